@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
+from conjoint.batch.batch import worlds_of
 from conjoint.batch.pipeline import BlockPipeline, Share
 from conjoint.lang.driver import Run
 from conjoint.lang.transfer import PlainTransfer
@@ -49,9 +50,10 @@ class TimedRun:
 
 def watch_stages(batch: Any) -> TimedRun:
     """From now on, steps of a batch of one thread tell the seconds of each stage."""
-    (pipeline,) = batch._pipelines("mj_step")
+    worlds = worlds_of(batch)
+    (pipeline,) = worlds.pipelines("mj_step")
     timed = TimedRun(pipeline)
     pipeline.run = timed
     pipeline.share = lambda fields, worlds, due: Share(pipeline, PlainTransfer(timed, fields, worlds, due))
-    batch._shares.clear()
+    worlds.shares.clear()
     return timed

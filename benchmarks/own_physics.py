@@ -15,7 +15,7 @@ import numpy as np
 
 import conjoint
 from benchmarks.report import machine_facts
-from conjoint.batch import Batch
+from conjoint.batch.batch import Batch, worlds_of
 from conjoint.batch.pipeline import BlockPipeline
 from conjoint.lang import kernel, lanes_max, row0, row1, where
 from conjoint.lang.realisation import default_width, lanes, world_view
@@ -75,11 +75,11 @@ def main() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         batch.step(400)
-    space = batch._spaces[0]
+    space = worlds_of(batch).work.spaces[0]
     print(f"humanoid, nv {model.nv}, ncon {data.ncon}, nefc {data.nefc}, no controls, {machine_facts()}")
     for name, mine in PAIRS.items():
         stages = [Stage(name, kernel) for kernel in (conjoint.mjSTAGEFUNC[name], mine)]
-        single = tuple(bound((stage,), model._plan, data._world) for stage in stages)
+        single = tuple(bound((stage,), model.plans.current, data.world) for stage in stages)
         wide = lanes("float64", width), world_view("float64", width)
         beside = tuple(BlockPipeline([stage], space, *wide, None).run for stage in stages)
         for where_it_runs, runs in (("one world", single), (f"{width} lanes", beside)):

@@ -20,9 +20,7 @@ import numpy as np
 import conjoint
 from benchmarks import paper_models
 from benchmarks.report import write_report
-from conjoint.batch import Batch
-from conjoint.batch.pipeline import BlockPipeline
-from conjoint.lang.realisation import lanes, world_view
+from conjoint.batch.batch import Batch, worlds_of
 from conjoint.physics.bias import rne
 from conjoint.physics.velocity import com_vel
 from conjoint.runtime.smooth_stages import COM_POS, FACTOR_M, KINEMATICS, MAKE_M
@@ -70,10 +68,9 @@ def fastest(
 
 def only(batch: Batch, name: str, stages: tuple[Stage, ...]) -> Callable[[], None]:
     """Runs these stages alone on all worlds of a batch."""
-    wanted = needed(stages, present(batch._plan.model))
-    block, world = lanes(batch.precision, batch.width), world_view(batch.precision, batch.width)
-    batch._functions[name] = [BlockPipeline(wanted, space, block, world, None) for space in batch._spaces]
-    return lambda: batch._run(name, 1)
+    worlds = worlds_of(batch)
+    worlds.functions[name] = worlds.work.pipelines(needed(stages, present(worlds.plan.model)))
+    return lambda: worlds.run(name)
 
 
 def clock_of(threads: int) -> Callable[[], float]:

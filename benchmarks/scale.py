@@ -101,7 +101,7 @@ def measure(scene: str, count: int, segments: int, clock: Callable[[], float]) -
                 # compile, and let the processor reach its speed
                 engine.seconds.clear()
     official = engines["mujoco"].seconds
-    world = engines["conjoint"].data._world
+    world = engines["conjoint"].data.world
     arena = engines["mujoco"].data.maxuse_arena
     nbytes = {
         "mujoco": engines["mujoco"].data.nbuffer + arena,

@@ -7,23 +7,26 @@ import numpy as np
 
 from conjoint.api.functions.state import mj_setState
 from conjoint.api.objects.data import MjData
-from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.model import MjModel, model_in
+from conjoint.api.objects.struct import fields_of
+from conjoint.schema.memory import allocate_model
+from conjoint.schema.sizes import SIZES
 
 
 def adopt_model(official: Any) -> MjModel:
     """A model of ours with every value of an official one."""
-    m = MjModel._allocate({name: getattr(official, name) for name in MjModel._size_fields if name != "nbuffer"})
-    for field in m._buffer.layout.fields:
+    m = model_in(allocate_model({name: getattr(official, name) for name in SIZES if name != "nbuffer"}))
+    for field in m.memory.layout.fields:
         if field.shape and "." not in field.name:
             value = getattr(official, field.name)
             value = np.frombuffer(value, np.uint8) if isinstance(value, bytes) else value
-            target = m._buffer.view(field.name)
+            target = m.memory.view(field.name)
             target[...] = np.asarray(value).view(target.dtype).reshape(target.shape)
     for group in ("opt", "stat"):
         _copy_record(getattr(m, group), getattr(official, group))
     for group in m.vis.groups:
         _copy_record(getattr(m.vis, group), getattr(official.vis, group))
-    m._buffer.view("signature")[...] = np.uint64(official.signature).astype(np.int64)
+    m.memory.view("signature")[...] = np.uint64(official.signature).astype(np.int64)
     return m
 
 
@@ -38,7 +41,7 @@ def adopt_state(m: MjModel, official_model: Any, official: Any) -> MjData:
 
 
 def _copy_record(ours: Any, theirs: Any) -> None:
-    for name in ours._fields:
+    for name in fields_of(ours):
         value = getattr(theirs, name)
         if np.size(value):
             setattr(ours, name, value)

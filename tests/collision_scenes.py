@@ -134,7 +134,7 @@ def differences(d: Any, official_model: Any, official: Any) -> dict[str, float]:
     counts = ("ncon", "ne", "nf", "nl", "nefc")
     found = {name: error(getattr(d, name), getattr(official, name)) for name in counts}
     if not any(found.values()):
-        arena = d._world.arena.view
+        arena = d.world.arena.view
         ncon, nefc = official.ncon, official.nefc
         for name in (*CONTACT_FIELDS, "mu", "efc_address"):
             found[f"contact.{name}"] = error(arena(f"contact_{name}")[:ncon], getattr(official.contact, name))

@@ -62,7 +62,9 @@ def scene(name: str, **options: Any) -> Any:
 
 def constraint_stages(m: Any) -> list[Any]:
     """The kernels of mj_fwdConstraint for a model of ours with its options."""
-    return [stage.kernel for stage in stages_of("mj_fwdConstraint", m._plan) if stage.name == "mj_fwdConstraint"]
+    return [
+        stage.kernel for stage in stages_of("mj_fwdConstraint", m.plans.current) if stage.name == "mj_fwdConstraint"
+    ]
 
 
 def solved_states(model: Any, count: int = 6, apart: int = 12, seed: int = 0) -> list[tuple[Any, np.ndarray]]:
@@ -89,7 +91,7 @@ def solved_states(model: Any, count: int = 6, apart: int = 12, seed: int = 0) ->
 
 def adopt_rows(ours: Any, official: Any, start: np.ndarray) -> Any:
     """Put the oracle's constraint rows and smooth dynamics into a world of ours; garbage everywhere beyond them."""
-    world, n = ours._world, official.nefc
+    world, n = ours.world, official.nefc
     world.grow(nefc=n + 8, nefc_dual=n + 8)
     for field in world.arena.layout.fields:
         view = world.arena.view(field.name)

@@ -354,4 +354,4 @@ def both(program: Any) -> None:
 
 def same_model(program: Any) -> None:
     """Run a program that makes a model with both packages."""
-    assert differences(program(conjoint).compile()._buffer, program(mujoco).compile()) == {}
+    assert differences(program(conjoint).compile().memory, program(mujoco).compile()) == {}

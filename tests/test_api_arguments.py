@@ -261,7 +261,7 @@ def test_calls_keep_no_object_and_lose_none(world: Any) -> None:
         with pytest.raises(TypeError):
             conjoint.mj_jac(m, d, wrong, None, point, 1)
 
-    held = (m, d, jacobian, point, wrong, None, m._sizes, float, np.ndarray)
+    held = (m, d, jacobian, point, wrong, None, m.sizes, float, np.ndarray)
     work()
     # what failed tests before have left refers to some of them
     gc.collect()

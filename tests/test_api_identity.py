@@ -78,7 +78,7 @@ def test_elements_of_lists_are_the_same_objects() -> None:
     contact = d.contact[0]
     conjoint.mj_step(m, d)
     assert d.contact[0] is contact and contact.dist == d.contact.dist[0]
-    d._grow(10_000, 20_000)
+    d.world.grow(ncon=10_000, nefc=20_000)
     # the memory of contacts has been replaced
     assert d.contact[0] is not contact and d.contact[0].dist == d.contact.dist[0]
 

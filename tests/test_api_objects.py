@@ -13,6 +13,7 @@ import pytest
 import conjoint
 from adopt import adopt_model, adopt_state
 from calls import calls
+from conjoint.api.objects.struct import fields_of
 from conjoint.schema import DATA_ROWS
 from conjoint.schema.model import ARRAY_FIELDS
 from equality import same_model, same_world
@@ -42,7 +43,7 @@ def test_views_share_memory_and_stay(d: Any) -> None:
     assert d.qpos is qpos
     d.qpos = np.arange(d.model.nq)
     assert d.qpos is qpos and qpos[3] == 3
-    assert np.shares_memory(qpos, d._world.data.bytes)
+    assert np.shares_memory(qpos, d.world.data.bytes)
 
 
 def test_assignment_broadcasts_and_checks_shapes(m: Any, d: Any) -> None:
@@ -214,17 +215,17 @@ def test_statistics_are_lists_of_records(d: Any) -> None:
 
 
 def test_growth_keeps_contents_and_address(d: Any) -> None:
-    address, table = d._address, d._table
+    address, table = d.world.address, d.world.table
     d.ncon = d.nefc = 3
     d.nJ = 3 * d.model.nv
     d.contact[2].dist = 0.125
     d.efc_J[-1] = 7
     before = d.efc_J.copy()
-    d._grow(10_000, 20_000)
-    assert d._address == address and d._table is table
+    d.world.grow(ncon=10_000, nefc=20_000)
+    assert d.world.address == address and d.world.table is table
     assert d.contact[2].dist == 0.125 and np.array_equal(d.efc_J, before)
-    assert np.array_equal(table, np.concatenate([d._world.data.table, d._world.arena.table]))
-    assert len(conjoint.MjData(d.model)._table) == len(table)
+    assert np.array_equal(table, np.concatenate([d.world.data.table, d.world.arena.table]))
+    assert len(conjoint.MjData(d.model).world.table) == len(table)
 
 
 def test_reset_matches_the_official_one(m: Any, d: Any, official: Any) -> None:
@@ -252,7 +253,7 @@ def test_debug_reset_fills_what_a_reset_leaves_open(m: Any, d: Any, official: An
     theirs = mujoco.MjData(official)
     mujoco.mj_resetDataDebug(official, theirs, 255)
     conjoint.mj_resetDataDebug(m, d, 255)
-    for name, field in d._fields.items():
+    for name, field in fields_of(d).items():
         if field.kind not in ("int", "long", "byte") and field.shape and field in DATA_ROWS:
             mine, expected = np.isnan(getattr(d, name)), np.isnan(np.asarray(getattr(theirs, name), float))
             assert np.array_equal(mine, expected), name
@@ -301,7 +302,7 @@ def test_state_functions_refuse_nonsense(m: Any, d: Any) -> None:
 
 def test_copying_data_into_another_world(m: Any, d: Any) -> None:
     d.qpos[0], d.ncon = 0.5, 1
-    d._grow(500, 3000)
+    d.world.grow(ncon=500, nefc=3000)
     other = conjoint.MjData(m)
     conjoint.mj_copyData(other, m, d)
     assert same_world(other, d)
@@ -340,7 +341,7 @@ def test_attribute_access_runs_little(m: Any, d: Any) -> None:
 
 
 def test_a_world_is_small(d: Any) -> None:
-    assert d._world.data.layout.nbytes + d._world.arena.layout.nbytes < 1_000_000
+    assert d.world.data.layout.nbytes + d.world.arena.layout.nbytes < 1_000_000
 
 
 def test_public_names_are_listed() -> None:

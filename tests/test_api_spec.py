@@ -17,7 +17,7 @@ from spec_programs import CHILD, PARENT, SCRIPTS, delete_a_body
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_the_same_program_makes_the_same_model(name):
     official, own = SCRIPTS[name](mujoco).compile(), SCRIPTS[name](conjoint).compile()
-    assert differences(own._buffer, official) == {}
+    assert differences(own.memory, official) == {}
     assert own.names == official.names
 
 
@@ -26,8 +26,8 @@ def test_saved_and_read_again_it_is_the_same(name):
     spec = SCRIPTS[name](conjoint)
     before = spec.compile()
     text = spec.to_xml()
-    assert differences(conjoint.MjSpec.from_string(text).compile()._buffer, before) == {}
-    assert differences(before._buffer, mujoco.MjModel.from_xml_string(text)) == {}
+    assert differences(conjoint.MjSpec.from_string(text).compile().memory, before) == {}
+    assert differences(before.memory, mujoco.MjModel.from_xml_string(text)) == {}
 
 
 def test_lists_and_names():
@@ -272,5 +272,5 @@ def test_reading_changes_nothing(model_path):
             for attribute in dir(type(handle)):
                 if attribute[0] != "_" and isinstance(getattr(type(handle), attribute), property):
                     getattr(handle, attribute)
-    assert differences(spec.compile()._buffer, model) == {}
-    assert differences(spec.copy().compile()._buffer, model) == {}
+    assert differences(spec.compile().memory, model) == {}
+    assert differences(spec.copy().compile().memory, model) == {}

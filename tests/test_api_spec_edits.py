@@ -132,10 +132,10 @@ def test_deleting_a_frame_leaves_what_is_in_it():
     assert after.geom("fg").pos.tolist() == [1, 0, 0.5]
     assert (after.body("a").pos - before.body("a").pos).tolist() == [0, 0, 0.5]
     text = spec.to_xml()
-    assert '"f"' not in text and differences(conjoint.MjModel.from_xml_string(text)._buffer, after) == {}
+    assert '"f"' not in text and differences(conjoint.MjModel.from_xml_string(text).memory, after) == {}
     spec.delete(spec.frame("g"))
-    assert differences(spec.compile()._buffer, after) == {}
-    assert spec.copy().geom("fg").frame is None and differences(spec.copy().compile()._buffer, after) == {}
+    assert differences(spec.compile().memory, after) == {}
+    assert spec.copy().geom("fg").frame is None and differences(spec.copy().compile().memory, after) == {}
 
 
 def test_keyframes_of_the_wrong_size_are_no_matter_of_deleting():
@@ -176,7 +176,7 @@ def test_a_frame_inside_another_one_is_attached_where_it_is():
     parent, child = conjoint.MjSpec.from_string(PLACE), conjoint.MjSpec.from_string(CLASSED)
     parent.body("p").attach_frame(child.frame("g"), "x-")
     model = parent.compile()
-    assert differences(conjoint.MjModel.from_xml_string(parent.to_xml())._buffer, model) == {}
+    assert differences(conjoint.MjModel.from_xml_string(parent.to_xml()).memory, model) == {}
 
 
 def test_what_is_added_to_an_attached_model_is_of_its_classes():

@@ -137,7 +137,7 @@ def test_files_included_and_assets(tmp_path):
     model = spec.compile()
     assert model.nmeshvert == 4 and spec.assets["cube.obj"] is cube
     spec.to_zip(tmp_path / "model.zip")
-    assert differences(conjoint.MjSpec.from_zip(tmp_path / "model.zip").compile()._buffer, model) == {}
+    assert differences(conjoint.MjSpec.from_zip(tmp_path / "model.zip").compile().memory, model) == {}
     spec.to_file(tmp_path / "model.xml")
     assert (tmp_path / "model.xml").read_text() == spec.to_xml()
     (tmp_path / "cube.obj").write_text(cube)

@@ -9,6 +9,7 @@ import pytest
 
 import conjoint
 from adopt import adopt_model
+from conjoint.api.objects.struct import fields_of
 
 RECORDS = ["MjvCamera", "MjvOption", "MjvPerturb", "MjvFigure", "MjvGeom", "MjvLight", "MjvGLCamera"]
 SCENE = """
@@ -48,7 +49,7 @@ def fields(official: object) -> list[str]:
 def test_defaults_equal_the_official_ones(name: str) -> None:
     """All fields, their types and values."""
     ours, theirs = getattr(conjoint, name)(), getattr(mujoco, name)()
-    assert set(fields(theirs)) == set(ours._fields)
+    assert set(fields(theirs)) == set(fields_of(ours))
     for field in fields(theirs):
         mine, its = getattr(ours, field), getattr(theirs, field)
         assert type(mine) is type(its), field
@@ -59,21 +60,21 @@ def test_defaults_equal_the_official_ones(name: str) -> None:
 @pytest.mark.parametrize("name", ["MjvCamera", "MjvOption", "MjvPerturb", "MjvFigure"])
 def test_default_functions_set_all_fields(name: str) -> None:
     record, official = getattr(conjoint, name)(), getattr(mujoco, name)()
-    for field in record._fields:
+    for field in fields_of(record):
         value = getattr(record, field)
-        record._member_view(record._fields[field])[...] = b"x" if np.asarray(value).dtype.kind == "S" else 5
+        record._member_view(fields_of(record)[field])[...] = b"x" if np.asarray(value).dtype.kind == "S" else 5
     assert record != getattr(conjoint, name)()
     function = f"mjv_default{name.removeprefix('Mjv')}"
     getattr(conjoint, function)(record)
     getattr(mujoco, function)(official)
-    for field in record._fields:
+    for field in fields_of(record):
         np.testing.assert_array_equal(getattr(record, field), getattr(official, field), err_msg=field)
 
 
 @pytest.mark.parametrize("name", RECORDS)
 def test_records_are_copied(name: str) -> None:
     record = getattr(conjoint, name)()
-    first = next(field for field in record._fields if isinstance(getattr(record, field), int | float))
+    first = next(field for field in fields_of(record) if isinstance(getattr(record, field), int | float))
     setattr(record, first, 3)
     for copied in (copy.copy(record), copy.deepcopy(record), pickle.loads(pickle.dumps(record))):
         assert copied == record
@@ -112,7 +113,7 @@ def test_default_free_camera() -> None:
     ours, theirs = conjoint.MjvCamera(), mujoco.MjvCamera()
     conjoint.mjv_defaultFreeCamera(adopt_model(official), ours)
     mujoco.mjv_defaultFreeCamera(official, theirs)
-    for field in ours._fields:
+    for field in fields_of(ours):
         np.testing.assert_allclose(getattr(ours, field), getattr(theirs, field), err_msg=field)
 
 
@@ -123,10 +124,10 @@ def test_scenes_begin_as_officially(with_model: bool) -> None:
     theirs = mujoco.MjvScene(m, 7) if with_model else mujoco.MjvScene()
     ours = conjoint.MjvScene(adopt_model(m), maxgeom=7) if with_model else conjoint.MjvScene()
     lists = {"geoms", "lights", "camera"}
-    assert set(fields(theirs)) == {*ours._fields, *lists}
+    assert set(fields(theirs)) == {*fields_of(ours), *lists}
     for field in lists:
         assert len(getattr(ours, field)) == len(getattr(theirs, field)), field
-    for field in ours._fields:
+    for field in fields_of(ours):
         mine, its = getattr(ours, field), getattr(theirs, field)
         assert type(mine) is type(its) and np.asarray(mine).dtype == np.asarray(its).dtype, field
         assert np.shape(mine) == np.shape(its), field

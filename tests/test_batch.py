@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import conjoint
-from conjoint.batch import Batch
+from conjoint.batch.batch import Batch, worlds_of
 from conjoint.lang import FatalError
 from conjoint.lang.compiled import jit_enabled
 from conjoint.lang.errors import DivergenceWarning
@@ -74,7 +74,7 @@ def test_rows_of_the_next_step_are_foreseen(xml: str) -> None:
     for _ in range(200):
         batch.step()
         found.append(batch.nefc)
-        foreseen.append(batch._effort["nefc_forecast"][:, 0].copy())
+        foreseen.append(worlds_of(batch).effort["nefc_forecast"][:, 0].copy())
     missed = np.mean(np.array(foreseen[:-1]) != np.array(found[1:]))
     changed = np.mean(np.array(found[:-1]) != np.array(found[1:]))
     assert changed > 0.01
@@ -483,9 +483,9 @@ def test_a_crowded_world_makes_room(nthread: int) -> None:
     # everything in one place: overlapping bodies by the hundred pairs
     batch.qpos.reshape(40, -1, 7)[crowded, :, :3] = [0.0, 0.0, 0.5]
     expected = alone(batch, 5)
-    before = [space.nbytes for space in batch._spaces]
+    before = [space.nbytes for space in worlds_of(batch).work.spaces]
     batch.step(5)
-    grown = [space.nbytes > room for space, room in zip(batch._spaces, before, strict=True)]
+    grown = [space.nbytes > room for space, room in zip(worlds_of(batch).work.spaces, before, strict=True)]
     assert sum(grown) == 1
     np.testing.assert_allclose(
         np.delete(batch.qpos, crowded, 0), np.delete(expected["qpos"], crowded, 0), rtol=1e-9, atol=1e-9

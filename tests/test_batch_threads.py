@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import conjoint
-from conjoint.batch import Batch
+from conjoint.batch.batch import Batch, worlds_of
 from conjoint.batch.thread_pool import Crew
 from conjoint.lang import kernel
 from conjoint.lang.addresses import longs, write_relaxed
@@ -158,7 +158,7 @@ def test_threads_start_with_a_call_and_end_with_close() -> None:
 @compiled
 def test_threads_hold_no_batch_and_end_with_it() -> None:
     batch, started = stepped(nthread=2)
-    held = weakref.ref(batch), weakref.ref(batch._spaces[1])
+    held = weakref.ref(batch), weakref.ref(worlds_of(batch).work.spaces[1])
     assert len(started) == 1
     del batch
     gc.collect()

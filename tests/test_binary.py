@@ -90,15 +90,15 @@ def test_ids_that_point_nowhere():
     ids = " ".join([*ALWAYS.values(), *OR_NONE.values()]).split()
     counted = [(address, count.split("*")) for address, count, _ in SPANS]
     counted = [(address, [name for name in names if name not in BY_DIMENSION]) for address, names in counted]
-    addresses = [name for address, names in counted if rich._buffer.view(names[0]).any() for name in (address, *names)]
+    addresses = [name for address, names in counted if rich.memory.view(names[0]).any() for name in (address, *names)]
     objects = [row[0] for row in (*TYPED, *OBJECT_IDS)]
     tried = 0
     for name in dict.fromkeys([*ids, *addresses, *ENUMS, *objects]):
-        if rich._buffer.view(name).size:
+        if rich.memory.view(name).size:
             tried += 1
             for value in (10**6, -(10**6)):
                 damaged = copy.copy(rich)
-                view = damaged._buffer.view(name)
+                view = damaged.memory.view(name)
                 # all of a byte's values are positive
                 view[...] = 200 if view.dtype == np.uint8 else value
                 with pytest.raises(conjoint.ModelError, match=r"the file is damaged: [a-z]+_"):
@@ -152,7 +152,7 @@ def test_where_to_save(model, tmp_path):
 @pytest.mark.parametrize(("field", "value"), [("dof_Madr", 0), ("dof_parentid", -1)])
 def test_sizes_that_are_not_those_of_the_tree(field, value):
     damaged = conjoint.MjModel.from_xml_string(RICH)
-    view = damaged._buffer.view(field)
+    view = damaged.memory.view(field)
     place = np.flatnonzero(view != value)[-1]
     view[place] = value
     with pytest.raises(conjoint.ModelError, match="damaged"):
@@ -214,7 +214,7 @@ def assets():
 )  # fmt: skip
 def test_numbers_that_kernels_follow(assets, field, place, value):
     damaged = copy.copy(assets)
-    view = damaged._buffer.view(field).reshape(-1)
+    view = damaged.memory.view(field).reshape(-1)
     if field == "name_bodyadr":
         # inside the two bytes of a letter
         value = damaged.names.index("é".encode()) + 1

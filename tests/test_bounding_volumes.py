@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import conjoint
-from conjoint.batch import Batch
+from conjoint.batch.batch import Batch, worlds_of
 from scenes import Pair
 
 MODELS = Path(__file__).parent.parent / "models"
@@ -169,7 +169,9 @@ def test_batches_do_without():
     m = conjoint.MjModel.from_xml_string(pile(["lump"] * 4))
     batch = Batch(m, 4)
     batch.step()
-    assert not any("volumes" in s.kernel.__name__ for pipes in batch._functions.values() for s in pipes[0].stages)
+    assert not any(
+        "volumes" in s.kernel.__name__ for pipes in worlds_of(batch).functions.values() for s in pipes[0].stages
+    )
 
 
 # ---- rays

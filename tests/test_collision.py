@@ -135,7 +135,7 @@ def test_candidates_leave_out_what_can_never_touch() -> None:
 def test_pairs_without_a_collision_function_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pairs, "colliders", lambda *flags: {})
     model = mujoco.MjModel.from_xml_string(two_geoms(CYLINDER, 'type="ellipsoid" size=".1 .2 .3"'))
-    (line,) = unsupported_pairs(adopt_model(model)._plan.arrays())
+    (line,) = unsupported_pairs(adopt_model(model).plans.current.arrays())
     assert "ellipsoid with cylinder" in line
 
 
@@ -180,7 +180,7 @@ def test_bodies_of_several_geoms_meet_wherever_their_geoms_do(change: str) -> No
     flags += '<flag midphase="disable"/>' if change == "without mid phase" else ""
     official_model, official, m = adopted(f"""<mujoco><option o_margin=".15">{flags}</option>
       <worldbody><geom type="plane" size="5 5 1" pos="0 0 -.4"/>{body("0 0 0")}{body("1 0 0")}</worldbody></mujoco>""")
-    runs = m._plan.view("run_body1")
+    runs = m.plans.current.view("run_body1")
     assert list(runs[runs >= 0]) == [1]
     met = []
     for _ in range(150):
@@ -203,7 +203,7 @@ def test_bodies_of_several_geoms_meet_end_to_end(change: str) -> None:
     m = conjoint.MjModel.from_xml_string(f"""<mujoco>
       <option o_margin=".07"><flag override="{"enable" if change == "override" else "disable"}"/></option><worldbody>
       <body>{bar}<freejoint/></body><body>{bar}<freejoint/></body></worldbody></mujoco>""")
-    assert np.all(m._plan.view("run_body1") == 1)
+    assert np.all(m.plans.current.view("run_body1") == 1)
     if change == "unbounded":
         # larger than its bound told
         m.geom_size[2, 0], m.geom_rbound[2] = 0.15, 0.0

@@ -39,7 +39,7 @@ def crowd(count: int, flag: str = "", seed: int = 0) -> str:
 @pytest.mark.parametrize("flag", ["", 'midphase="disable"', 'filterparent="disable"', 'override="enable"'])
 def test_a_crowd_has_the_contacts_of_the_oracle(flag: str) -> None:
     official_model, official, m = adopted(crowd(40, flag))
-    assert int(m._plan.view("nsweep_geom")) == 200
+    assert int(m.plans.current.view("nsweep_geom")) == 200
     contacts = 0
     for _ in range(3):
         mujoco.mj_forward(official_model, official)
@@ -99,7 +99,7 @@ def test_a_sweep_does_not_depend_on_the_step_before() -> None:
 def test_room_for_pairs_grows() -> None:
     bodies = "".join(f'<body pos="{0.001 * i} 0 1"><freejoint/><geom size=".5"/></body>' for i in range(100))
     official_model, official, m = adopted(f"<mujoco><worldbody>{bodies}</worldbody></mujoco>")
-    assert int(m._plan.view("nsweep")) == 100
+    assert int(m.plans.current.view("nsweep")) == 100
     d = adopt_state(m, official_model, official)
     conjoint.mj_kinematics(m, d)
     conjoint.mj_collision(m, d)
@@ -128,8 +128,8 @@ def test_types_without_a_collision_function_are_named(monkeypatch: pytest.Monkey
     solid = '<body pos="{} 0 0"><freejoint/><geom type="ellipsoid" size=".1 .2 .3"/><geom type="cylinder" size=".1 .2"/></body>'
     xml = f"<mujoco><worldbody>{''.join(solid.format(i) for i in range(60))}</worldbody></mujoco>"
     m = adopt_model(mujoco.MjModel.from_xml_string(xml))
-    assert int(m._plan.view("nsweep_geom")) == 120
-    assert [line.split(" are")[0] for line in unsupported_pairs(m._plan.arrays())] == [
+    assert int(m.plans.current.view("nsweep_geom")) == 120
+    assert [line.split(" are")[0] for line in unsupported_pairs(m.plans.current.arrays())] == [
         "ellipsoid with ellipsoid", "ellipsoid with cylinder", "cylinder with cylinder",
     ]  # fmt: skip
     with pytest.raises(FatalError, match="for instance of geoms"):
@@ -141,4 +141,4 @@ def test_plans_of_large_scenes_are_small() -> None:
     """Two thousand bodies: memory follows their number, not its square."""
     bodies = "".join(f'<body pos="{i} 0 0"><freejoint/><geom size=".1"/></body>' for i in range(2000))
     m = conjoint.MjModel.from_xml_string(f"<mujoco><worldbody>{bodies}</worldbody></mujoco>")
-    assert m._plan.rows.layout.nbytes < 200 * 2000 + m._plan.rows.view("planned").nbytes
+    assert m.plans.current.rows.layout.nbytes < 200 * 2000 + m.plans.current.rows.view("planned").nbytes

@@ -268,7 +268,7 @@ def test_few_volumes_are_those_of_many(monkeypatch):
         with monkeypatch.context() as patch:
             patch.setattr("conjoint.compiler.volumes.FEW", 0)
             many = conjoint.MjModel.from_xml_string(xml)
-        assert np.array_equal(few._buffer.bytes, many._buffer.bytes)
+        assert np.array_equal(few.memory.bytes, many.memory.bytes)
         assert few.nbvh > 0
 
 

@@ -166,7 +166,7 @@ def test_memory_follows_the_number_of_bodies(apart: float) -> None:
         d = conjoint.MjData(m)
         conjoint.mj_step(m, d)
         assert d.ncon > count / 15
-        sizes.append((d._world.data.layout.nbytes + d._world.arena.layout.nbytes) / count)
+        sizes.append((d.world.data.layout.nbytes + d.world.arena.layout.nbytes) / count)
     assert sizes[1] < 1.5 * sizes[0]
 
 

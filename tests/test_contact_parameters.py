@@ -13,7 +13,7 @@ import pytest
 import conjoint
 from adopt import adopt_model, adopt_state
 from collision_scenes import CONTACT_FIELDS, error
-from conjoint.batch import Batch
+from conjoint.batch.batch import Batch, worlds_of
 from conjoint.lang.errors import DivergenceWarning
 from mended_oracle import mended_contacts
 
@@ -200,7 +200,7 @@ def test_worlds_side_by_side_list_the_contacts_of_each(seed: int, limit: int) ->
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DivergenceWarning)
         batch.forward()
-        space = batch._spaces[0]
+        space = worlds_of(batch).work.spaces[0]
         assert space.data.view("contacts_listed") == 1
         counts = []
         full = conjoint.mjtWarning.mjWARN_CONTACTFULL

@@ -218,7 +218,7 @@ def test_distances_of_geoms_above_each_other_are_known(first: str, second: str, 
         official.mocap_pos[:] = (0, 0, height)
         d = adopt_state(m, official_model, official)
         conjoint.mj_kinematics(m, d)
-        dist, start, end = distance(m._plan, d._world, 0, 1, 1000.0)
+        dist, start, end = distance(m.plans.current, d.world, 0, 1, 1000.0)
         if apart(height) > 1e-6 or "ellipsoid" not in first:
             assert dist == pytest.approx(apart(height), abs=2e-6)
             # a face has many nearest points, but they lie opposite to each other

@@ -22,7 +22,7 @@ HULLS = ("cloud", "prism", "cube")
 def plans(pair: tuple[str, str]) -> tuple[conjoint.MjModel, PlainStruct, PlainStruct]:
     """A model, and what kernels see of it in one world and in a batch."""
     _, _, m = adopted(scene(pair))
-    structure = m._plan.structure
+    structure = m.plans.current.structure
     return m, Plan(structure).plain(), Plan(structure, lanes=8).plain()
 
 
@@ -94,13 +94,13 @@ def test_planes_are_found_between_most_bodies_that_are_apart(name: str) -> None:
         d.qpos[:] = pose
         d.qpos[:3] *= 1.6
         conjoint.mj_forward(m, d)
-        plane = bool(plane_between(many, d._world.plain(), 0, 1, 0.0, True))
+        plane = bool(plane_between(many, d.world.plain(), 0, 1, 0.0, True))
         assert not (plane and d.ncon > 0)
         if d.ncon == 0:
             found.append(plane)
     assert np.mean(found) > 0.8
     d.geom_xpos[1] = np.nan
-    assert not plane_between(many, d._world.plain(), 0, 1, 0.0, True)
+    assert not plane_between(many, d.world.plain(), 0, 1, 0.0, True)
 
 
 @pytest.mark.skipif(not jit_enabled(), reason="lanes are compiled")

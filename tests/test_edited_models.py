@@ -258,12 +258,12 @@ def test_a_plan_lives_as_long_as_somebody_works_with_it() -> None:
     m = conjoint.MjModel.from_xml_string(XML)
     d = conjoint.MjData(m)
     conjoint.mj_step(m, d)
-    old = m._plan
+    old = m.plans.current
     planned = old.rows.bytes.copy()
     m.opt.cone = 1
     conjoint.mj_step(m, d)
-    assert m._plan is not old and np.array_equal(old.rows.bytes, planned)
+    assert m.plans.current is not old and np.array_equal(old.rows.bytes, planned)
     # equal worlds follow to the same plan
     other = conjoint.MjData(m)
     conjoint.mj_step(m, other)
-    assert other._world.plan is d._world.plan is m._plan
+    assert other.world.plan is d.world.plan is m.plans.current

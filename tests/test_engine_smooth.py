@@ -147,7 +147,7 @@ def test_fields_equal_the_oracle(name: str, seed: int) -> None:
     d = adopt_state(m, official_model, official)
     mujoco.mj_forward(official_model, official)
     mujoco.mj_subtreeVel(official_model, official)
-    run_stages(d._world, *POSITION, *VELOCITY, *ACCELERATION)
+    run_stages(d.world, *POSITION, *VELOCITY, *ACCELERATION)
     compare(d, official, FIELDS)
     if name not in ("sites", "muscles"):
         # there the oracle leaves out what happens to be zero, and keeps what rounding leaves of zeros
@@ -169,7 +169,7 @@ def test_masses_may_change_between_steps() -> None:
     d = adopt_state(m, official_model, official)
     mujoco.mj_forward(official_model, official)
     mujoco.mj_subtreeVel(official_model, official)
-    run_stages(d._world, *POSITION, *VELOCITY, *ACCELERATION)
+    run_stages(d.world, *POSITION, *VELOCITY, *ACCELERATION)
     compare(d, official, FIELDS)
 
 
@@ -183,9 +183,9 @@ def test_sensors_equal_the_oracle(name: str, seed: int) -> None:
     d = adopt_state(m, official_model, official)
     mujoco.mj_forward(official_model, official)
     adopt_constraints(d, official)
-    run_stages(d._world, *POSITION, *VELOCITY, *ACCELERATION)
+    run_stages(d.world, *POSITION, *VELOCITY, *ACCELERATION)
     d.qacc[:] = official.qacc
-    run_stages(d._world, *AFTER_CONSTRAINT)
+    run_stages(d.world, *AFTER_CONSTRAINT)
     compare(d, official, ["sensordata"])
     mujoco.mj_rnePostConstraint(official_model, official)
     compare(d, official, ["cacc", "cfrc_int", "cfrc_ext"])
@@ -194,7 +194,7 @@ def test_sensors_equal_the_oracle(name: str, seed: int) -> None:
 def adopt_constraints(d: Any, official: Any) -> None:
     """Take over the constraint rows of an oracle's data, which has no contacts."""
     assert official.ncon == 0
-    d._world.grow(nefc=official.nefc)
+    d.world.grow(nefc=official.nefc)
     for name in ("efc_type", "efc_id", "efc_pos", "efc_margin", "efc_vel", "efc_force"):
-        d._world.arena.view(name)[: official.nefc] = getattr(official, name)
-    d._world.data.view("nefc")[...] = official.nefc
+        d.world.arena.view(name)[: official.nefc] = getattr(official, name)
+    d.world.data.view("nefc")[...] = official.nefc

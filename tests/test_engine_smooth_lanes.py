@@ -33,9 +33,9 @@ class Block:
     """Eight worlds side by side, copied from eight worlds."""
 
     def __init__(self, model: Any, worlds: list[Any]):
-        self.plan = model._plan
-        self.data = Buffer(data_layout(model._buffer, float, WIDTH, 0))
-        self.arena = allocate_arena(model._buffer, {"ncon": 1, "nefc": 1}, lanes=WIDTH)
+        self.plan = model.plans.current
+        self.data = Buffer(data_layout(model.memory, float, WIDTH, 0))
+        self.arena = allocate_arena(model.memory, {"ncon": 1, "nefc": 1}, lanes=WIDTH)
         for name in (
             "qpos",
             "qvel",
@@ -72,11 +72,11 @@ def test_lanes_equal_single_worlds(name: str) -> None:
     m = adopt_model(official_model)
     alone = [adopt_state(m, official_model, random_state(official_model, seed)) for seed in range(WIDTH)]
     alone[3].ctrl[2] = np.nan
-    block = Block(m, [d._world for d in alone])
+    block = Block(m, [d.world for d in alone])
     first = (*POSITION, *VELOCITY, *ACCELERATION)
     block.run(*first)
     for d in alone:
-        run_stages(d._world, *first)
+        run_stages(d.world, *first)
     compare_lanes(block, alone, [*FIELDS, "sensordata", "warning.number", "warning.lastinfo"])
     # diverge in one lane, then integrate all
     generator = np.random.default_rng(0)
@@ -84,10 +84,10 @@ def test_lanes_equal_single_worlds(name: str) -> None:
         d.qacc[:] = generator.standard_normal(m.nv) if lane != 5 else np.nan
         block.data.view("qacc")[:, lane] = d.qacc
     block.run(*STEP)
-    reset_diverged(block.data, block.data.view("was_reset"), m._plan)
+    reset_diverged(block.data, block.data.view("was_reset"), m.plans.current)
     for d in alone:
-        run_stages(d._world, *STEP)
-        reset_diverged(d._world.data, d._world.data.view("was_reset"), m._plan)
+        run_stages(d.world, *STEP)
+        reset_diverged(d.world.data, d.world.data.view("was_reset"), m.plans.current)
     compare_lanes(block, alone, ["qpos", "qvel", "act", "time", "was_reset", "warning.number", "warning.lastinfo"])
     assert alone[5].warning[6].number == 1
 
@@ -97,7 +97,7 @@ def compare_lanes(block: Block, alone: list[Any], names: list[str]) -> None:
     different = {}
     for name in names:
         for lane, d in enumerate(alone):
-            ours, theirs = block.data.view(name)[..., lane], d._world.data.view(name)
+            ours, theirs = block.data.view(name)[..., lane], d.world.data.view(name)
             if not np.allclose(ours, theirs, rtol=1e-12, atol=1e-11, equal_nan=True):
                 different[name, lane] = float(np.abs(np.asarray(ours, float) - theirs).max())
     assert not different

@@ -44,7 +44,7 @@ def test_steps_equal_the_oracle(name: str, seed: int) -> None:
     d = adopt_state(m, official_model, official)
     for _ in range(3):
         mujoco.mj_step(official_model, official)
-        pipeline(d._world, m._plans, "mj_step").go(d._world)
+        pipeline(d.world, m.plans, "mj_step").go(d.world)
         compare(d, official, [*STATE, "sensordata"], STEP_TOLERANCE)
 
 
@@ -61,7 +61,7 @@ def test_inverse_equals_the_oracle(flags: str) -> None:
     acceleration = np.random.default_rng(0).standard_normal(m.nv)
     official.qacc[:] = d.qacc[:] = acceleration
     mujoco.mj_inverse(official_model, official)
-    pipeline(d._world, m._plans, "mj_inverse").go(d._world)
+    pipeline(d.world, m.plans, "mj_inverse").go(d.world)
     compare(d, official, ["qfrc_inverse", "sensordata"], STEP_TOLERANCE)
     np.testing.assert_array_equal(d.qacc, acceleration)
 
@@ -86,7 +86,7 @@ def test_contact_forces_reach_bodies_and_touch_sensors() -> None:
     d = adopt_state(m, official_model, official)
     mujoco.mj_forward(official_model, official)
     mujoco.mj_rnePostConstraint(official_model, official)
-    pipeline(d._world, m._plans, "mj_forward").go(d._world)
+    pipeline(d.world, m.plans, "mj_forward").go(d.world)
     assert official.ncon > 3 and np.count_nonzero(official.sensordata[:6]) > 3
     compare(d, official, ["sensordata", "cfrc_ext", "cfrc_int", "cacc"], 1e-6)
 
@@ -98,14 +98,14 @@ def test_forward_and_inverse_dynamics_agree() -> None:
     m = adopt_model(official_model)
     d = adopt_state(m, official_model, official)
     mujoco.mj_step(official_model, official)
-    pipeline(d._world, m._plans, "mj_step").go(d._world)
+    pipeline(d.world, m.plans, "mj_step").go(d.world)
     compare(d, official, ["qfrc_constraint", "efc_force"], 1e-6)
     assert d.nefc > 0
     assert 0 < np.max(d.solver_fwdinv) < 1e-6
     # without rows there is nothing to compare, and inverse dynamics does not run
     m.opt.disableflags = int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT)
     before = d.qfrc_inverse.copy()
-    pipeline(d._world, m._plans, "mj_step").go(d._world)
+    pipeline(d.world, m.plans, "mj_step").go(d.world)
     assert not d.solver_fwdinv.any() and np.array_equal(d.qfrc_inverse, before)
 
 
@@ -132,7 +132,7 @@ def warnings_of(data: Any) -> list[tuple[int, int]]:
 
 def reset_if_marked(d: Any) -> None:
     """What follows a check."""
-    reset_diverged(d._world.data, d._world.data.view("was_reset"), d.model._plan)
+    reset_diverged(d.world.data, d.world.data.view("was_reset"), d.model.plans.current)
 
 
 @pytest.mark.parametrize("flags", ['energy="disable"', 'autoreset="disable"'])
@@ -149,7 +149,7 @@ def test_divergence_warns_and_resets(flags: str, field: str, bad: float) -> None
         getattr(data, field)[[2, 4]] = bad
     check = {"qpos": check_pos, "qvel": check_vel, "qacc": check_acc}[field]
     getattr(mujoco, f"mj_check{field[1:].capitalize()}")(official_model, official)
-    run_stages(d._world, check)
+    run_stages(d.world, check)
     reset_if_marked(d)
     assert warnings_of(d) == warnings_of(official)
     names = ["time", "qpos", "qvel", "act", "ctrl", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat"]
@@ -164,7 +164,7 @@ def test_only_the_first_divergence_counts_before_a_reset() -> None:
         m, mujoco.MjModel.from_xml_string(MODELS["tree"]), mujoco.MjData(mujoco.MjModel.from_xml_string(MODELS["tree"]))
     )
     d.qpos[3] = d.qvel[5] = np.nan
-    run_stages(d._world, check_state)
+    run_stages(d.world, check_state)
     reset_if_marked(d)
     assert [kind for kind, (number, _) in enumerate(warnings_of(d)) if number] == [
         int(mujoco.mjtWarning.mjWARN_BADQPOS)
@@ -172,7 +172,7 @@ def test_only_the_first_divergence_counts_before_a_reset() -> None:
     np.testing.assert_array_equal(d.qpos, m.qpos0)
     d.qvel[:] = 1.0
     d.time = 3.0
-    d._world.reset()
+    d.world.reset()
     assert not d.qvel.any() and d.time == 0 and not any(number for number, _ in warnings_of(d))
 
 
@@ -186,8 +186,8 @@ def test_bad_controls_are_zeroed_together(bad: float, control: int) -> None:
     official.ctrl[control] = bad
     d = adopt_state(m, official_model, official)
     mujoco.mj_forward(official_model, official)
-    pipeline(d._world, m._plans, "mj_fwdPosition").go(d._world)
-    pipeline(d._world, m._plans, "mj_fwdVelocity").go(d._world)
-    pipeline(d._world, m._plans, "mj_fwdActuation").go(d._world)
+    pipeline(d.world, m.plans, "mj_fwdPosition").go(d.world)
+    pipeline(d.world, m.plans, "mj_fwdVelocity").go(d.world)
+    pipeline(d.world, m.plans, "mj_fwdActuation").go(d.world)
     compare(d, official, ["actuator_force", "act_dot", "qfrc_actuator"])
     assert warnings_of(d) == warnings_of(official)

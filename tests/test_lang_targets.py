@@ -29,7 +29,7 @@ AARCH64_MACHINE = 183
 def kernels() -> list[Kernel]:
     """Stages of a step."""
     model = MjModel.from_xml_path(str(MODEL))
-    return list(dict.fromkeys(stage.kernel for stage in stages_of("mj_step", model._plan)))
+    return list(dict.fromkeys(stage.kernel for stage in stages_of("mj_step", model.plans.current)))
 
 
 @pytest.mark.parametrize("realisation", [WORLD, lanes("float32", 4)], ids=lambda r: r.name)

@@ -101,7 +101,7 @@ def test_data_attributes_match(ours: tuple, official: tuple) -> None:
 def test_arena_attributes_have_official_shapes(ours: tuple, official: tuple) -> None:
     theirs, mine = official[1], conjoint.MjData(ours[0])
     assert theirs.nefc > 3 and theirs.ncon > 0
-    mine._grow(theirs.ncon, theirs.nefc)
+    mine.world.grow(ncon=theirs.ncon, nefc=theirs.nefc)
     mine.ncon, mine.nefc, mine.nJ = theirs.ncon, theirs.nefc, theirs.nJ
     # the Jacobian of this small model is dense in both
     names = [n for n in public(theirs) if n.startswith(("efc_", "iefc_", "map_", "dof_island", "island_"))]

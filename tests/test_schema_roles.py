@@ -69,7 +69,7 @@ def _wrong(read: set[str], word: str) -> set[str]:
 
 def test_rows_say_what_is_derived_from_them() -> None:
     """All that the structure, the plan and the choice of stages read of a model names them, so that it is watched."""
-    buffer = adopt_model(mujoco.MjModel.from_xml_string(XML))._buffer
+    buffer = adopt_model(mujoco.MjModel.from_xml_string(XML)).memory
     words = find_structure.attributes | structure_sizes.attributes
     plans: list[Plan] = []
 
@@ -126,14 +126,14 @@ def test_watched_fields_are_watched(name: str) -> None:
     """A change of one bit in the last element is noticed, by the plan and by the stage that looks."""
     m = conjoint.MjModel.from_xml_string(ALL_KINDS)
     d = conjoint.MjData(m)
-    model, data = PlainStruct(m._plan.buffers()), PlainStruct([d._world.data])
-    assert m._plan.holds() and status.plan_holds(model, data) == 0
-    last = m._buffer.view(name).reshape(-1)[-1:].view(np.uint8)
+    model, data = PlainStruct(m.plans.current.buffers()), PlainStruct([d.world.data])
+    assert m.plans.current.holds() and status.plan_holds(model, data) == 0
+    last = m.memory.view(name).reshape(-1)[-1:].view(np.uint8)
     last[-1] ^= 1
-    assert not m._plan.holds() and status.plan_holds(model, data) == status.PLAN_STALE
-    assert m._plan.structure.changed() == [name]
+    assert not m.plans.current.holds() and status.plan_holds(model, data) == status.PLAN_STALE
+    assert m.plans.current.structure.changed() == [name]
     last[-1] ^= 1
-    assert m._plan.holds() and status.plan_holds(model, data) == 0
+    assert m.plans.current.holds() and status.plan_holds(model, data) == 0
 
 
 def test_structure_is_the_same_in_all_worlds() -> None:

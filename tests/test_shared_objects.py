@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import conjoint
-from conjoint.batch import Batch
+from conjoint.batch.batch import Batch, worlds_of
 from conjoint.lang.compiled import jit_enabled
 from conjoint.rollout import Rollout
 
@@ -98,7 +98,7 @@ def test_a_fork_takes_the_turns_of_threads_that_are_not_there(model: Any) -> Non
     held, free = threading.Event(), threading.Event()
 
     def hold() -> None:
-        with d._world.turn.held, batch._turn.held:
+        with d.world.turn.held, worlds_of(batch).turn.held:
             held.set()
             free.wait(60)
 
@@ -210,7 +210,7 @@ def _used_data() -> list[Any]:
     conjoint.mj_step(model, d)
     d.nthread = 2
     conjoint.mj_step(model, d)
-    return [model, d, d._world, model._plan]
+    return [model, d, d.world, model.plans.current]
 
 
 def _used_batch() -> list[Any]:
@@ -219,7 +219,7 @@ def _used_batch() -> list[Any]:
     batch.step(3)
     batch.contact(0)
     assert batch.xpos.shape == (8, 2, 3) and batch.joint("free").qpos.shape == (8, 7)
-    return [model, batch, batch._plan]
+    return [model, batch, worlds_of(batch).plan]
 
 
 def _used_rollout() -> list[Any]:

@@ -34,9 +34,9 @@ class Block:
 
     def __init__(self, model, worlds, real: type, width: int, nsolverstat: int = mjNSOLVER):
         self.base, self.width = np.dtype(real).name, width
-        buffer = Buffer(Layout(model._buffer.layout.fields, model._buffer.layout.sizes, real))
+        buffer = Buffer(Layout(model.memory.layout.fields, model.memory.layout.sizes, real))
         for field in buffer.layout.fields:
-            buffer.view(field.name)[...] = model._buffer.view(field.name)
+            buffer.view(field.name)[...] = model.memory.view(field.name)
         self.plan = Plan(Structure(buffer), nsolverstat)
         rows = max(world.arena.layout.sizes["nefc_capacity"] for world in worlds)
         self.data = Buffer(data_layout(buffer, real, width, nsolverstat=nsolverstat))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import conjoint
-from conjoint.batch import Batch
+from conjoint.batch.batch import Batch, worlds_of
 from conjoint.batch.varied_models import VARIABLE
 from conjoint.cli.catalogue import all_stages
 from conjoint.lang import FatalError
@@ -52,7 +52,7 @@ EDITED = (
 def edit(batch: Batch, seed: int = 0) -> None:
     """Change everything that varies in every world, and set it moving."""
     generator = np.random.default_rng(seed)
-    for name in batch._varied.names:
+    for name in worlds_of(batch).varied.names:
         group = batch
         for word in name.split(".")[:-1]:
             group = getattr(group, word)
@@ -70,10 +70,10 @@ def edit(batch: Batch, seed: int = 0) -> None:
 def edited(batch: Batch, world: int) -> Any:
     """The model of the batch with what varies in a world, and mj_setConst."""
     model = conjoint.MjModel.__copy__(batch.model)
-    for name in batch._varied.names:
+    for name in worlds_of(batch).varied.names:
         target = model.opt if name.startswith("opt.") else model
         word = name.split(".")[-1]
-        value = batch._varied.arrays[name][world]
+        value = worlds_of(batch).varied.arrays[name][world]
         if np.ndim(getattr(target, word)):
             getattr(target, word)[...] = value
         else:
@@ -94,11 +94,13 @@ def compare_with_models(batch: Batch, nstep: int, tolerance: float) -> None:
         expected.append((model, d.qpos.copy(), d.qvel.copy(), d.sensordata.copy()))
     batch.step(nstep)
     for world, (model, qpos, qvel, sensordata) in enumerate(expected):
-        for name in batch._varied.derived:
+        for name in worlds_of(batch).varied.derived:
             value = model
             for word in name.split("."):
                 value = getattr(value, word)
-            np.testing.assert_allclose(batch._varied.arrays[name][world], value, tolerance, tolerance, err_msg=name)
+            np.testing.assert_allclose(
+                worlds_of(batch).varied.arrays[name][world], value, tolerance, tolerance, err_msg=name
+            )
         for found, value in ((batch.qpos, qpos), (batch.qvel, qvel), (batch.sensordata, sensordata)):
             np.testing.assert_allclose(found[world], value, rtol=tolerance, atol=tolerance)
 
@@ -222,7 +224,7 @@ def test_neighbours_and_threads_do_not_show(precision: str, integrator: str) -> 
     other = Batch(model, 13, precision=precision, nthread=3, vary=EDITED)
     chosen = np.random.default_rng(1).permutation(40)[:13]
     for name in EDITED:
-        other._varied.lend(name)[...] = reference._varied.arrays[name][chosen]
+        worlds_of(other).varied.lend(name)[...] = worlds_of(reference).varied.arrays[name][chosen]
     other.qvel, other.ctrl = reference.qvel[chosen], reference.ctrl[chosen]
     reference.step(20)
     other.step(20)

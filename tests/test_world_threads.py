@@ -95,18 +95,18 @@ SCENES = {
 @pytest.mark.parametrize("scene", SCENES)
 def test_any_number_of_threads_finds_the_same_bits(scene: str) -> None:
     model = conjoint.MjModel.from_xml_string(SCENES[scene])
-    assert int(model._plan.view("nshare")) > 1
+    assert int(model.plans.current.view("nshare")) > 1
     hashes = {conjoint.trajectory_hash(model, nstep=60, nthread=nthread) for nthread in (1, 2, 3)}
     assert len(hashes) == 1
 
 
 def test_a_small_scene_is_one_share() -> None:
     model = conjoint.MjModel.from_xml_path(str(MODELS / "humanoid.xml"))
-    assert int(model._plan.view("nshare")) == 1
+    assert int(model.plans.current.view("nshare")) == 1
     data = conjoint.MjData(model)
     data.nthread = 2
     conjoint.mj_step(model, data)
-    assert data._world.team is not None and data._world.team.helped == 0
+    assert data.world.team is not None and data.world.team.helped == 0
 
 
 def test_shares_are_whole_subtrees() -> None:
@@ -114,11 +114,11 @@ def test_shares_are_whole_subtrees() -> None:
         f"""<mujoco><worldbody>{PLANE}<site/><body pos="0 0 1"><geom size=".1"/>{placed(200, HINGED, 0.3, 0)}</body>
         {placed(200, FREE, 0.3, 2)}<body/><body/></worldbody></mujoco>"""
     )
-    first = model._plan.view("share_body").tolist()
+    first = model.plans.current.view("share_body").tolist()
     assert first[0] == 1 and first[-1] == model.nbody and len(first) > 3
     assert all(model.body_parentid[b] == 0 for b in first[:-1])
     for name, owners in (("share_geom", model.geom_bodyid), ("share_dof", model.dof_bodyid)):
-        ends = model._plan.view(name).tolist()
+        ends = model.plans.current.view(name).tolist()
         assert ends[0] == 0 and ends[-1] == len(owners)
         for k in range(1, len(ends) - 1):
             assert owners[ends[k] - 1] < first[k] <= owners[ends[k]]

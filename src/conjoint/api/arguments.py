@@ -180,7 +180,7 @@ PLAIN = ArrayArgument, IntegerArgument
 def checked(function: F) -> F:
     """`function` with its arguments checked and converted as their annotations say; TypeError names a wrong one.
 
-    A model and worlds, which have `_sizes`, must be of equal sizes; FatalError if they are not.
+    A model and worlds, which have `sizes`, must be of equal sizes; FatalError if they are not.
     """
     code = function.__code__
     names = code.co_varnames[: code.co_argcount]
@@ -193,7 +193,7 @@ def checked(function: F) -> F:
             annotation = annotations[name]
             exact = annotation if isinstance(annotation, type) else None
             rules[name] = exact, functools.partial(_converted, f"{title}: {name}", _rule(annotation))
-    sized = tuple(name for name in rules if "_sizes" in getattr(annotations[name], "__annotations__", ()))
+    sized = tuple(name for name in rules if "sizes" in getattr(annotations[name], "__annotations__", ()))
     tests = tuple((name, _test(name, annotations[name])) for name in rules)
     call = _wrapper(names, tests, sized)(function, rules, functools.partial(_same_sizes, title))
     call.__defaults__ = function.__defaults__
@@ -276,7 +276,7 @@ def _wrapper(names: tuple[str, ...], tests: tuple[tuple[str, str], ...], sized: 
         *(f" _exact_{name}, _convert_{name} = _rules[{name!r}]" for name, _ in tests),
         f" def call({listed}):",
         *(f"  if {test}: {name} = _convert_{name}({name})" for name, test in tests),
-        *(f"  if {a}._sizes is not {b}._sizes: _same_sizes({a}, {b})" for a, b in itertools.pairwise(sized)),
+        *(f"  if {a}.sizes is not {b}.sizes: _same_sizes({a}, {b})" for a, b in itertools.pairwise(sized)),
         f"  return _function({listed})",
         " return call",
     ]
@@ -295,7 +295,7 @@ def _converted(place: str, convert: Convert, value: Any) -> Any:
 
 def _same_sizes(function: str, a: Any, b: Any) -> None:
     """Refuse a model and a world, or two worlds, of different sizes."""
-    if a._sizes != b._sizes:
+    if a.sizes != b.sizes:
         raise FatalError(f"{function}: the data was made for a model of other sizes")
 
 

@@ -78,7 +78,8 @@ class Arrays:
         for name, _ in varied.initial_values():
             self.add_lasting(name)
 
-    def _new(self, field: Field) -> np.ndarray:
+    def new(self, field: Field) -> np.ndarray:
+        """Zeros for a field: a row for each world."""
         shape = self.layout.place(field.name)[0]
         # of one world without its lanes
         alone = shape[:-1] if field.lanes(self.layout.lanes) > 1 else shape
@@ -86,7 +87,7 @@ class Arrays:
 
     def add_lasting(self, name: str) -> None:
         """Have arrays for a field that lasts, in which all worlds are as they begin."""
-        self.lasting[name], self.before[name] = self._new(LASTING[name]), self._new(LASTING[name])
+        self.lasting[name], self.before[name] = self.new(LASTING[name]), self.new(LASTING[name])
         if name in self.initial:
             self.lasting[name][...] = self.before[name][...] = self.initial[name]
         for other, values in self.varied.initial_values():
@@ -95,7 +96,7 @@ class Arrays:
 
     def add_result(self, name: str) -> None:
         """Keep field `name` from now on."""
-        self.results[name] = self._new(READABLE[name])
+        self.results[name] = self.new(READABLE[name])
 
     def reset(self, chosen: np.ndarray) -> None:
         """Put the worlds `chosen` into the initial state: zero, but for the fields that start from the model."""

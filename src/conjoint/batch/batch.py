@@ -2,61 +2,28 @@
 
 from __future__ import annotations
 
-import functools
 import os
-import warnings
-import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from conjoint.api.arguments import Long, as_array, checked, store
+from conjoint.api.arguments import Long, as_array, checked
 from conjoint.api.objects.binary_check import first_wrong_id
 from conjoint.api.objects.data import MjData
-from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.model import MjModel, model_in
 from conjoint.api.objects.records import ContactCopies
-from conjoint.batch.arrays import LIVE, READABLE, Arrays, room_for
-from conjoint.batch.constants import Constants
-from conjoint.batch.elements import ACCESSORS, accessor
+from conjoint.batch.arrays import room_for
 from conjoint.batch.exchange import Snapshot, chosen_worlds, contacts_of, fill_data, from_data, put, take
-from conjoint.batch.pipeline import BlockPipeline, Share, report
+from conjoint.batch.fields import assign, check_field, read
 from conjoint.batch.rendering import WorldRendering
-from conjoint.batch.thread_pool import Crew
-from conjoint.batch.varied_models import VARIABLE, Group, Varied
-from conjoint.batch.workspace import Workspace, in_precision
-from conjoint.batch.world_order import assign_worlds
+from conjoint.batch.world_set import WorldSet
 from conjoint.lang import FatalError
-from conjoint.lang.compiled import jit_enabled
-from conjoint.lang.errors import SimulationWarning
-from conjoint.lang.realisation import default_width, lanes, world_view
-from conjoint.lang.transfer import INTO, OUT_OF, FieldTransfer
-from conjoint.once import ForkLock
-from conjoint.runtime.functions import stages_of
-from conjoint.runtime.pipeline import AT_ONCE, in_parts
-from conjoint.runtime.plan import Plan
+from conjoint.lang.realisation import default_width
 from conjoint.runtime.reset import keyframe
-from conjoint.runtime.stage import Stage
-from conjoint.runtime.stages import FORECAST
-from conjoint.runtime.structure import Structure
-from conjoint.runtime.user import installed
-from conjoint.runtime.user.installed import COLLISION_FUNCTION
-from conjoint.runtime.user.plugin_stages import PREFIX
-from conjoint.schema.arena import ARENA_ROWS
-from conjoint.schema.data import DATA_ROWS
-from conjoint.spec.problems import suggestion
 
 WIDTHS = (2, 4, 8, 16, 32, 64)
 """Worlds in a block: what vector registers can be asked for."""
-
-EFFORT = ("nefc_forecast", "solver_niter")
-"""Fields whose first number tells how much work the next step of a world is: rows, and iterations of the last step."""
-
-Way = tuple[str, np.ndarray, int, np.ndarray | None]
-"""Name of a field, its array, which ways it moves, and the array that gets a copy of what comes in."""
-
-STEP_ONLY = frozenset(field.name for field in (*DATA_ROWS, *ARENA_ROWS) if field.public) - READABLE.keys()
-"""Fields that only the workspace holds, and for some world only."""
 
 
 class Batch(WorldRendering):
@@ -115,57 +82,25 @@ class Batch(WorldRendering):
                 raise TypeError(f"Batch: {argument} must be a list of names: [{names!r}]")
             if not isinstance(names, Iterable) or any(not isinstance(name, str) for name in names):
                 raise TypeError(f"Batch: {argument} must be a list of names of fields, not {names!r}")
-        with room_for(nworld):
-            self._build(model, nworld, precision, nthread, width, keep, vary)
-
-    def _build(
-        self,
-        model: MjModel,
-        nworld: Long,
-        precision: str,
-        nthread: int | None,
-        width: int | None,
-        keep: Sequence,
-        vary: Sequence,
-    ) -> None:
-        """Make the memory and the pipelines of all worlds."""
-        self._turn = ForkLock()
-        self.model, self.nworld, self.precision = model, nworld, precision
-        self.nthread = nthread or os.cpu_count() or 1
-        self.width = width or default_width(precision)
-        self.dtype = np.dtype(precision)
-        if wrong := first_wrong_id(model._buffer):
+        if wrong := first_wrong_id(model.memory):
             raise FatalError(f"the model was changed to what cannot be simulated: {wrong}; set it back")
-        structure = Structure(in_precision(model._buffer, self.dtype))
-        self._plan = Plan(structure, nsolverstat=0, lanes=self.width)
-        # plain Python runs world by world: lanes would take turns in what is one number for all of a block
-        if self._plan.single or not jit_enabled():
-            self.width, self._plan = 1, Plan(structure, nsolverstat=0)
-        # threads take the blocks as they become due; each has a workspace of its own
-        nblock = -(-nworld // self.width)
-        nspace = min(self.nthread, nblock)
-        self._varied = Varied(self._plan, vary, nworld)
-        rows = self._varied.all
-        self._spaces = [Workspace(self._plan, self.dtype.type, self.width, rows) for _ in range(nspace)]
-        self._worlds = np.zeros((nblock, self.width), np.int64)
-        self._due = np.zeros(1, np.int64)
-        self._crew = Crew()
-        self._arrays = Arrays(self._plan, self._spaces[0].data.layout, nworld, self._varied)
-        self._constants = Constants(self._varied, self._spaces, self.precision, self._crew)
-        self._functions: dict[str, list[BlockPipeline]] = {}
-        self._shares: dict[str, list[Share]] = {}
-        # the last call, its steps since worlds last came in, and the worlds that were reset after it
-        self._last: str | None = None
-        self._last_nstep, self._at_once = 0, AT_ONCE
-        self._fresh = np.ones(nworld, bool)
-        self._effort = {name: np.zeros((nworld, 1), np.int32) for name in EFFORT}
-        self._assign()
-        for name in keep:
-            self._field(name)
-            self._keep(name)
-        # what is kept decides which stages run
-        self._pipelines("mj_step")
+        nthread, width = nthread or os.cpu_count() or 1, width or default_width(precision)
+        self.model, self.nworld, self.precision, self.nthread = model, nworld, precision, nthread
+        self.dtype = np.dtype(precision)
+        with room_for(nworld):
+            worlds = self._made_worlds(width, vary)
+            for name in keep:
+                check_field(name)
+                worlds.keep(name)
+            # what is kept decides which stages run
+            worlds.pipelines("mj_step")
+        self.width = worlds.work.width
+        self._worlds = worlds
         self.reset()
+
+    def _made_worlds(self, width: int, vary: Sequence[str]) -> WorldSet:
+        """Memory of all worlds, and what runs on it."""
+        return WorldSet(self.model.memory, self.nworld, self.precision, self.nthread, width, vary)
 
     # ---- running
 
@@ -175,13 +110,13 @@ class Batch(WorldRendering):
         if nstep < 0:
             raise FatalError(f"the number of steps is at least 0, not {nstep}")
         if nstep:
-            with self._turn.held:
-                self._run("mj_step", nstep)
+            with self._worlds.turn.held:
+                self._worlds.run("mj_step", nstep)
 
     def forward(self) -> None:
         """Forward dynamics of every world, without integration."""
-        with self._turn.held:
-            self._run("mj_forward", 1)
+        with self._worlds.turn.held:
+            self._worlds.run("mj_forward")
 
     def inverse(self, qacc: np.ndarray) -> np.ndarray:
         """Inverse dynamics of every world: the forces that cause given accelerations.
@@ -195,16 +130,17 @@ class Batch(WorldRendering):
         Raises:
             FatalError: `qacc` has another shape.
         """
-        with self._turn.held:
-            shape = self._arrays.lasting["qacc"].shape
+        worlds, arrays = self._worlds, self._worlds.arrays
+        with worlds.turn.held:
+            given = arrays.lasting["qacc"]
             try:
-                self._arrays.lasting["qacc"][...] = as_array("accelerations", qacc)
+                given[...] = as_array("accelerations", qacc)
             except ValueError:
-                raise FatalError(f"accelerations must have shape {shape}, not {np.shape(qacc)}") from None
-            if "qfrc_inverse" not in self._arrays.results:
-                self._keep("qfrc_inverse")
-            self._run("mj_inverse", 1)
-            return self._arrays.results["qfrc_inverse"].copy()
+                raise FatalError(f"accelerations must have shape {given.shape}, not {np.shape(qacc)}") from None
+            if "qfrc_inverse" not in arrays.results:
+                worlds.keep("qfrc_inverse")
+            worlds.run("mj_inverse")
+            return arrays.results["qfrc_inverse"].copy()
 
     def rollout(
         self, ctrl: np.ndarray, state: str | None = "qpos", progress: Callable[[int], None] | None = None
@@ -219,7 +155,7 @@ class Batch(WorldRendering):
         Returns:
             The field after every step, shape (nstep, nworld, ...), or None.
         """
-        with self._turn.held:
+        with self._worlds.turn.held:
             recorded = []
             for done, controls in enumerate(self._sequence(ctrl), 1):
                 self.ctrl[...] = controls
@@ -232,129 +168,11 @@ class Batch(WorldRendering):
 
     def _sequence(self, ctrl: np.ndarray) -> np.ndarray:
         """Controls of all worlds, step by step, of the right shape."""
-        shape = (self.nworld, int(self._plan.view("nu")))
+        shape = (self.nworld, int(self._worlds.plan.view("nu")))
         controls = as_array("controls", ctrl)
         if controls.ndim != 3 or controls.shape[1:] != shape:
             raise FatalError(f"controls must have shape (nstep, {shape[0]}, {shape[1]}), not {controls.shape}")
         return controls
-
-    def _run(self, name: str, nstep: int) -> None:
-        self._check_callbacks(name)
-        self._follow_model()
-        if len(self._worlds) > 1:
-            self._assign()
-        shares = self._shares.get(name)
-        if shares is None:
-            arrays = self._arrays
-            ways: list[Way] = [(n, array, INTO | OUT_OF, arrays.before[n]) for n, array in arrays.lasting.items()]
-            ways += [(n, a, OUT_OF, None) for n, a in (*arrays.results.items(), *self._effort.items())]
-            shares = self._shares[name] = self._made_shares(name, ways)
-        self._last = name
-        self._fresh[...] = False
-        self._go(shares, nstep)
-
-    def _follow_model(self) -> None:
-        """From now on worlds have their own rows of the model as programs have set them."""
-        if not self._varied.names:
-            return
-        self._constants.follow()
-        if self._varied.pack():
-            self._shares.clear()
-            for space in self._spaces:
-                self._varied.fill(space.model.own)
-
-    def _check_callbacks(self, name: str) -> None:
-        """Raise FatalError if a function would call a callback, which works on the data of a single world."""
-        made = self._plan.replaced
-        if installed.active:
-            stages = stages_of(name, self._plan, installed.active)
-            python = ("mjcb_", COLLISION_FUNCTION, PREFIX)
-            asked = sorted({stage.name for stage in stages if stage.name.startswith(python)})
-            if asked:
-                raise FatalError(
-                    f"a batch cannot call {', '.join(asked)}, as an MjData does: remove it "
-                    "(mj_resetCallbacks), or make it a kernel"
-                )
-        if made != installed.current:
-            raise FatalError(
-                "callbacks, mjCOLLISIONFUNC or mjSTAGEFUNC are not as when the batch was made: make another one"
-            )
-
-    def _go(self, shares: Sequence[Share], nstep: int) -> None:
-        """Run a function on all worlds, each share in its thread."""
-        try:
-            if nstep > self._at_once:
-                self._at_once = in_parts(nstep, lambda steps: self._go_at_once(shares, steps), self._at_once)
-            else:
-                self._go_at_once(shares, nstep)
-        finally:
-            report([share.pipeline for share in shares])
-
-    def _go_at_once(self, shares: Sequence[Share], nstep: int) -> None:
-        """The same in one call of machine code for each share."""
-        self._last_nstep = nstep
-        self._due[...] = 0
-        for share in shares:
-            share.transfer.begin(nstep)
-        # uncompiled, threads would wait for each other: the first share takes all blocks
-        self._crew.run(shares if jit_enabled() else shares[:1])
-
-    def _pipelines(self, name: str) -> list[BlockPipeline]:
-        """The documented function `name` for every workspace.
-
-        Raises:
-            FatalError: the model cannot be simulated.
-        """
-        if name not in self._functions:
-            # the plan is the batch's own: nobody changes it between steps
-            stages = stages_of(name, self._plan)
-            wanted = tuple(stage for stage in stages if stage.name != "check" and self._asks(stage))
-            if name == "mj_step":
-                wanted += FORECAST
-            block, world = lanes(self.precision, self.width), world_view(self.precision, self.width)
-            made = []
-            for i, space in enumerate(self._spaces):
-                # weakly: a batch that nobody holds ends at once
-                later = functools.partial(Batch._forward, weakref.proxy(self), i)
-                forward = None if name == "mj_forward" else later
-                made.append(BlockPipeline(wanted, space, block, world, forward))
-            self._functions[name] = made
-        return self._functions[name]
-
-    def _forward(self, i: int) -> BlockPipeline:
-        """Forward dynamics on one of the workspaces: few batches ever ask for it."""
-        return self._pipelines("mj_forward")[i]
-
-    def _asks(self, stage: Stage) -> bool:
-        """Whether a stage does something that others, kernels of programs or users of the batch may read."""
-        others = self._plan.sizes["nplugin"] > 0 or self._plan.replaced.colliders
-        return bool(others) or not stage.only_for or not self._arrays.results.keys().isdisjoint(stage.only_for)
-
-    def _keep(self, name: str) -> None:
-        """Keep field `name` from now on."""
-        self._arrays.add_result(name)
-        # stages that were left out may be asked for
-        self._functions.clear()
-        self._shares.clear()
-
-    def _made_shares(self, name: str, ways: Iterable[Way], blocks: np.ndarray | None = None) -> list[Share]:
-        """What each thread does of a function: with the worlds of some blocks, or of all."""
-        blocks = self._worlds if blocks is None else blocks
-        ways = [way for way in ways if way[1].size]
-        shares = []
-        for part in self._pipelines(name):
-            space = part.workspace
-            fields = [FieldTransfer(array, space.data.view(field), w, copy) for field, array, w, copy in ways]
-            fields += self._varied.transfers(part.uses(self._varied.all), space.model.own)
-            shares.append(part.share(fields, blocks, self._due))
-        return shares
-
-    # ---- which world goes where
-
-    def _assign(self) -> None:
-        """Put the worlds into blocks: next to each other those that will need equally much work."""
-        rows, iterations = self._effort.values()
-        assign_worlds(rows, iterations, self.nworld, self._worlds.size, self._worlds)
 
     # ---- state
 
@@ -368,18 +186,17 @@ class Batch(WorldRendering):
         Raises:
             FatalError: the mask has another shape, or there is no such world or keyframe.
         """
-        with self._turn.held:
+        with self._worlds.turn.held:
             chosen = chosen_worlds(worlds, self.nworld)
-            nkey = self._plan.model.layout.sizes["nkey"]
+            nkey = self._worlds.plan.sizes["nkey"]
             if key is not None and not isinstance(key, int | np.integer):
                 raise TypeError(f"a keyframe is chosen by its index, not by {key!r:.60}")
             if key is not None and not 0 <= key < nkey:
                 raise FatalError(f"there is no keyframe {key}: the model has {nkey}")
-            self._arrays.reset(chosen)
+            self._worlds.arrays.reset(chosen)
             if key is not None:
-                self._arrays.write(dict(keyframe(self._plan, key)), chosen)
-                self._shares.clear()
-            self._fresh |= chosen
+                self._worlds.arrays.write(dict(keyframe(self._worlds.plan, key)), chosen)
+            self._worlds.begun(chosen)
 
     def snapshot(self, worlds: Any = None) -> Snapshot:
         """Copies of all that worlds go on from: state, inputs, what stages keep from step to step, and rows that vary.
@@ -390,8 +207,8 @@ class Batch(WorldRendering):
         Raises:
             FatalError: the mask has another shape, or there is no such world.
         """
-        with self._turn.held:
-            return take(self._arrays, self._varied, chosen_worlds(worlds, self.nworld))
+        with self._worlds.turn.held:
+            return take(self._worlds.arrays, self._worlds.varied, chosen_worlds(worlds, self.nworld))
 
     def restore(self, snapshot: Mapping[str, np.ndarray], worlds: Any = None) -> None:
         """Put a snapshot, of this batch or another one of the same model, into as many worlds: they go on from there.
@@ -403,14 +220,12 @@ class Batch(WorldRendering):
         Raises:
             FatalError: the snapshot is of another batch, or of another number of worlds.
         """
-        with self._turn.held:
+        with self._worlds.turn.held:
             if not isinstance(snapshot, Mapping):
                 raise TypeError(f"a snapshot is what `snapshot` returned, not {snapshot!r:.60}")
-            chosen, count = chosen_worlds(worlds, self.nworld), len(self._arrays.lasting)
-            put(self._arrays, self._varied, chosen, snapshot)
-            self._fresh |= chosen
-            if len(self._arrays.lasting) > count:
-                self._shares.clear()
+            chosen = chosen_worlds(worlds, self.nworld)
+            put(self._worlds.arrays, self._worlds.varied, chosen, snapshot)
+            self._worlds.begun(chosen)
 
     @checked
     def get_data(self, world: int) -> MjData:
@@ -421,9 +236,9 @@ class Batch(WorldRendering):
         Raises:
             FatalError: there is no such world.
         """
-        with self._turn.held:
+        with self._worlds.turn.held:
             data = MjData(self.get_model(world))
-            fill_data(data, self._arrays, world)
+            fill_data(data, self._worlds.arrays, world)
             return data
 
     @checked
@@ -436,13 +251,11 @@ class Batch(WorldRendering):
         Raises:
             FatalError: there is no such world.
         """
-        with self._turn.held:
+        with self._worlds.turn.held:
             chosen_worlds(world, self.nworld)
-            if self._last is None or self._fresh[world]:
+            if self._worlds.last is None or self._worlds.fresh[world]:
                 return contacts_of(None)
-            alone = np.full((1, self.width), int(world), np.int64)
-            self._repeat(self._made_shares(self._last, self._beginning(), alone)[:1])
-            return contacts_of(self._spaces[0])
+            return contacts_of(self._worlds.repeated(world))
 
     @checked
     def set_data(self, world: int, data: MjData) -> None:
@@ -451,13 +264,12 @@ class Batch(WorldRendering):
         Raises:
             FatalError: there is no such world, or the data is of a model of other sizes.
         """
-        with self._turn.held:
+        with self._worlds.turn.held:
             chosen = chosen_worlds(world, self.nworld)
-            if data.model._buffer.layout.sizes != self._plan.model.layout.sizes:
+            if data.sizes != self._worlds.plan.sizes:
                 raise FatalError("the data is of another model: its sizes are not those of the batch's")
-            from_data(data, self._arrays, world)
-            self._fresh |= chosen
-            self._shares.clear()
+            from_data(data, self._worlds.arrays, world)
+            self._worlds.begun(chosen)
 
     @checked
     def get_model(self, world: int) -> MjModel:
@@ -466,111 +278,52 @@ class Batch(WorldRendering):
         Raises:
             FatalError: there is no such world.
         """
-        with self._turn.held:
+        with self._worlds.turn.held:
             chosen_worlds(world, self.nworld)
-            self._constants.follow()
-            buffer = in_precision(self._plan.model, np.dtype(np.float64))
-            for name in self._varied.all:
-                buffer.view(name)[...] = self._varied.arrays[name][world]
-            return MjModel._wrap(buffer)
+            return model_in(self._worlds.model_of(world))
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(f"a batch has no attribute {name!r}")
-        with self._turn.held:
-            return self._read(name)
-
-    def _read(self, name: str) -> Any:
-        """What an attribute is that is no attribute of the object itself."""
-        if name in self._varied.names:
-            return self._varied.lend(name)
-        if name in self._varied.derived:
-            self._constants.follow()
-            return self._varied.arrays[name].copy()
-        if self._varied.has_group(name):
-            return Group(self, name)
-        if name in ACCESSORS:
-            return accessor(self, name)
-        self._field(name)
-        if name in LIVE:
-            return self._live(name)
-        if name in self._arrays.lasting:
-            return self._arrays.lasting[name].copy()
-        if name not in self._arrays.results:
-            self._find(name)
-        return self._arrays.results[name].copy()
-
-    def _live(self, name: str) -> np.ndarray:
-        """The array of a state or input that a user may write to."""
-        if name not in self._arrays.lasting:
-            self._arrays.add_lasting(name)
-            self._shares.clear()
-        return self._arrays.lasting[name]
-
-    def _field(self, name: str) -> None:
-        """Raise AttributeError unless a batch has field `name`."""
-        if name not in READABLE:
-            hint = "; only MjData keeps it after a step" if name in STEP_ONLY else suggestion(name, READABLE)
-            if name in VARIABLE:
-                hint = f"; worlds share that of the model, unless the batch is made with vary=[{name!r}]"
-            raise AttributeError(f"a batch has no field {name!r}{hint}")
-
-    def _find(self, name: str) -> None:
-        """Keep field `name` from now on; what the last call computed is found by repeating it."""
-        self._keep(name)
-        if self._last is None:
-            return
-        wanted: Way = (name, self._arrays.results[name], OUT_OF, None)
-        self._repeat(self._made_shares(self._last, [*self._beginning(), wanted]))
-        self._arrays.results[name][self._fresh] = 0
-
-    def _beginning(self) -> list[Way]:
-        """How worlds come as they were when the last call began."""
-        return [(field, array, INTO, None) for field, array in self._arrays.before.items()]
-
-    def _repeat(self, shares: Sequence[Share]) -> None:
-        """Repeat the last steps: those since worlds came in as `_beginning` has them."""
-        with warnings.catch_warnings():
-            # the call has told them
-            warnings.simplefilter("ignore", SimulationWarning)
-            self._go_at_once(shares, self._last_nstep)
-            report([share.pipeline for share in shares])
+        worlds = self._worlds
+        with worlds.turn.held:
+            return read(self, worlds, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name in LIVE:
-            with self._turn.held:
-                store(name, self._live(name), value)
-        elif "_varied" in self.__dict__ and name in self._varied.names:
-            with self._turn.held:
-                store(name, self._varied.lend(name), value)
-        elif "_varied" in self.__dict__ and name in self._varied.derived:
-            raise FatalError(f"{name!r} of a batch cannot be set: it follows from {', '.join(self._varied.sources)}")
-        elif name in READABLE:
-            raise FatalError(f"{name!r} of a batch cannot be set: the next step computes it")
-        elif name.startswith("_") or "_arrays" not in self.__dict__:
+        worlds = self.__dict__.get("_worlds")
+        if worlds is None or name.startswith("_"):
             object.__setattr__(self, name, value)
-        elif hasattr(self, name):
+            return
+        with worlds.turn.held:
+            if assign(worlds, name, value):
+                return
+        if hasattr(self, name):
             raise AttributeError(f"{name!r} of a batch cannot be set: make another batch")
-        else:
-            self._field(name)
+        check_field(name)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy has the model as the batch simulates it, worlds in the same state, and keeps the same fields."""
-        with self._turn.held:
-            model = MjModel._wrap(in_precision(self._plan.model, np.dtype(np.float64)))
+        with self._worlds.turn.held:
+            model = model_in(self._worlds.model_of())
             width = self.width if self.width > 1 else None
-            made = model, self.nworld, self.precision, self.nthread, width, [*self._arrays.results], self._varied.names
+            kept, varied = [*self._worlds.arrays.results], self._worlds.varied.names
+            made = model, self.nworld, self.precision, self.nthread, width, kept, varied
             return _restored, (made, self.snapshot())
 
     def close(self) -> None:
         """End the threads; a later call starts them again."""
-        with self._turn.held:
-            self._crew.close()
+        with self._worlds.turn.held:
+            self._worlds.work.close()
 
     @property
     def nbytes_per_world(self) -> float:
         """Bytes of memory that each world takes, on average."""
-        return (self._arrays.nbytes + sum(space.nbytes for space in self._spaces)) / self.nworld
+        return self._worlds.nbytes / self.nworld
+
+
+def worlds_of(batch: Batch) -> WorldSet:
+    """The memory of the worlds of a batch, and what runs on it."""
+    return batch._worlds
 
 
 def _restored(arguments: tuple[Any, ...], snapshot: Snapshot) -> Batch:

@@ -27,9 +27,10 @@ from rich.console import Console
 from rich.progress import Progress
 
 from conjoint.api.objects.model import MjModel
-from conjoint.batch.batch import Batch
-from conjoint.batch.exchange import Snapshot
+from conjoint.batch.batch import Batch, worlds_of
+from conjoint.batch.exchange import Snapshot, put, take
 from conjoint.batch.ray_start import connect
+from conjoint.batch.world_set import WorldSet
 from conjoint.lang import FatalError
 from conjoint.lang.errors import SimulationWarning
 from conjoint.lang.warn import Told, warn
@@ -110,6 +111,8 @@ class ClusterBatch(Batch):
         FatalError: as of a batch; in calls also if workers die more often than `retries`.
     """
 
+    _worlds: ClusterWorlds
+
     def __init__(
         self,
         model: MjModel,
@@ -128,21 +131,21 @@ class ClusterBatch(Batch):
             connect(address)
         data = pickle.dumps(model)
         settings = Settings(hashlib.sha256(data).hexdigest(), precision, tuple(vary), nthread)
-        self._settings, self._sent_model = settings, ray.put(data)
-        self._blocks = np.array_split(np.arange(nworld), -(-nworld // block))
-        self._task = ray.remote(max_retries=retries, num_cpus=nthread)(work)
-        self._counts = {"sent": 0, "received": 0}
-        # single steps: what came before the last call is known, so that fields not yet kept can be found
-        self._repeatable = True
+        blocks = np.array_split(np.arange(nworld), -(-nworld // block))
+        self._cluster = settings, ray.put(data), blocks, retries
         super().__init__(model, nworld, precision, nthread, keep=keep, vary=vary)
+
+    def _made_worlds(self, width: int, vary: Sequence[str]) -> WorldSet:
+        given = self.model.memory, self.nworld, self.precision, self.nthread, width, vary
+        return ClusterWorlds(*self._cluster, *given)
 
     @property
     def sent(self) -> int:
-        return self._counts["sent"]
+        return self._worlds.sent
 
     @property
     def received(self) -> int:
-        return self._counts["received"]
+        return self._worlds.received
 
     def rollout(
         self, ctrl: np.ndarray, state: str | None = "qpos", progress: Callable[[int], None] | None = None
@@ -154,44 +157,70 @@ class ClusterBatch(Batch):
         ctrl = self._sequence(ctrl).astype(self.dtype)
         if len(ctrl) == 0:
             return super().rollout(ctrl, state, progress)
-        self._live("ctrl")
-        kept = tuple(self._arrays.results)
-        jobs = [Job(ctrl=ctrl[:, worlds], state=state, keep=kept) for worlds in self._blocks]
-        answers = self._all(jobs)
-        self._repeatable = False
+        worlds = self._worlds
+        with worlds.turn.held:
+            worlds.live("ctrl")
+            kept = tuple(worlds.arrays.results)
+            answers = worlds.send([Job(ctrl=ctrl[:, k], state=state, keep=kept) for k in worlds.blocks])
+            worlds.repeatable = False
         if progress is not None:
             progress(len(ctrl))
         return None if state is None else np.concatenate([answer.recorded for answer in answers], axis=1)
 
-    def _run(self, name: str, nstep: int) -> None:
-        self._check_callbacks(name)
-        self._follow_model()
-        for field, array in self._arrays.lasting.items():
-            self._arrays.before[field][...] = array
-        self._all([Job(name, nstep, keep=tuple(self._arrays.results))] * len(self._blocks))
-        self._last, self._last_nstep, self._repeatable = name, nstep, True
 
-    def _find(self, name: str) -> None:
-        if not self._repeatable:
+class ClusterWorlds(WorldSet):
+    """The worlds of a batch, which workers step, block by block.
+
+    Args:
+        settings: what workers make batches from.
+        model: a reference to the model.
+        blocks: numbers of the worlds of each block.
+        retries: how often a block is sent again if its worker dies.
+        given: the arguments of `WorldSet`.
+
+    Attributes:
+        sent, received: bytes of worlds and controls so far.
+        repeatable: whether what came before the last call is known, so that fields not yet kept can be found.
+    """
+
+    def __init__(self, settings: Settings, model: Any, blocks: list[np.ndarray], retries: int, *given: Any):
+        super().__init__(*given)
+        self.settings, self.model, self.blocks, self.repeatable = settings, model, blocks, True
+        self.sent = self.received = 0
+        self._task = ray.remote(max_retries=retries, num_cpus=settings.nthread)(work)
+
+    def run(self, name: str, nstep: int = 1) -> None:
+        """Run the documented function `name` on all worlds, where they are sent."""
+        self.check_callbacks(name)
+        self.follow_model()
+        for field, array in self.arrays.lasting.items():
+            self.arrays.before[field][...] = array
+        self.send([Job(name, nstep, keep=tuple(self.arrays.results))] * len(self.blocks))
+        self.last, self._last_nstep, self.repeatable = name, nstep, True
+
+    def find(self, name: str) -> None:
+        """Find a field by repeating the last call here."""
+        if not self.repeatable:
             raise FatalError(f"{name!r} was not kept during the rollout: name it in keep= when the batch is made")
-        super()._find(name)
+        super().find(name)
 
-    def _all(self, jobs: Sequence[Job]) -> list[Answer]:
+    def send(self, jobs: Sequence[Job]) -> list[Answer]:
         """Every block of worlds through its job."""
         tasks = {}
-        for k, (worlds, job) in enumerate(zip(self._blocks, jobs, strict=True)):
-            rows = self.snapshot(worlds)
-            self._counts["sent"] += sum(a.nbytes for a in rows.values()) + (0 if job.ctrl is None else job.ctrl.nbytes)
-            tasks[self._task.remote(self._settings, [self._sent_model], rows, job)] = k
+        masks = [np.isin(np.arange(self.nworld), worlds) for worlds in self.blocks]
+        for k, (mask, job) in enumerate(zip(masks, jobs, strict=True)):
+            rows = take(self.arrays, self.varied, mask)
+            self.sent += sum(a.nbytes for a in rows.values()) + (0 if job.ctrl is None else job.ctrl.nbytes)
+            tasks[self._task.remote(self.settings, [self.model], rows, job)] = k
         answers = self._gathered(tasks)
-        for worlds, answer in zip(self._blocks, answers, strict=True):
-            self.restore(answer.snapshot, worlds)
+        for worlds, mask, answer in zip(self.blocks, masks, answers, strict=True):
+            put(self.arrays, self.varied, mask, answer.snapshot)
             for name, array in answer.results.items():
-                self._arrays.results[name][worlds] = array
-            self._counts["received"] += answer.nbytes
+                self.arrays.results[name][worlds] = array
+            self.received += answer.nbytes
             for text, category in answer.warnings:
                 warn(f"worlds {worlds[0]} to {worlds[-1]}: {text}", category)
-        self._fresh[...] = False
+        self.fresh[...] = False
         return answers
 
     def _gathered(self, tasks: Mapping[Any, int]) -> list[Answer]:
@@ -227,17 +256,18 @@ def work(settings: Settings, model: list, rows: Snapshot, job: Job) -> Answer:
     batch = made_batch(settings, count) or made_batch(settings, count, ray.get(model[0]))
     assert batch is not None
     batch.restore(rows)
+    worlds = worlds_of(batch)
     for name in job.keep:
-        if name not in batch._arrays.results:
-            batch._keep(name)
+        if name not in worlds.arrays.results:
+            worlds.keep(name)
     recorded = None
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always", SimulationWarning)
         if job.ctrl is None:
-            batch._run(job.function, job.nstep)
+            worlds.run(job.function, job.nstep)
         else:
             recorded = batch.rollout(job.ctrl, job.state)
-    results = {name: batch._arrays.results[name] for name in job.keep}
+    results = {name: worlds.arrays.results[name] for name in job.keep}
     # inputs that other programs used are as at the beginning
     further = {name: array for name, array in batch.snapshot().items() if name in rows}
     return Answer(further, results, recorded, tuple((str(warning.message), warning.category) for warning in told))

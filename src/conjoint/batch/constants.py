@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import numpy as np
-
+from conjoint.batch.block_work import BlockWork
 from conjoint.batch.pipeline import BlockPipeline
-from conjoint.batch.thread_pool import Crew
 from conjoint.batch.varied_models import BlockModel, Varied
-from conjoint.batch.workspace import Workspace
-from conjoint.lang.compiled import jit_enabled
-from conjoint.lang.realisation import lanes, world_view
 from conjoint.lang.transfer import INTO, OUT_OF, FieldTransfer
+from conjoint.once import derived
 from conjoint.runtime.reset import reset
 
 
@@ -21,14 +15,11 @@ class Constants:
 
     Args:
         varied: numbers of the model of which worlds have their own.
-        spaces: memory of a block, for each thread.
-        precision: of reals.
-        crew: the threads.
+        work: what runs stages on them.
     """
 
-    def __init__(self, varied: Varied, spaces: Sequence[Workspace], precision: str, crew: Crew):
-        self.varied, self.spaces, self.precision, self.crew = varied, spaces, precision, crew
-        self._parts: list[BlockPipeline] = []
+    def __init__(self, varied: Varied, work: BlockWork):
+        self.varied, self.work = varied, work
 
     def follow(self) -> None:
         """Find the constants of the worlds in which something has changed that they follow from."""
@@ -37,35 +28,22 @@ class Constants:
         changed = self.varied.changed()
         if not len(changed):
             return
-        width = self.spaces[0].data.layout.lanes
-        # places behind the last world repeat it
-        worlds = np.full((-(-len(changed) // width), width), changed[-1], np.int64)
-        worlds.reshape(-1)[: len(changed)] = changed
-        due = np.zeros(1, np.int64)
-        shares = []
-        for part in self._pipelines():
-            shares.append(part.share(self._transfers(part), worlds, due))
-            shares[-1].transfer.begin(1)
-        # uncompiled, threads would wait for each other: the first share takes all blocks
-        self.crew.run(shares if jit_enabled() else shares[:1])
+        worlds = self.work.in_blocks(changed)
+        self.work.go([part.share(self._transfers(part), worlds, self.work.due) for part in self._parts])
         for name in self.varied.all:
             self.varied.note(name)
-        for space in self.spaces:
+        for space in self.work.spaces:
             # inputs that no batch array has are as they begin again, and what is alike in all worlds as it was
             reset(space.data, space.plan)
             self.varied.fill(space.model.own)
 
-    def _pipelines(self) -> list[BlockPipeline]:
+    @derived
+    def _parts(self) -> list[BlockPipeline]:
         """The stages for every workspace."""
-        if not self._parts:
-            width = self.spaces[0].data.layout.lanes
-            block, world = lanes(self.precision, width), world_view(self.precision, width)
-            for space in self.spaces:
-                # what stages write and worlds share is thrown away
-                spare = [name for name in self.varied.computed if name not in self.varied.arrays]
-                model = BlockModel(space.model, spare, width)
-                self._parts.append(BlockPipeline(self.varied.stages, space, block, world, None, model))
-        return self._parts
+        # what stages write and worlds share is thrown away
+        spare = [name for name in self.varied.computed if name not in self.varied.arrays]
+        width = self.work.width
+        return self.work.pipelines(self.varied.stages, lambda space: BlockModel(space.model, spare, width))
 
     def _transfers(self, part: BlockPipeline) -> list[FieldTransfer]:
         """Rows of the model come in, constants go out; the worlds are where they begin."""

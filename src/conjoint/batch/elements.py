@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from typing import Any
 
 import numpy as np
 
 from conjoint.api.arguments import store
 from conjoint.api.objects.views import ELEMENT_TYPES, ElementType, Slice, data_attributes, model_attributes
-from conjoint.batch.arrays import LIVE
 from conjoint.lang import FatalError
 from conjoint.lang.text import is_text, sought
 from conjoint.once import made_once
@@ -44,16 +43,18 @@ class WorldsElement:
     the field (`mass`, `friction`). State, inputs and what varies are views that may be written to; the rest are copies.
     """
 
-    __slots__ = ("_batch", "_parts", "id", "name")
+    __slots__ = ("_batch", "_parts", "_settable", "id", "name")
     _batch: Any
+    _settable: Set[str]
     _parts: dict[str, Slice]
     id: int
     name: str
 
-    def __init__(self, batch: Any, element: ElementType, id: int):
-        """Element `id` of a type."""
-        names = batch.model._name_table.names(element.names)
-        for key, value in {"_batch": batch, "_parts": _parts(element), "id": id, "name": names[id]}.items():
+    def __init__(self, batch: Any, element: ElementType, id: int, settable: Set[str]):
+        """Element `id` of a type; fields that are `settable` may be written to."""
+        name = batch.model.name_table.names(element.names)[id]
+        given = {"_batch": batch, "_parts": _parts(element), "_settable": settable, "id": id, "name": name}
+        for key, value in given.items():
             object.__setattr__(self, key, value)
 
     def __getattr__(self, name: str) -> np.ndarray:
@@ -61,7 +62,7 @@ class WorldsElement:
 
     def __setattr__(self, name: str, value: Any) -> None:
         field, part = self._found(name)
-        if field not in LIVE and field not in self._batch._varied.names:
+        if field not in self._settable:
             raise FatalError(f"{field!r} of a batch cannot be set: the next step computes it")
         store(name, part, value)
 
@@ -92,12 +93,12 @@ def _parts(element: ElementType) -> dict[str, Slice]:
     return parts
 
 
-def accessor(batch: Any, name: str) -> Callable[[int | str], WorldsElement]:
+def accessor(batch: Any, name: str, settable: Set[str]) -> Callable[[int | str], WorldsElement]:
     """What `batch.body` is: a function that finds an element by its name or number."""
-    return functools.partial(_element, batch, ACCESSORS[name])
+    return functools.partial(_element, batch, ACCESSORS[name], settable)
 
 
-def _element(batch: Any, element: ElementType, key: Any) -> WorldsElement:
+def _element(batch: Any, element: ElementType, settable: Set[str], key: Any) -> WorldsElement:
     """An element by its name or number.
 
     Raises:
@@ -107,14 +108,14 @@ def _element(batch: Any, element: ElementType, key: Any) -> WorldsElement:
     m = batch.model
     if is_text(key):
         key = sought(key)
-        ids = m._name_table.ids(element.names)
+        ids = m.name_table.ids(element.names)
         if key not in ids:
             raise KeyError(f"Invalid name {key!r}. Valid names: {sorted(ids)}")
-        return WorldsElement(batch, element, ids[key])
+        return WorldsElement(batch, element, ids[key], settable)
     try:
         number, count = operator.index(key), m.__dict__[element.size]
     except TypeError:
         raise TypeError(f"an element of a batch is asked for by its name or its id, not by {key!r}") from None
     if not 0 <= number < count:
         raise IndexError(f"Invalid index {number}. Valid indices from 0 to {count - 1}")
-    return WorldsElement(batch, element, number)
+    return WorldsElement(batch, element, number, settable)

@@ -9,6 +9,7 @@ import numpy as np
 
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.records import ContactCopies, MjContact
+from conjoint.api.objects.struct import fields_of
 from conjoint.batch.arrays import LASTING, Arrays
 from conjoint.batch.varied_models import Varied
 from conjoint.batch.workspace import Workspace
@@ -90,13 +91,13 @@ def fill_data(data: MjData, arrays: Arrays, world: int) -> None:
     """Give an `MjData` what a world goes on from."""
     for name in shared_fields():
         if name in arrays.lasting:
-            data._world.data.view(name)[...] = arrays.lasting[name][world]
+            data.world.data.view(name)[...] = arrays.lasting[name][world]
 
 
 def contacts_of(space: Workspace | None) -> ContactCopies:
     """Copies of the contacts that the first world of a block has; none where there is no block."""
     count = 0 if space is None else int(space.data.view("ncon").reshape(-1)[0])
-    fields = tuple(MjContact._fields.values())
+    fields = tuple(fields_of(MjContact).values())
     buffer = Buffer(Layout(fields, {str(field.shape[0]): count for field in fields}))
     if space is not None:
         for field in fields:
@@ -108,4 +109,4 @@ def contacts_of(space: Workspace | None) -> ContactCopies:
 def from_data(data: MjData, arrays: Arrays, world: int) -> None:
     """Let a world go on from what an `MjData` has."""
     one = np.arange(arrays.nworld) == world
-    arrays.write({name: data._world.data.view(name) for name in shared_fields()}, one)
+    arrays.write({name: data.world.data.view(name) for name in shared_fields()}, one)

@@ -34,7 +34,7 @@ _change_inputs = entry(
 )
 _write_slopes = entry(
     step_differences.write_slopes,
-    "real[]", "real[]", "out real[]", "int", "int", "int", "int",
+    "real[]", "real[]", "out real[]", "int[]",
     "out real[]", "out real[]", "out real[]", "out real[]",
 )  # fmt: skip
 
@@ -91,7 +91,7 @@ class Differences:
     def __init__(self, m: MjModel, world: World):
         self.m, self.data = m, world.data
         self.single = SingleWorld(world.data)
-        self.plan = Plan(m._plans.holding().structure, nsolverstat=0, lanes=default_width("float64"))
+        self.plan = Plan(m.plans.holding().structure, nsolverstat=0, lanes=default_width("float64"))
         self._replaced = installed.active
         alone = self.plan.single or m.nplugin or installed.active or not jit_enabled()
         self.lanes = None if alone else LaneWorlds(m, self.plan, world.data)
@@ -109,7 +109,7 @@ class Differences:
         D: np.ndarray | None,
     ) -> None:  # fmt: skip
         """Fill in the matrices that are not None (see `mjd_transitionFD`)."""
-        m, plan, single = self.m, self.m._plan, self.single
+        m, plan, single = self.m, self.m.plans.current, self.single
         of_control, of_state = B is not None or D is not None, A is not None or C is not None
         skipsensor = C is None and D is None
         key = of_control, of_state, centered, skipsensor
@@ -126,7 +126,8 @@ class Differences:
             what = group.first, group.count
             _change_inputs(plan, self.start, group.inputs, group.change, self._direction, *what, eps, group.centered)
             steps(m, d)
-            _write_slopes(plan, group.outcome, group.change, self._motion, *what, group.centered, wanted, *matrices)
+            asked = np.array([*what, group.centered, wanted], np.int32)
+            _write_slopes(plan, group.outcome, group.change, self._motion, asked, *matrices)
         # as officially, all but the state is left as a step computes it
         single.restore()
         step(m, d, mjtStage.mjSTAGE_NONE, skipsensor)
@@ -160,7 +161,7 @@ _kept: WeakKeyDictionary[World, Differences] = WeakKeyDictionary()
 
 def _differences(m: MjModel, d: MjData) -> Differences:
     """What takes differences of `d`."""
-    found = _kept.get(d._world)
+    found = _kept.get(d.world)
     if found is None or not found.hold(m):
-        found = _kept[d._world] = Differences(m, d._world)
+        found = _kept[d.world] = Differences(m, d.world)
     return found

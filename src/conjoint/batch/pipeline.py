@@ -15,14 +15,12 @@ from conjoint.lang.realisation import Realisation
 from conjoint.lang.transfer import FieldTransfer, PlainTransfer, WorldTransfer
 from conjoint.lang.warn import warn
 from conjoint.physics import status
-from conjoint.runtime.functions import advances, beginning
-from conjoint.runtime.pipeline import WARNING_TEXTS, category_of
-from conjoint.runtime.reset import initial_sources, is_reset, reset_diverged
+from conjoint.runtime.functions import advances
+from conjoint.runtime.pipeline import attended
+from conjoint.runtime.reset import initial_sources, is_reset
 from conjoint.runtime.run import PlainRun, stage_table
 from conjoint.runtime.stage import Stage
-from conjoint.runtime.world import kinds_counted, kinds_of
-from conjoint.schema.constants import mjNWARNING
-from conjoint.schema.enums import mjtWarning
+from conjoint.runtime.warning_report import category_of, fresh_warnings, text_of
 from conjoint.schema.memory import copy_buffer
 
 Warnings = set[tuple[int, int, int, float]]
@@ -52,8 +50,6 @@ class BlockPipeline:
     ):
         self.stages, self.workspace, self.forward = stages, workspace, forward
         self.warned: Warnings = set()
-        # times of resets that are yet to be told, by lane and kind of warning
-        self.diverged: dict[tuple[int, int], float] = {}
         self.run: Run | PlainRun
         self.model = model or workspace.model
         if jit_enabled():
@@ -79,32 +75,21 @@ class BlockPipeline:
     def attend(self, answer: int, worlds: np.ndarray) -> None:
         """Do what a stage asks for, and let the run of the block with `worlds` go on."""
         run, space = self.run, self.workspace
-        step, stage, lane = run.position
-        if answer == status.CONTACTS_FULL:
-            space.grow(ncon=int(1.5 * int(space.data.view("ncon_needed").max())) + 4)
-            # in every world
-            stage, lane = beginning(self.stages, stage), 0
-        elif answer == status.NEAR_FULL:
-            space.grow(nnear=int(1.5 * int(space.data.view("nnear_needed").max())))
-        elif answer == status.FILL_FULL:
-            space.grow(nfill=int(1.5 * int(space.data.view("nfill_needed").max())))
-        elif answer == status.ROWS_FULL:
-            needed, elements = (int(space.data.view(name).max()) for name in ("nefc_needed", "nJ_needed"))
-            space.grow(nefc=int(1.5 * needed) + 8, nJ=2 * elements)
-            stage, lane = beginning(self.stages, stage), 0
-        elif answer == status.DIVERGED:
-            self.note_divergence()
-            reset_diverged(space.data, space.data.view("was_reset"), space.plan, space.model.own)
-            stage, lane = stage + 1, 0
-        elif answer == status.WARNED:
-            self.note_warnings(worlds)
+        position = run.position
+        if answer == status.WARNED:
+            times = self.model.view("opt.timestep").reshape(-1) if advances(self.stages) else 0.0
+            fresh = fresh_warnings(space, times)
+            self.warned |= {(int(worlds[lane]), kind, info, time) for lane, kind, info, time in fresh}
         elif answer == status.WAS_RESET and self.forward is not None:
             self.forward_again(self.forward(), worlds)
+        elif (found := attended(space, self.stages, answer, position, space.model.own)) is not None:
+            position = found
         else:
-            raise FatalError(f"stage {self.stages[stage].name} answered {answer} in a block with worlds {worlds}")
+            name = self.stages[position[1]].name
+            raise FatalError(f"stage {name} answered {answer} in a block with worlds {worlds}")
         if isinstance(run, PlainRun):
             run.worlds = space.worlds()
-        run.position = (step, stage, lane)
+        run.position = position
 
     def forward_again(self, forward: BlockPipeline, worlds: np.ndarray) -> None:
         """Run forward dynamics on the worlds of a block that were reset; the others stay as they are."""
@@ -112,7 +97,6 @@ class BlockPipeline:
         settled = space.data.view("was_reset").reshape(-1) == 0
         before = [copy_buffer(buffer) for buffer in (space.data, space.arena)]
         space.data.view("was_reset")[...] = 0
-        forward.diverged = self.diverged
         answer = forward.run.go(1)
         while answer:
             forward.attend(answer, worlds)
@@ -128,34 +112,6 @@ class BlockPipeline:
                     grown[..., settled] = kept[..., settled]
                 elif settled[0]:
                     grown[...] = kept
-
-    def note_warnings(self, worlds: np.ndarray) -> None:
-        """Remember what the worlds of a block warn of."""
-        data = self.workspace.data
-        numbers, infos = (data.view(f"warning.{name}").reshape(mjNWARNING, -1) for name in ("number", "lastinfo"))
-        counted, reported = kinds_counted(numbers), data.view("warning_reported").reshape(-1)
-        times = data.view("time").reshape(-1) - self.elapsed()
-        for lane in np.flatnonzero(counted & ~reported).tolist():
-            for kind in kinds_of(int(counted[lane] & ~reported[lane])):
-                time = self.diverged.pop((lane, kind), float(times[lane]))
-                self.warned.add((int(worlds[lane]), kind, int(infos[kind, lane]), time))
-        reported[...] = counted
-
-    def note_divergence(self) -> None:
-        """Keep the times at which worlds that are about to be reset were found bad, if they will be told."""
-        marks, reported, times = (
-            self.workspace.data.view(name).reshape(-1) for name in ("was_reset", "warning_reported", "time")
-        )
-        for lane in np.flatnonzero(marks).tolist():
-            kind = int(marks[lane]) - 1
-            if kind not in kinds_of(int(reported[lane])):
-                self.diverged[lane, kind] = float(times[lane])
-
-    def elapsed(self) -> np.ndarray | float:
-        """How far the time of each world has been advanced when its warnings are told, s."""
-        if not advances(self.stages):
-            return 0.0
-        return self.model.view("opt.timestep").reshape(-1)
 
 
 class Share:
@@ -188,6 +144,6 @@ def report(pipelines: Sequence[BlockPipeline]) -> None:
     for kind in sorted({kind for _, kind, _, _ in warned}):
         found = sorted((time, world, info) for world, k, info, time in warned if k == kind)
         count = len({world for _, world, _ in found})
-        text = WARNING_TEXTS[mjtWarning(kind)].format(found[0][2])
         first, noun = ("", "world") if count == 1 else ("first at ", "worlds")
-        warn(f"{text} ({first}time = {found[0][0]:g} s, in {count} {noun} of the batch)", category_of(kind))
+        when = f"{first}time = {found[0][0]:g} s, in {count} {noun} of the batch"
+        warn(text_of(kind, found[0][2], when), category_of(kind))

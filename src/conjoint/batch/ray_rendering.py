@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 
@@ -18,14 +19,8 @@ from conjoint.physics.ray_renderer.worlds import see_worlds
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.ray_pictures import RayPicture, ray_picture_entry, shape_room
 
-_see = ray_picture_entry(
-    see_worlds, "int", "int", "real[]", "int", "int", "real[7]", "byte[6]", "byte[6]", "byte[6]", "byte[6]", "byte[6]",
-    "int", "out float[]", "out int[]", "out float[]", "out byte[]",
-)  # fmt: skip
-_scan = ray_picture_entry(
-    scan_worlds, "int", "int", "real[]", "int", "int", "real[]", "int", "byte[6]", "bool", "int", "real",
-    "out real[]", "out int[]",
-)  # fmt: skip
+_see = ray_picture_entry(see_worlds, "int", "int", "real[]", "out float[]", "out int[]", "out float[]", "out byte[]")
+_scan = ray_picture_entry(scan_worlds, "int", "int", "real[]", "real[]", "byte[6]", "out real[]", "out int[]")
 
 SHARES = 8
 """Pieces of work for each thread: worlds take unequally long."""
@@ -103,8 +98,9 @@ class Pictures:
         }
         arrays = [array.reshape(-1) for array in made.values()]
         wanted = sum(KINDS[kind][0] for kind in kinds) + SHADOWS * shadows
-        given = poses.reshape(-1), poses.shape[1], camera, view, *groups, wanted, *arrays
-        self._run(_see, size, given)
+        asked = {"npose": poses.shape[1], "camera": camera, "view": view, "wanted": wanted}
+        asked |= dict(zip(("geomgroup", "sitegroup", "tendongroup", "flexgroup", "skingroup"), groups, strict=True))
+        self._run(_see, size, asked, (poses.reshape(-1), *arrays))
         return [made[kind] for kind in kinds]
 
     def scan(
@@ -115,30 +111,40 @@ class Pictures:
         distances = np.empty((self.nworld, len(ways)))
         found = np.empty((self.nworld, len(ways)), np.int32)
         flat = distances.reshape(-1), found.reshape(-1)
-        rays = ways.reshape(-1), len(ways)
-        given = poses.reshape(-1), poses.shape[1], site, *rays, groups, static, exclude, cutoff, *flat
-        self._run(_scan, (1, 1), given)
+        asked = {"npose": poses.shape[1], "start": site, "nray": len(ways)}
+        asked |= {"static": static, "exclude": exclude, "cutoff": cutoff}
+        self._run(_scan, (1, 1), asked, (poses.reshape(-1), ways.reshape(-1), groups, *flat))
         return distances, found
 
     # ---- threads
 
-    def _run(self, entry: Entry, size: tuple[int, int], given: Sequence) -> None:
+    def _run(self, entry: Entry, size: tuple[int, int], asked: Mapping[str, Any], given: Sequence) -> None:
         """Call an entry for all worlds, some at a time, in all threads."""
         names = [name for name in self.varied.all if self._matters(entry, name)]
         sights = self._sights_of(size)
-        piece = max(1, self.nworld // (SHARES * self.nthread)) if self.nthread > 1 else self.nworld
+        for sight, (name, value) in itertools.product(sights, asked.items()):
+            sight.buffer.view(name)[...] = value
         # a world of its own model is looked at alone
-        starts = itertools.count(step=1 if names else piece)
-        works = []
-        for k, sight in enumerate(sights):
+        shared = max(1, self.nworld // (SHARES * self.nthread)) if self.nthread > 1 else self.nworld
+        piece = 1 if names else shared
+        starts = itertools.count(step=piece)
+
+        def work(k: int) -> None:
+            """What thread k does: some worlds, as long as there are any that nobody has begun with."""
             model = self._model(entry, names, k) if names else self.plan
-            works.append(_work(entry, model, sight, starts, 1 if names else piece, self.nworld, given))
-        if len(works) == 1:
-            works[0]()
+            for first in starts:
+                if first >= self.nworld:
+                    return
+                if isinstance(model, WorldModel):
+                    model.take(first)
+                entry(model, sights[k], first, min(first + piece, self.nworld), *given)
+
+        if len(sights) == 1:
+            work(0)
             return
-        with ThreadPoolExecutor(len(works) - 1) as pool:
-            others = [pool.submit(work) for work in works[1:]]
-            works[0]()
+        with ThreadPoolExecutor(len(sights) - 1) as pool:
+            others = [pool.submit(work, k) for k in range(1, len(sights))]
+            work(0)
             for other in others:
                 other.result()
 
@@ -160,25 +166,3 @@ class Pictures:
         while len(models) <= k:
             models.append(WorldModel(self.plan, self.varied, names))
         return models[k]
-
-
-def _work(
-    entry: Entry,
-    model: Plan | WorldModel,
-    sight: RayPicture,
-    starts: itertools.count,
-    piece: int,
-    nworld: int,
-    given: Sequence,
-) -> Callable[[], None]:
-    """What a thread does: some worlds, as long as there are any that nobody has begun with."""
-
-    def work() -> None:
-        for first in starts:
-            if first >= nworld:
-                return
-            if isinstance(model, WorldModel):
-                model.take(first)
-            entry(model, sight, first, min(first + piece, nworld), *given)
-
-    return work

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,11 +10,8 @@ import numpy as np
 from conjoint.api.arguments import Groups, Matrix, checked
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjvCamera
-from conjoint.batch.arrays import Arrays
 from conjoint.batch.drawn_poses import Poses
 from conjoint.batch.ray_rendering import Pictures
-from conjoint.batch.thread_pool import Crew
-from conjoint.batch.varied_models import Varied
 from conjoint.batch.view_arguments import (
     ALL_GROUPS,
     chosen_camera,
@@ -25,9 +21,9 @@ from conjoint.batch.view_arguments import (
     chosen_site,
     chosen_size,
 )
-from conjoint.batch.workspace import Workspace, in_precision
+from conjoint.batch.world_set import WorldSet
 from conjoint.lang import FatalError
-from conjoint.once import ForkLock, derived
+from conjoint.once import derived
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.structure import Structure
 from conjoint.schema.constants import mjMAXVAL
@@ -41,12 +37,7 @@ class WorldRendering:
     nworld: int
     nthread: int
     precision: str
-    _plan: Plan
-    _arrays: Arrays
-    _varied: Varied
-    _spaces: list[Workspace]
-    _crew: Crew
-    _turn: ForkLock
+    _worlds: WorldSet
 
     @checked
     def render(
@@ -84,7 +75,7 @@ class WorldRendering:
         number, view = chosen_camera(self.model, camera)
         given = geomgroup, sitegroup, tendongroup, flexgroup, skingroup
         shown = [chosen_groups(groups, SHOWN_GROUPS) for groups in given]
-        with self._turn.held:
+        with self._worlds.turn.held:
             made = self._pictures.render(self._poses(), number, view, chosen_size(height, width), kinds, shown, shadows)
         return made[0] if isinstance(what, str) else tuple(made)
 
@@ -123,29 +114,25 @@ class WorldRendering:
         if not -1 <= exclude < self.model.nbody:
             raise FatalError(f"there is no body {exclude}: the model has {self.model.nbody}")
         groups = chosen_groups(geomgroup, ALL_GROUPS)
-        with self._turn.held:
+        with self._worlds.turn.held:
             found = self._pictures.scan(self._poses(), number, ways, groups, static, exclude, cutoff)
         return found if geomid else found[0]
-
-    @abstractmethod
-    def _follow_model(self) -> None:
-        """From now on worlds have their own rows of the model as programs have set them."""
 
     @derived
     def _finder(self) -> Poses:
         """What finds the poses of everything in all worlds."""
-        return Poses(self._arrays, self._varied, self._spaces, self.precision, self._crew)
+        return Poses(self._worlds.arrays, self._worlds.work)
 
     def _poses(self) -> np.ndarray:
         """Poses of everything in all worlds, for their state as it is."""
-        self._follow_model()
+        self._worlds.follow_model()
         return self._finder.find()
 
     @derived
     def _pictures(self) -> Pictures:
         """What makes pictures."""
         # rays are computed in float64, whatever the worlds are
-        plan = self._plan
+        plan = self._worlds.plan
         if self.precision != "float64":
-            plan = Plan(Structure(in_precision(plan.model, np.dtype(np.float64))))
-        return Pictures(plan, self._varied, self.nworld, self.nthread)
+            plan = Plan(Structure(self._worlds.model_of()))
+        return Pictures(plan, self._worlds.varied, self.nworld, self.nthread)

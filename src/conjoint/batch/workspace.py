@@ -6,23 +6,23 @@ thread's cache. Numbers lie as [element][component][lane].
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from conjoint.batch.varied_models import BlockModel
 from conjoint.lang import PlainStruct
 from conjoint.lang.layout import Buffer, Layout
+from conjoint.runtime.block_memory import BlockMemory
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import reset
-from conjoint.runtime.world import TOLD, enlarged, no_room
-from conjoint.schema.memory import allocate_arena, copy_buffer, data_layout
+from conjoint.schema.memory import copy_buffer, data_layout
 
 INITIAL_CONTACTS = 12
 """Contacts in each world that a new workspace makes room for; it grows on its own."""
 
 
-class Workspace:
+class Workspace(BlockMemory):
     """Memory of a block.
 
     Args:
@@ -33,47 +33,13 @@ class Workspace:
 
     Attributes:
         model: the model as the worlds of the block see it.
-        data: fields of fixed size.
-        arena: contacts and constraint rows; replaced when it grows.
-        table: addresses of all fields of `d`; stays in place.
     """
 
     def __init__(self, plan: Plan, real: type, lanes: int, varied: Sequence[str] = ()):
-        self.plan, self.model = plan, BlockModel(plan, varied, lanes)
-        self.data = Buffer(data_layout(plan.model, real, lanes, nsolverstat=0))
-        reset(self.data, plan)
-        self.data.view("plan_version")[...] = plan.version
-        nefc = 4 * INITIAL_CONTACTS + 16
-        self._allocate({"ncon": INITIAL_CONTACTS, "nefc": nefc, **plan.capacities(nefc)})
-        self.table = np.concatenate([self.data.table, self.arena.table])
-
-    def _allocate(self, capacities: Mapping[str, int]) -> None:
-        layout = self.data.layout
-        self.arena = allocate_arena(self.plan.model, capacities, self.plan.room, layout.real.type, layout.lanes)
-        for name in TOLD:
-            self.data.view(name)[...] = self.arena.layout.sizes[name]
-
-    def grow(self, **least: int) -> None:
-        """Make room for at least so much in each world (see `schema.memory.GROWING`); contents are kept.
-
-        Raises:
-            FatalError: when there is no memory for it.
-        """
-        old = self.arena
-        wanted = enlarged(self.plan, old.layout.sizes, least)
-        try:
-            self._allocate(wanted)
-        except MemoryError as error:
-            raise no_room(wanted) from error
-        for field in old.layout.fields:
-            kept = old.view(field.name)
-            self.arena.view(field.name)[tuple(slice(n) for n in kept.shape)] = kept
-        self.table[len(self.data.table) :] = self.arena.table
-
-    @property
-    def address(self) -> int:
-        """What kernels receive as `d`."""
-        return int(self.table.ctypes.data)
+        self.model = BlockModel(plan, varied, lanes)
+        data = Buffer(data_layout(plan.model, real, lanes, nsolverstat=0))
+        reset(data, plan)
+        super().__init__(plan, data, INITIAL_CONTACTS, 4 * INITIAL_CONTACTS + 16)
 
     def worlds(self) -> list[PlainStruct]:
         """The worlds as uncompiled kernels see them, one by one."""

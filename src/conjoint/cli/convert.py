@@ -33,7 +33,7 @@ def convert(source: Path, target: Path, console: Console) -> None:
     if write is None:
         raise InputError(f"cannot write {target}: the name must end in one of {', '.join(writers)}")
     model = load_model(source)
-    if model._spec is None and target.suffix.lower() == ".xml":
+    if model.spec is None and target.suffix.lower() == ".xml":
         raise InputError(f"{source}: a binary model cannot be turned into XML; compile it from its source")
     with writing(target):
         write(model, str(target))
@@ -44,7 +44,7 @@ def _write_xml(model: Any, filename: str) -> None:
     """Write MJCF that finds its asset files from where it is."""
     from conjoint.compiler.changes import saved_xml
 
-    Path(filename).write_text(saved_xml(model._spec, directory=str(Path(filename).parent)), encoding="utf-8")
+    Path(filename).write_text(saved_xml(model.spec, directory=str(Path(filename).parent)), encoding="utf-8")
 
 
 def write_schema(target: Path, console: Console) -> None:
@@ -70,8 +70,8 @@ def test_saving(source: Path, console: Console) -> bool:
     if source.suffix.lower() in BINARY:
         raise InputError(f"{source}: testxml needs a model in XML")
     model = load_model(source)
-    text = saved_xml(model._spec, directory=str(Path.cwd()))
-    before, after = model._buffer, compile_spec(read_string(text, model._spec.assets))
+    text = saved_xml(model.spec, directory=str(Path.cwd()))
+    before, after = model.memory, compile_spec(read_string(text, model.spec.assets))
     differences = {
         field.name: _difference(*used_rows(field.name, before.view(field.name), after.view(field.name)))
         for field in MODEL_FIELDS

@@ -95,7 +95,7 @@ def show_stages(name: str, model: Path | None, console: Console) -> None:
     if name not in FUNCTIONS:
         raise InputError(f"there is no function {name!r} of stages{suggestion(name, FUNCTIONS)}")
     everything: Sequence[Stage | Only] = FUNCTIONS[name]
-    stages = everything if model is None else stages_of(name, load_model(model)._plans.holding())
+    stages = everything if model is None else stages_of(name, load_model(model).plans.holding())
     table = Table(title=f"{name} of {model.name if model else 'any model'}", title_justify="left", title_style="bold")
     table.add_column("function", style="cyan", no_wrap=True)
     table.add_column("stage")

@@ -96,7 +96,7 @@ def guarded(
 STRUCTS = ((), ("m",), ("m", "d"))
 """What machine code can find first among the arguments of a kernel."""
 
-SIZES, ADDRESS = "_sizes", "address"
+SIZES, ADDRESS = "sizes", "address"
 """Attributes that machine code asks objects for: their sizes, and the address that kernels get."""
 
 

@@ -65,7 +65,7 @@ class PlainStruct:
     def __init__(self, buffers: Sequence[Buffer], lane: int = 0, group: str = ""):
         self.__dict__.update(_buffers=tuple(buffers), _lane=lane, _group=group, _cache={})
 
-    def _field(self, name: str) -> tuple[Field, np.ndarray]:
+    def field_of(self, name: str) -> tuple[Field, np.ndarray]:
         for buffer in self._buffers:
             i = buffer.layout.index.get(self._group + name)
             if i is not None:
@@ -80,7 +80,7 @@ class PlainStruct:
             if any(key.startswith(group) for buffer in self._buffers for key in buffer.layout.index):
                 cache[name] = PlainStruct(self._buffers, self._lane, group)
                 return cache[name]
-            field, view = self._field(name)
+            field, view = self.field_of(name)
             if not view.flags.c_contiguous:
                 # a strided lane cannot be reshaped in place: index through its components
                 cache[name] = (field, PlainLane(field.kind, view))

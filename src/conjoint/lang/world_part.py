@@ -87,7 +87,7 @@ class PlainPart:
                 return PlainPart(self._part, self._role, value, self._model, self._d, f"{self._group}{name}.")
             return value
         array, first = found
-        field, _ = self._struct._field(name)
+        field, _ = self._struct.field_of(name)
         if not field.shape:
             return array[first]
         sizes = [getattr(self._model, n) if isinstance(n, str) else n for n in field.shape[1:]]

@@ -13,19 +13,20 @@ from conjoint.physics.shape import SLACK
 FACES = 4
 """Triangles of a tetrahedron."""
 
+WITH_VERTICES, WITH_EDGES, WITH_FACES, WITH_SKIN = 1, 2, 4, 8
+"""What counts of a flex: spheres around vertices; capsules around edges; triangles of elements; the surface."""
+
 
 @kernel(per_world=True)
-def ray_flex(m, d, layer, vertices, edges, faces, skin, f, start, way):
+def ray_flex(m, d, layer, shown, f, start, way):
     """Distance to flex f, and its vertex nearest to that place, -1 for none (mju_rayFlex).
 
     Args:
         m: model.
         d: data, after mj_flex.
         layer: distance from the surface of the elements of a solid whose faces count.
-        vertices: whether spheres around vertices count; where edges do, these lie within them.
-        edges: whether capsules around edges count.
-        faces: whether triangles of elements count.
-        skin: whether the surface counts: edges and triangles of the outer elements, nothing of lines.
+        shown: what counts, a sum: WITH_VERTICES, which lie within edges where these count; WITH_EDGES; WITH_FACES, of
+            elements; WITH_SKIN, edges and triangles of the outer elements, nothing of lines.
         f: flex.
         start: where the ray starts.
         way: its direction, the unit of distance.
@@ -35,15 +36,16 @@ def ray_flex(m, d, layer, vertices, edges, faces, skin, f, start, way):
     # lines have no faces, and no surface beside their edges
     flat = m.flex_dim[f] > 1
     if is_around(m, d, f, start, way):
-        if edges or (flat and skin):
+        skin = shown & WITH_SKIN
+        if shown & WITH_EDGES or (flat and skin):
             best, nearest = ray_edges(m, d, f, start, way)
-        elif vertices:
+        elif shown & WITH_VERTICES:
             best, nearest = ray_vertices(m, d, f, start, way)
-        if flat and (faces or skin):
-            shown = layer
+        if flat and shown & (WITH_FACES | WITH_SKIN):
+            depth = layer
             if skin:
-                shown = 0
-            x, v = ray_elements(m, d, f, shown, start, way)
+                depth = 0
+            x, v = ray_elements(m, d, f, depth, start, way)
             if x >= 0.0 and (best < 0.0 or x < best):
                 best = x
                 nearest = v

@@ -54,15 +54,26 @@ def nearest_geom(m, d, meet, start, way, groups, static, exclude, reach):
 
 
 @kernel(per_world=True)
-def first_geoms(m, d, start, ways, groups, static, exclude, cutoff, found, distances, count):
-    """`first_geom` of `count` rays from one point, among geoms not farther than `cutoff` (mj_multiRay)."""
+def first_geoms(m, d, rays, count, groups, static, exclude, found, distances):
+    """`first_geom` of many rays from one point (mj_multiRay).
+
+    Args:
+        m: model.
+        d: data, after mj_kinematics.
+        rays: the point, then the distance at which geoms are too far, then a direction for each ray.
+        count: number of rays.
+        groups, static, exclude: as of `first_geom`.
+        found, distances: receive the geom that each ray meets, -1 for none, and how far that is.
+    """
+    start = load(vec3, rays, 0)
+    cutoff = rays[3]
     for r in range(count):
         distances[r] = MISSED
         found[r] = -1
     for g in range(m.ngeom):
         if counts(m, g, groups, static, exclude) and is_within(m, d, g, start, cutoff):
             for r in range(count):
-                way = load(vec3, ways, 3 * r)
+                way = load(vec3, rays, 4 + 3 * r)
                 if is_near(m, d, g, start, way):
                     x = ray_geom(m, d, g, start, way)
                     if x >= 0.0 and (found[r] < 0 or x < distances[r]):

@@ -73,7 +73,7 @@ def eye_of(scene: MjvScene, width: int, height: int, which: slice = slice(None))
     Raises:
         FatalError: nothing can be seen so: the camera has NaN or infinity, no direction, or planes that are none.
     """
-    row = {name: scene._buffer.view(f"camera.{name}")[which].astype(float).mean(axis=0) for name in CAMERA}
+    row = {name: scene.memory.view(f"camera.{name}")[which].astype(float).mean(axis=0) for name in CAMERA}
     _check(row)
     bottom, top, near, far = (float(row[f"frustum_{name}"]) for name in ("bottom", "top", "near", "far"))
     half = float(row["frustum_width"]) or 0.5 * (top - bottom) * width / height

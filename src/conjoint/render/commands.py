@@ -41,32 +41,32 @@ def mjr_render(viewport: MjrRect, scn: MjvScene, con: MjrContext) -> None:
 def _label(con: MjrContext, scn: MjvScene, target: Any, view: View) -> None:
     """Write the labels of a scene over a picture of it."""
     count = int(scn.ngeom)
-    texts = scn._buffer.view("geoms.label")[:count]
+    texts = scn.memory.view("geoms.label")[:count]
     for g in np.flatnonzero(texts[:, 0]):
-        point = np.append(scn._buffer.view("geoms.pos")[g].astype(float), 1.0)
+        point = np.append(scn.memory.view("geoms.pos")[g].astype(float), 1.0)
         x, y, _, w = view.eye.both @ point
         if w > 0:
             text = bytes(texts[g]).split(b"\0")[0].decode(errors="replace")
             at = (x / w + 1) / 2 * view.port[2], (y / w + 1) / 2 * view.port[3]
             shade = at[0] + 1, at[1] - 1
-            con._ink.write(target, view.port, text, shade, (0, 0, 0, 1), con.fontScale)
-            con._ink.write(target, view.port, text, at, (1, 1, 1, 1), con.fontScale)
+            con.ink.write(target, view.port, text, shade, (0, 0, 0, 1), con.fontScale)
+            con.ink.write(target, view.port, text, at, (1, 1, 1, 1), con.fontScale)
 
 
 @checked
 def mjr_setBuffer(framebuffer: int, con: MjrContext) -> None:
     """Draw into the window or into the offscreen framebuffer (mjtFramebuffer) from now on, if there is one."""
-    there = con._off is not None if framebuffer == mjtFramebuffer.mjFB_OFFSCREEN else con.windowAvailable
+    there = con.off is not None if framebuffer == mjtFramebuffer.mjFB_OFFSCREEN else con.windowAvailable
     if there:
-        con._buffer = int(framebuffer)
-    con._current_aux = -1
+        con.chosen = int(framebuffer)
+    con.current_aux = -1
     use(con)
 
 
 @checked
 def mjr_restoreBuffer(con: MjrContext) -> None:
     """Draw into the framebuffer of the context again, after an auxiliary one."""
-    con._current_aux = -1
+    con.current_aux = -1
     use(con)
 
 
@@ -89,7 +89,7 @@ def mjr_maxViewport(con: MjrContext) -> MjrRect:
     """The rectangle of all of the current framebuffer."""
     con.alive()
     canvas = con.canvas()
-    width, height = canvas.size if canvas is not None else con._context.screen.size if con.windowAvailable else (0, 0)
+    width, height = canvas.size if canvas is not None else con.gl.screen.size if con.windowAvailable else (0, 0)
     return MjrRect(0, 0, int(width), int(height))
 
 
@@ -104,11 +104,11 @@ def mjr_addAux(index: int, width: int, height: int, samples: int, con: MjrContex
         raise FatalError(f"mjr_addAux: index {index} is not from 0 to {AUXILIARY - 1}")
     if width < 1 or height < 1:
         raise FatalError(f"mjr_addAux: a framebuffer of {width} x {height} pixels cannot be")
-    made = Canvas(con.alive()._context, width, height, samples)
-    old = con._aux.pop(index, None)
+    made = Canvas(con.alive().gl, width, height, samples)
+    old = con.aux.pop(index, None)
     if old is not None:
         old.release()
-    con._aux[index] = made
+    con.aux[index] = made
     con.auxWidth[index], con.auxHeight[index], con.auxSamples[index] = width, height, made.samples
 
 
@@ -120,14 +120,14 @@ def mjr_setAux(index: int, con: MjrContext) -> None:
         FatalError: `mjr_addAux` has not made it.
     """
     _aux(con, index, "mjr_setAux")
-    con._current_aux = index
+    con.current_aux = index
     use(con)
 
 
 def _aux(con: MjrContext, index: int, function: str) -> Canvas:
-    if index not in con.alive()._aux:
+    if index not in con.alive().aux:
         raise FatalError(f"{function}: there is no auxiliary framebuffer {index}: make it with mjr_addAux")
-    return con._aux[index]
+    return con.aux[index]
 
 
 @checked
@@ -148,11 +148,11 @@ def mjr_blitBuffer(src: MjrRect, dst: MjrRect, flg_color: int, flg_depth: int, c
     Raises:
         FatalError: there is no window, or no offscreen framebuffer.
     """
-    canvas = con.alive()._off
+    canvas = con.alive().off
     if canvas is None or not con.windowAvailable:
         raise FatalError("mjr_blitBuffer: copying takes a window and an offscreen framebuffer")
-    screen = con._context.screen
-    offscreen = con._buffer == mjtFramebuffer.mjFB_OFFSCREEN
+    screen = con.gl.screen
+    offscreen = con.chosen == mjtFramebuffer.mjFB_OFFSCREEN
     source, target = (canvas.resolved(), screen) if offscreen else (screen, canvas.target)
     _copy(con, source, port_of(src), target, port_of(dst), bool(flg_color), bool(flg_depth))
 
@@ -166,7 +166,7 @@ def _copy(con: MjrContext, source: Any, src: Any, target: Any, dst: Any, color: 
         pixels = read_colors(source, src).reshape(src[3], src[2], 3)[taken]
     if depth:
         distances = read_depths(source, src).reshape(src[3], src[2])[taken]
-    con._ink.paste(target, dst, pixels, distances)
+    con.ink.paste(target, dst, pixels, distances)
 
 
 def read_colors(frame: Any, port: Any) -> np.ndarray:
@@ -231,7 +231,7 @@ def mjr_drawPixels(rgb: object, depth: object, viewport: MjrRect, con: MjrContex
             kind_of = f"a {np.dtype(kind)} array of shape {wanted}"
             raise TypeError(f"mjr_drawPixels: {name} must be {kind_of}, not {array!r:.40}") from None
     use(con)
-    con._ink.paste(con.target(), port, *given)
+    con.ink.paste(con.target(), port, *given)
 
 
 @checked
@@ -285,7 +285,7 @@ def mjr_changeFont(fontscale: int, con: MjrContext) -> None:
 @checked
 def mjr_finish() -> None:
     """Wait until all that was asked for is drawn."""
-    used()._context.finish()
+    used().gl.finish()
 
 
 @checked
@@ -293,4 +293,4 @@ def mjr_getError() -> int:
     """The error of OpenGL that was told last; 0 for none."""
     names = {"GL_NO_ERROR": 0, "GL_INVALID_ENUM": 0x500, "GL_INVALID_VALUE": 0x501, "GL_INVALID_OPERATION": 0x502,
              "GL_OUT_OF_MEMORY": 0x505, "GL_INVALID_FRAMEBUFFER_OPERATION": 0x506}  # fmt: skip
-    return names.get(str(used()._context.error), 0x502)
+    return names.get(str(used().gl.error), 0x502)

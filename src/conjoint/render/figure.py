@@ -65,7 +65,7 @@ def _layout(viewport: MjrRect, fig: MjvFigure, con: MjrContext, lines: list[np.n
     x, y = (_range(fig, axis, points[:, axis]) for axis in range(2))
     if fig.flg_symmetric:
         y = -max(abs(y[0]), abs(y[1])), max(abs(y[0]), abs(y[1]))
-    measures = con._ink.font(con.fontScale)
+    measures = con.ink.font(con.fontScale)
     ticks = [_label(fig.yformat, value) for value in np.linspace(*y, max(int(fig.gridsize[1]), 2))]
     wide = max(measures.measure(text) for text in [*ticks, fig.minwidth]) if fig.flg_ticklabel[1] else 0
     below = (bool(fig.flg_ticklabel[0]) + bool(fig.xlabel)) * measures.height
@@ -96,9 +96,9 @@ class Plot:
     """A figure while it is drawn."""
 
     def __init__(self, viewport: MjrRect, fig: MjvFigure, con: MjrContext, pane: Pane):
-        self.fig, self.con, self.pane, self.ink = fig, con, pane, con._ink
+        self.fig, self.con, self.pane, self.ink = fig, con, pane, con.ink
         self.target, self.port, self.scale = con.target(), port_of(viewport), con.fontScale
-        self.letters = con._ink.font(con.fontScale)
+        self.letters = con.ink.font(con.fontScale)
         self.ink_rgba = (*fig.textrgb, 1.0)
 
     def draw(self, lines: list[np.ndarray]) -> None:

@@ -22,13 +22,13 @@ def skin_corners(m: MjModel, scene: MjvScene, i: int) -> np.ndarray:
     texcoords = None
     if m.skin_texcoordadr[i] >= 0:
         texcoords = m.skin_texcoord[m.skin_texcoordadr[i] + faces]
-    points, normals = (scene._buffer.view(name)[vertices] for name in ("skinvert", "skinnormal"))
+    points, normals = (scene.memory.view(name)[vertices] for name in ("skinvert", "skinnormal"))
     return corners(points, normals, texcoords)
 
 
 def flex_corners(scene: MjvScene, i: int) -> np.ndarray:
     """The triangles that the scene shows of a flex."""
-    row = {name: scene._buffer.view(name) for name in ("flexface", "flexnormal", "flextexcoord")}
+    row = {name: scene.memory.view(name) for name in ("flexface", "flexnormal", "flextexcoord")}
     start = int(scene.flexfaceadr[i])
     used = slice(start, start + int(scene.flexfaceused[i]))
     points, normals = row["flexface"][used].reshape(-1, 3), row["flexnormal"][used].reshape(-1, 3)
@@ -38,9 +38,9 @@ def flex_corners(scene: MjvScene, i: int) -> np.ndarray:
 def flex_skeleton(m: MjModel, scene: MjvScene, i: int) -> tuple[np.ndarray, np.ndarray, float]:
     """Vertices and ends of edges of a flex that are shown, and the radius that they are shown with."""
     at, count = int(scene.flexvertadr[i]), int(scene.flexvertnum[i])
-    points = scene._buffer.view("flexvert")[at : at + count]
+    points = scene.memory.view("flexvert")[at : at + count]
     first, number = int(scene.flexedgeadr[i]), int(scene.flexedgenum[i])
-    ends = points[scene._buffer.view("flexedge")[first : first + number]]
+    ends = points[scene.memory.view("flexedge")[first : first + number]]
     # a skin covers all but lines
     bare = m.flex_dim[i] == 1 or not scene.flexskinopt
     balls = points if bare and (scene.flexvertopt or m.flex_dim[i] == 1) else points[:0]

@@ -126,7 +126,7 @@ class Instances:
 
     def __init__(self, m: MjModel, scene: MjvScene, endless: float, eye: np.ndarray):
         self.m, self.count = m, int(scene.ngeom)
-        row = {name: scene._buffer.view(f"geoms.{name}")[: self.count] for name in NAMES}
+        row = {name: scene.memory.view(f"geoms.{name}")[: self.count] for name in NAMES}
         self.type, self.dataid, self.matid = row["type"], row["dataid"], row["matid"]
         self.objtype, self.objid, self.texcoord = row["objtype"], row["objid"], row["texcoord"]
         self.size, self.transparent = row["size"].copy(), row["rgba"][:, 3] < 1.0

@@ -54,7 +54,7 @@ class Lighting:
             What programs are made for (`shaders.Variant`).
         """
         count = min(int(scene.nlight), MAX_LIGHTS)
-        row = {name: scene._buffer.view(f"lights.{name}")[:count] for name in LIGHT}
+        row = {name: scene.memory.view(f"lights.{name}")[:count] for name in LIGHT}
         lights = []
         made = 0
         for k in range(count):

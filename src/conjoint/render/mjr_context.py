@@ -23,6 +23,10 @@ AUXILIARY = 10
 """Framebuffers that a context can have beside its own."""
 
 
+INSIDE = frozenset({"aux", "chosen", "current_aux", "gl", "ink", "off"})
+"""Attributes of an `MjrContext` for this package only, which `dir` does not list."""
+
+
 class Canvas:
     """A framebuffer to draw into, and where its samples are put together to be read.
 
@@ -66,6 +70,13 @@ class MjrContext:
 
     Raises:
         FatalError: no OpenGL context is current: make one, such as `GLContext`, and call its `make_current`.
+
+    Attributes:
+        gl: the context of moderngl.
+        ink: what writes texts and fills rectangles.
+        off: the offscreen framebuffer, if there is one.
+        aux, current_aux: auxiliary framebuffers by index, and which is drawn into; -1 for none.
+        chosen: the framebuffer (mjtFramebuffer) that is drawn into where no auxiliary one is.
     """
 
     # numbers of objects of OpenGL officially; objects are kept otherwise here
@@ -93,21 +104,24 @@ class MjrContext:
     charWidthBig: np.ndarray = np.zeros(127, np.int32)
 
     def __init__(self, model: MjModel | None = None, fontscale: int = int(mjtFontScale.mjFONTSCALE_150)):
-        self._shared, self._context = attach()
-        self.windowAvailable = int(self._shared is None and has_window(self._context))
+        self._shared, self.gl = attach()
+        self.windowAvailable = int(self._shared is None and has_window(self.gl))
         self._model, self._made = model, True
         self._painter: Any = None
         self.auxWidth, self.auxHeight, self.auxSamples = (np.zeros(AUXILIARY, np.int32) for _ in range(3))
-        self._aux: dict[int, Canvas] = {}
-        self._off: Canvas | None = None
+        self.aux: dict[int, Canvas] = {}
+        self.off: Canvas | None = None
         self._take_model(model)
         from conjoint.render.ink import Ink
 
-        self._ink = Ink(self._context)
+        self.ink = Ink(self.gl)
         self.change_font(int(fontscale))
-        self._buffer: int = int(mjtFramebuffer.mjFB_WINDOW if self.windowAvailable else mjtFramebuffer.mjFB_OFFSCREEN)
-        self._current_aux = -1
+        self.chosen: int = int(mjtFramebuffer.mjFB_WINDOW if self.windowAvailable else mjtFramebuffer.mjFB_OFFSCREEN)
+        self.current_aux = -1
         use(self)
+
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if name not in INSIDE]
 
     def _take_model(self, m: MjModel | None) -> None:
         """Settings and framebuffers that a model asks for."""
@@ -124,19 +138,19 @@ class MjrContext:
 
     def resize(self, width: int, height: int, samples: int) -> None:
         """Have an offscreen framebuffer of a size."""
-        before = self._off
-        self._off = Canvas(self._context, width, height, samples) if width > 0 and height > 0 else None
+        before = self.off
+        self.off = Canvas(self.gl, width, height, samples) if width > 0 and height > 0 else None
         if before is not None:
             before.release()
         self.offWidth, self.offHeight = width, height
-        self.offSamples = self._off.samples if self._off is not None else 0
+        self.offSamples = self.off.samples if self.off is not None else 0
 
     def change_font(self, scale: int) -> None:
         """Write with letters of another size from now on."""
         if scale not in {int(one) for one in mjtFontScale}:
             raise FatalError(f"mjr_changeFont: {scale} is no font scale: give one of mjtFontScale, 50, 100, ..., 300")
         self.fontScale = int(scale)
-        normal, big = self._ink.font(self.fontScale), self._ink.font(self.fontScale, True)
+        normal, big = self.ink.font(self.fontScale), self.ink.font(self.fontScale, True)
         # by the code of the character
         self.charWidth, self.charWidthBig = np.zeros(127, np.int32), np.zeros(127, np.int32)
         self.charWidth[32:], self.charWidthBig[32:] = normal.width, big.width
@@ -144,7 +158,7 @@ class MjrContext:
 
     @property
     def currentBuffer(self) -> int:
-        return self._buffer
+        return self.chosen
 
     def alive(self) -> MjrContext:
         """Itself.
@@ -157,7 +171,7 @@ class MjrContext:
         if self._shared is not None:
             # programs may have other contexts
             self._shared.keep()
-        elif not is_current(self._context):
+        elif not is_current(self.gl):
             raise FatalError(
                 "no OpenGL context is current in this thread: make that of the window current, or draw in its thread"
             )
@@ -165,9 +179,9 @@ class MjrContext:
 
     def canvas(self) -> Canvas | None:
         """What is drawn into now; None for a window."""
-        if self._current_aux >= 0:
-            return self._aux[self._current_aux]
-        return self._off if self._buffer == mjtFramebuffer.mjFB_OFFSCREEN else None
+        if self.current_aux >= 0:
+            return self.aux[self.current_aux]
+        return self.off if self.chosen == mjtFramebuffer.mjFB_OFFSCREEN else None
 
     def target(self) -> Any:
         """The framebuffer that is drawn into now.
@@ -180,13 +194,13 @@ class MjrContext:
             return canvas.target
         if not self.windowAvailable:
             raise FatalError("there is nothing to draw into: this context has no window, and was made without a model")
-        return self._context.screen
+        return self.gl.screen
 
     def readable(self) -> Any:
         """The framebuffer that pixels are read from."""
         self.target()
         canvas = self.canvas()
-        return self._context.screen if canvas is None else canvas.resolved()
+        return self.gl.screen if canvas is None else canvas.resolved()
 
     def painter(self, scene: MjvScene | None = None) -> Any:
         """What draws scenes of the model.
@@ -199,7 +213,7 @@ class MjrContext:
                 raise FatalError("this MjrContext has been made without a model: MjrContext(model, fontscale)")
             from conjoint.render.painter import Painter
 
-            self._painter = Painter(self._context, self._model)
+            self._painter = Painter(self.gl, self._model)
         return self._painter
 
     def big(self, font: int) -> bool:
@@ -212,12 +226,12 @@ class MjrContext:
             return
         self._made = False
         # what this thread cannot reach ends with the context
-        if is_current(self._context) if self._shared is None else self._shared.try_keep():
-            for part in (self._off, self._painter, self._ink, *self._aux.values()):
+        if is_current(self.gl) if self._shared is None else self._shared.try_keep():
+            for part in (self.off, self._painter, self.ink, *self.aux.values()):
                 if part is not None:
                     part.release()
-        self._aux.clear()
-        self._off = self._painter = None
+        self.aux.clear()
+        self.off = self._painter = None
 
 
 class _Thread(threading.local):

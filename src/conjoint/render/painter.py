@@ -107,7 +107,7 @@ class Painter:
         air = self._air(scene)
         self.picture.breathe(air)
         self._culled = False
-        casting = shown.casting(scene._buffer.view("lights.pos")[: int(scene.nlight)])
+        casting = shown.casting(scene.memory.view("lights.pos")[: int(scene.nlight)])
         lights = self.lighting.shine(scene, eye, self.picture, lambda seen: self._cast(scene, shown, casting, seen))
         self._base = Variant(lights, fog=air.fog is not None, haze=air.haze > 0)
         with self.depths.drawing():
@@ -117,9 +117,9 @@ class Painter:
     def _tell_order(self, scene: MjvScene, shown: Instances) -> None:
         """Write into the scene in which order its transparent geoms are drawn."""
         count, clear = shown.count, shown.clear()
-        scene._buffer.view("geoms.transparent")[:count] = shown.transparent
-        scene._buffer.view("geoms.camdist")[:count] = shown.distance
-        scene._buffer.view("geomorder")[: len(clear)] = clear
+        scene.memory.view("geoms.transparent")[:count] = shown.transparent
+        scene.memory.view("geoms.camdist")[:count] = shown.distance
+        scene.memory.view("geomorder")[: len(clear)] = clear
 
     def _frame(self, scene: MjvScene, target: Any, port: Port) -> None:
         """Draw the frame of a scene over the rim of a picture; of two, officially, over that of the right eye."""

@@ -50,7 +50,7 @@ class RayRenderer(SceneRenderer):
             if not 1 <= side <= LARGEST_SIDE:
                 raise FatalError(f"the {name} of a picture is 1 to {LARGEST_SIDE} pixels, not {side}")
         super().__init__(model, height, width, max_geom)
-        self._sight = RayPicture(model._plan.sizes, height, width, max_geom)
+        self._sight = RayPicture(model.plans.current.sizes, height, width, max_geom)
 
     def render_normals(self) -> np.ndarray:
         """Unit vectors across what is seen, towards the camera, along the axes of the world; 0 where there is nothing.
@@ -80,7 +80,7 @@ class RayRenderer(SceneRenderer):
         count = self._height * self._width
         kinds = (DEPTH, np.float32, 1), (NUMBERS, np.int32, 2), (NORMALS, np.float32, 3), (COLORS, np.uint8, 3)
         made = [np.empty(more * count if wanted & kind else 0, dtype) for kind, dtype, more in kinds]
-        SEE(self._model._plan, self._sight, 0, wanted, *made)
+        SEE(self._model.plans.current, self._sight, 0, wanted, *made)
         return made
 
     def _take_eye(self) -> None:
@@ -98,7 +98,7 @@ class RayRenderer(SceneRenderer):
 
     def _take_shapes(self) -> None:
         """The geoms of the scene that rays can meet."""
-        count, scene, view = int(self._scene.ngeom), self._scene._buffer.view, self._sight.buffer.view
+        count, scene, view = int(self._scene.ngeom), self._scene.memory.view, self._sight.buffer.view
         kinds = scene("geoms.type")[:count]
         # a mesh or height field without a number is none
         bodiless = np.isin(kinds, (*MESHES, mjtGeom.mjGEOM_HFIELD)) & (scene("geoms.dataid")[:count] < 0)
@@ -126,7 +126,7 @@ class RayRenderer(SceneRenderer):
 
     def _take_lamps(self) -> None:
         """The lights of the scene."""
-        count, scene, view = int(self._scene.nlight), self._scene._buffer.view, self._sight.buffer.view
+        count, scene, view = int(self._scene.nlight), self._scene.memory.view, self._sight.buffer.view
         row = {name: scene(f"lights.{name}")[:count].astype(float) for name in LIGHT}
         spot = (row["type"] == mjtLightType.mjLIGHT_SPOT) & (row["cutoff"] <= 90)
         cone = np.where(spot, np.cos(np.radians(row["cutoff"])), -2.0)

@@ -96,7 +96,7 @@ class Renderer(SceneRenderer):
         number = color[:, :, 0] + 256 * color[:, :, 1] + 65536 * color[:, :, 2] - 1
         # who has which number, and -1 for who is not there
         count = int(self._scene.ngeom)
-        row = {name: self._scene._buffer.view(f"geoms.{name}")[:count] for name in ("segid", "objid", "objtype")}
+        row = {name: self._scene.memory.view(f"geoms.{name}")[:count] for name in ("segid", "objid", "objtype")}
         known = np.full((int(number.max()) + 2, 2), NOTHING, np.int32)
         shown = (row["segid"] >= 0) & (row["segid"] < len(known) - 1)
         known[row["segid"][shown] + 1] = np.stack([row["objid"], row["objtype"]], axis=1)[shown]

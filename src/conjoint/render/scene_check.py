@@ -29,7 +29,7 @@ def check_scene(m: MjModel, scene: MjvScene) -> None:
     for name, most in (("ngeom", len(scene.geoms)), ("nlight", len(scene.lights))):
         if not 0 <= getattr(scene, name) <= most:
             raise FatalError(f"scene.{name} is {getattr(scene, name)}: the scene has room for 0 to {most}")
-    view = scene._buffer.view
+    view = scene.memory.view
     row = {name: view(f"geoms.{name}")[: int(scene.ngeom)] for name in ("type", "matid", "dataid", "objid")}
     _below("matid", row["matid"], m.nmat, "materials")
     kind, data = row["type"], row["dataid"]
@@ -54,7 +54,7 @@ def _below(name: str, value: np.ndarray, count: int, what: str, shown: np.ndarra
 
 def _check_points(m: MjModel, scene: MjvScene) -> None:
     """Refuse a scene that has other flexes and skins than the model, or whose parts are not where it says."""
-    view = scene._buffer.view
+    view = scene.memory.view
     for name, count in (("flexvert", m.nflexvert), ("flexvertadr", m.nflex), ("skinvert", m.nskinvert)):
         if len(view(name)) != count:
             raise FatalError(f"the scene was made for another model: {name} has {len(view(name))} rows, not {count}")

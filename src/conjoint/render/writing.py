@@ -29,7 +29,7 @@ def mjr_rectangle(viewport: MjrRect, r: float, g: float, b: float, a: float) -> 
         FatalError: no context is in use.
     """
     con = used()
-    con._ink.fill(con.target(), port_of(viewport), (r, g, b, a))
+    con.ink.fill(con.target(), port_of(viewport), (r, g, b, a))
 
 
 @checked
@@ -49,8 +49,8 @@ def _line(con: MjrContext, area: MjrRect, font: int, text: str, at: tuple[float,
     """Write a line of text, with its shadow if the font has one."""
     target, port, big = con.target(), port_of(area), con.big(font)
     if font == mjtFont.mjFONT_SHADOW:
-        con._ink.write(target, port, text, (at[0] + 1, at[1] - 1), SHADE, con.fontScale, big)
-    con._ink.write(target, port, text, at, rgba, con.fontScale, big)
+        con.ink.write(target, port, text, (at[0] + 1, at[1] - 1), SHADE, con.fontScale, big)
+    con.ink.write(target, port, text, at, rgba, con.fontScale, big)
 
 
 @checked
@@ -71,7 +71,7 @@ def mjr_overlay(
     if gridpos not in {int(one) for one in mjtGridPos}:
         raise FatalError(f"mjr_overlay: {gridpos} is no place: give one of mjtGridPos")
     use(con)
-    measures = con._ink.font(con.fontScale, con.big(font))
+    measures = con.ink.font(con.fontScale, con.big(font))
     columns = [text.splitlines() for text in (overlay, overlay2) if text]
     widths = [max((measures.measure(line) for line in lines), default=0) for lines in columns]
     rows = max((len(lines) for lines in columns), default=0)
@@ -80,7 +80,7 @@ def mjr_overlay(
     width = sum(widths) + MARGIN * (len(columns) + 1)
     height = rows * measures.height + 2 * MARGIN
     left, bottom = _corner(gridpos, viewport, width, height)
-    con._ink.fill(con.target(), port_of(viewport), BACKGROUND, (left, bottom, left + width, bottom + height))
+    con.ink.fill(con.target(), port_of(viewport), BACKGROUND, (left, bottom, left + width, bottom + height))
     x = left + MARGIN
     for lines, wide in zip(columns, widths, strict=True):
         for k, line in enumerate(lines):
@@ -111,8 +111,8 @@ def mjr_label(
 ) -> None:  # fmt: skip
     """Fill a rectangle with a colour (r, g, b, a), and write a text in another one (rt, gt, bt) into its middle."""
     use(con)
-    con._ink.fill(con.target(), port_of(viewport), (r, g, b, a))
-    measures = con._ink.font(con.fontScale, con.big(font))
+    con.ink.fill(con.target(), port_of(viewport), (r, g, b, a))
+    measures = con.ink.font(con.fontScale, con.big(font))
     at = (viewport.width - measures.measure(txt)) / 2, (viewport.height - measures.height) / 2
     _line(con, viewport, font, txt, at, (rt, gt, bt, 1.0))
 

@@ -144,7 +144,7 @@ class Rollout:
                     f"rollout: {argument} must be an {kind.__name__} or a list of them, not {wrong[0]!r:.40}"
                 )
         for argument, each in itertools.chain((("model", m) for m in models), (("data", d) for d in worlds)):
-            if each._sizes is not models[0]._sizes and each._sizes != models[0]._sizes:
+            if each.sizes is not models[0].sizes and each.sizes != models[0].sizes:
                 raise ValueError(
                     f"rollout: {argument} must be of the sizes of the first model: {_unlike(models[0], each)}"
                 )
@@ -153,8 +153,8 @@ class Rollout:
 
 def _unlike(first: MjModel, other: Record) -> str:
     """The first size that is another one."""
-    name = next(name for name, size in first._sizes.items() if other._sizes.get(name) != size)
-    return f"{name} is {other._sizes.get(name)}, not {first._sizes[name]}"
+    name = next(name for name, size in first.sizes.items() if other.sizes.get(name) != size)
+    return f"{name} is {other.sizes.get(name)}, not {first.sizes[name]}"
 
 
 _persistent: dict[int, Rollout] = {}

@@ -24,7 +24,7 @@ LEAST_BLOCKS = 2
 def pays(work: Work) -> bool:
     """Whether trajectories run in lanes: many of one model, without functions of Python in the pipeline."""
     many = len(work.models) == 1 and work.count >= LEAST_BLOCKS * default_width("float64")
-    return many and jit_enabled() and not installed.active and not work.models[0]._plan.single
+    return many and jit_enabled() and not installed.active and not work.models[0].plans.current.single
 
 
 def roll_out(work: Work, nthread: int) -> None:
@@ -85,7 +85,7 @@ _kept: list[tuple[tuple[Any, ...], np.ndarray, Batch]] = []
 @contextmanager
 def _lent(model: MjModel, count: int, nthread: int) -> Iterator[Batch]:
     """A batch of a model as it is now: that of the last call if it was alike, for making one takes some steps' time."""
-    contents, key = model._buffer.bytes, (count, nthread, installed.current)
+    contents, key = model.memory.bytes, (count, nthread, installed.current)
     # other threads of the program may be here as well, so it is taken away
     found = []
     with contextlib.suppress(IndexError):

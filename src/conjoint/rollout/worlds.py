@@ -79,7 +79,7 @@ def _trajectory(work: Work, m: MjModel, d: MjData, index: int, chunks: Shared) -
     _begin(work, m, d, index)
     physics, readings = state_parts(d, FULLPHYSICS, "rollout"), d.sensordata
     controls = state_parts(d, work.control_spec, "rollout") if work.control is not None else []
-    warnings = d._world.data.view("warning.number")
+    warnings = d.world.data.view("warning.number")
     states, sensors = work.state[index], work.sensordata[index]
     for step in range(len(states)):
         if work.control is not None:
@@ -96,11 +96,11 @@ def _trajectory(work: Work, m: MjModel, d: MjData, index: int, chunks: Shared) -
 
 def _begin(work: Work, m: MjModel, d: MjData, index: int) -> None:
     """Put the world into the initial state of a trajectory, whatever happened in it before."""
-    data = d._world.data
+    data = d.world.data
     for part in state_parts(d, USER & ~work.control_spec, "rollout"):
         part[...] = 0
     kept = [field.name for bit, field in STATE_FIELDS.items() if work.control_spec & bit]
-    write(data, ((name, value) for name, value in initial_values(m._plan) if name not in kept))
+    write(data, ((name, value) for name, value in initial_values(m.plans.current) if name not in kept))
     _scatter(work.initial_state[index], state_parts(d, FULLPHYSICS, "rollout"))
     d.qacc_warmstart[...] = 0 if work.initial_warmstart is None else work.initial_warmstart[index]
     for name in ("warning.number", "warning.lastinfo", "warning_reported"):

@@ -3,37 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from conjoint.lang import FatalError
 from conjoint.lang.driver import Run
-from conjoint.lang.errors import DivergenceWarning, SimulationWarning
-from conjoint.lang.warn import warn
+from conjoint.lang.layout import Buffer
 from conjoint.physics import status
-from conjoint.runtime.bvh_active import find_volumes
+from conjoint.runtime.block_memory import BlockMemory
 from conjoint.runtime.functions import advances, beginning, stages_of
-from conjoint.runtime.nonzeros import find_nonzeros
+from conjoint.runtime.on_demand import FINDERS
 from conjoint.runtime.plan import Plans
 from conjoint.runtime.reset import reset_diverged
 from conjoint.runtime.run import PlainRun, bound
 from conjoint.runtime.stage import Stage
-from conjoint.runtime.world import World, kinds_counted, kinds_of
-from conjoint.schema.enums import mjtWarning
-
-WARNING_TEXTS = {
-    mjtWarning.mjWARN_INERTIA: (
-        "the inertia matrix is too close to singular at dof {}: check the masses and armatures of the model"
-    ),
-    mjtWarning.mjWARN_CONTACTFULL: "more than {} contacts: the model's nconmax leaves out the rest; raise it",
-    mjtWarning.mjWARN_CNSTRFULL: "more than {} constraint rows: the model's njmax leaves out the rest; raise it",
-    mjtWarning.mjWARN_VGEOMFULL: "the scene is full: no room for more than {} visual geoms; raise its maxgeom",
-    mjtWarning.mjWARN_BADQPOS: "NaN, infinite or huge value in qpos at coordinate {}: the simulation is unstable",
-    mjtWarning.mjWARN_BADQVEL: "NaN, infinite or huge value in qvel at dof {}: the simulation is unstable",
-    mjtWarning.mjWARN_BADQACC: "NaN, infinite or huge value in qacc at dof {}: the simulation is unstable",
-    mjtWarning.mjWARN_BADCTRL: "NaN, infinite or huge value in ctrl at actuator {}: all controls were set to zero",
-}
-"""One sentence per kind of warning, with its last information."""
-
+from conjoint.runtime.warning_report import note_divergence, report_warnings
+from conjoint.runtime.world import World
 
 AT_ONCE = 16
 """Steps in one call of machine code, if nothing is known of the time that they take."""
@@ -63,6 +47,41 @@ def in_parts(count: int, go: Callable[[int], None], first: int = AT_ONCE) -> int
         most = max(1, min(4 * most, int(LONGEST * steps / max(spent, 1e-9))))
         count -= steps
     return most
+
+
+Position = tuple[int, int, int]
+"""Where a run stopped: step, stage, lane."""
+
+FULL = (status.NEAR_FULL, status.FILL_FULL, status.CONTACTS_FULL, status.ROWS_FULL)
+"""Answers of stages that found too little room."""
+
+
+def attended(
+    memory: BlockMemory, stages: Sequence[Stage], answer: int, position: Position, own: Buffer | None = None
+) -> Position | None:
+    """Do what a stage asks for that any pipeline does; where to go on, or None if it is for one world or for a batch.
+
+    Args:
+        memory: what the stages run on.
+        stages: those of the pipeline.
+        answer: of the stage that stopped (`physics.status`).
+        position: where that is.
+        own: rows of the model that worlds have of their own.
+
+    Raises:
+        FatalError: there is no memory for more contacts.
+    """
+    step, stage, _ = position
+    if answer in FULL:
+        memory.enlarge(answer)
+        # lists that were too long begin anew, in every world
+        again = answer in (status.CONTACTS_FULL, status.ROWS_FULL)
+        return (step, beginning(stages, stage), 0) if again else position
+    if answer == status.DIVERGED:
+        note_divergence(memory)
+        reset_diverged(memory.data, memory.data.view("was_reset"), memory.plan, own)
+        return step, stage + 1, 0
+    return None
 
 
 class Pipeline:
@@ -155,50 +174,30 @@ class Pipeline:
 
     def attend(self, world: World, answer: int, ask: Callable[[Stage], None] | None = None) -> None:
         """Do what the stage that stopped asks for, and let the pipeline go on."""
-        step, stage, lane = self.run.position
-        if answer in (status.CONTACTS_FULL, status.ROWS_FULL):
-            self.enlarge(world, answer)
-            stage = beginning(self.stages, stage)
-        elif answer in (status.NEAR_FULL, status.FILL_FULL):
-            self.enlarge(world, answer)
+        position = step, stage, lane = self.run.position
+        behind = step, stage + 1, lane
+        if answer == status.CALLBACK_ASKED and ask is not None:
+            ask(self.stages[stage])
+            position = behind
         elif answer == status.PLAN_STALE:
             self.renew(world)
-        elif answer == status.DIVERGED:
-            world.note_divergence()
-            reset_diverged(world.data, world.data.view("was_reset"), self.plan)
-            stage += 1
         elif answer == status.WARNED:
             elapsed = float(self.plan.view("opt.timestep")) if advances(self.stages) else 0.0
             report_warnings(world, elapsed)
-        elif answer == status.CALLBACK_ASKED and ask is not None:
-            ask(self.stages[stage])
-            stage += 1
-        elif answer == status.VOLUMES_ASKED:
-            find_volumes(self.plan, world)
-            stage += 1
-        elif answer == status.NONZEROS_ASKED:
-            find_nonzeros(self.plan, world)
-            stage += 1
+        elif answer in FINDERS:
+            FINDERS[answer](self.plan, world)
+            position = behind
         elif answer == status.WAS_RESET:
             world.data.view("was_reset")[...] = 0
             pipeline(world, self.plans, "mj_forward", self.callbacks).go(world, 1, ask)
+        elif (found := attended(world, self.stages, answer, position)) is not None:
+            position = found
         else:
             raise FatalError(f"stage {self.stages[stage].name} answered {answer}")
-        self.run.position = (step, stage, lane)
-
-    def enlarge(self, world: World, answer: int) -> None:
-        """Make room for the near pairs, contacts or rows that a stage asked for."""
-        data = world.data
-        if answer == status.NEAR_FULL:
-            world.grow(nnear=int(1.5 * int(data.view("nnear_needed"))))
-        elif answer == status.FILL_FULL:
-            world.grow(nfill=int(1.5 * int(data.view("nfill_needed"))))
-        elif answer == status.CONTACTS_FULL:
-            world.grow(ncon=int(1.5 * int(data.view("ncon_needed"))) + 8)
-        else:
-            world.grow(nefc=int(1.5 * int(data.view("nefc_needed"))) + 16, nJ=2 * int(data.view("nJ_needed")))
         if isinstance(self.run, PlainRun):
+            # the arena may have been replaced
             self.bind(world)
+        self.run.position = position
 
     def renew(self, world: World) -> None:
         """Follow a change of the model.
@@ -208,9 +207,6 @@ class Pipeline:
         """
         self.prepare(world)
         world.adopt(self.plan)
-        if isinstance(self.run, PlainRun):
-            # the arena may have been replaced
-            self.bind(world)
 
 
 def pipeline(world: World, plans: Plans, name: str, callbacks: tuple[str, ...] = ()) -> Pipeline:
@@ -221,37 +217,3 @@ def pipeline(world: World, plans: Plans, name: str, callbacks: tuple[str, ...] =
         found = world.pipelines[key] = Pipeline(name, world, plans, callbacks)
     world.latest[name] = found
     return found
-
-
-BAD_VALUES = (
-    mjtWarning.mjWARN_BADQPOS, mjtWarning.mjWARN_BADQVEL, mjtWarning.mjWARN_BADQACC, mjtWarning.mjWARN_BADCTRL
-)  # fmt: skip
-
-
-def category_of(kind: int) -> type[SimulationWarning]:
-    """The class of Python's warnings of a kind (mjtWarning)."""
-    return DivergenceWarning if kind in BAD_VALUES else SimulationWarning
-
-
-warning_handler: Callable[[int, int, float], None] | None = None
-"""Gets kind (mjtWarning), information and time (s) of a single world's warning; None: Python's warnings do."""
-
-
-def report_warnings(world: World, elapsed: float = 0.0) -> None:
-    """Report every kind of warning that was counted and not told since it was last zero.
-
-    Args:
-        world: where it was counted.
-        elapsed: how far its time has been advanced since, s.
-    """
-    data = world.data
-    numbers, infos, told = (data.view(name) for name in ("warning.number", "warning.lastinfo", "warning_reported"))
-    counted = int(kinds_counted(numbers))
-    fresh, told[...] = counted & ~int(told), counted
-    for kind in kinds_of(fresh):
-        time = world.diverged.pop(kind, float(data.view("time")) - elapsed)
-        if warning_handler is not None:
-            warning_handler(kind, int(infos[kind]), time)
-        else:
-            text = WARNING_TEXTS[mjtWarning(kind)].format(int(infos[kind]))
-            warn(f"{text} (time = {time:g} s)", category_of(kind))

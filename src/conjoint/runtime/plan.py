@@ -11,7 +11,7 @@ import numpy as np
 from conjoint.lang import PlainStruct
 from conjoint.lang.errors import FatalError, ModelError
 from conjoint.lang.layout import Buffer, Layout, Role
-from conjoint.once import ForkLock
+from conjoint.once import ForkLock, derived
 from conjoint.physics import status
 from conjoint.runtime.blocks import block_plan, is_complementary, is_dual
 from conjoint.runtime.entry import entry
@@ -201,23 +201,24 @@ class Plans:
 
     Any number of threads may ask for the plan; one of them makes it.
 
-    Attributes:
-        current: the last plan that was made.
+    Args:
+        model: the model; or with its sparsity, if that is known. It may have been changed since that was found.
+        check: says what is wrong with the first id, address or kind that points outside of a model; "": nothing, as in
+            a model that no program can change.
     """
 
-    def __init__(self, structure: Structure, check: Callable[[Buffer], str] = lambda model: ""):
-        """Make the first plan of a model.
+    def __init__(self, model: Buffer | Structure, check: Callable[[Buffer], str] = lambda model: ""):
+        self._model, self._check, self._turn = model, check, ForkLock()
 
-        Args:
-            structure: the model with its sparsity, which may have been changed since that was found.
-            check: says what is wrong with the first id, address or kind that points outside of a model; "": nothing,
-                as in a model that no program can change.
+    @derived
+    def current(self) -> Plan:
+        """The last plan that was made; the first one is made when somebody asks for it.
 
         Raises:
             FatalError: the model was changed to what cannot be simulated.
         """
-        self._check, self._turn = check, ForkLock()
-        self.current = self._made(structure)
+        model = self._model
+        return self._made(model if isinstance(model, Structure) else Structure(model))
 
     def holding(self) -> Plan:
         """The plan of the model as it is now.
@@ -229,7 +230,7 @@ class Plans:
             return self.current
         with self._turn.held:
             if not self.current.holds():
-                self.current = self._made(self.current.structure)
+                self.__dict__["current"] = self._made(self.current.structure)
             return self.current
 
     def _made(self, structure: Structure) -> Plan:

@@ -1,7 +1,9 @@
 """What exists, declared once: fields of Model and Data, options, enumerations, constants, the MJCF grammar."""
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from conjoint.lazy import names_of
 
 if TYPE_CHECKING:
     from conjoint.schema.arena import ARENA_ROWS, CAPACITIES
@@ -15,19 +17,13 @@ import_module("conjoint.lang")
 
 __all__ = ["ARENA_ROWS", "CAPACITIES", "DATA_ROWS", "MODEL_FIELDS", "MODEL_ROWS", "PLAN_ROWS", "SIZES"]
 
-_MODULES = {
-    "ARENA_ROWS": "arena",
-    "CAPACITIES": "arena",
-    "DATA_ROWS": "data",
-    "MODEL_FIELDS": "model",
-    "MODEL_ROWS": "model",
-    "PLAN_ROWS": "plan",
-    "SIZES": "sizes",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Import what is asked for (CONTRIBUTING.md, Threads and imports)."""
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+__getattr__ = names_of(
+    __name__,
+    {
+        "arena": "ARENA_ROWS CAPACITIES",
+        "data": "DATA_ROWS",
+        "model": "MODEL_FIELDS MODEL_ROWS",
+        "plan": "PLAN_ROWS",
+        "sizes": "SIZES",
+    },
+)

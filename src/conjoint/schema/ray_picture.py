@@ -5,7 +5,7 @@ rays run on either.
 """
 
 from conjoint.lang.layout import Field
-from conjoint.schema.constants import mjMAXLIGHT
+from conjoint.schema.constants import mjMAXLIGHT, mjNGROUP
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.rows import Input, Structure
 
@@ -26,6 +26,19 @@ LIGHTS = mjMAXLIGHT
 # fmt: off
 SIGHT_FIELDS: tuple[Field, ...] = (
     *(field for field in DATA_ROWS if field.name in POSES),
+    # what is asked for
+    Input("npose", "int", (), 0, "", "numbers of poses of a world, in the order of `POSES`"),
+    Input("wanted", "int", (), 0, "", "which pictures are made (`physics.ray_renderer.view.see`)"),
+    Input("camera", "int", (), -1, "", "camera of the model; -1 for the one of `view`"),
+    Input("view", "real", (7,), 0, "",
+          "the point that it looks at, distance, azimuth, elevation, 1 if its rays are parallel"),
+    *(Input(f"{kind}group", "byte", (mjNGROUP,), 1, "", f"whether each group of {kind}s is shown")
+      for kind in ("geom", "site", "tendon", "flex", "skin")),
+    Input("start", "int", (), 0, "", "site where the rays of a lidar start"),
+    Input("nray", "int", (), 0, "", "number of these rays"),
+    Input("static", "int", (), 1, "", "whether they meet geoms that are fixed to the world"),
+    Input("exclude", "int", (), -1, "", "body whose geoms they do not meet; -1 for none"),
+    Input("cutoff", "real", (), 0, "m", "what is farther they do not meet"),
     # the camera
     Structure("height", "int", (), "rows of pixels"),
     Structure("width", "int", (), "columns of pixels"),

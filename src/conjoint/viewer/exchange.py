@@ -71,7 +71,7 @@ class Exchange:
             while self._commands:
                 self._commands.popleft()(self.m, d)
             # the window must not read what a change of the model makes the next step derive again
-            self.m._plans.holding()
+            self.m.plans.holding()
         return True
 
     def perturb(self, d: MjData, paused: bool) -> bool:

@@ -135,5 +135,5 @@ def _several(given: Any) -> list[Any]:
 def _copied(figure: MjvFigure) -> MjvFigure:
     """A figure that the program no longer changes."""
     made = MjvFigure()
-    made._buffer.bytes[...] = figure._buffer.bytes
+    made.memory.bytes[...] = figure.memory.bytes
     return made

@@ -19,11 +19,11 @@ def draw(picture: Picture, window_height: float, scale: float) -> None:
         scale: units of the display per pixel.
     """
     count, eye, area = int(picture.scn.ngeom), picture.eye, picture.viewport
-    texts = picture.scn._buffer.view("geoms.label")[:count]
+    texts = picture.scn.memory.view("geoms.label")[:count]
     labelled = np.flatnonzero(texts[:, 0])
     if eye is None or not len(labelled):
         return
-    points = picture.scn._buffer.view("geoms.pos")[:count][labelled].astype(float)
+    points = picture.scn.memory.view("geoms.pos")[:count][labelled].astype(float)
     seen = np.concatenate([points, np.ones((len(points), 1))], axis=1) @ eye.both.T
     paper = imgui.get_background_draw_list()
     for g, (x, y, _, w) in zip(labelled, seen, strict=True):

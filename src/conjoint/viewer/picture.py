@@ -81,12 +81,12 @@ class Picture:
     def _inherit(self, before: Picture) -> None:
         """Take over what a user chose for the model before."""
         mine, its = self.exchange, before.exchange
-        mine.opt._buffer.bytes[...] = its.opt._buffer.bytes
+        mine.opt.memory.bytes[...] = its.opt.memory.bytes
         self.smooth = before.smooth
         self.scn.flags[:] = before.scn.flags
         mine.user_scn.flags[:] = self._flags = before.scn.flags.copy()
         if mine.path and mine.path == its.path and its.cam.type == mjtCamera.mjCAMERA_FREE:
-            mine.cam._buffer.bytes[...] = its.cam._buffer.bytes
+            mine.cam.memory.bytes[...] = its.cam.memory.bytes
         before.release()
 
     # ---- camera
@@ -118,7 +118,7 @@ class Picture:
         count = min(int(other.ngeom), ROOM - first)
         if count <= 0:
             return
-        mine, its = self.scn._buffer, other._buffer
+        mine, its = self.scn.memory, other.memory
         for field in GEOM_FIELDS:
             mine.view(field.name)[first : first + count] = its.view(field.name)[:count]
         mine.view("geoms.segid")[first : first + count] = np.arange(first, first + count)

@@ -69,7 +69,7 @@ class Profile:
 
 def convergence(d: MjData) -> dict[str, np.ndarray]:
     """Improvement, gradient and slope of the line search of the last step's solver, by iteration."""
-    statistics = d._world.data
+    statistics = d.world.data
     count = min(int(np.max(d.solver_niter, initial=0)), len(d.solver))
     return {name: statistics.view(f"solver.{name}")[:count].astype(float) for name in CONVERGENCE}
 

@@ -24,7 +24,7 @@ TETRAHEDRON = np.array([[0, 1, 2], [0, 2, 3], [0, 3, 1], [1, 3, 2]])
 
 def update_flexes(m: MjModel, d: MjData, opt: MjvOption, scn: MjvScene) -> None:
     """Let a scene show where flexible bodies are: their skins, or faces of their elements, as the options say."""
-    view = scn._buffer.view
+    view = scn.memory.view
     view("flexvert")[...] = d.flexvert_xpos
     for name, flag in SHOWN.items():
         setattr(scn, name, int(opt.flags[flag]))

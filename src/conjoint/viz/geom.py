@@ -8,8 +8,9 @@ from conjoint.api.arguments import ArrayArgument, Vector3, Vector9, checked, wit
 from conjoint.api.mju.quaternions import mju_quat2Mat, mju_quatZ2Vec
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.scene import MjvGeom, MjvScene
+from conjoint.api.objects.struct import fields_of
 from conjoint.lang import FatalError
-from conjoint.runtime.pipeline import report_warnings
+from conjoint.runtime.warning_report import report_warnings
 from conjoint.schema.enums import mjtGeom, mjtWarning
 
 Color = Annotated[np.ndarray, ArrayArgument((4,), dtype=np.float32)]
@@ -28,7 +29,7 @@ def warn_full(d: MjData, scn: MjvScene) -> None:
     """Warn that a scene has no room for more geoms."""
     d.warning[mjtWarning.mjWARN_VGEOMFULL].number += 1
     d.warning[mjtWarning.mjWARN_VGEOMFULL].lastinfo = scn.maxgeom
-    report_warnings(d._world)
+    report_warnings(d.world)
 
 
 @checked
@@ -45,7 +46,7 @@ def mjv_initGeom(
         rgba: colour and opacity.
     """
     fresh = MjvGeom()
-    for name in MjvGeom._fields:
+    for name in fields_of(MjvGeom):
         if name not in KEPT:
             setattr(geom, name, getattr(fresh, name))
     geom.type = type

@@ -26,7 +26,7 @@ OBJECTS = {
 
 def write_labels(m: MjModel, d: MjData, opt: MjvOption, scn: MjvScene, first: int = 0) -> None:
     """Write the texts of the geoms of a scene that are marked, from geom `first` on."""
-    texts = scn._buffer.view("geoms.label")[first : scn.ngeom]
+    texts = scn.memory.view("geoms.label")[first : scn.ngeom]
     for g in first + np.flatnonzero(texts[:, 0] == MARKED):
         scn.geoms[int(g)].label = _text(m, d, opt.label, scn, int(g)).encode()[: texts.shape[1] - 1]
 
@@ -51,7 +51,7 @@ def _text(m: MjModel, d: MjData, label: int, scn: MjvScene, g: int) -> str:
 def _point(scn: MjvScene, g: int) -> str:
     """Where the selected point is, and where it is in its body."""
     x, y, z = scn.geoms.pos[g]
-    a, b, c = scn._view._shown["pert"].view("localpos")
+    a, b, c = scn.view.groups["pert"].view("localpos")
     return f"{x:.3f} {y:.3f} {z:.3f} (local {a:.3f} {b:.3f} {c:.3f})"
 
 

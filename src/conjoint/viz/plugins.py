@@ -31,7 +31,7 @@ def visualize_plugins(m: MjModel, d: MjData, opt: MjvOption, scn: MjvScene) -> i
         if isinstance(function, Kernel):
             if function not in ENTRIES:
                 ENTRIES[function] = _entry_of(function)
-            ENTRIES[function](m._plan, d._world, instance, m.geom_rgba.reshape(-1))
+            ENTRIES[function](m.plans.current, d.world, instance, m.geom_rgba.reshape(-1))
         elif function is not None:
             function(m, d, opt, scn, instance)
     return int(scn.ngeom)

@@ -34,11 +34,11 @@ def _quick_again(update: Update) -> Update:
 
     @functools.wraps(update)
     def again(m: MjModel, d: MjData, opt: MjvOption, pert: Any, cam: MjvCamera, catmask: int, scn: MjvScene) -> None:
-        view = scn._view if scn.__class__ is MjvScene else None
+        view = scn.view if scn.__class__ is MjvScene else None
         # as `View.shows`, whose call would take a tenth of the time
         if (
             view is not None and d is view.d and m is view.m and opt is view.opt and cam is view.cam
-            and pert is view.pert and d._world.arena is view.arena and catmask.__class__ is int and not view.plugged
+            and pert is view.pert and d.world.arena is view.arena and catmask.__class__ is int and not view.plugged
         ):  # fmt: skip
             left = _update_scene(view.plan, view, catmask, 0)
             return _finish(m, d, opt, cam, scn, left) if left else None
@@ -70,7 +70,7 @@ def mjv_updateScene(
     if m.nflex or m.nskin:
         _check_scene(m, scn)
     first = visualize_plugins(m, d, opt, scn) if m.nplugin else 0
-    left = _update_scene(m._plan, View.of(m, d, scn, opt, pert, cam), catmask, first)
+    left = _update_scene(m.plans.current, View.of(m, d, scn, opt, pert, cam), catmask, first)
     _finish(m, d, opt, cam, scn, left, first)
 
 
@@ -98,7 +98,7 @@ def _refuse_camera(m: MjModel, cam: MjvCamera) -> None:
 
 def _check_scene(m: MjModel, scn: MjvScene) -> None:
     """Refuse a scene that has other flexes or skins than the model."""
-    mine, its = scn._buffer.layout.sizes, m._sizes
+    mine, its = scn.memory.layout.sizes, m.sizes
     if any(mine[name] != its[name] for name in ("nflex", "nflexvert", "nskin", "nskinvert")):
         raise FatalError(
             "the scene was made for another model, of other flexes or skins: make it with MjvScene(m, maxgeom)"
@@ -119,7 +119,7 @@ def mjv_addGeoms(m: MjModel, d: MjData, opt: MjvOption, pert: MjvPerturb, catmas
     """Add the geoms of a world to those that a scene has; see `mjv_updateScene`."""
     view = View.of(m, d, scn, opt, pert, None)
     first = scn.ngeom
-    left = _add_all(m._plan, view, catmask)
+    left = _add_all(m.plans.current, view, catmask)
     _tell(m, d, opt, scn, left, first)
 
 
@@ -127,7 +127,7 @@ def mjv_addGeoms(m: MjModel, d: MjData, opt: MjvOption, pert: MjvPerturb, catmas
 @without_warnings
 def mjv_makeLights(m: MjModel, d: MjData, scn: MjvScene) -> None:
     """Let a scene have the lights of a world that are on, and before them the headlight at its cameras."""
-    _make_lights(m._plan, View.of(m, d, scn, None, None, None))
+    _make_lights(m.plans.current, View.of(m, d, scn, None, None, None))
 
 
 @checked
@@ -138,5 +138,5 @@ def mjv_updateCamera(m: MjModel, d: MjData, cam: MjvCamera, scn: MjvScene) -> No
     Raises:
         FatalError: the camera follows a body or is one of the model that does not exist.
     """
-    if _look(m._plan, View.of(m, d, scn, None, None, cam)):
+    if _look(m.plans.current, View.of(m, d, scn, None, None, cam)):
         _refuse_camera(m, cam)

@@ -33,7 +33,7 @@ def draw_touch_grid(m: MjModel, d: MjData, opt: MjvOption, scn: MjvScene, instan
     elevations = numbers[EDGES + width + 1 : EDGES + width + height + 2]
     for s in range(m.nsensor):
         sums = np.zeros((height, width, 2))
-        if not _distances(m._plan, d._world, instance, s, sums.reshape(-1)):
+        if not _distances(m.plans.current, d.world, instance, s, sums.reshape(-1)):
             continue
         start = m.sensor_adr[s]
         readings = d.sensordata[start : start + m.sensor_dim[s]].reshape(int(numbers[CHANNELS]), height, width)

@@ -62,6 +62,7 @@ class View:
         table: addresses of the rows of the world, then of each group.
         address: of `table`, what kernels receive as `d`.
         tally: what they tell.
+        groups: memory of the records that are shown, by group.
     """
 
     def __init__(self) -> None:
@@ -79,7 +80,7 @@ class View:
         self.table = np.zeros(len(VIEW_ROWS), np.int64)
         self.address = int(self.table.ctypes.data)
         self.tally = Buffer(Layout(TALLY_FIELDS, {}))
-        self._shown: dict[str, Buffer] = {}
+        self.groups: dict[str, Buffer] = {}
         self._own = self.table[: len(DATA_STRUCT)]
         self._show("tally", self.tally)
 
@@ -88,14 +89,14 @@ class View:
         cls, m: MjModel, d: MjData, scn: MjvScene, opt: MjvOption | None, pert: MjvPerturb | None, cam: MjvCamera | None
     ) -> View:
         """The view that a scene keeps, of these; what is None is as by default."""
-        view: View | None = scn._view
+        view: View | None = scn.view
         if view is None:
-            view = scn.__dict__["_view"] = cls()
+            view = scn.__dict__["view"] = cls()
         if not view.shows(m, d, opt, pert, cam):
             own = view.own
-            view._look_at(d._world, scn, opt or own[0], pert or own[1], cam or own[2])
+            view._look_at(d.world, scn, opt or own[0], pert or own[1], cam or own[2])
             view.m, view.d, view.opt, view.pert, view.cam = m, d, opt, pert, cam
-            view.plan, view.plugged = m._plan, m.nplugin > 0
+            view.plan, view.plugged = m.plans.current, m.nplugin > 0
         return view
 
     def shows(self, m: Any, d: Any, opt: Any, pert: Any, cam: Any) -> bool:
@@ -103,18 +104,18 @@ class View:
         return (
             d is self.d
             and m is self.m
-            and m._plan is self.plan
+            and m.plans.current is self.plan
             and opt is self.opt
             and cam is self.cam
             and pert is self.pert
-            and d._world.arena is self.arena
+            and d.world.arena is self.arena
         )
 
     def _look_at(self, world: World, scn: MjvScene, opt: MjvOption, pert: MjvPerturb, cam: MjvCamera) -> None:
         """Show these."""
         for group, record in (("scn", scn), ("opt", opt), ("pert", pert), ("cam", cam)):
-            if self._shown.get(group) is not record._buffer:
-                self._show(group, record._buffer)
+            if self.groups.get(group) is not record.memory:
+                self._show(group, record.memory)
         self._own[:] = world.table
         self.world, self.arena = world, world.arena
 
@@ -125,7 +126,7 @@ class View:
             if name == group:
                 self.table[first : first + len(fields)] = buffer.table
             first += len(fields)
-        self._shown[group] = buffer
+        self.groups[group] = buffer
 
     @property
     def sizes(self) -> Mapping[str, int]:
@@ -134,4 +135,4 @@ class View:
 
     def plain(self) -> PlainView:
         """The view for uncompiled kernels."""
-        return PlainView(self.world.plain(), {name: PlainStruct([buffer]) for name, buffer in self._shown.items()})
+        return PlainView(self.world.plain(), {name: PlainStruct([buffer]) for name, buffer in self.groups.items()})

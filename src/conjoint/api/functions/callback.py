@@ -20,7 +20,7 @@ from conjoint.physics import status
 from conjoint.physics.actuation.forces import actuator_bias, actuator_disabled, actuator_gain, actuator_input
 from conjoint.physics.plugins import PLUGINS, slot_of
 from conjoint.physics.sensor.store import cut_off
-from conjoint.runtime import pipeline
+from conjoint.runtime import warning_report
 from conjoint.runtime.entry import entry
 from conjoint.runtime.stage import Stage
 from conjoint.runtime.user import installed
@@ -91,11 +91,11 @@ def _run_plugin(m: MjModel, d: MjData, stage: Stage) -> None:
 def _turn_timer(d: MjData, stage: Stage) -> None:
     """Begin a timer, or end it: add to the duration, and count."""
     now = _number("mjcb_time", 0.0)
-    running = _running.setdefault(d._world, {})
+    running = _running.setdefault(d.world, {})
     if stage.kernel is status.timer_begins:
         running[stage.stage] = now
     else:
-        view = d._world.data.view
+        view = d.world.data.view
         view("timer.duration")[stage.stage] += now - running.pop(stage.stage, now)
         view("timer.number")[stage.stage] += 1
 
@@ -106,14 +106,14 @@ def _read_sensors(m: MjModel, d: MjData, function: Callback, stage: int) -> None
     if len(mine):
         function(m, d, stage)
         for sensor in mine.tolist():
-            _cut_off(m._plan, d._world, sensor)
+            _cut_off(m.plans.current, d.world, sensor)
 
 
 def _filter_pairs(m: MjModel, d: MjData, function: Callback) -> None:
     """Leave out the pairs near each other for which the filter returns a number other than zero."""
     names = ("near_hit", "near_order", "near_geom1", "near_geom2", "near_pair")
-    hit, order, first, second, explicit = (d._world.arena.view(name) for name in names)
-    near = order[: int(d._world.data.view("nnear"))]
+    hit, order, first, second, explicit = (d.world.arena.view(name) for name in names)
+    near = order[: int(d.world.data.view("nnear"))]
     for k in near[(hit[near] != 0) & (explicit[near] < 0)]:
         unwanted = function(m, d, int(first[k]), int(second[k]))
         if not isinstance(unwanted, int | np.integer):
@@ -131,11 +131,11 @@ def _actuate(m: MjModel, d: MjData) -> None:
             d.act_dot[m.actuator_actadr[u]] = rate
     own_gain, own_bias = m.actuator_gaintype == mjtGain.mjGAIN_USER, m.actuator_biastype == mjtBias.mjBIAS_USER
     for u in np.flatnonzero(user | own_gain | own_bias).tolist():
-        if not _disabled(m._plan, u):
-            gain, bias = _gain(m._plan, d._world, u), _bias(m._plan, d._world, u)
+        if not _disabled(m.plans.current, u):
+            gain, bias = _gain(m.plans.current, d.world, u), _bias(m.plans.current, d.world, u)
             gain = _number("mjcb_act_gain", gain, m, d, u) if own_gain[u] else gain
             bias = _number("mjcb_act_bias", bias, m, d, u) if own_bias[u] else bias
-            d.actuator_force[u] = gain * _input(m._plan, d._world, u) + bias
+            d.actuator_force[u] = gain * _input(m.plans.current, d.world, u) + bias
 
 
 def _number(name: str, default: float, *arguments: Any) -> float:
@@ -253,7 +253,7 @@ def get_mjcb_time() -> Callback | None:
 def set_mju_user_warning(function: Callable[[str], None] | None) -> None:
     """Call a function with the text of every warning of a single world; None for Python's warnings."""
     _handlers["warning"] = function
-    pipeline.warning_handler = None if function is None else _warn
+    warning_report.handler = None if function is None else _warn
 
 
 def get_mju_user_warning() -> Callback | None:

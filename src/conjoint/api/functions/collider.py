@@ -109,7 +109,7 @@ def call(function: Any, m: MjModel, d: MjData, g1: int, g2: int, margin: float) 
 def collide(m: MjModel, d: MjData) -> None:
     """Let Python functions find the contacts of the near pairs that are theirs."""
     functions = {n: f for n, f in installed.current.functions().items() if not isinstance(f, Kernel)}
-    arena, data, plan = d._world.arena.view, d._world.data.view, m._plan
+    arena, data, plan = d.world.arena.view, d.world.data.view, m.plans.current
     by_types = plan.view("types_collider")
     for k in np.flatnonzero(arena("near_hit")[: int(data("nnear"))]).tolist():
         function = functions.get(int(by_types[arena("near_types")[k]]))
@@ -139,7 +139,7 @@ def measured(m: MjModel, d: MjData, g1: int, g2: int, most: float) -> tuple[floa
     if collider is None:
         return None
     if isinstance(collider, Kernel):
-        distance, first, second = _measure(collider)(m._plan, d._world, g1, g2, most)
+        distance, first, second = _measure(collider)(m.plans.current, d.world, g1, g2, most)
         return distance, first, second
     nearest = min(call(collider, m, d, g1, g2, most), key=lambda contact: contact[0], default=None)
     if nearest is None:

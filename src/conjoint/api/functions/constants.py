@@ -16,7 +16,7 @@ def mj_setConst(m: MjModel, d: MjData) -> None:
     tendons and dampings that are given as negative lengths and positive ratios, and what connect and weld constraints
     keep. Masses and inertias do not follow from geoms any more: they are what they were set to. `d` is left as it is.
     """
-    plan = m._plans.holding()
+    plan = m.plans.holding()
     version, constants = _kept.get(m, (0, None))
     if constants is None or version != plan.version:
         constants = Constants(plan.structure)

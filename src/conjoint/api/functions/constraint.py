@@ -21,6 +21,6 @@ def mj_constraintUpdate(m: MjModel, d: MjData, jar: Vector, cost: OutNumber | No
         flg_coneHessian: whether solvers need Hessians of cones: they compute their own here.
     """
     require(len(jar) == d.nefc, "jar should be of size nefc")
-    total = _constraint_update(m._plan, d._world, jar)
+    total = _constraint_update(m.plans.current, d.world, jar)
     if cost is not None:
         cost[0] = total

@@ -47,7 +47,7 @@ def mj_geomDistance(m: MjModel, d: MjData, geom1: int, geom2: int, distmax: floa
     swapped = kind1 > kind2
     if swapped:
         geom1, geom2, kind1, kind2 = geom2, geom1, kind2, kind1
-    plan = m._plans.holding()
+    plan = m.plans.holding()
     # programs may have colliders of their own
     own = measured(m, d, geom1, geom2, distmax) if plan.replaced.colliders else None
     number = plan.view("types_distance").item(types_number(kind1, kind2))
@@ -56,7 +56,7 @@ def mj_geomDistance(m: MjModel, d: MjData, geom1: int, geom2: int, distmax: floa
     elif number >= 0:
         points = np.empty(6) if fromto is None else fromto
         turned = int(swapped and number not in _UNSORTED)
-        return _MEASURES[number](plan, d._world, geom1, geom2, distmax, turned, points)
+        return _MEASURES[number](plan, d.world, geom1, geom2, distmax, turned, points)
     elif kind2 == mjtGeom.mjGEOM_PLANE:
         # planes have no distance from each other
         distance, ends = distmax, [(0.0, 0.0, 0.0)] * 2

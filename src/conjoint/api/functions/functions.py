@@ -10,11 +10,13 @@ from conjoint.api.objects.data import MjData
 from conjoint.api.objects.followed import refresh
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.records import MjContact
+from conjoint.api.objects.struct import fields_of
 from conjoint.lang.errors import FatalError
 from conjoint.runtime.functions import PARTS, skipping
-from conjoint.runtime.pipeline import pipeline, report_warnings
+from conjoint.runtime.pipeline import pipeline
 from conjoint.runtime.stages import IMPLICIT
 from conjoint.runtime.user import installed
+from conjoint.runtime.warning_report import report_warnings
 from conjoint.schema.enums import mjtStage, mjtWarning
 
 
@@ -24,7 +26,7 @@ def run(m: MjModel, d: MjData, name: str, nstep: int = 1) -> None:
     Raises:
         FatalError: the model cannot be simulated.
     """
-    plans, world, callbacks = m._plans, d._world, installed.active
+    plans, world, callbacks = m.plans, d.world, installed.active
     found = world.latest.get(name)
     if found is None or found.plans is not plans or found.callbacks is not callbacks:
         found = pipeline(world, plans, name, callbacks)
@@ -32,7 +34,7 @@ def run(m: MjModel, d: MjData, name: str, nstep: int = 1) -> None:
     # one thread at a time works on a world; callbacks may call its functions, too
     with world.turn.held:
         found.go(world, nstep, ask)
-    if d._followed:
+    if d.followed:
         refresh(d)
 
 
@@ -128,15 +130,15 @@ def mj_addContact(m: MjModel, d: MjData, con: MjContact) -> int:
     if 0 <= m.nconmax <= d.ncon:
         warning: Any = d.warning[mjtWarning.mjWARN_CONTACTFULL]
         warning.number, warning.lastinfo = warning.number + 1, d.ncon
-        report_warnings(d._world)
+        report_warnings(d.world)
         return 1
-    if d.ncon >= d._world.capacity("ncon_capacity"):
-        d._grow(ncon_capacity=2 * d.ncon + 8)
+    if d.ncon >= d.world.arena.layout.sizes["ncon_capacity"]:
+        d.world.grow(ncon=2 * d.ncon + 8)
     for count in ROW_COUNTS:
-        d._world.data.view(count)[...] = 0
+        d.world.data.view(count)[...] = 0
     d.ncon += 1
     target: Any = d.contact[d.ncon - 1]
-    for name in con._fields:
+    for name in fields_of(con):
         setattr(target, name, getattr(con, name))
     return 0
 

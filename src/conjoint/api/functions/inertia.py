@@ -23,7 +23,7 @@ def mj_solveM(m: MjModel, d: MjData, x: OutMatrix, y: Matrix) -> None:
     """Rows of x := M^-1 times rows of y, with the factorization in qLD."""
     _check_rows(m, x, y)
     x[:] = y
-    _solve_M_rows(m._plan, d._world, x, len(x))
+    _solve_M_rows(m.plans.current, d.world, x, len(x))
 
 
 @checked
@@ -39,21 +39,21 @@ def mj_solveM2(m: MjModel, d: MjData, x: OutMatrix, y: Matrix, sqrtInvD: Matrix)
     _check_rows(m, x, y)
     require(sqrtInvD.size == m.nv, "the size of sqrtInvD should be nv")
     x[:] = y
-    _solve_M2_rows(m._plan, d._world, x, sqrtInvD, len(x))
+    _solve_M2_rows(m.plans.current, d.world, x, sqrtInvD, len(x))
 
 
 @checked
 def mj_mulM(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
     """res := M vec."""
     _check_vectors(m, res, vec)
-    _mul_M(m._plan, d._world, res, vec)
+    _mul_M(m.plans.current, d.world, res, vec)
 
 
 @checked
 def mj_mulM2(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
     """res := D^1/2 L vec with M = L' D L, so that the squared length of res is vec' M vec."""
     _check_vectors(m, res, vec)
-    _mul_M2(m._plan, d._world, res, vec)
+    _mul_M2(m.plans.current, d.world, res, vec)
 
 
 @checked
@@ -66,7 +66,7 @@ def mj_fullM(m: MjModel, dst: OutMatrix, M: Vector) -> None:
     """
     require(len(M) == m.nM, "M should be of size nM")
     require(dst.shape == (m.nv, m.nv), "dst should be of shape (nv, nv)")
-    _full_M(m._plan, dst, M)
+    _full_M(m.plans.current, dst, M)
 
 
 @checked
@@ -84,16 +84,16 @@ def mj_addM(m: MjModel, d: MjData, dst: OutVector, rownnz: Integers, rowadr: Int
     require(len(rownnz) == m.nv, "rownnz should be of size nv")
     require(len(rowadr) == m.nv, "rowadr should be of size nv")
     require(len(colind) == m.nM, "colind should be of size nM")
-    require(_add_M(m._plan, d._world, dst, rownnz, rowadr, colind), "rows should lie within dst")
+    require(_add_M(m.plans.current, d.world, dst, rownnz, rowadr, colind), "rows should lie within dst")
 
 
 @checked
 def mj_rne(m: MjModel, d: MjData, flg_acc: int, result: OutVector) -> None:
     """result := M(qpos) qacc + C(qpos, qvel), or C alone unless flg_acc; armatures are not in it."""
     if flg_acc:
-        _rne_acceleration(m._plan, d._world, result)
+        _rne_acceleration(m.plans.current, d.world, result)
     else:
-        _rne_bias(m._plan, d._world, result)
+        _rne_bias(m.plans.current, d.world, result)
 
 
 def _check_rows(m: MjModel, x: np.ndarray, y: np.ndarray) -> None:

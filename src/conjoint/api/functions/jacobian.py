@@ -49,9 +49,9 @@ def mj_jac(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None
     """
     _check("mj_jac", m, "body", body, m.nbody, jacp, jacr)
     if jacp is not None:
-        _point(m._plan, d._world, jacp, point, body)
+        _point(m.plans.current, d.world, jacp, point, body)
     if jacr is not None:
-        _rotation(m._plan, d._world, jacr, body)
+        _rotation(m.plans.current, d.world, jacr, body)
 
 
 @checked
@@ -87,7 +87,7 @@ def mj_jacSubtreeCom(m: MjModel, d: MjData, jacp: OutMatrix | None, body: int) -
     """Jacobian of the centre of mass of a subtree: the mean over its bodies, weighted by mass; see `mj_jac`."""
     _check("mj_jacSubtreeCom", m, "body", body, m.nbody, jacp)
     if jacp is not None:
-        _subtree(m._plan, d._world, jacp, body)
+        _subtree(m.plans.current, d.world, jacp, body)
 
 
 @checked
@@ -103,9 +103,9 @@ def mj_jacPointAxis(
     """Jacobian of a point of a body, and of the direction of an axis fixed to it, both in global coordinates."""
     _check("mj_jacPointAxis", m, "body", body, m.nbody, jacPoint, jacAxis)
     if jacPoint is not None:
-        _point(m._plan, d._world, jacPoint, point, body)
+        _point(m.plans.current, d.world, jacPoint, point, body)
     if jacAxis is not None:
-        _axis(m._plan, d._world, jacAxis, axis, body)
+        _axis(m.plans.current, d.world, jacAxis, axis, body)
 
 
 @checked
@@ -113,16 +113,16 @@ def mj_jacDot(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | N
     """Rate of change of the Jacobian of the point of a body that is now at `point`, after `mj_comVel`; see `mj_jac`."""
     _check("mj_jacDot", m, "body", body, m.nbody, jacp, jacr)
     if jacp is not None:
-        _point_rate(m._plan, d._world, jacp, point, body)
+        _point_rate(m.plans.current, d.world, jacp, point, body)
     if jacr is not None:
-        _rotation_rate(m._plan, d._world, jacr, body)
+        _rotation_rate(m.plans.current, d.world, jacr, body)
 
 
 @checked
 def mj_angmomMat(m: MjModel, d: MjData, mat: OutMatrix, body: int) -> None:
     """mat := the 3 x nv matrix that maps qvel to the angular momentum of a subtree about its centre of mass."""
     _check("mj_angmomMat", m, "body", body, m.nbody, mat)
-    _momentum(m._plan, d._world, mat, body)
+    _momentum(m.plans.current, d.world, mat, body)
 
 
 @checked
@@ -130,7 +130,7 @@ def mj_mulJacVec(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
     """res := J vec, for the Jacobian of the constraints."""
     require(len(res) == d.nefc, "res should be of length nefc")
     require(len(vec) == m.nv, "vec should be of length nv")
-    _mul_J(m._plan, d._world, res, vec)
+    _mul_J(m.plans.current, d.world, res, vec)
 
 
 @checked
@@ -138,7 +138,7 @@ def mj_mulJacTVec(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
     """res := J' vec, for the Jacobian of the constraints."""
     require(len(res) == m.nv, "res should be of length nv")
     require(len(vec) == d.nefc, "vec should be of length nefc")
-    _mul_JT(m._plan, d._world, res, vec)
+    _mul_JT(m.plans.current, d.world, res, vec)
 
 
 def _write(
@@ -146,9 +146,9 @@ def _write(
 ) -> None:
     """Write the parts of the Jacobian of an object fixed to `body` that are asked for."""
     if jacp is not None:
-        _object(m._plan, d._world, jacp, kind, i)
+        _object(m.plans.current, d.world, jacp, kind, i)
     if jacr is not None:
-        _rotation(m._plan, d._world, jacr, body)
+        _rotation(m.plans.current, d.world, jacr, body)
 
 
 def _check(

@@ -42,7 +42,7 @@ def mj_setLengthRange(m: MjModel, d: MjData, index: int, opt: MjLROpt) -> None:
     """
     if not 0 <= index < m.nu:
         raise FatalError("mj_setLengthRange: invalid actuator index")
-    arrays = Arrays(m._buffer)
+    arrays = Arrays(m.memory)
     if unknown_ranges(arrays, [index], opt.mode, opt.useexisting, opt.uselimit):
         search = Search(*(getattr(opt, name) for name in Search.__match_args__))
-        arrays.actuator_lengthrange[index] = length_range(d._world, m._plans, index, search)
+        arrays.actuator_lengthrange[index] = length_range(d.world, m.plans, index, search)

@@ -10,7 +10,7 @@ from conjoint.api.arguments import FileName, checked, not_written
 from conjoint.api.functions.names import mj_id2name
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.struct import TEXTS
+from conjoint.api.objects.struct import TEXTS, fields_of, is_scalar
 from conjoint.lang.errors import FatalError
 from conjoint.schema.enums import mjtObj
 from conjoint.schema.kinds import OBJECTS
@@ -47,7 +47,7 @@ def mj_printFormattedModel(m: MjModel, filename: FileName, float_format: str) ->
     for field in ARRAY_FIELDS:
         if field.name not in TEXTS:
             fields.setdefault(field.shape[0] if field.shape else "", []).append(field.name)
-    lines = [f"MODEL {m.names.split(bytes(1), 1)[0].decode()}", f"  {'bytes':<20}{m._buffer.layout.nbytes}"]
+    lines = [f"MODEL {m.names.split(bytes(1), 1)[0].decode()}", f"  {'bytes':<20}{m.memory.layout.nbytes}"]
     lines += [f"  {name:<20}{_format_value(getattr(m, name), float_format)}" for name in fields.pop("", ())]
     lines += ["", "SIZES", *(f"  {name:<20}{getattr(m, name)}" for name in SIZES if getattr(m, name)), ""]
     for title, group, rows in (
@@ -102,13 +102,13 @@ def mj_printFormattedData(m: MjModel, d: MjData, filename: FileName, float_forma
         FatalError: the file cannot be written, or the format is not one of a real number.
     """
     _check_format(float_format)
-    numbers = [name for name in d._fields if name in d._single]
+    numbers = [name for name, field in fields_of(d).items() if is_scalar(field)]
     lines = ["SIZES", *(f"  {name:<20}{_format_value(getattr(d, name), float_format)}" for name in numbers), ""]
     contacts: Any = d.contact
     for i, contact in enumerate(contacts):
         lines += [f"CONTACT {i}", *(f"  {name:<20}{_format_value(getattr(contact, name), float_format)}" for name in
-                                    sorted(contact._fields)), ""]  # fmt: skip
-    lines += _format_arrays(d, d._fields, float_format)
+                                    sorted(fields_of(contact))), ""]  # fmt: skip
+    lines += _format_arrays(d, fields_of(d), float_format)
     _write(filename, lines)
 
 

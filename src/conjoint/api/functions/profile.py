@@ -19,8 +19,8 @@ def profile_step(m: MjModel, d: MjData, nstep: int = 200) -> dict[str, float]:
     Raises:
         FatalError: kernels are not compiled (CONJOINT_JIT=0).
     """
-    world = d._world
-    step = pipeline(world, m._plans, "mj_step")
+    world = d.world
+    step = pipeline(world, m.plans, "mj_step")
     if not isinstance(step.run, Run):
         raise FatalError("a profile needs compiled kernels: unset CONJOINT_JIT")
     data, arena = world.data.bytes.copy(), world.arena.bytes.copy()

@@ -36,11 +36,9 @@ SHAPES = (
 ALL_GROUPS = np.ones(mjNGROUP, np.uint8)
 
 _first_geom = entry(ray_scene.write_first_geom, "vec3", "vec3", "byte[6]", "bool", "int", "real", "out int[]")
-_first_geoms = entry(
-    ray_scene.first_geoms, "vec3", "real[]", "byte[6]", "bool", "int", "real", "out int[]", "out real[]", "int"
-)
+_first_geoms = entry(ray_scene.first_geoms, "real[]", "int", "byte[6]", "bool", "int", "out int[]", "out real[]")
 _ray_geom = entry(ray_scene.ray_geom, "int", "vec3", "vec3")
-_ray_flex = entry(ray_flex.ray_flex, "int", "bool", "bool", "bool", "bool", "int", "vec3", "vec3")
+_ray_flex = entry(ray_flex.ray_flex, "int", "int", "int", "vec3", "vec3")
 _ray_skin = entry(ray_flex.ray_skin, "int[]", "float[]", "int", "vec3", "vec3")
 _ray_shape = entry(ray_shape, "int", "vec3", "mat3", "vec3", "vec3", "vec3")
 
@@ -75,7 +73,7 @@ def mj_ray(
     """
     groups = ALL_GROUPS if geomgroup is None else geomgroup
     found = np.empty(1, np.int32) if geomid is None else geomid
-    distance = _first_geom(m._plan, d._world, pnt, vec, groups, flg_static, bodyexclude, mjMAXVAL, found)
+    distance = _first_geom(m.plans.current, d.world, pnt, vec, groups, flg_static, bodyexclude, mjMAXVAL, found)
     if distance == ray_scene.NO_WAY:
         raise FatalError("mj_ray: vector length is too small")
     return distance
@@ -116,21 +114,22 @@ def mj_multiRay(
     if nray and (ways * ways).sum(axis=1).min() < mjMINVAL**2:
         raise FatalError("mj_multiRay: vector length is too small")
     groups = ALL_GROUPS if geomgroup is None else geomgroup
-    _first_geoms(m._plan, d._world, pnt, vec, groups, flg_static, bodyexclude, cutoff, geomid, dist, nray)
+    rays = np.concatenate((pnt, [cutoff], vec))
+    _first_geoms(m.plans.current, d.world, rays, nray, groups, flg_static, bodyexclude, geomid, dist)
 
 
 @checked
 def mj_rayMesh(m: MjModel, d: MjData, geomid: int, pnt: Vector3, vec: Vector3) -> float:
     """Distance at which a ray meets a geom that is a mesh."""
     _check_geom(m, "mj_rayMesh", geomid, mjtGeom.mjGEOM_MESH)
-    return _ray_geom(m._plan, d._world, geomid, pnt, vec)
+    return _ray_geom(m.plans.current, d.world, geomid, pnt, vec)
 
 
 @checked
 def mj_rayHfield(m: MjModel, d: MjData, geomid: int, pnt: Vector3, vec: Vector3) -> float:
     """Distance at which a ray meets a geom that is a height field: its surface, its sides or its base."""
     _check_geom(m, "mj_rayHfield", geomid, mjtGeom.mjGEOM_HFIELD)
-    return _ray_geom(m._plan, d._world, geomid, pnt, vec)
+    return _ray_geom(m.plans.current, d.world, geomid, pnt, vec)
 
 
 @checked
@@ -189,8 +188,17 @@ def mju_rayFlex(
     """
     if not 0 <= flexid < m.nflex:
         raise FatalError(f"mju_rayFlex: there is no flex {flexid}: the model has {m.nflex}")
-    flags = flg_vert, flg_edge, flg_face, flg_skin
-    distance, vertex = _ray_flex(m._plan, d._world, flex_layer, *map(bool, flags), flexid, pnt, vec)
+    shown = sum(
+        word
+        for word, flag in (
+            (ray_flex.WITH_VERTICES, flg_vert),
+            (ray_flex.WITH_EDGES, flg_edge),
+            (ray_flex.WITH_FACES, flg_face),
+            (ray_flex.WITH_SKIN, flg_skin),
+        )
+        if flag
+    )
+    distance, vertex = _ray_flex(m.plans.current, d.world, flex_layer, shown, flexid, pnt, vec)
     return _met(distance, vertex, vertid)
 
 

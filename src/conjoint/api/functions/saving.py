@@ -24,9 +24,9 @@ def mj_saveLastXML(filename: FileName, m: MjModel) -> None:
     with MAKING.held:
         from conjoint.compiler.changes import saved_xml
 
-    if m._spec is None:
+    if m.spec is None:
         raise FatalError("mj_saveLastXML: the model was not made from XML")
-    text = saved_xml(m._spec, m._buffer)
+    text = saved_xml(m.spec, m.memory)
     try:
         with open(filename, "w", encoding="utf-8") as file:
             file.write(text)
@@ -37,7 +37,7 @@ def mj_saveLastXML(filename: FileName, m: MjModel) -> None:
 @checked
 def mj_sizeModel(m: MjModel) -> int:
     """Bytes of the binary file of a model, as `mj_saveModel` writes it."""
-    return binary_size(m._buffer)
+    return binary_size(m.memory)
 
 
 @checked
@@ -51,7 +51,7 @@ def mj_saveModel(m: MjModel, filename: FileName | None = None, buffer: OutBytes 
     Raises:
         FatalError: there is neither a file name nor a buffer, the buffer is too small, or the file cannot be written.
     """
-    parts = binary_parts(m._buffer)
+    parts = binary_parts(m.memory)
     if buffer is not None:
         contents = b"".join(parts)
         if len(buffer) < len(contents):

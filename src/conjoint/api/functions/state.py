@@ -11,14 +11,11 @@ from conjoint.api.objects.model import MjModel
 from conjoint.lang.errors import FatalError
 from conjoint.lang.layout import Field
 from conjoint.physics import state as physics_state
-from conjoint.physics.collision import visited_boxes
-from conjoint.runtime.bvh_active import follow_volumes
 from conjoint.runtime.entry import entry
-from conjoint.runtime.nonzeros import follow_nonzeros
+from conjoint.runtime.on_demand import ON_DEMAND, follow, is_followed
 from conjoint.runtime.reset import KEPT_IN_KEYS
 from conjoint.schema.data import DATA_FIELDS
 from conjoint.schema.enums import mjtState
-from conjoint.solver import nonzeros
 
 STATE_FIELDS = {field.component: field for field in sorted(DATA_FIELDS, key=attrgetter("component")) if field.component}
 """Field of each component of the state, in the order in which they are concatenated."""
@@ -34,16 +31,16 @@ _write_state = entry(physics_state.write_state, "real[]", "int")
 @checked
 def mj_resetData(m: MjModel, d: MjData) -> None:
     """Put `d` into the reference configuration of `m`: positions at qpos0, everything else at rest."""
-    d._world.reset(m._plan)
-    if d._followed:
+    d.world.reset(m.plans.current)
+    if d.followed:
         refresh(d)
 
 
 @checked
 def mj_resetDataDebug(m: MjModel, d: MjData, debug_value: int) -> None:
     """Reset, and set every byte that a reset leaves open to `debug_value`, so that reading too early shows."""
-    d._world.reset(m._plan, int(debug_value) & 0xFF)
-    if d._followed:
+    d.world.reset(m.plans.current, int(debug_value) & 0xFF)
+    if d.followed:
         refresh(d)
 
 
@@ -74,21 +71,19 @@ def mj_setKeyframe(m: MjModel, d: MjData, k: int) -> None:
 
 def _keyframes(m: MjModel, d: MjData) -> list[tuple[np.ndarray, np.ndarray]]:
     """Memory of the fields that keyframes keep, and of all keyframes of a model."""
-    if m._buffer is d._world.model:
-        return d._world.keyframes
-    return [(d._world.data.view(field.name), m._plan.view(str(field.key))) for field in KEPT_IN_KEYS]
+    if m.memory is d.world.model:
+        return d.world.keyframes
+    return [(d.world.data.view(field.name), m.plans.current.view(str(field.key))) for field in KEPT_IN_KEYS]
 
 
 @checked
 def mj_copyData(dest: MjData, m: MjModel, src: MjData) -> MjData:
     """Copy everything of `src` into `dest`, a world of a model with the same sizes; returns `dest`."""
-    asked, counted = (int(dest._world.data.view(f"{what}_asked")) for what in ("volumes", "nonzeros"))
-    dest._world.take_over(src._world)
+    held = [name for name in ON_DEMAND if is_followed(dest.world, name)]
+    dest.world.take_over(src.world)
     # who holds an array of `dest` sees what is due
-    if asked == visited_boxes.ALWAYS:
-        follow_volumes(dest._world)
-    if counted == nonzeros.ALWAYS:
-        follow_nonzeros(dest._world)
+    for name in held:
+        follow(dest.world, name)
     refresh(dest)
     return dest
 
@@ -101,7 +96,7 @@ def mj_stateSize(m: MjModel, spec: Unsigned) -> int:
         FatalError: when `spec` has bits that no component has.
     """
     _check_spec("mj_stateSize", spec)
-    return _state_size(m._plan, spec)
+    return _state_size(m.plans.current, spec)
 
 
 @checked
@@ -113,7 +108,7 @@ def mj_getState(m: MjModel, d: MjData, state: OutVector, spec: Unsigned) -> None
         FatalError: when `spec` has bits that no component has.
     """
     _check_state("mj_getState", m, state, spec)
-    _read_state(m._plan, d._world, state, spec)
+    _read_state(m.plans.current, d.world, state, spec)
 
 
 @checked
@@ -125,12 +120,12 @@ def mj_setState(m: MjModel, d: MjData, state: Vector, spec: Unsigned) -> None:
         FatalError: when `spec` has bits that no component has.
     """
     _check_state("mj_setState", m, state, spec)
-    _write_state(m._plan, d._world, state, spec)
+    _write_state(m.plans.current, d.world, state, spec)
 
 
 def state_parts(d: MjData, spec: int, function: str) -> list[np.ndarray]:
     """Memory of the components of the state that `spec` names, in order, each as a vector."""
-    return [d._world.data.view(field.name).reshape(-1) for field in _components(function, spec)]
+    return [d.world.data.view(field.name).reshape(-1) for field in _components(function, spec)]
 
 
 def _components(function: str, spec: int) -> list[Field]:
@@ -147,4 +142,4 @@ def _check_spec(function: str, spec: int) -> None:
 def _check_state(function: str, m: MjModel, state: np.ndarray, spec: int) -> None:
     _check_spec(function, spec)
     # the official sentence, which programs compare with
-    require(len(state) == _state_size(m._plan, spec), "state size should equal mj_stateSize(m, spec)")
+    require(len(state) == _state_size(m.plans.current, spec), "state size should equal mj_stateSize(m, spec)")

@@ -62,7 +62,7 @@ def mj_objectVelocity(
         FatalError: objects of this type have no velocity, or there is no such object.
     """
     _check_object(m, "mj_objectVelocity", objtype, objid)
-    _object_velocity(m._plan, d._world, res, objtype, objid, flg_local)
+    _object_velocity(m.plans.current, d.world, res, objtype, objid, flg_local)
 
 
 @checked
@@ -71,7 +71,7 @@ def mj_objectAcceleration(
 ) -> None:
     """res := the acceleration of an object, gravity as felt, after `mj_rnePostConstraint`; see `mj_objectVelocity`."""
     _check_object(m, "mj_objectAcceleration", objtype, objid)
-    _object_acceleration(m._plan, d._world, res, objtype, objid, flg_local)
+    _object_acceleration(m.plans.current, d.world, res, objtype, objid, flg_local)
 
 
 @checked
@@ -80,7 +80,7 @@ def mj_contactForce(m: MjModel, d: MjData, id: int, result: OutVector6) -> None:
     if not 0 <= id < d.ncon:
         result[:] = 0.0
         return
-    _contact_force(m._plan, d._world, result, id)
+    _contact_force(m.plans.current, d.world, result, id)
 
 
 @checked
@@ -91,7 +91,7 @@ def mj_applyFT(
     require(len(qfrc_target) == m.nv, "qfrc_target should be of size nv")
     if not 0 <= body < m.nbody:
         raise FatalError(f"mj_applyFT: invalid body {body}")
-    _apply_force(m._plan, d._world, qfrc_target, force, torque, point, body)
+    _apply_force(m.plans.current, d.world, qfrc_target, force, torque, point, body)
 
 
 @checked
@@ -111,7 +111,7 @@ def mj_local2Global(
     """
     if not 0 <= body < d.model.nbody:
         raise FatalError(f"mj_local2Global: invalid body {body}")
-    _attached(d.model._plan, d._world, xpos, xmat, body, sameframe, pos, quat)
+    _attached(d.model.plans.current, d.world, xpos, xmat, body, sameframe, pos, quat)
 
 
 # positions
@@ -120,19 +120,19 @@ def mj_local2Global(
 @checked
 def mj_differentiatePos(m: MjModel, qvel: OutVector, dt: float, qpos1: Vector, qpos2: Vector) -> None:
     """qvel := the velocity that moves qpos1 to qpos2 in time dt (s)."""
-    _differentiate_pos(m._plan, qvel, dt, qpos1, qpos2)
+    _differentiate_pos(m.plans.current, qvel, dt, qpos1, qpos2)
 
 
 @checked
 def mj_integratePos(m: MjModel, qpos: OutVector, qvel: Vector, dt: float) -> None:
     """Move qpos along the velocity qvel for time dt (s)."""
-    _integrate_pos(m._plan, qpos, qvel, dt)
+    _integrate_pos(m.plans.current, qpos, qvel, dt)
 
 
 @checked
 def mj_normalizeQuat(m: MjModel, qpos: OutVector) -> None:
     """Scale the quaternions in qpos to unit length."""
-    _normalize_qpos(m._plan, qpos)
+    _normalize_qpos(m.plans.current, qpos)
 
 
 # the model
@@ -141,7 +141,7 @@ def mj_normalizeQuat(m: MjModel, qpos: OutVector) -> None:
 @checked
 def mj_getTotalmass(m: MjModel) -> float:
     """Sum of the masses of all bodies but the world (kg)."""
-    return _total_mass(m._plan)
+    return _total_mass(m.plans.current)
 
 
 @checked
@@ -161,7 +161,7 @@ def mj_isPyramidal(m: MjModel) -> int:
 @checked
 def mj_isSparse(m: MjModel) -> int:
     """1 if rows of the constraint Jacobian are compressed, as option jacobian says."""
-    return int(_is_sparse(m._plan))
+    return int(_is_sparse(m.plans.current))
 
 
 @checked
@@ -198,5 +198,5 @@ def _check_object(m: MjModel, function: str, kind: int, i: int) -> None:
     count = OBJECTS.get(kind)
     if count is None:
         raise FatalError(f"{function}: invalid object type {kind}")
-    if not 0 <= i < m._sizes[count]:
+    if not 0 <= i < m.sizes[count]:
         raise FatalError(f"{function}: invalid object id {i}")

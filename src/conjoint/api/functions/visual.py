@@ -72,4 +72,4 @@ def mjv_updateSkin(m: MjModel, d: MjData, scn: MjvScene) -> None:
     shown = MjvOption().skingroup
     for s in range(m.nskin):
         if shown[np.clip(m.skin_group[s], 0, mjNGROUP - 1)]:
-            _update_skin(m._plan, d._world, s, scn.skinvert, scn.skinnormal)
+            _update_skin(m.plans.current, d.world, s, scn.skinvert, scn.skinnormal)

@@ -33,18 +33,7 @@ _dense = entry(bands.write_dense, "out real[]", "real[]", "int", "int", "int", "
 _products = entry(bands.write_products, "out real[]", "real[]", "real[]", "int", "int", "int", "int", "int")
 _factorize_band = entry(bands.factorize_band, "out real[]", "int", "int", "int", "real", "real")
 _solve_band = entry(bands.solve_band, "out real[]", "real[]", "real[]", "int", "int", "int")
-_solve_box = entry(
-    box.solve_box,
-    "out real[]",
-    "out real[]",
-    *["out real[]"] * 6,
-    "out int[]",
-    "real[]",
-    "real[]",
-    "real[]",
-    "real[]",
-    "int",
-)
+_solve_box = entry(box.solve_box, *["out real[]"] * 4, "out int[]", "real[]", "real[]", "real[]", "int")
 
 
 @checked
@@ -198,7 +187,7 @@ def mju_boxQP(
     free = np.empty(n, np.int32) if index is None else index
     # the search may end without a solution, where the start stays
     x = res.copy()
-    nfree = _solve_box(x, R, *np.empty((6, n)), free, H, g, low, high, n)
+    nfree = _solve_box(x, R, np.empty(3 * n), np.empty(n), free, H, g, np.concatenate((low, high)), n)
     if nfree >= 0:
         res[:] = x
     return nfree

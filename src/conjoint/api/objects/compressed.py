@@ -18,7 +18,7 @@ Matrix = dict[str, np.ndarray]
 
 def is_compressed(d: Any) -> bool:
     """Whether the rows of a world's constraints are compressed."""
-    return d._world.arena.layout.sizes["nefc_sparse"] > 0 and d.nefc > 0
+    return d.world.arena.layout.sizes["nefc_sparse"] > 0 and d.nefc > 0
 
 
 def transpose(rownnz: np.ndarray, colind: np.ndarray, elements: np.ndarray, count: int) -> Matrix:
@@ -36,7 +36,7 @@ def transposed_jacobian(d: Any) -> Matrix:
 
 def transposed_islands(d: Any) -> Matrix | None:
     """The parts of `iefc_JT`, in the order of islands, if there are any; dofs and rows are counted within islands."""
-    if not has_islands(d.model._buffer) or d.nisland == 0:
+    if not has_islands(d.model.memory) or d.nisland == 0:
         return None
     parts = []
     first = 0
@@ -53,7 +53,7 @@ def transposed_islands(d: Any) -> Matrix | None:
 
 def dual_matrix(d: Any) -> Matrix | None:
     """The parts of `efc_AR`, if a dual solver has computed it."""
-    view, n = d._arena_view("efc_AR"), int(d.nefc)
+    view, n = d.world.arena.view("efc_AR"), int(d.nefc)
     if len(view) < n or d.nA == 0:
         return None
     rows = np.repeat(np.arange(n), d.efc_J_rownnz)

@@ -12,18 +12,17 @@ from conjoint.api.objects.attributes import DataAttributes
 from conjoint.api.objects.bind import bind
 from conjoint.api.objects.compressed import dual_matrix, is_compressed, transposed_islands, transposed_jacobian
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.records import _MjContactList, _MjSolverStatList, _MjTimerStatList, _MjWarningStatList
+from conjoint.api.objects.records import lists_of
 from conjoint.api.objects.struct import Member, NumberMember, OwnMember, Record, describe, is_scalar, official_view
 from conjoint.api.objects.tendons import packed_arms, tendon_rows
 from conjoint.api.objects.views import add_data_accessors
 from conjoint.lang import FatalError
 from conjoint.lang.layout import Field
 from conjoint.lang.thread_team import Team
-from conjoint.runtime.bvh_active import follow_volumes
-from conjoint.runtime.nonzeros import follow_nonzeros
+from conjoint.runtime.on_demand import follow
 from conjoint.runtime.world import World
 from conjoint.schema.arena import ARENA_FIELDS, CAPACITIES
-from conjoint.schema.constants import mjMAXTHREAD, mjNTIMER, mjNWARNING
+from conjoint.schema.constants import mjMAXTHREAD
 from conjoint.schema.data import DATA_FIELDS
 from conjoint.schema.sizes import SIZES
 
@@ -44,14 +43,13 @@ class MjData(Record, DataAttributes):
 
     Attributes:
         model: the model that the world was made for.
-        _world: the memory.
-        _sizes: sizes of the model.
-        _table: addresses of all fields, as kernels read them.
-        _address: address of `_table`: what kernels receive as `d`.
-        _followed: what is brought up to date after each call (`followed`).
+        world: the memory.
+        sizes: sizes of the model.
+        followed: what is brought up to date after each call (`api.objects.followed`).
     """
 
-    _sizes: Mapping[str, int]
+    _inside = frozenset({"followed", "sizes", "world"})
+    sizes: Mapping[str, int]
     _fields = FIXED | VARIABLE
     _single = frozenset(name for name, field in FIXED.items() if is_scalar(field))
     _settable = frozenset({"nthread"})
@@ -64,37 +62,28 @@ class MjData(Record, DataAttributes):
         """
         if not isinstance(model, MjModel):
             raise TypeError(f"MjData is made from an MjModel, not from {model!r}")
-        self._attach(model, World(model._plans.holding()))
+        self._attach(model, World(model.plans.holding()))
 
     def _attach(self, model: MjModel, world: World) -> None:
         """Show `world`."""
-        data = world.data
         self.__dict__.update(
             model=model,
-            _world=world,
-            _sizes=model._sizes,
-            _table=world.table,
-            _address=world.address,
+            world=world,
+            sizes=model.sizes,
+            followed={},
             _readers={},
             _arena_views={"": None},
-            _followed={},
-            contact=_MjContactList(world),
-            warning=_MjWarningStatList(data, 0, mjNWARNING),
-            timer=_MjTimerStatList(data, 0, mjNTIMER),
-            solver=_MjSolverStatList(data, 0, data.layout.sizes["nsolverstat"]),
+            **lists_of(world),
         )
 
-    def _grow(self, ncon_capacity: int = 0, nefc_capacity: int = 0, nefc_dual: int = 0) -> None:
-        """Make room for so many contacts, constraint rows, and rows of `efc_AR`; keeps contents and `_address`.
-
-        Raises:
-            FatalError: when there is no memory for it.
-        """
-        self._world.grow(ncon=ncon_capacity, nefc=nefc_capacity, nefc_dual=nefc_dual)
+    @property
+    def _address(self) -> int:
+        """What kernels receive as `d`; a name of the official package."""
+        return self.world.address
 
     def _arena_view(self, name: str) -> np.ndarray:
         """All of a field of the arena, also what is not in use."""
-        arena, views = self._world.arena, self._arena_views
+        arena, views = self.world.arena, self._arena_views
         if views[""] is not arena:
             # the arena has been replaced by a larger one
             views.clear()
@@ -105,11 +94,8 @@ class MjData(Record, DataAttributes):
         return view
 
     def _member_view(self, field: Field) -> np.ndarray:
-        if field.name == "bvh_active":
-            follow_volumes(self._world)
-        elif field.name == "solver_nnz":
-            follow_nonzeros(self._world)
-        return official_view(self._world.data, field)
+        follow(self.world, field.name)
+        return official_view(self.world.data, field)
 
     @property
     def nthread(self) -> int:
@@ -120,7 +106,7 @@ class MjData(Record, DataAttributes):
         Raises:
             FatalError: what is assigned is no integer of at least 1.
         """
-        team = self._world.team
+        team = self.world.team
         return 1 if team is None else team.nthread
 
     @nthread.setter
@@ -128,7 +114,7 @@ class MjData(Record, DataAttributes):
         if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 1 <= count <= mjMAXTHREAD:
             raise FatalError(f"a world has 1 to {mjMAXTHREAD} threads, not {count!r}: assign an integer to nthread")
         if count != self.nthread:
-            self._world.share_with(Team(int(count)) if count > 1 else None)
+            self.world.share_with(Team(int(count)) if count > 1 else None)
 
     def bind(self, specs: Any) -> Any:
         """What this world holds of one or several elements of an MjSpec; see `conjoint.api.objects.bind.bind`."""
@@ -143,14 +129,14 @@ class MjData(Record, DataAttributes):
 
     def __copy__(self) -> MjData:
         copied = object.__new__(type(self))
-        copied._attach(self.model, self._world.copy())
+        copied._attach(self.model, self.world.copy())
         return copied
 
     def __deepcopy__(self, memo: dict) -> MjData:
-        return _restore_data(deepcopy(self.model, memo), *self._world.contents())
+        return _restore_data(deepcopy(self.model, memo), *self.world.contents())
 
     def __reduce__(self) -> tuple:
-        return _restore_data, (self.model, *self._world.contents())
+        return _restore_data, (self.model, *self.world.contents())
 
     __repr__ = object.__repr__
 
@@ -158,7 +144,7 @@ class MjData(Record, DataAttributes):
 def _restore_data(model: MjModel, data: bytes, sizes: dict[str, int], arena: bytes) -> MjData:
     """Inverse of pickling a world."""
     d = MjData(model)
-    d._world.restore(data, sizes, arena)
+    d.world.restore(data, sizes, arena)
     return d
 
 
@@ -206,7 +192,7 @@ def _arms_member(field: Field, name: str) -> property:
     part = name[len("ten_J_") :]
 
     def read(d: Any) -> np.ndarray:
-        if d.model._plan.compressed and d.model.ntendon:
+        if d.model.plans.current.compressed and d.model.ntendon:
             return packed_arms(d)[part]
         view = d.__dict__.get(name)
         if view is None:

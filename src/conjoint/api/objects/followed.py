@@ -17,11 +17,11 @@ def follow(d: Any, key: Hashable, fill: Fill) -> None:
         key: tells apart what is followed.
         fill: is called with the world.
     """
-    d._followed.setdefault(key, fill)
+    d.followed.setdefault(key, fill)
     fill(d)
 
 
 def refresh(d: Any) -> None:
     """Bring what is followed up to date."""
-    for fill in list(d._followed.values()):
+    for fill in list(d.followed.values()):
         fill(d)

@@ -17,12 +17,12 @@ from conjoint.api.objects.struct import TEXTS, Member, NumberMember, OwnMember, 
 from conjoint.api.objects.views import add_model_accessors
 from conjoint.lang.layout import Buffer, Field
 from conjoint.lang.text import as_path
-from conjoint.once import MAKING, derived
-from conjoint.runtime.plan import Plan, Plans
+from conjoint.once import MAKING
+from conjoint.runtime.plan import Plans
 from conjoint.runtime.structure import Structure
 from conjoint.schema.memory import allocate_model, copy_buffer, written_sizes
 from conjoint.schema.model import ARRAY_FIELDS
-from conjoint.schema.sizes import SIZE_FIELDS, SIZES
+from conjoint.schema.sizes import SIZE_FIELDS
 
 if TYPE_CHECKING:
     from conjoint.spec import Spec
@@ -37,34 +37,12 @@ class MjModel(Record, ModelAttributes):
     """
 
     _fields: ClassVar[dict[str, Field]] = {field.name: field for field in ARRAY_FIELDS if field.name not in TEXTS}
-    _sizes: Mapping[str, int]
+    _inside = frozenset({"memory", "name_table", "plans", "sizes", "spec"})
+    sizes: Mapping[str, int]
     _single = frozenset({"signature"})
-    _size_fields = SIZES
 
     def __init__(self) -> None:
         raise TypeError("MjModel has no constructor: use MjModel.from_xml_path or MjModel.from_xml_string")
-
-    @classmethod
-    def _wrap(cls, buffer: Buffer) -> MjModel:
-        """The model whose fields lie in `buffer`."""
-        model = object.__new__(cls)
-        model.__dict__.update(
-            written_sizes(buffer),
-            _buffer=buffer,
-            _sizes=buffer.layout.sizes,
-            _readers={},
-            _spec=None,
-            opt=MjOption(buffer),
-            stat=MjStatistic(buffer),
-            vis=MjVisual(buffer),
-        )
-        model.__dict__["_name_table"] = NameTable(buffer)
-        return model
-
-    @classmethod
-    def _allocate(cls, sizes: Mapping[str, int]) -> MjModel:
-        """A model with these sizes and defaults in every field."""
-        return cls._wrap(allocate_model(sizes))
 
     @classmethod
     def from_xml_path(
@@ -82,7 +60,7 @@ class MjModel(Record, ModelAttributes):
         with MAKING.held:
             from conjoint.compiler import read_path
 
-        return cls._compiled(read_path(filename, assets))
+        return _compiled(read_path(filename, assets))
 
     @classmethod
     def from_xml_string(cls, xml: str, assets: Mapping[str, bytes | str] | None = None) -> MjModel:
@@ -98,7 +76,7 @@ class MjModel(Record, ModelAttributes):
         with MAKING.held:
             from conjoint.compiler import read_string
 
-        return cls._compiled(read_string(xml, assets))
+        return _compiled(read_string(xml, assets))
 
     @classmethod
     def from_binary_path(
@@ -119,47 +97,15 @@ class MjModel(Record, ModelAttributes):
             from conjoint.spec.filename import given_file, given_files
 
         path = as_path(filename, "from_binary_path: filename")
-        return cls._wrap(load_binary(path, given_file(given_files(assets), path)))
-
-    @classmethod
-    def _compiled(cls, spec: Spec) -> MjModel:
-        """The model of `spec`, which is kept for saving it as XML."""
-        with MAKING.held:
-            from conjoint.compiler.compile import compile_draft
-
-        model = cls._with_structure(compile_draft(spec)[1])
-        model.__dict__["_spec"] = spec
-        return model
-
-    @classmethod
-    def _with_structure(cls, structure: Structure) -> MjModel:
-        """The model whose structure is known."""
-        model = cls._wrap(structure.model)
-        model.__dict__["_structure"] = structure
-        return model
-
-    @derived
-    def _structure(self) -> Structure:
-        """The model with its sparsity as it was at first, found when first asked for."""
-        return Structure(self._buffer)
-
-    @derived
-    def _plans(self) -> Plans:
-        """What derives the model as kernels see it, when first asked for and when it was changed."""
-        return Plans(self._structure, first_wrong_id)
-
-    @property
-    def _plan(self) -> Plan:
-        """The model as kernels see it, as it was when a function last followed its changes."""
-        return self._plans.current
+        return model_in(load_binary(path, given_file(given_files(assets), path)))
 
     @property
     def _address(self) -> int:
-        """What kernels receive as `m`."""
-        return self._plan.address
+        """What kernels receive as `m`; a name of the official package."""
+        return self.plans.current.address
 
     def _member_view(self, field: Field) -> np.ndarray:
-        return official_view(self._buffer, field)
+        return official_view(self.memory, field)
 
     def bind(self, specs: Any) -> Any:
         """What this model holds of one or several elements of an MjSpec; see `conjoint.api.objects.bind.bind`."""
@@ -173,24 +119,55 @@ class MjModel(Record, ModelAttributes):
     __eq__, __hash__ = object.__eq__, object.__hash__  # type: ignore[assignment]
 
     def __copy__(self) -> MjModel:
-        copied = self._wrap(copy_buffer(self._buffer))
-        copied.__dict__["_spec"] = self._spec
-        return copied
+        return model_in(copy_buffer(self.memory), spec=self.spec)
 
     def __deepcopy__(self, memo: dict) -> MjModel:
         return self.__copy__()
 
     def __reduce__(self) -> tuple:
-        return _restore_model, (self._buffer.layout.sizes, self._buffer.bytes.tobytes())
+        return _restore_model, (self.memory.layout.sizes, self.memory.bytes.tobytes())
 
     __repr__ = object.__repr__
+
+
+def model_in(buffer: Buffer, structure: Structure | None = None, spec: Spec | None = None) -> MjModel:
+    """The model whose fields lie in `buffer`.
+
+    Args:
+        buffer: the memory.
+        structure: its sparsity, if it is known.
+        spec: what it was compiled from, for saving it as XML; None if it was not.
+    """
+    model = object.__new__(MjModel)
+    model.__dict__.update(
+        written_sizes(buffer),
+        memory=buffer,
+        sizes=buffer.layout.sizes,
+        name_table=NameTable(buffer),
+        plans=Plans(structure or buffer, first_wrong_id),
+        spec=spec,
+        _readers={},
+        opt=MjOption(buffer),
+        stat=MjStatistic(buffer),
+        vis=MjVisual(buffer),
+    )
+    return model
+
+
+def _compiled(spec: Spec) -> MjModel:
+    """The model of `spec`, which is kept for saving it as XML."""
+    with MAKING.held:
+        from conjoint.compiler.compile import compile_draft
+
+    structure = compile_draft(spec)[1]
+    return model_in(structure.model, structure, spec)
 
 
 def _restore_model(sizes: dict[str, int], contents: bytes) -> MjModel:
     """Inverse of pickling a model."""
     buffer = allocate_model(sizes)
     buffer.bytes[...] = np.frombuffer(contents, np.uint8)
-    return MjModel._wrap(buffer)
+    return model_in(buffer)
 
 
 class TextMember(Member):

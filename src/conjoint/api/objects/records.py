@@ -10,10 +10,18 @@ import numpy as np
 
 from conjoint.api.arguments import whole_number
 from conjoint.api.objects.option import last_part
-from conjoint.api.objects.struct import BufferRecord, format_group, invalid_index, record_class
+from conjoint.api.objects.struct import (
+    BufferRecord,
+    fields_of,
+    format_group,
+    invalid_index,
+    record_class,
+    whole_view,
+)
 from conjoint.lang.layout import Buffer, Layout
 from conjoint.runtime.world import World
 from conjoint.schema.arena import ARENA_FIELDS
+from conjoint.schema.constants import mjNTIMER, mjNWARNING
 from conjoint.schema.data import DATA_FIELDS
 
 
@@ -139,10 +147,10 @@ class RecordList(Generic[RecordT]):
         Raises:
             AttributeError: the records have no such field.
         """
-        field = self._record._fields.get(name)
+        field = fields_of(self._record).get(name)
         if field is None:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        return self._record._whole_view(self._buffer, field)[self._start : self._stop]
+        return whole_view(self._record, self._buffer, field)[self._start : self._stop]
 
     def __getattr__(self, name: str) -> np.ndarray:
         view = self.__dict__[name] = self._array(name)
@@ -155,34 +163,36 @@ class RecordList(Generic[RecordT]):
         raise AttributeError(f"{type(self).__name__}.{name} {hint}")
 
     def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self._record._fields]
+        return [*super().__dir__(), *fields_of(self._record)]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, RecordList) or other._record is not self._record or len(other) != len(self):
             return NotImplemented
-        return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in self._record._fields)
+        return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in fields_of(self._record))
 
     __hash__ = None  # type: ignore[assignment]
 
     def __copy__(self) -> RecordList:
         """The same elements in memory of their own."""
-        return copied_list(type(self), {name: self._array(name) for name in self._record._fields}, len(self))
+        return copied_list(type(self), {name: self._array(name) for name in fields_of(self._record)}, len(self))
 
     def __deepcopy__(self, memo: dict) -> RecordList:
         return self.__copy__()
 
     def __reduce__(self) -> tuple:
-        values = {name: np.array(self._array(name)) for name in self._record._fields}
+        values = {name: np.array(self._array(name)) for name in fields_of(self._record)}
         return copied_list, (type(self), values, len(self))
 
     def __repr__(self) -> str:
-        return format_group(type(self).__name__, {name: getattr(self, name) for name in sorted(self._record._fields)})
+        return format_group(
+            type(self).__name__, {name: getattr(self, name) for name in sorted(fields_of(self._record))}
+        )
 
 
 def copied_list(cls: Any, values: Mapping[str, np.ndarray], count: int) -> Any:
     """A list of class `cls` of `count` elements, in memory of its own, with these numbers by field."""
     cls = cls._copies or cls
-    fields = cls._record._fields
+    fields = fields_of(cls._record)
     buffer = Buffer(
         Layout(
             fields.values(),
@@ -190,7 +200,7 @@ def copied_list(cls: Any, values: Mapping[str, np.ndarray], count: int) -> Any:
         )
     )
     for name, field in fields.items():
-        cls._record._whole_view(buffer, field)[:count] = values[name]
+        whole_view(cls._record, buffer, field)[:count] = values[name]
     return cls(buffer, 0, count)
 
 
@@ -271,3 +281,14 @@ class _MjSolverStatList(RecordList):
     """Statistics of the solver, mjNSOLVER iterations for each of mjNISLAND islands."""
 
     _record = MjSolverStat
+
+
+def lists_of(world: World) -> dict[str, RecordList]:
+    """The lists that a world shows, by name."""
+    data = world.data
+    return {
+        "contact": _MjContactList(world),
+        "warning": _MjWarningStatList(data, 0, mjNWARNING),
+        "timer": _MjTimerStatList(data, 0, mjNTIMER),
+        "solver": _MjSolverStatList(data, 0, data.layout.sizes["nsolverstat"]),
+    }

@@ -56,8 +56,10 @@ class MjvScene(_Scene):
         geoms: room for `maxgeom` geoms, of which the first `ngeom` are shown.
         lights: room for mjMAXLIGHT lights, of which the first `nlight` are on.
         camera: cameras of the left and the right eye.
-        _view: what kernels saw of it the last time (`viz.view`).
+        view: what kernels saw of it the last time (`viz.view`).
     """
+
+    _inside = frozenset({"memory", "view"})
 
     def __init__(self, model: MjModel | None = None, maxgeom: int | None = None):
         """An empty scene, with room for `maxgeom` geoms and the flexes and skins of `model`; with neither, for nothing.
@@ -100,7 +102,7 @@ class MjvScene(_Scene):
             geoms=_MjvGeomList(buffer, 0, sizes["maxgeom"]),
             lights=_MjvLightList(buffer, 0, sizes["maxlight"]),
             camera=_MjvGLCameraList(buffer, 0, sizes["maxcamera"]),
-            _view=None,
+            view=None,
         )
 
     def _take_structure(self, m: MjModel, faces: np.ndarray) -> None:
@@ -110,7 +112,7 @@ class MjvScene(_Scene):
             setattr(self, f"flex{name}", getattr(m, f"flex_{name}"))
         self.flexfacenum = faces
         self.flexfaceadr = np.cumsum(faces) - faces
-        self._buffer.view("flexedge")[...] = m.flex_edge
+        self.memory.view("flexedge")[...] = m.flex_edge
         self.skinfacenum, self.skinvertadr, self.skinvertnum = m.skin_facenum, m.skin_vertadr, m.skin_vertnum
 
     @staticmethod
@@ -119,18 +121,18 @@ class MjvScene(_Scene):
         return buffer.view(field.name).reshape(-1)
 
     def __copy__(self) -> MjvScene:
-        return _restore_scene(self._buffer.layout.sizes, self._buffer.bytes)
+        return _restore_scene(self.memory.layout.sizes, self.memory.bytes)
 
     def __deepcopy__(self, memo: dict) -> MjvScene:
         return self.__copy__()
 
     def __reduce__(self) -> tuple:
-        return _restore_scene, (self._buffer.layout.sizes, np.array(self._buffer.bytes))
+        return _restore_scene, (self.memory.layout.sizes, np.array(self.memory.bytes))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, MjvScene):
             return NotImplemented
-        mine, its = self._buffer, other._buffer
+        mine, its = self.memory, other.memory
         return mine.layout.sizes == its.layout.sizes and np.array_equal(mine.bytes, its.bytes)
 
     __hash__ = None  # type: ignore[assignment]

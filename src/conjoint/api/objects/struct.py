@@ -159,6 +159,7 @@ class Record:
 
     Attributes:
         _fields: row of the schema of each attribute.
+        _inside: attributes for this package only, which `dir` does not list.
         _single: those of them that are one number or text, read from memory each time.
         _settable: properties, not in memory, that may be assigned.
         _readers: functions that read the numbers asked for before.
@@ -167,6 +168,7 @@ class Record:
     _fields: ClassVar[dict[str, Field]] = {}
     _single: ClassVar[frozenset[str]] = frozenset()
     _settable: ClassVar[frozenset[str]] = frozenset()
+    _inside: ClassVar[frozenset[str]] = frozenset()
     _readers: dict[str, Callable[[], int | float]]
 
     if TYPE_CHECKING:
@@ -187,6 +189,9 @@ class Record:
         else:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if name not in self._inside]
+
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"{type(self).__name__}.{name} cannot be deleted")
 
@@ -201,13 +206,26 @@ class Record:
         return format_group(type(self).__name__, {name: getattr(self, name) for name in sorted(self._fields)})
 
 
+def fields_of(record: Record | type[Record]) -> dict[str, Field]:
+    """Rows of the schema of the attributes of a record, or of a class of records."""
+    return record._fields
+
+
+def whole_view(cls: type[BufferRecord], buffer: Buffer, field: Field) -> np.ndarray:
+    """A field of all elements, as users of a class of records see it."""
+    return cls._whole_view(buffer, field)
+
+
 class BufferRecord(Record):
     """A record over one buffer: element `index` of its fields, or all of a field where `index` is None.
 
     Attributes:
+        memory: the buffer.
         _element: whether records of this class are elements.
     """
 
+    _inside = frozenset({"memory"})
+    memory: Buffer
     _element: ClassVar[bool] = False
 
     def __init__(self, buffer: Buffer | None = None, index: int | None = None):
@@ -215,7 +233,7 @@ class BufferRecord(Record):
         if buffer is None:
             buffer = copy_of(_defaults(type(self)))
             index = 0 if self._element else None
-        self.__dict__.update(_buffer=buffer, _index=index, _readers={})
+        self.__dict__.update(memory=buffer, _index=index, _readers={})
 
     @classmethod
     def _own_sizes(cls) -> dict[str, int]:
@@ -226,7 +244,7 @@ class BufferRecord(Record):
     """How users see a field, of all elements."""
 
     def _member_view(self, field: Field) -> np.ndarray:
-        view = self._whole_view(self._buffer, field)
+        view = self._whole_view(self.memory, field)
         return view if self._index is None else view[(self._index, ...)]
 
     @classmethod
@@ -266,8 +284,8 @@ def copy_of(buffer: Buffer) -> Buffer:
 def set_defaults(record: BufferRecord) -> None:
     """Set all fields of a record to their defaults."""
     fresh = type(record)()
-    if fresh._buffer.layout is record._buffer.layout:
-        record._buffer.bytes[...] = fresh._buffer.bytes
+    if fresh.memory.layout is record.memory.layout:
+        record.memory.bytes[...] = fresh.memory.bytes
         return
     for field in record._fields.values():
         record._member_view(field)[...] = fresh._member_view(field)

@@ -51,9 +51,9 @@ def packed_arms(d: Any) -> dict[str, np.ndarray]:
 
 def _fill_arms(d: Any) -> None:
     """Write the compressed arms anew."""
-    if not d.model._plan.compressed:
+    if not d.model.plans.current.compressed:
         return
-    for name, numbers in compressed_arms(d, d._world.data.view("ten_J")).items():
+    for name, numbers in compressed_arms(d, d.world.data.view("ten_J")).items():
         d._packed_arms[name][...] = numbers
 
 

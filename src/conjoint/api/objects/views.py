@@ -83,7 +83,7 @@ class ElementView:
     @property
     def name(self) -> str:
         """Name of the element, "" if it has none."""
-        return _model(self._owner)._name_table.names(self._names)[self._id]
+        return _model(self._owner).name_table.names(self._names)[self._id]
 
     def __reduce__(self) -> tuple:
         return _view_of, (self._owner, self._accessor, self._id)
@@ -256,7 +256,7 @@ def _accessor(method: str, element: ElementType, cls: type[ElementView], of_data
         own = self.__dict__
         m = own["model"] if of_data else self
         if isinstance(name, str):
-            ids = m._name_table.ids(names)
+            ids = m.name_table.ids(names)
             try:
                 key = ids[name]
             except KeyError:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import IO, Any
 
 from conjoint.api.objects.data import MjData
-from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.model import MjModel, model_in
 from conjoint.api.spec.add import SpecAdditions
 from conjoint.api.spec.archive import read_archive, write_archive
 from conjoint.api.spec.assets import complete_hfield, complete_skin
@@ -196,7 +196,7 @@ class MjSpec(SpecAdditions):
         self._spec.keys.sort(key=lambda key: key.__dict__.get("pending", False))
         draft, structure = compile_draft(self._spec)
         self._take_keys(draft)
-        model = MjModel._with_structure(structure)
+        model = model_in(structure.model, structure)
         self._numbers, self._signature = self._compiled_ids(draft), model.signature
         return model
 

@@ -18,31 +18,33 @@ NO_SOLUTION = -1
 
 
 @kernel(per_world=True)
-def solve_box(x, factor, gradient, search, candidate, held, left, step, index, H, g, low, high, n):
+def solve_box(x, factor, work, candidate, index, H, g, bounds, n):
     """Minimize x' H x / 2 + x' g between two bounds, from x on; of H the lower triangle is used.
 
     Args:
         x: the start; receives the solution.
         factor: n n numbers; receives the Cholesky factor of the free part of H.
-        gradient, search, candidate, held, left, step: n numbers each, for the search.
+        work: 3 n numbers: the gradient, the way to go, and which dimensions are held (1) or free (0).
+        candidate: n numbers, for the search.
         index: receives the free dimensions.
         H, g: the objective.
-        low, high: the bounds.
+        bounds: n lower bounds, then n upper ones.
         n: dimensions.
 
     Returns:
         The number of free dimensions; NO_SOLUTION if H is not positive definite there.
     """
+    search, held = n, 2 * n
     for i in range(n):
-        x[i] = minimum(maximum(x[i], low[i]), high[i])
+        x[i] = minimum(maximum(x[i], bounds[i]), bounds[n + i])
         # neither held nor free
-        held[i] = -1.0
+        work[held + i] = -1.0
     nfree = 0
     for _ in range(MAXIMUM_ITERATIONS):
-        if hold(x, gradient, held, H, g, low, high, n):
+        if hold(x, work, H, g, bounds, n):
             nfree = 0
             for i in range(n):
-                if held[i] == 0.0:
+                if work[held + i] == 0.0:
                     index[nfree] = i
                     nfree += 1
             for a in range(nfree):
@@ -52,53 +54,54 @@ def solve_box(x, factor, gradient, search, candidate, held, left, step, index, H
                 return NO_SOLUTION
         square = 0.0
         for a in range(nfree):
-            square += gradient[index[a]] * gradient[index[a]]
+            square += work[index[a]] * work[index[a]]
         if square < GRADIENT_TOLERANCE:
             return nfree
-        newton_step(x, factor, search, held, left, step, index, H, g, nfree, n)
+        newton_step(x, factor, work, candidate, index, H, g, nfree, n)
         slope = 0.0
         for i in range(n):
-            slope += search[i] * gradient[i]
+            slope += work[search + i] * work[i]
         if slope >= 0.0:
             return nfree
-        if line_search(x, search, candidate, H, g, low, high, slope, n) == 0:
+        if line_search(x, work, candidate, H, g, bounds, slope, n) == 0:
             return nfree
     return nfree
 
 
 @kernel(per_world=True)
-def hold(x, gradient, held, H, g, low, high, n):
+def hold(x, work, H, g, bounds, n):
     """Find the gradient, and which dimensions are held by a bound; whether these are others than before."""
     changed = False
     for i in range(n):
         slope = g[i] + product_with_row(H, i, x, n)
-        gradient[i] = slope
+        work[i] = slope
         now = 0.0
-        if (x[i] == low[i] and slope > 0.0) or (x[i] == high[i] and slope < 0.0):
+        if (x[i] == bounds[i] and slope > 0.0) or (x[i] == bounds[n + i] and slope < 0.0):
             now = 1.0
-        changed = changed or now != held[i]
-        held[i] = now
+        changed = changed or now != work[2 * n + i]
+        work[2 * n + i] = now
     return changed
 
 
 @kernel(per_world=True)
-def newton_step(x, factor, search, held, left, step, index, H, g, nfree, n):
-    """The way to the minimum in the free dimensions."""
+def newton_step(x, factor, work, left, index, H, g, nfree, n):
+    """The way to the minimum in the free dimensions; `left` is n numbers to work with."""
+    search, held = n, 2 * n
     for a in range(nfree):
         i = index[a]
         left[a] = g[i]
         for j in range(n):
-            if held[j] != 0.0:
+            if work[held + j] != 0.0:
                 left[a] = left[a] + symmetric_element(H, i, j, n) * x[j]
-    solve(step, factor, left, nfree)
+    solve(left, factor, left, nfree)
     for i in range(n):
-        search[i] = 0.0
+        work[search + i] = 0.0
     for a in range(nfree):
-        search[index[a]] = -step[a] - x[index[a]]
+        work[search + index[a]] = -left[a] - x[index[a]]
 
 
 @kernel(per_world=True)
-def line_search(x, search, candidate, H, g, low, high, slope, n):
+def line_search(x, work, candidate, H, g, bounds, slope, n):
     """Go the first of ever smaller steps, clamped to the box, that decreases the objective enough (Armijo).
 
     Returns:
@@ -108,7 +111,7 @@ def line_search(x, search, candidate, H, g, low, high, slope, n):
     scale = 1.0
     while scale > MINIMUM_STEP:
         for i in range(n):
-            candidate[i] = minimum(maximum(x[i] + scale * search[i], low[i]), high[i])
+            candidate[i] = minimum(maximum(x[i] + scale * work[n + i], bounds[i]), bounds[n + i])
         if value - objective(candidate, H, g, n) >= -SUFFICIENT_DECREASE * scale * slope:
             for i in range(n):
                 x[i] = candidate[i]

@@ -41,30 +41,36 @@ def fluid_slopes(m, d):
                 v = relative_velocity(m, d, b, d.xipos[b], d.ximat[b])
                 turning, moving = box_slope(m, b, v.angular, v.linear)
                 none = mat3(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-                add_slopes(m, d, b, heavy, d.xipos[b], d.ximat[b], turning, none, none, moving)
+                torque_w, torque_v, force_w, force_v = in_world(m, b, d.ximat[b], turning, none, none, moving)
+                add_slopes(m, d, b, heavy, d.xipos[b], torque_w, torque_v, force_w, force_v)
             else:
                 for g in range(m.body_geomadr[b], m.body_geomadr[b] + m.body_geomnum[b]):
                     if m.geom_fluid[g, INTERACTION] != 0.0:
                         v = relative_velocity(m, d, b, d.geom_xpos[g], d.geom_xmat[g])
+                        frame = d.geom_xmat[g]
                         torque_w, torque_v, force_w, force_v = ellipsoid_slope(m, g, v.angular, v.linear)
-                        place, frame = d.geom_xpos[g], d.geom_xmat[g]
-                        add_slopes(m, d, b, heavy, place, frame, torque_w, torque_v, force_w, force_v)
+                        torque_w, torque_v, force_w, force_v = in_world(
+                            m, b, frame, torque_w, torque_v, force_w, force_v
+                        )
+                        add_slopes(m, d, b, heavy, d.geom_xpos[g], torque_w, torque_v, force_w, force_v)
 
 
 @kernel
-def add_slopes(m, d, b, chosen, position, frame, torque_w, torque_v, force_w, force_v):
-    """Add four blocks in a frame of body b to its com-based ones in the chosen worlds; implicitfast has their symmetric
-    part, but for standalone free bodies."""
+def in_world(m, b, frame, torque_w, torque_v, force_w, force_v):
+    """Four blocks in a frame of body b, along the axes of the world; implicitfast has their symmetric part, but for
+    standalone free bodies."""
     if m.opt.integrator == mjtIntegrator.mjINT_IMPLICITFAST and not moves_alone(m, b):
         torque_w = (torque_w + torque_w.T) * 0.5
         force_v = (force_v + force_v.T) * 0.5
         torque_v = (torque_v + force_w.T) * 0.5
         force_w = torque_v.T
     back = frame.T
-    torque_w = frame @ torque_w @ back
-    torque_v = frame @ torque_v @ back
-    force_w = frame @ force_w @ back
-    force_v = frame @ force_v @ back
+    return frame @ torque_w @ back, frame @ torque_v @ back, frame @ force_w @ back, frame @ force_v @ back
+
+
+@kernel
+def add_slopes(m, d, b, chosen, position, torque_w, torque_v, force_w, force_v):
+    """Add four blocks at a position to the com-based ones of body b in the chosen worlds."""
     # the point moves with the reference point and the spin about it; its force has a moment about that
     arm = skew(tree_arm(m, d, b, position))
     force_w = force_w - force_v @ arm

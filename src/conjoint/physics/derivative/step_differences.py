@@ -79,18 +79,18 @@ def change_number(m, inputs, begin, number, size, direction):
 
 
 @kernel
-def write_slopes(m, outcome, change, motion, first, count, centered, matrices, A, B, C, D):
+def write_slopes(m, outcome, change, motion, group, A, B, C, D):
     """Fill in columns of derivatives, of the state (A by the state, B by controls) and of sensors (C, D likewise).
 
     Args:
         outcome: what became of the rows of `change_inputs`.
         change: how much was changed in each.
         motion: receives the way between two configurations, nv numbers.
-        first, count: which numbers of the inputs were changed.
-        centered: whether in both directions.
-        matrices: which of the matrices are wanted: 1 for A, 2 for B, 4 for C, 8 for D.
+        group: the first number of the inputs that was changed; how many were; whether in both directions; which of the
+            matrices are wanted: 1 for A, 2 for B, 4 for C, 8 for D.
         A, B, C, D: row by row; see `mjd_transitionFD`.
     """
+    first, count, centered, matrices = group[0], group[1], group[2], group[3]
     nx = 2 * m.nv + m.na
     width = m.nq + m.nv + m.na + m.nsensordata
     for k in range(count):

@@ -9,22 +9,22 @@ from conjoint.schema.enums import mjtGeom, mjtObj, mjtTrn
 
 
 @kernel(per_world=True)
-def list_shapes(m, d, geomgroup, sitegroup, tendongroup, flexgroup, skingroup):
+def list_shapes(m, d):
     """What is visible and in groups that are shown, in the official order."""
     d.nshape = 0
-    list_flexes(m, d, flexgroup)
-    list_skins(m, d, skingroup)
-    list_geoms(m, d, geomgroup)
-    list_sites(m, d, sitegroup)
-    list_tendons(m, d, tendongroup)
+    list_flexes(m, d)
+    list_skins(m, d)
+    list_geoms(m, d)
+    list_sites(m, d)
+    list_tendons(m, d)
     list_slider_cranks(m, d)
 
 
 @kernel(per_world=True)
-def list_geoms(m, d, groups):
+def list_geoms(m, d):
     """Geoms."""
     for g in range(m.ngeom):
-        if is_shown(groups, m.geom_group[g]) and not is_invisible(m, m.geom_matid[g], m.geom_rgba, g):
+        if is_shown(d.geomgroup, m.geom_group[g]) and not is_invisible(m, m.geom_matid[g], m.geom_rgba, g):
             s = add_shape(d, m.geom_type[g], mjtObj.mjOBJ_GEOM, g)
             d.shape_data[s] = m.geom_dataid[g]
             place(d, s, m.geom_size[g], d.geom_xpos[g], d.geom_xmat[g])
@@ -32,20 +32,20 @@ def list_geoms(m, d, groups):
 
 
 @kernel(per_world=True)
-def list_sites(m, d, groups):
+def list_sites(m, d):
     """Sites."""
     for i in range(m.nsite):
-        if is_shown(groups, m.site_group[i]) and not is_invisible(m, m.site_matid[i], m.site_rgba, i):
+        if is_shown(d.sitegroup, m.site_group[i]) and not is_invisible(m, m.site_matid[i], m.site_rgba, i):
             s = add_shape(d, m.site_type[i], mjtObj.mjOBJ_SITE, i)
             place(d, s, m.site_size[i], d.site_xpos[i], d.site_xmat[i])
             dress(m, d, s, m.site_matid[i], m.site_rgba, i)
 
 
 @kernel(per_world=True)
-def list_tendons(m, d, groups):
+def list_tendons(m, d):
     """Spatial tendons, a capsule for each straight part."""
     for t in range(m.ntendon):
-        if is_shown(groups, m.tendon_group[t]) and not is_invisible(m, m.tendon_matid[t], m.tendon_rgba, t):
+        if is_shown(d.tendongroup, m.tendon_group[t]) and not is_invisible(m, m.tendon_matid[t], m.tendon_rgba, t):
             draw_tendon(m, d, t, add_part)
 
 
@@ -73,20 +73,20 @@ def list_slider_cranks(m, d):
 
 
 @kernel(per_world=True)
-def list_flexes(m, d, groups):
+def list_flexes(m, d):
     """Flexes."""
     for f in range(m.nflex):
-        if is_shown(groups, m.flex_group[f]) and not is_invisible(m, m.flex_matid[f], m.flex_rgba, f):
+        if is_shown(d.flexgroup, m.flex_group[f]) and not is_invisible(m, m.flex_matid[f], m.flex_rgba, f):
             s = add_shape(d, mjtGeom.mjGEOM_FLEX, mjtObj.mjOBJ_FLEX, f)
             d.shape_pos[s] = d.flexvert_xpos[m.flex_vertadr[f]]
             dress(m, d, s, m.flex_matid[f], m.flex_rgba, f)
 
 
 @kernel(per_world=True)
-def list_skins(m, d, groups):
+def list_skins(m, d):
     """Skins, where their bones are."""
     for k in range(m.nskin):
-        if is_shown(groups, m.skin_group[k]) and not is_invisible(m, m.skin_matid[k], m.skin_rgba, k):
+        if is_shown(d.skingroup, m.skin_group[k]) and not is_invisible(m, m.skin_matid[k], m.skin_rgba, k):
             s = add_shape(d, mjtGeom.mjGEOM_SKIN, mjtObj.mjOBJ_SKIN, k)
             d.shape_pos[s] = d.xpos[m.skin_bonebodyid[m.skin_boneadr[k]]]
             dress(m, d, s, m.skin_matid[k], m.skin_rgba, k)

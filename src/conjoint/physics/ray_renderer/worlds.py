@@ -9,33 +9,25 @@ from conjoint.physics.ray_renderer.window import look_at, look_from
 
 
 @kernel(per_world=True)
-def see_worlds(
-    m, d, first, end, poses, count, camera, view, geomgroup, sitegroup, tendongroup, flexgroup, skingroup, wanted,
-    depth, numbers, normals, colors,
-):  # fmt: skip
+def see_worlds(m, d, first, end, poses, depth, numbers, normals, colors):
     """Pictures of worlds from `first` on, those before `end`.
 
     Args:
         m: model.
-        d: ray picture.
+        d: ray picture, with what is asked for.
         first, end: which worlds.
-        poses: of all worlds, `count` numbers each, in the order of `schema.ray_picture.POSES`.
-        count: numbers of poses of a world.
-        camera: of the model; -1 for the one that `view` tells.
-        view: the point that it looks at, distance, azimuth, elevation, 1 if its rays are parallel.
-        geomgroup, sitegroup, tendongroup, flexgroup, skingroup: for every group, whether it is shown.
-        wanted: which of the pictures that follow (`see`).
+        poses: of all worlds, `d.npose` numbers each.
         depth: gets distances along the direction of view.
         numbers: gets number and type of the object of each pixel, -1 for none.
         normals: gets unit vectors across what is seen, towards the camera; 0 for nothing.
         colors: gets red, green and blue from 0 to 255.
     """
     for world in range(first, end):
-        take_poses(m, d, poses, world * count)
-        list_shapes(m, d, geomgroup, sitegroup, tendongroup, flexgroup, skingroup)
-        if camera >= 0:
-            look_from(m, d, camera)
+        take_poses(m, d, poses, world * d.npose)
+        list_shapes(m, d)
+        if d.camera >= 0:
+            look_from(m, d, d.camera)
         else:
-            look_at(m, d, load(vec3, view, 0), view[3], view[4], view[5], integer(view[6]))
+            look_at(m, d, load(vec3, d.view, 0), d.view[3], d.view[4], d.view[5], integer(d.view[6]))
         list_lamps(m, d)
-        see(m, d, world * d.height * d.width, wanted, depth, numbers, normals, colors)
+        see(m, d, world * d.height * d.width, d.wanted, depth, numbers, normals, colors)

@@ -1,6 +1,20 @@
 """Contact sensors: data of the contacts that match, or their total force (stage 22)."""
 
-from conjoint.lang import cross, dot, kernel, maximum, norm, put, row0, row1, vec3
+from conjoint.lang import (
+    cross,
+    dot,
+    kernel,
+    mat3,
+    mat_from_rows,
+    maximum,
+    norm,
+    put,
+    row0,
+    row1,
+    row2,
+    spatial,
+    vec3,
+)
 from conjoint.physics.sensor.position import inside_site
 from conjoint.physics.sensor.store import cut_off
 from conjoint.physics.support import contact_wrench
@@ -117,26 +131,36 @@ def report_contact(m, d, s, a, c, sense, count):
     wrench = contact_wrench(m, d, c)
     force = vec3(wrench.linear.x, wrench.linear.y, sense * wrench.linear.z)
     torque = vec3(wrench.angular.x, wrench.angular.y, sense * wrench.angular.z)
-    normal = row0(d.contact_frame[c]) * (1.0 * sense)
-    tangent = row1(d.contact_frame[c]) * (1.0 * sense)
-    return report(m, d, s, a, count, force, torque, d.contact_dist[c], d.contact_pos[c], normal, tangent)
+    directions = d.contact_frame[c]
+    turned = mat_from_rows(row0(directions) * (1.0 * sense), row1(directions) * (1.0 * sense), row2(directions))
+    return report(m, d, s, a, count, spatial(torque, force), d.contact_dist[c], d.contact_pos[c], turned)
 
 
 @kernel(per_world=True)
-def report(m, d, s, a, count, force, torque, dist, pos, normal, tangent):
-    """Write what sensor s reports from element a on; the element after it."""
+def report(m, d, s, a, count, wrench, dist, pos, directions):
+    """Write what sensor s reports from element a on; the element after it.
+
+    Args:
+        m: model.
+        d: data.
+        s, a: sensor and element.
+        count: contacts that were found.
+        wrench: their torque and force.
+        dist, pos: how deep they are, and where.
+        directions: normal, first tangent and second tangent as rows.
+    """
     what = m.sensor_intprm[s, 0]
     if what & FOUND:
         d.sensordata[a] = 1.0 * count
         a += 1
-    a = report_vector(d, a, what & FORCE, force)
-    a = report_vector(d, a, what & TORQUE, torque)
+    a = report_vector(d, a, what & FORCE, wrench.linear)
+    a = report_vector(d, a, what & TORQUE, wrench.angular)
     if what & DIST:
         d.sensordata[a] = dist
         a += 1
     a = report_vector(d, a, what & POS, pos)
-    a = report_vector(d, a, what & NORMAL, normal)
-    return report_vector(d, a, what & TANGENT, tangent)
+    a = report_vector(d, a, what & NORMAL, row0(directions))
+    return report_vector(d, a, what & TANGENT, row1(directions))
 
 
 @kernel(per_world=True)
@@ -171,5 +195,5 @@ def read_total(m, d, s):
             force = force + push
             torque = torque + d.contact_frame[c].T @ wrench.angular * (1.0 * sense)
             torque = torque + cross(d.contact_pos[c] - center, push)
-    x = vec3(1.0, 0.0, 0.0)
-    report(m, d, s, m.sensor_adr[s], count, force, torque, 0.0, center, x, vec3(0.0, 1.0, 0.0))
+    axes = mat3(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+    report(m, d, s, m.sensor_adr[s], count, spatial(torque, force), 0.0, center, axes)

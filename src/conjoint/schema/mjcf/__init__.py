@@ -1,7 +1,8 @@
 """The MJCF grammar: one row per element and attribute (XML Reference chapter)."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from conjoint.lazy import names_of
 
 if TYPE_CHECKING:
     from conjoint.schema.mjcf.grammar import INCLUDE, MUJOCO
@@ -10,21 +11,11 @@ if TYPE_CHECKING:
 
 __all__ = ["INCLUDE", "MUJOCO", "REMOVED", "Attribute", "Element", "defaults", "homes", "rows", "written_name"]
 
-_MODULES = {
-    "INCLUDE": "grammar",
-    "MUJOCO": "grammar",
-    "REMOVED": "lookup",
-    "defaults": "lookup",
-    "homes": "lookup",
-    "rows": "lookup",
-    "written_name": "lookup",
-    "Attribute": "table",
-    "Element": "table",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Import what is asked for (CONTRIBUTING.md, Threads and imports)."""
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+__getattr__ = names_of(
+    __name__,
+    {
+        "grammar": "INCLUDE MUJOCO",
+        "lookup": "REMOVED defaults homes rows written_name",
+        "table": "Attribute Element",
+    },
+)

@@ -45,7 +45,7 @@ class Flexibles:
             at, count, name = self.m.skin_vertadr[i], self.m.skin_vertnum[i], "skinvert"
         else:
             at, count, name = self.m.flex_vertadr[i], self.m.flex_vertnum[i], "flexvert"
-        return scn._buffer.view(name)[at : at + count].astype(np.float32)
+        return scn.memory.view(name)[at : at + count].astype(np.float32)
 
     def _faces(self, kind: int, i: int) -> np.ndarray:
         """Vertices of its triangles, shape (n, 3)."""

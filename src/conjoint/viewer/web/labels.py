@@ -27,7 +27,7 @@ class Labels:
     def update(self, scn: MjvScene) -> None:
         """Show the labels of a scene."""
         count = int(scn.ngeom)
-        texts, places = (scn._buffer.view(f"geoms.{name}")[:count] for name in ("label", "pos"))
+        texts, places = (scn.memory.view(f"geoms.{name}")[:count] for name in ("label", "pos"))
         labelled = np.flatnonzero(texts[:, 0])
         for k, g in enumerate(labelled):
             self._show(k, bytes(texts[g]).split(b"\0")[0].decode(errors="replace"), places[g].astype(float))

@@ -88,7 +88,7 @@ class Lights:
     def update(self, scn: MjvScene) -> None:
         """Shine as the lights of a scene do."""
         count = int(scn.nlight)
-        row = {name: scn._buffer.view(f"lights.{name}")[:count].astype(float) for name in LIGHT}
+        row = {name: scn.memory.view(f"lights.{name}")[:count].astype(float) for name in LIGHT}
         added = intensities(row["ambient"].sum(axis=0), row["diffuse"])
         shown = {"/lights/ambient": (("ambient", *shade(added[0])), np.zeros(6))}
         head = None

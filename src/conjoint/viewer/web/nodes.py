@@ -62,7 +62,7 @@ class Nodes:
     def update(self, scn: MjvScene) -> None:
         """Show a scene of this model."""
         count = int(scn.ngeom)
-        pos, mat = (scn._buffer.view(f"geoms.{name}")[:count] for name in ("pos", "mat"))
+        pos, mat = (scn.memory.view(f"geoms.{name}")[:count] for name in ("pos", "mat"))
         # every plane is seen from its front
         shown = Instances(self.m, scn, self.endless, pos + mat[:, :, 2])
         poses = np.concatenate([pos, mat.reshape(count, 9)], axis=1)

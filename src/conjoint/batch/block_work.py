@@ -1,0 +1,87 @@
+"""Work on the worlds of a batch: blocks of them go through the workspaces of threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+
+from conjoint.batch.pipeline import BlockPipeline, Share
+from conjoint.batch.thread_pool import Crew
+from conjoint.batch.varied_models import BlockModel, Varied
+from conjoint.batch.workspace import Workspace
+from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.realisation import lanes, world_view
+from conjoint.lang.transfer import FieldTransfer
+from conjoint.runtime.stage import Stage
+
+Way = tuple[str, np.ndarray, int, np.ndarray | None]
+"""Name of a field, its array, which ways it moves, and the array that gets a copy of what comes in."""
+
+
+class BlockWork:
+    """The workspaces of a batch, one for each thread, and the threads.
+
+    Args:
+        spaces: memory of a block, for each thread.
+        precision: of reals.
+        varied: numbers of the model of which worlds have their own.
+
+    Attributes:
+        width: worlds in a block.
+        due: the number of the block that is next.
+    """
+
+    def __init__(self, spaces: Sequence[Workspace], precision: str, varied: Varied):
+        self.spaces, self.varied = spaces, varied
+        self.width = spaces[0].data.layout.lanes
+        self.due = np.zeros(1, np.int64)
+        self._crew = Crew()
+        self._realisations = lanes(precision, self.width), world_view(precision, self.width)
+
+    def pipelines(
+        self,
+        stages: Sequence[Stage],
+        model: Callable[[Workspace], BlockModel] = lambda space: space.model,
+        forward: Callable[[int], Callable[[], BlockPipeline] | None] = lambda i: None,
+    ) -> list[BlockPipeline]:
+        """Some stages, ready to run on every workspace.
+
+        Args:
+            stages: in order.
+            model: gives what they read on a workspace.
+            forward: gives what recomputes everything after a reset on workspace i; None for nothing.
+        """
+        return [
+            BlockPipeline(stages, space, *self._realisations, forward(i), model(space))
+            for i, space in enumerate(self.spaces)
+        ]
+
+    def in_blocks(self, worlds: np.ndarray) -> np.ndarray:
+        """Numbers of worlds, a row for each block; places behind the last world repeat it."""
+        blocks = np.full((-(-len(worlds) // self.width), self.width), worlds[-1], np.int64)
+        blocks.reshape(-1)[: len(worlds)] = worlds
+        return blocks
+
+    def shares(self, parts: Iterable[BlockPipeline], ways: Iterable[Way], blocks: np.ndarray) -> list[Share]:
+        """What each thread does: worlds of some blocks through its pipeline, with fields and rows that move."""
+        ways = [way for way in ways if way[1].size]
+        shares = []
+        for part in parts:
+            space = part.workspace
+            fields = [FieldTransfer(array, space.data.view(name), way, copy) for name, array, way, copy in ways]
+            fields += self.varied.transfers(part.uses(self.varied.all), space.model.own)
+            shares.append(part.share(fields, blocks, self.due))
+        return shares
+
+    def go(self, shares: Sequence[Share], nstep: int = 1) -> None:
+        """Run stages `nstep` times on all worlds, each share in its thread."""
+        self.due[...] = 0
+        for share in shares:
+            share.transfer.begin(nstep)
+        # uncompiled, threads would wait for each other: the first share takes all blocks
+        self._crew.run(shares if jit_enabled() else shares[:1])
+
+    def close(self) -> None:
+        """End the threads; more work starts them again."""
+        self._crew.close()

@@ -1,0 +1,241 @@
+"""The worlds of a batch in memory, and the functions that run on all of them."""
+
+from __future__ import annotations
+
+import functools
+import warnings
+import weakref
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from conjoint.batch.arrays import Arrays
+from conjoint.batch.block_work import BlockWork, Way
+from conjoint.batch.constants import Constants
+from conjoint.batch.pipeline import BlockPipeline, Share, report
+from conjoint.batch.varied_models import Varied
+from conjoint.batch.workspace import Workspace, in_precision
+from conjoint.batch.world_order import assign_worlds
+from conjoint.lang import FatalError
+from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.errors import SimulationWarning
+from conjoint.lang.layout import Buffer
+from conjoint.lang.transfer import INTO, OUT_OF
+from conjoint.once import ForkLock
+from conjoint.runtime.functions import stages_of
+from conjoint.runtime.pipeline import AT_ONCE, in_parts
+from conjoint.runtime.plan import Plan
+from conjoint.runtime.stage import Stage
+from conjoint.runtime.stages import FORECAST
+from conjoint.runtime.structure import Structure
+from conjoint.runtime.user import installed
+from conjoint.runtime.user.installed import COLLISION_FUNCTION
+from conjoint.runtime.user.plugin_stages import PREFIX
+
+EFFORT = ("nefc_forecast", "solver_niter")
+"""Fields whose first number tells how much work the next step of a world is: rows, and iterations of the last step."""
+
+PYTHON = ("mjcb_", COLLISION_FUNCTION, PREFIX)
+"""What names of stages begin with that call functions of Python."""
+
+
+class WorldSet:
+    """The worlds of a batch.
+
+    Args:
+        model: memory of the model; the worlds have a copy of it.
+        nworld: number of worlds.
+        precision: "float64" or "float32".
+        nthread: threads.
+        width: worlds in a block.
+        vary: rows of the model of which every world has its own.
+
+    Attributes:
+        turn: of the threads of a program; methods run while it is held.
+        plan: the model as kernels see it.
+        varied: numbers of the model of which worlds have their own.
+        arrays: a row for each world, by field.
+        work: what runs stages on blocks.
+        constants: what follows from numbers that vary.
+        functions: pipelines of the functions that ran, by name.
+        effort: what tells how much work the next step of each world is, by name (`EFFORT`).
+        shares: what each thread does of a function, by name; cleared when what moves changes.
+        last: the function that ran last; None for none.
+        fresh: worlds that were reset after it.
+    """
+
+    def __init__(self, model: Buffer, nworld: int, precision: str, nthread: int, width: int, vary: Sequence[str]):
+        self.turn = ForkLock()
+        self.nworld, dtype = nworld, np.dtype(precision)
+        structure = Structure(in_precision(model, dtype))
+        self.plan = Plan(structure, nsolverstat=0, lanes=width)
+        # plain Python runs world by world: lanes would take turns in what is one number for all of a block
+        if self.plan.single or not jit_enabled():
+            width, self.plan = 1, Plan(structure, nsolverstat=0)
+        self.varied = Varied(self.plan, vary, nworld)
+        # threads take the blocks as they become due; each has a workspace of its own
+        nblock = -(-nworld // width)
+        rows = self.varied.all
+        spaces = [Workspace(self.plan, dtype.type, width, rows) for _ in range(min(nthread, nblock))]
+        self.work = BlockWork(spaces, precision, self.varied)
+        self.arrays = Arrays(self.plan, spaces[0].data.layout, nworld, self.varied)
+        self.constants = Constants(self.varied, self.work)
+        self._blocks = np.zeros((nblock, width), np.int64)
+        self.functions: dict[str, list[BlockPipeline]] = {}
+        self.shares: dict[str, list[Share]] = {}
+        self.last: str | None = None
+        # steps of the last call since worlds came in, and fields that move in a call
+        self._last_nstep, self._at_once, self._moving = 0, AT_ONCE, 0
+        self.fresh = np.ones(nworld, bool)
+        self.effort = {name: np.zeros((nworld, 1), np.int32) for name in EFFORT}
+        self._assign()
+
+    # ---- running
+
+    def run(self, name: str, nstep: int = 1) -> None:
+        """Run the documented function `name` on all worlds, `nstep` times.
+
+        Raises:
+            FatalError: it would call functions of Python, or the model cannot be simulated.
+        """
+        self.check_callbacks(name)
+        self.follow_model()
+        if len(self._blocks) > 1:
+            self._assign()
+        shares = self.shares.get(name)
+        if shares is None:
+            arrays, self._moving = self.arrays, len(self.arrays.lasting)
+            ways: list[Way] = [(n, array, INTO | OUT_OF, arrays.before[n]) for n, array in arrays.lasting.items()]
+            ways += [(n, a, OUT_OF, None) for n, a in (*arrays.results.items(), *self.effort.items())]
+            shares = self.shares[name] = self.work.shares(self.pipelines(name), ways, self._blocks)
+        self.last = name
+        self.fresh[...] = False
+        try:
+            if nstep > self._at_once:
+                self._at_once = in_parts(nstep, lambda steps: self._go(shares, steps), self._at_once)
+            else:
+                self._go(shares, nstep)
+        finally:
+            report([share.pipeline for share in shares])
+
+    def _go(self, shares: Sequence[Share], nstep: int) -> None:
+        """Run a function in one call of machine code for each share."""
+        self._last_nstep = nstep
+        self.work.go(shares, nstep)
+
+    def follow_model(self) -> None:
+        """From now on worlds have their own rows of the model as programs have set them."""
+        if not self.varied.names:
+            return
+        self.constants.follow()
+        if self.varied.pack():
+            self.shares.clear()
+            for space in self.work.spaces:
+                self.varied.fill(space.model.own)
+
+    def check_callbacks(self, name: str) -> None:
+        """Raise FatalError if a function would call a callback, which works on the data of a single world."""
+        made = self.plan.replaced
+        if installed.active:
+            stages = stages_of(name, self.plan, installed.active)
+            asked = sorted({stage.name for stage in stages if stage.name.startswith(PYTHON)})
+            if asked:
+                raise FatalError(
+                    f"a batch cannot call {', '.join(asked)}, as an MjData does: remove it "
+                    "(mj_resetCallbacks), or make it a kernel"
+                )
+        if made != installed.current:
+            raise FatalError(
+                "callbacks, mjCOLLISIONFUNC or mjSTAGEFUNC are not as when the batch was made: make another one"
+            )
+
+    def pipelines(self, name: str) -> list[BlockPipeline]:
+        """The documented function `name` for every workspace.
+
+        Raises:
+            FatalError: the model cannot be simulated.
+        """
+        if name not in self.functions:
+            # the plan is the batch's own: nobody changes it between steps
+            stages = [stage for stage in stages_of(name, self.plan) if stage.name != "check" and self._asks(stage)]
+            if name == "mj_step":
+                stages += FORECAST
+            # weakly: worlds that nobody holds end at once
+            again = functools.partial(WorldSet._forward, weakref.proxy(self))
+            self.functions[name] = self.work.pipelines(
+                stages, forward=lambda i: None if name == "mj_forward" else functools.partial(again, i)
+            )
+        return self.functions[name]
+
+    def _forward(self, i: int) -> BlockPipeline:
+        """Forward dynamics on one of the workspaces: few batches ever ask for it."""
+        return self.pipelines("mj_forward")[i]
+
+    def _asks(self, stage: Stage) -> bool:
+        """Whether a stage does something that others, kernels of programs or users of the batch may read."""
+        others = self.plan.sizes["nplugin"] > 0 or self.plan.replaced.colliders
+        return bool(others) or not stage.only_for or not self.arrays.results.keys().isdisjoint(stage.only_for)
+
+    def _assign(self) -> None:
+        """Put the worlds into blocks: next to each other those that will need equally much work."""
+        rows, iterations = self.effort.values()
+        assign_worlds(rows, iterations, self.nworld, self._blocks.size, self._blocks)
+
+    # ---- fields
+
+    def keep(self, name: str) -> None:
+        """Keep field `name` from now on."""
+        self.arrays.add_result(name)
+        # stages that were left out may be asked for
+        self.functions.clear()
+        self.shares.clear()
+
+    def find(self, name: str) -> None:
+        """Keep field `name` from now on; what the last call computed is found by repeating it."""
+        self.keep(name)
+        if self.last is not None:
+            self._repeat([(name, self.arrays.results[name], OUT_OF, None)], self._blocks)
+            self.arrays.results[name][self.fresh] = 0
+
+    def live(self, name: str) -> np.ndarray:
+        """The array of a state or input that a user may write to."""
+        if name not in self.arrays.lasting:
+            self.arrays.add_lasting(name)
+            self.shares.clear()
+        return self.arrays.lasting[name]
+
+    def begun(self, chosen: np.ndarray) -> None:
+        """Worlds of a mask begin anew: from what the arrays hold, some of which may be new."""
+        self.fresh |= chosen
+        if len(self.arrays.lasting) > self._moving:
+            self.shares.clear()
+
+    def repeated(self, world: int) -> Workspace:
+        """A block in which one world, its first, has taken the last steps again."""
+        self._repeat([], np.full((1, self.work.width), world, np.int64), 1)
+        return self.work.spaces[0]
+
+    def _repeat(self, wanted: Iterable[Way], blocks: np.ndarray, nshare: int | None = None) -> None:
+        """Repeat the last steps, from what came into the last call."""
+        assert self.last is not None
+        ways: list[Way] = [(field, array, INTO, None) for field, array in self.arrays.before.items()]
+        shares = self.work.shares(self.pipelines(self.last), [*ways, *wanted], blocks)[:nshare]
+        with warnings.catch_warnings():
+            # the call has told them
+            warnings.simplefilter("ignore", SimulationWarning)
+            self._go(shares, self._last_nstep)
+            report([share.pipeline for share in shares])
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory."""
+        return self.arrays.nbytes + sum(space.nbytes for space in self.work.spaces)
+
+    def model_of(self, world: int | None = None) -> Buffer:
+        """A copy of the model in double precision: as one world has it, or as all of them share it."""
+        buffer = in_precision(self.plan.model, np.dtype(np.float64))
+        if world is not None:
+            self.constants.follow()
+            for name in self.varied.all:
+                buffer.view(name)[...] = self.varied.arrays[name][world]
+        return buffer

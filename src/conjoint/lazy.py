@@ -1,0 +1,22 @@
+"""Packages that import their modules when somebody asks for a name in one (CONTRIBUTING.md, Threads and imports)."""
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+
+def names_of(package: str, modules: Mapping[str, str]) -> Callable[[str], Any]:
+    """The function `__getattr__` of a package.
+
+    Args:
+        package: its name.
+        modules: names by the module that has them, with blanks between them.
+    """
+    places = {name: module for module, names in modules.items() for name in names.split()}
+
+    def imported(name: str) -> Any:
+        if name not in places:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return getattr(import_module(f"{package}.{places[name]}"), name)
+
+    return imported

@@ -1,0 +1,110 @@
+"""Memory of a block: of one world, or of several side by side, with an arena that grows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from conjoint.lang.errors import FatalError
+from conjoint.lang.layout import Buffer, Role
+from conjoint.physics import status
+from conjoint.runtime.plan import Plan
+from conjoint.schema.arena import CAPACITIES
+from conjoint.schema.data import DATA_ROWS
+from conjoint.schema.memory import GROWING, allocate_arena
+
+TOLD = tuple(field.name for field in DATA_ROWS if field.role is Role.STRUCTURE and field.name in CAPACITIES)
+"""Sizes of an arena that kernels are told."""
+
+PLANNED = ("nefc_dual", "nefc_hybrid", "nnear")
+"""Capacities that a plan says the least of."""
+
+SPARE_CONTACTS, SPARE_ROWS = 8, 16
+"""Room beyond half as much again as was asked for."""
+
+
+class BlockMemory:
+    """Fields of fixed size, an arena, and the addresses of all of them.
+
+    Args:
+        plan: the model as kernels see it.
+        data: the fields of fixed size.
+        ncon, nefc: contacts and constraint rows to make room for at first.
+
+    Attributes:
+        plan: the model as kernels see it.
+        data: fields of fixed size.
+        arena: contacts and constraint rows; replaced when it grows.
+        table: addresses of the rows of `data`, then of `arena`; stays in place when the arena is replaced.
+        address: address of `table`, what kernels receive as `d`.
+        diverged: times of resets that are yet to be told, by lane and kind of warning, s.
+    """
+
+    def __init__(self, plan: Plan, data: Buffer, ncon: int, nefc: int):
+        self.plan, self.data = plan, data
+        self.arena = self._new_arena({"ncon": ncon, "nefc": nefc, **plan.capacities(nefc)})
+        # what the table may show
+        self._arenas: tuple[Buffer, ...] = ()
+        self.diverged: dict[tuple[int, int], float] = {}
+        self.table = np.concatenate([data.table, self.arena.table])
+        self.address = int(self.table.ctypes.data)
+        self._tell_capacities()
+
+    def _new_arena(self, capacities: Mapping[str, int]) -> Buffer:
+        layout = self.data.layout
+        return allocate_arena(self.plan.model, capacities, self.plan.room, layout.real.type, layout.lanes)
+
+    def _tell_capacities(self) -> None:
+        """Tell the kernels what the arena holds, and which plan it is for."""
+        for name in TOLD:
+            self.data.view(name)[...] = self.arena.layout.sizes[name]
+        self.data.view("plan_version")[...] = self.plan.version
+
+    def grow(self, **least: int) -> None:
+        """Replace the arena by one with at least these capacities, keeping its contents and the place of the table.
+
+        Args:
+            least: of each world, by name of `schema.memory.GROWING`.
+
+        Raises:
+            FatalError: when there is no memory for it.
+        """
+        old = self.arena
+        wanted = {name: max(old.layout.sizes[size], least.get(name, 0)) for name, size in GROWING.items()}
+        first = self.plan.capacities(wanted["nefc"])
+        wanted |= {name: max(wanted[name], first[name]) for name in PLANNED}
+        try:
+            arena = self._new_arena(wanted)
+        except MemoryError as error:
+            raise FatalError(
+                f"no memory for an arena of {wanted['ncon']} contacts, {wanted['nefc']} constraint rows and "
+                f"{wanted['nnear']} pairs of near geoms: too many geoms overlap; keep those apart that need not touch "
+                "(contype and conaffinity, contact exclude), or place them elsewhere"
+            ) from error
+        for field in old.layout.fields:
+            kept = old.view(field.name)
+            grown = arena.view(field.name)
+            both = tuple(slice(min(n, k)) for n, k in zip(kept.shape, grown.shape, strict=True))
+            grown[both] = kept[both]
+        # whatever interrupts this, the table shows memory that is held
+        self._arenas = old, arena
+        self.table[len(self.data.table) :] = arena.table
+        self.arena = arena
+        self._arenas = (arena,)
+        self._tell_capacities()
+
+    def enlarge(self, answer: int) -> None:
+        """Make room for the near pairs, contacts, rows or blocks that a stage asked for by its answer."""
+
+        def needed(name: str) -> int:
+            return int(self.data.view(f"{name}_needed").max())
+
+        if answer == status.NEAR_FULL:
+            self.grow(nnear=int(1.5 * needed("nnear")))
+        elif answer == status.FILL_FULL:
+            self.grow(nfill=int(1.5 * needed("nfill")))
+        elif answer == status.CONTACTS_FULL:
+            self.grow(ncon=int(1.5 * needed("ncon")) + SPARE_CONTACTS)
+        else:
+            self.grow(nefc=int(1.5 * needed("nefc")) + SPARE_ROWS, nJ=2 * needed("nJ"))
