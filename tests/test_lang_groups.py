@@ -3,11 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pytest
 
-from conjoint.lang import COMPONENTS, FatalError, Field, Formula, Group, Kernel, any, kernel, load, put, record, where
+from conjoint.lang import (
+    COMPONENTS,
+    FatalError,
+    Field,
+    Formula,
+    Group,
+    Kernel,
+    any,
+    kernel,
+    load,
+    local,
+    put,
+    real,
+    record,
+    struct,
+    vec3,
+    where,
+)  # fmt: skip
 from conjoint.lang.frontend.module import stage_module
 from conjoint.lang.realisation import WORLD
 from conjoint.lang.values import MEMBERS
@@ -165,6 +183,105 @@ def test_a_record_may_be_declared_again() -> None:
     assert again.slope == 2.0 and again.kind == linesearch.Point(1.0, 2.0, 3.0).kind
 
 
+@dataclass(frozen=True)
+class Ball(Group):
+    """Values, a number and a kernel that go together."""
+
+    centre: Any
+    radius: Any
+    index: Any
+    force: Kernel
+
+
+@kernel
+def ball_at(d, i):
+    return Ball(vec3(d.x[i], 1.0, 0.0), 2.0, i, spring)
+
+
+@kernel
+def balls(m, d):
+    """Balls that kernels make, hand on and choose by the model."""
+    ball = ball_at(d, 0)
+    for i in range(1, m.n):
+        other = ball_at(d, i)
+        d.numbers[i] = ball.centre.x + other.centre.y * other.radius
+        if i == 2:
+            ball = Ball(other.centre, other.centre.x, other.index, spring)
+    d.numbers[0] = ball.radius
+    d.numbers[4] = 1.0 * ball.index
+    d.numbers[5] = ball.force(d, ball.index, SPRING)
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("name", NAMES)
+def test_kernels_make_groups(name: str) -> None:
+    state = states()
+    x = state["x"]
+    found = BENCH.run(balls, name, state)["numbers"]
+    expected = np.stack([x[:, 2], x[:, 0] + 2, x[:, 0] + 2, x[:, 2] + 2, 0 * x[:, 0] + 2, -2 * x[:, 2]], 1)
+    assert np.allclose(found[:, :6], expected, rtol=0.0, atol=1e-12 if precision(name) == "float64" else 1e-5)
+
+
+@struct
+def Side(length=real, numbers=(int, 3)):
+    """A side of a body."""
+
+
+@struct
+def Body(kind=int, pos=vec3, corners=(vec3, 2), sides=(Side, 2), heavy=Side):
+    """A body in memory."""
+
+
+@kernel
+def set_body(d, body, kind):
+    body.kind = kind
+    body.pos = vec3(d.x[kind], d.x[1], 0.0)
+    body.corners[1] = 2.0 * body.pos
+    body.sides[kind].length = d.x[3]
+    body.sides[kind].numbers[2] = 5 + kind
+    body.heavy.length = -1.0
+
+
+@kernel
+def bodies_in_memory(m, d):
+    bodies = local(Body, 2)
+    for b in range(2):
+        set_body(d, bodies[b], b)
+    bodies[0] = bodies[1]
+    bodies[1].kind = 7
+    body = bodies[0]
+    body.pos = body.pos + body.corners[1]
+    d.numbers[0] = 1.0 * body.kind
+    d.numbers[1] = body.pos.x
+    d.numbers[2] = bodies[1].pos.x
+    d.numbers[3] = bodies[0].sides[1].length
+    d.numbers[4] = 1.0 * bodies[0].sides[1].numbers[2]
+    side = body.heavy
+    d.numbers[5] = side.length
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("name", NAMES)
+def test_structs_lie_in_memory(name: str) -> None:
+    state = states()
+    x = state["x"]
+    found = BENCH.run(bodies_in_memory, name, state)["numbers"]
+    one = np.ones(WORLDS)
+    expected = np.stack([one, 3 * x[:, 1], x[:, 1], x[:, 3], 6 * one, -one], 1)
+    assert np.allclose(found[:, :6], expected, rtol=0.0, atol=1e-12 if precision(name) == "float64" else 1e-5)
+
+
+@kernel(per_world=True)
+def reads_what_a_struct_lacks(m, d):
+    d.x[0] = local(Body, 1)[0].mass
+
+
+@kernel(per_world=True)
+def assigns_an_array(m, d):
+    body = local(Body, 1)[0]
+    body.corners = body.pos
+
+
 @kernel
 def calls_what_a_group_lacks(m, d):
     SPRING.torque(m, d)
@@ -180,6 +297,8 @@ def reads_what_a_record_lacks(m, d):
     "item, text",
     [
         (calls_what_a_group_lacks, "the group Law has no member torque"),
+        (reads_what_a_struct_lacks, "the struct Body has no member mass"),
+        (assigns_an_array, "corners is an array: assign its elements"),
         (reads_what_a_record_lacks, "a Span has no attribute 'middle'"),
     ],
 )

@@ -73,7 +73,7 @@ from .group import Group
 from .kernel import Kernel, kernel
 from .layout import COMPONENTS, Buffer, Field, Layout
 from .plain_structs import PlainStruct
-from .record import record
+from .record import record, struct
 from .shared_work import shared
 from .values import Value
 from .vocabulary import PANEL, STRIP, TILES, integer, jam, load, local, panel, put, real, strip, tile, total
@@ -87,6 +87,6 @@ __all__ = [
     "linear", "load", "local", "log", "logical_not", "mat3", "mat_from_rows", "maximum", "minimum", "mul_inertia",
     "mul_mat_mat", "mul_mat_vec", "mul_quat", "multiply_add", "norm", "normalize3", "normalize_quat", "panel", "pow",
     "put", "quat", "quat_from_axis_angle", "quat_to_mat", "quat_to_velocity", "real", "record", "rotate", "rotate_inv",
-    "row0", "row1", "row2", "shared", "sign", "sin", "sincos", "solimp", "solref", "spatial", "sqrt", "strip",
+    "row0", "row1", "row2", "shared", "sign", "sin", "sincos", "solimp", "solref", "spatial", "sqrt", "strip", "struct",
     "sub_quat", "tile", "total", "transpose", "vec2", "vec3", "where", "within", "x_axis", "y_axis", "z_axis",
 ]  # fmt: skip

@@ -14,6 +14,7 @@ from conjoint.once import MAKING, made_once
 
 from . import disk_cache
 from .formula import Formula
+from .group import Group
 from .kernel import Kernel
 from .unit import Unit, rows_of
 
@@ -92,4 +93,7 @@ def _origin(value: Any) -> str | None:
         if not code.co_filename.startswith(FOLDER) or None in captured:
             return None
         return f"{code.co_filename.removeprefix(FOLDER)}:{code.co_firstlineno} {captured}"
+    if isinstance(value, Group):
+        members = [_origin(member) for member in value.members.values()]
+        return None if None in members else f"{type(value).__qualname__} {members}"
     return repr(value) if isinstance(value, int | float | str) else None

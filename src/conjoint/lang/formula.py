@@ -6,6 +6,7 @@ compilation it writes instructions. It knows nothing of how kernels are compiled
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -98,11 +99,22 @@ def _is_symbolic(arg: Any) -> bool:
     return isinstance(arg, (tuple, list, Value)) and any(isinstance(part, Symbol) for part in arg)
 
 
-def formula(result: str | tuple[str, ...], *kinds: str, exact: bool = False) -> Callable[[Callable[..., Any]], Formula]:
+def exact_by_default(function: Callable[..., Any]) -> bool:
+    """Whether the module of a function, or a package that this is in, says `EXACT_KERNELS = True`."""
+    if function.__globals__.get("EXACT_KERNELS", False):
+        return True
+    parts = function.__module__.split(".")
+    packages = (sys.modules.get(".".join(parts[:k])) for k in range(1, len(parts)))
+    return any(getattr(package, "EXACT_KERNELS", False) for package in packages)
+
+
+def formula(
+    result: str | tuple[str, ...], *kinds: str, exact: bool | None = None
+) -> Callable[[Callable[..., Any]], Formula]:
     """Declare a formula by its result kind and argument kinds ("real", "vec3", "quat", "mat3", "spatial", ...)."""
 
     def declare(function: Callable[..., Any]) -> Formula:
-        return Formula(function, result, kinds, exact)
+        return Formula(function, result, kinds, exact_by_default(function) if exact is None else exact)
 
     return declare
 

@@ -5,6 +5,7 @@ Called from Python, a kernel simply runs, on plain structs. `compiled.stage_addr
 
 from __future__ import annotations
 
+import dataclasses
 import enum
 import functools
 import hashlib
@@ -17,9 +18,10 @@ from typing import Any
 
 from conjoint.once import derived
 
-from .formula import Formula
+from .formula import Formula, exact_by_default
 from .group import Group, unfolded
 from .layout import field_name
+from .record import StructKind
 from .shared_work import TEAM, shared
 from .world_part import Part
 
@@ -94,13 +96,18 @@ def kernel(
     per_world: bool = False,
     writes_model: bool = False,
     single: bool = False,
-    exact: bool = False,
+    exact: bool | None = None,
     rare: bool = False,
 ) -> Any:
-    """Declare a kernel (docs/kernel-language.md); see `Kernel` for the options."""
-    if function is None:
-        return lambda f: Kernel(f, per_world, writes_model, single, exact, rare)
-    return Kernel(function, per_world, writes_model, single, exact, rare)
+    """Declare a kernel (docs/kernel-language.md); see `Kernel` for the options.
+
+    Where nothing is said, a kernel is exact if its module, or a package that it is in, has `EXACT_KERNELS = True`.
+    """
+
+    def declare(f: Callable[..., Any]) -> Kernel:
+        return Kernel(f, per_world, writes_model, single, exact_by_default(f) if exact is None else exact, rare)
+
+    return declare if function is None else declare(function)
 
 
 def _globals_of(function: Callable[..., Any]) -> dict[str, Any]:
@@ -147,6 +154,8 @@ def _digest(item: Any, seen: dict[int, str]) -> str:
     seen[id(item)] = "recursive"
     sha = hashlib.sha256()
     function = getattr(item, "function", item)
+    if isinstance(item, (Kernel, Formula)):
+        sha.update(repr(item.exact).encode())
     if isinstance(item, (Kernel, Formula)) or inspect.isfunction(item):
         sha.update(_source(function.__code__))
         if hasattr(function, "__globals__"):
@@ -159,7 +168,9 @@ def _digest(item: Any, seen: dict[int, str]) -> str:
             sha.update(name.encode() + _digest(value, seen).encode())
     elif isinstance(item, Part):
         sha.update(repr((item.number, item.fields)).encode())
-    elif isinstance(item, (int, float, str, bool, tuple)):
+    elif isinstance(item, type) and issubclass(item, Group):
+        sha.update(repr([field.name for field in dataclasses.fields(item)]).encode())
+    elif isinstance(item, (int, float, str, bool, tuple, StructKind)):
         sha.update(repr(item).encode())
     else:
         # modules and other objects: their name; their source belongs to the package version

@@ -1,4 +1,4 @@
-"""Records: values of several reals with names of their own."""
+"""Records, values of several reals with names of their own, and structs, which lie in memory."""
 
 from __future__ import annotations
 
@@ -31,3 +31,48 @@ def record(declaration: Callable[..., Any]) -> Formula:
 
     parts.__name__, parts.__doc__, parts.__module__ = name, declaration.__doc__, declaration.__module__
     return Formula(parts, name, ("real",) * len(members))
+
+
+class StructKind:
+    """What a struct has: members by name, each of a kind, and how many of it in an array; 0 of a single one."""
+
+    def __init__(self, declaration: Callable[..., Any]):
+        self.__name__, self.__doc__, self.__module__ = declaration.__name__, declaration.__doc__, declaration.__module__
+        kinds = {name: p.default for name, p in signature(declaration).parameters.items()}
+        self.members = {name: kind if isinstance(kind, tuple) else (kind, 0) for name, kind in kinds.items()}
+
+    def __repr__(self) -> str:
+        kinds = {
+            name: kind if isinstance(kind, StructKind) else kind.__name__ for name, (kind, _) in self.members.items()
+        }
+        members = (f"{name}: {kinds[name]} {n}" for name, (_, n) in self.members.items())
+        return f"{self.__name__}({', '.join(members)})"
+
+
+def struct(declaration: Callable[..., Any]) -> StructKind:
+    """Declare what lies together in memory, by a function whose parameters have kinds as defaults, and a docstring.
+
+    A kind is `real`, `int`, a kind of values or another struct, or a pair of that and how many there are. A kernel
+    makes some with `local(Body, 2)`; elements are references: their members are read and written.
+    """
+    return StructKind(declaration)
+
+
+class Members:
+    """A struct in plain Python."""
+
+
+class MembersList(list[Members]):
+    """Structs one behind another, in plain Python."""
+
+    def __setitem__(self, i: Any, value: Any) -> None:
+        vars(self[i]).update(vars(_copied(value)))
+
+
+def _copied(x: Any) -> Any:
+    """A copy of a struct or array, with all that lies in it."""
+    if isinstance(x, Members):
+        found = Members()
+        vars(found).update({name: _copied(member) for name, member in vars(x).items()})
+        return found
+    return type(x)(map(_copied, x)) if isinstance(x, list) else x

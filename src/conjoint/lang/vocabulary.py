@@ -10,6 +10,7 @@ from typing import Any
 
 from .formula import Formula
 from .layout import COMPONENTS
+from .record import Members, MembersList, StructKind
 from .tile import TILE, PlainTile
 from .values import Value
 
@@ -103,7 +104,14 @@ def real(x: Any) -> float:
 
 @Word
 def local(kind: Any, count: int) -> list[Any]:
-    """An array of `count` elements (of `vec3`, ..., `real`, `int`) that lives as long as the call; not cleared."""
+    """An array of `count` elements (of `vec3`, ..., `real`, `int`, a struct) that lives as long as the call; not
+    cleared."""
+    if isinstance(kind, StructKind):
+        found = MembersList(Members() for _ in range(count))
+        for item in found:
+            for name, (member, n) in kind.members.items():
+                setattr(item, name, local(member, n) if n else local(member, 1)[0])
+        return found
     if isinstance(kind, Formula):
         return [Value(str(kind.result), [0.0] * len(kind.kinds))] * count
     return [0.0 if kind is real else 0] * count

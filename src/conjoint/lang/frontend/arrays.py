@@ -83,7 +83,7 @@ class Array:
         place = self.place
         indices = i if isinstance(i, tuple) else (i,)
         for k in indices:
-            self.refuse_index(k)
+            refuse_index(k)
         flat = indices[0]
         if isinstance(i, tuple):
             if len(i) != len(place.shape):
@@ -91,20 +91,6 @@ class Array:
             for n, k in zip(place.shape[1:], i[1:], strict=True):
                 flat = flat * (place.size(out, n) if isinstance(n, str) else n) + k
         return flat * place.components if place.components > 1 else flat
-
-    def refuse_index(self, i: Any) -> None:
-        """An index is a whole number that is the same in every lane."""
-        if isinstance(i, Number):
-            if i.kind != "int":
-                raise TypeError(f"an index is an integer, not {i!r}")
-            if i.extent != Extent.ONE:
-                raise TypeError(
-                    "the index depends on the state, which differs between lanes: use @kernel(per_world=True)"
-                )
-        elif isinstance(i, bool) or not isinstance(i, int):
-            raise TypeError(f"an index is an integer, not {shown(i)}")
-        elif i < 0:
-            raise TypeError(f"negative index {i}")
 
     def pointers(self, out: Writer, first: Any, count: int) -> list[str]:
         """Addresses of `count` numbers from number `first` on."""
@@ -197,7 +183,7 @@ class Array:
         if neighbours:
             numbers = self.numbers(out, first, count)
         else:
-            self.refuse_index(apart)
+            refuse_index(apart)
             numbers = [self.numbers(out, first + k * apart, 1)[0] for k in range(TILE)]
         if out.machine.lanes > 1:
             return Tile([x.to("real", Extent.LANES) for x in numbers])
@@ -221,6 +207,19 @@ class Array:
             texts = [out.value(f"extractelement {x.type} {x.text}, i64 {k}") for k in range(TILE)]
             parts = [Number(out, text, "real", out.machine.state) for text in texts]
         self.store_numbers(out, first, parts)
+
+
+def refuse_index(i: Any) -> None:
+    """An index is a whole number that is the same in every lane."""
+    if isinstance(i, Number):
+        if i.kind != "int":
+            raise TypeError(f"an index is an integer, not {i!r}")
+        if i.extent != Extent.ONE:
+            raise TypeError("the index depends on the state, which differs between lanes: use @kernel(per_world=True)")
+    elif isinstance(i, bool) or not isinstance(i, int):
+        raise TypeError(f"an index is an integer, not {shown(i)}")
+    elif i < 0:
+        raise TypeError(f"negative index {i}")
 
 
 def whole(out: Writer, type: str, text: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..addresses import CFunction
 from ..formula import Formula, Primitive
+from ..group import Group
 from ..kernel import Kernel
 from ..shared_work import shared
 from ..values import Value
@@ -49,6 +50,8 @@ def call(library: Library, caller: Kernel, out: Writer, called: Any, args: list[
         return WRITERS[called.__name__](out, *args)
     if isinstance(called, Formula):
         return call_formula(out, called, args)
+    if isinstance(called, type) and issubclass(called, Group):
+        return called(*args)
     if called is int and len(args) == 1 and signature(args[0])[0] == "int":
         return args[0]
     raise TypeError(f"kernels do not call {'int() of a real' if called is int else shown(called)}")

@@ -13,6 +13,7 @@ from typing import Any
 from ..formula import Formula
 from ..group import Group
 from ..kernel import Kernel
+from ..record import StructKind
 from ..values import Value
 from ..vocabulary import Width, Word
 from ..world_part import Part
@@ -21,6 +22,7 @@ from .calls import call
 from .library import Library
 from .machine import Extent
 from .number import Number
+from .records import Records
 from .signature import join, llvm_types, parts_of, rebuilt, signature
 from .source import refused
 from .structs import Struct
@@ -71,7 +73,8 @@ class Expressions:
             return width_of(found, self.out.machine)
         if isinstance(found, enum.IntEnum):
             return int(found)
-        if found is int or isinstance(found, (bool, int, float, Kernel, Formula, Word, Part, Group, enum.EnumMeta)):
+        known = (bool, int, float, Kernel, Formula, Word, Part, Group, StructKind, enum.EnumMeta)
+        if found is int or isinstance(found, known) or (isinstance(found, type) and issubclass(found, Group)):
             return found
         if found is not None or hasattr(builtins, name):
             hint = {"min": ": write minimum", "max": ": write maximum"}.get(name, "")
@@ -81,7 +84,7 @@ class Expressions:
 
     def of_attribute(self, node: ast.Attribute) -> Any:
         owner = self.value(node.value)
-        if isinstance(owner, Struct):
+        if isinstance(owner, (Struct, Records)):
             return owner.member(self.out, node.attr)
         if isinstance(owner, Group):
             if node.attr not in owner.members:
@@ -93,7 +96,7 @@ class Expressions:
 
     def of_subscript(self, node: ast.Subscript) -> Any:
         owner, i = self.value(node.value), self.value(node.slice)
-        if isinstance(owner, Array):
+        if isinstance(owner, (Array, Records)):
             return owner.load(self.out, i)
         if not isinstance(owner, Value):
             raise TypeError(f"{shown(owner)} has no elements")

@@ -7,6 +7,7 @@ compiling.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from ..formula import Formula
@@ -20,6 +21,7 @@ from .arrays import Array
 from .machine import Extent, Machine
 from .number import Number, kind_of, lifted
 from .places import Place
+from .records import RecordPlace, Records
 from .structs import Struct
 from .tiles import Tile
 from .writer import Writer
@@ -29,6 +31,14 @@ TILES = {"tile": ("real", TILE), "panel": ("real", FEW), "mask": ("bool", TILE)}
 """Kinds of tiles: kind of their numbers, and how many these are in lanes."""
 
 Signature = Any
+
+
+@dataclass(frozen=True)
+class Made:
+    """A group that a kernel makes: its class, and the signatures of its members."""
+
+    group: type[Group]
+    members: tuple[Signature, ...]
 
 
 def signature(x: Any) -> Signature:
@@ -45,8 +55,10 @@ def signature(x: Any) -> Signature:
         return x.kind, Extent.TILE
     if isinstance(x, Value):
         return x.kind, max(part.extent for part in x.parts)
-    if isinstance(x, Array):
+    if isinstance(x, (Array, Records)):
         return x.place
+    if isinstance(x, Group) and any(isinstance(v, (Number, Value, Array, Records)) for v in x.members.values()):
+        return Made(type(x), tuple(signature(v) for v in x.members.values()))
     if isinstance(x, (Struct, Kernel, Formula, Part, Group)):
         return x
     if x is None:
@@ -62,6 +74,8 @@ def join(a: Signature, b: Signature) -> Signature:
     """
     if a == b:
         return a
+    if isinstance(a, Made) and isinstance(b, Made) and a.group is b.group:
+        return Made(a.group, tuple(join(*both) for both in zip(a.members, b.members, strict=True)))
     if isinstance(a, tuple) and isinstance(b, tuple):
         extent = max(a[1], b[1])
         if a[0] == b[0]:
@@ -78,8 +92,10 @@ def shown(a: Signature) -> str:
 
 def llvm_types(machine: Machine, a: Signature) -> list[str]:
     """LLVM types of the parts."""
-    if isinstance(a, Place):
+    if isinstance(a, (Place, RecordPlace)):
         return ["ptr"]
+    if isinstance(a, Made):
+        return [t for member in a.members for t in llvm_types(machine, member)]
     if not isinstance(a, tuple):
         return []
     kind, extent = a
@@ -93,8 +109,11 @@ def llvm_types(machine: Machine, a: Signature) -> list[str]:
 
 def parts_of(out: Writer, x: Any, a: Signature) -> list[str]:
     """LLVM values of `x` as `a`."""
-    if isinstance(a, Place):
+    if isinstance(a, (Place, RecordPlace)):
         return [x.address]
+    if isinstance(a, Made):
+        both = zip(x.members.values(), a.members, strict=True)
+        return [part for v, member in both for part in parts_of(out, v, member)]
     if not isinstance(a, tuple):
         return []
     kind, extent = a
@@ -109,6 +128,14 @@ def rebuilt(out: Writer, a: Signature, texts: list[str]) -> Any:
     """What has the LLVM values `texts`; the opposite of `parts_of`."""
     if isinstance(a, Place):
         return Array(a, texts[0])
+    if isinstance(a, RecordPlace):
+        return a.at(texts[0])
+    if isinstance(a, Made):
+        members, ends = [], 0
+        for member in a.members:
+            start, ends = ends, ends + len(llvm_types(out.machine, member))
+            members.append(rebuilt(out, member, texts[start:ends]))
+        return a.group(*members)
     if not isinstance(a, tuple):
         return a
     kind, extent = a

@@ -17,6 +17,7 @@ from .expressions import Expressions
 from .library import Function, Library
 from .loops import Loop, write_for, write_while
 from .number import Number
+from .records import Records
 from .signature import Signature, join, llvm_types, parts_of, rebuilt, signature
 from .source import refused, source_of
 from .structs import Struct
@@ -167,12 +168,12 @@ class Statements:
                 self.assign(part, v)
         elif isinstance(target, ast.Subscript):
             array = self.expressions.value(target.value)
-            if not isinstance(array, Array):
+            if not isinstance(array, (Array, Records)):
                 raise TypeError(f"{shown(array)} is immutable")
             array.store(self.out, self.expressions.value(target.slice), value)
         elif isinstance(target, ast.Attribute):
             struct = self.expressions.value(target.value)
-            if not isinstance(struct, Struct):
+            if not isinstance(struct, (Struct, Records)):
                 raise TypeError(f"{shown(struct)} is immutable")
             struct.assign(self.out, target.attr, value)
         else:

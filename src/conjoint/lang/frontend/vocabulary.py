@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..formula import Formula
-from ..layout import COMPONENTS
+from ..record import StructKind
 from ..tile import FEW, TILE
 from ..values import Value
-from ..vocabulary import PANEL, STRIP, Width, Word
+from ..vocabulary import PANEL, STRIP, Width
 from .arrays import Array, stack_array
 from .machine import Extent, Machine, element, mangled
 from .number import Number, lifted
 from .places import SIZES
+from .records import Records, kind_name, stack_records
 from .tiles import Tile
 from .writer import Writer
 
@@ -50,7 +50,7 @@ def _strip(out: Writer, field: Any, at: Any = None) -> Any:
 
 
 def _load(out: Writer, kind: Any, field: Any, at: Any) -> Value:
-    return _array(field, "load").load_value(out, _kind(kind), at)
+    return _array(field, "load").load_value(out, kind_name(kind), at)
 
 
 def _put(out: Writer, field: Any, at: Any, x: Any) -> None:
@@ -98,18 +98,10 @@ def _integer(out: Writer, x: Any) -> Number:
     return Number(out, text, "int", number.extent)
 
 
-def _local(out: Writer, kind: Any, count: Any) -> Array:
+def _local(out: Writer, kind: Any, count: Any) -> Array | Records:
     if isinstance(count, bool) or not isinstance(count, int) or count < 1:
         raise TypeError("the size of a local array is a constant, at least 1")
-    return stack_array(out, _kind(kind), count)
-
-
-def _kind(x: Any) -> str:
-    """Kind of the elements that a word is asked for: int, real, vec3, ..."""
-    name = str(x.result) if isinstance(x, Formula) else getattr(x, "__name__", "")
-    if not (isinstance(x, (Formula, Word)) or x is int) or name not in COMPONENTS:
-        raise TypeError(f"{x!r} is no kind of elements: write real, int, vec3, ...")
-    return name
+    return stack_records(out, kind, count) if isinstance(kind, StructKind) else stack_array(out, kind_name(kind), count)
 
 
 WRITERS: dict[str, Callable[..., Any]] = {
