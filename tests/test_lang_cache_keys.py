@@ -12,7 +12,7 @@ from conjoint.lang import Field, Kernel, cache_keys, disk_cache, kernel
 from conjoint.lang.compiled import jit_enabled
 from conjoint.lang.realisation import WORLD, lanes
 from conjoint.lang.unit import Unit
-from conjoint.physics.collision.narrowphase import narrowphase_of
+from conjoint.physics.collision.finding import narrowphase_of
 from conjoint.physics.energy import energy_vel
 from conjoint.physics.kinematics import kinematics
 from conjoint.schema.data import DATA_ROWS

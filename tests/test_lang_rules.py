@@ -7,6 +7,7 @@ import pkgutil
 import re
 
 import pytest
+from conjoint.physics.collision.narrowphase import POINTS, narrowphase_of
 
 import conjoint
 import conjoint.physics
@@ -20,7 +21,8 @@ from conjoint.lang.frontend.module import library, stage_module
 from conjoint.lang.realisation import WORLD, Realisation, lanes
 from conjoint.physics.collision.box_box import box_box
 from conjoint.physics.collision.collider_table import no_contacts
-from conjoint.physics.collision.narrowphase import POINTS, narrowphase_of
+from conjoint.physics.collision.contact_candidates import POINTS
+from conjoint.physics.collision.finding import narrowphase_of
 from conjoint.schema.constants import mjMAXCONPAIR
 from conjoint.schema.memory import DATA_STRUCT
 from conjoint.schema.model import MODEL_ROWS

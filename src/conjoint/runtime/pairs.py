@@ -17,7 +17,7 @@ import numpy as np
 
 from conjoint.lang import Kernel
 from conjoint.physics.collision.collider_table import COLLIDER_NUMBERS, colliders, types_name, types_number
-from conjoint.physics.collision.narrowphase import DISTANCE_NUMBERS, distances
+from conjoint.physics.collision.distance import DISTANCE_NUMBERS, distances
 from conjoint.physics.plugins import PLUGINS
 from conjoint.runtime.user.installed import Replaced
 from conjoint.schema.enums import mjtDisableBit, mjtGeom, mjtObj, mjtSensor

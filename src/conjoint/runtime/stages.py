@@ -22,20 +22,18 @@ from conjoint.physics.actuation import forces as actuation
 from conjoint.physics.actuation.muscle import muscle_actuation
 from conjoint.physics.collision.broadphase import broadphase
 from conjoint.physics.collision.contact import finish_contacts
-from conjoint.physics.collision.flex.contacts import flex_contacts, legacy_flex_contacts
-from conjoint.physics.collision.narrowphase import (
+from conjoint.physics.collision.finding import (
     BOXES,
     CAPSULE_BOX,
     CONVEX_NUMBERS,
     NARROWPHASE,
     begin_contacts,
     contacts_name,
-    list_contacts,
-    list_side_by_side,
-    select_touching,
     separate_boxes,
     separate_convex,
 )
+from conjoint.physics.collision.flex.contacts import flex_contacts, legacy_flex_contacts
+from conjoint.physics.collision.listing import list_contacts, list_side_by_side, select_touching
 from conjoint.physics.collision.sweep import sweep
 from conjoint.physics.collision.sweep_misses import drop_missed_pairs
 from conjoint.physics.collision.visited_boxes import note_visits_due, visits_are_known

@@ -8,7 +8,7 @@ from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang import FatalError
 from conjoint.physics.collision.collider_table import types_name, types_number
-from conjoint.physics.collision.narrowphase import DISTANCE_NUMBERS, UNSORTED_POINTS, written
+from conjoint.physics.collision.distance import DISTANCE_NUMBERS, UNSORTED_POINTS, written
 from conjoint.runtime.entry import entry
 from conjoint.schema.enums import mjtGeom
 

@@ -45,6 +45,8 @@ from conjoint.physics.collision.contact_candidates import VECTORS, keep
 from conjoint.physics.shape import reach
 from conjoint.schema.constants import mjMAXCONPAIR, mjMAXVAL, mjMINVAL
 
+EXACT_KERNELS = True
+
 APART = -1
 SECOND = 6
 EDGES = 12
@@ -72,7 +74,7 @@ BEYOND = 1.01
 """Contacts this far outside of a box, relative to its size, are not good."""
 
 
-@kernel(exact=True)
+@kernel
 def face_overlaps(turn, between, size, other):
     """Overlaps along the normals of a box's faces, with the axes and position of the other box in its frame."""
     x = -abs(between.x) + size.x + reach(row0(turn), other)
@@ -81,14 +83,14 @@ def face_overlaps(turn, between, size, other):
     return vec3(x, y, z)
 
 
-@formula("mat3", "mat3", exact=True)
+@formula("mat3", "mat3")
 def edge_lengths(turn):
     """Squares of the lengths of the cross products of edges."""
     pairs = [(turn[3 * ((i + 1) % 3) + j], turn[3 * ((i + 2) % 3) + j]) for i in range(3) for j in range(3)]
     return tuple(a * a + b * b for a, b in pairs)
 
 
-@formula("mat3", "mat3", "vec3", "vec3", "vec3", "mat3", exact=True)
+@formula("mat3", "mat3", "vec3", "vec3", "vec3", "mat3")
 def edge_overlaps(turn, between, size1, size2, lengths):
     """Overlaps along the cross products of edges, divided by their lengths."""
     overlaps = []
@@ -105,13 +107,13 @@ def edge_overlaps(turn, between, size1, size2, lengths):
     return tuple(overlaps)
 
 
-@formula("mat3", "mat3", exact=True)
+@formula("mat3", "mat3")
 def roots(squares):
     """Square roots of all elements."""
     return tuple(sqrt(square) for square in squares)
 
 
-@kernel(exact=True)
+@kernel
 def box_axis(m, d, g1, g2, margin):
     """Number of the axis along which two boxes overlap least; `APART` if they are farther apart than the margin."""
     between = d.geom_xpos[g2] - d.geom_xpos[g1]
@@ -140,7 +142,7 @@ def box_axis(m, d, g1, g2, margin):
     return axis
 
 
-@kernel(exact=True)
+@kernel
 def edge_axis(turn, between, size1, size2, margin, least, axis):
     """Number of the axis of least overlap; of the faces `axis` is that, with the overlap `least`."""
     # most pairs that are apart are so without a root: lengths are one at most, and divided by them gaps only grow
@@ -162,13 +164,13 @@ def edge_axis(turn, between, size1, size2, margin, least, axis):
     return axis
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def unit(axis):
     """Unit vector along an axis."""
     return vec3(where(axis == 0, 1.0, 0.0), where(axis == 1, 1.0, 0.0), where(axis == 2, 1.0, 0.0))
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def edge_normals(i, j, turn, between):
     """Unit vector across edges i and j from the first box to the second, in the frame of each."""
     in_first = cross(unit(i), column(turn, j))
@@ -180,7 +182,7 @@ def edge_normals(i, j, turn, between):
     return in_first * inverse, in_second * inverse
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def face_of_edge(edge, way):
     """Axis of the face at an edge from which another edge leads away least; of equal ones as in the official engine."""
     face = where(edge == 2, 0, 2)
@@ -194,7 +196,7 @@ def box_box(m, d, g1, g2, margin, dists, points):
     return box_contacts(m, d, g1, g2, box_axis(m, d, g1, g2, margin), margin, sqrt(m.epsilon), dists, points)
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def box_contacts(m, d, g1, g2, axis, margin, slack, dists, points):
     """Contacts along the axis of least overlap; `slack` is what rounding does to overlaps, relative to the sizes."""
     if axis == APART:
@@ -252,7 +254,7 @@ def box_contacts(m, d, g1, g2, axis, margin, slack, dists, points):
     return write_good(n, spots, good, d.geom_xpos[first], frame, normal, dists, points)
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def drop_impossible(n, overlap, slack, dists, spots):
     """Leave out contacts far deeper than boxes overlap that meet with edges; one stays, no deeper.
 
@@ -271,7 +273,7 @@ def drop_impossible(n, overlap, slack, dists, spots):
     return kept
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def judge(n, spots, dists, half, axes, center, other, margin, good):
     """Set `good` to 1 for contacts that are not outside of one box, or well inside of the other; to 0 for others.
 
@@ -291,7 +293,7 @@ def judge(n, spots, dists, half, axes, center, other, margin, good):
             good[i] = where(dists[i] < 0.0, 1, good[i])
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def outside_box(point, size, margin):
     """1 if a point in the frame of a box is well outside of it and its margin, -1 if well inside, 0 if neither."""
     x = abs(point.x) / (size.x + margin)
@@ -301,7 +303,7 @@ def outside_box(point, size, margin):
     return where(far > BEYOND, 1, where(far < 1.0 / BEYOND, -1, 0))
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def write_good(n, spots, good, pos, frame, normal, dists, points):
     """Write the good contacts; of those in the same place, the last."""
     for i in range(n):
@@ -314,5 +316,5 @@ def write_good(n, spots, good, pos, frame, normal, dists, points):
             if good[k] == 1 and place.x == later.x and place.y == later.y and place.z == later.z:
                 good[i] = 0
         if good[i] == 1:
-            kept = keep(dists, points, kept, dists[i], place, normal, vec3(0.0, 0.0, 0.0))
+            kept = keep(dists, points, kept, dists[i], place, normal)
     return kept

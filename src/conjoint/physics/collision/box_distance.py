@@ -1,6 +1,6 @@
 """Distance of two boxes where their collider measures it."""
 
-from conjoint.lang import kernel, norm, vec3
+from conjoint.lang import kernel, norm
 from conjoint.physics.collision.box_box import box_axis, box_contacts
 from conjoint.physics.collision.contact_candidates import keep
 from conjoint.physics.collision.convex.collide import convex_distance
@@ -19,11 +19,10 @@ def nearest_of_boxes(m, d, g1, g2, margin, dists, points):
         if dists[i] < 0.0:
             overlap = True
     if overlap:
-        none = vec3(0.0, 0.0, 0.0)
         dist, first, second = convex_distance(m, d, g1, g2, margin)
         between = norm(second - first)
         if dist > 0.0:
             n = 0
         if dist > 0.0 and between > 0.0:
-            n = keep(dists, points, 0, dist, (first + second) * 0.5, (second - first) * (1.0 / between), none)
+            n = keep(dists, points, 0, dist, (first + second) * 0.5, (second - first) * (1.0 / between))
     return n

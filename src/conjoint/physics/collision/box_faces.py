@@ -18,6 +18,8 @@ Each makes a pair of points, one on either face. The contact is halfway between 
 from conjoint.lang import abs, clip, dot, kernel, local, mat3, norm, vec3, where
 from conjoint.schema.constants import mjMINVAL
 
+EXACT_KERNELS = True
+
 STEEP = 0.5
 """Sine of the angle to the reference face above which edges do not belong to the incident face."""
 
@@ -42,7 +44,7 @@ within the margin, may be nearest with other features.
 """
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def face_frame(axis, lower):
     """Rotation from the frame of a box to that of its upper or lower face on an axis."""
     s = where(lower, -1.0, 1.0)
@@ -53,13 +55,13 @@ def face_frame(axis, lower):
     return mat3(s, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, s)
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def column(axes, k):
     """Axis k of a box."""
     return vec3(axes[k], axes[3 + k], axes[6 + k])
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def set_lowest_face(axes, center, size, face):
     """Set `face` to what is not steep at the lowest corner of a box.
 
@@ -93,7 +95,7 @@ def set_lowest_face(axes, center, size, face):
     return count
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def set_face_at_edge(edge, other, normals, axes, center, size, normal, face):
     """Set `face` to that at the edge of a box that meets an edge of the reference face.
 
@@ -117,7 +119,7 @@ def set_face_at_edge(edge, other, normals, axes, center, size, normal, face):
         face[start + WAYS + 1] = face[start + 2] - face[start]
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def clip_face(face, count, half, slope, edges, margin, heights, spots):
     """Pairs of points of the two faces that are over each other.
 
@@ -142,7 +144,7 @@ def clip_face(face, count, half, slope, edges, margin, heights, spots):
     return keep_incident_corners(face, count, half, slope, rule, margin, heights, spots, n)
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def keep_pair(spot, point, between, margin, heights, spots, n):
     """Keep a spot of the reference face and a point of the incident face as pair n, if they are within the margin."""
     height = norm(between) * where(point.z < 0.0, -1.0, 1.0)
@@ -153,7 +155,7 @@ def keep_pair(spot, point, between, margin, heights, spots, n):
     return n + 1
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def keep_crossings(face, count, half, slope, edges, margin, heights, spots):
     """Pairs where sides of the shadow cross those of the rectangle."""
     n = 0
@@ -181,7 +183,7 @@ def keep_crossings(face, count, half, slope, edges, margin, heights, spots):
     return n
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def keep_reference_corners(face, half, rule, margin, heights, spots, n):
     """Pairs at corners of the rectangle within the shadow, from number n on."""
     first = face[SHADOW + WAYS]
@@ -209,7 +211,7 @@ def keep_reference_corners(face, half, rule, margin, heights, spots, n):
     return n
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def keep_incident_corners(face, count, half, slope, rule, margin, heights, spots, n):
     """Pairs at corners of the shadow within the rectangle, from number n on."""
     several = n > 0

@@ -6,9 +6,25 @@ far from there as the segment stays over it. The order in which features are tri
 as in the official engine. Everything is in the frame of the box; places on the segment are in units of its half.
 """
 
-from conjoint.lang import abs, clip, dot, formula, kernel, minimum, vec3, where, z_axis
+from dataclasses import dataclass
+from typing import Any
+
+from conjoint.lang import Group, abs, clip, dot, formula, kernel, minimum, vec3, where, z_axis
 from conjoint.physics.collision.sphere_solids import keep_box_contact
 from conjoint.schema.constants import mjMINVAL
+
+EXACT_KERNELS = True
+
+
+@dataclass(frozen=True)
+class Line(Group):
+    """A segment in the frame of a box: its middle, its direction, half of it, and how long that is."""
+
+    center: Any
+    axis: Any
+    half: Any
+    length: Any
+
 
 NOTHING, INSIDE, FACE, EDGE, CORNER = 0, 1, 2, 3, 4
 """What of the box is nearest to the segment; `INSIDE`: one of its ends is."""
@@ -26,7 +42,7 @@ def side_beyond(x):
     return where(x > 1.0, 1.0, where(x < -1.0, -1.0, 0.0))
 
 
-@formula(("real", "real", "real", "real"), "vec3", "vec3", "real", "vec3", exact=True)
+@formula(("real", "real", "real", "real"), "vec3", "vec3", "real", "vec3")
 def nearest_on_edge(edge, half, length, between):
     """Nearest points of an edge of the box and the segment.
 
@@ -54,7 +70,7 @@ def nearest_on_edge(edge, half, length, between):
     return det, clip(where(beyond == 0.0, x, again), -1.0, 1.0), clip(y, -1.0, 1.0), end
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def capsule_box(m, d, capsule, box, margin, dists, points):
     """Up to two contacts."""
     frame = d.geom_xmat[box]
@@ -63,25 +79,33 @@ def capsule_box(m, d, capsule, box, margin, dists, points):
     length = m.geom_size[capsule].y
     center = frame.T @ (d.geom_xpos[capsule] - d.geom_xpos[box])
     axis = frame.T @ z_axis(d.geom_xmat[capsule])
-    half = axis * length
     limit = margin + 2.0 * (radius + length + size.x + size.y + size.z)
-    place, step = ball_places(size, center, axis, half, length, limit * limit)
+    line = Line(center, axis, axis * length, length)
+    return line_contacts(m, d, box, line, limit * limit, radius, margin, dists, points)
+
+
+@kernel(per_world=True)
+def line_contacts(m, d, box, line, limit, radius, margin, dists, points):
+    """Up to two contacts of a ball swept along a segment; what is nearest is less far than the root of `limit`."""
+    frame = d.geom_xmat[box]
+    place, step = ball_places(m.geom_size[box], line, limit)
     if step == NOWHERE:
         return 0
-    first = d.geom_xpos[box] + frame @ (center + half * place)
+    first = d.geom_xpos[box] + frame @ (line.center + line.half * place)
     n = keep_box_contact(m, d, box, first, radius, margin, dists, points, 0)
     if step > ALONE:
-        second = d.geom_xpos[box] + frame @ (center + half * (place + step))
+        second = d.geom_xpos[box] + frame @ (line.center + line.half * (place + step))
         n = keep_box_contact(m, d, box, second, radius, margin, dists, points, n)
     return n
 
 
-@kernel(per_world=True, exact=True)
-def ball_places(size, center, axis, half, length, limit):
+@kernel(per_world=True)
+def ball_places(size, line, limit):
     """Where on the segment the first ball is, and the step from there to the second, or `ALONE`; `NOWHERE`: neither.
 
     What is nearest is less far than the root of `limit`.
     """
+    center, half = line.center, line.half
     square, place, feature, face = nearest_end(size, center, half, limit)
     edge = 0
     along = 0.0
@@ -92,7 +116,7 @@ def ball_places(size, center, axis, half, length, limit):
         for begin in range(8):
             if (begin & (1 << j)) == 0:
                 between = middle_of_edge(size, begin, j) - center
-                det, x, y, end = nearest_on_edge(way, half, length, between)
+                det, x, y, end = nearest_on_edge(way, half, line.length, between)
                 gap = between - half * y + way * x
                 if abs(det) >= mjMINVAL and dot(gap, gap) < square - mjMINVAL:
                     square = dot(gap, gap)
@@ -106,15 +130,15 @@ def ball_places(size, center, axis, half, length, limit):
     # along which axes the segment leads away from the corner
     leads = corner ^ (where(half.x > 0.0, 1, 0) + where(half.y > 0.0, 2, 0) + where(half.z > 0.0, 4, 0))
     if feature == EDGE:
-        return place, step_from_edge(size, axis, half, edge, leads & (7 - (1 << edge)), place, along)
+        return place, step_from_edge(size, line.axis, half, edge, leads & (7 - (1 << edge)), place, along)
     if feature == CORNER:
-        return place, step_from_corner(size, axis, half, leads, place)
+        return place, step_from_corner(size, line.axis, half, leads, place)
     if feature == NOTHING:
         return place, NOWHERE
     return place, ALONE
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def middle_of_edge(size, begin, axis):
     """Middle of the edge along an axis that begins at a corner, which is upper where a bit is set."""
     x = where(axis == 0, 0.0, where(begin & 1 != 0, size.x, -size.x))
@@ -123,7 +147,7 @@ def middle_of_edge(size, begin, axis):
     return vec3(x, y, z)
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def nearest_end(size, center, half, limit):
     """Squared distance of the nearer end of the segment from the box, the end, what is nearest to it, axis of the face.
 
@@ -145,7 +169,7 @@ def nearest_end(size, center, half, limit):
     return square, place, feature, face
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def step_over_face(size, center, half, face, place):
     """Step from the end at `place` towards the other one, up to where the segment leaves the bounds of the face."""
     tip = center + half * place
@@ -158,7 +182,7 @@ def step_over_face(size, center, half, face, place):
     return -place * step
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def step_from_edge(size, axis, half, edge, leads, place, along):
     """Step from inside of an edge over the face that the segment is less steep to, if it passes over it.
 
@@ -183,7 +207,7 @@ def step_from_edge(size, axis, half, edge, leads, place, along):
     return side * minimum(size[edge] * left / abs(half[edge]), step)
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def step_from_corner(size, axis, half, leads, place):
     """Step from a corner along an edge or over a face, unless the segment points at the corner.
 

@@ -1,16 +1,20 @@
 """The contacts of two geoms before they are listed: a distance, and a position, normal and tangent each."""
 
-from conjoint.lang import kernel, where
+from conjoint.lang import kernel, vec3, where
+from conjoint.schema.constants import mjMAXCONPAIR
 
 VECTORS = 3
 """Vectors of a contact in `points`."""
+
+POINTS = VECTORS * mjMAXCONPAIR
+"""Vectors of the contacts that one pair may have."""
 
 MOST_IN_LANES = 4
 """Contacts that a collider in lanes may keep: how many it has found so far differs between worlds."""
 
 
 @kernel
-def keep(dists, points, n, dist, pos, normal, tangent):
+def keep(dists, points, n, dist, pos, normal):
     """Write contact number n; returns how many there are then.
 
     Args:
@@ -20,12 +24,11 @@ def keep(dists, points, n, dist, pos, normal, tangent):
         dist: distance between the surfaces, negative where they overlap (m).
         pos: midpoint between the surfaces, in the world.
         normal: unit vector from the first geom to the second.
-        tangent: preferred direction of the frame's y axis, or zero.
     """
     dists[n] = dist
     points[VECTORS * n] = pos
     points[VECTORS * n + 1] = normal
-    points[VECTORS * n + 2] = tangent
+    points[VECTORS * n + 2] = vec3(0.0, 0.0, 0.0)
     return n + 1
 
 
@@ -33,7 +36,8 @@ def keep(dists, points, n, dist, pos, normal, tangent):
 def keep_where(near, dists, points, n, most, dist, pos, normal, tangent):
     """As `keep`, for colliders in lanes: in the worlds where the contact is `near`, and fewer than `most` are kept.
 
-    Contacts beyond the margin, but within `m.reach` of it, are kept, too: they may be about to come.
+    Contacts beyond the margin, but within `m.reach` of it, are kept, too: they may be about to come. The y axis of the
+    frame is near `tangent`, if that is not zero.
     """
     for i in range(most):
         chosen = near & (n == i)

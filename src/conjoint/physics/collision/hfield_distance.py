@@ -4,13 +4,15 @@ A prism is looked at only if the box around it may be nearer to the box around t
 search begins below the lowest point of the geom and below its middle, so that most prisms are not.
 """
 
-from conjoint.lang import clip, integer, kernel, local, mat3, maximum, put, real, sqrt, vec3
-from conjoint.physics.collision.convex.body import FRAME, POSITION, REALS, TWO_MARKS, TWO_REALS, farthest, set_geom
+from conjoint.lang import clip, integer, kernel, local, mat3, maximum, sqrt, vec3
+from conjoint.physics.collision.convex.body import Body, farthest, set_geom
 from conjoint.physics.collision.convex.collide import measure
-from conjoint.physics.collision.hfield import cells, extent, set_prism
+from conjoint.physics.collision.hfield import cells, place_geom, set_prism
+
+EXACT_KERNELS = True
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def hfield_distance(m, d, field, g, most):
     """Smallest distance of a height field and a convex geom, up to `most`, and the points between which it is.
 
@@ -18,28 +20,20 @@ def hfield_distance(m, d, field, g, most):
         the distance, the point on the field, the point on the geom; both zero if the distance is not below `most`.
     """
     h = m.geom_dataid[field]
-    reals = local(real, TWO_REALS)
-    marks = local(int, TWO_MARKS)
-    ends = local(vec3, 2)
+    bodies = local(Body, 2)
     found = local(vec3, 2)
-    # the geom in the frame of the field
-    frame = d.geom_xmat[field]
-    place = frame.T @ (d.geom_xpos[g] - d.geom_xpos[field])
-    set_geom(m, d, field, 0.0, reals, marks, 0)
-    put(reals, FRAME, mat3(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0))
-    set_geom(m, d, g, 0.0, reals, marks, 1)
-    put(reals, REALS + POSITION, place)
-    put(reals, REALS + FRAME, frame.T @ d.geom_xmat[g])
-    low = extent(m, reals, marks, -1.0)
-    high = extent(m, reals, marks, 1.0)
+    set_geom(m, d, field, 0.0, bodies[0])
+    bodies[0].frame = mat3(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+    box = place_geom(m, d, field, g, bodies[1])
+    low, high = box.low, box.high
     least = most
     for seed in range(2):
-        below = place
+        below = bodies[1].pos
         if seed == 0:
-            below = farthest(m, reals, marks, 1, vec3(0.0, 0.0, -1.0))
+            below = farthest(m, bodies[1], vec3(0.0, 0.0, -1.0))
         row = cell_at(below.y, m.hfield_size[h, 1], m.hfield_nrow[h])
         column = cell_at(below.x, m.hfield_size[h, 0], m.hfield_ncol[h])
-        least = nearer_in_cell(m, h, row, column, low, high, least, reals, marks, ends, found)
+        least = nearer_in_cell(m, h, row, column, box, least, bodies, found)
     # how far beside the geom a cell may be whose highest point may be nearer
     above = gap_of(low.z, high.z, -m.hfield_size[h, 3], m.hfield_size[h, 2])
     if least <= 0.0 or above < least:
@@ -50,39 +44,41 @@ def hfield_distance(m, d, field, g, most):
         first_column, last_column = cells(m.hfield_size[h, 0], m.hfield_ncol[h], low.x - reach, high.x + reach)
         for row in range(first_row, last_row):
             for column in range(first_column, last_column):
-                least = nearer_in_cell(m, h, row, column, low, high, least, reals, marks, ends, found)
+                least = nearer_in_cell(m, h, row, column, box, least, bodies, found)
     none = vec3(0.0, 0.0, 0.0)
     if least >= most:
         return most, none, none
+    frame = d.geom_xmat[field]
     return least, d.geom_xpos[field] + frame @ found[0], d.geom_xpos[field] + frame @ found[1]
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def cell_at(x, size, count):
     """The cell below a place, or the nearest at the rim, of `count` points from -size to size."""
     return integer(clip((x + size) * ((count - 1.0) / (2.0 * size)), 0.0, count - 2.0))
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def gap_of(low, high, bottom, top):
     """How far two intervals are apart; 0 if they meet."""
     return maximum(maximum(low - top, bottom - high), 0.0)
 
 
-@kernel(per_world=True, exact=True)
-def nearer_in_cell(m, h, row, column, low, high, least, reals, marks, ends, found):
+@kernel(per_world=True)
+def nearer_in_cell(m, h, row, column, box, least, bodies, found):
     """The least distance so far, or that to one of the two prisms of a cell; `found` receives its points.
 
     Args:
         m: model.
         h: height field.
         row, column: of the cell.
-        low, high: ends of the box around the geom, in the frame of the field.
+        box: around the geom, in the frame of the field.
         least: the least distance so far (m).
-        reals, marks: the bodies; the first becomes a prism.
-        ends: two vectors to work with.
+        bodies: the bodies; the first becomes a prism.
         found: receives the points between which the distance is.
     """
+    ends = local(vec3, 2)
+    low, high = box.low, box.high
     wide = 2.0 * m.hfield_size[h, 0] / (m.hfield_ncol[h] - 1.0)
     deep = 2.0 * m.hfield_size[h, 1] / (m.hfield_nrow[h] - 1.0)
     x = gap_of(low.x, high.x, wide * column - m.hfield_size[h, 0], wide * (column + 1) - m.hfield_size[h, 0])
@@ -91,11 +87,11 @@ def nearer_in_cell(m, h, row, column, low, high, least, reals, marks, ends, foun
     # boxes that overlap tell nothing: prisms may be as deep as they like
     if flat == 0.0 or (least > 0.0 and flat < least * least):
         for half in range(2):
-            top = set_prism(m, h, row, 2 * column + half, 0.0, reals)
+            top = set_prism(m, h, row, 2 * column + half, 0.0, bodies[0])
             z = gap_of(low.z, high.z, -m.hfield_size[h, 3], top)
             square = flat + z * z
             if square == 0.0 or (least > 0.0 and square < least * least):
-                dist = measure(m, reals, marks, ends, maximum(least, 0.0))
+                dist = measure(m, bodies, ends, maximum(least, 0.0))
                 if dist < least:
                     least = dist
                     found[0] = ends[0]

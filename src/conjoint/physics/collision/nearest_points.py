@@ -5,14 +5,16 @@ Within the tolerance the foot on the line or plane counts as inside, or as the e
 
 from conjoint.lang import abs, dot, kernel, maximum
 
+EXACT_KERNELS = True
 
-@kernel(per_world=True, exact=True)
+
+@kernel(per_world=True)
 def is_one(x, tolerance):
     """Whether a number is one but for the tolerance."""
     return abs(x - 1.0) < tolerance * maximum(1.0, abs(x))
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def nearest_of_edge(p, q, tolerance):
     """The point of an edge nearest to the origin."""
     way = q - p
@@ -25,7 +27,7 @@ def nearest_of_edge(p, q, tolerance):
     return p
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def nearest_of_triangle(p, q, r, tolerance):
     """The point of a triangle nearest to the origin: the foot if that is inside, else the nearest of its edges."""
     d = q - p

@@ -8,12 +8,14 @@ from conjoint.lang import abs, cross, dot, kernel, norm, normalize3, vec3, where
 from conjoint.physics.collision.contact_candidates import keep, keep_where
 from conjoint.schema.constants import mjMAXVAL, mjMINVAL
 
+EXACT_KERNELS = True
+
 COS_120 = -0.5
 SIN_120 = 0.8660254037844386
 """Where the corners of a triangle in a circle stand."""
 
 
-@kernel(exact=True)
+@kernel
 def above_plane(d, plane, g):
     """Normal of a plane; center of the other geom, and its height above the plane."""
     normal = z_axis(d.geom_xmat[plane])
@@ -21,32 +23,26 @@ def above_plane(d, plane, g):
     return normal, center, dot(center - d.geom_xpos[plane], normal)
 
 
-@kernel(per_world=True, exact=True)
-def keep_plane_point(dists, points, n, margin, normal, height, point, tangent):
+@kernel(per_world=True)
+def keep_plane_point(dists, points, n, margin, normal, height, point):
     """Contact number n at `point`, `height` above the plane, if within the margin; how many there are then."""
     if height > margin:
         return n
-    return keep(dists, points, n, height, point - normal * (0.5 * height), normal, tangent)
+    return keep(dists, points, n, height, point - normal * (0.5 * height), normal)
 
 
-@kernel(exact=True)
-def touch_plane(m, dists, points, n, tried, margin, normal, height, center, radius, tangent):
-    """As `keep_plane_point`, for colliders in lanes: the point is a radius below `center`, the one after `tried`."""
-    near = height <= margin + m.reach
-    pos = center - normal * (0.5 * height + radius)
-    return keep_where(near, dists, points, n, tried + 1, height, pos, normal, tangent)
-
-
-@kernel(exact=True)
+@kernel
 def plane_sphere(m, d, plane, ball, margin, dists, points):
     """One contact below the centre."""
     normal, center, height = above_plane(d, plane, ball)
     radius = m.geom_size[ball].x
+    height = height - radius
+    pos = center - normal * (0.5 * height + radius)
     none = vec3(0.0, 0.0, 0.0)
-    return touch_plane(m, dists, points, 0, 0, margin, normal, height - radius, center, radius, none)
+    return keep_where(height <= margin + m.reach, dists, points, 0, 1, height, pos, normal, none)
 
 
-@kernel(exact=True)
+@kernel
 def plane_capsule(m, d, plane, capsule, margin, dists, points):
     """Up to two contacts, one per end; the frames follow the capsule's axis."""
     normal = z_axis(d.geom_xmat[plane])
@@ -56,11 +52,12 @@ def plane_capsule(m, d, plane, capsule, margin, dists, points):
     for end in range(2):
         center = d.geom_xpos[capsule] + axis * (m.geom_size[capsule].y * (1.0 - 2.0 * end))
         height = dot(center - d.geom_xpos[plane], normal) - radius
-        n = touch_plane(m, dists, points, n, end, margin, normal, height, center, radius, axis)
+        pos = center - normal * (0.5 * height + radius)
+        n = keep_where(height <= margin + m.reach, dists, points, n, end + 1, height, pos, normal, axis)
     return n
 
 
-@kernel(exact=True)
+@kernel
 def plane_ellipsoid(m, d, plane, ellipsoid, margin, dists, points):
     """One contact at the point whose outward normal faces the plane."""
     normal = z_axis(d.geom_xmat[plane])
@@ -71,10 +68,12 @@ def plane_ellipsoid(m, d, plane, ellipsoid, margin, dists, points):
     lowest = vec3(down.x * size.x, down.y * size.y, down.z * size.z)
     point = d.geom_xpos[ellipsoid] + d.geom_xmat[ellipsoid] @ lowest
     height = dot(point - d.geom_xpos[plane], normal)
-    return touch_plane(m, dists, points, 0, 0, margin, normal, height, point, 0.0, vec3(0.0, 0.0, 0.0))
+    pos = point - normal * (0.5 * height)
+    none = vec3(0.0, 0.0, 0.0)
+    return keep_where(height <= margin + m.reach, dists, points, 0, 1, height, pos, normal, none)
 
 
-@kernel(exact=True)
+@kernel
 def plane_cylinder(m, d, plane, cylinder, margin, dists, points):
     """Up to four contacts: the lowest points of both caps, and what makes that of the lower cap a triangle."""
     normal, center, height = above_plane(d, plane, cylinder)
@@ -93,26 +92,29 @@ def plane_cylinder(m, d, plane, cylinder, margin, dists, points):
     axis = axis * m.geom_size[cylinder].y
     lean = lean * m.geom_size[cylinder].y
     sideways = normalize3(cross(lowest, axis)) * (radius * SIN_120)
-    lower, upper = height + lean, height - lean
+    limit = margin + m.reach
     none = vec3(0.0, 0.0, 0.0)
-    n = touch_plane(m, dists, points, 0, 0, margin, normal, lower + drop, center + lowest + axis, 0.0, none)
-    # where the lowest point is not within the margin, no other is
-    margin = where(n > 0, margin, -mjMAXVAL)
-    n = touch_plane(m, dists, points, n, 1, margin, normal, upper + drop, center + lowest - axis, 0.0, none)
-    # the other two corners of the triangle
-    drop = drop * COS_120
-    left = center + sideways + axis + lowest * COS_120
-    right = center - sideways + axis + lowest * COS_120
-    n = touch_plane(m, dists, points, n, 2, margin, normal, lower + drop, left, 0.0, none)
-    return touch_plane(m, dists, points, n, 3, margin, normal, lower + drop, right, 0.0, none)
+    n = 0
+    for k in range(4):
+        rise, spot = height + lean + drop, center + lowest + axis
+        if k == 1:
+            rise, spot = height - lean + drop, center + lowest - axis
+        if k > 1:
+            # the other two corners of the triangle
+            rise = height + lean + drop * COS_120
+            spot = center + sideways * (5.0 - 2.0 * k) + axis + lowest * COS_120
+        pos = spot - normal * (0.5 * rise)
+        n = keep_where(rise <= limit, dists, points, n, k + 1, rise, pos, normal, none)
+        # where the lowest point is not within the margin, no other is
+        limit = where(n > 0, limit, -mjMAXVAL)
+    return n
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def plane_box(m, d, plane, box, margin, dists, points):
     """Up to four contacts at the corners that are not above the centre, the first ones in binary order."""
     normal, center, height = above_plane(d, plane, box)
     size = m.geom_size[box]
-    none = vec3(0.0, 0.0, 0.0)
     n = 0
     for i in range(8):
         corner = d.geom_xmat[box] @ vec3(
@@ -120,5 +122,5 @@ def plane_box(m, d, plane, box, margin, dists, points):
         )
         rise = dot(corner, normal)
         if rise <= 0.0 and n < 4:
-            n = keep_plane_point(dists, points, n, margin, normal, height + rise, center + corner, none)
+            n = keep_plane_point(dists, points, n, margin, normal, height + rise, center + corner)
     return n

@@ -9,8 +9,11 @@ sizes by backtracking: Nocedal & Wright, Numerical Optimization, algorithm 3.1).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from conjoint.lang import (
+    Group,
     Kernel,
     abs,
     dot,
@@ -40,6 +43,8 @@ from conjoint.schema.enums import mjtGeom, mjtSDFType
 
 INTERSECTION, COLLISION = mjtSDFType.mjSDFTYPE_INTERSECTION, mjtSDFType.mjSDFTYPE_COLLISION
 
+EXACT_KERNELS = True
+
 FIRST_STEP = 2.0
 """Twice the first step along a gradient that is tried; later ones are half of the one before."""
 
@@ -48,6 +53,25 @@ LEAST_STEP = 1e-4
 
 DECREASE = 0.1
 """Share of the decrease that the gradient promises that a step shall have."""
+
+
+@dataclass(frozen=True)
+class Told(Group):
+    """Distance and gradient that plugins tell: kernels of `(m, instance, p)`."""
+
+    distance: Kernel
+    gradient: Kernel
+
+
+@dataclass(frozen=True)
+class Shapes(Group):
+    """Two geoms, the turn and the offset from the frame of the second to that of the first, and what plugins tell."""
+
+    g1: Any
+    g2: Any
+    turn: Any
+    offset: Any
+    told: Told
 
 
 def collider_of(shapes: Mapping[int, mjpPlugin], with_mesh: bool = False) -> Kernel:
@@ -66,7 +90,7 @@ def collider_of(shapes: Mapping[int, mjpPlugin], with_mesh: bool = False) -> Ker
 
 @made_alike
 def _by_difference(distance: Kernel) -> Kernel:
-    @kernel(per_world=True, exact=True)
+    @kernel(per_world=True)
     def gradient(m, i, p):
         """Gradient of a distance by finite differences."""
         return difference(m, i, p, distance)
@@ -82,7 +106,7 @@ def _chosen(kernels: tuple[tuple[int, Kernel], ...]) -> Kernel:
         return first
     rest = _chosen(tuple(others))
 
-    @kernel(per_world=True, exact=True)
+    @kernel(per_world=True)
     def chosen(m, i, p):
         """Ask the plugin of instance i."""
         if m.plugin[i] == slot:
@@ -94,12 +118,12 @@ def _chosen(kernels: tuple[tuple[int, Kernel], ...]) -> Kernel:
 
 @made_alike
 def _collider(distances: tuple[tuple[int, Kernel], ...], gradients: tuple[tuple[int, Kernel], ...]) -> Kernel:
-    distance, gradient = _chosen(distances), _chosen(gradients)
+    told = Told(_chosen(distances), _chosen(gradients))
 
-    @kernel(per_world=True, exact=True)
+    @kernel(per_world=True)
     def sdf_contacts(m, d, g1, g2, margin, dists, points):
         """Contacts of any geom with a shape, at most one for each starting point."""
-        return descents(m, d, g1, g2, dists, points, distance, gradient)
+        return descents(m, d, g1, g2, dists, points, told)
 
     return sdf_contacts
 
@@ -108,17 +132,17 @@ def _collider(distances: tuple[tuple[int, Kernel], ...], gradients: tuple[tuple[
 def _mesh_collider(distances: tuple[tuple[int, Kernel], ...], gradients: tuple[tuple[int, Kernel], ...]) -> Kernel:
     of_plugin, slope_of_plugin = _chosen(distances), _chosen(gradients)
 
-    @kernel(per_world=True, exact=True)
+    @kernel(per_world=True)
     def distance_of(m, g, p):
         """Signed distance from geom g of a point in its frame."""
         return told_by(m, g, p, of_plugin, octree_distance, signed_distance)
 
-    @kernel(per_world=True, exact=True)
+    @kernel(per_world=True)
     def slope_of(m, g, p):
         """Its gradient."""
         return told_by(m, g, p, slope_of_plugin, octree_gradient, signed_gradient)
 
-    @kernel(per_world=True, exact=True)
+    @kernel(per_world=True)
     def sdf_mesh_contacts(m, d, g1, g2, margin, dists, points):
         """Contacts of a mesh with a shape."""
         return triangle_contacts(m, d, g1, g2, dists, points, distance_of, slope_of)
@@ -126,11 +150,12 @@ def _mesh_collider(distances: tuple[tuple[int, Kernel], ...], gradients: tuple[t
     return sdf_mesh_contacts
 
 
-@kernel(per_world=True, exact=True)
-def descents(m, d, g1, g2, dists, points, distance, gradient):
+@kernel(per_world=True)
+def descents(m, d, g1, g2, dists, points, told):
     """Descend from all starting points; how many contacts there are."""
     # from the frame of the shape g2 to that of g1, and back
     turn, offset = relative_pose(d.geom_xpos[g1], d.geom_xmat[g1], d.geom_xpos[g2], d.geom_xmat[g2])
+    shapes = Shapes(g1, g2, turn, offset, told)
     low, high = common_box(m, g1, g2, turn, offset)
     if low.x > high.x or low.y > high.y or low.z > high.z:
         return 0
@@ -143,18 +168,18 @@ def descents(m, d, g1, g2, dists, points, distance, gradient):
         size = high - low
         y = low + vec3(size.x * share.x, size.y * share.y, size.z * share.z)
         x = back @ y + away
-        apart, x = descend(m, g1, g2, turn, offset, x, COLLISION, m.opt.sdf_iterations, distance, gradient)
-        apart, x = descend(m, g1, g2, turn, offset, x, INTERSECTION, 1, distance, gradient)
+        apart, x = descend(m, shapes, x, COLLISION, m.opt.sdf_iterations)
+        apart, x = descend(m, shapes, x, INTERSECTION, 1)
         if apart <= 0.0 and n < mjMAXCONPAIR and is_new(found, n, x):
             found[n] = x
-            first, second = gradients_at(m, g1, g2, turn, offset, x, gradient)
+            first, second = gradients_at(m, shapes, x)
             normal = normalize3(rotate(orientation, -normalize3(normalize3(first) - normalize3(second))))
             pos = rotate(orientation, x) + d.geom_xpos[g2] + normal * (-apart / 2.0)
-            n = keep(dists, points, n, apart, pos, normal, vec3(0.0, 0.0, 0.0))
+            n = keep(dists, points, n, apart, pos, normal)
     return n
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def common_box(m, g1, g2, turn, offset):
     """Ends of the box in the frame of g1 that both geoms' boxes have in common; no box if they have nothing."""
     center = load(vec3, m.geom_aabb, (g2, 0))
@@ -175,7 +200,7 @@ def common_box(m, g1, g2, turn, offset):
     return low, vec3(minimum(high.x, high1.x), minimum(high.y, high1.y), minimum(high.z, high1.z))
 
 
-@kernel(exact=True)
+@kernel
 def halton(k, base):
     """Element k of the quasi-random sequence of a prime base (Halton 1960)."""
     found = 0.0
@@ -187,7 +212,7 @@ def halton(k, base):
     return found
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def is_new(found, n, x):
     """True if none of n points is x."""
     k = 0
@@ -196,23 +221,23 @@ def is_new(found, n, x):
     return k == n
 
 
-@kernel(per_world=True, exact=True)
-def descend(m, g1, g2, turn, offset, x, kind, count, distance, gradient):
+@kernel(per_world=True)
+def descend(m, shapes, x, kind, count):
     """Go down the gradient of an objective at most `count` times; the objective, and where it is that."""
     apart = mjMAXVAL
     for _ in range(count):
-        slope = slope_at(m, g1, g2, turn, offset, x, kind, distance, gradient)
+        slope = slope_at(m, shapes, x, kind)
         if isbad(slope.x) or isbad(slope.y) or isbad(slope.z):
             return mjMAXVAL, x
         start = x
-        before = objective(m, g1, g2, turn, offset, x, kind, distance)
+        before = objective(m, shapes, x, kind)
         promised = DECREASE * dot(slope, slope)
         step = FIRST_STEP
         trying = 1
         while trying == 1:
             step = 0.5 * step
             x = start - slope * step
-            apart = objective(m, g1, g2, turn, offset, x, kind, distance)
+            apart = objective(m, shapes, x, kind)
             if step <= LEAST_STEP or apart - before <= -promised * step:
                 trying = 0
         if before < apart:
@@ -220,20 +245,20 @@ def descend(m, g1, g2, turn, offset, x, kind, count, distance, gradient):
     return apart, x
 
 
-@kernel(per_world=True, exact=True)
-def objective(m, g1, g2, turn, offset, x, kind, distance):
+@kernel(per_world=True)
+def objective(m, shapes, x, kind):
     """What a descent makes small: by both distances at x, in the frame of g2."""
-    a, b = distances_at(m, g1, g2, turn, offset, x, distance)
+    a, b = distances_at(m, shapes, x)
     if kind == COLLISION:
         return a + b + abs(maximum(a, b))
     return maximum(a, b)
 
 
-@kernel(per_world=True, exact=True)
-def slope_at(m, g1, g2, turn, offset, x, kind, distance, gradient):
+@kernel(per_world=True)
+def slope_at(m, shapes, x, kind):
     """Gradient of the objective, in the frame of g2."""
-    a, b = distances_at(m, g1, g2, turn, offset, x, distance)
-    first, second = gradients_at(m, g1, g2, turn, offset, x, gradient)
+    a, b = distances_at(m, shapes, x)
+    first, second = gradients_at(m, shapes, x)
     steeper = second
     if a > b:
         steeper = first
@@ -244,21 +269,23 @@ def slope_at(m, g1, g2, turn, offset, x, kind, distance, gradient):
     return first + second - steeper
 
 
-@kernel(per_world=True, exact=True)
-def distances_at(m, g1, g2, turn, offset, x, distance):
+@kernel(per_world=True)
+def distances_at(m, shapes, x):
     """Signed distances from g2 and from g1."""
-    first = told_by(m, g2, x, distance, octree_distance, signed_distance)
-    return first, told_by(m, g1, turn @ x + offset, distance, octree_distance, signed_distance)
+    told, y = shapes.told, shapes.turn @ x + shapes.offset
+    first = told_by(m, shapes.g2, x, told.distance, octree_distance, signed_distance)
+    return first, told_by(m, shapes.g1, y, told.distance, octree_distance, signed_distance)
 
 
-@kernel(per_world=True, exact=True)
-def gradients_at(m, g1, g2, turn, offset, x, gradient):
+@kernel(per_world=True)
+def gradients_at(m, shapes, x):
     """Their gradients, in the frame of g2."""
-    first = told_by(m, g2, x, gradient, octree_gradient, signed_gradient)
-    return first, turn.T @ told_by(m, g1, turn @ x + offset, gradient, octree_gradient, signed_gradient)
+    told, y = shapes.told, shapes.turn @ x + shapes.offset
+    first = told_by(m, shapes.g2, x, told.gradient, octree_gradient, signed_gradient)
+    return first, shapes.turn.T @ told_by(m, shapes.g1, y, told.gradient, octree_gradient, signed_gradient)
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def told_by(m, g, p, of_plugin, of_mesh, of_type):
     """What the plugin, the mesh or the type of geom g tells about the point p in the geom's frame."""
     kind = m.geom_type[g]

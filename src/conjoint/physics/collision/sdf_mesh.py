@@ -11,8 +11,10 @@ from conjoint.physics.collision.triangles import WAITING, mesh_corner
 from conjoint.physics.rotation import of_matrix, relative_pose
 from conjoint.schema.constants import mjMAXCONPAIR, mjMINVAL
 
+EXACT_KERNELS = True
 
-@kernel(per_world=True, exact=True)
+
+@kernel(per_world=True)
 def triangle_contacts(m, d, g1, g2, dists, points, distance, gradient):
     """Contacts of mesh g1 with shape g2, the deepest first; how many there are.
 
@@ -37,11 +39,11 @@ def triangle_contacts(m, d, g1, g2, dists, points, distance, gradient):
         if is_new(deepest, k):
             normal = normalize3(rotate(orientation, -gradient(m, g2, deepest[k])))
             pos = rotate(orientation, deepest[k]) + d.geom_xpos[g2] + normal * (-depths[k] / 2.0)
-            n = keep(dists, points, n, depths[k], pos, normal, vec3(0.0, 0.0, 0.0))
+            n = keep(dists, points, n, depths[k], pos, normal)
     return n
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def search_triangles(m, g1, g2, turn, offset, depths, deepest, distance, gradient):
     """Go down the tree of a mesh; list the lowest points, in the frame of g2, of triangles that are inside of g2."""
     mesh = m.geom_dataid[g1]
@@ -68,7 +70,7 @@ def search_triangles(m, g1, g2, turn, offset, depths, deepest, distance, gradien
     return found
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def lowest_of_triangle(m, mesh, face, g2, turn, offset, gradient):
     """Where on a triangle the distance from g2 is least, after `sdf_iterations` turns."""
     corners = local(vec3, 3)
@@ -85,7 +87,7 @@ def lowest_of_triangle(m, mesh, face, g2, turn, offset, gradient):
     return x
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def insert(depths, deepest, found, depth, x):
     """Add a point to a list in ascending order, whose last one drops out if it is full; how many there are then."""
     if found == mjMAXCONPAIR:
@@ -102,7 +104,7 @@ def insert(depths, deepest, found, depth, x):
     return found + 1
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def is_new(found, k):
     """True if none of the points before number k is the same."""
     for i in range(k):  # noqa: SIM110

@@ -7,7 +7,7 @@ face. A cylinder has the side of a ball on its axis, the caps of planes, and the
 
 from conjoint.lang import abs, clip, dot, kernel, minimum, norm, sqrt, vec3, where, z_axis
 from conjoint.physics.collision.contact_candidates import keep
-from conjoint.physics.collision.spheres import keep_balls
+from conjoint.physics.collision.spheres import Ball, balls_meet, keep_balls
 from conjoint.schema.constants import mjMINVAL
 
 
@@ -17,7 +17,7 @@ def keep_surface_contact(center, radius, margin, outside, normal, dists, points,
     dist = outside - radius
     if dist > margin:
         return n
-    return keep(dists, points, n, dist, center + normal * (radius + 0.5 * dist), normal, vec3(0.0, 0.0, 0.0))
+    return keep(dists, points, n, dist, center + normal * (radius + 0.5 * dist), normal)
 
 
 @kernel(per_world=True)
@@ -70,14 +70,15 @@ def sphere_cylinder(m, d, ball, cylinder, margin, dists, points):
         beside = not over
     if beside:
         # the side is that of a ball on the axis
-        foot = middle + axis * height
-        return keep_balls(d, ball, cylinder, margin, center, radius, foot, size.x, True, dists, points, 0)
+        first, second = Ball(center, radius), Ball(middle + axis * height, size.x)
+        return keep_balls(balls_meet(margin, first, second), d, ball, cylinder, first, second, dists, points, 0)
     outward = axis * where(height > 0.0, 1.0, -1.0)
     if over:
         # the cap is a plane
         rise = dot(center - (middle + outward * size.y), outward) - radius
         if rise > margin:
             return 0
-        return keep(dists, points, 0, rise, center - outward * (0.5 * rise + radius), -outward, vec3(0.0, 0.0, 0.0))
+        return keep(dists, points, 0, rise, center - outward * (0.5 * rise + radius), -outward)
     rim = middle + (outward * size.y + radial * (size.x / sqrt(square)))
-    return keep_balls(d, ball, cylinder, margin, center, radius, rim, 0.0, True, dists, points, 0)
+    first, second = Ball(center, radius), Ball(rim, 0.0)
+    return keep_balls(balls_meet(margin, first, second), d, ball, cylinder, first, second, dists, points, 0)

@@ -4,9 +4,14 @@ Two such geoms touch where the nearest points of their segments do. Ericson, Rea
 section 5.1.9, gives the nearest points of two segments.
 """
 
-from conjoint.lang import abs, any, clip, cross, dot, kernel, logical_not, normalize3, sqrt, vec3, where, z_axis
+from dataclasses import dataclass
+from typing import Any
+
+from conjoint.lang import Group, abs, any, clip, cross, dot, kernel, logical_not, normalize3, sqrt, vec3, where, z_axis
 from conjoint.physics.collision.contact_candidates import keep_where
 from conjoint.schema.constants import mjMAXVAL, mjMINVAL
+
+EXACT_KERNELS = True
 
 MOST_CONTACTS = 2
 """Contacts of two such geoms."""
@@ -15,51 +20,66 @@ NEARLY_ONE = 1.0 - 1e-9
 """Factor by which the square of a distance must be less than another to count as less."""
 
 
-@kernel(exact=True)
-def keep_ball_contact(m, d, g1, g2, margin, center1, center2, wanted, dists, points, n):
-    """Contact number n in the `wanted` worlds, between the balls of two geoms around the given centres, if they are
-    within the margin; how many there are then."""
-    radius1, radius2 = m.geom_size[g1].x, m.geom_size[g2].x
-    return keep_balls(d, g1, g2, margin, center1, radius1, center2, radius2, wanted, dists, points, n)
+@dataclass(frozen=True)
+class Ball(Group):
+    """A ball: where its centre is, and its radius."""
+
+    center: Any
+    radius: Any
 
 
-@kernel(exact=True)
-def keep_balls(d, g1, g2, margin, center1, radius1, center2, radius2, wanted, dists, points, n):
-    """`keep_ball_contact` for balls of other radii."""
-    between = center2 - center1
-    square = dot(between, between)
-    length = sqrt(square)
-    dist = length - radius1 - radius2
+@kernel
+def ball_at(m, g, center):
+    """The ball that geom g has around a centre."""
+    return Ball(center, m.geom_size[g].x)
+
+
+@kernel
+def balls_meet(margin, first, second):
+    """Whether two balls are within the margin."""
+    between = second.center - first.center
+    limit = margin + first.radius + second.radius
+    return dot(between, between) <= limit * limit
+
+
+@kernel
+def keep_balls(near, d, g1, g2, first, second, dists, points, n):
+    """Contact number n in the worlds where they are `near`, between balls of two geoms; how many there are then."""
+    between = second.center - first.center
+    length = sqrt(dot(between, between))
+    dist = length - first.radius - second.radius
     apart = length >= mjMINVAL
     normal = between * (1.0 / length)
     if any(logical_not(apart)):
         # concentric balls part along the common perpendicular of their z axes
         across = normalize3(cross(z_axis(d.geom_xmat[g1]), z_axis(d.geom_xmat[g2])))
         normal = where(apart, normal, across)
-    pos = center1 + normal * (radius1 + 0.5 * dist)
-    limit = margin + radius1 + radius2
-    near = wanted & (square <= limit * limit)
+    pos = first.center + normal * (first.radius + 0.5 * dist)
     return keep_where(near, dists, points, n, MOST_CONTACTS, dist, pos, normal, vec3(0.0, 0.0, 0.0))
 
 
 @kernel
 def sphere_sphere(m, d, g1, g2, margin, dists, points):
     """At most one contact."""
-    return keep_ball_contact(m, d, g1, g2, margin + m.reach, d.geom_xpos[g1], d.geom_xpos[g2], True, dists, points, 0)
+    first = ball_at(m, g1, d.geom_xpos[g1])
+    second = ball_at(m, g2, d.geom_xpos[g2])
+    return keep_balls(balls_meet(margin + m.reach, first, second), d, g1, g2, first, second, dists, points, 0)
 
 
-@kernel(exact=True)
+@kernel
 def sphere_capsule(m, d, ball, capsule, margin, dists, points):
     """At most one contact, at the point of the capsule's segment nearest to the sphere."""
     center = d.geom_xpos[ball]
     axis = z_axis(d.geom_xmat[capsule])
     half = m.geom_size[capsule].y
     along = clip(dot(axis, center - d.geom_xpos[capsule]), -half, half)
-    nearest = d.geom_xpos[capsule] + axis * along
-    return keep_ball_contact(m, d, ball, capsule, margin + m.reach, center, nearest, True, dists, points, 0)
+    first = ball_at(m, ball, center)
+    second = ball_at(m, capsule, d.geom_xpos[capsule] + axis * along)
+    near = balls_meet(margin + m.reach, first, second)
+    return keep_balls(near, d, ball, capsule, first, second, dists, points, 0)
 
 
-@kernel(exact=True)
+@kernel
 def nearest_on_segments(aa, ab, bb, u, v):
     """Positions in [-1, 1] of the nearest points of two segments that are not parallel.
 
@@ -83,7 +103,7 @@ def nearest_on_segments(aa, ab, bb, u, v):
     return s, t
 
 
-@kernel(exact=True)
+@kernel
 def segments(m, d, g1, g2):
     """The segments of two capsules, as `nearest_on_segments` takes them: both halves, and their products."""
     a = z_axis(d.geom_xmat[g1]) * m.geom_size[g1].y
@@ -92,7 +112,7 @@ def segments(m, d, g1, g2):
     return a, b, dot(a, a), dot(a, b), dot(b, b), -dot(a, between), dot(b, between)
 
 
-@kernel(exact=True)
+@kernel
 def end_places(end, aa, ab, bb, u, v):
     """Places of an end, 0 to 3, of one of two parallel segments, and of what is nearest to it on the other."""
     side = 1.0 - 2.0 * (end % 2)
@@ -101,7 +121,7 @@ def end_places(end, aa, ab, bb, u, v):
     return clip((u + ab * side) / aa, -1.0, 1.0), side
 
 
-@kernel(exact=True)
+@kernel
 def capsule_capsule(m, d, g1, g2, margin, dists, points):
     """One contact at the nearest points of the axes; up to two, at the ends, if the axes are parallel."""
     center1 = d.geom_xpos[g1]
@@ -109,21 +129,22 @@ def capsule_capsule(m, d, g1, g2, margin, dists, points):
     a, b, aa, ab, bb, u, v = segments(m, d, g1, g2)
     crossing = abs(aa * bb - ab * ab) >= mjMINVAL
     s, t = nearest_on_segments(aa, ab, bb, u, v)
-    p = center1 + a * s
-    q = center2 + b * t
-    n = keep_ball_contact(m, d, g1, g2, margin + m.reach, p, q, crossing, dists, points, 0)
+    first = ball_at(m, g1, center1 + a * s)
+    second = ball_at(m, g2, center2 + b * t)
+    near = crossing & balls_meet(margin + m.reach, first, second)
+    n = keep_balls(near, d, g1, g2, first, second, dists, points, 0)
     parallel = logical_not(crossing)
     if any(parallel):
         # the ends of the first against the second, then of the second, until there are two contacts
         for end in range(4):
             s, t = end_places(end, aa, ab, bb, u, v)
-            p = center1 + a * s
-            q = center2 + b * t
-            n = keep_ball_contact(m, d, g1, g2, margin, p, q, parallel, dists, points, n)
+            first = ball_at(m, g1, center1 + a * s)
+            second = ball_at(m, g2, center2 + b * t)
+            n = keep_balls(parallel & balls_meet(margin, first, second), d, g1, g2, first, second, dists, points, n)
     return n
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def nearest_of_capsules(m, d, g1, g2, margin, dists, points):
     """One contact, where two capsules are nearest to each other: between their axes, or at one of all four ends.
 
@@ -146,4 +167,6 @@ def nearest_of_capsules(m, d, g1, g2, margin, dists, points):
             least = dot(between, between)
             s = x
             t = y
-    return keep_ball_contact(m, d, g1, g2, margin, center1 + a * s, center2 + b * t, True, dists, points, 0)
+    first = ball_at(m, g1, center1 + a * s)
+    second = ball_at(m, g2, center2 + b * t)
+    return keep_balls(balls_meet(margin, first, second), d, g1, g2, first, second, dists, points, 0)

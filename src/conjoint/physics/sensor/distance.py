@@ -4,7 +4,7 @@ Distances are measured by one kernel for each way to do it, which updates what w
 """
 
 from conjoint.lang import Kernel, kernel, norm, normalize3, put, vec3, where
-from conjoint.physics.collision.narrowphase import DISTANCE_NUMBERS, UNSORTED_POINTS
+from conjoint.physics.collision.distance import DISTANCE_NUMBERS, UNSORTED_POINTS
 from conjoint.physics.sensor.store import cut_off
 from conjoint.schema.enums import mjtDisableBit, mjtGeom, mjtObj, mjtSensor
 

@@ -17,7 +17,7 @@ def box_size(m, g):
     return load(vec3, m.geom_aabb, (g, 3))
 
 
-@kernel(exact=True)
+@kernel
 def box_center(m, d, g):
     """Center of the box around geom g, in the world: of meshes it is not their own."""
     if m.geom_dataid[g] < 0:

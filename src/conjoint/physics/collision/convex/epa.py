@@ -5,20 +5,15 @@ until that face lies on the surface. Van den Bergen, Collision Detection in Inte
 4.3.8.
 """
 
-from conjoint.lang import abs, cross, dot, formula, kernel, local, minimum, put, sqrt, vec3, where
-from conjoint.physics.collision.convex.body import DEEPEST, DEEPEST_CORNER, MARKS, REALS, TINY, is_flat
+from conjoint.lang import abs, cross, dot, formula, kernel, local, minimum, sqrt, vec3, where
+from conjoint.physics.collision.convex.body import TINY, is_flat
 from conjoint.physics.collision.convex.gjk import ROUGH, find_corner
 from conjoint.physics.collision.convex.polytope import (
-    ACROSS,
-    CORNER_COUNT,
-    COUNTS,
-    FACE,
-    FACE_COUNT,
     FACES_MOST,
-    LISTED_COUNT,
+    NONE,
     TURNS,
     add_face,
-    corner_of_face,
+    clear,
     list_face,
     nearest_face,
     remove_visible,
@@ -26,9 +21,6 @@ from conjoint.physics.collision.convex.polytope import (
 )
 from conjoint.physics.collision.convex.simplex import FARTHEST, areas, blend, same_sign, volume
 from conjoint.schema.constants import mjMINVAL
-
-NONE = -1
-"""No face."""
 
 BEGUN = 0
 BLOW_UP = 1
@@ -54,7 +46,7 @@ def third_of_turn(axis):
     )  # fmt: skip
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def unit(way):
     """A unit vector along `way`; the x axis if that is too short."""
     length = sqrt(dot(way, way))
@@ -63,66 +55,59 @@ def unit(way):
     return vec3(1.0, 0.0, 0.0)
 
 
-@kernel(per_world=True, exact=True)
-def add_corner(m, reals, marks, points, names, counts, way):
+@kernel(per_world=True)
+def add_corner(m, bodies, polytope, way):
     """Add the corner farthest along `way`, of any length; its number."""
-    place = counts[CORNER_COUNT]
-    counts[CORNER_COUNT] = place + 1
-    find_corner(m, reals, marks, points, names, place, unit(way))
+    place = polytope.corner_count
+    polytope.corner_count = place + 1
+    find_corner(m, bodies, polytope.corners[place], unit(way))
     return place
 
 
-@kernel(per_world=True, exact=True)
-def begin(m, reals, marks, points, names, faces, feet, squares, counts, count):
+@kernel(per_world=True)
+def begin(m, bodies, polytope, count):
     """Make a first polytope of a simplex of 2 to 4 corners; whether one is that contains the origin.
 
     Where the origin lies on one of its faces, that is blown up to both sides instead.
     """
-    for k in range(COUNTS):
-        counts[k] = 0
-    counts[CORNER_COUNT] = count
+    clear(polytope, count)
     answer = BLOW_UP
     if count == 2:
-        answer = begin_with_edge(m, reals, marks, points, names, faces, feet, squares, counts)
+        answer = begin_with_edge(m, bodies, polytope)
     elif count == 4:
-        answer = begin_with_tetrahedron(m, points, names, faces, feet, squares, counts)
+        answer = begin_with_tetrahedron(m, polytope)
     if answer == BLOW_UP:
-        answer = begin_with_triangle(m, reals, marks, points, names, faces, feet, squares, counts)
-    for k in range(counts[FACE_COUNT]):
-        list_face(faces, counts, k)
+        answer = begin_with_triangle(m, bodies, polytope)
+    for k in range(polytope.face_count):
+        list_face(polytope, k)
     return answer == BEGUN
 
 
-@kernel(per_world=True, exact=True)
-def add_double_pyramid(points, faces, feet, squares, counts, top, bottom, first, second, third):
-    """Add six faces: from a triangle to a corner on each side; number of the first that contains the origin, or -1."""
+@kernel(per_world=True)
+def add_double_pyramid(polytope, top, bottom, first):
+    """Add six faces: from a triangle, three corners from `first` on, to a corner on each side.
+
+    Returns:
+        number of the first face that contains the origin, or -1.
+    """
     for k in range(3):
-        a = where(k == 0, first, where(k == 1, third, second))
-        b = where(k == 0, second, where(k == 1, first, third))
-        square = add_face(points, faces, feet, squares, counts, top, a, b, (k + 1) % 3, 3 + k, (k + 2) % 3)
-        if square < TINY:
+        a = first + where(k == 0, 0, 3 - k)
+        b = first + where(k == 0, 1, where(k == 1, 0, 2))
+        if add_face(polytope, top, a, b, (k + 1) % 3, 3 + k, (k + 2) % 3) < TINY:
             return k
     for k in range(3):
-        a = where(k == 0, first, where(k == 1, third, second))
-        b = where(k == 0, second, where(k == 1, first, third))
-        square = add_face(points, faces, feet, squares, counts, bottom, b, a, 3 + (k + 2) % 3, k, 3 + (k + 1) % 3)
-        if square < TINY:
+        a = first + where(k == 0, 0, 3 - k)
+        b = first + where(k == 0, 1, where(k == 1, 0, 2))
+        if add_face(polytope, bottom, b, a, 3 + (k + 2) % 3, k, 3 + (k + 1) % 3) < TINY:
             return 3 + k
     return NONE
 
 
-@kernel(per_world=True, exact=True)
-def keep_only_face(points, names, faces, counts, face):
-    """Begin anew with the corners of a face."""
-    at = FACE * face
-    restart_with(points, names, counts, faces[at], faces[at + 1], faces[at + 2])
-    return BLOW_UP
-
-
-@kernel(per_world=True, exact=True)
-def begin_with_edge(m, reals, marks, points, names, faces, feet, squares, counts):
+@kernel(per_world=True)
+def begin_with_edge(m, bodies, polytope):
     """Three corners around an edge, 120 degrees apart."""
-    edge = points[3] - points[0]
+    corners = polytope.corners
+    edge = corners[1].point - corners[0].point
     # perpendicular to it and to the axis that it is most perpendicular to
     way = vec3(0.0, -edge.z, edge.y)
     if abs(edge.y) < abs(edge.x) and abs(edge.y) <= abs(edge.z):
@@ -131,15 +116,16 @@ def begin_with_edge(m, reals, marks, points, names, faces, feet, squares, counts
         way = vec3(-edge.y, edge.x, 0.0)
     turn = third_of_turn(edge)
     for _ in range(3):
-        add_corner(m, reals, marks, points, names, counts, way)
+        add_corner(m, bodies, polytope, way)
         way = turn @ way
-    face = add_double_pyramid(points, faces, feet, squares, counts, 0, 1, 2, 3, 4)
+    face = add_double_pyramid(polytope, 0, 1, 2)
     if face != NONE:
-        return keep_only_face(points, names, faces, counts, face)
+        restart_with(polytope, polytope.faces[face])
+        return BLOW_UP
     # the edge must pass between the three
-    p = points[6] - points[0]
-    q = points[9] - points[0]
-    r = points[12] - points[0]
+    p = corners[2].point - corners[0].point
+    q = corners[3].point - corners[0].point
+    r = corners[4].point - corners[0].point
     one = volume(p, q, edge)
     two = volume(q, r, edge)
     three = volume(r, p, edge)
@@ -149,36 +135,38 @@ def begin_with_edge(m, reals, marks, points, names, faces, feet, squares, counts
     return FAILED
 
 
-@kernel(per_world=True, exact=True)
-def begin_with_triangle(m, reals, marks, points, names, faces, feet, squares, counts):
+@kernel(per_world=True)
+def begin_with_triangle(m, bodies, polytope):
     """A corner on each side of a triangle."""
-    normal = cross(points[3] - points[0], points[6] - points[0])
+    corners = polytope.corners
+    normal = cross(corners[1].point - corners[0].point, corners[2].point - corners[0].point)
     if sqrt(dot(normal, normal)) < mjMINVAL:
         return FAILED
-    counts[CORNER_COUNT] = 3
-    below = add_corner(m, reals, marks, points, names, counts, -normal)
-    above = add_corner(m, reals, marks, points, names, counts, normal)
-    if is_in_triangle(points, above) or is_in_triangle(points, below):
+    polytope.corner_count = 3
+    below = add_corner(m, bodies, polytope, -normal)
+    above = add_corner(m, bodies, polytope, normal)
+    if is_in_triangle(corners, above) or is_in_triangle(corners, below):
         return FAILED
-    if add_double_pyramid(points, faces, feet, squares, counts, above, below, 0, 1, 2) != NONE:
+    if add_double_pyramid(polytope, above, below, 0) != NONE:
         return FAILED
     return BEGUN
 
 
-@kernel(per_world=True, exact=True)
-def is_in_triangle(points, corner):
+@kernel(per_world=True)
+def is_in_triangle(corners, corner):
     """Whether a corner lies in the triangle of the first three."""
-    x = points[3 * corner]
-    whole, a, b, c = areas(x, points[0], points[3], points[6])
+    x = corners[corner].point
+    whole, a, b, c = areas(x, corners[0].point, corners[1].point, corners[2].point)
     if a / whole < 0.0 or b / whole < 0.0 or c / whole < 0.0:
         return False
-    beside = blend(points[0], points[3], points[6], a / whole, b / whole, c / whole) - x
+    beside = blend(corners[0].point, corners[1].point, corners[2].point, a / whole, b / whole, c / whole) - x
     return sqrt(dot(beside, beside)) < mjMINVAL
 
 
-@kernel(per_world=True, exact=True)
-def begin_with_tetrahedron(m, points, names, faces, feet, squares, counts):
+@kernel(per_world=True)
+def begin_with_tetrahedron(m, polytope):
     """The simplex itself, if the origin is surely inside."""
+    corners = polytope.corners
     least = where(m.epsilon > ROUGH, m.epsilon * m.epsilon, TINY)
     for k in range(4):
         a = where(k < 3, 0, 3)
@@ -187,128 +175,129 @@ def begin_with_tetrahedron(m, points, names, faces, feet, squares, counts):
         ab = where(k == 0, 1, where(k == 2, 0, 2))
         bc = where(k < 3, 3, 0)
         ca = where(k == 0, 2, where(k == 1, 0, 1))
-        square = add_face(points, faces, feet, squares, counts, a, b, c, ab, bc, ca)
-        if square < least:
-            return keep_only_face(points, names, faces, counts, k)
+        if add_face(polytope, a, b, c, ab, bc, ca) < least:
+            restart_with(polytope, polytope.faces[k])
+            return BLOW_UP
     for k in range(4):
         b = (k + 1) % 4
         c = (k + 2) % 4
         opposite = (k + 3) % 4
-        if not is_same_side(points[3 * k], points[3 * b], points[3 * c], points[3 * opposite]):
+        if not is_same_side(corners[k].point, corners[b].point, corners[c].point, corners[opposite].point):
             return FAILED
     return BEGUN
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def is_same_side(p, q, r, s):
     """Whether s and the origin lie on the same side of the plane through p, q, r."""
     normal = cross(q - p, r - p)
     return same_sign(dot(normal, s - p), dot(normal, -p))
 
 
-@kernel(per_world=True, exact=True)
-def is_around(m, points, feet, squares, counts):
+@kernel(per_world=True)
+def is_around(m, polytope):
     """Whether a first polytope is surely around the origin: all its faces lie between that and the polytope's middle.
 
     Faces that pass by the origin at less than the tolerance do not tell.
     """
     middle = vec3(0.0, 0.0, 0.0)
-    for k in range(counts[CORNER_COUNT]):
-        middle = middle + points[3 * k]
-    middle = middle * (1.0 / counts[CORNER_COUNT])
+    for k in range(polytope.corner_count):
+        middle = middle + polytope.corners[k].point
+    middle = middle * (1.0 / polytope.corner_count)
     around = True
-    for face in range(counts[FACE_COUNT]):
-        near = squares[face] < m.opt.ccd_tolerance * m.opt.ccd_tolerance
-        if near or dot(feet[face], middle) > squares[face]:
+    for k in range(polytope.face_count):
+        face = polytope.faces[k]
+        near = face.square < m.opt.ccd_tolerance * m.opt.ccd_tolerance
+        if near or dot(face.foot, middle) > face.square:
             around = False
     return around
 
 
-@kernel(per_world=True, exact=True)
-def expand(m, reals, marks, points, names, faces, feet, squares, counts):
-    """Grow a polytope until it tells how deep the bodies overlap; the face that does, or -1."""
+@kernel(per_world=True)
+def expand(m, bodies, polytope):
+    """Grow a polytope until it tells how deep the bodies overlap; number of the face that does, or -1."""
     waiting = local(int, FACES_MOST)
     horizon = local(int, FACES_MOST)
-    flat = is_flat(reals, marks, 0) and is_flat(reals, marks, 1)
+    flat = is_flat(bodies[0]) and is_flat(bodies[1])
     # in single precision, where rounding often stops the growth, what was found so far is better than nothing
     rough = m.epsilon > ROUGH
     tolerance = where(flat, mjMINVAL, m.opt.ccd_tolerance) + where(rough, m.epsilon, 0.0)
     upper = FARTHEST
-    face = NONE
+    best = NONE
     for _ in range(minimum(m.opt.ccd_iterations, TURNS)):
-        found = nearest_face(faces, squares, counts, FARTHEST)
-        if found == NONE or squares[found] > upper * upper:
+        found = nearest_face(polytope, FARTHEST)
+        if found == NONE or polytope.faces[found].square > upper * upper:
             break
-        face = found
-        if squares[face] <= 0.0:
+        best = found
+        face = polytope.faces[best]
+        if face.square <= 0.0:
             break
-        lower = sqrt(squares[face])
-        corner = add_corner(m, reals, marks, points, names, counts, feet[face])
-        upper = minimum(upper, dot(feet[face], points[3 * corner]) / lower)
-        if upper - lower < tolerance or (flat and is_repeated(names, corner)):
+        lower = sqrt(face.square)
+        corner = add_corner(m, bodies, polytope, face.foot)
+        eye = polytope.corners[corner].point
+        upper = minimum(upper, dot(face.foot, eye) / lower)
+        if upper - lower < tolerance or (flat and is_repeated(polytope.corners, corner)):
             break
-        sides = remove_visible(faces, feet, squares, counts, face, points[3 * corner], waiting, horizon)
+        sides = remove_visible(polytope, best, eye, waiting, horizon)
         if sides < 3:
-            return where(rough, face, NONE)
-        if sides > FACES_MOST - counts[FACE_COUNT]:
+            return where(rough, best, NONE)
+        if sides > FACES_MOST - polytope.face_count:
             break
-        if not close(points, faces, feet, squares, counts, corner, horizon, sides, lower * lower, upper * upper):
-            return where(rough, face, NONE)
-        if counts[LISTED_COUNT] == 0:
+        if not close(polytope, corner, horizon, sides, lower * lower, upper * upper):
+            return where(rough, best, NONE)
+        if polytope.listed_count == 0:
             break
-    return face
+    return best
 
 
-@kernel(per_world=True, exact=True)
-def is_repeated(names, corner):
+@kernel(per_world=True)
+def is_repeated(corners, corner):
     """Whether one of the earlier corners of two flat bodies is the same."""
     found = False
     for k in range(corner):
-        if names[2 * k] == names[2 * corner] and names[2 * k + 1] == names[2 * corner + 1]:
+        same = corners[k].vertex[0] == corners[corner].vertex[0]
+        if same and corners[k].vertex[1] == corners[corner].vertex[1]:
             found = True
     return found
 
 
-@kernel(per_world=True, exact=True)
-def close(points, faces, feet, squares, counts, corner, horizon, sides, lower, upper):
+@kernel(per_world=True)
+def close(polytope, corner, horizon, sides, lower, upper):
     """Join a corner to all sides of the horizon; those faces are listed whose square distance may be the answer.
 
     Returns:
         False if a face has no plane.
     """
-    first = counts[FACE_COUNT]
+    first = polytope.face_count
     for k in range(sides):
-        outer = horizon[k] // 3
+        number = horizon[k] // 3
         side = horizon[k] % 3
-        a = faces[FACE * outer + side]
-        b = faces[FACE * outer + (side + 1) % 3]
-        faces[FACE * outer + ACROSS + side] = first + k
+        outer = polytope.faces[number]
+        outer.across[side] = first + k
         before = first + (k + sides - 1) % sides
         after = first + (k + 1) % sides
-        square = add_face(points, faces, feet, squares, counts, corner, b, a, before, outer, after)
+        end = outer.corners[(side + 1) % 3]
+        square = add_face(polytope, corner, end, outer.corners[side], before, number, after)
         if square == 0.0:
             return False
         if square >= lower and square <= upper:
-            list_face(faces, counts, first + k)
+            list_face(polytope, first + k)
     return True
 
 
-@kernel(per_world=True, exact=True)
-def set_ends(reals, marks, points, names, faces, feet, face, ends):
+@kernel(per_world=True)
+def set_ends(bodies, polytope, face, ends):
     """The points of the bodies that are deepest in the other, from the face of the polytope that tells.
 
     The corners of that face are noted with the bodies.
     """
-    p = corner_of_face(points, faces, face, 0, 0)
-    q = corner_of_face(points, faces, face, 1, 0)
-    r = corner_of_face(points, faces, face, 2, 0)
-    whole, a, b, c = areas(feet[face], p, q, r)
+    p = polytope.corners[face.corners[0]]
+    q = polytope.corners[face.corners[1]]
+    r = polytope.corners[face.corners[2]]
+    whole, a, b, c = areas(face.foot, p.point, q.point, r.point)
     for k in range(2):
-        p = corner_of_face(points, faces, face, 0, 1 + k)
-        q = corner_of_face(points, faces, face, 1, 1 + k)
-        r = corner_of_face(points, faces, face, 2, 1 + k)
-        ends[k] = blend(p, q, r, a / whole, b / whole, c / whole)
+        ends[k] = blend(p.on[k], q.on[k], r.on[k], a / whole, b / whole, c / whole)
         for i in range(3):
-            corner = faces[FACE * face + i]
-            put(reals, k * REALS + DEEPEST + 3 * i, points[3 * corner + 1 + k])
-            marks[k * MARKS + DEEPEST_CORNER + i] = names[2 * corner + k]
+            corner = polytope.corners[face.corners[i]]
+            bodies[k].deepest[i] = corner.on[k]
+            bodies[k].deepest_vertex[i] = corner.vertex[k]

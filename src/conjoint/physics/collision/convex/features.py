@@ -4,18 +4,7 @@ A face has a number: of boxes, twice its axis, and one more if it is at the lowe
 Outlines run clockwise, seen from outside.
 """
 
-from conjoint.lang import abs, dot, kernel, load, mat3, minimum, normalize3, sqrt, vec3, where
-from conjoint.physics.collision.convex.body import (
-    DEEPEST,
-    DEEPEST_CORNER,
-    FRAME,
-    KIND,
-    MARKS,
-    MESH,
-    POSITION,
-    REALS,
-    SIZE,
-)
+from conjoint.lang import abs, dot, kernel, minimum, normalize3, sqrt, vec3, where
 from conjoint.physics.collision.hull import vertex_of
 from conjoint.schema.enums import mjtGeom
 
@@ -31,38 +20,35 @@ EDGE_ALIGNED = 0.00159999931
 NO_FACE = -1
 
 
-@kernel(per_world=True, exact=True)
-def corner_count(reals, marks, b):
-    """How many different corners of body b its three deepest are; these come first then."""
-    at = b * MARKS + DEEPEST_CORNER
-    if marks[at] == marks[at + 1]:
-        if marks[at] == marks[at + 2]:
+@kernel(per_world=True)
+def corner_count(body):
+    """How many different corners of a body its three deepest are; these come first then."""
+    vertex = body.deepest_vertex
+    if vertex[0] == vertex[1]:
+        if vertex[0] == vertex[2]:
             return 1
-        marks[at + 1] = marks[at + 2]
-        for k in range(3):
-            reals[b * REALS + DEEPEST + 3 + k] = reals[b * REALS + DEEPEST + 6 + k]
+        vertex[1] = vertex[2]
+        body.deepest[1] = body.deepest[2]
         return 2
-    return where(marks[at + 2] == marks[at] or marks[at + 2] == marks[at + 1], 2, 3)
+    return where(vertex[2] == vertex[0] or vertex[2] == vertex[1], 2, 3)
 
 
-@kernel(per_world=True, exact=True)
-def in_world(reals, b, point):
-    """A point of body b in the world."""
-    return load(mat3, reals, b * REALS + FRAME) @ point + load(vec3, reals, b * REALS + POSITION)
+@kernel(per_world=True)
+def in_world(body, point):
+    """A point of a body in the world."""
+    return body.frame @ point + body.pos
 
 
 # ---- faces
 
 
-@kernel(per_world=True, exact=True)
-def faces_at(m, reals, marks, b, count, way, normals, faces):
-    """List the faces of body b that have all of its `count` deepest corners, with their normals in the world.
+@kernel(per_world=True)
+def faces_at(m, body, count, way, normals, faces):
+    """List the faces of a body that have all of its `count` deepest corners, with their normals in the world.
 
     Args:
         m: model.
-        reals: see `body`.
-        marks: see `body`.
-        b: the body.
+        body: see `body`.
         count: how many different corners are deepest.
         way: direction in which the other body is pushed out, of any length.
         normals: receives the normals.
@@ -71,26 +57,26 @@ def faces_at(m, reals, marks, b, count, way, normals, faces):
     Returns:
         how many there are.
     """
-    if marks[b * MARKS + KIND] == mjtGeom.mjGEOM_BOX:
-        return box_faces_at(reals, marks, b, count, way, normals, faces)
-    return mesh_faces_at(m, reals, marks, b, count, normals, faces)
+    if body.kind == mjtGeom.mjGEOM_BOX:
+        return box_faces_at(body, count, way, normals, faces)
+    return mesh_faces_at(m, body, count, normals, faces)
 
 
-@kernel(per_world=True, exact=True)
-def box_face_normal(reals, b, face):
+@kernel(per_world=True)
+def box_face_normal(body, face):
     """Normal of a face of a box."""
-    frame = load(mat3, reals, b * REALS + FRAME)
+    frame = body.frame
     axis = face // 2
     side = where(face % 2 == 0, 1.0, -1.0)
     return frame @ vec3(where(axis == 0, side, 0.0), where(axis == 1, side, 0.0), where(axis == 2, side, 0.0))
 
 
-@kernel(per_world=True, exact=True)
-def box_faces_at(reals, marks, b, count, way, normals, faces):
+@kernel(per_world=True)
+def box_faces_at(body, count, way, normals, faces):
     """Faces of a box; if its corners are no face, edge or corner, the face towards `way`, if there is one."""
-    at = b * MARKS + DEEPEST_CORNER
-    high = marks[at] & marks[at + count // 2] & marks[at + count - 1]
-    low = marks[at] | marks[at + count // 2] | marks[at + count - 1]
+    vertex = body.deepest_vertex
+    high = vertex[0] & vertex[count // 2] & vertex[count - 1]
+    low = vertex[0] | vertex[count // 2] | vertex[count - 1]
     n = 0
     for axis in range(3):
         bit = 1 << axis
@@ -99,45 +85,45 @@ def box_faces_at(reals, marks, b, count, way, normals, faces):
             n += 1
     if n != 4 - count:
         n = 0
-        local_way = load(mat3, reals, b * REALS + FRAME).T @ way
+        local_way = body.frame.T @ way
         local_way = local_way * (1.0 / sqrt(dot(local_way, local_way)))
         for axis in range(3):
             if n == 0 and abs(local_way[axis]) > FACES_ALIGNED:
                 faces[0] = 2 * axis + where(local_way[axis] > 0.0, 0, 1)
                 n = 1
     for k in range(n):
-        normals[k] = box_face_normal(reals, b, faces[k])
+        normals[k] = box_face_normal(body, faces[k])
     return n
 
 
-@kernel(per_world=True, exact=True)
-def mesh_faces_at(m, reals, marks, b, count, normals, faces):
+@kernel(per_world=True)
+def mesh_faces_at(m, body, count, normals, faces):
     """Polygons of a mesh: of one corner all, of two up to two, of three one."""
-    mesh = marks[b * MARKS + MESH]
-    at = b * MARKS + DEEPEST_CORNER
-    first = m.mesh_vertadr[mesh] + marks[at]
+    mesh = body.mesh
+    vertex = body.deepest_vertex
+    first = m.mesh_vertadr[mesh] + vertex[0]
     most = minimum(m.mesh_polymapnum[first], OUTLINE_MOST)
     n = 0
     for k in range(m.mesh_polymapnum[first]):
         polygon = m.mesh_polymap[m.mesh_polymapadr[first] + k]
-        shared = count == 1 or is_at(m, mesh, marks[at + 1], polygon)
+        shared = count == 1 or is_at(m, mesh, vertex[1], polygon)
         if shared and n < where(count == 1, most, 2):
             faces[n] = polygon
             n += 1
     if count == 3:
         kept = 0
         for k in range(n):
-            if kept == 0 and is_at(m, mesh, marks[at + 2], faces[k]):
+            if kept == 0 and is_at(m, mesh, vertex[2], faces[k]):
                 faces[0] = faces[k]
                 kept = 1
         n = kept
     for k in range(n):
         normal = m.mesh_polynormal[m.mesh_polyadr[mesh] + faces[k]]
-        normals[k] = load(mat3, reals, b * REALS + FRAME) @ normal
+        normals[k] = body.frame @ normal
     return n
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def is_at(m, mesh, v, polygon):
     """Whether a vertex of a mesh is a corner of a polygon."""
     first = m.mesh_vertadr[mesh] + v
@@ -148,23 +134,23 @@ def is_at(m, mesh, v, polygon):
     return found
 
 
-@kernel(per_world=True, exact=True)
-def outline_of(m, reals, marks, b, face, outline):
-    """Corners of a face of body b in the world; how many."""
-    if marks[b * MARKS + KIND] == mjtGeom.mjGEOM_BOX:
+@kernel(per_world=True)
+def outline_of(m, body, face, outline):
+    """Corners of a face of a body in the world; how many."""
+    if body.kind == mjtGeom.mjGEOM_BOX:
         for k in range(4):
-            outline[k] = box_corner(reals, b, (face_corners(face) >> (9 - 3 * k)) & 7)
+            outline[k] = box_corner(body, (face_corners(face) >> (9 - 3 * k)) & 7)
         return 4
-    mesh = marks[b * MARKS + MESH]
+    mesh = body.mesh
     polygon = m.mesh_polyadr[mesh] + face
     count = minimum(m.mesh_polyvertnum[polygon], OUTLINE_MOST)
     for k in range(count):
         v = m.mesh_polyvert[m.mesh_polyvertadr[polygon] + count - 1 - k]
-        outline[k] = mesh_corner(m, reals, marks, b, v)
+        outline[k] = mesh_corner(m, body, v)
     return count
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def face_corners(face):
     """The four corners of a face of a box, an octal digit each."""
     upper = where(face == 0, 0o7315, where(face == 2, 0o2376, 0o6754))
@@ -172,55 +158,55 @@ def face_corners(face):
     return where(face % 2 == 0, upper, lower)
 
 
-@kernel(per_world=True, exact=True)
-def box_corner(reals, b, corner):
+@kernel(per_world=True)
+def box_corner(body, corner):
     """A corner of a box in the world; bits tell at which ends it is."""
-    size = load(vec3, reals, b * REALS + SIZE)
+    size = body.size
     x = where((corner & 1) != 0, size.x, -size.x)
     y = where((corner & 2) != 0, size.y, -size.y)
     z = where((corner & 4) != 0, size.z, -size.z)
-    return in_world(reals, b, vec3(x, y, z))
+    return in_world(body, vec3(x, y, z))
 
 
-@kernel(per_world=True, exact=True)
-def mesh_corner(m, reals, marks, b, v):
+@kernel(per_world=True)
+def mesh_corner(m, body, v):
     """A vertex of a mesh in the world."""
-    return in_world(reals, b, vertex_of(m, marks[b * MARKS + MESH], v))
+    return in_world(body, vertex_of(m, body.mesh, v))
 
 
 # ---- edges
 
 
-@kernel(per_world=True, exact=True)
-def edges_at(m, reals, marks, b, count, ends, ways):
-    """List the other ends of the edges of body b at its deepest corner, or that of the edge between its two deepest.
+@kernel(per_world=True)
+def edges_at(m, body, count, ends, ways):
+    """List the other ends of the edges of a body at its deepest corner, or that of the edge between its two deepest.
 
     Returns:
         how many; 0 if three corners are deepest.
     """
-    start = load(vec3, reals, b * REALS + DEEPEST)
-    corner = marks[b * MARKS + DEEPEST_CORNER]
+    start = body.deepest[0]
+    corner = body.deepest_vertex[0]
     n = 0
     if count == 2:
-        ends[0] = load(vec3, reals, b * REALS + DEEPEST + 3)
+        ends[0] = body.deepest[1]
         n = 1
-    elif count == 1 and marks[b * MARKS + KIND] == mjtGeom.mjGEOM_BOX:
+    elif count == 1 and body.kind == mjtGeom.mjGEOM_BOX:
         for axis in range(3):
-            ends[axis] = box_corner(reals, b, corner ^ (1 << axis))
+            ends[axis] = box_corner(body, corner ^ (1 << axis))
         n = 3
     elif count == 1:
-        mesh = marks[b * MARKS + MESH]
+        mesh = body.mesh
         first = m.mesh_vertadr[mesh] + corner
         n = minimum(m.mesh_polymapnum[first], OUTLINE_MOST)
         for k in range(n):
             polygon = m.mesh_polymap[m.mesh_polymapadr[first] + k]
-            ends[k] = mesh_corner(m, reals, marks, b, vertex_before(m, m.mesh_polyadr[mesh] + polygon, corner))
+            ends[k] = mesh_corner(m, body, vertex_before(m, m.mesh_polyadr[mesh] + polygon, corner))
     for k in range(n):
         ways[k] = normalize3(ends[k] - start)
     return n
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def vertex_before(m, polygon, v):
     """The vertex before another one in a polygon."""
     first = m.mesh_polyvertadr[polygon]
@@ -235,7 +221,7 @@ def vertex_before(m, polygon, v):
 # ---- pairs of them
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def facing(normals1, count1, normals2, count2):
     """The first of one body's faces that one of the other's faces, times `OUTLINE_MOST`, plus that one; -1: none."""
     for i in range(count1):
@@ -245,7 +231,7 @@ def facing(normals1, count1, normals2, count2):
     return NO_FACE
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def lying(normals, count1, ways, count2):
     """The first face along which an edge runs, times `OUTLINE_MOST`, plus that edge; -1: none."""
     for i in range(count1):

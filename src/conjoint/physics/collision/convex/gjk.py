@@ -1,16 +1,15 @@
 """Distance of two convex bodies, or whether they overlap: the algorithm of Gilbert, Johnson and Keerthi.
 
 Everything happens in the Minkowski difference, the points of the first body minus those of the second: its distance
-from the origin is that of the bodies. Corners found are kept as three points each (`points`: difference, on the first
-body, on the second) and two numbers (`names`: which corners of flat bodies these are).
+from the origin is that of the bodies.
 
 Gilbert, Johnson & Keerthi, IEEE Journal of Robotics and Automation 4 (1988); the simplex is reduced as Montanari et al.
 (2017) do; the search ends by the duality gap of Frank & Wolfe. Where only overlap matters and a tetrahedron is found,
 it is moved towards the origin face by face, and no distance measured any more.
 """
 
-from conjoint.lang import abs, cross, dot, kernel, local, maximum, real, sqrt, vec3, where
-from conjoint.physics.collision.convex.body import CORNER, MARKS, TINY, farthest, is_flat
+from conjoint.lang import abs, cross, dot, kernel, local, maximum, real, sqrt, struct, vec3, where
+from conjoint.physics.collision.convex.body import TINY, farthest, is_flat
 from conjoint.physics.collision.convex.simplex import FARTHEST, weigh_simplex
 from conjoint.schema.constants import mjMAXVAL, mjMINVAL
 
@@ -29,65 +28,69 @@ ROUGH = 1e-10
 """Numbers that are farther apart than this near 1 need tolerances relative to their size."""
 
 
-@kernel(per_world=True, exact=True)
-def find_corner(m, reals, marks, points, names, place, way):
-    """Keep at `place` the corner of the difference that is farthest in a direction."""
-    first = farthest(m, reals, marks, 0, way)
-    second = farthest(m, reals, marks, 1, -way)
-    points[3 * place] = first - second
-    points[3 * place + 1] = first
-    points[3 * place + 2] = second
-    names[2 * place] = marks[CORNER]
-    names[2 * place + 1] = marks[MARKS + CORNER]
+@struct
+def Corner(point=vec3, on=(vec3, 2), vertex=(int, 2)):
+    """A corner of the difference, the points of both bodies that it comes from, and which corners of flat bodies these
+    are."""
 
 
-@kernel(per_world=True, exact=True)
-def copy_corner(points, names, place, source):
-    """Corner `place` becomes equal to corner `source`."""
-    for k in range(3):
-        points[3 * place + k] = points[3 * source + k]
-    for k in range(2):
-        names[2 * place + k] = names[2 * source + k]
+@kernel(per_world=True)
+def find_corner(m, bodies, corner, way):
+    """The corner of the difference that is farthest in a direction."""
+    first = farthest(m, bodies[0], way)
+    second = farthest(m, bodies[1], -way)
+    corner.point = first - second
+    corner.on[0] = first
+    corner.on[1] = second
+    corner.vertex[0] = bodies[0].vertex
+    corner.vertex[1] = bodies[1].vertex
 
 
-@kernel(per_world=True, exact=True)
-def mean_point(points, weights, count, which):
-    """Weighted mean of the differences (which = 0) or of the points on one body of the first corners."""
-    x = points[which] * weights[0]
+@kernel(per_world=True)
+def mean_point(corners, weights, count):
+    """Weighted mean of the first corners."""
+    x = corners[0].point * weights[0]
     for k in range(1, count):
-        x = x + points[3 * k + which] * weights[k]
+        x = x + corners[k].point * weights[k]
     return x
 
 
-@kernel(per_world=True, exact=True)
-def drop_corners(points, names, weights):
+@kernel(per_world=True)
+def mean_on(corners, weights, count, b):
+    """Weighted mean of the points of body b that the first corners come from."""
+    x = corners[0].on[b] * weights[0]
+    for k in range(1, count):
+        x = x + corners[k].on[b] * weights[k]
+    return x
+
+
+@kernel(per_world=True)
+def drop_corners(corners, weights):
     """Keep the corners of a simplex whose weights are not zero; how many."""
     count = 0
     for k in range(4):
         if weights[k] != 0.0:
             if count < k:
-                copy_corner(points, names, count, k)
+                corners[count] = corners[k]
                 weights[count] = weights[k]
             count += 1
     return count
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def is_equal(p, q):
     """Whether two points are the same, but for rounding."""
     return abs(p.x - q.x) < mjMINVAL and abs(p.y - q.y) < mjMINVAL and abs(p.z - q.z) < mjMINVAL
 
 
-@kernel(per_world=True, exact=True)
-def approach(m, reals, marks, points, names, ends, cutoff):
+@kernel(per_world=True)
+def approach(m, bodies, corners, ends, cutoff):
     """Search for the points of two bodies that are nearest to each other.
 
     Args:
         m: model, for its meshes and tolerances.
-        reals: the bodies, with `marks`.
-        marks: see `body`.
-        points: receives the corners of the simplex, with `names`.
-        names: see above.
+        bodies: two of them, see `body`.
+        corners: receives those of the simplex.
         ends: points inside of the bodies, from which the search starts; receives the nearest points.
         cutoff: distance (m) beyond which nothing need be known; 0: only overlap matters.
 
@@ -97,7 +100,7 @@ def approach(m, reals, marks, points, names, ends, cutoff):
     """
     weights = local(real, 4)
     gap = 0.5 * m.opt.ccd_tolerance * m.opt.ccd_tolerance
-    if is_flat(reals, marks, 0) and is_flat(reals, marks, 1):
+    if is_flat(bodies[0]) and is_flat(bodies[1]):
         # flat bodies are done after a finite number of corners
         gap = 0.0
     x = ends[0] - ends[1]
@@ -110,9 +113,9 @@ def approach(m, reals, marks, points, names, ends, cutoff):
         length = sqrt(square)
         if square < TINY:
             break
-        find_corner(m, reals, marks, points, names, count, -(x * (1.0 / length)))
-        reach = dot(x, points[3 * count])
-        if dot(x, x - points[3 * count]) < maximum(gap, where(m.epsilon > ROUGH, m.epsilon * square, 0.0)):
+        find_corner(m, bodies, corners[count], -(x * (1.0 / length)))
+        reach = dot(x, corners[count].point)
+        if dot(x, x - corners[count].point) < maximum(gap, where(m.epsilon > ROUGH, m.epsilon * square, 0.0)):
             if turn == 0:
                 weights[0] = 1.0
                 count = 1
@@ -121,7 +124,7 @@ def approach(m, reals, marks, points, names, ends, cutoff):
         if reach > 0.0 and (reach * reach / square >= cutoff * cutoff):
             return FARTHEST, 0
         if count == 3 and not undecided:
-            answer, turn = enclose(m, reals, marks, points, names, turn)
+            answer, turn = enclose(m, bodies, corners, turn)
             if answer == APART:
                 return FARTHEST, 0
             if answer == OVERLAP:
@@ -129,11 +132,11 @@ def approach(m, reals, marks, points, names, ends, cutoff):
             undecided = True
         for k in range(4):
             weights[k] = 0.0
-        weigh_simplex(points, count + 1, weights)
-        count = drop_corners(points, names, weights)
+        weigh_simplex(corners, count + 1, weights)
+        count = drop_corners(corners, weights)
         if count == 0:
             return FARTHEST, LOST
-        nearer = mean_point(points, weights, count, 0)
+        nearer = mean_point(corners, weights, count)
         if is_equal(nearer, x):
             break
         x = nearer
@@ -142,24 +145,24 @@ def approach(m, reals, marks, points, names, ends, cutoff):
             break
         turn += 1
     if count > 0:
-        ends[0] = mean_point(points, weights, count, 1)
-        ends[1] = mean_point(points, weights, count, 2)
+        for b in range(2):
+            ends[b] = mean_on(corners, weights, count, b)
     return length, count
 
 
-@kernel(per_world=True, exact=True)
-def face_plane(points, a, b, c):
-    """Unit normal of the face with corners a, b, c, and its height above the origin; `FARTHEST` if it has no normal."""
-    normal = cross(points[3 * c] - points[3 * a], points[3 * b] - points[3 * a])
+@kernel(per_world=True)
+def face_plane(p, q, r):
+    """Unit normal of the face with corners p, q, r, and its height above the origin; `FARTHEST` if it has no normal."""
+    normal = cross(r - p, q - p)
     square = dot(normal, normal)
     if square > TINY and square < mjMAXVAL * mjMAXVAL:
         normal = normal * (1.0 / sqrt(square))
-        return normal, dot(normal, points[3 * a])
+        return normal, dot(normal, p)
     return normal, FARTHEST
 
 
-@kernel(per_world=True, exact=True)
-def enclose(m, reals, marks, points, names, turn):
+@kernel(per_world=True)
+def enclose(m, bodies, corners, turn):
     """Move a tetrahedron, corners 0 to 3, towards the origin, until that is inside or surely outside.
 
     The corner opposite to the face that the origin is farthest beyond is replaced by the farthest corner there.
@@ -172,14 +175,14 @@ def enclose(m, reals, marks, points, names, turn):
     normals = local(vec3, 4)
     for k in range(4):
         order[k] = SPARE + k
-        copy_corner(points, names, SPARE + k, k)
+        corners[SPARE + k] = corners[k]
     while turn < m.opt.ccd_iterations:
         for k in range(4):
             # the other three, seen from outside in the same sense
             a = order[where(k == 0, 2, where(k == 2, 1, 0))]
             b = order[where(k == 0, 1, where(k == 1, 2, where(k == 2, 0, 1)))]
             c = order[where(k == 3, 2, 3)]
-            normal, height = face_plane(points, a, b, c)
+            normal, height = face_plane(corners[a].point, corners[b].point, corners[c].point)
             normals[k] = normal
             heights[k] = height
         if heights[0] == 0.0 or heights[1] == 0.0 or heights[2] == 0.0 or heights[3] == 0.0:
@@ -189,10 +192,10 @@ def enclose(m, reals, marks, points, names, turn):
         worst = where(heights[low] < heights[high], low, high)
         if heights[worst] > 0.0:
             for k in range(4):
-                copy_corner(points, names, k, order[k])
+                corners[k] = corners[order[k]]
             return OVERLAP, turn
-        find_corner(m, reals, marks, points, names, order[worst], normals[worst])
-        if dot(normals[worst], points[3 * order[worst]]) < 0.0:
+        find_corner(m, bodies, corners[order[worst]], normals[worst])
+        if dot(normals[worst], corners[order[worst]].point) < 0.0:
             return APART, turn
         # the sense in which faces are seen is that of another order now
         i = (worst + 1) & 3

@@ -1,17 +1,14 @@
 """Contacts of two convex bodies in the legacy pipeline: portals, with the normals of round bodies made good."""
 
-from conjoint.lang import dot, kernel, local, real, sqrt, vec3
+from conjoint.lang import dot, kernel, local, sqrt, vec3
 from conjoint.physics.collision.contact_candidates import keep
-from conjoint.physics.collision.convex.body import (
-    TWO_MARKS,
-    TWO_REALS,
-    set_geoms,
-)
+from conjoint.physics.collision.convex.body import Body, set_geoms
+from conjoint.physics.collision.convex.gjk import Corner
 from conjoint.physics.collision.convex.normal import mend_normal
 from conjoint.physics.collision.convex.portal import (
     FOUND,
+    NEWEST,
     ON_RAY,
-    PORTAL_POINTS,
     direction,
     discover,
     is_origin,
@@ -25,67 +22,66 @@ from conjoint.physics.collision.convex.simplex import FARTHEST
 from conjoint.physics.collision.nearest_points import nearest_of_triangle
 
 
-@kernel(per_world=True, exact=True)
-def penetrate_portal(m, reals, marks):
+@kernel(per_world=True)
+def penetrate_portal(m, bodies):
     """Depth, position and direction of the overlap of two bodies; depth -1 if they do not overlap."""
-    points = local(vec3, PORTAL_POINTS)
+    corners = local(Corner, NEWEST + 1)
     none = vec3(0.0, 0.0, 0.0)
-    answer = discover(m, reals, marks, points)
+    answer = discover(m, bodies, corners)
     if answer == ON_RAY:
-        return sqrt(dot(points[3], points[3])), (points[4] + points[5]) * 0.5, direction(points[3])
-    if answer != FOUND or not reach_origin(m, reals, marks, points):
+        way = corners[1].point
+        return sqrt(dot(way, way)), (corners[1].on[0] + corners[1].on[1]) * 0.5, direction(way)
+    if answer != FOUND or not reach_origin(m, bodies, corners):
         return -1.0, none, none
-    reach_surface(m, reals, marks, points)
-    nearest = nearest_of_triangle(points[3], points[6], points[9], m.epsilon)
+    reach_surface(m, bodies, corners)
+    nearest = nearest_of_triangle(corners[1].point, corners[2].point, corners[3].point, m.epsilon)
     depth = sqrt(dot(nearest, nearest))
     if is_zero(m, depth):
         return -1.0, none, none
-    return depth, ray_position(m, points), direction(nearest)
+    return depth, ray_position(m, corners), direction(nearest)
 
 
-@kernel(per_world=True, exact=True)
-def legacy_overlap(m, reals, marks, ends):
+@kernel(per_world=True)
+def legacy_overlap(m, bodies, ends):
     """Whether two bodies overlap, and how: see `collide.touch`."""
-    depth, pos, way = penetrate_portal(m, reals, marks)
+    depth, pos, way = penetrate_portal(m, bodies)
     if depth < 0.0 or is_origin(m, way):
         return FARTHEST, pos, way
     return -depth, pos, way
 
 
-@kernel(per_world=True, exact=True)
-def legacy_touch(m, reals, marks, ends):
+@kernel(per_world=True)
+def legacy_touch(m, bodies, ends):
     """The same, with the normals of round bodies."""
-    dist, pos, way = legacy_overlap(m, reals, marks, ends)
+    dist, pos, way = legacy_overlap(m, bodies, ends)
     if dist < FARTHEST:
-        way = mend_normal(reals, marks, pos, way)
+        way = mend_normal(bodies, pos, way)
     return dist, pos, way
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def legacy_convex(m, d, g1, g2, margin, dists, points):
     """One contact at most, of geoms of any convex type."""
-    reals = local(real, TWO_REALS)
-    marks = local(int, TWO_MARKS)
-    set_geoms(m, d, g1, g2, margin, reals, marks)
-    return keep_touch(m, reals, marks, margin, dists, points)
+    bodies = local(Body, 2)
+    set_geoms(m, d, g1, g2, margin, bodies)
+    return keep_touch(m, bodies, margin, dists, points)
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def legacy_convex_several(m, d, g1, g2, margin, dists, points):
     """Several contacts of geoms of any convex types."""
-    reals = local(real, TWO_REALS)
-    marks = local(int, TWO_MARKS)
-    set_geoms(m, d, g1, g2, margin, reals, marks)
-    if keep_touch(m, reals, marks, margin, dists, points) == 0:
+    bodies = local(Body, 2)
+    set_geoms(m, d, g1, g2, margin, bodies)
+    if keep_touch(m, bodies, margin, dists, points) == 0:
         return 0
-    return turned_contacts(m, d, g1, g2, reals, marks, dists, points, legacy_touch)
+    return turned_contacts(m, d, g1, g2, bodies, dists, points, legacy_touch)
 
 
-@kernel(per_world=True, exact=True)
-def keep_touch(m, reals, marks, margin, dists, points):
+@kernel(per_world=True)
+def keep_touch(m, bodies, margin, dists, points):
     """Keep the contact of two bodies, if they touch; how many."""
     ends = local(vec3, 2)
-    dist, pos, normal = legacy_touch(m, reals, marks, ends)
+    dist, pos, normal = legacy_touch(m, bodies, ends)
     if dist >= FARTHEST:
         return 0
-    return keep(dists, points, 0, margin + dist, pos, normal, vec3(0.0, 0.0, 0.0))
+    return keep(dists, points, 0, margin + dist, pos, normal)

@@ -1,48 +1,31 @@
 """Farthest points of bodies as the legacy pipeline finds them: of a flat side across the direction the middle."""
 
-from conjoint.lang import dot, kernel, load, mat3, normalize3, sign, sqrt, vec3, where
-from conjoint.physics.collision.convex.body import (
-    FLEXIBLE,
-    FRAME,
-    KIND,
-    MARGIN,
-    MARKS,
-    MESH,
-    POSITION,
-    REALS,
-    SIZE,
-    START,
-    element_corner,
-    prism_corner,
-)
+from conjoint.lang import dot, kernel, normalize3, sign, sqrt, vec3, where
+from conjoint.physics.collision.convex.body import FLEXIBLE, element_corner, prism_corner
 from conjoint.physics.collision.hull import best_vertex, climb, hull_names, vertex_of
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
 
-@kernel(per_world=True, exact=True)
-def legacy_farthest(m, reals, marks, b, way):
-    """The point of body b farthest in a direction of unit length."""
-    at = b * REALS
-    if marks[b * MARKS + KIND] == mjtGeom.mjGEOM_HFIELD:
-        return prism_corner(reals, at, way)
-    if marks[b * MARKS + KIND] == FLEXIBLE:
-        return element_corner(reals, at, marks[b * MARKS + MESH], way) + way * (
-            reals[at + SIZE] + reals[at + MARGIN] * 0.5
-        )
-    frame = load(mat3, reals, at + FRAME)
-    own_way = frame.T @ way
-    point = legacy_point(m, marks, b, load(vec3, reals, at + SIZE), own_way)
-    point = point + own_way * reals[at + MARGIN] * 0.5
-    return frame @ point + load(vec3, reals, at + POSITION)
+@kernel(per_world=True)
+def legacy_farthest(m, body, way):
+    """The point of a body farthest in a direction of unit length."""
+    if body.kind == mjtGeom.mjGEOM_HFIELD:
+        return prism_corner(body, way)
+    if body.kind == FLEXIBLE:
+        return element_corner(body, way) + way * (body.size.x + body.margin * 0.5)
+    own_way = body.frame.T @ way
+    point = legacy_point(m, body, body.size, own_way)
+    point = point + own_way * body.margin * 0.5
+    return body.frame @ point + body.pos
 
 
-@kernel(per_world=True, exact=True)
-def legacy_point(m, marks, b, size, way):
-    """The farthest point in the frame of body b, without its margin."""
-    kind = marks[b * MARKS + KIND]
+@kernel(per_world=True)
+def legacy_point(m, body, size, way):
+    """The farthest point in the frame of a body, without its margin."""
+    kind = body.kind
     if kind == mjtGeom.mjGEOM_MESH or kind == mjtGeom.mjGEOM_SDF:
-        return legacy_vertex(m, marks, b, way)
+        return legacy_vertex(m, body, way)
     if kind == mjtGeom.mjGEOM_BOX:
         return vec3(sign(way.x) * size.x, sign(way.y) * size.y, sign(way.z) * size.z)
     if kind == mjtGeom.mjGEOM_CYLINDER:
@@ -59,14 +42,14 @@ def legacy_point(m, marks, b, size, way):
     return point
 
 
-@kernel(per_world=True, exact=True)
-def legacy_vertex(m, marks, b, way):
+@kernel(per_world=True)
+def legacy_vertex(m, body, way):
     """The farthest vertex of a mesh: by climbing on its hull, or the first among all."""
-    mesh = marks[b * MARKS + MESH]
+    mesh = body.mesh
     if m.mesh_graphadr[mesh] < 0:
         return vertex_of(m, mesh, best_vertex(m, mesh, -1, way))
     names = hull_names(m, mesh)
-    start = where(marks[b * MARKS + START] < 0, 0, marks[b * MARKS + START])
+    start = where(body.start < 0, 0, body.start)
     best = climb(m, mesh, start, dot(way, vertex_of(m, mesh, m.mesh_graph[names + start])), way)
-    marks[b * MARKS + START] = best
+    body.start = best
     return vertex_of(m, mesh, m.mesh_graph[names + best])

@@ -3,8 +3,7 @@
 A contact lies between the surfaces, so the normal of a round body is that of its surface near the contact.
 """
 
-from conjoint.lang import abs, kernel, load, mat3, norm, normalize3, sqrt, vec3, where
-from conjoint.physics.collision.convex.body import FRAME, KIND, MARKS, POSITION, REALS, SIZE
+from conjoint.lang import abs, kernel, norm, normalize3, sqrt, vec3, where
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
@@ -21,11 +20,11 @@ NEARER = 0.25
 """How much nearer than the round side the end of a cylinder must be to be what is touched."""
 
 
-@kernel(per_world=True, exact=True)
-def mend_normal(reals, marks, pos, way):
+@kernel(per_world=True)
+def mend_normal(bodies, pos, way):
     """The normal at `pos` of the round bodies among two, the mean if both are; `way` if none is."""
-    first, known1 = surface_normal(reals, marks, 0, pos, way)
-    second, known2 = surface_normal(reals, marks, 1, pos, -way)
+    first, known1 = surface_normal(bodies[0], pos, way)
+    second, known2 = surface_normal(bodies[1], pos, -way)
     if known1 and known2:
         return normalize3(first - second)
     if known1:
@@ -35,14 +34,13 @@ def mend_normal(reals, marks, pos, way):
     return way
 
 
-@kernel(per_world=True, exact=True)
-def surface_normal(reals, marks, b, pos, way):
-    """Normal of body b near a point, in the world, and whether it is known; `way` is where to begin."""
-    at = b * REALS
-    kind = marks[b * MARKS + KIND]
-    frame = load(mat3, reals, at + FRAME)
-    size = load(vec3, reals, at + SIZE)
-    p = frame.T @ (pos - load(vec3, reals, at + POSITION))
+@kernel(per_world=True)
+def surface_normal(body, pos, way):
+    """Normal of a body near a point, in the world, and whether it is known; `way` is where to begin."""
+    kind = body.kind
+    frame = body.frame
+    size = body.size
+    p = frame.T @ (pos - body.pos)
     normal = frame.T @ way
     known = True
     if kind == mjtGeom.mjGEOM_SPHERE:
@@ -64,7 +62,7 @@ def surface_normal(reals, marks, b, pos, way):
     return frame @ normalize3(normal), known
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def normal_from_inside(p, normal, size):
     """Normal of an ellipsoid where a ray along it from p inside meets the surface; whether there is such a place."""
     inverse = vec3(1.0 / (size.x * size.x), 1.0 / (size.y * size.y), 1.0 / (size.z * size.z))
@@ -90,13 +88,13 @@ def normal_from_inside(p, normal, size):
     return normal, known
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def weighted(p, q, weight):
     """Scalar product with a weight for each axis."""
     return p.x * q.x * weight.x + p.y * q.y * weight.y + p.z * q.z * weight.z
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def normal_from_outside(p, size):
     """Normal of an ellipsoid at the point nearest to p outside of it.
 

@@ -1,13 +1,10 @@
 """A polytope of triangles around the origin, which grows corner by corner.
 
-Corners are those of `gjk`. A face has eight numbers in `faces`: its three corners, counter-clockwise seen from outside;
-the faces across its sides (side k goes from corner k to the next); its place in the list of the faces worth looking at;
-and the face that stands at the place of that list which has the same number. The point of its plane nearest to the
-origin is in `feet`, the square of the distance in `squares`. `counts` says how many of everything there are.
+Corners of a face run counter-clockwise, seen from outside. Side k of a face goes from its corner k to the next.
 """
 
-from conjoint.lang import dot, kernel
-from conjoint.physics.collision.convex.gjk import copy_corner
+from conjoint.lang import dot, kernel, real, struct, vec3
+from conjoint.physics.collision.convex.gjk import Corner
 from conjoint.physics.collision.convex.simplex import foot_on_plane
 from conjoint.schema.constants import mjMINVAL
 
@@ -15,92 +12,102 @@ TURNS = 170
 """Most corners that are added, also where `ccd_iterations` allows more."""
 
 CORNERS_MOST = 5 + TURNS
-POINTS_MOST = 3 * (CORNERS_MOST + 3)
-NAMES_MOST = 2 * (CORNERS_MOST + 3)
 FACES_MOST = 6 * TURNS
 """Room for corners and faces."""
 
-ACROSS = 3
-PLACE = 6
-LISTED = 7
-FACE = 8
-"""Places in `faces`, and how many numbers a face has."""
-
-NUMBERS_MOST = FACE * FACES_MOST
+NONE = -1
+"""No face."""
 
 UNLISTED = -1
 GONE = -2
 """What stands for the place of faces that are not looked at, and of those that are inside of the polytope by now."""
 
-CORNER_COUNT = 0
-FACE_COUNT = 1
-LISTED_COUNT = 2
-COUNTS = 3
-"""Places in `counts`."""
+
+@struct
+def Face(corners=(int, 3), across=(int, 3), place=int, foot=vec3, square=real):
+    """A triangle: its corners, the faces across its sides, its place in the list of the faces worth looking at; the
+    point of its plane nearest to the origin, and the square of the distance."""
 
 
-@kernel(per_world=True, exact=True)
-def add_face(points, faces, feet, squares, counts, a, b, c, ab, bc, ca):
+@struct
+def Polytope(
+    corners=(Corner, CORNERS_MOST + 3),
+    faces=(Face, FACES_MOST),
+    listed=(int, FACES_MOST),
+    corner_count=int,
+    face_count=int,
+    listed_count=int,
+):
+    """Corners, with room for three to begin anew with; faces, and the list of those worth looking at."""
+
+
+@kernel(per_world=True)
+def clear(polytope, count):
+    """No faces, and `count` corners."""
+    polytope.corner_count = count
+    polytope.face_count = 0
+    polytope.listed_count = 0
+
+
+@kernel(per_world=True)
+def add_face(polytope, a, b, c, ab, bc, ca):
     """Add the face with corners a, b, c and the given neighbours; the square of its distance, 0 if it has no plane."""
-    face = counts[FACE_COUNT]
-    counts[FACE_COUNT] = face + 1
-    at = FACE * face
-    faces[at] = a
-    faces[at + 1] = b
-    faces[at + 2] = c
-    faces[at + ACROSS] = ab
-    faces[at + ACROSS + 1] = bc
-    faces[at + ACROSS + 2] = ca
-    faces[at + PLACE] = UNLISTED
-    foot, found = foot_on_plane(points[3 * c], points[3 * b], points[3 * a])
-    feet[face] = foot
-    squares[face] = dot(foot, foot)
+    face = polytope.faces[polytope.face_count]
+    polytope.face_count += 1
+    face.corners[0] = a
+    face.corners[1] = b
+    face.corners[2] = c
+    face.across[0] = ab
+    face.across[1] = bc
+    face.across[2] = ca
+    face.place = UNLISTED
+    corners = polytope.corners
+    foot, found = foot_on_plane(corners[c].point, corners[b].point, corners[a].point)
+    face.foot = foot
+    face.square = dot(foot, foot)
     if not found:
         return 0.0
-    return squares[face]
+    return face.square
 
 
-@kernel(per_world=True, exact=True)
-def list_face(faces, counts, face):
+@kernel(per_world=True)
+def list_face(polytope, face):
     """Put a face in the list of those worth looking at."""
-    place = counts[LISTED_COUNT]
-    counts[LISTED_COUNT] = place + 1
-    faces[FACE * place + LISTED] = face
-    faces[FACE * face + PLACE] = place
+    place = polytope.listed_count
+    polytope.listed_count = place + 1
+    polytope.listed[place] = face
+    polytope.faces[face].place = place
 
 
-@kernel(per_world=True, exact=True)
-def remove_face(faces, counts, face):
+@kernel(per_world=True)
+def remove_face(polytope, face):
     """Remove a face; the last one of the list takes its place there."""
-    place = faces[FACE * face + PLACE]
+    place = polytope.faces[face].place
     if place >= 0:
-        last = counts[LISTED_COUNT] - 1
-        counts[LISTED_COUNT] = last
-        moved_face = faces[FACE * last + LISTED]
-        faces[FACE * place + LISTED] = moved_face
-        faces[FACE * moved_face + PLACE] = place
-    faces[FACE * face + PLACE] = GONE
+        last = polytope.listed_count - 1
+        polytope.listed_count = last
+        moved = polytope.listed[last]
+        polytope.listed[place] = moved
+        polytope.faces[moved].place = place
+    polytope.faces[face].place = GONE
 
 
-@kernel(per_world=True, exact=True)
-def side_from(faces, face, corner):
+@kernel(per_world=True)
+def side_from(face, corner):
     """The side of a face that begins at a corner of it."""
-    if faces[FACE * face] == corner:
+    if face.corners[0] == corner:
         return 0
-    if faces[FACE * face + 1] == corner:
+    if face.corners[1] == corner:
         return 1
     return 2
 
 
-@kernel(per_world=True, exact=True)
-def remove_visible(faces, feet, squares, counts, face, eye, waiting, horizon):
+@kernel(per_world=True)
+def remove_visible(polytope, face, eye, waiting, horizon):
     """Remove `face` and all faces around it that the point `eye` sees.
 
     Args:
-        faces: see above.
-        feet: see above.
-        squares: see above.
-        counts: see above.
+        polytope: see above.
         face: the first to go.
         eye: a point outside.
         waiting: memory for sides, each three times its face and its number in it, that are still to be crossed.
@@ -109,55 +116,49 @@ def remove_visible(faces, feet, squares, counts, face, eye, waiting, horizon):
     Returns:
         length of the horizon.
     """
-    remove_face(faces, counts, face)
+    remove_face(polytope, face)
     count = 0
     for k in range(3):
         waiting[k] = 3 * face + 2 - k
     left = 3
     while left > 0:
         left -= 1
-        inner = waiting[left] // 3
+        inner = polytope.faces[waiting[left] // 3]
         side = waiting[left] % 3
-        outer = faces[FACE * inner + ACROSS + side]
-        if faces[FACE * outer + PLACE] != GONE:
-            entry = side_from(faces, outer, faces[FACE * inner + (side + 1) % 3])
-            if dot(feet[outer], eye) - squares[outer] > mjMINVAL:
-                remove_face(faces, counts, outer)
-                waiting[left] = 3 * outer + (entry + 2) % 3
-                waiting[left + 1] = 3 * outer + (entry + 1) % 3
+        number = inner.across[side]
+        outer = polytope.faces[number]
+        if outer.place != GONE:
+            entry = side_from(outer, inner.corners[(side + 1) % 3])
+            if dot(outer.foot, eye) - outer.square > mjMINVAL:
+                remove_face(polytope, number)
+                waiting[left] = 3 * number + (entry + 2) % 3
+                waiting[left + 1] = 3 * number + (entry + 1) % 3
                 left += 2
             else:
-                horizon[count] = 3 * outer + entry
+                horizon[count] = 3 * number + entry
                 count += 1
     return count
 
 
-@kernel(per_world=True, exact=True)
-def nearest_face(faces, squares, counts, limit):
+@kernel(per_world=True)
+def nearest_face(polytope, limit):
     """The listed face nearest to the origin, the first of equals; -1 if none is nearer than the square `limit`."""
-    best = -1
+    best = NONE
     least = limit
-    for k in range(counts[LISTED_COUNT]):
-        face = faces[FACE * k + LISTED]
-        if squares[face] < least:
-            least = squares[face]
-            best = face
+    for k in range(polytope.listed_count):
+        square = polytope.faces[polytope.listed[k]].square
+        if square < least:
+            least = square
+            best = polytope.listed[k]
     return best
 
 
-@kernel(per_world=True, exact=True)
-def restart_with(points, names, counts, a, b, c):
-    """Begin anew with three corners."""
+@kernel(per_world=True)
+def restart_with(polytope, face):
+    """Begin anew with the three corners of a face."""
+    corners = polytope.corners
     for k in range(3):
-        counts[k] = 0
-    copy_corner(points, names, CORNERS_MOST, a)
-    copy_corner(points, names, CORNERS_MOST + 1, b)
-    copy_corner(points, names, CORNERS_MOST + 2, c)
+        corners[CORNERS_MOST + k] = corners[face.corners[k]]
     for k in range(3):
-        copy_corner(points, names, k, CORNERS_MOST + k)
-
-
-@kernel(per_world=True, exact=True)
-def corner_of_face(points, faces, face, k, which):
-    """Corner k of a face: in the difference (which = 0) or on one body."""
-    return points[3 * faces[FACE * face + k] + which]
+        corners[k] = corners[CORNERS_MOST + k]
+    clear(polytope, 0)

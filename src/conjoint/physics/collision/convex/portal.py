@@ -5,17 +5,15 @@ passes. It is moved outwards until it lies on the surface; the answer is its poi
 on the inner point. Snethen, "XenoCollide: complex collision made simple", Game Programming Gems 7 (2008); tolerances
 and order of the tests are those of libccd, with which the official engine computes it.
 
-Corners are three points each: difference, on the first body, on the second. Corner 0 is the inner point, 1 to 3 are the
-portal, 4 is the newest.
+Corner 0 is the inner point, 1 to 3 are the portal, 4 is the newest.
 """
 
-from conjoint.lang import abs, cross, dot, formula, kernel, maximum, minimum, sqrt, vec3
+from conjoint.lang import abs, cross, dot, formula, kernel, local, maximum, minimum, sqrt, vec3
 from conjoint.physics.collision.convex.body import middle_of
 from conjoint.physics.collision.convex.legacy_body import legacy_farthest
 
 NEWEST = 4
-PORTAL_POINTS = 15
-"""Number of the newest corner, and how many points five corners have."""
+"""Number of the newest corner, the last of five."""
 
 MISSED = 0
 FOUND = 1
@@ -33,169 +31,162 @@ def triple(p, q, r):
     return dot(cross(p, q), r)
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def is_zero(m, x):
     """Whether a number is zero but for rounding."""
     return abs(x) < m.epsilon
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def is_origin(m, p):
     """Whether a point is the origin but for rounding."""
     return is_zero(m, p.x) and is_zero(m, p.y) and is_zero(m, p.z)
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def is_ahead(m, p, way):
     """Whether a point lies ahead of the origin, seen along a direction, by more than rounding."""
     return dot(p, way) >= m.epsilon
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def direction(way):
     """A unit vector along `way`; not a number if that is zero, which no comparison is true of."""
     return way * (1.0 / sqrt(dot(way, way)))
 
 
-@kernel(per_world=True, exact=True)
-def portal_corner(m, reals, marks, points, place, way):
-    """Keep at `place` the corner of the difference that is farthest in a direction."""
-    first = legacy_farthest(m, reals, marks, 0, way)
-    second = legacy_farthest(m, reals, marks, 1, -way)
-    points[3 * place] = first - second
-    points[3 * place + 1] = first
-    points[3 * place + 2] = second
+@kernel(per_world=True)
+def portal_corner(m, bodies, corner, way):
+    """The corner of the difference that is farthest in a direction."""
+    corner.on[0] = legacy_farthest(m, bodies[0], way)
+    corner.on[1] = legacy_farthest(m, bodies[1], -way)
+    corner.point = corner.on[0] - corner.on[1]
 
 
-@kernel(per_world=True, exact=True)
-def take_corner(points, place, source):
-    """Corner `place` becomes equal to corner `source`."""
-    for k in range(3):
-        points[3 * place + k] = points[3 * source + k]
-
-
-@kernel(per_world=True, exact=True)
-def discover(m, reals, marks, points):
+@kernel(per_world=True)
+def discover(m, bodies, corners):
     """Find a first portal; what became of it."""
-    points[1] = middle_of(reals, marks, 0)
-    points[2] = middle_of(reals, marks, 1)
-    points[0] = points[1] - points[2]
-    if is_origin(m, points[0]):
-        points[0] = points[0] + vec3(10.0 * m.epsilon, 0.0, 0.0)
-    way = direction(-points[0])
-    portal_corner(m, reals, marks, points, 1, way)
-    if not is_ahead(m, points[3], way):
+    corners[0].on[0] = middle_of(bodies[0])
+    corners[0].on[1] = middle_of(bodies[1])
+    corners[0].point = corners[0].on[0] - corners[0].on[1]
+    if is_origin(m, corners[0].point):
+        corners[0].point = corners[0].point + vec3(10.0 * m.epsilon, 0.0, 0.0)
+    way = direction(-corners[0].point)
+    portal_corner(m, bodies, corners[1], way)
+    if not is_ahead(m, corners[1].point, way):
         return MISSED
-    way = cross(points[0], points[3])
+    way = cross(corners[0].point, corners[1].point)
     if is_zero(m, dot(way, way)):
-        if is_origin(m, points[3]):
+        if is_origin(m, corners[1].point):
             return TOUCHING
         return ON_RAY
     way = direction(way)
-    portal_corner(m, reals, marks, points, 2, way)
-    if not is_ahead(m, points[6], way):
+    portal_corner(m, bodies, corners[2], way)
+    if not is_ahead(m, corners[2].point, way):
         return MISSED
-    way = direction(cross(points[3] - points[0], points[6] - points[0]))
+    way = direction(cross(corners[1].point - corners[0].point, corners[2].point - corners[0].point))
     # its corners run counter-clockwise, seen from outside
-    if dot(way, points[0]) > 0.0:
-        take_corner(points, NEWEST, 1)
-        take_corner(points, 1, 2)
-        take_corner(points, 2, NEWEST)
+    if dot(way, corners[0].point) > 0.0:
+        corners[NEWEST] = corners[1]
+        corners[1] = corners[2]
+        corners[2] = corners[NEWEST]
         way = -way
     for _ in range(MOST):
-        portal_corner(m, reals, marks, points, 3, way)
-        if not is_ahead(m, points[9], way):
+        portal_corner(m, bodies, corners[3], way)
+        if not is_ahead(m, corners[3].point, way):
             return MISSED
         # the ray passes the triangle, or one of two sides on the wrong side
-        if triple(points[3], points[9], points[0]) <= -m.epsilon:
-            take_corner(points, 2, 3)
-        elif triple(points[9], points[6], points[0]) <= -m.epsilon:
-            take_corner(points, 1, 3)
+        if triple(corners[1].point, corners[3].point, corners[0].point) <= -m.epsilon:
+            corners[2] = corners[3]
+        elif triple(corners[3].point, corners[2].point, corners[0].point) <= -m.epsilon:
+            corners[1] = corners[3]
         else:
             return FOUND
-        way = direction(cross(points[3] - points[0], points[6] - points[0]))
+        way = direction(cross(corners[1].point - corners[0].point, corners[2].point - corners[0].point))
     return MISSED
 
 
-@kernel(per_world=True, exact=True)
-def portal_way(points):
+@kernel(per_world=True)
+def portal_way(corners):
     """Direction in which the portal faces."""
-    return direction(cross(points[6] - points[3], points[9] - points[3]))
+    return direction(cross(corners[2].point - corners[1].point, corners[3].point - corners[1].point))
 
 
-@kernel(per_world=True, exact=True)
-def is_outermost(m, points, way):
+@kernel(per_world=True)
+def is_outermost(m, corners, way):
     """Whether the newest corner, found along `way`, lies no farther out than the portal, within the tolerance."""
-    height = dot(points[12], way)
-    gain = minimum(height - dot(points[3], way), height - dot(points[6], way))
-    gain = minimum(gain, height - dot(points[9], way))
+    height = dot(corners[NEWEST].point, way)
+    gain = minimum(height - dot(corners[1].point, way), height - dot(corners[2].point, way))
+    gain = minimum(gain, height - dot(corners[3].point, way))
     tolerance = m.opt.ccd_tolerance
     near = abs(gain - tolerance) < m.epsilon * maximum(1.0, maximum(abs(gain), tolerance))
     return near or gain < tolerance
 
 
-@kernel(per_world=True, exact=True)
-def move_portal(points):
+@kernel(per_world=True)
+def move_portal(corners):
     """Replace the corner of the portal without which the newest and the other two still have the ray between them."""
-    side = cross(points[12], points[0])
+    side = cross(corners[NEWEST].point, corners[0].point)
     place = 1
-    if dot(points[3], side) > 0.0:
-        if dot(points[6], side) <= 0.0:
+    if dot(corners[1].point, side) > 0.0:
+        if dot(corners[2].point, side) <= 0.0:
             place = 3
-    elif dot(points[9], side) > 0.0:
+    elif dot(corners[3].point, side) > 0.0:
         place = 2
-    take_corner(points, place, NEWEST)
+    corners[place] = corners[NEWEST]
 
 
-@kernel(per_world=True, exact=True)
-def reach_origin(m, reals, marks, points):
+@kernel(per_world=True)
+def reach_origin(m, bodies, corners):
     """Move the portal outwards until the origin is inside of it; whether it ever is."""
     for _ in range(MOST):
-        way = portal_way(points)
-        height = dot(way, points[3])
+        way = portal_way(corners)
+        height = dot(way, corners[1].point)
         if height > -m.epsilon:
             return True
-        portal_corner(m, reals, marks, points, NEWEST, way)
-        if not (dot(points[12], way) > -m.epsilon) or is_outermost(m, points, way):
+        portal_corner(m, bodies, corners[NEWEST], way)
+        if not (dot(corners[NEWEST].point, way) > -m.epsilon) or is_outermost(m, corners, way):
             return False
-        move_portal(points)
+        move_portal(corners)
     return False
 
 
-@kernel(per_world=True, exact=True)
-def reach_surface(m, reals, marks, points):
+@kernel(per_world=True)
+def reach_surface(m, bodies, corners):
     """Move the portal outwards as far as it goes."""
     for turn in range(m.opt.ccd_iterations + 2):
-        way = portal_way(points)
-        portal_corner(m, reals, marks, points, NEWEST, way)
-        if is_outermost(m, points, way) or turn > m.opt.ccd_iterations:
+        way = portal_way(corners)
+        portal_corner(m, bodies, corners[NEWEST], way)
+        if is_outermost(m, corners, way) or turn > m.opt.ccd_iterations:
             break
-        move_portal(points)
+        move_portal(corners)
 
 
 # ---- what the portal tells
 
 
-@kernel(per_world=True, exact=True)
-def ray_position(m, points):
+@kernel(per_world=True)
+def ray_position(m, corners):
     """Where the bodies overlap: the mean of the points on them that are the origin in the difference."""
-    v0 = points[0]
-    v1 = points[3]
-    v2 = points[6]
-    v3 = points[9]
+    v0 = corners[0].point
+    v1 = corners[1].point
+    v2 = corners[2].point
+    v3 = corners[3].point
     b0 = triple(v1, v2, v3)
     b1 = triple(v3, v2, v0)
     b2 = triple(v0, v1, v3)
     b3 = triple(v2, v1, v0)
     total = b0 + b1 + b2 + b3
     if total < m.epsilon:
-        way = portal_way(points)
+        way = portal_way(corners)
         b0 = 0.0
         b1 = triple(v2, v3, way)
         b2 = triple(v3, v1, way)
         b3 = triple(v1, v2, way)
         total = b1 + b2 + b3
     scale = 1.0 / total
-    first = (points[1] * b0 + points[4] * b1 + points[7] * b2 + points[10] * b3) * scale
-    second = (points[2] * b0 + points[5] * b1 + points[8] * b2 + points[11] * b3) * scale
-    return (first + second) * 0.5
+    ends = local(vec3, 2)
+    for k in range(2):
+        on = corners[0].on[k] * b0 + corners[1].on[k] * b1 + corners[2].on[k] * b2 + corners[3].on[k] * b3
+        ends[k] = on * scale
+    return (ends[0] + ends[1]) * 0.5

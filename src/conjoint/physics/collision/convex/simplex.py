@@ -60,7 +60,7 @@ def areas(x, p, q, r):
     return whole, area(*x, *q, *r), area(*x, *r, *p), area(*x, *p, *q)
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def foot_on_plane(p, q, r):
     """The point nearest to the origin of the plane through p, q, r, and whether there is such a plane.
 
@@ -87,7 +87,7 @@ def foot_on_plane(p, q, r):
     return normal * (height / square), True
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def weigh_edge(p, q):
     """Weights of the ends of an edge; the second end alone where the foot of the origin is not between them."""
     way = q - p
@@ -109,7 +109,7 @@ def weigh_edge(p, q):
     return 0.0, 1.0
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def weigh_triangle(p, q, r):
     """Weights of the corners of a triangle."""
     foot, found = foot_on_plane(p, q, r)
@@ -151,13 +151,13 @@ def weigh_triangle(p, q, r):
     return wp, wq, wr
 
 
-@kernel(per_world=True, exact=True)
-def weigh_tetrahedron(points, weights):
-    """Weights of the four corners of a tetrahedron, the first of each three points."""
-    p = points[0]
-    q = points[3]
-    r = points[6]
-    s = points[9]
+@kernel(per_world=True)
+def weigh_tetrahedron(corners, weights):
+    """Weights of the four corners of a tetrahedron."""
+    p = corners[0].point
+    q = corners[1].point
+    r = corners[2].point
+    s = corners[3].point
     weights[0] = -volume(q, r, s)
     weights[1] = volume(p, r, s)
     weights[2] = -volume(p, q, s)
@@ -176,9 +176,9 @@ def weigh_tetrahedron(points, weights):
     bw = 0.0
     for k in range(4):
         if not same_sign(whole, weights[k]):
-            a = points[3 * where(k == 0, 1, 0)]
-            b = points[3 * where(k <= 1, 2, 1)]
-            c = points[3 * where(k <= 2, 3, 2)]
+            a = corners[where(k == 0, 1, 0)].point
+            b = corners[where(k <= 1, 2, 1)].point
+            c = corners[where(k <= 2, 3, 2)].point
             u, v, w = weigh_triangle(a, b, c)
             x = blend(a, b, c, u, v, w)
             square = dot(x, x)
@@ -194,18 +194,18 @@ def weigh_tetrahedron(points, weights):
     weights[where(best <= 2, 3, 2)] = bw
 
 
-@kernel(per_world=True, exact=True)
-def weigh_simplex(points, count, weights):
+@kernel(per_world=True)
+def weigh_simplex(corners, count, weights):
     """Weights of up to four corners whose mean, weighted so, is the point of the simplex nearest to the origin."""
     if count == 4:
-        weigh_tetrahedron(points, weights)
+        weigh_tetrahedron(corners, weights)
     elif count == 3:
-        u, v, w = weigh_triangle(points[0], points[3], points[6])
+        u, v, w = weigh_triangle(corners[0].point, corners[1].point, corners[2].point)
         weights[0] = u
         weights[1] = v
         weights[2] = w
     elif count == 2:
-        u, v = weigh_edge(points[0], points[3])
+        u, v = weigh_edge(corners[0].point, corners[1].point)
         weights[0] = u
         weights[1] = v
     else:

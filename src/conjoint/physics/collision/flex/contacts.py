@@ -6,13 +6,15 @@ by their meshes, as officially. Elements do not collide with a geom of a body th
 elements that they share a vertex with.
 """
 
-from conjoint.lang import abs, dot, kernel, load, local, maximum, norm, normalize3, real, vec3, z_axis
-from conjoint.physics.collision.broadphase import NO_CONTACTS, margin_in_force
-from conjoint.physics.collision.capsule_box import ALONE, NOWHERE, ball_places
+from conjoint.lang import abs, dot, kernel, load, local, norm, normalize3, real, vec3, z_axis
+from conjoint.physics.collision.broadphase import NO_CONTACTS
+from conjoint.physics.collision.capsule_box import Line, line_contacts
 from conjoint.physics.collision.contact_candidates import VECTORS
-from conjoint.physics.collision.convex.body import TWO_MARKS, TWO_REALS, set_geom
+from conjoint.physics.collision.contact_parameters import flex_parameters, geom_parameters, margin_between
+from conjoint.physics.collision.convex.body import Body, set_geom
 from conjoint.physics.collision.convex.collide import touch
 from conjoint.physics.collision.convex.legacy import legacy_overlap
+from conjoint.physics.collision.feature import keep_contact, keep_contacts, of_element, of_geom, of_vertex
 from conjoint.physics.collision.flex.elements import (
     corner,
     is_active,
@@ -21,12 +23,10 @@ from conjoint.physics.collision.flex.elements import (
     set_element,
     vertex_of_element,
 )
-from conjoint.physics.collision.flex.flex_candidates import NONE, keep_contact
 from conjoint.physics.collision.flex.height_field import collide_height_field
 from conjoint.physics.collision.flex.internal_contacts import find_internal_contacts
 from conjoint.physics.collision.flex.pairs import collide_convex, collide_lines, keep_balls
 from conjoint.physics.collision.flex.self_collision import collide_flexes, collide_self
-from conjoint.physics.collision.sphere_solids import keep_box_contact
 from conjoint.physics.shape import SLACK
 from conjoint.schema.enums import mjtDisableBit, mjtGeom
 
@@ -77,16 +77,10 @@ def bits_match(contype, conaffinity, other_contype, other_conaffinity):
     return (contype & other_conaffinity) != 0 or (other_contype & conaffinity) != 0
 
 
-@kernel
-def flex_margin(m, g, f):
-    """Distance (m) below which geom g and flex f get contacts."""
-    return margin_in_force(m, maximum(m.geom_margin[g], m.flex_margin[f]))
-
-
 @kernel(per_world=True)
 def collide_geom(m, d, g, f, touching):
     """Find the contacts of a geom with a flex."""
-    margin = flex_margin(m, g, f)
+    margin = margin_between(m, geom_parameters(m, g), flex_parameters(m, f))
     if m.geom_type[g] == mjtGeom.mjGEOM_PLANE:
         collide_plane(m, d, g, f, margin)
     else:
@@ -121,7 +115,7 @@ def collide_plane(m, d, g, f, margin):
         dist = dot(point - d.geom_xpos[g], normal) - m.flex_radius[f]
         if dist <= margin:
             pos = point - normal * (m.flex_radius[f] + 0.5 * dist)
-            keep_contact(d, g, NONE, NONE, f, NONE, v, dist, pos, normal)
+            keep_contact(d, of_geom(g), of_vertex(f, v), dist, pos, normal)
 
 
 @kernel
@@ -138,26 +132,27 @@ def collide_element(m, d, g, f, e, margin, touching):
     """Find the contacts of a geom with an element."""
     kind = m.geom_type[g]
     dim = m.flex_dim[f]
+    geom = of_geom(g)
+    element = of_element(f, e)
     if kind == mjtGeom.mjGEOM_SPHERE and dim < 3:
         center = d.geom_xpos[g]
         aside = vec3(1.0, 0.0, 0.0)
         nearest = nearest_on_element(m, d, f, e, center)
-        keep_balls(d, g, NONE, NONE, f, e, margin, center, m.geom_size[g].x, nearest, m.flex_radius[f], aside)
+        keep_balls(d, geom, element, margin, center, m.geom_size[g].x, nearest, m.flex_radius[f], aside)
     elif kind == mjtGeom.mjGEOM_CAPSULE and dim == 1:
         half = z_axis(d.geom_xmat[g]) * m.geom_size[g].y
         center = d.geom_xpos[g]
         radius = m.geom_size[g].x
-        collide_lines(m, d, g, NONE, NONE, f, e, margin, center - half, center + half, radius)
+        collide_lines(m, d, geom, element, margin, center - half, center + half, radius)
     elif kind == mjtGeom.mjGEOM_BOX and dim == 1:
         collide_box_line(m, d, g, f, e, margin)
     elif kind == mjtGeom.mjGEOM_HFIELD:
         collide_height_field(m, d, g, f, e, margin, touching)
     else:
-        reals = local(real, TWO_REALS)
-        marks = local(int, TWO_MARKS)
-        set_geom(m, d, g, margin, reals, marks, 0)
-        set_element(m, d, f, e, margin, reals, marks, 1)
-        collide_convex(m, d, g, NONE, NONE, f, e, margin, reals, marks, touching)
+        bodies = local(Body, 2)
+        set_geom(m, d, g, margin, bodies[0])
+        set_element(m, d, f, e, margin, bodies[1])
+        collide_convex(m, d, geom, element, margin, bodies, touching)
 
 
 @kernel(per_world=True, exact=True)
@@ -165,26 +160,19 @@ def collide_box_line(m, d, box, f, e, margin):
     """Find up to two contacts of a box with an element that is a line."""
     dists = local(real, 2)
     points = local(vec3, 2 * VECTORS)
-    size = m.geom_size[box]
     frame = d.geom_xmat[box]
+    size = m.geom_size[box]
     # as officially from the second end to the first, which decides where both are equally near
     start = corner(m, d, f, e, 1)
     end = corner(m, d, f, e, 0)
-    middle = (start + end) * 0.5
-    center = frame.T @ (middle - d.geom_xpos[box])
+    center = frame.T @ ((start + end) * 0.5 - d.geom_xpos[box])
     half = frame.T @ ((end - start) * 0.5)
     length = norm(half)
     radius = m.flex_radius[f]
+    line = Line(center, normalize3(half), half, length)
     limit = margin + 2.0 * (radius + length + size.x + size.y + size.z)
-    place, step = ball_places(size, center, normalize3(half), half, length, limit)
-    n = 0
-    if step != NOWHERE:
-        n = keep_box_contact(
-            m, d, box, d.geom_xpos[box] + frame @ (center + half * place), radius, margin, dists, points, 0
-        )
-        if step > ALONE:
-            second = d.geom_xpos[box] + frame @ (center + half * (place + step))
-            n = keep_box_contact(m, d, box, second, radius, margin, dists, points, n)
+    n = line_contacts(m, d, box, line, limit, radius, margin, dists, points)
     for k in range(n):
-        # those are from the ball to the box
-        keep_contact(d, box, NONE, NONE, f, e, NONE, dists[k], points[VECTORS * k], -points[VECTORS * k + 1])
+        # those are from the line to the box
+        points[VECTORS * k + 1] = -points[VECTORS * k + 1]
+    keep_contacts(d, of_geom(box), of_element(f, e), n, dists, points)

@@ -1,18 +1,7 @@
 """Elements of flexes as shapes that collide: lines, triangles and tetrahedra with a skin."""
 
-from conjoint.lang import abs, kernel, load, put, vec3
-from conjoint.physics.collision.convex.body import (
-    CORNER,
-    CORNERS,
-    FLEXIBLE,
-    KIND,
-    MARGIN,
-    MARKS,
-    MESH,
-    POSITION,
-    REALS,
-    SIZE,
-)
+from conjoint.lang import abs, kernel, load, vec3
+from conjoint.physics.collision.convex.body import FLEXIBLE
 from conjoint.physics.collision.nearest_points import nearest_of_edge, nearest_of_triangle
 
 
@@ -53,19 +42,18 @@ def aligned_boxes_meet(boxes, box, others, other, margin):
 
 
 @kernel(per_world=True, exact=True)
-def set_element(m, d, f, e, margin, reals, marks, b):
-    """Convex body b is element e of flex f, and half the margin (m) thicker."""
-    at = b * REALS
+def set_element(m, d, f, e, margin, body):
+    """A convex body is element e of flex f, and half the margin (m) thicker."""
     count = m.flex_dim[f] + 1
     for k in range(count):
-        put(reals, at + CORNERS + 3 * k, corner(m, d, f, e, k))
+        body.corners[k] = corner(m, d, f, e, k)
     # searches begin in the middle of its box, as in the official engine
-    put(reals, at + POSITION, load(vec3, d.flexelem_aabb, (m.flex_elemadr[f] + e, 0)))
-    reals[at + SIZE] = m.flex_radius[f]
-    reals[at + MARGIN] = margin
-    marks[b * MARKS + KIND] = FLEXIBLE
-    marks[b * MARKS + MESH] = count
-    marks[b * MARKS + CORNER] = -1
+    body.pos = load(vec3, d.flexelem_aabb, (m.flex_elemadr[f] + e, 0))
+    body.size = vec3(m.flex_radius[f], 0.0, 0.0)
+    body.margin = margin
+    body.kind = FLEXIBLE
+    body.mesh = count
+    body.vertex = -1
 
 
 @kernel(per_world=True)

@@ -5,8 +5,9 @@ compiler lists. In three dimensions a vertex meets the face opposite to it in it
 """
 
 from conjoint.lang import cross, dot, kernel, norm, normalize3
+from conjoint.physics.collision.contact_parameters import flexes_margin
+from conjoint.physics.collision.feature import keep_contact, of_element, of_vertex
 from conjoint.physics.collision.flex.elements import corner, nearest_on_element, vertex_of_element
-from conjoint.physics.collision.flex.flex_candidates import NONE, flexes_margin, keep_contact
 from conjoint.schema.constants import mjMINVAL
 
 ORDER = (3 << 0) | (1 << 2) | (2 << 4) | (0 << 6)
@@ -43,9 +44,11 @@ def collide_faces(m, d, f, e):
             normal = -normal
             height = -height
         dist = height - 2.0 * radius
+        element = of_element(f, e)
+        vertex = of_vertex(f, vertex_of_element(m, f, e, k))
         if dist <= flexes_margin(m, f, f):
             pos = point - normal * (radius + 0.5 * dist)
-            keep_contact(d, NONE, f, e, f, NONE, vertex_of_element(m, f, e, k), dist, pos, normal)
+            keep_contact(d, element, vertex, dist, pos, normal)
 
 
 @kernel(per_world=True)
@@ -55,9 +58,8 @@ def collide_vertex(m, d, f, e, v):
     way = nearest_on_element(m, d, f, e, center) - center
     length = norm(way)
     dist = length - 2.0 * m.flex_radius[f]
+    vertex = of_vertex(f, v)
+    element = of_element(f, e)
     if dist <= flexes_margin(m, f, f) and length > mjMINVAL:
         normal = way * (1.0 / length)
-        i = d.nfound
-        keep_contact(d, NONE, f, NONE, f, e, NONE, dist, center + normal * (0.5 * length), normal)
-        if i < d.ncon_capacity:
-            d.found_vert[i, 0] = v
+        keep_contact(d, vertex, element, dist, center + normal * (0.5 * length), normal)

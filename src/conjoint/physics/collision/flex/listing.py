@@ -1,12 +1,18 @@
 """Listing the contacts of flexes among those of geoms, with the parameters that geoms and flexes give them."""
 
-from conjoint.lang import any, kernel, maximum, solref, vec3
-from conjoint.physics.collision.contact import NO_DOFS, mix, new_contact, override, weight_of
+from conjoint.lang import any, kernel, maximum, vec3
+from conjoint.physics.collision.contact import NO_DOFS, has_room, set_place
+from conjoint.physics.collision.contact_parameters import (
+    Mixture,
+    flex_parameters,
+    geom_parameters,
+    includemargin_between,
+    mixed,
+    put_mixture,
+)
+from conjoint.physics.collision.feature import NONE
 from conjoint.physics.collision.flex.bodies import contact_softness, depth_of_contact
-from conjoint.physics.collision.flex.contacts import flex_margin
-from conjoint.physics.collision.flex.flex_candidates import NONE, flexes_margin
 from conjoint.physics.support import is_sparse
-from conjoint.schema.enums import mjtEnableBit
 
 
 @kernel(per_world=True)
@@ -14,8 +20,10 @@ def list_flex_contacts(m, d, first, body):
     """List the found contacts of flexes from `first` on that come before those of geoms of a body; the next one."""
     i = first
     while i < d.nfound and body_of(m, d, i) < body:
-        c = new_contact(m, d, d.found_dist[i], d.found_point[i, 0], d.found_point[i, 1], vec3(0.0, 0.0, 0.0))
-        if c >= 0:
+        if has_room(m, d, True):
+            c = d.ncon
+            d.ncon = c + 1
+            set_place(d, c, i, vec3(0.0, 0.0, 0.0), True)
             set_sides(m, d, c, i)
             set_mixture(m, d, c)
         i += 1
@@ -48,50 +56,22 @@ def set_sides(m, d, c, i):
 @kernel(per_world=True)
 def set_mixture(m, d, c):
     """Margin, dimension, friction and solver parameters of contact c."""
-    g = d.contact_geom[c, 0]
-    f1 = d.contact_flex[c, 0]
-    f2 = d.contact_flex[c, 1]
-    imp2 = m.flex_solimp[f2]
-    ref2 = m.flex_solref[f2]
-    rub2 = m.flex_friction[f2]
-    dim2 = m.flex_condim[f2]
-    if g >= 0:
-        priority1 = m.geom_priority[g]
-        mix1 = m.geom_solmix[g]
-        imp1 = m.geom_solimp[g]
-        ref1 = m.geom_solref[g]
-        rub1 = m.geom_friction[g]
-        dim1 = m.geom_condim[g]
-        margin = flex_margin(m, g, f2) - maximum(m.geom_gap[g], m.flex_gap[f2])
+    f = d.contact_flex[c, 0]
+    other = d.contact_flex[c, 1]
+    second = flex_parameters(m, other)
+    if f < 0:
+        first = geom_parameters(m, d.contact_geom[c, 0])
     else:
-        priority1 = m.flex_priority[f1]
-        mix1 = m.flex_solmix[f1]
-        imp1 = m.flex_solimp[f1]
-        ref1 = m.flex_solref[f1]
-        rub1 = m.flex_friction[f1]
-        dim1 = m.flex_condim[f1]
-        margin = flexes_margin(m, f1, f2)
-        if f1 != f2:
-            margin -= maximum(m.flex_gap[f1], m.flex_gap[f2])
-    weight = weight_of(priority1, m.flex_priority[f2], mix1, m.flex_solmix[f2])
-    # at unequal priority one of them decides alone
-    if priority1 > m.flex_priority[f2]:
-        imp2 = imp1
-        ref2 = ref1
-        rub2 = rub1
-        dim2 = dim1
-    elif priority1 < m.flex_priority[f2]:
-        imp1 = imp2
-        ref1 = ref2
-        rub1 = rub2
-        dim1 = dim2
-    # flexes may ask for less than one dimension
-    d.contact_dim[c] = maximum(maximum(dim1, dim2), 1)
-    if g < 0 and d.contact_vert[c, 1] >= 0:
-        # within a tetrahedron there is no friction
-        d.contact_dim[c] = 1
-    d.contact_solreffriction[c] = solref(0.0, 0.0)
-    mix(d, c, weight, imp1, imp2, ref1, ref2, rub1, rub2, True)
-    if m.opt.enableflags & mjtEnableBit.mjENBL_OVERRIDE:
-        override(m, d, c, True)
+        first = flex_parameters(m, f)
+    mixture = mixed(first, second)
+    # flexes may ask for less than one dimension; within a tetrahedron there is no friction
+    dim = maximum(mixture.dim, 1)
+    if f >= 0 and d.contact_vert[c, 1] >= 0:
+        dim = 1
+    mixture = Mixture(dim, mixture.solref, mixture.solreffriction, mixture.solimp, mixture.friction)
+    put_mixture(m, d, c, mixture, True)
+    # of a flex with itself neither margins nor gaps count, as officially
+    margin = 0.0
+    if f != other:
+        margin = includemargin_between(m, first, second)
     d.contact_includemargin[c] = margin

@@ -1,8 +1,9 @@
 """Contacts of two lines with skins, two convex bodies, two elements: what geoms and flexes have in common."""
 
-from conjoint.lang import dot, kernel, local, norm, real, vec3
-from conjoint.physics.collision.convex.body import TWO_MARKS, TWO_REALS
+from conjoint.lang import dot, kernel, local, norm, vec3
+from conjoint.physics.collision.convex.body import Body
 from conjoint.physics.collision.convex.simplex import FARTHEST
+from conjoint.physics.collision.feature import keep_contact, of_element
 from conjoint.physics.collision.flex.elements import (
     aligned_boxes_meet,
     corner,
@@ -11,13 +12,12 @@ from conjoint.physics.collision.flex.elements import (
     set_element,
     vertex_of_element,
 )
-from conjoint.physics.collision.flex.flex_candidates import NONE, keep_contact
 from conjoint.physics.collision.spheres import nearest_on_segments
 from conjoint.schema.constants import mjMINVAL
 
 
 @kernel(per_world=True)
-def keep_balls(d, g, f1, e1, f2, e2, margin, center, radius, other, other_radius, aside):
+def keep_balls(d, first, second, margin, center, radius, other, other_radius, aside):
     """Keep the contact of two balls if they are within the margin; if concentric they part towards `aside`."""
     between = other - center
     length = norm(between)
@@ -26,37 +26,37 @@ def keep_balls(d, g, f1, e1, f2, e2, margin, center, radius, other, other_radius
         normal = aside
         if length > mjMINVAL:
             normal = between * (1.0 / length)
-        keep_contact(d, g, f1, e1, f2, e2, NONE, dist, center + normal * (radius + 0.5 * dist), normal)
+        keep_contact(d, first, second, dist, center + normal * (radius + 0.5 * dist), normal)
 
 
 @kernel(per_world=True, exact=True)
-def collide_convex(m, d, g, f1, e1, f2, e2, margin, reals, marks, touching):
+def collide_convex(m, d, first, second, margin, bodies, touching):
     """Find the contact of two convex bodies, of which the second is an element; `touching` finds it."""
     ends = local(vec3, 2)
-    dist, pos, normal = touching(m, reals, marks, ends)
+    dist, pos, normal = touching(m, bodies, ends)
     if dist < FARTHEST:
-        keep_contact(d, g, f1, e1, f2, e2, NONE, margin + dist, pos, normal)
+        keep_contact(d, first, second, margin + dist, pos, normal)
 
 
 @kernel(per_world=True, exact=True)
-def collide_lines(m, d, g, f1, e1, f2, e2, margin, start, end, radius):
+def collide_lines(m, d, first, second, margin, start, end, radius):
     """Find the contacts of a line with a skin and an element that is a line; up to two if they are parallel."""
     center = (start + end) * 0.5
     a = (end - start) * 0.5
-    first = corner(m, d, f2, e2, 0)
-    second = corner(m, d, f2, e2, 1)
-    other = (first + second) * 0.5
-    b = (second - first) * 0.5
+    p = corner(m, d, second.flex, second.elem, 0)
+    q = corner(m, d, second.flex, second.elem, 1)
+    other = (p + q) * 0.5
+    b = (q - p) * 0.5
     aa = dot(a, a)
     ab = dot(a, b)
     bb = dot(b, b)
     between = center - other
     det = aa * bb - ab * ab
-    other_radius = m.flex_radius[f2]
+    other_radius = m.flex_radius[second.flex]
     aside = vec3(1.0, 0.0, 0.0)
     if det >= mjMINVAL:
         s, t = nearest_on_segments(aa, ab, bb, -dot(a, between), dot(b, between))
-        keep_balls(d, g, f1, e1, f2, e2, margin, center + a * s, radius, other + b * t, other_radius, aside)
+        keep_balls(d, first, second, margin, center + a * s, radius, other + b * t, other_radius, aside)
     else:
         # the ends of the first against the second, then of the second against the first
         before = d.nfound
@@ -64,12 +64,12 @@ def collide_lines(m, d, g, f1, e1, f2, e2, margin, start, end, radius):
             side = 1.0 - 2.0 * (k & 1)
             if d.nfound < before + 2:
                 if k < 2:
-                    p = center + a * side
-                    q = nearest_on_segment(p, first, second)
+                    on_first = center + a * side
+                    on_second = nearest_on_segment(on_first, p, q)
                 else:
-                    q = other + b * side
-                    p = nearest_on_segment(q, start, end)
-                keep_balls(d, g, f1, e1, f2, e2, margin, p, radius, q, other_radius, aside)
+                    on_second = other + b * side
+                    on_first = nearest_on_segment(on_second, start, end)
+                keep_balls(d, first, second, margin, on_first, radius, on_second, other_radius, aside)
 
 
 @kernel
@@ -88,15 +88,16 @@ def share_vertex(m, f1, e1, f2, e2):
 @kernel(per_world=True)
 def collide_elements(m, d, f1, e1, f2, e2, margin, touching):
     """Find the contacts of two elements."""
+    first = of_element(f1, e1)
+    second = of_element(f2, e2)
     if m.flex_dim[f1] == 1 and m.flex_dim[f2] == 1:
         start = corner(m, d, f1, e1, 0)
-        collide_lines(m, d, NONE, f1, e1, f2, e2, margin, start, corner(m, d, f1, e1, 1), m.flex_radius[f1])
+        collide_lines(m, d, first, second, margin, start, corner(m, d, f1, e1, 1), m.flex_radius[f1])
     else:
-        reals = local(real, TWO_REALS)
-        marks = local(int, TWO_MARKS)
-        set_element(m, d, f1, e1, margin, reals, marks, 0)
-        set_element(m, d, f2, e2, margin, reals, marks, 1)
-        collide_convex(m, d, NONE, f1, e1, f2, e2, margin, reals, marks, touching)
+        bodies = local(Body, 2)
+        set_element(m, d, f1, e1, margin, bodies[0])
+        set_element(m, d, f2, e2, margin, bodies[1])
+        collide_convex(m, d, first, second, margin, bodies, touching)
 
 
 @kernel(per_world=True)

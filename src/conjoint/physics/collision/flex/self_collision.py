@@ -4,8 +4,8 @@ Contacts are listed in the order in which the official engine finds them, which 
 """
 
 from conjoint.lang import STRIP, abs, any, kernel, local, maximum, minimum, strip
+from conjoint.physics.collision.contact_parameters import flexes_margin
 from conjoint.physics.collision.flex.elements import aligned_boxes_meet
-from conjoint.physics.collision.flex.flex_candidates import flexes_margin
 from conjoint.physics.collision.flex.pairs import collide_if_near
 from conjoint.schema.enums import mjtDisableBit, mjtFlexSelf
 

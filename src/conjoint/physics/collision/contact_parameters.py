@@ -1,0 +1,155 @@
+"""Parameters that geoms and flexes, or explicit pairs, give to their contacts.
+
+See the Modeling chapter, "Contact parameters": priority, `solmix`, element-wise maxima, and the global override.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from conjoint.lang import Group, formula, friction, kernel, maximum, minimum, solref, where
+from conjoint.physics.collision.broadphase import margin_in_force, margin_of
+from conjoint.schema.constants import mjMINMU, mjMINVAL
+from conjoint.schema.enums import mjtEnableBit
+
+
+@dataclass(frozen=True)
+class Parameters(Group):
+    """What a geom or a flex brings to a contact."""
+
+    margin: Any
+    gap: Any
+    priority: Any
+    solmix: Any
+    condim: Any
+    solref: Any
+    solimp: Any
+    friction: Any
+
+
+@dataclass(frozen=True)
+class Mixture(Group):
+    """What a contact gets of both sides."""
+
+    dim: Any
+    solref: Any
+    solreffriction: Any
+    solimp: Any
+    friction: Any
+
+
+@kernel
+def geom_parameters(m, g):
+    """What geom g brings."""
+    return Parameters(
+        m.geom_margin[g], m.geom_gap[g], m.geom_priority[g], m.geom_solmix[g],
+        m.geom_condim[g], m.geom_solref[g], m.geom_solimp[g], m.geom_friction[g],
+    )  # fmt: skip
+
+
+@kernel
+def flex_parameters(m, f):
+    """What flex f brings."""
+    return Parameters(
+        m.flex_margin[f], m.flex_gap[f], m.flex_priority[f], m.flex_solmix[f],
+        m.flex_condim[f], m.flex_solref[f], m.flex_solimp[f], m.flex_friction[f],
+    )  # fmt: skip
+
+
+@kernel
+def margin_between(m, a, b):
+    """Distance (m) below which what has the parameters a and b gets contacts."""
+    return margin_in_force(m, maximum(a.margin, b.margin))
+
+
+@kernel
+def flexes_margin(m, f, other):
+    """Distance (m) below which two flexes get contacts; of a flex with itself margins do not count, as officially."""
+    if f == other:
+        return 0.0
+    return margin_between(m, flex_parameters(m, f), flex_parameters(m, other))
+
+
+@kernel
+def includemargin_of(m, pair, g1, g2):
+    """Distance (m) below which contacts of two geoms make constraints; `pair` is the id of their pair, or -1."""
+    if pair >= 0:
+        return margin_of(m, pair, g1, g2) - m.pair_gap[pair]
+    return includemargin_between(m, geom_parameters(m, g1), geom_parameters(m, g2))
+
+
+@kernel
+def includemargin_between(m, a, b):
+    """Distance (m) below which contacts of what has the parameters a and b make constraints."""
+    return margin_between(m, a, b) - maximum(a.gap, b.gap)
+
+
+@kernel
+def deciding(a, b):
+    """The parameters that a contact is mixed from: both, or twice those of the higher priority."""
+    first = a
+    second = b
+    if a.priority > b.priority:
+        second = a
+    if a.priority < b.priority:
+        first = b
+    return first, second
+
+
+@kernel
+def dim_of(m, pair, g1, g2):
+    """Dimension of the contacts of two geoms; `pair` is the id of their explicit pair, or -1."""
+    if pair >= 0:
+        return m.pair_dim[pair]
+    first, second = deciding(geom_parameters(m, g1), geom_parameters(m, g2))
+    return maximum(first.condim, second.condim)
+
+
+@formula("friction", "friction")
+def at_least_minimum(mu):
+    """Friction coefficients, none of them below mjMINMU."""
+    return tuple(maximum(mjMINMU, part) for part in mu)
+
+
+@kernel
+def pair_mixture(m, pair):
+    """What contacts of an explicit pair get."""
+    mu = at_least_minimum(m.pair_friction[pair])
+    return Mixture(m.pair_dim[pair], m.pair_solref[pair], m.pair_solreffriction[pair], m.pair_solimp[pair], mu)
+
+
+@kernel
+def weight_of(s1, s2):
+    """Weight of the first of two things that touch, by their `solmix`."""
+    alone = where(s1 < mjMINVAL, where(s2 < mjMINVAL, 0.5, 0.0), 1.0)
+    return where((s1 < mjMINVAL) | (s2 < mjMINVAL), alone, s1 / (s1 + s2))
+
+
+@kernel(exact=True)
+def mixed(a, b):
+    """What a contact gets of both sides: those of the higher priority, or weighted means, and the larger friction."""
+    first, second = deciding(a, b)
+    weight = weight_of(first.solmix, second.solmix)
+    other = 1.0 - weight
+    # references in the standard format mix; a direct one wins by the smaller value
+    p, q = first.solref, second.solref
+    direct = solref(minimum(p.timeconst, q.timeconst), minimum(p.dampratio, q.dampratio))
+    reference = where((p.timeconst > 0.0) & (q.timeconst > 0.0), weight * p + other * q, direct)
+    u, v = first.friction, second.friction
+    slide = maximum(u.x, v.x)
+    roll = maximum(u.z, v.z)
+    mu = at_least_minimum(friction(slide, slide, maximum(u.y, v.y), roll, roll))
+    dim = maximum(first.condim, second.condim)
+    return Mixture(dim, reference, solref(0.0, 0.0), weight * first.solimp + other * second.solimp, mu)
+
+
+@kernel
+def put_mixture(m, d, i, mixture, mine):
+    """Give contact i its parameters, or those that the override flag imposes on all, in worlds where it is `mine`."""
+    if m.opt.enableflags & mjtEnableBit.mjENBL_OVERRIDE:
+        mu = at_least_minimum(m.opt.o_friction)
+        mixture = Mixture(mixture.dim, m.opt.o_solref, m.opt.o_solref, m.opt.o_solimp, mu)
+    d.contact_dim[i] = where(mine, mixture.dim, d.contact_dim[i])
+    d.contact_solref[i] = where(mine, mixture.solref, d.contact_solref[i])
+    d.contact_solreffriction[i] = where(mine, mixture.solreffriction, d.contact_solreffriction[i])
+    d.contact_solimp[i] = where(mine, mixture.solimp, d.contact_solimp[i])
+    d.contact_friction[i] = where(mine, mixture.friction, d.contact_friction[i])

@@ -1,0 +1,100 @@
+"""Distances of two geoms (mj_geomDistance): by the collider of their types, or by that of convex bodies."""
+
+from conjoint.lang import Kernel, kernel, local, put, real, vec3
+from conjoint.physics.collision.box_box import box_box
+from conjoint.physics.collision.box_distance import nearest_of_boxes
+from conjoint.physics.collision.collider_table import (
+    COLLIDER_NUMBERS,
+    CONVEX,
+    CONVEX_COLLIDERS,
+    HFIELD,
+    HFIELD_COLLIDERS,
+    colliders,
+    is_native,
+)
+from conjoint.physics.collision.contact_candidates import POINTS, VECTORS
+from conjoint.physics.collision.convex.collide import convex_distance
+from conjoint.physics.collision.hfield_distance import hfield_distance
+from conjoint.physics.collision.spheres import capsule_capsule, nearest_of_capsules
+from conjoint.schema.constants import mjMAXCONPAIR
+from conjoint.schema.enums import mjtGeom
+
+
+def distance_of(collider: Kernel) -> Kernel:
+    """The kernel that measures the distance of two geoms by a collider."""
+
+    @kernel(per_world=True)
+    def geom_distance(m, d, g1, g2, most):
+        """Smallest distance of two geoms; see `nearest_contact`."""
+        return nearest_contact(m, d, g1, g2, most, collider)
+
+    geom_distance.__name__ = f"distance_{collider.__name__}"
+    return geom_distance
+
+
+@kernel(per_world=True)
+def nearest_contact(m, d, g1, g2, most, collider):
+    """Smallest distance of two geoms, up to `most`, and the points on them between which it is (mj_geomDistance).
+
+    Returns:
+        the distance, the point on g1, the point on g2; both zero if the distance is not below `most`.
+    """
+    dists = local(real, mjMAXCONPAIR)
+    points = local(vec3, POINTS)
+    n = collider(m, d, g1, g2, most, dists, points)
+    nearest = 0
+    for i in range(1, n):
+        if dists[i] < dists[nearest]:
+            nearest = i
+    none = vec3(0.0, 0.0, 0.0)
+    if n == 0:
+        return most, none, none
+    half = points[VECTORS * nearest + 1] * (0.5 * dists[nearest])
+    middle = points[VECTORS * nearest]
+    return dists[nearest], middle - half, middle + half
+
+
+NATIVE = tuple(collider for (native, _), collider in CONVEX_COLLIDERS.items() if native)
+"""Colliders of convex bodies that measure no distances, since another kernel does; so it is with height fields."""
+
+NEAREST = {capsule_capsule: nearest_of_capsules, box_box: nearest_of_boxes}
+"""Colliders of which the nearest contact may be one of those that they leave out, and what finds it."""
+
+_BY_COLLIDER = {
+    collider: distance_of(NEAREST.get(collider, collider))
+    for collider in COLLIDER_NUMBERS
+    if collider not in (*NATIVE, *HFIELD_COLLIDERS.values())
+}
+"""What measures the distance of two geoms by a collider."""
+
+DISTANCE_NUMBERS = {
+    measure: number for number, measure in enumerate((*_BY_COLLIDER.values(), convex_distance, hfield_distance))
+}
+"""Numbers by which plans know what measures distances."""
+
+
+def written(measure: Kernel) -> Kernel:
+    """What writes the points that `measure` finds to six numbers, those of the second geom first if `turned`."""
+
+    @kernel(per_world=True)
+    def write_distance(m, d, g1, g2, most, turned, points):
+        """Distance of two geoms (mj_geomDistance)."""
+        distance, first, second = measure(m, d, g1, g2, most)
+        put(points, 3 * turned, first)
+        put(points, 3 - 3 * turned, second)
+        return distance
+
+    return write_distance
+
+
+UNSORTED_POINTS = (convex_distance,)
+"""Those whose points are in the order of types, in whichever order geoms are given (as officially)."""
+
+
+def distances(disableflags: int, enableflags: int) -> dict[tuple[mjtGeom, mjtGeom], Kernel]:
+    """What measures the distance of two geoms, by their types, under the flags of a model."""
+    general = dict.fromkeys(HFIELD, hfield_distance)
+    if is_native(disableflags):
+        general |= dict.fromkeys((*CONVEX, (mjtGeom.mjGEOM_BOX, mjtGeom.mjGEOM_BOX)), convex_distance)
+    chosen = colliders(disableflags, enableflags)
+    return {types: _BY_COLLIDER[collider] for types, collider in chosen.items() if types not in general} | general

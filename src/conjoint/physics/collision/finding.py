@@ -1,0 +1,164 @@
+"""Finding the contacts of the pairs that the broad phase let through: one kernel for each collider in the table."""
+
+from dataclasses import dataclass
+
+from conjoint.lang import (
+    Group,
+    Kernel,
+    any,
+    kernel,
+    lanes_max,
+    local,
+    logical_not,
+    minimum,
+    real,
+    sqrt,
+    vec3,
+    where,
+)
+from conjoint.once import made_alike
+from conjoint.physics.collision.box_box import APART, box_axis, box_box, box_contacts
+from conjoint.physics.collision.broadphase import near_margin
+from conjoint.physics.collision.capsule_box import capsule_box
+from conjoint.physics.collision.collider_table import COLLIDER_NUMBERS, CONVEX_COLLIDERS
+from conjoint.physics.collision.contact_candidates import MOST_IN_LANES, VECTORS
+from conjoint.physics.collision.convex.bounds import are_apart
+from conjoint.physics.collision.convex.planes import plane_between
+from conjoint.schema.constants import mjMAXCONPAIR, mjMAXVAL
+
+CONVEX_NUMBERS = tuple(COLLIDER_NUMBERS[collider] for collider in CONVEX_COLLIDERS.values())
+FIRST_CONVEX = min(CONVEX_NUMBERS)
+LAST_CONVEX = max(CONVEX_NUMBERS)
+"""Numbers of the colliders of convex bodies: one of them at a time serves all their pairs."""
+
+BOXES = COLLIDER_NUMBERS[box_box]
+"""Number of the collider of two boxes."""
+
+CAPSULE_BOX = COLLIDER_NUMBERS[capsule_box]
+"""Number of the collider of a capsule and a box."""
+
+NO_SLOT = -1
+"""In `near_slot` of pairs whose contacts each world finds on its own."""
+
+
+@dataclass(frozen=True)
+class Finder(Group):
+    """What finds the contacts of a near pair: a kernel, how many there may be, whether in all worlds at once."""
+
+    collide: Kernel
+    most: int
+    together: bool
+
+
+@kernel
+def begin_contacts(m, d):
+    """Nothing is found yet."""
+    d.nfound = 0
+    for k in range(d.nnear):
+        d.near_slot[k] = NO_SLOT
+
+
+@kernel
+def separate_boxes(m, d):
+    """Find the axis along which boxes near each other overlap least, in all worlds; pairs that are apart leave."""
+    for k in range(d.nnear):
+        if m.types_collider[d.near_types[k]] == BOXES:
+            axis = box_axis(m, d, d.near_geom1[k], d.near_geom2[k], near_margin(m, d, k))
+            d.near_axis[k] = axis
+            d.near_hit[k] = where(axis == APART, 0, d.near_hit[k])
+
+
+@kernel
+def separate_convex(m, d):
+    """Pairs of convex bodies between which there is a plane leave, if that is soon found.
+
+    It is parallel to a side of a box around one of them, or across the line between them. A capsule and a box, whose
+    contacts are as dear, leave the same way.
+    """
+    for k in range(d.nnear):
+        number = m.types_collider[d.near_types[k]]
+        if (number >= FIRST_CONVEX and number <= LAST_CONVEX) or number == CAPSULE_BOX:
+            hit = d.near_hit[k] != 0
+            if any(hit):
+                g1 = d.near_geom1[k]
+                g2 = d.near_geom2[k]
+                hit = hit & logical_not(are_apart(m, d, g1, g2, near_margin(m, d, k)))
+                if any(hit):
+                    hit = hit & logical_not(plane_between(m, d, g1, g2, near_margin(m, d, k), hit))
+                d.near_hit[k] = where(hit, 1, 0)
+
+
+@kernel(per_world=True)
+def collide_boxes(m, d, k, margin, dists, points):
+    """Contacts of two boxes along the axis that `separate_boxes` found."""
+    g1 = d.near_geom1[k]
+    return box_contacts(m, d, g1, d.near_geom2[k], d.near_axis[k], margin, sqrt(m.epsilon), dists, points)
+
+
+@made_alike
+def narrowphase_of(number: int, collider: Kernel) -> Kernel:
+    """The kernel that finds the contacts of all near pairs of one collider."""
+
+    @kernel(per_world=collider.per_world)
+    def collide(m, d, k, margin, dists, points):
+        """Contacts of near pair k."""
+        return collider(m, d, d.near_geom1[k], d.near_geom2[k], margin, dists, points)
+
+    alone = collider.per_world
+    finder = Finder(
+        collide_boxes if collider == box_box else collide, mjMAXCONPAIR if alone else MOST_IN_LANES, not alone
+    )
+
+    @kernel(per_world=alone)
+    def narrowphase(m, d):
+        """Find the contacts of the near pairs of this collider."""
+        for k in range(d.nnear):
+            if m.types_collider[d.near_types[k]] == number:
+                find_contacts(m, d, k, finder)
+
+    narrowphase.__name__ = f"narrowphase_{collider.__name__}"
+    return narrowphase
+
+
+@kernel
+def find_contacts(m, d, k, finder):
+    """Find the contacts of near pair k, and count those for which there is no room.
+
+    Of worlds found together, all leave room for as many as the one that has most of them.
+    """
+    hit = d.near_hit[k] != 0
+    if any(hit):
+        dists = local(real, finder.most)
+        points = local(vec3, VECTORS * finder.most)
+        n = finder.collide(m, d, k, near_margin(m, d, k), dists, points)
+        found = where(hit, n, 0)
+        d.found_num[k] = found
+        if finder.together:
+            d.near_slot[k] = lanes_max(d.nfound)
+        keep_found(d, k, lanes_max(found), dists, points)
+
+
+@kernel
+def keep_found(d, k, n, dists, points):
+    """Keep n contacts of near pair k behind those found before."""
+    first = lanes_max(d.nfound)
+    d.found_adr[k] = first
+    d.nfound = first + n
+    least = mjMAXVAL
+    for i in range(n):
+        least = where(i < d.found_num[k], minimum(least, dists[i]), least)
+    d.found_least[k] = least
+    if first + n <= lanes_max(d.ncon_capacity):
+        for i in range(n):
+            d.found_dist[first + i] = dists[i]
+            for j in range(VECTORS):
+                d.found_point[first + i, j] = points[VECTORS * i + j]
+
+
+def contacts_name(number: int) -> str:
+    """What the stage that runs collider `number` needs."""
+    return f"contacts by collider {number}"
+
+
+NARROWPHASE = {contacts_name(number): narrowphase_of(number, collider) for collider, number in COLLIDER_NUMBERS.items()}
+"""The narrow phase of each collider, by what its stage needs."""
