@@ -7,7 +7,6 @@ import pkgutil
 import re
 
 import pytest
-from conjoint.physics.collision.narrowphase import POINTS, narrowphase_of
 
 import conjoint
 import conjoint.physics

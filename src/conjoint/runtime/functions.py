@@ -8,7 +8,6 @@ from dataclasses import replace
 from conjoint.lang import FatalError
 from conjoint.physics.checks import check_pos, check_vel
 from conjoint.physics.collision.finding import begin_contacts, contacts_name
-from conjoint.physics.collision.narrowphase import begin_contacts, contacts_name
 from conjoint.physics.constraint.count import count_rows
 from conjoint.physics.energy import energy_pos, energy_pos_unsensed, energy_vel
 from conjoint.physics.implicit import factor_implicit, factor_implicitfast, implicit, implicitfast

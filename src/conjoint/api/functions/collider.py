@@ -16,7 +16,6 @@ from conjoint.once import made_once
 from conjoint.physics.collision.broadphase import margin_of
 from conjoint.physics.collision.collider_table import colliders, no_contacts, types_number
 from conjoint.physics.collision.distance import distance_of
-from conjoint.physics.collision.narrowphase import distance_of
 from conjoint.runtime.entry import entry
 from conjoint.runtime.user import installed
 from conjoint.runtime.user.installed import Collider

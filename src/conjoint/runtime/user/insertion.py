@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from conjoint.lang import Kernel
 from conjoint.physics.collision.collider_table import COLLIDER_NUMBERS
-from conjoint.physics.collision.narrowphase import NARROWPHASE, contacts_name, narrowphase_of, select_touching
+from conjoint.physics.collision.finding import NARROWPHASE, contacts_name, narrowphase_of
+from conjoint.physics.collision.listing import select_touching
 from conjoint.physics.collision.sdf import collider_of, sdf_contacts, sdf_mesh_contacts
 from conjoint.physics.plugin.shapes import SLOTS
 from conjoint.physics.plugins import PLUGINS
