@@ -31,7 +31,7 @@ def assert_like_the_oracle(xml: str, files: dict[str, str] | None = None) -> Non
     model = conjoint.MjModel.from_xml_string(xml, assets)
     assert model_differences(model, official) == {}
     assert names(conjoint, model) == names(mujoco, official)
-    again = mujoco.MjModel.from_xml_string(saved_xml(model._spec), assets)
+    again = mujoco.MjModel.from_xml_string(saved_xml(model.spec), assets)
     assert model_differences(again, official) == {}
     assert names(mujoco, again) == names(mujoco, official)
 

@@ -31,7 +31,7 @@ def pointer(array: np.ndarray) -> ctypes.c_void_p:
 def official_ray_flex(m, d, layer, flags, flex, pnt, vec) -> tuple[float, int]:
     """Distance and vertex."""
     vertex = np.array([-7], np.int32)
-    world = ctypes.c_void_p(m.plans.current.address), ctypes.c_void_p(d.world.address)
+    world = ctypes.c_void_p(m._address), ctypes.c_void_p(d._address)
     shown = [ctypes.c_ubyte(flag) for flag in flags]
     x = LIBRARY.mju_rayFlex(*world, layer, *shown, flex, pointer(pnt), pointer(vec), pointer(vertex))
     return x, int(vertex[0])

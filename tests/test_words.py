@@ -126,14 +126,6 @@ def test_kernels_add_no_zeros(texts):
     assert {path: lines for path, lines in met.items() if lines} == {}
 
 
-SHARED_PRIVATES = {
-    "api/spec/attach.py": 35, "api/spec/base.py": 11, "api/spec/body.py": 6, "api/spec/copy.py": 1,
-    "api/spec/delete.py": 32, "api/spec/elements.py": 3, "api/spec/handle.py": 1, "api/spec/model.py": 4,
-    "api/spec/register.py": 7, "api/spec/settings.py": 2,
-}  # fmt: skip
-"""Uses of private names of other modules that are left: `MjSpec` and its handles are one class over several modules.
-The numbers may only become smaller."""
-
 FOREIGN = {"render/functions.py": {"_context"}, "compiler/inertia.py": {"_replace"}}
 """Names of objects of other packages."""
 
@@ -194,8 +186,7 @@ def test_no_module_uses_private_names_of_another(trees):
     met: dict[str, list[str]] = {}
     for path, tree in trees.items():
         met[path] = [name for name in _borrowed(tree) if name in known and name not in FOREIGN.get(path, ())]
-    counts = {path: len(names) for path, names in met.items() if len(names) > SHARED_PRIVATES.get(path, 0)}
-    assert counts == {}, {path: met[path] for path in counts}
+    assert {path: names for path, names in met.items() if names} == {}
 
 
 def test_kernels_have_few_parameters(trees):

@@ -55,7 +55,7 @@ class BlockPipeline:
         if jit_enabled():
             self.run = Run(stage_table(stages, world, block, self.model.rows), self.model.address, workspace.address)
         else:
-            self.run = PlainRun(stages, self.model.worlds(), workspace.worlds())
+            self.run = PlainRun(stages, self.model.worlds, workspace.worlds)
 
     def uses(self, names: Iterable[str]) -> list[str]:
         """Those of some rows of the model that stages may use, or a reset."""
@@ -87,8 +87,6 @@ class BlockPipeline:
         else:
             name = self.stages[position[1]].name
             raise FatalError(f"stage {name} answered {answer} in a block with worlds {worlds}")
-        if isinstance(run, PlainRun):
-            run.worlds = space.worlds()
         run.position = position
 
     def forward_again(self, forward: BlockPipeline, worlds: np.ndarray) -> None:

@@ -113,11 +113,7 @@ class Pipeline:
         """
         plan = self.plans.holding()
         self.stages, self.plan = stages_of(self.name, plan, self.callbacks), plan
-        self.bind(world)
-
-    def bind(self, world: World) -> None:
-        """Bind the stages to memory as it lies now."""
-        self.run: Run | PlainRun = bound(self.stages, self.plan, world)
+        self.run: Run | PlainRun = bound(self.stages, plan, world)
 
     def go(
         self, world: World, nstep: int = 1, ask: Callable[[Stage], None] | None = None, at_once: bool = False
@@ -136,9 +132,6 @@ class Pipeline:
         if nstep > AT_ONCE and not at_once:
             self._go_in_parts(world, nstep, ask)
             return
-        if self.run.__class__ is PlainRun:
-            # the arena may have been replaced since
-            self.bind(world)
         asked = False
         try:
             answer = self.advance(world, nstep) if world.shares else self.run.go(nstep)
@@ -194,9 +187,6 @@ class Pipeline:
             position = found
         else:
             raise FatalError(f"stage {self.stages[stage].name} answered {answer}")
-        if isinstance(self.run, PlainRun):
-            # the arena may have been replaced
-            self.bind(world)
         self.run.position = position
 
     def renew(self, world: World) -> None:

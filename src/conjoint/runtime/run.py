@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+import weakref
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -57,21 +58,27 @@ def _world_table(stages: tuple[Stage, ...], realisation: Realisation) -> np.ndar
     return stage_table(stages, realisation)
 
 
+Worlds = Callable[[], Sequence[PlainStruct]]
+"""Gives the models, or the data, of some worlds as memory lies now."""
+
+
 class PlainRun:
     """What `Run` does, with kernels as ordinary Python."""
 
-    def __init__(self, stages: Sequence[Stage], models: Sequence[PlainStruct], worlds: Sequence[PlainStruct]):
+    def __init__(self, stages: Sequence[Stage], models: Worlds, worlds: Worlds):
         self.stages, self.models, self.worlds = stages, models, worlds
         self.position = (0, 0, 0)
 
     def go(self, nstep: int = 1) -> int:
         """Run the stages `nstep` times; 0, or the answer of the one that stopped them."""
         step, first, lane = self.position
+        # an arena may have been replaced since the last call
+        models, worlds = self.models(), self.worlds()
         with np.errstate(all="ignore"):
             for s in range(step, nstep):
                 for i in range(first, len(self.stages)):
-                    for k in range(lane, len(self.worlds)):
-                        answer = self.stages[i].kernel(self.models[k], self.worlds[k])
+                    for k in range(lane, len(worlds)):
+                        answer = self.stages[i].kernel(models[k], worlds[k])
                         if answer:
                             self.position = (s, i, k)
                             return int(answer)
@@ -85,4 +92,6 @@ def bound(stages: tuple[Stage, ...], m: Memory, d: Memory, realisation: Realisat
     """Stages ready to run on the memory of a model and of a world."""
     if jit_enabled():
         return Run(_world_table(stages, realisation), m.address, d.address)
-    return PlainRun(stages, [m.plain()], [d.plain()])
+    # worlds keep their runs, not the other way round
+    world = weakref.proxy(d)
+    return PlainRun(stages, lambda: [m.plain()], lambda: [world.plain()])

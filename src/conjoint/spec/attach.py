@@ -206,19 +206,19 @@ class Copier:
             copies = getattr(into, name)
             for element in getattr(body, name):
                 copy = self.element(element)
-                copy.frame = self._frame(element.__dict__.get("frame"), frame)
+                copy.frame = self.copied_frame(element.__dict__.get("frame"), frame)
                 copies.append(copy)
         for child in body.bodies:
-            into.bodies.append(self.body(child, self._frame(child.__dict__.get("frame"), frame)))
+            into.bodies.append(self.body(child, self.copied_frame(child.__dict__.get("frame"), frame)))
 
-    def _frame(self, inner: Element | None, outer: Element | None) -> Element | None:
+    def copied_frame(self, inner: Element | None, outer: Element | None) -> Element | None:
         """Copy of the frame `inner`, the outermost of which is put in `outer`."""
         if inner is None:
             return outer
         copy = self.frames.get(id(inner))
         if copy is None:
             copy = self.frames[id(inner)] = self.element(inner)
-            copy.frame = self._frame(inner.frame, outer)
+            copy.frame = self.copied_frame(inner.frame, outer)
         return copy
 
     def class_name(self, name: str) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 class Bindable:
     """An element of an editable model, as compiled models and worlds look for it."""
 
-    _kind: ClassVar[str] = ""
+    kind: ClassVar[str] = ""
 
     @property
     def id(self) -> int:
@@ -51,7 +51,7 @@ def _view(owner: Any, handle: Any) -> Any:
     """View of one element."""
     if not isinstance(handle, Bindable):
         raise TypeError(f"bind: expected an element of an MjSpec, not {handle!r}")
-    access = getattr(owner, handle._kind, None)
+    access = getattr(owner, handle.kind, None)
     if access is None:
         raise TypeError(f"bind: {type(owner).__name__} holds nothing of {handle!r}")
     model = owner.model if hasattr(owner, "model") else owner

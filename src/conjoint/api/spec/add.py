@@ -20,10 +20,10 @@ class SpecAdditions(SpecRegister):
         """Add an element to a list of the model."""
         if default is not None and not isinstance(default, MjsDefault):
             raise TypeError(f"add_{kind}: default should be an MjsDefault, not {default!r}")
-        self._lent_defaults.store()
+        self.lent_defaults.store()
         classname = "main" if default is None else default.name
-        base = self._spec.classes[classname].of(kind) if kind in CLASSED else defaults(kind)
-        return self._insert(new_element(kind, base, classname), getattr(self._spec, TOP[kind]), options)
+        base = self.spec.classes[classname].of(kind) if kind in CLASSED else defaults(kind)
+        return self.insert(new_element(kind, base, classname), getattr(self.spec, TOP[kind]), options)
 
     def add_actuator(self, default: MjsDefault | None = None, **options: Any) -> MjsActuator:
         """Add an actuator; keywords are its values. It needs a `trntype`."""

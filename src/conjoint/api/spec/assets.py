@@ -17,8 +17,8 @@ class MjsHField(ElementHandle):
     """A height field; the rows of `userdata` go from front to back, those of a file from back to front."""
 
     def _get(self, field: Field) -> Any:
-        if field.name == "userdata" and field.name in self._values and "rows" not in self._values:
-            return _flipped(self._values["userdata"], self._values["nrow"])
+        if field.name == "userdata" and field.name in self.values and "rows" not in self.values:
+            return _flipped(self.values["userdata"], self.values["nrow"])
         return super()._get(_ROWS if field.name == "userdata" else field)
 
     def _put(self, field: Field, stored: Any) -> None:
@@ -98,7 +98,7 @@ class MjsMesh(Classed, Plugged, ElementHandle):
             field = fields("mesh")[name]
             self._put(field, tuple(stored) if field.is_list else stored)
             if field.is_list:
-                self._lender.renew(self, field)
+                self.lender.renew(self, field)
 
 
 @with_members("skin")
@@ -106,25 +106,25 @@ class MjsSkin(ElementHandle):
     """A skin; its bones are given by lists, one entry per bone."""
 
     def _get(self, field: Field) -> Any:
-        return bone_values(self._values)[field.name] if field.name in BONE_VALUES else super()._get(field)
+        return bone_values(self.values)[field.name] if field.name in BONE_VALUES else super()._get(field)
 
     @property
     def vertid(self) -> list[list[int]]:
         """Vertices of each bone."""
-        return bone_values(self._values)["vertid"]
+        return bone_values(self.values)["vertid"]
 
     @vertid.setter
     def vertid(self, value: Sequence[Sequence[int]]) -> None:
-        self._values["vertid"] = _rows("vertid", value, int)
+        self.values["vertid"] = _rows("vertid", value, int)
 
     @property
     def vertweight(self) -> list[list[float]]:
         """Weights of the vertices of each bone."""
-        return bone_values(self._values)["vertweight"]
+        return bone_values(self.values)["vertweight"]
 
     @vertweight.setter
     def vertweight(self, value: Sequence[Sequence[float]]) -> None:
-        self._values["vertweight"] = _rows("vertweight", value, float)
+        self.values["vertweight"] = _rows("vertweight", value, float)
 
 
 BONE_VALUES = ("bodyname", "bindpos", "bindquat", "vertid", "vertweight")
@@ -176,12 +176,12 @@ class MjsTexture(ElementHandle):
 
     def _get(self, field: Field) -> Any:
         if field.name == "cubefiles":
-            return tuple(self._values["file" + face] for face in CUBE_FACES)
+            return tuple(self.values["file" + face] for face in CUBE_FACES)
         return super()._get(field)
 
     def _put(self, field: Field, stored: Any) -> None:
         if field.name == "cubefiles":
-            self._values.update({"file" + face: name for face, name in zip(CUBE_FACES, stored, strict=False)})
+            self.values.update({"file" + face: name for face, name in zip(CUBE_FACES, stored, strict=False)})
         else:
             super()._put(field, stored)
 
@@ -193,10 +193,10 @@ class MjsMaterial(Classed, ElementHandle):
     def _get(self, field: Field) -> Any:
         if field.name != "textures":
             return super()._get(field)
-        roles = self._values.get("roles", field.size)
+        roles = self.values.get("roles", field.size)
         names = [""] * max(roles, field.size)
-        names[_RGB] = self._values["texture"]
-        for layer in self._values.get("layers", ()):
+        names[_RGB] = self.values["texture"]
+        for layer in self.values.get("layers", ()):
             names[layer.role] = layer.texture
         return tuple(names[:roles])
 
@@ -205,12 +205,12 @@ class MjsMaterial(Classed, ElementHandle):
             super()._put(field, stored)
             return
         # as long as it was given
-        self._values["roles"] = len(stored)
+        self.values["roles"] = len(stored)
         used = {role: name for role, name in enumerate(stored) if name}
         alone = set(used) <= {_RGB}
-        self._values["texture"] = used.get(_RGB, "") if alone else ""
+        self.values["texture"] = used.get(_RGB, "") if alone else ""
         layers = {} if alone else used
-        self._values["layers"] = [Element("layer", {"role": role, "texture": name}) for role, name in layers.items()]
+        self.values["layers"] = [Element("layer", {"role": role, "texture": name}) for role, name in layers.items()]
 
 
 _RGB = 1

@@ -28,16 +28,16 @@ def attach_body(
     """Attach `body` to `frame` of `parent`; see `MjsFrame.attach_body`."""
     if not _is_a("body", body):
         raise TypeError(f"attach_body: expected an MjsBody, not {body!r}")
-    source, target = body._spec, parent._spec
+    source, target = body.spec, parent.spec
     inside = any(here is body for here in _ancestors(parent))
     _check_place(target, source, body if inside else None)
     attachment = Attachment(target, source, prefix, suffix)
-    copy = attachment.copier.body(body._element, frame)
+    copy = attachment.copier.body(body.element, frame)
     attachment.copy_frames()
-    parent._element.bodies.append(copy)
+    parent.element.bodies.append(copy)
     attachment.tops.append(copy)
     attachment.finish(parent, body.childclass)
-    return target._handle(copy, parent)
+    return target.handle(copy, parent)
 
 
 @guarded
@@ -45,18 +45,18 @@ def attach_frame(frame: HandleT, parent: ElementHandle, prefix: str | None, suff
     """Attach what is in `frame` to the body `parent`; see `MjsBody.attach_frame`."""
     if not _is_a("frame", frame):
         raise TypeError(f"attach_frame: expected an MjsFrame, not {frame!r}")
-    source, target = frame._spec, parent._spec
-    inside = any(here._parent is frame._parent and is_in(here._element, frame._element) for here in _ancestors(parent))
+    source, target = frame.spec, parent.spec
+    inside = any(here.above is frame.above and is_in(here.element, frame.element) for here in _ancestors(parent))
     _check_place(target, source, frame if inside else None)
     attachment = Attachment(target, source, prefix, suffix)
-    copy = attachment.copier.element(frame._element)
-    copy.frame = attachment.around(frame._element)
-    attachment.copier.frames[id(frame._element)] = copy
+    copy = attachment.copier.element(frame.element)
+    copy.frame = attachment.around(frame.element)
+    attachment.copier.frames[id(frame.element)] = copy
     attachment.contents(_inside(frame), parent, None)
-    parent._element.__dict__.setdefault("frames", []).append(copy)
+    parent.element.__dict__.setdefault("frames", []).append(copy)
     attachment.tops.append(copy)
-    attachment.finish(parent, frame._parent.childclass)
-    return target._handle(copy, parent)
+    attachment.finish(parent, frame.above.childclass)
+    return target.handle(copy, parent)
 
 
 @guarded
@@ -79,56 +79,56 @@ def attach_spec(
             raise ValueError(f"{kind.capitalize()} not found.{suggestion(name, names).replace(';', '', 1)}")
     if not _is_a(kind, place):
         raise TypeError(f"attach: {kind} should be an Mjs{kind.capitalize()}, not {place!r}")
-    if place._spec is not target:
+    if place.spec is not target:
         raise ValueError(f"attach: {place!r} is not part of this model")
     taken = sorted(set(child.assets) & set(target.assets))
     if taken and not target.override_assets:
         raise ValueError(f"Asset {taken[0]} already exists in parent spec.")
-    parent = place._parent
+    parent = place.above
     _check_place(target, child, child if child is target else None)
     attachment = Attachment(target, child, prefix, suffix)
     holder = new_element("frame", defaults("frame"), "main")
-    holder.frame = frame_at(place) if kind == "site" else place._element
-    attachment.contents(child._spec.worldbody, parent, holder)
-    parent._element.__dict__.setdefault("frames", []).append(holder)
+    holder.frame = frame_at(place) if kind == "site" else place.element
+    attachment.contents(child.spec.worldbody, parent, holder)
+    parent.element.__dict__.setdefault("frames", []).append(holder)
     attachment.finish(parent, "main")
-    child._parent_spec = target
-    return target._handle(holder, parent)
+    child.__dict__["parent_spec"] = target
+    return target.handle(holder, parent)
 
 
 def frame_at(site: ElementHandle) -> Any:
     """A new frame where a site is."""
-    site._lender.store_of(site)
-    values = site._values
+    site.lender.store_of(site)
+    values = site.values
     frame = new_element("frame", defaults("frame"), "main")
     frame.__dict__.update({name: values[name] for name in ("pos", "quat", "alt", "frame")})
-    site._parent._element.__dict__.setdefault("frames", []).append(frame)
+    site.above.element.__dict__.setdefault("frames", []).append(frame)
     return frame
 
 
 def body_to_frame(body: ElementHandle) -> Any:
     """Replace a body by a frame of its parent; see `MjsBody.to_frame`."""
-    spec, parent, old = body._spec, body._parent, body._element
+    spec, parent, old = body.spec, body.above, body.element
     if parent is None:
         raise ValueError("to_frame: the world has no parent")
-    spec._store()
+    spec.store_lent()
     frame = new_element("frame", defaults("frame"), "main")
     frame.__dict__.update({name: old.__dict__[name] for name in ("name", "pos", "quat", "alt", "frame")})
     frame.name = ""
     inner = frames_of(old)
-    parent._element.bodies.remove(old)
-    parent._element.__dict__.setdefault("frames", []).extend([frame, *inner])
+    parent.element.bodies.remove(old)
+    parent.element.__dict__.setdefault("frames", []).extend([frame, *inner])
     for kind, name in LISTS.items():
         for element in inner if kind == "frame" else getattr(old, name):
             if element.__dict__.get("frame") is None:
                 element.frame = frame
             if kind != "frame":
-                getattr(parent._element, name).append(element)
-            handle = spec._handles.get(id(element))
+                getattr(parent.element, name).append(element)
+            handle = spec.handles.get(id(element))
             if handle is not None:
-                object.__setattr__(handle, "_parent", parent)
-    spec._forget(old)
-    return spec._handle(frame, parent)
+                object.__setattr__(handle, "above", parent)
+    spec.forget(old)
+    return spec.handle(frame, parent)
 
 
 class Attachment:
@@ -141,14 +141,14 @@ class Attachment:
     def __init__(self, target: EditableModel, source: EditableModel, prefix: str | None, suffix: str | None):
         prefix = "" if prefix is None else as_text(prefix, "attach: prefix")
         suffix = "" if suffix is None else as_text(suffix, "attach: suffix")
-        source._store()
-        if whole_keys(target._spec):
+        source.store_lent()
+        if whole_keys(target.spec):
             # what is changed in keyframes counts before they get a new size
-            target._store()
+            target.store_lent()
         self.target = target
         self.source = source
-        self.shared = source is not target and not target._copies
-        self.copier = Copier(Namespace(prefix, suffix, source is not target), source._spec)
+        self.shared = source is not target and not target.copies
+        self.copier = Copier(Namespace(prefix, suffix, source is not target), source.spec)
         self.tops: list[Any] = []
 
     def contents(self, body: Body, parent: ElementHandle, frame: Element | None) -> None:
@@ -156,13 +156,13 @@ class Attachment:
         holder = Body({"name": ""})
         self.copier.contents(body, holder, frame)
         # those that hold nothing come along too
-        found = [self.copier._frame(inner, frame) for inner in body.__dict__.get("frames", ())]
+        found = [self.copier.copied_frame(inner, frame) for inner in body.__dict__.get("frames", ())]
         self.tops += [element for name in (*ATTACHED.values(), "bodies") for element in getattr(holder, name)]
         self.tops += [self.copier.frames[id(inner)] for inner in frames_of(body) if id(inner) in self.copier.frames]
         self.copy_frames()
-        parent._element.__dict__.setdefault("frames", []).extend(found)
+        parent.element.__dict__.setdefault("frames", []).extend(found)
         for name in (*ATTACHED.values(), "bodies"):
-            getattr(parent._element, name).extend(getattr(holder, name))
+            getattr(parent.element, name).extend(getattr(holder, name))
 
     def around(self, frame: Element) -> Element | None:
         """The pose of the frames around `frame`, which come along without their names."""
@@ -183,8 +183,8 @@ class Attachment:
             childclass: class of what is attached to bodies that have no childclass of their own.
         """
         target, source = self.target, self.source
-        bring(target._spec, source._spec, self.copier)
-        fill_up(target._spec)
+        bring(target.spec, source.spec, self.copier)
+        fill_up(target.spec)
         copies = {**self.copier.copies, **self.copier.frames}
         for top in self.tops:
             if top.kind == "body" and not top.childclass and {childclass, parent.childclass} != {"main"}:
@@ -192,72 +192,72 @@ class Attachment:
         if source is not target:
             target.assets.update(source.assets)
             for kind in ("mesh", "hfield", "texture", "skin"):
-                for original in source._elements(kind):
+                for original in source.elements_of(kind):
                     copy = copies.get(id(original))
                     if copy is not None:
-                        copy.__dict__.setdefault("directory", source._spec.directory)
+                        copy.__dict__.setdefault("directory", source.spec.directory)
         if self.shared:
             self._share(copies)
         self._settle(parent, copies)
 
     def copy_frames(self) -> None:
         """Copies of bodies have copies of the frames."""
-        for original in bodies(self.source._spec.worldbody):
+        for original in bodies(self.source.spec.worldbody):
             copy: Any = self.copier.copies.get(id(original))
             if copy is not None and original.__dict__.get("frames"):
-                copy.frames = [self.copier._frame(frame, None) for frame in original.__dict__["frames"]]
+                copy.frames = [self.copier.copied_frame(frame, None) for frame in original.__dict__["frames"]]
 
     def _share(self, copies: Mapping[int, Any]) -> None:
         """Let the source hold the copies in place of the originals, and its handles show them."""
         target, source = self.target, self.source
         self._replace(source, copies)
-        for keyframe in source._spec.keys:
+        for keyframe in source.spec.keys:
             rename_layout(keyframe, copies)
-        if source._above is not target:
-            target._children.append(source)
-        source._above = target
-        source._lent_out.update(dict.fromkeys(map(id, copies.values()), target))
+        if source.attached_to is not target:
+            target.attached.append(source)
+        source.__dict__["attached_to"] = target
+        source.lent_out.update(dict.fromkeys(map(id, copies.values()), target))
         values = {}
         for key, copy in copies.items():
-            handle = source._handles.pop(key, None)
+            handle = source.handles.pop(key, None)
             if handle is None:
                 continue
-            values[id(handle._values)] = copy.__dict__
-            for name, value in (("_element", copy), ("_values", copy.__dict__), ("_spec", target)):
+            values[id(handle.values)] = copy.__dict__
+            for name, value in (("element", copy), ("values", copy.__dict__), ("spec", target)):
                 object.__setattr__(handle, name, value)
             if copy.kind == "body":
-                handle._childclass = self.copier.class_name(handle._childclass)
-            source._handles[id(copy)] = target._handles[id(copy)] = handle
-        source._lent.move(target, values)
-        source._names = None
+                handle.__dict__["inner_class"] = self.copier.class_name(handle.inner_class)
+            source.handles[id(copy)] = target.handles[id(copy)] = handle
+        source.lent.move(target, values)
+        source.__dict__["named_handles"] = None
 
     def _settle(self, parent: ElementHandle, copies: Mapping[int, Any]) -> None:
         """Tell the handles of what was attached which body they are in, and note the new names."""
         target = self.target
-        named = target._names is not None
+        named = target.named_handles is not None
         left = [(element, parent) for element in self.tops]
         while left:
             element, body = left.pop()
             # those at the top would not be in the same body for the model that they come from
             top = body is parent
-            if named or top or element.kind == "body" or id(element) in target._handles:
-                handle = target._handle(element, body)
-                object.__setattr__(handle, "_parent", body)
-                target._named(handle)
+            if named or top or element.kind == "body" or id(element) in target.handles:
+                handle = target.handle(element, body)
+                object.__setattr__(handle, "above", body)
+                target.add_name(handle)
                 if element.kind == "body":
                     inside = [inner for kind in LISTS if kind != "frame" for inner in getattr(element, LISTS[kind])]
                     left += [(inner, handle) for inner in (*inside, *frames_of(element))]
         if named:
             for copy in copies.values():
                 if copy.kind in TOP:
-                    target._named(target._handle(copy))
+                    target.add_name(target.handle(copy))
 
     def _replace(self, source: EditableModel, copies: Mapping[int, Any]) -> None:
         """Put the copies into the lists of the source."""
         for name in TOP.values():
-            elements = getattr(source._spec, name)
+            elements = getattr(source.spec, name)
             elements[:] = [copies.get(id(element), element) for element in elements]
-        for body in bodies(source._spec.worldbody):
+        for body in bodies(source.spec.worldbody):
             for name in (*ATTACHED.values(), "bodies", "frames"):
                 elements = body.__dict__.get(name, [])
                 elements[:] = [copies.get(id(element), element) for element in elements]
@@ -265,7 +265,7 @@ class Attachment:
 
 def _is_a(kind: str, handle: Any) -> bool:
     """Whether this is the handle of an element of a kind."""
-    return isinstance(handle, ElementHandle) and handle._kind == kind
+    return isinstance(handle, ElementHandle) and handle.kind == kind
 
 
 def _check_place(target: EditableModel, source: EditableModel, around: Any) -> None:
@@ -276,7 +276,7 @@ def _check_place(target: EditableModel, source: EditableModel, around: Any) -> N
         source: the model that the part belongs to; may be `target`.
         around: what is attached, if it holds the place itself; else None.
     """
-    if target._copies:
+    if target.copies:
         return
     if around is not None:
         raise ValueError(f"attach: {around!r} cannot be attached to itself or to what is inside it; {_COPY}")
@@ -288,7 +288,7 @@ def _ancestors(body: Any) -> Iterator[Any]:
     """A body and all above it."""
     while body is not None:
         yield body
-        body = body._parent
+        body = body.above
 
 
 def _below(model: EditableModel) -> Iterator[EditableModel]:
@@ -299,12 +299,12 @@ def _below(model: EditableModel) -> Iterator[EditableModel]:
         if id(here) not in seen:
             seen.add(id(here))
             yield here
-            left += here._children
+            left += here.attached
 
 
 def _inside(frame: ElementHandle) -> Body:
     """A body that holds only what is in `frame`."""
     body = Body({"name": ""})
     for name in (*ATTACHED.values(), "bodies"):
-        setattr(body, name, [e for e in getattr(frame._parent._element, name) if is_in(e, frame._element)])
+        setattr(body, name, [e for e in getattr(frame.above.element, name) if is_in(e, frame.element)])
     return body

@@ -32,18 +32,18 @@ class ElementHandle(Handle, Bindable):
     """An element with a name.
 
     Attributes:
-        _element: the element; None for the values of a defaults class.
+        element: the element; None for the values of a defaults class.
     """
 
     def __init__(self, spec: EditableModel, values: dict[str, Any], element: Any = None, parent: Any = None):
         super().__init__(spec, values)
-        object.__setattr__(self, "_element", element)
-        object.__setattr__(self, "_parent", parent)
+        object.__setattr__(self, "element", element)
+        object.__setattr__(self, "above", parent)
 
     @property
-    def _lender(self) -> Lent:
+    def lender(self) -> Lent:
         # values of defaults classes are stored more often: before elements are made from them
-        return self._spec._lent_defaults if self._element is None else self._spec._lent
+        return self.spec.lent_defaults if self.element is None else self.spec.lent
 
     @property
     def name(self) -> str:
@@ -52,49 +52,49 @@ class ElementHandle(Handle, Bindable):
         Setting it raises ValueError if another element has the name; a name given as a keyword is checked when the
         model is compiled.
         """
-        return self._values.get("name") or ""
+        return self.values.get("name") or ""
 
     @name.setter
     def name(self, value: str) -> None:
         value = _NAME.checked(self, value)
-        if self._element is None:
-            self._values["name"] = value
+        if self.element is None:
+            self.values["name"] = value
         else:
-            self._spec._rename(self, value)
+            self.spec.rename(self, value)
 
     @property
     def id(self) -> int:
         """Id in the compiled model; -1 for what is attached to bodies, before the model is compiled."""
-        return self._spec._id(self)
+        return self.spec.id_of(self)
 
     @property
     def _compiled(self) -> int | None:
-        return self._spec._signature
+        return self.spec.compiled_signature
 
     @property
     def info(self) -> str:
         """What messages about this element start with; the line of what was read from a file."""
-        text: str | None = self._values.get("info")
-        line = getattr(self._element.place, "line", 0) if text is None and self._element is not None else 0
+        text: str | None = self.values.get("info")
+        line = getattr(self.element.place, "line", 0) if text is None and self.element is not None else 0
         return text or (f"line {line}" if line else "")
 
     @info.setter
     def info(self, value: str) -> None:
-        self._values["info"] = text = as_text(value, "info")
-        if self._element is not None:
-            self._element.place = Info(self._kind, text)
+        self.values["info"] = text = as_text(value, "info")
+        if self.element is not None:
+            self.element.place = Info(self.kind, text)
 
     @property
     def signature(self) -> int:
         """A number that tells kinds and elements apart."""
-        return hash((self._kind, id(self._values)))
+        return hash((self.kind, id(self.values)))
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} '{self.name}'>" if self.name else f"<{type(self).__name__}>"
 
-    def _set(self, options: Mapping[str, Any]) -> None:
+    def set_options(self, options: Mapping[str, Any]) -> None:
         """Set the values given as keywords."""
-        known = fields(self._kind)
+        known = fields(self.kind)
         for name, value in options.items():
             field = known.get(name)
             if field is not None:
@@ -109,7 +109,7 @@ class ElementHandle(Handle, Bindable):
     def _orient(self, name: str, value: Any, options: Mapping[str, Any]) -> bool:
         """Set one form of orientation, if `name` is one."""
         own = name in ORIENTATIONS and hasattr(type(self), "alt")
-        if not own and not (self._kind == "body" and name[:1] == "i" and name[1:] in ORIENTATIONS):
+        if not own and not (self.kind == "body" and name[:1] == "i" and name[1:] in ORIENTATIONS):
             return False
         prefix = "" if own else "i"
         forms = [prefix + form for form in ORIENTATIONS]
@@ -117,13 +117,13 @@ class ElementHandle(Handle, Bindable):
             raise ValueError(f"Only one of: {', '.join(forms[:-1])}, or {forms[-1]} can be set.")
         field = ORIENTATIONS[name if own else name[1:]]
         alt = getattr(self, prefix + "alt")
-        self._values[prefix + "alt"] = (field.name, field.stored(value))
-        alt._changed()
+        self.values[prefix + "alt"] = (field.name, field.stored(value))
+        alt.changed()
         return True
 
     def _unknown(self, name: str) -> str:
         """Message about a keyword that is not known."""
-        known = list(fields(self._kind))
+        known = list(fields(self.kind))
         known += [form for form in ORIENTATIONS if hasattr(type(self), "alt")]
         known += [option for option in ("vertid", "vertweight", "plugin", "info") if hasattr(type(self), option)]
         hint = suggestion(name, known).lstrip("; ").capitalize()
@@ -136,17 +136,17 @@ class Plugged:
     @property
     def plugin(self: Any) -> MjsPlugin:
         """The plugin in use, or one without a name."""
-        held = self._values.get("plugin") or self._values.get("idle_plugin")
+        held = self.values.get("plugin") or self.values.get("idle_plugin")
         if held is None:
             held = Element("plugin", {"name": "", "plugin_name": "", "config": {}, "active": 0})
             self._hold(held)
-        return self._spec._handle(held)
+        return self.spec.handle(held)
 
     @plugin.setter
     def plugin(self: Any, value: MjsPlugin) -> None:
         if not isinstance(value, MjsPlugin):
             raise TypeError(f"{type(self).__name__}: plugin should be an MjsPlugin, not {value!r}.")
-        used = value._element.copy()
+        used = value.element.copy()
         if used.name:
             # the settings are those of the instance
             used.config = {}
@@ -154,8 +154,8 @@ class Plugged:
 
     def _hold(self: Any, plugin: Element) -> None:
         """Take a plugin that a program gives, which is in use while it is active and has a name."""
-        self._values["plugin"] = plugin
-        self._spec._programmed.append(self)
+        self.values["plugin"] = plugin
+        self.spec.programmed.append(self)
 
 
 class Classed:
@@ -164,14 +164,14 @@ class Classed:
     @property
     def classname(self: Any) -> MjsDefault:
         """The defaults class; setting it does not change the values."""
-        found = self._spec.find_default(self._values.get("classname", "main"))
-        return found if found is not None else self._spec.default
+        found = self.spec.find_default(self.values.get("classname", "main"))
+        return found if found is not None else self.spec.default
 
     @classname.setter
     def classname(self: Any, value: MjsDefault) -> None:
         if not isinstance(value, MjsDefault):
             raise TypeError(f"{type(self).__name__}: classname should be an MjsDefault, not {value!r}.")
-        self._values["classname"] = value.name
+        self.values["classname"] = value.name
 
 
 class Attached(Classed):
@@ -180,23 +180,23 @@ class Attached(Classed):
     @property
     def parent(self: Any) -> ElementHandle:
         """The body."""
-        return self._parent
+        return self.above
 
     @property
     def frame(self: Any) -> ElementHandle | None:
         """The frame of the body that the pose refers to; None: the body itself."""
-        frame = self._values.get("frame")
+        frame = self.values.get("frame")
         while frame is not None and frame.__dict__.get("unlisted"):
             frame = frame.frame
-        return None if frame is None else self._spec._handle(frame, self._parent)
+        return None if frame is None else self.spec.handle(frame, self.above)
 
     def set_frame(self: Any, frame: ElementHandle | None) -> None:
         """Put it in a frame of its body. Raises TypeError: it is no frame; ValueError: of another body."""
-        if frame is not None and not (isinstance(frame, ElementHandle) and frame._kind == "frame"):
+        if frame is not None and not (isinstance(frame, ElementHandle) and frame.kind == "frame"):
             raise TypeError(f"set_frame: expected an MjsFrame or None, not {frame!r:.60}")
-        if frame is not None and frame._parent is not self._parent:
-            raise ValueError(f"{self!r}: the frame {frame!r} is not a frame of its parent {self._parent!r}")
-        self._values["frame"] = None if frame is None else frame._element
+        if frame is not None and frame.above is not self.above:
+            raise ValueError(f"{self!r}: the frame {frame!r} is not a frame of its parent {self.above!r}")
+        self.values["frame"] = None if frame is None else frame.element
 
 
 class Oriented:
@@ -205,7 +205,7 @@ class Oriented:
     @part
     def alt(self: Any) -> MjsOrientation:
         """The orientation in other forms than `quat`."""
-        return MjsOrientation(self._spec, self._values)
+        return MjsOrientation(self.spec, self.values)
 
 
 @with_members("plugin")
@@ -215,13 +215,13 @@ class MjsPlugin(ElementHandle):
     @property
     def config(self) -> dict[str, str]:
         """Settings by key."""
-        return self._values.setdefault("config", {})
+        return self.values.setdefault("config", {})
 
     @config.setter
     def config(self, value: Mapping[str, str]) -> None:
         if not isinstance(value, dict) or not all(map(is_text, (*value, *value.values()))):
             raise TypeError(f"MjsPlugin: config should be a dict of strings, not {value!r}.")
-        self._values["config"] = {as_text(key, "config"): as_text(word, "config") for key, word in value.items()}
+        self.values["config"] = {as_text(key, "config"): as_text(word, "config") for key, word in value.items()}
 
 
 class MjsDefault(Handle):
@@ -229,33 +229,33 @@ class MjsDefault(Handle):
 
     def __init__(self, spec: EditableModel, defaults_class: DefaultsClass):
         super().__init__(spec, defaults_class.__dict__)
-        object.__setattr__(self, "_class", defaults_class)
+        object.__setattr__(self, "defaults_class", defaults_class)
 
     @property
     def name(self) -> str:
         """Name of the class."""
-        return self._class.name
+        return self.defaults_class.name
 
     @name.setter
     def name(self, value: str) -> None:
-        classes = self._spec._spec.classes
+        classes = self.spec.spec.classes
         value = as_text(value, "MjsDefault: name")
-        if self._class.parent is None:
+        if self.defaults_class.parent is None:
             raise ValueError("the main defaults class keeps its name")
         if value in classes:
             raise ValueError(f"there is another defaults class '{value}'")
-        renamed = {value if key == self._class.name else key: found for key, found in classes.items()}
-        self._class.name = value
+        renamed = {value if key == self.defaults_class.name else key: found for key, found in classes.items()}
+        self.defaults_class.name = value
         classes.clear()
         classes.update(renamed)
 
-    def _of(self, kind: str, initial: Mapping[str, Any]) -> dict[str, Any]:
+    def values_of(self, kind: str, initial: Mapping[str, Any]) -> dict[str, Any]:
         """Values of `kind`, which no other class shares; at first, what a file cannot give is `initial`."""
-        own = self._class.__dict__.setdefault("own", set())
+        own = self.defaults_class.__dict__.setdefault("own", set())
         if kind not in own:
             own.add(kind)
-            self._class.values[kind] = {**initial, **self._class.of(kind)}
-        return self._class.values[kind]
+            self.defaults_class.values[kind] = {**initial, **self.defaults_class.of(kind)}
+        return self.defaults_class.values[kind]
 
     def __repr__(self) -> str:
         return f"<MjsDefault '{self.name}'>"

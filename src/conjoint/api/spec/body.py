@@ -44,13 +44,13 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
     Its mass, inertia and inertial frame are inferred from its geoms unless `ipos` is given.
 
     Attributes:
-        _childclass: its own childclass, or that of the frame or body around it, when this handle was made.
+        inner_class: its own childclass, or that of the frame or body around it, when this handle was made.
     """
 
     def __init__(self, spec: EditableModel, values: dict[str, Any], element: Any = None, parent: Any = None):
         super().__init__(spec, values, element, parent)
-        around = "main" if parent is None else parent._childclass
-        self._childclass = values.get("childclass") or values.get("classname") or around
+        around = "main" if parent is None else parent.inner_class
+        self.__dict__["inner_class"] = values.get("childclass") or values.get("classname") or around
 
     # --- what is attached to it ---
 
@@ -92,16 +92,16 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         if default is not None and not isinstance(default, MjsFrame):
             raise TypeError(f"add_frame: default should be an MjsFrame, not {default!r}")
         element = new_element("frame", defaults("frame"), "main")
-        element.frame = None if default is None else default._element
+        element.frame = None if default is None else default.element
         return self._append("frame", element, options)
 
     def _add(self, kind: str, default: MjsDefault | None, options: Mapping[str, Any]) -> Any:
         """Add an element that starts from a defaults class."""
         if default is not None and not isinstance(default, MjsDefault):
             raise TypeError(f"add_{kind}: default should be an MjsDefault, not {default!r}")
-        self._spec._lent_defaults.store()
+        self.spec.lent_defaults.store()
         classname = self.childclass if default is None else default.name
-        classes = self._spec._spec.classes
+        classes = self.spec.spec.classes
         base = defaults("body") if kind == "body" else classes[classname if classname in classes else "main"].of(kind)
         element = new_element(kind, base, classname)
         element.__dict__["frame"] = None
@@ -111,33 +111,33 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
 
     def _append(self, kind: str, element: Element, options: Mapping[str, Any]) -> Any:
         """Set values of a new element, and attach it."""
-        return self._spec._insert(element, self._element.__dict__.setdefault(LISTS[kind], []), options, self)
+        return self.spec.insert(element, self.element.__dict__.setdefault(LISTS[kind], []), options, self)
 
-    def _members(self, kind: str) -> list[Any]:
+    def members(self, kind: str) -> list[Any]:
         """Handles of what is attached to the body."""
-        elements = frames_of(self._element) if kind == "frame" else getattr(self._element, LISTS[kind])
-        return [self._spec._handle(element, self) for element in elements]
+        elements = frames_of(self.element) if kind == "frame" else getattr(self.element, LISTS[kind])
+        return [self.spec.handle(element, self) for element in elements]
 
     def find_all(self, kind: Any) -> list[Any]:
         """All elements of a kind (mjtObj or its name) below this body: in it, its children, theirs ...; not itself."""
         name = sought(kind) if is_text(kind) else _kind_of(kind)
         if name not in LISTS:
             raise ValueError(f"body.find_all supports the types: {', '.join(LISTS)}.")
-        below = list(self._below())
-        return below[1:] if name == "body" else [member for body in below for member in body._members(name)]
+        below = list(self.below())
+        return below[1:] if name == "body" else [member for body in below for member in body.members(name)]
 
     def find_child(self, name: str) -> MjsBody | None:
         """The body called `name`: this one or one below it; None if there is none."""
         wanted = sought(name)
-        return next((body for body in self._below() if body.name == wanted), None)
+        return next((body for body in self.below() if body.name == wanted), None)
 
-    def _below(self) -> Iterator[MjsBody]:
+    def below(self) -> Iterator[MjsBody]:
         """This body and all below it, parents first."""
         left = [self]
         while left:
             body = left.pop()
             yield body
-            left += reversed(body._members("body"))
+            left += reversed(body.members("body"))
 
     # --- its values ---
 
@@ -146,41 +146,41 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         """The orientation of the inertial frame in other forms than `iquat`."""
         return InertialOrientation(self)
 
-    def _heavy(self) -> None:
+    def heavy(self) -> None:
         """Note that mass or inertia changed; from now on they are values of the body, not of its inertial element."""
-        self._spec._massive[id(self._element)] = self
-        inertial = self._element.inertial
-        self._values.setdefault("explicitinertial", int(inertial is not None))
+        self.spec.massive[id(self.element)] = self
+        inertial = self.element.inertial
+        self.values.setdefault("explicitinertial", int(inertial is not None))
         for name in INERTIAL:
-            if name not in self._values:
-                self._values[name] = INERTIAL[name] if inertial is None else inertial.__dict__[name]
+            if name not in self.values:
+                self.values[name] = INERTIAL[name] if inertial is None else inertial.__dict__[name]
 
     def _get(self, field: Field) -> Any:
-        inertial = self._element.inertial
+        inertial = self.element.inertial
         if field.name == "childclass":
-            return self._childclass
+            return self.inner_class
         if field.name == "explicitinertial":
-            return self._values.get("explicitinertial", inertial is not None)
-        if field.name not in INERTIAL or field.name in self._values:
+            return self.values.get("explicitinertial", inertial is not None)
+        if field.name not in INERTIAL or field.name in self.values:
             return super()._get(field)
         return INERTIAL[field.name] if inertial is None else inertial.__dict__[field.name]
 
     def _put(self, field: Field, stored: Any) -> None:
         if field.name in INERTIAL:
-            self._heavy()
+            self.heavy()
         if field.name == "childclass":
-            self._childclass = stored
+            self.__dict__["inner_class"] = stored
         super()._put(field, stored)
 
-    def _make_inertial(self) -> None:
+    def make_inertial(self) -> None:
         """Make the inertial element that the values of the body stand for; without `ipos` geoms go before it."""
-        values = {name: self._values[name] for name in INERTIAL}
+        values = {name: self.values[name] for name in INERTIAL}
         if values["ipos"] is None and not (values["mass"] or any(values["inertia"]) or values["fullinertia"]):
-            self._element.inertial = None
+            self.element.inertial = None
             return
-        inertial = Element("inertial", {**defaults("inertial"), **values}, self._element.place)
+        inertial = Element("inertial", {**defaults("inertial"), **values}, self.element.place)
         inertial.frame = None
-        self._element.inertial = inertial
+        self.element.inertial = inertial
 
     # --- attaching ---
 
@@ -204,8 +204,8 @@ class MjsFrame(Oriented, ElementHandle):
     def _get(self, field: Field) -> Any:
         if field.name != "childclass":
             return super()._get(field)
-        inherited = self._values.get("classname", "main")
-        return self._values.get("childclass") or (inherited if inherited != "main" else "")
+        inherited = self.values.get("classname", "main")
+        return self.values.get("childclass") or (inherited if inherited != "main" else "")
 
     def attach_body(self, body: MjsBody, prefix: str | None = None, suffix: str | None = None) -> MjsBody:
         """Attach a body of another model, and what refers to it, to the frame.
@@ -217,17 +217,17 @@ class MjsFrame(Oriented, ElementHandle):
         Returns:
             `body`.
         """
-        return attach_body(body, self._parent, self._element, prefix, suffix)
+        return attach_body(body, self.above, self.element, prefix, suffix)
 
 
 def _list_member(kind: str) -> property:
-    return property(lambda body: body._members(kind), doc=f"Handles of its {LISTS[kind]}.")
+    return property(lambda body: body.members(kind), doc=f"Handles of its {LISTS[kind]}.")
 
 
 def _first(kind: str) -> Any:
     def first(self: MjsBody) -> Any:
         """The first one; None if there is none."""
-        return next(iter(self._members(kind)), None)
+        return next(iter(self.members(kind)), None)
 
     return first
 
@@ -235,7 +235,7 @@ def _first(kind: str) -> Any:
 def _next(kind: str) -> Any:
     def after(self: MjsBody, element: Any) -> Any:
         """The one after `element`; None if that is the last."""
-        members = self._members(kind)
+        members = self.members(kind)
         place = next((i for i, member in enumerate(members) if member is element), None)
         if place is None:
             raise ValueError(f"{element!r} is not in {self!r}")

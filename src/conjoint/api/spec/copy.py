@@ -47,7 +47,7 @@ def _unshare(values: dict, copier: Copier, plugins: dict[int, Element]) -> None:
             plugins[id(plugin)].config = dict(plugin.config)
         values["plugin"] = plugins[id(plugin)]
     if "frames" in values:
-        values["frames"] = [copier._frame(frame, None) for frame in values["frames"]]
+        values["frames"] = [copier.copied_frame(frame, None) for frame in values["frames"]]
 
 
 def _classes(spec: Spec) -> dict[str, DefaultsClass]:

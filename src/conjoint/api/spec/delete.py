@@ -19,8 +19,8 @@ def delete(spec: EditableModel, handle: Any) -> None:
         return
     if not isinstance(handle, ElementHandle):
         raise TypeError(f"delete: expected an element or a defaults class, not {handle!r}")
-    element = handle._element
-    if element is None or spec._handles.get(id(element)) is not handle:
+    element = handle.element
+    if element is None or spec.handles.get(id(element)) is not handle:
         raise ValueError(f"delete: {handle!r} is not an element of this model: {_elsewhere(spec, handle)}")
     if isinstance(handle, MjsBody):
         _delete_body(spec, handle)
@@ -28,15 +28,15 @@ def delete(spec: EditableModel, handle: Any) -> None:
         _delete_frame(spec, handle)
     else:
         _take_out(spec, handle, _list_of(spec, handle))
-    spec._forget(element)
+    spec.forget(element)
 
 
 def _elsewhere(spec: EditableModel, handle: ElementHandle) -> str:
     """Why an element cannot be deleted from a model."""
-    if handle._element is None:
+    if handle.element is None:
         return "it holds the values of a defaults class"
-    if handle._spec is not spec:
-        return f"it is one of another model, {handle._spec!r}, where it was made or attached"
+    if handle.spec is not spec:
+        return f"it is one of another model, {handle.spec!r}, where it was made or attached"
     return "it was deleted before"
 
 
@@ -46,7 +46,7 @@ def _take_out(spec: EditableModel, handle: ElementHandle, elements: list[Any]) -
     Raises:
         ValueError: it is not there: it went elsewhere.
     """
-    place = next((i for i, element in enumerate(elements) if element is handle._element), None)
+    place = next((i for i, element in enumerate(elements) if element is handle.element), None)
     if place is None:
         raise ValueError(f"delete: {handle!r} is no longer an element of {spec!r}: {_elsewhere(spec, handle)}")
     del elements[place]
@@ -54,10 +54,10 @@ def _take_out(spec: EditableModel, handle: ElementHandle, elements: list[Any]) -
 
 def _list_of(spec: EditableModel, handle: Any) -> list[Any]:
     """The list that holds an element."""
-    if handle._kind in TOP:
-        found: list[Any] = getattr(spec._spec, TOP[handle._kind])
+    if handle.kind in TOP:
+        found: list[Any] = getattr(spec.spec, TOP[handle.kind])
     else:
-        found = getattr(handle._parent._element, LISTS[handle._kind])
+        found = getattr(handle.above.element, LISTS[handle.kind])
     return found
 
 
@@ -65,8 +65,8 @@ def _delete_class(spec: EditableModel, handle: MjsDefault) -> None:
     """Remove a defaults class and those inside it; elements keep their values."""
     if handle.name == "main":
         raise ValueError("delete: the main defaults class cannot be deleted")
-    classes = spec._spec.classes
-    gone = {id(handle._class)}
+    classes = spec.spec.classes
+    gone = {id(handle.defaults_class)}
     for name, found in list(classes.items()):
         if id(found) in gone or id(found.parent) in gone:
             gone.add(id(found))
@@ -75,40 +75,40 @@ def _delete_class(spec: EditableModel, handle: MjsDefault) -> None:
 
 def _delete_body(spec: EditableModel, handle: MjsBody) -> None:
     """Remove a body, all below it, what refers to that, and its part of the keyframes."""
-    if handle._parent is None:
+    if handle.above is None:
         raise ValueError("delete: the world cannot be deleted")
-    spec._store()
-    keys = fitting_keys(spec._spec)
-    split_keys(spec._spec, keys)
+    spec.store_lent()
+    keys = fitting_keys(spec.spec)
+    split_keys(spec.spec, keys)
     for key in keys:
         # until the model is compiled they have no vectors, and are not listed
         key.pending = True
-        spec._names = None
+        spec.__dict__["named_handles"] = None
     names: dict[str, set[str]] = {}
-    for body in bodies(handle._element):
+    for body in bodies(handle.element):
         names.setdefault("body", set()).add(body.name)
-        spec._forget(body)
+        spec.forget(body)
         for kind, name in ATTACHED.items():
             for element in getattr(body, name):
                 names.setdefault(kind, set()).add(element.name)
-                spec._forget(element)
-    _take_out(spec, handle, handle._parent._element.bodies)
+                spec.forget(element)
+    _take_out(spec, handle, handle.above.element.bodies)
     # kinds that others refer to come first, so that what refers to them goes too
     for kind, name in REFERRING.items():
         kept = []
-        for element in getattr(spec._spec, name):
+        for element in getattr(spec.spec, name):
             if any(ref.name in names.get(ref.kind, ()) for ref in references(element)):
                 names.setdefault(kind, set()).add(element.__dict__.get("name", ""))
-                spec._forget(element)
+                spec.forget(element)
             else:
                 kept.append(element)
-        getattr(spec._spec, name)[:] = kept
+        getattr(spec.spec, name)[:] = kept
 
 
 def _delete_frame(spec: EditableModel, handle: MjsFrame) -> None:
     """Remove a frame; what is in it stays where it is."""
-    body, frame = handle._parent._element, handle._element
-    handle._lender.store_of(handle)
+    body, frame = handle.above.element, handle.element
+    handle.lender.store_of(handle)
     left = unlisted(frame)
     inside = [element for name in LISTS.values() if name != "frames" for element in getattr(body, name)]
     for element in (*frames_of(body), *inside):

@@ -32,7 +32,7 @@ class MjsSite(Oriented, Attached, ElementHandle):
 
     def attach_body(self, body: HandleT, prefix: str | None = None, suffix: str | None = None) -> HandleT:
         """Attach a body, and what refers to it, to the site; see `MjsFrame.attach_body`."""
-        return attach_body(body, self._parent, frame_at(self), prefix, suffix)
+        return attach_body(body, self.above, frame_at(self), prefix, suffix)
 
 
 @with_members("camera")
@@ -70,16 +70,16 @@ class MjsNumeric(ElementHandle):
     def _put(self, field: Field, stored: Any) -> None:
         if field.name == "data":
             # an array that was read keeps its size
-            self._values["size"] = self._size() or None
+            self.values["size"] = self._size() or None
         # size 0 stands for as many as there are
         super()._put(field, stored or None if field.name == "size" else stored)
 
     def _size(self) -> int:
         """Its size, if that is given or the array was read from a file; else 0."""
-        size: int | None = self._values.get("size")
-        place = None if self._element is None else self._element.place
+        size: int | None = self.values.get("size")
+        place = None if self.element is None else self.element.place
         read = place is not None and not isinstance(place, Info)
-        return size if size is not None else len(self._values["data"]) if read else 0
+        return size if size is not None else len(self.values["data"]) if read else 0
 
 
 @with_members("text")
@@ -93,8 +93,8 @@ class MjsKey(ElementHandle):
 
     def _put(self, field: Field, stored: Any) -> None:
         super()._put(field, stored)
-        if field.name in VECTORS and self._element is not None:
-            keep_layout(self._spec._spec, [self._element], [field.name])
+        if field.name in VECTORS and self.element is not None:
+            keep_layout(self.spec.spec, [self.element], [field.name])
 
     def _take(self, field: Field, stored: Any) -> None:
         # what is changed in place belongs to what it did
@@ -113,9 +113,9 @@ class MjsTuple(ElementHandle):
     def _get(self, field: Field) -> Any:
         if field.name == "name":
             return super()._get(field)
-        if field.name in self._values:
-            return self._values[field.name]
-        members = self._values.get("elements", ())
+        if field.name in self.values:
+            return self.values[field.name]
+        members = self.values.get("elements", ())
         if field.name == "objtype":
             return tuple(OBJECT_TYPES.get(member.objtype, 0) for member in members)
         return tuple(getattr(member, "prm" if field.name == "objprm" else field.name) for member in members)
@@ -123,10 +123,10 @@ class MjsTuple(ElementHandle):
     def _put(self, field: Field, stored: Any) -> None:
         values = {name: self._get(fields("tuple")[name]) for name in TUPLE_LISTS}
         values[field.name] = stored
-        self._values.update(values)
+        self.values.update(values)
         words = {number: word for word, number in OBJECT_TYPES.items()}
         rows = zip(values["objtype"], values["objname"], (*values["objprm"], *(0.0,) * 10**4), strict=False)
-        self._values["elements"] = [
+        self.values["elements"] = [
             Element("tupleelement", {"objtype": words.get(int(kind), "unknown"), "objname": name, "prm": number})
             for kind, name, number in rows
         ]
@@ -149,7 +149,7 @@ def _default_member(kind: str, cls: type[ElementHandle]) -> property:
     initial = INITIAL.get(kind, {}) if kind in CLASSED else {}
 
     def read(default: Any) -> ElementHandle:
-        return cls(default._spec, default._of(kind, initial))
+        return cls(default.spec, default.values_of(kind, initial))
 
     read.__doc__ = f"Values of kind {kind}."
     return part(read)

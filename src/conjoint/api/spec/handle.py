@@ -13,11 +13,30 @@ FORMS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
 """Forms of orientation, numbered as mjtOrientation."""
 
 
-class Named:
+INSIDE = frozenset({
+    "above", "add_name", "attached", "attached_to", "below", "changed", "compiled_signature", "copies", "count_of",
+    "defaults_class", "element", "elements_of", "forget", "handle", "handles", "heavy", "id_of", "inner_class",
+    "insert", "kind", "lender", "lent", "lent_defaults", "lent_out", "make_inertial", "massive", "members",
+    "named_handles", "parent_spec", "programmed", "rename", "set_options", "spec", "store_lent", "values", "values_of",
+})  # fmt: skip
+"""Attributes for this package only: `dir` does not list them, and nobody sets them by name."""
+
+
+class Listed(type):
+    """Classes that list only what users may ask for."""
+
+    def __dir__(cls) -> list[str]:
+        return [name for name in super().__dir__() if name not in INSIDE]
+
+
+class Named(metaclass=Listed):
     """What has public attributes only where its class has them; others are errors, with the name that may be meant."""
 
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if name not in INSIDE]
+
     def __setattr__(self, name: str, value: Any) -> None:
-        if name[0] != "_" and not hasattr(type(self), name):
+        if name in INSIDE or (name[0] != "_" and not hasattr(type(self), name)):
             raise AttributeError(self._no_attribute(name))
         found = getattr(type(self), name, None)
         if isinstance(found, property) and found.fset is None:
@@ -42,47 +61,47 @@ class EditableModel(Named):
     """What handles know of the model that they belong to, an `MjSpec`.
 
     Attributes:
-        _spec: the Spec.
-        _lent, _lent_defaults: lists of its elements and of its defaults classes that users may have changed.
+        spec: the Spec.
+        lent, lent_defaults: lists of its elements and of its defaults classes that users may have changed.
     """
 
-    _spec: Spec
-    _lent: Lent
-    _lent_defaults: Lent
+    spec: Spec
+    lent: Lent
+    lent_defaults: Lent
 
 
 class Handle(Named):
     """Reads and writes the values of one element.
 
     Attributes:
-        _spec: the model.
-        _values: values by name, as a Spec stores them.
+        spec: the model.
+        values: values by name, as a Spec stores them.
         _scope: what tells lists of this handle from those of others with the same values.
     """
 
-    _kind: ClassVar[str] = ""
+    kind: ClassVar[str] = ""
     _scope: ClassVar[str] = ""
 
     def __init__(self, spec: EditableModel, values: dict[str, Any]):
-        object.__setattr__(self, "_spec", spec)
-        object.__setattr__(self, "_values", values)
+        object.__setattr__(self, "spec", spec)
+        object.__setattr__(self, "values", values)
 
     def _get(self, field: Field) -> Any:
         """Stored value."""
-        return self._values.get(field.name)
+        return self.values.get(field.name)
 
     def _put(self, field: Field, stored: Any) -> None:
         """Store a value."""
-        self._values[field.name] = stored
+        self.values[field.name] = stored
 
     def _take(self, field: Field, stored: Any) -> None:
         """Store what a list holds that a user changed in place."""
         self._put(field, stored)
 
     @property
-    def _lender(self) -> Lent:
+    def lender(self) -> Lent:
         """What remembers the lists of this handle that users have."""
-        return self._spec._lent
+        return self.spec.lent
 
 
 class _Loan:
@@ -117,7 +136,7 @@ class Lent:
 
     def lend(self, handle: Handle, field: Field) -> Any:
         """The list of a field, the same as long as its length stays."""
-        loans = self.entries.setdefault(id(handle._values), {})
+        loans = self.entries.setdefault(id(handle.values), {})
         loan = loans.get(handle._scope + field.name)
         if loan is None:
             loan = loans[handle._scope + field.name] = _Loan(handle, field)
@@ -125,7 +144,7 @@ class Lent:
 
     def renew(self, handle: Handle, field: Field) -> None:
         """Show the value that was just stored in the list that was lent."""
-        loans = self.entries.get(id(handle._values), {})
+        loans = self.entries.get(id(handle.values), {})
         loan = loans.get(handle._scope + field.name)
         if loan is None:
             return
@@ -143,17 +162,17 @@ class Lent:
 
     def store_of(self, handle: Handle) -> None:
         """Store what was changed of one element."""
-        _store(self.entries.get(id(handle._values), {}))
+        _store(self.entries.get(id(handle.values), {}))
 
     def move(self, owner: EditableModel, values: Mapping[int, dict[str, Any]]) -> None:
         """Give the lists of some elements to `owner`; `values` are the elements' new values, by the id of the old."""
         for old, new in values.items():
             loans = self.entries.pop(old, {})
             for loan in loans.values():
-                object.__setattr__(loan.handle, "_values", new)
-                object.__setattr__(loan.handle, "_spec", owner)
+                object.__setattr__(loan.handle, "values", new)
+                object.__setattr__(loan.handle, "spec", owner)
             if loans:
-                owner._lent.entries[id(new)] = loans
+                owner.lent.entries[id(new)] = loans
 
 
 def _store(loans: Mapping[str, _Loan]) -> None:
@@ -171,19 +190,19 @@ def member(field: Field) -> property:
         return field.shown(handle._get(field))
 
     def read_list(handle: Handle) -> Any:
-        return handle._lender.lend(handle, field)
+        return handle.lender.lend(handle, field)
 
     def write(handle: Handle, value: Any) -> None:
         handle._put(field, field.checked(handle, value))
         if field.is_list:
-            handle._lender.renew(handle, field)
+            handle.lender.renew(handle, field)
 
     return property(read_list if field.is_list else read, write)
 
 
 def assign(target: Handle, source: Any) -> None:
     """Give `target` the values that `source` has. Raises TypeError if that is something else."""
-    if target._kind != getattr(source, "_kind", None) or not isinstance(source, Handle):
+    if target.kind != getattr(source, "kind", None) or not isinstance(source, Handle):
         raise TypeError(f"expected an {type(target).__name__}, not {source!r}")
     for name in dir(type(target)):
         kept = getattr(type(target), name)
@@ -207,7 +226,7 @@ def with_members(kind: str, *skipped: str) -> Any:
         for name, field in fields(kind).items():
             if not hasattr(cls, name) and name not in skipped:
                 setattr(cls, name, member(field))
-        cls._kind = kind  # type: ignore[attr-defined]
+        cls.kind = kind  # type: ignore[attr-defined]
         return cls
 
     return decorate
@@ -224,7 +243,7 @@ class MjsOrientation(Handle):
     @property
     def type(self) -> mjtOrientation:
         """The form in use."""
-        alt = self._values.get(self._scope[:-1])
+        alt = self.values.get(self._scope[:-1])
         return mjtOrientation(FORMS.index(alt[0]) if alt else 0)
 
     @type.setter
@@ -232,23 +251,23 @@ class MjsOrientation(Handle):
         if not isinstance(value, mjtOrientation):
             raise TypeError(f"MjsOrientation: type should be a mjtOrientation, not {value!r}.")
         form = FORMS[int(value)]
-        self._values[self._scope[:-1]] = None if form == "quat" else (form, self._get(ORIENTATIONS[form]))
-        self._changed()
+        self.values[self._scope[:-1]] = None if form == "quat" else (form, self._get(ORIENTATIONS[form]))
+        self.changed()
 
     def _get(self, field: Field) -> Any:
-        alt = self._values.get(self._scope[:-1])
+        alt = self.values.get(self._scope[:-1])
         if alt and alt[0] == field.name:
             return alt[1]
-        return self._values.get(self._scope + field.name) or (0.0,) * field.size
+        return self.values.get(self._scope + field.name) or (0.0,) * field.size
 
     def _put(self, field: Field, stored: Any) -> None:
-        alt = self._values.get(self._scope[:-1])
-        self._values[self._scope + field.name] = stored
+        alt = self.values.get(self._scope[:-1])
+        self.values[self._scope + field.name] = stored
         if alt and alt[0] == field.name:
-            self._values[self._scope[:-1]] = (field.name, stored)
-        self._changed()
+            self.values[self._scope[:-1]] = (field.name, stored)
+        self.changed()
 
-    def _changed(self) -> None:
+    def changed(self) -> None:
         """Called after every change."""
 
 
@@ -258,11 +277,11 @@ class InertialOrientation(MjsOrientation):
     _scope = "ialt."
 
     def __init__(self, body: Any):
-        super().__init__(body._spec, body._values)
+        super().__init__(body.spec, body.values)
         object.__setattr__(self, "_body", body)
 
-    def _changed(self) -> None:
-        self._body._heavy()
+    def changed(self) -> None:
+        self._body.heavy()
 
 
 for _field in ORIENTATIONS.values():

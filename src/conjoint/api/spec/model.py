@@ -44,27 +44,32 @@ class MjSpec(SpecAdditions):
 
     def _adopt(self, spec: Spec) -> None:
         """Show `spec`."""
-        self._spec = spec
-        self._lent, self._lent_defaults = Lent(), Lent()
-        self._handles, self._massive = {}, {}
-        self._names, self._numbers, self._repeated = None, None, False
-        self._signature: int | None = None
+        self.__dict__.update(
+            spec=spec,
+            lent=Lent(),
+            lent_defaults=Lent(),
+            lent_out={},
+            handles={},
+            named_handles=None,
+            massive={},
+            programmed=[],
+            compiled_signature=None,
+            attached=[],
+            attached_to=None,
+            parent_spec=None,
+            copies=False,
+        )
+        self._numbers, self._repeated, self._override_assets = None, False, True
         self._defaults: dict[int, MjsDefault] = {}
-        self._programmed: list[Any] = []
-        self._children: list[MjSpec] = []
-        self._lent_out = {}
         self._visual = None
-        self._copies, self._override_assets = False, True
         self._nemax = self._implicit = 0
-        self._above: MjSpec | None = None
-        self._parent_spec: MjSpec | None = None
         self.assets: dict[str, bytes | str] = dict(spec.assets)
         self.comment = ""
 
     @property
     def _address(self) -> int:
         """A number that no other model has."""
-        return id(self._spec)
+        return id(self.spec)
 
     # --- where it comes from, where it goes ---
 
@@ -133,9 +138,9 @@ class MjSpec(SpecAdditions):
             from conjoint.compiler.changes import saved_xml
 
         self._check_own()
-        self._store()
-        check_tuples(self._spec.tuples)
-        return saved_xml(self._spec)
+        self.store_lent()
+        check_tuples(self.spec.tuples)
+        return saved_xml(self.spec)
 
     def to_file(self, filename: str | os.PathLike[str]) -> None:
         """Write `to_xml` to a file."""
@@ -157,16 +162,16 @@ class MjSpec(SpecAdditions):
 
     def copy(self) -> MjSpec:
         """A copy that shares nothing that can be changed."""
-        self._store()
+        self.store_lent()
         copied = type(self).__new__(type(self))
-        copied._adopt(copy_spec(self._spec))
+        copied._adopt(copy_spec(self.spec))
         copied.assets, copied.comment = dict(self.assets), self.comment
         copied._override_assets = self._override_assets
         if self._numbers is not None:
             # the compiled model is that of the copy, too
-            pairs = zip(self._count(), copied._count(), strict=True)
+            pairs = zip(self.count_of(), copied.count_of(), strict=True)
             copied._numbers = {copy: self._numbers[one] for one, copy in pairs if one in self._numbers}
-            copied._signature = self._signature
+            copied.__dict__["compiled_signature"] = self.compiled_signature
         return copied
 
     def __copy__(self) -> MjSpec:
@@ -190,19 +195,20 @@ class MjSpec(SpecAdditions):
             from conjoint.compiler.compile import compile_draft
 
         self._check_own()
-        self._store()
-        check_tuples(self._spec.tuples)
+        self.store_lent()
+        check_tuples(self.spec.tuples)
         # those of attached models come after those that were added since
-        self._spec.keys.sort(key=lambda key: key.__dict__.get("pending", False))
-        draft, structure = compile_draft(self._spec)
+        self.spec.keys.sort(key=lambda key: key.__dict__.get("pending", False))
+        draft, structure = compile_draft(self.spec)
         self._take_keys(draft)
         model = model_in(structure.model, structure)
-        self._numbers, self._signature = self._compiled_ids(draft), model.signature
+        self._numbers = self._compiled_ids(draft)
+        self.__dict__["compiled_signature"] = model.signature
         return model
 
     def _check_own(self) -> None:
         """Raise ValueError if the elements belong to another model."""
-        if self._above is not None:
+        if self.attached_to is not None:
             raise ValueError("this model is attached to another one and shares elements with it: compile the other one")
 
     def recompile(self, m: MjModel, d: MjData) -> tuple[MjModel, MjData]:
@@ -236,42 +242,42 @@ class MjSpec(SpecAdditions):
             if original is None:
                 continue
             if original.__dict__.pop("states", None) is not None:
-                original.pending, self._names = False, None
-            handle = self._handles.get(id(original))
+                original.pending, self.__dict__["named_handles"] = False, None
+            handle = self.handles.get(id(original))
             for name in placed:
                 setattr(original, name, tuple(getattr(key, name)))
                 if handle is not None:
-                    self._lent.renew(handle, fields("key")[name])
-        if self._spec.keys:
-            keep_layout(self._spec)
+                    self.lent.renew(handle, fields("key")[name])
+        if self.spec.keys:
+            keep_layout(self.spec)
 
-    def _store(self) -> None:
+    def store_lent(self) -> None:
         """Bring the Spec up to date with what users changed in place."""
-        for child in self._children:
-            child._store()
-        self._lent.store()
-        self._lent_defaults.store()
-        for body in self._massive.values():
-            body._make_inertial()
-        for handle in self._programmed:
-            values = handle._values
+        for child in self.attached:
+            child.store_lent()
+        self.lent.store()
+        self.lent_defaults.store()
+        for body in self.massive.values():
+            body.make_inertial()
+        for handle in self.programmed:
+            values = handle.values
             held = values.get("plugin") or values.get("idle_plugin")
             used = held is not None and held.__dict__.get("active", 1) and (held.name or held.plugin_name)
             values["plugin"], values["idle_plugin"] = (held, None) if used else (None, held)
-        for sensor in self._spec.sensors:
+        for sensor in self.spec.sensors:
             complete_sensor(sensor.__dict__)
-        for hfield in self._spec.hfields:
+        for hfield in self.spec.hfields:
             complete_hfield(hfield.__dict__)
-        for skin in self._spec.skins:
+        for skin in self.spec.skins:
             complete_skin(skin.__dict__)
-        self._spec.assets = given_files(self.assets)
+        self.spec.assets = given_files(self.assets)
 
     # --- attaching and deleting ---
 
     @property
     def parent(self) -> MjSpec | None:
         """The model that all of this one was attached to, or None."""
-        return self._parent_spec
+        return self.parent_spec
 
     def attach(
         self,
@@ -314,7 +320,7 @@ class MjSpec(SpecAdditions):
 
     def find_default(self, name: str) -> MjsDefault | None:
         """The defaults class called `name`, or None."""
-        found = self._spec.classes.get(sought(name))
+        found = self.spec.classes.get(sought(name))
         if found is None:
             return None
         handle = self._defaults.get(id(found))
@@ -325,13 +331,13 @@ class MjSpec(SpecAdditions):
     def add_default(self, name: str, parent: MjsDefault | None = None) -> MjsDefault | None:
         """A new defaults class that starts from the values of `parent`; None if there is one called `name`."""
         name = as_text(name, "add_default: name")
-        if name in self._spec.classes:
+        if name in self.spec.classes:
             return None
-        self._lent_defaults.store()
+        self.lent_defaults.store()
         if parent is not None and not isinstance(parent, MjsDefault):
             raise TypeError(f"add_default: parent should be an MjsDefault, not {parent!r}")
         above = self.default if parent is None else parent
-        made = self._spec.classes[name] = DefaultsClass(name, above._class)
+        made = self.spec.classes[name] = DefaultsClass(name, above.defaults_class)
         made.values = {kind: dict(values) for kind, values in made.values.items()}
         return self.find_default(name)
 
@@ -340,8 +346,8 @@ class MjSpec(SpecAdditions):
     def activate_plugin(self, name: str) -> None:
         """Note that the model uses a plugin."""
         name = as_text(name, "activate_plugin: name")
-        if name not in self._spec.extensions:
-            self._spec.extensions.append(name)
+        if name not in self.spec.extensions:
+            self.spec.extensions.append(name)
 
     @staticmethod
     def resolve_orientation(

@@ -23,56 +23,56 @@ class SpecRegister(SpecSettings):
     """The part of an editable model that knows which handle shows which element, and what they are called.
 
     Attributes:
-        _handles: handle of an element, by the id of the element.
-        _names: handles by kind and name; None until a name is looked up.
+        handles: handle of an element, by the id of the element.
+        named_handles: handles by kind and name; None until a name is looked up.
         _repeated: True if several elements of a kind may have the same name.
         _numbers: ids of the elements in the model that was compiled last.
-        _lent_out: the model that an element belongs to since it was attached, by the id of the element.
-        _massive: bodies whose mass or inertia was changed, by the id of the element.
+        lent_out: the model that an element belongs to since it was attached, by the id of the element.
+        massive: bodies whose mass or inertia was changed, by the id of the element.
     """
 
-    _handles: dict[int, Any]
-    _names: dict[str, dict[str, ElementHandle]] | None
+    handles: dict[int, Any]
+    named_handles: dict[str, dict[str, ElementHandle]] | None
     _repeated: bool
     _numbers: dict[Any, int] | None
-    _massive: dict[int, MjsBody]
-    _lent_out: dict[int, SpecRegister]
+    massive: dict[int, MjsBody]
+    lent_out: dict[int, SpecRegister]
 
     @property
     def worldbody(self) -> MjsBody:
         """The world."""
-        return self._handle(self._spec.worldbody)
+        return self.handle(self.spec.worldbody)
 
     # --- handles ---
 
-    def _handle(self, element: Any, parent: Any = None) -> Any:
+    def handle(self, element: Any, parent: Any = None) -> Any:
         """The handle of an element, always the same one."""
-        handle = self._handles.get(id(element))
+        handle = self.handles.get(id(element))
         if handle is None:
-            owner = self._lent_out.get(id(element))
+            owner = self.lent_out.get(id(element))
             if owner is not None:
                 # attached to another model, which it belongs to now
-                return owner._handle(element, parent)
+                return owner.handle(element, parent)
             handle = HANDLES[element.kind](self, element.__dict__, element, parent)
-            self._handles[id(element)] = handle
+            self.handles[id(element)] = handle
         return handle
 
-    def _insert(self, element: Any, elements: list[Any], options: Mapping[str, Any], parent: Any = None) -> Any:
+    def insert(self, element: Any, elements: list[Any], options: Mapping[str, Any], parent: Any = None) -> Any:
         """Set values of a new element, and append it to the list that holds its kind; returns its handle."""
-        handle = self._handle(element, parent)
+        handle = self.handle(element, parent)
         try:
-            handle._set(options)
+            handle.set_options(options)
         except (TypeError, ValueError):
-            self._forget(element)
+            self.forget(element)
             raise
         elements.append(element)
-        self._named(handle)
+        self.add_name(handle)
         return handle
 
-    def _forget(self, element: Any) -> None:
+    def forget(self, element: Any) -> None:
         """Let go of the handle of an element that is no longer part of the model."""
-        handle = self._handles.pop(id(element), None)
-        self._massive.pop(id(element), None)
+        handle = self.handles.pop(id(element), None)
+        self.massive.pop(id(element), None)
         if handle is not None:
             self._unname(handle, self._key(handle))
 
@@ -81,58 +81,60 @@ class SpecRegister(SpecSettings):
     @staticmethod
     def _key(handle: ElementHandle) -> str:
         """Name of an element; that of its file if it has none."""
-        if handle._kind in _FILES and not handle.name:
-            return default_name(handle._values["file"])
+        if handle.kind in _FILES and not handle.name:
+            return default_name(handle.values["file"])
         return handle.name
 
     def _known(self) -> dict[str, dict[str, ElementHandle]]:
         """Handles by kind and name."""
-        if self._names is None:
-            self._names, self._repeated = {}, False
+        known = self.named_handles
+        if known is None:
+            known = self.__dict__["named_handles"] = {}
+            self._repeated = False
             for kind in (*LISTS, *TOP):
                 for handle in self._list(kind):
-                    self._named(handle)
-        return self._names
+                    self.add_name(handle)
+        return known
 
-    def _named(self, handle: ElementHandle) -> None:
+    def add_name(self, handle: ElementHandle) -> None:
         """Note the name of a new element; the first one of several counts."""
-        if self._names is None:
+        if self.named_handles is None:
             return
-        names, key = self._names.setdefault(handle._kind, {}), self._key(handle)
+        names, key = self.named_handles.setdefault(handle.kind, {}), self._key(handle)
         if names.setdefault(key, handle) is not handle and key:
             self._repeated = True
 
     def _unname(self, handle: ElementHandle, name: str) -> None:
         """Note that an element is no longer called `name`."""
-        if self._names is None:
+        if self.named_handles is None:
             return
-        names = self._names.get(handle._kind, {})
+        names = self.named_handles.get(handle.kind, {})
         if names.get(name) is not handle:
             return
         if self._repeated or not name:
             # another one may have the name
-            self._names = None
+            self.__dict__["named_handles"] = None
         else:
             del names[name]
 
-    def _rename(self, handle: ElementHandle, name: str) -> None:
+    def rename(self, handle: ElementHandle, name: str) -> None:
         """Give an element another name.
 
         Raises:
             ValueError: another element of the kind has that name.
         """
-        if handle._kind == "plugin":
+        if handle.kind == "plugin":
             # several elements may use the same one
-            handle._values["name"] = name
-            self._names = None
+            handle.values["name"] = name
+            self.__dict__["named_handles"] = None
             return
-        other = self._find(handle._kind, name) if name else None
+        other = self._find(handle.kind, name) if name else None
         if other is not None and other is not handle and other.name == name:
-            raise ValueError(f"Error: repeated name '{name}' in {handle._kind}")
+            raise ValueError(f"Error: repeated name '{name}' in {handle.kind}")
         before = self._key(handle)
-        handle._values["name"] = name
+        handle.values["name"] = name
         self._unname(handle, before)
-        self._named(handle)
+        self.add_name(handle)
 
     def _find(self, kind: str, name: str) -> Any:
         """The element of a kind called `name`, or None."""
@@ -142,20 +144,20 @@ class SpecRegister(SpecSettings):
         found = self._known().get(kind, {}).get(name)
         if found is not None and self._key(found) == name:
             return found
-        if found is None and kind not in _FILES and not self._lent_out:
+        if found is None and kind not in _FILES and not self.lent_out:
             return None
         # its file has changed since, or its name, in the model that it belongs to now
-        self._names = None
+        self.__dict__["named_handles"] = None
         return self._known().get(kind, {}).get(name)
 
     # --- lists and ids ---
 
-    def _elements(self, kind: str) -> Iterator[Any]:
+    def elements_of(self, kind: str) -> Iterator[Any]:
         """Elements of a kind, in the order of their ids; keyframes that are pending are left out."""
         if kind in TOP:
-            yield from (one for one in getattr(self._spec, TOP[kind]) if not one.__dict__.get("pending"))
+            yield from (one for one in getattr(self.spec, TOP[kind]) if not one.__dict__.get("pending"))
             return
-        for body in bodies(self._spec.worldbody):
+        for body in bodies(self.spec.worldbody):
             if kind == "body":
                 yield body
             elif kind == "frame":
@@ -166,19 +168,19 @@ class SpecRegister(SpecSettings):
     def _list(self, kind: str) -> list[Any]:
         """Handles of all elements of a kind."""
         if kind in TOP:
-            return [self._handle(element) for element in self._elements(kind)]
-        below = list(self.worldbody._below())
-        return below if kind == "body" else [member for body in below for member in body._members(kind)]
+            return [self.handle(element) for element in self.elements_of(kind)]
+        below = list(self.worldbody.below())
+        return below if kind == "body" else [member for body in below for member in body.members(kind)]
 
-    def _count(self) -> dict[Any, int]:
+    def count_of(self) -> dict[Any, int]:
         """Ids of all elements."""
         lists: dict[str, list[Any]] = {kind: [] for kind in LISTS}
-        for body in bodies(self._spec.worldbody):
+        for body in bodies(self.spec.worldbody):
             lists["body"].append(body)
             lists["frame"] += frames_of(body)
             for kind, name in ATTACHED.items():
                 lists[kind] += getattr(body, name)
-        lists.update((kind, getattr(self._spec, name)) for kind, name in TOP.items())
+        lists.update((kind, getattr(self.spec, name)) for kind, name in TOP.items())
         return {element: i for elements in lists.values() for i, element in enumerate(elements)}
 
     def _compiled_ids(self, draft: Any) -> dict[Any, int]:
@@ -186,7 +188,7 @@ class SpecRegister(SpecSettings):
 
         Pairs and excludes are put in the order of the model, as in the official compiler.
         """
-        ids = dict.fromkeys(self._count(), -1)
+        ids = dict.fromkeys(self.count_of(), -1)
         frames: set[str] = set()
         for frame in (element for element in ids if element.kind == "frame" and element.name):
             if frame.name in frames:
@@ -198,18 +200,18 @@ class SpecRegister(SpecSettings):
                 if origin is not None:
                     ids[origin] = i
             if kind in ("pair", "exclude"):
-                getattr(self._spec, name).sort(key=ids.__getitem__)
+                getattr(self.spec, name).sort(key=ids.__getitem__)
         return ids
 
-    def _id(self, handle: Any) -> int:
+    def id_of(self, handle: Any) -> int:
         """Id of an element in the compiled model."""
-        element = handle._element
+        element = handle.element
         if self._numbers is not None and element in self._numbers:
             return self._numbers[element]
-        if handle._kind in TOP:
-            elements = getattr(self._spec, TOP[handle._kind])
+        if handle.kind in TOP:
+            elements = getattr(self.spec, TOP[handle.kind])
             return elements.index(element) if element in elements else -1
-        return 0 if element is self._spec.worldbody else -1
+        return 0 if element is self.spec.worldbody else -1
 
 
 def _finder(kind: str) -> Any:

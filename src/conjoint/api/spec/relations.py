@@ -27,7 +27,7 @@ class MjsTendon(ElementHandle):
 
     def default(self) -> MjsDefault:
         """The defaults class."""
-        return self._spec.find_default(self._values.get("classname", "main")) or self._spec.default
+        return self.spec.find_default(self.values.get("classname", "main")) or self.spec.default
 
     @checked
     def wrap_site(self, name: str) -> MjsWrap:
@@ -55,8 +55,8 @@ class MjsTendon(ElementHandle):
             "sidesite": as_text(sidesite, "MjsTendon: sidesite"),
         }  # fmt: skip
         wrap = Element("wrap", {**defaults("wrap"), **values})
-        self._values.setdefault("wraps", []).append(wrap)
-        return MjsWrap(self._spec, wrap.__dict__)
+        self.values.setdefault("wraps", []).append(wrap)
+        return MjsWrap(self.spec, wrap.__dict__)
 
 
 def _pair(name: str, value: Any) -> tuple[float, float]:
@@ -148,9 +148,9 @@ class MjsActuator(Classed, Plugged, ElementHandle):
 
     def _shortcut(self, tag: str, options: dict[str, Any]) -> None:
         """Take the values that the shortcut stands for, starting from those that are there."""
-        self._lender.store_of(self)
+        self.lender.store_of(self)
         known = fields("actuator")
-        for name, value in actuator_values(tag, options, self._values).items():
+        for name, value in actuator_values(tag, options, self.values).items():
             if name in known:
                 setattr(self, name, value)
 
@@ -176,9 +176,9 @@ class MjsSensor(Plugged, ElementHandle):
 
     def get_data_size(self) -> int:
         """How many numbers it gives."""
-        self._lender.store_of(self)
-        complete_sensor(self._values)
-        return int(self._values["dim"])
+        self.lender.store_of(self)
+        complete_sensor(self.values)
+        return int(self.values["dim"])
 
 
 def complete_sensor(values: dict[str, Any]) -> None:

@@ -25,12 +25,12 @@ class MjsCompiler(Handle):
     @part
     def LRopt(self) -> MjsLengthRange:
         """How the length ranges of actuators are computed."""
-        return MjsLengthRange(self._spec, self._spec._spec.lengthrange.__dict__)
+        return MjsLengthRange(self.spec, self.spec.spec.lengthrange.__dict__)
 
     @property
     def eulerseq(self) -> list[str]:
         """Three of x y z X Y Z: axes of Euler angles, as a list that can be changed in place."""
-        return self._lender.lend(self, _EULERSEQ)
+        return self.lender.lend(self, _EULERSEQ)
 
     @eulerseq.setter
     def eulerseq(self, value: Iterable[str]) -> None:
@@ -38,17 +38,17 @@ class MjsCompiler(Handle):
         if len(letters) != 3:
             raise TypeError(f"MjsCompiler: eulerseq should be three of x y z X Y Z, not {value!r}.")
         self._put(_EULERSEQ, tuple(letters))
-        self._lender.renew(self, _EULERSEQ)
+        self.lender.renew(self, _EULERSEQ)
 
     def _get(self, field: Field) -> Any:
         # three letters are shown as a list
-        return tuple(self._values["eulerseq"]) if field.name == "eulerseq" else super()._get(field)
+        return tuple(self.values["eulerseq"]) if field.name == "eulerseq" else super()._get(field)
 
     def _put(self, field: Field, stored: Any) -> None:
         super()._put(field, "".join(stored) if field.name == "eulerseq" else stored)
         if field.name != "eulerseq":
             # what is saved has no Euler angles, so that their order is kept for a file that told it, or with degrees
-            self._values["written"] |= {field.name}
+            self.values["written"] |= {field.name}
 
 
 _EULERSEQ = Field("eulerseq", "words")
@@ -78,11 +78,11 @@ MjVisualHeadlight, MjVisualRgba = GROUPS["headlight"], GROUPS["rgba"]
 class MjsVisual(Handle):
     """Settings of visualization, in groups; a group can be assigned, which copies its values."""
 
-    _kind = "visual"
+    kind = "visual"
 
     def __init__(self, spec: Any):
         super().__init__(spec, {})
-        groups = {kind: cls(spec, spec._spec.visual[kind].__dict__) for kind, cls in GROUPS.items()}
+        groups = {kind: cls(spec, spec.spec.visual[kind].__dict__) for kind, cls in GROUPS.items()}
         object.__setattr__(self, "_groups", groups)
 
 
@@ -127,12 +127,12 @@ class SpecSettings(EditableModel):
     _implicit: int
     _override_assets: bool
 
-    modelname = _setting(Field("modelname", "text"), "_spec.modelname", "Name of the model.")
+    modelname = _setting(Field("modelname", "text"), "spec.modelname", "Name of the model.")
     modelfiledir = _setting(
-        Field("modelfiledir", "text"), "_spec.directory", "Folder that relative file names start from."
+        Field("modelfiledir", "text"), "spec.directory", "Folder that relative file names start from."
     )
     memory = _setting(
-        Field("memory", "int"), "_spec.memory", "Bytes of the arena; the largest number of 64 bits: automatic."
+        Field("memory", "int"), "spec.memory", "Bytes of the arena; the largest number of 64 bits: automatic."
     )
     comment = _setting(Field("comment", "text"), "_comment", "A note; it is not saved.")
     nemax = _setting(Field("nemax", "int"), "_nemax", "Not used: once the size of the list of equality constraints.")
@@ -140,17 +140,17 @@ class SpecSettings(EditableModel):
     @part
     def compiler(self) -> MjsCompiler:
         """Settings of the compiler."""
-        return MjsCompiler(self, self._spec.compiler.__dict__)
+        return MjsCompiler(self, self.spec.compiler.__dict__)
 
     @part
     def option(self) -> MjsOption:
         """Options of the simulation."""
-        return MjsOption(self, self._spec.option.__dict__)
+        return MjsOption(self, self.spec.option.__dict__)
 
     @part
     def stat(self) -> MjsStatistic:
         """Statistics."""
-        return MjsStatistic(self, self._spec.statistic.__dict__)
+        return MjsStatistic(self, self.spec.statistic.__dict__)
 
     @part
     def visual(self) -> Any:
@@ -173,7 +173,7 @@ class SpecSettings(EditableModel):
     @property
     def hasImplicitPluginElem(self) -> int:
         """1 if an element has a plugin without an instance of its own name."""
-        used = [element.plugin for element in (*self._spec.actuators, *self._spec.sensors) if element.plugin]
+        used = [element.plugin for element in (*self.spec.actuators, *self.spec.sensors) if element.plugin]
         return self._implicit or int(any(plugin.plugin_name and not plugin.name for plugin in used))
 
     @hasImplicitPluginElem.setter
@@ -196,11 +196,11 @@ class SpecSettings(EditableModel):
 
     @copy_during_attach.setter
     def copy_during_attach(self, value: bool) -> None:
-        object.__setattr__(self, "_copies", _switch(value, "copy_during_attach"))
+        object.__setattr__(self, "copies", _switch(value, "copy_during_attach"))
 
 
 for _name in ("strippath", "meshdir", "texturedir"):
-    setattr(SpecSettings, _name, _setting(fields("compiler")[_name], f"_spec.compiler.{_name}"))
+    setattr(SpecSettings, _name, _setting(fields("compiler")[_name], f"spec.compiler.{_name}"))
 for _field in fields("size").values():
     if _field.name != "name":
-        setattr(SpecSettings, _field.name, _setting(_field, f"_spec.size.{_field.name}"))
+        setattr(SpecSettings, _field.name, _setting(_field, f"spec.size.{_field.name}"))
