@@ -359,3 +359,22 @@ def test_one_element_is_bound_by_either_name() -> None:
     data = conjoint.MjData(model)
     assert model.bind_scalar(body).mass == 2
     assert data.bind_scalar(body).xpos is data.bind(body).xpos
+
+
+@pytest.mark.plain
+def test_objects_list_only_what_users_may_ask_for() -> None:
+    """Attributes for the package itself are in no list of names: they belong to no interface."""
+    model = conjoint.MjModel.from_xml_string(XML)
+    spec = conjoint.MjSpec.from_string(XML)
+    inside = (
+        (model, "memory name_table plans sizes spec"),
+        (conjoint.MjData(model), "followed sizes world"),
+        (model.opt, "memory"),
+        (conjoint.MjvScene(model, 10), "memory view"),
+        (spec, "attached handles lent named_handles spec"),
+        (spec.worldbody, "element handles kind spec values"),
+    )
+    for one, names in inside:
+        assert not set(names.split()) & {*dir(one), *dir(type(one))}, type(one)
+    with pytest.raises(AttributeError, match="handles"):
+        spec.handles = {}
