@@ -8,8 +8,10 @@ not.
 from __future__ import annotations
 
 import functools
+import inspect
 import os
 import threading
+import time
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar, cast, overload
 from weakref import WeakSet
@@ -42,7 +44,49 @@ class ForkLock:
         self.held = threading.RLock()
 
 
-_locks: WeakSet[ForkLock] = WeakSet()
+FREE = "free"
+"""The slot of a `Turn` that is there while nobody has it."""
+
+
+class Turn:
+    """Whose turn it is to work on something: one thread at a time.
+
+    It stands in place of a lock where every step takes it: to take a slot out of a dictionary and put it back takes
+    70 ns, a lock 240 ns. One bytecode takes it, so that no signal comes between that and the `try` that gives it back
+    (`api.functions.functions.run`).
+
+    Attributes:
+        slots: FREE, or nothing while a thread has the turn.
+    """
+
+    __slots__ = ("__weakref__", "slots")
+
+    def __init__(self) -> None:
+        self.slots = {FREE: True}
+        _locks.add(self)
+
+    def renew(self) -> None:
+        """Make it nobody's turn."""
+        self.slots[FREE] = True
+
+    def is_of_this_thread(self) -> bool:
+        """Whether a function that called this one has the turn, as the local variable `slots`."""
+        frame = inspect.currentframe()
+        while frame is not None:
+            if frame.f_locals.get("slots") is self.slots and frame.f_locals["mine"]:
+                return True
+            frame = frame.f_back
+        return False
+
+    def wait(self) -> None:
+        """Wait a little: some other thread has the turn."""
+        time.sleep(PAUSE)
+
+
+PAUSE = 1e-4
+"""Seconds between two looks at whether a turn is free."""
+
+_locks: WeakSet[ForkLock | Turn] = WeakSet()
 
 MAKING = ForkLock()
 """Held while something is made once, while LLVM works, and while what is needed later is imported.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from .addresses import call_stage, longs
@@ -50,22 +52,26 @@ class Run:
     Args:
         table: rows (stage address, number of lanes to run it in); kept alive by this object.
         m, d: addresses of the tables of addresses.
+
+    Attributes:
+        nstep: how many steps the last call was for.
+        again: runs as many.
     """
 
-    __slots__ = ("address", "call", "driver", "memory", "nstep", "table")
+    __slots__ = ("address", "again", "memory", "nstep", "table")
 
     def __init__(self, table: np.ndarray, m: int, d: int):
         self.table = np.ascontiguousarray(table, np.int64)
         self.memory = np.array([self.table.ctypes.data, len(self.table), m, d, 1, 0, 0, 0], np.int64)
-        self.address = int(self.memory.ctypes.data)
         self.nstep = 1
-        self.call, self.driver = machine_call(), routine(drive)
+        self.address = int(self.memory.ctypes.data)
+        self.again = functools.partial(machine_call(), routine(drive), self.address, 0, 0)
 
     def go(self, nstep: int = 1) -> int:
         """Run the stages `nstep` times; 0, or the status of the stage that stopped it (see `position`)."""
         if nstep != self.nstep:
             self.nstep = self.memory[NSTEP] = nstep
-        return self.call(self.driver, self.address, 0, 0)
+        return self.again()
 
     @property
     def position(self) -> tuple[int, int, int]:

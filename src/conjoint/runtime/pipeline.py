@@ -134,7 +134,9 @@ class Pipeline:
             return
         asked = False
         try:
-            answer = self.advance(world, nstep) if world.shares else self.run.go(nstep)
+            run = self.run
+            # most calls are for as many steps as the last one
+            answer = run.again() if nstep == run.nstep and not world.shares else self.advance(world, nstep)
             while answer:
                 asked = answer == status.CALLBACK_ASKED
                 self.attend(world, answer, ask)

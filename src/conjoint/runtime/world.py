@@ -10,7 +10,7 @@ from conjoint.lang.driver import Run
 from conjoint.lang.layout import Buffer, Layout, Role
 from conjoint.lang.shared_work import TEAM
 from conjoint.lang.thread_team import Team
-from conjoint.once import ForkLock, derived
+from conjoint.once import Turn, derived
 from conjoint.physics.collision.visited_boxes import LATER
 from conjoint.runtime.block_memory import BlockMemory
 from conjoint.runtime.plan import Plan
@@ -46,7 +46,7 @@ class World(BlockMemory):
         super().__init__(plan, allocate_data(model), *initial_capacities(model))
         self.pipelines: dict[Any, Any] = {}
         self.latest: dict[str, Any] = {}
-        self.turn = ForkLock()
+        self.turn = Turn()
         self.team: Team | None = None
         self.shares = False
         self._write_structure()

@@ -12,6 +12,7 @@ from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.records import MjContact
 from conjoint.api.objects.struct import fields_of
 from conjoint.lang.errors import FatalError
+from conjoint.once import FREE
 from conjoint.runtime.functions import PARTS, skipping
 from conjoint.runtime.pipeline import pipeline
 from conjoint.runtime.stages import IMPLICIT
@@ -32,8 +33,20 @@ def run(m: MjModel, d: MjData, name: str, nstep: int = 1) -> None:
         found = pipeline(world, plans, name, callbacks)
     ask = functools.partial(callback.answer, m, d) if callbacks else None
     # one thread at a time works on a world; callbacks may call its functions, too
-    with world.turn.held:
+    slots, mine = world.turn.slots, False
+    while not mine:
+        try:
+            del slots[FREE]
+            mine = True
+        except KeyError:
+            if world.turn.is_of_this_thread():
+                break
+            world.turn.wait()
+    try:
         found.go(world, nstep, ask)
+    finally:
+        if mine:
+            slots[FREE] = True
     if d.followed:
         refresh(d)
 
