@@ -23,13 +23,20 @@ def drive(address):
     """
     run = longs(address)
     table = longs(run[TABLE])
+    # a stage may write anywhere, as far as the compiler knows: what it does not change is read before
+    nstep = run[NSTEP]
+    nstage = run[NSTAGE]
+    m = run[MODEL]
+    d = run[DATA]
     step = run[STEP]
     stage = run[STAGE]
     lane = run[LANE]
-    while step < run[NSTEP]:
-        while stage < run[NSTAGE]:
-            while lane < table[2 * stage + 1]:
-                answer = call_stage(table[2 * stage], run[MODEL], run[DATA], lane)
+    while step < nstep:
+        while stage < nstage:
+            function = table[2 * stage]
+            count = table[2 * stage + 1]
+            while lane < count:
+                answer = call_stage(function, m, d, lane)
                 if answer != 0:
                     run[STEP] = step
                     run[STAGE] = stage
