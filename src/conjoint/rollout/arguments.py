@@ -56,6 +56,15 @@ def integer(name: str, value: Any) -> Any:
         raise TypeError(f"{name} {error}") from None
 
 
+def scatter(rows: np.ndarray, parts: Sequence[np.ndarray]) -> None:
+    """Write the last dimension of an array to several, one after another."""
+    start = 0
+    for part in parts:
+        width = part.shape[-1]
+        part[...] = rows[..., start : start + width]
+        start += width
+
+
 def _room(shape: tuple[int, ...]) -> np.ndarray:
     """A new array for an output.
 

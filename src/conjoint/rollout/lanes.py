@@ -14,7 +14,7 @@ from conjoint.api.objects.model import MjModel
 from conjoint.batch import Batch
 from conjoint.lang.compiled import jit_enabled
 from conjoint.lang.realisation import default_width
-from conjoint.rollout.arguments import FULLPHYSICS, Work
+from conjoint.rollout.arguments import FULLPHYSICS, Work, scatter
 from conjoint.runtime.user import installed
 
 LEAST_BLOCKS = 2
@@ -31,14 +31,14 @@ def roll_out(work: Work, nthread: int) -> None:
     """Compute all trajectories; after a step with a warning the outputs of a trajectory stay as they are."""
     with _lent(work.models[0], work.count, nthread) as batch:
         _begin(work, batch)
-        state = [getattr(batch, name) for name in _names(FULLPHYSICS)]
-        controls = [getattr(batch, name) for name in _names(work.control_spec)] if work.control is not None else []
+        state = _columns(batch, FULLPHYSICS)
+        controls = _columns(batch, work.control_spec) if work.control is not None else []
         still = np.zeros(work.count, bool)
         for step in range(work.state.shape[1]):
             if work.control is not None:
-                _scatter(work.control[:, step], controls)
+                scatter(work.control[:, step], controls)
             batch.step()
-            _gather(state, work.state[:, step])
+            np.concatenate(state, axis=1, out=work.state[:, step])
             work.sensordata[:, step] = batch.sensordata
             if still.any():
                 for output in (work.state, work.sensordata):
@@ -50,32 +50,17 @@ def _begin(work: Work, batch: Batch) -> None:
     """Put every world into the initial state of its trajectory, with the inputs that are kept."""
     batch.reset()
     if work.control is None:
-        for part, name in zip(
-            state_parts(work.worlds[0], work.control_spec, "rollout"), _names(work.control_spec), strict=True
-        ):
-            kept = getattr(batch, name)
-            kept[...] = part.reshape(kept.shape[1:])
-    _scatter(work.initial_state, [getattr(batch, name) for name in _names(FULLPHYSICS)])
+        kept = state_parts(work.worlds[0], work.control_spec, "rollout")
+        for part, rows in zip(kept, _columns(batch, work.control_spec), strict=True):
+            rows[...] = part
+    scatter(work.initial_state, _columns(batch, FULLPHYSICS))
     batch.qacc_warmstart = 0 if work.initial_warmstart is None else work.initial_warmstart
 
 
-def _names(spec: int) -> list[str]:
-    """Fields of the components of the state that `spec` names, in order."""
-    return [field.name for bit, field in STATE_FIELDS.items() if spec & bit]
-
-
-def _scatter(rows: np.ndarray, arrays: list[np.ndarray]) -> None:
-    """Write the columns of an array with a row for each world to several, one after another."""
-    start = 0
-    for array in arrays:
-        width = array[0].size
-        array.reshape(len(array), -1)[...] = rows[:, start : start + width]
-        start += width
-
-
-def _gather(arrays: list[np.ndarray], rows: np.ndarray) -> None:
-    """The other way round."""
-    np.concatenate([array.reshape(len(array), -1) for array in arrays], axis=1, out=rows)
+def _columns(batch: Batch, spec: int) -> list[np.ndarray]:
+    """The components of the state that `spec` names, in order: a row for each world."""
+    found = [getattr(batch, field.name) for bit, field in STATE_FIELDS.items() if spec & bit]
+    return [array.reshape(len(array), -1) for array in found]
 
 
 _kept: list[tuple[tuple[Any, ...], np.ndarray, Batch]] = []

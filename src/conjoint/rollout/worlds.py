@@ -13,7 +13,7 @@ from conjoint.api.functions.state import STATE_FIELDS, state_parts
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang.warn import Told, held_warnings, warn
-from conjoint.rollout.arguments import FULLPHYSICS, USER, Work
+from conjoint.rollout.arguments import FULLPHYSICS, USER, Work, scatter
 from conjoint.runtime.reset import initial_values, write
 
 
@@ -83,7 +83,7 @@ def _trajectory(work: Work, m: MjModel, d: MjData, index: int, chunks: Shared) -
     states, sensors = work.state[index], work.sensordata[index]
     for step in range(len(states)):
         if work.control is not None:
-            _scatter(work.control[index, step], controls)
+            scatter(work.control[index, step], controls)
         mj_step(m, d)
         np.concatenate(physics, out=states[step])
         sensors[step] = readings
@@ -101,15 +101,7 @@ def _begin(work: Work, m: MjModel, d: MjData, index: int) -> None:
         part[...] = 0
     kept = [field.name for bit, field in STATE_FIELDS.items() if work.control_spec & bit]
     write(data, ((name, value) for name, value in initial_values(m.plans.current) if name not in kept))
-    _scatter(work.initial_state[index], state_parts(d, FULLPHYSICS, "rollout"))
+    scatter(work.initial_state[index], state_parts(d, FULLPHYSICS, "rollout"))
     d.qacc_warmstart[...] = 0 if work.initial_warmstart is None else work.initial_warmstart[index]
     for name in ("warning.number", "warning.lastinfo", "warning_reported"):
         data.view(name)[...] = 0
-
-
-def _scatter(numbers: np.ndarray, parts: list[np.ndarray]) -> None:
-    """Write one array to several, one after another."""
-    start = 0
-    for part in parts:
-        part[...] = numbers[start : start + part.size]
-        start += part.size

@@ -57,8 +57,4 @@ def block_plan(m: Any, lanes: int) -> dict[str, np.ndarray]:
         "block_tree": block[root][starts],
         "dof_block": block,
     }
-    count = int(starts.sum())
-    sizes = {"compressed": int(nv > 0), "nblock": count, "nblock_end": len(rows["block_dof"]), "nv_compressed": nv}
-    return {name: values.astype(np.int32) for name, values in rows.items()} | {
-        name: np.array(size) for name, size in sizes.items()
-    }
+    return {name: values.astype(np.int32) for name, values in rows.items()} | {"compressed": np.array(int(nv > 0))}

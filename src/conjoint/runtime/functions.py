@@ -28,25 +28,13 @@ from conjoint.runtime.user.plugin_stages import ANY, PluginStage, place
 from conjoint.schema.enums import mjtEnableBit, mjtImpulse, mjtIntegrator, mjtSolver
 
 FIRST_HALF: Stages = (
-    *part.POSITION,
-    *part.SENSOR_POS,
-    *part.ENERGY_POS,
-    *part.VELOCITY,
-    *part.SENSOR_VEL,
-    *part.ENERGY_VEL,
+    part.POSITION + part.SENSOR_POS + part.ENERGY_POS + part.VELOCITY + part.SENSOR_VEL + part.ENERGY_VEL
 )
-FORCES: Stages = (*part.ACTUATION, *part.ACCELERATION, *part.CONSTRAINT)
-FORWARD: Stages = (*FIRST_HALF, *part.CONTROL, *FORCES, *part.SENSOR_ACC)
+FORCES: Stages = part.ACTUATION + part.ACCELERATION + part.CONSTRAINT
+FORWARD: Stages = FIRST_HALF + part.CONTROL + FORCES + part.SENSOR_ACC
 
 ENERGY_INNER = (Stage("mj_energyPos", energy_pos_unsensed),)
-FORWARD_SKIP: Stages = (
-    *part.POSITION,
-    *ENERGY_INNER,
-    *part.VELOCITY,
-    *part.ENERGY_VEL,
-    *part.CONTROL,
-    *FORCES,
-)
+FORWARD_SKIP: Stages = (*part.POSITION, *ENERGY_INNER, *part.VELOCITY, *part.ENERGY_VEL, *part.CONTROL, *FORCES)
 """Forward dynamics without sensors: the inner stages of Runge-Kutta."""
 
 EULER = (Stage("mj_Euler", euler), *place("mj_Euler", "advance", ANY))

@@ -49,12 +49,9 @@ def hull_rows(m: Any, lanes: int) -> dict[str, np.ndarray]:
     # coordinate by coordinate within a tile
     packed = np.concatenate(corners).reshape(-1, TILE, 3).transpose(0, 2, 1)
     return {
-        "nmesh_extent": np.array(len(extents)),
         "mesh_extent": extents,
         "mesh_hulladr": first,
-        "nhull_end": np.array(len(tiles) + 1),
         "hull_tileadr": np.concatenate([[0], np.cumsum(tiles)]),
-        "nhull_tile": np.array(len(packed)),
         "hull_neighbour": np.concatenate(neighbours).reshape(-1, TILE),
         "hull_corner": packed,
     }

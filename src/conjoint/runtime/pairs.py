@@ -120,14 +120,7 @@ def _listed(m: Any, first: Indices, second: Indices, signature: Indices, parent:
     of_run = plan.pop("of_run")
     # in ascending order; numpy.unique would import masked arrays
     plan["run_geom"] = np.flatnonzero(np.bincount(np.concatenate([geom1[of_run], geom2[of_run]])))
-    sizes = {
-        "npair_candidate": len(geom1),
-        "nrun": len(plan["run_body1"]),
-        "nrun_end": len(plan["run_adr"]),
-        "nrun_geom": len(plan["run_geom"]),
-    }
-    found = {name: values.astype(np.int32) for name, values in plan.items()}
-    return found | {name: np.array(size) for name, size in sizes.items()}
+    return {name: values.astype(np.int32) for name, values in plan.items()}
 
 
 def _runs(bodies: np.ndarray, bounded: np.ndarray) -> dict[str, np.ndarray]:
@@ -198,21 +191,15 @@ def _swept(m: Any, parts: list[Indices]) -> dict[str, np.ndarray]:
     excluded = np.sort(np.asarray(m.exclude_signature, np.int64)) if count else np.zeros(0, np.int64)
     covered = np.sort(_covered(m)) if count else np.zeros(0, np.int64)
     counts = max(len(m.geom_bodyid) + 1, len(m.body_weldid), len(m.pair_geom1)) + 1
-    rows: dict[str, np.ndarray] = {
+    return {
+        "nsweep": np.array(count),
+        "nsweep_moving": np.array(count - sum(fixed)),
+        "nsweep_padded": np.array(row_stride(count + STRIP_ROOM) if count else 0),
+        "nsweep_count": np.array(counts if count else 0),
         "sweep_geom": np.concatenate([np.zeros(0, np.int64), *parts]).astype(np.int32),
         "sweep_adr": np.cumsum([0, *(len(part) for part in parts)]).astype(np.int32),
         "sweep_excluded": excluded,
         "sweep_covered": covered,
-    }
-    return rows | {
-        "nsweep": np.array(count),
-        "nsweep_end": np.array(count + 1),
-        "nsweep_geom": np.array(len(rows["sweep_geom"])),
-        "nsweep_moving": np.array(count - sum(fixed)),
-        "nsweep_padded": np.array(row_stride(count + STRIP_ROOM) if count else 0),
-        "nsweep_count": np.array(counts if count else 0),
-        "nexcluded": np.array(len(excluded)),
-        "ncovered": np.array(len(covered)),
     }
 
 

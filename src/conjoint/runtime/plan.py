@@ -117,7 +117,10 @@ class Plan:
             | plugin_numbers(arrays)
         )
         counts = {name: int(value) for name, value in found.items() if np.ndim(value) == 0}
-        both = dict(sizes) | counts
+        # other sizes are the lengths of rows
+        rows = [row for row in PLAN_ROWS if row.name in found and row.shape]
+        lengths = {size: len(found[row.name]) for row in rows if isinstance(size := row.shape[0], str)}
+        both = {**sizes, **counts, **lengths}
         self.rows = Buffer(Layout(PLAN_ROWS, both, model.layout.real.type))
         self.version = next(_versions)
         own_sizes = {name: size for name, size in both.items() if name in self.rows.layout.index}

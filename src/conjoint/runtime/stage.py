@@ -10,26 +10,14 @@ from conjoint.lang import Kernel, kernel
 from conjoint.lang.layout import Buffer
 from conjoint.once import made_alike
 from conjoint.physics.collision.collider_table import is_native
-from conjoint.schema.enums import (
-    MjEnum,
-    mjtBias,
-    mjtDyn,
-    mjtEnableBit,
-    mjtGain,
-    mjtImpulse,
-    mjtIntegrator,
-    mjtSensor,
-    mjtSolver,
-    mjtStage,
-    mjtTrn,
-    mjtWrap,
-)
+from conjoint.schema import enums
+from conjoint.schema.enums import MjEnum, mjtEnableBit, mjtSensor, mjtSolver, mjtStage
 from conjoint.schema.memory import has_islands
 
 KINDS = {
-    mjtSensor: "sensor_type", mjtWrap: "wrap_type", mjtTrn: "actuator_trntype", mjtDyn: "actuator_dyntype",
-    mjtGain: "actuator_gaintype", mjtBias: "actuator_biastype", mjtSolver: "opt.solver",
-    mjtIntegrator: "opt.integrator", mjtImpulse: "opt.solver",
+    mjtSensor: "sensor_type", enums.mjtWrap: "wrap_type", enums.mjtTrn: "actuator_trntype",
+    enums.mjtDyn: "actuator_dyntype", enums.mjtGain: "actuator_gaintype", enums.mjtBias: "actuator_biastype",
+    mjtSolver: "opt.solver", enums.mjtIntegrator: "opt.integrator", enums.mjtImpulse: "opt.solver",
 }  # fmt: skip
 """Enumerations whose members a stage may need, and where a model has them."""
 

@@ -7,17 +7,7 @@ kernel stands what a model must have for it. `runtime.functions` makes the docum
 
 from __future__ import annotations
 
-from conjoint.physics import (
-    bias,
-    checks,
-    energy,
-    implicit,
-    inverse,
-    kinematics,
-    passive,
-    status,
-    velocity,
-)
+from conjoint.physics import bias, checks, energy, implicit, inverse, kinematics, passive, status, velocity
 from conjoint.physics.actuation import forces as actuation
 from conjoint.physics.actuation.muscle import muscle_actuation
 from conjoint.physics.collision.broadphase import broadphase

@@ -15,29 +15,29 @@ from conjoint.schema.enums import mjtTimer
 Path = tuple[mjtTimer, ...]
 """Timers that run at the same time, the outermost first."""
 
-POSITION = mjtTimer.mjTIMER_POSITION
-KINEMATICS = (POSITION, mjtTimer.mjTIMER_POS_KINEMATICS)
-INERTIA = (POSITION, mjtTimer.mjTIMER_POS_INERTIA)
-BROAD = (POSITION, mjtTimer.mjTIMER_POS_COLLISION, mjtTimer.mjTIMER_COL_BROAD)
-NARROW = (POSITION, mjtTimer.mjTIMER_POS_COLLISION, mjtTimer.mjTIMER_COL_NARROW)
-VELOCITY = (mjtTimer.mjTIMER_VELOCITY,)
-ACTUATION = (mjtTimer.mjTIMER_ACTUATION,)
-ADVANCE = (mjtTimer.mjTIMER_ADVANCE,)
-INVERSE = (mjtTimer.mjTIMER_INVERSE,)
-CONSTRAINT = (mjtTimer.mjTIMER_CONSTRAINT,)
-STEP = (mjtTimer.mjTIMER_STEP,)
-FORWARD = (mjtTimer.mjTIMER_FORWARD,)
 
+def path_of(timers: str) -> Path:
+    """The timers of these names, without their prefix."""
+    return tuple(mjtTimer[f"mjTIMER_{name}"] for name in timers.split())
+
+
+BROAD = path_of("POSITION POS_COLLISION COL_BROAD")
+INVERSE, STEP, FORWARD = map(path_of, ("INVERSE", "STEP", "FORWARD"))
 PARTS: dict[str, Path] = {
-    "mj_kinematics": KINEMATICS, "mj_comPos": KINEMATICS, "mj_camlight": KINEMATICS, "mj_flex": KINEMATICS,
-    "mj_tendon": KINEMATICS, "mj_makeM": INERTIA, "mj_factorM": INERTIA, "mj_collision": NARROW,
-    "mjcb_contactfilter": NARROW, "mj_makeConstraint": (POSITION, mjtTimer.mjTIMER_POS_MAKE),
-    "mj_island": (POSITION, mjtTimer.mjTIMER_POS_MAKE),
-    "mj_transmission": (POSITION,), "mj_fwdVelocity": VELOCITY, "mj_comVel": VELOCITY, "mj_passive": VELOCITY,
-    "mjcb_passive": VELOCITY, "mj_referenceConstraint": VELOCITY, "mj_rne": VELOCITY, "mj_fwdActuation": ACTUATION,
-    "mjcb_act": ACTUATION, "mj_fwdConstraint": CONSTRAINT, "mj_invConstraint": CONSTRAINT, "mj_Euler": ADVANCE,
-    "mj_implicit": ADVANCE,
-}  # fmt: skip
+    stage: path_of(timers)
+    for timers, stages in {
+        "POSITION POS_KINEMATICS": "mj_kinematics mj_comPos mj_camlight mj_flex mj_tendon",
+        "POSITION POS_INERTIA": "mj_makeM mj_factorM",
+        "POSITION POS_COLLISION COL_NARROW": "mj_collision mjcb_contactfilter",
+        "POSITION POS_MAKE": "mj_makeConstraint mj_island",
+        "POSITION": "mj_transmission",
+        "VELOCITY": "mj_fwdVelocity mj_comVel mj_passive mjcb_passive mj_referenceConstraint mj_rne",
+        "ACTUATION": "mj_fwdActuation mjcb_act",
+        "CONSTRAINT": "mj_fwdConstraint mj_invConstraint",
+        "ADVANCE": "mj_Euler mj_implicit",
+    }.items()
+    for stage in stages.split()
+}
 """Timers of a stage, by its name."""
 
 BOUNDING = (note_visits_due, broadphase, sweep, drop_missed_pairs)

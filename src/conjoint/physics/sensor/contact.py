@@ -1,20 +1,6 @@
 """Contact sensors: data of the contacts that match, or their total force (stage 22)."""
 
-from conjoint.lang import (
-    cross,
-    dot,
-    kernel,
-    mat3,
-    mat_from_rows,
-    maximum,
-    norm,
-    put,
-    row0,
-    row1,
-    row2,
-    spatial,
-    vec3,
-)
+from conjoint.lang import cross, dot, kernel, mat_from_rows, maximum, norm, put, row0, row1, row2, spatial, vec3
 from conjoint.physics.sensor.position import inside_site
 from conjoint.physics.sensor.store import cut_off
 from conjoint.physics.support import contact_wrench
@@ -195,5 +181,5 @@ def read_total(m, d, s):
             force = force + push
             torque = torque + d.contact_frame[c].T @ wrench.angular * (1.0 * sense)
             torque = torque + cross(d.contact_pos[c] - center, push)
-    axes = mat3(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+    axes = mat_from_rows(vec3(1.0, 0.0, 0.0), vec3(0.0, 1.0, 0.0), vec3(0.0, 0.0, 1.0))
     report(m, d, s, m.sensor_adr[s], count, spatial(torque, force), 0.0, center, axes)

@@ -35,7 +35,6 @@ def plugin_numbers(m: Any) -> dict[str, np.ndarray]:
                 raise ModelError(f"instance {instance}, plugin '{PLUGINS[slot].name}': {error}") from error
     integers = np.clip(np.nan_to_num(np.array(found)), -(2**31), 2**31 - 1)
     return {
-        "nplugin_number": np.array(len(found)),
         "plugin_numberadr": np.array(first, np.int32),
         "plugin_number": np.array(found),
         "plugin_integer": integers.astype(np.int32),
