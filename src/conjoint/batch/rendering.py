@@ -18,7 +18,7 @@ from conjoint.batch.view_arguments import (
     chosen_directions,
     chosen_groups,
     chosen_kinds,
-    chosen_site,
+    chosen_number,
     chosen_size,
 )
 from conjoint.batch.world_set import WorldSet
@@ -108,7 +108,7 @@ class WorldRendering:
         Raises:
             FatalError: there is no such site or body, or directions are not what they should be.
         """
-        number, ways = chosen_site(self.model, site), chosen_directions(directions)
+        number, ways = chosen_number(self.model, "site", "site", site), chosen_directions(directions)
         # the world is the body of all that is fixed to it
         exclude = (int(self.model.site_bodyid[number]) or -1) if bodyexclude is None else bodyexclude
         if not -1 <= exclude < self.model.nbody:

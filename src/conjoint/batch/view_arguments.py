@@ -40,17 +40,8 @@ def chosen_camera(model: MjModel, camera: int | str | MjvCamera) -> tuple[int, n
             )
         camera = int(camera.fixedcamid)
     if not (isinstance(camera, (int, np.integer)) and camera == -1):
-        camera = _number_of(model, "cam", "camera", camera)
+        camera = chosen_number(model, "cam", "camera", camera)
     return int(camera), _view_of(free)
-
-
-def chosen_site(model: MjModel, site: int | str) -> int:
-    """A site of the model.
-
-    Raises:
-        FatalError: there is no such site.
-    """
-    return _number_of(model, "site", "site", site)
 
 
 def _view_of(camera: MjvCamera) -> np.ndarray:
@@ -58,8 +49,12 @@ def _view_of(camera: MjvCamera) -> np.ndarray:
     return np.array([*camera.lookat, camera.distance, camera.azimuth, camera.elevation, camera.orthographic], float)
 
 
-def _number_of(model: MjModel, prefix: str, noun: str, wanted: Any) -> int:
-    """Number of a camera or site, by name or number."""
+def chosen_number(model: MjModel, prefix: str, noun: str, wanted: Any) -> int:
+    """Number of a camera or site of the model, by name or number.
+
+    Raises:
+        FatalError: there is none.
+    """
     count = int(getattr(model, f"n{prefix}"))
     if isinstance(wanted, str):
         names = [getattr(model, noun)(i).name for i in range(count)]

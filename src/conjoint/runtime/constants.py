@@ -77,13 +77,8 @@ def complete(model: Buffer) -> Structure:
     springs, constants = _stages(model)
     prepare(springs + constants, ENTRIES, EXACT_WORLD)
     m = Structure(model)
-    set_constants(m)
-    return m
-
-
-def set_constants(m: Structure) -> None:
-    """Set the constants of a model: fields ending in 0, masses of subtrees, lengths at rest, `stat`."""
     Constants(m).find()
+    return m
 
 
 class Constants:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -227,12 +228,18 @@ def stages_of(name: str, plan: Plan, callbacks: tuple[str, ...] = ()) -> tuple[S
     found, arrays = _present(plan), plan.arrays()
     stages = needed(part.PLAN_CHECK + FUNCTIONS[name], found)
     plugins = sorted(set(arrays.plugin.tolist()) & set(range(len(PLUGINS))))
-    stages = needed(with_programs(stages, plan.replaced, callbacks, plugins), found)
+    stages = with_programs(stages, plan.replaced, callbacks, plugins, found)
     lacks = dict.fromkeys(lack for stage in stages for lack in stage.lacks)
     lines = [line for lack in lacks for line in lack.lines(arrays)]
     if lines:
         raise FatalError("this model cannot be simulated yet: " + "; ".join(dict.fromkeys(lines)))
     return timed(name, stages) if "mjcb_time" in callbacks else stages
+
+
+@functools.cache
+def _functions_of(name: str) -> frozenset[str]:
+    """Names of the documented functions that stages of a function belong to."""
+    return frozenset(stage.name for stage, _ in listed(FUNCTIONS[name]))
 
 
 def _present(plan: Plan) -> set[str]:
@@ -251,7 +258,7 @@ def _check(name: str, plan: Plan) -> None:
     Raises:
         FatalError: they have no meaning.
     """
-    functions = {stage.name for stage, _ in listed(FUNCTIONS[name])}
+    functions = _functions_of(name)
     solver, integrator = int(plan.view("opt.solver")), int(plan.view("opt.integrator"))
     if "mj_fwdConstraint" in functions and solver not in (*mjtSolver, *mjtImpulse):
         raise FatalError(f"mj_fwdConstraint: unknown solver type {solver}")

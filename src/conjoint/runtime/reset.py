@@ -43,13 +43,6 @@ def initial_sources(plan: Plan) -> Iterator[tuple[str, str, Any]]:
         yield field.name, source, plan.view(ids) if ids else slice(None)
 
 
-def initial_lanes(plan: Plan, own: Buffer) -> Iterator[tuple[str, np.ndarray]]:
-    """Name and numbers of those of a block of worlds, side by side, that have the rows of the model in `own`."""
-    for name, source, ids in initial_sources(plan):
-        if source in own.layout.index:
-            yield name, own.view(source).reshape(*plan.view(source).shape, own.layout.lanes)[ids]
-
-
 def keyframe(plan: Plan, key: int) -> Iterator[tuple[str, np.ndarray]]:
     """Name and row of the fields that a keyframe keeps; the rows share the model's memory."""
     for field in KEPT_IN_KEYS:
@@ -73,9 +66,11 @@ def reset(data: Buffer, plan: Plan, chosen: np.ndarray | None = None, own: Buffe
         else:
             numbers.reshape(-1, data.layout.lanes)[:, chosen] = 0
     write(data, initial_values(plan), chosen)
-    for name, value in initial_lanes(plan, own) if own else ():
-        which = slice(None) if chosen is None else chosen
-        data.view(name).reshape(value.shape)[..., which] = value[..., which]
+    which = slice(None) if chosen is None else chosen
+    for name, source, ids in initial_sources(plan):
+        if own is not None and source in own.layout.index:
+            value = own.view(source).reshape(*plan.view(source).shape, own.layout.lanes)[ids]
+            data.view(name).reshape(value.shape)[..., which] = value[..., which]
 
 
 def write(data: Buffer, values: Iterator[tuple[str, np.ndarray]], chosen: np.ndarray | None = None) -> None:

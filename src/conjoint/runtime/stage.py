@@ -175,7 +175,11 @@ def needed(stages: Sequence[Stage | Only], found: Set[str]) -> tuple[Stage, ...]
             return all(has(one) for one in need)
         return getattr(need, "name", need) in found
 
-    return tuple(stage for stage, needs in listed(stages) if all(any(map(has, one)) for one in needs))
+    chosen: list[Stage] = []
+    for item in stages:
+        if not item.needs or any(map(has, item.needs)):
+            chosen += [item] if isinstance(item, Stage) else needed(item.stages, found)
+    return tuple(chosen)
 
 
 def listed(stages: Sequence[Stage | Only]) -> Iterator[tuple[Stage, tuple[Needs, ...]]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 
 from conjoint.lang import Kernel
@@ -28,8 +28,8 @@ SENSORS = {
 
 
 def with_programs(
-    stages: Sequence[Stage], replaced: Replaced, callbacks: Sequence[str], plugins: Sequence[int]
-) -> list[Stage]:
+    stages: Sequence[Stage], replaced: Replaced, callbacks: Sequence[str], plugins: Sequence[int], found: Set[str]
+) -> tuple[Stage, ...]:
     """The stages of the engine with what programs put beside them and in their place.
 
     Args:
@@ -37,20 +37,22 @@ def with_programs(
         replaced: the kernels of programs.
         callbacks: names of the callbacks of Python that are installed.
         plugins: slots of the plugins that the model uses.
+        found: what stages may need of the model.
     """
     mine, shapes = dict(replaced.callbacks), _colliders_of_shapes(plugins)
-    found: list[Stage] = []
+    chosen: list[Stage] = []
     for stage in stages:
         if stage.kernel is select_touching:
-            found += [Stage("mj_collision", kernel, (need,)) for need, kernel in _colliders(replaced).items()]
+            colliders = _colliders(replaced).items()
+            chosen += [Stage("mj_collision", kernel, (need,)) for need, kernel in colliders if need in found]
         if isinstance(stage, PluginStage):
-            found += [one for slot in plugins for one in stage.of(slot)]
+            chosen += [one for slot in plugins for one in stage.of(slot)]
         elif own := _callback(stage, mine):
-            found.append(own)
+            chosen.append(own)
         elif stage.name not in CALLBACKS or stage.name in callbacks:
-            found.append(replace(stage, kernel=shapes[stage.kernel]) if stage.kernel in shapes else stage)
+            chosen.append(replace(stage, kernel=shapes[stage.kernel]) if stage.kernel in shapes else stage)
     theirs = dict(replaced.stages)
-    return [_replaced(stage, theirs) for stage in found] if theirs else found
+    return tuple(_replaced(stage, theirs) for stage in chosen) if theirs else tuple(chosen)
 
 
 def _colliders(replaced: Replaced) -> dict[str, Kernel]:
