@@ -72,6 +72,10 @@ MODULES = {
     "runtime/nonzeros": "on_demand",
     "runtime/volumes": "on_demand",
     "schema/sight": "ray_picture",
+    "solver/linear/fill": "sparsity",
+    "solver/linear/springs": "active_rows",
+    "solver/method/newton_compressed": "newton_blocks",
+    "solver/method/start": "warm_start",
 }
 """Modules and folders by their former names, and what they are called now."""
 
@@ -79,10 +83,18 @@ WORDS = {
     "activate_volumes": "note_visits_due",
     "collide_field": "collide_height_field",
     "collide_within": "find_internal_contacts",
+    "compressed_product": "row_times",
     "drop_grazing": "drop_missed_pairs",
-    "servant": "sibling",
+    "find_fill": "find_sparsity",
+    "inv_compressed": "inv_constraint",
+    "live_row": "row_order",
     "reach_all": "visit_all",
+    "reference_compressed": "reference_constraint",
+    "servant": "sibling",
     "settle_volumes": "find_visited_boxes",
+    "solve_newton_compressed": "solve_newton",
+    "solve_springs": "solve_active",
+    "solver_spring": "solver_active_D",
     "volumes_settled": "visits_are_known",
 }
 """Other names in code and docs, and what they are now."""

@@ -60,8 +60,9 @@ def tile(field: Any, at: Any = None, apart: Any = 1) -> Any:
 
 
 @Word
-def panel(field: Any, at: Any) -> Any:
-    """The first `PANEL` reals of `tile(field, at)`: all in a world, in lanes as many as registers hold of two rows."""
+def panel(field: Any, at: Any = None) -> Any:
+    """The first `PANEL` reals of `tile(field, at)`: all in a world, in lanes as many as registers hold of two rows.
+    With one argument, a real, as many times that."""
     return tile(field, at)
 
 

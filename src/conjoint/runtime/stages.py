@@ -93,8 +93,8 @@ from conjoint.solver import (
     begin_impulses,
     diagonal_dense,
     diagonal_sparse,
-    find_fill,
     find_posthoc,
+    find_sparsity,
     finish_dual,
     inv_constraint,
     keep_acceleration,
@@ -262,7 +262,7 @@ NONZEROS = ((NEWTON, COMPRESSED_ROWS), (by_islands(NEWTON), COMPRESSED_ROWS))
 CONSTRAINT = (
     *for_storages("mj_fwdConstraint", PROJECTION, mjtSolver.mjSOL_PGS, COMPLEMENTARITY, NOSLIP),
     *for_storages("mj_fwdConstraint", (diagonal_dense, diagonal_sparse), DIAGONAL),
-    Stage("mj_fwdConstraint", find_fill, NONZEROS[:1]),
+    Stage("mj_fwdConstraint", find_sparsity, NONZEROS[:1]),
     *by_storage("mj_fwdConstraint", solve_newton, NEWTONS, NEWTON),
     *by_storage("mj_fwdConstraint", solve_conjugate, CONJUGATES, CG),
     *by_storage("mj_fwdConstraint", solve_newton_islands, NEWTON_ISLANDS, by_islands(NEWTON)),

@@ -123,7 +123,7 @@ ARENA_ROWS: tuple[Field, ...] = (
     Scratch("cone_axis", "real", ("nefc_padded",), "", "mj_fwdConstraint, mj_invConstraint",
             "rows of a sliding contact: direction of its tangential residual, scaled; mu in the normal row"),
     Scratch("solver_force", "real", ("nefc_padded",), "", "mj_fwdConstraint, mj_invConstraint", "force of every row"),
-    Scratch("solver_spring", "real", ("nefc_padded",), "", "mj_fwdConstraint, mj_invConstraint",
+    Scratch("solver_active_D", "real", ("nefc_padded",), "", "mj_fwdConstraint, mj_invConstraint",
             "stiffness of every row as it acts now"),
     Scratch("solver_lower", "real", ("nefc_padded",), "", "mj_fwdConstraint, mj_invConstraint",
             "residual below which the force is constant"),

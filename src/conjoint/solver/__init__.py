@@ -21,9 +21,9 @@ from conjoint.solver.islands import (
     solve_conjugate_islands,
     solve_newton_islands,
 )
-from conjoint.solver.linear.fill import find_fill
 from conjoint.solver.linear.project import diagonal_dense, project_dense
 from conjoint.solver.linear.project_compressed import diagonal_sparse, project_sparse
+from conjoint.solver.linear.sparsity import find_sparsity
 from conjoint.solver.method.complementarity import solve_complementarity
 from conjoint.solver.method.noslip import solve_noslip
 from conjoint.solver.method.pgs import sweep_cones
@@ -40,7 +40,7 @@ __all__ = [
     "begin_impulses",
     "diagonal_dense",
     "diagonal_sparse",
-    "find_fill",
+    "find_sparsity",
     "find_posthoc",
     "finish_dual",
     "inv_constraint",

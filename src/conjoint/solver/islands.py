@@ -12,12 +12,12 @@ from conjoint.solver.cost.interval import same_row
 from conjoint.solver.cost.total import cost_at, prepare
 from conjoint.solver.forward import begin, end
 from conjoint.solver.inverse import residuals
-from conjoint.solver.linear.fill import find_fill
+from conjoint.solver.linear.sparsity import find_sparsity
 from conjoint.solver.method.conjugate import CONJUGATE, CONJUGATE_COMPRESSED
 from conjoint.solver.method.descent import Space, descend
 from conjoint.solver.method.dofs import NEWTON
 from conjoint.solver.method.newton_blocks import BLOCKS
-from conjoint.solver.method.start import inertial_cost, uses_warm_start, warm_cost
+from conjoint.solver.method.warm_start import inertial_cost, uses_warm_start, warm_cost
 
 WHOLE = {
     "m.nv": ("island_nv", "number"), "m.nsolverstat": ("island_nsolverstat", "number"),
@@ -62,13 +62,13 @@ class Island(Group):
         part: what an island has in place of the world's fields.
         J: the rows of the world.
         space: where a method descends.
-        find_fill: (m, d) finds the blocks of the Hessian, where that has them; 0 or a status.
+        find_sparsity: (m, d) finds the blocks of the Hessian, where that has them; 0 or a status.
     """
 
     part: Part
     J: Jacobian
     space: Space
-    find_fill: Kernel | None = None
+    find_sparsity: Kernel | None = None
 
 
 @kernel(single=True)
@@ -89,8 +89,8 @@ def solve_islands(m, d, island):
     begin_islands(m, d, island.J)
     for k in range(d.nisland):
         d.solver_island = k
-        if island.find_fill:  # noqa: SIM102
-            if within(island.part, island.find_fill, m, d) != 0:
+        if island.find_sparsity:  # noqa: SIM102
+            if within(island.part, island.find_sparsity, m, d) != 0:
                 return FILL_FULL
         within(island.part, descend, m, d, d.island_nefc[k], island.space)
     end_islands(m, d)
@@ -178,7 +178,7 @@ def elements(m, nv):
 
 NEWTON_ISLANDS = (
     Island(DENSE_PART, DENSE, replace(NEWTON, always=True)),
-    Island(COMPRESSED_PART, COMPRESSED, replace(BLOCKS, always=True), find_fill),
+    Island(COMPRESSED_PART, COMPRESSED, replace(BLOCKS, always=True), find_sparsity),
 )
 CONJUGATE_ISLANDS = (
     Island(DENSE_PART, DENSE, replace(CONJUGATE, always=True)),

@@ -1,6 +1,6 @@
 """solver_nnz of Newton's method with compressed rows: elements of the Hessian M + J' D J and of its Cholesky factor.
 
-The solver has blocks of dofs (`linear.fill`), in which some numbers are always zero; what is counted here are the
+The solver has blocks of dofs (`linear.sparsity`), in which some numbers are always zero; what is counted here are the
 numbers that follow from the structure of M and J alone. Elimination goes from the last dof to the first. Column c of
 the factor has those rows that are reached from the rows of column c of the Hessian on the way to the root of the
 elimination tree (Davis, Direct Methods for Sparse Linear Systems, 2006, ch. 4). Nothing in a step depends on it: it is

@@ -39,8 +39,11 @@ def _tile(out: Writer, field: Any, at: Any = None, apart: Any = 1) -> Tile:
     return Tile([x.to("real", Extent.TILE)]) if out.machine.lanes == 1 else Tile([x.to("real", Extent.LANES)] * TILE)
 
 
-def _panel(out: Writer, field: Any, at: Any) -> Tile:
-    return _array(field, "panel").tile(out, at, count=width_of(PANEL, out.machine))
+def _panel(out: Writer, field: Any, at: Any = None) -> Tile:
+    count = width_of(PANEL, out.machine)
+    return (
+        _array(field, "panel").tile(out, at, count=count) if at is not None else Tile(_tile(out, field).parts[:count])
+    )
 
 
 def _strip(out: Writer, field: Any, at: Any = None) -> Any:

@@ -2,7 +2,7 @@
 model: primal problem, elliptic cones).
 
 `cone_scale` turns residuals y of a contact into coordinates (N, U) in which the cone is circular: mu times the normal
-row, friction times the tangential ones. With T = |U| a contact does nothing where N >= mu T, all its rows are springs
+row, friction times the tangential ones. With T = |U| a contact does nothing where N >= mu T, all its rows are active
 where mu N + T <= 0, and between the two it costs 1/2 Dm (N - mu T)^2, with Dm = D / (mu^2 (1 + mu^2)) and D that of the
 normal row.
 
@@ -50,7 +50,7 @@ def zone(place, N, UU, mu, D):
     """Where a contact is, at its last row.
 
     Returns:
-        N - mu T; 1 / T; Dm; whether all its rows are springs; whether it slides on the surface of the cone.
+        N - mu T; 1 / T; Dm; whether all its rows are active; whether it slides on the surface of the cone.
     """
     T = sqrt(UU)
     G = N - mu * T
@@ -154,13 +154,13 @@ def hand_out(d, n):
         # direction of U, scaled; mu in the normal row
         axis = where(place == FIRST, scale, scale * scale * y * short)
         surface = where(place == FIRST, normal, -normal * axis)
-        springy = where(place == FIRST, 0.0, normal * short * scale * scale)
+        tangential = where(place == FIRST, 0.0, normal * short * scale * scale)
         pressed = state == QUADRATIC
         sliding = state == CONE
         D = d.solver_D[r]
         force = where(pressed, -D * y, where(sliding, surface, 0.0))
-        spring = where(pressed, D, where(sliding, springy, 0.0))
+        stiffness = where(pressed, D, where(sliding, tangential, 0.0))
         d.solver_force[r] = where(inside, force, d.solver_force[r])
-        d.solver_spring[r] = where(inside, spring, d.solver_spring[r])
+        d.solver_active_D[r] = where(inside, stiffness, d.solver_active_D[r])
         d.cone_axis[r] = where(inside & sliding, axis, 0.0)
         d.cone_state[r] = where(inside, state, SATISFIED)

@@ -2,8 +2,9 @@
 
 A row with residual y = J qacc - aref costs D s (y - s / 2) and pushes with -D s, where s is y clipped to an interval:
 all reals for an equality, plus and minus R times the friction loss for dry friction (a Huber function), the negative
-reals for limits and contacts (Computation chapter, Constraint model: primal problem). One expression serves all kinds
-of rows, hence all lanes. Rows beyond those of a world have the interval [0, 0] and do nothing.
+reals for limits and contacts (Computation chapter, Constraint model: primal problem). Inside it a row is *active*: its
+force follows the residual. One expression serves all kinds of rows, hence all lanes. Rows beyond those of a world have
+the interval [0, 0] and do nothing.
 """
 
 from conjoint.lang import STRIP, abs, clip, formula, kernel, put, strip, total, where
@@ -34,8 +35,8 @@ def ordered_row(d, place):
 
 @kernel
 def bound_rows(d, n, count, row):
-    """Stiffness of the rows at the first n places, of `count` in each world, and the intervals in which they act as
-    springs; none behind them, up to a whole tile. `row` is a kernel that tells which row is at a place."""
+    """Stiffness of the rows at the first n places, of `count` in each world, and the intervals in which they are
+    active; none behind them, up to a whole tile. `row` is a kernel that tells which row is at a place."""
     for k in range(n):
         r = row(d, k)
         live = k < count
@@ -76,7 +77,7 @@ def update_forces(d, n):
         high = strip(d.solver_upper, r)
         stiffness = strip(d.solver_D, r)
         put(d.solver_force, r, -stiffness * clip(y, low, high))
-        put(d.solver_spring, r, where((y > low) & (y < high), stiffness, 0.0))
+        put(d.solver_active_D, r, where((y > low) & (y < high), stiffness, 0.0))
 
 
 @kernel

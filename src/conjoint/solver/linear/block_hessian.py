@@ -1,4 +1,4 @@
-"""The Hessian M + J' D J of compressed rows and its factor, in the blocks that `fill` lists.
+"""The Hessian M + J' D J of compressed rows and its factor, in the blocks that `sparsity` lists.
 
 A block is eight by eight numbers, row by row, as many of them in use as it has dofs. The factor is that of blocks: with
 H_bb of block b after all later ones are eliminated, its row of the factor holds inv(H_bb), and inv(H_bb) H_bp for the
@@ -6,10 +6,9 @@ blocks p that it couples with; so solutions are products, without a chain of div
 connected part of the elimination tree; only parts whose rows changed are factorized again.
 """
 
-from conjoint.lang import kernel, maximum, multiply_add, put, tile, total, where
+from conjoint.lang import jam, kernel, maximum, multiply_add, put, tile, total, where
 from conjoint.lang.tile import TILE
 from conjoint.physics.factors import pivot_of_M, solve_LTDL_between
-from conjoint.solver.linear.dense import add_rows, add_rows_twice
 
 NUMBERS = TILE * TILE
 """Numbers of a block."""
@@ -132,9 +131,9 @@ def add_changes(m, d, s):
         slots = 0
         while k < end:
             r = d.row_order[k]
-            change = d.solver_spring[k] - d.solver_mask[r]
+            change = d.solver_active_D[k] - d.solver_mask[r]
             if change != 0.0:
-                d.solver_mask[r] = d.solver_spring[k]
+                d.solver_mask[r] = d.solver_active_D[k]
                 d.block_weight[s, slots] = change
                 spread_row(m, d, s, r, 1.0, slots)
                 slots += 1
@@ -172,12 +171,12 @@ def eliminate(m, d, share, b):
     invert(m, d, NUMBERS * diagonal, b)
     # from the last one on: what those before need of this row is still as it was
     for p in range(diagonal - 1, first - 1, -1):
-        for s in range(size):
-            k = TILE * s
-            at = scaled + k
-            put(d.block_scaled, at, tile(0.0))
-            add_rows(size, d.fill_L, NUMBERS * diagonal + k, 1, d.fill_L, NUMBERS * p, TILE, d.block_scaled, at)
-            put(d.block_scaled, at, -tile(d.block_scaled, at))
+        for s in jam(range(size)):
+            sums = tile(0.0)
+            for t in range(size):
+                inverse = d.fill_L[NUMBERS * diagonal + TILE * s + t]
+                sums = multiply_add(inverse, tile(d.fill_L, NUMBERS * p + TILE * t), sums)
+            put(d.block_scaled, scaled + TILE * s, -sums)
         row = d.fill_block[p]
         target = d.fill_adr[row]
         for q in range(first, p + 1):
@@ -212,12 +211,11 @@ def invert(m, d, at, b):
 @kernel(per_world=True)
 def subtract_block(d, scaled, count, rows, source, target):
     """Add the product of `block_scaled` from `scaled` on, transposed, and a block of the factor to another one."""
-    for t in range(0, rows - 1, 2):
-        at = target + TILE * t
-        add_rows_twice(count, d.block_scaled, scaled + t, TILE, d.fill_L, source, TILE, at, at + TILE)
-    if rows % 2 == 1:
-        t = rows - 1
-        add_rows(count, d.block_scaled, scaled + t, TILE, d.fill_L, source, TILE, d.fill_L, target + TILE * t)
+    for t in jam(range(rows)):
+        sums = tile(d.fill_L, target + TILE * t)
+        for k in range(count):
+            sums = multiply_add(d.block_scaled[scaled + TILE * k + t], tile(d.fill_L, source + TILE * k), sums)
+        put(d.fill_L, target + TILE * t, sums)
 
 
 @kernel(per_world=True)

@@ -1,4 +1,4 @@
-"""The Hessian of the primal problem, M + J' D J over the rows that act as springs, and its factor: block sparse.
+"""The Hessian of the primal problem, M + J' D J over the active rows, and its factor: block sparse.
 
 Column 0 of the padded matrices holds a right-hand side, column 1 + i belongs to dof i; eight columns make a block. A
 block that no constraint row and no kinematic tree couples is never touched: `solver_open` tells which blocks of
@@ -7,10 +7,10 @@ first, the order without fill-in for kinematic trees (Featherstone, Rigid Body D
 Integers in lanes are the same in all of them.
 """
 
-from conjoint.lang import any, kernel, maximum, minimum, multiply_add, put, tile, total
+from conjoint.lang import any, jam, kernel, maximum, minimum, multiply_add, put, tile, total
 from conjoint.lang.tile import TILE
 from conjoint.physics.factors import pivot_of_M
-from conjoint.solver.linear.dense import add_row, add_rows, add_rows_twice, clear, padded, stride_of
+from conjoint.solver.linear.dense import add_row, clear, padded, stride_of
 
 
 @kernel
@@ -120,7 +120,7 @@ def list_below(m, d, row):
 @kernel
 def factorize_hessian(m, d):
     """Eliminate solver_H with the right-hand side -solver_grad, into solver_L and solver_pivot, laid out as in
-    `springs`."""
+    `active_rows`."""
     predict_fill(m, d)
     for row in range(block_count(m) - 1, -1, -1):
         columns = list_columns(m, d, row)
@@ -176,24 +176,19 @@ def subtract_below(m, d, row, column, coupled):
 
 @kernel
 def subtract_run(m, d, row, column, start, stop):
-    """Subtract from a block the shares of the block rows start .. stop - 1, two rows of the block at a time."""
+    """Subtract from a block the shares of the block rows start .. stop - 1."""
     if start == stop:
         return
     stride = stride_of(m.nv + 1)
     first = first_dof(start)
     end = end_dof(m, stop - 1)
-    source = first * stride + TILE * column
-    i = first_dof(row)
-    last = end_dof(m, row)
-    while i < last:
-        weight = TILE * first + (1 + i) % TILE
+    for i in jam(range(first_dof(row), end_dof(m, row))):
         target = i * stride + TILE * column
-        if i + 1 < last:
-            below = target + stride
-            add_rows_twice(end - first, d.solver_weight, weight, TILE, d.solver_L, source, stride, target, below)
-        else:
-            add_rows(end - first, d.solver_weight, weight, TILE, d.solver_L, source, stride, d.solver_L, target)
-        i += 2
+        sums = tile(d.solver_L, target)
+        for k in range(first, end):
+            weight = d.solver_weight[TILE * k + (1 + i) % TILE]
+            sums = multiply_add(weight, tile(d.solver_L, k * stride + TILE * column), sums)
+        put(d.solver_L, target, sums)
 
 
 @kernel

@@ -7,27 +7,23 @@ row.
 """
 
 from conjoint.lang import (
+    PANEL,
     STRIP,
-    TILES,
     abs,
+    jam,
     kernel,
     lanes_max,
-    local,
-    minimum,
     multiply_add,
+    panel,
     put,
-    real,
     strip,
     tile,
     total,
     where,
 )
-from conjoint.lang.tile import FEW, TILE
+from conjoint.lang.tile import TILE
 from conjoint.solver.linear.dense import (
-    add_rows,
     clear,
-    multiply_columns,
-    multiply_few_columns,
     padded,
     stride_of,
 )
@@ -82,113 +78,29 @@ def half_solve(m, d, n, jacobian, half):
         the sum of the sizes of the elements of `jacobian`.
     """
     stride = stride_of(n)
-    # a world has registers for two blocks, whose sums do not wait for each other
-    paired = padded(n) // (2 * TILE) * (2 * TILE) if STRIP > 1 else 0
-    sizes = tile(0.0)
-    size = 0.0
-    for block in range(0, paired, 2 * TILE):
-        for i in range(m.nv - 1, -1, -1):
-            sizes = sizes + gather_below_twice(m, d, i, stride, jacobian, half, i * stride + block)
-    for block in range(paired, n, TILE):
-        i = m.nv - 1
-        while i >= 0:
-            o = i * stride + block
-            # the only dof right below another one: what is below both adds to both
-            both = i > 0 and m.M_colnnz[i - 1] == m.M_colnnz[i] + 1
-            if STRIP == 1 and both:
-                for c in range(0, minimum(n - block, TILE), FEW):
-                    size = size + gather_few_below_both(m, d, i, stride, jacobian, half, o + c)
-                i -= 2
-            elif both:
-                sizes = sizes + gather_below_both(m, d, i, stride, jacobian, half, o)
-                i -= 2
-            else:
-                sizes = sizes + gather_below(m, d, i, stride, jacobian, half, o)
-                i -= 1
-    return total(sizes) + size
-
-
-@kernel
-def gather_below(m, d, i, stride, source, target, o):
-    """target[o + c] := source[o + c] - sum over dofs k below i of L[k, i] target[o + (k - i) stride + c], for eight
-    columns c; the sizes of these of `source`."""
-    depth = m.M_rownnz[i] - 1
-    s = tile(source, o)
-    size = abs(s)
-    for k in range(m.M_colnnz[i], 0, -1):
-        s = multiply_add(-d.qLD[m.M_rowadr[i + k] + depth], tile(target, o + k * stride), s)
-    put(target, o, s)
-    return size
-
-
-@kernel
-def gather_below_both(m, d, i, stride, source, target, o):
-    """`gather_below` for dof i and for i - 1, the one above."""
-    depth = m.M_rownnz[i] - 1
-    s = tile(source, o)
-    t = tile(source, o - stride)
-    size = abs(s) + abs(t)
-    for k in range(m.M_colnnz[i], 0, -1):
-        a = m.M_rowadr[i + k] + depth
-        below = tile(target, o + k * stride)
-        s = multiply_add(-d.qLD[a], below, s)
-        t = multiply_add(-d.qLD[a - 1], below, t)
-    put(target, o, s)
-    put(target, o - stride, multiply_add(-d.qLD[m.M_rowadr[i] + depth - 1], s, t))
-    return size
-
-
-@kernel
-def gather_few_below_both(m, d, i, stride, source, target, o):
-    """`gather_below_both` for four columns, in lanes that have registers for no more; the sum of the sizes."""
-    depth = m.M_rownnz[i] - 1
-    sums = local(real, 2 * FEW)
-    size = 0.0
-    for c in range(FEW):
-        sums[c] = source[o + c]
-        sums[FEW + c] = source[o - stride + c]
-        size = size + (abs(sums[c]) + abs(sums[FEW + c]))
-    for k in range(m.M_colnnz[i], 0, -1):
-        a = m.M_rowadr[i + k] + depth
-        for c in range(FEW):
-            below = target[o + k * stride + c]
-            sums[c] = multiply_add(-d.qLD[a], below, sums[c])
-            sums[FEW + c] = multiply_add(-d.qLD[a - 1], below, sums[FEW + c])
-    for c in range(FEW):
-        target[o + c] = sums[c]
-        target[o - stride + c] = multiply_add(-d.qLD[m.M_rowadr[i] + depth - 1], sums[c], sums[FEW + c])
-    return size
-
-
-@kernel
-def gather_below_twice(m, d, i, stride, source, target, o):
-    """`gather_below` for sixteen columns."""
-    depth = m.M_rownnz[i] - 1
-    s = tile(source, o)
-    t = tile(source, o + TILE)
-    size = abs(s) + abs(t)
-    for k in range(m.M_colnnz[i], 0, -1):
-        share = -d.qLD[m.M_rowadr[i + k] + depth]
-        s = multiply_add(share, tile(target, o + k * stride), s)
-        t = multiply_add(share, tile(target, o + k * stride + TILE), t)
-    put(target, o, s)
-    put(target, o + TILE, t)
-    return size
+    sizes = panel(0.0)
+    for block in range(0, n, PANEL):
+        for i in jam(range(m.nv - 1, -1, -1)):
+            depth = m.M_rownnz[i] - 1
+            sums = panel(jacobian, i * stride + block)
+            sizes = sizes + abs(sums)
+            for k in range(i + m.M_colnnz[i], i, -1):
+                sums = multiply_add(-d.qLD[m.M_rowadr[k] + depth], panel(half, k * stride + block), sums)
+            put(half, i * stride + block, sums)
+    return total(sizes)
 
 
 @kernel
 def gram(m, d, n, half, product, product_stride):
-    """product := half' D^-1 half, an n x n matrix, with columns of zeros up to a whole block."""
+    """product := half' D^-1 half, an n x n matrix, with columns of zeros up to a whole tile."""
     stride = stride_of(n)
-    for r in range(0, n, 2):
-        o = r * product_stride
-        for block in range(0, r + 2, TILE):
-            if TILES == 1 or (STRIP == 1 and r + 2 - block <= FEW):
-                for c in range(block, minimum(r + 2, block + TILE), FEW):
-                    multiply_few_columns(m.nv, d.qLDiagInv, half, r, c, stride, product, o + c, o + product_stride + c)
-            else:
-                below = o + product_stride + block
-                multiply_columns(m.nv, d.qLDiagInv, half, r, block, stride, product, o + block, below)
+    for block in range(0, n, PANEL):
+        for r in jam(range(block, n)):
+            sums = panel(0.0)
+            for i in range(m.nv):
+                o = i * stride
+                sums = multiply_add(d.qLDiagInv[i] * half[o + r], panel(half, o + block), sums)
+            put(product, r * product_stride + block, sums)
     for r in range(n):
         o = r * product_stride
         clear(product, o + n, padded(n) - n)
@@ -201,28 +113,11 @@ def gram(m, d, n, half, product, product_stride):
 def rows_times(m, n, jacobian, vector, result):
     """result += J vector, with J transposed in `jacobian`."""
     stride = stride_of(n)
-    for block in range(0, n, TILE):
-        add_rows(m.nv, vector, 0, 1, jacobian, block, stride, result, block)
-
-
-@kernel
-def rows_times_two(m, n, jacobian, vector, other, result, farther):
-    """result += J vector, and farther := result + J other, with J transposed in `jacobian`."""
-    stride = stride_of(n)
-    for block in range(0, n, TILE):
-        if TILES > 1:
-            s = tile(result, block)
-            t = tile(0.0)
-            for i in range(m.nv):
-                column = tile(jacobian, i * stride + block)
-                s = multiply_add(vector[i], column, s)
-                t = multiply_add(other[i], column, t)
-            put(result, block, s)
-            put(farther, block, s + t)
-        else:
-            add_rows(m.nv, vector, 0, 1, jacobian, block, stride, result, block)
-            put(farther, block, tile(result, block))
-            add_rows(m.nv, other, 0, 1, jacobian, block, stride, farther, block)
+    for block in jam(range(0, n, TILE)):
+        sums = tile(result, block)
+        for i in range(m.nv):
+            sums = multiply_add(vector[i], tile(jacobian, i * stride + block), sums)
+        put(result, block, sums)
 
 
 @kernel

@@ -1,9 +1,9 @@
 """Shares of the work of Newton's method with compressed rows: parts of the scene, together with the rows on them.
 
-A part is what rows and trees couple (`linear.fill`). Parts go to shares in their order, so that each share has about as
-much work; which parts it has depends on the problem alone, not on threads. Blocks of dofs are listed share by share,
-and so are rows, neighbours staying together: share s has the places from `share_row[s]` on among the solver's rows.
-Sums over dofs are taken by share, then over shares.
+A part is what rows and trees couple (`linear.sparsity`). Parts go to shares in their order, so that each share has
+about as much work; which parts it has depends on the problem alone, not on threads. Blocks of dofs are listed share by
+share, and so are rows, neighbours staying together: share s has the places from `share_row[s]` on among the solver's
+rows. Sums over dofs are taken by share, then over shares.
 """
 
 from conjoint.lang import kernel, maximum, minimum

@@ -12,7 +12,7 @@ from conjoint.solver.linear.hessian import add_outer_product, begin_hessian, fac
 from conjoint.solver.linear.rows import DENSE, Rows
 from conjoint.solver.linesearch import Line, drop_at, point_at
 from conjoint.solver.method.descent import Space
-from conjoint.solver.method.start import inertial_cost, leave_free, start_cheaper
+from conjoint.solver.method.warm_start import inertial_cost, leave_free, start_cheaper
 from conjoint.solver.statistics import scale_of
 
 BALANCED = 1e-11
@@ -132,14 +132,14 @@ def space_of_dofs(direction: Kernel, rows: Rows, is_balanced: Kernel | None = No
 
 @kernel
 def newton_direction(m, d, n, iteration, active):
-    """solver_search := minus the gradient over the Hessian, which has the rows that are springs now; see `Space`."""
+    """solver_search := minus the gradient over the Hessian, which has the active rows; see `Space`."""
     if iteration == 0 or elliptic(m):
         begin_hessian(m, d)
         clear(d.solver_mask, 0, n)
     for r in range(n):
-        change = d.solver_spring[r] - d.solver_mask[r]
+        change = d.solver_active_D[r] - d.solver_mask[r]
         if any(change != 0.0):
-            d.solver_mask[r] = d.solver_spring[r]
+            d.solver_mask[r] = d.solver_active_D[r]
             add_outer_product(m, d, r, change)
     if elliptic(m):
         add_cones(m, d, n)

@@ -3,7 +3,7 @@
 Every point the method visits is qacc = qacc_smooth + beta x + M^-1 J' lambda: it is kept as beta and the multipliers
 lambda. At the start lambda are the forces that belong to qacc_warmstart, so x, what they do not explain of it, is small
 where qacc_warmstart is nearly the solution, and nothing large cancels. With A = J M^-1 J' the Newton step of the primal
-problem becomes a system in the rows that act as springs, (A + R) dlambda = rhs, far smaller than the Hessian; A is
+problem becomes a system in the active rows, (A + R) dlambda = rhs, far smaller than the Hessian; A is
 computed once (matrix inversion lemma applied to M + J' D J). Iterates, costs and gradients are those of the primal
 method.
 """
@@ -21,19 +21,18 @@ from conjoint.solver.cost.interval import (
     update_forces,
 )
 from conjoint.solver.cost.total import store_forces
+from conjoint.solver.linear.active_rows import solve_active
 from conjoint.solver.linear.dense import add_listed_rows, clear, padded, stride_of
 from conjoint.solver.linear.project import (
     gram,
     half_solve,
     rows_times,
-    rows_times_two,
     transpose_rows,
     transposed_times,
 )
-from conjoint.solver.linear.springs import solve_springs
 from conjoint.solver.linesearch import Line, Point, inertial_rise
 from conjoint.solver.method.descent import ROUNDINGS, Space
-from conjoint.solver.method.start import is_free, start_cheaper
+from conjoint.solver.method.warm_start import is_free, start_cheaper
 from conjoint.solver.statistics import scale_of
 
 CANCELLED = 64.0
@@ -63,7 +62,10 @@ def residuals(m, d, n, count, warm, space):
     if warm:
         for i in range(m.nv):
             d.solver_search[i] = d.qacc_warmstart[i] - d.qacc_smooth[i]
-        rows_times_two(m, n, d.solver_JT, d.qacc_smooth, d.solver_search, d.solver_jar, d.solver_Jv)
+        rows_times(m, n, d.solver_JT, d.qacc_smooth, d.solver_jar)
+        for r in range(padded(n)):
+            d.solver_Jv[r] = d.solver_jar[r]
+        rows_times(m, n, d.solver_JT, d.solver_search, d.solver_Jv)
         # by M = L' D L
         mul_lower(m, d.qLD, d.solver_search)
         for i in range(m.nv):
@@ -130,7 +132,7 @@ def direction(m, d, n, iteration, active):
     # outside its interval a row's multiplier goes to the constant force
     loose = 0
     for r in range(padded(n)):
-        step = where(d.solver_spring[r] != 0.0, 0.0, -d.solver_rest[r])
+        step = where(d.solver_active_D[r] != 0.0, 0.0, -d.solver_rest[r])
         d.solver_step[r] = step
         d.solver_Jv[r] = 0.0
         # written in any case, and kept where it counts: whether it does is hard to foresee for a processor
@@ -140,16 +142,16 @@ def direction(m, d, n, iteration, active):
             loose += 1
     multiply_rows(d, n, loose)
     # inside, a system decides
-    springs = 0
+    count = 0
     for r in range(n):
-        d.solver_row[springs] = r
-        if any((d.solver_spring[r] != 0.0) & active):
-            springs += 1
-    solve_springs(d, n, springs, d.solver_beta, d.solver_Mv)
-    for a in range(springs):
+        d.solver_row[count] = r
+        if any((d.solver_active_D[r] != 0.0) & active):
+            count += 1
+    solve_active(d, n, count, d.solver_beta, d.solver_Mv)
+    for a in range(count):
         r = d.solver_row[a]
         d.solver_step[r] = d.solver_step[r] + d.solver_Mv[a]
-    multiply_rows(d, n, springs)
+    multiply_rows(d, n, count)
     for r in range(padded(n)):
         d.solver_Jv[r] = d.solver_Jv[r] - d.solver_beta * d.solver_warm[r]
 
@@ -222,7 +224,7 @@ def move(m, d, n, line, alpha, active):
         downhill = downhill + difference * strip(d.solver_smooth, r)
         rest = rest + abs(difference)
         size = size + stiffness * abs(change)
-        put(d.solver_spring, r, where((moved > low) & (moved < high), stiffness, 0.0))
+        put(d.solver_active_D, r, where((moved > low) & (moved < high), stiffness, 0.0))
         put(d.solver_jar, r, moved)
         put(d.solver_lambda, r, multiplier)
         put(d.solver_rest, r, difference)

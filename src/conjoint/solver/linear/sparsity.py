@@ -12,7 +12,7 @@ from conjoint.physics.status import FILL_FULL
 
 
 @kernel(per_world=True)
-def find_fill(m, d):
+def find_sparsity(m, d):
     """fill_*, block_used, block_parent, block_root: the blocks of the Hessian and its factor (mj_fwdConstraint)."""
     for b in range(m.nblock):
         d.block_used[b] = 0
