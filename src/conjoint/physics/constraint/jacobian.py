@@ -6,7 +6,7 @@ scenes need compressed ones. Kernels that work with either get a `Jacobian`; the
 
 from dataclasses import dataclass
 
-from conjoint.lang import Group, Kernel, formula, kernel, lanes_max, where
+from conjoint.lang import Group, Kernel, formula, kernel, lanes_max, local, real, where
 
 
 @dataclass(frozen=True)
@@ -103,19 +103,16 @@ def row_times(m, d, J, r, x):
     length = J.length(m, d, r)
     # four sums that do not wait for each other
     whole = length // 4 * 4
-    v0 = 0.0
-    v1 = 0.0
-    v2 = 0.0
-    v3 = 0.0
+    sums = local(real, 4)
+    for c in range(4):
+        sums[c] = 0.0
     for k in range(0, whole, 4):
-        v0 = plus_product(v0, d.efc_J[first + k], x[J.column(m, d, r, k)])
-        v1 = plus_product(v1, d.efc_J[first + k + 1], x[J.column(m, d, r, k + 1)])
-        v2 = plus_product(v2, d.efc_J[first + k + 2], x[J.column(m, d, r, k + 2)])
-        v3 = plus_product(v3, d.efc_J[first + k + 3], x[J.column(m, d, r, k + 3)])
-    v0 = (v0 + v2) + (v1 + v3)
+        for c in range(4):
+            sums[c] = plus_product(sums[c], d.efc_J[first + k + c], x[J.column(m, d, r, k + c)])
+    product = (sums[0] + sums[2]) + (sums[1] + sums[3])
     for k in range(whole, length):
-        v0 = plus_product(v0, d.efc_J[first + k], x[J.column(m, d, r, k)])
-    return v0
+        product = plus_product(product, d.efc_J[first + k], x[J.column(m, d, r, k)])
+    return product
 
 
 @kernel

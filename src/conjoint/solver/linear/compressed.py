@@ -3,7 +3,7 @@
 Place k of the solver's rows has row `row_order[k]`.
 """
 
-from conjoint.lang import abs, kernel, minimum, shared
+from conjoint.lang import abs, kernel, local, minimum, real, shared
 from conjoint.physics.constraint.jacobian import CHUNK, plus_product, row_times
 from conjoint.physics.constraint.jacobian import COMPRESSED as J
 from conjoint.physics.inertia import mul_M
@@ -65,20 +65,14 @@ def times_places(m, d, begin, end, x, result):
         if d.efc_J_rowsuper[r] >= 3 and k + 3 < end:
             first = d.efc_J_rowadr[r]
             length = d.efc_J_rownnz[r]
-            s0 = 0.0
-            s1 = 0.0
-            s2 = 0.0
-            s3 = 0.0
+            sums = local(real, 4)
+            for q in range(4):
+                sums[q] = 0.0
             for a in range(first, first + length):
-                y = x[d.efc_J_colind[a]]
-                s0 += d.efc_J[a] * y
-                s1 += d.efc_J[a + length] * y
-                s2 += d.efc_J[a + 2 * length] * y
-                s3 += d.efc_J[a + 3 * length] * y
-            result[k] = s0
-            result[k + 1] = s1
-            result[k + 2] = s2
-            result[k + 3] = s3
+                for q in range(4):
+                    sums[q] = sums[q] + d.efc_J[a + q * length] * x[d.efc_J_colind[a]]
+            for q in range(4):
+                result[k + q] = sums[q]
             k += 4
         else:
             result[k] = row_times(m, d, J, r, x)
@@ -100,20 +94,22 @@ def gather_places(m, d, begin, end):
         r = d.row_order[k]
         first = d.efc_J_rowadr[r]
         length = d.efc_J_rownnz[r]
-        force = d.solver_force[k]
         if d.efc_J_rowsuper[r] >= 3:
-            f1 = d.solver_force[k + 1]
-            f2 = d.solver_force[k + 2]
-            f3 = d.solver_force[k + 3]
-            if force != 0.0 or f1 != 0.0 or f2 != 0.0 or f3 != 0.0:
+            forces = local(real, 4)
+            pushing = False
+            for q in range(4):
+                forces[q] = d.solver_force[k + q]
+                pushing = pushing or forces[q] != 0.0
+            if pushing:
                 for a in range(first, first + length):
                     i = 1 + d.efc_J_colind[a]
-                    s = plus_product(d.solver_column[i], d.efc_J[a], force)
-                    s = plus_product(s, d.efc_J[a + length], f1)
-                    s = plus_product(s, d.efc_J[a + 2 * length], f2)
-                    d.solver_column[i] = plus_product(s, d.efc_J[a + 3 * length], f3)
+                    sum = d.solver_column[i]
+                    for q in range(4):
+                        sum = plus_product(sum, d.efc_J[a + q * length], forces[q])
+                    d.solver_column[i] = sum
             k += 4
         else:
+            force = d.solver_force[k]
             if force != 0.0:
                 for a in range(first, first + length):
                     i = 1 + d.efc_J_colind[a]

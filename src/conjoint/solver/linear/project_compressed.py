@@ -3,7 +3,7 @@
 Row r of `dual_half` holds D^-1/2 L'^-1 J_r at the dofs that row r of `dual_dof` lists, their number in `dual_num`.
 """
 
-from conjoint.lang import abs, any, kernel, maximum, minimum, sqrt, tile
+from conjoint.lang import abs, any, kernel, local, maximum, minimum, real, sqrt, tile
 from conjoint.lang.tile import TILE
 from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.linear.sparsity import sort
@@ -83,20 +83,14 @@ def one_product(m, d, r, c):
 @kernel(single=True)
 def four_products(m, d, r, c):
     """The same for the rows c to c + 3, which have the same columns."""
-    s0 = 0.0
-    s1 = 0.0
-    s2 = 0.0
-    s3 = 0.0
+    sums = local(real, 4)
+    for q in range(4):
+        sums[q] = 0.0
     for k in range(c * m.nv, c * m.nv + d.dual_num[c]):
-        x = d.dual_row[d.dual_dof[k]]
-        s0 += d.dual_half[k] * x
-        s1 += d.dual_half[k + m.nv] * x
-        s2 += d.dual_half[k + 2 * m.nv] * x
-        s3 += d.dual_half[k + 3 * m.nv] * x
-    put_product(d, r, c, s0)
-    put_product(d, r, c + 1, s1)
-    put_product(d, r, c + 2, s2)
-    put_product(d, r, c + 3, s3)
+        for q in range(4):
+            sums[q] = sums[q] + d.dual_half[k + q * m.nv] * d.dual_row[d.dual_dof[k]]
+    for q in range(4):
+        put_product(d, r, c + q, sums[q])
 
 
 @kernel(single=True)
