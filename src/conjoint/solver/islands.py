@@ -8,10 +8,10 @@ from conjoint.physics.inertia import mul_M
 from conjoint.physics.status import FILL_FULL
 from conjoint.schema.constants import mjNISLAND
 from conjoint.schema.enums import mjtSolver
-from conjoint.solver.cost.interval import same_row
 from conjoint.solver.cost.total import cost_at, prepare
 from conjoint.solver.forward import begin, end
 from conjoint.solver.inverse import residuals
+from conjoint.solver.linear.rows import same_row
 from conjoint.solver.linear.sparsity import find_sparsity
 from conjoint.solver.method.conjugate import CONJUGATE, CONJUGATE_COMPRESSED
 from conjoint.solver.method.descent import Space, descend

@@ -22,18 +22,6 @@ LINEARPOS = mjtConstraintState.mjCNSTRSTATE_LINEARPOS.value
 
 
 @kernel
-def same_row(d, place):
-    """The row at a place of the solver's rows, if they are in order."""
-    return place
-
-
-@kernel(per_world=True)
-def ordered_row(d, place):
-    """The row at a place of the solver's rows, if these are ordered by shares."""
-    return d.row_order[place]
-
-
-@kernel
 def bound_rows(d, n, count, row):
     """Stiffness of the rows at the first n places, of `count` in each world, and the intervals in which they are
     active; none behind them, up to a whole tile. `row` is a kernel that tells which row is at a place."""

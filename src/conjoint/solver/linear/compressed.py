@@ -8,9 +8,14 @@ from conjoint.physics.constraint.jacobian import CHUNK, plus_product, row_times
 from conjoint.physics.constraint.jacobian import COMPRESSED as J
 from conjoint.physics.inertia import mul_M
 from conjoint.schema.constants import SOLVER_SHARES
-from conjoint.solver.cost.interval import ordered_row
 from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.linear.rows import Rows
+
+
+@kernel(per_world=True)
+def ordered_row(d, place):
+    """The row at a place of the solver's rows, if these are ordered by shares."""
+    return d.row_order[place]
 
 
 @kernel(per_world=True)

@@ -11,7 +11,6 @@ from conjoint.lang import Group, Kernel, abs, any, kernel, multiply_add, put, ti
 from conjoint.lang.tile import TILE
 from conjoint.physics.constraint.jacobian import plus_product
 from conjoint.physics.inertia import mul_M
-from conjoint.solver.cost.interval import same_row
 from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.linear.hessian import block_count
 
@@ -35,6 +34,12 @@ class Rows(Group):
     gather: Kernel
     row: Kernel
     gather_sizes: Kernel | None = None
+
+
+@kernel
+def same_row(d, place):
+    """The row at a place of the solver's rows, if they are in order."""
+    return place
 
 
 @kernel

@@ -7,7 +7,6 @@ from conjoint.lang import kernel, shared
 from conjoint.physics.inertia import mul_M_row
 from conjoint.schema.constants import SOLVER_SHARES
 from conjoint.solver.cost.cone import FIRST, LAST
-from conjoint.solver.cost.interval import ordered_row
 from conjoint.solver.cost.total import elliptic
 from conjoint.solver.linear.block_hessian import (
     add_changes,
@@ -21,6 +20,7 @@ from conjoint.solver.linear.block_hessian import (
 from conjoint.solver.linear.compressed import (
     gather_places,
     gather_sizes_of_places,
+    ordered_row,
     sum_sizes,
     times_compressed,
     times_places,

@@ -17,7 +17,6 @@ from conjoint.solver.cost.interval import (
     bound_rows,
     clipped_drop,
     is_sound,
-    same_row,
     update_forces,
 )
 from conjoint.solver.cost.total import store_forces
@@ -30,6 +29,7 @@ from conjoint.solver.linear.project import (
     transpose_rows,
     transposed_times,
 )
+from conjoint.solver.linear.rows import same_row
 from conjoint.solver.linesearch import Line, Point, inertial_rise
 from conjoint.solver.method.descent import ROUNDINGS, Space
 from conjoint.solver.method.warm_start import is_free, start_cheaper

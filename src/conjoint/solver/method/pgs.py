@@ -8,10 +8,11 @@ from conjoint.lang import abs, any, kernel, lanes_max, local, logical_not, multi
 from conjoint.lang.tile import TILE
 from conjoint.schema.enums import mjtDisableBit
 from conjoint.solver.cost.cone import FIRST, SATISFIED
-from conjoint.solver.cost.interval import NO_SOLUTION, is_sound, same_row
+from conjoint.solver.cost.interval import NO_SOLUTION, is_sound
 from conjoint.solver.cost.total import elliptic, prepare, store_forces
 from conjoint.solver.inverse import residuals
 from conjoint.solver.linear.dense import clear, padded
+from conjoint.solver.linear.rows import same_row
 from conjoint.solver.method.cone_forces import update_across, update_along_ray
 from conjoint.solver.method.dual import (
     LARGEST_CONE,
