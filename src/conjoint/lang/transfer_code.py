@@ -28,33 +28,39 @@ SQUARE = 4
 def move(address, block, leaving):
     """Bring the worlds of a block into the lanes, or take them back."""
     task = longs(address)
-    worlds = longs(task[WORLDS] + 8 * block * task[LANES])
+    lanes = task[LANES]
+    worlds = longs(task[WORLDS] + 8 * block * lanes)
     for r in range(task[NROW]):
         row = longs(task[ROWS] + 8 * ROW_WORDS * r)
         if ((row[WAYS] >> leaving) & 1) != 0:
-            whole = 0
-            if row[SIZE] >= 4 and task[LANES] % SQUARE == 0:
-                whole = row[COUNT] // SQUARE * SQUARE
-            for first in range(0, task[LANES] if whole > 0 else 0, SQUARE):
-                move_squares(row, worlds, task[LANES], first, whole, leaving)
-            for lane in range(task[LANES]):
-                move_numbers(row, worlds[lane], task[LANES], lane, whole, leaving)
-            if leaving == 0 and row[BEFORE] != 0:
-                for lane in range(task[LANES]):
-                    offset = worlds[lane] * row[STRIDE]
-                    copy(row[BEFORE] + offset, row[ARRAY] + offset, row[COUNT] * row[SIZE])
+            array = row[ARRAY]
+            stride = row[STRIDE]
+            count = row[COUNT]
+            size = row[SIZE]
+            step = lanes * size * row[APART]
+            memory = row[MEMORY]
+            before = row[BEFORE]
+            whole = count // SQUARE * SQUARE if size >= 4 and lanes % SQUARE == 0 else 0
+            if whole > 0:
+                for lane in range(0, lanes, SQUARE):
+                    a = array + worlds[lane] * stride
+                    b = array + worlds[lane + 1] * stride
+                    c = array + worlds[lane + 2] * stride
+                    d = array + worlds[lane + 3] * stride
+                    move_squares(a, b, c, d, memory + lane * size, step, whole, size, leaving)
+            if whole < count:
+                for lane in range(lanes):
+                    outside = array + worlds[lane] * stride
+                    move_numbers(outside, memory + lane * size, step, whole, count, size, leaving)
+            if leaving == 0 and before != 0:
+                for lane in range(lanes):
+                    offset = worlds[lane] * stride
+                    copy(before + offset, array + offset, count * size)
 
 
 @kernel
-def move_squares(row, worlds, lanes, first, count, leaving):
-    """The first `count` numbers, a multiple of four, of four worlds from lane `first` on."""
-    size = row[SIZE]
-    step = lanes * size * row[APART]
-    inside = row[MEMORY] + first * size
-    a = row[ARRAY] + worlds[first] * row[STRIDE]
-    b = row[ARRAY] + worlds[first + 1] * row[STRIDE]
-    c = row[ARRAY] + worlds[first + 2] * row[STRIDE]
-    d = row[ARRAY] + worlds[first + 3] * row[STRIDE]
+def move_squares(a, b, c, d, inside, step, count, size, leaving):
+    """The first `count` numbers, a multiple of four, of four worlds."""
     for k in range(0, count, SQUARE):
         o = k * size
         p = inside + k * step
@@ -69,14 +75,11 @@ def move_squares(row, worlds, lanes, first, count, leaving):
 
 
 @kernel
-def move_numbers(row, world, lanes, lane, first, leaving):
-    """The numbers of a world from number `first` on, one by one: they are few."""
-    size = row[SIZE]
-    for k in range(first, row[COUNT]):
-        outside = row[ARRAY] + world * row[STRIDE] + k * size
-        inside = row[MEMORY] + (k * lanes * row[APART] + lane) * size
-        source = inside if leaving != 0 else outside
-        target = outside if leaving != 0 else inside
+def move_numbers(outside, inside, step, first, end, size, leaving):
+    """The numbers of a world from number `first` to before `end`, one by one: they are few."""
+    for k in range(first, end):
+        source = inside + k * step if leaving != 0 else outside + k * size
+        target = outside + k * size if leaving != 0 else inside + k * step
         if size == 8:
             longs(target)[0] = longs(source)[0]
         elif size == 4:
@@ -91,10 +94,11 @@ def foresee(address, end):
     task = longs(address)
     block = read_relaxed(longs(task[DUE]), 0)
     if block < end:
-        worlds = longs(task[WORLDS] + 8 * block * task[LANES])
+        lanes = task[LANES]
+        worlds = longs(task[WORLDS] + 8 * block * lanes)
         for r in range(task[NROW]):
             row = longs(task[ROWS] + 8 * ROW_WORDS * r)
-            for lane in range(task[LANES]):
+            for lane in range(lanes):
                 offset = worlds[lane] * row[STRIDE]
                 fetch(row[ARRAY] + offset, row[COUNT] * row[SIZE])
                 if row[BEFORE] != 0:
