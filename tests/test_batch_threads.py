@@ -21,7 +21,8 @@ from conjoint.lang import kernel
 from conjoint.lang.addresses import longs, write_relaxed
 from conjoint.lang.compiled import jit_enabled, routine
 from conjoint.lang.fast_call import machine_call
-from conjoint.lang.sibling_thread import SiblingThread, State
+from conjoint.lang.sibling_thread import SiblingThread
+from conjoint.lang.sibling_thread_code import State
 
 CARTPOLE = str(Path(__file__).parent.parent / "models" / "cartpole.xml")
 

@@ -5,11 +5,12 @@ import pkgutil
 from collections.abc import Iterator, Mapping
 
 import conjoint
-from conjoint.lang import argument_guard_code, fast_call, sibling_thread
+from conjoint.lang import argument_guard_code, sibling_thread_code
 from conjoint.lang.compile_pool import object_files
 from conjoint.lang.compiled import unit_text
-from conjoint.lang.driver import drive
+from conjoint.lang.driver_code import drive
 from conjoint.lang.entry import Entry
+from conjoint.lang.fast_call_code import call
 from conjoint.lang.realisation import EXACT_WORLD, WORLD, Realisation, lanes, world_view
 from conjoint.lang.shipped_objects import Kind
 from conjoint.lang.thread_team_code import assist
@@ -28,8 +29,8 @@ EXTRA = ("conjoint.batch.cluster", "conjoint.batch.ray_start")
 """Modules that need packages of an extra; they declare no entries."""
 
 ROUTINES = (
-    fast_call.call, argument_guard_code.guarded, argument_guard_code.entered, drive, drive_worlds, assist,
-    sibling_thread.serve, sibling_thread.ask, sibling_thread.await_work, sibling_thread.watch,
+    call, argument_guard_code.guarded, argument_guard_code.entered, drive, drive_worlds, assist,
+    sibling_thread_code.serve, sibling_thread_code.ask, sibling_thread_code.await_work, sibling_thread_code.watch,
 )  # fmt: skip
 """Kernels that are C functions."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .addresses import CFunction, address, call_stage, copy, ints, longs, reals
+from .addresses import address, call_stage, copy, ints, longs, reals
 from .argument_rules import (
     ANY,
     ARRAY,
@@ -17,22 +17,26 @@ from .argument_rules import (
     Head,
     Of,
 )
-from .fast_call import PyEval_RestoreThread, PyEval_SaveThread, PyLong_AsLongLong, PyLong_FromLongLong
+from .fast_call_code import (
+    Py_DecRef,
+    Py_IncRef,
+    PyBool_FromLong,
+    PyErr_Clear,
+    PyErr_Occurred,
+    PyEval_RestoreThread,
+    PyEval_SaveThread,
+    PyFloat_AsDouble,
+    PyFloat_FromDouble,
+    PyLong_AsLongLong,
+    PyLong_FromLongLong,
+    PyObject_GetAttr,
+    PyObject_Vectorcall,
+    PyTuple_New,
+    PyTuple_SetItem,
+)
 from .functions import where
 from .kernel import kernel
 from .vocabulary import local, real
-
-PyErr_Clear = CFunction("PyErr_Clear", "")
-PyErr_Occurred = CFunction("PyErr_Occurred", "int")
-PyBool_FromLong = CFunction("PyBool_FromLong", "int")
-PyFloat_AsDouble = CFunction("PyFloat_AsDouble", "real")
-PyFloat_FromDouble = CFunction("PyFloat_FromDouble", "int")
-PyObject_GetAttr = CFunction("PyObject_GetAttr", "int")
-PyObject_Vectorcall = CFunction("PyObject_Vectorcall", "int")
-PyTuple_New = CFunction("PyTuple_New", "int")
-PyTuple_SetItem = CFunction("PyTuple_SetItem", "")
-Py_DecRef = CFunction("Py_DecRef", "")
-Py_IncRef = CFunction("Py_IncRef", "")
 
 HEADER = object.__basicsize__
 """Bytes of Python's object header, at whose end the type stands. An array's fields follow it (NumPy C API,

@@ -12,9 +12,10 @@ from typing import Any
 
 from conjoint.once import made_once
 
-from .addresses import C_FUNCTIONS, CFunction, call_stage, longs
+from .addresses import C_FUNCTIONS
 from .compiled import routine
-from .kernel import Kernel, kernel
+from .fast_call_code import call
+from .kernel import Kernel
 from .native import provide
 
 METH_FASTCALL = 0x0080
@@ -22,25 +23,6 @@ METH_FASTCALL = 0x0080
 
 METH_KEYWORDS = 0x0002
 """Keywords are allowed, and come as a tuple of names behind the array."""
-
-PyLong_AsLongLong = CFunction("PyLong_AsLongLong", "int")
-PyLong_FromLongLong = CFunction("PyLong_FromLongLong", "int")
-PyEval_SaveThread = CFunction("PyEval_SaveThread", "int")
-PyEval_RestoreThread = CFunction("PyEval_RestoreThread", "")
-
-
-@kernel
-def call(self, arguments, count):
-    """Call the function at an address with three integers, without the GIL; all four are Python's."""
-    given = longs(arguments)
-    function = PyLong_AsLongLong(given[0])
-    a = PyLong_AsLongLong(given[1])
-    b = PyLong_AsLongLong(given[2])
-    c = PyLong_AsLongLong(given[3])
-    thread = PyEval_SaveThread()
-    answer = call_stage(function, a, b, c)
-    PyEval_RestoreThread(thread)
-    return PyLong_FromLongLong(answer)
 
 
 class _MethodDef(ctypes.Structure):

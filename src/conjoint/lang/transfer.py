@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from .compiled import routine
-from .driver import NSTEP, Run
+from .driver import Run
+from .driver_code import NSTEP
 from .fast_call import machine_call
 from .transfer_code import drive_worlds
 

@@ -9,7 +9,7 @@ numbers apart they lie in the lanes.
 from __future__ import annotations
 
 from .addresses import add_relaxed, copy, ints, longs, octets, prefetch, read_relaxed, turn
-from .driver import drive
+from .driver_code import drive
 from .kernel import kernel
 from .layout import ALIGNMENT
 

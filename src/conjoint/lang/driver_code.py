@@ -1,0 +1,47 @@
+"""The kernel of the driver: runs a table of compiled stages, step by step, for one world or block."""
+
+from __future__ import annotations
+
+from .addresses import call_stage, longs
+from .kernel import kernel
+
+TABLE, NSTAGE, MODEL, DATA, NSTEP, STEP, STAGE, LANE = range(8)
+"""Words of a run: the table of stages, how many there are, addresses of `m` and `d`, steps; and where it stands."""
+
+
+@kernel
+def drive(address):
+    """For each step, for each stage, for each lane that it runs in (its count; 1 for one that runs all at once).
+
+    A stage that answers other than 0 stops the run, whose words say where; the next call goes on from there.
+    """
+    run = longs(address)
+    table = longs(run[TABLE])
+    # a stage may write anywhere, as far as the compiler knows: what it does not change is read before
+    nstep = run[NSTEP]
+    nstage = run[NSTAGE]
+    m = run[MODEL]
+    d = run[DATA]
+    step = run[STEP]
+    stage = run[STAGE]
+    lane = run[LANE]
+    while step < nstep:
+        while stage < nstage:
+            function = table[2 * stage]
+            count = table[2 * stage + 1]
+            while lane < count:
+                answer = call_stage(function, m, d, lane)
+                if answer != 0:
+                    run[STEP] = step
+                    run[STAGE] = stage
+                    run[LANE] = lane
+                    return answer
+                lane += 1
+            lane = 0
+            stage += 1
+        stage = 0
+        step += 1
+    run[STEP] = 0
+    run[STAGE] = 0
+    run[LANE] = 0
+    return 0
