@@ -31,7 +31,8 @@ from conjoint.lang.realisation import WORLD, Realisation, lanes
 MODEL = (Field("n", "int"), Field("mass", "real", ("n",)))
 DATA = (
     Field("x", "real", ("n",)), Field("A", "real", ("n", 3)), Field("v", "vec3", ("n",)), Field("count", "int"),
-    Field("list", "int", ("n",), uniform=True),
+    Field("list", "int", ("n",), uniform=True), Field("sums", "real", ("n",), owners=("conjoint.solver",)),
+    Field("own", "real", ("n",), owners=("conjoint.solver", __name__)),
 )  # fmt: skip
 NUMBERS = (1, 2)
 
@@ -47,6 +48,20 @@ def refused(sentence: str, **options: bool):
         return item
 
     return declare
+
+
+# ---- scratch
+
+
+@refused("d.sums is scratch of conjoint.solver: declare scratch of your own")
+def foreign_scratch(m, d):
+    d.own[0] = 1.0
+    d.x[0] = d.sums[0]  # here
+
+
+@refused("d.sums is scratch of conjoint.solver")
+def foreign_scratch_written(m, d):
+    d.sums[0] = 1.0  # here
 
 
 # ---- variables

@@ -1,5 +1,6 @@
 """The schema has what the official package shows: names, shapes, types, defaults, enumerations, constants."""
 
+import importlib.util
 import subprocess
 import sys
 from pathlib import Path
@@ -12,10 +13,11 @@ import pytest
 import conjoint
 from adopt import adopt_model
 from conjoint.api.objects.data import MjData
-from conjoint.lang.layout import COMPONENTS
+from conjoint.lang.layout import COMPONENTS, Role
 from conjoint.schema import ARENA_ROWS, DATA_ROWS, MODEL_FIELDS, MODEL_ROWS
-from conjoint.schema.memory import allocate_model
+from conjoint.schema.memory import DATA_STRUCT, allocate_model
 from conjoint.schema.rows import Structure, table
+from conjoint.schema.scratch_owners import OWNERS
 from conjoint.schema.sizes import SIZES
 from rich_model import XML
 
@@ -173,3 +175,13 @@ def test_what_tools_write_is_up_to_date(name) -> None:
     tool = Path(__file__).parent.parent / "tools" / name
     result = subprocess.run([sys.executable, str(tool), "--check"], capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
+
+
+def test_scratch_belongs_to_modules_that_there_are() -> None:
+    rows = [field for field in DATA_STRUCT if field.role is Role.SCRATCH]
+    owned = {field.name.split("_")[0] for field in rows if field.owners}
+    assert owned == OWNERS.keys()
+    for owner in {owner for field in rows for owner in field.owners}:
+        assert importlib.util.find_spec(owner) is not None
+    # numbers that users see are nobody's own
+    assert not any(field.owners for field in (*MODEL_ROWS, *DATA_STRUCT) if field.public)

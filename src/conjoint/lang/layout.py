@@ -95,6 +95,7 @@ class Field:
         key: the row of the model where keyframes keep it, "" if they do not.
         shared: True for numbers of a model that many worlds have in common: stages branch on them, or ask the model.
         varied: True for rows of a model of which kernels see one for each world of a block.
+        owners: the packages and modules whose kernels alone use it; none if all kernels may.
     """
 
     name: str
@@ -113,6 +114,7 @@ class Field:
     key: str = ""
     shared: bool = False
     varied: bool = False
+    owners: tuple[str, ...] = ()
 
     def lanes(self, lanes: int) -> int:
         """How many of its numbers lie side by side where `lanes` worlds do."""

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from conjoint.lang.layout import Field, Lifetime, Role, Shape
+from conjoint.schema.scratch_owners import owners_of
 
 Default = float | tuple[Any, ...] | str | None
 
@@ -114,6 +115,9 @@ def Scratch(
     name: str, kind: str, shape: Shape, unit: str, stage: str, meaning: str, lifetime: Lifetime = Lifetime.STAGE,
     uniform: bool = False,
 ) -> Field:  # fmt: skip
-    """Memory of the stages it names, which users do not see."""
+    """Memory of the stages it names, which users do not see; of kernels those that own it (`schema.scratch_owners`)."""
     default = None if lifetime is Lifetime.STAGE else 0
-    return Field(name, kind, shape, default, unit, stage, meaning, False, uniform, role=Role.SCRATCH, lifetime=lifetime)
+    return Field(
+        name, kind, shape, default, unit, stage, meaning, False, uniform, role=Role.SCRATCH, lifetime=lifetime,
+        owners=owners_of(name),
+    )  # fmt: skip

@@ -56,6 +56,7 @@ class Statements:
         self.out = out = Writer(
             self.library.machine,
             self.library.schema,
+            self.kernel.__module__,
             writes_model=self.kernel.writes_model,
             single=self.kernel.single,
             flags="" if self.kernel.exact or self.library.machine.exact else FAST,

@@ -38,7 +38,7 @@ class Struct:
         group = field_name(name)
         if (self.role, self.group + group) in self.schema.groups:
             return Struct(self.schema, self.role, f"{self.group}{group}.", self.part)
-        place = self.place(name)
+        place = self.place(out, name)
         array = Array(place, place.address(out))
         return array if place.shape else array.single(out)
 
@@ -48,13 +48,13 @@ class Struct:
         Raises:
             TypeError: there is no such field, or the kernel may not write to it.
         """
-        place = self.place(name)
+        place = self.place(out, name)
         if place.shape:
             raise TypeError(f"{place} is an array: assign its elements")
         place.refuse_writing(out)
         Array(place, place.address(out)).store(out, 0, value)
 
-    def place(self, name: str) -> Place:
+    def place(self, out: Writer, name: str) -> Place:
         """Where attribute `name` lies."""
         full = self.group + name
         found = self.schema.places.get((self.role, full))
@@ -63,6 +63,9 @@ class Struct:
             close = difflib.get_close_matches(full, known, 1)
             hint = f"; did you mean {self.role}.{close[0]}?" if close else ""
             raise TypeError(f"there is no field {self.role}.{full} in the schema{hint}")
+        owners = self.schema.owners.get(found, ())
+        if owners and not any(f"{out.module}.".startswith(f"{owner}.") for owner in owners):
+            raise TypeError(f"{found} is scratch of {', '.join(owners)}: declare scratch of your own")
         return found if self.part is None else self.schema.place_of(self.part, found)
 
 
@@ -72,6 +75,7 @@ class Schema:
     def __init__(self, machine: Machine, model: Sequence[Field], data: Sequence[Field], constant_model: bool):
         self.machine = machine
         self.places: dict[tuple[str, str], Place] = {}
+        self.owners: dict[Place, tuple[str, ...]] = {}
         self.groups: set[tuple[str, str]] = set()
         self.parts: dict[tuple[Part, Place], Place] = {}
         self.model, self.data = Struct(self, "m"), Struct(self, "d")
@@ -86,6 +90,7 @@ class Schema:
                     Extent.ONE if one else machine.state, 1 if alike else machine.stride,
                     role == "m" and constant_model, role == "d" and field.uniform,
                 )  # fmt: skip
+                self.owners[self.places[role, field.name]] = field.owners
 
     def place_of(self, part: Part, place: Place) -> Place:
         """Where a part has what the world has at `place`."""
