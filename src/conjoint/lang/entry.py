@@ -10,6 +10,8 @@ the GIL. Uncompiled, the kernel itself runs.
 from __future__ import annotations
 
 import ctypes
+import functools
+import inspect
 import struct
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +26,7 @@ from .argument_rules import MOST_SLOTS
 from .compiled import entry_address, jit_enabled
 from .fast_call import machine_call
 from .kernel import Kernel
-from .layout import COMPONENTS, Field
+from .layout import Field
 from .parameters import NUMBERS, Parameter, count_of
 from .plain_structs import PlainStruct, plain_array
 from .realisation import WORLD
@@ -141,61 +143,44 @@ def _plain_result(x: Any) -> Any:
     return float(x) if isinstance(x, np.floating) else x
 
 
-CALLER = """
-def {name}({arguments}):
-    {checks}
-    _pack(_frame.memory, 0{packed})
-    _call(_address, {m}, {d}, _frame.address)
-    {answer}
-"""
-"""A Python function made for one signature: packing by a general one would take longer than the call. Names that are
-not of the kernel start with an underscore."""
-
-
 def _caller(
     kernel: Kernel, parameters: Sequence[Parameter], results: Sequence[str], address: int
 ) -> Callable[..., Any]:
-    """The Python function of an entry at `address`; `results` are kinds."""
+    """The Python function of an entry at `address`, for what machine code leaves to it; `results` are kinds."""
     letters = "".join("q" if p.is_array or p.kind in ("int", "bool") else "d" * p.count for p in parameters)
     answers = "".join("q" if kind in ("int", "bool") else "d" * count_of(kind) for kind in results)
     if len(letters) + len(answers) > MOST_SLOTS:
         raise TypeError(f"{kernel.__name__} takes and returns more than {MOST_SLOTS} numbers")
-    packed = ["id({})" if p.is_array else "{}" if p.count == 1 else "*{}" for p in parameters]
-    checks = [_check(kernel, k, p) for k, p in enumerate(parameters) if p.is_array]
-    # numbers of Python are packed in a tenth of the time that those of NumPy take
-    checks += [f"if {p.name}.__class__ is _ndarray: {p.name} = {p.name}.tolist()" for p in parameters if p.count > 1]
-    structs = {name: f"{name}.address" if name in kernel.structs else "0" for name in ("m", "d")}
-    source = CALLER.format(
-        name=kernel.__name__, arguments=", ".join(kernel.parameters), checks="\n    ".join(checks) or "pass",
-        packed="".join(", " + form.format(p.name) for form, p in zip(packed, parameters, strict=True)),
-        answer=_answer(results, 8 * len(letters)), **structs,
-    )  # fmt: skip
-    names: dict[str, Any] = {f"_dtype{k}": p.dtype for k, p in enumerate(parameters)}
-    names |= {f"_refuse{k}": p.refuse for k, p in enumerate(parameters)} | {"_frame": _frame, "_ndarray": np.ndarray}
-    names |= {"_pack": struct.Struct(letters).pack_into, "_unpack": struct.Struct(answers).unpack_from}
-    names |= {"_call": machine_call(), "_address": address}
-    exec(compile(source, f"<entry {kernel.__name__}>", "exec"), names)
-    return names[kernel.__name__]
+    pack, unpack = struct.Struct(letters).pack_into, struct.Struct(answers).unpack_from
+    call, signature = machine_call(), inspect.signature(kernel.function)
+
+    @functools.wraps(kernel.function)
+    def caller(*args: Any, **named: Any) -> Any:
+        try:
+            given = signature.bind(*args, **named).arguments
+        except TypeError as error:
+            raise TypeError(f"{kernel.__name__}: {error}") from None
+        sizes = given["m"].sizes if "m" in kernel.structs else {}
+        numbers: list[Any] = []
+        for p in parameters:
+            x = given[p.name]
+            if p.is_array:
+                p.refuse(kernel.__name__, x, sizes)
+            numbers += [id(x)] if p.is_array else [x] if p.count == 1 else x
+        pack(_frame.memory, 0, *numbers)
+        m, d = (given[name].address if name in kernel.structs else 0 for name in ("m", "d"))
+        call(address, m, d, _frame.address)
+        return _answer(results, unpack(_frame.memory, 8 * len(letters)))
+
+    return caller
 
 
-def _check(kernel: Kernel, k: int, p: Parameter) -> str:
-    """Statement that refuses an array that does not suit parameter k."""
-    sizes, flag = "m.sizes" if "m" in kernel.structs else "{}", "carray" if p.output else "c_contiguous"
-    wrong = [f"{p.name}.__class__ is not _ndarray", f"{p.name}.dtype is not _dtype{k}", f"not {p.name}.flags.{flag}"]
-    if p.shape:
-        dims = [f"m.sizes[{n!r}]" if isinstance(n, str) else str(n) for n in p.shape]
-        components = [str(COMPONENTS[p.kind])] if COMPONENTS[p.kind] > 1 else []
-        wrong.append(f"{p.name}.shape != ({', '.join(dims + components)},)")
-    return f"if {' or '.join(wrong)}: _refuse{k}({kernel.__name__!r}, {p.name}, {sizes})"
-
-
-def _answer(kinds: Sequence[str], start: int) -> str:
-    """Statement that returns the results."""
+def _answer(kinds: Sequence[str], numbers: Sequence[Any]) -> Any:
+    """What an entry returns for the numbers that its kernel left in the frame."""
     parts, at = [], 0
     for kind in kinds:
         count = count_of(kind)
-        part = f"_r[{at}]" if count == 1 else f"_r[{at}:{at + count}]"
-        parts.append(f"{part} != 0" if kind == "bool" else part)
+        part = numbers[at] if count == 1 else tuple(numbers[at : at + count])
+        parts.append(part != 0 if kind == "bool" else part)
         at += count
-    whole = parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
-    return f"_r = _unpack(_frame.memory, {start})\n    return {whole}" if kinds else "return None"
+    return tuple(parts) if len(parts) > 1 else parts[0] if parts else None
