@@ -13,14 +13,8 @@ from conjoint.schema.enums import mjtWarning
 @kernel
 def factor_M(m, d):
     """Factorize M = L' D L into qLD and qLDiagInv (mj_factorM)."""
-    shared(factor_M_of_share, m, d, m.nshare)
+    shared(factor_share, m, d, m.nshare, d.M, 0.0, d.qLD, d.qLDiagInv)
     warn_of_shares(m, d)
-
-
-@kernel
-def factor_M_of_share(m, d, s):
-    """The factors of M of share s of the world."""
-    factor_share(m, d, s, d.M, 0.0, d.qLD, d.qLDiagInv)
 
 
 @kernel
@@ -159,14 +153,14 @@ def solve_factors(m, d, factor, diagonal_inverse, x):
 @kernel
 def solve_share(m, d, s, factor, diagonal_inverse, x):
     """What `solve_factors` does for share s of the world."""
-    solve_LTDL_between(m, factor, diagonal_inverse, x, 0, m.share_dof[s], m.share_dof[s + 1])
+    solve_LTDL(m, factor, diagonal_inverse, x, 0, m.share_dof[s], m.share_dof[s + 1])
 
 
 @kernel(per_world=True)
 def solve_M_rows(m, d, x, count):
     """Every row of x, a matrix of nv columns, becomes M^-1 times itself."""
     for r in range(count):
-        solve_LTDL(m, d.qLD, d.qLDiagInv, x, r * m.nv)
+        solve_LTDL(m, d.qLD, d.qLDiagInv, x, r * m.nv, 0, m.nv)
 
 
 @kernel(per_world=True)
@@ -179,18 +173,12 @@ def solve_M2_rows(m, d, x, scale, count):
 
 
 @kernel
-def solve_LTDL(m, factor, diagonal_inverse, x, start):
-    """Solve L' D L y = x in place, for the nv reals of x from `start` on."""
-    solve_LTDL_between(m, factor, diagonal_inverse, x, start, 0, m.nv)
-
-
-@kernel
-def solve_LTDL_between(m, factor, diagonal_inverse, x, start, first, end):
-    """As `solve_LTDL`, for whole trees only: their dofs are those from `first` to `end`."""
+def solve_LTDL(m, factor, diagonal_inverse, x, start, first, end):
+    """Solve L' D L y = x in place, for the reals of x from `start` on, of whole trees: dofs from `first` to `end`."""
     solve_transposed(m, factor, x, start, first, end)
     for i in range(first, end):
         x[start + i] = x[start + i] * diagonal_inverse[i]
-    solve_lower_between(m, factor, x, start, first, end)
+    solve_lower(m, factor, x, start, first, end)
 
 
 @kernel
@@ -205,13 +193,7 @@ def solve_transposed(m, factor, x, start, first, end):
 
 
 @kernel
-def solve_lower(m, factor, x, start):
-    """x := L^-1 x."""
-    solve_lower_between(m, factor, x, start, 0, m.nv)
-
-
-@kernel
-def solve_lower_between(m, factor, x, start, first, end):
+def solve_lower(m, factor, x, start, first, end):
     """x := L^-1 x for the dofs of some trees: roots first."""
     for i in jam(range(first, end)):
         row = m.M_rowadr[i]
@@ -250,4 +232,4 @@ def mul_M2(m, d, result, x):
         result[i] = x[i]
     mul_lower(m, d.qLD, result)
     for i in range(m.nv):
-        result[i] = result[i] * sqrt(d.qLD[m.M_rowadr[i] + m.M_rownnz[i] - 1])
+        result[i] = result[i] * sqrt(pivot_of_M(m, d, i))

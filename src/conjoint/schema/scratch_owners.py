@@ -25,7 +25,7 @@ OWNERS: dict[str, tuple[str, ...]] = {
     "island": (CONSTRAINT, SOLVER),
     "live": (SOLVER,),
     # programs may refuse near pairs before they are looked at
-    "near": (COLLISION, CONSTRAINT, "runtime.user_kernels"),
+    "near": (COLLISION, CONSTRAINT, "runtime.user"),
     "nfill": (SOLVER,),
     "nfound": (COLLISION,),
     "nsolver": (SOLVER,),

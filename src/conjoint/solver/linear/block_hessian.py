@@ -8,7 +8,7 @@ connected part of the elimination tree; only parts whose rows changed are factor
 
 from conjoint.lang import jam, kernel, maximum, multiply_add, put, tile, total, where
 from conjoint.lang.tile import TILE
-from conjoint.physics.factors import pivot_of_M, solve_LTDL_between
+from conjoint.physics.factors import pivot_of_M, solve_LTDL
 
 NUMBERS = TILE * TILE
 """Numbers of a block."""
@@ -243,7 +243,7 @@ def substitute_blocks(m, d, s):
             while k < end and d.share_block[k] == last and d.fill_num[last] == 0:
                 k += 1
                 last += 1
-            solve_LTDL_between(m, d.qLD, d.qLDiagInv, d.solver_search, 0, m.block_dof[b], m.block_dof[last])
+            solve_LTDL(m, d.qLD, d.qLDiagInv, d.solver_search, 0, m.block_dof[b], m.block_dof[last])
     for k in range(first, end):
         put(d.block_value, TILE * d.share_block[k], tile(0.0))
 

@@ -19,7 +19,7 @@ def conjugate_direction(m, d, n, iteration, active):
     """
     for i in range(m.nv):
         d.solver_column[i] = d.solver_grad[i]
-    solve_LTDL(m, d.qLD, d.qLDiagInv, d.solver_column, 0)
+    solve_LTDL(m, d.qLD, d.qLDiagInv, d.solver_column, 0, 0, m.nv)
     product = 0.0
     change = 0.0
     for i in range(m.nv):

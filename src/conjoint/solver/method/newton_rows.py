@@ -264,7 +264,7 @@ def finish(m, d, n, count, sound, space):
     for i in range(m.nv):
         d.qfrc_constraint[i] = where(solved > 0, d.solver_grad[i], d.qfrc_constraint[i])
         d.solver_Mv[i] = d.solver_Mv[i] * d.qLDiagInv[i] + d.solver_beta * d.solver_search[i]
-    solve_lower(m, d.qLD, d.solver_Mv, 0)
+    solve_lower(m, d.qLD, d.solver_Mv, 0, 0, m.nv)
     for i in range(m.nv):
         solution = d.solver_Mv[i] + d.qacc_smooth[i]
         d.qacc[i] = where(solved > 0, where(sound, solution, NO_SOLUTION), d.qacc[i])
