@@ -217,3 +217,24 @@ def test_worlds_side_by_side_list_the_contacts_of_each(seed: int, limit: int) ->
                 found = error(lanes.reshape(d.ncon, -1), np.reshape(getattr(d.contact, name), (d.ncon, -1)))
                 assert found <= TOLERANCE, (name, xml)
     assert len(set(counts)) > 1 or limit > 0
+
+
+def test_weighted_means_have_the_official_bits() -> None:
+    """Means by `solmix` are rounded as written, for geoms and for flexes."""
+    generator = np.random.default_rng(3)
+    spheres = "".join(
+        f'<body pos="{0.3 * k} 0 .1"><freejoint/><geom size=".11" solmix="{generator.uniform(0.1, 9)}" solref='
+        f'"{generator.uniform(0.01, 0.1)} {generator.uniform(0.5, 2)}" solimp="{generator.uniform(0.1, 0.9)} .95 '
+        f'{generator.uniform(0.001, 0.1)} {generator.uniform(0.1, 0.9)} 2"/></body>'
+        for k in range(24)
+    )
+    xml = f"""<mujoco><worldbody><geom type="plane" size="9 9 1" solmix=".7" solref=".033 .77" solimp=".3 .9 .013 .4 3"/>
+      <flexcomp type="grid" count="4 4 1" spacing=".1 .1 .1" pos="0 1 .01" dim="2" radius=".02" name="cloth" mass="1">
+      <contact solmix="2.3" solref=".017 1.1" solimp=".37 .93 .007 .6 2"/></flexcomp>{spheres}</worldbody></mujoco>"""
+    expected, found = mujoco.MjModel.from_xml_string(xml), conjoint.MjModel.from_xml_string(xml)
+    e, d = mujoco.MjData(expected), conjoint.MjData(found)
+    mujoco.mj_forward(expected, e)
+    conjoint.mj_forward(found, d)
+    assert d.ncon == e.ncon > 30
+    assert np.array_equal(d.contact.solref, e.contact.solref)
+    assert np.array_equal(d.contact.solimp, e.contact.solimp)

@@ -29,6 +29,8 @@ from conjoint.lang import (
 from conjoint.lang.frontend.module import stage_module
 from conjoint.lang.realisation import WORLD
 from conjoint.lang.values import MEMBERS
+from conjoint.physics.collision.convex import clip, planes
+from conjoint.physics.official import midphase
 from conjoint.solver import linesearch
 from realisations import NAMES, Bench, precision
 
@@ -345,3 +347,20 @@ def test_objects_follow_the_order_in_a_record(monkeypatch: pytest.MonkeyPatch) -
         forgotten.setitem(MEMBERS, "Span", ())
         assert stage_of(turned()).digest != before
     assert MEMBERS["Span"] == ("low", "high")
+
+
+@pytest.mark.plain
+def test_a_module_says_that_its_kernels_are_exact() -> None:
+    """Or the package of a module; a mark on a kernel decides before."""
+    text = "@kernel\ndef plain(m, d): ...\n@kernel(exact=False)\ndef free(m, d): ..."
+    made: dict[str, Any] = {"EXACT_KERNELS": True, "kernel": kernel, "__name__": "somewhere"}
+    exec(text, made)
+    assert made["plain"].exact
+    assert not made["free"].exact
+    assert midphase.is_leaf.exact
+    assert clip.widest.exact
+    # a module decides before its package
+    assert not planes.towards.exact
+    assert not spring.exact
+    # and objects follow
+    assert Kernel(spring.function).digest != Kernel(spring.function, exact=True).digest

@@ -69,7 +69,7 @@ from .functions import (
     sqrt,
     where,
 )
-from .group import Group
+from .group import Group, group
 from .kernel import Kernel, kernel
 from .layout import COMPONENTS, Buffer, Field, Layout
 from .plain_structs import PlainStruct
@@ -83,10 +83,11 @@ __all__ = [
     "Buffer", "COMPONENTS", "ConjointError", "FatalError", "Field", "Formula", "Group", "KBIP", "Kernel", "Layout",
     "ModelError", "PANEL", "Part", "PlainStruct", "STRIP", "TILES", "Value", "abs", "all", "angular", "any", "atan2",
     "clip", "com_inertia", "conj_quat", "cos", "cross", "cross_force", "cross_motion", "dot", "dot6", "exp", "floor",
-    "fma", "formula", "friction", "inertia", "integer", "integrate_quat", "isbad", "jam", "kernel", "lanes_max",
-    "linear", "load", "local", "log", "logical_not", "mat3", "mat_from_rows", "maximum", "minimum", "mul_inertia",
-    "mul_mat_mat", "mul_mat_vec", "mul_quat", "multiply_add", "norm", "normalize3", "normalize_quat", "panel", "pow",
-    "put", "quat", "quat_from_axis_angle", "quat_to_mat", "quat_to_velocity", "real", "record", "rotate", "rotate_inv",
-    "row0", "row1", "row2", "shared", "sign", "sin", "sincos", "solimp", "solref", "spatial", "sqrt", "strip", "struct",
-    "sub_quat", "tile", "total", "transpose", "vec2", "vec3", "where", "within", "x_axis", "y_axis", "z_axis",
+    "fma", "formula", "friction", "group", "inertia", "integer", "integrate_quat", "isbad", "jam", "kernel",
+    "lanes_max", "linear", "load", "local", "log", "logical_not", "mat3", "mat_from_rows", "maximum", "minimum",
+    "mul_inertia", "mul_mat_mat", "mul_mat_vec", "mul_quat", "multiply_add", "norm", "normalize3", "normalize_quat",
+    "panel", "pow", "put", "quat", "quat_from_axis_angle", "quat_to_mat", "quat_to_velocity", "real", "record",
+    "rotate", "rotate_inv", "row0", "row1", "row2", "shared", "sign", "sin", "sincos", "solimp", "solref", "spatial",
+    "sqrt", "strip", "struct", "sub_quat", "tile", "total", "transpose", "vec2", "vec3", "where", "within", "x_axis",
+    "y_axis", "z_axis",
 ]  # fmt: skip

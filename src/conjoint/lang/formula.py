@@ -100,9 +100,10 @@ def _is_symbolic(arg: Any) -> bool:
 
 
 def exact_by_default(function: Callable[..., Any]) -> bool:
-    """Whether the module of a function, or a package that this is in, says `EXACT_KERNELS = True`."""
-    if function.__globals__.get("EXACT_KERNELS", False):
-        return True
+    """Whether the module of a function says `EXACT_KERNELS = True`, or nothing, and a package that it is in says so."""
+    own = function.__globals__.get("EXACT_KERNELS")
+    if own is not None:
+        return bool(own)
     parts = function.__module__.split(".")
     packages = (sys.modules.get(".".join(parts[:k])) for k in range(1, len(parts)))
     return any(getattr(package, "EXACT_KERNELS", False) for package in packages)

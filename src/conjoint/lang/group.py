@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import fields
+from collections.abc import Callable, Iterable
+from dataclasses import fields, make_dataclass
+from inspect import signature
 from typing import Any
 
 
@@ -19,6 +20,13 @@ class Group:
     def members(self) -> dict[str, Any]:
         """All members by name."""
         return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+
+
+def group(declaration: Callable[..., Any]) -> Any:
+    """Declare a group that kernels make: by a function with the names of its members as parameters, and a docstring."""
+    made: Any = make_dataclass(declaration.__name__, signature(declaration).parameters, bases=(Group,), frozen=True)
+    made.__doc__, made.__module__ = declaration.__doc__, declaration.__module__
+    return made
 
 
 def unfolded(values: Iterable[Any]) -> list[Any]:

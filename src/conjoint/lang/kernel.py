@@ -169,7 +169,7 @@ def _digest(item: Any, seen: dict[int, str]) -> str:
     elif isinstance(item, Part):
         sha.update(repr((item.number, item.fields)).encode())
     elif isinstance(item, type) and issubclass(item, Group):
-        sha.update(repr([field.name for field in dataclasses.fields(item)]).encode())
+        sha.update(repr([field.name for field in dataclasses.fields(item)]).encode())  # type: ignore[arg-type]
     elif isinstance(item, (int, float, str, bool, tuple, StructKind)):
         sha.update(repr(item).encode())
     else:

@@ -1,12 +1,18 @@
 """Vectors and matrices that forces of the medium and derivatives are made of."""
 
-from conjoint.lang import formula
+from conjoint.lang import formula, kernel, vec3
 
 
 @formula("mat3", "vec3")
 def skew(v):
     """The matrix that turns x into v x x."""
     return (0.0, -v[2], v[1], v[2], 0.0, -v[0], -v[1], v[0], 0.0)
+
+
+@kernel
+def column(matrix, k):
+    """Column k of a matrix: of a rotation, its axis k."""
+    return vec3(matrix[k], matrix[3 + k], matrix[6 + k])
 
 
 @formula("mat3", "vec3")

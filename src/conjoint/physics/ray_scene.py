@@ -2,7 +2,7 @@
 
 from conjoint.lang import dot, kernel, load, local, minimum, norm, vec3
 from conjoint.physics.collision.triangles import WAITING, mesh_corner
-from conjoint.physics.collision.visited_boxes import NOBODY, clear_boxes_of_meshes, mark_visited
+from conjoint.physics.official.visited_boxes import NOBODY, clear_boxes_of_meshes, mark_visited
 from conjoint.physics.ray import MISSED, ray_inside, ray_primitive, ray_triangle
 from conjoint.physics.ray_hfield import ray_hfield
 from conjoint.physics.shape import SLACK

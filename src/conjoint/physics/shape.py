@@ -1,6 +1,6 @@
 """Simple shapes, of geoms or sites: boxes around them, and what is inside of them."""
 
-from conjoint.lang import abs, clip, dot, formula, kernel, vec3
+from conjoint.lang import abs, clip, dot, formula, kernel, load, row0, row1, row2, vec3
 from conjoint.schema.enums import mjtGeom
 
 SLACK = 1.000001
@@ -23,6 +23,15 @@ def half_sizes(kind, size):
 def reach(way, half):
     """How far a box reaches from its middle in a direction in its frame, of unit length."""
     return abs(way[0]) * half[0] + abs(way[1]) * half[1] + abs(way[2]) * half[2]
+
+
+@kernel
+def world_box(m, d, g):
+    """Centre and half sizes of a box along the axes of the world around the box of geom g."""
+    frame = d.geom_xmat[g]
+    half = load(vec3, m.geom_aabb, (g, 3))
+    center = d.geom_xpos[g] + frame @ load(vec3, m.geom_aabb, (g, 0))
+    return center, vec3(reach(row0(frame), half), reach(row1(frame), half), reach(row2(frame), half))
 
 
 @kernel

@@ -8,11 +8,13 @@ towards the faces as these come nearer.
 from conjoint.lang import abs, clip, kernel, maximum, minimum, norm, normalize3, sign, sqrt, vec2, vec3
 from conjoint.schema.enums import mjtGeom
 
+EXACT_KERNELS = True
+
 TINY = 1e-10
 """Lengths below this are no directions."""
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def signed_distance(kind, size, p):
     """Signed distance of p, in the frame of a plane, sphere, capsule, ellipsoid, cylinder or box."""
     if kind == mjtGeom.mjGEOM_PLANE:
@@ -33,7 +35,7 @@ def signed_distance(kind, size, p):
     return box_distance(size, p)
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def box_distance(size, p):
     """Signed distance of p, in the frame of a box."""
     # how far inside of each pair of faces, negative outside
@@ -45,7 +47,7 @@ def box_distance(size, p):
     return -norm(field) * reach
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def signed_gradient(kind, size, p):
     """Gradient of `signed_distance`: a unit vector."""
     if kind == mjtGeom.mjGEOM_PLANE:
@@ -62,7 +64,7 @@ def signed_gradient(kind, size, p):
     return box_gradient(size, p)
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def ellipsoid_gradient(size, p):
     """Gradient of level * (level - 1) / slope, of the level and slope of an ellipsoid's equation."""
     u = vec3(p.x / size.x, p.y / size.y, p.z / size.z)
@@ -75,7 +77,7 @@ def ellipsoid_gradient(size, p):
     return normalize3(v * by_level - w * by_slope)
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def cylinder_gradient(size, p):
     """Gradient of the distance from a cylinder."""
     across = sqrt(p.x * p.x + p.y * p.y)
@@ -92,7 +94,7 @@ def cylinder_gradient(size, p):
     return (out * beside + up * over) / maximum(sqrt(beside * beside + over * over), TINY)
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def box_gradient(size, p):
     """Gradient of the distance from a box; inside, the field along which it is measured."""
     depth = vec3(size.x - abs(p.x), size.y - abs(p.y), size.z - abs(p.z))

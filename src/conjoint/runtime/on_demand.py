@@ -8,22 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-
 from conjoint.physics import status
-from conjoint.physics.collision import visited_boxes
+from conjoint.physics.official import visited_boxes
 from conjoint.runtime.entry import entry
 from conjoint.runtime.plan import Plan
+from conjoint.runtime.solver_nnz import find_nonzeros
 from conjoint.runtime.world import World
 from conjoint.solver import nonzeros
 
 _find_boxes = entry(visited_boxes.find_visited_boxes)
-_count_nonzeros = entry(nonzeros.count_nonzeros, "out int[]")
-
-
-def _nonzeros(plan: Plan, world: World) -> None:
-    sizes = world.sizes
-    _count_nonzeros(plan, world, np.zeros(5 * sizes["nv"] + 2 + int(world.data.view("nJ")) + sizes["nC"], np.int32))
 
 
 @dataclass(frozen=True)
@@ -45,7 +38,7 @@ class OnDemand:
 
 ON_DEMAND = {
     "bvh_active": OnDemand("volumes_asked", visited_boxes.ALWAYS, status.VOLUMES_ASKED, _find_boxes),
-    "solver_nnz": OnDemand("nonzeros_asked", nonzeros.ALWAYS, status.NONZEROS_ASKED, _nonzeros),
+    "solver_nnz": OnDemand("nonzeros_asked", nonzeros.ALWAYS, status.NONZEROS_ASKED, find_nonzeros),
 }
 """Such fields, by name."""
 

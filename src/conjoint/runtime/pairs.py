@@ -18,6 +18,7 @@ import numpy as np
 from conjoint.lang import Kernel
 from conjoint.physics.collision.collider_table import COLLIDER_NUMBERS, colliders, types_name, types_number
 from conjoint.physics.collision.distance import DISTANCE_NUMBERS, distances
+from conjoint.physics.pair_filter import are_family, bits_match
 from conjoint.physics.plugins import PLUGINS
 from conjoint.runtime.user.installed import Replaced
 from conjoint.schema.enums import mjtDisableBit, mjtGeom, mjtObj, mjtSensor
@@ -243,9 +244,8 @@ def _dynamic_pairs(m: Any, some: Indices, others: Indices, most: int | None = No
     for start in range(0, len(some), ROWS_AT_ONCE):
         a = some[start : start + ROWS_AT_ONCE, None]
         b = others[None, :]
-        mask = (contype[a] & conaffinity[b]) | (contype[b] & conaffinity[a])
         counted = np.where(once[b], body[a] < body[b], body[a] != body[b])
-        rows, columns = np.nonzero((mask != 0) & counted)
+        rows, columns = np.nonzero(bits_match(contype[a], conaffinity[a], contype[b], conaffinity[b]) & counted)
         found.append(_passing(m, a[rows, 0], b[0, columns], filtered))
         if most is not None and sum(len(pairs[0]) for pairs in found) > most:
             break
@@ -264,22 +264,19 @@ def _bits(m: Any, filtered: bool) -> tuple[Indices, Indices]:
 def _passing(m: Any, first: Indices, second: Indices, filtered: bool = False) -> Pairs:
     """Those of some pairs of geoms that the model lets touch."""
     body = np.asarray(m.geom_bodyid, np.int64)
-    weld = np.asarray(m.body_weldid, np.int64)[body]
-    weld_parent = np.asarray(m.body_weldid, np.int64)[np.asarray(m.body_parentid)[weld]]
+    weld = np.asarray(m.body_weldid)[body]
     contype, conaffinity = _bits(m, filtered)
     swap = body[first] > body[second]
     first, second = np.where(swap, second, first), np.where(swap, first, second)
     signature = (body[first] << 16) + body[second]
     # bodies that the model excludes; geoms that an explicit pair already covers
     low, high = np.minimum(first, second), np.maximum(first, second)
-    keep = (contype[first] & conaffinity[second]) | (contype[second] & conaffinity[first])
-    keep = (keep != 0) & (weld[first] != weld[second])
+    keep = bits_match(contype[first], conaffinity[first], contype[second], conaffinity[second])
+    keep &= weld[first] != weld[second]
     keep &= ~np.isin(signature, np.asarray(m.exclude_signature, np.int64))
     keep &= ~np.isin(low * len(body) + high, _covered(m))
     first, second, signature = first[keep], second[keep], signature[keep]
-    moving = (weld[first] != 0) & (weld[second] != 0)
-    parent = moving & ((weld[first] == weld_parent[second]) | (weld[second] == weld_parent[first]))
-    return first, second, signature, parent.astype(np.int64)
+    return first, second, signature, are_family(m, body[first], body[second]).astype(np.int64)
 
 
 def _swept_types(m: Any) -> dict[int, tuple[int, int]]:
@@ -294,7 +291,7 @@ def _swept_types(m: Any) -> dict[int, tuple[int, int]]:
     found: dict[int, tuple[int, int]] = {}
     for i, (kind, contype, conaffinity, fixed) in enumerate(kinds.tolist()):
         for j, (other, other_contype, other_conaffinity, other_fixed) in enumerate(kinds.tolist()):
-            touch = contype & other_conaffinity or other_contype & conaffinity
+            touch = bits_match(contype, conaffinity, other_contype, other_conaffinity)
             touch = touch and not (fixed and other_fixed) and (i != j or count[i] > 1)
             if touch and kind <= other and other not in FLAT:
                 found.setdefault(types_number(kind, other), (int(geoms[example[i]]), int(geoms[example[j]])))

@@ -25,8 +25,6 @@ from conjoint.physics.collision.finding import (
 from conjoint.physics.collision.flex.contacts import flex_contacts, legacy_flex_contacts
 from conjoint.physics.collision.listing import list_contacts, list_side_by_side, select_touching
 from conjoint.physics.collision.sweep import sweep
-from conjoint.physics.collision.sweep_misses import drop_missed_pairs
-from conjoint.physics.collision.visited_boxes import note_visits_due, visits_are_known
 from conjoint.physics.constraint import assemble, columns, contacts, count, forecast, islands
 from conjoint.physics.constraint.jacobian import JACOBIANS
 from conjoint.physics.constraint.reference import reference_constraint
@@ -36,6 +34,8 @@ from conjoint.physics.flex.forces import flex_forces
 from conjoint.physics.flex.kinematics import flex_vertices
 from conjoint.physics.flex.trilinear import trilinear_forces
 from conjoint.physics.fluid.forces import fluid_forces
+from conjoint.physics.official.sweep_misses import drop_missed_pairs
+from conjoint.physics.official.visited_boxes import note_visits_due, visits_are_known
 from conjoint.physics.sensor import distance, tactile
 from conjoint.physics.sensor.acceleration import sensor_acc
 from conjoint.physics.sensor.contact import sensor_contact

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from conjoint.physics import status
 from conjoint.physics.collision.broadphase import broadphase
 from conjoint.physics.collision.sweep import sweep
-from conjoint.physics.collision.sweep_misses import drop_missed_pairs
-from conjoint.physics.collision.visited_boxes import note_visits_due
+from conjoint.physics.official.sweep_misses import drop_missed_pairs
+from conjoint.physics.official.visited_boxes import note_visits_due
 from conjoint.runtime.stage import Stage
 from conjoint.schema.enums import mjtTimer
 

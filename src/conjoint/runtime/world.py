@@ -11,7 +11,7 @@ from conjoint.lang.layout import Buffer, Layout, Role
 from conjoint.lang.shared_work import TEAM
 from conjoint.lang.thread_team import Team
 from conjoint.once import Turn, derived
-from conjoint.physics.collision.visited_boxes import LATER
+from conjoint.physics.official.visited_boxes import LATER
 from conjoint.runtime.block_memory import BlockMemory
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import KEPT_IN_KEYS, initial_sources, initial_values, is_open, is_reset, reset, write

@@ -13,9 +13,9 @@ from conjoint.api.objects.records import MjContact
 from conjoint.lang import FatalError, Kernel
 from conjoint.lang.entry import Entry
 from conjoint.once import made_once
-from conjoint.physics.collision.broadphase import margin_of
 from conjoint.physics.collision.collider_table import colliders, no_contacts, types_number
 from conjoint.physics.collision.distance import distance_of
+from conjoint.physics.pair_filter import margin_of
 from conjoint.runtime.entry import entry
 from conjoint.runtime.user import installed
 from conjoint.runtime.user.installed import Collider

@@ -20,6 +20,7 @@ from conjoint.lang import (
     cross,
     dot,
     formula,
+    group,
     kernel,
     local,
     mat3,
@@ -36,12 +37,13 @@ from conjoint.lang import (
 from conjoint.physics.collision.box_faces import (
     FACE,
     clip_face,
-    column,
     face_frame,
     set_face_at_edge,
     set_lowest_face,
 )
 from conjoint.physics.collision.contact_candidates import VECTORS, keep
+from conjoint.physics.matrix import column
+from conjoint.physics.official.box_corners import side_of_edge, told_depth, unit
 from conjoint.physics.shape import reach
 from conjoint.schema.constants import mjMAXCONPAIR, mjMAXVAL, mjMINVAL
 
@@ -61,9 +63,6 @@ NEARLY_PARALLEL = 1e-20
 ROUNDING = 1e-12
 """Error of overlaps, relative to the sizes, which those not yet divided by a length must exceed."""
 
-NO_SIDE = 1e-30
-"""What decides which side of a face is its edge if it is as near with both: the official engine's choice."""
-
 TOO_DEEP = 2.0
 """Contacts that are deeper than this, relative to how far boxes overlap that meet with edges, are left out."""
 
@@ -72,6 +71,11 @@ NOT_DEEP = 0.1
 
 BEYOND = 1.01
 """Contacts this far outside of a box, relative to its size, are not good."""
+
+
+@group
+def Boxes(size, axes, center, other):
+    """Half sizes of a box, axes (columns) and centre of another one in its frame, and half sizes of that."""
 
 
 @kernel
@@ -165,17 +169,10 @@ def edge_axis(turn, between, size1, size2, margin, least, axis):
 
 
 @kernel(per_world=True)
-def unit(axis):
-    """Unit vector along an axis."""
-    return vec3(where(axis == 0, 1.0, 0.0), where(axis == 1, 1.0, 0.0), where(axis == 2, 1.0, 0.0))
-
-
-@kernel(per_world=True)
 def edge_normals(i, j, turn, between):
     """Unit vector across edges i and j from the first box to the second, in the frame of each."""
     in_first = cross(unit(i), column(turn, j))
-    in_second = cross(column(turn.T, i), unit(j))
-    in_second = in_second + (unit((j + 2) % 3) - unit((j + 1) % 3)) * NO_SIDE
+    in_second = cross(column(turn.T, i), unit(j)) + side_of_edge(j)
     inverse = 1.0 / norm(in_first)
     if dot(between, in_first) < 0.0:
         inverse = -inverse
@@ -207,51 +204,64 @@ def box_contacts(m, d, g1, g2, axis, margin, slack, dists, points):
     second = where(of_second, g1, g2)
     frame = d.geom_xmat[first]
     turn = frame.T @ d.geom_xmat[second]
-    between = frame.T @ (d.geom_xpos[second] - d.geom_xpos[first])
-    size = m.geom_size[first]
-    other = m.geom_size[second]
-    # the reference face, and the normal in the frames of both boxes where edges meet
-    number = axis % 3
-    lower = axis % SECOND > 2
-    normal = vec3(0.0, 0.0, 1.0)
-    normals = normal
-    overlap = 0.0
-    j = axis % 3
-    opposite = j
-    if edges:
-        i = (axis - EDGES) // 3
-        normal, normals = edge_normals(i, j, turn, between)
-        overlap = reach(normal, size) + reach(normals, other) - dot(between, normal)
-        number = face_of_edge(i, column(turn, j))
-        opposite = face_of_edge(j, column(turn.T, i))
-        lower = normal[number] <= 0.0
-    # everything in the frame of the reference face
-    rotation = face_frame(number, lower)
-    half = rotation @ size
-    half = vec3(abs(half.x), abs(half.y), abs(half.z))
-    axes = rotation @ turn
-    center = rotation @ between - vec3(0.0, 0.0, half.z)
-    face = local(vec3, FACE)
+    boxes = Boxes(m.geom_size[first], turn, frame.T @ (d.geom_xpos[second] - d.geom_xpos[first]), m.geom_size[second])
     spots = local(vec3, mjMAXCONPAIR)
-    count = 2
     if edges:
-        normal = rotation @ normal
-        set_face_at_edge(j, opposite, normals, axes, center, other, normal, face)
+        n, rotation, normal = clip_at_edges(boxes, axis - EDGES, margin, slack, dists, spots)
     else:
-        count = set_lowest_face(axes, center, other, face)
-    n = clip_face(face, count, half, 1.0 / normal.z, edges, margin, dists, spots)
-    if edges:
-        n = drop_impossible(n, overlap, slack * (norm(size) + norm(other)), dists, spots)
+        n, rotation, normal = clip_at_faces(boxes, axis, margin, dists, spots)
     # what is kept, in the world
     good = local(int, mjMAXCONPAIR)
-    judge(n, spots, dists, half, axes, center, other, margin, good)
+    seen = seen_from_face(boxes, rotation)
+    judge(n, spots, dists, seen, margin, good)
     for k in range(n):
-        # imitation: below a face the official engine tells half the depth
-        dists[k] = dists[k] * where(not edges and dists[k] < 0.0, 0.5, 1.0)
-        spots[k] = vec3(spots[k].x, spots[k].y, spots[k].z + half.z)
+        dists[k] = told_depth(dists[k], edges)
+        spots[k] = vec3(spots[k].x, spots[k].y, spots[k].z + seen.size.z)
     frame = frame @ rotation.T
     normal = frame @ normal * where(of_second, -1.0, 1.0)
     return write_good(n, spots, good, d.geom_xpos[first], frame, normal, dists, points)
+
+
+@kernel(per_world=True)
+def seen_from_face(boxes, rotation):
+    """Two boxes in the frame of the reference face, whose origin is in its middle."""
+    half = rotation @ boxes.size
+    half = vec3(abs(half.x), abs(half.y), abs(half.z))
+    return Boxes(half, rotation @ boxes.axes, rotation @ boxes.center - vec3(0.0, 0.0, half.z), boxes.other)
+
+
+@kernel(per_world=True)
+def clip_at_faces(boxes, axis, margin, dists, spots):
+    """Contacts at a face of the first box.
+
+    Returns:
+        how many; the rotation to the frame of the reference face; the normal in that frame.
+    """
+    face = local(vec3, FACE)
+    rotation = face_frame(axis % 3, axis % SECOND > 2)
+    seen = seen_from_face(boxes, rotation)
+    count = set_lowest_face(seen.axes, seen.center, seen.other, face)
+    n = clip_face(face, count, seen.size, 1.0, False, margin, dists, spots)
+    return n, rotation, vec3(0.0, 0.0, 1.0)
+
+
+@kernel(per_world=True)
+def clip_at_edges(boxes, pair, margin, slack, dists, spots):
+    """Contacts where two edges meet, 3 * edge + edge; what `clip_at_faces` returns."""
+    i = pair // 3
+    j = pair % 3
+    face = local(vec3, FACE)
+    normal, normals = edge_normals(i, j, boxes.axes, boxes.center)
+    overlap = reach(normal, boxes.size) + reach(normals, boxes.other) - dot(boxes.center, normal)
+    number = face_of_edge(i, column(boxes.axes, j))
+    opposite = face_of_edge(j, column(boxes.axes.T, i))
+    rotation = face_frame(number, normal[number] <= 0.0)
+    seen = seen_from_face(boxes, rotation)
+    normal = rotation @ normal
+    set_face_at_edge(j, opposite, normals, seen.axes, seen.center, seen.other, normal, face)
+    n = clip_face(face, 2, seen.size, 1.0 / normal.z, True, margin, dists, spots)
+    n = drop_impossible(n, overlap, slack * (norm(boxes.size) + norm(boxes.other)), dists, spots)
+    return n, rotation, normal
 
 
 @kernel(per_world=True)
@@ -274,7 +284,7 @@ def drop_impossible(n, overlap, slack, dists, spots):
 
 
 @kernel(per_world=True)
-def judge(n, spots, dists, half, axes, center, other, margin, good):
+def judge(n, spots, dists, boxes, margin, good):
     """Set `good` to 1 for contacts that are not outside of one box, or well inside of the other; to 0 for others.
 
     A corner that has passed through a thin box makes a contact beyond it. Where only such contacts would push it out,
@@ -283,8 +293,8 @@ def judge(n, spots, dists, half, axes, center, other, margin, good):
     least = 0.0
     least_good = 0.0
     for i in range(n):
-        first = outside_box(spots[i] + vec3(0.0, 0.0, half.z), half, margin)
-        second = outside_box(axes.T @ (spots[i] - center), other, margin)
+        first = outside_box(spots[i] + vec3(0.0, 0.0, boxes.size.z), boxes.size, margin)
+        second = outside_box(boxes.axes.T @ (spots[i] - boxes.center), boxes.other, margin)
         good[i] = where((first == 1 and second != -1) or (second == 1 and first != -1), 0, 1)
         least = minimum(least, dists[i])
         least_good = where(good[i] == 1, minimum(least_good, dists[i]), least_good)

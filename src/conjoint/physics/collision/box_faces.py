@@ -15,7 +15,9 @@ corners are found kind by kind, in the order of the official engine:
 Each makes a pair of points, one on either face. The contact is halfway between them, and as deep as they are apart.
 """
 
-from conjoint.lang import abs, clip, dot, kernel, local, mat3, norm, vec3, where
+from conjoint.lang import abs, clip, kernel, local, mat3, norm, vec3, where
+from conjoint.physics.matrix import column
+from conjoint.physics.official.box_corners import lost_determinant
 from conjoint.schema.constants import mjMINVAL
 
 EXACT_KERNELS = True
@@ -53,12 +55,6 @@ def face_frame(axis, lower):
     if axis == 1:
         return mat3(1.0, 0.0, 0.0, 0.0, 0.0, -s, 0.0, s, 0.0)
     return mat3(s, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, s)
-
-
-@kernel(per_world=True)
-def column(axes, k):
-    """Axis k of a box."""
-    return vec3(axes[k], axes[3 + k], axes[6 + k])
 
 
 @kernel(per_world=True)
@@ -206,8 +202,7 @@ def keep_reference_corners(face, half, rule, margin, heights, spots, n):
             if out == 0 or (out == 1 and rule == BESIDE):
                 point = face[0] * (1.0 - near_u - near_v) + face[1] * near_u + face[2] * near_v
                 n = keep_pair(spot, point, point - spot, margin, heights, spots, n)
-                # imitation: here the official engine loses the determinant, and with it most corners after the first
-                det = dot(point - spot, point - spot)
+                det = lost_determinant(point - spot)
     return n
 
 

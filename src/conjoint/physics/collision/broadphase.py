@@ -1,34 +1,16 @@
 """Which candidate pairs are near enough to test in detail."""
 
 from conjoint.lang import abs, any, dot, kernel, logical_not, maximum, minimum, norm, shared, sqrt, where, z_axis
+from conjoint.physics.pair_filter import NO_CONTACTS, margin_of
 from conjoint.physics.shape import SLACK
 from conjoint.schema.constants import PAIR_CHUNKS
-from conjoint.schema.enums import mjtDisableBit, mjtEnableBit, mjtGeom
-
-NO_CONTACTS = int(mjtDisableBit.mjDSBL_CONSTRAINT | mjtDisableBit.mjDSBL_CONTACT)
-"""Flags that leave the contact list empty."""
+from conjoint.schema.enums import mjtDisableBit, mjtGeom
 
 UNBOUNDED = 1e15
 """Radius (m) of bodies with geoms that have no bounds; its square is a number in single precision, too."""
 
 LEAST_PAIRS = 1024
 """Candidates of a chunk, at least: some microseconds of work."""
-
-
-@kernel
-def margin_of(m, pair, g1, g2):
-    """Distance (m) below which two geoms get contacts; `pair` is the id of their explicit pair, or -1."""
-    if pair >= 0:
-        return margin_in_force(m, m.pair_margin[pair])
-    return margin_in_force(m, maximum(m.geom_margin[g1], m.geom_margin[g2]))
-
-
-@kernel
-def margin_in_force(m, margin):
-    """A margin of contacts, or the one of all contacts if margins are overridden."""
-    if m.opt.enableflags & mjtEnableBit.mjENBL_OVERRIDE:
-        return m.opt.o_margin
-    return margin
 
 
 @kernel
@@ -41,16 +23,6 @@ def near_margin(m, d, k):
 def lower_body(m, d, k):
     """The lower of the bodies of near pair k."""
     return minimum(m.geom_bodyid[d.near_geom1[k]], m.geom_bodyid[d.near_geom2[k]])
-
-
-@kernel
-def are_related(m, b, c):
-    """Whether two bodies do not collide: they are welded together, or parent and child, and neither to the world."""
-    v = m.body_weldid[b]
-    w = m.body_weldid[c]
-    filtered = (m.opt.disableflags & mjtDisableBit.mjDSBL_FILTERPARENT) == 0
-    family = m.body_weldid[m.body_parentid[v]] == w or m.body_weldid[m.body_parentid[w]] == v
-    return v == w or (filtered and v != 0 and w != 0 and family)
 
 
 @kernel
@@ -152,19 +124,19 @@ def close_gaps(m, d, chunks, fixed):
                 near += d.chunk_near[half, chunk]
             else:
                 for k in range(first, first + d.chunk_near[half, chunk]):
-                    move_pair(d, k, near)
+                    list_pair(m, d, near, d.near_geom1[k], d.near_geom2[k], d.near_pair[k], d.near_hit[k])
                     near += 1
     return near
 
 
 @kernel
-def move_pair(d, k, near):
-    """Move a listed pair from one place to another."""
-    d.near_geom1[near] = d.near_geom1[k]
-    d.near_geom2[near] = d.near_geom2[k]
-    d.near_pair[near] = d.near_pair[k]
-    d.near_types[near] = d.near_types[k]
-    d.near_hit[near] = d.near_hit[k]
+def list_pair(m, d, near, g1, g2, pair, hit):
+    """List two geoms as near pair number `near`."""
+    d.near_geom1[near] = g1
+    d.near_geom2[near] = g2
+    d.near_pair[near] = pair
+    d.near_types[near] = m.geom_type[g1] * mjtGeom.mjNGEOMTYPES + m.geom_type[g2]
+    d.near_hit[near] = hit
     d.near_order[near] = near
 
 
@@ -175,12 +147,7 @@ def test_candidate(m, d, k, near):
     g2 = m.candidate_geom2[k]
     hit = is_near(m, d, g1, g2, margin_of(m, m.candidate_pair[k], g1, g2) + m.reach)
     if any(hit):
-        d.near_geom1[near] = g1
-        d.near_geom2[near] = g2
-        d.near_pair[near] = m.candidate_pair[k]
-        d.near_types[near] = m.candidate_types[k]
-        d.near_hit[near] = where(hit, 1, 0)
-        d.near_order[near] = near
+        list_pair(m, d, near, g1, g2, m.candidate_pair[k], where(hit, 1, 0))
         near += 1
     return near
 

@@ -6,24 +6,16 @@ far from there as the segment stays over it. The order in which features are tri
 as in the official engine. Everything is in the frame of the box; places on the segment are in units of its half.
 """
 
-from dataclasses import dataclass
-from typing import Any
-
-from conjoint.lang import Group, abs, clip, dot, formula, kernel, minimum, vec3, where, z_axis
+from conjoint.lang import abs, clip, dot, formula, group, kernel, minimum, vec3, where, z_axis
 from conjoint.physics.collision.sphere_solids import keep_box_contact
 from conjoint.schema.constants import mjMINVAL
 
 EXACT_KERNELS = True
 
 
-@dataclass(frozen=True)
-class Line(Group):
+@group
+def Line(center, axis, half, length):
     """A segment in the frame of a box: its middle, its direction, half of it, and how long that is."""
-
-    center: Any
-    axis: Any
-    half: Any
-    length: Any
 
 
 NOTHING, INSIDE, FACE, EDGE, CORNER = 0, 1, 2, 3, 4

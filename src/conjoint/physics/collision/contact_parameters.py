@@ -3,38 +3,20 @@
 See the Modeling chapter, "Contact parameters": priority, `solmix`, element-wise maxima, and the global override.
 """
 
-from dataclasses import dataclass
-from typing import Any
-
-from conjoint.lang import Group, formula, friction, kernel, maximum, minimum, solref, where
-from conjoint.physics.collision.broadphase import margin_in_force, margin_of
+from conjoint.lang import formula, friction, group, kernel, maximum, minimum, solref, where
+from conjoint.physics.pair_filter import margin_in_force, margin_of
 from conjoint.schema.constants import mjMINMU, mjMINVAL
 from conjoint.schema.enums import mjtEnableBit
 
 
-@dataclass(frozen=True)
-class Parameters(Group):
+@group
+def Parameters(margin, gap, priority, solmix, condim, solref, solimp, friction):
     """What a geom or a flex brings to a contact."""
 
-    margin: Any
-    gap: Any
-    priority: Any
-    solmix: Any
-    condim: Any
-    solref: Any
-    solimp: Any
-    friction: Any
 
-
-@dataclass(frozen=True)
-class Mixture(Group):
+@group
+def Mixture(dim, solref, solreffriction, solimp, friction):
     """What a contact gets of both sides."""
-
-    dim: Any
-    solref: Any
-    solreffriction: Any
-    solimp: Any
-    friction: Any
 
 
 @kernel

@@ -1,23 +1,15 @@
 """Features: what touches, a geom, an element or a vertex of a flex; and the contacts of two of them that are found."""
 
-from dataclasses import dataclass
-from typing import Any
-
-from conjoint.lang import Group, kernel
+from conjoint.lang import group, kernel
 from conjoint.physics.collision.contact_candidates import VECTORS
 
 NONE = -1
 """In place of a geom, flex, element or vertex: none."""
 
 
-@dataclass(frozen=True)
-class Feature(Group):
+@group
+def Feature(geom, flex, elem, vert):
     """A geom, or an element or a vertex of a flex; the others are `NONE`."""
-
-    geom: Any
-    flex: Any
-    elem: Any
-    vert: Any
 
 
 @kernel

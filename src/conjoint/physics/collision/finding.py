@@ -1,11 +1,9 @@
 """Finding the contacts of the pairs that the broad phase let through: one kernel for each collider in the table."""
 
-from dataclasses import dataclass
-
 from conjoint.lang import (
-    Group,
     Kernel,
     any,
+    group,
     kernel,
     lanes_max,
     local,
@@ -41,13 +39,9 @@ NO_SLOT = -1
 """In `near_slot` of pairs whose contacts each world finds on its own."""
 
 
-@dataclass(frozen=True)
-class Finder(Group):
+@group
+def Finder(collide, most, together):
     """What finds the contacts of a near pair: a kernel, how many there may be, whether in all worlds at once."""
-
-    collide: Kernel
-    most: int
-    together: bool
 
 
 @kernel

@@ -4,10 +4,7 @@ Between neighbouring points of the field there are two prisms, from the base to 
 the x axis; a prism is three points that follow each other, to and fro between the row and the next one.
 """
 
-from dataclasses import dataclass
-from typing import Any
-
-from conjoint.lang import Group, kernel, local, maximum, vec3
+from conjoint.lang import group, kernel, local, maximum, vec3
 from conjoint.physics.collision.contact_candidates import keep
 from conjoint.physics.collision.convex.body import Body, farthest, set_geom
 from conjoint.physics.collision.convex.collide import touch
@@ -19,12 +16,9 @@ from conjoint.schema.constants import mjMAXCONPAIR
 EXACT_KERNELS = True
 
 
-@dataclass(frozen=True)
-class Box(Group):
+@group
+def Box(low, high):
     """The lower and the upper corner of a box along the axes of a height field."""
-
-    low: Any
-    high: Any
 
 
 @kernel(per_world=True)

@@ -3,11 +3,13 @@
 from conjoint.lang import any, dot, kernel, load, local, put, real, tile, vec3, where
 from conjoint.lang.tile import TILE
 
+EXACT_KERNELS = True
+
 LOWEST = -1e30
 """Lower than any vertex."""
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def vertex_of(m, mesh, v):
     """Vertex v of a mesh, in its frame."""
     return load(vec3, m.mesh_vert, (m.mesh_vertadr[mesh] + v, 0))
@@ -26,7 +28,7 @@ def hull_neighbours(m, mesh, i):
     return first + 2 + 2 * m.mesh_graph[first] + m.mesh_graph[first + 2 + i]
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def best_vertex(m, mesh, start, way):
     """Number of the farthest vertex of a mesh; of equals `start`, else the first."""
     best = 0
@@ -42,7 +44,7 @@ def best_vertex(m, mesh, start, way):
     return best
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def climb(m, mesh, start, height, way):
     """The farthest vertex of a mesh, by going from neighbour to better neighbour on its hull.
 
@@ -77,7 +79,7 @@ def climb(m, mesh, start, height, way):
     return best
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def climb_by_tiles(m, mesh, start, height, way):
     """The same where the neighbours of a vertex lie together: most climbs end soon, and none of them is higher."""
     heights = local(real, TILE)

@@ -1,16 +1,11 @@
 """Listing the contacts that were found, in the order of `near_order`: those of pairs that touch become contacts."""
 
-from conjoint.lang import STRIP, any, kernel, lanes_max, logical_not, where
+from conjoint.lang import STRIP, any, kernel, lanes_max, where
 from conjoint.physics.collision.broadphase import lower_body, near_margin
 from conjoint.physics.collision.contact import add_contact
 from conjoint.physics.collision.finding import FIRST_CONVEX, LAST_CONVEX
 from conjoint.physics.collision.flex.listing import list_flex_contacts
-from conjoint.physics.collision.midphase import are_missed
-from conjoint.physics.collision.sweep_misses import DOUBLE
-from conjoint.schema.enums import mjtGeom
-
-GRAZING = 1e-9
-"""Overlap (m) up to which bounds may not tell that two geoms touch; what they are made of is rounded by less."""
+from conjoint.physics.official.midphase import without_missed
 
 
 @kernel
@@ -30,34 +25,14 @@ def select_touching(m, d):
 
 @kernel
 def touches(m, d, k):
-    """Whether near pair k touches in some world; where its bounds do not, it has no contacts."""
+    """Whether near pair k touches in some world."""
     margin = near_margin(m, d, k)
+    number = m.types_collider[d.near_types[k]]
     there = d.found_num[k] > 0
     if d.near_slot[k] >= 0:
         # in one world all are within the margin, lanes find those within reach, too
         there = there & ((m.reach == 0.0) | (d.found_least[k] <= margin))
-    g1 = d.near_geom1[k]
-    g2 = d.near_geom2[k]
-    graze = there
-    if not is_curved_and_searched(m, d, k):
-        graze = there & (d.found_least[k] >= margin - GRAZING)
-    # in single precision nothing tells where bodies just touch
-    if m.epsilon < DOUBLE and any(graze):
-        missed = graze & are_missed(m, d, d.near_pair[k], g1, g2, margin)
-        d.found_num[k] = where(missed, 0, d.found_num[k])
-        there = there & logical_not(missed)
-    return any(there)
-
-
-@kernel
-def is_curved_and_searched(m, d, k):
-    """Whether near pair k is searched for a contact on an ellipsoid or a cylinder: it may be found too deep."""
-    number = m.types_collider[d.near_types[k]]
-    kind = m.geom_type[d.near_geom1[k]]
-    other = m.geom_type[d.near_geom2[k]]
-    curved = kind == mjtGeom.mjGEOM_ELLIPSOID or kind == mjtGeom.mjGEOM_CYLINDER
-    curved = curved or other == mjtGeom.mjGEOM_ELLIPSOID or other == mjtGeom.mjGEOM_CYLINDER
-    return curved and number >= FIRST_CONVEX and number <= LAST_CONVEX
+    return any(without_missed(m, d, k, there, margin, number >= FIRST_CONVEX and number <= LAST_CONVEX))
 
 
 @kernel

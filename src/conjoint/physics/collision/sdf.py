@@ -9,20 +9,17 @@ sizes by backtracking: Nocedal & Wright, Numerical Optimization, algorithm 3.1).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
 
 from conjoint.lang import (
-    Group,
     Kernel,
     abs,
     dot,
+    group,
     isbad,
     kernel,
     load,
     local,
     maximum,
-    minimum,
     norm,
     normalize3,
     rotate,
@@ -32,6 +29,7 @@ from conjoint.lang import (
 from conjoint.once import made_alike
 from conjoint.physics.collision.contact_candidates import keep
 from conjoint.physics.collision.sdf_mesh import triangle_contacts
+from conjoint.physics.flex.kinematics import greatest, least
 from conjoint.physics.plugin.plugin import mjpPlugin
 from conjoint.physics.plugin.shapes import SLOTS
 from conjoint.physics.rotation import of_matrix, relative_pose
@@ -55,23 +53,14 @@ DECREASE = 0.1
 """Share of the decrease that the gradient promises that a step shall have."""
 
 
-@dataclass(frozen=True)
-class Told(Group):
+@group
+def Told(distance, gradient):
     """Distance and gradient that plugins tell: kernels of `(m, instance, p)`."""
 
-    distance: Kernel
-    gradient: Kernel
 
-
-@dataclass(frozen=True)
-class Shapes(Group):
+@group
+def Shapes(g1, g2, turn, offset, told):
     """Two geoms, the turn and the offset from the frame of the second to that of the first, and what plugins tell."""
-
-    g1: Any
-    g2: Any
-    turn: Any
-    offset: Any
-    told: Told
 
 
 def collider_of(shapes: Mapping[int, mjpPlugin], with_mesh: bool = False) -> Kernel:
@@ -191,13 +180,11 @@ def common_box(m, g1, g2, turn, offset):
         side = vec3(where(k % 2 == 1, 1.0, -1.0), where(k // 2 % 2 == 1, 1.0, -1.0), where(k // 4 == 1, 1.0, -1.0))
         corner = vec3(center.x + side.x * half.x, center.y + side.y * half.y, center.z + side.z * half.z)
         corner = turn @ corner + offset
-        low = vec3(minimum(low.x, corner.x), minimum(low.y, corner.y), minimum(low.z, corner.z))
-        high = vec3(maximum(high.x, corner.x), maximum(high.y, corner.y), maximum(high.z, corner.z))
+        low = least(low, corner)
+        high = greatest(high, corner)
     center1 = load(vec3, m.geom_aabb, (g1, 0))
     half1 = load(vec3, m.geom_aabb, (g1, 3))
-    low1, high1 = center1 - half1, center1 + half1
-    low = vec3(maximum(low.x, low1.x), maximum(low.y, low1.y), maximum(low.z, low1.z))
-    return low, vec3(minimum(high.x, high1.x), minimum(high.y, high1.y), minimum(high.z, high1.z))
+    return greatest(low, center1 - half1), least(high, center1 + half1)
 
 
 @kernel

@@ -4,10 +4,7 @@ Two such geoms touch where the nearest points of their segments do. Ericson, Rea
 section 5.1.9, gives the nearest points of two segments.
 """
 
-from dataclasses import dataclass
-from typing import Any
-
-from conjoint.lang import Group, abs, any, clip, cross, dot, kernel, logical_not, normalize3, sqrt, vec3, where, z_axis
+from conjoint.lang import abs, any, clip, cross, dot, group, kernel, logical_not, normalize3, sqrt, vec3, where, z_axis
 from conjoint.physics.collision.contact_candidates import keep_where
 from conjoint.schema.constants import mjMAXVAL, mjMINVAL
 
@@ -20,12 +17,9 @@ NEARLY_ONE = 1.0 - 1e-9
 """Factor by which the square of a distance must be less than another to count as less."""
 
 
-@dataclass(frozen=True)
-class Ball(Group):
+@group
+def Ball(center, radius):
     """A ball: where its centre is, and its radius."""
-
-    center: Any
-    radius: Any
 
 
 @kernel

@@ -16,29 +16,21 @@ from conjoint.lang import (
     abs,
     any,
     kernel,
-    load,
     local,
     maximum,
     minimum,
     put,
     real,
-    row0,
-    row1,
-    row2,
     shared,
     strip,
     vec3,
     where,
 )
-from conjoint.physics.collision.broadphase import (
-    NO_CONTACTS,
-    are_related,
-    is_near,
-    lower_body,
-    margin_in_force,
-    margin_of,
-)
-from conjoint.physics.shape import SLACK, reach
+from conjoint.physics.collision.broadphase import is_near, lower_body
+from conjoint.physics.collision.sorted_boxes import insertion_sort, merge_sort, strips_meet
+from conjoint.physics.flex.kinematics import greatest, least
+from conjoint.physics.pair_filter import NO_CONTACTS, margin_in_force, margin_of, may_touch
+from conjoint.physics.shape import SLACK, world_box
 from conjoint.physics.status import NEAR_FULL
 from conjoint.schema.enums import mjtDisableBit, mjtGeom
 
@@ -104,12 +96,8 @@ def box_of_part(m, d, s):
     high = centre + half
     for k in range(first + 1, m.sweep_adr[s + 1]):
         centre, half = box_around(m, d, m.sweep_geom[k])
-        low = vec3(
-            minimum(low.x, centre.x - half.x), minimum(low.y, centre.y - half.y), minimum(low.z, centre.z - half.z)
-        )
-        high = vec3(
-            maximum(high.x, centre.x + half.x), maximum(high.y, centre.y + half.y), maximum(high.z, centre.z + half.z)
-        )
+        low = least(low, centre - half)
+        high = greatest(high, centre + half)
     return low, high
 
 
@@ -117,16 +105,13 @@ def box_of_part(m, d, s):
 def box_around(m, d, g):
     """Centre and half size of a box around geom g, with its margin, and what rounding may add."""
     pos = d.geom_xpos[g]
-    R = d.geom_xmat[g]
     margin = maximum(margin_in_force(m, m.geom_margin[g]), 0.0)
     radius = m.geom_rbound[g]
     if radius <= 0.0:
         radius = UNBOUNDED
     half = vec3(radius, radius, radius)
     if m.geom_type[g] != mjtGeom.mjGEOM_SPHERE and m.geom_rbound[g] > 0.0:
-        own = load(vec3, m.geom_aabb, (g, 3))
-        half = vec3(reach(row0(R), own), reach(row1(R), own), reach(row2(R), own))
-        pos = pos + R @ load(vec3, m.geom_aabb, (g, 0))
+        pos, half = world_box(m, d, g)
     far = 8.0 * m.epsilon * maximum(abs(pos.x), maximum(abs(pos.y), abs(pos.z))) + margin
     return pos, SLACK * half + vec3(far, far, far)
 
@@ -135,71 +120,28 @@ def box_around(m, d, g):
 def sort_boxes(m, d, axis, first, end):
     """Sort the boxes from `first` to `end` by where they begin along an axis, and note where else they reach.
 
-    They begin in the order of the last step, which is nearly that of this one. Where it is not, runs that are in order
-    are merged, two at a time, from one row of `sweep_key` into the other.
+    They begin in the order of the last step, which is nearly that of this one.
     """
+    row = m.nsweep_padded
     for k in range(first, end):
         if d.sweep_version != m.plan_version:
             d.sweep_order[0, k] = k
-        d.sweep_key[0, k] = d.sweep_low[d.sweep_order[0, k]][axis]
+        s = d.sweep_order[0, k]
+        d.sweep_key[1, s] = d.sweep_low[s][axis]
     source = 0
-    size = 1
-    if insert_boxes(d, first, end, MOVES_PER_BOX * (end - first)):
-        size = end - first
-    while size < end - first:
-        target = m.nsweep_padded - source
-        start = first
-        while start < end:
-            merge_runs(d, source, target, start, minimum(start + size, end), minimum(start + 2 * size, end))
-            start += 2 * size
-        source = target
-        size = 2 * size
+    if not insertion_sort(d.sweep_key, row, d.sweep_order, first, end, MOVES_PER_BOX * (end - first)):
+        source = merge_sort(d.sweep_key, row, d.sweep_order, first, end, row)
     across = (axis + 1) % 3
     along = (axis + 2) % 3
     for k in range(first, end):
         s = d.sweep_order[source + k]
-        d.sweep_key[0, k] = d.sweep_key[source + k]
+        d.sweep_key[0, k] = d.sweep_key[1, s]
         d.sweep_order[0, k] = s
         d.sweep_bound[0, k] = d.sweep_high[s][axis]
         d.sweep_bound[1, k] = d.sweep_low[s][across]
         d.sweep_bound[2, k] = d.sweep_high[s][across]
         d.sweep_bound[3, k] = d.sweep_low[s][along]
         d.sweep_bound[4, k] = d.sweep_high[s][along]
-
-
-@kernel(per_world=True)
-def insert_boxes(d, first, end, most):
-    """Sort the first row of `sweep_key` by insertion; False if that takes more than `most` moves."""
-    moves = 0
-    for k in range(first + 1, end):
-        x = d.sweep_key[0, k]
-        s = d.sweep_order[0, k]
-        j = k - 1
-        while j >= first and d.sweep_key[0, j] > x:
-            d.sweep_key[0, j + 1] = d.sweep_key[0, j]
-            d.sweep_order[0, j + 1] = d.sweep_order[0, j]
-            j -= 1
-        d.sweep_key[0, j + 1] = x
-        d.sweep_order[0, j + 1] = s
-        moves += k - 1 - j
-        if moves > most:
-            return False
-    return True
-
-
-@kernel(per_world=True)
-def merge_runs(d, source, target, start, middle, end):
-    """Merge the runs start .. middle - 1 and middle .. end - 1, which are in order."""
-    a = start
-    b = middle
-    for k in range(start, end):
-        x = d.sweep_key[source + minimum(a, middle - 1)]
-        y = d.sweep_key[source + minimum(b, end - 1)]
-        left = (a < middle) & ((b >= end) | (x <= y))
-        d.sweep_key[target + k] = where(left, x, y)
-        d.sweep_order[target + k] = d.sweep_order[source + where(left, a, b)]
-        a += where(left, 1, 0)
-        b += where(left, 0, 1)
 
 
 @kernel(single=True)
@@ -226,20 +168,12 @@ def find_pairs(m, d):
 def scan(m, d, i, first, end, n):
     """Pairs of the box at place i with those from `first` to `end` that begin before it ends; returns their number."""
     high = d.sweep_bound[0, i]
-    low_across = d.sweep_bound[1, i]
-    high_across = d.sweep_bound[2, i]
-    low_along = d.sweep_bound[3, i]
-    high_along = d.sweep_bound[4, i]
-    row = m.nsweep_padded
     hits = local(real, STRIP)
     found = 0
     for block in range(first, end, STRIP):
         if d.sweep_key[0, block] > high:
             break
-        meets = (strip(d.sweep_key, block) <= high) & (strip(d.sweep_bound, row + block) <= high_across)
-        meets = meets & (strip(d.sweep_bound, 2 * row + block) >= low_across)
-        meets = meets & (strip(d.sweep_bound, 3 * row + block) <= high_along)
-        meets = meets & (strip(d.sweep_bound, 4 * row + block) >= low_along)
+        meets = (strip(d.sweep_key, block) <= high) & strips_meet(d.sweep_bound, m.nsweep_padded, block, i)
         if any(meets):
             # which of them meet is hard to foresee: list them without a branch
             put(hits, 0, where(meets, 1.0, 0.0))
@@ -296,37 +230,6 @@ def consider(m, d, g, h, n):
         d.near_types[n] = m.geom_type[g1] * mjtGeom.mjNGEOMTYPES + m.geom_type[g2]
         d.near_hit[n] = 1
     return n + 1
-
-
-@kernel
-def may_touch(m, g, h):
-    """Whether geoms g and h pass the filters of the model: see `runtime.pairs`."""
-    b = m.geom_bodyid[g]
-    c = m.geom_bodyid[h]
-    if (m.geom_contype[g] & m.geom_conaffinity[h]) == 0 and (m.geom_contype[h] & m.geom_conaffinity[g]) == 0:
-        return False
-    if are_related(m, b, c):
-        return False
-    if holds(m.sweep_excluded, m.nexcluded, (minimum(b, c) << 16) + maximum(b, c)):
-        return False
-    ngeom = m.ngeom
-    return not holds(m.sweep_covered, m.ncovered, minimum(g, h) * ngeom + maximum(g, h))
-
-
-@kernel
-def holds(numbers, count, number):
-    """Whether a list of ascending numbers has a number."""
-    low = 0
-    high = count
-    while low < high:
-        middle = (low + high) // 2
-        if numbers[middle] < number:
-            low = middle + 1
-        else:
-            high = middle
-    if low == count:
-        return False
-    return numbers[low] == number
 
 
 @kernel(single=True)

@@ -14,7 +14,7 @@ FAR = 0.2
 """Beyond this distance from the teeth the distance from their outer circle will do."""
 
 
-@formula("real", *["real"] * 8, exact=True)
+@formula("real", *["real"] * 8)
 def gear_distance(x, y, z, alpha, diameter, teeth, thickness, innerdiameter):
     """Gear around z.
 
@@ -45,13 +45,13 @@ def gear_distance(x, y, z, alpha, diameter, teeth, thickness, innerdiameter):
     return _extruded(flat, abs(z) - thickness / 2)
 
 
-@formula("real", *["real"] * 2, exact=True)
+@formula("real", *["real"] * 2)
 def _from_nearest(value, period):
     """Distance from the nearest multiple of a period."""
     return abs(value - period * floor(value / period + 0.5))
 
 
-@formula("real", *["real"] * 3, exact=True)
+@formula("real", *["real"] * 3)
 def _flank(distance, within, base):
     """Distance from a flank that starts at the circle `base`; further in, the angle from its start.
 
@@ -66,7 +66,7 @@ def _flank(distance, within, base):
     return where(beyond, maximum(tangent - unwound, -within), -within)
 
 
-@formula("real", *["real"] * 2, exact=True)
+@formula("real", *["real"] * 2)
 def _extruded(flat, above):
     """Distance from what has the distance `flat` in the plane and `above` across it (Quilez, Distance functions)."""
     beside = maximum(flat, 0.0)
@@ -74,14 +74,14 @@ def _extruded(flat, above):
     return minimum(maximum(flat, above), 0.0) + sqrt(beside * beside + over * over)
 
 
-@formula("real", *["real"] * 3, exact=True)
+@formula("real", *["real"] * 3)
 def _smooth_union(a, b, width):
     """The smaller of two distances, rounded where they differ by less than `width` (Quilez, Smooth minimum)."""
     share = clip(0.5 + 0.5 * (b - a) / width, 0.0, 1.0)
     return b * (1.0 - share) + a * share - width * share * (1.0 - share)
 
 
-@formula("real", *["real"] * 3, exact=True)
+@formula("real", *["real"] * 3)
 def _smooth_intersection(a, b, width):
     """The larger of two distances, less the rounded union of what only one of them holds."""
     rest = _smooth_union(maximum(a, -b), maximum(b, -a), width)

@@ -10,7 +10,7 @@ INSET = 1e-6
 """How far inside of the largest cell (m) the point is that stands for one outside."""
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def octree_distance(m, mesh, p):
     """Signed distance of p, in the frame of a mesh."""
     root = m.mesh_octadr[mesh]
@@ -27,7 +27,7 @@ def octree_distance(m, mesh, p):
     return distance
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def octree_gradient(m, mesh, p):
     """Gradient of the distance per size of the cell, as officially; outside, a difference."""
     root = m.mesh_octadr[mesh]
@@ -47,7 +47,7 @@ def octree_gradient(m, mesh, p):
     return slope
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def weight_of(upper, c):
     """Share of a corner at one end of an axis."""
     if upper != 0:
@@ -55,7 +55,7 @@ def weight_of(upper, c):
     return 1.0 - c
 
 
-@kernel(exact=True)
+@kernel
 def side_of(upper):
     """1 at the upper end of an axis, -1 at the lower one."""
     if upper != 0:
@@ -63,7 +63,7 @@ def side_of(upper):
     return -1.0
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def into_box(m, root, p):
     """How far outside of the largest cell p is, negative inside, and a point in that cell that stands for it."""
     box = load(vec3, m.oct_aabb, (root, 0))
@@ -77,7 +77,7 @@ def into_box(m, root, p):
     return sqrt(beyond.x * beyond.x + beyond.y * beyond.y + beyond.z * beyond.z), inside
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def moved_in(p, r, q):
     """A coordinate that is q beyond the end of an interval on the side of r, moved into it."""
     if q < 0.0:
@@ -87,7 +87,7 @@ def moved_in(p, r, q):
     return p + (q + INSET)
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def cell_coordinates(m, cell, p):
     """Where in a cell p is: 0 to 1 along each axis."""
     half = load(vec3, m.oct_aabb, (cell, 3))
@@ -95,7 +95,7 @@ def cell_coordinates(m, cell, p):
     return vec3((p.x - low.x) / (2.0 * half.x), (p.y - low.y) / (2.0 * half.y), (p.z - low.z) / (2.0 * half.z))
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def cell_of(m, root, p):
     """The smallest cell that has p."""
     cell = root

@@ -3,14 +3,14 @@
 from conjoint.lang import abs, formula, sqrt, where
 
 
-@formula("real", *["real"] * 5, exact=True)
+@formula("real", *["real"] * 5)
 def torus_distance(x, y, z, radius1, radius2):
     """Torus around z: `radius1` of the ring, `radius2` of the tube."""
     across = sqrt(x * x + y * y) - radius1
     return sqrt(across * across + z * z) - radius2
 
 
-@formula("real", *["real"] * 6, exact=True)
+@formula("real", *["real"] * 6)
 def bowl_distance(x, y, z, height, radius, thickness):
     """Hollow sphere of a radius, cut off at a height above its center; the wall reaches a thickness to both sides."""
     rim = sqrt(radius * radius - height * height)

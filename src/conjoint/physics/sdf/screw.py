@@ -20,7 +20,7 @@ CIRCLE = 6.283185307179586
 """Angle of a turn."""
 
 
-@formula("real", *["real"] * 4, exact=True)
+@formula("real", *["real"] * 4)
 def bolt_distance(x, y, z, radius):
     """Bolt whose thread has its grooves at `radius`."""
     beyond = sqrt(x * x + y * y) - radius
@@ -29,7 +29,7 @@ def bolt_distance(x, y, z, radius):
     return minimum(shaft, _head(x, y, z, beyond))
 
 
-@formula("real", *["real"] * 4, exact=True)
+@formula("real", *["real"] * 4)
 def nut_distance(x, y, z, radius):
     """Nut with a hole for a bolt of `radius`, which opens at both ends."""
     beyond = sqrt(x * x + y * y) - radius
@@ -38,19 +38,19 @@ def nut_distance(x, y, z, radius):
     return maximum(_head(x, y, z, beyond), -hole)
 
 
-@formula("real", *["real"] * 3, exact=True)
+@formula("real", *["real"] * 3)
 def _flank(beyond, along, reach):
     """Inside of a cone around z: it is `reach` beyond the radius at 0 and gets narrower by what one goes along."""
     return (beyond + along - reach) * FLANK
 
 
-@formula("real", *["real"] * 3, exact=True)
+@formula("real", *["real"] * 3)
 def _slab(z, low, high):
     """Between two planes across z."""
     return abs(z - (low + high) / 2) - (high - low) / 2
 
 
-@formula("real", *["real"] * 4, exact=True)
+@formula("real", *["real"] * 4)
 def _thread(x, y, z, beyond):
     """Flanks that rise and fall once per turn of a helix."""
     turns = z * TURNS - atan2(y, x) / CIRCLE
@@ -58,7 +58,7 @@ def _thread(x, y, z, beyond):
     return _flank(beyond, -ridge, 0.0)
 
 
-@formula("real", *["real"] * 4, exact=True)
+@formula("real", *["real"] * 4)
 def _head(x, y, z, beyond):
     """A hexagonal prism, common to slabs in three directions, whose upper edges are taken off by a cone."""
     flats = maximum(abs(x), abs(0.5 * x) + abs(HEXAGON * y)) - 0.5

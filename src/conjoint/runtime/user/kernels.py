@@ -5,13 +5,13 @@ from __future__ import annotations
 from conjoint.lang import Kernel, kernel, where
 from conjoint.once import made_once
 from conjoint.physics.actuation.forces import actuator_bias, actuator_disabled, actuator_gain, actuator_input
+from conjoint.physics.pair_filter import NO_CONTACTS
 from conjoint.physics.sensor.store import cut_off
 from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain, mjtSensor
 
 ACTUATION = int(mjtDisableBit.mjDSBL_ACTUATION)
 PASSIVE = int(mjtDisableBit.mjDSBL_PASSIVE)
 SENSOR = int(mjtDisableBit.mjDSBL_SENSOR)
-NO_CONTACTS = int(mjtDisableBit.mjDSBL_CONTACT | mjtDisableBit.mjDSBL_CONSTRAINT)
 USER_SENSOR = int(mjtSensor.mjSENS_USER)
 
 

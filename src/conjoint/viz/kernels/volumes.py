@@ -1,8 +1,8 @@
 """Decoration: bounding volumes of bodies, flexes and meshes, octrees, and the boxes in which trilinear flexes lie."""
 
 from conjoint.lang import kernel, load, vec3
-from conjoint.physics.collision.visited_boxes import find_visited_boxes
 from conjoint.physics.flex.kinematics import NODES
+from conjoint.physics.official.visited_boxes import find_visited_boxes
 from conjoint.physics.ray_renderer.looks import is_shown
 from conjoint.physics.ray_renderer.turns import identity
 from conjoint.schema.enums import mjtGeom

@@ -1,8 +1,12 @@
 """Boxes around two geoms: where they are apart, the geoms are, too, which spares GJK most pairs."""
 
-from conjoint.lang import abs, kernel, load, maximum, row0, row1, row2, vec3, x_axis, y_axis, z_axis
+from conjoint.lang import abs, kernel, load, maximum, vec3
+from conjoint.physics.matrix import column
 from conjoint.physics.shape import half_sizes, reach
+from conjoint.schema.constants import mjMAXVAL
 from conjoint.schema.enums import mjtGeom
+
+EXACT_KERNELS = False
 
 SLACK = 1e-6
 """How far (relative to their size) boxes must be apart; nearer pairs are left to GJK."""
@@ -17,7 +21,7 @@ def box_size(m, g):
     return load(vec3, m.geom_aabb, (g, 3))
 
 
-@kernel
+@kernel(exact=True)
 def box_center(m, d, g):
     """Center of the box around geom g, in the world: of meshes it is not their own."""
     if m.geom_dataid[g] < 0:
@@ -40,10 +44,8 @@ def are_apart(m, d, g1, g2, margin):
     in_first = d.geom_xmat[g1].T @ between
     in_second = d.geom_xmat[g2].T @ between
     turn = d.geom_xmat[g1].T @ d.geom_xmat[g2]
-    most = gap(in_first.x, row0(turn), half1.x, half2)
-    most = maximum(most, gap(in_first.y, row1(turn), half1.y, half2))
-    most = maximum(most, gap(in_first.z, row2(turn), half1.z, half2))
-    most = maximum(most, gap(in_second.x, x_axis(turn), half2.x, half1))
-    most = maximum(most, gap(in_second.y, y_axis(turn), half2.y, half1))
-    most = maximum(most, gap(in_second.z, z_axis(turn), half2.z, half1))
+    most = -mjMAXVAL
+    for i in range(3):
+        most = maximum(most, gap(in_first[i], column(turn.T, i), half1[i], half2))
+        most = maximum(most, gap(in_second[i], column(turn, i), half2[i], half1))
     return most > margin + SLACK * (half1.x + half1.y + half1.z + half2.x + half2.y + half2.z)

@@ -173,15 +173,21 @@ def touch(m, bodies, ends):
 
 
 @kernel(per_world=True)
-def convex(m, d, g1, g2, margin, dists, points):
-    """One contact at most, of geoms of any convex type."""
-    bodies = local(Body, 2)
+def keep_touch(m, d, g1, g2, margin, bodies, dists, points, touching):
+    """Keep the contact of two geoms that `touching` finds, if they touch; how many."""
     ends = local(vec3, 2)
     set_geoms(m, d, g1, g2, margin, bodies)
-    dist, pos, normal = touch(m, bodies, ends)
+    dist, pos, normal = touching(m, bodies, ends)
     if dist >= FARTHEST:
         return 0
     return keep(dists, points, 0, margin + dist, pos, normal)
+
+
+@kernel(per_world=True)
+def convex(m, d, g1, g2, margin, dists, points):
+    """One contact at most, of geoms of any convex type."""
+    bodies = local(Body, 2)
+    return keep_touch(m, d, g1, g2, margin, bodies, dists, points, touch)
 
 
 @kernel(per_world=True)

@@ -90,16 +90,16 @@ def add_double_pyramid(polytope, top, bottom, first):
     Returns:
         number of the first face that contains the origin, or -1.
     """
-    for k in range(3):
+    for face in range(6):
+        k = face % 3
         a = first + where(k == 0, 0, 3 - k)
         b = first + where(k == 0, 1, where(k == 1, 0, 2))
-        if add_face(polytope, top, a, b, (k + 1) % 3, 3 + k, (k + 2) % 3) < TINY:
-            return k
-    for k in range(3):
-        a = first + where(k == 0, 0, 3 - k)
-        b = first + where(k == 0, 1, where(k == 1, 0, 2))
-        if add_face(polytope, bottom, b, a, 3 + (k + 2) % 3, k, 3 + (k + 1) % 3) < TINY:
-            return 3 + k
+        if face < 3:
+            square = add_face(polytope, top, a, b, (k + 1) % 3, 3 + k, (k + 2) % 3)
+        else:
+            square = add_face(polytope, bottom, b, a, 3 + (k + 2) % 3, k, 3 + (k + 1) % 3)
+        if square < TINY:
+            return face
     return NONE
 
 

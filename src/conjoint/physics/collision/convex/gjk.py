@@ -65,8 +65,11 @@ def mean_on(corners, weights, count, b):
 
 
 @kernel(per_world=True)
-def drop_corners(corners, weights):
-    """Keep the corners of a simplex whose weights are not zero; how many."""
+def reduce_simplex(corners, count, weights):
+    """Weigh the corners of a simplex, and keep those whose weights are not zero; how many."""
+    for k in range(4):
+        weights[k] = 0.0
+    weigh_simplex(corners, count, weights)
     count = 0
     for k in range(4):
         if weights[k] != 0.0:
@@ -130,10 +133,7 @@ def approach(m, bodies, corners, ends, cutoff):
             if answer == OVERLAP:
                 return 0.0, 4
             undecided = True
-        for k in range(4):
-            weights[k] = 0.0
-        weigh_simplex(corners, count + 1, weights)
-        count = drop_corners(corners, weights)
+        count = reduce_simplex(corners, count + 1, weights)
         if count == 0:
             return FARTHEST, LOST
         nearer = mean_point(corners, weights, count)

@@ -1,8 +1,8 @@
 """Contacts of two convex bodies in the legacy pipeline: portals, with the normals of round bodies made good."""
 
 from conjoint.lang import dot, kernel, local, sqrt, vec3
-from conjoint.physics.collision.contact_candidates import keep
-from conjoint.physics.collision.convex.body import Body, set_geoms
+from conjoint.physics.collision.convex.body import Body
+from conjoint.physics.collision.convex.collide import keep_touch
 from conjoint.physics.collision.convex.gjk import Corner
 from conjoint.physics.collision.convex.normal import mend_normal
 from conjoint.physics.collision.convex.portal import (
@@ -63,25 +63,13 @@ def legacy_touch(m, bodies, ends):
 def legacy_convex(m, d, g1, g2, margin, dists, points):
     """One contact at most, of geoms of any convex type."""
     bodies = local(Body, 2)
-    set_geoms(m, d, g1, g2, margin, bodies)
-    return keep_touch(m, bodies, margin, dists, points)
+    return keep_touch(m, d, g1, g2, margin, bodies, dists, points, legacy_touch)
 
 
 @kernel(per_world=True)
 def legacy_convex_several(m, d, g1, g2, margin, dists, points):
     """Several contacts of geoms of any convex types."""
     bodies = local(Body, 2)
-    set_geoms(m, d, g1, g2, margin, bodies)
-    if keep_touch(m, bodies, margin, dists, points) == 0:
+    if keep_touch(m, d, g1, g2, margin, bodies, dists, points, legacy_touch) == 0:
         return 0
     return turned_contacts(m, d, g1, g2, bodies, dists, points, legacy_touch)
-
-
-@kernel(per_world=True)
-def keep_touch(m, bodies, margin, dists, points):
-    """Keep the contact of two bodies, if they touch; how many."""
-    ends = local(vec3, 2)
-    dist, pos, normal = legacy_touch(m, bodies, ends)
-    if dist >= FARTHEST:
-        return 0
-    return keep(dists, points, 0, margin + dist, pos, normal)

@@ -14,6 +14,8 @@ from conjoint.physics.collision.convex.bounds import SLACK, box_center, box_size
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
+EXACT_KERNELS = False
+
 TURNS = 4
 """Planes that are tried."""
 

@@ -8,10 +8,11 @@ is roughly right, by h(u) and a little more. Nearest points of what is apart do 
 one: the way was short, and the direction turns only by what the surface bends over it.
 """
 
-from conjoint.lang import abs, dot, kernel, local, maximum, norm, normalize3, vec3, x_axis, y_axis, z_axis
+from conjoint.lang import abs, dot, kernel, local, maximum, norm, normalize3, vec3
 from conjoint.physics.collision.convex.body import FLEXIBLE, PRISM_CORNERS, Body, farthest, middle_of
 from conjoint.physics.collision.convex.gjk import approach
 from conjoint.physics.collision.convex.simplex import FARTHEST
+from conjoint.physics.matrix import column
 from conjoint.schema.enums import mjtGeom
 
 TURNS = 8
@@ -58,9 +59,8 @@ def rough_way(m, bodies, way):
         if kind != FLEXIBLE and kind != mjtGeom.mjGEOM_SPHERE:
             frame = bodies[b].frame
             for side in range(-1, 2, 2):
-                best = better_of(m, bodies, best, x_axis(frame) * (1.0 * side))
-                best = better_of(m, bodies, best, y_axis(frame) * (1.0 * side))
-                best = better_of(m, bodies, best, z_axis(frame) * (1.0 * side))
+                for k in range(3):
+                    best = better_of(m, bodies, best, column(frame, k) * (1.0 * side))
     return best
 
 

@@ -6,8 +6,7 @@ by their meshes, as officially. Elements do not collide with a geom of a body th
 elements that they share a vertex with.
 """
 
-from conjoint.lang import abs, dot, kernel, load, local, norm, normalize3, real, vec3, z_axis
-from conjoint.physics.collision.broadphase import NO_CONTACTS
+from conjoint.lang import dot, kernel, local, norm, normalize3, real, vec3, z_axis
 from conjoint.physics.collision.capsule_box import Line, line_contacts
 from conjoint.physics.collision.contact_candidates import VECTORS
 from conjoint.physics.collision.contact_parameters import flex_parameters, geom_parameters, margin_between
@@ -27,7 +26,8 @@ from conjoint.physics.collision.flex.height_field import collide_height_field
 from conjoint.physics.collision.flex.internal_contacts import find_internal_contacts
 from conjoint.physics.collision.flex.pairs import collide_convex, collide_lines, keep_balls
 from conjoint.physics.collision.flex.self_collision import collide_flexes, collide_self
-from conjoint.physics.shape import SLACK
+from conjoint.physics.pair_filter import NO_CONTACTS, bits_match
+from conjoint.physics.shape import SLACK, world_box
 from conjoint.schema.enums import mjtDisableBit, mjtGeom
 
 
@@ -71,12 +71,6 @@ def all_contacts(m, d, touching):
                 collide_self(m, d, f, touching)
 
 
-@kernel
-def bits_match(contype, conaffinity, other_contype, other_conaffinity):
-    """Whether one of two things collides with the type of the other."""
-    return (contype & other_conaffinity) != 0 or (other_contype & conaffinity) != 0
-
-
 @kernel(per_world=True)
 def collide_geom(m, d, g, f, touching):
     """Find the contacts of a geom with a flex."""
@@ -84,7 +78,8 @@ def collide_geom(m, d, g, f, touching):
     if m.geom_type[g] == mjtGeom.mjGEOM_PLANE:
         collide_plane(m, d, g, f, margin)
     else:
-        center, reach = geom_box(m, d, g, margin)
+        center, half = world_box(m, d, g)
+        reach = half * SLACK + vec3(margin, margin, margin)
         # without the trees, in which only active elements are, the official engine looks at all
         deep = (m.opt.disableflags & mjtDisableBit.mjDSBL_MIDPHASE) != 0
         if near_box(d.bvh_aabb_dyn, m.flex_bvhadr[f] - m.nbvhstatic, center, reach):
@@ -92,18 +87,6 @@ def collide_geom(m, d, g, f, touching):
                 near = near_box(d.flexelem_aabb, m.flex_elemadr[f] + e, center, reach)
                 if near and (deep or is_active(m, f, e)) and not holds_vertex(m, m.geom_bodyid[g], f, e):
                     collide_element(m, d, g, f, e, margin, touching)
-
-
-@kernel(per_world=True)
-def geom_box(m, d, g, margin):
-    """Centre and half sizes of a box along the axes of the world around a geom and its margin."""
-    frame = d.geom_xmat[g]
-    half = load(vec3, m.geom_aabb, (g, 3))
-    center = d.geom_xpos[g] + frame @ load(vec3, m.geom_aabb, (g, 0))
-    x = abs(frame[0]) * half.x + abs(frame[1]) * half.y + abs(frame[2]) * half.z
-    y = abs(frame[3]) * half.x + abs(frame[4]) * half.y + abs(frame[5]) * half.z
-    z = abs(frame[6]) * half.x + abs(frame[7]) * half.y + abs(frame[8]) * half.z
-    return center, vec3(x, y, z) * SLACK + vec3(margin, margin, margin)
 
 
 @kernel(per_world=True)

@@ -3,14 +3,13 @@
 Contacts are listed in the order in which the official engine finds them, which depends on the way.
 """
 
-from conjoint.lang import STRIP, abs, any, kernel, local, maximum, minimum, strip
+from conjoint.lang import STRIP, abs, any, kernel, local, maximum, minimum, put, real, strip, where
 from conjoint.physics.collision.contact_parameters import flexes_margin
 from conjoint.physics.collision.flex.elements import aligned_boxes_meet
 from conjoint.physics.collision.flex.pairs import collide_if_near
+from conjoint.physics.collision.sorted_boxes import merge_sort, strips_meet
+from conjoint.physics.official.tree_order import WAITING, push, rank
 from conjoint.schema.enums import mjtDisableBit, mjtFlexSelf
-
-WAITING = 512
-"""Pairs of boxes of trees that may wait to be looked at."""
 
 ROUNDINGS = 16.0
 """Roundings of its numbers by which a box is thought larger."""
@@ -104,28 +103,6 @@ def collide_tree(m, d, f, touching):
 
 
 @kernel(per_world=True)
-def push(waiting, count, a, b):
-    """Let a pair of boxes wait; how many do."""
-    if count < WAITING:
-        waiting[2 * count] = a
-        waiting[2 * count + 1] = b
-        return count + 1
-    return count
-
-
-@kernel
-def rank(boxes, box):
-    """What decides which of two boxes is divided first: the area of one whose corners are its centre and half sizes.
-
-    A slip of the official engine, which shows in the order of contacts only.
-    """
-    x = boxes[box, 3] - boxes[box, 0]
-    y = boxes[box, 4] - boxes[box, 1]
-    z = boxes[box, 5] - boxes[box, 2]
-    return x * y + y * z + z * x
-
-
-@kernel(per_world=True)
 def sweep_elements(m, d, f, touching):
     """Find the contacts of the elements of a flex with each other by a sweep along the longest side of its box."""
     root = m.flex_bvhadr[f] - m.nbvhstatic
@@ -170,22 +147,15 @@ def sweep_before(m, d, f, row, place, done, margin, touching):
     """Find the contacts of the element at a place of the sweep with those before it, from place `done` on."""
     first = m.flex_elemadr[f]
     n = m.nflexelem
+    hits = local(real, STRIP)
     e = d.flexelem_order[row, first + place]
     begin = d.flexelem_begin[first + e]
-    low_across = d.flexelem_bound[1, first + place]
-    high_across = d.flexelem_bound[2, first + place]
-    low_along = d.flexelem_bound[3, first + place]
-    high_along = d.flexelem_bound[4, first + place]
     for block in range(first + done, first + place, STRIP):
-        meets = (strip(d.flexelem_bound, block) >= begin) & (strip(d.flexelem_bound, n + block) <= high_across)
-        meets = meets & (strip(d.flexelem_bound, 2 * n + block) >= low_across)
-        meets = meets & (strip(d.flexelem_bound, 3 * n + block) <= high_along)
-        meets = meets & (strip(d.flexelem_bound, 4 * n + block) >= low_along)
+        meets = (strip(d.flexelem_bound, block) >= begin) & strips_meet(d.flexelem_bound, n, block, first + place)
         if any(meets):
+            put(hits, 0, where(meets, 1.0, 0.0))
             for k in range(block, minimum(block + STRIP, first + place)):
-                across = d.flexelem_bound[1, k] <= high_across and d.flexelem_bound[2, k] >= low_across
-                along = d.flexelem_bound[3, k] <= high_along and d.flexelem_bound[4, k] >= low_along
-                if across and along:
+                if hits[k - block] > 0.0:
                     # of equal places those of lower elements come first
                     other = d.flexelem_order[row, k]
                     behind = d.flexelem_end[first + other] - begin
@@ -204,40 +174,4 @@ def sort_elements(m, d, f, axis, margin):
         d.flexelem_begin[first + e] = middle - half
         d.flexelem_end[first + e] = middle + half + margin
         d.flexelem_order[0, first + e] = e
-    row = 0
-    width = 1
-    while width < n:
-        start = 0
-        while start < n:
-            merge(m, d, f, row, start, width)
-            start += 2 * width
-        row = 1 - row
-        width *= 2
-    return row
-
-
-@kernel(per_world=True)
-def merge(m, d, f, row, start, width):
-    """Merge two sorted pieces of a row of `flexelem_order`, `width` long, into the other row."""
-    first = m.flex_elemadr[f]
-    n = m.flex_elemnum[f]
-    i = start
-    middle = start + width
-    if middle > n:
-        middle = n
-    end = start + 2 * width
-    if end > n:
-        end = n
-    j = middle
-    for place in range(start, end):
-        later = i >= middle
-        if not later and j < end:
-            a = d.flexelem_order[row, first + i]
-            b = d.flexelem_order[row, first + j]
-            later = d.flexelem_begin[first + b] < d.flexelem_begin[first + a]
-        if later:
-            d.flexelem_order[1 - row, first + place] = d.flexelem_order[row, first + j]
-            j += 1
-        else:
-            d.flexelem_order[1 - row, first + place] = d.flexelem_order[row, first + i]
-            i += 1
+    return merge_sort(d.flexelem_begin, first, d.flexelem_order, first, first + n, m.nflexelem) // m.nflexelem

@@ -11,7 +11,6 @@ from conjoint.runtime.plan import Plan
 from conjoint.runtime.world import World
 from conjoint.schema.constants import mjNISLAND
 from conjoint.schema.enums import mjtCone
-from conjoint.solver.nonzeros import ALWAYS
 
 
 def find_nonzeros(plan: Plan, world: World) -> None:
@@ -59,11 +58,3 @@ def count_columns(plan: Plan, world: World, factors: int) -> np.ndarray:
             factor[max(before)] |= before
     elements = [j for rows in (coupled, *[factor] * factors) for row in rows for j in row]
     return np.bincount(np.array(elements, int), minlength=nv)
-
-
-def follow_nonzeros(world: World) -> None:
-    """Let `solver_nnz` be that of the last solution, now and after each solution to come."""
-    asked = world.data.view("nonzeros_asked")
-    if asked != ALWAYS:
-        find_nonzeros(world.plan, world)
-        asked[...] = ALWAYS

@@ -27,7 +27,7 @@ QUARTER = 0.707106781186548
 """Sine and cosine in the quaternion of a quarter turn, rounded as officially."""
 
 
-@kernel(exact=True)
+@kernel
 def principal_rotation(matrix):
     """The rotation whose axes are those of a symmetric matrix, by falling eigenvalue (mju_eig3).
 
@@ -78,7 +78,7 @@ def principal_rotation(matrix):
     return q, x, y, z, turns
 
 
-@kernel(exact=True)
+@kernel
 def in_axes(matrix, q):
     """Elements xx yy zz xy xz yz of a symmetric matrix in the frame q."""
     R = quat_to_mat(q)

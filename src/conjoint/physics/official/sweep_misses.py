@@ -23,7 +23,7 @@ from conjoint.lang import (
     vec3,
     where,
 )
-from conjoint.physics.principal_axes import principal_rotation
+from conjoint.physics.official.principal_axes import principal_rotation
 from conjoint.schema.enums import mjtEnableBit, mjtGeom
 
 ROUNDING = 3e-7
@@ -100,7 +100,7 @@ def own_margin(m, g):
     return m.geom_margin[g]
 
 
-@kernel(exact=True)
+@kernel
 def spread_frame(m, d):
     """The frame in which bodies are swept: rows of the matrix whose columns are the axes along which geoms are spread.
 
@@ -130,13 +130,13 @@ def spread_frame(m, d):
     return quat_to_mat(q)
 
 
-@formula("mat3", "vec3", exact=True)
+@formula("mat3", "vec3")
 def outer_square(v):
     """The matrix v v'."""
     return tuple(v[i] * v[j] for i in range(3) for j in range(3))
 
 
-@kernel(exact=True)
+@kernel
 def boxes_meet_in_frame(m, d, frame, lower, higher):
     """Whether the boxes around two bodies meet in a frame, as the sweep finds it."""
     low, high = bounds_of(m, d, row0(frame), lower)
@@ -150,7 +150,7 @@ def boxes_meet_in_frame(m, d, frame, lower, higher):
     return met & (other_low <= high) & (low <= other_high)
 
 
-@kernel(exact=True)
+@kernel
 def bounds_of(m, d, axis, body):
     """Where the bounding spheres of a body begin and end along an axis."""
     first = m.body_geomadr[body]
@@ -162,14 +162,14 @@ def bounds_of(m, d, axis, body):
     return low, high
 
 
-@kernel(exact=True)
+@kernel
 def bounds_of_sphere(m, d, axis, g):
     """Where the bounding sphere of geom g begins and ends along an axis."""
     centre = dot(d.geom_xpos[g], axis)
     return centre - m.geom_rbound[g] - own_margin(m, g), centre + m.geom_rbound[g] + own_margin(m, g)
 
 
-@formula("real", "real", exact=True)
+@formula("real", "real")
 def first_bits(x):
     """x rounded to single precision (Dekker, Numerische Mathematik 18, 1971, on splitting)."""
     scaled = SINGLE * x

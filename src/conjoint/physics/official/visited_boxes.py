@@ -5,8 +5,8 @@ then on with each collision, since whoever asked holds the array.
 """
 
 from conjoint.lang import kernel, minimum
-from conjoint.physics.collision.bounding_volumes import visit_all
-from conjoint.physics.collision.broadphase import NO_CONTACTS
+from conjoint.physics.official.bounding_volumes import visit_all
+from conjoint.physics.pair_filter import NO_CONTACTS
 from conjoint.physics.status import VOLUMES_ASKED
 
 NOBODY, LATER, ALWAYS = range(3)

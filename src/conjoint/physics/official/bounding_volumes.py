@@ -8,6 +8,7 @@ boxes that meet are gone through from the roots of both trees. Candidates of con
 from conjoint.lang import (
     abs,
     dot,
+    group,
     kernel,
     local,
     mat3,
@@ -18,9 +19,7 @@ from conjoint.lang import (
     row2,
     vec3,
 )
-from conjoint.physics.collision.broadphase import are_related, margin_in_force
-from conjoint.physics.collision.flex.self_collision import WAITING, push, rank
-from conjoint.physics.collision.midphase import (
+from conjoint.physics.official.midphase import (
     box_of,
     box_of_geom,
     centered_meet,
@@ -29,7 +28,9 @@ from conjoint.physics.collision.midphase import (
     volumes_meet,
     volumes_of_bodies_meet,
 )
-from conjoint.physics.collision.sweep_misses import DOUBLE, bounds_of, first_bits, meets_all, spread_frame
+from conjoint.physics.official.sweep_misses import DOUBLE, bounds_of, first_bits, meets_all, spread_frame
+from conjoint.physics.official.tree_order import WAITING, push, rank
+from conjoint.physics.pair_filter import are_related, bits_match, margin_in_force
 from conjoint.schema.enums import mjtDisableBit, mjtEnableBit, mjtFlexSelf
 
 
@@ -56,9 +57,8 @@ def visit_everywhere(m, d):
 @kernel
 def may_collide(m, t):
     """Whether tree t, a body or behind those a flex, collides with anything."""
-    if t < m.nbody:
-        return m.body_contype[t] != 0 or m.body_conaffinity[t] != 0
-    return m.flex_contype[t - m.nbody] != 0 or m.flex_conaffinity[t - m.nbody] != 0
+    tree = tree_of(m, t)
+    return tree.contype != 0 or tree.conaffinity != 0
 
 
 @kernel(per_world=True)
@@ -80,12 +80,13 @@ def visit_swept(m, d):
             other = d.bodyflex_order[j]
             lower = minimum(t, other)
             higher = maximum(t, other)
-            if tree_bounds_meet(d, lower, higher) and not are_related_bodies(m, lower, higher):
+            related = higher < m.nbody and are_related(m, lower, minimum(higher, m.nbody - 1))
+            if tree_bounds_meet(d, lower, higher) and not related:
                 visit_pair(m, d, lower, higher)
             j += 1
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def bound_tree(m, d, frame, t):
     """Least and greatest coordinates of tree t in a frame; along its first axis in single precision, as officially."""
     if t < m.nbody:
@@ -103,7 +104,7 @@ def bound_tree(m, d, frame, t):
     d.bodyflex_high[t] = vec3(high_x, high_y, high_z)
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def bounds_of_flex(m, d, axis, f):
     """Where flex f begins and ends along an axis."""
     first = m.flex_vertadr[f]
@@ -146,12 +147,6 @@ def tree_bounds_meet(d, lower, higher):
     return met and other_low.z <= high.z and low.z <= other_high.z
 
 
-@kernel
-def are_related_bodies(m, t, other):
-    """Whether two trees, the lower one first, are of bodies that do not collide."""
-    return are_related(m, t, other) if other < m.nbody else False
-
-
 @kernel(per_world=True)
 def visit_selves(m, d):
     """Go through the trees of flexes that collide with themselves by trees."""
@@ -166,8 +161,10 @@ def visit_selves(m, d):
 @kernel(per_world=True)
 def visit_pair(m, d, t, other):
     """Go through two trees unless the model keeps them apart, or both are bodies of a single geom."""
-    bits = (contype(m, t) & conaffinity(m, other)) != 0 or (contype(m, other) & conaffinity(m, t)) != 0
-    if bits and first_volume(m, t) >= 0 and first_volume(m, other) >= 0:
+    tree = tree_of(m, t)
+    second = tree_of(m, other)
+    bits = bits_match(tree.contype, tree.conaffinity, second.contype, second.conaffinity)
+    if bits and tree.root >= 0 and second.root >= 0:
         bodies = other < m.nbody
         last = minimum(other, m.nbody - 1)
         single = bodies and m.body_geomnum[t] == 1 and m.body_geomnum[last] == 1
@@ -175,28 +172,19 @@ def visit_pair(m, d, t, other):
             visit_trees(m, d, t, other)
 
 
-@kernel
-def contype(m, t):
-    """Contact types of tree t."""
-    if t < m.nbody:
-        return m.body_contype[t]
-    return m.flex_contype[t - m.nbody]
+@group
+def Tree(contype, conaffinity, root, margin):
+    """The bounding volumes of a body or a flex: what its geoms or elements collide with, the first volume (-1: there is
+    none), and the largest margin."""
 
 
 @kernel
-def conaffinity(m, t):
-    """Contact types that tree t collides with."""
+def tree_of(m, t):
+    """Tree t: of a body, or behind those of a flex."""
     if t < m.nbody:
-        return m.body_conaffinity[t]
-    return m.flex_conaffinity[t - m.nbody]
-
-
-@kernel
-def first_volume(m, t):
-    """The root of tree t; -1: none."""
-    if t < m.nbody:
-        return m.body_bvhadr[t]
-    return m.flex_bvhadr[t - m.nbody]
+        return Tree(m.body_contype[t], m.body_conaffinity[t], m.body_bvhadr[t], m.body_margin[t])
+    f = t - m.nbody
+    return Tree(m.flex_contype[f], m.flex_conaffinity[f], m.flex_bvhadr[f], m.flex_margin[f])
 
 
 @kernel
@@ -211,8 +199,8 @@ def is_excluded(m, b, other):
 @kernel(per_world=True)
 def visit_trees(m, d, t, other):
     """Mark the boxes of two trees, or of one twice, that are reached from the roots through boxes that meet."""
-    first = first_volume(m, t)
-    second = first_volume(m, other)
+    first = tree_of(m, t).root
+    second = tree_of(m, other).root
     waiting = local(int, 2 * WAITING)
     count = push(waiting, 0, 0, 0)
     while count > 0:
@@ -255,18 +243,10 @@ def trees_meet(m, d, t, other, volume, other_volume):
         return True
     if leaves:
         return geom_meets_element(m, d, m.bvh_nodeid[volume], other - m.nbody, other_volume)
-    margin = margin_in_force(m, maximum(largest_margin(m, t), largest_margin(m, other)))
+    margin = margin_in_force(m, maximum(tree_of(m, t).margin, tree_of(m, other).margin))
     center, half, pos, frame = box_of_volume(m, d, t, volume)
     other_center, other_half, origin, axes = box_of_volume(m, d, other, other_volume)
     return volumes_meet(center, half, pos, frame, other_center, other_half, origin, axes, margin)
-
-
-@kernel
-def largest_margin(m, t):
-    """Largest margin of tree t."""
-    if t < m.nbody:
-        return m.body_margin[t]
-    return m.flex_margin[t - m.nbody]
 
 
 @kernel(per_world=True)
@@ -283,7 +263,7 @@ def box_of_volume(m, d, t, volume):
 def geom_meets_element(m, d, g, f, volume):
     """Whether geom g, a leaf of a body, is near a leaf of flex f: first by a sphere, then by boxes."""
     margin = margin_in_force(m, maximum(m.geom_margin[g], m.flex_margin[f]))
-    touches = (m.geom_contype[g] & m.flex_conaffinity[f]) != 0 or (m.flex_contype[f] & m.geom_conaffinity[g]) != 0
+    touches = bits_match(m.geom_contype[g], m.geom_conaffinity[g], m.flex_contype[f], m.flex_conaffinity[f])
     center, half = box_of_geom(m, d, g)
     flex_center, flex_half, _origin, axes = box_of_volume(m, d, m.nbody + f, volume)
     away = flex_center - d.geom_xpos[g]

@@ -1,0 +1,30 @@
+"""What the official collider of boxes does that does not follow from their geometry."""
+
+from conjoint.lang import dot, kernel, vec3, where
+
+NO_SIDE = 1e-30
+"""Less than any part of a normal that matters."""
+
+
+@kernel(per_world=True)
+def unit(axis):
+    """Unit vector along an axis."""
+    return vec3(where(axis == 0, 1.0, 0.0), where(axis == 1, 1.0, 0.0), where(axis == 2, 1.0, 0.0))
+
+
+@kernel(per_world=True)
+def side_of_edge(edge):
+    """A small vector that decides which face at an edge is taken where the normal is as near to both."""
+    return (unit((edge + 2) % 3) - unit((edge + 1) % 3)) * NO_SIDE
+
+
+@kernel(per_world=True)
+def told_depth(dist, edges):
+    """The distance that is told of a contact: below a face half the depth, where boxes meet with edges all of it."""
+    return dist * where(not edges and dist < 0.0, 0.5, 1.0)
+
+
+@kernel(per_world=True)
+def lost_determinant(between):
+    """What stands in place of a determinant after the first corner: most corners behind it are lost."""
+    return dot(between, between)

@@ -1,0 +1,76 @@
+"""Which geoms and bodies the model lets touch, and from which distance on.
+
+See the Computation chapter, "Collision detection / Selection". What is written with & and | filters arrays, too: lists
+of pairs, in `runtime.pairs`.
+"""
+
+from conjoint.lang import kernel, maximum, minimum
+from conjoint.schema.enums import mjtDisableBit, mjtEnableBit
+
+NO_CONTACTS = int(mjtDisableBit.mjDSBL_CONSTRAINT | mjtDisableBit.mjDSBL_CONTACT)
+"""Flags that leave the contact list empty."""
+
+
+@kernel
+def margin_of(m, pair, g1, g2):
+    """Distance (m) below which two geoms get contacts; `pair` is the id of their explicit pair, or -1."""
+    if pair >= 0:
+        return margin_in_force(m, m.pair_margin[pair])
+    return margin_in_force(m, maximum(m.geom_margin[g1], m.geom_margin[g2]))
+
+
+@kernel
+def margin_in_force(m, margin):
+    """A margin of contacts, or the one of all contacts if margins are overridden."""
+    if m.opt.enableflags & mjtEnableBit.mjENBL_OVERRIDE:
+        return m.opt.o_margin
+    return margin
+
+
+@kernel
+def bits_match(contype, conaffinity, other_contype, other_conaffinity):
+    """Whether one of two things collides with the type of the other."""
+    return ((contype & other_conaffinity) != 0) | ((other_contype & conaffinity) != 0)
+
+
+@kernel
+def are_related(m, b, c):
+    """Whether two bodies do not collide: they are welded together, or parent and child, and neither to the world."""
+    filtered = (m.opt.disableflags & mjtDisableBit.mjDSBL_FILTERPARENT) == 0
+    return (m.body_weldid[b] == m.body_weldid[c]) | (filtered & are_family(m, b, c))
+
+
+@kernel
+def are_family(m, b, c):
+    """Whether two bodies are parent and child, and neither is fixed to the world."""
+    v = m.body_weldid[b]
+    w = m.body_weldid[c]
+    child = (m.body_weldid[m.body_parentid[v]] == w) | (m.body_weldid[m.body_parentid[w]] == v)
+    return (v != 0) & (w != 0) & child
+
+
+@kernel
+def may_touch(m, g, h):
+    """Whether geoms g and h pass the filters of the model: see `runtime.pairs`."""
+    b = m.geom_bodyid[g]
+    c = m.geom_bodyid[h]
+    bits = bits_match(m.geom_contype[g], m.geom_conaffinity[g], m.geom_contype[h], m.geom_conaffinity[h])
+    if not bits or are_related(m, b, c):
+        return False
+    if holds(m.sweep_excluded, m.nexcluded, (minimum(b, c) << 16) + maximum(b, c)):
+        return False
+    return not holds(m.sweep_covered, m.ncovered, minimum(g, h) * m.ngeom + maximum(g, h))
+
+
+@kernel
+def holds(numbers, count, number):
+    """Whether a list of ascending numbers has a number."""
+    low = 0
+    high = count
+    while low < high:
+        middle = (low + high) // 2
+        if numbers[middle] < number:
+            low = middle + 1
+        else:
+            high = middle
+    return low < count and numbers[minimum(low, count - 1)] == number
