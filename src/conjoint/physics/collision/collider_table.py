@@ -1,7 +1,7 @@
 """The table of pairs: the kernel that finds the contacts of two types of geoms.
 
 A collider takes `(m, d, g1, g2, margin, dists, points)`, geom g1 of the first type, and returns how many contacts it
-kept (see `found.keep`). A model compiles in only the colliders that it needs.
+kept (see `contact_candidates.keep`). A model compiles in only the colliders that it needs.
 """
 
 from conjoint.lang import Kernel, kernel

@@ -23,8 +23,8 @@ def triangle_contacts(m, d, g1, g2, dists, points, distance, gradient):
         d: data.
         g1: a geom that is a mesh; its triangles count, not its hull.
         g2: a geom with a signed distance.
-        dists: see `found.keep`.
-        points: see `found.keep`.
+        dists: see `contact_candidates.keep`.
+        points: see `contact_candidates.keep`.
         distance: kernel of `(m, g2, p)`: signed distance of a point in the frame of g2.
         gradient: kernel of `(m, g2, p)`: its gradient.
     """
