@@ -3,18 +3,18 @@
 Scratch means something only while the stages run that it is for. Who needs some declares rows of its own.
 """
 
-COLLISION, CONSTRAINT, SOLVER = "physics.collision", "physics.constraint", "solver"
+COLLISION, CONSTRAINT, OFFICIAL, SOLVER = "physics.collision", "physics.constraint", "physics.official", "solver"
 
 OWNERS: dict[str, tuple[str, ...]] = {
     "block": (CONSTRAINT, SOLVER),
-    "bodyflex": (COLLISION,),
+    "bodyflex": (COLLISION, OFFICIAL),
     "chain": ("physics.constants",),
     "chunk": (COLLISION,),
     "cone": (CONSTRAINT, SOLVER),
     "dual": (SOLVER,),
     "fill": (SOLVER,),
     "flexelem": (COLLISION,),
-    "found": (COLLISION, CONSTRAINT),
+    "found": (COLLISION, CONSTRAINT, OFFICIAL),
     "hybrid": (SOLVER,),
     "iM": (CONSTRAINT, SOLVER),
     "iacc": (CONSTRAINT, SOLVER),
@@ -25,7 +25,7 @@ OWNERS: dict[str, tuple[str, ...]] = {
     "island": (CONSTRAINT, SOLVER),
     "live": (SOLVER,),
     # programs may refuse near pairs before they are looked at
-    "near": (COLLISION, CONSTRAINT, "runtime.user"),
+    "near": (COLLISION, OFFICIAL, CONSTRAINT, "runtime.user"),
     "nfill": (SOLVER,),
     "nfound": (COLLISION,),
     "nsolver": (SOLVER,),
