@@ -63,7 +63,7 @@ def _layout_holds() -> bool:
 
 
 def _made(
-    routine: Kernel, name: str, fallback: Callable[..., Any], head: Mapping[int, int], rules: Sequence[Rule],
+    routine: Kernel, name: str, fallback: Callable[..., Any], head: Mapping[Head, int], rules: Sequence[Rule],
     place: str, doc: str, kept: tuple[Any, ...],
 ) -> Any:  # fmt: skip
     """A guard; `head` has words of its table by their index."""

@@ -58,7 +58,8 @@ def call_function(out: Writer, function: CFunction, args: list[Any]) -> Number |
     call = f"call {returned} @{function.__name__}({given})"
     if function.result:
         return Number(out, out.value(call), function.result)
-    return out.do(call)
+    out.do(call)
+    return None
 
 
 def _at(name: str) -> Any:
@@ -73,7 +74,8 @@ def _atomic(name: str) -> Any:
         (p,) = array.pointers(out, array.first(out, i), 1)
         text = ATOMIC[name].format(*integers(out, *args), p=p)
         if name.startswith("write"):
-            return out.do(text)
+            out.do(text)
+            return None
         found = out.value(text)
         if name != "replace":
             return Number(out, found, "int")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 SECOND = "__2"
 """What the second turn's variables are called, behind their names."""
@@ -131,27 +132,41 @@ class Jam:
         """The loops that it becomes."""
         node, inner = self.node, self.unlike()
         start, stop, step = self.parts(node)
-        words = {"i": node.target.id, "start": start, "stop": stop, "step": step, "before": "<" if step > 0 else ">"}
+        words: dict[str, Any] = {
+            "i": variable(node),
+            "start": start,
+            "stop": stop,
+            "step": step,
+            "before": "<" if step > 0 else ">",
+        }
         if inner is None:
-            text, lists = ALIKE, {"BODY": node.body, "TWO": self.two(node.body, self.own)}
+            text = ALIKE
+            lists: dict[str, Iterable[ast.stmt]] = {"BODY": node.body, "TWO": self.two(node.body, self.own)}
             if start.isdigit() and stop.isdigit() and len(range(int(start), int(stop), step)) == 2:
                 text = ONCE
         else:
             first, last, apart = self.parts(inner)
-            words |= {"k": inner.target.id, "apart": apart, "inside": "<" if apart > 0 else ">"}
+            words |= {"k": variable(inner), "apart": apart, "inside": "<" if apart > 0 else ">"}
             words |= {"first": first, "last": last}
             for word in ("first", "last"):
                 words[word + SECOND] = ast.unparse(Renaming(self.own).visit(ast.parse(words[word])))
             at = node.body.index(inner)
             parts = {"START": node.body[:at], "INNER": inner.body, "END": node.body[at + 1 :]}
-            lists = parts | {name + SECOND: self.second(part, self.own) for name, part in parts.items()}
-            text, lists["TWO"] = UNLIKE, self.two(inner.body, self.own - {inner.target.id})
+            lists = {**parts, **{name + SECOND: self.second(part, self.own) for name, part in parts.items()}}
+            text, lists["TWO"] = UNLIKE, self.two(inner.body, self.own - {variable(inner)})
         tree = ast.parse(text.format(**words))
         for n in ast.walk(tree):
             ast.copy_location(n, node)
         body = Filling(lists).visit(tree).body
         self.names = frozenset(name for name, assigns in uses(body) if assigns)
         return body
+
+
+def variable(loop: ast.For) -> str:
+    """Name of the variable of a loop."""
+    if not isinstance(loop.target, ast.Name):
+        raise TypeError("a loop has one variable and one to three bounds")
+    return loop.target.id
 
 
 class Renaming(ast.NodeTransformer):
