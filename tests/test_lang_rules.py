@@ -58,7 +58,7 @@ def refusal(item: Kernel, realisation: Realisation = WORLD) -> str:
 def whole_box_box(m, d):
     dists = local(real, mjMAXCONPAIR)
     points = local(vec3, POINTS)
-    d.nfound = box_box(m, d, 0, 1, 0.0, dists, points)
+    d.ncon = box_box(m, d, 0, 1, 0.0, dists, points)
 
 
 @pytest.mark.plain
