@@ -124,18 +124,18 @@ def close_gaps(m, d, chunks, fixed):
                 near += d.chunk_near[half, chunk]
             else:
                 for k in range(first, first + d.chunk_near[half, chunk]):
-                    list_pair(m, d, near, d.near_geom1[k], d.near_geom2[k], d.near_pair[k], d.near_hit[k])
+                    list_pair(d, near, d.near_geom1[k], d.near_geom2[k], d.near_pair[k], d.near_types[k], d.near_hit[k])
                     near += 1
     return near
 
 
 @kernel
-def list_pair(m, d, near, g1, g2, pair, hit):
+def list_pair(d, near, g1, g2, pair, types, hit):
     """List two geoms as near pair number `near`."""
     d.near_geom1[near] = g1
     d.near_geom2[near] = g2
     d.near_pair[near] = pair
-    d.near_types[near] = m.geom_type[g1] * mjtGeom.mjNGEOMTYPES + m.geom_type[g2]
+    d.near_types[near] = types
     d.near_hit[near] = hit
     d.near_order[near] = near
 
@@ -147,7 +147,7 @@ def test_candidate(m, d, k, near):
     g2 = m.candidate_geom2[k]
     hit = is_near(m, d, g1, g2, margin_of(m, m.candidate_pair[k], g1, g2) + m.reach)
     if any(hit):
-        list_pair(m, d, near, g1, g2, m.candidate_pair[k], where(hit, 1, 0))
+        list_pair(d, near, g1, g2, m.candidate_pair[k], m.candidate_types[k], where(hit, 1, 0))
         near += 1
     return near
 
