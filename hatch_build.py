@@ -19,7 +19,7 @@ class ObjectsHook(BuildHookInterface):
             return
         sys.path.insert(0, str(Path(self.root) / "src"))
         from conjoint.cli.catalogue import objects
-        from conjoint.lang.shipped_objects import KINDS, archive_name, store
+        from conjoint.lang.objects.shipped_objects import KINDS, archive_name, store
 
         self.folder = tempfile.TemporaryDirectory()
         for name, kind in KINDS.items():

@@ -7,8 +7,8 @@ from typing import Any
 
 from conjoint.batch.batch import worlds_of
 from conjoint.batch.pipeline import BlockPipeline, Share
-from conjoint.lang.driver import Run
-from conjoint.lang.transfer import PlainTransfer
+from conjoint.lang.calls.driver import Run
+from conjoint.lang.calls.transfer import PlainTransfer
 
 
 class TimedRun:

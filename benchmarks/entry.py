@@ -18,9 +18,9 @@ import numpy as np
 import conjoint
 from benchmarks.report import write_report
 from conjoint.lang import Buffer, Field, Layout, kernel
-from conjoint.lang.compiled import stage_addresses
-from conjoint.lang.driver import Run
-from conjoint.lang.realisation import WORLD
+from conjoint.lang.calls.compiled import stage_addresses
+from conjoint.lang.calls.driver import Run
+from conjoint.lang.memory.realisation import WORLD
 
 FIELDS = (Field("x", "real"),)
 

@@ -27,9 +27,9 @@ def run(model: str, batch: str, seconds: float, folder: Path) -> None:
 
     import conjoint
     from conjoint.batch import Batch
-    from conjoint.lang import compiled
-    from conjoint.lang.compiled import found_object
-    from conjoint.lang.unit import Description
+    from conjoint.lang.calls import compiled
+    from conjoint.lang.calls.compiled import found_object
+    from conjoint.lang.objects.unit import Description
 
     m = conjoint.MjModel.from_xml_path(model)
     if batch == "none":

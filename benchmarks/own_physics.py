@@ -18,7 +18,7 @@ from benchmarks.report import machine_facts
 from conjoint.batch.batch import Batch, worlds_of
 from conjoint.batch.pipeline import BlockPipeline
 from conjoint.lang import kernel, lanes_max, row0, row1, where
-from conjoint.lang.realisation import default_width, lanes, world_view
+from conjoint.lang.memory.realisation import default_width, lanes, world_view
 from conjoint.physics.collision.contact import contact_frame
 from conjoint.runtime.run import bound
 from conjoint.runtime.stage import Stage

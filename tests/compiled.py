@@ -9,7 +9,7 @@ import pytest
 
 from conjoint.compiler import compile_string
 from conjoint.lang.errors import ModelError
-from conjoint.lang.layout import Buffer
+from conjoint.lang.memory.layout import Buffer
 from oracle import MODEL_TOLERANCE, difference, public_numbers
 
 GROUPS = ("", "opt", "stat", "vis.global", "vis.quality", "vis.headlight", "vis.map", "vis.scale", "vis.rgba")

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from conjoint.lang import Buffer, Field, Kernel, Layout, PlainStruct
-from conjoint.lang.compiled import jit_enabled, stage_addresses
-from conjoint.lang.realisation import WORLD, Realisation, lanes, world_view
+from conjoint.lang.calls.compiled import jit_enabled, stage_addresses
+from conjoint.lang.memory.realisation import WORLD, Realisation, lanes, world_view
 
 ENTRY = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
 

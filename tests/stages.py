@@ -6,8 +6,8 @@ import ctypes
 from typing import Any
 
 import conjoint
-from conjoint.lang.compiled import jit_enabled, stage_addresses
-from conjoint.lang.realisation import WORLD
+from conjoint.lang.calls.compiled import jit_enabled, stage_addresses
+from conjoint.lang.memory.realisation import WORLD
 from conjoint.schema.arena import ARENA_ROWS
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.model import MODEL_ROWS

@@ -18,7 +18,7 @@ import conjoint
 from asset_files import msh, png
 from conjoint.compiler.assets import cache as assets_cache
 from conjoint.compiler.assets.cache import CACHE, lasting
-from conjoint.lang import disk_cache
+from conjoint.lang.objects import disk_cache
 from conjoint.physics.plugin.shapes import SHAPES
 from conjoint.physics.plugins import PLUGINS
 from equality import same_model

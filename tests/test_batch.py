@@ -15,7 +15,7 @@ import pytest
 import conjoint
 from conjoint.batch.batch import Batch, worlds_of
 from conjoint.lang import FatalError
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.errors import DivergenceWarning
 
 FOLDER = Path(__file__).parent.parent / "models"

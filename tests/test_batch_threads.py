@@ -18,11 +18,11 @@ import conjoint
 from conjoint.batch.batch import Batch, worlds_of
 from conjoint.batch.thread_pool import Crew
 from conjoint.lang import kernel
-from conjoint.lang.addresses import longs, write_relaxed
-from conjoint.lang.compiled import jit_enabled, routine
-from conjoint.lang.fast_call import machine_call
-from conjoint.lang.sibling_thread import SiblingThread
-from conjoint.lang.sibling_thread_code import State
+from conjoint.lang.calls.compiled import jit_enabled, routine
+from conjoint.lang.calls.fast_call import machine_call
+from conjoint.lang.routines.addresses import longs, write_relaxed
+from conjoint.lang.routines.sibling_thread_code import State
+from conjoint.lang.threads.sibling_thread import SiblingThread
 
 CARTPOLE = str(Path(__file__).parent.parent / "models" / "cartpole.xml")
 

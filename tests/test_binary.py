@@ -11,7 +11,7 @@ import pytest
 
 import conjoint
 from conjoint.api.objects.binary import PREFIX
-from conjoint.lang.layout import Role
+from conjoint.lang.memory.layout import Role
 from conjoint.schema.model import MODEL_FIELDS
 from conjoint.schema.references import ALWAYS, BY_DIMENSION, COVERED, ENUMS, OBJECT_IDS, OR_NONE, SPANS, TYPED
 from equality import same_model

@@ -18,7 +18,7 @@ import pytest
 
 import conjoint
 from conjoint.batch import Batch
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.errors import DivergenceWarning
 
 ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'conjoint[ray]'")

@@ -7,7 +7,7 @@ import pytest
 
 from conjoint.compiler import columns
 from conjoint.compiler.columns import Columns
-from conjoint.lang.layout import Buffer, Field, Layout, number_array
+from conjoint.lang.memory.layout import Buffer, Field, Layout, number_array
 
 FIELDS = (
     Field("one", "real"), Field("points", "vec3", ("n",)), Field("ids", "int", ("n", 2)), Field("flags", "bool", ("n",)),

@@ -9,7 +9,7 @@ import pytest
 
 import conjoint
 from conjoint.batch import Batch
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.calls.compiled import jit_enabled
 
 SCENE = """<mujoco><option cone="{cone}" jacobian="dense"/><worldbody>
   <geom type="plane" size="4 4 1" name="floor"/>

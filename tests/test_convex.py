@@ -11,7 +11,7 @@ import conjoint
 from adopt import adopt_state
 from collision_scenes import adopted
 from conjoint.batch import Batch
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.physics.collision.convex.collide import convex_distance
 from conjoint.runtime.entry import entry
 from convex_scenes import PAIRS, differences, poses, scene

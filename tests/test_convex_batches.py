@@ -9,7 +9,7 @@ import conjoint
 from collision_scenes import adopted
 from conjoint.batch import Batch
 from conjoint.lang import PlainStruct, vec3
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.physics.collision.convex.planes import outer_point, plane_between
 from conjoint.physics.collision.hull import LOWEST, climb
 from conjoint.runtime.plan import Plan

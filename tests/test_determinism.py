@@ -11,7 +11,7 @@ import pytest
 
 import conjoint
 from conjoint.lang import FatalError
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.calls.compiled import jit_enabled
 
 MODEL = str(Path(__file__).parent.parent / "models" / "humanoid.xml")
 NSTEP = 40

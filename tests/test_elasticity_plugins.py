@@ -10,7 +10,7 @@ import pytest
 
 import conjoint
 from conjoint.batch import Batch
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.calls.compiled import jit_enabled
 from elastic_models import BLOCK, MODELS, SHEET, SOFT, THIN, model
 from oracle import difference
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from adopt import adopt_model, adopt_state
-from conjoint.lang.compiled import jit_enabled, stage_addresses
-from conjoint.lang.layout import Buffer
-from conjoint.lang.realisation import lanes, world_view
+from conjoint.lang.calls.compiled import jit_enabled, stage_addresses
+from conjoint.lang.memory.layout import Buffer
+from conjoint.lang.memory.realisation import lanes, world_view
 from conjoint.physics.checks import check_acc, check_state
 from conjoint.physics.integrate import euler, rk4_begin, rk4_end, rk4_stage1
 from conjoint.runtime.reset import reset_diverged

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 import conjoint
 from conjoint.cli.app import app
 from conjoint.envs import TASKS, BatchEnv, Policy, Range
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.calls.compiled import jit_enabled
 
 ROOT = Path(__file__).parent.parent
 

@@ -12,7 +12,7 @@ import conjoint
 from adopt import adopt_state
 from collision_scenes import adopted, differences
 from conjoint.batch import Batch
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.calls.compiled import jit_enabled
 
 SCENE = """
 <mujoco>

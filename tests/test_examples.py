@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.calls.compiled import jit_enabled
 
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="thousands of uncompiled steps")
 EXAMPLES = Path(__file__).parent.parent / "examples"

@@ -19,8 +19,8 @@ import pytest
 
 import conjoint
 from conjoint.batch import Batch
-from conjoint.lang.compiled import jit_enabled
-from conjoint.lang.layout import Role
+from conjoint.lang.calls.compiled import jit_enabled
+from conjoint.lang.memory.layout import Role
 from conjoint.schema import DATA_ROWS
 from rich_model import XML
 

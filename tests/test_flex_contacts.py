@@ -10,7 +10,7 @@ import pytest
 
 import conjoint
 from conjoint.batch import Batch
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.calls.compiled import jit_enabled
 from flex_models import BOX, GRID, PIN, SOLID, model
 from oracle import difference
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.calls.compiled import jit_enabled
 from fuzz.flex_models import FILES, Draw
 from fuzz.flex_trial import trial
 

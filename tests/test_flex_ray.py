@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import conjoint
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.calls.compiled import jit_enabled
 from flex_models import BLOCK, FLEXES, SHELL, SOLID, model
 
 pytestmark = pytest.mark.plain

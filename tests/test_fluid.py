@@ -10,7 +10,7 @@ import pytest
 
 import conjoint
 from conjoint.batch import Batch
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.calls.compiled import jit_enabled
 from oracle import difference
 
 compiled = pytest.mark.skipif(not jit_enabled(), reason="uncompiled kernels are slow")

@@ -8,11 +8,11 @@ import re
 import pytest
 
 from conjoint.lang import Field, kernel, where
-from conjoint.lang.compile_worker import optimised, target_machine
 from conjoint.lang.frontend.module import stage_module
-from conjoint.lang.native import host
-from conjoint.lang.realisation import WORLD, Realisation, lanes
-from conjoint.lang.shipped_objects import KINDS
+from conjoint.lang.memory.realisation import WORLD, Realisation, lanes
+from conjoint.lang.objects.compile_worker import optimised, target_machine
+from conjoint.lang.objects.native import host
+from conjoint.lang.objects.shipped_objects import KINDS
 
 MODEL = (Field("n", "int"), Field("chosen", "int", ("n",)))
 DATA = (Field("x", "real", ("n",)), Field("y", "real", ("n",)), Field("z", "real", ("n",)))

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from conjoint.lang import Field, kernel, sqrt
-from conjoint.lang.compile_worker import object_file
 from conjoint.lang.frontend.module import stage_module
-from conjoint.lang.native import host
-from conjoint.lang.realisation import WORLD
+from conjoint.lang.memory.realisation import WORLD
+from conjoint.lang.objects.compile_worker import object_file
+from conjoint.lang.objects.native import host
 
 MODEL, DATA = (Field("n", "int"),), (Field("x", "real", ("n",)),)
 

@@ -26,7 +26,7 @@ from conjoint.lang import (
     where,
 )
 from conjoint.lang.frontend.module import stage_module
-from conjoint.lang.realisation import WORLD, Realisation, lanes
+from conjoint.lang.memory.realisation import WORLD, Realisation, lanes
 
 MODEL = (Field("n", "int"), Field("mass", "real", ("n",)))
 DATA = (

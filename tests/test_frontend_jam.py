@@ -7,7 +7,7 @@ import pytest
 
 from conjoint.lang import PANEL, FatalError, Field, Kernel, jam, kernel, multiply_add, panel, put, tile
 from conjoint.lang.frontend.module import stage_module
-from conjoint.lang.realisation import WORLD, Realisation, lanes
+from conjoint.lang.memory.realisation import WORLD, Realisation, lanes
 from realisations import NAMES, Bench, precision
 
 WORLDS, N = 16, 24

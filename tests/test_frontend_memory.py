@@ -27,7 +27,7 @@ from conjoint.lang import (
 )
 from conjoint.lang.frontend.machine import Machine
 from conjoint.lang.frontend.vocabulary import width_of
-from conjoint.lang.realisation import WORLD, Realisation, lanes
+from conjoint.lang.memory.realisation import WORLD, Realisation, lanes
 from realisations import NAMES, Bench, precision
 
 WORLDS = 16

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.calls.compiled import jit_enabled
 from fuzz.api import ARM, ApiCampaign
 from fuzz.api_calls import Writer
 from fuzz.api_trial import Trial, alone, beside, written

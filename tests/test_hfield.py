@@ -11,7 +11,7 @@ import pytest
 import conjoint
 from adopt import adopt_model, adopt_state
 from conjoint.batch import Batch
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.calls.compiled import jit_enabled
 
 pytestmark = pytest.mark.plain
 

@@ -11,7 +11,7 @@ import pytest
 
 import conjoint
 from conjoint.batch import Batch
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.calls.compiled import jit_enabled
 from mended_oracle import mended_inverse, mended_slopes, mended_step, standalone_joints
 from oracle import difference
 

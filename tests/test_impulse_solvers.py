@@ -14,7 +14,7 @@ from benchmarks import paper_models
 from conjoint import mjtConstraint, mjtImpulse
 from conjoint.batch import Batch
 from conjoint.lang import FatalError
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.solver.method.complementarity import AGAIN
 from solver_scenes import SCENES
 

@@ -17,11 +17,13 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from conjoint.lang import Buffer, Field, Layout, compiled, disk_cache
-from conjoint.lang.compiled import jit_enabled
-from conjoint.lang.fast_call import machine_call
-from conjoint.lang.realisation import WORLD, lanes
-from conjoint.lang.unit import Unit
+from conjoint.lang import Buffer, Field, Layout
+from conjoint.lang.calls import compiled
+from conjoint.lang.calls.compiled import jit_enabled
+from conjoint.lang.calls.fast_call import machine_call
+from conjoint.lang.memory.realisation import WORLD, lanes
+from conjoint.lang.objects import disk_cache
+from conjoint.lang.objects.unit import Unit
 
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
 
@@ -117,12 +119,13 @@ PROGRAM = """
 import ctypes, sys
 sys.path.insert(0, {folder!r})
 import kernels0 as kernels
-from conjoint.lang import Buffer, Field, Layout, compiled
+from conjoint.lang import Buffer, Field, Layout
+from conjoint.lang.calls import compiled
 MODEL = (Field("n", "int"),)
 DATA = (Field("x", "real", ("n",)), Field("y", "real", ("n",)))
 made = []
 compiled.progress = lambda names: made.append(list(names)) or (lambda name: None)
-from conjoint.lang.realisation import WORLD
+from conjoint.lang.memory.realisation import WORLD
 (address,) = compiled.stage_addresses([(kernels.stage, WORLD)], MODEL, DATA)
 m, d = Buffer(Layout(MODEL, dict(n=4))), Buffer(Layout(DATA, dict(n=4)))
 m.view("n")[...] = 4

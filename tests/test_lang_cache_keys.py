@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from conjoint.lang import Field, Kernel, cache_keys, disk_cache, kernel
-from conjoint.lang.compiled import jit_enabled
-from conjoint.lang.realisation import WORLD, lanes
-from conjoint.lang.unit import Unit
+from conjoint.lang import Field, Kernel, kernel
+from conjoint.lang.calls.compiled import jit_enabled
+from conjoint.lang.memory.realisation import WORLD, lanes
+from conjoint.lang.objects import cache_keys, disk_cache
+from conjoint.lang.objects.unit import Unit
 from conjoint.physics.collision.finding import narrowphase_of
 from conjoint.physics.energy import energy_vel
 from conjoint.physics.kinematics import kinematics

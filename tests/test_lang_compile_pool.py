@@ -10,12 +10,13 @@ from types import ModuleType
 
 import pytest
 
-from conjoint.lang import FatalError, Field, compile_pool
-from conjoint.lang.compile_worker import object_file
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang import FatalError, Field
+from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.frontend.module import stage_module
-from conjoint.lang.native import host
-from conjoint.lang.realisation import WORLD
+from conjoint.lang.memory.realisation import WORLD
+from conjoint.lang.objects import compile_pool
+from conjoint.lang.objects.compile_worker import object_file
+from conjoint.lang.objects.native import host
 
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
 

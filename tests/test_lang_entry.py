@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from conjoint.lang import Buffer, Field, Layout, PlainStruct, dot, kernel, quat, rotate, vec3, where
-from conjoint.lang.entry import Entry
+from conjoint.lang.calls.entry import Entry
 
 pytestmark = pytest.mark.plain
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conjoint.lang import COMPONENTS, Buffer, FatalError, Field, Layout, any, kernel, where
-from conjoint.lang.compiled import jit_enabled
-from conjoint.lang.layout import ALIGNMENT, INTEGERS
+from conjoint.lang.calls.compiled import jit_enabled
+from conjoint.lang.memory.layout import ALIGNMENT, INTEGERS
 from conjoint.schema.enums import mjtJoint
 from realisations import NAMES, Bench, precision
 

@@ -27,8 +27,8 @@ from conjoint.lang import (
     where,
 )  # fmt: skip
 from conjoint.lang.frontend.module import stage_module
-from conjoint.lang.realisation import WORLD
-from conjoint.lang.values import MEMBERS
+from conjoint.lang.language.values import MEMBERS
+from conjoint.lang.memory.realisation import WORLD
 from conjoint.physics.collision.convex import clip, planes
 from conjoint.physics.official import midphase
 from conjoint.solver import linesearch

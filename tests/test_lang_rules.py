@@ -13,11 +13,11 @@ import conjoint.physics
 import conjoint.solver
 from conjoint.cli.catalogue import all_entries, all_stages
 from conjoint.lang import FatalError, Field, Kernel, any, kernel, local, real, vec3, where
-from conjoint.lang.compiled import jit_enabled, stage_addresses
+from conjoint.lang.calls.compiled import jit_enabled, stage_addresses
 from conjoint.lang.frontend.entry import entry_module
 from conjoint.lang.frontend.machine import Machine
 from conjoint.lang.frontend.module import library, stage_module
-from conjoint.lang.realisation import WORLD, Realisation, lanes
+from conjoint.lang.memory.realisation import WORLD, Realisation, lanes
 from conjoint.physics.collision.box_box import box_box
 from conjoint.physics.collision.collider_table import no_contacts
 from conjoint.physics.collision.contact_candidates import POINTS

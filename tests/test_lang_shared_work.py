@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from conjoint.lang import Buffer, FatalError, Field, Kernel, Layout, kernel, shared, vec3
-from conjoint.lang.compiled import jit_enabled, stage_addresses
-from conjoint.lang.realisation import WORLD
-from conjoint.lang.thread_team import Team
+from conjoint.lang.calls.compiled import jit_enabled, stage_addresses
+from conjoint.lang.memory.realisation import WORLD
+from conjoint.lang.threads.thread_team import Team
 from realisations import ENTRY, NAMES, Bench
 
 pytestmark = pytest.mark.plain

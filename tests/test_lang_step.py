@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from conjoint.lang import disk_cache
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.calls.compiled import jit_enabled
+from conjoint.lang.objects import disk_cache
 
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="compares with compiled code")
 

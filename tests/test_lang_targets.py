@@ -11,11 +11,11 @@ import pytest
 
 from conjoint import MjModel
 from conjoint.lang import Kernel
-from conjoint.lang.compile_worker import object_file, optimised, target_machine
 from conjoint.lang.frontend.module import stage_module
 from conjoint.lang.frontend.threads import HOPPER, thread_module
-from conjoint.lang.realisation import WORLD, Realisation, lanes, threads
-from conjoint.lang.shipped_objects import KINDS
+from conjoint.lang.memory.realisation import WORLD, Realisation, lanes, threads
+from conjoint.lang.objects.compile_worker import object_file, optimised, target_machine
+from conjoint.lang.objects.shipped_objects import KINDS
 from conjoint.runtime.functions import stages_of
 from conjoint.schema.memory import DATA_STRUCT
 from conjoint.schema.model import MODEL_ROWS

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from conjoint.lang import FatalError, Field, Part, kernel, put, tile, within
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.calls.compiled import jit_enabled
 from realisations import Bench
 
 pytestmark = pytest.mark.plain

@@ -8,7 +8,7 @@ import pytest
 
 import conjoint
 from conjoint.lang import ModelError
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.calls.compiled import jit_enabled
 
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="thousands of uncompiled steps")
 

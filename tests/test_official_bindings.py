@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.calls.compiled import jit_enabled
 
 KNOWN: dict[str, dict[str, str]] = {
     "bindings_test": {

@@ -16,7 +16,7 @@ import pytest
 import conjoint
 from conjoint.batch import Batch
 from conjoint.lang import FatalError, kernel
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.physics.collision.collider_table import COLLIDER_NUMBERS
 from conjoint.runtime.user import installed
 

@@ -14,7 +14,7 @@ import pytest
 import conjoint
 from browsers import PATIENCE, screenshot, wait
 from conjoint.batch import Batch
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.errors import ConjointError
 
 pytest.importorskip("viser")

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import conjoint
 from browsers import screenshot, wait
 from conjoint.batch import Batch
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.calls.compiled import jit_enabled
 
 pytest.importorskip("viser")
 if not jit_enabled():

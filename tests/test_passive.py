@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import conjoint
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.calls.compiled import jit_enabled
 from mended_oracle import mended_step
 from oracle import difference
 

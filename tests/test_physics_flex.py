@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import conjoint
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.calls.compiled import jit_enabled
 
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="hundreds of products of large matrices")
 

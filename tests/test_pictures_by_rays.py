@@ -11,7 +11,7 @@ import pytest
 import conjoint
 import official_pictures
 from conjoint.batch import Batch
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.calls.compiled import jit_enabled
 
 ROOT = Path(__file__).parent.parent
 MODELS = ROOT / "models"

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import conjoint
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.calls.compiled import jit_enabled
 
 ROOT = Path(__file__).parent.parent
 HEAVY = ("numba", "llvmlite", "scipy", "lxml", "matplotlib", "rich", "typer", "PIL")

@@ -12,7 +12,7 @@ import pytest
 
 import conjoint
 import official_pictures
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.calls.compiled import jit_enabled
 
 MODELS = Path(__file__).parent.parent / "models"
 EDGES = 0.98

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import conjoint
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.errors import DivergenceWarning
 from conjoint.rollout import Rollout, rollout, shutdown_persistent_pool
 

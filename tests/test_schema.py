@@ -13,7 +13,7 @@ import pytest
 import conjoint
 from adopt import adopt_model
 from conjoint.api.objects.data import MjData
-from conjoint.lang.layout import COMPONENTS, Role
+from conjoint.lang.memory.layout import COMPONENTS, Role
 from conjoint.schema import ARENA_ROWS, DATA_ROWS, MODEL_FIELDS, MODEL_ROWS
 from conjoint.schema.memory import DATA_STRUCT, allocate_model
 from conjoint.schema.rows import Structure, table

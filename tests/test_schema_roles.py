@@ -11,8 +11,8 @@ import conjoint
 from adopt import adopt_model
 from conjoint.cli.catalogue import all_stages
 from conjoint.lang import FatalError
-from conjoint.lang.layout import Role
-from conjoint.lang.plain_structs import PlainStruct
+from conjoint.lang.language.plain_structs import PlainStruct
+from conjoint.lang.memory.layout import Role
 from conjoint.physics import status
 from conjoint.physics.structure import find_structure, structure_sizes
 from conjoint.runtime import functions

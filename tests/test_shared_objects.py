@@ -18,7 +18,7 @@ import pytest
 
 import conjoint
 from conjoint.batch.batch import Batch, worlds_of
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.rollout import Rollout
 
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="threads and long calls run machine code only")

@@ -12,18 +12,18 @@ import pytest
 
 import conjoint
 from conjoint.cli.catalogue import all_entries, all_stages, units
-from conjoint.lang import shipped_objects
-from conjoint.lang.compile_pool import object_files
-from conjoint.lang.compile_worker import object_file
-from conjoint.lang.compiled import jit_enabled, unit_text
-from conjoint.lang.realisation import default_width
+from conjoint.lang.calls.compiled import jit_enabled, unit_text
+from conjoint.lang.memory.realisation import default_width
+from conjoint.lang.objects import shipped_objects
+from conjoint.lang.objects.compile_pool import object_files
+from conjoint.lang.objects.compile_worker import object_file
 
 MODEL = """<mujoco><worldbody><body><joint type="slide" axis="0 0 1"/><geom size=".1"/></body></worldbody></mujoco>"""
 PROGRAM = """
 import sys
 import conjoint
 from conjoint.batch import Batch
-from conjoint.lang import compiled
+from conjoint.lang.calls import compiled
 m = conjoint.MjModel.from_xml_string(sys.argv[1])
 d = conjoint.MjData(m)
 conjoint.mj_step(m, d)

@@ -8,7 +8,7 @@ import pytest
 
 import conjoint
 from composite_models import MODELS as COMPOSITES
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.calls.compiled import jit_enabled
 
 pytestmark = pytest.mark.plain
 

@@ -14,7 +14,7 @@ import pytest
 
 import conjoint
 from conjoint.batch import Batch
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.calls.compiled import jit_enabled
 from oracle import copy_state, difference
 
 MODELS = Path(__file__).parent.parent / "models"

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from conjoint.lang import Kernel
-from conjoint.lang.compiled import jit_enabled, stage_addresses
-from conjoint.lang.layout import Buffer, Layout
-from conjoint.lang.realisation import lanes, world_view
+from conjoint.lang.calls.compiled import jit_enabled, stage_addresses
+from conjoint.lang.memory.layout import Buffer, Layout
+from conjoint.lang.memory.realisation import lanes, world_view
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.structure import Structure
 from conjoint.schema.arena import ARENA_ROWS

@@ -10,7 +10,7 @@ import pytest
 
 import conjoint
 from conjoint.batch import Batch
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.runtime.functions import stages_of
 from oracle import copy_state, forward_differences, states
 from tendon_models import TENDON_MODELS

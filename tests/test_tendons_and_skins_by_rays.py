@@ -10,7 +10,7 @@ import pytest
 import conjoint
 import official_pictures
 from conjoint.batch import Batch
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.calls.compiled import jit_enabled
 from test_pictures_by_rays import agree, batch_of, colors_agree
 
 compiled_only = pytest.mark.skipif(not jit_enabled(), reason="uncompiled, pictures take minutes")

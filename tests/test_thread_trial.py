@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.calls.compiled import jit_enabled
 from thread_trial import ends
 
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")

@@ -13,10 +13,10 @@ from conjoint.batch.batch import Batch, worlds_of
 from conjoint.batch.varied_models import VARIABLE
 from conjoint.cli.catalogue import all_stages
 from conjoint.lang import FatalError
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.errors import DivergenceWarning
 from conjoint.lang.frontend.module import stage_module
-from conjoint.lang.realisation import lanes, world_view
+from conjoint.lang.memory.realisation import lanes, world_view
 from conjoint.schema.memory import DATA_STRUCT
 from conjoint.schema.model import varied_rows
 

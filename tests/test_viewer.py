@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import conjoint
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.calls.compiled import jit_enabled
 from desktop import Person, desktop, missing
 
 glfw = pytest.importorskip("glfw")

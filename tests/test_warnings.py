@@ -16,7 +16,7 @@ import pytest
 import conjoint
 from conjoint import rollout
 from conjoint.batch import Batch
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.errors import DivergenceWarning, ModelWarning, SimulationWarning
 
 XML = """<mujoco><option timestep=".01"/><worldbody><geom type="plane" size="5 5 1"/>

@@ -11,7 +11,7 @@ import pytest
 import conjoint
 from conjoint import minimize, rollout
 from conjoint.batch import Batch
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.render import RayRenderer
 
 MODEL = conjoint.MjModel.from_xml_string(

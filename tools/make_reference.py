@@ -17,7 +17,7 @@ sys.path.insert(0, str(ROOT / "src"))
 
 from pipeline_page import pipeline_page  # noqa: E402
 
-from conjoint.lang.layout import COMPONENTS, Field  # noqa: E402
+from conjoint.lang.memory.layout import COMPONENTS, Field  # noqa: E402
 from conjoint.mjcf.xsd import default_text  # noqa: E402
 from conjoint.schema.arena import ARENA_FIELDS  # noqa: E402
 from conjoint.schema.data import DATA_FIELDS  # noqa: E402

@@ -22,7 +22,7 @@ from conjoint.api.objects.data import FIXED, VARIABLE  # noqa: E402
 from conjoint.api.objects.option import last_part  # noqa: E402
 from conjoint.api.objects.struct import TEXTS, describe  # noqa: E402
 from conjoint.api.objects.views import ELEMENT_TYPES, ElementType, data_attributes, model_attributes  # noqa: E402
-from conjoint.lang.layout import COMPONENTS, Field  # noqa: E402
+from conjoint.lang.memory.layout import COMPONENTS, Field  # noqa: E402
 from conjoint.schema import scene  # noqa: E402
 from conjoint.schema.arena import ARENA_FIELDS  # noqa: E402
 from conjoint.schema.data import DATA_FIELDS  # noqa: E402

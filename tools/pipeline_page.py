@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from conjoint.cli.stages import needs_text, row_of
-from conjoint.lang.layout import Field
+from conjoint.lang.memory.layout import Field
 from conjoint.runtime import functions, stages
 from conjoint.runtime.stage import Only, Stages, listed
 from conjoint.runtime.user.plugin_stages import PluginStage

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.calls.compiled import jit_enabled
 
 FOLDER = Path(__file__).parent
 PACKAGES = ("mujoco", "conjoint")

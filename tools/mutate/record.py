@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 import conjoint
-from conjoint.lang import compiled
-from conjoint.lang.formula import Formula
-from conjoint.lang.kernel import Kernel
+from conjoint.lang.calls import compiled
+from conjoint.lang.language.formula import Formula
+from conjoint.lang.language.kernel import Kernel
 
 SOURCE = f"{Path(conjoint.__file__).parent}/"
 

@@ -18,8 +18,8 @@ from typing import Annotated, Any, TypeVar, get_args, get_origin
 
 import numpy as np
 
-from conjoint.lang.argument_rules import ANY, ARRAY, CONTIGUOUS, EXACT, WHOLE, WRITABLE, Rule
 from conjoint.lang.errors import FatalError
+from conjoint.lang.routines.argument_rules import ANY, ARRAY, CONTIGUOUS, EXACT, WHOLE, WRITABLE, Rule
 from conjoint.lang.text import in_utf8, is_path, is_text, sought, written
 from conjoint.once import made_alike
 

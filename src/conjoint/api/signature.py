@@ -15,8 +15,8 @@ from typing import Any, get_args
 import numpy as np
 
 from conjoint.api.arguments import ArrayArgument, FileName
-from conjoint.lang.argument_guard import Home, available, guarded
-from conjoint.lang.argument_rules import ARRAY
+from conjoint.lang.calls.argument_guard import Home, available, guarded
+from conjoint.lang.routines.argument_rules import ARRAY
 from conjoint.once import made_once
 
 NUMBERS: dict[Any, str] = {int: "typing.SupportsInt", float: "typing.SupportsFloat", FileName: "str"}

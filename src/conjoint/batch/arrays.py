@@ -9,7 +9,7 @@ import numpy as np
 
 from conjoint.batch.varied_models import Varied
 from conjoint.lang import FatalError
-from conjoint.lang.layout import Field, Layout, Lifetime, Role
+from conjoint.lang.memory.layout import Field, Layout, Lifetime, Role
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import initial_values
 from conjoint.schema.data import DATA_ROWS

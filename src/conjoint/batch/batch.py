@@ -19,7 +19,7 @@ from conjoint.batch.fields import assign, check_field, read
 from conjoint.batch.rendering import WorldRendering
 from conjoint.batch.world_set import WorldSet
 from conjoint.lang import FatalError
-from conjoint.lang.realisation import default_width
+from conjoint.lang.memory.realisation import default_width
 from conjoint.runtime.reset import keyframe
 
 WIDTHS = (2, 4, 8, 16, 32, 64)

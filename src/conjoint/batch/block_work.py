@@ -10,9 +10,9 @@ from conjoint.batch.pipeline import BlockPipeline, Share
 from conjoint.batch.thread_pool import Crew
 from conjoint.batch.varied_models import BlockModel, Varied
 from conjoint.batch.workspace import Workspace
-from conjoint.lang.compiled import jit_enabled
-from conjoint.lang.realisation import lanes, world_view
-from conjoint.lang.transfer import FieldTransfer
+from conjoint.lang.calls.compiled import jit_enabled
+from conjoint.lang.calls.transfer import FieldTransfer
+from conjoint.lang.memory.realisation import lanes, world_view
 from conjoint.runtime.stage import Stage
 
 Way = tuple[str, np.ndarray, int, np.ndarray | None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from conjoint.batch.block_work import BlockWork
 from conjoint.batch.pipeline import BlockPipeline
 from conjoint.batch.varied_models import BlockModel, Varied
-from conjoint.lang.transfer import INTO, OUT_OF, FieldTransfer
+from conjoint.lang.calls.transfer import INTO, OUT_OF, FieldTransfer
 from conjoint.once import derived
 from conjoint.runtime.reset import reset
 

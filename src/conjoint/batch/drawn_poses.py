@@ -6,7 +6,7 @@ import numpy as np
 
 from conjoint.batch.arrays import READABLE, Arrays
 from conjoint.batch.block_work import BlockWork, Way
-from conjoint.lang.transfer import INTO, OUT_OF
+from conjoint.lang.calls.transfer import INTO, OUT_OF
 from conjoint.runtime.functions import SIGHT, stages_of
 from conjoint.schema.ray_picture import POSES
 

@@ -14,7 +14,7 @@ from conjoint.batch.arrays import LASTING, Arrays
 from conjoint.batch.varied_models import Varied
 from conjoint.batch.workspace import Workspace
 from conjoint.lang import FatalError
-from conjoint.lang.layout import Buffer, Layout
+from conjoint.lang.memory.layout import Buffer, Layout
 
 Snapshot = dict[str, np.ndarray]
 """Numbers of some worlds by name of field; of rows of the model that vary, `model.` stands before the name."""

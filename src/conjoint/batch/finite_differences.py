@@ -16,8 +16,8 @@ from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.batch.perturbed_steps import INPUTS, Group, LaneWorlds, SingleWorld, parts, step
 from conjoint.lang import FatalError
-from conjoint.lang.compiled import jit_enabled
-from conjoint.lang.realisation import default_width
+from conjoint.lang.calls.compiled import jit_enabled
+from conjoint.lang.memory.realisation import default_width
 from conjoint.physics.derivative import step_differences
 from conjoint.runtime.entry import entry
 from conjoint.runtime.plan import Plan

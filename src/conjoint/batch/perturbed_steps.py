@@ -14,9 +14,9 @@ from conjoint.api.objects.model import MjModel
 from conjoint.batch.arrays import LIVE
 from conjoint.batch.pipeline import BlockPipeline, Share
 from conjoint.batch.workspace import Workspace
-from conjoint.lang.layout import Buffer
-from conjoint.lang.realisation import lanes, world_view
-from conjoint.lang.transfer import INTO, OUT_OF, FieldTransfer
+from conjoint.lang.calls.transfer import INTO, OUT_OF, FieldTransfer
+from conjoint.lang.memory.layout import Buffer
+from conjoint.lang.memory.realisation import lanes, world_view
 from conjoint.runtime.functions import IMPLICIT_AGAIN, skipping, stages_of
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.stages import IMPLICIT

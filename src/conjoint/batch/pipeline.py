@@ -9,10 +9,10 @@ import numpy as np
 from conjoint.batch.varied_models import BlockModel
 from conjoint.batch.workspace import Workspace
 from conjoint.lang import FatalError
-from conjoint.lang.compiled import jit_enabled
-from conjoint.lang.driver import Run
-from conjoint.lang.realisation import Realisation
-from conjoint.lang.transfer import FieldTransfer, PlainTransfer, WorldTransfer
+from conjoint.lang.calls.compiled import jit_enabled
+from conjoint.lang.calls.driver import Run
+from conjoint.lang.calls.transfer import FieldTransfer, PlainTransfer, WorldTransfer
+from conjoint.lang.memory.realisation import Realisation
 from conjoint.lang.warn import warn
 from conjoint.physics import status
 from conjoint.runtime.functions import advances

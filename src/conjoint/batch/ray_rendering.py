@@ -11,8 +11,8 @@ import numpy as np
 
 from conjoint.batch.varied_models import BlockModel, Varied
 from conjoint.lang import PlainStruct
-from conjoint.lang.compiled import jit_enabled
-from conjoint.lang.entry import Entry
+from conjoint.lang.calls.compiled import jit_enabled
+from conjoint.lang.calls.entry import Entry
 from conjoint.physics.ray_renderer.lidar import scan_worlds
 from conjoint.physics.ray_renderer.view import COLORS, DEPTH, NORMALS, NUMBERS, SHADOWS
 from conjoint.physics.ray_renderer.worlds import see_worlds

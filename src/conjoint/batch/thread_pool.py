@@ -8,7 +8,7 @@ import weakref
 from collections.abc import Sequence
 
 from conjoint.batch.pipeline import Share
-from conjoint.lang.sibling_thread import SiblingThread
+from conjoint.lang.threads.sibling_thread import SiblingThread
 
 
 class Crew:

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from conjoint.lang import FatalError, PlainStruct
-from conjoint.lang.layout import Buffer, Layout
-from conjoint.lang.transfer import INTO, FieldTransfer
-from conjoint.lang.unit import rows_of
+from conjoint.lang.calls.transfer import INTO, FieldTransfer
+from conjoint.lang.memory.layout import Buffer, Layout
+from conjoint.lang.objects.unit import rows_of
 from conjoint.runtime.constants import constants_of_worlds, following
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import initial_sources

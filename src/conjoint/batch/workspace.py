@@ -1,7 +1,7 @@
 """The workspace of a thread: memory of one block of worlds, as many as a vector register has lanes, side by side.
 
-Worlds come from the batch's arrays into the lanes, step, and go back (`lang.transfer`); the workspace stays in the
-thread's cache. Numbers lie as [element][component][lane].
+Worlds come from the batch's arrays into the lanes, step, and go back (`lang.calls.transfer`); the workspace stays in
+the thread's cache. Numbers lie as [element][component][lane].
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 
 from conjoint.batch.varied_models import BlockModel
 from conjoint.lang import PlainStruct
-from conjoint.lang.layout import Buffer, Layout
+from conjoint.lang.memory.layout import Buffer, Layout
 from conjoint.runtime.block_memory import BlockMemory
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import reset

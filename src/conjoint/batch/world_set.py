@@ -17,10 +17,10 @@ from conjoint.batch.varied_models import Varied
 from conjoint.batch.workspace import Workspace, in_precision
 from conjoint.batch.world_order import assign_worlds
 from conjoint.lang import FatalError
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.calls.compiled import jit_enabled
+from conjoint.lang.calls.transfer import INTO, OUT_OF
 from conjoint.lang.errors import SimulationWarning
-from conjoint.lang.layout import Buffer
-from conjoint.lang.transfer import INTO, OUT_OF
+from conjoint.lang.memory.layout import Buffer
 from conjoint.once import ForkLock
 from conjoint.runtime.functions import stages_of
 from conjoint.runtime.pipeline import AT_ONCE, in_parts

@@ -5,17 +5,17 @@ import pkgutil
 from collections.abc import Iterator, Mapping
 
 import conjoint
-from conjoint.lang import argument_guard_code, sibling_thread_code
-from conjoint.lang.compile_pool import object_files
-from conjoint.lang.compiled import unit_text
-from conjoint.lang.driver_code import drive
-from conjoint.lang.entry import Entry
-from conjoint.lang.fast_call_code import call
-from conjoint.lang.realisation import EXACT_WORLD, WORLD, Realisation, lanes, world_view
-from conjoint.lang.shipped_objects import Kind
-from conjoint.lang.thread_team_code import assist
-from conjoint.lang.transfer_code import drive_worlds
-from conjoint.lang.unit import Unit
+from conjoint.lang.calls.compiled import unit_text
+from conjoint.lang.calls.entry import Entry
+from conjoint.lang.memory.realisation import EXACT_WORLD, WORLD, Realisation, lanes, world_view
+from conjoint.lang.objects.compile_pool import object_files
+from conjoint.lang.objects.shipped_objects import Kind
+from conjoint.lang.objects.unit import Unit
+from conjoint.lang.routines import argument_guard_code, sibling_thread_code
+from conjoint.lang.routines.driver_code import drive
+from conjoint.lang.routines.fast_call_code import call
+from conjoint.lang.routines.thread_team_code import assist
+from conjoint.lang.routines.transfer_code import drive_worlds
 from conjoint.runtime.constants import CONSTANTS, SPRINGS
 from conjoint.runtime.functions import every_stage
 from conjoint.runtime.stage import Stage

@@ -13,10 +13,10 @@ from rich.table import Table
 
 import conjoint
 from conjoint.cli.catalogue import units
-from conjoint.lang.compiled import jit_enabled
-from conjoint.lang.disk_cache import cache_folder, refusal
-from conjoint.lang.native import found_object
-from conjoint.lang.realisation import default_width
+from conjoint.lang.calls.compiled import jit_enabled
+from conjoint.lang.memory.realisation import default_width
+from conjoint.lang.objects.disk_cache import cache_folder, refusal
+from conjoint.lang.objects.native import found_object
 
 PACKAGES = ("llvmlite", "numpy", "scipy", "cmeel-qhull", "lxml", "Pillow", "rich", "typer", "matplotlib")
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from conjoint.lang.layout import Buffer
+from conjoint.lang.memory.layout import Buffer
 
 
 class Arrays:

@@ -15,7 +15,7 @@ from conjoint.compiler.compile import compile_draft
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.fill import PLAN
 from conjoint.lang.errors import FatalError, ModelError
-from conjoint.lang.layout import Buffer
+from conjoint.lang.memory.layout import Buffer
 from conjoint.mjcf.writer import write_string
 from conjoint.schema.mjcf import defaults
 from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS

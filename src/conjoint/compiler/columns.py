@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.lang.layout import COMPONENTS, INTEGERS, Buffer, number_array
+from conjoint.lang.memory.layout import COMPONENTS, INTEGERS, Buffer, number_array
 
 MANY = 1 << 14
 """Numbers that are not kept any longer: lists take several times the memory of arrays."""

@@ -30,7 +30,7 @@ from conjoint.compiler.sizes import model_sizes
 from conjoint.compiler.tendon import resolve_tendons
 from conjoint.compiler.tree import Tree
 from conjoint.lang.errors import ModelError
-from conjoint.lang.layout import Buffer, Layout
+from conjoint.lang.memory.layout import Buffer, Layout
 from conjoint.lang.text import as_path, in_utf8, is_text
 from conjoint.once import MAKING
 from conjoint.runtime.constants import complete

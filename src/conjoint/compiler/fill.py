@@ -19,7 +19,7 @@ from conjoint.compiler.shape import bounding_radius, half_extent
 from conjoint.compiler.sizes import USER_LISTS
 from conjoint.compiler.tree import Tree
 from conjoint.compiler.volumes import fill_volumes
-from conjoint.lang.layout import COMPONENTS, Buffer, Field, Role
+from conjoint.lang.memory.layout import COMPONENTS, Buffer, Field, Role
 from conjoint.schema.geoms import PLANE
 from conjoint.schema.kinds import KINDS
 from conjoint.schema.model import ARRAY_FIELDS

@@ -6,7 +6,7 @@ from time import monotonic
 from conjoint.compiler.arrays import Arrays
 from conjoint.compiler.draft import Draft
 from conjoint.lang.errors import FatalError
-from conjoint.lang.layout import Buffer
+from conjoint.lang.memory.layout import Buffer
 from conjoint.once import MAKING
 from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtGain, mjtLRMode, mjtTrn
 

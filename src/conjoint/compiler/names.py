@@ -7,7 +7,7 @@ import numpy as np
 
 from conjoint.compiler.columns import Columns
 from conjoint.compiler.draft import Draft
-from conjoint.lang.layout import Buffer
+from conjoint.lang.memory.layout import Buffer
 from conjoint.schema.kinds import KINDS
 
 SLOTS = 2

@@ -3,7 +3,7 @@
 from typing import Any
 
 from conjoint.compiler.signature import structure_hash
-from conjoint.lang.layout import COMPONENTS, Buffer
+from conjoint.lang.memory.layout import COMPONENTS, Buffer
 from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS
 from conjoint.schema.visual import VISUAL_FIELDS, VISUAL_GROUPS
 from conjoint.spec import Spec

@@ -2,7 +2,7 @@
 
 from hashlib import blake2b
 
-from conjoint.lang.layout import Buffer
+from conjoint.lang.memory.layout import Buffer
 
 STRUCTURE = (
     "body_parentid", "jnt_type", "jnt_bodyid", "geom_bodyid", "site_bodyid", "cam_bodyid", "light_bodyid", "names",

@@ -10,7 +10,7 @@ from conjoint.compiler.bounding import Reals, Trees, bounding_trees
 from conjoint.compiler.columns import Columns
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.few_volumes import few_trees, finite, geom_box
-from conjoint.lang.layout import Buffer
+from conjoint.lang.memory.layout import Buffer
 from conjoint.spec.meshes.triangles import Integers, cross, dot
 
 CORNERS = np.array(list(product((-1.0, 1.0), repeat=3)))

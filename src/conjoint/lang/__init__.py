@@ -1,6 +1,7 @@
 """The kernel language: reals, value types, formulas, structs, kernels, compilation (docs/kernel-language.md)."""
 
-from .algebra import (
+from .errors import ConjointError, FatalError, ModelError
+from .language.algebra import (
     KBIP,
     angular,
     com_inertia,
@@ -43,9 +44,8 @@ from .algebra import (
     y_axis,
     z_axis,
 )
-from .errors import ConjointError, FatalError, ModelError
-from .formula import Formula, formula
-from .functions import (
+from .language.formula import Formula, formula
+from .language.functions import (
     abs,
     all,
     any,
@@ -69,15 +69,15 @@ from .functions import (
     sqrt,
     where,
 )
-from .group import Group, group
-from .kernel import Kernel, kernel
-from .layout import COMPONENTS, Buffer, Field, Layout
-from .plain_structs import PlainStruct
-from .record import record, struct
-from .shared_work import shared
-from .values import Value
-from .vocabulary import PANEL, STRIP, TILES, integer, jam, load, local, panel, put, real, strip, tile, total
-from .world_part import Part, within
+from .language.group import Group, group
+from .language.kernel import Kernel, kernel
+from .language.plain_structs import PlainStruct
+from .language.record import record, struct
+from .language.shared_work import shared
+from .language.values import Value
+from .language.vocabulary import PANEL, STRIP, TILES, integer, jam, load, local, panel, put, real, strip, tile, total
+from .language.world_part import Part, within
+from .memory.layout import COMPONENTS, Buffer, Field, Layout
 
 __all__ = [
     "Buffer", "COMPONENTS", "ConjointError", "FatalError", "Field", "Formula", "Group", "KBIP", "Kernel", "Layout",

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.lang.algebra import rotate
+from conjoint.lang.language.algebra import rotate
 from conjoint.mjcf.bodies import BodyReader
 from conjoint.mjcf.document import Node
 from conjoint.mjcf.flex_shapes import Shape, circle, disc, grid, shell

@@ -5,7 +5,7 @@ Rigid Body Dynamics Algorithms, 2008, ch. 6 and 8). L has ones on its diagonal, 
 """
 
 from conjoint.lang import PANEL, any, jam, kernel, multiply_add, panel, put, shared, sqrt, tile, where
-from conjoint.lang.tile import TILE
+from conjoint.lang.language.tile import TILE
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtWarning
 

@@ -5,7 +5,7 @@ and object grasping, 1988.
 """
 
 from conjoint.lang import conj_quat, cross, kernel, load, maximum, mul_quat, norm, put, quat, rotate, vec3
-from conjoint.lang.algebra import MINIMUM_VALUE
+from conjoint.lang.language.algebra import MINIMUM_VALUE
 
 
 @kernel

@@ -12,8 +12,8 @@ import numpy as np
 from conjoint.api.functions.state import STATE_FIELDS, state_parts
 from conjoint.api.objects.model import MjModel
 from conjoint.batch import Batch
-from conjoint.lang.compiled import jit_enabled
-from conjoint.lang.realisation import default_width
+from conjoint.lang.calls.compiled import jit_enabled
+from conjoint.lang.memory.realisation import default_width
 from conjoint.rollout.arguments import FULLPHYSICS, Work, scatter
 from conjoint.runtime.user import installed
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from conjoint.lang.errors import FatalError
-from conjoint.lang.layout import Buffer, Role
+from conjoint.lang.memory.layout import Buffer, Role
 from conjoint.physics import status
 from conjoint.runtime.plan import Plan
 from conjoint.schema.arena import CAPACITIES

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.lang.tile import TILE
+from conjoint.lang.language.tile import TILE
 from conjoint.physics.support import compresses
 from conjoint.schema.enums import mjtImpulse, mjtSolver
 

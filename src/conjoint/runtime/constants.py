@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from conjoint.lang import PlainStruct
-from conjoint.lang.layout import Buffer, Field
-from conjoint.lang.realisation import EXACT_WORLD
+from conjoint.lang.memory.layout import Buffer, Field
+from conjoint.lang.memory.realisation import EXACT_WORLD
 from conjoint.physics.constants.inertia import reference_inertia, subtree_mass
 from conjoint.physics.constants.inverse import inverse_weights
 from conjoint.physics.constants.references import equality_constants, view_constants

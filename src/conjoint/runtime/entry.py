@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conjoint.lang import Kernel
-from conjoint.lang.entry import Entry
+from conjoint.lang.calls.entry import Entry
 from conjoint.schema.memory import DATA_STRUCT
 from conjoint.schema.model import MODEL_ROWS
 
@@ -13,6 +13,6 @@ def entry(kernel: Kernel, *kinds: str) -> Entry:
 
     Args:
         kernel: the kernel.
-        kinds: of its parameters behind `m` and `d`, as `lang.entry.Entry` takes them.
+        kinds: of its parameters behind `m` and `d`, as `lang.calls.entry.Entry` takes them.
     """
     return Entry(kernel, kinds, MODEL_ROWS, DATA_STRUCT)

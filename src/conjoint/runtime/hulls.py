@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.lang.tile import TILE
+from conjoint.lang.language.tile import TILE
 from conjoint.schema.enums import mjtGeom
 from conjoint.schema.plan import DIRECTIONS
 

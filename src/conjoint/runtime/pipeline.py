@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable, Sequence
 
 from conjoint.lang import FatalError
-from conjoint.lang.driver import Run
-from conjoint.lang.layout import Buffer
+from conjoint.lang.calls.driver import Run
+from conjoint.lang.memory.layout import Buffer
 from conjoint.physics import status
 from conjoint.runtime.block_memory import BlockMemory
 from conjoint.runtime.functions import advances, beginning, stages_of

@@ -10,7 +10,7 @@ import numpy as np
 
 from conjoint.lang import PlainStruct
 from conjoint.lang.errors import FatalError, ModelError
-from conjoint.lang.layout import Buffer, Layout, Role
+from conjoint.lang.memory.layout import Buffer, Layout, Role
 from conjoint.once import ForkLock, derived
 from conjoint.physics import status
 from conjoint.runtime.blocks import block_plan, is_complementary, is_dual

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from conjoint.lang import Kernel, PlainStruct
-from conjoint.lang.entry import Entry
-from conjoint.lang.layout import Buffer, Layout
+from conjoint.lang.calls.entry import Entry
+from conjoint.lang.memory.layout import Buffer, Layout
 from conjoint.physics.ray_renderer.view import see
 from conjoint.runtime.plan import Plan
 from conjoint.schema.enums import mjtTrn
@@ -20,7 +20,7 @@ LARGEST_SIDE = 1 << 14
 
 
 def ray_picture_entry(kernel: Kernel, *kinds: str) -> Entry:
-    """`kernel` as a Python function of a `Plan`, a `RayPicture` and its other arguments (`lang.entry.Entry`)."""
+    """`kernel` as a Python function of a `Plan`, a `RayPicture` and its other arguments (`lang.calls.entry.Entry`)."""
     return Entry(kernel, kinds, MODEL_ROWS, SIGHT_FIELDS)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.lang.layout import Buffer, Field, Role
+from conjoint.lang.memory.layout import Buffer, Field, Role
 from conjoint.runtime.plan import Plan
 from conjoint.schema.constants import mjNWARNING
 from conjoint.schema.data import DATA_ROWS

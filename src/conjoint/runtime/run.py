@@ -9,13 +9,13 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from conjoint.lang import Kernel
-from conjoint.lang.compiled import jit_enabled, load, stage_addresses
-from conjoint.lang.driver import Run
-from conjoint.lang.entry import Entry, Memory
-from conjoint.lang.layout import Field
-from conjoint.lang.plain_structs import PlainStruct
-from conjoint.lang.realisation import WORLD, Realisation
-from conjoint.lang.unit import Unit
+from conjoint.lang.calls.compiled import jit_enabled, load, stage_addresses
+from conjoint.lang.calls.driver import Run
+from conjoint.lang.calls.entry import Entry, Memory
+from conjoint.lang.language.plain_structs import PlainStruct
+from conjoint.lang.memory.layout import Field
+from conjoint.lang.memory.realisation import WORLD, Realisation
+from conjoint.lang.objects.unit import Unit
 from conjoint.runtime.stage import Stage
 from conjoint.schema.memory import DATA_STRUCT
 from conjoint.schema.model import MODEL_ROWS

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from conjoint.lang.layout import Buffer
+from conjoint.lang.memory.layout import Buffer
 
 LEAST_WORLD = 768
 """Bodies and dofs of a world that has more than one share, at least: a smaller one is stepped before threads gain."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from conjoint.lang import Kernel, kernel
-from conjoint.lang.layout import Buffer
+from conjoint.lang.memory.layout import Buffer
 from conjoint.once import made_alike
 from conjoint.physics.collision.collider_table import is_native
 from conjoint.schema import enums

@@ -8,7 +8,7 @@ import numpy as np
 
 from conjoint.lang import PlainStruct
 from conjoint.lang.errors import ModelError
-from conjoint.lang.layout import Buffer, Field, Layout
+from conjoint.lang.memory.layout import Buffer, Field, Layout
 from conjoint.physics.structure import find_structure, structure_sizes
 from conjoint.runtime.entry import entry
 from conjoint.runtime.shares import bodies_of_shares, share_sizes, shares_of_world

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from conjoint.lang import PlainStruct
-from conjoint.lang.driver import Run
-from conjoint.lang.layout import Buffer, Layout, Role
-from conjoint.lang.shared_work import TEAM
-from conjoint.lang.thread_team import Team
+from conjoint.lang.calls.driver import Run
+from conjoint.lang.language.shared_work import TEAM
+from conjoint.lang.memory.layout import Buffer, Layout, Role
+from conjoint.lang.threads.thread_team import Team
 from conjoint.once import Turn, derived
 from conjoint.physics.official.visited_boxes import LATER
 from conjoint.runtime.block_memory import BlockMemory

@@ -6,7 +6,7 @@ They live in an arena whose capacities grow: `nnear_capacity` pairs of geoms to 
 model does not need, has capacities of 0.
 """
 
-from conjoint.lang.layout import Field
+from conjoint.lang.memory.layout import Field
 from conjoint.schema.rows import Result, Scratch
 
 # fmt: off

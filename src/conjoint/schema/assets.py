@@ -1,6 +1,6 @@
 """Fields of `MjModel` of flexes and of what geoms refer to: meshes, skins, height fields, textures, materials."""
 
-from conjoint.lang.layout import Field
+from conjoint.lang.memory.layout import Field
 from conjoint.schema.rows import Input, Result, Structure
 
 # fmt: off

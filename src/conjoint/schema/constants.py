@@ -1,7 +1,7 @@
 """Constants of the public interface, and the names of flags and timers."""
 
-from conjoint.lang.algebra import MINIMUM_VALUE
-from conjoint.lang.functions import MAXIMUM_VALUE
+from conjoint.lang.language.algebra import MINIMUM_VALUE
+from conjoint.lang.language.functions import MAXIMUM_VALUE
 from conjoint.schema.enums import mjtTimer, mjtWarning
 
 mjDISABLESTRING = (

@@ -7,7 +7,7 @@ A stage that needs room for intermediate results adds a `Scratch` row beside its
 in the arena also its capacities.
 """
 
-from conjoint.lang.layout import Field, Lifetime
+from conjoint.lang.memory.layout import Field, Lifetime
 from conjoint.schema.constants import PAIR_CHUNKS, mjMAXTHREAD, mjNISLAND, mjNTIMER, mjNWARNING
 from conjoint.schema.enums import mjtState
 from conjoint.schema.rows import Input, Intermediate, Kept, Result, Scratch, State, Structure

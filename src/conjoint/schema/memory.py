@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from conjoint.lang.layout import ALIGNMENT, Buffer, Field, Layout
-from conjoint.lang.tile import TILE
+from conjoint.lang.language.tile import TILE
+from conjoint.lang.memory.layout import ALIGNMENT, Buffer, Field, Layout
 from conjoint.schema.arena import ARENA_ROWS, CAPACITIES
 from conjoint.schema.constants import MOST_DENSE_ROWS, SOLVER_SHARES, mjNISLAND, mjNSOLVER
 from conjoint.schema.data import DATA_ROWS

@@ -6,7 +6,7 @@ trailing dimension (`jnt_range`, `geom_solref`) are flat inside kernels.
 
 from dataclasses import replace
 
-from conjoint.lang.layout import Field, Role
+from conjoint.lang.memory.layout import Field, Role
 from conjoint.once import made_once
 from conjoint.schema.assets import ASSET_FIELDS
 from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS

@@ -1,6 +1,6 @@
 """Options of the simulation (`m.opt`) and statistics of the model (`m.stat`)."""
 
-from conjoint.lang.layout import Field
+from conjoint.lang.memory.layout import Field
 from conjoint.schema.rows import Input, Result
 
 # fmt: off

@@ -5,8 +5,8 @@
 decide control flow.
 """
 
-from conjoint.lang.layout import Field
-from conjoint.lang.tile import TILE
+from conjoint.lang.language.tile import TILE
+from conjoint.lang.memory.layout import Field
 from conjoint.schema.enums import mjtGeom
 from conjoint.schema.rows import Derived
 

@@ -4,7 +4,7 @@ Kernels see them as `d` (`physics.ray_renderer`). Rows of the same names as in a
 rays run on either.
 """
 
-from conjoint.lang.layout import Field
+from conjoint.lang.memory.layout import Field
 from conjoint.schema.constants import mjMAXLIGHT, mjNGROUP
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.rows import Input, Structure

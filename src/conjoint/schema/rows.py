@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from conjoint.lang.layout import Field, Lifetime, Role, Shape
+from conjoint.lang.memory.layout import Field, Lifetime, Role, Shape
 from conjoint.schema.scratch_owners import owners_of
 
 Default = float | tuple[Any, ...] | str | None

@@ -5,7 +5,7 @@ see them as groups of `d` where they make scenes (`viz.view`). A row whose first
 `maxcamera` has an element for each of these in a scene; there is room for one geom more than a scene shows.
 """
 
-from conjoint.lang.layout import Field
+from conjoint.lang.memory.layout import Field
 from conjoint.schema.constants import mjMAXLIGHT, mjMAXLINE, mjMAXLINEPNT, mjNGROUP, mjRNDSTRING, mjVISSTRING
 from conjoint.schema.enums import mjtGeom
 from conjoint.schema.enums_visual import mjtCamera

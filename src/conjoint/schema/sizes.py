@@ -1,6 +1,6 @@
 """Named sizes of a model: the dimensions that the shapes of all other fields are written in."""
 
-from conjoint.lang.layout import Field
+from conjoint.lang.memory.layout import Field
 from conjoint.schema.rows import Structure
 
 # fmt: off

@@ -1,6 +1,6 @@
 """Settings of the visualizer that belong to a model (`m.vis`); `vis.global` is `m.vis.global_` in Python."""
 
-from conjoint.lang.layout import Field
+from conjoint.lang.memory.layout import Field
 from conjoint.schema.rows import Input
 
 # fmt: off

@@ -6,7 +6,7 @@ Compiling handles many small poses one by one, where tuples of floats are an ord
 from collections.abc import Callable, Sequence
 from math import atan2, cos, isinf, nan, pi, sin, sqrt
 
-from conjoint.lang import algebra
+from conjoint.lang.language import algebra
 
 Vector = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]

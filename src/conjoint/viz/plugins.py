@@ -5,7 +5,7 @@ from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.scene import MjvScene
 from conjoint.api.objects.visual import MjvOption
 from conjoint.lang import Kernel
-from conjoint.lang.entry import Entry
+from conjoint.lang.calls.entry import Entry
 from conjoint.physics.plugins import PLUGINS
 from conjoint.physics.sensor.touch_grid import TOUCH_GRID
 from conjoint.runtime.entry import entry

@@ -13,8 +13,8 @@ from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.scene import ALL_FIELDS, MjvScene
 from conjoint.api.objects.visual import MjvCamera, MjvOption, MjvPerturb
 from conjoint.lang import Kernel, PlainStruct
-from conjoint.lang.entry import Entry
-from conjoint.lang.layout import Buffer, Field, Layout
+from conjoint.lang.calls.entry import Entry
+from conjoint.lang.memory.layout import Buffer, Field, Layout
 from conjoint.runtime.world import World
 from conjoint.schema.memory import DATA_STRUCT
 from conjoint.schema.model import MODEL_ROWS
@@ -34,7 +34,7 @@ VIEW_ROWS: tuple[Field, ...] = (
 
 
 def entry(kernel: Kernel, *kinds: str) -> Entry:
-    """`kernel` as a Python function of a `Plan`, a `View` and its other arguments (`lang.entry.Entry`)."""
+    """`kernel` as a Python function of a `Plan`, a `View` and its other arguments (`lang.calls.entry.Entry`)."""
     return Entry(kernel, kinds, MODEL_ROWS, VIEW_ROWS)
 
 

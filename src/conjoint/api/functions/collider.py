@@ -11,7 +11,7 @@ from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.records import MjContact
 from conjoint.lang import FatalError, Kernel
-from conjoint.lang.entry import Entry
+from conjoint.lang.calls.entry import Entry
 from conjoint.once import made_once
 from conjoint.physics.collision.collider_table import colliders, no_contacts, types_number
 from conjoint.physics.collision.distance import distance_of

@@ -6,7 +6,7 @@ import numpy as np
 
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.lang.driver import Run
+from conjoint.lang.calls.driver import Run
 from conjoint.lang.errors import FatalError
 from conjoint.runtime.pipeline import pipeline
 

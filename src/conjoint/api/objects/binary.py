@@ -24,7 +24,7 @@ import numpy as np
 
 from conjoint.api.objects.binary_check import first_wrong_id
 from conjoint.lang.errors import ModelError
-from conjoint.lang.layout import Buffer, Layout
+from conjoint.lang.memory.layout import Buffer, Layout
 from conjoint.schema.memory import allocate_model
 from conjoint.schema.model import MODEL_FIELDS
 from conjoint.schema.sizes import SIZE_FIELDS

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from conjoint.lang.layout import Buffer
+from conjoint.lang.memory.layout import Buffer
 from conjoint.schema.enums import mjtEq, mjtGeom, mjtObj, mjtSensor, mjtTrn, mjtWrap
 from conjoint.schema.joints import NQ, NV
 from conjoint.schema.kinds import KINDS, OBJECTS

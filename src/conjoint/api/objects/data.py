@@ -17,8 +17,8 @@ from conjoint.api.objects.struct import Member, NumberMember, OwnMember, Record,
 from conjoint.api.objects.tendons import packed_arms, tendon_rows
 from conjoint.api.objects.views import add_data_accessors
 from conjoint.lang import FatalError
-from conjoint.lang.layout import Field
-from conjoint.lang.thread_team import Team
+from conjoint.lang.memory.layout import Field
+from conjoint.lang.threads.thread_team import Team
 from conjoint.runtime.on_demand import follow
 from conjoint.runtime.world import World
 from conjoint.schema.arena import ARENA_FIELDS, CAPACITIES

@@ -15,7 +15,7 @@ from conjoint.api.objects.names import NameTable
 from conjoint.api.objects.option import MjOption, MjStatistic, MjVisual
 from conjoint.api.objects.struct import TEXTS, Member, NumberMember, OwnMember, Record, describe, official_view
 from conjoint.api.objects.views import add_model_accessors
-from conjoint.lang.layout import Buffer, Field
+from conjoint.lang.memory.layout import Buffer, Field
 from conjoint.lang.text import as_path
 from conjoint.once import MAKING
 from conjoint.runtime.plan import Plans

@@ -1,6 +1,6 @@
 """Names of model elements: from name to id and back."""
 
-from conjoint.lang.layout import Buffer
+from conjoint.lang.memory.layout import Buffer
 from conjoint.schema.enums import mjtObj
 from conjoint.schema.kinds import KINDS
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from conjoint.api.objects.struct import OwnMember, Record, format_group, record_class
-from conjoint.lang.layout import Buffer
+from conjoint.lang.memory.layout import Buffer
 from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS
 from conjoint.schema.visual import VISUAL_FIELDS, VISUAL_GROUPS
 

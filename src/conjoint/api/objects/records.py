@@ -18,7 +18,7 @@ from conjoint.api.objects.struct import (
     record_class,
     whole_view,
 )
-from conjoint.lang.layout import Buffer, Layout
+from conjoint.lang.memory.layout import Buffer, Layout
 from conjoint.runtime.world import World
 from conjoint.schema.arena import ARENA_FIELDS
 from conjoint.schema.constants import mjNTIMER, mjNWARNING

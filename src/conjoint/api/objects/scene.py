@@ -13,7 +13,7 @@ from conjoint.api.objects.records import RecordList
 from conjoint.api.objects.struct import OwnMember, record_class
 from conjoint.api.objects.visual import VisualRecord
 from conjoint.lang.errors import FatalError
-from conjoint.lang.layout import Buffer, Field, Layout
+from conjoint.lang.memory.layout import Buffer, Field, Layout
 from conjoint.schema.scene import GEOM_FIELDS, GL_CAMERA_FIELDS, LIGHT_FIELDS, SCENE_CAPACITIES, SCENE_FIELDS
 
 ALL_FIELDS = SCENE_FIELDS + GEOM_FIELDS + LIGHT_FIELDS + GL_CAMERA_FIELDS

@@ -12,7 +12,7 @@ from conjoint.api.arguments import store
 from conjoint.api.objects.attributes import ModelAttributes
 from conjoint.api.objects.followed import follow
 from conjoint.api.objects.struct import format_group, invalid_index
-from conjoint.lang.layout import Role
+from conjoint.lang.memory.layout import Role
 from conjoint.lang.text import is_text, sought
 from conjoint.schema.data import DATA_FIELDS
 from conjoint.schema.kinds import KINDS, Kind

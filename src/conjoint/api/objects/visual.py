@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from conjoint.api.objects.struct import BufferRecord, record_class
-from conjoint.lang.layout import Buffer, Field
+from conjoint.lang.memory.layout import Buffer, Field
 from conjoint.schema.constants import mjMAXLINE
 from conjoint.schema.scene import (
     CAMERA_FIELDS,

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from conjoint.lang import disk_cache
+from conjoint.lang.objects import disk_cache
 from conjoint.once import ForkLock, made_once
 
 from .packing import packed, unpacked

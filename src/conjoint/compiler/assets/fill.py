@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from conjoint.compiler.draft import Draft
-from conjoint.lang.layout import Buffer
+from conjoint.lang.memory.layout import Buffer
 
 PATHS = {"hfield": "hfields", "mesh": "meshes", "skin": "skins", "tex": "textures"}
 """Order of assets in `paths`, by the prefix of their fields."""

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from conjoint.compiler.draft import Draft
-from conjoint.lang.layout import Buffer
+from conjoint.lang.memory.layout import Buffer
 from conjoint.schema.enums import mjtEq
 
 COPIED = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from ..addresses import CFunction
+from ..routines.addresses import CFunction
 from .arrays import Array
 from .machine import Extent, Machine
 from .number import Number, lifted

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..layout import ALIGNMENT, COMPONENTS
-from ..tile import TILE
-from ..values import Value
+from ..language.tile import TILE
+from ..language.values import Value
+from ..memory.layout import ALIGNMENT, COMPONENTS
 from .machine import Extent, Machine
 from .number import Number, lifted
 from .places import SIZES, Place

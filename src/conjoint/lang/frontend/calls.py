@@ -7,14 +7,14 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
-from ..addresses import CFunction
-from ..formula import Formula, Primitive
-from ..group import Group
-from ..kernel import Kernel
-from ..shared_work import shared
-from ..values import Value
-from ..vocabulary import Word
-from ..world_part import Part, within
+from ..language.formula import Formula, Primitive
+from ..language.group import Group
+from ..language.kernel import Kernel
+from ..language.shared_work import shared
+from ..language.values import Value
+from ..language.vocabulary import Word
+from ..language.world_part import Part, within
+from ..routines.addresses import CFunction
 from .addresses import call_function
 from .arrays import shown
 from .library import Function, Library

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable
 
-from ..kernel import Kernel
+from ..language.kernel import Kernel
 from .source import Source
 
 UNIT = "!2"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..kernel import Kernel
-from ..layout import Field
-from ..parameters import Parameter
-from ..realisation import WORLD
-from ..unit import Description
+from ..language.kernel import Kernel
+from ..memory.layout import Field
+from ..memory.parameters import Parameter
+from ..memory.realisation import WORLD
+from ..objects.unit import Description
 from .addresses import array_place
 from .library import Function
 from .machine import Extent, Machine

@@ -10,13 +10,13 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from ..formula import Formula
-from ..group import Group
-from ..kernel import Kernel
-from ..record import StructKind
-from ..values import Value
-from ..vocabulary import Width, Word
-from ..world_part import Part
+from ..language.formula import Formula
+from ..language.group import Group
+from ..language.kernel import Kernel
+from ..language.record import StructKind
+from ..language.values import Value
+from ..language.vocabulary import Width, Word
+from ..language.world_part import Part
 from .arrays import Array, shown
 from .calls import call
 from .library import Library

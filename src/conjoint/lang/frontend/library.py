@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..kernel import Kernel
+from ..language.kernel import Kernel
 from .debug import Numbers, Origin
 from .machine import Machine
 from .places import Place

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from ..vocabulary import TILES, jam, tile
+from ..language.vocabulary import TILES, jam, tile
 from .arrays import shown
 from .expressions import DIFFERS, Expressions
 from .jam import Jam

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from conjoint.once import derived
 
-from ..realisation import Realisation
-from ..tile import TILE
+from ..language.tile import TILE
+from ..memory.realisation import Realisation
 
 
 class Extent(enum.IntEnum):

@@ -7,13 +7,13 @@ from typing import Any
 
 from conjoint.once import MAKING
 
-from ..compile_worker import optimised, target_machine
 from ..errors import FatalError
-from ..kernel import Kernel
-from ..layout import Field
-from ..native import host
-from ..realisation import WORLD, Realisation
-from ..unit import Description, entry_name
+from ..language.kernel import Kernel
+from ..memory.layout import Field
+from ..memory.realisation import WORLD, Realisation
+from ..objects.compile_worker import optimised, target_machine
+from ..objects.native import host
+from ..objects.unit import Description, entry_name
 from .debug import Origin, debug_information
 from .library import Function, Library
 from .machine import Extent, Machine

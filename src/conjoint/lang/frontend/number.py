@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..formula import Symbol
+from ..language.formula import Symbol
 from .machine import Extent, element, mangled
 from .writer import Writer
 

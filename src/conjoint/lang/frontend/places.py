@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from ..layout import COMPONENTS
-from ..unit import SLOT_START, slot_symbol
+from ..memory.layout import COMPONENTS
+from ..objects.unit import SLOT_START, slot_symbol
 from .machine import Extent, Machine
 from .writer import INVARIANT, Writer
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..functions import MAXIMUM_VALUE
+from ..language.functions import MAXIMUM_VALUE
 from .machine import Extent, mangled
 from .number import PRIMITIVES, Number, kind_of, lifted
 

@@ -6,10 +6,10 @@ import functools
 from dataclasses import dataclass
 from typing import Any
 
-from ..formula import Formula
-from ..layout import COMPONENTS
-from ..record import StructKind
-from ..vocabulary import Word
+from ..language.formula import Formula
+from ..language.record import StructKind
+from ..language.vocabulary import Word
+from ..memory.layout import COMPONENTS
 from .arrays import Array, refuse_index, shown, stack_place
 from .machine import Machine
 from .places import SIZES, Place

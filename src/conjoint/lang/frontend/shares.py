@@ -1,13 +1,13 @@
-"""Calls of a kernel that threads share: a loop where a world has only one, else work for a `lang/thread_team.py`."""
+"""Calls of a kernel that threads share: a loop where a world has only one, else work for a `threads/thread_team.py`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..kernel import Kernel
-from ..shared_work import TEAM
-from ..thread_team_code import together
+from ..language.kernel import Kernel
+from ..language.shared_work import TEAM
+from ..routines.thread_team_code import together
 from .arrays import shown
 from .library import Function, Library
 from .machine import Extent, Machine

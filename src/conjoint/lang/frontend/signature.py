@@ -10,13 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..formula import Formula
-from ..group import Group
-from ..kernel import Kernel
-from ..layout import COMPONENTS
-from ..tile import FEW, TILE
-from ..values import Value
-from ..world_part import Part
+from ..language.formula import Formula
+from ..language.group import Group
+from ..language.kernel import Kernel
+from ..language.tile import FEW, TILE
+from ..language.values import Value
+from ..language.world_part import Part
+from ..memory.layout import COMPONENTS
 from .arrays import Array
 from .machine import Extent, Machine
 from .number import Number, kind_of, lifted

@@ -9,7 +9,7 @@ import linecache
 import textwrap
 from dataclasses import dataclass
 
-from ..kernel import Kernel
+from ..language.kernel import Kernel
 
 FORBIDDEN: dict[type[ast.AST], str] = {
     ast.List: "lists", ast.Dict: "dicts", ast.Set: "sets", ast.ListComp: "comprehensions",

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import FatalError
-from ..kernel import Kernel
+from ..language.kernel import Kernel
 from .arrays import Array, shown
 from .expressions import Expressions
 from .library import Function, Library

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..layout import Field, field_name
-from ..world_part import Part
+from ..language.world_part import Part
+from ..memory.layout import Field, field_name
 from .arrays import Array
 from .machine import Extent, Machine
 from .places import Place

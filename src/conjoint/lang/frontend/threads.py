@@ -7,11 +7,11 @@ tables of addresses while compiling. Nothing loads or launches this code yet: it
 
 from __future__ import annotations
 
-from ..compile_worker import Target
-from ..kernel import Kernel
-from ..layout import Field
-from ..realisation import Realisation
-from ..unit import rows_of
+from ..language.kernel import Kernel
+from ..memory.layout import Field
+from ..memory.realisation import Realisation
+from ..objects.compile_worker import Target
+from ..objects.unit import rows_of
 from .machine import Machine
 from .module import compiled_function, entry_of, library, linked_text
 from .places import slot_offset

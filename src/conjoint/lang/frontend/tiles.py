@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..tile import FEW
+from ..language.tile import FEW
 from .number import Number
 
 

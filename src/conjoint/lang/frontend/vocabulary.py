@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..record import StructKind
-from ..tile import FEW, TILE
-from ..values import Value
-from ..vocabulary import PANEL, STRIP, Width
+from ..language.record import StructKind
+from ..language.tile import FEW, TILE
+from ..language.values import Value
+from ..language.vocabulary import PANEL, STRIP, Width
 from .arrays import Array, stack_array
 from .machine import Extent, Machine, element, mangled
 from .number import Number, lifted

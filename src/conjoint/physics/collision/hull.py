@@ -1,7 +1,7 @@
 """Vertices of a mesh that are farthest in a direction."""
 
 from conjoint.lang import any, dot, kernel, load, local, put, real, tile, vec3, where
-from conjoint.lang.tile import TILE
+from conjoint.lang.language.tile import TILE
 
 EXACT_KERNELS = True
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from conjoint.lang.layout import COMPONENTS, Field
+from conjoint.lang.memory.layout import COMPONENTS, Field
 from conjoint.schema.enums import mjtDisableBit, mjtEnableBit
 from conjoint.schema.mjcf.shared import SOLIMP, SOLREF
 from conjoint.schema.mjcf.table import Attribute, choice, element, flag, integer, real, text, tristate, upto, word

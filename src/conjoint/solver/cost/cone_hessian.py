@@ -1,7 +1,7 @@
 """Hessians of contacts that slide on the surface of their elliptic cones (see `cost.cone`)."""
 
 from conjoint.lang import any, kernel, put, tile, where
-from conjoint.lang.tile import TILE
+from conjoint.lang.language.tile import TILE
 from conjoint.solver.cost.cone import FIRST, LAST, NOTHING
 from conjoint.solver.linear.hessian import add_outer_product, block_count
 from conjoint.solver.linear.rows import pack_row

@@ -6,7 +6,7 @@ different rows out of each other's way in the cache.
 """
 
 from conjoint.lang import kernel, multiply_add, put, tile
-from conjoint.lang.tile import TILE
+from conjoint.lang.language.tile import TILE
 from conjoint.schema.constants import mjMINVAL
 
 MINIMUM_PIVOT = mjMINVAL

@@ -21,7 +21,7 @@ from conjoint.lang import (
     total,
     where,
 )
-from conjoint.lang.tile import TILE
+from conjoint.lang.language.tile import TILE
 from conjoint.solver.linear.dense import (
     clear,
     padded,

@@ -4,7 +4,7 @@ Row r of `dual_half` holds D^-1/2 L'^-1 J_r at the dofs that row r of `dual_dof`
 """
 
 from conjoint.lang import abs, any, kernel, local, maximum, minimum, real, sqrt, tile
-from conjoint.lang.tile import TILE
+from conjoint.lang.language.tile import TILE
 from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.linear.sparsity import sort
 

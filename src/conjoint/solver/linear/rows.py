@@ -8,7 +8,7 @@ A row keeps the blocks that are not zero in some world, one after the other: `so
 from dataclasses import dataclass
 
 from conjoint.lang import Group, Kernel, abs, any, kernel, multiply_add, put, tile, total, where
-from conjoint.lang.tile import TILE
+from conjoint.lang.language.tile import TILE
 from conjoint.physics.constraint.jacobian import plus_product
 from conjoint.physics.inertia import mul_M
 from conjoint.solver.linear.dense import clear, padded

@@ -4,7 +4,7 @@ Columns of what is cut off are velocities, those of what is not are columns of A
 """
 
 from conjoint.lang import abs, kernel, local, real, sqrt, where
-from conjoint.lang.tile import TILE
+from conjoint.lang.language.tile import TILE
 from conjoint.schema.constants import mjMINVAL
 from conjoint.solver.cost.cone import FIRST
 from conjoint.solver.linear.dense import add_row, clear, padded

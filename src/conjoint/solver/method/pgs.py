@@ -5,7 +5,7 @@ are swept in one world at a time.
 """
 
 from conjoint.lang import abs, any, kernel, lanes_max, local, logical_not, multiply_add, put, real, tile, where
-from conjoint.lang.tile import TILE
+from conjoint.lang.language.tile import TILE
 from conjoint.schema.enums import mjtDisableBit
 from conjoint.solver.cost.cone import FIRST, SATISFIED
 from conjoint.solver.cost.interval import NO_SOLUTION, is_sound

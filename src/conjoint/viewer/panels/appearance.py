@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from imgui_bundle import imgui
 
-from conjoint.lang.layout import Field
+from conjoint.lang.memory.layout import Field
 from conjoint.schema.visual import VISUAL_FIELDS, VISUAL_GROUPS
 from conjoint.viewer.panels.physics import edited
 

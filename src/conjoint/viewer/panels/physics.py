@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from imgui_bundle import imgui
 
-from conjoint.lang.layout import Field
+from conjoint.lang.memory.layout import Field
 from conjoint.schema import enums
 from conjoint.schema.constants import mjDISABLESTRING, mjENABLESTRING
 from conjoint.schema.option import OPTION_FIELDS

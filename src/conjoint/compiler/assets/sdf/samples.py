@@ -9,7 +9,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from conjoint.lang import Formula
-from conjoint.lang.formula import Symbol
+from conjoint.lang.language.formula import Symbol
 from conjoint.spec.meshes.triangles import Reals
 
 PRIMITIVES: dict[str, Callable[..., Any]] = {

@@ -18,9 +18,9 @@ from typing import Any
 
 from conjoint.once import derived
 
+from ..memory.layout import field_name
 from .formula import Formula, exact_by_default
 from .group import Group, unfolded
-from .layout import field_name
 from .record import StructKind
 from .shared_work import TEAM, shared
 from .world_part import Part

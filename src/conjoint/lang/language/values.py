@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from .layout import COMPONENTS
+from ..memory.layout import COMPONENTS
 
 Real = Any
 """Anything with the arithmetic of a real number."""

@@ -8,10 +8,10 @@ numbers apart they lie in the lanes.
 
 from __future__ import annotations
 
+from ..language.kernel import kernel
+from ..memory.layout import ALIGNMENT
 from .addresses import add_relaxed, copy, ints, longs, octets, prefetch, read_relaxed, turn
 from .driver_code import drive
-from .kernel import kernel
-from .layout import ALIGNMENT
 
 RUN, ROWS, NROW, WORLDS, LANES, DUE = range(6)
 """Words of a task."""

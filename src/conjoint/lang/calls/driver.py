@@ -6,8 +6,8 @@ import functools
 
 import numpy as np
 
+from ..routines.driver_code import NSTEP, STEP, drive
 from .compiled import routine
-from .driver_code import NSTEP, STEP, drive
 from .fast_call import machine_call
 
 

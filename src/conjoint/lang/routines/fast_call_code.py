@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ..language.kernel import kernel
 from .addresses import CFunction, call_stage, longs
-from .kernel import kernel
 
 PyErr_Clear = CFunction("PyErr_Clear", "")
 PyErr_Occurred = CFunction("PyErr_Occurred", "int")

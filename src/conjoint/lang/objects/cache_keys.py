@@ -12,13 +12,13 @@ from typing import Any
 
 from conjoint.once import MAKING, made_once
 
+from ..language.formula import Formula
+from ..language.group import Group
+from ..language.kernel import Kernel
 from . import disk_cache
-from .formula import Formula
-from .group import Group
-from .kernel import Kernel
 from .unit import Unit, rows_of
 
-FOLDER = str(Path(__file__).parents[1])
+FOLDER = str(Path(__file__).parents[2])
 """The source of this package."""
 
 

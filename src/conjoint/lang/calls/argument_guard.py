@@ -15,14 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from . import argument_guard_code
-from .argument_guard_code import HEADER
-from .argument_rules import ANY, ARRAY, CONTIGUOUS, EXACT, INTEGER, LENGTHS, REAL, VALUE, WRITABLE, Head, Rule
+from ..language.kernel import Kernel
+from ..memory.layout import COMPONENTS
+from ..memory.parameters import NUMBERS, Parameter, count_of
+from ..routines import argument_guard_code
+from ..routines.argument_guard_code import HEADER
+from ..routines.argument_rules import ANY, ARRAY, CONTIGUOUS, EXACT, INTEGER, LENGTHS, REAL, VALUE, WRITABLE, Head, Rule
 from .compiled import jit_enabled
 from .fast_call import METH_FASTCALL, METH_KEYWORDS, builtin, python_routine
-from .kernel import Kernel
-from .layout import COMPONENTS
-from .parameters import NUMBERS, Parameter, count_of
 
 
 class Home(int):

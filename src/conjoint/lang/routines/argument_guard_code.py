@@ -1,7 +1,10 @@
-"""Kernels of guards: they look at Python's objects, and call Python (`lang.argument_guard`)."""
+"""Kernels of guards: they look at Python's objects, and call Python (`lang.calls.argument_guard`)."""
 
 from __future__ import annotations
 
+from ..language.functions import where
+from ..language.kernel import kernel
+from ..language.vocabulary import local, real
 from .addresses import address, call_stage, copy, ints, longs, reals
 from .argument_rules import (
     ANY,
@@ -34,9 +37,6 @@ from .fast_call_code import (
     PyTuple_New,
     PyTuple_SetItem,
 )
-from .functions import where
-from .kernel import kernel
-from .vocabulary import local, real
 
 HEADER = object.__basicsize__
 """Bytes of Python's object header, at whose end the type stands. An array's fields follow it (NumPy C API,

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from conjoint.once import derived
 
-from .kernel import Kernel
-from .layout import Field
-from .parameters import Parameter
-from .realisation import Realisation
+from ..language.kernel import Kernel
+from ..memory.layout import Field
+from ..memory.parameters import Parameter
+from ..memory.realisation import Realisation
 
 
 def entry_name(unit: str) -> str:
@@ -94,7 +94,7 @@ class Description:
 def compiler_digest() -> str:
     """Hash of the language's own source."""
     sha = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.rglob("*.py")):
+    for path in sorted(Path(__file__).parents[1].rglob("*.py")):
         sha.update(path.read_bytes())
     return sha.hexdigest()
 

@@ -1,6 +1,6 @@
 """Threads that share the work of one world: they take pieces of a loop as long as there are any.
 
-A kernel that shares work (`lang/shared_work.py`) writes down a function, its arguments and a number of pieces; the
+A kernel that shares work (`language/shared_work.py`) writes down a function, its arguments and a number of pieces; the
 caller and all threads that are awake take one piece after the other, and the caller goes on when all are done. Nobody
 waits for a thread that sleeps or is busy elsewhere. Work is handed over in memory, in less than a microsecond.
 """
@@ -16,9 +16,9 @@ import numpy as np
 
 from conjoint.once import MAKING
 
-from .compiled import routine
-from .fast_call import machine_call
-from .thread_team_code import ASLEEP, AWAKE, DONE, LINE, RANGES, RUNNING, WORK, assist
+from ..calls.compiled import routine
+from ..calls.fast_call import machine_call
+from ..routines.thread_team_code import ASLEEP, AWAKE, DONE, LINE, RANGES, RUNNING, WORK, assist
 
 
 class Team:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ..language.kernel import kernel
 from .addresses import call_stage, longs
-from .kernel import kernel
 
 TABLE, NSTAGE, MODEL, DATA, NSTEP, STEP, STAGE, LANE = range(8)
 """Words of a run: the table of stages, how many there are, addresses of `m` and `d`, steps; and where it stands."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .layout import COMPONENTS, INTEGERS, Buffer, Field, field_name
+from ..memory.layout import COMPONENTS, INTEGERS, Buffer, Field, field_name
 from .values import Value
 
 REALS = ("real", "float")

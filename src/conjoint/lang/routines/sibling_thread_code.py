@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import enum
 
+from ..language.functions import where
+from ..language.kernel import kernel
 from .addresses import call_stage, exchange, longs, read_acquire, replace, write_release
-from .functions import where
-from .kernel import kernel
 
 
 class State(enum.IntEnum):

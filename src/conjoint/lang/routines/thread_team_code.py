@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..language.kernel import kernel
 from .addresses import (
     add_ordered,
     call_piece,
@@ -12,7 +13,6 @@ from .addresses import (
     write_relaxed,
     write_release,
 )
-from .kernel import kernel
 
 LINE = 8
 """Words of a cache line: what different threads write lies in different ones."""

@@ -11,10 +11,10 @@ from queue import SimpleQueue
 
 import numpy as np
 
-from .compiled import routine
-from .fast_call import machine_call
-from .kernel import Kernel
-from .sibling_thread_code import ANSWER, FUNCTION, State, ask, await_work, serve, watch
+from ..calls.compiled import routine
+from ..calls.fast_call import machine_call
+from ..language.kernel import Kernel
+from ..routines.sibling_thread_code import ANSWER, FUNCTION, State, ask, await_work, serve, watch
 
 TURNS = 200_000
 """Turns of waiting awake: a twentieth of a millisecond, longer than Python takes between two steps."""

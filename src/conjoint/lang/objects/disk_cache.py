@@ -20,7 +20,7 @@ from pathlib import Path
 
 from conjoint.once import MAKING
 
-from .warn import warn
+from ..warn import warn
 
 MOST_BYTES = {".o": 1 << 29, ".json": 1 << 26, ".asset": 1 << 29}
 """Bytes of all files of a kind together, so that those of one kind do not push out those of another: objects, keys,
@@ -200,7 +200,7 @@ def _source_files(folder: str) -> Iterator[tuple[str, int, int]]:
                 yield entry.path, status.st_size, status.st_mtime_ns
 
 
-SOURCE_STATE = hashlib.sha256(repr(sorted(_source_files(str(Path(__file__).parents[1])))).encode()).hexdigest()
+SOURCE_STATE = hashlib.sha256(repr(sorted(_source_files(str(Path(__file__).parents[2])))).encode()).hexdigest()
 """What tells the source of this package from any other, in the way of Python's compiled files: names, sizes and times.
 
 Taken once, at import: what a process makes belongs to the source that it started with.

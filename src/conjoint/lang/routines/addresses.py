@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .vocabulary import Word
+from ..language.vocabulary import Word
 
 
 class MachineWord(Word):

@@ -1,4 +1,4 @@
-"""Rules for arguments: what machine code can see of an object that a call passes (`lang.argument_guard`)."""
+"""Rules for arguments: what machine code can see of an object that a call passes (`lang.calls.argument_guard`)."""
 
 from __future__ import annotations
 

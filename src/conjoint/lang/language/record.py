@@ -6,8 +6,8 @@ from collections.abc import Callable
 from inspect import signature
 from typing import Any
 
+from ..memory.layout import COMPONENTS
 from .formula import Formula
-from .layout import COMPONENTS
 from .values import MEMBERS
 
 

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from ..routines.driver_code import NSTEP
+from ..routines.transfer_code import drive_worlds
 from .compiled import routine
 from .driver import Run
-from .driver_code import NSTEP
 from .fast_call import machine_call
-from .transfer_code import drive_worlds
 
 INTO, OUT_OF = 1, 2
 """Ways of a field."""

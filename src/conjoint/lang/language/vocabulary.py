@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..memory.layout import COMPONENTS
 from .formula import Formula
-from .layout import COMPONENTS
 from .record import Members, MembersList, StructKind
 from .tile import TILE, PlainTile
 from .values import Value

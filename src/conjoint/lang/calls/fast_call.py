@@ -12,11 +12,11 @@ from typing import Any
 
 from conjoint.once import made_once
 
-from .addresses import C_FUNCTIONS
+from ..language.kernel import Kernel
+from ..objects.native import provide
+from ..routines.addresses import C_FUNCTIONS
+from ..routines.fast_call_code import call
 from .compiled import routine
-from .fast_call_code import call
-from .kernel import Kernel
-from .native import provide
 
 METH_FASTCALL = 0x0080
 """Arguments come as an array of objects (CPython, C API, Common Object Structures)."""

@@ -21,17 +21,17 @@ import numpy as np
 
 from conjoint.once import MAKING
 
+from ..language.kernel import Kernel
+from ..language.plain_structs import PlainStruct, plain_array
+from ..language.values import Value
+from ..memory.layout import Field
+from ..memory.parameters import NUMBERS, Parameter, count_of
+from ..memory.realisation import WORLD
+from ..objects.unit import Unit, rows_of
+from ..routines.argument_rules import MOST_SLOTS
 from .argument_guard import entered
-from .argument_rules import MOST_SLOTS
 from .compiled import entry_address, jit_enabled
 from .fast_call import machine_call
-from .kernel import Kernel
-from .layout import Field
-from .parameters import NUMBERS, Parameter, count_of
-from .plain_structs import PlainStruct, plain_array
-from .realisation import WORLD
-from .unit import Unit, rows_of
-from .values import Value
 
 
 class Memory(Protocol):

@@ -15,7 +15,7 @@ from conjoint.once import MAKING, made_once
 
 from .compile_worker import Target
 
-FOLDER = Path(__file__).parents[1] / "objects"
+FOLDER = Path(__file__).parents[2] / "objects"
 """Where the archives are in an installed package."""
 
 

@@ -9,13 +9,13 @@ from typing import Any
 
 from conjoint.once import MAKING, made_once
 
-from .cache_keys import keys_of
-from .kernel import Kernel
-from .layout import Field
-from .native import found_object, host, keep_object, load_objects
-from .progress import report
-from .realisation import WORLD, Realisation
-from .unit import Description, Unit, entry_name, slot_symbol
+from ..language.kernel import Kernel
+from ..memory.layout import Field
+from ..memory.realisation import WORLD, Realisation
+from ..objects.cache_keys import keys_of
+from ..objects.native import found_object, host, keep_object, load_objects
+from ..objects.progress import report
+from ..objects.unit import Description, Unit, entry_name, slot_symbol
 
 progress: Callable[[Sequence[str]], Callable[[str], None]] | None = None
 """Called with the names of stages about to be compiled; returns a function to call after each."""
@@ -119,8 +119,8 @@ def unit_text(key: str, unit: Unit) -> tuple[str, Description]:
     """LLVM IR of a unit, and what must be known of the object made of it; FatalError if its kernel breaks a rule."""
     # those who find all in the cache need no front end
     with MAKING.held:
-        from .frontend.entry import entry_module
-        from .frontend.module import routine_module, stage_module
+        from ..frontend.entry import entry_module
+        from ..frontend.module import routine_module, stage_module
 
     if unit.parameters is None and not unit.kernel.structs:
         return routine_module(key, unit.kernel)
@@ -134,7 +134,7 @@ def _compiled(missing: dict[str, Unit]) -> Iterator[tuple[str, bytes]]:
     if not missing:
         return
     with MAKING.held:
-        from .compile_pool import object_files
+        from ..objects.compile_pool import object_files
 
     advance = (progress or report)([unit.title for unit in missing.values()])
     # those that use most fields take longest

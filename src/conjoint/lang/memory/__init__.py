@@ -1,0 +1,1 @@
+"""How fields lie in memory, and what a real is."""

@@ -1,0 +1,1 @@
+"""Object files: how they are made, kept, found and loaded."""

@@ -1,0 +1,1 @@
+"""Kernels of integers and addresses, which run other kernels and call Python."""

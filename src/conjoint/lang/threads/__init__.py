@@ -1,0 +1,1 @@
+"""Threads that run machine code for their caller."""
