@@ -21,8 +21,8 @@ import conjoint
 from benchmarks import paper_models
 from benchmarks.report import write_report
 from conjoint.batch.batch import Batch, worlds_of
-from conjoint.physics.bias import rne
-from conjoint.physics.velocity import com_vel
+from conjoint.physics.dynamics.bias import rne
+from conjoint.physics.dynamics.velocity import com_vel
 from conjoint.runtime.smooth_stages import COM_POS, FACTOR_M, KINEMATICS, MAKE_M
 from conjoint.runtime.stage import Stage, needed, present
 from conjoint.runtime.stages import ACCELERATION

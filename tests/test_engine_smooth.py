@@ -11,13 +11,14 @@ import pytest
 from adopt import adopt_model, adopt_state
 from conjoint.physics.actuation.forces import fwd_acceleration, fwd_actuation, transmit_forces
 from conjoint.physics.actuation.muscle import muscle_actuation
-from conjoint.physics.bias import contact_forces, external_forces, rne, rne_post
-from conjoint.physics.com import com_pos
-from conjoint.physics.energy import energy_pos_enabled, energy_vel_enabled
-from conjoint.physics.factors import factor_M
-from conjoint.physics.inertia import make_M
-from conjoint.physics.kinematics import camlight, kinematics
-from conjoint.physics.passive import spring_dampers, sum_passive
+from conjoint.physics.dynamics.bias import contact_forces, external_forces, rne, rne_post
+from conjoint.physics.dynamics.energy import energy_pos_enabled, energy_vel_enabled
+from conjoint.physics.dynamics.velocity import com_vel, subtree_vel, transmission_velocity
+from conjoint.physics.forces.passive import spring_dampers, sum_passive
+from conjoint.physics.inertia_matrix.composite import make_M
+from conjoint.physics.inertia_matrix.factors import factor_M
+from conjoint.physics.motion.com import com_pos
+from conjoint.physics.motion.kinematics import camlight, kinematics
 from conjoint.physics.sensor.acceleration import sensor_acc
 from conjoint.physics.sensor.position import sensor_pos
 from conjoint.physics.sensor.velocity import sensor_vel
@@ -25,7 +26,6 @@ from conjoint.physics.tendon.paths import spatial_tendons, tendon, tendon_bias, 
 from conjoint.physics.tendon.wrap import wrap_geoms
 from conjoint.physics.transmission.joints import transmission
 from conjoint.physics.transmission.sites import site_transmission
-from conjoint.physics.velocity import com_vel, subtree_vel, transmission_velocity
 from smooth_models import MODELS
 from stages import run_stages
 from tendon_models import TENDON_MODELS

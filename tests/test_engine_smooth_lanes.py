@@ -13,8 +13,8 @@ from adopt import adopt_model, adopt_state
 from conjoint.lang.calls.compiled import jit_enabled, stage_addresses
 from conjoint.lang.memory.layout import Buffer
 from conjoint.lang.memory.realisation import lanes, world_view
-from conjoint.physics.checks import check_acc, check_state
-from conjoint.physics.integrate import euler, rk4_begin, rk4_end, rk4_stage1
+from conjoint.physics.integration.checks import check_acc, check_state
+from conjoint.physics.integration.integrate import euler, rk4_begin, rk4_end, rk4_stage1
 from conjoint.runtime.reset import reset_diverged
 from conjoint.schema.arena import ARENA_ROWS
 from conjoint.schema.data import DATA_ROWS

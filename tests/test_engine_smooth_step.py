@@ -10,7 +10,7 @@ import pytest
 
 import conjoint
 from adopt import adopt_model, adopt_state
-from conjoint.physics.checks import check_acc, check_pos, check_state, check_vel
+from conjoint.physics.integration.checks import check_acc, check_pos, check_state, check_vel
 from conjoint.runtime.pipeline import pipeline
 from conjoint.runtime.reset import reset_diverged
 from smooth_models import ACTUATORS, MODELS, SENSORS, TENDONS, TREE, flagged, model

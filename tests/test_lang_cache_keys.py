@@ -14,8 +14,8 @@ from conjoint.lang.memory.realisation import WORLD, lanes
 from conjoint.lang.objects import cache_keys, disk_cache
 from conjoint.lang.objects.unit import Unit
 from conjoint.physics.collision.finding import narrowphase_of
-from conjoint.physics.energy import energy_vel
-from conjoint.physics.kinematics import kinematics
+from conjoint.physics.dynamics.energy import energy_vel
+from conjoint.physics.motion.kinematics import kinematics
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.model import MODEL_ROWS
 

@@ -71,7 +71,7 @@ def test_kernels_of_the_engine_keep_the_rules():
     # that work with rows as they are stored are made for each storage
     for item in (*kernels, narrowphase_of(0, no_contacts), whole_box_box, *(stage.kernel for stage in all_stages())):
         # those of pictures work on other rows, and entries call them all
-        if item.parameters == ("m", "d") and not item.__module__.startswith("conjoint.physics.ray_renderer."):
+        if item.parameters == ("m", "d") and not item.__module__.startswith("conjoint.ray_renderer."):
             found = library(Machine.of(WORLD, item.per_world), MODEL_ROWS, DATA_STRUCT, not item.writes_model)
             found.function(item, [found.schema.model, found.schema.data])
     for entry in all_entries():

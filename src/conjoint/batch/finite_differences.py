@@ -18,7 +18,7 @@ from conjoint.batch.perturbed_steps import INPUTS, Group, LaneWorlds, SingleWorl
 from conjoint.lang import FatalError
 from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.memory.realisation import default_width
-from conjoint.physics.derivative import step_differences
+from conjoint.physics.integration import step_differences
 from conjoint.runtime.entry import entry
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.stages import IMPLICIT

@@ -13,9 +13,9 @@ from conjoint.batch.varied_models import BlockModel, Varied
 from conjoint.lang import PlainStruct
 from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.calls.entry import Entry
-from conjoint.physics.ray_renderer.lidar import scan_worlds
-from conjoint.physics.ray_renderer.view import COLORS, DEPTH, NORMALS, NUMBERS, SHADOWS
-from conjoint.physics.ray_renderer.worlds import see_worlds
+from conjoint.ray_renderer.lidar import scan_worlds
+from conjoint.ray_renderer.view import COLORS, DEPTH, NORMALS, NUMBERS, SHADOWS
+from conjoint.ray_renderer.worlds import see_worlds
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.ray_pictures import RayPicture, ray_picture_entry, shape_room
 

@@ -6,7 +6,7 @@ Rows have their columns ascending. `M` is the lower triangle without the zeros o
 
 from conjoint.lang import kernel, maximum
 from conjoint.physics.flex.edges import ends_of_edge
-from conjoint.physics.support import last_dof
+from conjoint.physics.motion.support import last_dof
 from conjoint.schema.enums import mjtJoint, mjtTrn, mjtWrap
 
 

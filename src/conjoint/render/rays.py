@@ -7,7 +7,7 @@ import numpy as np
 from conjoint.api.arguments import checked
 from conjoint.api.objects.model import MjModel
 from conjoint.lang import FatalError
-from conjoint.physics.ray_renderer.view import COLORS, DEPTH, NORMALS, NUMBERS, SHADOWS
+from conjoint.ray_renderer.view import COLORS, DEPTH, NORMALS, NUMBERS, SHADOWS
 from conjoint.render.camera import eye_of
 from conjoint.render.scene import SceneRenderer
 from conjoint.render.scene_check import check_scene

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from conjoint.api.objects.model import MjModel
-from conjoint.physics.ray_renderer.normals import FLAT
+from conjoint.ray_renderer.normals import FLAT
 from conjoint.viz.flexes import face_normals
 
 CORNER = 8

@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from conjoint.lang import FatalError
-from conjoint.physics.checks import check_pos, check_vel
 from conjoint.physics.collision.finding import begin_contacts, contacts_name
 from conjoint.physics.constraint.count import count_rows
-from conjoint.physics.energy import energy_pos, energy_pos_unsensed, energy_vel
-from conjoint.physics.implicit import factor_implicit, factor_implicitfast, implicit, implicitfast
-from conjoint.physics.integrate import euler, rk4_begin, rk4_end, rk4_stage1, rk4_stage2, rk4_stage3
-from conjoint.physics.length_range_drive import drive, slow_down, watch
+from conjoint.physics.dynamics.energy import energy_pos, energy_pos_unsensed, energy_vel
+from conjoint.physics.dynamics.velocity import com_vel, subtree_vel
+from conjoint.physics.integration.checks import check_pos, check_vel
+from conjoint.physics.integration.implicit import factor_implicit, factor_implicitfast, implicit, implicitfast
+from conjoint.physics.integration.integrate import euler, rk4_begin, rk4_end, rk4_stage1, rk4_stage2, rk4_stage3
+from conjoint.physics.integration.length_range_drive import drive, slow_down, watch
 from conjoint.physics.plugins import PLUGINS
 from conjoint.physics.sensor.distance import distance_name
-from conjoint.physics.velocity import com_vel, subtree_vel
 from conjoint.runtime import stages as part
 from conjoint.runtime.capabilities import check_dimensions
 from conjoint.runtime.pairs import measured_types

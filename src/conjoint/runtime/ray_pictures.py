@@ -9,7 +9,7 @@ import numpy as np
 from conjoint.lang import Kernel, PlainStruct
 from conjoint.lang.calls.entry import Entry
 from conjoint.lang.memory.layout import Buffer, Layout
-from conjoint.physics.ray_renderer.view import see
+from conjoint.ray_renderer.view import see
 from conjoint.runtime.plan import Plan
 from conjoint.schema.enums import mjtTrn
 from conjoint.schema.model import MODEL_ROWS
@@ -25,11 +25,11 @@ def ray_picture_entry(kernel: Kernel, *kinds: str) -> Entry:
 
 
 SEE = ray_picture_entry(see, "int", "int", "out float[]", "out int[]", "out float[]", "out byte[]")
-"""Pictures of what rays see (`physics.ray_renderer.view.see`)."""
+"""Pictures of what rays see (`ray_renderer.view.see`)."""
 
 
 def shape_room(plan: Plan) -> int:
-    """Shapes that a picture of a model may show: see `physics.ray_renderer.listing`."""
+    """Shapes that a picture of a model may show: see `ray_renderer.listing`."""
     sizes, view = plan.sizes, plan.model.view
     # what hangs loose between two points may have more parts than its path
     parts = np.where(view("tendon_num") == 2, max(int(view("vis.quality.numslices")), 2), 2 * view("tendon_num"))

@@ -1,9 +1,9 @@
 """The stages that positions alone decide about and constraints do not: steps share them with constants of a model."""
 
-from conjoint.physics.com import com_pos
-from conjoint.physics.factors import factor_M
-from conjoint.physics.inertia import make_M
-from conjoint.physics.kinematics import kinematics
+from conjoint.physics.inertia_matrix.composite import make_M
+from conjoint.physics.inertia_matrix.factors import factor_M
+from conjoint.physics.motion.com import com_pos
+from conjoint.physics.motion.kinematics import kinematics
 from conjoint.physics.tendon.paths import spatial_tendons, tendon, tendon_paths
 from conjoint.physics.tendon.wrap import wrap_geoms
 from conjoint.physics.transmission.joints import transmission

@@ -7,7 +7,7 @@ kernel stands what a model must have for it. `runtime.functions` makes the docum
 
 from __future__ import annotations
 
-from conjoint.physics import bias, checks, energy, implicit, inverse, kinematics, passive, status, velocity
+from conjoint.physics import status
 from conjoint.physics.actuation import forces as actuation
 from conjoint.physics.actuation.muscle import muscle_actuation
 from conjoint.physics.collision.broadphase import broadphase
@@ -29,11 +29,15 @@ from conjoint.physics.constraint import assemble, columns, contacts, count, fore
 from conjoint.physics.constraint.jacobian import JACOBIANS
 from conjoint.physics.constraint.reference import reference_constraint
 from conjoint.physics.derivative import bodies, joints
+from conjoint.physics.dynamics import bias, energy, inverse, velocity
 from conjoint.physics.flex import edges
 from conjoint.physics.flex.forces import flex_forces
 from conjoint.physics.flex.kinematics import flex_vertices
 from conjoint.physics.flex.trilinear import trilinear_forces
 from conjoint.physics.fluid.forces import fluid_forces
+from conjoint.physics.forces import passive
+from conjoint.physics.integration import checks, implicit
+from conjoint.physics.motion import kinematics
 from conjoint.physics.official.sweep_misses import drop_missed_pairs
 from conjoint.physics.official.visited_boxes import note_visits_due, visits_are_known
 from conjoint.physics.sensor import distance, tactile

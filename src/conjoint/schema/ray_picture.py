@@ -1,6 +1,6 @@
 """Records of pictures that are made of rays: the poses of a world, the camera, what may be seen, lights, and pixels.
 
-Kernels see them as `d` (`physics.ray_renderer`). Rows of the same names as in a world are the same, so that kernels of
+Kernels see them as `d` (`ray_renderer`). Rows of the same names as in a world are the same, so that kernels of
 rays run on either.
 """
 
@@ -28,7 +28,7 @@ SIGHT_FIELDS: tuple[Field, ...] = (
     *(field for field in DATA_ROWS if field.name in POSES),
     # what is asked for
     Input("npose", "int", (), 0, "", "numbers of poses of a world, in the order of `POSES`"),
-    Input("wanted", "int", (), 0, "", "which pictures are made (`physics.ray_renderer.view.see`)"),
+    Input("wanted", "int", (), 0, "", "which pictures are made (`ray_renderer.view.see`)"),
     Input("camera", "int", (), -1, "", "camera of the model; -1 for the one of `view`"),
     Input("view", "real", (7,), 0, "",
           "the point that it looks at, distance, azimuth, elevation, 1 if its rays are parallel"),

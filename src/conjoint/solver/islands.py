@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from conjoint.lang import Group, Kernel, Part, kernel, within
 from conjoint.physics.constraint.jacobian import COMPRESSED, DENSE, Jacobian
-from conjoint.physics.inertia import mul_M
+from conjoint.physics.inertia_matrix.composite import mul_M
 from conjoint.physics.status import FILL_FULL
 from conjoint.schema.constants import mjNISLAND
 from conjoint.schema.enums import mjtSolver

@@ -8,8 +8,8 @@ none; these act at the end of the step, on an inertia that is greater where cons
 
 from conjoint.lang import kernel, lanes_max, where
 from conjoint.physics.constraint.jacobian import row_times, transposed_times
-from conjoint.physics.factors import solve_M
-from conjoint.physics.inertia import mul_M
+from conjoint.physics.inertia_matrix.composite import mul_M
+from conjoint.physics.inertia_matrix.factors import solve_M
 
 ROUNDINGS = 4.0
 """Residual, in units of rounding of what it started from, at which the solution of the greater inertia ends."""

@@ -5,7 +5,9 @@ import numpy as np
 from conjoint.api.arguments import Integers, Matrix, OutMatrix, OutVector, Vector, checked, require
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.physics import bias, factors, inertia
+from conjoint.physics.dynamics import bias
+from conjoint.physics.inertia_matrix import composite as inertia
+from conjoint.physics.inertia_matrix import factors
 from conjoint.runtime.entry import entry
 
 _solve_M_rows = entry(factors.solve_M_rows, "out real[]", "int")

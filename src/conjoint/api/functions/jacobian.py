@@ -10,8 +10,8 @@ from conjoint.api.arguments import OutMatrix, OutVector, Vector, Vector3, checke
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang import FatalError
-from conjoint.physics import jacobian
 from conjoint.physics.constraint.jacobian import mul_J, mul_JT
+from conjoint.physics.motion import jacobian
 from conjoint.runtime.entry import entry
 from conjoint.schema.enums import mjtObj
 

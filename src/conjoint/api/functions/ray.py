@@ -21,8 +21,9 @@ from conjoint.api.arguments import (
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang import FatalError
-from conjoint.physics import ray_flex, ray_scene
-from conjoint.physics.ray import ray_shape
+from conjoint.physics.rays import flex as ray_flex
+from conjoint.physics.rays import scene as ray_scene
+from conjoint.physics.rays.geoms import ray_shape
 from conjoint.runtime.entry import entry
 from conjoint.schema.constants import mjMAXVAL, mjMINVAL, mjNGROUP
 from conjoint.schema.enums import mjtGeom

@@ -10,7 +10,7 @@ from conjoint.api.objects.followed import refresh
 from conjoint.api.objects.model import MjModel
 from conjoint.lang.errors import FatalError
 from conjoint.lang.memory.layout import Field
-from conjoint.physics import state as physics_state
+from conjoint.physics.integration import state as physics_state
 from conjoint.runtime.entry import entry
 from conjoint.runtime.on_demand import ON_DEMAND, follow, is_followed
 from conjoint.runtime.reset import KEPT_IN_KEYS

@@ -18,7 +18,8 @@ from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.option import MjOption, MjVisual
 from conjoint.api.objects.struct import set_defaults
 from conjoint.lang import FatalError
-from conjoint.physics import integrate, kinematics, support
+from conjoint.physics.integration import integrate
+from conjoint.physics.motion import kinematics, support
 from conjoint.runtime.blocks import is_dual
 from conjoint.runtime.entry import entry
 from conjoint.schema.constants import VERSION_STRING, mjMINVAL, mjVERSION_HEADER

@@ -11,7 +11,7 @@ from conjoint.api.objects.scene import MjvScene
 from conjoint.api.objects.struct import set_defaults
 from conjoint.api.objects.visual import MjvCamera, MjvFigure, MjvOption, MjvPerturb
 from conjoint.lang import FatalError
-from conjoint.physics.skin import update_skin
+from conjoint.physics.flex.skin import update_skin
 from conjoint.runtime.entry import entry
 from conjoint.schema.constants import mjNGROUP
 from conjoint.schema.enums_visual import mjtCamera

@@ -9,7 +9,7 @@ from conjoint.api.arguments import INT32, OutVector, Size, Vector, Vector2, Vect
 from conjoint.lang.errors import FatalError
 from conjoint.once import made_once
 from conjoint.physics.actuation.muscle import bias_of_parameters, gain_of_parameters, muscle_dynamics, sigmoid
-from conjoint.physics.support import decode_pyramid, encode_pyramid
+from conjoint.physics.motion.support import decode_pyramid, encode_pyramid
 from conjoint.runtime.entry import entry
 from conjoint.schema.constants import mjMAXVAL, mjMINVAL
 from conjoint.schema.enums import mjtObj, mjtWarning

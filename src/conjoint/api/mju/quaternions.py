@@ -16,7 +16,7 @@ from conjoint.api.arguments import (
     require,
 )
 from conjoint.lang import FatalError
-from conjoint.physics import rotation
+from conjoint.physics.arrays import rotation
 from conjoint.runtime.entry import entry
 
 AXES = "xyzXYZ"

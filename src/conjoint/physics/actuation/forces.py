@@ -1,8 +1,8 @@
 """Actuation: activation dynamics, gains and biases, force limits, joint forces (stages 19 and 20)."""
 
 from conjoint.lang import abs, any, exp, formula, isbad, kernel, maximum, minimum, shared, spatial, vec3, where
-from conjoint.physics.factors import solve_share
-from conjoint.physics.support import applied_wrench, has_gravity, project_body_wrenches
+from conjoint.physics.inertia_matrix.factors import solve_share
+from conjoint.physics.motion.support import applied_wrench, has_gravity, project_body_wrenches
 from conjoint.physics.transmission.joints import CHUNK, apply_actuator_forces
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain, mjtJoint, mjtTrn, mjtWarning

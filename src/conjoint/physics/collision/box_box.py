@@ -42,9 +42,9 @@ from conjoint.physics.collision.box_faces import (
     set_lowest_face,
 )
 from conjoint.physics.collision.contact_candidates import VECTORS, keep
-from conjoint.physics.matrix import column
+from conjoint.physics.geometry.matrix import column
+from conjoint.physics.geometry.shape import reach
 from conjoint.physics.official.box_corners import side_of_edge, told_depth, unit
-from conjoint.physics.shape import reach
 from conjoint.schema.constants import mjMAXCONPAIR, mjMAXVAL, mjMINVAL
 
 EXACT_KERNELS = True

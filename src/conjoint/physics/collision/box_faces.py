@@ -16,7 +16,7 @@ Each makes a pair of points, one on either face. The contact is halfway between 
 """
 
 from conjoint.lang import abs, clip, kernel, local, mat3, norm, vec3, where
-from conjoint.physics.matrix import column
+from conjoint.physics.geometry.matrix import column
 from conjoint.physics.official.box_corners import lost_determinant
 from conjoint.schema.constants import mjMINVAL
 

@@ -1,8 +1,8 @@
 """Which candidate pairs are near enough to test in detail."""
 
 from conjoint.lang import abs, any, dot, kernel, logical_not, maximum, minimum, norm, shared, sqrt, where, z_axis
+from conjoint.physics.geometry.shape import SLACK
 from conjoint.physics.pair_filter import NO_CONTACTS, margin_of
-from conjoint.physics.shape import SLACK
 from conjoint.schema.constants import PAIR_CHUNKS
 from conjoint.schema.enums import mjtDisableBit, mjtGeom
 

@@ -21,7 +21,7 @@ from conjoint.physics.collision.contact_parameters import (
     pair_mixture,
     put_mixture,
 )
-from conjoint.physics.support import is_sparse
+from conjoint.physics.motion.support import is_sparse
 from conjoint.schema.enums import mjtWarning
 
 CONTACT_FULL = int(mjtWarning.mjWARN_CONTACTFULL)

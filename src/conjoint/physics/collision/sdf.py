@@ -27,15 +27,15 @@ from conjoint.lang import (
     where,
 )
 from conjoint.once import made_alike
+from conjoint.physics.arrays.rotation import of_matrix, relative_pose
 from conjoint.physics.collision.contact_candidates import keep
 from conjoint.physics.collision.sdf_mesh import triangle_contacts
 from conjoint.physics.flex.kinematics import greatest, least
+from conjoint.physics.geometry.signed_distance import signed_distance, signed_gradient
 from conjoint.physics.plugin.plugin import mjpPlugin
 from conjoint.physics.plugin.shapes import SLOTS
-from conjoint.physics.rotation import of_matrix, relative_pose
 from conjoint.physics.sdf.difference import difference
 from conjoint.physics.sdf.octree import octree_distance, octree_gradient
-from conjoint.physics.signed_distance import signed_distance, signed_gradient
 from conjoint.schema.constants import mjMAXCONPAIR, mjMAXVAL, mjMINVAL
 from conjoint.schema.enums import mjtGeom, mjtSDFType
 

@@ -6,9 +6,9 @@ goes again and again towards the corner that lies farthest down the gradient, 2 
 """
 
 from conjoint.lang import dot, kernel, load, local, minimum, norm, normalize3, real, rotate, vec3
+from conjoint.physics.arrays.rotation import of_matrix, relative_pose
 from conjoint.physics.collision.contact_candidates import keep
 from conjoint.physics.collision.triangles import WAITING, mesh_corner
-from conjoint.physics.rotation import of_matrix, relative_pose
 from conjoint.schema.constants import mjMAXCONPAIR, mjMINVAL
 
 EXACT_KERNELS = True

@@ -29,8 +29,8 @@ from conjoint.lang import (
 from conjoint.physics.collision.broadphase import is_near, lower_body
 from conjoint.physics.collision.sorted_boxes import insertion_sort, merge_sort, strips_meet
 from conjoint.physics.flex.kinematics import greatest, least
+from conjoint.physics.geometry.shape import SLACK, world_box
 from conjoint.physics.pair_filter import NO_CONTACTS, margin_in_force, margin_of, may_touch
-from conjoint.physics.shape import SLACK, world_box
 from conjoint.physics.status import NEAR_FULL
 from conjoint.schema.enums import mjtDisableBit, mjtGeom
 

@@ -1,7 +1,7 @@
 """Masses of subtrees, and the inertia in the initial configuration (mj_setConst)."""
 
 from conjoint.lang import dot6, kernel, mul_inertia
-from conjoint.physics.inertia import composite_bodies
+from conjoint.physics.inertia_matrix.composite import composite_bodies
 
 
 @kernel(per_world=True, writes_model=True)

@@ -8,7 +8,7 @@ that move it.
 from conjoint.lang import kernel, put, sqrt, tile, vec2
 from conjoint.lang.language.tile import TILE
 from conjoint.physics.constants.ordered import chain_products, list_chain, solve_chain
-from conjoint.physics.support import first_of_tree, last_dof, tree_arm, velocity_of
+from conjoint.physics.motion.support import first_of_tree, last_dof, tree_arm, velocity_of
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtJoint
 

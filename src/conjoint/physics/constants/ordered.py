@@ -7,7 +7,7 @@ them: four at a time side by side, which come together as (0 + 2) + (1 + 3).
 
 from conjoint.lang import kernel, maximum, minimum, put, tile
 from conjoint.lang.language.tile import TILE
-from conjoint.physics.factors import solve_transposed
+from conjoint.physics.inertia_matrix.factors import solve_transposed
 
 
 @kernel

@@ -1,7 +1,7 @@
 """What is kept of the initial configuration: places of cameras and lights, and what constraints hold (mj_setConst)."""
 
 from conjoint.lang import conj_quat, kernel, load, mul_quat, normalize_quat, put, quat, vec3
-from conjoint.physics.kinematics import mounted_position, mounted_rotation
+from conjoint.physics.motion.kinematics import mounted_position, mounted_rotation
 from conjoint.schema.enums import mjtEq, mjtObj
 
 

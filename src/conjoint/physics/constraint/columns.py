@@ -6,8 +6,8 @@ Rows of a constraint share their columns, ascending: the dofs above the bodies o
 
 from conjoint.lang import kernel, maximum, minimum
 from conjoint.physics.collision.flex.bodies import depth_of_contact
+from conjoint.physics.motion.support import last_dof
 from conjoint.physics.structure import depth_of
-from conjoint.physics.support import last_dof
 
 
 @kernel(per_world=True)

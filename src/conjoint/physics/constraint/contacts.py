@@ -26,7 +26,7 @@ from conjoint.physics.constraint.flex_contacts import flex_contact_jacobian
 from conjoint.physics.constraint.impedance import has_mixed_formats, limited, row_parameters, stiffness_and_damping
 from conjoint.physics.constraint.jacobian import DENSE
 from conjoint.physics.constraint.rows import label_row, regularization, weigh_row
-from conjoint.physics.support import last_dof, tree_arm, velocity_of
+from conjoint.physics.motion.support import last_dof, tree_arm, velocity_of
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtCone, mjtConstraint
 

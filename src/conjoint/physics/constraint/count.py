@@ -14,7 +14,7 @@ from conjoint.lang import (
     where,
 )
 from conjoint.physics.constraint.equality import count_equalities
-from conjoint.physics.support import has_limits
+from conjoint.physics.motion.support import has_limits
 from conjoint.schema.enums import mjtCone, mjtDisableBit, mjtJoint
 
 NO_EQUALITY = int(mjtDisableBit.mjDSBL_CONSTRAINT | mjtDisableBit.mjDSBL_EQUALITY)

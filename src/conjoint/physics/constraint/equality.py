@@ -26,7 +26,7 @@ from conjoint.physics.constraint.columns import (
 from conjoint.physics.constraint.impedance import row_parameters
 from conjoint.physics.constraint.rows import label_row, moves_something, regularization, tendon_jacobian, weigh_row
 from conjoint.physics.flex.edges import edge_constraints, ends_of_edge, spread_row
-from conjoint.physics.support import last_dof, tree_arm, velocity_of
+from conjoint.physics.motion.support import last_dof, tree_arm, velocity_of
 from conjoint.schema.enums import mjtConstraint, mjtEq, mjtObj
 
 EQUALITY = int(mjtConstraint.mjCNSTR_EQUALITY)

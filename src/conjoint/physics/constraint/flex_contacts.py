@@ -3,7 +3,7 @@
 from conjoint.lang import kernel, local, maximum, real, vec3
 from conjoint.physics.collision.flex.bodies import MOST_BODIES, contact_bodies
 from conjoint.physics.constraint.columns import begin_rows, put_column
-from conjoint.physics.support import last_dof, tree_arm, velocity_of
+from conjoint.physics.motion.support import last_dof, tree_arm, velocity_of
 
 
 @kernel(per_world=True)

@@ -8,7 +8,7 @@ margin.
 from conjoint.lang import dot, kernel, lanes_max, spatial, vec3, where
 from conjoint.physics.collision.contact_parameters import dim_of, includemargin_of
 from conjoint.physics.constraint.count import rows_of
-from conjoint.physics.support import tree_arm, velocity_of
+from conjoint.physics.motion.support import tree_arm, velocity_of
 
 
 @kernel

@@ -3,7 +3,7 @@
 from conjoint.lang import formula, kernel, maximum
 from conjoint.physics.constraint.columns import columns_of_dofs, columns_of_tendons
 from conjoint.physics.constraint.impedance import row_parameters
-from conjoint.physics.support import is_sparse
+from conjoint.physics.motion.support import is_sparse
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtConstraint, mjtJoint
 

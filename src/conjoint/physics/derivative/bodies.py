@@ -12,8 +12,8 @@ from conjoint.physics.derivative.standalone import moves_alone
 from conjoint.physics.fluid.ellipsoid import INTERACTION
 from conjoint.physics.fluid.forces import has_ellipsoids, relative_velocity
 from conjoint.physics.fluid.slopes import box_slope, ellipsoid_slope
-from conjoint.physics.matrix import skew
-from conjoint.physics.support import tree_arm
+from conjoint.physics.geometry.matrix import skew
+from conjoint.physics.motion.support import tree_arm
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtDisableBit, mjtIntegrator, mjtJoint
 

@@ -9,7 +9,7 @@ force along the angular dofs is w x I w, and along the linear ones m w x (w x c)
 """
 
 from conjoint.lang import cross, kernel, load, mat3, vec3
-from conjoint.physics.matrix import skew
+from conjoint.physics.geometry.matrix import skew
 from conjoint.schema.enums import mjtJoint
 
 SIZE = 6

@@ -5,7 +5,7 @@ each other. Edges that no spring, damper or constraint acts along have none, nor
 """
 
 from conjoint.lang import dot, kernel, maximum, norm, normalize3
-from conjoint.physics.support import is_sparse, last_dof, tree_arm, velocity_of
+from conjoint.physics.motion.support import is_sparse, last_dof, tree_arm, velocity_of
 from conjoint.schema.enums import mjtDisableBit
 
 

@@ -8,7 +8,7 @@ bend with an energy quadratic in positions (Bergou et al., A quadratic bending m
 from conjoint.lang import any, kernel, vec3
 from conjoint.physics.constants.inverse import ONLY_SLIDES
 from conjoint.physics.flex.edges import apply_edge_force, ends_of_edge
-from conjoint.physics.support import apply_force
+from conjoint.physics.motion.support import apply_force
 from conjoint.schema.enums import mjtDisableBit
 
 FORM = 21

@@ -4,7 +4,7 @@ A vertex is a point of its body, or a trilinear function of the corners of a box
 """
 
 from conjoint.lang import formula, kernel, load, maximum, minimum, put, vec3
-from conjoint.physics.kinematics import mounted_position
+from conjoint.physics.motion.kinematics import mounted_position
 
 NODES = 8
 """Corners of a box; the z coordinate changes fastest."""

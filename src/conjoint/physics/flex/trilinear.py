@@ -4,10 +4,10 @@ Corotational linear elasticity: Müller et al., A robust method to extract the r
 """
 
 from conjoint.lang import any, conj_quat, formula, kernel, load, local, mat3, rotate, vec3
+from conjoint.physics.arrays.rotation import nearest_rotation
 from conjoint.physics.flex.forces import FORM, push_dofs
 from conjoint.physics.flex.kinematics import NODES, node_position
-from conjoint.physics.rotation import nearest_rotation
-from conjoint.physics.support import apply_force, velocity_at
+from conjoint.physics.motion.support import apply_force, velocity_at
 from conjoint.schema.enums import mjtDisableBit
 
 

@@ -1,7 +1,7 @@
 """The fluid model of whole bodies: drag on a box with the same mass and inertia (Computation chapter, Fluid forces)."""
 
 from conjoint.lang import abs, formula, kernel, maximum, spatial, sqrt, vec3
-from conjoint.physics.matrix import times
+from conjoint.physics.geometry.matrix import times
 from conjoint.schema.constants import mjMINVAL, mjPI
 
 

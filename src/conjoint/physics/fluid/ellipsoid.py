@@ -5,8 +5,8 @@ is pi |n| / sqrt(n v), where n = N v is normal to its rim and N is the diagonal 
 """
 
 from conjoint.lang import cross, dot, kernel, maximum, minimum, norm, spatial, sqrt, vec3
-from conjoint.physics.matrix import times
-from conjoint.physics.shape import half_sizes
+from conjoint.physics.geometry.matrix import times
+from conjoint.physics.geometry.shape import half_sizes
 from conjoint.schema.constants import mjMINVAL, mjPI
 
 # places of `geom_fluid`

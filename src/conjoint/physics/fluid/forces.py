@@ -3,7 +3,7 @@
 from conjoint.lang import any, kernel, spatial, vec3, where
 from conjoint.physics.fluid.box import box_force
 from conjoint.physics.fluid.ellipsoid import INTERACTION, ellipsoid_force
-from conjoint.physics.support import com_wrench, project_body_wrenches, velocity_at
+from conjoint.physics.motion.support import com_wrench, project_body_wrenches, velocity_at
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtDisableBit
 

@@ -18,8 +18,8 @@ from conjoint.physics.fluid.ellipsoid import (
     virtual_inertia,
     virtual_mass,
 )
-from conjoint.physics.matrix import diagonal, outer, skew, times
-from conjoint.physics.shape import half_sizes
+from conjoint.physics.geometry.matrix import diagonal, outer, skew, times
+from conjoint.physics.geometry.shape import half_sizes
 from conjoint.schema.constants import mjMINVAL, mjPI
 
 

@@ -6,10 +6,10 @@ the rounding of products decides. `bounding_volumes` lists all boxes that it vis
 """
 
 from conjoint.lang import abs, any, dot, kernel, load, logical_not, maximum, vec3, where, x_axis, y_axis, z_axis
+from conjoint.physics.geometry.shape import reach
 from conjoint.physics.official.sweep_misses import DOUBLE
 from conjoint.physics.official.tree_order import rank
 from conjoint.physics.pair_filter import margin_in_force
-from conjoint.physics.shape import reach
 from conjoint.schema.constants import mjMAXVAL
 from conjoint.schema.enums import mjtDisableBit, mjtGeom
 

@@ -1,9 +1,9 @@
 """Sensors that depend on forces and accelerations (stage 22)."""
 
 from conjoint.lang import cross, kernel, put
+from conjoint.physics.motion.support import acceleration_at, object_body, object_position, tree_arm
 from conjoint.physics.sensor.store import cut_off
 from conjoint.physics.sensor.velocity import limit_reading
-from conjoint.physics.support import acceleration_at, object_body, object_position, tree_arm
 from conjoint.schema.enums import mjtConstraint, mjtDisableBit, mjtSensor, mjtStage, mjtTrn
 
 

@@ -1,9 +1,9 @@
 """Contact sensors: data of the contacts that match, or their total force (stage 22)."""
 
 from conjoint.lang import cross, dot, kernel, mat_from_rows, maximum, norm, put, row0, row1, row2, spatial, vec3
+from conjoint.physics.motion.support import contact_wrench
 from conjoint.physics.sensor.position import inside_site
 from conjoint.physics.sensor.store import cut_off
-from conjoint.physics.support import contact_wrench
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtDisableBit, mjtObj, mjtSensor
 from conjoint.schema.mjcf.sensor import CONTACT_DATA, CONTACT_REDUCTIONS

@@ -18,11 +18,11 @@ from conjoint.lang import (
     y_axis,
     z_axis,
 )
-from conjoint.physics.energy import energy_pos, energy_vel
+from conjoint.physics.dynamics.energy import energy_pos, energy_vel
+from conjoint.physics.geometry.shape import inside_shape
+from conjoint.physics.motion.support import object_position, object_quat, object_rotation
 from conjoint.physics.sensor.store import cut_off
 from conjoint.physics.sensor.velocity import limit_reading
-from conjoint.physics.shape import inside_shape
-from conjoint.physics.support import object_position, object_quat, object_rotation
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtConstraint, mjtDisableBit, mjtSensor, mjtStage
 

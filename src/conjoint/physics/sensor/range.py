@@ -1,7 +1,7 @@
 """Rangefinders: distances along rays (stage 12)."""
 
 from conjoint.lang import kernel, local, z_axis
-from conjoint.physics.ray_scene import first_geom
+from conjoint.physics.rays.scene import first_geom
 from conjoint.physics.sensor.store import cut_off
 from conjoint.schema.constants import mjMAXVAL, mjNGROUP
 from conjoint.schema.enums import mjtDisableBit, mjtSensor

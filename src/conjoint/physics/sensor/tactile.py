@@ -5,9 +5,9 @@ its two tangents. Readings are all pressures, then all speeds along the first ta
 """
 
 from conjoint.lang import abs, dot, kernel, load, quat_to_mat, vec3
+from conjoint.physics.geometry.signed_distance import signed_distance
+from conjoint.physics.motion.support import velocity_at
 from conjoint.physics.sensor.store import cut_off
-from conjoint.physics.signed_distance import signed_distance
-from conjoint.physics.support import velocity_at
 from conjoint.schema.enums import mjtDisableBit, mjtGeom, mjtSensor
 
 DEEPEST = 0.05

@@ -1,9 +1,9 @@
 """Touch sensors: the normal forces of contacts inside a site (stage 22)."""
 
 from conjoint.lang import kernel, row0
-from conjoint.physics.ray import ray_shape
+from conjoint.physics.motion.support import body_of_side, contact_wrench
+from conjoint.physics.rays.geoms import ray_shape
 from conjoint.physics.sensor.store import cut_off
-from conjoint.physics.support import body_of_side, contact_wrench
 from conjoint.schema.enums import mjtDisableBit, mjtSensor
 
 

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from conjoint.lang import atan2, kernel, norm, sqrt
+from conjoint.physics.motion.support import contact_wrench
 from conjoint.physics.plugin.plugin import Config, mjpPlugin, number, plugin_integer, plugin_number
-from conjoint.physics.support import contact_wrench
 from conjoint.schema.enums import mjtPluginCapabilityBit, mjtSensor
 
 CHANNELS, WIDTH, HEIGHT, EDGES = range(4)

@@ -1,9 +1,9 @@
 """Sensors that depend on velocities (stage 16)."""
 
 from conjoint.lang import cross, kernel, lanes_max, load, put, vec3, where
+from conjoint.physics.dynamics.velocity import subtree_vel
+from conjoint.physics.motion.support import object_body, object_position, object_rotation, velocity_at
 from conjoint.physics.sensor.store import cut_off
-from conjoint.physics.support import object_body, object_position, object_rotation, velocity_at
-from conjoint.physics.velocity import subtree_vel
 from conjoint.schema.enums import mjtConstraint, mjtDisableBit, mjtSensor, mjtStage
 
 

@@ -6,8 +6,8 @@ non-zero in it are a property of the model, `m.ten_J_colind`.
 """
 
 from conjoint.lang import any, dot, dot6, kernel, maximum, norm, normalize3, vec3, where
-from conjoint.physics.jacobian import bias_acceleration_at
-from conjoint.physics.support import com_wrench, last_dof, velocity_at
+from conjoint.physics.motion.jacobian import bias_acceleration_at
+from conjoint.physics.motion.support import com_wrench, last_dof, velocity_at
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtWrap
 

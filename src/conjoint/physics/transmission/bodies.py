@@ -8,7 +8,7 @@ they touch. See the XML Reference, actuator/adhesion.
 from conjoint.lang import kernel, maximum, row0
 from conjoint.physics.collision.contact import IN_GAP
 from conjoint.physics.constraint.contacts import along
-from conjoint.physics.support import body_of_side, last_dof, tree_arm, velocity_of
+from conjoint.physics.motion.support import body_of_side, last_dof, tree_arm, velocity_of
 from conjoint.schema.enums import mjtTrn
 
 

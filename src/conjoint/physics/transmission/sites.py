@@ -5,7 +5,7 @@ them, so they are not in the rows of these actuators.
 """
 
 from conjoint.lang import cross, dot, dot6, kernel, load, maximum, mul_quat, sqrt, sub_quat, vec3, where, z_axis
-from conjoint.physics.support import com_wrench, last_dof
+from conjoint.physics.motion.support import com_wrench, last_dof
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtTrn
 

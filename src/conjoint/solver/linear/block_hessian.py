@@ -8,7 +8,7 @@ connected part of the elimination tree; only parts whose rows changed are factor
 
 from conjoint.lang import jam, kernel, maximum, multiply_add, put, tile, total, where
 from conjoint.lang.language.tile import TILE
-from conjoint.physics.factors import pivot_of_M, solve_LTDL
+from conjoint.physics.inertia_matrix.factors import pivot_of_M, solve_LTDL
 
 NUMBERS = TILE * TILE
 """Numbers of a block."""

@@ -6,7 +6,7 @@ Place k of the solver's rows has row `row_order[k]`.
 from conjoint.lang import abs, kernel, local, minimum, real, shared
 from conjoint.physics.constraint.jacobian import CHUNK, plus_product, row_times
 from conjoint.physics.constraint.jacobian import COMPRESSED as J
-from conjoint.physics.inertia import mul_M
+from conjoint.physics.inertia_matrix.composite import mul_M
 from conjoint.schema.constants import SOLVER_SHARES
 from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.linear.rows import Rows

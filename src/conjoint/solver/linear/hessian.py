@@ -9,7 +9,7 @@ Integers in lanes are the same in all of them.
 
 from conjoint.lang import any, jam, kernel, maximum, minimum, multiply_add, put, tile, total
 from conjoint.lang.language.tile import TILE
-from conjoint.physics.factors import pivot_of_M
+from conjoint.physics.inertia_matrix.factors import pivot_of_M
 from conjoint.solver.linear.dense import add_row, clear, padded, stride_of
 
 

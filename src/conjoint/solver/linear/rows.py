@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from conjoint.lang import Group, Kernel, abs, any, kernel, multiply_add, put, tile, total, where
 from conjoint.lang.language.tile import TILE
 from conjoint.physics.constraint.jacobian import plus_product
-from conjoint.physics.inertia import mul_M
+from conjoint.physics.inertia_matrix.composite import mul_M
 from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.linear.hessian import block_count
 

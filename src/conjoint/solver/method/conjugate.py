@@ -4,7 +4,7 @@ See Nocedal and Wright, Numerical Optimization (2006), section 5.2.
 """
 
 from conjoint.lang import kernel, maximum, where
-from conjoint.physics.factors import solve_LTDL
+from conjoint.physics.inertia_matrix.factors import solve_LTDL
 from conjoint.schema.constants import mjMINVAL
 from conjoint.solver.linear.compressed import COMPRESSED
 from conjoint.solver.linear.rows import DENSE

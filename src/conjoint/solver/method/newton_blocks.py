@@ -4,7 +4,7 @@ The work is done in shares of whole parts of the scene (see `linear.shares`), wh
 """
 
 from conjoint.lang import kernel, shared
-from conjoint.physics.inertia import mul_M_row
+from conjoint.physics.inertia_matrix.composite import mul_M_row
 from conjoint.schema.constants import SOLVER_SHARES
 from conjoint.solver.cost.cone import FIRST, LAST
 from conjoint.solver.cost.total import elliptic

@@ -10,7 +10,7 @@ method.
 
 from conjoint.lang import STRIP, abs, any, clip, kernel, logical_not, put, sqrt, strip, total, where
 from conjoint.lang.language.tile import TILE
-from conjoint.physics.factors import mul_lower, mul_transposed, pivot_of_M, solve_lower
+from conjoint.physics.inertia_matrix.factors import mul_lower, mul_transposed, pivot_of_M, solve_lower
 from conjoint.solver.cost.interval import (
     NO_SOLUTION,
     UNBOUNDED,

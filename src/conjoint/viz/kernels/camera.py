@@ -1,7 +1,7 @@
 """Cameras as OpenGL takes them, and lights (Programming, Cameras and Scene update)."""
 
 from conjoint.lang import cos, cross, kernel, load, normalize3, put, sin, vec3, y_axis, z_axis
-from conjoint.physics.ray_renderer.window import DEGREE, directions
+from conjoint.ray_renderer.window import DEGREE, directions
 from conjoint.schema.constants import mjMAXLIGHT
 from conjoint.schema.enums import mjtLightType
 from conjoint.schema.enums_visual import mjtCamera

@@ -2,7 +2,7 @@
 
 from conjoint.lang import kernel, load, mat3, maximum, norm, quat_to_mat, vec3
 from conjoint.physics.constraint.equality import held_body, held_point
-from conjoint.physics.support import contact_wrench
+from conjoint.physics.motion.support import contact_wrench
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtEq, mjtGeom, mjtObj
 from conjoint.schema.enums_visual import mjtFrame, mjtLabel, mjtPertBit, mjtVisFlag

@@ -1,8 +1,8 @@
 """Boxes around two geoms: where they are apart, the geoms are, too, which spares GJK most pairs."""
 
 from conjoint.lang import abs, kernel, load, maximum, vec3
-from conjoint.physics.matrix import column
-from conjoint.physics.shape import half_sizes, reach
+from conjoint.physics.geometry.matrix import column
+from conjoint.physics.geometry.shape import half_sizes, reach
 from conjoint.schema.constants import mjMAXVAL
 from conjoint.schema.enums import mjtGeom
 

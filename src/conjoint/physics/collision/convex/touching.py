@@ -12,7 +12,7 @@ from conjoint.lang import abs, dot, kernel, local, maximum, norm, normalize3, ve
 from conjoint.physics.collision.convex.body import FLEXIBLE, PRISM_CORNERS, Body, farthest, middle_of
 from conjoint.physics.collision.convex.gjk import approach
 from conjoint.physics.collision.convex.simplex import FARTHEST
-from conjoint.physics.matrix import column
+from conjoint.physics.geometry.matrix import column
 from conjoint.schema.enums import mjtGeom
 
 TURNS = 8

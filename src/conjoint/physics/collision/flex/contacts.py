@@ -26,8 +26,8 @@ from conjoint.physics.collision.flex.height_field import collide_height_field
 from conjoint.physics.collision.flex.internal_contacts import find_internal_contacts
 from conjoint.physics.collision.flex.pairs import collide_convex, collide_lines, keep_balls
 from conjoint.physics.collision.flex.self_collision import collide_flexes, collide_self
+from conjoint.physics.geometry.shape import SLACK, world_box
 from conjoint.physics.pair_filter import NO_CONTACTS, bits_match
-from conjoint.physics.shape import SLACK, world_box
 from conjoint.schema.enums import mjtDisableBit, mjtGeom
 
 

@@ -12,7 +12,7 @@ from conjoint.physics.collision.contact_parameters import (
 )
 from conjoint.physics.collision.feature import NONE
 from conjoint.physics.collision.flex.bodies import contact_softness, depth_of_contact
-from conjoint.physics.support import is_sparse
+from conjoint.physics.motion.support import is_sparse
 
 
 @kernel(per_world=True)

@@ -1,0 +1,299 @@
+"""Rotations and poses in arrays of a caller (mju_*): element 0 of each array is a value."""
+
+from conjoint.lang import (
+    abs,
+    atan2,
+    conj_quat,
+    cos,
+    cross,
+    dot,
+    formula,
+    integrate_quat,
+    kernel,
+    mul_quat,
+    norm,
+    normalize3,
+    normalize_quat,
+    quat,
+    quat_from_axis_angle,
+    quat_to_mat,
+    quat_to_velocity,
+    rotate,
+    rotate_inv,
+    sin,
+    spatial,
+    sqrt,
+    sub_quat,
+    vec3,
+    where,
+    x_axis,
+    y_axis,
+    z_axis,
+)
+from conjoint.physics.motion.support import velocity_of
+from conjoint.schema.constants import mjMINVAL
+
+SAME_ROTATION = 1e-9
+"""Largest angle of a correction (rad) at which a rotation is accepted as the nearest to a matrix."""
+
+MAXIMUM_CORRECTIONS = 500
+"""Corrections after which the search for the nearest rotation stops."""
+
+SMALL_ANGLE = 6e-8
+"""Below this, series replace quotients that cancel."""
+
+
+# quaternions
+
+
+@kernel
+def write_rotated(result, v, q):
+    """v turned by q."""
+    result[0] = rotate(q[0], v[0])
+
+
+@kernel
+def write_product(result, a, b):
+    """The rotation b followed by a."""
+    result[0] = mul_quat(a[0], b[0])
+
+
+@kernel
+def write_inverse(result, q):
+    """The inverse rotation."""
+    result[0] = conj_quat(q[0])
+
+
+@kernel
+def write_product_with_axis(result, q, axis):
+    """q (0, axis)."""
+    result[0] = mul_quat(q[0], quat(0.0, axis[0].x, axis[0].y, axis[0].z))
+
+
+@kernel
+def write_about(result, axis, angle):
+    """The rotation by an angle about a unit vector."""
+    result[0] = quat_from_axis_angle(axis[0], angle)
+
+
+@kernel
+def write_euler(result, angles, first, second, third):
+    """Three rotations about axes by number: 0 to 2 move along, 3 to 5 are fixed."""
+    q = turned_about(quat(1.0, 0.0, 0.0, 0.0), angles[0].x, first)
+    q = turned_about(q, angles[0].y, second)
+    result[0] = turned_about(q, angles[0].z, third)
+
+
+@kernel
+def turned_about(q, angle, number):
+    """q and a rotation about an axis by number (see `write_euler`)."""
+    axis = vec3(0.0, 0.0, 1.0)
+    if number % 3 == 0:
+        axis = vec3(1.0, 0.0, 0.0)
+    elif number % 3 == 1:
+        axis = vec3(0.0, 1.0, 0.0)
+    turn = quat_from_axis_angle(axis, angle)
+    if number < 3:
+        return mul_quat(q, turn)
+    return mul_quat(turn, q)
+
+
+@kernel(per_world=True)
+def write_of_matrix(result, R):
+    """The rotation of a matrix, nine numbers by rows."""
+    result[0] = of_matrix(R)
+
+
+@kernel(per_world=True, exact=True)
+def of_matrix(R):
+    """The rotation of a matrix; its largest component, the first to be computed, is positive.
+
+    Four times its square stands on the diagonal; sums and differences across the diagonal are four times products with
+    the others (Shepperd, Quaternion from rotation matrix, 1978). Rounded as officially (mju_mat2Quat).
+    """
+    x, y, z = R[7] - R[5], R[2] - R[6], R[3] - R[1]
+    if R[0] + R[4] + R[8] > 0.0:
+        w = 0.5 * sqrt(1.0 + R[0] + R[4] + R[8])
+        return normalize_quat(quat(w, 0.25 * x / w, 0.25 * y / w, 0.25 * z / w))
+    if R[0] > R[4] and R[0] > R[8]:
+        u = 0.5 * sqrt(1.0 + R[0] - R[4] - R[8])
+        return normalize_quat(quat(0.25 * x / u, u, 0.25 * (R[1] + R[3]) / u, 0.25 * (R[2] + R[6]) / u))
+    if R[4] > R[8]:
+        u = 0.5 * sqrt(1.0 - R[0] + R[4] - R[8])
+        return normalize_quat(quat(0.25 * y / u, 0.25 * (R[1] + R[3]) / u, u, 0.25 * (R[5] + R[7]) / u))
+    u = 0.5 * sqrt(1.0 - R[0] - R[4] + R[8])
+    return normalize_quat(quat(0.25 * z / u, 0.25 * (R[2] + R[6]) / u, 0.25 * (R[5] + R[7]) / u, u))
+
+
+@kernel
+def write_velocity(result, q, duration):
+    """Angular velocity that makes the rotation q in `duration`."""
+    result[0] = quat_to_velocity(q[0], duration)
+
+
+@kernel
+def write_difference(result, a, b):
+    """Rotation vector, in the frame of b, that turns b to a."""
+    result[0] = sub_quat(a[0], b[0])
+
+
+@kernel
+def write_matrix(result, q):
+    """Rotation matrix of q."""
+    result[0] = quat_to_mat(q[0])
+
+
+@kernel
+def write_rate(result, q, velocity):
+    """Rate of change of q at an angular velocity in the parent's frame."""
+    v = velocity[0] * 0.5
+    result[0] = mul_quat(quat(0.0, v.x, v.y, v.z), q[0])
+
+
+@kernel
+def write_integrated(q, velocity, duration):
+    """q after turning at an angular velocity in its own frame."""
+    q[0] = integrate_quat(q[0], velocity[0], duration)
+
+
+@kernel
+def write_from_z(result, v):
+    """The shortest rotation of the z axis to the direction of v."""
+    way = normalize3(v[0])
+    axis = vec3(-way.y, way.x, 0.0)
+    length = norm(axis)
+    turn = quat_from_axis_angle(normalize3(axis), atan2(length, way.z))
+    result[0] = where(norm(v[0]) < mjMINVAL, quat(1.0, 0.0, 0.0, 0.0), turn)
+
+
+@kernel(per_world=True)
+def write_nearest(q, matrix):
+    """Turn q to the rotation nearest to a matrix; returns the number of corrections.
+
+    Müller et al., A robust method to extract the rotational part of deformations, Motion in Games 2016.
+    """
+    for correction in range(MAXIMUM_CORRECTIONS):
+        turned, angle = nearer_rotation(q[0], matrix[0])
+        if angle < SAME_ROTATION:
+            return correction
+        q[0] = turned
+    return MAXIMUM_CORRECTIONS
+
+
+@kernel(per_world=True)
+def nearest_rotation(matrix):
+    """The rotation nearest to a matrix, looked for as in `write_nearest`."""
+    q = quat(1.0, 0.0, 0.0, 0.0)
+    for _correction in range(MAXIMUM_CORRECTIONS):
+        turned, angle = nearer_rotation(q, matrix)
+        if angle < SAME_ROTATION:
+            return q
+        q = turned
+    return q
+
+
+@kernel(per_world=True)
+def nearer_rotation(q, matrix):
+    """q after one correction towards the rotation nearest to a matrix, and the angle of the correction."""
+    r = quat_to_mat(q)
+    turn = cross(x_axis(r), x_axis(matrix)) + cross(y_axis(r), y_axis(matrix)) + cross(z_axis(r), z_axis(matrix))
+    fit = dot(x_axis(r), x_axis(matrix)) + dot(y_axis(r), y_axis(matrix)) + dot(z_axis(r), z_axis(matrix))
+    omega = turn * (1.0 / (abs(fit) + mjMINVAL))
+    angle = norm(omega)
+    return normalize_quat(mul_quat(quat_from_axis_angle(normalize3(omega), angle), q)), angle
+
+
+# poses and spatial vectors
+
+
+@kernel
+def write_pose_product(pos, q, pos1, quat1, pos2, quat2):
+    """Pose 2, given in the frame of pose 1, in the parent's frame."""
+    turned = rotate(quat1[0], pos2[0])
+    product = mul_quat(quat1[0], quat2[0])
+    pos[0] = pos1[0] + turned
+    q[0] = normalize_quat(product)
+
+
+@kernel
+def write_pose_inverse(result, q, pos, quat):
+    """The inverse of a pose."""
+    turned = -rotate_inv(quat[0], pos[0])
+    q[0] = conj_quat(quat[0])
+    result[0] = turned
+
+
+@kernel(per_world=True, exact=True)
+def relative_pose(pos1, R1, pos2, R2):
+    """From frame 2 to frame 1, both given in the parent's: a rotation matrix and an offset.
+
+    Composed of quaternions, as officially where signed distances meet: descents amplify the rounding of their start.
+    """
+    inverse = conj_quat(of_matrix(R1))
+    turn = normalize_quat(mul_quat(inverse, of_matrix(R2)))
+    return quat_to_mat(turn), rotate(inverse, pos2) - rotate(inverse, pos1)
+
+
+@kernel
+def write_placed(result, pos, q, v):
+    """v, given in the frame of a pose, in the parent's frame."""
+    result[0] = pos[0] + rotate(q[0], v[0])
+
+
+@kernel
+def write_transformed(result, v, is_force, newpos, oldpos, frame):
+    """A motion or force at `oldpos` as seen at `newpos`, in the axes of `frame`."""
+    offset = newpos[0] - oldpos[0]
+    angular = v[0].angular
+    linear = v[0].linear
+    if is_force:
+        angular = angular - cross(offset, linear)
+    else:
+        linear = velocity_of(v[0], offset)
+    result[0] = spatial(frame[0].T @ angular, frame[0].T @ linear)
+
+
+# derivatives
+
+
+@formula("mat3", "real", "vec3", "real", "real")
+def turning(a, axis, b, c):
+    """a I + b [axis] + c [axis]^2, where [axis] is the matrix of the cross product."""
+    x, y, z = axis[0], axis[1], axis[2]
+    a = a - c * (x * x + y * y + z * z)
+    return (
+        a + c * x * x, c * x * y - b * z, c * x * z + b * y,
+        c * x * y + b * z, a + c * y * y, c * y * z - b * x,
+        c * x * z - b * y, c * y * z + b * x, a + c * z * z,
+    )  # fmt: skip
+
+
+@kernel
+def write_difference_derivatives(da, db, a, b):
+    """Derivatives of `sub_quat` by small rotations of a and of b: the inverse of the left Jacobian of SO(3)."""
+    difference = sub_quat(a[0], b[0])
+    half = 0.5 * norm(difference)
+    small = half <= SMALL_ANGLE
+    safe = where(small, 1.0, half)
+    along = where(small, half * half / 3.0, 1.0 - safe * cos(safe) / sin(safe))
+    derivative = turning(1.0, normalize3(difference), half, along)
+    da[0] = derivative
+    db[0] = -derivative.T
+
+
+@kernel
+def write_integration_derivatives(by_quat, by_vel, by_scale, velocity, scale):
+    """Derivatives of `integrate_quat` by a small rotation, by the rotation vector and by its scale.
+
+    Those of the quaternion and of the vector are the rotation itself and the right Jacobian of SO(3).
+    """
+    rotation = velocity[0] * scale
+    angle = norm(rotation)
+    axis = normalize3(rotation)
+    small = angle <= SMALL_ANGLE
+    safe = where(small, 1.0, angle)
+    versine = where(small, 0.5 * angle, (1.0 - cos(safe)) / safe)
+    rest = where(small, angle * angle / 6.0, 1.0 - sin(safe) / safe)
+    by_scale[0] = velocity[0]
+    by_quat[0] = turning(1.0, axis, -sin(angle), 1.0 - cos(angle))
+    by_vel[0] = turning(1.0, axis, -versine, rest)

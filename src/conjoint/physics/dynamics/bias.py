@@ -1,0 +1,159 @@
+"""Bias forces and spatial forces between bodies by the recursive Newton-Euler algorithm (stages 18 and 22).
+
+Featherstone, Rigid Body Dynamics Algorithms (2008), ch. 5. Gravity enters as an upward acceleration of the world.
+"""
+
+from conjoint.lang import cross_force, dot6, kernel, load, mul_inertia, shared, spatial, vec3
+from conjoint.physics.constraint.equality import held_body, held_point, rows_of_equality
+from conjoint.physics.motion.support import applied_wrench, com_wrench, contact_wrench
+from conjoint.schema.enums import mjtDisableBit, mjtEq
+
+
+@kernel
+def rne(m, d):
+    """qfrc_bias: Coriolis, centrifugal and gravitational forces (mj_rne)."""
+    rne_bias(m, d, d.qfrc_bias)
+
+
+@kernel
+def rne_bias(m, d, result):
+    """result := the forces that give zero qacc, a field of nv reals (mj_rne without acceleration)."""
+    world_acceleration(m, d, d.rne_acc)
+    shared(bias_of_share, m, d, m.nshare, result)
+
+
+@kernel
+def bias_of_share(m, d, s, result):
+    """What `rne_bias` finds for share s of the world."""
+    for b in range(m.share_body[s], m.share_body[s + 1]):
+        a = d.rne_acc[m.body_parentid[b]]
+        first = m.body_dofadr[b]
+        for i in range(first, first + m.body_dofnum[b]):
+            a = a + d.cdof_dot[i] * d.qvel[i]
+        d.rne_acc[b] = a
+        d.rne_frc[b] = body_force(d, b, a)
+    project_forces(m, d, s, result)
+
+
+@kernel
+def rne_acceleration(m, d, result):
+    """result := M qacc + qfrc_bias without armatures, a field of nv reals (mj_rne with acceleration)."""
+    world_acceleration(m, d, d.rne_acc)
+    shared(forces_of_share, m, d, m.nshare, result)
+
+
+@kernel
+def forces_of_share(m, d, s, result):
+    """What `rne_acceleration` finds for share s of the world."""
+    for b in range(m.share_body[s], m.share_body[s + 1]):
+        a = accelerate(m, d, b, d.rne_acc[m.body_parentid[b]])
+        d.rne_acc[b] = a
+        d.rne_frc[b] = body_force(d, b, a)
+    project_forces(m, d, s, result)
+
+
+@kernel
+def world_acceleration(m, d, acceleration):
+    """The world accelerates against gravity."""
+    none = vec3(0.0, 0.0, 0.0)
+    if m.opt.disableflags & mjtDisableBit.mjDSBL_GRAVITY:
+        acceleration[0] = spatial(none, none)
+    else:
+        acceleration[0] = spatial(none, none - m.opt.gravity)
+
+
+@kernel
+def accelerate(m, d, b, parent):
+    """Acceleration of body b, given its parent's, with qacc."""
+    a = parent
+    first = m.body_dofadr[b]
+    for i in range(first, first + m.body_dofnum[b]):
+        a = a + d.cdof_dot[i] * d.qvel[i] + d.cdof[i] * d.qacc[i]
+    return a
+
+
+@kernel
+def body_force(d, b, a):
+    """Force that gives body b the acceleration a: Newton-Euler equation."""
+    v = d.cvel[b]
+    inertia = d.cinert[b]
+    return mul_inertia(inertia, a) + cross_force(v, mul_inertia(inertia, v))
+
+
+@kernel
+def project_forces(m, d, s, result):
+    """Sum body forces of share s of the world from the leaves to the roots, project them on the motion axes."""
+    for b in range(m.share_body[s + 1] - 1, m.share_body[s] - 1, -1):
+        p = m.body_parentid[b]
+        if p > 0:
+            d.rne_frc[p] = d.rne_frc[p] + d.rne_frc[b]
+    for i in range(m.share_dof[s], m.share_dof[s + 1]):
+        result[i] = dot6(d.cdof[i], d.rne_frc[m.dof_bodyid[i]])
+
+
+@kernel
+def rne_post(m, d):
+    """cacc and cfrc_int from cfrc_ext: last of the stages of mj_rnePostConstraint."""
+    world_acceleration(m, d, d.cacc)
+    none = vec3(0.0, 0.0, 0.0)
+    d.cfrc_int[0] = spatial(none, none)
+    for b in range(1, m.nbody):
+        a = accelerate(m, d, b, d.cacc[m.body_parentid[b]])
+        d.cacc[b] = a
+        d.cfrc_int[b] = body_force(d, b, a) - d.cfrc_ext[b]
+    for b in range(m.nbody - 1, 0, -1):
+        p = m.body_parentid[b]
+        d.cfrc_int[p] = d.cfrc_int[p] + d.cfrc_int[b]
+
+
+@kernel
+def external_forces(m, d):
+    """cfrc_ext from the forces the user applied to bodies: first stage of mj_rnePostConstraint."""
+    none = vec3(0.0, 0.0, 0.0)
+    d.cfrc_ext[0] = spatial(none, none)
+    for b in range(1, m.nbody):
+        d.cfrc_ext[b] = applied_wrench(m, d, b)
+
+
+@kernel(per_world=True)
+def contact_forces(m, d):
+    """Add contact forces to cfrc_ext: second stage of mj_rnePostConstraint."""
+    for c in range(d.ncon):
+        # the official engine leaves out contacts of flexes
+        if d.contact_efc_address[c] >= 0 and d.contact_geom[c, 0] >= 0 and d.contact_geom[c, 1] >= 0:
+            wrench = contact_wrench(m, d, c)
+            frame = d.contact_frame[c]
+            force = frame.T @ wrench.linear
+            torque = frame.T @ wrench.angular
+            pos = d.contact_pos[c]
+            first = m.geom_bodyid[d.contact_geom[c, 0]]
+            second = m.geom_bodyid[d.contact_geom[c, 1]]
+            feel(m, d, first, -force, -torque, pos)
+            feel(m, d, second, force, torque, pos)
+
+
+@kernel(per_world=True)
+def equality_forces(m, d):
+    """Add forces of connects and welds to cfrc_ext: third stage of mj_rnePostConstraint."""
+    r = 0
+    while r < d.ne:
+        e = d.efc_id[r]
+        kind = m.eq_type[e]
+        if kind == mjtEq.mjEQ_CONNECT or kind == mjtEq.mjEQ_WELD:
+            force = load(vec3, d.efc_force, r)
+            torque = vec3(0.0, 0.0, 0.0)
+            if kind == mjtEq.mjEQ_WELD:
+                # the official engine takes the multipliers of the angular residual for a torque
+                torque = load(vec3, d.efc_force, r + 3)
+            first = m.eq_obj1id[e]
+            second = m.eq_obj2id[e]
+            feel(m, d, held_body(m, e, first), force, torque, held_point(m, d, e, first, 0))
+            feel(m, d, held_body(m, e, second), -force, -torque, held_point(m, d, e, second, 1))
+        r += rows_of_equality(m, e)
+
+
+@kernel(per_world=True)
+def feel(m, d, body, force, torque, point):
+    """Add a force and torque at a point to cfrc_ext of a body; the world feels nothing."""
+    if body > 0:
+        d.cfrc_ext[body] = d.cfrc_ext[body] + com_wrench(m, d, body, force, torque, point)

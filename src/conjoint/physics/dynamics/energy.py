@@ -1,0 +1,89 @@
+"""Potential and kinetic energy (stages 12 and 16)."""
+
+from conjoint.lang import any, dot, kernel
+from conjoint.physics.flex.edges import edge_energy
+from conjoint.physics.forces.passive import ball_displacement, tendon_displacement
+from conjoint.physics.inertia_matrix.composite import mul_M
+from conjoint.schema.enums import mjtDisableBit, mjtEnableBit, mjtJoint, mjtSensor
+
+
+@kernel
+def energy_pos(m, d):
+    """energy[0]: potential of gravity and springs (mj_energyPos)."""
+    total = 0.0
+    if (m.opt.disableflags & mjtDisableBit.mjDSBL_GRAVITY) == 0:
+        for b in range(1, m.nbody):
+            total = total - dot(m.opt.gravity, d.xipos[b]) * m.body_mass[b]
+    if (m.opt.disableflags & mjtDisableBit.mjDSBL_PASSIVE) == 0:
+        for j in range(m.njnt):
+            if any(m.jnt_stiffness[j] != 0.0):
+                total = total + joint_spring_energy(m, d, j)
+        for t in range(m.ntendon):
+            stretch = tendon_displacement(m, d, t)
+            total = total + stretch * stretch * (0.5 * m.tendon_stiffness[t])
+        for f in range(m.nflex):
+            total = total + edge_energy(m, d, f)
+    d.energy[0] = total
+
+
+@kernel
+def joint_spring_energy(m, d, j):
+    """Energy of the spring of joint j."""
+    q = m.jnt_qposadr[j]
+    kind = m.jnt_type[j]
+    square = 0.0
+    if kind == mjtJoint.mjJNT_SLIDE or kind == mjtJoint.mjJNT_HINGE:
+        square = square + (d.qpos[q] - m.qpos_spring[q]) * (d.qpos[q] - m.qpos_spring[q])
+    else:
+        if kind == mjtJoint.mjJNT_FREE:
+            for c in range(3):
+                square = square + (d.qpos[q + c] - m.qpos_spring[q + c]) * (d.qpos[q + c] - m.qpos_spring[q + c])
+            q += 3
+        turn = ball_displacement(m, d, q)
+        square = square + dot(turn, turn)
+    return square * (0.5 * m.jnt_stiffness[j])
+
+
+@kernel
+def energy_vel(m, d):
+    """energy[1]: kinetic, qvel' M qvel / 2 (mj_energyVel)."""
+    mul_M(m, d, d.stage_vel, d.qvel)
+    total = 0.0
+    for i in range(m.nv):
+        total = total + d.stage_vel[i] * d.qvel[i]
+    d.energy[1] = 0.5 * total
+
+
+@kernel
+def energy_pos_enabled(m, d):
+    """Stage 12 of forward dynamics: potential energy if enabled; else both are zero, unless a sensor computed it."""
+    if (m.opt.enableflags & mjtEnableBit.mjENBL_ENERGY) or not sensed(m, mjtSensor.mjSENS_E_POTENTIAL):
+        energy_pos_unsensed(m, d)
+
+
+@kernel
+def energy_pos_unsensed(m, d):
+    """Stage 12 within a Runge-Kutta step, which reads no sensors: potential energy if enabled, else both are zero."""
+    if m.opt.enableflags & mjtEnableBit.mjENBL_ENERGY:
+        energy_pos(m, d)
+    else:
+        d.energy[0] = 0.0
+        d.energy[1] = 0.0
+
+
+@kernel
+def energy_vel_enabled(m, d):
+    """Stage 16 of forward dynamics: kinetic energy if enabled."""
+    if m.opt.enableflags & mjtEnableBit.mjENBL_ENERGY:
+        energy_vel(m, d)
+
+
+@kernel
+def sensed(m, kind):
+    """True if a sensor of this kind is read."""
+    if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
+        return False
+    for s in range(m.nsensor):  # noqa: SIM110
+        if m.sensor_type[s] == kind:
+            return True
+    return False

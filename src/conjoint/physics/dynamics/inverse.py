@@ -1,0 +1,59 @@
+"""Inverse dynamics: the forces that cause a given acceleration, and the comparison with forward dynamics (stage 24).
+
+Positions and velocities come before `inverse_begin`; with invdiscrete `implicit.discrete_acceleration` comes behind it.
+Constraint forces (mj_invConstraint) for the acceleration in qacc come between `inverse_begin` and `inverse_end`.
+"""
+
+from conjoint.lang import kernel, lanes_max, sqrt, where
+from conjoint.physics.actuation.forces import add_applied_wrenches
+from conjoint.physics.inertia_matrix.composite import mul_M
+
+
+@kernel
+def inverse_begin(m, d):
+    """Keep qacc, while a discrete one becomes continuous."""
+    for i in range(m.nv):
+        d.inverse_acc[i] = d.qacc[i]
+
+
+@kernel
+def inverse_end(m, d):
+    """qfrc_inverse = M qacc + qfrc_bias - qfrc_passive - qfrc_constraint (mj_inverse); qacc is given back as it was."""
+    mul_M(m, d, d.qfrc_inverse, d.qacc)
+    for i in range(m.nv):
+        inner = d.qfrc_passive[i] + d.qfrc_constraint[i]
+        d.qfrc_inverse[i] = d.qfrc_inverse[i] + d.qfrc_bias[i] - inner
+        d.qacc[i] = d.inverse_acc[i]
+
+
+@kernel
+def compare_begin(m, d):
+    """Keep the constraint forces of forward dynamics while inverse dynamics replaces them (mj_compareFwdInv)."""
+    for i in range(m.nv):
+        d.compare_frc[i] = d.qfrc_constraint[i]
+        d.compare_inverse[i] = d.qfrc_inverse[i]
+    for r in range(lanes_max(d.nefc)):
+        d.compare_efc[r] = d.efc_force[r]
+
+
+@kernel
+def compare_end(m, d):
+    """solver_fwdinv: norms of the differences in constraint force and in total force; zero without constraints."""
+    # what inverse dynamics should have found
+    for i in range(m.nv):
+        d.stage_vel[i] = d.qfrc_applied[i] + d.qfrc_actuator[i]
+    add_applied_wrenches(m, d, d.stage_vel)
+    constraint = 0.0
+    total = 0.0
+    for i in range(m.nv):
+        missed = d.compare_frc[i] - d.qfrc_constraint[i]
+        constraint = constraint + missed * missed
+        left = d.stage_vel[i] - d.qfrc_inverse[i]
+        total = total + left * left
+        d.qfrc_constraint[i] = d.compare_frc[i]
+        # as officially nothing is done without constraints
+        d.qfrc_inverse[i] = where(d.nefc > 0, d.qfrc_inverse[i], d.compare_inverse[i])
+    for r in range(lanes_max(d.nefc)):
+        d.efc_force[r] = d.compare_efc[r]
+    d.solver_fwdinv[0] = where(d.nefc > 0, sqrt(constraint), 0.0)
+    d.solver_fwdinv[1] = where(d.nefc > 0, sqrt(total), 0.0)

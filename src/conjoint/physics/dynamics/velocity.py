@@ -1,0 +1,85 @@
+"""Velocities: com-based velocities of bodies, rates of motion axes, momenta of subtrees (stages 13, 14, 16)."""
+
+from conjoint.lang import cross, cross_motion, kernel, maximum, shared, spatial, vec3
+from conjoint.physics.motion.support import body_velocity
+from conjoint.physics.tendon.paths import tendon_velocity
+from conjoint.physics.transmission.joints import actuator_velocity
+from conjoint.schema.constants import mjMINVAL
+from conjoint.schema.enums import mjtJoint
+
+
+@kernel
+def transmission_velocity(m, d):
+    """Tendon and actuator velocities: the first part of mj_fwdVelocity."""
+    if m.ntendon > 0:
+        tendon_velocity(m, d)
+    actuator_velocity(m, d)
+
+
+@kernel
+def com_vel(m, d):
+    """Body velocities cvel and rates of change of the motion axes cdof_dot (mj_comVel)."""
+    d.cvel[0] = spatial(vec3(0.0, 0.0, 0.0), vec3(0.0, 0.0, 0.0))
+    shared(velocities_of_share, m, d, m.nshare)
+
+
+@kernel
+def velocities_of_share(m, d, s):
+    """Velocities and rates of share s of the world."""
+    rest = spatial(vec3(0.0, 0.0, 0.0), vec3(0.0, 0.0, 0.0))
+    for b in range(m.share_body[s], m.share_body[s + 1]):
+        v = d.cvel[m.body_parentid[b]]
+        first = m.body_jntadr[b]
+        i = m.body_dofadr[b]
+        for j in range(first, first + m.body_jntnum[b]):
+            kind = m.jnt_type[j]
+            if kind == mjtJoint.mjJNT_SLIDE or kind == mjtJoint.mjJNT_HINGE:
+                axis = d.cdof[i]
+                d.cdof_dot[i] = cross_motion(v, axis)
+                v = v + axis * d.qvel[i]
+                i += 1
+            else:
+                if kind == mjtJoint.mjJNT_FREE:
+                    # translations of a free joint are along fixed axes
+                    for k in range(3):
+                        d.cdof_dot[i + k] = rest
+                        v = v + d.cdof[i + k] * d.qvel[i + k]
+                    i += 3
+                # the three rotations share one frame: all move with the body before any of them turns
+                turn_x = d.cdof[i]
+                turn_y = d.cdof[i + 1]
+                turn_z = d.cdof[i + 2]
+                d.cdof_dot[i] = cross_motion(v, turn_x)
+                d.cdof_dot[i + 1] = cross_motion(v, turn_y)
+                d.cdof_dot[i + 2] = cross_motion(v, turn_z)
+                v = v + turn_x * d.qvel[i] + turn_y * d.qvel[i + 1] + turn_z * d.qvel[i + 2]
+                i += 3
+        d.cvel[b] = v
+
+
+@kernel
+def subtree_vel(m, d):
+    """Linear velocity of every subtree's centre of mass, and its angular momentum about it (mj_subtreeVel)."""
+    # momenta of single bodies
+    for b in range(m.nbody):
+        v = body_velocity(m, d, b)
+        rotation = d.ximat[b]
+        spin = rotation.T @ v.angular
+        moments = m.body_inertia[b]
+        d.subtree_linvel[b] = v.linear * m.body_mass[b]
+        d.subtree_angmom[b] = rotation @ vec3(moments.x * spin.x, moments.y * spin.y, moments.z * spin.z)
+    # linear: add up momenta, divide by mass
+    for b in range(m.nbody - 1, -1, -1):
+        if b > 0:
+            p = m.body_parentid[b]
+            d.subtree_linvel[p] = d.subtree_linvel[p] + d.subtree_linvel[b]
+        d.subtree_linvel[b] = d.subtree_linvel[b] * (1.0 / maximum(m.body_subtreemass[b], mjMINVAL))
+    # angular: refer each body, then each subtree, to the centre of mass of what contains it; the world has no mass
+    for b in range(m.nbody - 1, 0, -1):
+        p = m.body_parentid[b]
+        v = body_velocity(m, d, b)
+        own = cross(d.xipos[b] - d.subtree_com[b], (v.linear - d.subtree_linvel[b]) * m.body_mass[b])
+        whole = d.subtree_angmom[b] + own
+        d.subtree_angmom[b] = whole
+        relative = (d.subtree_linvel[b] - d.subtree_linvel[p]) * m.body_subtreemass[b]
+        d.subtree_angmom[p] = d.subtree_angmom[p] + whole + cross(d.subtree_com[b] - d.subtree_com[p], relative)

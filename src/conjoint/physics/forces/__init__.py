@@ -1,0 +1,1 @@
+"""Passive forces of joints, tendons and cables (stage 15)."""

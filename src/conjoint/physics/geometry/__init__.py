@@ -1,0 +1,1 @@
+"""Simple shapes, and the matrices that describe them."""

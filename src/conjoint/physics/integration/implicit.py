@@ -1,0 +1,154 @@
+"""Implicit integration in velocity: the inertia matrix less the timestep times the derivative of smooth forces.
+
+With D = qDeriv the acceleration of a step solves (M - h D) acc = forces (Computation chapter, Numerical Integration).
+The matrix has an element for every two dofs of which one is above the other. Eliminating from the leaves leaves that
+so: what a row removes from those of its ancestors, they have. `implicitfast` has the lower triangle alone, in the order
+of M, and factors it like M; standalone free bodies have rows of their own, as with `implicit` (see
+`derivative.standalone`).
+"""
+
+from conjoint.lang import any, kernel
+from conjoint.physics.derivative.standalone import SIZE, fill_standalone, is_standalone
+from conjoint.physics.inertia_matrix.composite import mul_M
+from conjoint.physics.inertia_matrix.factors import factor_LTDL, solve_factors, solve_M
+from conjoint.physics.integration.integrate import advance_state, implicit_damping
+from conjoint.schema.enums import mjtIntegrator
+
+
+@kernel
+def factor_implicit(m, d):
+    """qLU: factors of M - h qDeriv."""
+    for a in range(m.nD):
+        d.qLU[a] = d.qM[m.mapM2D[a]] - m.opt.timestep * d.qDeriv[a]
+    factor_LU(m, d.qLU, 0, m.nv)
+
+
+@kernel
+def factor_implicitfast(m, d):
+    """qH, qHDiagInv: factors of the lower triangle of M - h qDeriv, where M has elements; qLU of standalone bodies."""
+    for a in range(m.nC):
+        d.qH[a] = d.M[a] - m.opt.timestep * d.qDeriv[m.mapD2M[m.mapM2M[a]]]
+    for j in range(m.njnt):
+        if is_standalone(m, j):
+            symmetrize(m, d, m.jnt_dofadr[j])
+            fill_standalone(m, d, j)
+            factor_LU(m, d.qLU, m.jnt_dofadr[j], m.jnt_dofadr[j] + SIZE)
+    factor_LTDL(m, d, d.qH, d.qHDiagInv)
+
+
+@kernel
+def symmetrize(m, d, first):
+    """Rows of qH from dof `first` on, of a standalone body, with the symmetric part of qDeriv."""
+    for i in range(first, first + SIZE):
+        for a in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]):
+            lower = m.mapD2M[m.mapM2M[a]]
+            upper = m.D_rowadr[m.M_colind[a]] + i - first
+            d.qH[a] = d.M[a] - m.opt.timestep * (0.5 * (d.qDeriv[lower] + d.qDeriv[upper]))
+
+
+@kernel
+def implicit(m, d):
+    """One step with the factors of `factor_implicit` (mj_implicit)."""
+    all_forces(m, d)
+    solve_LU(m, d.qLU, d.advance_acc, 0, m.nv)
+    advance_state(m, d)
+
+
+@kernel
+def implicitfast(m, d):
+    """One step with the factors of `factor_implicitfast` (mj_implicit)."""
+    all_forces(m, d)
+    solve_factors(m, d, d.qH, d.qHDiagInv, d.advance_acc)
+    for j in range(m.njnt):
+        if is_standalone(m, j):
+            first = m.jnt_dofadr[j]
+            for i in range(first, first + SIZE):
+                d.advance_acc[i] = d.qfrc_smooth[i] + d.qfrc_constraint[i]
+            solve_LU(m, d.qLU, d.advance_acc, first, first + SIZE)
+    advance_state(m, d)
+
+
+@kernel
+def all_forces(m, d):
+    """advance_acc := the forces of the step, to be solved for its acceleration."""
+    for i in range(m.nv):
+        d.advance_acc[i] = d.qfrc_smooth[i] + d.qfrc_constraint[i]
+
+
+@kernel
+def factor_LU(m, factor, first, end):
+    """Factorize a matrix with the pattern of D in place: A = (1 + U) L, U above the diagonal and L on and below it.
+
+    Rows of the dofs from `first` to before `end`, which are those of whole trees.
+    """
+    for k in range(end - 1, first - 1, -1):
+        row = m.D_rowadr[k]
+        diagonal = row + m.D_diag[k]
+        inverse = 1.0 / factor[diagonal]
+        # rows of the ancestors of dof k, nearest first; they have all columns that row k has left
+        for a in range(diagonal - 1, row - 1, -1):
+            i = m.D_colind[a]
+            target = m.D_rowadr[i]
+            place = target + m.D_diag[i] + k - i
+            scale = factor[place] * inverse
+            factor[place] = scale
+            # both begin with the ancestors of dof i and dof i; row k goes on with what is between them
+            common = m.D_diag[i] + 1
+            for c in range(common):
+                factor[target + c] = factor[target + c] - scale * factor[row + c]
+            for c in range(common, m.D_diag[k]):
+                at = target + m.D_diag[i] + m.D_colind[row + c] - i
+                factor[at] = factor[at] - scale * factor[row + c]
+
+
+@kernel
+def solve_LU(m, factor, x, first, end):
+    """x := A^-1 x for a field of nv reals and the factors of `factor_LU`, in the same rows."""
+    # leaves first: what is above the diagonal
+    for k in range(end - 1, first - 1, -1):
+        row = m.D_rowadr[k]
+        for a in range(row, row + m.D_diag[k]):
+            i = m.D_colind[a]
+            x[i] = x[i] - factor[m.D_rowadr[i] + m.D_diag[i] + k - i] * x[k]
+    # roots first: the diagonal and what is below it
+    for k in range(first, end):
+        row = m.D_rowadr[k]
+        s = x[k]
+        for a in range(row, row + m.D_diag[k]):
+            s = s - factor[a] * x[m.D_colind[a]]
+        x[k] = s / factor[row + m.D_diag[k]]
+
+
+@kernel
+def discrete_acceleration(m, d):
+    """Turn the discrete-time acceleration in qacc into the continuous one that the integrator would start from.
+
+    M continuous = (M - h D) discrete; for Euler D is the damping of joints.
+    """
+    mul_M(m, d, d.qacc, d.inverse_acc)
+    if m.opt.integrator == mjtIntegrator.mjINT_EULER:
+        if any(implicit_damping(m)):
+            for i in range(m.nv):
+                d.qacc[i] = d.qacc[i] + m.opt.timestep * m.dof_damping[i] * d.inverse_acc[i]
+    elif m.opt.integrator == mjtIntegrator.mjINT_IMPLICIT:
+        for i in range(m.nv):
+            for a in range(m.D_rowadr[i], m.D_rowadr[i] + m.D_rownnz[i]):
+                d.qacc[i] = d.qacc[i] - m.opt.timestep * d.qDeriv[a] * d.inverse_acc[m.D_colind[a]]
+    else:
+        for i in range(m.nv):
+            last = m.M_rowadr[i] + m.M_rownnz[i] - 1
+            for a in range(m.M_rowadr[i], last + 1):
+                j = m.M_colind[a]
+                change = m.opt.timestep * d.qDeriv[m.mapD2M[m.mapM2M[a]]]
+                d.qacc[i] = d.qacc[i] - change * d.inverse_acc[j]
+                if a < last:
+                    d.qacc[j] = d.qacc[j] - change * d.inverse_acc[i]
+        for j in range(m.njnt):
+            if is_standalone(m, j):
+                fill_standalone(m, d, j)
+                first = m.jnt_dofadr[j]
+                for i in range(first, first + SIZE):
+                    d.qacc[i] = 0.0
+                    for k in range(SIZE):
+                        d.qacc[i] = d.qacc[i] + d.qLU[m.D_rowadr[i] + k] * d.inverse_acc[first + k]
+    solve_M(m, d, d.qacc)

@@ -1,0 +1,247 @@
+"""Integration in time: semi-implicit Euler with implicit joint damping, and Runge-Kutta of order 4 (stage 25)."""
+
+from conjoint.lang import (
+    any,
+    conj_quat,
+    integrate_quat,
+    kernel,
+    load,
+    mul_quat,
+    normalize_quat,
+    put,
+    quat,
+    quat_to_velocity,
+    shared,
+    vec3,
+    where,
+)
+from conjoint.physics.actuation.forces import actuator_disabled, next_activation
+from conjoint.physics.inertia_matrix.factors import factor_share, solve_share, warn_of_shares
+from conjoint.schema.enums import mjtDisableBit, mjtJoint
+
+
+@kernel
+def euler(m, d):
+    """One step: velocities first, with damping at the end of the step, then positions with them (mj_Euler)."""
+    damped = implicit_damping(m)
+    if any(damped):
+        damped_acceleration(m, d)
+        for i in range(m.nv):
+            d.advance_acc[i] = where(damped, d.advance_acc[i], d.qacc[i])
+    else:
+        for i in range(m.nv):
+            d.advance_acc[i] = d.qacc[i]
+    advance_state(m, d)
+
+
+@kernel
+def advance_state(m, d):
+    """The state one timestep later: velocities with advance_acc, positions with the new velocities."""
+    advance_activation(m, d, d.act_dot)
+    shared(advance_share, m, d, m.nshare)
+    d.time = d.time + m.opt.timestep
+
+
+@kernel
+def advance_share(m, d, s):
+    """Velocities and positions of share s of the world one timestep later."""
+    for i in range(m.share_dof[s], m.share_dof[s + 1]):
+        d.qvel[i] = d.qvel[i] + d.advance_acc[i] * m.opt.timestep
+    for j in range(m.share_joint[s], m.share_joint[s + 1]):
+        move_joint(m, d.qpos, 0, d.qvel, m.opt.timestep, j)
+
+
+@kernel
+def implicit_damping(m):
+    """True if joints are damped and Euler shall treat that implicitly."""
+    damped = m.nv < 0
+    if (m.opt.disableflags & mjtDisableBit.mjDSBL_EULERDAMP) == 0:
+        for i in range(m.nv):
+            damped = damped | (m.dof_damping[i] > 0.0)
+    return damped
+
+
+@kernel
+def damped_acceleration(m, d):
+    """advance_acc: solves (M + h diag(damping)) acc = qfrc_smooth + qfrc_constraint."""
+    shared(damp_share, m, d, m.nshare)
+    warn_of_shares(m, d)
+
+
+@kernel
+def damp_share(m, d, s):
+    """What `damped_acceleration` does for share s of the world."""
+    for i in range(m.share_dof[s], m.share_dof[s + 1]):
+        d.advance_acc[i] = d.qfrc_smooth[i] + d.qfrc_constraint[i]
+    factor_share(m, d, s, d.M, m.opt.timestep, d.qH, d.qHDiagInv)
+    solve_share(m, d, s, d.qH, d.qHDiagInv, d.advance_acc)
+
+
+@kernel
+def advance_activation(m, d, rate):
+    """act one timestep later, changing at `rate`; those of disabled actuators rest."""
+    if m.na == 0 or m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
+        return
+    for u in range(m.nu):
+        first = m.actuator_actadr[u]
+        if first >= 0:
+            for a in range(first, first + m.actuator_actnum[u]):
+                if actuator_disabled(m, u):
+                    d.act[a] = next_activation(m, d, u, a, 0.0)
+                else:
+                    d.act[a] = next_activation(m, d, u, a, rate[a])
+
+
+@kernel
+def advance_velocity(m, d):
+    """qvel one timestep later, with advance_acc."""
+    for i in range(m.nv):
+        d.qvel[i] = d.qvel[i] + d.advance_acc[i] * m.opt.timestep
+
+
+@kernel
+def integrate_pos(m, qpos, qvel, duration):
+    """Move qpos along the velocity qvel for `duration` seconds (mj_integratePos)."""
+    for j in range(m.njnt):
+        move_joint(m, qpos, 0, qvel, duration, j)
+
+
+@kernel
+def move_joint(m, qpos, first, qvel, duration, j):
+    """Move joint j of the configuration from qpos[first] on along the velocity qvel."""
+    q = first + m.jnt_qposadr[j]
+    i = m.jnt_dofadr[j]
+    kind = m.jnt_type[j]
+    if kind == mjtJoint.mjJNT_SLIDE or kind == mjtJoint.mjJNT_HINGE:
+        qpos[q] = qpos[q] + qvel[i] * duration
+    else:
+        if kind == mjtJoint.mjJNT_FREE:
+            for k in range(3):
+                qpos[q + k] = qpos[q + k] + qvel[i + k] * duration
+            q += 3
+            i += 3
+        before = load(quat, qpos, q)
+        after = integrate_quat(before, load(vec3, qvel, i), duration)
+        put(qpos, q, after)
+
+
+@kernel
+def differentiate_pos(m, qvel, duration, qpos1, qpos2):
+    """Velocity that moves qpos1 to qpos2 in `duration` seconds (mj_differentiatePos)."""
+    motion_between(m, qvel, duration, qpos1, 0, qpos2, 0)
+
+
+@kernel
+def motion_between(m, qvel, duration, qpos1, first1, qpos2, first2):
+    """Velocity that moves the configuration from qpos1[first1] on to that from qpos2[first2] on."""
+    for j in range(m.njnt):
+        q = first1 + m.jnt_qposadr[j]
+        p = first2 + m.jnt_qposadr[j]
+        i = m.jnt_dofadr[j]
+        kind = m.jnt_type[j]
+        if kind == mjtJoint.mjJNT_SLIDE or kind == mjtJoint.mjJNT_HINGE:
+            qvel[i] = (qpos2[p] - qpos1[q]) / duration
+        else:
+            if kind == mjtJoint.mjJNT_FREE:
+                for k in range(3):
+                    qvel[i + k] = (qpos2[p + k] - qpos1[q + k]) / duration
+                q += 3
+                p += 3
+                i += 3
+            before = load(quat, qpos1, q)
+            after = load(quat, qpos2, p)
+            turn = quat_to_velocity(mul_quat(conj_quat(before), after), duration)
+            put(qvel, i, turn)
+
+
+@kernel
+def normalize_qpos(m, qpos):
+    """Scale the quaternions in qpos to unit length (mj_normalizeQuat)."""
+    for j in range(m.njnt):
+        kind = m.jnt_type[j]
+        if kind == mjtJoint.mjJNT_FREE or kind == mjtJoint.mjJNT_BALL:
+            q = m.jnt_qposadr[j]
+            if kind == mjtJoint.mjJNT_FREE:
+                q += 3
+            unit = normalize_quat(load(quat, qpos, q))
+            put(qpos, q, unit)
+
+
+# Runge-Kutta of order 4 (mj_RungeKutta): begin, stage 1, forward, stage 2, forward, stage 3, forward, end
+
+
+@kernel
+def rk4_begin(m, d):
+    """Remember the state; start the weighted sums of derivatives at zero."""
+    d.rk4_time = d.time
+    for q in range(m.nq):
+        d.rk4_qpos[q] = d.qpos[q]
+    for i in range(m.nv):
+        d.rk4_qvel[i] = d.qvel[i]
+        d.rk4_vel[i] = 0.0
+        d.rk4_acc[i] = 0.0
+    for a in range(m.na):
+        d.rk4_act[a] = d.act[a]
+        d.rk4_act_dot[a] = 0.0
+
+
+@kernel
+def rk4_stage1(m, d):
+    """Half a step along the derivative at the start."""
+    rk4_stage(m, d, 1.0 / 6.0, 0.5)
+
+
+@kernel
+def rk4_stage2(m, d):
+    """Half a step along the first derivative at the middle."""
+    rk4_stage(m, d, 1.0 / 3.0, 0.5)
+
+
+@kernel
+def rk4_stage3(m, d):
+    """A full step along the second derivative at the middle."""
+    rk4_stage(m, d, 1.0 / 3.0, 1.0)
+
+
+@kernel
+def rk4_stage(m, d, weight, fraction):
+    """Add the derivative just computed to the sums, then go from the start along it for a fraction of the step."""
+    accumulate_derivative(m, d, weight)
+    h = m.opt.timestep * fraction
+    d.time = d.rk4_time + h
+    for q in range(m.nq):
+        d.qpos[q] = d.rk4_qpos[q]
+    for i in range(m.nv):
+        d.stage_vel[i] = d.qvel[i]
+        d.qvel[i] = d.rk4_qvel[i] + d.qacc[i] * h
+    for a in range(m.na):
+        d.act[a] = d.rk4_act[a] + d.act_dot[a] * h
+    integrate_pos(m, d.qpos, d.stage_vel, h)
+
+
+@kernel
+def accumulate_derivative(m, d, weight):
+    """Add the derivative of the state, weighted, to the sums."""
+    for i in range(m.nv):
+        d.rk4_vel[i] = d.rk4_vel[i] + d.qvel[i] * weight
+        d.rk4_acc[i] = d.rk4_acc[i] + d.qacc[i] * weight
+    for a in range(m.na):
+        d.rk4_act_dot[a] = d.rk4_act_dot[a] + d.act_dot[a] * weight
+
+
+@kernel
+def rk4_end(m, d):
+    """From the start, one step along the weighted mean of the four derivatives."""
+    accumulate_derivative(m, d, 1.0 / 6.0)
+    d.time = d.rk4_time
+    for q in range(m.nq):
+        d.qpos[q] = d.rk4_qpos[q]
+    for i in range(m.nv):
+        d.qvel[i] = d.rk4_qvel[i]
+        d.advance_acc[i] = d.rk4_acc[i]
+    for a in range(m.na):
+        d.act[a] = d.rk4_act[a]
+    advance_activation(m, d, d.rk4_act_dot)
+    advance_velocity(m, d)
+    integrate_pos(m, d.qpos, d.rk4_vel, m.opt.timestep)
+    d.time = d.time + m.opt.timestep

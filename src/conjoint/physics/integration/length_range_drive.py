@@ -1,0 +1,50 @@
+"""What drives an actuator to the end of its range: stages around those of a step (XML Reference, lengthrange).
+
+Velocities decay before every step, and a force along the actuator's moment arms takes the place of all others; lengths
+are watched towards the end.
+"""
+
+from conjoint.lang import kernel, maximum, minimum, sqrt, where
+from conjoint.physics.inertia_matrix.factors import solve_M
+from conjoint.schema.constants import mjMINVAL
+
+
+@kernel
+def slow_down(m, d):
+    """Velocities lose a part, as if everything moved through honey."""
+    for i in range(m.nv):
+        d.qvel[i] = d.qvel[i] * d.drive_decay
+
+
+@kernel(per_world=True)
+def drive(m, d):
+    """qfrc_applied: along the moment arms, with an acceleration of norm `drive_accel` if nothing constrained it."""
+    start = m.moment_rowadr[d.drive_actuator]
+    end = start + m.moment_rownnz[d.drive_actuator]
+    for i in range(m.nv):
+        d.advance_acc[i] = 0.0
+        d.qfrc_applied[i] = 0.0
+    force = 0.0
+    for a in range(start, end):
+        moment = d.actuator_moment[a]
+        d.advance_acc[m.moment_colind[a]] = moment
+        force = force + moment * moment
+    solve_M(m, d, d.advance_acc)
+    acceleration = 0.0
+    for i in range(m.nv):
+        acceleration = acceleration + d.advance_acc[i] * d.advance_acc[i]
+    scale = d.drive_accel / maximum(mjMINVAL, sqrt(acceleration))
+    size = sqrt(force * scale * scale)
+    limited = (d.drive_maxforce > 0.0) & (size > d.drive_maxforce)
+    scale = scale * where(limited, d.drive_maxforce / where(limited, size, 1.0), 1.0)
+    for a in range(start, end):
+        d.qfrc_applied[m.moment_colind[a]] = d.actuator_moment[a] * scale
+
+
+@kernel(per_world=True)
+def watch(m, d):
+    """Least and greatest length after the time `drive_watched`."""
+    if d.time > d.drive_watched:
+        length = d.actuator_length[d.drive_actuator]
+        d.drive_least = minimum(d.drive_least, length)
+        d.drive_greatest = maximum(d.drive_greatest, length)

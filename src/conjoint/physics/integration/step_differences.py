@@ -1,0 +1,131 @@
+"""Finite differences of a step: worlds whose inputs are changed in one number each, and slopes of their outcomes.
+
+Numbers of inputs are counted through: controls, positions along each dof, velocities, activations. The inputs of a
+world lie in a row, as qpos, qvel, act, ctrl one after the other; so do its outcomes, as qpos, qvel, act, sensordata.
+Differences of both directions (centered) take a row up and a row down for each number, all others one row for each
+number, and last a row in which nothing is changed.
+"""
+
+from conjoint.lang import kernel, where
+from conjoint.physics.integration.integrate import motion_between, move_joint
+
+
+@kernel
+def change_inputs(m, start, inputs, change, direction, first, count, eps, centered):
+    """Rows of inputs that are changed by up to `eps` in the numbers from `first` on; `change` tells by how much.
+
+    A control is changed towards the inside of its range, any other number in the first direction or in both.
+    `direction`, nv numbers, is 0.
+    """
+    width = m.nq + m.nv + m.na + m.nu
+    last = count
+    if centered:
+        last = 2 * count - 1
+    for r in range(last + 1):
+        change[r] = 0.0
+        for k in range(width):
+            inputs[r * width + k] = start[k]
+    for k in range(count):
+        number = first + k
+        up, down = eps, 0.0
+        if centered:
+            down = -eps
+        if number < m.nu:
+            up, down = control_changes(m, start, number, eps, centered)
+        if centered:
+            change[k], change[count + k] = up, down
+            change_number(m, inputs, (count + k) * width, number, down, direction)
+        else:
+            # one direction, which is that of `down` where the range is left upwards
+            change[k] = up + down
+        change_number(m, inputs, k * width, number, change[k], direction)
+
+
+@kernel
+def control_changes(m, start, u, eps, centered):
+    """By how much control u is changed upwards, and downwards: 0 where its range is left."""
+    control = start[m.nq + m.nv + m.na + u]
+    low = m.actuator_ctrlrange[u, 0]
+    high = m.actuator_ctrlrange[u, 1]
+    free = m.actuator_ctrllimited[u] == 0
+    up = where(free | within_range(control, control + eps, low, high), eps, 0.0)
+    down = where(free | within_range(control - eps, control, low, high), -eps, 0.0)
+    if centered:
+        return up, down
+    return up, where(up > 0.0, 0.0, down)
+
+
+@kernel
+def within_range(x, y, low, high):
+    """Whether x, and y, which is not less, lie in a range."""
+    return (low <= x) & (y <= high)
+
+
+@kernel
+def change_number(m, inputs, begin, number, size, direction):
+    """Change a number of the inputs in the row from `begin` on; a position moves along its dof."""
+    if number < m.nu:
+        at = begin + m.nq + m.nv + m.na + number
+        inputs[at] = inputs[at] + size
+    elif number < m.nu + m.nv:
+        i = number - m.nu
+        direction[i] = 1.0
+        move_joint(m, inputs, begin, direction, size, m.dof_jntid[i])
+        direction[i] = 0.0
+    else:
+        # velocities and activations stand side by side in both
+        at = begin + m.nq + number - m.nu - m.nv
+        inputs[at] = inputs[at] + size
+
+
+@kernel
+def write_slopes(m, outcome, change, motion, group, A, B, C, D):
+    """Fill in columns of derivatives, of the state (A by the state, B by controls) and of sensors (C, D likewise).
+
+    Args:
+        outcome: what became of the rows of `change_inputs`.
+        change: how much was changed in each.
+        motion: receives the way between two configurations, nv numbers.
+        group: the first number of the inputs that was changed; how many were; whether in both directions; which of the
+            matrices are wanted: 1 for A, 2 for B, 4 for C, 8 for D.
+        A, B, C, D: row by row; see `mjd_transitionFD`.
+    """
+    first, count, centered, matrices = group[0], group[1], group[2], group[3]
+    nx = 2 * m.nv + m.na
+    width = m.nq + m.nv + m.na + m.nsensordata
+    for k in range(count):
+        number, below = first + k, count
+        if centered:
+            below = count + k
+        size = change[k] - change[below]
+        # no way was open where nothing was changed
+        scale = where(size == 0.0, 0.0, 1.0 / where(size == 0.0, 1.0, size))
+        if number < m.nu:
+            if matrices & 2:
+                state_slopes(m, outcome, k * width, below * width, scale, motion, B, number, m.nu)
+            if matrices & 8:
+                sensor_slopes(m, outcome, k * width, below * width, scale, D, number, m.nu)
+        else:
+            if matrices & 1:
+                state_slopes(m, outcome, k * width, below * width, scale, motion, A, number - m.nu, nx)
+            if matrices & 4:
+                sensor_slopes(m, outcome, k * width, below * width, scale, C, number - m.nu, nx)
+
+
+@kernel
+def state_slopes(m, outcome, up, down, scale, motion, matrix, column, columns):
+    """Derivatives of the state, in one column of a matrix, from the outcomes from `up` and from `down` on."""
+    motion_between(m, motion, 1.0, outcome, down, outcome, up)
+    for i in range(m.nv):
+        matrix[i * columns + column] = motion[i] * scale
+    for i in range(m.nv + m.na):
+        difference = outcome[up + m.nq + i] - outcome[down + m.nq + i]
+        matrix[(m.nv + i) * columns + column] = difference * scale
+
+
+@kernel
+def sensor_slopes(m, outcome, up, down, scale, matrix, column, columns):
+    """The same of sensors."""
+    begin = m.nq + m.nv + m.na
+    for s in range(m.nsensordata):
+        matrix[s * columns + column] = (outcome[up + begin + s] - outcome[down + begin + s]) * scale

@@ -1,0 +1,116 @@
+"""Quantities at the centres of mass of kinematic subtrees: positions, inertias, motion axes (stage 3).
+
+Each kinematic tree has one reference point, the centre of mass of the whole tree; com-based spatial vectors of all its
+bodies are expressed there, with axes parallel to the world, so that they can be added without transformation.
+"""
+
+from conjoint.lang import (
+    com_inertia,
+    cross,
+    inertia,
+    kernel,
+    maximum,
+    shared,
+    spatial,
+    vec3,
+    where,
+    x_axis,
+    y_axis,
+    z_axis,
+)
+from conjoint.physics.motion.support import tree_arm
+from conjoint.schema.constants import mjMINVAL
+from conjoint.schema.enums import mjtJoint
+
+
+@kernel
+def com_pos(m, d):
+    """Subtree centres of mass, body inertias and motion axes of all dofs (mj_comPos)."""
+    shared(gather_share, m, d, m.nshare)
+    whole_centre(m, d)
+    d.cinert[0] = inertia(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    shared(refer_share, m, d, m.nshare)
+
+
+@kernel
+def refer_share(m, d, s):
+    """Centres of mass, body inertias and motion axes of share s of the world, whose masses are gathered."""
+    for b in range(m.share_body[s], m.share_body[s + 1]):
+        finish_centre(m, d, b)
+    for b in range(m.share_body[s], m.share_body[s + 1]):
+        offset = tree_arm(m, d, b, d.xipos[b])
+        d.cinert[b] = com_inertia(d.ximat[b], m.body_inertia[b], offset, m.body_mass[b])
+    for j in range(m.share_joint[s], m.share_joint[s + 1]):
+        motion_axes(m, d, j)
+
+
+@kernel
+def gather_share(m, d, s):
+    """Masses of the bodies of share s with their descendants, which may have changed since compilation; in
+    `subtree_com` their centres times these masses."""
+    first = m.share_body[s]
+    end = m.share_body[s + 1]
+    for b in range(first, end):
+        d.subtree_com[b] = vec3(0.0, 0.0, 0.0)
+        d.subtree_mass[b] = 0.0
+    for b in range(end - 1, first - 1, -1):
+        # after its children, as officially: constants of the model show the last bit
+        d.subtree_com[b] = d.subtree_com[b] + d.xipos[b] * m.body_mass[b]
+        d.subtree_mass[b] = d.subtree_mass[b] + m.body_mass[b]
+        p = m.body_parentid[b]
+        if p > 0:
+            d.subtree_com[p] = d.subtree_com[p] + d.subtree_com[b]
+            d.subtree_mass[p] = d.subtree_mass[p] + d.subtree_mass[b]
+
+
+@kernel
+def whole_centre(m, d):
+    """Centre of mass of the whole world."""
+    centre = vec3(0.0, 0.0, 0.0)
+    mass = 0.0
+    for b in range(m.nbody - 1, 0, -1):
+        if m.body_parentid[b] == 0:
+            centre = centre + d.subtree_com[b]
+            mass = mass + d.subtree_mass[b]
+    d.subtree_com[0] = centre + d.xipos[0] * m.body_mass[0]
+    d.subtree_mass[0] = mass + m.body_mass[0]
+    finish_centre(m, d, 0)
+
+
+@kernel
+def finish_centre(m, d, b):
+    """subtree_com of body b, once its mass is known."""
+    mass = d.subtree_mass[b]
+    centre = d.subtree_com[b] * (1.0 / maximum(mass, mjMINVAL))
+    d.subtree_com[b] = where(mass < mjMINVAL, d.xipos[b], centre)
+
+
+@kernel
+def motion_axes(m, d, j):
+    """com-based axes of the dofs of joint j: unit velocities they give to the body."""
+    b = m.jnt_bodyid[j]
+    i = m.jnt_dofadr[j]
+    kind = m.jnt_type[j]
+    still = vec3(0.0, 0.0, 0.0)
+    if kind == mjtJoint.mjJNT_SLIDE:
+        d.cdof[i] = spatial(still, d.xaxis[j])
+    else:
+        # from the joint to the reference point
+        offset = -tree_arm(m, d, b, d.xanchor[j])
+        if kind == mjtJoint.mjJNT_HINGE:
+            axis = d.xaxis[j]
+            d.cdof[i] = spatial(axis, cross(axis, offset))
+        else:
+            if kind == mjtJoint.mjJNT_FREE:
+                d.cdof[i] = spatial(still, vec3(1.0, 0.0, 0.0))
+                d.cdof[i + 1] = spatial(still, vec3(0.0, 1.0, 0.0))
+                d.cdof[i + 2] = spatial(still, vec3(0.0, 0.0, 1.0))
+                i += 3
+            # rotations of free and ball joints: the body's axes
+            rotation = d.xmat[b]
+            x = x_axis(rotation)
+            y = y_axis(rotation)
+            z = z_axis(rotation)
+            d.cdof[i] = spatial(x, cross(x, offset))
+            d.cdof[i + 1] = spatial(y, cross(y, offset))
+            d.cdof[i + 2] = spatial(z, cross(z, offset))

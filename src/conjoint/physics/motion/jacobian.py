@@ -1,0 +1,148 @@
+"""Jacobians: what a unit velocity of each dof does to a point, an axis, a subtree's centre of mass or its momentum.
+
+A Jacobian has three rows of nv reals. Only the dofs between a body and the world move it; their columns follow from
+the com-based motion axes `cdof` (Featherstone, Rigid Body Dynamics Algorithms, 2008, section 3.4).
+"""
+
+from conjoint.lang import cross, cross_motion, kernel, mul_inertia, spatial, vec3
+from conjoint.physics.motion.support import last_dof, object_body, object_position, tree_arm, velocity_at, velocity_of
+from conjoint.schema.enums import mjtJoint
+
+
+@kernel
+def point_jacobian(m, d, jacobian, point, body):
+    """Velocity of the point of a body that is now at `point` (mj_jac)."""
+    clear(m, jacobian)
+    add_point(m, d, jacobian, point, body, 1.0)
+
+
+@kernel
+def object_jacobian(m, d, jacobian, kind, i):
+    """Velocity of the position of object i of a kind (mjtObj)."""
+    point_jacobian(m, d, jacobian, object_position(d, kind, i), object_body(m, kind, i))
+
+
+@kernel
+def rotation_jacobian(m, d, jacobian, body):
+    """Angular velocity of a body."""
+    clear(m, jacobian)
+    i = last_dof(m, body)
+    while i >= 0:
+        add_column(m, jacobian, i, d.cdof[i].angular)
+        i = m.dof_parentid[i]
+
+
+@kernel
+def axis_jacobian(m, d, jacobian, axis, body):
+    """Rate of change of the direction `axis`, fixed to a body (mj_jacPointAxis)."""
+    clear(m, jacobian)
+    i = last_dof(m, body)
+    while i >= 0:
+        add_column(m, jacobian, i, cross(d.cdof[i].angular, axis))
+        i = m.dof_parentid[i]
+
+
+@kernel
+def subtree_jacobian(m, d, jacobian, body):
+    """Velocity of the centre of mass of a subtree: the mean over its bodies, weighted by mass (mj_jacSubtreeCom)."""
+    clear(m, jacobian)
+    for b in range(body, m.nbody):
+        if is_below(m, b, body):
+            add_point(m, d, jacobian, d.xipos[b], b, m.body_mass[b])
+    for k in range(3 * m.nv):
+        jacobian[k] = jacobian[k] / m.body_subtreemass[body]
+
+
+@kernel
+def momentum_jacobian(m, d, jacobian, body):
+    """Angular momentum of a subtree about its centre of mass (mj_angmomMat)."""
+    clear(m, jacobian)
+    for b in range(body, m.nbody):
+        if is_below(m, b, body):
+            offset = tree_arm(m, d, b, d.subtree_com[body])
+            i = last_dof(m, b)
+            while i >= 0:
+                momentum = mul_inertia(d.cinert[b], d.cdof[i])
+                add_column(m, jacobian, i, momentum.angular - cross(offset, momentum.linear))
+                i = m.dof_parentid[i]
+
+
+@kernel
+def point_jacobian_rate(m, d, jacobian, point, body):
+    """Rate of change of `point_jacobian` (mj_jacDot)."""
+    clear(m, jacobian)
+    arm = tree_arm(m, d, body, point)
+    velocity = velocity_at(m, d, body, point).linear
+    i = last_dof(m, body)
+    while i >= 0:
+        add_column(m, jacobian, i, velocity_of(axis_rate(m, d, i), arm) + cross(d.cdof[i].angular, velocity))
+        i = m.dof_parentid[i]
+
+
+@kernel
+def rotation_jacobian_rate(m, d, jacobian, body):
+    """Rate of change of `rotation_jacobian` (mj_jacDot)."""
+    clear(m, jacobian)
+    i = last_dof(m, body)
+    while i >= 0:
+        add_column(m, jacobian, i, axis_rate(m, d, i).angular)
+        i = m.dof_parentid[i]
+
+
+@kernel
+def bias_acceleration_at(m, d, body, point):
+    """Acceleration at zero qacc, without gravity, of the point of a body now at `point`: the rate of its Jacobian times
+    qvel."""
+    none = vec3(0.0, 0.0, 0.0)
+    total = spatial(none, none)
+    i = last_dof(m, body)
+    while i >= 0:
+        total = total + axis_rate(m, d, i) * d.qvel[i]
+        i = m.dof_parentid[i]
+    v = velocity_at(m, d, body, point)
+    return velocity_of(total, tree_arm(m, d, body, point)) + cross(v.angular, v.linear)
+
+
+@kernel
+def axis_rate(m, d, i):
+    """Rate of change of the motion axis of dof i; the axes of quaternions turn with the body that they move.
+
+    As in version 3.3.5 of the official package also with what later joints of the body add, which should not be.
+    """
+    j = m.dof_jntid[i]
+    kind = m.jnt_type[j]
+    if kind == mjtJoint.mjJNT_BALL or (kind == mjtJoint.mjJNT_FREE and i >= m.jnt_dofadr[j] + 3):
+        return cross_motion(d.cvel[m.dof_bodyid[i]], d.cdof[i])
+    return d.cdof_dot[i]
+
+
+@kernel
+def is_below(m, b, body):
+    """True if body b belongs to the subtree of `body`."""
+    while b > body:
+        b = m.body_parentid[b]
+    return b == body
+
+
+@kernel
+def clear(m, jacobian):
+    """All columns zero."""
+    for k in range(3 * m.nv):
+        jacobian[k] = 0.0
+
+
+@kernel
+def add_point(m, d, jacobian, point, body, weight):
+    """Add `weight` times the velocity of the point of a body that is now at `point`."""
+    arm = tree_arm(m, d, body, point)
+    i = last_dof(m, body)
+    while i >= 0:
+        add_column(m, jacobian, i, velocity_of(d.cdof[i], arm) * weight)
+        i = m.dof_parentid[i]
+
+
+@kernel
+def add_column(m, jacobian, i, v):
+    """Add v to column i."""
+    for k in range(3):
+        jacobian[k * m.nv + i] = jacobian[k * m.nv + i] + v[k]

@@ -1,0 +1,1 @@
+"""Rays: where they meet geoms, meshes, height fields, flexes and skins."""

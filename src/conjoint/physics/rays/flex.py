@@ -1,0 +1,191 @@
+"""Rays against flexes and skins: distance along the vector of a ray, and the vertex nearest to where it meets them.
+
+A flex is met as it is drawn: spheres around vertices, capsules around edges, triangles without thickness.
+"""
+
+from conjoint.lang import dot, formula, kernel, load, norm, normalize3, vec3
+from conjoint.physics.collision.contact import contact_frame
+from conjoint.physics.flex.edges import ends_of_edge
+from conjoint.physics.flex.kinematics import greatest, least
+from conjoint.physics.geometry.shape import SLACK
+from conjoint.physics.rays.geoms import MISSED, ray_capsule, ray_inside, ray_quadric, ray_triangle
+
+FACES = 4
+"""Triangles of a tetrahedron."""
+
+WITH_VERTICES, WITH_EDGES, WITH_FACES, WITH_SKIN = 1, 2, 4, 8
+"""What counts of a flex: spheres around vertices; capsules around edges; triangles of elements; the surface."""
+
+
+@kernel(per_world=True)
+def ray_flex(m, d, layer, shown, f, start, way):
+    """Distance to flex f, and its vertex nearest to that place, -1 for none (mju_rayFlex).
+
+    Args:
+        m: model.
+        d: data, after mj_flex.
+        layer: distance from the surface of the elements of a solid whose faces count.
+        shown: what counts, a sum: WITH_VERTICES, which lie within edges where these count; WITH_EDGES; WITH_FACES, of
+            elements; WITH_SKIN, edges and triangles of the outer elements, nothing of lines.
+        f: flex.
+        start: where the ray starts.
+        way: its direction, the unit of distance.
+    """
+    best = MISSED
+    nearest = -1
+    # lines have no faces, and no surface beside their edges
+    flat = m.flex_dim[f] > 1
+    if is_around(m, d, f, start, way):
+        skin = shown & WITH_SKIN
+        if shown & WITH_EDGES or (flat and skin):
+            best, nearest = ray_edges(m, d, f, start, way)
+        elif shown & WITH_VERTICES:
+            best, nearest = ray_vertices(m, d, f, start, way)
+        if flat and shown & (WITH_FACES | WITH_SKIN):
+            depth = layer
+            if skin:
+                depth = 0
+            x, v = ray_elements(m, d, f, depth, start, way)
+            if x >= 0.0 and (best < 0.0 or x < best):
+                best = x
+                nearest = v
+    return best, nearest
+
+
+@kernel(per_world=True)
+def is_around(m, d, f, start, way):
+    """True if a ray meets the box around flex f."""
+    low = d.flexvert_xpos[m.flex_vertadr[f]]
+    high = low
+    for v in range(m.flex_vertadr[f] + 1, m.flex_vertadr[f] + m.flex_vertnum[f]):
+        low = least(low, d.flexvert_xpos[v])
+        high = greatest(high, d.flexvert_xpos[v])
+    return is_between(low, high, m.flex_radius[f], start, way)
+
+
+@kernel(per_world=True)
+def is_between(low, high, radius, start, way):
+    """True if a ray meets the box of these corners, enlarged by a radius."""
+    middle = (low + high) * 0.5
+    half = ((high - low) * 0.5 + vec3(radius, radius, radius)) * SLACK
+    near, far = ray_inside(middle - half, middle + half, start, way)
+    return near <= far
+
+
+@kernel(per_world=True)
+def ray_vertices(m, d, f, start, way):
+    """The first sphere around a vertex of flex f that is met, and the vertex."""
+    best = MISSED
+    nearest = -1
+    radius = m.flex_radius[f]
+    for k in range(m.flex_vertnum[f]):
+        p = start - d.flexvert_xpos[m.flex_vertadr[f] + k]
+        x = ray_quadric(dot(way, way), dot(way, p), dot(p, p) - radius * radius)
+        if x >= 0.0 and (best < 0.0 or x < best):
+            best = x
+            nearest = k
+    return best, nearest
+
+
+@kernel(per_world=True)
+def ray_edges(m, d, f, start, way):
+    """The first capsule around an edge of flex f that is met, and the nearer of its vertices."""
+    best = MISSED
+    nearest = -1
+    for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
+        v, w = ends_of_edge(m, f, e)
+        a = d.flexvert_xpos[v]
+        b = d.flexvert_xpos[w]
+        x = ray_rod(a, b, m.flex_radius[f], start, way)
+        if x >= 0.0 and (best < 0.0 or x < best):
+            best = x
+            met = start + way * x
+            nearest = m.flex_edge[e, 0]
+            if square_between(met, b) < square_between(met, a):
+                nearest = m.flex_edge[e, 1]
+    return best, nearest
+
+
+@kernel(per_world=True)
+def ray_rod(a, b, radius, start, way):
+    """Distance to a capsule around the line between two points."""
+    # axes of the capsule, the first of them along the line
+    axes = contact_frame(normalize3(b - a), vec3(0.0, 0.0, 0.0))
+    p = axes @ (start - (a + b) * 0.5)
+    u = axes @ way
+    size = vec3(radius, norm(b - a) * 0.5, 0.0)
+    return ray_capsule(size, vec3(p.y, p.z, p.x), vec3(u.y, u.z, u.x))
+
+
+@formula("real", "vec3", "vec3")
+def square_between(a, b):
+    """Square of the distance between two points."""
+    return sum((a[i] - b[i]) * (a[i] - b[i]) for i in range(3))
+
+
+@kernel(per_world=True)
+def ray_elements(m, d, f, layer, start, way):
+    """The first triangle that is met of the elements of flex f, of a solid those of a layer, and its nearest corner."""
+    best = MISSED
+    nearest = -1
+    corners = m.flex_dim[f] + 1
+    faces = 1
+    if corners == FACES:
+        faces = FACES
+    first = m.flex_vertadr[f]
+    for e in range(m.flex_elemnum[f]):
+        if faces == 1 or m.flex_elemlayer[m.flex_elemadr[f] + e] == layer:
+            for face in range(faces):
+                a = corner_of(m, f, e, corners, face)
+                b = corner_of(m, f, e, corners, face + 1)
+                c = corner_of(m, f, e, corners, face + 2)
+                points = d.flexvert_xpos
+                x, which = ray_corners(points[first + a], points[first + b], points[first + c], start, way)
+                if x >= 0.0 and (best < 0.0 or x < best):
+                    best = x
+                    nearest = a if which == 0 else b if which == 1 else c
+    return best, nearest
+
+
+@kernel(per_world=True)
+def corner_of(m, f, e, corners, k):
+    """Corner k of element e of flex f, counted around."""
+    return m.flex_elem[m.flex_elemdataadr[f] + e * corners + k % corners]
+
+
+@kernel(per_world=True)
+def ray_corners(a, b, c, start, way):
+    """Distance to a triangle, and which of its corners is nearest to where it is met."""
+    x = ray_triangle(start, way, a, b, c)
+    met = start + way * x
+    which = 0
+    if square_between(met, b) < square_between(met, a):
+        which = 1
+        a = b
+    if square_between(met, c) < square_between(met, a):
+        which = 2
+    return x, which
+
+
+@kernel(per_world=True)
+def ray_skin(face, vert, count, start, way):
+    """Distance to the triangles of a skin, `count` of them, and the vertex nearest to there, -1 for none (mju_raySkin).
+
+    Args:
+        face: vertices of the triangles.
+        vert: positions of the vertices (m).
+        count: number of triangles.
+        start: where the ray starts.
+        way: its direction, the unit of distance.
+    """
+    best = MISSED
+    nearest = -1
+    for f in range(count):
+        a = load(vec3, vert, 3 * face[3 * f])
+        b = load(vec3, vert, 3 * face[3 * f + 1])
+        c = load(vec3, vert, 3 * face[3 * f + 2])
+        x, which = ray_corners(a, b, c, start, way)
+        if x >= 0.0 and (best < 0.0 or x < best):
+            best = x
+            nearest = face[3 * f + which]
+    return best, nearest

@@ -1,0 +1,136 @@
+"""Rays against height fields: only the cells below the ray are looked at, row by row in its direction.
+
+Places on a field are counted in cells: column u along the x axis, row w along the y axis.
+"""
+
+from conjoint.lang import abs, kernel, maximum, minimum, vec3
+from conjoint.physics.rays.geoms import MISSED, nearer, ray_box, ray_cell, ray_inside
+
+SLACK = 1e-3
+"""Part of a cell by which rays are thought wider: in either precision, rounding must lose none between two cells."""
+
+
+@kernel(per_world=True)
+def ray_hfield(m, h, p, v):
+    """Distance to a height field: its surface, its sides or its base, which is a box (mj_rayHfield)."""
+    size = vec3(m.hfield_size[h, 0], m.hfield_size[h, 1], m.hfield_size[h, 2])
+    bottom = -m.hfield_size[h, 3]
+    x = ray_box(vec3(size.x, size.y, -0.5 * bottom), vec3(p.x, p.y, p.z - 0.5 * bottom), v)
+    near, far = ray_inside(vec3(-size.x, -size.y, bottom), size, p, v)
+    if near > far:
+        return x
+    x = nearer(x, ray_surface(m, h, p, v, near, far))
+    for k in range(2):
+        end = (1.0 - 2.0 * k) * size.x
+        if v.x != 0.0:
+            x = nearer(x, ray_end(m, h, p, v, (end - p.x) / v.x, k))
+        end = (1.0 - 2.0 * k) * size.y
+        if v.y != 0.0:
+            x = nearer(x, ray_side(m, h, p, v, (end - p.y) / v.y, k))
+    return x
+
+
+@kernel(per_world=True)
+def place(m, h, p):
+    """Column and row of a point, in cells from the first point of the field."""
+    u = 0.5 * (p.x / m.hfield_size[h, 0] + 1.0) * (m.hfield_ncol[h] - 1.0)
+    return u, 0.5 * (p.y / m.hfield_size[h, 1] + 1.0) * (m.hfield_nrow[h] - 1.0)
+
+
+@kernel(per_world=True)
+def cell_at(u, count, k):
+    """The cell that contains u, of `count` in a row, found from cell k on; the nearest one outside of them."""
+    while k > 0 and u < k:
+        k -= 1
+    while k + 1 < count and u >= k + 1:
+        k += 1
+    return k
+
+
+@kernel(per_world=True)
+def ray_surface(m, h, p, v, near, far):
+    """The surface, where the ray is between two distances."""
+    u, w = place(m, h, p)
+    u_end, w_end = place(m, h, p + v)
+    du = u_end - u
+    dw = w_end - w
+    columns = m.hfield_ncol[h] - 1
+    rows = m.hfield_nrow[h] - 1
+    step = 1
+    if dw < 0.0:
+        step = -1
+    row = cell_at(w + near * dw - step * SLACK, rows, 0)
+    last = cell_at(w + far * dw + step * SLACK, rows, row)
+    column = 0
+    x = MISSED
+    reach = near
+    while (row - last) * step <= 0 and (x < 0.0 or x > reach):
+        # where the ray is above this row
+        begin = near
+        reach = far
+        if dw != 0.0:
+            a = (row - SLACK - w) / dw
+            b = (row + 1.0 + SLACK - w) / dw
+            begin = maximum(near, minimum(a, b))
+            reach = minimum(far, maximum(a, b))
+        column = cell_at(minimum(u + begin * du, u + reach * du) - SLACK, columns, column)
+        high = maximum(u + begin * du, u + reach * du) + SLACK
+        k = column
+        while k < columns and k <= high:
+            x = nearer(x, hfield_cell(m, h, p, v, row, k))
+            k += 1
+        row += step
+    return x
+
+
+@kernel(per_world=True)
+def ray_end(m, h, p, v, x, first):
+    """The side at the first or the last column, whose plane the ray meets at x."""
+    q = p + v * x
+    _, w = place(m, h, q)
+    row = cell_at(w, m.hfield_nrow[h] - 1, 0)
+    column = (m.hfield_ncol[h] - 1) * (1 - first)
+    top = between(hfield_point(m, h, row, column).z, hfield_point(m, h, row + 1, column).z, w - row)
+    return met(x, abs(q.y) <= m.hfield_size[h, 1] and q.z >= -m.hfield_size[h, 3] and q.z <= top)
+
+
+@kernel(per_world=True)
+def ray_side(m, h, p, v, x, first):
+    """The side at the first or the last row, whose plane the ray meets at x."""
+    q = p + v * x
+    u, _ = place(m, h, q)
+    column = cell_at(u, m.hfield_ncol[h] - 1, 0)
+    row = (m.hfield_nrow[h] - 1) * (1 - first)
+    top = between(hfield_point(m, h, row, column).z, hfield_point(m, h, row, column + 1).z, u - column)
+    return met(x, abs(q.x) <= m.hfield_size[h, 0] and q.z >= -m.hfield_size[h, 3] and q.z <= top)
+
+
+@kernel(per_world=True)
+def between(a, b, part):
+    """What lies at a part of the way from a to b."""
+    return a + part * (b - a)
+
+
+@kernel(per_world=True)
+def met(x, inside):
+    """Distance x if it is ahead, and what is there is inside of a side."""
+    if x >= 0.0 and inside:
+        return x
+    return MISSED
+
+
+@kernel(per_world=True)
+def hfield_cell(m, h, p, v, r, c):
+    """The surface between four neighbouring points of a height field."""
+    a = hfield_point(m, h, r, c)
+    b = hfield_point(m, h, r, c + 1)
+    return ray_cell(p, v, a, b, hfield_point(m, h, r + 1, c), hfield_point(m, h, r + 1, c + 1))
+
+
+@kernel(per_world=True)
+def hfield_point(m, h, r, c):
+    """The point of the surface of a height field in row r and column c."""
+    columns = m.hfield_ncol[h]
+    x = m.hfield_size[h, 0] * (2.0 * c / (columns - 1.0) - 1.0)
+    y = m.hfield_size[h, 1] * (2.0 * r / (m.hfield_nrow[h] - 1.0) - 1.0)
+    return vec3(x, y, m.hfield_size[h, 2] * m.hfield_data[m.hfield_adr[h] + r * columns + c])

@@ -1,0 +1,215 @@
+"""The first geom that a ray meets, and rays against meshes."""
+
+from conjoint.lang import dot, kernel, load, local, minimum, norm, vec3
+from conjoint.physics.collision.triangles import WAITING, mesh_corner
+from conjoint.physics.geometry.shape import SLACK
+from conjoint.physics.official.visited_boxes import NOBODY, clear_boxes_of_meshes, mark_visited
+from conjoint.physics.rays.geoms import MISSED, ray_inside, ray_primitive, ray_triangle
+from conjoint.physics.rays.height_field import ray_hfield
+from conjoint.schema.constants import mjMINVAL, mjNGROUP
+from conjoint.schema.enums import mjtGeom
+
+NO_WAY = -2.0
+"""Instead of a distance, where the direction of a ray has no length."""
+
+
+@kernel(per_world=True)
+def first_geom(m, d, start, way, groups, static, exclude, reach):
+    """Distance to the first geom that a ray meets, and its id, -1 for none (mj_ray).
+
+    Args:
+        m: model.
+        d: data, after mj_kinematics.
+        start: where the ray starts.
+        way: its direction, the unit of distance.
+        groups: for every group, whether its geoms count.
+        static: whether geoms fixed to the world count.
+        exclude: body whose geoms do not count; -1 for none.
+        reach: geoms that collide and whose bounding spheres are farther from the start do not count (m).
+    """
+    return nearest_geom(m, d, ray_geom, start, way, groups, static, exclude, reach)
+
+
+@kernel(per_world=True)
+def write_first_geom(m, d, start, way, groups, static, exclude, reach, geomid):
+    """`first_geom`, whose id goes to geomid[0]; NO_WAY if the direction has no length."""
+    if dot(way, way) < mjMINVAL * mjMINVAL:
+        return NO_WAY
+    distance, geomid[0] = first_geom(m, d, start, way, groups, static, exclude, reach)
+    return distance
+
+
+@kernel(per_world=True)
+def nearest_geom(m, d, meet, start, way, groups, static, exclude, reach):
+    """`first_geom` with a kernel that tells where a ray meets a geom: `ray_geom` or `see_geom`."""
+    best = MISSED
+    found = -1
+    for g in range(m.ngeom):
+        if counts(m, g, groups, static, exclude) and is_within(m, d, g, start, reach) and is_near(m, d, g, start, way):
+            x = meet(m, d, g, start, way)
+            if x >= 0.0 and (found < 0 or x < best):
+                best = x
+                found = g
+    return best, found
+
+
+@kernel(per_world=True)
+def first_geoms(m, d, rays, count, groups, static, exclude, found, distances):
+    """`first_geom` of many rays from one point (mj_multiRay).
+
+    Args:
+        m: model.
+        d: data, after mj_kinematics.
+        rays: the point, then the distance at which geoms are too far, then a direction for each ray.
+        count: number of rays.
+        groups, static, exclude: as of `first_geom`.
+        found, distances: receive the geom that each ray meets, -1 for none, and how far that is.
+    """
+    start = load(vec3, rays, 0)
+    cutoff = rays[3]
+    for r in range(count):
+        distances[r] = MISSED
+        found[r] = -1
+    for g in range(m.ngeom):
+        if counts(m, g, groups, static, exclude) and is_within(m, d, g, start, cutoff):
+            for r in range(count):
+                way = load(vec3, rays, 4 + 3 * r)
+                if is_near(m, d, g, start, way):
+                    x = ray_geom(m, d, g, start, way)
+                    if x >= 0.0 and (found[r] < 0 or x < distances[r]):
+                        distances[r] = x
+                        found[r] = g
+
+
+@kernel(per_world=True)
+def counts(m, g, groups, static, exclude):
+    """True if geom g is visible, in a group that counts, and on a body that does."""
+    body = m.geom_bodyid[g]
+    group = m.geom_group[g]
+    if body == exclude or (not static and m.body_weldid[body] == 0):
+        return False
+    if group < 0:
+        group = 0
+    if group >= mjNGROUP:
+        group = mjNGROUP - 1
+    if groups[group] == 0:
+        return False
+    # what a material or, without one, the geom's colour makes invisible
+    if m.geom_matid[g] >= 0:
+        return m.mat_rgba[m.geom_matid[g], 3] != 0.0
+    return m.geom_rgba[g, 3] != 0.0
+
+
+@kernel(per_world=True)
+def is_within(m, d, g, start, reach):
+    """True if the bounding sphere of geom g is within reach.
+
+    Geoms that do not collide are in no bounding volume, so officially none of them is out of reach.
+    """
+    collides = m.geom_contype[g] != 0 or m.geom_conaffinity[g] != 0
+    return not collides or norm(d.geom_xpos[g] - start) <= reach + m.geom_rbound[g]
+
+
+@kernel(per_world=True)
+def is_near(m, d, g, start, way):
+    """True if a ray meets the bounding sphere of geom g, or starts inside, or g has none."""
+    offset = d.geom_xpos[g] - start
+    radius = SLACK * m.geom_rbound[g]
+    outside = dot(offset, offset) - radius * radius
+    if radius <= 0.0 or outside <= 0.0:
+        return True
+    ahead = dot(offset, way)
+    return ahead >= 0.0 and outside * dot(way, way) <= ahead * ahead
+
+
+@kernel(per_world=True)
+def ray_geom(m, d, g, start, way):
+    """Distance to geom g, of any type; volumes of meshes become active where somebody may ask for them."""
+    marks = 0
+    if m.geom_type[g] == mjtGeom.mjGEOM_MESH and m.vis.global_.bvactive != 0 and d.volumes_asked != NOBODY:
+        clear_boxes_of_meshes(m, d)
+        marks = 1
+    return meet_geom(m, d, g, mark_visited, start, way, marks)
+
+
+@kernel(per_world=True)
+def see_geom(m, d, g, start, way):
+    """`ray_geom` that leaves no marks."""
+    return meet_geom(m, d, g, mark_nothing, start, way, 0)
+
+
+@kernel(per_world=True)
+def mark_nothing(d, volume):
+    """Pictures and lidars of many worlds leave no marks in the trees of meshes."""
+
+
+@kernel(per_world=True)
+def meet_geom(m, d, g, mark, start, way, marks):
+    """Distance to geom g; see `ray_mesh`."""
+    p = d.geom_xmat[g].T @ (start - d.geom_xpos[g])
+    v = d.geom_xmat[g].T @ way
+    if m.geom_type[g] == mjtGeom.mjGEOM_MESH:
+        x, _ = ray_mesh(m, d, m.geom_dataid[g], ray_triangle, mark, p, v, MISSED, marks)
+        return x
+    if m.geom_type[g] == mjtGeom.mjGEOM_HFIELD:
+        return ray_hfield(m, m.geom_dataid[g], p, v)
+    return ray_primitive(m.geom_type[g], m.geom_size[g], p, v)
+
+
+@kernel(per_world=True)
+def ray_mesh(m, d, mesh, triangle, mark, p, v, reach, marks):
+    """Distance to a mesh, and its triangle: the first in the bounding volumes that the ray meets (mj_rayMesh).
+
+    Args:
+        m: model.
+        d: data.
+        mesh: the mesh.
+        triangle: kernel that tells where a ray meets a triangle: `ray_triangle` or `ray_front`.
+        mark: kernel that marks a volume.
+        p, v: start and direction of the ray, in the frame of the mesh.
+        reach: what is farther does not count; -1 if all does.
+        marks: 1: those volumes are marked, and so are those behind what is found, as officially; 0: none is.
+    """
+    x = reach
+    found = -1
+    waiting = local(int, WAITING)
+    waiting[0] = m.mesh_bvhadr[mesh]
+    count = minimum(m.mesh_bvhnum[mesh], 1)
+    while count > 0:
+        count -= 1
+        volume = waiting[count]
+        if meets_volume(m, volume, p, v, MISSED if marks != 0 else x):
+            face = m.bvh_nodeid[volume]
+            reached = face < 0
+            if face >= 0:
+                met = ray_face(m, mesh, m.mesh_faceadr[mesh] + face, triangle, p, v)
+                reached = met >= 0.0 and (x < 0.0 or met < x)
+                if reached:
+                    x = met
+                    found = m.mesh_faceadr[mesh] + face
+            if marks != 0 and reached:
+                mark(d, volume)
+            if face < 0:
+                for side in range(2):
+                    child = m.bvh_child[volume, side]
+                    if child >= 0 and count < WAITING:
+                        waiting[count] = m.mesh_bvhadr[mesh] + child
+                        count += 1
+    if found < 0:
+        return MISSED, found
+    return x, found
+
+
+@kernel(per_world=True)
+def meets_volume(m, volume, p, v, reach):
+    """True if a ray meets the box of a bounding volume, nearer than `reach` unless that is -1."""
+    middle = load(vec3, m.bvh_aabb, (volume, 0))
+    half = load(vec3, m.bvh_aabb, (volume, 3)) * SLACK
+    near, far = ray_inside(middle - half, middle + half, p, v)
+    return near <= far and (reach < 0.0 or near <= reach)
+
+
+@kernel(per_world=True)
+def ray_face(m, mesh, f, triangle, p, v):
+    """Distance to triangle f, one of a mesh."""
+    return triangle(p, v, mesh_corner(m, mesh, f, 0), mesh_corner(m, mesh, f, 1), mesh_corner(m, mesh, f, 2))

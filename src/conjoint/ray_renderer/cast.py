@@ -1,0 +1,79 @@
+"""Pictures made of rays: one through the middle of every pixel, which meets the shapes that can cover it."""
+
+from conjoint.lang import kernel, vec3
+from conjoint.ray_renderer.flexes import cast_flex
+from conjoint.ray_renderer.pixels import SAME_PLACE, clear, show
+from conjoint.ray_renderer.shapes import is_inside, meet
+from conjoint.ray_renderer.skins import cast_skin
+from conjoint.ray_renderer.window import cover
+from conjoint.schema.enums import mjtGeom
+
+
+@kernel(per_world=True)
+def cast_all(m, d):
+    """Find what every pixel shows, and how far away it is; `far` where there is nothing."""
+    clear(d)
+    for s in range(d.nshape):
+        cast_one(m, d, s)
+
+
+@kernel(per_world=True)
+def cast_one(m, d, s):
+    """Let pixels show shape s, where it is nearer than what they show."""
+    if d.shape_type[s] == mjtGeom.mjGEOM_FLEX:
+        cast_flex(m, d, s)
+    elif d.shape_type[s] == mjtGeom.mjGEOM_SKIN:
+        cast_skin(m, d, s)
+    else:
+        cast_shape(m, d, s)
+
+
+@kernel(per_world=True)
+def cast_shape(m, d, s):
+    """Let the pixels that shape s covers, which has a pose, show it.
+
+    Distances are along the direction of view: it is a component of the vectors of rays, and 1 in all of them.
+    """
+    kind = d.shape_type[s]
+    data = d.shape_data[s]
+    size = d.shape_size[s]
+    parallel = d.eye_parallel != 0
+    first_column, first_row, end_column, end_row = cover(m, d, s)
+    start, right, up, forward = eye_seen_from(d, s)
+    if not parallel and is_inside(kind, size, start):
+        return
+    wide = (d.window_right - d.window_left) / d.width
+    high = (d.window_top - d.window_bottom) / d.height
+    for row in range(first_row, end_row):
+        upwards = up * (d.window_top - high * (row + 0.5))
+        for column in range(first_column, end_column):
+            off = upwards + right * (d.window_left + wide * (column + 0.5))
+            p = start
+            v = forward + off
+            if parallel:
+                p = start + off
+                v = forward
+                if is_inside(kind, size, p):
+                    continue
+            i = row * d.width + column
+            x, part = meet(m, d, kind, data, size, p, v, d.distance[i] * SAME_PLACE)
+            show(d, i, s, x, part)
+
+
+@kernel(per_world=True)
+def eye_seen_from(d, s):
+    """Position and axes of the eye in the frame of shape s: planes are turned to be seen from either side."""
+    frame = d.shape_frame[s]
+    start = frame.T @ (d.eye_pos - d.shape_pos[s])
+    right = frame.T @ d.eye_right
+    up = frame.T @ d.eye_up
+    forward = frame.T @ d.eye_forward
+    if d.shape_type[s] == mjtGeom.mjGEOM_PLANE and start.z < 0.0:
+        return below(start), below(right), below(up), below(forward)
+    return start, right, up, forward
+
+
+@kernel(per_world=True)
+def below(v):
+    """The mirror image in the xy plane."""
+    return vec3(v.x, v.y, -v.z)

@@ -1,0 +1,153 @@
+"""Coloured pictures: what is opaque, the sky behind it, then what is transparent, from the farthest on."""
+
+from conjoint.lang import abs, clip, dot, kernel, load, maximum, sqrt, vec3
+from conjoint.ray_renderer.cast import cast_one
+from conjoint.ray_renderer.lights import at_most_white, lit, times
+from conjoint.ray_renderer.normals import normal_at
+from conjoint.ray_renderer.pixels import clear
+from conjoint.ray_renderer.textures import cube_at, sky_texture, texture_at
+from conjoint.ray_renderer.triangles import has_pose
+from conjoint.ray_renderer.window import way_through
+from conjoint.schema.enums import mjtGeom
+
+REACH = 0.5**0.5
+"""How far planes without end are drawn, in distances of the far plane."""
+
+OPAQUE = 1.0
+
+
+@kernel(per_world=True)
+def color_all(m, d, shadows):
+    """Colour every pixel."""
+    clear(d)
+    transparent = 0
+    for s in range(d.nshape):
+        if d.shape_rgba[s, 3] < OPAQUE:
+            transparent += 1
+        else:
+            cast_one(m, d, s)
+    sky = sky_texture(m)
+    for row in range(d.height):
+        for column in range(d.width):
+            i = row * d.width + column
+            start, way = way_through(d, row, column)
+            if d.seen[i] < 0:
+                d.color[i] = sky_color(m, d, sky, way)
+            else:
+                d.color[i] = color_of(m, d, i, start, way, sky >= 0, shadows)
+            d.behind[i] = d.distance[i]
+    before = -1
+    for _ in range(transparent):
+        before = next_transparent(d, before)
+        blend(m, d, before, sky >= 0, shadows)
+
+
+@kernel(per_world=True)
+def color_of(m, d, i, start, way, sky, shadows):
+    """Colour of what pixel i shows."""
+    s = d.seen[i]
+    point = start + way * d.distance[i]
+    normal = normal_at(m, d, s, d.part[i], point)
+    if dot(normal, way) > 0.0:
+        normal = -normal
+    p = point
+    if has_pose(d.shape_type[s]):
+        p = d.shape_frame[s].T @ (point - d.shape_pos[s])
+    color = lit(m, d, s, load(vec3, d.shape_rgba, 4 * s), point, normal, shadows)
+    # textures cover highlights, too
+    color = times(color, texture_at(m, d, s, d.part[i], p))
+    color = at_most_white(color)
+    if sky and is_endless(d, s):
+        return hazed(m, d, color, point)
+    return color
+
+
+@kernel(per_world=True)
+def is_endless(d, s):
+    """True if shape s is a plane without end."""
+    return d.shape_type[s] == mjtGeom.mjGEOM_PLANE and (d.shape_size[s].x <= 0.0 or d.shape_size[s].y <= 0.0)
+
+
+@kernel(per_world=True)
+def hazed(m, d, color, point):
+    """A colour on a plane without end, as the haze leaves it: a funnel up to the line of sight to where planes end."""
+    haze = m.vis.map.haze
+    if haze <= 0.0:
+        return color
+    reach = REACH * d.far
+    height = abs(d.eye_pos.z - point.z)
+    away = maximum(abs(point.x - d.eye_pos.x), abs(point.y - d.eye_pos.y))
+    part = maximum(haze, 1.0 - haze)
+    begins = (1.0 - haze) * reach
+    slope = height / maximum(away, 1e-9)
+    whole = height * (1.0 - part) + slope * (part * reach - begins)
+    return mixed(color, load(vec3, m.vis.rgba.haze, 0), (height - slope * begins) / maximum(whole, 1e-9))
+
+
+@kernel(per_world=True)
+def sky_color(m, d, sky, way):
+    """What is seen where there is nothing: the sky, with haze below the horizon; black without one."""
+    if sky < 0:
+        return vec3(0.0, 0.0, 0.0)
+    # the cube's upward axis is y, that of models z
+    color = cube_at(m, sky, vec3(way.x, way.z, -way.y))
+    height = nearest_plane(d)
+    slope = way.z / maximum(maximum(abs(way.x), abs(way.y)), 1e-9)
+    if height < d.far and slope < 0.0:
+        return mixed(color, load(vec3, m.vis.rgba.haze, 0), -slope * REACH * d.far / maximum(height, 1e-9))
+    return color
+
+
+@kernel(per_world=True)
+def nearest_plane(d):
+    """Height above the nearest plane without end, `far` without one."""
+    height = d.far
+    for s in range(d.nshape):
+        if is_endless(d, s) and abs(d.eye_pos.z - d.shape_pos[s].z) < height:
+            height = abs(d.eye_pos.z - d.shape_pos[s].z)
+    return height
+
+
+@kernel(per_world=True)
+def mixed(a, b, share):
+    """A colour with a share of another one."""
+    part = clip(share, 0.0, 1.0)
+    return a * (1.0 - part) + b * part
+
+
+@kernel(per_world=True)
+def next_transparent(d, before):
+    """The farthest transparent shape that is not farther than the one before, of equal ones the next."""
+    found = -1
+    best = -1.0
+    limit = d.far * d.far
+    if before >= 0:
+        limit = shape_distance(d, before)
+    for s in range(d.nshape):
+        x = shape_distance(d, s)
+        due = x < limit or (x == limit and s > before) or before < 0
+        if d.shape_rgba[s, 3] < OPAQUE and due and (found < 0 or x > best):
+            best = x
+            found = s
+    return found
+
+
+@kernel(per_world=True)
+def shape_distance(d, s):
+    """Distance from the eye to the position of shape s."""
+    off = d.shape_pos[s] - d.eye_pos
+    return sqrt(dot(off, off))
+
+
+@kernel(per_world=True)
+def blend(m, d, s, sky, shadows):
+    """Lay transparent shape s over the picture, where nothing opaque is before it."""
+    cast_one(m, d, s)
+    alpha = d.shape_rgba[s, 3]
+    for row in range(d.height):
+        for column in range(d.width):
+            i = row * d.width + column
+            if d.distance[i] < d.behind[i]:
+                start, way = way_through(d, row, column)
+                d.color[i] = mixed(d.color[i], color_of(m, d, i, start, way, sky, shadows), alpha)
+                d.distance[i] = d.behind[i]

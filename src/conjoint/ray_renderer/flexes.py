@@ -1,0 +1,159 @@
+"""Flexes in pictures: rods along lines and rims, and the triangles of their surface, each seen in its own pixels."""
+
+from conjoint.lang import cross, kernel, maximum, norm, vec3
+from conjoint.physics.flex.edges import ends_of_edge
+from conjoint.physics.flex.kinematics import greatest, least
+from conjoint.physics.rays.flex import ray_rod
+from conjoint.physics.rays.geoms import ray_triangle
+from conjoint.ray_renderer.pixels import show
+from conjoint.ray_renderer.triangles import blocks, bound_box, cast_triangle
+from conjoint.ray_renderer.window import pixels_between, seen_at, way_through, widen
+from conjoint.schema.constants import mjMINVAL
+
+RODS = -2
+"""Parts of a flex from here downwards are rods, those from 0 upwards triangles."""
+
+
+SHEET = 2
+"""Dimensions of a flex that has two sides."""
+
+
+@kernel(per_world=True)
+def is_rod(part):
+    """True if a part of a flex is a rod."""
+    return part <= RODS
+
+
+@kernel(per_world=True)
+def rod_of(part):
+    """Number of the rod that a part is."""
+    return RODS - part
+
+
+@kernel(per_world=True)
+def cast_flex(m, d, s):
+    """Let the pixels that shape s covers, a flex, show it."""
+    f = d.shape_objid[s]
+    for e in range(rods_of(m, f)):
+        cast_rod(m, d, s, f, e)
+    if m.flex_dim[f] >= SHEET:
+        find_normals(m, d, f)
+        for k in range(triangles_of(m, f)):
+            a, b, c = surface_triangle(m, d, f, k)
+            cast_triangle(d, s, k, ray_triangle, a, b, c)
+
+
+@kernel(per_world=True)
+def triangles_of(m, f):
+    """Triangles of the surface of flex f: both sides of the elements of a sheet, or the shell of a solid."""
+    if m.flex_dim[f] == SHEET:
+        return 2 * m.flex_elemnum[f]
+    return m.flex_shellnum[f]
+
+
+@kernel(per_world=True)
+def vertices_of(m, f, k):
+    """Vertices of triangle k of the surface of flex f."""
+    first = m.flex_vertadr[f]
+    if m.flex_dim[f] == SHEET:
+        at = m.flex_elemdataadr[f] + 3 * (k // 2)
+        return first + m.flex_elem[at], first + m.flex_elem[at + 1], first + m.flex_elem[at + 2]
+    at = m.flex_shelldataadr[f] + 3 * k
+    return first + m.flex_shell[at], first + m.flex_shell[at + 1], first + m.flex_shell[at + 2]
+
+
+@kernel(per_world=True)
+def find_normals(m, d, f):
+    """Normals of the vertices of flex f: the mean direction of the triangles around, whatever their size."""
+    for v in range(m.flex_vertnum[f]):
+        d.flex_normal[m.flex_vertadr[f] + v] = vec3(0.0, 0.0, 0.0)
+    for k in range(triangles_of(m, f)):
+        i, j, h = vertices_of(m, f, k)
+        across = cross(d.flexvert_xpos[j] - d.flexvert_xpos[i], d.flexvert_xpos[h] - d.flexvert_xpos[i])
+        length = norm(across)
+        if length > mjMINVAL:
+            across = across / length
+            d.flex_normal[i] = d.flex_normal[i] + across
+            d.flex_normal[j] = d.flex_normal[j] + across
+            d.flex_normal[h] = d.flex_normal[h] + across
+    for v in range(m.flex_vertadr[f], m.flex_vertadr[f] + m.flex_vertnum[f]):
+        d.flex_normal[v] = d.flex_normal[v] / maximum(norm(d.flex_normal[v]), mjMINVAL)
+
+
+@kernel(per_world=True)
+def surface_triangle(m, d, f, k):
+    """Corners of triangle k of the surface of flex f, which has a distance of its radius from the vertices."""
+    i, j, h = vertices_of(m, f, k)
+    radius = m.flex_radius[f]
+    if m.flex_dim[f] == SHEET and k % 2 == 1:
+        radius = -radius
+    a = d.flexvert_xpos[i] + d.flex_normal[i] * radius
+    b = d.flexvert_xpos[j] + d.flex_normal[j] * radius
+    return a, b, d.flexvert_xpos[h] + d.flex_normal[h] * radius
+
+
+@kernel(per_world=True)
+def rods_of(m, f):
+    """Rods of flex f: the edges of a line, the rim of a sheet; a solid has none outside of its surface."""
+    if m.flex_dim[f] < SHEET:
+        return m.flex_edgenum[f]
+    if m.flex_dim[f] == SHEET:
+        return m.flex_shellnum[f]
+    return 0
+
+
+@kernel(per_world=True)
+def ends_of_rod(m, f, e):
+    """Vertices at the ends of rod e of flex f."""
+    if m.flex_dim[f] < SHEET:
+        return ends_of_edge(m, f, m.flex_edgeadr[f] + e)
+    at = m.flex_shelldataadr[f] + 2 * e
+    return m.flex_vertadr[f] + m.flex_shell[at], m.flex_vertadr[f] + m.flex_shell[at + 1]
+
+
+@kernel(per_world=True)
+def cast_rod(m, d, s, f, e):
+    """Let pixels show rod e of flex f, with its radius."""
+    v, w = ends_of_rod(m, f, e)
+    a = d.flexvert_xpos[v]
+    b = d.flexvert_xpos[w]
+    radius = m.flex_radius[f]
+    around = vec3(radius, radius, radius)
+    first = least(a, b) - around
+    span = greatest(a, b) + around - first
+    low = seen_at(d, first)
+    high = low
+    for corner in range(1, 8):
+        x = span.x * (corner & 1)
+        y = span.y * (corner // 2 & 1)
+        low, high = widen(low, high, seen_at(d, first + vec3(x, y, span.z * (corner // 4))))
+    first_column, first_row, end_column, end_row = pixels_between(d, low, high)
+    for row in range(first_row, end_row):
+        for column in range(first_column, end_column):
+            start, way = way_through(d, row, column)
+            show(d, row * d.width + column, s, ray_rod(a, b, radius, start, way), RODS - e)
+
+
+@kernel(per_world=True)
+def bound_flex(m, d, s):
+    """Find a ball around shape s, a flex with a surface."""
+    f = d.shape_objid[s]
+    if m.flex_dim[f] < SHEET:
+        return
+    find_normals(m, d, f)
+    low = d.flexvert_xpos[m.flex_vertadr[f]]
+    high = low
+    for v in range(m.flex_vertadr[f] + 1, m.flex_vertadr[f] + m.flex_vertnum[f]):
+        low = least(low, d.flexvert_xpos[v])
+        high = greatest(high, d.flexvert_xpos[v])
+    bound_box(d, s, low, high, m.flex_radius[f])
+
+
+@kernel(per_world=True)
+def flex_hides(m, d, f, start, way):
+    """True if the surface of flex f lies on the way to a lamp."""
+    for k in range(triangles_of(m, f)):
+        a, b, c = surface_triangle(m, d, f, k)
+        if blocks(start, way, a, b, c):
+            return True
+    return False

@@ -1,0 +1,123 @@
+"""Lights, as OpenGL without shaders has them (OpenGL 2.1 specification, 2.14), for each pixel."""
+
+from conjoint.lang import clip, cos, dot, kernel, load, maximum, norm, normalize3, pow, vec2, vec3
+from conjoint.ray_renderer.shadows import is_hidden
+from conjoint.ray_renderer.window import DEGREE
+from conjoint.schema.constants import mjMAXLIGHT
+from conjoint.schema.enums import mjtLightType
+
+NO_CONE = -2.0
+
+SHININESS = 128.0
+"""Exponent of highlights at a shininess of 1."""
+
+OFF = 5e-4
+"""Distance from a surface at which rays to lights start, relative to the extent of the model."""
+
+FAR_AWAY = 1e10
+"""Distance of directional lights."""
+
+
+@kernel(per_world=True)
+def list_lamps(m, d):
+    """The headlight, and the lights of the model that are on."""
+    d.nlamp = 0
+    if m.vis.headlight.active != 0:
+        k = add_lamp(d, mjtLightType.mjLIGHT_DIRECTIONAL, d.eye_pos, d.eye_forward, 0)
+        d.lamp_ambient[k] = load(vec3, m.vis.headlight.ambient, 0)
+        d.lamp_diffuse[k] = load(vec3, m.vis.headlight.diffuse, 0)
+        d.lamp_specular[k] = load(vec3, m.vis.headlight.specular, 0)
+    for i in range(m.nlight):
+        if m.light_active[i] != 0 and d.nlamp < mjMAXLIGHT:
+            k = add_lamp(d, m.light_type[i], d.light_xpos[i], normalize3(d.light_xdir[i]), m.light_castshadow[i])
+            d.lamp_ambient[k] = load(vec3, m.light_ambient, 3 * i)
+            d.lamp_diffuse[k] = load(vec3, m.light_diffuse, 3 * i)
+            d.lamp_specular[k] = load(vec3, m.light_specular, 3 * i)
+            if m.light_type[i] == mjtLightType.mjLIGHT_SPOT:
+                # officially only these fade
+                d.lamp_attenuation[k] = load(vec3, m.light_attenuation, 3 * i)
+                if m.light_cutoff[i] <= 90.0:
+                    d.lamp_cone[k] = vec2(cos(DEGREE * m.light_cutoff[i]), m.light_exponent[i])
+
+
+@kernel(per_world=True)
+def add_lamp(d, kind, pos, way, shadows):
+    """Add a light that does not fade; its index."""
+    k = d.nlamp
+    d.nlamp = k + 1
+    d.lamp_kind[k] = kind
+    d.lamp_pos[k] = pos
+    d.lamp_dir[k] = way
+    d.lamp_shadows[k] = shadows
+    d.lamp_attenuation[k] = vec3(1.0, 0.0, 0.0)
+    d.lamp_cone[k] = vec2(NO_CONE, 0.0)
+    return k
+
+
+@kernel(per_world=True)
+def lit(m, d, s, base, point, normal, shadows):
+    """Colour of a point of shape s in the light of all lamps, for the colour that it has itself.
+
+    Officially lamps with shadows are drawn one after the other, each at most white, as are all others together.
+    """
+    total = base * d.shape_finish[s, 0]
+    apart = vec3(0.0, 0.0, 0.0)
+    view = -d.eye_forward
+    if d.eye_parallel == 0:
+        view = normalize3(d.eye_pos - point)
+    for k in range(d.nlamp):
+        light = lit_by(m, d, s, k, base, point, normal, view, shadows)
+        if d.lamp_shadows[k] != 0:
+            apart = apart + at_most_white(light)
+        else:
+            total = total + light
+    return at_most_white(total) + apart
+
+
+@kernel(per_world=True)
+def at_most_white(color):
+    """A colour that can be shown."""
+    return vec3(clip(color.x, 0.0, 1.0), clip(color.y, 0.0, 1.0), clip(color.z, 0.0, 1.0))
+
+
+@kernel(per_world=True)
+def lit_by(m, d, s, k, base, point, normal, view, shadows):
+    """What lamp k adds to the colour of a point."""
+    away = d.lamp_dir[k] * -FAR_AWAY
+    strength = 1.0
+    if d.lamp_kind[k] != mjtLightType.mjLIGHT_DIRECTIONAL:
+        away = d.lamp_pos[k] - point
+        strength = strength_at(d, k, away)
+    distance = maximum(norm(away), 1e-9)
+    to_lamp = away / distance
+    found = times(d.lamp_ambient[k], base)
+    facing = dot(normal, to_lamp)
+    if strength <= 0.0 or facing <= 0.0:
+        return found * strength
+    if shadows and d.lamp_shadows[k] != 0 and is_hidden(m, d, point + normal * (OFF * m.stat.extent), away):
+        return found * strength
+    glance = maximum(dot(normal, normalize3(to_lamp + view)), 0.0)
+    shine = pow(glance, maximum(SHININESS * d.shape_finish[s, 2], 1e-3))
+    found = found + times(d.lamp_diffuse[k], base) * facing
+    return (found + d.lamp_specular[k] * (d.shape_finish[s, 1] * shine)) * strength
+
+
+@kernel(per_world=True)
+def strength_at(d, k, away):
+    """How strong lamp k is seen from a point, to which it has this vector."""
+    distance = norm(away)
+    fading = d.lamp_attenuation[k]
+    strength = 1.0 / maximum(fading.x + fading.y * distance + fading.z * distance * distance, 1e-9)
+    cone = d.lamp_cone[k]
+    if cone.x > NO_CONE:
+        along = -dot(away, d.lamp_dir[k]) / maximum(distance, 1e-9)
+        if along < cone.x:
+            return 0.0
+        strength = strength * pow(maximum(along, 0.0), cone.y)
+    return strength
+
+
+@kernel(per_world=True)
+def times(a, b):
+    """The product of each colour."""
+    return vec3(a.x * b.x, a.y * b.y, a.z * b.z)

@@ -1,0 +1,134 @@
+"""Which shapes a camera may see: the geoms, sites, tendons, sliders and cranks, flexes and skins of a world."""
+
+from conjoint.lang import kernel, load, norm, put, quat, vec3
+from conjoint.physics.flex.skin import update_skin
+from conjoint.ray_renderer.looks import DEFAULT_GLOSS, is_default, is_invisible, is_shown
+from conjoint.ray_renderer.tendons import crank_width, draw_tendon, slider_crank
+from conjoint.ray_renderer.turns import turn_to
+from conjoint.schema.enums import mjtGeom, mjtObj, mjtTrn
+
+
+@kernel(per_world=True)
+def list_shapes(m, d):
+    """What is visible and in groups that are shown, in the official order."""
+    d.nshape = 0
+    list_flexes(m, d)
+    list_skins(m, d)
+    list_geoms(m, d)
+    list_sites(m, d)
+    list_tendons(m, d)
+    list_slider_cranks(m, d)
+
+
+@kernel(per_world=True)
+def list_geoms(m, d):
+    """Geoms."""
+    for g in range(m.ngeom):
+        if is_shown(d.geomgroup, m.geom_group[g]) and not is_invisible(m, m.geom_matid[g], m.geom_rgba, g):
+            s = add_shape(d, m.geom_type[g], mjtObj.mjOBJ_GEOM, g)
+            d.shape_data[s] = m.geom_dataid[g]
+            place(d, s, m.geom_size[g], d.geom_xpos[g], d.geom_xmat[g])
+            dress(m, d, s, m.geom_matid[g], m.geom_rgba, g)
+
+
+@kernel(per_world=True)
+def list_sites(m, d):
+    """Sites."""
+    for i in range(m.nsite):
+        if is_shown(d.sitegroup, m.site_group[i]) and not is_invisible(m, m.site_matid[i], m.site_rgba, i):
+            s = add_shape(d, m.site_type[i], mjtObj.mjOBJ_SITE, i)
+            place(d, s, m.site_size[i], d.site_xpos[i], d.site_xmat[i])
+            dress(m, d, s, m.site_matid[i], m.site_rgba, i)
+
+
+@kernel(per_world=True)
+def list_tendons(m, d):
+    """Spatial tendons, a capsule for each straight part."""
+    for t in range(m.ntendon):
+        if is_shown(d.tendongroup, m.tendon_group[t]) and not is_invisible(m, m.tendon_matid[t], m.tendon_rgba, t):
+            draw_tendon(m, d, t, add_part)
+
+
+@kernel(per_world=True)
+def add_part(m, d, t, width, start, end):
+    """Add a straight part of tendon t."""
+    s = connect(d, mjtGeom.mjGEOM_CAPSULE, mjtObj.mjOBJ_TENDON, t, width, start, end)
+    dress(m, d, s, m.tendon_matid[t], m.tendon_rgba, t)
+
+
+@kernel(per_world=True)
+def list_slider_cranks(m, d):
+    """Sliders and cranks, as officially those of all groups."""
+    for u in range(m.nu):
+        if m.actuator_trntype[u] == mjtTrn.mjTRN_SLIDERCRANK:
+            width = crank_width(m)
+            slider, tip, crank, broken = slider_crank(m, d, u)
+            s = connect(d, mjtGeom.mjGEOM_CYLINDER, mjtObj.mjOBJ_ACTUATOR, u, width, slider, tip)
+            dress(m, d, s, -1, m.vis.rgba.slidercrank, 0)
+            s = connect(d, mjtGeom.mjGEOM_CAPSULE, mjtObj.mjOBJ_ACTUATOR, u, 0.5 * width, tip, crank)
+            if broken:
+                dress(m, d, s, -1, m.vis.rgba.crankbroken, 0)
+            else:
+                dress(m, d, s, -1, m.vis.rgba.slidercrank, 0)
+
+
+@kernel(per_world=True)
+def list_flexes(m, d):
+    """Flexes."""
+    for f in range(m.nflex):
+        if is_shown(d.flexgroup, m.flex_group[f]) and not is_invisible(m, m.flex_matid[f], m.flex_rgba, f):
+            s = add_shape(d, mjtGeom.mjGEOM_FLEX, mjtObj.mjOBJ_FLEX, f)
+            d.shape_pos[s] = d.flexvert_xpos[m.flex_vertadr[f]]
+            dress(m, d, s, m.flex_matid[f], m.flex_rgba, f)
+
+
+@kernel(per_world=True)
+def list_skins(m, d):
+    """Skins, where their bones are."""
+    for k in range(m.nskin):
+        if is_shown(d.skingroup, m.skin_group[k]) and not is_invisible(m, m.skin_matid[k], m.skin_rgba, k):
+            s = add_shape(d, mjtGeom.mjGEOM_SKIN, mjtObj.mjOBJ_SKIN, k)
+            d.shape_pos[s] = d.xpos[m.skin_bonebodyid[m.skin_boneadr[k]]]
+            dress(m, d, s, m.skin_matid[k], m.skin_rgba, k)
+            update_skin(m, d, k, d.skin_point, d.skin_normal)
+
+
+@kernel(per_world=True)
+def add_shape(d, kind, objtype, objid):
+    """Add a shape; its index."""
+    s = d.nshape
+    d.nshape = s + 1
+    d.shape_type[s] = kind
+    d.shape_objtype[s] = objtype
+    d.shape_objid[s] = objid
+    d.shape_data[s] = -1
+    return s
+
+
+@kernel(per_world=True)
+def place(d, s, size, pos, frame):
+    """Size and pose of shape s."""
+    d.shape_size[s] = size
+    d.shape_pos[s] = pos
+    d.shape_frame[s] = frame
+
+
+@kernel(per_world=True)
+def connect(d, kind, objtype, objid, width, start, end):
+    """Add a capsule or cylinder from one point to another; its index."""
+    s = add_shape(d, kind, objtype, objid)
+    span = end - start
+    place(d, s, vec3(width, 0.5 * norm(span), 0.0), (start + end) * 0.5, turn_to(span))
+    return s
+
+
+@kernel(per_world=True)
+def dress(m, d, s, material, colors, i):
+    """Material of shape s, and its colour: that of the element, row i of colours, if it has one."""
+    d.shape_matid[s] = material
+    put(d.shape_rgba, 4 * s, load(quat, colors, 4 * i))
+    put(d.shape_finish, 3 * s, vec3(0.0, DEFAULT_GLOSS, DEFAULT_GLOSS))
+    if material >= 0:
+        put(d.shape_finish, 3 * s, vec3(m.mat_emission[material], m.mat_specular[material], m.mat_shininess[material]))
+        if is_default(colors, i):
+            put(d.shape_rgba, 4 * s, load(quat, m.mat_rgba, 4 * material))

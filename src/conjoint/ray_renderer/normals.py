@@ -1,0 +1,120 @@
+"""Normals of what pixels show."""
+
+from conjoint.lang import abs, clip, cross, dot, integer, kernel, load, maximum, normalize3, vec3
+from conjoint.physics.collision.triangles import mesh_corner
+from conjoint.physics.rays.height_field import hfield_point, place
+from conjoint.ray_renderer.flexes import ends_of_rod, is_rod, rod_of, surface_triangle, vertices_of
+from conjoint.ray_renderer.shapes import is_mesh
+from conjoint.ray_renderer.skins import skin_normal
+from conjoint.ray_renderer.triangles import shares
+from conjoint.schema.constants import mjMINVAL
+from conjoint.schema.enums import mjtGeom
+
+EDGE = 1e-6
+"""Part of a height field by which what is at its sides may be away from them."""
+
+FLAT = 0.8
+"""Cosine of the angle between a triangle of a mesh and the normal of a corner beyond which its own normal counts there:
+edges are sharp, whatever the mesh says, unless it has coordinates of textures."""
+
+
+@kernel(per_world=True)
+def normal_at(m, d, s, part, point):
+    """Normal of a part of shape s at a point of the world."""
+    kind = d.shape_type[s]
+    if kind == mjtGeom.mjGEOM_FLEX:
+        return flex_normal(m, d, d.shape_objid[s], part, point)
+    if kind == mjtGeom.mjGEOM_SKIN:
+        return skin_normal(m, d, d.shape_objid[s], part, point)
+    p = d.shape_frame[s].T @ (point - d.shape_pos[s])
+    n = vec3(0.0, 0.0, 1.0)
+    if is_mesh(kind, d.shape_data[s]):
+        n = mesh_normal(m, d.shape_data[s], part, p)
+    elif kind == mjtGeom.mjGEOM_HFIELD:
+        n = hfield_normal(m, d.shape_data[s], p)
+    elif kind != mjtGeom.mjGEOM_PLANE:
+        n = primitive_normal(kind, d.shape_size[s], p)
+    return d.shape_frame[s] @ normalize3(n)
+
+
+@kernel(per_world=True)
+def primitive_normal(kind, size, p):
+    """Normal of a primitive at a point of its surface, of any length."""
+    if kind == mjtGeom.mjGEOM_ELLIPSOID:
+        return vec3(p.x / (size.x * size.x), p.y / (size.y * size.y), p.z / (size.z * size.z))
+    if kind == mjtGeom.mjGEOM_CAPSULE:
+        return vec3(p.x, p.y, p.z - clip(p.z, -size.y, size.y))
+    if kind == mjtGeom.mjGEOM_CYLINDER:
+        if (p.x * p.x + p.y * p.y) * size.y * size.y < p.z * p.z * size.x * size.x:
+            return vec3(0.0, 0.0, p.z)
+        return vec3(p.x, p.y, 0.0)
+    if kind == mjtGeom.mjGEOM_BOX:
+        x = abs(p.x) / size.x
+        y = abs(p.y) / size.y
+        z = abs(p.z) / size.z
+        if x >= y and x >= z:
+            return vec3(p.x, 0.0, 0.0)
+        if y >= z:
+            return vec3(0.0, p.y, 0.0)
+        return vec3(0.0, 0.0, p.z)
+    return p
+
+
+@kernel(per_world=True)
+def mesh_shares(m, mesh, face, p):
+    """How much each corner of a triangle of a mesh counts at a point of it."""
+    return shares(mesh_corner(m, mesh, face, 0), mesh_corner(m, mesh, face, 1), mesh_corner(m, mesh, face, 2), p)
+
+
+@kernel(per_world=True)
+def mesh_normal(m, mesh, face, p):
+    """Normal of a mesh in one of its triangles, between those of its corners."""
+    a = mesh_corner(m, mesh, face, 0)
+    b = mesh_corner(m, mesh, face, 1)
+    c = mesh_corner(m, mesh, face, 2)
+    own = normalize3(cross(b - a, c - a))
+    share = shares(a, b, c, p)
+    n = vec3(0.0, 0.0, 0.0)
+    for k in range(3):
+        corner = load(vec3, m.mesh_normal, 3 * (m.mesh_normaladr[mesh] + m.mesh_facenormal[face, k]))
+        if m.mesh_texcoordadr[mesh] < 0 and dot(corner, own) < FLAT:
+            corner = own
+        n = n + corner * share[k]
+    return n
+
+
+@kernel(per_world=True)
+def hfield_normal(m, h, p):
+    """Normal of a height field: of a side, of the base, or of the surface between four points."""
+    size = load(vec3, m.hfield_size, 4 * h)
+    if abs(p.x) > size.x * (1.0 - EDGE):
+        return vec3(p.x, 0.0, 0.0)
+    if abs(p.y) > size.y * (1.0 - EDGE):
+        return vec3(0.0, p.y, 0.0)
+    if p.z < 0.0:
+        return vec3(0.0, 0.0, -1.0)
+    u, w = place(m, h, p)
+    column = integer(clip(u, 0.0, m.hfield_ncol[h] - 2.0))
+    row = integer(clip(w, 0.0, m.hfield_nrow[h] - 2.0))
+    a = hfield_point(m, h, row, column)
+    b = hfield_point(m, h, row, column + 1)
+    c = hfield_point(m, h, row + 1, column)
+    e = hfield_point(m, h, row + 1, column + 1)
+    along = (b - a) * (1.0 - (w - row)) + (e - c) * (w - row)
+    return cross(along, (c - a) * (1.0 - (u - column)) + (e - b) * (u - column))
+
+
+@kernel(per_world=True)
+def flex_normal(m, d, f, part, point):
+    """Normal of a part of flex f."""
+    if is_rod(part):
+        v, w = ends_of_rod(m, f, rod_of(part))
+        along = d.flexvert_xpos[w] - d.flexvert_xpos[v]
+        part_way = dot(point - d.flexvert_xpos[v], along) / maximum(dot(along, along), mjMINVAL)
+        return normalize3(point - d.flexvert_xpos[v] - along * clip(part_way, 0.0, 1.0))
+    a, b, c = surface_triangle(m, d, f, part)
+    if m.flex_flatskin[f] != 0:
+        return normalize3(cross(b - a, c - a))
+    i, j, h = vertices_of(m, f, part)
+    share = shares(a, b, c, point)
+    return normalize3(d.flex_normal[i] * share.x + d.flex_normal[j] * share.y + d.flex_normal[h] * share.z)

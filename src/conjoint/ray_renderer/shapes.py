@@ -1,0 +1,79 @@
+"""Shapes that have a pose: how large they are, and what a ray meets of them."""
+
+from conjoint.lang import abs, dot, kernel, load, sqrt, vec3
+from conjoint.physics.rays.geoms import MISSED, ray_front, ray_primitive
+from conjoint.physics.rays.height_field import ray_hfield
+from conjoint.physics.rays.scene import mark_nothing, ray_mesh
+from conjoint.schema.enums import mjtGeom
+
+SLACK = 1e-6
+"""Part by which bounds are enlarged: rounding must not lose a pixel at an edge."""
+
+
+@kernel(per_world=True)
+def is_mesh(kind, data):
+    """True if a shape consists of the triangles of a mesh."""
+    return (kind == mjtGeom.mjGEOM_MESH or kind == mjtGeom.mjGEOM_SDF) and data >= 0
+
+
+@kernel(per_world=True)
+def shape_box(m, d, s):
+    """The box around shape s in its frame: middle, half its sides, and whether there is one."""
+    kind = d.shape_type[s]
+    data = d.shape_data[s]
+    middle = vec3(0.0, 0.0, 0.0)
+    half = d.shape_size[s]
+    bounded = True
+    if kind == mjtGeom.mjGEOM_SPHERE:
+        half = vec3(half.x, half.x, half.x)
+    elif kind == mjtGeom.mjGEOM_CAPSULE:
+        half = vec3(half.x, half.x, half.x + half.y)
+    elif kind == mjtGeom.mjGEOM_CYLINDER:
+        half = vec3(half.x, half.x, half.y)
+    elif kind == mjtGeom.mjGEOM_PLANE:
+        bounded = half.x > 0.0 and half.y > 0.0
+        half = vec3(half.x, half.y, 0.0)
+    elif is_mesh(kind, data):
+        root = m.mesh_bvhadr[data]
+        bounded = m.mesh_bvhnum[data] > 0
+        if bounded:
+            middle = load(vec3, m.bvh_aabb, (root, 0))
+            half = load(vec3, m.bvh_aabb, (root, 3))
+    elif kind == mjtGeom.mjGEOM_HFIELD:
+        top = m.hfield_size[data, 2]
+        base = m.hfield_size[data, 3]
+        middle = vec3(0.0, 0.0, 0.5 * (top - base))
+        half = vec3(m.hfield_size[data, 0], m.hfield_size[data, 1], 0.5 * (top + base))
+    return middle, half * (1.0 + SLACK), bounded
+
+
+@kernel(per_world=True)
+def meet(m, d, kind, data, size, p, v, reach):
+    """Distance along a ray in the frame of a shape to its front, if not beyond reach, and the triangle of a mesh."""
+    if is_mesh(kind, data):
+        return ray_mesh(m, d, data, ray_front, mark_nothing, p, v, reach, 0)
+    if kind == mjtGeom.mjGEOM_HFIELD:
+        return ray_hfield(m, data, p, v), -1
+    if kind == mjtGeom.mjGEOM_MESH or kind == mjtGeom.mjGEOM_SDF:
+        return MISSED, -1
+    return ray_primitive(kind, size, p, v), -1
+
+
+@kernel(per_world=True)
+def is_inside(kind, size, p):
+    """True if a point is inside of a shape that has an inside: from there it is not seen."""
+    if kind == mjtGeom.mjGEOM_SPHERE:
+        return dot(p, p) < size.x * size.x
+    if kind == mjtGeom.mjGEOM_ELLIPSOID:
+        q = vec3(p.x / size.x, p.y / size.y, p.z / size.z)
+        return dot(q, q) < 1.0
+    if kind == mjtGeom.mjGEOM_CAPSULE:
+        beyond = abs(p.z) - size.y
+        if beyond < 0.0:
+            beyond = 0.0
+        return p.x * p.x + p.y * p.y + beyond * beyond < size.x * size.x
+    if kind == mjtGeom.mjGEOM_CYLINDER:
+        return sqrt(p.x * p.x + p.y * p.y) < size.x and abs(p.z) < size.y
+    if kind == mjtGeom.mjGEOM_BOX:
+        return abs(p.x) < size.x and abs(p.y) < size.y and abs(p.z) < size.z
+    return False

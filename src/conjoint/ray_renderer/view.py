@@ -1,0 +1,82 @@
+"""A picture of what rays see: distances, objects, normals, colours."""
+
+from conjoint.lang import dot, floor, integer, kernel, put, vec3
+from conjoint.ray_renderer.cast import cast_all
+from conjoint.ray_renderer.colors import color_all
+from conjoint.ray_renderer.normals import normal_at
+from conjoint.ray_renderer.shadows import bound_shapes
+from conjoint.ray_renderer.window import way_through
+
+DEPTH, NUMBERS, NORMALS, COLORS, SHADOWS = 1, 2, 4, 8, 16
+"""Pictures that may be wanted, and whether colours have shadows."""
+
+
+@kernel(per_world=True)
+def see(m, d, place, wanted, depth, numbers, normals, colors):
+    """Pictures of the shapes of a ray picture, by its camera and its lamps.
+
+    Args:
+        m: model.
+        d: ray picture.
+        place: pixel of the arrays from which on they are written.
+        wanted: which of the arrays, as a sum of `DEPTH`, `NUMBERS`, `NORMALS`, `COLORS`; `SHADOWS` for shadows.
+        depth: gets distances along the direction of view.
+        numbers: gets number and type of the object of each pixel, -1 for none.
+        normals: gets unit vectors across what is seen, towards the camera; 0 for nothing.
+        colors: gets red, green and blue from 0 to 255.
+    """
+    if wanted & (DEPTH | NUMBERS | NORMALS):
+        cast_all(m, d)
+    if wanted & DEPTH:
+        write_depth(d, depth, place)
+    if wanted & NUMBERS:
+        write_numbers(d, numbers, place)
+    if wanted & NORMALS:
+        write_normals(m, d, normals, place)
+    if wanted & COLORS:
+        bound_shapes(m, d)
+        color_all(m, d, (wanted & SHADOWS) != 0)
+        write_colors(d, colors, place)
+
+
+@kernel(per_world=True)
+def write_depth(d, depth, place):
+    """Distances along the direction of view."""
+    for i in range(d.height * d.width):
+        depth[place + i] = d.distance[i]
+
+
+@kernel(per_world=True)
+def write_numbers(d, numbers, place):
+    """Number and type of the object that each pixel shows, -1 for none."""
+    for i in range(d.height * d.width):
+        s = d.seen[i]
+        k = 2 * (place + i)
+        numbers[k] = -1
+        numbers[k + 1] = -1
+        if s >= 0:
+            numbers[k] = d.shape_objid[s]
+            numbers[k + 1] = d.shape_objtype[s]
+
+
+@kernel(per_world=True)
+def write_normals(m, d, normals, place):
+    """Unit vectors across what pixels show, towards the camera, along the axes of the world."""
+    for row in range(d.height):
+        for column in range(d.width):
+            i = row * d.width + column
+            normal = vec3(0.0, 0.0, 0.0)
+            if d.seen[i] >= 0:
+                start, way = way_through(d, row, column)
+                normal = normal_at(m, d, d.seen[i], d.part[i], start + way * d.distance[i])
+                if dot(normal, way) > 0.0:
+                    normal = -normal
+            put(normals, 3 * (place + i), normal)
+
+
+@kernel(per_world=True)
+def write_colors(d, colors, place):
+    """Red, green and blue of pixels from 0 to 255."""
+    for i in range(d.height * d.width):
+        for k in range(3):
+            colors[3 * (place + i) + k] = integer(floor(255.0 * d.color[i][k] + 0.5))
