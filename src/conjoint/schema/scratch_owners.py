@@ -23,7 +23,6 @@ OWNERS: dict[str, tuple[str, ...]] = {
     "iefc": (CONSTRAINT, SOLVER),
     "impulse": (SOLVER,),
     "island": (CONSTRAINT, SOLVER),
-    "live": (SOLVER,),
     # programs may refuse near pairs before they are looked at
     "near": (COLLISION, OFFICIAL, CONSTRAINT, "runtime.user"),
     "nfill": (SOLVER,),
@@ -32,7 +31,6 @@ OWNERS: dict[str, tuple[str, ...]] = {
     "part": (SOLVER,),
     "posthoc": (SOLVER,),
     "sensed": ("physics.sensor",),
-    "settled": (SOLVER,),
     "slope": ("physics.derivative",),
     "solver": (SOLVER,),
     "sweep": (COLLISION,),
