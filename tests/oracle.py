@@ -44,6 +44,17 @@ STAGES: dict[str, tuple[float, tuple[str, ...]]] = {
 
 STATE = ("qpos", "qvel", "act", "qacc_warmstart", "ctrl", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat")
 
+_thread = ThreadPoolExecutor(1)
+
+
+def apart(call: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+    """What a function of the oracle gives, on a thread of its own.
+
+    The oracle reads memory that it never wrote where elements of flexes meet height fields: on the stack, where machine
+    code of this package leaves numbers.
+    """
+    return _thread.submit(call, *arguments, **named).result()
+
 
 def objection(read: Callable[[str], Any], xml: str) -> BaseException | None:
     """The error of a reader of the oracle, in a thread of its own: some layers of materials leave it the locale C."""

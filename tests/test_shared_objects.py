@@ -19,6 +19,7 @@ import pytest
 import conjoint
 from conjoint.batch.batch import Batch, worlds_of
 from conjoint.lang.calls.compiled import jit_enabled
+from conjoint.once import FREE
 from conjoint.rollout import Rollout
 
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="threads and long calls run machine code only")
@@ -98,9 +99,12 @@ def test_a_fork_takes_the_turns_of_threads_that_are_not_there(model: Any) -> Non
     held, free = threading.Event(), threading.Event()
 
     def hold() -> None:
-        with d.world.turn.held, worlds_of(batch).turn.held:
+        # as `mj_step` takes and gives back its turn
+        del d.world.turn.slots[FREE]
+        with worlds_of(batch).turn.held:
             held.set()
             free.wait(60)
+        d.world.turn.slots[FREE] = True
 
     thread = threading.Thread(target=hold)
     thread.start()

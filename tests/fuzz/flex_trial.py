@@ -20,7 +20,7 @@ from conjoint.lang.errors import DivergenceWarning
 from fuzz.flex_models import FILES, Draw
 from fuzz.oracle_worker import numbers_of
 from fuzz.trial import NOT_COMPARED
-from oracle import STATE, difference
+from oracle import STATE, apart, difference
 
 GROUPS = {
     "position": (
@@ -64,7 +64,7 @@ def states(m: Any, seed: int) -> Iterator[Any]:
         yield d
     d = mujoco.MjData(m)
     for _ in range(2):
-        mujoco.mj_step(m, d, nstep=20)
+        apart(mujoco.mj_step, m, d, nstep=20)
         if np.isfinite(d.qpos).all() and np.abs(d.qvel).max(initial=0) < 100:
             c = mujoco.MjData(m)
             copy(d, c)
@@ -81,7 +81,7 @@ def copy(source: Any, target: Any) -> None:
 def forward(m: Any, d: Any, theirs: Any, official: Any) -> Iterator[str]:
     """Differences after forward dynamics and the inverse."""
     conjoint.mj_forward(m, d)
-    mujoco.mj_forward(theirs, official)
+    apart(mujoco.mj_forward, theirs, official)
     for group, (tolerance, names) in GROUPS.items():
         yield from fields(group, tolerance, names, d, official)
     mine, other = [sides(c) for c in d.contact], [sides(c) for c in official.contact]
@@ -106,7 +106,7 @@ def forward(m: Any, d: Any, theirs: Any, official: Any) -> Iterator[str]:
             yield from found
     d.qacc[:] = official.qacc
     met = official.ncon
-    mujoco.mj_inverse(theirs, official)
+    apart(mujoco.mj_inverse, theirs, official)
     if official.ncon != met:
         # the oracle's elements now and then meet other prisms of a height field when it looks a second time
         return
@@ -130,7 +130,7 @@ def unsure(m: Any, official: Any, name: str) -> float:
         copy(official, d)
         d.qpos[:] *= 1 + np.finfo(float).eps * source.integers(-1, 2, m.nq)
         d.qacc[:] = official.qacc
-        (mujoco.mj_inverse if name == "qfrc_inverse" else mujoco.mj_forward)(m, d)
+        apart(mujoco.mj_inverse if name == "qfrc_inverse" else mujoco.mj_forward, m, d)
         largest = max(largest, difference(getattr(d, name), getattr(official, name)))
     return largest
 
@@ -163,8 +163,8 @@ def stepped(m: Any, d: Any, theirs: Any, official: Any) -> Iterator[str]:
         twice = [mujoco.MjData(theirs) for _ in range(2)]
         for after in twice:
             copy(official, after)
-            mujoco.mj_step(theirs, after)
-            mujoco.mj_forward(theirs, official)
+            apart(mujoco.mj_step, theirs, after)
+            apart(mujoco.mj_forward, theirs, official)
         if not comparable(theirs, official) or difference(twice[0].qvel, twice[1].qvel) > STEP:
             return
         conjoint.mj_step(m, d)
@@ -186,7 +186,7 @@ def batched(m: Any, theirs: Any, found: list[Any]) -> Iterator[str]:
     for world, start in enumerate(found):
         official = mujoco.MjData(theirs)
         copy(start, official)
-        mujoco.mj_step(theirs, official)
+        apart(mujoco.mj_step, theirs, official)
         if not comparable(theirs, official):
             continue
         for name in ("qpos", "qvel"):

@@ -166,7 +166,7 @@ def _caller(
             x = given[p.name]
             if p.is_array:
                 p.refuse(kernel.__name__, x, sizes)
-            numbers += [id(x)] if p.is_array else [x] if p.count == 1 else x
+            numbers.extend([id(x)] if p.is_array else [x] if p.count == 1 else x)
         pack(_frame.memory, 0, *numbers)
         m, d = (given[name].address if name in kernel.structs else 0 for name in ("m", "d"))
         call(address, m, d, _frame.address)
