@@ -39,3 +39,16 @@ def test_programs_of_a_page_run(page, tmp_path) -> None:
 def test_links_lead_somewhere(page) -> None:
     lost = [link for link in LINK.findall(page.read_text(encoding="utf-8")) if not (page.parent / link).exists()]
     assert not lost
+
+
+def test_tests_of_rooms_are_there():
+    """The page on tests names tests and rooms that there are."""
+    page = (ROOT / "docs/testing.md").read_text()
+    table = page.split("## Which tests are of which room")[1].split("\n## ")[0]
+    rows = [line.split("|")[1:3] for line in table.splitlines() if line.startswith("| `")]
+    assert len(rows) > 10
+    for rooms, tests in rows:
+        for room in re.findall("`([^`]+)`", rooms):
+            assert (ROOT / "src/conjoint" / room).is_dir(), room
+        for name in re.findall("`([^`]+)`", tests):
+            assert list((ROOT / "tests").glob(f"test_{name}.py")), name
