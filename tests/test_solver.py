@@ -10,8 +10,8 @@ import pytest
 
 import conjoint
 from conjoint.lang import kernel
-from conjoint.solver import solve_conjugate as solve_in
-from conjoint.solver import solve_newton as solve_with
+from conjoint.solver.forward import solve_conjugate as solve_in
+from conjoint.solver.forward import solve_newton as solve_with
 from conjoint.solver.method.descent import descend
 from conjoint.solver.method.dofs import NEWTON
 from conjoint.solver.method.newton_rows import ROWS
