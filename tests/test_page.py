@@ -108,8 +108,14 @@ def test_labels_stand_beside_their_geoms(served: tuple[Page, Simulation]) -> Non
     wait(lambda: len(page._labels._nodes) >= exchange.m.nbody - 1)
     shown = {node.text: node.position for node in page._labels._nodes if node.visible}
     assert {name for name in names if name} <= set(shown)
-    geoms = page._scn.geoms[: page._scn.ngeom]
-    beside = {geom.label: geom.pos for geom in geoms if geom.label}
+    beside: dict[str, np.ndarray] = {}
+
+    def is_beside() -> bool:
+        # the page may be renewing its scene
+        beside.update({geom.label: geom.pos for geom in page._scn.geoms[: page._scn.ngeom] if geom.label})
+        return shown.keys() <= beside.keys()
+
+    wait(is_beside)
     for text, place in shown.items():
         np.testing.assert_allclose(place, beside[text], atol=0.05)
     with exchange.lock:
