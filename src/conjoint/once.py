@@ -8,11 +8,12 @@ not.
 from __future__ import annotations
 
 import functools
-import inspect
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable
+from types import FrameType
 from typing import Any, Generic, TypeVar, cast, overload
 from weakref import WeakSet
 
@@ -71,7 +72,7 @@ class Turn:
 
     def is_of_this_thread(self) -> bool:
         """Whether a function that called this one has the turn, as the local variable `slots`."""
-        frame = inspect.currentframe()
+        frame: FrameType | None = sys._getframe()
         while frame is not None:
             if frame.f_locals.get("slots") is self.slots and frame.f_locals["mine"]:
                 return True
