@@ -49,6 +49,11 @@ FRESH = 64 << 20
 """Size of a stack that no thread is given a second time: the C library keeps 40 MB of those of threads that ended."""
 
 
+def straight(call: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+    """What a function gives, called here."""
+    return call(*arguments, **named)
+
+
 def apart(call: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
     """What a function of the oracle gives, on a stack of zeros.
 
