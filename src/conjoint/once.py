@@ -74,7 +74,7 @@ class Turn:
         """Whether a function that called this one has the turn, as the local variable `slots`."""
         frame: FrameType | None = sys._getframe()
         while frame is not None:
-            if frame.f_locals.get("slots") is self.slots and frame.f_locals["mine"]:
+            if frame.f_locals.get("slots") is self.slots and frame.f_locals.get("mine"):
                 return True
             frame = frame.f_back
         return False
