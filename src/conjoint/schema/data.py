@@ -268,7 +268,7 @@ DATA_ROWS: tuple[Field, ...] = (
     Intermediate("qDeriv", "real", ("nD",), "", "mj_implicit, mj_inverse",
                  "derivative of passive and actuator forces, minus bias, by velocity, in the order of D"),
     Intermediate("qLU", "real", ("nD",), "", "mj_implicit, mj_inverse",
-                 "factors of M - timestep * qDeriv; implicitfast: rows of standalone free bodies, with bias forces"),
+                 "factors of M - timestep * qDeriv, with `implicit`"),
     # derivatives of the com-based force on each body by its com-based velocity
     Scratch("slope_torque_spin", "mat3", ("nbody",), "", "mj_implicit, mj_inverse", "of torque by angular velocity"),
     Scratch("slope_torque_velocity", "mat3", ("nbody",), "", "mj_implicit, mj_inverse", "of torque by velocity"),

@@ -8,8 +8,8 @@ With the body's spin w, mass m, centre of mass c and inertia I about the body's 
 force along the angular dofs is w x I w, and along the linear ones m w x (w x c), turned to the world.
 """
 
-from conjoint.lang import cross, kernel, load, mat3, vec3
-from conjoint.physics.geometry.matrix import skew
+from conjoint.lang import cross, kernel, load, mat3, put, vec3
+from conjoint.physics.geometry.matrix import inverse, skew
 from conjoint.schema.enums import mjtJoint
 
 SIZE = 6
@@ -33,29 +33,70 @@ def moves_alone(m, b):
 
 
 @kernel
-def fill_standalone(m, d, j):
-    """Rows of qLU := those of M - h D for the dofs of the standalone joint j, D with derivatives of bias forces."""
-    b = m.jnt_bodyid[j]
-    first = m.jnt_dofadr[j]
-    for i in range(first, first + SIZE):
-        for a in range(m.D_rowadr[i], m.D_rowadr[i] + SIZE):
-            d.qLU[a] = d.qM[m.mapM2D[a]] - m.opt.timestep * d.qDeriv[a]
-    frame = d.xmat[b]
-    spin = load(vec3, d.qvel, first + 3)
-    center = frame.T @ (d.subtree_com[b] - d.xpos[b])
+def element(m, d, a):
+    """Element a of M - h D, in the rows of D."""
+    return d.qM[m.mapM2D[a]] - m.opt.timestep * d.qDeriv[a]
+
+
+@kernel
+def block(m, d, first, k):
+    """Three rows of M - h D from dof `first` on, columns k, k + 1, k + 2 of the body's six."""
+    a, b, c = m.D_rowadr[first] + k, m.D_rowadr[first + 1] + k, m.D_rowadr[first + 2] + k
+    return mat3(
+        element(m, d, a), element(m, d, a + 1), element(m, d, a + 2),
+        element(m, d, b), element(m, d, b + 1), element(m, d, b + 2),
+        element(m, d, c), element(m, d, c + 1), element(m, d, c + 2),
+    )  # fmt: skip
+
+
+@kernel
+def linear_rows(m, d, j):
+    """Rows of the linear dofs of the standalone joint j in M - h D: columns of linear dofs, of angular ones."""
+    b, first = m.jnt_bodyid[j], m.jnt_dofadr[j]
+    frame, spin, center = d.xmat[b], load(vec3, d.qvel, first + 3), center_of_mass(d, b)
+    force = frame @ (skew(cross(spin, center)) + skew(spin) @ skew(center))
     mass = m.body_subtreemass[b] * m.opt.timestep
+    return block(m, d, first, 0), block(m, d, first, 3) - force * mass
+
+
+@kernel
+def angular_rows(m, d, j):
+    """Rows of the angular dofs of the standalone joint j in M - h D: columns of linear dofs, of angular ones."""
+    b, first = m.jnt_bodyid[j], m.jnt_dofadr[j]
+    frame, spin, across = d.xmat[b], load(vec3, d.qvel, first + 3), skew(center_of_mass(d, b))
     # the inertia about the centre of mass, and what the way to the origin adds to it
-    inertia = d.crb[b]
-    about = mat3(
-        inertia[0], inertia[3], inertia[4], inertia[3], inertia[1], inertia[5], inertia[4], inertia[5], inertia[2]
-    )
-    across = skew(center)
-    about = frame.T @ about @ frame * m.opt.timestep - across @ across * mass
-    force = frame @ (skew(cross(spin, center)) + skew(spin) @ across) * mass
+    i = d.crb[b]
+    about = frame.T @ mat3(i[0], i[3], i[4], i[3], i[1], i[5], i[4], i[5], i[2]) @ frame
+    about = about - across @ across * m.body_subtreemass[b]
     torque = skew(spin) @ about - skew(about @ spin)
-    for k in range(3):
-        for c in range(3):
-            above = m.D_rowadr[first + k] + 3 + c
-            below = m.D_rowadr[first + 3 + k] + 3 + c
-            d.qLU[above] = d.qLU[above] - force[3 * k + c]
-            d.qLU[below] = d.qLU[below] + torque[3 * k + c]
+    return block(m, d, first + 3, 0), block(m, d, first + 3, 3) + torque * m.opt.timestep
+
+
+@kernel
+def center_of_mass(d, b):
+    """Centre of mass of a standalone body from its origin, in its axes."""
+    return d.xmat[b].T @ (d.subtree_com[b] - d.xpos[b])
+
+
+@kernel
+def solve_standalone(m, d, j, x):
+    """x := (M - h D)^-1 x in the six dofs of the standalone joint j: the linear ones are eliminated."""
+    first = m.jnt_dofadr[j]
+    A, B = linear_rows(m, d, j)
+    C, E = angular_rows(m, d, j)
+    inverse_A = inverse(A)
+    linear, angular = load(vec3, x, first), load(vec3, x, first + 3)
+    angular = inverse(E - C @ inverse_A @ B) @ (angular - C @ (inverse_A @ linear))
+    put(x, first, inverse_A @ (linear - B @ angular))
+    put(x, first + 3, angular)
+
+
+@kernel
+def times_standalone(m, d, j, x, result):
+    """result := (M - h D) x in the six dofs of the standalone joint j."""
+    first = m.jnt_dofadr[j]
+    A, B = linear_rows(m, d, j)
+    C, E = angular_rows(m, d, j)
+    linear, angular = load(vec3, x, first), load(vec3, x, first + 3)
+    put(result, first, A @ linear + B @ angular)
+    put(result, first + 3, C @ linear + E @ angular)

@@ -1,12 +1,20 @@
 """Vectors and matrices that forces of the medium and derivatives are made of."""
 
-from conjoint.lang import formula, kernel, vec3
+from conjoint.lang import cross, dot, formula, kernel, mat3, row0, row1, row2, vec3
 
 
 @formula("mat3", "vec3")
 def skew(v):
     """The matrix that turns x into v x x."""
     return (0.0, -v[2], v[1], v[2], 0.0, -v[0], -v[1], v[0], 0.0)
+
+
+@kernel
+def inverse(matrix):
+    """The inverse of a matrix that is not singular: cross products of its rows, as columns, over its determinant."""
+    a, b, c = row0(matrix), row1(matrix), row2(matrix)
+    x, y, z = cross(b, c), cross(c, a), cross(a, b)
+    return mat3(x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z) * (1.0 / dot(a, x))
 
 
 @kernel

@@ -8,7 +8,7 @@ of M, and factors it like M; standalone free bodies have rows of their own, as w
 """
 
 from conjoint.lang import any, kernel
-from conjoint.physics.derivative.standalone import SIZE, fill_standalone, is_standalone
+from conjoint.physics.derivative.standalone import SIZE, element, is_standalone, solve_standalone, times_standalone
 from conjoint.physics.inertia_matrix.composite import mul_M
 from conjoint.physics.inertia_matrix.factors import factor_LTDL, solve_factors, solve_M
 from conjoint.physics.integration.integrate import advance_state, implicit_damping
@@ -19,20 +19,18 @@ from conjoint.schema.enums import mjtIntegrator
 def factor_implicit(m, d):
     """qLU: factors of M - h qDeriv."""
     for a in range(m.nD):
-        d.qLU[a] = d.qM[m.mapM2D[a]] - m.opt.timestep * d.qDeriv[a]
-    factor_LU(m, d.qLU, 0, m.nv)
+        d.qLU[a] = element(m, d, a)
+    factor_LU(m, d.qLU)
 
 
 @kernel
 def factor_implicitfast(m, d):
-    """qH, qHDiagInv: factors of the lower triangle of M - h qDeriv, where M has elements; qLU of standalone bodies."""
+    """qH, qHDiagInv: factors of the lower triangle of M - h qDeriv, where M has elements."""
     for a in range(m.nC):
         d.qH[a] = d.M[a] - m.opt.timestep * d.qDeriv[m.mapD2M[m.mapM2M[a]]]
     for j in range(m.njnt):
         if is_standalone(m, j):
             symmetrize(m, d, m.jnt_dofadr[j])
-            fill_standalone(m, d, j)
-            factor_LU(m, d.qLU, m.jnt_dofadr[j], m.jnt_dofadr[j] + SIZE)
     factor_LTDL(m, d, d.qH, d.qHDiagInv)
 
 
@@ -50,7 +48,7 @@ def symmetrize(m, d, first):
 def implicit(m, d):
     """One step with the factors of `factor_implicit` (mj_implicit)."""
     all_forces(m, d)
-    solve_LU(m, d.qLU, d.advance_acc, 0, m.nv)
+    solve_LU(m, d.qLU, d.advance_acc)
     advance_state(m, d)
 
 
@@ -64,7 +62,7 @@ def implicitfast(m, d):
             first = m.jnt_dofadr[j]
             for i in range(first, first + SIZE):
                 d.advance_acc[i] = d.qfrc_smooth[i] + d.qfrc_constraint[i]
-            solve_LU(m, d.qLU, d.advance_acc, first, first + SIZE)
+            solve_standalone(m, d, j, d.advance_acc)
     advance_state(m, d)
 
 
@@ -76,12 +74,9 @@ def all_forces(m, d):
 
 
 @kernel
-def factor_LU(m, factor, first, end):
-    """Factorize a matrix with the pattern of D in place: A = (1 + U) L, U above the diagonal and L on and below it.
-
-    Rows of the dofs from `first` to before `end`, which are those of whole trees.
-    """
-    for k in range(end - 1, first - 1, -1):
+def factor_LU(m, factor):
+    """Factorize a matrix with the pattern of D in place: A = (1 + U) L, U above the diagonal and L on and below it."""
+    for k in range(m.nv - 1, -1, -1):
         row = m.D_rowadr[k]
         diagonal = row + m.D_diag[k]
         inverse = 1.0 / factor[diagonal]
@@ -102,16 +97,16 @@ def factor_LU(m, factor, first, end):
 
 
 @kernel
-def solve_LU(m, factor, x, first, end):
-    """x := A^-1 x for a field of nv reals and the factors of `factor_LU`, in the same rows."""
+def solve_LU(m, factor, x):
+    """x := A^-1 x for a field of nv reals and the factors of `factor_LU`."""
     # leaves first: what is above the diagonal
-    for k in range(end - 1, first - 1, -1):
+    for k in range(m.nv - 1, -1, -1):
         row = m.D_rowadr[k]
         for a in range(row, row + m.D_diag[k]):
             i = m.D_colind[a]
             x[i] = x[i] - factor[m.D_rowadr[i] + m.D_diag[i] + k - i] * x[k]
     # roots first: the diagonal and what is below it
-    for k in range(first, end):
+    for k in range(m.nv):
         row = m.D_rowadr[k]
         s = x[k]
         for a in range(row, row + m.D_diag[k]):
@@ -145,10 +140,5 @@ def discrete_acceleration(m, d):
                     d.qacc[j] = d.qacc[j] - change * d.inverse_acc[i]
         for j in range(m.njnt):
             if is_standalone(m, j):
-                fill_standalone(m, d, j)
-                first = m.jnt_dofadr[j]
-                for i in range(first, first + SIZE):
-                    d.qacc[i] = 0.0
-                    for k in range(SIZE):
-                        d.qacc[i] = d.qacc[i] + d.qLU[m.D_rowadr[i] + k] * d.inverse_acc[first + k]
+                times_standalone(m, d, j, d.inverse_acc, d.qacc)
     solve_M(m, d, d.qacc)
