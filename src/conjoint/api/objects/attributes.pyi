@@ -2651,8 +2651,7 @@ class DataAttributes:
     """derivative of passive and actuator forces, minus bias, by velocity, in the order of D (nD; written by
     mj_implicit, mj_inverse)"""
     qLU: Array[np.float64]
-    """factors of M - timestep * qDeriv; implicitfast: rows of standalone free bodies, with bias forces (nD; written
-    by mj_implicit, mj_inverse)"""
+    """factors of M - timestep * qDeriv, with `implicit` (nD; written by mj_implicit, mj_inverse)"""
     actuator_force: Array[np.float64]
     """force of each actuator: N, N m (nu; written by mj_fwdActuation)"""
     qfrc_actuator: Array[np.float64]
