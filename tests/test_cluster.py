@@ -170,7 +170,7 @@ def kill_one() -> list[int]:
 
 def test_a_worker_that_dies_is_replaced(model) -> None:
     spread, local = cluster.ClusterBatch(model, 12, block=2), Batch(model, 12)
-    ctrl = controls(model, 4000, 12)
+    ctrl = controls(model, 1000, 12)
     killed: list[int] = []
     killer = threading.Thread(target=lambda: killed.extend(kill_one()))
     killer.start()

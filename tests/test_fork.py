@@ -50,7 +50,7 @@ done = []
 thread = threading.Thread(target=work)
 thread.start()
 time.sleep({wait})
-ends = forked(3, {pause})
+ends = forked({children}, {pause})
 thread.join(250)
 assert not thread.is_alive(), "the parent hangs"
 assert len(ends | set(done)) == 1
@@ -122,13 +122,13 @@ def ends_well(text: str, **environment: str) -> None:
 @pytest.mark.parametrize("wait, pause", [(0.0, 0.01), (0.05, 0.05), (0.3, 0.1)])
 def test_forks_while_another_thread_finds_its_code(wait: float, pause: float) -> None:
     """While it imports, or loads machine code."""
-    ends_well(WHILE_ANOTHER_COMPILES.format(wait=wait, pause=pause))
+    ends_well(WHILE_ANOTHER_COMPILES.format(wait=wait, pause=pause, children=3))
 
 
 @pytest.mark.slow
 def test_forks_while_another_thread_compiles(tmp_path: Path) -> None:
-    """Parent and children, whose cache is empty; helpers of the parent end although children hold their input open."""
-    ends_well(WHILE_ANOTHER_COMPILES.format(wait=1.0, pause=1.0), CONJOINT_CACHE_DIR=str(tmp_path))
+    """Parent and child, whose cache is empty; helpers of the parent end although the child holds their input open."""
+    ends_well(WHILE_ANOTHER_COMPILES.format(wait=1.0, pause=1.0, children=1), CONJOINT_CACHE_DIR=str(tmp_path))
 
 
 def test_locks_that_others_held_are_free_in_a_child() -> None:
