@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+import conjoint
+from conjoint.cli import doctor
 from conjoint.cli.app import app
 
 MODELS = Path(__file__).parent.parent / "models"
@@ -433,8 +435,23 @@ def test_warmup_reports_each_realisation(run):
 @pytest.mark.plain
 def test_doctor_knows_the_machine(run):
     output = run_well(run, "doctor")
-    for word in ("conjoint", "llvmlite", "processor", "lanes", "cache"):
+    for word in ("conjoint", "llvmlite", "processor", "lanes", "cache", "[viewer]", "OpenGL", "display"):
         assert word in output
+    assert "scipy" not in output
+
+
+@pytest.mark.plain
+def test_doctor_says_how_to_install_what_is_missing(run, monkeypatch):
+    monkeypatch.setitem(doctor.EXTRAS, "web", ("no_such_package",))
+    monkeypatch.setenv("MUJOCO_GL", "none-of-these")
+    output = " ".join(run_well(run, "doctor").split())
+    assert "not installed: pip install 'conjoint[web]'" in output
+    assert "none: MUJOCO_GL=none-of-these: the renderer knows egl" in output
+
+
+@pytest.mark.plain
+def test_the_version_is_told(run):
+    assert run_well(run, "--version") == f"conjoint {conjoint.__version__}\n"
 
 
 @pytest.mark.plain

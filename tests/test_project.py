@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import subprocess
@@ -66,3 +67,15 @@ def test_every_module_says_what_it_is_for():
 def test_every_model_says_what_it_is():
     for path in (ROOT / "models").glob("*.xml"):
         assert path.read_text(encoding="utf-8").startswith("<!--"), path.name
+
+
+def test_the_stub_has_every_public_name() -> None:
+    """Type checkers know what programs may use, `Renderer` and `install_as_mujoco` among them."""
+    stub = ast.parse((Path(conjoint.__file__).parent / "__init__.pyi").read_text())
+    names = {alias.asname for node in stub.body if isinstance(node, ast.ImportFrom) for alias in node.names}
+    names |= {node.name for node in stub.body if isinstance(node, ast.FunctionDef)}
+    names |= {
+        node.target.id for node in stub.body if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
+    }
+    assert set(dir(conjoint)) - names == set()
+    assert {"Batch", "GLContext", "RayRenderer", "Recorder", "Renderer", "show", "install_as_mujoco"} <= names

@@ -214,7 +214,8 @@ def package_stub() -> str:
         typed = [name for name in own if name not in records]
         lines += [f"from conjoint.api.objects.attributes import {name} as {name}" for name in own if name in records]
         lines += [f"from {path} import {name} as {name}" for name in typed]
-    return "\n".join([*lines, "", "__version__: str", ""])
+    lines += [f"from conjoint.{room} import {name} as {name}" for name, room in conjoint.ROOMS.items()]
+    return "\n".join([*lines, "", "__version__: str", "", "def install_as_mujoco() -> None: ...", ""])
 
 
 def main(check: bool) -> int:

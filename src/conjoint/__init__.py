@@ -40,8 +40,11 @@ _MODULES = (
 """Modules whose names with the prefixes mj, Mj, set_mj and get_mj, and whose errors, are public here."""
 
 
-_PICTURES = ("GLContext", "RayRenderer", "Recorder", "Renderer", "show")
-"""Names of what draws scenes."""
+ROOMS = {
+    "Batch": "batch",
+    **dict.fromkeys(("GLContext", "RayRenderer", "Recorder", "Renderer", "show"), "render"),
+}
+"""Other public names, and the modules that have them: many worlds at once, and what draws scenes."""
 
 
 def install_as_mujoco() -> None:
@@ -73,8 +76,8 @@ def __getattr__(name: str) -> Any:
     """Import the module that has `name`, on first use."""
     if name == "__all__":
         return __dir__()
-    if name in _PICTURES:
-        globals()[name] = getattr(_imported("render"), name)
+    if name in ROOMS:
+        globals()[name] = getattr(_imported(ROOMS[name]), name)
         return globals()[name]
     if _is_public(name) and name != "MjEnum":
         for module in _MODULES:
@@ -93,4 +96,4 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     """All public names; imports the modules that have them."""
     names = {name for module in _MODULES for name in vars(_imported(module)) if _is_public(name)}
-    return sorted(names - {"MjEnum"}) + [*_PICTURES, "__version__", "install_as_mujoco"]
+    return sorted(names - {"MjEnum"}) + [*ROOMS, "__version__", "install_as_mujoco"]

@@ -462,5 +462,13 @@ from conjoint.api.mju.factors import mju_cholSolveBand as mju_cholSolveBand
 from conjoint.api.mju.factors import mju_cholUpdate as mju_cholUpdate
 from conjoint.api.mju.factors import mju_dense2Band as mju_dense2Band
 from conjoint.api.mju.factors import mju_eig3 as mju_eig3
+from conjoint.batch import Batch as Batch
+from conjoint.render import GLContext as GLContext
+from conjoint.render import RayRenderer as RayRenderer
+from conjoint.render import Recorder as Recorder
+from conjoint.render import Renderer as Renderer
+from conjoint.render import show as show
 
 __version__: str
+
+def install_as_mujoco() -> None: ...

@@ -11,9 +11,7 @@ from rich.console import Console
 from conjoint.cli.failure import EXIT_DIFFERENT, EXIT_DIVERGED, reported_errors
 
 app = typer.Typer(
-    help="Physics of articulated bodies with contact, compatible with MuJoCo's models.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_show_locals=False,
 )
 
@@ -37,6 +35,24 @@ Threads = Annotated[
         show_default=False,
     ),
 ]
+
+
+def show_version(wanted: bool) -> None:
+    """Print the version and end."""
+    if wanted:
+        from conjoint import __version__
+
+        print(f"conjoint {__version__}")
+        raise typer.Exit
+
+
+@app.callback(epilog="Exit status: 0 done, 1 models differ (testxml), 2 bad input or option, 3 the state diverged.")
+def commands(
+    version: Annotated[
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Print the version and end.")
+    ] = False,
+) -> None:
+    """Physics of articulated bodies with contact, compatible with MuJoCo's models."""
 
 
 def thread_count(worlds: int, threads: int | None) -> int:

@@ -6,19 +6,25 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 import conjoint
 from conjoint.cli.catalogue import units
+from conjoint.lang import FatalError
 from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.memory.realisation import default_width
 from conjoint.lang.objects.disk_cache import cache_folder, refusal
 from conjoint.lang.objects.native import found_object
+from conjoint.lang.optional_packages import EXTRAS
+from conjoint.render.context import make_context
 
-PACKAGES = ("llvmlite", "numpy", "scipy", "cmeel-qhull", "lxml", "Pillow", "rich", "typer", "matplotlib")
+PACKAGES = ("llvmlite", "numpy", "cmeel-qhull", "lxml", "Pillow", "rich", "typer")
+"""What every part needs."""
 
 
 def examine(console: Console, kernels: bool = False) -> None:
@@ -32,6 +38,12 @@ def examine(console: Console, kernels: bool = False) -> None:
     table.add_section()
     for package in PACKAGES:
         table.add_row(package, version(package))
+    table.add_section()
+    for name, text in extras():
+        table.add_row(name, text)
+    table.add_section()
+    for name, text in pictures():
+        table.add_row(name, text)
     table.add_section()
     for name, text in machine():
         table.add_row(name, text)
@@ -59,6 +71,30 @@ def version(package: str) -> str:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
         return "[yellow]not installed[/]"
+
+
+def extras() -> Iterator[tuple[str, str]]:
+    """Rows about the optional parts: the versions of their packages, or how to install them."""
+    for extra, modules in EXTRAS.items():
+        names = [name.replace("_", "-") for name in modules]
+        if all(find_spec(name) for name in modules):
+            yield escape(f"[{extra}]"), ", ".join(f"{name} {version(name)}" for name in names)
+        else:
+            command = escape(f"pip install 'conjoint[{extra}]'")
+            yield escape(f"[{extra}]"), f"[yellow]not installed[/]: {command}"
+
+
+def pictures() -> Iterator[tuple[str, str]]:
+    """Rows about OpenGL without a window, and the display that windows open on."""
+    try:
+        with make_context() as context:
+            drawn = f"{context.gl.info['GL_RENDERER']}, {context.gl.info['GL_VERSION']}"
+    except FatalError as error:
+        drawn = f"[yellow]none[/]: {escape(str(error))}"
+    yield "OpenGL", drawn
+    names = [f"{name}={os.environ[name]}" for name in ("DISPLAY", "WAYLAND_DISPLAY") if os.environ.get(name)]
+    # macOS and Windows have one desktop
+    yield "display", ", ".join(names) or ("[yellow]none[/]" if sys.platform == "linux" else "the desktop")
 
 
 def machine() -> Iterator[tuple[str, str]]:

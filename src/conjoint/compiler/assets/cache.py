@@ -85,6 +85,6 @@ def digest(data: bytes) -> str:
 @made_once
 def _makers() -> tuple[object, ...]:
     """What makes results: this package, and those that it calls, which need not be imported to find a result."""
-    others = [os.stat(spec.origin) for name in ("scipy", "PIL") if (spec := find_spec(name)) and spec.origin]
+    others = [os.stat(spec.origin) for name in ("PIL",) if (spec := find_spec(name)) and spec.origin]
     others.append(os.stat(library_file()))
     return disk_cache.SOURCE_STATE, np.__version__, *((status.st_size, status.st_mtime_ns) for status in others)

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conjoint.compiler.bounding import Trees
-from conjoint.once import MAKING
 from conjoint.spec.meshes.triangles import Integers, Reals, cross, dot
 
 Indices = NDArray[np.int64]
@@ -18,6 +17,8 @@ MOST = 1 << 11
 """So many points are treated at once."""
 ROUNDING = 1e-12
 """Relative error of the square of a distance that is only an upper bound."""
+NEAR_MIDDLE = 0.1
+"""How much the middle of a box counts beside the box, on the way to a triangle that is near."""
 FACE = 6
 """What of a triangle is nearest: corners are 0 to 2, edges 3 to 5, each from the corner of that number less 3."""
 
@@ -31,9 +32,6 @@ class MeshDistance:
     """
 
     def __init__(self, vert: Reals, face: Integers, volumes: Trees):
-        with MAKING.held:
-            from scipy.spatial import cKDTree
-
         self.corners = [vert[face[:, i]] for i in range(3)]
         self.edges = [self.corners[(i + 1) % 3] - self.corners[i] for i in range(3)]
         self.square = [dot(edge, edge) for edge in self.edges]
@@ -42,7 +40,6 @@ class MeshDistance:
         self.child, self.element = volumes.child, volumes.element
         self.center, self.half = _columns(volumes.aabb[:, :3]), _columns(volumes.aabb[:, 3:])
         self.columns = self._columns()
-        self.vertices = cKDTree(vert[np.unique(face)])
 
     def _columns(self) -> list[Reals]:
         """A corner, the edges from it, what gives the shares of them, the unit normal, and products of the edges."""
@@ -89,12 +86,13 @@ class MeshDistance:
         return distance, foot
 
     def _signed(self, points: Reals, near: Reals) -> tuple[Reals, Reals]:
-        bound = self.vertices.query(points)[0] ** 2
+        columns = _columns(points)
+        bound = self._bound(columns)
         for i in range(near.shape[1]):
             away = points - near[:, i]
             np.minimum(bound, dot(away, away), out=bound)
-        rows, triangle = self._candidates(_columns(points), bound)
-        square = self._squares(_columns(points), rows, triangle)
+        rows, triangle = self._candidates(columns, bound)
+        square = self._squares(columns, rows, triangle)
         least = np.full(len(points), np.inf)
         np.minimum.at(least, rows, square)
         best = square == least[rows]
@@ -103,6 +101,28 @@ class MeshDistance:
         offset, feature = self._offset(points, nearest)
         outside = dot(offset, self.pseudonormals[nearest, feature]) >= 0
         return np.where(outside, 1.0, -1.0) * np.sqrt(dot(offset, offset)), points - offset
+
+    def _bound(self, points: Reals) -> Reals:
+        """Squares of distances of points from one triangle each: that at the end of a way down to the nearer boxes."""
+        node = np.zeros(points.shape[1], np.int64)
+        rows = np.flatnonzero(self.element[node] < 0)
+        while len(rows):
+            left, right = self.child[node[rows]].T
+            at = points[:, rows]
+            node[rows] = np.where(self._near(at, left) <= self._near(at, right), left, right)
+            rows = rows[self.element[node[rows]] < 0]
+        triangle = self.element[node]
+        away = points.T - self.corners[0][triangle]
+        # what the square has lost by rounding
+        return self._squares(points, np.arange(len(node)), triangle) + ROUNDING * dot(away, away)
+
+    def _near(self, points: Reals, node: Indices) -> Reals:
+        """Squares of distances of points from boxes, those inside by a part of how far the middle is."""
+        square = np.zeros(len(node))
+        for axis in range(3):
+            away = np.abs(points[axis] - self.center[axis][node])
+            square += NEAR_MIDDLE * away * away + np.maximum(away - self.half[axis][node], 0.0) ** 2
+        return square
 
     def _candidates(self, points: Reals, bound: Reals) -> tuple[Indices, Indices]:
         """Pairs of a point and a triangle whose box is not further from it than the square root of `bound`."""
