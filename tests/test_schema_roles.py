@@ -18,7 +18,9 @@ from conjoint.physics.structure import find_structure, structure_sizes
 from conjoint.runtime import functions
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.structure import Structure
-from conjoint.schema import ARENA_ROWS, DATA_ROWS, MODEL_FIELDS
+from conjoint.schema.arena import ARENA_ROWS
+from conjoint.schema.data import DATA_ROWS
+from conjoint.schema.model import MODEL_FIELDS
 from conjoint.schema.references import ALWAYS, ENUMS, OBJECT_IDS, OR_NONE, SPANS, TYPED
 from conjoint.schema.rows import DERIVED, NOT_DERIVED
 from conjoint.schema.sizes import SIZES
@@ -126,7 +128,7 @@ def test_watched_fields_are_watched(name: str) -> None:
     """A change of one bit in the last element is noticed, by the plan and by the stage that looks."""
     m = conjoint.MjModel.from_xml_string(ALL_KINDS)
     d = conjoint.MjData(m)
-    model, data = PlainStruct(m.plans.current.buffers()), PlainStruct([d.world.data])
+    model, data = PlainStruct(m.plans.current.buffers), PlainStruct([d.world.data])
     assert m.plans.current.holds() and status.plan_holds(model, data) == 0
     last = m.memory.view(name).reshape(-1)[-1:].view(np.uint8)
     last[-1] ^= 1

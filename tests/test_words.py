@@ -23,7 +23,7 @@ MODULES = {
     "batch/pictures": "ray_rendering",
     "batch/poses": "drawn_poses",
     "batch/seen": "rendering",
-    "batch/sight": "view_arguments",
+    "batch/sight": "rendering",
     "batch/varied": "varied_models",
     "lang/call": "fast_call",
     "lang/extras": "optional_packages",

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 
 import numpy as np
 
 from conjoint.batch.varied_models import Varied
-from conjoint.lang import FatalError
 from conjoint.lang.memory.layout import Field, Layout, Lifetime, Role
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import initial_values
@@ -37,15 +35,6 @@ READABLE = {
     if field.public and field.role is not Role.STRUCTURE and field.lifetime is not Lifetime.STAGE
 }
 """Fields that a batch shows: `Intermediate` ones are only `MjData`'s."""
-
-
-@contextmanager
-def room_for(nworld: int) -> Iterator[None]:
-    """Turn what Python says where memory is too small into a FatalError that says for what."""
-    try:
-        yield
-    except MemoryError as error:
-        raise FatalError(f"no memory for {nworld} worlds of this model ({error}): make a batch of fewer") from None
 
 
 class Arrays:
@@ -88,11 +77,9 @@ class Arrays:
     def add_lasting(self, name: str) -> None:
         """Have arrays for a field that lasts, in which all worlds are as they begin."""
         self.lasting[name], self.before[name] = self.new(LASTING[name]), self.new(LASTING[name])
-        if name in self.initial:
-            self.lasting[name][...] = self.before[name][...] = self.initial[name]
-        for other, values in self.varied.initial_values():
-            if other == name:
-                self.lasting[name][...] = self.before[name][...] = values
+        initial = self.initial | dict(self.varied.initial_values())
+        if name in initial:
+            self.lasting[name][...] = self.before[name][...] = initial[name]
 
     def add_result(self, name: str) -> None:
         """Keep field `name` from now on."""
@@ -106,7 +93,7 @@ class Arrays:
         self.write({name: values[chosen] for name, values in self.varied.initial_values()}, chosen)
 
     def write(self, values: Mapping[str, np.ndarray], chosen: np.ndarray) -> None:
-        """Write numbers of one world into the worlds `chosen`."""
+        """Write numbers, of one world or of as many, into the worlds `chosen`."""
         for name, value in values.items():
             if name not in self.lasting:
                 self.add_lasting(name)

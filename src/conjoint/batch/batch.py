@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,6 @@ from conjoint.api.objects.binary_check import first_wrong_id
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel, model_in
 from conjoint.api.objects.records import ContactCopies
-from conjoint.batch.arrays import room_for
 from conjoint.batch.exchange import Snapshot, chosen_worlds, contacts_of, fill_data, from_data, put, take
 from conjoint.batch.fields import assign, check_field, read
 from conjoint.batch.rendering import WorldRendering
@@ -80,20 +79,22 @@ class Batch(WorldRendering):
         for argument, names in (("keep", keep), ("vary", vary)):
             if isinstance(names, str):
                 raise TypeError(f"Batch: {argument} must be a list of names: [{names!r}]")
-            if not isinstance(names, Iterable) or any(not isinstance(name, str) for name in names):
+            if any(not isinstance(name, str) for name in names):
                 raise TypeError(f"Batch: {argument} must be a list of names of fields, not {names!r}")
         if wrong := first_wrong_id(model.memory):
             raise FatalError(f"the model was changed to what cannot be simulated: {wrong}; set it back")
         nthread, width = nthread or os.cpu_count() or 1, width or default_width(precision)
         self.model, self.nworld, self.precision, self.nthread = model, nworld, precision, nthread
         self.dtype = np.dtype(precision)
-        with room_for(nworld):
+        try:
             worlds = self._made_worlds(width, vary)
             for name in keep:
                 check_field(name)
                 worlds.keep(name)
             # what is kept decides which stages run
             worlds.pipelines("mj_step")
+        except MemoryError as error:
+            raise FatalError(f"no memory for {nworld} worlds of this model ({error}): make a batch of fewer") from None
         self.width = worlds.work.width
         self._worlds = worlds
         self.reset()

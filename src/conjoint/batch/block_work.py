@@ -19,6 +19,13 @@ Way = tuple[str, np.ndarray, int, np.ndarray | None]
 """Name of a field, its array, which ways it moves, and the array that gets a copy of what comes in."""
 
 
+def in_blocks(worlds: np.ndarray, width: int) -> np.ndarray:
+    """Numbers of worlds, a row for each block of so many; places behind the last world repeat it."""
+    blocks = np.full((-(-len(worlds) // width), width), worlds[-1], np.int64)
+    blocks.reshape(-1)[: len(worlds)] = worlds
+    return blocks
+
+
 class BlockWork:
     """The workspaces of a batch, one for each thread, and the threads.
 
@@ -56,12 +63,6 @@ class BlockWork:
             BlockPipeline(stages, space, *self._realisations, forward(i), model(space))
             for i, space in enumerate(self.spaces)
         ]
-
-    def in_blocks(self, worlds: np.ndarray) -> np.ndarray:
-        """Numbers of worlds, a row for each block; places behind the last world repeat it."""
-        blocks = np.full((-(-len(worlds) // self.width), self.width), worlds[-1], np.int64)
-        blocks.reshape(-1)[: len(worlds)] = worlds
-        return blocks
 
     def shares(self, parts: Iterable[BlockPipeline], ways: Iterable[Way], blocks: np.ndarray) -> list[Share]:
         """What each thread does: worlds of some blocks through its pipeline, with fields and rows that move."""

@@ -253,8 +253,7 @@ def answered(task: Any) -> Answer:
 def work(settings: Settings, model: list, rows: Snapshot, job: Job) -> Answer:
     """What a worker does with a block of worlds; the model comes as a reference, which is followed only once."""
     count = len(next(iter(rows.values())))
-    batch = made_batch(settings, count) or made_batch(settings, count, ray.get(model[0]))
-    assert batch is not None
+    batch = made_batch(settings, count, model)
     batch.restore(rows)
     worlds = worlds_of(batch)
     for name in job.keep:
@@ -277,9 +276,10 @@ KNOWN: dict[tuple[Settings, int], Batch] = {}
 """Batches that this worker has made."""
 
 
-def made_batch(settings: Settings, count: int, model: bytes | None = None) -> Batch | None:
-    """The worker's batch of so many worlds, made from the model when it comes; None if there is none yet."""
+def made_batch(settings: Settings, count: int, model: list) -> Batch:
+    """The worker's batch of so many worlds, made when they first come."""
     key = settings, count
-    if model is not None:
-        KNOWN[key] = Batch(pickle.loads(model), count, settings.precision, nthread=settings.nthread, vary=settings.vary)
-    return KNOWN.get(key)
+    if key not in KNOWN:
+        data = pickle.loads(ray.get(model[0]))
+        KNOWN[key] = Batch(data, count, settings.precision, nthread=settings.nthread, vary=settings.vary)
+    return KNOWN[key]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conjoint.batch.block_work import BlockWork
+from conjoint.batch.block_work import BlockWork, in_blocks
 from conjoint.batch.pipeline import BlockPipeline
 from conjoint.batch.varied_models import BlockModel, Varied
 from conjoint.lang.calls.transfer import INTO, OUT_OF, FieldTransfer
@@ -28,7 +28,7 @@ class Constants:
         changed = self.varied.changed()
         if not len(changed):
             return
-        worlds = self.work.in_blocks(changed)
+        worlds = in_blocks(changed, self.work.width)
         self.work.go([part.share(self._transfers(part), worlds, self.work.due) for part in self._parts])
         for name in self.varied.all:
             self.varied.note(name)
@@ -48,12 +48,9 @@ class Constants:
     def _transfers(self, part: BlockPipeline) -> list[FieldTransfer]:
         """Rows of the model come in, constants go out; the worlds are where they begin."""
         varied, data, own = self.varied, part.workspace.data, part.workspace.model.own
+        ways = dict.fromkeys(varied.computed, INTO | OUT_OF)
         rows = part.uses(varied.arrays)
-        computed = set(varied.computed)
-        found = [
-            FieldTransfer(varied.arrays[name], own.view(name), INTO | (OUT_OF if name in computed else 0))
-            for name in rows
-        ]
+        found = [FieldTransfer(varied.arrays[name], own.view(name), ways.get(name, INTO)) for name in rows]
         reset(data, part.workspace.plan)
         found += [FieldTransfer(value, data.view(name), INTO) for name, value in varied.initial_values()]
         return [field for field in found if field.array.size]

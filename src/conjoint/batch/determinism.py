@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from typing import Any
 
 import numpy as np
 
@@ -52,20 +53,20 @@ def trajectory_hash(
         raise FatalError("an MjData is of double precision: float32 needs nworld of at least 1")
     generators = [np.random.default_rng([seed, number]) for number in range(nworld or world + 1)]
     found = hashlib.sha256()
+    worlds: Any = Batch(model, nworld, precision, nthread, keep=["qacc"]) if nworld else MjData(model)
+    if not nworld:
+        worlds.nthread = nthread or 1
+    for _ in range(nstep):
+        controls = [generator.uniform(-1, 1, model.nu) for generator in generators]
+        if nworld:
+            worlds.ctrl = controls
+            worlds.step()
+        else:
+            worlds.ctrl[:] = controls[world]
+            mj_step(model, worlds)
+        for name in HASHED:
+            numbers = getattr(worlds, name)
+            found.update(np.asarray(numbers[world] if nworld else numbers).tobytes())
     if nworld:
-        batch = Batch(model, nworld, precision, nthread, keep=["qacc"])
-        for _ in range(nstep):
-            batch.ctrl = [generator.uniform(-1, 1, model.nu) for generator in generators]
-            batch.step()
-            for name in HASHED:
-                found.update(np.ascontiguousarray(getattr(batch, name)[world]).tobytes())
-        batch.close()
-    else:
-        data = MjData(model)
-        data.nthread = nthread or 1
-        for _ in range(nstep):
-            data.ctrl[:] = generators[world].uniform(-1, 1, model.nu)
-            mj_step(model, data)
-            for name in HASHED:
-                found.update(np.asarray(getattr(data, name)).tobytes())
+        worlds.close()
     return found.hexdigest()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from conjoint.batch.arrays import READABLE, Arrays
-from conjoint.batch.block_work import BlockWork, Way
+from conjoint.batch.block_work import BlockWork, Way, in_blocks
 from conjoint.lang.calls.transfer import INTO, OUT_OF
 from conjoint.runtime.functions import SIGHT, stages_of
 from conjoint.schema.ray_picture import POSES
@@ -24,7 +24,7 @@ class Poses:
         plan = work.spaces[0].plan
         self._parts = work.pipelines(stages_of(SIGHT, plan))
         self._found = {name: arrays.new(READABLE[name]) for name, size in POSES.items() if plan.sizes[size]}
-        self._blocks = work.in_blocks(np.arange(arrays.nworld))
+        self._blocks = in_blocks(np.arange(arrays.nworld), work.width)
 
     def find(self) -> np.ndarray:
         """Poses of all worlds: a row for each, with the numbers of those of `POSES` that it has, one after another."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import operator
 from collections.abc import Callable, Set
 from typing import Any
 
@@ -12,7 +10,6 @@ import numpy as np
 from conjoint.api.arguments import store
 from conjoint.api.objects.views import ELEMENT_TYPES, ElementType, Slice, data_attributes, model_attributes
 from conjoint.lang import FatalError
-from conjoint.lang.text import is_text, sought
 from conjoint.once import made_once
 from conjoint.spec.problems import suggestion
 
@@ -94,28 +91,6 @@ def _parts(element: ElementType) -> dict[str, Slice]:
 
 
 def accessor(batch: Any, name: str, settable: Set[str]) -> Callable[[int | str], WorldsElement]:
-    """What `batch.body` is: a function that finds an element by its name or number."""
-    return functools.partial(_element, batch, ACCESSORS[name], settable)
-
-
-def _element(batch: Any, element: ElementType, settable: Set[str], key: Any) -> WorldsElement:
-    """An element by its name or number.
-
-    Raises:
-        KeyError: no element has this name.
-        IndexError: there is no element of this number.
-    """
-    m = batch.model
-    if is_text(key):
-        key = sought(key)
-        ids = m.name_table.ids(element.names)
-        if key not in ids:
-            raise KeyError(f"Invalid name {key!r}. Valid names: {sorted(ids)}")
-        return WorldsElement(batch, element, ids[key], settable)
-    try:
-        number, count = operator.index(key), m.__dict__[element.size]
-    except TypeError:
-        raise TypeError(f"an element of a batch is asked for by its name or its id, not by {key!r}") from None
-    if not 0 <= number < count:
-        raise IndexError(f"Invalid index {number}. Valid indices from 0 to {count - 1}")
-    return WorldsElement(batch, element, number, settable)
+    """What `batch.body` is: a function that finds an element by its name or number, as that of the model does."""
+    find = getattr(batch.model, name)
+    return lambda key: WorldsElement(batch, ACCESSORS[name], find(key).id, settable)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,9 @@ Snapshot = dict[str, np.ndarray]
 """Numbers of some worlds by name of field; of rows of the model that vary, `model.` stands before the name."""
 
 MODEL = "model."
+
+SHARED = tuple(name for name, field in LASTING.items() if field.public)
+"""What a world goes on from, and an `MjData` has."""
 
 
 def chosen_worlds(worlds: Any, nworld: int) -> np.ndarray:
@@ -76,20 +79,12 @@ def put(arrays: Arrays, varied: Varied, mask: np.ndarray, snapshot: Mapping[str,
     for name, array in rows.items():
         varied.lend(name)[mask] = array
     arrays.reset(mask)
-    for name, array in fields.items():
-        if name not in arrays.lasting:
-            arrays.add_lasting(name)
-        arrays.lasting[name][mask] = array
-
-
-def shared_fields() -> Iterable[str]:
-    """What a world goes on from, and an `MjData` has."""
-    return (name for name, field in LASTING.items() if field.public)
+    arrays.write(fields, mask)
 
 
 def fill_data(data: MjData, arrays: Arrays, world: int) -> None:
     """Give an `MjData` what a world goes on from."""
-    for name in shared_fields():
+    for name in SHARED:
         if name in arrays.lasting:
             data.world.data.view(name)[...] = arrays.lasting[name][world]
 
@@ -109,4 +104,4 @@ def contacts_of(space: Workspace | None) -> ContactCopies:
 def from_data(data: MjData, arrays: Arrays, world: int) -> None:
     """Let a world go on from what an `MjData` has."""
     one = np.arange(arrays.nworld) == world
-    arrays.write({name: data.world.data.view(name) for name in shared_fields()}, one)
+    arrays.write({name: data.world.data.view(name) for name in SHARED}, one)

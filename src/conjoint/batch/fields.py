@@ -41,7 +41,7 @@ def read(batch: Any, worlds: WorldSet, name: str) -> Any:
     if name in varied.derived:
         worlds.constants.follow()
         return varied.arrays[name].copy()
-    if varied.has_group(name):
+    if any(row.startswith(f"{name}.") for row in varied.all):
         return Group(batch, name)
     if name in ACCESSORS:
         return accessor(batch, name, LIVE.union(varied.names))

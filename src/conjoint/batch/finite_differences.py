@@ -7,6 +7,7 @@ all changes go through one call: what is computed again costs less than calls.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -77,7 +78,7 @@ def mjd_transitionFD(
     require(D is None or D.shape == (ns, nu), f"D should be of shape {(ns, nu)}")
     if m.opt.integrator == mjtIntegrator.mjINT_RK4:
         raise FatalError("mjd_transitionFD: the RK4 integrator is not supported")
-    _differences(m, d).write(d, eps, bool(flg_centered), A, B, C, D)
+    _differences(m, d).write(d, eps, bool(flg_centered), (A, B, C, D))
 
 
 class Differences:
@@ -104,21 +105,18 @@ class Differences:
         """Whether all still is what they were made for."""
         return m is self.m and self._replaced == installed.active and self.plan.holds()
 
-    def write(
-        self, d: MjData, eps: float, centered: bool, A: np.ndarray | None, B: np.ndarray | None, C: np.ndarray | None,
-        D: np.ndarray | None,
-    ) -> None:  # fmt: skip
-        """Fill in the matrices that are not None (see `mjd_transitionFD`)."""
+    def write(self, d: MjData, eps: float, centered: bool, given: Sequence[np.ndarray | None]) -> None:
+        """Fill in those of the matrices A, B, C and D that are not None (see `mjd_transitionFD`)."""
         m, plan, single = self.m, self.m.plans.current, self.single
-        of_control, of_state = B is not None or D is not None, A is not None or C is not None
-        skipsensor = C is None and D is None
-        key = of_control, of_state, centered, skipsensor
+        asked = [matrix is not None for matrix in given]
+        skipsensor = not any(asked[2:])
+        key = asked[1] or asked[3], asked[0] or asked[2], centered, skipsensor
         groups = self._groups.get(key)
         if groups is None:
             worlds = self.lanes or single
             groups = self._groups[key] = [(group, worlds.steps_of(group)) for group in self._made_groups(*key)]
-        matrices = [NOTHING if matrix is None else matrix for matrix in (A, B, C, D)]
-        wanted = (A is not None) | (B is not None) << 1 | (C is not None) << 2 | (D is not None) << 3
+        matrices = [NOTHING if matrix is None else matrix for matrix in given]
+        wanted = sum(1 << k for k in range(len(given)) if asked[k])
         single.save()
         for part, value in self._start:
             part[...] = value
@@ -126,8 +124,8 @@ class Differences:
             what = group.first, group.count
             _change_inputs(plan, self.start, group.inputs, group.change, self._direction, *what, eps, group.centered)
             steps(m, d)
-            asked = np.array([*what, group.centered, wanted], np.int32)
-            _write_slopes(plan, group.outcome, group.change, self._motion, asked, *matrices)
+            how = np.array([*what, group.centered, wanted], np.int32)
+            _write_slopes(plan, group.outcome, group.change, self._motion, how, *matrices)
         # as officially, all but the state is left as a step computes it
         single.restore()
         step(m, d, mjtStage.mjSTAGE_NONE, skipsensor)

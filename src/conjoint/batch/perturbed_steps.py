@@ -12,7 +12,8 @@ from conjoint.api.functions.state import STATE_FIELDS
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.batch.arrays import LIVE
-from conjoint.batch.pipeline import BlockPipeline, Share
+from conjoint.batch.block_work import in_blocks
+from conjoint.batch.pipeline import BlockPipeline
 from conjoint.batch.workspace import Workspace
 from conjoint.lang.calls.transfer import INTO, OUT_OF, FieldTransfer
 from conjoint.lang.memory.layout import Buffer
@@ -126,14 +127,17 @@ class LaneWorlds:
         if group.skipsensor:
             del outcome["sensordata"]
         fields += [FieldTransfer(array, view(name), OUT_OF) for name, array in outcome.items()]
-        places = np.minimum(np.arange(-(-nworld // self.width) * self.width), nworld - 1)
         pipeline, due = self._pipeline(group.skipstage, group.skipsensor), np.zeros(1, np.int64)
-        blocks = places.reshape(-1, self.width).astype(np.int64)
+        blocks = in_blocks(np.arange(nworld), self.width)
         share = pipeline.share([field for field in fields if field.array.size], blocks, due)
 
         def steps(m: MjModel, d: MjData) -> None:
             due.fill(0)
-            _go(share)
+            share.transfer.begin(1)
+            while answer := share.transfer.go_on():
+                share.attend(answer)
+            # who steps the world itself is told
+            share.pipeline.warned.clear()
 
         return steps
 
@@ -148,15 +152,6 @@ class LaneWorlds:
             block, world = lanes("float64", self.width), world_view("float64", self.width)
             found = self._pipelines[skipstage, skipsensor] = BlockPipeline(wanted, self.space, block, world, None)
         return found
-
-
-def _go(share: Share) -> None:
-    """One step of every world of a share."""
-    share.transfer.begin(1)
-    while answer := share.transfer.go_on():
-        share.attend(answer)
-    # who steps the world itself is told
-    share.pipeline.warned.clear()
 
 
 def step(m: MjModel, d: MjData, skipstage: int, skipsensor: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -68,9 +69,8 @@ class BlockPipeline:
 
     def share(self, fields: Sequence[FieldTransfer], worlds: np.ndarray, due: np.ndarray) -> Share:
         """Blocks of the worlds (nblock, lanes), as they become due, through the workspace."""
-        if isinstance(self.run, PlainRun):
-            return Share(self, PlainTransfer(self.run, fields, worlds, due))
-        return Share(self, WorldTransfer(self.run, fields, worlds, due))
+        kind: Any = PlainTransfer if isinstance(self.run, PlainRun) else WorldTransfer
+        return Share(self, kind(self.run, fields, worlds, due))
 
     def attend(self, answer: int, worlds: np.ndarray) -> None:
         """Do what a stage asks for, and let the run of the block with `worlds` go on."""

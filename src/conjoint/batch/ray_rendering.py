@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from conjoint.batch.varied_models import BlockModel, Varied
-from conjoint.lang import PlainStruct
 from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.calls.entry import Entry
 from conjoint.ray_renderer.lidar import scan_worlds
@@ -48,10 +47,6 @@ class WorldModel(BlockModel):
         for name in self.own.layout.index:
             view = self.own.view(name)
             view[...] = self.varied.arrays[name][world].reshape(view.shape)
-
-    def plain(self) -> PlainStruct:
-        """The model for uncompiled kernels."""
-        return self.worlds()[0]
 
 
 class Pictures:

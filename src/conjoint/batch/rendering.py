@@ -8,26 +8,24 @@ from typing import Any
 import numpy as np
 
 from conjoint.api.arguments import Groups, Matrix, checked
+from conjoint.api.functions.visual import mjv_defaultFreeCamera
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjvCamera
 from conjoint.batch.drawn_poses import Poses
-from conjoint.batch.ray_rendering import Pictures
-from conjoint.batch.view_arguments import (
-    ALL_GROUPS,
-    chosen_camera,
-    chosen_directions,
-    chosen_groups,
-    chosen_kinds,
-    chosen_number,
-    chosen_size,
-)
+from conjoint.batch.ray_rendering import KINDS, Pictures
 from conjoint.batch.world_set import WorldSet
 from conjoint.lang import FatalError
 from conjoint.once import derived
 from conjoint.runtime.plan import Plan
+from conjoint.runtime.ray_pictures import LARGEST_SIDE
 from conjoint.runtime.structure import Structure
-from conjoint.schema.constants import mjMAXVAL
+from conjoint.schema.constants import mjMAXVAL, mjMINVAL, mjNGROUP
+from conjoint.schema.enums_visual import mjtCamera
 from conjoint.schema.scene import GROUPS as SHOWN_GROUPS
+from conjoint.spec.problems import suggestion
+
+ALL_GROUPS = (1,) * mjNGROUP
+"""Every group counts."""
 
 
 class WorldRendering:
@@ -136,3 +134,94 @@ class WorldRendering:
         if self.precision != "float64":
             plan = Plan(Structure(self._worlds.model_of()))
         return Pictures(plan, self._worlds.varied, self.nworld, self.nthread)
+
+
+def chosen_camera(model: MjModel, camera: int | str | MjvCamera) -> tuple[int, np.ndarray]:
+    """A camera of the model, -1 for none, and what kernels take for a free one.
+
+    Raises:
+        FatalError: there is no such camera, or it tracks a body.
+    """
+    free = MjvCamera()
+    mjv_defaultFreeCamera(model, free)
+    if isinstance(camera, MjvCamera):
+        if camera.type == mjtCamera.mjCAMERA_FREE:
+            return -1, _view_of(camera)
+        if camera.type != mjtCamera.mjCAMERA_FIXED:
+            raise FatalError(
+                "a batch sees from free and fixed cameras only: give the model a camera with "
+                'mode="track" or mode="trackcom" to follow a body'
+            )
+        camera = int(camera.fixedcamid)
+    if not (isinstance(camera, (int, np.integer)) and camera == -1):
+        camera = chosen_number(model, "cam", "camera", camera)
+    return int(camera), _view_of(free)
+
+
+def _view_of(camera: MjvCamera) -> np.ndarray:
+    """The point that a free camera looks at, distance, azimuth, elevation, 1 if its rays are parallel."""
+    return np.array([*camera.lookat, camera.distance, camera.azimuth, camera.elevation, camera.orthographic], float)
+
+
+def chosen_number(model: MjModel, prefix: str, noun: str, wanted: Any) -> int:
+    """Number of a camera or site of the model, by name or number.
+
+    Raises:
+        FatalError: there is none.
+    """
+    count = int(getattr(model, f"n{prefix}"))
+    if isinstance(wanted, str):
+        names = [getattr(model, noun)(i).name for i in range(count)]
+        if wanted not in names:
+            raise FatalError(f"there is no {noun} {wanted!r}{suggestion(wanted, names)}: the model has {names}")
+        return names.index(wanted)
+    if not isinstance(wanted, (int, np.integer)):
+        raise FatalError(f"a {noun} is a name or a number, not {wanted!r}")
+    if not 0 <= wanted < count:
+        raise FatalError(f"there is no {noun} {wanted}: the model has {count}")
+    return int(wanted)
+
+
+def chosen_size(height: int, width: int) -> tuple[int, int]:
+    """Height and width of a picture.
+
+    Raises:
+        FatalError: it would have no pixels, or too many.
+    """
+    for name, side in (("height", height), ("width", width)):
+        if not 1 <= side <= LARGEST_SIDE:
+            raise FatalError(f"the {name} of a picture is 1 to {LARGEST_SIDE} pixels, not {side}")
+    return height, width
+
+
+def chosen_kinds(what: str | Sequence[str]) -> tuple[str, ...]:
+    """Kinds of pictures.
+
+    Raises:
+        FatalError: there is no such kind.
+    """
+    kinds = (what,) if isinstance(what, str) else tuple(what)
+    for kind in kinds:
+        if kind not in KINDS:
+            raise FatalError(f"there are no pictures of {kind!r}: what is one of {', '.join(KINDS)}, or several")
+    return kinds
+
+
+def chosen_groups(groups: np.ndarray | None, default: Sequence[int]) -> np.ndarray:
+    """For every group, whether it counts."""
+    return np.array(default if groups is None else groups, bool).astype(np.uint8)
+
+
+def chosen_directions(directions: np.ndarray) -> np.ndarray:
+    """Unit vectors along directions, rows of a matrix.
+
+    Raises:
+        FatalError: they are not of shape (nray, 3), or one has no length.
+    """
+    if directions.shape[1] != 3:
+        raise FatalError(f"directions must have shape (nray, 3), not {directions.shape}")
+    lengths = np.linalg.norm(directions, axis=1, keepdims=True)
+    wrong = np.flatnonzero(~(lengths[:, 0] > mjMINVAL) | ~np.isfinite(lengths[:, 0]))
+    if len(wrong):
+        raise FatalError(f"direction {wrong[0]} is {directions[wrong[0]].tolist()}: give it a length that is not 0")
+    return directions / lengths

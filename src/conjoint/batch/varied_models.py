@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.lang import FatalError, PlainStruct
+from conjoint.lang import FatalError
 from conjoint.lang.calls.transfer import INTO, FieldTransfer
 from conjoint.lang.memory.layout import Buffer, Layout
 from conjoint.lang.objects.unit import rows_of
-from conjoint.runtime.constants import constants_of_worlds, following
+from conjoint.runtime.constants import computed_rows, constants_of_worlds, following
+from conjoint.runtime.kernel_memory import KernelMemory
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import initial_sources
 from conjoint.runtime.stage import Stage
@@ -24,53 +25,28 @@ VARIABLE = frozenset(field.name for field in MODEL_FIELDS if may_vary(field))
 """Rows that may differ between worlds."""
 
 
-class BlockModel:
+class BlockModel(KernelMemory):
     """The model as the worlds of a block see it: rows of their own, side by side; all others are those `below`.
 
     Attributes:
         own: memory of the rows of their own.
-        table: addresses of all rows.
-        address: address of `table`, what kernels receive as `m`.
         rows: what kernels know of the rows.
     """
 
     def __init__(self, below: Plan | BlockModel, names: Iterable[str], lanes: int):
-        self.below = below
         fields = tuple(MODEL[name] for name in names)
-        self.own = Buffer(Layout(fields, below.sizes, below.real, lanes))
-        self.table: np.ndarray = below.table.copy()
+        base, table = below.buffers[0].layout, below.table.copy()
+        self.own = Buffer(Layout(fields, base.sizes, base.real.type, lanes))
         places = rows_of(MODEL_ROWS).places
         for field, address in zip(fields, self.own.table.tolist(), strict=True):
             value, view = below.view(field.name), self.own.view(field.name)
             view[...] = value[..., None] if view.ndim > value.ndim else value
-            self.table[places[field.name]] = address
-        self.address = int(self.table.ctypes.data)
+            table[places[field.name]] = address
+        self.show(self.own, *below.buffers, table=table)
         inherited = frozenset() if isinstance(below, Plan) else below.names
         self.names: frozenset[str] = inherited | {field.name for field in fields}
         # one world alone reads its rows as it reads those that worlds share
         self.rows = varied_rows(self.names) if lanes > 1 and self.names else MODEL_ROWS
-
-    @property
-    def sizes(self) -> dict[str, int]:
-        """Sizes of the model by name."""
-        return dict(self.below.sizes)
-
-    @property
-    def real(self) -> type:
-        """Precision of reals."""
-        return self.below.real
-
-    def view(self, name: str) -> np.ndarray:
-        """Numbers of a row: of all worlds side by side where they have their own."""
-        return self.own.view(name) if name in self.own.layout.index else self.below.view(name)
-
-    def buffers(self) -> tuple[Buffer, ...]:
-        """All memory that kernels see as `m`."""
-        return (self.own, *self.below.buffers())
-
-    def worlds(self) -> list[PlainStruct]:
-        """The model of each world, as uncompiled kernels see it."""
-        return [PlainStruct(self.buffers(), lane) for lane in range(self.own.layout.lanes)]
 
     @property
     def nbytes(self) -> int:
@@ -110,7 +86,7 @@ class Varied:
         self.sources = [name for name in self.names if follow[name]]
         self.derived = tuple(sorted(frozenset().union(*follow.values()) - {*self.names}))
         self.stages: tuple[Stage, ...] = stages if self.sources else ()
-        self.arrays = {name: self._new(name, nworld) for name in self.all}
+        self.arrays = {name: np.repeat(plan.view(name)[None], nworld, axis=0) for name in self.all}
         self._known = {name: self.arrays[name].copy() for name in self.sources}
         self.columns: dict[str, list[int]] = {name: [] for name in self.all}
         self.packed = self._room(nworld)
@@ -118,10 +94,6 @@ class Varied:
         self._alike = {name: self.arrays[name][0].copy() for name in self.all}
         self._unread = {"constants": set[str](), "packed": set[str]()}
         self._references = {name: self._count(name) for name in self.names}
-
-    def _new(self, name: str, nworld: int) -> np.ndarray:
-        value = self.plan.view(name)
-        return np.broadcast_to(value, (nworld, *value.shape)).copy()
 
     def _count(self, name: str) -> int:
         """How many references there are to an array; a view of it is one."""
@@ -133,18 +105,9 @@ class Varied:
         return self.names + self.derived
 
     @property
-    def computed(self) -> tuple[str, ...]:
+    def computed(self) -> list[str]:
         """Rows that the stages write."""
-        words = frozenset().union(*(stage.kernel.attributes for stage in self.stages))
-        return tuple(
-            field.name
-            for field in MODEL_FIELDS
-            if "mj_setConst" in field.stages and words.issuperset(field.name.split("."))
-        )
-
-    def has_group(self, name: str) -> bool:
-        """Whether a row begins with this name and a dot."""
-        return any(row.startswith(f"{name}.") for row in self.all)
+        return sorted(set().union(*map(computed_rows, self.stages)))
 
     def lend(self, name: str) -> np.ndarray:
         """The array of a row, to a program that may write to it."""

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from conjoint.batch.varied_models import BlockModel
-from conjoint.lang import PlainStruct
 from conjoint.lang.memory.layout import Buffer, Layout
 from conjoint.runtime.block_memory import BlockMemory
 from conjoint.runtime.plan import Plan
@@ -40,10 +39,6 @@ class Workspace(BlockMemory):
         data = Buffer(data_layout(plan.model, real, lanes, nsolverstat=0))
         reset(data, plan)
         super().__init__(plan, data, INITIAL_CONTACTS, 4 * INITIAL_CONTACTS + 16)
-
-    def worlds(self) -> list[PlainStruct]:
-        """The worlds as uncompiled kernels see them, one by one."""
-        return [PlainStruct([self.data, self.arena], lane) for lane in range(self.data.layout.lanes)]
 
     @property
     def nbytes(self) -> int:

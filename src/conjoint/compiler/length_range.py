@@ -71,17 +71,16 @@ def search_ranges(draft: Draft, m: Arrays) -> None:
         return
     # only models that need it load what runs a simulation
     with MAKING.held:
-        from conjoint.runtime.length_range import Search, length_range
+        from conjoint.runtime.length_range import length_range
         from conjoint.runtime.plan import Plans
         from conjoint.runtime.structure import Structure
         from conjoint.runtime.world import World
 
-    search = Search(*(getattr(options, name) for name in Search.__match_args__))
     plans = Plans(Structure(_prepared(m.buffer, options.timestep)))
     world = World(plans.current)
     for u in _with_progress(unknown):
         try:
-            m.actuator_lengthrange[u] = length_range(world, plans, u, search)
+            m.actuator_lengthrange[u] = length_range(world, plans, u, options)
         except FatalError as error:
             draft.problems.about(draft.actuators[u], f"{error}; {REMEDY}", "lengthrange")
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
-
 from conjoint.lang.errors import FatalError
 from conjoint.lang.memory.layout import Buffer, Role
 from conjoint.physics import status
+from conjoint.runtime.kernel_memory import KernelMemory
 from conjoint.runtime.plan import Plan
 from conjoint.schema.arena import CAPACITIES
 from conjoint.schema.data import DATA_ROWS
@@ -24,7 +23,7 @@ SPARE_CONTACTS, SPARE_ROWS = 8, 16
 """Room beyond half as much again as was asked for."""
 
 
-class BlockMemory:
+class BlockMemory(KernelMemory):
     """Fields of fixed size, an arena, and the addresses of all of them.
 
     Args:
@@ -36,19 +35,15 @@ class BlockMemory:
         plan: the model as kernels see it.
         data: fields of fixed size.
         arena: contacts and constraint rows; replaced when it grows.
-        table: addresses of the rows of `data`, then of `arena`; stays in place when the arena is replaced.
-        address: address of `table`, what kernels receive as `d`.
+        table: of `data`, then of `arena`; it stays in place when the arena is replaced.
         diverged: times of resets that are yet to be told, by lane and kind of warning, s.
     """
 
     def __init__(self, plan: Plan, data: Buffer, ncon: int, nefc: int):
         self.plan, self.data = plan, data
         self.arena = self._new_arena({"ncon": ncon, "nefc": nefc, **plan.capacities(nefc)})
-        # what the table may show
-        self._arenas: tuple[Buffer, ...] = ()
         self.diverged: dict[tuple[int, int], float] = {}
-        self.table = np.concatenate([data.table, self.arena.table])
-        self.address = int(self.table.ctypes.data)
+        self.show(data, self.arena)
         self._tell_capacities()
 
     def _new_arena(self, capacities: Mapping[str, int]) -> Buffer:
@@ -87,12 +82,15 @@ class BlockMemory:
             grown = arena.view(field.name)
             both = tuple(slice(min(n, k)) for n, k in zip(kept.shape, grown.shape, strict=True))
             grown[both] = kept[both]
-        # whatever interrupts this, the table shows memory that is held
-        self._arenas = old, arena
+        self.replace_arena(arena)
+        self._tell_capacities()
+
+    def replace_arena(self, arena: Buffer) -> None:
+        """Show another arena; whatever interrupts this, the table shows memory that is held."""
+        self.buffers = self.data, arena, self.arena
         self.table[len(self.data.table) :] = arena.table
         self.arena = arena
-        self._arenas = (arena,)
-        self._tell_capacities()
+        self.buffers = self.data, arena
 
     def enlarge(self, answer: int) -> None:
         """Make room for the near pairs, contacts, rows or blocks that a stage asked for by its answer."""

@@ -24,12 +24,6 @@ def is_complementary(m: Any) -> bool:
     return int(m.opt.solver) == mjtImpulse.mjIMP_COMPLEMENTARITY
 
 
-def is_compressed(m: Any) -> bool:
-    """Whether rows of the constraint Jacobian of a single world are compressed."""
-    nv = len(m.dof_treeid)
-    return nv > 0 and bool(compresses(int(m.opt.jacobian), nv))
-
-
 def block_plan(m: Any, lanes: int) -> dict[str, np.ndarray]:
     """Rows of the plan about compressed rows.
 
@@ -44,7 +38,7 @@ def block_plan(m: Any, lanes: int) -> dict[str, np.ndarray]:
     """
     tree = np.asarray(m.dof_treeid)
     nv = len(tree)
-    if lanes > 1 or not is_compressed(m):
+    if lanes > 1 or nv == 0 or not compresses(int(m.opt.jacobian), nv):
         tree, nv = tree[:0], 0
     dof = np.arange(nv)
     begins = np.diff(tree, prepend=-1) != 0

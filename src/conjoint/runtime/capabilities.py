@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from conjoint.lang import FatalError
-from conjoint.runtime.pairs import undistanced_geoms, unmeasured_types, unsupported_pairs
+from conjoint.runtime.pairs import have_bits, undistanced_geoms, unmeasured_types, unsupported_pairs
 from conjoint.runtime.plan import ModelArrays
 from conjoint.runtime.stage import Lack
 from conjoint.runtime.user.plugin_numbers import unknown_plugins
@@ -37,9 +37,8 @@ def check_dimensions(m: ModelArrays) -> None:
     Raises:
         FatalError: a contact could have less than one or more than six dimensions.
     """
-    collides = (m.geom_contype | m.geom_conaffinity) != 0
     wrong = {
-        "geom_condim": collides & ~np.isin(m.geom_condim, DIMENSIONS),
+        "geom_condim": have_bits(m) & ~np.isin(m.geom_condim, DIMENSIONS),
         "pair_dim": ~np.isin(m.pair_dim, DIMENSIONS),
         # a flex with less leaves it to what it touches
         "flex_condim": m.flex_condim > DIMENSIONS[-1],

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from conjoint.lang import PlainStruct
 from conjoint.lang.memory.layout import Buffer, Field
 from conjoint.lang.memory.realisation import EXACT_WORLD
 from conjoint.physics.constants.inertia import reference_inertia, subtree_mass
@@ -22,6 +20,8 @@ from conjoint.physics.constants.responses import (
     tendon_constants,
 )
 from conjoint.physics.constants.statistics import statistics
+from conjoint.runtime.kernel_memory import KernelMemory
+from conjoint.runtime.reset import initial_sources
 from conjoint.runtime.run import bound, prepare
 from conjoint.runtime.smooth_stages import COM_POS, FACTOR_M, KINEMATICS, MAKE_M, TENDON_LENGTHS, TRANSMISSION
 from conjoint.runtime.stage import Stage, needed, present
@@ -58,6 +58,12 @@ def constants_of_worlds(model: Buffer) -> tuple[Stage, ...]:
     return tuple(stage for stage in needed(CONSTANTS, present(model)) if stage.kernel is not damping_ratios)
 
 
+def computed_rows(stage: Stage) -> set[str]:
+    """Rows of the model that a stage of mj_setConst computes."""
+    words = stage.kernel.attributes
+    return {f.name for f in MODEL_FIELDS if stage.name in f.stages and words.issuperset(f.name.split("."))}
+
+
 def following(names: Iterable[str], stages: Sequence[Stage]) -> frozenset[str]:
     """Rows of the model that stages of mj_setConst compute from the rows `names`."""
     # qpos0 is where the world is
@@ -66,7 +72,7 @@ def following(names: Iterable[str], stages: Sequence[Stage]) -> frozenset[str]:
     for stage in stages:
         words = stage.kernel.attributes
         if any(words.issuperset(name.split(".")) for name in changed):
-            made = {f.name for f in MODEL_FIELDS if stage.name in f.stages and words.issuperset(f.name.split("."))}
+            made = computed_rows(stage)
             found |= made
             changed |= made | {f.name for f in DATA_ROWS if stage.name in f.stages and f.name in words}
     return frozenset(found)
@@ -108,7 +114,7 @@ def _stages(model: Buffer) -> tuple[tuple[Stage, ...], tuple[Stage, ...]]:
     return needed(SPRINGS, found) if "ntendon" in found else (), needed(CONSTANTS, found)
 
 
-class ReferenceWorld:
+class ReferenceWorld(KernelMemory):
     """Memory of a world in a configuration of its model, with only those rows that some stages use.
 
     Args:
@@ -119,39 +125,26 @@ class ReferenceWorld:
     Attributes:
         data: the rows.
         table: addresses of all rows of worlds; 0 for those that are not there.
-        address: address of `table`, what kernels receive as `d`.
     """
 
     def __init__(self, m: Structure, stages: tuple[Stage, ...], qpos: str):
         self.stages = stages
         rows, places = _used(stages)
         self.data = Buffer(data_layout(m.model, rows=rows))
-        self.table = np.zeros(len(DATA_STRUCT), np.int64)
-        self.table[places] = self.data.table
-        self.address = int(self.table.ctypes.data)
-        everything = slice(None)
-        self._placed: list[tuple[np.ndarray, np.ndarray, Any]] = [
-            (self.data.view("qpos"), m.model.view(qpos), everything)
+        table = np.zeros(len(DATA_STRUCT), np.int64)
+        table[places] = self.data.table
+        self.show(self.data, table=table)
+        self._placed = [
+            (self.data.view(name), m.view(qpos if name == "qpos" else source), ids)
+            for name, source, ids in initial_sources(m)
+            if name in self.data.layout.index
         ]
-        if m.sizes["nmocap"]:
-            bodies = m.rows.view("mocap_bodyid")
-            for name in ("pos", "quat"):
-                self._placed.append((self.data.view(f"mocap_{name}"), m.model.view(f"body_{name}"), bodies))
 
     def begin(self) -> None:
         """Put everything where the model has it, also motion capture bodies; all else is zero."""
         self.data.bytes.fill(0)
         for target, source, which in self._placed:
             target[...] = source[which]
-
-    @property
-    def sizes(self) -> Mapping[str, int]:
-        """Sizes by name."""
-        return self.data.layout.sizes
-
-    def plain(self) -> PlainStruct:
-        """The world for uncompiled kernels."""
-        return PlainStruct([self.data])
 
 
 @functools.lru_cache

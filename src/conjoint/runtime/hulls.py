@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from conjoint.lang.language.tile import TILE
+from conjoint.runtime.pairs import have_bits
 from conjoint.schema.enums import mjtGeom
 from conjoint.schema.plan import DIRECTIONS
 
@@ -59,7 +60,7 @@ def hull_rows(m: Any, lanes: int) -> dict[str, np.ndarray]:
 
 def _colliding(m: Any) -> np.ndarray:
     """Meshes of geoms that may collide; programs may have made meshes of geoms that have none."""
-    solid = (np.asarray(m.geom_contype) != 0) | (np.asarray(m.geom_conaffinity) != 0)
+    solid = have_bits(m)
     solid[np.asarray(m.pair_geom1)] = solid[np.asarray(m.pair_geom2)] = True
     hulls = np.isin(m.geom_type, (mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_SDF))
     mesh = np.asarray(m.geom_dataid)

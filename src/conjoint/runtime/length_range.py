@@ -8,9 +8,9 @@ has disabled in the options plays no part: gravity, contacts, passive and actuat
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
 from functools import lru_cache
 from math import exp, inf
+from typing import Any
 
 from conjoint.lang.errors import FatalError, SimulationWarning
 from conjoint.runtime.pipeline import pipeline
@@ -28,29 +28,14 @@ MOST_STEPS = 50_000
 """Steps of a simulation in one direction."""
 
 
-@dataclass(frozen=True)
-class Search:
-    """How to look for a range.
-
-    Attributes:
-        accel: norm of the acceleration that the force would cause without constraints, in joint space.
-        maxforce: largest norm of the force; 0: any.
-        timeconst: time constant of the decay of velocities, s.
-        inttotal: duration of the simulation in each direction, s.
-        interval: time at its end in which lengths count, s.
-        tolrange: largest change of the length in that time, relative to the range.
-    """
-
-    accel: float
-    maxforce: float
-    timeconst: float
-    inttotal: float
-    interval: float
-    tolrange: float
-
-
-def length_range(world: World, plans: Plans, actuator: int, search: Search) -> tuple[float, float]:
+def length_range(world: World, plans: Plans, actuator: int, search: Any) -> tuple[float, float]:
     """Shortest and longest length of an actuator; `world` is reset, and left in some state (mj_setLengthRange).
+
+    Args:
+        world: memory to simulate in.
+        plans: the model.
+        actuator: the actuator.
+        search: how to look for the range: attributes as of `schema.option.LENGTH_RANGE_FIELDS`.
 
     Raises:
         FatalError: the simulation is unstable, or does not settle, or the model cannot be simulated.
@@ -74,7 +59,7 @@ def length_range(world: World, plans: Plans, actuator: int, search: Search) -> t
     return low, high
 
 
-def _settle(world: World, plans: Plans, actuator: int, sign: float, search: Search) -> tuple[float, float]:
+def _settle(world: World, plans: Plans, actuator: int, sign: float, search: Any) -> tuple[float, float]:
     """Least and greatest length at the end of a simulation in which a force of this sign acts along the actuator."""
     world.reset()
     view, timestep = world.data.view, float(plans.current.view("opt.timestep"))

@@ -8,15 +8,70 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
 from conjoint.physics import status
 from conjoint.physics.official import visited_boxes
 from conjoint.runtime.entry import entry
 from conjoint.runtime.plan import Plan
-from conjoint.runtime.solver_nnz import find_nonzeros
 from conjoint.runtime.world import World
+from conjoint.schema.constants import mjNISLAND
+from conjoint.schema.enums import mjtCone
 from conjoint.solver import nonzeros
 
 _find_boxes = entry(visited_boxes.find_visited_boxes)
+
+
+def find_nonzeros(plan: Plan, world: World) -> None:
+    """Let `solver_nnz` be that of the last solution, of the whole world or of each island.
+
+    It is that of Newton's method with compressed rows: elements of the Hessian M + J' D J and of its Cholesky factor.
+    The solver has blocks of dofs (`solver.linear.sparsity`), in which some numbers are always zero; what is counted are
+    the numbers that follow from the structure of M and J alone.
+    """
+    data, arena = world.data.view, world.arena.view
+    if not data("nonzeros_due"):
+        return
+    data("nonzeros_due")[...] = 0
+    by_island = data("nisland") > 0 and plan.view("opt.noslip_iterations") == 0
+    island = arena("dof_island") if by_island else np.zeros(world.sizes["nv"], int)
+    # two factors if there are cones
+    factors = 2 if plan.view("opt.cone") == mjtCone.mjCONE_ELLIPTIC else 1
+    columns = count_columns(plan, world, factors)
+    counted = np.bincount(island[island >= 0], columns[island >= 0], mjNISLAND).astype(int)[:mjNISLAND]
+    if by_island:
+        for k in range(min(int(data("nisland")), mjNISLAND)):
+            # where the elements of M end: officially those of the islands before it count as well
+            last = arena("island_idofadr")[k] + arena("island_nv")[k] - 1
+            counted[k] += arena("iM_rowadr")[last] + arena("iM_rownnz")[last]
+    else:
+        counted[0] += world.sizes["nC"]
+    data("solver_nnz")[...] = counted
+
+
+def count_columns(plan: Plan, world: World, factors: int) -> np.ndarray:
+    """Elements that each column has of J' D J, not above the diagonal, and of so many factors.
+
+    Elimination goes from the last dof to the first. It couples the dofs before each one among themselves: all with the
+    last of them, its parent in the elimination tree (Davis, Direct Methods for Sparse Linear Systems, 2006, ch. 4).
+    """
+    nv, arena = world.sizes["nv"], world.arena.view
+    coupled: list[set[int]] = [set() for _ in range(nv)]
+    starts, lengths, colind = (arena(f"efc_J_{name}") for name in ("rowadr", "rownnz", "colind"))
+    # one of neighbours that have the same columns
+    for r in np.flatnonzero(arena("efc_J_rowsuper")[: int(world.data.view("nefc"))] == 0):
+        row = colind.ravel()[starts[r] : starts[r] + lengths[r]].tolist()
+        for place, i in enumerate(row):
+            coupled[i].update(row[: place + 1])
+    ends = plan.view("M_rowadr") + plan.view("M_rownnz")
+    above = [set(plan.view("M_colind")[a:b].tolist()) for a, b in zip(plan.view("M_rowadr"), ends, strict=True)]
+    factor = [one | other for one, other in zip(coupled, above, strict=True)]
+    for i in range(nv - 1, -1, -1):
+        before = factor[i] - {i}
+        if before:
+            factor[max(before)] |= before
+    elements = [j for rows in (coupled, *[factor] * factors) for row in rows for j in row]
+    return np.bincount(np.array(elements, int), minlength=nv)
 
 
 @dataclass(frozen=True)

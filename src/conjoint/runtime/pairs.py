@@ -46,7 +46,7 @@ MOST_IN_PART = 64
 """Geoms of a kinematic tree that a sweep takes as one, at most."""
 
 Indices = np.ndarray
-Pairs = tuple[Indices, Indices, Indices, Indices]
+Pairs = tuple[Indices, ...]
 """First geom, of the lower body; second geom; signature; whether parent and child."""
 
 
@@ -65,7 +65,8 @@ def candidate_pairs(m: Any, lanes: int = 1, filtered: bool = False) -> dict[str,
     Returns:
         Arrays by field name of `schema.plan.PLAN_ROWS`.
     """
-    solid = _solid_geoms(m)
+    # the others, most decorations, touch nothing but in explicit pairs
+    solid = np.flatnonzero(have_bits(m))
     if filtered:
         if int(m.opt.disableflags) & mjtDisableBit.mjDSBL_MIDPHASE:
             solid = np.arange(len(m.geom_bodyid))
@@ -117,24 +118,20 @@ def _listed(m: Any, first: Indices, second: Indices, signature: Indices, parent:
         "candidate_parent": parent,
         "candidate_types": types[geom1] * mjtGeom.mjNGEOMTYPES + types[geom2],
     }
-    plan |= _runs(np.asarray(m.geom_bodyid)[[geom1, geom2]], (pair < 0) & (types[geom1] != mjtGeom.mjGEOM_PLANE))
-    of_run = plan.pop("of_run")
-    # in ascending order; numpy.unique would import masked arrays
-    plan["run_geom"] = np.flatnonzero(np.bincount(np.concatenate([geom1[of_run], geom2[of_run]])))
+    bounded = (pair < 0) & (types[geom1] != mjtGeom.mjGEOM_PLANE)
+    plan |= _runs(np.stack([geom1, geom2]), np.asarray(m.geom_bodyid), bounded)
     return {name: values.astype(np.int32) for name, values in plan.items()}
 
 
-def _runs(bodies: np.ndarray, bounded: np.ndarray) -> dict[str, np.ndarray]:
-    """Candidates in a row that are of the same two bodies.
+def _runs(geoms: np.ndarray, body: np.ndarray, bounded: np.ndarray) -> dict[str, np.ndarray]:
+    """Rows of the candidates in a row that are of the same two bodies.
 
     Args:
-        bodies: of both geoms of each candidate.
+        geoms: both geoms of each candidate.
+        body: of each geom.
         bounded: candidates whose geoms are so, and whose margins are those of the geoms.
-
-    Returns:
-        Rows of `schema.plan.PLAN_ROWS`, and `of_run`: whether a candidate is of two bodies that are tested.
     """
-    low, high = np.sort(bodies, axis=0)
+    low, high = np.sort(body[geoms], axis=0)
 
     def begins(*keys: np.ndarray) -> np.ndarray:
         """Where one of some keys changes."""
@@ -145,12 +142,14 @@ def _runs(bodies: np.ndarray, bounded: np.ndarray) -> dict[str, np.ndarray]:
     length = np.diff(np.append(first, len(low)))
     tested = bounded & np.repeat(length >= LEAST_RUN, length)
     # what is not tested is one run, of any bodies
-    first = begins(np.where(tested, low, -1), np.where(tested, high, -1))
+    low, high = np.where(tested, low, -1), np.where(tested, high, -1)
+    first = begins(low, high)
     return {
         "run_adr": np.append(first, len(low)),
-        "run_body1": np.where(tested, low, -1)[first],
-        "run_body2": np.where(tested, high, -1)[first],
-        "of_run": tested,
+        "run_body1": low[first],
+        "run_body2": high[first],
+        # in ascending order; numpy.unique would import masked arrays
+        "run_geom": np.flatnonzero(np.bincount(geoms[:, tested].ravel())),
     }
 
 
@@ -160,53 +159,44 @@ def _parts(m: Any, geoms: Indices) -> tuple[list[Indices], Pairs]:
     These are the geoms of a kinematic tree, if they have no more pairs than can be tested as quickly as swept; the
     others are alone.
     """
-    tree = np.asarray(m.body_treeid)[np.asarray(m.geom_bodyid)[geoms]]
+    tree_of = np.asarray(m.body_treeid)[np.asarray(m.geom_bodyid)]
+    tree = tree_of[geoms]
     order = np.argsort(tree, kind="stable")
     groups = np.split(geoms[order], np.flatnonzero(np.diff(tree[order])) + 1)
-    groups = [group for group in groups if len(group) > 1 and m.body_treeid[m.geom_bodyid[group[0]]] >= 0]
-    corners = [np.triu_indices(len(group), 1) if len(group) <= MOST_IN_PART else None for group in groups]
-    both = [(group[at[0]], group[at[1]]) for group, at in zip(groups, corners, strict=True) if at is not None]
-    if not both:
-        return [geoms[k : k + 1] for k in range(len(geoms))], _passing(m, geoms[:0], geoms[:0])
-    first, second = (np.concatenate(side) for side in zip(*both, strict=True))
-    inside = _passing(m, first, second)
-    # trees with too many pairs are taken apart
-    of_tree = np.asarray(m.body_treeid)[np.asarray(m.geom_bodyid)[inside[0]]]
-    count = np.bincount(of_tree, minlength=int(tree.max()) + 1)
+    groups = [group for group in groups if 1 < len(group) <= MOST_IN_PART and tree_of[group[0]] >= 0]
+    both = [group[np.stack(np.triu_indices(len(group), 1))] for group in groups]
+    inside = _passing(m, *np.concatenate([np.zeros((2, 0), np.int64), *both], axis=1))
+    # trees with too many pairs are taken apart; -1, no tree, is the last of these
+    count = np.bincount(tree_of[inside[0]], minlength=int(tree.max(initial=-1)) + 2)
     size = np.bincount(tree[tree >= 0], minlength=len(count))
     whole = (size > 1) & (size <= MOST_IN_PART) & (count <= LISTED_PER_GEOM * size)
-    parts = [group for group in groups if whole[m.body_treeid[m.geom_bodyid[group[0]]]]]
-    alone = geoms[(tree < 0) | ~whole[tree]]
-    kept = whole[of_tree]
-    first, second, signature, parent = (column[kept] for column in inside)
-    return parts + [alone[k : k + 1] for k in range(len(alone))], (first, second, signature, parent)
+    alone = geoms[~whole[tree]]
+    parts = [group for group in groups if whole[tree_of[group[0]]]] + [alone[k : k + 1] for k in range(len(alone))]
+    return parts, tuple(column[whole[tree_of[inside[0]]]] for column in inside)
 
 
 def _swept(m: Any, parts: list[Indices]) -> dict[str, np.ndarray]:
     """Rows of the sweep over some parts."""
-    fixed = [m.body_weldid[m.geom_bodyid[part[0]]] == 0 for part in parts]
-    parts = [part for part, no in zip(parts, fixed, strict=True) if not no] + [
-        part for part, yes in zip(parts, fixed, strict=True) if yes
-    ]
+    # those that move come first
+    fixed = np.array([m.body_weldid[m.geom_bodyid[part[0]]] == 0 for part in parts], bool)
+    parts = [parts[k] for k in np.argsort(fixed, kind="stable")]
     count = len(parts)
-    excluded = np.sort(np.asarray(m.exclude_signature, np.int64)) if count else np.zeros(0, np.int64)
-    covered = np.sort(_covered(m)) if count else np.zeros(0, np.int64)
     counts = max(len(m.geom_bodyid) + 1, len(m.body_weldid), len(m.pair_geom1)) + 1
     return {
         "nsweep": np.array(count),
-        "nsweep_moving": np.array(count - sum(fixed)),
+        "nsweep_moving": np.array(count - fixed.sum()),
         "nsweep_padded": np.array(row_stride(count + STRIP_ROOM) if count else 0),
         "nsweep_count": np.array(counts if count else 0),
         "sweep_geom": np.concatenate([np.zeros(0, np.int64), *parts]).astype(np.int32),
         "sweep_adr": np.cumsum([0, *(len(part) for part in parts)]).astype(np.int32),
-        "sweep_excluded": excluded,
-        "sweep_covered": covered,
+        "sweep_excluded": np.sort(np.asarray(m.exclude_signature, np.int64)) if count else np.zeros(0, np.int64),
+        "sweep_covered": np.sort(_covered(m)) if count else np.zeros(0, np.int64),
     }
 
 
-def _solid_geoms(m: Any) -> Indices:
-    """Geoms with contact bits; the others, most decorations, touch nothing but in explicit pairs."""
-    return np.flatnonzero((np.asarray(m.geom_contype) != 0) | (np.asarray(m.geom_conaffinity) != 0))
+def have_bits(m: Any) -> np.ndarray:
+    """Whether each geom has contact bits."""
+    return (np.asarray(m.geom_contype) | np.asarray(m.geom_conaffinity)) != 0
 
 
 def _covered(m: Any) -> Indices:
@@ -249,8 +239,7 @@ def _dynamic_pairs(m: Any, some: Indices, others: Indices, most: int | None = No
         found.append(_passing(m, a[rows, 0], b[0, columns], filtered))
         if most is not None and sum(len(pairs[0]) for pairs in found) > most:
             break
-    first, second, signature, parent = (np.concatenate(column) for column in zip(*found, strict=True))
-    return first, second, signature, parent
+    return tuple(np.concatenate(column) for column in zip(*found, strict=True))
 
 
 def _bits(m: Any, filtered: bool) -> tuple[Indices, Indices]:

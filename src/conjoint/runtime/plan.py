@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from conjoint.lang import PlainStruct
 from conjoint.lang.errors import FatalError, ModelError
-from conjoint.lang.memory.layout import Buffer, Layout, Role
+from conjoint.lang.memory.layout import Buffer, Field, Layout, Role
 from conjoint.once import ForkLock, derived
 from conjoint.physics import status
 from conjoint.runtime.blocks import block_plan, is_complementary, is_dual
 from conjoint.runtime.entry import entry
 from conjoint.runtime.flex_edges import edge_plan
 from conjoint.runtime.hulls import hull_rows
+from conjoint.runtime.kernel_memory import KernelMemory
 from conjoint.runtime.pairs import candidate_pairs, collider_rows, types_present
 from conjoint.runtime.structure import Structure, watched_memory
 from conjoint.runtime.user import installed
 from conjoint.runtime.user.plugin_numbers import plugin_numbers
 from conjoint.schema.constants import mjNSOLVER
 from conjoint.schema.memory import NOTHING_PLANNED, has_islands
-from conjoint.schema.model import MODEL_FIELDS
 from conjoint.schema.plan import PLAN_ROWS, WATCHED_ROWS
 from conjoint.schema.rows import ModelField
 
@@ -53,16 +52,16 @@ FORECAST_SHARE = 0.01
 class ModelArrays:
     """Rows that kernels see as attributes, options under `opt`, statistics under `stat`."""
 
-    def __init__(self, plan: Plan, group: str = ""):
-        self._plan, self._group = plan, group
+    def __init__(self, memory: KernelMemory, group: str = ""):
+        self._memory, self._group = memory, group
 
     def __getattr__(self, name: str) -> Any:
         if name in ("opt", "stat"):
-            return ModelArrays(self._plan, f"{name}.")
-        return self._plan.view(self._group + name)
+            return ModelArrays(self._memory, f"{name}.")
+        return self._memory.view(self._group + name)
 
 
-class Plan:
+class Plan(KernelMemory):
     """A model as kernels see it.
 
     A plan is never made anew: where the model was changed, another one takes its place (`Plans`). So the memory that
@@ -73,8 +72,6 @@ class Plan:
         watched: what of that memory the plan depends on, as one row.
         structure: its sparsity.
         rows: memory of what is derived from the model as it was when the plan was made.
-        table: addresses of the rows of `model`, of `structure`, of `rows`, of `watched`.
-        address: address of `table`, what kernels receive as `m`.
         types: numbers of the pairs of types of geoms that may touch.
         replaced: what programs put in place of parts of collision detection.
     """
@@ -95,38 +92,28 @@ class Plan:
         # before anything is read: what is changed meanwhile counts as changed
         planned = watched.copy()
         self.replaced = installed.current
-        self._derive(sizes, planned)
-        self.table = np.concatenate([buffer.table for buffer in self.buffers()])
-        self.address = int(self.table.ctypes.data)
-        self.types = types_present(self.arrays())
-
-    def _derive(self, sizes: Mapping[str, int], planned: np.ndarray) -> None:
-        """Make the rows.
-
-        Args:
-            sizes: those of the model, and of the plan as far as they are known.
-            planned: the watched rows that they are made for.
-        """
-        model, arrays = self.model, self.arrays()
+        arrays = ModelArrays(structure)
         found = (
-            candidate_pairs(arrays, self.lanes, self.replaced.filtered)
+            candidate_pairs(arrays, lanes, self.replaced.filtered)
             | collider_rows(arrays, self.replaced)
-            | block_plan(arrays, self.lanes)
+            | block_plan(arrays, lanes)
             | edge_plan(arrays)
-            | hull_rows(arrays, self.lanes)
+            | hull_rows(arrays, lanes)
             | plugin_numbers(arrays)
         )
         counts = {name: int(value) for name, value in found.items() if np.ndim(value) == 0}
         # other sizes are the lengths of rows
         rows = [row for row in PLAN_ROWS if row.name in found and row.shape]
         lengths = {size: len(found[row.name]) for row in rows if isinstance(size := row.shape[0], str)}
-        both = {**sizes, **counts, **lengths}
-        self.rows = Buffer(Layout(PLAN_ROWS, both, model.layout.real.type))
+        sizes |= {**counts, **lengths}
+        self.rows = Buffer(Layout(PLAN_ROWS, sizes, model.layout.real.type))
         self.version = next(_versions)
-        own_sizes = {name: size for name, size in both.items() if name in self.rows.layout.index}
-        for name, value in (found | own_sizes | {"plan_version": self.version, "reach": self._reach()}).items():
+        own_sizes = {name: size for name, size in sizes.items() if name in self.rows.layout.index}
+        own = {"plan_version": self.version, "reach": self._reach(), "planned": planned}
+        for name, value in (found | own_sizes | own).items():
             self.rows.view(name)[...] = value
-        self.rows.view("planned")[...] = planned
+        self.show(model, structure.rows, self.rows, self.watched)
+        self.types = types_present(self.arrays())
 
     def _reach(self) -> float:
         """How far ahead of contacts worlds are watched: what geoms may approach by in a step, where worlds are many."""
@@ -138,16 +125,6 @@ class Plan:
     def holds(self) -> bool:
         """Whether the model, and what is replaced, still is what the plan was made for."""
         return self.replaced == installed.current and _watched_change(self) == 0
-
-    @property
-    def real(self) -> type:
-        """Precision of reals."""
-        return self.model.layout.real.type
-
-    @property
-    def sizes(self) -> Mapping[str, int]:
-        """Sizes of the model by name."""
-        return self.model.layout.sizes
 
     @property
     def single(self) -> bool:
@@ -179,24 +156,9 @@ class Plan:
             "nfill": FILL_PER_BLOCK * int(view("nblock")),
         }
 
-    def plain(self) -> PlainStruct:
-        """The model for uncompiled kernels."""
-        return PlainStruct(self.buffers())
-
-    def buffers(self) -> tuple[Buffer, Buffer, Buffer, Buffer]:
-        """All memory that kernels see as `m`."""
-        return self.model, self.structure.rows, self.rows, self.watched
-
     def arrays(self) -> ModelArrays:
         """All rows as attributes."""
         return ModelArrays(self)
-
-    def view(self, name: str) -> np.ndarray:
-        """NumPy view of a row that kernels see."""
-        for buffer in (self.model, self.structure.rows):
-            if name in buffer.layout.index:
-                return buffer.view(name)
-        return self.rows.view(name)
 
 
 class Plans:
@@ -237,7 +199,8 @@ class Plans:
             return self.current
 
     def _made(self, structure: Structure) -> Plan:
-        changed = [name for name in structure.changed() if _follows(name)]
+        layout = structure.model.layout
+        changed = [name for name in structure.changed() if _follows(layout.fields[layout.index[name]])]
         if not changed:
             return Plan(structure)
         model = structure.model
@@ -254,10 +217,6 @@ class Plans:
             ) from error
 
 
-def _follows(name: str) -> bool:
+def _follows(field: Field) -> bool:
     """Whether a row of a model says how its elements are connected."""
-    field = _MODEL[name]
     return field.role is Role.STRUCTURE or (isinstance(field, ModelField) and "structure" in field.derives.split())
-
-
-_MODEL = {field.name: field for field in MODEL_FIELDS}

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from conjoint.lang import Kernel, PlainStruct
+from conjoint.lang import Kernel
 from conjoint.lang.calls.entry import Entry
 from conjoint.lang.memory.layout import Buffer, Layout
 from conjoint.ray_renderer.view import see
+from conjoint.runtime.kernel_memory import KernelMemory
 from conjoint.runtime.plan import Plan
 from conjoint.schema.enums import mjtTrn
 from conjoint.schema.model import MODEL_ROWS
@@ -37,7 +38,7 @@ def shape_room(plan: Plan) -> int:
     return sum(sizes[name] for name in ("ngeom", "nsite", "nflex", "nskin")) + int(parts.sum()) + 2 * cranks
 
 
-class RayPicture:
+class RayPicture(KernelMemory):
     """What kernels of pictures work with, for one world at a time.
 
     Args:
@@ -47,8 +48,6 @@ class RayPicture:
 
     Attributes:
         buffer: memory of all fields (`schema.ray_picture.SIGHT_FIELDS`).
-        address: of the table of addresses, what kernels receive as `d`.
-        sizes: by name.
         room: height, width and room for shapes.
     """
 
@@ -56,12 +55,8 @@ class RayPicture:
         self.room = height, width, nshape
         room = {"pixelroom": height * width, "shaperoom": nshape, "lightroom": LIGHTS}
         # skins end anywhere in a patch
-        self.sizes = {**sizes, **room, "patchroom": sizes["nskinface"] // PATCH + 2 * sizes["nskin"]}
-        self.buffer = Buffer(Layout(SIGHT_FIELDS, self.sizes))
+        room["patchroom"] = sizes["nskinface"] // PATCH + 2 * sizes["nskin"]
+        self.buffer = Buffer(Layout(SIGHT_FIELDS, {**sizes, **room}))
         self.buffer.set_defaults()
         self.buffer.view("height")[...], self.buffer.view("width")[...] = height, width
-        self.address = int(self.buffer.table.ctypes.data)
-
-    def plain(self) -> PlainStruct:
-        """The memory for uncompiled kernels."""
-        return PlainStruct([self.buffer])
+        self.show(self.buffer)

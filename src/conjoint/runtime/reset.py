@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from conjoint.lang.memory.layout import Buffer, Field, Role
+from conjoint.runtime.kernel_memory import KernelMemory
 from conjoint.runtime.plan import Plan
 from conjoint.schema.constants import mjNWARNING
 from conjoint.schema.data import DATA_ROWS
@@ -36,7 +37,7 @@ def initial_values(plan: Plan) -> Iterator[tuple[str, np.ndarray]]:
         yield name, plan.view(source)[ids]
 
 
-def initial_sources(plan: Plan) -> Iterator[tuple[str, str, Any]]:
+def initial_sources(plan: KernelMemory) -> Iterator[tuple[str, str, Any]]:
     """Name of those fields, the row of the model that each starts from, and which elements of it."""
     for field in TAKEN_OVER:
         source, _, ids = str(field.default).rstrip("]").partition("[")

@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from conjoint.lang import Kernel
 from conjoint.lang.calls.compiled import jit_enabled, load, stage_addresses
 from conjoint.lang.calls.driver import Run
 from conjoint.lang.calls.entry import Entry, Memory
@@ -35,14 +34,10 @@ def stage_table(
         block: how the others are compiled; None for a single world.
         rows: what they read as `m`.
     """
-    kernels: list[tuple[Kernel, Realisation]] = []
-    counts = []
-    for stage in stages:
-        alone = block is None or stage.kernel.per_world
-        kernels.append((stage.kernel, world if alone or block is None else block))
-        counts.append(world.stride if alone else 1)
+    kernels = [(s.kernel, world if block is None or s.kernel.per_world else block) for s in stages]
+    lanes = [world.stride if how is world else 1 for _, how in kernels]
     addresses = stage_addresses(kernels, rows, DATA_STRUCT)
-    return np.array(list(zip(addresses, counts, strict=True)), np.int64).reshape(-1, 2)
+    return np.array(list(zip(addresses, lanes, strict=True)), np.int64).reshape(-1, 2)
 
 
 @functools.lru_cache(maxsize=256)

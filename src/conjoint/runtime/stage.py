@@ -108,7 +108,7 @@ DENSE_ROWS, COMPRESSED_ROWS = "dense rows", "compressed rows"
 """What a plan has: how the rows of the constraint Jacobian are stored."""
 
 
-def for_storages(
+def for_rows(
     name: str, kernels: tuple[Kernel, Kernel], *needs: Need, lacks: tuple[Lack, ...] = ()
 ) -> tuple[Stage, ...]:
     """A stage that has a kernel for dense constraint rows and one for compressed rows.
@@ -131,7 +131,7 @@ def by_storage(
     """A stage whose kernel has a third argument: what it works with if rows are dense, and if they are compressed."""
     dense, compressed = storages
     kernels = with_storage(work, dense, False), with_storage(work, compressed, True)
-    return for_storages(name, kernels, *needs, lacks=lacks)
+    return for_rows(name, kernels, *needs, lacks=lacks)
 
 
 @made_alike

@@ -10,18 +10,9 @@ from __future__ import annotations
 from conjoint.physics import status
 from conjoint.physics.actuation import forces as actuation
 from conjoint.physics.actuation.muscle import muscle_actuation
+from conjoint.physics.collision import finding
 from conjoint.physics.collision.broadphase import broadphase
 from conjoint.physics.collision.contact import finish_contacts
-from conjoint.physics.collision.finding import (
-    BOXES,
-    CAPSULE_BOX,
-    CONVEX_NUMBERS,
-    NARROWPHASE,
-    begin_contacts,
-    contacts_name,
-    separate_boxes,
-    separate_convex,
-)
 from conjoint.physics.collision.flex.contacts import flex_contacts, legacy_flex_contacts
 from conjoint.physics.collision.listing import list_contacts, list_side_by_side, select_touching
 from conjoint.physics.collision.sweep import sweep
@@ -50,43 +41,14 @@ from conjoint.physics.sensor.touch import sensor_touch
 from conjoint.physics.sensor.velocity import sensor_vel
 from conjoint.physics.tendon.paths import tendon_bias
 from conjoint.physics.transmission.bodies import body_transmission
-from conjoint.runtime.capabilities import (
-    COLLISIONS,
-    DISCRETE_RUNGE_KUTTA,
-    DISTANCES,
-    PYRAMIDS,
-    TACTILE,
-    UNDISTANCED,
-    UNKNOWN_PLUGINS,
-)
+from conjoint.runtime import capabilities as lack
 from conjoint.runtime.pairs import DISTANCE_SENSORS
 from conjoint.runtime.smooth_stages import COM_POS, FACTOR_M, KINEMATICS, MAKE_M, SPATIAL, TENDON, TRANSMISSION
-from conjoint.runtime.stage import (
-    COMPRESSED_ROWS,
-    DENSE_ROWS,
-    Only,
-    Stage,
-    Stages,
-    by_islands,
-    by_storage,
-    for_storages,
-)
+from conjoint.runtime.stage import COMPRESSED_ROWS, DENSE_ROWS, Only, Stage, Stages, by_islands, by_storage, for_rows
 from conjoint.runtime.user.installed import COLLISION_FUNCTION
 from conjoint.runtime.user.plugin_stages import place
-from conjoint.schema.enums import (
-    MjEnum,
-    mjtBias,
-    mjtDyn,
-    mjtEnableBit,
-    mjtGain,
-    mjtImpulse,
-    mjtIntegrator,
-    mjtPluginCapabilityBit,
-    mjtSensor,
-    mjtSolver,
-    mjtStage,
-    mjtTrn,
-)
+from conjoint.schema import enums
+from conjoint.schema.enums import mjtImpulse, mjtIntegrator, mjtPluginCapabilityBit, mjtSensor, mjtSolver, mjtStage
 from conjoint.solver.forward import CONJUGATES, NEWTONS, finish_dual, solve_conjugate, solve_newton, solve_pgs
 from conjoint.solver.impulse import begin_complementarity, begin_impulses, solve_diagonal
 from conjoint.solver.inverse import inv_constraint
@@ -101,7 +63,7 @@ from conjoint.solver.nonzeros import nonzeros_wanted
 from conjoint.solver.posthoc import add_forces, find_posthoc, keep_acceleration, split_forces
 
 
-def callback(name: str, *needs: str | MjEnum, stage: int = mjtStage.mjSTAGE_NONE) -> tuple[Stage]:
+def callback(name: str, *needs: str | enums.MjEnum, stage: int = mjtStage.mjSTAGE_NONE) -> tuple[Stage]:
     """The place where a Python function of the user is called, if one is installed under this name."""
     return (Stage(name, status.callback_asked, needs, stage),)
 
@@ -123,16 +85,17 @@ def settled(name: str) -> tuple[Stage]:
 PLAN_CHECK = (Stage("check", status.plan_holds),)
 RESET = (Stage("mj_resetData", status.reset_asked),)
 CHECK_STATE = (Stage("mj_checkPos", checks.check_state), *RESET)
+CONVEX = tuple(map(finding.contacts_name, (finding.CAPSULE_BOX, *finding.CONVEX_NUMBERS)))
 COLLISION = (
     Stage("mj_collision", note_visits_due, ("nbvh",), only_for=("bvh_active",)),
-    Stage("mj_collision", broadphase, ("ngeom",), lacks=(COLLISIONS, UNDISTANCED)),
+    Stage("mj_collision", broadphase, ("ngeom",), lacks=(lack.COLLISIONS, lack.UNDISTANCED)),
     Stage("mj_collision", sweep, ("nsweep",)),
     Stage("mj_collision", drop_missed_pairs, ("ngeom",)),
     *callback("mjcb_contactfilter", "ngeom"),
-    Stage("mj_collision", begin_contacts, ("ngeom", "nflex")),
-    Stage("mj_collision", separate_boxes, (contacts_name(BOXES),)),
-    Stage("mj_collision", separate_convex, tuple(map(contacts_name, (CAPSULE_BOX, *CONVEX_NUMBERS)))),
-    *(Stage("mj_collision", phase, (need,)) for need, phase in NARROWPHASE.items()),
+    Stage("mj_collision", finding.begin_contacts, ("ngeom", "nflex")),
+    Stage("mj_collision", finding.separate_boxes, (finding.contacts_name(finding.BOXES),)),
+    Stage("mj_collision", finding.separate_convex, CONVEX),
+    *(Stage("mj_collision", phase, (need,)) for need, phase in finding.NARROWPHASE.items()),
     *callback(COLLISION_FUNCTION, "ngeom"),
     Stage("mj_collision", flex_contacts, (("nflex", "native pipeline"),)),
     Stage("mj_collision", legacy_flex_contacts, (("nflex", "legacy pipeline"),)),
@@ -154,8 +117,8 @@ MAKE_CONSTRAINT = (
     *by_storage("mj_makeConstraint", assemble.fill_rows, JACOBIANS),
     Stage("mj_makeConstraint", assemble.finish_rows),
 )
-ISLANDS = by_storage("mj_island", islands.find_islands, JACOBIANS, mjtEnableBit.mjENBL_ISLAND)
-ALL_TRANSMISSION = (*TRANSMISSION, Stage("mj_transmission", body_transmission, (mjtTrn.mjTRN_BODY,)))
+ISLANDS = by_storage("mj_island", islands.find_islands, JACOBIANS, enums.mjtEnableBit.mjENBL_ISLAND)
+ALL_TRANSMISSION = (*TRANSMISSION, Stage("mj_transmission", body_transmission, (enums.mjtTrn.mjTRN_BODY,)))
 """With actuators that act through contacts, which constants of a model do without."""
 
 CAMLIGHT = (Stage("mj_camlight", kinematics.camlight, ("ncam", "nlight")),)
@@ -175,7 +138,7 @@ POSITION = (
 )
 MEDIUM = ("opt.density", "opt.viscosity")
 PASSIVE = (
-    Stage("mj_passive", passive.spring_dampers, lacks=(UNKNOWN_PLUGINS,)),
+    Stage("mj_passive", passive.spring_dampers, lacks=(lack.UNKNOWN_PLUGINS,)),
     Stage("mj_passive", flex_forces, ("nflexedge",)),
     Stage("mj_passive", trilinear_forces, ("nflexnode",)),
     Stage("mj_passive", passive.sum_passive),
@@ -193,7 +156,7 @@ VELOCITY = (
     Stage("mj_fwdVelocity", tendon_bias, SPATIAL),
 )
 SENSOR_POS = (
-    Stage("mj_sensorPos", sensor_pos, ("nsensor",), lacks=(DISTANCES,)),
+    Stage("mj_sensorPos", sensor_pos, ("nsensor",), lacks=(lack.DISTANCES,)),
     Stage("mj_sensorPos", sensor_range, (mjtSensor.mjSENS_RANGEFINDER,)),
     Stage("mj_sensorPos", distance.begin_distances, DISTANCE_SENSORS),
     *(Stage("mj_sensorPos", measure, (need,)) for need, measure in distance.MEASURES.items()),
@@ -222,18 +185,18 @@ SENSOR_ACC: Stages = (
     Stage("mj_sensorAcc", sensor_touch, (mjtSensor.mjSENS_TOUCH,)),
     Stage("mj_sensorAcc", sensor_contact, (mjtSensor.mjSENS_CONTACT,)),
     Stage("mj_sensorAcc", tactile.clear_tactile, (mjtSensor.mjSENS_TACTILE,)),
-    Stage("mj_sensorAcc", tactile.sensor_tactile, (mjtSensor.mjSENS_TACTILE,), lacks=(TACTILE,)),
+    Stage("mj_sensorAcc", tactile.sensor_tactile, (mjtSensor.mjSENS_TACTILE,), lacks=(lack.TACTILE,)),
     *sensors_of_programs("mj_sensorAcc", mjtStage.mjSTAGE_ACC),
 )
 ENERGY_POS = (Stage("mj_energyPos", energy.energy_pos_enabled),)
 ENERGY_VEL = (Stage("mj_energyVel", energy.energy_vel_enabled),)
 CONTROL = callback("mjcb_control", stage=mjtStage.mjSTAGE_ACC)
-MUSCLE = (mjtDyn.mjDYN_MUSCLE, mjtGain.mjGAIN_MUSCLE, mjtBias.mjBIAS_MUSCLE)
+MUSCLE = (enums.mjtDyn.mjDYN_MUSCLE, enums.mjtGain.mjGAIN_MUSCLE, enums.mjtBias.mjBIAS_MUSCLE)
 ACTUATION = (
     Stage("mj_fwdActuation", actuation.fwd_actuation),
     *place("mj_fwdActuation", "actuator_act_dot", mjtPluginCapabilityBit.mjPLUGIN_ACTUATOR),
     Stage("mj_fwdActuation", muscle_actuation, MUSCLE),
-    *callback("mjcb_act", mjtDyn.mjDYN_USER, mjtGain.mjGAIN_USER, mjtBias.mjBIAS_USER),
+    *callback("mjcb_act", enums.mjtDyn.mjDYN_USER, enums.mjtGain.mjGAIN_USER, enums.mjtBias.mjBIAS_USER),
     *place("mj_fwdActuation", "compute", mjtPluginCapabilityBit.mjPLUGIN_ACTUATOR),
     Stage("mj_fwdActuation", actuation.transmit_forces),
 )
@@ -247,8 +210,8 @@ NOSLIP = "opt.noslip_iterations"
 PROJECTION = project_dense, project_sparse
 NONZEROS = ((NEWTON, COMPRESSED_ROWS), (by_islands(NEWTON), COMPRESSED_ROWS))
 CONSTRAINT = (
-    *for_storages("mj_fwdConstraint", PROJECTION, mjtSolver.mjSOL_PGS, COMPLEMENTARITY, NOSLIP),
-    *for_storages("mj_fwdConstraint", (diagonal_dense, diagonal_sparse), DIAGONAL),
+    *for_rows("mj_fwdConstraint", PROJECTION, mjtSolver.mjSOL_PGS, COMPLEMENTARITY, NOSLIP),
+    *for_rows("mj_fwdConstraint", (diagonal_dense, diagonal_sparse), DIAGONAL),
     Stage("mj_fwdConstraint", find_sparsity, NONZEROS[:1]),
     *by_storage("mj_fwdConstraint", solve_newton, NEWTONS, NEWTON),
     *by_storage("mj_fwdConstraint", solve_conjugate, CONJUGATES, CG),
@@ -257,15 +220,15 @@ CONSTRAINT = (
     *by_storage("mj_fwdConstraint", solve_conjugate_islands, CONJUGATE_ISLANDS, by_islands(CG)),
     *by_storage("mj_fwdConstraint", solve_pgs, JACOBIANS, mjtSolver.mjSOL_PGS),
     Stage("mj_fwdConstraint", sweep_cones, (mjtSolver.mjSOL_PGS,)),
-    *by_storage("mj_fwdConstraint", begin_complementarity, JACOBIANS, COMPLEMENTARITY, lacks=(PYRAMIDS,)),
+    *by_storage("mj_fwdConstraint", begin_complementarity, JACOBIANS, COMPLEMENTARITY, lacks=(lack.PYRAMIDS,)),
     Stage("mj_fwdConstraint", solve_complementarity, (COMPLEMENTARITY,)),
     *by_storage("mj_fwdConstraint", begin_impulses, JACOBIANS, DIAGONAL),
     Stage("mj_fwdConstraint", solve_diagonal, (DIAGONAL,)),
     *by_storage("mj_fwdConstraint", finish_dual, JACOBIANS, *DUAL),
     *by_storage("mj_fwdConstraint", solve_noslip, JACOBIANS, NOSLIP),
 )
-PROJECT = for_storages("mj_projectConstraint", PROJECTION, *DUAL, NOSLIP)
-DISCRETE = (mjtEnableBit.mjENBL_INVDISCRETE,)
+PROJECT = for_rows("mj_projectConstraint", PROJECTION, *DUAL, NOSLIP)
+DISCRETE = (enums.mjtEnableBit.mjENBL_INVDISCRETE,)
 IMPLICIT = (mjtIntegrator.mjINT_IMPLICIT, mjtIntegrator.mjINT_IMPLICITFAST)
 
 
@@ -287,7 +250,7 @@ def derivative(name: str) -> Stages:
 INVERSE_FORCES: Stages = (
     Stage("mj_inverse", inverse.inverse_begin),
     Only(DISCRETE, derivative("mj_inverse")),
-    Stage("mj_inverse", implicit.discrete_acceleration, DISCRETE, lacks=(DISCRETE_RUNGE_KUTTA,)),
+    Stage("mj_inverse", implicit.discrete_acceleration, DISCRETE, lacks=(lack.DISCRETE_RUNGE_KUTTA,)),
     *INV_CONSTRAINT,
 )
 INVERSE_END = (Stage("mj_inverse", inverse.inverse_end),)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 
-from conjoint.lang import PlainStruct
 from conjoint.lang.errors import ModelError
 from conjoint.lang.memory.layout import Buffer, Field, Layout
 from conjoint.physics.structure import find_structure, structure_sizes
 from conjoint.runtime.entry import entry
+from conjoint.runtime.kernel_memory import KernelMemory
 from conjoint.runtime.shares import bodies_of_shares, share_sizes, shares_of_world
 from conjoint.schema.enums import mjtWrap
 from conjoint.schema.plan import STRUCTURE_ROWS
@@ -27,14 +25,12 @@ ENTRIES = (_find_structure, _structure_sizes)
 """What finds the sparsity of a model."""
 
 
-class Structure:
+class Structure(KernelMemory):
     """A model with its sparsity: the part of a `Plan` that constants are computed with, too.
 
     Attributes:
         model: memory of the model.
         rows: memory of the sparsity.
-        table: addresses of the rows of `model`, then of `rows`: where the table of a plan begins alike.
-        address: address of `table`, what kernels receive as `m`.
         made_for: copy of the watched rows of the model, as they were when its sparsity was found.
     """
 
@@ -49,8 +45,8 @@ class Structure:
         self.made_for = watched_memory(model).copy()
         shares = shares_of_world(model)
         self.rows = Buffer(Layout(STRUCTURE_ROWS, model.layout.sizes | share_sizes(shares), model.layout.real.type))
-        self.table = np.concatenate([model.table, self.rows.table])
-        self.address = int(self.table.ctypes.data)
+        # the table of a plan begins alike
+        self.show(model, self.rows)
         self.rows.view("epsilon")[...] = np.finfo(model.layout.real).eps
         if model.layout.sizes["nwrap"]:
             around = np.isin(model.view("wrap_type"), ROUND)
@@ -81,15 +77,6 @@ class Structure:
         order = np.argsort(starts)
         places = np.searchsorted(starts[order], words * WORD.itemsize, side="right") - 1
         return [fields[k].name for k in order[sorted({*places.tolist()})].tolist()]
-
-    @property
-    def sizes(self) -> Mapping[str, int]:
-        """Sizes of the model by name."""
-        return self.model.layout.sizes
-
-    def plain(self) -> PlainStruct:
-        """The model for uncompiled kernels."""
-        return PlainStruct([self.model, self.rows])
 
 
 def _is_watched(field: Field) -> bool:

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.lang import PlainStruct
 from conjoint.lang.calls.driver import Run
 from conjoint.lang.language.shared_work import TEAM
 from conjoint.lang.memory.layout import Buffer, Layout, Role
@@ -17,7 +16,7 @@ from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import KEPT_IN_KEYS, initial_sources, initial_values, is_open, is_reset, reset, write
 from conjoint.schema.arena import ARENA_ROWS
 from conjoint.schema.data import DATA_ROWS
-from conjoint.schema.memory import allocate_data
+from conjoint.schema.memory import data_layout
 from conjoint.schema.model import MODEL_ROWS
 
 SHARED = tuple(
@@ -43,7 +42,11 @@ class World(BlockMemory):
     def __init__(self, plan: Plan):
         """Allocate a world for the model of `plan`, in its reference configuration."""
         self.model = model = plan.model
-        super().__init__(plan, allocate_data(model), *initial_capacities(model))
+        # few worlds ever need more, and the arena grows
+        sizes = model.layout.sizes
+        ncon = max(32, sizes["ngeom"])
+        limits = sizes["njnt"] + 2 * sizes["ntendon"] + sizes["nv"] + 6 * sizes["neq"]
+        super().__init__(plan, Buffer(data_layout(model)), ncon, 4 * ncon + limits)
         self.pipelines: dict[Any, Any] = {}
         self.latest: dict[str, Any] = {}
         self.turn = Turn()
@@ -58,10 +61,6 @@ class World(BlockMemory):
     def sizes(self) -> Mapping[str, int]:
         """Sizes of the model by name."""
         return self.model.layout.sizes
-
-    def plain(self) -> PlainStruct:
-        """The world for uncompiled kernels."""
-        return PlainStruct([self.data, self.arena])
 
     def share_with(self, team: Team | None) -> None:
         """Let the threads of a team share the work; a small world has only one share, which is the caller's."""
@@ -140,9 +139,8 @@ class World(BlockMemory):
     def restore(self, data: bytes, sizes: dict[str, int], arena: bytes) -> None:
         """Take over the contents of a world whose model has the same sizes."""
         self.data.bytes[...] = np.frombuffer(data, np.uint8)
-        self.arena = Buffer(Layout(ARENA_ROWS, sizes))
+        self.replace_arena(Buffer(Layout(ARENA_ROWS, sizes)))
         self.arena.bytes[...] = np.frombuffer(arena, np.uint8)
-        self.table[len(self.data.table) :] = self.arena.table
         self.forget_plan()
 
     def take_over(self, other: "World") -> None:
@@ -158,11 +156,3 @@ class World(BlockMemory):
         """Let the next step prepare the world for its plan."""
         # no plan has version 0
         self.data.view("plan_version")[...] = 0
-
-
-def initial_capacities(model: Buffer) -> tuple[int, int]:
-    """Contacts and constraint rows to make room for at first: few worlds ever need more, and the arena grows."""
-    sizes = model.layout.sizes
-    ncon = max(32, sizes["ngeom"])
-    limits = sizes["njnt"] + 2 * sizes["ntendon"] + sizes["nv"] + 6 * sizes["neq"]
-    return ncon, 4 * ncon + limits

@@ -1,4 +1,4 @@
-"""Who asks for solver_nnz of Newton's method with compressed rows, which `runtime.solver_nnz` counts."""
+"""Who asks for solver_nnz of Newton's method with compressed rows, which `runtime.on_demand` counts."""
 
 from conjoint.lang import kernel
 from conjoint.physics.status import NONZEROS_ASKED

@@ -10,8 +10,8 @@ from conjoint.api.objects.struct import record_class
 from conjoint.compiler.arrays import Arrays
 from conjoint.compiler.length_range import unknown_ranges
 from conjoint.lang.errors import FatalError
-from conjoint.runtime.length_range import Search, length_range
-from conjoint.schema.mjcf import defaults
+from conjoint.runtime.length_range import length_range
+from conjoint.schema.mjcf.lookup import defaults
 from conjoint.schema.option import LENGTH_RANGE_FIELDS
 
 MjLROpt: Any = record_class("MjLROpt", "How to find a range of lengths.", LENGTH_RANGE_FIELDS, last_part)
@@ -44,5 +44,4 @@ def mj_setLengthRange(m: MjModel, d: MjData, index: int, opt: MjLROpt) -> None:
         raise FatalError("mj_setLengthRange: invalid actuator index")
     arrays = Arrays(m.memory)
     if unknown_ranges(arrays, [index], opt.mode, opt.useexisting, opt.uselimit):
-        search = Search(*(getattr(opt, name) for name in Search.__match_args__))
-        arrays.actuator_lengthrange[index] = length_range(d.world, m.plans, index, search)
+        arrays.actuator_lengthrange[index] = length_range(d.world, m.plans, index, opt)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from conjoint.lang import Kernel
@@ -61,42 +61,37 @@ active: tuple[str, ...] = ()
 _changes = itertools.count(1)
 _callbacks: tuple[str, ...] = ()
 _plugins: tuple[str, ...] = ()
-_kernels: tuple[tuple[str, Kernel], ...] = ()
-_stages: tuple[tuple[str, Kernel], ...] = ()
 
 
 def set_callbacks(names: Iterable[str], kernels: Mapping[str, Kernel]) -> None:
     """Stop at the stages of these names; run kernels at those of others."""
-    global _callbacks, _kernels
-    _callbacks, _kernels = tuple(sorted(names)), tuple(sorted(kernels.items()))
-    _renew(current.colliders)
+    global _callbacks
+    _callbacks = tuple(sorted(names))
+    _renew(filtered=FILTER in _callbacks or FILTER in kernels, callbacks=tuple(sorted(kernels.items())))
 
 
 def set_stages(kernels: Mapping[str, Kernel]) -> None:
     """Run kernels in place of those of the engine that have these names."""
-    global _stages
-    _stages = tuple(sorted(kernels.items()))
-    _renew(current.colliders)
+    _renew(stages=tuple(sorted(kernels.items())))
 
 
 def set_colliders(colliders: Iterable[tuple[int, Collider]]) -> None:
     """Find contacts of some pairs of types by other colliders than the engine's."""
-    _renew(tuple(sorted(colliders, key=lambda item: item[0])))
+    _renew(colliders=tuple(sorted(colliders, key=lambda item: item[0])))
 
 
 def set_plugins() -> None:
     """Stop where plugins have Python functions."""
     global _plugins
     _plugins = ("plugins",)
-    _renew(current.colliders)
+    _renew()
 
 
-def _renew(colliders: tuple[tuple[int, Collider], ...]) -> None:
+def _renew(**changed: Any) -> None:
     global current, active
-    filtered = FILTER in _callbacks or FILTER in dict(_kernels)
-    current = Replaced(filtered, colliders, _kernels, _stages)
+    current = replace(current, **changed)
     active = _callbacks + _plugins
-    if any(not isinstance(collider, Kernel) for _, collider in colliders):
+    if any(not isinstance(collider, Kernel) for _, collider in current.colliders):
         active += (COLLISION_FUNCTION,)
-    if colliders or _kernels or _stages:
+    if current.colliders or current.callbacks or current.stages:
         active += (f"kernels {next(_changes)}",)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from conjoint.lang.errors import ModelError
-from conjoint.physics.plugin.plugin import FUNCTIONS, mjpPlugin, settings
+from conjoint.physics.plugin.plugin import FUNCTIONS, settings
 from conjoint.physics.plugins import PLUGINS
 
 
@@ -47,10 +47,6 @@ def unknown_plugins(m: Any) -> list[str]:
     for slot in sorted(set(m.plugin.tolist())):
         if slot not in range(len(PLUGINS)):
             words.append(f"in slot {slot} is not registered (mjp_registerPlugin)")
-        elif not _does_anything(PLUGINS[slot]):
+        elif all(getattr(PLUGINS[slot], function) is None for function in (*FUNCTIONS, "visualize")):
             words.append(f"'{PLUGINS[slot].name}' is only known by name")
     return words
-
-
-def _does_anything(plugin: mjpPlugin) -> bool:
-    return any(getattr(plugin, function) is not None for function in (*FUNCTIONS, "visualize"))

@@ -1,0 +1,46 @@
+"""Memory that kernels receive as one argument, `m` or `d`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from conjoint.lang import PlainStruct
+from conjoint.lang.memory.layout import Buffer
+
+
+class KernelMemory:
+    """The rows of some buffers, found by a table of their addresses.
+
+    Attributes:
+        buffers: in the order of the table.
+        table: addresses of all rows.
+        address: address of `table`, what kernels receive.
+    """
+
+    def show(self, *buffers: Buffer, table: np.ndarray | None = None) -> None:
+        """Let kernels see some buffers, by a table where theirs alone are not all that kernels may look for."""
+        self.buffers = buffers
+        self.table = np.concatenate([buffer.table for buffer in buffers]) if table is None else table
+        self.address = int(self.table.ctypes.data)
+
+    @property
+    def sizes(self) -> Mapping[str, int]:
+        """Named sizes."""
+        return self.buffers[0].layout.sizes
+
+    def plain(self) -> PlainStruct:
+        """The memory for uncompiled kernels."""
+        return PlainStruct(self.buffers)
+
+    def worlds(self) -> list[PlainStruct]:
+        """The memory of each of the worlds that lie side by side, for uncompiled kernels."""
+        return [PlainStruct(self.buffers, lane) for lane in range(self.buffers[0].layout.lanes)]
+
+    def view(self, name: str) -> np.ndarray:
+        """NumPy view of a row that kernels see."""
+        for buffer in self.buffers:
+            if name in buffer.layout.index:
+                return buffer.view(name)
+        raise KeyError(name)
