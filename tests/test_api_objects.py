@@ -14,7 +14,7 @@ import conjoint
 from adopt import adopt_model, adopt_state
 from calls import calls
 from conjoint.api.objects.struct import fields_of
-from conjoint.schema import DATA_ROWS
+from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.model import ARRAY_FIELDS
 from equality import same_model, same_world
 from rich_model import XML

@@ -10,7 +10,8 @@ import pytest
 from compiled import differences
 from conjoint.compiler import compile_string
 from conjoint.lang.errors import ModelError
-from conjoint.schema.mjcf import MUJOCO, Attribute, Element
+from conjoint.schema.mjcf.grammar import MUJOCO
+from conjoint.schema.mjcf.table import Attribute, Element
 
 REFERENCES = {
     "material": ["mat"], "texture": ["tex"], "target": ["arm"], "geom1": ["g"], "geom2": ["h"], "body1": ["torso"],

@@ -21,7 +21,7 @@ import conjoint
 from conjoint.batch import Batch
 from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.memory.layout import Role
-from conjoint.schema import DATA_ROWS
+from conjoint.schema.data import DATA_ROWS
 from rich_model import XML
 
 pytestmark = [

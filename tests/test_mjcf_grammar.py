@@ -12,7 +12,9 @@ import pytest
 import conjoint
 from conjoint.lang.errors import ModelError
 from conjoint.mjcf import read_string
-from conjoint.schema.mjcf import MUJOCO, Attribute, Element, defaults, rows
+from conjoint.schema.mjcf.grammar import MUJOCO
+from conjoint.schema.mjcf.lookup import defaults, rows
+from conjoint.schema.mjcf.table import Attribute, Element
 from oracle import objection
 
 NEWER_THAN_THE_PRINTOUT = {"frame", "replicate", "include"}

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from conjoint.schema.mjcf import INCLUDE, MUJOCO, Attribute, Element
-from conjoint.schema.mjcf import rows as every_row
+from conjoint.schema.mjcf.grammar import INCLUDE, MUJOCO
+from conjoint.schema.mjcf.lookup import rows as every_row
+from conjoint.schema.mjcf.table import Attribute, Element
 
 SEEDS = Path(os.environ["CONJOINT_SEEDS"]) if os.environ.get("CONJOINT_SEEDS") else None
 

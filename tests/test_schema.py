@@ -14,8 +14,10 @@ import conjoint
 from adopt import adopt_model
 from conjoint.api.objects.data import MjData
 from conjoint.lang.memory.layout import COMPONENTS, Role
-from conjoint.schema import ARENA_ROWS, DATA_ROWS, MODEL_FIELDS, MODEL_ROWS
+from conjoint.schema.arena import ARENA_ROWS
+from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.memory import DATA_STRUCT, allocate_model
+from conjoint.schema.model import MODEL_FIELDS, MODEL_ROWS
 from conjoint.schema.rows import Structure, table
 from conjoint.schema.scratch_owners import OWNERS
 from conjoint.schema.sizes import SIZES

@@ -21,7 +21,8 @@ from conjoint.lang.memory.layout import COMPONENTS, Field  # noqa: E402
 from conjoint.mjcf.xsd import default_text  # noqa: E402
 from conjoint.schema.arena import ARENA_FIELDS  # noqa: E402
 from conjoint.schema.data import DATA_FIELDS  # noqa: E402
-from conjoint.schema.mjcf import INCLUDE, MUJOCO, Attribute, Element  # noqa: E402
+from conjoint.schema.mjcf.grammar import INCLUDE, MUJOCO  # noqa: E402
+from conjoint.schema.mjcf.table import Attribute, Element  # noqa: E402
 from conjoint.schema.model import ARRAY_FIELDS  # noqa: E402
 from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS  # noqa: E402
 from conjoint.schema.scene import (  # noqa: E402

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 
 from lxml import etree
 
-from conjoint.schema.mjcf import MUJOCO, Attribute, Element
+from conjoint.schema.mjcf.grammar import MUJOCO
+from conjoint.schema.mjcf.table import Attribute, Element
 from conjoint.schema.urdf import ROBOT
 from fuzz.values import Values
 

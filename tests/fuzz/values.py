@@ -6,7 +6,7 @@ import random
 
 from lxml import etree
 
-from conjoint.schema.mjcf import Attribute
+from conjoint.schema.mjcf.table import Attribute
 
 EXTREME = (
     "1e9", "-1e9", "1e-9", "1e308", "1e-320", "nan", "inf", "-inf", "2147483648", "-2147483649", "1e400", "abc", "1,2", "0x10",

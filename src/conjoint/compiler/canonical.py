@@ -17,7 +17,7 @@ from conjoint.compiler.arrays import Arrays
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.inertia import AUTO
 from conjoint.schema.joints import BALL, HINGE
-from conjoint.schema.mjcf import defaults
+from conjoint.schema.mjcf.lookup import defaults
 from conjoint.spec import Body, DefaultsClass, Element, Spec
 from conjoint.spec.filename import forward
 from conjoint.spec.keyframes import VECTORS

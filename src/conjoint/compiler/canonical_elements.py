@@ -12,7 +12,7 @@ from conjoint.compiler.limit import AUTO
 from conjoint.compiler.tendon import JOINT, PULLEY
 from conjoint.schema.geoms import HFIELD, MESH, SDF
 from conjoint.schema.joints import BALL, FREE, HINGE, SLIDE
-from conjoint.schema.mjcf import defaults
+from conjoint.schema.mjcf.lookup import defaults
 from conjoint.spec import Element
 from conjoint.spec.rotation import conj_quat, mul_quat, rotate, unit_quat
 

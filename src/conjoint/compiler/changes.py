@@ -17,7 +17,7 @@ from conjoint.compiler.fill import PLAN
 from conjoint.lang.errors import FatalError, ModelError
 from conjoint.lang.memory.layout import Buffer
 from conjoint.mjcf.writer import write_string
-from conjoint.schema.mjcf import defaults
+from conjoint.schema.mjcf.lookup import defaults
 from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS
 from conjoint.schema.visual import VISUAL_FIELDS
 from conjoint.spec import Spec

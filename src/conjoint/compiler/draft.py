@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from conjoint.schema.mjcf import MUJOCO
+from conjoint.schema.mjcf.grammar import MUJOCO
 from conjoint.spec import Body, Element, Problems, Spec, choices
 from conjoint.spec.lists import ATTACHED, TOP
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from conjoint.compiler.draft import Draft
-from conjoint.schema.mjcf import written_name
+from conjoint.schema.mjcf.lookup import written_name
 
 AUTO = 2
 """Tristates: as the range says."""

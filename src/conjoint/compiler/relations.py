@@ -6,7 +6,7 @@ from conjoint.compiler.draft import NAMED, Draft
 from conjoint.compiler.inertia import CONDIMS
 from conjoint.compiler.keyframe import place_states
 from conjoint.schema.joints import BALL, FREE, NQ
-from conjoint.schema.mjcf import defaults
+from conjoint.schema.mjcf.lookup import defaults
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
 from conjoint.spec import Element, suggestion
 from conjoint.spec.keyframes import owners

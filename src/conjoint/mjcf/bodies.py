@@ -6,8 +6,8 @@ from typing import ClassVar
 from conjoint.mjcf.document import Node
 from conjoint.mjcf.elements import ElementReader
 from conjoint.mjcf.plugins import read_plugin
-from conjoint.schema.mjcf import Element as Row
-from conjoint.schema.mjcf import defaults
+from conjoint.schema.mjcf.lookup import defaults
+from conjoint.schema.mjcf.table import Element as Row
 from conjoint.spec import Body, Element, Spec
 
 

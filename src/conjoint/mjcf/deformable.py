@@ -2,8 +2,8 @@
 
 from conjoint.mjcf.document import Node
 from conjoint.mjcf.elements import ElementReader
-from conjoint.schema.mjcf import Element as Row
-from conjoint.schema.mjcf import defaults
+from conjoint.schema.mjcf.lookup import defaults
+from conjoint.schema.mjcf.table import Element as Row
 
 
 def read_flex(reader: ElementReader, node: Node, row: Row) -> None:

@@ -6,8 +6,8 @@ from conjoint.mjcf.document import Node
 from conjoint.mjcf.elements import ElementReader
 from conjoint.mjcf.plugins import read_plugin
 from conjoint.once import MAKING
-from conjoint.schema.mjcf import Element as Row
 from conjoint.schema.mjcf.asset import CUBE_FACES, MESH_SHAPES
+from conjoint.schema.mjcf.table import Element as Row
 from conjoint.spec.filename import default_name
 from conjoint.spec.lists import TOP
 

@@ -19,9 +19,9 @@ from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtEq
 from conjoint.schema.geoms import SPHERE
 from conjoint.schema.joints import SLIDE
-from conjoint.schema.mjcf import Element as Row
-from conjoint.schema.mjcf import defaults
 from conjoint.schema.mjcf.deformable import FLEXCOMP_TYPES
+from conjoint.schema.mjcf.lookup import defaults
+from conjoint.schema.mjcf.table import Element as Row
 from conjoint.spec import Body, DefaultsClass, Element
 from conjoint.spec.rotation import IDENTITY, Quaternion, orientation
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from conjoint.schema.mjcf import Attribute
+from conjoint.schema.mjcf.table import Attribute
 
 INDENT = "  "
 _ESCAPES = str.maketrans(

@@ -4,7 +4,7 @@ from typing import Any
 
 from conjoint.mjcf.document import Node
 from conjoint.mjcf.elements import ElementReader
-from conjoint.schema.mjcf import Element as Row
+from conjoint.schema.mjcf.table import Element as Row
 from conjoint.spec import Element
 
 

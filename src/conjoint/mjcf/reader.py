@@ -24,8 +24,8 @@ from conjoint.mjcf.relations import (
 )
 from conjoint.mjcf.settings import read_compiler, read_option, read_size
 from conjoint.mjcf.urdf import UrdfReader
-from conjoint.schema.mjcf import MUJOCO
-from conjoint.schema.mjcf import Element as Row
+from conjoint.schema.mjcf.grammar import MUJOCO
+from conjoint.schema.mjcf.table import Element as Row
 from conjoint.spec import DefaultsClass, Spec
 from conjoint.spec.filename import base_name, given_file, on_disk, place
 from conjoint.spec.keyframes import fill_up

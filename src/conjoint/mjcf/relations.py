@@ -8,7 +8,7 @@ from conjoint.mjcf.elements import ElementReader
 from conjoint.mjcf.plugins import read_plugin
 from conjoint.mjcf.sensors import sensor_values
 from conjoint.schema.enums import mjtEq, mjtObj, mjtWrap
-from conjoint.schema.mjcf import Element as Row
+from conjoint.schema.mjcf.table import Element as Row
 from conjoint.spec import Element
 
 WRAPS = {

@@ -4,8 +4,8 @@ import re
 
 from conjoint.mjcf.document import Node
 from conjoint.mjcf.elements import ElementReader
-from conjoint.schema.mjcf import Element as Row
 from conjoint.schema.mjcf.header import DISABLE_FLAGS, ENABLE_FLAGS
+from conjoint.schema.mjcf.table import Element as Row
 
 MOST = {"nkey": 1 << 15, "nuserdata": 1 << 26}
 """Keyframes that may be made at once, and numbers of the user in `userdata`."""

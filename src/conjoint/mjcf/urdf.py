@@ -8,8 +8,8 @@ from conjoint.mjcf.settings import read_compiler, read_option, read_size
 from conjoint.mjcf.urdf_joint import read_joint
 from conjoint.mjcf.urdf_link import LinkReader
 from conjoint.mjcf.urdf_nodes import UrdfNodes
-from conjoint.schema.mjcf import Element as Row
-from conjoint.schema.mjcf import defaults
+from conjoint.schema.mjcf.lookup import defaults
+from conjoint.schema.mjcf.table import Element as Row
 from conjoint.schema.urdf import ROBOT, UNREAD
 from conjoint.spec import Body, suggestion
 

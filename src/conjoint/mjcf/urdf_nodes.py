@@ -4,7 +4,7 @@ from typing import Any
 
 from conjoint.mjcf.document import Node
 from conjoint.mjcf.values import parse
-from conjoint.schema.mjcf import Element as Row
+from conjoint.schema.mjcf.table import Element as Row
 from conjoint.spec import Problems, Spec
 from conjoint.spec.rotation import IDENTITY, orientation
 

@@ -5,7 +5,7 @@ import re
 from itertools import chain
 from typing import Any
 
-from conjoint.schema.mjcf import Attribute
+from conjoint.schema.mjcf.table import Attribute
 from conjoint.spec import suggestion
 
 PIECE = 1 << 16

@@ -14,9 +14,10 @@ from conjoint.mjcf.relocate import FOLDERS, FileNames
 from conjoint.mjcf.unread import unread_actuator, unread_equality, unread_sensor, unread_wrap
 from conjoint.mjcf.unread_flexcomp import Macro, find_macros
 from conjoint.mjcf.written import ALWAYS, WHOLE, as_text, in_order, written_values
-from conjoint.schema.mjcf import MUJOCO, defaults
-from conjoint.schema.mjcf import Element as Row
+from conjoint.schema.mjcf.grammar import MUJOCO
 from conjoint.schema.mjcf.header import DISABLE_FLAGS, ENABLE_FLAGS
+from conjoint.schema.mjcf.lookup import defaults
+from conjoint.schema.mjcf.table import Element as Row
 from conjoint.spec import DefaultsClass, Element, Spec
 
 _BODY = MUJOCO.children["worldbody"].children["body"]

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from conjoint.mjcf.markup import format_value
-from conjoint.schema.mjcf import Attribute
-from conjoint.schema.mjcf import Element as Row
+from conjoint.schema.mjcf.table import Attribute
+from conjoint.schema.mjcf.table import Element as Row
 
 LEADING = {
     "geom": ("size", "pos", "quat", "type", "contype", "conaffinity", "condim", "group", "priority"),

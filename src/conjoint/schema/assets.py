@@ -1,7 +1,7 @@
 """Fields of `MjModel` of flexes and of what geoms refer to: meshes, skins, height fields, textures, materials."""
 
 from conjoint.lang.memory.layout import Field
-from conjoint.schema.rows import Input, Result, Structure
+from conjoint.schema.rows import Constant, Input, Structure
 
 # fmt: off
 ASSET_FIELDS: tuple[Field, ...] = (
@@ -57,9 +57,8 @@ ASSET_FIELDS: tuple[Field, ...] = (
     Input("flex_vert0", "vec3", ("nflexvert",), 0, "", "vertices at qpos0, in units of the flex's box"),
     Input("flex_node", "vec3", ("nflexnode",), 0, "m", "nodes in their bodies' frames"),
     Input("flex_node0", "vec3", ("nflexnode",), 0, "m", "nodes at qpos0"),
-    Result("flexedge_length0", "real", ("nflexedge",), "m", "mj_setConst", "length of each edge at qpos0", default=0),
-    Result("flexedge_invweight0", "real", ("nflexedge",), "", "mj_setConst", "inverse inertia of each edge at qpos0",
-           default=0),
+    Constant("flexedge_length0", "real", ("nflexedge",), "m", "length of each edge at qpos0"),
+    Constant("flexedge_invweight0", "real", ("nflexedge",), "", "inverse inertia of each edge at qpos0"),
     # flexes: physical and visual properties
     Input("flex_radius", "real", ("nflex",), 0, "m", "radius of the skin around vertices, edges and elements"),
     Input("flex_stiffness", "real", ("nflexelem", 21), 0, "", "stiffness of each element"),

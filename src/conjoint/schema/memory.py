@@ -25,9 +25,6 @@ GROWING = {
 complementarity solver, pairs of geoms, elements of compressed rows, blocks of their Hessian; and the
 sizes that tell how much."""
 
-NO_ISLANDS = {"ntree_island": 0, "nblock_island": 0}
-"""What an arena has beside `CAPACITIES` where constraint islands are not looked for."""
-
 DATA_STRUCT: tuple[Field, ...] = table(DATA_ROWS, ARENA_ROWS)
 """Fields that kernels read as `d`, in the order of the table of addresses."""
 
@@ -77,11 +74,6 @@ def data_layout(
     return Layout(rows, model.layout.sizes | sizes, real, lanes)
 
 
-def allocate_data(model: Buffer) -> Buffer:
-    """Memory of the fields of fixed size of a world of `model`, all zero."""
-    return Buffer(data_layout(model))
-
-
 def allocate_arena(
     model: Buffer,
     capacities: Mapping[str, int],
@@ -113,7 +105,7 @@ def allocate_arena(
     else:
         sizes |= {"nv_square": row_stride(nv + 1), "ndual_blocks": 0, "nv_blocks": whole_tiles(nv + 1) // TILE}
         sizes["nrow_padded"] = row_stride(min(nv, MOST_DENSE_ROWS))
-    sizes |= island_capacities(sizes | model.layout.sizes) if has_islands(model) else NO_ISLANDS
+    sizes |= island_capacities(sizes | model.layout.sizes) if has_islands(model) else {"nblock_island": 0}
     return Buffer(Layout(ARENA_ROWS, model.layout.sizes | sizes, real, lanes))
 
 

@@ -1,7 +1,7 @@
 """Options of the simulation (`m.opt`) and statistics of the model (`m.stat`)."""
 
 from conjoint.lang.memory.layout import Field
-from conjoint.schema.rows import Input, Result
+from conjoint.schema.rows import Constant, Input
 
 # fmt: off
 OPTION_FIELDS: tuple[Field, ...] = (
@@ -54,11 +54,10 @@ LENGTH_RANGE_FIELDS: tuple[Field, ...] = (
 """How to find ranges of lengths, for `mj_setLengthRange`."""
 
 STATISTIC_FIELDS: tuple[Field, ...] = (
-    Result("stat.meaninertia", "real", (), "", "mj_setConst", "mean of the diagonal of the inertia matrix at qpos0",
-           default=1.0),
-    Result("stat.meanmass", "real", (), "kg", "mj_setConst", "mean mass of the moving bodies", default=1.0),
-    Result("stat.meansize", "real", (), "m", "mj_setConst", "mean size of the moving bodies", default=0.2),
-    Result("stat.extent", "real", (), "m", "mj_setConst", "size of the model in space", default=2.0),
-    Result("stat.center", "vec3", (), "m", "mj_setConst", "centre of the model at qpos0", default=0),
+    Constant("stat.meaninertia", "real", (), "kg m^2", "mean of the diagonal of the inertia matrix at qpos0", 1.0),
+    Constant("stat.meanmass", "real", (), "kg", "mean mass of the moving bodies", 1.0),
+    Constant("stat.meansize", "real", (), "m", "mean size of the moving bodies", 0.2),
+    Constant("stat.extent", "real", (), "m", "half the size of the model in space", 2.0),
+    Constant("stat.center", "vec3", (), "m", "centre of the model at qpos0"),
 )
 # fmt: on

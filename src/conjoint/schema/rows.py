@@ -101,6 +101,11 @@ def Result(name: str, kind: str, shape: Shape, unit: str, stage: str, meaning: s
     return Field(name, kind, shape, default, unit, stage, meaning, role=Role.RESULT, lifetime=Lifetime.STEP)
 
 
+def Constant(name: str, kind: str, shape: Shape, unit: str, meaning: str, default: Default = 0) -> Field:
+    """What mj_setConst computes from other rows of a model."""
+    return Result(name, kind, shape, unit, "mj_setConst", meaning, default)
+
+
 def Intermediate(name: str, kind: str, shape: Shape, unit: str, stage: str, meaning: str) -> Field:
     """What stages compute for later stages of the step: many worlds do not keep it."""
     return Field(name, kind, shape, None, unit, stage, meaning, role=Role.RESULT, lifetime=Lifetime.STAGE)

@@ -6,36 +6,21 @@ Scratch means something only while the stages run that it is for. Who needs some
 COLLISION, CONSTRAINT, OFFICIAL, SOLVER = "physics.collision", "physics.constraint", "physics.official", "solver"
 
 OWNERS: dict[str, tuple[str, ...]] = {
-    "block": (CONSTRAINT, SOLVER),
-    "bodyflex": (COLLISION, OFFICIAL),
-    "chain": ("physics.constants",),
-    "chunk": (COLLISION,),
-    "cone": (CONSTRAINT, SOLVER),
-    "dual": (SOLVER,),
-    "fill": (SOLVER,),
-    "flexelem": (COLLISION,),
-    "found": (COLLISION, CONSTRAINT, OFFICIAL),
-    "hybrid": (SOLVER,),
-    "iM": (CONSTRAINT, SOLVER),
-    "iacc": (CONSTRAINT, SOLVER),
-    "iblock": (CONSTRAINT, SOLVER),
-    "idof": (CONSTRAINT, SOLVER),
-    "iefc": (CONSTRAINT, SOLVER),
-    "impulse": (SOLVER,),
-    "island": (CONSTRAINT, SOLVER),
-    # programs may refuse near pairs before they are looked at
-    "near": (COLLISION, OFFICIAL, CONSTRAINT, "runtime.user"),
-    "nfill": (SOLVER,),
-    "nfound": (COLLISION,),
-    "nsolver": (SOLVER,),
-    "part": (SOLVER,),
-    "posthoc": (SOLVER,),
-    "sensed": ("physics.sensor",),
-    "slope": ("physics.derivative",),
-    "solver": (SOLVER,),
-    "sweep": (COLLISION,),
-    "unit": ("physics.constants",),
-    "wrap": ("physics.tendon",),
+    word: owners
+    for words, owners in {
+        "chunk flexelem nfound sweep": (COLLISION,),
+        "bodyflex": (COLLISION, OFFICIAL),
+        "found": (COLLISION, CONSTRAINT, OFFICIAL),
+        # programs may refuse near pairs before they are looked at
+        "near": (COLLISION, OFFICIAL, CONSTRAINT, "runtime.user"),
+        "block cone iM iacc iblock idof iefc island": (CONSTRAINT, SOLVER),
+        "dual fill hybrid impulse nfill nsolver part posthoc solver": (SOLVER,),
+        "chain unit": ("physics.constants",),
+        "sensed": ("physics.sensor",),
+        "slope": ("physics.derivative",),
+        "wrap": ("physics.tendon",),
+    }.items()
+    for word in words.split()
 }
 """Packages and modules by the first word of the names of the scratch that is theirs alone; other scratch is shared."""
 

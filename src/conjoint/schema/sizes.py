@@ -1,6 +1,7 @@
 """Named sizes of a model: the dimensions that the shapes of all other fields are written in."""
 
 from conjoint.lang.memory.layout import Field
+from conjoint.schema.kinds import KINDS
 from conjoint.schema.rows import Structure
 
 # fmt: off
@@ -65,14 +66,8 @@ SIZE_FIELDS: tuple[Field, ...] = (
     Structure("nmocap", "long", (), "number of motion capture bodies"),
     Structure("nplugin", "long", (), "number of plugin instances"),
     Structure("npluginattr", "long", (), "number of bytes of all plugin attributes"),
-    Structure("nuser_body", "long", (), "user parameters per body"),
-    Structure("nuser_jnt", "long", (), "user parameters per joint"),
-    Structure("nuser_geom", "long", (), "user parameters per geom"),
-    Structure("nuser_site", "long", (), "user parameters per site"),
-    Structure("nuser_cam", "long", (), "user parameters per camera"),
-    Structure("nuser_tendon", "long", (), "user parameters per tendon"),
-    Structure("nuser_actuator", "long", (), "user parameters per actuator"),
-    Structure("nuser_sensor", "long", (), "user parameters per sensor"),
+    *(Structure(f"nuser_{kind.prefix}", "long", (), f"user parameters per {kind.name}")
+      for kind in KINDS if kind.name in ("body", "joint", "geom", "site", "camera", "tendon", "actuator", "sensor")),
     Structure("nnames", "long", (), "number of bytes of all names"),
     Structure("npaths", "long", (), "number of bytes of all paths"),
     Structure("nnames_map", "long", (), "number of slots of the hash tables of names"),

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from conjoint.lang.errors import ModelError
-from conjoint.schema.mjcf import defaults
+from conjoint.schema.mjcf.lookup import defaults
 from conjoint.spec.element import Body, Element
 from conjoint.spec.keyframes import attach_keys, rename_layout
 from conjoint.spec.lists import ATTACHED, PARTS, TOP

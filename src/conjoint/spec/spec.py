@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conjoint.schema.mjcf import defaults
+from conjoint.schema.mjcf.lookup import defaults
 from conjoint.schema.visual import VISUAL_GROUPS
 from conjoint.spec.element import Body, Element, Place
 from conjoint.spec.lists import TOP

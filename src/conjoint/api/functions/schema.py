@@ -4,7 +4,8 @@ import textwrap
 from collections.abc import Iterator
 
 from conjoint.api.arguments import checked
-from conjoint.schema.mjcf import MUJOCO, Element
+from conjoint.schema.mjcf.grammar import MUJOCO
+from conjoint.schema.mjcf.table import Element
 
 NAMES, WIDTH = 30, 68
 """Columns where attributes start and end."""

@@ -97,13 +97,13 @@ class MjStatistic:
     """Statistics of the model."""
 
     meaninertia: float
-    """mean of the diagonal of the inertia matrix at qpos0 (written by mj_setConst)"""
+    """mean of the diagonal of the inertia matrix at qpos0 (kg m^2; written by mj_setConst)"""
     meanmass: float
     """mean mass of the moving bodies (kg; written by mj_setConst)"""
     meansize: float
     """mean size of the moving bodies (m; written by mj_setConst)"""
     extent: float
-    """size of the model in space (m; written by mj_setConst)"""
+    """half the size of the model in space (m; written by mj_setConst)"""
     center: Array[np.float64]
     """centre of the model at qpos0 (3; m; written by mj_setConst)"""
 
@@ -1805,7 +1805,7 @@ class ModelAttributes:
     light_dir0: Array[np.float64]
     """direction at qpos0, world frame (nlight x 3; written by mj_setConst)"""
     light_attenuation: Array[np.float32]
-    """constant, linear and quadratic attenuation with distance (nlight x 3)"""
+    """constant, linear, quadratic attenuation with distance (nlight x 3)"""
     light_cutoff: Array[np.float32]
     """angle at which a spot light ends (nlight; deg)"""
     light_exponent: Array[np.float32]
@@ -2333,17 +2333,17 @@ class ModelAttributes:
     name_skinadr: Array[np.int32]
     """of skins (nskin)"""
     name_hfieldadr: Array[np.int32]
-    """of height fields (nhfield)"""
+    """of hfields (nhfield)"""
     name_texadr: Array[np.int32]
     """of textures (ntex)"""
     name_matadr: Array[np.int32]
     """of materials (nmat)"""
     name_pairadr: Array[np.int32]
-    """of contact pairs (npair)"""
+    """of pairs (npair)"""
     name_excludeadr: Array[np.int32]
-    """of excluded pairs (nexclude)"""
+    """of excludes (nexclude)"""
     name_eqadr: Array[np.int32]
-    """of equality constraints (neq)"""
+    """of equalities (neq)"""
     name_tendonadr: Array[np.int32]
     """of tendons (ntendon)"""
     name_actuatoradr: Array[np.int32]
@@ -2351,15 +2351,15 @@ class ModelAttributes:
     name_sensoradr: Array[np.int32]
     """of sensors (nsensor)"""
     name_numericadr: Array[np.int32]
-    """of numeric fields (nnumeric)"""
+    """of numerics (nnumeric)"""
     name_textadr: Array[np.int32]
-    """of text fields (ntext)"""
+    """of texts (ntext)"""
     name_tupleadr: Array[np.int32]
     """of tuples (ntuple)"""
     name_keyadr: Array[np.int32]
-    """of keyframes (nkey)"""
+    """of keys (nkey)"""
     name_pluginadr: Array[np.int32]
-    """of plugin instances (nplugin)"""
+    """of plugins (nplugin)"""
     names: bytes
     """all names, zero-terminated (nnames)"""
     names_map: Array[np.int32]
@@ -2534,7 +2534,7 @@ class DataAttributes:
     flexvert_xpos: Array[np.float64]
     """position of each flex vertex (nflexvert x 3; m; written by mj_flex)"""
     flexelem_aabb: Array[np.float64]
-    """box around each flex element: centre, half sizes (nflexelem x 6; m; written by mj_flex)"""
+    """box around each element: centre, half sizes (nflexelem x 6; m; written by mj_flex)"""
     flexedge_J_rownnz: Array[np.int32]
     """number of elements in each row of flexedge_J (nflexedge; written by mj_flex)"""
     flexedge_J_rowadr: Array[np.int32]
@@ -2542,7 +2542,7 @@ class DataAttributes:
     flexedge_J_colind: Array[np.int32]
     """columns of flexedge_J (nflexedge x nv; written by mj_flex)"""
     flexedge_J: Array[np.float64]
-    """moment arms of the length of each flex edge (nflexedge x nv; written by mj_flex)"""
+    """moment arms of each flex edge's length (nflexedge x nv; written by mj_flex)"""
     flexedge_length: Array[np.float64]
     """length of each flex edge (nflexedge; m; written by mj_flex)"""
     bvh_aabb_dyn: Array[np.float64]
@@ -2568,11 +2568,11 @@ class DataAttributes:
     actuator_length: Array[np.float64]
     """length of each actuator (nu; written by mj_transmission)"""
     moment_rownnz: Array[np.int32]
-    """number of elements in each row of actuator_moment (nu)"""
+    """dofs that each actuator can move (nu)"""
     moment_rowadr: Array[np.int32]
-    """first element of each row of actuator_moment (nu)"""
+    """address of each actuator's moment arms (nu)"""
     moment_colind: Array[np.int32]
-    """columns of actuator_moment (nJmom)"""
+    """those dofs, ascending (nJmom)"""
     actuator_moment: Array[np.float64]
     """moment arms of the length of each actuator, sparse rows (nJmom; written by mj_transmission)"""
     crb: Array[np.float64]
@@ -2599,7 +2599,7 @@ class DataAttributes:
     cdof_dot: Array[np.float64]
     """time derivative of each dof's motion axis (nv x 6; written by mj_comVel)"""
     qfrc_bias: Array[np.float64]
-    """Coriolis, centrifugal and gravitational forces (nv; written by mj_rne, mj_fwdVelocity)"""
+    """Coriolis, centrifugal, gravitational forces (nv; written by mj_rne, mj_fwdVelocity)"""
     qfrc_spring: Array[np.float64]
     """forces of springs (nv; written by mj_passive)"""
     qfrc_damper: Array[np.float64]
@@ -2622,31 +2622,31 @@ class DataAttributes:
     qHDiagInv: Array[np.float64]
     """inverse of its diagonal (nv; written by mj_Euler, mj_implicit)"""
     B_rownnz: Array[np.int32]
-    """number of elements in each row of B (nbody)"""
+    """dofs of the ancestors and of the subtree of each body (nbody)"""
     B_rowadr: Array[np.int32]
-    """first element of each row of B (nbody)"""
+    """address of each row of B (nbody)"""
     B_colind: Array[np.int32]
-    """dofs of the ancestors and of the subtree of each body (nB)"""
+    """those dofs, ascending (nB)"""
     M_rownnz: Array[np.int32]
-    """number of elements in each row of M (nv)"""
+    """non-zeros in the lower triangle of each row of M (nv)"""
     M_rowadr: Array[np.int32]
-    """first element of each row of M (nv)"""
+    """address of each row of M; the diagonal comes last (nv)"""
     M_colind: Array[np.int32]
-    """columns of M, ascending (nC)"""
+    """columns of M, ascending: the ancestors of the dof (nC)"""
     mapM2M: Array[np.int32]
-    """address in qM of each element of M (nC)"""
+    """address in `qM` of each element of M (nC)"""
     D_rownnz: Array[np.int32]
-    """number of elements in each row of D (nv)"""
+    """non-zeros in each row of D: both triangles (nv)"""
     D_rowadr: Array[np.int32]
-    """first element of each row of D (nv)"""
+    """address of each row of D (nv)"""
     D_diag: Array[np.int32]
     """place of the diagonal in each row of D (nv)"""
     D_colind: Array[np.int32]
     """columns of D, ascending (nD)"""
     mapM2D: Array[np.int32]
-    """address in qM of each element of D (nD)"""
+    """address in `qM` of each element of D (nD)"""
     mapD2M: Array[np.int32]
-    """address in D of each element of qM (nM)"""
+    """address in D of each element of `qM` (nM)"""
     qDeriv: Array[np.float64]
     """derivative of passive and actuator forces, minus bias, by velocity, in the order of D (nD; written by
     mj_implicit, mj_inverse)"""
@@ -2699,7 +2699,7 @@ class DataAttributes:
     efc_R: Array[np.float64]
     """regularization: what is added to the diagonal of J M^-1 J' (nefc_capacity; written by mj_makeConstraint)"""
     efc_vel: Array[np.float64]
-    """velocity along the constraint: J qvel (nefc_capacity; written by mj_referenceConstraint)"""
+    """velocity along the row: J qvel (nefc_capacity; written by mj_referenceConstraint)"""
     efc_aref: Array[np.float64]
     """reference acceleration (nefc_capacity; written by mj_referenceConstraint)"""
     efc_b: Array[np.float64]

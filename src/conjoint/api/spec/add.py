@@ -9,7 +9,7 @@ from conjoint.api.spec.elements import MjsEquality, MjsExclude, MjsFlex, MjsKey,
 from conjoint.api.spec.new import CLASSED, new_element
 from conjoint.api.spec.register import SpecRegister
 from conjoint.api.spec.relations import MjsActuator, MjsSensor, MjsTendon
-from conjoint.schema.mjcf import defaults
+from conjoint.schema.mjcf.lookup import defaults
 from conjoint.spec.lists import TOP
 
 

@@ -17,8 +17,9 @@ import numpy as np
 
 from conjoint.lang.text import as_text, is_text
 from conjoint.schema import enums
-from conjoint.schema.mjcf import MUJOCO, Attribute, Element
 from conjoint.schema.mjcf.asset import CUBE_FACES
+from conjoint.schema.mjcf.grammar import MUJOCO
+from conjoint.schema.mjcf.table import Attribute, Element
 
 NAN = float("nan")
 TEXTURE_ROLES = 10

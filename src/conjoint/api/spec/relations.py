@@ -10,7 +10,7 @@ from conjoint.api.spec.handle import Handle, member, with_members
 from conjoint.lang.text import as_text
 from conjoint.mjcf.actuators import actuator_values
 from conjoint.schema.enums import mjtSensor, mjtWrap
-from conjoint.schema.mjcf import defaults
+from conjoint.schema.mjcf.lookup import defaults
 from conjoint.schema.mjcf.sensor import CONTACT_DATA, SENSOR_TYPES, sensor_type
 from conjoint.spec import Element
 

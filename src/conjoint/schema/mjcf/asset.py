@@ -13,13 +13,12 @@ PLUGIN = element(
     CONFIG,
 )  # fmt: skip
 
+FILE = word("content_type", "Media type of the file."), text("file", "File to load.")
 MESH_SHAPES = "sphere hemisphere cone supersphere supertorus wedge plate"
 """Simple shapes that a mesh may have."""
 
 MESH = element(
-    "mesh", "Triangle mesh.", NAME, CLASS,
-    word("content_type", "Media type of the file."),
-    text("file", "File to load."),
+    "mesh", "Triangle mesh.", NAME, CLASS, FILE,
     real("scale", (1.0, 1.0, 1.0), "Scale of each axis.", 3),
     choice("inertia", {"convex": 0, "exact": 1, "legacy": 2, "shell": 3}, "legacy", "How inertia is computed."),
     flag("smoothnormal", False, "Average normals also over sharp edges."),
@@ -36,9 +35,7 @@ MESH = element(
 )  # fmt: skip
 
 HFIELD = element(
-    "hfield", "Height field.", NAME,
-    word("content_type", "Media type of the file."),
-    text("file", "File to load."),
+    "hfield", "Height field.", NAME, FILE,
     integer("nrow", 0, "Rows."),
     integer("ncol", 0, "Columns."),
     real("size", (0.0, 0.0, 0.0, 0.0), "Half sizes x y, elevation, base.", 4, unit="m", required=True),
@@ -74,8 +71,7 @@ TEXTURE = element(
     "texture", "Texture.", NAME,
     choice("type", "2d cube skybox", "cube", "How it is mapped."),
     choice("colorspace", "auto linear sRGB", "auto", "Colour space of the file."),
-    word("content_type", "Media type of the file."),
-    text("file", "File to load."),
+    FILE,
     integer("gridsize", (1, 1), "Rows and columns of a composite image.", 2),
     word("gridlayout", "Faces in a composite image.", default="............"),
     tuple(text("file" + face, f"File of the {face} side.") for face in CUBE_FACES),

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 from conjoint.schema.mjcf.asset import PLUGIN
 from conjoint.schema.mjcf.parts import GEOM, JOINT, SITE
+from conjoint.schema.mjcf.relation import SPATIAL
 from conjoint.schema.mjcf.shared import GROUP, MATERIAL, RGBA, solver
-from conjoint.schema.mjcf.table import Attribute, Element, choice, element, flag, integer, real, text, tristate, word
+from conjoint.schema.mjcf.table import Attribute, Element, choice, element, flag, integer, real, text, word
 
 
 def _some(row: Element, names: str) -> tuple[Attribute, ...]:
@@ -53,17 +54,8 @@ COMPOSITE = element(
         "tendon", "Tendons between elements, which keep their length.",
         choice("kind", TENDON_KINDS, None, "What the tendon is for.", required=True),
         *solver("fix", "_fix"),
-        GROUP,
-        tristate("limited", "Has limits."),
-        real("range", (0.0, 0.0), "Limits of the length.", 2),
-        *solver("limit", "_limit"),
-        *solver("friction", "_friction"),
-        real("margin", 0.0, "Distance at which a limit becomes active."),
-        real("stiffness", 0.0, "Stiffness."),
-        real("damping", 0.0, "Damping."),
-        real("frictionloss", 0.0, "Dry friction."),
-        MATERIAL, RGBA,
-        real("width", 0.003, "Radius, for rendering.", unit="m"),
+        _some(SPATIAL, "group limited range solreflimit solimplimit solreffriction solimpfriction"),
+        _some(SPATIAL, "margin stiffness damping frictionloss material rgba width"),
     ),
     element(
         "pin", "Element of a grid that is fixed to the parent.",

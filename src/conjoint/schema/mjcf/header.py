@@ -1,12 +1,13 @@
 """compiler, option, size, visual and statistic: settings of the whole model."""
 
+from dataclasses import replace
 from typing import Any
 
 from conjoint.lang.memory.layout import COMPONENTS, Field
 from conjoint.schema.enums import mjtDisableBit, mjtEnableBit
 from conjoint.schema.mjcf.shared import SOLIMP, SOLREF
 from conjoint.schema.mjcf.table import Attribute, choice, element, flag, integer, real, text, tristate, upto, word
-from conjoint.schema.option import OPTION_FIELDS
+from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS
 from conjoint.schema.sizes import SIZE_FIELDS
 from conjoint.schema.visual import VISUAL_FIELDS
 
@@ -55,22 +56,13 @@ DISABLE_FLAGS = [bit.name.removeprefix("mjDSBL_").lower() for bit in mjtDisableB
 ENABLE_FLAGS = [bit.name.removeprefix("mjENBL_").lower() for bit in mjtEnableBit if bit.name.startswith("mjENBL_")]
 """Features off by default, in the order of their bits in `opt.enableflags`."""
 
-
-def _switches() -> tuple[Attribute, ...]:
-    """One disable/enable attribute per bit."""
-    keywords = "disable enable"
-    on = [choice(name, keywords, None, f"Switch of {name}.", implied=1, lands="") for name in DISABLE_FLAGS]
-    off = [choice(name, keywords, None, f"Switch of {name}.", implied=0, lands="") for name in ENABLE_FLAGS]
-    return (*on, *off)
-
-
 _FLAGS = ("orthographic", "ellipsoidinertia", "bvactive")
 """Numbers in a model, true or false in a file."""
 
 
 def _settings(prefix: str, names: str = "") -> tuple[Attribute, ...]:
     """Attributes for the fields of a model whose names start with `prefix`: all, or those of these names."""
-    fields = (row for row in (*OPTION_FIELDS, *VISUAL_FIELDS) if row.name.startswith(prefix))
+    fields = (row for row in (*OPTION_FIELDS, *STATISTIC_FIELDS, *VISUAL_FIELDS) if row.name.startswith(prefix))
     rows = {row.name.removeprefix(prefix): row for row in fields}
     return tuple(_setting(name, rows[name]) for name in names.split() or rows)
 
@@ -102,7 +94,14 @@ OPTION = element(
     _settings("opt.", "iterations tolerance ls_iterations ls_tolerance noslip_iterations noslip_tolerance"),
     _settings("opt.", "ccd_iterations ccd_tolerance sdf_iterations sdf_initpoints"),
     integer("actuatorgroupdisable", (), "Groups of actuators that are off, 0 to 30.", None, most=31, lands=""),
-    element("flag", "Switches of features.", _switches(), once=True),
+    element(
+        "flag", "Switches of features.",
+        tuple(
+            choice(name, "disable enable", None, f"Switch of {name}.", implied=on, lands="")
+            for on, names in ((1, DISABLE_FLAGS), (0, ENABLE_FLAGS)) for name in names
+        ),
+        once=True,
+    ),
     kind="option",
 )  # fmt: skip
 
@@ -123,11 +122,7 @@ SIZE = element(
 
 STATISTIC = element(
     "statistic", "Statistics that replace computed ones: `stat.NAME` of the model.",
-    real("meaninertia", None, "Mean diagonal inertia.", unit="kg m^2"),
-    real("meanmass", None, "Mean body mass.", unit="kg"),
-    real("meansize", None, "Mean body size.", unit="m"),
-    real("extent", None, "Half the size of the model.", unit="m"),
-    real("center", None, "Center of the model.", 3, unit="m"),
+    tuple(replace(row, default=None) for row in _settings("stat.")),
     kind="statistic",
 )  # fmt: skip
 

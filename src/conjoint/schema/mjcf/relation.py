@@ -27,7 +27,6 @@ CONTACT = element(
 )  # fmt: skip
 
 _EQUALITY = (NAME, CLASS, flag("active", True, "Is on."), *solver())
-_POLYCOEF = upto("polycoef", (0.0, 1.0, 0.0, 0.0, 0.0), "Coefficients of the quartic.", lands="")
 _BODIES = (word("body1", "First body.", lands=""), word("body2", "Second body; none: the world.", lands=""))
 _SITES = (word("site1", "First site.", lands=""), word("site2", "Second site.", lands=""))
 
@@ -50,17 +49,14 @@ EQUALITY = element(
         real("torquescale", 1.0, "Weight of rotation.", lands="", unit="m"),
         kind="equality",
     ),
-    element(
-        "joint", "A joint is a quartic function of another.", *_EQUALITY,
-        word("joint1", "Dependent joint.", lands="", required=True),
-        word("joint2", "The other; none: constant.", lands=""),
-        _POLYCOEF, kind="equality",
-    ),
-    element(
-        "tendon", "A tendon is a quartic function of another.", *_EQUALITY,
-        word("tendon1", "Dependent tendon.", lands="", required=True),
-        word("tendon2", "The other; none: constant.", lands=""),
-        _POLYCOEF, kind="equality",
+    tuple(
+        element(
+            kind, f"A {kind} is a quartic function of another.", *_EQUALITY,
+            word(f"{kind}1", f"Dependent {kind}.", lands="", required=True),
+            word(f"{kind}2", "The other; none: constant.", lands=""),
+            upto("polycoef", (0.0, 1.0, 0.0, 0.0, 0.0), "Coefficients of the quartic.", lands=""), kind="equality",
+        )
+        for kind in ("joint", "tendon")
     ),
     element(
         "flex", "Edges of a flex keep their length.", *_EQUALITY,
