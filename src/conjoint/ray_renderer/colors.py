@@ -5,10 +5,10 @@ from conjoint.ray_renderer.cast import cast_one
 from conjoint.ray_renderer.lights import at_most_white, lit, times
 from conjoint.ray_renderer.normals import normal_at
 from conjoint.ray_renderer.pixels import clear
+from conjoint.ray_renderer.shapes import is_endless
 from conjoint.ray_renderer.textures import cube_at, sky_texture, texture_at
 from conjoint.ray_renderer.triangles import has_pose
 from conjoint.ray_renderer.window import way_through
-from conjoint.schema.enums import mjtGeom
 
 REACH = 0.5**0.5
 """How far planes without end are drawn, in distances of the far plane."""
@@ -60,12 +60,6 @@ def color_of(m, d, i, start, way, sky, shadows):
     if sky and is_endless(d, s):
         return hazed(m, d, color, point)
     return color
-
-
-@kernel(per_world=True)
-def is_endless(d, s):
-    """True if shape s is a plane without end."""
-    return d.shape_type[s] == mjtGeom.mjGEOM_PLANE and (d.shape_size[s].x <= 0.0 or d.shape_size[s].y <= 0.0)
 
 
 @kernel(per_world=True)

@@ -7,27 +7,14 @@ from conjoint.physics.rays.flex import ray_rod
 from conjoint.physics.rays.geoms import ray_triangle
 from conjoint.ray_renderer.pixels import show
 from conjoint.ray_renderer.triangles import blocks, bound_box, cast_triangle
-from conjoint.ray_renderer.window import pixels_between, seen_at, way_through, widen
+from conjoint.ray_renderer.window import cover_box, way_through
 from conjoint.schema.constants import mjMINVAL
 
 RODS = -2
-"""Parts of a flex from here downwards are rods, those from 0 upwards triangles."""
-
+"""The part of a flex that is its first rod: rod e is `RODS - e`. Parts from 0 upwards are triangles."""
 
 SHEET = 2
 """Dimensions of a flex that has two sides."""
-
-
-@kernel(per_world=True)
-def is_rod(part):
-    """True if a part of a flex is a rod."""
-    return part <= RODS
-
-
-@kernel(per_world=True)
-def rod_of(part):
-    """Number of the rod that a part is."""
-    return RODS - part
 
 
 @kernel(per_world=True)
@@ -121,13 +108,8 @@ def cast_rod(m, d, s, f, e):
     around = vec3(radius, radius, radius)
     first = least(a, b) - around
     span = greatest(a, b) + around - first
-    low = seen_at(d, first)
-    high = low
-    for corner in range(1, 8):
-        x = span.x * (corner & 1)
-        y = span.y * (corner // 2 & 1)
-        low, high = widen(low, high, seen_at(d, first + vec3(x, y, span.z * (corner // 4))))
-    first_column, first_row, end_column, end_row = pixels_between(d, low, high)
+    x, y, z = vec3(span.x, 0.0, 0.0), vec3(0.0, span.y, 0.0), vec3(0.0, 0.0, span.z)
+    first_column, first_row, end_column, end_row = cover_box(d, first, x, y, z)
     for row in range(first_row, end_row):
         for column in range(first_column, end_column):
             start, way = way_through(d, row, column)

@@ -3,7 +3,7 @@
 from conjoint.lang import abs, clip, cross, dot, integer, kernel, load, maximum, normalize3, vec3
 from conjoint.physics.collision.triangles import mesh_corner
 from conjoint.physics.rays.height_field import hfield_point, place
-from conjoint.ray_renderer.flexes import ends_of_rod, is_rod, rod_of, surface_triangle, vertices_of
+from conjoint.ray_renderer.flexes import RODS, ends_of_rod, surface_triangle, vertices_of
 from conjoint.ray_renderer.shapes import is_mesh
 from conjoint.ray_renderer.skins import skin_normal
 from conjoint.ray_renderer.triangles import shares
@@ -107,8 +107,8 @@ def hfield_normal(m, h, p):
 @kernel(per_world=True)
 def flex_normal(m, d, f, part, point):
     """Normal of a part of flex f."""
-    if is_rod(part):
-        v, w = ends_of_rod(m, f, rod_of(part))
+    if part <= RODS:
+        v, w = ends_of_rod(m, f, RODS - part)
         along = d.flexvert_xpos[w] - d.flexvert_xpos[v]
         part_way = dot(point - d.flexvert_xpos[v], along) / maximum(dot(along, along), mjMINVAL)
         return normalize3(point - d.flexvert_xpos[v] - along * clip(part_way, 0.0, 1.0))

@@ -17,6 +17,12 @@ def is_mesh(kind, data):
 
 
 @kernel(per_world=True)
+def is_endless(d, s):
+    """True if shape s is a plane without end."""
+    return d.shape_type[s] == mjtGeom.mjGEOM_PLANE and (d.shape_size[s].x <= 0.0 or d.shape_size[s].y <= 0.0)
+
+
+@kernel(per_world=True)
 def shape_box(m, d, s):
     """The box around shape s in its frame: middle, half its sides, and whether there is one."""
     kind = d.shape_type[s]

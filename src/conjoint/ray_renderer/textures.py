@@ -2,7 +2,7 @@
 
 from conjoint.lang import abs, floor, integer, kernel, load, maximum, pow, vec2, vec3
 from conjoint.ray_renderer.normals import mesh_shares
-from conjoint.ray_renderer.shapes import is_mesh
+from conjoint.ray_renderer.shapes import is_endless, is_mesh
 from conjoint.ray_renderer.skins import skin_coordinate
 from conjoint.schema.enums import mjtColorSpace, mjtGeom, mjtTexture, mjtTextureRole
 
@@ -36,10 +36,8 @@ def texture_at(m, d, s, part, p):
         at = skin_coordinate(m, d, k, part, p)
         return flat_at(m, t, at.x * m.mat_texrepeat[material, 0], at.y * m.mat_texrepeat[material, 1])
     # over the whole object, or as if it had a half size of 1
-    size = d.shape_size[s]
-    endless = d.shape_type[s] == mjtGeom.mjGEOM_PLANE and (size.x <= 0.0 or size.y <= 0.0)
     q = p
-    if m.mat_texuniform[material] == 0 and not endless:
+    if m.mat_texuniform[material] == 0 and not is_endless(d, s):
         q = unscaled(d, s, p)
     u = 0.5 * q.x * m.mat_texrepeat[material, 0] + 0.5
     return flat_at(m, t, u, 0.5 - 0.5 * q.y * m.mat_texrepeat[material, 1])

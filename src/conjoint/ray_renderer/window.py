@@ -1,22 +1,7 @@
 """Cameras of the model as eyes with a window, and which pixels a shape can cover."""
 
-from conjoint.lang import (
-    clip,
-    cos,
-    cross,
-    dot,
-    floor,
-    integer,
-    kernel,
-    maximum,
-    minimum,
-    sin,
-    vec3,
-    x_axis,
-    y_axis,
-    z_axis,
-)
-from conjoint.physics.rays.geoms import UNBOUNDED
+from conjoint.lang import clip, cos, cross, dot, floor, integer, kernel, maximum, sin, vec3, x_axis, y_axis, z_axis
+from conjoint.physics.flex.kinematics import greatest, least
 from conjoint.ray_renderer.shapes import shape_box
 
 DEGREE = 0.017453292519943295
@@ -105,14 +90,18 @@ def cover(m, d, s):
     if not bounded:
         return 0, 0, d.width, d.height
     frame = d.shape_frame[s]
-    center = d.shape_pos[s] + frame @ middle
-    low = vec3(UNBOUNDED, UNBOUNDED, UNBOUNDED)
-    high = -low
-    for corner in range(CORNERS):
-        x = half.x * (2 * (corner & 1) - 1)
-        y = half.y * (2 * (corner // 2 & 1) - 1)
-        z = half.z * (2 * (corner // 4) - 1)
-        low, high = widen(low, high, seen_at(d, center + frame @ vec3(x, y, z)))
+    corner = d.shape_pos[s] + frame @ (middle - half)
+    x, y, z = x_axis(frame), y_axis(frame), z_axis(frame)
+    return cover_box(d, corner, x * (2.0 * half.x), y * (2.0 * half.y), z * (2.0 * half.z))
+
+
+@kernel(per_world=True)
+def cover_box(d, corner, x, y, z):
+    """The pixels that a box can cover, whose sides from a corner are these."""
+    low = seen_at(d, corner)
+    high = low
+    for k in range(1, CORNERS):
+        low, high = widen(low, high, seen_at(d, corner + x * (k & 1) + y * (k // 2 & 1) + z * (k // 4)))
     return pixels_between(d, low, high)
 
 
@@ -131,8 +120,7 @@ def seen_at(d, point):
 @kernel(per_world=True)
 def widen(low, high, at):
     """The box of these corners, made so large that a point is in it."""
-    low = vec3(minimum(low.x, at.x), minimum(low.y, at.y), minimum(low.z, at.z))
-    return low, vec3(maximum(high.x, at.x), maximum(high.y, at.y), maximum(high.z, at.z))
+    return least(low, at), greatest(high, at)
 
 
 @kernel(per_world=True)
