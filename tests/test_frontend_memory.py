@@ -10,6 +10,7 @@ from conjoint.lang import (
     TILES,
     Field,
     abs,
+    all,
     any,
     dot,
     integer,
@@ -150,6 +151,13 @@ def aliases(m, d):
         d.y[i] = d.y[i] + before + a[i] + b[i]
     if any(d.x[0] > 0.0):
         d.s[0] = 1.0
+
+
+@pytest.mark.plain
+def test_any_and_all_join_the_columns_of_a_tile() -> None:
+    t = tile([0.0, 2.0] * 4, 0)
+    assert any(t > 1.0) and not all(t > 1.0)
+    assert all(t < 3.0) and not any(t > 3.0)
 
 
 @pytest.mark.plain

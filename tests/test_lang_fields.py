@@ -276,8 +276,8 @@ def test_an_integer_of_the_block_is_not_written_for_one_world() -> None:
 @pytest.mark.plain
 def test_an_integer_of_the_block_has_memory_once() -> None:
     one, block = (Layout(BLOCK_FIELDS, {"n": 100}, np.float64, lanes) for lanes in (1, 8))
-    assert block.array_shape(BLOCK_FIELDS[1]) == one.array_shape(BLOCK_FIELDS[1]) == (100,)
-    assert block.array_shape(BLOCK_FIELDS[0]) == (100, 8)
+    assert block.place(BLOCK_FIELDS[1].name)[0] == one.place(BLOCK_FIELDS[1].name)[0] == (100,)
+    assert block.place(BLOCK_FIELDS[0].name)[0] == (100, 8)
     ((first, end, _),) = block.spans(lambda field: field.uniform)
     ((alone, alone_end, _),) = one.spans(lambda field: field.uniform)
     assert end - first == alone_end - alone

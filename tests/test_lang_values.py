@@ -10,7 +10,6 @@ from conjoint.lang import (
     Field,
     abs,
     all,
-    angular,
     any,
     com_inertia,
     conj_quat,
@@ -23,7 +22,6 @@ from conjoint.lang import (
     integrate_quat,
     kernel,
     lanes_max,
-    linear,
     logical_not,
     mat3,
     mat_from_rows,
@@ -90,7 +88,7 @@ def values(m, d):
     d.vec3_out[8] = sub_quat(p, q)
     d.vec3_out[9] = x_axis(r) + y_axis(r) + z_axis(r)
     d.vec3_out[10] = row0(r) + row1(r) - row2(r)
-    d.vec3_out[11] = s.angular + linear(s) + angular(f) - f.linear
+    d.vec3_out[11] = s.angular + s.linear + f.angular - f.linear
     d.vec3_out[12] = vec3(v.x, w.y, x)
     d.vec3_out[13] = m.opt.gravity * x + vec3(1.0, 2.0, 3.0)
     d.vec3_out[14] = where(x > 1.0, v, w)

@@ -72,7 +72,7 @@ class Arrays:
         shape = self.layout.place(field.name)[0]
         # of one world without its lanes
         alone = shape[:-1] if field.lanes(self.layout.lanes) > 1 else shape
-        return np.zeros((self.nworld, *alone), self.layout.dtype(field))
+        return np.zeros((self.nworld, *alone), self.layout.place(field.name)[1])
 
     def add_lasting(self, name: str) -> None:
         """Have arrays for a field that lasts, in which all worlds are as they begin."""

@@ -3,7 +3,6 @@
 from .errors import ConjointError, FatalError, ModelError
 from .language.algebra import (
     KBIP,
-    angular,
     com_inertia,
     conj_quat,
     cross,
@@ -14,11 +13,9 @@ from .language.algebra import (
     friction,
     inertia,
     integrate_quat,
-    linear,
     mat3,
     mat_from_rows,
     mul_inertia,
-    mul_mat_mat,
     mul_mat_vec,
     mul_quat,
     norm,
@@ -37,7 +34,6 @@ from .language.algebra import (
     solref,
     spatial,
     sub_quat,
-    transpose,
     vec2,
     vec3,
     x_axis,
@@ -78,16 +74,3 @@ from .language.values import Value
 from .language.vocabulary import PANEL, STRIP, TILES, integer, jam, load, local, panel, put, real, strip, tile, total
 from .language.world_part import Part, within
 from .memory.layout import COMPONENTS, Buffer, Field, Layout
-
-__all__ = [
-    "Buffer", "COMPONENTS", "ConjointError", "FatalError", "Field", "Formula", "Group", "KBIP", "Kernel", "Layout",
-    "ModelError", "PANEL", "Part", "PlainStruct", "STRIP", "TILES", "Value", "abs", "all", "angular", "any", "atan2",
-    "clip", "com_inertia", "conj_quat", "cos", "cross", "cross_force", "cross_motion", "dot", "dot6", "exp", "floor",
-    "fma", "formula", "friction", "group", "inertia", "integer", "integrate_quat", "isbad", "jam", "kernel",
-    "lanes_max", "linear", "load", "local", "log", "logical_not", "mat3", "mat_from_rows", "maximum", "minimum",
-    "mul_inertia", "mul_mat_mat", "mul_mat_vec", "mul_quat", "multiply_add", "norm", "normalize3", "normalize_quat",
-    "panel", "pow", "put", "quat", "quat_from_axis_angle", "quat_to_mat", "quat_to_velocity", "real", "record",
-    "rotate", "rotate_inv", "row0", "row1", "row2", "shared", "sign", "sin", "sincos", "solimp", "solref", "spatial",
-    "sqrt", "strip", "struct", "sub_quat", "tile", "total", "transpose", "vec2", "vec3", "where", "within", "x_axis",
-    "y_axis", "z_axis",
-]  # fmt: skip

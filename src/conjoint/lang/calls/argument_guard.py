@@ -17,12 +17,12 @@ import numpy as np
 
 from ..language.kernel import Kernel
 from ..memory.layout import COMPONENTS
-from ..memory.parameters import NUMBERS, Parameter, count_of
+from ..memory.parameters import NUMBERS, Parameter
 from ..routines import argument_guard_code
 from ..routines.argument_guard_code import HEADER
 from ..routines.argument_rules import ANY, ARRAY, CONTIGUOUS, EXACT, INTEGER, LENGTHS, REAL, VALUE, WRITABLE, Head, Rule
-from .compiled import jit_enabled
-from .fast_call import METH_FASTCALL, METH_KEYWORDS, builtin, python_routine
+from .compiled import jit_enabled, routine
+from .fast_call import METH_FASTCALL, METH_KEYWORDS, builtin
 
 
 class Home(int):
@@ -63,7 +63,7 @@ def _layout_holds() -> bool:
 
 
 def _made(
-    routine: Kernel, name: str, fallback: Callable[..., Any], head: Mapping[Head, int], rules: Sequence[Rule],
+    kernel: Kernel, name: str, fallback: Callable[..., Any], head: Mapping[Head, int], rules: Sequence[Rule],
     place: str, doc: str, kept: tuple[Any, ...],
 ) -> Any:  # fmt: skip
     """A guard; `head` has words of its table by their index."""
@@ -73,7 +73,7 @@ def _made(
     table = np.array(numbers, np.int64)
     home = Home(table.ctypes.data)
     home.function, home.place, home.kept = fallback, place, (table, fallback, rules, *kept)
-    return builtin(name, python_routine(routine), METH_FASTCALL | METH_KEYWORDS, home, place, doc)
+    return builtin(name, routine(kernel), METH_FASTCALL | METH_KEYWORDS, home, place, doc)
 
 
 def guarded(
@@ -115,13 +115,12 @@ def entered(
         places: of the fields of `m` in its table of addresses.
     """
     rules = [_kernel_rule(p, places) for p in parameters]
-    kinds = [(kind, count_of(kind)) for kind in results]
-    odd = len(kinds) > 1 or any(kind not in NUMBERS and count < 2 for kind, count in kinds)
+    odd = len(results) > 1 or any(kind not in NUMBERS and COMPONENTS[kind] < 2 for kind in results)
     if not available() or structs not in STRUCTS or None in rules or odd:
         return caller
     kind = {"real": REAL, "int": INTEGER, "bool": EXACT}.get(results[0], 0) if results else 0
     head = {Head.MOST: len(structs) + len(rules), Head.ATTRIBUTE: id(ADDRESS), Head.STRUCTS: len(structs)}
-    head |= {Head.ENTRY: address, Head.RESULT_KIND: kind, Head.RESULTS: count_of(results[0]) if results else 0}
+    head |= {Head.ENTRY: address, Head.RESULT_KIND: kind, Head.RESULTS: COMPONENTS[results[0]] if results else 0}
     known = [rule for rule in rules if rule]
     return _made(argument_guard_code.entered, caller.__name__, caller, head, known, caller.__module__, "", ())
 

@@ -13,9 +13,10 @@ from ..language.kernel import Kernel
 from ..memory.layout import Field
 from ..memory.realisation import WORLD, Realisation
 from ..objects.cache_keys import keys_of
-from ..objects.native import found_object, host, keep_object, load_objects
+from ..objects.native import found_object, host, keep_object, load_objects, python_function
 from ..objects.progress import report
 from ..objects.unit import Description, Unit, entry_name, slot_symbol
+from ..routines.addresses import python
 
 progress: Callable[[Sequence[str]], Callable[[str], None]] | None = None
 """Called with the names of stages about to be compiled; returns a function to call after each."""
@@ -105,7 +106,7 @@ def _load(units: Mapping[str, Unit], packed: Mapping[str, bytes | memoryview]) -
         packed: contents of their object files, by key.
     """
     opened = {key: Description.unpacked(bytes(packed[key])) for key in units}
-    symbols: dict[str, int] = {}
+    symbols = {name: python_function(name) for name in python.members}
     for key, unit in units.items():
         fields = opened[key][0].fields
         symbols.update(zip(map(slot_symbol, fields), unit.slots(fields), strict=True))

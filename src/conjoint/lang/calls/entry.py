@@ -22,10 +22,10 @@ import numpy as np
 from conjoint.once import MAKING
 
 from ..language.kernel import Kernel
-from ..language.plain_structs import PlainStruct, plain_array
+from ..language.plain_structs import PlainField, PlainStruct
 from ..language.values import Value
-from ..memory.layout import Field
-from ..memory.parameters import NUMBERS, Parameter, count_of
+from ..memory.layout import COMPONENTS, Field
+from ..memory.parameters import NUMBERS, Parameter
 from ..memory.realisation import WORLD
 from ..objects.unit import Unit, rows_of
 from ..routines.argument_rules import MOST_SLOTS
@@ -130,7 +130,7 @@ def _plain_argument(p: Parameter, x: Any, sizes: Mapping[str, int], function: st
     """An argument as an uncompiled kernel takes it."""
     if p.is_array:
         p.refuse(function, x, sizes)
-        return plain_array(p.kind, x)
+        return PlainField(p.kind, x)
     if p.kind in NUMBERS:
         return {"real": np.float64, "int": int, "bool": bool}[p.kind](x)
     return Value(p.kind, [np.float64(part) for part in x])
@@ -148,7 +148,7 @@ def _caller(
 ) -> Callable[..., Any]:
     """The Python function of an entry at `address`, for what machine code leaves to it; `results` are kinds."""
     letters = "".join("q" if p.is_array or p.kind in ("int", "bool") else "d" * p.count for p in parameters)
-    answers = "".join("q" if kind in ("int", "bool") else "d" * count_of(kind) for kind in results)
+    answers = "".join("q" if kind in ("int", "bool") else "d" * COMPONENTS[kind] for kind in results)
     if len(letters) + len(answers) > MOST_SLOTS:
         raise TypeError(f"{kernel.__name__} takes and returns more than {MOST_SLOTS} numbers")
     pack, unpack = struct.Struct(letters).pack_into, struct.Struct(answers).unpack_from
@@ -179,7 +179,7 @@ def _answer(kinds: Sequence[str], numbers: Sequence[Any]) -> Any:
     """What an entry returns for the numbers that its kernel left in the frame."""
     parts, at = [], 0
     for kind in kinds:
-        count = count_of(kind)
+        count = COMPONENTS[kind]
         part = numbers[at] if count == 1 else tuple(numbers[at : at + count])
         parts.append(part != 0 if kind == "bool" else part)
         at += count

@@ -12,9 +12,6 @@ from typing import Any
 
 from conjoint.once import made_once
 
-from ..language.kernel import Kernel
-from ..objects.native import provide
-from ..routines.addresses import C_FUNCTIONS
 from ..routines.fast_call_code import call
 from .compiled import routine
 
@@ -58,11 +55,4 @@ def builtin(name: str, address: int, flags: int, owner: Any = None, module: str 
 @made_once
 def machine_call() -> Callable[..., int]:
     """`call(function, a, b, c)`, four integers."""
-    return builtin("call", python_routine(call), METH_FASTCALL)
-
-
-@made_once
-def python_routine(item: Kernel) -> int:
-    """Address of a kernel that calls functions of Python's C API."""
-    provide(C_FUNCTIONS)
-    return routine(item)
+    return builtin("call", routine(call), METH_FASTCALL)

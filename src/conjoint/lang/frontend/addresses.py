@@ -50,16 +50,10 @@ def pointers(out: Writer, *args: Any) -> list[str]:
 
 def call_function(out: Writer, function: CFunction, args: list[Any]) -> Number | None:
     """Write a call of a C function of integers; its result."""
-    given = ", ".join(f"{x.type} {x.text}" for x in (lifted(out, a) for a in args))
     types = {"int": "i64", "real": "double", "": "void"}
-    returned = types[function.result]
-    parameters = ", ".join(lifted(out, a).type for a in args)
-    out.intrinsics[function.__name__] = f"declare {returned} @{function.__name__}({parameters})"
-    call = f"call {returned} @{function.__name__}({given})"
-    if function.result:
-        return Number(out, out.value(call), function.result)
-    out.do(call)
-    return None
+    numbers = [lifted(out, a) for a in args]
+    text = out.call(function.__name__, types[function.result], [(x.type, x.text) for x in numbers])
+    return Number(out, text, function.result) if text else None
 
 
 def _at(name: str) -> Any:
@@ -90,13 +84,13 @@ def _address(out: Writer, array: Array) -> Number:
 
 def _copy(out: Writer, to: Any, source: Any, count: Any) -> None:
     a, b = pointers(out, to, source)
-    out.intrinsics["memcpy"] = "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)"
-    out.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {a}, ptr {b}, i64 {integers(out, count)[0]}, i1 false)")
+    given = [("ptr", a), ("ptr", b), ("i64", integers(out, count)[0]), ("i1", "false")]
+    out.call("llvm.memcpy.p0.p0.i64", "void", given)
 
 
 def _prefetch(out: Writer, address: Any) -> None:
-    out.intrinsics["prefetch"] = "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)"
-    out.do(f"call void @llvm.prefetch.p0(ptr {pointers(out, address)[0]}, i32 0, i32 2, i32 1)")
+    given = [("ptr", pointers(out, address)[0]), ("i32", "0"), ("i32", "2"), ("i32", "1")]
+    out.call("llvm.prefetch.p0", "void", given)
 
 
 def _turn(out: Writer, bits: int, *places: Any) -> None:

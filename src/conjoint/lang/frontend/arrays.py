@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..language.tile import TILE
+from ..language.tile import TILE, Tile
 from ..language.values import Value
 from ..memory.layout import ALIGNMENT, COMPONENTS
 from .machine import Extent, Machine
 from .number import Number, lifted
 from .places import SIZES, Place
-from .tiles import Tile
 from .writer import INVARIANT, Writer
 
 

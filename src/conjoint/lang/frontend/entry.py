@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from ..language.kernel import Kernel
-from ..memory.layout import Field
+from ..memory.layout import COMPONENTS, Field
 from ..memory.parameters import Parameter
 from ..memory.realisation import WORLD
-from ..objects.unit import Description
+from ..objects.unit import Description, entry_name
 from .addresses import array_place
-from .library import Function
-from .machine import Extent, Machine
-from .module import compiled_function, entry_of, library, module_text
-from .signature import Signature, llvm_types
+from .arrays import Array
+from .machine import Machine
+from .module import call_in_entry, library, linked_text, take_pointers
+from .writer import Writer
 
 OBJECT_HEADER = object.__basicsize__
 """Bytes of Python's object header. In a NumPy array the address of its data follows (NumPy C API, PyArrayObject)."""
@@ -24,50 +25,36 @@ def entry_module(
 ) -> tuple[str, Description]:
     """LLVM IR of the unit `name`, whose entry finds the arguments of `kernel` in a frame and puts results behind."""
     found = library(Machine.of(WORLD, alone=True), model, data, not kernel.writes_model)
+    entry, out = found.opened(entry_name(name), kernel, "ptr %m, ptr %d, i64 0")
+    take_pointers(out, "m", "d", "frame")
     structs = {"m": found.schema.model, "d": found.schema.data}
-    signatures: list[Signature] = [structs[struct] for struct in kernel.structs]
+    longs, reals = (Array(array_place(found.machine, kind, ()), "%frame") for kind in ("long", "real"))
+    arguments: list[Any] = [structs[struct] for struct in kernel.structs]
+    slot = 0
     for p in parameters:
-        signatures.append(array_place(found.machine, p.kind, p.shape) if p.is_array else (p.kind, Extent.ONE))
-    function = compiled_function(kernel, found, signatures, "entry")
-    entry = entry_of(name, kernel, found, function)
-    entry.text = entry_text(found.machine, entry, function, signatures)
-    return module_text(name, entry)
+        arguments.append(argument(out, p, longs, reals, slot))
+        slot += p.count
+    answer = call_in_entry(found, entry, out, kernel, arguments, "entry")
+    for result, (kind, _) in zip(answer if isinstance(answer, tuple) else [answer], entry.results, strict=False):
+        if kind in ("int", "bool"):
+            longs.store(out, slot, result.select(1, 0) if kind == "bool" else result)
+        elif kind == "real":
+            reals.store(out, slot, result)
+        else:
+            reals.store_value(out, slot, result)
+        slot += COMPONENTS[kind]
+    out.do("ret i32 0")
+    entry.close(out, "i32", "i64 %m.0, i64 %d.0, i64 %frame.0")
+    return linked_text(entry)
 
 
-def entry_text(machine: Machine, entry: Function, function: Function, signatures: Sequence[Signature]) -> str:
-    """The entry itself: reads the frame, calls, writes the results."""
-    lines = [
-        f'define i32 @"{entry.name}"(i64 %m, i64 %d, i64 %frame) nounwind {entry.origin.subprogram} {{',
-        "  %model = inttoptr i64 %m to ptr", "  %data = inttoptr i64 %d to ptr", "  %at = inttoptr i64 %frame to ptr",
-    ]  # fmt: skip
-    arguments, slot = ["ptr %model", "ptr %data", "i64 0"], 0
-    for a in signatures:
-        for t in llvm_types(machine, a):
-            lines += [f"  %p{slot} = getelementptr i64, ptr %at, i64 {slot}", *_read(slot, t)]
-            arguments.append(f"{t} %a{slot}")
-            slot += 1
-    types, whole = [t for a in function.results for t in llvm_types(machine, a)], function.returned(machine)
-    call = f"call {whole} @{function.name}({', '.join(arguments)}){entry.origin.mark(entry.origin.line)}"
-    lines.append(f"  {'%r = ' if types else ''}{call}")
-    for k, t in enumerate(types):
-        value = "%r" if len(types) == 1 else f"%r{k}"
-        if len(types) > 1:
-            lines.append(f"  {value} = extractvalue {whole} %r, {k}")
-        if t == "i1":
-            lines.append(f"  %w{k} = zext i1 {value} to i64")
-            t, value = "i64", f"%w{k}"
-        lines += [f"  %q{k} = getelementptr i64, ptr %at, i64 {slot + k}", f"  store {t} {value}, ptr %q{k}"]
-    return "\n".join([*lines, "  ret i32 0", "}"])
-
-
-def _read(slot: int, t: str) -> list[str]:
-    """Instructions that read an argument: a number, or the array whose object the slot holds."""
-    if t == "ptr":
-        return [
-            f"  %o{slot} = load ptr, ptr %p{slot}",
-            f"  %d{slot} = getelementptr i8, ptr %o{slot}, i64 {OBJECT_HEADER}",
-            f"  %a{slot} = load ptr, ptr %d{slot}",
-        ]
-    if t == "i1":
-        return [f"  %b{slot} = load i64, ptr %p{slot}", f"  %a{slot} = icmp ne i64 %b{slot}, 0"]
-    return [f"  %a{slot} = load {t}, ptr %p{slot}"]
+def argument(out: Writer, p: Parameter, longs: Array, reals: Array, slot: int) -> Any:
+    """What lies in the frame from a slot on: a number, a value, or the array whose object the slot holds."""
+    if p.is_array:
+        (place,) = longs.pointers(out, slot, 1)
+        numbers = out.value(f"getelementptr i8, ptr {out.value(f'load ptr, ptr {place}')}, i64 {OBJECT_HEADER}")
+        return Array(array_place(out.machine, p.kind, p.shape), out.value(f"load ptr, ptr {numbers}"))
+    if p.kind in ("int", "bool"):
+        number = longs.load(out, slot)
+        return number != 0 if p.kind == "bool" else number
+    return reals.load(out, slot) if p.kind == "real" else reals.load_value(out, p.kind, slot)

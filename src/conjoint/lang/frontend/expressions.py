@@ -14,19 +14,19 @@ from ..language.formula import Formula
 from ..language.group import Group
 from ..language.kernel import Kernel
 from ..language.record import StructKind
+from ..language.tile import Tile, columns
 from ..language.values import Value
 from ..language.vocabulary import Width, Word
 from ..language.world_part import Part
 from .arrays import Array, shown
 from .calls import call
 from .library import Library
+from .local_structs import LocalStructs
 from .machine import Extent
 from .number import Number
-from .records import Records
 from .signature import join, llvm_types, parts_of, rebuilt, signature
 from .source import refused
 from .structs import Struct
-from .tiles import Tile
 from .variables import Variables
 from .vocabulary import width_of
 from .writer import Writer
@@ -43,10 +43,16 @@ DIFFERS = "depends on the state, which differs between lanes"
 
 
 class Expressions:
-    """Writes the expressions of one kernel."""
+    """Writes the expressions of one kernel.
 
-    def __init__(self, library: Library, kernel: Kernel, out: Writer, variables: Variables):
-        self.library, self.kernel, self.out, self.variables = library, kernel, out, variables
+    Attributes:
+        out: the function being written.
+    """
+
+    out: Writer
+
+    def __init__(self, library: Library, kernel: Kernel, variables: Variables):
+        self.library, self.kernel, self.variables = library, kernel, variables
 
     def value(self, node: ast.expr) -> Any:
         """Write an expression: a number, value, array, struct, tuple, constant or function."""
@@ -57,12 +63,12 @@ class Expressions:
 
     # ---- names and parts
 
-    def of_constant(self, node: ast.Constant) -> Any:
+    def of_Constant(self, node: ast.Constant) -> Any:
         if isinstance(node.value, (str, bytes)):
             raise TypeError("kernels do not use strings")
         return node.value
 
-    def of_name(self, node: ast.Name) -> Any:
+    def of_Name(self, node: ast.Name) -> Any:
         name, variables = node.id, self.variables
         if name in variables.known:
             return variables.known[name]
@@ -82,9 +88,9 @@ class Expressions:
             raise TypeError(f"kernels do not use {what}{name}{hint}")
         raise TypeError(f"there is no {name}")
 
-    def of_attribute(self, node: ast.Attribute) -> Any:
+    def of_Attribute(self, node: ast.Attribute) -> Any:
         owner = self.value(node.value)
-        if isinstance(owner, (Struct, Records)):
+        if isinstance(owner, (Struct, LocalStructs)):
             return owner.member(self.out, node.attr)
         if isinstance(owner, Group):
             if node.attr not in owner.members:
@@ -94,9 +100,9 @@ class Expressions:
         found = getattr(owner, node.attr)
         return int(found) if isinstance(found, enum.IntEnum) else found
 
-    def of_subscript(self, node: ast.Subscript) -> Any:
+    def of_Subscript(self, node: ast.Subscript) -> Any:
         owner, i = self.value(node.value), self.value(node.slice)
-        if isinstance(owner, (Array, Records)):
+        if isinstance(owner, (Array, LocalStructs)):
             return owner.load(self.out, i)
         if not isinstance(owner, Value):
             raise TypeError(f"{shown(owner)} has no elements")
@@ -118,12 +124,12 @@ class Expressions:
         pointer = out.value(f"getelementptr inbounds {llvm}, ptr {memory}, i64 {i.text}")
         return Number(out, out.value(f"load {llvm}, ptr {pointer}"), "real", extent)
 
-    def of_tuple(self, node: ast.Tuple) -> tuple[Any, ...]:
+    def of_Tuple(self, node: ast.Tuple) -> tuple[Any, ...]:
         return tuple(self.value(e) for e in node.elts)
 
     # ---- operators
 
-    def of_binop(self, node: ast.BinOp) -> Any:
+    def of_BinOp(self, node: ast.BinOp) -> Any:
         return self.operate(node.op, self.value(node.left), self.value(node.right))
 
     def operate(self, node: ast.operator, a: Any, b: Any) -> Any:
@@ -136,25 +142,20 @@ class Expressions:
                 raise TypeError(f"there is no {op.__name__} of {shown(a)} and {shown(b)}")
         if isinstance(a, Value) or isinstance(b, Value):
             return self.operate_on_values(op, a, b)
-        if isinstance(b, Tile) and not isinstance(a, Tile):
-            return b.columns(lambda y, x: op(x, y), a)
-        return op(a, b)
+        return columns(op, a, b) if isinstance(a, Tile) or isinstance(b, Tile) else op(a, b)
 
     def operate_on_values(self, op: Callable[..., Any], a: Any, b: Any) -> Any:
         """An arithmetic operator, of which at least one operand is a value."""
         both = isinstance(a, Value) and isinstance(b, Value)
         scales = op is operator.mul or (op is operator.truediv and isinstance(a, Value))
-        if (
-            isinstance(a, Tile)
-            or isinstance(b, Tile)
-            or not (op in (operator.add, operator.sub, operator.matmul) if both else scales)
-        ):
+        tiles = isinstance(a, Tile) or isinstance(b, Tile)
+        if tiles or not (op in (operator.add, operator.sub, operator.matmul) if both else scales):
             raise TypeError(f"there is no {op.__name__} of {shown(a)} and {shown(b)}")
         if op is operator.truediv:
             return a * (1.0 / b)
         return op(a, b) if isinstance(a, Value) else b * a
 
-    def of_unaryop(self, node: ast.UnaryOp) -> Any:
+    def of_UnaryOp(self, node: ast.UnaryOp) -> Any:
         if isinstance(node.op, ast.Invert):
             raise refused(node.op)
         a = self.value(node.operand)
@@ -164,7 +165,7 @@ class Expressions:
             return not a
         return self.truth(a, "`not` branches on the state: use logical_not()") ^ True
 
-    def of_compare(self, node: ast.Compare) -> Any:
+    def of_Compare(self, node: ast.Compare) -> Any:
         left, result = self.value(node.left), None
         for op, right in zip(node.ops, node.comparators, strict=True):
             value = self.value(right)
@@ -179,7 +180,7 @@ class Expressions:
 
     # ---- conditions
 
-    def of_boolop(self, node: ast.BoolOp) -> Number:
+    def of_BoolOp(self, node: ast.BoolOp) -> Number:
         out = self.out
         yes, no, end = out.label("yes"), out.label("no"), out.label("end")
         self.branch(node, yes, no)
@@ -221,7 +222,7 @@ class Expressions:
             raise TypeError(refusal)
         return test if test.kind == "bool" else test != 0
 
-    def of_ifexp(self, node: ast.IfExp) -> Any:
+    def of_IfExp(self, node: ast.IfExp) -> Any:
         """`a if c else b`: one of them is computed."""
         out, variables = self.out, self.variables
         test = self.value(node.test)
@@ -249,9 +250,9 @@ class Expressions:
         texts = []
         for k, t in enumerate(llvm_types(out.machine, kind)):
             texts.append(out.value(f"phi {t} " + ", ".join(f"[ {parts[k]}, %{block} ]" for parts, block in ways)))
-        return rebuilt(out, kind, texts)
+        return rebuilt(out, kind, iter(texts))
 
-    def of_call(self, node: ast.Call) -> Any:
+    def of_Call(self, node: ast.Call) -> Any:
         if node.keywords:
             raise TypeError("arguments are given by position, not by keyword")
         called = self.value(node.func)
@@ -266,9 +267,5 @@ REFUSED = {
 }
 """Why control flow cannot follow what differs between lanes."""
 
-EXPRESSIONS: dict[type[ast.AST], Callable[[Expressions, Any], Any]] = {
-    ast.Constant: Expressions.of_constant, ast.Name: Expressions.of_name, ast.Attribute: Expressions.of_attribute,
-    ast.Subscript: Expressions.of_subscript, ast.Tuple: Expressions.of_tuple, ast.BinOp: Expressions.of_binop,
-    ast.UnaryOp: Expressions.of_unaryop, ast.BoolOp: Expressions.of_boolop, ast.Compare: Expressions.of_compare,
-    ast.IfExp: Expressions.of_ifexp, ast.Call: Expressions.of_call,
-}  # fmt: skip
+EXPRESSIONS = {getattr(ast, name[3:]): write for name, write in vars(Expressions).items() if name.startswith("of_")}
+"""What writes an expression, by its syntax."""

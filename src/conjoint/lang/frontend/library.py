@@ -13,6 +13,7 @@ from .places import Place
 from .signature import Signature, llvm_types
 from .source import source_of
 from .structs import Schema
+from .writer import WORLD, Writer
 
 
 @dataclass
@@ -42,6 +43,12 @@ class Function:
         types = [t for kind in self.results for t in llvm_types(machine, kind)]
         return "void" if not types else types[0] if len(types) == 1 else f"{{{', '.join(types)}}}"
 
+    def close(self, out: Writer, returned: str, parameters: str, attributes: str = "") -> None:
+        """Put it together from what was written; `attributes` say more of it to LLVM."""
+        head = f"define {returned} @{self.name}({parameters}) nounwind {attributes}{self.origin.subprogram} {{"
+        self.text = "\n".join([head, "entry:", *out.prologue, *out.lines, "}"])
+        self.callees, self.intrinsics, self.fields = out.callees, out.intrinsics, out.fields
+
 
 Read = Callable[["Library", Kernel, Sequence[Signature], Function], None]
 """Reads a kernel for kinds of arguments into a function."""
@@ -60,6 +67,11 @@ class Library:
         self.functions: dict[Any, Function] = {}
         self.waiting: list[Kernel] = []
         self.numbers = Numbers()
+
+    def opened(self, name: str, kernel: Kernel, world: str = WORLD) -> tuple[Function, Writer]:
+        """A function by which others than kernels call a kernel, to be written and closed, and its writer."""
+        origin = Origin(self.numbers, kernel, source_of(kernel))
+        return Function(name, origin), Writer(self.machine, self.schema, world=world, mark=origin.mark(origin.line))
 
     def function(self, kernel: Kernel, arguments: Sequence[Signature]) -> Function:
         """`kernel` for these kinds of arguments, compiled when first asked for.

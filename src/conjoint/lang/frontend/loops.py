@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from ..language.vocabulary import TILES, jam, tile
 from .arrays import shown
@@ -13,9 +13,7 @@ from .expressions import DIFFERS, Expressions
 from .jam import Jam
 from .machine import Extent
 from .number import Number, lifted
-from .variables import Variables
 from .vocabulary import width_of
-from .writer import Writer
 
 MOST_REPEATED = 400
 """Syntax nodes that a loop over constants may become."""
@@ -31,81 +29,150 @@ class Loop:
     breaks: list[frozenset[str]] = field(default_factory=list)
 
 
-class Reader(Protocol):
-    """What reads the statements around and inside of a loop."""
+class Loops(Expressions):
+    """Writes the loops of one kernel.
 
-    out: Writer
-    variables: Variables
-    expressions: Expressions
+    Attributes:
+        loops: those around what is being written, outermost first.
+    """
+
+    loops: list[Loop]
 
     def statements(self, body: Sequence[ast.stmt]) -> bool:
         """Write statements; True if control does not reach their end."""
+        raise NotImplementedError
 
-    def loop(self, name: str) -> Loop:
-        """A new loop, whose next turn begins at a label of this name."""
+    def on_While(self, node: ast.While) -> bool:
+        if node.orelse:
+            raise TypeError("loops have no else")
+        out, variables = self.out, self.variables
+        loop = Loop(out.label("while"), out.label("end"))
+        body = out.label("do")
+        out.jump(loop.again)
+        out.open(loop.again)
+        endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
+        if endless:
+            out.jump(body)
+        else:
+            self.branch(node.test, body, loop.end, "while")
+        before = variables.assigned
+        out.open(body)
+        self.body(loop, node.body)
+        if endless and not loop.breaks:
+            return True
+        variables.assigned = frozenset.intersection(*loop.breaks) if endless else before
+        out.open(loop.end)
+        return False
+
+    def on_For(self, node: ast.For) -> bool:
+        call = range_in(node)
+        if call is not node.iter and self.jammed(node, call):
+            return False
+        start, stop, step = self.bounds(call)
+        known = range(start, stop, step) if isinstance(start, int) and isinstance(stop, int) else None
+        assert isinstance(node.target, ast.Name)
+        name = node.target.id
+        if known is not None and repeats(node, name, known):
+            return self.turns(node, name, known)
+        out, variables = self.out, self.variables
+        loop = Loop(out.label("next"), out.label("end"))
+        head, body, before = (out.label(n) for n in ("for", "do", "before"))
+        bumped = f"%{out.label('bumped')}"
+        out.jump(before)
+        out.open(before)
+        out.jump(head)
+        out.open(head)
+        i = out.value(f"phi i64 [ {lifted(out, start).text}, %{before} ], [ {bumped}, %{loop.again} ]")
+        test = out.value(f"icmp {'slt' if step > 0 else 'sgt'} i64 {i}, {lifted(out, stop).text}")
+        out.fork(test, body, loop.end)
+        assigned = variables.assigned
+        out.open(body)
+        variables.assign(out, name, Number(out, i, "int"))
+        self.body(loop, node.body)
+        out.open(loop.again)
+        out.do(f"{bumped} = add nsw i64 {i}, {step}")
+        out.jump(head)
+        # a loop that surely turns leaves what every turn assigns
+        ways = [*loop.continues, *loop.breaks]
+        variables.assigned = frozenset.intersection(*ways) if known and ways else assigned
+        out.open(loop.end)
+        return False
 
     def body(self, loop: Loop, body: Sequence[ast.stmt]) -> None:
         """Write the body of a loop, which goes on at its next turn."""
+        self.loops.append(loop)
+        if not self.statements(body):
+            loop.continues.append(self.variables.assigned)
+            self.out.jump(loop.again)
+        self.loops.pop()
 
-
-def write_while(reader: Reader, node: ast.While) -> bool:
-    """Write a loop; True if control does not go on behind it."""
-    if node.orelse:
-        raise TypeError("loops have no else")
-    out, variables = reader.out, reader.variables
-    loop = reader.loop("while")
-    body = out.label("do")
-    out.jump(loop.again)
-    out.open(loop.again)
-    endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
-    if endless:
-        out.jump(body)
-    else:
-        reader.expressions.branch(node.test, body, loop.end, "while")
-    before = variables.assigned
-    out.open(body)
-    reader.body(loop, node.body)
-    if endless and not loop.breaks:
+    def on_Break(self, node: ast.Break) -> bool:
+        self.loops[-1].breaks.append(self.variables.assigned)
+        self.out.jump(self.loops[-1].end)
         return True
-    variables.assigned = frozenset.intersection(*loop.breaks) if endless else before
-    out.open(loop.end)
-    return False
 
+    def on_Continue(self, node: ast.Continue) -> bool:
+        self.loops[-1].continues.append(self.variables.assigned)
+        self.out.jump(self.loops[-1].again)
+        return True
 
-def write_for(reader: Reader, node: ast.For) -> bool:
-    """Write a loop over a range; True if control does not go on behind it."""
-    call = range_in(node)
-    if call is not node.iter and write_jammed(reader, node, call):
+    def bounds(self, call: ast.Call) -> tuple[Any, Any, int]:
+        """Start, stop and step of a range.
+
+        Raises:
+            TypeError: they are no integers, or may differ between lanes.
+        """
+        bounds = [self.value(a) for a in call.args]
+        for bound in bounds:
+            if isinstance(bound, Number) and bound.kind == "int" and bound.extent != Extent.ONE:
+                raise TypeError(f"the range {DIFFERS}: loop to lanes_max() and mask")
+            if not (bound.kind == "int" if isinstance(bound, Number) else type(bound) is int):
+                raise TypeError(f"a range needs integers, not {shown(bound)}")
+        start, stop, step = {1: [0, *bounds, 1], 2: [*bounds, 1], 3: bounds}[len(bounds)]
+        return start, stop, checked_step(step)
+
+    def turns(self, node: ast.For, name: str, turns: range) -> bool:
+        """Write a loop without a loop, its variable known while compiling."""
+        for i in turns:
+            self.variables.known[name] = i
+            if self.statements(node.body):
+                # an endless loop inside
+                return True
+        self.variables.known.pop(name, None)
+        if turns:
+            self.variables.assign(self.out, name, turns[-1])
         return False
-    start, stop, step = bounds_of(reader, call)
-    known = range(start, stop, step) if isinstance(start, int) and isinstance(stop, int) else None
-    assert isinstance(node.target, ast.Name)
-    name = node.target.id
-    if known is not None and repeats(node, name, known):
-        return write_turns(reader, node, name, known)
-    out, variables = reader.out, reader.variables
-    loop = reader.loop("next")
-    head, body, before = (out.label(n) for n in ("for", "do", "before"))
-    bumped = f"%{out.label('bumped')}"
-    out.jump(before)
-    out.open(before)
-    out.jump(head)
-    out.open(head)
-    i = out.value(f"phi i64 [ {lifted(out, start).text}, %{before} ], [ {bumped}, %{loop.again} ]")
-    test = out.value(f"icmp {'slt' if step > 0 else 'sgt'} i64 {i}, {lifted(out, stop).text}")
-    out.fork(test, body, loop.end)
-    assigned = variables.assigned
-    out.open(body)
-    variables.assign(out, name, Number(out, i, "int"))
-    reader.body(loop, node.body)
-    out.open(loop.again)
-    out.do(f"{bumped} = add nsw i64 {i}, {step}")
-    out.jump(head)
-    # a loop that surely turns leaves what every turn assigns
-    ways = [*loop.continues, *loop.breaks]
-    variables.assigned = frozenset.intersection(*ways) if known and ways else assigned
-    out.open(loop.end)
-    return False
+
+    def jammed(self, node: ast.For, call: ast.Call) -> bool:
+        """Write a jammed loop over a range; False where registers are too few, so that it is a loop like others."""
+        machine, variables = self.out.machine, self.variables
+        tiles = any(isinstance(n, ast.Name) and n.id == tile.__name__ for s in node.body for n in ast.walk(s))
+        if machine.exact or (tiles and width_of(TILES, machine) < 2):
+            return False
+        parts = Jam(node, lambda loop: self.texts(range_in(loop)))
+        body, before = parts.statements(), variables.assigned
+        variables.names |= parts.names
+        variables.assigned -= parts.own
+        self.statements(body)
+        # what is each turn's own means nothing behind the loop
+        variables.assigned = before - parts.own
+        return True
+
+    def texts(self, call: ast.Call) -> tuple[str, str, int]:
+        """Start and stop of a range as they are written, and its step."""
+        start, stop, *step = call.args if len(call.args) > 1 else [ast.Constant(0), *call.args]
+        return ast.unparse(start), ast.unparse(stop), checked_step(self.value(step[0]) if step else 1)
+
+
+def checked_step(step: Any) -> int:
+    """The step of a range.
+
+    Raises:
+        TypeError: it is not known while compiling, or 0.
+    """
+    if not isinstance(step, int) or step == 0:
+        raise TypeError("the step of a range is a constant that is not 0")
+    return step
 
 
 def range_in(node: ast.For) -> ast.Call:
@@ -126,49 +193,6 @@ def range_in(node: ast.For) -> ast.Call:
     return call
 
 
-def bounds_of(reader: Reader, call: ast.Call) -> tuple[Any, Any, int]:
-    """Start, stop and step of a range.
-
-    Raises:
-        TypeError: they are no integers, or may differ between lanes.
-    """
-    bounds = [reader.expressions.value(a) for a in call.args]
-    for bound in bounds:
-        if isinstance(bound, Number) and bound.kind == "int" and bound.extent != Extent.ONE:
-            raise TypeError(f"the range {DIFFERS}: loop to lanes_max() and mask")
-        if not (bound.kind == "int" if isinstance(bound, Number) else type(bound) is int):
-            raise TypeError(f"a range needs integers, not {shown(bound)}")
-    start, stop, step = {1: [0, *bounds, 1], 2: [*bounds, 1], 3: bounds}[len(bounds)]
-    if not isinstance(step, int) or step == 0:
-        raise TypeError("the step of a range is a constant that is not 0")
-    return start, stop, step
-
-
-def write_jammed(reader: Reader, node: ast.For, call: ast.Call) -> bool:
-    """Write a jammed loop over a range; False where registers are too few, so that it is a loop like others."""
-    machine, variables = reader.out.machine, reader.variables
-    tiles = any(isinstance(n, ast.Name) and n.id == tile.__name__ for s in node.body for n in ast.walk(s))
-    if machine.exact or (tiles and width_of(TILES, machine) < 2):
-        return False
-    parts = Jam(node, lambda loop: texts_of(reader, range_in(loop)))
-    body, before = parts.statements(), variables.assigned
-    variables.names |= parts.names
-    variables.assigned -= parts.own
-    reader.statements(body)
-    # what is each turn's own means nothing behind the loop
-    variables.assigned = before - parts.own
-    return True
-
-
-def texts_of(reader: Reader, call: ast.Call) -> tuple[str, str, int]:
-    """Start and stop of a range as they are written, and its step."""
-    start, stop, *step = call.args if len(call.args) > 1 else [ast.Constant(0), *call.args]
-    known = reader.expressions.value(step[0]) if step else 1
-    if not isinstance(known, int) or known == 0:
-        raise TypeError("the step of a range is a constant that is not 0")
-    return ast.unparse(start), ast.unparse(stop), known
-
-
 def repeats(node: ast.For, name: str, turns: range) -> bool:
     """Whether a loop over constants is short enough to be written turn by turn."""
     nodes = [n for statement in node.body for n in ast.walk(statement)]
@@ -177,16 +201,3 @@ def repeats(node: ast.For, name: str, turns: range) -> bool:
         or (isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store))
         for n in nodes
     )
-
-
-def write_turns(reader: Reader, node: ast.For, name: str, turns: range) -> bool:
-    """Write a loop without a loop, its variable known while compiling."""
-    for i in turns:
-        reader.variables.known[name] = i
-        if reader.statements(node.body):
-            # an endless loop inside
-            return True
-    reader.variables.known.pop(name, None)
-    if turns:
-        reader.variables.assign(reader.out, name, turns[-1])
-    return False

@@ -10,7 +10,7 @@ from __future__ import annotations
 import enum
 import functools
 import struct
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from conjoint.once import derived
 
@@ -30,47 +30,26 @@ class Extent(enum.IntEnum):
 
 
 REAL = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
-INTEGER = {
-    "add": "add",
-    "sub": "sub",
-    "mul": "mul",
-    "and": "and",
-    "or": "or",
-    "xor": "xor",
-    "shl": "shl",
-    "shr": "ashr",
-}
+INTEGER = {name: name for name in ("add", "sub", "mul", "and", "or", "xor", "shl")} | {"shr": "ashr"}
 COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
 
 
 @dataclass(frozen=True)
-class Machine:
-    """A way of running kernels.
+class Machine(Realisation):
+    """A way of running kernels: a realisation, with its worlds together or one by one.
 
     Attributes:
-        base: "float64" or "float32".
-        lanes: worlds computed at once.
-        stride: worlds side by side in memory.
         alone: True if what is in memory of the state is the same in all worlds, since there is only one.
-        threads: True if every world has a thread of its own: worlds side by side share no integers.
-        exact: True if every kernel is computed as written.
     """
 
-    base: str
-    lanes: int
-    stride: int
     alone: bool = False
-    threads: bool = False
-    exact: bool = False
 
     @classmethod
     def of(cls, realisation: Realisation, alone: bool) -> Machine:
         """The machine of a realisation; `alone` for kernels that branch per world."""
-        return cls(
-            realisation.base, realisation.lanes, realisation.stride, alone, realisation.threads, realisation.exact
-        )
+        return cls(**asdict(realisation), alone=alone)
 
-    @property
+    @derived
     def state(self) -> Extent:
         """Of what is read from the state."""
         return Extent.ONE if self.alone else Extent.LANES

@@ -14,14 +14,16 @@ from ..memory.realisation import WORLD, Realisation
 from ..objects.compile_worker import optimised, target_machine
 from ..objects.native import host
 from ..objects.unit import Description, entry_name
-from .debug import Origin, debug_information
+from .debug import debug_information
+from .kernel_calls import write_call
 from .library import Function, Library
 from .machine import Extent, Machine
+from .number import Number
 from .places import Place, alias_information, slots
-from .signature import Signature
-from .source import source_of
+from .signature import signature
 from .statements import read_kernel
 from .structs import Schema
+from .writer import Writer
 
 _libraries: dict[Any, tuple[Library, Any]] = {}
 """Libraries with the fields that they were made for, whose identity is part of the key."""
@@ -54,62 +56,52 @@ def stage_module(
         raise FatalError(f"{kernel} works on blocks of one world, not of {realisation.stride}")
     alone = kernel.per_world or realisation.stride > realisation.lanes
     found = library(Machine.of(realisation, alone), model, data, not kernel.writes_model)
-    stage = compiled_function(kernel, found, [found.schema.model, found.schema.data], realisation.name)
-    if stage.results not in ([], [("int", Extent.ONE)]):
+    entry, out = found.opened(entry_name(name), kernel)
+    take_pointers(out, "m", "d")
+    status = call_in_entry(found, entry, out, kernel, [found.schema.model, found.schema.data], realisation.name)
+    if entry.results not in ([], [("int", Extent.ONE)]):
         raise FatalError(f"{kernel} is no stage: it returns something else than an integer or nothing")
-    entry = entry_of(name, kernel, found, stage)
-    call = f"call {stage.returned(found.machine)} @{stage.name}(ptr %model, ptr %data, i64 %lane)"
-    entry.text = "\n".join([
-        f'define i32 @"{entry.name}"(i64 %m, i64 %d, i64 %lane) nounwind {entry.origin.subprogram} {{',
-        "  %model = inttoptr i64 %m to ptr",
-        "  %data = inttoptr i64 %d to ptr",
-        f"  {'%status = ' if stage.results else ''}{call}{entry.origin.mark(entry.origin.line)}",
-        *(["  %short = trunc i64 %status to i32", "  ret i32 %short", "}"] if stage.results else ["  ret i32 0", "}"]),
-    ])  # fmt: skip
-    return module_text(name, entry)
+    out.do(f"ret i32 {out.value(f'trunc i64 {status.text} to i32') if entry.results else 0}")
+    entry.close(out, "i32", "i64 %m.0, i64 %d.0, i64 %lane")
+    return linked_text(entry)
 
 
 def routine_module(name: str, kernel: Kernel) -> tuple[str, Description]:
     """LLVM IR of the unit `name`, whose entry is a C function of 64-bit integers."""
     found = library(Machine.of(WORLD, alone=True), (), (), True)
-    kinds = [("int", Extent.ONE)] * len(kernel.parameters)
-    function = compiled_function(kernel, found, kinds, "a C function")
-    entry = entry_of(name, kernel, found, function)
-    given = ", ".join(f"i64 %a{k}" for k in range(len(kinds)))
-    entry.text = "\n".join([
-        f'define i64 @"{entry.name}"({given}) nounwind {entry.origin.subprogram} {{',
-        f"  %r = call i64 @{function.name}(ptr null, ptr null, i64 0, {given}){entry.origin.mark(entry.origin.line)}",
-        "  ret i64 %r", "}",
-    ])  # fmt: skip
-    return module_text(name, entry)
+    entry, out = found.opened(entry_name(name), kernel, "ptr null, ptr null, i64 0")
+    given = [Number(out, f"%a{k}", "int") for k in range(len(kernel.parameters))]
+    out.do(f"ret i64 {call_in_entry(found, entry, out, kernel, given, 'a C function').text}")
+    entry.close(out, "i64", ", ".join(f"i64 {number.text}" for number in given))
+    return linked_text(entry)
 
 
-def compiled_function(kernel: Kernel, found: Library, arguments: Sequence[Signature], title: str) -> Function:
-    """A kernel for these kinds of arguments.
+def take_pointers(out: Writer, *names: str) -> None:
+    """Take parameters of an entry as pointers: of its own, LLVM hoists more than lanes have registers for."""
+    for name in names:
+        out.do(f"%{name} = inttoptr i64 %{name}.0 to ptr")
+
+
+def call_in_entry(
+    found: Library, entry: Function, out: Writer, kernel: Kernel, arguments: Sequence[Any], title: str
+) -> Any:
+    """Write the call of a kernel in its entry; what it returns.
 
     Raises:
         FatalError: the kernel breaks a rule of the kernel language.
     """
+    kinds = [signature(a) for a in arguments]
     try:
         # a library knows what is being read now: one thread at a time reads
         with MAKING.held:
-            return found.function(kernel, arguments)
+            function = found.function(kernel, kinds)
     except (FatalError, TypeError) as error:
         raise FatalError(f"{kernel} does not compile as {title}:\n{error}") from None
+    entry.results = function.results
+    return write_call(out, function, kinds, arguments)
 
 
-def entry_of(name: str, kernel: Kernel, found: Library, function: Function) -> Function:
-    """The C-callable entry of the unit `name`, a compiled kernel; its text is still to be written."""
-    origin = Origin(found.numbers, kernel, source_of(kernel))
-    return Function(entry_name(name), origin, function.results, callees={function.name: function})
-
-
-def module_text(name: str, entry: Function) -> tuple[str, Description]:
-    """LLVM IR of the unit `name`."""
-    return linked_text(entry, slots)
-
-
-def linked_text(entry: Function, placed: Callable[[Sequence[Place]], list[str]]) -> tuple[str, Description]:
+def linked_text(entry: Function, placed: Callable[[Sequence[Place]], list[str]] = slots) -> tuple[str, Description]:
     """An entry with all that it calls; `placed` says where fields stand in the tables of addresses."""
     functions: dict[str, Function] = {}
     waiting = [entry]

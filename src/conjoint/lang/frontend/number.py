@@ -9,6 +9,14 @@ from ..language.formula import Symbol
 from .machine import Extent, element, mangled
 from .writer import Writer
 
+NAMES = {"real": "a real", "int": "an integer", "bool": "a condition"}
+"""What kinds of numbers are called in errors."""
+
+
+def _operator(write: Callable[..., Number], *how: Any) -> Callable[[Number, Any], Number]:
+    """An operator of Python: what a method writes for the other operand, told how."""
+    return lambda self, other: write(self, other, *how)
+
 
 class Number(Symbol):
     """A real, integer or condition; operators write instructions.
@@ -40,7 +48,7 @@ class Number(Symbol):
         return self.out.machine.base
 
     def __repr__(self) -> str:
-        return {"real": "a real", "int": "an integer", "bool": "a condition"}[self.kind]
+        return NAMES[self.kind]
 
     def __hash__(self) -> int:
         return id(self)
@@ -83,7 +91,7 @@ class Number(Symbol):
         """This integer as a real."""
         if (self.kind, kind) != ("int", "real"):
             advice = ": write where(c, 1.0, 0.0)" if self.kind == "bool" else ""
-            raise TypeError(f"{_NAMES[kind]} is needed, not {self!r}{advice}")
+            raise TypeError(f"{NAMES[kind]} is needed, not {self!r}{advice}")
         machine = self.out.machine
         if self.text[0] != "%" and self.extent == Extent.ONE:
             return self.new(machine.constant(int(self.text), "real", Extent.ONE), "real")
@@ -130,43 +138,13 @@ class Number(Symbol):
             raise TypeError("conditions are not numbers: write where(c, 1.0, 0.0)")
         return self.write(self.out.machine.arithmetic(name, kind, extent, self.flags, a, b), kind, extent)
 
-    def __add__(self, other: Any) -> Number:
-        return self.binary(other, "add")
-
-    __radd__ = __add__
-
-    def __sub__(self, other: Any) -> Number:
-        return self.binary(other, "sub")
-
-    def __rsub__(self, other: Any) -> Number:
-        return self.binary(other, "sub", swap=True)
-
-    def __mul__(self, other: Any) -> Number:
-        return self.binary(other, "mul")
-
-    __rmul__ = __mul__
-
-    def __truediv__(self, other: Any) -> Number:
-        return self.to("real", self.extent).exactly_divided(other)
-
-    def __rtruediv__(self, other: Any) -> Number:
-        return self.to("real", self.extent).exactly_divided(other, swap=True)
-
-    def exactly_divided(self, other: Any, swap: bool = False) -> Number:
+    def quotient(self, other: Any, swap: bool = False) -> Number:
         """Quotient of reals, rounded once."""
-        result = self.exactly().binary(other, "div", swap)
-        return result.as_free_as(self)
+        x = self.to("real", self.extent)
+        return x.exactly().binary(other, "div", swap).as_free_as(x)
 
-    def __neg__(self) -> Number:
-        if self.kind == "real":
-            return self.write(f"fneg {self.type} {self.text}")
-        return Number.__rsub__(self, 0)
-
-    def __pos__(self) -> Number:
-        return self
-
-    def division(self, other: Any, swap: bool) -> tuple[Number, Number]:
-        """Quotient and remainder of integers, rounded down."""
+    def division(self, other: Any, part: int, swap: bool = False) -> Number:
+        """Part 0, the quotient of integers, or part 1, the remainder; rounded down."""
         kind, extent, a, b = self.pair(other)
         if kind != "int" or extent != Extent.ONE:
             raise TypeError("// and % are for integers that are the same in every lane")
@@ -174,75 +152,39 @@ class Number(Symbol):
             a, b = b, a
         if b.isdigit() and int(b) > 0 and int(b) & (int(b) - 1) == 0:
             shift = int(b).bit_length() - 1
-            return self.write(f"ashr i64 {a}, {shift}"), self.write(f"and i64 {a}, {int(b) - 1}")
+            return (self.write(f"ashr i64 {a}, {shift}"), self.write(f"and i64 {a}, {int(b) - 1}"))[part]
         quotient, rest = self.write(f"sdiv i64 {a}, {b}"), self.write(f"srem i64 {a}, {b}")
         signs = self.write(f"xor i64 {rest.text}, {b}")
         low = (rest != 0) & (signs < 0)
-        return low.select(quotient - 1, quotient), low.select(rest + self.new(b), rest)
+        return (low.select(quotient - 1, quotient), low.select(rest + self.new(b), rest))[part]
 
-    def __floordiv__(self, other: Any) -> Number:
-        return self.division(other, False)[0]
-
-    def __rfloordiv__(self, other: Any) -> Number:
-        return self.division(other, True)[0]
-
-    def __mod__(self, other: Any) -> Number:
-        return self.division(other, False)[1]
-
-    def __rmod__(self, other: Any) -> Number:
-        return self.division(other, True)[1]
-
-    def __and__(self, other: Any) -> Number:
-        return self.binary(other, "and")
-
-    __rand__ = __and__
-
-    def __or__(self, other: Any) -> Number:
-        return self.binary(other, "or")
-
-    __ror__ = __or__
-
-    def __xor__(self, other: Any) -> Number:
-        return self.binary(other, "xor")
-
-    __rxor__ = __xor__
-
-    def __lshift__(self, other: Any) -> Number:
-        return self.binary(other, "shl")
-
-    def __rlshift__(self, other: Any) -> Number:
-        return self.binary(other, "shl", swap=True)
-
-    def __rshift__(self, other: Any) -> Number:
-        return self.binary(other, "shr")
-
-    def __rrshift__(self, other: Any) -> Number:
-        return self.binary(other, "shr", swap=True)
-
-    def compare(self, symbol: str, other: Any) -> Number:
+    def compare(self, other: Any, symbol: str) -> Number:
         """A condition on two numbers."""
         kind, extent, a, b = self.pair(other)
         if kind == "bool":
             raise TypeError("conditions are not compared: ^ tells whether two differ")
         return self.write(self.out.machine.comparison(symbol, kind, extent, a, b), "bool", extent)
 
-    def __lt__(self, other: Any) -> Number:
-        return self.compare("<", other)
+    __add__ = __radd__ = _operator(binary, "add")
+    __sub__, __rsub__ = _operator(binary, "sub"), _operator(binary, "sub", True)
+    __mul__ = __rmul__ = _operator(binary, "mul")
+    __truediv__, __rtruediv__ = _operator(quotient), _operator(quotient, True)
+    __floordiv__, __rfloordiv__ = _operator(division, 0), _operator(division, 0, True)
+    __mod__, __rmod__ = _operator(division, 1), _operator(division, 1, True)
+    __and__ = __rand__ = _operator(binary, "and")
+    __or__ = __ror__ = _operator(binary, "or")
+    __xor__ = __rxor__ = _operator(binary, "xor")
+    __lshift__, __rlshift__ = _operator(binary, "shl"), _operator(binary, "shl", True)
+    __rshift__, __rrshift__ = _operator(binary, "shr"), _operator(binary, "shr", True)
+    __lt__, __le__ = _operator(compare, "<"), _operator(compare, "<=")
+    __gt__, __ge__ = _operator(compare, ">"), _operator(compare, ">=")
+    __eq__, __ne__ = _operator(compare, "=="), _operator(compare, "!=")  # type: ignore[assignment]
 
-    def __le__(self, other: Any) -> Number:
-        return self.compare("<=", other)
+    def __neg__(self) -> Number:
+        return self.write(f"fneg {self.type} {self.text}") if self.kind == "real" else self.binary(0, "sub", True)
 
-    def __gt__(self, other: Any) -> Number:
-        return self.compare(">", other)
-
-    def __ge__(self, other: Any) -> Number:
-        return self.compare(">=", other)
-
-    def __eq__(self, other: Any) -> Number:  # type: ignore[override]
-        return self.compare("==", other)
-
-    def __ne__(self, other: Any) -> Number:  # type: ignore[override]
-        return self.compare("!=", other)
+    def __pos__(self) -> Number:
+        return self
 
     def __bool__(self) -> bool:
         raise TypeError("a formula does not branch: write where()")
@@ -276,8 +218,6 @@ class Number(Symbol):
 
 PRIMITIVES: dict[str, Callable[..., Any]] = {}
 """What primitives write, by name (`primitives.py`)."""
-
-_NAMES = {"real": "a real", "int": "an integer", "bool": "a condition"}
 
 
 def kind_of(x: Any) -> str:

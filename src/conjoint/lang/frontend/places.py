@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from conjoint.once import derived
+
 from ..memory.layout import COMPONENTS
 from ..objects.unit import SLOT_START, slot_symbol
 from .machine import Extent, Machine
@@ -48,32 +50,32 @@ class Place:
     def __repr__(self) -> str:
         return f"{self.role}.{self.name}" if self.role else self.name
 
-    @property
+    @derived
     def mark(self) -> str:
         """Number of its alias information among the metadata of a module."""
         return f"!{10 + 2 * self.tag}"
 
-    @property
+    @derived
     def components(self) -> int:
         """Numbers of an element."""
         return COMPONENTS[self.kind]
 
-    @property
+    @derived
     def scalar(self) -> str:
         """LLVM type of one stored number."""
         return STORED.get(self.kind) or self.machine.scalars["real"]
 
-    @property
+    @derived
     def width(self) -> int:
         """Numbers that one access reads."""
         return self.machine.widths[self.extent]
 
-    @property
+    @derived
     def type(self) -> str:
         """LLVM type of one access."""
         return self.scalar if self.width == 1 else f"<{self.width} x {self.scalar}>"
 
-    @property
+    @derived
     def number(self) -> str:
         """Kind of number that kernels see."""
         return "int" if self.scalar[0] == "i" else "real"

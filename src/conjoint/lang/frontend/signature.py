@@ -7,28 +7,31 @@ compiling.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from ..language.formula import Formula
 from ..language.group import Group
 from ..language.kernel import Kernel
-from ..language.tile import FEW, TILE
+from ..language.shared_work import Pieces
+from ..language.tile import FEW, TILE, Tile
 from ..language.values import Value
 from ..language.world_part import Part
 from ..memory.layout import COMPONENTS
 from .arrays import Array
+from .local_structs import LocalPlace, LocalStructs
 from .machine import Extent, Machine
 from .number import Number, kind_of, lifted
 from .places import Place
-from .records import RecordPlace, Records
 from .structs import Struct
-from .tiles import Tile
 from .writer import Writer
 
 SCALARS = ("real", "int", "bool")
 TILES = {"tile": ("real", TILE), "panel": ("real", FEW), "mask": ("bool", TILE)}
 """Kinds of tiles: kind of their numbers, and how many these are in lanes."""
+WRITTEN = (Number, Value, Array, LocalStructs)
+"""What is not known while compiling."""
 
 Signature = Any
 
@@ -55,9 +58,9 @@ def signature(x: Any) -> Signature:
         return x.kind, Extent.TILE
     if isinstance(x, Value):
         return x.kind, max(part.extent for part in x.parts)
-    if isinstance(x, (Array, Records)):
+    if isinstance(x, (Array, LocalStructs)):
         return x.place
-    if isinstance(x, Group) and any(isinstance(v, (Number, Value, Array, Records)) for v in x.members.values()):
+    if isinstance(x, Group) and (isinstance(x, Pieces) or any(isinstance(v, WRITTEN) for v in x.members.values())):
         return Made(type(x), tuple(signature(v) for v in x.members.values()))
     if isinstance(x, (Struct, Kernel, Formula, Part, Group)):
         return x
@@ -92,7 +95,7 @@ def shown(a: Signature) -> str:
 
 def llvm_types(machine: Machine, a: Signature) -> list[str]:
     """LLVM types of the parts."""
-    if isinstance(a, (Place, RecordPlace)):
+    if isinstance(a, (Place, LocalPlace)):
         return ["ptr"]
     if isinstance(a, Made):
         return [t for member in a.members for t in llvm_types(machine, member)]
@@ -109,7 +112,7 @@ def llvm_types(machine: Machine, a: Signature) -> list[str]:
 
 def parts_of(out: Writer, x: Any, a: Signature) -> list[str]:
     """LLVM values of `x` as `a`."""
-    if isinstance(a, (Place, RecordPlace)):
+    if isinstance(a, (Place, LocalPlace)):
         return [x.address]
     if isinstance(a, Made):
         both = zip(x.members.values(), a.members, strict=True)
@@ -124,24 +127,26 @@ def parts_of(out: Writer, x: Any, a: Signature) -> list[str]:
     return [lifted(out, part).to("real", extent).text for part in x.parts]
 
 
-def rebuilt(out: Writer, a: Signature, texts: list[str]) -> Any:
-    """What has the LLVM values `texts`; the opposite of `parts_of`."""
+def passed(out: Writer, x: Any, a: Signature) -> list[str]:
+    """LLVM values of `x` as `a`, each behind its type."""
+    return [f"{t} {part}" for t, part in zip(llvm_types(out.machine, a), parts_of(out, x, a), strict=True)]
+
+
+def rebuilt(out: Writer, a: Signature, texts: Iterator[str]) -> Any:
+    """What has the next LLVM values of `texts`; the opposite of `parts_of`."""
     if isinstance(a, Place):
-        return Array(a, texts[0])
-    if isinstance(a, RecordPlace):
-        return a.at(texts[0])
+        return Array(a, next(texts))
+    if isinstance(a, LocalPlace):
+        return LocalStructs(a, next(texts))
     if isinstance(a, Made):
-        members, ends = [], 0
-        for member in a.members:
-            start, ends = ends, ends + len(llvm_types(out.machine, member))
-            members.append(rebuilt(out, member, texts[start:ends]))
-        return a.group(*members)
+        return a.group(*[rebuilt(out, member, texts) for member in a.members])
     if not isinstance(a, tuple):
         return a
     kind, extent = a
     if kind in SCALARS:
-        return Number(out, texts[0], kind, extent)
+        return Number(out, next(texts), kind, extent)
     if kind in TILES:
-        extent = Extent.TILE if out.machine.lanes == 1 else Extent.LANES
-        return Tile([Number(out, text, TILES[kind][0], extent) for text in texts])
-    return Value(kind, [Number(out, text, "real", extent) for text in texts])
+        numbers, count = TILES[kind]
+        extent, count = (Extent.TILE, 1) if out.machine.lanes == 1 else (Extent.LANES, count)
+        return Tile([Number(out, next(texts), numbers, extent) for _ in range(count)])
+    return Value(kind, [Number(out, next(texts), "real", extent) for _ in range(COMPONENTS[kind])])

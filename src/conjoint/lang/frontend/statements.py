@@ -13,12 +13,11 @@ from typing import Any
 from ..errors import FatalError
 from ..language.kernel import Kernel
 from .arrays import Array, shown
-from .expressions import Expressions
 from .library import Function, Library
-from .loops import Loop, write_for, write_while
+from .local_structs import LocalStructs
+from .loops import Loops
 from .number import Number
-from .records import Records
-from .signature import Signature, join, llvm_types, parts_of, rebuilt, signature
+from .signature import Signature, join, llvm_types, passed, rebuilt, signature
 from .source import refused, source_of
 from .structs import Struct
 from .variables import Variables
@@ -40,20 +39,19 @@ def read_kernel(library: Library, kernel: Kernel, arguments: Sequence[Signature]
         pass
 
 
-class Statements:
+class Statements(Loops):
     """Reads one kernel for one set of arguments."""
 
     def __init__(self, library: Library, kernel: Kernel, arguments: Sequence[Signature], function: Function):
-        self.library, self.kernel, self.arguments, self.function = library, kernel, arguments, function
-        self.source = source_of(kernel)
-        self.variables = Variables(self.source.variables)
+        self.source, self.arguments, self.function = source_of(kernel), arguments, function
+        super().__init__(library, kernel, Variables(self.source.variables))
         # what it returns: nothing seen yet
         self.results: list[Signature] | None = None
         self.several = False
 
     def attempt(self) -> bool:
         """Write the function with the kinds of variables known so far; True if some turned out wider."""
-        self.out = out = Writer(
+        self.out = Writer(
             self.library.machine,
             self.library.schema,
             self.kernel.__module__,
@@ -62,8 +60,7 @@ class Statements:
             flags="" if self.kernel.exact or self.library.machine.exact else FAST,
         )
         self.variables.begin()
-        self.expressions = Expressions(self.library, self.kernel, out, self.variables)
-        self.loops: list[Loop] = []
+        self.loops = []
         self.wider = False
         header = self.checked(self.source.tree, self.parameters)
         if not self.statements(self.source.tree.body):
@@ -85,7 +82,7 @@ class Statements:
             types = llvm_types(self.out.machine, kind)
             texts = [f"%{name}.{k}" for k in range(len(types))]
             header += [f"{t} {text}" for t, text in zip(types, texts, strict=True)]
-            value = rebuilt(self.out, kind, texts)
+            value = rebuilt(self.out, kind, iter(texts))
             if name in self.variables.names:
                 self.variables.assign(self.out, name, value)
             else:
@@ -106,15 +103,11 @@ class Statements:
                 text = out.value(f"insertvalue {returned} {text}, {t} {part}, {k}")
             parts = [text]
         out.do(f"ret {returned} {parts[0]}" if parts else "ret void")
-        slots = self.variables.slots(out) + [f"  %return.{k} = alloca {t}" for k, t in enumerate(types)]
-        jump = f"  br label %body{f.origin.mark(f.origin.line)}"
-        body = [*slots, *out.prologue, jump, "body:", *out.lines]
-        inlined = "cold noinline " if self.kernel.rare else "" if len(body) < LONG else "noinline "
-        definition = (
-            f"define internal {returned} @{f.name}({', '.join(header)}) nounwind {inlined}{f.origin.subprogram} {{"
-        )
-        f.text = "\n".join([definition, "entry:", *body, "}"])
-        f.callees, f.intrinsics, f.fields = out.callees, out.intrinsics, out.fields
+        out.prologue[:0] = self.variables.slots(out) + [f"  %return.{k} = alloca {t}" for k, t in enumerate(types)]
+        out.prologue += [f"  br label %body{f.origin.mark(f.origin.line)}", "body:"]
+        long = len(out.prologue) + len(out.lines) >= LONG
+        attributes = "cold noinline " if self.kernel.rare else "noinline " if long else ""
+        f.close(out, f"internal {returned}", ", ".join(header), attributes)
 
     # ---- statements
 
@@ -141,21 +134,21 @@ class Statements:
             raise refused(node)
         return bool(write(self, node))
 
-    def on_pass(self, node: ast.Pass) -> None:
+    def on_Pass(self, node: ast.Pass) -> None:
         pass
 
-    def on_expr(self, node: ast.Expr) -> None:
+    def on_Expr(self, node: ast.Expr) -> None:
         if node is not self.source.tree.body[0] or not isinstance(node.value, ast.Constant):
-            self.expressions.value(node.value)
+            self.value(node.value)
 
-    def on_assign(self, node: ast.Assign) -> None:
-        value = self.expressions.value(node.value)
+    def on_Assign(self, node: ast.Assign) -> None:
+        value = self.value(node.value)
         for target in node.targets:
             self.assign(target, value)
 
-    def on_augassign(self, node: ast.AugAssign) -> None:
-        old = self.expressions.value(node.target)
-        self.assign(node.target, self.expressions.operate(node.op, old, self.expressions.value(node.value)))
+    def on_AugAssign(self, node: ast.AugAssign) -> None:
+        old = self.value(node.target)
+        self.assign(node.target, self.operate(node.op, old, self.value(node.value)))
 
     def assign(self, target: ast.expr, value: Any) -> None:
         """Write an assignment to a variable, to several, to an element, or to a field."""
@@ -168,13 +161,13 @@ class Statements:
             for part, v in zip(target.elts, value, strict=True):
                 self.assign(part, v)
         elif isinstance(target, ast.Subscript):
-            array = self.expressions.value(target.value)
-            if not isinstance(array, (Array, Records)):
+            array = self.value(target.value)
+            if not isinstance(array, (Array, LocalStructs)):
                 raise TypeError(f"{shown(array)} is immutable")
-            array.store(self.out, self.expressions.value(target.slice), value)
+            array.store(self.out, self.value(target.slice), value)
         elif isinstance(target, ast.Attribute):
-            struct = self.expressions.value(target.value)
-            if not isinstance(struct, (Struct, Records)):
+            struct = self.value(target.value)
+            if not isinstance(struct, (Struct, LocalStructs)):
                 raise TypeError(f"{shown(struct)} is immutable")
             struct.assign(self.out, target.attr, value)
         else:
@@ -182,17 +175,17 @@ class Statements:
 
     # ---- control flow
 
-    def on_if(self, node: ast.If) -> bool:
+    def on_If(self, node: ast.If) -> bool:
         out, variables = self.out, self.variables
         yes, no, end = out.label("then"), out.label("else"), out.label("end")
         if isinstance(node.test, ast.BoolOp):
-            self.expressions.branch(node.test, yes, no)
+            self.branch(node.test, yes, no)
         else:
-            test = self.expressions.value(node.test)
+            test = self.value(node.test)
             if not isinstance(test, Number):
                 # known while compiling: the other branch is not even read
                 return self.statements(node.body if test else node.orelse)
-            self.expressions.fork(test, yes, no, "if")
+            self.fork(test, yes, no, "if")
         before, after = variables.assigned, []
         for label, body in ((yes, node.body), (no, node.orelse)):
             out.open(label)
@@ -206,39 +199,11 @@ class Statements:
         out.open(end)
         return False
 
-    def on_while(self, node: ast.While) -> bool:
-        return write_while(self, node)
-
-    def on_for(self, node: ast.For) -> bool:
-        return write_for(self, node)
-
-    def loop(self, name: str) -> Loop:
-        """A new loop, whose next turn begins at a label of this name."""
-        return Loop(self.out.label(name), self.out.label("end"))
-
-    def body(self, loop: Loop, body: Sequence[ast.stmt]) -> None:
-        """Write the body of a loop, which goes on at its next turn."""
-        self.loops.append(loop)
-        if not self.statements(body):
-            loop.continues.append(self.variables.assigned)
-            self.out.jump(loop.again)
-        self.loops.pop()
-
-    def on_break(self, node: ast.Break) -> bool:
-        self.loops[-1].breaks.append(self.variables.assigned)
-        self.out.jump(self.loops[-1].end)
-        return True
-
-    def on_continue(self, node: ast.Continue) -> bool:
-        self.loops[-1].continues.append(self.variables.assigned)
-        self.out.jump(self.loops[-1].again)
-        return True
-
     # ---- results
 
-    def on_return(self, node: ast.Return) -> bool:
+    def on_Return(self, node: ast.Return) -> bool:
         # what calls a kernel that returns nothing returns nothing
-        value = () if node.value is None else self.expressions.value(node.value)
+        value = () if node.value is None else self.value(node.value)
         value = () if value is None else value
         several = isinstance(value, tuple) and value != ()
         values = value if isinstance(value, tuple) else (value,)
@@ -250,11 +215,9 @@ class Statements:
         joined = [join(a, b) for a, b in zip(self.results, kinds, strict=True)]
         self.wider = self.wider or joined != self.results
         self.results = joined
-        k = 0
-        for v, kind in zip(values, joined, strict=True):
-            for t, part in zip(llvm_types(self.out.machine, kind), parts_of(self.out, v, kind), strict=True):
-                self.out.do(f"store {t} {part}, ptr %return.{k}")
-                k += 1
+        parts = (part for v, kind in zip(values, joined, strict=True) for part in passed(self.out, v, kind))
+        for k, part in enumerate(parts):
+            self.out.do(f"store {part}, ptr %return.{k}")
         self.out.jump("exit")
         return True
 
@@ -265,9 +228,5 @@ class Statements:
         self.out.jump("exit")
 
 
-STATEMENTS: dict[type[ast.AST], Callable[[Statements, Any], bool | None]] = {
-    ast.Pass: Statements.on_pass, ast.Expr: Statements.on_expr, ast.Assign: Statements.on_assign,
-    ast.AugAssign: Statements.on_augassign, ast.If: Statements.on_if, ast.While: Statements.on_while,
-    ast.For: Statements.on_for, ast.Break: Statements.on_break, ast.Continue: Statements.on_continue,
-    ast.Return: Statements.on_return,
-}  # fmt: skip
+STATEMENTS = {getattr(ast, name[3:]): getattr(Statements, name) for name in dir(Statements) if name.startswith("on_")}
+"""What writes a statement, by its syntax."""

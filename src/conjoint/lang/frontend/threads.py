@@ -13,7 +13,7 @@ from ..memory.realisation import Realisation
 from ..objects.compile_worker import Target
 from ..objects.unit import rows_of
 from .machine import Machine
-from .module import compiled_function, entry_of, library, linked_text
+from .module import call_in_entry, library, linked_text
 from .places import slot_offset
 
 HOPPER = Target("nvptx64-nvidia-cuda", "sm_90", "+ptx80")
@@ -29,40 +29,23 @@ def thread_module(kernel: Kernel, realisation: Realisation, model: tuple[Field, 
     Raises:
         FatalError: the kernel breaks a rule of the kernel language.
     """
-    machine = Machine.of(realisation, kernel.per_world)
-    found = library(machine, model, data, not kernel.writes_model)
-    stage = compiled_function(kernel, found, [found.schema.model, found.schema.data], realisation.name)
-    entry = entry_of("", kernel, found, stage)
+    found = library(Machine.of(realisation, kernel.per_world), model, data, not kernel.writes_model)
     # PTX allows no dots
-    entry.name = kernel.__name__
-    mark = entry.origin.mark(entry.origin.line)
-    call = f"call {stage.returned(machine)} @{stage.name}(ptr %m, ptr %d, i64 %lane){mark}"
-    if stage.results:
-        call = "\n".join(
-            [
-                f"  %answer = {call}",
-                "  %short = trunc i64 %answer to i32",
-                "  %place = getelementptr i32, ptr %status, i64 %lane",
-                "  store i32 %short, ptr %place",
-            ]
-        )
-    entry.text = f"""
-define ptx_kernel void @"{entry.name}"(ptr %m, ptr %d, i64 %count, ptr %status) {entry.origin.subprogram} {{
-  %thread = call i32 @{REGISTERS}.tid.x(){mark}
-  %block = call i32 @{REGISTERS}.ctaid.x(){mark}
-  %threads = call i32 @{REGISTERS}.ntid.x(){mark}
-  %before = mul i32 %block, %threads
-  %number = add i32 %before, %thread
-  %lane = zext i32 %number to i64
-  %inside = icmp ult i64 %lane, %count
-  br i1 %inside, label %run, label %end
-run:
-{call}
-  br label %end
-end:
-  ret void
-}}"""
-    entry.intrinsics = {word: f"declare i32 @{REGISTERS}.{word}.x()" for word in ("tid", "ctaid", "ntid")}
+    entry, out = found.opened(kernel.__name__, kernel)
+    thread, block, threads = (out.call(f"{REGISTERS}.{word}.x", "i32", []) for word in ("tid", "ctaid", "ntid"))
+    before = out.value(f"mul i32 {block}, {threads}")
+    out.do(f"%lane = zext i32 {out.value(f'add i32 {before}, {thread}')} to i64")
+    out.fork(out.value("icmp ult i64 %lane, %count"), "run", "end")
+    out.open("run")
+    status = call_in_entry(found, entry, out, kernel, [found.schema.model, found.schema.data], realisation.name)
+    if status is not None:
+        short = out.value(f"trunc i64 {status.text} to i32")
+        place = out.value("getelementptr i32, ptr %status, i64 %lane")
+        out.do(f"store i32 {short}, ptr {place}")
+    out.jump("end")
+    out.open("end")
+    out.do("ret void")
+    entry.close(out, "ptx_kernel void", "ptr %m, ptr %d, i64 %count, ptr %status")
     places = {"m": rows_of(model).places, "d": rows_of(data).places}
     text, description = linked_text(entry, lambda fields: [])
     for name in description.fields:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from .signature import Signature, join, llvm_types, parts_of, rebuilt, signature
+from .signature import Signature, join, llvm_types, passed, rebuilt, signature
 from .writer import Writer
 
 
@@ -40,9 +40,8 @@ class Variables:
             # what was written with the narrower kind is thrown away
             self.changed = self.changed or before is not None
             self.kinds[name] = joined
-        types, parts = llvm_types(out.machine, joined), parts_of(out, value, joined)
-        for k, (t, part) in enumerate(zip(types, parts, strict=True)):
-            out.do(f"store {t} {part}, ptr %{name}.slot{k}")
+        for k, part in enumerate(passed(out, value, joined)):
+            out.do(f"store {part}, ptr %{name}.slot{k}")
         self.assigned |= {name}
 
     def read(self, out: Writer, name: str) -> Any:
@@ -55,8 +54,8 @@ class Variables:
             some = "on some way to here " if name in self.kinds else ""
             raise TypeError(f"{name} is used before it is assigned {some}".rstrip())
         kind = self.kinds[name]
-        types = llvm_types(out.machine, kind)
-        return rebuilt(out, kind, [out.value(f"load {t}, ptr %{name}.slot{k}") for k, t in enumerate(types)])
+        types = enumerate(llvm_types(out.machine, kind))
+        return rebuilt(out, kind, (out.value(f"load {t}, ptr %{name}.slot{k}") for k, t in types))
 
     def slots(self, out: Writer) -> list[str]:
         """Instructions that make room for all variables."""

@@ -6,15 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 from ..language.record import StructKind
-from ..language.tile import FEW, TILE
+from ..language.tile import FEW, TILE, Tile
 from ..language.values import Value
 from ..language.vocabulary import PANEL, STRIP, Width
 from .arrays import Array, stack_array
+from .local_structs import LocalStructs, kind_name, stack_structs
 from .machine import Extent, Machine, element, mangled
 from .number import Number, lifted
 from .places import SIZES
-from .records import Records, kind_name, stack_records
-from .tiles import Tile
 from .writer import Writer
 
 
@@ -96,15 +95,14 @@ def _integer(out: Writer, x: Any) -> Number:
     number = _real(out, x)
     kind = out.machine.types["int", number.extent]
     name = f"llvm.fptosi.sat.{mangled(kind)}.{mangled(number.type)}"
-    out.intrinsics[name] = f"declare {kind} @{name}({number.type})"
-    text = out.value(f"call {kind} @{name}({number.type} {number.text})")
+    text = out.call(name, kind, [(number.type, number.text)])
     return Number(out, text, "int", number.extent)
 
 
-def _local(out: Writer, kind: Any, count: Any) -> Array | Records:
+def _local(out: Writer, kind: Any, count: Any) -> Array | LocalStructs:
     if isinstance(count, bool) or not isinstance(count, int) or count < 1:
         raise TypeError("the size of a local array is a constant, at least 1")
-    return stack_records(out, kind, count) if isinstance(kind, StructKind) else stack_array(out, kind_name(kind), count)
+    return stack_structs(out, kind, count) if isinstance(kind, StructKind) else stack_array(out, kind_name(kind), count)
 
 
 WRITERS: dict[str, Callable[..., Any]] = {

@@ -7,75 +7,67 @@ Kinematics). Plucker algebra follows Featherstone, Rigid Body Dynamics Algorithm
 
 from __future__ import annotations
 
-from .formula import components, formula
+from .formula import Formula, components, formula
 from .functions import abs, atan2, sincos, sqrt, where
-from .values import matrix_product, transposed
+from .record import record
+from .values import matrix_product
 
 MINIMUM_VALUE = 1e-15
 """Lengths below this are treated as zero (mjMINVAL)."""
 
 
-# constructors
+# kinds of values
 
 
-@formula("vec2", "real", "real")
+@record
 def vec2(x, y):
     """Two reals that belong together."""
-    return (x, y)
 
 
-@formula("vec3", "real", "real", "real")
+@record
 def vec3(x, y, z):
     """A vector."""
-    return (x, y, z)
 
 
-@formula("quat", "real", "real", "real", "real")
+@record
 def quat(w, x, y, z):
     """A quaternion."""
-    return (w, x, y, z)
 
 
-@formula("mat3", *["real"] * 9)
+@record
 def mat3(xx, xy, xz, yx, yy, yz, zx, zy, zz):
     """A 3x3 matrix, row-major."""
-    return (xx, xy, xz, yx, yy, yz, zx, zy, zz)
+
+
+@record
+def inertia(xx, yy, zz, xy, xz, yz, mx, my, mz, mass):
+    """A com-based inertia: rotational part, mass times offset, mass."""
+
+
+@record
+def solref(timeconst, dampratio):
+    """Constraint reference: time constant (s) and damping ratio; minus stiffness and damping if not positive."""
+
+
+@record
+def solimp(dmin, dmax, width, midpoint, power):
+    """Constraint impedance: a sigmoid from dmin to dmax over width."""
+
+
+@record
+def friction(tangent1, tangent2, torsion, roll1, roll2):
+    """Friction coefficients of a contact: two tangents, torsion (m), two rolls (m)."""
+
+
+@record
+def KBIP(K, B, I, P):  # noqa: E741  the names of the documentation
+    """How a constraint row acts: stiffness, damping, impedance and its derivative (a row of `efc_KBIP`)."""
 
 
 @formula("spatial", "vec3", "vec3")
 def spatial(angular, linear):
     """A spatial vector from its two halves."""
     return (*angular, *linear)
-
-
-@formula("inertia", *["real"] * 10)
-def inertia(xx, yy, zz, xy, xz, yz, mx, my, mz, mass):
-    """A com-based inertia: rotational part, mass times offset, mass."""
-    return (xx, yy, zz, xy, xz, yz, mx, my, mz, mass)
-
-
-@formula("solref", "real", "real")
-def solref(timeconst, dampratio):
-    """Constraint reference: time constant (s) and damping ratio; minus stiffness and damping if not positive."""
-    return (timeconst, dampratio)
-
-
-@formula("solimp", "real", "real", "real", "real", "real")
-def solimp(dmin, dmax, width, midpoint, power):
-    """Constraint impedance: a sigmoid from dmin to dmax over width."""
-    return (dmin, dmax, width, midpoint, power)
-
-
-@formula("friction", "real", "real", "real", "real", "real")
-def friction(tangent1, tangent2, torsion, roll1, roll2):
-    """Friction coefficients of a contact: two tangents, torsion (m), two rolls (m)."""
-    return (tangent1, tangent2, torsion, roll1, roll2)
-
-
-@formula("KBIP", "real", "real", "real", "real")
-def KBIP(K, B, I, P):  # noqa: E741  the names of the documentation
-    """How a constraint row acts: stiffness, damping, impedance and its derivative (a row of `efc_KBIP`)."""
-    return (K, B, I, P)
 
 
 # vectors
@@ -148,12 +140,7 @@ def normalize_quat(q):
     length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
     tiny = length < MINIMUM_VALUE
     scale = 1.0 / where(tiny | (abs(length - 1.0) <= MINIMUM_VALUE), 1.0, length)
-    return (
-        where(tiny, 1.0, q[0] * scale),
-        where(tiny, 0.0, q[1] * scale),
-        where(tiny, 0.0, q[2] * scale),
-        where(tiny, 0.0, q[3] * scale),
-    )
+    return (where(tiny, 1.0, q[0] * scale), *(where(tiny, 0.0, part * scale) for part in q[1:]))
 
 
 @formula("mat3", "quat", exact=True)
@@ -205,40 +192,22 @@ def sub_quat(a, b):
 # matrices
 
 
-@formula("vec3", "mat3")
-def x_axis(r):
-    """First column."""
-    return (r[0], r[3], r[6])
+def _vector_of_matrix(name: str, doc: str, first: int, apart: int) -> Formula:
+    """The formula of three components of a matrix, so many apart."""
+
+    def vector(r):
+        return r[first], r[first + apart], r[first + 2 * apart]
+
+    vector.__name__, vector.__doc__ = name, doc
+    return formula("vec3", "mat3")(vector)
 
 
-@formula("vec3", "mat3")
-def y_axis(r):
-    """Second column."""
-    return (r[1], r[4], r[7])
-
-
-@formula("vec3", "mat3")
-def z_axis(r):
-    """Third column."""
-    return (r[2], r[5], r[8])
-
-
-@formula("vec3", "mat3")
-def row0(r):
-    """First row."""
-    return (r[0], r[1], r[2])
-
-
-@formula("vec3", "mat3")
-def row1(r):
-    """Second row."""
-    return (r[3], r[4], r[5])
-
-
-@formula("vec3", "mat3")
-def row2(r):
-    """Third row."""
-    return (r[6], r[7], r[8])
+x_axis = _vector_of_matrix("x_axis", "First column.", 0, 3)
+y_axis = _vector_of_matrix("y_axis", "Second column.", 1, 3)
+z_axis = _vector_of_matrix("z_axis", "Third column.", 2, 3)
+row0 = _vector_of_matrix("row0", "First row.", 0, 1)
+row1 = _vector_of_matrix("row1", "Second row.", 3, 1)
+row2 = _vector_of_matrix("row2", "Third row.", 6, 1)
 
 
 @formula("mat3", "vec3", "vec3", "vec3")
@@ -247,37 +216,13 @@ def mat_from_rows(a, b, c):
     return (*a, *b, *c)
 
 
-@formula("mat3", "mat3")
-def transpose(r):
-    """The transposed matrix."""
-    return transposed(components(r))
-
-
 @formula("vec3", "mat3", "vec3", exact=True)
 def mul_mat_vec(r, v):
     """R v."""
     return matrix_product(components(r), components(v))
 
 
-@formula("mat3", "mat3", "mat3")
-def mul_mat_mat(r, b):
-    """R B."""
-    return matrix_product(components(r), components(b))
-
-
 # spatial vectors
-
-
-@formula("vec3", "spatial")
-def angular(s):
-    """Rotational half."""
-    return (s[0], s[1], s[2])
-
-
-@formula("vec3", "spatial")
-def linear(s):
-    """Translational half."""
-    return (s[3], s[4], s[5])
 
 
 @formula("real", "spatial", "spatial")
@@ -322,14 +267,14 @@ def mul_inertia(i, v):
 @formula("spatial", "spatial", "spatial")
 def cross_motion(v, u):
     """Rate of change of the motion u carried along with velocity v."""
-    turn = cross(angular(v), angular(u))
-    move, shift = cross(angular(v), linear(u)), cross(linear(v), angular(u))
+    turn = cross(v[:3], u[:3])
+    move, shift = cross(v[:3], u[3:]), cross(v[3:], u[:3])
     return (*turn, move[0] + shift[0], move[1] + shift[1], move[2] + shift[2])
 
 
 @formula("spatial", "spatial", "spatial")
 def cross_force(v, f):
     """Rate of change of the force f carried along with velocity v."""
-    turn, shift = cross(angular(v), angular(f)), cross(linear(v), linear(f))
-    move = cross(angular(v), linear(f))
+    turn, shift = cross(v[:3], f[:3]), cross(v[3:], f[3:])
+    move = cross(v[:3], f[3:])
     return (turn[0] + shift[0], turn[1] + shift[1], turn[2] + shift[2], *move)

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .tile import PlainTile, columns
+from .tile import Tile, columns
 from .values import Value
 
 
@@ -59,12 +59,10 @@ class Formula:
     def __call__(self, *args: Any) -> Any:
         if len(args) != len(self.kinds):
             raise TypeError(f"{self.__name__} takes {len(self.kinds)} arguments, not {len(args)}")
-        if any(isinstance(a, PlainTile) for a in args):
-            found = columns(self, *args)
-            several = isinstance(self.result, tuple)
-            return tuple(PlainTile(parts) for parts in zip(*found.parts, strict=True)) if several else found
+        if any(isinstance(a, Tile) for a in args):
+            return columns(self, *args)
         if not any(_is_symbolic(a) for a in args):
-            return self.wrap(self.function(*args))
+            return _wrap(self.result, self.function(*args))
         return self._exact_result(args) if self.exact else self.function(*args)
 
     def _exact_result(self, args: Sequence[Any]) -> Any:
@@ -73,12 +71,6 @@ class Formula:
         free = next(p for p in parts if isinstance(p, Symbol))
         result = self.function(*[_each(a, lambda x: x.exactly()) for a in args])
         return _each(result, lambda x: x.as_free_as(free))
-
-    def wrap(self, result: Any) -> Any:
-        """Components as values of the declared kinds."""
-        if isinstance(self.result, tuple):
-            return tuple(_wrap(kind, part) for kind, part in zip(self.result, result, strict=True))
-        return _wrap(self.result, result)
 
 
 def _each(x: Any, change: Callable[[Symbol], Symbol]) -> Any:
@@ -89,7 +81,10 @@ def _each(x: Any, change: Callable[[Symbol], Symbol]) -> Any:
     return change(x) if isinstance(x, Symbol) else x
 
 
-def _wrap(kind: str, result: Any) -> Any:
+def _wrap(kind: str | tuple[str, ...], result: Any) -> Any:
+    """Components as a value of a kind, or as one of each of several."""
+    if isinstance(kind, tuple):
+        return tuple(_wrap(k, part) for k, part in zip(kind, result, strict=True))
     return result if kind in ("real", "bool") or isinstance(result, Value) else Value(kind, result)
 
 
@@ -131,7 +126,6 @@ class Primitive(Formula):
         function.__name__ = name
         function.__doc__ = doc
         super().__init__(function, result, ("real",) * nargs)
-        self.plain = plain
 
 
 def components(arg: Any) -> Sequence[Any]:

@@ -10,35 +10,43 @@ from __future__ import annotations
 
 import builtins
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from .formula import Primitive, Symbol, formula
-from .tile import PlainTile, columns
+from .tile import Tile, columns
 from .values import Value
 
 MAXIMUM_VALUE = 1e10
 """Magnitude beyond which the state counts as divergent (mjMAXVAL)."""
 
 
-def _plain_where(condition: Any, a: Any, b: Any) -> Any:
-    return a if condition else b
-
-
 class _Where(Primitive):
     """where(condition, a, b): a in the lanes where the condition holds, else b; both reals, integers or values."""
 
     def __init__(self) -> None:
-        super().__init__("where", 3, _plain_where)
+        super().__init__("where", 3, lambda condition, a, b: a if condition else b)
 
     def __call__(self, condition: Any, a: Any, b: Any) -> Any:
-        if isinstance(condition, PlainTile):
+        if isinstance(condition, Tile):
             return columns(self, condition, a, b)
         if isinstance(a, (Value, tuple)):
             parts = [self.function(condition, x, y) for x, y in zip(a, b, strict=True)]
             return Value(a.kind, parts) if isinstance(a, Value) else tuple(parts)
         return self.function(condition, a, b)
+
+
+class _Joined(Primitive):
+    """One condition of those in the lanes, or in the columns of a tile."""
+
+    def __init__(self, join: Callable[..., bool], doc: str):
+        super().__init__(join.__name__, 1, bool, "bool", doc)
+        self.join = join
+
+    def __call__(self, condition: Any) -> Any:
+        return self.join(condition.parts) if isinstance(condition, Tile) else self.function(condition)
 
 
 def _guarded(function: Any) -> Any:
@@ -56,14 +64,8 @@ def _guarded(function: Any) -> Any:
 
 
 where = _Where()
-any = Primitive(
-    "any", 1, lambda c: builtins.any(c.parts) if isinstance(c, PlainTile) else bool(c), "bool",
-    "True if the condition holds in any lane, of a tile in any column.",
-)  # fmt: skip
-all = Primitive(
-    "all", 1, lambda c: builtins.all(c.parts) if isinstance(c, PlainTile) else bool(c), "bool",
-    "True if the condition holds in every lane, of a tile in every column.",
-)  # fmt: skip
+any = _Joined(builtins.any, "True if the condition holds in any lane, of a tile in any column.")
+all = _Joined(builtins.all, "True if the condition holds in every lane, of a tile in every column.")
 logical_not = Primitive("logical_not", 1, lambda c: not c, "bool", "The opposite condition, lane by lane.")
 lanes_max = Primitive("lanes_max", 1, lambda n: n, "bool", "Largest value of an integer over the lanes.")
 minimum = Primitive(
@@ -325,9 +327,7 @@ def pow(x, y):
     if not _is_symbol(x, y):
         try:
             return np.float64(math.pow(builtins.abs(x), y) if not x < 0 or y == 0 else math.nan)
-        except ValueError:
-            return np.float64(math.inf)
-        except OverflowError:
+        except (ValueError, OverflowError):
             return np.float64(math.inf)
     finite = x < math.inf
     hi, lo = _log_sum(where((x > 0.0) & finite, x, 1.0))

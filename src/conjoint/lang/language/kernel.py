@@ -43,17 +43,18 @@ class Kernel:
     def __init__(
         self,
         function: Callable[..., Any],
+        *,
         per_world: bool = False,
         writes_model: bool = False,
         single: bool = False,
-        exact: bool = False,
+        exact: bool | None = None,
         rare: bool = False,
     ):
         self.function = function
         self.per_world = per_world or single
         self.single = single
         self.writes_model = writes_model
-        self.exact = exact
+        self.exact = exact_by_default(function) if exact is None else exact
         self.rare = rare
         functools.update_wrapper(self, function)
 
@@ -90,24 +91,12 @@ class Kernel:
         return _digest(self, {})
 
 
-def kernel(
-    function: Callable[..., Any] | None = None,
-    *,
-    per_world: bool = False,
-    writes_model: bool = False,
-    single: bool = False,
-    exact: bool | None = None,
-    rare: bool = False,
-) -> Any:
+def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     """Declare a kernel (docs/kernel-language.md); see `Kernel` for the options.
 
     Where nothing is said, a kernel is exact if its module, or a package that it is in, has `EXACT_KERNELS = True`.
     """
-
-    def declare(f: Callable[..., Any]) -> Kernel:
-        return Kernel(f, per_world, writes_model, single, exact_by_default(f) if exact is None else exact, rare)
-
-    return declare if function is None else declare(function)
+    return functools.partial(Kernel, **options) if function is None else Kernel(function, **options)
 
 
 def _globals_of(function: Callable[..., Any]) -> dict[str, Any]:

@@ -26,6 +26,7 @@ class PlainField:
         self.kind = kind
         components = COMPONENTS[kind]
         self.dims = array.shape if components == 1 else array.shape[:-1]
+        # also a view if it is one lane of [elements][components][lanes], which are equally far apart
         self.array = array.reshape(-1) if components == 1 else array.reshape(-1, components)
 
     def place(self, i: int | tuple[int, ...]) -> int:
@@ -78,42 +79,13 @@ class PlainStruct:
         if name not in cache:
             group = f"{self._group}{field_name(name)}."
             if any(key.startswith(group) for buffer in self._buffers for key in buffer.layout.index):
-                cache[name] = PlainStruct(self._buffers, self._lane, group)
-                return cache[name]
-            field, view = self.field_of(name)
-            if not view.flags.c_contiguous:
-                # a strided lane cannot be reshaped in place: index through its components
-                cache[name] = (field, PlainLane(field.kind, view))
+                cache[name] = PlainStruct(self._buffers, self._lane, group), True
             else:
-                cache[name] = (field, PlainField(field.kind, view))
-        entry = cache[name]
-        if isinstance(entry, PlainStruct):
-            return entry
-        field, array = entry
-        return array if field.shape else array[0]
+                field, view = self.field_of(name)
+                cache[name] = PlainField(field.kind, view), bool(field.shape)
+        found, whole = cache[name]
+        return found if whole else found[0]
 
     def __setattr__(self, name: str, value: Any) -> None:
         getattr(self, name)
-        self._cache[name][1][0] = value
-
-
-class PlainLane(PlainField):
-    """An array field of one lane of a block."""
-
-    __slots__ = ()
-
-    def __init__(self, kind: str, view: np.ndarray):
-        self.kind = kind
-        components = COMPONENTS[kind]
-        self.dims = view.shape if components == 1 else view.shape[:-1]
-        count = view.size // components if components else 0
-        # one lane of [elements][components][lanes] keeps a constant stride, so this reshape is a view
-        step = view.strides[-1] if view.ndim else view.itemsize
-        shape = (count,) if components == 1 else (count, components)
-        strides = (step,) if components == 1 else (step * components, step)
-        self.array = np.lib.stride_tricks.as_strided(view, shape, strides)
-
-
-def plain_array(kind: str, array: np.ndarray) -> PlainField:
-    """An array that Python passes to an uncompiled kernel."""
-    return PlainField(kind, array)
+        self._cache[name][0][0] = value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from inspect import signature
 from typing import Any
 
@@ -26,10 +27,10 @@ def record(declaration: Callable[..., Any]) -> Formula:
         raise TypeError(f"there are values of the kind {name} already: give the record another name")
     COMPONENTS[name], MEMBERS[name] = len(members), members
 
+    @wraps(declaration)
     def parts(*numbers: Any) -> tuple[Any, ...]:
         return tuple(number for _, number in zip(members, numbers, strict=True))
 
-    parts.__name__, parts.__doc__, parts.__module__ = name, declaration.__doc__, declaration.__module__
     return Formula(parts, name, ("real",) * len(members))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .group import Group
 from .vocabulary import Word
 
 TEAM = "team"
@@ -19,3 +20,14 @@ def shared(kernel: Any, m: Any, d: Any, count: int, *arguments: Any) -> None:
     """Call `kernel(m, d, k, *arguments)` for every k from 0 to `count` - 1, in any order and on any thread."""
     for k in range(count):
         kernel(m, d, k, *arguments)
+
+
+class Pieces(Group):
+    """In compiled code, a kernel and its arguments behind the number: `work(m, d, k)` calls it for piece k."""
+
+    def __init__(self, kernel: Any, *arguments: Any):
+        self.kernel, self.arguments = kernel, arguments
+
+    @property
+    def members(self) -> dict[str, Any]:
+        return {str(k): item for k, item in enumerate((self.kernel, *self.arguments))}

@@ -1,4 +1,4 @@
-"""Tiles of kernels that run uncompiled: eight numbers side by side."""
+"""Tiles: eight numbers side by side, with which kernels compute at once; in lanes also panels, of four."""
 
 from __future__ import annotations
 
@@ -13,38 +13,43 @@ FEW = 4
 """Numbers of each of two rows that registers hold in any lanes."""
 
 
-class PlainTile:
-    """Eight reals, or eight conditions; operators work column by column, a number is the same in all of them."""
+class Tile:
+    """Eight reals, or eight conditions; operators work column by column, a number is the same in all of them.
+
+    Attributes:
+        parts: uncompiled the numbers; in compiled code one vector in a single world, eight of them in lanes, or four.
+    """
 
     __array_ufunc__ = None
     __slots__ = ("parts",)
 
     def __init__(self, parts: Sequence[Any]):
-        self.parts = list(parts)
+        self.parts = tuple(parts)
 
-    def __radd__(self, other: Any) -> PlainTile:
-        return columns(operator.add, other, self)
+    def __repr__(self) -> str:
+        return f"a {self.kind}"
 
-    def __rsub__(self, other: Any) -> PlainTile:
-        return columns(operator.sub, other, self)
-
-    def __rmul__(self, other: Any) -> PlainTile:
-        return columns(operator.mul, other, self)
-
-    def __rtruediv__(self, other: Any) -> PlainTile:
-        return columns(operator.truediv, other, self)
+    @property
+    def kind(self) -> str:
+        """In compiled code "tile" or "panel", or "mask" of conditions."""
+        mask = getattr(self.parts[0], "kind", "") == "bool"
+        return "mask" if mask else "panel" if len(self.parts) == FEW else "tile"
 
 
-def columns(op: Callable[..., Any], *args: Any) -> PlainTile:
-    """`op` on every column of `args`, of which some are tiles."""
-    rows = [a.parts if isinstance(a, PlainTile) else [a] * TILE for a in args]
-    return PlainTile([op(*column) for column in zip(*rows, strict=True)])
+def columns(op: Callable[..., Any], *args: Any) -> Any:
+    """`op` on every column of `args`, of which some are tiles: a tile, or one for each of its results."""
+    count = next(len(a.parts) for a in args if isinstance(a, Tile))
+    rows = [a.parts if isinstance(a, Tile) else [a] * count for a in args]
+    found = [op(*column) for column in zip(*rows, strict=True)]
+    return tuple(map(Tile, zip(*found, strict=True))) if isinstance(found[0], tuple) else Tile(found)
 
 
-def _operator(name: str) -> Any:
+def _operator(name: str, turned: bool = False) -> Any:
     op = getattr(operator, name)
-    return lambda self, *others: columns(op, self, *others)
+    return lambda self, *other: columns(op, *other, self) if turned else columns(op, self, *other)
 
 
 for _name in ("neg", "add", "sub", "mul", "truediv", "and_", "or_", "xor", "lt", "le", "gt", "ge", "eq", "ne"):
-    setattr(PlainTile, f"__{_name.rstrip('_')}__", _operator(_name))
+    setattr(Tile, f"__{_name.rstrip('_')}__", _operator(_name))
+for _name in ("add", "sub", "mul", "truediv"):
+    setattr(Tile, f"__r{_name}__", _operator(_name, turned=True))

@@ -15,12 +15,8 @@ from ..memory.layout import COMPONENTS
 Real = Any
 """Anything with the arithmetic of a real number."""
 
-MEMBERS: dict[str, tuple[str, ...]] = {
-    "vec2": ("x", "y"), "vec3": ("x", "y", "z"), "quat": ("w", "x", "y", "z"), "solref": ("timeconst", "dampratio"),
-    "solimp": ("dmin", "dmax", "width", "midpoint", "power"), "KBIP": ("K", "B", "I", "P"),
-    "friction": ("tangent1", "tangent2", "torsion", "roll1", "roll2"),
-}  # fmt: skip
-"""Component names of the kinds that have them."""
+MEMBERS: dict[str, tuple[str, ...]] = {}
+"""Names of the components of the kinds that records declare."""
 
 
 class Value:
@@ -60,7 +56,7 @@ class Value:
         if self.kind == "spatial" and name in ("angular", "linear"):
             return Value("vec3", self.parts[:3] if name == "angular" else self.parts[3:])
         if self.kind == "mat3" and name == "T":
-            return Value("mat3", transposed(self.parts))
+            return Value("mat3", [self.parts[3 * j + i] for i in range(3) for j in range(3)])
         raise AttributeError(f"a {self.kind} has no attribute {name!r}")
 
     def _like(self, other: object) -> Value:
@@ -89,11 +85,6 @@ class Value:
         if self.kind != "mat3" or other.kind not in ("vec3", "mat3"):
             raise TypeError(f"cannot multiply a {self.kind} with a {other.kind}")
         return Value(other.kind, matrix_product(self.parts, other.parts))
-
-
-def transposed(r: Sequence[Real]) -> tuple[Real, ...]:
-    """Components of the transposed 3x3 matrix, row-major."""
-    return tuple(r[3 * j + i] for i in range(3) for j in range(3))
 
 
 def matrix_product(r: Sequence[Real], b: Sequence[Real]) -> tuple[Real, ...]:

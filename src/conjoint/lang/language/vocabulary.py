@@ -11,7 +11,7 @@ from typing import Any
 from ..memory.layout import COMPONENTS
 from .formula import Formula
 from .record import Members, MembersList, StructKind
-from .tile import TILE, PlainTile
+from .tile import TILE, Tile
 from .values import Value
 
 LARGEST = 2.0**31
@@ -54,9 +54,9 @@ def tile(field: Any, at: Any = None, apart: Any = 1) -> Any:
     Behind the last element it reads something that means nothing.
     """
     if at is None:
-        return PlainTile([field] * TILE)
+        return Tile([field] * TILE)
     first = _number(field, at)
-    return PlainTile([field[k] if k < len(field) else 0.0 for k in range(first, first + TILE * apart, apart)])
+    return Tile([field[k] if k < len(field) else 0.0 for k in range(first, first + TILE * apart, apart)])
 
 
 @Word
@@ -87,14 +87,14 @@ def _number(field: Any, at: Any) -> int:
 def put(field: Any, at: Any, x: Any) -> None:
     """Store a tile, a strip or the components of a value in the reals of `field`, from element `at` on."""
     first = _number(field, at)
-    for k, part in enumerate(x.parts if isinstance(x, (PlainTile, Value)) else [x]):
+    for k, part in enumerate(x.parts if isinstance(x, (Tile, Value)) else [x]):
         field[first + k] = part
 
 
 @Word
 def total(t: Any) -> Any:
     """Sum of a tile or strip."""
-    return sum(t.parts) if isinstance(t, PlainTile) else t
+    return sum(t.parts) if isinstance(t, Tile) else t
 
 
 @Word

@@ -36,10 +36,6 @@ class Part:
         """Names of all fields that it mentions."""
         return {self.number} | {name for pair in self.fields.values() for name in pair if name not in ("", "number")}
 
-    def source(self, role: str, name: str) -> str:
-        """Name of the field that holds what `name` of `m` or `d` is to a part."""
-        return self.fields.get(f"{role}.{name}", (name, ""))[0]
-
 
 @Word
 def within(part: Part, kernel: Any, m: Any, d: Any, *arguments: Any) -> Any:

@@ -24,11 +24,9 @@ WATCHED_ALIGNMENT = 8
 """Bytes: watched fields lie close together, since every step compares all of them. No lanes have their own."""
 
 COMPONENTS: dict[str, int] = {
-    "real": 1, "vec2": 2, "vec3": 3, "quat": 4, "mat3": 9, "spatial": 6, "inertia": 10,
-    "solref": 2, "solimp": 5, "friction": 5, "KBIP": 4,
-    "float": 1, "int": 1, "byte": 1, "bool": 1, "long": 1, "char": 1,
+    "real": 1, "float": 1, "int": 1, "byte": 1, "bool": 1, "long": 1, "char": 1, "spatial": 6,
 }  # fmt: skip
-"""Number of stored numbers per element of each kind."""
+"""Number of stored numbers per element of each kind; records (`vec3`, `quat`, ...) add theirs."""
 
 INTEGERS: dict[str, np.dtype[Any]] = {
     "float": np.dtype(np.float32), "int": np.dtype(np.int32), "byte": np.dtype(np.uint8), "bool": np.dtype(np.bool_),
@@ -304,7 +302,10 @@ class Layout:
         self._places: dict[str, tuple[tuple[int, ...], np.dtype, int]] = {}
 
     def place(self, name: str) -> tuple[tuple[int, ...], np.dtype, int]:
-        """Shape, type and first byte of the NumPy view of a field."""
+        """Shape, type and first byte of the NumPy view of a field.
+
+        The shape has its dimensions, the components of an element if more than one, and lanes if more than one.
+        """
         known = self._places.get(name)
         if known is None:
             i, head, rest, dtype = self._forms[name]
@@ -312,35 +313,16 @@ class Layout:
             known = self._places[name] = shape, dtype, self.starts.item(i)
         return known
 
-    def dtype(self, field: Field) -> np.dtype:
-        """NumPy type of the numbers stored for `field`."""
-        return INTEGERS.get(field.kind, self.real)
-
-    def dims(self, field: Field) -> tuple[int, ...]:
-        """Leading dimensions of `field`, as numbers."""
-        return self._numbers(field.shape)
-
     def _numbers(self, shape: Shape) -> tuple[int, ...]:
         """`shape` with the values of its sizes."""
         sizes = self.sizes
         return tuple([sizes[n] if isinstance(n, str) else n for n in shape])
-
-    def count(self, field: Field) -> int:
-        """Number of elements of `field`."""
-        count = 1
-        for n in self.dims(field):
-            count *= n
-        return count
 
     def spans(self, wanted: Callable[[Field], bool]) -> list[Span]:
         """Memory of the fields that are `wanted`, neighbours that are stored alike together."""
         starts = self.starts.tolist()
         runs = self._dimensions.runs(wanted)
         return [(starts[i], starts[k], INTEGERS.get(kind, self.real)) for i, k, kind in runs if starts[i] < starts[k]]
-
-    def array_shape(self, field: Field) -> tuple[int, ...]:
-        """Shape of the NumPy view: dimensions, components of the element if more than one, lanes if more than one."""
-        return self.place(field.name)[0]
 
 
 def number_array(numbers: Sequence[Any], dtype: np.dtype) -> np.ndarray:
@@ -382,7 +364,7 @@ class Buffer:
         return int(self.table.ctypes.data)
 
     def view(self, name: str) -> np.ndarray:
-        """NumPy view of a field, sharing memory (see `Layout.array_shape`)."""
+        """NumPy view of a field, sharing memory (see `Layout.place`)."""
         shape, dtype, start = self.layout.place(name)
         return np.ndarray(shape, dtype, self.bytes, start)
 

@@ -12,11 +12,7 @@ import numpy as np
 from .layout import COMPONENTS, INTEGERS
 
 NUMBERS = ("real", "int", "bool")
-
-
-def count_of(kind: str) -> int:
-    """Numbers in an element of `kind`."""
-    return 1 if kind in NUMBERS else COMPONENTS[kind]
+"""Kinds that are one number for Python, too."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +41,7 @@ class Parameter:
             TypeError: there is no such kind.
         """
         found = re.fullmatch(r"(out )?(\w+)(\[([\w, ]*)\])?", text)
-        if found is None or found[2] not in (*COMPONENTS, *NUMBERS) or (found[1] and not found[3]):
+        if found is None or found[2] not in COMPONENTS or (found[1] and not found[3]):
             raise TypeError(f"{name}: {text!r} declares no parameter: write 'real', 'vec3' or 'out real[3, nv]'")
         sizes = [size.strip() for size in (found[4] or "").split(",") if size.strip()]
         shape = tuple(int(size) if size.isdigit() else size for size in sizes)
@@ -59,7 +55,7 @@ class Parameter:
     @property
     def count(self) -> int:
         """Numbers that it takes in a frame."""
-        return 1 if self.is_array else count_of(self.kind)
+        return 1 if self.is_array else COMPONENTS[self.kind]
 
     def expected(self, sizes: Mapping[str, int]) -> tuple[int, ...]:
         """Shape of an array for a model of these sizes."""

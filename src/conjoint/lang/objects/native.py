@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from conjoint.once import MAKING, made_once
@@ -57,13 +57,9 @@ def load_objects(
         return addresses
 
 
-def provide(names: Iterable[str]) -> None:
-    """Make functions of Python's C API known to the objects that are loaded later."""
-    with MAKING.held:
-        from llvmlite import binding
-
-        for name in names:
-            binding.add_symbol(name, ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value)
+def python_function(name: str) -> int:
+    """Address of a function of Python's C API."""
+    return ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0
 
 
 def found_object(key: str) -> tuple[bytes | memoryview | None, str]:

@@ -1,13 +1,14 @@
 """Words for what lies at an address, for threads and for C functions.
 
 Only kernels that run other kernels use them: the driver, the transfer of worlds, threads, and the checks of arguments.
-They take and return integers of 64 bits and run compiled only; `compiled.routines` makes C functions of them.
+They take and return integers of 64 bits and run compiled only; `calls.compiled.routine` makes C functions of them.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from ..language.group import Group
 from ..language.vocabulary import Word
 
 
@@ -21,23 +22,33 @@ class MachineWord(Word):
         raise NotImplementedError(f"{self.__name__} runs in compiled kernels only")
 
 
-C_FUNCTIONS: list[str] = []
-"""Names of all C functions that kernels call."""
-
-
 class CFunction(MachineWord):
-    """A function of Python's C API.
-
-    Args:
-        name: its name.
-        result: what it returns: "int" for integers and addresses, "real", or "" for nothing.
-    """
+    """A function of Python's C API, and what it returns: "int" for integers and addresses, "real", "" for nothing."""
 
     def __init__(self, name: str, result: str):
         super().__init__(name, f"The C function {name} of Python.")
         self.result = result
-        C_FUNCTIONS.append(name)
 
+
+class CFunctions(Group):
+    """Functions of Python's C API, by what they return."""
+
+    def __init__(self, **results: str):
+        self.functions = {name: CFunction(name, result) for name, result in results.items()}
+        self.__dict__.update(self.functions)
+
+    @property
+    def members(self) -> dict[str, Any]:
+        return self.functions
+
+
+python: Any = CFunctions(
+    PyErr_Clear="", PyErr_Occurred="int", PyBool_FromLong="int", PyFloat_AsDouble="real", PyFloat_FromDouble="int",
+    PyObject_GetAttr="int", PyObject_Vectorcall="int", PyTuple_New="int", PyTuple_SetItem="", Py_DecRef="",
+    Py_IncRef="", PyLong_AsLongLong="int", PyLong_FromLongLong="int", PyEval_SaveThread="int",
+    PyEval_RestoreThread="",
+)  # fmt: skip
+"""All that kernels call."""
 
 octets = MachineWord("octets", "The bytes from an address on: an array.")
 ints = MachineWord("ints", "The integers of 32 bits from an address on: an array.")
@@ -53,6 +64,9 @@ turn = MachineWord(
 )
 call_stage = MachineWord("call_stage", "call_stage(function, a, b, c): call int32 function(int64, int64, int64).")
 call_piece = MachineWord("call_piece", "call_piece(function, a, b): call void function(int64, int64).")
+by_threads = MachineWord(
+    "by_threads", "by_threads(m, d, team, count, work): call `work(m, d, k)` for every k below a count, on threads."
+)
 
 read_relaxed = MachineWord("read_relaxed", "read_relaxed(array, i): read atomically, in no order.")
 read_acquire = MachineWord("read_acquire", "read_acquire(array, i): read atomically, before what follows.")

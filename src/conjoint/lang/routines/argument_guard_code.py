@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..language.functions import where
 from ..language.kernel import kernel
 from ..language.vocabulary import local, real
-from .addresses import address, call_stage, copy, ints, longs, reals
+from .addresses import address, call_stage, copy, ints, longs, python, reals
 from .argument_rules import (
     ANY,
     ARRAY,
@@ -19,23 +19,6 @@ from .argument_rules import (
     WHOLE,
     Head,
     Of,
-)
-from .fast_call_code import (
-    Py_DecRef,
-    Py_IncRef,
-    PyBool_FromLong,
-    PyErr_Clear,
-    PyErr_Occurred,
-    PyEval_RestoreThread,
-    PyEval_SaveThread,
-    PyFloat_AsDouble,
-    PyFloat_FromDouble,
-    PyLong_AsLongLong,
-    PyLong_FromLongLong,
-    PyObject_GetAttr,
-    PyObject_Vectorcall,
-    PyTuple_New,
-    PyTuple_SetItem,
 )
 
 HEADER = object.__basicsize__
@@ -69,16 +52,16 @@ def fits(o, place, head, sizes):
 @kernel
 def is_between(o, least, most):
     """Whether an integer of Python lies between two others."""
-    n = PyLong_AsLongLong(o)
+    n = python.PyLong_AsLongLong(o)
     return not failed(n) and n >= least and n <= most
 
 
 @kernel
 def failed(n):
     """Whether n is what Python returned beside an error, which is forgotten."""
-    if n != -1 or PyErr_Occurred() == 0:
+    if n != -1 or python.PyErr_Occurred() == 0:
         return False
-    PyErr_Clear()
+    python.PyErr_Clear()
     return True
 
 
@@ -109,7 +92,7 @@ def length_fits(length, wanted, sizes):
 @kernel
 def guarded(self, arguments, count, names):
     """A Python function with its arguments checked: those with sizes must have the same ones."""
-    at = PyLong_AsLongLong(self)
+    at = python.PyLong_AsLongLong(self)
     head = longs(at)
     given = longs(arguments)
     good = names == 0 and count >= head[Head.LEAST] and count <= head[Head.MOST]
@@ -119,24 +102,24 @@ def guarded(self, arguments, count, names):
         rule = at + 8 * (HEAD_WORDS + RULE_WORDS * i)
         good = fits(given[i], rule, head, 0)
         if good and longs(rule)[Of.LAST] != 0:
-            found = PyObject_GetAttr(given[i], head[Head.ATTRIBUTE])
+            found = python.PyObject_GetAttr(given[i], head[Head.ATTRIBUTE])
             if found == 0:
-                PyErr_Clear()
+                python.PyErr_Clear()
                 good = False
             else:
-                Py_DecRef(found)
+                python.Py_DecRef(found)
                 good = sizes == 0 or sizes == found
                 sizes = found
         i += 1
     if good:
-        return PyObject_Vectorcall(head[Head.FUNCTION], arguments, count, 0)
-    return PyObject_Vectorcall(head[Head.FALLBACK], arguments, count, names)
+        return python.PyObject_Vectorcall(head[Head.FUNCTION], arguments, count, 0)
+    return python.PyObject_Vectorcall(head[Head.FALLBACK], arguments, count, names)
 
 
 @kernel
 def entered(self, arguments, count, names):
     """A kernel with its arguments checked and packed into a frame; called without the GIL."""
-    at = PyLong_AsLongLong(self)
+    at = python.PyLong_AsLongLong(self)
     head = longs(at)
     given = longs(arguments)
     frame = address(local(real, MOST_SLOTS))
@@ -161,22 +144,22 @@ def entered(self, arguments, count, names):
             good = taken > 0
         i += 1
     if not good:
-        return PyObject_Vectorcall(head[Head.FALLBACK], arguments, count, names)
-    thread = PyEval_SaveThread()
+        return python.PyObject_Vectorcall(head[Head.FALLBACK], arguments, count, names)
+    thread = python.PyEval_SaveThread()
     call_stage(head[Head.ENTRY], m, d, frame)
-    PyEval_RestoreThread(thread)
+    python.PyEval_RestoreThread(thread)
     return result_of(slot, head)
 
 
 @kernel
 def address_of(o, name):
     """The attribute `name` of an object, an address; 0 if it has none."""
-    found = PyObject_GetAttr(o, name)
+    found = python.PyObject_GetAttr(o, name)
     if found == 0:
-        PyErr_Clear()
+        python.PyErr_Clear()
         return 0
-    address = PyLong_AsLongLong(found)
-    Py_DecRef(found)
+    address = python.PyLong_AsLongLong(found)
+    python.Py_DecRef(found)
     return 0 if failed(address) else address
 
 
@@ -187,9 +170,9 @@ def packed(o, rule, head, slot):
     if kind == REAL:
         if longs(o)[TYPE] != head[Head.FLOAT]:
             return 0
-        reals(slot)[0] = PyFloat_AsDouble(o)
+        reals(slot)[0] = python.PyFloat_AsDouble(o)
     elif kind == INTEGER:
-        n = PyLong_AsLongLong(o)
+        n = python.PyLong_AsLongLong(o)
         if failed(n):
             return 0
         longs(slot)[0] = n
@@ -207,15 +190,15 @@ def result_of(slot, head):
     count = head[Head.RESULTS]
     kind = head[Head.RESULT_KIND]
     if count > 1:
-        made = PyTuple_New(count)
+        made = python.PyTuple_New(count)
         for k in range(count if made != 0 else 0):
-            PyTuple_SetItem(made, k, PyFloat_FromDouble(reals(slot)[k]))
+            python.PyTuple_SetItem(made, k, python.PyFloat_FromDouble(reals(slot)[k]))
         return made
     if kind == REAL:
-        return PyFloat_FromDouble(reals(slot)[0])
+        return python.PyFloat_FromDouble(reals(slot)[0])
     if kind == INTEGER:
-        return PyLong_FromLongLong(longs(slot)[0])
+        return python.PyLong_FromLongLong(longs(slot)[0])
     if kind == EXACT:
-        return PyBool_FromLong(where(longs(slot)[0] != 0, 1, 0))
-    Py_IncRef(head[Head.NONE])
+        return python.PyBool_FromLong(where(longs(slot)[0] != 0, 1, 0))
+    python.Py_IncRef(head[Head.NONE])
     return head[Head.NONE]

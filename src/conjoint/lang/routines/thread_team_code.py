@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..language.kernel import kernel
 from .addresses import (
     add_ordered,
+    by_threads,
     call_piece,
     longs,
     read_acquire,
@@ -31,6 +32,22 @@ PATIENCE = 1000
 
 TURNS = 200_000
 """Turns of waiting awake while the caller is in Python: a twentieth of a millisecond or more."""
+
+
+@kernel
+def one_by_one(m, d, count, work):
+    """Call `work(m, d, k)` for every k below a count."""
+    for k in range(count):
+        work(m, d, k)
+
+
+@kernel
+def side_by_side(m, d, team, count, work):
+    """The same on the threads of a team, if there is one (0: none) and more than one piece."""
+    if team == 0 or count < 2:
+        one_by_one(m, d, count, work)
+    else:
+        by_threads(m, d, team, count, work)
 
 
 @kernel

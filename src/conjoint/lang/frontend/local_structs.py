@@ -1,4 +1,4 @@
-"""Structs in memory: several members one behind another, of different kinds, read and written by name."""
+"""Structs on the stack: several members one behind another, of different kinds, read and written by name."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ALIGNED = 64
 
 
 @dataclass(frozen=True, eq=False)
-class RecordPlace:
+class LocalPlace:
     """Where the members of a struct lie: bytes from its start, the place of the elements, and whether it is an array.
 
     Attributes:
@@ -32,31 +32,27 @@ class RecordPlace:
     machine: Machine
     count: int
     size: int
-    members: dict[str, tuple[int, Place | RecordPlace, bool]]
+    members: dict[str, tuple[int, Place | LocalPlace, bool]]
 
     def __repr__(self) -> str:
         return f"local({self.kind.__name__}, {self.count})" if self.count else self.kind.__name__
 
-    def at(self, address: str) -> Records:
-        """The structs at an address."""
-        return Records(self, address)
-
 
 @functools.cache
-def record_place(machine: Machine, kind: StructKind, count: int) -> RecordPlace:
+def local_place(machine: Machine, kind: StructKind, count: int) -> LocalPlace:
     """What is known of structs on the stack."""
     step, size = 8 if machine.lanes == 1 else ALIGNED, 0
-    members: dict[str, tuple[int, Place | RecordPlace, bool]] = {}
+    members: dict[str, tuple[int, Place | LocalPlace, bool]] = {}
     for name, (member, n) in kind.members.items():
         if isinstance(member, StructKind):
-            place: Place | RecordPlace = record_place(machine, member, n)
+            place: Place | LocalPlace = local_place(machine, member, n)
             length = place.size
         else:
             place = stack_place(machine, kind_name(member), max(n, 1))
             length = place.components * place.width * SIZES[place.scalar]
         members[name] = size, place, n > 0
         size += (length * max(n, 1) + step - 1) // step * step
-    return RecordPlace(kind, machine, count, size, members)
+    return LocalPlace(kind, machine, count, size, members)
 
 
 def kind_name(x: Any) -> str:
@@ -68,16 +64,16 @@ def kind_name(x: Any) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Records:
+class LocalStructs:
     """Structs one behind another, or one of them."""
 
-    place: RecordPlace
+    place: LocalPlace
     address: str
 
     def __repr__(self) -> str:
         return f"the struct {self.place}"
 
-    def load(self, out: Writer, i: Any) -> Records:
+    def load(self, out: Writer, i: Any) -> LocalStructs:
         """Struct number i."""
         if not self.place.count:
             raise TypeError(f"{self} has no elements")
@@ -85,38 +81,38 @@ class Records:
         offset = i * self.place.size
         text = offset if isinstance(offset, int) else offset.text
         address = out.value(f"getelementptr inbounds i8, ptr {self.address}, i64 {text}")
-        return record_place(self.place.machine, self.place.kind, 0).at(address)
+        return LocalStructs(local_place(self.place.machine, self.place.kind, 0), address)
 
     def store(self, out: Writer, i: Any, value: Any) -> None:
         """Copy another struct to number i."""
-        if not isinstance(value, Records) or value.place.kind is not self.place.kind:
+        if not isinstance(value, LocalStructs) or value.place.kind is not self.place.kind:
             raise TypeError(f"stored {shown(value)} in {self}")
-        out.intrinsics["llvm.memmove"] = "declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)"
-        target, size = self.load(out, i).address, self.place.size
-        out.do(f"call void @llvm.memmove.p0.p0.i64(ptr {target}, ptr {value.address}, i64 {size}, i1 false)")
+        target = self.load(out, i).address
+        given = [("ptr", target), ("ptr", value.address), ("i64", str(self.place.size)), ("i1", "false")]
+        out.call("llvm.memmove.p0.p0.i64", "void", given)
 
     def member(self, out: Writer, name: str) -> Any:
         """What attribute `name` reads as: an element, an array or a struct."""
         found = self.found(out, name)
-        return found if isinstance(found, Records) or self.place.members[name][2] else found.load(out, 0)
+        return found if isinstance(found, LocalStructs) or self.place.members[name][2] else found.load(out, 0)
 
     def assign(self, out: Writer, name: str, value: Any) -> None:
         """Write a member that is no array."""
         found = self.found(out, name)
-        if isinstance(found, Records) or self.place.members[name][2]:
+        if isinstance(found, LocalStructs) or self.place.members[name][2]:
             raise TypeError(f"{name} is an array: assign its elements")
         found.store(out, 0, value)
 
-    def found(self, out: Writer, name: str) -> Array | Records:
+    def found(self, out: Writer, name: str) -> Array | LocalStructs:
         """Where a member lies."""
         if self.place.count or name not in self.place.members:
             raise TypeError(f"{self} has no member {name}")
         offset, place, _ = self.place.members[name]
         address = out.value(f"getelementptr inbounds i8, ptr {self.address}, i64 {offset}")
-        return place.at(address) if isinstance(place, RecordPlace) else Array(place, address)
+        return LocalStructs(place, address) if isinstance(place, LocalPlace) else Array(place, address)
 
 
-def stack_records(out: Writer, kind: StructKind, count: int) -> Records:
+def stack_structs(out: Writer, kind: StructKind, count: int) -> LocalStructs:
     """Structs that live as long as the call."""
-    place = record_place(out.machine, kind, count)
-    return place.at(out.first(f"alloca [{count * place.size} x i8], align 64"))
+    place = local_place(out.machine, kind, count)
+    return LocalStructs(place, out.first(f"alloca [{count * place.size} x i8], align 64"))
