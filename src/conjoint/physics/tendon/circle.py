@@ -1,4 +1,4 @@
-"""Shortest paths past a circle about the origin of a plane, around it or through it; points are pairs of reals.
+"""Shortest paths past a circle about the origin of a plane, around it or through it.
 
 Around it, a path is a tangent, an arc and another tangent. A tangent of a point at distance rho touches the circle at
 the angle acos(radius / rho) from the point, seen from the center; the arc is what two such angles leave of the angle
@@ -13,7 +13,7 @@ Where more than one path would do, or an iteration ends, results depend on what 
 where it happens.
 """
 
-from conjoint.lang import abs, any, atan2, clip, formula, kernel, logical_not, maximum, sincos, sqrt, where
+from conjoint.lang import abs, any, atan2, clip, formula, kernel, logical_not, maximum, sincos, sqrt, vec2, where
 from conjoint.schema.constants import mjMINVAL
 
 FULL_TURN = 6.283185307179586
@@ -27,123 +27,123 @@ TOLERANCE = 1e-6
 """As in the official engine: largest sine of incidence, where its iteration starts; most steps; where it ends."""
 
 
-@formula(("real", "real"), "real", "real")
-def direction(x, y):
-    """(x, y) of length one; (1, 0) if it is too short."""
+@formula("vec2", "vec2")
+def direction(v):
+    """v of length one; (1, 0) if it is too short."""
+    x, y = v
     length = sqrt(x * x + y * y)
     tiny = length < mjMINVAL
     scale = 1.0 / where(tiny, 1.0, length)
     return (where(tiny, 1.0, x * scale), where(tiny, 0.0, y * scale))
 
 
-@formula(("real", "real"), "real", "real", "real", "real")
-def nearest_to_center(ax, ay, bx, by):
-    """Point of the segment a b that is nearest to the center."""
-    dx = bx - ax
-    dy = by - ay
-    square = dx * dx + dy * dy
-    share = clip(-(dx * ax + dy * ay) / where(square < mjMINVAL, 1.0, square), 0.0, 1.0)
-    return (ax + share * dx, ay + share * dy)
+@formula("real", "vec2", "vec2")
+def product(a, b):
+    """Scalar product."""
+    return a[0] * b[0] + a[1] * b[1]
 
 
 @kernel
-def around_circle(m, ax, ay, bx, by, radius, sided, tx, ty):
+def nearest_to_center(a, b):
+    """Point of the segment a b that is nearest to the center."""
+    way = b - a
+    square = product(way, way)
+    share = clip(-product(way, a) / where(square < mjMINVAL, 1.0, square), 0.0, 1.0)
+    return a + way * share
+
+
+@kernel
+def around_circle(m, a, b, radius, sided, t):
     """Shortest path from a to b around a circle; if `sided`, on the side that t points to.
 
     Returns:
         Length of the arc, -1 where the path is straight; the points where it starts and ends.
     """
     square = radius * radius
-    nx, ny = nearest_to_center(ax, ay, bx, by)
-    free = nx * nx + ny * ny > square
-    tx, ty = direction(tx, ty)
+    near = nearest_to_center(a, b)
+    free = product(near, near) > square
+    t = direction(t)
     if sided:
         # a line past the other side of the circle is not free
-        free = free & (tx * nx + ty * ny >= 0.0)
-    apart = (bx - ax) * (bx - ax) + (by - ay) * (by - ay) >= mjMINVAL
-    bent = apart & (ax * ax + ay * ay >= square) & (bx * bx + by * by >= square) & logical_not(free)
+        free = free & (product(t, near) >= 0.0)
+    apart = product(b - a, b - a) >= mjMINVAL
+    bent = apart & (product(a, a) >= square) & (product(b, b) >= square) & logical_not(free)
     length = -1.0
-    px = ax
-    py = ay
-    qx = bx
-    qy = by
+    start = a
+    end = b
     if any(bent):
-        fx, fy, sx, sy, before = tangents(ax, ay, radius)
-        gx, gy, rx, ry, after = tangents(bx, by, radius)
+        f, s, before = tangents(a, radius)
+        g, r, after = tangents(b, radius)
         # the shorter way; counterclockwise if the points are opposite
-        turn = ax * by - ay * bx
-        angle = atan2(turn, ax * bx + ay * by)
+        turn = a.x * b.y - a.y * b.x
+        angle = atan2(turn, product(a, b))
         way = where(turn >= -mjMINVAL, 1.0, -1.0)
         if sided:
             # its tangents may cross before they touch
             crossed = (abs(before - after) < abs(angle)) & (abs(angle) < before + after)
-            left = facing(fx + gx + (sx - rx), fy + gy + (sy - ry), tx, ty)
-            right = facing(fx + gx - (sx - rx), fy + gy - (sy - ry), tx, ty)
+            left = facing(f + g + (s - r), t)
+            right = facing(f + g - (s - r), t)
             way = where(crossed, -way, where(right > left, -1.0, 1.0))
-        px = fx + way * sx
-        py = fy + way * sy
-        qx = gx - way * rx
-        qy = gy - way * ry
+        start = f + s * way
+        end = g - r * way
         arc = way * angle - before - after
         arc = maximum(0.0, where(arc < -16.0 * m.epsilon, arc + FULL_TURN, arc))
         length = where(bent, radius * arc, length)
-    return length, px, py, qx, qy
+    return length, start, end
 
 
 @kernel
-def tangents(ax, ay, radius):
+def tangents(a, radius):
     """Where the tangents from a touch the circle.
 
     Returns:
         The middle of their chord; what leads from it to the one that comes counterclockwise; the angle between that
         and a, seen from the center.
     """
-    square = maximum(ax * ax + ay * ay, radius * radius)
+    square = maximum(product(a, a), radius * radius)
     tangent = sqrt(square - radius * radius)
     along = radius * radius / square
     across = radius * tangent / square
-    return ax * along, ay * along, -ay * across, ax * across, atan2(tangent, radius)
+    return a * along, vec2(-a.y * across, a.x * across), atan2(tangent, radius)
 
 
 @kernel
-def facing(x, y, tx, ty):
-    """How far (x, y), twice the middle of an arc's chord, is on the side of t.
+def facing(v, t):
+    """How far v, twice the middle of an arc's chord, is on the side of t.
 
     The official engine takes the chord's middle, which is opposite to the arc's beyond half a turn.
     """
-    ux, uy = direction(x, y)
-    return ux * tx + uy * ty
+    return product(direction(v), t)
 
 
 @kernel
-def through_circle(m, ax, ay, bx, by, radius):
+def through_circle(m, a, b, radius):
     """Shortest path from a to b, both outside of a circle, through it.
 
     Returns:
         Length 0, or -1 where the path is straight; the point where it touches the circle.
     """
-    far_a = sqrt(ax * ax + ay * ay)
-    far_b = sqrt(bx * bx + by * by)
-    nx, ny = nearest_to_center(ax, ay, bx, by)
+    far_a = sqrt(product(a, a))
+    far_b = sqrt(product(b, b))
+    near = nearest_to_center(a, b)
     outside = (far_a > radius) & (far_b > radius)
-    bent = outside & (nx * nx + ny * ny > radius * radius)
+    bent = outside & (product(near, near) > radius * radius)
     # the middle counts for points in one direction, and where the official engine finds no other
-    cx, cy = direction(ax + bx, ay + by)
-    turn = ax * by - ay * bx
-    angle = atan2(abs(turn), ax * bx + ay * by)
+    way = direction(a + b)
+    turn = a.x * b.y - a.y * b.x
+    angle = atan2(abs(turn), product(a, b))
     curved = bent & (angle > ALIGNED)
     if any(curved):
         # from the point that comes first counterclockwise
         ahead = turn > 0.0
-        ux, uy = direction(where(ahead, ax, bx), where(ahead, ay, by))
+        u = direction(where(ahead, a, b))
         first = radius / where(outside, where(ahead, far_a, far_b), 2.0 * radius)
         second = radius / where(outside, where(ahead, far_b, far_a), 2.0 * radius)
         z, found = incidence(m, first, second, angle, curved)
         across, _rate = seen_angle(first, z)
         s, c = sincos(across)
-        cx = where(found, c * ux - s * uy, cx)
-        cy = where(found, s * ux + c * uy, cy)
-    return where(bent, 0.0, -1.0), radius * cx, radius * cy
+        way = where(found, vec2(c * u.x - s * u.y, s * u.x + c * u.y), way)
+    return where(bent, 0.0, -1.0), way * radius
 
 
 @kernel

@@ -6,8 +6,8 @@ sites, so that a sphere is a cylinder, too, whose axis is the normal of that pla
 Reference, spatial tendon).
 """
 
-from conjoint.lang import abs, any, cross, kernel, logical_not, mat_from_rows, norm, normalize3, sqrt, vec3, where
-from conjoint.physics.tendon.circle import around_circle, through_circle
+from conjoint.lang import abs, any, cross, kernel, logical_not, mat_from_rows, norm, normalize3, sqrt, vec2, vec3, where
+from conjoint.physics.tendon.circle import around_circle, product, through_circle
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtWrap
 
@@ -64,23 +64,23 @@ def wrap_geom(m, d, w, frame):
     center = d.geom_xpos[m.wrap_objid[w]]
     first = frame.T @ (d.site_xpos[m.wrap_objid[w - 1]] - center)
     last = frame.T @ (d.site_xpos[m.wrap_objid[w + 1]] - center)
-    length, px, py, qx, qy = wrap_circle(m, d, w, radius, frame, first, last)
+    length, start, end = wrap_circle(m, d, w, radius, frame, first, last)
     # the height changes at a constant rate along the path
-    before = distance(first.x, first.y, px, py)
-    after = distance(last.x, last.y, qx, qy)
+    before = distance(vec2(first.x, first.y), start)
+    after = distance(vec2(last.x, last.y), end)
     whole = before + length + after
     rate = (last.z - first.z) / where(whole > 0.0, whole, 1.0)
     rise = rate * length
-    enter = vec3(px, py, first.z + rate * before)
+    enter = vec3(start.x, start.y, first.z + rate * before)
     d.wrap_curve[w] = where(length < 0.0, STRAIGHT, sqrt(length * length + rise * rise))
     d.wrap_enter[w] = center + frame @ enter
-    d.wrap_leave[w] = center + frame @ vec3(qx, qy, enter.z + rise)
+    d.wrap_leave[w] = center + frame @ vec3(end.x, end.y, enter.z + rise)
 
 
 @kernel
-def distance(ax, ay, bx, by):
+def distance(a, b):
     """Distance of two points of the plane."""
-    return sqrt((bx - ax) * (bx - ax) + (by - ay) * (by - ay))
+    return sqrt(product(b - a, b - a))
 
 
 @kernel
@@ -94,26 +94,22 @@ def wrap_circle(m, d, w, radius, frame, first, last):
         side = frame.T @ (d.site_xpos[m.wrap_side[w]] - d.geom_xpos[m.wrap_objid[w]])
     inside = norm(side) < radius
     length = STRAIGHT
-    px = first.x
-    py = first.y
-    qx = last.x
-    qy = last.y
+    a = vec2(first.x, first.y)
+    b = vec2(last.x, last.y)
+    start = a
+    end = b
     round = radius >= mjMINVAL
     if any(round):
         around = round & logical_not(inside)
         if any(around):
-            outer, ax, ay, bx, by = around_circle(m, first.x, first.y, last.x, last.y, radius, sided, side.x, side.y)
+            outer, p, q = around_circle(m, a, b, radius, sided, vec2(side.x, side.y))
             length = where(around, outer, length)
-            px = where(around, ax, px)
-            py = where(around, ay, py)
-            qx = where(around, bx, qx)
-            qy = where(around, by, qy)
+            start = where(around, p, start)
+            end = where(around, q, end)
         through = round & inside
         if any(through):
-            within, cx, cy = through_circle(m, first.x, first.y, last.x, last.y, radius)
+            within, c = through_circle(m, a, b, radius)
             length = where(through, within, length)
-            px = where(through, cx, px)
-            py = where(through, cy, py)
-            qx = where(through, cx, qx)
-            qy = where(through, cy, qy)
-    return length, px, py, qx, qy
+            start = where(through, c, start)
+            end = where(through, c, end)
+    return length, start, end
