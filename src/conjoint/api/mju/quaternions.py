@@ -15,23 +15,23 @@ from conjoint.api.arguments import (
     checked,
     require,
 )
-from conjoint.lang import FatalError
+from conjoint.lang import FatalError, conj_quat, mul_quat, quat_to_mat, rotate, sub_quat
 from conjoint.physics.arrays import rotation
 from conjoint.runtime.entry import entry
 
 AXES = "xyzXYZ"
 """Letters of sequences of rotations: about axes that move along, and about fixed ones."""
 
-_rotated = entry(rotation.write_rotated, "out vec3[]", "vec3[]", "quat[]")
-_inverse = entry(rotation.write_inverse, "out quat[]", "quat[]")
+_rotated = entry(rotation.of_values(rotate), "out vec3[]", "quat[]", "vec3[]")
+_inverse = entry(rotation.of_value(conj_quat), "out quat[]", "quat[]")
 _product_with_axis = entry(rotation.write_product_with_axis, "out quat[]", "quat[]", "vec3[]")
 _about = entry(rotation.write_about, "out quat[]", "vec3[]", "real")
 _euler = entry(rotation.write_euler, "out quat[]", "vec3[]", "int", "int", "int")
 _of_matrix = entry(rotation.write_of_matrix, "out quat[]", "real[]")
-_product = entry(rotation.write_product, "out quat[]", "quat[]", "quat[]")
+_product = entry(rotation.of_values(mul_quat), "out quat[]", "quat[]", "quat[]")
 _velocity = entry(rotation.write_velocity, "out vec3[]", "quat[]", "real")
-_difference = entry(rotation.write_difference, "out vec3[]", "quat[]", "quat[]")
-_matrix = entry(rotation.write_matrix, "out mat3[]", "quat[]")
+_difference = entry(rotation.of_values(sub_quat), "out vec3[]", "quat[]", "quat[]")
+_matrix = entry(rotation.of_value(quat_to_mat), "out mat3[]", "quat[]")
 _rate = entry(rotation.write_rate, "out quat[]", "quat[]", "vec3[]")
 _integrated = entry(rotation.write_integrated, "out quat[]", "vec3[]", "real")
 _from_z = entry(rotation.write_from_z, "out quat[]", "vec3[]")
@@ -49,7 +49,7 @@ _integration_derivatives = entry(
 @checked
 def mju_rotVecQuat(res: OutVector3, vec: Vector3, quat: Vector4) -> None:
     """res := vec turned by quat."""
-    _rotated(res, vec, quat)
+    _rotated(res, quat, vec)
 
 
 @checked

@@ -16,7 +16,9 @@ from conjoint.api.arguments import (
     Vector4,
     checked,
 )
+from conjoint.lang import cross
 from conjoint.physics.arrays import vectors
+from conjoint.physics.arrays.rotation import of_values
 from conjoint.runtime.entry import entry
 
 _copy = entry(vectors.write_copy, "out real[]", "real[]", "int")
@@ -26,7 +28,7 @@ _scaled = entry(vectors.write_scaled, "out real[]", "real[]", "real", "int")
 _sum = entry(vectors.write_sum, "out real[]", "real[]", "real[]", "int")
 _difference = entry(vectors.write_difference, "out real[]", "real[]", "real[]", "int")
 _scaled_sum = entry(vectors.write_scaled_sum, "out real[]", "real[]", "real[]", "real", "int")
-_cross = entry(vectors.write_cross, "out vec3[]", "vec3[]", "vec3[]")
+_cross = entry(of_values(cross), "out vec3[]", "vec3[]", "vec3[]")
 _sum_of = entry(vectors.sum_of, "real[]", "int")
 _magnitude_of = entry(vectors.magnitude_of, "real[]", "int")
 _dot_product = entry(vectors.dot_product, "real[]", "real[]", "int")

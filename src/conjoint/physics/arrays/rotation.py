@@ -1,6 +1,8 @@
 """Rotations and poses in arrays of a caller (mju_*): element 0 of each array is a value."""
 
 from conjoint.lang import (
+    Formula,
+    Kernel,
     abs,
     atan2,
     conj_quat,
@@ -46,22 +48,26 @@ SMALL_ANGLE = 6e-8
 # quaternions
 
 
-@kernel
-def write_rotated(result, v, q):
-    """v turned by q."""
-    result[0] = rotate(q[0], v[0])
+def of_value(formula: Formula) -> Kernel:
+    """What writes a formula of a value."""
+
+    @kernel
+    def write(result, x):
+        """The first argument becomes the formula of the other one."""
+        result[0] = formula(x[0])
+
+    return write
 
 
-@kernel
-def write_product(result, a, b):
-    """The rotation b followed by a."""
-    result[0] = mul_quat(a[0], b[0])
+def of_values(formula: Formula) -> Kernel:
+    """What writes a formula of two values."""
 
+    @kernel
+    def write(result, x, y):
+        """The first argument becomes the formula of the others."""
+        result[0] = formula(x[0], y[0])
 
-@kernel
-def write_inverse(result, q):
-    """The inverse rotation."""
-    result[0] = conj_quat(q[0])
+    return write
 
 
 @kernel
@@ -132,18 +138,6 @@ def write_velocity(result, q, duration):
 
 
 @kernel
-def write_difference(result, a, b):
-    """Rotation vector, in the frame of b, that turns b to a."""
-    result[0] = sub_quat(a[0], b[0])
-
-
-@kernel
-def write_matrix(result, q):
-    """Rotation matrix of q."""
-    result[0] = quat_to_mat(q[0])
-
-
-@kernel
 def write_rate(result, q, velocity):
     """Rate of change of q at an angular velocity in the parent's frame."""
     v = velocity[0] * 0.5
@@ -168,28 +162,24 @@ def write_from_z(result, v):
 
 @kernel(per_world=True)
 def write_nearest(q, matrix):
-    """Turn q to the rotation nearest to a matrix; returns the number of corrections.
+    """Turn q to the rotation nearest to a matrix; returns the number of corrections."""
+    turned, corrections = nearest_rotation(q[0], matrix[0])
+    q[0] = turned
+    return corrections
+
+
+@kernel(per_world=True)
+def nearest_rotation(q, matrix):
+    """The rotation nearest to a matrix, looked for from q on, and the number of corrections.
 
     Müller et al., A robust method to extract the rotational part of deformations, Motion in Games 2016.
     """
     for correction in range(MAXIMUM_CORRECTIONS):
-        turned, angle = nearer_rotation(q[0], matrix[0])
-        if angle < SAME_ROTATION:
-            return correction
-        q[0] = turned
-    return MAXIMUM_CORRECTIONS
-
-
-@kernel(per_world=True)
-def nearest_rotation(matrix):
-    """The rotation nearest to a matrix, looked for as in `write_nearest`."""
-    q = quat(1.0, 0.0, 0.0, 0.0)
-    for _correction in range(MAXIMUM_CORRECTIONS):
         turned, angle = nearer_rotation(q, matrix)
         if angle < SAME_ROTATION:
-            return q
+            return q, correction
         q = turned
-    return q
+    return q, MAXIMUM_CORRECTIONS
 
 
 @kernel(per_world=True)

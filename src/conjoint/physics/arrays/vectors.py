@@ -1,6 +1,6 @@
 """Vectors in arrays of a caller: results go to the first argument."""
 
-from conjoint.lang import abs, any, cross, kernel, sqrt
+from conjoint.lang import abs, any, kernel, sqrt
 from conjoint.schema.constants import mjMINVAL
 
 
@@ -37,12 +37,6 @@ def write_scaled_sum(result, a, b, scale, n):
     """a + b scale."""
     for i in range(n):
         result[i] = a[i] + b[i] * scale
-
-
-@kernel
-def write_cross(result, a, b):
-    """a x b."""
-    result[0] = cross(a[0], b[0])
 
 
 @kernel

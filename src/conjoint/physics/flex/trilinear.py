@@ -3,10 +3,11 @@
 Corotational linear elasticity: Müller et al., A robust method to extract the rotational part of deformations, 2016.
 """
 
-from conjoint.lang import any, conj_quat, formula, kernel, load, local, mat3, rotate, vec3
+from conjoint.lang import any, conj_quat, kernel, load, local, mat3, quat, rotate, vec3
 from conjoint.physics.arrays.rotation import nearest_rotation
 from conjoint.physics.flex.forces import FORM, push_dofs
 from conjoint.physics.flex.kinematics import NODES, node_position
+from conjoint.physics.geometry.matrix import outer
 from conjoint.physics.motion.support import apply_force, velocity_at
 from conjoint.schema.enums import mjtDisableBit
 
@@ -22,12 +23,6 @@ def trilinear_forces(m, d):
             box_forces(m, d, f)
 
 
-@formula("mat3", "mat3", "vec3", "vec3")
-def plus_outer(matrix, point, slope):
-    """matrix + point slope'."""
-    return tuple(matrix[3 * i + j] + point[i] * slope[j] for i in range(3) for j in range(3))
-
-
 @kernel(per_world=True)
 def corner_slope(k):
     """Slope of what node k gives to the middle of the box."""
@@ -40,8 +35,9 @@ def box_forces(m, d, f):
     # the rotation nearest to the deformation in the middle, by the coordinates of the unit box
     deformation = mat3(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for k in range(NODES):
-        deformation = plus_outer(deformation, node_position(m, d, f, k), corner_slope(k))
-    back = conj_quat(nearest_rotation(deformation))
+        deformation = deformation + outer(node_position(m, d, f, k), corner_slope(k))
+    turn, _ = nearest_rotation(quat(1.0, 0.0, 0.0, 0.0), deformation)
+    back = conj_quat(turn)
     displaced = local(vec3, NODES)
     moving = local(vec3, NODES)
     for k in range(NODES):
