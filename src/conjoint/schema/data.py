@@ -235,7 +235,7 @@ DATA_ROWS: tuple[Field, ...] = (
     Intermediate("qH", "real", ("nC",), "", "mj_Euler, mj_implicit",
                  "factor of the inertia matrix with implicit damping; implicitfast: of M - timestep * qDeriv"),
     Intermediate("qHDiagInv", "real", ("nv",), "", "mj_Euler, mj_implicit", "inverse of its diagonal"),
-    Scratch("advance_acc", "real", ("nv",), "", "mj_Euler, mj_implicit, mj_RungeKutta, mj_setLengthRange",
+    Scratch("advance_acc", "real", ("nv",), "", "mj_Euler, mj_implicit, mj_setLengthRange",
             "acceleration that the integrator uses"),
     Scratch("was_reset", "int", (), "", "mj_checkPos, mj_checkVel, mj_checkAcc",
             "1 if the world was reset: forward it again"),

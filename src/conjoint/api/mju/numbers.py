@@ -8,7 +8,7 @@ import numpy as np
 from conjoint.api.arguments import INT32, OutVector, Size, Vector, Vector2, Vector3, Vector9, checked, require
 from conjoint.lang.errors import FatalError
 from conjoint.once import made_once
-from conjoint.physics.actuation.muscle import bias_of_parameters, gain_of_parameters, muscle_dynamics, sigmoid
+from conjoint.physics.actuation.muscle import active_force, muscle_dynamics, passive_force, sigmoid
 from conjoint.physics.motion.support import decode_pyramid, encode_pyramid
 from conjoint.runtime.entry import entry
 from conjoint.schema.constants import mjMAXVAL, mjMINVAL
@@ -38,8 +38,8 @@ WARNING_TEXTS = {
 }
 """What programs that parse the official texts expect."""
 
-_muscle_gain = entry(gain_of_parameters, "real", "real", "real[2]", "real", "real[9]")
-_muscle_bias = entry(bias_of_parameters, "real", "real[2]", "real", "real[9]")
+_muscle_gain = entry(active_force, "real", "real", "real[2]", "int", "real", "real[9]", "int")
+_muscle_bias = entry(passive_force, "real", "real[2]", "int", "real", "real[9]", "int")
 _sigmoid = entry(sigmoid, "real")
 _muscle_dynamics = entry(muscle_dynamics, "real", "real", "real[3]", "int")
 _encode_pyramid = entry(encode_pyramid, "out real[]", "real[]", "real[]", "int")
@@ -169,13 +169,13 @@ def mju_muscleGain(len: float, vel: float, lengthrange: Vector2, acc0: float, pr
         acc0: acceleration that a unit force gives in the reference configuration.
         prm: range (2), force, scale, lmin, lmax, vmax, fpmax, fvmax.
     """
-    return _muscle_gain(len, vel, lengthrange, acc0, prm)
+    return _muscle_gain(len, vel, lengthrange, 0, acc0, prm, 0)
 
 
 @checked
 def mju_muscleBias(len: float, lengthrange: Vector2, acc0: float, prm: Vector9) -> float:
     """Passive force of a muscle, stretched beyond its optimal length; see `mju_muscleGain` for the arguments."""
-    return _muscle_bias(len, lengthrange, acc0, prm)
+    return _muscle_bias(len, lengthrange, 0, acc0, prm, 0)
 
 
 @checked

@@ -20,7 +20,9 @@ def muscle_actuation(m, d):
         active = m.actuator_gaintype[u] == mjtGain.mjGAIN_MUSCLE
         passive = m.actuator_biastype[u] == mjtBias.mjBIAS_MUSCLE
         if dynamic:
-            muscle_activation(m, d, u)
+            # act_dot: a filter that rises faster than it falls
+            a = m.actuator_actadr[u] + m.actuator_actnum[u] - 1
+            d.act_dot[a] = muscle_dynamics(d.ctrl_used[u], d.act[a], m.actuator_dynprm, 10 * u)
         if (dynamic or active or passive) and not actuator_disabled(m, u):
             gain = actuator_gain(m, d, u)
             bias = actuator_bias(m, d, u)
@@ -32,15 +34,8 @@ def muscle_actuation(m, d):
 
 
 @kernel
-def muscle_activation(m, d, u):
-    """act_dot of actuator u: a filter that rises faster than it falls (mju_muscleDynamics)."""
-    a = m.actuator_actadr[u] + m.actuator_actnum[u] - 1
-    d.act_dot[a] = muscle_dynamics(d.ctrl_used[u], d.act[a], m.actuator_dynprm, 10 * u)
-
-
-@kernel
 def muscle_dynamics(ctrl, act, prm, g):
-    """Rate of change of the activation of a muscle whose parameters begin at element g of `prm`."""
+    """Rate of change of the activation of a muscle whose parameters begin at element g of `prm`; mju_muscleDynamics."""
     bounded = 0.5 + 1.5 * clip(act, 0.0, 1.0)
     difference = clip(ctrl, 0.0, 1.0) - act
     rise = prm[g] * bounded
@@ -68,45 +63,31 @@ def peak_force(prm, g, acc0):
 
 
 @kernel
-def best_length(low, high, prm, g):
-    """L0, the length at which a muscle whose length is between `low` and `high` pulls hardest."""
-    return (high - low) / maximum(mjMINVAL, prm[g + 1] - prm[g])
+def best_length(ends, a, prm, g):
+    """L0, the length at which a muscle pulls hardest whose range of lengths begins at element a of `ends`."""
+    return (ends[a + 1] - ends[a]) / maximum(mjMINVAL, prm[g + 1] - prm[g])
 
 
 @kernel
-def scaled_length(length, low, high, prm, g):
+def scaled_length(length, ends, a, prm, g):
     """L of a muscle: its length beyond the shortest, in units of L0."""
-    return prm[g] + (length - low) / maximum(mjMINVAL, best_length(low, high, prm, g))
+    return prm[g] + (length - ends[a]) / maximum(mjMINVAL, best_length(ends, a, prm, g))
 
 
 @kernel
 def muscle_gain(m, d, u):
     """Active force of muscle u at activation 1."""
-    low = m.actuator_lengthrange[u, 0]
-    high = m.actuator_lengthrange[u, 1]
-    length = d.actuator_length[u]
-    return active_force(length, d.actuator_velocity[u], low, high, m.actuator_acc0[u], m.actuator_gainprm, 10 * u)
+    length, velocity = d.actuator_length[u], d.actuator_velocity[u]
+    return active_force(length, velocity, m.actuator_lengthrange, 2 * u, m.actuator_acc0[u], m.actuator_gainprm, 10 * u)
 
 
 @kernel
-def active_force(length, velocity, low, high, acc0, prm, g):
+def active_force(length, velocity, ends, a, acc0, prm, g):
     """Force at activation 1 of a muscle whose parameters begin at element g of `prm` (mju_muscleGain)."""
-    length = scaled_length(length, low, high, prm, g)
-    velocity = velocity / maximum(mjMINVAL, best_length(low, high, prm, g) * prm[g + 6])
+    length = scaled_length(length, ends, a, prm, g)
+    velocity = velocity / maximum(mjMINVAL, best_length(ends, a, prm, g) * prm[g + 6])
     force = peak_force(prm, g, acc0)
     return -force * force_of_length(length, prm[g + 4], prm[g + 5]) * force_of_velocity(velocity, prm[g + 8])
-
-
-@kernel
-def gain_of_parameters(length, velocity, lengthrange, acc0, prm):
-    """The same of a muscle with nine parameters (mju_muscleGain)."""
-    return active_force(length, velocity, lengthrange[0], lengthrange[1], acc0, prm, 0)
-
-
-@kernel
-def bias_of_parameters(length, lengthrange, acc0, prm):
-    """Its passive force (mju_muscleBias)."""
-    return passive_force(length, lengthrange[0], lengthrange[1], acc0, prm, 0)
 
 
 @kernel
@@ -118,12 +99,10 @@ def sigmoid(x):
 @kernel
 def muscle_gain_slope(m, d, u):
     """Derivative of the active force of muscle u at activation 1 by the velocity of its length."""
-    low = m.actuator_lengthrange[u, 0]
-    high = m.actuator_lengthrange[u, 1]
     g = 10 * u
     prm = m.actuator_gainprm
-    length = scaled_length(d.actuator_length[u], low, high, prm, g)
-    unit = maximum(mjMINVAL, best_length(low, high, prm, g) * prm[g + 6])
+    length = scaled_length(d.actuator_length[u], m.actuator_lengthrange, 2 * u, prm, g)
+    unit = maximum(mjMINVAL, best_length(m.actuator_lengthrange, 2 * u, prm, g) * prm[g + 6])
     force = peak_force(prm, g, m.actuator_acc0[u]) * force_of_length(length, prm[g + 4], prm[g + 5])
     return -force * slope_of_velocity(d.actuator_velocity[u] / unit, prm[g + 8]) / unit
 
@@ -160,15 +139,14 @@ def slope_of_velocity(velocity, fvmax):
 @kernel
 def muscle_bias(m, d, u):
     """Passive force of muscle u."""
-    low = m.actuator_lengthrange[u, 0]
-    high = m.actuator_lengthrange[u, 1]
-    return passive_force(d.actuator_length[u], low, high, m.actuator_acc0[u], m.actuator_biasprm, 10 * u)
+    ends, acc0 = m.actuator_lengthrange, m.actuator_acc0[u]
+    return passive_force(d.actuator_length[u], ends, 2 * u, acc0, m.actuator_biasprm, 10 * u)
 
 
 @kernel
-def passive_force(length, low, high, acc0, prm, g):
+def passive_force(length, ends, a, acc0, prm, g):
     """Force of a muscle beyond L0: quadratic up to half of its range, then linear (mju_muscleBias)."""
     half = 0.5 * (prm[g + 5] - 1.0)
-    stretch = (scaled_length(length, low, high, prm, g) - 1.0) / maximum(mjMINVAL, half)
+    stretch = (scaled_length(length, ends, a, prm, g) - 1.0) / maximum(mjMINVAL, half)
     bent = clip(stretch, 0.0, 1.0)
     return bent * (stretch - 0.5 * bent) * (-peak_force(prm, g, acc0) * prm[g + 7])

@@ -11,7 +11,7 @@ from conjoint.lang import any, kernel
 from conjoint.physics.derivative.standalone import SIZE, element, is_standalone, solve_standalone, times_standalone
 from conjoint.physics.inertia_matrix.composite import mul_M
 from conjoint.physics.inertia_matrix.factors import factor_LTDL, solve_factors, solve_M
-from conjoint.physics.integration.integrate import advance_state, implicit_damping
+from conjoint.physics.integration.integrate import advance_state, implicit_damping, sum_forces
 from conjoint.schema.enums import mjtIntegrator
 
 
@@ -47,7 +47,7 @@ def symmetrize(m, d, first):
 @kernel
 def implicit(m, d):
     """One step with the factors of `factor_implicit` (mj_implicit)."""
-    all_forces(m, d)
+    sum_forces(m, d, 0, m.nv)
     solve_LU(m, d.qLU, d.advance_acc)
     advance_state(m, d)
 
@@ -55,22 +55,14 @@ def implicit(m, d):
 @kernel
 def implicitfast(m, d):
     """One step with the factors of `factor_implicitfast` (mj_implicit)."""
-    all_forces(m, d)
+    sum_forces(m, d, 0, m.nv)
     solve_factors(m, d, d.qH, d.qHDiagInv, d.advance_acc)
     for j in range(m.njnt):
         if is_standalone(m, j):
             first = m.jnt_dofadr[j]
-            for i in range(first, first + SIZE):
-                d.advance_acc[i] = d.qfrc_smooth[i] + d.qfrc_constraint[i]
+            sum_forces(m, d, first, first + SIZE)
             solve_standalone(m, d, j, d.advance_acc)
     advance_state(m, d)
-
-
-@kernel
-def all_forces(m, d):
-    """advance_acc := the forces of the step, to be solved for its acceleration."""
-    for i in range(m.nv):
-        d.advance_acc[i] = d.qfrc_smooth[i] + d.qfrc_constraint[i]
 
 
 @kernel

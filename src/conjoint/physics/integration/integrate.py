@@ -25,7 +25,8 @@ def euler(m, d):
     """One step: velocities first, with damping at the end of the step, then positions with them (mj_Euler)."""
     damped = implicit_damping(m)
     if any(damped):
-        damped_acceleration(m, d)
+        shared(damp_share, m, d, m.nshare)
+        warn_of_shares(m, d)
         for i in range(m.nv):
             d.advance_acc[i] = where(damped, d.advance_acc[i], d.qacc[i])
     else:
@@ -62,17 +63,16 @@ def implicit_damping(m):
 
 
 @kernel
-def damped_acceleration(m, d):
-    """advance_acc: solves (M + h diag(damping)) acc = qfrc_smooth + qfrc_constraint."""
-    shared(damp_share, m, d, m.nshare)
-    warn_of_shares(m, d)
+def sum_forces(m, d, first, end):
+    """advance_acc := the forces of the step on the dofs from `first` to `end`, to be solved for its acceleration."""
+    for i in range(first, end):
+        d.advance_acc[i] = d.qfrc_smooth[i] + d.qfrc_constraint[i]
 
 
 @kernel
 def damp_share(m, d, s):
-    """What `damped_acceleration` does for share s of the world."""
-    for i in range(m.share_dof[s], m.share_dof[s + 1]):
-        d.advance_acc[i] = d.qfrc_smooth[i] + d.qfrc_constraint[i]
+    """advance_acc of share s of the world: solves (M + h diag(damping)) acc = qfrc_smooth + qfrc_constraint."""
+    sum_forces(m, d, m.share_dof[s], m.share_dof[s + 1])
     factor_share(m, d, s, d.M, m.opt.timestep, d.qH, d.qHDiagInv)
     solve_share(m, d, s, d.qH, d.qHDiagInv, d.advance_acc)
 
@@ -90,13 +90,6 @@ def advance_activation(m, d, rate):
                     d.act[a] = next_activation(m, d, u, a, 0.0)
                 else:
                     d.act[a] = next_activation(m, d, u, a, rate[a])
-
-
-@kernel
-def advance_velocity(m, d):
-    """qvel one timestep later, with advance_acc."""
-    for i in range(m.nv):
-        d.qvel[i] = d.qvel[i] + d.advance_acc[i] * m.opt.timestep
 
 
 @kernel
@@ -237,11 +230,9 @@ def rk4_end(m, d):
     for q in range(m.nq):
         d.qpos[q] = d.rk4_qpos[q]
     for i in range(m.nv):
-        d.qvel[i] = d.rk4_qvel[i]
-        d.advance_acc[i] = d.rk4_acc[i]
+        d.qvel[i] = d.rk4_qvel[i] + d.rk4_acc[i] * m.opt.timestep
     for a in range(m.na):
         d.act[a] = d.rk4_act[a]
     advance_activation(m, d, d.rk4_act_dot)
-    advance_velocity(m, d)
     integrate_pos(m, d.qpos, d.rk4_vel, m.opt.timestep)
     d.time = d.time + m.opt.timestep

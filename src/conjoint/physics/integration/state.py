@@ -7,34 +7,26 @@ from conjoint.schema.enums import mjtState
 @kernel
 def state_size(m, spec):
     """Number of reals in the state that `spec` describes (mj_stateSize)."""
-    size = 0
-    if spec & mjtState.mjSTATE_TIME:
-        size += 1
-    if spec & mjtState.mjSTATE_QPOS:
-        size += m.nq
-    if spec & mjtState.mjSTATE_QVEL:
-        size += m.nv
-    if spec & mjtState.mjSTATE_ACT:
-        size += m.na
-    if spec & mjtState.mjSTATE_WARMSTART:
-        size += m.nv
-    if spec & mjtState.mjSTATE_CTRL:
-        size += m.nu
-    if spec & mjtState.mjSTATE_QFRC_APPLIED:
-        size += m.nv
-    if spec & mjtState.mjSTATE_XFRC_APPLIED:
-        size += 6 * m.nbody
-    if spec & mjtState.mjSTATE_EQ_ACTIVE:
-        size += m.neq
-    if spec & mjtState.mjSTATE_MOCAP_POS:
-        size += 3 * m.nmocap
-    if spec & mjtState.mjSTATE_MOCAP_QUAT:
-        size += 4 * m.nmocap
-    if spec & mjtState.mjSTATE_USERDATA:
-        size += m.nuserdata
-    if spec & mjtState.mjSTATE_PLUGIN:
-        size += m.npluginstate
+    size = size_if(spec & mjtState.mjSTATE_TIME, 1)
+    size += size_if(spec & mjtState.mjSTATE_QPOS, m.nq)
+    size += size_if(spec & mjtState.mjSTATE_QVEL, m.nv)
+    size += size_if(spec & mjtState.mjSTATE_ACT, m.na)
+    size += size_if(spec & mjtState.mjSTATE_WARMSTART, m.nv)
+    size += size_if(spec & mjtState.mjSTATE_CTRL, m.nu)
+    size += size_if(spec & mjtState.mjSTATE_QFRC_APPLIED, m.nv)
+    size += size_if(spec & mjtState.mjSTATE_XFRC_APPLIED, 6 * m.nbody)
+    size += size_if(spec & mjtState.mjSTATE_EQ_ACTIVE, m.neq)
+    size += size_if(spec & mjtState.mjSTATE_MOCAP_POS, 3 * m.nmocap)
+    size += size_if(spec & mjtState.mjSTATE_MOCAP_QUAT, 4 * m.nmocap)
+    size += size_if(spec & mjtState.mjSTATE_USERDATA, m.nuserdata)
+    size += size_if(spec & mjtState.mjSTATE_PLUGIN, m.npluginstate)
     return size
+
+
+@kernel
+def size_if(wanted, size):
+    """The size of a component if it is wanted, else 0."""
+    return 0 if wanted == 0 else size
 
 
 @kernel
@@ -91,23 +83,14 @@ def write_state(m, d, state, spec):
     at = write_reals(state, at, d.qacc_warmstart, m.nv, spec & mjtState.mjSTATE_WARMSTART)
     at = write_reals(state, at, d.ctrl, m.nu, spec & mjtState.mjSTATE_CTRL)
     at = write_reals(state, at, d.qfrc_applied, m.nv, spec & mjtState.mjSTATE_QFRC_APPLIED)
-    if spec & mjtState.mjSTATE_XFRC_APPLIED:
-        for b in range(m.nbody):
-            d.xfrc_applied[b] = load(spatial, state, at + 6 * b)
-        at += 6 * m.nbody
+    at = write_values(state, at, d.xfrc_applied, m.nbody, spatial, 6, spec & mjtState.mjSTATE_XFRC_APPLIED)
     if spec & mjtState.mjSTATE_EQ_ACTIVE:
         for e in range(m.neq):
             # a byte, as officially
             d.eq_active[e] = integer(state[at + e]) & 255
         at += m.neq
-    if spec & mjtState.mjSTATE_MOCAP_POS:
-        for b in range(m.nmocap):
-            d.mocap_pos[b] = load(vec3, state, at + 3 * b)
-        at += 3 * m.nmocap
-    if spec & mjtState.mjSTATE_MOCAP_QUAT:
-        for b in range(m.nmocap):
-            d.mocap_quat[b] = load(quat, state, at + 4 * b)
-        at += 4 * m.nmocap
+    at = write_values(state, at, d.mocap_pos, m.nmocap, vec3, 3, spec & mjtState.mjSTATE_MOCAP_POS)
+    at = write_values(state, at, d.mocap_quat, m.nmocap, quat, 4, spec & mjtState.mjSTATE_MOCAP_QUAT)
     at = write_reals(state, at, d.userdata, m.nuserdata, spec & mjtState.mjSTATE_USERDATA)
     write_reals(state, at, d.plugin_state, m.npluginstate, spec & mjtState.mjSTATE_PLUGIN)
 
@@ -120,3 +103,13 @@ def write_reals(state, at, field, count, wanted):
     for i in range(count):
         field[i] = state[at + i]
     return at + count
+
+
+@kernel
+def write_values(state, at, field, count, kind, size, wanted):
+    """The same for values of a kind, of `size` numbers each."""
+    if wanted == 0:
+        return at
+    for i in range(count):
+        field[i] = load(kind, state, at + size * i)
+    return at + size * count
