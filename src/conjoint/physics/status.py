@@ -38,6 +38,9 @@ VOLUMES_ASKED = 10
 NONZEROS_ASKED = 11
 """solver_nnz shall be counted here; the pipeline goes on behind the stage."""
 
+NOBODY, ALWAYS = range(2)
+"""Who asks for solver_nnz (`nonzeros_asked`): nobody; somebody who holds the array."""
+
 
 @kernel
 def contacts_fit(m, d):
@@ -70,6 +73,14 @@ def watched_change(m):
     for i in range(m.nwatched):
         changed |= m.watched[i] ^ m.planned[i]
     return changed
+
+
+@kernel(per_world=True)
+def nonzeros_wanted(m, d):
+    """Stop if solver_nnz of Newton's method with compressed rows shall be counted here (`runtime.solver_nnz`)."""
+    if d.nonzeros_asked == ALWAYS and d.nonzeros_due != 0:
+        return NONZEROS_ASKED
+    return 0
 
 
 @kernel

@@ -5,8 +5,8 @@ Rows have their columns ascending. `M` is the lower triangle without the zeros o
 """
 
 from conjoint.lang import kernel, maximum
-from conjoint.physics.flex.edges import ends_of_edge
-from conjoint.physics.motion.support import last_dof
+from conjoint.physics.flex.edges import dofs_of_edge
+from conjoint.physics.motion.support import last_dof, next_of_two
 from conjoint.schema.enums import mjtJoint, mjtTrn, mjtWrap
 
 
@@ -45,6 +45,18 @@ def depth_of(m, i):
     if i == m.nv - 1:
         return m.nM - m.dof_Madr[i]
     return m.dof_Madr[i + 1] - m.dof_Madr[i]
+
+
+@kernel
+def chain_length(m, i, j):
+    """Number of dofs that are i or j or above one of them; -1 stands for none."""
+    if i < 0 or j < 0 or m.dof_treeid[i] != m.dof_treeid[j]:
+        return depth_of(m, i) + depth_of(m, j)
+    n = 0
+    while i >= 0 or j >= 0:
+        n += 1
+        i, j = next_of_two(m, i, j)
+    return n
 
 
 @kernel(writes_model=True)
@@ -236,21 +248,12 @@ def dofs_between(m, i, j, a):
     n = j
     while k != n:
         count += 1
-        if k > n:
-            k = m.dof_parentid[k]
-        else:
-            n = m.dof_parentid[n]
-    place = a + count
-    if place > m.nJmom:
-        return count
-    while i != j:
+        k, n = next_of_two(m, k, n)
+    place = a + room_for(m, a, count)
+    while i != j and place > a:
         place -= 1
-        if i > j:
-            m.moment_colind[place] = i
-            i = m.dof_parentid[i]
-        else:
-            m.moment_colind[place] = j
-            j = m.dof_parentid[j]
+        m.moment_colind[place] = maximum(i, j)
+        i, j = next_of_two(m, i, j)
     return count
 
 
@@ -258,18 +261,8 @@ def dofs_between(m, i, j, a):
 def count_dofs_of_edges(m, f):
     """flexedge_dofnum of the edges of flex f: the dofs above either end."""
     for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
-        v, w = ends_of_edge(m, f, e)
-        i = last_dof(m, m.flex_vertbodyid[v])
-        j = last_dof(m, m.flex_vertbodyid[w])
-        count = 0
-        while i >= 0 or j >= 0:
-            k = maximum(i, j)
-            if i == k:
-                i = m.dof_parentid[k]
-            if j == k:
-                j = m.dof_parentid[k]
-            count += 1
-        m.flexedge_dofnum[e] = count
+        i, j = dofs_of_edge(m, f, e)
+        m.flexedge_dofnum[e] = chain_length(m, i, j)
 
 
 @kernel

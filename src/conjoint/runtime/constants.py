@@ -9,8 +9,7 @@ import numpy as np
 
 from conjoint.lang.memory.layout import Buffer, Field
 from conjoint.lang.memory.realisation import EXACT_WORLD
-from conjoint.physics.constants.inertia import reference_inertia, subtree_mass
-from conjoint.physics.constants.inverse import inverse_weights
+from conjoint.physics.constants.inverse import inverse_weights, reference_inertia, subtree_mass
 from conjoint.physics.constants.references import equality_constants, view_constants
 from conjoint.physics.constants.responses import (
     actuator_constants,

@@ -18,7 +18,6 @@ from conjoint.physics.collision.listing import list_contacts, list_side_by_side,
 from conjoint.physics.collision.sweep import sweep
 from conjoint.physics.constraint import assemble, columns, contacts, count, forecast, islands
 from conjoint.physics.constraint.jacobian import JACOBIANS
-from conjoint.physics.constraint.reference import reference_constraint
 from conjoint.physics.derivative import bodies, joints
 from conjoint.physics.dynamics import bias, energy, inverse, velocity
 from conjoint.physics.flex import edges
@@ -33,11 +32,10 @@ from conjoint.physics.official.sweep_misses import drop_missed_pairs
 from conjoint.physics.official.visited_boxes import note_visits_due, visits_are_known
 from conjoint.physics.sensor import distance, tactile
 from conjoint.physics.sensor.acceleration import sensor_acc
-from conjoint.physics.sensor.contact import sensor_contact
+from conjoint.physics.sensor.contact import sensor_contact, sensor_touch
 from conjoint.physics.sensor.position import sensor_pos
 from conjoint.physics.sensor.range import sensor_range
 from conjoint.physics.sensor.store import cut_off_plugins
-from conjoint.physics.sensor.touch import sensor_touch
 from conjoint.physics.sensor.velocity import sensor_vel
 from conjoint.physics.tendon.paths import tendon_bias
 from conjoint.physics.transmission.bodies import body_transmission
@@ -105,7 +103,7 @@ COLLISION = (
     Stage("mj_collision", status.contacts_fit, ("ngeom", "nflex")),
     Stage("mj_collision", finish_contacts, ("ngeom", "nflex")),
 )
-REFERENCE = by_storage("mj_referenceConstraint", reference_constraint, JACOBIANS)
+REFERENCE = by_storage("mj_referenceConstraint", assemble.reference_constraint, JACOBIANS)
 INV_CONSTRAINT = by_storage("mj_invConstraint", inv_constraint, JACOBIANS)
 MAKE_CONSTRAINT = (
     Stage("mj_makeConstraint", count.count_rows),

@@ -88,7 +88,7 @@ ARRAY_FIELDS: tuple[Field, ...] = (
     Structure("dof_bodyid", "int", ("nv",), "body that the dof moves", derives="structure"),
     Structure("dof_jntid", "int", ("nv",), "joint", derives="ids"),
     Structure("dof_parentid", "int", ("nv",), "parent dof in the tree; -1: none", derives="structure"),
-    Structure("dof_treeid", "int", ("nv",), "kinematic tree", derives="plan"),
+    Structure("dof_treeid", "int", ("nv",), "kinematic tree", derives="structure plan"),
     Structure("dof_Madr", "int", ("nv",), "address of the diagonal element in `qM`", derives="structure"),
     Structure("dof_simplenum", "int", ("nv",),
               "number of dofs, from this one on, whose rows of the inertia matrix are diagonal", derives="structure"),

@@ -1,19 +1,39 @@
-"""Inverse inertias of dofs and bodies in the initial configuration (mj_setConst).
+"""Masses of subtrees, inertias and inverse inertias of dofs and bodies in the initial configuration (mj_setConst).
 
-Constraints are scaled by them (Computation chapter, "Constraint model", on the approximate diagonal of the inverse
-inertia). The inverse of M is never made: a body or a joint solves for the unit forces on it, along the chain of dofs
-that move it.
+Constraints are scaled by inverse inertias (Computation chapter, "Constraint model", on the approximate diagonal of the
+inverse inertia). The inverse of M is never made: a body or a joint solves for the unit forces on it, along the chain of
+dofs that move it.
 """
 
-from conjoint.lang import kernel, put, sqrt, tile, vec2
+from conjoint.lang import dot6, kernel, mul_inertia, put, sqrt, tile, vec2
 from conjoint.lang.language.tile import TILE
 from conjoint.physics.constants.ordered import chain_products, list_chain, solve_chain
+from conjoint.physics.inertia_matrix.composite import add_bodies
 from conjoint.physics.motion.support import first_of_tree, last_dof, tree_arm, velocity_of
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtJoint
 
 ONLY_SLIDES = 2
 """`body_simple` of bodies whose inertia is their mass."""
+
+
+@kernel(per_world=True, writes_model=True)
+def subtree_mass(m, d):
+    """body_subtreemass: of every body together with its descendants."""
+    for b in range(m.nbody):
+        m.body_subtreemass[b] = m.body_mass[b]
+    for b in range(m.nbody - 1, 0, -1):
+        p = m.body_parentid[b]
+        m.body_subtreemass[p] = m.body_subtreemass[p] + m.body_subtreemass[b]
+
+
+@kernel(per_world=True, writes_model=True)
+def reference_inertia(m, d):
+    """dof_M0: diagonal of the inertia matrix, without the armature of tendons."""
+    add_bodies(m, d, 1, m.nbody)
+    for i in range(m.nv):
+        axis = d.cdof[i]
+        m.dof_M0[i] = m.dof_armature[i] + dot6(axis, mul_inertia(d.crb[m.dof_bodyid[i]], axis))
 
 
 @kernel(per_world=True, writes_model=True)

@@ -41,7 +41,7 @@ def equality_constants(m, d):
                 # the anchor in the first body, seen from the second
                 anchor_constant(m, d, e, a, b)
             elif m.eq_type[e] == mjtEq.mjEQ_WELD:
-                rotation = given_rotation(m, e)
+                rotation = load(quat, m.eq_data, (e, 6))
                 if rotation[0] == 0.0 and rotation[1] == 0.0 and rotation[2] == 0.0 and rotation[3] == 0.0:
                     # the anchor in the second body, seen from the first, and the rotation between them
                     anchor_constant(m, d, e, b, a)
@@ -49,12 +49,6 @@ def equality_constants(m, d):
                 else:
                     rotation = normalize_quat(rotation)
                 put(m.eq_data, (e, 6), rotation)
-
-
-@kernel
-def given_rotation(m, e):
-    """The rotation between the bodies of weld e that the model gives."""
-    return load(quat, m.eq_data, (e, 6))
 
 
 @kernel(per_world=True, writes_model=True)

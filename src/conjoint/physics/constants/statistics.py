@@ -13,16 +13,11 @@ FAR = 1e30
 """Where a box begins that holds nothing yet."""
 
 
-@formula("vec3", "vec3", "vec3", "real")
-def lower(low, point, radius):
-    """The lower corner of a box around a sphere and what it held before."""
-    return tuple(minimum(low[k], point[k] - radius) for k in range(3))
-
-
-@formula("vec3", "vec3", "vec3", "real")
-def upper(high, point, radius):
-    """The upper corner of a box around a sphere and what it held before."""
-    return tuple(maximum(high[k], point[k] + radius) for k in range(3))
+@formula(("vec3", "vec3"), "vec3", "vec3", "vec3", "real")
+def around(low, high, point, radius):
+    """Corners of a box around a sphere and what it held before."""
+    low = tuple(minimum(low[k], point[k] - radius) for k in range(3))
+    return low, tuple(maximum(high[k], point[k] + radius) for k in range(3))
 
 
 @kernel(per_world=True, writes_model=True)
@@ -63,18 +58,14 @@ def box(m, d):
     low = vec3(FAR, FAR, FAR)
     high = vec3(-FAR, -FAR, -FAR)
     for b in range(1, m.nbody):
-        low = lower(lower(low, d.xpos[b], 0.0), d.xipos[b], 0.0)
-        high = upper(upper(high, d.xpos[b], 0.0), d.xipos[b], 0.0)
+        low, high = around(low, high, d.xpos[b], 0.0)
+        low, high = around(low, high, d.xipos[b], 0.0)
     for j in range(m.njnt):
-        low = lower(low, d.xanchor[j], 0.0)
-        high = upper(high, d.xanchor[j], 0.0)
+        low, high = around(low, high, d.xanchor[j], 0.0)
     for s in range(m.nsite):
-        low = lower(low, d.site_xpos[s], 0.0)
-        high = upper(high, d.site_xpos[s], 0.0)
+        low, high = around(low, high, d.site_xpos[s], 0.0)
     for g in range(m.ngeom):
-        radius = radius_of_geom(m, g)
-        low = lower(low, d.geom_xpos[g], radius)
-        high = upper(high, d.geom_xpos[g], radius)
+        low, high = around(low, high, d.geom_xpos[g], radius_of_geom(m, g))
     if m.nbody == 1 and m.nsite == 0 and m.ngeom == 0:
         low = vec3(0.0, 0.0, 0.0)
         high = vec3(0.0, 0.0, 0.0)

@@ -1,16 +1,12 @@
-"""Clearing and filling constraint rows, after `count_rows` has counted them."""
+"""Clearing and filling constraint rows, after `count_rows` has counted them, and what accelerations they ask for."""
 
-from conjoint.lang import KBIP, kernel, lanes_max, where
+from conjoint.lang import KBIP, formula, kernel, lanes_max, minimum, shared, where
 from conjoint.physics.constraint.columns import finish_columns
 from conjoint.physics.constraint.contacts import contact_rows
 from conjoint.physics.constraint.count import NO_EQUALITY
 from conjoint.physics.constraint.equality import equality_rows
-from conjoint.physics.constraint.rows import (
-    dof_friction_rows,
-    joint_limit_rows,
-    tendon_friction_rows,
-    tendon_limit_rows,
-)
+from conjoint.physics.constraint.jacobian import CHUNK, row_times
+from conjoint.physics.constraint.rows import friction_rows, joint_limit_rows, tendon_limit_rows
 
 
 @kernel
@@ -39,8 +35,7 @@ def fill_rows(m, d, J):
             r = equality_rows(m, d, J)
         d.ne = r
         if d.nf > 0:
-            r = dof_friction_rows(m, d, J, r)
-            r = tendon_friction_rows(m, d, J, r)
+            r = friction_rows(m, d, J, r)
         d.nf = r - d.ne
         if d.nl > 0:
             r = joint_limit_rows(m, d, J, r)
@@ -60,3 +55,28 @@ def finish_rows(m, d):
         imp = d.efc_KBIP[r].I
         d.efc_D[r] = where(R > 0.0, 1.0 / R, 0.0)
         d.efc_diagApprox[r] = R * imp / (1.0 - imp)
+
+
+@formula("real", "real", "real", "real", "real", exact=True)
+def spring_damper(stiffness, displacement, damping, velocity):
+    """Acceleration of a spring-damper, rounded after every product: the stiffest rows show the last bit."""
+    return -damping * velocity - stiffness * displacement
+
+
+@kernel
+def reference_constraint(m, d, J):
+    """`efc_vel` and `efc_aref` (mj_referenceConstraint): -B vel - K I (pos - margin), a damped spring."""
+    count = lanes_max(d.nefc)
+    shared(refer_chunk, m, d, (count + CHUNK - 1) // CHUNK, count, J)
+
+
+@kernel
+def refer_chunk(m, d, chunk, count, J):
+    """What `reference_constraint` finds for one chunk of all rows."""
+    for r in range(CHUNK * chunk, minimum(count, CHUNK * (chunk + 1))):
+        velocity = row_times(m, d, J, r, d.qvel)
+        act = d.efc_KBIP[r]
+        stiffness = act.K * act.I
+        d.efc_vel[r] = velocity
+        displacement = d.efc_pos[r] - d.efc_margin[r]
+        d.efc_aref[r] = spring_damper(stiffness, displacement, act.B, velocity)

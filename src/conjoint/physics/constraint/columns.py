@@ -6,8 +6,8 @@ Rows of a constraint share their columns, ascending: the dofs above the bodies o
 
 from conjoint.lang import kernel, maximum, minimum
 from conjoint.physics.collision.flex.bodies import depth_of_contact
-from conjoint.physics.motion.support import last_dof
-from conjoint.physics.structure import depth_of
+from conjoint.physics.motion.support import last_dof, next_of_two
+from conjoint.physics.structure import chain_length, depth_of
 
 
 @kernel(per_world=True)
@@ -24,28 +24,8 @@ def columns_of_bodies(m, d, J, r, count, body, other):
 def list_chains(m, d, r, count, i, j):
     """Let rows r .. r + count - 1, for which there is room, depend on the dofs that are i or j or above one of them."""
     for place in range(d.efc_J_rownnz[r] - 1, -1, -1):
-        k = maximum(i, j)
-        put_column(d, r, count, place, k)
-        if i == k:
-            i = m.dof_parentid[k]
-        if j == k:
-            j = m.dof_parentid[k]
-
-
-@kernel(per_world=True)
-def chain_length(m, i, j):
-    """Number of dofs that are i or j or above one of them."""
-    if i < 0 or j < 0 or m.dof_treeid[i] != m.dof_treeid[j]:
-        return depth_of(m, i) + depth_of(m, j)
-    n = 0
-    while i >= 0 or j >= 0:
-        n += 1
-        k = maximum(i, j)
-        if i == k:
-            i = m.dof_parentid[k]
-        if j == k:
-            j = m.dof_parentid[k]
-    return n
+        put_column(d, r, count, place, maximum(i, j))
+        i, j = next_of_two(m, i, j)
 
 
 @kernel(per_world=True)
@@ -75,21 +55,13 @@ def columns_of_tendons(m, d, J, r, t, other):
         a = 0
         b = 0
         more = m.ten_J_rownnz[t]
-        others = 0
-        if other >= 0:
-            others = m.ten_J_rownnz[other]
+        others = m.ten_J_rownnz[other] if other >= 0 else 0
         while a < more or b < others:
-            i = m.nv
-            if a < more:
-                i = m.ten_J_colind[t, a]
-            if b < others and m.ten_J_colind[other, b] <= i:
-                if m.ten_J_colind[other, b] == i:
-                    a += 1
-                i = m.ten_J_colind[other, b]
-                b += 1
-            else:
-                a += 1
-            put_column(d, r, 1, n, i)
+            i = m.ten_J_colind[t, a] if a < more else m.nv
+            j = m.ten_J_colind[other, b] if b < others else m.nv
+            put_column(d, r, 1, n, minimum(i, j))
+            a += 1 if i <= j else 0
+            b += 1 if j <= i else 0
             n += 1
         d.efc_J_rownnz[r] = n
 

@@ -4,29 +4,15 @@ The Jacobian is the velocity of the second geom's body relative to the first's, 
 only the degrees of freedom that move one body and not the other appear in it. See the Computation chapter, "Contact".
 """
 
-from conjoint.lang import (
-    KBIP,
-    any,
-    formula,
-    kernel,
-    lanes_max,
-    logical_not,
-    maximum,
-    minimum,
-    row0,
-    row1,
-    row2,
-    shared,
-    sqrt,
-    where,
-)
-from conjoint.physics.constraint.columns import begin_rows, chain_length, list_chains
+from conjoint.lang import KBIP, any, kernel, lanes_max, logical_not, maximum, minimum, shared, spatial, sqrt, where
+from conjoint.physics.constraint.columns import begin_rows, list_chains
 from conjoint.physics.constraint.count import rows_of
 from conjoint.physics.constraint.flex_contacts import flex_contact_jacobian
 from conjoint.physics.constraint.impedance import has_mixed_formats, limited, row_parameters, stiffness_and_damping
-from conjoint.physics.constraint.jacobian import DENSE
+from conjoint.physics.constraint.jacobian import DENSE, first_element, row_length
 from conjoint.physics.constraint.rows import label_row, regularization, weigh_row
 from conjoint.physics.motion.support import last_dof, tree_arm, velocity_of
+from conjoint.physics.structure import chain_length
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtCone, mjtConstraint
 
@@ -198,12 +184,6 @@ def weigh_cone(m, d, c, r, dim):
         d.cone_scale[r + j] = mu[j - 1]
 
 
-@formula("real", "vec3", "vec3", exact=True)
-def along(axis, v):
-    """Component of v along an axis, rounded after every product."""
-    return axis[0] * v[0] + axis[1] * v[1] + axis[2] * v[2]
-
-
 @kernel
 def contact_jacobian(m, d, J, c, r, dim, b1, b2):
     """The Jacobian of contact c of so many dimensions between two bodies, from row r on; zeros are not written."""
@@ -225,8 +205,8 @@ def fill_columns(m, d, J, c, r, dim, b1, b2, column):
     # both chains until they meet: what moves both bodies moves neither against the other
     dof1 = last_dof(m, b1)
     dof2 = last_dof(m, b2)
-    first = J.first(m, d, r)
-    step = J.length(m, d, r)
+    first = first_element(m, d, J, r)
+    step = row_length(m, d, J, r)
     # they are the last columns of compressed rows, from the last one down
     place = first + step
     while dof1 != dof2:
@@ -244,17 +224,19 @@ def fill_columns(m, d, J, c, r, dim, b1, b2, column):
             dof1 = m.dof_parentid[dof1]
 
 
-@kernel
+@kernel(exact=True)
 def pyramid_column(m, d, a, step, dim, mu, frame, move, turn):
     """`contact_column` for sliding friction and a pyramid."""
-    normal = along(row0(frame), move)
-    edge_pair(d, a, step, normal, mu.tangent1 * along(row1(frame), move))
-    edge_pair(d, a + 2 * step, step, normal, mu.tangent2 * along(row2(frame), move))
+    slide = frame @ move
+    edge_pair(d, a, step, slide.x, mu.tangent1 * slide.y)
+    edge_pair(d, a + 2 * step, step, slide.x, mu.tangent2 * slide.z)
 
 
-@kernel
+@kernel(exact=True)
 def contact_column(m, d, a, step, dim, mu, frame, move, turn):
     """Column of the rows of a contact, from element a on: a dof moves the second body relative to the first.
+
+    Rounded after every product.
 
     Args:
         m, d: model, data.
@@ -263,30 +245,16 @@ def contact_column(m, d, a, step, dim, mu, frame, move, turn):
         dim, mu, frame: of the contact.
         move, turn: velocity of the second body at the contact, and its angular velocity.
     """
-    normal = along(row0(frame), move)
-    if dim == 1:
-        d.efc_J[a] = normal
-    elif m.opt.cone == mjtCone.mjCONE_PYRAMIDAL:
-        edge_pair(d, a, step, normal, mu.tangent1 * along(row1(frame), move))
-        if dim > 2:
-            edge_pair(d, a + 2 * step, step, normal, mu.tangent2 * along(row2(frame), move))
-        if dim > 3:
-            edge_pair(d, a + 4 * step, step, normal, mu.torsion * along(row0(frame), turn))
-        if dim > 4:
-            edge_pair(d, a + 6 * step, step, normal, mu.roll1 * along(row1(frame), turn))
-        if dim > 5:
-            edge_pair(d, a + 8 * step, step, normal, mu.roll2 * along(row2(frame), turn))
+    # along the normal and both tangents, then about them
+    way = spatial(frame @ move, frame @ turn)
+    if dim > 1 and m.opt.cone == mjtCone.mjCONE_PYRAMIDAL:
+        for k in range(1, 6):
+            if dim > k:
+                edge_pair(d, a + 2 * (k - 1) * step, step, way[0], mu[k - 1] * way[k])
     else:
-        d.efc_J[a] = normal
-        d.efc_J[a + step] = along(row1(frame), move)
-        if dim > 2:
-            d.efc_J[a + 2 * step] = along(row2(frame), move)
-        if dim > 3:
-            d.efc_J[a + 3 * step] = along(row0(frame), turn)
-        if dim > 4:
-            d.efc_J[a + 4 * step] = along(row1(frame), turn)
-        if dim > 5:
-            d.efc_J[a + 5 * step] = along(row2(frame), turn)
+        for k in range(6):
+            if dim > k:
+                d.efc_J[a + k * step] = way[k]
 
 
 @kernel(exact=True)

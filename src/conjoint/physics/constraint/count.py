@@ -1,20 +1,8 @@
 """Which limits are reached, and how many rows there will be, so that memory can be found before they are filled."""
 
-from conjoint.lang import (
-    any,
-    kernel,
-    lanes_max,
-    load,
-    maximum,
-    norm,
-    normalize3,
-    normalize_quat,
-    quat,
-    quat_to_velocity,
-    where,
-)
+from conjoint.lang import any, kernel, lanes_max, maximum, norm, normalize3, quat_to_velocity, where
 from conjoint.physics.constraint.equality import count_equalities
-from conjoint.physics.motion.support import has_limits
+from conjoint.physics.motion.support import has_limits, quat_at
 from conjoint.schema.enums import mjtCone, mjtDisableBit, mjtJoint
 
 NO_EQUALITY = int(mjtDisableBit.mjDSBL_CONSTRAINT | mjtDisableBit.mjDSBL_EQUALITY)
@@ -79,10 +67,7 @@ def find_joint_limits(m, d):
             address = m.jnt_qposadr[j]
             margin = m.jnt_margin[j]
             if m.jnt_type[j] == mjtJoint.mjJNT_BALL:
-                turned = quat_to_velocity(
-                    normalize_quat(load(quat, d.qpos, address)),
-                    1.0,
-                )
+                turned = quat_to_velocity(quat_at(d, address), 1.0)
                 dist = maximum(m.jnt_range[j, 0], m.jnt_range[j, 1]) - norm(turned)
                 d.jnt_limit_axis[j] = normalize3(turned)
                 d.jnt_limit_dist[j, 0] = dist

@@ -4,29 +4,13 @@ The residual is what the constraint makes zero; its rows of the Jacobian are the
 velocity. See the Computation chapter, "Equality".
 """
 
-from conjoint.lang import (
-    conj_quat,
-    dot,
-    formula,
-    kernel,
-    load,
-    maximum,
-    mul_quat,
-    quat,
-    sqrt,
-    vec3,
-    where,
-)
-from conjoint.physics.constraint.columns import (
-    columns_of_bodies,
-    columns_of_dofs,
-    columns_of_tendons,
-    columns_of_two,
-)
+from conjoint.lang import conj_quat, dot, formula, kernel, load, maximum, mul_quat, quat, sqrt, vec3, where
+from conjoint.physics.constraint.columns import columns_of_bodies, columns_of_dofs, columns_of_tendons, columns_of_two
 from conjoint.physics.constraint.impedance import row_parameters
+from conjoint.physics.constraint.jacobian import element_of, row_length
 from conjoint.physics.constraint.rows import label_row, moves_something, regularization, tendon_jacobian, weigh_row
-from conjoint.physics.flex.edges import edge_constraints, ends_of_edge, spread_row
-from conjoint.physics.motion.support import last_dof, tree_arm, velocity_of
+from conjoint.physics.flex.edges import dofs_of_edge, edge_constraints, edge_element, ends_of_edge
+from conjoint.physics.motion.support import last_dof, next_of_two, tree_arm, velocity_of
 from conjoint.schema.enums import mjtConstraint, mjtEq, mjtObj
 
 EQUALITY = int(mjtConstraint.mjCNSTR_EQUALITY)
@@ -79,10 +63,8 @@ def equality_rows(m, d, J):
 @kernel(per_world=True)
 def pose_rows(m, d, J, e, r):
     """Rows of a connect or weld from row r on; returns the first free row."""
-    body = held_body(m, e, m.eq_obj1id[e])
-    other = held_body(m, e, m.eq_obj2id[e])
-    point = held_point(m, d, e, m.eq_obj1id[e], 0)
-    goal = held_point(m, d, e, m.eq_obj2id[e], 1)
+    body, point = held(m, d, e, 0)
+    other, goal = held(m, d, e, 1)
     gap = point - goal
     lean = vec3(0.0, 0.0, 0.0)
     count = rows_of_equality(m, e)
@@ -91,7 +73,7 @@ def pose_rows(m, d, J, e, r):
     if moves_something(m, d, r, count, maximum(last_dof(m, body), last_dof(m, other)) >= 0) == 0:
         return r
     if count == 6:
-        lean = imaginary(mul_quat(conj_quat(second_turn(m, d, e)), first_turn(m, d, e))) * m.eq_data[e, TORQUE_SCALE]
+        lean = imaginary(mul_quat(conj_quat(held_turn(m, d, e, 1)), held_turn(m, d, e, 0))) * m.eq_data[e, TORQUE_SCALE]
     # one impedance for all rows: that of the whole violation
     act = row_parameters(m, m.eq_solref[e], m.eq_solimp[e], sqrt(dot(gap, gap) + dot(lean, lean)))
     weight = m.body_invweight0[body] + m.body_invweight0[other]
@@ -117,23 +99,22 @@ def imaginary(q):
 
 
 @kernel
-def held_body(m, e, i):
-    """Body of object i, a body or site, of a connect or weld."""
-    if m.eq_objtype[e] == mjtObj.mjOBJ_SITE:
-        return m.site_bodyid[i]
-    return i
+def object_of_side(m, e, side):
+    """The first (side 0) or second body or site of a connect or weld."""
+    return m.eq_obj1id[e] if side == 0 else m.eq_obj2id[e]
 
 
 @kernel
-def held_point(m, d, e, i, side):
-    """Where a connect or weld holds object i, its first (side 0) or second: anchors lie in bodies, sites are points."""
+def held(m, d, e, side):
+    """The body on one side of a connect or weld, and where it is held: anchors lie in bodies, sites are points."""
+    i = object_of_side(m, e, side)
     if m.eq_objtype[e] == mjtObj.mjOBJ_SITE:
-        return d.site_xpos[i]
+        return m.site_bodyid[i], d.site_xpos[i]
     # a weld keeps the anchor in its second body first
     first = 3 * side
     if m.eq_type[e] == mjtEq.mjEQ_WELD:
         first = 3 - first
-    return placed(d.xpos[i], d.xmat[i], load(vec3, m.eq_data, (e, first)))
+    return i, placed(d.xpos[i], d.xmat[i], load(vec3, m.eq_data, (e, first)))
 
 
 @formula("vec3", "vec3", "mat3", "vec3", exact=True)
@@ -149,20 +130,13 @@ def placed(origin, frame, v):
 
 
 @kernel
-def first_turn(m, d, e):
-    """Orientation that the weld e wants to be that of its second object: of its first, with their relative one."""
-    i = m.eq_obj1id[e]
+def held_turn(m, d, e, side):
+    """Orientation of the second object of the weld e, or that which it wants it to have, by that of the first."""
+    i = object_of_side(m, e, side)
     if m.eq_objtype[e] == mjtObj.mjOBJ_SITE:
         return mul_quat(d.xquat[m.site_bodyid[i]], m.site_quat[i])
-    return mul_quat(d.xquat[i], load(quat, m.eq_data, (e, RELATIVE_QUAT)))
-
-
-@kernel
-def second_turn(m, d, e):
-    """Orientation of the second object of the weld e."""
-    i = m.eq_obj2id[e]
-    if m.eq_objtype[e] == mjtObj.mjOBJ_SITE:
-        return mul_quat(d.xquat[m.site_bodyid[i]], m.site_quat[i])
+    if side == 0:
+        return mul_quat(d.xquat[i], load(quat, m.eq_data, (e, RELATIVE_QUAT)))
     return d.xquat[i]
 
 
@@ -177,8 +151,8 @@ def pose_jacobian(m, d, J, e, r, body, point, other, goal):
     turned = quat(1.0, 0.0, 0.0, 0.0)
     base = turned
     if m.eq_type[e] == mjtEq.mjEQ_WELD:
-        turned = first_turn(m, d, e)
-        base = conj_quat(second_turn(m, d, e))
+        turned = held_turn(m, d, e, 0)
+        base = conj_quat(held_turn(m, d, e, 1))
     dof1 = last_dof(m, body)
     dof2 = last_dof(m, other)
     while dof1 >= 0 or dof2 >= 0:
@@ -188,13 +162,12 @@ def pose_jacobian(m, d, J, e, r, body, point, other, goal):
         if dof1 == i:
             move = velocity_of(d.cdof[i], arm)
             turn = d.cdof[i].angular
-            dof1 = m.dof_parentid[i]
         if dof2 == i:
             move = move - velocity_of(d.cdof[i], other_arm)
             turn = turn - d.cdof[i].angular
-            dof2 = m.dof_parentid[i]
-        a = J.element(m, d, r, i)
-        step = J.length(m, d, r)
+        dof1, dof2 = next_of_two(m, dof1, dof2)
+        a = element_of(m, d, J, r, i)
+        step = row_length(m, d, J, r)
         for k in range(3):
             d.efc_J[a + k * step] = move[k]
         if m.eq_type[e] == mjtEq.mjEQ_WELD:
@@ -226,14 +199,14 @@ def joint_row(m, d, J, e, r):
         columns_of_dofs(m, d, J, r, m.jnt_dofadr[j], 1)
     else:
         columns_of_two(m, d, J, r, m.jnt_dofadr[j], m.jnt_dofadr[other])
-    d.efc_J[J.element(m, d, r, m.jnt_dofadr[j])] = 1.0
+    d.efc_J[element_of(m, d, J, r, m.jnt_dofadr[j])] = 1.0
     if other < 0:
         residual = residual - m.eq_data[e, 0]
     else:
         value, slope = polynomial(m, e, d.qpos[m.jnt_qposadr[other]] - m.qpos0[m.jnt_qposadr[other]])
         residual = residual - value
         weight = weight + m.dof_invweight0[m.jnt_dofadr[other]]
-        d.efc_J[J.element(m, d, r, m.jnt_dofadr[other])] = -slope
+        d.efc_J[element_of(m, d, J, r, m.jnt_dofadr[other])] = -slope
     act = row_parameters(m, m.eq_solref[e], m.eq_solimp[e], residual)
     hold_row(d, r, e, residual, act, weight)
     return r + 1
@@ -272,7 +245,11 @@ def edge_rows(m, d, J, e, r):
         if m.flexedge_J_rownnz[edge] > 0 and m.flexedge_rigid[edge] == 0:
             v, w = ends_of_edge(m, f, edge)
             columns_of_bodies(m, d, J, r, 1, m.flex_vertbodyid[v], m.flex_vertbodyid[w])
-            spread_row(m, d, f, edge, d.efc_J, J.element, r)
+            i, j = dofs_of_edge(m, f, edge)
+            for place in range(m.flexedge_J_rownnz[edge] - 1, -1, -1):
+                k = maximum(i, j)
+                d.efc_J[element_of(m, d, J, r, k)] = d.flexedge_J[edge_element(m, edge, place, k)]
+                i, j = next_of_two(m, i, j)
             if moves_something(m, d, r, 1, True):
                 residual = d.flexedge_length[edge] - m.flexedge_length0[edge]
                 act = row_parameters(m, m.eq_solref[e], m.eq_solimp[e], residual)

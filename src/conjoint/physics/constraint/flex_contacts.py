@@ -3,6 +3,7 @@
 from conjoint.lang import kernel, local, maximum, real, vec3
 from conjoint.physics.collision.flex.bodies import MOST_BODIES, contact_bodies
 from conjoint.physics.constraint.columns import begin_rows, put_column
+from conjoint.physics.constraint.jacobian import element_of, row_length
 from conjoint.physics.motion.support import last_dof, tree_arm, velocity_of
 
 
@@ -25,7 +26,7 @@ def flex_contact_jacobian(m, d, J, c, r, count, write_column):
             total -= 1
             put_column(d, r, count, total, k)
             k = next_of_chains(m, dofs, n, k)
-    step = J.length(m, d, r)
+    step = row_length(m, d, J, r)
     k = begin_chains(m, bodies, dofs, n)
     while k >= 0:
         move = vec3(0.0, 0.0, 0.0)
@@ -35,7 +36,7 @@ def flex_contact_jacobian(m, d, J, c, r, count, write_column):
                 arm = tree_arm(m, d, bodies[i], d.contact_pos[c])
                 move = move + velocity_of(d.cdof[k], arm) * weights[i]
                 turn = turn + d.cdof[k].angular * weights[i]
-        at = J.element(m, d, r, k)
+        at = element_of(m, d, J, r, k)
         write_column(m, d, at, step, d.contact_dim[c], d.contact_friction[c], d.contact_frame[c], move, turn)
         k = next_of_chains(m, dofs, n, k)
 

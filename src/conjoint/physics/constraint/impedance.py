@@ -30,17 +30,13 @@ def impedance(imp, violation):
     Returns:
         impedance in (0, 1) and its derivative with respect to the violation.
     """
-    dmin = imp.dmin
-    dmax = imp.dmax
-    width = imp.width
-    midpoint = imp.midpoint
     power = imp.power
     # a flat sigmoid has the mean value everywhere
-    flat = (dmin == dmax) | (width <= mjMINVAL)
-    x = abs(violation) / where(flat, 1.0, width)
-    low = x <= midpoint
+    flat = (imp.dmin == imp.dmax) | (imp.width <= mjMINVAL)
+    x = abs(violation) / where(flat, 1.0, imp.width)
+    low = x <= imp.midpoint
     base = where(low, x, 1.0 - x)
-    room = where(low, midpoint, 1.0 - midpoint)
+    room = where(low, imp.midpoint, 1.0 - imp.midpoint)
     # base^power / room^(power - 1); squares, the usual case, without a power function
     inner = where((x < 1.0) & (x > 0.0), base, 0.5)
     scale = inner / room
@@ -56,8 +52,9 @@ def impedance(imp, violation):
     y = where(x >= 1.0, 1.0, where(x <= 0.0, 0.0, y))
     slope = where((x >= 1.0) | (x <= 0.0), 0.0, slope)
     signed = where(violation < 0.0, -slope, slope)
-    value = where(flat, 0.5 * (dmin + dmax), dmin + y * (dmax - dmin))
-    derivative = where(flat, 0.0, signed * (dmax - dmin) / where(flat, 1.0, width))
+    span = imp.dmax - imp.dmin
+    value = where(flat, 0.5 * (imp.dmin + imp.dmax), imp.dmin + y * span)
+    derivative = where(flat, 0.0, signed * span / where(flat, 1.0, imp.width))
     return value, derivative
 
 
@@ -85,9 +82,7 @@ def stiffness_and_damping(m, ref, dmax):
     ref1 = ref.dampratio
     squared = dmax * dmax
     K = where(
-        ref0 > 0.0,
-        1.0 / maximum(mjMINVAL, squared * ref0 * ref0 * ref1 * ref1),
-        -ref0 / maximum(mjMINVAL, squared),
+        ref0 > 0.0, 1.0 / maximum(mjMINVAL, squared * ref0 * ref0 * ref1 * ref1), -ref0 / maximum(mjMINVAL, squared)
     )
     B = where(ref1 > 0.0, 2.0 / maximum(mjMINVAL, dmax * ref0), -ref1 / maximum(mjMINVAL, dmax))
     return K, B

@@ -6,6 +6,7 @@ of the rows is copied, with columns counted from its first dof.
 """
 
 from conjoint.lang import kernel
+from conjoint.physics.constraint.jacobian import column_of, first_element, row_length
 from conjoint.physics.motion.support import last_dof
 from conjoint.schema.enums import mjtConstraint
 
@@ -37,10 +38,10 @@ def find_islands(m, d, J):
         gather_inertia(m, d)
         gather_rows(m, d)
         if J.compressed:
-            gather_compressed(m, d)
+            pack_rows(m, d)
             place_blocks(m, d)
         else:
-            gather_dense(m, d)
+            gather_matrices(m, d)
 
 
 @kernel(per_world=True)
@@ -65,10 +66,10 @@ def join_trees_of_rows(m, d, J, r, end):
         return join(d, tree, tree_of_geom(m, d.contact_geom[d.efc_id[r], 1]))
     tree = -1
     for row in range(r, end):
-        first = J.first(m, d, row)
-        for k in range(J.length(m, d, row)):
+        first = first_element(m, d, J, row)
+        for k in range(row_length(m, d, J, row)):
             if d.efc_J[first + k] != 0.0:
-                tree = join(d, tree, m.dof_treeid[J.column(m, d, row, k)])
+                tree = join(d, tree, m.dof_treeid[column_of(m, d, J, row, k)])
     return tree
 
 
@@ -218,7 +219,7 @@ def gather_rows(m, d):
 
 
 @kernel(per_world=True)
-def gather_dense(m, d):
+def gather_matrices(m, d):
     """iefc_J, a matrix for each island."""
     for place in range(d.nefc):
         r = d.map_iefc2efc[place]
@@ -229,7 +230,7 @@ def gather_dense(m, d):
 
 
 @kernel(per_world=True)
-def gather_compressed(m, d):
+def pack_rows(m, d):
     """iefc_J with iefc_J_rownnz, iefc_J_rowadr, iefc_J_colind and iefc_J_rowsuper: rows without gaps."""
     address = 0
     for place in range(d.nefc):

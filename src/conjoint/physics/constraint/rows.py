@@ -3,6 +3,7 @@
 from conjoint.lang import formula, kernel, maximum
 from conjoint.physics.constraint.columns import columns_of_dofs, columns_of_tendons
 from conjoint.physics.constraint.impedance import row_parameters
+from conjoint.physics.constraint.jacobian import element_of
 from conjoint.physics.motion.support import is_sparse
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtConstraint, mjtJoint
@@ -59,23 +60,17 @@ def moves_something(m, d, r, count, reached):
 
 
 @kernel(per_world=True)
-def dof_friction_rows(m, d, J, r):
-    """Rows of dry friction in degrees of freedom from row r on; returns the first free row."""
+def friction_rows(m, d, J, r):
+    """Rows of dry friction in degrees of freedom and in tendons, from row r on; returns the first free row."""
     for i in range(m.nv):
         if m.dof_frictionloss[i] > 0.0:
             columns_of_dofs(m, d, J, r, i, 1)
-            d.efc_J[J.element(m, d, r, i)] = 1.0
+            d.efc_J[element_of(m, d, J, r, i)] = 1.0
             label_row(d, r, FRICTION_DOF, i, 0.0, 0.0)
             d.efc_frictionloss[r] = m.dof_frictionloss[i]
             act = row_parameters(m, m.dof_solref[i], m.dof_solimp[i], 0.0)
             weigh_row(d, r, without_stiffness(act), regularization(act.I, m.dof_invweight0[i]))
             r += 1
-    return r
-
-
-@kernel(per_world=True)
-def tendon_friction_rows(m, d, J, r):
-    """Rows of dry friction in tendons from row r on; returns the first free row."""
     for t in range(m.ntendon):
         if m.tendon_frictionloss[t] > 0.0:
             columns_of_tendons(m, d, J, r, t, -1)
@@ -94,7 +89,7 @@ def tendon_jacobian(m, d, J, r, t, scale):
     """Add the moment arms of tendon t, times `scale`, to row r of the Jacobian."""
     for k in range(m.ten_J_rownnz[t]):
         i = m.ten_J_colind[t, k]
-        a = J.element(m, d, r, i)
+        a = element_of(m, d, J, r, i)
         d.efc_J[a] = d.efc_J[a] + scale * d.ten_J[t, i]
 
 
@@ -109,14 +104,14 @@ def joint_limit_rows(m, d, J, r):
                 axis = d.jnt_limit_axis[j]
                 columns_of_dofs(m, d, J, r, i, 3)
                 for c in range(3):
-                    d.efc_J[J.element(m, d, r, i + c)] = -axis[c]
+                    d.efc_J[element_of(m, d, J, r, i + c)] = -axis[c]
                 joint_limit_row(m, d, r, j, d.jnt_limit_dist[j, 0])
                 r += 1
         else:
             for side in range(2):
                 if d.jnt_limit_dist[j, side] < m.jnt_margin[j]:
                     columns_of_dofs(m, d, J, r, i, 1)
-                    d.efc_J[J.element(m, d, r, i)] = 1.0 - 2.0 * side
+                    d.efc_J[element_of(m, d, J, r, i)] = 1.0 - 2.0 * side
                     joint_limit_row(m, d, r, j, d.jnt_limit_dist[j, side])
                     r += 1
     return r

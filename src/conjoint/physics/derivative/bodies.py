@@ -11,7 +11,7 @@ from conjoint.lang import any, cross_motion, dot6, kernel, mat3, mul_inertia, sp
 from conjoint.physics.derivative.standalone import moves_alone
 from conjoint.physics.fluid.ellipsoid import INTERACTION
 from conjoint.physics.fluid.forces import has_ellipsoids, relative_velocity
-from conjoint.physics.fluid.slopes import box_slope, ellipsoid_slope
+from conjoint.physics.fluid.slopes import Slopes, box_slopes, ellipsoid_slopes
 from conjoint.physics.geometry.matrix import skew
 from conjoint.physics.motion.support import tree_arm
 from conjoint.schema.constants import mjMINVAL
@@ -39,44 +39,40 @@ def fluid_slopes(m, d):
         if any(heavy):
             if not has_ellipsoids(m, b):
                 v = relative_velocity(m, d, b, d.xipos[b], d.ximat[b])
-                turning, moving = box_slope(m, b, v.angular, v.linear)
-                none = mat3(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-                torque_w, torque_v, force_w, force_v = in_world(m, b, d.ximat[b], turning, none, none, moving)
-                add_slopes(m, d, b, heavy, d.xipos[b], torque_w, torque_v, force_w, force_v)
+                slopes = in_world(m, b, d.ximat[b], box_slopes(m, b, v.angular, v.linear))
+                add_slopes(m, d, b, heavy, d.xipos[b], slopes)
             else:
                 for g in range(m.body_geomadr[b], m.body_geomadr[b] + m.body_geomnum[b]):
                     if m.geom_fluid[g, INTERACTION] != 0.0:
                         v = relative_velocity(m, d, b, d.geom_xpos[g], d.geom_xmat[g])
-                        frame = d.geom_xmat[g]
-                        torque_w, torque_v, force_w, force_v = ellipsoid_slope(m, g, v.angular, v.linear)
-                        torque_w, torque_v, force_w, force_v = in_world(
-                            m, b, frame, torque_w, torque_v, force_w, force_v
-                        )
-                        add_slopes(m, d, b, heavy, d.geom_xpos[g], torque_w, torque_v, force_w, force_v)
+                        slopes = in_world(m, b, d.geom_xmat[g], ellipsoid_slopes(m, g, v.angular, v.linear))
+                        add_slopes(m, d, b, heavy, d.geom_xpos[g], slopes)
 
 
 @kernel
-def in_world(m, b, frame, torque_w, torque_v, force_w, force_v):
-    """Four blocks in a frame of body b, along the axes of the world; implicitfast has their symmetric part, but for
+def in_world(m, b, frame, slopes):
+    """Slopes in a frame of body b, along the axes of the world; implicitfast has their symmetric part, but for
     standalone free bodies."""
+    torque_w, torque_v, force_w, force_v = slopes.torque_w, slopes.torque_v, slopes.force_w, slopes.force_v
     if m.opt.integrator == mjtIntegrator.mjINT_IMPLICITFAST and not moves_alone(m, b):
         torque_w = (torque_w + torque_w.T) * 0.5
         force_v = (force_v + force_v.T) * 0.5
         torque_v = (torque_v + force_w.T) * 0.5
         force_w = torque_v.T
     back = frame.T
-    return frame @ torque_w @ back, frame @ torque_v @ back, frame @ force_w @ back, frame @ force_v @ back
+    return Slopes(frame @ torque_w @ back, frame @ torque_v @ back, frame @ force_w @ back, frame @ force_v @ back)
 
 
 @kernel
-def add_slopes(m, d, b, chosen, position, torque_w, torque_v, force_w, force_v):
-    """Add four blocks at a position to the com-based ones of body b in the chosen worlds."""
+def add_slopes(m, d, b, chosen, position, slopes):
+    """Add slopes at a position to the com-based ones of body b in the chosen worlds."""
     # the point moves with the reference point and the spin about it; its force has a moment about that
     arm = skew(tree_arm(m, d, b, position))
-    force_w = force_w - force_v @ arm
+    force_v = slopes.force_v
+    force_w = slopes.force_w - force_v @ arm
     zero = mat3(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    torque_w = where(chosen, torque_w - torque_v @ arm + arm @ force_w, zero)
-    torque_v = where(chosen, torque_v + arm @ force_v, zero)
+    torque_w = where(chosen, slopes.torque_w - slopes.torque_v @ arm + arm @ force_w, zero)
+    torque_v = where(chosen, slopes.torque_v + arm @ force_v, zero)
     d.slope_torque_spin[b] = d.slope_torque_spin[b] + torque_w
     d.slope_torque_velocity[b] = d.slope_torque_velocity[b] + torque_v
     d.slope_force_spin[b] = d.slope_force_spin[b] + where(chosen, force_w, zero)

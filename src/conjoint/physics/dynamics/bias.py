@@ -4,7 +4,7 @@ Featherstone, Rigid Body Dynamics Algorithms (2008), ch. 5. Gravity enters as an
 """
 
 from conjoint.lang import cross_force, dot6, kernel, load, mul_inertia, shared, spatial, vec3
-from conjoint.physics.constraint.equality import held_body, held_point, rows_of_equality
+from conjoint.physics.constraint.equality import held, rows_of_equality
 from conjoint.physics.motion.support import applied_wrench, com_wrench, contact_wrench
 from conjoint.schema.enums import mjtDisableBit, mjtEq
 
@@ -19,34 +19,21 @@ def rne(m, d):
 def rne_bias(m, d, result):
     """result := the forces that give zero qacc, a field of nv reals (mj_rne without acceleration)."""
     world_acceleration(m, d, d.rne_acc)
-    shared(bias_of_share, m, d, m.nshare, result)
-
-
-@kernel
-def bias_of_share(m, d, s, result):
-    """What `rne_bias` finds for share s of the world."""
-    for b in range(m.share_body[s], m.share_body[s + 1]):
-        a = d.rne_acc[m.body_parentid[b]]
-        first = m.body_dofadr[b]
-        for i in range(first, first + m.body_dofnum[b]):
-            a = a + d.cdof_dot[i] * d.qvel[i]
-        d.rne_acc[b] = a
-        d.rne_frc[b] = body_force(d, b, a)
-    project_forces(m, d, s, result)
+    shared(forces_of_share, m, d, m.nshare, result, swing)
 
 
 @kernel
 def rne_acceleration(m, d, result):
     """result := M qacc + qfrc_bias without armatures, a field of nv reals (mj_rne with acceleration)."""
     world_acceleration(m, d, d.rne_acc)
-    shared(forces_of_share, m, d, m.nshare, result)
+    shared(forces_of_share, m, d, m.nshare, result, accelerate)
 
 
 @kernel
-def forces_of_share(m, d, s, result):
-    """What `rne_acceleration` finds for share s of the world."""
+def forces_of_share(m, d, s, result, acceleration_of):
+    """The forces of share s of the world, whose bodies accelerate as a kernel says."""
     for b in range(m.share_body[s], m.share_body[s + 1]):
-        a = accelerate(m, d, b, d.rne_acc[m.body_parentid[b]])
+        a = acceleration_of(m, d, b, d.rne_acc[m.body_parentid[b]])
         d.rne_acc[b] = a
         d.rne_frc[b] = body_force(d, b, a)
     project_forces(m, d, s, result)
@@ -60,6 +47,16 @@ def world_acceleration(m, d, acceleration):
         acceleration[0] = spatial(none, none)
     else:
         acceleration[0] = spatial(none, none - m.opt.gravity)
+
+
+@kernel
+def swing(m, d, b, parent):
+    """Acceleration of body b, given its parent's, without qacc."""
+    a = parent
+    first = m.body_dofadr[b]
+    for i in range(first, first + m.body_dofnum[b]):
+        a = a + d.cdof_dot[i] * d.qvel[i]
+    return a
 
 
 @kernel
@@ -145,10 +142,10 @@ def equality_forces(m, d):
             if kind == mjtEq.mjEQ_WELD:
                 # the official engine takes the multipliers of the angular residual for a torque
                 torque = load(vec3, d.efc_force, r + 3)
-            first = m.eq_obj1id[e]
-            second = m.eq_obj2id[e]
-            feel(m, d, held_body(m, e, first), force, torque, held_point(m, d, e, first, 0))
-            feel(m, d, held_body(m, e, second), -force, -torque, held_point(m, d, e, second, 1))
+            body, point = held(m, d, e, 0)
+            other, goal = held(m, d, e, 1)
+            feel(m, d, body, force, torque, point)
+            feel(m, d, other, -force, -torque, goal)
         r += rows_of_equality(m, e)
 
 

@@ -46,13 +46,10 @@ def velocities_of_share(m, d, s):
                         v = v + d.cdof[i + k] * d.qvel[i + k]
                     i += 3
                 # the three rotations share one frame: all move with the body before any of them turns
-                turn_x = d.cdof[i]
-                turn_y = d.cdof[i + 1]
-                turn_z = d.cdof[i + 2]
-                d.cdof_dot[i] = cross_motion(v, turn_x)
-                d.cdof_dot[i + 1] = cross_motion(v, turn_y)
-                d.cdof_dot[i + 2] = cross_motion(v, turn_z)
-                v = v + turn_x * d.qvel[i] + turn_y * d.qvel[i + 1] + turn_z * d.qvel[i + 2]
+                for k in range(3):
+                    d.cdof_dot[i + k] = cross_motion(v, d.cdof[i + k])
+                for k in range(3):
+                    v = v + d.cdof[i + k] * d.qvel[i + k]
                 i += 3
         d.cvel[b] = v
 

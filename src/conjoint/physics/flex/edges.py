@@ -5,7 +5,7 @@ each other. Edges that no spring, damper or constraint acts along have none, nor
 """
 
 from conjoint.lang import dot, kernel, maximum, norm, normalize3
-from conjoint.physics.motion.support import is_sparse, last_dof, tree_arm, velocity_of
+from conjoint.physics.motion.support import is_sparse, last_dof, next_of_two, tree_arm, velocity_of
 from conjoint.schema.enums import mjtDisableBit
 
 
@@ -36,6 +36,13 @@ def ends_of_edge(m, f, e):
 
 
 @kernel
+def dofs_of_edge(m, f, e):
+    """The nearest dofs above both ends of edge e of flex f; its row has these and those above them."""
+    v, w = ends_of_edge(m, f, e)
+    return last_dof(m, m.flex_vertbodyid[v]), last_dof(m, m.flex_vertbodyid[w])
+
+
+@kernel
 def edge_row(m, d, e, v, w, sparse):
     """Row of flexedge_J of edge e between the vertices v and w."""
     a = m.flex_vertbodyid[v]
@@ -50,10 +57,9 @@ def edge_row(m, d, e, v, w, sparse):
         rate = 0.0
         if j == k:
             rate = rate + dot(along, velocity_of(d.cdof[k], ahead))
-            j = m.dof_parentid[k]
         if i == k:
             rate = rate - dot(along, velocity_of(d.cdof[k], back))
-            i = m.dof_parentid[k]
+        i, j = next_of_two(m, i, j)
         if sparse:
             d.flexedge_J_colind[m.flexedge_J_rowadr[e] + place] = k
             d.flexedge_J[m.flexedge_J_rowadr[e] + place] = rate
@@ -66,27 +72,15 @@ def edge_velocity(m, d):
     """flexedge_velocity = J qvel."""
     for f in range(m.nflex):
         for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
-            d.flexedge_velocity[e] = 0.0
+            total = 0.0
             # vertices of boxes between nodes have no body of their own
             if m.flexedge_J_rownnz[e] > 0:
-                d.flexedge_velocity[e] = edge_rate(m, d, f, e, d.qvel)
-
-
-@kernel
-def edge_rate(m, d, f, e, x):
-    """Product of row e of flexedge_J, of flex f, with a field of nv reals."""
-    v, w = ends_of_edge(m, f, e)
-    i = last_dof(m, m.flex_vertbodyid[v])
-    j = last_dof(m, m.flex_vertbodyid[w])
-    total = 0.0
-    for place in range(m.flexedge_J_rownnz[e] - 1, -1, -1):
-        k = maximum(i, j)
-        total = total + d.flexedge_J[edge_element(m, e, place, k)] * x[k]
-        if i == k:
-            i = m.dof_parentid[k]
-        if j == k:
-            j = m.dof_parentid[k]
-    return total
+                i, j = dofs_of_edge(m, f, e)
+                for place in range(m.flexedge_J_rownnz[e] - 1, -1, -1):
+                    k = maximum(i, j)
+                    total = total + d.flexedge_J[edge_element(m, e, place, k)] * d.qvel[k]
+                    i, j = next_of_two(m, i, j)
+            d.flexedge_velocity[e] = total
 
 
 @kernel
@@ -100,16 +94,11 @@ def edge_element(m, e, place, k):
 @kernel
 def apply_edge_force(m, d, f, e, force, qfrc):
     """Add the generalized force of tension -`force` along edge e of flex f to a field of nv reals."""
-    v, w = ends_of_edge(m, f, e)
-    i = last_dof(m, m.flex_vertbodyid[v])
-    j = last_dof(m, m.flex_vertbodyid[w])
+    i, j = dofs_of_edge(m, f, e)
     for place in range(m.flexedge_J_rownnz[e] - 1, -1, -1):
         k = maximum(i, j)
         qfrc[k] = qfrc[k] + d.flexedge_J[edge_element(m, e, place, k)] * force
-        if i == k:
-            i = m.dof_parentid[k]
-        if j == k:
-            j = m.dof_parentid[k]
+        i, j = next_of_two(m, i, j)
 
 
 @kernel
@@ -143,30 +132,19 @@ def edge_slopes(m, d):
         if m.flex_edgedamping[f] != 0.0:
             for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
                 if m.flexedge_J_rownnz[e] > 0 and m.flexedge_rigid[e] == 0:
-                    spread_row(m, d, f, e, d.moment_arms, dof_of, 0)
-                    v, w = ends_of_edge(m, f, e)
-                    add_square(m, d, f, last_dof(m, m.flex_vertbodyid[v]), last_dof(m, m.flex_vertbodyid[w]))
+                    spread_row(m, d, f, e)
+                    i, j = dofs_of_edge(m, f, e)
+                    add_square(m, d, f, i, j)
 
 
 @kernel
-def dof_of(m, d, r, k):
-    """The place of dof k in a row that has all dofs; see `spread_row`."""
-    return k
-
-
-@kernel
-def spread_row(m, d, f, e, row, place_of, r):
-    """Write the elements of row e of flexedge_J, of flex f, to `row[place_of(m, d, r, k)]` for their dofs k."""
-    v, w = ends_of_edge(m, f, e)
-    i = last_dof(m, m.flex_vertbodyid[v])
-    j = last_dof(m, m.flex_vertbodyid[w])
+def spread_row(m, d, f, e):
+    """Write row e of flexedge_J, of flex f, to `moment_arms`, by its dofs."""
+    i, j = dofs_of_edge(m, f, e)
     for place in range(m.flexedge_J_rownnz[e] - 1, -1, -1):
         k = maximum(i, j)
-        row[place_of(m, d, r, k)] = d.flexedge_J[edge_element(m, e, place, k)]
-        if i == k:
-            i = m.dof_parentid[k]
-        if j == k:
-            j = m.dof_parentid[k]
+        d.moment_arms[k] = d.flexedge_J[edge_element(m, e, place, k)]
+        i, j = next_of_two(m, i, j)
 
 
 @kernel
@@ -187,7 +165,4 @@ def add_square(m, d, f, i, j):
                 d.qDeriv[b] = d.qDeriv[b] + force * d.moment_arms[n]
             n = m.dof_parentid[n]
             place -= 1
-        if i == k:
-            i = m.dof_parentid[k]
-        if j == k:
-            j = m.dof_parentid[k]
+        i, j = next_of_two(m, i, j)

@@ -74,13 +74,6 @@ def greatest(a, b):
     return tuple(maximum(a[i], b[i]) for i in range(3))
 
 
-@kernel
-def put_box(boxes, box, low, high):
-    """Store a box with these corners."""
-    put(boxes, (box, 0), (low + high) * 0.5)
-    put(boxes, (box, 3), (high - low) * 0.5)
-
-
 @kernel(exact=True)
 def element_box(m, d, f, e):
     """Box around element e of flex f and the skin around it."""
@@ -113,7 +106,8 @@ def volumes(m, d, f):
             right = first - m.nbvhstatic + m.bvh_child[first + k, 1]
             low = least(low_corner(d.bvh_aabb_dyn, left), low_corner(d.bvh_aabb_dyn, right))
             high = greatest(high_corner(d.bvh_aabb_dyn, left), high_corner(d.bvh_aabb_dyn, right))
-            put_box(d.bvh_aabb_dyn, box, low, high)
+            put(d.bvh_aabb_dyn, (box, 0), (low + high) * 0.5)
+            put(d.bvh_aabb_dyn, (box, 3), (high - low) * 0.5)
 
 
 @kernel

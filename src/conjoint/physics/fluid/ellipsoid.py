@@ -4,7 +4,7 @@ A geom moves with spin w and velocity v relative to the medium, in its own axes.
 is pi |n| / sqrt(n v), where n = N v is normal to its rim and N is the diagonal of squared areas of the boxes' faces.
 """
 
-from conjoint.lang import cross, dot, kernel, maximum, minimum, norm, spatial, sqrt, vec3
+from conjoint.lang import cross, dot, kernel, load, maximum, minimum, norm, spatial, sqrt, vec3
 from conjoint.physics.geometry.matrix import times
 from conjoint.physics.geometry.shape import half_sizes
 from conjoint.schema.constants import mjMINVAL, mjPI
@@ -23,15 +23,13 @@ VIRTUAL_INERTIA = 9
 @kernel
 def virtual_mass(m, g):
     """Mass of the medium that moves along with geom g, for each axis."""
-    a = VIRTUAL_MASS
-    return vec3(m.geom_fluid[g, a], m.geom_fluid[g, a + 1], m.geom_fluid[g, a + 2]) * m.opt.density
+    return load(vec3, m.geom_fluid, (g, VIRTUAL_MASS)) * m.opt.density
 
 
 @kernel
 def virtual_inertia(m, g):
     """Moments of inertia of the medium that turns along with geom g."""
-    a = VIRTUAL_INERTIA
-    return vec3(m.geom_fluid[g, a], m.geom_fluid[g, a + 1], m.geom_fluid[g, a + 2]) * m.opt.density
+    return load(vec3, m.geom_fluid, (g, VIRTUAL_INERTIA)) * m.opt.density
 
 
 @kernel

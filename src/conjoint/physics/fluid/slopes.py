@@ -4,7 +4,7 @@ A body or geom moves with spin w and velocity v in its own axes; `box.py` and `e
 stands in a denominator is bounded below as there.
 """
 
-from conjoint.lang import dot, kernel, maximum, norm, sqrt, vec3
+from conjoint.lang import dot, group, kernel, mat3, maximum, norm, sqrt, vec3
 from conjoint.physics.fluid.box import box_edges, face_drag, magnitudes, turning_drag, viscous_drag
 from conjoint.physics.fluid.ellipsoid import (
     BLUNT_DRAG,
@@ -23,20 +23,26 @@ from conjoint.physics.geometry.shape import half_sizes
 from conjoint.schema.constants import mjMINVAL, mjPI
 
 
+@group
+def Slopes(torque_w, torque_v, force_w, force_v):
+    """Derivatives of a torque by w and by v, then of a force by w and by v."""
+
+
 @kernel
-def box_slope(m, b, w, v):
-    """Derivatives of the torque on body b by w and of the force by v; there are no others."""
+def box_slopes(m, b, w, v):
+    """Derivatives of the forces on body b, a box: of the torque by w and of the force by v."""
     box = box_edges(m.body_inertia[b], m.body_mass[b])
     spinning, moving = viscous_drag(m, box)
     one = vec3(1.0, 1.0, 1.0)
     torque = one * spinning + times(turning_drag(m, box), magnitudes(w)) * 2.0
     force = one * moving + times(face_drag(m, box), magnitudes(v)) * 2.0
-    return diagonal(torque), diagonal(force)
+    none = mat3(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    return Slopes(diagonal(torque), none, none, diagonal(force))
 
 
 @kernel
-def ellipsoid_slope(m, g, w, v):
-    """Derivatives of the torque by w and by v, then of the force by w and by v, by interaction 1.
+def ellipsoid_slopes(m, g, w, v):
+    """Derivatives of the forces on geom g, an ellipsoid, by interaction 1.
 
     Version 3.3.5 of the official package has interaction in the force and not here.
     """
@@ -49,7 +55,7 @@ def ellipsoid_slope(m, g, w, v):
     torque_v = skew(momentum) - skew(v) @ diagonal(mass)
     force_w = skew(momentum) - skew(v) * magnus
     force_v = skew(w) * magnus - skew(w) @ diagonal(mass) + moving_slope(m, g, axes, v)
-    return torque_w, torque_v, force_w, force_v
+    return Slopes(torque_w, torque_v, force_w, force_v)
 
 
 @kernel

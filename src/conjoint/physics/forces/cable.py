@@ -33,8 +33,7 @@ from conjoint.lang import (
     vec3,
 )
 from conjoint.physics.motion.support import apply_force
-from conjoint.physics.plugin.plugin import Config, mjpPlugin, number, plugin_number
-from conjoint.physics.plugin.reference import reference_poses
+from conjoint.physics.plugin.plugin import Config, mjpPlugin, number, plugin_number, reference_poses
 from conjoint.schema.enums import mjtGeom, mjtJoint, mjtPluginCapabilityBit
 
 NUMBERS = 8

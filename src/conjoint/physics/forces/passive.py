@@ -1,7 +1,7 @@
 """Passive forces: springs, dampers, gravity compensation (stage 15)."""
 
-from conjoint.lang import any, kernel, load, normalize_quat, quat, shared, spatial, sub_quat, vec3, where
-from conjoint.physics.motion.support import com_wrench, has_gravity, project_body_wrenches
+from conjoint.lang import any, kernel, load, quat, shared, spatial, sub_quat, vec3, where
+from conjoint.physics.motion.support import com_wrench, has_gravity, project_body_wrenches, quat_at
 from conjoint.physics.tendon.paths import apply_tendon_force
 from conjoint.schema.enums import mjtDisableBit, mjtJoint
 
@@ -80,9 +80,7 @@ def joint_spring(m, d, j):
 @kernel
 def ball_displacement(m, d, q):
     """Rotation vector from the spring's rest to the quaternion at qpos[q]."""
-    now = normalize_quat(load(quat, d.qpos, q))
-    rest = load(quat, m.qpos_spring, q)
-    return sub_quat(now, rest)
+    return sub_quat(quat_at(d, q), load(quat, m.qpos_spring, q))
 
 
 @kernel

@@ -58,13 +58,6 @@ def inertia_of_share(m, d, s):
 
 
 @kernel
-def composite_bodies(m, d):
-    """crb: inertia of each body and all below it."""
-    d.crb[0] = d.cinert[0]
-    add_bodies(m, d, 1, m.nbody)
-
-
-@kernel
 def add_bodies(m, d, first, end):
     """crb of the bodies from `first` to before `end`: whole subtrees below the world."""
     for b in range(first, end):

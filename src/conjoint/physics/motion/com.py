@@ -4,20 +4,7 @@ Each kinematic tree has one reference point, the centre of mass of the whole tre
 bodies are expressed there, with axes parallel to the world, so that they can be added without transformation.
 """
 
-from conjoint.lang import (
-    com_inertia,
-    cross,
-    inertia,
-    kernel,
-    maximum,
-    shared,
-    spatial,
-    vec3,
-    where,
-    x_axis,
-    y_axis,
-    z_axis,
-)
+from conjoint.lang import com_inertia, cross, inertia, kernel, maximum, shared, spatial, vec3, where
 from conjoint.physics.motion.support import tree_arm
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtJoint
@@ -108,9 +95,6 @@ def motion_axes(m, d, j):
                 i += 3
             # rotations of free and ball joints: the body's axes
             rotation = d.xmat[b]
-            x = x_axis(rotation)
-            y = y_axis(rotation)
-            z = z_axis(rotation)
-            d.cdof[i] = spatial(x, cross(x, offset))
-            d.cdof[i + 1] = spatial(y, cross(y, offset))
-            d.cdof[i + 2] = spatial(z, cross(z, offset))
+            for k in range(3):
+                axis = vec3(rotation[k], rotation[3 + k], rotation[6 + k])
+                d.cdof[i + k] = spatial(axis, cross(axis, offset))

@@ -5,7 +5,7 @@ the com-based motion axes `cdof` (Featherstone, Rigid Body Dynamics Algorithms, 
 """
 
 from conjoint.lang import cross, cross_motion, kernel, mul_inertia, spatial, vec3
-from conjoint.physics.motion.support import last_dof, object_body, object_position, tree_arm, velocity_at, velocity_of
+from conjoint.physics.motion.support import last_dof, object_pose, tree_arm, velocity_at, velocity_of
 from conjoint.schema.enums import mjtJoint
 
 
@@ -19,7 +19,8 @@ def point_jacobian(m, d, jacobian, point, body):
 @kernel
 def object_jacobian(m, d, jacobian, kind, i):
     """Velocity of the position of object i of a kind (mjtObj)."""
-    point_jacobian(m, d, jacobian, object_position(d, kind, i), object_body(m, kind, i))
+    body, position, _ = object_pose(m, d, kind, i)
+    point_jacobian(m, d, jacobian, position, body)
 
 
 @kernel

@@ -21,6 +21,7 @@ from conjoint.lang import (
     strip,
     vec3,
 )
+from conjoint.physics.motion.support import quat_at
 from conjoint.schema.enums import mjtCamLight, mjtJoint, mjtSameFrame
 
 
@@ -110,7 +111,7 @@ def free_pose(m, d, j):
     pos = load(vec3, d.qpos, a)
     d.xanchor[j] = pos
     d.xaxis[j] = m.jnt_axis[j]
-    return pos, normalize_quat(load(quat, d.qpos, a + 3))
+    return pos, quat_at(d, a + 3)
 
 
 @kernel
@@ -140,7 +141,7 @@ def jointed_pose(m, d, b):
         else:
             # turn about the anchor
             if m.jnt_type[j] == mjtJoint.mjJNT_BALL:
-                turn = normalize_quat(load(quat, d.qpos, a))
+                turn = quat_at(d, a)
             else:
                 axis = m.jnt_axis[j] * d.half_sin[a]
                 turn = quat(d.half_cos[a], axis.x, axis.y, axis.z)
@@ -209,22 +210,17 @@ def camera_pose(m, d, c):
     b = m.cam_bodyid[c]
     mode = m.cam_mode[c]
     target = m.cam_targetbodyid[c]
-    if mode == mjtCamLight.mjCAMLIGHT_TRACK:
-        d.cam_xpos[c] = d.xpos[b] + m.cam_pos0[c]
+    pos = placed_by_mode(d, b, mode, m.cam_pos[c], m.cam_pos0[c], m.cam_poscom0[c])
+    d.cam_xpos[c] = pos
+    if mode == mjtCamLight.mjCAMLIGHT_TRACK or mode == mjtCamLight.mjCAMLIGHT_TRACKCOM:
         d.cam_xmat[c] = m.cam_mat0[c]
-    elif mode == mjtCamLight.mjCAMLIGHT_TRACKCOM:
-        d.cam_xpos[c] = d.subtree_com[b] + m.cam_poscom0[c]
-        d.cam_xmat[c] = m.cam_mat0[c]
+    elif mode == mjtCamLight.mjCAMLIGHT_FIXED or target < 0:
+        d.cam_xmat[c] = mounted_rotation(d, b, m.cam_quat[c])
     else:
-        pos = mounted_position(d, b, m.cam_pos[c])
-        d.cam_xpos[c] = pos
-        if mode == mjtCamLight.mjCAMLIGHT_FIXED or target < 0:
-            d.cam_xmat[c] = mounted_rotation(d, b, m.cam_quat[c])
-        else:
-            # look at the target, keeping the horizon level; straight down, right is the world's x axis
-            back = normalize3(pos - target_position(d, mode, target))
-            right = normalize3(cross(vec3(0.0, 0.0, 1.0), back))
-            d.cam_xmat[c] = mat_from_rows(right, normalize3(cross(back, right)), back).T
+        # look at the target, keeping the horizon level; straight down, right is the world's x axis
+        back = normalize3(pos - target_position(d, mode, target))
+        right = normalize3(cross(vec3(0.0, 0.0, 1.0), back))
+        d.cam_xmat[c] = mat_from_rows(right, normalize3(cross(back, right)), back).T
 
 
 @kernel
@@ -233,19 +229,24 @@ def light_pose(m, d, i):
     b = m.light_bodyid[i]
     mode = m.light_mode[i]
     target = m.light_targetbodyid[i]
-    if mode == mjtCamLight.mjCAMLIGHT_TRACK:
-        d.light_xpos[i] = d.xpos[b] + m.light_pos0[i]
+    pos = placed_by_mode(d, b, mode, m.light_pos[i], m.light_pos0[i], m.light_poscom0[i])
+    d.light_xpos[i] = pos
+    if mode == mjtCamLight.mjCAMLIGHT_TRACK or mode == mjtCamLight.mjCAMLIGHT_TRACKCOM:
         d.light_xdir[i] = normalize3(m.light_dir0[i])
-    elif mode == mjtCamLight.mjCAMLIGHT_TRACKCOM:
-        d.light_xpos[i] = d.subtree_com[b] + m.light_poscom0[i]
-        d.light_xdir[i] = normalize3(m.light_dir0[i])
+    elif mode == mjtCamLight.mjCAMLIGHT_FIXED or target < 0:
+        d.light_xdir[i] = normalize3(mul_mat_vec(d.xmat[b], m.light_dir[i]))
     else:
-        pos = mounted_position(d, b, m.light_pos[i])
-        d.light_xpos[i] = pos
-        if mode == mjtCamLight.mjCAMLIGHT_FIXED or target < 0:
-            d.light_xdir[i] = normalize3(mul_mat_vec(d.xmat[b], m.light_dir[i]))
-        else:
-            d.light_xdir[i] = normalize3(target_position(d, mode, target) - pos)
+        d.light_xdir[i] = normalize3(target_position(d, mode, target) - pos)
+
+
+@kernel
+def placed_by_mode(d, b, mode, local, from_body, from_centre):
+    """Where a camera or light of body b is: fixed to it, or tracking it or its subtree's centre of mass."""
+    if mode == mjtCamLight.mjCAMLIGHT_TRACK:
+        return d.xpos[b] + from_body
+    if mode == mjtCamLight.mjCAMLIGHT_TRACKCOM:
+        return d.subtree_com[b] + from_centre
+    return mounted_position(d, b, local)
 
 
 @kernel

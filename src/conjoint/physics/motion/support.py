@@ -8,9 +8,12 @@ from conjoint.lang import (
     kernel,
     load,
     local,
+    maximum,
     minimum,
     mul_quat,
+    normalize_quat,
     put,
+    quat,
     real,
     spatial,
     vec3,
@@ -105,6 +108,19 @@ def last_dof(m, body):
 
 
 @kernel
+def quat_at(d, q):
+    """The quaternion at qpos[q], of unit length."""
+    return normalize_quat(load(quat, d.qpos, q))
+
+
+@kernel
+def next_of_two(m, i, j):
+    """Two chains of dofs upwards, at i and j, after the larger of both: where they have met they go on together."""
+    k = maximum(i, j)
+    return m.dof_parentid[k] if i == k else i, m.dof_parentid[k] if j == k else j
+
+
+@kernel
 def first_of_tree(m, i):
     """First dof of the tree of dof i."""
     while m.dof_parentid[i] >= 0:
@@ -122,43 +138,20 @@ def end_of_tree(m, i):
 
 
 @kernel
-def object_body(m, kind, i):
-    """Body that object i of a kind (mjtObj) is fixed to."""
-    if kind == mjtObj.mjOBJ_GEOM:
-        return m.geom_bodyid[i]
-    if kind == mjtObj.mjOBJ_SITE:
-        return m.site_bodyid[i]
-    if kind == mjtObj.mjOBJ_CAMERA:
-        return m.cam_bodyid[i]
-    return i
+def object_pose(m, d, kind, i):
+    """Body that object i of a kind (mjtObj) is fixed to, the object's position, and its orientation as a matrix.
 
-
-@kernel
-def object_position(d, kind, i):
-    """Position of object i: a body's frame (xbody) or centre of mass (body), a geom, a site, a camera."""
+    Objects are a body's frame (xbody) or inertial frame (body), a geom, a site, a camera.
+    """
     if kind == mjtObj.mjOBJ_XBODY:
-        return d.xpos[i]
+        return i, d.xpos[i], d.xmat[i]
     if kind == mjtObj.mjOBJ_GEOM:
-        return d.geom_xpos[i]
+        return m.geom_bodyid[i], d.geom_xpos[i], d.geom_xmat[i]
     if kind == mjtObj.mjOBJ_SITE:
-        return d.site_xpos[i]
+        return m.site_bodyid[i], d.site_xpos[i], d.site_xmat[i]
     if kind == mjtObj.mjOBJ_CAMERA:
-        return d.cam_xpos[i]
-    return d.xipos[i]
-
-
-@kernel
-def object_rotation(d, kind, i):
-    """Orientation of object i as a matrix; columns are its axes."""
-    if kind == mjtObj.mjOBJ_XBODY:
-        return d.xmat[i]
-    if kind == mjtObj.mjOBJ_GEOM:
-        return d.geom_xmat[i]
-    if kind == mjtObj.mjOBJ_SITE:
-        return d.site_xmat[i]
-    if kind == mjtObj.mjOBJ_CAMERA:
-        return d.cam_xmat[i]
-    return d.ximat[i]
+        return m.cam_bodyid[i], d.cam_xpos[i], d.cam_xmat[i]
+    return i, d.xipos[i], d.ximat[i]
 
 
 @kernel
@@ -178,15 +171,15 @@ def object_quat(m, d, kind, i):
 @kernel
 def object_velocity(m, d, result, kind, i, own_axes):
     """result[0] := the velocity of object i, rotation first, in global or in its own axes (mj_objectVelocity)."""
-    v = velocity_at(m, d, object_body(m, kind, i), object_position(d, kind, i))
-    result[0] = in_axes(v, object_rotation(d, kind, i), own_axes)
+    body, position, axes = object_pose(m, d, kind, i)
+    result[0] = in_axes(velocity_at(m, d, body, position), axes, own_axes)
 
 
 @kernel
 def object_acceleration(m, d, result, kind, i, own_axes):
     """result[0] := the acceleration of object i, gravity as felt; as `object_velocity` (mj_objectAcceleration)."""
-    a = acceleration_at(m, d, object_body(m, kind, i), object_position(d, kind, i))
-    result[0] = in_axes(a, object_rotation(d, kind, i), own_axes)
+    body, position, axes = object_pose(m, d, kind, i)
+    result[0] = in_axes(acceleration_at(m, d, body, position), axes, own_axes)
 
 
 @kernel

@@ -15,8 +15,7 @@ from conjoint.lang import kernel, rotate
 from conjoint.physics.flex.elasticity import bending, stiffness
 from conjoint.physics.flex.forces import FLAP, bending_forces, push_vertex, strain_elements
 from conjoint.physics.flex.simplices import flaps
-from conjoint.physics.plugin.plugin import Config, mjpPlugin, number, plugin_integer, plugin_number
-from conjoint.physics.plugin.reference import reference_poses
+from conjoint.physics.plugin.plugin import Config, mjpPlugin, number, plugin_integer, plugin_number, reference_poses
 from conjoint.schema.enums import mjtPluginCapabilityBit
 
 MATERIAL = ("young", "poisson", "thickness", "damping")

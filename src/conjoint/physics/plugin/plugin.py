@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from conjoint.lang import Kernel, kernel
+import numpy as np
+
+from conjoint.lang import Kernel, kernel, mul_quat, rotate
 from conjoint.schema.enums import mjtPluginCapabilityBit, mjtStage
 
 Config = Mapping[str, str]
@@ -113,3 +115,13 @@ def number(config: Config, key: str, default: float = 0.0) -> float:
         return float(config[key]) if config[key] else default
     except ValueError:
         raise ValueError(f"the setting '{key}' is '{config[key]}', expected a number") from None
+
+
+def reference_poses(m: Any) -> tuple[list[np.ndarray], list[Any]]:
+    """Positions and orientations of all bodies in the reference configuration, where joints turn nothing."""
+    place, turn = [np.zeros(3)], [(1.0, 0.0, 0.0, 0.0)]
+    for b in range(1, len(m.body_parentid)):
+        p = m.body_parentid[b]
+        place.append(place[p] + np.array(rotate(turn[p], m.body_pos[b].tolist()).parts))
+        turn.append(mul_quat(turn[p], m.body_quat[b].tolist()).parts)
+    return place, turn

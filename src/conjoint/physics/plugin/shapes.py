@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from conjoint.lang import Formula, Kernel, kernel, maximum, sqrt, vec3
 from conjoint.physics.plugin.plugin import Config, mjpPlugin, number, plugin_number
@@ -89,20 +88,8 @@ def torus_gradient(m, i, p):
     return vec3(beyond * (p.x / across) / distance, beyond * (p.y / across) / distance, p.z / distance)
 
 
-def _around_bowl(height: float, radius: float, thickness: float) -> Sequence[float]:
-    return (radius + thickness,) * 3
-
-
 def _around_gear(alpha: float, diameter: float, teeth: float, thickness: float, inner: float) -> Sequence[float]:
     return diameter / 2 * 1.25, diameter / 2 * 1.25, thickness / 2 * 1.1
-
-
-def _around_torus(radius1: float, radius2: float) -> Sequence[float]:
-    return radius1 + radius2, radius1 + radius2, radius2
-
-
-def _around_screw(radius: Any) -> Sequence[float]:
-    return 0.6, 0.6, 1.0
 
 
 GEAR = {"alpha": 0.0, "diameter": 2.8, "teeth": 25.0, "thickness": 0.2, "innerdiameter": -1.0}
@@ -111,11 +98,18 @@ TORUS = {"radius1": 0.35, "radius2": 0.15}
 SCREW = {"radius": 0.26}
 
 SHAPES = (
-    shape("mujoco.sdf.bolt", SCREW, bolt_distance, _around_screw, bolt),
-    shape("mujoco.sdf.bowl", BOWL, bowl_distance, _around_bowl, bowl),
+    shape("mujoco.sdf.bolt", SCREW, bolt_distance, lambda radius: (0.6, 0.6, 1.0), bolt),
+    shape("mujoco.sdf.bowl", BOWL, bowl_distance, lambda height, radius, thickness: (radius + thickness,) * 3, bowl),
     shape("mujoco.sdf.gear", GEAR, gear_distance, _around_gear, gear),
-    shape("mujoco.sdf.nut", SCREW, nut_distance, _around_screw, nut),
-    shape("mujoco.sdf.torus", TORUS, torus_distance, _around_torus, torus, torus_gradient),
+    shape("mujoco.sdf.nut", SCREW, nut_distance, lambda radius: (0.6, 0.6, 1.0), nut),
+    shape(
+        "mujoco.sdf.torus",
+        TORUS,
+        torus_distance,
+        lambda ring, tube: (ring + tube, ring + tube, tube),
+        torus,
+        torus_gradient,
+    ),
 )
 """Shapes in the order of their slots."""
 

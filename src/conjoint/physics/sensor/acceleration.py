@@ -1,7 +1,7 @@
 """Sensors that depend on forces and accelerations (stage 22)."""
 
 from conjoint.lang import cross, kernel, put
-from conjoint.physics.motion.support import acceleration_at, object_body, object_position, tree_arm
+from conjoint.physics.motion.support import acceleration_at, object_pose, tree_arm
 from conjoint.physics.sensor.store import cut_off
 from conjoint.physics.sensor.velocity import limit_reading
 from conjoint.schema.enums import mjtConstraint, mjtDisableBit, mjtSensor, mjtStage, mjtTrn
@@ -46,8 +46,8 @@ def read_acceleration(m, d, s):
         torque = wrench.angular - cross(tree_arm(m, d, b, d.site_xpos[i]), wrench.linear)
         put(d.sensordata, a, d.site_xmat[i].T @ torque)
     elif kind == mjtSensor.mjSENS_FRAMELINACC or kind == mjtSensor.mjSENS_FRAMEANGACC:
-        body = object_body(m, m.sensor_objtype[s], i)
-        acceleration = acceleration_at(m, d, body, object_position(d, m.sensor_objtype[s], i))
+        body, position, _ = object_pose(m, d, m.sensor_objtype[s], i)
+        acceleration = acceleration_at(m, d, body, position)
         if kind == mjtSensor.mjSENS_FRAMELINACC:
             put(d.sensordata, a, acceleration.linear)
         else:

@@ -1,7 +1,8 @@
-"""Contact sensors: data of the contacts that match, or their total force (stage 22)."""
+"""Sensors of contacts: data of those that match, or their total force; touch, normal forces in a site (stage 22)."""
 
 from conjoint.lang import cross, dot, kernel, mat_from_rows, maximum, norm, put, row0, row1, row2, spatial, vec3
-from conjoint.physics.motion.support import contact_wrench
+from conjoint.physics.motion.support import body_of_side, contact_wrench
+from conjoint.physics.rays.geoms import ray_shape
 from conjoint.physics.sensor.position import inside_site
 from conjoint.physics.sensor.store import cut_off
 from conjoint.schema.constants import mjMINVAL
@@ -183,3 +184,36 @@ def read_total(m, d, s):
             torque = torque + cross(d.contact_pos[c] - center, push)
     axes = mat_from_rows(vec3(1.0, 0.0, 0.0), vec3(0.0, 1.0, 0.0), vec3(0.0, 0.0, 1.0))
     report(m, d, s, m.sensor_adr[s], count, spatial(torque, force), 0.0, center, axes)
+
+
+@kernel(per_world=True)
+def sensor_touch(m, d):
+    """Read all touch sensors."""
+    if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
+        return
+    for s in range(m.nsensor):
+        if m.sensor_type[s] == mjtSensor.mjSENS_TOUCH:
+            d.sensordata[m.sensor_adr[s]] = touch_force(m, d, m.sensor_objid[s])
+            cut_off(m, d, s)
+
+
+@kernel(per_world=True)
+def touch_force(m, d, site):
+    """Sum of the normal forces of the contacts of the site's body whose force passes through the site."""
+    body = m.site_bodyid[site]
+    total = 0.0
+    for c in range(d.ncon):
+        first = body_of_side(m, d, c, 0)
+        second = body_of_side(m, d, c, 1)
+        if d.contact_efc_address[c] >= 0 and (first == body or second == body):
+            normal = contact_wrench(m, d, c).linear.x
+            if normal > 0.0:
+                # the ray of the force on the body, from the contact inwards
+                ray = row0(d.contact_frame[c])
+                if second == body:
+                    ray = -ray
+                pos = d.site_xpos[site]
+                start = d.contact_pos[c]
+                if ray_shape(m.site_type[site], pos, d.site_xmat[site], m.site_size[site], start, ray) >= 0.0:
+                    total = total + normal
+    return total

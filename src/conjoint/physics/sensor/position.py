@@ -1,26 +1,9 @@
 """Sensors that depend on positions (stage 12)."""
 
-from conjoint.lang import (
-    abs,
-    any,
-    conj_quat,
-    cos,
-    kernel,
-    load,
-    mul_quat,
-    normalize_quat,
-    put,
-    quat,
-    sin,
-    vec2,
-    where,
-    x_axis,
-    y_axis,
-    z_axis,
-)
+from conjoint.lang import abs, any, conj_quat, cos, kernel, mul_quat, put, sin, vec2, where, x_axis, y_axis, z_axis
 from conjoint.physics.dynamics.energy import energy_pos, energy_vel
 from conjoint.physics.geometry.shape import inside_shape
-from conjoint.physics.motion.support import object_position, object_quat, object_rotation
+from conjoint.physics.motion.support import object_pose, object_quat, quat_at
 from conjoint.physics.sensor.store import cut_off
 from conjoint.physics.sensor.velocity import limit_reading
 from conjoint.schema.constants import mjMINVAL
@@ -54,8 +37,7 @@ def read_position(m, d, s):
     elif kind == mjtSensor.mjSENS_ACTUATORPOS:
         d.sensordata[a] = d.actuator_length[i]
     elif kind == mjtSensor.mjSENS_BALLQUAT:
-        q = m.jnt_qposadr[i]
-        put(d.sensordata, a, normalize_quat(load(quat, d.qpos, q)))
+        put(d.sensordata, a, quat_at(d, m.jnt_qposadr[i]))
     elif kind == mjtSensor.mjSENS_JOINTLIMITPOS:
         d.sensordata[a] = limit_position(d, mjtConstraint.mjCNSTR_LIMIT_JOINT, i)
     elif kind == mjtSensor.mjSENS_TENDONLIMITPOS:
@@ -75,7 +57,7 @@ def read_position(m, d, s):
     elif kind == mjtSensor.mjSENS_CAMPROJECTION:
         put(d.sensordata, a, camera_pixel(m, d, m.sensor_refid[s], d.site_xpos[i]))
     elif kind == mjtSensor.mjSENS_INSIDESITE:
-        point = object_position(d, m.sensor_objtype[s], i)
+        _body, point, _axes = object_pose(m, d, m.sensor_objtype[s], i)
         d.sensordata[a] = where(inside_site(m, d, m.sensor_refid[s], point), 1.0, 0.0)
     elif kind >= mjtSensor.mjSENS_FRAMEPOS and kind <= mjtSensor.mjSENS_FRAMEZAXIS:
         read_frame(m, d, s)
@@ -121,23 +103,20 @@ def read_frame(m, d, s):
     i = m.sensor_objid[s]
     a = m.sensor_adr[s]
     base = m.sensor_refid[s]
-    if kind == mjtSensor.mjSENS_FRAMEPOS:
-        pos = object_position(d, m.sensor_objtype[s], i)
-        if base >= 0:
-            pos = object_rotation(d, m.sensor_reftype[s], base).T @ (
-                pos - object_position(d, m.sensor_reftype[s], base)
-            )
-        put(d.sensordata, a, pos)
-    elif kind == mjtSensor.mjSENS_FRAMEQUAT:
+    if kind == mjtSensor.mjSENS_FRAMEQUAT:
         q = object_quat(m, d, m.sensor_objtype[s], i)
         if base >= 0:
             q = mul_quat(conj_quat(object_quat(m, d, m.sensor_reftype[s], base)), q)
         put(d.sensordata, a, q)
     else:
-        rotation = object_rotation(d, m.sensor_objtype[s], i)
+        _, pos, rotation = object_pose(m, d, m.sensor_objtype[s], i)
         if base >= 0:
-            rotation = object_rotation(d, m.sensor_reftype[s], base).T @ rotation
-        if kind == mjtSensor.mjSENS_FRAMEXAXIS:
+            _, origin, axes = object_pose(m, d, m.sensor_reftype[s], base)
+            pos = axes.T @ (pos - origin)
+            rotation = axes.T @ rotation
+        if kind == mjtSensor.mjSENS_FRAMEPOS:
+            put(d.sensordata, a, pos)
+        elif kind == mjtSensor.mjSENS_FRAMEXAXIS:
             put(d.sensordata, a, x_axis(rotation))
         elif kind == mjtSensor.mjSENS_FRAMEYAXIS:
             put(d.sensordata, a, y_axis(rotation))

@@ -2,7 +2,7 @@
 
 from conjoint.lang import cross, kernel, lanes_max, load, put, vec3, where
 from conjoint.physics.dynamics.velocity import subtree_vel
-from conjoint.physics.motion.support import object_body, object_position, object_rotation, velocity_at
+from conjoint.physics.motion.support import object_pose, velocity_at
 from conjoint.physics.sensor.store import cut_off
 from conjoint.schema.enums import mjtConstraint, mjtDisableBit, mjtSensor, mjtStage
 
@@ -79,21 +79,16 @@ def limit_reading(d, kind, i, values):
 @kernel
 def read_frame_velocity(m, d, s):
     """Velocity of a frame; relative to and in the axes of the moving frame of reference if the sensor has one."""
-    kind = m.sensor_objtype[s]
-    i = m.sensor_objid[s]
     a = m.sensor_adr[s]
-    pos = object_position(d, kind, i)
-    v = velocity_at(m, d, object_body(m, kind, i), pos)
+    body, pos, _ = object_pose(m, d, m.sensor_objtype[s], m.sensor_objid[s])
+    v = velocity_at(m, d, body, pos)
     linear = v.linear
     angular = v.angular
-    base = m.sensor_refid[s]
-    if base >= 0:
-        base_kind = m.sensor_reftype[s]
-        base_pos = object_position(d, base_kind, base)
-        u = velocity_at(m, d, object_body(m, base_kind, base), base_pos)
-        turn = object_rotation(d, base_kind, base).T
-        linear = turn @ (linear - u.linear - cross(u.angular, pos - base_pos))
-        angular = turn @ (angular - u.angular)
+    if m.sensor_refid[s] >= 0:
+        base, base_pos, axes = object_pose(m, d, m.sensor_reftype[s], m.sensor_refid[s])
+        u = velocity_at(m, d, base, base_pos)
+        linear = axes.T @ (linear - u.linear - cross(u.angular, pos - base_pos))
+        angular = axes.T @ (angular - u.angular)
     if m.sensor_type[s] == mjtSensor.mjSENS_FRAMELINVEL:
         put(d.sensordata, a, linear)
     else:

@@ -7,7 +7,7 @@ non-zero in it are a property of the model, `m.ten_J_colind`.
 
 from conjoint.lang import any, dot, dot6, kernel, maximum, norm, normalize3, vec3, where
 from conjoint.physics.motion.jacobian import bias_acceleration_at
-from conjoint.physics.motion.support import com_wrench, last_dof, velocity_at
+from conjoint.physics.motion.support import com_wrench, last_dof, next_of_two, velocity_at
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtWrap
 
@@ -110,12 +110,9 @@ def add_piece(m, d, t, body, start, other, end, share):
     i = last_dof(m, body)
     j = last_dof(m, other)
     while i != j:
-        if i > j:
-            d.ten_J[t, i] = d.ten_J[t, i] + dot6(d.cdof[i], back)
-            i = m.dof_parentid[i]
-        else:
-            d.ten_J[t, j] = d.ten_J[t, j] + dot6(d.cdof[j], ahead)
-            j = m.dof_parentid[j]
+        k = maximum(i, j)
+        d.ten_J[t, k] = d.ten_J[t, k] + dot6(d.cdof[k], back if i > j else ahead)
+        i, j = next_of_two(m, i, j)
 
 
 @kernel(per_world=True)
@@ -157,17 +154,11 @@ def add_points(m, d, w, count):
 def tendon_velocity(m, d):
     """ten_velocity = J qvel."""
     for t in range(m.ntendon):
-        d.ten_velocity[t] = tendon_rate(m, d, t, d.qvel)
-
-
-@kernel
-def tendon_rate(m, d, t, x):
-    """Product of tendon t's moment arms with a field of nv reals."""
-    s = 0.0
-    for k in range(m.ten_J_rownnz[t]):
-        i = m.ten_J_colind[t, k]
-        s = s + d.ten_J[t, i] * x[i]
-    return s
+        s = 0.0
+        for k in range(m.ten_J_rownnz[t]):
+            i = m.ten_J_colind[t, k]
+            s = s + d.ten_J[t, i] * d.qvel[i]
+        d.ten_velocity[t] = s
 
 
 @kernel

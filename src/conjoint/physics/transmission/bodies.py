@@ -5,10 +5,9 @@ of the Jacobians of the distances. Contacts that are listed but still in the gap
 they touch. See the XML Reference, actuator/adhesion.
 """
 
-from conjoint.lang import kernel, maximum, row0
+from conjoint.lang import formula, kernel, maximum, row0
 from conjoint.physics.collision.contact import IN_GAP
-from conjoint.physics.constraint.contacts import along
-from conjoint.physics.motion.support import body_of_side, last_dof, tree_arm, velocity_of
+from conjoint.physics.motion.support import body_of_side, last_dof, next_of_two, tree_arm, velocity_of
 from conjoint.schema.enums import mjtTrn
 
 
@@ -38,6 +37,12 @@ def touches(m, d, c, body):
     return first >= 0 and second >= 0 and (first == body or second == body)
 
 
+@formula("real", "vec3", "vec3", exact=True)
+def along(axis, v):
+    """Component of v along an axis, rounded after every product."""
+    return axis[0] * v[0] + axis[1] * v[1] + axis[2] * v[2]
+
+
 @kernel(per_world=True)
 def subtract_distance(m, d, c, first):
     """Subtract the Jacobian of the distance of contact c from the moment arms from `first` on, one for every dof."""
@@ -50,10 +55,9 @@ def subtract_distance(m, d, c, first):
     j = last_dof(m, other)
     # dofs that move both bodies do not change the distance
     while i != j:
+        a = first + maximum(i, j)
         if i > j:
-            d.actuator_moment[first + i] = d.actuator_moment[first + i] + along(normal, velocity_of(d.cdof[i], arm))
-            i = m.dof_parentid[i]
+            d.actuator_moment[a] = d.actuator_moment[a] + along(normal, velocity_of(d.cdof[i], arm))
         else:
-            move = along(normal, velocity_of(d.cdof[j], other_arm))
-            d.actuator_moment[first + j] = d.actuator_moment[first + j] - move
-            j = m.dof_parentid[j]
+            d.actuator_moment[a] = d.actuator_moment[a] - along(normal, velocity_of(d.cdof[j], other_arm))
+        i, j = next_of_two(m, i, j)

@@ -4,19 +4,8 @@ Row u of the sparse `actuator_moment` starts at `m.moment_rowadr[u]`; which dofs
 the model.
 """
 
-from conjoint.lang import (
-    dot,
-    kernel,
-    load,
-    minimum,
-    normalize_quat,
-    put,
-    quat,
-    quat_to_velocity,
-    rotate_inv,
-    shared,
-    vec3,
-)
+from conjoint.lang import dot, kernel, load, minimum, put, quat_to_velocity, rotate_inv, shared, vec3
+from conjoint.physics.motion.support import quat_at
 from conjoint.schema.enums import mjtDisableBit, mjtJoint, mjtTrn
 
 CHUNK = 512
@@ -52,13 +41,13 @@ def joint_transmission(m, d, u):
         d.actuator_length[u] = d.qpos[q] * gear
         d.actuator_moment[a] = gear
     elif kind == mjtJoint.mjJNT_BALL:
-        rotation = normalize_quat(load(quat, d.qpos, q))
+        rotation = quat_at(d, q)
         axis = gear_axis(m, u, 0, rotation)
         d.actuator_length[u] = dot(quat_to_velocity(rotation, 1.0), axis)
         put(d.actuator_moment, a, axis)
     else:
         # a free joint has no length; its forces are global, its torques local unless they are given in the parent
-        rotation = normalize_quat(load(quat, d.qpos, q + 3))
+        rotation = quat_at(d, q + 3)
         d.actuator_length[u] = 0.0
         put(d.actuator_moment, a, load(vec3, m.actuator_gear, (u, 0)))
         put(d.actuator_moment, a + 3, gear_axis(m, u, 3, rotation))

@@ -5,7 +5,7 @@ them, so they are not in the rows of these actuators.
 """
 
 from conjoint.lang import cross, dot, dot6, kernel, load, maximum, mul_quat, sqrt, sub_quat, vec3, where, z_axis
-from conjoint.physics.motion.support import com_wrench, last_dof
+from conjoint.physics.motion.support import com_wrench, last_dof, next_of_two
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtTrn
 
@@ -29,14 +29,9 @@ def wrench_on_site(m, d, u):
     site = m.actuator_trnid[u, 0]
     frame = d.site_xmat[site]
     body = m.site_bodyid[site]
-    wrench = com_wrench(
-        m,
-        d,
-        body,
-        frame @ load(vec3, m.actuator_gear, (u, 0)),
-        frame @ load(vec3, m.actuator_gear, (u, 3)),
-        d.site_xpos[site],
-    )
+    force = frame @ load(vec3, m.actuator_gear, (u, 0))
+    torque = frame @ load(vec3, m.actuator_gear, (u, 3))
+    wrench = com_wrench(m, d, body, force, torque, d.site_xpos[site])
     d.actuator_length[u] = 0.0
     store_moments(m, d, u, body, wrench, 0, wrench)
 
@@ -101,9 +96,5 @@ def store_moments(m, d, u, body, wrench, other, opposite):
     j = last_dof(m, other)
     while i != j:
         a -= 1
-        if i > j:
-            d.actuator_moment[a] = dot6(d.cdof[i], wrench)
-            i = m.dof_parentid[i]
-        else:
-            d.actuator_moment[a] = dot6(d.cdof[j], opposite)
-            j = m.dof_parentid[j]
+        d.actuator_moment[a] = dot6(d.cdof[i], wrench) if i > j else dot6(d.cdof[j], opposite)
+        i, j = next_of_two(m, i, j)

@@ -1,7 +1,7 @@
 """Decoration of what acts: perturbations, external forces, equality constraints, contacts and their forces."""
 
 from conjoint.lang import kernel, load, mat3, maximum, norm, quat_to_mat, vec3
-from conjoint.physics.constraint.equality import held_body, held_point
+from conjoint.physics.constraint.equality import held
 from conjoint.physics.motion.support import contact_wrench
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtEq, mjtGeom, mjtObj
@@ -79,7 +79,8 @@ def add_constraints(m, d):
                 if m.eq_objtype[e] == mjtObj.mjOBJ_SITE:
                     place(d, g, cube(size), d.site_xpos[i], d.site_xmat[i])
                 else:
-                    place(d, g, cube(size), held_point(m, d, e, i, side), d.xmat[held_body(m, e, i)])
+                    _, point = held(m, d, e, side)
+                    place(d, g, cube(size), point, d.xmat[i])
                 if side == 0:
                     paint(d, g, m.vis.rgba.connect, 0)
                 else:
