@@ -26,7 +26,7 @@ from conjoint.physics.dynamics.velocity import com_vel
 from conjoint.runtime.smooth_stages import COM_POS, FACTOR_M, KINEMATICS, MAKE_M
 from conjoint.runtime.stage import Stage, needed, present
 from conjoint.runtime.stages import ACCELERATION
-from conjoint.solver.method.complementarity import AGAIN
+from conjoint.solver.paper.complementarity import AGAIN
 
 FIGURE_1 = {0.1: (3.8, 4.8, 6.5), 0.5: (2.6, 5.3, 7.5), 1.0: (2.8, 4.9, 10.2), 2.0: (2.9, 4.6, 16.2)}
 """Friction, and iterations with 7, 16 and 27 contacts."""

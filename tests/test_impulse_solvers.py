@@ -15,7 +15,7 @@ from conjoint import mjtConstraint, mjtImpulse
 from conjoint.batch import Batch
 from conjoint.lang import FatalError
 from conjoint.lang.calls.compiled import jit_enabled
-from conjoint.solver.method.complementarity import AGAIN
+from conjoint.solver.paper.complementarity import AGAIN
 from solver_scenes import SCENES
 
 LIGHT = "tree with contacts and equalities"

@@ -75,9 +75,9 @@ MODULES = {
     "runtime/volumes": "on_demand",
     "schema/sight": "ray_picture",
     "solver/linear/fill": "sparsity",
-    "solver/linear/springs": "active_rows",
+    "solver/linear/springs": "newton_rows",
     "solver/method/newton_compressed": "newton_blocks",
-    "solver/method/start": "warm_start",
+    "solver/method/start": "descent",
 }
 """Modules and folders by their former names, and what they are called now."""
 
@@ -88,8 +88,11 @@ WORDS = {
     "compressed_product": "row_times",
     "drop_grazing": "drop_missed_pairs",
     "find_fill": "find_sparsity",
+    "gather_compressed": "gather_all",
     "inv_compressed": "inv_constraint",
+    "list_compressed": "list_in_order",
     "live_row": "row_order",
+    "products_of_compressed": "multiply",
     "reach_all": "visit_all",
     "reference_compressed": "reference_constraint",
     "servant": "sibling",
@@ -97,6 +100,7 @@ WORDS = {
     "solve_newton_compressed": "solve_newton",
     "solve_springs": "solve_active",
     "solver_spring": "solver_active_D",
+    "times_compressed": "times_chunks",
     "volumes_settled": "visits_are_known",
 }
 """Other names in code and docs, and what they are now."""

@@ -17,7 +17,6 @@ from conjoint.runtime.plan import Plan
 from conjoint.runtime.world import World
 from conjoint.schema.constants import mjNISLAND
 from conjoint.schema.enums import mjtCone
-from conjoint.solver import nonzeros
 
 _find_boxes = entry(visited_boxes.find_visited_boxes)
 
@@ -93,7 +92,7 @@ class OnDemand:
 
 ON_DEMAND = {
     "bvh_active": OnDemand("volumes_asked", visited_boxes.ALWAYS, status.VOLUMES_ASKED, _find_boxes),
-    "solver_nnz": OnDemand("nonzeros_asked", nonzeros.ALWAYS, status.NONZEROS_ASKED, find_nonzeros),
+    "solver_nnz": OnDemand("nonzeros_asked", status.ALWAYS, status.NONZEROS_ASKED, find_nonzeros),
 }
 """Such fields, by name."""
 

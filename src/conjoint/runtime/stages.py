@@ -48,17 +48,15 @@ from conjoint.runtime.user.plugin_stages import place
 from conjoint.schema import enums
 from conjoint.schema.enums import mjtImpulse, mjtIntegrator, mjtPluginCapabilityBit, mjtSensor, mjtSolver, mjtStage
 from conjoint.solver.forward import CONJUGATES, NEWTONS, finish_dual, solve_conjugate, solve_newton, solve_pgs
-from conjoint.solver.impulse import begin_complementarity, begin_impulses, solve_diagonal
 from conjoint.solver.inverse import inv_constraint
 from conjoint.solver.islands import CONJUGATE_ISLANDS, NEWTON_ISLANDS, solve_conjugate_islands, solve_newton_islands
-from conjoint.solver.linear.project import diagonal_dense, project_dense
-from conjoint.solver.linear.project_compressed import diagonal_sparse, project_sparse
+from conjoint.solver.linear.project import diagonal_dense, diagonal_sparse, project_dense, project_sparse
 from conjoint.solver.linear.sparsity import find_sparsity
-from conjoint.solver.method.complementarity import solve_complementarity
 from conjoint.solver.method.noslip import solve_noslip
 from conjoint.solver.method.pgs import sweep_cones
-from conjoint.solver.nonzeros import nonzeros_wanted
-from conjoint.solver.posthoc import add_forces, find_posthoc, keep_acceleration, split_forces
+from conjoint.solver.paper.complementarity import solve_complementarity
+from conjoint.solver.paper.impulse import begin_complementarity, begin_impulses, solve_diagonal
+from conjoint.solver.paper.posthoc import add_forces, find_posthoc, keep_acceleration, split_forces
 
 
 def callback(name: str, *needs: str | enums.MjEnum, stage: int = mjtStage.mjSTAGE_NONE) -> tuple[Stage]:
@@ -214,7 +212,7 @@ CONSTRAINT = (
     *by_storage("mj_fwdConstraint", solve_newton, NEWTONS, NEWTON),
     *by_storage("mj_fwdConstraint", solve_conjugate, CONJUGATES, CG),
     *by_storage("mj_fwdConstraint", solve_newton_islands, NEWTON_ISLANDS, by_islands(NEWTON)),
-    Stage("mj_fwdConstraint", nonzeros_wanted, NONZEROS, only_for=("solver_nnz",)),
+    Stage("mj_fwdConstraint", status.nonzeros_wanted, NONZEROS, only_for=("solver_nnz",)),
     *by_storage("mj_fwdConstraint", solve_conjugate_islands, CONJUGATE_ISLANDS, by_islands(CG)),
     *by_storage("mj_fwdConstraint", solve_pgs, JACOBIANS, mjtSolver.mjSOL_PGS),
     Stage("mj_fwdConstraint", sweep_cones, (mjtSolver.mjSOL_PGS,)),

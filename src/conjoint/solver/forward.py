@@ -3,11 +3,9 @@
 from conjoint.lang import any, kernel, lanes_max, minimum, shared, where
 from conjoint.schema.constants import MOST_DENSE_ROWS, mjNISLAND
 from conjoint.schema.enums import mjtImpulse, mjtSolver
-from conjoint.solver.cost.interval import UNBOUNDED
-from conjoint.solver.cost.total import elliptic
-from conjoint.solver.method.conjugate import CONJUGATE, CONJUGATE_COMPRESSED
+from conjoint.solver.cost import UNBOUNDED, elliptic
 from conjoint.solver.method.descent import descend
-from conjoint.solver.method.dofs import NEWTON
+from conjoint.solver.method.dofs import CONJUGATE, CONJUGATE_COMPRESSED, NEWTON
 from conjoint.solver.method.dual import motion_of_forces
 from conjoint.solver.method.newton_blocks import BLOCKS
 from conjoint.solver.method.newton_rows import ROWS

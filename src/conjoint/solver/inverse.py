@@ -2,9 +2,9 @@
 
 from conjoint.lang import kernel, lanes_max, where
 from conjoint.physics.constraint.jacobian import mul_JT, row_times, transposed_times
-from conjoint.solver.cost.total import cost_at, prepare, store_forces
+from conjoint.solver.cost import cost_at, prepare, store_forces
 from conjoint.solver.linear.dense import clear, padded
-from conjoint.solver.linear.rows import same_row
+from conjoint.solver.linear.hessian import same_row
 
 
 @kernel

@@ -8,16 +8,14 @@ from conjoint.physics.inertia_matrix.composite import mul_M
 from conjoint.physics.status import FILL_FULL
 from conjoint.schema.constants import mjNISLAND
 from conjoint.schema.enums import mjtSolver
-from conjoint.solver.cost.total import cost_at, prepare
+from conjoint.solver.cost import cost_at, prepare
 from conjoint.solver.forward import begin, end
 from conjoint.solver.inverse import residuals
-from conjoint.solver.linear.rows import same_row
+from conjoint.solver.linear.hessian import same_row
 from conjoint.solver.linear.sparsity import find_sparsity
-from conjoint.solver.method.conjugate import CONJUGATE, CONJUGATE_COMPRESSED
-from conjoint.solver.method.descent import Space, descend
-from conjoint.solver.method.dofs import NEWTON
+from conjoint.solver.method.descent import Space, descend, inertial_cost, uses_warm_start, warm_cost
+from conjoint.solver.method.dofs import CONJUGATE, CONJUGATE_COMPRESSED, NEWTON
 from conjoint.solver.method.newton_blocks import BLOCKS
-from conjoint.solver.method.warm_start import inertial_cost, uses_warm_start, warm_cost
 
 WHOLE = {
     "m.nv": ("island_nv", "number"), "m.nsolverstat": ("island_nsolverstat", "number"),
@@ -165,15 +163,8 @@ def scatter(m, d):
     for k in range(d.nisland):
         if k < mjNISLAND:
             d.solver_niter[k] = d.island_niter[k]
-            d.solver_nnz[k] = elements(m, d.island_nv[k])
-
-
-@kernel
-def elements(m, nv):
-    """Elements of the Hessian, if the method has one."""
-    if m.opt.solver == mjtSolver.mjSOL_NEWTON:
-        return nv * nv
-    return 0
+            newton = m.opt.solver == mjtSolver.mjSOL_NEWTON
+            d.solver_nnz[k] = d.island_nv[k] * d.island_nv[k] if newton else 0
 
 
 NEWTON_ISLANDS = (

@@ -9,7 +9,7 @@ evaluations are allowed (ls_iterations) the points, hence their order, are part 
 
 from conjoint.lang import abs, any, kernel, logical_not, record, where
 from conjoint.physics.constraint.jacobian import plus_product
-from conjoint.solver.cost.total import drop_by, line_at
+from conjoint.solver.cost import drop_by, line_at
 
 
 @record

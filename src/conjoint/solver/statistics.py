@@ -2,8 +2,7 @@
 
 from conjoint.lang import abs, kernel, where
 from conjoint.schema.enums import mjtSolver
-from conjoint.solver.cost.cone import CONE, QUADRATIC, SATISFIED
-from conjoint.solver.cost.total import elliptic, state_of
+from conjoint.solver.cost import CONE, QUADRATIC, SATISFIED, elliptic, state_of
 
 
 @kernel

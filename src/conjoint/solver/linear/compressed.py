@@ -1,15 +1,14 @@
-"""Products with compressed rows of the constraint Jacobian, for descents in the space of dofs (see `linear.rows`).
+"""Products with compressed rows of the constraint Jacobian, for descents in the space of dofs (see `hessian.Rows`).
 
 Place k of the solver's rows has row `row_order[k]`.
 """
 
 from conjoint.lang import abs, kernel, local, minimum, real, shared
-from conjoint.physics.constraint.jacobian import CHUNK, plus_product, row_times
+from conjoint.physics.constraint.jacobian import CHUNK, row_times
 from conjoint.physics.constraint.jacobian import COMPRESSED as J
-from conjoint.physics.inertia_matrix.composite import mul_M
 from conjoint.schema.constants import SOLVER_SHARES
 from conjoint.solver.linear.dense import clear, padded
-from conjoint.solver.linear.rows import Rows
+from conjoint.solver.linear.hessian import Rows
 
 
 @kernel(per_world=True)
@@ -19,7 +18,7 @@ def ordered_row(d, place):
 
 
 @kernel(per_world=True)
-def list_compressed(m, d, n, count):
+def list_in_order(m, d, n, count):
     """List the n rows in their order; sum of the sizes of their elements."""
     for r in range(n):
         d.row_order[r] = r
@@ -49,8 +48,8 @@ def size_of_chunk(m, d, chunk, chunks, n):
 
 
 @kernel(per_world=True)
-def times_compressed(m, d, n, x, result):
-    """result := J x."""
+def times_chunks(m, d, n, x, result):
+    """result := J x, one chunk of rows after another; see `Rows`."""
     shared(times_chunk, m, d, (n + CHUNK - 1) // CHUNK, n, x, result)
     clear(result, n, padded(n) - n)
 
@@ -85,15 +84,16 @@ def times_places(m, d, begin, end, x, result):
 
 
 @kernel(per_world=True)
-def gather_compressed(m, d, n):
-    """solver_column := J' times `solver_force`, from column 1 on; four rows with the same columns at once."""
+def gather_all(m, d, n, plus):
+    """solver_column := J' times `solver_force`, from column 1 on; see `Rows`."""
     clear(d.solver_column, 1, m.nv)
-    gather_places(m, d, 0, n)
+    gather_places(m, d, 0, n, plus)
 
 
 @kernel(per_world=True)
-def gather_places(m, d, begin, end):
-    """Add J' times `solver_force` at the places from `begin` to before `end` to solver_column, from column 1 on."""
+def gather_places(m, d, begin, end, plus):
+    """Add J' times `solver_force` at the places from `begin` to before `end` to solver_column; four rows with the same
+    columns at once."""
     k = begin
     while k < end:
         r = d.row_order[k]
@@ -110,7 +110,7 @@ def gather_places(m, d, begin, end):
                     i = 1 + d.efc_J_colind[a]
                     sum = d.solver_column[i]
                     for q in range(4):
-                        sum = plus_product(sum, d.efc_J[a + q * length], forces[q])
+                        sum = plus(sum, d.efc_J[a + q * length], forces[q])
                     d.solver_column[i] = sum
             k += 4
         else:
@@ -118,25 +118,8 @@ def gather_places(m, d, begin, end):
             if force != 0.0:
                 for a in range(first, first + length):
                     i = 1 + d.efc_J_colind[a]
-                    d.solver_column[i] = plus_product(d.solver_column[i], d.efc_J[a], force)
+                    d.solver_column[i] = plus(d.solver_column[i], d.efc_J[a], force)
             k += 1
 
 
-@kernel(per_world=True)
-def gather_sizes_of_places(m, d, begin, end):
-    """Add |J|' times the sizes of `solver_force` at the places from `begin` to before `end` to solver_column."""
-    for k in range(begin, end):
-        r = d.row_order[k]
-        for a in range(d.efc_J_rowadr[r], d.efc_J_rowadr[r] + d.efc_J_rownnz[r]):
-            i = 1 + d.efc_J_colind[a]
-            d.solver_column[i] = d.solver_column[i] + abs(d.efc_J[a] * d.solver_force[k])
-
-
-@kernel(per_world=True)
-def products_of_compressed(m, d, n, x):
-    """M and J times a vector; see `Rows`."""
-    mul_M(m, d, d.solver_Mv, x)
-    times_compressed(m, d, n, x, d.solver_Jv)
-
-
-COMPRESSED = Rows(list_compressed, times_compressed, products_of_compressed, gather_compressed, ordered_row)
+COMPRESSED = Rows(list_in_order, times_chunks, gather_all, ordered_row)

@@ -26,18 +26,9 @@ def stride_of(n):
 
 
 @kernel
-def add_listed_rows(count, listed, weight, rows, row, stride, sums, at):
-    """sums[at + c] += sum over p < count of weight[p] * rows[row + listed[p] stride + c], for eight columns c."""
-    s = tile(sums, at)
-    for p in range(count):
-        s = multiply_add(weight[p], tile(rows, row + listed[p] * stride), s)
-    put(sums, at, s)
-
-
-@kernel
-def add_row(weight, rows, source, target):
-    """rows[target + c] += weight * rows[source + c], for eight columns c of two rows."""
-    put(rows, target, multiply_add(weight, tile(rows, source), tile(rows, target)))
+def add_block(weight, source, at, target, to):
+    """target[to + c] += weight * source[at + c], for eight columns c."""
+    put(target, to, multiply_add(weight, tile(source, at), tile(target, to)))
 
 
 @kernel

@@ -1,22 +1,117 @@
-"""The Hessian of the primal problem, M + J' D J over the active rows, and its factor: block sparse.
+"""Rows of the constraint Jacobian, and the primal Hessian M + J' D J over the active rows, in blocks of columns.
 
-Column 0 of the padded matrices holds a right-hand side, column 1 + i belongs to dof i; eight columns make a block. A
-block that no constraint row and no kinematic tree couples is never touched: `solver_open` tells which blocks of
-`solver_H` are in use, `solver_fill` which blocks of the factor `solver_L`. Elimination goes from the last dof to the
-first, the order without fill-in for kinematic trees (Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 6).
+Column 0 of the padded matrices holds a right-hand side, column 1 + i belongs to dof i; eight columns make a block, and
+vectors are laid out alike in `solver_column`. A row keeps the blocks that are not zero in some world, one after the
+other: `solver_start` says where they begin in `solver_rows`, `solver_block` which columns they are, `solver_nblock` how
+many.
+
+A block of the Hessian that no constraint row and no kinematic tree couples is never touched: `solver_open` tells which
+blocks of `solver_H` are in use, `solver_fill` which blocks of the factor `solver_L`. Elimination goes from the last dof
+to the first, the order without fill-in for kinematic trees (Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 6).
 Integers in lanes are the same in all of them.
 """
 
-from conjoint.lang import any, jam, kernel, maximum, minimum, multiply_add, put, tile, total
+from dataclasses import dataclass
+
+from conjoint.lang import Group, Kernel, abs, any, jam, kernel, maximum, minimum, multiply_add, put, tile, total, where
 from conjoint.lang.language.tile import TILE
 from conjoint.physics.inertia_matrix.factors import pivot_of_M
-from conjoint.solver.linear.dense import add_row, clear, padded, stride_of
+from conjoint.solver.linear.dense import add_block, clear, padded, stride_of
+
+
+@dataclass(frozen=True)
+class Rows(Group):
+    """The rows of the constraint Jacobian J as they are stored, of the model, the data and n, the number of rows.
+
+    Attributes:
+        load: (m, d, n, count) makes them ready; the sum of the sizes of their elements.
+        times: (m, d, n, x, result) J times a vector.
+        gather: (m, d, n, plus) J' times `solver_force` into `solver_column`, from column 1 on; the formula `plus` adds
+            a product of an element and a force: `plus_product`, or `plus_size`, by which sizes are added up.
+        row: (d, place) the row at a place of the solver's rows.
+        products: (m, d, n, x) M times a vector into `solver_Mv`, J times it into `solver_Jv`, if that is quicker.
+    """
+
+    load: Kernel
+    times: Kernel
+    gather: Kernel
+    row: Kernel
+    products: Kernel | None = None
+
+
+@kernel
+def same_row(d, place):
+    """The row at a place of the solver's rows, if they are in order."""
+    return place
 
 
 @kernel
 def block_count(m):
     """Blocks of columns."""
     return (m.nv + TILE) // TILE
+
+
+@kernel
+def load_rows(m, d, n, count):
+    """solver_rows := efc_J of the first `count` rows of each world; the sum of the sizes of its elements."""
+    sizes = tile(0.0)
+    clear(d.solver_column, 0, padded(m.nv + 1))
+    for r in range(n):
+        live = r < count
+        for i in range(m.nv):
+            d.solver_column[1 + i] = where(live, d.efc_J[r, i], 0.0)
+        pack_row(m, d, r)
+        for p in range(d.solver_nblock[r]):
+            sizes = sizes + abs(tile(d.solver_rows, d.solver_start[r] + TILE * p))
+    return total(sizes)
+
+
+@kernel
+def pack_row(m, d, r):
+    """Row r := `solver_column`, behind the row before it."""
+    blocks = block_count(m)
+    start = 0
+    if r > 0:
+        start = d.solver_start[r - 1] + TILE * d.solver_nblock[r - 1]
+    d.solver_start[r] = start
+    used = 0
+    for block in range(blocks):
+        row = tile(d.solver_column, TILE * block)
+        if any(total(abs(row)) != 0.0):
+            put(d.solver_rows, start + TILE * used, row)
+            d.solver_block[r * blocks + used] = block
+            used += 1
+    d.solver_nblock[r] = used
+
+
+@kernel
+def times_rows(m, d, n, x, result):
+    """result := J x."""
+    blocks = block_count(m)
+    clear(d.solver_column, 0, padded(m.nv + 1))
+    for i in range(m.nv):
+        d.solver_column[1 + i] = x[i]
+    for r in range(n):
+        s = tile(0.0)
+        for p in range(d.solver_nblock[r]):
+            column = TILE * d.solver_block[r * blocks + p]
+            s = multiply_add(tile(d.solver_rows, d.solver_start[r] + TILE * p), tile(d.solver_column, column), s)
+        result[r] = total(s)
+    clear(result, n, padded(n) - n)
+
+
+@kernel
+def gather_forces(m, d, n, plus):
+    """solver_column := J' times `solver_force`, from column 1 on; see `Rows`."""
+    blocks = block_count(m)
+    clear(d.solver_column, 0, padded(m.nv + 1))
+    for r in range(n):
+        force = d.solver_force[r]
+        if any(force != 0.0):
+            for p in range(d.solver_nblock[r]):
+                column = TILE * d.solver_block[r * blocks + p]
+                share = tile(d.solver_rows, d.solver_start[r] + TILE * p)
+                put(d.solver_column, column, plus(tile(d.solver_column, column), share, force))
 
 
 @kernel
@@ -75,12 +170,6 @@ def add_outer_product(m, d, r, weight):
 
 
 @kernel
-def add_block(weight, source, at, target, to):
-    """target[to + c] += weight * source[at + c], for eight columns c."""
-    put(target, to, multiply_add(weight, tile(source, at), tile(target, to)))
-
-
-@kernel
 def predict_fill(m, d):
     """Blocks of the factor: eliminating a block row couples all the blocks it has."""
     blocks = block_count(m)
@@ -120,7 +209,7 @@ def list_below(m, d, row):
 @kernel
 def factorize_hessian(m, d):
     """Eliminate solver_H with the right-hand side -solver_grad, into solver_L and solver_pivot, laid out as in
-    `active_rows`."""
+    `newton_rows`."""
     predict_fill(m, d)
     for row in range(block_count(m) - 1, -1, -1):
         columns = list_columns(m, d, row)
@@ -205,7 +294,7 @@ def finish_block_row(m, d, row, columns):
             column = TILE * d.solver_columns[p]
             for i in range(first, k):
                 weight = d.solver_L[o + 1 + i] * pivot
-                add_row(weight, d.solver_L, o + column, i * stride + column)
+                add_block(weight, d.solver_L, o + column, d.solver_L, i * stride + column)
 
 
 @kernel
@@ -233,3 +322,6 @@ def substitute_hessian(m, d):
             s = s * d.solver_pivot[i]
             d.solver_column[1 + i] = s
             d.solver_search[i] = s
+
+
+DENSE = Rows(load_rows, times_rows, gather_forces, same_row)

@@ -9,20 +9,39 @@ in the same order, and end by the same rule. A `Space` says what a point is made
 
     newton_rows         multipliers of the rows             Newton: a system in the rows
     dofs                accelerations of the dofs           Newton: the Hessian, dense in its blocks of columns
+    dofs                accelerations of the dofs           conjugate gradients, preconditioned by M
     newton_blocks       accelerations of the dofs           Newton: the Hessian, in blocks of dofs
-    conjugate           accelerations of the dofs           conjugate gradients, preconditioned by M
 
-Each world is on its own: one that has come to its end stays where it is while others go on.
+Each world is on its own: one that has come to its end stays where it is while others go on. The space of dofs stands
+here, too: a point of it is qacc, with M qacc in `solver_Ma` and the residuals in `solver_jar`.
 """
 
 from dataclasses import dataclass
 
-from conjoint.lang import Group, Kernel, abs, any, formula, kernel, lanes_max, logical_not, maximum, sqrt, where
+from conjoint.lang import (
+    STRIP,
+    Group,
+    Kernel,
+    abs,
+    any,
+    formula,
+    kernel,
+    lanes_max,
+    logical_not,
+    maximum,
+    put,
+    sqrt,
+    strip,
+    where,
+)
+from conjoint.physics.constraint.jacobian import plus_product, plus_size
+from conjoint.physics.inertia_matrix.composite import mul_M
 from conjoint.schema.constants import mjMINVAL
-from conjoint.solver.cost.interval import UNBOUNDED
-from conjoint.solver.cost.total import store_states
-from conjoint.solver.linear.rows import Rows
-from conjoint.solver.linesearch import line_search
+from conjoint.schema.enums import mjtDisableBit
+from conjoint.solver.cost import NO_SOLUTION, UNBOUNDED, cost_at, is_sound, prepare, store_forces, store_states, update
+from conjoint.solver.linear.dense import clear, padded
+from conjoint.solver.linear.hessian import Rows, same_row
+from conjoint.solver.linesearch import Line, drop_at, line_search, point_at
 from conjoint.solver.statistics import record, scale_of, store
 
 ROUNDINGS = 32.0
@@ -32,16 +51,22 @@ FINEST_TOLERANCE = 1e-12
 """Tolerance below which Newton's method goes on as far as rounding of its slopes allows."""
 
 
+BALANCED = 1e-11
+"""Gradient, over the sizes of the forces that cancel in it, up to which Newton's method may end because rounding hides
+its improvement."""
+
+
 @dataclass(frozen=True)
 class Space(Group):
     """What a descent moves, and how: kernels of the model, the data, and the number of rows, n in the widest world and
     `count` in each. What may be None is left out.
 
     Attributes:
-        start: (m, d, n, count, space) goes to the first point; the worlds whose problem is finite, and its cost there.
+        load: (m, d, n, count, space) makes the rows ready; the sum of the sizes of their elements.
         residuals: (m, d, n, count, warm, space) the residuals at qacc_smooth into `solver_jar` and, if `warm`, those at
-            qacc_warmstart into `solver_Jv`; the inertial cost of that, doubled. See `start`.
+            qacc_warmstart into `solver_Jv`; the inertial cost of that, doubled.
         take: (m, d, n, taken, space) starts from qacc_warmstart in the worlds `taken`; the cost of dofs that do not.
+        begin: (m, d, n, count, space) completes the first point.
         direction: (m, d, n, iteration, active) makes the next direction.
         products: (m, d, n, iteration, active, space) the `Line` of the direction, and the `Point` at step 0.
         move: (m, d, n, line, alpha, active) takes the step; by how much the cost drops.
@@ -55,15 +80,16 @@ class Space(Group):
         always: True to start from qacc_warmstart whatever it costs.
     """
 
-    start: Kernel
+    load: Kernel
     residuals: Kernel
     take: Kernel
+    begin: Kernel
     direction: Kernel
     products: Kernel
     move: Kernel
     gradient: Kernel
     finish: Kernel
-    row: Kernel
+    row: Kernel = same_row
     is_balanced: Kernel | None = None
     rows: Rows | None = None
     always: bool = False
@@ -73,7 +99,10 @@ class Space(Group):
 def descend(m, d, count, space):
     """Solve for qacc, efc_force and qfrc_constraint in the worlds where `count`, their number of rows, is not zero."""
     n = lanes_max(count)
-    sound, cost = space.start(m, d, n, count, space)
+    size = space.load(m, d, n, count, space)
+    cost = start_cheaper(m, d, n, count, space)
+    space.begin(m, d, n, count, space)
+    sound = is_sound(m, d, size)
     if m.nsolverstat > 0:
         # the first iteration counts the rows that change their states
         store_states(m, d, n, count, space.row)
@@ -93,20 +122,88 @@ def descend(m, d, count, space):
         drop = where(drop > 0.0, drop, -0.5 * alpha * (line.whole + point.slope))
         improvement = drop * scale
         going = active & (improvement >= m.opt.tolerance)
-        gradient, steep = space.gradient(m, d, n, count, iteration, going, space)
+        length, steep = space.gradient(m, d, n, count, iteration, going, space)
         if iteration < m.nsolverstat:
             record(m, d, n, count, iteration, active, space.row)
             slope = point.slope * scale / sqrt(line.square)
-            store(d, iteration, active, improvement, gradient * scale, slope, evaluations)
+            store(d, iteration, active, improvement, length * scale, slope, evaluations)
         iterations = iterations + where(active, 1, 0)
         active = going & steep
         if space.is_balanced:
             hidden = active & is_hidden(m, cost, drop, scale)
             if any(hidden):
-                active = active & logical_not(hidden & space.is_balanced(m, d, n, count, gradient, space))
+                active = active & logical_not(hidden & space.is_balanced(m, d, n, count, length, space))
             cost = cost - where(active, drop, 0.0)
     d.solver_niter[0] = where(count > 0, iterations, d.solver_niter[0])
     space.finish(m, d, n, count, sound, space)
+
+
+@kernel
+def start_cheaper(m, d, n, count, space):
+    """Start from the last solution, qacc_warmstart, in the worlds where it costs less than qacc_smooth, or in all if
+    the space says so, else from qacc_smooth; the cost there."""
+    warm = space.always or uses_warm_start(m)
+    inertial = space.residuals(m, d, n, count, warm, space)
+    cost = cost_at(m, d, n, d.solver_jar)
+    if warm:
+        cost_there = warm_cost(m, d, n, inertial)
+        taken = count > 0
+        if not space.always:
+            taken = taken & (cost_there <= cost)
+        cost = where(taken, cost_there, cost)
+        if any(taken):
+            cost = cost - space.take(m, d, n, taken, space)
+    return cost
+
+
+@kernel
+def uses_warm_start(m):
+    """Whether a solution may start from the last one."""
+    return (m.opt.disableflags & mjtDisableBit.mjDSBL_WARMSTART) == 0
+
+
+@kernel
+def warm_cost(m, d, n, inertial):
+    """Cost of qacc_warmstart at the residuals in `solver_Jv`, with its inertial part, which is given doubled."""
+    return cost_at(m, d, n, d.solver_Jv) + 0.5 * inertial
+
+
+@kernel
+def inertial_cost(m, d):
+    """Inertial cost of qacc_warmstart, doubled; M times qacc_warmstart is in `solver_Mv`."""
+    inertial = 0.0
+    for i in range(m.nv):
+        inertial = inertial + inertial_part(d, i)
+    return inertial
+
+
+@kernel
+def inertial_part(d, i):
+    """What dof i has of the inertial cost of qacc_warmstart, doubled."""
+    return (d.solver_Mv[i] - d.qfrc_smooth[i]) * (d.qacc_warmstart[i] - d.qacc_smooth[i])
+
+
+@kernel
+def leave_free(m, d, taken, space):
+    """Where islands were found, but are solved together, dofs in none of them start from qacc_smooth, as officially.
+
+    Returns:
+        the inertial cost that they had at qacc_warmstart in the worlds where that was taken.
+    """
+    saved = 0.0
+    if not space.always and any(d.nisland > 0):
+        for i in range(m.nv):
+            free = taken & is_free(d, i)
+            saved = saved + where(free, 0.5 * inertial_part(d, i), 0.0)
+            d.qacc[i] = where(free, d.qacc_smooth[i], d.qacc[i])
+            d.solver_Ma[i] = where(free, d.qfrc_smooth[i], d.solver_Ma[i])
+    return saved
+
+
+@kernel
+def is_free(d, i):
+    """Whether islands were found, and dof i is in none of them."""
+    return (d.nisland > 0) & (d.dof_island[i] < 0)
 
 
 @kernel
@@ -142,3 +239,130 @@ def is_hidden(m, cost, drop, scale):
 def rounded_drop(cost, drop):
     """Difference of two costs that differ by `drop`, as it is left by the rounding of the lower one."""
     return cost - (cost - drop)
+
+
+# the space of dofs
+
+
+@kernel
+def load(m, d, n, count, space):
+    """The rows, and what they cost; see `Space`."""
+    size = space.rows.load(m, d, n, count)
+    prepare(m, d, n, count, space.row)
+    return size
+
+
+@kernel
+def residuals(m, d, n, count, warm, space):
+    """Residuals and forces at qacc_smooth, and if `warm` at qacc_warmstart; see `Space`."""
+    space.rows.times(m, d, n, d.qacc_smooth, d.solver_jar)
+    for k in range(n):
+        r = space.row(d, k)
+        live = k < count
+        d.solver_jar[k] = d.solver_jar[k] - where(live, d.efc_aref[r], 0.0)
+        d.efc_b[r] = where(live, d.solver_jar[k], d.efc_b[r])
+    for i in range(m.nv):
+        d.solver_Ma[i] = d.qfrc_smooth[i]
+    if not warm:
+        clear(d.solver_Jv, 0, padded(n))
+        return 0.0
+    multiply(m, d, n, d.qacc_warmstart, space.rows)
+    for k in range(n):
+        d.solver_Jv[k] = d.solver_Jv[k] - where(k < count, d.efc_aref[space.row(d, k)], 0.0)
+    return inertial_cost(m, d)
+
+
+@kernel
+def multiply(m, d, n, x, rows):
+    """M times a vector into `solver_Mv`, J times it into `solver_Jv`."""
+    if rows.products:
+        rows.products(m, d, n, x)
+    else:
+        mul_M(m, d, d.solver_Mv, x)
+        rows.times(m, d, n, x, d.solver_Jv)
+
+
+@kernel
+def take(m, d, n, taken, space):
+    """Start from qacc_warmstart in the worlds where it is taken; see `Space`."""
+    for r in range(padded(n)):
+        d.solver_jar[r] = where(taken, d.solver_Jv[r], d.solver_jar[r])
+    for i in range(m.nv):
+        d.qacc[i] = where(taken, d.qacc_warmstart[i], d.qacc[i])
+        d.solver_Ma[i] = where(taken, d.solver_Mv[i], d.solver_Ma[i])
+    return leave_free(m, d, taken, space)
+
+
+@kernel
+def begin(m, d, n, count, space):
+    """Forces and the gradient at the first point; see `Space`."""
+    gradient(m, d, n, count, 0, count > 0, space)
+
+
+@kernel
+def products(m, d, n, iteration, active, space):
+    """M and J times the search direction, and the cost along it; see `Space`."""
+    multiply(m, d, n, d.solver_search, space.rows)
+    line = Line(0.0, 0.0, 0.0, 0.0, 0.0)
+    for i in range(m.nv):
+        x = d.solver_search[i]
+        slope = x * (d.solver_Ma[i] - d.qfrc_smooth[i])
+        noise = abs(x) * (abs(d.solver_Ma[i]) + abs(d.qfrc_smooth[i]))
+        line = line + Line(slope, x * d.solver_grad[i], x * d.solver_Mv[i], x * x, noise)
+    return line, point_at(m, d, n, line, 0.0)
+
+
+@kernel
+def move(m, d, n, line, alpha, active):
+    """Take the step in the active worlds; see `Space`."""
+    drop = drop_at(m, d, n, line, alpha)
+    for r in range(0, n, STRIP):
+        y = strip(d.solver_jar, r)
+        put(d.solver_jar, r, where(active, y + alpha * strip(d.solver_Jv, r), y))
+    for i in range(m.nv):
+        d.qacc[i] = where(active, d.qacc[i] + alpha * d.solver_search[i], d.qacc[i])
+        d.solver_Ma[i] = where(active, d.solver_Ma[i] + alpha * d.solver_Mv[i], d.solver_Ma[i])
+    return drop
+
+
+@kernel
+def gradient(m, d, n, count, iteration, active, space):
+    """Forces, qfrc_constraint and the gradient at the current residuals; see `Space`."""
+    update(m, d, n)
+    space.rows.gather(m, d, n, plus_product)
+    square = 0.0
+    # squared length of the forces that cancel in it
+    size = 0.0
+    for i in range(m.nv):
+        push = d.solver_column[1 + i]
+        d.qfrc_constraint[i] = where(count > 0, push, d.qfrc_constraint[i])
+        g = (d.solver_Ma[i] - d.qfrc_smooth[i]) - push
+        d.solver_grad[i] = g
+        square = square + g * g
+        size = size + d.solver_Ma[i] * d.solver_Ma[i] + d.qfrc_smooth[i] * d.qfrc_smooth[i]
+    length = sqrt(square)
+    return length, (length * scale_of(m) >= m.opt.tolerance) & (square > m.epsilon * m.epsilon * size)
+
+
+@kernel(rare=True)
+def is_balanced(m, d, n, count, gradient, space):
+    """Whether the gradient is small beside the forces that cancel in it; see `Space`."""
+    space.rows.gather(m, d, n, plus_size)
+    square = 0.0
+    for i in range(m.nv):
+        size = abs(d.solver_Ma[i]) + abs(d.qfrc_smooth[i]) + d.solver_column[1 + i]
+        square = square + size * size
+    return gradient <= BALANCED * sqrt(square)
+
+
+@kernel
+def finish(m, d, n, count, sound, space):
+    """The forces, and NaN for qacc of worlds that are not sound; see `Space`."""
+    store_forces(m, d, n, count, space.row)
+    for i in range(m.nv):
+        d.qacc[i] = where(sound | (count == 0), d.qacc[i], NO_SOLUTION)
+
+
+def space_of_dofs(direction: Kernel, rows: Rows, is_balanced: Kernel | None = None) -> Space:
+    """The space of dofs, with a direction and rows as they are stored; see `Space`."""
+    return Space(load, residuals, take, begin, direction, products, move, gradient, finish, rows.row, is_balanced, rows)

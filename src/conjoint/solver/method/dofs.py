@@ -1,133 +1,26 @@
-"""Newton's method in the space of dofs (Computation chapter, Newton), where conjugate gradients descend, too.
+"""Directions in the space of dofs: Newton's (Computation chapter, Newton), and conjugate gradients (CG).
 
-A point is qacc, with M qacc in `solver_Ma` and the residuals in `solver_jar`; products with rows are `space.rows`.
+Conjugate gradients follow the Polak-Ribiere-plus formula, preconditioned by M (Nocedal and Wright, Numerical
+Optimization, 2006, section 5.2).
 """
 
-from conjoint.lang import STRIP, Kernel, abs, any, kernel, put, sqrt, strip, where
-from conjoint.solver.cost.cone_hessian import add_cones
-from conjoint.solver.cost.interval import NO_SOLUTION, is_sound
-from conjoint.solver.cost.total import elliptic, prepare, store_forces, update
-from conjoint.solver.linear.dense import clear, padded
-from conjoint.solver.linear.hessian import add_outer_product, begin_hessian, factorize_hessian, substitute_hessian
-from conjoint.solver.linear.rows import DENSE, Rows
-from conjoint.solver.linesearch import Line, drop_at, point_at
-from conjoint.solver.method.descent import Space
-from conjoint.solver.method.warm_start import inertial_cost, leave_free, start_cheaper
-from conjoint.solver.statistics import scale_of
-
-BALANCED = 1e-11
-"""Gradient, over the sizes of the forces that cancel in it, up to which Newton's method may end because rounding hides
-its improvement."""
-
-
-@kernel
-def start(m, d, n, count, space):
-    """See `Space`."""
-    size = space.rows.load(m, d, n, count)
-    prepare(m, d, n, count, space.row)
-    cost = start_cheaper(m, d, n, count, space)
-    gradient(m, d, n, count, 0, count > 0, space)
-    return is_sound(m, d, size), cost
-
-
-@kernel
-def residuals(m, d, n, count, warm, space):
-    """Residuals and forces at qacc_smooth, and if `warm` at qacc_warmstart; see `Space`."""
-    space.rows.times(m, d, n, d.qacc_smooth, d.solver_jar)
-    for k in range(n):
-        r = space.row(d, k)
-        live = k < count
-        d.solver_jar[k] = d.solver_jar[k] - where(live, d.efc_aref[r], 0.0)
-        d.efc_b[r] = where(live, d.solver_jar[k], d.efc_b[r])
-    for i in range(m.nv):
-        d.solver_Ma[i] = d.qfrc_smooth[i]
-    if not warm:
-        clear(d.solver_Jv, 0, padded(n))
-        return 0.0
-    space.rows.products(m, d, n, d.qacc_warmstart)
-    for k in range(n):
-        d.solver_Jv[k] = d.solver_Jv[k] - where(k < count, d.efc_aref[space.row(d, k)], 0.0)
-    return inertial_cost(m, d)
-
-
-@kernel
-def take(m, d, n, taken, space):
-    """Start from qacc_warmstart in the worlds where it is taken; see `Space`."""
-    for r in range(padded(n)):
-        d.solver_jar[r] = where(taken, d.solver_Jv[r], d.solver_jar[r])
-    for i in range(m.nv):
-        d.qacc[i] = where(taken, d.qacc_warmstart[i], d.qacc[i])
-        d.solver_Ma[i] = where(taken, d.solver_Mv[i], d.solver_Ma[i])
-    return leave_free(m, d, taken, space)
-
-
-@kernel
-def products(m, d, n, iteration, active, space):
-    """M and J times the search direction, and the cost along it; see `Space`."""
-    space.rows.products(m, d, n, d.solver_search)
-    line = Line(0.0, 0.0, 0.0, 0.0, 0.0)
-    for i in range(m.nv):
-        x = d.solver_search[i]
-        slope = x * (d.solver_Ma[i] - d.qfrc_smooth[i])
-        noise = abs(x) * (abs(d.solver_Ma[i]) + abs(d.qfrc_smooth[i]))
-        line = line + Line(slope, x * d.solver_grad[i], x * d.solver_Mv[i], x * x, noise)
-    return line, point_at(m, d, n, line, 0.0)
-
-
-@kernel
-def move(m, d, n, line, alpha, active):
-    """Take the step in the active worlds; see `Space`."""
-    drop = drop_at(m, d, n, line, alpha)
-    for r in range(0, n, STRIP):
-        y = strip(d.solver_jar, r)
-        put(d.solver_jar, r, where(active, y + alpha * strip(d.solver_Jv, r), y))
-    for i in range(m.nv):
-        d.qacc[i] = where(active, d.qacc[i] + alpha * d.solver_search[i], d.qacc[i])
-        d.solver_Ma[i] = where(active, d.solver_Ma[i] + alpha * d.solver_Mv[i], d.solver_Ma[i])
-    return drop
-
-
-@kernel
-def gradient(m, d, n, count, iteration, active, space):
-    """Forces, qfrc_constraint and the gradient at the current residuals; see `Space`."""
-    update(m, d, n)
-    space.rows.gather(m, d, n)
-    square = 0.0
-    # squared length of the forces that cancel in it
-    size = 0.0
-    for i in range(m.nv):
-        push = d.solver_column[1 + i]
-        d.qfrc_constraint[i] = where(count > 0, push, d.qfrc_constraint[i])
-        g = (d.solver_Ma[i] - d.qfrc_smooth[i]) - push
-        d.solver_grad[i] = g
-        square = square + g * g
-        size = size + d.solver_Ma[i] * d.solver_Ma[i] + d.qfrc_smooth[i] * d.qfrc_smooth[i]
-    length = sqrt(square)
-    return length, (length * scale_of(m) >= m.opt.tolerance) & (square > m.epsilon * m.epsilon * size)
-
-
-@kernel(rare=True)
-def is_balanced(m, d, n, count, gradient, space):
-    """Whether the gradient is small beside the forces that cancel in it; see `Space`."""
-    space.rows.gather_sizes(m, d, n)
-    square = 0.0
-    for i in range(m.nv):
-        size = abs(d.solver_Ma[i]) + abs(d.qfrc_smooth[i]) + d.solver_column[1 + i]
-        square = square + size * size
-    return gradient <= BALANCED * sqrt(square)
-
-
-@kernel
-def finish(m, d, n, count, sound, space):
-    """The forces, and NaN for qacc of worlds that are not sound; see `Space`."""
-    store_forces(m, d, n, count, space.row)
-    for i in range(m.nv):
-        d.qacc[i] = where(sound | (count == 0), d.qacc[i], NO_SOLUTION)
-
-
-def space_of_dofs(direction: Kernel, rows: Rows, is_balanced: Kernel | None = None) -> Space:
-    """The space of dofs, with a direction and rows as they are stored; see `Space`."""
-    return Space(start, residuals, take, direction, products, move, gradient, finish, rows.row, is_balanced, rows)
+from conjoint.lang import any, kernel, maximum, put, tile, where
+from conjoint.lang.language.tile import TILE
+from conjoint.physics.inertia_matrix.factors import solve_LTDL
+from conjoint.schema.constants import mjMINVAL
+from conjoint.solver.cost import FIRST, LAST, NOTHING, elliptic
+from conjoint.solver.linear.compressed import COMPRESSED
+from conjoint.solver.linear.dense import clear
+from conjoint.solver.linear.hessian import (
+    DENSE,
+    add_outer_product,
+    begin_hessian,
+    block_count,
+    factorize_hessian,
+    pack_row,
+    substitute_hessian,
+)
+from conjoint.solver.method.descent import is_balanced, space_of_dofs
 
 
 @kernel
@@ -147,4 +40,84 @@ def newton_direction(m, d, n, iteration, active):
     substitute_hessian(m, d)
 
 
+@kernel
+def add_cones(m, d, n):
+    """solver_H += what the rows of contacts that slide on the surface of their elliptic cones have in common, beyond
+    their own stiffnesses (see `cost`).
+
+    Two directions for each contact: across the surface of the cone, and along U, in which it is not round.
+    """
+    mu = 0.0
+    for r in range(n):
+        place = d.solver_cone[r]
+        if any(place != NOTHING):
+            mu = where(place == FIRST, d.cone_axis[r], mu)
+            gather_cone(m, d, r, place == FIRST)
+        across = where(place == LAST, d.cone_weight[r], 0.0)
+        if any(across != 0.0):
+            for block in range(block_count(m)):
+                along = tile(d.solver_along, TILE * block)
+                put(d.solver_column, TILE * block, tile(d.solver_across, TILE * block) - mu * along)
+            add_column(m, d, n, across)
+            for block in range(block_count(m)):
+                put(d.solver_column, TILE * block, tile(d.solver_along, TILE * block))
+            add_column(m, d, n, -d.cone_normal[r] * d.cone_short[r])
+
+
+@kernel
+def gather_cone(m, d, r, begins):
+    """solver_across := the normal row of the contact that row r belongs to, scaled; solver_along := the sum of its
+    tangential rows in the direction of U."""
+    axis = d.cone_axis[r]
+    if any(begins):
+        for block in range(block_count(m)):
+            across = tile(d.solver_across, TILE * block)
+            along = tile(d.solver_along, TILE * block)
+            put(d.solver_across, TILE * block, where(begins, tile(0.0), across))
+            put(d.solver_along, TILE * block, where(begins, tile(0.0), along))
+    for p in range(d.solver_nblock[r]):
+        row = tile(d.solver_rows, d.solver_start[r] + TILE * p)
+        column = TILE * d.solver_block[r * block_count(m) + p]
+        put(d.solver_across, column, tile(d.solver_across, column) + where(begins, axis, 0.0) * row)
+        put(d.solver_along, column, tile(d.solver_along, column) + where(begins, 0.0, axis) * row)
+
+
+@kernel
+def add_column(m, d, n, weight):
+    """solver_H += weight * outer product of `solver_column`, which for a moment is the row after the last."""
+    pack_row(m, d, n)
+    add_outer_product(m, d, n, weight)
+
+
+@kernel
+def conjugate_direction(m, d, n, iteration, active):
+    """solver_search := minus M^-1 gradient, plus a share of the direction before; see `Space`.
+
+    `solver_product` is the gradient times M^-1 gradient of the iteration before, `solver_Mgrad` that M^-1 gradient.
+    """
+    for i in range(m.nv):
+        d.solver_column[i] = d.solver_grad[i]
+    solve_LTDL(m, d.qLD, d.qLDiagInv, d.solver_column, 0, 0, m.nv)
+    product = 0.0
+    change = 0.0
+    for i in range(m.nv):
+        new = d.solver_column[i]
+        product = product + d.solver_grad[i] * new
+        if iteration > 0:
+            change = change + d.solver_grad[i] * (new - d.solver_Mgrad[i])
+    share = 0.0
+    if iteration > 0:
+        share = where(change > 0.0, change / maximum(d.solver_product, mjMINVAL), 0.0)
+    d.solver_product = product
+    for i in range(m.nv):
+        new = d.solver_column[i]
+        d.solver_Mgrad[i] = new
+        if iteration > 0:
+            d.solver_search[i] = share * d.solver_search[i] - new
+        else:
+            d.solver_search[i] = -new
+
+
 NEWTON = space_of_dofs(newton_direction, DENSE, is_balanced)
+CONJUGATE = space_of_dofs(conjugate_direction, DENSE)
+CONJUGATE_COMPRESSED = space_of_dofs(conjugate_direction, COMPRESSED)

@@ -5,8 +5,7 @@ chapter, Dual problem). What projected Gauss-Seidel and the noslip solver share.
 from conjoint.lang import kernel, maximum, minimum, sqrt, where
 from conjoint.physics.constraint.jacobian import transposed_times
 from conjoint.physics.inertia_matrix.factors import solve_M
-from conjoint.solver.cost.cone import CONE, FIRST, LAST, NOTHING, QUADRATIC, SATISFIED
-from conjoint.solver.cost.interval import LINEARNEG, LINEARPOS
+from conjoint.solver.cost import CONE, FIRST, LAST, LINEARNEG, LINEARPOS, NOTHING, QUADRATIC, SATISFIED
 from conjoint.solver.linear.project import dof_dot
 from conjoint.solver.statistics import store_dual
 

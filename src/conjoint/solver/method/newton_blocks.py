@@ -1,13 +1,16 @@
 """Newton's method in the space of dofs, with compressed rows and a Hessian of blocks (see `linear.block_hessian`).
 
-The work is done in shares of whole parts of the scene (see `linear.shares`), whose rows are listed share by share.
+The work is done in shares of whole parts of the scene, each with the rows on it. A part is what rows and trees couple
+(`linear.sparsity`). Parts go to shares in their order, so that each share has about as much work; which parts it has
+depends on the problem alone, not on threads. Blocks of dofs are listed share by share, and so are rows, neighbours
+staying together: share s has the places from `share_row[s]` on among the solver's rows. Sums over dofs are taken by
+share, then over shares.
 """
 
-from conjoint.lang import kernel, shared
+from conjoint.lang import kernel, maximum, minimum, shared
 from conjoint.physics.inertia_matrix.composite import mul_M_row
 from conjoint.schema.constants import SOLVER_SHARES
-from conjoint.solver.cost.cone import FIRST, LAST
-from conjoint.solver.cost.total import elliptic
+from conjoint.solver.cost import FIRST, LAST, elliptic
 from conjoint.solver.linear.block_hessian import (
     add_changes,
     add_products,
@@ -17,18 +20,13 @@ from conjoint.solver.linear.block_hessian import (
     spread_row,
     substitute_blocks,
 )
-from conjoint.solver.linear.compressed import (
-    gather_places,
-    gather_sizes_of_places,
-    ordered_row,
-    sum_sizes,
-    times_compressed,
-    times_places,
-)
+from conjoint.solver.linear.compressed import gather_places, ordered_row, sum_sizes, times_chunks, times_places
 from conjoint.solver.linear.dense import clear, padded
-from conjoint.solver.linear.rows import Rows
-from conjoint.solver.linear.shares import arrange, share_parts
-from conjoint.solver.method.dofs import is_balanced, space_of_dofs
+from conjoint.solver.linear.hessian import Rows
+from conjoint.solver.method.descent import is_balanced, space_of_dofs
+
+LEAST_WORK = 96
+"""Blocks of dofs and of the Hessian in a share, at least: some microseconds of an iteration."""
 
 
 @kernel(per_world=True)
@@ -36,9 +34,65 @@ def load(m, d, n, count):
     """Shares of the scene, and the rows in their order; see `Rows`."""
     # rows of a cone act together: with cones there is one share
     share_parts(m, d, 1 if elliptic(m) else SOLVER_SHARES)
-    arrange(m, d, n)
+    list_by_share(m, d, m.nblock, share_of_block, d.share_adr, d.share_block)
+    list_by_share(m, d, n, share_of_row, d.share_row, d.row_order)
     begin_unit(d)
     return sum_sizes(m, d, n)
+
+
+@kernel(per_world=True)
+def share_parts(m, d, most):
+    """nsolver_share; at the first block of each part in part_work: which of them has it, of `most` shares at most."""
+    whole = 0
+    for b in range(m.nblock):
+        d.part_work[b] = 0
+    for b in range(m.nblock):
+        work = 1 + d.fill_num[b]
+        d.part_work[d.block_root[b]] = d.part_work[d.block_root[b]] + work
+        whole += work
+    shares = maximum(1, minimum(whole // LEAST_WORK, most))
+    d.nsolver_share = shares
+    done = 0
+    for b in range(m.nblock):
+        if d.block_root[b] == b:
+            work = d.part_work[b]
+            d.part_work[b] = done * shares // whole
+            done += work
+
+
+@kernel(per_world=True)
+def share_of_block(m, d, b):
+    """The share of the part that block b belongs to."""
+    return d.part_work[d.block_root[b]]
+
+
+@kernel(per_world=True)
+def share_of_row(m, d, r):
+    """The share of the part that row r is on; the first if it is on none."""
+    if d.nsolver_share == 1 or d.efc_J_rownnz[r] == 0:
+        return 0
+    return share_of_block(m, d, m.dof_block[d.efc_J_colind[d.efc_J_rowadr[r]]])
+
+
+@kernel(per_world=True)
+def list_by_share(m, d, n, share_of, places, listed):
+    """List n blocks or rows by the share that `share_of` tells, those of share s in their order from `places[s]` on."""
+    shares = d.nsolver_share
+    for s in range(shares + 1):
+        places[s] = 0
+    for k in range(n):
+        s = share_of(m, d, k)
+        places[s + 1] = places[s + 1] + 1
+    for s in range(shares):
+        places[s + 1] = places[s + 1] + places[s]
+    for k in range(n):
+        s = share_of(m, d, k)
+        listed[places[s]] = k
+        places[s] = places[s] + 1
+    # so far each place is the first of the next share
+    for s in range(shares, 0, -1):
+        places[s] = places[s - 1]
+    places[0] = 0
 
 
 @kernel(per_world=True)
@@ -59,23 +113,16 @@ def products_of_share(m, d, s, x):
 
 
 @kernel(per_world=True)
-def gather(m, d, n):
+def gather(m, d, n, plus):
     """Forces of the rows on the dofs; see `Rows`."""
     clear(d.solver_column, 1, m.nv)
-    shared(gather_share, m, d, d.nsolver_share)
+    shared(gather_share, m, d, d.nsolver_share, plus)
 
 
 @kernel(per_world=True)
-def gather_share(m, d, s):
+def gather_share(m, d, s, plus):
     """What the rows of share s add."""
-    gather_places(m, d, d.share_row[s], d.share_row[s + 1])
-
-
-@kernel(per_world=True)
-def gather_sizes(m, d, n):
-    """Sizes of the forces that `gather` adds; see `Rows`."""
-    clear(d.solver_column, 1, m.nv)
-    gather_sizes_of_places(m, d, 0, n)
+    gather_places(m, d, d.share_row[s], d.share_row[s + 1], plus)
 
 
 @kernel(per_world=True)
@@ -100,7 +147,7 @@ def search_share(m, d, s, iteration):
 
 @kernel(per_world=True)
 def add_sliding(m, d, s):
-    """Add what the rows of sliding contacts have in common to the Hessian (see `cost.cone_hessian`).
+    """Add what the rows of sliding contacts have in common to the Hessian (see `dofs.add_cones`).
 
     With cones there is one share, and rows are in their order.
     """
@@ -122,5 +169,5 @@ def add_sliding(m, d, s):
             add_products(m, d, s, r, 2)
 
 
-ROWS_BY_SHARES = Rows(load, times_compressed, products, gather, ordered_row, gather_sizes)
+ROWS_BY_SHARES = Rows(load, times_chunks, gather, ordered_row, products)
 BLOCKS = space_of_dofs(direction, ROWS_BY_SHARES, is_balanced)

@@ -6,33 +6,39 @@ where qacc_warmstart is nearly the solution, and nothing large cancels. With A =
 problem becomes a system in the active rows, (A + R) dlambda = rhs, far smaller than the Hessian; A is
 computed once (matrix inversion lemma applied to M + J' D J). Iterates, costs and gradients are those of the primal
 method.
+
+Active are the rows whose force follows the residual; they are listed in `solver_row`. A + R is factorized into
+L' D^-1 L, from the last listed row to the first, into `solver_L`: its row a holds the eliminated right-hand side in
+column 0 and the unscaled row of L in columns 1 .. a + 1; `solver_pivot` holds -1 / D. A row that is not active in some
+world of the lanes gets the pivot 0 there: it adds nothing to others, and its x is zero.
 """
 
-from conjoint.lang import STRIP, abs, any, clip, kernel, logical_not, put, sqrt, strip, total, where
+from conjoint.lang import (
+    PANEL,
+    STRIP,
+    abs,
+    any,
+    clip,
+    jam,
+    kernel,
+    logical_not,
+    maximum,
+    multiply_add,
+    panel,
+    put,
+    sqrt,
+    strip,
+    tile,
+    total,
+    where,
+)
 from conjoint.lang.language.tile import TILE
 from conjoint.physics.inertia_matrix.factors import mul_lower, mul_transposed, pivot_of_M, solve_lower
-from conjoint.solver.cost.interval import (
-    NO_SOLUTION,
-    UNBOUNDED,
-    bound_rows,
-    clipped_drop,
-    is_sound,
-    update_forces,
-)
-from conjoint.solver.cost.total import store_forces
-from conjoint.solver.linear.active_rows import solve_active
-from conjoint.solver.linear.dense import add_listed_rows, clear, padded, stride_of
-from conjoint.solver.linear.project import (
-    gram,
-    half_solve,
-    rows_times,
-    transpose_rows,
-    transposed_times,
-)
-from conjoint.solver.linear.rows import same_row
+from conjoint.solver.cost import NO_SOLUTION, UNBOUNDED, bound_rows, clipped_drop, store_forces, update_forces
+from conjoint.solver.linear.dense import MINIMUM_PIVOT, clear, padded, stride_of
+from conjoint.solver.linear.project import gram, half_solve, rows_times, transpose_rows, transposed_times
 from conjoint.solver.linesearch import Line, Point, inertial_rise
-from conjoint.solver.method.descent import ROUNDINGS, Space
-from conjoint.solver.method.warm_start import is_free, start_cheaper
+from conjoint.solver.method.descent import ROUNDINGS, Space, is_free
 from conjoint.solver.statistics import scale_of
 
 CANCELLED = 64.0
@@ -40,15 +46,13 @@ CANCELLED = 64.0
 
 
 @kernel
-def start(m, d, n, count, space):
-    """The matrix A, and the multipliers that belong to where the descent starts; see `Space`."""
-    bound_rows(d, n, count, same_row)
+def load(m, d, n, count, space):
+    """The matrix A, and the intervals of the rows; see `Space`."""
+    bound_rows(d, n, count, space.row)
     transpose_rows(m, d, n, count, d.solver_JT)
     size = half_solve(m, d, n, d.solver_JT, d.solver_half)
     gram(m, d, n, d.solver_half, d.solver_A, stride_of(n))
-    cost = start_cheaper(m, d, n, count, space)
-    start_multipliers(m, d, n)
-    return is_sound(m, d, size), cost
+    return size
 
 
 @kernel
@@ -94,7 +98,7 @@ def take(m, d, n, taken, space):
 
 
 @kernel
-def start_multipliers(m, d, n):
+def begin(m, d, n, count, space):
     """Take the forces at the residuals for the multipliers in worlds that start from qacc_warmstart, 0 in others.
 
     With x, what they leave of the acceleration, L x goes to `solver_search`, where L times the whole acceleration was,
@@ -161,7 +165,68 @@ def multiply_rows(d, n, count):
     """solver_Jv += A times a vector that is `solver_Mv` in the first `count` rows of `solver_row`, zero in others."""
     stride = stride_of(n)
     for block in range(0, n, TILE):
-        add_listed_rows(count, d.solver_row, d.solver_Mv, d.solver_A, block, stride, d.solver_Jv, block)
+        sums = tile(d.solver_Jv, block)
+        for p in range(count):
+            sums = multiply_add(d.solver_Mv[p], tile(d.solver_A, block + d.solver_row[p] * stride), sums)
+        put(d.solver_Jv, block, sums)
+
+
+@kernel
+def solve_active(d, n, active, beta, x):
+    """x := solution for the first `active` rows of `solver_row`, out of n rows."""
+    stride = stride_of(active + 1)
+    a = active - 1
+    while a >= 0:
+        # two rows at a time: what is below both meets both
+        rows = 2 if a > 0 else 1
+        for r in range(a, a - rows, -1):
+            begin_row(d, n, r, stride, beta)
+        for p in range(a + 1, active):
+            for r in range(a, a - rows, -1):
+                d.solver_weight[2 * p + a - r] = d.solver_L[p * stride + 1 + r] * d.solver_pivot[p]
+        for c in range(0, a + 2, PANEL):
+            for k in jam(range(rows)):
+                o = (a - k) * stride + c
+                sums = panel(d.solver_L, o)
+                for p in range(active - 1, a, -1):
+                    sums = multiply_add(d.solver_weight[2 * p + k], panel(d.solver_L, p * stride + c), sums)
+                put(d.solver_L, o, sums)
+        finish_row(d, a, stride)
+        if rows == 2:
+            weight = d.solver_L[a * stride + a] * d.solver_pivot[a]
+            for c in range(0, a + 1, PANEL):
+                o = (a - 1) * stride + c
+                put(d.solver_L, o, multiply_add(weight, panel(d.solver_L, o + stride), panel(d.solver_L, o)))
+            finish_row(d, a - 1, stride)
+        a -= rows
+    for a in jam(range(active)):
+        sum = -d.solver_L[a * stride]
+        for b in range(a):
+            sum = sum + d.solver_L[a * stride + 1 + b] * x[b]
+        x[a] = sum * d.solver_pivot[a]
+
+
+@kernel
+def begin_row(d, n, a, stride, beta):
+    """The right-hand side and the row of A + R of the listed row a.
+
+    `solver_Jv` has what rows that are not active contribute to residuals.
+    """
+    r = d.solver_row[a]
+    o = a * stride
+    rest = beta * d.solver_warm[r] - d.efc_R[r] * d.solver_rest[r] - d.solver_Jv[r]
+    # what a world has beyond its last row may be anything
+    d.solver_L[o] = where(d.solver_active_D[r] != 0.0, rest, 0.0)
+    for b in range(a + 1):
+        d.solver_L[o + 1 + b] = d.solver_A[r * stride_of(n) + d.solver_row[b]]
+    d.solver_L[o + 1 + a] = d.solver_L[o + 1 + a] + d.efc_R[r]
+
+
+@kernel
+def finish_row(d, a, stride):
+    """solver_pivot of the listed row a; 0 in worlds where the row is not active."""
+    pivot = -1.0 / maximum(d.solver_L[a * stride + 1 + a], MINIMUM_PIVOT)
+    d.solver_pivot[a] = where(d.solver_active_D[d.solver_row[a]] != 0.0, pivot, 0.0)
 
 
 @kernel
@@ -258,7 +323,7 @@ def gradient(m, d, n, count, iteration, active, space):
 def finish(m, d, n, count, sound, space):
     """qacc from the multipliers, forces from the residuals, but for worlds that are lost; see `Space`."""
     solved = where(d.solver_lost != 0, 0, count)
-    store_forces(m, d, n, solved, same_row)
+    store_forces(m, d, n, solved, space.row)
     transposed_times(m, n, d.solver_JT, d.solver_force, d.solver_grad)
     transposed_times(m, n, d.solver_half, d.solver_lambda, d.solver_Mv)
     for i in range(m.nv):
@@ -270,7 +335,7 @@ def finish(m, d, n, count, sound, space):
         d.qacc[i] = where(solved > 0, where(sound, solution, NO_SOLUTION), d.qacc[i])
 
 
-ROWS = Space(start, residuals, take, direction, products, move, gradient, finish, same_row)
+ROWS = Space(load, residuals, take, begin, direction, products, move, gradient, finish)
 """The space of rows. A world that is `solver_lost` is given up: multipliers do nearly nothing together, as those of a
 contact along whose normal nothing can move, so that what they do is rounding.
 

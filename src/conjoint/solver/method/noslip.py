@@ -7,7 +7,7 @@ elliptic contacts, and how opposite edges of a pyramid share their sum.
 from conjoint.lang import clip, kernel, local, maximum, real
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtConstraint
-from conjoint.solver.cost.cone import FIRST, find_cones
+from conjoint.solver.cost import FIRST, find_cones
 from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.method.cone_forces import update_across
 from conjoint.solver.method.dual import (

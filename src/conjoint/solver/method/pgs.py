@@ -4,15 +4,13 @@ Where rows act alone worlds are swept in lanes. At which row a contact begins di
 are swept in one world at a time.
 """
 
-from conjoint.lang import abs, any, kernel, lanes_max, local, logical_not, multiply_add, put, real, tile, where
+from conjoint.lang import abs, any, kernel, lanes_max, local, real, where
 from conjoint.lang.language.tile import TILE
 from conjoint.schema.enums import mjtDisableBit
-from conjoint.solver.cost.cone import FIRST, SATISFIED
-from conjoint.solver.cost.interval import NO_SOLUTION, is_sound
-from conjoint.solver.cost.total import elliptic, prepare, store_forces
+from conjoint.solver.cost import FIRST, NO_SOLUTION, SATISFIED, elliptic, is_sound, prepare, store_forces
 from conjoint.solver.inverse import residuals
-from conjoint.solver.linear.dense import clear, padded
-from conjoint.solver.linear.rows import same_row
+from conjoint.solver.linear.dense import add_block, clear, padded
+from conjoint.solver.linear.hessian import same_row
 from conjoint.solver.method.cone_forces import update_across, update_along_ray
 from conjoint.solver.method.dual import (
     LARGEST_CONE,
@@ -21,7 +19,6 @@ from conjoint.solver.method.dual import (
     keep_if_cheaper,
     limited,
     load_block,
-    record_sweep,
     residual_of,
     size_of_cone,
     state_of_force,
@@ -61,13 +58,31 @@ def begin_dual(m, d, J, count):
 
 @kernel
 def sweep_rows(m, d, count):
-    """Sweep over rows that act alone, until the dual cost drops no more."""
+    """Sweep over rows that act alone."""
+    minimize(m, d, count, sweep, count_states)
+
+
+@kernel(per_world=True)
+def sweep_cones(m, d):
+    """Sweep over rows and elliptic contacts, until the dual cost drops no more (mj_fwdConstraint)."""
+    if elliptic(m) and d.nefc > 0:
+        minimize(m, d, d.nefc, sweep_blocks, count_cones)
+
+
+@kernel
+def minimize(m, d, count, sweep, count_states):
+    """Sweep until the dual cost drops no more.
+
+    Args:
+        m, d, count: model, data, rows of each world.
+        sweep: a kernel with the arguments of `sweep`.
+        count_states: one with those of `count_states`.
+    """
     n = lanes_max(count)
     active = count > 0
     iterations = 0
     scale = scale_of(m)
-    for r in range(n):
-        d.efc_state[r] = where(r < count, state_of_force(d, r, d.efc_force[r]), d.efc_state[r])
+    count_states(d, n, count, active)
     for iteration in range(m.opt.iterations):
         if iteration % REFRESHED == 0:
             compute_residuals(d, n)
@@ -122,17 +137,11 @@ def add_to_residuals(d, r, n, change):
     if any(change != 0.0):
         if d.dual_listed:
             for k in range(d.dual_nblock[r]):
-                add_block(d, r, d.dual_block[r * (d.nefc_dual // TILE) + k], change)
+                block = d.dual_block[r * (d.nefc_dual // TILE) + k]
+                add_block(change, d.efc_AR, r * d.nefc_dual + block, d.dual_residual, block)
         else:
             for block in range(0, n, TILE):
-                add_block(d, r, block, change)
-
-
-@kernel
-def add_block(d, r, block, change):
-    """Add `change` times eight columns of row r of efc_AR to dual_residual."""
-    column = tile(d.efc_AR, r * d.nefc_dual + block)
-    put(d.dual_residual, block, multiply_add(change, column, tile(d.dual_residual, block)))
+                add_block(change, d.efc_AR, r * d.nefc_dual + block, d.dual_residual, block)
 
 
 @kernel
@@ -153,27 +162,13 @@ def update_row(d, r, residual, live):
 
 
 @kernel(per_world=True)
-def sweep_cones(m, d):
-    """Sweep over rows and elliptic contacts, until the dual cost drops no more (mj_fwdConstraint)."""
-    if not elliptic(m):
-        return
-    n = d.nefc
-    if n > 0:
-        dual_states(d, n)
-        iterations = 0
-        for iteration in range(m.opt.iterations):
-            if iteration % REFRESHED == 0:
-                compute_residuals(d, n)
-            improvement = sweep_blocks(d, n) * scale_of(m)
-            record_sweep(m, d, iteration, improvement)
-            iterations += 1
-            if logical_not(abs(improvement) >= m.opt.tolerance):
-                break
-        d.solver_niter[0] = iterations
+def count_cones(d, n, count, active):
+    """`count_states` where there are elliptic contacts."""
+    return dual_states(d, n)
 
 
 @kernel(per_world=True)
-def sweep_blocks(d, n):
+def sweep_blocks(d, n, count, active):
     """Minimise the dual cost over the force of each row or contact in turn; returns by how much it drops."""
     A = local(real, LARGEST_CONE * LARGEST_CONE)
     residual = local(real, LARGEST_CONE)

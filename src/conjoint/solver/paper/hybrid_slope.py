@@ -6,8 +6,8 @@ Columns of what is cut off are velocities, those of what is not are columns of A
 from conjoint.lang import abs, kernel, local, real, sqrt, where
 from conjoint.lang.language.tile import TILE
 from conjoint.schema.constants import mjMINVAL
-from conjoint.solver.cost.cone import FIRST
-from conjoint.solver.linear.dense import add_row, clear, padded
+from conjoint.solver.cost import FIRST
+from conjoint.solver.linear.dense import add_block, clear, padded
 from conjoint.solver.method.dual import LARGEST_CONE, limited, size_of_cone
 
 
@@ -96,7 +96,7 @@ def solve_slope(d, n):
             weight = d.hybrid_slope[i * stride + k] / pivot
             if weight != 0.0:
                 for block in range(k // TILE * TILE, n, TILE):
-                    add_row(-weight, d.hybrid_slope, k * stride + block, i * stride + block)
+                    add_block(-weight, d.hybrid_slope, k * stride + block, d.hybrid_slope, i * stride + block)
                 d.hybrid_step[i] = d.hybrid_step[i] - weight * d.hybrid_step[k]
     for i in range(n - 1, -1, -1):
         s = d.hybrid_step[i]

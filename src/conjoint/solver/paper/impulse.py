@@ -7,13 +7,22 @@ are its unknowns here, and velocities are divided by the timestep: A f + J (qacc
 
 from conjoint.lang import exp, kernel, lanes_max, maximum, sqrt, where
 from conjoint.schema.constants import mjMINVAL
-from conjoint.solver.cost.cone import CONE, FIRST, LAST, NOTHING, QUADRATIC, SATISFIED
-from conjoint.solver.cost.interval import NO_SOLUTION, is_sound
-from conjoint.solver.cost.total import elliptic, prepare
+from conjoint.solver.cost import (
+    CONE,
+    FIRST,
+    LAST,
+    NO_SOLUTION,
+    NOTHING,
+    QUADRATIC,
+    SATISFIED,
+    elliptic,
+    is_sound,
+    prepare,
+)
 from conjoint.solver.forward import begin
 from conjoint.solver.inverse import residuals
 from conjoint.solver.linear.dense import clear, padded
-from conjoint.solver.linear.rows import same_row
+from conjoint.solver.linear.hessian import same_row
 from conjoint.solver.method.dual import limited, state_of_force
 
 

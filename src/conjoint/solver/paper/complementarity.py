@@ -12,11 +12,11 @@ made stiffer (K. Levenberg 1944), and at last sweeps of projected Gauss-Seidel o
 
 from conjoint.lang import kernel, logical_not, maximum, sqrt
 from conjoint.schema.constants import mjMINVAL
-from conjoint.solver.cost.cone import FIRST
+from conjoint.solver.cost import FIRST
 from conjoint.solver.linear.dense import clear
 from conjoint.solver.linear.project import dof_dot
 from conjoint.solver.method.dual import dual_states, limited, size_of_cone
-from conjoint.solver.method.hybrid_slope import fill_slope, solve_slope
+from conjoint.solver.paper.hybrid_slope import fill_slope, solve_slope
 from conjoint.solver.statistics import store_dual
 
 SWEEPS_BEFORE = 5

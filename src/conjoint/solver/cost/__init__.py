@@ -1,1 +1,0 @@
-"""What constraints cost: rows whose force lies in an interval, and cones of several rows."""
