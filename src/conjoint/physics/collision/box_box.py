@@ -27,24 +27,15 @@ from conjoint.lang import (
     maximum,
     minimum,
     norm,
-    row0,
-    row1,
-    row2,
     sqrt,
     vec3,
     where,
 )
-from conjoint.physics.collision.box_faces import (
-    FACE,
-    clip_face,
-    face_frame,
-    set_face_at_edge,
-    set_lowest_face,
-)
+from conjoint.physics.collision.box_faces import FACE, clip_face, face_frame, set_face_at_edge, set_lowest_face
 from conjoint.physics.collision.contact_candidates import VECTORS, keep
-from conjoint.physics.geometry.matrix import column
-from conjoint.physics.geometry.shape import reach
-from conjoint.physics.official.box_corners import side_of_edge, told_depth, unit
+from conjoint.physics.geometry.matrix import column, on_axis
+from conjoint.physics.geometry.shape import face_overlaps, reach
+from conjoint.physics.official.box_corners import side_of_edge, told_depth
 from conjoint.schema.constants import mjMAXCONPAIR, mjMAXVAL, mjMINVAL
 
 EXACT_KERNELS = True
@@ -76,15 +67,6 @@ BEYOND = 1.01
 @group
 def Boxes(size, axes, center, other):
     """Half sizes of a box, axes (columns) and centre of another one in its frame, and half sizes of that."""
-
-
-@kernel
-def face_overlaps(turn, between, size, other):
-    """Overlaps along the normals of a box's faces, with the axes and position of the other box in its frame."""
-    x = -abs(between.x) + size.x + reach(row0(turn), other)
-    y = -abs(between.y) + size.y + reach(row1(turn), other)
-    z = -abs(between.z) + size.z + reach(row2(turn), other)
-    return vec3(x, y, z)
 
 
 @formula("mat3", "mat3")
@@ -171,8 +153,8 @@ def edge_axis(turn, between, size1, size2, margin, least, axis):
 @kernel(per_world=True)
 def edge_normals(i, j, turn, between):
     """Unit vector across edges i and j from the first box to the second, in the frame of each."""
-    in_first = cross(unit(i), column(turn, j))
-    in_second = cross(column(turn.T, i), unit(j)) + side_of_edge(j)
+    in_first = cross(on_axis(i, 1.0), column(turn, j))
+    in_second = cross(column(turn.T, i), on_axis(j, 1.0)) + side_of_edge(j)
     inverse = 1.0 / norm(in_first)
     if dot(between, in_first) < 0.0:
         inverse = -inverse

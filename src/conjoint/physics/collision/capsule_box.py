@@ -8,6 +8,8 @@ as in the official engine. Everything is in the frame of the box; places on the 
 
 from conjoint.lang import abs, clip, dot, formula, group, kernel, minimum, vec3, where, z_axis
 from conjoint.physics.collision.sphere_solids import keep_box_contact
+from conjoint.physics.geometry.matrix import on_axis
+from conjoint.physics.geometry.shape import corner_of
 from conjoint.schema.constants import mjMINVAL
 
 EXACT_KERNELS = True
@@ -104,10 +106,10 @@ def ball_places(size, line, limit):
     corner = 0
     # edges have an axis and begin at the corner whose bit of that axis is not set
     for j in range(3):
-        way = vec3(where(j == 0, size.x, 0.0), where(j == 1, size.y, 0.0), where(j == 2, size.z, 0.0))
+        way = on_axis(j, size[j])
         for begin in range(8):
             if (begin & (1 << j)) == 0:
-                between = middle_of_edge(size, begin, j) - center
+                between = corner_of(size, begin) + way - center
                 det, x, y, end = nearest_on_edge(way, half, line.length, between)
                 gap = between - half * y + way * x
                 if abs(det) >= mjMINVAL and dot(gap, gap) < square - mjMINVAL:
@@ -125,18 +127,7 @@ def ball_places(size, line, limit):
         return place, step_from_edge(size, line.axis, half, edge, leads & (7 - (1 << edge)), place, along)
     if feature == CORNER:
         return place, step_from_corner(size, line.axis, half, leads, place)
-    if feature == NOTHING:
-        return place, NOWHERE
-    return place, ALONE
-
-
-@kernel(per_world=True)
-def middle_of_edge(size, begin, axis):
-    """Middle of the edge along an axis that begins at a corner, which is upper where a bit is set."""
-    x = where(axis == 0, 0.0, where(begin & 1 != 0, size.x, -size.x))
-    y = where(axis == 1, 0.0, where(begin & 2 != 0, size.y, -size.y))
-    z = where(axis == 2, 0.0, where(begin & 4 != 0, size.z, -size.z))
-    return vec3(x, y, z)
+    return place, where(feature == NOTHING, NOWHERE, ALONE)
 
 
 @kernel(per_world=True)

@@ -5,9 +5,10 @@ to the solid (Ericson, Real-Time Collision Detection, 2005, section 5.1.3); from
 face. A cylinder has the side of a ball on its axis, the caps of planes, and the rim of points.
 """
 
-from conjoint.lang import abs, clip, dot, kernel, minimum, norm, sqrt, vec3, where, z_axis
+from conjoint.lang import abs, clip, dot, kernel, norm, sqrt, vec3, where, z_axis
 from conjoint.physics.collision.contact_candidates import keep
 from conjoint.physics.collision.spheres import Ball, balls_meet, keep_balls
+from conjoint.physics.geometry.matrix import largest_axis, on_axis
 from conjoint.schema.constants import mjMINVAL
 
 
@@ -39,15 +40,9 @@ def keep_box_contact(m, d, box, ball, radius, margin, dists, points, n):
     else:
         # of several nearest faces, that of the first axis; in the middle of an axis, that at its lower end
         depth = vec3(abs(size.x - abs(center.x)), abs(size.y - abs(center.y)), abs(size.z - abs(center.z)))
-        out_x = depth.x <= depth.y and depth.x <= depth.z
-        out_y = not out_x and depth.y <= depth.z
-        if out_x:
-            normal = vec3(where(center.x > 0.0, -1.0, 1.0), 0.0, 0.0)
-        elif out_y:
-            normal = vec3(0.0, where(center.y > 0.0, -1.0, 1.0), 0.0)
-        else:
-            normal = vec3(0.0, 0.0, where(center.z > 0.0, -1.0, 1.0))
-        outside = -minimum(depth.x, minimum(depth.y, depth.z))
+        axis = largest_axis(-depth)
+        normal = on_axis(axis, where(center[axis] > 0.0, -1.0, 1.0))
+        outside = -depth[axis]
     return keep_surface_contact(ball, radius, margin, outside, d.geom_xmat[box] @ normal, dists, points, n)
 
 
@@ -68,17 +63,16 @@ def sphere_cylinder(m, d, ball, cylinder, margin, dists, points):
         # the center is inside: what is nearer counts
         over = size.y - abs(height) < size.x - sqrt(square)
         beside = not over
-    if beside:
-        # the side is that of a ball on the axis
-        first, second = Ball(center, radius), Ball(middle + axis * height, size.x)
-        return keep_balls(balls_meet(margin, first, second), d, ball, cylinder, first, second, dists, points, 0)
-    outward = axis * where(height > 0.0, 1.0, -1.0)
-    if over:
-        # the cap is a plane
-        rise = dot(center - (middle + outward * size.y), outward) - radius
-        if rise > margin:
-            return 0
-        return keep(dists, points, 0, rise, center - outward * (0.5 * rise + radius), -outward)
-    rim = middle + (outward * size.y + radial * (size.x / sqrt(square)))
-    first, second = Ball(center, radius), Ball(rim, 0.0)
+    # the side is that of a ball on the axis
+    first = Ball(center, radius)
+    second = Ball(middle + axis * height, size.x)
+    if not beside:
+        outward = axis * where(height > 0.0, 1.0, -1.0)
+        if over:
+            # the cap is a plane
+            rise = dot(center - (middle + outward * size.y), outward) - radius
+            if rise > margin:
+                return 0
+            return keep(dists, points, 0, rise, center - outward * (0.5 * rise + radius), -outward)
+        second = Ball(middle + (outward * size.y + radial * (size.x / sqrt(square))), 0.0)
     return keep_balls(balls_meet(margin, first, second), d, ball, cylinder, first, second, dists, points, 0)

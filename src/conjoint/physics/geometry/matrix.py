@@ -1,6 +1,6 @@
-"""Vectors and matrices that forces of the medium and derivatives are made of."""
+"""Vectors and matrices that collision, forces of the medium and derivatives are made of."""
 
-from conjoint.lang import cross, dot, formula, kernel, mat3, row0, row1, row2, vec3
+from conjoint.lang import cross, dot, formula, kernel, mat3, row0, row1, row2, vec3, where
 
 
 @formula("mat3", "vec3")
@@ -21,6 +21,18 @@ def inverse(matrix):
 def column(matrix, k):
     """Column k of a matrix: of a rotation, its axis k."""
     return vec3(matrix[k], matrix[3 + k], matrix[6 + k])
+
+
+@kernel
+def largest_axis(v):
+    """Number of the largest part of a vector, the first of equals."""
+    return where((v.x >= v.y) & (v.x >= v.z), 0, where(v.y >= v.z, 1, 2))
+
+
+@kernel
+def on_axis(k, x):
+    """The vector whose part along axis k is x, and the others zero."""
+    return vec3(where(k == 0, x, 0.0), where(k == 1, x, 0.0), where(k == 2, x, 0.0))
 
 
 @formula("mat3", "vec3")

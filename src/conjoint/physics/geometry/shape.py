@@ -1,6 +1,6 @@
 """Simple shapes, of geoms or sites: boxes around them, and what is inside of them."""
 
-from conjoint.lang import abs, clip, dot, formula, kernel, load, row0, row1, row2, vec3
+from conjoint.lang import abs, clip, dot, formula, kernel, load, row0, row1, row2, vec3, where
 from conjoint.schema.enums import mjtGeom
 
 SLACK = 1.000001
@@ -26,12 +26,40 @@ def reach(way, half):
 
 
 @kernel
+def corner_of(half, k):
+    """Corner k of a box around the origin: at the upper end of axis i if bit i of k is set."""
+    x = where((k & 1) != 0, half.x, -half.x)
+    y = where((k & 2) != 0, half.y, -half.y)
+    return vec3(x, y, where((k & 4) != 0, half.z, -half.z))
+
+
+@kernel(exact=True)
+def face_overlaps(turn, between, size, other):
+    """Overlaps along the normals of a box's faces with another box, negative where there is a gap (m).
+
+    Args:
+        turn: axes of the other box, as columns, in the frame of the box.
+        between: centre of the other box in that frame.
+        size: half sizes of the box.
+        other: half sizes of the other box.
+    """
+    x = -abs(between.x) + size.x + reach(row0(turn), other)
+    y = -abs(between.y) + size.y + reach(row1(turn), other)
+    return vec3(x, y, -abs(between.z) + size.z + reach(row2(turn), other))
+
+
+@kernel(exact=True)
+def box_center(m, d, g):
+    """Centre of the box around geom g, in the world: of planes, meshes and height fields it is not their own."""
+    return d.geom_xmat[g] @ load(vec3, m.geom_aabb, (g, 0)) + d.geom_xpos[g]
+
+
+@kernel
 def world_box(m, d, g):
     """Centre and half sizes of a box along the axes of the world around the box of geom g."""
     frame = d.geom_xmat[g]
     half = load(vec3, m.geom_aabb, (g, 3))
-    center = d.geom_xpos[g] + frame @ load(vec3, m.geom_aabb, (g, 0))
-    return center, vec3(reach(row0(frame), half), reach(row1(frame), half), reach(row2(frame), half))
+    return box_center(m, d, g), vec3(reach(row0(frame), half), reach(row1(frame), half), reach(row2(frame), half))
 
 
 @kernel

@@ -5,7 +5,7 @@ Distance functions, iquilezles.org). Inside a box, the distance is measured alon
 towards the faces as these come nearer.
 """
 
-from conjoint.lang import abs, clip, kernel, maximum, minimum, norm, normalize3, sign, sqrt, vec2, vec3
+from conjoint.lang import abs, clip, formula, kernel, maximum, minimum, norm, normalize3, sign, sqrt, vec3
 from conjoint.schema.enums import mjtGeom
 
 EXACT_KERNELS = True
@@ -28,11 +28,16 @@ def signed_distance(kind, size, p):
         level = norm(u)
         return level * (level - 1.0) / norm(vec3(u.x / size.x, u.y / size.y, u.z / size.z))
     if kind == mjtGeom.mjGEOM_CYLINDER:
-        radial = sqrt(p.x * p.x + p.y * p.y) - size.x
-        along = abs(p.z) - size.y
-        outside = vec2(maximum(radial, 0.0), maximum(along, 0.0))
-        return sqrt(outside.x * outside.x + outside.y * outside.y) + minimum(maximum(radial, along), 0.0)
+        return extruded(sqrt(p.x * p.x + p.y * p.y) - size.x, abs(p.z) - size.y)
     return box_distance(size, p)
+
+
+@formula("real", *["real"] * 2)
+def extruded(flat, above):
+    """Distance from what has the distance `flat` in the plane and `above` across it (Quilez, Distance functions)."""
+    beside = maximum(flat, 0.0)
+    over = maximum(above, 0.0)
+    return minimum(maximum(flat, above), 0.0) + sqrt(beside * beside + over * over)
 
 
 @kernel(per_world=True)

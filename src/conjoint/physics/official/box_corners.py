@@ -1,21 +1,16 @@
 """What the official collider of boxes does that does not follow from their geometry."""
 
-from conjoint.lang import dot, kernel, vec3, where
+from conjoint.lang import dot, kernel, where
+from conjoint.physics.geometry.matrix import on_axis
 
 NO_SIDE = 1e-30
 """Less than any part of a normal that matters."""
 
 
 @kernel(per_world=True)
-def unit(axis):
-    """Unit vector along an axis."""
-    return vec3(where(axis == 0, 1.0, 0.0), where(axis == 1, 1.0, 0.0), where(axis == 2, 1.0, 0.0))
-
-
-@kernel(per_world=True)
 def side_of_edge(edge):
     """A small vector that decides which face at an edge is taken where the normal is as near to both."""
-    return (unit((edge + 2) % 3) - unit((edge + 1) % 3)) * NO_SIDE
+    return (on_axis((edge + 2) % 3, 1.0) - on_axis((edge + 1) % 3, 1.0)) * NO_SIDE
 
 
 @kernel(per_world=True)

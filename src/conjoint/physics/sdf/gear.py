@@ -5,7 +5,8 @@ as the arc is long that was unwound (Budynas & Nisbett, Shigley's Mechanical Eng
 of the teeth, and how far what is rounded, are those of shadertoy.com/view/3lG3WR, as in the official plugin.
 """
 
-from conjoint.lang import abs, atan2, clip, floor, formula, maximum, minimum, sincos, sqrt, where
+from conjoint.lang import abs, atan2, clip, floor, formula, maximum, sincos, sqrt, where
+from conjoint.physics.geometry.signed_distance import extruded
 
 CIRCLE = 6.283185307179586
 """Angle of a turn."""
@@ -42,7 +43,7 @@ def gear_distance(x, y, z, alpha, diameter, teeth, thickness, innerdiameter):
     # in the hole, and far from the teeth, only the circle counts
     hole, rim = inner - distance, distance - outer
     flat = where(hole > 0.0, hole, where(rim > FAR, rim, maximum(flat, hole)))
-    return _extruded(flat, abs(z) - thickness / 2)
+    return extruded(flat, abs(z) - thickness / 2)
 
 
 @formula("real", *["real"] * 2)
@@ -64,14 +65,6 @@ def _flank(distance, within, base):
     # the tangent's point is seen at the angle whose tangent is this ratio
     unwound = base * (within + atan2(tangent, base))
     return where(beyond, maximum(tangent - unwound, -within), -within)
-
-
-@formula("real", *["real"] * 2)
-def _extruded(flat, above):
-    """Distance from what has the distance `flat` in the plane and `above` across it (Quilez, Distance functions)."""
-    beside = maximum(flat, 0.0)
-    over = maximum(above, 0.0)
-    return minimum(maximum(flat, above), 0.0) + sqrt(beside * beside + over * over)
 
 
 @formula("real", *["real"] * 3)

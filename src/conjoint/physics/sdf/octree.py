@@ -3,7 +3,8 @@
 Outside of the largest cell, the distance is that of the nearest point in it, and how far that is.
 """
 
-from conjoint.lang import abs, kernel, load, maximum, sqrt, vec3
+from conjoint.lang import abs, kernel, load, maximum, sqrt, vec3, where
+from conjoint.physics.geometry.shape import corner_of
 from conjoint.physics.sdf.difference import difference
 
 INSET = 1e-6
@@ -19,8 +20,8 @@ def octree_distance(m, mesh, p):
     c = cell_coordinates(m, cell, q)
     distance = 0.0
     for k in range(8):
-        weight = weight_of(k & 1, c.x) * weight_of(k & 2, c.y) * weight_of(k & 4, c.z)
-        distance = distance + weight * m.oct_coeff[cell, k]
+        weight = weights_of(k, c)
+        distance = distance + weight.x * weight.y * weight.z * m.oct_coeff[cell, k]
     # inside, too: as officially
     if distance + away > 0.0:
         return distance + away
@@ -38,29 +39,18 @@ def octree_gradient(m, mesh, p):
     c = cell_coordinates(m, cell, q)
     slope = vec3(0.0, 0.0, 0.0)
     for k in range(8):
-        x = weight_of(k & 1, c.x)
-        y = weight_of(k & 2, c.y)
-        z = weight_of(k & 4, c.z)
-        slope = (
-            slope + vec3(side_of(k & 1) * y * z, x * side_of(k & 2) * z, x * y * side_of(k & 4)) * m.oct_coeff[cell, k]
-        )
+        w = weights_of(k, c)
+        side = corner_of(vec3(1.0, 1.0, 1.0), k)
+        slope = slope + vec3(side.x * w.y * w.z, w.x * side.y * w.z, w.x * w.y * side.z) * m.oct_coeff[cell, k]
     return slope
 
 
 @kernel(per_world=True)
-def weight_of(upper, c):
-    """Share of a corner at one end of an axis."""
-    if upper != 0:
-        return c
-    return 1.0 - c
-
-
-@kernel
-def side_of(upper):
-    """1 at the upper end of an axis, -1 at the lower one."""
-    if upper != 0:
-        return 1.0
-    return -1.0
+def weights_of(k, c):
+    """Shares of corner k of a cell along each axis, at a place in the cell."""
+    x = where((k & 1) != 0, c.x, 1.0 - c.x)
+    y = where((k & 2) != 0, c.y, 1.0 - c.y)
+    return vec3(x, y, where((k & 4) != 0, c.z, 1.0 - c.z))
 
 
 @kernel(per_world=True)
@@ -80,11 +70,7 @@ def into_box(m, root, p):
 @kernel(per_world=True)
 def moved_in(p, r, q):
     """A coordinate that is q beyond the end of an interval on the side of r, moved into it."""
-    if q < 0.0:
-        return p
-    if r > 0.0:
-        return p - (q + INSET)
-    return p + (q + INSET)
+    return where(q < 0.0, p, where(r > 0.0, p - (q + INSET), p + (q + INSET)))
 
 
 @kernel(per_world=True)
@@ -102,12 +88,6 @@ def cell_of(m, root, p):
     while m.oct_child[cell, 0] >= 0:
         c = cell_coordinates(m, cell, p)
         # children come from the upper end of each axis
-        child = 7
-        if c.x >= 0.5:
-            child -= 1
-        if c.y >= 0.5:
-            child -= 2
-        if c.z >= 0.5:
-            child -= 4
+        child = 7 - where(c.x >= 0.5, 1, 0) - where(c.y >= 0.5, 2, 0) - where(c.z >= 0.5, 4, 0)
         cell = root + m.oct_child[cell, child]
     return cell
