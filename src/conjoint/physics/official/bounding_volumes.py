@@ -5,22 +5,10 @@ boxes that meet are gone through from the roots of both trees. Candidates of con
 (`broadphase`, `sweep`): only `bvh_active`, what viewers colour, tells which boxes that are.
 """
 
-from conjoint.lang import (
-    abs,
-    dot,
-    group,
-    kernel,
-    local,
-    mat3,
-    maximum,
-    minimum,
-    row0,
-    row1,
-    row2,
-    vec3,
-)
+from conjoint.lang import abs, group, kernel, local, mat3, maximum, minimum, vec3, where
+from conjoint.physics.flex.kinematics import greatest, least
 from conjoint.physics.official.midphase import (
-    box_of,
+    box_at,
     box_of_geom,
     centered_meet,
     divides_first,
@@ -28,7 +16,7 @@ from conjoint.physics.official.midphase import (
     volumes_meet,
     volumes_of_bodies_meet,
 )
-from conjoint.physics.official.sweep_misses import DOUBLE, bounds_of, first_bits, meets_all, spread_frame
+from conjoint.physics.official.sweep_misses import as_swept, bounds_of, meets_all, spread_frame, swept_bounds_meet
 from conjoint.physics.official.tree_order import WAITING, push, rank
 from conjoint.physics.pair_filter import are_related, bits_match, margin_in_force
 from conjoint.schema.enums import mjtDisableBit, mjtEnableBit, mjtFlexSelf
@@ -81,42 +69,37 @@ def visit_swept(m, d):
             lower = minimum(t, other)
             higher = maximum(t, other)
             related = higher < m.nbody and are_related(m, lower, minimum(higher, m.nbody - 1))
-            if tree_bounds_meet(d, lower, higher) and not related:
+            low, high = d.bodyflex_low[lower], d.bodyflex_high[lower]
+            if not related and swept_bounds_meet(low, high, d.bodyflex_low[higher], d.bodyflex_high[higher]):
                 visit_pair(m, d, lower, higher)
             j += 1
 
 
 @kernel(per_world=True)
 def bound_tree(m, d, frame, t):
-    """Least and greatest coordinates of tree t in a frame; along its first axis in single precision, as officially."""
+    """Note the least and greatest coordinates of tree t in a frame."""
     if t < m.nbody:
-        low_x, high_x = bounds_of(m, d, row0(frame), t)
-        low_y, high_y = bounds_of(m, d, row1(frame), t)
-        low_z, high_z = bounds_of(m, d, row2(frame), t)
+        low, high = bounds_of(m, d, frame, t)
     else:
-        low_x, high_x = bounds_of_flex(m, d, row0(frame), t - m.nbody)
-        low_y, high_y = bounds_of_flex(m, d, row1(frame), t - m.nbody)
-        low_z, high_z = bounds_of_flex(m, d, row2(frame), t - m.nbody)
-    if m.epsilon < DOUBLE:
-        low_x = first_bits(low_x)
-        high_x = first_bits(high_x)
-    d.bodyflex_low[t] = vec3(low_x, low_y, low_z)
-    d.bodyflex_high[t] = vec3(high_x, high_y, high_z)
+        low, high = bounds_of_flex(m, d, frame, t - m.nbody)
+    d.bodyflex_low[t] = low
+    d.bodyflex_high[t] = high
 
 
 @kernel(per_world=True)
-def bounds_of_flex(m, d, axis, f):
-    """Where flex f begins and ends along an axis."""
+def bounds_of_flex(m, d, frame, f):
+    """Least and greatest coordinates of flex f in a frame, as they are swept."""
     first = m.flex_vertadr[f]
-    low = dot(axis, d.flexvert_xpos[first])
-    high = dot(axis, d.flexvert_xpos[first])
+    low = frame @ d.flexvert_xpos[first]
+    high = low
     for v in range(first + 1, first + m.flex_vertnum[f]):
-        low = minimum(low, dot(axis, d.flexvert_xpos[v]))
-        high = maximum(high, dot(axis, d.flexvert_xpos[v]))
+        low = least(low, frame @ d.flexvert_xpos[v])
+        high = greatest(high, frame @ d.flexvert_xpos[v])
     thick = m.flex_radius[f] + m.flex_margin[f]
     if m.opt.enableflags & mjtEnableBit.mjENBL_OVERRIDE:
         thick = m.flex_radius[f] + 0.5 * m.opt.o_margin
-    return low - thick, high + thick
+    skin = vec3(thick, thick, thick)
+    return as_swept(m, low - skin), as_swept(m, high + skin)
 
 
 @kernel(per_world=True)
@@ -133,18 +116,6 @@ def sort_trees(d, n):
                 j -= step
             d.bodyflex_order[j] = t
         step = step // 2
-
-
-@kernel(per_world=True)
-def tree_bounds_meet(d, lower, higher):
-    """Whether the bounds of two trees meet; who begins where a lower one ends is not met (see `sweep_misses`)."""
-    low = d.bodyflex_low[lower]
-    high = d.bodyflex_high[lower]
-    other_low = d.bodyflex_low[higher]
-    other_high = d.bodyflex_high[higher]
-    met = other_low.x < high.x and low.x <= other_high.x
-    met = met and other_low.y <= high.y and low.y <= other_high.y
-    return met and other_low.z <= high.z and low.z <= other_high.z
 
 
 @kernel(per_world=True)
@@ -215,13 +186,9 @@ def visit_trees(m, d, t, other):
                 size = size_of(m, d, t, first + a)
                 halves_first = divides_first(m, first + a, second + b, size, size_of(m, d, other, second + b))
                 for side in range(2):
-                    child = m.bvh_child[second + b, side]
-                    if halves_first:
-                        child = m.bvh_child[first + a, side]
-                    if child >= 0 and halves_first:
-                        count = push(waiting, count, child, b)
-                    elif child >= 0:
-                        count = push(waiting, count, a, child)
+                    child = m.bvh_child[where(halves_first, first + a, second + b), side]
+                    if child >= 0:
+                        count = push(waiting, count, where(halves_first, child, a), where(halves_first, b, child))
 
 
 @kernel(per_world=True)
@@ -244,19 +211,16 @@ def trees_meet(m, d, t, other, volume, other_volume):
     if leaves:
         return geom_meets_element(m, d, m.bvh_nodeid[volume], other - m.nbody, other_volume)
     margin = margin_in_force(m, maximum(tree_of(m, t).margin, tree_of(m, other).margin))
-    center, half, pos, frame = box_of_volume(m, d, t, volume)
-    other_center, other_half, origin, axes = box_of_volume(m, d, other, other_volume)
-    return volumes_meet(center, half, pos, frame, other_center, other_half, origin, axes, margin)
+    return volumes_meet(box_of_volume(m, d, t, volume), box_of_volume(m, d, other, other_volume), margin)
 
 
 @kernel(per_world=True)
 def box_of_volume(m, d, t, volume):
-    """Centre and half sizes of a bounding volume of tree t, and the frame that it is in: origin and axes."""
+    """A bounding volume of tree t; those of flexes are along the axes of the world."""
     if t < m.nbody:
-        center, half = box_of(m.bvh_aabb, volume)
-        return center, half, d.xipos[t], d.ximat[t]
-    center, half = box_of(d.bvh_aabb_dyn, volume - m.nbvhstatic)
-    return center, half, vec3(0.0, 0.0, 0.0), mat3(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+        return box_at(m.bvh_aabb, volume, d.xipos[t], d.ximat[t])
+    axes = mat3(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+    return box_at(d.bvh_aabb_dyn, volume - m.nbvhstatic, vec3(0.0, 0.0, 0.0), axes)
 
 
 @kernel(per_world=True)
@@ -264,10 +228,9 @@ def geom_meets_element(m, d, g, f, volume):
     """Whether geom g, a leaf of a body, is near a leaf of flex f: first by a sphere, then by boxes."""
     margin = margin_in_force(m, maximum(m.geom_margin[g], m.flex_margin[f]))
     touches = bits_match(m.geom_contype[g], m.geom_conaffinity[g], m.flex_contype[f], m.flex_conaffinity[f])
-    center, half = box_of_geom(m, d, g)
-    flex_center, flex_half, _origin, axes = box_of_volume(m, d, m.nbody + f, volume)
-    away = flex_center - d.geom_xpos[g]
+    element = box_of_volume(m, d, m.nbody + f, volume)
+    away = element.center - d.geom_xpos[g]
     radius = m.geom_rbound[g] + margin
-    near = abs(away.x) <= radius + flex_half.x and abs(away.y) <= radius + flex_half.y
-    near = near and abs(away.z) <= radius + flex_half.z
-    return touches and near and centered_meet(center, half, d.geom_xmat[g], flex_center, flex_half, axes, margin)
+    near = abs(away.x) <= radius + element.half.x and abs(away.y) <= radius + element.half.y
+    near = near and abs(away.z) <= radius + element.half.z
+    return touches and near and centered_meet(box_of_geom(m, d, g), element, margin)

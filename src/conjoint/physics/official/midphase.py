@@ -5,8 +5,8 @@ Candidates of contacts are found faster otherwise (`broadphase`, `sweep`), but o
 the rounding of products decides. `bounding_volumes` lists all boxes that it visits.
 """
 
-from conjoint.lang import abs, any, dot, kernel, load, logical_not, maximum, vec3, where, x_axis, y_axis, z_axis
-from conjoint.physics.geometry.shape import reach
+from conjoint.lang import abs, any, dot, group, kernel, load, logical_not, maximum, vec3, where, x_axis, y_axis, z_axis
+from conjoint.physics.geometry.shape import box_center, reach
 from conjoint.physics.official.sweep_misses import DOUBLE
 from conjoint.physics.official.tree_order import rank
 from conjoint.physics.pair_filter import margin_in_force
@@ -52,11 +52,9 @@ def are_missed(m, d, pair, g1, g2, margin):
     single = m.body_geomnum[m.geom_bodyid[g1]] == 1 and m.body_geomnum[m.geom_bodyid[g2]] == 1
     apart = pair >= 0 or single or (m.opt.disableflags & mjtDisableBit.mjDSBL_MIDPHASE) != 0
     # the body with the lower number comes first
-    g = g1
-    h = g2
-    if m.geom_bodyid[g1] > m.geom_bodyid[g2]:
-        g = g2
-        h = g1
+    ordered = m.geom_bodyid[g1] <= m.geom_bodyid[g2]
+    g = where(ordered, g1, g2)
+    h = where(ordered, g2, g1)
     leaf = leaf_of(m, g)
     other_leaf = leaf_of(m, h)
     met = spheres_meet(m, d, g, h, margin)
@@ -70,13 +68,12 @@ def is_way_open(m, d, t, other, leaf, other_leaf, met):
     """Whether boxes meet all the way from the roots of the trees of two bodies to two leaves, where `met`."""
     volume = m.body_bvhadr[t]
     other_volume = m.body_bvhadr[other]
-    going = 1
-    while going != 0:
+    while True:
         met = met & volumes_of_bodies_meet(m, d, t, other, volume, other_volume)
-        size = rank(m.bvh_aabb, volume)
         if volume == leaf and other_volume == other_leaf:
-            going = 0
-        elif divides_first(m, volume, other_volume, size, rank(m.bvh_aabb, other_volume)):
+            break
+        size = rank(m.bvh_aabb, volume)
+        if divides_first(m, volume, other_volume, size, rank(m.bvh_aabb, other_volume)):
             volume = child_toward(m, t, volume, leaf)
         else:
             other_volume = child_toward(m, other, other_volume, other_leaf)
@@ -122,55 +119,54 @@ def volumes_of_bodies_meet(m, d, t, other, volume, other_volume):
     if is_leaf(m, volume) and is_leaf(m, other_volume):
         return geoms_meet(m, d, m.bvh_nodeid[volume], m.bvh_nodeid[other_volume])
     margin = margin_in_force(m, maximum(m.body_margin[t], m.body_margin[other]))
-    center, half = box_of(m.bvh_aabb, volume)
-    other_center, other_half = box_of(m.bvh_aabb, other_volume)
-    pos, frame = d.xipos[t], d.ximat[t]
-    return volumes_meet(center, half, pos, frame, other_center, other_half, d.xipos[other], d.ximat[other], margin)
+    box = box_at(m.bvh_aabb, volume, d.xipos[t], d.ximat[t])
+    return volumes_meet(box, box_at(m.bvh_aabb, other_volume, d.xipos[other], d.ximat[other]), margin)
+
+
+@group
+def OrientedBox(center, half, pos, frame):
+    """A box: its centre and half sizes in a frame, and that frame: origin and axes, as columns."""
 
 
 @kernel
-def box_of(boxes, row):
-    """Centre and half sizes of a box."""
-    return load(vec3, boxes, (row, 0)), load(vec3, boxes, (row, 3))
+def box_at(boxes, row, pos, frame):
+    """A box of a list, in a frame."""
+    return OrientedBox(load(vec3, boxes, (row, 0)), load(vec3, boxes, (row, 3)), pos, frame)
 
 
 @kernel
-def volumes_meet(center, half, pos, frame, other_center, other_half, other_pos, other_frame, margin):
+def box_of_geom(m, d, g):
+    """The box around geom g, its centre in the world."""
+    return OrientedBox(box_center(m, d, g), load(vec3, m.geom_aabb, (g, 3)), d.geom_xpos[g], d.geom_xmat[g])
+
+
+@kernel
+def volumes_meet(box, other, margin):
     """Whether two boxes in frames are within the margin."""
-    between = way_along(frame, center, pos, frame, other_center, other_pos, other_frame)
-    other_between = way_along(other_frame, center, pos, frame, other_center, other_pos, other_frame)
-    return oriented_boxes_meet(between, half, frame, other_between, other_half, other_frame, margin)
+    return oriented_boxes_meet(box, other, way_along(box.frame, box, other), way_along(other.frame, box, other), margin)
 
 
 @kernel
-def way_along(axes, center, pos, frame, other_center, other_pos, other_frame):
-    """The way from one centre of a box in a frame to another, along axes; turned to them before they are added up."""
-    first = (axes.T @ frame) @ center + axes.T @ pos
-    return (axes.T @ other_frame) @ other_center + axes.T @ other_pos - first
+def way_along(axes, box, other):
+    """The way from the centre of one box to that of another, along axes; turned to them before it is added up."""
+    first = (axes.T @ box.frame) @ box.center + axes.T @ box.pos
+    return (axes.T @ other.frame) @ other.center + axes.T @ other.pos - first
 
 
 @kernel
 def geoms_meet(m, d, g, h):
     """Whether two geoms are near each other: first by spheres, then by boxes."""
     margin = margin_in_force(m, maximum(m.geom_margin[g], m.geom_margin[h]))
-    center, half = box_of_geom(m, d, g)
-    other_center, other_half = box_of_geom(m, d, h)
-    met = centered_meet(center, half, d.geom_xmat[g], other_center, other_half, d.geom_xmat[h], margin)
+    met = centered_meet(box_of_geom(m, d, g), box_of_geom(m, d, h), margin)
     return met & spheres_meet(m, d, g, h, margin)
 
 
 @kernel
-def box_of_geom(m, d, g):
-    """Centre, in the world, and half sizes of the box around geom g."""
-    return d.geom_xmat[g] @ load(vec3, m.geom_aabb, (g, 0)) + d.geom_xpos[g], load(vec3, m.geom_aabb, (g, 3))
-
-
-@kernel
-def centered_meet(center, half, frame, other_center, other_half, other_frame, margin):
-    """Whether two boxes around centres in the world are within the margin."""
-    between = frame.T @ other_center - frame.T @ center
-    other_between = other_frame.T @ other_center - other_frame.T @ center
-    return oriented_boxes_meet(between, half, frame, other_between, other_half, other_frame, margin)
+def centered_meet(box, other, margin):
+    """Whether two boxes whose centres are in the world are within the margin."""
+    between = box.frame.T @ other.center - box.frame.T @ box.center
+    other_between = other.frame.T @ other.center - other.frame.T @ box.center
+    return oriented_boxes_meet(box, other, between, other_between, margin)
 
 
 @kernel
@@ -190,34 +186,30 @@ def spheres_meet(m, d, g, h, margin):
 
 
 @kernel
-def oriented_boxes_meet(between, half, frame, other_between, other_half, other_frame, margin):
+def oriented_boxes_meet(box, other, between, other_between, margin):
     """Whether two boxes are within the margin along the axes of both (Gottschalk et al., OBBTree, SIGGRAPH 1996).
 
     Those across their edges are not looked at, nor those of one beside an endless one.
 
     Args:
+        box, other: the boxes.
         between: the way between their centres, along the axes of the first.
-        half: half sizes of the first.
-        frame: its axes, as columns.
-        other_between: the way along the axes of the second.
-        other_half: its half sizes.
-        other_frame: its axes.
+        other_between: the same along the axes of the second.
         margin: distance below which they meet (m).
     """
-    apart = leave_gap(frame, between, half, frame, other_half, other_frame, margin)
-    other_apart = leave_gap(other_frame, other_between, half, frame, other_half, other_frame, margin)
-    apart = (apart & logical_not(is_endless(other_half))) | (other_apart & logical_not(is_endless(half)))
-    return is_everywhere(half) | is_everywhere(other_half) | logical_not(apart)
+    apart = leave_gap(box.frame, between, box, other, margin) & logical_not(is_endless(other.half))
+    apart = apart | (leave_gap(other.frame, other_between, box, other, margin) & logical_not(is_endless(box.half)))
+    return is_everywhere(box.half) | is_everywhere(other.half) | logical_not(apart)
 
 
 @kernel
-def leave_gap(axes, between, half, frame, other_half, other_frame, margin):
+def leave_gap(axes, between, box, other, margin):
     """Whether two boxes are more than the margin apart along an axis of a frame; the way between them is in it."""
-    turn = frame.T @ axes
-    other_turn = other_frame.T @ axes
-    x = reach(x_axis(turn), half) + reach(x_axis(other_turn), other_half) + margin < abs(between.x)
-    y = reach(y_axis(turn), half) + reach(y_axis(other_turn), other_half) + margin < abs(between.y)
-    z = reach(z_axis(turn), half) + reach(z_axis(other_turn), other_half) + margin < abs(between.z)
+    turn = box.frame.T @ axes
+    other_turn = other.frame.T @ axes
+    x = reach(x_axis(turn), box.half) + reach(x_axis(other_turn), other.half) + margin < abs(between.x)
+    y = reach(y_axis(turn), box.half) + reach(y_axis(other_turn), other.half) + margin < abs(between.y)
+    z = reach(z_axis(turn), box.half) + reach(z_axis(other_turn), other.half) + margin < abs(between.z)
     return x | y | z
 
 

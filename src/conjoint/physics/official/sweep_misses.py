@@ -6,23 +6,9 @@ then that of the lower body comes first: whatever begins where a lower body ends
 spheres of two geoms touch up to this rounding can that decide anything, and only then are the axes computed.
 """
 
-from conjoint.lang import (
-    abs,
-    any,
-    dot,
-    formula,
-    kernel,
-    mat3,
-    maximum,
-    minimum,
-    norm,
-    quat_to_mat,
-    row0,
-    row1,
-    row2,
-    vec3,
-    where,
-)
+from conjoint.lang import abs, any, kernel, logical_not, mat3, maximum, minimum, norm, quat_to_mat, vec3, where
+from conjoint.physics.flex.kinematics import greatest, least
+from conjoint.physics.geometry.matrix import outer
 from conjoint.physics.official.principal_axes import principal_rotation
 from conjoint.schema.enums import mjtEnableBit, mjtGeom
 
@@ -44,23 +30,21 @@ def drop_missed_pairs(m, d):
     """
     if m.epsilon > DOUBLE:
         return
-    doubtful = 0
+    known = 0
+    frame = mat3(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for k in range(d.nnear):
-        if are_swept(m, d.near_pair[k], d.near_geom1[k], d.near_geom2[k]):
-            graze = (d.near_hit[k] != 0) & spheres_graze(m, d, d.near_geom1[k], d.near_geom2[k])
-            doubtful = where(graze, 1, doubtful)
-    if any(doubtful != 0):
-        frame = spread_frame(m, d)
-        for k in range(d.nnear):
-            g1 = d.near_geom1[k]
-            g2 = d.near_geom2[k]
-            if are_swept(m, d.near_pair[k], g1, g2):
-                graze = (d.near_hit[k] != 0) & spheres_graze(m, d, g1, g2)
-                if any(graze):
-                    lower = minimum(m.geom_bodyid[g1], m.geom_bodyid[g2])
-                    higher = maximum(m.geom_bodyid[g1], m.geom_bodyid[g2])
-                    met = boxes_meet_in_frame(m, d, frame, lower, higher)
-                    d.near_hit[k] = where(graze, where(met, d.near_hit[k], 0), d.near_hit[k])
+        g1 = d.near_geom1[k]
+        g2 = d.near_geom2[k]
+        if are_swept(m, d.near_pair[k], g1, g2):
+            graze = (d.near_hit[k] != 0) & spheres_graze(m, d, g1, g2)
+            if any(graze):
+                if known == 0:
+                    frame = spread_frame(m, d)
+                    known = 1
+                low, high = bounds_of(m, d, frame, minimum(m.geom_bodyid[g1], m.geom_bodyid[g2]))
+                other_low, other_high = bounds_of(m, d, frame, maximum(m.geom_bodyid[g1], m.geom_bodyid[g2]))
+                met = swept_bounds_meet(low, high, other_low, other_high)
+                d.near_hit[k] = where(graze & logical_not(met), 0, d.near_hit[k])
 
 
 @kernel
@@ -122,55 +106,53 @@ def spread_frame(m, d):
     covariance = mat3(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for g in range(m.ngeom):
         if m.geom_bodyid[g] != 0:
-            covariance = covariance + outer_square(d.geom_xpos[g] - centre)
+            away = d.geom_xpos[g] - centre
+            covariance = covariance + outer(away, away)
     for v in range(m.nflexvert):
         if m.flex_vertbodyid[v] != 0:
-            covariance = covariance + outer_square(d.flexvert_xpos[v] - centre)
+            away = d.flexvert_xpos[v] - centre
+            covariance = covariance + outer(away, away)
     q, _x, _y, _z, _turns = principal_rotation(covariance * scale)
     return quat_to_mat(q)
 
 
-@formula("mat3", "vec3")
-def outer_square(v):
-    """The matrix v v'."""
-    return tuple(v[i] * v[j] for i in range(3) for j in range(3))
+@kernel
+def swept_bounds_meet(low, high, other_low, other_high):
+    """Whether the bounds of two bodies or flexes meet; what begins where the lower one, the first, ends is not met."""
+    met = (other_low.x < high.x) & (low.x <= other_high.x)
+    met = met & (other_low.y <= high.y) & (low.y <= other_high.y)
+    return met & (other_low.z <= high.z) & (low.z <= other_high.z)
 
 
 @kernel
-def boxes_meet_in_frame(m, d, frame, lower, higher):
-    """Whether the boxes around two bodies meet in a frame, as the sweep finds it."""
-    low, high = bounds_of(m, d, row0(frame), lower)
-    other_low, other_high = bounds_of(m, d, row0(frame), higher)
-    met = (first_bits(other_low) < first_bits(high)) & (first_bits(low) <= first_bits(other_high))
-    low, high = bounds_of(m, d, row1(frame), lower)
-    other_low, other_high = bounds_of(m, d, row1(frame), higher)
-    met = met & (other_low <= high) & (low <= other_high)
-    low, high = bounds_of(m, d, row2(frame), lower)
-    other_low, other_high = bounds_of(m, d, row2(frame), higher)
-    return met & (other_low <= high) & (low <= other_high)
-
-
-@kernel
-def bounds_of(m, d, axis, body):
-    """Where the bounding spheres of a body begin and end along an axis."""
+def bounds_of(m, d, frame, body):
+    """Least and greatest coordinates of the bounding spheres of a body in a frame, as they are swept."""
     first = m.body_geomadr[body]
-    low, high = bounds_of_sphere(m, d, axis, first)
+    low, high = bounds_of_sphere(m, d, frame, first)
     for g in range(first + 1, first + m.body_geomnum[body]):
-        own_low, own_high = bounds_of_sphere(m, d, axis, g)
-        low = minimum(low, own_low)
-        high = maximum(high, own_high)
-    return low, high
+        own_low, own_high = bounds_of_sphere(m, d, frame, g)
+        low = least(low, own_low)
+        high = greatest(high, own_high)
+    return as_swept(m, low), as_swept(m, high)
 
 
 @kernel
-def bounds_of_sphere(m, d, axis, g):
-    """Where the bounding sphere of geom g begins and ends along an axis."""
-    centre = dot(d.geom_xpos[g], axis)
-    return centre - m.geom_rbound[g] - own_margin(m, g), centre + m.geom_rbound[g] + own_margin(m, g)
+def bounds_of_sphere(m, d, frame, g):
+    """Least and greatest coordinates of the bounding sphere of geom g in a frame."""
+    centre = frame @ d.geom_xpos[g]
+    radius = vec3(m.geom_rbound[g], m.geom_rbound[g], m.geom_rbound[g])
+    margin = vec3(own_margin(m, g), own_margin(m, g), own_margin(m, g))
+    return centre - radius - margin, centre + radius + margin
 
 
-@formula("real", "real")
-def first_bits(x):
-    """x rounded to single precision (Dekker, Numerische Mathematik 18, 1971, on splitting)."""
-    scaled = SINGLE * x
-    return scaled - (scaled - x)
+@kernel
+def as_swept(m, bound):
+    """A corner of bounds, its first coordinate rounded to single precision.
+
+    Dekker, Numerische Mathematik 18, 1971, on splitting.
+    """
+    x = bound.x
+    if m.epsilon < DOUBLE:
+        scaled = SINGLE * bound.x
+        x = scaled - (scaled - bound.x)
+    return vec3(x, bound.y, bound.z)
