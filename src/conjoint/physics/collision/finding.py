@@ -1,27 +1,13 @@
 """Finding the contacts of the pairs that the broad phase let through: one kernel for each collider in the table."""
 
-from conjoint.lang import (
-    Kernel,
-    any,
-    group,
-    kernel,
-    lanes_max,
-    local,
-    logical_not,
-    minimum,
-    real,
-    sqrt,
-    vec3,
-    where,
-)
+from conjoint.lang import Kernel, any, group, kernel, lanes_max, local, logical_not, minimum, real, sqrt, vec3, where
 from conjoint.once import made_alike
 from conjoint.physics.collision.box_box import APART, box_axis, box_box, box_contacts
 from conjoint.physics.collision.broadphase import near_margin
 from conjoint.physics.collision.capsule_box import capsule_box
 from conjoint.physics.collision.collider_table import COLLIDER_NUMBERS, CONVEX_COLLIDERS
 from conjoint.physics.collision.contact_candidates import MOST_IN_LANES, VECTORS
-from conjoint.physics.collision.convex.bounds import are_apart
-from conjoint.physics.collision.convex.planes import plane_between
+from conjoint.physics.collision.convex.planes import are_apart, plane_between
 from conjoint.schema.constants import mjMAXCONPAIR, mjMAXVAL
 
 CONVEX_NUMBERS = tuple(COLLIDER_NUMBERS[collider] for collider in CONVEX_COLLIDERS.values())

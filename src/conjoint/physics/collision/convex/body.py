@@ -82,6 +82,13 @@ def middle_of(body):
 
 
 @kernel(per_world=True)
+def set_middles(bodies, points):
+    """Two points, one inside of each body."""
+    for b in range(2):
+        points[b] = middle_of(bodies[b])
+
+
+@kernel(per_world=True)
 def farthest(m, body, way):
     """The point of a body farthest in a direction; its margin counts as if the direction had unit length."""
     kind = body.kind
@@ -95,40 +102,45 @@ def farthest(m, body, way):
         # a ball is not turned, which shows in the last bit
         point = way * body.size.x + body.pos
     else:
-        point = body.frame @ own_point(m, body, body.size, body.frame.T @ way) + body.pos
+        point = body.frame @ own_point(m, body, body.frame.T @ way) + body.pos
     if body.margin > 0.0:
         point = point + way * (0.5 * body.margin)
     return point
 
 
 @kernel(per_world=True)
-def own_point(m, body, size, way):
+def own_point(m, body, way):
     """The farthest point in the frame of a body."""
-    kind = body.kind
-    if kind == mjtGeom.mjGEOM_MESH or kind == mjtGeom.mjGEOM_SDF:
+    if body.kind == mjtGeom.mjGEOM_MESH or body.kind == mjtGeom.mjGEOM_SDF:
         return mesh_vertex(m, body, way)
-    if kind == mjtGeom.mjGEOM_BOX:
+    if body.kind == mjtGeom.mjGEOM_BOX:
         body.vertex = where(way.x >= 0.0, 1, 0) + where(way.y >= 0.0, 2, 0) + where(way.z >= 0.0, 4, 0)
+    return shape_point(body.kind, body.size, way)
+
+
+@kernel
+def shape_point(kind, size, way):
+    """The farthest point of a sphere, capsule, ellipsoid, cylinder or box in a direction, in its frame."""
+    if kind == mjtGeom.mjGEOM_SPHERE:
+        return way * size.x
+    if kind == mjtGeom.mjGEOM_BOX:
         return vec3(signed(size.x, way.x), signed(size.y, way.y), signed(size.z, way.z))
     if kind == mjtGeom.mjGEOM_CYLINDER:
         square = way.x * way.x + way.y * way.y
-        scale = 0.0
-        if square >= TINY:
-            scale = size.x / sqrt(square)
+        scale = where(square >= TINY, size.x / sqrt(square), 0.0)
         return vec3(scale * way.x, scale * way.y, signed(size.y, way.z))
     if kind == mjtGeom.mjGEOM_ELLIPSOID:
         # on the unit ball that it is the image of
         ball = vec3(way.x * size.x, way.y * size.y, way.z * size.z)
         square = dot(ball, ball)
-        if square < TINY:
-            return vec3(size.x, 0.0, 0.0)
         scale = 1.0 / sqrt(square)
-        return vec3(ball.x * (scale * size.x), ball.y * (scale * size.y), ball.z * (scale * size.z))
+        point = vec3(ball.x * (scale * size.x), ball.y * (scale * size.y), ball.z * (scale * size.z))
+        return where(square < TINY, vec3(size.x, 0.0, 0.0), point)
     # a ball swept along the axis
     return vec3(0.0, 0.0, signed(size.y, way.z)) + way * size.x
 
 
-@kernel(per_world=True)
+@kernel
 def signed(size, way):
     """The end at `size` or at minus that, whichever lies farther in a direction."""
     return where(way >= 0.0, size, -size)

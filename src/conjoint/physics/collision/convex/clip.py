@@ -72,9 +72,7 @@ def widest(polygon, count, chosen):
     b = 1
     c = 2
     e = 3
-    most = quadrilateral_area(polygon[0], polygon[1], polygon[2], polygon[3])
-    for k in range(KEPT):
-        chosen[k] = k
+    most = choose(polygon, chosen, 0, b, c, e)
     for a in range(count):
         grown = True
         while grown:

@@ -6,7 +6,7 @@ tells how deep the surfaces overlap, and no polytope is needed.
 
 from conjoint.lang import abs, kernel, local, minimum, norm, normalize3, real, sqrt, vec3
 from conjoint.physics.collision.contact_candidates import keep
-from conjoint.physics.collision.convex.body import Body, middle_of, set_geoms
+from conjoint.physics.collision.convex.body import Body, set_geoms, set_middles
 from conjoint.physics.collision.convex.epa import begin, expand, is_around, set_ends
 from conjoint.physics.collision.convex.gjk import LOST, approach
 from conjoint.physics.collision.convex.polytope import NONE, Polytope
@@ -17,13 +17,6 @@ from conjoint.schema.enums import mjtGeom
 
 SHALLOW = 1e-3
 """Overlap, relative to how thick both bodies are along it, up to which they just touch."""
-
-
-@kernel(per_world=True)
-def start(bodies, ends):
-    """Points inside of the bodies."""
-    for b in range(2):
-        ends[b] = middle_of(bodies[b])
 
 
 @kernel(per_world=True)
@@ -38,7 +31,7 @@ def measure_shrunk(m, bodies, corners, ends, cutoff):
     sizes = local(vec3, 2)
     margins = local(real, 2)
     radii = local(real, 2)
-    start(bodies, ends)
+    set_middles(bodies, ends)
     for b in range(2):
         body = bodies[b]
         sizes[b] = body.size
@@ -82,7 +75,7 @@ def measure(m, bodies, ends, cutoff):
         length, known = measure_shrunk(m, bodies, corners, ends, cutoff)
         if known:
             return length
-    start(bodies, ends)
+    set_middles(bodies, ends)
     length, count = approach(m, bodies, corners, ends, cutoff)
     way = normalize3(ends[1] - ends[0])
     if length > m.opt.ccd_tolerance or count < 2:

@@ -5,8 +5,8 @@ until that face lies on the surface. Van den Bergen, Collision Detection in Inte
 4.3.8.
 """
 
-from conjoint.lang import abs, cross, dot, formula, kernel, local, minimum, sqrt, vec3, where
-from conjoint.physics.collision.convex.body import TINY, is_flat
+from conjoint.lang import abs, cross, dot, formula, kernel, local, minimum, norm, sqrt, vec3, where
+from conjoint.physics.collision.convex.body import TINY, farthest, is_flat
 from conjoint.physics.collision.convex.gjk import ROUGH, find_corner
 from conjoint.physics.collision.convex.polytope import (
     FACES_MOST,
@@ -49,7 +49,7 @@ def third_of_turn(axis):
 @kernel(per_world=True)
 def unit(way):
     """A unit vector along `way`; the x axis if that is too short."""
-    length = sqrt(dot(way, way))
+    length = norm(way)
     if length > mjMINVAL:
         return vec3(way.x / length, way.y / length, way.z / length)
     return vec3(1.0, 0.0, 0.0)
@@ -60,7 +60,7 @@ def add_corner(m, bodies, polytope, way):
     """Add the corner farthest along `way`, of any length; its number."""
     place = polytope.corner_count
     polytope.corner_count = place + 1
-    find_corner(m, bodies, polytope.corners[place], unit(way))
+    find_corner(m, bodies, polytope.corners[place], unit(way), farthest)
     return place
 
 
@@ -140,7 +140,7 @@ def begin_with_triangle(m, bodies, polytope):
     """A corner on each side of a triangle."""
     corners = polytope.corners
     normal = cross(corners[1].point - corners[0].point, corners[2].point - corners[0].point)
-    if sqrt(dot(normal, normal)) < mjMINVAL:
+    if norm(normal) < mjMINVAL:
         return FAILED
     polytope.corner_count = 3
     below = add_corner(m, bodies, polytope, -normal)
@@ -156,11 +156,11 @@ def begin_with_triangle(m, bodies, polytope):
 def is_in_triangle(corners, corner):
     """Whether a corner lies in the triangle of the first three."""
     x = corners[corner].point
-    whole, a, b, c = areas(x, corners[0].point, corners[1].point, corners[2].point)
-    if a / whole < 0.0 or b / whole < 0.0 or c / whole < 0.0:
+    whole, parts = areas(x, corners[0].point, corners[1].point, corners[2].point)
+    weights = vec3(parts.x / whole, parts.y / whole, parts.z / whole)
+    if weights.x < 0.0 or weights.y < 0.0 or weights.z < 0.0:
         return False
-    beside = blend(corners[0].point, corners[1].point, corners[2].point, a / whole, b / whole, c / whole) - x
-    return sqrt(dot(beside, beside)) < mjMINVAL
+    return norm(blend(corners[0].point, corners[1].point, corners[2].point, weights) - x) < mjMINVAL
 
 
 @kernel(per_world=True)
@@ -225,7 +225,7 @@ def expand(m, bodies, polytope):
     upper = FARTHEST
     best = NONE
     for _ in range(minimum(m.opt.ccd_iterations, TURNS)):
-        found = nearest_face(polytope, FARTHEST)
+        found = nearest_face(polytope)
         if found == NONE or polytope.faces[found].square > upper * upper:
             break
         best = found
@@ -294,9 +294,10 @@ def set_ends(bodies, polytope, face, ends):
     p = polytope.corners[face.corners[0]]
     q = polytope.corners[face.corners[1]]
     r = polytope.corners[face.corners[2]]
-    whole, a, b, c = areas(face.foot, p.point, q.point, r.point)
+    whole, parts = areas(face.foot, p.point, q.point, r.point)
+    weights = vec3(parts.x / whole, parts.y / whole, parts.z / whole)
     for k in range(2):
-        ends[k] = blend(p.on[k], q.on[k], r.on[k], a / whole, b / whole, c / whole)
+        ends[k] = blend(p.on[k], q.on[k], r.on[k], weights)
         for i in range(3):
             corner = polytope.corners[face.corners[i]]
             bodies[k].deepest[i] = corner.on[k]

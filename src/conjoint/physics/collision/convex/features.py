@@ -4,8 +4,10 @@ A face has a number: of boxes, twice its axis, and one more if it is at the lowe
 Outlines run clockwise, seen from outside.
 """
 
-from conjoint.lang import abs, dot, kernel, minimum, normalize3, sqrt, vec3, where
+from conjoint.lang import abs, dot, kernel, minimum, normalize3, sqrt, struct, vec3, where
 from conjoint.physics.collision.hull import vertex_of
+from conjoint.physics.geometry.matrix import on_axis
+from conjoint.physics.geometry.shape import corner_of
 from conjoint.schema.enums import mjtGeom
 
 OUTLINE_MOST = 150
@@ -42,46 +44,34 @@ def in_world(body, point):
 # ---- faces
 
 
+@struct
+def Faces(corners=int, count=int, numbers=(int, OUTLINE_MOST), normals=(vec3, OUTLINE_MOST)):
+    """Faces of a body that have all of its deepest corners: how many corners these are, and how many faces; the numbers
+    of the faces, and their normals in the world."""
+
+
 @kernel(per_world=True)
-def faces_at(m, body, count, way, normals, faces):
-    """List the faces of a body that have all of its `count` deepest corners, with their normals in the world.
-
-    Args:
-        m: model.
-        body: see `body`.
-        count: how many different corners are deepest.
-        way: direction in which the other body is pushed out, of any length.
-        normals: receives the normals.
-        faces: receives the numbers of the faces.
-
-    Returns:
-        how many there are.
-    """
+def set_faces(m, body, way, faces):
+    """Set `faces` to those at the deepest corners of a body; `way` is where the other body is pushed out."""
+    faces.corners = corner_count(body)
     if body.kind == mjtGeom.mjGEOM_BOX:
-        return box_faces_at(body, count, way, normals, faces)
-    return mesh_faces_at(m, body, count, normals, faces)
+        set_box_faces(body, way, faces)
+    else:
+        set_mesh_faces(m, body, faces)
 
 
 @kernel(per_world=True)
-def box_face_normal(body, face):
-    """Normal of a face of a box."""
-    frame = body.frame
-    axis = face // 2
-    side = where(face % 2 == 0, 1.0, -1.0)
-    return frame @ vec3(where(axis == 0, side, 0.0), where(axis == 1, side, 0.0), where(axis == 2, side, 0.0))
-
-
-@kernel(per_world=True)
-def box_faces_at(body, count, way, normals, faces):
+def set_box_faces(body, way, faces):
     """Faces of a box; if its corners are no face, edge or corner, the face towards `way`, if there is one."""
     vertex = body.deepest_vertex
+    count = faces.corners
     high = vertex[0] & vertex[count // 2] & vertex[count - 1]
     low = vertex[0] | vertex[count // 2] | vertex[count - 1]
     n = 0
     for axis in range(3):
         bit = 1 << axis
         if (high & bit) != 0 or (low & bit) == 0:
-            faces[n] = 2 * axis + where((high & bit) != 0, 0, 1)
+            faces.numbers[n] = 2 * axis + where((high & bit) != 0, 0, 1)
             n += 1
     if n != 4 - count:
         n = 0
@@ -89,38 +79,31 @@ def box_faces_at(body, count, way, normals, faces):
         local_way = local_way * (1.0 / sqrt(dot(local_way, local_way)))
         for axis in range(3):
             if n == 0 and abs(local_way[axis]) > FACES_ALIGNED:
-                faces[0] = 2 * axis + where(local_way[axis] > 0.0, 0, 1)
+                faces.numbers[0] = 2 * axis + where(local_way[axis] > 0.0, 0, 1)
                 n = 1
+    faces.count = n
     for k in range(n):
-        normals[k] = box_face_normal(body, faces[k])
-    return n
+        number = faces.numbers[k]
+        faces.normals[k] = body.frame @ on_axis(number // 2, where(number % 2 == 0, 1.0, -1.0))
 
 
 @kernel(per_world=True)
-def mesh_faces_at(m, body, count, normals, faces):
+def set_mesh_faces(m, body, faces):
     """Polygons of a mesh: of one corner all, of two up to two, of three one."""
     mesh = body.mesh
     vertex = body.deepest_vertex
+    count = faces.corners
     first = m.mesh_vertadr[mesh] + vertex[0]
-    most = minimum(m.mesh_polymapnum[first], OUTLINE_MOST)
+    most = where(count == 1, OUTLINE_MOST, where(count == 2, 2, 1))
     n = 0
     for k in range(m.mesh_polymapnum[first]):
         polygon = m.mesh_polymap[m.mesh_polymapadr[first] + k]
         shared = count == 1 or is_at(m, mesh, vertex[1], polygon)
-        if shared and n < where(count == 1, most, 2):
-            faces[n] = polygon
+        if n < most and shared and (count < 3 or is_at(m, mesh, vertex[2], polygon)):
+            faces.numbers[n] = polygon
+            faces.normals[n] = body.frame @ m.mesh_polynormal[m.mesh_polyadr[mesh] + polygon]
             n += 1
-    if count == 3:
-        kept = 0
-        for k in range(n):
-            if kept == 0 and is_at(m, mesh, vertex[2], faces[k]):
-                faces[0] = faces[k]
-                kept = 1
-        n = kept
-    for k in range(n):
-        normal = m.mesh_polynormal[m.mesh_polyadr[mesh] + faces[k]]
-        normals[k] = body.frame @ normal
-    return n
+    faces.count = n
 
 
 @kernel(per_world=True)
@@ -139,14 +122,14 @@ def outline_of(m, body, face, outline):
     """Corners of a face of a body in the world; how many."""
     if body.kind == mjtGeom.mjGEOM_BOX:
         for k in range(4):
-            outline[k] = box_corner(body, (face_corners(face) >> (9 - 3 * k)) & 7)
+            outline[k] = in_world(body, corner_of(body.size, (face_corners(face) >> (9 - 3 * k)) & 7))
         return 4
     mesh = body.mesh
     polygon = m.mesh_polyadr[mesh] + face
     count = minimum(m.mesh_polyvertnum[polygon], OUTLINE_MOST)
     for k in range(count):
         v = m.mesh_polyvert[m.mesh_polyvertadr[polygon] + count - 1 - k]
-        outline[k] = mesh_corner(m, body, v)
+        outline[k] = in_world(body, vertex_of(m, mesh, v))
     return count
 
 
@@ -156,22 +139,6 @@ def face_corners(face):
     upper = where(face == 0, 0o7315, where(face == 2, 0o2376, 0o6754))
     lower = where(face == 1, 0o2640, where(face == 3, 0o4510, 0o3201))
     return where(face % 2 == 0, upper, lower)
-
-
-@kernel(per_world=True)
-def box_corner(body, corner):
-    """A corner of a box in the world; bits tell at which ends it is."""
-    size = body.size
-    x = where((corner & 1) != 0, size.x, -size.x)
-    y = where((corner & 2) != 0, size.y, -size.y)
-    z = where((corner & 4) != 0, size.z, -size.z)
-    return in_world(body, vec3(x, y, z))
-
-
-@kernel(per_world=True)
-def mesh_corner(m, body, v):
-    """A vertex of a mesh in the world."""
-    return in_world(body, vertex_of(m, body.mesh, v))
 
 
 # ---- edges
@@ -192,7 +159,7 @@ def edges_at(m, body, count, ends, ways):
         n = 1
     elif count == 1 and body.kind == mjtGeom.mjGEOM_BOX:
         for axis in range(3):
-            ends[axis] = box_corner(body, corner ^ (1 << axis))
+            ends[axis] = in_world(body, corner_of(body.size, corner ^ (1 << axis)))
         n = 3
     elif count == 1:
         mesh = body.mesh
@@ -200,7 +167,7 @@ def edges_at(m, body, count, ends, ways):
         n = minimum(m.mesh_polymapnum[first], OUTLINE_MOST)
         for k in range(n):
             polygon = m.mesh_polymap[m.mesh_polymapadr[first] + k]
-            ends[k] = mesh_corner(m, body, vertex_before(m, m.mesh_polyadr[mesh] + polygon, corner))
+            ends[k] = in_world(body, vertex_of(m, mesh, vertex_before(m, m.mesh_polyadr[mesh] + polygon, corner)))
     for k in range(n):
         ways[k] = normalize3(ends[k] - start)
     return n
@@ -222,20 +189,15 @@ def vertex_before(m, polygon, v):
 
 
 @kernel(per_world=True)
-def facing(normals1, count1, normals2, count2):
-    """The first of one body's faces that one of the other's faces, times `OUTLINE_MOST`, plus that one; -1: none."""
-    for i in range(count1):
-        for j in range(count2):
-            if dot(normals1[i], normals2[j]) < -FACES_ALIGNED:
-                return OUTLINE_MOST * i + j
-    return NO_FACE
+def first_pair(faces, ways, count, low, high):
+    """The first face that has the cosine of its angle to one of `count` directions between two limits.
 
-
-@kernel(per_world=True)
-def lying(normals, count1, ways, count2):
-    """The first face along which an edge runs, times `OUTLINE_MOST`, plus that edge; -1: none."""
-    for i in range(count1):
-        for j in range(count2):
-            if abs(dot(ways[j], normals[i])) < EDGE_ALIGNED:
+    Returns:
+        its place, times `OUTLINE_MOST`, plus that of the direction; `NO_FACE` if there is none.
+    """
+    for i in range(faces.count):
+        for j in range(count):
+            cosine = dot(faces.normals[i], ways[j])
+            if cosine > low and cosine < high:
                 return OUTLINE_MOST * i + j
     return NO_FACE

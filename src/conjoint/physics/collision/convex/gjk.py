@@ -35,8 +35,8 @@ def Corner(point=vec3, on=(vec3, 2), vertex=(int, 2)):
 
 
 @kernel(per_world=True)
-def find_corner(m, bodies, corner, way):
-    """The corner of the difference that is farthest in a direction."""
+def find_corner(m, bodies, corner, way, farthest):
+    """The corner of the difference that is farthest in a direction; `farthest` finds such a point of a body."""
     first = farthest(m, bodies[0], way)
     second = farthest(m, bodies[1], -way)
     corner.point = first - second
@@ -52,15 +52,6 @@ def mean_point(corners, weights, count):
     x = corners[0].point * weights[0]
     for k in range(1, count):
         x = x + corners[k].point * weights[k]
-    return x
-
-
-@kernel(per_world=True)
-def mean_on(corners, weights, count, b):
-    """Weighted mean of the points of body b that the first corners come from."""
-    x = corners[0].on[b] * weights[0]
-    for k in range(1, count):
-        x = x + corners[k].on[b] * weights[k]
     return x
 
 
@@ -87,6 +78,16 @@ def is_equal(p, q):
 
 
 @kernel(per_world=True)
+def least_gain(m, flat, square):
+    """Gain on the square of a distance with which the search for a smaller one ends."""
+    gain = 0.5 * m.opt.ccd_tolerance * m.opt.ccd_tolerance
+    if flat:
+        # flat bodies are done after a finite number of corners
+        gain = 0.0
+    return maximum(gain, where(m.epsilon > ROUGH, m.epsilon * square, 0.0))
+
+
+@kernel(per_world=True)
 def approach(m, bodies, corners, ends, cutoff):
     """Search for the points of two bodies that are nearest to each other.
 
@@ -102,11 +103,24 @@ def approach(m, bodies, corners, ends, cutoff):
         the simplex has, `LOST` if the search came to nothing (the distance is `FARTHEST` then, too).
     """
     weights = local(real, 4)
-    gap = 0.5 * m.opt.ccd_tolerance * m.opt.ccd_tolerance
-    if is_flat(bodies[0]) and is_flat(bodies[1]):
-        # flat bodies are done after a finite number of corners
-        gap = 0.0
-    x = ends[0] - ends[1]
+    length, count, weighed = move_simplex(m, bodies, corners, weights, ends[0] - ends[1], cutoff)
+    if weighed:
+        for b in range(2):
+            point = corners[0].on[b] * weights[0]
+            for k in range(1, count):
+                point = point + corners[k].on[b] * weights[k]
+            ends[b] = point
+    return length, count
+
+
+@kernel(per_world=True)
+def move_simplex(m, bodies, corners, weights, x, cutoff):
+    """Move a simplex in the difference of two bodies from a point x of it towards the origin.
+
+    Returns:
+        what `approach` does, and whether `weights` tell the nearest point of the simplex.
+    """
+    flat = is_flat(bodies[0]) and is_flat(bodies[1])
     count = 0
     length = 0.0
     turn = 0
@@ -116,26 +130,26 @@ def approach(m, bodies, corners, ends, cutoff):
         length = sqrt(square)
         if square < TINY:
             break
-        find_corner(m, bodies, corners[count], -(x * (1.0 / length)))
-        reach = dot(x, corners[count].point)
-        if dot(x, x - corners[count].point) < maximum(gap, where(m.epsilon > ROUGH, m.epsilon * square, 0.0)):
+        find_corner(m, bodies, corners[count], -(x * (1.0 / length)), farthest)
+        if dot(x, x - corners[count].point) < least_gain(m, flat, square):
             if turn == 0:
                 weights[0] = 1.0
                 count = 1
             break
         # a plane between the bodies may be enough to know
+        reach = dot(x, corners[count].point)
         if reach > 0.0 and (reach * reach / square >= cutoff * cutoff):
-            return FARTHEST, 0
+            return FARTHEST, 0, False
         if count == 3 and not undecided:
             answer, turn = enclose(m, bodies, corners, turn)
             if answer == APART:
-                return FARTHEST, 0
+                return FARTHEST, 0, False
             if answer == OVERLAP:
-                return 0.0, 4
+                return 0.0, 4, False
             undecided = True
         count = reduce_simplex(corners, count + 1, weights)
         if count == 0:
-            return FARTHEST, LOST
+            return FARTHEST, LOST, False
         nearer = mean_point(corners, weights, count)
         if is_equal(nearer, x):
             break
@@ -144,10 +158,7 @@ def approach(m, bodies, corners, ends, cutoff):
             length = 0.0
             break
         turn += 1
-    if count > 0:
-        for b in range(2):
-            ends[b] = mean_on(corners, weights, count, b)
-    return length, count
+    return length, count, count > 0
 
 
 @kernel(per_world=True)
@@ -194,7 +205,7 @@ def enclose(m, bodies, corners, turn):
             for k in range(4):
                 corners[k] = corners[order[k]]
             return OVERLAP, turn
-        find_corner(m, bodies, corners[order[worst]], normals[worst])
+        find_corner(m, bodies, corners[order[worst]], normals[worst], farthest)
         if dot(normals[worst], corners[order[worst]].point) < 0.0:
             return APART, turn
         # the sense in which faces are seen is that of another order now

@@ -72,4 +72,4 @@ def legacy_convex_several(m, d, g1, g2, margin, dists, points):
     bodies = local(Body, 2)
     if keep_touch(m, d, g1, g2, margin, bodies, dists, points, legacy_touch) == 0:
         return 0
-    return turned_contacts(m, d, g1, g2, bodies, dists, points, legacy_touch)
+    return turned_contacts(m, g1, g2, bodies, dists, points, legacy_touch)

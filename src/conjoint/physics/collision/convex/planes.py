@@ -1,23 +1,49 @@
 """Planes between two bodies, which tell that they do not touch without a search for their nearest points.
 
-A plane across the line between the middles of the bodies is turned until it has one body on each side. Shapes are
-themselves; meshes are polytopes around them, whose farthest points are known in closed form: a direction with
-components x >= y >= z >= 0 is (x - y) e1 + (y - z) (e1 + e2) + z (e1 + e2 + e3), and what a mesh reaches in these three
-directions bounds what it reaches in that one.
+First, planes parallel to a side of a box around one of them are tried. Then a plane across the line between the middles
+of the bodies is turned until it has one body on each side. Shapes are themselves; meshes are polytopes around them,
+whose farthest points are known in closed form: a direction with components x >= y >= z >= 0 is
+(x - y) e1 + (y - z) (e1 + e2) + z (e1 + e2 + e3), and what a mesh reaches in these three directions bounds what it
+reaches in that one.
 
 Chung & Wang, Quick collision detection of polytopes in virtual environments (VRST 1996): of the two farthest points,
 the way between them mirrors the normal.
 """
 
-from conjoint.lang import abs, any, dot, kernel, load, logical_not, norm, normalize3, sqrt, vec3, where
-from conjoint.physics.collision.convex.bounds import SLACK, box_center, box_size
-from conjoint.schema.constants import mjMINVAL
+from conjoint.lang import abs, any, dot, kernel, load, logical_not, minimum, normalize3, vec3, where
+from conjoint.physics.collision.convex.body import shape_point, signed
+from conjoint.physics.geometry.shape import box_center, face_overlaps, half_sizes
 from conjoint.schema.enums import mjtGeom
 
 EXACT_KERNELS = False
 
+SLACK = 1e-6
+"""How far apart (relative to their size) bodies must be; nearer pairs are left to GJK."""
+
 TURNS = 4
-"""Planes that are tried."""
+"""Planes across the line between the middles that are tried."""
+
+
+@kernel
+def box_size(m, g):
+    """Half sizes of the box around geom g, along its axes."""
+    kind = m.geom_type[g]
+    if kind >= mjtGeom.mjGEOM_SPHERE and kind <= mjtGeom.mjGEOM_BOX:
+        return half_sizes(kind, m.geom_size[g])
+    return load(vec3, m.geom_aabb, (g, 3))
+
+
+@kernel
+def are_apart(m, d, g1, g2, margin):
+    """Whether the boxes around two geoms are more than the margin apart, along an axis of one of them."""
+    half1 = box_size(m, g1)
+    half2 = box_size(m, g2)
+    between = box_center(m, d, g2) - box_center(m, d, g1)
+    turn = d.geom_xmat[g1].T @ d.geom_xmat[g2]
+    first = face_overlaps(turn, d.geom_xmat[g1].T @ between, half1, half2)
+    second = face_overlaps(turn.T, d.geom_xmat[g2].T @ between, half2, half1)
+    overlap = minimum(minimum(first.x, minimum(first.y, first.z)), minimum(second.x, minimum(second.y, second.z)))
+    return -overlap > margin + SLACK * (half1.x + half1.y + half1.z + half2.x + half2.y + half2.z)
 
 
 @kernel
@@ -29,16 +55,15 @@ def plane_between(m, d, g1, g2, margin, near):
     least = margin + SLACK * (half1.x + half1.y + half1.z + half2.x + half2.y + half2.z)
     normal = normalize3(box_center(m, d, g2) - box_center(m, d, g1))
     unknown = near
-    turn = 0
-    while turn < TURNS:
-        turn += 1
-        if any(unknown):
-            first = d.geom_xmat[g1] @ outer_point(m, g1, d.geom_xmat[g1].T @ normal)
-            second = d.geom_xmat[g2] @ outer_point(m, g2, d.geom_xmat[g2].T @ -normal)
-            between = offset + second - first
-            unknown = unknown & logical_not(dot(between, normal) > least)
-            way = normalize3(between)
-            normal = normal - way * (2.0 * dot(way, normal))
+    for _ in range(TURNS):
+        if not any(unknown):
+            break
+        first = d.geom_xmat[g1] @ outer_point(m, g1, d.geom_xmat[g1].T @ normal)
+        second = d.geom_xmat[g2] @ outer_point(m, g2, d.geom_xmat[g2].T @ -normal)
+        between = offset + second - first
+        unknown = unknown & logical_not(dot(between, normal) > least)
+        way = normalize3(between)
+        normal = normal - way * (2.0 * dot(way, normal))
     return near & logical_not(unknown)
 
 
@@ -46,31 +71,11 @@ def plane_between(m, d, g1, g2, margin, near):
 def outer_point(m, g, way):
     """Of what contains geom g, the farthest point from its position in a unit direction, in its frame."""
     kind = m.geom_type[g]
-    size = m.geom_size[g]
-    if kind == mjtGeom.mjGEOM_SPHERE:
-        return way * size.x
-    if kind == mjtGeom.mjGEOM_CAPSULE:
-        return vec3(way.x * size.x, way.y * size.x, way.z * size.x + towards(size.y, way.z))
-    if kind == mjtGeom.mjGEOM_ELLIPSOID:
-        ball = vec3(way.x * size.x, way.y * size.y, way.z * size.z)
-        scale = 1.0 / (norm(ball) + mjMINVAL)
-        return vec3(ball.x * size.x * scale, ball.y * size.y * scale, ball.z * size.z * scale)
-    if kind == mjtGeom.mjGEOM_CYLINDER:
-        scale = size.x / (sqrt(way.x * way.x + way.y * way.y) + mjMINVAL)
-        return vec3(way.x * scale, way.y * scale, towards(size.y, way.z))
+    if kind >= mjtGeom.mjGEOM_SPHERE and kind <= mjtGeom.mjGEOM_BOX:
+        return shape_point(kind, m.geom_size[g], way)
     if kind == mjtGeom.mjGEOM_MESH and m.nmesh_extent > 0:
         return point_of_polytope(m, m.geom_dataid[g], way)
-    half = box_size(m, g)
-    corner = vec3(towards(half.x, way.x), towards(half.y, way.y), towards(half.z, way.z))
-    if m.geom_dataid[g] < 0:
-        return corner
-    return corner + load(vec3, m.geom_aabb, (g, 0))
-
-
-@kernel
-def towards(size, way):
-    """A size with the sign of a component of a direction."""
-    return where(way < 0.0, -size, size)
+    return load(vec3, m.geom_aabb, (g, 0)) + shape_point(mjtGeom.mjGEOM_BOX, box_size(m, g), way)
 
 
 @kernel
@@ -92,9 +97,9 @@ def point_of_polytope(m, mesh, way):
     middle = two - one
     least = three - two
     return vec3(
-        towards(where(x_first, one, where(z_last | y_last, middle, least)), way.x),
-        towards(where(y_first, one, where(y_last, least, middle)), way.y),
-        towards(where(x_first | y_first, where(z_last, least, middle), one), way.z),
+        signed(where(x_first, one, where(z_last | y_last, middle, least)), way.x),
+        signed(where(y_first, one, where(y_last, least, middle)), way.y),
+        signed(where(x_first | y_first, where(z_last, least, middle), one), way.z),
     )
 
 

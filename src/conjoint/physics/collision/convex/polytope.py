@@ -3,9 +3,9 @@
 Corners of a face run counter-clockwise, seen from outside. Side k of a face goes from its corner k to the next.
 """
 
-from conjoint.lang import dot, kernel, real, struct, vec3
+from conjoint.lang import dot, kernel, real, struct, vec3, where
 from conjoint.physics.collision.convex.gjk import Corner
-from conjoint.physics.collision.convex.simplex import foot_on_plane
+from conjoint.physics.collision.convex.simplex import FARTHEST, foot_on_plane
 from conjoint.schema.constants import mjMINVAL
 
 TURNS = 170
@@ -95,11 +95,7 @@ def remove_face(polytope, face):
 @kernel(per_world=True)
 def side_from(face, corner):
     """The side of a face that begins at a corner of it."""
-    if face.corners[0] == corner:
-        return 0
-    if face.corners[1] == corner:
-        return 1
-    return 2
+    return where(face.corners[0] == corner, 0, where(face.corners[1] == corner, 1, 2))
 
 
 @kernel(per_world=True)
@@ -141,10 +137,10 @@ def remove_visible(polytope, face, eye, waiting, horizon):
 
 
 @kernel(per_world=True)
-def nearest_face(polytope, limit):
-    """The listed face nearest to the origin, the first of equals; -1 if none is nearer than the square `limit`."""
+def nearest_face(polytope):
+    """The listed face nearest to the origin, the first of equals; -1 if there is none."""
     best = NONE
-    least = limit
+    least = FARTHEST
     for k in range(polytope.listed_count):
         square = polytope.faces[polytope.listed[k]].square
         if square < least:

@@ -2,36 +2,25 @@
 
 import math
 
-from conjoint.lang import (
-    kernel,
-    local,
-    mat3,
-    minimum,
-    norm,
-    normalize3,
-    quat,
-    quat_to_mat,
-    row1,
-    row2,
-    vec3,
-    where,
-)
+from conjoint.lang import kernel, local, mat3, minimum, norm, normalize3, quat, quat_to_mat, row1, row2, vec3, where
 from conjoint.physics.collision.contact import contact_frame
 from conjoint.physics.collision.contact_candidates import VECTORS, keep
 from conjoint.physics.collision.convex.body import Body, is_flat, set_geoms
 from conjoint.physics.collision.convex.clip import CLIPPED_MOST, KEPT, clip, keep_corners
 from conjoint.physics.collision.convex.collide import touch
 from conjoint.physics.collision.convex.features import (
+    EDGE_ALIGNED,
+    FACES_ALIGNED,
     NO_FACE,
     OUTLINE_MOST,
-    corner_count,
+    Faces,
     edges_at,
-    faces_at,
-    facing,
-    lying,
+    first_pair,
     outline_of,
+    set_faces,
 )
 from conjoint.physics.collision.convex.simplex import FARTHEST
+from conjoint.schema.constants import mjMAXVAL
 from conjoint.schema.enums import mjtGeom
 
 APART = 1e-3
@@ -55,41 +44,38 @@ def flat_contacts(m, bodies, ends, dist, dists, points):
 
     Where there is nothing of the kind there is one contact, at the deepest points.
     """
-    ways1 = local(vec3, OUTLINE_MOST)
-    ways2 = local(vec3, OUTLINE_MOST)
-    faces1 = local(int, OUTLINE_MOST)
-    faces2 = local(int, OUTLINE_MOST)
+    faces = local(Faces, 2)
     polygon = local(vec3, CLIPPED_MOST)
     outline = local(vec3, OUTLINE_MOST)
     way = ends[1] - ends[0]
     depth = norm(way)
-    corners1 = corner_count(bodies[0])
-    corners2 = corner_count(bodies[1])
-    count1 = faces_at(m, bodies[0], corners1, ends[0] - ends[1], ways1, faces1)
-    count2 = faces_at(m, bodies[1], corners2, way, ways2, faces2)
-    match = facing(ways1, count1, ways2, count2)
+    first = faces[0]
+    second = faces[1]
+    set_faces(m, bodies[0], -way, first)
+    set_faces(m, bodies[1], way, second)
+    match = first_pair(first, second.normals, second.count, -mjMAXVAL, -FACES_ALIGNED)
     if match != NO_FACE:
         i = match // OUTLINE_MOST
         j = match % OUTLINE_MOST
-        count = outline_of(m, bodies[0], faces1[i], outline)
-        corners = outline_of(m, bodies[1], faces2[j], polygon)
-        corners = clip(outline, count, ways1[i], polygon, corners)
-        return keep_polygon(ends, dist, polygon, corners, ways2[j] * depth, dists, points)
+        count = outline_of(m, bodies[0], first.numbers[i], outline)
+        corners = outline_of(m, bodies[1], second.numbers[j], polygon)
+        corners = clip(outline, count, first.normals[i], polygon, corners)
+        return keep_polygon(ends, dist, polygon, corners, second.normals[j] * depth, dists, points)
     # an edge of one body along a face of the other
     shift = vec3(0.0, 0.0, 0.0)
     corners = 0
-    if corners1 < 3 and corners1 <= corners2:
-        corners, normal = clip_edge(m, bodies[0], corners1, bodies[1], faces2, ways2, count2, polygon)
+    if first.corners < 3 and first.corners <= second.corners:
+        corners, normal = clip_edge(m, bodies[0], first.corners, bodies[1], second, polygon)
         shift = normal * depth
-    elif corners2 < 3:
-        corners, normal = clip_edge(m, bodies[1], corners2, bodies[0], faces1, ways1, count1, polygon)
+    elif second.corners < 3:
+        corners, normal = clip_edge(m, bodies[1], second.corners, bodies[0], first, polygon)
         shift = normal * -depth
     return keep_polygon(ends, dist, polygon, corners, shift, dists, points)
 
 
 @kernel(per_world=True)
-def clip_edge(m, body, corners, other, faces, normals, count, polygon):
-    """Clip an edge at the deepest corners of a body at a face of another one that it runs along.
+def clip_edge(m, body, corners, other, faces, polygon):
+    """Clip an edge at the deepest corners of a body at that of the `faces` of another one that it runs along.
 
     Returns:
         number of corners of what is left of the edge, 0 where there is no such face; normal of the face.
@@ -98,14 +84,14 @@ def clip_edge(m, body, corners, other, faces, normals, count, polygon):
     ways = local(vec3, OUTLINE_MOST)
     outline = local(vec3, OUTLINE_MOST)
     edges = edges_at(m, body, corners, others, ways)
-    match = lying(normals, count, ways, edges)
+    match = first_pair(faces, ways, edges, -EDGE_ALIGNED, EDGE_ALIGNED)
     if match == NO_FACE:
         return 0, vec3(0.0, 0.0, 0.0)
     face = match // OUTLINE_MOST
     polygon[0] = body.deepest[0]
     polygon[1] = others[match % OUTLINE_MOST]
-    sides = outline_of(m, other, faces[face], outline)
-    return clip(outline, sides, normals[face], polygon, 2), normals[face]
+    sides = outline_of(m, other, faces.numbers[face], outline)
+    return clip(outline, sides, faces.normals[face], polygon, 2), faces.normals[face]
 
 
 @kernel(per_world=True)
@@ -140,14 +126,13 @@ def has_corner_contacts(body):
 
 
 @kernel(per_world=True)
-def turned_contacts(m, d, g1, g2, bodies, dists, points, touching):
+def turned_contacts(m, g1, g2, bodies, dists, points, touching):
     """Contacts beside the first one, where bodies touch that are turned a little about it, against each other.
 
     As deep as the first; those too near an earlier one are left out.
 
     Args:
         m: model.
-        d: data.
         g1: first geom.
         g2: second geom.
         bodies: two of them, see `body`.
@@ -209,4 +194,4 @@ def convex_several(m, d, g1, g2, margin, dists, points):
     if is_flat(bodies[0]) and is_flat(bodies[1]):
         return flat_contacts(m, bodies, ends, dist, dists, points)
     keep(dists, points, 0, margin + dist, pos, normal)
-    return turned_contacts(m, d, g1, g2, bodies, dists, points, touch)
+    return turned_contacts(m, g1, g2, bodies, dists, points, touch)

@@ -6,7 +6,7 @@ corner. Montanari, Petrinic & Barbieri, "Improving the GJK algorithm for faster 
 between convex objects", ACM Transactions on Graphics 36 (2017).
 """
 
-from conjoint.lang import abs, cross, dot, formula, kernel, vec3, where
+from conjoint.lang import abs, cross, dot, formula, kernel, put, vec3, where
 from conjoint.schema.constants import mjMINVAL
 
 FARTHEST = 1e38
@@ -25,10 +25,10 @@ def shadow(px, py, qx, qy, rx, ry):
     return qx * ry - qy * rx - px * ry + py * rx + px * qy - py * qx
 
 
-@formula("vec3", "vec3", "vec3", "vec3", "real", "real", "real")
-def blend(p, q, r, u, v, w):
-    """p u + q v + r w."""
-    return tuple(u * p[k] + v * q[k] + w * r[k] for k in range(3))
+@formula("vec3", "vec3", "vec3", "vec3", "vec3")
+def blend(p, q, r, weights):
+    """The mean of p, q, r with these weights."""
+    return tuple(weights[0] * p[k] + weights[1] * q[k] + weights[2] * r[k] for k in range(3))
 
 
 @formula("real", "vec3", "vec3", "vec3")
@@ -43,7 +43,7 @@ def same_sign(a, b):
     return ((a > 0.0) & (b > 0.0)) | ((a < 0.0) & (b < 0.0))
 
 
-@formula(("real", "real", "real", "real"), "vec3", "vec3", "vec3", "vec3")
+@formula(("real", "vec3"), "vec3", "vec3", "vec3", "vec3")
 def areas(x, p, q, r):
     """Signed areas of a triangle p q r, and of the three that its point x makes with its sides.
 
@@ -57,7 +57,7 @@ def areas(x, p, q, r):
     whole = where(drop_x, along_x, where(keep_z, along_y, along_z))
     flat = [(where(drop_x, v[1], v[0]), where(keep_z, v[2], v[1])) for v in (x, p, q, r)]
     x, p, q, r = flat
-    return whole, area(*x, *q, *r), area(*x, *r, *p), area(*x, *p, *q)
+    return whole, (area(*x, *q, *r), area(*x, *r, *p), area(*x, *p, *q))
 
 
 @kernel(per_world=True)
@@ -92,18 +92,12 @@ def weigh_edge(p, q):
     """Weights of the ends of an edge; the second end alone where the foot of the origin is not between them."""
     way = q - p
     foot = q + way * -(dot(q, way) / dot(way, way))
-    # measured along the axis in which it is longest
-    whole = p.x - q.x
-    first = foot.x - q.x
-    second = p.x - foot.x
-    if abs(p.y - q.y) >= abs(whole):
-        whole = p.y - q.y
-        first = foot.y - q.y
-        second = p.y - foot.y
-    if abs(p.z - q.z) >= abs(whole):
-        whole = p.z - q.z
-        first = foot.z - q.z
-        second = p.z - foot.z
+    # measured along the axis in which it is longest, the last of equals
+    axis = where(abs(way.y) >= abs(way.x), 1, 0)
+    axis = where(abs(way.z) >= abs(way[axis]), 2, axis)
+    whole = p[axis] - q[axis]
+    first = foot[axis] - q[axis]
+    second = p[axis] - foot[axis]
     if same_sign(whole, first) and same_sign(whole, second):
         return first / whole, second / whole
     return 0.0, 1.0
@@ -115,40 +109,22 @@ def weigh_triangle(p, q, r):
     foot, found = foot_on_plane(p, q, r)
     if not found:
         u, v = weigh_edge(p, q)
-        return u, v, 0.0
-    whole, a, b, c = areas(foot, p, q, r)
-    opposite_p = not same_sign(whole, a)
-    opposite_q = not same_sign(whole, b)
-    opposite_r = not same_sign(whole, c)
-    if not opposite_p and not opposite_q and not opposite_r:
-        return a / whole, b / whole, c / whole
+        return vec3(u, v, 0.0)
+    whole, parts = areas(foot, p, q, r)
+    if same_sign(whole, parts.x) and same_sign(whole, parts.y) and same_sign(whole, parts.z):
+        return vec3(parts.x / whole, parts.y / whole, parts.z / whole)
     # the nearest of the sides beyond which the foot lies
-    wp = 0.0
-    wq = 0.0
-    wr = 0.0
+    best = vec3(0.0, 0.0, 0.0)
     least = FARTHEST
-    if opposite_p:
-        u, v = weigh_edge(q, r)
-        x = blend(p, q, r, 0.0, u, v)
-        least = dot(x, x)
-        wq = u
-        wr = v
-    if opposite_q:
-        u, v = weigh_edge(p, r)
-        x = blend(p, q, r, u, 0.0, v)
-        if dot(x, x) < least:
-            least = dot(x, x)
-            wp = u
-            wq = 0.0
-            wr = v
-    if opposite_r:
-        u, v = weigh_edge(p, q)
-        x = blend(p, q, r, u, v, 0.0)
-        if dot(x, x) < least:
-            wp = u
-            wq = v
-            wr = 0.0
-    return wp, wq, wr
+    for k in range(3):
+        if not same_sign(whole, parts[k]):
+            u, v = weigh_edge(where(k == 0, q, p), where(k == 2, q, r))
+            weights = vec3(where(k == 0, 0.0, u), where(k == 0, u, where(k == 1, 0.0, v)), where(k == 2, 0.0, v))
+            x = blend(p, q, r, weights)
+            if k == 0 or dot(x, x) < least:
+                least = dot(x, x)
+                best = weights
+    return best
 
 
 @kernel(per_world=True)
@@ -171,27 +147,21 @@ def weigh_tetrahedron(corners, weights):
     # the nearest of the faces beyond which the origin lies
     best = -1
     least = FARTHEST
-    bu = 0.0
-    bv = 0.0
-    bw = 0.0
+    nearest = vec3(0.0, 0.0, 0.0)
     for k in range(4):
         if not same_sign(whole, weights[k]):
             a = corners[where(k == 0, 1, 0)].point
             b = corners[where(k <= 1, 2, 1)].point
             c = corners[where(k <= 2, 3, 2)].point
-            u, v, w = weigh_triangle(a, b, c)
-            x = blend(a, b, c, u, v, w)
-            square = dot(x, x)
-            if best < 0 or square < least:
+            found = weigh_triangle(a, b, c)
+            x = blend(a, b, c, found)
+            if best < 0 or dot(x, x) < least:
                 best = k
-                least = square
-                bu = u
-                bv = v
-                bw = w
+                least = dot(x, x)
+                nearest = found
     weights[best] = 0.0
-    weights[where(best == 0, 1, 0)] = bu
-    weights[where(best <= 1, 2, 1)] = bv
-    weights[where(best <= 2, 3, 2)] = bw
+    for k in range(3):
+        weights[where(k < best, k, k + 1)] = nearest[k]
 
 
 @kernel(per_world=True)
@@ -200,10 +170,7 @@ def weigh_simplex(corners, count, weights):
     if count == 4:
         weigh_tetrahedron(corners, weights)
     elif count == 3:
-        u, v, w = weigh_triangle(corners[0].point, corners[1].point, corners[2].point)
-        weights[0] = u
-        weights[1] = v
-        weights[2] = w
+        put(weights, 0, weigh_triangle(corners[0].point, corners[1].point, corners[2].point))
     elif count == 2:
         u, v = weigh_edge(corners[0].point, corners[1].point)
         weights[0] = u

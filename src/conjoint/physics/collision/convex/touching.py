@@ -9,7 +9,7 @@ one: the way was short, and the direction turns only by what the surface bends o
 """
 
 from conjoint.lang import abs, dot, kernel, local, maximum, norm, normalize3, vec3
-from conjoint.physics.collision.convex.body import FLEXIBLE, PRISM_CORNERS, Body, farthest, middle_of
+from conjoint.physics.collision.convex.body import FLEXIBLE, PRISM_CORNERS, Body, farthest, middle_of, set_middles
 from conjoint.physics.collision.convex.gjk import approach
 from conjoint.physics.collision.convex.simplex import FARTHEST
 from conjoint.physics.geometry.matrix import column
@@ -65,6 +65,33 @@ def rough_way(m, bodies, way):
 
 
 @kernel(per_world=True)
+def measure_parted(m, bodies, old, corners, ends, way, reach):
+    """Search for the nearest points of two bodies while the second is moved away from its old place along a direction.
+
+    Args:
+        m: model.
+        bodies: two of them, see `body`.
+        old: the second one, as it was.
+        corners: room for the corners of a simplex.
+        ends: receives the nearest points; if there are none, the first is the farthest along the direction.
+        way: the direction.
+        reach: how far the difference of the bodies reaches along it (m).
+
+    Returns:
+        whether the points are found; the unit vector from the first to the second.
+    """
+    thick = reach + reach_along(m, bodies, -way)
+    step = maximum(reach, 0.0) + maximum(PARTED * thick, 10.0 * m.opt.ccd_tolerance)
+    move(bodies[1], old, way * step)
+    set_middles(bodies, ends)
+    length, _ = approach(m, bodies, corners, ends, FARTHEST)
+    move(bodies[1], old, vec3(0.0, 0.0, 0.0))
+    if length >= FARTHEST:
+        ends[0] = farthest(m, bodies[0], way)
+    return length < FARTHEST, normalize3(ends[1] - ends[0])
+
+
+@kernel(per_world=True)
 def touching_distance(m, bodies, corners, ends, way):
     """Signed distance (m) of two bodies that touch, overlap a little, or are a little apart.
 
@@ -86,31 +113,16 @@ def touching_distance(m, bodies, corners, ends, way):
     best = way
     least = FARTHEST
     first = vec3(0.0, 0.0, 0.0)
-    turn = 0
-    while turn < TURNS:
-        turn += 1
+    for _ in range(TURNS):
         reach = reach_along(m, bodies, way)
-        thick = reach + reach_along(m, bodies, -way)
-        step = maximum(reach, 0.0) + maximum(PARTED * thick, 10.0 * m.opt.ccd_tolerance)
-        move(bodies[1], old[1], way * step)
-        for b in range(2):
-            ends[b] = middle_of(bodies[b])
-        length, _ = approach(m, bodies, corners, ends, FARTHEST)
-        bodies[1].pos = old[1].pos
-        for k in range(PRISM_CORNERS):
-            bodies[1].corners[k] = old[1].corners[k]
-        lost = length >= FARTHEST
-        if lost:
-            ends[0] = farthest(m, bodies[0], way)
+        found, turned = measure_parted(m, bodies, old[1], corners, ends, way, reach)
         if reach < least:
             least = reach
             best = way
             first = ends[0]
-        turned = normalize3(ends[1] - ends[0])
-        if lost or norm(turned - way) < SAME:
-            turn = TURNS
-        if not lost:
-            way = turned
+        if not found or norm(turned - way) < SAME:
+            break
+        way = turned
     for b in range(2):
         bodies[b] = old[b]
     if abs(least) < ROUNDING * m.epsilon * (norm(first) + norm(old[1].pos)):
