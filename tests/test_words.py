@@ -43,7 +43,7 @@ MODULES = {
     "lang/worker": "compile_worker",
     "lang/workers": "compile_pool",
     "physics/collision/active": "visited_boxes",
-    "physics/collision/flex/field": "height_field",
+    "physics/collision/flex/field": "contacts",
     "physics/collision/flex/flex_candidates": "feature",
     "physics/collision/flex/keep": "feature",
     "physics/collision/flex/own": "self_collision",
@@ -149,13 +149,6 @@ FOREIGN = {"render/functions.py": {"_context"}, "compiler/inertia.py": {"_replac
 
 MOST_PARAMETERS = 9
 
-LONG_LISTS = {
-    "collision/contact.py": 1, "collision/convex/epa.py": 3, "collision/convex/polytope.py": 1,
-    "collision/flex/flex_candidates.py": 1, "collision/flex/pairs.py": 3, "collision/hfield_distance.py": 1,
-    "collision/mesh.py": 1, "collision/plane.py": 1, "collision/sdf.py": 1, "collision/spheres.py": 2,
-}  # fmt: skip
-"""Kernels of `physics` with more parameters, by module. The numbers may only become smaller."""
-
 
 def _is_private(name: str) -> bool:
     return name.startswith("_") and not name.startswith("__")
@@ -213,5 +206,5 @@ def test_kernels_have_few_parameters(trees):
         for node in ast.walk(tree):
             marks = [ast.unparse(mark).partition("(")[0] for mark in getattr(node, "decorator_list", ())]
             if "kernel" in marks and len(node.args.args) > MOST_PARAMETERS:
-                met[path.removeprefix("physics/")] += 1
-    assert {path: count for path, count in met.items() if count > LONG_LISTS.get(path, 0)} == {}
+                met[path] += 1
+    assert met == {}

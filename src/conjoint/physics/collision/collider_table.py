@@ -4,6 +4,8 @@ A collider takes `(m, d, g1, g2, margin, dists, points)`, geom g1 of the first t
 kept (see `contact_candidates.keep`). A model compiles in only the colliders that it needs.
 """
 
+from itertools import combinations_with_replacement
+
 from conjoint.lang import Kernel, kernel
 from conjoint.physics.collision.box_box import box_box
 from conjoint.physics.collision.capsule_box import capsule_box
@@ -11,32 +13,23 @@ from conjoint.physics.collision.convex.collide import convex
 from conjoint.physics.collision.convex.legacy import legacy_convex, legacy_convex_several
 from conjoint.physics.collision.convex.several import convex_several
 from conjoint.physics.collision.hfield import hfield_convex, legacy_hfield_convex
-from conjoint.physics.collision.mesh import plane_mesh
-from conjoint.physics.collision.plane import plane_box, plane_capsule, plane_cylinder, plane_ellipsoid, plane_sphere
+from conjoint.physics.collision.plane import (
+    plane_box,
+    plane_capsule,
+    plane_cylinder,
+    plane_ellipsoid,
+    plane_mesh,
+    plane_sphere,
+)
 from conjoint.physics.collision.sdf import sdf_contacts, sdf_mesh_contacts
 from conjoint.physics.collision.sphere_solids import sphere_box, sphere_cylinder
 from conjoint.physics.collision.spheres import capsule_capsule, sphere_capsule, sphere_sphere
 from conjoint.schema.enums import mjtDisableBit, mjtEnableBit, mjtGeom
 
-CONVEX = (
-    (mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_ELLIPSOID),
-    (mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_MESH),
-    (mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_ELLIPSOID),
-    (mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CYLINDER),
-    (mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_MESH),
-    (mjtGeom.mjGEOM_ELLIPSOID, mjtGeom.mjGEOM_ELLIPSOID),
-    (mjtGeom.mjGEOM_ELLIPSOID, mjtGeom.mjGEOM_CYLINDER),
-    (mjtGeom.mjGEOM_ELLIPSOID, mjtGeom.mjGEOM_BOX),
-    (mjtGeom.mjGEOM_ELLIPSOID, mjtGeom.mjGEOM_MESH),
-    (mjtGeom.mjGEOM_CYLINDER, mjtGeom.mjGEOM_CYLINDER),
-    (mjtGeom.mjGEOM_CYLINDER, mjtGeom.mjGEOM_BOX),
-    (mjtGeom.mjGEOM_CYLINDER, mjtGeom.mjGEOM_MESH),
-    (mjtGeom.mjGEOM_BOX, mjtGeom.mjGEOM_MESH),
-    (mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_MESH),
-)
-"""Pairs of types that have no collider of their own: what any convex bodies have."""
+SHAPES = range(mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_MESH + 1)
+"""Types of convex geoms."""
 
-HFIELD = tuple((mjtGeom.mjGEOM_HFIELD, mjtGeom(kind)) for kind in range(mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_MESH + 1))
+HFIELD = tuple((mjtGeom.mjGEOM_HFIELD, mjtGeom(kind)) for kind in SHAPES)
 """Height fields with convex geoms."""
 
 COLLIDERS: dict[tuple[mjtGeom, mjtGeom], Kernel] = {
@@ -56,6 +49,13 @@ COLLIDERS: dict[tuple[mjtGeom, mjtGeom], Kernel] = {
     (mjtGeom.mjGEOM_BOX, mjtGeom.mjGEOM_BOX): box_box,
 }
 """Colliders of pairs of types that have their own, the smaller type first."""
+
+CONVEX = tuple(
+    (mjtGeom(first), mjtGeom(second))
+    for first, second in combinations_with_replacement(SHAPES, 2)
+    if (first, second) not in COLLIDERS
+)
+"""Pairs of types that have no collider of their own: what any convex bodies have."""
 
 CONVEX_COLLIDERS: dict[tuple[bool, bool], Kernel] = {
     (True, False): convex,

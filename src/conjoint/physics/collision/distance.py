@@ -1,8 +1,7 @@
 """Distances of two geoms (mj_geomDistance): by the collider of their types, or by that of convex bodies."""
 
-from conjoint.lang import Kernel, kernel, local, put, real, vec3
-from conjoint.physics.collision.box_box import box_box
-from conjoint.physics.collision.box_distance import nearest_of_boxes
+from conjoint.lang import Kernel, kernel, local, norm, put, real, vec3
+from conjoint.physics.collision.box_box import box_axis, box_box, box_contacts
 from conjoint.physics.collision.collider_table import (
     COLLIDER_NUMBERS,
     CONVEX,
@@ -12,11 +11,11 @@ from conjoint.physics.collision.collider_table import (
     colliders,
     is_native,
 )
-from conjoint.physics.collision.contact_candidates import POINTS, VECTORS
+from conjoint.physics.collision.contact_candidates import POINTS, VECTORS, keep
 from conjoint.physics.collision.convex.collide import convex_distance
-from conjoint.physics.collision.hfield_distance import hfield_distance
+from conjoint.physics.collision.hfield import hfield_distance
 from conjoint.physics.collision.spheres import capsule_capsule, nearest_of_capsules
-from conjoint.schema.constants import mjMAXCONPAIR
+from conjoint.schema.constants import mjMAXCONPAIR, mjMAXVAL
 from conjoint.schema.enums import mjtGeom
 
 
@@ -52,6 +51,27 @@ def nearest_contact(m, d, g1, g2, most, collider):
     half = points[VECTORS * nearest + 1] * (0.5 * dists[nearest])
     middle = points[VECTORS * nearest]
     return dists[nearest], middle - half, middle + half
+
+
+@kernel(per_world=True)
+def nearest_of_boxes(m, d, g1, g2, margin, dists, points):
+    """All contacts of two boxes; where some overlap but the boxes do not, the one between their nearest points.
+
+    Corners of boxes that meet with their edges seem to overlap if they are beyond the other face, however far.
+    """
+    n = box_contacts(m, d, g1, g2, box_axis(m, d, g1, g2, margin), margin, mjMAXVAL, dists, points)
+    overlap = False
+    for i in range(n):
+        if dists[i] < 0.0:
+            overlap = True
+    if overlap:
+        dist, first, second = convex_distance(m, d, g1, g2, margin)
+        between = norm(second - first)
+        if dist > 0.0:
+            n = 0
+        if dist > 0.0 and between > 0.0:
+            n = keep(dists, points, 0, dist, (first + second) * 0.5, (second - first) * (1.0 / between))
+    return n
 
 
 NATIVE = tuple(collider for (native, _), collider in CONVEX_COLLIDERS.items() if native)

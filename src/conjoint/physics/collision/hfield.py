@@ -1,14 +1,18 @@
-"""Contacts of a height field with any convex geom: one for each prism below its surface that the geom overlaps.
+"""A height field and any convex geom: a contact for each prism below the surface that the geom overlaps, or a distance.
 
 Between neighbouring points of the field there are two prisms, from the base to the surface. Rows are gone through along
 the x axis; a prism is three points that follow each other, to and fro between the row and the next one.
+
+The smallest distance is the least of those to the prisms. A prism is looked at only if the box around it may be nearer
+to the box around the geom than what was found so far. The search begins below the lowest point of the geom and below
+its middle, so that most prisms are not.
 """
 
-from conjoint.lang import group, kernel, local, maximum, vec3
+from conjoint.lang import clip, floor, group, integer, kernel, local, mat3, maximum, sqrt, vec3
 from conjoint.physics.collision.contact_candidates import keep
 from conjoint.physics.collision.convex.body import Body, farthest, set_geom
-from conjoint.physics.collision.convex.collide import touch
-from conjoint.physics.collision.convex.legacy import legacy_touch
+from conjoint.physics.collision.convex.collide import measure, touch
+from conjoint.physics.collision.convex.legacy import legacy_overlap
 from conjoint.physics.collision.convex.normal import mend_normal
 from conjoint.physics.collision.convex.simplex import FARTHEST
 from conjoint.schema.constants import mjMAXCONPAIR
@@ -24,22 +28,13 @@ def Box(low, high):
 @kernel(per_world=True)
 def hfield_convex(m, d, field, g, margin, dists, points):
     """Contacts of a height field with any convex geom."""
-    return hfield_contacts(m, d, field, g, margin, dists, points, touch_mended)
+    return hfield_contacts(m, d, field, g, margin, dists, points, touch)
 
 
 @kernel(per_world=True)
 def legacy_hfield_convex(m, d, field, g, margin, dists, points):
     """The same in the legacy pipeline."""
-    return hfield_contacts(m, d, field, g, margin, dists, points, legacy_touch)
-
-
-@kernel(per_world=True)
-def touch_mended(m, bodies, ends):
-    """Whether two bodies overlap, and how, with the normals of round bodies."""
-    dist, pos, normal = touch(m, bodies, ends)
-    if dist < FARTHEST:
-        normal = mend_normal(bodies, pos, normal)
-    return dist, pos, normal
+    return hfield_contacts(m, d, field, g, margin, dists, points, legacy_overlap)
 
 
 @kernel(per_world=True)
@@ -79,6 +74,7 @@ def prism_contacts(m, d, field, bodies, box, margin, dists, points, touching):
                 if top >= box.low.z:
                     dist, pos, normal = touching(m, bodies, ends)
                     if dist < FARTHEST:
+                        normal = mend_normal(bodies, pos, normal)
                         pos = d.geom_xpos[field] + d.geom_xmat[field] @ pos
                         n = keep(dists, points, n, dist, pos, d.geom_xmat[field] @ normal)
     return n
@@ -107,13 +103,10 @@ def is_beside(m, h, box, margin):
 def cells(size, count, low, high):
     """First point, and last point, of the cells that an interval meets, of `count` points from -size to size."""
     scale = (count - 1.0) / (2.0 * size)
-    first = 0
-    while first + 1 < count and first + 1.0 <= (low + size) * scale:
-        first += 1
-    last = first
-    while last + 1 < count and 1.0 * last < (high + size) * scale:
-        last += 1
-    return first, last
+    first = integer(clip((low + size) * scale, 0.0, count - 1.0))
+    # rounded up
+    last = integer(clip(-floor(-(high + size) * scale), 0.0, count - 1.0))
+    return first, maximum(first, last)
 
 
 @kernel(per_world=True)
@@ -133,3 +126,93 @@ def set_prism(m, h, row, k, margin, body):
         body.corners[3 + j] = vec3(x, y, z)
         top = maximum(top, z)
     return top
+
+
+# ---- distances
+
+
+@kernel(per_world=True)
+def hfield_distance(m, d, field, g, most):
+    """Smallest distance of a height field and a convex geom, up to `most`, and the points between which it is.
+
+    Returns:
+        the distance, the point on the field, the point on the geom; both zero if the distance is not below `most`.
+    """
+    h = m.geom_dataid[field]
+    bodies = local(Body, 2)
+    found = local(vec3, 2)
+    set_geom(m, d, field, 0.0, bodies[0])
+    bodies[0].frame = mat3(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+    box = place_geom(m, d, field, g, bodies[1])
+    low, high = box.low, box.high
+    least = most
+    for seed in range(2):
+        below = bodies[1].pos
+        if seed == 0:
+            below = farthest(m, bodies[1], vec3(0.0, 0.0, -1.0))
+        row = cell_at(below.y, m.hfield_size[h, 1], m.hfield_nrow[h])
+        column = cell_at(below.x, m.hfield_size[h, 0], m.hfield_ncol[h])
+        least = nearer_in_cell(m, h, row, column, box, least, bodies, found)
+    # how far beside the geom a cell may be whose highest point may be nearer
+    above = gap_of(low.z, high.z, -m.hfield_size[h, 3], m.hfield_size[h, 2])
+    if least <= 0.0 or above < least:
+        reach = 0.0
+        if least > 0.0:
+            reach = sqrt(least * least - above * above)
+        first_row, last_row = cells(m.hfield_size[h, 1], m.hfield_nrow[h], low.y - reach, high.y + reach)
+        first_column, last_column = cells(m.hfield_size[h, 0], m.hfield_ncol[h], low.x - reach, high.x + reach)
+        for row in range(first_row, last_row):
+            for column in range(first_column, last_column):
+                least = nearer_in_cell(m, h, row, column, box, least, bodies, found)
+    none = vec3(0.0, 0.0, 0.0)
+    if least >= most:
+        return most, none, none
+    frame = d.geom_xmat[field]
+    return least, d.geom_xpos[field] + frame @ found[0], d.geom_xpos[field] + frame @ found[1]
+
+
+@kernel(per_world=True)
+def cell_at(x, size, count):
+    """The cell below a place, or the nearest at the rim, of `count` points from -size to size."""
+    return integer(clip((x + size) * ((count - 1.0) / (2.0 * size)), 0.0, count - 2.0))
+
+
+@kernel(per_world=True)
+def gap_of(low, high, bottom, top):
+    """How far two intervals are apart; 0 if they meet."""
+    return maximum(maximum(low - top, bottom - high), 0.0)
+
+
+@kernel(per_world=True)
+def nearer_in_cell(m, h, row, column, box, least, bodies, found):
+    """The least distance so far, or that to one of the two prisms of a cell; `found` receives its points.
+
+    Args:
+        m: model.
+        h: height field.
+        row, column: of the cell.
+        box: around the geom, in the frame of the field.
+        least: the least distance so far (m).
+        bodies: the bodies; the first becomes a prism.
+        found: receives the points between which the distance is.
+    """
+    ends = local(vec3, 2)
+    low, high = box.low, box.high
+    wide = 2.0 * m.hfield_size[h, 0] / (m.hfield_ncol[h] - 1.0)
+    deep = 2.0 * m.hfield_size[h, 1] / (m.hfield_nrow[h] - 1.0)
+    x = gap_of(low.x, high.x, wide * column - m.hfield_size[h, 0], wide * (column + 1) - m.hfield_size[h, 0])
+    y = gap_of(low.y, high.y, deep * row - m.hfield_size[h, 1], deep * (row + 1) - m.hfield_size[h, 1])
+    flat = x * x + y * y
+    # boxes that overlap tell nothing: prisms may be as deep as they like
+    if flat == 0.0 or (least > 0.0 and flat < least * least):
+        for half in range(2):
+            top = set_prism(m, h, row, 2 * column + half, 0.0, bodies[0])
+            z = gap_of(low.z, high.z, -m.hfield_size[h, 3], top)
+            square = flat + z * z
+            if square == 0.0 or (least > 0.0 and square < least * least):
+                dist = measure(m, bodies, ends, maximum(least, 0.0))
+                if dist < least:
+                    least = dist
+                    found[0] = ends[0]
+                    found[1] = ends[1]
+    return least

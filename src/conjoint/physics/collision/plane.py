@@ -1,11 +1,13 @@
-"""Contacts of a plane with a convex primitive: its support points against the plane's normal, the lowest ones.
+"""Contacts of a plane with a convex shape: its support points against the plane's normal, the lowest ones.
 
-The normal is the plane's z axis. A contact lies halfway between the point of the primitive and its projection on the
-plane. Which points are tried, and in which order, is as in the official engine.
+The normal is the plane's z axis. A contact lies halfway between the point of the shape and its projection on the plane.
+Which points are tried, and in which order, is as in the official engine.
 """
 
 from conjoint.lang import abs, cross, dot, kernel, norm, normalize3, vec3, where, x_axis, z_axis
 from conjoint.physics.collision.contact_candidates import keep, keep_where
+from conjoint.physics.collision.hull import best_vertex, climb, hull_names, hull_neighbours, vertex_of
+from conjoint.physics.geometry.shape import corner_of
 from conjoint.schema.constants import mjMAXVAL, mjMINVAL
 
 EXACT_KERNELS = True
@@ -13,6 +15,12 @@ EXACT_KERNELS = True
 COS_120 = -0.5
 SIN_120 = 0.8660254037844386
 """Where the corners of a triangle in a circle stand."""
+
+MESH_CONTACTS = 3
+"""Contacts of a plane and a mesh."""
+
+APART = 0.3
+"""How far from the first contact with a mesh others are at least, in units of its bounding radius."""
 
 
 @kernel
@@ -114,13 +122,55 @@ def plane_cylinder(m, d, plane, cylinder, margin, dists, points):
 def plane_box(m, d, plane, box, margin, dists, points):
     """Up to four contacts at the corners that are not above the centre, the first ones in binary order."""
     normal, center, height = above_plane(d, plane, box)
-    size = m.geom_size[box]
     n = 0
     for i in range(8):
-        corner = d.geom_xmat[box] @ vec3(
-            size.x * (2.0 * (i & 1) - 1.0), size.y * (1.0 * (i & 2) - 1.0), size.z * (0.5 * (i & 4) - 1.0)
-        )
+        corner = d.geom_xmat[box] @ corner_of(m.geom_size[box], i)
         rise = dot(corner, normal)
         if rise <= 0.0 and n < 4:
             n = keep_plane_point(dists, points, n, margin, normal, height + rise, center + corner)
     return n
+
+
+@kernel(per_world=True)
+def plane_mesh(m, d, plane, g, margin, dists, points):
+    """Up to three contacts: at the lowest vertex, and at others within the margin that are not near it.
+
+    Others are the neighbours in the hull, in the order of its graph; all vertices of a mesh without one.
+    """
+    way = -(d.geom_xmat[g].T @ z_axis(d.geom_xmat[plane]))
+    mesh = m.geom_dataid[g]
+    if m.mesh_graphadr[mesh] < 0:
+        lowest = best_vertex(m, mesh, -1, way)
+        n = keep_vertex(m, d, plane, g, lowest, dists, points, 0, margin)
+        v = 0
+        while v < m.mesh_vertnum[mesh] and n > 0 and n < MESH_CONTACTS:
+            if v != lowest:
+                n = keep_vertex(m, d, plane, g, v, dists, points, n, margin)
+            v += 1
+        return n
+    names = hull_names(m, mesh)
+    lowest = climb(m, mesh, 0, dot(way, vertex_of(m, mesh, m.mesh_graph[names])), way)
+    n = keep_vertex(m, d, plane, g, m.mesh_graph[names + lowest], dists, points, 0, margin)
+    k = hull_neighbours(m, mesh, lowest)
+    while m.mesh_graph[k] >= 0 and n > 0 and n < MESH_CONTACTS:
+        n = keep_vertex(m, d, plane, g, m.mesh_graph[names + m.mesh_graph[k]], dists, points, n, margin)
+        k += 1
+    return n
+
+
+@kernel(per_world=True)
+def keep_vertex(m, d, plane, g, v, dists, points, n, margin):
+    """Contact number n, at vertex v of a mesh if it is within the margin; how many there are then.
+
+    All but the first contact are closer than the margin, and not near the first.
+    """
+    normal, center, height = above_plane(d, plane, g)
+    vertex = vertex_of(m, m.geom_dataid[g], v)
+    arm = d.geom_xmat[g] @ vertex
+    point = center + arm
+    if n > 0:
+        way = -(d.geom_xmat[g].T @ normal)
+        near = norm(point - points[0]) < APART * m.geom_rbound[g]
+        if near or dot(vertex, way) <= height - margin:
+            return n
+    return keep_plane_point(dists, points, n, margin, normal, height + dot(arm, normal), point)

@@ -6,9 +6,9 @@ by their meshes, as officially. Elements do not collide with a geom of a body th
 elements that they share a vertex with.
 """
 
-from conjoint.lang import dot, kernel, local, norm, normalize3, real, vec3, z_axis
+from conjoint.lang import dot, kernel, load, local, norm, normalize3, real, vec3, z_axis
 from conjoint.physics.collision.capsule_box import Line, line_contacts
-from conjoint.physics.collision.contact_candidates import VECTORS
+from conjoint.physics.collision.contact_candidates import POINTS, VECTORS
 from conjoint.physics.collision.contact_parameters import flex_parameters, geom_parameters, margin_between
 from conjoint.physics.collision.convex.body import Body, set_geom
 from conjoint.physics.collision.convex.collide import touch
@@ -22,12 +22,14 @@ from conjoint.physics.collision.flex.elements import (
     set_element,
     vertex_of_element,
 )
-from conjoint.physics.collision.flex.height_field import collide_height_field
 from conjoint.physics.collision.flex.internal_contacts import find_internal_contacts
 from conjoint.physics.collision.flex.pairs import collide_convex, collide_lines, keep_balls
 from conjoint.physics.collision.flex.self_collision import collide_flexes, collide_self
+from conjoint.physics.collision.hfield import Box, prism_contacts
+from conjoint.physics.flex.kinematics import greatest, least
 from conjoint.physics.geometry.shape import SLACK, world_box
 from conjoint.physics.pair_filter import NO_CONTACTS, bits_match
+from conjoint.schema.constants import mjMAXCONPAIR
 from conjoint.schema.enums import mjtDisableBit, mjtGeom
 
 
@@ -119,9 +121,8 @@ def collide_element(m, d, g, f, e, margin, touching):
     element = of_element(f, e)
     if kind == mjtGeom.mjGEOM_SPHERE and dim < 3:
         center = d.geom_xpos[g]
-        aside = vec3(1.0, 0.0, 0.0)
         nearest = nearest_on_element(m, d, f, e, center)
-        keep_balls(d, geom, element, margin, center, m.geom_size[g].x, nearest, m.flex_radius[f], aside)
+        keep_balls(d, geom, element, margin, center, m.geom_size[g].x, nearest, m.flex_radius[f])
     elif kind == mjtGeom.mjGEOM_CAPSULE and dim == 1:
         half = z_axis(d.geom_xmat[g]) * m.geom_size[g].y
         center = d.geom_xpos[g]
@@ -159,3 +160,30 @@ def collide_box_line(m, d, box, f, e, margin):
         # those are from the line to the box
         points[VECTORS * k + 1] = -points[VECTORS * k + 1]
     keep_contacts(d, of_geom(box), of_element(f, e), n, dists, points)
+
+
+@kernel(per_world=True, exact=True)
+def collide_height_field(m, d, field, f, e, margin, touching):
+    """Find the contacts of a height field with an element; `touching` finds that with a prism."""
+    bodies = local(Body, 2)
+    dists = local(real, mjMAXCONPAIR)
+    points = local(vec3, POINTS)
+    box = place_element(m, d, field, f, e, bodies[1])
+    n = prism_contacts(m, d, field, bodies, box, margin, dists, points, touching)
+    keep_contacts(d, of_geom(field), of_element(f, e), n, dists, points)
+
+
+@kernel(per_world=True, exact=True)
+def place_element(m, d, field, f, e, body):
+    """A body is element e of flex f, in the frame of a height field; the box around it without its skin."""
+    set_element(m, d, f, e, 0.0, body)
+    low = d.geom_xmat[field].T @ (corner(m, d, f, e, 0) - d.geom_xpos[field])
+    high = low
+    for k in range(m.flex_dim[f] + 1):
+        vertex = d.geom_xmat[field].T @ (corner(m, d, f, e, k) - d.geom_xpos[field])
+        body.corners[k] = vertex
+        low = least(low, vertex)
+        high = greatest(high, vertex)
+    middle = load(vec3, d.flexelem_aabb, (m.flex_elemadr[f] + e, 0)) - d.geom_xpos[field]
+    body.pos = d.geom_xmat[field].T @ middle
+    return Box(low, high)

@@ -17,13 +17,13 @@ from conjoint.schema.constants import mjMINVAL
 
 
 @kernel(per_world=True)
-def keep_balls(d, first, second, margin, center, radius, other, other_radius, aside):
-    """Keep the contact of two balls if they are within the margin; if concentric they part towards `aside`."""
+def keep_balls(d, first, second, margin, center, radius, other, other_radius):
+    """Keep the contact of two balls if they are within the margin; if concentric they part along the x axis."""
     between = other - center
     length = norm(between)
     dist = length - radius - other_radius
     if dist <= margin:
-        normal = aside
+        normal = vec3(1.0, 0.0, 0.0)
         if length > mjMINVAL:
             normal = between * (1.0 / length)
         keep_contact(d, first, second, dist, center + normal * (radius + 0.5 * dist), normal)
@@ -53,10 +53,9 @@ def collide_lines(m, d, first, second, margin, start, end, radius):
     between = center - other
     det = aa * bb - ab * ab
     other_radius = m.flex_radius[second.flex]
-    aside = vec3(1.0, 0.0, 0.0)
     if det >= mjMINVAL:
         s, t = nearest_on_segments(aa, ab, bb, -dot(a, between), dot(b, between))
-        keep_balls(d, first, second, margin, center + a * s, radius, other + b * t, other_radius, aside)
+        keep_balls(d, first, second, margin, center + a * s, radius, other + b * t, other_radius)
     else:
         # the ends of the first against the second, then of the second against the first
         before = d.nfound
@@ -69,7 +68,7 @@ def collide_lines(m, d, first, second, margin, start, end, radius):
                 else:
                     on_second = other + b * side
                     on_first = nearest_on_segment(on_second, start, end)
-                keep_balls(d, first, second, margin, on_first, radius, on_second, other_radius, aside)
+                keep_balls(d, first, second, margin, on_first, radius, on_second, other_radius)
 
 
 @kernel
@@ -87,7 +86,11 @@ def share_vertex(m, f1, e1, f2, e2):
 
 @kernel(per_world=True)
 def collide_elements(m, d, f1, e1, f2, e2, margin, touching):
-    """Find the contacts of two elements."""
+    """Find the contacts of two elements, if they may have any."""
+    boxes = d.flexelem_aabb
+    near = aligned_boxes_meet(boxes, m.flex_elemadr[f1] + e1, boxes, m.flex_elemadr[f2] + e2, margin)
+    if not near or not is_active(m, f1, e1) or not is_active(m, f2, e2) or share_vertex(m, f1, e1, f2, e2):
+        return
     first = of_element(f1, e1)
     second = of_element(f2, e2)
     if m.flex_dim[f1] == 1 and m.flex_dim[f2] == 1:
@@ -98,13 +101,3 @@ def collide_elements(m, d, f1, e1, f2, e2, margin, touching):
         set_element(m, d, f1, e1, margin, bodies[0])
         set_element(m, d, f2, e2, margin, bodies[1])
         collide_convex(m, d, first, second, margin, bodies, touching)
-
-
-@kernel(per_world=True)
-def collide_if_near(m, d, f1, e1, f2, e2, margin, touching):
-    """Find the contacts of two elements if they may have any."""
-    near = aligned_boxes_meet(
-        d.flexelem_aabb, m.flex_elemadr[f1] + e1, d.flexelem_aabb, m.flex_elemadr[f2] + e2, margin
-    )
-    if near and is_active(m, f1, e1) and is_active(m, f2, e2) and not share_vertex(m, f1, e1, f2, e2):
-        collide_elements(m, d, f1, e1, f2, e2, margin, touching)

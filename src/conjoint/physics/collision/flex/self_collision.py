@@ -3,11 +3,12 @@
 Contacts are listed in the order in which the official engine finds them, which depends on the way.
 """
 
-from conjoint.lang import STRIP, abs, any, kernel, local, maximum, minimum, put, real, strip, where
+from conjoint.lang import STRIP, abs, any, kernel, load, local, maximum, minimum, put, real, strip, vec3, where
 from conjoint.physics.collision.contact_parameters import flexes_margin
 from conjoint.physics.collision.flex.elements import aligned_boxes_meet
-from conjoint.physics.collision.flex.pairs import collide_if_near
+from conjoint.physics.collision.flex.pairs import collide_elements
 from conjoint.physics.collision.sorted_boxes import merge_sort, strips_meet
+from conjoint.physics.geometry.matrix import largest_axis
 from conjoint.physics.official.tree_order import WAITING, push, rank
 from conjoint.schema.enums import mjtDisableBit, mjtFlexSelf
 
@@ -24,7 +25,7 @@ def collide_self(m, d, f, touching):
     if way == mjtFlexSelf.mjFLEXSELF_NARROW:
         for e in range(m.flex_elemnum[f]):
             for other in range(e + 1, m.flex_elemnum[f]):
-                collide_if_near(m, d, f, e, f, other, flexes_margin(m, f, f), touching)
+                collide_elements(m, d, f, e, f, other, flexes_margin(m, f, f), touching)
     elif way == mjtFlexSelf.mjFLEXSELF_SAP or (way == mjtFlexSelf.mjFLEXSELF_AUTO and m.flex_dim[f] < 3):
         sweep_elements(m, d, f, touching)
     elif way != mjtFlexSelf.mjFLEXSELF_NONE:
@@ -38,7 +39,7 @@ def collide_flexes(m, d, f1, f2, touching):
     first = m.flex_elemadr[f2]
     for e in range(m.flex_elemnum[f1]):
         for k in range(gather(m, d, f1, e, f2, margin)):
-            collide_if_near(m, d, f1, e, f2, d.flexelem_open[first + k], margin, touching)
+            collide_elements(m, d, f1, e, f2, d.flexelem_open[first + k], margin, touching)
 
 
 @kernel(per_world=True)
@@ -93,23 +94,19 @@ def collide_tree(m, d, f, touching):
                 count = push(waiting, count, right, right)
         elif aligned_boxes_meet(d.bvh_aabb_dyn, box, d.bvh_aabb_dyn, other_box, margin):
             if e1 >= 0 and e2 >= 0:
-                collide_if_near(m, d, f, e1, f, e2, margin, touching)
-            elif e2 >= 0 or (e1 < 0 and rank(d.bvh_aabb_dyn, box) > rank(d.bvh_aabb_dyn, other_box)):
-                for side in range(2):
-                    count = push(waiting, count, m.bvh_child[first + a, side], b)
+                collide_elements(m, d, f, e1, f, e2, margin, touching)
             else:
+                halves_first = e2 >= 0 or (e1 < 0 and rank(d.bvh_aabb_dyn, box) > rank(d.bvh_aabb_dyn, other_box))
                 for side in range(2):
-                    count = push(waiting, count, a, m.bvh_child[first + b, side])
+                    child = m.bvh_child[first + where(halves_first, a, b), side]
+                    count = push(waiting, count, where(halves_first, child, a), where(halves_first, b, child))
 
 
 @kernel(per_world=True)
 def sweep_elements(m, d, f, touching):
     """Find the contacts of the elements of a flex with each other by a sweep along the longest side of its box."""
     root = m.flex_bvhadr[f] - m.nbvhstatic
-    axis = 0
-    for k in range(1, 3):
-        if d.bvh_aabb_dyn[root, 3 + k] > d.bvh_aabb_dyn[root, 3 + axis]:
-            axis = k
+    axis = largest_axis(load(vec3, d.bvh_aabb_dyn, (root, 3)))
     margin = flexes_margin(m, f, f)
     row = sort_elements(m, d, f, axis, margin)
     first = m.flex_elemadr[f]
@@ -160,7 +157,7 @@ def sweep_before(m, d, f, row, place, done, margin, touching):
                     other = d.flexelem_order[row, k]
                     behind = d.flexelem_end[first + other] - begin
                     if behind > 0.0 or (behind == 0.0 and other > e):
-                        collide_if_near(m, d, f, other, f, e, margin, touching)
+                        collide_elements(m, d, f, other, f, e, margin, touching)
 
 
 @kernel(per_world=True)
