@@ -2,7 +2,7 @@
 
 from conjoint.lang import kernel, load, vec3
 from conjoint.physics.rays.geoms import MISSED
-from conjoint.physics.rays.scene import nearest_geom, see_geom
+from conjoint.physics.rays.scene import first_geom, see_geom
 from conjoint.ray_renderer.poses import take_poses
 
 
@@ -25,7 +25,7 @@ def scan_worlds(m, d, first, end, poses, ways, groups, distances, found):
         start = d.site_xpos[d.start]
         for r in range(d.nray):
             way = d.site_xmat[d.start] @ load(vec3, ways, 3 * r)
-            x, g = nearest_geom(m, d, see_geom, start, way, groups, d.static, d.exclude, d.cutoff)
+            x, g = first_geom(m, d, see_geom, start, way, groups, d.static, d.exclude, d.cutoff)
             if x > d.cutoff:
                 x = MISSED
                 g = -1

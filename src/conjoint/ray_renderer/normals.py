@@ -1,7 +1,7 @@
 """Normals of what pixels show."""
 
 from conjoint.lang import abs, clip, cross, dot, integer, kernel, load, maximum, normalize3, vec3
-from conjoint.physics.collision.triangles import mesh_corner
+from conjoint.physics.collision.hull import mesh_corner
 from conjoint.physics.rays.height_field import hfield_point, place
 from conjoint.ray_renderer.flexes import RODS, ends_of_rod, surface_triangle, vertices_of
 from conjoint.ray_renderer.shapes import is_mesh

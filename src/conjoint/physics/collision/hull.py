@@ -1,4 +1,4 @@
-"""Vertices of a mesh that are farthest in a direction."""
+"""Vertices and triangles of meshes, and which vertex is farthest in a direction."""
 
 from conjoint.lang import any, dot, kernel, load, local, put, real, tile, vec3, where
 from conjoint.lang.language.tile import TILE
@@ -8,11 +8,20 @@ EXACT_KERNELS = True
 LOWEST = -1e30
 """Lower than any vertex."""
 
+WAITING = 64
+"""Most bounding volumes that wait while the tree of a mesh is gone through, depth first: trees halve what they hold."""
+
 
 @kernel(per_world=True)
 def vertex_of(m, mesh, v):
     """Vertex v of a mesh, in its frame."""
     return load(vec3, m.mesh_vert, (m.mesh_vertadr[mesh] + v, 0))
+
+
+@kernel(per_world=True)
+def mesh_corner(m, mesh, f, k):
+    """Corner k of triangle f, counted over all meshes, of a mesh."""
+    return vertex_of(m, mesh, m.mesh_face[f, k])
 
 
 @kernel(per_world=True)

@@ -10,34 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from conjoint.lang import (
-    Kernel,
-    abs,
-    dot,
-    group,
-    isbad,
-    kernel,
-    load,
-    local,
-    maximum,
-    norm,
-    normalize3,
-    rotate,
-    vec3,
-    where,
-)
+from conjoint.lang import Kernel, abs, dot, group, isbad, kernel, load, local, maximum, normalize3, rotate, vec3, where
 from conjoint.once import made_alike
 from conjoint.physics.arrays.rotation import of_matrix, relative_pose
 from conjoint.physics.collision.contact_candidates import keep
-from conjoint.physics.collision.sdf_mesh import triangle_contacts
+from conjoint.physics.collision.sdf_distance import Told, distance_from, gradient_from
+from conjoint.physics.collision.sdf_mesh import is_new, triangle_contacts
 from conjoint.physics.flex.kinematics import greatest, least
-from conjoint.physics.geometry.signed_distance import signed_distance, signed_gradient
+from conjoint.physics.geometry.shape import corner_of
 from conjoint.physics.plugin.plugin import mjpPlugin
 from conjoint.physics.plugin.shapes import SLOTS
 from conjoint.physics.sdf.difference import difference
-from conjoint.physics.sdf.octree import octree_distance, octree_gradient
-from conjoint.schema.constants import mjMAXCONPAIR, mjMAXVAL, mjMINVAL
-from conjoint.schema.enums import mjtGeom, mjtSDFType
+from conjoint.schema.constants import mjMAXCONPAIR, mjMAXVAL
+from conjoint.schema.enums import mjtSDFType
 
 INTERSECTION, COLLISION = mjtSDFType.mjSDFTYPE_INTERSECTION, mjtSDFType.mjSDFTYPE_COLLISION
 
@@ -51,11 +36,6 @@ LEAST_STEP = 1e-4
 
 DECREASE = 0.1
 """Share of the decrease that the gradient promises that a step shall have."""
-
-
-@group
-def Told(distance, gradient):
-    """Distance and gradient that plugins tell: kernels of `(m, instance, p)`."""
 
 
 @group
@@ -73,8 +53,7 @@ def collider_of(shapes: Mapping[int, mjpPlugin], with_mesh: bool = False) -> Ker
     found = [(slot, shape.sdf_distance, shape.sdf_gradient) for slot, shape in shapes.items()]
     distances = [(slot, distance) for slot, distance, _ in found if distance is not None]
     gradients = [(slot, own or _by_difference(distance)) for slot, distance, own in found if distance is not None]
-    make = _mesh_collider if with_mesh else _collider
-    return make(tuple(distances), tuple(gradients))
+    return _collider(tuple(distances), tuple(gradients), with_mesh)
 
 
 @made_alike
@@ -106,37 +85,19 @@ def _chosen(kernels: tuple[tuple[int, Kernel], ...]) -> Kernel:
 
 
 @made_alike
-def _collider(distances: tuple[tuple[int, Kernel], ...], gradients: tuple[tuple[int, Kernel], ...]) -> Kernel:
+def _collider(
+    distances: tuple[tuple[int, Kernel], ...], gradients: tuple[tuple[int, Kernel], ...], with_mesh: bool
+) -> Kernel:
     told = Told(_chosen(distances), _chosen(gradients))
+    contacts = triangle_contacts if with_mesh else descents
 
     @kernel(per_world=True)
     def sdf_contacts(m, d, g1, g2, margin, dists, points):
-        """Contacts of any geom with a shape, at most one for each starting point."""
-        return descents(m, d, g1, g2, dists, points, told)
+        """Contacts of any geom with a shape, at most one for each starting point, or each triangle of a mesh."""
+        return contacts(m, d, g1, g2, dists, points, told)
 
+    sdf_contacts.__name__ = "sdf_mesh_contacts" if with_mesh else "sdf_contacts"
     return sdf_contacts
-
-
-@made_alike
-def _mesh_collider(distances: tuple[tuple[int, Kernel], ...], gradients: tuple[tuple[int, Kernel], ...]) -> Kernel:
-    of_plugin, slope_of_plugin = _chosen(distances), _chosen(gradients)
-
-    @kernel(per_world=True)
-    def distance_of(m, g, p):
-        """Signed distance from geom g of a point in its frame."""
-        return told_by(m, g, p, of_plugin, octree_distance, signed_distance)
-
-    @kernel(per_world=True)
-    def slope_of(m, g, p):
-        """Its gradient."""
-        return told_by(m, g, p, slope_of_plugin, octree_gradient, signed_gradient)
-
-    @kernel(per_world=True)
-    def sdf_mesh_contacts(m, d, g1, g2, margin, dists, points):
-        """Contacts of a mesh with a shape."""
-        return triangle_contacts(m, d, g1, g2, dists, points, distance_of, slope_of)
-
-    return sdf_mesh_contacts
 
 
 @kernel(per_world=True)
@@ -177,9 +138,7 @@ def common_box(m, g1, g2, turn, offset):
     high = -low
     # corner by corner, as officially: the starting points have the rounding of these ends
     for k in range(8):
-        side = vec3(where(k % 2 == 1, 1.0, -1.0), where(k // 2 % 2 == 1, 1.0, -1.0), where(k // 4 == 1, 1.0, -1.0))
-        corner = vec3(center.x + side.x * half.x, center.y + side.y * half.y, center.z + side.z * half.z)
-        corner = turn @ corner + offset
+        corner = turn @ (center + corner_of(half, k)) + offset
         low = least(low, corner)
         high = greatest(high, corner)
     center1 = load(vec3, m.geom_aabb, (g1, 0))
@@ -200,15 +159,6 @@ def halton(k, base):
 
 
 @kernel(per_world=True)
-def is_new(found, n, x):
-    """True if none of n points is x."""
-    k = 0
-    while k < n and norm(found[k] - x) >= mjMINVAL:
-        k += 1
-    return k == n
-
-
-@kernel(per_world=True)
 def descend(m, shapes, x, kind, count):
     """Go down the gradient of an objective at most `count` times; the objective, and where it is that."""
     apart = mjMAXVAL
@@ -220,13 +170,12 @@ def descend(m, shapes, x, kind, count):
         before = objective(m, shapes, x, kind)
         promised = DECREASE * dot(slope, slope)
         step = FIRST_STEP
-        trying = 1
-        while trying == 1:
+        while True:
             step = 0.5 * step
             x = start - slope * step
             apart = objective(m, shapes, x, kind)
             if step <= LEAST_STEP or apart - before <= -promised * step:
-                trying = 0
+                break
         if before < apart:
             return apart, x
     return apart, x
@@ -246,9 +195,7 @@ def slope_at(m, shapes, x, kind):
     """Gradient of the objective, in the frame of g2."""
     a, b = distances_at(m, shapes, x)
     first, second = gradients_at(m, shapes, x)
-    steeper = second
-    if a > b:
-        steeper = first
+    steeper = where(a > b, first, second)
     if kind == INTERSECTION:
         return steeper
     if maximum(a, b) > 0.0:
@@ -259,28 +206,15 @@ def slope_at(m, shapes, x, kind):
 @kernel(per_world=True)
 def distances_at(m, shapes, x):
     """Signed distances from g2 and from g1."""
-    told, y = shapes.told, shapes.turn @ x + shapes.offset
-    first = told_by(m, shapes.g2, x, told.distance, octree_distance, signed_distance)
-    return first, told_by(m, shapes.g1, y, told.distance, octree_distance, signed_distance)
+    first = distance_from(m, shapes.g2, x, shapes.told)
+    return first, distance_from(m, shapes.g1, shapes.turn @ x + shapes.offset, shapes.told)
 
 
 @kernel(per_world=True)
 def gradients_at(m, shapes, x):
     """Their gradients, in the frame of g2."""
-    told, y = shapes.told, shapes.turn @ x + shapes.offset
-    first = told_by(m, shapes.g2, x, told.gradient, octree_gradient, signed_gradient)
-    return first, shapes.turn.T @ told_by(m, shapes.g1, y, told.gradient, octree_gradient, signed_gradient)
-
-
-@kernel(per_world=True)
-def told_by(m, g, p, of_plugin, of_mesh, of_type):
-    """What the plugin, the mesh or the type of geom g tells about the point p in the geom's frame."""
-    kind = m.geom_type[g]
-    if kind == mjtGeom.mjGEOM_SDF and m.geom_plugin[g] >= 0:
-        return of_plugin(m, m.geom_plugin[g], p)
-    if kind == mjtGeom.mjGEOM_SDF:
-        return of_mesh(m, m.geom_dataid[g], p)
-    return of_type(kind, m.geom_size[g], p)
+    first = gradient_from(m, shapes.g2, x, shapes.told)
+    return first, shapes.turn.T @ gradient_from(m, shapes.g1, shapes.turn @ x + shapes.offset, shapes.told)
 
 
 sdf_contacts = collider_of(SLOTS)

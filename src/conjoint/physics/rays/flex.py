@@ -3,12 +3,13 @@
 A flex is met as it is drawn: spheres around vertices, capsules around edges, triangles without thickness.
 """
 
-from conjoint.lang import dot, formula, kernel, load, norm, normalize3, vec3
+from conjoint.lang import dot, formula, kernel, load, norm, normalize3, vec3, where
 from conjoint.physics.collision.contact import contact_frame
+from conjoint.physics.collision.flex.elements import vertex_of_element
 from conjoint.physics.flex.edges import ends_of_edge
 from conjoint.physics.flex.kinematics import greatest, least
 from conjoint.physics.geometry.shape import SLACK
-from conjoint.physics.rays.geoms import MISSED, ray_capsule, ray_inside, ray_quadric, ray_triangle
+from conjoint.physics.rays.geoms import MISSED, nearer_of, ray_capsule, ray_inside, ray_quadric, ray_triangle
 
 FACES = 4
 """Triangles of a tetrahedron."""
@@ -42,13 +43,8 @@ def ray_flex(m, d, layer, shown, f, start, way):
         elif shown & WITH_VERTICES:
             best, nearest = ray_vertices(m, d, f, start, way)
         if flat and shown & (WITH_FACES | WITH_SKIN):
-            depth = layer
-            if skin:
-                depth = 0
-            x, v = ray_elements(m, d, f, depth, start, way)
-            if x >= 0.0 and (best < 0.0 or x < best):
-                best = x
-                nearest = v
+            x, v = ray_elements(m, d, f, where(skin != 0, 0, layer), start, way)
+            best, nearest = nearer_of(best, nearest, x, v)
     return best, nearest
 
 
@@ -60,13 +56,8 @@ def is_around(m, d, f, start, way):
     for v in range(m.flex_vertadr[f] + 1, m.flex_vertadr[f] + m.flex_vertnum[f]):
         low = least(low, d.flexvert_xpos[v])
         high = greatest(high, d.flexvert_xpos[v])
-    return is_between(low, high, m.flex_radius[f], start, way)
-
-
-@kernel(per_world=True)
-def is_between(low, high, radius, start, way):
-    """True if a ray meets the box of these corners, enlarged by a radius."""
     middle = (low + high) * 0.5
+    radius = m.flex_radius[f]
     half = ((high - low) * 0.5 + vec3(radius, radius, radius)) * SLACK
     near, far = ray_inside(middle - half, middle + half, start, way)
     return near <= far
@@ -81,9 +72,7 @@ def ray_vertices(m, d, f, start, way):
     for k in range(m.flex_vertnum[f]):
         p = start - d.flexvert_xpos[m.flex_vertadr[f] + k]
         x = ray_quadric(dot(way, way), dot(way, p), dot(p, p) - radius * radius)
-        if x >= 0.0 and (best < 0.0 or x < best):
-            best = x
-            nearest = k
+        best, nearest = nearer_of(best, nearest, x, k)
     return best, nearest
 
 
@@ -97,12 +86,9 @@ def ray_edges(m, d, f, start, way):
         a = d.flexvert_xpos[v]
         b = d.flexvert_xpos[w]
         x = ray_rod(a, b, m.flex_radius[f], start, way)
-        if x >= 0.0 and (best < 0.0 or x < best):
-            best = x
-            met = start + way * x
-            nearest = m.flex_edge[e, 0]
-            if square_between(met, b) < square_between(met, a):
-                nearest = m.flex_edge[e, 1]
+        met = start + way * x
+        is_second = square_between(met, b) < square_between(met, a)
+        best, nearest = nearer_of(best, nearest, x, where(is_second, m.flex_edge[e, 1], m.flex_edge[e, 0]))
     return best, nearest
 
 
@@ -129,28 +115,18 @@ def ray_elements(m, d, f, layer, start, way):
     best = MISSED
     nearest = -1
     corners = m.flex_dim[f] + 1
-    faces = 1
-    if corners == FACES:
-        faces = FACES
+    faces = where(corners == FACES, FACES, 1)
     first = m.flex_vertadr[f]
+    points = d.flexvert_xpos
     for e in range(m.flex_elemnum[f]):
         if faces == 1 or m.flex_elemlayer[m.flex_elemadr[f] + e] == layer:
             for face in range(faces):
-                a = corner_of(m, f, e, corners, face)
-                b = corner_of(m, f, e, corners, face + 1)
-                c = corner_of(m, f, e, corners, face + 2)
-                points = d.flexvert_xpos
+                a = vertex_of_element(m, f, e, face)
+                b = vertex_of_element(m, f, e, (face + 1) % corners)
+                c = vertex_of_element(m, f, e, (face + 2) % corners)
                 x, which = ray_corners(points[first + a], points[first + b], points[first + c], start, way)
-                if x >= 0.0 and (best < 0.0 or x < best):
-                    best = x
-                    nearest = a if which == 0 else b if which == 1 else c
+                best, nearest = nearer_of(best, nearest, x, where(which == 0, a, where(which == 1, b, c)))
     return best, nearest
-
-
-@kernel(per_world=True)
-def corner_of(m, f, e, corners, k):
-    """Corner k of element e of flex f, counted around."""
-    return m.flex_elem[m.flex_elemdataadr[f] + e * corners + k % corners]
 
 
 @kernel(per_world=True)
@@ -185,7 +161,5 @@ def ray_skin(face, vert, count, start, way):
         b = load(vec3, vert, 3 * face[3 * f + 1])
         c = load(vec3, vert, 3 * face[3 * f + 2])
         x, which = ray_corners(a, b, c, start, way)
-        if x >= 0.0 and (best < 0.0 or x < best):
-            best = x
-            nearest = face[3 * f + which]
+        best, nearest = nearer_of(best, nearest, x, face[3 * f + which])
     return best, nearest

@@ -69,6 +69,14 @@ def nearer(x, y):
 
 
 @kernel(per_world=True)
+def nearer_of(x, what, y, other):
+    """The smaller of two distances, where -1 is none, and what is there."""
+    if y >= 0.0 and (x < 0.0 or y < x):
+        return y, other
+    return x, what
+
+
+@kernel(per_world=True)
 def ray_plane(size, p, v):
     """A plane, infinite where a size is zero."""
     if v.z > -mjMINVAL:

@@ -3,7 +3,7 @@
 Places on a field are counted in cells: column u along the x axis, row w along the y axis.
 """
 
-from conjoint.lang import abs, kernel, maximum, minimum, vec3
+from conjoint.lang import abs, clip, integer, kernel, maximum, minimum, vec3, where
 from conjoint.physics.rays.geoms import MISSED, nearer, ray_box, ray_cell, ray_inside
 
 SLACK = 1e-3
@@ -21,12 +21,9 @@ def ray_hfield(m, h, p, v):
         return x
     x = nearer(x, ray_surface(m, h, p, v, near, far))
     for k in range(2):
-        end = (1.0 - 2.0 * k) * size.x
-        if v.x != 0.0:
-            x = nearer(x, ray_end(m, h, p, v, (end - p.x) / v.x, k))
-        end = (1.0 - 2.0 * k) * size.y
-        if v.y != 0.0:
-            x = nearer(x, ray_side(m, h, p, v, (end - p.y) / v.y, k))
+        for axis in range(2):
+            if v[axis] != 0.0:
+                x = nearer(x, ray_side(m, h, p, v, axis, ((1.0 - 2.0 * k) * size[axis] - p[axis]) / v[axis], k))
     return x
 
 
@@ -38,13 +35,9 @@ def place(m, h, p):
 
 
 @kernel(per_world=True)
-def cell_at(u, count, k):
-    """The cell that contains u, of `count` in a row, found from cell k on; the nearest one outside of them."""
-    while k > 0 and u < k:
-        k -= 1
-    while k + 1 < count and u >= k + 1:
-        k += 1
-    return k
+def cell_at(u, count):
+    """The cell that contains u, of `count` in a row; the nearest one outside of them."""
+    return integer(clip(u, 0.0, count - 1.0))
 
 
 @kernel(per_world=True)
@@ -56,12 +49,9 @@ def ray_surface(m, h, p, v, near, far):
     dw = w_end - w
     columns = m.hfield_ncol[h] - 1
     rows = m.hfield_nrow[h] - 1
-    step = 1
-    if dw < 0.0:
-        step = -1
-    row = cell_at(w + near * dw - step * SLACK, rows, 0)
-    last = cell_at(w + far * dw + step * SLACK, rows, row)
-    column = 0
+    step = where(dw < 0.0, -1, 1)
+    row = cell_at(w + near * dw - step * SLACK, rows)
+    last = cell_at(w + far * dw + step * SLACK, rows)
     x = MISSED
     reach = near
     while (row - last) * step <= 0 and (x < 0.0 or x > reach):
@@ -73,9 +63,8 @@ def ray_surface(m, h, p, v, near, far):
             b = (row + 1.0 + SLACK - w) / dw
             begin = maximum(near, minimum(a, b))
             reach = minimum(far, maximum(a, b))
-        column = cell_at(minimum(u + begin * du, u + reach * du) - SLACK, columns, column)
+        k = cell_at(minimum(u + begin * du, u + reach * du) - SLACK, columns)
         high = maximum(u + begin * du, u + reach * du) + SLACK
-        k = column
         while k < columns and k <= high:
             x = nearer(x, hfield_cell(m, h, p, v, row, k))
             k += 1
@@ -84,44 +73,30 @@ def ray_surface(m, h, p, v, near, far):
 
 
 @kernel(per_world=True)
-def ray_end(m, h, p, v, x, first):
-    """The side at the first or the last column, whose plane the ray meets at x."""
+def ray_side(m, h, p, v, axis, x, first):
+    """The side at the first or the last column (axis 0) or row (axis 1), whose plane the ray meets at x."""
     q = p + v * x
-    _, w = place(m, h, q)
-    row = cell_at(w, m.hfield_nrow[h] - 1, 0)
+    u, w = place(m, h, q)
     column = (m.hfield_ncol[h] - 1) * (1 - first)
-    top = between(hfield_point(m, h, row, column).z, hfield_point(m, h, row + 1, column).z, w - row)
-    return met(x, abs(q.y) <= m.hfield_size[h, 1] and q.z >= -m.hfield_size[h, 3] and q.z <= top)
-
-
-@kernel(per_world=True)
-def ray_side(m, h, p, v, x, first):
-    """The side at the first or the last row, whose plane the ray meets at x."""
-    q = p + v * x
-    u, _ = place(m, h, q)
-    column = cell_at(u, m.hfield_ncol[h] - 1, 0)
     row = (m.hfield_nrow[h] - 1) * (1 - first)
-    top = between(hfield_point(m, h, row, column).z, hfield_point(m, h, row, column + 1).z, u - column)
-    return met(x, abs(q.x) <= m.hfield_size[h, 0] and q.z >= -m.hfield_size[h, 3] and q.z <= top)
-
-
-@kernel(per_world=True)
-def between(a, b, part):
-    """What lies at a part of the way from a to b."""
-    return a + part * (b - a)
-
-
-@kernel(per_world=True)
-def met(x, inside):
-    """Distance x if it is ahead, and what is there is inside of a side."""
-    if x >= 0.0 and inside:
+    if axis == 0:
+        row = cell_at(w, m.hfield_nrow[h] - 1)
+        part = w - row
+        other = hfield_point(m, h, row + 1, column).z
+    else:
+        column = cell_at(u, m.hfield_ncol[h] - 1)
+        part = u - column
+        other = hfield_point(m, h, row, column + 1).z
+    end = hfield_point(m, h, row, column).z
+    below = q.z <= end + part * (other - end)
+    if x >= 0.0 and abs(q[1 - axis]) <= m.hfield_size[h, 1 - axis] and q.z >= -m.hfield_size[h, 3] and below:
         return x
     return MISSED
 
 
 @kernel(per_world=True)
 def hfield_cell(m, h, p, v, r, c):
-    """The surface between four neighbouring points of a height field."""
+    """The surface between four neighbouring points of a height field: two triangles."""
     a = hfield_point(m, h, r, c)
     b = hfield_point(m, h, r, c + 1)
     return ray_cell(p, v, a, b, hfield_point(m, h, r + 1, c), hfield_point(m, h, r + 1, c + 1))

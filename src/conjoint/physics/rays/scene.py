@@ -1,10 +1,10 @@
 """The first geom that a ray meets, and rays against meshes."""
 
-from conjoint.lang import dot, kernel, load, local, minimum, norm, vec3
-from conjoint.physics.collision.triangles import WAITING, mesh_corner
+from conjoint.lang import dot, kernel, load, local, maximum, minimum, norm, vec3
+from conjoint.physics.collision.hull import WAITING, mesh_corner
 from conjoint.physics.geometry.shape import SLACK
 from conjoint.physics.official.visited_boxes import NOBODY, clear_boxes_of_meshes, mark_visited
-from conjoint.physics.rays.geoms import MISSED, ray_inside, ray_primitive, ray_triangle
+from conjoint.physics.rays.geoms import MISSED, nearer_of, ray_inside, ray_primitive, ray_triangle
 from conjoint.physics.rays.height_field import ray_hfield
 from conjoint.schema.constants import mjMINVAL, mjNGROUP
 from conjoint.schema.enums import mjtGeom
@@ -14,12 +14,13 @@ NO_WAY = -2.0
 
 
 @kernel(per_world=True)
-def first_geom(m, d, start, way, groups, static, exclude, reach):
+def first_geom(m, d, meet, start, way, groups, static, exclude, reach):
     """Distance to the first geom that a ray meets, and its id, -1 for none (mj_ray).
 
     Args:
         m: model.
         d: data, after mj_kinematics.
+        meet: kernel that tells where a ray meets a geom: `ray_geom` or `see_geom`.
         start: where the ray starts.
         way: its direction, the unit of distance.
         groups: for every group, whether its geoms count.
@@ -27,7 +28,12 @@ def first_geom(m, d, start, way, groups, static, exclude, reach):
         exclude: body whose geoms do not count; -1 for none.
         reach: geoms that collide and whose bounding spheres are farther from the start do not count (m).
     """
-    return nearest_geom(m, d, ray_geom, start, way, groups, static, exclude, reach)
+    best = MISSED
+    found = -1
+    for g in range(m.ngeom):
+        if counts(m, g, groups, static, exclude) and is_within(m, d, g, start, reach) and is_near(m, d, g, start, way):
+            best, found = nearer_of(best, found, meet(m, d, g, start, way), g)
+    return best, found
 
 
 @kernel(per_world=True)
@@ -35,22 +41,8 @@ def write_first_geom(m, d, start, way, groups, static, exclude, reach, geomid):
     """`first_geom`, whose id goes to geomid[0]; NO_WAY if the direction has no length."""
     if dot(way, way) < mjMINVAL * mjMINVAL:
         return NO_WAY
-    distance, geomid[0] = first_geom(m, d, start, way, groups, static, exclude, reach)
+    distance, geomid[0] = first_geom(m, d, ray_geom, start, way, groups, static, exclude, reach)
     return distance
-
-
-@kernel(per_world=True)
-def nearest_geom(m, d, meet, start, way, groups, static, exclude, reach):
-    """`first_geom` with a kernel that tells where a ray meets a geom: `ray_geom` or `see_geom`."""
-    best = MISSED
-    found = -1
-    for g in range(m.ngeom):
-        if counts(m, g, groups, static, exclude) and is_within(m, d, g, start, reach) and is_near(m, d, g, start, way):
-            x = meet(m, d, g, start, way)
-            if x >= 0.0 and (found < 0 or x < best):
-                best = x
-                found = g
-    return best, found
 
 
 @kernel(per_world=True)
@@ -76,23 +68,16 @@ def first_geoms(m, d, rays, count, groups, static, exclude, found, distances):
                 way = load(vec3, rays, 4 + 3 * r)
                 if is_near(m, d, g, start, way):
                     x = ray_geom(m, d, g, start, way)
-                    if x >= 0.0 and (found[r] < 0 or x < distances[r]):
-                        distances[r] = x
-                        found[r] = g
+                    distances[r], found[r] = nearer_of(distances[r], found[r], x, g)
 
 
 @kernel(per_world=True)
 def counts(m, g, groups, static, exclude):
     """True if geom g is visible, in a group that counts, and on a body that does."""
     body = m.geom_bodyid[g]
-    group = m.geom_group[g]
     if body == exclude or (not static and m.body_weldid[body] == 0):
         return False
-    if group < 0:
-        group = 0
-    if group >= mjNGROUP:
-        group = mjNGROUP - 1
-    if groups[group] == 0:
+    if groups[maximum(0, minimum(m.geom_group[g], mjNGROUP - 1))] == 0:
         return False
     # what a material or, without one, the geom's colour makes invisible
     if m.geom_matid[g] >= 0:
@@ -182,11 +167,12 @@ def ray_mesh(m, d, mesh, triangle, mark, p, v, reach, marks):
             face = m.bvh_nodeid[volume]
             reached = face < 0
             if face >= 0:
-                met = ray_face(m, mesh, m.mesh_faceadr[mesh] + face, triangle, p, v)
+                f = m.mesh_faceadr[mesh] + face
+                met = triangle(p, v, mesh_corner(m, mesh, f, 0), mesh_corner(m, mesh, f, 1), mesh_corner(m, mesh, f, 2))
                 reached = met >= 0.0 and (x < 0.0 or met < x)
                 if reached:
                     x = met
-                    found = m.mesh_faceadr[mesh] + face
+                    found = f
             if marks != 0 and reached:
                 mark(d, volume)
             if face < 0:
@@ -207,9 +193,3 @@ def meets_volume(m, volume, p, v, reach):
     half = load(vec3, m.bvh_aabb, (volume, 3)) * SLACK
     near, far = ray_inside(middle - half, middle + half, p, v)
     return near <= far and (reach < 0.0 or near <= reach)
-
-
-@kernel(per_world=True)
-def ray_face(m, mesh, f, triangle, p, v):
-    """Distance to triangle f, one of a mesh."""
-    return triangle(p, v, mesh_corner(m, mesh, f, 0), mesh_corner(m, mesh, f, 1), mesh_corner(m, mesh, f, 2))
