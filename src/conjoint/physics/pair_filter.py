@@ -65,6 +65,13 @@ def may_touch(m, g, h):
 @kernel
 def holds(numbers, count, number):
     """Whether a list of ascending numbers has a number."""
+    place = count_below(numbers, count, number)
+    return place < count and numbers[minimum(place, count - 1)] == number
+
+
+@kernel
+def count_below(numbers, count, number):
+    """How many of a list of ascending numbers are below a number."""
     low = 0
     high = count
     while low < high:
@@ -73,4 +80,4 @@ def holds(numbers, count, number):
             low = middle + 1
         else:
             high = middle
-    return low < count and numbers[minimum(low, count - 1)] == number
+    return low

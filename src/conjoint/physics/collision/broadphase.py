@@ -2,7 +2,7 @@
 
 from conjoint.lang import abs, any, dot, kernel, logical_not, maximum, minimum, norm, shared, sqrt, where, z_axis
 from conjoint.physics.geometry.shape import SLACK
-from conjoint.physics.pair_filter import NO_CONTACTS, margin_of
+from conjoint.physics.pair_filter import NO_CONTACTS, count_below, margin_of
 from conjoint.schema.constants import PAIR_CHUNKS
 from conjoint.schema.enums import mjtDisableBit, mjtGeom
 
@@ -72,45 +72,25 @@ def test_chunk(m, d, chunk, chunks, fixed):
 
     A chunk has about the same bodies in both halves of the list.
     """
-    for half in range(2):
-        test_half(m, d, chunk, chunks, fixed, half)
-
-
-@kernel
-def test_half(m, d, chunk, chunks, fixed, half):
-    """What `test_chunk` does in one half of the list."""
     parents_collide = (m.opt.disableflags & mjtDisableBit.mjDSBL_FILTERPARENT) != 0
-    first = first_of(m, chunk, chunks, fixed, half)
-    end = first_of(m, chunk + 1, chunks, fixed, half)
-    near = first
-    run = run_of(m, first)
-    while run < m.nrun and m.run_adr[run] < end:
-        if may_meet(m, d, run):
-            for k in range(maximum(first, m.run_adr[run]), minimum(end, m.run_adr[run + 1])):
-                # what most pairs are not is told by two spheres, unless they have a margin of their own
-                g1 = m.candidate_geom1[k]
-                g2 = m.candidate_geom2[k]
-                between = d.geom_xpos[g2] - d.geom_xpos[g1]
-                reach = d.geom_bound[g1] + d.geom_bound[g2]
-                meet = any(logical_not(dot(between, between) > reach * reach)) or m.candidate_pair[k] >= 0
-                if meet and (m.candidate_parent[k] == 0 or parents_collide):
-                    near = test_candidate(m, d, k, near)
-        run += 1
-    d.chunk_near[half, chunk] = near - first
-
-
-@kernel
-def run_of(m, k):
-    """The run that candidate k is in."""
-    low = 0
-    high = m.nrun
-    while high - low > 1:
-        middle = (low + high) // 2
-        if m.run_adr[middle] <= k:
-            low = middle
-        else:
-            high = middle
-    return low
+    for half in range(2):
+        first = first_of(m, chunk, chunks, fixed, half)
+        end = first_of(m, chunk + 1, chunks, fixed, half)
+        near = first
+        run = maximum(count_below(m.run_adr, m.nrun, first + 1) - 1, 0)
+        while run < m.nrun and m.run_adr[run] < end:
+            if may_meet(m, d, run):
+                for k in range(maximum(first, m.run_adr[run]), minimum(end, m.run_adr[run + 1])):
+                    # what most pairs are not is told by two spheres, unless they have a margin of their own
+                    g1 = m.candidate_geom1[k]
+                    g2 = m.candidate_geom2[k]
+                    between = d.geom_xpos[g2] - d.geom_xpos[g1]
+                    reach = d.geom_bound[g1] + d.geom_bound[g2]
+                    meet = any(logical_not(dot(between, between) > reach * reach)) or m.candidate_pair[k] >= 0
+                    if meet and (m.candidate_parent[k] == 0 or parents_collide):
+                        near = test_candidate(m, d, k, near)
+            run += 1
+        d.chunk_near[half, chunk] = near - first
 
 
 @kernel

@@ -66,9 +66,7 @@ def list_contacts(m, d):
         d.ncon = 0
         d.ncon_needed = d.nfound
         if d.nfound <= d.ncon_capacity:
-            flexible = d.nfound
-            if m.nflex > 0:
-                flexible = d.nfound_geoms
+            flexible = d.nfound_geoms
             for p in range(d.ntouching):
                 k = d.near_touching[p]
                 if m.nflex > 0:

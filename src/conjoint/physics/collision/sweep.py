@@ -11,24 +11,11 @@ The pairs left over pass the filters of `runtime.pairs` and the bounds of the br
 geoms, the order in which contacts are listed.
 """
 
-from conjoint.lang import (
-    STRIP,
-    abs,
-    any,
-    kernel,
-    local,
-    maximum,
-    minimum,
-    put,
-    real,
-    shared,
-    strip,
-    vec3,
-    where,
-)
-from conjoint.physics.collision.broadphase import is_near, lower_body
+from conjoint.lang import STRIP, abs, any, kernel, local, maximum, minimum, put, real, shared, strip, vec3, where
+from conjoint.physics.collision.broadphase import is_near, list_pair, lower_body
 from conjoint.physics.collision.sorted_boxes import insertion_sort, merge_sort, strips_meet
 from conjoint.physics.flex.kinematics import greatest, least
+from conjoint.physics.geometry.matrix import largest_axis, times
 from conjoint.physics.geometry.shape import SLACK, world_box
 from conjoint.physics.pair_filter import NO_CONTACTS, margin_in_force, margin_of, may_touch
 from conjoint.physics.status import NEAR_FULL
@@ -57,7 +44,11 @@ def sweep(m, d):
         if n > d.nnear_capacity:
             return NEAR_FULL
         d.nnear = n
-        order_pairs(m, d, n)
+        # by lower body, higher body, explicit ones first, then by geoms: what matters least is sorted by first
+        sort_by(m, d, n, d.near_order, d.near_sorted, second_number)
+        sort_by(m, d, n, d.near_sorted, d.near_order, first_number)
+        sort_by(m, d, n, d.near_order, d.near_sorted, higher_body)
+        sort_by(m, d, n, d.near_sorted, d.near_order, lower_body)
     return 0
 
 
@@ -70,12 +61,9 @@ def widest_axis(m, d):
     for s in range(m.nsweep):
         centre = 0.5 * (d.sweep_low[s] + d.sweep_high[s])
         mean = mean + centre
-        square = square + vec3(centre.x * centre.x, centre.y * centre.y, centre.z * centre.z)
+        square = square + times(centre, centre)
     mean = mean / maximum(1.0, 1.0 * m.nsweep)
-    x = square.x - m.nsweep * mean.x * mean.x
-    y = square.y - m.nsweep * mean.y * mean.y
-    z = square.z - m.nsweep * mean.z * mean.z
-    return where((x >= y) & (x >= z), 0, where(y >= z, 1, 2))
+    return largest_axis(square - times(mean, mean) * (1.0 * m.nsweep))
 
 
 @kernel(per_world=True)
@@ -106,9 +94,7 @@ def box_around(m, d, g):
     """Centre and half size of a box around geom g, with its margin, and what rounding may add."""
     pos = d.geom_xpos[g]
     margin = maximum(margin_in_force(m, m.geom_margin[g]), 0.0)
-    radius = m.geom_rbound[g]
-    if radius <= 0.0:
-        radius = UNBOUNDED
+    radius = where(m.geom_rbound[g] > 0.0, m.geom_rbound[g], UNBOUNDED)
     half = vec3(radius, radius, radius)
     if m.geom_type[g] != mjtGeom.mjGEOM_SPHERE and m.geom_rbound[g] > 0.0:
         pos, half = world_box(m, d, g)
@@ -224,28 +210,13 @@ def consider(m, d, g, h, n):
     if not may_touch(m, g1, g2):
         return n
     if n < d.nnear_capacity:
-        d.near_geom1[n] = g1
-        d.near_geom2[n] = g2
-        d.near_pair[n] = -1
-        d.near_types[n] = m.geom_type[g1] * mjtGeom.mjNGEOMTYPES + m.geom_type[g2]
-        d.near_hit[n] = 1
+        list_pair(d, n, g1, g2, -1, m.geom_type[g1] * mjtGeom.mjNGEOMTYPES + m.geom_type[g2], 1)
     return n + 1
 
 
 @kernel(single=True)
-def order_pairs(m, d, n):
-    """near_order: near pairs by lower body, higher body, explicit ones first, then by geoms; sorted by counting."""
-    for p in range(n):
-        d.near_order[p] = p
-    sort_by(m, d, n, d.near_order, d.near_sorted, second_number)
-    sort_by(m, d, n, d.near_sorted, d.near_order, first_number)
-    sort_by(m, d, n, d.near_order, d.near_sorted, higher_body)
-    sort_by(m, d, n, d.near_sorted, d.near_order, lower_body)
-
-
-@kernel(single=True)
 def sort_by(m, d, n, source, target, number):
-    """target := the pairs in `source` by ascending `number(m, d, pair)`; equal ones stay in order."""
+    """target := the pairs in `source` by ascending `number(m, d, pair)`, by counting; equal ones stay in order."""
     for c in range(m.nsweep_count):
         d.sweep_count[c] = 0
     for p in range(n):
