@@ -12,7 +12,7 @@ geoms, the order in which contacts are listed.
 """
 
 from conjoint.lang import STRIP, abs, any, kernel, local, maximum, minimum, put, real, shared, strip, vec3, where
-from conjoint.physics.collision.broadphase import is_near, list_pair, lower_body
+from conjoint.physics.collision.broadphase import is_near, lower_body
 from conjoint.physics.collision.sorted_boxes import insertion_sort, merge_sort, strips_meet
 from conjoint.physics.flex.kinematics import greatest, least
 from conjoint.physics.geometry.matrix import largest_axis, times
@@ -210,7 +210,12 @@ def consider(m, d, g, h, n):
     if not may_touch(m, g1, g2):
         return n
     if n < d.nnear_capacity:
-        list_pair(d, n, g1, g2, -1, m.geom_type[g1] * mjtGeom.mjNGEOMTYPES + m.geom_type[g2], 1)
+        d.near_geom1[n] = g1
+        d.near_geom2[n] = g2
+        d.near_pair[n] = -1
+        d.near_types[n] = m.geom_type[g1] * mjtGeom.mjNGEOMTYPES + m.geom_type[g2]
+        d.near_hit[n] = 1
+        d.near_order[n] = n
     return n + 1
 
 
