@@ -3,7 +3,7 @@
 Bodies are structs in memory, so that they can be shrunk, turned, or be what is no geom at all.
 """
 
-from conjoint.lang import dot, kernel, mat3, real, sqrt, struct, vec3, where
+from conjoint.lang import dot, kernel, mat3, maximum, real, sqrt, struct, vec3, where
 from conjoint.physics.collision.hull import LOWEST, best_vertex, climb, hull_names, vertex_of
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
@@ -127,13 +127,13 @@ def shape_point(kind, size, way):
         return vec3(signed(size.x, way.x), signed(size.y, way.y), signed(size.z, way.z))
     if kind == mjtGeom.mjGEOM_CYLINDER:
         square = way.x * way.x + way.y * way.y
-        scale = where(square >= TINY, size.x / sqrt(square), 0.0)
+        scale = where(square >= TINY, size.x, 0.0) / sqrt(maximum(square, TINY))
         return vec3(scale * way.x, scale * way.y, signed(size.y, way.z))
     if kind == mjtGeom.mjGEOM_ELLIPSOID:
         # on the unit ball that it is the image of
         ball = vec3(way.x * size.x, way.y * size.y, way.z * size.z)
         square = dot(ball, ball)
-        scale = 1.0 / sqrt(square)
+        scale = 1.0 / sqrt(maximum(square, TINY))
         point = vec3(ball.x * (scale * size.x), ball.y * (scale * size.y), ball.z * (scale * size.z))
         return where(square < TINY, vec3(size.x, 0.0, 0.0), point)
     # a ball swept along the axis
