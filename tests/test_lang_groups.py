@@ -360,7 +360,7 @@ def test_a_module_says_that_its_kernels_are_exact() -> None:
     assert midphase.is_leaf.exact
     assert clip.widest.exact
     # a module decides before its package
-    assert not planes.towards.exact
+    assert not planes.outer_point.exact
     assert not spring.exact
     # and objects follow
     assert Kernel(spring.function).digest != Kernel(spring.function, exact=True).digest
