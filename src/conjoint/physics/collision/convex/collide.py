@@ -11,7 +11,7 @@ from conjoint.physics.collision.convex.epa import begin, expand, is_around, set_
 from conjoint.physics.collision.convex.gjk import LOST, approach
 from conjoint.physics.collision.convex.polytope import NONE, Polytope
 from conjoint.physics.collision.convex.simplex import FARTHEST
-from conjoint.physics.collision.convex.touching import note_corners, reach_along, touching_distance
+from conjoint.physics.collision.convex.touching import note_corners, reach_along, rough_way, touching_distance
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
@@ -80,7 +80,8 @@ def measure(m, bodies, ends, cutoff):
     way = normalize3(ends[1] - ends[0])
     if length > m.opt.ccd_tolerance or count < 2:
         if is_unsure(m, bodies, ends, length, 0.0, count, cutoff):
-            length, _ = touching_distance(m, bodies, corners, ends, way)
+            way, reach = rough_way(m, bodies, way)
+            length, _ = touching_distance(m, bodies, corners, ends, way, reach)
         return length
     dist, around = penetrate(m, bodies, polytope, count, ends)
     if around:
@@ -93,7 +94,11 @@ def measure_touching(m, bodies, corners, ends, cutoff, dist, way):
     """Signed distance of two bodies of which a polytope told `dist` that may have grown to the wrong side."""
     first = ends[0]
     second = ends[1]
-    touching, way = touching_distance(m, bodies, corners, ends, way)
+    way, reach = rough_way(m, bodies, way)
+    if -dist <= reach + m.opt.ccd_tolerance and -dist > SHALLOW * (reach + reach_along(m, bodies, -way)):
+        # what grew to the wrong side is deeper than along a rough direction
+        return dist
+    touching, way = touching_distance(m, bodies, corners, ends, way, reach)
     deep = -touching > SHALLOW * reach_along(m, bodies, -way)
     close = abs(dist - touching) <= m.opt.ccd_tolerance and (cutoff == 0.0 or touching < 0.0)
     if deep or close or holds(m, bodies, dist, first, second, touching):

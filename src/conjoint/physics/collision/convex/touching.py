@@ -22,7 +22,7 @@ PARTED = 1e-2
 """How far bodies are parted, relative to how thick both are along the direction."""
 
 SAME = 1e-9
-"""Change of a direction (rad) with which the search ends."""
+"""Change of a direction (rad) with which the search ends, but for rounding."""
 
 ROUNDING = 64.0
 """Rounding errors, in units of the last bit of a position, up to which bodies neither overlap nor are apart."""
@@ -43,25 +43,27 @@ def move(body, old, step):
 
 
 @kernel(per_world=True)
-def better_of(m, bodies, way, other):
-    """That of two directions along which the difference reaches less far."""
-    if reach_along(m, bodies, other) < reach_along(m, bodies, way):
-        return other
-    return way
+def better_of(m, bodies, best, least, other):
+    """That of two directions along which the difference reaches less far, and how far; `least` along the first."""
+    reach = reach_along(m, bodies, other)
+    if reach < least:
+        return other, reach
+    return best, least
 
 
 @kernel(per_world=True)
 def rough_way(m, bodies, way):
-    """A direction to begin with: a given one, the line between the middles, or an axis of a body."""
-    best = better_of(m, bodies, normalize3(middle_of(bodies[1]) - middle_of(bodies[0])), way)
+    """A direction to begin with: a given one, the line between the middles, or an axis of a body; its reach."""
+    best = normalize3(middle_of(bodies[1]) - middle_of(bodies[0]))
+    best, least = better_of(m, bodies, best, reach_along(m, bodies, best), way)
     for b in range(2):
         kind = bodies[b].kind
         if kind != FLEXIBLE and kind != mjtGeom.mjGEOM_SPHERE:
             frame = bodies[b].frame
             for side in range(-1, 2, 2):
                 for k in range(3):
-                    best = better_of(m, bodies, best, column(frame, k) * (1.0 * side))
-    return best
+                    best, least = better_of(m, bodies, best, least, column(frame, k) * (1.0 * side))
+    return best, least
 
 
 @kernel(per_world=True)
@@ -92,7 +94,7 @@ def measure_parted(m, bodies, old, corners, ends, way, reach):
 
 
 @kernel(per_world=True)
-def touching_distance(m, bodies, corners, ends, way):
+def touching_distance(m, bodies, corners, ends, way, reach):
     """Signed distance (m) of two bodies that touch, overlap a little, or are a little apart.
 
     Args:
@@ -100,7 +102,8 @@ def touching_distance(m, bodies, corners, ends, way):
         bodies: two of them, see `body`.
         corners: room for the corners of a simplex.
         ends: receives the points between which the distance is: two elements.
-        way: a direction to try first.
+        way: a direction to begin with, see `rough_way`.
+        reach: how far the difference of the bodies reaches along it (m).
 
     Returns:
         the distance, 0 if it is within rounding; the unit vector from the first body to the second along it.
@@ -109,20 +112,19 @@ def touching_distance(m, bodies, corners, ends, way):
     old = local(Body, 2)
     for b in range(2):
         old[b] = bodies[b]
-    way = rough_way(m, bodies, way)
     best = way
     least = FARTHEST
     first = vec3(0.0, 0.0, 0.0)
     for _ in range(TURNS):
-        reach = reach_along(m, bodies, way)
         found, turned = measure_parted(m, bodies, old[1], corners, ends, way, reach)
         if reach < least:
             least = reach
             best = way
             first = ends[0]
-        if not found or norm(turned - way) < SAME:
+        if not found or norm(turned - way) < maximum(SAME, 8.0 * m.epsilon):
             break
         way = turned
+        reach = reach_along(m, bodies, way)
     for b in range(2):
         bodies[b] = old[b]
     if abs(least) < ROUNDING * m.epsilon * (norm(first) + norm(old[1].pos)):
