@@ -29,7 +29,7 @@ def written(kernel: Kernel, given: Bindings = ()) -> frozenset[str]:
                 part, solved = (_known(a, known) for a in node.args[:2])
                 # a member of a group that is missing is called by nobody
                 inner = _of_call(solved, node.args[2:], known, kernel.parameters) if solved else set()
-                found |= {part.source("d", name) for name in inner}
+                found |= {part.fields.get(f"d.{name}", (name, ""))[0] for name in inner}
             elif called is shared:
                 found |= _of_call(_known(node.args[0], known), node.args[1:], known, kernel.parameters)
             elif isinstance(called, Kernel):
