@@ -123,12 +123,22 @@ def test_a_fork_takes_the_turns_of_threads_that_are_not_there(model: Any) -> Non
 
 @pytest.fixture
 def interrupt() -> Iterator[None]:
-    """The user interrupts after a while."""
-    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
+    """The user interrupts after a while, and again where Python has dropped it: in a destructor, it does."""
+    over = threading.Event()
+
+    def press() -> None:
+        seconds = 0.3
+        while not over.wait(seconds):
+            os.kill(os.getpid(), signal.SIGINT)
+            seconds = 30.0
+
+    user = threading.Thread(target=press)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    user.start()
     yield
-    timer.cancel()
-    timer.join()
+    over.set()
+    user.join()
+    signal.signal(signal.SIGINT, before)
 
 
 def test_an_interrupt_ends_a_long_call_between_steps(model: Any, interrupt: None) -> None:
