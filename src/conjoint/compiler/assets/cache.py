@@ -85,6 +85,7 @@ def digest(data: bytes) -> str:
 @made_once
 def _makers() -> tuple[object, ...]:
     """What makes results: this package, and those that it calls, which need not be imported to find a result."""
-    others = [os.stat(spec.origin) for name in ("PIL",) if (spec := find_spec(name)) and spec.origin]
-    others.append(os.stat(library_file()))
-    return disk_cache.SOURCE_STATE, np.__version__, *((status.st_size, status.st_mtime_ns) for status in others)
+    images = find_spec("PIL")
+    files = [images.origin] if images and images.origin else []
+    states = [os.stat(path) for path in [*files, str(library_file())]]
+    return disk_cache.SOURCE_STATE, np.__version__, *((status.st_size, status.st_mtime_ns) for status in states)
