@@ -1,7 +1,7 @@
 """Change one token of a random kernel at a time, run the tests that reach it, and count what is noticed.
 
     python -m tools.mutate [--count 60] [--seed 0] [--rooms physics/sensor ...]
-        [--tests sensors ray ...] [--budget 240] [--folder out/mutate]
+        [--tests sensors ray ...] [--budget 240] [--jobs 1] [--folder out/mutate]
 
 The first run writes down which tests reach which kernel, which takes as long as the tests do, compiled and uncompiled;
 delete the folder after larger changes. Ends with 1 if less than nine tenths are noticed.
@@ -10,8 +10,11 @@ delete the folder after larger changes. Ends with 1 if less than nine tenths are
 from __future__ import annotations
 
 import argparse
+import queue
 import random
 import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 from .mutation import Mutation, mutations
@@ -30,15 +33,16 @@ def main() -> int:
     parser.add_argument("--rooms", nargs="+", default=ROOMS, help="folders or files of the package")
     parser.add_argument("--tests", nargs="+", default=(), help="words in names of test files, which alone run")
     parser.add_argument("--budget", type=float, default=240.0, help="most seconds of tests for one change")
+    parser.add_argument("--jobs", type=int, default=1, help="changes tried side by side, each in a copy of its own")
     parser.add_argument("--folder", type=Path, default=ROOT / "out" / "mutate", help="where the copy and records lie")
     options = parser.parse_args()
-    trial = Trial(ROOT, options.folder, options.budget, options.tests)
-    trial.record()
+    trials = [Trial(ROOT, options.folder, options.budget, options.tests, index) for index in range(options.jobs)]
+    trials[0].record(options.jobs)
+    changes = chosen(mutations(trials[0].source, tuple(options.rooms)), options.count, options.seed)
     verdicts = []
-    for change in chosen(mutations(trial.source, tuple(options.rooms)), options.count, options.seed):
-        verdict = trial.judge(change)
+    for change, verdict in judged(changes, trials):
         verdicts.append((change, verdict))
-        print(row(change, verdict, trial), flush=True)
+        print(row(change, verdict), flush=True)
     noticed = sum(verdict.noticed_by is not None for _, verdict in verdicts)
     print(f"\n{noticed} of {len(verdicts)} changes noticed ({100 * noticed / max(1, len(verdicts)):.0f} %)")
     for kind in sorted({change.kind for change, _ in verdicts}):
@@ -60,9 +64,28 @@ def chosen(found: dict[str, list[Mutation]], count: int, seed: int) -> list[Muta
     return list(picked)
 
 
-def row(change: Mutation, verdict: Verdict, trial: Trial) -> str:
+def judged(changes: list[Mutation], trials: list[Trial]) -> Iterator[tuple[Mutation, Verdict]]:
+    """What becomes of each change, as it is found; as many side by side as there are copies."""
+    idle: queue.SimpleQueue[Trial] = queue.SimpleQueue()
+    for trial in trials:
+        idle.put(trial)
+
+    def judge(change: Mutation) -> Verdict:
+        trial = idle.get()
+        try:
+            return trial.judge(change)
+        finally:
+            idle.put(trial)
+
+    with ThreadPoolExecutor(len(trials)) as pool:
+        running = {pool.submit(judge, change): change for change in changes}
+        for done in as_completed(running):
+            yield running[done], done.result()
+
+
+def row(change: Mutation, verdict: Verdict) -> str:
     """One line of the table."""
-    line = (trial.source / change.path).read_text().splitlines()[change.line - 1]
+    line = (ROOT / "src" / "conjoint" / change.path).read_text().splitlines()[change.line - 1]
     before, after = line[: change.start], line[change.end :]
     text = f"{before}[{line[change.start : change.end]} -> {change.new}]{after}".strip()
     noticed = verdict.noticed_by or "NOT NOTICED"

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -46,17 +47,18 @@ class Verdict:
 
 
 class Trial:
-    """A copy of the project under `folder`, with its own cache of compiled kernels.
+    """A copy of the project under `folder`; all copies there share a cache of compiled kernels and the records.
 
     Args:
         root: the project.
         folder: where it is, made if it is missing.
         budget: most seconds that tests may take for one change.
         words: of the test files, only those whose names have one of these; none for all.
+        index: which copy this is.
     """
 
-    def __init__(self, root: Path, folder: Path, budget: float, words: Sequence[str] = ()):
-        self.tree, self.cache, self.budget, self.words = folder / "tree", folder / "cache", budget, words
+    def __init__(self, root: Path, folder: Path, budget: float, words: Sequence[str] = (), index: int = 0):
+        self.tree, self.cache, self.budget, self.words = folder / f"tree{index}", folder / "cache", budget, words
         self.records = {mode: folder / f"reached-{mode}" for mode in ("plain", "compiled")}
         shutil.rmtree(self.tree, ignore_errors=True)
         self.tree.mkdir(parents=True)
@@ -75,16 +77,24 @@ class Trial:
         wanted = [name for name in names if not self.words or any(word in name for word in self.words)]
         return [f"tests/{name}" for name in wanted if not any(word in name for word in NOT_FOR_KERNELS)]
 
-    def record(self) -> None:
+    def record(self, jobs: int = 1) -> None:
         """Write down which kernels every test file reaches, in both modes; what is newer than the file is kept."""
+        wanted = []
         for mode, folder in self.records.items():
             folder.mkdir(exist_ok=True)
             for file in self.test_files():
                 target = folder / f"{Path(file).stem}.json"
                 changed = (self.tree / file).stat().st_mtime
                 if not target.exists() or target.stat().st_mtime < changed:
-                    print(f"recording {file}, {mode}", file=sys.stderr)
-                    self._pytest(mode, [file, "-p", "tools.mutate.record"], 900, {"MUTATE_RECORD": str(target)})
+                    wanted.append((mode, file, target))
+
+        def record(mode: str, file: str, target: Path) -> None:
+            print(f"recording {file}, {mode}", file=sys.stderr)
+            self._pytest(mode, [file, "-p", "tools.mutate.record"], 900, {"MUTATE_RECORD": str(target)})
+
+        with ThreadPoolExecutor(jobs) as pool:
+            for _ in pool.map(lambda row: record(*row), wanted):
+                pass
 
     def reaching(self, place: str) -> dict[str, dict[str, float]]:
         """Seconds of the tests that reach a kernel, the quickest first: single tests uncompiled, files compiled.
