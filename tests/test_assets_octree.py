@@ -155,12 +155,18 @@ def test_cells_are_divided_where_the_surface_is() -> None:
     share = np.random.default_rng(0).dirichlet(np.ones(3), size=(len(face), 2000))
     # as the model has them: centered and turned
     samples = np.einsum("fsc,fci->fsi", share, model.mesh_vert[model.mesh_face].astype(float)).reshape(-1, 3)
+    samples = samples[samples[:, 0].argsort()]
     divided = (model.oct_child >= 0).any(axis=1)
     missed = 0
     for level in range(4):
         cells = np.flatnonzero(model.oct_depth == level)
         box = model.oct_aabb[cells]
-        hit = (np.abs(samples[:, None] - box[:, :3]) <= box[:, 3:] + 1e-6).all(axis=2).any(axis=0)
+        low, high = box[:, :3] - box[:, 3:] - 1e-6, box[:, :3] + box[:, 3:] + 1e-6
+        first, last = np.searchsorted(samples[:, 0], low[:, 0]), np.searchsorted(samples[:, 0], high[:, 0], "right")
+        between = [samples[a:b, 1:] for a, b in zip(first, last, strict=True)]
+        hit = np.array([
+            ((s >= a) & (s <= b)).all(axis=1).any() for s, a, b in zip(between, low[:, 1:], high[:, 1:], strict=True)
+        ])  # fmt: skip
         assert (divided[cells] | ~hit).all() or level == 0
         missed += np.count_nonzero(divided[cells] & ~hit)
     assert missed <= 3

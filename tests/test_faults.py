@@ -281,12 +281,12 @@ def test_a_cache_on_a_full_disk(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_processes_fill_one_cache_together(tmp_path: Path) -> None:
-    """Four processes that compile a model at once find the same bits, and the next one finds everything."""
+    """Three processes that compile a model at once find the same bits, and the next one finds everything."""
     command = [sys.executable, "-c", SPAWNED, str(MODELS / "cartpole.xml")]
     environment = os.environ | {"CONJOINT_CACHE_DIR": str(tmp_path / "cache")}
     started = [
         subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
-        for _ in range(4)
+        for _ in range(3)
     ]
     outcomes = {process.communicate(timeout=900) for process in started}
     assert len(outcomes) == 1

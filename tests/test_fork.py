@@ -13,6 +13,9 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has 
 
 SCENE = """<mujoco><worldbody><geom type="plane" size="9 9 .1"/>
 <body pos="0 0 .4"><freejoint/><geom type="box" size=".1 .08 .06"/></body></worldbody></mujoco>"""
+PENDULUM = (
+    """<mujoco><worldbody><body><joint axis="0 1 0"/><geom size=".1" pos=".1 0 0"/></body></worldbody></mujoco>"""
+)
 
 PROGRAM = """
 import multiprocessing, os, sys, threading, time
@@ -110,10 +113,10 @@ thread.join()
 """
 
 
-def ends_well(text: str, **environment: str) -> None:
+def ends_well(text: str, scene: str = SCENE, **environment: str) -> None:
     """Run a program that must not hang."""
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM.format(scene=SCENE) + text],
+        [sys.executable, "-c", PROGRAM.format(scene=scene) + text],
         capture_output=True, text=True, timeout=600, env=os.environ | environment,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]
@@ -128,7 +131,8 @@ def test_forks_while_another_thread_finds_its_code(wait: float, pause: float) ->
 @pytest.mark.slow
 def test_forks_while_another_thread_compiles(tmp_path: Path) -> None:
     """Parent and child, whose cache is empty; helpers of the parent end although the child holds their input open."""
-    ends_well(WHILE_ANOTHER_COMPILES.format(wait=1.0, pause=1.0, children=1), CONJOINT_CACHE_DIR=str(tmp_path))
+    program = WHILE_ANOTHER_COMPILES.format(wait=1.0, pause=1.0, children=1)
+    ends_well(program, PENDULUM, CONJOINT_CACHE_DIR=str(tmp_path))
 
 
 def test_locks_that_others_held_are_free_in_a_child() -> None:

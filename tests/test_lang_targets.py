@@ -56,7 +56,7 @@ def test_stages_become_kernels_of_a_gpu(tmp_path: Path):
         command = [
             "ptxas",
             f"-arch={HOPPER.cpu}",
-            "-O1",
+            "-O0",
             "-o",
             str(tmp_path / "stage.cubin"),
             str(tmp_path / "stage.ptx"),

@@ -67,6 +67,29 @@ def test_sweeps_over_light_and_heavy_bodies(density: float, condim: int, solver:
         assert difference(data.qacc, official_data.qacc) < 1e-7
 
 
+@pytest.mark.parametrize("iterations", [1, 2, 3])
+@pytest.mark.parametrize("island", ["enable", "disable"])
+@pytest.mark.parametrize("jacobian", ["dense", "sparse"])
+def test_sliding_contacts_are_solved_iteration_by_iteration(jacobian: str, island: str, iterations: int) -> None:
+    """Newton's steps are the oracle's, with the curvature of cones on whose surface forces lie."""
+    option = f'cone="elliptic" jacobian="{jacobian}" iterations="{iterations}" tolerance="0"'
+    xml = CHANGING.replace("<option", f"<option {option}").replace(
+        "/><world", f'><flag island="{island}"/></option><world'
+    )
+    model, official = conjoint.MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)
+    data, official_data = conjoint.MjData(model), mujoco.MjData(official)
+    generator, sliding = np.random.default_rng(3), 0
+    for _ in range(20):
+        official_data.qvel[:] += generator.normal(0, 0.3, model.nv)
+        for name in ("qpos", "qvel", "qacc_warmstart"):
+            getattr(data, name)[:] = getattr(official_data, name)
+        mujoco.mj_step(official, official_data)
+        conjoint.mj_step(model, data)
+        sliding += int(mujoco.mjtConstraintState.mjCNSTRSTATE_CONE) in official_data.efc_state
+        assert difference(data.qacc, official_data.qacc) < 1e-7
+    assert sliding >= 5
+
+
 def test_an_unknown_solver_is_refused() -> None:
     """As officially; without it, constraints would be left out in silence."""
     m = conjoint.MjModel.from_xml_string(

@@ -11,7 +11,7 @@ from thread_trial import ends
 
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
 
-PROCESSES = int(os.environ.get("CONJOINT_THREAD_TRIALS", "20"))
+PROCESSES = int(os.environ.get("CONJOINT_THREAD_TRIALS", "6"))
 """Fresh processes, one after the other."""
 
 

@@ -521,7 +521,7 @@ def test_windows_open_and_close(display, world) -> None:
     from conjoint.viewer.exchange import Exchange
 
     exchange, sizes = Exchange(*world), []
-    for _ in range(24):
+    for _ in range(16):
         application = Application(exchange, size=(200, 150))
         application.frame()
         application.finish()
@@ -529,7 +529,7 @@ def test_windows_open_and_close(display, world) -> None:
         sizes.append(resident())
     assert threading.active_count() < 20
     # drivers keep something of their own; what a window has is some ten megabytes
-    assert sizes[-1] - sizes[8] < 24e6
+    assert sizes[-1] - sizes[6] < 24e6
 
 
 def resident() -> int:

@@ -167,13 +167,14 @@ def tried(names: dict[str, Any], line: str, package: str) -> Outcome:
 def judged(error: Exception, package: str) -> Outcome:
     """Whether an error is one of the package's own: where it was raised, and by what."""
     frames = traceback.extract_tb(error.__traceback__)
-    inside = [frame for frame in frames if f"{os.sep}{package}{os.sep}" in frame.filename]
+    folder = os.path.join(os.path.dirname(str(importlib.import_module(package).__file__)), "")
+    inside = [frame for frame in frames if frame.filename.startswith(folder)]
     text = f"{type(error).__name__}: {error}"
     if not inside:
         return Outcome("error", text)
     last = frames[-1]
     source = linecache.getline(last.filename, last.lineno or 0).strip()
-    own = f"{os.sep}{package}{os.sep}" in last.filename and source.startswith("raise")
+    own = last.filename.startswith(folder) and source.startswith("raise")
     return Outcome("error", text, f"{Path(inside[-1].filename).name}:{inside[-1].name}", own)
 
 
