@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 MODEL  ?= models/humanoid.xml
-SPREAD ?= --numprocesses=auto --maxprocesses=8 --dist=loadfile
+SPREAD ?= --numprocesses=auto --maxprocesses=8 --dist=loadfile --no-loadscope-reorder
 
 .PHONY: demo test compiled clients docs pictures fuzz mutate lint types layers plain bench warmup clean
 

@@ -27,6 +27,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("model_path", [str(p) for p in MODELS], ids=[p.stem for p in MODELS])
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files with tests that take long come first: no process works on one of them alone at the end."""
+    long = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in long)
+
+
 @pytest.fixture
 def corpus() -> Path:
     """The corpus; the test is skipped, visibly, where there is none."""
