@@ -193,6 +193,23 @@ def test_records_copy_compare_and_print(m: Any) -> None:
     assert "global_: <Global" in repr(m.vis)
 
 
+def test_models_and_worlds_tell_what_they_are() -> None:
+    """In a line, and as a table in notebooks, where names may not break the markup."""
+    model = conjoint.MjModel.from_xml_string(
+        """<mujoco model="a &lt;b&gt;"><worldbody><body name="arm&amp;hand"><joint name="hinge"/><geom size=".1"/></body>
+           </worldbody></mujoco>"""
+    )
+    data = conjoint.MjData(model)
+    data.qpos[0] = 0.25
+    assert repr(model) == "<conjoint.MjModel 'a <b>': nbody 2, nq 1, nv 1, nu 0>"
+    assert repr(data) == "<conjoint.MjData of 'a <b>': time 0 s, 0 contacts, 0 constraint rows>"
+    assert "<td>2: world, arm&amp;hand</td>" in model._repr_html_() and "a &lt;b&gt;" in model._repr_html_()
+    assert "<th>hinge (hinge)</th><td>qpos 0.25; qvel 0</td>" in data._repr_html_()
+    batch = conjoint.Batch(model, 3)
+    assert repr(batch) == "<conjoint.Batch of 'a <b>': 3 worlds, float64>"
+    assert "<th>worlds</th><td>3, float64</td>" in batch._repr_html_()
+
+
 def test_contacts_are_records_and_arrays(d: Any) -> None:
     assert len(d.contact) == 0 and list(d.contact) == []
     d.ncon = 2

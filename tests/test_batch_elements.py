@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+import re
+
 import numpy as np
 import pytest
 
@@ -26,7 +30,7 @@ MODEL = """
 
 @pytest.fixture(scope="module")
 def batch() -> Batch:
-    batch = Batch(conjoint.MjModel.from_xml_string(MODEL), 5, vary=["body_mass"])
+    batch = Batch(conjoint.MjModel.from_xml_string(MODEL), 5, vary=["body_mass", "opt.gravity"])
     batch.qvel[:] = np.random.default_rng(0).standard_normal(batch.qvel.shape)
     batch.step(3)
     return batch
@@ -86,3 +90,19 @@ def test_progress_of_a_rollout_is_told(batch: Batch) -> None:
     steps: list[int] = []
     batch.rollout(np.zeros((4, 5, 1)), progress=steps.append)
     assert steps == [1, 2, 3, 4]
+
+
+def test_what_a_batch_has_is_listed(batch: Batch) -> None:
+    """`dir`, which editors ask for, names the fields of the worlds, what varies and what finds elements."""
+    assert {"qpos", "xpos", "ncon", "sensordata", "joint", "body_mass", "opt", "step"} <= {*dir(batch)}
+    assert "geom_friction" not in dir(batch) and not any(re.match("_[^_]", name) for name in dir(batch))
+    assert all(getattr(batch, name, None) is not None for name in dir(batch) if not name.startswith("__"))
+    assert dir(batch.opt) == ["gravity"]
+
+
+def test_parts_of_a_batch_are_copied_with_it(batch: Batch) -> None:
+    batch.opt.gravity[1] = 0, 0, -1
+    for copied in (copy.deepcopy, lambda part: pickle.loads(pickle.dumps(part))):
+        assert np.array_equal(copied(batch.opt).gravity, batch.opt.gravity)
+        assert np.array_equal(copied(batch.joint(0)).qpos, batch.joint(0).qpos)
+    assert copy.copy(batch.joint(0)).qpos.base is batch.joint(0).qpos.base

@@ -68,6 +68,41 @@ def test_rows_that_vary_are_part_of_a_snapshot(model) -> None:
         Batch(model, 5).restore(kept)
 
 
+@pytest.mark.parametrize("precision", ["float64", "float32"])
+def test_one_state_goes_into_many_worlds(model, precision: str) -> None:
+    """A snapshot of one world, of a batch of any size, and the data of one; what varies goes with a snapshot."""
+    batch = started(model, precision=precision, vary=["body_mass"])
+    batch.body_mass[2] *= 1.5
+    batch.restore(batch.snapshot(2))
+    batch.step(4)
+    assert np.array_equal(batch.qpos, np.tile(batch.qpos[2], (5, 1))) and batch.body_mass[4, 1] == batch.body_mass[2, 1]
+    other = Batch(model, 7, precision=precision, vary=["body_mass"])
+    other.restore(batch.snapshot([0]), slice(1, 4))
+    batch.step(3)
+    other.step(3)
+    assert np.array_equal(other.qpos[1:4], np.tile(batch.qpos[0], (3, 1)))
+    assert not np.array_equal(other.qpos[4], batch.qpos[0])
+    data = batch.get_data(0)
+    data.time, data.qpos[0] = 3.5, 0.25
+    for restore in (lambda: other.restore(data, [5, 6]), lambda: other.set_data([-2, -1], data)):
+        other.reset()
+        restore()
+        assert other.qpos[:, 0].tolist() == [0] * 5 + [0.25] * 2 and other.time.ravel().tolist() == [0] * 5 + [3.5] * 2
+
+
+def test_worlds_are_chosen_as_rows_of_an_array(model) -> None:
+    batch = started(model)
+    kept, ranked = batch.qpos.copy(), [4, 0, 2]
+    assert np.array_equal(batch.snapshot(ranked)["qpos"], kept[ranked])
+    assert np.array_equal(batch.snapshot([3, 3, -1])["qpos"], kept[[3, 3, -1]])
+    assert np.array_equal(batch.snapshot(slice(None, None, -2))["qpos"], kept[::-2])
+    batch.restore(batch.snapshot(ranked), [0, -1, 1])
+    assert np.array_equal(batch.qpos, kept[[4, 2, 2, 3, 0]])
+    assert np.array_equal(batch.get_data(-2).qpos, kept[3])
+    batch.reset(slice(1, None))
+    assert np.array_equal(batch.qpos[1:], np.tile(model.qpos0, (4, 1))) and np.array_equal(batch.qpos[0], kept[4])
+
+
 def test_one_world_as_data_and_back(model) -> None:
     batch = started(model)
     data = batch.get_data(3)
@@ -89,8 +124,13 @@ def test_one_world_as_data_and_back(model) -> None:
         (lambda b: b.snapshot([5]), "there is no world 5: the batch has 5"),
         (lambda b: b.reset(np.ones(3, bool)), r"shape \(5,\), not \(3,\)"),
         (lambda b: b.reset([0.5]), "not by float64"),
-        (lambda b: b.get_data(-1), "there is no world -1"),
+        (lambda b: b.get_data(-6), "there is no world -6"),
+        (lambda b: b.snapshot([0, 1, 0, 1, 0]), "a mask must be of booleans"),
+        (lambda b: b.reset([1, -4]), "named twice"),
+        (lambda b: b.reset("all"), "by a mask of booleans, a slice or their numbers"),
         (lambda b: b.restore(b.snapshot([0, 1]), [2]), "has 2 worlds, but 1 are chosen"),
+        (lambda b: b.restore(b.snapshot([0, 1])), "has 2 worlds, but 5 are chosen; one may go into many"),
+        (lambda b: b.restore({"qpos": np.zeros((5, 3))}), r"of another model: qpos has \(3,\), not \(\d+,\)"),
         (lambda b: b.restore({"qposs": np.zeros((5, 1))}), "qposs"),
         (lambda b: b.set_data(0, conjoint.MjData(conjoint.MjModel.from_xml_string("<mujoco/>"))), "another model"),
     ],

@@ -51,6 +51,10 @@ DOORS = {
         "from conjoint.viewer import web; web.launch_passive(model, data)",
         "from conjoint.viewer import web; web.export_page(model, [data.qpos], 'page.html')",
     ),
+    "video": (
+        "import numpy; conjoint.show([numpy.zeros((48, 64, 3), numpy.uint8)]).save('film.mp4')",
+        "import numpy; conjoint.show([numpy.zeros((48, 64, 3), numpy.uint8)]).save('film.webm')",
+    ),
     "envs": ("import conjoint.envs", "from conjoint.envs import BatchEnv"),
     "ray": ("import conjoint.batch.cluster", "from conjoint.batch.cluster import ClusterBatch"),
 }

@@ -391,6 +391,23 @@ def test_notebooks_show_films(egl) -> None:
         conjoint.show(shown.frames, fps=0)
 
 
+def test_films_are_saved_by_the_ending_of_a_name(tmp_path: Path) -> None:
+    """Animations, and videos by FFmpeg, in folders that need not exist; what is no film is refused."""
+    import imageio_ffmpeg
+    from PIL import Image
+
+    film = conjoint.show([np.full((48, 64, 3), 20 * k, np.uint8) for k in range(10)], fps=20)
+    for name in ("a/film.gif", "b/film.mp4", "film.MKV"):
+        film.save(tmp_path / name)
+    assert Image.open(tmp_path / "a/film.gif").n_frames == 10
+    for name in ("b/film.mp4", "film.MKV"):
+        frames = imageio_ffmpeg.read_frames(str(tmp_path / name))
+        assert next(frames)["size"] == (64, 48) and sum(1 for _ in frames) == 10
+    with pytest.raises(ValueError, match=r"film.txt: the name of a film ends in .gif, .mp4"):
+        film.save(str(tmp_path / "film.txt"))
+    assert repr(film) == "<Film of 10 pictures, 64 x 48, 0.5 s: a notebook plays it, save writes it>"
+
+
 def test_osmesa_is_drawn_by_egl(monkeypatch: pytest.MonkeyPatch) -> None:
     """Programs for machines without a display ask for it."""
     from conjoint import osmesa

@@ -4,8 +4,8 @@
 Usage: make_stubs.py [--check]
 
 `src/conjoint/api/objects/attributes.pyi` has every attribute of MjModel, MjData and their records: shape, unit,
-meaning; `src/conjoint/__init__.pyi` has every public name. With --check nothing is written, and the exit status is 1 if
-a stub is not up to date.
+meaning; `src/conjoint/batch/attributes.pyi` has those of a batch; `src/conjoint/__init__.pyi` has every public name.
+With --check nothing is written, and the exit status is 1 if a stub is not up to date.
 """
 
 import sys
@@ -22,11 +22,14 @@ from conjoint.api.objects.data import FIXED, VARIABLE  # noqa: E402
 from conjoint.api.objects.option import last_part  # noqa: E402
 from conjoint.api.objects.struct import TEXTS, describe  # noqa: E402
 from conjoint.api.objects.views import ELEMENT_TYPES, ElementType, data_attributes, model_attributes  # noqa: E402
+from conjoint.batch.arrays import LIVE, READABLE  # noqa: E402
+from conjoint.batch.elements import ACCESSORS  # noqa: E402
+from conjoint.batch.varied_models import VARIABLE as VARYING  # noqa: E402
 from conjoint.lang.memory.layout import COMPONENTS, Field  # noqa: E402
 from conjoint.schema import scene  # noqa: E402
 from conjoint.schema.arena import ARENA_FIELDS  # noqa: E402
 from conjoint.schema.data import DATA_FIELDS  # noqa: E402
-from conjoint.schema.model import ARRAY_FIELDS  # noqa: E402
+from conjoint.schema.model import ARRAY_FIELDS, MODEL_FIELDS  # noqa: E402
 from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS  # noqa: E402
 from conjoint.schema.sizes import SIZE_FIELDS  # noqa: E402
 from conjoint.schema.visual import VISUAL_FIELDS  # noqa: E402
@@ -200,6 +203,52 @@ def attributes_stub() -> str:
     return HEADER + SUPPORT.lstrip() + "\n".join(lines) + "\n"
 
 
+BATCH_SUPPORT = '''
+from typing import Any, Never
+
+from numpy.typing import ArrayLike, NDArray
+
+from conjoint.batch.elements import WorldsElement
+
+class Worlds:
+    """An array with a row for each world; assigning to it copies into it."""
+
+    def __get__(self, owner: object, cls: type) -> NDArray[Any]: ...
+    def __set__(self, owner: object, value: ArrayLike) -> None: ...
+
+class Copies:
+    """A copy of what worlds computed, with a row for each world; it cannot be set."""
+
+    def __get__(self, owner: object, cls: type) -> NDArray[Any]: ...
+    def __set__(self, owner: object, value: Never) -> None: ...
+'''
+
+
+def batch_stub() -> str:
+    """Text of `batch/attributes.pyi`."""
+    rows = [field for field in MODEL_FIELDS if field.name in VARYING]
+    groups = dict.fromkeys(field.name.rpartition(".")[0] for field in rows)
+    lines, body = [BATCH_SUPPORT.strip()], []
+    for group in groups:
+        own = [
+            line
+            for field in rows
+            if field.name.rpartition(".")[0] == group
+            for line in attribute(last_part(field.name), "Worlds", f"{describe(field)}; if it is named in vary")
+        ]
+        if group:
+            lines += class_lines(f"Varied{group.capitalize()}", f"Rows of `{group}` that vary.", own)
+            body.append(f"    {group}: Varied{group.capitalize()}")
+        else:
+            varied = own
+    for field in READABLE.values():
+        if "." not in field.name:
+            body += attribute(field.name, "Worlds" if field.name in LIVE else "Copies", describe(field))
+    found = [f"    def {name}(self, key: int | str) -> WorldsElement: ..." for name in ACCESSORS]
+    lines += class_lines("WorldsAttributes", "Fields of the worlds of a `Batch`.", body + varied + found)
+    return HEADER + "\n".join(lines) + "\n"
+
+
 def package_stub() -> str:
     """Text of `__init__.pyi`: where every public name is."""
     records = {"MjOption", "MjStatistic", "MjContact", "MjWarningStat", "MjTimerStat", "MjSolverStat"}
@@ -223,6 +272,7 @@ def main(check: bool) -> int:
     status = 0
     for path, text in (
         (SOURCE / "conjoint/api/objects/attributes.pyi", attributes_stub()),
+        (SOURCE / "conjoint/batch/attributes.pyi", batch_stub()),
         (SOURCE / "conjoint/__init__.pyi", package_stub()),
     ):
         if check:

@@ -36,6 +36,9 @@ READABLE = {
 }
 """Fields that a batch shows: `Intermediate` ones are only `MjData`'s."""
 
+LASTING_OR_READ = READABLE | LASTING
+"""Fields that have an array, or may have one."""
+
 
 class Arrays:
     """Arrays by name of field.
@@ -67,12 +70,14 @@ class Arrays:
         for name, _ in varied.initial_values():
             self.add_lasting(name)
 
+    def shape(self, name: str) -> tuple[int, ...]:
+        """Shape of a field of one world."""
+        shape: tuple[int, ...] = self.layout.place(name)[0]
+        return shape[:-1] if LASTING_OR_READ[name].lanes(self.layout.lanes) > 1 else shape
+
     def new(self, field: Field) -> np.ndarray:
         """Zeros for a field: a row for each world."""
-        shape = self.layout.place(field.name)[0]
-        # of one world without its lanes
-        alone = shape[:-1] if field.lanes(self.layout.lanes) > 1 else shape
-        return np.zeros((self.nworld, *alone), self.layout.place(field.name)[1])
+        return np.zeros((self.nworld, *self.shape(field.name)), self.layout.place(field.name)[1])
 
     def add_lasting(self, name: str) -> None:
         """Have arrays for a field that lasts, in which all worlds are as they begin."""
@@ -86,14 +91,14 @@ class Arrays:
         self.results[name] = self.new(READABLE[name])
 
     def reset(self, chosen: np.ndarray) -> None:
-        """Put the worlds `chosen` into the initial state: zero, but for the fields that start from the model."""
+        """Put the worlds of these numbers into the initial state: zero, but for what starts from the model."""
         for array in (*self.lasting.values(), *self.results.values()):
             array[chosen] = 0
         self.write({name: value for name, value in self.initial.items() if name in self.lasting}, chosen)
         self.write({name: values[chosen] for name, values in self.varied.initial_values()}, chosen)
 
     def write(self, values: Mapping[str, np.ndarray], chosen: np.ndarray) -> None:
-        """Write numbers, of one world or of as many, into the worlds `chosen`."""
+        """Write numbers, of one world or of as many, into the worlds of these numbers."""
         for name, value in values.items():
             if name not in self.lasting:
                 self.add_lasting(name)

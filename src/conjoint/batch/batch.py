@@ -13,8 +13,10 @@ from conjoint.api.objects.binary_check import first_wrong_id
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel, model_in
 from conjoint.api.objects.records import ContactCopies
+from conjoint.api.objects.summary import model_name, table
+from conjoint.batch.attributes import WorldsAttributes
 from conjoint.batch.exchange import Snapshot, chosen_worlds, contacts_of, fill_data, from_data, put, take
-from conjoint.batch.fields import assign, check_field, read
+from conjoint.batch.fields import assign, attribute_names, check_field, read
 from conjoint.batch.rendering import WorldRendering
 from conjoint.batch.world_set import WorldSet
 from conjoint.lang import FatalError
@@ -25,7 +27,7 @@ WIDTHS = (2, 4, 8, 16, 32, 64)
 """Worlds in a block: what vector registers can be asked for."""
 
 
-class Batch(WorldRendering):
+class Batch(WorldsAttributes, WorldRendering):
     """Many worlds of one model, in blocks as wide as the CPU's vector registers, spread over threads.
 
     State and inputs (qpos, qvel, act, ctrl, ...) are arrays of shape `(nworld, n)` that may be read and written in
@@ -181,7 +183,7 @@ class Batch(WorldRendering):
         """Put worlds into the reference configuration, or into a keyframe.
 
         Args:
-            worlds: which worlds: booleans of shape (nworld,), or numbers; all if None.
+            worlds: which worlds: a mask, a slice, a number or numbers, as rows of an array are chosen; all if None.
             key: index of the keyframe; None for qpos0 at rest.
 
         Raises:
@@ -203,27 +205,32 @@ class Batch(WorldRendering):
         """Copies of all that worlds go on from: state, inputs, what stages keep from step to step, and rows that vary.
 
         Args:
-            worlds: which worlds: booleans of shape (nworld,), or numbers; all if None. Rows follow their order here.
+            worlds: which worlds: a mask, a slice, a number or numbers, as rows of an array are chosen; all if None.
+                Rows come in the order of the numbers.
 
         Raises:
             FatalError: the mask has another shape, or there is no such world.
         """
         with self._worlds.turn.held:
-            return take(self._worlds.arrays, self._worlds.varied, chosen_worlds(worlds, self.nworld))
+            return take(self._worlds.arrays, self._worlds.varied, chosen_worlds(worlds, self.nworld, twice=True))
 
-    def restore(self, snapshot: Mapping[str, np.ndarray], worlds: Any = None) -> None:
-        """Put a snapshot, of this batch or another one of the same model, into as many worlds: they go on from there.
+    def restore(self, snapshot: Mapping[str, np.ndarray] | MjData, worlds: Any = None) -> None:
+        """Put a snapshot, of this batch or another one of the same model, into worlds: they go on from there.
 
         Args:
-            snapshot: what `snapshot` returned.
-            worlds: which worlds: booleans of shape (nworld,), or numbers; all if None.
+            snapshot: what `snapshot` returned: of one world, which goes into every chosen one, or of as many. Or an
+                `MjData`, whose state and inputs go into every chosen world.
+            worlds: which worlds: a mask, a slice, a number or numbers, as rows of an array are chosen; all if None.
 
         Raises:
             FatalError: the snapshot is of another batch, or of another number of worlds.
         """
+        if isinstance(snapshot, MjData):
+            self.set_data(worlds, snapshot)
+            return
         with self._worlds.turn.held:
             if not isinstance(snapshot, Mapping):
-                raise TypeError(f"a snapshot is what `snapshot` returned, not {snapshot!r:.60}")
+                raise TypeError(f"a snapshot is what `snapshot` returned, or an MjData, not {snapshot!r:.60}")
             chosen = chosen_worlds(worlds, self.nworld)
             put(self._worlds.arrays, self._worlds.varied, chosen, snapshot)
             self._worlds.begun(chosen)
@@ -239,7 +246,7 @@ class Batch(WorldRendering):
         """
         with self._worlds.turn.held:
             data = MjData(self.get_model(world))
-            fill_data(data, self._worlds.arrays, world)
+            fill_data(data, self._worlds.arrays, self._number(world))
             return data
 
     @checked
@@ -253,14 +260,22 @@ class Batch(WorldRendering):
             FatalError: there is no such world.
         """
         with self._worlds.turn.held:
-            chosen_worlds(world, self.nworld)
-            if self._worlds.last is None or self._worlds.fresh[world]:
+            number = self._number(world)
+            if self._worlds.last is None or self._worlds.fresh[number]:
                 return contacts_of(None)
-            return contacts_of(self._worlds.repeated(world))
+            return contacts_of(self._worlds.repeated(number))
+
+    def _number(self, world: int) -> int:
+        """The number of a world, which may be counted from the end."""
+        return int(chosen_worlds(world, self.nworld)[0])
 
     @checked
-    def set_data(self, world: int, data: MjData) -> None:
-        """Let a world go on from the state and inputs of an `MjData`.
+    def set_data(self, world: object, data: MjData) -> None:
+        """Let worlds go on from the state and inputs of an `MjData`.
+
+        Args:
+            world: which worlds: a mask, a slice, a number or numbers, as rows of an array are chosen; all if None.
+            data: of a model of the same sizes.
 
         Raises:
             FatalError: there is no such world, or the data is of a model of other sizes.
@@ -269,7 +284,7 @@ class Batch(WorldRendering):
             chosen = chosen_worlds(world, self.nworld)
             if data.sizes != self._worlds.plan.sizes:
                 raise FatalError("the data is of another model: its sizes are not those of the batch's")
-            from_data(data, self._worlds.arrays, world)
+            from_data(data, self._worlds.arrays, chosen)
             self._worlds.begun(chosen)
 
     @checked
@@ -280,8 +295,7 @@ class Batch(WorldRendering):
             FatalError: there is no such world.
         """
         with self._worlds.turn.held:
-            chosen_worlds(world, self.nworld)
-            return model_in(self._worlds.model_of(world))
+            return model_in(self._worlds.model_of(self._number(world)))
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -289,6 +303,24 @@ class Batch(WorldRendering):
         worlds = self._worlds
         with worlds.turn.held:
             return read(self, worlds, name)
+
+    def __repr__(self) -> str:
+        name = model_name(self.model.memory)
+        return f"<conjoint.{type(self).__name__} of {name!r}: {self.nworld} worlds, {self.precision}>"
+
+    def _repr_html_(self) -> str:
+        """What notebooks show."""
+        arrays, varied = self._worlds.arrays, self._worlds.varied
+        times = arrays.lasting["time"]
+        span = f"{times.min():g} s" if times.min() == times.max() else f"{times.min():g} to {times.max():g} s"
+        size = f"{self.width} worlds in a block, {self.nthread} threads, {self._worlds.nbytes / 2**20:.1f} MB"
+        rows = [("worlds", f"{self.nworld}, {self.precision}"), ("memory", size), ("time", span)]
+        rows += [("varied", ", ".join(varied.names) or "nothing"), ("kept", ", ".join(arrays.results) or "the state")]
+        return table(f"{type(self).__name__} of {model_name(self.model.memory)!r}", rows)
+
+    def __dir__(self) -> list[str]:
+        own = [name for name in super().__dir__() if not name.startswith("_") or name.startswith("__")]
+        return [*own, *attribute_names(self._worlds)]
 
     def __setattr__(self, name: str, value: Any) -> None:
         worlds = self.__dict__.get("_worlds")

@@ -207,14 +207,13 @@ class ClusterWorlds(WorldSet):
     def send(self, jobs: Sequence[Job]) -> list[Answer]:
         """Every block of worlds through its job."""
         tasks = {}
-        masks = [np.isin(np.arange(self.nworld), worlds) for worlds in self.blocks]
-        for k, (mask, job) in enumerate(zip(masks, jobs, strict=True)):
-            rows = take(self.arrays, self.varied, mask)
+        for k, (worlds, job) in enumerate(zip(self.blocks, jobs, strict=True)):
+            rows = take(self.arrays, self.varied, worlds)
             self.sent += sum(a.nbytes for a in rows.values()) + (0 if job.ctrl is None else job.ctrl.nbytes)
             tasks[self._task.remote(self.settings, [self.model], rows, job)] = k
         answers = self._gathered(tasks)
-        for worlds, mask, answer in zip(self.blocks, masks, answers, strict=True):
-            put(self.arrays, self.varied, mask, answer.snapshot)
+        for worlds, answer in zip(self.blocks, answers, strict=True):
+            put(self.arrays, self.varied, worlds, answer.snapshot)
             for name, array in answer.results.items():
                 self.arrays.results[name][worlds] = array
             self.received += answer.nbytes

@@ -40,17 +40,20 @@ class WorldsElement:
     the field (`mass`, `friction`). State, inputs and what varies are views that may be written to; the rest are copies.
     """
 
-    __slots__ = ("_batch", "_parts", "_settable", "id", "name")
+    __slots__ = ("_accessor", "_batch", "_parts", "_settable", "id", "name")
+    _accessor: str
     _batch: Any
     _settable: Set[str]
     _parts: dict[str, Slice]
     id: int
     name: str
 
-    def __init__(self, batch: Any, element: ElementType, id: int, settable: Set[str]):
-        """Element `id` of a type; fields that are `settable` may be written to."""
+    def __init__(self, batch: Any, accessor: str, id: int, settable: Set[str]):
+        """Element `id` of the type that an accessor finds; fields that are `settable` may be written to."""
+        element = ACCESSORS[accessor]
         name = batch.model.name_table.names(element.names)[id]
-        given = {"_batch": batch, "_parts": _parts(element), "_settable": settable, "id": id, "name": name}
+        given = {"_accessor": accessor, "_batch": batch, "_parts": _parts(element), "_settable": settable}
+        given |= {"id": id, "name": name}
         for key, value in given.items():
             object.__setattr__(self, key, value)
 
@@ -65,6 +68,12 @@ class WorldsElement:
 
     def __dir__(self) -> list[str]:
         return ["id", "name", *self._parts]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return WorldsElement, (self._batch, self._accessor, self.id, self._settable)
+
+    def __repr__(self) -> str:
+        return f"<{self._accessor} {self.name or self.id!r} of {self._batch!r}>"
 
     def _found(self, name: str) -> tuple[str, np.ndarray]:
         """The field that has an attribute, and the part of it that is the element's.
@@ -93,4 +102,4 @@ def _parts(element: ElementType) -> dict[str, Slice]:
 def accessor(batch: Any, name: str, settable: Set[str]) -> Callable[[int | str], WorldsElement]:
     """What `batch.body` is: a function that finds an element by its name or number, as that of the model does."""
     find = getattr(batch.model, name)
-    return lambda key: WorldsElement(batch, ACCESSORS[name], find(key).id, settable)
+    return lambda key: WorldsElement(batch, name, find(key).id, settable)

@@ -25,61 +25,71 @@ SHARED = tuple(name for name, field in LASTING.items() if field.public)
 """What a world goes on from, and an `MjData` has."""
 
 
-def chosen_worlds(worlds: Any, nworld: int) -> np.ndarray:
-    """Worlds chosen by a mask, a number or numbers, as a mask of shape (nworld,); all if None.
+def chosen_worlds(worlds: Any, nworld: int, twice: bool = False) -> np.ndarray:
+    """Numbers of the worlds that are chosen as rows of an array are: by a mask, a slice, a number or numbers.
+
+    Args:
+        worlds: the choice; all worlds if None. Negative numbers count from the end.
+        nworld: number of worlds.
+        twice: whether a world may be named more than once.
 
     Raises:
         FatalError: a mask of another shape, or the number of a world that there is not, or twice.
     """
+    every = np.arange(nworld)
     if worlds is None:
-        return np.ones(nworld, bool)
+        return every
     try:
-        given = np.atleast_1d(np.asarray(worlds))
+        given = np.atleast_1d(every[worlds] if isinstance(worlds, slice) else np.asarray(worlds))
     except (TypeError, ValueError, OverflowError):
         raise FatalError(
-            f"worlds are chosen by a mask of booleans or by their numbers, not by {worlds!r:.60}"
+            f"worlds are chosen by a mask of booleans, a slice or their numbers, not by {worlds!r:.60}"
         ) from None
     if given.dtype == bool:
         if given.shape != (nworld,):
             raise FatalError(f"the mask must have shape ({nworld},), not {given.shape}")
-        return given
+        return every[given]
     if not np.issubdtype(given.dtype, np.integer) and given.size:
-        raise FatalError(f"worlds are chosen by a mask of booleans or by their numbers, not by {given.dtype}")
-    missing = [int(world) for world in given.ravel() if not 0 <= world < nworld]
-    if missing:
+        raise FatalError(f"worlds are chosen by a mask of booleans, a slice or their numbers, not by {given.dtype}")
+    numbers = given.ravel().astype(np.int64)
+    missing = numbers[(numbers < -nworld) | (numbers >= nworld)]
+    if missing.size:
         raise FatalError(f"there is no world {missing[0]}: the batch has {nworld}")
-    if len(np.unique(given)) < given.size:
+    chosen = every[numbers]
+    repeated = len(np.unique(chosen)) < chosen.size
+    if repeated and (not twice or (chosen.size == nworld and chosen.max() == 1)):
         raise FatalError("a world is named twice; a mask must be of booleans, not of integers")
-    mask = np.zeros(nworld, bool)
-    mask[given.ravel().astype(int)] = True
-    return mask
+    return chosen
 
 
-def take(arrays: Arrays, varied: Varied, mask: np.ndarray) -> Snapshot:
-    """All that the worlds of a mask go on from."""
-    taken = {name: array[mask] for name, array in arrays.lasting.items()}
-    return taken | {MODEL + name: varied.arrays[name][mask] for name in varied.names}
+def take(arrays: Arrays, varied: Varied, chosen: np.ndarray) -> Snapshot:
+    """All that some worlds go on from, in the order in which they are chosen."""
+    taken = {name: array[chosen] for name, array in arrays.lasting.items()}
+    return taken | {MODEL + name: varied.arrays[name][chosen] for name in varied.names}
 
 
-def put(arrays: Arrays, varied: Varied, mask: np.ndarray, snapshot: Mapping[str, np.ndarray]) -> None:
-    """Put a snapshot of as many worlds into those of a mask; what it lacks is as at the beginning.
+def put(arrays: Arrays, varied: Varied, chosen: np.ndarray, snapshot: Mapping[str, np.ndarray]) -> None:
+    """Put a snapshot, of one world or of as many, into some worlds; what it lacks is as at the beginning.
 
     Raises:
-        FatalError: it has other fields, or another number of worlds.
+        FatalError: it has other fields, fields of another shape, or another number of worlds.
     """
-    count = int(mask.sum())
     rows = {name.removeprefix(MODEL): array for name, array in snapshot.items() if name.startswith(MODEL)}
     fields = {name: array for name, array in snapshot.items() if not name.startswith(MODEL)}
     unknown = sorted(({*fields} - {*LASTING}) | ({*rows} - {*varied.names}))
     if unknown or {*varied.names} - {*rows}:
         raise FatalError(f"the snapshot is of another batch: it has {unknown or 'not all rows that vary here'}")
-    wrong = [name for name, array in snapshot.items() if len(array) != count]
+    shapes = {name: arrays.shape(name) for name in fields} | {name: varied.arrays[name].shape[1:] for name in rows}
+    for name, array in (fields | rows).items():
+        if np.shape(array)[1:] != shapes[name]:
+            raise FatalError(f"the snapshot is of another model: {name} has {np.shape(array)[1:]}, not {shapes[name]}")
+    wrong = [len(array) for array in snapshot.values() if len(array) not in (1, chosen.size)]
     if wrong:
-        raise FatalError(f"the snapshot has {len(snapshot[wrong[0]])} worlds, but {count} are chosen")
+        raise FatalError(f"the snapshot has {wrong[0]} worlds, but {chosen.size} are chosen; one may go into many")
     for name, array in rows.items():
-        varied.lend(name)[mask] = array
-    arrays.reset(mask)
-    arrays.write(fields, mask)
+        varied.lend(name)[chosen] = array
+    arrays.reset(chosen)
+    arrays.write(fields, chosen)
 
 
 def fill_data(data: MjData, arrays: Arrays, world: int) -> None:
@@ -101,7 +111,6 @@ def contacts_of(space: Workspace | None) -> ContactCopies:
     return ContactCopies(buffer, 0, count)
 
 
-def from_data(data: MjData, arrays: Arrays, world: int) -> None:
-    """Let a world go on from what an `MjData` has."""
-    one = np.arange(arrays.nworld) == world
-    arrays.write({name: data.world.data.view(name) for name in SHARED}, one)
+def from_data(data: MjData, arrays: Arrays, chosen: np.ndarray) -> None:
+    """Let some worlds go on from what an `MjData` has."""
+    arrays.write({name: data.world.data.view(name) for name in SHARED}, chosen)

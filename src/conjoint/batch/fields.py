@@ -9,7 +9,7 @@ import numpy as np
 from conjoint.api.arguments import store
 from conjoint.batch.arrays import LIVE, READABLE
 from conjoint.batch.elements import ACCESSORS, accessor
-from conjoint.batch.varied_models import VARIABLE, Group
+from conjoint.batch.varied_models import MODEL, VARIABLE, Group, grouped
 from conjoint.batch.world_set import WorldSet
 from conjoint.lang import FatalError
 from conjoint.schema.arena import ARENA_ROWS
@@ -19,6 +19,9 @@ from conjoint.spec.problems import suggestion
 STEP_ONLY = frozenset(field.name for field in (*DATA_ROWS, *ARENA_ROWS) if field.public) - READABLE.keys()
 """Fields that only the workspace holds, and for some world only."""
 
+UNSEEN = frozenset(name.partition(".")[0] for name in READABLE if "." in name)
+"""Groups of fields that are read by their full names only."""
+
 
 def check_field(name: str) -> None:
     """Raise AttributeError unless a batch has field `name`."""
@@ -26,7 +29,15 @@ def check_field(name: str) -> None:
         hint = "; only MjData keeps it after a step" if name in STEP_ONLY else suggestion(name, READABLE)
         if name in VARIABLE:
             hint = f"; worlds share that of the model, unless the batch is made with vary=[{name!r}]"
+        if members := grouped((row for row in MODEL if row in VARIABLE), name):
+            hint = f"; worlds share those of the model, unless the batch is made with vary=['{name}.{members[0]}']"
         raise AttributeError(f"a batch has no field {name!r}{hint}")
+
+
+def attribute_names(worlds: WorldSet) -> list[str]:
+    """Names of the fields of the worlds, of rows that vary and their groups, and of what finds elements."""
+    rows = {name.partition(".")[0] for name in (*READABLE, *worlds.varied.all)}
+    return sorted(rows - UNSEEN | {*ACCESSORS})
 
 
 def read(batch: Any, worlds: WorldSet, name: str) -> Any:
@@ -41,8 +52,8 @@ def read(batch: Any, worlds: WorldSet, name: str) -> Any:
     if name in varied.derived:
         worlds.constants.follow()
         return varied.arrays[name].copy()
-    if any(row.startswith(f"{name}.") for row in varied.all):
-        return Group(batch, name)
+    if members := grouped(varied.all, name):
+        return Group(batch, name, members)
     if name in ACCESSORS:
         return accessor(batch, name, LIVE.union(varied.names))
     check_field(name)

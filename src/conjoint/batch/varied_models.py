@@ -201,14 +201,28 @@ def _columns(array: np.ndarray) -> np.ndarray:
 class Group:
     """Rows of a batch that belong together: `batch.opt` has `gravity` if "opt.gravity" varies."""
 
-    def __init__(self, batch: Any, name: str):
-        self.__dict__.update(_batch=batch, _name=name)
+    def __init__(self, batch: Any, name: str, members: Sequence[str]):
+        """The group of this name, with the rows of these names in it."""
+        self.__dict__.update(_batch=batch, _name=name, _members=members)
+
+    def __dir__(self) -> list[str]:
+        return [*self._members]
 
     def __getattr__(self, name: str) -> np.ndarray:
+        if name.startswith("_"):
+            raise AttributeError(f"a group of rows has no attribute {name!r}")
         return getattr(self._batch, f"{self._name}.{name}")
 
     def __setattr__(self, name: str, value: Any) -> None:
         setattr(self._batch, f"{self._name}.{name}", value)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Group, (self._batch, self._name, self._members)
+
+
+def grouped(names: Iterable[str], group: str) -> list[str]:
+    """What rows are called in a group: "gravity" for "opt.gravity" in "opt"."""
+    return [name.removeprefix(f"{group}.") for name in names if name.startswith(f"{group}.")]
 
 
 def check_variable(name: str) -> None:

@@ -205,8 +205,8 @@ class WorldSet:
         return self.arrays.lasting[name]
 
     def begun(self, chosen: np.ndarray) -> None:
-        """Worlds of a mask begin anew: from what the arrays hold, some of which may be new."""
-        self.fresh |= chosen
+        """Worlds of these numbers begin anew: from what the arrays hold, some of which may be new."""
+        self.fresh[chosen] = True
         if len(self.arrays.lasting) > self._moving:
             self.shares.clear()
 

@@ -20,13 +20,10 @@ from conjoint.cli.recording import read_recording
 from conjoint.cli.simulate import progress_line
 from conjoint.lang import FatalError
 from conjoint.lang.errors import MissingExtraError
-from conjoint.lang.optional_packages import need
+from conjoint.render.video import VIDEOS, video_file
 
 PAGE = ".html"
 """File that a browser plays."""
-
-VIDEOS = (".mp4", ".mkv", ".webm", ".mov")
-"""Files that FFmpeg writes."""
 
 Write = Callable[[np.ndarray], None]
 
@@ -230,13 +227,7 @@ def save_animation(pictures: list[np.ndarray], film: Film) -> None:
 def video(film: Film) -> Iterator[Write]:
     """Give pictures to FFmpeg."""
     try:
-        imageio_ffmpeg = need("video", f"{film.target}: a video")
+        with video_file(film.target, film.width, film.height, film.fps) as write:
+            yield write
     except MissingExtraError as error:
         raise InputError(f"{error}, or name a .gif") from None
-    size = film.width, film.height
-    stream = imageio_ffmpeg.write_frames(str(film.target), size, fps=film.fps, macro_block_size=2)
-    stream.send(None)
-    try:
-        yield lambda picture: stream.send(np.ascontiguousarray(picture))
-    finally:
-        stream.close()

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import math
+import os
 from collections.abc import Iterable, Sequence
 from numbers import Real
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,7 @@ from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang import FatalError
 from conjoint.render.renderer import Renderer
+from conjoint.render.video import VIDEOS, video_file
 
 
 def _rate(fps: Any) -> float:
@@ -45,6 +48,36 @@ class Film:
             raise ValueError("a film takes pictures of shape (height, width, 3), at least one, all of one size")
         fps = _rate(fps)
         self.frames, self.fps = pictures, fps
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the film to a file.
+
+        Args:
+            path: ends in .gif, or in .mp4, .mkv, .webm or .mov for a video; folders on the way are made.
+
+        Raises:
+            ValueError: the name ends in something else.
+            MissingExtraError: a video, and FFmpeg is not installed (`pip install 'conjoint[video]'`).
+        """
+        target = Path(path)
+        kind = target.suffix.lower()
+        if kind not in (".gif", *VIDEOS):
+            raise ValueError(f"{target}: the name of a film ends in .gif, {', '.join(VIDEOS)}")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if kind == ".gif":
+            target.write_bytes(self.gif())
+            return
+        height, width, _ = self.frames[0].shape
+        with video_file(target, width, height, self.fps) as write:
+            for picture in self.frames:
+                write(picture.astype(np.uint8, copy=False))
+
+    def __repr__(self) -> str:
+        height, width, _ = self.frames[0].shape
+        seconds = f"{len(self.frames) / self.fps:.3g} s"
+        return (
+            f"<Film of {len(self.frames)} pictures, {width} x {height}, {seconds}: a notebook plays it, save writes it>"
+        )
 
     def gif(self) -> bytes:
         """The film as an animated GIF."""

@@ -14,6 +14,7 @@ from conjoint.api.objects.compressed import dual_matrix, is_compressed, transpos
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.records import lists_of
 from conjoint.api.objects.struct import Member, NumberMember, OwnMember, Record, describe, is_scalar, official_view
+from conjoint.api.objects.summary import data_line, data_table
 from conjoint.api.objects.tendons import packed_arms, tendon_rows
 from conjoint.api.objects.views import add_data_accessors
 from conjoint.lang import FatalError
@@ -138,7 +139,12 @@ class MjData(Record, DataAttributes):
     def __reduce__(self) -> tuple:
         return _restore_data, (self.model, *self.world.contents())
 
-    __repr__ = object.__repr__
+    def __repr__(self) -> str:
+        return data_line(self)
+
+    def _repr_html_(self) -> str:
+        """What notebooks show."""
+        return data_table(self)
 
 
 def _restore_data(model: MjModel, data: bytes, sizes: dict[str, int], arena: bytes) -> MjData:

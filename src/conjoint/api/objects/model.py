@@ -14,6 +14,7 @@ from conjoint.api.objects.bind import bind
 from conjoint.api.objects.names import NameTable
 from conjoint.api.objects.option import MjOption, MjStatistic, MjVisual
 from conjoint.api.objects.struct import TEXTS, Member, NumberMember, OwnMember, Record, describe, official_view
+from conjoint.api.objects.summary import model_line, model_table
 from conjoint.api.objects.views import add_model_accessors
 from conjoint.lang.memory.layout import Buffer, Field
 from conjoint.lang.text import as_path
@@ -127,7 +128,12 @@ class MjModel(Record, ModelAttributes):
     def __reduce__(self) -> tuple:
         return _restore_model, (self.memory.layout.sizes, self.memory.bytes.tobytes())
 
-    __repr__ = object.__repr__
+    def __repr__(self) -> str:
+        return model_line(self)
+
+    def _repr_html_(self) -> str:
+        """What notebooks show."""
+        return model_table(self)
 
 
 def model_in(buffer: Buffer, structure: Structure | None = None, spec: Spec | None = None) -> MjModel:
