@@ -220,6 +220,99 @@ def test_colliders_of_programs_share_no_number_with_those_of_the_engine() -> Non
 # ---- the page
 
 
+SLIDE = """<mujoco><option gravity="0 0 0"/><size nuserdata="1"/><worldbody><body><joint type="slide"/><geom size=".1" contype="0"/>
+  </body></worldbody></mujoco>"""
+
+stiffness = 2.0
+
+
+@kernel
+def scaled(m, d, x):
+    return stiffness * x
+
+
+@kernel
+def pull(m, d):
+    d.qfrc_passive[0] = scaled(m, d, d.userdata[0])
+
+
+def pulls(factor: float) -> tuple[Any, Any]:
+    """A kernel with a variable of this function, and what gives that another value."""
+
+    @kernel
+    def pull_by_factor(m, d):
+        d.qfrc_passive[0] = factor * d.userdata[0]
+
+    def change(value: float) -> None:
+        nonlocal factor
+        factor = value
+
+    return pull_by_factor, change
+
+
+def test_values_of_names_are_followed_as_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of globals, of helpers that are declared anew, and of variables of outer functions; none is frozen in silence."""
+    m = conjoint.MjModel.from_xml_string(SLIDE)
+    d = conjoint.MjData(m)
+    d.userdata[0] = 1.0
+
+    def force() -> float:
+        conjoint.mj_forward(m, d)
+        return float(d.qfrc_passive[0])
+
+    conjoint.set_mjcb_passive(pull)
+    assert force() == force() == 2.0
+    monkeypatch.setitem(globals(), "stiffness", 3)
+    assert force() == 3.0
+    monkeypatch.setitem(globals(), "stiffness", 5)
+    assert force() == 5.0
+    before = installed.active
+    monkeypatch.setitem(globals(), "stiffness", float("7.5"))
+    assert force() == 7.5 and installed.active != before
+    before = installed.active
+    monkeypatch.setitem(globals(), "stiffness", float("7.5"))
+    assert force() == 7.5 and installed.active == before, "an equal value compiles nothing"
+    monkeypatch.setitem(globals(), "scaled", kernel(negated))
+    assert force() == -1.0
+    function, change = pulls(4.0)
+    conjoint.set_mjcb_passive(function)
+    assert force() == 4.0
+    change(6.0)
+    assert force() == 6.0
+    # in place of a stage, too
+    conjoint.set_mjcb_passive(None)
+    conjoint.mjSTAGEFUNC["sum_passive"] = function
+    change(8.0)
+    assert force() == 8.0
+    change(9.0)
+    assert force() == 9.0
+
+
+def negated(m, d, x):
+    return -x
+
+
+@compiled
+def test_batches_refuse_kernels_whose_numbers_have_changed() -> None:
+    m = conjoint.MjModel.from_xml_string(SLIDE)
+    function, change = pulls(2.0)
+    conjoint.set_mjcb_passive(function)
+    batch = Batch(m, 3)
+    batch.userdata[:, 0] = 1, 2, 3
+    batch.forward()
+    assert batch.qfrc_passive[:, 0].tolist() == [2, 4, 6]
+    change(3.0)
+    with pytest.raises(FatalError, match=r"numbers that their kernels use.*numbers that change belong into userdata"):
+        batch.step()
+    other = Batch(m, 3)
+    other.userdata[:, 0] = batch.userdata[:, 0]
+    other.forward()
+    assert other.qfrc_passive[:, 0].tolist() == [3, 6, 9]
+    change(2.0)
+    with pytest.raises(FatalError, match="make another one"):
+        other.step()
+
+
 def test_every_example_of_the_page_is_short() -> None:
     lines = [program.count("\n") for program in PROGRAMS]
     assert len(lines) >= 10 and max(lines) < 20

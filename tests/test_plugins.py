@@ -341,6 +341,25 @@ def test_settings() -> None:
         conjoint.mj_getPluginConfig(model, 2, "imax")
 
 
+offset = 2.0
+LIMIT = 2.0
+
+
+def test_kernels_with_variables_that_may_change_are_refused(no_plugins_left: None) -> None:
+    @kernel
+    def loose(m, d, instance):
+        d.qfrc_passive[0] = offset
+
+    @kernel
+    def firm(m, d, instance):
+        d.qfrc_passive[0] = LIMIT
+
+    passive = int(conjoint.mjtPluginCapabilityBit.mjPLUGIN_PASSIVE)
+    with pytest.raises(conjoint.FatalError, match=r"plugin 'x': the kernel loose uses the variable offset.* OFFSET if"):
+        conjoint.mjp_registerPlugin(conjoint.mjpPlugin("x", capabilityflags=passive, compute=loose))
+    conjoint.mjp_registerPlugin(conjoint.mjpPlugin("x", capabilityflags=passive, compute=firm))
+
+
 def test_names_are_taken_once(no_plugins_left: None) -> None:
     with pytest.raises(conjoint.FatalError, match=r"another plugin 'mujoco\.pid'"):
         conjoint.mjp_registerPlugin(conjoint.mjpPlugin("mujoco.pid", ACTUATOR))

@@ -103,6 +103,7 @@ class Differences:
 
     def hold(self, m: MjModel) -> bool:
         """Whether all still is what they were made for."""
+        installed.follow()
         return m is self.m and self._replaced == installed.active and self.plan.holds()
 
     def write(self, d: MjData, eps: float, centered: bool, given: Sequence[np.ndarray | None]) -> None:

@@ -136,6 +136,7 @@ class WorldSet:
     def check_callbacks(self, name: str) -> None:
         """Raise FatalError if a function would call a callback, which works on the data of a single world."""
         made = self.plan.replaced
+        installed.follow()
         if installed.active:
             stages = stages_of(name, self.plan, installed.active)
             asked = sorted({stage.name for stage in stages if stage.name.startswith(PYTHON)})
@@ -146,7 +147,8 @@ class WorldSet:
                 )
         if made != installed.current:
             raise FatalError(
-                "callbacks, mjCOLLISIONFUNC or mjSTAGEFUNC are not as when the batch was made: make another one"
+                "callbacks, mjCOLLISIONFUNC or mjSTAGEFUNC, or numbers that their kernels use, are not as when the "
+                "batch was made: make another one; numbers that change belong into userdata"
             )
 
     def pipelines(self, name: str) -> list[BlockPipeline]:

@@ -91,6 +91,7 @@ class Plan(KernelMemory):
         self.watched = Buffer(Layout(WATCHED_ROWS, sizes), watched.view(np.uint8))
         # before anything is read: what is changed meanwhile counts as changed
         planned = watched.copy()
+        installed.follow()
         self.replaced = installed.current
         arrays = ModelArrays(structure)
         found = (

@@ -27,11 +27,14 @@ def run(m: MjModel, d: MjData, name: str, nstep: int = 1) -> None:
     Raises:
         FatalError: the model cannot be simulated.
     """
+    ask = None
+    if installed.active:
+        installed.follow()
+        ask = functools.partial(callback.answer, m, d)
     plans, world, callbacks = m.plans, d.world, installed.active
     found = world.latest.get(name)
     if found is None or found.plans is not plans or found.callbacks is not callbacks:
         found = pipeline(world, plans, name, callbacks)
-    ask = functools.partial(callback.answer, m, d) if callbacks else None
     # one thread at a time works on a world; callbacks may call its functions, too
     slots, mine = world.turn.slots, False
     while not mine:

@@ -79,7 +79,7 @@ class Library:
         Raises:
             TypeError: it calls itself.
         """
-        key = (kernel, *arguments)
+        key = (kernel, kernel.version, *arguments)
         found = self.functions.get(key)
         if found is not None:
             return found

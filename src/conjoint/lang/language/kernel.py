@@ -36,9 +36,11 @@ class Kernel:
         single: True if it works on blocks of one world only, and so may write what a block has one of.
         exact: True if it is computed as written: the compiler neither contracts nor reorders.
         rare: True if it hardly ever runs: it stays a function, and does not burden the code of what calls it.
+        version: how often the names in it have got other values since it was declared (`captured.Versions`).
     """
 
     __name__: str
+    version = 0
 
     def __init__(
         self,
@@ -63,6 +65,19 @@ class Kernel:
 
     def __call__(self, *args: Any) -> Any:
         return self.function(*args)
+
+    def again(self) -> Kernel:
+        """The same kernel as another object, of which nothing is known yet."""
+        options = {name: getattr(self, name) for name in ("per_world", "writes_model", "single", "exact", "rare")}
+        made = Kernel(self.function, **options)
+        made.__name__ = self.__name__
+        return made
+
+    def forget(self) -> None:
+        """Let go of what follows from the values of names: it is found anew when it is asked for."""
+        for name in ("names", "attributes", "digest"):
+            self.__dict__.pop(name, None)
+        self.version += 1
 
     @derived
     def names(self) -> dict[str, Any]:

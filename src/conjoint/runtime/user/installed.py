@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from conjoint.lang import Kernel
+from conjoint.lang.language.captured import Captured, Versions
+from conjoint.once import MAKING
 from conjoint.physics.collision.collider_table import COLLIDER_NUMBERS
 
 Collider = Kernel | Callable[..., Any]
@@ -46,6 +48,9 @@ class Replaced:
         return {numbers[types]: collider for types, collider in self.colliders}
 
 
+KERNELS = ("colliders", "callbacks", "stages")
+"""Tables of `Replaced` that have kernels."""
+
 FILTER = "mjcb_contactfilter"
 """Name of the callback that leaves out pairs of geoms."""
 
@@ -59,6 +64,8 @@ active: tuple[str, ...] = ()
 """Names of the stages at which programs are asked, and one for what is replaced: pipelines are kept by them."""
 
 _changes = itertools.count(1)
+_versions = Versions()
+_captured: list[Captured] = []
 _callbacks: tuple[str, ...] = ()
 _plugins: tuple[str, ...] = ()
 
@@ -87,11 +94,38 @@ def set_plugins() -> None:
     _renew()
 
 
+def follow() -> None:
+    """Let kernels be those for the values that their names have now; what is new is compiled when it runs."""
+    if not all(captured.holds() for captured in _captured):
+        with MAKING.held:
+            if _with_latest(current) != current:
+                _renew()
+
+
 def _renew(**changed: Any) -> None:
     global current, active
-    current = replace(current, **changed)
+    current = _with_latest(replace(current, **changed))
     active = _callbacks + _plugins
     if any(not isinstance(collider, Kernel) for _, collider in current.colliders):
         active += (COLLISION_FUNCTION,)
     if current.colliders or current.callbacks or current.stages:
         active += (f"kernels {next(_changes)}",)
+
+
+def _with_latest(given: Replaced) -> Replaced:
+    """The same with the latest versions of its kernels; what they refer to is looked at from now on."""
+    found: list[Captured] = []
+    renewed = replace(given, **{name: _latest(getattr(given, name), found) for name in KERNELS})
+    _captured[:] = found
+    return renewed
+
+
+def _latest(named: tuple[tuple[Any, Any], ...], found: list[Captured]) -> tuple[tuple[Any, Any], ...]:
+    """The latest versions of the kernels of a table; what they refer to is added to a list."""
+    rows = []
+    for name, function in named:
+        if isinstance(function, Kernel):
+            captured, function = _versions.of(function)
+            found.append(captured)
+        rows.append((name, function))
+    return tuple(rows)

@@ -6,6 +6,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 from conjoint.lang import FatalError, Kernel
+from conjoint.lang.language.captured import Captured
 from conjoint.physics import plugins as table
 from conjoint.physics.plugin.plugin import FUNCTIONS, mjpPlugin
 from conjoint.runtime.user import installed
@@ -18,10 +19,16 @@ def register(plugin: mjpPlugin) -> int:
     """Make a plugin known; its slot.
 
     Raises:
-        FatalError: another plugin has its name.
+        FatalError: another plugin has its name, or a kernel of it uses a variable that may change.
     """
-    slot = table.register(plugin)
     functions = [getattr(plugin, name) for name in FUNCTIONS]
+    for function in functions:
+        if isinstance(function, Kernel) and (loose := Captured(function).loose):
+            raise FatalError(
+                f"plugin {plugin.name!r}: the kernel {function.__name__} uses the variable {loose[0]}, and is compiled "
+                f"once: call it {loose[0].upper()} if it never changes, or make it an attribute of the plugin"
+            )
+    slot = table.register(plugin)
     if any(function is not None and not isinstance(function, Kernel) for function in functions):
         installed.set_plugins()
     return slot

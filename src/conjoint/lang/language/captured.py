@@ -1,0 +1,118 @@
+"""What kernels of a program refer to by name, and what becomes of them when the program gives such a name a new value.
+
+Numbers, kernels and groups are known while a kernel is compiled. In Python a function sees the value that a name has
+when it runs; so a kernel whose names have got other values is compiled anew.
+"""
+
+from __future__ import annotations
+
+import enum
+from types import CellType
+from typing import Any
+
+from .formula import Formula
+from .group import Group, unfolded
+from .kernel import Kernel
+
+PACKAGE = __name__.partition(".")[0]
+
+
+class Captured:
+    """The values of all variables that a kernel, and the program's kernels that it calls, refer to.
+
+    Attributes:
+        kernels: the kernel, and those that it calls and that are not of this package.
+    """
+
+    def __init__(self, kernel: Kernel):
+        self._globals: list[tuple[dict[str, Any], str, Any]] = []
+        self._cells: list[tuple[CellType, Any]] = []
+        self.kernels: list[Kernel] = []
+        self._add(kernel, set())
+
+    def _add(self, item: Kernel | Formula, seen: set[int]) -> None:
+        """Take what a kernel or formula refers to."""
+        seen.add(id(item))
+        if isinstance(item, Kernel):
+            self.kernels.append(item)
+        function, found = item.function, []
+        for name in sorted(names_in(function.__code__)):
+            if name in function.__globals__ and matters(value := function.__globals__[name]):
+                self._globals.append((function.__globals__, name, value))
+                found.append(value)
+        for cell in function.__closure__ or ():
+            if matters(value := contents(cell)):
+                self._cells.append((cell, value))
+                found.append(value)
+        for value in unfolded(found):
+            if isinstance(value, Kernel | Formula) and id(value) not in seen and is_of_a_program(value):
+                self._add(value, seen)
+
+    def holds(self) -> bool:
+        """Whether all variables have the very values that they had."""
+        for space, name, value in self._globals:
+            if space.get(name) is not value:
+                return False
+        return all(contents(cell) is value for cell, value in self._cells)
+
+    def equals(self, other: Captured) -> bool:
+        """Whether another kernel, or the same later, refers to equal values."""
+        mine, others = ([*map(compared, (v for *_, v in (*c._globals, *c._cells)))] for c in (self, other))
+        return mine == others
+
+    @property
+    def loose(self) -> list[str]:
+        """Names of global numbers that are no constants by their names, which have capitals only."""
+        return [name for _, name, value in self._globals if isinstance(value, int | float) and name != name.upper()]
+
+
+def names_in(code: Any) -> set[str]:
+    """Names of globals and attributes in a function, and in those inside of it."""
+    inside = [names_in(constant) for constant in code.co_consts if hasattr(constant, "co_names")]
+    return set(code.co_names).union(*inside)
+
+
+def contents(cell: CellType) -> Any:
+    """The value of a variable of an outer function; None if it has none."""
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return None
+
+
+def matters(value: Any) -> bool:
+    """Whether compiled code depends on a value that a name has."""
+    return isinstance(value, bool | int | float | Kernel | Formula | Group) and not isinstance(value, enum.Enum)
+
+
+def is_of_a_program(item: Kernel | Formula) -> bool:
+    """Whether a kernel or formula is not of this package."""
+    return (item.__module__ or "").partition(".")[0] != PACKAGE
+
+
+def compared(value: Any) -> Any:
+    """What tells values apart: numbers by their digits, all else by its identity."""
+    return repr(value) if isinstance(value, int | float) else id(value)
+
+
+class Versions:
+    """The latest version of kernels: themselves, until what they refer to changes, and then copies of them."""
+
+    def __init__(self) -> None:
+        self._latest: dict[Kernel, tuple[Captured, Kernel]] = {}
+        self._originals: dict[Kernel, Kernel] = {}
+
+    def of(self, kernel: Kernel) -> tuple[Captured, Kernel]:
+        """What a kernel refers to now, and the version of it for that."""
+        original = self._originals.get(kernel, kernel)
+        now, known = Captured(original), self._latest.get(original)
+        if known is not None and known[0].equals(now):
+            latest = known[1]
+        else:
+            # what was derived from the values of before is found anew
+            for one in now.kernels:
+                one.forget()
+            latest = original if known is None else original.again()
+            self._originals[latest] = original
+        self._latest[original] = now, latest
+        return now, latest
