@@ -32,9 +32,12 @@ clients: $(VENV)/.dev
 	$(BIN)/python -m pip install --quiet --no-deps "playground>=0.2"
 	$(BIN)/python -m pytest tests/clients
 
-# the pages of docs/ as a site in out/site/; a link that leads nowhere is an error
+# the pages of docs/ as a site in out/site/; a link that leads nowhere, a public name without an entry, a word that
+# users search and do not find, and a misspelt word are errors
 docs: $(VENV)/.dev
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+	$(BIN)/python -m tools.check_site
+	$(BIN)/codespell README.md CONTRIBUTING.md CHANGELOG.md docs src/conjoint --skip "*.svg,*.png,*.gif,*.js,*.ipynb,*.npz"
 
 # the pictures of docs/: of models, by rays, of the window (needs Xvfb and xdotool) and of the page (Chromium)
 pictures: $(VENV)/.dev

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write the table of the official names and what becomes of them here: docs/api.md.
+"""Write the table of the official names and what becomes of them here: docs/official-names.md.
 
 Usage: make_api_table.py [--check]
 
@@ -22,7 +22,7 @@ sys.path.insert(0, str(ROOT / "src"))
 
 import conjoint  # noqa: E402
 
-PAGE = ROOT / "docs" / "api.md"
+PAGE = ROOT / "docs" / "official-names.md"
 NOTE = "<!-- Written by tools/make_api_table.py from the official package: change the tool, not this page. -->\n\n"
 MODULES = ("rollout", "minimize", "viewer", "renderer", "gl_context", "egl", "glfw", "osmesa", "msh2obj")
 """Modules of the official package that programs import."""
@@ -149,7 +149,7 @@ def main(check: bool) -> int:
     if not check:
         PAGE.write_text(text, encoding="utf-8")
     elif not PAGE.exists() or PAGE.read_text(encoding="utf-8") != text:
-        print("docs/api.md is not up to date: run tools/make_api_table.py", file=sys.stderr)
+        print("docs/official-names.md is not up to date: run tools/make_api_table.py", file=sys.stderr)
         status = 1
     return status
 

@@ -44,7 +44,7 @@ MOMENTS: dict[str, tuple[float, str | tuple[float, float, float, float]]] = {
 
 PAGE = """# Gallery
 
-The models in `models/`, each drawn by [`Renderer`](pictures.md), and what commands show of them.
+The models in `models/`, each drawn by [`Renderer`](rendering.md), and what commands show of them.
 `python -m tools.make_gallery` makes this page and its pictures.
 
 ## Models
@@ -52,11 +52,11 @@ The models in `models/`, each drawn by [`Renderer`](pictures.md), and what comma
 {models}
 ## Commands
 
-`conjoint view models/humanoid.xml` ([the window](window.md)), and with `--web` in a browser ([the page](page.md)):
+`conjoint view models/humanoid.xml` opens [the viewer](viewer.md), with `--web` [the web viewer](web-viewer.md):
 
-![The window](pictures/window.png)
+![The viewer](pictures/window.png)
 
-![The page](pictures/page.png)
+![The web viewer](pictures/page.png)
 
 `conjoint record models/humanoid.xml out/falling.mp4 --camera side` makes a film ([command line](command-line.md)):
 
@@ -66,7 +66,7 @@ The models in `models/`, each drawn by [`Renderer`](pictures.md), and what comma
 
 ![What it prints](pictures/gallery-derivative.png)
 
-`batch.render` and `batch.lidar` see all worlds of a batch [by rays](rays.md):
+`batch.render` and `batch.lidar` see all worlds of a batch [by rays](ray-rendering.md):
 
 ![Thirty worlds](pictures/rays-worlds.png)
 """

@@ -1,4 +1,4 @@
-"""Makes the picture of docs/page.md: a humanoid on the page, in a browser without a screen.
+"""Makes the picture of docs/web-viewer.md: a humanoid on the page, in a browser without a screen.
 
 python -m tools.make_page_picture
 

@@ -1,4 +1,4 @@
-"""The pictures of docs/rays.md, made from our own models.
+"""The pictures of docs/ray-rendering.md, made from our own models.
 
 python -m tools.make_ray_pictures
 """

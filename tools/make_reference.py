@@ -4,8 +4,8 @@
 Usage: make_reference.py [--check]
 
 `docs/reference/` gets a page for every section of model files, one for URDF, one each for the fields of MjModel and
-MjData, and one for the stages of a step. With --check nothing is written, and the exit status is 1 if a page is not
-up to date.
+MjData, one for the stages of a step, and those of the Python names. With --check nothing is written, and the exit
+status is 1 if a page is not up to date.
 """
 
 import sys
@@ -15,6 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "src"))
 
+from api_pages import PAGES, api_pages  # noqa: E402
 from pipeline_page import pipeline_page  # noqa: E402
 
 from conjoint.lang.memory.layout import COMPONENTS, Field  # noqa: E402
@@ -40,10 +41,20 @@ from conjoint.schema.urdf import ROBOT  # noqa: E402
 from conjoint.schema.visual import VISUAL_FIELDS  # noqa: E402
 
 TARGET = ROOT / "docs" / "reference"
-NOTE = "<!-- Written by tools/make_reference.py from the schema: change the schema, not this page. -->\n\n"
+WIDE = "---\nhide: [toc]\n---\n"
+"""Pages with wide tables have no list of their sections beside them."""
+
+NOTE = "<!-- Written by tools/make_reference.py from the schema: change the schema, not this page. -->"
 BODY = MUJOCO.children["worldbody"].children["body"]
+API_NOTE = "<!-- Written by tools/make_reference.py: change tools/api_pages.py, not this page. -->"
 SHARED = ("body", "frame", "replicate")
 """Elements that may be inside each other, which are written on one page."""
+
+
+def noted(text: str, note: str = NOTE) -> str:
+    """A page with a note to those who read its source, below the heading, which must come first."""
+    heading, _, rest = text.partition("\n")
+    return f"{heading}\n\n{note}\n{rest}"
 
 
 def cell(text: str) -> str:
@@ -69,7 +80,12 @@ def lands_text(row: Attribute) -> str:
     return f" `{row.lands}` of the editable model." if row.lands and row.lands != row.name else ""
 
 
-def attribute_lines(row: Element) -> Iterator[str]:
+def linked(anchor: str, text: str) -> str:
+    """The name of a row, which is also the place that links lead to."""
+    return f'<a id="{anchor}" href="#{anchor}"><code>{text}</code></a>'
+
+
+def attribute_lines(row: Element, path: str) -> Iterator[str]:
     """Table of the attributes of an element."""
     if not row.attributes:
         yield "No attributes."
@@ -80,7 +96,8 @@ def attribute_lines(row: Element) -> Iterator[str]:
         default = default_text(attribute)
         said = "required" if attribute.required else f"`{default}`" if default else ""
         meaning = attribute.meaning + lands_text(attribute)
-        cells = (f"`{attribute.name}`", type_text(attribute), said, attribute.unit, cell(meaning))
+        name = linked(f"{path.replace('/', '-')}-{attribute.name}", attribute.name)
+        cells = (name, type_text(attribute), said, attribute.unit, cell(meaning))
         yield "| " + " | ".join(cells) + " |"
 
 
@@ -95,7 +112,7 @@ def element_lines(row: Element, path: str, depth: int, seen: set[int]) -> Iterat
         f"{row.meaning} ({sign}{', nested' if row.recursive else ''})",
         "",
     )
-    yield from attribute_lines(row)
+    yield from attribute_lines(row, path)
     inside = [*row.children, *([row.name] if row.recursive and row.name not in row.children else [])]
     if inside:
         yield from ("", "Inside: " + ", ".join(f"`{tag}`" for tag in inside) + ".")
@@ -104,13 +121,16 @@ def element_lines(row: Element, path: str, depth: int, seen: set[int]) -> Iterat
             yield from element_lines(child, f"{path}/{child.name}", depth + 1, seen)
 
 
+ELEMENTS_TEXT = "Elements of model files, with their attributes. [Modeling](../modeling.md) tells how to choose them."
+
+
 def page(title: str, rows: Iterable[tuple[Element, str]]) -> str:
     """Page of some elements."""
-    lines = [f"# {title}"]
+    lines = [f"# {title}", "", ELEMENTS_TEXT]
     seen: set[int] = set()
     for row, path in rows:
         lines += element_lines(row, path, 2, seen)
-    return NOTE + "\n".join(lines) + "\n"
+    return noted("\n".join(lines) + "\n")
 
 
 def section_pages() -> dict[str, str]:
@@ -119,10 +139,10 @@ def section_pages() -> dict[str, str]:
     for tag, row in MUJOCO.children.items():
         if tag == "worldbody":
             elements = [(row, tag), *((BODY.children.get(name, BODY), name) for name in SHARED)]
-            pages[tag] = page(tag, elements)
+            pages[tag] = page(f"MJCF: {tag}", elements)
         elif tag != "body":
-            pages[tag] = page(tag, [(row, tag)])
-    pages["mujoco"] = page("mujoco and include", [(without_children(MUJOCO), "mujoco"), (INCLUDE, "include")])
+            pages[tag] = page(f"MJCF: {tag}", [(row, tag)])
+    pages["mujoco"] = page("MJCF: mujoco and include", [(without_children(MUJOCO), "mujoco"), (INCLUDE, "include")])
     pages["urdf"] = page("URDF", [(without_sections(ROBOT), "robot")])
     return pages
 
@@ -138,6 +158,15 @@ def without_sections(row: Element) -> Element:
     return Element(row.name, row.attributes, children, meaning=row.meaning, once=True)
 
 
+def field_cells(field: Field) -> tuple[str, str, str, str]:
+    """Type with shape, unit, meaning, and role with the functions that write a field."""
+    parts = COMPONENTS[field.kind]
+    shape = " x ".join(map(str, (*field.shape, *((parts,) if parts > 1 else ()))))
+    stage = ": " + ", ".join(f"`{name.strip()}`" for name in field.stage.split(",")) if field.stage else ""
+    role = field.role.name.lower().replace("_", " ")
+    return f"{field.kind} {shape}".strip(), field.unit, cell(field.meaning), role + stage
+
+
 def field_page(title: str, groups: dict[str, Iterable[Field]]) -> str:
     """Page of the fields of a struct."""
     lines = [f"# {title}"]
@@ -146,18 +175,14 @@ def field_page(title: str, groups: dict[str, Iterable[Field]]) -> str:
             "",
             f"## {name}",
             "",
-            "| field | type | shape | unit | role | written by | meaning |",
-            "|---|---|---|---|---|---|---|",
+            "| field | type and shape | unit | meaning | role, and the function that writes it |",
+            "|---|---|---|---|---|",
         ]
         for field in fields:
             if field.public:
-                parts = COMPONENTS[field.kind]
-                shape = " x ".join(map(str, (*field.shape, *((parts,) if parts > 1 else ()))))
-                stage = f"`{field.stage}`" if field.stage else ""
-                role = field.role.name.lower()
-                cells = (f"`{field.name}`", field.kind, shape, field.unit, role, stage, cell(field.meaning))
+                cells = (linked(field.name, field.name), *field_cells(field))
                 lines.append("| " + " | ".join(cells) + " |")
-    return NOTE + "\n".join(lines) + "\n"
+    return WIDE + noted("\n".join(lines) + "\n")
 
 
 VISUALIZER = {
@@ -177,28 +202,41 @@ def field_pages() -> dict[str, str]:
     """Pages of the structs, by the name of the file."""
     settings = {"opt": OPTION_FIELDS, "stat": STATISTIC_FIELDS, "vis": VISUAL_FIELDS}
     return {
-        "MjModel": field_page("MjModel", {"Sizes": SIZE_FIELDS, "Arrays": ARRAY_FIELDS, **settings}),
-        "MjvScene": field_page("MjvScene and its relatives", VISUALIZER),
-        "MjData": field_page("MjData", {"Fixed size": DATA_FIELDS, "As long as there are contacts": ARENA_FIELDS}),
+        "MjModel": field_page("Fields of MjModel", {"Sizes": SIZE_FIELDS, "Arrays": ARRAY_FIELDS, **settings}),
+        "MjvScene": field_page("Fields of scenes, cameras and figures", VISUALIZER),
+        "MjData": field_page(
+            "Fields of MjData", {"Fixed size": DATA_FIELDS, "Variable size: contacts and constraints": ARENA_FIELDS}
+        ),
     }
 
 
 def contents(pages: dict[str, str]) -> str:
     """Page that lists the others."""
+    groups: dict[str, Iterable[str]] = {
+        "Python": (*PAGES, "argument-types", "enumerations", "constants"),
+        "Fields and stages": ("MjModel", "MjData", "MjvScene", "pipeline"),
+        "Elements of model files (MJCF, URDF)": section_pages(),
+    }
     lines = [
         "# Reference",
         "",
-        "One row of the schema each: what is here is what the reader, the writer and the checks go by.",
+        "Functions and classes are described by their docstrings. Fields, and elements and attributes of model files, "
+        "are described by the tables from which the engine, the reader and the writer of models are made.",
     ]
-    groups = (("Model files", section_pages()), ("Structs", field_pages()), ("Stages", ("pipeline",)))
-    for title, names in groups:
-        lines += ["", f"## {title}", "", *(f"* [{name}]({name}.md)" for name in names if name in pages)]
-    return NOTE + "\n".join(lines) + "\n"
+    for heading, names in groups.items():
+        lines += ["", f"## {heading}", "", *(f"* [{heading_of(pages[name])}]({name}.md)" for name in names)]
+    return noted("\n".join(lines) + "\n")
+
+
+def heading_of(text: str) -> str:
+    """The first heading of a page."""
+    return next(line.removeprefix("# ") for line in text.splitlines() if line.startswith("# "))
 
 
 def main(check: bool) -> int:
     """Write or check the pages; returns the exit status."""
-    pages = {**section_pages(), **field_pages(), "pipeline": NOTE + pipeline_page()}
+    pages = {**section_pages(), **field_pages(), "pipeline": WIDE + noted(pipeline_page())}
+    pages |= {name: noted(text, API_NOTE) for name, text in api_pages().items()}
     pages["README"] = contents(pages)
     status = 0
     TARGET.mkdir(exist_ok=True)

@@ -1,4 +1,4 @@
-"""Makes the pictures of docs/window.md: models of the repository in a window on a display without a screen.
+"""Makes the pictures of docs/viewer.md: models of the repository in a window on a display without a screen.
 
     python tools/make_window_pictures.py
 

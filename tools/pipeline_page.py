@@ -19,7 +19,7 @@ PARTS: dict[str, Stages] = {
 }
 """The stages of the documented functions mj_step and mj_inverse; stages of both are in the first part that has them."""
 
-INTRODUCTION = """# The pipeline
+INTRODUCTION = """# Stages of a step
 
 What `mj_step` and `mj_inverse` do, in order, as the engine runs it: one row for each kernel. A function of the
 Computation chapter may be several kernels, and a kernel is there only if the model has one of the things in the column

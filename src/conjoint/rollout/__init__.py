@@ -28,6 +28,8 @@ from conjoint.rollout.lanes import forget, pays, roll_out
 from conjoint.rollout.worlds import share_out
 from conjoint.schema.enums import mjtState
 
+__all__ = ["Rollout", "rollout", "shutdown_persistent_pool"]
+
 
 def _made(nthread: int) -> Rollout:
     """Inverse of pickling a pool."""

@@ -1,0 +1,322 @@
+"""The pages of the Python reference: which public names are on which page, for mkdocstrings to fill in.
+
+A page has a line `::: conjoint.NAME` for every function and class. When the site is built, mkdocstrings replaces it by
+the signature and the docstring. Enumerations and constants are written out here.
+"""
+
+import ast
+import enum
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any, get_args, get_origin
+
+import numpy as np
+
+import conjoint
+from conjoint.api.arguments import ArrayArgument
+
+STUB = Path(__file__).resolve().parent.parent / "src" / "conjoint" / "__init__.pyi"
+
+
+@dataclass(frozen=True)
+class ApiPage:
+    """A page of the reference.
+
+    Attributes:
+        title: its heading.
+        text: what it says before the entries.
+        groups: headings, each with the modules of `conjoint` whose public names follow, in the order of these modules;
+            a name with a colon is one name of a module.
+    """
+
+    title: str
+    text: str
+    groups: dict[str, tuple[str, ...]]
+
+
+PAGES = {
+    "models-and-data": ApiPage(
+        "MjModel and MjData",
+        "A model is what does not change during a simulation, data is the state and all that a step computes. Their "
+        "arrays are listed in [fields of MjModel](MjModel.md) and [fields of MjData](MjData.md).",
+        {
+            "Models and worlds": ("api.objects.model:MjModel", "api.objects.data:MjData"),
+            "Records": ("api.objects.attributes", "api.objects.model:MjVisual", "api.objects.visual"),
+        },
+    ),
+    "simulation-functions": ApiPage(
+        "Functions: simulation",
+        "Functions that step a world or run a part of a step, in [the order of the pipeline](pipeline.md).",
+        {
+            "Steps and their parts": ("api.functions.functions", "api.functions.posthoc"),
+            "State: save, load, reset": ("api.functions.state", "batch.determinism"),
+            "Constants of a model": ("api.functions.constants", "api.functions.length_range"),
+            "Callbacks, colliders and stages": (
+                "api.functions.callback",
+                "api.functions.collider",
+                "api.functions.stages",
+            ),
+            "Plugins": ("api.functions.plugin",),
+            "Threads": ("api.functions.threads",),
+        },
+    ),
+    "support-functions": ApiPage(
+        "Functions: Jacobians, inertia, rays, names",
+        "Functions that compute something from a state without changing it.",
+        {
+            "Jacobians": ("api.functions.jacobian",),
+            "Inertia matrix and bias forces": ("api.functions.inertia",),
+            "Derivatives by finite differences": ("batch.finite_differences", "api.functions.derivative"),
+            "Forces, velocities, positions": ("api.functions.support", "api.functions.constraint"),
+            "Rays and distances": ("api.functions.ray", "api.functions.distance"),
+            "Names": ("api.functions.names",),
+            "Files and printing": ("api.functions.saving", "api.functions.printing", "api.functions.schema"),
+        },
+    ),
+    "math-functions": ApiPage(
+        "Functions: mju, vectors and matrices",
+        "The utilities with the prefix `mju_`. In programs NumPy does the same as most of them.",
+        {
+            "Vectors": ("api.mju.vectors",),
+            "Quaternions and poses": (
+                "api.mju.quaternions",
+                "viz.space:mju_mulQuat",
+                "viz.space:mju_negQuat",
+                "viz.space:mju_quat2Mat",
+                "viz.mouse:mju_axisAngle2Quat",
+                "viz.mouse:mju_normalize4",
+                "viz.perturb:mju_mulPose",
+                "viz.perturb:mju_negPose",
+                "viz.perturb:mju_quat2Vel",
+                "viz.geom:mju_quatZ2Vec",
+            ),
+            "Matrices": ("api.mju.matrices",),
+            "Factorization and quadratic programs": ("api.mju.factors",),
+            "Numbers, muscles and noise": ("api.mju.numbers",),
+        },
+    ),
+    "model-editing-api": ApiPage(
+        "MjSpec",
+        "A model that a program makes, changes, compiles and saves: [a guide](../model-editing.md).",
+        {
+            "The model": ("api.spec.model",),
+            "Bodies and what is on them": ("api.spec.body",),
+            "Elements": ("api.spec.elements", "api.spec.relations", "api.spec.base"),
+            "Settings": ("api.spec.settings",),
+        },
+    ),
+    "batch-api": ApiPage(
+        "Batch",
+        "Many worlds of one model: [a guide](../batches.md).",
+        {"": ("batch", "batch.cluster:ClusterBatch")},
+    ),
+    "environments-api": ApiPage(
+        "Environments",
+        "Tasks for reinforcement learning with Gymnasium: [a guide](../learning.md). "
+        "They need `pip install 'conjoint[envs]'`.",
+        {"": ("envs",)},
+    ),
+    "rollout-and-minimize": ApiPage(
+        "Rollout, least squares, mesh conversion",
+        "The modules beside the engine that the official package has, too.",
+        {"Rollout": ("rollout",), "Least squares": ("minimize",), "Meshes": ("msh2obj",)},
+    ),
+    "rendering-api": ApiPage(
+        "Renderers and recorders",
+        "Pictures of a world as arrays, and films in notebooks: [a guide](../rendering.md).",
+        {
+            "": ("render",),
+            "OpenGL drawing commands": ("render.mjr_context", "render.commands", "render.writing", "render.figure"),
+        },
+    ),
+    "viewer-api": ApiPage(
+        "Viewers",
+        "[The viewer](../viewer.md) is a window, [the web viewer](../web-viewer.md) a page in a browser.",
+        {"Viewer": ("viewer",), "Web viewer": ("viewer.web",)},
+    ),
+    "scene-functions": ApiPage(
+        "Functions: scenes, cameras, perturbation",
+        "What a visualizer shows, without drawing it: [a guide](../scenes.md).",
+        {
+            "Defaults": ("api.functions.visual",),
+            "Scenes": ("viz.scene", "viz.geom"),
+            "Cameras": ("viz.space",),
+            "Mouse and perturbation": ("viz.mouse", "viz.perturb", "viz.select"),
+        },
+    ),
+    "kernel-api": ApiPage(
+        "Kernel language",
+        "Names for kernels of your own, from `conjoint.lang`: [a guide](../kernel-language.md).",
+        {"": ("lang",)},
+    ),
+    "errors": ApiPage(
+        "Errors and warnings",
+        "All errors of the package are a `ConjointError`; a `ModelError` is also a `ValueError`, a `FatalError` "
+        "also a `RuntimeError`.",
+        {
+            "Errors": ("lang.errors",),
+            "Warnings": ("lang.errors:SimulationWarning", "lang.errors:DivergenceWarning", "lang.errors:ModelWarning"),
+            "In place of the official package": ("install_as_mujoco",),
+        },
+    ),
+}
+"""Pages by the names of their files."""
+
+ARGUMENTS = "Signatures name [types of arguments](argument-types.md), which tell shapes."
+
+ARGUMENTS_PAGE = """# Types of arguments
+
+Names of types in the signatures of functions. An input may be anything of which NumPy makes an array of this type and
+shape. An output, whose name begins with `Out`, must be a NumPy array of exactly this type and shape, since the function
+writes into it. Another type or shape raises `TypeError`, which tells what was asked for.
+"""
+
+
+def stub_names() -> dict[str, list[str]]:
+    """Public names of `conjoint` by the module that the stub names, without the package's name."""
+    found: dict[str, list[str]] = {}
+    for node in ast.parse(STUB.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ImportFrom):
+            module = (node.module or "").removeprefix("conjoint.")
+            found.setdefault(module, []).extend(alias.name for alias in node.names)
+    return found
+
+
+def own_names(module: str) -> list[str]:
+    """Public names of a module that is not part of the package's own face."""
+    found = import_module(f"conjoint.{module}")
+    listed = getattr(found, "__all__", None) or [
+        name for name, value in vars(found).items() if not name.startswith("_") and is_own(value, found.__name__)
+    ]
+    errors = stub_names()["lang.errors"]
+    return [name for name in listed if callable(getattr(found, name)) and name not in errors]
+
+
+def is_own(value: Any, module: str) -> bool:
+    """Whether a value is a class or function that a module, or one inside it, defines."""
+    return callable(value) and getattr(value, "__module__", "").startswith(module)
+
+
+def entries(source: str) -> Iterator[str]:
+    """Identifiers of a group's source: a module, a name of a module, or a name of the package."""
+    module, _, only = source.partition(":")
+    known = stub_names()
+    if only:
+        yield f"conjoint.{only}" if only in known.get(module, ()) else f"conjoint.{module}.{only}"
+    elif module in known:
+        yield from (f"conjoint.{name}" for name in known[module])
+    elif callable(getattr(conjoint, module, None)):
+        yield f"conjoint.{module}"
+    else:
+        yield from (f"conjoint.{module}.{name}" for name in own_names(module))
+
+
+def api_page(page: ApiPage, seen: set[str]) -> str:
+    """Text of a page; `seen` has the names of earlier ones."""
+    lines = [f"# {page.title}", "", page.text]
+    if page.title.startswith("Functions"):
+        lines += ["", ARGUMENTS]
+    for heading, sources in page.groups.items():
+        names = dict.fromkeys(name for source in sources for name in entries(source) if name not in seen)
+        seen.update(names)
+        lines += ["", f"## {heading}"] if heading else []
+        for name in names:
+            lines += ["", f"::: {name}"]
+    return "\n".join(lines) + "\n"
+
+
+def enumerations_page() -> str:
+    """Text of the page of enumerations."""
+    lines = ["# Enumerations", "", "Members are integers; `conjoint.mjtGeom(2).name` is the name of a member."]
+    for module in ("schema.enums", "schema.enums_visual"):
+        for name in stub_names()[module]:
+            members: type[enum.IntEnum] = getattr(import_module(f"conjoint.{module}"), name)
+            lines += [
+                "",
+                f"## {name} {{ #conjoint.{name} }}",
+                "",
+                members.__doc__ or "",
+                "",
+                "| member | value |",
+                "|---|---|",
+            ]
+            lines += [f"| `{member}` | {value.value} |" for member, value in members.__members__.items()]
+    return "\n".join(lines) + "\n"
+
+
+def constants_page() -> str:
+    """Text of the page of constants."""
+    module = import_module("conjoint.schema.constants")
+    docs = attribute_docs(Path(module.__file__ or ""))
+    lines = ["# Constants", "", "| name | value | meaning |", "|---|---|---|"]
+    for name in (*stub_names()["schema.constants"], "__version__"):
+        value = getattr(module, name, None)
+        text = ", ".join(f"`{part}`" for part in value) if isinstance(value, tuple) else f"`{value!r}`"
+        text = text if value is not None else "as installed"
+        anchor = f'<a id="conjoint.{name}"></a>'
+        lines.append(f"| {anchor}`{name}` | {text} | {docs.get(name, STRINGS.get(name, ''))} |")
+    return "\n".join(lines) + "\n"
+
+
+def arguments_page() -> str:
+    """Text of the page of the types that signatures name."""
+    module = import_module("conjoint.api.arguments")
+    lines = []
+    for name, annotation in vars(module).items():
+        if get_origin(annotation) is Annotated and not name.startswith("_"):
+            about = get_args(annotation)[1]
+            written = ", which the function writes to" if getattr(about, "output", False) else ""
+            lines += ["", f"### {name} {{ #conjoint.api.arguments.{name} }}", "", f"{argument_text(about)}{written}."]
+    lines += ["", "### FileName { #conjoint.api.arguments.FileName }", "", "A path: `str`, or a path of `pathlib`."]
+    return ARGUMENTS_PAGE + "\n".join(lines) + "\n"
+
+
+def argument_text(about: Any) -> str:
+    """What an argument is, by its description."""
+    if not isinstance(about, ArrayArgument):
+        return f"An integer of {about.bits} bits" + ("" if about.signed else ", not negative")
+    lengths = ["any number" if length is None else str(length) for length in about.shape]
+    return f"An array of {np.dtype(about.dtype).name}, shape ({', '.join(lengths)}{',' if len(lengths) == 1 else ''})"
+
+
+STRINGS = {
+    "mjDISABLESTRING": "Names of the bits of `mjtDisableBit`.",
+    "mjENABLESTRING": "Names of the bits of `mjtEnableBit`.",
+    "mjFRAMESTRING": "Names of the members of `mjtFrame`.",
+    "mjLABELSTRING": "Names of the members of `mjtLabel`.",
+    "mjTIMERSTRING": "Names of the members of `mjtTimer`.",
+    "mjNTIMER": "Number of timers.",
+    "mjNWARNING": "Number of kinds of warnings.",
+    "mjRNDSTRING": "Names, defaults and keys of the flags `mjtRndFlag`.",
+    "mjVISSTRING": "Names, defaults and keys of the flags `mjtVisFlag`.",
+    "__version__": "The version of Conjoint.",
+}
+"""What constants mean that have no docstring."""
+
+
+def attribute_docs(path: Path) -> dict[str, str]:
+    """Docstrings of the variables of a module: the text in the line below each."""
+    body = ast.parse(path.read_text(encoding="utf-8")).body
+    return {
+        node.targets[0].id: after.value.value
+        for node, after in itertools.pairwise(body)
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+        if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant) and isinstance(after.value.value, str)
+    }
+
+
+def api_pages() -> dict[str, str]:
+    """All pages, by the names of their files."""
+    seen: set[str] = set()
+    # utilities that the visualizer defines belong to the mathematics
+    order = sorted(PAGES, key=lambda name: name != "math-functions")
+    pages = {name: api_page(PAGES[name], seen) for name in order}
+    return {
+        **{name: pages[name] for name in PAGES},
+        "argument-types": arguments_page(),
+        "enumerations": enumerations_page(),
+        "constants": constants_page(),
+    }

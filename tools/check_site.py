@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""Look at the built site: what users search is found, every public name has an entry, links lead somewhere.
+
+Usage: check_site.py [SITE], after `mkdocs build`; SITE is out/site unless it is given. The exit status is 1 if
+something is missing.
+"""
+
+import re
+import sys
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "src"))
+sys.path.insert(0, str(ROOT / "tools"))
+
+from api_pages import api_pages, stub_names  # noqa: E402
+from site_search import SiteSearch  # noqa: E402
+
+BASE = "https://conjoint.dev/"
+
+QUERIES = {
+    "domain randomization": "domain-randomization",
+    "mpc": "control",
+    "pickle": "saving-and-processes",
+    "multiprocessing": "saving-and-processes",
+    "save state": "saving-and-processes",
+    "set_state": "from-gymnasium saving-and-processes",
+    "stable-baselines": "learning questions",
+    "reinforcement learning": "learning",
+    "ppo": "learning",
+    "gym": "from-gymnasium learning",
+    "windows": "installation",
+    "macos": "installation",
+    "install": "installation",
+    "gpu": "questions from-mjx features",
+    "jax": "from-mjx",
+    "pytorch": "questions from-mjx",
+    "pybullet": "from-pybullet",
+    "drake": "from-drake",
+    "dm_control": "from-dm-control official-programs",
+    "ros": "questions modeling",
+    "urdf": "modeling reference/urdf",
+    "video": "rendering",
+    "notebook": "rendering",
+    "headless": "rendering",
+    "depth image": "rendering",
+    "segmentation": "rendering ray-rendering",
+    "camera": "rendering ray-rendering scenes reference/worldbody",
+    "lidar": "ray-rendering",
+    "viewer": "viewer web-viewer",
+    "lqr": "control",
+    "system identification": "control",
+    "inverse kinematics": "control",
+    "inverse dynamics": "control",
+    "jacobian": "reference/support-functions control",
+    "mass matrix": "reference/support-functions from-drake",
+    "contact force": "modeling",
+    "friction": "modeling",
+    "seed": "determinism",
+    "determinism": "determinism",
+    "threads": "threads batches",
+    "keyframe": "modeling reference/keyframe",
+    "tendon": "modeling reference/tendon",
+    "muscle": "modeling reference/actuator",
+    "soft body": "modeling",
+    "cloth": "modeling",
+    "mesh": "reference/asset",
+    "imu": "modeling",
+    "timestep": "modeling reference/option",
+    "debugging": "kernel-language your-own-physics",
+    "mj_step": "reference/simulation-functions",
+}
+"""What users type, and the pages of which one must be among the first three that are found."""
+
+FIRST = 3
+
+
+def unfound(site: Path) -> Iterator[str]:
+    """Queries that find none of their pages."""
+    search = SiteSearch(site / "search" / "search_index.json")
+    for query, wanted in QUERIES.items():
+        found = [page.removesuffix(".html") for page in search.pages(query)[:FIRST]]
+        if not set(wanted.split()) & set(found):
+            yield f"the search for {query!r} finds {', '.join(found) or 'nothing'}, not {wanted.replace(' ', ' or ')}"
+
+
+def unexplained(site: Path) -> Iterator[str]:
+    """Public names without an entry, and functions and classes whose entry has no signature."""
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in (site / "reference").glob("*.html")}
+    named = [f"conjoint.{name}" for names in stub_names().values() for name in names]
+    for name in (*named, *re.findall(r"^::: (\S+)$", "\n".join(api_pages().values()), re.MULTILINE)):
+        if not any(f'id="{name}"' in text for text in texts.values()):
+            yield f"{name} has no entry in the reference"
+    for page, text in texts.items():
+        for kind, name, rest in re.findall(
+            r'<div class="doc doc-object doc-(function|class)">.*?id="([\w.]+)"(.*?)(?=<div class="doc doc-object|$)',
+            text,
+            re.DOTALL,
+        ):
+            if "doc-signature" not in rest and kind == "function":
+                yield f"{name} on the page {page} has no signature"
+            if not re.search(r"<p>\s*\S", rest):
+                yield f"{name} on the page {page} has no text"
+
+
+def broken(site: Path) -> Iterator[str]:
+    """Links and pictures that lead nowhere: of the README, and of pages to places inside of pages."""
+    for target in re.findall(re.escape(BASE) + r"([^)\s]*)", (ROOT / "README.md").read_text(encoding="utf-8")):
+        page, _, _ = target.partition("#")
+        if not (site / (page or "index.html")).exists():
+            yield f"README.md links to {BASE}{target}, which is not there"
+    places: dict[Path, set[str]] = {}
+    for path in site.rglob("*.html"):
+        if path.name == "404.html":
+            # its links are those of the server
+            continue
+        text = path.read_text(encoding="utf-8")
+        places[path.resolve()] = {unescape(place) for place in re.findall(r'\bid="([^"]*)"', text)}
+    for path in places:
+        for link in set(re.findall(r'<a [^>]*href="([^":]*)"', path.read_text(encoding="utf-8"))):
+            page, _, place = unescape(link).partition("#")
+            target = (path.parent / page).resolve() if page else path
+            if not target.exists() or (place and target in places and place not in places[target]):
+                yield f"{path.relative_to(site.resolve())} links to {link}, which is not there"
+
+
+def main(site: Path) -> int:
+    """Check a site; returns the exit status."""
+    wrong = [*unfound(site), *unexplained(site), *broken(site)]
+    for line in wrong:
+        print(line, file=sys.stderr)
+    if not wrong:
+        print(f"{len(QUERIES)} queries find a fitting page, all public names are in the reference, no link is broken.")
+    return int(bool(wrong))
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "out" / "site"))
