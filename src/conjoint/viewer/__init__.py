@@ -1,4 +1,4 @@
-"""The window: simulate a model and watch it, or watch a program that does (Programming chapter, simulate).
+"""The viewer, a window: simulate a model and watch it, or watch a program that does (Programming chapter, simulate).
 
     import conjoint.viewer
 

@@ -56,7 +56,16 @@ def run(m: MjModel, d: MjData, name: str, nstep: int = 1) -> None:
 
 @checked
 def mj_step(m: MjModel, d: MjData, nstep: int = 1) -> None:
-    """Advance the simulation by a timestep. Optionally, repeat nstep times."""
+    """Advance the simulation by a timestep. Optionally, repeat nstep times.
+
+    Args:
+        m: the model.
+        d: the world; its controls and applied forces act in every repetition.
+        nstep: number of steps.
+
+    Raises:
+        FatalError: the model cannot be simulated.
+    """
     run(m, d, "mj_step", nstep)
 
 

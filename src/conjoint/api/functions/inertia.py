@@ -22,7 +22,13 @@ _rne_acceleration = entry(bias.rne_acceleration, "out real[nv]")
 
 @checked
 def mj_solveM(m: MjModel, d: MjData, x: OutMatrix, y: Matrix) -> None:
-    """Rows of x := M^-1 times rows of y, with the factorization in qLD."""
+    """Solve with the inertia matrix, for one right side or several.
+
+    Args:
+        d: the world, after `mj_factorM`, a step or `mj_forward`.
+        x: n x nv, receives M^-1 times each row of `y`.
+        y: n x nv.
+    """
     _check_rows(m, x, y)
     x[:] = y
     _solve_M_rows(m.plans.current, d.world, x, len(x))
@@ -46,7 +52,13 @@ def mj_solveM2(m: MjModel, d: MjData, x: OutMatrix, y: Matrix, sqrtInvD: Matrix)
 
 @checked
 def mj_mulM(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
-    """res := M vec."""
+    """Product of the inertia matrix and a vector.
+
+    Args:
+        d: the world, after `mj_makeM`, a step or `mj_forward`.
+        res: nv numbers, receives M vec.
+        vec: nv numbers.
+    """
     _check_vectors(m, res, vec)
     _mul_M(m.plans.current, d.world, res, vec)
 
@@ -91,7 +103,13 @@ def mj_addM(m: MjModel, d: MjData, dst: OutVector, rownnz: Integers, rowadr: Int
 
 @checked
 def mj_rne(m: MjModel, d: MjData, flg_acc: int, result: OutVector) -> None:
-    """result := M(qpos) qacc + C(qpos, qvel), or C alone unless flg_acc; armatures are not in it."""
+    """Generalized forces by the recursive Newton-Euler algorithm, without constraints and armatures.
+
+    Args:
+        d: the world, after `mj_comVel`.
+        flg_acc: whether accelerations count: M(qpos) qacc + C(qpos, qvel), or C alone.
+        result: nv numbers, receives the forces.
+    """
     if flg_acc:
         _rne_acceleration(m.plans.current, d.world, result)
     else:

@@ -56,35 +56,69 @@ def mj_jac(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None
 
 @checked
 def mj_jacBody(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None, body: int) -> None:
-    """Jacobian of the origin of a body's frame; see `mj_jac`."""
+    """Jacobian of the origin of a body's frame.
+
+    Args:
+        d: the world, after `mj_comPos`.
+        jacp: 3 x nv, receives the translational part; None to leave it out.
+        jacr: 3 x nv, receives the rotational part; None to leave it out.
+        body: id of the body.
+    """
     _check("mj_jacBody", m, "body", body, m.nbody, jacp, jacr)
     _write(m, d, jacp, jacr, XBODY, body, body)
 
 
 @checked
 def mj_jacBodyCom(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None, body: int) -> None:
-    """Jacobian of a body's centre of mass; see `mj_jac`."""
+    """Jacobian of a body's centre of mass.
+
+    Args:
+        d: the world, after `mj_comPos`.
+        jacp: 3 x nv, receives the translational part; None to leave it out.
+        jacr: 3 x nv, receives the rotational part; None to leave it out.
+        body: id of the body.
+    """
     _check("mj_jacBodyCom", m, "body", body, m.nbody, jacp, jacr)
     _write(m, d, jacp, jacr, BODY, body, body)
 
 
 @checked
 def mj_jacGeom(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None, geom: int) -> None:
-    """Jacobian of the centre of a geom; see `mj_jac`."""
+    """Jacobian of the centre of a geom.
+
+    Args:
+        d: the world, after `mj_comPos`.
+        jacp: 3 x nv, receives the translational part; None to leave it out.
+        jacr: 3 x nv, receives the rotational part; None to leave it out.
+        geom: id of the geom.
+    """
     _check("mj_jacGeom", m, "geom", geom, m.ngeom, jacp, jacr)
     _write(m, d, jacp, jacr, GEOM, geom, int(m.geom_bodyid[geom]))
 
 
 @checked
 def mj_jacSite(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None, site: int) -> None:
-    """Jacobian of a site; see `mj_jac`."""
+    """Jacobian of a site.
+
+    Args:
+        d: the world, after `mj_comPos`.
+        jacp: 3 x nv, receives the translational part; None to leave it out.
+        jacr: 3 x nv, receives the rotational part; None to leave it out.
+        site: id of the site.
+    """
     _check("mj_jacSite", m, "site", site, m.nsite, jacp, jacr)
     _write(m, d, jacp, jacr, SITE, site, int(m.site_bodyid[site]))
 
 
 @checked
 def mj_jacSubtreeCom(m: MjModel, d: MjData, jacp: OutMatrix | None, body: int) -> None:
-    """Jacobian of the centre of mass of a subtree: the mean over its bodies, weighted by mass; see `mj_jac`."""
+    """Jacobian of the centre of mass of a subtree: the mean over its bodies, weighted by mass.
+
+    Args:
+        d: the world, after `mj_comPos`.
+        jacp: 3 x nv, receives the Jacobian.
+        body: id of the body with which the subtree begins.
+    """
     _check("mj_jacSubtreeCom", m, "body", body, m.nbody, jacp)
     if jacp is not None:
         _subtree(m.plans.current, d.world, jacp, body)
@@ -100,7 +134,16 @@ def mj_jacPointAxis(
     axis: Vector3,
     body: int,
 ) -> None:
-    """Jacobian of a point of a body, and of the direction of an axis fixed to it, both in global coordinates."""
+    """Jacobian of a point of a body, and of the direction of an axis fixed to it.
+
+    Args:
+        d: the world, after `mj_comPos`.
+        jacPoint: 3 x nv, receives the Jacobian of the point; None to leave it out.
+        jacAxis: 3 x nv, receives the Jacobian of the axis; None to leave it out.
+        point: in global coordinates.
+        axis: in global coordinates.
+        body: id of the body.
+    """
     _check("mj_jacPointAxis", m, "body", body, m.nbody, jacPoint, jacAxis)
     if jacPoint is not None:
         _point(m.plans.current, d.world, jacPoint, point, body)
@@ -110,7 +153,15 @@ def mj_jacPointAxis(
 
 @checked
 def mj_jacDot(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None, point: Vector3, body: int) -> None:
-    """Rate of change of the Jacobian of the point of a body that is now at `point`, after `mj_comVel`; see `mj_jac`."""
+    """Rate of change of the Jacobian of the point of a body that is now at `point`.
+
+    Args:
+        d: the world, after `mj_comVel`.
+        jacp: 3 x nv, receives the translational part; None to leave it out.
+        jacr: 3 x nv, receives the rotational part; None to leave it out.
+        point: in global coordinates.
+        body: id of the body.
+    """
     _check("mj_jacDot", m, "body", body, m.nbody, jacp, jacr)
     if jacp is not None:
         _point_rate(m.plans.current, d.world, jacp, point, body)
@@ -120,14 +171,26 @@ def mj_jacDot(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | N
 
 @checked
 def mj_angmomMat(m: MjModel, d: MjData, mat: OutMatrix, body: int) -> None:
-    """mat := the 3 x nv matrix that maps qvel to the angular momentum of a subtree about its centre of mass."""
+    """Matrix that maps `qvel` to the angular momentum of a subtree about its centre of mass.
+
+    Args:
+        d: the world, after `mj_comPos`.
+        mat: 3 x nv, receives the matrix.
+        body: id of the body with which the subtree begins.
+    """
     _check("mj_angmomMat", m, "body", body, m.nbody, mat)
     _momentum(m.plans.current, d.world, mat, body)
 
 
 @checked
 def mj_mulJacVec(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
-    """res := J vec, for the Jacobian of the constraints."""
+    """Product of the Jacobian of the constraints and a vector.
+
+    Args:
+        d: the world, after `mj_makeConstraint`.
+        res: nefc numbers, receives J vec.
+        vec: nv numbers.
+    """
     require(len(res) == d.nefc, "res should be of length nefc")
     require(len(vec) == m.nv, "vec should be of length nv")
     _mul_J(m.plans.current, d.world, res, vec)
@@ -135,7 +198,13 @@ def mj_mulJacVec(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
 
 @checked
 def mj_mulJacTVec(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
-    """res := J' vec, for the Jacobian of the constraints."""
+    """Product of the transposed Jacobian of the constraints and a vector.
+
+    Args:
+        d: the world, after `mj_makeConstraint`.
+        res: nv numbers, receives J' vec.
+        vec: nefc numbers.
+    """
     require(len(res) == m.nv, "res should be of length nv")
     require(len(vec) == d.nefc, "vec should be of length nefc")
     _mul_JT(m.plans.current, d.world, res, vec)

@@ -121,14 +121,34 @@ def mj_multiRay(
 
 @checked
 def mj_rayMesh(m: MjModel, d: MjData, geomid: int, pnt: Vector3, vec: Vector3) -> float:
-    """Distance at which a ray meets a geom that is a mesh."""
+    """Distance at which a ray meets a geom that is a mesh.
+
+    Args:
+        d: the world.
+        geomid: id of the geom.
+        pnt: where the ray begins, in global coordinates.
+        vec: its direction.
+
+    Returns:
+        The distance, in lengths of `vec`; -1 if it does not meet the geom.
+    """
     _check_geom(m, "mj_rayMesh", geomid, mjtGeom.mjGEOM_MESH)
     return _ray_geom(m.plans.current, d.world, geomid, pnt, vec)
 
 
 @checked
 def mj_rayHfield(m: MjModel, d: MjData, geomid: int, pnt: Vector3, vec: Vector3) -> float:
-    """Distance at which a ray meets a geom that is a height field: its surface, its sides or its base."""
+    """Distance at which a ray meets a geom that is a height field: its surface, its sides or its base.
+
+    Args:
+        d: the world.
+        geomid: id of the geom.
+        pnt: where the ray begins, in global coordinates.
+        vec: its direction.
+
+    Returns:
+        The distance, in lengths of `vec`; -1 if it does not meet the geom.
+    """
     _check_geom(m, "mj_rayHfield", geomid, mjtGeom.mjGEOM_HFIELD)
     return _ray_geom(m.plans.current, d.world, geomid, pnt, vec)
 

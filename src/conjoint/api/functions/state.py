@@ -46,7 +46,12 @@ def mj_resetDataDebug(m: MjModel, d: MjData, debug_value: int) -> None:
 
 @checked
 def mj_resetDataKeyframe(m: MjModel, d: MjData, key: int) -> None:
-    """Reset, then set the state to that of keyframe `key`; a key that does not exist only resets."""
+    """Reset, then set the state to that of a keyframe.
+
+    Args:
+        d: the world.
+        key: id of the keyframe, `m.key("home").id`; one that does not exist only resets.
+    """
     mj_resetData(m, d)
     if 0 <= key < m.nkey:
         for field, rows in _keyframes(m, d):
@@ -78,7 +83,16 @@ def _keyframes(m: MjModel, d: MjData) -> list[tuple[np.ndarray, np.ndarray]]:
 
 @checked
 def mj_copyData(dest: MjData, m: MjModel, src: MjData) -> MjData:
-    """Copy everything of `src` into `dest`, a world of a model with the same sizes; returns `dest`."""
+    """Copy everything of one world into another one.
+
+    Args:
+        dest: receives it: a world of a model with the same sizes.
+        m: the model.
+        src: the world to copy.
+
+    Returns:
+        `dest`.
+    """
     held = [name for name in ON_DEMAND if is_followed(dest.world, name)]
     dest.world.take_over(src.world)
     # who holds an array of `dest` sees what is due
@@ -90,7 +104,11 @@ def mj_copyData(dest: MjData, m: MjModel, src: MjData) -> MjData:
 
 @checked
 def mj_stateSize(m: MjModel, spec: Unsigned) -> int:
-    """Number of reals in the state that `spec`, a sum of mjtState bits, describes.
+    """Number of reals in a state, to make an array for `mj_getState`.
+
+    Args:
+        m: the model.
+        spec: what the state consists of, a sum of bits of mjtState, such as mjSTATE_INTEGRATION.
 
     Raises:
         FatalError: when `spec` has bits that no component has.
@@ -101,7 +119,12 @@ def mj_stateSize(m: MjModel, spec: Unsigned) -> int:
 
 @checked
 def mj_getState(m: MjModel, d: MjData, state: OutVector, spec: Unsigned) -> None:
-    """Write the components of the state that `spec` (a sum of mjtState bits) names to `state`, one after another.
+    """Copy the state of a world into an array, one component after another.
+
+    Args:
+        d: the world.
+        state: receives the state, `mj_stateSize(m, spec)` numbers.
+        spec: what the state consists of, a sum of bits of mjtState, such as mjSTATE_INTEGRATION.
 
     Raises:
         TypeError: when `state` is not a writable float64 vector of `mj_stateSize(m, spec)` elements.
@@ -113,7 +136,12 @@ def mj_getState(m: MjModel, d: MjData, state: OutVector, spec: Unsigned) -> None
 
 @checked
 def mj_setState(m: MjModel, d: MjData, state: Vector, spec: Unsigned) -> None:
-    """Set the components of the state of `d` that `spec` (a sum of mjtState bits) names from `state`.
+    """Set the state of a world from an array that `mj_getState` filled; call `mj_forward` for what follows from it.
+
+    Args:
+        d: the world.
+        state: the state, `mj_stateSize(m, spec)` numbers.
+        spec: what the state consists of, a sum of bits of mjtState, such as mjSTATE_INTEGRATION.
 
     Raises:
         TypeError: when `state` is not a vector of `mj_stateSize(m, spec)` elements.

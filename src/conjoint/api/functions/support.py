@@ -77,7 +77,13 @@ def mj_objectAcceleration(
 
 @checked
 def mj_contactForce(m: MjModel, d: MjData, id: int, result: OutVector6) -> None:
-    """result := force (N) and torque (N m) of a contact on its second geom, in its frame; zero if there is none."""
+    """Force and torque of a contact on its second geom, in the frame of the contact.
+
+    Args:
+        d: the world, after a step or `mj_forward`.
+        id: number of the contact in `d.contact`.
+        result: 6 numbers, receives normal force and two friction forces (N), three torques (N m); 0 without a force.
+    """
     if not 0 <= id < d.ncon:
         result[:] = 0.0
         return
@@ -88,7 +94,16 @@ def mj_contactForce(m: MjModel, d: MjData, id: int, result: OutVector6) -> None:
 def mj_applyFT(
     m: MjModel, d: MjData, force: Vector3, torque: Vector3, point: Vector3, body: int, qfrc_target: OutVector
 ) -> None:
-    """Add the generalized force of a force (N) and torque (N m), applied to a body at a point, to qfrc_target."""
+    """Add the generalized force of a force and a torque that act on a body at a point.
+
+    Args:
+        d: the world, after `mj_comPos`.
+        force: in global coordinates, N.
+        torque: in global coordinates, N m.
+        point: where the force acts, in global coordinates.
+        body: id of the body.
+        qfrc_target: nv numbers, to which the force is added; often `d.qfrc_applied`.
+    """
     require(len(qfrc_target) == m.nv, "qfrc_target should be of size nv")
     if not 0 <= body < m.nbody:
         raise FatalError(f"mj_applyFT: invalid body {body}")
@@ -120,13 +135,28 @@ def mj_local2Global(
 
 @checked
 def mj_differentiatePos(m: MjModel, qvel: OutVector, dt: float, qpos1: Vector, qpos2: Vector) -> None:
-    """qvel := the velocity that moves qpos1 to qpos2 in time dt (s)."""
+    """The velocity that moves one position to another one.
+
+    Args:
+        m: the model.
+        qvel: nv numbers, receives the velocity; with `dt` = 1 the difference of the positions in the tangent space.
+        dt: the time that the movement takes, s.
+        qpos1: where it begins, nq numbers.
+        qpos2: where it ends, nq numbers.
+    """
     _differentiate_pos(m.plans.current, qvel, dt, qpos1, qpos2)
 
 
 @checked
 def mj_integratePos(m: MjModel, qpos: OutVector, qvel: Vector, dt: float) -> None:
-    """Move qpos along the velocity qvel for time dt (s)."""
+    """Move a position along a velocity; quaternions are turned.
+
+    Args:
+        m: the model.
+        qpos: nq numbers, moved in place.
+        qvel: the velocity, nv numbers.
+        dt: for how long, s.
+    """
     _integrate_pos(m.plans.current, qpos, qvel, dt)
 
 
@@ -147,7 +177,12 @@ def mj_getTotalmass(m: MjModel) -> float:
 
 @checked
 def mj_setTotalmass(m: MjModel, newmass: float) -> None:
-    """Scale masses and inertias of all bodies so that the masses add up to newmass (kg)."""
+    """Scale masses and inertias of all bodies.
+
+    Args:
+        m: the model, which is changed.
+        newmass: what the masses add up to afterwards, kg.
+    """
     scale = max(mjMINVAL, newmass / max(mjMINVAL, mj_getTotalmass(m)))
     m.body_mass[1:] *= scale
     m.body_inertia[1:] *= scale

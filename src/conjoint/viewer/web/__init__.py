@@ -1,4 +1,4 @@
-"""The page: simulate a model and watch it in a browser, or watch a program that does.
+"""The web viewer: simulate a model and watch it in a browser, or watch a program that does.
 
     from conjoint.viewer import web
 
