@@ -17,6 +17,7 @@ import numpy as np
 
 import conjoint
 from conjoint.api.arguments import ArrayArgument
+from conjoint.api.spec.fields import Field, fields
 
 STUB = Path(__file__).resolve().parent.parent / "src" / "conjoint" / "__init__.pyi"
 
@@ -224,8 +225,35 @@ def api_page(page: ApiPage, seen: set[str]) -> str:
         seen.update(names)
         lines += ["", f"## {heading}"] if heading else []
         for name in names:
-            lines += ["", f"::: {name}"]
+            lines += ["", f"::: {name}", *attribute_lines(name)]
     return "\n".join(lines) + "\n"
+
+
+def attribute_lines(name: str) -> list[str]:
+    """Values of an element of an editable model, with their types; none of other entries."""
+    kind = getattr(getattr(conjoint, name.removeprefix("conjoint."), None), "kind", "")
+    if not isinstance(kind, str) or not kind:
+        return []
+    types = [f"`{field.name}` ({value_type(field)})" for field in fields(kind).values()]
+    return ["", "Values: " + ", ".join(types) + "."]
+
+
+VALUE_TYPES = {
+    "real": "float",
+    "int": "int",
+    "text": "str",
+    "reals": "array",
+    "ints": "integers",
+    "words": "list of str",
+    "bytes": "bytes",
+}
+"""Types of values of editable models, by the words for them inside of the package."""
+
+
+def value_type(field: Field) -> str:
+    """Type of a value as users see it."""
+    length = f" of {field.size}" if field.size else ""
+    return field.enum.__name__ if field.type == "enum" else VALUE_TYPES[field.type] + length
 
 
 def enumerations_page() -> str:

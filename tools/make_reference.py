@@ -41,7 +41,11 @@ from conjoint.schema.urdf import ROBOT  # noqa: E402
 from conjoint.schema.visual import VISUAL_FIELDS  # noqa: E402
 
 TARGET = ROOT / "docs" / "reference"
-WIDE = "---\nhide: [toc]\n---\n"
+BEHIND = "search: {boost: 0.5}\n"
+"""Where a guide and the reference have the same words, the search finds the guide first."""
+
+LISTED = f"---\n{BEHIND}---\n"
+WIDE = f"---\nhide: [toc]\n{BEHIND}---\n"
 """Pages with wide tables have no list of their sections beside them."""
 
 NOTE = "<!-- Written by tools/make_reference.py from the schema: change the schema, not this page. -->"
@@ -236,7 +240,7 @@ def heading_of(text: str) -> str:
 def main(check: bool) -> int:
     """Write or check the pages; returns the exit status."""
     pages = {**section_pages(), **field_pages(), "pipeline": WIDE + noted(pipeline_page())}
-    pages |= {name: noted(text, API_NOTE) for name, text in api_pages().items()}
+    pages |= {name: LISTED + noted(text, API_NOTE) for name, text in api_pages().items()}
     pages["README"] = contents(pages)
     status = 0
     TARGET.mkdir(exist_ok=True)

@@ -6,15 +6,20 @@ imported package does.
 
 import inspect
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import griffe
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "src"))
+sys.path.insert(0, str(ROOT / "tools"))
 
-import conjoint
-from conjoint.api.signature import in_python
+from api_pages import PAGES, ApiPage, entries  # noqa: E402
+
+import conjoint  # noqa: E402
+from conjoint.api.signature import in_python  # noqa: E402
 
 
 class RuntimeObjects(griffe.Extension):
@@ -28,6 +33,49 @@ class RuntimeObjects(griffe.Extension):
             member = pkg.members.get(name)
             if isinstance(member, griffe.Alias) and not is_found(pkg, member.target_path):
                 pkg.set_member(name, made(name, getattr(conjoint, name), pkg))
+        for name in classes():
+            module, _, own = name.rpartition(".")
+            complete(pkg[name.removeprefix("conjoint.")], getattr(import_module(module), own))
+
+
+def classes() -> list[str]:
+    """Identifiers of the classes that pages of the reference list."""
+    return [name for page in PAGES.values() for name in listed(page) if is_class(name)]
+
+
+def listed(page: ApiPage) -> list[str]:
+    """Identifiers on a page."""
+    return [name for sources in page.groups.values() for source in sources for name in entries(source)]
+
+
+def is_class(name: str) -> bool:
+    """Whether an identifier is that of a class."""
+    module, _, own = name.rpartition(".")
+    return isinstance(getattr(import_module(module), own), type)
+
+
+def complete(described: Any, cls: type) -> None:
+    """Give the description of a class its methods and properties of bases, and take what `dir` does not show."""
+    described = described.final_target if described.is_alias else described
+    hidden = {*vars(cls).get("_inside", ()), *(set(vars(cls)) - set(dir(cls)))}
+    for name in hidden & set(described.members):
+        del described.members[name]
+    for base in cls.__mro__[:-1]:
+        if not base.__module__.startswith("conjoint"):
+            continue
+        for name, value in vars(base).items():
+            if name.startswith("_") or name not in dir(cls) or name in described.members:
+                continue
+            function = value.__func__ if isinstance(value, classmethod | staticmethod) else value
+            if isinstance(value, property) and value.__doc__:
+                described.set_member(name, griffe.Attribute(name, docstring=text_of(value), parent=described))
+            elif inspect.isfunction(function):
+                described.set_member(name, made(name, function, described))
+
+
+def text_of(value: Any) -> griffe.Docstring:
+    """The docstring of an imported object."""
+    return griffe.Docstring(inspect.cleandoc(getattr(value, "__doc__", "") or ""), parser="google")
 
 
 def is_found(pkg: griffe.Module, path: str) -> bool:
@@ -39,9 +87,9 @@ def is_found(pkg: griffe.Module, path: str) -> bool:
         return False
 
 
-def made(name: str, value: Any, parent: griffe.Module) -> griffe.Object:
+def made(name: str, value: Any, parent: griffe.Object) -> griffe.Object:
     """An object of griffe that tells what the imported one is."""
-    text = griffe.Docstring(inspect.cleandoc(getattr(in_python(value), "__doc__", "") or ""))
+    text = text_of(in_python(value))
     if isinstance(value, type):
         return griffe.Class(name, docstring=text, parent=parent)
     function = in_python(value)

@@ -45,6 +45,7 @@ class SiteSearch:
         self.separator = re.compile(found["config"]["separator"])
         self.boosts = {name: float(field["boost"]) for name, field in found["config"]["fields"].items()}
         self.locations = [section["location"] for section in found["docs"]]
+        self.weights = [float(section.get("boost", 1.0)) for section in found["docs"]]
         self.postings: dict[str, dict[str, dict[int, int]]] = defaultdict(lambda: defaultdict(dict))
         for number, section in enumerate(found["docs"]):
             for field in self.boosts:
@@ -74,7 +75,7 @@ class SiteSearch:
                 for field, counts in self.postings[word].items():
                     widths[field] += 1
                     for number, count in counts.items():
-                        sums[field, number] += self._weight(word, count) * self.boosts[field]
+                        sums[field, number] += self._weight(word, count) * self.boosts[field] * self.weights[number]
                         matched[number].add(term)
         for (field, number), total in sums.items():
             scores[number] += total / math.sqrt(widths[field])
