@@ -225,17 +225,20 @@ def api_page(page: ApiPage, seen: set[str]) -> str:
         seen.update(names)
         lines += ["", f"## {heading}"] if heading else []
         for name in names:
-            lines += ["", f"::: {name}", *attribute_lines(name)]
+            lines += ["", f"::: {name}", *option_lines(name)]
     return "\n".join(lines) + "\n"
 
 
-def attribute_lines(name: str) -> list[str]:
-    """Values of an element of an editable model, with their types; none of other entries."""
-    kind = getattr(getattr(conjoint, name.removeprefix("conjoint."), None), "kind", "")
-    if not isinstance(kind, str) or not kind:
-        return []
-    types = [f"`{field.name}` ({value_type(field)})" for field in fields(kind).values()]
-    return ["", "Values: " + ", ".join(types) + "."]
+def option_lines(name: str) -> list[str]:
+    """How an entry is shown: classes that programs do not make themselves have no signature."""
+    made_by_others = name.startswith(("conjoint.Mjs", "conjoint.MjVisual")) or name.endswith(".Handle")
+    return ["    options: {merge_init_into_class: false}"] if made_by_others else []
+
+
+def values_text(kind: str) -> str:
+    """Values of an element of an editable model, with their types; "" if it has none."""
+    types = [f"`{field.name}` ({value_type(field)})" for field in fields(kind).values()] if kind else []
+    return f"Values: {', '.join(types)}." if types else ""
 
 
 VALUE_TYPES = {

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "src"))
 sys.path.insert(0, str(ROOT / "tools"))
 
-from api_pages import PAGES, ApiPage, entries  # noqa: E402
+from api_pages import PAGES, ApiPage, entries, values_text  # noqa: E402
 
 import conjoint  # noqa: E402
 from conjoint.api.signature import in_python  # noqa: E402
@@ -57,6 +57,9 @@ def is_class(name: str) -> bool:
 def complete(described: Any, cls: type) -> None:
     """Give the description of a class its methods and properties of bases, and take what `dir` does not show."""
     described = described.final_target if described.is_alias else described
+    kind = getattr(cls, "kind", "")
+    if isinstance(kind, str) and described.docstring and (values := values_text(kind)):
+        described.docstring.value += f"\n\n{values}"
     hidden = {*vars(cls).get("_inside", ()), *(set(vars(cls)) - set(dir(cls)))}
     for name in hidden & set(described.members):
         del described.members[name]
@@ -64,7 +67,12 @@ def complete(described: Any, cls: type) -> None:
         if not base.__module__.startswith("conjoint"):
             continue
         for name, value in vars(base).items():
-            if name.startswith("_") or name not in dir(cls) or name in described.members:
+            if name.startswith("_") or name not in dir(cls):
+                continue
+            if name in described.members:
+                # what a method of a class does is said where its base has it
+                if value.__doc__ and not described.members[name].docstring:
+                    described.members[name].docstring = text_of(value)
                 continue
             function = value.__func__ if isinstance(value, classmethod | staticmethod) else value
             if isinstance(value, property) and value.__doc__:
