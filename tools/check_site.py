@@ -23,7 +23,7 @@ BASE = "https://conjoint.dev/"
 QUERIES = {
     "domain randomization": "domain-randomization",
     "mpc": "control tutorials/mpc",
-    "pickle": "saving-and-processes",
+    "pickle": "saving-and-processes batches",
     "multiprocessing": "saving-and-processes",
     "save state": "saving-and-processes",
     "set_state": "from-gymnasium saving-and-processes",
