@@ -209,7 +209,7 @@ def test_macros_that_are_not_expanded_are_told(declared):
 @pytest.mark.parametrize(
     ("inside", "beside", "missed"),
     [
-        ('<mimic joint="i" multiplier="2"/>', "", "<mimic> is not read.*joints are not coupled"),
+        ('<mimic joint="i" multiplier="2"/>', "", "<mimic> of the joint 'j' has no effect: 'i' is no revolute"),
         ('<safety_controller k_velocity="1"/>', "", "<safety_controller> is not read.*limits"),
         ("", '<transmission name="t"><joint name="j"/></transmission>', "<transmission> is not read.*no actuators"),
         ("", '<ros2_control name="t"/>', "<ros2_control> is not read.*no actuators"),
@@ -220,6 +220,64 @@ def test_what_the_model_does_not_have_is_told(inside, beside, missed):
     with pytest.warns(ModelWarning, match=missed) as caught:
         assert_agrees(xml)
     assert len(caught) == 1
+
+
+CHAIN = """<robot name="r">{links}
+<joint name="ja" type="{a}"><parent link="base"/><child link="a"/><axis xyz="0 0 1"/>{of_a}</joint>
+<joint name="jb" type="{b}"><parent link="a"/><child link="b"/><axis xyz="0 1 0"/>{of_b}</joint></robot>"""
+MOVING = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+
+
+def chain(of_a: str = "", of_b: str = "", a: str = "revolute", b: str = "prismatic") -> str:
+    links = "".join(f'<link name="{name}">{MOVING}</link>' for name in ("base", "a", "b"))
+    return CHAIN.format(links=links, a=a, b=b, of_a=of_a, of_b=of_b)
+
+
+@pytest.mark.parametrize(
+    ("of_a", "of_b", "expected"),
+    [
+        ("", '<mimic joint="ja" multiplier="2" offset="0.5"/>', [(1, 0, 0.5, 2)]),
+        ("", '<mimic joint="ja"/>', [(1, 0, 0, 1)]),
+        ("", '<mimic joint="ja" multiplier="" offset=""/>', [(1, 0, 0, 1)]),
+        ('<mimic joint="jb" multiplier="-3"/>', "", [(0, 1, 0, -3)]),
+        ('<mimic joint="jb"/>', '<mimic joint="ja" offset="1"/>', [(0, 1, 0, 1), (1, 0, 1, 1)]),
+    ],
+)
+def test_joints_that_mimic_others_are_coupled(of_a: str, of_b: str, expected: list) -> None:
+    """As officially in 4.0; 3.3.5 leaves them uncoupled. The numbers are those of the 4.0.0 package."""
+    model = conjoint.MjModel.from_xml_string(chain(of_a, of_b))
+    same = mujoco.MjModel.from_xml_string(
+        f"""<mujoco><worldbody><body><joint name="0"/><geom size="1"/><body><joint name="1"/><geom size="1"/></body></body>
+        </worldbody><equality>{"".join(f'<joint joint1="{i}" joint2="{k}" polycoef="{x} {y} 0 0 0"/>' for i, k, x, y in expected)}
+        </equality></mujoco>"""
+    )
+    for field in ("eq_type", "eq_obj1id", "eq_obj2id", "eq_objtype", "eq_active0", "eq_solref", "eq_solimp", "eq_data"):
+        np.testing.assert_array_equal(getattr(model, field), getattr(same, field), err_msg=field)
+    saved = conjoint.MjSpec.from_string(chain(of_a, of_b)).to_xml()
+    assert np.array_equal(conjoint.MjModel.from_xml_string(saved).eq_data, model.eq_data)
+
+
+@pytest.mark.parametrize(
+    ("b", "of_b", "text"),
+    [
+        ("prismatic", '<mimic multiplier="2"/>', "<mimic>: the attribute 'joint' is missing"),
+        ("prismatic", '<mimic joint="jb"/>', "the joint 'jb' cannot follow itself"),
+        ("prismatic", '<mimic joint="ja"/><mimic joint="ja"/>', "<mimic> may appear only once"),
+        ("prismatic", '<mimic joint="ja" offset="x"/>', "<mimic>: attribute 'offset'"),
+    ],
+)
+def test_wrong_mimics_are_refused(b: str, of_b: str, text: str) -> None:
+    with pytest.raises(conjoint.ModelError, match=text):
+        conjoint.MjModel.from_xml_string(chain(of_b=of_b, b=b))
+
+
+@pytest.mark.parametrize(
+    ("b", "wrong"), [("fixed", "jb"), ("planar", "jb"), ("spherical", "jb"), ("continuous", "nothing")]
+)
+def test_mimics_of_other_joints_have_no_effect(b: str, wrong: str) -> None:
+    other = "nothing" if wrong == "nothing" else "ja"
+    with pytest.warns(ModelWarning, match=f"<mimic> of the joint 'jb' has no effect: '{wrong}' is no revolute"):
+        assert conjoint.MjModel.from_xml_string(chain(of_b=f'<mimic joint="{other}"/>', b=b)).neq == 0
 
 
 @pytest.mark.parametrize("address", ["package://robot/meshes/m.obj", "model://m.obj", "file:///nowhere/m.obj"])

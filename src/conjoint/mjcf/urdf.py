@@ -7,6 +7,7 @@ from conjoint.mjcf.elements import ElementReader
 from conjoint.mjcf.settings import read_compiler, read_option, read_size
 from conjoint.mjcf.urdf_joint import read_joint
 from conjoint.mjcf.urdf_link import LinkReader
+from conjoint.mjcf.urdf_mimic import read_mimics
 from conjoint.mjcf.urdf_nodes import UrdfNodes
 from conjoint.schema.mjcf.lookup import defaults
 from conjoint.schema.mjcf.table import Element as Row
@@ -45,6 +46,7 @@ class UrdfReader(UrdfNodes):
         parents = {child: parent for joint, _ in joints for parent, child in [self._connect(joint)] if child}
         self.problems.check()
         self._tree([name for _, name in links], parents)
+        read_mimics(self, [node for node, _ in joints], self.bodies.values())
         self.problems.check()
 
     def _warn_of_macros(self, root: Node) -> None:

@@ -75,10 +75,16 @@ JOINT = element(
         real("effort", 0.0, "Greatest force of actuators."),
         once=True,
     ),
+    element(
+        "mimic", "Follows another joint.",
+        word("joint", "Name of the other joint.", required=True),
+        real("multiplier", 1.0, "Position for each unit of the other's."),
+        real("offset", 0.0, "Position where the other's is zero.", unit="m or rad"),
+        once=True,
+    ),
 )  # fmt: skip
 
 UNREAD = {
-    "mimic": "joints are not coupled: couple them by <equality><joint .../></equality> in MJCF",
     "transmission": "no actuators are made: add them to the model",
     "ros2_control": "no actuators are made: add them to the model",
     "safety_controller": "soft limits have no effect",
