@@ -39,7 +39,6 @@ DOORS = {
         "import conjoint.glfw; conjoint.glfw.GLContext(64, 48)",
         "from conjoint.gl_context import GLContext; GLContext(64, 48)",
         "conjoint.MjrContext(model, 150)",
-        "conjoint.Recorder(model).capture(data)",
     ),
     "viewer": (
         "import conjoint.viewer; conjoint.viewer.launch(model, data)",

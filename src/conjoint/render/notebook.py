@@ -15,9 +15,11 @@ import numpy as np
 from conjoint.api.arguments import real_number
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.visual import MjvCamera
 from conjoint.lang import FatalError
 from conjoint.render.renderer import Renderer
 from conjoint.render.video import VIDEOS, video_file
+from conjoint.render.film_renderer import FilmRenderer
 
 
 def _rate(fps: Any) -> float:
@@ -132,16 +134,19 @@ class Recorder:
         model: the model.
         fps: pictures in a simulated second.
         height, width: of pictures, in pixels.
-        camera: a camera of the model by name or number; -1 for a free one.
+        camera: a camera of the model by name or number, an `MjvCamera`, or -1 for a free one.
+        rays: draw by rays; that is also done where there is no OpenGL.
 
     Raises:
         ValueError: pictures are larger than the model's buffer, or `fps` is not positive.
-        FatalError: no OpenGL here; the message says what to install.
     """
 
-    def __init__(self, model: MjModel, fps: float = 30.0, height: int = 240, width: int = 320, camera: int | str = -1):
+    def __init__(
+        self, model: MjModel, fps: float = 30.0, height: int = 240, width: int = 320,
+        camera: int | str | MjvCamera = -1, rays: bool = False,
+    ):  # fmt: skip
         fps = _rate(fps)
-        self._renderer, self._camera, self.fps = Renderer(model, height, width), camera, fps
+        self._renderer, self._camera, self.fps = FilmRenderer(model, height, width, rays), camera, fps
         self.frames: list[np.ndarray] = []
         self._begin: float | None = None
 
@@ -157,8 +162,7 @@ class Recorder:
         # times are sums of time steps
         if data.time - self._begin < len(self.frames) / self.fps - 1e-9:
             return False
-        self._renderer.update_scene(data, camera=self._camera)
-        self.frames.append(self._renderer.render())
+        self.frames.append(self._renderer.picture(data, self._camera))
         return True
 
     @property
