@@ -33,7 +33,7 @@ CODE = re.compile(r"^```python\n(.*?)^```\n?", re.MULTILINE | re.DOTALL)
 PICTURES = {"image/gif": "gif", "image/png": "png", "image/svg+xml": "svg"}
 """What becomes files: kinds of results, and endings of names."""
 
-SLOWEST = 120
+SLOWEST = 600
 """A cell that takes longer (s) is an error."""
 
 DOWNLOAD = "[Download this page as a notebook]({name}){{ download={name} }}\n\n"
@@ -105,6 +105,10 @@ def shown(book: NotebookNode, stem: str) -> tuple[str, dict[str, bytes]]:
             if len(parts) == 1:
                 parts.append(DOWNLOAD.format(name=f"{stem}.ipynb"))
             continue
+        for output in cell.outputs:
+            # the same film once more
+            if "image/gif" in output.get("data", {}):
+                output.data.pop("text/html", None)
         parts.append(f"```python\n{cell.source}\n```\n")
         parts += [result(output, stem, pictures) for output in joined(cell.outputs)]
     return "\n".join(part for part in parts if part), pictures
