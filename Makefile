@@ -1,4 +1,5 @@
-# Conjoint: `make demo` shows it, `make test` checks it, `make bench` measures it against the official engine.
+# Conjoint: `make demo` shows it, `make check` checks it in minutes, `make test` checks all of it, `make bench` measures
+# it against the official engine, `make wheels` builds what is released.
 
 PYTHON ?= python3
 VENV   ?= .venv
@@ -6,7 +7,8 @@ BIN    := $(VENV)/bin
 MODEL  ?= models/humanoid.xml
 SPREAD ?= --numprocesses=auto --maxprocesses=8 --dist=loadfile --no-loadscope-reorder
 
-.PHONY: demo test compiled clients docs pictures fuzz mutate lint types layers plain bench warmup clean
+.PHONY: demo test check quick compiled clients docs pictures fuzz mutate lint types layers plain bench warmup clean
+.PHONY: announce wheels release reproduce foreign arm64
 
 demo: $(VENV)/.demo
 	@mkdir -p out
@@ -19,11 +21,27 @@ demo: $(VENV)/.demo
 	$(BIN)/conjoint record models/pile.xml out/pile.png --seconds 0.001 --rays
 	@echo "Plots, the recording, a film of it and a picture are in out/."
 
-test: $(VENV)/.dev lint types layers compiled plain
+test: announce $(VENV)/.dev lint types layers compiled plain
+
+announce:
+	@echo "make test: 25 to 30 minutes on 2 cores; make check: the part that finds most, in under 5 minutes."
+	@test -e $(VENV)/.dev || echo "It downloads 370 MB of packages first, into $(VENV) (1.2 GB), the official engine among them."
+	@echo "Each test is a dot; what takes longest comes first."
 
 # files of tests in turns on all processors, at most eight
 compiled: $(VENV)/.dev
 	$(BIN)/python -m pytest $(SPREAD)
+
+# what a change should pass before it is shown to others: under 5 minutes on 2 cores, once kernels have been compiled
+check: $(VENV)/.dev lint types layers quick
+
+QUICK := $(addprefix tests/test_,api_math.py api_objects.py attach.py batch.py compiler_formulas.py compiler_macros.py \
+	constraint.py convex.py engine_smooth.py frontend_control.py frontend_errors.py frontend_expressions.py \
+	lang_cache.py lang_entry.py lang_functions.py lang_values.py mjcf_errors.py models_oracle.py physics_contact.py \
+	physics_identities.py project.py schema.py schema_roles.py sensors.py solver.py system.py)
+
+quick: $(VENV)/.dev
+	$(BIN)/python -m pytest $(SPREAD) -m "not slow" $(QUICK)
 
 # programs of others, with the official package and with this one: minutes, and some more packages
 clients: $(VENV)/.dev
@@ -68,6 +86,27 @@ types: $(VENV)/.dev
 
 layers: $(VENV)/.dev
 	$(BIN)/lint-imports
+
+# a wheel for each system, and the source, in dist/: half an hour of two cores
+wheels: $(VENV)/.dev
+	$(BIN)/python -m tools.make_wheels
+
+# whether what is in dist/ can be released, and its page would show; what is left for a person: docs/releasing.md
+release: $(VENV)/.dev
+	$(BIN)/python -m tools.check_wheels
+	$(BIN)/twine check --strict dist/*
+
+# the same bits again: builds all a second time
+reproduce: $(VENV)/.dev
+	$(BIN)/python -m tools.make_wheels --again
+
+# the kernels of the wheel for Windows, on this machine: docs/releasing.md
+foreign: $(VENV)/.dev
+	$(BIN)/python -m tools.foreign_objects dist/*-win_amd64.whl --compare tests/data/sample_run.json
+
+# the wheel for AArch64 in a fresh Debian under emulation; needs root, qemu-user-static and debootstrap
+arm64: $(VENV)/.dev
+	tools/run_arm64.sh dist/*aarch64.whl out/arm64
 
 bench: $(VENV)/.dev
 	@mkdir -p out

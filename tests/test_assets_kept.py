@@ -118,7 +118,7 @@ def test_another_qhull_makes_another_mesh(cache: Path, model: Path, tmp_path: Pa
     conjoint.MjModel.from_xml_path(str(model))
     before = set(cache.glob("*.asset"))
     (tmp_path / "libqhull_r.so").write_bytes(b"newer")
-    monkeypatch.setattr(assets_cache, "library_file", lambda: tmp_path / "libqhull_r.so")
+    monkeypatch.setattr(assets_cache, "hull_maker", lambda: tmp_path / "libqhull_r.so")
     assets_cache._makers.cache_clear()
     CACHE.clear()
     conjoint.MjModel.from_xml_path(str(model))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from pathlib import Path
 
@@ -27,6 +28,7 @@ from asset_files import (
 )
 from conjoint.compiler.assets import make_mesh, qhull
 from conjoint.compiler.assets.cache import CACHE
+from conjoint.compiler.assets.hull import Hull, convex_hull
 
 INLINE = f'vertex="{words(TETRAHEDRON)}" face="{words(FACES)}"'
 
@@ -384,8 +386,45 @@ def test_assets_of_attached_models(tmp_path) -> None:
     assert_same_file(tmp_path / "main.xml")
 
 
-def test_without_the_library_of_qhull_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    qhull.library_file.cache_clear()
-    monkeypatch.setattr("sys.path", [])
+def graph_of(hull: Hull) -> tuple[set[int], set[frozenset[int]], set[tuple[int, ...]]]:
+    """Vertices, edges and triangles of a hull's graph, in no order; each triangle from its smallest vertex on."""
+    nvert, nface = hull.graph[:2]
+    adr, vertex, edges = np.split(hull.graph[2:], [nvert, 2 * nvert])[:3]
+    found = set()
+    for v, start in enumerate(adr):
+        others = edges[start : start + list(edges[start:]).index(-1)]
+        found |= {frozenset((int(vertex[v]), int(vertex[other]))) for other in others}
+    faces = [tuple(np.roll(face, -int(np.argmin(face))).tolist()) for face in hull.graph[-3 * nface :].reshape(-1, 3)]
+    assert len(set(faces)) == nface
+    return set(vertex.tolist()), found, set(faces)
+
+
+@pytest.mark.parametrize("most", [-1, 12])
+def test_scipy_makes_the_same_hulls_in_another_order(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    """On Windows, for which there is no library of Qhull."""
+    vert = lump(3)[0]
+    known = convex_hull(vert, most)
+    monkeypatch.setattr(qhull, "library_file", lambda: None)
+    found = convex_hull(vert, most)
+    assert graph_of(found) == graph_of(known) and len(found.graph) == len(known.graph)
+    with pytest.raises(ValueError, match="no convex hull"):
+        convex_hull(vert * (1, 1, 0), most)
+
+
+def test_without_qhull_and_scipy_one_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(qhull, "library_file", lambda: None)
+    # an import of it fails
+    monkeypatch.setitem(sys.modules, "scipy.spatial", None)
     with pytest.raises(ImportError, match="pip install cmeel-qhull"):
-        qhull.library_file()
+        convex_hull(lump(3)[0], -1)
+
+
+def test_the_library_of_qhull_is_looked_for_where_packages_are(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    find = qhull.library_file.__wrapped__
+    monkeypatch.setattr("sys.path", [str(tmp_path)])
+    assert find() is None
+    for name in ("libqhull_r.dylib", "libqhull_r.so"):
+        (tmp_path / "cmeel.prefix" / "lib").mkdir(parents=True, exist_ok=True)
+        (tmp_path / "cmeel.prefix" / "lib" / name).touch()
+        assert find().name == name
+        find().unlink()

@@ -34,7 +34,7 @@ def kernels() -> list[Kernel]:
 
 @pytest.mark.parametrize("realisation", [WORLD, lanes("float32", 4)], ids=lambda r: r.name)
 def test_stages_become_objects_for_aarch64(realisation: Realisation):
-    target = KINDS["aarch64"].target
+    target = KINDS["linux-aarch64"].target
     made = 0
     for kernel in kernels():
         if realisation is WORLD or not kernel.per_world:

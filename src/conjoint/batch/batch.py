@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -21,6 +20,7 @@ from conjoint.batch.rendering import WorldRendering
 from conjoint.batch.world_set import WorldSet
 from conjoint.lang import FatalError
 from conjoint.lang.memory.realisation import default_width
+from conjoint.lang.system import processors
 from conjoint.runtime.reset import keyframe
 
 WIDTHS = (2, 4, 8, 16, 32, 64)
@@ -45,7 +45,7 @@ class Batch(WorldsAttributes, WorldRendering):
         model: the model; the batch works on a copy of it as it is now.
         nworld: number of worlds, at least 1.
         precision: "float64" or "float32".
-        nthread: threads, all processors by default.
+        nthread: threads; by default as many as processors that the process may use.
         width: worlds in a block; by default what fills a vector register. Large scenes step one by one, and so do all
             uncompiled.
         keep: names of fields to keep after every step.
@@ -85,7 +85,7 @@ class Batch(WorldsAttributes, WorldRendering):
                 raise TypeError(f"Batch: {argument} must be a list of names of fields, not {names!r}")
         if wrong := first_wrong_id(model.memory):
             raise FatalError(f"the model was changed to what cannot be simulated: {wrong}; set it back")
-        nthread, width = nthread or os.cpu_count() or 1, width or default_width(precision)
+        nthread, width = nthread or processors(), width or default_width(precision)
         self.model, self.nworld, self.precision, self.nthread = model, nworld, precision, nthread
         self.dtype = np.dtype(precision)
         try:

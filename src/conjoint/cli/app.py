@@ -1,6 +1,5 @@
 """The commands and their options; each imports what it needs when it runs, so that `--help` is quick."""
 
-import os
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -9,6 +8,7 @@ import typer
 from rich.console import Console
 
 from conjoint.cli.failure import EXIT_DIFFERENT, EXIT_DIVERGED, reported_errors
+from conjoint.lang.system import processors
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -59,7 +59,7 @@ def thread_count(worlds: int, threads: int | None) -> int:
     """Threads for so many worlds: one world has as many as are asked for, several at most one for each."""
     if worlds == 1:
         return threads or 1
-    return min(worlds, threads or os.cpu_count() or 1)
+    return min(worlds, threads or processors())
 
 
 @app.command()

@@ -2,7 +2,7 @@
 
 import importlib
 import pkgutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 import conjoint
 from conjoint.lang.calls.compiled import unit_text
@@ -35,11 +35,22 @@ ROUTINES = (
 """Kernels that are C functions."""
 
 
-def objects(kind: Kind) -> Iterator[tuple[str, bytes]]:
-    """Name and contents of every object for a kind of processors, as they are finished."""
-    texts = {unit.key: unit_text(unit.key, unit) for unit in units(kind.widths)}
+def objects(
+    kind: Kind, names: Collection[str] = (), advance: Callable[[int, int], None] = lambda done, count: None
+) -> Iterator[tuple[str, bytes]]:
+    """Name and contents of every object for a kind of processors, as they are finished.
+
+    Args:
+        kind: the processors.
+        names: of the kernels wanted; all if there are none.
+        advance: called with how many are finished, and how many there are.
+    """
+    wanted = [unit for unit in units(kind.widths) if not names or unit.kernel.__name__ in names]
+    texts = {unit.key: unit_text(unit.key, unit) for unit in wanted}
     keys = list(texts)
-    for i, code in object_files(len(keys), (texts[key][0] for key in keys), kind.target):
+    made = object_files(len(keys), (texts[key][0] for key in keys), kind.target)
+    for done, (i, code) in enumerate(made, 1):
+        advance(done, len(keys))
         yield keys[i], texts[keys[i]][1].packed(code)
 
 

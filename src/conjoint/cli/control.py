@@ -112,7 +112,7 @@ def numbers(array: np.ndarray) -> np.ndarray:
 
 def read_text(path: Path, timestep: float) -> np.ndarray:
     """Rows of a text file: numbers separated by commas or blanks, `#` starts a comment."""
-    text = path.read_text()
+    text = path.read_text(encoding="utf-8")
     if not text.strip():
         raise InputError(f"control file {path}: it is empty")
     delimiter = "," if "," in text else None

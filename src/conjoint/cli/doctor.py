@@ -21,6 +21,7 @@ from conjoint.lang.memory.realisation import default_width
 from conjoint.lang.objects.disk_cache import cache_folder, refusal
 from conjoint.lang.objects.native import found_object
 from conjoint.lang.optional_packages import EXTRAS
+from conjoint.lang.system import processor_name, processors
 from conjoint.render.context import make_context
 
 PACKAGES = ("llvmlite", "numpy", "cmeel-qhull", "lxml", "Pillow", "rich", "typer")
@@ -100,18 +101,8 @@ def pictures() -> Iterator[tuple[str, str]]:
 def machine() -> Iterator[tuple[str, str]]:
     """Rows about the processor."""
     yield "processor", processor_name()
-    yield "cores", f"{os.cpu_count()}, of which this process may use {len(os.sched_getaffinity(0))}"
+    yield "cores", f"{os.cpu_count()}, of which this process may use {processors()}"
     yield "lanes", f"{default_width('float64')} x float64, {default_width('float32')} x float32"
-
-
-def processor_name() -> str:
-    """Model name of the processor, as the system gives it."""
-    info = Path("/proc/cpuinfo")
-    if info.exists():
-        for line in info.read_text().splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()
 
 
 def compiler() -> Iterator[tuple[str, str]]:

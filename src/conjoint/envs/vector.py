@@ -32,7 +32,7 @@ class BatchEnv(VectorEnv):
         task: the task, or its name.
         num_envs: number of worlds.
         precision: of the engine, "float64" or "float32".
-        nthread: threads, all processors by default.
+        nthread: threads; by default as many as processors that the process may use.
         autoreset_mode: when worlds whose episode is over begin a new one (`gymnasium.vector.AutoresetMode`, or its
             value): with the next step, with the same one (`infos["final_obs"]` has what was seen last), or when
             `reset` is called with `options={"reset_mask": ...}`.

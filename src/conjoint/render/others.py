@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -56,7 +57,8 @@ def _system(kind: str) -> _System | None:
 
 def _loaded(kind: str) -> ctypes.PyDLL | None:
     """The library of EGL or GLX, if it is in this process."""
-    if not hasattr(os, "RTLD_NOLOAD"):
+    # neither of them is on Windows
+    if sys.platform == "win32" or not hasattr(os, "RTLD_NOLOAD"):
         return None
     for name in LIBRARIES[kind]:
         try:

@@ -14,7 +14,7 @@ from conjoint.lang.objects import disk_cache
 from conjoint.once import ForkLock, made_once
 
 from .packing import packed, unpacked
-from .qhull_file import library_file
+from .qhull_file import hull_maker
 
 Made = TypeVar("Made")
 
@@ -86,6 +86,6 @@ def digest(data: bytes) -> str:
 def _makers() -> tuple[object, ...]:
     """What makes results: this package, and those that it calls, which need not be imported to find a result."""
     images = find_spec("PIL")
-    files = [images.origin] if images and images.origin else []
-    states = [os.stat(path) for path in [*files, str(library_file())]]
+    files = [images.origin if images else None, hull_maker()]
+    states = [os.stat(path) for path in files if path]
     return disk_cache.SOURCE_STATE, np.__version__, *((status.st_size, status.st_mtime_ns) for status in states)

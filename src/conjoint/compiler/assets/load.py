@@ -1,6 +1,5 @@
 """Loading all assets of a model, several at a time."""
 
-import os
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -14,6 +13,7 @@ from conjoint.compiler.assets.mesh import Needs
 from conjoint.compiler.assets.skin import compile_skin
 from conjoint.compiler.assets.texture import SKYBOX, compile_texture
 from conjoint.compiler.draft import Draft
+from conjoint.lang.system import processors
 from conjoint.lang.warn import held_warnings, warn
 from conjoint.spec.files import Files
 
@@ -60,7 +60,7 @@ def _results(jobs: list[Callable[[], Any]], threaded: bool) -> list[Any]:
         return [_result(job) for job in jobs]
     from concurrent.futures import ThreadPoolExecutor
 
-    with ThreadPoolExecutor(min(len(jobs), os.cpu_count() or 1)) as pool:
+    with ThreadPoolExecutor(min(len(jobs), processors())) as pool:
         results = list(pool.map(_held_result, jobs))
     for _, told in results:
         for text, category in told:

@@ -7,15 +7,16 @@ document for programs (libqhull_r.h, qset_r.h; versions 8.0).
 
 import ctypes
 import os
-from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from conjoint.once import made_once
-from conjoint.spec.meshes.triangles import Integers, Reals
+from conjoint.spec.meshes.triangles import Reals
 
 from .qhull_file import library_file
+from .qhull_lists import SINGULAR, Lists, lists_of_scipy
 
 WORD = 8
 """Structures are read in words of so many bytes, which pointers and reals take."""
@@ -27,26 +28,6 @@ ELEMENTS = 1
 """Word of a setT behind its size."""
 ROOM = 1 << 16
 """Room for a qhT, which takes some 9 kB."""
-SINGULAR = "it has no convex hull: its vertices lie in a plane, on a line or in a point"
-
-
-@dataclass
-class Lists:
-    """What Qhull has in the end.
-
-    Attributes:
-        facet: facets in the order of its list (nfacet, 3), the vertices of each from the newest to the oldest.
-        normal: their outward normals (nfacet, 3).
-        vertex: vertices in the order of its list (nvertex).
-        degree: how many facets are at each vertex (nvertex).
-        around: those facets, of one vertex after the other (3 nfacet).
-    """
-
-    facet: Integers
-    normal: Reals
-    vertex: Integers
-    degree: Integers
-    around: Integers
 
 
 def hull_lists(vert: Reals, options: str) -> Lists:
@@ -54,9 +35,12 @@ def hull_lists(vert: Reals, options: str) -> Lists:
 
     Raises:
         ValueError: the points lie in a plane.
-        ImportError: the library is not installed.
+        MissingExtraError: Qhull is not installed.
     """
-    library, silence = _library()
+    file = library_file()
+    if file is None:
+        return lists_of_scipy(vert, options.removeprefix("qhull "))
+    library, silence = _library(file)
     points = np.ascontiguousarray(vert, np.float64)
     state = ctypes.create_string_buffer(ROOM)
     library.qh_zero(state, silence)
@@ -132,9 +116,9 @@ def _find(known: list[int], wanted: list[int]) -> Any:
 
 
 @made_once
-def _library() -> tuple[ctypes.CDLL, int]:
+def _library(file: Path) -> tuple[ctypes.CDLL, int]:
     """The library that cmeel-qhull brings, and a file of C that takes what it prints."""
-    library = ctypes.CDLL(str(library_file()))
+    library = ctypes.CDLL(str(file))
     address, number, flag = ctypes.c_void_p, ctypes.c_int, ctypes.c_uint
     library.qh_zero.argtypes = [address, address]
     library.qh_new_qhull.argtypes = [address, number, number, address, flag, ctypes.c_char_p, address, address]

@@ -147,9 +147,20 @@ def _attributes(item: Kernel, seen: set[int]) -> set[str]:
 
 def _source(code: types.CodeType) -> bytes:
     """Text of a function; its instructions if there is no text. (`inspect` would read it word by word.)"""
+    lines, first = linecache.getlines(code.co_filename), code.co_firstlineno - 1
+    if first >= len(lines):
+        return marshal.dumps(code)
+    # versions of Python know different lines of the last expression: the text goes on to the end of the block
     last = max(line for _, _, line in code.co_lines() if line is not None)
-    lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 : last]
-    return "".join(lines).encode() if lines else marshal.dumps(code)
+    margin = _margin(lines[first])
+    while last < len(lines) and (not lines[last].strip() or _margin(lines[last]) > margin):
+        last += 1
+    return "".join(lines[first:last]).rstrip().encode()
+
+
+def _margin(line: str) -> int:
+    """Blanks before the text of a line."""
+    return len(line) - len(line.lstrip())
 
 
 def _digest(item: Any, seen: dict[int, str]) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from conjoint.once import MAKING, made_once
+from ..system import processor_features
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +63,6 @@ def threads(base: str, count: int) -> Realisation:
     return Realisation(f"threads-{base}-{count}", base, 1, count, threads=True)
 
 
-@made_once
 def default_width(base: str) -> int:
     """Lanes that fill the CPU's vector registers: 8 float64 or 16 float32 with AVX-512, half of that otherwise."""
-    with MAKING.held:
-        from llvmlite import binding
-
-        wide = binding.get_host_cpu_features().get("avx512f", False)
-    return (8 if wide else 4) * (1 if base == "float64" else 2)
+    return (8 if processor_features().get("avx512f") else 4) * (1 if base == "float64" else 2)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import subprocess
 import sys
 import threading
@@ -13,16 +12,12 @@ from pathlib import Path
 from queue import PriorityQueue, SimpleQueue
 from typing import Any
 
+from ..system import processors
 from .compile_worker import Target, packed, receive, send
 from .native import compiled_here
 
 PROGRAM = "import sys; sys.path[:] = {path!r}; import runpy; runpy.run_path({worker!r}, run_name='__main__')"
 """What a helper runs: it starts without looking for packages."""
-
-
-def processors() -> int:
-    """Processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 LONGEST = 600.0

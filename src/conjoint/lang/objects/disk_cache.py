@@ -12,14 +12,13 @@ import hashlib
 import os
 import re
 import stat
-import sys
-import tempfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
 from conjoint.once import MAKING
 
+from ..system import user_cache_folder, user_id
 from ..warn import warn
 
 MOST_BYTES = {".o": 1 << 29, ".json": 1 << 26, ".asset": 1 << 29}
@@ -46,21 +45,7 @@ def cache_folder() -> Path:
     return Path(given) / "conjoint" if given else _cache_of_user()
 
 
-@functools.cache
-def _cache_of_user() -> Path:
-    try:
-        if sys.platform == "win32":
-            base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-        elif sys.platform == "darwin":
-            base = Path.home() / "Library" / "Caches"
-        else:
-            named = Path(os.environ.get("XDG_CACHE_HOME", ""))
-            # one that is not absolute shall be ignored (XDG Base Directory Specification)
-            base = named if named.is_absolute() else Path.home() / ".cache"
-    except RuntimeError:
-        # a user without a home, as in some containers
-        return Path(tempfile.gettempdir()) / f"conjoint-{os.getuid()}"
-    return base / "conjoint"
+_cache_of_user = functools.cache(user_cache_folder)
 
 
 def refusal(folder: Path) -> str:
@@ -68,13 +53,14 @@ def refusal(folder: Path) -> str:
 
     Whoever may write to it, or put another in its place, could let this user run any code.
     """
-    if not hasattr(os, "getuid"):
+    user = user_id()
+    if user is None:
         return ""
     places = [folder, folder.parent] if os.environ.get("CONJOINT_CACHE_DIR") else [folder]
     for place in places:
         # neither a folder nor a link to one may be somebody else's
         for status in (place.lstat(), place.stat()):
-            if status.st_uid not in (os.geteuid(), 0):
+            if status.st_uid not in (user, 0):
                 return f"{place} belongs to another user"
         # in a folder like /tmp nobody else can move what is ours
         shared = place is not folder and status.st_mode & stat.S_ISVTX
@@ -131,8 +117,10 @@ def store(name: str, *parts: bytes | memoryview) -> None:
         os.replace(aside, folder / name)
         _make_room(folder, Path(name).suffix, sum(map(len, parts)))
     except OSError as error:
-        _warn_of(folder, f"cannot write the cache in {folder}: {error}")
         _remove(aside)
+        # Windows replaces no file that another process is reading: then it has been kept already
+        if not (isinstance(error, PermissionError) and (folder / name).exists()):
+            _warn_of(folder, f"cannot write the cache in {folder}: {error}")
 
 
 def _make(folder: Path) -> None:

@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from conjoint.once import MAKING, made_once
 
+from ..system import library_symbols, processor_features
 from . import compile_worker, disk_cache, shipped_objects
 from .compile_worker import Target
 
@@ -19,8 +20,9 @@ def host() -> Target:
     with MAKING.held:
         from llvmlite import binding
 
-        features = binding.get_host_cpu_features().flatten()
-        if "+avx2" in features:
+        known = processor_features()
+        features = ",".join(f"{'+' if known[name] else '-'}{name}" for name in sorted(known))
+        if known.get("avx2"):
             # side by side sums become vectors as they are written, not outer loops with gathers
             features += ",+prefer-no-gather"
         return Target(binding.get_default_triple(), binding.get_host_cpu_name(), features)
@@ -43,7 +45,7 @@ def load_objects(
     with MAKING.held:
         from llvmlite import binding
 
-        for name, address in symbols.items():
+        for name, address in {**library_symbols(), **symbols}.items():
             binding.add_symbol(name, address)
         machine = compile_worker.target_machine(host())
         # the memory manager that the binding has for AArch64 takes one object at most, and kernels reach any distance

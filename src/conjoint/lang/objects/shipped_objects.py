@@ -6,13 +6,13 @@ An archive is a line of JSON, which tells where each object lies behind it, and 
 from __future__ import annotations
 
 import json
-import platform
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from conjoint.once import MAKING, made_once
+from conjoint.once import made_once
 
+from ..system import processor_features, system_name
 from .compile_worker import Target
 
 FOLDER = Path(__file__).parents[2] / "objects"
@@ -21,49 +21,54 @@ FOLDER = Path(__file__).parents[2] / "objects"
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of processor.
+    """A kind of processor, on one system.
 
     Attributes:
-        target: what LLVM compiles for.
-        needs: features that a processor of this kind has, as LLVM names them.
+        system: name of the system and the processor (`lang.system.system_name`).
+        target: what LLVM compiles for; its triple says which objects: ELF, Mach-O or COFF.
         widths: worlds in a block, by type of real.
+        needs: features that a processor of this kind has and others of the system lack, as LLVM names them.
     """
 
+    system: str
     target: Target
-    needs: tuple[str, ...]
     widths: Mapping[str, int]
+    needs: tuple[str, ...] = ()
 
 
-X86 = "x86_64-unknown-linux-gnu"
+NARROW, WIDE = {"float64": 4, "float32": 8}, {"float64": 8, "float32": 16}
+V3 = ("avx2", "fma", "bmi", "bmi2", "f16c", "lzcnt", "movbe")
+V4 = (*V3, "avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl")
+"""Features of the third and the fourth level of x86-64 (System V ABI, AMD64 supplement, table 3.1)."""
+
+LINUX, WINDOWS = "x86_64-unknown-linux-gnu", "x86_64-pc-windows-msvc"
 KINDS: dict[str, Kind] = {
-    "x86-64-v4": Kind(
-        Target(X86, "x86-64-v4", "+prefer-no-gather"),
-        ("avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl", "avx2", "fma", "bmi", "bmi2", "f16c", "lzcnt"),
-        {"float64": 8, "float32": 16},
-    ),
-    "x86-64-v3": Kind(
-        Target(X86, "x86-64-v3", "+prefer-no-gather"),
-        ("avx2", "fma", "bmi", "bmi2", "f16c", "lzcnt", "movbe"),
-        {"float64": 4, "float32": 8},
-    ),
-    "aarch64": Kind(Target("aarch64-unknown-linux-gnu", "generic", "+neon"), ("neon",), {"float64": 4, "float32": 8}),
+    "linux-x86-64-v4": Kind("linux-x86_64", Target(LINUX, "x86-64-v4", "+prefer-no-gather"), WIDE, V4),
+    "linux-x86-64-v3": Kind("linux-x86_64", Target(LINUX, "x86-64-v3", "+prefer-no-gather"), NARROW, V3),
+    "linux-aarch64": Kind("linux-aarch64", Target("aarch64-unknown-linux-gnu", "generic", "+neon"), NARROW),
+    "macos-arm64": Kind("macos-aarch64", Target("arm64-apple-macosx11.0.0", "apple-m1", ""), NARROW),
+    "windows-x86-64-v4": Kind("windows-x86_64", Target(WINDOWS, "x86-64-v4", "+prefer-no-gather"), WIDE, V4),
+    "windows-x86-64-v3": Kind("windows-x86_64", Target(WINDOWS, "x86-64-v3", "+prefer-no-gather"), NARROW, V3),
 }
-"""Kinds of processors by the names of their archives, the most capable of an architecture first."""
+"""Kinds of processors by the names of their archives, the most capable of a system first."""
+
+
+def kind_here() -> str | None:
+    """The kind of this machine's processor; None if nothing is compiled for such a one beforehand."""
+    here, features = system_name(), processor_features()
+    for name, candidate in KINDS.items():
+        if candidate.system == here and all(features.get(feature) for feature in candidate.needs):
+            return name
+    return None
 
 
 @made_once
 def kind() -> str | None:
-    """The kind of this machine's processor that there is an archive for; None if there is none."""
-    if platform.system() != "Linux" or not FOLDER.exists():
+    """The kind of this machine's processor if there is an archive for it; None if there is none."""
+    if not FOLDER.exists():
         return None
-    with MAKING.held:
-        from llvmlite import binding
-
-        features = binding.get_host_cpu_features()
-    for name, candidate in KINDS.items():
-        if candidate.target.triple.startswith(platform.machine()) and all(features.get(f) for f in candidate.needs):
-            return name if _path(name).exists() else None
-    return None
+    name = kind_here()
+    return name if name and _path(name).exists() else None
 
 
 def load(key: str) -> bytes | None:

@@ -1,0 +1,124 @@
+"""What differs between systems and versions of Python: the one place that asks which one this is."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import platform
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from conjoint.once import MAKING, made_once
+
+SYSTEMS = {"Linux": "linux", "Darwin": "macos", "Windows": "windows"}
+"""Names of systems, as wheels of this package are called, by those of `platform.system`."""
+
+MACHINES = {"x86_64": "x86_64", "amd64": "x86_64", "aarch64": "aarch64", "arm64": "aarch64"}
+"""Names of processors by those that systems give them."""
+
+
+def system_name() -> str:
+    """The system and the processor that this Python was built for, such as "linux-x86_64"; "" for an unknown one."""
+    machine = platform.machine()
+    if platform.system() == "Windows":
+        # a Python for x86-64 also runs on Windows for ARM, which would name the processor of the machine
+        machine = sysconfig.get_platform().rpartition("-")[2]
+    known = SYSTEMS.get(platform.system()), MACHINES.get(machine.lower())
+    return f"{known[0]}-{known[1]}" if all(known) and sys.maxsize > 1 << 32 else ""
+
+
+def processors() -> int:
+    """Processors that this process may use."""
+    # Python 3.13 and later
+    if hasattr(os, "process_cpu_count"):
+        return os.process_cpu_count() or 1
+    # not on macOS and Windows
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+@made_once
+def processor_features() -> Mapping[str, bool]:
+    """Features of this processor, as LLVM names them; none where LLVM cannot tell, as on macOS for ARM."""
+    with MAKING.held:
+        from llvmlite import binding
+    try:
+        return dict(binding.get_host_cpu_features())
+    except RuntimeError:
+        return {}
+
+
+def processor_name() -> str:
+    """Model name of the processor, as the system gives it."""
+    try:
+        if platform.system() == "Darwin":
+            return _of_kernel("machdep.cpu.brand_string")
+        if platform.system() == "Windows":
+            return _of_registry(r"HARDWARE\DESCRIPTION\System\CentralProcessor\0", "ProcessorNameString")
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    except (OSError, ImportError):
+        pass
+    return platform.processor() or platform.machine()
+
+
+def _of_kernel(name: str) -> str:
+    """A text that the kernel of macOS knows (man 3 sysctlbyname)."""
+    library: Any = ctypes.CDLL(None)
+    room = ctypes.create_string_buffer(256)
+    size = ctypes.c_size_t(len(room))
+    if library.sysctlbyname(name.encode(), room, ctypes.byref(size), None, ctypes.c_size_t(0)):
+        raise OSError(f"no {name}")
+    return room.value.decode(errors="replace").strip()
+
+
+def _of_registry(place: str, name: str) -> str:
+    """A text in the registry of Windows."""
+    import winreg
+
+    # type checkers that look at another system know no names of this module
+    registry: Any = winreg
+    with registry.OpenKey(registry.HKEY_LOCAL_MACHINE, place) as key:
+        return str(registry.QueryValueEx(key, name)[0]).strip()
+
+
+def user_cache_folder() -> Path:
+    """The folder of this package among the user's cached files."""
+    try:
+        if platform.system() == "Windows":
+            base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+        elif platform.system() == "Darwin":
+            base = Path.home() / "Library" / "Caches"
+        else:
+            named = Path(os.environ.get("XDG_CACHE_HOME", ""))
+            # one that is not absolute shall be ignored (XDG Base Directory Specification)
+            base = named if named.is_absolute() else Path.home() / ".cache"
+    except RuntimeError:
+        # a user without a home, as in some containers
+        return Path(tempfile.gettempdir()) / f"conjoint-{user_id()}"
+    return base / "conjoint"
+
+
+def user_id() -> int | None:
+    """The number of the user as whom this process acts; None on Windows, which has none."""
+    return os.geteuid() if hasattr(os, "geteuid") else None
+
+
+@made_once
+def library_symbols() -> Mapping[str, int]:
+    """Addresses of the C library's functions that machine code may call, where LLVM does not find them by itself.
+
+    On Windows they are in no library that Python loads for its extensions: `__chkstk`, which functions with large
+    frames call to have their stack mapped, is a function of the system.
+    """
+    if platform.system() != "Windows":
+        return {}
+    library: Any = ctypes.CDLL("ntdll")
+    found = {name: library[name] for name in ("__chkstk", "memcpy", "memmove", "memset")}
+    return {name: ctypes.cast(function, ctypes.c_void_p).value or 0 for name, function in found.items()}

@@ -1,0 +1,147 @@
+"""Checks what is released, in dist/: that every file is what its name says, and has all that it must have.
+
+    python -m tools.check_wheels [FOLDER]
+
+It compiles and installs nothing. docs/releasing.md says what else belongs to a release.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import subprocess
+import sys
+import tarfile
+import zipfile
+from collections.abc import Iterator
+from email.parser import Parser
+from pathlib import Path
+
+from conjoint.lang.objects.shipped_objects import KINDS
+from conjoint.lang.routines.addresses import python
+from hatch_build import RELEASES
+from tools.object_symbols import read_object
+
+ROOT = Path(__file__).parents[1]
+FORMATS = {"linux": "elf", "macos": "mach-o", "windows": "coff"}
+LIBRARY = {
+    "linux": {"memcpy", "memmove", "memset"},
+    "macos": {"memcpy", "memmove", "memset", "bzero"},
+    "windows": {"memcpy", "memmove", "memset", "__chkstk", "_fltused"},
+}
+"""Functions of the C library that objects may call. glibc has those of Linux since its first version for a processor,
+so that the tag manylinux_2_17 is true; `_fltused` is a mark that nobody reads."""
+
+NATIVE = (".so", ".dll", ".pyd", ".dylib", ".exe", ".o", ".a")
+"""Ends of names of files that a system loads or links by itself: there are none."""
+
+
+def complaints_about_wheel(path: Path) -> Iterator[str]:
+    """What is wrong with a wheel."""
+    platform = path.stem.rpartition("-")[2]
+    system = next((name for name, tag in RELEASES.items() if tag == platform), None)
+    if system is None:
+        yield f"its name has the platform {platform}; there are {', '.join(RELEASES.values())}"
+        return
+    with zipfile.ZipFile(path) as archive:
+        names = archive.namelist()
+        info = f"{'-'.join(path.stem.split('-')[:2])}.dist-info"
+        wheel = Parser().parsestr(archive.read(f"{info}/WHEEL").decode())
+        if wheel["Root-Is-Purelib"] != "false":
+            yield "it says that it is for every system (Root-Is-Purelib)"
+        tags = {f"py3-none-{tag}" for tag in platform.split(".")}
+        if set(wheel.get_all("Tag")) != tags:
+            yield f"its tags are {wheel.get_all('Tag')}, its name says {sorted(tags)}"
+        for name in names:
+            if name.endswith(NATIVE) or "__pycache__" in name or not name.startswith(("conjoint/", f"{info}/")):
+                yield f"it has {name}"
+        for name in ("conjoint/py.typed", "conjoint/models/humanoid.xml", f"{info}/licenses/LICENSE"):
+            if name not in names:
+                yield f"it has no {name}"
+        archives = {Path(name).stem: archive.read(name) for name in names if name.endswith(".objects")}
+        yield from complaints_about_objects(system, archives)
+        yield from complaints_about_sbom(json.loads(archive.read(f"{info}/sboms/conjoint.cdx.json")), archive)
+        yield from complaints_about_metadata(archive.read(f"{info}/METADATA").decode())
+
+
+def complaints_about_objects(system: str, archives: dict[str, bytes]) -> Iterator[str]:
+    """Whether the archives are those of a system, and every object is of its format and calls what is there."""
+    kinds = {name for name, kind in KINDS.items() if kind.system == system}
+    if set(archives) != kinds:
+        yield f"it has compiled kernels for {sorted(archives)}, not for {sorted(kinds)}"
+    family, machine = system.split("-")
+    allowed = LIBRARY[family] | set(python.members)
+    counts = {}
+    for kind, data in archives.items():
+        line, _, codes = data.partition(b"\n")
+        places = json.loads(line)
+        counts[kind] = len(places)
+        for key, (start, length) in places.items():
+            found = read_object(codes[start : start + length].partition(b"\n")[2])
+            if (found.format, found.machine) != (FORMATS[family], machine):
+                yield f"{kind}, {key}: it is {found.format} for {found.machine or 'another processor'}"
+            missing = {name for name in found.missing if not name.startswith("slot.")} - allowed
+            if missing:
+                yield f"{kind}, {key}: it calls {sorted(missing)}"
+    if len(set(counts.values())) > 1:
+        yield f"processors have different numbers of kernels: {counts}"
+
+
+def complaints_about_sbom(found: dict, archive: zipfile.ZipFile) -> Iterator[str]:
+    """Whether the list of contents tells of what is there."""
+    listed = {part["name"]: part["hashes"][0]["content"] for part in found["components"] if part["type"] == "file"}
+    there = {name: hashlib.sha256(archive.read(name)).hexdigest() for name in archive.namelist() if ".objects" in name}
+    if found["bomFormat"] != "CycloneDX" or listed != there:
+        yield f"its list of contents has {listed}, and there is {there}"
+
+
+def complaints_about_metadata(text: str) -> Iterator[str]:
+    """Whether a page that shows the metadata, elsewhere than in the repository, has links that lead somewhere."""
+    metadata = Parser().parsestr(text)
+    urls = {line.partition(",")[0] for line in metadata.get_all("Project-URL") or []}
+    for name in ("Homepage", "Documentation"):
+        if name not in urls:
+            yield f"its metadata have no URL {name} (pyproject.toml, [project.urls])"
+    for link in relative_links(metadata.get_payload()):
+        yield f"its readme has the link {link}, which leads nowhere outside of the repository"
+
+
+def relative_links(text: str) -> list[str]:
+    """Links and pictures of a text in Markdown that are no whole addresses."""
+    found = re.findall(r"\]\(([^)\s]+)", text) + re.findall(r"(?:src|href)=[\"']([^\"']+)", text)
+    return [link for link in found if not link.startswith(("https://", "#", "mailto:"))]
+
+
+def complaints_about_source(path: Path) -> Iterator[str]:
+    """Whether the sdist has every file of the repository, from which `make test` and `make wheels` work."""
+    with tarfile.open(path) as archive:
+        there = {name.partition("/")[2] for name in archive.getnames()}
+    done = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False)
+    for name in sorted({name for name in done.stdout.split("\0") if name} - there):
+        yield f"it has no {name}"
+
+
+def main() -> None:
+    """Check all of a folder."""
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "dist"
+    wheels, sources = sorted(folder.glob("*.whl")), sorted(folder.glob("*.tar.gz"))
+    told = 0
+    for path in (*wheels, *sources):
+        check = complaints_about_wheel if path.suffix == ".whl" else complaints_about_source
+        complaints = list(check(path))
+        told += len(complaints)
+        print(f"{path.name}, {path.stat().st_size / 2**20:.1f} MiB: {'good' if not complaints else ''}")
+        print("".join(f"  {line}\n" for line in complaints[:20]), end="")
+    built = {path.stem.rpartition("-")[2] for path in wheels}
+    for system in sorted(name for name, tag in RELEASES.items() if tag not in built):
+        told += 1
+        print(f"no wheel for {system} in {folder}")
+    if len(sources) != 1:
+        told += 1
+        print(f"{len(sources)} sdists in {folder}, not one")
+    sys.exit(1 if told else 0)
+
+
+if __name__ == "__main__":
+    main()

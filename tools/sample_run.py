@@ -1,0 +1,113 @@
+"""A short run of the humanoid, whose numbers are recorded: another processor or system must come to the same.
+
+    python tools/sample_run.py                          prints the numbers, as JSON
+    python tools/sample_run.py --record FILE            keeps them
+    python tools/sample_run.py --compare FILE           compares them with those kept; the status is 1 if they differ
+
+It needs nothing but the installed package: the model lies in it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+STEPS, WORLDS = 100, 9
+TOLERANCES = {"qpos": 1e-9, "qvel": 1e-7, "energy": 1e-7, "batch float64": 1e-9, "batch float32": 1e-3}
+"""Largest differences of numbers: other processors contract products and sums in other places, and a contact makes
+differences of rounding grow tenfold in some twenty steps; in float32 they begin with 1e-7."""
+
+
+def sample(model_file: Path) -> dict[str, Any]:
+    """Numbers of one world and of two batches, and whether arguments are checked by machine code."""
+    import numpy as np
+
+    import conjoint
+    from conjoint.batch import Batch
+    from conjoint.lang.calls import argument_guard
+
+    model = conjoint.MjModel.from_xml_path(str(model_file))
+    model.opt.enableflags |= int(conjoint.mjtEnableBit.mjENBL_ENERGY)
+    data = conjoint.MjData(model)
+    start = time.perf_counter()
+    conjoint.mj_step(model, data)
+    first = time.perf_counter() - start
+    for step in range(1, STEPS):
+        data.ctrl[:] = control(model.nu, step)
+        conjoint.mj_step(model, data)
+    found: dict[str, Any] = {
+        "qpos": data.qpos.tolist(), "qvel": data.qvel.tolist(), "energy": data.energy.tolist(), "ncon": int(data.ncon),
+    }  # fmt: skip
+    for precision in ("float64", "float32"):
+        batch = Batch(model, WORLDS, precision=precision, nthread=2)
+        for step in range(20):
+            batch.ctrl = np.tile(control(model.nu, step), (WORLDS, 1))
+            batch.step(1)
+        found[f"batch {precision}"] = np.array(batch.qpos, float)[-1].tolist()
+    found["guards"] = argument_guard.available()
+    found["refused"] = refused(conjoint, model, data)
+    found["first step"] = first
+    return found
+
+
+def control(count: int, step: int) -> Any:
+    """Numbers between -1 and 1 that need no generator."""
+    import numpy as np
+
+    return ((np.arange(count) * 7 + step * 13) % 19 - 9) / 9.0
+
+
+def refused(conjoint: Any, model: Any, data: Any) -> list[str]:
+    """What wrong arguments are answered, by the kind of the error."""
+    answers = []
+    for arguments in ((model,), (model, data, "1"), (data, model)):
+        try:
+            conjoint.mj_step(*arguments)
+            answers.append("nothing")
+        except Exception as error:
+            answers.append(type(error).__name__)
+    return answers
+
+
+def differences(found: dict[str, Any], kept: dict[str, Any]) -> list[str]:
+    """What differs from the numbers kept, by more than rounding."""
+    alike = ("ncon", "guards", "refused")
+    told = [f"{name}: {found[name]} for {kept[name]}" for name in alike if found[name] != kept[name]]
+    for name, most in TOLERANCES.items():
+        worst = max(abs(a - b) for a, b in zip(found[name], kept[name], strict=True))
+        print(f"{name:14s} differs by {worst:.1e}, {most:.0e} at most")
+        if not worst <= most:
+            told.append(f"{name} differs by {worst:.3e}")
+    return told
+
+
+def main() -> None:
+    """Run, and print, record or compare."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--record", type=Path)
+    parser.add_argument("--compare", type=Path)
+    given = parser.parse_args()
+    import conjoint
+
+    folder = Path(conjoint.__file__).parent
+    places = (folder / "models" / "humanoid.xml", Path(__file__).parents[1] / "models" / "humanoid.xml")
+    found = sample(next(place for place in places if place.exists()))
+    first = found.pop("first step")
+    print(f"{platform.platform()}, Python {platform.python_version()}: the first step took {first:.2f} s")
+    if given.record:
+        given.record.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    elif given.compare:
+        told = differences(found, json.loads(given.compare.read_text(encoding="utf-8")))
+        print("\n".join(told) or "the numbers are those recorded")
+        sys.exit(1 if told else 0)
+    else:
+        print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main()
