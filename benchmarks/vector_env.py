@@ -11,10 +11,10 @@ from __future__ import annotations
 import argparse
 import os
 import time
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from statistics import median
-from types import SimpleNamespace
 from typing import Any
 
 import gymnasium
@@ -24,7 +24,21 @@ from gymnasium.vector import AsyncVectorEnv, VectorEnv
 
 from benchmarks.report import write_report
 from conjoint.envs import TASKS, BatchEnv
+from conjoint.envs.observations import joined
 from conjoint.envs.task import MODELS
+from conjoint.envs.worlds import BeginningWorlds, Worlds
+
+
+class OneWorld:
+    """An `MjData` of the official engine as what a task looks at: a row for its only world."""
+
+    nworld = 1
+
+    def __init__(self, model: mujoco.MjModel):
+        self.model, self.data = model, mujoco.MjData(model)
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        return np.asarray(getattr(self.data, name))[None]
 
 
 class OfficialEnv(gymnasium.Env):
@@ -32,41 +46,53 @@ class OfficialEnv(gymnasium.Env):
 
     def __init__(self, name: str):
         self.task = TASKS[name]
-        path = next(folder / f"{name}.xml" for folder in MODELS if (folder / f"{name}.xml").exists())
+        file = self.task.model_path or f"{name}.xml"
+        path = next(folder / file for folder in MODELS if (folder / file).exists())
         self.model = mujoco.MjModel.from_xml_path(str(path))
-        self.data = mujoco.MjData(self.model)
-        self.duration = self.model.opt.timestep * self.task.frame_skip
-        self.steps = 0
+        world = OneWorld(self.model)
+        self.data = world.data
+        nothing = np.zeros((1, self.model.nu))
+        self.worlds = Worlds(
+            world, self.model.opt.timestep * self.task.frame_skip, action=nothing, last_action=nothing,
+            before=world.qpos.copy(), steps=np.zeros(1, int), level=np.zeros(1, int),
+        )  # fmt: skip
+        self.reset()
         shape = self._observed().shape
         self.observation_space = gymnasium.spaces.Box(-np.inf, np.inf, shape, np.float32)
         self.action_space = gymnasium.spaces.Box(-1.0, 1.0, (self.model.nu,), np.float32)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict]:
         super().reset(seed=seed)
-        self.steps, noise = 0, self.task.noise
         if self.model.nkey:
             mujoco.mj_resetDataKeyframe(self.model, self.data, 0)
         else:
             mujoco.mj_resetData(self.model, self.data)
-        self.data.qpos[:] += self.np_random.uniform(-noise, noise, self.model.nq)
-        self.data.qvel[:] += self.np_random.normal(0.0, noise, self.model.nv)
+        for name in ("action", "last_action", "steps"):
+            self.worlds.numbers[name] = np.zeros_like(self.worlds.numbers[name])
+        beginning = BeginningWorlds(self.worlds, np.ones(1, bool))
+        self.task.begin(beginning, self.np_random)
+        beginning.write_back(fields=False)
+        self.data.qpos[:], self.data.qvel[:] = beginning.qpos[0], beginning.qvel[0]
         return self._observed(), {}
 
     def step(self, action: np.ndarray) -> tuple[np.ndarray, float, bool, bool, dict]:
-        before = self.data.qpos[None].copy()
-        self.data.ctrl[:] = self.task.controls(self.model, action)
+        worlds = self.worlds
+        worlds.numbers.update(action=action[None].astype(float), last_action=worlds.action, before=worlds.qpos.copy())
+        self.data.ctrl[:] = self.task.controls(self.model, worlds.action[0])
         mujoco.mj_step(self.model, self.data, self.task.frame_skip)
-        self.steps += 1
-        world = self._world()
-        reward = self.task.reward(world, before, action[None], self.duration)
-        failed = bool(self.task.failed(world)[0])
-        return self._observed(), float(reward[0]), failed, self.steps >= self.task.max_steps, {}
-
-    def _world(self) -> SimpleNamespace:
-        return SimpleNamespace(qpos=self.data.qpos[None], qvel=self.data.qvel[None])
+        worlds.steps[...] += 1
+        reward = self.task.reward(worlds)
+        total = sum(reward.values()) if isinstance(reward, Mapping) else reward
+        failed = bool(self.task.terminated(worlds)[0])
+        return self._observed(), float(total[0]), failed, bool(worlds.steps[0] >= self.task.max_steps), {}
 
     def _observed(self) -> np.ndarray:
-        return self.task.observe(self._world())[0].astype(np.float32)
+        return joined(self.task.observe(self.worlds))[0].astype(np.float32)
+
+
+def on_official_engine(task: str) -> partial:
+    """What makes a task on the official engine: Gymnasium, where it has it."""
+    return partial(gymnasium.make, task) if task in gymnasium.registry else partial(OfficialEnv, task)
 
 
 def play(envs: VectorEnv, steps: int) -> tuple[float, float]:
@@ -90,7 +116,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     contenders: dict[str, VectorEnv] = {
-        "AsyncVectorEnv": AsyncVectorEnv([partial(OfficialEnv, given.task)] * given.worlds),
+        "AsyncVectorEnv": AsyncVectorEnv([on_official_engine(given.task)] * given.worlds),
         "BatchEnv float64": BatchEnv(given.task, given.worlds),
         "BatchEnv float32": BatchEnv(given.task, given.worlds, precision="float32"),
     }

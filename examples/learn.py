@@ -1,12 +1,13 @@
 """Learn a task of conjoint.envs with proximal policy optimisation, in NumPy.
 
     python examples/learn.py cartpole --seconds 60
-    python examples/learn.py hopper --seconds 600
-    conjoint simulate --policy out/hopper.npz
+    python examples/learn.py quadruped_walk --steps 4000000
+    conjoint simulate models/quadruped.xml --policy out/quadruped_walk.npz
 
 PPO with clipped ratios (Schulman et al., Proximal policy optimization algorithms, 2017) and generalized advantage
 estimation (Schulman et al., 2016): worlds are played for a while with noise around the policy's actions, then policy
-and value are improved on what was seen. Writes the policy, and a plot of how the return of an episode grows.
+and value are improved on what was seen. Writes the policy, and how the return of an episode grows: numbers (.csv) and
+a plot (.png). With `--steps` the same seed gives the same policy on the same kind of processor.
 """
 
 from __future__ import annotations
@@ -36,15 +37,19 @@ class Network:
         sizes: numbers of inputs, of units in each hidden layer, of outputs.
         last: size of the weights of the last layer, relative to the others.
         extra: number of parameters beside the layers (`self.parameters[-1]`).
+        dtype: of the parameters.
     """
 
-    def __init__(self, rng: np.random.Generator, sizes: list[int], last: float, extra: int = 0):
+    def __init__(
+        self, rng: np.random.Generator, sizes: list[int], last: float, extra: int = 0, dtype: type = np.float64
+    ):
         self.parameters: list[np.ndarray] = []
         for k, (ins, outs) in enumerate(pairwise(sizes)):
             scale = last if k == len(sizes) - 2 else 1.0
             self.parameters += [rng.normal(0, scale / np.sqrt(ins), (ins, outs)), np.zeros(outs)]
         self.layers = len(self.parameters)
         self.parameters.append(np.zeros(extra))
+        self.parameters = [parameter.astype(dtype) for parameter in self.parameters]
         self.moments = [(np.zeros_like(p), np.zeros_like(p)) for p in self.parameters]
         self.updates = 0
 
@@ -98,16 +103,16 @@ class Running:
 
     def normal(self, x: np.ndarray) -> np.ndarray:
         """Values in standard deviations from the mean."""
-        return np.clip((x - self.mean) / self.scale, -Policy.LIMIT, Policy.LIMIT)
+        return np.clip((x - self.mean) / self.scale, -Policy.LIMIT, Policy.LIMIT).astype(np.float32)
 
 
 @dataclass
 class Settings:
     """Numbers of the method."""
 
-    worlds: int = 64
-    horizon: int = 64
-    epochs: int = 8
+    worlds: int = 128
+    horizon: int = 32
+    epochs: int = 6
     minibatch: int = 512
     discount: float = 0.99
     trace: float = 0.95
@@ -122,12 +127,12 @@ class Learner:
     def __init__(self, task: str, seed: int, settings: Settings):
         self.settings, self.task = settings, task
         self.rng = np.random.default_rng(seed)
-        self.envs = BatchEnv(task, settings.worlds, autoreset_mode=AutoresetMode.SAME_STEP)
+        self.envs = BatchEnv(task, settings.worlds, precision="float32", autoreset_mode=AutoresetMode.SAME_STEP)
         inputs, outputs = self.envs.single_observation_space.shape[0], self.envs.single_action_space.shape[0]
         # the extra parameters are logarithms of the noise of actions
-        self.actor = Network(self.rng, [inputs, *settings.hidden, outputs], 0.01, extra=outputs)
+        self.actor = Network(self.rng, [inputs, *settings.hidden, outputs], 0.01, outputs, np.float32)
         self.actor.parameters[-1] -= 0.5
-        self.critic = Network(self.rng, [inputs, *settings.hidden, 1], 1.0)
+        self.critic = Network(self.rng, [inputs, *settings.hidden, 1], 1.0, dtype=np.float32)
         self.seen, self.gains = Running((inputs,)), Running(())
         self.observations = self.envs.reset(seed=seed)[0].astype(float)
         self.gain, self.earned = np.zeros(settings.worlds), np.zeros(settings.worlds)
@@ -160,7 +165,7 @@ class Learner:
             delta = self._scaled(reward, ended | cut) + s.discount * beyond - value
             chance = -0.5 * np.sum(draw**2, axis=1) - noise.sum()
             for name, row in zip(kept, (x, action, chance, delta, ~(ended | cut), value), strict=True):
-                kept[name].append(row)
+                kept[name].append(np.asarray(row))
             self._count(reward, ended | cut)
             self.observations = after.astype(float)
         self.steps += s.horizon * s.worlds
@@ -186,6 +191,7 @@ class Learner:
             following = rows["delta"][k] + s.discount * s.trace * rows["go"][k] * following
             sums[k] = following
         rows |= {"advantage": sums, "target": sums + rows["value"]}
+        rows = {name: array.astype(np.float32) for name, array in rows.items()}
         return {name: array.reshape(s.horizon * s.worlds, *array.shape[2:]) for name, array in rows.items()}
 
     def learn(self, rows: dict[str, np.ndarray], rate: float) -> None:
@@ -218,26 +224,41 @@ class Learner:
         self.critic.improve(self.critic.gradients(values, error / len(error)), 3 * rate)
 
 
-def learn(task: str, seconds: float, seed: int, out: Path) -> list[tuple[float, int, float]]:
-    """Learn for some time, write policy and plot; returns (time in s, steps, mean return) along the way."""
-    learner, curve, start = Learner(task, seed, Settings()), [], time.perf_counter()
+Curve = list[tuple[float, float, int, float]]
+"""Time (s), processor time of all threads (s), steps of the environment, mean return of the last 100 episodes."""
+
+
+def learn(task: str, seconds: float, seed: int, out: Path, steps: int | None = None) -> Curve:
+    """Learn for some time, or for some steps; write policy, curve and plot."""
+    learner, curve = Learner(task, seed, Settings()), []
+    start, busy = time.perf_counter(), time.process_time()
+    done, lines = 0.0, 0
     with Progress() as progress:
-        bar = progress.add_task(task, total=seconds)
-        while (spent := time.perf_counter() - start) < seconds:
+        bar = progress.add_task(task, total=1.0)
+        while done < 1:
             rows = learner.play()
-            learner.learn(rows, learner.settings.rate * max(0.05, 1 - spent / seconds))
+            learner.learn(rows, learner.settings.rate * max(0.05, 1 - done))
             mean = float(np.mean(learner.returns)) if learner.returns else 0.0
-            curve.append((spent, learner.steps, mean))
-            progress.update(bar, completed=spent, description=f"{task}  {learner.steps:,} steps  return {mean:.1f}")
+            curve.append((time.perf_counter() - start, time.process_time() - busy, learner.steps, mean))
+            done = learner.steps / steps if steps else curve[-1][0] / seconds
+            told = f"{task}  {learner.steps:,} steps  return {mean:.1f}"
+            progress.update(bar, completed=done, description=told)
+            # where there is no terminal, a line now and then
+            if not progress.console.is_terminal and curve[-1][0] > 10 * (lines + 1):
+                lines = int(curve[-1][0] / 10)
+                print(told, flush=True)
     out.mkdir(parents=True, exist_ok=True)
     learner.policy().save(out / f"{task}.npz")
+    head = "seconds,processor_seconds,steps,return"
+    np.savetxt(out / f"{task}.csv", curve, "%.1f,%.1f,%d,%.2f", header=head, comments="")
     plot(curve, task, out / f"{task}.png")
     learner.envs.close()
-    print(f"{task}: {learner.steps:,} steps, return {curve[-1][2]:.1f}; {out / task}.npz and .png")
+    spent = f"{curve[-1][0]:.0f} s, {curve[-1][1]:.0f} s of processors"
+    print(f"{task}: {learner.steps:,} steps in {spent}; return {curve[-1][3]:.1f}; {out / task}.npz, .csv and .png")
     return curve
 
 
-def plot(curve: list[tuple[float, int, float]], task: str, path: Path) -> None:
+def plot(curve: Curve, task: str, path: Path) -> None:
     """Return of an episode over time."""
     import matplotlib
 
@@ -245,9 +266,9 @@ def plot(curve: list[tuple[float, int, float]], task: str, path: Path) -> None:
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(figsize=(6, 4))
-    seconds, _, returns = zip(*curve, strict=True)
-    axes.plot(seconds, returns)
-    axes.set(xlabel="time (s)", ylabel="return of an episode, mean of the last 100", title=task)
+    _, _, steps, returns = zip(*curve, strict=True)
+    axes.plot(np.array(steps) / 1e6, returns)
+    axes.set(xlabel="steps of the environment (millions)", ylabel="return, mean of 100 episodes", title=task)
     axes.grid(alpha=0.3)
     figure.savefig(path, dpi=120, bbox_inches="tight")
 
@@ -256,10 +277,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("task", choices=sorted(TASKS))
     parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--steps", type=int, help="learn for so many steps of the environment, not for some time")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("out"))
     given = parser.parse_args()
-    learn(given.task, given.seconds, given.seed, given.out)
+    learn(given.task, given.seconds, given.seed, given.out, given.steps)
 
 
 if __name__ == "__main__":

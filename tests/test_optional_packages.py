@@ -55,6 +55,7 @@ DOORS = {
         "import numpy; conjoint.show([numpy.zeros((48, 64, 3), numpy.uint8)]).save('film.webm')",
     ),
     "envs": ("import conjoint.envs", "from conjoint.envs import BatchEnv"),
+    "sb3": ("import conjoint.envs.stable_baselines",),
     "ray": ("import conjoint.batch.cluster", "from conjoint.batch.cluster import ClusterBatch"),
 }
 

@@ -122,7 +122,7 @@ def test_arrays_of_a_batch_are_named() -> None:
 @pytest.mark.skipif(not jit_enabled(), reason="batches of many worlds: compiled only")
 def test_environments_name_what_is_wrong() -> None:
     envs = pytest.importorskip("conjoint.envs", reason="needs gymnasium")
-    with pytest.raises(ValueError, match=r"^there is no task 'bogus'; there is only 'cartpole'"):
+    with pytest.raises(ValueError, match=r"^there is no task 'bogus'"):
         envs.BatchEnv("bogus")
     with pytest.raises(ValueError, match=r"^there is no task 'humanoide'; did you mean 'humanoid'?"):
         envs.BatchEnv("humanoide")

@@ -21,6 +21,7 @@ from conjoint.batch.world_set import WorldSet
 from conjoint.lang import FatalError
 from conjoint.lang.memory.realisation import default_width
 from conjoint.lang.system import processors
+from conjoint.runtime.functions import with_forces
 from conjoint.runtime.reset import keyframe
 
 WIDTHS = (2, 4, 8, 16, 32, 64)
@@ -108,18 +109,35 @@ class Batch(WorldsAttributes, WorldRendering):
     # ---- running
 
     @checked
-    def step(self, nstep: int = 1) -> None:
-        """Advance every world by `nstep` timesteps, with the controls as they are."""
+    def step(self, nstep: int = 1, forces: bool = False) -> None:
+        """Advance every world by `nstep` timesteps, with the controls as they are.
+
+        Args:
+            nstep: number of timesteps.
+            forces: whether mj_rnePostConstraint runs too, for `cfrc_ext`, `cfrc_int` and `cacc`.
+        """
         if nstep < 0:
             raise FatalError(f"the number of steps is at least 0, not {nstep}")
         if nstep:
             with self._worlds.turn.held:
-                self._worlds.run("mj_step", nstep)
+                self._worlds.run(with_forces("mj_step") if forces else "mj_step", nstep)
 
-    def forward(self) -> None:
-        """Forward dynamics of every world, without integration."""
+    def forward(self, worlds: Any = None, forces: bool = False) -> None:
+        """Forward dynamics, without integration.
+
+        Args:
+            worlds: which worlds, as in `reset`; all if None. No others are touched.
+            forces: whether mj_rnePostConstraint runs too, for `cfrc_ext`, `cfrc_int` and `cacc`.
+
+        Raises:
+            FatalError: the mask has another shape, or there is no such world.
+        """
         with self._worlds.turn.held:
-            self._worlds.run("mj_forward")
+            name, chosen = with_forces("mj_forward") if forces else "mj_forward", chosen_worlds(worlds, self.nworld)
+            if len(np.unique(chosen)) == self.nworld:
+                self._worlds.run(name)
+            elif len(chosen):
+                self._worlds.run_some(name, chosen)
 
     def inverse(self, qacc: np.ndarray) -> np.ndarray:
         """Inverse dynamics of every world: the forces that cause given accelerations.

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from conjoint.batch.arrays import Arrays
-from conjoint.batch.block_work import BlockWork, Way
+from conjoint.batch.block_work import BlockWork, Way, in_blocks
 from conjoint.batch.constants import Constants
 from conjoint.batch.pipeline import BlockPipeline, Share, report
 from conjoint.batch.varied_models import Varied
@@ -22,7 +22,7 @@ from conjoint.lang.calls.transfer import INTO, OUT_OF
 from conjoint.lang.errors import SimulationWarning
 from conjoint.lang.memory.layout import Buffer
 from conjoint.once import ForkLock
-from conjoint.runtime.functions import stages_of
+from conjoint.runtime.functions import stages_of, with_forces
 from conjoint.runtime.pipeline import AT_ONCE, in_parts
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.stage import Stage
@@ -34,6 +34,10 @@ from conjoint.runtime.user.plugin_stages import PREFIX
 
 EFFORT = ("nefc_forecast", "solver_niter")
 """Fields whose first number tells how much work the next step of a world is: rows, and iterations of the last step."""
+
+POST_CONSTRAINT = "mj_rnePostConstraint"
+FORCES = ("cacc", "cfrc_int", "cfrc_ext")
+"""Fields that only `mj_rnePostConstraint` writes: other calls leave them as they are."""
 
 PYTHON = ("mjcb_", COLLISION_FUNCTION, PREFIX)
 """What names of stages begin with that call functions of Python."""
@@ -62,6 +66,7 @@ class WorldSet:
         shares: what each thread does of a function, by name; cleared when what moves changes.
         last: the function that ran last; None for none.
         fresh: worlds that were reset after it.
+        forwarded: worlds for which alone forward dynamics ran after it.
     """
 
     def __init__(self, model: Buffer, nworld: int, precision: str, nthread: int, width: int, vary: Sequence[str]):
@@ -86,7 +91,7 @@ class WorldSet:
         self.last: str | None = None
         # steps of the last call since worlds came in, and fields that move in a call
         self._last_nstep, self._at_once, self._moving = 0, AT_ONCE, 0
-        self.fresh = np.ones(nworld, bool)
+        self.fresh, self.forwarded = np.ones(nworld, bool), np.zeros(nworld, bool)
         self.effort = {name: np.zeros((nworld, 1), np.int32) for name in EFFORT}
         self._assign()
 
@@ -104,12 +109,10 @@ class WorldSet:
             self._assign()
         shares = self.shares.get(name)
         if shares is None:
-            arrays, self._moving = self.arrays, len(self.arrays.lasting)
-            ways: list[Way] = [(n, array, INTO | OUT_OF, arrays.before[n]) for n, array in arrays.lasting.items()]
-            ways += [(n, a, OUT_OF, None) for n, a in (*arrays.results.items(), *self.effort.items())]
-            shares = self.shares[name] = self.work.shares(self.pipelines(name), ways, self._blocks)
+            self._moving = len(self.arrays.lasting)
+            shares = self.shares[name] = self.work.shares(self.pipelines(name), self._ways(name), self._blocks)
         self.last = name
-        self.fresh[...] = False
+        self.fresh[...] = self.forwarded[...] = False
         try:
             if nstep > self._at_once:
                 self._at_once = in_parts(nstep, lambda steps: self._go(shares, steps), self._at_once)
@@ -117,6 +120,30 @@ class WorldSet:
                 self._go(shares, nstep)
         finally:
             report([share.pipeline for share in shares])
+
+    def run_some(self, name: str, chosen: np.ndarray) -> None:
+        """Run the documented function `name` on worlds of these numbers that were reset; the others do not notice.
+
+        Raises:
+            FatalError: it would call functions of Python, or the model cannot be simulated.
+        """
+        self.check_callbacks(name)
+        self.follow_model()
+        blocks = in_blocks(np.unique(chosen), self.work.width)
+        shares = self.work.shares(self.pipelines(name), self._ways(name), blocks)[: len(blocks)]
+        try:
+            self.work.go(shares)
+        finally:
+            report([share.pipeline for share in shares])
+        self.forwarded[chosen] = True
+
+    def _ways(self, name: str) -> list[Way]:
+        """Fields that move when function `name` runs."""
+        arrays = self.arrays
+        written = any(stage.name == POST_CONSTRAINT for stage in self.pipelines(name)[0].stages)
+        results = [(n, a) for n, a in arrays.results.items() if written or n not in FORCES]
+        ways: list[Way] = [(n, array, INTO | OUT_OF, arrays.before[n]) for n, array in arrays.lasting.items()]
+        return ways + [(n, a, OUT_OF, None) for n, a in (*results, *self.effort.items())]
 
     def _go(self, shares: Sequence[Share], nstep: int) -> None:
         """Run a function in one call of machine code for each share."""
@@ -160,12 +187,12 @@ class WorldSet:
         if name not in self.functions:
             # the plan is the batch's own: nobody changes it between steps
             stages = [stage for stage in stages_of(name, self.plan) if stage.name != "check" and self._asks(stage)]
-            if name == "mj_step":
+            if name.startswith("mj_step"):
                 stages += FORECAST
             # weakly: worlds that nobody holds end at once
             again = functools.partial(WorldSet._forward, weakref.proxy(self))
             self.functions[name] = self.work.pipelines(
-                stages, forward=lambda i: None if name == "mj_forward" else functools.partial(again, i)
+                stages, forward=lambda i: None if name.startswith("mj_forward") else functools.partial(again, i)
             )
         return self.functions[name]
 
@@ -198,6 +225,9 @@ class WorldSet:
         if self.last is not None:
             self._repeat([(name, self.arrays.results[name], OUT_OF, None)], self._blocks)
             self.arrays.results[name][self.fresh] = 0
+            if self.forwarded.any():
+                forces = self.last.endswith(POST_CONSTRAINT)
+                self.run_some(with_forces("mj_forward") if forces else "mj_forward", np.flatnonzero(self.forwarded))
 
     def live(self, name: str) -> np.ndarray:
         """The array of a state or input that a user may write to."""
@@ -209,6 +239,7 @@ class WorldSet:
     def begun(self, chosen: np.ndarray) -> None:
         """Worlds of these numbers begin anew: from what the arrays hold, some of which may be new."""
         self.fresh[chosen] = True
+        self.forwarded[chosen] = False
         if len(self.arrays.lasting) > self._moving:
             self.shares.clear()
 

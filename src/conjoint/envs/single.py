@@ -9,6 +9,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 
 from conjoint.envs.randomize import Ranges
+from conjoint.envs.rendering import MODES
 from conjoint.envs.task import Task
 from conjoint.envs.vector import BatchEnv
 
@@ -19,38 +20,55 @@ class SingleEnv(gymnasium.Env):
     Args:
         task: the task, or its name.
         precision: of the engine, "float64" or "float32".
-        render_mode: None only.
-        randomize: ranges of fields of the model; see `BatchEnv`.
+        render_mode, randomize, width, height, camera, settings: see `BatchEnv`.
     """
 
-    metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012 (declared so by Gymnasium)
+    metadata: dict[str, Any] = {"render_modes": list(MODES)}  # noqa: RUF012 (declared so by Gymnasium)
 
     def __init__(
         self,
-        task: Task | str,
+        task: Task | type[Task] | str,
         precision: str = "float64",
         render_mode: str | None = None,
         randomize: Ranges | None = None,
+        **settings: Any,
     ):
         # the limit of steps is Gymnasium's
         limit = np.iinfo(int).max
-        self.worlds = BatchEnv(task, 1, precision, 1, AutoresetMode.DISABLED, limit, render_mode, randomize)
+        given = precision, 1, AutoresetMode.DISABLED, limit, render_mode, randomize
+        self.worlds = BatchEnv(task, 1, *given, **settings)
+        self.metadata, self.render_mode = self.worlds.metadata, render_mode
         self.observation_space = self.worlds.single_observation_space
         self.action_space = self.worlds.single_action_space
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Begin a new episode."""
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begin a new episode; `options["level"]` says how hard."""
         super().reset(seed=seed)
-        observations, infos = self.worlds.reset(seed=seed)
-        return observations[0], infos
+        observations, infos = self.worlds.reset(seed=seed, options=options)
+        return first(observations), of_first(infos)
 
-    def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """One step."""
         observations, rewards, terminated, truncated, infos = self.worlds.step(np.asarray(action)[None])
-        return observations[0], float(rewards[0]), bool(terminated[0]), bool(truncated[0]), infos
+        return first(observations), float(rewards[0]), bool(terminated[0]), bool(truncated[0]), of_first(infos)
+
+    def render(self) -> np.ndarray | None:
+        """A picture, shape (height, width, 3), uint8; None where a window shows it."""
+        pictures = self.worlds.render()
+        return None if pictures is None else pictures[0]
 
     def close(self) -> None:
-        """End the thread."""
+        """End the thread and close the window."""
         self.worlds.close()
+
+
+def first(observations: Any) -> Any:
+    """What is seen of the first world."""
+    if isinstance(observations, dict):
+        return {name: array[0] for name, array in observations.items()}
+    return observations[0]
+
+
+def of_first(infos: dict[str, Any]) -> dict[str, Any]:
+    """What is told of the first world."""
+    return {name: array[0] for name, array in infos.items() if not name.startswith("_")}

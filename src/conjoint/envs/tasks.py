@@ -7,10 +7,13 @@ generalized advantage estimation, 2016): speed, and something for not falling, l
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from conjoint.envs.task import Task, Worlds
+from conjoint.envs.gymnasium_tasks import GYMNASIUM_TASKS
+from conjoint.envs.task import Named, Task
+from conjoint.envs.walk import Walk
 
 
 @dataclass(frozen=True)
@@ -23,10 +26,10 @@ class Balance(Task):
 
     tilt: float = 0.2
 
-    def reward(self, worlds: Worlds, before: np.ndarray, action: np.ndarray, duration: float) -> np.ndarray:
+    def reward(self, worlds: Any) -> np.ndarray:
         return 1.0 - self.failed(worlds)
 
-    def failed(self, worlds: Worlds) -> np.ndarray:
+    def failed(self, worlds: Any) -> np.ndarray:
         return np.abs(worlds.qpos[:, 1]) > self.tilt
 
 
@@ -50,15 +53,20 @@ class Run(Task):
     high: float = np.inf
     lean: float = np.inf
 
-    def reward(self, worlds: Worlds, before: np.ndarray, action: np.ndarray, duration: float) -> np.ndarray:
-        speed = (worlds.qpos[:, 0] - before[:, 0]) / duration
-        return self.forward * speed + self.alive * ~self.failed(worlds) - self.effort * np.sum(action**2, axis=1)
+    def reward(self, worlds: Any) -> Named:
+        speed = (worlds.qpos[:, 0] - worlds.before[:, 0]) / worlds.duration
+        effort = np.sum(worlds.action**2, axis=1)
+        return {
+            "forward": self.forward * speed,
+            "alive": self.alive * ~self.failed(worlds),
+            "effort": -self.effort * effort,
+        }
 
-    def failed(self, worlds: Worlds) -> np.ndarray:
+    def failed(self, worlds: Any) -> np.ndarray:
         height = worlds.qpos[:, self.height]
         return (height < self.low) | (height > self.high) | (self.leaning(worlds) > self.lean)
 
-    def leaning(self, worlds: Worlds) -> np.ndarray:
+    def leaning(self, worlds: Any) -> np.ndarray:
         """Angle from upright, shape (nworld,)."""
         if self.height == 1:
             return np.abs(worlds.qpos[:, 2])
@@ -77,6 +85,9 @@ TASKS: dict[str, Task] = {
             alive=5.0, forward=1.25, effort=0.1, noise=0.01),
         Run("conjoint/Quadruped-v0", "quadruped", frame_skip=10, hidden=2, height=2, low=0.18, high=0.6, lean=0.8,
             effort=0.02, stroke=0.4),
+        Walk("conjoint/QuadrupedWalk-v0", "quadruped_walk", frame_skip=5, max_steps=500, stroke=0.4,
+            model_path="quadruped.xml"),
+        *GYMNASIUM_TASKS,
     )
 }  # fmt: skip
 """Tasks by name."""

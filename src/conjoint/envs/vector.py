@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import gymnasium
@@ -12,9 +13,12 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from conjoint.batch import Batch
+from conjoint.envs.observations import Observations
 from conjoint.envs.randomize import Randomization, Ranges
-from conjoint.envs.task import Task
+from conjoint.envs.rendering import MODES, Pictures, check_mode
+from conjoint.envs.task import Task, called_reward
 from conjoint.envs.tasks import TASKS
+from conjoint.envs.worlds import BeginningWorlds, Worlds
 from conjoint.lang.errors import SimulationWarning
 from conjoint.schema.enums import mjtWarning
 from conjoint.spec.problems import choices
@@ -26,10 +30,11 @@ BAD = [mjtWarning.mjWARN_BADQPOS, mjtWarning.mjWARN_BADQVEL, mjtWarning.mjWARN_B
 class BatchEnv(VectorEnv):
     """Many worlds of one task, stepped together in lanes and on threads.
 
-    Observations are float32 of shape (num_envs, n), actions between -1 and 1 of shape (num_envs, nu).
+    Observations have shape (num_envs, n), actions (num_envs, nu); a task says what they are, by default float32 and
+    between -1 and 1. `worlds` are the worlds as the task sees them, `batch` is what steps them.
 
     Args:
-        task: the task, or its name.
+        task: the task, its class, or its name.
         num_envs: number of worlds.
         precision: of the engine, "float64" or "float32".
         nthread: threads; by default as many as processors that the process may use.
@@ -37,21 +42,26 @@ class BatchEnv(VectorEnv):
             value): with the next step, with the same one (`infos["final_obs"]` has what was seen last), or when
             `reset` is called with `options={"reset_mask": ...}`.
         max_episode_steps: steps after which an episode is cut off; the task's own number by default.
-        render_mode: None only: nothing is drawn.
+        render_mode: "rgb_array": `render` returns a picture of every world; "human": a window shows the first world;
+            None: nothing is drawn.
         randomize: ranges by name of a field of the model, as `Batch(vary=...)` takes it: every episode draws numbers of
             its own from them, with the generator of the environment. A pair (low, high) is a range of factors, a
             `conjoint.envs.Range` says more.
         batch: what steps the worlds: `Batch`, or `conjoint.batch.cluster.ClusterBatch`, or a function of the same
             arguments that makes one.
+        width, height: of pictures in pixels.
+        camera: that pictures are seen from, by name or number, -1 for a free one; by default one that follows.
+        settings: attributes of the task that shall be others, such as `frame_skip=10`.
 
     Raises:
         ValueError: there is no such task or mode, or no world; a range that is none.
+        TypeError: the task has no attribute that `settings` name.
         FatalError: a field that cannot differ between worlds.
     """
 
     def __init__(
         self,
-        task: Task | str,
+        task: Task | type[Task] | str,
         num_envs: int = 1,
         precision: str = "float64",
         nthread: int | None = None,
@@ -60,46 +70,90 @@ class BatchEnv(VectorEnv):
         render_mode: str | None = None,
         randomize: Ranges | None = None,
         batch: Callable[..., Batch] = Batch,
+        *,
+        width: int = 480,
+        height: int = 480,
+        camera: int | str | None = None,
+        **settings: Any,
     ):
-        if render_mode is not None:
-            raise ValueError(f"render_mode {render_mode!r}: a BatchEnv draws nothing, leave it None")
-        self.task = find_task(task)
+        check_mode(render_mode)
+        self.task = find_task(task, settings)
         self.autoreset = AutoresetMode(autoreset_mode)
-        self.metadata = {"autoreset_mode": self.autoreset, "render_modes": []}
-        self.num_envs = num_envs
-        model = self.task.model()
+        self.num_envs, self.render_mode = num_envs, render_mode
+        self.model = model = self.task.model()
         self.randomization = Randomization(randomize or {}, model)
+        vary = list(dict.fromkeys([*self.randomization.names, *self.task.vary]))
         options: dict[str, Any] = {} if nthread is None else {"nthread": nthread}
-        if randomize:
-            options["vary"] = self.randomization.names
+        if vary:
+            options["vary"] = vary
         self.batch = batch(model, num_envs, precision=precision, keep=["warning.number"], **options)
-        self.model = model
         self.duration = model.opt.timestep * self.task.frame_skip
+        fps = max(1, round(1 / self.duration))
+        self.metadata = {"autoreset_mode": self.autoreset, "render_modes": list(MODES), "render_fps": fps}
         self.max_steps = self.task.max_steps if max_episode_steps is None else max_episode_steps
-        self._steps = np.zeros(num_envs, int)
-        self._over = np.zeros(num_envs, bool)
-        shape = self.task.observe(self.batch).shape[1:]
-        self.single_observation_space = gymnasium.spaces.Box(-np.inf, np.inf, shape, np.float32)
-        self.single_action_space = gymnasium.spaces.Box(-1.0, 1.0, (model.nu,), np.float32)
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        low, high = self.task.action_bounds(model)
+        self.single_action_space = gymnasium.spaces.Box(
+            np.broadcast_to(low, model.nu).astype(np.float32), np.broadcast_to(high, model.nu).astype(np.float32)
+        )
+        self._low, self._high = self.single_action_space.low.astype(float), self.single_action_space.high.astype(float)
         self.action_space = batch_space(self.single_action_space, num_envs)
+        self._over = np.zeros(num_envs, bool)
+        self._all = np.ones(num_envs, bool)
+        self._reward = called_reward(self.task)
+        self._forces = {"forces": True} if self.task.forces else {}
+        nothing = np.zeros((num_envs, model.nu))
+        self.worlds = Worlds(
+            self.batch, self.duration, action=nothing.copy(), last_action=nothing.copy(), given=nothing.copy(),
+            before=self.batch.qpos.copy(), steps=np.zeros(num_envs, int), returned=np.zeros(num_envs),
+            level=np.zeros(num_envs, int),
+        )  # fmt: skip
+        # what is seen of a first episode tells the shapes, and whether results of the engine are looked at
+        self._begin(self._all, np.random.default_rng(0))
+        self._observations = Observations(self.task, self.task.observe(self.worlds), num_envs)
+        self.task.metrics(self.worlds)
+        self.single_observation_space = self._observations.space
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self._pictures: Pictures | None = None
+        if render_mode is not None:
+            self._pictures = Pictures(self.batch, render_mode, (height, width), camera, vary, fps)
+
+    @property
+    def observation_parts(self) -> dict[str, slice]:
+        """Which elements of an observation each part has, by the names that the task gives."""
+        return self._observations.parts
+
+    # ---- Gymnasium's face
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
         """Begin new episodes, in all worlds or in those of `options["reset_mask"]`.
 
+        Args:
+            seed: of all that is random; levels of difficulty begin at 0 with it.
+            options: "reset_mask", a boolean for each world; "level", the level that these worlds have from now on.
+
         Raises:
-            ValueError: the mask is not one boolean for each world.
+            ValueError: the mask is not one boolean for each world, or there is no such level.
         """
         super().reset(seed=seed)
-        mask = np.asarray((options or {}).get("reset_mask", np.ones(self.num_envs, bool)))
+        options = options or {}
+        mask = np.asarray(options.get("reset_mask", self._all))
         if mask.shape != (self.num_envs,) or mask.dtype != bool:
             raise ValueError(
                 f"reset_mask must be {self.num_envs} booleans, not an array of {mask.dtype} of shape {mask.shape}"
             )
-        self._begin(mask)
-        return self._observed(), {}
+        if seed is not None:
+            self.worlds.seed(seed, mask)
+            self.worlds.level[mask] = 0
+        if "level" in options:
+            self._set_level(options["level"], mask)
+            self._over &= ~mask
+        self._begin(mask, self.np_random)
+        infos = self._told(self.task.metrics(self.worlds), mask)
+        if self.render_mode == "human":
+            self.render()
+        return self._observed(), infos
 
     def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """One step of every world.
@@ -107,37 +161,77 @@ class BatchEnv(VectorEnv):
         Raises:
             ValueError: actions of another shape, or such as are not numbers.
         """
-        actions = self._checked(actions)
+        worlds = self.worlds
+        self._remember(self._checked(actions))
         begun = self._over.copy() if self.autoreset is AutoresetMode.NEXT_STEP else np.zeros(self.num_envs, bool)
-        before = self.batch.qpos.copy()
-        diverged = self._advance(actions)
-        self._steps += 1
-        rewards = np.where(diverged, 0.0, self.task.reward(self.batch, before, actions, self.duration))
-        terminated = self.task.failed(self.batch) | diverged
-        truncated = ~terminated & (self._steps >= self.max_steps)
-        infos: dict[str, Any] = {"diverged": diverged} if diverged.any() else {}
+        diverged = self._advance(worlds.action)
+        worlds.steps[...] += 1
+        rewards, terms = self._rewarded(diverged)
+        terminated = np.asarray(self.task.terminated(worlds), bool) | diverged
+        truncated = ~terminated & ((worlds.steps >= self.max_steps) | self.task.truncated(worlds))
+        infos = self._told(terms | dict(self.task.metrics(worlds)), ~begun)
+        for name in infos:
+            infos[name][begun] = 0
+        if diverged.any():
+            infos["diverged"] = diverged
         if begun.any():
-            self._begin(begun)
             rewards[begun], terminated[begun], truncated[begun] = 0.0, False, False
+            self._begin(begun, self.np_random)
+            self._tell_begun(infos, begun)
         self._over = terminated | truncated
         if self.autoreset is AutoresetMode.SAME_STEP and self._over.any():
-            infos |= {"final_obs": self._observed(), "_final_obs": self._over.copy()}
-            infos |= {"final_info": {}, "_final_info": self._over.copy()}
-            self._begin(self._over)
+            over = self._over.copy()
+            final = {name: value.copy() if name[0] != "_" else value & over for name, value in infos.items()}
+            infos = {name: value.copy() if name[0] != "_" else value & ~over for name, value in infos.items()}
+            infos |= {"final_obs": self._observed(), "_final_obs": over, "final_info": final, "_final_info": over}
+            self._begin(over, self.np_random)
+            self._tell_begun(infos, over)
+        if self.render_mode == "human":
+            self.render()
         return self._observed(), rewards, terminated, truncated, infos
 
+    def render(self) -> tuple[np.ndarray, ...] | None:
+        """Pictures of all worlds, arrays of shape (height, width, 3), uint8; None where a window shows the first one.
+
+        They are drawn with OpenGL, or by rays where there is none.
+
+        Raises:
+            FatalError: no display or no toolkit for a window; the message says what to install.
+        """
+        if self._pictures is None:
+            gymnasium.logger.warn('render was called without a mode: make the environment with render_mode="rgb_array"')
+            return None
+        if self.render_mode == "human":
+            self._pictures.show()
+            return None
+        return self._pictures.arrays()
+
     def close_extras(self, **kwargs: Any) -> None:
-        """End the threads."""
+        """End the threads and close the window."""
+        if self._pictures is not None:
+            self._pictures.close()
         self.batch.close()
 
+    # ---- a step
+
     def _checked(self, actions: Any) -> np.ndarray:
-        """Actions as numbers of the right shape, within their limits."""
-        checked = np.asarray(actions, float)
+        """Actions as numbers of the right shape."""
+        checked = np.asarray(actions)
+        if checked.dtype not in (np.float32, np.float64):
+            checked = checked.astype(float)
         if checked.shape != self.action_space.shape:
             raise ValueError(f"actions must have shape {self.action_space.shape}, not {checked.shape}")
         if not np.isfinite(checked).all():
             raise ValueError("actions must be finite numbers: some are NaN or infinite")
-        return np.clip(checked, -1, 1)
+        return checked
+
+    def _remember(self, actions: np.ndarray) -> None:
+        """Let worlds know the actions of this step, and what was before it."""
+        worlds = self.worlds
+        worlds.numbers.update(given=actions, last_action=worlds.action, before=self.batch.qpos.copy())
+        worlds.numbers["action"] = np.clip(actions.astype(float), self._low, self._high)
+        for name in self.task.remember:
+            worlds.numbers[f"last_{name}"] = np.array(getattr(worlds, name))
 
     def _advance(self, actions: np.ndarray) -> np.ndarray:
         """Step the engine; which worlds it had to reset, since their state had become bad."""
@@ -146,34 +240,95 @@ class BatchEnv(VectorEnv):
         with warnings.catch_warnings():
             # `infos` tells
             warnings.simplefilter("ignore", SimulationWarning)
-            self.batch.step(self.task.frame_skip)
+            self.batch.step(self.task.frame_skip, **self._forces)
         return self._warned() > warned
 
     def _warned(self) -> np.ndarray:
         """How often the state of every world has been found bad, shape (nworld,)."""
         return getattr(self.batch, "warning.number")[:, BAD].sum(axis=1)
 
-    def _begin(self, mask: np.ndarray) -> None:
-        """New episodes: numbers of the model, the first keyframe or the reference configuration, and noise."""
+    def _rewarded(self, diverged: np.ndarray) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+        """Rewards of the step, and their terms by the names that `infos` has; worlds that diverged get none."""
+        reward = self._reward(self.worlds)
+        terms = {}
+        if isinstance(reward, Mapping):
+            terms = {f"reward_{name}": np.broadcast_to(term, self.num_envs) for name, term in reward.items()}
+            reward = np.sum(list(terms.values()), axis=0)
+        rewards = np.where(diverged, 0.0, np.asarray(reward, float))
+        self.worlds.returned[...] += rewards
+        return rewards, terms
+
+    def _told(self, named: Mapping[str, np.ndarray], mask: np.ndarray) -> dict[str, Any]:
+        """What `infos` has of arrays by name: each with a mask of the worlds that it is about."""
+        infos: dict[str, Any] = {}
+        for name, array in named.items():
+            infos[name], infos[f"_{name}"] = np.array(array), mask
+        return infos
+
+    def _tell_begun(self, infos: dict[str, Any], begun: np.ndarray) -> None:
+        """Add to `infos` what is told of episodes that begin."""
+        for name, array in self.task.metrics(self.worlds).items():
+            infos[name][begun] = array[begun]
+            infos[f"_{name}"] = infos[f"_{name}"] | begun
+
+    def _observed(self) -> Any:
+        return self._observations.made(self.task.observe(self.worlds))
+
+    # ---- the beginning of an episode
+
+    def _begin(self, mask: np.ndarray, rng: np.random.Generator) -> None:
+        """New episodes: numbers of the model, the first keyframe or the reference configuration, what the task says."""
         if not mask.any():
             return
-        self.randomization.draw(self.batch, mask, self.np_random)
+        worlds, ended = self.worlds, mask & self._over
+        if self.task.levels > 1 and ended.any():
+            self._set_level(np.asarray(self.task.next_level(BeginningWorlds(worlds, ended))), ended, cut=True)
+        self.randomization.draw(self.batch, mask, rng)
         self.batch.reset(mask, key=self.task.first_keyframe(self.model))
-        count, noise = int(mask.sum()), self.task.noise
-        self.batch.qpos[mask] += self.np_random.uniform(-noise, noise, (count, self.model.nq))
-        self.batch.qvel[mask] += self.np_random.normal(0.0, noise, (count, self.model.nv))
-        self._steps[mask], self._over[mask] = 0, False
+        for name in ("steps", "returned", "action", "last_action"):
+            worlds.numbers[name][mask] = 0
+        self._over &= ~mask
+        beginning = BeginningWorlds(worlds, mask)
+        self.task.begin(beginning, rng)
+        beginning.write_back()
+        worlds.before[mask] = self.batch.qpos[mask]
+        if worlds.looks_at_results or self.task.remember:
+            self.batch.forward(mask, **self._forces)
+        for name in self.task.remember:
+            now = np.array(getattr(worlds, name))
+            worlds.numbers.setdefault(f"last_{name}", now)[mask] = now[mask]
 
-    def _observed(self) -> np.ndarray:
-        return self.task.observe(self.batch).astype(np.float32)
+    def _set_level(self, level: Any, mask: np.ndarray, cut: bool = False) -> None:
+        """Set the level of some worlds; with `cut` it is brought within those that there are.
+
+        Raises:
+            ValueError: there is no such level.
+        """
+        most = self.task.levels - 1
+        if not cut and (np.any(np.asarray(level) < 0) or np.any(np.asarray(level) > most)):
+            raise ValueError(f"there is no level {level} of the task {self.task.name!r}: they are 0 to {most}")
+        self.worlds.level[mask] = np.clip(level, 0, most)
 
 
-def find_task(task: Task | str) -> Task:
-    """The task of this name."""
-    if isinstance(task, Task):
-        return task
-    if not isinstance(task, str):
+def find_task(task: Task | type[Task] | str, settings: Mapping[str, Any] | None = None) -> Task:
+    """The task of this name, with attributes of its own.
+
+    Raises:
+        TypeError: it is no task, or has no such attribute.
+        ValueError: there is no such task.
+    """
+    if isinstance(task, str):
+        if task not in TASKS:
+            raise ValueError(f"there is no task {task!r}{choices(task, TASKS)}")
+        task = TASKS[task]
+    if isinstance(task, type) and issubclass(task, Task):
+        task = task()
+    if not isinstance(task, Task):
         raise TypeError(f"a task is a Task, or the name of one, not {task!r}")
-    if task not in TASKS:
-        raise ValueError(f"there is no task {task!r}{choices(task, TASKS)}")
-    return TASKS[task]
+    known = [each.name for each in dataclasses.fields(task)]
+    for name in settings or {}:
+        if name not in known:
+            raise TypeError(
+                f"BatchEnv has no argument {name!r}, and the task {task.name!r} no such attribute{choices(name, known)}"
+            )
+    return dataclasses.replace(task, **settings) if settings else task

@@ -10,6 +10,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "plot": ("matplotlib",),
     "ray": ("ray",),
     "render": ("moderngl",),
+    "sb3": ("stable_baselines3",),
     "video": ("imageio_ffmpeg",),
     "viewer": ("moderngl", "glfw", "imgui_bundle"),
     "web": ("viser", "trimesh"),

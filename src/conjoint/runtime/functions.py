@@ -134,6 +134,12 @@ PARTS: dict[str, Stages] = {
 IMPLICIT_AGAIN = "mj_implicit with the last factors"
 """A step of the implicit integrators where velocities and positions are those of the last one."""
 
+
+def with_forces(name: str) -> str:
+    """Name of `mj_step` or `mj_forward` with mj_rnePostConstraint behind it."""
+    return f"{name}, mj_rnePostConstraint"
+
+
 SIGHT = "poses of what is seen"
 """The fields that pictures are made from (`schema.ray_picture.POSES`), for a state as it is."""
 
@@ -164,6 +170,8 @@ FUNCTIONS: dict[str, Stages] = {
     "mj_step2": STEP2,
     "mj_forward": FORWARD + part.WARNINGS,
     "mj_inverse": INVERSE + part.WARNINGS,
+    with_forces("mj_step"): STEP + part.POST_CONSTRAINT,
+    with_forces("mj_forward"): FORWARD + part.WARNINGS + part.POST_CONSTRAINT,
     "mj_Euler": EULER,
     "mj_RungeKutta": RUNGE_KUTTA,
     "mj_implicit": IMPLICIT_STEP,

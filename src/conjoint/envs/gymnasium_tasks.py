@@ -1,0 +1,364 @@
+"""The eleven MuJoCo tasks of Gymnasium (v5): their observations, rewards, ends and first states, for many worlds.
+
+What they are is told in Gymnasium's documentation (https://gymnasium.farama.org/environments/mujoco/); the attributes
+have the names that its environments take as arguments. Models are read from the installed package. The first states
+are those that `gymnasium.make(...).reset(seed=...)` draws: world k begins with seed + k.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from conjoint.api.objects.controls import control_range
+from conjoint.api.objects.model import MjModel
+from conjoint.envs.task import Named, Task
+
+ASSETS = Path(gymnasium.__file__).parent / "envs" / "mujoco" / "assets"
+"""Where Gymnasium has its models."""
+
+NO_RANGE = (-np.inf, np.inf)
+Range = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class GymnasiumTask(Task):
+    """What the eleven have in common.
+
+    Attributes:
+        xml_file: the model, a file of Gymnasium or a path.
+        reset_noise_scale: size of the noise of a first state.
+        normal: whether the noise of velocities is normal; otherwise it is uniform, as that of positions.
+        double_effort: whether the price of actions is computed in double precision.
+    """
+
+    dtype: str = "float64"
+    xml_file: str = ""
+    reset_noise_scale: float = 0.1
+    normal: bool = False
+    double_effort: bool = False
+
+    def model(self) -> MjModel:
+        path = ASSETS / self.xml_file if not Path(self.xml_file).is_file() else Path(self.xml_file)
+        if not path.is_file():
+            raise FileNotFoundError(f"{self.xml_file} is neither a file nor a model of Gymnasium ({ASSETS})")
+        return MjModel.from_xml_path(str(path))
+
+    def action_bounds(self, model: MjModel) -> tuple[Any, Any]:
+        return control_range(model)
+
+    def controls(self, model: MjModel, actions: np.ndarray) -> np.ndarray:
+        return actions
+
+    def first_keyframe(self, model: MjModel) -> int | None:
+        return None
+
+    def begin(self, worlds: Any, rng: np.random.Generator) -> None:
+        for k, own in enumerate(worlds.generators):
+            self.first_state(own, worlds.qpos[k], worlds.qvel[k])
+
+    def first_state(self, rng: np.random.Generator, qpos: np.ndarray, qvel: np.ndarray) -> None:
+        """Make the state of one world, which is that of the model, the first one of an episode."""
+        scale = self.reset_noise_scale
+        qpos += rng.uniform(-scale, scale, len(qpos))
+        noise = scale * rng.standard_normal(len(qvel)) if self.normal else rng.uniform(-scale, scale, len(qvel))
+        qvel += noise
+
+    def effort(self, worlds: Any, weight: float) -> np.ndarray:
+        """Price of the actions, in the precision in which they were given or that of controls."""
+        actions = worlds.given.astype(float) if self.double_effort else worlds.given
+        return weight * np.sum(np.square(actions), axis=1)
+
+
+@dataclass(frozen=True)
+class Locomotion(GymnasiumTask):
+    """Get forward.
+
+    Attributes:
+        forward_reward_weight, ctrl_cost_weight, contact_cost_weight, healthy_reward: weights of the terms.
+        contact_force_range: each contact force is brought within it before it is squared.
+        contact_cost_range: the price of contact forces is brought within it.
+        terminate_when_unhealthy: whether an episode ends with a fall.
+        healthy_z_range, healthy_angle_range, healthy_state_range: of height, pitch, and all but the first two
+            coordinates, for bodies that have not fallen.
+        closed: whether the ends of the range of heights are in it.
+        exclude_current_positions_from_observation: whether it is not observed where on the floor it is.
+        place: coordinates of the place on the floor.
+        speed_limit: observed velocities are clipped to it.
+        measured: what moves forward: "qpos" the first coordinate, "torso" the first body, "mass" the centre of mass.
+        seen: fields that are observed beside positions and velocities, but for their first rows: of the world, or the
+            dofs of the root.
+    """
+
+    forward_reward_weight: float = 1.0
+    ctrl_cost_weight: float = 0.1
+    contact_cost_weight: float = 0.0
+    healthy_reward: float = 0.0
+    contact_force_range: Range = NO_RANGE
+    contact_cost_range: Range = NO_RANGE
+    terminate_when_unhealthy: bool = True
+    healthy_z_range: Range = NO_RANGE
+    healthy_angle_range: Range = NO_RANGE
+    healthy_state_range: Range = NO_RANGE
+    closed: bool = False
+    exclude_current_positions_from_observation: bool = True
+    place: int = 1
+    speed_limit: float = np.inf
+    measured: str = "qpos"
+    include_cinert_in_observation: bool = False
+    include_cvel_in_observation: bool = False
+    include_qfrc_actuator_in_observation: bool = False
+    include_cfrc_ext_in_observation: bool = False
+
+    def observe(self, worlds: Any) -> np.ndarray:
+        first = self.place if self.exclude_current_positions_from_observation else 0
+        velocities = np.clip(worlds.qvel, -self.speed_limit, self.speed_limit)
+        parts = [worlds.qpos[:, first:], velocities]
+        if self.include_cinert_in_observation:
+            parts.append(inertias(worlds)[:, 1:])
+        if self.include_cvel_in_observation:
+            parts.append(worlds.cvel[:, 1:])
+        if self.include_qfrc_actuator_in_observation:
+            parts.append(worlds.qfrc_actuator[:, 6:])
+        if self.include_cfrc_ext_in_observation:
+            parts.append(self.contact_forces(worlds)[:, 1:])
+        return np.concatenate([part.reshape(len(worlds), -1) for part in parts], axis=1)
+
+    def contact_forces(self, worlds: Any) -> np.ndarray:
+        """Forces on bodies from outside; none are known when an episode begins."""
+        forces = np.where(worlds.steps[:, None, None] > 0, worlds.cfrc_ext, 0.0)
+        return np.clip(forces, *self.contact_force_range)
+
+    def places(self, worlds: Any, when: str = "") -> np.ndarray:
+        """Where what is measured is along x and y; `when` is "last_" for the beginning of the step."""
+        if self.measured == "torso":
+            return getattr(worlds, f"{when}xpos")[:, 1, :2]
+        if self.measured == "mass":
+            mass = worlds.model.body_mass[:, None]
+            return np.sum(mass * getattr(worlds, f"{when}xipos"), axis=1)[:, :2] / mass.sum()
+        return worlds.before[:, :2] if when else worlds.qpos[:, :2]
+
+    def velocity(self, worlds: Any) -> np.ndarray:
+        """Speed along x and y in this step, shape (nworld, 2)."""
+        return (self.places(worlds) - self.places(worlds, "last_")) / worlds.duration
+
+    def reward(self, worlds: Any) -> Named:
+        terms = {
+            "forward": self.forward_reward_weight * self.velocity(worlds)[:, 0],
+            "ctrl": -self.effort(worlds, self.ctrl_cost_weight),
+        }
+        if self.healthy_reward:
+            terms["survive"] = self.healthy_reward * self.healthy(worlds)
+        if self.contact_cost_weight:
+            cost = self.contact_cost_weight * np.sum(np.square(self.contact_forces(worlds)), axis=(1, 2))
+            terms["contact"] = -np.clip(cost, *self.contact_cost_range)
+        return terms
+
+    def healthy(self, worlds: Any) -> np.ndarray:
+        """Which bodies have not fallen."""
+        state = np.concatenate([worlds.qpos, worlds.qvel], axis=1)
+        well = np.isfinite(state).all(axis=1)
+        height = state[:, self.place]
+        low, high = self.healthy_z_range
+        well &= (low <= height) & (height <= high) if self.closed else (low < height) & (height < high)
+        if self.healthy_angle_range != NO_RANGE:
+            well &= (self.healthy_angle_range[0] < state[:, 2]) & (state[:, 2] < self.healthy_angle_range[1])
+        if self.healthy_state_range != NO_RANGE:
+            low, high = self.healthy_state_range
+            well &= ((low < state[:, 2:]) & (state[:, 2:] < high)).all(axis=1)
+        return well
+
+    def terminated(self, worlds: Any) -> np.ndarray:
+        if self.terminate_when_unhealthy and self.healthy_reward:
+            return ~self.healthy(worlds)
+        return np.zeros(len(worlds), bool)
+
+    def metrics(self, worlds: Any) -> Named:
+        return {"x_position": worlds.qpos[:, 0], "x_velocity": self.velocity(worlds)[:, 0]}
+
+
+@dataclass(frozen=True)
+class StandUp(Locomotion):
+    """Get up from the floor.
+
+    Attributes:
+        uph_cost_weight, impact_cost_weight: weights of the terms.
+        impact_cost_range: the price of contact forces is brought within it.
+    """
+
+    uph_cost_weight: float = 1.0
+    impact_cost_weight: float = 0.5e-6
+    impact_cost_range: Range = (-np.inf, 10.0)
+
+    def reward(self, worlds: Any) -> Named:
+        impact = self.impact_cost_weight * np.sum(np.square(self.contact_forces(worlds)), axis=(1, 2))
+        return {
+            "linup": self.uph_cost_weight * worlds.qpos[:, 2] / worlds.model.opt.timestep,
+            "quadctrl": -self.effort(worlds, self.ctrl_cost_weight),
+            "impact": -np.clip(impact, *self.impact_cost_range),
+            "alive": np.ones(len(worlds)),
+        }
+
+    def metrics(self, worlds: Any) -> Named:
+        return {"x_position": worlds.qpos[:, 0], "z_distance_from_origin": worlds.qpos[:, 2] - worlds.model.qpos0[2]}
+
+
+@dataclass(frozen=True)
+class InvertedPendulum(GymnasiumTask):
+    """Keep a pole on a cart upright."""
+
+    def observe(self, worlds: Any) -> np.ndarray:
+        return np.concatenate([worlds.qpos, worlds.qvel], axis=1)
+
+    def reward(self, worlds: Any) -> Named:
+        return {"survive": 1.0 - self.terminated(worlds)}
+
+    def terminated(self, worlds: Any) -> np.ndarray:
+        finite = np.isfinite(self.observe(worlds)).all(axis=1)
+        return ~finite | (np.abs(worlds.qpos[:, 1]) > 0.2)
+
+
+@dataclass(frozen=True)
+class InvertedDoublePendulum(GymnasiumTask):
+    """Keep two poles on a cart upright, one on the other."""
+
+    healthy_reward: float = 10.0
+
+    def observe(self, worlds: Any) -> np.ndarray:
+        angles = worlds.qpos[:, 1:]
+        limited = np.clip(worlds.qvel, -10, 10), np.clip(worlds.qfrc_constraint, -10, 10)[:, :1]
+        return np.concatenate([worlds.qpos[:, :1], np.sin(angles), np.cos(angles), *limited], axis=1)
+
+    def reward(self, worlds: Any) -> Named:
+        x, y = worlds.site_xpos[:, 0, 0], worlds.site_xpos[:, 0, 2]
+        first, second = worlds.qvel[:, 1], worlds.qvel[:, 2]
+        return {
+            "survive": self.healthy_reward * ~self.terminated(worlds),
+            "distance": -(0.01 * x**2 + (y - 2) ** 2),
+            "velocity": -(1e-3 * first**2 + 5e-3 * second**2),
+        }
+
+    def terminated(self, worlds: Any) -> np.ndarray:
+        return worlds.site_xpos[:, 0, 2] <= 1
+
+
+@dataclass(frozen=True)
+class Reacher(GymnasiumTask):
+    """Reach a target with the fingertip of an arm of two joints."""
+
+    reward_dist_weight: float = 1.0
+    reward_control_weight: float = 1.0
+
+    def first_state(self, rng: np.random.Generator, qpos: np.ndarray, qvel: np.ndarray) -> None:
+        qpos += rng.uniform(-0.1, 0.1, len(qpos))
+        target = rng.uniform(-0.2, 0.2, 2)
+        while np.linalg.norm(target) >= 0.2:
+            target = rng.uniform(-0.2, 0.2, 2)
+        qpos[-2:] = target
+        qvel += rng.uniform(-0.005, 0.005, len(qvel))
+        qvel[-2:] = 0
+
+    def offset(self, worlds: Any) -> np.ndarray:
+        """From the target to the fingertip."""
+        return worlds.body("fingertip").xpos - worlds.body("target").xpos
+
+    def observe(self, worlds: Any) -> np.ndarray:
+        angles = worlds.qpos[:, :2]
+        parts = np.cos(angles), np.sin(angles), worlds.qpos[:, 2:], worlds.qvel[:, :2], self.offset(worlds)[:, :2]
+        return np.concatenate(parts, axis=1)
+
+    def reward(self, worlds: Any) -> Named:
+        return {
+            "dist": -self.reward_dist_weight * np.linalg.norm(self.offset(worlds), axis=1),
+            "ctrl": -self.effort(worlds, self.reward_control_weight),
+        }
+
+
+@dataclass(frozen=True)
+class Pusher(GymnasiumTask):
+    """Push a cylinder to a goal with an arm of seven joints."""
+
+    reward_near_weight: float = 0.5
+    reward_dist_weight: float = 1.0
+    reward_control_weight: float = 0.1
+
+    def first_state(self, rng: np.random.Generator, qpos: np.ndarray, qvel: np.ndarray) -> None:
+        place = np.zeros(2)
+        while np.linalg.norm(place) <= 0.17:
+            place = np.concatenate([rng.uniform(-0.3, 0, 1), rng.uniform(-0.2, 0.2, 1)])
+        qpos[-4:-2], qpos[-2:] = place, 0
+        qvel += rng.uniform(-0.005, 0.005, len(qvel))
+        qvel[-4:] = 0
+
+    def places(self, worlds: Any) -> list[np.ndarray]:
+        """Of fingertip, cylinder and goal."""
+        return [worlds.body(name).xpos for name in ("tips_arm", "object", "goal")]
+
+    def observe(self, worlds: Any) -> np.ndarray:
+        return np.concatenate([worlds.qpos[:, :7], worlds.qvel[:, :7], *self.places(worlds)], axis=1)
+
+    def reward(self, worlds: Any) -> Named:
+        tip, cylinder, goal = self.places(worlds)
+        return {
+            "dist": -self.reward_dist_weight * np.linalg.norm(cylinder - goal, axis=1),
+            "ctrl": -self.effort(worlds, self.reward_control_weight),
+            "near": -self.reward_near_weight * np.linalg.norm(cylinder - tip, axis=1),
+        }
+
+
+def inertias(worlds: Any) -> np.ndarray:
+    """Inertia of each body about the centre of mass of its tree, along the axes of the world (`cinert` of `MjData`).
+
+    The rows are Ixx, Iyy, Izz, Ixy, Ixz, Iyz, the mass times where the body's centre of mass is, and the mass.
+    """
+    model = worlds.model
+    mass = model.body_mass[:, None]
+    turn = worlds.ximat.reshape(len(worlds), model.nbody, 3, 3)
+    arm = worlds.xipos - worlds.subtree_com[:, model.body_rootid]
+    own = np.einsum("wbij,bj,wbkj->wbik", turn, model.body_inertia, turn)
+    moved = np.sum(arm**2, axis=2)[..., None, None] * np.eye(3) - arm[..., :, None] * arm[..., None, :]
+    full = own + mass[..., None] * moved
+    six = full[..., [0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
+    return np.concatenate([six, mass * arm, np.broadcast_to(mass, arm[..., :1].shape)], axis=2)
+
+
+def humanoid(kind: type[Locomotion], name: str, xml_file: str, **settings: Any) -> Locomotion:
+    """A task of the humanoid: all that the engine tells of its bodies is observed."""
+    return kind(
+        f"conjoint-gymnasium/{name}", name, frame_skip=5, xml_file=xml_file, place=2, reset_noise_scale=1e-2,
+        forces=True, double_effort=True, include_cinert_in_observation=True, include_cvel_in_observation=True,
+        include_cfrc_ext_in_observation=True, include_qfrc_actuator_in_observation=True, **settings,
+    )  # fmt: skip
+
+
+GYMNASIUM_TASKS: tuple[Task, ...] = (
+    Locomotion("conjoint-gymnasium/Ant-v5", "Ant-v5", frame_skip=5, xml_file="ant.xml", place=2, measured="torso",
+        remember=("xpos",), forces=True, normal=True, ctrl_cost_weight=0.5, contact_cost_weight=5e-4,
+        healthy_reward=1.0, healthy_z_range=(0.2, 1.0), closed=True, contact_force_range=(-1.0, 1.0),
+        include_cfrc_ext_in_observation=True),
+    Locomotion("conjoint-gymnasium/HalfCheetah-v5", "HalfCheetah-v5", frame_skip=5, xml_file="half_cheetah.xml",
+        normal=True, ctrl_cost_weight=0.1),
+    Locomotion("conjoint-gymnasium/Hopper-v5", "Hopper-v5", frame_skip=4, xml_file="hopper.xml",
+        reset_noise_scale=5e-3, ctrl_cost_weight=1e-3, healthy_reward=1.0, healthy_z_range=(0.7, np.inf),
+        healthy_angle_range=(-0.2, 0.2), healthy_state_range=(-100.0, 100.0), speed_limit=10.0),
+    humanoid(Locomotion, "Humanoid-v5", "humanoid.xml", measured="mass", remember=("xipos",),
+        forward_reward_weight=1.25, ctrl_cost_weight=0.1, contact_cost_weight=5e-7, contact_cost_range=(-np.inf, 10.0),
+        healthy_reward=5.0, healthy_z_range=(1.0, 2.0)),
+    humanoid(StandUp, "HumanoidStandup-v5", "humanoidstandup.xml", ctrl_cost_weight=0.1),
+    InvertedDoublePendulum("conjoint-gymnasium/InvertedDoublePendulum-v5", "InvertedDoublePendulum-v5", frame_skip=5,
+        xml_file="inverted_double_pendulum.xml", normal=True),
+    InvertedPendulum("conjoint-gymnasium/InvertedPendulum-v5", "InvertedPendulum-v5", frame_skip=2,
+        xml_file="inverted_pendulum.xml", reset_noise_scale=0.01),
+    Pusher("conjoint-gymnasium/Pusher-v5", "Pusher-v5", frame_skip=5, max_steps=100, xml_file="pusher_v5.xml"),
+    Reacher("conjoint-gymnasium/Reacher-v5", "Reacher-v5", frame_skip=2, max_steps=50, xml_file="reacher.xml"),
+    Locomotion("conjoint-gymnasium/Swimmer-v5", "Swimmer-v5", frame_skip=4, xml_file="swimmer.xml", place=2,
+        ctrl_cost_weight=1e-4),
+    Locomotion("conjoint-gymnasium/Walker2d-v5", "Walker2d-v5", frame_skip=4, xml_file="walker2d_v5.xml",
+        reset_noise_scale=5e-3, ctrl_cost_weight=1e-3, healthy_reward=1.0, healthy_z_range=(0.8, 2.0),
+        healthy_angle_range=(-1.0, 1.0), speed_limit=10.0),
+)  # fmt: skip
+"""The eleven tasks."""

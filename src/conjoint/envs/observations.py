@@ -1,0 +1,107 @@
+"""Observations of a task: their parts by name, their bounds, and the space that they lie in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from conjoint.envs.task import Named, Task
+from conjoint.spec.problems import suggestion
+
+WHOLE = "observation"
+"""Name of the only part of an observation that a task gives as one array."""
+
+
+class Observations:
+    """Makes what an environment returns of what a task observes.
+
+    Args:
+        task: the task, which may declare least and largest numbers.
+        seen: what it observes of some worlds.
+
+    Attributes:
+        space: that of one world: a Box, or a Dict of them where the task does not join its parts.
+        parts: which elements of a joined observation each name has.
+
+    Raises:
+        ValueError: a part has no row for each world, was declared and is not observed, or the other way round, or its
+            bounds do not fit its shape.
+    """
+
+    def __init__(self, task: Task, seen: np.ndarray | Named, count: int):
+        named, self.dtype = by_name(seen), np.dtype(task.dtype)
+        declared = by_name(task.observations) if task.observations is not None else {}
+        if declared and (declared.keys() != named.keys()):
+            wrong = sorted(declared.keys() ^ named.keys())[0]
+            others = [name for name in {*declared, *named} if name != wrong]
+            where = "declares" if wrong in declared else "observes"
+            missing = "does not observe" if wrong in declared else "does not declare"
+            hint = suggestion(wrong, others)
+            raise ValueError(f"the task {task.name!r} {where} {wrong!r} and {missing} it in observations{hint}")
+        self.flat, self.parts, self.bounds, begin = task.flat, {}, {}, 0
+        boxes = {}
+        for name, array in named.items():
+            shape = np.shape(array)
+            if not shape or shape[0] != count:
+                raise ValueError(f"observe: {name!r} has shape {shape}, but needs a row for each of {count} worlds")
+            low, high = limits(task, name, declared.get(name, (-np.inf, np.inf)), shape[1:])
+            self.bounds[name] = low, high
+            boxes[name] = gymnasium.spaces.Box(low.astype(self.dtype), high.astype(self.dtype), dtype=self.dtype.type)
+            size = int(np.prod(shape[1:]))
+            self.parts[name] = slice(begin, begin + size)
+            begin += size
+        self.limited = {name for name, ends in self.bounds.items() if np.isfinite(ends).any()}
+        if self.flat:
+            low, high = (
+                np.concatenate([np.ravel(ends[k]) for ends in self.bounds.values()]).astype(self.dtype) for k in (0, 1)
+            )
+            self.space: gymnasium.Space = gymnasium.spaces.Box(low, high, dtype=self.dtype.type)
+        else:
+            self.space = gymnasium.spaces.Dict(boxes)
+
+    def made(self, seen: np.ndarray | Named) -> Any:
+        """What the environment returns: an array of shape (nworld, n), or arrays by name."""
+        named = {
+            name: np.clip(array, *self.bounds[name]) if name in self.limited else array
+            for name, array in by_name(seen).items()
+        }
+        if not self.flat:
+            return {name: np.asarray(array, self.dtype) for name, array in named.items()}
+        arrays = [np.reshape(array, (len(array), -1)) for array in named.values()]
+        return (
+            np.concatenate(arrays, axis=1, dtype=self.dtype, casting="unsafe")
+            if len(arrays) > 1
+            else (np.array(arrays[0], self.dtype))
+        )
+
+
+def by_name(seen: Any) -> dict[str, Any]:
+    """Parts by name; what has no names is one part."""
+    return dict(seen) if isinstance(seen, Mapping) else {WHOLE: seen}
+
+
+def joined(seen: np.ndarray | Named) -> np.ndarray:
+    """All parts in one array of shape (nworld, n), as a `Policy` gets it."""
+    arrays = [np.reshape(array, (len(array), -1)) for array in by_name(seen).values()]
+    return np.concatenate(arrays, axis=1)
+
+
+def limits(task: Task, name: str, given: Any, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """Least and largest numbers of a part of the observation, each of its shape.
+
+    Raises:
+        ValueError: they do not fit.
+    """
+    try:
+        low, high = (np.broadcast_to(np.asarray(end, float), shape) for end in given)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"the task {task.name!r}: observations[{name!r}] needs a pair (low, high), each a number or of shape "
+            f"{shape}, not {given!r:.60}"
+        ) from None
+    if not (low <= high).all():
+        raise ValueError(f"the task {task.name!r}: observations[{name!r}]: low must not exceed high")
+    return low, high

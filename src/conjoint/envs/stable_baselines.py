@@ -1,0 +1,116 @@
+"""`StableBaselinesEnv`: the worlds of a `Batch` for stable-baselines3 (needs the extra `sb3`).
+
+from stable_baselines3 import PPO
+from conjoint.envs.stable_baselines import StableBaselinesEnv
+
+PPO("MlpPolicy", StableBaselinesEnv("hopper", 64)).learn(100_000)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium.vector import AutoresetMode
+
+from conjoint.envs.task import Task
+from conjoint.envs.vector import BatchEnv
+from conjoint.lang.optional_packages import missing
+
+try:
+    from stable_baselines3.common.vec_env import VecEnv
+except ImportError as error:
+    raise missing("sb3", "conjoint.envs.stable_baselines", error) from None
+
+WHOLE = "worlds of a batch are not environments of their own: "
+
+
+class StableBaselinesEnv(VecEnv):
+    """A `BatchEnv` with the methods that stable-baselines3 calls.
+
+    Worlds whose episode is over begin a new one with the same step; `infos[k]["terminal_observation"]` has what was
+    seen last, and `infos[k]["TimeLimit.truncated"]` whether the episode was cut off. `VecMonitor`, `VecNormalize` and
+    the like may be put around it. `envs` is the `BatchEnv`.
+
+    Args:
+        task: the task, its class, or its name.
+        num_envs: number of worlds.
+        options: see `BatchEnv`; all but `autoreset_mode`.
+    """
+
+    def __init__(self, task: Task | type[Task] | str, num_envs: int = 1, **options: Any):
+        self.envs = BatchEnv(task, num_envs, autoreset_mode=AutoresetMode.SAME_STEP, **options)
+        self._actions: Any = None
+        self.render_mode = self.envs.render_mode
+        super().__init__(num_envs, self.envs.single_observation_space, self.envs.single_action_space)
+        self.metadata = self.envs.metadata
+
+    def reset(self) -> Any:
+        """Begin new episodes in all worlds; what is seen of them."""
+        # a seed that `seed` gave holds for one reset
+        seed = self._seeds[0]
+        options = self._options[0] or None
+        observations, infos = self.envs.reset(seed=seed, options=options)
+        self.reset_infos = [of_world(infos, k) for k in range(self.num_envs)]
+        self._reset_seeds()
+        self._reset_options()
+        return observations
+
+    def step_async(self, actions: np.ndarray) -> None:
+        """Take the actions of the next step."""
+        self._actions = actions
+
+    def step_wait(self) -> tuple[Any, np.ndarray, np.ndarray, list[dict[str, Any]]]:
+        """One step: observations, rewards, which episodes are over, and what is told of each world."""
+        observations, rewards, terminated, truncated, infos = self.envs.step(self._actions)
+        over = terminated | truncated
+        final, last = infos.pop("final_info", {}), infos.pop("final_obs", None)
+        told = [of_world(infos, k) for k in range(self.num_envs)]
+        for k in np.flatnonzero(over).tolist():
+            told[k] |= of_world(final, k)
+            told[k]["terminal_observation"] = (
+                {name: array[k] for name, array in last.items()} if isinstance(last, dict) else last[k]
+            )
+            told[k]["TimeLimit.truncated"] = bool(truncated[k])
+        return observations, rewards.astype(np.float32), over, told
+
+    def close(self) -> None:
+        """End the threads and close the window."""
+        self.envs.close()
+
+    def get_images(self) -> Sequence[np.ndarray | None]:
+        """A picture of every world, where `render_mode` is "rgb_array"."""
+        return list(self.envs.render() or [None] * self.num_envs)
+
+    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+        """An attribute of the `BatchEnv`, once for each world that is named."""
+        return [getattr(self.envs, attr_name)] * len(list(self._get_indices(indices)))
+
+    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
+        """Set an attribute of the `BatchEnv`.
+
+        Raises:
+            ValueError: only some worlds are named.
+        """
+        if len(list(self._get_indices(indices))) < self.num_envs:
+            raise ValueError(f"{WHOLE}set {attr_name!r} for all of them (indices=None)")
+        setattr(self.envs, attr_name, value)
+
+    def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> list[Any]:
+        """Call a method of the `BatchEnv`; what it returns, once for each world that is named."""
+        found = getattr(self.envs, method_name)(*args, **kwargs)
+        return [found] * len(list(self._get_indices(indices)))
+
+    def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
+        """Whether worlds are in a wrapper: none are."""
+        return [False] * len(list(self._get_indices(indices)))
+
+
+def of_world(infos: dict[str, Any], world: int) -> dict[str, Any]:
+    """What is told of one world."""
+    return {
+        name: array[world]
+        for name, array in infos.items()
+        if not name.startswith("_") and infos.get(f"_{name}", np.ones(world + 1, bool))[world]
+    }

@@ -1,0 +1,184 @@
+"""What a task sees: `Worlds`, a row for each world, and `BeginningWorlds`, only those whose episode begins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from gymnasium.utils import seeding
+
+from conjoint.batch.arrays import LIVE, READABLE
+from conjoint.batch.elements import ACCESSORS, accessor
+from conjoint.batch.varied_models import VARIABLE
+from conjoint.spec.problems import suggestion
+
+FIELDS = frozenset({*READABLE, *VARIABLE})
+"""Names that are fields of a batch; all others are a task's own numbers."""
+
+
+class Worlds:
+    """The worlds of a batch, as a task sees them.
+
+    Attributes are the fields of the batch (`qpos`, `qvel`, `site_xpos`, `body("torso").xpos`, ...) and the numbers that
+    the environment and the task keep for each world, all with a row for each world. A task keeps a number by setting
+    an attribute: `worlds.goal = ...`. It stays until it is set again.
+
+    After a step, fields that follow from positions (`xpos`, `site_xpos`, `sensordata`, ...) are those of the beginning
+    of the last step of the engine, as after `mj_step`. When an episode begins they are those of its first state.
+
+    Attributes:
+        action: the actions of this step, within their bounds, shape (nworld, nu).
+        last_action: those of the step before; 0 in the first step of an episode.
+        before: positions (`qpos`) at the beginning of this step.
+        steps: steps of the episode so far.
+        returned: sum of the rewards of the episode so far.
+        level: how hard the episode is, from 0 to `Task.levels` - 1.
+        duration: time of a step of the environment (s); one number for all worlds.
+        model: the model.
+    """
+
+    def __init__(self, batch: Any, duration: float, **numbers: np.ndarray):
+        """Worlds of a batch, or of something that has its fields, with the numbers of the environment."""
+        vars(self).update(_batch=batch, _own=dict(numbers), _derived=[], _seeds={}, _generators={}, duration=duration)
+
+    def __len__(self) -> int:
+        return self._batch.nworld
+
+    @property
+    def model(self) -> Any:
+        return self._batch.model
+
+    @property
+    def numbers(self) -> dict[str, np.ndarray]:
+        """The numbers of the environment and the task, by name."""
+        return self._own
+
+    def seed(self, seed: int, mask: np.ndarray) -> None:
+        """From now on the generators of some worlds begin with the seed, and one more for each world."""
+        for world in np.flatnonzero(mask).tolist():
+            self._seeds[world] = seed + world
+            self._generators.pop(world, None)
+
+    def generator(self, world: int) -> np.random.Generator:
+        """The source of random numbers of one world, which depends on no other: made when it is asked for."""
+        if world not in self._generators:
+            self._generators[world] = seeding.np_random(self._seeds.get(world))[0]
+        return self._generators[world]
+
+    @property
+    def looks_at_results(self) -> bool:
+        """Whether the task has read a field that the engine computes."""
+        return bool(self._derived)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(f"worlds have no attribute {name!r}")
+        if name in self._own:
+            return self._own[name]
+        if name not in LIVE and name not in VARIABLE:
+            self._derived[:] = [name]
+        try:
+            return getattr(self._batch, name)
+        except AttributeError as error:
+            raise AttributeError(unknown(name, self._own, error)) from None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in FIELDS:
+            setattr(self._batch, name, value)
+        else:
+            self._own[name] = rows(name, value, len(self))
+
+    def __dir__(self) -> list[str]:
+        return [*vars(type(self)), *self._own, *dir(self._batch)]
+
+
+class BeginningWorlds:
+    """The worlds whose episode begins: what `Task.begin` gets. Every array has a row for each of them.
+
+    State, inputs, fields that vary and the task's own numbers may be read and written. What the engine computes is not
+    known yet.
+
+    Args:
+        worlds: all worlds.
+        mask: which of them begin.
+
+    Attributes:
+        index: their numbers among all worlds.
+    """
+
+    def __init__(self, worlds: Worlds, mask: np.ndarray):
+        vars(self).update(_all=worlds, index=np.flatnonzero(mask), duration=worlds.duration, _rows={})
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+    @property
+    def model(self) -> Any:
+        return self._all.model
+
+    @property
+    def generators(self) -> list[np.random.Generator]:
+        """A source of random numbers for each world, which depends on no other: seed of `reset` plus its number."""
+        return [self._all.generator(world) for world in self.index.tolist()]
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(f"worlds have no attribute {name!r}")
+        if name in ACCESSORS:
+            return accessor(self, name, LIVE | VARIABLE)
+        if name in FIELDS and name not in LIVE and name not in VARIABLE:
+            raise AttributeError(f"{name!r} is not known before the episode has begun: read it in observe or reward")
+        if name not in self._rows:
+            self._rows[name] = np.array(getattr(self._all, name))[self.index]
+        return self._rows[name]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in FIELDS:
+            getattr(self, name)[...] = value
+        else:
+            self._rows[name] = rows(name, value, len(self))
+
+    def write_back(self, fields: bool = True) -> None:
+        """Give all worlds what was set here.
+
+        Args:
+            fields: whether to write fields of the batch too, not only the task's own numbers.
+
+        Raises:
+            ValueError: a number has another shape than in worlds that began before.
+        """
+        for name, value in self._rows.items():
+            if name in FIELDS:
+                if fields:
+                    getattr(self._all, name)[self.index] = value
+                continue
+            own = self._all.numbers
+            if name not in own:
+                own[name] = np.zeros((len(self._all), *value.shape[1:]), value.dtype)
+            if own[name].shape[1:] != value.shape[1:]:
+                shapes = f"{value.shape[1:]}, but {own[name].shape[1:]} in an earlier episode"
+                raise ValueError(f"worlds.{name} has shape {shapes} for each world: keep to one shape")
+            own[name][self.index] = value
+
+
+def rows(name: str, value: Any, count: int) -> np.ndarray:
+    """A copy of a task's own number: a row for each of so many worlds.
+
+    Raises:
+        ValueError: it is neither one number for all of them nor has a row for each.
+    """
+    array = np.array(value)
+    if array.ndim == 0:
+        return np.full(count, array)
+    if len(array) != count:
+        raise ValueError(
+            f"worlds.{name} needs a row for each of {count} worlds, or one number; not shape {array.shape}"
+        )
+    return array
+
+
+def unknown(name: str, own: Iterable[str], error: AttributeError) -> str:
+    """What is said of a name that worlds do not have."""
+    near = suggestion(name, own)
+    return f"worlds have no {name!r}{near}" if near else f"{error}; numbers of the task: {', '.join(own) or 'none'}"

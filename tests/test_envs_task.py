@@ -1,0 +1,286 @@
+"""A task of one's own: goals, named observations and rewards, memory, ends, levels of difficulty."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode
+
+import conjoint
+from conjoint.envs import BatchEnv, SingleEnv, Task
+from conjoint.lang.calls.compiled import jit_enabled
+
+pytestmark = pytest.mark.skipif(not jit_enabled(), reason="batches of many steps: compiled only")
+
+ARM = """
+<mujoco>
+  <option timestep="0.01"/>
+  <worldbody>
+    <body name="upper"><joint name="shoulder" damping="0.1"/><geom type="capsule" fromto="0 0 0 0.1 0 0" size="0.01"/>
+      <body name="lower" pos="0.1 0 0"><joint name="elbow" damping="0.1"/>
+        <geom type="capsule" fromto="0 0 0 0.1 0 0" size="0.01"/><site name="tip" pos="0.1 0 0"/>
+      </body>
+    </body>
+  </worldbody>
+  <actuator><motor joint="shoulder" ctrlrange="-0.1 0.1"/><motor joint="elbow" ctrlrange="-0.1 0.1"/></actuator>
+</mujoco>
+"""
+
+
+class Reach(Task):
+    """Bring the tip to a goal that every episode draws anew."""
+
+    frame_skip = 2
+    max_steps = 20
+    observations = {"angles": (-3.2, 3.2), "speeds": (-5, 5), "goal": (-0.2, 0.2)}  # noqa: RUF012
+
+    def model(self):
+        return conjoint.MjModel.from_xml_string(ARM)
+
+    def begin(self, worlds, rng):
+        super().begin(worlds, rng)
+        worlds.goal = rng.uniform(-0.2, 0.2, (len(worlds), 2))
+
+    def observe(self, worlds):
+        return {"angles": worlds.qpos, "speeds": worlds.qvel, "goal": worlds.goal}
+
+    def reward(self, worlds):
+        return {"near": -self.distance(worlds), "effort": -0.1 * np.sum(worlds.action**2, axis=1)}
+
+    def distance(self, worlds):
+        return np.linalg.norm(worlds.site("tip").xpos[:, :2] - worlds.goal, axis=1)
+
+    def terminated(self, worlds):
+        return self.distance(worlds) < 0.01
+
+    def metrics(self, worlds):
+        return {"distance": self.distance(worlds)}
+
+
+def test_a_task_of_ones_own() -> None:
+    """Goals, bounds, terms of the reward and metrics are where they should be."""
+    envs = BatchEnv(Reach, 5)
+    assert envs.single_observation_space == gymnasium.spaces.Box(
+        np.array([-3.2, -3.2, -5, -5, -0.2, -0.2], np.float32), np.array([3.2, 3.2, 5, 5, 0.2, 0.2], np.float32)
+    )
+    assert envs.observation_parts == {"angles": slice(0, 2), "speeds": slice(2, 4), "goal": slice(4, 6)}
+    observations, infos = envs.reset(seed=1)
+    goals = observations[:, 4:].copy()
+    assert len(np.unique(goals)) == 10 and observations in envs.observation_space
+    # where the tips are is known when an episode begins
+    angle = envs.batch.qpos[:, 0]
+    tip = 0.1 * np.stack([np.cos(angle), np.sin(angle)], 1)
+    angle = envs.batch.qpos.sum(axis=1)
+    tip += 0.1 * np.stack([np.cos(angle), np.sin(angle)], 1)
+    assert np.allclose(infos["distance"], np.linalg.norm(tip - envs.worlds.goal, axis=1), atol=1e-12)
+    actions = envs.action_space.sample()
+    observations, rewards, terminated, truncated, infos = envs.step(actions)
+    assert np.allclose(observations[:, 4:], goals) and infos["_reward_near"].all()
+    assert np.allclose(infos["reward_effort"], -0.1 * np.sum(actions.astype(float) ** 2, axis=1))
+    assert np.allclose(rewards, infos["reward_near"] + infos["reward_effort"])
+    assert np.allclose(infos["reward_near"], -infos["distance"])
+    assert not terminated.any() and not truncated.any()
+    again, _ = envs.reset(seed=1)
+    assert np.array_equal(again[:, 4:], goals)
+
+
+def test_only_worlds_that_begin_get_a_new_goal() -> None:
+    """And no other world notices: neither its goal nor what the engine computed of it."""
+    envs = BatchEnv(Reach, 4)
+    envs.reset(seed=2)
+    for _ in range(3):
+        envs.step(envs.action_space.sample())
+    goals, tips, state = envs.worlds.goal.copy(), envs.worlds.site("tip").xpos.copy(), envs.batch.snapshot()
+    mask = np.array([False, True, False, False])
+    _, infos = envs.reset(options={"reset_mask": mask})
+    assert ((envs.worlds.goal != goals).all(axis=1) == mask).all()
+    assert ((envs.worlds.site("tip").xpos != tips).any(axis=1) == mask).all()
+    after = envs.batch.snapshot()
+    assert all(np.array_equal(after[name][~mask], array[~mask]) for name, array in state.items())
+    assert (infos["_distance"] == mask).all() and (envs.worlds.steps == [3, 0, 3, 3]).all()
+
+
+def test_ends_are_told_apart() -> None:
+    """A goal that is reached terminates, the last step truncates; a task may cut off an episode itself."""
+
+    class Short(Reach):
+        def truncated(self, worlds):
+            return worlds.steps >= 1 + np.arange(len(worlds))
+
+    envs = BatchEnv(Short(), 3, autoreset_mode=AutoresetMode.DISABLED)
+    envs.reset(seed=0)
+    envs.worlds.goal[1] = [0.2, 0]
+    envs.batch.qpos[1], envs.batch.qvel[1] = 0, 0
+    _, _, terminated, truncated, _ = envs.step(np.zeros((3, 2)))
+    assert terminated.tolist() == [False, True, False] and truncated.tolist() == [True, False, False]
+    envs = BatchEnv(Reach, 2, max_episode_steps=3, autoreset_mode=AutoresetMode.DISABLED)
+    envs.reset(seed=0)
+    ends = [envs.step(np.zeros((2, 2)))[3].any() for _ in range(3)]
+    assert ends == [False, False, True]
+
+
+class Remembering(Reach):
+    """What worlds remember from step to step is observed."""
+
+    observations = None
+    flat = False
+    vary = ("body_mass",)
+    remember = ("site_xpos",)
+
+    def begin(self, worlds, rng):
+        super().begin(worlds, rng)
+        worlds.count = 0
+        worlds.body_mass[:, 2] = rng.uniform(1, 2, len(worlds))
+        worlds.joint("elbow").qpos = 0.5
+
+    def observe(self, worlds):
+        return {"last": worlds.last_action, "count": worlds.count[:, None], "angles": worlds.qpos}
+
+    def reward(self, worlds):
+        worlds.count = worlds.count + 1
+        return worlds.site_xpos[:, 0, 0] - worlds.last_site_xpos[:, 0, 0]
+
+
+def test_worlds_remember() -> None:
+    envs = BatchEnv(Remembering, 3, autoreset_mode=AutoresetMode.SAME_STEP, max_episode_steps=4)
+    observations, _ = envs.reset(seed=0)
+    assert isinstance(envs.single_observation_space, gymnasium.spaces.Dict)
+    assert observations in envs.observation_space and (observations["angles"][:, 1] == 0.5).all()
+    masses = envs.batch.body_mass.copy()
+    assert len(np.unique(masses[:, 2])) == 3
+    before = np.zeros((3, 2))
+    for step in range(1, 6):
+        actions, tips = envs.action_space.sample(), envs.worlds.site_xpos[:, 0, 0].copy()
+        observations, rewards, _, truncated, infos = envs.step(actions)
+        if step == 4:
+            assert truncated.all() and (infos["final_obs"]["count"] == 4).all() and (observations["count"] == 0).all()
+            assert (envs.batch.body_mass[:, 2] != masses[:, 2]).all()
+            before = np.zeros((3, 2))
+            continue
+        assert np.allclose(observations["last"], before) and (observations["count"] == (step - 1) % 4 + 1).all()
+        assert np.allclose(rewards, envs.worlds.site_xpos[:, 0, 0] - tips)
+        before = actions
+
+
+class Levels(Reach):
+    """Goals are farther away at higher levels."""
+
+    levels = 3
+    max_steps = 2
+
+    def begin(self, worlds, rng):
+        super().begin(worlds, rng)
+        worlds.goal = np.stack([0.05 * (1.0 + worlds.level), np.zeros(len(worlds))], axis=1)
+
+    def next_level(self, worlds):
+        return worlds.level + np.where(worlds.returned > -1, 1, -1)
+
+
+def test_a_curriculum() -> None:
+    envs = BatchEnv(Levels, 3)
+    assert (envs.reset(seed=0, options={"level": 1})[0][:, 4] == np.float32(0.1)).all()
+    for _ in range(3):
+        envs.step(np.zeros((3, 2)))
+    # those that earned enough go up, and no higher than there is
+    assert (envs.worlds.level == 2).all() and np.allclose(envs.worlds.goal[:, 0], 0.15)
+    for _ in range(3):
+        envs.step(np.zeros((3, 2)))
+    assert (envs.worlds.level == 2).all()
+    assert (envs.reset(seed=0)[0][:, 4] == np.float32(0.05)).all()
+    with pytest.raises(ValueError, match="there is no level 3 of the task 'Levels': they are 0 to 2"):
+        envs.reset(options={"level": 3})
+
+
+@dataclass(frozen=True)
+class First(Task):
+    """A task as they were written at first."""
+
+    bonus: float = 2.0
+
+    def reward(self, worlds, before, action, duration):
+        return (worlds.qpos[:, 0] - before[:, 0]) / duration - np.sum(action**2, axis=1) + self.bonus
+
+    def failed(self, worlds):
+        return worlds.qpos[:, 1] > 0.2
+
+
+def test_tasks_of_the_first_kind_work_as_before() -> None:
+    envs = BatchEnv(First("me/Cart-v0", "cartpole", frame_skip=3, max_steps=7, bonus=1.5), 2)
+    envs.reset(seed=0)
+    before = envs.batch.qpos.copy()
+    actions = np.array([[0.5], [-0.5]])
+    observations, rewards, terminated, _, infos = envs.step(actions)
+    speed = (envs.batch.qpos[:, 0] - before[:, 0]) / envs.duration
+    assert np.allclose(rewards, speed - 0.25 + 1.5) and not terminated.any() and infos == {}
+    assert observations.dtype == np.float32 and observations.shape == (2, 4)
+
+
+def test_a_class_and_its_arguments_say_what_a_task_is() -> None:
+    """Attributes of a class hold without a decorator; what is given to it or to the environment counts more."""
+    assert (Reach().frame_skip, Reach().name, Reach(frame_skip=1).frame_skip) == (2, "Reach", 1)
+    assert BatchEnv(Reach, 1, frame_skip=4).duration == 0.04
+    env = SingleEnv(Reach, noise=0.0)
+    observation, info = env.reset(seed=0)
+    assert observation.shape == (6,) and (observation[:2] == 0).all() and info["distance"].shape == ()
+    observation, reward, terminated, truncated, info = env.step(np.zeros(2))
+    assert reward == pytest.approx(info["reward_near"]) and not terminated and not truncated
+
+
+def test_a_policy_of_numpy_solves_it() -> None:
+    """Episodes go on by themselves in all modes, with the same returns for the same seed."""
+
+    def play() -> float:
+        envs, total = BatchEnv(Reach, 4), 0.0
+        observations, _ = envs.reset(seed=5)
+        for _ in range(50):
+            observations, rewards, *_ = envs.step(np.clip(-observations[:, :2], -1, 1))
+            total += rewards.sum()
+        return total
+
+    assert play() == play()
+
+
+class Wrong(Reach):
+    """One thing is wrong."""
+
+
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ({"observe": lambda self, w: {"angels": w.qpos, "speeds": w.qvel, "goal": w.goal}}, "'angels'.*'angles'"),
+        ({"observe": lambda self, w: {"angles": w.qpos[:1], "speeds": w.qvel, "goal": w.goal}}, "needs a row for each"),
+        ({"observations": {"angles": (1, -1), "speeds": (0, 1), "goal": (0, 1)}}, "low must not exceed high"),
+        ({"observations": {"angles": 3, "speeds": (0, 1), "goal": (0, 1)}}, r"needs a pair \(low, high\)"),
+        ({"begin": lambda self, w, rng: setattr(w, "goal", np.zeros((3, 2)))}, "a row for each of 2 worlds"),
+    ],
+)
+def test_what_is_wrong_with_a_task_is_told(changes: dict, text: str) -> None:
+    with pytest.raises(ValueError, match=text):
+        BatchEnv(type("Wrong", (Wrong,), changes), 2)
+
+
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ({"observe": lambda self, w: w.gaol}, "worlds have no 'gaol'; did you mean 'goal'"),
+        ({"observe": lambda self, w: w.qposs}, "no field 'qposs'; did you mean 'qpos'"),
+        ({"begin": lambda self, w, rng: w.site_xpos}, "'site_xpos' is not known before the episode has begun"),
+    ],
+)
+def test_names_that_worlds_do_not_have_are_told(changes: dict, text: str) -> None:
+    with pytest.raises(AttributeError, match=text):
+        BatchEnv(type("Wrong", (Wrong,), changes), 2)
+
+
+def test_a_task_without_a_model_or_a_reward_is_told() -> None:
+    with pytest.raises(FileNotFoundError, match="the task 'Task' has no model: give it model_path"):
+        BatchEnv(Task, 1)
+    with pytest.raises(FileNotFoundError, match=r"none\.xml, the model of the task 'Reach', is in none of"):
+        Task(name="Reach", model_path="none.xml").model()
+    envs = BatchEnv(Task(name="cartpole"), 1)
+    envs.reset()
+    with pytest.raises(NotImplementedError, match="the task 'cartpole' has no reward"):
+        envs.step([[0.0]])
