@@ -66,7 +66,7 @@ pictures: $(VENV)/.dev
 
 # the same tests on uncompiled kernels: slow steps, but a debugger and coverage see every line
 plain: $(VENV)/.dev
-	CONJOINT_JIT=0 $(BIN)/python -m pytest -m plain $(SPREAD)
+	CONJOINT_JIT=0 $(BIN)/python -m pytest -m "plain and not compiled_only" $(SPREAD)
 
 # ten minutes of mutated models and damaged files, beside the official compiler: docs/testing.md
 fuzz: $(VENV)/.dev

@@ -289,7 +289,6 @@ TWO_BOXES = """<mujoco><worldbody><body><freejoint/><geom type="box" size="{0}"/
 <body><freejoint/><geom type="box" size="{1}"/></body></worldbody></mujoco>"""
 
 
-@pytest.mark.plain
 @pytest.mark.parametrize(
     ("size", "axis", "overlap", "shift", "turn"),
     [

@@ -136,7 +136,6 @@ def test_types_without_a_collision_function_are_named(monkeypatch: pytest.Monkey
         conjoint.mj_forward(m, conjoint.MjData(m))
 
 
-@pytest.mark.plain
 def test_plans_of_large_scenes_are_small() -> None:
     """Two thousand bodies: memory follows their number, not its square."""
     bodies = "".join(f'<body pos="{i} 0 0"><freejoint/><geom size=".1"/></body>' for i in range(2000))

@@ -48,6 +48,7 @@ def moved(xml: str, seed: int):
     return m, d, official_model, official
 
 
+@pytest.mark.compiled_only
 @pytest.mark.parametrize("name", MODELS)
 def test_rays_against_a_flex(name: str) -> None:
     """Random rays past vertices, edges and faces, with everything that may be shown."""

@@ -98,6 +98,7 @@ def test_a_field_changed_by_the_user() -> None:
     compare_contacts(d, official, 1e-11)
 
 
+@pytest.mark.compiled_only
 @pytest.mark.parametrize("kind", ["sphere", "box", "rock"])
 def test_distances(kind: str) -> None:
     """That of the deepest official contact, and of the points between which that is; above zero where there is none.

@@ -145,10 +145,9 @@ def test_jammed_balls_stay() -> None:
     )
 
 
-@pytest.mark.plain
 @pytest.mark.parametrize("storage", ["dense", "sparse"])
 @pytest.mark.parametrize("cone", ["elliptic", "pyramidal"])
-@pytest.mark.parametrize("scene", SCENES)
+@pytest.mark.parametrize("scene", [pytest.param(s, marks=[pytest.mark.plain] * (s == LIGHT)) for s in SCENES])
 def test_diagonal(scene: str, cone: str, storage: str) -> None:
     """Each row is as if it were alone, and friction is cut off at the cone."""
     m, d = world(scene, "diagonal", cone, jacobian=storage)

@@ -174,7 +174,7 @@ def test_compressed_rows() -> None:
 
 @pytest.mark.parametrize("name", SCENES)
 @pytest.mark.parametrize("impratio", [1.0, 5.0])
-@pytest.mark.parametrize("iterations", [1, 2, 100])
+@pytest.mark.parametrize("iterations", [1, 2, pytest.param(100, marks=pytest.mark.compiled_only)])
 def test_elliptic_cones(name: str, impratio: float, iterations: int) -> None:
     """A cost that is no sum over rows goes through the same methods: Newton's and conjugate gradients."""
     options = {"cone": mujoco.mjtCone.mjCONE_ELLIPTIC, "impratio": impratio, "iterations": iterations}
@@ -212,7 +212,7 @@ def test_forces_balance(name: str) -> None:
 
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
 @pytest.mark.parametrize("name", SCENES)
-@pytest.mark.parametrize("iterations", [1, 20])
+@pytest.mark.parametrize("iterations", [1, pytest.param(20, marks=pytest.mark.compiled_only)])
 def test_pgs(name: str, cone: str, iterations: int) -> None:
     """The dual solver makes the oracle's sweeps over the oracle's matrix."""
     cones = {"pyramidal": 0, "elliptic": 1}
@@ -268,6 +268,7 @@ def test_inverse(name: str) -> None:
         assert error(world.data.view("qfrc_constraint"), official.qfrc_constraint) < 1e-7
 
 
+@pytest.mark.compiled_only
 @pytest.mark.parametrize("gravity", [9.81, 13.7, 400.0])
 def test_what_rests_comes_to_rest(gravity: float) -> None:
     """A weight sinks into a soft stop until nothing accelerates it, to the last digits: where the last solution is nearly

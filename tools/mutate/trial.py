@@ -173,7 +173,7 @@ class Trial:
         Tests that take far longer than `expected` hang, which is a failure, too.
         """
         patience = float("inf") if expected is None else 60.0 + 10.0 * expected
-        marks = "plain and not slow" if mode == "plain" else "not slow"
+        marks = "plain and not slow and not compiled_only" if mode == "plain" else "not slow"
         command = [sys.executable, "-m", "pytest", "-q", "-m", marks, "-p", "no:cacheprovider", *arguments]
         variables = {
             "PYTHONPATH": str(self.tree / "src"), "CONJOINT_CACHE_DIR": str(self.cache),

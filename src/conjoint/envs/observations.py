@@ -60,7 +60,7 @@ class Observations:
             )
             self.space: gymnasium.Space = gymnasium.spaces.Box(low, high, dtype=self.dtype.type)
         else:
-            self.space = gymnasium.spaces.Dict(boxes)
+            self.space = gymnasium.spaces.Dict(dict(boxes))
 
     def made(self, seen: np.ndarray | Named) -> Any:
         """What the environment returns: an array of shape (nworld, n), or arrays by name."""

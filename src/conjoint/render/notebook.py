@@ -17,9 +17,8 @@ from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjvCamera
 from conjoint.lang import FatalError
-from conjoint.render.renderer import Renderer
-from conjoint.render.video import VIDEOS, video_file
 from conjoint.render.film_renderer import FilmRenderer
+from conjoint.render.video import VIDEOS, video_file
 
 
 def _rate(fps: Any) -> float:

@@ -53,4 +53,5 @@ def lists_of_scipy(points: Reals, options: str) -> Lists:
     facet = found.simplices.astype(np.int32)
     vertex, corner = np.unique(facet, return_inverse=True)
     around = np.argsort(corner.reshape(-1), kind="stable") // 3
-    return Lists(facet, found.equations[:, :3].copy(), vertex, np.bincount(corner.reshape(-1)), around)
+    count = np.bincount(corner.reshape(-1)).astype(np.int32)
+    return Lists(facet, found.equations[:, :3].copy(), vertex, count, around.astype(np.int32))

@@ -115,7 +115,8 @@ def _renew(**changed: Any) -> None:
 def _with_latest(given: Replaced) -> Replaced:
     """The same with the latest versions of its kernels; what they refer to is looked at from now on."""
     found: list[Captured] = []
-    renewed = replace(given, **{name: _latest(getattr(given, name), found) for name in KERNELS})
+    latest: dict[str, Any] = {name: _latest(getattr(given, name), found) for name in KERNELS}
+    renewed = replace(given, **latest)
     _captured[:] = found
     return renewed
 
