@@ -11,6 +11,9 @@ import conjoint
 from conjoint.compiler import compile_path, compile_string
 from conjoint.lang.errors import ModelError
 from conjoint.mjcf import read_path, read_string
+from conjoint.schema.mjcf.grammar import MUJOCO
+from conjoint.schema.mjcf.newer import ATTRIBUTES, ELEMENTS
+from conjoint.schema.mjcf.table import Element
 
 
 def message(xml: str) -> str:
@@ -445,3 +448,38 @@ def test_where_things_belong_and_what_there_is_is_told():
 def test_assets_that_are_missing_are_declared_in_asset(asset, geom, told):
     xml = f"<mujoco><asset>{asset}</asset><worldbody><geom {geom}/></worldbody></mujoco>"
     assert message(xml).splitlines()[0].endswith(told)
+
+
+@pytest.mark.parametrize(
+    ("inside", "told"),
+    [
+        ('<option><flag sleep="enable"/></option>', "<flag>: unknown attribute 'sleep'; it is known since MuJoCo 3.4"),
+        ('<worldbody><geom size=".1" surfacevel="1 0 0"/></worldbody>', "'surfacevel'; it is known since MuJoCo 3.11"),
+        ('<actuator><motor joint="a" delay="1"/></actuator>', "'delay'; it is known since MuJoCo 3.5, and models are"),
+        (
+            '<actuator><pid joint="a"/></actuator>',
+            "<pid> is not allowed inside <actuator>; it is known since MuJoCo 3.12",
+        ),
+        ('<option integrator="discrete"/>', "'discrete' is not one of .*; it is known since MuJoCo 3.13"),
+        ('<worldbody><geom size=".1" mas="1"/></worldbody>', r"unknown attribute 'mas'; did you mean 'mass'\?"),
+    ],
+)
+def test_what_later_versions_have_is_told(inside: str, told: str) -> None:
+    with pytest.raises(conjoint.ModelError, match=told):
+        conjoint.MjModel.from_xml_string(f"<mujoco>{inside}</mujoco>")
+
+
+def test_what_is_known_here_is_not_called_newer() -> None:
+    """No element has an attribute, nor any other element a child, that the list of newer ones names."""
+    waiting, seen = [MUJOCO], dict[int, Element]()
+    while waiting:
+        row = waiting.pop()
+        assert row.name not in ELEMENTS
+        assert [name for name in row.attributes if (row.name, name) in ATTRIBUTES.keys() - OTHERS] == []
+        seen[id(row)] = row
+        waiting += [child for child in row.children.values() if id(child) not in seen]
+    assert {tag for tag, _ in ATTRIBUTES} <= {row.name for row in seen.values()}
+
+
+OTHERS = {("tendon", "actuatorfrclimited"), ("plugin", "user")}
+"""Names that elements of the same tag have in other places."""

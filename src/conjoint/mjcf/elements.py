@@ -9,6 +9,7 @@ from conjoint.mjcf.document import Node
 from conjoint.mjcf.values import parse
 from conjoint.once import derived
 from conjoint.schema.mjcf.lookup import REMOVED, homes
+from conjoint.schema.mjcf.newer import since
 from conjoint.schema.mjcf.table import Attribute
 from conjoint.schema.mjcf.table import Element as Row
 from conjoint.spec import Element, Problems, Spec, suggestion
@@ -24,6 +25,8 @@ def _belongs(tag: str, row: Row) -> str:
     removed = REMOVED.get((row.name, tag))
     if removed:
         return f": {removed}"
+    if later := since(tag):
+        return later
     known = [*row.children, row.name] if row.recursive else list(row.children)
     near, places = suggestion(tag, known), homes(tag)
     if not near and not places and 0 < len(known) <= MOST_LISTED:
@@ -81,7 +84,8 @@ class ElementReader:
             try:
                 value = parse(attribute, text)
             except ValueError as error:
-                self.problems.add(f"<{node.tag}>: attribute '{name}': {error}", node, name)
+                later = since(node.tag, name, text.strip())
+                self.problems.add(f"<{node.tag}>: attribute '{name}': {error}{later}", node, name)
                 continue
             # no other number has this letter, but infinity
             if attribute.type == "real" and ("n" in text or "N" in text) and _is_nan(value):
@@ -106,9 +110,10 @@ class ElementReader:
         """Row of an attribute of `node`; None, and a problem, if the grammar has none."""
         attribute = row.attributes.get(name)
         if attribute is None:
-            hint = (
-                f"; it is an element, inside <{node.tag}>" if name in row.children else suggestion(name, row.attributes)
-            )
+            hint = since(node.tag, name)
+            if not hint:
+                inside = name in row.children
+                hint = f"; it is an element, inside <{node.tag}>" if inside else suggestion(name, row.attributes)
             self.problems.add(f"<{node.tag}>: unknown attribute '{name}'{hint}", node, name)
         return attribute
 

@@ -1,0 +1,63 @@
+"""What MJCF has got in versions of MuJoCo after the one whose grammar this is, so that errors can say so.
+
+The list is the difference of the grammar of 3.3.5 and the one that `mj_printSchema` of 4.0.0 prints. The versions are
+those of the official changelog.
+"""
+
+from __future__ import annotations
+
+OWN = "3.3.5"
+"""The version whose grammar this is."""
+
+ELEMENTS = {"flexvert": "3.5", "flexstrain": "3.6", "dcmotor": "3.7", "orientation": "3.11", "pid": "3.12"}
+"""Elements, and the versions that they are known since."""
+
+ACTUATORS = "general motor position velocity intvelocity damper cylinder muscle adhesion plugin"
+
+SENSORS = (
+    "touch accelerometer velocimeter gyro force torque magnetometer camprojection rangefinder jointpos "
+    "jointvel tendonpos tendonvel actuatorpos actuatorvel actuatorfrc jointactuatorfrc tendonactuatorfrc "
+    "ballquat ballangvel jointlimitpos jointlimitvel jointlimitfrc tendonlimitpos tendonlimitvel "
+    "tendonlimitfrc framepos framequat framexaxis frameyaxis framezaxis framelinvel frameangvel framelinacc "
+    "frameangacc subtreecom subtreelinvel subtreeangmom insidesite distance normal fromto contact e_potential "
+    "e_kinetic clock tactile user"
+)
+
+ROWS = (
+    ("3.3.6", "flag", "spring damper"), ("3.3.6", "mesh", "material"), ("3.3.6", "contact", "passive"),
+    ("3.4", "flag body", "sleep"), ("3.4", "option", "sleep_tolerance"),
+    ("3.5", "camera", "projection output"), ("3.5", "rangefinder", "data camera"),
+    ("3.5", f"{ACTUATORS} {SENSORS}", "delay interp nsample"), ("3.5", SENSORS, "interval"),
+    ("3.7", ACTUATORS, "armature damping"), ("3.8", "flex flexcomp", "cellcount"), ("3.9", "flag", "diagexact"),
+    ("3.10", "compiler", "conflict"),
+    ("3.11", "geom pair", "adhesion"), ("3.11", "geom", "surfacevel"), ("3.11", "attach", "frame"),
+    ("3.11", "body", "simple"), ("3.11", "intvelocity", "actlimited"), ("3.11", "contact", "user noise"),
+    ("3.12", "light", "softness"), ("3.12", "flex", "nodecoord"), ("3.13", "site", "mesh"),
+    ("3.13", "tactile", "cutoff"),
+    ("3.14", "flag", "ipc"), ("3.14", "tendon", "actuatorfrclimited actuatorfrcrange"),
+    ("3.15", "insidesite", "enclosed"),
+    ("3.16", "compiler", "savecanonical savecompiled"), ("3.16", "frame", "scale scaling massscale"),
+    ("3.16", "body", "fuse"), ("3.16", "general", "inheritrange"), ("3.16", "flexcomp", "mesh"),
+    ("3.17", "compiler", "passthrough"), ("3.17", "texture", "class embed"),
+    ("3.17", "elasticity", "section sectionsize"),
+    ("4.0", "flag", "speculative"), ("4.0", "joint tendon spatial fixed", "springyield"), ("4.0", "geom", "castshadow"),
+    ("4.0", "elasticity", "shear yield"), ("4.0", "key", "plastic"),
+)  # fmt: skip
+"""Versions, elements, and the attributes that these elements have since then."""
+
+ATTRIBUTES = {(tag, name): version for version, tags, names in ROWS for tag in tags.split() for name in names.split()}
+"""The versions that attributes are known since, by element and attribute."""
+
+KEYWORDS = {("option", "integrator", "discrete"): "3.13"} | {
+    ("mesh", "builtin", word): "3.16" for word in ("grid", "box", "cylinder", "ellipsoid", "square", "disc")
+}
+"""The versions that words are known since, by element, attribute and word."""
+
+
+def since(tag: str, name: str = "", word: str = "") -> str:
+    """The end of a sentence that says since which version an element, its attribute, or a word in it is known.
+
+    It is empty if no later version is known to have it.
+    """
+    version = KEYWORDS.get((tag, name, word)) if word else ATTRIBUTES.get((tag, name)) if name else ELEMENTS.get(tag)
+    return f"; it is known since MuJoCo {version}, and models are read as by {OWN} here" if version else ""
