@@ -49,6 +49,7 @@ class OfficialEnv(gymnasium.Env):
         file = self.task.model_path or f"{name}.xml"
         path = next(folder / file for folder in MODELS if (folder / file).exists())
         self.model = mujoco.MjModel.from_xml_path(str(path))
+        self.model.opt.timestep = self.task.model().opt.timestep
         world = OneWorld(self.model)
         self.data = world.data
         nothing = np.zeros((1, self.model.nu))

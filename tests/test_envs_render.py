@@ -1,0 +1,136 @@
+"""Pictures of environments: arrays with and without OpenGL, a window, and Gymnasium's wrappers that film."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode
+from gymnasium.wrappers import RenderCollection
+from gymnasium.wrappers import vector as wrappers
+
+from conjoint import viewer
+from conjoint.envs import BatchEnv
+from conjoint.lang.calls.compiled import jit_enabled
+
+pytestmark = pytest.mark.skipif(not jit_enabled(), reason="pictures are made by many kernels: compiled only")
+
+
+@pytest.fixture
+def without_opengl(monkeypatch) -> None:
+    monkeypatch.setenv("MUJOCO_GL", "disable")
+
+
+def test_every_world_has_its_picture(without_opengl) -> None:
+    """By rays where there is no OpenGL, of the size that was asked for, as its state is."""
+    envs = gymnasium.make_vec("conjoint/CartPole-v0", num_envs=2, render_mode="rgb_array", width=64, height=48)
+    envs.reset(seed=0)
+    assert envs.metadata["render_fps"] == round(1 / envs.unwrapped.duration)
+    first = envs.render()
+    assert [(picture.shape, picture.dtype) for picture in first] == [((48, 64, 3), np.uint8)] * 2
+    envs.unwrapped.batch.qpos[1, 0] += 0.5
+    again = envs.render()
+    assert np.array_equal(first[0], again[0]) and not np.array_equal(first[1], again[1])
+    envs.close()
+
+
+def test_what_varies_is_seen(without_opengl) -> None:
+    size = {"geom_rgba": ([1, 0, 0, 1], [1, 0, 0, 1])}
+    options = {"render_mode": "rgb_array", "width": 32, "height": 24}
+    plain, red = (BatchEnv("hopper", 1, randomize=ranges, **options) for ranges in (None, size))
+    pictures = []
+    for envs in (plain, red):
+        envs.reset(seed=0)
+        pictures.append(envs.render()[0].astype(int))
+    assert pictures[0][..., 1].sum() > 2 * pictures[1][..., 1].sum()
+
+
+def test_pictures_are_collected(without_opengl) -> None:
+    """Gymnasium's own wrappers take them: one after the reset and one after every step."""
+    env = gymnasium.make("conjoint/CartPole-v0", render_mode="rgb_array", width=32, height=24)
+    env = RenderCollection(env)
+    env.reset(seed=0)
+    for _ in range(3):
+        env.step(env.action_space.sample())
+    frames = env.render()
+    assert len(frames) == 4 and frames[0].shape == (24, 32, 3)
+    env.close()
+
+
+@pytest.mark.parametrize("vector", [False, True])
+def test_episodes_are_filmed(tmp_path: Path, without_opengl, vector: bool) -> None:
+    pytest.importorskip("moviepy", reason="Gymnasium writes films with moviepy: pip install moviepy")
+    options = {"render_mode": "rgb_array", "width": 64, "height": 48}
+    if vector:
+        film = wrappers.RecordVideo(
+            gymnasium.make_vec("conjoint/CartPole-v0", num_envs=2, **options), str(tmp_path), video_length=4
+        )
+    else:
+        env = gymnasium.make("conjoint/CartPole-v0", **options)
+        film = gymnasium.wrappers.RecordVideo(env, str(tmp_path), video_length=4)
+    film.reset(seed=0)
+    for _ in range(6):
+        film.step(film.action_space.sample())
+    film.close()
+    assert [path.suffix for path in tmp_path.iterdir()] == [".mp4"]
+
+
+class Window:
+    """What a program has of a window."""
+
+    def __init__(self, model, data):
+        self.model, self.data, self.seen = model, data, []
+
+    def is_running(self) -> bool:
+        return True
+
+    def sync(self) -> None:
+        self.seen.append(self.data.qpos.copy())
+
+    def close(self) -> None:
+        self.seen.append(None)
+
+
+def test_a_window_shows_the_first_world(monkeypatch) -> None:
+    windows: list[Window] = []
+    monkeypatch.setattr(viewer, "launch_passive", lambda *world: windows.append(Window(*world)) or windows[-1])
+    env = gymnasium.make("conjoint/CartPole-v0", render_mode="human")
+    env.reset(seed=0)
+    states = [env.unwrapped.worlds.batch.qpos[0].copy()]
+    for _ in range(2):
+        env.step(env.action_space.sample())
+        states.append(env.unwrapped.worlds.batch.qpos[0].copy())
+    assert env.render() is None
+    env.close()
+    (window,) = windows
+    assert np.array_equal(window.seen[:3], states) and window.seen[-1] is None
+
+
+def test_without_a_mode_nothing_is_drawn() -> None:
+    envs = BatchEnv("cartpole", 1)
+    envs.reset(seed=0)
+    with pytest.warns(UserWarning, match="render_mode"):
+        assert envs.render() is None
+
+
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+def test_wrappers_of_vector_environments(mode: AutoresetMode) -> None:
+    """They count episodes and clip rewards in every mode of beginning again; scaling observations has only one."""
+    envs = BatchEnv("hopper", 3, autoreset_mode=mode, max_episode_steps=5)
+    counted = wrappers.RecordEpisodeStatistics(envs)
+    scaled = wrappers.NormalizeObservation(counted) if mode is AutoresetMode.NEXT_STEP else counted
+    wrapped = wrappers.ClipReward(scaled, -1, 1)
+    wrapped.reset(seed=0)
+    total, lengths = np.zeros(3), []
+    for _ in range(12):
+        _, rewards, terminated, truncated, infos = wrapped.step(wrapped.action_space.sample())
+        assert (np.abs(rewards) <= 1).all()
+        over = terminated | truncated
+        total += over
+        if over.any():
+            lengths += infos["episode"]["l"][infos["_episode"]].tolist()
+            if mode is AutoresetMode.DISABLED:
+                wrapped.reset(options={"reset_mask": over})
+    assert set(lengths) == {5} and (total == 2).all() and counted.episode_count == 6
