@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 PICTURES = ROOT / "docs" / "pictures"
-LARGEST = 1_000_000
+LARGEST = 4_000_000
 """Bytes of all pictures together."""
 
 

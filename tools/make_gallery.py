@@ -20,14 +20,14 @@ import conjoint
 
 ROOT = Path(__file__).resolve().parent.parent
 MODELS = ROOT / "models"
-HEIGHT, WIDTH = 240, 320
+HEIGHT, WIDTH = 480, 640
 COLORS = 96
 """Of a picture: the page shall be small."""
 
 MOMENTS: dict[str, tuple[float, str | tuple[float, float, float, float]]] = {
     "ant": (1.0, (0.5, 3.0, 60, -25)),
-    "boxes": (1.5, (0.2, 4.0, 50, -25)),
-    "car": (1.2, (0.2, 1.8, 130, -20)),
+    "boxes": (1.5, (0.1, 3.3, 50, -25)),
+    "car": (1.2, (0.12, 1.4, 130, -20)),
     "cartpole": (0.2, "front"),
     "chain": (0.8, (0.0, 0.0, 0, 0)),
     "flag": (1.0, (0.0, 0.0, 0, 0)),
@@ -36,8 +36,8 @@ MOMENTS: dict[str, tuple[float, str | tuple[float, float, float, float]]] = {
     "hopper": (0.25, "side"),
     "humanoid": (0.2, (0.9, 2.9, 140, -15)),
     "pile": (1.5, (0.3, 2.6, 50, -35)),
-    "quadruped": (0.2, (0.25, 1.4, 140, -20)),
-    "soft_block": (1.5, (0.0, 0.0, 0, 0)),
+    "quadruped": (0.1, (0.22, 1.2, 140, -16)),
+    "soft_block": (0.05, (0.1, 0.55, 120, -18)),
 }
 """When (s) and by which camera: one of the model, or height of what is looked at, distance (m), azimuth and elevation
 (degrees); without a distance the model's free camera."""
@@ -51,6 +51,10 @@ The models in `models/`, each drawn by [`Renderer`](rendering.md), and what comm
 
 {models}
 ## Commands
+
+`make demo` makes this film (`examples/trot.py`):
+
+![A quadruped trots over planks and through blocks](pictures/demo.gif)
 
 `conjoint view models/humanoid.xml` opens [the viewer](viewer.md), with `--web` [the web viewer](web-viewer.md):
 
@@ -118,7 +122,7 @@ def film() -> np.ndarray:
     frames = []
     for until in (0.05, 0.4, 0.7, 1.2):
         run(model, data, until, strength=0.0)
-        frames.append(draw(model, data, "side")[:, 80:240])
+        frames.append(draw(model, data, "side")[:, 160:480])
     return np.concatenate(frames, axis=1)
 
 

@@ -12,8 +12,8 @@ from conjoint.lang import FatalError
 from conjoint.render.rays import RayRenderer
 from conjoint.render.scene import SceneRenderer
 
-FINER = 2
-"""Rays are sent through so many times as many rows and columns as a picture has; their mean has smooth edges."""
+CONTRAST = 24
+"""Neighbours whose brightness (0 to 255) differs by more are on both sides of an edge."""
 
 
 class FilmRenderer:
@@ -46,7 +46,7 @@ class FilmRenderer:
         """
         self._renderer.update_scene(data, camera=camera)
         seen = self._renderer.render()
-        return mean_of_blocks(seen, FINER) if self.rays else seen
+        return smoothed(seen) if self.rays else seen
 
     def close(self) -> None:
         """Give back the context."""
@@ -63,11 +63,20 @@ def _renderer(model: MjModel, height: int, width: int, rays: bool) -> tuple[bool
             return False, Renderer(model, height, width)
         except FatalError:
             pass
-    return True, RayRenderer(model, FINER * height, FINER * width)
+    return True, RayRenderer(model, height, width)
 
 
-def mean_of_blocks(picture: np.ndarray, side: int) -> np.ndarray:
-    """A smaller picture, each of whose pixels is the mean of a square block of pixels."""
-    height, width, colors = picture.shape
-    blocks = picture.reshape(height // side, side, width // side, side, colors).astype(np.uint16)
-    return (blocks.sum(axis=(1, 3)) // side**2).astype(np.uint8)
+def smoothed(picture: np.ndarray) -> np.ndarray:
+    """A picture without steps along its edges: there, pixels are mixed with their neighbours.
+
+    One ray for each pixel leaves steps where OpenGL takes several samples of a pixel.
+    """
+    wide = np.pad(picture.astype(np.int16), ((1, 1), (1, 1), (0, 0)), "edge")
+    light = wide.sum(axis=2) // 3
+    rows, columns = (np.s_[:-2], np.s_[1:-1], np.s_[2:]), (np.s_[:-2], np.s_[1:-1], np.s_[2:])
+    around = [light[row, column] for row in rows for column in columns]
+    edge = np.maximum.reduce(around) - np.minimum.reduce(around) > CONTRAST
+    # weights 1, 2, 1 along rows, then along columns
+    across = wide[:, :-2] + 2 * wide[:, 1:-1] + wide[:, 2:]
+    mixed = (across[:-2] + 2 * across[1:-1] + across[2:]) // 16
+    return np.where(edge[:, :, np.newaxis], mixed, picture).astype(np.uint8)

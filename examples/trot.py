@@ -1,0 +1,134 @@
+"""A quadruped trots over planks and through loose blocks: a film of it.
+
+    python examples/trot.py out/demo.mp4 out/demo.gif
+
+The legs move in diagonal pairs, each joint along a sine; the numbers were found as docs/tutorials/learning-to-walk.md
+tells. The film is drawn with OpenGL, or by rays where there is none. Films that are no GIF need the extra `video`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+import conjoint
+from conjoint.render.film_renderer import FilmRenderer
+from conjoint.sample_models import sample_model
+
+FREQUENCY = 2.5
+"""Of the legs, in Hz."""
+
+HOME = np.array([0.75, -1.5])
+"""Lift and knee (rad) of a leg that stands."""
+
+GAIT = np.array([[[0.133, 0.012, 0.064], [0.012, -0.175, 0.323]], [[0.522, 0.128, 0.223], [0.136, 0.051, 0.21]]])
+"""Offset, sine and cosine part (rad) of lift and knee, for the front legs and the back legs."""
+
+LEGS = {"fr": (0, 1), "fl": (0, 0), "br": (1, 0), "bl": (1, 1)}
+"""Whether a leg is a back leg, and which half of the turn it has."""
+
+EVERY = 3.0
+"""Seconds between two lines that say how far it is."""
+
+
+def scene() -> conjoint.MjModel:
+    """The quadruped of the samples on a course."""
+    spec = conjoint.MjSpec.from_file(str(sample_model("quadruped")))
+    box, rng = conjoint.mjtGeom.mjGEOM_BOX, np.random.default_rng(4)
+    for k, x in enumerate((0.7, 1.1, 1.5)):
+        spec.worldbody.add_geom(type=box, pos=[x, 0, 0], size=[0.06, 0.5, 0.006 + 0.002 * k], rgba=[0.85, 0.6, 0.3, 1])
+    colors = [0.85, 0.3, 0.25, 1], [0.95, 0.75, 0.25, 1], [0.25, 0.55, 0.8, 1], [0.3, 0.65, 0.4, 1]
+    for k in range(16):
+        place = [rng.uniform(2.0, 3.0), rng.uniform(-0.35, 0.35), 0.03]
+        block = spec.worldbody.add_body(pos=place, quat=[1, 0, 0, rng.uniform(-1, 1)])
+        block.add_freejoint()
+        block.add_geom(type=box, size=[0.028] * 3, density=150, rgba=colors[k % 4])
+    return spec.compile()
+
+
+def controls(time: float) -> np.ndarray:
+    """Angles (rad) of the twelve servos, leg by leg: swing, lift, knee."""
+    angles = []
+    # the first steps are small ones
+    size = min(time / 0.4, 1.0)
+    for back, half in LEGS.values():
+        phase = 2 * np.pi * FREQUENCY * time + np.pi * half
+        offset, sine, cosine = GAIT[back].T
+        angles += [0.0, *(HOME + offset + size * (sine * np.sin(phase) + cosine * np.cos(phase)))]
+    return np.array(angles)
+
+
+def follow(camera: conjoint.MjvCamera, data: conjoint.MjData, seconds: float) -> None:
+    """Let the camera go along with the trunk, and slowly around it."""
+    share = data.time / seconds
+    camera.lookat[:] = data.qpos[0] + 0.12, 0.3 * data.qpos[1], 0.2
+    camera.distance, camera.azimuth, camera.elevation = 1.45, 130 - 45 * share, -16
+
+
+def film(seconds: float, fps: int, height: int, width: int, rays: bool = False) -> list[np.ndarray]:
+    """Pictures of the robot on its course."""
+    model = scene()
+    data, camera = conjoint.MjData(model), conjoint.MjvCamera()
+    data.qpos[:19] = model.key_qpos[0, :19]
+    renderer = FilmRenderer(model, height, width, rays)
+    print(
+        f"drawing {round(seconds * fps)} pictures of {width} x {height}", "by rays" if renderer.rays else "with OpenGL"
+    )
+    pictures: list[np.ndarray] = []
+    told = time.perf_counter()
+    for frame in range(round(seconds * fps)):
+        while data.time < frame / fps:
+            data.ctrl[:] = controls(data.time)
+            conjoint.mj_step(model, data)
+        follow(camera, data, seconds)
+        conjoint.mj_forward(model, data)
+        pictures.append(renderer.picture(data, camera))
+        if time.perf_counter() - told > EVERY:
+            told = time.perf_counter()
+            print(f"  {frame + 1} of {round(seconds * fps)}", flush=True)
+    renderer.close()
+    print(f"{data.qpos[0]:.1f} m in {seconds:g} s")
+    return pictures
+
+
+def save(pictures: list[np.ndarray], fps: int, path: Path) -> None:
+    """Write the film: a GIF of half its size and half its pictures, or a video."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    height, width = pictures[0].shape[:2]
+    if path.suffix == ".gif":
+        images = [Image.fromarray(picture).resize((width // 2, height // 2)) for picture in pictures[::2]]
+        # one palette for all: colours do not flicker
+        palette = images[-1].quantize(255)
+        images = [image.quantize(palette=palette, dither=Image.Dither.NONE) for image in images]
+        images[0].save(path, save_all=True, append_images=images[1:], duration=round(2000 / fps), loop=0)
+        return
+    import imageio_ffmpeg
+
+    stream = imageio_ffmpeg.write_frames(str(path), (width, height), fps=fps, macro_block_size=2)
+    stream.send(None)
+    for picture in pictures:
+        stream.send(np.ascontiguousarray(picture))
+    stream.close()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("targets", nargs="+", type=Path, help="files to write: .mp4, .gif, ...")
+    parser.add_argument("--seconds", type=float, default=5.0)
+    parser.add_argument("--fps", type=int, default=20)
+    parser.add_argument("--height", type=int, default=480)
+    parser.add_argument("--width", type=int, default=640)
+    parser.add_argument("--rays", action="store_true", help="draw by rays, also where there is OpenGL")
+    given = parser.parse_args()
+    pictures = film(given.seconds, given.fps, given.height, given.width, given.rays)
+    for path in given.targets:
+        save(pictures, given.fps, path)
+        print(f"wrote {path}: {path.stat().st_size / 1e6:.1f} MB")
+
+
+if __name__ == "__main__":
+    main()
