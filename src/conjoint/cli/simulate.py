@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, ProgressColumn, TaskID, TextColumn, TimeRemainingColumn
 
 import conjoint
 from conjoint.cli.control import Controls, controls
@@ -26,6 +26,9 @@ SAMPLE_INTERVAL = 0.01
 
 PROGRESS_INTERVAL = 0.1
 """Real seconds between updates of the progress line."""
+
+LINE_INTERVAL = 5.0
+"""Real seconds between lines that tell how far it is, where there is no terminal."""
 
 
 def simulate(request: Request, console: Console) -> Run:
@@ -97,7 +100,7 @@ def advance(worlds: Worlds, source: Controls, run: Run, recording: Recording, ev
 
 
 def progress_line(console: Console) -> Progress:
-    """A bar with the number of steps and the speed, removed when done."""
+    """A bar with the number of steps and the speed, removed when done; without a terminal a line every few seconds."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -105,7 +108,23 @@ def progress_line(console: Console) -> Progress:
         TextColumn("{task.fields[rate]}"),
         TimeRemainingColumn(),
     )
-    return Progress(*columns, console=console, transient=True)
+    return (Progress if console.is_terminal else LineProgress)(*columns, console=console, transient=True)
+
+
+class LineProgress(Progress):
+    """Progress as lines, for files and logs."""
+
+    def __init__(self, *columns: ProgressColumn, **options: Any):
+        super().__init__(*columns, **options)
+        self._told = time.perf_counter()
+
+    def update(self, task_id: TaskID, **fields: Any) -> None:
+        super().update(task_id, **fields)
+        task = self.tasks[task_id]
+        if time.perf_counter() - self._told > LINE_INTERVAL and not task.finished:
+            self._told = time.perf_counter()
+            rate = task.fields.get("rate", "")
+            self.console.print(f"{task.description} {task.completed:,.0f} of {task.total:,.0f}  {rate}".rstrip())
 
 
 def initial_keyframe(request: Request, model: Any) -> int | None:

@@ -58,7 +58,7 @@ def floating(desk: Desk, name: str, content: Callable[[Desk], None], place: tupl
     left, top, width, height = overlay.area(desk)
     first = imgui.Cond_.first_use_ever
     imgui.set_next_window_pos(imgui.ImVec2(left + place[0] * width, top + place[1] * height), first)
-    imgui.set_next_window_size(imgui.ImVec2(0.42 * width, 0.8 * height), first)
+    imgui.set_next_window_size(imgui.ImVec2(0.44 * width, 0.8 * height), first)
     shown, opened = imgui.begin(name.capitalize(), True)
     if shown:
         content(desk)

@@ -17,8 +17,8 @@ from conjoint.viewer.extra import Text
 if TYPE_CHECKING:
     from conjoint.viewer.desk import Desk
 
-HELP_SIZE = 0.85
-"""Size of the letters of the help, relative to those of panels."""
+OPACITY, HELP_OPACITY = 0.6, 0.9
+"""Of what lies behind texts: long ones are read more easily where the scene does not shine through."""
 
 ALARM = (0.6, 0.1, 0.1, 1.0)
 """Background of errors."""
@@ -53,22 +53,26 @@ def area(desk: Desk) -> tuple[float, float, float, float]:
     )  # fmt: skip
 
 
-def box(desk: Desk, name: str, place: tuple[float, float], rows: Rows, size: float = 1.0) -> None:
-    """Texts in two columns at a place of the scene."""
+def box(
+    desk: Desk, name: str, place: tuple[float, float], rows: Rows, size: float = 1.0, opacity: float = OPACITY,
+    pairs: int = 1,
+) -> None:  # fmt: skip
+    """Texts in two columns at a place of the scene, or in several pairs of columns side by side."""
     left, top, width, height = area(desk)
     x = left + MARGIN + place[0] * (width - 2 * MARGIN)
     y = top + MARGIN + place[1] * (height - 2 * MARGIN)
     imgui.set_next_window_pos(imgui.ImVec2(x, y), pivot=imgui.ImVec2(*place))
-    imgui.set_next_window_bg_alpha(0.5)
+    imgui.set_next_window_bg_alpha(opacity)
     imgui.begin(name, None, PLAIN)
     imgui.push_font(None, imgui.get_style().font_size_base * size)
-    if imgui.begin_table("rows", 2):
-        for first, second in rows:
+    height_of_pair = -(-len(rows) // pairs)
+    if imgui.begin_table("rows", 2 * pairs):
+        for row in range(height_of_pair):
             imgui.table_next_row()
-            imgui.table_next_column()
-            imgui.text_unformatted(first)
-            imgui.table_next_column()
-            imgui.text_unformatted(second)
+            for pair in rows[row::height_of_pair]:
+                for text in pair:
+                    imgui.table_next_column()
+                    imgui.text_unformatted(text)
         imgui.end_table()
     imgui.pop_font()
     imgui.end()
@@ -81,7 +85,7 @@ def draw(desk: Desk) -> None:
         if desk.settings.info and not desk.settings.help:
             box(desk, "info", (0, 1), information(desk))
     if desk.settings.help:
-        box(desk, "help", (0, 0), shortcuts.help_rows(), HELP_SIZE)
+        box(desk, "help", (0, 0), shortcuts.help_rows(), opacity=HELP_OPACITY, pairs=2)
     else:
         state = condition(desk)
         if state:

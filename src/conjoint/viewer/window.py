@@ -21,6 +21,9 @@ NO_OPENGL = (
 REFRESH = 60.0
 """Pictures per second where the display does not say how many it shows."""
 
+SHARE = 0.85
+"""Of the display that a window takes at first, along each side."""
+
 
 class Listener(Protocol):
     """Who is told what happens in a window."""
@@ -43,7 +46,7 @@ class Window:
 
     Args:
         title: shown in its frame.
-        size: width and height in units of the display; None for two thirds of it.
+        size: width and height in units of the display; None for most of it.
 
     Raises:
         FatalError: there is no display, or no OpenGL 3.3.
@@ -189,8 +192,8 @@ def last_error() -> str:
 
 
 def default_size() -> tuple[int, int]:
-    """Two thirds of the display."""
+    """Most of the display: panels on both sides leave a scene that is wider than each of them."""
     monitor = glfw.get_primary_monitor()
     mode = glfw.get_video_mode(monitor) if monitor else None
     width, height = (mode.size.width, mode.size.height) if mode else (1920, 1080)
-    return 2 * width // 3, 2 * height // 3
+    return int(SHARE * width), int(SHARE * height)

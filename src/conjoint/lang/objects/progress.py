@@ -1,23 +1,35 @@
-"""What a terminal shows while stages are compiled for the first time."""
+"""What is shown while stages are compiled for the first time: a bar on a terminal and in notebooks, else lines."""
 
 from __future__ import annotations
 
+import sys
+import time
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from conjoint.once import MAKING
 
+WORDS = "compiling the physics, once per machine"
+
+EVERY = 5.0
+"""Seconds between two lines where there is no terminal."""
+
 
 def report(names: Sequence[str]) -> Callable[[str], None]:
-    """Show on a terminal that stages are being compiled for the first time."""
+    """Show that stages are being compiled for the first time; what is returned is called after each of them."""
+    if len(names) < 2:
+        return lambda name: None
+    if in_notebook():
+        return notebook_bar(len(names))
     with MAKING.held:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     console = Console(stderr=True)
-    if not console.is_terminal or len(names) < 2:
-        return lambda name: None
+    if not console.is_terminal:
+        return lines(len(names))
     columns = (
-        TextColumn("compiling the physics, once per machine"),
+        TextColumn(WORDS),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
@@ -33,5 +45,44 @@ def report(names: Sequence[str]) -> Callable[[str], None]:
         bar.advance(task)
         if left == 0:
             bar.stop()
+
+    return advance
+
+
+def lines(total: int) -> Callable[[str], None]:
+    """Write a line every few seconds to the standard error; nothing where it takes less."""
+    told, done = time.monotonic(), 0
+
+    def advance(name: str) -> None:
+        nonlocal told, done
+        done += 1
+        if time.monotonic() - told > EVERY and done < total:
+            told = time.monotonic()
+            print(f"{WORDS}: {done} of {total}", file=sys.stderr, flush=True)
+
+    return advance
+
+
+def in_notebook() -> bool:
+    """Whether this process is the kernel of a notebook."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return hasattr(shell, "kernel")
+
+
+def notebook_bar(total: int) -> Callable[[str], None]:
+    """A bar below the cell, which is gone when all is done."""
+    with MAKING.held:
+        # only where IPython runs this program
+        from IPython.display import HTML, display
+
+    def bar(done: int) -> Any:
+        return HTML(f"{WORDS} <progress value={done} max={total}></progress>" if done < total else "")
+
+    handle, done = display(bar(0), display_id=True), 0
+
+    def advance(name: str) -> None:
+        nonlocal done
+        done += 1
+        handle.update(bar(done))
 
     return advance

@@ -34,6 +34,8 @@ def lines(title: str, axis: str, size: imgui.ImVec2, rows: dict[str, np.ndarray]
         return
     fit = implot.AxisFlags_.auto_fit
     implot.setup_axes(axis, "", fit | implot.AxisFlags_.no_tick_labels, fit)
+    # names stand beside the lines, not on them
+    implot.setup_legend(implot.Location_.east, implot.LegendFlags_.outside)
     style = implot.Spec()
     # a single point has no line
     few = max((len(values) for values in rows.values()), default=0) < FEW
