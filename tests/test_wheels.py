@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
@@ -14,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from conjoint.lang.calls.compiled import jit_enabled
-from conjoint.lang.objects.shipped_objects import KINDS, kind_here
+from conjoint.lang.objects.shipped_objects import KINDS, kind_here, unpacked
+from conjoint.lang.objects.unit import Description
 from tools import check_wheels
 from tools.check_wheels import complaints_about_wheel, relative_links
 from tools.object_symbols import read_object
@@ -56,9 +56,8 @@ def codes(wheel: Path) -> dict[str, list[bytes]]:
     with zipfile.ZipFile(wheel) as archive:
         for name in archive.namelist():
             if name.endswith(".objects"):
-                line, _, data = archive.read(name).partition(b"\n")
-                packed = [data[start : start + length] for start, length in json.loads(line).values()]
-                found[Path(name).stem] = [each.partition(b"\n")[2] for each in packed]
+                packed = unpacked(archive.read(name)).values()
+                found[Path(name).stem] = [Description.unpacked(each)[1] for each in packed]
     return found
 
 

@@ -18,7 +18,8 @@ from collections.abc import Iterator
 from email.parser import Parser
 from pathlib import Path
 
-from conjoint.lang.objects.shipped_objects import KINDS
+from conjoint.lang.objects.shipped_objects import KINDS, unpacked
+from conjoint.lang.objects.unit import Description
 from conjoint.lang.routines.addresses import python
 from hatch_build import RELEASES
 from tools.object_symbols import read_object
@@ -74,11 +75,10 @@ def complaints_about_objects(system: str, archives: dict[str, bytes]) -> Iterato
     allowed = LIBRARY[family] | set(python.members)
     counts = {}
     for kind, data in archives.items():
-        line, _, codes = data.partition(b"\n")
-        places = json.loads(line)
-        counts[kind] = len(places)
-        for key, (start, length) in places.items():
-            found = read_object(codes[start : start + length].partition(b"\n")[2])
+        objects = unpacked(data)
+        counts[kind] = len(objects)
+        for key, packed in objects.items():
+            found = read_object(Description.unpacked(packed)[1])
             if (found.format, found.machine) != (FORMATS[family], machine):
                 yield f"{kind}, {key}: it is {found.format} for {found.machine or 'another processor'}"
             missing = {name for name in found.missing if not name.startswith("slot.")} - allowed

@@ -5,11 +5,12 @@ arguments lie in other registers, on macOS names begin with an underscore. So sm
 between: Python calls machine code, and machine code calls Python and the C library, through them. That tries the
 objects of a wheel as far as this can be done without its system; it does not try the system's own loader and library.
 
-    python -m tools.foreign_objects WHEEL      steps models/humanoid.xml, one world and a batch, and prints the state
+    python -m tools.foreign_objects WHEEL      steps the humanoid, one world and batches, and compares the numbers
 """
 
 from __future__ import annotations
 
+import argparse
 import ctypes
 import json
 import sys
@@ -20,10 +21,10 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
-import conjoint
 from conjoint.lang.calls import argument_guard, compiled, fast_call
 from conjoint.lang.objects import native, shipped_objects
 from conjoint.lang.objects.compile_worker import Target, object_file
+from tools.sample_run import differences, model_file, sample
 
 ROOT = Path(__file__).parents[1]
 C_LIBRARY = ("memcpy", "memmove", "memset")
@@ -128,16 +129,9 @@ def use_archive(wheel: Path) -> str:
         fitting = [n for n in names if all(features.get(f) for f in shipped_objects.KINDS[n].needs)]
         # blocks are as wide as on this machine
         (name,) = [n for n in fitting if shipped_objects.KINDS[n].widths["float64"] == compiled_width()]
-        data = archive.read(f"conjoint/objects/{name}.objects")
-    line, _, codes = data.partition(b"\n")
-    places = json.loads(line)
-
-    def load(key: str) -> bytes | None:
-        at = places.get(key)
-        return None if at is None else codes[at[0] : at[0] + at[1]]
-
+        objects = shipped_objects.unpacked(archive.read(f"conjoint/objects/{name}.objects"))
     shipped: Any = shipped_objects
-    shipped.load, shipped.kind = load, lambda: name
+    shipped.load, shipped.kind = objects.get, lambda: name
     return name
 
 
@@ -149,15 +143,18 @@ def compiled_width() -> int:
 
 
 def main() -> None:
-    """Step the humanoid on the objects of a wheel, and print where it is."""
-    wheel = Path(sys.argv[1])
-    become("windows" if "win_amd64" in wheel.name else "macos")
-    name = use_archive(wheel)
-    from tools.sample_run import sample
-
-    numbers = sample(ROOT / "models" / "humanoid.xml")
-    origins = {key: origin for key, origin in compiled.origins.items() if "package" not in origin}
-    print(json.dumps({"conjoint": conjoint.__version__, "kind": name, "compiled": sorted(origins), **numbers}))
+    """Step the humanoid on the objects of a wheel, and compare where it is with the numbers recorded."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("wheel", type=Path)
+    parser.add_argument("--compare", type=Path, default=ROOT / "tests" / "data" / "sample_run.json")
+    given = parser.parse_args()
+    become("windows" if "win_amd64" in given.wheel.name else "macos")
+    print(f"{given.wheel.name}, {use_archive(given.wheel)}")
+    found = sample(model_file())
+    told = differences(found, json.loads(given.compare.read_text(encoding="utf-8")))
+    told += [f"{name} was compiled" for name, origin in compiled.origins.items() if "package" not in origin]
+    print("\n".join(told) or "the numbers are those recorded, and nothing was compiled")
+    sys.exit(1 if told else 0)
 
 
 if __name__ == "__main__":

@@ -55,6 +55,14 @@ def sample(model_file: Path) -> dict[str, Any]:
     return found
 
 
+def model_file() -> Path:
+    """The humanoid: of the installed package, or of this checkout."""
+    import conjoint
+
+    folders = Path(conjoint.__file__).parent, Path(__file__).parents[1]
+    return next(path for folder in folders if (path := folder / "models" / "humanoid.xml").exists())
+
+
 def control(count: int, step: int) -> Any:
     """Numbers between -1 and 1 that need no generator."""
     import numpy as np
@@ -92,11 +100,7 @@ def main() -> None:
     parser.add_argument("--record", type=Path)
     parser.add_argument("--compare", type=Path)
     given = parser.parse_args()
-    import conjoint
-
-    folder = Path(conjoint.__file__).parent
-    places = (folder / "models" / "humanoid.xml", Path(__file__).parents[1] / "models" / "humanoid.xml")
-    found = sample(next(place for place in places if place.exists()))
+    found = sample(model_file())
     first = found.pop("first step")
     print(f"{platform.platform()}, Python {platform.python_version()}: the first step took {first:.2f} s")
     if given.record:

@@ -24,7 +24,8 @@ from conjoint.lang.optional_packages import EXTRAS
 from conjoint.lang.system import processor_name, processors
 from conjoint.render.context import make_context
 
-PACKAGES = ("llvmlite", "numpy", "cmeel-qhull", "lxml", "Pillow", "rich", "typer")
+QHULL = "scipy" if sys.platform == "win32" else "cmeel-qhull"
+PACKAGES = ("llvmlite", "numpy", QHULL, "lxml", "Pillow", "rich", "typer")
 """What every part needs."""
 
 
