@@ -8,6 +8,9 @@ meaning; `src/conjoint/batch/attributes.pyi` has those of a batch; `src/conjoint
 With --check nothing is written, and the exit status is 1 if a stub is not up to date.
 """
 
+import ast
+import inspect
+import re
 import sys
 import textwrap
 from collections.abc import Callable, Iterable
@@ -97,8 +100,9 @@ def field_lines(fields: Iterable[Field], name: Callable[[str], str], element: bo
 
 
 def class_lines(name: str, doc: str, body: list[str]) -> list[str]:
-    """A class with this body."""
-    return ["", f"class {name}:", f'    """{doc}"""', "", *body]
+    """A class with this body; that of a record is one of the class that functions take."""
+    base = f"({PLACES[name]}.{name})" if name in PLACES else ""
+    return ["", f"class {name}{base}:", f'    """{doc}"""', "", *body]
 
 
 def view_lines(owner: str, attributes: Callable[[ElementType], dict], accessors: str) -> list[str]:
@@ -139,6 +143,8 @@ VISUALIZER = {
     "MjvGLCamera": ("A camera as OpenGL takes it.", scene.GL_CAMERA_FIELDS),
 }
 """Records of the visualizer, with their docstrings and fields."""
+PLACES = {"MjvScene": "scene", "MjvFigure": "visual"}
+"""Modules that have classes of records, which functions take, in their source."""
 IN_SCENES = {"geoms": "MjvGeom", "lights": "MjvLight", "camera": "MjvGLCamera"}
 """Lists of a scene, and their elements."""
 
@@ -200,7 +206,9 @@ def attributes_stub() -> str:
     lines += class_lines(
         "DataAttributes", "Attributes of `MjData`.", lists + fixed + variable + accessor_lines("Data", "data_accessors")
     )
-    return HEADER + SUPPORT.lstrip() + "\n".join(lines) + "\n"
+    bases = f"from conjoint.api.objects import {', '.join(sorted(PLACES.values()))}\n"
+    support = SUPPORT.lstrip().replace("\nT = ", f"\n{bases}\nT = ", 1)
+    return HEADER + support + "\n".join(lines) + "\n"
 
 
 BATCH_SUPPORT = '''
@@ -255,16 +263,38 @@ def package_stub() -> str:
     records |= {*VISUALIZER, "MjvScene"}
     lines = ["# ruff: noqa: I001", HEADER.rstrip(), ""]
     seen: set[str] = set()
+    functions: list[str] = []
     for module in conjoint._MODULES:
         path = f"conjoint.{module}"
         found = vars(import_module(path))
         own = [name for name in sorted(found) if conjoint._is_public(name) and name != "MjEnum" and name not in seen]
         seen.update(own)
-        typed = [name for name in own if name not in records]
+        made = sorted(set(own) - written_names(path))
+        functions += [
+            re.sub(r"conjoint\.[\w.]+\.(\w+)", r"\1", f"def {name}{inspect.signature(found[name])}: ...")
+            for name in made
+        ]
+        typed = [name for name in own if name not in records and name not in made]
         lines += [f"from conjoint.api.objects.attributes import {name} as {name}" for name in own if name in records]
         lines += [f"from {path} import {name} as {name}" for name in typed]
     lines += [f"from conjoint.{room} import {name} as {name}" for name, room in conjoint.ROOMS.items()]
-    return "\n".join([*lines, "", "__version__: str", "", "def install_as_mujoco() -> None: ...", ""])
+    end = ["", "__version__: str", "", "def install_as_mujoco() -> None: ...", *functions, ""]
+    return "\n".join([*lines, *end])
+
+
+def written_names(module: str) -> set[str]:
+    """Names that a type checker finds in the source of a module; others are made when it is imported."""
+    tree = ast.parse(Path(import_module(module).__file__ or "").read_text(encoding="utf-8"))
+    return {
+        name.asname or name.name
+        if isinstance(name, ast.alias)
+        else name.id
+        if isinstance(name, ast.Name)
+        else name.name
+        for node in tree.body
+        for name in ast.walk(node)
+        if isinstance(name, ast.alias | ast.Name | ast.FunctionDef | ast.ClassDef)
+    }
 
 
 def main(check: bool) -> int:

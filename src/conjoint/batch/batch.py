@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -163,6 +163,12 @@ class Batch(WorldsAttributes, WorldRendering):
             worlds.run("mj_inverse")
             return arrays.results["qfrc_inverse"].copy()
 
+    @overload
+    def rollout(
+        self, ctrl: np.ndarray, state: str = "qpos", progress: Callable[[int], None] | None = None
+    ) -> np.ndarray: ...
+    @overload
+    def rollout(self, ctrl: np.ndarray, state: None, progress: Callable[[int], None] | None = None) -> None: ...
     def rollout(
         self, ctrl: np.ndarray, state: str | None = "qpos", progress: Callable[[int], None] | None = None
     ) -> np.ndarray | None:

@@ -12,7 +12,7 @@ import pickle
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -147,6 +147,12 @@ class ClusterBatch(Batch):
     def received(self) -> int:
         return self._worlds.received
 
+    @overload
+    def rollout(
+        self, ctrl: np.ndarray, state: str = "qpos", progress: Callable[[int], None] | None = None
+    ) -> np.ndarray: ...
+    @overload
+    def rollout(self, ctrl: np.ndarray, state: None, progress: Callable[[int], None] | None = None) -> None: ...
     def rollout(
         self, ctrl: np.ndarray, state: str | None = "qpos", progress: Callable[[int], None] | None = None
     ) -> np.ndarray | None:

@@ -6,6 +6,8 @@ from typing import Any, Generic, Protocol, Self, TypeVar, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from conjoint.api.objects import scene, visual
+
 T = TypeVar("T", bound=np.generic)
 R = TypeVar("R", covariant=True)
 
@@ -483,7 +485,7 @@ class MjvPerturb:
     scale: float
     """motion of the perturbation per motion of the mouse"""
 
-class MjvFigure:
+class MjvFigure(visual.MjvFigure):
     """A plot of lines."""
 
     flg_legend: int
@@ -706,7 +708,7 @@ class MjvGLCameraList(RecordList[MjvGLCamera]):
     frustum_far: Array[np.float32]
     orthographic: Array[np.int32]
 
-class MjvScene:
+class MjvScene(scene.MjvScene):
     """What the visualizer shows."""
 
     def __init__(self, model: Any = ..., maxgeom: int | None = ...) -> None: ...
