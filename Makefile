@@ -127,3 +127,13 @@ $(VENV)/.demo: pyproject.toml | $(BIN)/python
 $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --editable ".[dev]"
 	@touch $@ $(VENV)/.demo
+
+# the clients in their newest versions, with results written to out/clients.md: once a week, and before a release
+weekly:
+	.ci/weekly
+
+# type checkers on the programs of docs/ and examples/
+docs-types: $(VENV)/.dev
+	$(BIN)/python tools/check_docs_types.py
+
+.PHONY: weekly docs-types

@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""Let mypy, and pyright where it is installed, read every program of the documentation and the examples.
+
+Usage: check_docs_types.py
+
+The exit status is that of the checkers. A program of a page goes on where the one before it ended, so names may be
+given anew.
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+CODE = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+MYPY = (
+    "--ignore-missing-imports", "--explicit-package-bases", "--follow-imports=silent", "--disable-error-code=no-redef"
+)  # fmt: skip
+
+
+def write_programs(folder: Path) -> list[str]:
+    """Write the programs of each page, and the examples, to files of a folder; their names."""
+    for page in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))):
+        if programs := CODE.findall(page.read_text(encoding="utf-8")):
+            name = f"{page.relative_to(ROOT).with_suffix('')}".replace("/", "_").replace("-", "_")
+            (folder / f"{name}_page.py").write_text("\n".join(programs), encoding="utf-8")
+    for example in (ROOT / "examples").glob("*.py"):
+        shutil.copy(example, folder / f"{example.stem}_example.py")
+    return sorted(path.name for path in folder.glob("*.py"))
+
+
+def main() -> int:
+    """Run the checkers; the exit status."""
+    with tempfile.TemporaryDirectory() as place:
+        names = write_programs(Path(place))
+        cache = ROOT / ".mypy_cache" / "docs"
+        mypy = [sys.executable, "-m", "mypy", "--config-file=", f"--cache-dir={cache}", *MYPY, *names]
+        status = subprocess.run(mypy, cwd=place, env={"MYPYPATH": str(ROOT / "src"), "PATH": ""}).returncode
+        if pyright := shutil.which("pyright", path=str(Path(sys.executable).parent)) or shutil.which("pyright"):
+            status |= subprocess.run([pyright, *names], cwd=place).returncode
+        else:
+            print("pyright is not installed: only mypy has read the programs")
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
