@@ -24,6 +24,7 @@ from pathlib import Path
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
+from gymnasium.spaces import flatdim
 from gymnasium.vector import AutoresetMode
 from rich.progress import Progress
 
@@ -128,7 +129,7 @@ class Learner:
         self.settings, self.task = settings, task
         self.rng = np.random.default_rng(seed)
         self.envs = BatchEnv(task, settings.worlds, precision="float32", autoreset_mode=AutoresetMode.SAME_STEP)
-        inputs, outputs = self.envs.single_observation_space.shape[0], self.envs.single_action_space.shape[0]
+        inputs, outputs = flatdim(self.envs.single_observation_space), flatdim(self.envs.single_action_space)
         # the extra parameters are logarithms of the noise of actions
         self.actor = Network(self.rng, [inputs, *settings.hidden, outputs], 0.01, outputs, np.float32)
         self.actor.parameters[-1] -= 0.5
