@@ -39,6 +39,8 @@ quick: $(VENV)/.dev
 
 # programs of others, with the official package and with this one: minutes, and some more packages
 clients: $(VENV)/.dev
+	# PyTorch for the processor alone, where its index can be reached: stable-baselines3 needs no more
+	-$(BIN)/python -m pip install --quiet --index-url https://download.pytorch.org/whl/cpu torch
 	$(BIN)/python -m pip install --quiet --editable ".[clients]"
 	# only its models are used: without JAX and what else it asks for
 	$(BIN)/python -m pip install --quiet --no-deps "playground>=0.2"

@@ -535,3 +535,58 @@ def test_an_uncompiled_batch_equals_a_compiled_one(name: str) -> None:
     batch.ctrl = 0.2
     batch.step(3)
     np.testing.assert_allclose(batch.qpos, plain, rtol=1e-10, atol=1e-10)
+
+
+BOUNCING = """
+<mujoco><worldbody><geom type="plane" size="1 1 .1"/>
+  <body pos="0 0 .09"><freejoint/><geom name="ball" size=".1" mass="1"/><site name="top" pos="0 0 .1"/></body>
+</worldbody></mujoco>
+"""
+
+
+@pytest.mark.skipif(not jit_enabled(), reason="batches in lanes: compiled only")
+def test_forward_dynamics_of_some_worlds() -> None:
+    """They get all results for their state, also those that are read later; no bit of the others changes."""
+    model = conjoint.MjModel.from_xml_string(BOUNCING)
+    batch = Batch(model, 11, nthread=2, keep=["site_xpos"])
+    batch.qpos[:, 2] += np.linspace(0, 0.05, 11)
+    batch.step(3)
+    before, sites = batch.snapshot(), batch.site_xpos
+    some = np.arange(11) % 4 == 1
+    batch.reset(some)
+    batch.qpos[some, 2] = 0.5
+    batch.forward(some)
+    after = batch.snapshot()
+    assert all(np.array_equal(after[name][~some], array[~some]) for name, array in before.items())
+    assert np.array_equal(batch.site_xpos[~some], sites[~some]) and np.allclose(batch.site_xpos[some, 0, 2], 0.6)
+    # a field that is read for the first time
+    assert np.allclose(batch.geom_xpos[some, 1, 2], 0.5)
+    assert np.allclose(batch.geom_xpos[~some, 1, 2], sites[~some, 0, 2] - 0.1)
+    batch.forward([])
+    batch.step()
+    with pytest.raises(conjoint.FatalError, match="there is no world 11"):
+        batch.forward([11])
+
+
+@pytest.mark.skipif(not jit_enabled(), reason="batches in lanes: compiled only")
+def test_forces_on_bodies_are_those_of_the_post_constraint_pass() -> None:
+    """Where they are asked for; other calls leave them as they are, as mj_step leaves those of an MjData."""
+    model = conjoint.MjModel.from_xml_string(BOUNCING)
+    batch, data = Batch(model, 5), conjoint.MjData(model)
+    assert not batch.cfrc_ext.any()
+    batch.step(2)
+    assert not batch.cfrc_ext.any()
+    batch.step(2, forces=True)
+    conjoint.mj_step(model, data, 4)
+    conjoint.mj_rnePostConstraint(model, data)
+    assert np.abs(data.cfrc_ext).max() > 1
+    for name in ("cfrc_ext", "cfrc_int", "cacc"):
+        assert np.allclose(getattr(batch, name), getattr(data, name), rtol=0, atol=1e-9), name
+    kept = batch.cfrc_ext
+    batch.step()
+    assert np.array_equal(batch.cfrc_ext, kept)
+    batch.forward(forces=True)
+    conjoint.mj_step(model, data)
+    conjoint.mj_forward(model, data)
+    conjoint.mj_rnePostConstraint(model, data)
+    assert np.allclose(batch.cfrc_ext, data.cfrc_ext, rtol=0, atol=1e-9)

@@ -176,6 +176,28 @@ def test_the_example_learns_and_its_policy_is_played(tmp_path) -> None:
     assert wrong.exit_code == 2 and "simulate the model of that task" in " ".join(wrong.output.split())
 
 
+def test_the_kept_policy_walks(tmp_path) -> None:
+    """As fast as it is commanded and without a fall; the command line plays it with another timestep."""
+    path = ROOT / "examples" / "quadruped_walk.npz"
+    policy, envs = Policy.load(path), BatchEnv("quadruped_walk", 3)
+    observations, _ = envs.reset(seed=0)
+    envs.worlds.command = np.array([[0.3, 0.0], [0.6, 0.0], [0.9, 0.0]])
+    for step in range(150):
+        if step == 50:
+            start = envs.batch.qpos[:, :2].copy()
+        observations, _, terminated, *_ = envs.step(policy(observations))
+        assert not terminated.any()
+    speed = np.linalg.norm(envs.batch.qpos[:, :2] - start, axis=1) / (100 * envs.duration)
+    assert np.abs(speed - [0.3, 0.6, 0.9]).max() < 0.15
+    model = str(ROOT / "models" / "quadruped.xml")
+    record = tmp_path / "walk.npz"
+    given = ["simulate", model, "--policy", str(path), "--seconds", "2", "--record", str(record)]
+    result = CliRunner().invoke(app, given)
+    assert result.exit_code == 0, result.output
+    positions = np.load(record)["qpos"]
+    assert np.linalg.norm(positions[-1, :2] - positions[0, :2]) > 0.3 and positions[:, 2].min() > 0.25
+
+
 def test_a_file_that_is_no_policy_is_told(tmp_path) -> None:
     np.savez(tmp_path / "other.npz", ctrl=np.zeros(3))
     with pytest.raises(ValueError, match="not the file of a policy"):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import gymnasium
 import numpy as np
 import pytest
@@ -57,24 +55,6 @@ def test_pictures_are_collected(without_opengl) -> None:
     frames = env.render()
     assert len(frames) == 4 and frames[0].shape == (24, 32, 3)
     env.close()
-
-
-@pytest.mark.parametrize("vector", [False, True])
-def test_episodes_are_filmed(tmp_path: Path, without_opengl, vector: bool) -> None:
-    pytest.importorskip("moviepy", reason="Gymnasium writes films with moviepy: pip install moviepy")
-    options = {"render_mode": "rgb_array", "width": 64, "height": 48}
-    if vector:
-        film = wrappers.RecordVideo(
-            gymnasium.make_vec("conjoint/CartPole-v0", num_envs=2, **options), str(tmp_path), video_length=4
-        )
-    else:
-        env = gymnasium.make("conjoint/CartPole-v0", **options)
-        film = gymnasium.wrappers.RecordVideo(env, str(tmp_path), video_length=4)
-    film.reset(seed=0)
-    for _ in range(6):
-        film.step(film.action_space.sample())
-    film.close()
-    assert [path.suffix for path in tmp_path.iterdir()] == [".mp4"]
 
 
 class Window:

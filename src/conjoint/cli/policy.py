@@ -32,21 +32,24 @@ def policy_controls(path: Path, model: Any, worlds: Worlds) -> Controls:
     if policy.task not in TASKS:
         raise InputError(f"--policy {path}: it was learned for the task {policy.task!r}, which is not known here")
     task = TASKS[policy.task]
-    wanted, given = (sizes(each) for each in (task.model(), model))
+    own = task.model()
+    wanted, given = sizes(own), sizes(model)
     if wanted != given or len(policy.biases[-1]) != model.nu:
         raise InputError(
             f"--policy {path}: it was learned for the task {task.name!r}, whose model has {told(wanted)}; "
             f"this one has {told(given)}: simulate the model of that task"
         )
     held = np.zeros((worlds.nworld, model.nu))
+    duration = own.opt.timestep * task.frame_skip
+    often = max(1, round(duration / model.opt.timestep))
     seen: Any = None
 
     def decide(step: int) -> np.ndarray:
         nonlocal seen
-        # a decision holds for as many steps as when it was learned
-        if step % task.frame_skip == 0:
+        # a decision holds for as long as when it was learned
+        if step % often == 0:
             if seen is None:
-                seen = as_seen(task, model, worlds)
+                seen = as_seen(task, model, worlds, duration)
             observed = joined(task.observe(seen))
             if observed.shape[1] != len(policy.mean):
                 raise InputError(
@@ -82,7 +85,7 @@ class Reader:
         return self._worlds.read(name)
 
 
-def as_seen(task: Any, model: Any, worlds: Worlds) -> Any:
+def as_seen(task: Any, model: Any, worlds: Worlds, duration: float) -> Any:
     """Worlds as their task sees them, with the numbers that it keeps as at the beginning of an episode."""
     from conjoint.envs.worlds import BeginningWorlds
     from conjoint.envs.worlds import Worlds as Seen
@@ -90,7 +93,7 @@ def as_seen(task: Any, model: Any, worlds: Worlds) -> Any:
     count = worlds.nworld
     nothing = np.zeros((count, model.nu))
     seen = Seen(
-        Reader(model, worlds), model.opt.timestep * task.frame_skip, action=nothing, last_action=nothing, given=nothing,
+        Reader(model, worlds), duration, action=nothing, last_action=nothing, given=nothing,
         before=worlds.read("qpos"), steps=np.zeros(count, int), returned=np.zeros(count), level=np.zeros(count, int),
     )  # fmt: skip
     beginning = BeginningWorlds(seen, np.ones(count, bool))

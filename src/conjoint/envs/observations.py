@@ -42,7 +42,7 @@ class Observations:
             hint = suggestion(wrong, others)
             raise ValueError(f"the task {task.name!r} {where} {wrong!r} and {missing} it in observations{hint}")
         self.flat, self.parts, self.bounds, begin = task.flat, {}, {}, 0
-        boxes = {}
+        boxes: dict[str, gymnasium.Space] = {}
         for name, array in named.items():
             shape = np.shape(array)
             if not shape or shape[0] != count:
