@@ -52,6 +52,7 @@ def lists_of_scipy(points: Reals, options: str) -> Lists:
         raise ValueError(SINGULAR) from None
     facet = found.simplices.astype(np.int32)
     vertex, corner = np.unique(facet, return_inverse=True)
-    around = np.argsort(corner.reshape(-1), kind="stable") // 3
-    count = np.bincount(corner.reshape(-1)).astype(np.int32)
-    return Lists(facet, found.equations[:, :3].copy(), vertex, count, around.astype(np.int32))
+    corner = corner.reshape(-1)
+    degree: Integers = np.bincount(corner).astype(np.int32)
+    around: Integers = (np.argsort(corner, kind="stable") // 3).astype(np.int32)
+    return Lists(facet, found.equations[:, :3].copy(), vertex, degree, around)
