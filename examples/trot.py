@@ -39,11 +39,11 @@ def scene() -> conjoint.MjModel:
     """The quadruped of the samples on a course."""
     spec = conjoint.MjSpec.from_file(str(sample_model("quadruped")))
     box, rng = conjoint.mjtGeom.mjGEOM_BOX, np.random.default_rng(4)
-    for k, x in enumerate((0.7, 1.1, 1.5)):
+    for k, x in enumerate((0.5, 0.85, 1.2)):
         spec.worldbody.add_geom(type=box, pos=[x, 0, 0], size=[0.06, 0.5, 0.006 + 0.002 * k], rgba=[0.85, 0.6, 0.3, 1])
     colors = [0.85, 0.3, 0.25, 1], [0.95, 0.75, 0.25, 1], [0.25, 0.55, 0.8, 1], [0.3, 0.65, 0.4, 1]
     for k in range(16):
-        place = [rng.uniform(2.0, 3.0), rng.uniform(-0.35, 0.35), 0.03]
+        place = [rng.uniform(1.6, 2.5), rng.uniform(-0.35, 0.35), 0.03]
         block = spec.worldbody.add_body(pos=place, quat=[1, 0, 0, rng.uniform(-1, 1)])
         block.add_freejoint()
         block.add_geom(type=box, size=[0.028] * 3, density=150, rgba=colors[k % 4])
@@ -118,7 +118,7 @@ def save(pictures: list[np.ndarray], fps: int, path: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("targets", nargs="+", type=Path, help="files to write: .mp4, .gif, ...")
-    parser.add_argument("--seconds", type=float, default=5.0)
+    parser.add_argument("--seconds", type=float, default=4.0)
     parser.add_argument("--fps", type=int, default=20)
     parser.add_argument("--height", type=int, default=480)
     parser.add_argument("--width", type=int, default=640)
