@@ -33,6 +33,9 @@ class RuntimeObjects(griffe.Extension):
             member = pkg.members.get(name)
             if isinstance(member, griffe.Alias) and not is_found(pkg, member.target_path):
                 pkg.set_member(name, made(name, getattr(conjoint, name), pkg))
+            elif isinstance(member, griffe.Function) and not member.docstring:
+                # the stub has signatures alone
+                member.docstring = text_of(in_python(getattr(conjoint, name)))
         for name in classes():
             module, _, own = name.rpartition(".")
             complete(pkg[name.removeprefix("conjoint.")], getattr(import_module(module), own))
