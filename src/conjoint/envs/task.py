@@ -12,10 +12,7 @@ import numpy as np
 
 from conjoint.api.objects.controls import control_range
 from conjoint.api.objects.model import MjModel
-
-PACKAGE = Path(__file__).resolve().parent.parent
-MODELS = (PACKAGE / "models", PACKAGE.parent.parent / "models")
-"""Where the models of tasks are: in an installed package, and in a checkout."""
+from conjoint.sample_models import FOLDERS
 
 SPEED_LIMIT = 10.0
 """Observed velocities are clipped: what bounces off a limit would drown the others."""
@@ -100,7 +97,7 @@ class Task:
             FileNotFoundError: there is no such file.
         """
         wanted = Path(self.model_path or f"{self.name}.xml")
-        folders = [Path(), *MODELS] if self.model_path else [*MODELS]
+        folders = [Path(), *FOLDERS] if self.model_path else [*FOLDERS]
         for path in (folder / wanted for folder in folders):
             if path.is_file():
                 return MjModel.from_xml_path(str(path))
