@@ -13,6 +13,7 @@ import pytest
 import conjoint
 import official_pictures
 from conjoint.lang.calls.compiled import jit_enabled
+from conjoint.render.film_renderer import smoothed
 
 MODELS = Path(__file__).parent.parent / "models"
 EDGES = 0.98
@@ -138,3 +139,14 @@ with conjoint.RayRenderer(model, 8, 8) as renderer:
     assert renderer.render().any()
 """
     subprocess.run([sys.executable, "-c", program], check=True, timeout=300)
+
+
+def test_only_edges_of_films_are_smoothed() -> None:
+    """Pixels beside a step in brightness are mixed with their neighbours; slow changes stay as they are."""
+    picture = np.zeros((6, 8, 3), np.uint8)
+    picture[:, 4:] = 200
+    drawn = smoothed(picture)
+    assert (drawn[:, :3] == 0).all() and (drawn[:, 5:] == 200).all()
+    assert (drawn[:, 3] == 50).all() and (drawn[:, 4] == 150).all()
+    slow = np.repeat(np.arange(0, 80, 10, dtype=np.uint8)[None, :, None], 6, axis=0).repeat(3, axis=2)
+    assert (smoothed(slow) == slow).all()
