@@ -176,6 +176,10 @@ writes into it. Another type or shape raises `TypeError`, which tells what was a
 """
 
 
+MADE_IN = "api.functions.functions"
+"""The module that makes the functions of which the stub has the signatures."""
+
+
 def stub_names() -> dict[str, list[str]]:
     """Public names of `conjoint` by the module that the stub names, without the package's name."""
     found: dict[str, list[str]] = {}
@@ -183,6 +187,10 @@ def stub_names() -> dict[str, list[str]]:
         if isinstance(node, ast.ImportFrom):
             module = (node.module or "").removeprefix("conjoint.")
             found.setdefault(module, []).extend(alias.name for alias in node.names)
+        elif isinstance(node, ast.FunctionDef):
+            # made from the stages of the pipeline
+            found.setdefault(MADE_IN, []).append(node.name)
+    found[MADE_IN].sort()
     return found
 
 

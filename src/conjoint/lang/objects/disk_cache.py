@@ -114,13 +114,24 @@ def store(name: str, *parts: bytes | memoryview) -> None:
         with open(aside, "xb") as file:
             for part in (*parts, _checksum(*parts)):
                 file.write(part)
-        os.replace(aside, folder / name)
+        if not _renamed(aside, folder / name):
+            return
         _make_room(folder, Path(name).suffix, sum(map(len, parts)))
     except OSError as error:
         _remove(aside)
-        # Windows replaces no file that another process is reading: then it has been kept already
-        if not (isinstance(error, PermissionError) and (folder / name).exists()):
-            _warn_of(folder, f"cannot write the cache in {folder}: {error}")
+        _warn_of(folder, f"cannot write the cache in {folder}: {error}")
+
+
+def _renamed(aside: Path, path: Path) -> bool:
+    """Put a file where it belongs; on Windows not where another process is reading what has been kept already."""
+    try:
+        os.replace(aside, path)
+    except PermissionError:
+        if not path.exists():
+            raise
+        _remove(aside)
+        return False
+    return True
 
 
 def _make(folder: Path) -> None:
