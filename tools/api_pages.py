@@ -187,7 +187,7 @@ def stub_names() -> dict[str, list[str]]:
         if isinstance(node, ast.ImportFrom):
             module = (node.module or "").removeprefix("conjoint.")
             found.setdefault(module, []).extend(alias.name for alias in node.names)
-        elif isinstance(node, ast.FunctionDef):
+        elif isinstance(node, ast.FunctionDef) and node.name.startswith("mj_"):
             # made from the stages of the pipeline
             found.setdefault(MADE_IN, []).append(node.name)
     found[MADE_IN].sort()
