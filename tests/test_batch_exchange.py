@@ -12,8 +12,6 @@ from conjoint.batch import Batch
 
 CAR = str(Path(__file__).parent.parent / "models" / "car.xml")
 
-pytestmark = pytest.mark.plain
-
 
 @pytest.fixture(scope="module")
 def model() -> conjoint.MjModel:
@@ -28,7 +26,6 @@ def started(model: conjoint.MjModel, nworld: int = 5, **options) -> Batch:
     return batch
 
 
-@pytest.mark.compiled_only
 def test_worlds_go_on_from_a_snapshot_as_if_nothing_had_been(model) -> None:
     batch = started(model)
     kept = batch.snapshot()
@@ -55,7 +52,6 @@ def test_a_snapshot_of_some_worlds_goes_into_other_ones(model) -> None:
     assert np.array_equal(other.qpos[[0, 2]], batch.qpos[[1, 4]])
 
 
-@pytest.mark.compiled_only
 def test_rows_that_vary_are_part_of_a_snapshot(model) -> None:
     batch = started(model, vary=["body_mass"])
     batch.body_mass[2] *= 2
@@ -105,6 +101,7 @@ def test_worlds_are_chosen_as_rows_of_an_array(model) -> None:
     assert np.array_equal(batch.qpos[1:], np.tile(model.qpos0, (4, 1))) and np.array_equal(batch.qpos[0], kept[4])
 
 
+@pytest.mark.plain
 def test_one_world_as_data_and_back(model) -> None:
     batch = started(model)
     data = batch.get_data(3)
@@ -155,7 +152,6 @@ BALLS = """<mujoco><option timestep="0.002">{flag}</option><worldbody><geom type
 BALL = '<body pos="{} 0 {}"><freejoint/><geom size=".1" condim="4" friction=".7 .1 .2"/></body>'
 
 
-@pytest.mark.compiled_only
 @pytest.mark.parametrize("precision", ["float64", "float32"])
 @pytest.mark.parametrize("flag", ["", '<flag island="enable"/>'])
 def test_contacts_of_a_world_are_those_of_its_last_step(precision: str, flag: str) -> None:
@@ -180,7 +176,6 @@ def test_contacts_of_a_world_are_those_of_its_last_step(precision: str, flag: st
     assert found[0].dist == found.dist[0]
 
 
-@pytest.mark.compiled_only
 def test_to_ask_for_contacts_changes_nothing(model) -> None:
     batches = [Batch(model, 9, nthread=2) for _ in range(2)]
     for step in range(6):

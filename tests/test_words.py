@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.plain
-
 ROOT = Path(__file__).parent.parent
 SOURCES = ROOT / "src" / "conjoint"
 
