@@ -17,6 +17,7 @@ from PIL import Image
 
 import conjoint
 from conjoint.render.film_renderer import FilmRenderer
+from conjoint.render.notebook import Film
 from conjoint.sample_models import sample_model
 
 FREQUENCY = 2.5
@@ -97,22 +98,11 @@ def film(seconds: float, fps: int, height: int, width: int, rays: bool = False) 
 
 def save(pictures: list[np.ndarray], fps: int, path: Path) -> None:
     """Write the film: a GIF of half its size and half its pictures, or a video."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    height, width = pictures[0].shape[:2]
     if path.suffix == ".gif":
-        images = [Image.fromarray(picture).resize((width // 2, height // 2)) for picture in pictures[::2]]
-        # one palette for all: colours do not flicker
-        palette = images[-1].quantize(255)
-        images = [image.quantize(palette=palette, dither=Image.Dither.NONE) for image in images]
-        images[0].save(path, save_all=True, append_images=images[1:], duration=round(2000 / fps), loop=0)
-        return
-    import imageio_ffmpeg
-
-    stream = imageio_ffmpeg.write_frames(str(path), (width, height), fps=fps, macro_block_size=2)
-    stream.send(None)
-    for picture in pictures:
-        stream.send(np.ascontiguousarray(picture))
-    stream.close()
+        height, width = pictures[0].shape[:2]
+        size = width // 2, height // 2
+        pictures, fps = [np.asarray(Image.fromarray(picture).resize(size)) for picture in pictures[::2]], fps // 2
+    Film(pictures, fps).save(path)
 
 
 def main() -> None:

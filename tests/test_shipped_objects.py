@@ -45,6 +45,18 @@ def test_an_archive_gives_back_what_was_stored(tmp_path: Path, monkeypatch: pyte
     shipped_objects._index.cache_clear()
 
 
+def test_a_truncated_archive_has_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its objects are compiled instead."""
+    monkeypatch.setattr(shipped_objects, "FOLDER", tmp_path)
+    monkeypatch.setattr(shipped_objects, "kind", lambda: "linux-x86-64-v3")
+    shipped_objects._index.cache_clear()
+    archive = tmp_path / shipped_objects.archive_name("linux-x86-64-v3")
+    shipped_objects.store(archive, {"a": bytes(range(256))})
+    archive.write_bytes(archive.read_bytes()[:-40])
+    assert shipped_objects.load("a") is None
+    shipped_objects._index.cache_clear()
+
+
 def test_everything_is_in_the_catalogue() -> None:
     """All stages of a step and all entries, in one world and in both precisions of a batch."""
     names = {stage.kernel.__name__ for stage in all_stages()}

@@ -90,8 +90,9 @@ class Locomotion(GymnasiumTask):
         place: coordinates of the place on the floor.
         speed_limit: observed velocities are clipped to it.
         measured: what moves forward: "qpos" the first coordinate, "torso" the first body, "mass" the centre of mass.
-        seen: fields that are observed beside positions and velocities, but for their first rows: of the world, or the
-            dofs of the root.
+        include_cinert_in_observation, include_cvel_in_observation, include_qfrc_actuator_in_observation,
+            include_cfrc_ext_in_observation: whether these fields are observed beside positions and velocities, but for
+            their first rows: of the world, or the dofs of the root.
     """
 
     forward_reward_weight: float = 1.0

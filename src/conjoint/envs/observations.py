@@ -71,11 +71,7 @@ class Observations:
         if not self.flat:
             return {name: np.asarray(array, self.dtype) for name, array in named.items()}
         arrays = [np.reshape(array, (len(array), -1)) for array in named.values()]
-        return (
-            np.concatenate(arrays, axis=1, dtype=self.dtype, casting="unsafe")
-            if len(arrays) > 1
-            else (np.array(arrays[0], self.dtype))
-        )
+        return np.concatenate(arrays, axis=1, dtype=self.dtype, casting="unsafe")
 
 
 def by_name(seen: Any) -> dict[str, Any]:

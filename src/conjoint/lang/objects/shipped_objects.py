@@ -74,7 +74,7 @@ def kind() -> str | None:
 
 
 def load(key: str) -> bytes | None:
-    """The object `key` for this machine's processor; None if none came with the package."""
+    """The object `key` for this machine's processor; None if none came with the package, or it is damaged."""
     name = kind()
     if name is None:
         return None
@@ -84,7 +84,11 @@ def load(key: str) -> bytes | None:
         return None
     with _path(name).open("rb") as file:
         file.seek(start + place[0])
-        return zlib.decompress(file.read(place[1]))
+        packed = file.read(place[1])
+    try:
+        return zlib.decompress(packed)
+    except zlib.error:
+        return None
 
 
 def unpacked(archive: bytes) -> dict[str, bytes]:
