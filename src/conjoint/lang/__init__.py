@@ -63,6 +63,7 @@ from .language.functions import (
     sin,
     sincos,
     sqrt,
+    stop_gradient,
     where,
 )
 from .language.group import Group, group

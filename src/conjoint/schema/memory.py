@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from conjoint.lang.language.tile import TILE
-from conjoint.lang.memory.layout import ALIGNMENT, Buffer, Field, Layout
+from conjoint.lang.memory.layout import ALIGNMENT, COMPONENTS, INTEGERS, TANGENT, Buffer, Field, Layout
 from conjoint.schema.arena import ARENA_ROWS, CAPACITIES
 from conjoint.schema.constants import MOST_DENSE_ROWS, SOLVER_SHARES, mjNISLAND, mjNSOLVER
 from conjoint.schema.data import DATA_ROWS
@@ -27,6 +27,17 @@ sizes that tell how much."""
 
 DATA_STRUCT: tuple[Field, ...] = table(DATA_ROWS, ARENA_ROWS)
 """Fields that kernels read as `d`, in the order of the table of addresses."""
+
+
+def tangent_rows(rows: tuple[Field, ...]) -> tuple[Field, ...]:
+    """Where the tangents of dual numbers lie: for each field of reals one row, with a vector for each number."""
+    return tuple(
+        Field(
+            TANGENT + f.name, "real", (*f.shape, COMPONENTS[f.kind], TILE), None, "", "", f"tangents of {f.name}", False
+        )
+        for f in rows
+        if f.kind not in INTEGERS
+    )
 
 
 def allocate_model(sizes: Mapping[str, int]) -> Buffer:

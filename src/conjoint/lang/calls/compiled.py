@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,10 +13,11 @@ from conjoint.once import MAKING, made_once
 from ..language.kernel import Kernel
 from ..memory.layout import Field
 from ..memory.realisation import WORLD, Realisation
+from ..objects import disk_cache
 from ..objects.cache_keys import keys_of
 from ..objects.native import found_object, host, keep_object, load_objects, python_function
 from ..objects.progress import report
-from ..objects.unit import Description, Unit, entry_name, slot_symbol
+from ..objects.unit import Description, Tangents, Unit, entry_name, slot_symbol
 from ..routines.addresses import python
 
 progress: Callable[[Sequence[str]], Callable[[str], None]] | None = None
@@ -29,11 +31,13 @@ class Loaded:
     Attributes:
         address: of its function.
         results: kinds of what an entry returns.
+        tangents: of a stage in dual numbers, what becomes of tangents.
         owners: what must live as long: the unit, whose fields are known by their identity.
     """
 
     address: int
     results: list[str]
+    tangents: Tangents | None
     owners: Any
 
 
@@ -112,8 +116,34 @@ def _load(units: Mapping[str, Unit], packed: Mapping[str, bytes | memoryview]) -
         symbols.update(zip(map(slot_symbol, fields), unit.slots(fields), strict=True))
     addresses = load_objects([code for _, code in opened.values()], [entry_name(key) for key in units], symbols)
     for key, unit in units.items():
-        found = Loaded(addresses[entry_name(key)], opened[key][0].results, unit)
+        description = opened[key][0]
+        found = Loaded(addresses[entry_name(key)], description.results, description.tangents, unit)
         _loaded[key, id(unit.model), id(unit.data)] = found
+
+
+def tangents_of(unit: Unit) -> Tangents:
+    """What becomes of tangents in a stage in dual numbers; what is not in the cache is found by reading the kernel.
+
+    Raises:
+        FatalError: the kernel cannot be differentiated.
+    """
+    place = unit.kernel, unit.realisation, id(unit.model), id(unit.data)
+    if place not in _tangents:
+        (key,) = keys_of([unit])
+        known = disk_cache.load(f"{key}-tangents.json")
+        if known is None:
+            with MAKING.held:
+                _, description = _texts[key] = unit_text(key, unit)
+            assert description.tangents is not None
+            known = memoryview(json.dumps(vars(description.tangents)).encode())
+            disk_cache.store(f"{key}-tangents.json", known)
+        _tangents[place] = Tangents(**json.loads(bytes(known))), unit
+    return _tangents[place][0]
+
+
+_tangents: dict[Any, tuple[Tangents, Unit]] = {}
+_texts: dict[str, tuple[str, Description]] = {}
+"""Texts that were written to find out what becomes of tangents, until they are compiled."""
 
 
 def unit_text(key: str, unit: Unit) -> tuple[str, Description]:
@@ -144,7 +174,7 @@ def _compiled(missing: dict[str, Unit]) -> Iterator[tuple[str, bytes]]:
 
     def texts() -> Iterator[str]:
         for key in order:
-            text, description = unit_text(key, missing[key])
+            text, description = _texts.pop(key, None) or unit_text(key, missing[key])
             descriptions.append(description)
             yield text
 

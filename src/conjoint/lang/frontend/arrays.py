@@ -9,11 +9,11 @@ from typing import Any
 
 from ..language.tile import TILE, Tile
 from ..language.values import Value
-from ..memory.layout import ALIGNMENT, COMPONENTS
+from ..memory.layout import ALIGNMENT, COMPONENTS, INTEGERS
 from .machine import Extent, Machine
-from .number import Number, lifted
+from .number import DualNumber, Number, lifted, without_tangents
 from .places import SIZES, Place
-from .writer import INVARIANT, Writer
+from .writer import FAST, INVARIANT, Writer
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,11 +120,23 @@ class Array:
     def numbers(self, out: Writer, first: Any, count: int) -> list[Number]:
         """Read `count` numbers from number `first` on."""
         place, type, marks = self.place, self.place.type, self.marks(out)
+        if place.role:
+            out.reads.add(repr(place))
         found = []
         for pointer in self.pointers(out, first, count):
             text = out.value(f"load {type}, ptr {pointer}{marks}")
             found.append(Number(out, self.widened(out, text), place.number, place.extent))
-        return found
+        if place.tangent is None or not out.schema.is_active(place):
+            return found
+        tangents = self.tangents(out, place.tangent).numbers(out, first, count)
+        return [DualNumber(x, t.with_freedom(FAST)) for x, t in zip(found, tangents, strict=True)]
+
+    def tangents(self, out: Writer, place: Place) -> Array:
+        """The tangents of the numbers, a vector for each."""
+        if place.role:
+            return Array(place, place.address(out))
+        text = out.value(f"getelementptr inbounds i8, ptr {self.address}, i64 {self.place.tangent_offset}")
+        return Array(place, text)
 
     def widened(self, out: Writer, text: str) -> str:
         """A stored number as kernels see it."""
@@ -141,11 +153,29 @@ class Array:
         """Write numbers from number `first` on."""
         self.place.refuse_writing(out)
         type, marks = self.place.type, self.marks(out)
+        if self.place.role:
+            out.writes.add(repr(self.place))
+        if out.machine.tangents:
+            self.store_tangents(out, first, numbers)
+            numbers = [without_tangents(x) for x in numbers]
         for pointer, number in zip(self.pointers(out, first, len(numbers)), numbers, strict=True):
             text = self.narrowed(out, number)
             if self.place.width > 1 or self.place.number == "real":
                 text = whole(out, type, text)
             out.do(f"store {type} {text}, ptr {pointer}{marks}")
+
+    def store_tangents(self, out: Writer, first: Any, numbers: Sequence[Any]) -> None:
+        """Write the tangents of numbers from number `first` on, where there is room for them.
+
+        A field that gets tangents here for the first time has them from now on (`Schema.is_active`).
+        """
+        place, given = self.place.tangent, any(isinstance(x, DualNumber) for x in numbers)
+        if place is None and given and self.place.kind == "real":
+            raise TypeError(f"stored a real with tangents in {self.place}, which has no room for them")
+        if place is None or not out.schema.takes_tangents(self.place, given):
+            return
+        parts = [lifted(out, x).to("real", Extent.DUAL).tangent for x in numbers]  # type: ignore[attr-defined]
+        self.tangents(out, place).store_numbers(out, first, parts)
 
     def narrowed(self, out: Writer, part: Any) -> str:
         """A number as it is stored."""
@@ -168,7 +198,8 @@ class Array:
     def contiguous(self, out: Writer) -> bool:
         """Whether a tile of a single world is one access."""
         place = self.place
-        return place.scalar == out.machine.scalars["real"] and place.width == place.stride == 1
+        alone = out.machine.whole_tiles and place.width == place.stride == 1
+        return alone and place.scalar == out.machine.scalars["real"]
 
     def tile(self, out: Writer, at: Any, apart: Any = 1, count: int = TILE) -> Tile:
         """Eight numbers, so many places apart, from number `at` on; or so many in lanes."""
@@ -184,8 +215,8 @@ class Array:
         else:
             refuse_index(apart)
             numbers = [self.numbers(out, first + k * apart, 1)[0] for k in range(TILE)]
-        if out.machine.lanes > 1:
-            return Tile([x.to("real", Extent.LANES) for x in numbers])
+        if not out.machine.whole_tiles:
+            return Tile([x.to("real", max(x.extent, out.machine.several)) for x in numbers])
         wide, text = out.machine.types["real", Extent.TILE], "poison"
         for k, x in enumerate(numbers):
             text = out.value(f"insertelement {wide} {text}, {x.type} {x.text}, i64 {k}")
@@ -230,13 +261,16 @@ def whole(out: Writer, type: str, text: str) -> str:
 def stack_array(out: Writer, kind: str, count: int) -> Array:
     """An array of `count` elements that lives as long as the call."""
     place = stack_place(out.machine, kind, count)
-    return Array(place, out.first(f"alloca [{count * place.components} x {place.type}], align 64"))
+    return Array(place, out.first(f"alloca [{place.stack_bytes} x i8], align 64"))
 
 
 @functools.cache
 def stack_place(machine: Machine, kind: str, count: int) -> Place:
     """What is known of an array on the stack."""
-    return Place("", f"local({kind}, {count})", kind, (count,), 0, machine, machine.state, machine.lanes, False)
+    name, tangent = f"local({kind}, {count})", None
+    if machine.tangents and kind not in INTEGERS:
+        tangent = Place("", f"tangents of {name}", "real", (count,), 0, machine, Extent.TILE, TILE, False)
+    return Place("", name, kind, (count,), 0, machine, machine.state, machine.lanes, False, tangent=tangent)
 
 
 def shown(x: Any) -> str:

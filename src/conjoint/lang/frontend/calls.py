@@ -85,7 +85,7 @@ def call_formula(out: Writer, item: Formula, args: list[Any]) -> Any:
             raise TypeError(f"{item.__name__} needs a {kind}, not {shown(args[k])}")
     if item.exact:
         args = [a.exactly() if isinstance(a, Number) else Value(a.kind, [p.exactly() for p in a]) for a in args]
-    return wrapped(out, item.result, item.function(*args))
+    return wrapped(out, item.result, item.computed(*args))
 
 
 def wrapped(out: Writer, kind: str | tuple[str, ...], result: Any) -> Any:

@@ -23,7 +23,7 @@ from .calls import call
 from .library import Library
 from .local_structs import LocalStructs
 from .machine import Extent
-from .number import Number
+from .number import Number, number_of
 from .signature import join, llvm_types, parts_of, rebuilt, signature
 from .source import refused
 from .structs import Struct
@@ -116,13 +116,18 @@ class Expressions:
         """Component of a value whose place is known when the kernel runs."""
         if (i.kind, i.extent) != ("int", Extent.ONE):
             raise TypeError(f"the index {DIFFERS}" if i.kind == "int" else f"an index is an integer, not {i!r}")
-        out, (_, extent) = self.out, signature(value)
-        llvm = out.machine.types["real", extent]
-        memory = out.first(f"alloca [{len(value.parts)} x {llvm}]")
-        for k, text in enumerate(parts_of(out, value, (value.kind, extent))):
-            out.do(f"store {llvm} {text}, ptr {out.value(f'getelementptr inbounds {llvm}, ptr {memory}, i64 {k}')}")
-        pointer = out.value(f"getelementptr inbounds {llvm}, ptr {memory}, i64 {i.text}")
-        return Number(out, out.value(f"load {llvm}, ptr {pointer}"), "real", extent)
+        out, kind = self.out, signature(value)
+        texts, found = parts_of(out, value, kind), []
+        # of dual numbers values and tangents are looked up one after the other
+        types = llvm_types(out.machine, ("real", kind[1]))
+        for first, llvm in enumerate(types):
+            memory = out.first(f"alloca [{len(value.parts)} x {llvm}]")
+            for k, text in enumerate(texts[first :: len(types)]):
+                place = out.value(f"getelementptr inbounds {llvm}, ptr {memory}, i64 {k}")
+                out.do(f"store {llvm} {text}, ptr {place}")
+            pointer = out.value(f"getelementptr inbounds {llvm}, ptr {memory}, i64 {i.text}")
+            found.append(out.value(f"load {llvm}, ptr {pointer}"))
+        return number_of(out, iter(found), "real", kind[1])
 
     def of_Tuple(self, node: ast.Tuple) -> tuple[Any, ...]:
         return tuple(self.value(e) for e in node.elts)

@@ -27,6 +27,8 @@ class Function:
         several: True if it returns a tuple.
         text: definition; empty while it is being read.
         callees, intrinsics, fields: what else the module must hold.
+        reads, writes: names of the fields whose elements it reads, and writes, itself.
+        active: fields that may have tangents, as is known when it has been read.
     """
 
     name: str
@@ -37,6 +39,9 @@ class Function:
     callees: dict[str, Any] = field(default_factory=dict)
     intrinsics: dict[str, str] = field(default_factory=dict)
     fields: set[Place] = field(default_factory=set)
+    reads: set[str] = field(default_factory=set)
+    writes: set[str] = field(default_factory=set)
+    active: frozenset[str] = frozenset()
 
     def returned(self, machine: Machine) -> str:
         """LLVM type of what it returns."""
@@ -48,6 +53,7 @@ class Function:
         head = f"define {returned} @{self.name}({parameters}) nounwind {attributes}{self.origin.subprogram} {{"
         self.text = "\n".join([head, "entry:", *out.prologue, *out.lines, "}"])
         self.callees, self.intrinsics, self.fields = out.callees, out.intrinsics, out.fields
+        self.reads, self.writes, self.active = out.reads, out.writes, frozenset(out.schema.active)
 
 
 Read = Callable[["Library", Kernel, Sequence[Signature], Function], None]

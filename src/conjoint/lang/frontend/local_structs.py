@@ -12,7 +12,7 @@ from ..language.vocabulary import Word
 from ..memory.layout import COMPONENTS
 from .arrays import Array, refuse_index, shown, stack_place
 from .machine import Machine
-from .places import SIZES, Place
+from .places import Place
 from .writer import Writer
 
 ALIGNED = 64
@@ -41,17 +41,17 @@ class LocalPlace:
 @functools.cache
 def local_place(machine: Machine, kind: StructKind, count: int) -> LocalPlace:
     """What is known of structs on the stack."""
-    step, size = 8 if machine.lanes == 1 else ALIGNED, 0
+    step, size = 8 if machine.whole_tiles else ALIGNED, 0
     members: dict[str, tuple[int, Place | LocalPlace, bool]] = {}
     for name, (member, n) in kind.members.items():
         if isinstance(member, StructKind):
             place: Place | LocalPlace = local_place(machine, member, n)
-            length = place.size
+            length = place.size * max(n, 1)
         else:
             place = stack_place(machine, kind_name(member), max(n, 1))
-            length = place.components * place.width * SIZES[place.scalar]
+            length = place.stack_bytes
         members[name] = size, place, n > 0
-        size += (length * max(n, 1) + step - 1) // step * step
+        size += (length + step - 1) // step * step
     return LocalPlace(kind, machine, count, size, members)
 
 

@@ -1,8 +1,8 @@
 """What a real, an integer and a condition are in one realisation, and which instructions compute with them.
 
-This is the one place that says what a real is. Another sort of real is another machine: a dual number would be of
-type `{double, double}`, with `arithmetic` and `comparison` that carry the derivative along; a thread of a GPU is a
-machine of one lane whose worlds lie side by side (`threads.py`).
+This is the one place that says what a real is. Another sort of real is another machine: a dual number is a real of one
+world and a vector of its tangents, for which the rules of derivatives stand in `language/dual.py`; a thread of a GPU is
+a machine of one lane whose worlds lie side by side (`threads.py`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ class Extent(enum.IntEnum):
     LANES = 2
     """One for each of the worlds computed at once; it may differ between worlds even where these are computed alone."""
     TILE = 3
-    """Eight neighbours of one world."""
+    """Eight neighbours of one world, or the tangents of a dual number."""
+    DUAL = 4
+    """One, which is the same in all worlds, with tangents: a dual number."""
 
 
 REAL = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
@@ -53,6 +55,16 @@ class Machine(Realisation):
     def state(self) -> Extent:
         """Of what is read from the state."""
         return Extent.ONE if self.alone else Extent.LANES
+
+    @derived
+    def whole_tiles(self) -> bool:
+        """Whether a tile is one vector; else it is a list of numbers."""
+        return self.lanes == 1 and not self.tangents
+
+    @derived
+    def several(self) -> Extent:
+        """Of the numbers that a tile is a list of."""
+        return Extent.ONE if self.tangents else Extent.LANES
 
     @derived
     def widths(self) -> dict[Extent, int]:

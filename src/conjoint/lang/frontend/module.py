@@ -10,10 +10,10 @@ from conjoint.once import MAKING
 from ..errors import FatalError
 from ..language.kernel import Kernel
 from ..memory.layout import Field
-from ..memory.realisation import WORLD, Realisation
+from ..memory.realisation import WORLD, Realisation, dual_world
 from ..objects.compile_worker import optimised, target_machine
 from ..objects.native import host
-from ..objects.unit import Description, entry_name
+from ..objects.unit import Description, Tangents, entry_name
 from .debug import debug_information
 from .kernel_calls import write_call
 from .library import Function, Library
@@ -54,8 +54,19 @@ def stage_module(
     """
     if kernel.single and realisation.stride > 1:
         raise FatalError(f"{kernel} works on blocks of one world, not of {realisation.stride}")
-    alone = kernel.per_world or realisation.stride > realisation.lanes
+    alone = kernel.per_world or realisation.stride > realisation.lanes or realisation.tangents > 0
     found = library(Machine.of(realisation, alone), model, data, not kernel.writes_model)
+    text, description = stage_text(found, name, kernel, realisation)
+    while description.tangents and set(description.tangents.active) != set(realisation.active):
+        # more fields have tangents than was known when others were read
+        realisation = dual_world(description.tangents.active)
+        found = library(Machine.of(realisation, alone), model, data, not kernel.writes_model)
+        text, description = stage_text(found, name, kernel, realisation)
+    return text, description
+
+
+def stage_text(found: Library, name: str, kernel: Kernel, realisation: Realisation) -> tuple[str, Description]:
+    """LLVM IR of a stage, by one reading of its kernel."""
     entry, out = found.opened(entry_name(name), kernel)
     take_pointers(out, "m", "d")
     status = call_in_entry(found, entry, out, kernel, [found.schema.model, found.schema.data], realisation.name)
@@ -63,7 +74,7 @@ def stage_module(
         raise FatalError(f"{kernel} is no stage: it returns something else than an integer or nothing")
     out.do(f"ret i32 {out.value(f'trunc i64 {status.text} to i32') if entry.results else 0}")
     entry.close(out, "i32", "i64 %m.0, i64 %d.0, i64 %lane")
-    return linked_text(entry)
+    return linked_text(entry, dual=realisation.tangents > 0)
 
 
 def routine_module(name: str, kernel: Kernel) -> tuple[str, Description]:
@@ -101,8 +112,16 @@ def call_in_entry(
     return write_call(out, function, kinds, arguments)
 
 
-def linked_text(entry: Function, placed: Callable[[Sequence[Place]], list[str]] = slots) -> tuple[str, Description]:
-    """An entry with all that it calls; `placed` says where fields stand in the tables of addresses."""
+def linked_text(
+    entry: Function, placed: Callable[[Sequence[Place]], list[str]] = slots, dual: bool = False
+) -> tuple[str, Description]:
+    """An entry with all that it calls.
+
+    Args:
+        entry: the function.
+        placed: says where fields stand in the tables of addresses.
+        dual: whether reals are dual numbers.
+    """
     functions: dict[str, Function] = {}
     waiting = [entry]
     while waiting:
@@ -114,7 +133,11 @@ def linked_text(entry: Function, placed: Callable[[Sequence[Place]], list[str]] 
     fields = sorted({place for f in functions.values() for place in f.fields}, key=repr)
     parts = [*[f.text for f in functions.values()], *placed(fields), *sorted(intrinsics)]
     parts += alias_information(fields) + debug_information(f.origin for f in functions.values())
-    description = Description([repr(place) for place in fields], [kind for kind, _ in entry.results])
+    tangents = None
+    if dual:
+        reads, writes = (sorted(set().union(*sets)) for sets in zip(*[(f.reads, f.writes) for f in functions.values()]))
+        tangents = Tangents(sorted(entry.active), reads, writes)
+    description = Description([repr(place) for place in fields], [kind for kind, _ in entry.results], tangents)
     return "\n".join(parts) + "\n", description
 
 

@@ -1,13 +1,17 @@
-"""Numbers that write instructions: what expressions of kernels and bodies of formulas compute with."""
+"""Numbers that write instructions: what expressions of kernels and bodies of formulas compute with.
+
+Dual numbers are among them: a real of one world, and a vector of its tangents.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
+from ..language.dual import Dual
 from ..language.formula import Symbol
 from .machine import Extent, element, mangled
-from .writer import Writer
+from .writer import FAST, Writer
 
 NAMES = {"real": "a real", "int": "an integer", "bool": "a condition"}
 """What kinds of numbers are called in errors."""
@@ -71,6 +75,10 @@ class Number(Symbol):
         """The same number with the freedoms of the kernel."""
         return self if self.flags else Number(self.out, self.text, self.kind, self.extent)
 
+    def with_freedom(self, flags: str) -> Number:
+        """The same number with these freedoms in rounding."""
+        return Number(self.out, self.text, self.kind, self.extent, flags)
+
     # ---- other kinds and extents
 
     def to(self, kind: str, extent: Extent) -> Number:
@@ -82,6 +90,8 @@ class Number(Symbol):
         x = self if self.kind == kind else self.converted(kind)
         if x.extent == extent:
             return x
+        if extent == Extent.DUAL:
+            return constant_dual(x)
         if x.extent > extent:
             rest = "one in every lane" if x.extent == Extent.LANES else "a tile"
             raise TypeError(f"one {kind} is needed, not {rest}")
@@ -213,7 +223,15 @@ class Number(Symbol):
         return self.new(self.out.call(f"llvm.{name}.{mangled(llvm)}", llvm, args), "real", extent)
 
     def primitive(self, name: str, *args: Any) -> Any:
+        for x in args:
+            if isinstance(x, Number) and x.has_tangent:
+                return x.primitive(name, *args)
         return PRIMITIVES[name](*args)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """LLVM's names of all that it is made of."""
+        return (self.text,)
 
 
 PRIMITIVES: dict[str, Callable[..., Any]] = {}
@@ -239,3 +257,67 @@ def lifted(out: Writer, x: Any) -> Number:
         raise TypeError(f"a number is needed, not {x!r}")
     kind = kind_of(x)
     return Number(out, out.machine.constant(x, kind, Extent.ONE), kind)
+
+
+class DualNumber(Dual, Number):
+    """A real with tangents; operators write instructions for both.
+
+    Attributes:
+        value: the real.
+        tangent: its tangents, a number of `Extent.TILE`; rounding is free in them, whatever it is in the value.
+    """
+
+    __slots__ = ("tangent", "value")
+
+    def __init__(self, value: Number, tangent: Number):
+        super().__init__(value.out, "", "real", Extent.DUAL, value.flags)
+        self.value, self.tangent = value, tangent
+
+    def dual(self, value: Any, tangent: Any) -> Any:
+        return value if tangent is None else dual_number(self.out, value, tangent)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return self.value.text, self.tangent.text
+
+    def exactly(self) -> DualNumber:
+        return DualNumber(self.value.exactly(), self.tangent)
+
+    def as_free_as(self, other: Any) -> DualNumber:
+        return DualNumber(self.value.as_free_as(other), self.tangent)
+
+    def freely(self) -> DualNumber:
+        return DualNumber(self.value.freely(), self.tangent)
+
+    def to(self, kind: str, extent: Extent) -> Number:
+        if (kind, extent) != ("real", Extent.DUAL):
+            raise TypeError(f"one {kind} is needed, not a real with tangents")
+        return self
+
+    def __hash__(self) -> int:
+        return id(self)
+
+
+def dual_number(out: Writer, value: Any, tangent: Number) -> DualNumber:
+    """A dual number of a real or constant."""
+    number = lifted(out, value)
+    return DualNumber(number.to("real", Extent.ONE), tangent)
+
+
+def without_tangents(number: Any) -> Any:
+    """The value of a dual number; any other number or constant itself."""
+    return number.value if isinstance(number, DualNumber) else number
+
+
+def constant_dual(number: Number) -> DualNumber:
+    """A number that depends on nothing, as a dual number."""
+    out = number.out
+    zero = Number(out, out.machine.constant(0.0, "real", Extent.TILE), "real", Extent.TILE, FAST)
+    return DualNumber(number.to("real", Extent.ONE), zero)
+
+
+def number_of(out: Writer, texts: Iterator[str], kind: str, extent: Extent) -> Number:
+    """The number that is made of the next of LLVM's names."""
+    if extent != Extent.DUAL:
+        return Number(out, next(texts), kind, extent)
+    return DualNumber(Number(out, next(texts), kind, Extent.ONE), Number(out, next(texts), kind, Extent.TILE, FAST))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 from conjoint.once import derived
 
-from ..memory.layout import COMPONENTS
+from ..memory.layout import ALIGNMENT, COMPONENTS
 from ..objects.unit import SLOT_START, slot_symbol
 from .machine import Extent, Machine
 from .writer import INVARIANT, Writer
@@ -34,6 +35,7 @@ class Place:
         stride: worlds side by side.
         invariant: nothing writes to it while kernels run.
         uniform: a block of worlds has one of it.
+        tangent: where the tangents of dual numbers lie, a vector for each number; None if there is no room for them.
     """
 
     role: str
@@ -46,6 +48,7 @@ class Place:
     stride: int
     invariant: bool
     uniform: bool = False
+    tangent: Place | None = None
 
     def __repr__(self) -> str:
         return f"{self.role}.{self.name}" if self.role else self.name
@@ -76,6 +79,22 @@ class Place:
         return self.scalar if self.width == 1 else f"<{self.width} x {self.scalar}>"
 
     @derived
+    def stack_bytes(self) -> int:
+        """Bytes of an array of fixed size on the stack: its numbers, then the tangents of all of them."""
+        values = self.elements * self.width * SIZES[self.scalar]
+        return values if self.tangent is None else self.tangent_offset + self.elements * self.tangent.width * 8
+
+    @derived
+    def tangent_offset(self) -> int:
+        """Bytes from the start of an array on the stack to the tangents of its numbers."""
+        return -(-self.elements * SIZES[self.scalar] // ALIGNMENT) * ALIGNMENT
+
+    @derived
+    def elements(self) -> int:
+        """Numbers of an array of fixed size."""
+        return prod(self.shape) * self.components
+
+    @derived
     def number(self) -> str:
         """Kind of number that kernels see."""
         return "int" if self.scalar[0] == "i" else "real"
@@ -104,7 +123,7 @@ class Place:
         """
         if self.role == "m" and (self.invariant or not out.writes_model):
             raise TypeError("writes to the model; only @kernel(writes_model=True) may")
-        if self.uniform and self.machine.alone and not out.single:
+        if self.uniform and self.machine.alone and not (out.single or self.machine.tangents):
             raise TypeError(f"{self} is one for all worlds of a block, and a per-world kernel runs in one of them")
 
 

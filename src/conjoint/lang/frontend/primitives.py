@@ -74,6 +74,11 @@ def _isbad(x: Number) -> Number:
     return _logical_not(_abs(x.to("real", x.extent)) <= MAXIMUM_VALUE)
 
 
+def lifted_real(x: Number) -> Number:
+    """A number as a real."""
+    return x.to("real", x.extent)
+
+
 class Bits:
     """Arithmetic on the bits of reals, as integers of their width.
 
@@ -132,4 +137,5 @@ PRIMITIVES.update(
     any=partial(_reduced, "any", "icmp ne", "0"), all=partial(_reduced, "all", "icmp eq", "-1"), lanes_max=_lanes_max,
     sqrt=partial(_real, "sqrt"), floor=partial(_real, "floor"), fma=partial(_real, "fma"), multiply_add=_multiply_add,
     isbad=_isbad, exponent_power=_exponent_power, mantissa=_mantissa, exponent=_exponent, negative=_negative,
+    stop_gradient=lifted_real,
 )  # fmt: skip

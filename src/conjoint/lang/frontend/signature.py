@@ -22,7 +22,7 @@ from ..memory.layout import COMPONENTS
 from .arrays import Array
 from .local_structs import LocalPlace, LocalStructs
 from .machine import Extent, Machine
-from .number import Number, kind_of, lifted
+from .number import Number, kind_of, lifted, number_of
 from .places import Place
 from .structs import Struct
 from .writer import Writer
@@ -55,7 +55,7 @@ def signature(x: Any) -> Signature:
     if isinstance(x, (bool, int, float)):
         return kind_of(x), Extent.ONE
     if isinstance(x, Tile):
-        return x.kind, Extent.TILE
+        return x.kind, max(Extent.TILE, *(part.extent for part in x.parts))
     if isinstance(x, Value):
         return x.kind, max(part.extent for part in x.parts)
     if isinstance(x, (Array, LocalStructs)):
@@ -101,13 +101,22 @@ def llvm_types(machine: Machine, a: Signature) -> list[str]:
         return [t for member in a.members for t in llvm_types(machine, member)]
     if not isinstance(a, tuple):
         return []
-    kind, extent = a
+    kind, extent, count = numbers_of(machine, *a)
+    if extent == Extent.DUAL:
+        return [machine.types[kind, Extent.ONE], machine.types[kind, Extent.TILE]] * count
+    return [machine.types[kind, extent]] * count
+
+
+def numbers_of(machine: Machine, kind: str, extent: Extent) -> tuple[str, Extent, int]:
+    """Kind and extent of the numbers that a number, value or tile is made of, and how many these are."""
     if kind in SCALARS:
-        return [machine.types[kind, extent]]
-    if kind in TILES:
-        kind, count = TILES[kind]
-        return [machine.types[kind, extent]] if machine.lanes == 1 else [machine.types[kind, Extent.LANES]] * count
-    return [machine.types["real", extent]] * COMPONENTS[kind]
+        return kind, extent, 1
+    if kind not in TILES:
+        return "real", extent, COMPONENTS[kind]
+    numbers, count = TILES[kind]
+    if machine.whole_tiles:
+        return numbers, extent, 1
+    return numbers, extent if extent == Extent.DUAL else machine.several, count
 
 
 def parts_of(out: Writer, x: Any, a: Signature) -> list[str]:
@@ -119,12 +128,9 @@ def parts_of(out: Writer, x: Any, a: Signature) -> list[str]:
         return [part for v, member in both for part in parts_of(out, v, member)]
     if not isinstance(a, tuple):
         return []
-    kind, extent = a
-    if kind in SCALARS:
-        return [lifted(out, x).to(kind, extent).text]
-    if kind in TILES:
-        return [part.text for part in x.parts]
-    return [lifted(out, part).to("real", extent).text for part in x.parts]
+    kind, extent, _ = numbers_of(out.machine, *a)
+    parts = x.parts if isinstance(x, (Value, Tile)) else (x,)
+    return [text for part in parts for text in lifted(out, part).to(kind, extent).texts]
 
 
 def passed(out: Writer, x: Any, a: Signature) -> list[str]:
@@ -142,11 +148,8 @@ def rebuilt(out: Writer, a: Signature, texts: Iterator[str]) -> Any:
         return a.group(*[rebuilt(out, member, texts) for member in a.members])
     if not isinstance(a, tuple):
         return a
-    kind, extent = a
-    if kind in SCALARS:
-        return Number(out, next(texts), kind, extent)
-    if kind in TILES:
-        numbers, count = TILES[kind]
-        extent, count = (Extent.TILE, 1) if out.machine.lanes == 1 else (Extent.LANES, count)
-        return Tile([Number(out, next(texts), numbers, extent) for _ in range(count)])
-    return Value(kind, [Number(out, next(texts), "real", extent) for _ in range(COMPONENTS[kind])])
+    numbers, extent, count = numbers_of(out.machine, *a)
+    parts = [number_of(out, texts, numbers, extent) for _ in range(count)]
+    if a[0] in SCALARS:
+        return parts[0]
+    return Tile(parts) if a[0] in TILES else Value(a[0], parts)

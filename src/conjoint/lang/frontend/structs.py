@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..language.tile import TILE
 from ..language.world_part import Part
-from ..memory.layout import Field, field_name
+from ..memory.layout import TANGENT, Field, field_name
 from .arrays import Array
 from .machine import Extent, Machine
 from .places import Place
@@ -91,6 +92,29 @@ class Schema:
                     role == "m" and constant_model, role == "d" and field.uniform,
                 )  # fmt: skip
                 self.owners[self.places[role, field.name]] = field.owners
+        # names of fields that may have tangents other than zero; they become more while kernels are read
+        self.active = set(machine.active)
+        if machine.tangents:
+            self.add_tangents()
+
+    def add_tangents(self) -> None:
+        """Say of fields of reals where their tangents lie, if there is room for them."""
+        for (role, name), place in list(self.places.items()):
+            tangent = self.places.get((role, TANGENT + name))
+            if tangent is not None:
+                vectors = dataclasses.replace(tangent, shape=place.shape, extent=Extent.TILE, stride=TILE)
+                known = dataclasses.replace(place, tangent=vectors)
+                self.places[role, name], self.owners[known] = known, self.owners.pop(place)
+
+    def is_active(self, place: Place) -> bool:
+        """Whether what lies in a place may have tangents other than zero."""
+        return not place.role or repr(place) in self.active
+
+    def takes_tangents(self, place: Place, given: bool) -> bool:
+        """Whether tangents are written to a place, to which some are `given`."""
+        if given and place.role:
+            self.active.add(repr(place))
+        return self.is_active(place)
 
     def place_of(self, part: Part, place: Place) -> Place:
         """Where a part has what the world has at `place`."""
@@ -103,6 +127,8 @@ class Schema:
                 return place
             numbers = [self.places["d", n] for n in (part.number, rule) if n not in ("", "number")] if rule else []
             shared = {f.name: getattr(base, f.name) for f in dataclasses.fields(Place)}
+            if self.machine.tangents and base.tangent is not None and moved:
+                raise TypeError(f"{base} of a part of a world has no tangents")
             own = shared | {"shape": place.shape, "uniform": False}
             self.parts[key] = PartPlace(**own, base=base, numbers=tuple(numbers), model=Struct(self, "m", "", part))
         return self.parts[key]

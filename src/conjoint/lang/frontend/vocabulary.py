@@ -12,7 +12,7 @@ from ..language.vocabulary import PANEL, STRIP, Width
 from .arrays import Array, stack_array
 from .local_structs import LocalStructs, kind_name, stack_structs
 from .machine import Extent, Machine, element, mangled
-from .number import Number, lifted
+from .number import Number, lifted, without_tangents
 from .places import SIZES
 from .writer import Writer
 
@@ -20,9 +20,9 @@ from .writer import Writer
 def width_of(word: Width, machine: Machine) -> int:
     """What `STRIP`, `PANEL` and `TILES` are on a machine."""
     if word is STRIP or word is PANEL:
-        return TILE if machine.lanes == 1 else 1 if word is STRIP else FEW
+        return TILE if machine.whole_tiles else 1 if word is STRIP else FEW
     # registers of 32 bytes are those of AVX2: there are sixteen, of other sizes twice as many
-    return 1 if machine.lanes > 1 and machine.lanes * SIZES[machine.scalars["real"]] == 32 else 2
+    return 1 if machine.tangents or (machine.lanes > 1 and machine.lanes * SIZES[machine.scalars["real"]] == 32) else 2
 
 
 def _array(x: Any, word: str) -> Array:
@@ -35,7 +35,9 @@ def _tile(out: Writer, field: Any, at: Any = None, apart: Any = 1) -> Tile:
     if at is not None:
         return _array(field, "tile").tile(out, at, apart)
     x = lifted(out, field)
-    return Tile([x.to("real", Extent.TILE)]) if out.machine.lanes == 1 else Tile([x.to("real", Extent.LANES)] * TILE)
+    if out.machine.whole_tiles:
+        return Tile([x.to("real", Extent.TILE)])
+    return Tile([x.to("real", max(x.extent, out.machine.several))] * TILE)
 
 
 def _panel(out: Writer, field: Any, at: Any = None) -> Tile:
@@ -46,9 +48,12 @@ def _panel(out: Writer, field: Any, at: Any = None) -> Tile:
 
 
 def _strip(out: Writer, field: Any, at: Any = None) -> Any:
-    if out.machine.lanes == 1:
+    if out.machine.whole_tiles:
         return _tile(out, field, at)
-    return lifted(out, field).to("real", Extent.LANES) if at is None else _array(field, "strip").load(out, at)
+    if at is not None:
+        return _array(field, "strip").load(out, at)
+    x = lifted(out, field)
+    return x.to("real", max(x.extent, out.machine.several))
 
 
 def _load(out: Writer, kind: Any, field: Any, at: Any) -> Value:
@@ -92,7 +97,7 @@ def _real(out: Writer, x: Any) -> Number:
 
 
 def _integer(out: Writer, x: Any) -> Number:
-    number = _real(out, x)
+    number = without_tangents(_real(out, x))
     kind = out.machine.types["int", number.extent]
     name = f"llvm.fptosi.sat.{mangled(kind)}.{mangled(number.type)}"
     text = out.call(name, kind, [(number.type, number.text)])

@@ -189,6 +189,43 @@ def sub_quat(a, b):
     return quat_to_velocity(mul_quat((b[0], -b[1], -b[2], -b[3]), a), 1.0)
 
 
+def _turned_smoothly(q, velocity, duration):
+    """`integrate_quat` by sin(a) / a, which has derivatives at rest."""
+    half = tuple(0.5 * duration * x for x in velocity)
+    sine_ratio, cosine = _sine_ratio(dot(half, half))
+    return normalize_quat(mul_quat(q, (cosine, *(sine_ratio * x for x in half))))
+
+
+def _velocity_smoothly(q, duration):
+    """`quat_to_velocity` by a / sin(a), which has derivatives at rest."""
+    w, v = where(q[0] < 0.0, -1.0, 1.0), (q[1], q[2], q[3])
+    square = dot(v, v)
+    near = square < SMALL_ANGLE
+    sine = sqrt(where(near, 1.0, square))
+    # atan(s / c) / s = 1/c - s^2 / (3 c^3) + s^4 / (5 c^5) - ...
+    inverse = 1.0 / where(near, w * q[0], 1.0)
+    ratio = square * inverse * inverse
+    series = inverse * (1.0 - ratio * (1.0 / 3.0 - ratio * (1.0 / 5.0 - ratio / 7.0)))
+    scale = 2.0 * w / duration * where(near, series, atan2(sine, w * q[0]) / sine)
+    return tuple(scale * x for x in v)
+
+
+def _sine_ratio(square):
+    """sin(a) / a and cos(a) for a**2."""
+    near = square < SMALL_ANGLE
+    angle = sqrt(where(near, 1.0, square))
+    sine, cosine = sincos(angle)
+    ratio = where(near, 1.0 - square / 6.0 * (1.0 - square / 20.0 * (1.0 - square / 42.0)), sine / angle)
+    return ratio, where(near, 1.0 - square / 2.0 * (1.0 - square / 12.0 * (1.0 - square / 30.0)), cosine)
+
+
+SMALL_ANGLE = 1e-4
+"""Squares of angles below which four terms of a series are exact to rounding."""
+
+integrate_quat.smooth = _turned_smoothly
+quat_to_velocity.smooth = _velocity_smoothly
+
+
 # matrices
 
 

@@ -15,12 +15,21 @@ from .values import Value
 
 
 class Symbol:
-    """Base of the symbolic reals that stand for a number while a kernel is compiled."""
+    """Base of what stands for a real: the symbolic numbers of a compilation, and dual numbers.
+
+    Attributes:
+        has_tangent: whether it is a dual number.
+    """
 
     __slots__ = ()
+    has_tangent = False
 
     def primitive(self, name: str, *args: Any) -> Any:
         """Write the instructions of primitive `name` applied to self and `args`."""
+        raise NotImplementedError
+
+    def by_partials(self, formula: Formula, args: Sequence[Any]) -> Any:
+        """The result of a formula of dual numbers, of which this is one, by its partial derivatives."""
         raise NotImplementedError
 
     def exactly(self) -> Symbol:
@@ -40,7 +49,12 @@ class Formula:
         result: kind of the result; a tuple of kinds for several results.
         kinds: kinds of the arguments.
         exact: True where rounding matters (the compiler must not reassociate or contract).
+        partials: of the result and the arguments, the partial derivatives, if these are known (`dual.PARTIALS`).
+        smooth: for dual numbers, the same function written so that it has derivatives where the body has none.
     """
+
+    partials: Callable[..., Any] | None = None
+    smooth: Callable[..., Any] | None = None
 
     def __init__(
         self, function: Callable[..., Any], result: str | tuple[str, ...], kinds: tuple[str, ...], exact: bool = False
@@ -63,13 +77,23 @@ class Formula:
             return columns(self, *args)
         if not any(_is_symbolic(a) for a in args):
             return _wrap(self.result, self.function(*args))
-        return self._exact_result(args) if self.exact else self.function(*args)
+        return self._exact_result(args) if self.exact else self.computed(*args)
+
+    def computed(self, *args: Any) -> Any:
+        """What the body gives for symbols; of dual numbers by the partial derivatives, if these are known."""
+        if self.partials is not None:
+            for x in args:
+                if isinstance(x, Symbol) and x.has_tangent:
+                    return x.by_partials(self, args)
+        if self.smooth is not None and any(map(_has_tangent, args)):
+            return self.smooth(*args)
+        return self.function(*args)
 
     def _exact_result(self, args: Sequence[Any]) -> Any:
         """An exact formula inside of another, which may not be exact."""
         parts = [p for a in args for p in (a if isinstance(a, (tuple, Value)) else (a,))]
         free = next(p for p in parts if isinstance(p, Symbol))
-        result = self.function(*[_each(a, lambda x: x.exactly()) for a in args])
+        result = self.computed(*[_each(a, lambda x: x.exactly()) for a in args])
         return _each(result, lambda x: x.as_free_as(free))
 
 
@@ -92,6 +116,13 @@ def _is_symbolic(arg: Any) -> bool:
     if isinstance(arg, Symbol):
         return True
     return isinstance(arg, (tuple, list, Value)) and any(isinstance(part, Symbol) for part in arg)
+
+
+def _has_tangent(arg: Any) -> bool:
+    """Whether an argument is a dual number, or has one among its components."""
+    if isinstance(arg, (tuple, list, Value)):
+        return any(map(_has_tangent, arg))
+    return isinstance(arg, Symbol) and arg.has_tangent
 
 
 def exact_by_default(function: Callable[..., Any]) -> bool:

@@ -81,6 +81,8 @@ isbad = Primitive(
     "isbad", 1, lambda x: not -MAXIMUM_VALUE <= x <= MAXIMUM_VALUE, "bool", "NaN, or beyond the largest sane magnitude."
 )
 
+stop_gradient = Primitive("stop_gradient", 1, lambda x: x, "real", "x itself, which derivatives take for a constant.")
+
 multiply_add = Primitive(
     "multiply_add", 3, lambda a, b, c: a * b + c, "real",
     "a*b + c, rounded once in compiled code. LLVM does not reorder sums of these: sums side by side become one vector.",

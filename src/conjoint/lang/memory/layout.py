@@ -36,6 +36,9 @@ INTEGERS: dict[str, np.dtype[Any]] = {
 `char` a byte of a text in UTF-8 that ends with zero."""
 
 
+TANGENT = "tangent."
+"""What the fields that hold the tangents of dual numbers are called, before the names of the fields of their values."""
+
 Shape = tuple[str | int, ...]
 """Dimensions: named sizes or numbers."""
 Span = tuple[int, int, np.dtype]

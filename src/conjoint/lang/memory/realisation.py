@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..system import processor_features
+
+TANGENTS = 8
+"""Tangents of a dual number: as many as a tile has numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +25,8 @@ class Realisation:
         stride: worlds side by side in memory; larger than `lanes` for a view of one world inside a block.
         threads: True if every world is computed by a thread of a GPU.
         exact: True if all kernels are computed as written: nothing is contracted or reordered.
+        tangents: numbers beside the value of a dual number; 0 where reals are no dual numbers.
+        active: of dual numbers, names of the fields that may have tangents other than zero (`d.qpos`), in order.
     """
 
     name: str
@@ -28,6 +35,8 @@ class Realisation:
     stride: int
     threads: bool = False
     exact: bool = False
+    tangents: int = 0
+    active: tuple[str, ...] = ()
 
     @property
     def dtype(self) -> np.dtype:
@@ -39,6 +48,17 @@ WORLD = Realisation("world", "float64", 1, 1)
 
 
 EXACT_WORLD = Realisation("world-exact", "float64", 1, 1, exact=True)
+
+
+def dual_world(active: Iterable[str]) -> Realisation:
+    """One world in dual numbers.
+
+    Args:
+        active: names of the fields that may have tangents other than zero.
+    """
+    names = tuple(sorted(active))
+    digest = hashlib.sha256(repr(names).encode()).hexdigest()[:12]
+    return Realisation(f"dual-{digest}", "float64", 1, 1, tangents=TANGENTS, active=names)
 
 
 FLOAT32_WORLD = Realisation("world-float32", "float32", 1, 1)

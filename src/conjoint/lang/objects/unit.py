@@ -68,26 +68,44 @@ class Unit:
 
 
 @dataclass(frozen=True)
+class Tangents:
+    """What must be known of a stage in dual numbers.
+
+    Attributes:
+        active: fields that may have tangents other than zero when it has run.
+        reads, writes: fields whose elements it may read, and write.
+    """
+
+    active: list[str]
+    reads: list[str]
+    writes: list[str]
+
+
+@dataclass(frozen=True)
 class Description:
     """What must be known of an object file.
 
     Attributes:
         fields: `m.nv`, `d.qpos`, ... in the order in which it wants their places in the tables of addresses.
         results: kinds of what an entry returns.
+        tangents: of a stage in dual numbers, what becomes of tangents.
     """
 
     fields: list[str]
     results: list[str]
+    tangents: Tangents | None = None
 
     def packed(self, code: bytes) -> bytes:
         """Description and object in one."""
-        return json.dumps([self.fields, self.results]).encode() + b"\n" + code
+        tangents = self.tangents and vars(self.tangents)
+        return json.dumps([self.fields, self.results, tangents]).encode() + b"\n" + code
 
     @classmethod
     def unpacked(cls, packed: bytes) -> tuple[Description, bytes]:
         """The opposite of `packed`."""
         line, _, code = packed.partition(b"\n")
-        return cls(*json.loads(line)), code
+        fields, results, tangents = json.loads(line)
+        return cls(fields, results, tangents and Tangents(**tangents)), code
 
 
 @functools.cache

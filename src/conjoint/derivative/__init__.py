@@ -1,0 +1,6 @@
+"""Exact derivatives of the simulation: matrices, products with vectors, transition matrices (docs/derivatives.md)."""
+
+from conjoint.derivative.derivatives import jacobian, jvp, vjp
+from conjoint.derivative.transition import mjd_transition
+
+__all__ = ["jacobian", "jvp", "mjd_transition", "vjp"]

@@ -1,0 +1,250 @@
+"""A documented function in dual numbers: values first, then derivatives, eight directions at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.model import MjModel
+from conjoint.derivative.coordinates import Coordinates, coordinates
+from conjoint.lang import FatalError
+from conjoint.lang.calls.driver import Run
+from conjoint.lang.memory.layout import TANGENT
+from conjoint.lang.memory.realisation import TANGENTS, default_width
+from conjoint.runtime.dual_stages import LEFT_OUT, Pass, dual_stages, pass_of, value_table
+from conjoint.runtime.dual_world import DUAL_DATA, DUAL_MODEL, DualModel, DualWorld
+from conjoint.runtime.functions import stages_of
+from conjoint.runtime.pipeline import attended
+from conjoint.runtime.plan import Plan
+from conjoint.runtime.stage import Stage
+from conjoint.runtime.user import installed
+from conjoint.solver.derivative import factor_solution
+from conjoint.spec.problems import suggestion
+
+MOVED = ("qpos", "qvel", "act", "time")
+"""What a step moves on."""
+
+REALS = {
+    role: {field.name: field for field in rows if f"{TANGENT}{field.name}" in {row.name for row in rows}}
+    for role, rows in (("d", DUAL_DATA), ("m", DUAL_MODEL))
+}
+"""Fields of reals of the data and of the model, by name."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Inputs that the same stages depend on.
+
+    Attributes:
+        inputs: their names.
+        run: the stages, on the memory.
+        cleared: memory of tangents that must be zero at the start.
+    """
+
+    inputs: tuple[str, ...]
+    run: Run
+    cleared: list[np.ndarray]
+
+
+class DualPipeline:
+    """Derivatives of a documented function of a model.
+
+    Args:
+        m: the model.
+        function: its name, `mj_step`, `mj_forward` or `mj_inverse`.
+
+    Raises:
+        FatalError: the model, or what a program has installed, cannot be differentiated.
+    """
+
+    def __init__(self, m: MjModel, function: str = "mj_step"):
+        refuse(m)
+        self.m, self.function = m, function
+        self.plan = Plan(m.plans.holding().structure, nsolverstat=0, lanes=default_width("float64"))
+        self.world, self.model = DualWorld(self.plan), DualModel(self.plan)
+        self._replaced = installed.active
+        self._stages = stages_of(function, self.plan)
+        self._value_stages = with_factor([stage for stage in self._stages if stage.name not in LEFT_OUT])
+        table = value_table([stage.kernel for stage in self._value_stages])
+        self._values = Run(table, self.plan.address, self.world.address)
+        self._start = [(self.world.data.view(name), self.world.data.view(name).copy()) for name in MOVED]
+        self._moved: dict[str, np.ndarray] = {}
+        self._groups: dict[tuple[tuple[str, ...], tuple[str, ...]], list[Group]] = {}
+        self._coordinates: dict[str, Coordinates] = {}
+
+    def holds(self, m: MjModel) -> bool:
+        """Whether all still is what it was made for."""
+        installed.follow()
+        return m is self.m and self._replaced == installed.active and self.plan.holds()
+
+    # ---- values
+
+    def at(self, d: MjData) -> None:
+        """Compute all values at the state and the inputs of a world."""
+        self.world.take(d.world)
+        for view, kept in self._start:
+            kept[...] = view
+        run = self._values
+        while answer := run.go(1):
+            position = attended(self.world, self._value_stages, answer, run.position)
+            if position is None:
+                stage = self._value_stages[run.position[1]]
+                raise FatalError(f"{self.function}: stage {stage.name} answered {answer}")
+            run.position = position
+        self._moved = {name: self.world.data.view(name).copy() for name in MOVED}
+
+    def restore(self) -> None:
+        """Put back what a step moves on."""
+        for view, kept in self._start:
+            view[...] = kept
+
+    # ---- fields
+
+    def field(self, name: str) -> str:
+        """The full name of a field: `d.qpos` of `qpos`, `m.body_mass` of `body_mass`.
+
+        Raises:
+            FatalError: there is no field of reals of this name.
+        """
+        for role, known in REALS.items():
+            if name in known:
+                return f"{role}.{name}"
+        raise FatalError(f"no derivatives by or of {name!r}{suggestion(name, {*REALS['d'], *REALS['m']})}")
+
+    def tangents(self, name: str) -> np.ndarray:
+        """Memory of the tangents of a field: (numbers, tangents)."""
+        field = self.field(name)
+        memory = self.world if field[0] == "d" else self.model
+        return memory.tangents.view(TANGENT + name).reshape(-1, TANGENTS)
+
+    def value(self, name: str) -> np.ndarray:
+        """Numbers of a field, as one vector."""
+        memory = self.world if self.field(name)[0] == "d" else self.plan
+        return memory.view(name).reshape(-1)
+
+    def coordinates(self, name: str) -> Coordinates:
+        """Coordinates in which derivatives by or of a field are taken."""
+        if name not in self._coordinates:
+            self._coordinates[name] = coordinates(self.m, name, self.value(name).size)
+        return self._coordinates[name]
+
+    # ---- derivatives
+
+    def groups(self, outputs: tuple[str, ...], inputs: tuple[str, ...]) -> list[Group]:
+        """The inputs, those together that the same stages depend on."""
+        key = outputs, inputs
+        if key not in self._groups:
+            asked = [self.field(name) for name in outputs]
+            kernels: dict[tuple[str, ...], list[str]] = {}
+            for name in inputs:
+                if self.coordinates(name).size:
+                    found = pass_of(dual_stages(self._stages), [self.field(name)], asked)
+                    kernels.setdefault(tuple(map(repr, found.kernels)), []).append(name)
+            self._groups[key] = [self._group(names, asked) for names in kernels.values()]
+        return self._groups[key]
+
+    def _group(self, names: Sequence[str], asked: Sequence[str]) -> Group:
+        found: Pass = pass_of(dual_stages(self._stages), [self.field(name) for name in names], asked)
+        cleared = [self.tangents(name[2:]) for name in found.cleared]
+        return Group(tuple(names), Run(found.table, self.model.address, self.world.address), cleared)
+
+    def jacobian(self, outputs: tuple[str, ...], inputs: tuple[str, ...]) -> dict[str, dict[str, np.ndarray]]:
+        """Derivatives of fields by fields at the values of `at`: by output and input, matrices (rows: output)."""
+        found = {
+            output: {name: np.zeros((self.coordinates(output).size, self.coordinates(name).size)) for name in inputs}
+            for output in outputs
+        }
+        for group in self.groups(outputs, inputs):
+            columns = [(name, k) for name in group.inputs for k in range(self.coordinates(name).size)]
+            seeds = {name: self.coordinates(name).directions(self._begin(name)) for name in group.inputs}
+            for first in range(0, len(columns), TANGENTS):
+                chosen = columns[first : first + TANGENTS]
+                for name, directions in seeds.items():
+                    tangents = self.tangents(name)
+                    tangents[...] = 0.0
+                    for c, (other, k) in enumerate(chosen):
+                        if other == name:
+                            tangents[:, c] = directions[:, k]
+                self._go(group)
+                for output in outputs:
+                    changes = self.changes(output)
+                    for c, (name, k) in enumerate(chosen):
+                        found[output][name][:, k] = changes[:, c]
+            self._end(group)
+        return found
+
+    def products(self, outputs: tuple[str, ...], directions: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """Changes of fields along directions in the space of some inputs, (n, size) each: by output, (n, size)."""
+        count = len(next(iter(directions.values())))
+        found = {output: np.zeros((count, self.coordinates(output).size)) for output in outputs}
+        names = tuple(sorted(directions))
+        key = (*outputs, "together"), names
+        if key not in self._groups:
+            self._groups[key] = [self._group(names, [self.field(name) for name in outputs])]
+        (group,) = self._groups[key]
+        changes = {name: self.coordinates(name).directions(self._begin(name)) @ directions[name].T for name in names}
+        for first in range(0, count, TANGENTS):
+            width = min(TANGENTS, count - first)
+            for name in names:
+                tangents = self.tangents(name)
+                tangents[...] = 0.0
+                tangents[:, :width] = changes[name][:, first : first + width]
+            self._go(group)
+            for output in outputs:
+                found[output][first : first + width] = self.changes(output)[:, :width].T
+        self._end(group)
+        return found
+
+    def changes(self, output: str) -> np.ndarray:
+        """Changes of a field along the directions of the last pass: (size, tangents)."""
+        value = self._moved.get(output)
+        return self.coordinates(output).components(
+            self.value(output) if value is None else value, self.tangents(output)
+        )
+
+    def _begin(self, name: str) -> np.ndarray:
+        """Numbers of an input at the start."""
+        self.restore()
+        return self.value(name)
+
+    def _go(self, group: Group) -> None:
+        """One pass."""
+        self.restore()
+        for tangents in group.cleared:
+            tangents[...] = 0.0
+        if answer := group.run.go(1):
+            group.run.position = (0, 0, 0)
+            raise FatalError(f"{self.function}: a stage answered {answer} in dual numbers")
+
+    def _end(self, group: Group) -> None:
+        """Inputs change no more."""
+        for name in group.inputs:
+            self.tangents(name)[...] = 0.0
+        self.restore()
+
+
+FACTOR = Stage("mj_fwdConstraint", factor_solution)
+
+
+def with_factor(stages: Sequence[Stage]) -> list[Stage]:
+    """Stages with the factor of the Hessian behind each solver of constraints."""
+    found: list[Stage] = []
+    for stage, behind in zip(stages, [*stages[1:], None], strict=True):
+        found.append(stage)
+        if stage.name == "mj_fwdConstraint" and (behind is None or behind.name != stage.name):
+            found.append(FACTOR)
+    return found
+
+
+def refuse(m: MjModel) -> None:
+    """Raise FatalError, by name, for what has no derivatives here."""
+    found = []
+    if m.opt.noslip_iterations:
+        found.append("the noslip solver (option noslip_iterations)")
+    if installed.active:
+        found.append(f"functions that the program has installed ({', '.join(installed.active)})")
+    if found:
+        raise FatalError(f"this cannot be differentiated: {'; '.join(found)}; take mjd_transitionFD")

@@ -1,0 +1,244 @@
+"""Dual numbers: a value and its tangents, the derivatives along several directions at once (forward mode).
+
+Every rule stands here once, over anything with the arithmetic of a real number: compiled, values and tangents are
+numbers that write instructions (`frontend/dual_number.py`); uncompiled, they are a float and an array
+(`language/plain_dual.py`). See Griewank and Walther, Evaluating Derivatives (2nd ed. 2008), chapter 3.
+
+Conditions look at values alone: a derivative is that of the piece on which the values lie. Where a function has a kink
+its derivative is that of the side that the function itself takes, and 0 where it has none, as of a square root at 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .formula import Formula, Symbol
+from .functions import abs as magnitude
+from .functions import (
+    atan2,
+    exp,
+    floor,
+    isbad,
+    log,
+    multiply_add,
+    pow,
+    sincos,
+    sqrt,
+    stop_gradient,
+    where,
+)
+
+
+class Dual(Symbol):
+    """A value and its tangents.
+
+    A class of dual numbers says how `dual` makes another one, and has these attributes:
+
+        value: the number.
+        tangent: its derivatives, side by side.
+    """
+
+    __slots__ = ()
+    __array_ufunc__ = None
+    has_tangent = True
+    value: Any
+    tangent: Any
+
+    def dual(self, value: Any, tangent: Any) -> Any:
+        """Another dual number."""
+        raise NotImplementedError
+
+    def primitive(self, name: str, *args: Any) -> Any:
+        rule = RULES.get(name)
+        if rule is None:
+            raise TypeError(f"there is no derivative of {name}")
+        return rule(self, *args)
+
+    def by_partials(self, formula: Formula, args: Any) -> Any:
+        values = [value_of(x) for x in args]
+        found = formula.function(*values)
+        assert formula.partials is not None
+        partials = formula.partials(found, *values)
+        if not isinstance(formula.result, tuple):
+            return self.dual(found, self._change(partials, args))
+        return tuple(self.dual(x, self._change(own, args)) for x, own in zip(found, partials, strict=True))
+
+    def _change(self, partials: Any, args: Any) -> Any:
+        """Sum of the tangents of the arguments, each times its partial derivative."""
+        change = None
+        for partial, x in zip(partials, args, strict=True):
+            change = added(change, scaled(partial, tangent_of(x)))
+        return change
+
+    def __add__(self, other: Any) -> Any:
+        return self.dual(self.value + value_of(other), added(self.tangent, tangent_of(other)))
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        return self.dual(self.value - value_of(other), subtracted(self.tangent, tangent_of(other)))
+
+    def __rsub__(self, other: Any) -> Any:
+        return self.dual(value_of(other) - self.value, subtracted(tangent_of(other), self.tangent))
+
+    def __mul__(self, other: Any) -> Any:
+        a, b = self.value, value_of(other)
+        return self.dual(a * b, added(scaled(b, self.tangent), scaled(a, tangent_of(other))))
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        return quotient(self, self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return quotient(self, other, self)
+
+    def __neg__(self) -> Any:
+        return self.dual(-self.value, -self.tangent)
+
+    def __pos__(self) -> Any:
+        return self
+
+    def __lt__(self, other: Any) -> Any:
+        return self.value < value_of(other)
+
+    def __le__(self, other: Any) -> Any:
+        return self.value <= value_of(other)
+
+    def __gt__(self, other: Any) -> Any:
+        return self.value > value_of(other)
+
+    def __ge__(self, other: Any) -> Any:
+        return self.value >= value_of(other)
+
+    def __eq__(self, other: Any) -> Any:
+        return self.value == value_of(other)
+
+    def __ne__(self, other: Any) -> Any:
+        return self.value != value_of(other)
+
+    def __hash__(self) -> int:
+        return id(self)
+
+
+def value_of(x: Any) -> Any:
+    """The value of a dual number, or any other number itself."""
+    return x.value if isinstance(x, Dual) else x
+
+
+def tangent_of(x: Any) -> Any:
+    """The tangents of a dual number; None of any other number, which depends on nothing."""
+    return x.tangent if isinstance(x, Dual) else None
+
+
+def added(a: Any, b: Any) -> Any:
+    """Sum of tangents, of which either may be None."""
+    return b if a is None else a if b is None else a + b
+
+
+def subtracted(a: Any, b: Any) -> Any:
+    """Difference of tangents, of which either may be None."""
+    return a if b is None else -b if a is None else a - b
+
+
+def scaled(factor: Any, tangent: Any) -> Any:
+    """Tangents times a number; None if there are none."""
+    return None if tangent is None else tangent * factor
+
+
+def quotient(dual: Dual, a: Any, b: Any) -> Any:
+    """a / b: with q the quotient, (a' - q b') / b."""
+    top, bottom = value_of(a), value_of(b)
+    result = top / bottom
+    change = subtracted(tangent_of(a), scaled(result, tangent_of(b)))
+    return dual.dual(result, change * (1.0 / bottom))
+
+
+def chosen(dual: Dual, condition: Any, a: Any, b: Any) -> Any:
+    """a or b; integers and conditions have no tangents."""
+    value = where(condition, value_of(a), value_of(b))
+    ta, tb = tangent_of(a), tangent_of(b)
+    if ta is None and tb is None:
+        return value
+    return dual.dual(value, where(condition, 0.0 * tb if ta is None else ta, 0.0 * ta if tb is None else tb))
+
+
+def _where(dual: Dual, condition: Any, a: Any, b: Any) -> Any:
+    return chosen(dual, condition, a, b)
+
+
+def _minimum(dual: Dual, a: Any, b: Any) -> Any:
+    return chosen(dual, value_of(a) < value_of(b), a, b)
+
+
+def _maximum(dual: Dual, a: Any, b: Any) -> Any:
+    return chosen(dual, value_of(a) > value_of(b), a, b)
+
+
+def _abs(dual: Dual, x: Any) -> Any:
+    return dual.dual(magnitude(x.value), where(x.value < 0.0, -x.tangent, x.tangent))
+
+
+def _sqrt(dual: Dual, x: Any) -> Any:
+    root = sqrt(x.value)
+    return dual.dual(root, x.tangent * where(root > 0.0, 0.5 / where(root > 0.0, root, 1.0), 0.0))
+
+
+def _multiply_add(dual: Dual, a: Any, b: Any, c: Any) -> Any:
+    value = multiply_add(value_of(a), value_of(b), value_of(c))
+    product = added(scaled(value_of(b), tangent_of(a)), scaled(value_of(a), tangent_of(b)))
+    return dual.dual(value, added(product, tangent_of(c)))
+
+
+def _of_value(function: Formula) -> Callable[..., Any]:
+    """A function whose result depends on nothing: its derivative is zero wherever it has one."""
+    return lambda dual, *args: function(*map(value_of, args))
+
+
+RULES: dict[str, Callable[..., Any]] = {
+    "where": _where, "minimum": _minimum, "maximum": _maximum, "abs": _abs, "sqrt": _sqrt,
+    "multiply_add": _multiply_add, "fma": _multiply_add,
+    "floor": _of_value(floor), "isbad": _of_value(isbad), "stop_gradient": _of_value(stop_gradient),
+}  # fmt: skip
+"""Derivatives of the primitives of the language, by their names; called with a dual number to make others of, and the
+arguments."""
+
+Partials = Callable[..., tuple[Any, ...]]
+"""Of the value of a function and those of its arguments: its derivative by each argument, of a function with several
+results one such tuple for each."""
+
+
+def _partials_of_sincos(found: Any, x: Any) -> Any:
+    sine, cosine = found
+    return (cosine,), (-sine,)
+
+
+def _partials_of_atan2(angle: Any, y: Any, x: Any) -> Any:
+    square = x * x + y * y
+    inverse = where(square > 0.0, 1.0 / where(square > 0.0, square, 1.0), 0.0)
+    return x * inverse, -y * inverse
+
+
+def _partials_of_exp(power: Any, x: Any) -> Any:
+    return (power,)
+
+
+def _partials_of_log(found: Any, x: Any) -> Any:
+    return (1.0 / x,)
+
+
+def _partials_of_pow(power: Any, x: Any, y: Any) -> Any:
+    # by the base y x^(y - 1); by the exponent x^y log x, 0 at the base 0
+    positive = x > 0.0
+    return y * pow(x, y - 1.0), where(positive, power * log(where(positive, x, 1.0)), 0.0)
+
+
+PARTIALS: dict[Formula, Partials] = {
+    sincos: _partials_of_sincos, atan2: _partials_of_atan2, exp: _partials_of_exp, log: _partials_of_log,
+    pow: _partials_of_pow,
+}  # fmt: skip
+"""Formulas whose derivatives are known in closed form: what computes them is not differentiated."""
+
+for _formula, _partials in PARTIALS.items():
+    _formula.partials = _partials

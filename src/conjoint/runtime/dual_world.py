@@ -1,0 +1,73 @@
+"""A world in dual numbers: the memory of a world, and beside it that of the tangents of all its reals."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from conjoint.lang.memory.layout import Buffer, Field, Layout, Lifetime, Role
+from conjoint.runtime.kernel_memory import KernelMemory
+from conjoint.runtime.plan import Plan
+from conjoint.runtime.world import World
+from conjoint.schema.memory import DATA_STRUCT, tangent_rows
+from conjoint.schema.model import MODEL_FIELDS, MODEL_ROWS
+from conjoint.schema.rows import table
+
+DATA_TANGENTS = tangent_rows(DATA_STRUCT)
+MODEL_TANGENTS = tangent_rows(MODEL_FIELDS)
+DUAL_DATA: tuple[Field, ...] = table(DATA_STRUCT, DATA_TANGENTS)
+DUAL_MODEL: tuple[Field, ...] = table(MODEL_ROWS, MODEL_TANGENTS)
+"""Fields that kernels in dual numbers read as `d` and `m`: those of ordinary kernels stand first, in their order."""
+
+
+class DualWorld(World):
+    """A world whose reals may have tangents. Kernels of ordinary worlds run on it, too.
+
+    Attributes:
+        tangents: memory of the tangents; none of it exists before it is written.
+    """
+
+    def __init__(self, plan: Plan):
+        super().__init__(plan)
+
+    def show(self, *buffers: Buffer, table: np.ndarray | None = None) -> None:
+        self.tangents = self._new_tangents(buffers)
+        super().show(*buffers, self.tangents, table=table)
+
+    def _new_tangents(self, buffers: tuple[Buffer, ...]) -> Buffer:
+        sizes: dict[str, int] = {}
+        for buffer in buffers:
+            sizes |= buffer.layout.sizes
+        return Buffer(Layout(DATA_TANGENTS, sizes))
+
+    def replace_arena(self, arena: Buffer) -> None:
+        tangents = self._new_tangents((self.data, arena))
+        self.buffers = self.data, arena, tangents, self.arena, self.tangents
+        self.table[len(self.data.table) :] = np.concatenate([arena.table, tangents.table])
+        self.arena, self.tangents = arena, tangents
+        self.buffers = self.data, arena, tangents
+
+    def take(self, world: World) -> None:
+        """Take over the state and the inputs of another world of the same model."""
+        for start, end, _ in self.data.layout.spans(is_taken):
+            self.data.bytes[start:end] = world.data.bytes[start:end]
+
+
+def is_taken(field: Field) -> bool:
+    """Whether the next step depends on what a field has now."""
+    return field.role in (Role.INPUT, Role.STATE) or (field.role is Role.RESULT and field.lifetime is Lifetime.KEPT)
+
+
+class DualModel(KernelMemory):
+    """A model as kernels in dual numbers see it: its plan, and memory for tangents of its numbers."""
+
+    def __init__(self, plan: Plan):
+        self.plan = plan
+        self.tangents = Buffer(Layout(MODEL_TANGENTS, plan.sizes))
+        self.show(*plan.buffers, self.tangents)
+
+    @cached_property
+    def inputs(self) -> dict[str, np.ndarray]:
+        """Tangents of the numbers of the model, by name."""
+        return {f.name: self.tangents.view(f.name) for f in MODEL_TANGENTS}
