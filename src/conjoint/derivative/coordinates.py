@@ -87,7 +87,10 @@ def turns(q: np.ndarray) -> np.ndarray:
 
 def of_positions(m: Any) -> Rotations:
     """Coordinates of qpos: the degrees of freedom."""
-    places, dofs, quaternions, axes = [], [], [], []
+    places: list[int] = []
+    dofs: list[int] = []
+    quaternions: list[int] = []
+    axes: list[int] = []
     for kind, q, v in zip(m.jnt_type.tolist(), m.jnt_qposadr.tolist(), m.jnt_dofadr.tolist(), strict=True):
         count = {mjtJoint.mjJNT_FREE: 3, mjtJoint.mjJNT_BALL: 0}.get(kind, 1)
         places += range(q, q + count)

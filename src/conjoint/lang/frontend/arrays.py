@@ -261,7 +261,8 @@ def whole(out: Writer, type: str, text: str) -> str:
 def stack_array(out: Writer, kind: str, count: int) -> Array:
     """An array of `count` elements that lives as long as the call."""
     place = stack_place(out.machine, kind, count)
-    return Array(place, out.first(f"alloca [{place.stack_bytes} x i8], align 64"))
+    room = f"{count * place.components} x {place.type}" if place.tangent is None else f"{place.stack_bytes} x i8"
+    return Array(place, out.first(f"alloca [{room}], align 64"))
 
 
 @functools.cache
