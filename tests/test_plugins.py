@@ -1,5 +1,6 @@
 """Plugins: those that come with the engine beside the oracle, and those of programs."""
 
+import importlib.metadata
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -322,9 +323,8 @@ def test_of_installed_packages(monkeypatch: pytest.MonkeyPatch, no_plugins_left:
         def load(self) -> Any:
             return conjoint.mjpPlugin("mine.installed", PASSIVE, compute=kernel(spring))
 
-    monkeypatch.setattr(
-        plugin_registration, "entry_points", lambda group: [Point()] if group == "conjoint.plugins" else []
-    )
+    points = {"conjoint.plugins": [Point()]}
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: points.get(group, []))
     plugin_registration.load_installed.cache_clear()
     conjoint.MjModel.from_xml_string('<mujoco><extension><plugin plugin="mine.installed"/></extension></mujoco>')
     plugin_registration.load_installed.cache_clear()

@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import io
 import sys
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from rich.console import Console
 
+import conjoint
 from conjoint.cli import simulate
+from conjoint.lang import kernel
+from conjoint.lang.calls import compiled
+from conjoint.lang.calls.compiled import jit_enabled
+from conjoint.lang.memory.realisation import lanes
 from conjoint.lang.objects import progress
+from conjoint.lang.objects.unit import Unit
+from conjoint.physics.dynamics.energy import energy_pos_unsensed
+from conjoint.schema.data import DATA_ROWS
+from conjoint.schema.model import varied_rows
 
 
 def test_runs_are_told_as_lines_without_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -50,3 +60,36 @@ def test_compiling_is_told_as_a_bar_in_notebooks(monkeypatch: pytest.MonkeyPatch
     advance("a")
     advance("b")
     assert "value=0 max=2" in shown[0] and "value=1 max=2" in shown[1] and shown[2] == ""
+
+
+@kernel
+def drag(m: Any, d: Any) -> None:
+    for i in range(m.nv):
+        d.qfrc_passive[i] = d.qfrc_passive[i] - 0.5 * d.qvel[i]
+
+
+@pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
+def test_what_programs_add_is_told_once(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Kernels of their own, and worlds that differ; not what they find compiled."""
+    xml = "<mujoco><worldbody><body><joint/><geom size='1'/></body></worldbody></mujoco>"
+    model = conjoint.MjModel.from_xml_string(xml)
+    data = conjoint.MjData(model)
+    conjoint.mj_step(model, data)
+    capsys.readouterr()
+    # as if this machine had neither compiled before
+    monkeypatch.setattr(compiled, "keep_object", lambda key, code: None)
+    conjoint.set_mjcb_passive(drag)
+    try:
+        conjoint.mj_step(model, data, 2)
+    finally:
+        conjoint.mj_resetCallbacks()
+    assert capsys.readouterr().err == "compiling kernels of this program (drag), once per machine\n"
+    monkeypatch.setattr(compiled, "found_object", lambda key: (None, "the compiler"))
+    unit = Unit(
+        energy_pos_unsensed, lanes("float64", 4), varied_rows(frozenset({"body_mass", "dof_armature"})), DATA_ROWS
+    )
+    compiled.load([unit])
+    assert capsys.readouterr().err == f"{progress.WORDS.format(compiled.VARIED)}\n"
+    # another program of this process would not say more
+    compiled.load([replace(unit, realisation=lanes("float64", 2))])
+    assert not capsys.readouterr().err

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -47,6 +46,9 @@ def data_line(data: Any) -> str:
 
 def table(title: str, rows: Rows) -> str:
     """A table of two columns as HTML."""
+    # only notebooks ask
+    import html
+
     lines = "".join(f"<tr><th>{html.escape(name)}</th><td>{html.escape(text)}</td></tr>" for name, text in rows)
     return f"<b>{html.escape(title)}</b><table>{lines}</table>"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +22,10 @@ from ..routines.addresses import python
 
 progress: Callable[[Sequence[str]], Callable[[str], None]] | None = None
 """Called with the names of stages about to be compiled; returns a function to call after each."""
+
+
+VARIED = "for worlds with numbers of the model of their own (vary)"
+"""What is said of kernels that see numbers of the model for each world."""
 
 
 @dataclass(frozen=True)
@@ -160,6 +164,16 @@ def unit_text(key: str, unit: Unit) -> tuple[str, Description]:
     return entry_module(key, unit.kernel, unit.parameters, unit.model, unit.data)
 
 
+def _occasion(units: Collection[Unit]) -> str:
+    """What a program has done that units are compiled for; "" where it only uses the package."""
+    foreign = sorted({name for unit in units for name in unit.kernel.foreign})
+    if foreign:
+        return f"kernels of this program ({', '.join(foreign)})"
+    rows = {tuple(row.name.split(".")) for unit in units for row in unit.model if row.varied}
+    varied = any(unit.kernel.attributes.issuperset(row) for unit in units for row in rows)
+    return VARIED if varied else ""
+
+
 def _compiled(missing: dict[str, Unit]) -> Iterator[tuple[str, bytes]]:
     """Compile units, by key; they go into the cache."""
     if not missing:
@@ -167,7 +181,8 @@ def _compiled(missing: dict[str, Unit]) -> Iterator[tuple[str, bytes]]:
     with MAKING.held:
         from ..objects.compile_pool import object_files
 
-    advance = (progress or report)([unit.title for unit in missing.values()])
+    names = [unit.title for unit in missing.values()]
+    advance = progress(names) if progress else report(names, _occasion(missing.values()))
     # those that use most fields take longest
     order = sorted(missing, key=lambda key: -len(missing[key].kernel.attributes))
     descriptions: list[Description] = []

@@ -100,6 +100,12 @@ class Kernel:
         """Every attribute that this kernel, or one that it calls, may read or write: fields are among them."""
         return frozenset(_attributes(self, set()))
 
+    @property
+    def foreign(self) -> list[str]:
+        """Names of the kernels of programs, not of this package, among this one and those that it mentions."""
+        package = __name__.partition(".")[0]
+        return [item.__name__ for item in _mentioned(self, {}) if item.__module__.partition(".")[0] != package]
+
     @derived
     def digest(self) -> str:
         """Hash of the source of this kernel and of everything it calls."""
@@ -143,6 +149,15 @@ def _attributes(item: Kernel, seen: set[int]) -> set[str]:
         if isinstance(other, Kernel) and id(other) not in seen:
             found |= _attributes(other, seen)
     return found
+
+
+def _mentioned(item: Kernel, seen: dict[int, Kernel]) -> list[Kernel]:
+    """A kernel, and those that it mentions."""
+    seen[id(item)] = item
+    for other in unfolded(item.names.values()):
+        if isinstance(other, Kernel) and id(other) not in seen:
+            _mentioned(other, seen)
+    return list(seen.values())
 
 
 def _source(code: types.CodeType) -> bytes:

@@ -1,4 +1,8 @@
-"""What is shown while stages are compiled for the first time: a bar on a terminal and in notebooks, else lines."""
+"""What is shown while stages are compiled for the first time: a bar on a terminal and in notebooks, else lines.
+
+What a program has asked for beyond the package, kernels of its own or worlds that differ, is told at once, and once in
+a process: a sentence where there is no bar.
+"""
 
 from __future__ import annotations
 
@@ -9,27 +13,42 @@ from typing import Any
 
 from conjoint.once import MAKING
 
-WORDS = "compiling the physics, once per machine"
+WORDS = "compiling {}, once per machine"
+
+PHYSICS = "the physics"
+"""What is compiled for programs that only use the package."""
 
 EVERY = 5.0
 """Seconds between two lines where there is no terminal."""
 
 
-def report(names: Sequence[str]) -> Callable[[str], None]:
-    """Show that stages are being compiled for the first time; what is returned is called after each of them."""
+_told: set[str] = set()
+"""Sentences that this process has written."""
+
+
+def report(names: Sequence[str], occasion: str = "") -> Callable[[str], None]:
+    """Show that stages are being compiled for the first time; what is returned is called after each of them.
+
+    Args:
+        names: of the stages.
+        occasion: what the program did that they are compiled for; "" where it only uses the package.
+    """
+    words = WORDS.format(occasion or PHYSICS)
     if len(names) < 2:
+        tell(words, occasion)
         return lambda name: None
     if in_notebook():
-        return notebook_bar(len(names))
+        return notebook_bar(words, len(names))
     with MAKING.held:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     console = Console(stderr=True)
     if not console.is_terminal:
-        return lines(len(names))
+        tell(words, occasion)
+        return lines(words, len(names))
     columns = (
-        TextColumn(WORDS),
+        TextColumn(words),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
@@ -49,7 +68,14 @@ def report(names: Sequence[str]) -> Callable[[str], None]:
     return advance
 
 
-def lines(total: int) -> Callable[[str], None]:
+def tell(words: str, occasion: str) -> None:
+    """Write a sentence on the standard error, if there is an occasion and it is the first time."""
+    if occasion and words not in _told:
+        _told.add(words)
+        print(words, file=sys.stderr, flush=True)
+
+
+def lines(words: str, total: int) -> Callable[[str], None]:
     """Write a line every few seconds to the standard error; nothing where it takes less."""
     told, done = time.monotonic(), 0
 
@@ -58,7 +84,7 @@ def lines(total: int) -> Callable[[str], None]:
         done += 1
         if time.monotonic() - told > EVERY and done < total:
             told = time.monotonic()
-            print(f"{WORDS}: {done} of {total}", file=sys.stderr, flush=True)
+            print(f"{words}: {done} of {total}", file=sys.stderr, flush=True)
 
     return advance
 
@@ -69,14 +95,14 @@ def in_notebook() -> bool:
     return hasattr(shell, "kernel")
 
 
-def notebook_bar(total: int) -> Callable[[str], None]:
+def notebook_bar(words: str, total: int) -> Callable[[str], None]:
     """A bar below the cell, which is gone when all is done."""
     with MAKING.held:
         # only where IPython runs this program
         from IPython.display import HTML, display
 
     def bar(done: int) -> Any:
-        return HTML(f"{WORDS} <progress value={done} max={total}></progress>" if done < total else "")
+        return HTML(f"{words} <progress value={done} max={total}></progress>" if done < total else "")
 
     handle, done = display(bar(0), display_id=True), 0
 

@@ -2,7 +2,6 @@
 
 import functools
 import importlib.util
-from importlib.metadata import entry_points
 from pathlib import Path
 
 from conjoint.lang import FatalError, Kernel
@@ -40,6 +39,9 @@ def load_installed() -> None:
 
     Without a lock, as it imports modules of others: of two threads that do it at once each registers the same plugins.
     """
+    # to import it takes as long as a third of NumPy
+    from importlib.metadata import entry_points
+
     for point in entry_points(group=GROUP):
         register(point.load())
 
