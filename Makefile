@@ -5,6 +5,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 MODEL  ?= models/humanoid.xml
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
 SPREAD ?= --numprocesses=auto --maxprocesses=8 --dist=loadfile --no-loadscope-reorder
 
 .PHONY: demo test check quick compiled clients docs pictures fuzz mutate lint types layers plain bench warmup clean
@@ -15,7 +16,7 @@ demo: $(VENV)/.demo
 	$(BIN)/python -u examples/trot.py out/demo.mp4 out/demo.gif
 	@echo "Done: look at out/demo.mp4, or out/demo.gif. A window to play with: conjoint view models/quadruped.xml"
 
-test: announce $(VENV)/.dev lint types layers compiled plain
+test: announce $(VENV)/.dev static compiled plain
 
 announce:
 	@echo "make test: 25 to 30 minutes on 2 cores; make check: the part that finds most, in under 5 minutes."
@@ -27,7 +28,7 @@ compiled: $(VENV)/.dev
 	$(BIN)/python -m pytest $(SPREAD)
 
 # what a change should pass before it is shown to others: under 5 minutes on 2 cores, once kernels have been compiled
-check: $(VENV)/.dev lint types layers quick
+check: $(VENV)/.dev static quick
 
 QUICK := $(addprefix tests/test_,api_math.py api_objects.py attach.py batch.py compiler_formulas.py compiler_macros.py \
 	constraint.py convex.py engine_smooth.py frontend_control.py frontend_errors.py frontend_expressions.py \
@@ -80,6 +81,10 @@ lint: $(VENV)/.dev
 types: $(VENV)/.dev
 	$(BIN)/mypy
 
+# what reads the source: side by side, as each works on one processor
+static: $(VENV)/.dev
+	$(MAKE) --no-print-directory --jobs=2 types lint layers
+
 # the same as on the other systems, which have other names in their modules
 types-elsewhere: $(VENV)/.dev
 	$(BIN)/mypy --platform win32
@@ -124,23 +129,28 @@ clean:
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade pip
 
-# stamps: pip runs again only when the list of dependencies changes
+# stamps: pip runs again only when the list of dependencies changes; an editable package is built with hatchling alone,
+# not in an environment of its own with what kernels are compiled with; modules are compiled when they are imported
+EDITABLE := --quiet --no-compile --no-build-isolation --editable
+
 $(VENV)/.demo: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --editable ".[video]"
+	$(BIN)/python -m pip install --quiet --no-compile "hatchling>=1.28"
+	$(BIN)/python -m pip install $(EDITABLE) ".[video]"
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --editable ".[dev]"
+	$(BIN)/python -m pip install --quiet --no-compile "hatchling>=1.28"
+	$(BIN)/python -m pip install $(EDITABLE) ".[dev]"
 	@touch $@ $(VENV)/.demo
 
 # the clients in their newest versions, with results written to out/clients.md: once a week, and before a release
 weekly:
 	.ci/weekly
 
-# type checkers on the programs of docs/ and examples/
+# type checkers on the programs of docs/ and examples/; pyright is a program for Node.js, 60 MB, which comes as a wheel
 docs-types: $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet "pyright[nodejs]>=1.1.400"
 	$(BIN)/python tools/check_docs_types.py
 
-.PHONY: weekly docs-types
+.PHONY: weekly docs-types static quick

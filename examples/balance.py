@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 from scipy.linalg import solve_discrete_are
-from scipy.optimize import brentq
+from scipy.optimize import root_scalar
 
 import conjoint
 from conjoint.minimize import Verbosity, least_squares
@@ -64,7 +64,8 @@ def at_rest(m: conjoint.MjModel, d: conjoint.MjData, qpos: np.ndarray) -> tuple[
     d.qpos[:] = qpos
     conjoint.mj_kinematics(m, d)
     touching = qpos[2] - d.geom_xpos[soles(m), 2].min() + m.geom_size[soles(m)[0], 0]
-    height = brentq(lambda z: force(z)[2], touching - 0.01, touching + 0.005, xtol=1e-9)
+    span = touching - 0.01, touching + 0.005
+    height = root_scalar(lambda z: force(z)[2], bracket=span, xtol=1e-9, method="brentq").root
     needed = force(height)
     moment = np.zeros((m.nu, m.nv))
     conjoint.mju_sparse2dense(moment, d.actuator_moment, d.moment_rownnz, d.moment_rowadr, d.moment_colind)

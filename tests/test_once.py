@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
@@ -127,3 +128,26 @@ def test_no_module_takes_a_lock_while_it_is_imported() -> None:
     """Another thread may hold that lock and wait for the module."""
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", IMPORTS], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_no_garbage_is_looked_for_while_things_are_made() -> None:
+    """What imports make stays; and afterwards, also in a child, it is as before."""
+    assert gc.isenabled()
+    with MAKING.held:
+        with MAKING.held:
+            assert not gc.isenabled()
+        assert not gc.isenabled()
+        if hasattr(os, "fork"):
+            child = os.fork()
+            if child == 0:
+                os._exit(7 if gc.isenabled() else 1)
+            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+        assert not gc.isenabled()
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        with MAKING.held:
+            pass
+        assert not gc.isenabled()
+    finally:
+        gc.enable()

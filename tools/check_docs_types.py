@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Let mypy, and pyright where it is installed, read every program of the documentation and the examples.
+"""Let mypy and pyright read every program of the documentation and the examples.
 
 Usage: check_docs_types.py
 
 The exit status is that of the checkers. A program of a page goes on where the one before it ended, so names may be
-given anew.
+given anew. Both read `mujoco` as this package, for which programs take it after `install_as_mujoco`.
 """
 
+import json
 import re
 import shutil
 import subprocess
@@ -19,6 +20,16 @@ CODE = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 MYPY = (
     "--ignore-missing-imports", "--explicit-package-bases", "--follow-imports=silent", "--disable-error-code=no-redef"
 )  # fmt: skip
+
+
+PYRIGHT = {"extraPaths": [str(ROOT / "src")], "pythonVersion": "3.11", "stubPath": "stubs"}
+"""Settings of pyright."""
+
+STUBS = {
+    "__init__.pyi": "from conjoint import *\n__version__: str\n",
+    "rollout.pyi": "from conjoint.rollout import *\n",
+}
+"""What `mujoco` is."""
 
 
 def write_programs(folder: Path) -> list[str]:
@@ -39,10 +50,12 @@ def main() -> int:
         cache = ROOT / ".mypy_cache" / "docs"
         mypy = [sys.executable, "-m", "mypy", "--config-file=", f"--cache-dir={cache}", *MYPY, *names]
         status = subprocess.run(mypy, cwd=place, env={"MYPYPATH": str(ROOT / "src"), "PATH": ""}).returncode
-        if pyright := shutil.which("pyright", path=str(Path(sys.executable).parent)) or shutil.which("pyright"):
-            status |= subprocess.run([pyright, *names], cwd=place).returncode
-        else:
-            print("pyright is not installed: only mypy has read the programs")
+        (Path(place) / "pyrightconfig.json").write_text(json.dumps(PYRIGHT), encoding="utf-8")
+        (stubs := Path(place) / "stubs" / "mujoco").mkdir(parents=True)
+        for name, text in STUBS.items():
+            (stubs / name).write_text(text, encoding="utf-8")
+        pyright = [sys.executable, "-m", "pyright", "--pythonpath", sys.executable]
+        status |= subprocess.run(pyright, cwd=place).returncode
     return status
 
 

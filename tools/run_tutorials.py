@@ -86,7 +86,7 @@ def executed(book: NotebookNode) -> NotebookNode:
         CellExecutionError: a cell failed.
     """
     # matrices are small, and two notebooks run side by side
-    env = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+    env = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
     with tempfile.TemporaryDirectory() as folder:
         client = NotebookClient(
             book, timeout=SLOWEST, resources={"metadata": {"path": folder}}, extra_arguments=["--log-level=ERROR"]

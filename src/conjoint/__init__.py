@@ -10,7 +10,6 @@ Names, fields and semantics are those of the official package, version 3.3.5. No
 before it is used.
 """
 
-import gc
 import sys
 from importlib import import_module
 from types import FunctionType, ModuleType
@@ -68,19 +67,9 @@ def _is_public(name: str) -> bool:
 def _imported(name: str) -> ModuleType:
     """A module of this package."""
     # whole before any module of it (CONTRIBUTING.md, Threads and imports)
-    path = f"conjoint.{name}"
-    if path in sys.modules:
-        return import_module(path)
     with MAKING.held:
-        # hundreds of modules come, and stay: to look for garbage among them would take a tenth of a program's start
-        collected = gc.isenabled()
-        gc.disable()
-        try:
-            import_module("conjoint.lang")
-            return import_module(path)
-        finally:
-            if collected:
-                gc.enable()
+        import_module("conjoint.lang")
+        return import_module(f"conjoint.{name}")
 
 
 def __getattr__(name: str) -> Any:

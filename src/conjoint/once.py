@@ -8,6 +8,7 @@ not.
 from __future__ import annotations
 
 import functools
+import gc
 import os
 import sys
 import threading
@@ -89,7 +90,62 @@ PAUSE = 1e-4
 
 _locks: WeakSet[ForkLock | Turn] = WeakSet()
 
-MAKING = ForkLock()
+
+class _Pause:
+    """A reentrant lock; while a thread holds it, Python looks for no garbage.
+
+    What is imported and made once stays. To look for garbage in it, again and again while it grows, would take a tenth
+    of the time in which a program starts.
+    """
+
+    __slots__ = ("collects", "depth", "lock")
+
+    def __init__(self) -> None:
+        self.lock, self.depth, self.collects = threading.RLock(), 0, False
+
+    def acquire(self, timeout: float = -1) -> bool:
+        """Take the lock; False if others hold it for so long."""
+        if not self.lock.acquire(timeout=timeout):
+            return False
+        if self.depth == 0:
+            self.collects = gc.isenabled()
+            gc.disable()
+        self.depth += 1
+        return True
+
+    def release(self) -> None:
+        """Give the lock back."""
+        self.depth -= 1
+        if self.depth == 0:
+            self.end()
+        self.lock.release()
+
+    def end(self) -> None:
+        """Let Python look for garbage again."""
+        if self.collects:
+            gc.enable()
+
+    def __enter__(self) -> bool:
+        return self.acquire()
+
+    def __exit__(self, *error: object) -> None:
+        self.release()
+
+
+class Making(ForkLock):
+    """A lock for what is made once."""
+
+    held: Any
+
+    def renew(self) -> None:
+        """Take a lock that nobody holds."""
+        before = getattr(self, "held", None)
+        if before is not None and before.depth:
+            before.end()
+        self.held = _Pause()
+
+
+MAKING = Making()
 """Held while something is made once, while LLVM works, and while what is needed later is imported.
 
 There is one lock for all of it, so two makers that call each other cannot wait for each other. Under it run only

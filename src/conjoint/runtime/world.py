@@ -19,11 +19,8 @@ from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.memory import data_layout
 from conjoint.schema.model import MODEL_ROWS
 
-SHARED = tuple(
-    field.name
-    for field in DATA_ROWS
-    if field.role is Role.STRUCTURE and any(field.name == row.name for row in MODEL_ROWS)
-)
+_NAMES = {row.name for row in MODEL_ROWS}
+SHARED = tuple(field.name for field in DATA_ROWS if field.role is Role.STRUCTURE and field.name in _NAMES)
 """Fields that follow from the model and the plan, which have them under the same names."""
 
 

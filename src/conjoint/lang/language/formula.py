@@ -130,9 +130,11 @@ def exact_by_default(function: Callable[..., Any]) -> bool:
     own = function.__globals__.get("EXACT_KERNELS")
     if own is not None:
         return bool(own)
-    parts = function.__module__.split(".")
-    packages = (sys.modules.get(".".join(parts[:k])) for k in range(1, len(parts)))
-    return any(getattr(package, "EXACT_KERNELS", False) for package in packages)
+    package = function.__module__
+    while package := package.rpartition(".")[0]:
+        if vars(sys.modules.get(package, object)).get("EXACT_KERNELS"):
+            return True
+    return False
 
 
 def formula(
