@@ -135,12 +135,12 @@ $(BIN)/python:
 EDITABLE := --quiet --no-compile --no-build-isolation --editable
 
 $(VENV)/.demo: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --no-compile "hatchling>=1.28"
+	$(BIN)/python -m pip install --quiet --no-compile "hatchling>=1.28" "editables>=0.5"
 	$(BIN)/python -m pip install $(EDITABLE) ".[video]"
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --no-compile "hatchling>=1.28"
+	$(BIN)/python -m pip install --quiet --no-compile "hatchling>=1.28" "editables>=0.5"
 	$(BIN)/python -m pip install $(EDITABLE) ".[dev]"
 	@touch $@ $(VENV)/.demo
 
