@@ -32,9 +32,10 @@ LIVE = frozenset(field.name for field in LASTING.values() if field.role in (Role
 READABLE = {
     field.name: field
     for field in DATA_ROWS
-    if field.public and field.role is not Role.STRUCTURE and field.lifetime is not Lifetime.STAGE
+    # which boxes a step looked at is found when an `MjData` is asked
+    if field.public and field.role is not Role.STRUCTURE and field.name != "bvh_active"
 }
-"""Fields that a batch shows: `Intermediate` ones are only `MjData`'s."""
+"""Fields that a batch shows: those of contacts and constraints, and what follows from the model, are `MjData`'s."""
 
 LASTING_OR_READ = READABLE | LASTING
 """Fields that have an array, or may have one."""

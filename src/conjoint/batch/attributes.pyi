@@ -164,10 +164,23 @@ class WorldsAttributes:
     """direction of each light (nlight x 3; written by mj_camlight)"""
     subtree_com: Copies
     """centre of mass of each body and all below it (nbody x 3; m; written by mj_comPos)"""
+    cdof: Copies
+    """motion axis of each dof (nv x 6; written by mj_comPos)"""
+    cinert: Copies
+    """inertia of each body: six of the rotational matrix, mass times offset, mass (nbody x 10; written by
+    mj_comPos)"""
     flexvert_xpos: Copies
     """position of each flex vertex (nflexvert x 3; m; written by mj_flex)"""
     flexelem_aabb: Copies
     """box around each element: centre, half sizes (nflexelem x 6; m; written by mj_flex)"""
+    flexedge_J_rownnz: Copies
+    """number of elements in each row of flexedge_J (nflexedge; written by mj_flex)"""
+    flexedge_J_rowadr: Copies
+    """first element of each row of flexedge_J (nflexedge; written by mj_flex)"""
+    flexedge_J_colind: Copies
+    """columns of flexedge_J (nflexedge x nv; written by mj_flex)"""
+    flexedge_J: Copies
+    """moment arms of each flex edge's length (nflexedge x nv; written by mj_flex)"""
     flexedge_length: Copies
     """length of each flex edge (nflexedge; m; written by mj_flex)"""
     bvh_aabb_dyn: Copies
@@ -176,6 +189,14 @@ class WorldsAttributes:
     """first point of each tendon's path (ntendon; written by mj_tendon)"""
     ten_wrapnum: Copies
     """number of points of each tendon's path (ntendon; written by mj_tendon)"""
+    ten_J_rownnz: Copies
+    """number of elements in each row of ten_J (ntendon; written by mj_tendon)"""
+    ten_J_rowadr: Copies
+    """first element of each row of ten_J (ntendon; written by mj_tendon)"""
+    ten_J_colind: Copies
+    """columns of ten_J (ntendon x nv; written by mj_tendon)"""
+    ten_J: Copies
+    """moment arms of the length of each tendon (ntendon x nv; written by mj_tendon)"""
     ten_length: Copies
     """length of each tendon (ntendon; m; written by mj_tendon)"""
     wrap_obj: Copies
@@ -184,8 +205,18 @@ class WorldsAttributes:
     """points of the paths, world frame (nwrap x 2 x 3; m; written by mj_tendon)"""
     actuator_length: Copies
     """length of each actuator (nu; written by mj_transmission)"""
+    actuator_moment: Copies
+    """moment arms of the length of each actuator, sparse rows (nJmom; written by mj_transmission)"""
+    crb: Copies
+    """inertia of each body and all below it (nbody x 10; written by mj_makeM, mj_setConst)"""
     qM: Copies
     """inertia matrix, each row from the diagonal up the tree (nM; written by mj_makeM)"""
+    M: Copies
+    """inertia matrix, lower triangle, sparse rows (nC; written by mj_makeM)"""
+    qLD: Copies
+    """its factor: L' D L = M, in the order of M (nC; written by mj_factorM)"""
+    qLDiagInv: Copies
+    """inverse of the diagonal D (nv; written by mj_factorM, mj_setConst)"""
     flexedge_velocity: Copies
     """velocity of each flex edge's length (nflexedge; m/s; written by mj_fwdVelocity)"""
     ten_velocity: Copies
@@ -194,6 +225,8 @@ class WorldsAttributes:
     """velocity of each actuator's length (nu; written by mj_fwdVelocity)"""
     cvel: Copies
     """velocity of each body: angular (rad/s), linear (m/s) (nbody x 6; written by mj_comVel)"""
+    cdof_dot: Copies
+    """time derivative of each dof's motion axis (nv x 6; written by mj_comVel)"""
     qfrc_bias: Copies
     """Coriolis, centrifugal, gravitational forces (nv; written by mj_rne, mj_fwdVelocity)"""
     qfrc_spring: Copies
@@ -212,6 +245,16 @@ class WorldsAttributes:
     subtree_angmom: Copies
     """angular momentum of each body and all below it about their centre of mass (nbody x 3; kg m^2/s; written by
     mj_subtreeVel, mj_sensorVel)"""
+    qH: Copies
+    """factor of the inertia matrix with implicit damping; implicitfast: of M - timestep * qDeriv (nC; written by
+    mj_Euler, mj_implicit)"""
+    qHDiagInv: Copies
+    """inverse of its diagonal (nv; written by mj_Euler, mj_implicit)"""
+    qDeriv: Copies
+    """derivative of passive and actuator forces, minus bias, by velocity, in the order of D (nD; written by
+    mj_implicit, mj_inverse)"""
+    qLU: Copies
+    """factors of M - timestep * qDeriv, with `implicit` (nD; written by mj_implicit, mj_inverse)"""
     actuator_force: Copies
     """force of each actuator: N, N m (nu; written by mj_fwdActuation)"""
     qfrc_actuator: Copies

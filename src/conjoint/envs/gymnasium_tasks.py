@@ -120,7 +120,7 @@ class Locomotion(GymnasiumTask):
         velocities = np.clip(worlds.qvel, -self.speed_limit, self.speed_limit)
         parts = [worlds.qpos[:, first:], velocities]
         if self.include_cinert_in_observation:
-            parts.append(inertias(worlds)[:, 1:])
+            parts.append(worlds.cinert[:, 1:])
         if self.include_cvel_in_observation:
             parts.append(worlds.cvel[:, 1:])
         if self.include_qfrc_actuator_in_observation:
@@ -309,22 +309,6 @@ class Pusher(GymnasiumTask):
             "ctrl": -self.effort(worlds, self.reward_control_weight),
             "near": -self.reward_near_weight * np.linalg.norm(cylinder - tip, axis=1),
         }
-
-
-def inertias(worlds: Any) -> np.ndarray:
-    """Inertia of each body about the centre of mass of its tree, along the axes of the world (`cinert` of `MjData`).
-
-    The rows are Ixx, Iyy, Izz, Ixy, Ixz, Iyz, the mass times where the body's centre of mass is, and the mass.
-    """
-    model = worlds.model
-    mass = model.body_mass[:, None]
-    turn = worlds.ximat.reshape(len(worlds), model.nbody, 3, 3)
-    arm = worlds.xipos - worlds.subtree_com[:, model.body_rootid]
-    own = np.einsum("wbij,bj,wbkj->wbik", turn, model.body_inertia, turn)
-    moved = np.sum(arm**2, axis=2)[..., None, None] * np.eye(3) - arm[..., :, None] * arm[..., None, :]
-    full = own + mass[..., None] * moved
-    six = full[..., [0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
-    return np.concatenate([six, mass * arm, np.broadcast_to(mass, arm[..., :1].shape)], axis=2)
 
 
 def humanoid(kind: type[Locomotion], name: str, xml_file: str, **settings: Any) -> Locomotion:
