@@ -51,15 +51,17 @@ def commit_time() -> str:
 def main() -> None:
     """Build what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="*", choices=[*RELEASES, "sdist", []], default=[*RELEASES, "sdist"])
+    # nothing is a choice, too: for argparse it is this empty list
+    parser.add_argument("what", nargs="*", choices=[*RELEASES, "sdist", []])
     parser.add_argument("--again", action="store_true")
     given = parser.parse_args()
+    wanted = given.what or [*RELEASES, "sdist"]
     for old in [] if given.again else DIST.glob("conjoint-*"):
         # one that is not built now would look like a part of this release
-        if len(given.what) > len(RELEASES):
+        if len(wanted) > len(RELEASES):
             old.unlink()
     with tempfile.TemporaryDirectory() as second:
-        for what in given.what:
+        for what in wanted:
             path = build(what, Path(second) if given.again else DIST)
             if given.again and not filecmp.cmp(path, DIST / path.name, shallow=False):
                 sys.exit(f"{path.name}: built again it has other bits than in dist/")
