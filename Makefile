@@ -61,9 +61,10 @@ pictures: $(VENV)/.dev
 	$(BIN)/python -m tools.make_window_pictures
 	$(BIN)/python -m tools.make_page_picture
 
-# the same tests on uncompiled kernels: slow steps, but a debugger and coverage see every line
+# the same tests on uncompiled kernels: slow steps, but a debugger and coverage see every line; to collect what other
+# files have takes longer than to look which have such tests
 plain: $(VENV)/.dev
-	CONJOINT_JIT=0 $(BIN)/python -m pytest -m "plain and not compiled_only" $(SPREAD)
+	CONJOINT_JIT=0 $(BIN)/python -m pytest -m "plain and not compiled_only" $(SPREAD) `grep -lr "mark\.plain" tests --include="test_*.py"`
 
 # ten minutes of mutated models and damaged files, beside the official compiler: docs/testing.md
 fuzz: $(VENV)/.dev
@@ -81,9 +82,9 @@ lint: $(VENV)/.dev
 types: $(VENV)/.dev
 	$(BIN)/mypy
 
-# what reads the source: side by side, as each works on one processor
+# what reads the source, and first kernels for the tests: side by side, as each works on one processor
 static: $(VENV)/.dev
-	$(MAKE) --no-print-directory --jobs=2 types lint layers
+	$(MAKE) --no-print-directory --jobs=2 types lint layers warmup
 
 # the same as on the other systems, which have other names in their modules
 types-elsewhere: $(VENV)/.dev

@@ -15,7 +15,7 @@ import pytest
 from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.objects.shipped_objects import KINDS, kind_here, unpacked
 from conjoint.lang.objects.unit import Description
-from tools import check_wheels
+from tools import check_wheels, make_wheels
 from tools.check_wheels import complaints_about_wheel, relative_links
 from tools.object_symbols import read_object
 
@@ -114,3 +114,14 @@ def test_links_that_lead_nowhere() -> None:
 
 def test_every_platform_has_its_library() -> None:
     assert {name.partition("-")[0] for name in hatch_build.RELEASES} == set(check_wheels.LIBRARY)
+
+
+def test_all_is_built_where_nothing_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Also on versions of Python whose argparse looks whether a default is a choice."""
+    built: list[str] = []
+    monkeypatch.setattr(make_wheels, "DIST", tmp_path)
+    monkeypatch.setattr(make_wheels, "build", lambda what, folder: built.append(what))
+    for arguments in ([], ["linux-x86_64", "sdist"]):
+        monkeypatch.setattr(sys, "argv", ["make_wheels", *arguments])
+        make_wheels.main()
+    assert built == [*hatch_build.RELEASES, "sdist", "linux-x86_64", "sdist"]
