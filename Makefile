@@ -16,7 +16,9 @@ demo: $(VENV)/.demo
 	$(BIN)/python -u examples/trot.py out/demo.mp4 out/demo.gif
 	@echo "Done: look at out/demo.mp4, or out/demo.gif. A window to play with: conjoint view models/quadruped.xml"
 
-test: announce $(VENV)/.dev static compiled plain
+# what comes last keeps no machine busy alone: BESIDE names other targets to make meanwhile
+test: announce $(VENV)/.dev static compiled
+	$(MAKE) --no-print-directory --jobs=2 plain $(BESIDE)
 
 announce:
 	@echo "make test: 25 to 30 minutes on 2 cores; make check: the part that finds most, in under 5 minutes."
@@ -53,6 +55,10 @@ docs: $(VENV)/.dev
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 	$(BIN)/python -m tools.check_site
 	$(BIN)/codespell README.md CONTRIBUTING.md CHANGELOG.md docs src/conjoint --skip "*.svg,*.png,*.gif,*.js,*.ipynb,*.npz"
+
+# the pictures of the documentation's gallery, in out/gallery/, where there is OpenGL
+gallery: $(VENV)/.dev
+	! ldconfig -p | grep libEGL.so.1 > /dev/null || $(BIN)/python -m tools.make_gallery out/gallery
 
 # the pictures of docs/: of models, by rays, of the window (needs Xvfb and xdotool) and of the page (Chromium)
 pictures: $(VENV)/.dev
@@ -154,4 +160,4 @@ docs-types: $(VENV)/.dev
 	$(BIN)/python -m pip install --quiet "pyright[nodejs]>=1.1.400"
 	$(BIN)/python tools/check_docs_types.py
 
-.PHONY: weekly docs-types static quick
+.PHONY: weekly docs-types static quick gallery
