@@ -10,7 +10,9 @@ import numpy as np
 
 from conjoint.lang import Buffer, Field, Kernel, Layout, PlainStruct
 from conjoint.lang.calls.compiled import jit_enabled, stage_addresses
-from conjoint.lang.memory.realisation import WORLD, Realisation, lanes, world_view
+from conjoint.lang.memory.layout import TANGENT
+from conjoint.lang.memory.realisation import TANGENTS, WORLD, Realisation, dual_world, lanes, world_view
+from conjoint.schema.memory import tangent_rows
 
 ENTRY = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
 
@@ -25,6 +27,9 @@ COMPILED = {
 
 NAMES = ["plain", *COMPILED] if jit_enabled() else ["plain"]
 """What a test can be parametrized over: compiled realisations only where kernels are compiled."""
+
+DUAL_NAMES = ["plain", "dual"] if jit_enabled() else ["plain"]
+"""Ways of running a kernel in dual numbers."""
 
 
 def precision(name: str) -> str:
@@ -78,3 +83,73 @@ def _gathered(blocks: list[Buffer], field: Field, stride: int) -> np.ndarray:
     if field.lanes(stride) == 1:
         views = [np.repeat(v[..., None], stride, -1) for v in views]
     return np.concatenate([np.moveaxis(v, -1, 0) for v in views])
+
+
+class DualBench:
+    """Structs `m` and `d` of one world, with the tangents of all their reals.
+
+    Args:
+        model_fields, data_fields: rows.
+        sizes: the named sizes; those that are fields of the model are written there too.
+    """
+
+    def __init__(self, model_fields: Sequence[Field], data_fields: Sequence[Field], sizes: Mapping[str, int]):
+        self.data_fields, self.sizes = tuple(data_fields), dict(sizes)
+        self.rows = {
+            "m": (*model_fields, *tangent_rows(tuple(model_fields))),
+            "d": (*data_fields, *tangent_rows(self.data_fields)),
+        }
+
+    def memory(self, values: Mapping[str, Any]) -> dict[str, Buffer]:
+        """Memory of `m` and `d` in which fields (`m.table`, `d.x`) have these values, or tangents (`d.tangent.x`)."""
+        found = {role: Buffer(Layout(rows, self.sizes)) for role, rows in self.rows.items()}
+        for name, value in {**{f"m.{k}": v for k, v in self.sizes.items()}, **values}.items():
+            if name[2:] in found[name[0]].layout.index:
+                view = found[name[0]].view(name[2:])
+                view[...] = np.reshape(value, view.shape) if np.size(value) == view.size else value
+        return found
+
+    def values(self, kernel: Kernel, values: Mapping[str, Any]) -> dict[str, np.ndarray]:
+        """All fields of `d` after `kernel`, uncompiled and in ordinary numbers."""
+        memory = self.memory(values)
+        with np.errstate(all="ignore"):
+            kernel(*(PlainStruct([memory[role]]) for role in "md"))
+        return {field.name: memory["d"].view(field.name).copy() for field in self.data_fields}
+
+    def run(
+        self, kernel: Kernel, name: str, values: Mapping[str, Any], tangents: Mapping[str, np.ndarray]
+    ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+        """All fields of `d`, and the tangents of the reals among them, after `kernel` in dual numbers.
+
+        Args:
+            kernel: what runs.
+            name: of `DUAL_NAMES`.
+            values: of fields (`m.table`, `d.x`) at the start.
+            tangents: of fields at the start, the last dimension of which are directions; these fields are active.
+        """
+        memory = self.memory({**values, **{f"{key[:2]}{TANGENT}{key[2:]}": v for key, v in tangents.items()}})
+        if name == "plain":
+            active = ({key[2:] for key in tangents if key[0] == role} for role in "md")
+            with np.errstate(all="ignore"):
+                kernel(*(PlainStruct([memory[role]], active=names) for role, names in zip("md", active, strict=True)))
+        else:
+            (address,) = stage_addresses([(kernel, dual_world(tangents))], self.rows["m"], self.rows["d"])
+            ENTRY(address)(memory["m"].address, memory["d"].address, 0)
+        d = memory["d"]
+        changes = {f.name: d.view(TANGENT + f.name) for f in self.data_fields if TANGENT + f.name in d.layout.index}
+        return {field.name: d.view(field.name) for field in self.data_fields}, changes
+
+    def differences(
+        self, kernel: Kernel, values: Mapping[str, Any], tangents: Mapping[str, np.ndarray], step: float = 1e-3
+    ) -> dict[str, np.ndarray]:
+        """What tangents should be, by central differences in ordinary numbers; those of half the step correct them."""
+
+        def change(c: int, h: float) -> dict[str, np.ndarray]:
+            ends = []
+            for way in (h, -h):
+                moved = {key: np.reshape(values[key], v[..., c].shape) + way * v[..., c] for key, v in tangents.items()}
+                ends.append(self.values(kernel, {**values, **moved}))
+            return {key: (high - ends[1][key]) / (2.0 * h) for key, high in ends[0].items() if high.dtype == float}
+
+        both = [(change(c, step), change(c, 0.5 * step)) for c in range(TANGENTS)]
+        return {key: np.stack([(4.0 * b[key] - a[key]) / 3.0 for a, b in both], axis=-1) for key in both[0][0]}

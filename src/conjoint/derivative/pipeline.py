@@ -14,7 +14,8 @@ from conjoint.lang import FatalError
 from conjoint.lang.calls.driver import Run
 from conjoint.lang.memory.layout import TANGENT
 from conjoint.lang.memory.realisation import TANGENTS, default_width
-from conjoint.runtime.dual_stages import LEFT_OUT, Pass, dual_stages, pass_of, value_table
+from conjoint.runtime.dual_run import PlainPass, dual_run, value_run
+from conjoint.runtime.dual_stages import LEFT_OUT, Pass, dual_stages, pass_of
 from conjoint.runtime.dual_world import DUAL_DATA, DUAL_MODEL, DualModel, DualWorld
 from conjoint.runtime.functions import stages_of
 from conjoint.runtime.pipeline import attended
@@ -45,7 +46,7 @@ class Group:
     """
 
     inputs: tuple[str, ...]
-    run: Run
+    run: Run | PlainPass
     cleared: list[np.ndarray]
 
 
@@ -68,8 +69,7 @@ class DualPipeline:
         self._replaced = installed.active
         self._stages = stages_of(function, self.plan)
         self._value_stages = with_factor([stage for stage in self._stages if stage.name not in LEFT_OUT])
-        table = value_table([stage.kernel for stage in self._value_stages])
-        self._values = Run(table, self.plan.address, self.world.address)
+        self._values = value_run(self._value_stages, self.plan, self.world)
         self._start = [(self.world.data.view(name), self.world.data.view(name).copy()) for name in MOVED]
         self._moved: dict[str, np.ndarray] = {}
         self._groups: dict[tuple[tuple[str, ...], tuple[str, ...]], list[Group]] = {}
@@ -149,7 +149,8 @@ class DualPipeline:
     def _group(self, names: Sequence[str], asked: Sequence[str]) -> Group:
         found: Pass = pass_of(dual_stages(self._stages), [self.field(name) for name in names], asked)
         cleared = [self.tangents(name[2:]) for name in found.cleared]
-        return Group(tuple(names), Run(found.table, self.model.address, self.world.address), cleared)
+        inputs = [self.field(name) for name in names]
+        return Group(tuple(names), dual_run(found, inputs, self.model, self.world), cleared)
 
     def jacobian(self, outputs: tuple[str, ...], inputs: tuple[str, ...]) -> dict[str, dict[str, np.ndarray]]:
         """Derivatives of fields by fields at the values of `at`: by output and input, matrices (rows: output)."""

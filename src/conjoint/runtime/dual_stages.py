@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from conjoint.lang import Kernel
-from conjoint.lang.calls.compiled import load, tangents_of
+from conjoint.lang.calls.compiled import jit_enabled, load, tangents_of
 from conjoint.lang.memory.layout import Lifetime, Role
 from conjoint.lang.memory.realisation import WORLD, dual_world
 from conjoint.lang.objects.unit import Tangents, Unit
@@ -90,6 +90,8 @@ def pass_of(stages: Sequence[tuple[str, Kernel]], inputs: Collection[str], outpu
         inputs: fields that have tangents at the start (`d.qpos`).
         outputs: fields whose tangents are asked for.
     """
+    if not jit_enabled():
+        return plain_pass(stages, inputs, outputs)
     steps, kept = reached(stages, inputs, [False] * len(stages)), [True]
     # a kernel that joins for its values may pass tangents on
     while kept != [step.wanted for step in steps]:
@@ -104,6 +106,12 @@ def pass_of(stages: Sequence[tuple[str, Kernel]], inputs: Collection[str], outpu
     addresses = [found.address for found in load([step.unit for step in wanted])]
     kernels = tuple(step.unit.kernel for step in wanted)
     return Pass(rows(addresses), active, tuple(sorted(cleared)), kernels)
+
+
+def plain_pass(stages: Sequence[tuple[str, Kernel]], inputs: Collection[str], outputs: Collection[str]) -> Pass:
+    """The pass of uncompiled kernels, all of which run: which fields have tangents is found out by running them."""
+    cleared = tuple(sorted(set(outputs) - set(inputs)))
+    return Pass(rows([]), frozenset(inputs), cleared, tuple(kernel for _, kernel in stages))
 
 
 def reached(stages: Sequence[tuple[str, Kernel]], inputs: Collection[str], kept: Sequence[bool]) -> list[Step]:

@@ -30,9 +30,9 @@ class KernelMemory:
         """Named sizes."""
         return self.buffers[0].layout.sizes
 
-    def plain(self) -> PlainStruct:
-        """The memory for uncompiled kernels."""
-        return PlainStruct(self.buffers)
+    def plain(self, active: set[str] | None = None) -> PlainStruct:
+        """The memory for uncompiled kernels; `active` names the fields whose reals are dual numbers, if any can be."""
+        return PlainStruct(self.buffers, active=active)
 
     def worlds(self) -> list[PlainStruct]:
         """The memory of each of the worlds that lie side by side, for uncompiled kernels."""

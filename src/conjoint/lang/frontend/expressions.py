@@ -23,7 +23,7 @@ from .calls import call
 from .library import Library
 from .local_structs import LocalStructs
 from .machine import Extent
-from .number import Number, number_of
+from .number import Number, number_of, without_tangents
 from .signature import join, llvm_types, parts_of, rebuilt, signature
 from .source import refused
 from .structs import Struct
@@ -223,6 +223,7 @@ class Expressions:
         Raises:
             TypeError: it may differ, which `refusal` says.
         """
+        test = without_tangents(test)
         if test.extent != Extent.ONE:
             raise TypeError(refusal)
         return test if test.kind == "bool" else test != 0

@@ -135,8 +135,10 @@ def linked_text(
     parts += alias_information(fields) + debug_information(f.origin for f in functions.values())
     tangents = None
     if dual:
-        reads, writes = (sorted(set().union(*sets)) for sets in zip(*[(f.reads, f.writes) for f in functions.values()]))
-        tangents = Tangents(sorted(entry.active), reads, writes)
+        read, written = (
+            set[str]().union(*(getattr(f, name) for f in functions.values())) for name in ("reads", "writes")
+        )
+        tangents = Tangents(sorted(entry.active), sorted(read), sorted(written))
     description = Description([repr(place) for place in fields], [kind for kind, _ in entry.results], tangents)
     return "\n".join(parts) + "\n", description
 

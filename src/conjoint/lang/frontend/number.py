@@ -276,6 +276,9 @@ class DualNumber(Dual, Number):
     def dual(self, value: Any, tangent: Any) -> Any:
         return value if tangent is None else dual_number(self.out, value, tangent)
 
+    def still(self) -> Number:
+        return no_tangents(self.out)
+
     @property
     def texts(self) -> tuple[str, ...]:
         return self.value.text, self.tangent.text
@@ -311,9 +314,12 @@ def without_tangents(number: Any) -> Any:
 
 def constant_dual(number: Number) -> DualNumber:
     """A number that depends on nothing, as a dual number."""
-    out = number.out
-    zero = Number(out, out.machine.constant(0.0, "real", Extent.TILE), "real", Extent.TILE, FAST)
-    return DualNumber(number.to("real", Extent.ONE), zero)
+    return DualNumber(number.to("real", Extent.ONE), no_tangents(number.out))
+
+
+def no_tangents(out: Writer) -> Number:
+    """Tangents of what depends on nothing."""
+    return Number(out, out.machine.constant(0.0, "real", Extent.TILE), "real", Extent.TILE, FAST)
 
 
 def number_of(out: Writer, texts: Iterator[str], kind: str, extent: Extent) -> Number:

@@ -1,7 +1,7 @@
 """Dual numbers: a value and its tangents, the derivatives along several directions at once (forward mode).
 
 Every rule stands here once, over anything with the arithmetic of a real number: compiled, values and tangents are
-numbers that write instructions (`frontend/dual_number.py`); uncompiled, they are a float and an array
+numbers that write instructions (`frontend/number.py`); uncompiled, they are a float and an array
 (`language/plain_dual.py`). See Griewank and Walther, Evaluating Derivatives (2nd ed. 2008), chapter 3.
 
 Conditions look at values alone: a derivative is that of the piece on which the values lie. Where a function has a kink
@@ -19,6 +19,7 @@ from .functions import (
     atan2,
     exp,
     floor,
+    fma,
     isbad,
     log,
     multiply_add,
@@ -46,7 +47,11 @@ class Dual(Symbol):
     tangent: Any
 
     def dual(self, value: Any, tangent: Any) -> Any:
-        """Another dual number."""
+        """Another dual number; the value itself if it has no tangents."""
+        raise NotImplementedError
+
+    def still(self) -> Any:
+        """Tangents of what depends on nothing: zeros."""
         raise NotImplementedError
 
     def primitive(self, name: str, *args: Any) -> Any:
@@ -161,7 +166,7 @@ def chosen(dual: Dual, condition: Any, a: Any, b: Any) -> Any:
     ta, tb = tangent_of(a), tangent_of(b)
     if ta is None and tb is None:
         return value
-    return dual.dual(value, where(condition, 0.0 * tb if ta is None else ta, 0.0 * ta if tb is None else tb))
+    return dual.dual(value, where(condition, dual.still() if ta is None else ta, dual.still() if tb is None else tb))
 
 
 def _where(dual: Dual, condition: Any, a: Any, b: Any) -> Any:
@@ -185,10 +190,14 @@ def _sqrt(dual: Dual, x: Any) -> Any:
     return dual.dual(root, x.tangent * where(root > 0.0, 0.5 / where(root > 0.0, root, 1.0), 0.0))
 
 
-def _multiply_add(dual: Dual, a: Any, b: Any, c: Any) -> Any:
-    value = multiply_add(value_of(a), value_of(b), value_of(c))
-    product = added(scaled(value_of(b), tangent_of(a)), scaled(value_of(a), tangent_of(b)))
-    return dual.dual(value, added(product, tangent_of(c)))
+def _sum_with_product(function: Formula) -> Callable[..., Any]:
+    """A function that computes a b + c."""
+
+    def rule(dual: Dual, a: Any, b: Any, c: Any) -> Any:
+        product = added(scaled(value_of(b), tangent_of(a)), scaled(value_of(a), tangent_of(b)))
+        return dual.dual(function(value_of(a), value_of(b), value_of(c)), added(product, tangent_of(c)))
+
+    return rule
 
 
 def _of_value(function: Formula) -> Callable[..., Any]:
@@ -198,7 +207,7 @@ def _of_value(function: Formula) -> Callable[..., Any]:
 
 RULES: dict[str, Callable[..., Any]] = {
     "where": _where, "minimum": _minimum, "maximum": _maximum, "abs": _abs, "sqrt": _sqrt,
-    "multiply_add": _multiply_add, "fma": _multiply_add,
+    "multiply_add": _sum_with_product(multiply_add), "fma": _sum_with_product(fma),
     "floor": _of_value(floor), "isbad": _of_value(isbad), "stop_gradient": _of_value(stop_gradient),
 }  # fmt: skip
 """Derivatives of the primitives of the language, by their names; called with a dual number to make others of, and the

@@ -77,7 +77,7 @@ class Formula:
             return columns(self, *args)
         if not any(_is_symbolic(a) for a in args):
             return _wrap(self.result, self.function(*args))
-        return self._exact_result(args) if self.exact else self.computed(*args)
+        return _wrap(self.result, self._exact_result(args) if self.exact else self.computed(*args))
 
     def computed(self, *args: Any) -> Any:
         """What the body gives for symbols; of dual numbers by the partial derivatives, if these are known."""

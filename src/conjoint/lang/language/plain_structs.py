@@ -1,6 +1,7 @@
 """Structs for kernels that run as ordinary Python: breakpoints, coverage and a debugger work in them.
 
-Reals are NumPy float64 scalars, which are Python floats with IEEE division.
+Reals are NumPy float64 scalars, which are Python floats with IEEE division. In a field that is active, one whose
+tangents may be other than zero, they are dual numbers: their tangents lie in a field beside it (`tangent.qpos`).
 """
 
 from __future__ import annotations
@@ -10,24 +11,79 @@ from typing import Any
 
 import numpy as np
 
-from ..memory.layout import COMPONENTS, INTEGERS, Buffer, Field, field_name
+from ..memory.layout import COMPONENTS, INTEGERS, TANGENT, Buffer, Field, field_name
+from ..memory.realisation import TANGENTS
+from .dual import Dual, value_of
+from .plain_dual import NO_TANGENTS, PlainDual
 from .values import Value
 
 REALS = ("real", "float")
 """Kinds whose elements are one real."""
 
 
+class PlainTangents:
+    """Tangents of a field: none of them is looked at before a dual number is stored in the field.
+
+    Args:
+        name: of the field.
+        array: the tangents.
+        active: names of the fields that may have tangents other than zero; this one is added when it becomes one.
+    """
+
+    __slots__ = ("active", "array", "name", "whole")
+
+    def __init__(self, name: str, components: int, array: np.ndarray, active: set[str]):
+        self.name, self.active, self.whole = name, active, array
+        self.array = array.reshape(-1, components, TANGENTS)
+
+    def read(self, place: int, numbers: Sequence[Any]) -> tuple[Any, ...]:
+        """The numbers of an element, as dual numbers if the field is active."""
+        if self.name not in self.active:
+            return tuple(numbers)
+        return tuple(map(PlainDual, numbers, self.array[place].copy()))
+
+    def store(self, place: int, numbers: Sequence[Any]) -> None:
+        """Keep the tangents of the numbers of an element."""
+        if self.name not in self.active:
+            if not any(isinstance(x, Dual) for x in numbers):
+                return
+            # what another pass has left in the others is no more
+            self.whole[...] = 0.0
+            self.active.add(self.name)
+        self.array[place] = [x.tangent if isinstance(x, Dual) else NO_TANGENTS for x in numbers]
+
+    def behind(self, first: int) -> PlainTangents:
+        """Those from element `first` on."""
+        found = PlainTangents(self.name, self.array.shape[1], self.whole, self.active)
+        found.array = self.array[first:]
+        return found
+
+
 class PlainField:
-    """An array field, indexed by element as kernels do: with one integer, or with one for each of its dimensions."""
+    """An array field, indexed by element as kernels do: with one integer, or with one for each of its dimensions.
 
-    __slots__ = ("array", "dims", "kind")
+    Args:
+        kind: of its elements.
+        array: its numbers.
+        tangents: their tangents, where reals may be dual numbers.
+    """
 
-    def __init__(self, kind: str, array: np.ndarray):
-        self.kind = kind
+    __slots__ = ("array", "dims", "kind", "tangents")
+
+    def __init__(self, kind: str, array: np.ndarray, tangents: PlainTangents | None = None):
+        self.kind, self.tangents = kind, tangents
         components = COMPONENTS[kind]
         self.dims = array.shape if components == 1 else array.shape[:-1]
         # also a view if it is one lane of [elements][components][lanes], which are equally far apart
         self.array = array.reshape(-1) if components == 1 else array.reshape(-1, components)
+
+    def behind(self, first: int, dims: Sequence[int]) -> PlainField:
+        """The same array from element `first` on, whose dimensions but the first are `dims`."""
+        found = object.__new__(PlainField)
+        found.kind, found.array = self.kind, self.array[first:]
+        found.dims = (len(found.array) // max(int(np.prod(dims)), 1), *dims)
+        found.tangents = self.tangents and self.tangents.behind(first)
+        return found
 
     def place(self, i: int | tuple[int, ...]) -> int:
         """Number of the element at an index."""
@@ -49,22 +105,40 @@ class PlainField:
         return len(self.array)
 
     def __getitem__(self, i: int | tuple[int, ...]) -> Any:
-        item = self.array[self.place(i)]
+        place = self.place(i)
+        item = self.array[place]
         if self.kind in REALS:
-            return np.float64(item) if self.kind == "float" else item
-        return int(item) if self.kind in INTEGERS else Value(self.kind, tuple(item))
+            number = np.float64(item) if self.kind == "float" else item
+            return number if self.tangents is None else self.tangents.read(place, (number,))[0]
+        if self.kind in INTEGERS:
+            return int(item)
+        return Value(self.kind, tuple(item) if self.tangents is None else self.tangents.read(place, item))
 
     def __setitem__(self, i: int | tuple[int, ...], value: Any) -> None:
         if self.kind not in ("real", *INTEGERS) and getattr(value, "kind", None) != self.kind:
             raise TypeError(f"stored {value!r} in an array of {self.kind}")
-        self.array[self.place(i)] = value.parts if isinstance(value, Value) else value
+        place = self.place(i)
+        numbers = value.parts if isinstance(value, Value) else (value,)
+        if self.tangents is not None:
+            self.tangents.store(place, numbers)
+        if self.kind == "float" or self.tangents is not None:
+            numbers = tuple(map(value_of, numbers))
+        self.array[place] = numbers if isinstance(value, Value) else numbers[0]
 
 
 class PlainStruct:
-    """`m` or `d` of an uncompiled kernel over `buffers`; of world `lane` where they hold several."""
+    """`m` or `d` of an uncompiled kernel.
 
-    def __init__(self, buffers: Sequence[Buffer], lane: int = 0, group: str = ""):
-        self.__dict__.update(_buffers=tuple(buffers), _lane=lane, _group=group, _cache={})
+    Args:
+        buffers: its fields.
+        lane: which world it is of, where they hold several.
+        group: before the names of its fields, if it is a group of them (`opt.`).
+        active: names of the fields whose reals are dual numbers, which become more while kernels run; None where
+            all reals are ordinary numbers.
+    """
+
+    def __init__(self, buffers: Sequence[Buffer], lane: int = 0, group: str = "", active: set[str] | None = None):
+        self.__dict__.update(_buffers=tuple(buffers), _lane=lane, _group=group, _active=active, _cache={})
 
     def field_of(self, name: str) -> tuple[Field, np.ndarray]:
         for buffer in self._buffers:
@@ -74,15 +148,23 @@ class PlainStruct:
                 return field, view[..., self._lane] if field.lanes(buffer.layout.lanes) > 1 else view
         raise AttributeError(f"no field {self._group + name!r} in the schema")
 
+    def _tangents_of(self, field: Field) -> PlainTangents | None:
+        """Where the tangents of a field lie; None where there is no room for them."""
+        for buffer in self._buffers if self._active is not None else ():
+            if TANGENT + field.name in buffer.layout.index:
+                array = buffer.view(TANGENT + field.name)
+                return PlainTangents(field.name, COMPONENTS[field.kind], array, self._active)
+        return None
+
     def __getattr__(self, name: str) -> Any:
         cache = self.__dict__["_cache"]
         if name not in cache:
             group = f"{self._group}{field_name(name)}."
             if any(key.startswith(group) for buffer in self._buffers for key in buffer.layout.index):
-                cache[name] = PlainStruct(self._buffers, self._lane, group), True
+                cache[name] = PlainStruct(self._buffers, self._lane, group, self._active), True
             else:
                 field, view = self.field_of(name)
-                cache[name] = PlainField(field.kind, view), bool(field.shape)
+                cache[name] = PlainField(field.kind, view, self._tangents_of(field)), bool(field.shape)
         found, whole = cache[name]
         return found if whole else found[0]
 

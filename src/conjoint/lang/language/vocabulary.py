@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..memory.layout import COMPONENTS
+from .dual import Dual, value_of
 from .formula import Formula
 from .record import Members, MembersList, StructKind
 from .tile import TILE, Tile
@@ -98,9 +99,9 @@ def total(t: Any) -> Any:
 
 
 @Word
-def real(x: Any) -> float:
+def real(x: Any) -> Any:
     """A number as a real; as the first argument of `local`, the kind of the elements."""
-    return float(x)
+    return x if isinstance(x, Dual) else float(x)
 
 
 @Word
@@ -121,7 +122,7 @@ def local(kind: Any, count: int) -> list[Any]:
 @Word
 def integer(x: Any) -> int:
     """A real without what is behind its point, as an integer: 0 for NaN, the nearest one where it is too large."""
-    number = float(x)
+    number = float(value_of(x))
     return 0 if number != number else int(max(-LARGEST, min(LARGEST, number)))
 
 

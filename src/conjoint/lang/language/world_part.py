@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
-from .plain_structs import PlainField, PlainStruct
+from .plain_structs import PlainStruct
 from .vocabulary import Word
 
 
@@ -87,7 +85,7 @@ class PlainPart:
         if not field.shape:
             return array[first]
         sizes = [getattr(self._model, n) if isinstance(n, str) else n for n in field.shape[1:]]
-        return _moved(array, first, sizes)
+        return array.behind(first, sizes)
 
     def __setattr__(self, name: str, value: Any) -> None:
         found = self._found(name)
@@ -96,11 +94,3 @@ class PlainPart:
         else:
             array, first = found
             array[first] = value
-
-
-def _moved(array: PlainField, first: int, sizes: list[int]) -> PlainField:
-    """An array from element `first` on, whose other dimensions are `sizes`."""
-    moved = object.__new__(PlainField)
-    moved.kind, moved.array = array.kind, array.array[first:]
-    moved.dims = (len(moved.array) // max(int(np.prod(sizes)), 1), *sizes)
-    return moved

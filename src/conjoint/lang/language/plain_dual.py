@@ -1,0 +1,53 @@
+"""Dual numbers of kernels that run as ordinary Python: a derivative can be stepped through in a debugger."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..memory.realisation import TANGENTS
+from .dual import Dual
+
+NO_TANGENTS = np.zeros(TANGENTS)
+"""Tangents of what depends on nothing."""
+NO_TANGENTS.flags.writeable = False
+
+
+class PlainDual(Dual):
+    """A real with tangents, which is immutable.
+
+    Attributes:
+        value: a NumPy float64.
+        tangent: array of its derivatives along eight directions.
+    """
+
+    __slots__ = ("tangent", "value")
+
+    def __init__(self, value: Any, tangent: np.ndarray):
+        self.value, self.tangent = np.float64(value), tangent
+
+    def dual(self, value: Any, tangent: Any) -> Any:
+        return value if tangent is None else PlainDual(value, tangent)
+
+    def still(self) -> np.ndarray:
+        return NO_TANGENTS
+
+    def exactly(self) -> PlainDual:
+        return self
+
+    def as_free_as(self, other: Any) -> PlainDual:
+        return self
+
+    def __repr__(self) -> str:
+        return f"{self:g}"
+
+    def __format__(self, form: str) -> str:
+        changes = ", ".join(format(change, form) for change in self.tangent)
+        return f"{self.value:{form}} changing by [{changes}]"
+
+    def __float__(self) -> float:
+        raise TypeError("an ordinary number is needed, not a real with tangents: write stop_gradient()")
+
+    def __bool__(self) -> bool:
+        return bool(self.value)

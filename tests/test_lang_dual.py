@@ -1,0 +1,492 @@
+"""Dual numbers: every operation of the language has its derivative, compiled and uncompiled.
+
+The derivatives are compared with central differences of the same kernel in ordinary numbers, uncompiled.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from conjoint.lang import (
+    PANEL,
+    STRIP,
+    FatalError,
+    Field,
+    Kernel,
+    abs,
+    all,
+    any,
+    atan2,
+    clip,
+    com_inertia,
+    conj_quat,
+    cos,
+    cross,
+    cross_force,
+    cross_motion,
+    dot,
+    dot6,
+    exp,
+    floor,
+    fma,
+    integer,
+    integrate_quat,
+    isbad,
+    jam,
+    kernel,
+    load,
+    local,
+    log,
+    mat3,
+    mat_from_rows,
+    maximum,
+    minimum,
+    mul_inertia,
+    mul_mat_vec,
+    mul_quat,
+    multiply_add,
+    norm,
+    normalize3,
+    normalize_quat,
+    panel,
+    pow,
+    put,
+    quat_from_axis_angle,
+    quat_to_mat,
+    quat_to_velocity,
+    real,
+    record,
+    rotate,
+    rotate_inv,
+    row0,
+    row1,
+    row2,
+    sign,
+    sin,
+    sincos,
+    solref,
+    spatial,
+    sqrt,
+    stop_gradient,
+    strip,
+    struct,
+    sub_quat,
+    tile,
+    total,
+    vec3,
+    where,
+    x_axis,
+    y_axis,
+    z_axis,
+)
+from conjoint.lang.language.plain_dual import PlainDual
+from conjoint.lang.memory.realisation import TANGENTS
+from realisations import DUAL_NAMES, DualBench
+
+pytestmark = pytest.mark.plain
+
+MODEL_FIELDS = (Field("n", "int"), Field("flag", "int", ("n",)), Field("mass", "real", ("n",)), Field("scale", "real"))
+DATA_FIELDS = (
+    Field("x", "real", ("n",)), Field("y", "real", ("n",)), Field("out", "real", (64,)), Field("A", "real", (4, 2)),
+    Field("v", "vec3", ("n",)), Field("q", "quat", (2,)), Field("w", "vec3", (2,)), Field("turned", "quat", (4,)),
+    Field("points", "vec3", (16,)), Field("rows", "mat3", (2,)), Field("twist", "spatial", (4,)),
+    Field("mass", "inertia", (2,)), Field("one", "real"), Field("light", "float", ("n",)), Field("count", "int", (8,)),
+)  # fmt: skip
+BENCH = DualBench(MODEL_FIELDS, DATA_FIELDS, {"n": 16})
+
+CLOSE = 1e-8
+"""Central differences, corrected once, have errors of some 1e-13 / 1e-3 in rounding and of the step's fourth power."""
+
+
+def state(seed: int = 0) -> dict[str, np.ndarray]:
+    """Values of all fields that kernels read."""
+    generator = np.random.default_rng(seed)
+    found = {f"d.{f}": generator.uniform(0.2, 1.0, (16,)) * generator.choice([-1.0, 1.0], 16) for f in "xy"}
+    found |= {"d.v": generator.uniform(-1.0, 1.0, (16, 3)), "d.A": generator.uniform(0.5, 1.0, (4, 2))}
+    found |= {"d.q": generator.normal(size=(2, 4)), "d.w": generator.normal(size=(2, 3))}
+    return found | {"m.flag": np.arange(16) % 3, "m.mass": generator.uniform(0.5, 1.0, 16), "m.scale": np.array([1.5])}
+
+
+def directions(values: dict[str, np.ndarray], *names: str) -> dict[str, np.ndarray]:
+    """Tangents of fields: random ones."""
+    generator = np.random.default_rng(1)
+    return {name: generator.uniform(-1.0, 1.0, (*np.shape(values[name]), TANGENTS)) for name in names}
+
+
+def check(item: Kernel, name: str, values: dict[str, np.ndarray], tangents: dict[str, np.ndarray]) -> None:
+    """Compare values with those of ordinary numbers, and tangents with differences."""
+    expected = BENCH.values(item, values)
+    found, changes = BENCH.run(item, name, values, tangents)
+    differences = BENCH.differences(item, values, tangents)
+    for key, value in expected.items():
+        limit = 1e-6 if value.dtype == np.float32 else 1e-12
+        np.testing.assert_allclose(found[key], value, rtol=limit, atol=limit, err_msg=key)
+    for key, change in changes.items():
+        wanted = differences[key].reshape(change.shape)
+        np.testing.assert_allclose(change, wanted, rtol=CLOSE, atol=CLOSE, err_msg=f"tangents of {key}")
+
+
+@kernel
+def operators(m, d):
+    """Arithmetic of dual numbers, constants, integers and numbers that depend on nothing."""
+    a, b, c = d.x[0], d.x[1], d.y[0]
+    d.out[0] = a + b
+    d.out[1] = a - b
+    d.out[2] = a * b
+    d.out[3] = a / b
+    d.out[4] = 2.0 + a
+    d.out[5] = a - 2
+    d.out[6] = 3 - a
+    d.out[7] = 1.0 / a
+    d.out[8] = a / 4.0
+    d.out[9] = -a
+    d.out[10] = +a
+    d.out[11] = a + c
+    d.out[12] = c - a
+    d.out[13] = c * a / (c + 3.0)
+    d.out[14] = c / a
+    d.out[15] = m.n * a + a * m.flag[1]
+    d.out[16] = a * a * a - a / (a * a + 1.0)
+    d.out[17] = real(m.n) * real(a)
+    d.out[18] = d.one * a
+    s = 0
+    for i in range(m.n):
+        # an integer at first
+        s = s + d.x[i] * d.x[i]
+    d.out[19] = s
+    if a > b and b <= a:
+        d.out[20] = a
+    else:
+        d.out[20] = b * b
+    d.out[21] = a if a != b else c
+    if a:
+        d.out[22] = 2.0 * a
+    d.out[23] = where((a < b) | (a >= c), 1.0, 2.0)
+    d.out[24] = where((a == a) & (c < a + 100.0), a, 0.0)
+    d.A[1, 0] = d.A[2, 1] * a
+    d.one = a * b
+
+
+@kernel
+def primitives(m, d):
+    """Functions that are no formulas."""
+    for i in range(4):
+        x, y = d.x[i], d.y[i]
+        d.out[i] = where(x > y, x * x, y)
+        d.out[4 + i] = where(x > 0.0, 1.0, x)
+        d.out[8 + i] = minimum(x, y) + maximum(x, y * y) + minimum(x, 0.1) + maximum(0.1, x) + minimum(y, x)
+        d.out[12 + i] = abs(x) + abs(y)
+        d.out[16 + i] = sqrt(x * x + 1.0)
+        d.out[20 + i] = floor(5.0 * x) + where(isbad(x), 1.0, 0.0)
+        d.out[24 + i] = (
+            multiply_add(x, y, x) + multiply_add(2.0, x, y) + multiply_add(y, y, x) + multiply_add(y, x, 1.0)
+        )
+        d.out[28 + i] = fma(x, x, y) + fma(y, 3.0, x)
+        d.out[32 + i] = sign(x) * x + clip(x, -0.5, y)
+        d.count[i] = integer(10.0 * x)
+        w = where(x > y, d.v[i], d.v[i] * x)
+        d.points[i] = w
+
+
+@kernel
+def elementary(m, d):
+    """Formulas whose derivatives are known in closed form."""
+    for i in range(4):
+        x, y = d.x[i], d.x[4 + i]
+        positive = x * x + 0.1
+        s, c = sincos(3.0 * x)
+        d.out[i] = s + 2.0 * c
+        d.out[4 + i] = sin(x) * cos(y)
+        d.out[8 + i] = atan2(x, y) + atan2(0.5, x) + atan2(x, -0.5)
+        d.out[12 + i] = exp(x)
+        d.out[16 + i] = log(positive)
+        d.out[20 + i] = pow(positive, y) + pow(2.0, x) + pow(positive, 1.5)
+        d.out[24 + i] = pow(positive, d.y[i])
+
+
+@kernel
+def algebra(m, d):
+    """Formulas of vectors, quaternions, matrices and spatial vectors."""
+    a, b, q, p = d.v[0], d.v[1], d.q[0], d.q[1]
+    s = d.x[0]
+    d.out[0] = dot(a, b) + norm(a)
+    d.points[0] = cross(a, b)
+    d.points[1] = normalize3(a)
+    d.points[2] = rotate(q, a)
+    d.points[3] = rotate_inv(q, b)
+    d.turned[0] = mul_quat(q, conj_quat(p))
+    d.turned[1] = normalize_quat(q)
+    d.turned[2] = quat_from_axis_angle(a, s)
+    r = quat_to_mat(q)
+    d.rows[0] = r
+    d.rows[1] = mat_from_rows(a, b, x_axis(r)) @ r.T
+    d.points[4] = mul_mat_vec(r, a) + y_axis(r) - z_axis(r) * s
+    d.points[5] = r @ b
+    d.points[6] = row0(r) + row1(r) / s - row2(r)
+    t = spatial(a, b)
+    u = spatial(b, d.v[2])
+    d.twist[0] = cross_motion(t, u)
+    d.twist[1] = cross_force(t, u)
+    inertia = com_inertia(r, a, b, s)
+    d.mass[0] = inertia
+    d.twist[2] = mul_inertia(inertia, t)
+    d.out[1] = dot6(t, u)
+    d.points[7] = t.angular + u.linear
+    d.points[8] = -a * s + 2.0 * b
+    d.turned[3] = integrate_quat(q, d.w[0], 0.3)
+    d.points[9] = sub_quat(normalize_quat(q), normalize_quat(p))
+    d.points[10] = quat_to_velocity(p, 0.5 + s * s)
+
+
+@record
+def pair_of_duals(first, second):
+    """Two reals."""
+
+
+@struct
+def Kept(weight=real, place=vec3, several=(real, 3), count=int):
+    """What lies together on the stack."""
+
+
+@kernel
+def twice(x):
+    """Two times a number."""
+    return 2.0 * x
+
+
+@kernel
+def two_results(x, y):
+    """A result with tangents and one that may have none."""
+    if x > 0.0:
+        return x * x, y
+    return 1.0, y * 3.0
+
+
+@kernel
+def scale(a, first, count, factor):
+    """a *= factor, of an array in memory or on the stack."""
+    for k in range(first, first + count):
+        a[k] = a[k] * factor
+
+
+@kernel(per_world=True)
+def memory(m, d):
+    """Arrays, values, structs, variables and results that hold dual numbers."""
+    a = local(real, 8)
+    points = local(vec3, 2)
+    for k in range(8):
+        a[k] = d.x[k]
+    scale(a, 2, 4, d.x[8])
+    scale(a, 0, 2, 3.0)
+    scale(d.y, 0, 2, d.x[9])
+    scale(d.y, 2, 2, 2.0)
+    for k in range(8):
+        d.out[k] = a[k]
+    points[0] = d.v[0] * d.x[0]
+    points[1] = vec3(1.0, d.x[1], d.y[4])
+    put(a, 4, points[1])
+    d.points[0] = points[0] + points[1]
+    d.points[1] = load(vec3, a, 3)
+    # a component that is known when the kernel runs
+    k = integer(abs(3.0 * d.x[2])) % 3
+    d.out[8] = d.v[1][k] * d.v[1][m.flag[1]]
+    two = pair_of_duals(d.x[3], 2.0)
+    d.out[9] = two.first * two.second
+    kept = local(Kept, 2)
+    kept[0].weight = d.x[4]
+    kept[0].place = d.v[2]
+    kept[0].several[1] = d.x[5] * d.x[6]
+    kept[0].count = 3
+    kept[1] = kept[0]
+    kept[0].weight = 0.0
+    d.out[10] = kept[1].weight * kept[1].count + kept[0].weight
+    d.points[2] = kept[1].place * kept[1].several[1]
+    d.out[11] = twice(d.x[7]) + twice(d.y[5]) + twice(1.0)
+    first, second = two_results(d.x[8], d.y[6])
+    d.out[12] = first + second
+    first, second = two_results(2.0, d.x[9])
+    d.out[13] = first * second
+    # a variable that has tangents from the second turn on
+    s = 1.0
+    best = d.y[7]
+    k = 0
+    while k < 4:
+        s = s * d.x[k]
+        if d.x[k] > best:
+            best = d.x[k]
+        k += 1
+    d.out[14] = s + best
+    chosen = vec3(0.0, 0.0, 0.0)
+    if m.flag[2] == 2:
+        chosen = d.v[3]
+    d.points[3] = chosen
+
+
+@kernel
+def tiles(m, d):
+    """Tiles, panels, strips and sums over them, jammed loops."""
+    t, u = tile(d.x, 0), tile(d.x, 8)
+    put(d.out, 0, t * u + 2.0 / u - where(t > 0.0, t, 0.5))
+    put(d.out, 8, tile(d.y, 0) * tile(d.x, 0, 2) + tile(d.x[3]))
+    put(d.out, 16, multiply_add(t, u, tile(d.y, 8)) + abs(u) + maximum(t, 0.25))
+    d.out[24] = total(t * u) + total(tile(d.y, 0))
+    if any(t > 0.0) and not all(t > 0.0):
+        d.out[25] = d.x[0]
+    s = strip(0.0)
+    for k in range(0, m.n, STRIP):
+        v = strip(d.x, k)
+        s = multiply_add(v, v, s)
+        put(d.y, k, 2.0 * v)
+    d.out[26] = total(s)
+    for k in range(0, 8, PANEL):
+        put(d.out, 32 + k, panel(d.x, k) * panel(d.x[1]))
+    products = 0.0
+    for k in jam(range(m.n)):
+        products = products + d.x[k] * m.mass[k]
+    d.out[40] = products
+
+
+@kernel
+def constants(m, d):
+    """What is stored in a field that has tangents takes them away."""
+    d.x[0] = 2.0
+    d.x[1] = d.y[1]
+    d.x[2] = m.n
+    d.v[0] = vec3(1.0, 2.0, 3.0)
+    put(d.x, 8, tile(d.y, 0))
+    d.out[0] = d.x[0] * d.x[1] * d.x[2]
+    # the first numbers of a field that has none yet
+    d.out[1] = d.y[2]
+    d.out[2] = d.x[4] * d.y[3]
+    d.out[3] = d.y[4]
+
+
+@kernel
+def of_the_model(m, d):
+    """Fields of the model have tangents, too; a field of `d` has the same name as one of `m`."""
+    for i in range(m.n):
+        d.out[i] = m.mass[i] * m.scale * d.y[i]
+    d.mass[0] = com_inertia(mat3(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0), d.v[0], d.v[1], m.mass[0])
+    d.out[20] = solref(m.scale, 1.0).timeconst
+
+
+CASES: dict[Kernel, tuple[str, ...]] = {
+    operators: ("d.x",), primitives: ("d.x",), elementary: ("d.x",), algebra: ("d.x", "d.v", "d.q", "d.w"),
+    memory: ("d.x", "d.v"), tiles: ("d.x",), constants: ("d.x", "d.v"), of_the_model: ("m.mass", "m.scale"),
+}  # fmt: skip
+"""Kernels, and what has tangents at their start."""
+
+
+@pytest.mark.parametrize("name", DUAL_NAMES)
+@pytest.mark.parametrize("item", CASES, ids=lambda item: item.__name__)
+def test_tangents_are_derivatives(item: Kernel, name: str) -> None:
+    values = state()
+    check(item, name, values, directions(values, *CASES[item]))
+
+
+@kernel
+def kinks(m, d):
+    """Where a function has no derivative, or only from one side."""
+    zero, x = d.x[0], d.x[1]
+    d.out[0] = sqrt(zero)
+    d.out[1] = abs(zero)
+    d.out[2] = minimum(x, x * 1.0)
+    d.out[3] = where(zero == 0.0, 1.0, 1.0 / zero)
+    d.out[4] = where(zero == 0.0, x, x / zero)
+    d.out[5] = pow(zero, 2.0)
+    d.out[6] = atan2(zero, zero)
+    d.out[7] = stop_gradient(x) * x
+    d.out[8] = floor(x)
+    d.out[9] = sign(x)
+    d.out[10] = minimum(zero, 0.0)
+    d.out[11] = maximum(2.0 * x, x + x)
+    d.out[12] = clip(x, -1.0, 0.25)
+    put(d.light, 0, tile(d.x, 0))
+    d.out[13] = d.light[1]
+    d.points[0] = normalize3(d.v[0] * zero)
+
+
+@pytest.mark.parametrize("name", DUAL_NAMES)
+def test_kinks(name: str) -> None:
+    """Each has the derivative of the piece that the function takes; a choice takes over nothing of the other number."""
+    values = state() | {"d.x": np.array([0.0, 0.5, *np.ones(14)])}
+    tangents = directions(values, "d.x")
+    found, changes = BENCH.run(kinks, name, values, tangents)
+    of_zero, of_x = tangents["d.x"][:2]
+    expected = {1: of_zero, 2: of_x, 4: of_x, 7: 0.5 * of_x, 11: 2.0 * of_x}
+    assert np.isfinite(found["out"]).all()
+    assert found["out"][4] == 0.5 and found["light"][1] == 0.5
+    for k in range(14):
+        np.testing.assert_allclose(changes["out"][k, 0], expected.get(k, np.zeros(8)), rtol=1e-15, err_msg=str(k))
+    np.testing.assert_array_equal(changes["points"][0], np.zeros((3, 8)))
+
+
+@kernel
+def turns(m, d):
+    """Rotations from angular velocities and back, several beside each other."""
+    for i in range(8):
+        d.turned[i] = integrate_quat(d.q[i], d.w[i], 0.5)
+        d.v[i] = quat_to_velocity(d.turned[i], 0.25)
+        d.v[8 + i] = sub_quat(d.turned[i], d.q[i])
+
+
+TURNS = DualBench(
+    (Field("n", "int"),),
+    (Field("q", "quat", (8,)), Field("w", "vec3", (8,)), Field("turned", "quat", (8,)), Field("v", "vec3", (16,))),
+    {"n": 8},
+)
+
+
+@pytest.mark.parametrize("name", DUAL_NAMES)
+def test_rotations_at_rest_and_beyond_the_shorter_way(name: str) -> None:
+    """Speeds of zero, next to it, where a series gives way to the functions, and beyond half a turn."""
+    generator = np.random.default_rng(2)
+    axes = generator.normal(size=(8, 3))
+    axes /= np.linalg.norm(axes, axis=1, keepdims=True)
+    # angles are half of this
+    speeds = np.array([0.0, 1e-12, 1e-5, 0.039, 0.0401, 1.0, 5.0, 8.0])
+    start = np.where(np.arange(8)[:, None] % 2, generator.normal(size=(8, 4)), [1.0, 0.0, 0.0, 0.0])
+    start /= np.linalg.norm(start, axis=1, keepdims=True)
+    values = {"d.q": start, "d.w": axes * speeds[:, None]}
+    tangents = directions(values, "d.q", "d.w")
+    # quaternions stay of unit length
+    tangents["d.q"] -= start[..., None] * np.sum(start[..., None] * tangents["d.q"], axis=1, keepdims=True)
+    found, changes = TURNS.run(turns, name, values, tangents)
+    wanted = TURNS.values(turns, values)
+    differences = TURNS.differences(turns, values, tangents)
+    for key in ("turned", "v"):
+        np.testing.assert_allclose(found[key], wanted[key], rtol=1e-11, atol=1e-11, err_msg=key)
+        np.testing.assert_allclose(changes[key], differences[key], rtol=1e-7, atol=1e-7, err_msg=f"tangents of {key}")
+
+
+@kernel
+def stores_a_real(m, d):
+    """A real with tangents where an integer is kept."""
+    d.count[0] = d.x[0]
+
+
+@kernel
+def counts_to_a_real(m, d):
+    """A loop to a real with tangents."""
+    for i in range(d.x[0]):
+        d.out[i] = 1.0
+
+
+@pytest.mark.parametrize("item", [stores_a_real, counts_to_a_real], ids=lambda item: item.__name__)
+def test_a_real_with_tangents_is_no_integer(item: Kernel) -> None:
+    values = state()
+    with pytest.raises((FatalError, TypeError)):
+        BENCH.run(item, DUAL_NAMES[-1], values, directions(values, "d.x"))
+
+
+def test_dual_numbers_show_what_they_are() -> None:
+    """In a debugger."""
+    x = PlainDual(1.5, np.arange(8.0))
+    assert repr(vec3(x, 2.0, x * x)).startswith(
+        "vec3(1.5 changing by [0, 1, 2, 3, 4, 5, 6, 7], 2, 2.25 changing by [0, 3"
+    )
+    with pytest.raises(TypeError, match="stop_gradient"):
+        math.sin(x)
