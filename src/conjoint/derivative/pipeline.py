@@ -10,7 +10,7 @@ import numpy as np
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.derivative.coordinates import Coordinates, coordinates
-from conjoint.lang import FatalError
+from conjoint.lang import FatalError, Kernel
 from conjoint.lang.calls.driver import Run
 from conjoint.lang.memory.layout import TANGENT
 from conjoint.lang.memory.realisation import TANGENTS, default_width
@@ -43,11 +43,13 @@ class Group:
         inputs: their names.
         run: the stages, on the memory.
         cleared: memory of tangents that must be zero at the start.
+        kernels: the stages.
     """
 
     inputs: tuple[str, ...]
     run: Run | PlainPass
     cleared: list[np.ndarray]
+    kernels: tuple[Kernel, ...]
 
 
 class DualPipeline:
@@ -150,7 +152,7 @@ class DualPipeline:
         found: Pass = pass_of(dual_stages(self._stages), [self.field(name) for name in names], asked)
         cleared = [self.tangents(name[2:]) for name in found.cleared]
         inputs = [self.field(name) for name in names]
-        return Group(tuple(names), dual_run(found, inputs, self.model, self.world), cleared)
+        return Group(tuple(names), dual_run(found, inputs, self.model, self.world), cleared, found.kernels)
 
     def jacobian(self, outputs: tuple[str, ...], inputs: tuple[str, ...]) -> dict[str, dict[str, np.ndarray]]:
         """Derivatives of fields by fields at the values of `at`: by output and input, matrices (rows: output)."""

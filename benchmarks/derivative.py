@@ -1,0 +1,183 @@
+"""Exact derivatives of a step, `mjd_transition`, beside centered differences of both engines, `mjd_transitionFD`.
+
+python -m benchmarks.derivative [--models models/humanoid.xml ...] [--list FILE --root FOLDER] [--steps 100] [--most-nv 100]
+    [--sensors] [--stages] [--json FILE]
+
+By the state and the controls, float64, one world, one thread, from the state after some steps: matrices A and B, with
+`--sensors` C and D, too. The three take turns in one process; the time of each is the least of the processor, ratios
+are medians of turns. A step, with its call from Python, stands beside. Models whose integrator is Runge-Kutta, which
+has no `mjd_transitionFD`, take Euler's. `--stages` shows what each kernel of each pass takes instead.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from types import ModuleType
+from typing import Any
+
+import mujoco
+import numpy as np
+
+import conjoint
+from benchmarks.report import write_report
+from conjoint.derivative import mjd_transition
+from conjoint.derivative.derivatives import pipeline_of
+from conjoint.lang.calls.driver import Run
+
+TURN, ROUNDS = 0.004, 25
+"""Seconds that one call, or several, take in a turn at least, and turns."""
+
+
+def at_work(package: ModuleType, path: str, steps: int) -> tuple[Any, Any]:
+    """A model, and its world after some steps."""
+    m = package.MjModel.from_xml_path(path)
+    if m.opt.integrator == package.mjtIntegrator.mjINT_RK4:
+        m.opt.integrator = package.mjtIntegrator.mjINT_EULER
+    d = package.MjData(m)
+    for _ in range(steps):
+        package.mj_step(m, d)
+    return m, d
+
+
+def matrices(m: Any, sensors: bool) -> list[np.ndarray | None]:
+    """A, B, C and D; None in place of those of sensors if they are not asked for."""
+    nx, ns = 2 * m.nv + m.na, m.nsensordata if sensors else -1
+    shapes = (nx, nx), (nx, m.nu), (ns, nx), (ns, m.nu)
+    return [np.zeros(shape) if shape[0] >= 0 else None for shape in shapes]
+
+
+def differences(package: ModuleType, path: str, steps: int, sensors: bool) -> Callable[[], Any]:
+    """A call that takes all differences of a model."""
+    m, d = at_work(package, path, steps)
+    found = matrices(m, sensors)
+    return lambda: package.mjd_transitionFD(m, d, 1e-6, 1, *found)
+
+
+def repeated(call: Callable[[], Any]) -> Callable[[], float]:
+    """A turn of a call: microseconds of the processor that it takes."""
+    call()
+    start = time.perf_counter()
+    call()
+    count = max(1, round(TURN / (time.perf_counter() - start)))
+
+    def turn() -> float:
+        start = time.process_time_ns()
+        for _ in range(count):
+            call()
+        return (time.process_time_ns() - start) / count / 1000
+
+    return turn
+
+
+def compared(path: str, steps: int, sensors: bool) -> dict[str, Any]:
+    """One row: exact derivatives beside differences of both engines."""
+    m, d = at_work(conjoint, path, steps)
+    found = matrices(m, sensors)
+    other, world = at_work(conjoint, path, steps)
+    qpos, qvel, act, warmstart = (getattr(world, x).copy() for x in ("qpos", "qvel", "act", "qacc_warmstart"))
+
+    def step() -> None:
+        world.qpos[:], world.qvel[:], world.act[:], world.qacc_warmstart[:] = qpos, qvel, act, warmstart
+        conjoint.mj_step(other, world)
+
+    calls = (
+        lambda: mjd_transition(m, d, *found),
+        differences(conjoint, path, steps, sensors),
+        differences(mujoco, path, steps, sensors),
+        step,
+    )
+    turns = [repeated(call) for call in calls]
+    times = [[turn() for turn in turns] for _ in range(ROUNDS)]
+    exact, ours, official, one = (min(column) for column in zip(*times, strict=True))
+    return {
+        "benchmark": "derivative", "model": Path(path).stem, "nv": m.nv, "na": m.na, "nu": m.nu,
+        "ncon": d.ncon, "nefc": d.nefc, "steps before": steps, "sensors": sensors, "precision": "float64",
+        "threads": 1, "worlds": 1, "clock": "processor, least of turns", "exact us": exact,
+        "differences us": ours, "official us": official, "step us": one,
+        "ratio": median(row[1] / row[0] for row in times), "official ratio": median(row[2] / row[0] for row in times),
+        "steps": median(row[0] / row[3] for row in times),
+    }  # fmt: skip
+
+
+def stages(path: str, steps: int, sensors: bool) -> list[dict[str, Any]]:
+    """Rows: what each kernel of each pass takes, run alone on what the pass has left."""
+    m, d = at_work(conjoint, path, steps)
+    mjd_transition(m, d, *matrices(m, sensors))
+    pipeline = pipeline_of(m, "mj_step")
+    pipeline.at(d)
+    rows = []
+    outputs = ("qpos", "qvel", "act", "sensordata")[: 4 if sensors else 3]
+    for group in pipeline.groups(outputs, ("qpos", "qvel", "act", "ctrl")):
+        pipeline.restore()
+        nothing = repeated(pipeline.restore)
+        turns = [
+            repeated(alone(pipeline, Run(group.run.table[k : k + 1], pipeline.model.address, pipeline.world.address)))
+            for k in range(len(group.kernels))
+        ]
+        turns.append(repeated(alone(pipeline, group.run)))
+        names = [*(kernel.__name__ for kernel in group.kernels), "the whole pass"]
+        times = [[turn() for turn in (nothing, *turns)] for _ in range(ROUNDS)]
+        least, *columns = (min(column) for column in zip(*times, strict=True))
+        rows += [
+            {"benchmark": "derivative stages", "model": Path(path).stem, "inputs": " ".join(group.inputs),
+             "kernel": name, "us": column - least}
+            for name, column in zip(names, columns, strict=True)
+        ]  # fmt: skip
+    return rows
+
+
+def alone(pipeline: Any, run: Run) -> Callable[[], None]:
+    """A call that runs some kernels from the start."""
+
+    def call() -> None:
+        pipeline.restore()
+        if answer := run.go(1):
+            raise RuntimeError(f"a stage answered {answer}")
+
+    return call
+
+
+def mean(ratios: list[float]) -> float:
+    """Geometric mean."""
+    return math.exp(sum(map(math.log, ratios)) / len(ratios))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--models", nargs="*", default=[])
+    parser.add_argument("--list", type=Path, help="a file of paths, one a line, relative to --root")
+    parser.add_argument("--root", type=Path, default=Path())
+    parser.add_argument("--steps", type=int, default=100)
+    parser.add_argument("--most-nv", type=int, default=100, help="larger models are left out")
+    parser.add_argument("--sensors", action="store_true")
+    parser.add_argument("--stages", action="store_true")
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    paths = list(options.models)
+    if options.list:
+        lines = [line.strip() for line in options.list.read_text().splitlines()]
+        paths += [str(options.root / line) for line in lines if line and line[0] != "#"]
+    paths = paths or sorted(map(str, Path("models").glob("*.xml")))
+    rows: list[dict[str, Any]] = []
+    for path in paths:
+        if mujoco.MjModel.from_xml_path(path).nv > options.most_nv:
+            continue
+        if options.stages:
+            rows += stages(path, options.steps, options.sensors)
+        else:
+            rows.append(compared(path, options.steps, options.sensors))
+    title = "mjd_transition, microseconds"
+    if not options.stages:
+        ratios = [mean([row[name] for row in rows]) for name in ("ratio", "official ratio")]
+        title += f" (geometric means: {ratios[0]:.2f} times ours, {ratios[1]:.2f} times the official differences)"
+    shown = ["model", "nv", "nu", "nefc", "exact us", "differences us", "official us", "ratio", "official ratio", "steps"]
+    write_report(title, rows, ["inputs", "kernel", "us"] if options.stages else shown, options.json)
+
+
+if __name__ == "__main__":
+    main()
