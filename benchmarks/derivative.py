@@ -1,7 +1,7 @@
 """Exact derivatives of a step, `mjd_transition`, beside centered differences of both engines, `mjd_transitionFD`.
 
-python -m benchmarks.derivative [--models models/humanoid.xml ...] [--list FILE --root FOLDER] [--steps 100] [--most-nv 100]
-    [--sensors] [--stages] [--json FILE]
+python -m benchmarks.derivative [--models models/humanoid.xml ...] [--list FILE --root FOLDER] [--steps 100]
+    [--most-nv 100] [--sensors] [--stages] [--json FILE]
 
 By the state and the controls, float64, one world, one thread, from the state after some steps: matrices A and B, with
 `--sensors` C and D, too. The three take turns in one process; the time of each is the least of the processor, ratios
@@ -31,6 +31,9 @@ from conjoint.lang.calls.driver import Run
 
 TURN, ROUNDS = 0.004, 25
 """Seconds that one call, or several, take in a turn at least, and turns."""
+
+REPEATED = 2000
+"""Passes whose kernels are timed."""
 
 
 def at_work(package: ModuleType, path: str, steps: int) -> tuple[Any, Any]:
@@ -105,41 +108,41 @@ def compared(path: str, steps: int, sensors: bool) -> dict[str, Any]:
 
 
 def stages(path: str, steps: int, sensors: bool) -> list[dict[str, Any]]:
-    """Rows: what each kernel of each pass takes, run alone on what the pass has left."""
+    """Rows: the least time that each kernel of each pass takes within it."""
     m, d = at_work(conjoint, path, steps)
     mjd_transition(m, d, *matrices(m, sensors))
     pipeline = pipeline_of(m, "mj_step")
     pipeline.at(d)
+    memory = pipeline.model.address, pipeline.world.address
+    nothing = Run(np.zeros((0, 2), np.int64), *memory)
+    least = min(nanoseconds(nothing) for _ in range(1000))
     rows = []
     outputs = ("qpos", "qvel", "act", "sensordata")[: 4 if sensors else 3]
     for group in pipeline.groups(outputs, ("qpos", "qvel", "act", "ctrl")):
-        pipeline.restore()
-        nothing = repeated(pipeline.restore)
-        turns = [
-            repeated(alone(pipeline, Run(group.run.table[k : k + 1], pipeline.model.address, pipeline.world.address)))
-            for k in range(len(group.kernels))
-        ]
-        turns.append(repeated(alone(pipeline, group.run)))
+        table = group.run.table
+        runs = [Run(table[k : k + 1], *memory) for k in range(len(table))]
+        times = []
+        for _ in range(REPEATED):
+            pipeline.restore()
+            times.append([nanoseconds(run) for run in runs])
+        columns = [(min(column) - least) / 1000 for column in zip(*times, strict=True)]
         names = [*(kernel.__name__ for kernel in group.kernels), "the whole pass"]
-        times = [[turn() for turn in (nothing, *turns)] for _ in range(ROUNDS)]
-        least, *columns = (min(column) for column in zip(*times, strict=True))
         rows += [
             {"benchmark": "derivative stages", "model": Path(path).stem, "inputs": " ".join(group.inputs),
-             "kernel": name, "us": column - least}
-            for name, column in zip(names, columns, strict=True)
+             "kernel": name, "us": us}
+            for name, us in zip(names, [*columns, sum(columns)], strict=True)
         ]  # fmt: skip
     return rows
 
 
-def alone(pipeline: Any, run: Run) -> Callable[[], None]:
-    """A call that runs some kernels from the start."""
-
-    def call() -> None:
-        pipeline.restore()
-        if answer := run.go(1):
-            raise RuntimeError(f"a stage answered {answer}")
-
-    return call
+def nanoseconds(run: Run) -> int:
+    """Time of a run."""
+    start = time.perf_counter_ns()
+    answer = run.go(1)
+    end = time.perf_counter_ns()
+    if answer:
+        raise RuntimeError(f"a stage answered {answer}")
+    return end - start
 
 
 def mean(ratios: list[float]) -> float:
@@ -175,7 +178,18 @@ def main() -> None:
     if not options.stages:
         ratios = [mean([row[name] for row in rows]) for name in ("ratio", "official ratio")]
         title += f" (geometric means: {ratios[0]:.2f} times ours, {ratios[1]:.2f} times the official differences)"
-    shown = ["model", "nv", "nu", "nefc", "exact us", "differences us", "official us", "ratio", "official ratio", "steps"]
+    shown = [
+        "model",
+        "nv",
+        "nu",
+        "nefc",
+        "exact us",
+        "differences us",
+        "official us",
+        "ratio",
+        "official ratio",
+        "steps",
+    ]
     write_report(title, rows, ["inputs", "kernel", "us"] if options.stages else shown, options.json)
 
 

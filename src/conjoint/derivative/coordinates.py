@@ -18,9 +18,13 @@ class Coordinates(Protocol):
 
     Attributes:
         size: how many there are.
+        numbers: places of the numbers that are directions of their own, and these.
+        quaternions: first places of the quaternions, and their first directions, of three.
     """
 
     size: int
+    numbers: tuple[np.ndarray, np.ndarray]
+    quaternions: tuple[np.ndarray, np.ndarray]
 
     def directions(self, value: np.ndarray) -> np.ndarray:
         """How the numbers of the field change along each direction: a matrix (numbers, size)."""
@@ -36,11 +40,12 @@ class Numbers:
 
     def __init__(self, size: int):
         self.size = size
-        self._identity = np.eye(size)
+        every = np.arange(size)
+        self.numbers, self.quaternions = (every, every), (every[:0], every[:0])
 
     def directions(self, value: np.ndarray) -> np.ndarray:
         """The unit matrix."""
-        return self._identity
+        return np.eye(self.size)
 
     def components(self, value: np.ndarray, change: np.ndarray) -> np.ndarray:
         """The changes themselves."""
@@ -56,6 +61,7 @@ class Rotations:
     """
 
     def __init__(self, numbers: tuple[np.ndarray, np.ndarray], quaternions: tuple[np.ndarray, np.ndarray]):
+        self.numbers, self.quaternions = numbers, quaternions
         (self._place, self._direction), (first, axis) = numbers, quaternions
         self._parts = first[:, None] + np.arange(4)
         self._axes = axis[:, None] + np.arange(3)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.derivative.coordinates import Coordinates, coordinates
+from conjoint.derivative.passes import Directions, Passes, Place, place_of
 from conjoint.lang import FatalError, Kernel
 from conjoint.lang.calls.driver import Run
-from conjoint.lang.memory.layout import TANGENT
+from conjoint.lang.memory.layout import TANGENT, Buffer
 from conjoint.lang.memory.realisation import TANGENTS, default_width
 from conjoint.runtime.dual_run import PlainPass, dual_run, value_run
 from conjoint.runtime.dual_stages import LEFT_OUT, Pass, dual_stages, pass_of
@@ -42,13 +44,13 @@ class Group:
     Attributes:
         inputs: their names.
         run: the stages, on the memory.
-        cleared: memory of tangents that must be zero at the start.
+        cleared: names of the fields whose tangents must be zero at the start.
         kernels: the stages.
     """
 
     inputs: tuple[str, ...]
     run: Run | PlainPass
-    cleared: list[np.ndarray]
+    cleared: list[str]
     kernels: tuple[Kernel, ...]
 
 
@@ -75,6 +77,7 @@ class DualPipeline:
         self._start = [(self.world.data.view(name), self.world.data.view(name).copy()) for name in MOVED]
         self._moved: dict[str, np.ndarray] = {}
         self._groups: dict[tuple[tuple[str, ...], tuple[str, ...]], list[Group]] = {}
+        self._passes: dict[Any, tuple[Buffer, Passes, dict[str, slice], dict[str, slice]]] = {}
         self._coordinates: dict[str, Coordinates] = {}
 
     def holds(self, m: MjModel) -> bool:
@@ -150,34 +153,57 @@ class DualPipeline:
 
     def _group(self, names: Sequence[str], asked: Sequence[str]) -> Group:
         found: Pass = pass_of(dual_stages(self._stages), [self.field(name) for name in names], asked)
-        cleared = [self.tangents(name[2:]) for name in found.cleared]
+        cleared = [name[2:] for name in found.cleared]
         inputs = [self.field(name) for name in names]
         return Group(tuple(names), dual_run(found, inputs, self.model, self.world), cleared, found.kernels)
 
     def jacobian(self, outputs: tuple[str, ...], inputs: tuple[str, ...]) -> dict[str, dict[str, np.ndarray]]:
         """Derivatives of fields by fields at the values of `at`: by output and input, matrices (rows: output)."""
-        found = {
-            output: {name: np.zeros((self.coordinates(output).size, self.coordinates(name).size)) for name in inputs}
-            for output in outputs
-        }
-        for group in self.groups(outputs, inputs):
-            columns = [(name, k) for name in group.inputs for k in range(self.coordinates(name).size)]
-            seeds = {name: self.coordinates(name).directions(self._begin(name)) for name in group.inputs}
-            for first in range(0, len(columns), TANGENTS):
-                chosen = columns[first : first + TANGENTS]
-                for name, directions in seeds.items():
-                    tangents = self.tangents(name)
-                    tangents[...] = 0.0
-                    for c, (other, k) in enumerate(chosen):
-                        if other == name:
-                            tangents[:, c] = directions[:, k]
-                self._go(group)
-                for output in outputs:
-                    changes = self.changes(output)
-                    for c, (name, k) in enumerate(chosen):
-                        found[output][name][:, k] = changes[:, c]
-            self._end(group)
-        return found
+        matrix, rows, columns = self.matrix(outputs, inputs)
+        return {output: {name: matrix[rows[output], columns[name]] for name in inputs} for output in outputs}
+
+    def matrix(
+        self, outputs: tuple[str, ...], inputs: tuple[str, ...]
+    ) -> tuple[np.ndarray, dict[str, slice], dict[str, slice]]:
+        """The matrices of `jacobian` in one; which rows each output has, and which columns each input."""
+        known = self._passes.get((outputs, inputs))
+        if known is None or known[0] is not self.world.tangents:
+            known = self._passes[outputs, inputs] = (self.world.tangents, *self._made_passes(outputs, inputs))
+        _, passes, rows, columns = known
+        self.restore()
+        return passes.matrix(self._failed), rows, columns
+
+    def _made_passes(
+        self, outputs: tuple[str, ...], inputs: tuple[str, ...]
+    ) -> tuple[Passes, dict[str, slice], dict[str, slice]]:
+        groups = self.groups(outputs, inputs)
+        places = {name: self._place(name) for name in (*outputs, *inputs)}
+        asked = [places[name] for name in outputs]
+        found = []
+        for group in groups:
+            cleared = [self._place(name) for name in group.cleared]
+            mine = [places[name] for name in group.inputs]
+            found.append(Directions(group.run, mine, [*cleared, *asked]))
+        ordered = [name for group in groups for name in group.inputs]
+        # what has no direction has no group
+        ordered += [name for name in inputs if name not in ordered]
+        passes = Passes(self.world, self.model, found, asked, MOVED)
+        return passes, self._slices(outputs), self._slices(ordered)
+
+    def _slices(self, names: Sequence[str]) -> dict[str, slice]:
+        """Where the coordinates of fields lie that stand one behind the other."""
+        ends = np.cumsum([self.coordinates(name).size for name in names]).tolist()
+        return {name: slice(end - self.coordinates(name).size, end) for name, end in zip(names, ends, strict=True)}
+
+    def _place(self, name: str) -> Place:
+        """Where a field lies."""
+        field = self.field(name)
+        memory = (self.world.data, self.world.tangents) if field[0] == "d" else (self.plan.model, self.model.tangents)
+        return place_of(*memory, field, self.coordinates(name))
+
+    def _failed(self, run: Run, answer: int) -> None:
+        run.position = (0, 0, 0)
+        raise FatalError(f"{self.function}: a stage answered {answer} in dual numbers")
 
     def products(self, outputs: tuple[str, ...], directions: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         """Changes of fields along directions in the space of some inputs, (n, size) each: by output, (n, size)."""
@@ -216,11 +242,10 @@ class DualPipeline:
     def _go(self, group: Group) -> None:
         """One pass."""
         self.restore()
-        for tangents in group.cleared:
-            tangents[...] = 0.0
+        for name in group.cleared:
+            self.tangents(name)[...] = 0.0
         if answer := group.run.go(1):
-            group.run.position = (0, 0, 0)
-            raise FatalError(f"{self.function}: a stage answered {answer} in dual numbers")
+            self._failed(group.run, answer)
 
     def _end(self, group: Group) -> None:
         """Inputs change no more."""

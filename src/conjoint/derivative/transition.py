@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from conjoint.api.arguments import OutMatrix, checked, require
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
@@ -19,7 +17,7 @@ def mjd_transition(
     C: OutMatrix | None,
     D: OutMatrix | None,
 ) -> None:
-    """Exact derivatives of one step: of the next state x' and of sensors s with respect to the state x and the controls.
+    """Exact derivatives of one step: of the next state x' and of sensors s by the state x and the controls.
 
     The state is position in the tangent space, velocity, activation: 2 nv + na numbers. The matrices are those of
     `mjd_transitionFD`; every integrator has them.
@@ -50,12 +48,16 @@ def mjd_transition(
     outputs += ("sensordata",) if (C is not None or D is not None) and ns else ()
     pipeline = pipeline_of(m, "mj_step")
     pipeline.at(d)
-    found = pipeline.jacobian(outputs, inputs)
-    for matrix, rows, columns in (
+    found, rows, columns = pipeline.matrix(outputs, inputs)
+    for matrix, names, by in (
         (A, state, state),
-        (B, state, ["ctrl"]),
-        (C, ["sensordata"], state),
-        (D, ["sensordata"], ["ctrl"]),
+        (B, state, ("ctrl",)),
+        (C, ("sensordata",), state),
+        (D, ("sensordata",), ("ctrl",)),
     ):
         if matrix is not None and matrix.size:
-            matrix[...] = np.block([[found[row][column] for column in columns] for row in rows])
+            place, mine = 0, slice(rows[names[0]].start, rows[names[-1]].stop)
+            for name in by:
+                size = columns[name].stop - columns[name].start
+                matrix[:, place : place + size] = found[mine, columns[name]]
+                place += size

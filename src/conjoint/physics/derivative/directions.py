@@ -1,0 +1,111 @@
+"""Directions of passes in dual numbers: tangents of inputs are set before a pass, and those of outputs read behind it.
+
+What is to be done stands in a table of integers (`conjoint.derivative.passes` writes it). A place in the table is that
+of a number in the memory of a world, or of its eight tangents in that of tangents; of a model, likewise. A unit
+quaternion q has three directions, turns by an axis of its own frame: q * (0, e_i) / 2 changes it, and its change dq is
+the rotation vector 2 Im(conj(q) * dq).
+"""
+
+from conjoint.lang import kernel, load, put, quat, tile
+from conjoint.lang.language.tile import TILE
+
+HEAD, PASS, SEED, SPAN, OUTPUT = 6, 4, 6, 3, 3
+"""Integers of the head of a table, and of each pass, seed, span of memory, and number of an output.
+
+Head: number of passes; place of the spans that a step moves on, and how many there are; place of the outputs, and how
+many; columns of the matrix. A pass: place of the spans of tangents to be cleared, and how many; place of the seeds, and
+how many. A seed: whether of the model; number whose tangent is set, or first one of a quaternion; axis of it, or
+`NUMBER`; which tangent; column of the matrix; place of the quaternion. A span: whether of the model; its first number,
+and how many. An output, of the world: number, or first one of a quaternion; axis, or `NUMBER`; place of the quaternion.
+"""
+
+NUMBER = -1
+"""In the place of an axis: no quaternion."""
+
+
+@kernel
+def turn_passes(table, data, model, tangents, model_tangents, kept, matrix, number):
+    """Read the outputs of the pass before pass `number`, and set the state and the inputs of this one.
+
+    Args:
+        table: what is to be done.
+        data, model: memory of numbers.
+        tangents, model_tangents: memory of their tangents.
+        kept: the state before the step; written before the first pass.
+        matrix: changes of outputs (rows) along all directions (columns).
+        number: from 0 on; the number of passes behind the last one.
+    """
+    if number > 0:
+        read_outputs(table, data, tangents, matrix, number - 1)
+    at = 0
+    for k in range(table[2]):
+        span = table[1] + SPAN * k
+        for i in range(table[span + 1], table[span + 1] + table[span + 2]):
+            if number == 0:
+                kept[at] = data[i]
+            else:
+                data[i] = kept[at]
+            at += 1
+    if number < table[0]:
+        set_inputs(table, data, model, tangents, model_tangents, number)
+
+
+@kernel
+def set_inputs(table, data, model, tangents, model_tangents, number):
+    """Tangents at the start of a pass: 1 along each direction, 0 elsewhere."""
+    begin = HEAD + PASS * number
+    for k in range(table[begin + 1]):
+        span = table[begin] + SPAN * k
+        for i in range(table[span + 1], table[span + 1] + table[span + 2]):
+            if table[span] != 0:
+                put(model_tangents, TILE * i, tile(0.0))
+            else:
+                put(tangents, TILE * i, tile(0.0))
+    for k in range(table[begin + 3]):
+        seed = table[begin + 2] + SEED * k
+        to = TILE * table[seed + 1] + table[seed + 3]
+        if table[seed] != 0:
+            set_direction(model_tangents, to, model, table[seed + 2], table[seed + 5])
+        else:
+            set_direction(tangents, to, data, table[seed + 2], table[seed + 5])
+
+
+@kernel
+def set_direction(tangents, to, values, axis, place):
+    """How a number, or a quaternion, changes along a direction."""
+    if axis < 0:
+        tangents[to] = 1.0
+    else:
+        change = turn_of(load(quat, values, place), axis)
+        for k in range(4):
+            tangents[to + TILE * k] = 0.5 * change[k]
+
+
+@kernel
+def turn_of(q, axis):
+    """q times a vector of unit length along an axis of its own frame."""
+    if axis == 0:
+        return quat(-q[1], q[0], q[3], -q[2])
+    if axis == 1:
+        return quat(-q[2], -q[3], q[0], q[1])
+    return quat(-q[3], q[2], -q[1], q[0])
+
+
+@kernel
+def read_outputs(table, data, tangents, matrix, number):
+    """Columns of the matrix of the directions of a pass."""
+    begin = HEAD + PASS * number
+    columns = table[5]
+    for r in range(table[4]):
+        output = table[3] + OUTPUT * r
+        place = table[output]
+        axis = table[output + 1]
+        for k in range(table[begin + 3]):
+            seed = table[begin + 2] + SEED * k
+            at = TILE * place + table[seed + 3]
+            change = tangents[at]
+            if axis >= 0:
+                turn = turn_of(load(quat, data, table[output + 2]), axis)
+                change = turn[0] * change + turn[1] * tangents[at + TILE]
+                change = 2.0 * (change + turn[2] * tangents[at + 2 * TILE] + turn[3] * tangents[at + 3 * TILE])
+            matrix[r * columns + table[seed + 4]] = change
