@@ -20,7 +20,7 @@ from conjoint.once import MAKING
 __version__ = "0.1.0"
 
 _MODULES = (
-    "schema.enums", "schema.enums_visual", "schema.constants", "lang.errors",
+    "schema.enums", "schema.enums_newer", "schema.enums_visual", "schema.constants", "lang.errors",
     *("api.objects." + name for name in (
         "model", "data", "option", "records", "visual", "scene",
     )),
@@ -47,21 +47,28 @@ ROOMS = {
 """Other public names, and the modules that have them: many worlds at once, and what draws scenes."""
 
 
-def install_as_mujoco() -> None:
+def install_as_mujoco(version: str | None = None) -> None:
     """Let `import mujoco` in this process, also by other libraries, give this package, with its submodules.
 
     Call it before anything imports the official package.
 
+    Args:
+        version: the version that `mujoco.__version__`, `mj_versionString()` and the metadata tell, from 3.3.0 to 4.0.0;
+            3.3.5 if none is given. From 3.3.6 on, numbers of flags and components of the state are those of 4.0.0.
+            Results are those of 3.3.5 whatever it is.
+
     Raises:
-        ImportError: that has happened.
+        ImportError: that has happened, or another version has been asked for before.
+        ValueError: there is no such version.
     """
     from conjoint.substitute import install
 
-    install(sys.modules[__name__])
+    install(sys.modules[__name__], version)
 
 
 def _is_public(name: str) -> bool:
-    return name.startswith(("mj", "Mj", "set_mj", "get_mj", "trajectory_")) or name.endswith(("Error", "_zip"))
+    prefixes = ("mj", "Mj", "MJTNUM_", "set_mj", "get_mj", "trajectory_")
+    return name.startswith(prefixes) or name.endswith(("Error", "_zip"))
 
 
 def _imported(name: str) -> ModuleType:

@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from importlib.metadata import Distribution, DistributionFinder
 from pathlib import Path
 
-from conjoint.schema.constants import VERSION_STRING
+from conjoint.schema.version import STANDS_FOR
 
 
 class StandIn(Distribution):
     """The distribution that `importlib.metadata` finds under the official name."""
 
     def __init__(self, name: str):
-        self.text = f"Metadata-Version: 2.1\nName: {name}\nVersion: {VERSION_STRING}\nSummary: provided by conjoint\n"
+        self.text = f"Metadata-Version: 2.1\nName: {name}\nVersion: {STANDS_FOR.text}\nSummary: provided by conjoint\n"
 
     def read_text(self, filename: str | os.PathLike[str]) -> str | None:
         """The metadata; there are no other files."""

@@ -20,23 +20,35 @@ PRIVATE = frozenset({"_structs", "_functions", "_enums", "_specs", "_constants",
 class StandIn(ModuleType):
     """The module that `import mujoco` gives: another package, but for what it tells about itself."""
 
-    def __init__(self, package: ModuleType, version: str, loader: Loader):
+    def __init__(self, package: ModuleType, version: str, number: int, loader: Loader):
         super().__init__(OFFICIAL, package.__doc__)
         spec = ModuleSpec(OFFICIAL, loader, origin=package.__file__, is_package=True)
         spec.submodule_search_locations = list(package.__path__)
         self.__dict__.update(
-            __version__=version, __file__=package.__file__, __path__=package.__path__, __package__=OFFICIAL,
+            __version__=version, mjVERSION_HEADER=number, __file__=package.__file__, __path__=package.__path__,
+            __package__=OFFICIAL,
             __spec__=spec, __loader__=loader, _package=package,
         )  # fmt: skip
 
     def __getattr__(self, name: str) -> Any:
-        """What the package has under this name, on first use."""
-        found = getattr(self.__dict__["_package"], name)
+        """What the package has under this name, or what the version has instead, on first use."""
+        found = _of_version(name) or getattr(self.__dict__["_package"], name)
         self.__dict__.setdefault(name, found)
         return found
 
     def __dir__(self) -> list[str]:
         return dir(self.__dict__["_package"])
+
+
+def _of_version(name: str) -> Any:
+    """What has other numbers in the version that is stood in for; None if there is nothing of this name."""
+    from conjoint.schema.version import STANDS_FOR
+
+    if not (STANDS_FOR.moved and name.startswith(("mjt", "mjDIS", "mjEN"))):
+        return None
+    from conjoint.schema import enums_moved
+
+    return getattr(enums_moved, name) if name in enums_moved.NAMES else None
 
 
 class Substitutes(MetaPathFinder, Loader):
@@ -68,20 +80,29 @@ class Substitutes(MetaPathFinder, Loader):
         sys.modules[module.__name__] = found
 
 
-def install(package: ModuleType) -> None:
+def install(package: ModuleType, version: str | None) -> None:
     """Let `import mujoco` and imports of its submodules give `package`.
 
+    Args:
+        package: the package.
+        version: the version to stand in for; None: that which is stood in for already, or 3.3.5.
+
     Raises:
-        ImportError: the official package has been imported.
+        ImportError: the official package has been imported, or another version is stood in for.
+        ValueError: there is no such version.
     """
+    # loads nothing else of weight
+    from conjoint.schema.version import STANDS_FOR, parsed
+
     found = sys.modules.get(OFFICIAL)
     if isinstance(found, StandIn):
+        if version is not None and parsed(version) != STANDS_FOR.parts:
+            raise ImportError(f"version {STANDS_FOR.text} is stood in for already: call install_as_mujoco() once")
         return
-    if found is not None:
+    if found not in (None, package):
         raise ImportError("the official package has been imported already: call install_as_mujoco() before")
-    # loads nothing else of weight
-    from conjoint.schema.constants import VERSION_STRING
-
+    if version is not None:
+        STANDS_FOR.become(version)
     finder = Substitutes(package)
-    sys.modules[OFFICIAL] = StandIn(package, VERSION_STRING, finder)
+    sys.modules[OFFICIAL] = StandIn(package, STANDS_FOR.text, STANDS_FOR.number, finder)
     sys.meta_path.insert(0, finder)

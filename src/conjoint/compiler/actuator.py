@@ -5,6 +5,7 @@ from typing import Any
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.limit import check_range, limited
 from conjoint.schema.enums import mjtBias, mjtDyn, mjtGain, mjtTrn
+from conjoint.schema.newer_names import built
 
 JOINT, JOINTINPARENT, TENDON = int(mjtTrn.mjTRN_JOINT), int(mjtTrn.mjTRN_JOINTINPARENT), int(mjtTrn.mjTRN_TENDON)
 SITE, BODY, SLIDERCRANK = int(mjtTrn.mjTRN_SITE), int(mjtTrn.mjTRN_BODY), int(mjtTrn.mjTRN_SLIDERCRANK)
@@ -29,6 +30,7 @@ def resolve_actuators(draft: Draft) -> None:
     """Transmission, ranges and activations; also na, as `draft.na`."""
     na = 0
     for actuator in draft.actuators:
+        _check_types(draft, actuator)
         _transmission(draft, actuator)
         _inherit(draft, actuator)
         for flag, interval in LIMITS:
@@ -40,6 +42,13 @@ def resolve_actuators(draft: Draft) -> None:
         actuator.actadr = na if actuator.actnum else -1
         na += actuator.actnum
     draft.na = na
+
+
+def _check_types(draft: Draft, actuator: Any) -> None:
+    """Refuse types of newer versions that are not built."""
+    for name, kinds in (("gaintype", mjtGain), ("biastype", mjtBias), ("dyntype", mjtDyn)):
+        if getattr(actuator, name) not in built(kinds):
+            draft.problems.about(actuator, f"{kinds(getattr(actuator, name)).name} cannot be simulated yet", name)
 
 
 def _transmission(draft: Draft, actuator: Any) -> None:

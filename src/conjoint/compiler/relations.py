@@ -72,7 +72,7 @@ def resolve_custom(draft: Draft) -> None:
 
 
 def resolve_keys(draft: Draft) -> None:
-    """Keyframes: lengths, and initial values where nothing is written."""
+    """Keyframes: initial values where nothing is written, also at the end of vectors that are too short."""
     found = owners(draft.joints, draft.actuators, draft.bodies)
     sizes = {name: sum(count for _, count in owned) for name, owned in found.items()}
     initial: dict[str, Sequence[float]] = {name: (0.0,) * size for name, size in sizes.items()}
@@ -86,9 +86,9 @@ def resolve_keys(draft: Draft) -> None:
     for key in draft.keys:
         for name, size in sizes.items():
             value = getattr(key, name)
-            if not value:
-                setattr(key, name, initial[name])
-            elif len(value) != size:
+            if len(value) <= size:
+                setattr(key, name, completed(name, value, initial[name]))
+            else:
                 draft.problems.about(key, f"{name} has {len(value)} numbers, expected {size}", name)
                 setattr(key, name, initial[name])
         qpos = list(key.qpos)
@@ -102,6 +102,16 @@ def resolve_keys(draft: Draft) -> None:
         for i in range(0, len(mquat), 4):
             mquat[i : i + 4] = unit_quat(mquat[i : i + 4])
         key.mquat = mquat
+
+
+def completed(name: str, value: Sequence[float], initial: Sequence[float]) -> Sequence[float]:
+    """A vector of a keyframe: what is not written is as initially; of a mocap body all numbers are written or none."""
+    count = len(value) - len(value) % PER_BODY.get(name, 1)
+    return (*value[:count], *initial[count:]) if value else initial
+
+
+PER_BODY = {"mpos": 3, "mquat": 4}
+"""Numbers of a mocap body in the vectors of keyframes."""
 
 
 def initial_qpos(draft: Draft) -> tuple[list[float], list[float]]:

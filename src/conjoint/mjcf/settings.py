@@ -51,14 +51,14 @@ def read_option(reader: ElementReader, node: Node, row: Row) -> None:
     for child, inner in reader.children(node, row):
         for name, enable in reader.values(child, inner).items():
             if name in DISABLE_FLAGS:
-                option.disableflags = _with_bit(option.disableflags, DISABLE_FLAGS.index(name), not enable)
+                option.disableflags = _with_bit(option.disableflags, DISABLE_FLAGS[name], not enable)
             else:
-                option.enableflags = _with_bit(option.enableflags, ENABLE_FLAGS.index(name), bool(enable))
+                option.enableflags = _with_bit(option.enableflags, ENABLE_FLAGS[name], bool(enable))
 
 
 def _with_bit(flags: int, bit: int, on: bool) -> int:
     """`flags` with one bit set or cleared."""
-    return flags | 1 << bit if on else flags & ~(1 << bit)
+    return flags | bit if on else flags & ~bit
 
 
 def read_size(reader: ElementReader, node: Node, row: Row) -> None:

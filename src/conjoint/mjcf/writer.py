@@ -200,8 +200,8 @@ class Writer:
     def _option(self) -> Tag:
         """option, with its bits as flags and groups."""
         option, row = self.spec.option, _row("option")
-        flags = {name: "disable" for i, name in enumerate(DISABLE_FLAGS) if option.disableflags >> i & 1}
-        flags |= {name: "enable" for i, name in enumerate(ENABLE_FLAGS) if option.enableflags >> i & 1}
+        flags = {name: "disable" for name, bit in DISABLE_FLAGS.items() if option.disableflags & bit}
+        flags |= {name: "enable" for name, bit in ENABLE_FLAGS.items() if option.enableflags & bit}
         tag = self._settings("option", option)
         if flags:
             tag.add(Tag("flag", flags))

@@ -23,7 +23,7 @@ from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.struct import Record
 from conjoint.once import ForkLock
-from conjoint.rollout.arguments import Models, Work, Worlds, as_they_are, completed, integer
+from conjoint.rollout.arguments import Models, Work, Worlds, as_they_are, completed, integer, own_spec
 from conjoint.rollout.lanes import forget, pays, roll_out
 from conjoint.rollout.worlds import share_out
 from conjoint.schema.enums import mjtState
@@ -117,10 +117,12 @@ class Rollout:
             models, worlds = self._checked(model, data)
             given = initial_state, control, initial_warmstart, state, sensordata
             if skip_checks:
-                full = as_they_are(models, int(control_spec), *given)
+                control_spec = own_spec(int(control_spec))
+                full = as_they_are(models, control_spec, *given)
             else:
+                control_spec = own_spec(integer("control_spec", control_spec))
                 full = completed(models, control_spec, nstep, *given)
-            work = Work(models, worlds, int(control_spec), *full)
+            work = Work(models, worlds, control_spec, *full)
             if pays(work):
                 roll_out(work, max(1, self._nthread))
             else:

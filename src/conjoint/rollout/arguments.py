@@ -11,13 +11,16 @@ import numpy as np
 import numpy.typing as npt
 
 from conjoint.api.arguments import INT64
-from conjoint.api.functions.state import mj_stateSize
+from conjoint.api.functions.state import state_size
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.schema.enums import mjtState
+from conjoint.schema.enums_moved import official_bits, own_bits
+from conjoint.schema.version import STANDS_FOR
 
 FULLPHYSICS = int(mjtState.mjSTATE_FULLPHYSICS)
 USER = int(mjtState.mjSTATE_USER)
+CTRL = int(mjtState.mjSTATE_CTRL)
 
 Models = MjModel | Sequence[MjModel]
 Worlds = MjData | Sequence[MjData]
@@ -40,6 +43,18 @@ class Work:
     def count(self) -> int:
         """Number of trajectories."""
         return len(self.initial_state)
+
+
+def own_spec(spec: int) -> int:
+    """What a control consists of, as bits of `schema.enums`; the default is the same in all versions.
+
+    Raises:
+        ValueError: it has components that are no controls.
+    """
+    own = own_bits("state", spec) if STANDS_FOR.moved and spec != CTRL else spec
+    if own & ~USER or (STANDS_FOR.moved and spec != CTRL and official_bits("state", own) != spec):
+        raise ValueError("control_spec can only contain bits in mjSTATE_USER")
+    return own
 
 
 def integer(name: str, value: Any) -> Any:
@@ -88,18 +103,16 @@ def completed(
     sensordata: np.ndarray | None,
 ) -> tuple[np.ndarray | None, ...]:
     """The arrays in full: inputs repeated, outputs made."""
-    control_spec, nstep = integer("control_spec", control_spec), integer("nstep", nstep)
-    if control_spec & ~USER:
-        raise ValueError("control_spec can only contain bits in mjSTATE_USER")
+    nstep = integer("nstep", nstep)
     if initial_state is None:
         raise ValueError("initial_state must be given: states of mjSTATE_FULLPHYSICS (mj_getState)")
     if nstep is not None and nstep < 1:
         raise ValueError(f"nstep must be at least 1, not {nstep}")
     m = models[0]
-    nstate = mj_stateSize(m, FULLPHYSICS)
+    nstate = state_size(m, FULLPHYSICS)
     arrays = {
         "initial_state": _array("initial_state", initial_state, 2, nstate),
-        "control": _array("control", control, 3, mj_stateSize(m, control_spec)),
+        "control": _array("control", control, 3, state_size(m, control_spec)),
         "initial_warmstart": _array("initial_warmstart", initial_warmstart, 2, m.nv),
         "state": _array("state", state, 3, nstate),
         "sensordata": _array("sensordata", sensordata, 3, m.nsensordata),
@@ -139,14 +152,14 @@ def as_they_are(
     if np.ndim(initial_state) != 2 or np.ndim(state) != 3:
         raise ValueError(f"skip_checks: {'initial_state' if np.ndim(initial_state) != 2 else 'state'} {INCOMPLETE}")
     nbatch, nstep = np.shape(state)[:2]
-    nstate = mj_stateSize(m, FULLPHYSICS)
+    nstate = state_size(m, FULLPHYSICS)
     arrays = {
         "initial_state": (initial_state, (nbatch, nstate)),
         "state": (state, (nbatch, nstep, nstate)),
         "sensordata": (sensordata, (nbatch, nstep, m.nsensordata)),
     }
     if control is not None:
-        arrays["control"] = control, (nbatch, nstep, mj_stateSize(m, control_spec))
+        arrays["control"] = control, (nbatch, nstep, state_size(m, control_spec))
     if initial_warmstart is not None:
         arrays["initial_warmstart"] = initial_warmstart, (nbatch, m.nv)
     for name, (array, shape) in arrays.items():

@@ -27,6 +27,7 @@ from conjoint.runtime.timing import timed
 from conjoint.runtime.user.insertion import with_programs
 from conjoint.runtime.user.plugin_stages import ANY, PluginStage, place
 from conjoint.schema.enums import mjtEnableBit, mjtImpulse, mjtIntegrator, mjtSolver
+from conjoint.schema.newer_names import NOT_BUILT, built
 
 FIRST_HALF: Stages = (
     part.POSITION + part.SENSOR_POS + part.ENERGY_POS + part.VELOCITY + part.SENSOR_VEL + part.ENERGY_VEL
@@ -244,6 +245,10 @@ def stages_of(name: str, plan: Plan, callbacks: tuple[str, ...] = ()) -> tuple[S
     return timed(name, stages) if "mjcb_time" in callbacks else stages
 
 
+UNBUILT_FLAGS = sum(bit for bit in mjtEnableBit if bit.name in NOT_BUILT)
+"""Flags of newer versions whose features are not built."""
+
+
 @functools.cache
 def _functions_of(name: str) -> frozenset[str]:
     """Names of the documented functions that stages of a function belong to."""
@@ -267,12 +272,16 @@ def _check(name: str, plan: Plan) -> None:
         FatalError: they have no meaning.
     """
     functions = _functions_of(name)
+    asked = int(plan.view("opt.enableflags")) & UNBUILT_FLAGS
+    if asked:
+        flags = ", ".join(bit.name for bit in mjtEnableBit if bit & asked and bit.name in NOT_BUILT)
+        raise FatalError(f"this model cannot be simulated yet: {flags} of opt.enableflags: set it to zero")
     solver, integrator = int(plan.view("opt.solver")), int(plan.view("opt.integrator"))
     if "mj_fwdConstraint" in functions and solver not in (*mjtSolver, *mjtImpulse):
         raise FatalError(f"mj_fwdConstraint: unknown solver type {solver}")
     if "mj_makeConstraint" in functions:
         check_dimensions(plan.arrays())
-    if name in ("mj_step", "mj_step2", "mj_setLengthRange") and integrator not in tuple(mjtIntegrator):
+    if name in ("mj_step", "mj_step2", "mj_setLengthRange") and integrator not in built(mjtIntegrator):
         raise FatalError(
             f"this model cannot be simulated yet: there is no integrator {integrator}: set option integrator to one of "
             "mjtIntegrator"

@@ -1,5 +1,7 @@
 """Constants of the public interface, and the names of flags and timers."""
 
+import numpy as np
+
 from conjoint.lang.language.algebra import MINIMUM_VALUE
 from conjoint.lang.language.functions import MAXIMUM_VALUE
 from conjoint.schema.enums import mjtTimer, mjtWarning
@@ -85,8 +87,6 @@ mjTIMERSTRING = (
 )  # fmt: skip
 mjVERSION_HEADER = 335
 """Version of the semantics that are implemented, times 100."""
-VERSION_STRING = ".".join(str(mjVERSION_HEADER))
-"""The same as text."""
 
 mjVISSTRING = (
     ("Convex Hull", "0", "H"), ("Texture", "1", "X"), ("Joint", "0", "J"), ("Camera", "0", "Q"),
@@ -104,6 +104,30 @@ mjNISLAND = 20
 
 mjMAXTHREAD = 128
 """Threads whose stack use is kept."""
+
+mjMAXFLEXNODES = 27
+"""Largest number of nodes of an interpolated flex, of newer versions."""
+
+mjMAXTREEDEPTH = 50
+"""Largest depth of a tree of bounding volumes."""
+
+mjMINAWAKE = 10
+"""Steps that a tree must be at rest before it sleeps, of newer versions."""
+
+mjNFLUID = 12
+"""Parameters of the fluid forces on a geom."""
+
+mjNPOLY = 2
+"""Coefficients of stiffness and damping above the linear ones, of newer versions."""
+
+mjNSENS = 3
+"""Integer parameters of a sensor."""
+
+MJTNUM_DTYPE = np.float64
+"""Type of the numbers of models and worlds."""
+
+MJTNUM_BYTES = 8
+"""Bytes of such a number."""
 
 mjNTIMER = int(mjtTimer.mjNTIMER)
 mjNWARNING = int(mjtWarning.mjNWARNING)

@@ -1,6 +1,7 @@
 """Enumerations of model and simulation; those of the visualizer are in `enums_visual.py`.
 
-As in C, members are numbered one after the other, from zero unless a number is said.
+As in C, members are numbered one after the other, from zero unless a number is said. Those that came after 3.3.5 stand
+last in their class, and in `schema.newer_names`: with their official number where it is free, else with one that is.
 """
 
 # fmt: off
@@ -23,6 +24,7 @@ class mjtBias(MjEnum):
     """Types of actuator bias."""
 
     mjBIAS_NONE, mjBIAS_AFFINE, mjBIAS_MUSCLE, mjBIAS_USER = range(4)
+    mjBIAS_SO3, mjBIAS_DCMOTOR = 4, 5
 
 
 class mjtBuiltin(MjEnum):
@@ -48,6 +50,7 @@ class mjtConDataField(MjEnum):
 
     (mjCONDATA_FOUND, mjCONDATA_FORCE, mjCONDATA_TORQUE, mjCONDATA_DIST, mjCONDATA_POS, mjCONDATA_NORMAL,
      mjCONDATA_TANGENT, mjNCONDATA) = range(8)
+    mjCONDATA_ANGVEL, mjCONDATA_LINVEL = 8, 9
 
 
 class mjtCone(MjEnum):
@@ -84,12 +87,14 @@ class mjtDisableBit(MjEnum):
      mjDSBL_SENSOR, mjDSBL_MIDPHASE, mjDSBL_EULERDAMP, mjDSBL_AUTORESET,
      mjDSBL_NATIVECCD) = (1 << bit for bit in range(17))
     mjNDISABLE = 17
+    mjDSBL_SPRING, mjDSBL_ISLAND, mjDSBL_MULTICCD, mjDSBL_DAMPER = (1 << bit for bit in range(17, 21))
 
 
 class mjtDyn(MjEnum):
     """Types of activation dynamics."""
 
     mjDYN_NONE, mjDYN_INTEGRATOR, mjDYN_FILTER, mjDYN_FILTEREXACT, mjDYN_MUSCLE, mjDYN_USER = range(6)
+    mjDYN_PID, mjDYN_DCMOTOR = 6, 7
 
 
 class mjtEnableBit(MjEnum):
@@ -98,12 +103,14 @@ class mjtEnableBit(MjEnum):
     (mjENBL_OVERRIDE, mjENBL_ENERGY, mjENBL_FWDINV, mjENBL_INVDISCRETE, mjENBL_MULTICCD,
      mjENBL_ISLAND) = (1 << bit for bit in range(6))
     mjNENABLE = 6
+    mjENBL_IPC, mjENBL_SPECULATIVE, mjENBL_SLEEP, mjENBL_DIAGEXACT = (1 << bit for bit in range(6, 10))
 
 
 class mjtEq(MjEnum):
     """Types of equality constraint."""
 
     mjEQ_CONNECT, mjEQ_WELD, mjEQ_JOINT, mjEQ_TENDON, mjEQ_FLEX, mjEQ_DISTANCE = range(6)
+    mjEQ_FLEXSTRAIN, mjEQ_FLEXVERT = 6, 7
 
 
 class mjtFlexSelf(MjEnum):
@@ -116,6 +123,7 @@ class mjtGain(MjEnum):
     """Types of actuator gain."""
 
     mjGAIN_FIXED, mjGAIN_AFFINE, mjGAIN_MUSCLE, mjGAIN_USER = range(4)
+    mjGAIN_SO3, mjGAIN_PID, mjGAIN_DCMOTOR = 4, 5, 6
 
 
 class mjtGeom(MjEnum):
@@ -144,6 +152,7 @@ class mjtIntegrator(MjEnum):
     """Integrators."""
 
     mjINT_EULER, mjINT_RK4, mjINT_IMPLICIT, mjINT_IMPLICITFAST = range(4)
+    mjINT_DISCRETE = 4
 
 
 class mjtJacobian(MjEnum):
@@ -187,6 +196,8 @@ class mjtMeshBuiltin(MjEnum):
 
     (mjMESH_BUILTIN_NONE, mjMESH_BUILTIN_SPHERE, mjMESH_BUILTIN_HEMISPHERE, mjMESH_BUILTIN_CONE,
      mjMESH_BUILTIN_SUPERSPHERE, mjMESH_BUILTIN_SUPERTORUS, mjMESH_BUILTIN_WEDGE, mjMESH_BUILTIN_PLATE) = range(8)
+    (mjMESH_BUILTIN_GRID, mjMESH_BUILTIN_BOX, mjMESH_BUILTIN_CYLINDER, mjMESH_BUILTIN_ELLIPSOID, mjMESH_BUILTIN_SQUARE,
+     mjMESH_BUILTIN_DISC) = range(8, 14)
 
 
 class mjtMeshInertia(MjEnum):
@@ -273,6 +284,7 @@ class mjtState(MjEnum):
     mjSTATE_FULLPHYSICS = 0x100F
     mjSTATE_USER = 0xFE0
     mjSTATE_INTEGRATION = 0x1FFF
+    mjSTATE_PLASTIC, mjSTATE_HISTORY = 1 << 14, 1 << 15
 
 
 class mjtTaskStatus(MjEnum):
@@ -307,6 +319,7 @@ class mjtTrn(MjEnum):
 
     mjTRN_JOINT, mjTRN_JOINTINPARENT, mjTRN_SLIDERCRANK, mjTRN_TENDON, mjTRN_SITE, mjTRN_BODY = range(6)
     mjTRN_UNDEFINED = 1000
+    mjTRN_SO3 = 6
 
 
 class mjtWarning(MjEnum):

@@ -162,7 +162,7 @@ def fitting_keys(spec: Spec) -> list[Element]:
     return [
         key
         for key in spec.keys
-        if all(len(getattr(key, name)) in (0, _size(_layout(key, name, owned))) for name, owned in known.items())
+        if all(len(getattr(key, name)) <= _size(_layout(key, name, owned)) for name, owned in known.items())
     ]
 
 
@@ -183,15 +183,17 @@ def _layout(key: Element, name: str, owners: Sequence[tuple[Element, int]]) -> S
 
 
 def _split(key: Element, name: str, owners: Sequence[tuple[Element, int]]) -> Iterator[tuple[Element, tuple]]:
-    """Numbers of every owner in one vector of a keyframe."""
+    """Numbers of every owner in one vector of a keyframe that has all of its numbers."""
     values = getattr(key, name)
     layout = _layout(key, name, owners)
     size = _size(layout)
-    if values and len(values) != size:
+    if len(values) > size:
         where = f"{key.place.at(name)}: " if key.place is not None else ""
         raise ModelError(f"{where}{key!r}: {name} has {len(values)} numbers, expected {size}")
     start = 0
-    for owner, count in layout if values else ():
+    for owner, count in layout:
+        if start + count > len(values):
+            break
         yield owner, tuple(values[start : start + count])
         start += count
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from conjoint.api.functions.state import mj_getState, mj_setState, mj_stateSize
+from conjoint.api.functions.state import mj_getState, mj_setState, mj_stateSize, whole_state
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.schema.enums import mjtState
 
 LENGTH = 5000
 """States that are kept, at most."""
@@ -15,7 +14,7 @@ LENGTH = 5000
 ROOM = 100_000_000
 """Bytes that they take, at most."""
 
-KEPT = int(mjtState.mjSTATE_INTEGRATION)
+KEPT = whole_state()
 """What is kept: all that the next step depends on."""
 
 

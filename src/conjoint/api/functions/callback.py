@@ -15,6 +15,7 @@ from conjoint.api.functions import collider
 from conjoint.api.mju.numbers import mju_warningText
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.option import own_flags
 from conjoint.lang import FatalError, Kernel
 from conjoint.physics import status
 from conjoint.physics.actuation.forces import actuator_bias, actuator_disabled, actuator_gain, actuator_input
@@ -67,7 +68,7 @@ def answer(m: MjModel, d: MjData, stage: Stage) -> None:
         _run_plugin(m, d, stage)
         return
     unconditional = stage.name == "mjcb_control" and stage.stage == mjtStage.mjSTAGE_NONE
-    if m.opt.disableflags & DISABLED_BY[stage.name] and not unconditional:
+    if own_flags(m, "disableflags") & DISABLED_BY[stage.name] and not unconditional:
         return
     if stage.name == "mjcb_contactfilter":
         _filter_pairs(m, d, _installed[stage.name])
@@ -83,7 +84,7 @@ def _run_plugin(m: MjModel, d: MjData, stage: Stage) -> None:
     """Call a Python function of a plugin for all its instances, unless a flag of the model disables it."""
     name, _, function = stage.name.removeprefix(PREFIX).rpartition(".")
     slot = slot_of(name)
-    if not m.opt.disableflags & stage.stage:
+    if not own_flags(m, "disableflags") & stage.stage:
         for instance in np.flatnonzero(m.plugin == slot).tolist():
             getattr(PLUGINS[slot], function)(m, d, instance)
 

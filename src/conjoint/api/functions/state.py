@@ -14,14 +14,19 @@ from conjoint.physics.integration import state as physics_state
 from conjoint.runtime.entry import entry
 from conjoint.runtime.on_demand import ON_DEMAND, follow, is_followed
 from conjoint.runtime.reset import KEPT_IN_KEYS
+from conjoint.schema import enums_moved as official
 from conjoint.schema.data import DATA_FIELDS
 from conjoint.schema.enums import mjtState
+from conjoint.schema.version import STANDS_FOR
 
 STATE_FIELDS = {field.component: field for field in sorted(DATA_FIELDS, key=attrgetter("component")) if field.component}
 """Field of each component of the state, in the order in which they are concatenated."""
 
 ALL_COMPONENTS = 1 << int(mjtState.mjNSTATE)
-"""Sums of bits of components are below it."""
+"""Sums of bits of components are below it, but for those that are always empty."""
+
+EMPTY = int(mjtState.mjSTATE_HISTORY | mjtState.mjSTATE_PLASTIC)
+"""Components that newer versions name and that no model has."""
 
 _state_size = entry(physics_state.state_size, "int")
 _read_state = entry(physics_state.read_state, "out real[]", "int")
@@ -113,8 +118,7 @@ def mj_stateSize(m: MjModel, spec: Unsigned) -> int:
     Raises:
         FatalError: when `spec` has bits that no component has.
     """
-    _check_spec("mj_stateSize", spec)
-    return _state_size(m.plans.current, spec)
+    return _state_size(m.plans.current, own_components("mj_stateSize", spec))
 
 
 @checked
@@ -130,8 +134,7 @@ def mj_getState(m: MjModel, d: MjData, state: OutVector, spec: Unsigned) -> None
         TypeError: when `state` is not a writable float64 vector of `mj_stateSize(m, spec)` elements.
         FatalError: when `spec` has bits that no component has.
     """
-    _check_state("mj_getState", m, state, spec)
-    _read_state(m.plans.current, d.world, state, spec)
+    _read_state(m.plans.current, d.world, state, _fitting("mj_getState", m, state, spec))
 
 
 @checked
@@ -147,27 +150,102 @@ def mj_setState(m: MjModel, d: MjData, state: Vector, spec: Unsigned) -> None:
         TypeError: when `state` is not a vector of `mj_stateSize(m, spec)` elements.
         FatalError: when `spec` has bits that no component has.
     """
-    _check_state("mj_setState", m, state, spec)
-    _write_state(m.plans.current, d.world, state, spec)
+    _write_state(m.plans.current, d.world, state, _fitting("mj_setState", m, state, spec))
+
+
+@checked
+def mj_copyState(m: MjModel, src: MjData, dst: MjData, sig: Unsigned) -> None:
+    """Copy a part of the state of one world to another one; call `mj_forward` for what follows from it.
+
+    Args:
+        m: the model.
+        src: the world to copy from.
+        dst: receives it.
+        sig: what is copied, a sum of bits of mjtState, such as mjSTATE_INTEGRATION.
+
+    Raises:
+        FatalError: when `sig` has bits that no component has.
+    """
+    for field in _fields_of(own_components("mj_copyState", sig)):
+        dst.world.data.view(field.name)[...] = src.world.data.view(field.name)
+
+
+@checked
+def mj_extractState(m: MjModel, src: Vector, srcsig: Unsigned, dst: OutVector, dstsig: Unsigned) -> None:
+    """Copy a part of a state that is a vector to another vector.
+
+    Args:
+        m: the model.
+        src: the state, `mj_stateSize(m, srcsig)` numbers.
+        srcsig: what it consists of, a sum of bits of mjtState.
+        dst: receives the part, `mj_stateSize(m, dstsig)` numbers.
+        dstsig: what that consists of: some of the components of `srcsig`.
+
+    Raises:
+        FatalError: when `dstsig` has a component that `srcsig` has not, or bits that no component has.
+        TypeError: when a vector has another length.
+    """
+    own, wanted = own_components("mj_extractState", srcsig), own_components("mj_extractState", dstsig)
+    if wanted & ~own:
+        raise FatalError("mj_extractState: dstsig is not a subset of srcsig")
+    require(len(src) == _state_size(m.plans.current, own), "src size should equal mj_stateSize(m, srcsig)")
+    require(len(dst) == _state_size(m.plans.current, wanted), "dst size should equal mj_stateSize(m, dstsig)")
+    read = written = 0
+    for bit in (bit for bit in STATE_FIELDS if own & bit):
+        size = _state_size(m.plans.current, bit)
+        if wanted & bit:
+            dst[written : written + size] = src[read : read + size]
+            written += size
+        read += size
+
+
+@checked
+def mj_resetCtrl(m: MjModel, d: MjData) -> None:
+    """Set all controls to zero, as a reset does."""
+    d.world.data.view("ctrl")[...] = 0.0
+
+
+def whole_state() -> int:
+    """What `mj_getState` takes for all that a step goes on from, in the version that is stood in for."""
+    return int(official.mjtState.mjSTATE_INTEGRATION if STANDS_FOR.moved else mjtState.mjSTATE_INTEGRATION)
+
+
+def state_size(m: MjModel, spec: int) -> int:
+    """Number of reals in a state that consists of bits of `schema.enums`."""
+    return int(_state_size(m.plans.current, spec))
 
 
 def state_parts(d: MjData, spec: int, function: str) -> list[np.ndarray]:
     """Memory of the components of the state that `spec` names, in order, each as a vector."""
-    return [d.world.data.view(field.name).reshape(-1) for field in _components(function, spec)]
+    if spec >= ALL_COMPONENTS:
+        raise FatalError(f"{function}: invalid state spec {spec} >= 2^mjNSTATE")
+    return [d.world.data.view(field.name).reshape(-1) for field in _fields_of(spec)]
 
 
-def _components(function: str, spec: int) -> list[Field]:
+def _fields_of(spec: int) -> list[Field]:
     """The fields whose bits `spec` has."""
-    _check_spec(function, spec)
     return [field for bit, field in STATE_FIELDS.items() if spec & bit]
 
 
-def _check_spec(function: str, spec: int) -> None:
-    if spec >= ALL_COMPONENTS:
+def own_components(function: str, spec: int) -> int:
+    """The components that a program names, in the numbers of the version that it asked for, as bits of `STATE_FIELDS`.
+
+    Raises:
+        FatalError: there are others; the official sentence of that version.
+    """
+    if STANDS_FOR.moved:
+        if spec >= 1 << official.mjtState.mjNSTATE:
+            raise FatalError(f"{function}: invalid state signature {spec} >= 2^mjNSTATE")
+        spec = official.own_bits("state", spec)
+    elif spec & ~EMPTY >= ALL_COMPONENTS:
         raise FatalError(f"{function}: invalid state spec {spec} >= 2^mjNSTATE")
+    return spec & ~EMPTY
 
 
-def _check_state(function: str, m: MjModel, state: np.ndarray, spec: int) -> None:
-    _check_spec(function, spec)
+def _fitting(function: str, m: MjModel, state: np.ndarray, spec: int) -> int:
+    """The components that a program names, which have the size of `state`."""
+    spec = own_components(function, spec)
     # the official sentence, which programs compare with
-    require(len(state) == _state_size(m.plans.current, spec), "state size should equal mj_stateSize(m, spec)")
+    word = "sig" if STANDS_FOR.moved else "spec"
+    require(len(state) == _state_size(m.plans.current, spec), f"state size should equal mj_stateSize(m, {word})")
+    return spec

@@ -22,8 +22,9 @@ from conjoint.physics.integration import integrate
 from conjoint.physics.motion import kinematics, support
 from conjoint.runtime.blocks import is_dual
 from conjoint.runtime.entry import entry
-from conjoint.schema.constants import VERSION_STRING, mjMINVAL, mjVERSION_HEADER
+from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtCone, mjtObj
+from conjoint.schema.version import STANDS_FOR
 
 OBJECTS: dict[int, str] = {
     mjtObj.mjOBJ_BODY: "nbody", mjtObj.mjOBJ_XBODY: "nbody", mjtObj.mjOBJ_GEOM: "ngeom", mjtObj.mjOBJ_SITE: "nsite",
@@ -220,13 +221,13 @@ def mj_defaultVisual(vis: MjVisual) -> None:
 
 
 def mj_version() -> int:
-    """Version of the official package whose behaviour this is: 335 for 3.3.5."""
-    return mjVERSION_HEADER
+    """Version of the official package that is stood in for: 335 for 3.3.5, 4000000 for 4.0.0."""
+    return STANDS_FOR.number
 
 
 def mj_versionString() -> str:
     """Return the current version of MuJoCo as a null-terminated string."""
-    return VERSION_STRING
+    return STANDS_FOR.text
 
 
 def _check_object(m: MjModel, function: str, kind: int, i: int) -> None:

@@ -10,6 +10,7 @@ from conjoint.schema.joints import NQ, NV
 from conjoint.schema.kinds import KINDS, OBJECTS
 from conjoint.schema.mjcf.sensor import ATTACHED_TO, FRAMES, SENSOR_DIMENSIONS
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
+from conjoint.schema.newer_names import built
 from conjoint.schema.references import (
     ALWAYS,
     BY_DIMENSION,
@@ -45,7 +46,7 @@ def _wrong(model: Buffer) -> Iterator[str]:
                 yield from _outside(name, model.view(name), least, max(sizes[size], int(empty)))
     for name, kinds in ENUMS.items():
         view = model.view(name)
-        yield from _report(name, ~np.isin(view, [int(kind) for kind in kinds]), view, "no such kind")
+        yield from _report(name, ~np.isin(view, built(kinds)), view, "no such kind")
     for name, (least, most) in RANGES.items():
         yield from _outside(name, model.view(name), least, MOST_INT if most is None else most + 1)
     for address, count, size in SPANS:

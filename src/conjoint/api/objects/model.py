@@ -12,7 +12,7 @@ from conjoint.api.objects.attributes import ModelAttributes
 from conjoint.api.objects.binary_check import first_wrong_id
 from conjoint.api.objects.bind import bind
 from conjoint.api.objects.names import NameTable
-from conjoint.api.objects.option import MjOption, MjStatistic, MjVisual
+from conjoint.api.objects.option import MjOption, MjStatistic, MjVisual, take_fields
 from conjoint.api.objects.struct import TEXTS, Member, NumberMember, OwnMember, Record, describe, official_view
 from conjoint.api.objects.summary import model_line, model_table
 from conjoint.api.objects.views import add_model_accessors
@@ -108,6 +108,13 @@ class MjModel(Record, ModelAttributes):
     def _member_view(self, field: Field) -> np.ndarray:
         return official_view(self.memory, field)
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Copy `value` into an array, or the fields of a group such as `opt` into those of this model."""
+        if name in GROUPS:
+            take_fields(f"MjModel.{name}", self.__dict__[name], value)
+        else:
+            super().__setattr__(name, value)
+
     def bind(self, specs: Any) -> Any:
         """What this model holds of one or several elements of an MjSpec; see `conjoint.api.objects.bind.bind`."""
         return bind(self, specs)
@@ -186,9 +193,12 @@ class TextMember(Member):
         return text
 
 
+GROUPS = {"opt": "Options.", "stat": "Statistics.", "vis": "Settings of the visualizer."}
+"""Groups of fields, and what they are."""
+
 for _field in SIZE_FIELDS:
     setattr(MjModel, _field.name, OwnMember(_field.name, describe(_field)))
-for _name, _doc in {"opt": "Options.", "stat": "Statistics.", "vis": "Settings of the visualizer."}.items():
+for _name, _doc in GROUPS.items():
     setattr(MjModel, _name, OwnMember(_name, _doc))
 for _field in ARRAY_FIELDS:
     if _field.name in TEXTS:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from conjoint.api.objects.struct import OwnMember, Record, format_group, record_class
+from conjoint.api.arguments import INT32
+from conjoint.api.objects.struct import OwnMember, Record, fields_of, format_group, record_class
 from conjoint.lang.memory.layout import Buffer
+from conjoint.schema.enums_moved import PASSIVE, SPRINGS_AND_DAMPERS, official_bits, own_bits
 from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS
+from conjoint.schema.version import STANDS_FOR
 from conjoint.schema.visual import VISUAL_FIELDS, VISUAL_GROUPS
 
 
@@ -21,12 +24,54 @@ for _cls in (MjOption, MjStatistic):
     _cls.__module__ = __name__
 
 
+def _translated(name: str, own: property) -> property:
+    """A sum of flags, in the numbers of the version that is stood in for."""
+
+    def read(option: Any) -> int:
+        return official_bits(name, own.fget(option)) if STANDS_FOR.moved else own.fget(option)  # type: ignore[misc]
+
+    def write(option: Any, value: Any) -> None:
+        if STANDS_FOR.moved:
+            value = own_bits(name, INT32.convert(value), own.fget(option))  # type: ignore[misc]
+        own.fset(option, value)  # type: ignore[misc]
+
+    return property(read, write, doc=own.__doc__)
+
+
+for _name in ("disableflags", "enableflags"):
+    setattr(MjOption, _name, _translated(_name, getattr(MjOption, _name)))
+
+
+def own_flags(m: Any, name: str) -> int:
+    """The disable or enable flags of a model, in the numbers of `schema.enums` whatever version is stood in for."""
+    flags = int(m.memory.view(f"opt.{name}"))
+    # springs and dampers together are all passive forces
+    both = name == "disableflags" and flags & SPRINGS_AND_DAMPERS == SPRINGS_AND_DAMPERS
+    return flags | PASSIVE if both else flags
+
+
 def _visual_group(group: str) -> Any:
     fields = [field for field in VISUAL_FIELDS if field.name.split(".")[1] == group]
     cls = record_class(group.capitalize(), f"Settings of the visualizer: {group}.", fields, last_part)
     cls.__module__ = __name__
     cls.__qualname__ = f"MjVisual.{cls.__name__}"
     return cls
+
+
+def take_fields(place: str, target: Any, source: Any) -> None:
+    """Copy all fields of a group, also those of the groups in it.
+
+    Raises:
+        TypeError: `source` is not the same kind of group as `target`; the text names `place`.
+    """
+    if type(source) is not type(target):
+        raise TypeError(f"{place} takes another {type(target).__name__}, not {source!r:.60}")
+    if isinstance(target, MjVisual):
+        for group in target.groups:
+            take_fields(f"{place}.{group}", getattr(target, group), getattr(source, group))
+        return
+    for field in fields_of(target).values():
+        target.memory.view(field.name)[...] = source.memory.view(field.name)
 
 
 class MjVisual:
@@ -40,9 +85,10 @@ class MjVisual:
             self.__dict__[name] = getattr(self, group.capitalize())(buffer)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Refuse: groups are part of the model, and nothing can be added."""
+        """Copy the fields of another group of the same kind; nothing can be added."""
         if name in self.groups:
-            raise AttributeError(f"MjVisual.{name} cannot be assigned; assign to its fields")
+            take_fields(f"MjVisual.{name}", self.__dict__[name], value)
+            return
         raise AttributeError(f"'MjVisual' object has no attribute {name!r}; its groups are {', '.join(self.groups)}")
 
     __delattr__ = Record.__delattr__

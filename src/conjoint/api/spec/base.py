@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from conjoint.api.objects.bind import Bindable
 from conjoint.api.spec.fields import ORIENTATIONS, Field, fields
 from conjoint.api.spec.handle import EditableModel, Handle, Lent, MjsOrientation, part, with_members
@@ -12,6 +14,8 @@ from conjoint.lang.text import as_text, is_text
 from conjoint.spec import DefaultsClass, Element, suggestion
 
 _NAME = Field("name", "text")
+MOST_SIZES = 3
+"""Numbers that the size of a geom or site has."""
 
 
 class Info:
@@ -26,6 +30,19 @@ class Info:
     def at(self, attribute: str | None = None) -> str:
         """The words."""
         return self.text
+
+
+_OPTIONS = ("vertid", "vertweight", "plugin", "info")
+"""Keywords that some elements have and that are no values of theirs."""
+
+
+def _filled(field: Field, size: Any) -> Any:
+    """The size of a geom or site, whose last numbers may be left out. Raises ValueError: none or too many are given."""
+    if field.size != MOST_SIZES or is_text(size) or np.ndim(size) != 1:
+        return size
+    if not 1 <= len(size) <= field.size:
+        raise ValueError(f"{field.name} should be a list/array of size 1 to {field.size}.")
+    return [*size, *(0,) * (field.size - len(size))]
 
 
 class ElementHandle(Handle, Bindable):
@@ -93,12 +110,16 @@ class ElementHandle(Handle, Bindable):
         return f"<{type(self).__name__} '{self.name}'>" if self.name else f"<{type(self).__name__}>"
 
     def set_options(self, options: Mapping[str, Any]) -> None:
-        """Set the values given as keywords."""
+        """Set the values given as keywords; None leaves what is there."""
         known = fields(self.kind)
+        for name in (name for name, value in options.items() if value is None):
+            if name not in self._keywords():
+                raise TypeError(self._unknown(name))
+        options = {name: value for name, value in options.items() if value is not None}
         for name, value in options.items():
             field = known.get(name)
             if field is not None:
-                self._put(field, field.stored(value))
+                self._put(field, field.stored(_filled(field, value) if name == "size" else value))
             elif name in ("info", "vertid", "vertweight") and hasattr(type(self), name):
                 setattr(self, name, value)
             elif name == "plugin" and hasattr(type(self), "plugin"):
@@ -121,11 +142,17 @@ class ElementHandle(Handle, Bindable):
         alt.changed()
         return True
 
-    def _unknown(self, name: str) -> str:
-        """Message about a keyword that is not known."""
+    def _keywords(self) -> list[str]:
+        """All keywords."""
         known = list(fields(self.kind))
         known += [form for form in ORIENTATIONS if hasattr(type(self), "alt")]
-        known += [option for option in ("vertid", "vertweight", "plugin", "info") if hasattr(type(self), option)]
+        if self.kind == "body":
+            known += ["i" + form for form in ORIENTATIONS]
+        return known + [option for option in _OPTIONS if hasattr(type(self), option)]
+
+    def _unknown(self, name: str) -> str:
+        """Message about a keyword that is not known."""
+        known = self._keywords()
         hint = suggestion(name, known).lstrip("; ").capitalize()
         return f"Invalid {name} keyword argument. {hint + ' ' if hint else ''}Valid options are: {', '.join(known)}."
 

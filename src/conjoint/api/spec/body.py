@@ -207,6 +207,42 @@ class MjsFrame(Oriented, ElementHandle):
         inherited = self.values.get("classname", "main")
         return self.values.get("childclass") or (inherited if inherited != "main" else "")
 
+    # --- what is in it ---
+
+    def add_body(self, default: MjsDefault | None = None, **options: Any) -> MjsBody:
+        """Add a body to the frame; the arguments are those of `MjsBody.add_body`."""
+        return self._add("body", default, options)
+
+    def add_geom(self, default: MjsDefault | None = None, **options: Any) -> MjsGeom:
+        """Add a geom to the frame; what is not given comes from `default`, or from the class of the body's children."""
+        return self._add("geom", default, options)
+
+    def add_joint(self, default: MjsDefault | None = None, **options: Any) -> MjsJoint:
+        """Add a joint to the frame, as `add_geom`."""
+        return self._add("joint", default, options)
+
+    def add_site(self, default: MjsDefault | None = None, **options: Any) -> MjsSite:
+        """Add a site to the frame, as `add_geom`."""
+        return self._add("site", default, options)
+
+    def add_camera(self, default: MjsDefault | None = None, **options: Any) -> MjsCamera:
+        """Add a camera to the frame, as `add_geom`."""
+        return self._add("camera", default, options)
+
+    def add_light(self, default: MjsDefault | None = None, **options: Any) -> MjsLight:
+        """Add a light to the frame, as `add_geom`."""
+        return self._add("light", default, options)
+
+    def add_frame(self, default: MjsFrame | None = None, **options: Any) -> MjsFrame:
+        """Add a frame inside this one, or inside `default`, another frame of the body."""
+        return self.above.add_frame(self if default is None else default, **options)
+
+    def _add(self, kind: str, default: MjsDefault | None, options: Mapping[str, Any]) -> Any:
+        """Add an element to the body, and put it into the frame."""
+        added = getattr(self.above, "add_" + kind)(default, **options)
+        added.set_frame(self)
+        return added
+
     def attach_body(self, body: MjsBody, prefix: str | None = None, suffix: str | None = None) -> MjsBody:
         """Attach a body of another model, and what refers to it, to the frame.
 

@@ -7,6 +7,8 @@ from typing import Any
 from conjoint.api.spec.fields import Field, fields
 from conjoint.api.spec.handle import EditableModel, Handle, part, with_members
 from conjoint.lang.text import is_text, sought
+from conjoint.schema.enums_moved import BITS, official_bits, own_bits
+from conjoint.schema.version import STANDS_FOR
 from conjoint.schema.visual import VISUAL_GROUPS
 
 _OF_SPEC = ("strippath", "meshdir", "texturedir", "coordinate", "name")
@@ -58,6 +60,15 @@ _IMPLICIT = Field("hasImplicitPluginElem", "int")
 @with_members("option", "name")
 class MjsOption(Handle):
     """Options of the simulation."""
+
+    def _get(self, field: Field) -> Any:
+        value = super()._get(field)
+        return official_bits(field.name, value) if STANDS_FOR.moved and field.name in BITS else value
+
+    def _put(self, field: Field, stored: Any) -> None:
+        if STANDS_FOR.moved and field.name in BITS:
+            stored = own_bits(field.name, stored, super()._get(field))
+        super()._put(field, stored)
 
 
 @with_members("statistic", "name")

@@ -12,10 +12,11 @@ from conjoint.physics.derivative.standalone import moves_alone
 from conjoint.physics.fluid.ellipsoid import INTERACTION
 from conjoint.physics.fluid.forces import has_ellipsoids, relative_velocity
 from conjoint.physics.fluid.slopes import Slopes, box_slopes, ellipsoid_slopes
+from conjoint.physics.forces.switches import has_passive
 from conjoint.physics.geometry.matrix import skew
 from conjoint.physics.motion.support import tree_arm
 from conjoint.schema.constants import mjMINVAL
-from conjoint.schema.enums import mjtDisableBit, mjtIntegrator, mjtJoint
+from conjoint.schema.enums import mjtIntegrator, mjtJoint
 
 
 @kernel
@@ -32,7 +33,7 @@ def clear_slopes(m, d):
 @kernel
 def fluid_slopes(m, d):
     """Add the derivatives of the forces of the medium."""
-    if m.opt.disableflags & mjtDisableBit.mjDSBL_PASSIVE:
+    if not has_passive(m):
         return
     for b in range(1, m.nbody):
         heavy = m.body_mass[b] >= mjMINVAL

@@ -8,6 +8,7 @@ from conjoint.physics.actuation.forces import (
     has_limited_force,
 )
 from conjoint.physics.actuation.muscle import muscle_gain_slope
+from conjoint.physics.forces.switches import has_dampers
 from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtGain, mjtTrn
 
 
@@ -16,7 +17,7 @@ def damper_derivative(m, d):
     """qDeriv begins with the dampers of joints and tendons, all other elements zero."""
     for a in range(m.nD):
         d.qDeriv[a] = 0.0
-    if m.opt.disableflags & mjtDisableBit.mjDSBL_PASSIVE:
+    if not has_dampers(m):
         return
     for i in range(m.nv):
         d.qDeriv[m.D_rowadr[i] + m.D_diag[i]] = -m.dof_damping[i]

@@ -3,6 +3,7 @@
 from conjoint.lang import any, dot, kernel
 from conjoint.physics.flex.edges import edge_energy
 from conjoint.physics.forces.passive import ball_displacement, tendon_displacement
+from conjoint.physics.forces.switches import has_springs
 from conjoint.physics.inertia_matrix.composite import mul_M
 from conjoint.schema.enums import mjtDisableBit, mjtEnableBit, mjtJoint, mjtSensor
 
@@ -14,7 +15,7 @@ def energy_pos(m, d):
     if (m.opt.disableflags & mjtDisableBit.mjDSBL_GRAVITY) == 0:
         for b in range(1, m.nbody):
             total = total - dot(m.opt.gravity, d.xipos[b]) * m.body_mass[b]
-    if (m.opt.disableflags & mjtDisableBit.mjDSBL_PASSIVE) == 0:
+    if has_springs(m):
         for j in range(m.njnt):
             if any(m.jnt_stiffness[j] != 0.0):
                 total = total + joint_spring_energy(m, d, j)

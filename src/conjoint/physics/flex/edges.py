@@ -5,8 +5,8 @@ each other. Edges that no spring, damper or constraint acts along have none, nor
 """
 
 from conjoint.lang import dot, kernel, maximum, norm, normalize3
+from conjoint.physics.forces.switches import has_dampers
 from conjoint.physics.motion.support import is_sparse, last_dof, next_of_two, tree_arm, velocity_of
-from conjoint.schema.enums import mjtDisableBit
 
 
 @kernel
@@ -126,7 +126,7 @@ def edge_energy(m, d, f):
 @kernel
 def edge_slopes(m, d):
     """Add the dampers of edges to qDeriv (mj_implicit), where D has elements."""
-    if m.opt.disableflags & mjtDisableBit.mjDSBL_PASSIVE:
+    if not has_dampers(m):
         return
     for f in range(m.nflex):
         if m.flex_edgedamping[f] != 0.0:

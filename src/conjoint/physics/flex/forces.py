@@ -8,8 +8,8 @@ bend with an energy quadratic in positions (Bergou et al., A quadratic bending m
 from conjoint.lang import any, kernel, vec3
 from conjoint.physics.constants.inverse import ONLY_SLIDES
 from conjoint.physics.flex.edges import apply_edge_force, ends_of_edge
+from conjoint.physics.forces.switches import has_dampers, has_passive, has_springs
 from conjoint.physics.motion.support import apply_force
-from conjoint.schema.enums import mjtDisableBit
 
 FORM = 21
 """Elements of the form of a tetrahedron, the upper triangle of 6 x 6, row by row."""
@@ -21,14 +21,14 @@ FLAP = 16
 @kernel
 def flex_forces(m, d):
     """Add forces along edges, in elements and of bending to qfrc_spring and qfrc_damper."""
-    if m.opt.disableflags & mjtDisableBit.mjDSBL_PASSIVE:
+    if not has_passive(m):
         return
     for f in range(m.nflex):
         if m.flex_rigid[f] == 0 and m.flex_interp[f] == 0:
             edge_forces(m, d, f)
             if m.flex_dim[f] > 1 and any(m.flex_stiffness[m.flex_elemadr[f], 0] != 0.0):
                 element_forces(m, d, f)
-            if m.flex_dim[f] == 2 and bends(m, f):
+            if m.flex_dim[f] == 2 and has_springs(m) and bends(m, f):
                 first = m.flex_edgeadr[f]
                 bending_forces(m, d, f, m.flex_bending, first * FLAP, m.flex_edgeflap, 2 * first, d.qfrc_spring)
 
@@ -38,6 +38,10 @@ def edge_forces(m, d, f):
     """Spring and damper along every edge of flex f."""
     stiffness = m.flex_edgestiffness[f]
     damping = m.flex_edgedamping[f]
+    if not has_springs(m):
+        stiffness = 0.0
+    if not has_dampers(m):
+        damping = 0.0
     if stiffness != 0.0 or damping != 0.0:
         for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
             if m.flexedge_rigid[e] == 0:
@@ -53,10 +57,16 @@ def element_forces(m, d, f):
     """Elasticity and its damping in the elements of flex f, all of it in qfrc_spring as in the official engine."""
     # damping is a strain, too: what the last time step added, times damping over its length
     rate = m.flex_damping[f] / m.opt.timestep
+    share = 1.0
+    if not has_dampers(m):
+        rate = 0.0
+    if not has_springs(m):
+        share = 0.0
     for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
         now = d.flexedge_length[e] * d.flexedge_length[e]
         before = d.flexedge_length[e] - d.flexedge_velocity[e] * m.opt.timestep
-        d.flexedge_strain[e] = now - m.flexedge_length0[e] * m.flexedge_length0[e] + (now - before * before) * rate
+        strain = now - m.flexedge_length0[e] * m.flexedge_length0[e]
+        d.flexedge_strain[e] = strain * share + (now - before * before) * rate
     strain_elements(m, d, f, m.flex_stiffness, m.flex_elemadr[f] * FORM, FORM)
     for v in range(m.flex_vertadr[f], m.flex_vertadr[f] + m.flex_vertnum[f]):
         body = m.flex_vertbodyid[v]

@@ -7,15 +7,15 @@ from conjoint.lang import any, conj_quat, kernel, load, local, mat3, quat, rotat
 from conjoint.physics.arrays.rotation import nearest_rotation
 from conjoint.physics.flex.forces import FORM, push_dofs
 from conjoint.physics.flex.kinematics import NODES, node_position
+from conjoint.physics.forces.switches import has_dampers, has_passive, has_springs
 from conjoint.physics.geometry.matrix import outer
 from conjoint.physics.motion.support import apply_force, velocity_at
-from conjoint.schema.enums import mjtDisableBit
 
 
 @kernel(per_world=True)
 def trilinear_forces(m, d):
     """Add forces of nodes to qfrc_spring and qfrc_damper."""
-    if m.opt.disableflags & mjtDisableBit.mjDSBL_PASSIVE:
+    if not has_passive(m):
         return
     for f in range(m.nflex):
         # a flex of few elements has room for no matrix, and none
@@ -45,9 +45,11 @@ def box_forces(m, d, f):
         displaced[k] = rotate(back, node_position(m, d, f, k)) - m.flex_node0[n]
         moving[k] = rotate(back, node_velocity(m, d, f, k))
     for k in range(NODES):
-        apply_node(m, d, f, k, back, stiff_force(m, f, k, displaced), d.qfrc_spring)
-        damping = stiff_force(m, f, k, moving) * m.flex_damping[f]
-        apply_node(m, d, f, k, back, damping, d.qfrc_damper)
+        if has_springs(m):
+            apply_node(m, d, f, k, back, stiff_force(m, f, k, displaced), d.qfrc_spring)
+        if has_dampers(m):
+            damping = stiff_force(m, f, k, moving) * m.flex_damping[f]
+            apply_node(m, d, f, k, back, damping, d.qfrc_damper)
 
 
 @kernel(per_world=True)

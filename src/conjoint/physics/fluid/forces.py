@@ -3,15 +3,15 @@
 from conjoint.lang import any, kernel, spatial, vec3, where
 from conjoint.physics.fluid.box import box_force
 from conjoint.physics.fluid.ellipsoid import INTERACTION, ellipsoid_force
+from conjoint.physics.forces.switches import has_passive
 from conjoint.physics.motion.support import com_wrench, project_body_wrenches, velocity_at
 from conjoint.schema.constants import mjMINVAL
-from conjoint.schema.enums import mjtDisableBit
 
 
 @kernel
 def fluid_forces(m, d):
     """qfrc_fluid, added to qfrc_passive: last stage of mj_passive, where there is a medium."""
-    if m.opt.disableflags & mjtDisableBit.mjDSBL_PASSIVE:
+    if not has_passive(m):
         return
     none = vec3(0.0, 0.0, 0.0)
     d.body_wrench[0] = spatial(none, none)

@@ -1,16 +1,17 @@
 """Passive forces: springs, dampers, gravity compensation (stage 15)."""
 
 from conjoint.lang import any, kernel, load, quat, shared, spatial, sub_quat, vec3, where
+from conjoint.physics.forces.switches import has_dampers, has_passive, has_springs
 from conjoint.physics.motion.support import com_wrench, has_gravity, project_body_wrenches, quat_at
 from conjoint.physics.tendon.paths import apply_tendon_force
-from conjoint.schema.enums import mjtDisableBit, mjtJoint
+from conjoint.schema.enums import mjtJoint
 
 
 @kernel
 def spring_dampers(m, d):
     """qfrc_spring and qfrc_damper of joints and tendons: the first part of mj_passive."""
     shared(springs_of_share, m, d, m.nshare)
-    if m.opt.disableflags & mjtDisableBit.mjDSBL_PASSIVE:
+    if not has_passive(m):
         return
     for t in range(m.ntendon):
         tendon_spring_damper(m, d, t)
@@ -27,19 +28,21 @@ def springs_of_share(m, d, s):
         d.qfrc_gravcomp[i] = 0.0
         d.qfrc_fluid[i] = 0.0
         d.qfrc_passive[i] = 0.0
-    if m.opt.disableflags & mjtDisableBit.mjDSBL_PASSIVE:
+    if not has_passive(m):
         return
-    for j in range(m.share_joint[s], m.share_joint[s + 1]):
-        if any(m.jnt_stiffness[j] != 0.0):
-            joint_spring(m, d, j)
-    for i in range(first, end):
-        d.qfrc_damper[i] = d.qvel[i] * (-m.dof_damping[i])
+    if has_springs(m):
+        for j in range(m.share_joint[s], m.share_joint[s + 1]):
+            if any(m.jnt_stiffness[j] != 0.0):
+                joint_spring(m, d, j)
+    if has_dampers(m):
+        for i in range(first, end):
+            d.qfrc_damper[i] = d.qvel[i] * (-m.dof_damping[i])
 
 
 @kernel
 def sum_passive(m, d):
     """qfrc_gravcomp, and qfrc_passive, the sum of passive forces but those of the medium."""
-    if m.opt.disableflags & mjtDisableBit.mjDSBL_PASSIVE:
+    if not has_passive(m):
         return
     shared(sum_share, m, d, m.nshare)
     if m.ngravcomp > 0:
@@ -95,9 +98,9 @@ def tendon_displacement(m, d, t):
 @kernel
 def tendon_spring_damper(m, d, t):
     """Spring and damper along tendon t, as joint forces."""
-    if any(m.tendon_stiffness[t] != 0.0):
+    if has_springs(m) and any(m.tendon_stiffness[t] != 0.0):
         apply_tendon_force(m, d, t, tendon_displacement(m, d, t) * (-m.tendon_stiffness[t]), d.qfrc_spring)
-    if any(m.tendon_damping[t] != 0.0):
+    if has_dampers(m) and any(m.tendon_damping[t] != 0.0):
         apply_tendon_force(m, d, t, d.ten_velocity[t] * (-m.tendon_damping[t]), d.qfrc_damper)
 
 

@@ -56,7 +56,7 @@ def advance_share(m, d, s):
 def implicit_damping(m):
     """True if joints are damped and Euler shall treat that implicitly."""
     damped = m.nv < 0
-    if (m.opt.disableflags & mjtDisableBit.mjDSBL_EULERDAMP) == 0:
+    if (m.opt.disableflags & (mjtDisableBit.mjDSBL_EULERDAMP | mjtDisableBit.mjDSBL_DAMPER)) == 0:
         for i in range(m.nv):
             damped = damped | (m.dof_damping[i] > 0.0)
     return damped

@@ -10,11 +10,12 @@ from conjoint.physics.collision.collider_table import COLLIDER_NUMBERS
 from conjoint.physics.collision.finding import NARROWPHASE, contacts_name, narrowphase_of
 from conjoint.physics.collision.listing import select_touching
 from conjoint.physics.collision.sdf import collider_of, sdf_contacts, sdf_mesh_contacts
+from conjoint.physics.forces.switches import PASSIVE
 from conjoint.physics.plugin.shapes import SLOTS
 from conjoint.physics.plugins import PLUGINS
 from conjoint.runtime.stage import Stage
 from conjoint.runtime.user.installed import COLLISION_FUNCTION, FILTER, Replaced
-from conjoint.runtime.user.kernels import ACTUATION, PASSIVE, actuator_drive, guarded, pair_filter, sensor_reader
+from conjoint.runtime.user.kernels import ACTUATION, actuator_drive, guarded, pair_filter, sensor_reader
 from conjoint.runtime.user.plugin_stages import PluginStage
 from conjoint.schema.enums import mjtStage
 

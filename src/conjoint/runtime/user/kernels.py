@@ -5,12 +5,12 @@ from __future__ import annotations
 from conjoint.lang import Kernel, kernel, where
 from conjoint.once import made_once
 from conjoint.physics.actuation.forces import actuator_bias, actuator_disabled, actuator_gain, actuator_input
+from conjoint.physics.forces.switches import together
 from conjoint.physics.pair_filter import NO_CONTACTS
 from conjoint.physics.sensor.store import cut_off
 from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain, mjtSensor
 
 ACTUATION = int(mjtDisableBit.mjDSBL_ACTUATION)
-PASSIVE = int(mjtDisableBit.mjDSBL_PASSIVE)
 SENSOR = int(mjtDisableBit.mjDSBL_SENSOR)
 USER_SENSOR = int(mjtSensor.mjSENS_USER)
 
@@ -19,10 +19,12 @@ USER_SENSOR = int(mjtSensor.mjSENS_USER)
 def guarded(function: Kernel, flag: int) -> Kernel:
     """The kernel that runs one of a program, unless a flag of the model disables it."""
 
+    both = together(flag)
+
     @kernel(per_world=function.per_world)
     def own_stage(m, d):
         """Run a kernel of a program."""
-        if (m.opt.disableflags & flag) == 0:
+        if (m.opt.disableflags & flag) == 0 and (m.opt.disableflags & both) != both:
             function(m, d)
 
     own_stage.__name__ = f"own_{function.__name__}"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from conjoint.lang import Kernel, kernel
 from conjoint.once import made_alike
 from conjoint.physics import status
+from conjoint.physics.forces.switches import together
 from conjoint.physics.plugins import PLUGINS
 from conjoint.runtime.stage import Stage
 from conjoint.schema.enums import mjtDisableBit, mjtPluginCapabilityBit, mjtStage
@@ -64,10 +65,12 @@ def place(name: str, function: str, capability: int, stage: int = mjtStage.mjSTA
 def for_instances(slot: int, function: Kernel, flag: int) -> Kernel:
     """The kernel that runs a plugin's function for all its instances, unless a flag of the model disables it."""
 
+    both = together(flag)
+
     @kernel(per_world=function.per_world)
     def compute_plugins(m, d):
         """Run the function for every instance of the plugin."""
-        if (m.opt.disableflags & flag) == 0:
+        if (m.opt.disableflags & flag) == 0 and (m.opt.disableflags & both) != both:
             for i in range(m.nplugin):
                 if m.plugin[i] == slot:
                     function(m, d, i)

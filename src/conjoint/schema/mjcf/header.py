@@ -4,9 +4,10 @@ from dataclasses import replace
 from typing import Any
 
 from conjoint.lang.memory.layout import COMPONENTS, Field
-from conjoint.schema.enums import mjtDisableBit, mjtEnableBit
+from conjoint.schema.enums import MjEnum, mjtDisableBit, mjtEnableBit
 from conjoint.schema.mjcf.shared import SOLIMP, SOLREF
 from conjoint.schema.mjcf.table import Attribute, choice, element, flag, integer, real, text, tristate, upto, word
+from conjoint.schema.newer_names import NOT_BUILT
 from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS
 from conjoint.schema.sizes import SIZE_FIELDS
 from conjoint.schema.visual import VISUAL_FIELDS
@@ -51,10 +52,16 @@ COMPILER = element(
 )  # fmt: skip
 
 
-DISABLE_FLAGS = [bit.name.removeprefix("mjDSBL_").lower() for bit in mjtDisableBit if bit.name.startswith("mjDSBL_")]
-"""Features on by default, in the order of their bits in `opt.disableflags`."""
-ENABLE_FLAGS = [bit.name.removeprefix("mjENBL_").lower() for bit in mjtEnableBit if bit.name.startswith("mjENBL_")]
-"""Features off by default, in the order of their bits in `opt.enableflags`."""
+def _flags(bits: type[MjEnum], prefix: str, unread: frozenset[str]) -> dict[str, int]:
+    """The bits of flags by their names in files."""
+    names = {bit.name.removeprefix(prefix).lower(): int(bit) for bit in bits if bit.name.startswith(prefix)}
+    return {name: bit for name, bit in names.items() if prefix + name.upper() not in unread}
+
+
+ENABLE_FLAGS = _flags(mjtEnableBit, "mjENBL_", NOT_BUILT)
+"""Features off by default, and their bits in `opt.enableflags`."""
+DISABLE_FLAGS = _flags(mjtDisableBit, "mjDSBL_", frozenset({"mjDSBL_ISLAND", "mjDSBL_MULTICCD"}))
+"""Features on by default, and their bits in `opt.disableflags`; islands and more contacts are off by default here."""
 
 _FLAGS = ("orthographic", "ellipsoidinertia", "bvactive")
 """Numbers in a model, true or false in a file."""
