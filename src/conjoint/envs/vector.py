@@ -92,11 +92,11 @@ class BatchEnv(VectorEnv):
         self.metadata = {"autoreset_mode": self.autoreset, "render_modes": list(MODES), "render_fps": fps}
         self.max_steps = self.task.max_steps if max_episode_steps is None else max_episode_steps
         low, high = self.task.action_bounds(model)
-        bounds = [np.broadcast_to(bound, model.nu).astype(np.float32) for bound in (low, high)]
-        self.single_action_space: gymnasium.spaces.Box = gymnasium.spaces.Box(*bounds)
-        self._low, self._high = (bound.astype(float) for bound in bounds)
-        many = [np.tile(bound, (num_envs, 1)) for bound in bounds]
-        self.action_space: gymnasium.spaces.Box = gymnasium.spaces.Box(*many)
+        low, high = (np.broadcast_to(bound, model.nu).astype(np.float32) for bound in (low, high))
+        self.single_action_space: gymnasium.spaces.Box = gymnasium.spaces.Box(low, high)
+        self._low, self._high = low.astype(float), high.astype(float)
+        every = num_envs, 1
+        self.action_space: gymnasium.spaces.Box = gymnasium.spaces.Box(np.tile(low, every), np.tile(high, every))
         self._over = np.zeros(num_envs, bool)
         self._all = np.ones(num_envs, bool)
         self._reward = called_reward(self.task)
