@@ -82,8 +82,10 @@ from conjoint.lang import (
     y_axis,
     z_axis,
 )
+from conjoint.lang.calls.compiled import unit_text
 from conjoint.lang.language.plain_dual import PlainDual
-from conjoint.lang.memory.realisation import TANGENTS
+from conjoint.lang.memory.realisation import TANGENTS, dual_world
+from conjoint.lang.objects.unit import Tangents, Unit
 from realisations import DUAL_NAMES, DualBench
 
 pytestmark = pytest.mark.plain
@@ -490,3 +492,76 @@ def test_dual_numbers_show_what_they_are() -> None:
     )
     with pytest.raises(TypeError, match="stop_gradient"):
         math.sin(x)
+
+
+@struct
+def Measured(weight=real, place=vec3):
+    """A number and a vector that may have tangents."""
+
+
+@kernel
+def fills(a, x):
+    """Store a number in an array that the caller has."""
+    a[1] = x
+
+
+@kernel
+def copies(target, source):
+    """The first struct of the caller's, into another one."""
+    target[0] = source[0]
+
+
+@kernel
+def arrays_on_the_stack(m, d):
+    """Some hold numbers with tangents, by and by, and some never do; those are alike by their kinds and lengths."""
+    still = local(real, 4)
+    still[0] = d.y[0]
+    d.y[1] = still[0] * 2.0
+    late = local(real, 5)
+    late[1] = d.y[2]
+    d.y[3] = 1.0
+    for k in range(2):
+        d.out[k] = late[1]
+        fills(late, d.x[k])
+    other = local(vec3, 3)
+    other[0] = d.w[0]
+    kept = local(Measured, 1)
+    kept[0].weight = d.y[4]
+    kept[0].place = other[0]
+    d.w[1] = kept[0].place
+    moved = local(Measured, 2)
+    moved[0].place = d.v[0]
+    copies(moved, kept)
+    d.out[2] = moved[0].weight
+    swapped = local(real, 6)
+    swapped[0] = d.x[3]
+    chosen = swapped
+    if m.n > 20:
+        chosen = local(real, 6)
+        chosen[0] = 1.0
+    d.out[3] = chosen[0]
+
+
+@pytest.mark.parametrize("name", DUAL_NAMES)
+def test_arrays_on_the_stack_have_tangents_only_where_numbers_with_tangents_are_stored(name: str) -> None:
+    values = state()
+    check(arrays_on_the_stack, name, values, directions(values, "d.x", "d.v"))
+
+
+@pytest.mark.compiled_only
+def test_what_passes_through_an_array_on_the_stack_needs_no_tangents() -> None:
+    """Fields that get what depends on nothing have no tangents, and a library forgets what it read too early."""
+    for _ in range(2):
+        unit = Unit(arrays_on_the_stack, dual_world(["d.x"]), BENCH.rows["m"], BENCH.rows["d"])
+        _, description = unit_text("arrays", unit)
+        assert description.tangents is not None
+        assert description.tangents.active == ["d.out", "d.x"]
+        # another one must not take over which fields became active
+        _, description = unit_text("still", Unit(of_others, dual_world(["d.x"]), BENCH.rows["m"], BENCH.rows["d"]))
+        assert description.tangents == Tangents(["d.x"], ["d.out"], ["d.y"])
+
+
+@kernel
+def of_others(m, d):
+    """Something that no number with tangents reaches."""
+    d.y[0] = d.out[0]

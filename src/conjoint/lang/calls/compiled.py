@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,8 +12,7 @@ from conjoint.once import MAKING, made_once
 from ..language.kernel import Kernel
 from ..memory.layout import Field
 from ..memory.realisation import WORLD, Realisation
-from ..objects import disk_cache
-from ..objects.cache_keys import keys_of
+from ..objects.cache_keys import keys_of, tangents_kept, write_tangents
 from ..objects.native import found_object, host, keep_object, load_objects, python_function
 from ..objects.progress import report
 from ..objects.unit import Description, Tangents, Unit, entry_name, slot_symbol
@@ -100,6 +98,10 @@ def load(units: Sequence[Unit]) -> list[Loaded]:
             else:
                 packed[key] = code
         packed.update(_compiled(missing))
+        for unit in units:
+            if unit.realisation.tangents:
+                write_tangents(unit)
+                break
         fields = dict.fromkeys((model, data) for _, model, data in wanted)
         for model, data in fields:
             _load({key: unit for (key, *rest), unit in wanted.items() if rest == [model, data]}, packed)
@@ -131,21 +133,17 @@ def tangents_of(unit: Unit) -> Tangents:
     Raises:
         FatalError: the kernel cannot be differentiated.
     """
-    place = unit.kernel, unit.realisation, id(unit.model), id(unit.data)
-    if place not in _tangents:
-        (key,) = keys_of([unit])
-        known = disk_cache.load(f"{key}-tangents.json")
-        if known is None:
-            with MAKING.held:
-                _, description = _texts[key] = unit_text(key, unit)
-            assert description.tangents is not None
-            known = memoryview(json.dumps(vars(description.tangents)).encode())
-            disk_cache.store(f"{key}-tangents.json", known)
-        _tangents[place] = Tangents(**json.loads(bytes(known))), unit
-    return _tangents[place][0]
+    (key,) = keys_of([unit])
+
+    def find() -> Tangents:
+        with MAKING.held:
+            _, description = _texts[key] = unit_text(key, unit)
+        assert description.tangents is not None
+        return description.tangents
+
+    return tangents_kept(key, unit, find)
 
 
-_tangents: dict[Any, tuple[Tangents, Unit]] = {}
 _texts: dict[str, tuple[str, Description]] = {}
 """Texts that were written to find out what becomes of tangents, until they are compiled."""
 

@@ -170,8 +170,10 @@ class Array:
         A field that gets tangents here for the first time has them from now on (`Schema.is_active`).
         """
         place, given = self.place.tangent, any(isinstance(x, DualNumber) for x in numbers)
-        if place is None and given and self.place.kind == "real":
-            raise TypeError(f"stored a real with tangents in {self.place}, which has no room for them")
+        if place is None and given and self.place.kind not in INTEGERS:
+            if self.place.role:
+                raise TypeError(f"stored a real with tangents in {self.place}, which has no room for them")
+            out.outgrown.add(self.place)
         if place is None or not out.schema.takes_tangents(self.place, given):
             return
         parts = [lifted(out, x).to("real", Extent.DUAL).tangent for x in numbers]  # type: ignore[attr-defined]
@@ -260,16 +262,17 @@ def whole(out: Writer, type: str, text: str) -> str:
 
 def stack_array(out: Writer, kind: str, count: int) -> Array:
     """An array of `count` elements that lives as long as the call."""
-    place = stack_place(out.machine, kind, count)
+    place = stack_place(out.machine, kind, count, (kind, count) in out.dual_arrays)
+    out.arrays.add(place)
     room = f"{count * place.components} x {place.type}" if place.tangent is None else f"{place.stack_bytes} x i8"
     return Array(place, out.first(f"alloca [{room}], align 64"))
 
 
 @functools.cache
-def stack_place(machine: Machine, kind: str, count: int) -> Place:
-    """What is known of an array on the stack."""
+def stack_place(machine: Machine, kind: str, count: int, dual: bool) -> Place:
+    """What is known of an array on the stack; `dual` if it has room for tangents."""
     name, tangent = f"local({kind}, {count})", None
-    if machine.tangents and kind not in INTEGERS:
+    if dual:
         tangent = Place("", f"tangents of {name}", "real", (count,), 0, machine, Extent.TILE, TILE, False)
     return Place("", name, kind, (count,), 0, machine, machine.state, machine.lanes, False, tangent=tangent)
 

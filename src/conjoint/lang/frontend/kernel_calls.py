@@ -38,6 +38,7 @@ def call_kernel(library: Library, out: Writer, kernel: Kernel, args: Sequence[An
 def write_call(out: Writer, function: Function, kinds: Sequence[Signature], args: Sequence[Any]) -> Any:
     """Write the call of a function with arguments of these kinds; what it returns."""
     out.callees[function.name] = function
+    out.outgrown |= function.outgrown
     given = [out.world, *(part for x, kind in zip(args, kinds, strict=True) for part in passed(out, x, kind))]
     returned, text = function.returned(out.machine), f"@{function.name}({', '.join(given)})"
     if returned == "void":

@@ -29,6 +29,8 @@ class Function:
         callees, intrinsics, fields: what else the module must hold.
         reads, writes: names of the fields whose elements it reads, and writes, itself.
         active: fields that may have tangents, as is known when it has been read.
+        outgrown: places of its arguments in which it stores dual numbers, and that have no room for tangents: what
+            calls it must make room, and call another function.
     """
 
     name: str
@@ -42,6 +44,7 @@ class Function:
     reads: set[str] = field(default_factory=set)
     writes: set[str] = field(default_factory=set)
     active: frozenset[str] = frozenset()
+    outgrown: set[Place] = field(default_factory=set)
 
     def returned(self, machine: Machine) -> str:
         """LLVM type of what it returns."""
@@ -54,6 +57,7 @@ class Function:
         self.text = "\n".join([head, "entry:", *out.prologue, *out.lines, "}"])
         self.callees, self.intrinsics, self.fields = out.callees, out.intrinsics, out.fields
         self.reads, self.writes, self.active = out.reads, out.writes, frozenset(out.schema.active)
+        self.outgrown = out.outgrown
 
 
 Read = Callable[["Library", Kernel, Sequence[Signature], Function], None]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +27,7 @@ class LocalPlace:
     Attributes:
         count: how many structs there are one behind another; 0: this is one of them.
         size: of one, in bytes.
+        dual: kinds and lengths of the arrays in it that have room for tangents.
     """
 
     kind: StructKind
@@ -33,26 +35,52 @@ class LocalPlace:
     count: int
     size: int
     members: dict[str, tuple[int, Place | LocalPlace, bool]]
+    dual: frozenset[tuple[str, int]]
+
+    def inside(self) -> Iterator[Place]:
+        """Places of all that is no struct itself."""
+        for _, place, _ in self.members.values():
+            yield from place.inside() if isinstance(place, LocalPlace) else (place,)
+
+    def is_like(self, other: Any) -> bool:
+        """Whether structs on the stack differ in nothing but room for tangents."""
+        return isinstance(other, LocalPlace) and (self.kind, self.count) == (other.kind, other.count)
 
     def __repr__(self) -> str:
         return f"local({self.kind.__name__}, {self.count})" if self.count else self.kind.__name__
 
 
 @functools.cache
-def local_place(machine: Machine, kind: StructKind, count: int) -> LocalPlace:
-    """What is known of structs on the stack."""
+def local_place(machine: Machine, kind: StructKind, count: int, dual: frozenset[tuple[str, int]]) -> LocalPlace:
+    """What is known of structs on the stack.
+
+    Args:
+        machine: what a real is.
+        kind: what a struct has.
+        count: how many there are; 0: this is one of them.
+        dual: kinds and lengths of the arrays in it that have room for tangents.
+    """
     step, size = 8 if machine.whole_tiles else ALIGNED, 0
     members: dict[str, tuple[int, Place | LocalPlace, bool]] = {}
     for name, (member, n) in kind.members.items():
         if isinstance(member, StructKind):
-            place: Place | LocalPlace = local_place(machine, member, n)
+            place: Place | LocalPlace = local_place(machine, member, n, dual)
             length = place.size * max(n, 1)
         else:
-            place = stack_place(machine, kind_name(member), max(n, 1))
+            key = kind_name(member), max(n, 1)
+            place = stack_place(machine, *key, key in dual)
             length = place.stack_bytes
         members[name] = size, place, n > 0
         size += (length + step - 1) // step * step
-    return LocalPlace(kind, machine, count, size, members)
+    return LocalPlace(kind, machine, count, size, members, dual)
+
+
+def keys_in(kind: StructKind) -> set[tuple[str, int]]:
+    """Kinds and lengths of all that a struct has, and that is no struct itself."""
+    found: set[tuple[str, int]] = set()
+    for member, n in kind.members.values():
+        found |= keys_in(member) if isinstance(member, StructKind) else {(kind_name(member), max(n, 1))}
+    return found
 
 
 def kind_name(x: Any) -> str:
@@ -81,12 +109,17 @@ class LocalStructs:
         offset = i * self.place.size
         text = offset if isinstance(offset, int) else offset.text
         address = out.value(f"getelementptr inbounds i8, ptr {self.address}, i64 {text}")
-        return LocalStructs(local_place(self.place.machine, self.place.kind, 0), address)
+        return LocalStructs(local_place(self.place.machine, self.place.kind, 0, self.place.dual), address)
 
     def store(self, out: Writer, i: Any, value: Any) -> None:
         """Copy another struct to number i."""
         if not isinstance(value, LocalStructs) or value.place.kind is not self.place.kind:
             raise TypeError(f"stored {shown(value)} in {self}")
+        if value.place.dual != self.place.dual:
+            # what is copied has room for tangents in both or in none
+            dual = value.place.dual | self.place.dual
+            outgrown = {place for place in (*value.place.inside(), *self.place.inside()) if place.key in dual}
+            out.outgrown |= {place for place in outgrown if place.tangent is None}
         target = self.load(out, i).address
         given = [("ptr", target), ("ptr", value.address), ("i64", str(self.place.size)), ("i1", "false")]
         out.call("llvm.memmove.p0.p0.i64", "void", given)
@@ -114,5 +147,6 @@ class LocalStructs:
 
 def stack_structs(out: Writer, kind: StructKind, count: int) -> LocalStructs:
     """Structs that live as long as the call."""
-    place = local_place(out.machine, kind, count)
+    place = local_place(out.machine, kind, count, out.dual_arrays & keys_in(kind))
+    out.arrays.update(place.inside())
     return LocalStructs(place, out.first(f"alloca [{count * place.size} x i8], align 64"))

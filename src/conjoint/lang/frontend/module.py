@@ -55,14 +55,14 @@ def stage_module(
     if kernel.single and realisation.stride > 1:
         raise FatalError(f"{kernel} works on blocks of one world, not of {realisation.stride}")
     alone = kernel.per_world or realisation.stride > realisation.lanes or realisation.tangents > 0
-    found = library(Machine.of(realisation, alone), model, data, not kernel.writes_model)
-    text, description = stage_text(found, name, kernel, realisation)
-    while description.tangents and set(description.tangents.active) != set(realisation.active):
-        # more fields have tangents than was known when others were read
-        realisation = dual_world(description.tangents.active)
+    while True:
         found = library(Machine.of(realisation, alone), model, data, not kernel.writes_model)
         text, description = stage_text(found, name, kernel, realisation)
-    return text, description
+        if description.tangents is None or set(description.tangents.active) == set(realisation.active):
+            return text, description
+        # more fields have tangents than was known when others were read: all that was read is forgotten
+        _libraries.pop((found.machine, id(model), id(data), not kernel.writes_model), None)
+        realisation = dual_world(description.tangents.active)
 
 
 def stage_text(found: Library, name: str, kernel: Kernel, realisation: Realisation) -> tuple[str, Description]:

@@ -53,6 +53,15 @@ class Place:
     def __repr__(self) -> str:
         return f"{self.role}.{self.name}" if self.role else self.name
 
+    @property
+    def key(self) -> tuple[str, int]:
+        """Kind and length of an array on the stack."""
+        return self.kind, self.shape[0]
+
+    def is_like(self, other: Any) -> bool:
+        """Whether two arrays on the stack differ in nothing but room for tangents."""
+        return isinstance(other, Place) and not (self.role or other.role) and self.key == other.key
+
     @derived
     def mark(self) -> str:
         """Number of its alias information among the metadata of a module."""

@@ -72,5 +72,6 @@ def call_by_threads(library: Library, out: Writer, m: Struct, d: Struct, team: A
     inner.do("ret void")
     function.close(inner, "internal void", "ptr %frame, i64 %k")
     out.callees[function.name] = function
+    out.outgrown |= function.outgrown
     addresses = [Number(out, out.value(f"ptrtoint ptr {p} to i64"), "int") for p in (f"@{function.name}", memory)]
     call_kernel(library, out, together, [team, *addresses, count])

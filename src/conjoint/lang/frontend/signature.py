@@ -20,7 +20,7 @@ from ..language.values import Value
 from ..language.world_part import Part
 from ..memory.layout import COMPONENTS
 from .arrays import Array
-from .local_structs import LocalPlace, LocalStructs
+from .local_structs import LocalPlace, LocalStructs, local_place
 from .machine import Extent, Machine
 from .number import Number, kind_of, lifted, number_of
 from .places import Place
@@ -79,6 +79,8 @@ def join(a: Signature, b: Signature) -> Signature:
         return a
     if isinstance(a, Made) and isinstance(b, Made) and a.group is b.group:
         return Made(a.group, tuple(join(*both) for both in zip(a.members, b.members, strict=True)))
+    if isinstance(a, (Place, LocalPlace)) and a.is_like(b):
+        return with_room(a, b)
     if isinstance(a, tuple) and isinstance(b, tuple):
         extent = max(a[1], b[1])
         if a[0] == b[0]:
@@ -86,6 +88,13 @@ def join(a: Signature, b: Signature) -> Signature:
         if {a[0], b[0]} == {"int", "real"}:
             return "real", extent
     raise TypeError(f"a variable never changes its kind: this was {shown(a)} and becomes {shown(b)}")
+
+
+def with_room(a: Any, b: Any) -> Place | LocalPlace:
+    """Arrays or structs on the stack that are alike, with room for tangents where one of both has it."""
+    if isinstance(a, Place):
+        return b if a.tangent is None else a
+    return local_place(a.machine, a.kind, a.count, a.dual | b.dual)
 
 
 def shown(a: Signature) -> str:
@@ -122,6 +131,8 @@ def numbers_of(machine: Machine, kind: str, extent: Extent) -> tuple[str, Extent
 def parts_of(out: Writer, x: Any, a: Signature) -> list[str]:
     """LLVM values of `x` as `a`."""
     if isinstance(a, (Place, LocalPlace)):
+        if x.place is not a:
+            ask_for_room(out, x.place, a)
         return [x.address]
     if isinstance(a, Made):
         both = zip(x.members.values(), a.members, strict=True)
@@ -131,6 +142,12 @@ def parts_of(out: Writer, x: Any, a: Signature) -> list[str]:
     kind, extent, _ = numbers_of(out.machine, *a)
     parts = x.parts if isinstance(x, (Value, Tile)) else (x,)
     return [text for part in parts for text in lifted(out, part).to(kind, extent).texts]
+
+
+def ask_for_room(out: Writer, place: Any, a: Any) -> None:
+    """Say that an array or struct on the stack needs the room for tangents that another has, which may be in its place."""
+    pairs = zip(place.inside(), a.inside(), strict=True) if isinstance(a, LocalPlace) else [(place, a)]
+    out.outgrown |= {mine for mine, other in pairs if mine.tangent is None and other.tangent is not None}
 
 
 def passed(out: Writer, x: Any, a: Signature) -> list[str]:

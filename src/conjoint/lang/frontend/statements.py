@@ -1,7 +1,8 @@
 """Statements: one kernel, for given kinds of arguments, to the text of an LLVM function.
 
 Statements are read from Python's syntax tree, expressions are computed with numbers that write instructions. A variable
-that turns out to hold more than it first did (a real in lanes after 0.0) makes the reading start again.
+that turns out to hold more than it first did (a real in lanes after 0.0) makes the reading start again, and so does an
+array on the stack in which the first dual number is stored.
 """
 
 from __future__ import annotations
@@ -45,6 +46,8 @@ class Statements(Loops):
     def __init__(self, library: Library, kernel: Kernel, arguments: Sequence[Signature], function: Function):
         self.source, self.arguments, self.function = source_of(kernel), arguments, function
         super().__init__(library, kernel, Variables(self.source.variables))
+        # kinds and lengths of arrays on the stack that need room for tangents: they become more
+        self.dual_arrays: frozenset[tuple[str, int]] = frozenset()
         # what it returns: nothing seen yet
         self.results: list[Signature] | None = None
         self.several = False
@@ -58,6 +61,7 @@ class Statements(Loops):
             writes_model=self.kernel.writes_model,
             single=self.kernel.single,
             flags="" if self.kernel.exact or self.library.machine.exact else FAST,
+            dual_arrays=self.dual_arrays,
         )
         self.variables.begin()
         self.loops = []
@@ -65,7 +69,9 @@ class Statements(Loops):
         header = self.checked(self.source.tree, self.parameters)
         if not self.statements(self.source.tree.body):
             self.checked(self.source.tree, self.leave)
-        if self.variables.changed or self.wider:
+        outgrown = self.out.outgrown & self.out.arrays
+        self.dual_arrays |= {place.key for place in outgrown}
+        if self.variables.changed or self.wider or outgrown:
             return True
         self.finish(header)
         return False

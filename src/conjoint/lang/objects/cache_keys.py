@@ -1,4 +1,8 @@
-"""Keys of units, kept for later processes: as long as no source file has changed, none has to be read."""
+"""Keys of units, kept for later processes: as long as no source file has changed, none has to be read.
+
+Of stages in dual numbers also what becomes of tangents is kept, by their keys: which stages a pass needs is known before
+any of them is compiled.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ import functools
 import hashlib
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +20,7 @@ from ..language.formula import Formula
 from ..language.group import Group
 from ..language.kernel import Kernel
 from . import disk_cache
-from .unit import Unit, rows_of
+from .unit import Tangents, Unit, rows_of
 
 FOLDER = str(Path(__file__).parents[2])
 """The source of this package."""
@@ -25,40 +29,59 @@ FOLDER = str(Path(__file__).parents[2])
 def keys_of(units: Sequence[Unit]) -> list[str]:
     """Key of every unit; what was not known is kept."""
     files: dict[str, _File] = {}
-    found, folder = [], str(disk_cache.cache_folder())
+    found = []
     for unit in units:
         place = _place(unit)
         if place is None:
             found.append(unit.key)
         else:
-            name = _name(rows_of(unit.model).digest, rows_of(unit.data).digest)
-            file = files[name] = _file(folder, name)
-            found.append(file.key(place, unit))
+            file = _file_of("keys", unit)
+            files[file.name] = file
+            found.append(file.get(place, lambda unit=unit: unit.key))
     for file in files.values():
         file.write()
     return found
 
 
+def tangents_kept(key: str, unit: Unit, find: Callable[[], Tangents]) -> Tangents:
+    """What becomes of tangents in a unit with this key; `find` finds it if that is not known.
+
+    It is kept for later processes by `write_tangents`.
+    """
+    return Tangents(*_file_of("tangents", unit).get(key, lambda: list(vars(find()).values())))
+
+
+def write_tangents(unit: Unit) -> None:
+    """Keep what has been found out of units with the fields of this one."""
+    _file_of("tangents", unit).write()
+
+
 class _File:
-    """Keys of the kernels of one state of this package, for one set of fields, by their places."""
+    """What is known of the kernels of one state of this package, for one set of fields."""
 
     def __init__(self, name: str):
         self.name = name
         data = disk_cache.load(name)
-        self.keys: dict[str, str] = {} if data is None else json.loads(bytes(data))
-        self.written = len(self.keys)
+        self.known: dict[str, Any] = {} if data is None else json.loads(bytes(data))
+        self.written = len(self.known)
 
-    def key(self, place: str, unit: Unit) -> str:
-        """Key of the unit in this place."""
-        if place not in self.keys:
-            self.keys[place] = unit.key
-        return self.keys[place]
+    def get(self, place: str, find: Callable[[], Any]) -> Any:
+        """What is known by this name; `find` finds it the first time."""
+        if place not in self.known:
+            self.known[place] = find()
+        return self.known[place]
 
     def write(self) -> None:
         """Keep what came since."""
-        if len(self.keys) > self.written:
-            self.written = len(self.keys)
-            disk_cache.store(self.name, json.dumps(self.keys).encode())
+        if len(self.known) > self.written:
+            self.written = len(self.known)
+            disk_cache.store(self.name, json.dumps(self.known).encode())
+
+
+def _file_of(what: str, unit: Unit) -> _File:
+    """The file in which something is kept of units with the fields of this one."""
+    name = _name(rows_of(unit.model).digest, rows_of(unit.data).digest)
+    return _file(str(disk_cache.cache_folder()), f"{what}-{name}")
 
 
 @made_once
@@ -68,18 +91,20 @@ def _file(folder: str, name: str) -> _File:
 
 @functools.cache
 def _name(model: str, data: str) -> str:
-    """File of keys for these fields: all that keys depend on, but the kernel and its realisation."""
+    """What files for these fields are called: by all that keys depend on, but the kernel and its realisation."""
     with MAKING.held:
         import llvmlite
 
     parts = (disk_cache.SOURCE_STATE, sys.version, llvmlite.__version__, model, data)
-    return f"keys-{hashlib.sha256(repr(parts).encode()).hexdigest()[:24]}.json"
+    return f"{hashlib.sha256(repr(parts).encode()).hexdigest()[:24]}.json"
 
 
 def _place(unit: Unit) -> str | None:
     """Where in this package the unit comes from; None if its key must be computed."""
     kernel = _origin(unit.kernel)
-    return kernel and f"{unit.kernel.__name__} {kernel} {unit.realisation} {unit.parameters}"
+    # names of active fields would make the file many times as large
+    how = unit.realisation.name if unit.realisation.tangents else unit.realisation
+    return kernel and f"{unit.kernel.__name__} {kernel} {how} {unit.parameters}"
 
 
 def _origin(value: Any) -> str | None:
