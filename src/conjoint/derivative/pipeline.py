@@ -17,14 +17,12 @@ from conjoint.lang.calls.driver import Run
 from conjoint.lang.memory.layout import TANGENT, Buffer
 from conjoint.lang.memory.realisation import TANGENTS, default_width
 from conjoint.runtime.dual_run import PlainPass, dual_run, value_run
-from conjoint.runtime.dual_stages import LEFT_OUT, Pass, dual_stages, pass_of
+from conjoint.runtime.dual_stages import Pass, dual_stages, pass_of, value_stages
 from conjoint.runtime.dual_world import DUAL_DATA, DUAL_MODEL, DualModel, DualWorld
 from conjoint.runtime.functions import stages_of
 from conjoint.runtime.pipeline import attended
 from conjoint.runtime.plan import Plan
-from conjoint.runtime.stage import Stage
 from conjoint.runtime.user import installed
-from conjoint.solver.derivative import factor_solution
 from conjoint.spec.problems import suggestion
 
 MOVED = ("qpos", "qvel", "act", "time")
@@ -72,7 +70,7 @@ class DualPipeline:
         self.world, self.model = DualWorld(self.plan), DualModel(self.plan)
         self._replaced = installed.active
         self._stages = stages_of(function, self.plan)
-        self._value_stages = with_factor([stage for stage in self._stages if stage.name not in LEFT_OUT])
+        self._value_stages = value_stages(self._stages)
         self._values = value_run(self._value_stages, self.plan, self.world)
         self._start = [(self.world.data.view(name), self.world.data.view(name).copy()) for name in MOVED]
         self._moved: dict[str, np.ndarray] = {}
@@ -92,13 +90,16 @@ class DualPipeline:
         self.world.take(d.world)
         for view, kept in self._start:
             kept[...] = view
-        run = self._values
+        run, arena = self._values, self.world.arena
         while answer := run.go(1):
             position = attended(self.world, self._value_stages, answer, run.position)
             if position is None:
                 stage = self._value_stages[run.position[1]]
                 raise FatalError(f"{self.function}: stage {stage.name} answered {answer}")
             run.position = position
+        if self.world.arena is not arena:
+            # tangents lie elsewhere now
+            self._groups.clear()
         self._moved = {name: self.world.data.view(name).copy() for name in MOVED}
 
     def restore(self) -> None:
@@ -254,24 +255,9 @@ class DualPipeline:
         self.restore()
 
 
-FACTOR = Stage("mj_fwdConstraint", factor_solution)
-
-
-def with_factor(stages: Sequence[Stage]) -> list[Stage]:
-    """Stages with the factor of the Hessian behind each solver of constraints."""
-    found: list[Stage] = []
-    for stage, behind in zip(stages, [*stages[1:], None], strict=True):
-        found.append(stage)
-        if stage.name == "mj_fwdConstraint" and (behind is None or behind.name != stage.name):
-            found.append(FACTOR)
-    return found
-
-
 def refuse(m: MjModel) -> None:
     """Raise FatalError, by name, for what has no derivatives here."""
     found = []
-    if m.opt.noslip_iterations:
-        found.append("the noslip solver (option noslip_iterations)")
     if installed.active:
         found.append(f"functions that the program has installed ({', '.join(installed.active)})")
     if found:

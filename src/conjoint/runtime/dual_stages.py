@@ -3,6 +3,10 @@
 Before they run, the step has run in ordinary numbers on the same memory: every value is there. A stage that no changed
 number reaches is left out, and so is one of whose results nothing is asked: positions do not depend on velocities, so
 nothing of them is computed again for derivatives by velocities.
+
+Runge-Kutta repeats forward dynamics within a step, and memory has the values of the last time only; the noslip solver
+writes over the solution of the solver before it. There every stage runs again in each pass: in dual numbers, or by
+values if no change reaches it or if it only chooses.
 """
 
 from __future__ import annotations
@@ -21,11 +25,14 @@ from conjoint.physics.collision import finding
 from conjoint.physics.collision.broadphase import broadphase
 from conjoint.physics.collision.listing import list_side_by_side, select_touching
 from conjoint.physics.collision.sweep import sweep
+from conjoint.physics.constraint.jacobian import JACOBIANS
 from conjoint.physics.official.sweep_misses import drop_missed_pairs
 from conjoint.physics.official.visited_boxes import note_visits_due
 from conjoint.runtime.dual_world import DUAL_DATA, DUAL_MODEL
-from conjoint.runtime.stage import Stage
-from conjoint.solver.derivative import differentiate_solution
+from conjoint.runtime.stage import Stage, by_storage
+from conjoint.solver.derivative import differentiate_solution, factor_solution
+from conjoint.solver.linear.project import project_dense
+from conjoint.solver.method.noslip import solve_noslip
 
 FROZEN = frozenset({
     note_visits_due, broadphase, sweep, drop_missed_pairs, finding.separate_boxes, finding.separate_convex,
@@ -33,7 +40,7 @@ FROZEN = frozenset({
 })  # fmt: skip
 """Kernels that only choose which contacts there are: their choice stays that of the values."""
 
-LEFT_OUT = frozenset({"check", "mj_resetData", "warnings", "mj_checkPos", "mj_checkVel", "mj_checkAcc", "mj_island"})
+LEFT_OUT = frozenset({"check", "mj_resetData", "warnings", "mj_checkPos", "mj_checkVel", "mj_checkAcc"})
 """Functions that change nothing that is differentiated."""
 
 KEPT = frozenset(f"d.{field.name}" for field in DUAL_DATA if field.lifetime is Lifetime.KEPT)
@@ -43,16 +50,56 @@ KEPT = frozenset(f"d.{field.name}" for field in DUAL_DATA if field.lifetime is L
 SCRATCH = frozenset(f"d.{field.name}" for field in DUAL_DATA if field.role is Role.SCRATCH)
 
 
-def dual_stages(stages: Sequence[Stage]) -> list[tuple[str, Kernel]]:
-    """Functions and kernels of some stages of a step, with the derivative of the solution in the place of the solver."""
-    found: list[tuple[str, Kernel]] = []
-    for stage in stages:
-        if stage.name == "mj_fwdConstraint":
-            if differentiate_solution not in [kernel for _, kernel in found[-1:]]:
-                found.append((stage.name, differentiate_solution))
-        elif stage.name not in LEFT_OUT and stage.kernel not in FROZEN:
-            found.append((stage.name, stage.kernel))
+FACTOR = Stage("mj_fwdConstraint", factor_solution)
+SOLVER = "mj_fwdConstraint"
+NOSLIP = frozenset(stage.kernel for stage in by_storage(SOLVER, solve_noslip, JACOBIANS))
+"""Sweeps behind a solver, as many as the model asks for: no fixed point, so they are differentiated themselves."""
+
+
+def value_stages(stages: Sequence[Stage]) -> list[Stage]:
+    """What runs before derivatives are taken: a step, with the factor of the Hessian behind each solver."""
+    kept = [stage for stage in stages if stage.name not in LEFT_OUT]
+    found: list[Stage] = []
+    for stage, behind in zip(kept, [*kept[1:], None], strict=True):
+        found.append(stage)
+        last = behind is None or behind.name != SOLVER or behind.kernel in NOSLIP
+        if stage.name == SOLVER and stage.kernel not in NOSLIP and last:
+            found.append(FACTOR)
     return found
+
+
+@dataclass(frozen=True)
+class Part:
+    """A kernel of a step.
+
+    Attributes:
+        function: the documented function that it belongs to.
+        kernel: what runs.
+        by_values: whether it is never differentiated: it chooses, or its result is differentiated in another way.
+    """
+
+    function: str
+    kernel: Kernel
+    by_values: bool
+
+
+def dual_stages(stages: Sequence[Stage]) -> list[Part]:
+    """Parts of a step as derivatives see it, with the derivative of the solution behind each solver."""
+    found: list[Part] = []
+    sweeps = [stage.kernel for stage in stages if stage.kernel in NOSLIP]
+    for stage in value_stages(stages):
+        chosen = stage.name in (SOLVER, "mj_island") or stage.kernel in FROZEN
+        found.append(Part(stage.name, stage.kernel, chosen and stage.kernel not in sweeps))
+        if stage is FACTOR:
+            found.append(Part(stage.name, differentiate_solution, False))
+            if sweeps:
+                found.append(Part(stage.name, project_dense, False))
+    return found
+
+
+def overwrites(stages: Sequence[Part]) -> bool:
+    """Whether values that derivatives need are overwritten in a step: by repetition, or by sweeps behind a solver."""
+    return len({part.kernel for part in stages}) < len(stages)
 
 
 @dataclass(frozen=True)
@@ -74,7 +121,14 @@ class Pass:
 
 @dataclass
 class Step:
-    """A kernel of the pass: the function it belongs to, its unit, what becomes of tangents, whether it is wanted."""
+    """A kernel of the pass.
+
+    Attributes:
+        function: the documented function that it belongs to.
+        unit: what runs.
+        tangents: what becomes of tangents in it.
+        wanted: whether it runs in dual numbers.
+    """
 
     function: str
     unit: Unit
@@ -82,54 +136,68 @@ class Step:
     wanted: bool
 
 
-def pass_of(stages: Sequence[tuple[str, Kernel]], inputs: Collection[str], outputs: Collection[str]) -> Pass:
+NO_TANGENTS = Tangents([], [], [])
+
+
+def pass_of(stages: Sequence[Part], inputs: Collection[str], outputs: Collection[str]) -> Pass:
     """What must run for derivatives of some fields by others.
 
     Args:
-        stages: functions and kernels of a step, in order.
+        stages: parts of a step, in order.
         inputs: fields that have tangents at the start (`d.qpos`).
         outputs: fields whose tangents are asked for.
     """
     if not jit_enabled():
         return plain_pass(stages, inputs, outputs)
+    again = overwrites(stages)
     steps, kept = reached(stages, inputs, [False] * len(stages)), [True]
     # a kernel that joins for its values may pass tangents on
-    while kept != [step.wanted for step in steps]:
+    while not again and kept != [step.wanted for step in steps]:
         keep_writers(steps)
         kept = [step.wanted for step in steps]
         steps = reached(stages, inputs, kept)
     drop_unasked(steps, set(outputs))
     wanted = [step for step in steps if step.wanted]
     active = frozenset(inputs).union(*(step.tangents.active for step in wanted))
-    elsewhere = {name for step in steps if not step.wanted for name in step.tangents.writes}
-    cleared = (elsewhere | set(outputs)) & active - set(inputs)
-    addresses = [found.address for found in load([step.unit for step in wanted])]
-    kernels = tuple(step.unit.kernel for step in wanted)
-    return Pass(rows(addresses), active, tuple(sorted(cleared)), kernels)
+    # a field that gets tangents later has none where it is written as a constant
+    constant = (set(step.tangents.writes) - set(step.tangents.active if step.wanted else ()) for step in steps)
+    cleared = set(outputs).union(*constant) & active - set(inputs)
+    units = [step.unit for step in wanted]
+    if again and wanted:
+        last = max(i for i, step in enumerate(steps) if step.wanted)
+        units = [step.unit if step.wanted else of_values(step.unit.kernel) for step in steps[: last + 1]]
+    addresses = [found.address for found in load(units)]
+    return Pass(rows(addresses), active, tuple(sorted(cleared)), tuple(step.unit.kernel for step in wanted))
 
 
-def plain_pass(stages: Sequence[tuple[str, Kernel]], inputs: Collection[str], outputs: Collection[str]) -> Pass:
+def plain_pass(stages: Sequence[Part], inputs: Collection[str], outputs: Collection[str]) -> Pass:
     """The pass of uncompiled kernels, all of which run: which fields have tangents is found out by running them."""
     cleared = tuple(sorted(set(outputs) - set(inputs)))
-    return Pass(rows([]), frozenset(inputs), cleared, tuple(kernel for _, kernel in stages))
+    return Pass(rows([]), frozenset(inputs), cleared, tuple(part.kernel for part in stages))
 
 
-def reached(stages: Sequence[tuple[str, Kernel]], inputs: Collection[str], kept: Sequence[bool]) -> list[Step]:
+def reached(stages: Sequence[Part], inputs: Collection[str], kept: Sequence[bool]) -> list[Step]:
     """Which kernels changes of the inputs reach, and those that are kept anyway."""
     names, steps = tuple(sorted(inputs)), []
-    for (function, kernel), keep in zip(stages, kept, strict=True):
-        unit = Unit(kernel, dual_world(names if mentions(kernel, names) else ()), DUAL_MODEL, DUAL_DATA)
+    # what is a constant this time writes over what was none the last time
+    again = overwrites(stages)
+    for part, keep in zip(stages, kept, strict=True):
+        if part.by_values:
+            steps.append(Step(part.function, of_values(part.kernel), NO_TANGENTS, False))
+            continue
+        unit = Unit(part.kernel, dual_world(mentioned(part.kernel, names)), DUAL_MODEL, DUAL_DATA)
         tangents = tangents_of(unit)
-        wanted = keep or not set(names).isdisjoint(tangents.reads)
+        touched = {*tangents.reads, *(tangents.writes if again else ())}
+        wanted = keep or not touched.isdisjoint(names)
         if wanted:
             names = tuple(sorted({*names, *tangents.active}))
-        steps.append(Step(function, unit, tangents, wanted))
+        steps.append(Step(part.function, unit, tangents, wanted))
     return steps
 
 
-def mentions(kernel: Kernel, names: Collection[str]) -> bool:
-    """Whether a kernel may read one of these fields."""
-    return any(kernel.attributes.issuperset(name.split(".")[1:]) for name in names)
+def mentioned(kernel: Kernel, names: Collection[str]) -> list[str]:
+    """Which of some fields a kernel may read or write: of others its machine code need not know."""
+    return [name for name in names if kernel.attributes.issuperset(name.split(".")[1:])]
 
 
 def keep_writers(steps: Sequence[Step]) -> None:
@@ -146,9 +214,9 @@ def keep_writers(steps: Sequence[Step]) -> None:
                     continue
                 own = name in SCRATCH and name in step.tangents.writes
                 for before in steps[:i]:
-                    if not before.wanted and name in before.tangents.writes:
-                        if not own or before.function == step.function:
-                            before.wanted = changed = True
+                    alike = not own or before.function == step.function
+                    if alike and not before.wanted and name in before.tangents.writes:
+                        before.wanted = changed = True
 
 
 def drop_unasked(steps: Sequence[Step], asked: set[str]) -> None:
@@ -159,9 +227,14 @@ def drop_unasked(steps: Sequence[Step], asked: set[str]) -> None:
             asked |= set(step.tangents.reads)
 
 
-def value_table(kernels: Sequence[Kernel]) -> np.ndarray:
-    """Rows for the driver of kernels of ordinary numbers."""
-    return rows([found.address for found in load([Unit(kernel, WORLD, DUAL_MODEL, DUAL_DATA) for kernel in kernels])])
+def of_values(kernel: Kernel) -> Unit:
+    """A kernel in ordinary numbers, on the same memory."""
+    return Unit(kernel, WORLD, DUAL_MODEL, DUAL_DATA)
+
+
+def value_table(stages: Sequence[Stage]) -> np.ndarray:
+    """Rows for the driver of stages in ordinary numbers."""
+    return rows([found.address for found in load([of_values(stage.kernel) for stage in stages])])
 
 
 def rows(addresses: Sequence[int]) -> np.ndarray:

@@ -1,0 +1,163 @@
+"""Central differences of steps, of the best of several lengths, to compare exact derivatives with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+import conjoint as mj
+from conjoint.derivative import mjd_transition
+
+STATE = mj.mjtState.mjSTATE_INTEGRATION
+LENGTHS = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7)
+Change = Callable[[mj.MjData, float], None]
+"""Moves an input of a world by so much."""
+
+
+def tighten(m: mj.MjModel) -> mj.MjModel:
+    """Let iterations end at their solutions: differences need all digits."""
+    m.opt.tolerance, m.opt.ls_tolerance, m.opt.iterations, m.opt.ls_iterations = 1e-15, 1e-8, 500, 200
+    m.opt.ccd_tolerance, m.opt.ccd_iterations = 1e-13, 200
+    if m.opt.solver != mj.mjtSolver.mjSOL_NEWTON:
+        m.opt.iterations = 5000
+    return m
+
+
+def moved(m: mj.MjModel, nstep: int = 100, seed: int = 0) -> mj.MjData:
+    """A world of some steps with random controls, from the first keyframe on if there is one."""
+    d, rng = mj.MjData(m), np.random.default_rng(seed)
+    if m.nkey and nstep:
+        mj.mj_resetDataKeyframe(m, d, 0)
+    limited = m.actuator_ctrllimited[:, None] > 0
+    low, high = np.where(limited, m.actuator_ctrlrange, [[-1.0, 1.0]]).T
+    for k in range(nstep):
+        if k % 10 == 0:
+            d.ctrl[:] = low + (high - low) * rng.uniform(0.2, 0.8, m.nu)
+        mj.mj_step(m, d)
+    return d
+
+
+@dataclass(frozen=True)
+class Found:
+    """Derivatives by some inputs.
+
+    Attributes:
+        exact: rows of outputs, columns of inputs.
+        differences: those that come nearest to each element.
+        side: which elements agree with differences on one side alone.
+    """
+
+    exact: np.ndarray
+    differences: np.ndarray
+    side: np.ndarray
+
+    def error(self, rows: slice, columns: slice) -> float:
+        """Largest difference of a block, relative to its largest element; those of one side do not count."""
+        a, b = self.exact[rows, columns], self.differences[rows, columns]
+        if not a.size:
+            return 0.0
+        away = np.where(self.side[rows, columns], 0.0, np.abs(a - b))
+        return float(away.max() / max(np.abs(b).max(), 1e-10)) if np.isfinite(a).all() else np.inf
+
+
+class Differences:
+    """Differences of a function of a world.
+
+    Args:
+        m: the model.
+        d: the world, which stays as it is.
+        function: what runs.
+    """
+
+    def __init__(self, m: mj.MjModel, d: mj.MjData, function: Callable[..., None] = mj.mj_step):
+        self.m, self.function, self.world = m, function, mj.MjData(m)
+        self.start = np.zeros(mj.mj_stateSize(m, STATE))
+        mj.mj_getState(m, d, self.start, STATE)
+        self.acceleration = d.qacc.copy()
+
+    def at(self, change: Change, length: float, outputs: Sequence[str]) -> list[np.ndarray]:
+        """Outputs after a change of an input."""
+        mj.mj_setState(self.m, self.world, self.start, STATE)
+        self.world.qacc[:] = self.acceleration
+        change(self.world, length)
+        self.function(self.m, self.world)
+        return [np.array(getattr(self.world, name)).reshape(-1) for name in outputs]
+
+    def between(self, outputs: Sequence[str], a: list[np.ndarray], b: list[np.ndarray]) -> np.ndarray:
+        """b - a, of positions in the tangent space."""
+        parts = []
+        for name, x, y in zip(outputs, a, b, strict=True):
+            change = y - x
+            if name == "qpos":
+                change = np.zeros(self.m.nv)
+                mj.mj_differentiatePos(self.m, change, 1.0, x, y)
+            parts.append(change)
+        return np.concatenate(parts)
+
+    def nearest(
+        self, exact: np.ndarray, change: Change, outputs: Sequence[str], lengths: Sequence[float] = LENGTHS
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Of central differences those that come nearest to each number of `exact`, and of one-sided ones, too."""
+        central, sided = np.full(exact.shape, np.inf), np.full(exact.shape, np.inf)
+
+        def take(kept: np.ndarray, found: np.ndarray) -> None:
+            better = np.abs(found - exact) < np.abs(kept - exact)
+            kept[better] = found[better]
+
+        base = self.at(change, 0.0, outputs)
+        for h in lengths:
+            moved = {k: self.between(outputs, base, self.at(change, k * h, outputs)) for k in (-1, -0.5, 0.5, 1)}
+            wide, narrow = (moved[1] - moved[-1]) / (2 * h), (moved[0.5] - moved[-0.5]) / h
+            for found in (wide, narrow, (4 * narrow - wide) / 3):
+                take(central, found)
+            for sign in (-1, 1):
+                take(sided, (4 * moved[0.5 * sign] - moved[sign]) / (sign * h))
+        return central, sided
+
+
+def changes(m: mj.MjModel) -> list[Change]:
+    """Changes of state and controls, in the order of the columns of transition matrices."""
+
+    def turn(i: int) -> Change:
+        along = np.eye(m.nv)[i]
+        return lambda d, length: mj.mj_integratePos(m, d.qpos, along, length)
+
+    def number(name: str, i: int) -> Change:
+        def change(d: mj.MjData, length: float) -> None:
+            getattr(d, name)[i] += length
+
+        return change
+
+    numbers = [number(name, i) for name, n in (("qvel", m.nv), ("act", m.na), ("ctrl", m.nu)) for i in range(n)]
+    return [turn(i) for i in range(m.nv)] + numbers
+
+
+def compare(m: mj.MjModel, d: mj.MjData, most: int = 10**9, lengths: Sequence[float] = LENGTHS) -> list[float]:
+    """Errors of the exact matrices A, B, C, D.
+
+    Args:
+        m, d: model and world.
+        most: how many columns are compared at most.
+        lengths: of steps of differences.
+    """
+    nx, nu, ns = 2 * m.nv + m.na, m.nu, m.nsensordata
+    matrices = [np.zeros(shape) for shape in ((nx, nx), (nx, nu), (ns, nx), (ns, nu))]
+    mjd_transition(m, d, *matrices)
+    exact = np.block([matrices[:2], matrices[2:]])
+    central, side = exact.copy(), np.zeros(exact.shape, bool)
+    differences, all_changes = Differences(m, d), changes(m)
+    chosen = range(nx + nu)
+    if nx + nu > most:
+        chosen = sorted(np.random.default_rng(0).choice(nx + nu, most, replace=False).tolist())
+    for k in chosen:
+        outputs = ("qpos", "qvel", "act", "sensordata")
+        central[:, k], sided = differences.nearest(exact[:, k], all_changes[k], outputs, lengths)
+        scale = max(np.abs(central[:nx, k]).max(initial=0), np.abs(central[nx:, k]).max(initial=0))
+        side[:, k] = (np.abs(central[:, k] - exact[:, k]) > 1e-7 * scale) & (
+            np.abs(sided - exact[:, k]) < 1e-7 * np.maximum(scale, np.abs(sided))
+        )
+    found, state, sensors = Found(exact, central, side), slice(0, nx), slice(nx, None)
+    columns = slice(0, nx), slice(nx, None)
+    return [found.error(rows, which) for rows in (state, sensors) for which in columns]
