@@ -20,9 +20,8 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent))
-import derivative_differences as differences
-
 import conjoint as mj
+import derivative_differences as differences
 
 BAR = 1e-6
 STATES = (0, 100)

@@ -144,19 +144,19 @@ class DualPipeline:
         key = outputs, inputs
         if key not in self._groups:
             asked = [self.field(name) for name in outputs]
-            kernels: dict[tuple[str, ...], list[str]] = {}
+            alike: dict[tuple[Part, ...], list[str]] = {}
             for name in inputs:
                 if self.coordinates(name).size:
                     found = pass_of(dual_stages(self._stages), [self.field(name)], asked)
-                    kernels.setdefault(tuple(map(repr, found.kernels)), []).append(name)
-            self._groups[key] = [self._group(names, asked) for names in kernels.values()]
+                    alike.setdefault(found.parts, []).append(name)
+            self._groups[key] = [self._group(names, asked) for names in alike.values()]
         return self._groups[key]
 
     def _group(self, names: Sequence[str], asked: Sequence[str]) -> Group:
         found: Pass = pass_of(dual_stages(self._stages), [self.field(name) for name in names], asked)
         cleared = [name[2:] for name in found.cleared]
         inputs = [self.field(name) for name in names]
-        return Group(tuple(names), dual_run(found, inputs, self.model, self.world), cleared, found.kernels)
+        return Group(tuple(names), dual_run(found, inputs, self.model, self.world), cleared, tuple(part.kernel for part in found.parts))
 
     def jacobian(self, outputs: tuple[str, ...], inputs: tuple[str, ...]) -> dict[str, dict[str, np.ndarray]]:
         """Derivatives of fields by fields at the values of `at`: by output and input, matrices (rows: output)."""

@@ -6,10 +6,9 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from conjoint.lang import Kernel
 from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.calls.driver import Run
-from conjoint.runtime.dual_stages import Pass, value_table
+from conjoint.runtime.dual_stages import Part, Pass, value_table
 from conjoint.runtime.kernel_memory import KernelMemory
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.run import PlainRun, bound
@@ -21,7 +20,7 @@ class PlainPass:
     """What `Run` does for a pass, with kernels as ordinary Python.
 
     Args:
-        kernels: what runs, in order.
+        parts: what runs, in order.
         inputs: fields that have tangents at the start (`d.qpos`).
         model, world: memory with tangents.
 
@@ -29,8 +28,8 @@ class PlainPass:
         position: of the kernel that stopped the last pass: (0, its place, 0).
     """
 
-    def __init__(self, kernels: Sequence[Kernel], inputs: Collection[str], model: KernelMemory, world: KernelMemory):
-        self.kernels, self.inputs, self.model, self.world = kernels, tuple(inputs), model, world
+    def __init__(self, parts: Sequence[Part], inputs: Collection[str], model: KernelMemory, world: KernelMemory):
+        self.parts, self.inputs, self.model, self.world = parts, tuple(inputs), model, world
         self.position = (0, 0, 0)
 
     def go(self, nstep: int = 1) -> int:
@@ -40,9 +39,10 @@ class PlainPass:
             memory.plain({name[2:] for name in self.inputs if name[0] == role})
             for role, memory in (("m", self.model), ("d", self.world))
         )
+        values = self.model.plain(), self.world.plain()
         with np.errstate(all="ignore"):
-            for k, kernel in enumerate(self.kernels):
-                if answer := kernel(m, d):
+            for k, part in enumerate(self.parts):
+                if answer := part.kernel(*values) if part.by_values else part.kernel(m, d):
                     self.position = (0, k, 0)
                     return int(answer)
         return 0
@@ -51,7 +51,7 @@ class PlainPass:
 def value_run(stages: Sequence[Stage], plan: Plan, world: World) -> Run | PlainRun:
     """Stages in ordinary numbers, ready to run on a model and a world in dual numbers."""
     if jit_enabled():
-        return Run(value_table([stage.kernel for stage in stages]), plan.address, world.address)
+        return Run(value_table(stages), plan.address, world.address)
     return bound(tuple(stages), plan, world)
 
 
@@ -59,4 +59,4 @@ def dual_run(found: Pass, inputs: Collection[str], model: KernelMemory, world: K
     """A pass, ready to run on a model and a world in dual numbers."""
     if jit_enabled():
         return Run(found.table, model.address, world.address)
-    return PlainPass(found.kernels, inputs, model, world)
+    return PlainPass(found.parts, inputs, model, world)

@@ -12,7 +12,7 @@ values if no change reaches it or if it only chooses.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -110,13 +110,13 @@ class Pass:
         table: rows for the driver.
         active: fields that have tangents in the end.
         cleared: fields whose tangents must be zero at the start.
-        kernels: what runs.
+        parts: what runs.
     """
 
     table: np.ndarray
     active: frozenset[str]
     cleared: tuple[str, ...]
-    kernels: tuple[Kernel, ...]
+    parts: tuple[Part, ...]
 
 
 @dataclass
@@ -147,9 +147,9 @@ def pass_of(stages: Sequence[Part], inputs: Collection[str], outputs: Collection
         inputs: fields that have tangents at the start (`d.qpos`).
         outputs: fields whose tangents are asked for.
     """
-    if not jit_enabled():
-        return plain_pass(stages, inputs, outputs)
     again = overwrites(stages)
+    if not jit_enabled():
+        return plain_pass([part for part in stages if again or not part.by_values], inputs, outputs)
     steps, kept = reached(stages, inputs, [False] * len(stages)), [True]
     # a kernel that joins for its values may pass tangents on
     while not again and kept != [step.wanted for step in steps]:
@@ -162,18 +162,20 @@ def pass_of(stages: Sequence[Part], inputs: Collection[str], outputs: Collection
     # a field that gets tangents later has none where it is written as a constant
     constant = (set(step.tangents.writes) - set(step.tangents.active if step.wanted else ()) for step in steps)
     cleared = set(outputs).union(*constant) & active - set(inputs)
-    units = [step.unit for step in wanted]
-    if again and wanted:
-        last = max(i for i, step in enumerate(steps) if step.wanted)
-        units = [step.unit if step.wanted else of_values(step.unit.kernel) for step in steps[: last + 1]]
-    addresses = [found.address for found in load(units)]
-    return Pass(rows(addresses), active, tuple(sorted(cleared)), tuple(step.unit.kernel for step in wanted))
+    if again:
+        last = max((i for i, step in enumerate(steps) if step.wanted), default=-1)
+        wanted = [
+            step if step.wanted else replace(step, unit=of_values(step.unit.kernel)) for step in steps[: last + 1]
+        ]
+    addresses = [found.address for found in load([step.unit for step in wanted])]
+    parts = tuple(Part(step.function, step.unit.kernel, not step.wanted) for step in wanted)
+    return Pass(rows(addresses), active, tuple(sorted(cleared)), parts)
 
 
-def plain_pass(stages: Sequence[Part], inputs: Collection[str], outputs: Collection[str]) -> Pass:
+def plain_pass(parts: Sequence[Part], inputs: Collection[str], outputs: Collection[str]) -> Pass:
     """The pass of uncompiled kernels, all of which run: which fields have tangents is found out by running them."""
     cleared = tuple(sorted(set(outputs) - set(inputs)))
-    return Pass(rows([]), frozenset(inputs), cleared, tuple(part.kernel for part in stages))
+    return Pass(rows([]), frozenset(inputs), cleared, tuple(parts))
 
 
 def reached(stages: Sequence[Part], inputs: Collection[str], kept: Sequence[bool]) -> list[Step]:
