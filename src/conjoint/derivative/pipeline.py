@@ -23,6 +23,7 @@ from conjoint.runtime.functions import stages_of
 from conjoint.runtime.pipeline import attended
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.user import installed
+from conjoint.schema.enums import mjtImpulse
 from conjoint.spec.problems import suggestion
 
 MOVED = ("qpos", "qvel", "act", "time")
@@ -260,5 +261,7 @@ def refuse(m: MjModel) -> None:
     found = []
     if installed.active:
         found.append(f"functions that the program has installed ({', '.join(installed.active)})")
+    if m.opt.solver in tuple(mjtImpulse):
+        found.append(f"the solver {mjtImpulse(m.opt.solver).name}, whose forces minimize nothing")
     if found:
         raise FatalError(f"this cannot be differentiated: {'; '.join(found)}; take mjd_transitionFD")

@@ -30,7 +30,7 @@ from conjoint.physics.official.sweep_misses import drop_missed_pairs
 from conjoint.physics.official.visited_boxes import note_visits_due
 from conjoint.runtime.dual_world import DUAL_DATA, DUAL_MODEL
 from conjoint.runtime.stage import Stage, by_storage
-from conjoint.solver.derivative import differentiate_solution, factor_solution
+from conjoint.solver.derivative import differentiate_solution, factor_solution, find_offsets
 from conjoint.solver.linear.project import project_dense
 from conjoint.solver.method.noslip import solve_noslip
 
@@ -93,7 +93,7 @@ def dual_stages(stages: Sequence[Stage]) -> list[Part]:
         if stage is FACTOR:
             found.append(Part(stage.name, differentiate_solution, False))
             if sweeps:
-                found.append(Part(stage.name, project_dense, False))
+                found += [Part(stage.name, kernel, False) for kernel in (project_dense, find_offsets)]
     return found
 
 

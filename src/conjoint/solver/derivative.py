@@ -104,3 +104,13 @@ def solve_factored(m, d, x):
                     for c in range(first_dof(column), minimum(end_dof(m, column), k)):
                         s = s + stop_gradient(d.solver_L[k * stride + 1 + c]) * x[c]
             x[k] = s * stop_gradient(d.solver_pivot[k])
+
+
+@kernel
+def find_offsets(m, d):
+    """efc_b := J qacc_smooth - aref, what the dual cost has besides its matrix."""
+    for r in range(d.nefc):
+        s = -d.efc_aref[r]
+        for i in range(m.nv):
+            s = s + d.efc_J[r, i] * d.qacc_smooth[i]
+        d.efc_b[r] = s
