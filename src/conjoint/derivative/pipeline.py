@@ -17,7 +17,7 @@ from conjoint.lang.calls.driver import Run
 from conjoint.lang.memory.layout import TANGENT, Buffer
 from conjoint.lang.memory.realisation import TANGENTS, default_width
 from conjoint.runtime.dual_run import PlainPass, dual_run, value_run
-from conjoint.runtime.dual_stages import Pass, dual_stages, pass_of, value_stages
+from conjoint.runtime.dual_stages import Part, Pass, dual_stages, pass_of, value_stages
 from conjoint.runtime.dual_world import DUAL_DATA, DUAL_MODEL, DualModel, DualWorld
 from conjoint.runtime.functions import stages_of
 from conjoint.runtime.pipeline import attended

@@ -23,6 +23,7 @@ from conjoint.lang.memory.realisation import WORLD, dual_world
 from conjoint.lang.objects.unit import Tangents, Unit
 from conjoint.physics.collision import finding
 from conjoint.physics.collision.broadphase import broadphase
+from conjoint.physics.collision.derivative import SUBSTITUTES
 from conjoint.physics.collision.listing import list_side_by_side, select_touching
 from conjoint.physics.collision.sweep import sweep
 from conjoint.physics.constraint.jacobian import JACOBIANS
@@ -89,7 +90,8 @@ def dual_stages(stages: Sequence[Stage]) -> list[Part]:
     sweeps = [stage.kernel for stage in stages if stage.kernel in NOSLIP]
     for stage in value_stages(stages):
         chosen = stage.name in (SOLVER, "mj_island") or stage.kernel in FROZEN
-        found.append(Part(stage.name, stage.kernel, chosen and stage.kernel not in sweeps))
+        kernel = SUBSTITUTES.get(stage.kernel, stage.kernel)
+        found.append(Part(stage.name, kernel, chosen and stage.kernel not in sweeps))
         if stage is FACTOR:
             found.append(Part(stage.name, differentiate_solution, False))
             if sweeps:

@@ -185,13 +185,19 @@ def is_apart(points, n, pos, least):
 @kernel(per_world=True)
 def convex_several(m, d, g1, g2, margin, dists, points):
     """Several contacts of geoms of any convex types."""
+    return several_contacts(m, d, g1, g2, margin, dists, points, touch)
+
+
+@kernel(per_world=True)
+def several_contacts(m, d, g1, g2, margin, dists, points, touching):
+    """The same, where `touching` finds one contact; see `collide.touch`."""
     bodies = local(Body, 2)
     ends = local(vec3, 2)
     set_geoms(m, d, g1, g2, margin, bodies)
-    dist, pos, normal = touch(m, bodies, ends)
+    dist, pos, normal = touching(m, bodies, ends)
     if dist >= FARTHEST:
         return 0
     if is_flat(bodies[0]) and is_flat(bodies[1]):
         return flat_contacts(m, bodies, ends, dist, dists, points)
     keep(dists, points, 0, margin + dist, pos, normal)
-    return turned_contacts(m, g1, g2, bodies, dists, points, touch)
+    return turned_contacts(m, g1, g2, bodies, dists, points, touching)

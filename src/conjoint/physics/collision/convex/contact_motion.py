@@ -1,0 +1,234 @@
+"""How the contact of two convex bodies moves: the search for it is not differentiated, only what it found.
+
+Where bodies touch, or are nearest or deepest, the line between the two points is perpendicular to both surfaces. With
+the normal n, points x_1(u) and x_2(v) of the cores, and the distance s of these:
+
+    x_2(v) - x_1(u) = s n,    n . dx_1/du = 0,    n . dx_2/dv = 0.
+
+One step of Newton's method for n, u, v from what was found has the derivative of the solution, if it is taken in dual
+numbers with a constant matrix (see `solver/derivative.py`). The curvature of surfaces stands in that matrix, so corners,
+edges, sides and round surfaces go together in one formula (Montana, The kinematics of contact and grasp, International
+Journal of Robotics Research 7, 1988, has it for round surfaces in contact).
+
+The matrix is singular where sides, or a side and an edge, are parallel: then bodies touch in more than one point, and
+the point that was found moves as little as it may.
+"""
+
+from conjoint.lang import abs, dot, kernel, local, norm, real, sqrt, stop_gradient, struct, vec3
+from conjoint.physics.collision.convex.body import is_flat
+from conjoint.physics.collision.convex.collide import touch
+from conjoint.physics.collision.convex.local_surface import Spot, across, find_spot, still
+from conjoint.physics.collision.convex.simplex import FARTHEST
+
+UNKNOWN = 6
+"""Unknowns: two of the normal, two of each point."""
+
+TURNS = 2
+"""Steps before the one that is differentiated: searches of round bodies end when distances are within a tolerance, at
+normals that are right to its root only."""
+
+SINGULAR = 1e-9
+"""Pivots, relative to the largest, below which an unknown stays as it is."""
+
+
+@kernel
+def moving(value, x):
+    """A number of a given value that changes as x does."""
+    return stop_gradient(value) + (x - stop_gradient(x))
+
+
+@kernel
+def moving_vector(value, v):
+    """A vector of a given value that changes as v does."""
+    return vec3(moving(value.x, v.x), moving(value.y, v.y), moving(value.z, v.z))
+
+
+@struct
+def Equations(spots=(Spot, 2), matrix=(real, UNKNOWN * UNKNOWN), x=(real, UNKNOWN)):
+    """Where two bodies are touched, and the linear equations of a step; `x` is the right-hand side, then the step."""
+
+
+@kernel(per_world=True)
+def move_ends(m, bodies, dist, pos, normal, ends):
+    """How the contact of two bodies moves with them.
+
+    Args:
+        m: model, for its meshes and tolerances.
+        bodies: two of them, see `body`.
+        dist: their distance (m), a constant.
+        pos: midpoint between the points of them between which it is, a constant.
+        normal: unit vector from the first to the second, a constant.
+        ends: receives these two points.
+
+    Returns:
+        distance and normal.
+    """
+    equations = local(Equations, 1)[0]
+    spots = equations.spots
+    nearer = improved(m, bodies, dist, pos, normal, equations, ends)
+    between = spots[1].point - spots[0].point
+    first, second = across(nearer)
+    x = equations.x
+    solve(equations.matrix, x)
+    turned = nearer + first * moving(0.0, x[0]) + second * moving(0.0, x[1])
+    for b in range(2):
+        point = spots[b].point + turned * (spots[b].radius * (1.0 - 2.0 * b))
+        for k in range(spots[b].count):
+            point = point + still(spots[b].ways[k]) * moving(0.0, x[2 * b + 2 + k])
+        ends[b] = moving_vector(pos + normal * (dist * (b - 0.5)), point)
+    length = dot(between, nearer) - spots[0].radius - spots[1].radius
+    return moving(dist, length), moving_vector(normal, turned)
+
+
+@kernel(per_world=True)
+def improved(m, bodies, dist, pos, normal, equations, ends):
+    """A better normal than the one found, if steps of Newton's method lead to one; `equations` are those there."""
+    way = normal
+    ends[0] = pos - normal * (0.5 * dist)
+    ends[1] = pos + normal * (0.5 * dist)
+    error = set_equations(m, bodies, ends, way, equations)
+    for _ in range(TURNS):
+        way = step(equations, way, ends)
+        set_equations(m, bodies, ends, way, equations)
+    if set_equations(m, bodies, ends, way, equations) < error:
+        return way
+    ends[0] = pos - normal * (0.5 * dist)
+    ends[1] = pos + normal * (0.5 * dist)
+    set_equations(m, bodies, ends, normal, equations)
+    return normal
+
+
+@kernel(per_world=True)
+def step(equations, normal, ends):
+    """One step of Newton's method, of numbers that count as constant; the normal behind it."""
+    x = equations.x
+    solve(equations.matrix, x)
+    first, second = across(normal)
+    way = normal + first * stop_gradient(x[0]) + second * stop_gradient(x[1])
+    way = way * (1.0 / norm(way))
+    for b in range(2):
+        spot = equations.spots[b]
+        point = still(spot.point) + way * (stop_gradient(spot.radius) * (1.0 - 2.0 * b))
+        for k in range(spot.count):
+            point = point + still(spot.ways[k]) * stop_gradient(x[2 * b + 2 + k])
+        ends[b] = point
+    return way
+
+
+@kernel(per_world=True)
+def set_equations(m, bodies, ends, normal, equations):
+    """The equations of a step from two points of the surfaces and a normal, all constant; the size of the error."""
+    spots = equations.spots
+    matrix = equations.matrix
+    x = equations.x
+    find_spot(m, bodies[0], ends[0], normal, spots[0])
+    find_spot(m, bodies[1], ends[1], -normal, spots[1])
+    between = spots[1].point - spots[0].point
+    first, second = across(normal)
+    for k in range(UNKNOWN * UNKNOWN):
+        matrix[k] = 0.0
+    apart = stop_gradient(dot(between, normal))
+    set_entry(matrix, 0, 0, -apart)
+    set_entry(matrix, 1, 1, -apart)
+    x[0] = -dot(between, first)
+    x[1] = -dot(between, second)
+    for b in range(2):
+        add_spot(spots[b], 2 * b + 2, 1.0 - 2.0 * b, normal, matrix, x)
+        for k in range(spots[b].count):
+            way = spots[b].ways[k]
+            set_entry(matrix, 0, 2 * b + 2 + k, stop_gradient(dot(way, first)) * (2.0 * b - 1.0))
+            set_entry(matrix, 1, 2 * b + 2 + k, stop_gradient(dot(way, second)) * (2.0 * b - 1.0))
+    square = 0.0
+    for k in range(UNKNOWN):
+        square = square + stop_gradient(x[k]) * stop_gradient(x[k])
+    return sqrt(square)
+
+
+@kernel(per_world=True)
+def set_entry(matrix, i, j, x):
+    """Write an entry of the symmetric matrix."""
+    matrix[UNKNOWN * i + j] = x
+    matrix[UNKNOWN * j + i] = x
+
+
+@kernel(per_world=True)
+def add_spot(spot, at, side, normal, matrix, x):
+    """The equations of a point from unknown `at` on: the normal is across its surface, on the side to which that is
+    outward."""
+    for k in range(2):
+        x[at + k] = 0.0
+        if k < spot.count:
+            x[at + k] = dot(spot.ways[k], normal) * side
+            set_entry(matrix, at + k, at + k, spot.bend[2 * k])
+        else:
+            set_entry(matrix, at + k, at + k, 1.0)
+    if spot.count == 2:
+        set_entry(matrix, at, at + 1, spot.bend[1])
+
+
+@kernel(per_world=True)
+def solve(matrix, x):
+    """x := the solution for the right-hand side x, by elimination with the largest pivots; 0 where there is none."""
+    rows = local(int, UNKNOWN)
+    columns = local(int, UNKNOWN)
+    y = local(real, UNKNOWN)
+    for k in range(UNKNOWN):
+        rows[k] = k
+        columns[k] = k
+        y[k] = x[k]
+        x[k] = 0.0
+    rank = 0
+    largest = 0.0
+    while rank < UNKNOWN:
+        pivot = choose_pivot(matrix, rows, columns, rank)
+        if rank == 0:
+            largest = abs(pivot)
+        if abs(pivot) <= SINGULAR * largest:
+            break
+        for i in range(rank + 1, UNKNOWN):
+            share = stop_gradient(matrix[UNKNOWN * rows[i] + columns[rank]]) / pivot
+            for j in range(rank + 1, UNKNOWN):
+                taken = share * stop_gradient(matrix[UNKNOWN * rows[rank] + columns[j]])
+                matrix[UNKNOWN * rows[i] + columns[j]] = matrix[UNKNOWN * rows[i] + columns[j]] - taken
+            y[rows[i]] = y[rows[i]] - y[rows[rank]] * share
+        rank += 1
+    for k in range(rank - 1, -1, -1):
+        s = y[rows[k]]
+        for j in range(k + 1, rank):
+            s = s - x[columns[j]] * stop_gradient(matrix[UNKNOWN * rows[k] + columns[j]])
+        x[columns[k]] = s * (1.0 / stop_gradient(matrix[UNKNOWN * rows[k] + columns[k]]))
+
+
+@kernel(per_world=True)
+def choose_pivot(matrix, rows, columns, rank):
+    """Bring the largest entry of what is left to the front; returns it."""
+    row = rank
+    column = rank
+    most = -1.0
+    for i in range(rank, UNKNOWN):
+        for j in range(rank, UNKNOWN):
+            size = abs(stop_gradient(matrix[UNKNOWN * rows[i] + columns[j]]))
+            if size > most:
+                most = size
+                row = i
+                column = j
+    swapped = rows[rank]
+    rows[rank] = rows[row]
+    rows[row] = swapped
+    swapped = columns[rank]
+    columns[rank] = columns[column]
+    columns[column] = swapped
+    return stop_gradient(matrix[UNKNOWN * rows[rank] + columns[rank]])
+
+
+@kernel(per_world=True)
+def moving_touch(m, bodies, ends):
+    """As `collide.touch`, with derivatives of what it finds.
+
+    The last polytope of two flat bodies is a closed formula of their corners, also where it grew to the wrong side.
+    """
+    dist, pos, normal = touch(m, bodies, ends)
+    if dist >= FARTHEST or (is_flat(bodies[0]) and is_flat(bodies[1])):
+        return dist, pos, normal
+    dist, normal = move_ends(m, bodies, stop_gradient(dist), still(pos), still(normal), ends)
+    return dist, (ends[0] + ends[1]) * 0.5, normal

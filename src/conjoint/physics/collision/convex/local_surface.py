@@ -1,0 +1,312 @@
+"""The surface of a convex body around a point: along which directions it goes on there, and how it bends.
+
+A body is a core and all within a radius of it: a ball has a point, a capsule a line. Near a point of the core there is
+a corner, an edge, a flat side, or what is round; `Spot` describes all of them to second order. Of a polytope what the
+point lies on is frozen. In dual numbers a spot moves with its body, and with the sizes of that.
+"""
+
+from conjoint.lang import abs, cross, dot, kernel, local, maximum, norm, real, sqrt, stop_gradient, struct, vec3, where
+from conjoint.physics.collision.convex.body import FLEXIBLE, PRISM_CORNERS
+from conjoint.physics.collision.hull import vertex_of
+from conjoint.physics.geometry.matrix import column, largest_axis, on_axis
+from conjoint.schema.enums import mjtGeom
+
+PARALLEL = 1e-5
+"""Sine of the angle up to which planes count as parallel."""
+
+ROUNDED = 1e-6
+"""Distance of a corner of a mesh from its sides, which are of rounded numbers, in units of its place."""
+
+LEAST_WEIGHT = 1e-7
+"""Weight of a corner of an element of a flex up to which a point does not depend on it."""
+
+
+@struct
+def Spot(point=vec3, count=int, ways=(vec3, 2), bend=vec3, radius=real):
+    """A point of the core of a body, in the world, and along how many directions the surface of the core goes on.
+
+    Second derivatives along these, each times the outward normal, are minus the `bend`: along both the first, along the
+    first and the second, along both the second. The surface of the body is at `radius` from that of the core.
+    """
+
+
+@struct
+def Planes(count=int, normals=(vec3, 2)):
+    """Normals of planes through a point: how many that are linearly independent, and the first two of these."""
+
+
+@kernel
+def still(v):
+    """A vector that derivatives take for a constant."""
+    return vec3(stop_gradient(v.x), stop_gradient(v.y), stop_gradient(v.z))
+
+
+@kernel(per_world=True)
+def in_body(body, v):
+    """The components in the frame of a body of a direction of the world; the frame counts as constant."""
+    x = dot(still(column(body.frame, 0)), v)
+    y = dot(still(column(body.frame, 1)), v)
+    return vec3(x, y, dot(still(column(body.frame, 2)), v))
+
+
+@kernel(per_world=True)
+def across(normal):
+    """Two unit vectors perpendicular to a unit vector and to each other."""
+    axis = largest_axis(vec3(-abs(normal.x), -abs(normal.y), -abs(normal.z)))
+    first = cross(normal, on_axis(axis, 1.0))
+    first = first * (1.0 / norm(first))
+    return first, cross(normal, first)
+
+
+@kernel(per_world=True)
+def find_spot(m, body, end, outward, spot):
+    """Describe the surface of a body where it is touched.
+
+    Args:
+        m: model, for its meshes and tolerances.
+        body: see `body`.
+        end: the point of the surface that is touched, a constant.
+        outward: unit normal there, a constant.
+        spot: receives the description.
+    """
+    spot.count = 0
+    spot.bend = vec3(0.0, 0.0, 0.0)
+    spot.radius = 0.5 * body.margin
+    kind = body.kind
+    if kind == mjtGeom.mjGEOM_SPHERE or kind == mjtGeom.mjGEOM_CAPSULE or kind == FLEXIBLE:
+        spot.radius = spot.radius + body.size.x
+    core = end - outward * stop_gradient(spot.radius)
+    # ends are as exact as the search for them
+    slack = 2.0 * m.opt.ccd_tolerance + 1e-9 * norm(still(body.size))
+    if kind == FLEXIBLE:
+        spot_of_element(body, core, spot)
+    elif kind == mjtGeom.mjGEOM_HFIELD:
+        spot_of_prism(body, core, slack, spot)
+    else:
+        p = in_body(body, core - still(body.pos))
+        way = in_body(body, outward)
+        if kind == mjtGeom.mjGEOM_CAPSULE:
+            spot_of_axis(body, p, slack, spot)
+        elif kind == mjtGeom.mjGEOM_ELLIPSOID:
+            spot_of_ellipsoid(body, p, way, spot)
+        elif kind == mjtGeom.mjGEOM_CYLINDER:
+            spot_of_cylinder(body, p, way, slack, spot)
+        elif kind == mjtGeom.mjGEOM_BOX:
+            spot_of_box(body, p, way, slack, spot)
+        elif kind == mjtGeom.mjGEOM_SPHERE:
+            spot.point = body.pos
+        else:
+            spot_of_mesh(m, body, p, way, slack, spot)
+
+
+@kernel(per_world=True)
+def set_point(body, p, spot):
+    """The spot is at a point in the frame of the body."""
+    spot.point = body.pos + body.frame @ p
+
+
+@kernel(per_world=True)
+def add_way(body, way, spot):
+    """The surface goes on along a direction in the frame of the body."""
+    spot.ways[spot.count] = body.frame @ way
+    spot.count += 1
+
+
+@kernel(per_world=True)
+def spot_of_axis(body, p, slack, spot):
+    """Of the axis of a capsule: an end, or between."""
+    half = body.size.y
+    if abs(p.z) < half - slack:
+        set_point(body, vec3(0.0, 0.0, p.z), spot)
+        add_way(body, vec3(0.0, 0.0, 1.0), spot)
+    else:
+        set_point(body, vec3(0.0, 0.0, where(p.z < 0.0, -half, half)), spot)
+
+
+@kernel(per_world=True)
+def spot_of_ellipsoid(body, p, way, spot):
+    """Of an ellipsoid, the image of the unit ball: second derivatives there are minus the point itself."""
+    size = body.size
+    y = vec3(p.x / stop_gradient(size.x), p.y / stop_gradient(size.y), p.z / stop_gradient(size.z))
+    y = y * (1.0 / norm(y))
+    first, second = across(y)
+    point = vec3(size.x * y.x, size.y * y.y, size.z * y.z)
+    set_point(body, point, spot)
+    add_way(body, vec3(size.x * first.x, size.y * first.y, size.z * first.z), spot)
+    add_way(body, vec3(size.x * second.x, size.y * second.y, size.z * second.z), spot)
+    height = stop_gradient(dot(point, way))
+    spot.bend = vec3(height, 0.0, height)
+
+
+@kernel(per_world=True)
+def spot_of_cylinder(body, p, way, slack, spot):
+    """Of a cylinder: a cap, the round side, or the rim between."""
+    size = body.size
+    radius = sqrt(p.x * p.x + p.y * p.y)
+    on_cap = abs(p.z) > size.y - slack
+    on_side = radius > size.x - slack
+    if not on_cap and not on_side:
+        on_cap = abs(way.z) > 0.7
+        on_side = not on_cap
+    z = p.z
+    if on_cap:
+        z = where(p.z < 0.0, -size.y, size.y)
+    if not on_side:
+        set_point(body, vec3(p.x, p.y, z), spot)
+        add_way(body, vec3(1.0, 0.0, 0.0), spot)
+        add_way(body, vec3(0.0, 1.0, 0.0), spot)
+        return
+    out = vec3(p.x / radius, p.y / radius, 0.0)
+    set_point(body, vec3(out.x * size.x, out.y * size.x, z), spot)
+    add_way(body, vec3(-out.y, out.x, 0.0), spot)
+    if not on_cap:
+        add_way(body, vec3(0.0, 0.0, 1.0), spot)
+    spot.bend = vec3(stop_gradient(dot(out, way) / size.x), 0.0, 0.0)
+
+
+@kernel(per_world=True)
+def spot_of_box(body, p, way, slack, spot):
+    """Of a box: a corner, edge or side."""
+    size = body.size
+    # one side at least
+    most = largest_axis(vec3(abs(way.x), abs(way.y), abs(way.z)))
+    point = local(real, 3)
+    for k in range(3):
+        point[k] = p[k]
+        if k == most or abs(p[k]) >= size[k] - slack:
+            point[k] = where(where(k == most, way[k], p[k]) < 0.0, -size[k], size[k])
+        else:
+            add_way(body, on_axis(k, 1.0), spot)
+    set_point(body, vec3(point[0], point[1], point[2]), spot)
+
+
+# ---- polytopes of planes
+
+
+@kernel(per_world=True)
+def note_plane(planes, normal):
+    """Take note of a plane through the point by its unit normal."""
+    if planes.count == 0:
+        planes.normals[0] = normal
+        planes.count = 1
+    elif planes.count == 1:
+        if norm(cross(planes.normals[0], normal)) > PARALLEL:
+            planes.normals[1] = normal
+            planes.count = 2
+    elif planes.count == 2 and abs(dot(cross(planes.normals[0], planes.normals[1]), normal)) > PARALLEL * PARALLEL:
+        planes.count = 3
+
+
+@kernel(per_world=True)
+def ways_in(planes, normal, ways):
+    """Directions that all planes have in common, of unit length; how many. Without planes: across a normal."""
+    if planes.count == 2:
+        way = cross(planes.normals[0], planes.normals[1])
+        ways[0] = way * (1.0 / norm(way))
+        return 1
+    if planes.count == 3:
+        return 0
+    if planes.count == 1:
+        normal = planes.normals[0]
+    first, second = across(normal)
+    ways[0] = first
+    ways[1] = second
+    return 2
+
+
+@kernel(per_world=True)
+def spot_of_mesh(m, body, p, way, slack, spot):
+    """Of the hull of a mesh: where its sides meet at the point."""
+    mesh = body.mesh
+    planes = local(Planes, 1)[0]
+    ways = local(vec3, 2)
+    planes.count = 0
+    for k in range(m.mesh_polynum[mesh]):
+        polygon = m.mesh_polyadr[mesh] + k
+        normal = m.mesh_polynormal[polygon]
+        corner = vertex_of(m, mesh, m.mesh_polyvert[m.mesh_polyvertadr[polygon]])
+        if abs(dot(normal, p - corner)) < slack + ROUNDED * norm(corner):
+            note_plane(planes, normal)
+    set_point(body, p, spot)
+    for k in range(ways_in(planes, way, ways)):
+        add_way(body, ways[k], spot)
+
+
+@kernel(per_world=True)
+def spot_of_prism(body, p, slack, spot):
+    """Of a prism of a height field, in the frame of that: where its sides meet at the point."""
+    planes = local(Planes, 1)[0]
+    planes.count = 0
+    for side in range(5):
+        # below, above, and the three between
+        a = where(side == 1, 3, where(side < 2, 0, side - 2))
+        b = where(side == 1, 4, where(side < 2, 1, (side - 1) % 3))
+        c = where(side == 1, 5, where(side < 2, 2, PRISM_CORNERS - 5 + side))
+        corner = still(body.corners[a])
+        normal = cross(still(body.corners[b]) - corner, still(body.corners[c]) - corner)
+        normal = normal * (1.0 / norm(normal))
+        if abs(dot(normal, p - corner)) < slack:
+            note_plane(planes, normal)
+    spot.point = p
+    up = vec3(0.0, 0.0, 1.0)
+    spot.count = ways_in(planes, up, spot.ways)
+
+
+# ---- elements of flexes
+
+
+@kernel(per_world=True)
+def weigh_corners(body, p, weights):
+    """Weights of the corners of an element, of which p is the mean; 0 where it does not depend on a corner.
+
+    They solve the normal equations for the foot of p, by Cramer's rule.
+    """
+    a = still(body.corners[0])
+    u = still(body.corners[1]) - a
+    q = p - a
+    weights[2] = 0.0
+    weights[3] = 0.0
+    if body.mesh == 2:
+        weights[1] = dot(q, u) / dot(u, u)
+    else:
+        v = still(body.corners[2]) - a
+        w = cross(u, v)
+        if body.mesh == 4:
+            w = still(body.corners[3]) - a
+            weights[3] = dot(q, cross(u, v)) / dot(w, cross(u, v))
+        volume = dot(w, cross(u, v))
+        weights[1] = dot(q, cross(v, w)) / volume
+        weights[2] = dot(q, cross(w, u)) / volume
+    weights[0] = 1.0 - weights[1] - weights[2] - weights[3]
+    # a point of the surface lies on three corners at most
+    least = 0
+    for k in range(body.mesh):
+        if weights[k] < weights[least]:
+            least = k
+    total = 0.0
+    for k in range(body.mesh):
+        if weights[k] < LEAST_WEIGHT or (body.mesh == 4 and k == least):
+            weights[k] = 0.0
+        total = total + weights[k]
+    for k in range(body.mesh):
+        weights[k] = weights[k] / total
+
+
+@kernel(per_world=True)
+def spot_of_element(body, p, spot):
+    """Of an element of a flex: the corners whose mean the point is move with it."""
+    weights = local(real, 4)
+    weigh_corners(body, p, weights)
+    point = vec3(0.0, 0.0, 0.0)
+    first = -1
+    for k in range(body.mesh):
+        weight = stop_gradient(weights[k])
+        if weight > 0.0:
+            point = point + body.corners[k] * weight
+            if first < 0:
+                first = k
+            else:
+                way = body.corners[k] - body.corners[first]
+                spot.ways[spot.count] = way * (1.0 / maximum(stop_gradient(norm(way)), LEAST_WEIGHT))
+                spot.count += 1
+    spot.point = point

@@ -1,0 +1,78 @@
+"""Colliders in dual numbers, where those of ordinary numbers search: what was found moves, the search is no part of it.
+
+Colliders with closed formulas are differentiated as they are, and so are those of flat bodies, whose last polytope is a
+closed formula of its corners.
+"""
+
+from conjoint.lang import Kernel, kernel, local, stop_gradient, vec3
+from conjoint.physics.collision.broadphase import near_margin
+from conjoint.physics.collision.collider_table import COLLIDER_NUMBERS
+from conjoint.physics.collision.convex.body import Body, set_geoms
+from conjoint.physics.collision.convex.collide import convex
+from conjoint.physics.collision.convex.contact_motion import move_ends, moving, moving_touch
+from conjoint.physics.collision.convex.local_surface import still
+from conjoint.physics.collision.convex.several import convex_several, several_contacts
+from conjoint.physics.collision.finding import NARROWPHASE, contacts_name, narrowphase_of
+from conjoint.physics.collision.flex.contacts import all_contacts, flex_contacts
+from conjoint.physics.collision.hfield import hfield_contacts, hfield_convex
+
+CONVEX_NUMBER = COLLIDER_NUMBERS[convex]
+"""Number of the collider of convex bodies with one contact."""
+
+
+@kernel(per_world=True)
+def move_convex(m, d):
+    """Contacts of pairs of convex bodies that were found move with these."""
+    for k in range(d.nnear):
+        if m.types_collider[d.near_types[k]] == CONVEX_NUMBER and d.near_hit[k] != 0:
+            d.nfound = d.found_adr[k] + d.found_num[k]
+            if d.found_num[k] > 0:
+                move_contact(m, d, k, d.found_adr[k])
+
+
+@kernel(per_world=True)
+def move_contact(m, d, k, i):
+    """Found contact i, of near pair k, moves with the bodies."""
+    bodies = local(Body, 2)
+    ends = local(vec3, 2)
+    margin = stop_gradient(near_margin(m, d, k))
+    set_geoms(m, d, d.near_geom1[k], d.near_geom2[k], margin, bodies)
+    pos = still(d.found_point[i, 0])
+    normal = still(d.found_point[i, 1])
+    dist, turned = move_ends(m, bodies, stop_gradient(d.found_dist[i]) - margin, pos, normal, ends)
+    d.found_dist[i] = moving(d.found_dist[i], dist)
+    d.found_point[i, 0] = (ends[0] + ends[1]) * 0.5
+    d.found_point[i, 1] = turned
+    d.found_point[i, 2] = vec3(0.0, 0.0, 0.0)
+
+
+@kernel(per_world=True)
+def moving_several(m, d, g1, g2, margin, dists, points):
+    """Several contacts of geoms of any convex types."""
+    return several_contacts(m, d, g1, g2, margin, dists, points, moving_touch)
+
+
+@kernel(per_world=True)
+def moving_hfield(m, d, field, g, margin, dists, points):
+    """Contacts of a height field with any convex geom."""
+    return hfield_contacts(m, d, field, g, margin, dists, points, moving_touch)
+
+
+@kernel(per_world=True)
+def moving_flex_contacts(m, d):
+    """Contacts of flexes."""
+    all_contacts(m, d, moving_touch)
+
+
+def narrowphase(collider: Kernel) -> Kernel:
+    """The narrow phase of a collider."""
+    return NARROWPHASE[contacts_name(COLLIDER_NUMBERS[collider])]
+
+
+SUBSTITUTES: dict[Kernel, Kernel] = {
+    narrowphase(convex): move_convex,
+    narrowphase(convex_several): narrowphase_of(COLLIDER_NUMBERS[convex_several], moving_several),
+    narrowphase(hfield_convex): narrowphase_of(COLLIDER_NUMBERS[hfield_convex], moving_hfield),
+    flex_contacts: moving_flex_contacts,
+}
+"""What runs in dual numbers in the place of a kernel."""
