@@ -6,13 +6,19 @@ point lies on is frozen. In dual numbers a spot moves with its body, and with th
 """
 
 from conjoint.lang import abs, cross, dot, kernel, local, maximum, norm, real, sqrt, stop_gradient, struct, vec3, where
-from conjoint.physics.collision.convex.body import FLEXIBLE, PRISM_CORNERS
+from conjoint.physics.collision.convex.body import FLEXIBLE, PRISM_CORNERS, is_flat
 from conjoint.physics.collision.hull import vertex_of
 from conjoint.physics.geometry.matrix import column, largest_axis, on_axis
 from conjoint.schema.enums import mjtGeom
 
 PARALLEL = 1e-5
 """Sine of the angle up to which planes count as parallel."""
+
+EXACT = 1e-9
+"""Rounding of a point, in units of the size of its body."""
+
+CLOSE = 1e-5
+"""Error of a point that was found on a round body, in units of its size: the search may end early."""
 
 ROUNDED = 1e-6
 """Distance of a corner of a mesh from its sides, which are of rounded numbers, in units of its place."""
@@ -76,8 +82,7 @@ def find_spot(m, body, end, outward, spot):
     if kind == mjtGeom.mjGEOM_SPHERE or kind == mjtGeom.mjGEOM_CAPSULE or kind == FLEXIBLE:
         spot.radius = spot.radius + body.size.x
     core = end - outward * stop_gradient(spot.radius)
-    # ends are as exact as the search for them
-    slack = 2.0 * m.opt.ccd_tolerance + 1e-9 * norm(still(body.size))
+    slack = slack_of(m, body)
     if kind == FLEXIBLE:
         spot_of_element(body, core, spot)
     elif kind == mjtGeom.mjGEOM_HFIELD:
@@ -97,6 +102,19 @@ def find_spot(m, body, end, outward, spot):
             spot.point = body.pos
         else:
             spot_of_mesh(m, body, p, way, slack, spot)
+
+
+@kernel(per_world=True)
+def slack_of(m, body):
+    """How far from a side, edge or end a point that was found on it may be (m).
+
+    Points of flat bodies are means of corners. What is round, or thicker by a margin, was found between points near each
+    other.
+    """
+    size = norm(still(body.size))
+    if is_flat(body):
+        return EXACT * size
+    return EXACT * size + CLOSE * (size + stop_gradient(body.margin)) + 2.0 * m.opt.ccd_tolerance
 
 
 @kernel(per_world=True)
