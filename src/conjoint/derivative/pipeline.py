@@ -157,7 +157,12 @@ class DualPipeline:
         found: Pass = pass_of(dual_stages(self._stages), [self.field(name) for name in names], asked)
         cleared = [name[2:] for name in found.cleared]
         inputs = [self.field(name) for name in names]
-        return Group(tuple(names), dual_run(found, inputs, self.model, self.world), cleared, tuple(part.kernel for part in found.parts))
+        return Group(
+            tuple(names),
+            dual_run(found, inputs, self.model, self.world),
+            cleared,
+            tuple(part.kernel for part in found.parts),
+        )
 
     def jacobian(self, outputs: tuple[str, ...], inputs: tuple[str, ...]) -> dict[str, dict[str, np.ndarray]]:
         """Derivatives of fields by fields at the values of `at`: by output and input, matrices (rows: output)."""

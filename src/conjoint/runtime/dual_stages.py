@@ -21,17 +21,20 @@ from conjoint.lang.calls.compiled import jit_enabled, load, tangents_of
 from conjoint.lang.memory.layout import Lifetime, Role
 from conjoint.lang.memory.realisation import WORLD, dual_world
 from conjoint.lang.objects.unit import Tangents, Unit
+from conjoint.physics.actuation.forces import fwd_acceleration, smooth_acceleration, smooth_forces
+from conjoint.physics.collision import derivative as colliders
 from conjoint.physics.collision import finding
 from conjoint.physics.collision.broadphase import broadphase
-from conjoint.physics.collision.derivative import SUBSTITUTES
 from conjoint.physics.collision.listing import list_side_by_side, select_touching
 from conjoint.physics.collision.sweep import sweep
 from conjoint.physics.constraint.jacobian import JACOBIANS
+from conjoint.physics.integration.derivative import differentiate_damped_inertia, differentiate_euler
+from conjoint.physics.integration.integrate import euler
 from conjoint.physics.official.sweep_misses import drop_missed_pairs
 from conjoint.physics.official.visited_boxes import note_visits_due
 from conjoint.runtime.dual_world import DUAL_DATA, DUAL_MODEL
 from conjoint.runtime.stage import Stage, by_storage
-from conjoint.solver.derivative import differentiate_solution, factor_solution, find_offsets
+from conjoint.solver.derivative import DIFFERENTIATED, factor_solution, find_offsets
 from conjoint.solver.linear.project import project_dense
 from conjoint.solver.method.noslip import solve_noslip
 
@@ -40,6 +43,13 @@ FROZEN = frozenset({
     select_touching, list_side_by_side,
 })  # fmt: skip
 """Kernels that only choose which contacts there are: their choice stays that of the values."""
+
+SUBSTITUTES: dict[Kernel, tuple[Kernel, ...]] = {
+    fwd_acceleration: (smooth_forces, smooth_acceleration),
+    euler: (differentiate_damped_inertia, differentiate_euler),
+    **{kernel: (substitute,) for kernel, substitute in colliders.SUBSTITUTES.items()},
+}
+"""What runs in dual numbers in the place of a kernel: parts of it, or what needs no factor or search in dual numbers."""
 
 LEFT_OUT = frozenset({"check", "mj_resetData", "warnings", "mj_checkPos", "mj_checkVel", "mj_checkAcc"})
 """Functions that change nothing that is differentiated."""
@@ -90,10 +100,12 @@ def dual_stages(stages: Sequence[Stage]) -> list[Part]:
     sweeps = [stage.kernel for stage in stages if stage.kernel in NOSLIP]
     for stage in value_stages(stages):
         chosen = stage.name in (SOLVER, "mj_island") or stage.kernel in FROZEN
-        kernel = SUBSTITUTES.get(stage.kernel, stage.kernel)
-        found.append(Part(stage.name, kernel, chosen and stage.kernel not in sweeps))
+        if stage.kernel in colliders.FOUND_BEFORE:
+            found.append(Part(stage.name, stage.kernel, True))
+        for kernel in SUBSTITUTES.get(stage.kernel, (stage.kernel,)):
+            found.append(Part(stage.name, kernel, chosen and stage.kernel not in sweeps))
         if stage is FACTOR:
-            found.append(Part(stage.name, differentiate_solution, False))
+            found += [Part(stage.name, kernel, False) for kernel in DIFFERENTIATED]
             if sweeps:
                 found += [Part(stage.name, kernel, False) for kernel in (project_dense, find_offsets)]
     return found

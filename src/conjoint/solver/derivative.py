@@ -3,12 +3,15 @@
 At a solution x of g(x, p) = 0 the step x - H^-1 g(x, p), with the Hessian H = dg/dx, has the derivative -H^-1 dg/dp by
 what the gradient g depends on, which is that of the solution (implicit function theorem; Griewank and Walther,
 Evaluating Derivatives, 2008, chapter 15). It does not depend on how the solution was found: the iterations of a method
-are never differentiated. Here g is the gradient of the primal problem, M (qacc - qacc_smooth) - J' force
-(`method/descent.py`).
+are never differentiated. Here g is the gradient of the primal problem, M qacc - qfrc_smooth - J' force
+(`method/descent.py`), at a qacc that is a constant; values of g do not matter, for they are zero.
+
+Each part of g is a stage of its own, so that a pass leaves out those that do not change: M and J do not depend on
+velocities, nor rows on controls.
 """
 
 from conjoint.lang import kernel, lanes_max, minimum, stop_gradient
-from conjoint.physics.inertia_matrix.composite import mul_M
+from conjoint.physics.dynamics.bias import inertial_forces
 from conjoint.solver.cost import prepare, store_forces, update
 from conjoint.solver.linear.dense import clear, padded, stride_of
 from conjoint.solver.linear.hessian import DENSE, block_count, end_dof, first_dof, same_row
@@ -24,64 +27,104 @@ def factor_solution(m, d):
         prepare(m, d, n, n, same_row)
         find_residuals(m, d, n)
         update(m, d, n)
-        clear(d.solver_grad, 0, m.nv)
-        newton_direction(m, d, n, 0, d.nefc > 0)
+    clear(d.solver_grad, 0, m.nv)
+    newton_direction(m, d, n, 0, d.nefc > 0)
 
 
 @kernel
 def find_residuals(m, d, n):
-    """solver_jar := J qacc - aref at the solution, which counts as a constant."""
+    """solver_jar := J qacc - aref at the solution."""
     for r in range(n):
         s = -d.efc_aref[r]
         for i in range(m.nv):
-            s = s + d.efc_J[r, i] * stop_gradient(d.qacc[i])
+            s = s + d.efc_J[r, i] * d.qacc[i]
         d.solver_jar[r] = s
     clear(d.solver_jar, n, padded(n) - n)
 
 
-@kernel(per_world=True)
-def differentiate_solution(m, d):
-    """Tangents of qacc, qfrc_constraint and efc_force, where `factor_solution` has factorized the Hessian."""
-    n = d.nefc
-    if n == 0:
-        for i in range(m.nv):
-            d.qacc[i] = d.qacc_smooth[i]
-            d.qfrc_constraint[i] = 0.0
-        return
-    prepare(m, d, n, n, same_row)
-    find_residuals(m, d, n)
-    update(m, d, n)
-    # minus the gradient, by what it depends on
-    for i in range(m.nv):
-        d.solver_search[i] = stop_gradient(d.qacc[i])
-    mul_M(m, d, d.solver_Ma, d.solver_search)
-    for i in range(m.nv):
-        d.solver_grad[i] = d.qfrc_smooth[i] - d.solver_Ma[i]
-    add_forces(m, d, n, d.solver_grad)
-    solve_factored(m, d, d.solver_grad)
-    for i in range(m.nv):
-        step = d.solver_grad[i]
-        d.qacc[i] = stop_gradient(d.qacc[i]) + (step - stop_gradient(step))
-    # forces at the solution that moves
-    for r in range(n):
-        s = d.solver_jar[r]
-        for i in range(m.nv):
-            step = d.qacc[i]
-            s = s + stop_gradient(d.efc_J[r, i]) * (step - stop_gradient(step))
-        d.solver_jar[r] = s
-    store_forces(m, d, n, n, same_row)
-    for i in range(m.nv):
-        d.qfrc_constraint[i] = 0.0
-    add_forces(m, d, n, d.qfrc_constraint)
+@kernel
+def change(x):
+    """A number that is zero and has the tangents of x."""
+    return x - stop_gradient(x)
 
 
 @kernel
-def add_forces(m, d, n, result):
-    """result += J' times the forces of the rows."""
-    for r in range(n):
-        force = d.solver_force[r]
+def solved_acceleration(d, i):
+    """qacc of dof i, a constant."""
+    return stop_gradient(d.qacc[i])
+
+
+@kernel
+def differentiate_inertia(m, d):
+    """solver_Ma := M qacc, in which M changes."""
+    inertial_forces(m, d, d.solver_Ma, solved_acceleration)
+
+
+@kernel(per_world=True)
+def differentiate_jacobian(m, d):
+    """solver_Jv := J qacc and solver_Mv := J' force, in which J changes."""
+    for i in range(m.nv):
+        d.solver_Mv[i] = 0.0
+    for r in range(d.nefc):
+        force = stop_gradient(d.solver_force[r])
+        s = 0.0
         for i in range(m.nv):
-            result[i] = result[i] + d.efc_J[r, i] * force
+            element = d.efc_J[r, i]
+            s = s + element * stop_gradient(d.qacc[i])
+            d.solver_Mv[i] = d.solver_Mv[i] + element * force
+        d.solver_Jv[r] = s
+
+
+@kernel(per_world=True)
+def differentiate_rows(m, d):
+    """solver_grad := J' force, in which forces change with residuals and stiffnesses at a constant qacc."""
+    n = d.nefc
+    prepare(m, d, n, n, same_row)
+    for r in range(n):
+        d.solver_jar[r] = stop_gradient(d.solver_jar[r]) + (change(d.solver_Jv[r]) - change(d.efc_aref[r]))
+    clear(d.solver_jar, n, padded(n) - n)
+    update(m, d, n)
+    for i in range(m.nv):
+        d.solver_grad[i] = 0.0
+    for r in range(n):
+        if d.solver_force[r] != 0.0 or d.solver_active_D[r] != 0.0:
+            force = change(d.solver_force[r])
+            for i in range(m.nv):
+                d.solver_grad[i] = d.solver_grad[i] + stop_gradient(d.efc_J[r, i]) * force
+
+
+@kernel(per_world=True)
+def differentiate_acceleration(m, d):
+    """Tangents of qacc, where `factor_solution` has factorized the Hessian."""
+    for i in range(m.nv):
+        rows = change(d.solver_Mv[i]) + change(d.solver_grad[i])
+        d.solver_search[i] = change(d.qfrc_smooth[i]) - change(d.solver_Ma[i]) + rows
+    solve_factored(m, d, d.solver_search)
+    for i in range(m.nv):
+        d.qacc[i] = stop_gradient(d.qacc[i]) + change(d.solver_search[i])
+
+
+@kernel(per_world=True)
+def differentiate_forces(m, d):
+    """Tangents of efc_force, at the solution that moves."""
+    n = d.nefc
+    for r in range(n):
+        s = d.solver_jar[r]
+        for i in range(m.nv):
+            s = s + stop_gradient(d.efc_J[r, i]) * change(d.qacc[i])
+        d.solver_jar[r] = s
+    store_forces(m, d, n, n, same_row)
+
+
+@kernel(per_world=True)
+def differentiate_joint_forces(m, d):
+    """Tangents of qfrc_constraint."""
+    for i in range(m.nv):
+        d.qfrc_constraint[i] = 0.0
+    for r in range(d.nefc):
+        force = d.efc_force[r]
+        for i in range(m.nv):
+            d.qfrc_constraint[i] = d.qfrc_constraint[i] + d.efc_J[r, i] * force
 
 
 @kernel
@@ -114,3 +157,10 @@ def find_offsets(m, d):
         for i in range(m.nv):
             s = s + d.efc_J[r, i] * d.qacc_smooth[i]
         d.efc_b[r] = s
+
+
+DIFFERENTIATED = (
+    differentiate_inertia, differentiate_jacobian, differentiate_rows, differentiate_acceleration, differentiate_forces,
+    differentiate_joint_forces,
+)  # fmt: skip
+"""Stages that take the place of the solver in dual numbers."""

@@ -216,8 +216,20 @@ def has_limited_force(m, j):
 @kernel
 def fwd_acceleration(m, d):
     """qfrc_smooth, all forces but those of constraints, and qacc_smooth, what they cause (mj_fwdAcceleration)."""
+    smooth_forces(m, d)
+    smooth_acceleration(m, d)
+
+
+@kernel
+def smooth_forces(m, d):
+    """qfrc_smooth, all forces but those of constraints."""
     shared(forces_of_share, m, d, m.nshare)
     add_applied_wrenches(m, d, d.qfrc_smooth)
+
+
+@kernel
+def smooth_acceleration(m, d):
+    """qacc_smooth, what they cause."""
     shared(accelerate_share, m, d, m.nshare)
 
 

@@ -76,3 +76,6 @@ SUBSTITUTES: dict[Kernel, Kernel] = {
     flex_contacts: moving_flex_contacts,
 }
 """What runs in dual numbers in the place of a kernel."""
+
+FOUND_BEFORE = frozenset({narrowphase(convex)})
+"""Kernels whose substitutes start from what they found: these run before them where memory has something else."""

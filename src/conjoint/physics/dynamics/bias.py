@@ -89,6 +89,45 @@ def project_forces(m, d, s, result):
 
 
 @kernel
+def inertial_forces(m, d, result, acceleration):
+    """result := M times accelerations of the dofs, by recursion over the bodies: M itself need not be known.
+
+    `acceleration` is a kernel of d and the dof.
+    """
+    none = vec3(0.0, 0.0, 0.0)
+    d.rne_acc[0] = spatial(none, none)
+    for b in range(1, m.nbody):
+        a = d.rne_acc[m.body_parentid[b]]
+        first = m.body_dofadr[b]
+        for i in range(first, first + m.body_dofnum[b]):
+            a = a + d.cdof[i] * acceleration(d, i)
+        d.rne_acc[b] = a
+        d.rne_frc[b] = mul_inertia(d.cinert[b], a)
+    for s in range(m.nshare):
+        project_forces(m, d, s, result)
+    for i in range(m.nv):
+        result[i] = result[i] + m.dof_armature[i] * acceleration(d, i)
+    for t in range(m.ntendon):
+        if m.tendon_armature[t] != 0.0:
+            add_tendon_inertia(m, d, t, result, acceleration)
+
+
+@kernel
+def add_tendon_inertia(m, d, t, result, acceleration):
+    """Add J' armature J of a tendon, where its dofs lie on one branch, times accelerations (see `tendon_armature`)."""
+    for k in range(m.ten_J_rownnz[t]):
+        i = m.ten_J_colind[t, k]
+        arm = d.ten_J[t, i] * m.tendon_armature[t]
+        result[i] = result[i] + arm * d.ten_J[t, i] * acceleration(d, i)
+        j = m.dof_parentid[i]
+        while j >= 0:
+            share = arm * d.ten_J[t, j]
+            result[i] = result[i] + share * acceleration(d, j)
+            result[j] = result[j] + share * acceleration(d, i)
+            j = m.dof_parentid[j]
+
+
+@kernel
 def rne_post(m, d):
     """cacc and cfrc_int from cfrc_ext: last of the stages of mj_rnePostConstraint."""
     world_acceleration(m, d, d.cacc)
