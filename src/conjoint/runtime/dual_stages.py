@@ -18,7 +18,7 @@ import numpy as np
 
 from conjoint.lang import Kernel
 from conjoint.lang.calls.compiled import jit_enabled, load, tangents_of
-from conjoint.lang.memory.layout import Lifetime, Role
+from conjoint.lang.memory.layout import INTEGERS, Lifetime, Role
 from conjoint.lang.memory.realisation import WORLD, dual_world
 from conjoint.lang.objects.unit import Tangents, Unit
 from conjoint.physics.actuation.forces import fwd_acceleration, smooth_acceleration, smooth_forces
@@ -49,7 +49,7 @@ SUBSTITUTES: dict[Kernel, tuple[Kernel, ...]] = {
     euler: (differentiate_damped_inertia, differentiate_euler),
     **{kernel: (substitute,) for kernel, substitute in colliders.SUBSTITUTES.items()},
 }
-"""What runs in dual numbers in the place of a kernel: parts of it, or what needs no factor or search in dual numbers."""
+"""What runs in dual numbers in the place of a kernel: parts of it, or what needs no factor or search there."""
 
 LEFT_OUT = frozenset({"check", "mj_resetData", "warnings", "mj_checkPos", "mj_checkVel", "mj_checkAcc"})
 """Functions that change nothing that is differentiated."""
@@ -57,6 +57,9 @@ LEFT_OUT = frozenset({"check", "mj_resetData", "warnings", "mj_checkPos", "mj_ch
 KEPT = frozenset(f"d.{field.name}" for field in DUAL_DATA if field.lifetime is Lifetime.KEPT)
 """What outlasts a step: the state is put back before each pass, of counters nothing depends."""
 
+
+COUNTERS = frozenset(f"d.{f.name}" for f in DUAL_DATA if f.lifetime is Lifetime.KEPT and f.kind in INTEGERS)
+"""Kept integers, as those of warnings: no derivative depends on them."""
 
 SCRATCH = frozenset(f"d.{field.name}" for field in DUAL_DATA if field.role is Role.SCRATCH)
 
@@ -164,13 +167,16 @@ def pass_of(stages: Sequence[Part], inputs: Collection[str], outputs: Collection
     again = overwrites(stages)
     if not jit_enabled():
         return plain_pass([part for part in stages if again or not part.by_values], inputs, outputs)
-    steps, kept = reached(stages, inputs, [False] * len(stages)), [True]
-    # a kernel that joins for its values may pass tangents on
-    while not again and kept != [step.wanted for step in steps]:
-        keep_writers(steps)
-        kept = [step.wanted for step in steps]
+    kept: list[bool] = [False] * len(stages)
+    known: list[bool] | None = None
+    while kept != known:
+        known = kept
         steps = reached(stages, inputs, kept)
-    drop_unasked(steps, set(outputs))
+        drop_unasked(steps, set(outputs))
+        # a kernel that joins for its values may pass tangents on
+        if not again:
+            keep_writers(steps)
+        kept = [step.wanted for step in steps]
     wanted = [step for step in steps if step.wanted]
     active = frozenset(inputs).union(*(step.tangents.active for step in wanted))
     # a field that gets tangents later has none where it is written as a constant
@@ -203,8 +209,9 @@ def reached(stages: Sequence[Part], inputs: Collection[str], kept: Sequence[bool
             continue
         unit = Unit(part.kernel, dual_world(mentioned(part.kernel, names)), DUAL_MODEL, DUAL_DATA)
         tangents = tangents_of(unit)
+        changes = not set(tangents.active).isdisjoint(tangents.writes)
         touched = {*tangents.reads, *(tangents.writes if again else ())}
-        wanted = keep or not touched.isdisjoint(names)
+        wanted = keep or (changes and not touched.isdisjoint(names))
         if wanted:
             names = tuple(sorted({*names, *tangents.active}))
         steps.append(Step(part.function, unit, tangents, wanted))
@@ -238,7 +245,7 @@ def keep_writers(steps: Sequence[Step]) -> None:
 def drop_unasked(steps: Sequence[Step], asked: set[str]) -> None:
     """Leave out the kernels of whose results nothing is asked."""
     for step in reversed(steps):
-        step.wanted = step.wanted and not asked.isdisjoint(step.tangents.writes)
+        step.wanted = step.wanted and not asked.isdisjoint(set(step.tangents.writes) - COUNTERS)
         if step.wanted:
             asked |= set(step.tangents.reads)
 

@@ -10,11 +10,11 @@ from conjoint.lang.memory.layout import Buffer, Field, Layout, Lifetime, Role
 from conjoint.runtime.kernel_memory import KernelMemory
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.world import World
-from conjoint.schema.memory import DATA_STRUCT, tangent_rows
+from conjoint.schema.memory import DATA_STRUCT, DERIVATIVE_ROWS, tangent_rows
 from conjoint.schema.model import MODEL_FIELDS, MODEL_ROWS
 from conjoint.schema.rows import table
 
-DATA_TANGENTS = tangent_rows(DATA_STRUCT)
+DATA_TANGENTS = (*DERIVATIVE_ROWS, *tangent_rows((*DATA_STRUCT, *DERIVATIVE_ROWS)))
 MODEL_TANGENTS = tangent_rows(MODEL_FIELDS)
 DUAL_DATA: tuple[Field, ...] = table(DATA_STRUCT, DATA_TANGENTS)
 DUAL_MODEL: tuple[Field, ...] = table(MODEL_ROWS, MODEL_TANGENTS)

@@ -11,7 +11,7 @@ from conjoint.schema.constants import MOST_DENSE_ROWS, SOLVER_SHARES, mjNISLAND,
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.enums import mjtEnableBit
 from conjoint.schema.model import MODEL_FIELDS
-from conjoint.schema.rows import table
+from conjoint.schema.rows import Scratch, table
 from conjoint.schema.sizes import SIZE_FIELDS, SIZES
 
 NOTHING_PLANNED = dict.fromkeys(("nsweep_padded", "nsweep_count", "compressed", "nblock", "nv_compressed"), 0)
@@ -27,6 +27,18 @@ sizes that tell how much."""
 
 DATA_STRUCT: tuple[Field, ...] = table(DATA_ROWS, ARENA_ROWS)
 """Fields that kernels read as `d`, in the order of the table of addresses."""
+
+
+DERIVATIVE_ROWS: tuple[Field, ...] = (
+    Scratch("inertial_acc", "spatial", ("nbody",), "", "mj_fwdConstraint, mj_Euler, mj_implicit",
+            "accelerations of bodies that those of dofs cause"),
+    Scratch("inertial_frc", "spatial", ("nbody",), "", "mj_fwdConstraint, mj_Euler, mj_implicit", "forces for them"),
+    Scratch("advance_inertia", "real", ("nv",), "", "mj_Euler, mj_implicit",
+            "forces of the inertia, by what an integrator takes from qacc"),
+    Scratch("advance_change", "real", ("nv",), "", "mj_Euler, mj_implicit",
+            "change of advance_acc beyond that of qacc"),
+)  # fmt: skip
+"""What only worlds in dual numbers have besides."""
 
 
 def tangent_rows(rows: tuple[Field, ...]) -> tuple[Field, ...]:

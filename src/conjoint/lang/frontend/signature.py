@@ -145,7 +145,7 @@ def parts_of(out: Writer, x: Any, a: Signature) -> list[str]:
 
 
 def ask_for_room(out: Writer, place: Any, a: Any) -> None:
-    """Say that an array or struct on the stack needs the room for tangents that another has, which may be in its place."""
+    """Say that an array or struct on the stack needs room for tangents as another has, which may be in its place."""
     pairs = zip(place.inside(), a.inside(), strict=True) if isinstance(a, LocalPlace) else [(place, a)]
     out.outgrown |= {mine for mine, other in pairs if mine.tangent is None and other.tangent is not None}
 

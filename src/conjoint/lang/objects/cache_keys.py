@@ -1,7 +1,7 @@
 """Keys of units, kept for later processes: as long as no source file has changed, none has to be read.
 
-Of stages in dual numbers also what becomes of tangents is kept, by their keys: which stages a pass needs is known before
-any of them is compiled.
+Of stages in dual numbers also what becomes of tangents is kept, by their keys: which stages a pass needs is known
+before any of them is compiled.
 """
 
 from __future__ import annotations

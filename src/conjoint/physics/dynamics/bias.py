@@ -95,18 +95,21 @@ def inertial_forces(m, d, result, acceleration):
     `acceleration` is a kernel of d and the dof.
     """
     none = vec3(0.0, 0.0, 0.0)
-    d.rne_acc[0] = spatial(none, none)
+    d.inertial_acc[0] = spatial(none, none)
     for b in range(1, m.nbody):
-        a = d.rne_acc[m.body_parentid[b]]
+        a = d.inertial_acc[m.body_parentid[b]]
         first = m.body_dofadr[b]
         for i in range(first, first + m.body_dofnum[b]):
             a = a + d.cdof[i] * acceleration(d, i)
-        d.rne_acc[b] = a
-        d.rne_frc[b] = mul_inertia(d.cinert[b], a)
-    for s in range(m.nshare):
-        project_forces(m, d, s, result)
+        d.inertial_acc[b] = a
+        d.inertial_frc[b] = mul_inertia(d.cinert[b], a)
+    for b in range(m.nbody - 1, 0, -1):
+        p = m.body_parentid[b]
+        if p > 0:
+            d.inertial_frc[p] = d.inertial_frc[p] + d.inertial_frc[b]
     for i in range(m.nv):
-        result[i] = result[i] + m.dof_armature[i] * acceleration(d, i)
+        inertia = dot6(d.cdof[i], d.inertial_frc[m.dof_bodyid[i]])
+        result[i] = inertia + m.dof_armature[i] * acceleration(d, i)
     for t in range(m.ntendon):
         if m.tendon_armature[t] != 0.0:
             add_tendon_inertia(m, d, t, result, acceleration)
