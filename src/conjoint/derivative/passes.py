@@ -17,15 +17,13 @@ from conjoint.lang.memory.layout import TANGENT, Buffer
 from conjoint.lang.memory.realisation import TANGENTS
 from conjoint.physics.derivative import directions
 from conjoint.physics.derivative.directions import HEAD, NUMBER, PASS
-from conjoint.runtime.dual_world import DualModel, DualWorld
+from conjoint.runtime.dual_world import REAL, DualModel, DualWorld, reals_of
 from conjoint.runtime.entry import entry
 
 _turn_passes = entry(
     directions.turn_passes,
     "int[]", "out real[]", "real[]", "out real[]", "out real[]", "out real[]", "out real[]", "int",
 )  # fmt: skip
-
-REAL = np.dtype(np.float64).itemsize
 
 
 @dataclass(frozen=True)
@@ -77,7 +75,8 @@ class Passes:
 
     Args:
         world, model: the memory.
-        groups: the inputs; their directions are the columns of the matrix, in this order.
+        groups: the inputs; their directions are the columns of the matrix, in this order, those of a pass from a
+            multiple of eight on.
         outputs: places of the fields whose coordinates are the rows.
         moved: names of the fields of the world that a step moves on.
     """
@@ -94,18 +93,12 @@ class Passes:
         passes = [(group, chosen) for group in groups for chosen in chunks(group)]
         spans = [(False, *span_of(world.data, name)) for name in moved]
         rows = [row for place in outputs for row in place.directions()]
-        columns = sum(len(chosen) for _, chosen in passes)
-        heads = table.head(len(passes), spans, rows, columns)
-        first = 0
+        heads = table.head(len(passes), spans, rows)
         for head, (group, chosen) in zip(heads, passes, strict=True):
             cleared = {(place.of_model, place.tangent, place.count) for place in (*group.inputs, *group.cleared)}
-            seeds = [
-                (of_model, tangent, axis, k, first + k, value)
-                for k, (of_model, tangent, axis, value) in enumerate(chosen)
-            ]
+            seeds = [(*where, k, value) for k, (*where, value) in enumerate(chosen)]
             table.fill(head, sorted(cleared), seeds)
-            first += len(chosen)
-        self.shape = len(rows), columns
+        self.shape = len(rows), TANGENTS * len(passes)
         self.runs = [group.run for group, _ in passes]
         kept = np.zeros(sum(count for _, _, count in spans))
         buffers = world.data, model.plan.model, world.tangents, model.tangents
@@ -122,11 +115,6 @@ class Passes:
             number += 1
         _turn_passes(*arguments, found, number)
         return found
-
-
-def reals_of(buffer: Buffer) -> np.ndarray:
-    """All memory of a buffer as reals."""
-    return buffer.bytes[: buffer.layout.nbytes // REAL * REAL].view(np.float64)
 
 
 def span_of(buffer: Buffer, name: str) -> tuple[int, int]:
@@ -155,10 +143,10 @@ class Table:
     def __init__(self) -> None:
         self.numbers: list[int] = []
 
-    def head(self, count: int, spans: Sequence[Any], outputs: Sequence[Any], columns: int) -> list[int]:
+    def head(self, count: int, spans: Sequence[Any], outputs: Sequence[Any]) -> list[int]:
         """The head, with room for `count` passes: the place of each."""
         self.numbers = [0] * (HEAD + PASS * count)
-        self.numbers[:HEAD] = [count, self.add(spans), len(spans), self.add(outputs), len(outputs), columns]
+        self.numbers[:HEAD] = [count, self.add(spans), len(spans), self.add(outputs), len(outputs)]
         return [HEAD + PASS * k for k in range(count)]
 
     def fill(self, head: int, cleared: Sequence[Any], seeds: Sequence[Any]) -> None:

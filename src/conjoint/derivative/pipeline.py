@@ -101,10 +101,12 @@ class DualPipeline:
         if self.world.arena is not arena:
             # tangents lie elsewhere now
             self._groups.clear()
-        self._moved = {name: self.world.data.view(name).copy() for name in MOVED}
+        self._moved.clear()
 
     def restore(self) -> None:
         """Put back what a step moves on."""
+        if not self._moved:
+            self._moved.update((name, view.copy()) for name, (view, _) in zip(MOVED, self._start, strict=True))
         for view, kept in self._start:
             view[...] = kept
 
@@ -191,16 +193,19 @@ class DualPipeline:
             cleared = [self._place(name) for name in group.cleared]
             mine = [places[name] for name in group.inputs]
             found.append(Directions(group.run, mine, [*cleared, *asked]))
-        ordered = [name for group in groups for name in group.inputs]
-        # what has no direction has no group
-        ordered += [name for name in inputs if name not in ordered]
         passes = Passes(self.world, self.model, found, asked, MOVED)
-        return passes, self._slices(outputs), self._slices(ordered)
+        # what has no direction has no group
+        columns, first = dict.fromkeys(inputs, slice(0, 0)), 0
+        for group in groups:
+            columns |= self._slices(group.inputs, first)
+            first += TANGENTS * -(-sum(self.coordinates(name).size for name in group.inputs) // TANGENTS)
+        return passes, self._slices(outputs, 0), columns
 
-    def _slices(self, names: Sequence[str]) -> dict[str, slice]:
+    def _slices(self, names: Sequence[str], first: int) -> dict[str, slice]:
         """Where the coordinates of fields lie that stand one behind the other."""
-        ends = np.cumsum([self.coordinates(name).size for name in names]).tolist()
-        return {name: slice(end - self.coordinates(name).size, end) for name, end in zip(names, ends, strict=True)}
+        sizes = [self.coordinates(name).size for name in names]
+        ends = (first + np.cumsum(sizes)).tolist()
+        return {name: slice(end - size, end) for name, size, end in zip(names, sizes, ends, strict=True)}
 
     def _place(self, name: str) -> Place:
         """Where a field lies."""

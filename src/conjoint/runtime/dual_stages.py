@@ -179,9 +179,7 @@ def pass_of(stages: Sequence[Part], inputs: Collection[str], outputs: Collection
         kept = [step.wanted for step in steps]
     wanted = [step for step in steps if step.wanted]
     active = frozenset(inputs).union(*(step.tangents.active for step in wanted))
-    # a field that gets tangents later has none where it is written as a constant
-    constant = (set(step.tangents.writes) - set(step.tangents.active if step.wanted else ()) for step in steps)
-    cleared = set(outputs).union(*constant) & active - set(inputs)
+    cleared = (read_from_elsewhere(steps) | set(outputs)) & active - set(inputs)
     if again:
         last = max((i for i, step in enumerate(steps) if step.wanted), default=-1)
         wanted = [
@@ -258,6 +256,17 @@ def of_values(kernel: Kernel) -> Unit:
 def value_table(stages: Sequence[Stage]) -> np.ndarray:
     """Rows for the driver of stages in ordinary numbers."""
     return rows([found.address for found in load([of_values(stage.kernel) for stage in stages])])
+
+
+def read_from_elsewhere(steps: Sequence[Step]) -> set[str]:
+    """Fields that wanted kernels read, and to which kernels before may have written numbers without tangents."""
+    written: set[str] = set()
+    found: set[str] = set()
+    for step in steps:
+        if step.wanted:
+            found |= written.intersection(step.tangents.reads)
+        written |= set(step.tangents.writes) - set(step.tangents.active if step.wanted else ())
+    return found
 
 
 def rows(addresses: Sequence[int]) -> np.ndarray:

@@ -7,6 +7,8 @@ from functools import cached_property
 import numpy as np
 
 from conjoint.lang.memory.layout import Buffer, Field, Layout, Lifetime, Role
+from conjoint.physics.derivative import directions
+from conjoint.runtime.entry import entry
 from conjoint.runtime.kernel_memory import KernelMemory
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.world import World
@@ -19,6 +21,11 @@ MODEL_TANGENTS = tangent_rows(MODEL_FIELDS)
 DUAL_DATA: tuple[Field, ...] = table(DATA_STRUCT, DATA_TANGENTS)
 DUAL_MODEL: tuple[Field, ...] = table(MODEL_ROWS, MODEL_TANGENTS)
 """Fields that kernels in dual numbers read as `d` and `m`: those of ordinary kernels stand first, in their order."""
+
+
+REAL = np.dtype(np.float64).itemsize
+
+_take_spans = entry(directions.take_spans, "int[]", "real[]", "out real[]")
 
 
 class DualWorld(World):
@@ -50,8 +57,18 @@ class DualWorld(World):
 
     def take(self, world: World) -> None:
         """Take over the state and the inputs of another world of the same model."""
-        for start, end, _ in self.data.layout.spans(is_taken):
-            self.data.bytes[start:end] = world.data.bytes[start:end]
+        _take_spans(self._taken, reals_of(world.data), reals_of(self.data))
+
+    @cached_property
+    def _taken(self) -> np.ndarray:
+        """Spans of memory that are taken over: how many, and of each the first number and how many."""
+        spans = [(start // REAL, -(-(end - start) // REAL)) for start, end, _ in self.data.layout.spans(is_taken)]
+        return np.array([len(spans), *(number for span in spans for number in span)], np.int32)
+
+
+def reals_of(buffer: Buffer) -> np.ndarray:
+    """All memory of a buffer as reals."""
+    return buffer.bytes[: buffer.layout.nbytes // REAL * REAL].view(np.float64)
 
 
 def is_taken(field: Field) -> bool:

@@ -9,18 +9,26 @@ the rotation vector 2 Im(conj(q) * dq).
 from conjoint.lang import kernel, load, put, quat, tile
 from conjoint.lang.language.tile import TILE
 
-HEAD, PASS, SEED, SPAN, OUTPUT = 6, 4, 6, 3, 3
+HEAD, PASS, SEED, SPAN, OUTPUT = 5, 4, 5, 3, 3
 """Integers of the head of a table, and of each pass, seed, span of memory, and number of an output.
 
 Head: number of passes; place of the spans that a step moves on, and how many there are; place of the outputs, and how
-many; columns of the matrix. A pass: place of the spans of tangents to be cleared, and how many; place of the seeds, and
+many. A pass: place of the spans of tangents to be cleared, and how many; place of the seeds, and
 how many. A seed: whether of the model; number whose tangent is set, or first one of a quaternion; axis of it, or
-`NUMBER`; which tangent; column of the matrix; place of the quaternion. A span: whether of the model; its first number,
+`NUMBER`; which tangent; place of the quaternion. A span: whether of the model; its first number,
 and how many. An output, of the world: number, or first one of a quaternion; axis, or `NUMBER`; place of the quaternion.
 """
 
 NUMBER = -1
 """In the place of an axis: no quaternion."""
+
+
+@kernel
+def take_spans(spans, source, target):
+    """Copy pieces of memory from one world to another; a piece is its first number and how many."""
+    for k in range(spans[0]):
+        for i in range(spans[1 + 2 * k], spans[1 + 2 * k] + spans[2 + 2 * k]):
+            target[i] = source[i]
 
 
 @kernel
@@ -32,7 +40,7 @@ def turn_passes(table, data, model, tangents, model_tangents, kept, matrix, numb
         data, model: memory of numbers.
         tangents, model_tangents: memory of their tangents.
         kept: the state before the step; written before the first pass.
-        matrix: changes of outputs (rows) along all directions (columns).
+        matrix: changes of outputs (rows) along the directions of all passes (columns, eight for each pass).
         number: from 0 on; the number of passes behind the last one.
     """
     if number > 0:
@@ -65,9 +73,9 @@ def set_inputs(table, data, model, tangents, model_tangents, number):
         seed = table[begin + 2] + SEED * k
         to = TILE * table[seed + 1] + table[seed + 3]
         if table[seed] != 0:
-            set_direction(model_tangents, to, model, table[seed + 2], table[seed + 5])
+            set_direction(model_tangents, to, model, table[seed + 2], table[seed + 4])
         else:
-            set_direction(tangents, to, data, table[seed + 2], table[seed + 5])
+            set_direction(tangents, to, data, table[seed + 2], table[seed + 4])
 
 
 @kernel
@@ -94,18 +102,15 @@ def turn_of(q, axis):
 @kernel
 def read_outputs(table, data, tangents, matrix, number):
     """Columns of the matrix of the directions of a pass."""
-    begin = HEAD + PASS * number
-    columns = table[5]
+    columns = TILE * table[0]
     for r in range(table[4]):
         output = table[3] + OUTPUT * r
-        place = table[output]
+        place = TILE * table[output]
         axis = table[output + 1]
-        for k in range(table[begin + 3]):
-            seed = table[begin + 2] + SEED * k
-            at = TILE * place + table[seed + 3]
-            change = tangents[at]
-            if axis >= 0:
-                turn = turn_of(load(quat, data, table[output + 2]), axis)
-                change = turn[0] * change + turn[1] * tangents[at + TILE]
-                change = 2.0 * (change + turn[2] * tangents[at + 2 * TILE] + turn[3] * tangents[at + 3 * TILE])
-            matrix[r * columns + table[seed + 4]] = change
+        change = tile(tangents, place)
+        if axis >= 0:
+            turn = turn_of(load(quat, data, table[output + 2]), axis)
+            change = turn[0] * change + turn[1] * tile(tangents, place + TILE)
+            change = change + turn[2] * tile(tangents, place + 2 * TILE)
+            change = 2.0 * (change + turn[3] * tile(tangents, place + 3 * TILE))
+        put(matrix, r * columns + TILE * number, change)
