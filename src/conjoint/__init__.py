@@ -27,13 +27,13 @@ _MODULES = (
     *("api.functions." + name for name in (
         "state", "functions", "constants", "callback", "collider", "stages", "inertia", "jacobian", "support",
         "constraint", "derivative", "posthoc", "length_range", "ray", "distance", "schema", "names", "printing",
-        "saving", "visual", "plugin", "threads",
+        "saving", "visual", "plugin", "threads", "newer",
     )),
     "batch.finite_differences", "batch.determinism",
     *("api.spec." + name for name in (
         "model", "settings", "handle", "base", "body", "elements", "relations", "assets",
     )),
-    *("viz." + name for name in ("scene", "space", "mouse", "perturb", "select", "geom")),
+    *("viz." + name for name in ("scene", "space", "mouse", "camera", "perturb", "select", "geom")),
     *("render." + name for name in ("mjr_context", "commands", "writing", "figure")),
     *("api.mju." + name for name in ("vectors", "quaternions", "matrices", "numbers", "factors")),
 )  # fmt: skip

@@ -15,6 +15,7 @@ from typing import Any, get_args
 import numpy as np
 
 from conjoint.api.arguments import ArrayArgument, FileName
+from conjoint.api.newer_form import both_forms
 from conjoint.lang.calls.argument_guard import Home, available, guarded
 from conjoint.lang.routines.argument_rules import ARRAY
 from conjoint.once import made_once
@@ -35,12 +36,12 @@ def public(function: FunctionType, place: str) -> Callable[..., Any]:
     rules = getattr(function, "rules", ())
     # other arguments are looked at in Python as quickly
     if not any(rule.kind == ARRAY for rule in rules) or not available():
-        return function
+        return both_forms(function)
     parameters = inspect.signature(function).parameters.values()
     least = sum(parameter.default is parameter.empty for parameter in parameters)
     listed = ", ".join(str(parameter.replace(annotation=parameter.empty)) for parameter in parameters)
     doc = f"{function.__name__}({listed})\n--\n\n{function.__doc__}"
-    return guarded(inspect.unwrap(function), function, rules, least, doc, place)
+    return guarded(inspect.unwrap(function), both_forms(function), rules, least, doc, place)
 
 
 def in_python(function: Callable[..., Any]) -> Callable[..., Any]:

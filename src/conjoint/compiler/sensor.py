@@ -114,17 +114,15 @@ def _check_contact(draft: Draft, sensor: Any) -> None:
         draft.problems.about(sensor, f"data spec intprm[0]={bits} has bits set beyond {first}", "data")
     if not 0 <= reduction < len(CONTACT_REDUCTIONS.split()):
         draft.problems.about(sensor, f"unknown reduction criterion. got {reduction} (intprm[1])", "reduce")
-    for place, prefix, which, allowed, words in _MATCHING:
-        kind, element = getattr(sensor, prefix + "type"), getattr(sensor, prefix + "id")
+    for prefix, which, allowed, words in _MATCHING:
+        kind = getattr(sensor, prefix + "type")
         if kind and kind not in [OBJECT_TYPES[word] for word in allowed]:
             message = f"{which} matching criterion: if set, must be {words}"
             draft.problems.about(sensor, message, prefix + "type")
-        elif kind == OBJECT_TYPES["xbody"] and element >= 0 and draft.bodies[element].parentid:
-            draft.problems.about(sensor, f"subtree{place} must be a child of the world", f"subtree{place}")
 
 
 _MATCHING = (
-    (1, "obj", "first", (*TOUCHED, "site"), "(x)body, geom or site"),
-    (2, "ref", "second", TOUCHED, "(x)body or geom"),
+    ("obj", "first", (*TOUCHED, "site"), "(x)body, geom or site"),
+    ("ref", "second", TOUCHED, "(x)body or geom"),
 )
-"""What contacts are chosen by: number, attributes, and what may be named, also in words."""
+"""What contacts are chosen by: attributes, in words, and what may be named, also in words."""

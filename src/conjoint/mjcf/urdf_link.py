@@ -11,7 +11,7 @@ from conjoint.schema.enums import mjtGeom
 from conjoint.schema.mjcf.shared import GREY
 from conjoint.schema.urdf import LINK
 from conjoint.spec import Body, Element
-from conjoint.spec.filename import base_name, default_name
+from conjoint.spec.filename import default_name
 from conjoint.spec.rotation import IDENTITY, Quaternion, quat_to_mat
 
 INERTIAL, VISUAL, COLLISION = (LINK.children[tag] for tag in ("inertial", "visual", "collision"))
@@ -135,9 +135,9 @@ class LinkReader:
             return base
         name = base + (str(len(scales)) if scales else "")
         scales.append(scale)
-        if self.urdf.spec.compiler.strippath:
-            file = base_name(file)
         mesh = self.urdf.spec.element("mesh", {"name": name, "file": file, "scale": scale}, node)
+        if self.urdf.spec.compiler.strippath:
+            mesh.file = self.urdf.reader.files.recorded(mesh, file)
         self.urdf.spec.meshes.append(mesh)
         return name
 

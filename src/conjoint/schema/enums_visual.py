@@ -94,6 +94,7 @@ class mjtMouse(MjEnum):
 
     (mjMOUSE_NONE, mjMOUSE_ROTATE_V, mjMOUSE_ROTATE_H, mjMOUSE_MOVE_V, mjMOUSE_MOVE_H, mjMOUSE_ZOOM,
      mjMOUSE_SELECT) = range(7)
+    mjMOUSE_MOVE_H_REL, mjMOUSE_TURN_V, mjMOUSE_TURN_H, mjMOUSE_MOVE_V_REL = range(7, 11)
 
 
 class mjtPertBit(MjEnum):

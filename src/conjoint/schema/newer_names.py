@@ -20,6 +20,7 @@ MEMBERS: dict[str, str] = {
     "mjtIntegrator": "mjINT_DISCRETE",
     "mjtMeshBuiltin": "mjMESH_BUILTIN_GRID mjMESH_BUILTIN_BOX mjMESH_BUILTIN_CYLINDER mjMESH_BUILTIN_ELLIPSOID "
     "mjMESH_BUILTIN_SQUARE mjMESH_BUILTIN_DISC",
+    "mjtMouse": "mjMOUSE_MOVE_V_REL mjMOUSE_MOVE_H_REL mjMOUSE_TURN_V mjMOUSE_TURN_H",
     "mjtState": "mjSTATE_HISTORY mjSTATE_PLASTIC",
     "mjtTrn": "mjTRN_SO3",
 }
@@ -27,6 +28,7 @@ MEMBERS: dict[str, str] = {
 
 BUILT = frozenset({
     "mjDSBL_SPRING", "mjDSBL_DAMPER", "mjDSBL_ISLAND", "mjDSBL_MULTICCD", "mjSTATE_HISTORY", "mjSTATE_PLASTIC",
+    "mjMOUSE_MOVE_V_REL", "mjMOUSE_MOVE_H_REL", "mjMOUSE_TURN_V", "mjMOUSE_TURN_H",
 })  # fmt: skip
 """Those that can be used; a model with any of the others is refused."""
 

@@ -21,15 +21,27 @@ class Files:
         self.given = {base_name(name).lower(): as_bytes(data) for name, data in spec.assets.items()}
 
     def recorded(self, element: Element, file: str) -> str:
-        """The file name as it is kept in `paths`: with forward slashes, without detours."""
-        return base_name(file) if self.spec.settings(element).strippath else normal(file)
+        """The file name as it is kept in `paths`: with forward slashes, without detours.
+
+        With `strippath` it has no folders, unless the file is only there with them.
+        """
+        if not self.spec.settings(element).strippath:
+            return normal(file)
+        alone = base_name(file)
+        if alone == file or alone.lower() in self.given or os.path.exists(self._inside(element, alone)):
+            return alone
+        return normal(file) if os.path.exists(self._inside(element, file)) else alone
 
     def path(self, element: Element, file: str) -> str:
         """Where on disk the file of `element` is looked for; `..` is taken from the text, without following links."""
+        return self._inside(element, self.recorded(element, file))
+
+    def _inside(self, element: Element, file: str) -> str:
+        """The place of a file in the folder of its kind."""
         settings = self.spec.settings(element)
         folder = settings.texturedir if element.kind == "texture" else settings.meshdir
         directory = element.__dict__.get("directory", self.spec.directory)
-        return place(place(directory, folder), self.recorded(element, file))
+        return place(place(directory, folder), file)
 
     def beside(self, element: Element, file: str, folder: str | None) -> str:
         """Name of the file of an `element` in an included file: the place in its `folder`, if it is only there."""

@@ -10,12 +10,14 @@ import numpy as np
 from conjoint.api.arguments import Vector3, checked, without_warnings
 from conjoint.api.mju.quaternions import mju_axisAngle2Quat, mju_mulQuat
 from conjoint.api.mju.vectors import mju_normalize4
+from conjoint.api.newer_form import newer_form
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.scene import MjvScene
 from conjoint.api.objects.visual import MjvCamera, MjvPerturb
 from conjoint.lang import FatalError
 from conjoint.schema.enums_visual import mjtCamera, mjtMouse
+from conjoint.viz.camera import direction, frustum_height
 from conjoint.viz.space import mjv_cameraInModel, mjv_cameraInRoom, mjv_frustumHeight
 
 STEEPEST = 89.0
@@ -60,6 +62,62 @@ def _refuse(function: str, action: int) -> None:
 
 @checked
 @without_warnings
+def move_without_scene(
+    m: MjModel, action: Annotated[int, mjtMouse], reldx: float, reldy: float, cam: MjvCamera
+) -> None:
+    """`mjv_moveCamera` as newer versions declare it.
+
+    They have four more actions: `MOVE_V_REL` and `MOVE_H_REL` move along the axes of the camera, and along its direction
+    instead of upwards; `TURN_V` and `TURN_H` turn the camera about where it is.
+    """
+    if cam.type == mjtCamera.mjCAMERA_FIXED:
+        return
+    if cam.type == mjtCamera.mjCAMERA_FREE and action in (*MOVES, *RELATIVE):
+        forward = direction(cam)
+        if action in MOVES:
+            height = frustum_height(m, cam)
+            cam.lookat -= height * cam.distance * _shift(action, reldx, reldy, forward)
+            return
+        right, _ = _axes(forward)
+        along = forward if action == mjtMouse.mjMOUSE_MOVE_H_REL else np.cross(right, forward)
+        cam.lookat += right * reldx + along * reldy
+    elif cam.type == mjtCamera.mjCAMERA_FREE and action in TURNS:
+        head = cam.lookat - cam.distance * direction(cam)
+        turn = (0.0, reldy) if action == mjtMouse.mjMOUSE_TURN_V else (reldx, 0.0)
+        _turn_camera(cam, *turn)
+        cam.lookat = head + cam.distance * direction(cam)
+    elif action not in (*MOVES, *RELATIVE, *TURNS):
+        _turn_or_zoom(m, action, reldx, reldy, cam)
+
+
+MOVES = (mjtMouse.mjMOUSE_MOVE_V, mjtMouse.mjMOUSE_MOVE_H)
+RELATIVE = (mjtMouse.mjMOUSE_MOVE_V_REL, mjtMouse.mjMOUSE_MOVE_H_REL)
+TURNS = (mjtMouse.mjMOUSE_TURN_V, mjtMouse.mjMOUSE_TURN_H)
+ROTATIONS = (mjtMouse.mjMOUSE_ROTATE_V, mjtMouse.mjMOUSE_ROTATE_H)
+
+
+def _turn_camera(cam: MjvCamera, reldx: float, reldy: float) -> None:
+    """Turn a camera about what it looks at."""
+    cam.azimuth -= 180.0 * reldx
+    cam.elevation = float(np.clip(cam.elevation - 180.0 * reldy, -STEEPEST, STEEPEST))
+    cam.azimuth -= 360.0 * ((cam.azimuth > 180.0) - (cam.azimuth < -180.0))
+
+
+def _turn_or_zoom(m: MjModel, action: int, reldx: float, reldy: float, cam: MjvCamera) -> None:
+    """What the mouse does that does not depend on where the camera is."""
+    if action in ROTATIONS:
+        _turn_camera(cam, reldx, reldy)
+    elif action == mjtMouse.mjMOUSE_ZOOM:
+        extent = m.stat.extent
+        zoomed = cam.distance - 9.0 * extent * reldy * np.log(1.0 + cam.distance / (3.0 * extent))
+        cam.distance = float(np.clip(zoomed, NEAREST * extent, FARTHEST * extent))
+    else:
+        _refuse("mjv_moveCamera", action)
+
+
+@newer_form(move_without_scene, lambda arguments, named: len(arguments) + len(named) == 5)
+@checked
+@without_warnings
 def mjv_moveCamera(
     m: MjModel, action: Annotated[int, mjtMouse], reldx: float, reldy: float, scn: MjvScene, cam: MjvCamera
 ) -> None:
@@ -70,22 +128,14 @@ def mjv_moveCamera(
     """
     if cam.type == mjtCamera.mjCAMERA_FIXED:
         return
-    if action in (mjtMouse.mjMOUSE_ROTATE_V, mjtMouse.mjMOUSE_ROTATE_H):
-        cam.azimuth -= 180.0 * reldx
-        cam.elevation = float(np.clip(cam.elevation - 180.0 * reldy, -STEEPEST, STEEPEST))
-        cam.azimuth -= 360.0 * ((cam.azimuth > 180.0) - (cam.azimuth < -180.0))
-    elif action in (mjtMouse.mjMOUSE_MOVE_V, mjtMouse.mjMOUSE_MOVE_H):
+    if action in MOVES:
         if cam.type == mjtCamera.mjCAMERA_FREE:
             head, forward, up = np.zeros(3), np.zeros(3), np.zeros(3)
             mjv_cameraInModel(head, forward, up, scn)
             distance = float(forward @ (cam.lookat - head))
             cam.lookat -= mjv_frustumHeight(scn) * distance * _shift(action, reldx, reldy, forward)
-    elif action == mjtMouse.mjMOUSE_ZOOM:
-        extent = m.stat.extent
-        zoomed = cam.distance - 9.0 * extent * reldy * np.log(1.0 + cam.distance / (3.0 * extent))
-        cam.distance = float(np.clip(zoomed, NEAREST * extent, FARTHEST * extent))
     else:
-        _refuse("mjv_moveCamera", action)
+        _turn_or_zoom(m, action, reldx, reldy, cam)
 
 
 @checked

@@ -3,6 +3,7 @@
 import numpy as np
 
 from conjoint.api.arguments import Integers, Matrix, OutMatrix, OutVector, Vector, checked, require
+from conjoint.api.newer_form import newer_form
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.physics.dynamics import bias
@@ -70,6 +71,13 @@ def mj_mulM2(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
     _mul_M2(m.plans.current, d.world, res, vec)
 
 
+@checked
+def full_M_of_world(m: MjModel, d: MjData, dst: OutMatrix) -> None:
+    """`mj_fullM` as newer versions declare it: dst := the inertia matrix of a world, nv x nv."""
+    mj_fullM(m, dst, d.qM)
+
+
+@newer_form(full_M_of_world, lambda arguments, named: "d" in named or isinstance((*arguments, None, None)[1], MjData))
 @checked
 def mj_fullM(m: MjModel, dst: OutMatrix, M: Vector) -> None:
     """dst := the full symmetric matrix whose elements M has in the order of `qM`.

@@ -6,18 +6,20 @@ Distances are along the vector of a ray, in units of its length; -1 where nothin
 import numpy as np
 
 from conjoint.api.arguments import (
-    Floats,
     Groups,
-    Integers,
     OutInteger,
     OutIntegers,
     OutVector,
+    OutVector3,
     Vector,
     Vector3,
     Vector9,
+    as_array,
     checked,
     require,
 )
+from conjoint.api.functions.ray_normals import NONE, primitive_normal, write_normal
+from conjoint.api.newer_form import newer_form
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang import FatalError
@@ -53,7 +55,8 @@ def mj_ray(
     geomgroup: Groups | None,
     flg_static: int,
     bodyexclude: int,
-    geomid: OutInteger | None,
+    geomid: OutInteger | None = None,
+    normal: OutVector3 | None = None,
 ) -> float:
     """Distance to the first geom that a ray meets.
 
@@ -65,6 +68,7 @@ def mj_ray(
         flg_static: whether geoms fixed to the world count.
         bodyexclude: body whose geoms do not count; -1 for none.
         geomid: receives the id of the geom, -1 for none; None to leave it out.
+        normal: receives the outward normal of the geom where it is met, zeros for none; None to leave it out.
 
     Returns:
         The distance, -1 if no geom is met. Invisible geoms are not, nor are flexes; see `mju_rayFlex`.
@@ -77,9 +81,36 @@ def mj_ray(
     distance = _first_geom(m.plans.current, d.world, pnt, vec, groups, flg_static, bodyexclude, mjMAXVAL, found)
     if distance == ray_scene.NO_WAY:
         raise FatalError("mj_ray: vector length is too small")
+    if normal is not None:
+        write_normal(m, d, int(found[0]), pnt, vec, distance, normal)
     return distance
 
 
+@checked
+def multi_ray_with_normals(
+    m: MjModel,
+    d: MjData,
+    pnt: Vector3,
+    vec: Vector,
+    geomgroup: Groups | None,
+    flg_static: int,
+    bodyexclude: int,
+    geomid: OutIntegers,
+    dist: OutVector,
+    normal: OutVector | None,
+    nray: int,
+    cutoff: float,
+) -> None:
+    """`mj_multiRay` as newer versions declare it: `normal` receives three numbers for each ray; None to leave it out."""
+    mj_multiRay(m, d, pnt, vec, geomgroup, flg_static, bodyexclude, geomid, dist, nray, cutoff)
+    if normal is not None:
+        require(len(normal) == 3 * nray, "normal should be of size 3*nray")
+        for k in range(nray):
+            part = slice(3 * k, 3 * k + 3)
+            write_normal(m, d, int(geomid[k]), pnt, vec[part], float(dist[k]), normal[part])
+
+
+@newer_form(multi_ray_with_normals, lambda arguments, named: len(arguments) == 12 or "normal" in named)
 @checked
 def mj_multiRay(
     m: MjModel,
@@ -120,7 +151,9 @@ def mj_multiRay(
 
 
 @checked
-def mj_rayMesh(m: MjModel, d: MjData, geomid: int, pnt: Vector3, vec: Vector3) -> float:
+def mj_rayMesh(
+    m: MjModel, d: MjData, geomid: int, pnt: Vector3, vec: Vector3, normal: OutVector3 | None = None
+) -> float:
     """Distance at which a ray meets a geom that is a mesh.
 
     Args:
@@ -128,16 +161,22 @@ def mj_rayMesh(m: MjModel, d: MjData, geomid: int, pnt: Vector3, vec: Vector3) -
         geomid: id of the geom.
         pnt: where the ray begins, in global coordinates.
         vec: its direction.
+        normal: receives the outward normal of the geom, zeros if it is not met; None to leave it out.
 
     Returns:
         The distance, in lengths of `vec`; -1 if it does not meet the geom.
     """
     _check_geom(m, "mj_rayMesh", geomid, mjtGeom.mjGEOM_MESH)
-    return _ray_geom(m.plans.current, d.world, geomid, pnt, vec)
+    distance = _ray_geom(m.plans.current, d.world, geomid, pnt, vec)
+    if normal is not None:
+        write_normal(m, d, geomid, pnt, vec, distance, normal)
+    return distance
 
 
 @checked
-def mj_rayHfield(m: MjModel, d: MjData, geomid: int, pnt: Vector3, vec: Vector3) -> float:
+def mj_rayHfield(
+    m: MjModel, d: MjData, geomid: int, pnt: Vector3, vec: Vector3, normal: OutVector3 | None = None
+) -> float:
     """Distance at which a ray meets a geom that is a height field: its surface, its sides or its base.
 
     Args:
@@ -145,16 +184,28 @@ def mj_rayHfield(m: MjModel, d: MjData, geomid: int, pnt: Vector3, vec: Vector3)
         geomid: id of the geom.
         pnt: where the ray begins, in global coordinates.
         vec: its direction.
+        normal: receives the outward normal of the geom, zeros if it is not met; None to leave it out.
 
     Returns:
         The distance, in lengths of `vec`; -1 if it does not meet the geom.
     """
     _check_geom(m, "mj_rayHfield", geomid, mjtGeom.mjGEOM_HFIELD)
-    return _ray_geom(m.plans.current, d.world, geomid, pnt, vec)
+    distance = _ray_geom(m.plans.current, d.world, geomid, pnt, vec)
+    if normal is not None:
+        write_normal(m, d, geomid, pnt, vec, distance, normal)
+    return distance
 
 
 @checked
-def mju_rayGeom(pos: Vector3, mat: Vector9, size: Vector3, pnt: Vector3, vec: Vector3, geomtype: int) -> float:
+def mju_rayGeom(
+    pos: Vector3,
+    mat: Vector9,
+    size: Vector3,
+    pnt: Vector3,
+    vec: Vector3,
+    geomtype: int,
+    normal: OutVector3 | None = None,
+) -> float:
     """Distance at which a ray meets a geom of primitive type.
 
     Args:
@@ -164,13 +215,19 @@ def mju_rayGeom(pos: Vector3, mat: Vector9, size: Vector3, pnt: Vector3, vec: Ve
         pnt: where the ray starts.
         vec: its direction.
         geomtype: type of the geom (mjtGeom).
+        normal: receives the outward normal of the geom, zeros if it is not met; None to leave it out.
 
     Raises:
         FatalError: the geom is of another type.
     """
     if geomtype not in SHAPES:
         raise FatalError(f"mju_rayGeom: unexpected geom type {geomtype}")
-    return _ray_shape(geomtype, pos, mat, size, pnt, vec)
+    distance = _ray_shape(geomtype, pos, mat, size, pnt, vec)
+    if normal is not None:
+        frame = mat.reshape(3, 3)
+        place = frame.T @ (pnt + distance * vec - pos)
+        normal[:] = NONE if distance < 0.0 else frame @ primitive_normal(geomtype, size, place)
+    return distance
 
 
 @checked
@@ -224,8 +281,33 @@ def mju_rayFlex(
 
 
 @checked
+def mj_rayFlex(
+    m: MjModel,
+    d: MjData,
+    flex_layer: int,
+    flg_vert: int,
+    flg_edge: int,
+    flg_face: int,
+    flg_skin: int,
+    flexid: int,
+    pnt: Vector3,
+    vec: Vector3,
+    vertid: OutInteger | None = None,
+    normal: OutVector3 | None = None,
+) -> float:
+    """What newer versions call `mju_rayFlex`; arguments and result are the same.
+
+    Raises:
+        FatalError: there is no such flex, or `normal` is given: normals of flexes are not built.
+    """
+    if normal is not None:
+        raise FatalError("mj_rayFlex: normals of flexes are not built: leave out normal")
+    return mju_rayFlex(m, d, flex_layer, flg_vert, flg_edge, flg_face, flg_skin, flexid, pnt, vec, vertid)
+
+
+@checked
 def mju_raySkin(
-    nface: int, nvert: int, face: Integers, vert: Floats, pnt: Vector3, vec: Vector3, vertid: OutInteger | None
+    nface: int, nvert: int, face: object, vert: object, pnt: Vector3, vec: Vector3, vertid: OutInteger | None
 ) -> float:
     """Distance at which a ray meets the triangles of a skin, -1 if it does not.
 
@@ -234,21 +316,31 @@ def mju_raySkin(
     Args:
         nface: number of triangles.
         nvert: number of vertices.
-        face: vertices of the triangles, one after another.
-        vert: positions of the vertices (m).
+        face: vertices of the triangles, one after another, or (nface, 3).
+        vert: positions of the vertices (m), one after another, or (nvert, 3).
         pnt: where the ray starts.
         vec: its direction; distances are in units of its length.
         vertid: receives the vertex nearest to where it is met; unchanged if it is not. None to leave it out.
 
     Raises:
-        FatalError: a triangle has a vertex that does not exist.
+        ValueError: a triangle has a vertex that does not exist, or a number is negative.
     """
-    require(len(face) == 3 * nface, "face should be of size 3*nface")
-    require(len(vert) == 3 * nvert, "vert should be of size 3*nvert")
-    if nface and not 0 <= face.min() <= face.max() < nvert:
-        raise FatalError(f"mju_raySkin: face has vertices outside of 0 to {nvert - 1}")
-    distance, vertex = _ray_skin(face, vert, nface, pnt, vec)
+    if min(nface, nvert) < 0:
+        raise ValueError(f"mju_raySkin: there are no {min(nface, nvert)} triangles or vertices")
+    corners, places = _flat("face", face, np.int32), _flat("vert", vert, np.float32)
+    require(len(corners) == 3 * nface, "face should be of size 3*nface")
+    require(len(places) == 3 * nvert, "vert should be of size 3*nvert")
+    if nface and not 0 <= corners.min() <= corners.max() < nvert:
+        raise ValueError(f"mju_raySkin: face has vertices outside of 0 to {nvert - 1}")
+    distance, vertex = _ray_skin(corners, places, nface, pnt, vec)
     return _met(distance, vertex, vertid)
+
+
+def _flat(name: str, value: object, dtype: type) -> np.ndarray:
+    """An array of `mju_raySkin` as a vector."""
+    array = as_array(f"mju_raySkin: {name}", value, dtype)
+    require(array.ndim in (1, 2), f"mju_raySkin: {name} must be a vector or a matrix of three columns")
+    return np.ascontiguousarray(array).ravel()
 
 
 def _met(distance: float, vertex: int, vertid: np.ndarray | None) -> float:

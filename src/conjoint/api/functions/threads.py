@@ -42,6 +42,14 @@ def mju_bindThreadPool(d: MjData, thread_pool: MjThreadPool) -> None:
 
 
 @checked
+def mju_threadpool(d: MjData, nthread: int) -> None:
+    """Let so many threads beside that of the caller share the work of a world; none for 0: `d.nthread`."""
+    if not 0 <= nthread < mjMAXTHREAD:
+        raise FatalError(f"mju_threadpool: a world has 0 to {mjMAXTHREAD - 1} threads beside its own, not {nthread}")
+    d.nthread = nthread + 1
+
+
+@checked
 def mju_threadPoolDestroy(thread_pool: MjThreadPool) -> None:
     """End the threads of all worlds that a pool was bound to: each has that of its caller again."""
     for d in thread_pool._bound:

@@ -115,7 +115,7 @@ SENSOR = element(
     _sensors(),
     element(
         "contact", "Data of contacts that match.",
-        *_COMMON[:2],
+        *_COMMON,
         *_PAIR,
         *(word(name, "What the contacts touch.", lands="") for name in ("subtree1", "subtree2", "site")),
         integer("num", 1, "Number of contacts.", lands=""),

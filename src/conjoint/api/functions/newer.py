@@ -1,0 +1,260 @@
+"""Functions that came after 3.3.5 and need no physics of newer versions."""
+
+from __future__ import annotations
+
+import os
+from xml.etree import ElementTree
+
+import numpy as np
+
+from conjoint.api.arguments import Integers, Matrix, OutMatrix, OutVector, Vector, Vector3, checked, require
+from conjoint.api.functions.functions import run
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.model import MjModel
+from conjoint.lang import FatalError
+from conjoint.lang.text import as_path
+from conjoint.physics.sensor import position
+from conjoint.runtime.entry import entry
+from conjoint.schema.constants import mjMAXCONPAIR
+from conjoint.schema.enums import mjtBias, mjtDyn, mjtGain, mjtGeom
+from conjoint.spec.filename import forward, place
+
+KINEMATICS = ("mj_kinematics", "mj_comPos", "mj_camlight", "mj_flex", "mj_tendon")
+"""Functions that find where everything is."""
+
+ONE_CONTACT = (mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_ELLIPSOID)
+"""Types of geom that touch another one at one point."""
+
+_inside_site = entry(position.inside_site, "int", "vec3")
+
+
+@checked
+def mj_fwdKinematics(m: MjModel, d: MjData) -> None:
+    """Where everything is at `d.qpos`: bodies and what is on them, centres of mass, cameras, flexes and tendons."""
+    for name in KINEMATICS:
+        run(m, d, name)
+
+
+@checked
+def mj_insideSite(m: MjModel, d: MjData, siteid: int, point: Vector3) -> int:
+    """Whether a point is in the volume of a site.
+
+    Args:
+        d: the world, after `mj_kinematics`.
+        siteid: the site.
+        point: the point, in global coordinates.
+
+    Returns:
+        1 if it is, else 0.
+
+    Raises:
+        FatalError: there is no such site.
+    """
+    if not 0 <= siteid < m.nsite:
+        raise FatalError(f"mj_insideSite: there is no site {siteid}: the model has {m.nsite}")
+    return int(_inside_site(m.plans.current, d.world, siteid, point))
+
+
+@checked
+def mju_sym2dense(res: OutMatrix, mat: Vector, rownnz: Integers, rowadr: Integers, colind: Integers) -> None:
+    """res := the full symmetric matrix whose lower triangle is given in compressed rows, such as `d.M`.
+
+    Args:
+        res: n x n matrix.
+        mat: the elements.
+        rownnz: number of elements in each row.
+        rowadr: where each row starts.
+        colind: column of each element.
+    """
+    require(res.shape[0] == len(rownnz), "#rows in res should equal size of rownnz")
+    require(res.shape[0] == len(rowadr), "#rows in res should equal size of rowadr")
+    require(res.shape[0] == res.shape[1], "res should be square")
+    rows = np.repeat(np.arange(len(rownnz)), rownnz)
+    places = np.concatenate([np.arange(a, a + n) for a, n in zip(rowadr, rownnz, strict=True)] or [np.zeros(0, int)])
+    fits = places.size == 0 or (places.min() >= 0 and places.max() < min(len(mat), len(colind)))
+    require(bool(fits), "rows reach beyond the elements of mat and colind")
+    columns = colind[places]
+    require(bool(np.all((columns >= 0) & (columns < res.shape[1]))), "colind has columns that res has not")
+    res[...] = 0.0
+    res[rows, columns] = mat[places]
+    res[columns, rows] = mat[places]
+
+
+@checked
+def mj_defaultSolRefImp(solref: OutVector | None, solimp: OutVector | None) -> None:
+    """Write the default parameters of constraints.
+
+    Args:
+        solref: receives the two of the reference; None to leave them out.
+        solimp: receives the five of the impedance; None to leave them out.
+    """
+    for name, vector, values in (("solref", solref, (0.02, 1.0)), ("solimp", solimp, (0.9, 0.95, 0.001, 0.5, 2.0))):
+        if vector is not None:
+            require(len(vector) == len(values), f"{name} should have {len(values)} elements")
+            vector[:] = values
+
+
+@checked
+def mj_actuatorInputName(m: MjModel, id: int, input: int) -> str | None:
+    """Name of an input of an actuator, by what its type makes of it.
+
+    Args:
+        m: the model.
+        id: the actuator.
+        input: number of the input; actuators have one.
+
+    Returns:
+        `pos` or `vel` for servos; None for others, and where there is no such input.
+    """
+    if not 0 <= id < m.nu or input != 0:
+        return None
+    gain, bias = m.actuator_gainprm[id], m.actuator_biasprm[id]
+    servo = m.actuator_gaintype[id] == mjtGain.mjGAIN_FIXED and m.actuator_biastype[id] == mjtBias.mjBIAS_AFFINE
+    if servo and gain[0] > 0.0 and bias[1] == -gain[0]:
+        return "vel" if m.actuator_dyntype[id] == mjtDyn.mjDYN_INTEGRATOR else "pos"
+    return "vel" if servo and gain[0] > 0.0 and bias[2] == -gain[0] else None
+
+
+@checked
+def mj_maxContact(m: MjModel, g1: int, g2: int, has_margin: int) -> int:
+    """The most contacts that there can be between two geoms.
+
+    Args:
+        m: the model.
+        g1, g2: the geoms.
+        has_margin: not used: here the number does not depend on margins.
+
+    Raises:
+        FatalError: there are no such geoms.
+    """
+    for geom in (g1, g2):
+        if not 0 <= geom < m.ngeom:
+            raise FatalError(f"mj_maxContact: there is no geom {geom}: the model has {m.ngeom}")
+    kinds = [int(m.geom_type[geom]) for geom in (g1, g2)]
+    return 1 if any(kind in ONE_CONTACT for kind in kinds) and mjtGeom.mjGEOM_HFIELD not in kinds else mjMAXCONPAIR
+
+
+@checked
+def mj_readCtrl(m: MjModel, d: MjData, id: int, time: float, result: OutVector, interp: int) -> np.ndarray:
+    """The control of an actuator, which no actuator delays.
+
+    Args:
+        d: the world.
+        id: the actuator.
+        time: not used.
+        result: receives the control.
+        interp: not used.
+
+    Returns:
+        `result`.
+
+    Raises:
+        IndexError: there is no such actuator.
+    """
+    if not 0 <= id < m.nu:
+        raise IndexError("actuator id out of range")
+    require(len(result) == 1, "result should have length actuator_ctrlnum[id]")
+    result[0] = d.ctrl[id]
+    return result
+
+
+@checked
+def mj_readSensor(m: MjModel, d: MjData, id: int, time: float, result: OutVector, interp: int) -> np.ndarray:
+    """The reading of a sensor, which no sensor delays; arguments are as of `mj_readCtrl`.
+
+    Raises:
+        IndexError: there is no such sensor.
+    """
+    if not 0 <= id < m.nsensor:
+        raise IndexError("sensor id out of range")
+    require(len(result) == m.sensor_dim[id], "result should have length sensor_dim[id]")
+    first = m.sensor_adr[id]
+    result[:] = d.sensordata[first : first + m.sensor_dim[id]]
+    return result
+
+
+@checked
+def mj_initCtrlHistory(m: MjModel, d: MjData, id: int, times: Vector | None, values: Matrix) -> None:
+    """Refused: no actuator has a history.
+
+    Raises:
+        FatalError: always.
+    """
+    raise FatalError(f"mj_initCtrlHistory: actuator {id} has no history: delays are not built")
+
+
+@checked
+def mj_initSensorHistory(m: MjModel, d: MjData, id: int, times: Vector | None, values: Matrix, phase: float) -> None:
+    """Refused: no sensor has a history.
+
+    Raises:
+        FatalError: always.
+    """
+    raise FatalError(f"mj_initSensorHistory: sensor {id} has no history: delays are not built")
+
+
+@checked
+def mj_loadTexture(m: MjModel, id: int) -> tuple:
+    """A copy of the pixels of a texture.
+
+    Args:
+        m: the model.
+        id: the texture.
+
+    Returns:
+        The pixels, (height, width, channels), and the colour space (mjtColorSpace).
+
+    Raises:
+        ValueError: there is no such texture.
+    """
+    if not 0 <= id < m.ntex:
+        raise ValueError(f"mj_loadTexture: texture id {id} is out of range: the model has {m.ntex}")
+    return np.array(m.tex(id).data), int(m.tex_colorspace[id])
+
+
+@checked
+def mj_embedAssets(m: MjModel) -> MjModel:
+    """A copy of the model with all assets in it, as every model here has them."""
+    return m.__copy__()
+
+
+FOLDERS = {"texture": ("texturedir", "assetdir"), **dict.fromkeys(("mesh", "hfield", "skin"), ("meshdir", "assetdir"))}
+"""Settings of the compiler that name the folder of the files of an asset; the first that is given counts."""
+
+
+def mju_getXMLDependencies(filename: str | os.PathLike[str]) -> list[str]:
+    """All files that a model in MJCF needs: itself, what it includes and attaches, and their assets.
+
+    Args:
+        filename: path of the file.
+
+    Raises:
+        ValueError: a file cannot be read, or is no XML.
+    """
+    found: dict[str, None] = {}
+    _add_dependencies(forward(as_path(filename, "mju_getXMLDependencies: filename")), found)
+    return list(found)
+
+
+def _add_dependencies(path: str, found: dict[str, None]) -> None:
+    """Add a file of MJCF and all that it needs."""
+    if path in found:
+        return
+    found[path] = None
+    try:
+        root = ElementTree.parse(path).getroot()
+    except (OSError, ElementTree.ParseError) as error:
+        raise ValueError(f"mju_getXMLDependencies: cannot read '{path}': {error}") from None
+    folder = os.path.dirname(path)
+    settings: dict[str, str] = {}
+    for compiler in root.iter("compiler"):
+        settings.update(compiler.attrib)
+    for element in root.iter():
+        names = [value for name, value in element.attrib.items() if name.startswith("file") and value]
+        inside = next((settings[name] for name in FOLDERS.get(element.tag, ()) if name in settings), "")
+        for name in names:
+            file = forward(place(place(folder, inside), name))
+            if element.tag in ("include", "model"):
+                _add_dependencies(file, found)
+            else:
+                found[file] = None
