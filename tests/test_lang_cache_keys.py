@@ -12,7 +12,7 @@ from conjoint.lang import Field, Kernel, kernel
 from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.memory.realisation import WORLD, lanes
 from conjoint.lang.objects import cache_keys, disk_cache
-from conjoint.lang.objects.unit import Unit
+from conjoint.lang.objects.unit import Tangents, Unit
 from conjoint.physics.collision.finding import narrowphase_of
 from conjoint.physics.dynamics.energy import energy_vel
 from conjoint.physics.motion.kinematics import kinematics
@@ -108,3 +108,20 @@ def test_a_process_that_finds_everything_reads_no_source(tmp_path: Path, monkeyp
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == ""
+
+
+def test_what_becomes_of_tangents_is_found_once(reads: list[Kernel], tmp_path: Path) -> None:
+    """By reading the kernel; a process that comes later finds it in one file."""
+    known, found = Tangents(["d.qpos"], ["d.qpos"], []), []
+
+    def find() -> Tangents:
+        found.append(1)
+        return known
+
+    for _ in range(2):
+        for key in ("one", "other"):
+            assert cache_keys.tangents_kept(key, unit(), find) == known
+        cache_keys.write_tangents([unit()])
+        forgotten()
+    assert len(found) == 2
+    assert len(list(tmp_path.rglob("tangents-*.json"))) == 1

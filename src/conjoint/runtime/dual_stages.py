@@ -20,12 +20,13 @@ from conjoint.lang import Kernel
 from conjoint.lang.calls.compiled import jit_enabled, load, tangents_of
 from conjoint.lang.memory.layout import INTEGERS, Lifetime, Role
 from conjoint.lang.memory.realisation import WORLD, dual_world
+from conjoint.lang.objects.cache_keys import write_tangents
 from conjoint.lang.objects.unit import Tangents, Unit
 from conjoint.physics.actuation.forces import fwd_acceleration, smooth_acceleration, smooth_forces
 from conjoint.physics.collision import derivative as colliders
 from conjoint.physics.collision import finding
 from conjoint.physics.collision.broadphase import broadphase
-from conjoint.physics.collision.listing import list_side_by_side, select_touching
+from conjoint.physics.collision.listing import select_touching
 from conjoint.physics.collision.sweep import sweep
 from conjoint.physics.constraint.jacobian import JACOBIANS
 from conjoint.physics.integration.derivative import differentiate_damped_inertia, differentiate_euler
@@ -40,7 +41,7 @@ from conjoint.solver.method.noslip import solve_noslip
 
 FROZEN = frozenset({
     note_visits_due, broadphase, sweep, drop_missed_pairs, finding.separate_boxes, finding.separate_convex,
-    select_touching, list_side_by_side,
+    select_touching,
 })  # fmt: skip
 """Kernels that only choose which contacts there are: their choice stays that of the values."""
 
@@ -165,8 +166,6 @@ def pass_of(stages: Sequence[Part], inputs: Collection[str], outputs: Collection
         outputs: fields whose tangents are asked for.
     """
     again = overwrites(stages)
-    if not jit_enabled():
-        return plain_pass([part for part in stages if again or not part.by_values], inputs, outputs)
     kept: list[bool] = [False] * len(stages)
     known: list[bool] | None = None
     while kept != known:
@@ -185,15 +184,11 @@ def pass_of(stages: Sequence[Part], inputs: Collection[str], outputs: Collection
         wanted = [
             step if step.wanted else replace(step, unit=of_values(step.unit.kernel)) for step in steps[: last + 1]
         ]
-    addresses = [found.address for found in load([step.unit for step in wanted])]
+    # which kernels run follows from their source, also where they run uncompiled
+    write_tangents([step.unit for step in steps])
+    addresses = [found.address for found in load([step.unit for step in wanted])] if jit_enabled() else []
     parts = tuple(Part(step.function, step.unit.kernel, not step.wanted) for step in wanted)
     return Pass(rows(addresses), active, tuple(sorted(cleared)), parts)
-
-
-def plain_pass(parts: Sequence[Part], inputs: Collection[str], outputs: Collection[str]) -> Pass:
-    """The pass of uncompiled kernels, all of which run: which fields have tangents is found out by running them."""
-    cleared = tuple(sorted(set(outputs) - set(inputs)))
-    return Pass(rows([]), frozenset(inputs), cleared, tuple(parts))
 
 
 def reached(stages: Sequence[Part], inputs: Collection[str], kept: Sequence[bool]) -> list[Step]:

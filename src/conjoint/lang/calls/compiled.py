@@ -12,7 +12,7 @@ from conjoint.once import MAKING, made_once
 from ..language.kernel import Kernel
 from ..memory.layout import Field
 from ..memory.realisation import WORLD, Realisation
-from ..objects.cache_keys import keys_of, tangents_kept, write_tangents
+from ..objects.cache_keys import keys_of, tangents_kept
 from ..objects.native import found_object, host, keep_object, load_objects, python_function
 from ..objects.progress import report
 from ..objects.unit import Description, Tangents, Unit, entry_name, slot_symbol
@@ -98,10 +98,6 @@ def load(units: Sequence[Unit]) -> list[Loaded]:
             else:
                 packed[key] = code
         packed.update(_compiled(missing))
-        for unit in units:
-            if unit.realisation.tangents:
-                write_tangents(unit)
-                break
         fields = dict.fromkeys((model, data) for _, model, data in wanted)
         for model, data in fields:
             _load({key: unit for (key, *rest), unit in wanted.items() if rest == [model, data]}, packed)
@@ -129,6 +125,8 @@ def _load(units: Mapping[str, Unit], packed: Mapping[str, bytes | memoryview]) -
 
 def tangents_of(unit: Unit) -> Tangents:
     """What becomes of tangents in a stage in dual numbers; what is not in the cache is found by reading the kernel.
+
+    `write_tangents` keeps what was found.
 
     Raises:
         FatalError: the kernel cannot be differentiated.

@@ -51,9 +51,10 @@ def tangents_kept(key: str, unit: Unit, find: Callable[[], Tangents]) -> Tangent
     return Tangents(*_file_of("tangents", unit).get(key, lambda: list(vars(find()).values())))
 
 
-def write_tangents(unit: Unit) -> None:
-    """Keep what has been found out of units with the fields of this one."""
-    _file_of("tangents", unit).write()
+def write_tangents(units: Sequence[Unit]) -> None:
+    """Keep what has been found out of units of the same fields."""
+    if units:
+        _file_of("tangents", units[0]).write()
 
 
 class _File:
