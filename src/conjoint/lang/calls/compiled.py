@@ -185,7 +185,7 @@ def _compiled(missing: dict[str, Unit]) -> Iterator[tuple[str, bytes]]:
 
     def texts() -> Iterator[str]:
         for key in order:
-            text, description = _texts.pop(key, None) or unit_text(key, missing[key])
+            text, description = _texts.pop(key) if key in _texts else unit_text(key, missing[key])
             descriptions.append(description)
             yield text
 

@@ -37,7 +37,7 @@ def keys_of(units: Sequence[Unit]) -> list[str]:
         else:
             file = _file_of("keys", unit)
             files[file.name] = file
-            found.append(file.get(place, lambda unit=unit: unit.key))
+            found.append(file.get(place, functools.partial(getattr, unit, "key")))
     for file in files.values():
         file.write()
     return found
