@@ -114,12 +114,15 @@ def of_quaternions(count: int) -> Rotations:
     return Rotations((nothing, nothing), (4 * np.arange(count), 3 * np.arange(count)))
 
 
+POSITIONS = ("qpos", "qpos0", "qpos_spring")
+"""Fields of positions of joints."""
+
 QUATERNIONS = ("mocap_quat", "body_quat", "geom_quat", "site_quat", "cam_quat", "body_iquat")
 """Fields of quaternions."""
 
 
 def coordinates(m: Any, name: str, size: int) -> Coordinates:
     """Coordinates of a field of `size` numbers."""
-    if name == "qpos":
+    if name in POSITIONS:
         return of_positions(m)
     return of_quaternions(size // 4) if name in QUATERNIONS else Numbers(size)

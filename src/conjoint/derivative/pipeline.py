@@ -14,8 +14,9 @@ from conjoint.derivative.coordinates import Coordinates, coordinates
 from conjoint.derivative.passes import Directions, Passes, Place, place_of
 from conjoint.lang import FatalError, Kernel
 from conjoint.lang.calls.driver import Run
-from conjoint.lang.memory.layout import TANGENT, Buffer
+from conjoint.lang.memory.layout import TANGENT, Buffer, Role
 from conjoint.lang.memory.realisation import TANGENTS, default_width
+from conjoint.runtime.dual_constants import DualConstants, WithConstants, constants_by
 from conjoint.runtime.dual_run import PlainPass, dual_run, value_run
 from conjoint.runtime.dual_stages import Part, Pass, dual_stages, pass_of, value_stages
 from conjoint.runtime.dual_world import DUAL_DATA, DUAL_MODEL, DualModel, DualWorld
@@ -78,6 +79,7 @@ class DualPipeline:
         self._groups: dict[tuple[tuple[str, ...], tuple[str, ...]], list[Group]] = {}
         self._passes: dict[Any, tuple[Buffer, Passes, dict[str, slice], dict[str, slice]]] = {}
         self._coordinates: dict[str, Coordinates] = {}
+        self._constants: dict[tuple[str, ...], DualConstants] = {}
 
     def holds(self, m: MjModel) -> bool:
         """Whether all still is what it was made for."""
@@ -102,6 +104,8 @@ class DualPipeline:
             # tangents lie elsewhere now
             self._groups.clear()
         self._moved.clear()
+        for constants in self._constants.values():
+            constants.stale = True
 
     def restore(self) -> None:
         """Put back what a step moves on."""
@@ -122,6 +126,22 @@ class DualPipeline:
             if name in known:
                 return f"{role}.{name}"
         raise FatalError(f"no derivatives by or of {name!r}{suggestion(name, {*REALS['d'], *REALS['m']})}")
+
+    def input_field(self, name: str) -> str:
+        """The full name of a field that derivatives are taken by.
+
+        Raises:
+            FatalError: it is a result, not an input.
+        """
+        field = self.field(name)
+        row = REALS[field[0]][name]
+        given = (Role.INPUT, Role.STATE)
+        if row.role not in given and (self.function, name) != ("mj_inverse", "qacc"):
+            writer = getattr(row, "stage", "") or self.function
+            raise FatalError(
+                f"no derivatives by {name!r}: it is a result ({writer} computes it); take what it follows from"
+            )
+        return field
 
     def tangents(self, name: str) -> np.ndarray:
         """Memory of the tangents of a field: (numbers, tangents)."""
@@ -150,21 +170,28 @@ class DualPipeline:
             alike: dict[tuple[Part, ...], list[str]] = {}
             for name in inputs:
                 if self.coordinates(name).size:
-                    found = pass_of(dual_stages(self._stages), [self.field(name)], asked)
+                    found = self._pass([name], asked)
                     alike.setdefault(found.parts, []).append(name)
             self._groups[key] = [self._group(names, asked) for names in alike.values()]
         return self._groups[key]
 
+    def _pass(self, names: Sequence[str], asked: Sequence[str]) -> Pass:
+        """What runs for some inputs, with the constants of the model that follow from them."""
+        inputs = [self.input_field(name) for name in names]
+        following = constants_by(self.plan, [name[2:] for name in inputs if name[0] == "m"])
+        return pass_of(dual_stages(self._stages), [*inputs, *(f"m.{name}" for name in following)], asked)
+
     def _group(self, names: Sequence[str], asked: Sequence[str]) -> Group:
-        found: Pass = pass_of(dual_stages(self._stages), [self.field(name) for name in names], asked)
-        cleared = [name[2:] for name in found.cleared]
+        found = self._pass(names, asked)
         inputs = [self.field(name) for name in names]
-        return Group(
-            tuple(names),
-            dual_run(found, inputs, self.model, self.world),
-            cleared,
-            tuple(part.kernel for part in found.parts),
-        )
+        run: Any = dual_run(found, inputs, self.model, self.world)
+        of_model = tuple(name[2:] for name in inputs if name[0] == "m")
+        if constants_by(self.plan, of_model):
+            if of_model not in self._constants:
+                self._constants[of_model] = DualConstants(self.model, of_model)
+            run = WithConstants(self._constants[of_model], run)
+        cleared = [name[2:] for name in found.cleared]
+        return Group(tuple(names), run, cleared, tuple(part.kernel for part in found.parts))
 
     def jacobian(self, outputs: tuple[str, ...], inputs: tuple[str, ...]) -> dict[str, dict[str, np.ndarray]]:
         """Derivatives of fields by fields at the values of `at`: by output and input, matrices (rows: output)."""

@@ -10,7 +10,6 @@ from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.calls.driver import Run
 from conjoint.runtime.dual_stages import Part, Pass, value_table
 from conjoint.runtime.kernel_memory import KernelMemory
-from conjoint.runtime.plan import Plan
 from conjoint.runtime.run import PlainRun, bound
 from conjoint.runtime.stage import Stage
 from conjoint.runtime.world import World
@@ -48,7 +47,7 @@ class PlainPass:
         return 0
 
 
-def value_run(stages: Sequence[Stage], plan: Plan, world: World) -> Run | PlainRun:
+def value_run(stages: Sequence[Stage], plan: KernelMemory, world: World) -> Run | PlainRun:
     """Stages in ordinary numbers, ready to run on a model and a world in dual numbers."""
     if jit_enabled():
         return Run(value_table(stages), plan.address, world.address)
