@@ -33,6 +33,8 @@ from conjoint.physics.integration.derivative import differentiate_damped_inertia
 from conjoint.physics.integration.integrate import euler
 from conjoint.physics.official.sweep_misses import drop_missed_pairs
 from conjoint.physics.official.visited_boxes import note_visits_due
+from conjoint.physics.motion.kinematics import kinematics
+from conjoint.physics.motion.rigid_changes import move_rigidly
 from conjoint.runtime.dual_world import DUAL_DATA, DUAL_MODEL
 from conjoint.runtime.stage import Stage, by_storage
 from conjoint.solver.derivative import DIFFERENTIATED, factor_solution, find_offsets
@@ -51,6 +53,9 @@ SUBSTITUTES: dict[Kernel, tuple[Kernel, ...]] = {
     **{kernel: (substitute,) for kernel, substitute in colliders.SUBSTITUTES.items()},
 }
 """What runs in dual numbers in the place of a kernel: parts of it, or what needs no factor or search there."""
+
+QUICK: dict[Kernel, tuple[Kernel, frozenset[str]]] = {kinematics: (move_rigidly, frozenset({"d.qpos"}))}
+"""What does the same as a kernel where no other fields that it reads have tangents, and it has run once, by values."""
 
 LEFT_OUT = frozenset({"check", "mj_resetData", "warnings", "mj_checkPos", "mj_checkVel", "mj_checkAcc"})
 """Functions that change nothing that is differentiated."""
@@ -191,6 +196,12 @@ def pass_of(stages: Sequence[Part], inputs: Collection[str], outputs: Collection
     return Pass(rows(addresses), active, tuple(sorted(cleared)), parts)
 
 
+def quick_kernel(kernel: Kernel, names: Collection[str]) -> Kernel:
+    """What does the same as a kernel, if of all fields that it may read only those suit that have tangents."""
+    quick, suited = QUICK.get(kernel, (kernel, frozenset()))
+    return quick if suited.issuperset(mentioned(kernel, names)) else kernel
+
+
 def reached(stages: Sequence[Part], inputs: Collection[str], kept: Sequence[bool]) -> list[Step]:
     """Which kernels changes of the inputs reach, and those that are kept anyway."""
     names, steps = tuple(sorted(inputs)), []
@@ -200,7 +211,8 @@ def reached(stages: Sequence[Part], inputs: Collection[str], kept: Sequence[bool
         if part.by_values:
             steps.append(Step(part.function, of_values(part.kernel), NO_TANGENTS, False))
             continue
-        unit = Unit(part.kernel, dual_world(mentioned(part.kernel, names)), DUAL_MODEL, DUAL_DATA)
+        kernel = part.kernel if again else quick_kernel(part.kernel, names)
+        unit = Unit(kernel, dual_world(mentioned(kernel, names)), DUAL_MODEL, DUAL_DATA)
         tangents = tangents_of(unit)
         changes = not set(tangents.active).isdisjoint(tangents.writes)
         touched = {*tangents.reads, *(tangents.writes if again else ())}

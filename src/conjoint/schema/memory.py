@@ -30,6 +30,7 @@ DATA_STRUCT: tuple[Field, ...] = table(DATA_ROWS, ARENA_ROWS)
 
 
 DERIVATIVE_ROWS: tuple[Field, ...] = (
+    Scratch("body_spin", "vec3", ("nbody",), "", "mj_kinematics", "zero; its tangents are how bodies turn"),
     Scratch("inertial_acc", "spatial", ("nbody",), "", "mj_fwdConstraint, mj_Euler, mj_implicit",
             "accelerations of bodies that those of dofs cause"),
     Scratch("inertial_frc", "spatial", ("nbody",), "", "mj_fwdConstraint, mj_Euler, mj_implicit", "forces for them"),

@@ -1,0 +1,154 @@
+"""Kinematics in dual numbers where only qpos changes, and the values are known: bodies move as rigid ones.
+
+What is fixed to a body changes with two vectors, its spin and the motion of its origin, where `kinematics` would
+differentiate quaternions, products of them and matrices of each geom. Both are those of the parent, and what the joints
+add: a hinge its axis times the change of its angle (Featherstone, Rigid Body Dynamics Algorithms, 2008, section 3.3).
+"""
+
+from conjoint.lang import (
+    conj_quat,
+    cross,
+    formula,
+    kernel,
+    load,
+    mul_mat_vec,
+    mul_quat,
+    quat,
+    quat_to_mat,
+    stop_gradient,
+    vec3,
+)
+from conjoint.physics.motion.kinematics import world_pose
+from conjoint.schema.enums import mjtJoint, mjtSameFrame
+
+
+@formula("vec3", "vec3")
+def fixed(v):
+    """A vector that counts as a constant."""
+    return tuple(stop_gradient(x) for x in v)
+
+
+@formula("quat", "quat")
+def fixed_quat(q):
+    """A quaternion that counts as a constant."""
+    return tuple(stop_gradient(x) for x in q)
+
+
+@formula("real", "quat")
+def square(q):
+    """Square of the length of a quaternion."""
+    return q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]
+
+
+@formula("mat3", "mat3", "vec3")
+def turned(matrix, spin):
+    """A matrix, itself a constant, that turns with a spin."""
+    values = [stop_gradient(x) for x in matrix]
+    a, b, c = values[:3], values[3:6], values[6:]
+    x, y, z = spin
+    rows = (
+        [y * c[k] - z * b[k] for k in range(3)],
+        [z * a[k] - x * c[k] for k in range(3)],
+        [x * b[k] - y * a[k] for k in range(3)],
+    )
+    return tuple(value + change for value, change in zip(values, [x for row in rows for x in row], strict=True))
+
+
+@kernel
+def move_rigidly(m, d):
+    """`kinematics`, where it has run with values and only qpos changes."""
+    world_pose(d)
+    d.body_spin[0] = vec3(0.0, 0.0, 0.0)
+    for b in range(1, m.nbody):
+        move_body(m, d, b)
+    for g in range(m.ngeom):
+        b = m.geom_bodyid[g]
+        d.geom_xpos[g] = carried(d, b, d.geom_xpos[g])
+        d.geom_xmat[g] = turned(d.geom_xmat[g], d.body_spin[b])
+    for k in range(m.nsite):
+        b = m.site_bodyid[k]
+        d.site_xpos[k] = carried(d, b, d.site_xpos[k])
+        d.site_xmat[k] = turned(d.site_xmat[k], d.body_spin[b])
+
+
+@kernel
+def carried(d, b, point):
+    """A point that body b carries along."""
+    from_body = fixed(point) - fixed(d.xpos[b])
+    return d.xpos[b] + from_body + cross(d.body_spin[b], from_body)
+
+
+@kernel
+def move_body(m, d, b):
+    """Changes of the pose of body b, of its joints and its inertial frame, by those of the parent's."""
+    p = m.body_parentid[b]
+    origin = fixed(d.xpos[b])
+    spin = d.body_spin[p]
+    pos = carried(d, p, origin)
+    first = m.body_jntadr[b]
+    for j in range(first, first + m.body_jntnum[b]):
+        pos, spin = move_joint(m, d, b, j, pos, spin)
+    d.body_spin[b] = spin
+    d.xpos[b] = pos
+    q = fixed_quat(d.xquat[b])
+    d.xquat[b] = q + mul_quat(quat(0.0, spin.x, spin.y, spin.z), q) * 0.5
+    rotation = turned(d.xmat[b], spin)
+    d.xmat[b] = rotation
+    d.xipos[b] = carried(d, b, d.xipos[b])
+    kind = m.body_sameframe[b]
+    if kind == mjtSameFrame.mjSAMEFRAME_BODY or kind == mjtSameFrame.mjSAMEFRAME_BODYROT:
+        d.ximat[b] = rotation
+    else:
+        d.ximat[b] = turned(d.ximat[b], spin)
+
+
+@kernel
+def move_joint(m, d, b, j, pos, spin):
+    """Position and spin of body b behind joint j, of those before it."""
+    a = m.jnt_qposadr[j]
+    kind = m.jnt_type[j]
+    if kind == mjtJoint.mjJNT_FREE:
+        pos = load(vec3, d.qpos, a)
+        d.xanchor[j] = pos
+        spin = spin_of(load(quat, d.qpos, a + 3))
+    else:
+        # the anchor and the axis are where the joints before this one leave them
+        from_origin = fixed(d.xanchor[j]) - fixed(d.xpos[b])
+        axis = fixed(d.xaxis[j])
+        d.xanchor[j] = pos + from_origin + cross(spin, from_origin)
+        d.xaxis[j] = axis + cross(spin, axis)
+        if kind == mjtJoint.mjJNT_SLIDE:
+            pos = pos + axis * (d.qpos[a] - stop_gradient(d.qpos[a]))
+        else:
+            if kind == mjtJoint.mjJNT_BALL:
+                turn = mul_mat_vec(frame_before(m, d, b, j), spin_of(load(quat, d.qpos, a)))
+            else:
+                turn = axis * (d.qpos[a] - stop_gradient(d.qpos[a]))
+            spin = spin + turn
+            pos = pos - cross(turn, from_origin)
+    return pos, spin
+
+
+@kernel
+def spin_of(q):
+    """Spin of a quaternion that changes: 2 Im(dq conj(q)) of the unit one, which is zero but for its tangents."""
+    unit = fixed_quat(q)
+    product = mul_quat(q, conj_quat(unit))
+    scale = 2.0 / square(unit)
+    x, y, z = product[1], product[2], product[3]
+    return vec3(x - stop_gradient(x), y - stop_gradient(y), z - stop_gradient(z)) * scale
+
+
+@kernel
+def frame_before(m, d, b, j):
+    """Rotation of body b before ball joint j turns it, a constant: that behind all joints, without what they turn."""
+    q = fixed_quat(d.xquat[b])
+    for k in range(m.body_jntadr[b] + m.body_jntnum[b] - 1, j - 1, -1):
+        a = m.jnt_qposadr[k]
+        if m.jnt_type[k] == mjtJoint.mjJNT_BALL:
+            own = fixed_quat(load(quat, d.qpos, a))
+            q = mul_quat(q, conj_quat(own)) * (1.0 / square(own))
+        elif m.jnt_type[k] == mjtJoint.mjJNT_HINGE:
+            axis = m.jnt_axis[k] * stop_gradient(d.half_sin[a])
+            q = mul_quat(q, quat(stop_gradient(d.half_cos[a]), -axis.x, -axis.y, -axis.z))
+    return quat_to_mat(q)
