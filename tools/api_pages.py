@@ -70,6 +70,7 @@ PAGES = {
         {
             "Jacobians": ("api.functions.jacobian",),
             "Inertia matrix and bias forces": ("api.functions.inertia",),
+            "Exact derivatives": ("derivative.transition",),
             "Derivatives by finite differences": ("batch.finite_differences", "api.functions.derivative"),
             "Forces, velocities, positions": ("api.functions.support", "api.functions.constraint"),
             "Rays and distances": ("api.functions.ray", "api.functions.distance"),
@@ -113,6 +114,11 @@ PAGES = {
         "Batch",
         "Many worlds of one model: [a guide](../batches.md).",
         {"": ("batch", "batch.cluster:ClusterBatch")},
+    ),
+    "derivative-api": ApiPage(
+        "Exact derivatives",
+        "The module `conjoint.derivative`: [a guide](../derivatives.md). `conjoint` has `mjd_transition`, too.",
+        {"": ("derivative",)},
     ),
     "environments-api": ApiPage(
         "Environments",

@@ -239,6 +239,7 @@ from conjoint.api.functions.threads import mju_threadPoolCreate as mju_threadPoo
 from conjoint.api.functions.threads import mju_threadPoolDestroy as mju_threadPoolDestroy
 from conjoint.batch.finite_differences import mjd_transitionFD as mjd_transitionFD
 from conjoint.batch.determinism import trajectory_hash as trajectory_hash
+from conjoint.derivative.transition import mjd_transition as mjd_transition
 from conjoint.api.spec.model import MjSpec as MjSpec
 from conjoint.api.spec.model import MjsDefault as MjsDefault
 from conjoint.api.spec.model import MjsFrame as MjsFrame

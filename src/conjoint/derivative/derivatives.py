@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping, Sequence
 from weakref import WeakKeyDictionary
 
@@ -9,16 +10,26 @@ import numpy as np
 
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
+from conjoint.derivative.inputs_check import check_function, check_names, check_world, rows_of
 from conjoint.derivative.pipeline import DualPipeline
 
-_pipelines: WeakKeyDictionary[MjModel, dict[str, DualPipeline]] = WeakKeyDictionary()
+
+class Known(threading.local):
+    """Pipelines of a thread, by model and function: each has memory for one world."""
+
+    def __init__(self) -> None:
+        self.pipelines: WeakKeyDictionary[MjModel, dict[str, DualPipeline]] = WeakKeyDictionary()
+
+
+_known = Known()
 
 
 def pipeline_of(m: MjModel, function: str) -> DualPipeline:
-    """The pipeline of a function in dual numbers, made on first use, and anew when the model was changed."""
-    known = _pipelines.setdefault(m, {})
+    """This thread's pipeline of a function, made on first use, and anew when the model was changed."""
+    known = _known.pipelines.setdefault(m, {})
     found = known.get(function)
     if found is None or not found.holds(m):
+        check_function(function)
         found = known[function] = DualPipeline(m, function)
     return found
 
@@ -41,11 +52,14 @@ def jacobian(
         the numbers of the field, of `qpos` the nv directions of its tangent space, of quaternions three each.
 
     Raises:
-        FatalError: there is no such field, or the model cannot be differentiated.
+        FatalError: there is no such field, the state is not finite, or the model cannot be differentiated.
+        TypeError: names are no list.
     """
+    check_world(m, d)
+    names = check_names("outputs", outputs), check_names("inputs", inputs)
     pipeline = pipeline_of(m, function)
     pipeline.at(d)
-    return pipeline.jacobian(tuple(outputs), tuple(inputs))
+    return pipeline.jacobian(*names)
 
 
 def jvp(
@@ -62,12 +76,15 @@ def jvp(
         by output, a vector in its coordinates, or n of them as rows.
 
     Raises:
-        FatalError: there is no such field, or the model cannot be differentiated.
+        FatalError: there is no such field, a vector has another size, the state is not finite, or the model cannot be
+            differentiated.
     """
+    check_world(m, d)
+    names = check_names("outputs", outputs)
     pipeline = pipeline_of(m, function)
+    given = rows_of(pipeline, directions, "directions")
     pipeline.at(d)
-    given = {name: np.atleast_2d(np.asarray(value, float)) for name, value in directions.items()}
-    found = pipeline.products(tuple(outputs), given)
+    found = pipeline.products(names, given)
     alone = all(np.ndim(value) == 1 for value in directions.values())
     return {name: rows[0] for name, rows in found.items()} if alone else found
 
@@ -86,9 +103,24 @@ def vjp(
         by input, a vector in its coordinates, or n of them as rows.
 
     Raises:
-        FatalError: there is no such field, or the model cannot be differentiated.
+        FatalError: there is no such field, a vector has another size, the state is not finite, or the model cannot be
+            differentiated.
     """
-    matrices = jacobian(m, d, tuple(cotangents), inputs, function)
+    check_world(m, d)
+    names = check_names("inputs", inputs)
+    pipeline = pipeline_of(m, function)
+    given = rows_of(pipeline, cotangents, "cotangents")
+    pipeline.at(d)
+    found = pulled_back(pipeline, given, names)
+    alone = all(np.ndim(value) == 1 for value in cotangents.values())
+    return {name: rows[0] for name, rows in found.items()} if alone else found
+
+
+def pulled_back(
+    pipeline: DualPipeline, cotangents: Mapping[str, np.ndarray], inputs: tuple[str, ...]
+) -> dict[str, np.ndarray]:
+    """Products of rows of cotangents with the matrices at the values of the pipeline: by input, (n, size)."""
+    matrices = pipeline.jacobian(tuple(cotangents), inputs)
     return {
-        name: sum(np.asarray(c, float) @ matrices[output][name] for output, c in cotangents.items()) for name in inputs
+        name: np.sum([rows @ matrices[output][name] for output, rows in cotangents.items()], axis=0) for name in inputs
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -67,7 +68,8 @@ class DualPipeline:
 
     def __init__(self, m: MjModel, function: str = "mj_step"):
         refuse(m)
-        self.m, self.function = m, function
+        # weakly: a model has pipelines as long as it is there
+        self._model_of, self.function = weakref.ref(m), function
         self.plan = Plan(m.plans.holding().structure, nsolverstat=0, lanes=default_width("float64"))
         self.world, self.model = DualWorld(self.plan), DualModel(self.plan)
         self._replaced = installed.active
@@ -84,7 +86,7 @@ class DualPipeline:
     def holds(self, m: MjModel) -> bool:
         """Whether all still is what it was made for."""
         installed.follow()
-        return m is self.m and self._replaced == installed.active and self.plan.holds()
+        return m is self._model_of() and self._replaced == installed.active and self.plan.holds()
 
     # ---- values
 
@@ -154,10 +156,14 @@ class DualPipeline:
         memory = self.world if self.field(name)[0] == "d" else self.plan
         return memory.view(name).reshape(-1)
 
+    def outcome(self, name: str) -> np.ndarray:
+        """Numbers of a field as the function left them, after `at`: a copy."""
+        return np.array(self._moved.get(name, self.value(name))).reshape(-1)
+
     def coordinates(self, name: str) -> Coordinates:
         """Coordinates in which derivatives by or of a field are taken."""
         if name not in self._coordinates:
-            self._coordinates[name] = coordinates(self.m, name, self.value(name).size)
+            self._coordinates[name] = coordinates(self._model_of(), name, self.value(name).size)
         return self._coordinates[name]
 
     # ---- derivatives

@@ -6,6 +6,7 @@ from conjoint.api.arguments import OutMatrix, checked, require
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.derivative.derivatives import pipeline_of
+from conjoint.derivative.inputs_check import check_world
 
 
 @checked
@@ -31,8 +32,9 @@ def mjd_transition(
 
     Raises:
         TypeError: a matrix has another shape.
-        FatalError: the model cannot be differentiated.
+        FatalError: the state is not finite, or the model cannot be differentiated.
     """
+    check_world(m, d)
     nu, ns = m.nu, m.nsensordata
     nx = 2 * m.nv + m.na
     require(A is None or A.shape == (nx, nx), f"A should be of shape {(nx, nx)}")

@@ -7,10 +7,12 @@ from conjoint.lang.errors import MissingExtraError
 
 EXTRAS: dict[str, tuple[str, ...]] = {
     "envs": ("gymnasium",),
+    "jax": ("jax",),
     "plot": ("matplotlib",),
     "ray": ("ray",),
     "render": ("moderngl",),
     "sb3": ("stable_baselines3",),
+    "torch": ("torch",),
     "video": ("imageio_ffmpeg",),
     "viewer": ("moderngl", "glfw", "imgui_bundle"),
     "web": ("viser", "trimesh"),

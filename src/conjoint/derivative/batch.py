@@ -1,0 +1,192 @@
+"""Derivatives of every world of a batch, on all threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from conjoint.api.objects.model import model_in
+from conjoint.batch.batch import Batch, worlds_of
+from conjoint.batch.exchange import fill_data
+from conjoint.batch.world_set import WorldSet
+from conjoint.derivative.derivatives import pulled_back
+from conjoint.derivative.inputs_check import check_function, check_names, check_world
+from conjoint.derivative.pipeline import DualPipeline
+from conjoint.derivative.workers import Worker, Workers
+from conjoint.lang import FatalError
+
+_workers: WeakKeyDictionary[Batch, dict[str, Workers]] = WeakKeyDictionary()
+
+
+def batch_jacobian(
+    batch: Batch, outputs: Sequence[str], inputs: Sequence[str], function: str = "mj_step"
+) -> dict[str, dict[str, np.ndarray]]:
+    """Exact derivatives of fields by fields in every world of a batch, at the states and inputs that worlds have now.
+
+    Worlds stay as they are. What varies between them (`vary`) has the numbers of each world; constants that follow
+    from it count as given. Derivatives are in double precision, of the step of a single world.
+
+    Args:
+        batch: the worlds.
+        outputs: names of fields that the function writes, as of `jacobian`.
+        inputs: names of fields of the world, or of the model.
+        function: `mj_step`, `mj_forward` or `mj_inverse`.
+
+    Returns:
+        by output and input, shape (nworld, rows, columns), with the rows and columns of `jacobian`.
+
+    Raises:
+        FatalError: there is no such field, a state is not finite, or the model cannot be differentiated.
+        TypeError: names are no list, or this is no batch.
+    """
+    names = check_names("outputs", outputs), check_names("inputs", inputs)
+    found: dict[str, dict[str, np.ndarray]] = {output: {} for output in names[0]}
+
+    def keep(world: int, pipeline: DualPipeline) -> None:
+        for output, by_input in pipeline.jacobian(*names).items():
+            for name, matrix in by_input.items():
+                if world == 0:
+                    found[output][name] = np.zeros((batch.nworld, *matrix.shape))
+                found[output][name][world] = matrix
+
+    _in_all_worlds(batch, function, keep)
+    return found
+
+
+def batch_jvp(
+    batch: Batch, directions: Mapping[str, np.ndarray], outputs: Sequence[str], function: str = "mj_step"
+) -> dict[str, np.ndarray]:
+    """Changes of fields in every world when its inputs change along a direction: the matrices times vectors.
+
+    Args:
+        batch: the worlds, which stay as they are.
+        directions: by input, shape (nworld, size): a vector in its coordinates for each world.
+        outputs: names of fields.
+        function: as of `jacobian`.
+
+    Returns:
+        by output, shape (nworld, size): a vector in its coordinates for each world.
+
+    Raises:
+        FatalError: as of `batch_jacobian`, or directions have another shape.
+    """
+    names = check_names("outputs", outputs)
+    rows = _vectors(batch, directions, "directions", function)
+    found: dict[str, np.ndarray] = {}
+
+    def keep(world: int, pipeline: DualPipeline) -> None:
+        changes = pipeline.products(names, {name: value[world : world + 1] for name, value in rows.items()})
+        _store(found, batch.nworld, world, changes)
+
+    _in_all_worlds(batch, function, keep)
+    return found
+
+
+def batch_vjp(
+    batch: Batch, cotangents: Mapping[str, np.ndarray], inputs: Sequence[str], function: str = "mj_step"
+) -> dict[str, np.ndarray]:
+    """Gradients by inputs, in every world, of a number of which the gradients by outputs are given.
+
+    Args:
+        batch: the worlds, which stay as they are.
+        cotangents: by output, shape (nworld, size): a vector in its coordinates for each world.
+        inputs: names of fields.
+        function: as of `jacobian`.
+
+    Returns:
+        by input, shape (nworld, size): a vector in its coordinates for each world.
+
+    Raises:
+        FatalError: as of `batch_jacobian`, or cotangents have another shape.
+    """
+    names = check_names("inputs", inputs)
+    rows = _vectors(batch, cotangents, "cotangents", function)
+    found: dict[str, np.ndarray] = {}
+
+    def keep(world: int, pipeline: DualPipeline) -> None:
+        back = pulled_back(pipeline, {name: value[world : world + 1] for name, value in rows.items()}, names)
+        _store(found, batch.nworld, world, back)
+
+    _in_all_worlds(batch, function, keep)
+    return found
+
+
+def batch_transition(batch: Batch) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Exact transition matrices of every world: A, B, C and D of `mjd_transition`, with worlds along the first axis.
+
+    Raises:
+        FatalError: a state is not finite, or the model cannot be differentiated.
+    """
+    m = batch.model
+    sizes = {"qpos": m.nv, "qvel": m.nv, "act": m.na, "ctrl": m.nu, "sensordata": m.nsensordata}
+    state = [name for name in ("qpos", "qvel", "act") if sizes[name]]
+    known = batch_jacobian(batch, (*state, "sensordata"), (*state, "ctrl"))
+
+    def matrix(rows: Sequence[str], columns: Sequence[str]) -> np.ndarray:
+        return np.concatenate([np.concatenate([known[r][c] for c in columns], axis=2) for r in rows], axis=1)
+
+    sensors, controls = ["sensordata"], ["ctrl"]
+    return matrix(state, state), matrix(state, controls), matrix(sensors, state), matrix(sensors, controls)
+
+
+def _in_all_worlds(batch: Batch, function: str, keep: Callable[[int, DualPipeline], None]) -> None:
+    """Call `keep(world, pipeline)` with the values of each world, on all threads; first with world 0."""
+    if not isinstance(batch, Batch):
+        raise TypeError(f"derivatives of a batch are of a Batch, not of {type(batch).__name__}")
+    worlds = worlds_of(batch)
+    with worlds.turn.held:
+        workers = _workers_of(batch, worlds, function)
+        if worlds.varied.names:
+            worlds.constants.follow()
+
+        def work(worker: Worker, world: int) -> None:
+            _enter(worker, worlds, world)
+            keep(world, worker.values())
+
+        workers.do(batch.nworld, work)
+
+
+def _workers_of(batch: Batch, worlds: WorldSet, function: str) -> Workers:
+    """The workers of a function of a batch, made on first use."""
+    check_function(function)
+    known = _workers.setdefault(batch, {})
+    if function not in known:
+        known[function] = Workers(model_in(worlds.model_of()), function, batch.nthread)
+    return known[function]
+
+
+def _enter(worker: Worker, worlds: WorldSet, world: int) -> None:
+    """Give a worker the model, the state and the inputs of a world."""
+    for name in worlds.varied.all:
+        worker.m.memory.view(name)[...] = worlds.varied.arrays[name][world]
+    fill_data(worker.d, worlds.arrays, world)
+    try:
+        check_world(worker.m, worker.d)
+    except FatalError as error:
+        raise FatalError(f"world {world}: {error}") from None
+
+
+def _vectors(batch: Batch, given: Mapping[str, Any], what: str, function: str) -> dict[str, np.ndarray]:
+    """A vector for each world, by field, checked."""
+    check_names(what, given)
+    worlds = worlds_of(batch)
+    with worlds.turn.held:
+        pipeline = _workers_of(batch, worlds, function).first.pipeline
+        found = {}
+        for name, value in given.items():
+            shape = batch.nworld, pipeline.coordinates(name).size
+            found[name] = np.asarray(value, float)
+            if found[name].shape != shape:
+                raise FatalError(f"{what}[{name!r}] must have shape {shape}, not {found[name].shape}")
+        return found
+
+
+def _store(found: dict[str, np.ndarray], nworld: int, world: int, rows: Mapping[str, np.ndarray]) -> None:
+    """Store the vectors of a world; the first makes the arrays."""
+    for name, value in rows.items():
+        if world == 0:
+            found[name] = np.zeros((nworld, value.shape[1]))
+        found[name][world] = value[0]

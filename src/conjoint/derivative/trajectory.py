@@ -1,0 +1,215 @@
+"""Derivatives of a rollout: of many steps under given controls, forward, and backward with checkpoints.
+
+A gradient of a number that depends on the states goes backward through the steps (Griewank and Walther, Evaluating
+Derivatives, 2008, chapters 3 and 12): the states of every k-th step are kept, those between are computed again.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+import numpy as np
+
+from conjoint.api.arguments import as_array
+from conjoint.api.functions.functions import mj_step
+from conjoint.api.functions.state import mj_getState, mj_setState, mj_stateSize
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.model import MjModel
+from conjoint.derivative.derivatives import pipeline_of, pulled_back
+from conjoint.derivative.inputs_check import check_names, check_world
+from conjoint.derivative.pipeline import DualPipeline
+from conjoint.lang import FatalError
+from conjoint.schema.enums import mjtState
+
+WHOLE = int(mjtState.mjSTATE_INTEGRATION)
+"""All that a step depends on."""
+
+BY_STEP = "ctrl"
+"""The input that has numbers of its own in each step."""
+
+
+class Trajectory:
+    """A rollout: T steps from the state of a world, under given controls, and its derivatives.
+
+    The steps are those of `mj_step`. The world stays as it is; its other inputs (applied forces, mocap poses) act in
+    every step. Memory is that of T/k + k states (`mjSTATE_INTEGRATION`) and of the recorded fields; a gradient takes
+    for each step the step itself twice more, and one `jacobian` of it.
+
+    Args:
+        m: the model.
+        d: the world at the start.
+        ctrl: controls, shape (T, nu).
+        outputs: fields to record: after each step the next state (`qpos`, `qvel`, `act`), or what the step computed
+            from the state before it (`sensordata`, `xpos`).
+        every: how many steps there are from one checkpoint to the next, k; by default the square root of T.
+
+    Attributes:
+        values: the recorded fields by name, shape (T, ...).
+        nstep: number of steps, T.
+
+    Raises:
+        FatalError: the controls have another shape, there is no such field, or the state is not finite.
+    """
+
+    def __init__(
+        self,
+        m: MjModel,
+        d: MjData,
+        ctrl: np.ndarray,
+        outputs: Sequence[str] = ("qpos", "qvel"),
+        every: int | None = None,
+    ):
+        check_world(m, d)
+        names = check_names("outputs", outputs)
+        self._ctrl = np.array(as_array("controls", ctrl), float)
+        if self._ctrl.ndim != 2 or self._ctrl.shape[1] != m.nu or not len(self._ctrl):
+            raise FatalError(f"controls must have shape (T, {m.nu}), not {self._ctrl.shape}")
+        if not np.isfinite(self._ctrl).all():
+            raise FatalError("controls must be finite numbers")
+        if every is not None and every < 1:
+            raise FatalError(f"there is at least one step from a checkpoint to the next, not {every}")
+        self.m, self.nstep = m, len(self._ctrl)
+        self.every = every or math.isqrt(self.nstep - 1) + 1
+        pipeline = pipeline_of(m, "mj_step")
+        if wrong := [name for name in names if pipeline.field(name)[0] != "d"]:
+            raise FatalError(f"outputs are fields of MjData; {wrong[0]!r} is one of the model")
+        self._world = MjData(m)
+        self._state = np.zeros(mj_stateSize(m, WHOLE))
+        mj_getState(m, d, self._state, WHOLE)
+        mj_setState(m, self._world, self._state, WHOLE)
+        self.values: dict[str, np.ndarray] = {}
+        self._checkpoints: list[np.ndarray] = []
+        self._run(names)
+
+    def _run(self, names: tuple[str, ...]) -> None:
+        """Go forward, and keep checkpoints and the fields of these names."""
+        views = {name: self._world.world.data.view(name) for name in names}
+        self.values = {name: np.zeros((self.nstep, *view.shape)) for name, view in views.items()}
+        for t in range(self.nstep):
+            if t % self.every == 0:
+                self._checkpoints.append(self._whole())
+            self._step(t)
+            for name, view in views.items():
+                self.values[name][t] = view
+
+    def _whole(self) -> np.ndarray:
+        """The state of the world now."""
+        mj_getState(self.m, self._world, self._state, WHOLE)
+        return self._state.copy()
+
+    def _step(self, t: int) -> None:
+        """Step number t of the world."""
+        self._world.ctrl[:] = self._ctrl[t]
+        mj_step(self.m, self._world)
+
+    def _backward(self) -> Iterator[tuple[int, np.ndarray]]:
+        """Numbers of the steps and states before them, from the last to the first."""
+        for k in reversed(range(len(self._checkpoints))):
+            first = k * self.every
+            count = min(self.every, self.nstep - first)
+            states = [self._checkpoints[k]]
+            mj_setState(self.m, self._world, states[0], WHOLE)
+            for t in range(first, first + count - 1):
+                self._step(t)
+                states.append(self._whole())
+            yield from ((first + i, states[i]) for i in reversed(range(count)))
+
+    def _at(self, pipeline: DualPipeline, t: int, state: np.ndarray) -> None:
+        """Compute the values of step number t."""
+        mj_setState(self.m, self._world, state, WHOLE)
+        self._world.ctrl[:] = self._ctrl[t]
+        pipeline.at(self._world)
+
+    def vjp(self, cotangents: Mapping[str, np.ndarray], inputs: Sequence[str]) -> dict[str, np.ndarray]:
+        """Gradients by inputs of a number of which the gradients by the outputs of each step are given.
+
+        Args:
+            cotangents: by output, shape (T, size): a vector in its coordinates for each step (of `qpos` nv numbers).
+            inputs: `qpos`, `qvel`, `act` of the start; `ctrl` of each step; other inputs of the world, and rows of the
+                model, which are the same in all steps.
+
+        Returns:
+            by input, a vector in its coordinates; of `ctrl` shape (T, nu).
+
+        Raises:
+            FatalError: there is no such field, or cotangents have another shape.
+        """
+        names = check_names("inputs", inputs)
+        carried = self._carried
+        pipeline = pipeline_of(self.m, "mj_step")
+        given = self._checked(pipeline, cotangents, "cotangents", cotangents)
+        outputs = tuple(dict.fromkeys((*carried, *given)))
+        asked = tuple(dict.fromkeys((*carried, *names)))
+        nothing = np.zeros((self.nstep, 1))
+        adjoint = {name: np.zeros((1, pipeline.coordinates(name).size)) for name in carried}
+        found = {name: self._zeros(pipeline, name) for name in names}
+        for t, state in self._backward():
+            self._at(pipeline, t, state)
+            rows = {name: adjoint.get(name, 0.0) + given.get(name, nothing)[t : t + 1] for name in outputs}
+            back = pulled_back(pipeline, rows, asked)
+            for name in names:
+                if name == BY_STEP:
+                    found[name][t] = back[name][0]
+                elif name not in carried:
+                    found[name] += back[name][0]
+            adjoint = {name: back[name] for name in carried}
+        return found | {name: adjoint[name][0] for name in names if name in carried}
+
+    def jvp(self, directions: Mapping[str, np.ndarray], outputs: Sequence[str]) -> dict[str, np.ndarray]:
+        """Changes of the outputs of each step when inputs change along a direction.
+
+        Args:
+            directions: by input, a vector in its coordinates; of `ctrl` shape (T, nu).
+            outputs: names of fields.
+
+        Returns:
+            by output, shape (T, size): a vector in its coordinates for each step.
+
+        Raises:
+            FatalError: there is no such field, or directions have another shape.
+        """
+        names = check_names("outputs", outputs)
+        carried = self._carried
+        pipeline = pipeline_of(self.m, "mj_step")
+        given = self._checked(pipeline, directions, "directions", (BY_STEP,))
+        asked = tuple(dict.fromkeys((*carried, *names)))
+        found = {name: np.zeros((self.nstep, pipeline.coordinates(name).size)) for name in names}
+        changes = {name: np.zeros((1, pipeline.coordinates(name).size)) for name in carried}
+        changes |= {name: value.reshape(1, -1) for name, value in given.items() if name != BY_STEP}
+        mj_setState(self.m, self._world, self._checkpoints[0], WHOLE)
+        for t in range(self.nstep):
+            if BY_STEP in given:
+                changes[BY_STEP] = given[BY_STEP][t : t + 1]
+            self._at(pipeline, t, self._whole())
+            after = pipeline.products(asked, changes)
+            for name in names:
+                found[name][t] = after[name][0]
+            changes |= {name: after[name] for name in carried}
+            self._step(t)
+        return found
+
+    @property
+    def _carried(self) -> tuple[str, ...]:
+        """What goes from step to step; the clock is left out, as nothing that moves depends on it."""
+        sizes = {"qpos": self.m.nv, "qvel": self.m.nv, "act": self.m.na}
+        return tuple(name for name, size in sizes.items() if size)
+
+    def _checked(
+        self, pipeline: DualPipeline, given: Mapping[str, np.ndarray], what: str, by_step: Collection[str]
+    ) -> dict[str, np.ndarray]:
+        """Vectors in the coordinates of fields, of those `by_step` one for each step."""
+        check_names(what, given)
+        found = {}
+        for name, value in given.items():
+            size = pipeline.coordinates(name).size
+            shape = (self.nstep, size) if name in by_step else (size,)
+            found[name] = np.asarray(as_array(what, value), float)
+            if found[name].shape != shape:
+                raise FatalError(f"{what}[{name!r}] must have shape {shape}, not {found[name].shape}")
+        return found
+
+    def _zeros(self, pipeline: DualPipeline, name: str) -> np.ndarray:
+        """Zeros for the gradient by an input."""
+        size = pipeline.coordinates(name).size
+        return np.zeros((self.nstep, size) if name == BY_STEP else size)

@@ -1,0 +1,92 @@
+"""Dual pipelines of one model on all threads: machine code lets other threads of Python run."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.model import MjModel
+from conjoint.derivative.pipeline import DualPipeline
+from conjoint.lang.system import processors
+
+
+class Worker:
+    """What one thread takes derivatives with.
+
+    Args:
+        m: the model; the worker has a copy of it, which may be written to.
+        function: the function that is differentiated.
+
+    Attributes:
+        m: the copy.
+        d: a world of it.
+    """
+
+    def __init__(self, m: MjModel, function: str):
+        self.m, self._function = copy.copy(m), function
+        self.d = MjData(self.m)
+        self._pipeline = DualPipeline(self.m, function)
+
+    def values(self) -> DualPipeline:
+        """The pipeline, after it has computed all values at the model and the world as they are now."""
+        if not self._pipeline.holds(self.m):
+            self._pipeline = DualPipeline(self.m, self._function)
+        self._pipeline.at(self.d)
+        return self._pipeline
+
+    @property
+    def pipeline(self) -> DualPipeline:
+        """The pipeline as it was last."""
+        return self._pipeline
+
+
+class Workers:
+    """As many workers as threads.
+
+    Args:
+        m: the model.
+        function: the function that is differentiated.
+        nthread: threads; by default as many as processors that the process may use.
+    """
+
+    def __init__(self, m: MjModel, function: str, nthread: int | None = None):
+        self._model, self._function, self.nthread = copy.copy(m), function, nthread or processors()
+        self.first = Worker(self._model, function)
+        self._workers = [self.first]
+
+    def do(self, count: int, work: Callable[[Worker, int], None]) -> None:
+        """Do `work(worker, i)` for every number i below `count`, each once, in any order, on all threads.
+
+        Raises:
+            Exception: what the work raised; numbers that nobody has begun are left out then.
+        """
+        if not count:
+            return
+        # kernels are made by the first, before others ask for them
+        work(self.first, 0)
+        while len(self._workers) < min(self.nthread, count - 1):
+            self._workers.append(Worker(self._model, self._function))
+        numbers = iter(range(1, count))
+        if count <= 2 or self.nthread == 1:
+            for i in numbers:
+                work(self.first, i)
+            return
+        chosen = self._workers[: min(self.nthread, count - 1)]
+        with ThreadPoolExecutor(len(chosen)) as pool:
+            done = [pool.submit(_take, worker, work, numbers) for worker in chosen]
+            for future in done:
+                future.result()
+
+
+def _take(worker: Worker, work: Callable[[Worker, int], None], numbers: Iterator[int]) -> None:
+    """Do the numbers that no other thread has taken."""
+    try:
+        for i in numbers:
+            work(worker, i)
+    except BaseException:
+        # the others stop at their next number
+        for _ in numbers:
+            pass
+        raise
