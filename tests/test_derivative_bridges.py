@@ -56,10 +56,10 @@ def random() -> np.random.Generator:
 
 
 def test_forward_is_backward_along_a_rollout(m, d, random) -> None:
-    """Of states, sensors, controls of each step, a parameter and the timestep, however many checkpoints there are."""
+    """Of states, sensors, controls of each step and a parameter, however many checkpoints there are."""
     ctrl = random.normal(size=(7, 1))
     cotangents = {"qpos": random.normal(size=(7, 4)), "qvel": random.normal(size=(7, 4)), "sensordata": np.ones((7, 1))}
-    sizes = {"qpos": 4, "qvel": 4, "ctrl": (7, 1), "body_mass": 3, "opt.timestep": 1}
+    sizes = {"qpos": 4, "qvel": 4, "ctrl": (7, 1), "body_mass": 3}
     directions = {name: random.normal(size=size) for name, size in sizes.items()}
     for every in (None, 1, 7):
         path = Trajectory(m, d, ctrl, [*STATE, "sensordata"], every)
@@ -67,6 +67,9 @@ def test_forward_is_backward_along_a_rollout(m, d, random) -> None:
         backward = sum((gradients[name] * directions[name]).sum() for name in directions)
         forward = sum((changes[name] * cotangents[name]).sum() for name in cotangents)
         assert abs(backward - forward) < 1e-12 * abs(forward) and abs(forward) > 1.0
+    found = path.jacobian(["qvel"], ["body_mass"])["qvel"]["body_mass"]
+    along = path.jvp({"body_mass": directions["body_mass"]}, ["qvel"])["qvel"]
+    np.testing.assert_allclose(found @ directions["body_mass"], along, rtol=0, atol=1e-12)
 
 
 def test_the_chain_rule_over_two_steps_is_the_rollout(m, d, random) -> None:
@@ -245,7 +248,8 @@ def test_jax_finds_the_gradients_right(m, d, random) -> None:
     step = jax_step(m)
     with pytest.raises(conjoint.FatalError, match="jax_enable_x64"):
         step({"qpos": d.qpos})
-    with jax.enable_x64(True) if hasattr(jax, "enable_x64") else jax.experimental.enable_x64():
+    jax.config.update("jax_enable_x64", True)
+    try:
         given = [jax.numpy.asarray(value) for value in (d.qpos, random.normal(size=4), random.normal(size=1))]
         check_grads(
             lambda qpos, qvel, ctrl: step({"qpos": qpos, "qvel": qvel, "ctrl": ctrl}),
@@ -266,6 +270,8 @@ def test_jax_finds_the_gradients_right(m, d, random) -> None:
 
         ctrl = random.normal(size=(6, 1))
         found = np.asarray(jax.jit(jax.grad(along))(ctrl))
+    finally:
+        jax.config.update("jax_enable_x64", False)
     start = conjoint.MjData(m)
     start.qpos[:], start.qvel[:] = np.asarray(given[0]), np.asarray(given[1])
     path = Trajectory(m, start, ctrl, ["qvel"])

@@ -11,7 +11,6 @@ from conjoint.api.functions.state import mj_getState, mj_setState, mj_stateSize
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.batch.varied_models import VARIABLE
-from conjoint.derivative.coordinates import Numbers
 from conjoint.derivative.inputs_check import check_function, check_names, check_world
 from conjoint.derivative.pipeline import REALS, DualPipeline
 from conjoint.derivative.workers import Worker, Workers
@@ -247,6 +246,7 @@ def in_numbers(
     """
     (row, end), (column, begin) = output, given
     rows, columns = pipeline.coordinates(row), pipeline.coordinates(column)
-    if not isinstance(rows, Numbers):
+    # where there are as many directions as numbers there is no quaternion
+    if rows.size < end.size:
         matrix = rows.directions(end) @ matrix
-    return matrix if isinstance(columns, Numbers) else matrix @ columns.components(begin, np.eye(begin.size))
+    return matrix @ columns.components(begin, np.eye(begin.size)) if columns.size < begin.size else matrix

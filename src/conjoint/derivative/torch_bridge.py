@@ -25,7 +25,7 @@ def torch_step(
     Tensors have the shapes of their fields, or axes of worlds before them, which run on all threads; `torch.vmap` gives
     such axes, too. Reverse mode keeps the inputs of each step, and computes it again for its gradient; forward mode
     works with `torch.autograd.forward_ad` and `torch.func.jvp`. There are no second derivatives. Steps run on the CPU,
-    in double precision; outputs are of float64 on the CPU, whatever inputs are, and gradients of the type of the inputs.
+    in double precision; outputs are of float64 on the CPU, whatever inputs are, gradients of the type of the inputs.
     Derivatives are by the numbers of the fields, as those of `StepFunction`.
 
     Args:

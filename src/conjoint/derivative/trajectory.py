@@ -170,21 +170,55 @@ class Trajectory:
             FatalError: there is no such field, or directions have another shape.
         """
         names = check_names("outputs", outputs)
-        carried = self._carried
         pipeline = pipeline_of(self.m, "mj_step")
         given = self._checked(pipeline, directions, "directions", (BY_STEP,))
+        ctrl = given.pop(BY_STEP, None)
+        found = self._pushed(pipeline, {name: value[None] for name, value in given.items()}, ctrl, names)
+        return {name: changes[:, 0] for name, changes in found.items()}
+
+    def jacobian(self, outputs: Sequence[str], inputs: Sequence[str]) -> dict[str, dict[str, np.ndarray]]:
+        """Derivatives of the outputs of each step by inputs that are the same in all steps: for few inputs, as in fits.
+
+        Args:
+            outputs: names of fields.
+            inputs: `qpos`, `qvel`, `act` of the start, other inputs of the world but `ctrl`, and rows of the model.
+
+        Returns:
+            by output and input, shape (T, size of the output, size of the input).
+
+        Raises:
+            FatalError: there is no such field.
+        """
+        names, by = check_names("outputs", outputs), check_names("inputs", inputs)
+        if BY_STEP in by:
+            raise FatalError("controls are others in each step: take vjp for derivatives by them")
+        pipeline = pipeline_of(self.m, "mj_step")
+        ends = np.cumsum([pipeline.coordinates(name).size for name in by])
+        unit = np.eye(ends[-1])
+        given = dict(zip(by, np.split(unit, ends[:-1], axis=1), strict=True))
+        found = self._pushed(pipeline, given, None, names)
+        return {
+            output: dict(zip(by, np.split(changes.transpose(0, 2, 1), ends[:-1], axis=2), strict=True))
+            for output, changes in found.items()
+        }
+
+    def _pushed(
+        self, pipeline: DualPipeline, given: Mapping[str, np.ndarray], ctrl: np.ndarray | None, names: tuple[str, ...]
+    ) -> dict[str, np.ndarray]:
+        """Changes of fields along n directions of inputs, and one of the controls: by field, (T, n, size)."""
+        carried = self._carried
         asked = tuple(dict.fromkeys((*carried, *names)))
-        found = {name: np.zeros((self.nstep, pipeline.coordinates(name).size)) for name in names}
-        changes = {name: np.zeros((1, pipeline.coordinates(name).size)) for name in carried}
-        changes |= {name: value.reshape(1, -1) for name, value in given.items() if name != BY_STEP}
+        count = len(next(iter(given.values()))) if given else 1
+        found = {name: np.zeros((self.nstep, count, pipeline.coordinates(name).size)) for name in names}
+        changes = {name: np.zeros((count, pipeline.coordinates(name).size)) for name in carried} | dict(given)
         mj_setState(self.m, self._world, self._checkpoints[0], WHOLE)
         for t in range(self.nstep):
-            if BY_STEP in given:
-                changes[BY_STEP] = given[BY_STEP][t : t + 1]
+            if ctrl is not None:
+                changes[BY_STEP] = ctrl[t : t + 1]
             self._at(pipeline, t, self._whole())
             after = pipeline.products(asked, changes)
             for name in names:
-                found[name][t] = after[name][0]
+                found[name][t] = after[name]
             changes |= {name: after[name] for name in carried}
             self._step(t)
         return found
