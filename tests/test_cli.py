@@ -515,8 +515,11 @@ def test_schema_writes_what_editors_read(run, tmp_path):
 
 def test_derivatives_are_as_accurate_as_they_are(run):
     output = run_well(run, "derivative", CARTPOLE, "--epochs", 2, "--steps", 20)
-    errors = [float(found) for found in re.findall(r"1e(-[0-9.]+)", output.split("states")[1])]
-    assert len(errors) == 7 and max(errors) < -5 and "2 x 2" not in output and "3 x 2 differences" in output
+    lines = [line for line in output.splitlines() if "error of" in line]
+    errors = np.array([[float(found) for found in re.findall(r"1e(-[0-9.]+)", line)] for line in lines])
+    assert errors.shape == (7, 2) and errors[:, 0].max() < -5 and "3 x 2 directions" in output
+    assert errors[:, 1].max() < -11
+    assert float(re.search(r"largest difference of both.* 1e(-[0-9.]+)", output)[1]) < -5
 
 
 def test_recordings_are_replayed(run, tmp_path):

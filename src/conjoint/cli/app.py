@@ -190,7 +190,7 @@ def derivative(
     iterations: Annotated[int, typer.Option(min=1, help="Iterations of the solver, always so many.")] = 30,
     seed: Seed = 0,
 ) -> None:
-    """Take derivatives of forward and inverse dynamics by finite differences: their time, and how accurate they are."""
+    """Take derivatives of forward and inverse dynamics, exact and by differences: their time, how accurate they are."""
     with reported_errors():
         from conjoint.cli.derivative import Settings, measure
 

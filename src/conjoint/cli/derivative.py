@@ -1,4 +1,4 @@
-"""`conjoint derivative`: derivatives of the dynamics by finite differences, their accuracy and their time.
+"""`conjoint derivative`: exact derivatives of the dynamics beside finite differences, their accuracy and their time.
 
 Accelerations a = f(q, v, u) and forces u = g(q, v, a) invert each other, so that their derivatives obey identities;
 what is left of these is the error (Programming chapter, derivative). Actuators are switched off while derivatives are
@@ -7,6 +7,7 @@ taken: they act on forward dynamics only.
 
 from __future__ import annotations
 
+import copy
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +21,12 @@ import conjoint
 from conjoint.cli.control import controls
 from conjoint.cli.failure import InputError
 from conjoint.cli.model_file import load_to_simulate
+from conjoint.derivative import jacobian
+from conjoint.lang import FatalError
 from conjoint.schema.enums import mjtDisableBit, mjtStage
+
+KINDS = ("differences", "exact")
+"""How derivatives are taken."""
 
 STAGES = (mjtStage.mjSTAGE_NONE, mjtStage.mjSTAGE_POS, mjtStage.mjSTAGE_VEL)
 """What need not be computed again where positions, velocities, or forces or accelerations differ."""
@@ -109,6 +115,58 @@ class Differences:
         return np.stack(columns, axis=1)
 
 
+class Exact:
+    """Exact derivatives at one state, as `Differences` has them.
+
+    Args:
+        m: the model.
+        d: the world; it is left as it was.
+    """
+
+    def __init__(self, m: Any, d: Any):
+        self.m, self.d = m, d
+
+    def forward(self) -> list[np.ndarray]:
+        """Derivatives of accelerations by positions, velocities and applied forces."""
+        found = jacobian(self.m, self.d, ["qacc"], ["qpos", "qvel", "qfrc_applied"], "mj_forward")
+        return [*found["qacc"].values()]
+
+    def inverse(self) -> list[np.ndarray]:
+        """Derivatives of forces by positions, velocities and accelerations."""
+        found = jacobian(self.m, self.d, ["qfrc_inverse"], ["qpos", "qvel", "qacc"], "mj_inverse")
+        return [*found["qfrc_inverse"].values()]
+
+
+class Record:
+    """What was found at some states.
+
+    Attributes:
+        seconds: that derivatives of forward and of inverse dynamics took, by kind.
+        errors: what is left of each identity, by kind.
+        apart: largest difference between both kinds, relative to the largest number.
+        refused: why there are no exact derivatives; "" if there are.
+    """
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, dict[str, list[float]]] = {k: {"forward": [], "inverse": []} for k in KINDS}
+        self.errors: dict[str, dict[str, list[float]]] = {k: {name: [] for name in IDENTITIES} for k in KINDS}
+        self.apart: list[float] = []
+        self.refused = ""
+
+    def add(self, kind: str, source: Differences | Exact) -> list[np.ndarray]:
+        """Take derivatives of one kind; all matrices one behind the other."""
+        found = []
+        for name in ("forward", "inverse"):
+            begin = time.perf_counter()
+            found.append(getattr(source, name)())
+            self.seconds[kind][name].append(time.perf_counter() - begin)
+        for name, sides in IDENTITIES.items():
+            one, other = sides(*found)
+            size = max(float(np.abs(one).sum() + np.abs(other).sum()), 1e-15)
+            self.errors[kind][name].append(float(np.abs(one - other).sum()) / size)
+        return [*found[0], *found[1]]
+
+
 def measure(path: Path, settings: Settings, console: Console) -> None:
     """Take derivatives along a simulation, and print what they took and how wrong they are.
 
@@ -118,52 +176,63 @@ def measure(path: Path, settings: Settings, console: Console) -> None:
     m = load_to_simulate(path)
     if not m.nv:
         raise InputError(f"{path}: nothing moves, so that there is nothing to differentiate by: add joints to bodies")
-    d = conjoint.MjData(m)
+    d, alike = conjoint.MjData(m), fixed_solver(m, settings)
     source = controls("random", m, 1, settings.seed, None)
-    errors: dict[str, list[float]] = {name: [] for name in IDENTITIES}
-    seconds: dict[str, list[float]] = {"forward": [], "inverse": []}
     # the first may compile kernels, and does not count
-    at_state(m, d, settings, {name: [] for name in seconds})
+    at_state(alike, d, settings, Record())
+    record = Record()
     for epoch in range(settings.epochs):
         for step in range(settings.steps):
             d.ctrl[:] = source(epoch * settings.steps + step)[0]
             conjoint.mj_step(m, d)
-        f, g = at_state(m, d, settings, seconds)
-        for name, sides in IDENTITIES.items():
-            one, other = sides(f, g)
-            size = max(float(np.abs(one).sum() + np.abs(other).sum()), 1e-15)
-            errors[name].append(float(np.abs(one - other).sum()) / size)
-    console.print(table_of(path, m, settings, errors, seconds))
+        at_state(alike, d, settings, record)
+    console.print(table_of(path, m, settings, record))
 
 
-def at_state(m: Any, d: Any, settings: Settings, seconds: dict[str, list[float]]) -> tuple[list, list]:
-    """Derivatives of accelerations and of forces, with a solver that always does the same."""
-    kept = m.opt.iterations, m.opt.tolerance, m.opt.disableflags
-    m.opt.iterations, m.opt.tolerance = settings.iterations, 0.0
-    m.opt.disableflags |= int(mjtDisableBit.mjDSBL_ACTUATION)
+def fixed_solver(m: Any, settings: Settings) -> Any:
+    """A copy of the model with a solver that always does the same, and without actuators."""
+    found = copy.copy(m)
+    found.opt.iterations, found.opt.tolerance = settings.iterations, 0.0
+    found.opt.disableflags |= int(mjtDisableBit.mjDSBL_ACTUATION)
+    return found
+
+
+def at_state(m: Any, d: Any, settings: Settings, record: Record) -> None:
+    """Take derivatives of accelerations and of forces at the state of a world, both kinds."""
     world = conjoint.MjData(m)
     for name in ("qpos", "qvel", "act", "mocap_pos", "mocap_quat", "qfrc_applied", "xfrc_applied", "qacc_warmstart"):
         getattr(world, name)[...] = getattr(d, name)
-    differences = Differences(m, world, settings.eps)
-    taken = []
-    for name in seconds:
-        begin = time.perf_counter()
-        taken.append(getattr(differences, name)())
-        seconds[name].append(time.perf_counter() - begin)
-    m.opt.iterations, m.opt.tolerance, m.opt.disableflags = kept
-    return taken[0], taken[1]
+    differences = record.add("differences", Differences(m, world, settings.eps))
+    try:
+        exact = record.add("exact", Exact(m, world))
+    except FatalError as error:
+        record.refused = str(error)
+        return
+    pairs = zip(differences, exact, strict=True)
+    record.apart.append(max(float(np.abs(a - b).max() / max(np.abs(a).max(), 1e-15)) for a, b in pairs))
 
 
-def table_of(
-    path: Path, m: Any, settings: Settings, errors: dict[str, list[float]], seconds: dict[str, list[float]]
-) -> Table:
+def table_of(path: Path, m: Any, settings: Settings, record: Record) -> Table:
     """What was found, as a table."""
-    title = f"{path}: derivatives by differences of {settings.eps:g}, means over {settings.epochs} states"
-    table = Table(title=title, title_justify="left", title_style="bold", show_header=False)
+    title = f"{path}: derivatives, means over {settings.epochs} states"
+    table = Table(title=title, title_justify="left", title_style="bold", caption=record.refused or None)
     table.add_column(style="cyan")
-    table.add_column(justify="right")
-    for name, taken in seconds.items():
-        table.add_row(f"{name} dynamics, 3 x {m.nv} differences", f"{1e3 * float(np.mean(taken)):.2f} ms")
-    for name, found in errors.items():
-        table.add_row(f"error of {name}", f"1e{float(np.mean(np.log10(np.maximum(found, 1e-15)))):.1f}")
+    for name in (f"differences of {settings.eps:g}", "exact"):
+        table.add_column(name, justify="right")
+    for name in ("forward", "inverse"):
+        times = [record.seconds[kind][name] for kind in KINDS]
+        table.add_row(f"{name} dynamics, 3 x {m.nv} directions", *(milliseconds(taken) for taken in times))
+    for name in IDENTITIES:
+        table.add_row(f"error of {name}", *(power(record.errors[kind][name]) for kind in KINDS))
+    table.add_row("largest difference of both", "", power(record.apart))
     return table
+
+
+def milliseconds(taken: list[float]) -> str:
+    """A mean of times; a dash where there are none."""
+    return f"{1e3 * float(np.mean(taken)):.2f} ms" if taken else "-"
+
+
+def power(found: list[float]) -> str:
+    """A mean of errors as a power of ten; a dash where there are none."""
+    return f"1e{float(np.mean(np.log10(np.maximum(found, 1e-15)))):.1f}" if found else "-"
