@@ -48,6 +48,7 @@ def least_squares(
     output: TextIO | None = None,
     iter_callback: Callable[[list[IterLog]], None] | None = None,
     check_derivatives: bool = False,
+    x_scale: float | np.ndarray | str = 1.0,
 ) -> tuple[np.ndarray, list[IterLog]]:
     """Minimize the norm of a residual, inside bounds.
 
@@ -68,12 +69,14 @@ def least_squares(
         output: where it is printed; None: standard output.
         iter_callback: called after every iteration with the trace so far.
         check_derivatives: compare Jacobian and norm of the user with finite differences at the beginning.
+        x_scale: sizes of the numbers of a point, against which steps are weighed: one for all, n of them, or `jac` for
+            what the columns of the Jacobian say.
 
     Returns:
         The best point found, in the shape of `x0`, and the trace.
 
     Raises:
-        ValueError: the point or bounds are malformed, or derivatives are not what finite differences say.
+        ValueError: the point, bounds or scales are malformed, or derivatives are not what finite differences say.
         TypeError: the residual is no function.
     """
     start = np.asarray(x0, np.float64)
@@ -92,11 +95,26 @@ def least_squares(
         tolerances=(xtol, gtol),
         verbose=Verbosity(verbose),
         output=output or sys.stdout,
+        weights=_checked_weights(x_scale, start.size),
     )
     search.begin(np.clip(start.reshape(-1, 1), low, high), check_derivatives)
     status = search.run(max_iter, iter_callback)
     search.report(status)
     return search.x.reshape(start.shape), search.trace
+
+
+def _checked_weights(x_scale: float | np.ndarray | str, n: int) -> np.ndarray | None:
+    """What the regularizer of every number of a point is multiplied with; None: by the Jacobian."""
+    if isinstance(x_scale, str):
+        if x_scale != "jac":
+            raise ValueError(f"x_scale must be 'jac' or positive numbers, not {x_scale!r}.")
+        return None
+    scale = np.asarray(x_scale, np.float64)
+    if scale.size not in (1, n) or (scale.size == 1 and scale.ndim > 0 and n != 1):
+        raise ValueError(f"x_scale must be one number or {n}, not of shape {scale.shape}.")
+    if not (np.isfinite(scale).all() and (scale > 0).all()):
+        raise ValueError("x_scale must hold finite positive numbers.")
+    return np.broadcast_to(1.0 / scale.reshape(-1) ** 2, (n,))
 
 
 def _checked_bounds(bounds: Bounds | None, n: int) -> tuple[np.ndarray, np.ndarray]:

@@ -35,7 +35,13 @@ def jacobian_fd(
     if bounds is not None:
         low, high = (np.reshape(bound, -1) for bound in bounds)
         steps[high - x[:, 0] < x[:, 0] - low] *= -1.0
-    moved = x + np.diag(steps)
+        # not beyond the bound, however near it is, and not nowhere
+        ends = np.clip(x[:, 0] + steps, low, high)
+        ends = np.where(ends == x[:, 0], np.nextafter(x[:, 0], np.where(steps < 0, low, high)), ends)
+        moved = np.repeat(x, x.size, axis=1)
+        np.fill_diagonal(moved, ends)
+    else:
+        moved = x + np.diag(steps)
     # what the points really differ by
     return (residual(moved) - r) / (np.diag(moved) - x[:, 0]), n_res + x.size
 

@@ -12,6 +12,7 @@ from conjoint.api.objects.attributes import DataAttributes
 from conjoint.api.objects.bind import bind
 from conjoint.api.objects.compressed import dual_matrix, is_compressed, transposed_islands, transposed_jacobian
 from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.newer_fields import add_data_fields
 from conjoint.api.objects.records import lists_of
 from conjoint.api.objects.struct import Member, NumberMember, OwnMember, Record, describe, is_scalar, official_view
 from conjoint.api.objects.summary import data_line, data_table
@@ -232,4 +233,5 @@ for _name in ("ten_J", "ten_J_rownnz", "ten_J_rowadr", "ten_J_colind"):
     setattr(MjData, _name, _arms_member(FIXED[_name], _name))
 for _name, _field in VARIABLE.items():
     setattr(MjData, _name, _member_of_arena(_field))
+add_data_fields(MjData)
 add_data_accessors(MjData)

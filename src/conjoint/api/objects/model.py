@@ -12,6 +12,7 @@ from conjoint.api.objects.attributes import ModelAttributes
 from conjoint.api.objects.binary_check import first_wrong_id
 from conjoint.api.objects.bind import bind
 from conjoint.api.objects.names import NameTable
+from conjoint.api.objects.newer_fields import add_model_fields
 from conjoint.api.objects.option import MjOption, MjStatistic, MjVisual, take_fields
 from conjoint.api.objects.struct import TEXTS, Member, NumberMember, OwnMember, Record, describe, official_view
 from conjoint.api.objects.summary import model_line, model_table
@@ -208,4 +209,5 @@ for _field in ARRAY_FIELDS:
     else:
         _member = Member(_field, _field.name)
     setattr(MjModel, _field.name, _member)
+add_model_fields(MjModel)
 add_model_accessors(MjModel)

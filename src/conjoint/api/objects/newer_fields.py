@@ -1,0 +1,363 @@
+"""Fields that newer versions have, made from a model or a world when somebody reads them; they can only be read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from conjoint.api.objects.struct import describe
+from conjoint.lang.memory.layout import COMPONENTS, Field
+from conjoint.schema.enums import mjtBias, mjtDyn, mjtGain, mjtTrn, mjtWrap
+from conjoint.schema.enums_newer import mjtCtrlInput, mjtSleepPolicy, mjtSleepState, mjtTendon
+from conjoint.schema.newer_fields import (
+    DATA_SIZES,
+    NEWER_DATA,
+    NEWER_FLAGS,
+    NEWER_MODEL,
+    NEWER_SIZES,
+    SHOWN_BY_MODELS,
+)
+
+TYPES = {
+    "int": np.int32,
+    "real": np.float64,
+    "float": np.float32,
+    "bool": np.bool_,
+    "long": np.int64,
+    "quat": np.float64,
+}
+"""Types of the elements, by kind."""
+
+DIRECTIONS = np.array([(k // 9 - 1, k // 3 % 3 - 1, k % 3 - 1) for k in range(27)], float)
+"""Directions of `mesh_extrema`."""
+
+
+def packed_rows(number: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """The first elements of the rows of a matrix, one row after the other."""
+    return columns[np.arange(columns.shape[1]) < number[:, np.newaxis]]
+
+
+def _starts(number: np.ndarray) -> np.ndarray:
+    """Where rows of these lengths begin."""
+    return np.cumsum(number, dtype=np.int32) - number
+
+
+# --- models ---
+
+
+def _structure(m: Any, name: str) -> np.ndarray:
+    return m.plans.current.view(name)
+
+
+def _places(m: Any, matrix: str) -> dict[tuple[int, int], int]:
+    """Addresses of the elements of M or D, by row and column."""
+    rows = np.repeat(np.arange(m.nv), _structure(m, matrix + "_rownnz")).tolist()
+    return {place: k for k, place in enumerate(zip(rows, _structure(m, matrix + "_colind").tolist(), strict=True))}
+
+
+def _map_to_D(m: Any) -> list[int]:
+    lower = _places(m, "M")
+    return [lower.get((max(i, j), min(i, j)), -1) for i, j in _places(m, "D")]
+
+
+def _map_to_M(m: Any) -> list[int]:
+    both = _places(m, "D")
+    return [both.get(place, -1) for place in _places(m, "M")]
+
+
+def _chain(m: Any, body: int) -> set[int]:
+    """Dofs that move a body."""
+    found: set[int] = set()
+    while body:
+        found |= set(range(m.body_dofadr[body], m.body_dofadr[body] + m.body_dofnum[body]))
+        body = int(m.body_parentid[body])
+    return found
+
+
+def _edge_dofs(m: Any) -> list[int]:
+    """Dofs that move either end of the edges of flexes, edge by edge."""
+    found: list[int] = []
+    number = m.flexedge_J_rownnz
+    for f in range(m.nflex):
+        for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
+            bodies = m.flex_vertbodyid[m.flex_vertadr[f] + m.flex_edge[e]]
+            dofs = sorted(_chain(m, int(bodies[0])) | _chain(m, int(bodies[1]))) if (bodies >= 0).all() else []
+            found += dofs[: number[e]]
+    return found
+
+
+def _tendon_trees(m: Any) -> list[list[int]]:
+    """Trees along the path of each tendon."""
+    found: list[list[int]] = []
+    for t in range(m.ntendon):
+        trees: list[int] = []
+        for w in range(m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t]):
+            kind, what = int(m.wrap_type[w]), int(m.wrap_objid[w])
+            if kind == mjtWrap.mjWRAP_PULLEY:
+                continue
+            owners = {mjtWrap.mjWRAP_JOINT: m.jnt_bodyid, mjtWrap.mjWRAP_SITE: m.site_bodyid}
+            tree = int(m.body_treeid[owners.get(mjtWrap(kind), m.geom_bodyid)[what]])
+            trees += [tree] if tree >= 0 and tree not in trees else []
+        found.append(trees)
+    return found
+
+
+def _control_kinds(m: Any) -> np.ndarray:
+    """What the controls of servos are."""
+    kp, bias = m.actuator_gainprm[:, 0], m.actuator_biasprm
+    servo = (m.actuator_gaintype == mjtGain.mjGAIN_FIXED) & (m.actuator_biastype == mjtBias.mjBIAS_AFFINE) & (kp > 0)
+    position = servo & (bias[:, 1] == -kp)
+    integrated = position & (m.actuator_dyntype == mjtDyn.mjDYN_INTEGRATOR)
+    velocity = integrated | (servo & ~position & (bias[:, 2] == -kp))
+    return np.where(velocity, mjtCtrlInput.mjINPUT_VEL, np.where(position, mjtCtrlInput.mjINPUT_POS, 0))
+
+
+def _tree_starts(m: Any, trees: np.ndarray) -> list[int]:
+    """First element of each tree, by the trees of the elements."""
+    return [int(np.argmax(trees == tree)) for tree in range(m.ntree)]
+
+
+def _tree_counts(m: Any, trees: np.ndarray) -> np.ndarray:
+    return np.bincount(trees[trees >= 0], minlength=m.ntree)
+
+
+def _sleep_policy(m: Any) -> np.ndarray:
+    """Trees with actuators and tendons never sleep by themselves."""
+    driven: set[int] = {tree for trees in _tendon_trees(m) for tree in trees}
+    owners = {
+        mjtTrn.mjTRN_JOINT: m.jnt_bodyid, mjtTrn.mjTRN_JOINTINPARENT: m.jnt_bodyid, mjtTrn.mjTRN_SITE: m.site_bodyid,
+        mjtTrn.mjTRN_SLIDERCRANK: m.site_bodyid, mjtTrn.mjTRN_BODY: np.arange(m.nbody),
+    }  # fmt: skip
+    for kind, what in zip(m.actuator_trntype.tolist(), m.actuator_trnid[:, 0].tolist(), strict=True):
+        if kind in owners:
+            driven.add(int(m.body_treeid[owners[kind][what]]))
+    never, allowed = mjtSleepPolicy.mjSLEEP_AUTO_NEVER, mjtSleepPolicy.mjSLEEP_AUTO_ALLOWED
+    return np.array([never if tree in driven else allowed for tree in range(m.ntree)], np.int32)
+
+
+def _extrema(m: Any) -> np.ndarray:
+    """Vertices of each mesh that are farthest in 27 directions."""
+    found = np.zeros((m.nmesh, 27), np.int32)
+    for mesh in range(m.nmesh):
+        first = int(m.mesh_vertadr[mesh])
+        vertices = m.mesh_vert[first : first + m.mesh_vertnum[mesh]].astype(float)
+        found[mesh] = np.argmax(vertices @ DIRECTIONS.T, axis=0)
+    return found
+
+
+def _lengths(m: Any) -> np.ndarray:
+    """How far bodies reach from their joints, as far as their own geoms and their children say."""
+    reach = np.zeros(m.nbody)
+    for g in range(m.ngeom):
+        body = m.geom_bodyid[g]
+        reach[body] = max(reach[body], float(m.geom_rbound[g]), float(np.linalg.norm(m.geom_pos[g])))
+    for body in range(1, m.nbody):
+        parent = m.body_parentid[body]
+        reach[parent] = max(reach[parent], float(np.linalg.norm(m.body_pos[body])))
+    found = np.where(reach > 0, reach, 1.0)[m.dof_bodyid]
+    for j in range(m.njnt):
+        if m.jnt_type[j] in (0, 2):
+            first = m.jnt_dofadr[j]
+            found[first : first + (3 if m.jnt_type[j] == 0 else 1)] = 1.0
+    return found
+
+
+def _flex_sizes(m: Any) -> list[np.ndarray]:
+    """Half sizes of the boxes around flexes."""
+    spans = zip(m.flex_vertadr.tolist(), m.flex_vertnum.tolist(), strict=True)
+    return [np.ptp(m.flex_vert0[first : first + count], axis=0) / 2 for first, count in spans]
+
+
+def _most_neighbours(m: Any) -> int:
+    """Most neighbours of a vertex of a hull, by the graphs of hulls."""
+    most = 0
+    for first in m.mesh_graphadr[m.mesh_graphadr >= 0].tolist():
+        vertices, faces = m.mesh_graph[first : first + 2].tolist()
+        edges = m.mesh_graph[first + 2 + 2 * vertices : first + 2 + 3 * vertices + 3 * faces]
+        ends = np.flatnonzero(edges == -1)
+        most = max(most, int(np.diff(np.concatenate(([-1], ends))).max(initial=1)) - 1)
+    return most
+
+
+OF_MODEL: dict[str, Callable[[Any], Any]] = {
+    "nactuator": lambda m: m.nu,
+    "nout": lambda m: m.nu,
+    "nJten": lambda m: int(_structure(m, "ten_J_rownnz").sum()),
+    "nJfe": lambda m: int(m.flexedge_J_rownnz.sum()),
+    "nflexbending": lambda m: m.flex_bending.size,
+    "nflexstiffness": lambda m: m.flex_stiffness.size,
+    "nmeshdegmax": _most_neighbours,
+    "npolygonmax": lambda m: int(m.mesh_polyvertnum.max(initial=0)),
+    "mapM2D": _map_to_D,
+    "mapD2M": _map_to_M,
+    "ten_J_rownnz": lambda m: _structure(m, "ten_J_rownnz"),
+    "ten_J_rowadr": lambda m: _starts(_structure(m, "ten_J_rownnz")),
+    "ten_J_colind": lambda m: packed_rows(_structure(m, "ten_J_rownnz"), _structure(m, "ten_J_colind")),
+    "flexedge_J_rownnz": lambda m: _structure(m, "flexedge_dofnum"),
+    "flexedge_J_rowadr": lambda m: _starts(m.flexedge_J_rownnz),
+    "flexedge_J_colind": _edge_dofs,
+    "actuator_ctrladr": lambda m: np.arange(m.nu),
+    "actuator_outadr": lambda m: np.arange(m.nu),
+    "actuator_ctrlspec": _control_kinds,
+    "tendon_type": lambda m: np.where(
+        m.wrap_type[m.tendon_adr] == mjtWrap.mjWRAP_JOINT, mjtTendon.mjTENDON_FIXED, mjtTendon.mjTENDON_SPATIAL
+    ),
+    "tendon_treenum": lambda m: [len(trees) for trees in _tendon_trees(m)],
+    "tendon_treeid": lambda m: [[*trees, -1, -1][:2] for trees in _tendon_trees(m)],
+    "cam_projection": lambda m: m.cam_orthographic,
+    "tree_bodyadr": lambda m: _tree_starts(m, m.body_treeid),
+    "tree_bodynum": lambda m: _tree_counts(m, m.body_treeid),
+    "tree_dofadr": lambda m: _tree_starts(m, m.dof_treeid),
+    "tree_dofnum": lambda m: _tree_counts(m, m.dof_treeid),
+    "tree_sleep_policy": _sleep_policy,
+    "mesh_extrema": _extrema,
+    "flex_bendingadr": lambda m: m.flex_edgeadr * 16,
+    "flex_stiffnessadr": lambda m: m.flex_elemadr * 21,
+    "dof_length": _lengths,
+    "flex_size": _flex_sizes,
+}
+"""How fields follow from a model."""
+
+
+# --- worlds ---
+
+
+def _product(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Products of quaternions, row by row."""
+    w, x, y, z = first.T
+    a, b, c, d = second.T
+    return np.stack((
+        w * a - x * b - y * c - z * d, w * b + x * a + y * d - z * c,
+        w * c - x * d + y * a + z * b, w * d + x * c - y * b + z * a,
+    ), axis=-1)  # fmt: skip
+
+
+def _tree_islands(d: Any) -> np.ndarray:
+    """Island of each tree: that of its first dof."""
+    m = d.model
+    if d.nisland == 0:
+        return np.full(m.ntree, -1, np.int32)
+    return np.array([d.dof_island[first] for first in m.tree_dofadr], np.int32)
+
+
+def _tree_order(d: Any) -> np.ndarray:
+    """Trees by island, those without one last."""
+    islands = _tree_islands(d)
+    return np.argsort(np.where(islands < 0, d.nisland, islands), kind="stable")
+
+
+def _island_trees(d: Any) -> np.ndarray:
+    islands = _tree_islands(d)
+    return np.bincount(islands[islands >= 0], minlength=d.nisland).astype(np.int32)
+
+
+def _awake(d: Any) -> np.ndarray:
+    static = (d.model.body_treeid < 0) & (d.model.body_mocapid < 0)
+    return np.where(static, mjtSleepState.mjS_STATIC, mjtSleepState.mjS_AWAKE)
+
+
+OF_WORLD: dict[str, Callable[[Any], Any]] = {
+    "xiquat": lambda d: _product(d.xquat, d.model.body_iquat),
+    "geom_xquat": lambda d: _product(d.xquat[d.model.geom_bodyid], d.model.geom_quat),
+    "site_xquat": lambda d: _product(d.xquat[d.model.site_bodyid], d.model.site_quat),
+    "body_awake": _awake,
+    "body_awake_ind": lambda d: np.arange(d.model.nbody),
+    "parent_awake_ind": lambda d: [*range(1, d.model.nbody), 0],
+    "dof_awake_ind": lambda d: np.arange(d.model.nv),
+    "tree_island": _tree_islands,
+    "island_ntree": _island_trees,
+    "island_itreeadr": lambda d: _starts(_island_trees(d)),
+    "map_itree2tree": _tree_order,
+    "efc_diagA": lambda d: d.efc_diagApprox,
+}
+"""How fields follow from a world."""
+
+
+# --- attributes ---
+
+
+def _array(owner: Any, field: Field, made: Any) -> np.ndarray:
+    """An array of the shape and type of a field, that can only be read."""
+    shape = [size if isinstance(size, int) else getattr(owner, size) for size in field.shape]
+    shape += [COMPONENTS[field.kind]] if COMPONENTS[field.kind] > 1 else []
+    if made is None:
+        array = np.full(shape, field.default, TYPES[field.kind])
+    else:
+        array = np.array(made, TYPES[field.kind]).reshape(shape)
+    array.flags.writeable = False
+    return array
+
+
+class Sizes:
+    """Sizes of a world and its model under one roof."""
+
+    def __init__(self, d: Any):
+        self.world = d
+
+    def __getattr__(self, name: str) -> int:
+        return getattr(self.world if name in WORLD_SIZES else self.world.model, name)
+
+
+WORLD_SIZES = frozenset({"nefc", "nisland", *DATA_SIZES})
+
+
+def add_model_fields(cls: type) -> None:
+    """Give `MjModel` the fields."""
+    for field in NEWER_SIZES:
+        make = OF_MODEL.get(field.name, lambda m: 0)
+        setattr(cls, field.name, property(make, doc=describe(field)))
+    for name, meaning in NEWER_FLAGS.items():
+        gravity = name == "flg_gravcomp"
+        setattr(cls, name, property(lambda m, g=gravity: g and m.ngravcomp > 0, doc=meaning))
+    for name in SHOWN_BY_MODELS.split():
+        setattr(cls, name, _structure_member(name))
+    for field in NEWER_MODEL:
+        setattr(cls, field.name, _model_member(field))
+
+
+def _structure_member(name: str) -> property:
+    def read(m: Any) -> np.ndarray:
+        view = _structure(m, name).view()
+        view.flags.writeable = False
+        return view
+
+    return property(read, doc=f"See `MjData.{name}`.")
+
+
+def _model_member(field: Field) -> property:
+    make = OF_MODEL.get(field.name)
+
+    def read(m: Any) -> np.ndarray:
+        return _array(m, field, None if make is None else make(m))
+
+    return property(read, doc=describe(field))
+
+
+def add_data_fields(cls: type) -> None:
+    """Give `MjData` the fields."""
+    for name, of_model in DATA_SIZES.items():
+        setattr(cls, name, _size_member(name, of_model))
+    for name in ("flg_energypos", "flg_energyvel", "flg_rnepost", "flg_subtreevel"):
+        setattr(cls, name, property(lambda d: False, doc="Not used: what is asked for is computed when it is due."))
+    for field in NEWER_DATA:
+        setattr(cls, field.name, _data_member(field))
+
+
+def _size_member(name: str, of_model: str | None) -> property:
+    def read(d: Any) -> int:
+        if name == "nparent_awake":
+            return d.model.nbody - 1
+        return 0 if of_model is None else getattr(d.model, of_model)
+
+    return property(read, doc="Nothing sleeps: all of them." if of_model is not None else "Not used: zero.")
+
+
+def _data_member(field: Field) -> property:
+    make = OF_WORLD.get(field.name)
+
+    def read(d: Any) -> np.ndarray:
+        return _array(Sizes(d), field, None if make is None else make(d))
+
+    return property(read, doc=describe(field))
