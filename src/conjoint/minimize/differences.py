@@ -75,6 +75,9 @@ def check_jacobian(
     about = "finite-differences to a relative tolerance of 1e-5."
     if np.shape(jac) != expected.shape:
         raise ValueError(f"User-provided {name} does not match: shape {np.shape(jac)} instead of {expected.shape}.")
+    for who, found in (("User-provided", jac), ("Finite-difference", expected)):
+        if not np.isfinite(found).all():
+            raise ValueError(f"{who} {name} has numbers that are not finite.")
     if np.linalg.norm(jac - expected) > CHECK_TOLERANCE * max(1.0, float(np.linalg.norm(expected))):
         raise ValueError(f"User-provided {name} does not match {about}")
     print(f"User-provided {name} matches {about}", file=output)

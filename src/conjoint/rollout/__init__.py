@@ -23,7 +23,7 @@ from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.struct import Record
 from conjoint.once import ForkLock
-from conjoint.rollout.arguments import Models, Work, Worlds, as_they_are, completed, integer, own_spec
+from conjoint.rollout.arguments import Models, Work, Worlds, as_they_are, check_steps, completed, integer, own_spec
 from conjoint.rollout.lanes import forget, pays, roll_out
 from conjoint.rollout.worlds import share_out
 from conjoint.schema.enums import mjtState
@@ -111,6 +111,10 @@ class Rollout:
             ValueError: shapes or sizes that do not fit.
             RuntimeError: the threads have been ended.
         """
+        chunk_size = _checked_chunk(chunk_size)
+        if isinstance(nstep, bool | float):
+            raise ValueError(f"nstep must be non-negative, an integer, not {nstep!r}")
+        check_steps(integer("nstep", nstep))
         with self._turn.held:
             if self._closed:
                 raise RuntimeError("rollout requested after thread pool shutdown")
@@ -123,6 +127,8 @@ class Rollout:
                 control_spec = own_spec(integer("control_spec", control_spec))
                 full = completed(models, control_spec, nstep, *given)
             work = Work(models, worlds, control_spec, *full)
+            if work.state.shape[1] == 0:
+                return work.state, work.sensordata
             if pays(work):
                 roll_out(work, max(1, self._nthread))
             else:
@@ -153,6 +159,15 @@ class Rollout:
                     f"rollout: {argument} must be of the sizes of the first model: {_unlike(models[0], each)}"
                 )
         return models, worlds
+
+
+def _checked_chunk(chunk_size: int | None) -> int | None:
+    """A number of trajectories. Raises ValueError: it is none."""
+    if chunk_size is None:
+        return None
+    if isinstance(chunk_size, bool) or not isinstance(chunk_size, int | np.integer) or chunk_size < 1:
+        raise ValueError(f"chunk_size must be a positive integer, not {chunk_size!r}")
+    return int(chunk_size)
 
 
 def _unlike(first: MjModel, other: Record) -> str:

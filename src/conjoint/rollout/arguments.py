@@ -45,6 +45,12 @@ class Work:
         return len(self.initial_state)
 
 
+def check_steps(nstep: int | None) -> None:
+    """Raise ValueError if a number of steps is negative."""
+    if nstep is not None and nstep < 0:
+        raise ValueError(f"nstep must be non-negative, not {nstep}")
+
+
 def own_spec(spec: int) -> int:
     """What a control consists of, as bits of `schema.enums`; the default is the same in all versions.
 
@@ -106,8 +112,7 @@ def completed(
     nstep = integer("nstep", nstep)
     if initial_state is None:
         raise ValueError("initial_state must be given: states of mjSTATE_FULLPHYSICS (mj_getState)")
-    if nstep is not None and nstep < 1:
-        raise ValueError(f"nstep must be at least 1, not {nstep}")
+    check_steps(nstep)
     m = models[0]
     nstate = state_size(m, FULLPHYSICS)
     arrays = {
@@ -119,7 +124,9 @@ def completed(
     }
     given = {name: array for name, array in arrays.items() if array is not None}
     nbatch = _length(0, {name: array.shape[0] for name, array in given.items()}, len(models))
-    nstep = _length(1, {name: array.shape[1] for name, array in given.items() if array.ndim == 3}, nstep or 1)
+    nstep = _length(
+        1, {name: array.shape[1] for name, array in given.items() if array.ndim == 3}, 1 if nstep is None else nstep
+    )
     if len(models) not in (1, nbatch):
         raise ValueError(f"nbatch inferred as {nbatch} but model is length {len(models)}")
     for name, array in given.items():
@@ -197,7 +204,7 @@ def _length(dimension: int, lengths: dict[str, int], default: int) -> int:
     found = default
     for name, length in lengths.items():
         if length != 1:
-            if found not in (1, length):
+            if found not in (1, length) or (found == 0 and length != 0):
                 raise ValueError(f"dimension {dimension} inferred as {found} but {name} has {length}")
             found = length
     return found

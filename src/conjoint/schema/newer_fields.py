@@ -40,6 +40,7 @@ NEWER_SIZES = (
         nefm0L: not used
         nefm0dof: not used
         nefmCvert: not used
+        nJfv: not used; it was there before 4.0
     """, 0),
 )  # fmt: skip
 """Sizes of a model; without a default they follow from it."""
@@ -100,6 +101,12 @@ NEWER_MODEL = (
         flex_cellnum nflex 3: cells along each axis
         flex_passive nflex: whether contacts are passive forces
         flex_plasticmode nflex: what yields
+        flex_vertedge nflexedge 2: not used; it was there before 4.0, as those that follow
+        flex_vertedgeadr nflexvert: not used
+        flex_vertedgenum nflexvert: not used
+        flexvert_J_colind nJfv 2: not used
+        flexvert_J_rowadr nflexvert 2: not used
+        flexvert_J_rownnz nflexvert 2: not used
         efm0_L_colind nefm0L: not used
         efm0_L_rowadr nefm0dof: not used
         efm0_L_rownnz nefm0dof: not used
@@ -123,6 +130,7 @@ NEWER_MODEL = (
         pair_adhesion npair: adhesive force of contacts
         geom_surfacevel ngeom 6: velocity of the surface
         flex_yield nflex 2: strain at which it yields
+        flex_vertmetric nflexvert 4: not used; it was there before 4.0
         key_plastic nkey nplastic: plastic state
         efm0_L nefm0L: not used
     """, 0),
@@ -166,6 +174,8 @@ NEWER_DATA = (
         history nhistory: controls and readings before now, which nothing keeps
         plastic nplastic: plastic state, which nothing has
         qfrc_adhesion nv: passive force of adhesion
+        flexvert_J nJfv 2: not used; it was there before 4.0
+        flexvert_length nflexvert 2: not used; it was there before 4.0
         efc_Y nY: not used
         efm_K_val nefmK: not used
         efm_L nefmL: not used

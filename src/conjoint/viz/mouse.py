@@ -67,8 +67,8 @@ def move_without_scene(
 ) -> None:
     """`mjv_moveCamera` as newer versions declare it.
 
-    They have four more actions: `MOVE_V_REL` and `MOVE_H_REL` move along the axes of the camera, and along its direction
-    instead of upwards; `TURN_V` and `TURN_H` turn the camera about where it is.
+    They have four more actions: `MOVE_V_REL` and `MOVE_H_REL` move along the axes of the camera, the latter along its
+    direction; `TURN_V` and `TURN_H` turn the camera about where it is.
     """
     if cam.type == mjtCamera.mjCAMERA_FIXED:
         return

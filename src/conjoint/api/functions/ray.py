@@ -101,7 +101,7 @@ def multi_ray_with_normals(
     nray: int,
     cutoff: float,
 ) -> None:
-    """`mj_multiRay` as newer versions declare it: `normal` receives three numbers for each ray; None to leave it out."""
+    """`mj_multiRay` as newer versions declare it: `normal` receives three numbers for each ray, or is None."""
     mj_multiRay(m, d, pnt, vec, geomgroup, flg_static, bodyexclude, geomid, dist, nray, cutoff)
     if normal is not None:
         require(len(normal) == 3 * nray, "normal should be of size 3*nray")

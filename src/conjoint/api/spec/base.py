@@ -32,7 +32,7 @@ class Info:
         return self.text
 
 
-_OPTIONS = ("vertid", "vertweight", "plugin", "info")
+_OPTIONS = ("vertid", "vertweight", "plugin", "info", "proj")
 """Keywords that some elements have and that are no values of theirs."""
 
 
@@ -120,7 +120,7 @@ class ElementHandle(Handle, Bindable):
             field = known.get(name)
             if field is not None:
                 self._put(field, field.stored(_filled(field, value) if name == "size" else value))
-            elif name in ("info", "vertid", "vertweight") and hasattr(type(self), name):
+            elif name in ("info", "vertid", "vertweight", "proj") and hasattr(type(self), name):
                 setattr(self, name, value)
             elif name == "plugin" and hasattr(type(self), "plugin"):
                 self.plugin = value

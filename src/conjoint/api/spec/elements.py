@@ -11,6 +11,7 @@ from conjoint.api.spec.handle import part, with_members
 from conjoint.api.spec.new import CLASSED, INITIAL
 from conjoint.api.spec.relations import MjsActuator, MjsSensor, MjsTendon
 from conjoint.lang.errors import ModelError
+from conjoint.schema.enums_newer import mjtProjection
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
 from conjoint.spec import Element
 from conjoint.spec.keyframes import VECTORS, keep_layout
@@ -38,6 +39,17 @@ class MjsSite(Oriented, Attached, ElementHandle):
 @with_members("camera")
 class MjsCamera(Oriented, Attached, ElementHandle):
     """A camera."""
+
+    @property
+    def proj(self) -> mjtProjection:
+        """Its projection, which newer versions have in place of `orthographic`."""
+        return mjtProjection(int(self.orthographic))
+
+    @proj.setter
+    def proj(self, value: mjtProjection) -> None:
+        if not isinstance(value, mjtProjection):
+            raise TypeError(f"MjsCamera: proj should be an mjtProjection, not {value!r}.")
+        self.orthographic = int(value)
 
 
 @with_members("light")

@@ -20,6 +20,7 @@ from conjoint.schema import enums
 from conjoint.schema.mjcf.asset import CUBE_FACES
 from conjoint.schema.mjcf.grammar import MUJOCO
 from conjoint.schema.mjcf.table import Attribute, Element
+from conjoint.schema.version import STANDS_FOR
 
 NAN = float("nan")
 TEXTURE_ROLES = 10
@@ -81,6 +82,42 @@ class Field:
         """What a list that users may have changed stores: None if it is still undefined."""
         stored = tuple(as_text(each, self.name) for each in value) if self.type == "words" else tuple(value.tolist())
         return None if self.size and self.missing is not None and _undefined(stored) else stored
+
+
+@dataclass(frozen=True, slots=True)
+class Polynomial(Field):
+    """Stiffness or damping: one number, which newer versions show as the first of three coefficients of a polynomial."""
+
+    def stored(self, value: Any) -> Any:
+        """The first coefficient. Raises ValueError: others are not zero, which is not built."""
+        if np.ndim(value) == 0:
+            return _STORE["real"](self, value)
+        if np.ndim(value) != 1 or not 1 <= len(value) <= COEFFICIENTS:
+            raise ValueError(f"{self.name} should be a number, or a list/array of size 1 to {COEFFICIENTS}.")
+        if any(value[1:]):
+            raise ValueError(f"{self.name}: coefficients of higher order are not built: they must be zero.")
+        return _STORE["real"](self, value[0])
+
+    def shown(self, value: Any) -> Any:
+        """A stored value as users see it."""
+        number = _SHOW["real"](self, value)
+        return np.array([number, *(0.0,) * (COEFFICIENTS - 1)]) if STANDS_FOR.moved else number
+
+    @property
+    def is_list(self) -> bool:
+        """Whether users see all coefficients."""
+        return STANDS_FOR.moved
+
+    def list_stored(self, value: Any) -> Any:
+        """What is stored of the coefficients that users may have changed."""
+        return self.stored(value)
+
+
+COEFFICIENTS = 3
+"""Coefficients of a polynomial, the linear one included."""
+
+_POLYNOMIALS = {(kind, name) for kind in ("joint", "tendon") for name in ("stiffness", "damping")}
+"""Values that newer versions show as polynomials, by kind and name."""
 
 
 def _undefined(numbers: Sequence[Any]) -> bool:
@@ -317,6 +354,8 @@ def _field(kind: str, attribute: Attribute) -> Field:
         if enum is None:
             return Field(name, "real" if name in _NUMBER else "int")
         return Field(name, "enum", enum=enum)
+    if (kind, name) in _POLYNOMIALS:
+        return Polynomial(name, attribute.type)
     if attribute.scalar:
         return Field(
             name, attribute.type, single=kind in _SINGLE_NUMBERS, missing=NAN if attribute.default is None else None

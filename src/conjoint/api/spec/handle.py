@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from conjoint.api.spec.fields import ORIENTATIONS, Field, fields
+from conjoint.api.spec.fields import ORIENTATIONS, Field, Polynomial, fields
 from conjoint.schema.enums import mjtOrientation
 from conjoint.spec import Spec, suggestion
 
@@ -189,6 +189,9 @@ def member(field: Field) -> property:
     def read(handle: Handle) -> Any:
         return field.shown(handle._get(field))
 
+    def read_polynomial(handle: Handle) -> Any:
+        return read_list(handle) if field.is_list else read(handle)
+
     def read_list(handle: Handle) -> Any:
         return handle.lender.lend(handle, field)
 
@@ -197,6 +200,8 @@ def member(field: Field) -> property:
         if field.is_list:
             handle.lender.renew(handle, field)
 
+    if isinstance(field, Polynomial):
+        return property(read_polynomial, write)
     return property(read_list if field.is_list else read, write)
 
 

@@ -12,6 +12,7 @@ from conjoint.api.spec.settings import SpecSettings
 from conjoint.compiler.draft import NAMED
 from conjoint.lang.errors import ModelError
 from conjoint.lang.text import is_text, sought
+from conjoint.schema.version import STANDS_FOR
 from conjoint.spec.filename import default_name
 from conjoint.spec.lists import ATTACHED, TOP, bodies
 
@@ -61,6 +62,8 @@ class SpecRegister(SpecSettings):
         """Set values of a new element, and append it to the list that holds its kind; returns its handle."""
         handle = self.handle(element, parent)
         try:
+            if STANDS_FOR.moved and options.get("name"):
+                self._check_new(handle.kind, options["name"])
             handle.set_options(options)
         except (TypeError, ValueError):
             self.forget(element)
@@ -68,6 +71,12 @@ class SpecRegister(SpecSettings):
         elements.append(element)
         self.add_name(handle)
         return handle
+
+    def _check_new(self, kind: str, name: Any) -> None:
+        """Refuse the name of a new element that another one has, as newer versions do; others do when they compile."""
+        other = self._find(kind, name)
+        if other is not None and other.name == name and kind != "plugin":
+            raise ValueError(f"Error: repeated name '{name}' in {kind}")
 
     def forget(self, element: Any) -> None:
         """Let go of the handle of an element that is no longer part of the model."""

@@ -9,7 +9,7 @@ from conjoint.api.spec.fields import Field, fields
 from conjoint.api.spec.handle import Handle, member, with_members
 from conjoint.lang.text import as_text
 from conjoint.mjcf.actuators import actuator_values
-from conjoint.schema.enums import mjtSensor, mjtWrap
+from conjoint.schema.enums import mjtGeom, mjtSensor, mjtWrap
 from conjoint.schema.mjcf.lookup import defaults
 from conjoint.schema.mjcf.sensor import CONTACT_DATA, SENSOR_TYPES, sensor_type
 from conjoint.spec import Element
@@ -20,6 +20,43 @@ class MjsWrap(Handle):
 
     info = member(Field("info", "text", missing=""))
 
+    @property
+    def type(self) -> mjtWrap:
+        """What it is; around a geom a sphere or a cylinder, as the geom is."""
+        kind = mjtWrap(self.values["type"])
+        around = self.target if kind == mjtWrap.mjWRAP_SPHERE else None
+        cylinder = around is not None and around.type == mjtGeom.mjGEOM_CYLINDER
+        return mjtWrap.mjWRAP_CYLINDER if cylinder else kind
+
+    @property
+    def target(self) -> Any:
+        """The site, geom or joint; None of a pulley, and if there is none of its name."""
+        kind = _TARGETS.get(self.values["type"])
+        return None if kind is None else getattr(self.spec, kind)(self.values["target"])
+
+    @property
+    def sidesite(self) -> Any:
+        """The site on whose side a geom is passed; None if none is named."""
+        name = self.values["sidesite"]
+        return self.spec.site(name) if name else None
+
+    @property
+    def coef(self) -> float:
+        """What the position of a joint is multiplied with."""
+        return float(self.values["prm"])
+
+    @property
+    def divisor(self) -> float:
+        """What the length of the branch behind a pulley is divided by."""
+        return float(self.values["prm"])
+
+
+_TARGETS = {
+    int(mjtWrap.mjWRAP_SITE): "site", int(mjtWrap.mjWRAP_SPHERE): "geom", int(mjtWrap.mjWRAP_CYLINDER): "geom",
+    int(mjtWrap.mjWRAP_JOINT): "joint",
+}  # fmt: skip
+"""Kinds of what a piece of a path goes to."""
+
 
 @with_members("tendon")
 class MjsTendon(ElementHandle):
@@ -28,6 +65,18 @@ class MjsTendon(ElementHandle):
     def default(self) -> MjsDefault:
         """The defaults class."""
         return self.spec.find_default(self.values.get("classname", "main")) or self.spec.default
+
+    @property
+    def path(self) -> tuple[MjsWrap, ...]:
+        """The pieces of its path, in order."""
+        return tuple(self._piece(wrap) for wrap in self.values.get("wraps", ()))
+
+    def _piece(self, wrap: Element) -> MjsWrap:
+        """The handle of a piece, always the same one."""
+        known = self.spec.handles.get(id(wrap))
+        if known is None or known.values is not wrap.__dict__:
+            known = self.spec.handles[id(wrap)] = MjsWrap(self.spec, wrap.__dict__)
+        return known
 
     @checked
     def wrap_site(self, name: str) -> MjsWrap:
@@ -56,7 +105,7 @@ class MjsTendon(ElementHandle):
         }  # fmt: skip
         wrap = Element("wrap", {**defaults("wrap"), **values})
         self.values.setdefault("wraps", []).append(wrap)
-        return MjsWrap(self.spec, wrap.__dict__)
+        return self._piece(wrap)
 
 
 def _pair(name: str, value: Any) -> tuple[float, float]:

@@ -37,6 +37,8 @@ class MjsCompiler(Handle):
     @eulerseq.setter
     def eulerseq(self, value: Iterable[str]) -> None:
         letters = list(map(sought, value)) if isinstance(value, Iterable) and all(map(is_text, value)) else []
+        if len(letters) > 3 and STANDS_FOR.moved:
+            raise ValueError("eulerseq may have at most 3 characters")
         if len(letters) != 3:
             raise TypeError(f"MjsCompiler: eulerseq should be three of x y z X Y Z, not {value!r}.")
         self._put(_EULERSEQ, tuple(letters))
