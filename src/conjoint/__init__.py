@@ -29,7 +29,7 @@ _MODULES = (
         "constraint", "derivative", "posthoc", "length_range", "ray", "distance", "schema", "names", "printing",
         "saving", "visual", "plugin", "threads", "newer",
     )),
-    "batch.finite_differences", "batch.determinism", "derivative.transition",
+    "batch.finite_differences", "batch.determinism", "derivative.transition", "derivative.inverse",
     *("api.spec." + name for name in (
         "model", "settings", "handle", "base", "body", "elements", "relations", "assets",
     )),
