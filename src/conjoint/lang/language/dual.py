@@ -10,6 +10,7 @@ its derivative is that of the side that the function itself takes, and 0 where i
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -29,6 +30,18 @@ from .functions import (
     stop_gradient,
     where,
 )
+from .tile import Tile
+from .values import Value
+
+
+def _of_numbers(operate: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """An operator that leaves tiles and values to theirs."""
+
+    @functools.wraps(operate)
+    def operator(self: Any, other: Any) -> Any:
+        return NotImplemented if isinstance(other, (Tile, Value)) else operate(self, other)
+
+    return operator
 
 
 class Dual(Symbol):
@@ -76,26 +89,32 @@ class Dual(Symbol):
             change = added(change, scaled(partial, tangent_of(x)))
         return change
 
+    @_of_numbers
     def __add__(self, other: Any) -> Any:
         return self.dual(self.value + value_of(other), added(self.tangent, tangent_of(other)))
 
     __radd__ = __add__
 
+    @_of_numbers
     def __sub__(self, other: Any) -> Any:
         return self.dual(self.value - value_of(other), subtracted(self.tangent, tangent_of(other)))
 
+    @_of_numbers
     def __rsub__(self, other: Any) -> Any:
         return self.dual(value_of(other) - self.value, subtracted(tangent_of(other), self.tangent))
 
+    @_of_numbers
     def __mul__(self, other: Any) -> Any:
         a, b = self.value, value_of(other)
         return self.dual(a * b, added(scaled(b, self.tangent), scaled(a, tangent_of(other))))
 
     __rmul__ = __mul__
 
+    @_of_numbers
     def __truediv__(self, other: Any) -> Any:
         return quotient(self, self, other)
 
+    @_of_numbers
     def __rtruediv__(self, other: Any) -> Any:
         return quotient(self, other, self)
 
@@ -105,21 +124,27 @@ class Dual(Symbol):
     def __pos__(self) -> Any:
         return self
 
+    @_of_numbers
     def __lt__(self, other: Any) -> Any:
         return self.value < value_of(other)
 
+    @_of_numbers
     def __le__(self, other: Any) -> Any:
         return self.value <= value_of(other)
 
+    @_of_numbers
     def __gt__(self, other: Any) -> Any:
         return self.value > value_of(other)
 
+    @_of_numbers
     def __ge__(self, other: Any) -> Any:
         return self.value >= value_of(other)
 
+    @_of_numbers
     def __eq__(self, other: Any) -> Any:
         return self.value == value_of(other)
 
+    @_of_numbers
     def __ne__(self, other: Any) -> Any:
         return self.value != value_of(other)
 
