@@ -28,7 +28,8 @@ class Function:
         text: definition; empty while it is being read.
         callees, intrinsics, fields: what else the module must hold.
         reads, writes: names of the fields whose elements it reads, and writes, itself.
-        active: fields that may have tangents, as is known when it has been read.
+        touched: names of all fields that it and what it calls read or write.
+        active: those of them that may have tangents; of an entry, all fields that may.
         outgrown: places of its arguments in which it stores dual numbers, and that have no room for tangents: what
             calls it must make room, and call another function.
     """
@@ -43,6 +44,7 @@ class Function:
     fields: set[Place] = field(default_factory=set)
     reads: set[str] = field(default_factory=set)
     writes: set[str] = field(default_factory=set)
+    touched: frozenset[str] = frozenset()
     active: frozenset[str] = frozenset()
     outgrown: set[Place] = field(default_factory=set)
 
@@ -58,6 +60,7 @@ class Function:
         self.callees, self.intrinsics, self.fields = out.callees, out.intrinsics, out.fields
         self.reads, self.writes, self.active = out.reads, out.writes, frozenset(out.schema.active)
         self.outgrown = out.outgrown
+        self.touched = frozenset(self.reads | self.writes).union(*(f.touched for f in self.callees.values()))
 
 
 Read = Callable[["Library", Kernel, Sequence[Signature], Function], None]
@@ -65,7 +68,7 @@ Read = Callable[["Library", Kernel, Sequence[Signature], Function], None]
 
 
 class Library:
-    """Functions by kernel and kinds of arguments.
+    """Functions by kernel and kinds of arguments; of dual numbers also by which of the fields they touch are active.
 
     Attributes:
         machine, schema: what they are compiled for.
@@ -74,8 +77,9 @@ class Library:
 
     def __init__(self, machine: Machine, schema: Schema, read: Read):
         self.machine, self.schema, self.read = machine, schema, read
-        self.functions: dict[Any, Function] = {}
+        self.functions: dict[Any, list[Function]] = {}
         self.waiting: list[Kernel] = []
+        self.count = 0
         self.numbers = Numbers()
 
     def opened(self, name: str, kernel: Kernel, world: str = WORLD) -> tuple[Function, Writer]:
@@ -90,19 +94,24 @@ class Library:
             TypeError: it calls itself.
         """
         key = (kernel, kernel.version, *arguments)
-        found = self.functions.get(key)
-        if found is not None:
-            return found
+        known, before = self.functions.setdefault(key, []), frozenset(self.schema.active)
+        for found in known:
+            if before & found.touched == found.active:
+                return found
         if kernel in self.waiting:
             ring = [k.__name__ for k in self.waiting[self.waiting.index(kernel) :]]
             raise TypeError(f"kernels do not call themselves: {' calls '.join([*ring, kernel.__name__])}")
         origin = Origin(self.numbers, kernel, source_of(kernel))
         # those that are being read count, too: one may call another of its name
-        found = Function(f"{kernel.__name__}.{len(self.functions) + len(self.waiting)}", origin)
+        found = Function(f"{kernel.__name__}.{self.count}", origin)
+        self.count += 1
         self.waiting.append(kernel)
         try:
             self.read(self, kernel, arguments, found)
         finally:
             self.waiting.pop()
-        self.functions[key] = found
+        found.active = found.touched & self.schema.active
+        if found.active <= before:
+            # else it was begun when less was active, and is read again
+            known.append(found)
         return found

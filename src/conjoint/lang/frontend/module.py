@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -10,7 +11,7 @@ from conjoint.once import MAKING
 from ..errors import FatalError
 from ..language.kernel import Kernel
 from ..memory.layout import Field
-from ..memory.realisation import WORLD, Realisation, dual_world
+from ..memory.realisation import WORLD, Realisation
 from ..objects.compile_worker import optimised, target_machine
 from ..objects.native import host
 from ..objects.unit import Description, Tangents, entry_name
@@ -55,14 +56,21 @@ def stage_module(
     if kernel.single and realisation.stride > 1:
         raise FatalError(f"{kernel} works on blocks of one world, not of {realisation.stride}")
     alone = kernel.per_world or realisation.stride > realisation.lanes or realisation.tangents > 0
-    while True:
-        found = library(Machine.of(realisation, alone), model, data, not kernel.writes_model)
-        text, description = stage_text(found, name, kernel, realisation)
-        if description.tangents is None or set(description.tangents.active) == set(realisation.active):
-            return text, description
-        # more fields have tangents than was known when others were read: all that was read is forgotten
-        _libraries.pop((found.machine, id(model), id(data), not kernel.writes_model), None)
-        realisation = dual_world(description.tangents.active)
+    machine = Machine.of(realisation, alone)
+    if realisation.tangents:
+        # whichever fields are active, functions that touch none of those that differ are the same
+        machine = dataclasses.replace(machine, name="dual", active=())
+    found = library(machine, model, data, not kernel.writes_model)
+    # a library knows what is being read now: one thread at a time reads
+    with MAKING.held:
+        active = set(realisation.active)
+        while True:
+            found.schema.active = set(active)
+            text, description = stage_text(found, name, kernel, realisation)
+            if found.schema.active == active:
+                return text, description
+            # more fields have tangents than was known when others were read
+            active = found.schema.active
 
 
 def stage_text(found: Library, name: str, kernel: Kernel, realisation: Realisation) -> tuple[str, Description]:

@@ -92,8 +92,8 @@ class Schema:
                     role == "m" and constant_model, role == "d" and field.uniform,
                 )  # fmt: skip
                 self.owners[self.places[role, field.name]] = field.owners
-        # names of fields that may have tangents other than zero; they become more while kernels are read
-        self.active = set(machine.active)
+        # names of fields that may have tangents other than zero; they become more while a stage is read
+        self.active: set[str] = set()
         if machine.tangents:
             self.add_tangents()
 
