@@ -46,19 +46,19 @@ class Found:
     Attributes:
         exact: rows of outputs, columns of inputs.
         differences: those that come nearest to each element.
-        side: which elements agree with differences on one side alone.
+        edges: elements of the columns in which differences on the two sides differ: the state lies between two pieces.
     """
 
     exact: np.ndarray
     differences: np.ndarray
-    side: np.ndarray
+    edges: np.ndarray
 
     def error(self, rows: slice, columns: slice) -> float:
-        """Largest difference of a block, relative to its largest element; those of one side do not count."""
+        """Largest difference of a block, relative to its largest element; at edges none counts."""
         a, b = self.exact[rows, columns], self.differences[rows, columns]
         if not a.size:
             return 0.0
-        away = np.where(self.side[rows, columns], 0.0, np.abs(a - b))
+        away = np.where(self.edges[rows, columns], 0.0, np.abs(a - b))
         return float(away.max() / max(np.abs(b).max(), 1e-10)) if np.isfinite(a).all() else np.inf
 
 
@@ -99,22 +99,21 @@ class Differences:
     def nearest(
         self, exact: np.ndarray, change: Change, outputs: Sequence[str], lengths: Sequence[float] = LENGTHS
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Of central differences those that come nearest to each number of `exact`, and of one-sided ones, too."""
-        central, sided = np.full(exact.shape, np.inf), np.full(exact.shape, np.inf)
+        """Of central differences those that come nearest to each number of `exact`; by how much the two sides differ.
 
-        def take(kept: np.ndarray, found: np.ndarray) -> None:
-            better = np.abs(found - exact) < np.abs(kept - exact)
-            kept[better] = found[better]
-
+        Sides differ by the least that they do at any of the lengths.
+        """
+        central, apart = np.full(exact.shape, np.inf), np.full(exact.shape, np.inf)
         base = self.at(change, 0.0, outputs)
         for h in lengths:
             moved = {k: self.between(outputs, base, self.at(change, k * h, outputs)) for k in (-1, -0.5, 0.5, 1)}
             wide, narrow = (moved[1] - moved[-1]) / (2 * h), (moved[0.5] - moved[-0.5]) / h
             for found in (wide, narrow, (4 * narrow - wide) / 3):
-                take(central, found)
-            for sign in (-1, 1):
-                take(sided, (4 * moved[0.5 * sign] - moved[sign]) / (sign * h))
-        return central, sided
+                better = np.abs(found - exact) < np.abs(central - exact)
+                central[better] = found[better]
+            right, left = ((4 * moved[0.5 * sign] - moved[sign]) / (sign * h) for sign in (1, -1))
+            apart = np.fmin(apart, np.abs(right - left))
+        return central, apart
 
 
 def changes(m: mj.MjModel) -> list[Change]:
@@ -135,7 +134,14 @@ def changes(m: mj.MjModel) -> list[Change]:
 
 
 def compare(m: mj.MjModel, d: mj.MjData, most: int = 10**9, lengths: Sequence[float] = LENGTHS) -> list[float]:
-    """Errors of the exact matrices A, B, C, D.
+    """Errors of the exact matrices A, B, C, D (see `found`)."""
+    result, nx = found(m, d, most, lengths), 2 * m.nv + m.na
+    parts = slice(0, nx), slice(nx, None)
+    return [result.error(rows, columns) for rows in parts for columns in parts]
+
+
+def found(m: mj.MjModel, d: mj.MjData, most: int = 10**9, lengths: Sequence[float] = LENGTHS) -> Found:
+    """Exact derivatives of next state and sensors by state and controls, and differences.
 
     Args:
         m, d: model and world.
@@ -146,18 +152,15 @@ def compare(m: mj.MjModel, d: mj.MjData, most: int = 10**9, lengths: Sequence[fl
     matrices = [np.zeros(shape) for shape in ((nx, nx), (nx, nu), (ns, nx), (ns, nu))]
     mjd_transition(m, d, *matrices)
     exact = np.block([matrices[:2], matrices[2:]])
-    central, side = exact.copy(), np.zeros(exact.shape, bool)
+    central, apart = exact.copy(), np.zeros(exact.shape)
     differences, all_changes = Differences(m, d), changes(m)
     chosen = range(nx + nu)
     if nx + nu > most:
         chosen = sorted(np.random.default_rng(0).choice(nx + nu, most, replace=False).tolist())
     for k in chosen:
         outputs = ("qpos", "qvel", "act", "sensordata")
-        central[:, k], sided = differences.nearest(exact[:, k], all_changes[k], outputs, lengths)
-        scale = max(np.abs(central[:nx, k]).max(initial=0), np.abs(central[nx:, k]).max(initial=0))
-        side[:, k] = (np.abs(central[:, k] - exact[:, k]) > 1e-7 * scale) & (
-            np.abs(sided - exact[:, k]) < 1e-7 * np.maximum(scale, np.abs(sided))
-        )
-    found, state, sensors = Found(exact, central, side), slice(0, nx), slice(nx, None)
-    columns = slice(0, nx), slice(nx, None)
-    return [found.error(rows, which) for rows in (state, sensors) for which in columns]
+        central[:, k], apart[:, k] = differences.nearest(exact[:, k], all_changes[k], outputs, lengths)
+    scale = np.ones((nx + ns, 1))
+    for rows in (slice(0, nx), slice(nx, None)):
+        scale[rows] = np.abs(central[rows]).max(initial=1e-10)
+    return Found(exact, central, np.broadcast_to((apart > 1e-5 * scale).any(axis=0), exact.shape))

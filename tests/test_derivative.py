@@ -1,0 +1,290 @@
+"""Exact derivatives: they are those of central differences, and obey the identities of mechanics."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+import pytest
+
+import conjoint as mj
+import derivative_differences as differences
+from conjoint.derivative import jacobian, jvp, mjd_inverse, mjd_transition, vjp
+
+LENGTHS = (1e-3, 1e-4, 1e-5)
+CLOSE = 1e-7
+"""Central differences, corrected once, agree with derivatives of this model to some 1e-10 of the largest element."""
+
+RICH = """<mujoco><option timestep="0.004" density="1.2" viscosity="0.01" wind="1 0 0.5" integrator="{integrator}">
+<flag energy="enable" {flags}/></option>
+<default><geom density="600"/></default>
+<worldbody>
+  <geom name="floor" type="plane" size="5 5 .1"/>
+  <site name="ceiling" pos="0.3 -0.6 2"/>
+  <body name="hand" mocap="true" pos="0 0.6 1.2"><site name="grip"/></body>
+  <body name="ball" pos="1 0 0.099"><freejoint name="root"/><geom name="sphere" size=".1"/><site name="spot" size=".2"/></body>
+  <body name="arm" pos="0 0 1" gravcomp="0.4">
+    <joint name="swing" type="ball" damping=".05" stiffness="1.5"/>
+    <geom type="capsule" fromto="0 0 0 .3 0 0" size=".04" fluidshape="ellipsoid"/><site name="wrist" pos=".3 0 .05"/>
+    <camera name="eye" pos="0 0 .2"/>
+    <body name="fore" pos=".3 0 0">
+      <joint name="elbow" axis="0 1 .2" damping=".1" limited="true" range="-10 5" frictionloss=".02" armature=".01"/>
+      <geom name="roll" type="cylinder" size=".05 .1" pos=".1 0 0" euler="90 0 0"/><site name="tip" pos=".25 .02 0"/>
+      <body name="finger" pos=".25 0 0">
+        <joint name="push" type="slide" axis="1 .3 0" stiffness="30" springref=".02" damping=".2"/>
+        <geom type="box" size=".03 .02 .02"/><site name="nail" pos=".05 0 0"/>
+      </body>
+    </body>
+  </body>
+  <body name="held" pos="0 0.6 1.1"><freejoint/><geom type="box" size=".05 .06 .07"/></body>
+  <body name="chained" pos="-.4 0 1"><joint name="loose" type="ball"/><geom type="capsule" fromto="0 0 0 .2 0 0" size=".03"/></body>
+  <body name="weight" pos="-.2 0 .9"><freejoint/><geom size=".05" pos=".02 0 -.1"/></body>
+</worldbody>
+<tendon>
+  <fixed name="coupled" armature=".01" limited="true" range="-.1 .15" frictionloss=".01" damping=".1" stiffness="2">
+    <joint joint="elbow" coef="1"/><joint joint="push" coef="2"/></fixed>
+  <spatial name="cable" stiffness="15" damping=".3" springlength=".2">
+    <site site="ceiling"/><geom geom="roll"/><site site="nail"/></spatial>
+</tendon>
+<equality>
+  <connect body1="chained" body2="weight" anchor=".2 0 0"/><weld body1="hand" body2="held" solref=".05 1"/>
+  <joint joint1="push" joint2="elbow" polycoef="0 .1 .2 0 0" solref=".1 1"/>
+</equality>
+<actuator>
+  <position joint="elbow" kp="4" kv=".2"/><velocity joint="push" kv="2"/><damper joint="elbow" kv=".5" ctrlrange="0 1"/>
+  <intvelocity joint="push" kp="3" actrange="-1 1"/><muscle tendon="cable" lengthrange=".3 1.5" force="20"/>
+  <general joint="elbow" dyntype="filterexact" dynprm=".05" gainprm="2" forcerange="-9 9"/><motor site="tip" refsite="wrist" gear="1 0 .5 0 .1 0"/>
+  <motor joint="swing" gear="1 2 3"/><cylinder tendon="coupled" timeconst=".1" area=".5"/><adhesion body="ball" gain="5" ctrlrange="0 1"/>
+</actuator>
+<sensor>
+  <accelerometer site="tip"/><gyro site="tip"/><velocimeter site="nail"/><force site="wrist"/><torque site="wrist"/>
+  <touch site="spot"/><jointlimitfrc joint="elbow"/><tendonpos tendon="cable"/><tendonvel tendon="cable"/><tendonactuatorfrc tendon="cable"/>
+  <actuatorfrc actuator="{actuator}"/><ballquat joint="swing"/><framepos objtype="site" objname="tip" reftype="body" refname="ball"/>
+  <framequat objtype="body" objname="fore"/><framelinvel objtype="site" objname="tip" reftype="body" refname="ball"/>
+  <frameangacc objtype="body" objname="fore"/><framelinacc objtype="body" objname="fore"/><subtreecom body="arm"/>
+  <subtreelinvel body="arm"/><subtreeangmom body="arm"/><e_potential/><e_kinetic/><rangefinder site="wrist"/><camprojection site="tip" camera="eye"/>
+  <jointactuatorfrc joint="elbow"/><magnetometer site="tip"/><clock/>
+</sensor></mujoco>"""
+"""A model with every kind of joint and many kinds of all else: what is limited, coupled or touched is active."""
+
+
+def rich(integrator: str = "Euler", flags: str = "", nstep: int = 25) -> tuple[mj.MjModel, mj.MjData]:
+    """The model and a state in motion."""
+    text = RICH.replace('<position joint="elbow"', '<position name="servo" joint="elbow"')
+    m = mj.MjModel.from_xml_string(text.format(integrator=integrator, flags=flags, actuator="servo"))
+    d = differences.moved(m, nstep)
+    d.qvel[:] += 0.3 * np.random.default_rng(1).standard_normal(m.nv)
+    d.qpos[m.jnt_qposadr[2]], d.qvel[m.jnt_dofadr[2]] = 0.2, 2.0
+    d.xfrc_applied[2, 2] = 0.1
+    return differences.tighten(m), d
+
+
+def transition(m: mj.MjModel, d: mj.MjData) -> list[np.ndarray]:
+    """The exact matrices."""
+    nx = 2 * m.nv + m.na
+    found = [np.zeros(s) for s in ((nx, nx), (nx, m.nu), (m.nsensordata, nx), (m.nsensordata, m.nu))]
+    mjd_transition(m, d, *found)
+    return found
+
+
+def test_the_model_is_rich() -> None:
+    """All that the model is for acts in the state."""
+    m, d = rich()
+    mj.mj_forward(m, d)
+    kinds = set(d.efc_type[np.abs(d.efc_force) > 0].tolist())
+    assert {mj.mjtConstraint.mjCNSTR_EQUALITY, mj.mjtConstraint.mjCNSTR_FRICTION_DOF} <= kinds
+    assert {mj.mjtConstraint.mjCNSTR_LIMIT_JOINT, mj.mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL} <= kinds
+    assert d.wrap_obj[d.ten_wrapadr[1] : d.ten_wrapadr[1] + d.ten_wrapnum[1]].max() >= 0
+
+
+@pytest.mark.parametrize("integrator", ["Euler", "implicitfast", "implicit"])
+def test_steps_are_differentiated(integrator: str) -> None:
+    m, d = rich(integrator)
+    before = d.qpos.copy(), d.qvel.copy(), d.act.copy(), d.time
+    errors = differences.compare(m, d, lengths=LENGTHS)
+    assert max(errors) < CLOSE, errors
+    for now, then in zip((d.qpos, d.qvel, d.act, d.time), before, strict=True):
+        np.testing.assert_array_equal(now, then)
+
+
+def test_runge_kutta_steps_are_differentiated() -> None:
+    """Each of the four evaluations has contacts and forces of its own."""
+    m, d = rich("RK4")
+    errors = differences.compare(m, d, lengths=LENGTHS)
+    assert max(errors) < CLOSE, errors
+
+
+def test_two_steps_have_the_product_of_their_matrices() -> None:
+    m, d = rich()
+    first, *_ = transition(m, d)
+    between = copy.copy(d)
+    mj.mj_step(m, between)
+    second, *_ = transition(m, between)
+
+    def twice(m: mj.MjModel, d: mj.MjData) -> None:
+        mj.mj_step(m, d, 2)
+
+    found, product = differences.Differences(m, d, twice), second @ first
+    for k, change in enumerate(differences.changes(m)[: 2 * m.nv + m.na : 5]):
+        column = product[:, 5 * k]
+        central, _ = found.nearest(column, change, ("qpos", "qvel", "act"), LENGTHS)
+        np.testing.assert_allclose(column, central, atol=CLOSE * np.abs(product).max())
+
+
+def test_forces_of_inverse_dynamics_give_the_acceleration_back() -> None:
+    """d(forward o inverse) is the identity, by accelerations and along positions and velocities."""
+    m, d = rich(flags='eulerdamp="disable"')
+    mj.mj_forward(m, d)
+    # inverse dynamics does without what acts from outside
+    forward = jacobian(m, d, ("qacc", "qfrc_actuator"), ("qfrc_applied", "qpos", "qvel"), "mj_forward")
+    inverse = jacobian(m, d, ("qfrc_inverse",), ("qacc", "qpos", "qvel"), "mj_inverse")["qfrc_inverse"]
+    response = forward["qacc"]["qfrc_applied"]
+    np.testing.assert_allclose(response @ inverse["qacc"], np.eye(m.nv), atol=1e-7)
+    d.xfrc_applied[:] = 0.0
+    mj.mj_forward(m, d)
+    forward = jacobian(m, d, ("qacc", "qfrc_actuator"), ("qfrc_applied", "qpos", "qvel"), "mj_forward")
+    inverse = jacobian(m, d, ("qfrc_inverse",), ("qacc", "qpos", "qvel"), "mj_inverse")["qfrc_inverse"]
+    for name in ("qpos", "qvel"):
+        # what the actuators add as positions change is no part of the inverse
+        needed = inverse["qacc"] @ forward["qacc"][name] + inverse[name] - forward["qfrc_actuator"][name]
+        np.testing.assert_allclose(needed, 0.0, atol=1e-7 * np.abs(inverse[name]).max())
+
+
+def test_matrices_of_inverse_dynamics_are_those_of_differences() -> None:
+    m, d = rich()
+    mj.mj_forward(m, d)
+    widths = [m.nv] * 3 + [m.nsensordata] * 3 + [m.nM]
+    exact: list[Any] = [np.zeros((m.nv, width)) for width in widths]
+    mjd_inverse(m, d, 1, *exact)
+    ends = [[np.zeros((m.nv, width)) for width in widths] for _ in range(2)]
+    for sign, matrices in zip((1, -1), ends, strict=True):
+        mj.mjd_inverseFD(m, copy.copy(d), sign * 1e-5, 1, *matrices)
+    for found, high, low in zip(exact, *ends, strict=True):
+        np.testing.assert_allclose(found, (high + low) / 2, atol=1e-6 * np.abs(found).max())
+
+
+PASSIVE = """<mujoco><option gravity="{gravity}" integrator="RK4"><flag energy="enable" contact="disable"/></option><worldbody>
+<body name="all" pos="0 0 1"><freejoint/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".04"/>
+  <body pos=".3 0 0"><joint name="b" type="ball" stiffness=".5"/><geom type="capsule" fromto="0 0 0 .2 .1 0" size=".03"/><site name="p" pos=".2 .1 0"/>
+    <body pos=".2 .1 0"><joint name="h" axis="0 1 .2" stiffness="2" springref="20"/><geom size=".05" pos="0 0 .1"/><site name="q" pos="0 0 .1"/></body></body></body>
+</worldbody><tendon><spatial name="t" stiffness="5" springlength=".1"><site site="p"/><site site="q"/></spatial></tendon>
+<actuator><motor joint="h"/><motor joint="b" gear="1 2 3"/><motor tendon="t"/></actuator>
+<sensor><subtreelinvel body="all"/><subtreeangmom body="all"/></sensor></mujoco>"""
+
+
+def passive(gravity: str) -> tuple[mj.MjModel, mj.MjData]:
+    """A free chain with springs, turning."""
+    m = mj.MjModel.from_xml_string(PASSIVE.format(gravity=gravity))
+    d = mj.MjData(m)
+    d.qvel[:] = np.random.default_rng(2).standard_normal(m.nv)
+    mj.mj_step(m, d, 50)
+    mj.mj_forward(m, d)
+    return m, d
+
+
+def test_energy_of_a_passive_motion_stays() -> None:
+    m, d = passive("0 0 -9.81")
+    found = jacobian(m, d, ("energy",), ("qpos", "qvel"), "mj_forward")["energy"]
+    rates = found["qpos"] @ d.qvel + found["qvel"] @ d.qacc
+    assert np.abs(rates).max() > 0.1
+    np.testing.assert_allclose(rates.sum(), 0.0, atol=1e-10)
+
+
+def test_inner_forces_leave_the_momentum() -> None:
+    m, d = passive("0 0 0")
+    momentum = jacobian(m, d, ("sensordata",), ("qpos", "qvel"), "mj_forward")["sensordata"]
+    response = jacobian(m, d, ("qacc",), ("ctrl",), "mj_forward")["qacc"]["ctrl"]
+    assert np.abs(response).max() > 1.0
+    np.testing.assert_allclose(momentum["qvel"] @ response, 0.0, atol=1e-9)
+    np.testing.assert_allclose(momentum["qpos"] @ d.qvel + momentum["qvel"] @ d.qacc, 0.0, atol=1e-9)
+
+
+def test_products_are_those_of_the_matrices() -> None:
+    m, d = passive("0 0 -9.81")
+    inputs, outputs = ("qpos", "qvel", "ctrl"), ("qpos", "qvel", "sensordata")
+    matrices, generator = jacobian(m, d, outputs, inputs), np.random.default_rng(0)
+    along = {name: generator.standard_normal((11, matrices["qpos"][name].shape[1])) for name in inputs}
+    found = jvp(m, d, along, outputs)
+    for output in outputs:
+        expected = sum(along[name] @ matrices[output][name].T for name in inputs)
+        np.testing.assert_allclose(found[output], expected, rtol=1e-12, atol=1e-12)
+    back = {name: generator.standard_normal(len(matrices[name]["qpos"])) for name in outputs}
+    gradients = vjp(m, d, back, inputs)
+    forward = sum(back[name] @ found[name].T for name in outputs)
+    backward = sum(along[name] @ gradients[name] for name in inputs)
+    np.testing.assert_allclose(forward, backward, rtol=1e-11, atol=1e-11)
+
+
+NOSLIP = """<mujoco><option noslip_iterations="3" noslip_tolerance="0" cone="{cone}"/><worldbody><geom type="plane" size="5 5 .1"/>
+<body pos="0 0 .09"><freejoint/><geom size=".1" condim="{condim}"/></body>
+<body pos="1 0 1"><joint name="a" axis="0 1 0" frictionloss=".3"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".03"/></body>
+</worldbody><actuator><motor joint="a"/></actuator></mujoco>"""
+
+
+@pytest.mark.parametrize(("cone", "condim"), [("pyramidal", 3), ("elliptic", 3), ("elliptic", 4)])
+def test_the_noslip_solver_is_differentiated(cone: str, condim: int) -> None:
+    """Its sweeps are part of the function, as many as the model asks for."""
+    m = mj.MjModel.from_xml_string(NOSLIP.format(cone=cone, condim=condim))
+    d = differences.moved(m, 20)
+    d.qvel[:] += 0.1
+    errors = differences.compare(differences.tighten(m), d, lengths=LENGTHS)
+    assert max(errors) < CLOSE, errors
+
+
+PARAMETERS = ("opt.timestep", "opt.gravity", "body_mass", "body_pos", "geom_size", "dof_damping", "tendon_stiffness")
+
+
+def test_parameters_change_what_follows_from_them() -> None:
+    """Masses and lengths change weights and lengths of the initial configuration, too, as where worlds of a batch vary."""
+    m, d = rich()
+    outputs = ("qpos", "qvel")
+    found = jacobian(m, d, outputs, PARAMETERS)
+    start = np.zeros(mj.mj_stateSize(m, differences.STATE))
+    mj.mj_getState(m, d, start, differences.STATE)
+    between = differences.Differences(m, d).between
+    for name in PARAMETERS:
+        exact = np.vstack([found[output][name] for output in outputs])
+
+        def at(k: int, change: float, name: str = name) -> list[np.ndarray]:
+            varied = copy.copy(m)
+            rows = varied
+            *groups, row = name.split(".")
+            for group in groups:
+                rows = getattr(rows, group)
+            value = np.array(getattr(rows, row), float)
+            value.reshape(-1)[k] += change
+            setattr(rows, row, value if value.ndim else float(value))
+            after = mj.MjData(varied)
+            mj.mj_setConst(varied, after)
+            mj.mj_setState(varied, after, start, differences.STATE)
+            mj.mj_step(varied, after)
+            return [np.array(getattr(after, output)) for output in outputs]
+
+        for k in range(0, exact.shape[1], 3):
+            ends = [between(outputs, at(k, -h), at(k, h)) / (2 * h) for h in (1e-4, 5e-5)]
+            central = (4 * ends[1] - ends[0]) / 3
+            scale = np.abs(exact).max() + 1e-9
+            np.testing.assert_allclose(exact[:, k], central, atol=1e-6 * scale, err_msg=f"{name} {k}")
+
+
+@pytest.mark.parametrize(
+    ("names", "function", "message"),
+    [
+        (("xpos",), "mj_step", "no derivatives by 'xpos': it is a result"),
+        (("body_subtreemass",), "mj_step", "mj_setConst computes it"),
+        (("qacc",), "mj_step", "no derivatives by 'qacc'"),
+        (("body_mas",), "mj_step", "did you mean 'body_mass'"),
+    ],
+)
+def test_what_is_no_input_is_refused_by_name(names: tuple[str, ...], function: str, message: str) -> None:
+    m, d = passive("0 0 0")
+    with pytest.raises(mj.FatalError, match=message):
+        jacobian(m, d, ("qpos",), names, function)
+
+
+def test_solvers_whose_forces_minimize_nothing_are_refused_by_name() -> None:
+    m, d = passive("0 0 0")
+    m.opt.solver = mj.mjtImpulse.mjIMP_DIAGONAL if hasattr(mj, "mjtImpulse") else 4
+    with pytest.raises(mj.FatalError, match="mjIMP"):
+        jacobian(m, d, ("qpos",), ("qpos",))
