@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from conjoint.api.arguments import OutMatrix, checked, require
+from weakref import WeakKeyDictionary
+
+from conjoint.api.arguments import OutMatrix, checked
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.derivative.derivatives import pipeline_of
 from conjoint.derivative.inputs_check import check_world
+from conjoint.derivative.pipeline import DualPipeline
 
 
 @checked
@@ -37,29 +40,43 @@ def mjd_transition(
     check_world(m, d)
     nu, ns = m.nu, m.nsensordata
     nx = 2 * m.nv + m.na
-    require(A is None or A.shape == (nx, nx), f"A should be of shape {(nx, nx)}")
-    require(B is None or B.shape == (nx, nu), f"B should be of shape {(nx, nu)}")
-    require(C is None or C.shape == (ns, nx), f"C should be of shape {(ns, nx)}")
-    require(D is None or D.shape == (ns, nu), f"D should be of shape {(ns, nu)}")
-    state = [name for name, size in (("qpos", m.nv), ("qvel", m.nv), ("act", m.na)) if size]
-    inputs = (
-        *(state if A is not None or C is not None else ()),
-        *(("ctrl",) if B is not None or D is not None else ()),
-    )
-    outputs = (*(state if A is not None or B is not None else ()),)
-    outputs += ("sensordata",) if (C is not None or D is not None) and ns else ()
+    given = (A, B, C, D)
+    for name, matrix, shape in zip("ABCD", given, ((nx, nx), (nx, nu), (ns, nx), (ns, nu)), strict=True):
+        if matrix is not None and matrix.shape != shape:
+            raise TypeError(f"{name} should be of shape {shape}")
     pipeline = pipeline_of(m, "mj_step")
     pipeline.at(d)
-    found, rows, columns = pipeline.matrix(outputs, inputs)
-    for matrix, names, by in (
-        (A, state, state),
-        (B, state, ("ctrl",)),
-        (C, ("sensordata",), state),
-        (D, ("sensordata",), ("ctrl",)),
-    ):
-        if matrix is not None and matrix.size:
-            place, mine = 0, slice(rows[names[0]].start, rows[names[-1]].stop)
-            for name in by:
-                size = columns[name].stop - columns[name].start
-                matrix[:, place : place + size] = found[mine, columns[name]]
-                place += size
+    key = tuple(matrix is not None for matrix in given)
+    pieces = _pieces.setdefault(pipeline, {})
+    if key not in pieces:
+        pieces[key] = _pieces_of(pipeline, key)
+    outputs, inputs, copied = pieces[key]
+    found, _, _ = pipeline.matrix(outputs, inputs)
+    for k, rows, to, columns in copied:
+        given[k][:, to] = found[rows, columns]  # type: ignore[index]
+
+
+Pieces = tuple[tuple[str, ...], tuple[str, ...], list[tuple[int, slice, slice, slice]]]
+"""Outputs; inputs; which matrix receives, in which columns, what rows and columns of all derivatives."""
+
+_pieces: WeakKeyDictionary[DualPipeline, dict[tuple[bool, ...], Pieces]] = WeakKeyDictionary()
+
+
+def _pieces_of(pipeline: DualPipeline, asked: tuple[bool, ...]) -> Pieces:
+    """What the matrices A, B, C and D, of which some are asked for, are made of."""
+    sizes = {name: pipeline.coordinates(name).size for name in ("qpos", "qvel", "act", "ctrl", "sensordata")}
+    state = tuple(name for name in ("qpos", "qvel", "act") if sizes[name])
+    by_state, by_control = state, ("ctrl",) if sizes["ctrl"] else ()
+    sensors = ("sensordata",) if sizes["sensordata"] else ()
+    blocks = (state, by_state), (state, by_control), (sensors, by_state), (sensors, by_control)
+    wanted = [(k, *block) for k, block in enumerate(blocks) if asked[k] and all(block)]
+    outputs = tuple(dict.fromkeys(name for _, names, _ in wanted for name in names))
+    inputs = tuple(dict.fromkeys(name for _, _, names in wanted for name in names))
+    _, rows, columns = pipeline.matrix(outputs, inputs)
+    copied = []
+    for k, names, by in wanted:
+        place, mine = 0, slice(rows[names[0]].start, rows[names[-1]].stop)
+        for name in by:
+            copied.append((k, mine, slice(place, place + sizes[name]), columns[name]))
+            place += sizes[name]
+    return outputs, inputs, copied
