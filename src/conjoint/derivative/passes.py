@@ -78,7 +78,8 @@ class Passes:
         groups: the inputs; their directions are the columns of the matrix, in this order, those of a pass from a
             multiple of eight on.
         outputs: places of the fields whose coordinates are the rows.
-        moved: names of the fields of the world that a step moves on.
+        moved: the pieces of memory that a step moves on.
+        kept: the state before the step, of these pieces.
     """
 
     def __init__(
@@ -87,11 +88,12 @@ class Passes:
         model: DualModel,
         groups: Sequence[Directions],
         outputs: Sequence[Place],
-        moved: Sequence[str],
+        moved: Sequence[tuple[int, int]],
+        kept: np.ndarray,
     ):
         table = Table()
         passes = [(group, chosen) for group in groups for chosen in chunks(group)]
-        spans = [(False, *span_of(world.data, name)) for name in moved]
+        spans = [(False, *piece) for piece in moved]
         rows = [row for place in outputs for row in place.directions()]
         heads = table.head(len(passes), spans, rows)
         for head, (group, chosen) in zip(heads, passes, strict=True):
@@ -100,7 +102,6 @@ class Passes:
             table.fill(head, sorted(cleared), seeds)
         self.shape = len(rows), TANGENTS * len(passes)
         self.runs = [group.run for group, _ in passes]
-        kept = np.zeros(sum(count for _, _, count in spans))
         buffers = world.data, model.plan.model, world.tangents, model.tangents
         self._arguments = np.array(table.numbers, np.int32), *map(reals_of, buffers), kept
 

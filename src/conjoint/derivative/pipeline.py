@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.derivative.coordinates import Coordinates, coordinates
-from conjoint.derivative.passes import Directions, Passes, Place, place_of
+from conjoint.derivative.passes import Directions, Passes, Place, place_of, span_of
 from conjoint.lang import FatalError, Kernel
 from conjoint.lang.calls.driver import Run
 from conjoint.lang.memory.layout import TANGENT, Buffer, Role
@@ -20,7 +21,7 @@ from conjoint.lang.memory.realisation import TANGENTS, default_width
 from conjoint.runtime.dual_constants import DualConstants, WithConstants, constants_by
 from conjoint.runtime.dual_run import PlainPass, dual_run, value_run
 from conjoint.runtime.dual_stages import Part, Pass, dual_stages, pass_of, value_stages
-from conjoint.runtime.dual_world import DUAL_DATA, DUAL_MODEL, DualModel, DualWorld
+from conjoint.runtime.dual_world import DUAL_DATA, DUAL_MODEL, DualModel, DualWorld, pieces
 from conjoint.runtime.functions import stages_of
 from conjoint.runtime.pipeline import attended
 from conjoint.runtime.plan import Plan
@@ -62,6 +63,9 @@ class DualPipeline:
         m: the model.
         function: its name, `mj_step`, `mj_forward` or `mj_inverse`.
 
+    Attributes:
+        pieces: what those that use it found out about its matrices.
+
     Raises:
         FatalError: the model, or what a program has installed, cannot be differentiated.
     """
@@ -76,12 +80,16 @@ class DualPipeline:
         self._stages = stages_of(function, self.plan)
         self._value_stages = value_stages(self._stages)
         self._values = value_run(self._value_stages, self.plan, self.world)
-        self._start = [(self.world.data.view(name), self.world.data.view(name).copy()) for name in MOVED]
+        self._pieces = [span_of(self.world.data, name) for name in MOVED]
+        self._kept = np.zeros(sum(count for _, count in self._pieces))
+        self._start = list(self._parts())
+        self._computed = False
         self._moved: dict[str, np.ndarray] = {}
         self._groups: dict[tuple[tuple[str, ...], tuple[str, ...]], list[Group]] = {}
         self._passes: dict[Any, tuple[Buffer, Passes, dict[str, slice], dict[str, slice]]] = {}
         self._coordinates: dict[str, Coordinates] = {}
         self._constants: dict[tuple[str, ...], DualConstants] = {}
+        self.pieces: dict[Any, Any] = {}
 
     def holds(self, m: MjModel) -> bool:
         """Whether all still is what it was made for."""
@@ -92,9 +100,11 @@ class DualPipeline:
 
     def at(self, d: MjData) -> None:
         """Compute all values at the state and the inputs of a world."""
-        self.world.take(d.world)
-        for view, kept in self._start:
-            kept[...] = view
+        self.world.take(d.world, self._moved_pieces, self._kept)
+        self._compute()
+
+    def _compute(self) -> None:
+        """Compute all values."""
         run, arena = self._values, self.world.arena
         while answer := run.go(1):
             position = attended(self.world, self._value_stages, answer, run.position)
@@ -108,13 +118,33 @@ class DualPipeline:
         self._moved.clear()
         for constants in self._constants.values():
             constants.stale = True
+        self._computed = True
 
     def restore(self) -> None:
         """Put back what a step moves on."""
-        if not self._moved:
-            self._moved.update((name, view.copy()) for name, (view, _) in zip(MOVED, self._start, strict=True))
+        self._computed = False
         for view, kept in self._start:
             view[...] = kept
+
+    def _parts(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Of what a step moves on, memory and what it was at the start."""
+        first = 0
+        for name, (_, count) in zip(MOVED, self._pieces, strict=True):
+            view = self.world.data.view(name)
+            yield view, self._kept[first : first + count].reshape(view.shape)
+            first += count
+
+    @cached_property
+    def _moved_pieces(self) -> np.ndarray:
+        return pieces(self._pieces)
+
+    def _keep_moved(self) -> None:
+        """Keep the state behind the step, which `restore` overwrites."""
+        if not self._moved:
+            if not self._computed:
+                self.restore()
+                self._compute()
+            self._moved.update((name, self.world.data.view(name).copy()) for name in MOVED)
 
     # ---- fields
 
@@ -158,6 +188,8 @@ class DualPipeline:
 
     def outcome(self, name: str) -> np.ndarray:
         """Numbers of a field as the function left them, after `at`: a copy."""
+        if name in MOVED:
+            self._keep_moved()
         return np.array(self._moved.get(name, self.value(name))).reshape(-1)
 
     def coordinates(self, name: str) -> Coordinates:
@@ -212,7 +244,7 @@ class DualPipeline:
         if known is None or known[0] is not self.world.tangents:
             known = self._passes[outputs, inputs] = (self.world.tangents, *self._made_passes(outputs, inputs))
         _, passes, rows, columns = known
-        self.restore()
+        self._computed = False
         return passes.matrix(self._failed), rows, columns
 
     def _made_passes(
@@ -226,7 +258,7 @@ class DualPipeline:
             cleared = [self._place(name) for name in group.cleared]
             mine = [places[name] for name in group.inputs]
             found.append(Directions(group.run, mine, [*cleared, *asked]))
-        passes = Passes(self.world, self.model, found, asked, MOVED)
+        passes = Passes(self.world, self.model, found, asked, self._pieces, self._kept)
         # what has no direction has no group
         columns, first = dict.fromkeys(inputs, slice(0, 0)), 0
         for group in groups:
@@ -252,6 +284,7 @@ class DualPipeline:
 
     def products(self, outputs: tuple[str, ...], directions: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         """Changes of fields along directions in the space of some inputs, (n, size) each: by output, (n, size)."""
+        self._keep_moved()
         count = len(next(iter(directions.values())))
         found = {output: np.zeros((count, self.coordinates(output).size)) for output in outputs}
         names = tuple(sorted(directions))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from weakref import WeakKeyDictionary
-
 from conjoint.api.arguments import OutMatrix, checked
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
@@ -47,7 +45,7 @@ def mjd_transition(
     pipeline = pipeline_of(m, "mj_step")
     pipeline.at(d)
     key = tuple(matrix is not None for matrix in given)
-    pieces = _pieces.setdefault(pipeline, {})
+    pieces = pipeline.pieces
     if key not in pieces:
         pieces[key] = _pieces_of(pipeline, key)
     outputs, inputs, copied = pieces[key]
@@ -58,8 +56,6 @@ def mjd_transition(
 
 Pieces = tuple[tuple[str, ...], tuple[str, ...], list[tuple[int, slice, slice, slice]]]
 """Outputs; inputs; which matrix receives, in which columns, what rows and columns of all derivatives."""
-
-_pieces: WeakKeyDictionary[DualPipeline, dict[tuple[bool, ...], Pieces]] = WeakKeyDictionary()
 
 
 def _pieces_of(pipeline: DualPipeline, asked: tuple[bool, ...]) -> Pieces:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
@@ -25,7 +26,7 @@ DUAL_MODEL: tuple[Field, ...] = table(MODEL_ROWS, MODEL_TANGENTS)
 
 REAL = np.dtype(np.float64).itemsize
 
-_take_spans = entry(directions.take_spans, "int[]", "real[]", "out real[]")
+_take_state = entry(directions.take_state, "int[]", "int[]", "real[]", "out real[]", "out real[]")
 
 
 class DualWorld(World):
@@ -55,15 +56,30 @@ class DualWorld(World):
         self.arena, self.tangents = arena, tangents
         self.buffers = self.data, arena, tangents
 
-    def take(self, world: World) -> None:
-        """Take over the state and the inputs of another world of the same model."""
-        _take_spans(self._taken, reals_of(world.data), reals_of(self.data))
+    def take(self, world: World, moved: np.ndarray, kept: np.ndarray) -> None:
+        """Take over the state and the inputs of another world of the same model.
+
+        Args:
+            world: the other world.
+            moved: pieces of memory (`pieces`) to be copied also to `kept`.
+            kept: receives them, one after the other.
+        """
+        _take_state(self._taken, moved, reals_of(world.data), self._reals, kept)
+
+    @cached_property
+    def _reals(self) -> np.ndarray:
+        return reals_of(self.data)
 
     @cached_property
     def _taken(self) -> np.ndarray:
-        """Spans of memory that are taken over: how many, and of each the first number and how many."""
-        spans = [(start // REAL, -(-(end - start) // REAL)) for start, end, _ in self.data.layout.spans(is_taken)]
-        return np.array([len(spans), *(number for span in spans for number in span)], np.int32)
+        """What is taken over."""
+        spans = self.data.layout.spans(is_taken)
+        return pieces([(start // REAL, -(-(end - start) // REAL)) for start, end, _ in spans])
+
+
+def pieces(spans: Sequence[tuple[int, int]]) -> np.ndarray:
+    """Pieces of memory as kernels read them: how many, and of each the first number and how many."""
+    return np.array([len(spans), *(number for span in spans for number in span)], np.int32)
 
 
 def reals_of(buffer: Buffer) -> np.ndarray:

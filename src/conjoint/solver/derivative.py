@@ -67,12 +67,21 @@ def differentiate_jacobian(m, d):
         d.solver_Mv[i] = 0.0
     for r in range(d.nefc):
         force = stop_gradient(d.solver_force[r])
-        s = 0.0
-        for i in range(m.nv):
-            element = d.efc_J[r, i]
-            s = s + element * stop_gradient(d.qacc[i])
-            d.solver_Mv[i] = d.solver_Mv[i] + element * force
-        d.solver_Jv[r] = s
+        # two sums that do not wait for each other
+        even = 0.0
+        odd = 0.0
+        for k in range(m.nv // 2):
+            i = 2 * k
+            a, b = d.efc_J[r, i], d.efc_J[r, i + 1]
+            even = even + a * stop_gradient(d.qacc[i])
+            odd = odd + b * stop_gradient(d.qacc[i + 1])
+            d.solver_Mv[i] = d.solver_Mv[i] + a * force
+            d.solver_Mv[i + 1] = d.solver_Mv[i + 1] + b * force
+        if m.nv % 2 == 1:
+            i = m.nv - 1
+            even = even + d.efc_J[r, i] * stop_gradient(d.qacc[i])
+            d.solver_Mv[i] = d.solver_Mv[i] + d.efc_J[r, i] * force
+        d.solver_Jv[r] = even + odd
 
 
 @kernel(per_world=True)
@@ -89,8 +98,10 @@ def differentiate_rows(m, d):
     for r in range(n):
         if d.solver_force[r] != 0.0 or d.solver_active_D[r] != 0.0:
             force = change(d.solver_force[r])
-            for i in range(m.nv):
-                d.solver_grad[i] = d.solver_grad[i] + stop_gradient(d.efc_J[r, i]) * force
+            for p in range(d.solver_nblock[r]):
+                block = d.solver_block[r * block_count(m) + p]
+                for i in range(first_dof(block), end_dof(m, block)):
+                    d.solver_grad[i] = d.solver_grad[i] + stop_gradient(d.efc_J[r, i]) * force
 
 
 @kernel(per_world=True)
@@ -110,8 +121,10 @@ def differentiate_forces(m, d):
     n = d.nefc
     for r in range(n):
         s = d.solver_jar[r]
-        for i in range(m.nv):
-            s = s + stop_gradient(d.efc_J[r, i]) * change(d.qacc[i])
+        for p in range(d.solver_nblock[r]):
+            block = d.solver_block[r * block_count(m) + p]
+            for i in range(first_dof(block), end_dof(m, block)):
+                s = s + stop_gradient(d.efc_J[r, i]) * change(d.qacc[i])
         d.solver_jar[r] = s
     store_forces(m, d, n, n, same_row)
 

@@ -24,11 +24,19 @@ NUMBER = -1
 
 
 @kernel
-def take_spans(spans, source, target):
-    """Copy pieces of memory from one world to another; a piece is its first number and how many."""
+def take_state(spans, moved, source, target, kept):
+    """Copy pieces of memory from one world to another, and what a step moves on also to `kept`.
+
+    `spans` and `moved` tell how many pieces, and of each the first number and how many.
+    """
     for k in range(spans[0]):
         for i in range(spans[1 + 2 * k], spans[1 + 2 * k] + spans[2 + 2 * k]):
             target[i] = source[i]
+    at = 0
+    for k in range(moved[0]):
+        for i in range(moved[1 + 2 * k], moved[1 + 2 * k] + moved[2 + 2 * k]):
+            kept[at] = source[i]
+            at += 1
 
 
 @kernel
@@ -39,7 +47,7 @@ def turn_passes(table, data, model, tangents, model_tangents, kept, matrix, numb
         table: what is to be done.
         data, model: memory of numbers.
         tangents, model_tangents: memory of their tangents.
-        kept: the state before the step; written before the first pass.
+        kept: the state before the step.
         matrix: changes of outputs (rows) along the directions of all passes (columns, eight for each pass).
         number: from 0 on; the number of passes behind the last one.
     """
@@ -49,10 +57,7 @@ def turn_passes(table, data, model, tangents, model_tangents, kept, matrix, numb
     for k in range(table[2]):
         span = table[1] + SPAN * k
         for i in range(table[span + 1], table[span + 1] + table[span + 2]):
-            if number == 0:
-                kept[at] = data[i]
-            else:
-                data[i] = kept[at]
+            data[i] = kept[at]
             at += 1
     if number < table[0]:
         set_inputs(table, data, model, tangents, model_tangents, number)
