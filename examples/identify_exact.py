@@ -62,6 +62,8 @@ class Fit:
         for name, places in PARAMETERS.items():
             self.field(name)[list(places)] = point[first : first + len(places)]
             first += len(places)
+        # constants that follow from masses
+        conjoint.mj_setConst(self.m, self.d)
         return Trajectory(self.m, self.d, self.ctrl, ["qpos"])
 
     def angles(self, points: np.ndarray) -> np.ndarray:

@@ -100,11 +100,12 @@ def differences(step: StepFunction, policy: Policy, start: np.ndarray, horizon: 
 
 
 def main(
-    iterations: int = 60, worlds: int = 8, horizon: int = 20, seed: int = 0, by_differences: bool = False
+    iterations: int = 60, worlds: int = 4, horizon: int = 40, seed: int = 0, by_differences: bool = False
 ) -> tuple[float, list[float]]:
     """Learn; returns how far the pole leans after four seconds from 0.3 (rad), and the costs of all iterations."""
     m, random = conjoint.MjModel.from_xml_string(CARTPOLE), np.random.default_rng(seed)
-    step, policy = StepFunction(m), Policy(random)
+    # steps of a model this small are over before another thread has begun
+    step, policy = StepFunction(m, nthread=1), Policy(random)
     find = differences if by_differences else gradient
     find(step, policy, np.zeros((1, 4)), 1)
     costs, begin = [], time.perf_counter()
@@ -112,13 +113,14 @@ def main(
     mean = [np.zeros_like(policy.first), np.zeros_like(policy.second)]
     square = [np.zeros_like(policy.first), np.zeros_like(policy.second)]
     for i in range(1, iterations + 1):
-        start = random.uniform(-1.0, 1.0, (worlds, 4)) * [0.5, 0.4, 1.0, 1.0]
+        start = random.uniform(-1.0, 1.0, (worlds, 4)) * [0.3, 0.3, 0.5, 0.5]
         cost, slopes = find(step, policy, start, horizon)
         costs.append(cost)
+        rate = 0.1 * (1.01 - i / iterations)
         for k, layer in enumerate((policy.first, policy.second)):
             mean[k] = 0.9 * mean[k] + 0.1 * slopes[k]
             square[k] = 0.99 * square[k] + 0.01 * slopes[k] ** 2
-            layer -= 0.1 * (mean[k] / (1.0 - 0.9**i)) / (np.sqrt(square[k] / (1.0 - 0.99**i)) + 1e-8)
+            layer -= rate * (mean[k] / (1.0 - 0.9**i)) / (np.sqrt(square[k] / (1.0 - 0.99**i)) + 1e-8)
     seconds = time.perf_counter() - begin
     lean = rollout(step, policy, np.array([[0.0, 0.3, 0.0, 0.0]]), 200)[1][-1][0][0, 1]
     print(f"{iterations} iterations in {seconds:.2f} s, cost {costs[0]:.3f} -> {costs[-1]:.3f}, leans {lean:.4f} rad")
@@ -128,8 +130,8 @@ def main(
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--iterations", type=int, default=60)
-    parser.add_argument("--worlds", type=int, default=8)
-    parser.add_argument("--horizon", type=int, default=20)
+    parser.add_argument("--worlds", type=int, default=4)
+    parser.add_argument("--horizon", type=int, default=40)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--by-differences", action="store_true", help="finite differences of each weight")
     main(**vars(parser.parse_args()))

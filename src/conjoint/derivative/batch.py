@@ -26,8 +26,8 @@ def batch_jacobian(
 ) -> dict[str, dict[str, np.ndarray]]:
     """Exact derivatives of fields by fields in every world of a batch, at the states and inputs that worlds have now.
 
-    Worlds stay as they are. What varies between them (`vary`) has the numbers of each world; constants that follow
-    from it count as given. Derivatives are in double precision, of the step of a single world.
+    Worlds stay as they are. What varies between them (`vary`) has the numbers of each world. Derivatives are in double
+    precision, of the step of a single world.
 
     Args:
         batch: the worlds.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from math import isfinite
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -10,10 +12,14 @@ from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.derivative.pipeline import DualPipeline
 from conjoint.lang import FatalError
+from conjoint.runtime.world import World
 from conjoint.spec.problems import suggestion
 
 FUNCTIONS = ("mj_step", "mj_forward", "mj_inverse")
 """Functions that are differentiated."""
+
+_views: WeakKeyDictionary[World, dict[str, np.ndarray]] = WeakKeyDictionary()
+"""Numbers that must be finite, of each world that derivatives were taken of."""
 
 FINITE = ("qpos", "qvel", "act", "ctrl", "qfrc_applied", "xfrc_applied")
 """Numbers of a world that must be finite."""
@@ -53,11 +59,15 @@ def check_world(m: MjModel, d: MjData) -> None:
     """Raise an error unless a world is one of this model, and its state and inputs are finite."""
     if not isinstance(m, MjModel) or not isinstance(d, MjData):
         raise TypeError(f"derivatives are of an MjModel and an MjData, not of {type(m).__name__}, {type(d).__name__}")
-    if d.sizes != m.sizes:
+    if d.sizes is not m.sizes and d.sizes != m.sizes:
         raise FatalError("the data was made for a model of other sizes: make one with MjData(m)")
-    for name in FINITE:
-        value = d.world.data.view(name).reshape(-1)
-        if not np.isfinite(value).all():
+    known = _views.get(d.world)
+    if known is None:
+        views = {name: d.world.data.view(name).reshape(-1) for name in FINITE}
+        known = _views[d.world] = {name: view for name, view in views.items() if view.size}
+    for name, value in known.items():
+        # a sum is quicker than looking at each number
+        if not isfinite(np.add.reduce(value)) and not np.isfinite(value).all():
             place = int(np.flatnonzero(~np.isfinite(value))[0])
             raise FatalError(
                 f"{name}[{place}] is {value[place]}: there are no derivatives; set finite numbers, or mj_resetData"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
 from conjoint.api.arguments import as_array
+from conjoint.api.functions.constants import mj_setConst
 from conjoint.api.functions.state import mj_getState, mj_setState, mj_stateSize
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
@@ -16,6 +18,7 @@ from conjoint.derivative.pipeline import REALS, DualPipeline
 from conjoint.derivative.workers import Worker, Workers
 from conjoint.lang import FatalError
 from conjoint.once import ForkLock
+from conjoint.runtime.constants import constants_of_worlds, following
 from conjoint.schema.enums import mjtState
 
 Values = Mapping[str, np.ndarray]
@@ -31,7 +34,8 @@ class StepFunction:
     Call it with the inputs by name: `step({"qpos": qpos, "qvel": qvel, "ctrl": ctrl})` gives the outputs by name. An
     array has the shape of its field, or axes before it: then it has a world for each of their places, worlds run on
     all threads, and what has no such axes is the same in all worlds. Inputs that are not given are those of `d` and of
-    the model, as both were when the function was made.
+    the model, as both were when the function was made. Where rows of the model are given, constants that follow from
+    them are found anew (mj_setConst).
 
     Derivatives are by the numbers of the fields, nq of them for positions. A step does not depend on the length of a
     quaternion: its derivatives have no part along it.
@@ -66,8 +70,10 @@ class StepFunction:
                 raise FatalError(f"outputs are fields of MjData; {name!r} is one of the model")
         self._start = np.zeros(mj_stateSize(m, WHOLE))
         mj_getState(m, world, self._start, WHOLE)
-        self._touched: set[str] = set()
-        self._rows = {name: m.memory.view(name).copy() for name in VARIABLE & REALS["m"].keys()}
+        # whether rows of the model were written, which rows may be, and what follows from them
+        self._touched, self._model = False, copy.copy(m)
+        self._rows = VARIABLE & REALS["m"].keys()
+        self._constants = constants_of_worlds(self._model.memory)
 
     def shape(self, name: str) -> tuple[int, ...]:
         """Shape of a field.
@@ -80,7 +86,7 @@ class StepFunction:
             return first.d.world.data.view(name).shape
         if name not in self._rows:
             raise FatalError(f"{name!r} of the model cannot be an input: it decides more than numbers")
-        return self._rows[name].shape
+        return self._model.memory.view(name).shape
 
     def __call__(self, inputs: Values) -> dict[str, np.ndarray]:
         """The outputs by name, with the axes of the worlds before the shapes of the fields."""
@@ -213,16 +219,19 @@ class StepFunction:
         self, given: Mapping[str, np.ndarray], count: int, keep: Callable[[int, DualPipeline], None]
     ) -> None:
         """Call `keep(world, pipeline)` with the values of each world, on all threads."""
-
-        self._touched |= given.keys() & self._rows.keys()
+        of_model = given.keys() & self._rows
+        self._touched = self._touched or bool(of_model)
+        follow = bool(following(of_model, self._constants))
 
         def work(worker: Worker, world: int) -> None:
             mj_setState(worker.m, worker.d, self._start, WHOLE)
-            for name in self._touched - given.keys():
-                worker.m.memory.view(name)[...] = self._rows[name]
+            if self._touched:
+                worker.m.memory.bytes[...] = self._model.memory.bytes
             for name, value in given.items():
                 memory = worker.m.memory if name in self._rows else worker.d.world.data
                 memory.view(name)[...] = value[world]
+            if follow:
+                mj_setConst(worker.m, worker.d)
             try:
                 check_world(worker.m, worker.d)
             except FatalError as error:
