@@ -284,7 +284,7 @@ def test_groups_of_a_model_are_assigned() -> None:
     other.opt.timestep = 0.2
     assert m.opt.timestep == 0.1
     for wrong in (m.vis, 3, None):
-        with pytest.raises(TypeError, match="MjModel.opt takes another MjOption"):
+        with pytest.raises(TypeError, match=r"MjModel\.opt takes another MjOption"):
             m.opt = wrong
 
 

@@ -71,7 +71,7 @@ def test_it_is_too_late_after_the_official_package() -> None:
 
 
 OTHERWISE = {
-    "mj_addM", "mj_geomDistance", "mj_ray", "mj_saveModel", "mj_setState", "mjd_subQuat", "mjr_drawPixels",
+    "mj_addM", "mj_defaultSolRefImp", "mj_geomDistance", "mj_ray", "mj_rayHfield", "mj_rayMesh", "mju_rayGeom", "mj_saveModel", "mj_setState", "mjd_subQuat", "mjr_drawPixels",
     "mjr_overlay", "mjr_readPixels", "mju_L1", "mju_isZero", "mju_rayFlex", "mju_raySkin", "mju_standardNormal",
     "mju_sum",
 }  # fmt: skip

@@ -276,7 +276,7 @@ def value_type(field: Field) -> str:
 def enumerations_page() -> str:
     """Text of the page of enumerations."""
     lines = ["# Enumerations", "", "Members are integers; `conjoint.mjtGeom(2).name` is the name of a member."]
-    for module in ("schema.enums", "schema.enums_visual"):
+    for module in ("schema.enums", "schema.enums_visual", "schema.enums_newer"):
         for name in stub_names()[module]:
             members: type[enum.IntEnum] = getattr(import_module(f"conjoint.{module}"), name)
             lines += [

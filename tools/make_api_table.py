@@ -31,7 +31,6 @@ SCENES = "comes with the visualizer"
 POINTERS = "the official binding takes numbers for what are pointers in C and cannot be called"
 MEMORY = "memory is NumPy's"
 REASONS: dict[str, str] = {
-    "mj_defaultSolRefImp": POINTERS,
     **{f"{verb}_mju_user_{name}": MEMORY for verb in ("get", "set") for name in ("malloc", "free")},
     **dict.fromkeys(("MjByteVec",), "type of a value of `MjSpec` only; it is `bytes` here"),
     **dict.fromkeys(("MjCharVec", "MjStringVec"), "type of a value of `MjSpec` only; it is a `list` here"),

@@ -33,6 +33,14 @@ from conjoint.schema import scene  # noqa: E402
 from conjoint.schema.arena import ARENA_FIELDS  # noqa: E402
 from conjoint.schema.data import DATA_FIELDS  # noqa: E402
 from conjoint.schema.model import ARRAY_FIELDS, MODEL_FIELDS  # noqa: E402
+from conjoint.schema.newer_fields import (  # noqa: E402
+    DATA_SIZES,
+    NEWER_DATA,
+    NEWER_FLAGS,
+    NEWER_MODEL,
+    NEWER_SIZES,
+    SHOWN_BY_MODELS,
+)
 from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS  # noqa: E402
 from conjoint.schema.sizes import SIZE_FIELDS  # noqa: E402
 from conjoint.schema.visual import VISUAL_FIELDS  # noqa: E402
@@ -56,6 +64,11 @@ class Array(Generic[T]):
 
     def __get__(self, owner: object, cls: type) -> NDArray[T]: ...
     def __set__(self, owner: object, value: ArrayLike) -> None: ...
+
+class Shown(Generic[T]):
+    """A NumPy array that is made when it is read, and can only be read."""
+
+    def __get__(self, owner: object, cls: type) -> NDArray[T]: ...
 
 class Text:
     """A text, kept as bytes of UTF-8."""
@@ -97,6 +110,18 @@ def field_lines(fields: Iterable[Field], name: Callable[[str], str], element: bo
             annotation = ARRAYS.get(field.kind, "Array[np.float64]")
         lines += attribute(name(field.name), annotation, describe(field))
     return lines
+
+
+def shown_lines(fields: Iterable[Field]) -> list[str]:
+    """Declarations of fields that can only be read."""
+    types = {**ARRAYS, "bool": "Array[np.bool_]"}
+    return [
+        line
+        for field in fields
+        for line in attribute(
+            field.name, types.get(field.kind, "Array[np.float64]").replace("Array", "Shown"), describe(field)
+        )
+    ]
 
 
 def class_lines(name: str, doc: str, body: list[str]) -> list[str]:
@@ -190,7 +215,11 @@ def attributes_stub() -> str:
     lines += visualizer_lines()
     lines += view_lines("Model", model_attributes, "accessors") + view_lines("Data", data_attributes, "data_accessors")
     sizes = [line for field in SIZE_FIELDS for line in attribute(field.name, "int", describe(field))]
+    sizes += [line for field in NEWER_SIZES for line in attribute(field.name, "int", describe(field))]
     model = ["    opt: MjOption", "    stat: MjStatistic", "    vis: MjVisual", *sizes, *field_lines(ARRAY_FIELDS, str)]
+    model += [f"    {name}: Shown[np.int32]" for name in SHOWN_BY_MODELS.split()]
+    model += [line for name, text in NEWER_FLAGS.items() for line in attribute(name, "bool", text)]
+    model += shown_lines(NEWER_MODEL)
     lines += class_lines("ModelAttributes", "Attributes of `MjModel`.", model + accessor_lines("Model", "accessors"))
     lists = [
         "    @property",
@@ -202,7 +231,7 @@ def attributes_stub() -> str:
         for field in VARIABLE.values()
         for line in attribute(field.name, ARRAYS.get(field.kind, "Array[np.float64]"), describe(field))
     ]
-    fixed = field_lines(FIXED.values(), str)
+    fixed = field_lines(FIXED.values(), str) + [f"    {name}: int" for name in DATA_SIZES] + shown_lines(NEWER_DATA)
     lines += class_lines(
         "DataAttributes", "Attributes of `MjData`.", lists + fixed + variable + accessor_lines("Data", "data_accessors")
     )
@@ -278,7 +307,7 @@ def package_stub() -> str:
         lines += [f"from conjoint.api.objects.attributes import {name} as {name}" for name in own if name in records]
         lines += [f"from {path} import {name} as {name}" for name in typed]
     lines += [f"from conjoint.{room} import {name} as {name}" for name, room in conjoint.ROOMS.items()]
-    end = ["", "__version__: str", "", "def install_as_mujoco() -> None: ...", *functions, ""]
+    end = ["", "__version__: str", "", "def install_as_mujoco(version: str | None = ...) -> None: ...", *functions, ""]
     return "\n".join([*lines, *end])
 
 

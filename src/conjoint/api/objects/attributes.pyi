@@ -17,6 +17,11 @@ class Array(Generic[T]):
     def __get__(self, owner: object, cls: type) -> NDArray[T]: ...
     def __set__(self, owner: object, value: ArrayLike) -> None: ...
 
+class Shown(Generic[T]):
+    """A NumPy array that is made when it is read, and can only be read."""
+
+    def __get__(self, owner: object, cls: type) -> NDArray[T]: ...
+
 class Text:
     """A text, kept as bytes of UTF-8."""
 
@@ -1535,6 +1540,34 @@ class ModelAttributes:
     """memory that the model asks for contacts, constraint rows and temporaries; ours grows (bytes)"""
     nbuffer: int
     """memory of the fields of fixed size (bytes)"""
+    nactuator: int
+    """number of actuators"""
+    nout: int
+    """number of force outputs of actuators"""
+    nJten: int
+    """number of elements of ten_J with compressed rows"""
+    nJfe: int
+    """number of elements of flexedge_J with compressed rows"""
+    nflexbending: int
+    """number of parameters of bending of all flexes"""
+    nflexstiffness: int
+    """number of parameters of stiffness of all flexes"""
+    nmeshdegmax: int
+    """most neighbours of a vertex of a hull"""
+    npolygonmax: int
+    """most vertices of a polygon of a hull"""
+    nhistory: int
+    """length of the history of controls and readings, which nothing has"""
+    nplastic: int
+    """length of the plastic state, which nothing has"""
+    nefm0L: int
+    """not used"""
+    nefm0dof: int
+    """not used"""
+    nefmCvert: int
+    """not used"""
+    nJfv: int
+    """not used; it was there before 4.0"""
     qpos0: Array[np.float64]
     """reference configuration (nq)"""
     qpos_spring: Array[np.float64]
@@ -2370,6 +2403,173 @@ class ModelAttributes:
     """all paths, zero-terminated (npaths)"""
     signature: int
     """number that tells whether a Spec is that of this model"""
+    M_rownnz: Shown[np.int32]
+    M_rowadr: Shown[np.int32]
+    M_colind: Shown[np.int32]
+    D_rownnz: Shown[np.int32]
+    D_rowadr: Shown[np.int32]
+    D_diag: Shown[np.int32]
+    D_colind: Shown[np.int32]
+    B_rownnz: Shown[np.int32]
+    B_rowadr: Shown[np.int32]
+    B_colind: Shown[np.int32]
+    mapM2M: Shown[np.int32]
+    flg_gravcomp: bool
+    """whether any body has gravity compensation"""
+    flg_adhesion: bool
+    """whether anything adheres"""
+    flg_surfacevel: bool
+    """whether any surface moves"""
+    mapM2D: Shown[np.int32]
+    """address in M of each element of D; -1: of none (nD)"""
+    mapD2M: Shown[np.int32]
+    """address in D of each element of M (nC)"""
+    ten_J_rownnz: Shown[np.int32]
+    """dofs that can move each tendon (ntendon)"""
+    ten_J_rowadr: Shown[np.int32]
+    """first of them in ten_J_colind (ntendon)"""
+    ten_J_colind: Shown[np.int32]
+    """those dofs, ascending (nJten)"""
+    flexedge_J_rownnz: Shown[np.int32]
+    """dofs that can move each edge of a flex (nflexedge)"""
+    flexedge_J_rowadr: Shown[np.int32]
+    """first of them in flexedge_J_colind (nflexedge)"""
+    flexedge_J_colind: Shown[np.int32]
+    """those dofs, ascending (nJfe)"""
+    actuator_ctrladr: Shown[np.int32]
+    """first control (nactuator)"""
+    actuator_outadr: Shown[np.int32]
+    """first force output (nactuator)"""
+    actuator_ctrlspec: Shown[np.int32]
+    """what the controls are (mjtCtrlInput); 0: not said (nactuator)"""
+    tendon_type: Shown[np.int32]
+    """type (mjtTendon) (ntendon)"""
+    tendon_treenum: Shown[np.int32]
+    """trees along the path (ntendon)"""
+    tendon_treeid: Shown[np.int32]
+    """the first two of them; -1: none (ntendon x 2)"""
+    cam_projection: Shown[np.int32]
+    """type of projection (mjtProjection) (ncam)"""
+    tree_bodyadr: Shown[np.int32]
+    """first body of each tree (ntree)"""
+    tree_bodynum: Shown[np.int32]
+    """number of bodies (ntree)"""
+    tree_dofadr: Shown[np.int32]
+    """first dof (ntree)"""
+    tree_dofnum: Shown[np.int32]
+    """number of dofs (ntree)"""
+    tree_sleep_policy: Shown[np.int32]
+    """whether it may sleep (mjtSleepPolicy); none does (ntree)"""
+    mesh_extrema: Shown[np.int32]
+    """vertices of the hull that are farthest in directions with components -1, 0 and 1 (nmesh x 27)"""
+    flex_bendingadr: Shown[np.int32]
+    """first parameter of bending (nflex)"""
+    flex_stiffnessadr: Shown[np.int32]
+    """first parameter of stiffness (nflex)"""
+    dof_length: Shown[np.float64]
+    """1 for translations, about how far the body reaches from the joint for rotations (nv)"""
+    flex_size: Shown[np.float64]
+    """half sizes of the box around the vertices at qpos0 (nflex x 3)"""
+    actuator_ctrlnum: Shown[np.int32]
+    """number of controls (nactuator)"""
+    actuator_outnum: Shown[np.int32]
+    """number of force outputs (nactuator)"""
+    cam_output: Shown[np.int32]
+    """pictures that it gives (mjtCamOutBit) (ncam)"""
+    actuator_historyadr: Shown[np.int32]
+    """place in the history; -1: none (nactuator)"""
+    sensor_historyadr: Shown[np.int32]
+    """place in the history; -1: none (nsensor)"""
+    jnt_actuatorid: Shown[np.int32]
+    """actuator with damping or armature; -1: none (njnt)"""
+    tendon_actuatorid: Shown[np.int32]
+    """actuator with damping or armature; -1: none (ntendon)"""
+    jnt_plasticadr: Shown[np.int32]
+    """place in the plastic state; -1: none (njnt)"""
+    tendon_plasticadr: Shown[np.int32]
+    """place in the plastic state; -1: none (ntendon)"""
+    flex_plasticadr: Shown[np.int32]
+    """place in the plastic state; -1: none (nflex)"""
+    flex_vertcell: Shown[np.int32]
+    """cell of each vertex; -1: none (nflexvert)"""
+    site_dataid: Shown[np.int32]
+    """mesh; -1: none (nsite)"""
+    tex_contenttypeadr: Shown[np.int32]
+    """place of the type of the file in `paths`; -1: none (ntex)"""
+    actuator_history: Shown[np.int32]
+    """number of samples and interpolation of the history (nactuator x 2)"""
+    sensor_history: Shown[np.int32]
+    """number of samples and interpolation of the history (nsensor x 2)"""
+    flex_cellnum: Shown[np.int32]
+    """cells along each axis (nflex x 3)"""
+    flex_passive: Shown[np.int32]
+    """whether contacts are passive forces (nflex)"""
+    flex_plasticmode: Shown[np.int32]
+    """what yields (nflex)"""
+    flex_vertedge: Shown[np.int32]
+    """not used; it was there before 4.0, as those that follow (nflexedge x 2)"""
+    flex_vertedgeadr: Shown[np.int32]
+    """not used (nflexvert)"""
+    flex_vertedgenum: Shown[np.int32]
+    """not used (nflexvert)"""
+    flexvert_J_colind: Shown[np.int32]
+    """not used (nJfv x 2)"""
+    flexvert_J_rowadr: Shown[np.int32]
+    """not used (nflexvert x 2)"""
+    flexvert_J_rownnz: Shown[np.int32]
+    """not used (nflexvert x 2)"""
+    efm0_L_colind: Shown[np.int32]
+    """not used (nefm0L)"""
+    efm0_L_rowadr: Shown[np.int32]
+    """not used (nefm0dof)"""
+    efm0_L_rownnz: Shown[np.int32]
+    """not used (nefm0dof)"""
+    efm0_dofid: Shown[np.int32]
+    """not used (nefm0dof)"""
+    efmC_perm: Shown[np.int32]
+    """not used (nefmCvert)"""
+    actuator_armature: Shown[np.float64]
+    """armature that it adds (nactuator)"""
+    actuator_damping: Shown[np.float64]
+    """damping that it adds (nactuator)"""
+    actuator_dampingpoly: Shown[np.float64]
+    """coefficients of damping of higher order (nactuator x 2)"""
+    actuator_delay: Shown[np.float64]
+    """delay of the control (nactuator)"""
+    sensor_delay: Shown[np.float64]
+    """delay of the reading (nsensor)"""
+    sensor_interval: Shown[np.float64]
+    """period and phase of the reading (nsensor x 2)"""
+    dof_dampingpoly: Shown[np.float64]
+    """coefficients of damping of higher order (nv x 2)"""
+    jnt_stiffnesspoly: Shown[np.float64]
+    """coefficients of stiffness of higher order (njnt x 2)"""
+    jnt_springyield: Shown[np.float64]
+    """force at which the spring yields (njnt)"""
+    tendon_dampingpoly: Shown[np.float64]
+    """coefficients of damping of higher order (ntendon x 2)"""
+    tendon_stiffnesspoly: Shown[np.float64]
+    """coefficients of stiffness of higher order (ntendon x 2)"""
+    tendon_springyield: Shown[np.float64]
+    """force at which the spring yields (ntendon)"""
+    geom_adhesion: Shown[np.float64]
+    """adhesive force of contacts (ngeom)"""
+    pair_adhesion: Shown[np.float64]
+    """adhesive force of contacts (npair)"""
+    geom_surfacevel: Shown[np.float64]
+    """velocity of the surface (ngeom x 6)"""
+    flex_yield: Shown[np.float64]
+    """strain at which it yields (nflex x 2)"""
+    flex_vertmetric: Shown[np.float64]
+    """not used; it was there before 4.0 (nflexvert x 4)"""
+    key_plastic: Shown[np.float64]
+    """plastic state (nkey x nplastic)"""
+    efm0_L: Shown[np.float64]
+    """not used (nefm0L)"""
+    geom_castshadow: Shown[np.bool_]
+    """whether it casts shadows (ngeom)"""
+    light_softness: Shown[np.float32]
+    """softness of the edge of a spot light (nlight)"""
     def body(self, key: int | str = ...) -> ModelBodyViews: ...
     def joint(self, key: int | str = ...) -> ModelJointViews: ...
     def jnt(self, key: int | str = ...) -> ModelJointViews: ...
@@ -2679,6 +2879,116 @@ class DataAttributes:
     """always 0: worlds are spread over threads by `batch`"""
     signature: int
     """number that tells whether a Spec is that of this model"""
+    nbody_awake: int
+    ntree_awake: int
+    nv_awake: int
+    nparent_awake: int
+    nY: int
+    nefmA: int
+    nefmK: int
+    nefmL: int
+    nefmT: int
+    nefmcon: int
+    nefmdof: int
+    efm_active: int
+    xiquat: Shown[np.float64]
+    """orientation of each body's principal axes of inertia (nbody x 4)"""
+    geom_xquat: Shown[np.float64]
+    """orientation of each geom (ngeom x 4)"""
+    site_xquat: Shown[np.float64]
+    """orientation of each site (nsite x 4)"""
+    body_awake: Shown[np.int32]
+    """whether it is awake (mjtSleepState); -1: static (nbody)"""
+    body_awake_ind: Shown[np.int32]
+    """bodies that are awake or static (nbody)"""
+    parent_awake_ind: Shown[np.int32]
+    """bodies with a parent that is awake or static, then the world (nbody)"""
+    dof_awake_ind: Shown[np.int32]
+    """dofs that are awake (nv)"""
+    tree_island: Shown[np.int32]
+    """island of each tree; -1: none (ntree)"""
+    island_ntree: Shown[np.int32]
+    """number of trees of each island (nisland)"""
+    island_itreeadr: Shown[np.int32]
+    """first of them in map_itree2tree (nisland)"""
+    map_itree2tree: Shown[np.int32]
+    """trees by island (ntree)"""
+    efc_diagA: Shown[np.float64]
+    """diagonal of the matrix of constraints, approximate (efc_diagApprox) (nefc)"""
+    tree_awake: Shown[np.int32]
+    """whether it is awake (ntree)"""
+    tree_asleep: Shown[np.int32]
+    """negative: awake (ntree)"""
+    history: Shown[np.float64]
+    """controls and readings before now, which nothing keeps (nhistory)"""
+    plastic: Shown[np.float64]
+    """plastic state, which nothing has (nplastic)"""
+    qfrc_adhesion: Shown[np.float64]
+    """passive force of adhesion (nv)"""
+    flexvert_J: Shown[np.float64]
+    """not used; it was there before 4.0 (nJfv x 2)"""
+    flexvert_length: Shown[np.float64]
+    """not used; it was there before 4.0 (nflexvert x 2)"""
+    efc_Y: Shown[np.float64]
+    """not used (nY)"""
+    efm_K_val: Shown[np.float64]
+    """not used (nefmK)"""
+    efm_L: Shown[np.float64]
+    """not used (nefmL)"""
+    efm_ak: Shown[np.float64]
+    """not used (nactuator)"""
+    efm_as: Shown[np.float64]
+    """not used (nactuator)"""
+    efm_c: Shown[np.float64]
+    """not used (nv)"""
+    efm_ca: Shown[np.float64]
+    """not used (nv)"""
+    efm_ck: Shown[np.float64]
+    """not used (nv)"""
+    efm_con_val: Shown[np.float64]
+    """not used (nefmcon)"""
+    efm_diag: Shown[np.float64]
+    """not used (nv)"""
+    efm_fluid: Shown[np.float64]
+    """not used (nC)"""
+    efm_sdiag: Shown[np.float64]
+    """not used (nv)"""
+    efm_tk: Shown[np.float64]
+    """not used (ntendon)"""
+    efm_ts: Shown[np.float64]
+    """not used (ntendon)"""
+    flexedge_hessian: Shown[np.float64]
+    """not used (nflexedge x 9)"""
+    flexelem_krot: Shown[np.float64]
+    """not used (nflexstiffness)"""
+    flexvert_hessian: Shown[np.float64]
+    """not used (nflexvert x 6)"""
+    flexvert_lambda: Shown[np.float64]
+    """not used (nflexvert)"""
+    efc_Y_colind: Shown[np.int32]
+    """not used (nY)"""
+    efc_Y_rowadr: Shown[np.int32]
+    """not used (nefc)"""
+    efc_Y_rownnz: Shown[np.int32]
+    """not used (nefc)"""
+    efm_K_colind: Shown[np.int32]
+    """not used (nefmK)"""
+    efm_K_rowadr: Shown[np.int32]
+    """not used (nv)"""
+    efm_K_rownnz: Shown[np.int32]
+    """not used (nv)"""
+    efm_aid: Shown[np.int32]
+    """not used (nactuator)"""
+    efm_con_ind: Shown[np.int32]
+    """not used (nefmcon)"""
+    efm_dofid: Shown[np.int32]
+    """not used (nefmdof)"""
+    efm_tid: Shown[np.int32]
+    """not used (ntendon)"""
+    flexvert_conage: Shown[np.int32]
+    """not used (nflexvert)"""
+    flex_hessian_valid: Shown[np.bool_]
+    """not used (nflex)"""
     efc_type: Array[np.int32]
     """type of the constraint (mjtConstraint) (nefc_capacity; written by mj_makeConstraint)"""
     efc_id: Array[np.int32]

@@ -86,7 +86,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Polynomial(Field):
-    """Stiffness or damping: one number, which newer versions show as the first of three coefficients of a polynomial."""
+    """Stiffness or damping: one number, which newer versions show as the first of three coefficients."""
 
     def stored(self, value: Any) -> Any:
         """The first coefficient. Raises ValueError: others are not zero, which is not built."""

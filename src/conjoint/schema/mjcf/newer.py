@@ -31,7 +31,7 @@ ROWS = (
     ("3.7", ACTUATORS, "armature damping"), ("3.8", "flex flexcomp", "cellcount"), ("3.9", "flag", "diagexact"),
     ("3.10", "compiler", "conflict"),
     ("3.11", "geom pair", "adhesion"), ("3.11", "geom", "surfacevel"), ("3.11", "attach", "frame"),
-    ("3.11", "body", "simple"), ("3.11", "intvelocity", "actlimited"), 
+    ("3.11", "body", "simple"), ("3.11", "intvelocity", "actlimited"),
     ("3.12", "light", "softness"), ("3.12", "flex", "nodecoord"), ("3.13", "site", "mesh"),
     ("3.13", "tactile", "cutoff"),
     ("3.14", "flag", "ipc"), ("3.14", "tendon", "actuatorfrclimited actuatorfrcrange"),
