@@ -186,7 +186,7 @@ def test_recompiling_keeps_the_state():
 
 WRONG = [
     (lambda s, b: b.add_geom(siz=[1]), TypeError, "Invalid siz keyword argument. Did you mean 'size'"),
-    (lambda s, b: b.add_geom(size=[1, 2]), ValueError, "size should be a list/array of size 3"),
+    (lambda s, b: b.add_geom(size=[1, 2, 3, 4]), ValueError, "size should be a list/array of size 1 to 3"),
     (lambda s, b: b.add_geom(size="a"), ValueError, "size should be a list/array"),
     (lambda s, b: b.add_geom(type="box"), ValueError, "type is the wrong type."),
     (lambda s, b: b.add_geom(name=3), ValueError, "name should be a string"),

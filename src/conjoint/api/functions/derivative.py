@@ -13,6 +13,7 @@ from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang import FatalError
 from conjoint.schema.enums import mjtIntegrator, mjtStage
+from conjoint.schema.version import STANDS_FOR
 
 
 @checked
@@ -41,14 +42,16 @@ def mjd_inverseFD(
         DsDq: sensors by position, nv x nsensordata.
         DsDv: sensors by velocity.
         DsDa: sensors by acceleration.
-        DmDq: inertia matrix (`qM`) by position, nv x nM.
+        DmDq: inertia matrix (`qM`) by position, nv x nM; that of newer versions (`M`) if it is nv x nC.
 
     Raises:
         TypeError: a matrix has another shape.
         FatalError: the integrator is Runge-Kutta, or a noslip solver runs.
     """
+    reduced = DmDq is not None and DmDq.shape[1] == m.nC and (m.nC != m.nM or STANDS_FOR.moved)
+    order, elements = (m.mapM2M, m.nC) if reduced else (slice(None), m.nM)
     forces, sensors = {"DfDq": DfDq, "DfDv": DfDv, "DfDa": DfDa}, {"DsDq": DsDq, "DsDv": DsDv, "DsDa": DsDa}
-    for group, width in ((forces, m.nv), (sensors, m.nsensordata), ({"DmDq": DmDq}, m.nM)):
+    for group, width in ((forces, m.nv), (sensors, m.nsensordata), ({"DmDq": DmDq}, elements)):
         for name, matrix in group.items():
             require(matrix is None or matrix.shape == (m.nv, width), f"{name} should be of shape {(m.nv, width)}")
     if m.opt.integrator == mjtIntegrator.mjINT_RK4:
@@ -63,7 +66,7 @@ def mjd_inverseFD(
         if flg_actuation:
             run(m, d, "mj_fwdActuation")
             force -= d.qfrc_actuator
-        return force, d.sensordata.copy(), d.qM.copy()
+        return force, d.sensordata.copy(), d.qM[order].copy()
 
     base = outcome(mjtStage.mjSTAGE_NONE)
     inputs = (

@@ -5,6 +5,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from conjoint.schema.version import STANDS_FOR
+
 
 class Bindable:
     """An element of an editable model, as compiled models and worlds look for it."""
@@ -56,18 +58,31 @@ def _view(owner: Any, handle: Any) -> Any:
         raise TypeError(f"bind: {type(owner).__name__} holds nothing of {handle!r}")
     model = owner.model if hasattr(owner, "model") else owner
     if handle._compiled != model.signature or handle.id < 0:
-        raise ValueError("The mjSpec does not match mjModel. Please recompile the mjSpec.")
-    return access(handle.id)
+        raise ValueError(MISMATCH)
+    try:
+        return access(handle.id)
+    except IndexError:
+        # it was added since
+        raise ValueError(MISMATCH) from None
+
+
+MISMATCH = "The mjSpec does not match mjModel. Please recompile the mjSpec."
+"""The official sentence, which programs compare with."""
 
 
 class Bound:
-    """Views of several elements; an attribute is theirs one after the other."""
+    """Views of several elements; an attribute is theirs one after the other.
+
+    In newer versions ids and names are lists, and as many numbers are assigned as there are.
+    """
 
     def __init__(self, views: list[Any]):
         object.__setattr__(self, "_views", views)
 
-    def __getattr__(self, name: str) -> np.ndarray:
+    def __getattr__(self, name: str) -> Any:
         views = self._views
+        if STANDS_FOR.moved and name in ("id", "name"):
+            return [getattr(view, name) for view in views]
         if not views:
             return np.zeros(0)
         return np.concatenate([np.ravel(getattr(view, name)) for view in views])
@@ -80,5 +95,7 @@ class Bound:
             for view, part in zip(self._views, parts, strict=True):
                 setattr(view, name, part.reshape(np.shape(getattr(view, name))))
             return
+        if STANDS_FOR.moved:
+            raise ValueError(f"{name} of {len(sizes)} elements are {sum(sizes)} numbers, not {np.size(value)}")
         for view in self._views:
             setattr(view, name, value)

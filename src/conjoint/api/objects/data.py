@@ -27,6 +27,7 @@ from conjoint.schema.arena import ARENA_FIELDS, CAPACITIES
 from conjoint.schema.constants import mjMAXTHREAD
 from conjoint.schema.data import DATA_FIELDS
 from conjoint.schema.sizes import SIZES
+from conjoint.schema.version import STANDS_FOR
 
 FIXED = {field.name: field for field in DATA_FIELDS if "." not in field.name}
 """Fields of fixed size that are attributes of `MjData`."""
@@ -155,6 +156,10 @@ def _restore_data(model: MjModel, data: bytes, sizes: dict[str, int], arena: byt
     return d
 
 
+NO_ISLAND = -1
+"""What newer versions show where there are no islands."""
+
+
 def _arena_member(field: Field) -> property:
     """Attribute for a field of the arena: a fresh view of what is in use; zeros where no stage computes it."""
 
@@ -165,8 +170,11 @@ def _arena_member(field: Field) -> property:
         view, length = d._arena_view(name), getattr(d.model if of_model else d, count)
         if flat:
             view, length = view.reshape(-1), d.nJ
+        if 0 < length <= len(view):
+            return view[:length]
         # what is empty is an array of its own, as officially
-        return view[:length] if 0 < length <= len(view) else np.zeros((length, *view.shape[1:]), view.dtype)
+        none = NO_ISLAND if name == "dof_island" and STANDS_FOR.moved else 0
+        return np.full((length, *view.shape[1:]), none, view.dtype)
 
     return property(read, doc=describe(field))
 

@@ -286,6 +286,8 @@ def _array(owner: Any, field: Field, made: Any) -> np.ndarray:
         array = np.full(shape, field.default, TYPES[field.kind])
     else:
         array = np.array(made, TYPES[field.kind]).reshape(shape)
+    # a view, as those of memory are
+    array = array.view()
     array.flags.writeable = False
     return array
 
@@ -300,10 +302,13 @@ class Sizes:
         return getattr(self.world if name in WORLD_SIZES else self.world.model, name)
 
 
+WORLD_FLAGS = ("flg_energypos", "flg_energyvel", "flg_rnepost", "flg_subtreevel")
+"""Flags of a world in newer versions."""
+
 WORLD_SIZES = frozenset({"nefc", "nisland", *DATA_SIZES})
 
 
-def add_model_fields(cls: type) -> None:
+def add_model_fields(cls: Any) -> None:
     """Give `MjModel` the fields."""
     for field in NEWER_SIZES:
         make = OF_MODEL.get(field.name, lambda m: 0)
@@ -315,6 +320,7 @@ def add_model_fields(cls: type) -> None:
         setattr(cls, name, _structure_member(name))
     for field in NEWER_MODEL:
         setattr(cls, field.name, _model_member(field))
+    cls._newer = {*(field.name for field in (*NEWER_SIZES, *NEWER_MODEL)), *NEWER_FLAGS, *SHOWN_BY_MODELS.split()}
 
 
 def _structure_member(name: str) -> property:
@@ -335,14 +341,15 @@ def _model_member(field: Field) -> property:
     return property(read, doc=describe(field))
 
 
-def add_data_fields(cls: type) -> None:
+def add_data_fields(cls: Any) -> None:
     """Give `MjData` the fields."""
     for name, of_model in DATA_SIZES.items():
         setattr(cls, name, _size_member(name, of_model))
-    for name in ("flg_energypos", "flg_energyvel", "flg_rnepost", "flg_subtreevel"):
+    for name in WORLD_FLAGS:
         setattr(cls, name, property(lambda d: False, doc="Not used: what is asked for is computed when it is due."))
     for field in NEWER_DATA:
         setattr(cls, field.name, _data_member(field))
+    cls._newer = {*(field.name for field in NEWER_DATA), *DATA_SIZES, *WORLD_FLAGS}
 
 
 def _size_member(name: str, of_model: str | None) -> property:

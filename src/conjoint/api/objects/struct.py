@@ -16,6 +16,7 @@ from conjoint.api.arguments import INT32, INT64, IntegerArgument, real_number, s
 from conjoint.lang.memory.layout import COMPONENTS, Buffer, Field, Layout
 from conjoint.lang.text import as_text
 from conjoint.once import made_once
+from conjoint.schema.version import STANDS_FOR
 
 TEXTS = frozenset({"names", "text_data", "paths"})
 """Byte fields that are text: users see `bytes`."""
@@ -161,6 +162,7 @@ class Record:
         _fields: row of the schema of each attribute.
         _inside: attributes for this package only, which `dir` does not list.
         _single: those of them that are one number or text, read from memory each time.
+        _newer: attributes of newer versions, which `dir` lists for programs that ask for one.
         _settable: properties, not in memory, that may be assigned.
         _readers: functions that read the numbers asked for before.
     """
@@ -169,6 +171,7 @@ class Record:
     _single: ClassVar[frozenset[str]] = frozenset()
     _settable: ClassVar[frozenset[str]] = frozenset()
     _inside: ClassVar[frozenset[str]] = frozenset()
+    _newer: ClassVar[set[str]] = set()
     _readers: dict[str, Callable[[], int | float]]
 
     if TYPE_CHECKING:
@@ -190,7 +193,8 @@ class Record:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __dir__(self) -> list[str]:
-        return [name for name in super().__dir__() if name not in self._inside]
+        hidden = self._inside if STANDS_FOR.moved else self._inside | self._newer
+        return [name for name in super().__dir__() if name not in hidden]
 
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"{type(self).__name__}.{name} cannot be deleted")

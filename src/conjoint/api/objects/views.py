@@ -12,11 +12,12 @@ from conjoint.api.arguments import store
 from conjoint.api.objects.attributes import ModelAttributes
 from conjoint.api.objects.followed import follow
 from conjoint.api.objects.struct import format_group, invalid_index
-from conjoint.lang.memory.layout import Role
+from conjoint.lang.memory.layout import Field, Role
 from conjoint.lang.text import is_text, sought
 from conjoint.schema.data import DATA_FIELDS
 from conjoint.schema.kinds import KINDS, Kind
 from conjoint.schema.model import ARRAY_FIELDS
+from conjoint.schema.newer_fields import NEWER_DATA, NEWER_MODEL
 
 Owner = Any
 """An MjModel or an MjData."""
@@ -236,7 +237,30 @@ def _part(name: str, slice_of: Slice) -> property:
     return property(read, write)
 
 
-def _view_class(owner: str, element: ElementType, attributes: dict[str, Slice]) -> type[ElementView]:
+def _made(slice_of: Slice) -> property:
+    """Attribute of a view for a field that is made when it is read."""
+    return property(lambda view: slice_of(view._owner, view._id))
+
+
+def newer_attributes(element: ElementType, rows: tuple[Field, ...], prefix: str) -> dict[str, property]:
+    """Attributes of views for fields of newer versions with one row per element, without their prefix."""
+    size = {"nu": "nactuator"}.get(element.size, element.size)
+    found = {
+        row.name.removeprefix(prefix): _made(_row(row.name))
+        for row in rows
+        if row.shape[:1] in ((element.size,), (size,)) and row.name.startswith((prefix, "x"))
+    }
+    if element.title == "Joint":
+        found |= {row.name[4:]: _made(_dofs(row.name)) for row in rows if row.name.startswith("dof_")}
+    if element.title == "Tendon" and rows is NEWER_MODEL:
+        columns = _listed("ten_J_colind", "ten_J_rowadr", "ten_J_rownnz")
+        found |= {"J_colind": _made(columns), "J_rownnz": _made(_row("ten_J_rownnz"))}
+    return found
+
+
+def _view_class(
+    owner: str, element: ElementType, attributes: dict[str, Slice], newer: dict[str, property]
+) -> type[ElementView]:
     """The class of the views of one type of element."""
     doc = f"One {element.title.lower()} of an {owner}; attributes: {', '.join(sorted(attributes))}."
     own = {
@@ -244,7 +268,7 @@ def _view_class(owner: str, element: ElementType, attributes: dict[str, Slice]) 
         "__module__": __name__, "_accessor": element.accessors[0],
     }  # fmt: skip
     parts = {name: _part(name, slice_of) for name, slice_of in attributes.items()}
-    return type(f"_{owner}{element.title}Views", (ElementView,), own | parts)
+    return type(f"_{owner}{element.title}Views", (ElementView,), newer | own | parts)
 
 
 def _accessor(method: str, element: ElementType, cls: type[ElementView], of_data: bool) -> Callable:
@@ -295,7 +319,8 @@ def _id(method: str, value: Any) -> int:
 def add_model_accessors(cls: type) -> None:
     """Give `MjModel` a method for every type of element."""
     for element in ELEMENT_TYPES:
-        view = _view_class("MjModel", element, model_attributes(element))
+        newer = newer_attributes(element, NEWER_MODEL, element.prefix)
+        view = _view_class("MjModel", element, model_attributes(element), newer)
         for method in element.accessors:
             setattr(cls, method, _accessor(method, element, view, of_data=False))
 
@@ -304,6 +329,7 @@ def add_data_accessors(cls: type) -> None:
     """Give `MjData` a method for every type of element that the pipeline computes something for."""
     for element in ELEMENT_TYPES:
         if element.data_accessors:
-            view = _view_class("MjData", element, data_attributes(element))
+            newer = newer_attributes(element, NEWER_DATA, element.prefix)
+            view = _view_class("MjData", element, data_attributes(element), newer)
             for method in element.data_accessors:
                 setattr(cls, method, _accessor(method, element, view, of_data=True))

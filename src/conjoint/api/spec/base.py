@@ -10,7 +10,9 @@ import numpy as np
 from conjoint.api.objects.bind import Bindable
 from conjoint.api.spec.fields import ORIENTATIONS, Field, fields
 from conjoint.api.spec.handle import EditableModel, Handle, Lent, MjsOrientation, part, with_members
+from conjoint.api.spec.settings import MjsCompiler
 from conjoint.lang.text import as_text, is_text
+from conjoint.schema.version import STANDS_FOR
 from conjoint.spec import DefaultsClass, Element, suggestion
 
 _NAME = Field("name", "text")
@@ -89,6 +91,13 @@ class ElementHandle(Handle, Bindable):
         return self.spec.compiled_signature
 
     @property
+    def compiler(self) -> MjsCompiler:
+        """Settings of the compiler for this element: those of the model that it was attached from."""
+        spec = self.spec.spec
+        settings = spec.compiler if self.element is None else spec.settings(self.element)
+        return MjsCompiler(self.spec, settings.__dict__)
+
+    @property
     def info(self) -> str:
         """What messages about this element start with; the line of what was read from a file."""
         text: str | None = self.values.get("info")
@@ -103,7 +112,9 @@ class ElementHandle(Handle, Bindable):
 
     @property
     def signature(self) -> int:
-        """A number that tells kinds and elements apart."""
+        """A number that tells kinds and elements apart; in newer versions that of the model that it was compiled to."""
+        if STANDS_FOR.moved:
+            return int(self._compiled or 0) if self.spec.is_compiled(self.element) else 0
         return hash((self.kind, id(self.values)))
 
     def __repr__(self) -> str:

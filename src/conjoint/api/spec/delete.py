@@ -6,6 +6,7 @@ from conjoint.api.spec.base import ElementHandle, MjsDefault
 from conjoint.api.spec.body import MjsBody, MjsFrame
 from conjoint.api.spec.frames import LISTS, frames_of, unlisted
 from conjoint.api.spec.handle import EditableModel
+from conjoint.schema.version import STANDS_FOR
 from conjoint.spec.attach import REFERRING
 from conjoint.spec.keyframes import fitting_keys, split_keys
 from conjoint.spec.lists import ATTACHED, TOP, bodies
@@ -14,6 +15,8 @@ from conjoint.spec.namespace import references
 
 def delete(spec: EditableModel, handle: Any) -> None:
     """Remove an element; see `MjSpec.delete`."""
+    if STANDS_FOR.moved and spec.attached_to is not None:
+        raise ValueError("Cannot delete element from an attached mjSpec.")
     if isinstance(handle, MjsDefault):
         _delete_class(spec, handle)
         return

@@ -207,6 +207,8 @@ def _words(field: Field, value: Any) -> tuple[str, ...]:
     words = tuple(value) if plain else ()
     if not plain or not all(map(is_text, words)):
         raise ValueError(f"{field.name} has the wrong type.")
+    if field.size and STANDS_FOR.moved and len(words) != field.size:
+        raise ValueError(f"{field.name} must have exactly {field.size} elements, got {len(words)}")
     return tuple(as_text(word, field.name) for word in words)
 
 

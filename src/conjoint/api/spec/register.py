@@ -212,6 +212,10 @@ class SpecRegister(SpecSettings):
                 getattr(self.spec, name).sort(key=ids.__getitem__)
         return ids
 
+    def is_compiled(self, element: Any) -> bool:
+        """Whether an element was in the model that was compiled last."""
+        return self._numbers is not None and element in self._numbers
+
     def id_of(self, handle: Any) -> int:
         """Id of an element in the compiled model."""
         element = handle.element

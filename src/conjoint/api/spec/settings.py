@@ -11,7 +11,7 @@ from conjoint.schema.enums_moved import BITS, official_bits, own_bits
 from conjoint.schema.version import STANDS_FOR
 from conjoint.schema.visual import VISUAL_GROUPS
 
-_OF_SPEC = ("strippath", "meshdir", "texturedir", "coordinate", "name")
+_OF_SPEC = ("strippath", "coordinate", "name")
 """Settings of `compiler` in a file that are attributes of the model itself."""
 
 
