@@ -285,18 +285,27 @@ def test_a_cache_on_a_full_disk(tmp_path: Path) -> None:
     assert run_program(SPAWNED, path, CONJOINT_CACHE_DIR=str(folder)) == (full, "")
 
 
+COMPILED = """
+from conjoint.lang.calls.compiled import origins
+print(sum(origin == "the compiler" for origin in origins.values()))
+"""
+
+
 @pytest.mark.slow
 def test_processes_fill_one_cache_together(tmp_path: Path) -> None:
-    """Three processes that compile a model at once find the same bits, and the next one finds everything."""
-    command = [sys.executable, "-c", SPAWNED, str(MODELS / "cartpole.xml")]
+    """Three processes that compile a model at once share it and find the same bits; the next one finds everything."""
+    command = [sys.executable, "-c", SPAWNED + COMPILED, str(MODELS / "cartpole.xml")]
     environment = os.environ | {"CONJOINT_CACHE_DIR": str(tmp_path / "cache")}
     started = [
         subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
         for _ in range(3)
     ]
     outcomes = [process.communicate(timeout=900) for process in started]
-    assert len({(printed, without_progress(told)) for printed, told in outcomes}) == 1
+    assert len({(printed.split()[0], without_progress(told)) for printed, told in outcomes}) == 1
     assert all(process.returncode == 0 for process in started)
+    compiled = [int(printed.split()[1]) for printed, _ in outcomes]
     written = sorted(path.name for path in (tmp_path / "cache" / "conjoint").iterdir())
     run_program(SPAWNED, str(MODELS / "cartpole.xml"), CONJOINT_CACHE_DIR=str(tmp_path / "cache"))
     assert sorted(path.name for path in (tmp_path / "cache" / "conjoint").iterdir()) == written
+    # each of them alone would have compiled all
+    assert sum(compiled) < 3 * sum(name.endswith(".o") for name in written)

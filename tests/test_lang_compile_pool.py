@@ -49,6 +49,14 @@ def test_every_text_gets_its_object(started: list) -> None:
     assert [helper.returncode for helper in started] == [0, 0]
 
 
+@pytest.mark.parametrize("number", [1, 2])
+def test_what_others_have_made_is_not_made_again(started: list, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    monkeypatch.setattr(compile_pool, "processors", lambda: number)
+    given = ["" if i == 3 else text(i) for i in range(COUNT)]
+    made = dict(compile_pool.object_files(COUNT, iter(given), host(), lambda i: i % 2 == 0))
+    assert made == {i: object_file(text(i), host()) if i in (1, 5) else b"" for i in range(COUNT)}
+
+
 def test_an_error_in_a_later_text_ends_the_helpers(started: list) -> None:
     def texts() -> Iterator[str]:
         yield text(0)

@@ -31,10 +31,10 @@ from conjoint.physics.collision.sweep import sweep
 from conjoint.physics.constraint.jacobian import JACOBIANS
 from conjoint.physics.integration.derivative import differentiate_damped_inertia, differentiate_euler
 from conjoint.physics.integration.integrate import euler
-from conjoint.physics.official.sweep_misses import drop_missed_pairs
-from conjoint.physics.official.visited_boxes import note_visits_due
 from conjoint.physics.motion.kinematics import kinematics
 from conjoint.physics.motion.rigid_changes import move_rigidly
+from conjoint.physics.official.sweep_misses import drop_missed_pairs
+from conjoint.physics.official.visited_boxes import note_visits_due
 from conjoint.runtime.dual_world import DUAL_DATA, DUAL_MODEL
 from conjoint.runtime.stage import Stage, by_storage
 from conjoint.solver.derivative import DIFFERENTIATED, factor_solution, find_offsets

@@ -13,7 +13,15 @@ from ..language.kernel import Kernel
 from ..memory.layout import Field
 from ..memory.realisation import WORLD, Realisation
 from ..objects.cache_keys import keys_of, tangents_kept
-from ..objects.native import found_object, host, keep_object, load_objects, python_function
+from ..objects.native import (
+    compiled_here,
+    found_object,
+    host,
+    is_kept,
+    keep_object,
+    load_objects,
+    python_function,
+)  # fmt: skip
 from ..objects.progress import report
 from ..objects.unit import Description, Tangents, Unit, entry_name, slot_symbol
 from ..routines.addresses import python
@@ -170,8 +178,8 @@ def _occasion(units: Collection[Unit]) -> str:
     return VARIED if varied else ""
 
 
-def _compiled(missing: dict[str, Unit]) -> Iterator[tuple[str, bytes]]:
-    """Compile units, by key; they go into the cache."""
+def _compiled(missing: dict[str, Unit]) -> Iterator[tuple[str, bytes | memoryview]]:
+    """Compile units, by key; they go into the cache. What another process compiles meanwhile is taken from there."""
     if not missing:
         return
     with MAKING.held:
@@ -181,17 +189,35 @@ def _compiled(missing: dict[str, Unit]) -> Iterator[tuple[str, bytes]]:
     advance = progress(names) if progress else report(names, _occasion(missing.values()))
     # those that use most fields take longest
     order = sorted(missing, key=lambda key: -len(missing[key].kernel.attributes))
-    descriptions: list[Description] = []
+    descriptions: dict[str, Description] = {}
+    # what lies there and cannot be used is made again
+    useless = {key for key in missing if is_kept(key)}
+
+    def is_made(i: int) -> bool:
+        return order[i] not in useless and is_kept(order[i])
 
     def texts() -> Iterator[str]:
-        for key in order:
-            text, description = _texts.pop(key) if key in _texts else unit_text(key, missing[key])
-            descriptions.append(description)
+        for i, key in enumerate(order):
+            text = ""
+            if not is_made(i):
+                text, descriptions[key] = _texts.pop(key) if key in _texts else unit_text(key, missing[key])
             yield text
 
-    for i, code in object_files(len(order), texts(), host()):
+    for i, code in object_files(len(order), texts(), host(), is_made):
         key = order[i]
-        packed = descriptions[i].packed(code)
-        keep_object(key, packed)
+        if code:
+            packed: bytes | memoryview = descriptions[key].packed(code)
+            keep_object(key, packed)
+        else:
+            packed = _made_elsewhere(key, missing[key])
         advance(missing[key].title)
         yield key, packed
+
+
+def _made_elsewhere(key: str, unit: Unit) -> bytes | memoryview:
+    """The object that another process has kept meanwhile; compiled here if it is gone again."""
+    code, origins[key] = found_object(key)
+    if code is None:
+        text, description = unit_text(key, unit)
+        code = description.packed(compiled_here(text, host()))
+    return code

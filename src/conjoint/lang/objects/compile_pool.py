@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import subprocess
 import sys
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from pathlib import Path
 from queue import PriorityQueue, SimpleQueue
 from typing import Any
+from zlib import crc32
 
 from ..system import processors
 from .compile_worker import Target, packed, receive, send
@@ -27,30 +29,37 @@ FAREWELL = 5.0
 """Seconds in which a helper ends when it is told to."""
 
 
-def object_files(count: int, texts: Iterable[str], target: Target) -> Iterator[tuple[int, bytes]]:
+def object_files(
+    count: int, texts: Iterable[str], target: Target, is_made: Callable[[int], bool] = lambda i: False
+) -> Iterator[tuple[int, bytes]]:
     """Index and object file of every text, in the order in which they are finished.
 
     What a helper does not answer, or answers in half, is compiled in this process.
 
     Args:
         count: number of texts.
-        texts: LLVM IR. Helpers compile the first of them while the others are made, always the longest that waits.
+        texts: LLVM IR. Helpers compile the first of them while the others are made, always one of the longest that
+            wait; which one differs between processes, so that those that start together share what there is to do.
         target: the machine.
+        is_made: asked, in threads, before a text is compiled: whether another process has done it. Then, and for an
+            empty text, there is an empty object file.
     """
     number = min(processors(), count)
     if number < 2:
         for i, text in enumerate(texts):
-            yield i, compiled_here(text, target)
+            yield i, b"" if not text or is_made(i) else compiled_here(text, target)
         return
     helpers = [_start() for _ in range(number)]
     free: SimpleQueue[Any] = SimpleQueue()
     for helper in helpers:
         free.put(helper)
-    waiting: PriorityQueue[tuple[int, int, str]] = PriorityQueue()
+    waiting: PriorityQueue[tuple[float, int, str]] = PriorityQueue()
     stopped = threading.Event()
 
     def compiled() -> tuple[int, bytes]:
         _, i, text = waiting.get()
+        if not text or is_made(i):
+            return i, b""
         helper = free.get()
         try:
             code = _answer(helper, packed(text, target))
@@ -62,7 +71,7 @@ def object_files(count: int, texts: Iterable[str], target: Target) -> Iterator[t
     try:
         jobs: list[Future[tuple[int, bytes]]] = []
         for i, text in enumerate(texts):
-            waiting.put((-len(text), i, text))
+            waiting.put((-len(text) * _share(i), i, text))
             try:
                 jobs.append(pool.submit(compiled))
             except RuntimeError:
@@ -82,6 +91,11 @@ def object_files(count: int, texts: Iterable[str], target: Target) -> Iterator[t
         pool.shutdown(cancel_futures=True)
         for helper in helpers:
             _dismiss(helper)
+
+
+def _share(i: int) -> float:
+    """A number between a half and one, another one in every process."""
+    return 0.5 + crc32(f"{os.getpid()} {i}".encode()) / 2**33
 
 
 def _start() -> subprocess.Popen[bytes] | None:

@@ -99,6 +99,11 @@ def load(name: str) -> memoryview | None:
     return data if check == _checksum(data) else None
 
 
+def holds(name: str) -> bool:
+    """Whether there is a file under `name`, damaged or not."""
+    return (cache_folder() / name).exists()
+
+
 def store(name: str, *parts: bytes | memoryview) -> None:
     """Keep `parts`, one after the other. Written aside and renamed, so that no process ever reads half of a file.
 

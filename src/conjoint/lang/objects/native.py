@@ -73,6 +73,11 @@ def found_object(key: str) -> tuple[bytes | memoryview | None, str]:
     return code, "the compiler" if code is None else "the cache"
 
 
+def is_kept(key: str) -> bool:
+    """Whether an object `key` lies in the cache; without a look at what it holds."""
+    return disk_cache.holds(_file_name(key))
+
+
 def keep_object(key: str, code: bytes) -> None:
     """Keep an object, compiled for this processor, for later processes."""
     disk_cache.store(_file_name(key), code)
