@@ -239,6 +239,14 @@ def warned(monkeypatch: pytest.MonkeyPatch, folder: Path) -> list[str]:
     return [str(warning.message) for warning in caught]
 
 
+def test_what_cannot_be_looked_at_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CONJOINT_CACHE_DIR", str(tmp_path))
+    disk_cache.store("something.o", b"contents")
+    assert disk_cache.holds("something.o") and not disk_cache.holds("nothing.o")
+    # the system does not look for such a name
+    assert not disk_cache.holds("x" * 5000)
+
+
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="no users and modes of POSIX")
 @pytest.mark.parametrize("mode", [0o777, 0o770, 0o702])
 @pytest.mark.parametrize("inner", [False, True])

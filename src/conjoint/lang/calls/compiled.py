@@ -206,12 +206,10 @@ def _compiled(missing: dict[str, Unit]) -> Iterator[tuple[str, bytes | memoryvie
     for i, code in object_files(len(order), texts(), host(), is_made):
         key = order[i]
         if code:
-            packed: bytes | memoryview = descriptions[key].packed(code)
-            keep_object(key, packed)
-        else:
-            packed = _made_elsewhere(key, missing[key])
+            made = descriptions[key].packed(code)
+            keep_object(key, made)
         advance(missing[key].title)
-        yield key, packed
+        yield key, made if code else _made_elsewhere(key, missing[key])
 
 
 def _made_elsewhere(key: str, unit: Unit) -> bytes | memoryview:

@@ -101,7 +101,11 @@ def load(name: str) -> memoryview | None:
 
 def holds(name: str) -> bool:
     """Whether there is a file under `name`, damaged or not."""
-    return (cache_folder() / name).exists()
+    try:
+        return (cache_folder() / name).exists()
+    except OSError:
+        # a folder that may not be looked into
+        return False
 
 
 def store(name: str, *parts: bytes | memoryview) -> None:
