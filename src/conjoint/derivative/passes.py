@@ -17,6 +17,7 @@ from conjoint.lang.memory.layout import TANGENT, Buffer
 from conjoint.lang.memory.realisation import TANGENTS
 from conjoint.physics.derivative import directions
 from conjoint.physics.derivative.directions import HEAD, NUMBER, PASS
+from conjoint.runtime.dual_run import PlainPass
 from conjoint.runtime.dual_world import REAL, DualModel, DualWorld, reals_of
 from conjoint.runtime.entry import entry
 
@@ -65,7 +66,7 @@ class Directions:
         cleared: places of fields whose tangents must be zero at the start.
     """
 
-    run: Run
+    run: Run | PlainPass
     inputs: Sequence[Place]
     cleared: Sequence[Place]
 
@@ -105,7 +106,7 @@ class Passes:
         buffers = world.data, model.plan.model, world.tangents, model.tangents
         self._arguments = np.array(table.numbers, np.int32), *map(reals_of, buffers), kept
 
-    def matrix(self, failed: Callable[[Run, int], None]) -> np.ndarray:
+    def matrix(self, failed: Callable[[Run | PlainPass, int], None]) -> np.ndarray:
         """Derivatives at the values in memory; `failed` is called with a run and what it answers if it stops."""
         found, arguments = np.empty(self.shape), self._arguments
         number = 0

@@ -278,7 +278,7 @@ class DualPipeline:
         memory = (self.world.data, self.world.tangents) if field[0] == "d" else (self.plan.model, self.model.tangents)
         return place_of(*memory, field, self.coordinates(name))
 
-    def _failed(self, run: Run, answer: int) -> None:
+    def _failed(self, run: Run | PlainPass, answer: int) -> None:
         run.position = (0, 0, 0)
         raise FatalError(f"{self.function}: a stage answered {answer} in dual numbers")
 

@@ -6,9 +6,9 @@ the normal n, points x_1(u) and x_2(v) of the cores, and the distance s of these
     x_2(v) - x_1(u) = s n,    n . dx_1/du = 0,    n . dx_2/dv = 0.
 
 One step of Newton's method for n, u, v from what was found has the derivative of the solution, if it is taken in dual
-numbers with a constant matrix (see `solver/derivative.py`). The curvature of surfaces stands in that matrix, so corners,
-edges, sides and round surfaces go together in one formula (Montana, The kinematics of contact and grasp, International
-Journal of Robotics Research 7, 1988, has it for round surfaces in contact).
+numbers with a constant matrix (see `solver/derivative.py`). The curvature of surfaces stands in that matrix, so
+corners, edges, sides and round surfaces go together in one formula (Montana, The kinematics of contact and grasp,
+International Journal of Robotics Research 7, 1988, has it for round surfaces in contact).
 
 The matrix is singular where sides, or a side and an edge, are parallel: then bodies touch in more than one point, and
 the point that was found moves as little as it may.

@@ -108,8 +108,8 @@ def find_spot(m, body, end, outward, spot):
 def slack_of(m, body):
     """How far from a side, edge or end a point that was found on it may be (m).
 
-    Points of flat bodies are means of corners. What is round, or thicker by a margin, was found between points near each
-    other.
+    Points of flat bodies are means of corners. What is round, or thicker by a margin, was found between points near
+    each other.
     """
     size = norm(still(body.size))
     if is_flat(body):
