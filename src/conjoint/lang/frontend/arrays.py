@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..language.dual import value_of
 from ..language.tile import TILE, Tile
 from ..language.values import Value
 from ..memory.layout import ALIGNMENT, COMPONENTS, INTEGERS
 from .machine import Extent, Machine
-from .number import DualNumber, Number, lifted, without_tangents
+from .number import DualNumber, Number, lifted
 from .places import SIZES, Place
 from .writer import FAST, INVARIANT, Writer
 
@@ -157,7 +158,7 @@ class Array:
             out.writes.add(repr(self.place))
         if out.machine.tangents:
             self.store_tangents(out, first, numbers)
-            numbers = [without_tangents(x) for x in numbers]
+            numbers = [value_of(x) for x in numbers]
         for pointer, number in zip(self.pointers(out, first, len(numbers)), numbers, strict=True):
             text = self.narrowed(out, number)
             if self.place.width > 1 or self.place.number == "real":

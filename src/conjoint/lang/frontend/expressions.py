@@ -10,6 +10,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from ..language.dual import value_of
 from ..language.formula import Formula
 from ..language.group import Group
 from ..language.kernel import Kernel
@@ -23,7 +24,7 @@ from .calls import call
 from .library import Library
 from .local_structs import LocalStructs
 from .machine import Extent
-from .number import Number, number_of, without_tangents
+from .number import Number, number_of
 from .signature import join, llvm_types, parts_of, rebuilt, signature
 from .source import refused
 from .structs import Struct
@@ -223,7 +224,7 @@ class Expressions:
         Raises:
             TypeError: it may differ, which `refusal` says.
         """
-        test = without_tangents(test)
+        test = value_of(test)
         if test.extent != Extent.ONE:
             raise TypeError(refusal)
         return test if test.kind == "bool" else test != 0

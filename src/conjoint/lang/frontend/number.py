@@ -307,11 +307,6 @@ def dual_number(out: Writer, value: Any, tangent: Number) -> DualNumber:
     return DualNumber(number.to("real", Extent.ONE), tangent)
 
 
-def without_tangents(number: Any) -> Any:
-    """The value of a dual number; any other number or constant itself."""
-    return number.value if isinstance(number, DualNumber) else number
-
-
 def constant_dual(number: Number) -> DualNumber:
     """A number that depends on nothing, as a dual number."""
     return DualNumber(number.to("real", Extent.ONE), no_tangents(number.out))

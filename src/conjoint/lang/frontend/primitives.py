@@ -74,8 +74,7 @@ def _isbad(x: Number) -> Number:
     return _logical_not(_abs(x.to("real", x.extent)) <= MAXIMUM_VALUE)
 
 
-def lifted_real(x: Number) -> Number:
-    """A number as a real."""
+def _stop_gradient(x: Number) -> Number:
     return x.to("real", x.extent)
 
 
@@ -137,5 +136,5 @@ PRIMITIVES.update(
     any=partial(_reduced, "any", "icmp ne", "0"), all=partial(_reduced, "all", "icmp eq", "-1"), lanes_max=_lanes_max,
     sqrt=partial(_real, "sqrt"), floor=partial(_real, "floor"), fma=partial(_real, "fma"), multiply_add=_multiply_add,
     isbad=_isbad, exponent_power=_exponent_power, mantissa=_mantissa, exponent=_exponent, negative=_negative,
-    stop_gradient=lifted_real,
+    stop_gradient=_stop_gradient,
 )  # fmt: skip

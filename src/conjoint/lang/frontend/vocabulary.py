@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..language.dual import value_of
 from ..language.record import StructKind
 from ..language.tile import FEW, TILE, Tile
 from ..language.values import Value
@@ -12,7 +13,7 @@ from ..language.vocabulary import PANEL, STRIP, Width
 from .arrays import Array, stack_array
 from .local_structs import LocalStructs, kind_name, stack_structs
 from .machine import Extent, Machine, element, mangled
-from .number import Number, lifted, without_tangents
+from .number import Number, lifted
 from .places import SIZES
 from .writer import Writer
 
@@ -97,7 +98,7 @@ def _real(out: Writer, x: Any) -> Number:
 
 
 def _integer(out: Writer, x: Any) -> Number:
-    number = without_tangents(_real(out, x))
+    number = value_of(_real(out, x))
     kind = out.machine.types["int", number.extent]
     name = f"llvm.fptosi.sat.{mangled(kind)}.{mangled(number.type)}"
     text = out.call(name, kind, [(number.type, number.text)])

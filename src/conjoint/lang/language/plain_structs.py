@@ -118,12 +118,13 @@ class PlainField:
         if self.kind not in ("real", *INTEGERS) and getattr(value, "kind", None) != self.kind:
             raise TypeError(f"stored {value!r} in an array of {self.kind}")
         place = self.place(i)
-        numbers = value.parts if isinstance(value, Value) else (value,)
+        numbers = value.parts if isinstance(value, Value) else value
         if self.tangents is not None:
-            self.tangents.store(place, numbers)
-        if self.kind == "float" or self.tangents is not None:
-            numbers = tuple(map(value_of, numbers))
-        self.array[place] = numbers if isinstance(value, Value) else numbers[0]
+            self.tangents.store(place, numbers if isinstance(value, Value) else (value,))
+            numbers = [value_of(x) for x in value.parts] if isinstance(value, Value) else value_of(value)
+        elif self.kind == "float":
+            numbers = value_of(value)
+        self.array[place] = numbers
 
 
 class PlainStruct:
