@@ -3,7 +3,7 @@
 See the Modeling chapter, "Solver parameters".
 """
 
-from conjoint.lang import KBIP, abs, any, clip, formula, kernel, maximum, pow, solref, where
+from conjoint.lang import KBIP, abs, any, clip, formula, kernel, logical_not, maximum, pow, solref, where
 from conjoint.schema.constants import mjMAXIMP, mjMINIMP, mjMINVAL
 from conjoint.schema.enums import mjtDisableBit
 
@@ -14,6 +14,18 @@ def limited(imp):
     dmin, dmax, width, midpoint, power = imp
     dmin, dmax, midpoint = (clip(x, mjMINIMP, mjMAXIMP) for x in (dmin, dmax, midpoint))
     return (dmin, dmax, maximum(0.0, width), midpoint, maximum(1.0, power))
+
+
+@formula("bool", "real", "real")
+def coincide(a, b):
+    """Whether two numbers are the same, so that there is less to compute.
+
+    Never of dual numbers: what is left out then depends on both.
+    """
+    return a == b
+
+
+coincide.smooth = lambda a, b: (a + b) != (a + b)
 
 
 @kernel
@@ -32,7 +44,7 @@ def impedance(imp, violation):
     """
     power = imp.power
     # a flat sigmoid has the mean value everywhere
-    flat = (imp.dmin == imp.dmax) | (imp.width <= mjMINVAL)
+    flat = coincide(imp.dmin, imp.dmax) | (imp.width <= mjMINVAL)
     x = abs(violation) / where(flat, 1.0, imp.width)
     low = x <= imp.midpoint
     base = where(low, x, 1.0 - x)
@@ -40,8 +52,9 @@ def impedance(imp, violation):
     # base^power / room^(power - 1); squares, the usual case, without a power function
     inner = where((x < 1.0) & (x > 0.0), base, 0.5)
     scale = inner / room
-    if any(power != 2.0):
-        scale = where(power == 2.0, scale, pow(scale, power - 1.0))
+    square = coincide(power, 2.0)
+    if any(logical_not(square)):
+        scale = where(square, scale, pow(scale, power - 1.0))
     rise = inner * scale
     y = where(low, rise, 1.0 - rise)
     slope = power * scale

@@ -9,6 +9,7 @@ from conjoint.lang import abs, cross, dot, kernel, local, maximum, norm, real, s
 from conjoint.physics.collision.convex.body import FLEXIBLE, PRISM_CORNERS, is_flat
 from conjoint.physics.collision.hull import vertex_of
 from conjoint.physics.geometry.matrix import column, largest_axis, on_axis
+from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
 PARALLEL = 1e-5
@@ -23,7 +24,7 @@ CLOSE = 1e-5
 ROUNDED = 1e-6
 """Distance of a corner of a mesh from its sides, which are of rounded numbers, in units of its place."""
 
-LEAST_WEIGHT = 1e-7
+LEAST_WEIGHT = 1e-4
 """Weight of a corner of an element of a flex up to which a point does not depend on it."""
 
 
@@ -325,6 +326,6 @@ def spot_of_element(body, p, spot):
                 first = k
             else:
                 way = body.corners[k] - body.corners[first]
-                spot.ways[spot.count] = way * (1.0 / maximum(stop_gradient(norm(way)), LEAST_WEIGHT))
+                spot.ways[spot.count] = way * (1.0 / maximum(stop_gradient(norm(way)), mjMINVAL))
                 spot.count += 1
     spot.point = point

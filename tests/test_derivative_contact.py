@@ -1,0 +1,192 @@
+"""Derivatives of contacts and their rows: exact ones beside differences of what collision finds, and beside equations.
+
+Differences are of sixth order, so that their steps can be large: searches of round bodies end with an error of their
+own, about 1e-8 m with a tight tolerance, which a step divides. These bodies are compared a second time, with points
+whose normals are opposite.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+
+import numpy as np
+from contact_pairs import kinds_of_pairs, pair_of, pairs_model, touch
+
+import conjoint as mj
+from conjoint.derivative import jvp
+from conjoint.schema.enums import mjtGeom
+
+FIELDS = {"contact_dist": 1, "contact_pos": 3, "contact_frame": 9}
+"""Fields that are compared, and their numbers for a contact."""
+
+WEIGHTS = {1: 45 / 60, 2: -9 / 60, 3: 1 / 60}
+"""Of differences of sixth order, by the number of steps (Fornberg, Mathematics of Computation 51, 1988)."""
+
+STEPS = (1e-2, 2e-3, 3e-4, 3e-5)
+"""Steps of which the best counts: large ones for searches, small ones where pieces are short."""
+
+TIGHT = 'ccd_tolerance="1e-12" ccd_iterations="160"'
+
+ROUND = {"ellipsoid", "cylinder"}
+"""What is searched for with most others, until the gain is small: differences tell little more than the sign."""
+
+CLOSED = [("plane", "ellipsoid"), ("plane", "cylinder"), ("sphere", "cylinder")]
+"""Pairs of those that have a closed formula."""
+
+DESCENTS = [pair for pair in kinds_of_pairs() if "sdf" in pair and pair[0] not in ("plane", "mesh")]
+"""Pairs of which contacts are where a descent stops, which is another piece every micrometre."""
+
+Owners = Callable[[mj.MjData], list[int]]
+
+
+def contact_fields(d: mj.MjData) -> dict[str, np.ndarray]:
+    """What collision finds, a row for each contact."""
+    values = {"contact_dist": d.contact.dist, "contact_pos": d.contact.pos, "contact_frame": d.contact.frame}
+    return {name: np.array(value).reshape(d.ncon, -1) for name, value in values.items()}
+
+
+def moved(m: mj.MjModel, d: mj.MjData, way: np.ndarray, step: float) -> mj.MjData:
+    """Contacts where the positions have moved along a direction."""
+    e = copy.copy(d)
+    mj.mj_integratePos(m, e.qpos, way, step)
+    mj.mj_kinematics(m, e)
+    mj.mj_comPos(m, e)
+    mj.mj_flex(m, e)
+    mj.mj_collision(m, e)
+    return e
+
+
+def exact_change(m: mj.MjModel, d: mj.MjData, way: np.ndarray) -> dict[str, np.ndarray]:
+    """Exact derivatives of contacts along a direction, a row for each."""
+    found = jvp(m, d, {"qpos": way}, tuple(FIELDS), "mj_forward")
+    return {name: value.reshape(-1, FIELDS[name])[: d.ncon] for name, value in found.items()}
+
+
+def differences(m: mj.MjModel, d: mj.MjData, way: np.ndarray, step: float, owners: Owners) -> dict[int, dict]:
+    """Derivatives of contacts by differences, by what they belong to, of those that have as many at all steps."""
+    mine = owners(d)
+    found = {owner: dict.fromkeys(FIELDS, 0.0) for owner in mine}
+    for k, weight in WEIGHTS.items():
+        for side in (-1, 1):
+            e = moved(m, d, way, side * k * step)
+            theirs, fields = np.array(owners(e)), contact_fields(e)
+            for owner in list(found):
+                if (theirs == owner).sum() != mine.count(owner):
+                    del found[owner]
+                    continue
+                for name, value in fields.items():
+                    found[owner][name] = found[owner][name] + value[theirs == owner] * (side * weight / step)
+    return found
+
+
+def errors(m: mj.MjModel, d: mj.MjData, way: np.ndarray, owners: Owners) -> dict[int, float]:
+    """The largest relative error of exact derivatives along a direction, by what contacts belong to."""
+    mj.mj_forward(m, d)
+    exact, mine = exact_change(m, d, way), np.array(owners(d))
+    best = dict.fromkeys(mine.tolist(), np.inf)
+    for step in STEPS:
+        for owner, fields in differences(m, d, way, step, owners).items():
+            error = 0.0
+            for name, change in fields.items():
+                own = exact[name][mine == owner]
+                error = max(error, np.abs(own - change).max() / max(1.0, np.abs(own).max()))
+            best[owner] = min(best[owner], error)
+    return best
+
+
+def check_pairs(pairs: list[tuple[str, str]], seed: int, depth: float, pair: str = "") -> None:
+    """Compare the derivatives of pairs that overlap by a depth, or are that far within a margin."""
+    m = pairs_model(pairs, seed, TIGHT, pair)
+    d = touch(m, seed, depth)
+    way = 0.3 * np.random.default_rng(seed).normal(size=m.nv)
+    found = errors(m, d, way, lambda e: [pair_of(m, e, c) for c in range(e.ncon)])
+    assert len(found) == len(pairs)
+    for number, error in found.items():
+        searched = pairs[number] not in CLOSED and ROUND & set(pairs[number])
+        assert error < (0.03 if searched else 1e-5), (pairs[number], error)
+
+
+def test_overlapping_pairs():
+    """Geoms of every two types that overlap."""
+    check_pairs([pair for pair in kinds_of_pairs() if pair not in DESCENTS], 1, 0.005)
+
+
+def test_pairs_within_the_margin():
+    """Geoms of every two types that are a little apart; height fields and signed distances know overlap only."""
+    check_pairs([p for p in kinds_of_pairs() if not {"hfield", "sdf"} & set(p)], 2, -0.008, 'margin=".02"')
+
+
+# ---- round bodies beside their equations
+
+
+def farthest(kind: int, size: np.ndarray, way: np.ndarray) -> np.ndarray:
+    """The point of a geom farthest along a direction of unit length, in its frame."""
+    if kind == mjtGeom.mjGEOM_SPHERE:
+        return size[0] * way
+    if kind == mjtGeom.mjGEOM_CAPSULE:
+        return size[0] * way + [0, 0, np.copysign(size[1], way[2])]
+    if kind == mjtGeom.mjGEOM_ELLIPSOID:
+        return size * size * way / np.linalg.norm(size * way)
+    if kind == mjtGeom.mjGEOM_CYLINDER:
+        return np.array([*size[0] * way[:2] / np.linalg.norm(way[:2]), np.copysign(size[1], way[2])])
+    return np.copysign(size, way)
+
+
+def touching_points(m: mj.MjModel, d: mj.MjData, geoms: np.ndarray, normal: np.ndarray) -> tuple | None:
+    """Distance, midpoint and normal where two geoms are farthest along opposite directions; None if none are found.
+
+    Newton's method from a normal near that, for corners and round surfaces, whose points depend on the normal.
+    """
+
+    def points(n: np.ndarray) -> list[np.ndarray]:
+        frames = [d.geom_xmat[g].reshape(3, 3) for g in geoms]
+        sides = zip(geoms, frames, (n, -n), strict=True)
+        return [d.geom_xpos[g] + f @ farthest(m.geom_type[g], m.geom_size[g], f.T @ w) for g, f, w in sides]
+
+    def beside(n: np.ndarray, across: np.ndarray) -> np.ndarray:
+        first, second = points(n / np.linalg.norm(n))
+        return across @ (second - first)
+
+    for _ in range(12):
+        across = np.linalg.svd(normal[None])[2][1:]
+        slope = [(beside(normal + 1e-5 * a, across) - beside(normal - 1e-5 * a, across)) / 2e-5 for a in across]
+        matrix = np.array(slope).T
+        if np.linalg.cond(matrix) > 1e6:
+            return None
+        normal = normal - np.linalg.solve(matrix, beside(normal, across)) @ across
+        normal /= np.linalg.norm(normal)
+    if np.abs(beside(normal, across)).max() > 1e-10:
+        return None
+    first, second = points(normal)
+    return (second - first) @ normal, 0.5 * (first + second), normal
+
+
+def test_round_bodies_beside_their_equations():
+    """The distance, position and normal of what is searched for, also with the usual tolerance of the search."""
+    round_ones = ("sphere", "capsule", "ellipsoid", "cylinder", "box")
+    pairs = [p for p in kinds_of_pairs() if p[0] in round_ones and p[1] in round_ones and ROUND & set(p)] * 3
+    m = pairs_model(pairs, 0)
+    d = touch(m, 0, 0.004)
+    mj.mj_forward(m, d)
+    way, step = 0.1 * np.random.default_rng(0).normal(size=m.nv), 1e-2
+    exact = exact_change(m, d, way)
+    compared = set()
+    for c in range(d.ncon):
+        geoms, start = d.contact.geom[c], np.array(d.contact.frame[c][:3])
+        found = {}
+        for k in WEIGHTS:
+            for side in (-1, 1):
+                e = copy.copy(d)
+                mj.mj_integratePos(m, e.qpos, way, side * k * step)
+                mj.mj_kinematics(m, e)
+                found[side * k] = touching_points(m, e, geoms, start)
+        if all(found.values()) and touching_points(m, d, geoms, start):
+            compared.add(pairs[pair_of(m, d, c)])
+            weights = {k: np.sign(k) * WEIGHTS[abs(k)] / step for k in found}
+            dist = sum(x[0] * weights[k] for k, x in found.items())
+            pos = sum(x[1] * weights[k] for k, x in found.items())
+            size = max(1.0, np.abs(pos).max())
+            assert abs(dist - exact["contact_dist"][c, 0]) < 1e-7 * size, pairs[pair_of(m, d, c)]
+            assert np.abs(pos - exact["contact_pos"][c]).max() < 1e-6 * size, pairs[pair_of(m, d, c)]
+    assert {("ellipsoid", "ellipsoid"), ("sphere", "ellipsoid"), ("ellipsoid", "cylinder")} <= compared
