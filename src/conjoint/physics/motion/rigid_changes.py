@@ -14,7 +14,6 @@ from conjoint.lang import (
     mul_mat_vec,
     mul_quat,
     quat,
-    quat_to_mat,
     stop_gradient,
     vec3,
 )
@@ -32,6 +31,12 @@ def fixed(v):
 def fixed_quat(q):
     """A quaternion that counts as a constant."""
     return tuple(stop_gradient(x) for x in q)
+
+
+@formula("mat3", "mat3")
+def fixed_matrix(matrix):
+    """A matrix that counts as a constant."""
+    return tuple(stop_gradient(x) for x in matrix)
 
 
 @formula("real", "quat")
@@ -121,7 +126,8 @@ def move_joint(m, d, b, j, pos, spin):
             pos = pos + axis * (d.qpos[a] - stop_gradient(d.qpos[a]))
         else:
             if kind == mjtJoint.mjJNT_BALL:
-                turn = mul_mat_vec(frame_before(m, d, b, j), spin_of(load(quat, d.qpos, a)))
+                # joints that come after a ball do not rotate
+                turn = mul_mat_vec(fixed_matrix(d.xmat[b]), own_spin_of(load(quat, d.qpos, a)))
             else:
                 turn = axis * (d.qpos[a] - stop_gradient(d.qpos[a]))
             spin = spin + turn
@@ -133,22 +139,18 @@ def move_joint(m, d, b, j, pos, spin):
 def spin_of(q):
     """Spin of a quaternion that changes: 2 Im(dq conj(q)) of the unit one, which is zero but for its tangents."""
     unit = fixed_quat(q)
-    product = mul_quat(q, conj_quat(unit))
-    scale = 2.0 / square(unit)
-    x, y, z = product[1], product[2], product[3]
-    return vec3(x - stop_gradient(x), y - stop_gradient(y), z - stop_gradient(z)) * scale
+    return imaginary_change(mul_quat(q, conj_quat(unit))) * (2.0 / square(unit))
 
 
 @kernel
-def frame_before(m, d, b, j):
-    """Rotation of body b before ball joint j turns it, a constant: that behind all joints, without what they turn."""
-    q = fixed_quat(d.xquat[b])
-    for k in range(m.body_jntadr[b] + m.body_jntnum[b] - 1, j - 1, -1):
-        a = m.jnt_qposadr[k]
-        if m.jnt_type[k] == mjtJoint.mjJNT_BALL:
-            own = fixed_quat(load(quat, d.qpos, a))
-            q = mul_quat(q, conj_quat(own)) * (1.0 / square(own))
-        elif m.jnt_type[k] == mjtJoint.mjJNT_HINGE:
-            axis = m.jnt_axis[k] * stop_gradient(d.half_sin[a])
-            q = mul_quat(q, quat(stop_gradient(d.half_cos[a]), -axis.x, -axis.y, -axis.z))
-    return quat_to_mat(q)
+def own_spin_of(q):
+    """The same in the frame that the quaternion turns to: 2 Im(conj(q) dq)."""
+    unit = fixed_quat(q)
+    return imaginary_change(mul_quat(conj_quat(unit), q)) * (2.0 / square(unit))
+
+
+@kernel
+def imaginary_change(q):
+    """Imaginary part of the change of a quaternion."""
+    x, y, z = q[1], q[2], q[3]
+    return vec3(x - stop_gradient(x), y - stop_gradient(y), z - stop_gradient(z))

@@ -1,0 +1,98 @@
+"""Passes in dual numbers: what runs in them, and that what replaces a kernel there has its derivatives."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import conjoint
+from conjoint.derivative import mjd_transition
+from conjoint.derivative.derivatives import pipeline_of
+
+CHAIN = """
+<mujoco>
+  <option timestep="0.004" tolerance="1e-14" iterations="200"/>
+  <default><geom contype="0" conaffinity="0"/></default>
+  <worldbody>
+    <geom type="plane" size="3 3 .1" conaffinity="1"/>
+    <body pos="0 0 .2">
+      <freejoint/>
+      <geom type="capsule" size=".1 .2" euler="0 70 0" contype="1"/>
+      <body pos=".3 0 0">
+        <joint type="slide" axis="0 0 1" damping="1"/>
+        <joint name="h" axis="0 1 0" damping=".3" armature=".02"/>
+        <geom type="capsule" size=".05 .1" pos=".1 0 0" euler="0 90 0"/>
+        <body pos=".2 0 0" euler="10 20 30">
+          <joint type="ball" damping=".1" pos=".01 .02 0"/>
+          <joint type="slide" axis="1 1 0" damping="2"/>
+          <geom type="box" size=".05 .03 .02" pos="0.02 0 0.03" euler="30 0 0"/>
+          <body pos=".1 .1 0">
+            <joint name="k" axis="1 0 0" pos="0 .03 0"/>
+            <joint axis="0 0 1" damping=".1"/>
+            <geom type="box" size=".05 .03 .02" pos="0.02 0 0.03" euler="30 0 0"/>
+          </body>
+        </body>
+      </body>
+    </body>
+  </worldbody>
+  <tendon>
+    <fixed armature=".03" damping=".2"><joint joint="h" coef="1"/><joint joint="k" coef="-.7"/></fixed>
+  </tendon>
+  <actuator><motor joint="h" gear="3"/><position joint="k" kp="5"/></actuator>
+</mujoco>
+"""
+"""Every joint, a slide behind a ball on one body; implicit damping, armatures of a dof and of a tendon; contacts."""
+
+STATE = ("qpos", "qvel")
+
+
+@pytest.fixture(scope="module")
+def moving() -> tuple[conjoint.MjModel, conjoint.MjData]:
+    m = conjoint.MjModel.from_xml_string(CHAIN)
+    d = conjoint.MjData(m)
+    rng = np.random.default_rng(0)
+    for _ in range(80):
+        d.ctrl[:] = rng.normal(size=m.nu)
+        conjoint.mj_step(m, d)
+    assert d.nefc > 0
+    return m, d
+
+
+def test_substitutes_have_the_derivatives_of_what_they_replace(moving):
+    m, d = moving
+    nx = 2 * m.nv
+    exact, differences = [[np.zeros((nx, nx)), np.zeros((nx, m.nu))] for _ in range(2)]
+    mjd_transition(m, d, *exact, None, None)
+    conjoint.mjd_transitionFD(m, d, 1e-6, 1, *differences, None, None)
+    for found, expected in zip(exact, differences, strict=True):
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-6 * np.abs(expected).max())
+
+
+def test_passes_run_only_what_changes_and_is_asked_for(moving):
+    m, d = moving
+    pipeline = pipeline_of(m, "mj_step")
+    pipeline.at(d)
+    positions, velocities, controls = [
+        {kernel.__name__ for kernel in group.kernels} for group in pipeline.groups(STATE, (*STATE, "ctrl"))
+    ]
+    # neither the inertia matrix nor a factor of it, in any pass; nothing of positions for velocities
+    assert {"move_rigidly", "rne", "differentiate_euler"} <= positions
+    assert {"rne", "differentiate_euler"} <= velocities
+    assert not {"make_M", "factor_M", "smooth_acceleration"} & (positions | velocities | controls)
+    assert not {"move_rigidly", "com_pos", "fill_rows", "differentiate_inertia"} & velocities
+    assert not {"rne", "differentiate_rows", "differentiate_damped_inertia"} & controls
+
+
+def test_products_are_those_of_the_matrices(moving):
+    m, d = moving
+    pipeline = pipeline_of(m, "mj_step")
+    pipeline.at(d)
+    directions = {name: np.random.default_rng(1).normal(size=(3, m.nv)) for name in STATE}
+    before = pipeline.products(STATE, directions)
+    matrices = pipeline.jacobian(STATE, STATE)
+    after = pipeline.products(STATE, directions)
+    for output in STATE:
+        expected = sum(directions[name] @ matrices[output][name].T for name in STATE)
+        scale = np.abs(expected).max()
+        np.testing.assert_allclose(before[output], expected, rtol=0, atol=1e-12 * scale)
+        np.testing.assert_array_equal(after[output], before[output])
