@@ -100,7 +100,7 @@ def differences(step: StepFunction, policy: Policy, start: np.ndarray, horizon: 
 
 
 def main(
-    iterations: int = 60, worlds: int = 4, horizon: int = 40, seed: int = 0, by_differences: bool = False
+    iterations: int = 30, worlds: int = 4, horizon: int = 40, seed: int = 0, by_differences: bool = False
 ) -> tuple[float, list[float]]:
     """Learn; returns how far the pole leans after four seconds from 0.3 (rad), and the costs of all iterations."""
     m, random = conjoint.MjModel.from_xml_string(CARTPOLE), np.random.default_rng(seed)
@@ -129,7 +129,7 @@ def main(
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--iterations", type=int, default=60)
+    parser.add_argument("--iterations", type=int, default=30)
     parser.add_argument("--worlds", type=int, default=4)
     parser.add_argument("--horizon", type=int, default=40)
     parser.add_argument("--seed", type=int, default=0)

@@ -46,3 +46,20 @@ def test_a_pole_swings_up() -> None:
 def test_parameters_are_identified(case: str) -> None:
     errors = example("identify").main(case, steps=200, noise=0.002, seed=1)
     assert max(errors.values()) < 0.02
+
+
+def test_a_pole_swings_up_by_ilqr() -> None:
+    """Exact derivatives and finite differences lead the same way."""
+    costs = example("ilqr").main(steps=60, iterations=4)[1]
+    assert costs[-1] < 0.5 * costs[0]
+    np.testing.assert_allclose(costs, example("ilqr").main(steps=60, iterations=4, differences=True)[1], rtol=1e-3)
+
+
+def test_parameters_are_identified_with_exact_jacobians() -> None:
+    error, _ = example("identify_exact").main(steps=60, noise=0.0005, seed=1)
+    assert error < 0.02
+
+
+def test_a_policy_learns_by_gradients_through_steps() -> None:
+    costs = example("policy_gradient").main(iterations=12, worlds=3, horizon=15)[1]
+    assert min(costs[-4:]) < 0.3 * costs[0]
