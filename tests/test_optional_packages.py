@@ -57,6 +57,8 @@ DOORS = {
     "envs": ("import conjoint.envs", "from conjoint.envs import BatchEnv"),
     "sb3": ("import conjoint.envs.stable_baselines",),
     "ray": ("import conjoint.batch.cluster", "from conjoint.batch.cluster import ClusterBatch"),
+    "jax": ("from conjoint.derivative import jax_step; jax_step(model)",),
+    "torch": ("from conjoint.derivative import torch_step; torch_step(model)",),
 }
 
 COMMANDS = {
