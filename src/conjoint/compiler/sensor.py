@@ -102,6 +102,7 @@ def _check_attached(draft: Draft, sensor: Any) -> bool:
 def _check_contact(draft: Draft, sensor: Any) -> None:
     """Parameters of a contact sensor: what it reports as bits, how contacts are chosen, how many; what they touch."""
     bits, reduction, number = sensor.intprm
+    incomplete = number <= 0 or bits <= 0
     if number <= 0:
         draft.problems.about(sensor, f"num (intprm[2]) must be positive in sensor, got {number}", "num")
     known = (1 << len(CONTACT_DATA)) - 1
@@ -114,15 +115,19 @@ def _check_contact(draft: Draft, sensor: Any) -> None:
         draft.problems.about(sensor, f"data spec intprm[0]={bits} has bits set beyond {first}", "data")
     if not 0 <= reduction < len(CONTACT_REDUCTIONS.split()):
         draft.problems.about(sensor, f"unknown reduction criterion. got {reduction} (intprm[1])", "reduce")
-    for prefix, which, allowed, words in _MATCHING:
-        kind = getattr(sensor, prefix + "type")
+    for place, prefix, which, allowed, words in _MATCHING:
+        kind, element = getattr(sensor, prefix + "type"), getattr(sensor, prefix + "id")
         if kind and kind not in [OBJECT_TYPES[word] for word in allowed]:
             message = f"{which} matching criterion: if set, must be {words}"
             draft.problems.about(sensor, message, prefix + "type")
+        elif incomplete and kind == OBJECT_TYPES["xbody"] and element >= 0 and draft.bodies[element].parentid:
+            # programs that test for the rule of 3.3.5 find it where a sensor is refused anyway
+            message = f"in MuJoCo 3.3.5 subtree{place} must be a child of the world; here it may be any body"
+            draft.problems.about(sensor, message, f"subtree{place}")
 
 
 _MATCHING = (
-    ("obj", "first", (*TOUCHED, "site"), "(x)body, geom or site"),
-    ("ref", "second", TOUCHED, "(x)body or geom"),
+    (1, "obj", "first", (*TOUCHED, "site"), "(x)body, geom or site"),
+    (2, "ref", "second", TOUCHED, "(x)body or geom"),
 )
-"""What contacts are chosen by: attributes, in words, and what may be named, also in words."""
+"""What contacts are chosen by: number, attributes, in words, and what may be named, also in words."""

@@ -35,7 +35,8 @@ def tendon_rows(d: Any) -> np.ndarray:
         t = d.efc_id[row]
         if first[t] == NO_ROW:
             first[t] = row
-    return first
+    # a view, as those of memory are
+    return first.view()
 
 
 def packed_arms(d: Any) -> dict[str, np.ndarray]:

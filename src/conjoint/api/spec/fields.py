@@ -34,6 +34,15 @@ _LONG = ("memory", "nstack")
 """Sizes, which have 64 bits and no sign."""
 
 
+class WrongLength(ValueError):
+    """A list has another length than newer versions want; it is refused as such wherever it is assigned."""
+
+
+def _mistyped(text: str) -> ValueError | TypeError:
+    """The error about a value of another type: a TypeError in newer versions."""
+    return TypeError(text) if STANDS_FOR.moved else ValueError(text)
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
     """One value of an element.
@@ -66,6 +75,8 @@ class Field:
         """`value` as `owner` stores it. Raises TypeError, which names the type of `owner`, if it is wrong."""
         try:
             return self.stored(value)
+        except WrongLength:
+            raise
         except ValueError as error:
             raise TypeError(f"{type(owner).__name__}: {error}") from None
 
@@ -175,7 +186,7 @@ def _text(field: Field, value: Any) -> str:
 
 def _enum(field: Field, value: Any) -> int:
     if not isinstance(value, field.enum):
-        raise ValueError(f"{field.name} is the wrong type.")
+        raise _mistyped(f"{field.name} is the wrong type.")
     return int(value)
 
 
@@ -195,7 +206,7 @@ def _numbers(field: Field, value: Any) -> tuple | None:
                 raise TypeError
     except (TypeError, ValueError, OverflowError):
         what = "should be a list/array." if field.size else "has the wrong type."
-        raise ValueError(f"{field.name} {what}") from None
+        raise _mistyped(f"{field.name} {what}") from None
     if field.size and array.size != field.size:
         raise ValueError(f"{field.name} should be a list/array of size {field.size}.")
     numbers = tuple(array.astype(kind).ravel().tolist())
@@ -206,9 +217,9 @@ def _words(field: Field, value: Any) -> tuple[str, ...]:
     plain = isinstance(value, Iterable) and not is_text(value)
     words = tuple(value) if plain else ()
     if not plain or not all(map(is_text, words)):
-        raise ValueError(f"{field.name} has the wrong type.")
+        raise _mistyped(f"{field.name} has the wrong type.")
     if field.size and STANDS_FOR.moved and len(words) != field.size:
-        raise ValueError(f"{field.name} must have exactly {field.size} elements, got {len(words)}")
+        raise WrongLength(f"{field.name} must have exactly {field.size} elements, got {len(words)}")
     return tuple(as_text(word, field.name) for word in words)
 
 

@@ -12,9 +12,9 @@ from conjoint.physics.derivative.standalone import moves_alone
 from conjoint.physics.fluid.ellipsoid import INTERACTION
 from conjoint.physics.fluid.forces import has_ellipsoids, relative_velocity
 from conjoint.physics.fluid.slopes import Slopes, box_slopes, ellipsoid_slopes
-from conjoint.physics.forces.switches import has_passive
 from conjoint.physics.geometry.matrix import skew
 from conjoint.physics.motion.support import tree_arm
+from conjoint.physics.passive_flags import has_passive
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtIntegrator, mjtJoint
 

@@ -8,7 +8,7 @@ from conjoint.physics.actuation.forces import (
     has_limited_force,
 )
 from conjoint.physics.actuation.muscle import muscle_gain_slope
-from conjoint.physics.forces.switches import has_dampers
+from conjoint.physics.passive_flags import has_dampers
 from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtGain, mjtTrn
 
 

@@ -3,8 +3,8 @@
 from conjoint.lang import any, dot, kernel
 from conjoint.physics.flex.edges import edge_energy
 from conjoint.physics.forces.passive import ball_displacement, tendon_displacement
-from conjoint.physics.forces.switches import has_springs
 from conjoint.physics.inertia_matrix.composite import mul_M
+from conjoint.physics.passive_flags import has_springs
 from conjoint.schema.enums import mjtDisableBit, mjtEnableBit, mjtJoint, mjtSensor
 
 

@@ -8,8 +8,8 @@ bend with an energy quadratic in positions (Bergou et al., A quadratic bending m
 from conjoint.lang import any, kernel, vec3
 from conjoint.physics.constants.inverse import ONLY_SLIDES
 from conjoint.physics.flex.edges import apply_edge_force, ends_of_edge
-from conjoint.physics.forces.switches import has_dampers, has_passive, has_springs
 from conjoint.physics.motion.support import apply_force
+from conjoint.physics.passive_flags import has_dampers, has_passive, has_springs
 
 FORM = 21
 """Elements of the form of a tetrahedron, the upper triangle of 6 x 6, row by row."""

@@ -7,9 +7,9 @@ from conjoint.lang import any, conj_quat, kernel, load, local, mat3, quat, rotat
 from conjoint.physics.arrays.rotation import nearest_rotation
 from conjoint.physics.flex.forces import FORM, push_dofs
 from conjoint.physics.flex.kinematics import NODES, node_position
-from conjoint.physics.forces.switches import has_dampers, has_passive, has_springs
 from conjoint.physics.geometry.matrix import outer
 from conjoint.physics.motion.support import apply_force, velocity_at
+from conjoint.physics.passive_flags import has_dampers, has_passive, has_springs
 
 
 @kernel(per_world=True)

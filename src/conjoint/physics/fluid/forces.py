@@ -3,8 +3,8 @@
 from conjoint.lang import any, kernel, spatial, vec3, where
 from conjoint.physics.fluid.box import box_force
 from conjoint.physics.fluid.ellipsoid import INTERACTION, ellipsoid_force
-from conjoint.physics.forces.switches import has_passive
 from conjoint.physics.motion.support import com_wrench, project_body_wrenches, velocity_at
+from conjoint.physics.passive_flags import has_passive
 from conjoint.schema.constants import mjMINVAL
 
 

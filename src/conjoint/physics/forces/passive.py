@@ -1,8 +1,8 @@
 """Passive forces: springs, dampers, gravity compensation (stage 15)."""
 
 from conjoint.lang import any, kernel, load, quat, shared, spatial, sub_quat, vec3, where
-from conjoint.physics.forces.switches import has_dampers, has_passive, has_springs
 from conjoint.physics.motion.support import com_wrench, has_gravity, project_body_wrenches, quat_at
+from conjoint.physics.passive_flags import has_dampers, has_passive, has_springs
 from conjoint.physics.tendon.paths import apply_tendon_force
 from conjoint.schema.enums import mjtJoint
 

@@ -10,7 +10,7 @@ from conjoint.physics.collision.collider_table import COLLIDER_NUMBERS
 from conjoint.physics.collision.finding import NARROWPHASE, contacts_name, narrowphase_of
 from conjoint.physics.collision.listing import select_touching
 from conjoint.physics.collision.sdf import collider_of, sdf_contacts, sdf_mesh_contacts
-from conjoint.physics.forces.switches import PASSIVE
+from conjoint.physics.passive_flags import PASSIVE
 from conjoint.physics.plugin.shapes import SLOTS
 from conjoint.physics.plugins import PLUGINS
 from conjoint.runtime.stage import Stage

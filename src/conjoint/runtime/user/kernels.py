@@ -5,8 +5,8 @@ from __future__ import annotations
 from conjoint.lang import Kernel, kernel, where
 from conjoint.once import made_once
 from conjoint.physics.actuation.forces import actuator_bias, actuator_disabled, actuator_gain, actuator_input
-from conjoint.physics.forces.switches import together
 from conjoint.physics.pair_filter import NO_CONTACTS
+from conjoint.physics.passive_flags import together
 from conjoint.physics.sensor.store import cut_off
 from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain, mjtSensor
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from conjoint.lang import Kernel, kernel
 from conjoint.once import made_alike
 from conjoint.physics import status
-from conjoint.physics.forces.switches import together
+from conjoint.physics.passive_flags import together
 from conjoint.physics.plugins import PLUGINS
 from conjoint.runtime.stage import Stage
 from conjoint.schema.enums import mjtDisableBit, mjtPluginCapabilityBit, mjtStage
