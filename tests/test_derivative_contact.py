@@ -11,11 +11,11 @@ import copy
 from collections.abc import Callable
 
 import numpy as np
-from contact_pairs import kinds_of_pairs, pair_of, pairs_model, touch
 
 import conjoint as mj
 from conjoint.derivative import jvp
 from conjoint.schema.enums import mjtGeom
+from contact_pairs import kinds_of_pairs, pair_of, pairs_model, touch
 
 FIELDS = {"contact_dist": 1, "contact_pos": 3, "contact_frame": 9}
 """Fields that are compared, and their numbers for a contact."""

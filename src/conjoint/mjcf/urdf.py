@@ -36,7 +36,7 @@ class UrdfReader(UrdfNodes):
         self._warn_of_unread(root)
         links, joints = (self._named(root, tag) for tag in ("link", "joint"))
         self.problems.check()
-        link_reader = LinkReader(self, root)
+        link_reader = LinkReader(self, root, self.reader.files)
         for node, name in links:
             world = name == WORLD
             body = self.spec.worldbody if world else Body({**defaults("body"), "name": name}, node)
