@@ -283,7 +283,7 @@ def _array(owner: Any, field: Field, made: Any) -> np.ndarray:
     shape = [size if isinstance(size, int) else getattr(owner, size) for size in field.shape]
     shape += [COMPONENTS[field.kind]] if COMPONENTS[field.kind] > 1 else []
     dtype = TYPES[field.kind]
-    array = np.full(shape, field.default, dtype) if made is None else np.array(made, dtype).reshape(shape)
+    array: np.ndarray = np.full(shape, field.default, dtype) if made is None else np.array(made, dtype).reshape(shape)
     # a view, as those of memory are
     array = array.view()
     array.flags.writeable = False
