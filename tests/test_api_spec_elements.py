@@ -42,7 +42,6 @@ CONTACT_SENSORS = [
     {"intprm": [1, 4, 1]},
     {"intprm": [1, 0, 1], "objtype": "CAMERA", "objname": "cam"},
     {"intprm": [1, 0, 1], "reftype": "SITE", "refname": "site"},
-    {"intprm": [1, 0, 1], "objtype": "XBODY", "objname": "inner"},
     {"intprm": [3, 1, 2], "objtype": "XBODY", "objname": "outer", "reftype": "GEOM", "refname": "geom"},
 ]
 
