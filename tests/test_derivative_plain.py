@@ -38,7 +38,8 @@ BALL = """
 </mujoco>"""
 MODELS = {"Euler": PENDULUM.format("Euler"), "implicitfast": PENDULUM.format("implicitfast"), "contact": BALL}
 
-PARAMETERS = ("body_mass", "opt.timestep")
+COMPARED = ("Euler", "contact")
+"""Models whose derivatives are compared with those of compiled kernels: others would compile more, and tell nothing."""
 
 
 def moved(xml: str) -> tuple[mj.MjModel, mj.MjData]:
@@ -58,11 +59,11 @@ def matrices(m: mj.MjModel) -> list[np.ndarray]:
 
 
 def exact(xml: str) -> list[np.ndarray]:
-    """A, B, C, D, and derivatives of the next velocity by parameters."""
+    """A, B, C, D, and derivatives of the next velocity by the time step."""
     m, d = moved(xml)
     found = matrices(m)
     mjd_transition(m, d, *found)
-    return found + [*jacobian(m, d, ("qvel",), PARAMETERS)["qvel"].values()]
+    return [*found, jacobian(m, d, ("qvel",), ("opt.timestep",))["qvel"]["opt.timestep"]]
 
 
 @pytest.mark.skipif(jit_enabled(), reason="tests of derivatives compare those of compiled kernels")
@@ -82,12 +83,12 @@ def test_uncompiled_derivatives_agree_with_differences(name: str) -> None:
 def test_compiled_and_uncompiled_derivatives_are_the_same() -> None:
     code = (
         "import json, test_derivative_plain as t;"
-        "print(json.dumps([[x.tolist() for x in t.exact(xml)] for xml in t.MODELS.values()]))"
+        "print(json.dumps([[x.tolist() for x in t.exact(t.MODELS[name])] for name in t.COMPARED]))"
     )
     folder = os.path.dirname(__file__)
     environment = {**os.environ, "CONJOINT_JIT": "0"}
     done = subprocess.run([sys.executable, "-c", code], cwd=folder, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    for name, uncompiled in zip(MODELS, json.loads(done.stdout), strict=True):
+    for name, uncompiled in zip(COMPARED, json.loads(done.stdout), strict=True):
         for one, other in zip(exact(MODELS[name]), uncompiled, strict=True):
             np.testing.assert_allclose(np.reshape(other, one.shape), one, rtol=1e-11, atol=1e-11, err_msg=name)
