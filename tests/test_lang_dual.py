@@ -237,7 +237,7 @@ def algebra(m, d):
     d.twist[2] = mul_inertia(inertia, t)
     d.out[1] = dot6(t, u)
     d.points[7] = t.angular + u.linear
-    d.points[8] = -a * s + 2.0 * b
+    d.points[8] = -a * s + 2.0 * b + s * cross(a, b)
     d.turned[3] = integrate_quat(q, d.w[0], 0.3)
     d.points[9] = sub_quat(normalize_quat(q), normalize_quat(p))
     d.points[10] = quat_to_velocity(p, 0.5 + s * s)
@@ -349,6 +349,9 @@ def tiles(m, d):
     for k in jam(range(m.n)):
         products = products + d.x[k] * m.mass[k]
     d.out[40] = products
+    # a number on the left of a tile
+    put(d.out, 48, d.x[1] * t + d.x[2] / (3.0 + u * u) - (d.x[3] - t))
+    put(d.out, 56, where(d.x[4] > t, d.x[5] + u, where(d.y[0] <= u, t, d.x[6])))
 
 
 @kernel
