@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import operator
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ RICH = """<mujoco><option timestep="0.004" density="1.2" viscosity="0.01" wind="
 <flag energy="enable" {flags}/></option>
 <default><geom density="600"/></default>
 <worldbody>
-  <geom name="floor" type="plane" size="5 5 .1"/>
+  <geom name="floor" type="plane" size="5 5 .1" friction=".8"/>
   <site name="ceiling" pos="0.3 -0.6 2"/>
   <body name="hand" mocap="true" pos="0 0.6 1.2"><site name="grip"/></body>
   <body name="ball" pos="1 0 0.099"><freejoint name="root"/><geom name="sphere" size=".1"/><site name="spot" size=".2"/></body>
@@ -109,8 +110,8 @@ def test_steps_are_differentiated(integrator: str) -> None:
 
 
 def test_runge_kutta_steps_are_differentiated() -> None:
-    """Each of the four evaluations has contacts and forces of its own."""
-    m, d = rich("RK4")
+    """Each of the four evaluations has positions and forces of its own; with contacts: `NOSLIP`."""
+    m, d = passive("0 0 -9.81")
     errors = differences.compare(m, d, lengths=LENGTHS)
     assert max(errors) < CLOSE, errors
 
@@ -128,7 +129,7 @@ def test_two_steps_have_the_product_of_their_matrices() -> None:
     found, product = differences.Differences(m, d, twice), second @ first
     for k, change in enumerate(differences.changes(m)[: 2 * m.nv + m.na : 5]):
         column = product[:, 5 * k]
-        central, _ = found.nearest(column, change, ("qpos", "qvel", "act"), LENGTHS)
+        central, _ = found.nearest(column, change, ("qpos", "qvel", "act"), (1e-5, 1e-6, 1e-7))
         np.testing.assert_allclose(column, central, atol=CLOSE * np.abs(product).max())
 
 
@@ -154,14 +155,35 @@ def test_forces_of_inverse_dynamics_give_the_acceleration_back() -> None:
 def test_matrices_of_inverse_dynamics_are_those_of_differences() -> None:
     m, d = rich()
     mj.mj_forward(m, d)
-    widths = [m.nv] * 3 + [m.nsensordata] * 3 + [m.nM]
-    exact: list[Any] = [np.zeros((m.nv, width)) for width in widths]
-    mjd_inverse(m, d, 1, *exact)
-    ends = [[np.zeros((m.nv, width)) for width in widths] for _ in range(2)]
-    for sign, matrices in zip((1, -1), ends, strict=True):
-        mj.mjd_inverseFD(m, copy.copy(d), sign * 1e-5, 1, *matrices)
-    for found, high, low in zip(exact, *ends, strict=True):
-        np.testing.assert_allclose(found, (high + low) / 2, atol=1e-6 * np.abs(found).max())
+    widths = {"qfrc_inverse": m.nv, "sensordata": m.nsensordata, "qM": m.nM}
+    exact = [np.zeros((m.nv, widths[name])) for name in ["qfrc_inverse"] * 3 + ["sensordata"] * 3 + ["qM"]]
+    mjd_inverse(m, d, 0, *exact)
+    found, changes = differences.Differences(m, d, mj.mj_inverse), differences.changes(m)
+    scales = dict(zip(widths, (np.abs(np.array(exact[k : k + 3])).max() for k in (0, 3, 6)), strict=True))
+
+    def accelerate(d: mj.MjData, length: float) -> None:
+        d.qacc[4] += length
+
+    for matrices, change, row in (
+        ((exact[0], exact[3], exact[6]), changes[8], 8), ((exact[1], exact[4]), changes[m.nv + 7], 7),
+        ((exact[2], exact[5]), accelerate, 4),
+    ):  # fmt: skip
+        for matrix, name in zip(matrices, widths, strict=False):
+            central, _ = found.nearest(matrix[row], change, (name,), LENGTHS)
+            np.testing.assert_allclose(matrix[row], central, atol=CLOSE * scales[name])
+            assert np.abs(matrix[row]).max() > 0.0
+
+
+def test_forces_of_actuators_can_be_subtracted_from_those_of_inverse_dynamics() -> None:
+    m, d = rich()
+    mj.mj_forward(m, d)
+    exact, high, low = ([np.zeros((m.nv, m.nv)) for _ in range(3)] for _ in range(3))
+    rest = [None] * 4
+    mjd_inverse(m, d, 1, *exact, *rest)
+    mj.mjd_inverseFD(m, copy.copy(d), 2e-7, 1, *high, *rest)
+    mj.mjd_inverseFD(m, copy.copy(d), -2e-7, 1, *low, *rest)
+    for mine, plus, minus in zip(exact, high, low, strict=True):
+        np.testing.assert_allclose(mine, (plus + minus) / 2, atol=1e-6 * np.abs(mine).max())
 
 
 PASSIVE = """<mujoco><option gravity="{gravity}" integrator="RK4"><flag energy="enable" contact="disable"/></option><worldbody>
@@ -202,70 +224,89 @@ def test_inner_forces_leave_the_momentum() -> None:
 
 def test_products_are_those_of_the_matrices() -> None:
     m, d = passive("0 0 -9.81")
-    inputs, outputs = ("qpos", "qvel", "ctrl"), ("qpos", "qvel", "sensordata")
-    matrices, generator = jacobian(m, d, outputs, inputs), np.random.default_rng(0)
-    along = {name: generator.standard_normal((11, matrices["qpos"][name].shape[1])) for name in inputs}
-    found = jvp(m, d, along, outputs)
+    inputs, outputs, function = ("qpos", "qvel"), ("qacc", "sensordata"), "mj_forward"
+    matrices, generator = jacobian(m, d, outputs, inputs, function), np.random.default_rng(0)
+    along = {name: generator.standard_normal((11, m.nv)) for name in inputs}
+    found = jvp(m, d, along, outputs, function)
     for output in outputs:
         expected = sum(along[name] @ matrices[output][name].T for name in inputs)
-        np.testing.assert_allclose(found[output], expected, rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(found[output], expected, rtol=1e-12, atol=1e-11)
     back = {name: generator.standard_normal(len(matrices[name]["qpos"])) for name in outputs}
-    gradients = vjp(m, d, back, inputs)
+    gradients = vjp(m, d, back, inputs, function)
     forward = sum(back[name] @ found[name].T for name in outputs)
     backward = sum(along[name] @ gradients[name] for name in inputs)
-    np.testing.assert_allclose(forward, backward, rtol=1e-11, atol=1e-11)
+    np.testing.assert_allclose(forward, backward, rtol=1e-12, atol=1e-10)
 
 
-NOSLIP = """<mujoco><option noslip_iterations="3" noslip_tolerance="0" cone="{cone}"/><worldbody><geom type="plane" size="5 5 .1"/>
+NOSLIP = """<mujoco><option noslip_iterations="{sweeps}" noslip_tolerance="0" cone="{cone}" integrator="{integrator}"/><worldbody><geom type="plane" size="5 5 .1"/>
 <body pos="0 0 .09"><freejoint/><geom size=".1" condim="{condim}"/></body>
 <body pos="1 0 1"><joint name="a" axis="0 1 0" frictionloss=".3"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".03"/></body>
 </worldbody><actuator><motor joint="a"/></actuator></mujoco>"""
 
 
-@pytest.mark.parametrize(("cone", "condim"), [("pyramidal", 3), ("elliptic", 3), ("elliptic", 4)])
-def test_the_noslip_solver_is_differentiated(cone: str, condim: int) -> None:
-    """Its sweeps are part of the function, as many as the model asks for."""
-    m = mj.MjModel.from_xml_string(NOSLIP.format(cone=cone, condim=condim))
+@pytest.mark.parametrize(
+    ("cone", "condim", "sweeps", "integrator"),
+    [("pyramidal", 3, 3, "Euler"), ("elliptic", 3, 2, "Euler"), ("elliptic", 4, 3, "Euler"), ("elliptic", 4, 0, "RK4")],
+)
+def test_values_that_a_step_overwrites_are_found_again(cone: str, condim: int, sweeps: int, integrator: str) -> None:
+    """Sweeps of the noslip solver are part of the function, as many as the model asks for; Runge-Kutta repeats."""
+    m = mj.MjModel.from_xml_string(NOSLIP.format(cone=cone, condim=condim, sweeps=sweeps, integrator=integrator))
     d = differences.moved(m, 20)
     d.qvel[:] += 0.1
     errors = differences.compare(differences.tighten(m), d, lengths=LENGTHS)
     assert max(errors) < CLOSE, errors
 
 
-PARAMETERS = ("opt.timestep", "opt.gravity", "body_mass", "body_pos", "geom_size", "dof_damping", "tendon_stiffness")
+PARAMETERS = (
+    "opt.timestep",
+    "opt.gravity",
+    "body_mass",
+    "body_pos",
+    "geom_friction",
+    "actuator_gainprm",
+    "dof_damping",
+)
+
+
+def varied(m: mj.MjModel, along: dict[str, np.ndarray], length: float) -> mj.MjModel:
+    """A model with other numbers, and the constants that follow from them."""
+    found = copy.copy(m)
+    for name, direction in along.items():
+        rows: Any = found
+        *groups, row = name.split(".")
+        for group in groups:
+            rows = getattr(rows, group)
+        value = np.array(getattr(rows, row), float)
+        value += length * direction.reshape(value.shape)
+        setattr(rows, row, value if value.ndim else float(value))
+    mj.mj_setConst(found, mj.MjData(found))
+    return found
 
 
 def test_parameters_change_what_follows_from_them() -> None:
     """Masses and lengths change weights and lengths of the initial configuration, too, as where worlds of a batch vary."""
     m, d = rich()
-    outputs = ("qpos", "qvel")
-    found = jacobian(m, d, outputs, PARAMETERS)
-    start = np.zeros(mj.mj_stateSize(m, differences.STATE))
+    sizes = {name: int(np.size(operator.attrgetter(name)(m))) for name in PARAMETERS}
+    generator = np.random.default_rng(0)
+    outputs, start = ("qpos", "qvel"), np.zeros(mj.mj_stateSize(m, differences.STATE))
     mj.mj_getState(m, d, start, differences.STATE)
     between = differences.Differences(m, d).between
-    for name in PARAMETERS:
-        exact = np.vstack([found[output][name] for output in outputs])
+    directions = {name: generator.uniform(0.5, 1.0, (3, size)) for name, size in sizes.items()}
+    directions["opt.timestep"] *= 0.01
+    found = jvp(m, d, directions, outputs)
+    for k in range(3):
+        along = {name: rows[k] for name, rows in directions.items()}
 
-        def at(k: int, change: float, name: str = name) -> list[np.ndarray]:
-            varied = copy.copy(m)
-            rows = varied
-            *groups, row = name.split(".")
-            for group in groups:
-                rows = getattr(rows, group)
-            value = np.array(getattr(rows, row), float)
-            value.reshape(-1)[k] += change
-            setattr(rows, row, value if value.ndim else float(value))
-            after = mj.MjData(varied)
-            mj.mj_setConst(varied, after)
-            mj.mj_setState(varied, after, start, differences.STATE)
-            mj.mj_step(varied, after)
+        def at(length: float, along: dict[str, np.ndarray] = along) -> list[np.ndarray]:
+            other = varied(m, along, length)
+            after = mj.MjData(other)
+            mj.mj_setState(other, after, start, differences.STATE)
+            mj.mj_step(other, after)
             return [np.array(getattr(after, output)) for output in outputs]
 
-        for k in range(0, exact.shape[1], 3):
-            ends = [between(outputs, at(k, -h), at(k, h)) / (2 * h) for h in (1e-4, 5e-5)]
-            central = (4 * ends[1] - ends[0]) / 3
-            scale = np.abs(exact).max() + 1e-9
-            np.testing.assert_allclose(exact[:, k], central, atol=1e-6 * scale, err_msg=f"{name} {k}")
+        ends = [between(outputs, at(-h), at(h)) / (2 * h) for h in (2e-6, 1e-6)]
+        exact = np.concatenate([found[output][k] for output in outputs])
+        np.testing.assert_allclose((4 * ends[1] - ends[0]) / 3, exact, atol=1e-6 * np.abs(exact).max())
 
 
 @pytest.mark.parametrize(
