@@ -11,9 +11,10 @@ import copy
 from collections.abc import Callable
 
 import numpy as np
+import pytest
 
 import conjoint as mj
-from conjoint.derivative import jvp
+from conjoint.derivative import jacobian, jvp, mjd_transition
 from conjoint.schema.enums import mjtGeom
 from contact_pairs import kinds_of_pairs, pair_of, pairs_model, touch
 
@@ -190,3 +191,109 @@ def test_round_bodies_beside_their_equations():
             assert abs(dist - exact["contact_dist"][c, 0]) < 1e-7 * size, pairs[pair_of(m, d, c)]
             assert np.abs(pos - exact["contact_pos"][c]).max() < 1e-6 * size, pairs[pair_of(m, d, c)]
     assert {("ellipsoid", "ellipsoid"), ("sphere", "ellipsoid"), ("ellipsoid", "cylinder")} <= compared
+
+
+# ---- flexes
+
+
+def flex_scene(shapes: dict[str, str]) -> mj.MjModel:
+    """Ropes, cloths and blocks, far from each other, each touched by one shape, or by a plane."""
+    rng, bodies, x = np.random.default_rng(4), [], 0.0
+    for dim, count in enumerate(("4 1 1", "3 3 1", "2 2 2"), 1):
+        for name, shape in shapes.items():
+            quat = " ".join(map(str, rng.normal(size=4)))
+            bits = ""
+            if name == "plane":
+                bits = f'contype="{2**dim}" conaffinity="{2**dim}"'
+                z = -0.052 if dim == 3 else -0.005
+                bodies.append(f'<body pos="{x} 0 {z}" quat="1 .02 .03 0"><geom {shape} {bits}/></body>')
+            else:
+                z = (0.03, 0.048, 0.098)[dim - 1]
+                bodies.append(f'<body pos="{x + 0.013} .017 {z}" quat="{quat}"><freejoint/><geom {shape}/></body>')
+            bodies.append(
+                f'<flexcomp name="{dim}{name}" type="grid" dim="{dim}" count="{count}" spacing=".1 .1 .1" '
+                f'pos="{x} 0 0" radius=".01" mass=".5"><contact selfcollide="none" internal="false" {bits}/></flexcomp>'
+            )
+            x += 3.0
+    return mj.MjModel.from_xml_string(f"<mujoco><option {TIGHT}/><worldbody>{''.join(bodies)}</worldbody></mujoco>")
+
+
+def test_flexes():
+    """Vertices and elements of flexes with geoms; those that have no closed formula are rounded by their skin."""
+    closed = {"plane": 'type="plane" size="1 1 .1"', "sphere": 'size=".06"'}
+    m = flex_scene({**closed, "box": 'type="box" size=".05 .06 .04"'})
+    d = mj.MjData(m)
+    way = 0.1 * np.random.default_rng(1).normal(size=m.nv)
+    found = errors(m, d, way, lambda e: [int(e.contact.flex[c].max()) for c in range(e.ncon)])
+    assert len(found) == m.nflex
+    for flex, error in found.items():
+        searched = flex % 3 == 2 or m.flex_dim[flex] == 3
+        assert error < (0.02 if searched and flex % 3 else 1e-6), (flex, error)
+
+
+# ---- rows
+
+SOLIMP = (
+    ".9 .95 .001 .5 2", ".8 .95 .02 .3 1", ".5 .99 .05 .4 3.5", ".9 .9 .01 .5 2", "0 1 .03 .2 2", ".9 .95 0 .5 2",
+)  # fmt: skip
+"""Exponents of 1, 2 and others, both ends, a constant, and no width."""
+
+
+def balls(cone: str) -> mj.MjModel:
+    """Balls on a plane, with all dimensions of contacts, margins, gaps and formats of parameters."""
+    bodies = []
+    for k, solimp in enumerate(SOLIMP):
+        solref = "-5000 -50" if k == 2 else ".03 .9"
+        margin = ("", 'margin=".02"', 'margin=".03" gap=".01"')[k % 3]
+        bodies.append(
+            f'<body pos="{k} 0 {0.097 + 0.004 * (k % 3)}"><freejoint/><geom size=".1" condim="{(1, 3, 4, 6)[k % 4]}" '
+            f'solimp="{solimp}" solref="{solref}" priority="1" friction=".7 .02 .01" {margin}/></body>'
+        )
+    return mj.MjModel.from_xml_string(
+        f'<mujoco><option cone="{cone}" impratio="1.7" tolerance="1e-15" ls_tolerance="1e-10" iterations="200"/>'
+        f'<worldbody><geom type="plane" size="0 0 1"/>{"".join(bodies)}</worldbody></mujoco>'
+    )
+
+
+@pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
+def test_rows_of_contacts(cone):
+    """A step with contacts that slide, roll, or are beyond the end of their impedance."""
+    m = balls(cone)
+    d = mj.MjData(m)
+    d.qvel = 0.2 * np.random.default_rng(0).normal(size=m.nv)
+    mj.mj_forward(m, d)
+    assert d.ncon == len(SOLIMP)
+    exact = np.zeros((2 * m.nv, 2 * m.nv))
+    mjd_transition(m, d, exact, None, None, None)
+    best = np.inf
+    for step in (1e-5, 1e-6, 1e-7):
+        found = np.zeros_like(exact)
+        mj.mjd_transitionFD(m, copy.copy(d), step, 1, found, None, None, None)
+        best = min(best, np.abs(found - exact).max() / np.abs(exact).max())
+    assert best < 1e-7
+
+
+def test_parameters_of_contacts():
+    """Derivatives by solref and solimp: also where the exponent is 2, or both impedances are the same."""
+    m = balls("pyramidal")
+    d = mj.MjData(m)
+    d.qvel = 0.1
+    outputs = ("efc_KBIP", "efc_aref", "efc_D")
+    exact = jacobian(m, d, outputs, ("geom_solref", "geom_solimp"), "mj_forward")
+    for name in ("geom_solref", "geom_solimp"):
+        values = getattr(m, name)
+        for geom, number in np.ndindex(values.shape):
+            # a least exponent, and a width of zero, are ends
+            if geom == 0 or (name == "geom_solimp" and (geom, number) in ((2, 4), (5, 0), (5, 1), (6, 2))):
+                continue
+            here, step, rows = values[geom, number], 1e-5 * max(1.0, abs(values[geom, number])), {}
+            for side in (-1, 1):
+                values[geom, number] = here + side * step
+                mj.mj_forward(m, d)
+                rows[side] = {output: np.ravel(getattr(d, output)).copy() for output in outputs}
+            values[geom, number] = here
+            for output in outputs:
+                change = (rows[1][output] - rows[-1][output]) / (2 * step)
+                own = exact[output][name].reshape(-1, *values.shape)[: change.size, geom, number]
+                size = max(1e-3, np.abs(own).max())
+                assert np.abs(change - own).max() < 1e-5 * size, (output, name, geom, number)
