@@ -36,7 +36,9 @@ from conjoint.physics.motion.rigid_changes import move_rigidly
 from conjoint.physics.official.sweep_misses import drop_missed_pairs
 from conjoint.physics.official.visited_boxes import note_visits_due
 from conjoint.runtime.dual_world import DUAL_DATA, DUAL_MODEL
+from conjoint.runtime.functions import ADVANCING
 from conjoint.runtime.stage import Stage, by_storage
+from conjoint.schema.memory import DATA_STRUCT
 from conjoint.solver.derivative import DIFFERENTIATED, factor_solution, find_offsets
 from conjoint.solver.linear.project import project_dense
 from conjoint.solver.method.noslip import solve_noslip
@@ -69,6 +71,15 @@ COUNTERS = frozenset(f"d.{f.name}" for f in DUAL_DATA if f.lifetime is Lifetime.
 
 SCRATCH = frozenset(f"d.{field.name}" for field in DUAL_DATA if field.role is Role.SCRATCH)
 
+
+WRITERS: dict[str, frozenset[str]] = {
+    function: frozenset(f"d.{f.name}" for f in DATA_STRUCT if function in f.stages)
+    for function in {name for f in DATA_STRUCT for name in f.stages}
+}
+"""Fields that each documented function writes, as the schema tells."""
+
+COMPUTED = [(f.name.split("."), f"d.{f.name}") for f in DATA_STRUCT if f.stage]
+"""Names of what functions write, in parts and full."""
 
 FACTOR = Stage("mj_fwdConstraint", factor_solution)
 SOLVER = "mj_fwdConstraint"
@@ -118,6 +129,18 @@ def dual_stages(stages: Sequence[Stage]) -> list[Part]:
             if sweeps:
                 found += [Part(stage.name, kernel, False) for kernel in (project_dense, find_offsets)]
     return found
+
+
+def without_unasked(stages: Sequence[Part], outputs: Collection[str]) -> list[Part]:
+    """Stages, but those of functions of whose fields no later stage may read one: these need not be looked at."""
+    asked = set(outputs)
+    found: list[Part] = []
+    for part in reversed(stages):
+        written = WRITERS.get(part.function)
+        if written is None or part.function in ADVANCING or not asked.isdisjoint(written):
+            found.append(part)
+            asked.update(name for words, name in COMPUTED if part.kernel.attributes.issuperset(words))
+    return found[::-1]
 
 
 def overwrites(stages: Sequence[Part]) -> bool:
@@ -171,6 +194,7 @@ def pass_of(stages: Sequence[Part], inputs: Collection[str], outputs: Collection
         outputs: fields whose tangents are asked for.
     """
     again = overwrites(stages)
+    stages = stages if again else without_unasked(stages, outputs)
     kept: list[bool] = [False] * len(stages)
     known: list[bool] | None = None
     while kept != known:
