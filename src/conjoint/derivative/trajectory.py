@@ -25,6 +25,9 @@ from conjoint.schema.enums import mjtState
 WHOLE = int(mjtState.mjSTATE_INTEGRATION)
 """All that a step depends on."""
 
+SMALL = 32
+"""Numbers of a state that is small."""
+
 BY_STEP = "ctrl"
 """The input that has numbers of its own in each step."""
 
@@ -211,12 +214,14 @@ class Trajectory:
         count = len(next(iter(given.values()))) if given else 1
         found = {name: np.zeros((self.nstep, count, pipeline.coordinates(name).size)) for name in names}
         changes = {name: np.zeros((count, pipeline.coordinates(name).size)) for name in carried} | dict(given)
+        # the matrices of a small state cost no more than many products
+        whole = count > 1 and sum(changes[name].shape[1] for name in carried) <= SMALL
         mj_setState(self.m, self._world, self._checkpoints[0], WHOLE)
         for t in range(self.nstep):
             if ctrl is not None:
                 changes[BY_STEP] = ctrl[t : t + 1]
             self._at(pipeline, t, self._whole())
-            after = pipeline.products(asked, changes)
+            after = by_matrices(pipeline, asked, changes) if whole else pipeline.products(asked, changes)
             for name in names:
                 found[name][t] = after[name]
             changes |= {name: after[name] for name in carried}
@@ -247,3 +252,14 @@ class Trajectory:
         """Zeros for the gradient by an input."""
         size = pipeline.coordinates(name).size
         return np.zeros((self.nstep, size) if name == BY_STEP else size)
+
+
+def by_matrices(
+    pipeline: DualPipeline, outputs: tuple[str, ...], changes: Mapping[str, np.ndarray]
+) -> dict[str, np.ndarray]:
+    """What `DualPipeline.products` has, from the whole matrices."""
+    matrices = pipeline.jacobian(outputs, tuple(changes))
+    return {
+        output: np.sum([rows @ matrices[output][name].T for name, rows in changes.items()], axis=0)
+        for output in outputs
+    }
