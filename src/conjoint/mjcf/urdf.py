@@ -24,7 +24,7 @@ class UrdfReader(UrdfNodes):
     """Fills a Spec from the nodes of a URDF document, collecting problems on the way."""
 
     def __init__(self, reader: ElementReader):
-        super().__init__(reader.spec, reader.problems)
+        super().__init__(reader.spec, reader.problems, reader.files)
         self.reader = reader
         self.bodies: dict[str, Body] = {}
 
@@ -36,7 +36,7 @@ class UrdfReader(UrdfNodes):
         self._warn_of_unread(root)
         links, joints = (self._named(root, tag) for tag in ("link", "joint"))
         self.problems.check()
-        link_reader = LinkReader(self, root, self.reader.files)
+        link_reader = LinkReader(self, root)
         for node, name in links:
             world = name == WORLD
             body = self.spec.worldbody if world else Body({**defaults("body"), "name": name}, node)

@@ -12,7 +12,6 @@ from conjoint.schema.mjcf.shared import GREY
 from conjoint.schema.urdf import LINK
 from conjoint.spec import Body, Element
 from conjoint.spec.filename import default_name
-from conjoint.spec.files import Files
 from conjoint.spec.rotation import IDENTITY, Quaternion, quat_to_mat
 
 INERTIAL, VISUAL, COLLISION = (LINK.children[tag] for tag in ("inertial", "visual", "collision"))
@@ -33,8 +32,8 @@ class LinkReader:
         scales: scales of meshes, by the name of their file, in the order in which they were made.
     """
 
-    def __init__(self, urdf: UrdfNodes, root: Node, files: Files):
-        self.urdf, self.files = urdf, files
+    def __init__(self, urdf: UrdfNodes, root: Node):
+        self.urdf = urdf
         self.colours: dict[str, Any] = {}
         self.names: set[str] = set()
         self.scales: dict[str, list[Any]] = {}
@@ -138,7 +137,7 @@ class LinkReader:
         scales.append(scale)
         mesh = self.urdf.spec.element("mesh", {"name": name, "file": file, "scale": scale}, node)
         if self.urdf.spec.compiler.strippath:
-            mesh.file = self.files.recorded(mesh, file)
+            mesh.file = self.urdf.files.recorded(mesh, file)
         self.urdf.spec.meshes.append(mesh)
         return name
 

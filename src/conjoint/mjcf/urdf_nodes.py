@@ -6,15 +6,17 @@ from conjoint.mjcf.document import Node
 from conjoint.mjcf.values import parse
 from conjoint.schema.mjcf.table import Element as Row
 from conjoint.spec import Problems, Spec
+from conjoint.spec.files import Files
 from conjoint.spec.rotation import IDENTITY, orientation
 
 
 class UrdfNodes:
     """Turns nodes of a URDF document into values, collecting problems on the way."""
 
-    def __init__(self, spec: Spec, problems: Problems):
+    def __init__(self, spec: Spec, problems: Problems, files: Files):
         self.spec = spec
         self.problems = problems
+        self.files = files
 
     def one(self, node: Node, tag: str, required: bool = True) -> Any:
         """The child `tag` of `node`, or None; it may appear only once."""

@@ -182,6 +182,7 @@ def _most_neighbours(m: Any) -> int:
 
 
 OF_MODEL: dict[str, Callable[[Any], Any]] = {
+    "flg_gravcomp": lambda m: m.ngravcomp > 0,
     "nactuator": lambda m: m.nu,
     "nout": lambda m: m.nu,
     "nJten": lambda m: int(_structure(m, "ten_J_rownnz").sum()),
@@ -282,8 +283,11 @@ def _array(owner: Any, field: Field, made: Any) -> np.ndarray:
     """An array of the shape and type of a field, that can only be read."""
     shape = [size if isinstance(size, int) else getattr(owner, size) for size in field.shape]
     shape += [COMPONENTS[field.kind]] if COMPONENTS[field.kind] > 1 else []
-    dtype = TYPES[field.kind]
-    array: np.ndarray = np.full(shape, field.default, dtype) if made is None else np.array(made, dtype).reshape(shape)
+    array: np.ndarray
+    if made is None:
+        array = np.full(shape, field.default, TYPES[field.kind])
+    else:
+        array = np.array(made, TYPES[field.kind]).reshape(shape)
     # a view, as those of memory are
     array = array.view()
     array.flags.writeable = False
@@ -306,22 +310,13 @@ WORLD_FLAGS = ("flg_energypos", "flg_energyvel", "flg_rnepost", "flg_subtreevel"
 WORLD_SIZES = frozenset({"nefc", "nisland", *DATA_SIZES})
 
 
-def _compensates_gravity(m: Any) -> bool:
-    return bool(m.ngravcomp > 0)
-
-
-def _never(m: Any) -> bool:
-    return False
-
-
 def add_model_fields(cls: Any) -> None:
     """Give `MjModel` the fields."""
     for field in NEWER_SIZES:
         make = OF_MODEL.get(field.name, lambda m: 0)
         setattr(cls, field.name, property(make, doc=describe(field)))
     for name, meaning in NEWER_FLAGS.items():
-        asked = _compensates_gravity if name == "flg_gravcomp" else _never
-        setattr(cls, name, property(asked, doc=meaning))
+        setattr(cls, name, property(OF_MODEL.get(name, lambda m: False), doc=meaning))
     for name in SHOWN_BY_MODELS.split():
         setattr(cls, name, _structure_member(name))
     for field in NEWER_MODEL:
