@@ -189,6 +189,8 @@ def primitives(m, d):
         d.out[28 + i] = fma(x, x, y) + fma(y, 3.0, x)
         d.out[32 + i] = sign(x) * x + clip(x, -0.5, y)
         d.count[i] = integer(10.0 * x)
+        # beside integers
+        d.out[36 + i] = minimum(m.flag[i], x) + maximum(x, i) + where(x > y, m.n, x) + multiply_add(m.n, x, 1)
         w = where(x > y, d.v[i], d.v[i] * x)
         d.points[i] = w
 
