@@ -257,6 +257,16 @@ def test_values_that_a_step_overwrites_are_found_again(cone: str, condim: int, s
     assert max(errors) < CLOSE, errors
 
 
+def test_a_comparison_of_forward_and_inverse_dynamics_changes_nothing() -> None:
+    text = NOSLIP.format(cone="elliptic", condim=3, sweeps=0, integrator="Euler")
+    m = mj.MjModel.from_xml_string(text)
+    d = differences.moved(m, 20)
+    expected = transition(m, d)
+    m.opt.enableflags |= mj.mjtEnableBit.mjENBL_FWDINV
+    for found, wanted in zip(transition(m, d), expected, strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-12)
+
+
 PARAMETERS = (
     "opt.timestep",
     "opt.gravity",

@@ -62,6 +62,9 @@ QUICK: dict[Kernel, tuple[Kernel, frozenset[str]]] = {kinematics: (move_rigidly,
 LEFT_OUT = frozenset({"check", "mj_resetData", "warnings", "mj_checkPos", "mj_checkVel", "mj_checkAcc"})
 """Functions that change nothing that is differentiated."""
 
+COMPARISON = ("mj_compareFwdInv", "mj_inverse", "mj_invConstraint")
+"""Functions that compare forward with inverse dynamics within a step where that is enabled: nothing follows from it."""
+
 KEPT = frozenset(f"d.{field.name}" for field in DUAL_DATA if field.lifetime is Lifetime.KEPT)
 """What outlasts a step: the state is put back before each pass, of counters nothing depends."""
 
@@ -89,7 +92,9 @@ NOSLIP = frozenset(stage.kernel for stage in by_storage(SOLVER, solve_noslip, JA
 
 def value_stages(stages: Sequence[Stage]) -> list[Stage]:
     """What runs before derivatives are taken: a step, with the factor of the Hessian behind each solver."""
-    kept = [stage for stage in stages if stage.name not in LEFT_OUT]
+    compares = any(stage.name in COMPARISON[:1] for stage in stages)
+    left_out = LEFT_OUT.union(COMPARISON if compares else ())
+    kept = [stage for stage in stages if stage.name not in left_out]
     found: list[Stage] = []
     for stage, behind in zip(kept, [*kept[1:], None], strict=True):
         found.append(stage)
