@@ -121,8 +121,9 @@ def set_equations(m, bodies, ends, normal, equations):
     spots = equations.spots
     matrix = equations.matrix
     x = equations.x
-    find_spot(m, bodies[0], ends[0], normal, spots[0])
-    find_spot(m, bodies[1], ends[1], -normal, spots[1])
+    exact = is_flat(bodies[0]) and is_flat(bodies[1])
+    find_spot(m, bodies[0], ends[0], normal, exact, spots[0])
+    find_spot(m, bodies[1], ends[1], -normal, exact, spots[1])
     between = spots[1].point - spots[0].point
     first, second = across(normal)
     for k in range(UNKNOWN * UNKNOWN):

@@ -18,6 +18,9 @@ PARALLEL = 1e-5
 EXACT = 1e-9
 """Rounding of a point, in units of the size of its body."""
 
+ALIKE = 1e-10
+"""Difference of heights of vertices that are met together, in units of the size of their body."""
+
 CLOSE = 1e-5
 """Error of a point that was found on a round body, in units of its size: the search may end early."""
 
@@ -66,7 +69,7 @@ def across(normal):
 
 
 @kernel(per_world=True)
-def find_spot(m, body, end, outward, spot):
+def find_spot(m, body, end, outward, exact, spot):
     """Describe the surface of a body where it is touched.
 
     Args:
@@ -74,6 +77,7 @@ def find_spot(m, body, end, outward, spot):
         body: see `body`.
         end: the point of the surface that is touched, a constant.
         outward: unit normal there, a constant.
+        exact: whether the normal is right but for rounding.
         spot: receives the description.
     """
     spot.count = 0
@@ -101,6 +105,8 @@ def find_spot(m, body, end, outward, spot):
             spot_of_box(body, p, way, slack, spot)
         elif kind == mjtGeom.mjGEOM_SPHERE:
             spot.point = body.pos
+        elif exact:
+            spot_of_vertices(m, body, p, way, spot)
         else:
             spot_of_mesh(m, body, p, way, slack, spot)
 
@@ -249,6 +255,40 @@ def spot_of_mesh(m, body, p, way, slack, spot):
     set_point(body, p, spot)
     for k in range(ways_in(planes, way, ways)):
         add_way(body, ways[k], spot)
+
+
+@kernel(per_world=True)
+def spot_of_vertices(m, body, p, way, spot):
+    """Of the hull of a mesh whose normal is known exactly: the farthest vertices span a corner, an edge or a side.
+
+    Sides of meshes are flat but for rounding, so that the triangle or the diagonal of a side that is met is told apart.
+    """
+    mesh = body.mesh
+    slack = ALIKE * norm(still(body.size))
+    height = dot(way, p)
+    first = vec3(0.0, 0.0, 0.0)
+    edge = vec3(0.0, 0.0, 0.0)
+    count = 0
+    for v in range(m.mesh_vertnum[mesh]):
+        vertex = vertex_of(m, mesh, v)
+        if abs(dot(way, vertex) - height) < slack:
+            if count == 0:
+                first = vertex
+                count = 1
+            elif count == 1:
+                if norm(vertex - first) > slack:
+                    edge = vertex - first
+                    edge = edge * (1.0 / norm(edge))
+                    count = 2
+            elif count == 2 and norm(cross(vertex - first, edge)) > slack:
+                count = 3
+    set_point(body, p, spot)
+    if count == 2:
+        add_way(body, edge, spot)
+    elif count == 3:
+        side, other = across(way)
+        add_way(body, side, spot)
+        add_way(body, other, spot)
 
 
 @kernel(per_world=True)
