@@ -118,6 +118,11 @@ def test_pairs_within_the_margin():
     check_pairs([p for p in kinds_of_pairs() if not {"hfield", "sdf"} & set(p)], 2, -0.008, 'margin=".02"')
 
 
+def test_meshes_with_sides_flat_but_for_rounding():
+    """A side of a mesh is met at one of its triangles, or at a diagonal: for small changes that is an edge."""
+    check_pairs([("mesh", "brick"), ("brick", "brick"), ("box", "brick")] * 4, 3, 0.01)
+
+
 # ---- round bodies beside their equations
 
 
