@@ -59,7 +59,7 @@ def test_forward_is_backward_along_a_rollout(m, d, random) -> None:
     """Of states, sensors, controls of each step and a parameter, however many checkpoints there are."""
     ctrl = random.normal(size=(7, 1))
     cotangents = {"qpos": random.normal(size=(7, 4)), "qvel": random.normal(size=(7, 4)), "sensordata": np.ones((7, 1))}
-    sizes = {"qpos": 4, "qvel": 4, "ctrl": (7, 1), "body_mass": 3}
+    sizes = {"qpos": 4, "qvel": 4, "ctrl": (7, 1), "actuator_gainprm": 10}
     directions = {name: random.normal(size=size) for name, size in sizes.items()}
     for every in (None, 1, 7):
         path = Trajectory(m, d, ctrl, [*STATE, "sensordata"], every)
@@ -67,9 +67,9 @@ def test_forward_is_backward_along_a_rollout(m, d, random) -> None:
         backward = sum((gradients[name] * directions[name]).sum() for name in directions)
         forward = sum((changes[name] * cotangents[name]).sum() for name in cotangents)
         assert abs(backward - forward) < 1e-12 * abs(forward) and abs(forward) > 1.0
-    found = path.jacobian(["qvel"], ["body_mass"])["qvel"]["body_mass"]
-    along = path.jvp({"body_mass": directions["body_mass"]}, ["qvel"])["qvel"]
-    np.testing.assert_allclose(found @ directions["body_mass"], along, rtol=0, atol=1e-12)
+    found = path.jacobian(["qvel"], ["actuator_gainprm"])["qvel"]["actuator_gainprm"]
+    along = path.jvp({"actuator_gainprm": directions["actuator_gainprm"]}, ["qvel"])["qvel"]
+    np.testing.assert_allclose(found @ directions["actuator_gainprm"], along, rtol=0, atol=1e-12)
 
 
 def test_the_chain_rule_over_two_steps_is_the_rollout(m, d, random) -> None:
@@ -112,12 +112,12 @@ def test_rollouts_refuse_what_does_not_fit(m, d) -> None:
 
 
 def test_worlds_of_a_batch_are_differentiated_each_with_its_own_model(m, random) -> None:
-    batch = conjoint.Batch(m, 5, nthread=2, vary=["body_mass"])
-    batch.body_mass[:] = m.body_mass * (1.0 + 0.1 * np.arange(5)[:, None])
+    batch = conjoint.Batch(m, 5, nthread=2, vary=["actuator_gainprm"])
+    batch.actuator_gainprm[:] = m.actuator_gainprm * (1.0 + 0.5 * np.arange(5)[:, None, None])
     batch.qvel[:], batch.ctrl[:] = random.normal(size=(5, 4)), random.normal(size=(5, 1))
     batch.step(3)
     before = batch.qpos.copy()
-    outputs, inputs = (*STATE, "sensordata"), (*STATE, "ctrl", "body_mass")
+    outputs, inputs = (*STATE, "sensordata"), (*STATE, "ctrl", "actuator_gainprm")
     found = batch_jacobian(batch, outputs, inputs)
     for world in range(5):
         data = batch.get_data(world)

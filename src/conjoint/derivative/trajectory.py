@@ -214,8 +214,8 @@ class Trajectory:
         count = len(next(iter(given.values()))) if given else 1
         found = {name: np.zeros((self.nstep, count, pipeline.coordinates(name).size)) for name in names}
         changes = {name: np.zeros((count, pipeline.coordinates(name).size)) for name in carried} | dict(given)
-        # the matrices of a small state cost no more than many products
-        whole = count > 1 and sum(changes[name].shape[1] for name in carried) <= SMALL
+        # the matrices of a small state cost no more than products, whose kernels are those of all inputs together
+        whole = sum(changes[name].shape[1] for name in carried) <= SMALL
         mj_setState(self.m, self._world, self._checkpoints[0], WHOLE)
         for t in range(self.nstep):
             if ctrl is not None:
