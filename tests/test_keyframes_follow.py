@@ -145,8 +145,8 @@ def test_what_is_changed_in_place_stays_where_it_is():
 
 def test_wrong_sizes_are_still_told():
     spec = conjoint.MjSpec.from_string(XML)
-    spec.key("k").ctrl = [1, 2]
-    with pytest.raises(conjoint.ModelError, match="ctrl has 2 numbers, expected 3"):
+    spec.key("k").ctrl = [1, 2, 3, 4]
+    with pytest.raises(conjoint.ModelError, match="ctrl has 4 numbers, expected 3"):
         spec.compile()
 
 

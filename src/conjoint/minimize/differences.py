@@ -105,6 +105,9 @@ def check_norm(r: np.ndarray, norm: Norm, eps: float, output: TextIO | None = No
         return np.hstack([norm.grad_hess(point[:, np.newaxis], identity)[0] for point in points.T])
 
     gradient, hessian = norm.grad_hess(r, identity)
+    for name, numbers in (("gradient", gradient), ("Hessian", hessian)):
+        if not np.isfinite(numbers).all():
+            raise ValueError(f"User-provided norm {name} must contain finite numbers.")
     check_jacobian(values, r, values(r), gradient.T, eps, 0, output=output, name="norm gradient")
     if not np.allclose(hessian, hessian.T, atol=1e-10):
         raise ValueError("User-provided norm Hessian is not symmetric.")
