@@ -21,9 +21,6 @@ SHAPES = {
 }
 """What a geom of each type is."""
 
-BRICK = 'type="mesh" mesh="brick"'
-"""A box as a mesh, askew: its sides are flat but for rounding."""
-
 FLAT = ("plane", "hfield")
 """Types that only the world has."""
 
@@ -34,7 +31,6 @@ ASSETS = """
     <hfield name="terrain" nrow="5" ncol="5" size=".4 .4 .2 .1"
       elevation="0 1 2 1 0  1 3 4 2 1  2 4 5 3 1  1 2 4 3 0  0 1 2 1 1"/>
     <mesh name="rock" vertex="{rock}"/>
-    <mesh name="brick" vertex="{brick}"/>
     <mesh name="torus"><plugin instance="torus"/></mesh>
   </asset>"""
 
@@ -52,11 +48,23 @@ def rock() -> str:
     return " ".join(f"{x:.4f}" for x in corners.ravel())
 
 
+def turn() -> np.ndarray:
+    """A rotation."""
+    matrix = np.linalg.qr(np.random.default_rng(2).normal(size=(3, 3)))[0]
+    return matrix * np.sign(np.linalg.det(matrix))
+
+
 def brick() -> str:
     """Corners of a box that is turned."""
     corners = np.array([[x, y, z] for x in (-0.1, 0.1) for y in (-0.13, 0.13) for z in (-0.08, 0.08)])
-    turn = np.linalg.qr(np.random.default_rng(2).normal(size=(3, 3)))[0]
-    return " ".join(f"{x:.8f}" for x in (corners @ turn.T).ravel())
+    return " ".join(f"{x:.8f}" for x in (corners @ turn().T).ravel())
+
+
+def upright() -> str:
+    """The quaternion with which the sides of that box are along the axes."""
+    quat = np.zeros(4)
+    mj.mju_mat2Quat(quat, turn().T.ravel())
+    return " ".join(map(str, quat))
 
 
 def unit(rng: np.random.Generator, size: int) -> np.ndarray:
@@ -74,7 +82,7 @@ def pairs_model(pairs: list[tuple[str, str]], seed: int = 0, option: str = "", p
             quat = unit(rng, 4)
             if kind in FLAT:
                 quat = np.array([1, 0.1, -0.2, 0.05])
-            geom = f'<geom name="{i}_{k}" {SHAPES.get(kind, BRICK)} contype="0" conaffinity="0" mass="1"'
+            geom = f'<geom name="{i}_{k}" {SHAPES[kind]} contype="0" conaffinity="0" mass="1"'
             if kind == "sdf":
                 geom += '><plugin instance="torus"/></geom>'
             else:
@@ -84,7 +92,7 @@ def pairs_model(pairs: list[tuple[str, str]], seed: int = 0, option: str = "", p
             bodies.append(f"<body {place}>{joint}{geom}</body>")
         contacts.append(f'<pair geom1="{i}_0" geom2="{i}_1" {pair}/>')
     return mj.MjModel.from_xml_string(
-        f"<mujoco>{ASSETS.format(rock=rock(), brick=brick())}<option {option}/>"
+        f"<mujoco>{ASSETS.format(rock=rock())}<option {option}/>"
         f"<worldbody>{''.join(bodies)}</worldbody><contact>{''.join(contacts)}</contact></mujoco>"
     )
 
