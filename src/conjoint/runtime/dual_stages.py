@@ -39,6 +39,7 @@ from conjoint.runtime.dual_world import DUAL_DATA, DUAL_MODEL
 from conjoint.runtime.functions import ADVANCING
 from conjoint.runtime.stage import Stage, by_storage
 from conjoint.schema.memory import DATA_STRUCT
+from conjoint.schema.model import MODEL_FIELDS
 from conjoint.solver.derivative import DIFFERENTIATED, factor_solution, find_offsets
 from conjoint.solver.linear.project import project_dense
 from conjoint.solver.method.noslip import solve_noslip
@@ -75,13 +76,15 @@ COUNTERS = frozenset(f"d.{f.name}" for f in DUAL_DATA if f.lifetime is Lifetime.
 SCRATCH = frozenset(f"d.{field.name}" for field in DUAL_DATA if field.role is Role.SCRATCH)
 
 
+ROWS = [*(("d", f) for f in DATA_STRUCT), *(("m", f) for f in MODEL_FIELDS)]
+
 WRITERS: dict[str, frozenset[str]] = {
-    function: frozenset(f"d.{f.name}" for f in DATA_STRUCT if function in f.stages)
-    for function in {name for f in DATA_STRUCT for name in f.stages}
+    function: frozenset(f"{role}.{f.name}" for role, f in ROWS if function in f.stages)
+    for function in {name for _, f in ROWS for name in f.stages}
 }
 """Fields that each documented function writes, as the schema tells."""
 
-COMPUTED = [(f.name.split("."), f"d.{f.name}") for f in DATA_STRUCT if f.stage]
+COMPUTED = [(f.name.split("."), f"{role}.{f.name}") for role, f in ROWS if f.stage]
 """Names of what functions write, in parts and full."""
 
 FACTOR = Stage("mj_fwdConstraint", factor_solution)
