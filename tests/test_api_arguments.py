@@ -30,8 +30,10 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 }
 """All public functions but those of whole files."""
 
-ANYTHING = {("mju_standardNormal", "num2")}
-"""Arguments that are not looked at, as in the official package."""
+ANYTHING = {
+    ("mju_standardNormal", "num2"), ("mju_raySkin", "face"), ("mju_raySkin", "vert"), ("install_as_mujoco", "version"),
+}  # fmt: skip
+"""Arguments that are not looked at, as in the official package, or are arrays of any form, or looked at last."""
 
 
 def example(annotation: Any, m: Any, d: Any) -> Any:

@@ -372,7 +372,6 @@ def test_relations(relation):
         '<custom><text name="a" data=""/></custom>',
         '<custom><tuple name="t"/></custom>',
         '<custom><tuple name="t"><element objtype="foo" objname="arm"/></tuple></custom>',
-        '<keyframe><key qpos="1 2"/></keyframe>',
         '<keyframe><key ctrl="1"/></keyframe>',
         '<asset><material name="m" texture="none"/></asset>',
         '<size nuser_jnt="1"/>',

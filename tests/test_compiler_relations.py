@@ -218,7 +218,7 @@ def test_sensors(sensor):
 @pytest.mark.parametrize(
     "sensor",
     [
-        '<contact data="force found"/>', '<contact data="bad"/>', '<contact num="0"/>', '<contact noise="1"/>',
+        '<contact data="force found"/>', '<contact data="bad"/>', '<contact num="0"/>',
         '<contact site="s1" geom1="ball"/>', '<distance geom1="ball" geom2="ball"/>', '<user dim="2" datatype="axis"/>',
         '<user dim="3" datatype="quaternion"/>', '<framequat objtype="body" objname="arm" cutoff="1"/>',
         '<tactile geom="ball" mesh="nothing"/>', '<camprojection site="s1" camera="nothing"/>', "<plugin/>",

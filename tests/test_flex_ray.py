@@ -104,5 +104,5 @@ def test_what_does_not_exist_is_refused() -> None:
     d, point = conjoint.MjData(m), np.ones(3)
     with pytest.raises(conjoint.FatalError, match="there is no flex 1"):
         conjoint.mju_rayFlex(m, d, 0, 1, 1, 1, 1, 1, point, point, None)
-    with pytest.raises(conjoint.FatalError, match="outside of 0 to 1"):
+    with pytest.raises(ValueError, match="outside of 0 to 1"):
         conjoint.mju_raySkin(1, 2, [0, 1, 2], np.zeros(6, np.float32), point, point, None)

@@ -22,6 +22,7 @@ from conjoint.physics.collision.box_box import box_box
 from conjoint.physics.collision.collider_table import no_contacts
 from conjoint.physics.collision.contact_candidates import POINTS
 from conjoint.physics.collision.finding import narrowphase_of
+from conjoint.runtime.dual_world import DUAL_DATA
 from conjoint.schema.constants import mjMAXCONPAIR
 from conjoint.schema.memory import DATA_STRUCT
 from conjoint.schema.model import MODEL_ROWS
@@ -72,16 +73,22 @@ def test_kernels_of_the_engine_keep_the_rules():
     for item in (*kernels, narrowphase_of(0, no_contacts), whole_box_box, *(stage.kernel for stage in all_stages())):
         # those of pictures work on other rows, and entries call them all
         if item.parameters == ("m", "d") and not item.__module__.startswith("conjoint.ray_renderer."):
-            found = library(Machine.of(WORLD, item.per_world), MODEL_ROWS, DATA_STRUCT, not item.writes_model)
+            found = library(Machine.of(WORLD, item.per_world), MODEL_ROWS, rows_of_kernel(item), not item.writes_model)
             found.function(item, [found.schema.model, found.schema.data])
     for entry in all_entries():
         unit = entry.unit
         entry_module("unit", unit.kernel, entry.parameters, unit.model, unit.data)
     machines = [Machine.of(WORLD, alone) for alone in (True, False)]
-    structs = DATA_STRUCT, SIGHT_FIELDS
+    structs = DATA_STRUCT, SIGHT_FIELDS, DUAL_DATA
     ways = [library(machine, MODEL_ROWS, d, c) for c in (True, False) for machine in machines for d in structs]
     read = {key[0] for way in ways for key in way.functions}
     assert [k for k in kernels if k not in read] == []
+
+
+def rows_of_kernel(item: Kernel) -> tuple[Field, ...]:
+    """What a kernel reads as `d`: some belong to derivatives, and have fields that only worlds in dual numbers have."""
+    names = {field.name for field in DUAL_DATA} - {field.name for field in DATA_STRUCT}
+    return DATA_STRUCT if names.isdisjoint(item.attributes) else DUAL_DATA
 
 
 @pytest.mark.plain

@@ -76,6 +76,7 @@ def test_what_programs_add_is_told_once(monkeypatch: pytest.MonkeyPatch, capsys:
     data = conjoint.MjData(model)
     conjoint.mj_step(model, data)
     capsys.readouterr()
+    monkeypatch.setattr(progress, "_told", set())
     # as if this machine had neither compiled before
     monkeypatch.setattr(compiled, "keep_object", lambda key, code: None)
     conjoint.set_mjcb_passive(drag)

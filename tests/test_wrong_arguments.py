@@ -55,7 +55,7 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "huge positions": (lambda: assign(DATA, "qpos", 10**400), ValueError, r"^qpos, of shape \(\d+,\), holds real numbers, not 1000"),
     "huge option": (lambda: assign(MODEL.opt, "iterations", 2**40), TypeError, r"^opt.iterations must be an integer of 32 bits, not 1099511627776"),
     "huge timestep": (lambda: assign(MODEL.opt, "timestep", 10**400), TypeError, r"^opt.timestep must be a real number, not 1000"),
-    "settings of the visualizer": (lambda: assign(MODEL.vis, "map", 1), AttributeError, "^MjVisual.map cannot be assigned"),
+    "settings of the visualizer": (lambda: assign(MODEL.vis, "map", 1), TypeError, "^MjVisual.map takes another Map, not 1"),
     "new settings": (lambda: assign(MODEL.vis, "colour", 1), AttributeError, "^'MjVisual' object has no attribute 'colour'; its groups are"),
     "array of a list": (lambda: assign(DATA.contact, "dist", 1), AttributeError, r"^_MjContactList.dist cannot be assigned; write into it"),
     "new array of a list": (lambda: assign(DATA.warning, "foo", 1), AttributeError, "^_MjWarningStatList.foo does not exist"),
@@ -72,7 +72,7 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "rollout of no model": (lambda: rollout.rollout("m.xml", DATA, STATES), TypeError, "model must be an MjModel or a list"),
     "rollout in no world": (lambda: rollout.rollout(MODEL, [None], STATES), TypeError, "data must be an MjData or a list"),
     "steps of a rollout": (
-        lambda: rollout.rollout(MODEL, DATA, STATES, nstep=-1), ValueError, "^nstep must be at least 1, not -1"
+        lambda: rollout.rollout(MODEL, DATA, STATES, nstep=-1), ValueError, "^nstep must be non-negative, not -1"
     ),
     "threads of rollouts": (lambda: rollout.Rollout(nthread=-1), ValueError, "^nthread must be at least 0, not -1"),
     "no point to begin from": (lambda: minimize.least_squares(None, np.square), ValueError, "^x0 must hold finite"),

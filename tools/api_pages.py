@@ -70,11 +70,12 @@ PAGES = {
         {
             "Jacobians": ("api.functions.jacobian",),
             "Inertia matrix and bias forces": ("api.functions.inertia",),
-            "Exact derivatives": ("derivative.transition",),
+            "Exact derivatives": ("derivative.transition", "derivative.inverse"),
             "Derivatives by finite differences": ("batch.finite_differences", "api.functions.derivative"),
             "Forces, velocities, positions": ("api.functions.support", "api.functions.constraint"),
             "Rays and distances": ("api.functions.ray", "api.functions.distance"),
             "Names": ("api.functions.names",),
+            "Functions of newer versions": ("api.functions.newer",),
             "Files and printing": ("api.functions.saving", "api.functions.printing", "api.functions.schema"),
         },
     ),
@@ -117,7 +118,7 @@ PAGES = {
     ),
     "derivative-api": ApiPage(
         "Exact derivatives",
-        "The module `conjoint.derivative`: [a guide](../derivatives.md). `conjoint` has `mjd_transition`, too.",
+        "The module `conjoint.derivative`: [a guide](../derivatives.md). `conjoint` has `mjd_transition` and `mjd_inverse`, too.",
         {"": ("derivative",)},
     ),
     "environments-api": ApiPage(
@@ -150,7 +151,7 @@ PAGES = {
         {
             "Defaults": ("api.functions.visual",),
             "Scenes": ("viz.scene", "viz.geom"),
-            "Cameras": ("viz.space",),
+            "Cameras": ("viz.space", "viz.camera"),
             "Mouse and perturbation": ("viz.mouse", "viz.perturb", "viz.select"),
         },
     ),

@@ -99,7 +99,7 @@ def value_stages(stages: Sequence[Stage]) -> list[Stage]:
     left_out = LEFT_OUT.union(COMPARISON if compares else ())
     kept = [stage for stage in stages if stage.name not in left_out]
     found: list[Stage] = []
-    for stage, behind in zip(kept, [*kept[1:], None], strict=True):
+    for stage, behind in zip(kept, (*kept[1:], None), strict=False):
         found.append(stage)
         last = behind is None or behind.name != SOLVER or behind.kernel in NOSLIP
         if stage.name == SOLVER and stage.kernel not in NOSLIP and last:

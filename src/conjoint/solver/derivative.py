@@ -162,7 +162,7 @@ def solve_factored(m, d, x):
             x[k] = s * stop_gradient(d.solver_pivot[k])
 
 
-@kernel
+@kernel(per_world=True)
 def find_offsets(m, d):
     """efc_b := J qacc_smooth - aref, what the dual cost has besides its matrix."""
     for r in range(d.nefc):

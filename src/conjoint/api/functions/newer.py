@@ -231,6 +231,8 @@ def mju_getXMLDependencies(filename: str | os.PathLike[str]) -> list[str]:
     Raises:
         ValueError: a file cannot be read, or is no XML.
     """
+    if not isinstance(filename, str | os.PathLike):
+        raise TypeError(f"mju_getXMLDependencies: filename must be the path of a file, not {filename!r}")
     found: dict[str, None] = {}
     _add_dependencies(forward(as_path(filename, "mju_getXMLDependencies: filename")), found)
     return list(found)

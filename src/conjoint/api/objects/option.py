@@ -56,7 +56,7 @@ def _keep_sleep_tolerance(option: Any, value: Any) -> None:
 
 
 MjOption.sleep_tolerance = property(_sleep_tolerance, _keep_sleep_tolerance, doc=_sleep_tolerance.__doc__)
-MjOption._settable, MjOption._newer = MjOption._settable | {"sleep_tolerance"}, {"sleep_tolerance"}
+MjOption.add_newer("sleep_tolerance")
 
 
 def own_flags(m: Any, name: str) -> int:

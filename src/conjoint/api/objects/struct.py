@@ -178,6 +178,11 @@ class Record:
 
         def __getattr__(self, name: str) -> Any: ...
 
+    @classmethod
+    def add_newer(cls, name: str) -> None:
+        """A property that may be assigned belongs to newer versions."""
+        cls._settable, cls._newer = cls._settable | {name}, cls._newer | {name}
+
     def _member_view(self, field: Field) -> np.ndarray:
         raise NotImplementedError
 
