@@ -118,7 +118,8 @@ PAGES = {
     ),
     "derivative-api": ApiPage(
         "Exact derivatives",
-        "The module `conjoint.derivative`: [a guide](../derivatives.md). `conjoint` has `mjd_transition` and `mjd_inverse`, too.",
+        "The module `conjoint.derivative`: [a guide](../derivatives.md). `mjd_transition` and `mjd_inverse` are in "
+        "`conjoint`, too.",
         {"": ("derivative",)},
     ),
     "environments-api": ApiPage(
