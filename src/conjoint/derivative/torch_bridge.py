@@ -52,24 +52,25 @@ def torch_step(
     return checked
 
 
+def arrays(names: Sequence[str], given: Sequence[Any]) -> dict[str, np.ndarray]:
+    """Tensors as arrays, by name."""
+    return {name: value.detach().numpy() for name, value in zip(names, given, strict=True)}
+
+
+def worlds_first(
+    numbers: StepFunction, size: int, dims: Sequence[int | None], named: Sequence[tuple[str, Any]]
+) -> list[Any]:
+    """Tensors with the axis of `vmap` in front, and as many axes of worlds behind it as the one that has most."""
+    moved = [v.expand(size, *v.shape) if k is None else v.movedim(k, 0) for k, (_, v) in zip(dims, named, strict=True)]
+    count = [v.ndim - 1 - len(numbers.shape(n)) for v, (n, _) in zip(moved, named, strict=True)]
+    return [v.reshape(size, *[1] * (max(count) - k), *v.shape[1:]) for k, v in zip(count, moved, strict=True)]
+
+
 def _functions(torch: Any) -> Any:
     """The `torch.autograd.Function` of a step; its gradient is another one, so that `torch.vmap` works on it, too."""
 
     def tensors(arrays: Mapping[str, np.ndarray], names: Sequence[str]) -> tuple[Any, ...]:
         return tuple(torch.from_numpy(np.ascontiguousarray(arrays[name])) for name in names)
-
-    def arrays(names: Sequence[str], given: Sequence[Any]) -> dict[str, np.ndarray]:
-        return {name: value.detach().numpy() for name, value in zip(names, given, strict=True)}
-
-    def worlds_first(
-        numbers: StepFunction, size: int, dims: Sequence[int | None], named: Sequence[tuple[str, Any]]
-    ) -> list[Any]:
-        """Tensors with the axis of `vmap` in front, and as many axes of worlds behind it as the one that has most."""
-        moved = [
-            v.expand(size, *v.shape) if k is None else v.movedim(k, 0) for k, (_, v) in zip(dims, named, strict=True)
-        ]
-        count = [v.ndim - 1 - len(numbers.shape(n)) for v, (n, _) in zip(moved, named, strict=True)]
-        return [v.reshape(size, *[1] * (max(count) - k), *v.shape[1:]) for k, v in zip(count, moved, strict=True)]
 
     class Gradient(torch.autograd.Function):
         """Cotangents of the outputs times the Jacobian."""

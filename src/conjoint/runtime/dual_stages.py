@@ -69,12 +69,10 @@ COMPARISON = ("mj_compareFwdInv", "mj_inverse", "mj_invConstraint")
 KEPT = frozenset(f"d.{field.name}" for field in DUAL_DATA if field.lifetime is Lifetime.KEPT)
 """What outlasts a step: the state is put back before each pass, of counters nothing depends."""
 
-
 COUNTERS = frozenset(f"d.{f.name}" for f in DUAL_DATA if f.lifetime is Lifetime.KEPT and f.kind in INTEGERS)
 """Kept integers, as those of warnings: no derivative depends on them."""
 
 SCRATCH = frozenset(f"d.{field.name}" for field in DUAL_DATA if field.role is Role.SCRATCH)
-
 
 ROWS = [*(("d", f) for f in DATA_STRUCT), *(("m", f) for f in MODEL_FIELDS)]
 
