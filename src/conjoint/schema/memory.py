@@ -68,6 +68,13 @@ def allocate_model(sizes: Mapping[str, int]) -> Buffer:
     return model
 
 
+def restored_model(layout: Layout, contents: bytes | memoryview) -> Buffer:
+    """Memory of a model with these contents, which were those of one with the same layout."""
+    model = Buffer(layout)
+    model.bytes[...] = np.frombuffer(contents, np.uint8)
+    return model
+
+
 def written_sizes(model: Buffer) -> dict[str, int]:
     """The sizes that stand in a model; their fields are its first, each in a cache line of its own."""
     numbers = model.bytes[: len(SIZES) * ALIGNMENT].view(np.int64)[:: ALIGNMENT // 8]

@@ -20,12 +20,10 @@ import sys
 import zlib
 from functools import cache
 
-import numpy as np
-
 from conjoint.api.objects.binary_check import first_wrong_id
 from conjoint.lang.errors import ModelError
 from conjoint.lang.memory.layout import Buffer, Layout
-from conjoint.schema.memory import allocate_model
+from conjoint.schema.memory import restored_model
 from conjoint.schema.model import MODEL_FIELDS
 from conjoint.schema.sizes import SIZE_FIELDS
 from conjoint.spec.filename import check_regular
@@ -76,19 +74,20 @@ def load_binary(filename: str, given: bytes | None = None) -> Buffer:
         ModelError: it cannot be read, is not a binary model, was made by another version, is truncated or damaged.
     """
     if given is not None:
-        return _decode(filename, memoryview(given), len(given))
+        data = memoryview(given)
+        return _decode(filename, data, *_check(filename, data, len(given)))
     try:
         size = check_regular(filename).st_size
         with open(filename, "rb") as file:
-            start = file.read(PREFIX.size + MOST_HEADER)
-            _check(filename, memoryview(start), size)
-            return _decode(filename, memoryview(start + file.read()), size)
+            begin = file.read(PREFIX.size + MOST_HEADER)
+            checked = _check(filename, memoryview(begin), size)
+            return _decode(filename, memoryview(begin + file.read()), *checked)
     except OSError as error:
         raise ModelError(f"{filename}: cannot read the model: {error.strerror}") from None
 
 
-def _check(filename: str, data: memoryview, size: int) -> tuple[dict[str, int], int, int]:
-    """Sizes of the model, bytes in front of its memory, and checksum; `data` may stop behind the header.
+def _check(filename: str, data: memoryview, size: int) -> tuple[Layout, int, int]:
+    """Layout of the model, bytes in front of its memory, and checksum; `data` may stop behind the header.
 
     Everything is checked before memory is taken.
     """
@@ -106,9 +105,10 @@ def _check(filename: str, data: memoryview, size: int) -> tuple[dict[str, int], 
         state = "truncated" if size < start + memory_size else "too long"
         raise ModelError(f"{filename}: the file is {state}: {size} bytes, expected {start + memory_size}")
     sizes = _sizes(filename, bytes(data[PREFIX.size : start]))
-    if Layout(MODEL_FIELDS, sizes).nbytes != memory_size:
+    layout = Layout(MODEL_FIELDS, sizes)
+    if layout.nbytes != memory_size:
         raise ModelError(f"{filename}: the file is damaged: its sizes do not fit its length")
-    return sizes, start, checksum
+    return layout, start, checksum
 
 
 def _sizes(filename: str, header: bytes) -> dict[str, int]:
@@ -130,14 +130,14 @@ def _sizes(filename: str, header: bytes) -> dict[str, int]:
     return sizes
 
 
-def _decode(filename: str, data: memoryview, size: int) -> Buffer:
-    """Memory of the model in the contents of a file."""
-    sizes, start, checksum = _check(filename, data, size)
+def _decode(filename: str, data: memoryview, layout: Layout, start: int, checksum: int) -> Buffer:
+    """Memory of the model in the contents of a file, with what `_check` found."""
     if zlib.crc32(data[PREFIX.size :]) != checksum:
         raise ModelError(f"{filename}: the file is damaged: its checksum is wrong")
-    model = allocate_model(sizes)
-    model.bytes[...] = np.frombuffer(data[start:], np.uint8)
-    for name, value in sizes.items():
+    if len(data) != start + layout.nbytes:
+        raise ModelError(f"{filename}: the file changed while it was read")
+    model = restored_model(layout, data[start:])
+    for name, value in layout.sizes.items():
         if int(model.view(name)) != value:
             raise ModelError(f"{filename}: the file is damaged: {name} is not what the header says")
     wrong = first_wrong_id(model)

@@ -46,7 +46,8 @@ def _wrong(model: Buffer) -> Iterator[str]:
                 yield from _outside(name, model.view(name), least, max(sizes[size], int(empty)))
     for name, kinds in ENUMS.items():
         view = model.view(name)
-        yield from _report(name, ~np.isin(view, built(kinds)), view, "no such kind")
+        if view.size:
+            yield from _report(name, ~np.isin(view, built(kinds)), view, "no such kind")
     for name, (least, most) in RANGES.items():
         yield from _outside(name, model.view(name), least, MOST_INT if most is None else most + 1)
     for address, count, size in SPANS:
@@ -56,20 +57,27 @@ def _wrong(model: Buffer) -> Iterator[str]:
     for name, addresses in TREES.items():
         yield from _children(model, name, addresses)
     for name, column, least, field, by_kind in TYPED:
-        for word, size in by_kind.items():
-            member = next(one for one in _PREFIXES[field] if one.name.endswith("_" + word))
-            limit = sizes[size] if size else _constrained(model)
-            yield from _typed(model, name, field, int(member), limit, least, column)
+        there = _kinds_there(model, field)
+        for word, size in by_kind.items() if there else ():
+            member = int(next(one for one in _PREFIXES[field] if one.name.endswith("_" + word)))
+            if member in there:
+                limit = sizes[size] if size else _constrained(model)
+                yield from _typed(model, name, field, member, limit, least, column)
     for name, field in OBJECT_IDS:
-        for kind, size in OBJECTS.items():
-            yield from _typed(model, name, field, kind, sizes[size])
-        yield from _typed(model, name, field, int(mjtObj.mjOBJ_UNKNOWN), 0)
+        there = _kinds_there(model, field)
+        for kind in there & {*OBJECTS, int(mjtObj.mjOBJ_UNKNOWN)}:
+            yield from _typed(model, name, field, kind, sizes[OBJECTS[kind]] if kind in OBJECTS else 0)
     yield from _tree(model)
     yield from _sensors(model)
     yield from _shapes(model)
     for mesh in np.flatnonzero(model.view("mesh_graphadr") >= 0).tolist():
         yield from _graph(model, mesh)
     yield from _texts(model)
+
+
+def _kinds_there(model: Buffer, field: str) -> set[int]:
+    """The kinds that a model has something of."""
+    return set(model.view(field).ravel().tolist())
 
 
 def _report(name: str, bad: np.ndarray, view: np.ndarray, expected: str) -> Iterator[str]:
@@ -82,8 +90,9 @@ def _report(name: str, bad: np.ndarray, view: np.ndarray, expected: str) -> Iter
 
 def _outside(name: str, view: np.ndarray, least: int, size: int | np.ndarray) -> Iterator[str]:
     """Values below `least`, or not below `size`."""
-    expected = f"expected {least} to {np.max(size, initial=0) - 1}"
-    yield from _report(name, (view < least) | (view >= np.asarray(size)), view, expected)
+    if view.size:
+        expected = f"expected {least} to {np.max(size, initial=0) - 1}"
+        yield from _report(name, (view < least) | (view >= np.asarray(size)), view, expected)
 
 
 def _count(model: Buffer, count: str) -> np.ndarray:
@@ -100,6 +109,8 @@ def _count(model: Buffer, count: str) -> np.ndarray:
 
 def _span(model: Buffer, address: str, count: str, size: int) -> Iterator[str]:
     """Parts of a list that are not inside it."""
+    if not model.view(address).size:
+        return
     start, length = model.view(address).astype(np.int64), _count(model, count)
     # kernels take an address that is not negative for that of something
     most = -1 if address in NONE_IF_EMPTY else size
@@ -124,6 +135,8 @@ def _owners(model: Buffer, address: str, count: str, size: int) -> np.ndarray:
 def _part(model: Buffer, part: Part) -> Iterator[str]:
     """Numbers that are not inside the part of a list that they count in."""
     view = model.view(part.field) if part.column is None else model.view(part.field)[:, part.column]
+    if not view.size:
+        return
     owners = _owners(model, part.address, part.count, len(view))
     if part.below in model.layout.sizes:
         limits = np.full(len(model.view(part.address)), model.layout.sizes[part.below])
@@ -144,6 +157,8 @@ def _children(model: Buffer, name: str, addresses: tuple[str, ...]) -> Iterator[
     A model may have room for nodes that no tree has: those of bodies that were fused with others.
     """
     view = model.view(name)
+    if not view.size:
+        return
     own, covered = np.zeros(len(view), int), np.zeros(len(view), bool)
     for address in addresses:
         count = address.removesuffix("adr") + "num"
@@ -162,6 +177,8 @@ def _children(model: Buffer, name: str, addresses: tuple[str, ...]) -> Iterator[
 def _sensors(model: Buffer) -> Iterator[str]:
     """Sensors have what their type measures, and room for its numbers."""
     kinds, dims = model.view("sensor_type"), model.view("sensor_dim")
+    if not kinds.size:
+        return
     for kind, dim in SENSOR_DIMENSIONS.items():
         yield from _report("sensor_dim", (kinds == kind) & (dims != dim), dims, f"sensors of this type have {dim}")
     for kind, attached in ATTACHED_TO.items():
@@ -198,8 +215,8 @@ def _shapes(model: Buffer) -> Iterator[str]:
         yield from _report(
             "flex_elemtexcoord", (texcoord < 0) | (texcoord >= room), texcoord, "not inside nflextexcoord"
         )
-    around = np.isin(model.view("wrap_type"), [int(mjtWrap.mjWRAP_SPHERE), int(mjtWrap.mjWRAP_CYLINDER)])
-    sides = model.view("wrap_prm")
+    sides, wraps = model.view("wrap_prm"), model.view("wrap_type")
+    around = (wraps == int(mjtWrap.mjWRAP_SPHERE)) | (wraps == int(mjtWrap.mjWRAP_CYLINDER))
     inside = (sides >= -1) & (sides < model.layout.sizes["nsite"])
     yield from _report("wrap_prm", around & ~inside, sides, "there is no such site")
 
@@ -231,7 +248,7 @@ def _texts(model: Buffer) -> Iterator[str]:
         except UnicodeDecodeError as error:
             yield f"{name}[{error.start}] is {text[error.start]}: not UTF-8"
     inside = (model.view("names") & 0xC0) == 0x80
-    for kind in KINDS:
+    for kind in KINDS if inside.any() else ():
         addresses = model.view(kind.names)
         yield from _report(kind.names, inside[addresses], addresses, "inside a character")
 

@@ -17,13 +17,13 @@ from conjoint.api.objects.option import MjOption, MjStatistic, MjVisual, take_fi
 from conjoint.api.objects.struct import TEXTS, Member, NumberMember, OwnMember, Record, describe, official_view
 from conjoint.api.objects.summary import model_line, model_table
 from conjoint.api.objects.views import add_model_accessors
-from conjoint.lang.memory.layout import Buffer, Field
+from conjoint.lang.memory.layout import Buffer, Field, Layout
 from conjoint.lang.text import as_path
 from conjoint.once import MAKING
 from conjoint.runtime.plan import Plans
 from conjoint.runtime.structure import Structure
-from conjoint.schema.memory import allocate_model, copy_buffer, written_sizes
-from conjoint.schema.model import ARRAY_FIELDS
+from conjoint.schema.memory import copy_buffer, restored_model, written_sizes
+from conjoint.schema.model import ARRAY_FIELDS, MODEL_FIELDS
 from conjoint.schema.sizes import SIZE_FIELDS
 
 if TYPE_CHECKING:
@@ -179,9 +179,7 @@ def _compiled(spec: Spec) -> MjModel:
 
 def _restore_model(sizes: dict[str, int], contents: bytes) -> MjModel:
     """Inverse of pickling a model."""
-    buffer = allocate_model(sizes)
-    buffer.bytes[...] = np.frombuffer(contents, np.uint8)
-    return model_in(buffer)
+    return model_in(restored_model(Layout(MODEL_FIELDS, sizes), contents))
 
 
 class TextMember(Member):
