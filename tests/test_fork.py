@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from nearly_warm import nearly_warm_cache
+
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
 
 SCENE = """<mujoco><worldbody><geom type="plane" size="9 9 .1"/>
@@ -40,6 +42,12 @@ def forked(count, pause):
         process.join(250)
         assert process.exitcode == 0, f"a child ends with {{process.exitcode}}"
     return {{answers.get() for _ in children}}
+"""
+
+ALONE = """
+import conjoint
+model = conjoint.MjModel.from_xml_string({scene!r})
+conjoint.mj_step(model, conjoint.MjData(model), 50)
 """
 
 WHILE_ANOTHER_COMPILES = """
@@ -130,8 +138,9 @@ def test_forks_while_another_thread_finds_its_code(wait: float, pause: float) ->
 
 @pytest.mark.slow
 def test_forks_while_another_thread_compiles(tmp_path: Path) -> None:
-    """Parent and child, whose cache is empty; helpers of the parent end although the child holds their input open."""
+    """Parent and child, whose cache lacks objects; helpers of the parent end although the child holds their input."""
     program = WHILE_ANOTHER_COMPILES.format(wait=1.0, pause=1.0, children=1)
+    nearly_warm_cache(tmp_path, 12, ALONE.format(scene=PENDULUM))
     ends_well(program, PENDULUM, CONJOINT_CACHE_DIR=str(tmp_path))
 
 

@@ -11,7 +11,7 @@ from thread_trial import ends
 
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
 
-PROCESSES = int(os.environ.get("CONJOINT_THREAD_TRIALS", "6"))
+PROCESSES = int(os.environ.get("CONJOINT_THREAD_TRIALS", "3"))
 """Fresh processes, one after the other."""
 
 
@@ -28,6 +28,6 @@ def test_sixteen_threads_at_first_use() -> None:
 
 
 @pytest.mark.slow
-def test_sixteen_threads_with_an_empty_cache() -> None:
+def test_sixteen_threads_with_a_cache_that_lacks_objects() -> None:
     """They all wait for the one that compiles."""
     ended_well(ends(1, cold=True, seconds=900), 1)

@@ -3,7 +3,7 @@
     python -m thread_trial                    # this process: ends with 0 if every thread got the numbers it should
     python -m thread_trial --processes 200    # so many fresh ones, of which each must; prints how many did
 
-`--cold` gives each process an empty cache. `test_thread_trial.py` runs a few of them.
+`--cold` gives each process a cache that lacks some of the objects that it needs. `test_thread_trial.py` runs a few of them.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+
+from nearly_warm import nearly_warm_cache
 
 COUNT = 16
 """Threads."""
@@ -42,6 +44,8 @@ SCENE = """
 </mujoco>
 """
 NSTEP = 20
+MISSING = 20
+"""Objects that are compiled in a process whose cache lacks some."""
 
 
 def load() -> bytes:
@@ -184,7 +188,10 @@ def ends(count: int, cold: bool, seconds: float = 300.0) -> dict[str, int]:
     outcomes: collections.Counter[str] = collections.Counter()
     for k in range(count):
         with tempfile.TemporaryDirectory() as folder:
-            environment = os.environ | ({"CONJOINT_CACHE_DIR": folder} if cold else {})
+            cache = Path(folder) / "cache"
+            if cold:
+                nearly_warm_cache(cache, MISSING, "from thread_trial import run; run(0)")
+            environment = os.environ | ({"CONJOINT_CACHE_DIR": str(cache)} if cold else {})
             command = [sys.executable, str(Path(__file__)), "--first", str(k)]
             try:
                 done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, env=environment)
@@ -199,7 +206,7 @@ def main() -> int:
     """The program."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--processes", type=int, default=0, help="fresh processes to start; none: be one")
-    parser.add_argument("--cold", action="store_true", help="each with an empty cache")
+    parser.add_argument("--cold", action="store_true", help="each with a cache that lacks objects")
     parser.add_argument("--first", type=int, default=0, help="way of the first thread")
     options = parser.parse_args()
     if options.processes:
