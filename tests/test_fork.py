@@ -84,6 +84,35 @@ assert len(forked(1, 0)) == 1
 over.set()
 """
 
+WHILE_A_STAGE_HAS_STOPPED = """
+model = conjoint.MjModel.from_xml_string(SCENE)
+data = conjoint.MjData(model)
+data.qvel[:] = 1
+stopped, over, parent = threading.Event(), threading.Event(), os.getpid()
+
+def control(model, data):
+    if os.getpid() == parent:
+        stopped.set()
+        over.wait()
+
+conjoint.set_mjcb_control(control)
+thread = threading.Thread(target=conjoint.mj_step, args=(model, data))
+thread.start()
+stopped.wait()
+pid = os.fork()
+if not pid:
+    fresh = conjoint.MjData(model)
+    conjoint.mj_resetData(model, data)
+    for each in (fresh, data):
+        each.qvel[:] = range(model.nv)
+        conjoint.mj_step(model, each)
+    os._exit(0 if (data.qacc == fresh.qacc).all() and (data.xpos == fresh.xpos).all() else 3)
+code = os.waitpid(pid, 0)[1]
+over.set()
+thread.join()
+assert code == 0, code
+"""
+
 WITH_THREADS_IN_A_WORLD = """
 from conjoint.batch import Batch
 xml = SCENE.replace("</worldbody>", "".join(
@@ -101,6 +130,7 @@ def work():
         batch.step()
 thread = threading.Thread(target=work)
 thread.start()
+ends = []
 for _ in range(6):
     pid = os.fork()
     if not pid:
@@ -115,9 +145,10 @@ for _ in range(6):
         own = Batch(model, 4, nthread=2)
         own.step(2)
         os._exit(0 if (data.qpos == fresh.qpos).all() else 3)
-    assert os.waitpid(pid, 0)[1] == 0
+    ends.append(os.waitpid(pid, 0)[1])
 over.set()
 thread.join()
+assert ends == [0] * 6, ends
 """
 
 
@@ -146,6 +177,11 @@ def test_forks_while_another_thread_compiles(tmp_path: Path) -> None:
 
 def test_locks_that_others_held_are_free_in_a_child() -> None:
     ends_well(WHILE_LOCKS_ARE_HELD.format())
+
+
+def test_a_step_in_a_child_begins_with_its_first_stage() -> None:
+    """Whatever stage another thread of the parent waited at, in the same world."""
+    ends_well(WHILE_A_STAGE_HAS_STOPPED.format())
 
 
 def test_forks_in_the_midst_of_steps_by_several_threads() -> None:

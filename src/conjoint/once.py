@@ -15,7 +15,7 @@ import threading
 import time
 from collections.abc import Callable
 from types import FrameType
-from typing import Any, Generic, TypeVar, cast, overload
+from typing import Any, Generic, Protocol, TypeVar, cast, overload
 from weakref import WeakSet
 
 Made = TypeVar("Made")
@@ -23,6 +23,11 @@ Maker = TypeVar("Maker", bound=Callable[..., Any])
 
 PATIENCE = 60.0
 """Seconds that a fork waits for `MAKING`."""
+
+
+def renew_in_child(item: Renewed) -> None:
+    """Have `item.renew` called in every child of a fork, as long as it lives."""
+    _renewed.add(item)
 
 
 class ForkLock:
@@ -39,7 +44,7 @@ class ForkLock:
 
     def __init__(self) -> None:
         self.renew()
-        _locks.add(self)
+        renew_in_child(self)
 
     def renew(self) -> None:
         """Take a lock that nobody holds."""
@@ -65,7 +70,7 @@ class Turn:
 
     def __init__(self) -> None:
         self.slots = {FREE: True}
-        _locks.add(self)
+        renew_in_child(self)
 
     def renew(self) -> None:
         """Make it nobody's turn."""
@@ -88,7 +93,15 @@ class Turn:
 PAUSE = 1e-4
 """Seconds between two looks at whether a turn is free."""
 
-_locks: WeakSet[ForkLock | Turn] = WeakSet()
+
+class Renewed(Protocol):
+    """What a child of a fork makes anew."""
+
+    def renew(self) -> None:
+        """Forget what other threads of the parent were at."""
+
+
+_renewed: WeakSet[Renewed] = WeakSet()
 
 
 class _Pause:
@@ -247,8 +260,8 @@ def _after_fork_in_parent() -> None:
 
 def _after_fork_in_child() -> None:
     _forks.lock = None
-    for lock in list(_locks):
-        lock.renew()
+    for item in list(_renewed):
+        item.renew()
 
 
 if hasattr(os, "register_at_fork"):

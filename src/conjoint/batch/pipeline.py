@@ -15,6 +15,7 @@ from conjoint.lang.calls.driver import Run
 from conjoint.lang.calls.transfer import FieldTransfer, PlainTransfer, WorldTransfer
 from conjoint.lang.memory.realisation import Realisation
 from conjoint.lang.warn import warn
+from conjoint.once import renew_in_child
 from conjoint.physics import status
 from conjoint.runtime.functions import advances
 from conjoint.runtime.pipeline import attended
@@ -57,6 +58,11 @@ class BlockPipeline:
             self.run = Run(stage_table(stages, world, block, self.model.rows), self.model.address, workspace.address)
         else:
             self.run = PlainRun(stages, self.model.worlds, workspace.worlds)
+        renew_in_child(self)
+
+    def renew(self) -> None:
+        """Begin with the first stage: in a child of a fork nobody goes on where another thread of the parent was."""
+        self.run.position = (0, 0, 0)
 
     def uses(self, names: Iterable[str]) -> list[str]:
         """Those of some rows of the model that stages may use, or a reset."""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from conjoint.lang import FatalError
 from conjoint.lang.calls.driver import Run
 from conjoint.lang.memory.layout import Buffer
+from conjoint.once import renew_in_child
 from conjoint.physics import status
 from conjoint.runtime.block_memory import BlockMemory
 from conjoint.runtime.functions import advances, beginning, stages_of
@@ -99,11 +100,12 @@ class Pipeline:
         plan: what the stages are bound to; it is held, so that its memory stays while they run.
     """
 
-    __slots__ = ("callbacks", "name", "plan", "plans", "run", "stages")
+    __slots__ = ("__weakref__", "callbacks", "name", "plan", "plans", "run", "stages")
 
     def __init__(self, name: str, world: World, plans: Plans, callbacks: tuple[str, ...] = ()):
         self.name, self.plans, self.callbacks = name, plans, callbacks
         self.prepare(world)
+        renew_in_child(self)
 
     def prepare(self, world: World) -> None:
         """Choose the stages for the model as it is now, compile what is missing, bind them to memory.
@@ -175,7 +177,7 @@ class Pipeline:
             ask(self.stages[stage])
             position = behind
         elif answer == status.PLAN_STALE:
-            self.renew(world)
+            self.follow(world)
         elif answer == status.WARNED:
             elapsed = float(self.plan.view("opt.timestep")) if advances(self.stages) else 0.0
             report_warnings(world, elapsed)
@@ -191,7 +193,11 @@ class Pipeline:
             raise FatalError(f"stage {self.stages[stage].name} answered {answer}")
         self.run.position = position
 
-    def renew(self, world: World) -> None:
+    def renew(self) -> None:
+        """Begin with the first stage: in a child of a fork nobody goes on where another thread of the parent was."""
+        self.run.position = (0, 0, 0)
+
+    def follow(self, world: World) -> None:
         """Follow a change of the model.
 
         Raises:
