@@ -53,7 +53,8 @@ def program(M: Any, given: dict[str, Any], scene: tuple[Any, ...]) -> Any:
 
 @pytest.mark.parametrize("case", GIVEN)
 def test_mass_and_inertia_of_programs(case: str) -> None:
-    for scene in SCENES:
+    # a third of the scenes, others for each case
+    for scene in SCENES[list(GIVEN).index(case) % 3 :: 3]:
         ours, theirs = (program(M, GIVEN[case], scene) for M in (conjoint, mujoco))
         assert (ours is None) == (theirs is None), scene
         assert ours is None or model_differences(ours, theirs) == {}, scene

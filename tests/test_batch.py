@@ -196,7 +196,7 @@ def test_worlds_are_alone(name: str, solver: str, precision: str) -> None:
         batch = Batch(model, len(worlds), precision=precision, nthread=nthread)
         wild_states(batch, worlds)
         seen = []
-        for _ in range(40):
+        for _ in range(24):
             batch.step()
             seen.append([np.array(getattr(batch, field)) for field in fields])
         batch.close()

@@ -243,7 +243,7 @@ PUBLIC = (
 def test_public_models(corpus: Path, path: str):
     full = str(corpus / path)
     twins = Twins(conjoint.MjModel.from_xml_path(full), mujoco.MjModel.from_xml_path(full))
-    assert sum(twins.forward(steps) or twins.agree() for steps in (0, 5, 15)) > 0
+    assert sum(twins.forward(steps) or twins.agree() for steps in (0, 8)) > 0
 
 
 @pytest.mark.plain

@@ -130,14 +130,14 @@ GRID = [0, 0.1, -0.1, 0.15, 0.2, -0.2, 0.25, 0.3, -0.3, 0.4, 0.5, 0.6]
 @pytest.mark.parametrize("second", [".1 .2 .3", ".2 .2 .2", ".05 .1 .4"])
 @pytest.mark.parametrize("first", [".1 .2 .3", ".2 .2 .2"])
 def test_boxes(first: str, second: str, margin: float) -> None:
-    assert Pair(box(first, margin), box(second, margin)).compare(0.5, GRID, 150) > 700
+    assert Pair(box(first, margin), box(second, margin)).compare(0.5, GRID, 60) > 280
 
 
 @pytest.mark.parametrize("margin", [0, 0.05])
 @pytest.mark.parametrize("size", [".05 .3", ".1 .05", ".02 1", ".1 .2"])
 def test_capsule_with_box(size: str, margin: float) -> None:
     capsule = f'type="capsule" size="{size}" margin="{margin}"'
-    assert Pair(box(".1 .2 .3", margin), capsule).compare(0.5, GRID, 150) > 180
+    assert Pair(box(".1 .2 .3", margin), capsule).compare(0.5, GRID, 75) > 90
 
 
 @pytest.mark.plain

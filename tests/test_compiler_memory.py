@@ -15,7 +15,7 @@ SIZES = {
 MODELS = {
     "dofs": ("", BODY * 40),
     "bodies": ("", '<body mocap="true"><site/><camera/><geom size=".1"/></body>' * 100),
-    "many sites": ("", "<site/>" * 30000),
+    "many sites": ("", "<site/>" * 8000),
     "tendons": (
         "<tendon>" + '<fixed><joint joint="j" coef="1"/></fixed>' * 400 + "</tendon><actuator>"
         + '<general joint="j" dyntype="filter" dynprm="1"/>' * 3000 + "</actuator>",
