@@ -1,0 +1,122 @@
+"""This engine beside several versions of the official one, each in an environment of its own, in turns.
+
+python -m benchmarks.versions --python 4.0.0=/path/to/an/environment/bin/python [--model models/humanoid.xml ...]
+    [--worlds 256] [--segments 12] [--steps 50] [--json out/versions.jsonl]
+
+The environment that runs this has version 3.3.5. One thread, float64 unless stated; all start from the same states and
+get the same controls, new at every step. A ratio is the median over turns of the ratio within a turn: for one world to
+`mj_step` of 3.3.5, for many worlds to its `rollout`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from benchmarks.report import write_report
+from benchmarks.workload import make_workload
+
+PROGRAM = Path(__file__).with_name("engine_process.py")
+REFERENCE = "3.3.5"
+
+
+class EngineProcess:
+    """An engine that runs in another process.
+
+    Attributes:
+        ways: what it can be asked to run.
+        seconds: of the segments so far, by way.
+        counts: contacts, rows and iterations after each segment of one world.
+    """
+
+    def __init__(self, python: str, package: str, model: str, work: Path):
+        self.process = subprocess.Popen(
+            [python, str(PROGRAM), package, model, str(work)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        self.python = python
+        told = self.answer()
+        self.ways, self.version = list(told["ways"]), str(told["version"])
+        self.seconds: dict[str, list[float]] = {way: [] for way in self.ways}
+        self.counts: list[list[int]] = []
+
+    def answer(self) -> Any:
+        """The next line that it prints; an error if it ends instead."""
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        if not line:
+            raise SystemExit(f"{self.python} ended with {self.process.wait()}")
+        return json.loads(line)
+
+    def run(self, way: str, segment: int, counted: bool = True) -> None:
+        """Run a segment and note its time."""
+        assert self.process.stdin is not None
+        print(way, segment, file=self.process.stdin, flush=True)
+        told = self.answer()
+        if counted:
+            self.seconds[way].append(told["seconds"])
+            if way == "mj_step":
+                self.counts.append(told["counts"])
+
+
+def measured(model: str, pythons: dict[str, str], options: argparse.Namespace) -> list[dict[str, Any]]:
+    """Rows of the report on one model."""
+    work = make_workload(model, options.segments, options.steps)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "work.npz"
+        np.savez(file, qpos=work.qpos, qvel=work.qvel, act=work.act, ctrl=work.ctrl, nworld=options.worlds)
+        ours = EngineProcess(sys.executable, "conjoint", model, file)
+        engines = [ours, *(EngineProcess(python, "mujoco", model, file) for python in pythons.values())]
+        turns = [(engine, way) for engine in engines for way in engine.ways]
+        for engine, way in turns:
+            # compile, and let the processor reach its speed
+            engine.run(way, 0, counted=False)
+        for segment in range(options.segments):
+            for engine, way in turns if segment % 2 else reversed(turns):
+                engine.run(way, segment)
+        for engine in engines:
+            engine.process.communicate()
+    reference = engines[1]
+    rows = []
+    for engine, way in turns:
+        worlds = 1 if way == "mj_step" else options.worlds
+        base = reference.seconds["mj_step" if worlds == 1 else "rollout"]
+        ncon, nefc, iterations = np.mean(engine.counts, axis=0).tolist()
+        rows.append({
+            "benchmark": "versions", "model": Path(model).name, "controls": "random, new at every step",
+            "engine": "conjoint" if engine is ours else f"mujoco {engine.version}",
+            "way": f"Batch {way}" if way.startswith("float") else way,
+            "precision": way if way.startswith("float") else "float64", "threads": 1, "worlds": worlds,
+            "steps": options.segments * options.steps,
+            "us/step": 1e6 * sum(engine.seconds[way]) / (options.segments * options.steps * worlds),
+            "ratio": median(a / b for a, b in zip(base, engine.seconds[way], strict=True)),
+            "ncon": ncon, "nefc": nefc, "iterations": iterations,
+        })  # fmt: skip
+    return rows
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--python", action="append", default=[], metavar="VERSION=PATH")
+    parser.add_argument("--model", action="append", default=[])
+    parser.add_argument("--worlds", type=int, default=256)
+    parser.add_argument("--segments", type=int, default=12)
+    parser.add_argument("--steps", type=int, default=50)
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    pythons = {REFERENCE: sys.executable} | dict(pair.split("=", 1) for pair in options.python)
+    columns = ["engine", "way", "worlds", "us/step", "ratio", "ncon", "nefc", "iterations"]
+    for model in options.model or ["models/humanoid.xml"]:
+        title = f"one thread, {Path(model).name} (ratio: times as fast as mujoco {REFERENCE})"
+        write_report(title, measured(model, pythons, options), columns, options.json)
+
+
+if __name__ == "__main__":
+    main()
