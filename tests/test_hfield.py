@@ -63,7 +63,7 @@ def test_contacts_equal_the_official_ones(kind: str, turned: str, margin: float,
     official_model, m = scene(GEOMS[kind], turned, margin, flag=flag)
     generator = np.random.default_rng(1)
     counts = []
-    for _ in range(40 if jit_enabled() else 8):
+    for _ in range(40 if jit_enabled() else 4):
         official = random_state(official_model, generator)
         d = adopt_state(m, official_model, official)
         conjoint.mj_fwdPosition(m, d)

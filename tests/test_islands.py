@@ -10,6 +10,7 @@ import pytest
 
 import conjoint
 from conjoint.batch import Batch
+from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.schema.constants import mjNISLAND, mjNSOLVER
 
 SCENE = """<mujoco><option jacobian="{jacobian}" solver="{solver}" cone="{cone}" tolerance="{tolerance}" iterations="200">
@@ -72,7 +73,7 @@ def test_islands_are_those_of_the_oracle(solver: str, cone: str, jacobian: str) 
     """Found, ordered and filled alike, in many states; solved to the same numbers."""
     model, data, official, official_data = pair(solver, cone, tolerance=1e-14, jacobian=jacobian)
     generator, counts = np.random.default_rng(3), set()
-    for _ in range(6):
+    for _ in range(6 if jit_enabled() else 3):
         next_state(official, official_data, data, generator)
         mujoco.mj_forward(official, official_data)
         conjoint.mj_forward(model, data)
@@ -93,7 +94,7 @@ def test_islands_are_those_of_the_oracle(solver: str, cone: str, jacobian: str) 
             assert_equal(getattr(data, name), getattr(official_data, name), name, 1e-6)
         assert_equal(data.solver_nnz[:n], official_data.solver_nnz[:n], "solver_nnz")
         assert not data.solver_niter[n:].any() and not data.solver_nnz[n:].any()
-    assert max(counts) > 5
+    assert max(counts) > (5 if jit_enabled() else 2)
 
 
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])

@@ -12,6 +12,7 @@ import pytest
 import conjoint
 from conjoint.batch import Batch
 from conjoint.lang import kernel
+from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.physics import plugins as table
 from conjoint.physics.plugin.plugin import number, plugin_number
 from conjoint.runtime.user import installed, plugin_registration
@@ -78,8 +79,8 @@ def agree(made: list, nstep: int, tolerance: float = 1e-9) -> None:
 @pytest.mark.parametrize("scene", SCENES)
 def test_as_officially(scene: str) -> None:
     made = both(SCENES[scene])
-    agree(made, 60)
-    if "grid" in scene:
+    agree(made, 60 if jit_enabled() else 20)
+    if "grid" in scene and jit_enabled():
         # the lower box is pressed from above
         assert made[1][2].sensordata[1:21].max() > 0.5
 

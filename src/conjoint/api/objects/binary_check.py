@@ -65,8 +65,9 @@ def _wrong(model: Buffer) -> Iterator[str]:
                 yield from _typed(model, name, field, member, limit, least, column)
     for name, field in OBJECT_IDS:
         there = _kinds_there(model, field)
-        for kind in there & {*OBJECTS, int(mjtObj.mjOBJ_UNKNOWN)}:
-            yield from _typed(model, name, field, kind, sizes[OBJECTS[kind]] if kind in OBJECTS else 0)
+        for kind, size in {**OBJECTS, mjtObj.mjOBJ_UNKNOWN: ""}.items():
+            if int(kind) in there:
+                yield from _typed(model, name, field, int(kind), sizes[size] if size else 0)
     yield from _tree(model)
     yield from _sensors(model)
     yield from _shapes(model)
