@@ -17,6 +17,10 @@ PRIVATE = frozenset({"_structs", "_functions", "_enums", "_specs", "_constants",
 """Modules of the official package that clients name in annotations; their public names are those of the package."""
 
 
+RENAMED = {"batch": "official_batch"}
+"""Modules of newer versions that have another name here, since the package has one of that name that is not like it."""
+
+
 class StandIn(ModuleType):
     """The module that `import mujoco` gives: another package, but for what it tells about itself."""
 
@@ -44,11 +48,20 @@ def _of_version(name: str) -> Any:
     """What has other numbers in the version that is stood in for; None if there is nothing of this name."""
     from conjoint.schema.version import STANDS_FOR
 
+    if own_module(name) != name:
+        return import_module(f"conjoint.{own_module(name)}")
     if not (STANDS_FOR.moved and name.startswith(("mjt", "mjDIS", "mjEN"))):
         return None
     from conjoint.schema import enums_moved
 
     return getattr(enums_moved, name) if name in enums_moved.NAMES else None
+
+
+def own_module(name: str) -> str:
+    """The module of this package that is the official one of a name in the version that is stood in for."""
+    from conjoint.schema.version import BATCHES, STANDS_FOR
+
+    return RENAMED.get(name, name) if STANDS_FOR.parts >= BATCHES else name
 
 
 class Substitutes(MetaPathFinder, Loader):
@@ -64,7 +77,7 @@ class Substitutes(MetaPathFinder, Loader):
         parent, _, name = fullname.partition(".")
         if parent != OFFICIAL or not name:
             return None
-        known = name in PRIVATE or find_spec(f"{self.package.__name__}.{name}") is not None
+        known = name in PRIVATE or find_spec(f"{self.package.__name__}.{own_module(name)}") is not None
         return ModuleSpec(fullname, self) if known else None
 
     def find_distributions(self, context: Any) -> Iterable[Any]:
@@ -76,7 +89,9 @@ class Substitutes(MetaPathFinder, Loader):
     def exec_module(self, module: ModuleType) -> None:
         """Put the module of the package in place of the empty one: none is loaded twice."""
         name = module.__name__.partition(".")[2]
-        found = sys.modules[OFFICIAL] if name in PRIVATE else import_module(f"{self.package.__name__}.{name}")
+        found = (
+            sys.modules[OFFICIAL] if name in PRIVATE else import_module(f"{self.package.__name__}.{own_module(name)}")
+        )
         sys.modules[module.__name__] = found
 
 

@@ -17,6 +17,9 @@ MOVED = (3, 3, 6)
 LONG_NUMBERS = (3, 10, 0)
 """The version in which numbers of versions became those of three digits per part."""
 
+BATCHES = (3, 17, 0)
+"""The version that brought `mujoco.batch`."""
+
 
 class Version:
     """What is stood in for in this process.

@@ -1,0 +1,120 @@
+"""Fields that a batch binds and expands, by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from conjoint.api.functions.state import STATE_FIELDS
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.model import MjModel
+from conjoint.lang.memory.layout import Field, Role
+from conjoint.schema.arena import ARENA_ROWS
+from conjoint.schema.data import DATA_FIELDS as ROWS_OF_DATA
+from conjoint.schema.enums import mjtState
+from conjoint.schema.model import MODEL_FIELDS as ROWS_OF_MODEL
+from conjoint.schema.newer_fields import NEWER_DATA
+from conjoint.spec.problems import suggestion
+
+INTEGRATION = int(mjtState.mjSTATE_INTEGRATION)
+
+STATE = {field.name: field for bit, field in STATE_FIELDS.items() if bit & INTEGRATION}
+"""Fields that lie in the rows of the state, in their order."""
+
+COUNTS = ("nA", "nJ", "ncon", "ne", "nefc", "nf", "nidof", "nisland", "nl")
+"""Numbers of a world that are bound, too."""
+
+ASSETS = ("nmesh", "nskin", "nhfield", "ntex", "nname", "npath", "nbvh", "noct", "ntextdata", "nplugin")
+"""Beginnings of the sizes of what all simulations share."""
+
+BODY_BOXES = "bvh_aabb"
+"""The one field of assets of which a part is expanded: boxes of bodies come before those of meshes."""
+
+OPTION = "opt."
+
+
+def _fixed(field: Field) -> bool:
+    """Whether a field of a world is an array whose size depends on the model alone."""
+    in_arena = {"nefc", "ncon", "nY", "nisland", "nefmK", "nefmL", "nefmcon", "nefmdof"}
+    whole = field.public and bool(field.shape) and "." not in field.name and field.role is not Role.STRUCTURE
+    return whole and in_arena.isdisjoint(map(str, field.shape))
+
+
+DATA_FIELDS = frozenset({*STATE, *COUNTS, *(row.name for row in (*ROWS_OF_DATA, *NEWER_DATA) if _fixed(row))})
+"""Fields of `MjData` that `bind` accepts."""
+
+
+def _expandable(field: Field) -> bool:
+    """Whether simulations may have a field of the model each of their own."""
+    if field.name.startswith(OPTION) or field.name == BODY_BOXES:
+        return True
+    shared = any(str(size).startswith(ASSETS) for size in field.shape[:1])
+    return field.public and bool(field.shape) and "." not in field.name and not shared
+
+
+MODEL_FIELDS = frozenset(row.name for row in ROWS_OF_MODEL if _expandable(row))
+"""Fields of `MjModel`, and those of its options with "opt." before their names, that `expand` accepts."""
+
+IN_ARENA = frozenset(row.name for row in ARENA_ROWS if row.public)
+
+
+def value_of(model: MjModel, name: str) -> np.ndarray:
+    """A field of the model, or of its options, as an array; of the boxes, those of bodies."""
+    if name.startswith(OPTION):
+        value = np.asarray(getattr(model.opt, name.removeprefix(OPTION)))
+        return value if value.dtype.kind == "f" else value.astype(np.int32)
+    found: np.ndarray = getattr(model, name)
+    if name == BODY_BOXES:
+        return found[: int(model.mesh_bvhadr[0]) if model.nmesh else len(found)]
+    return found
+
+
+def set_value(model: MjModel, name: str, value: np.ndarray) -> None:
+    """Write a field of the model, or of its options."""
+    if name.startswith(OPTION):
+        group, member = model.opt, name.removeprefix(OPTION)
+        if value.shape:
+            getattr(group, member)[...] = value
+        else:
+            setattr(group, member, value.item())
+    else:
+        value_of(model, name)[...] = value
+
+
+def hint(name: str, known: frozenset[str]) -> str:
+    """Where a name belongs that is not among those known, or which is near."""
+    if known is DATA_FIELDS and name in MODEL_FIELDS:
+        return f": it is a field of MjModel: use expand({name!r})"
+    if known is MODEL_FIELDS and name in DATA_FIELDS:
+        return f": it is a field of MjData: use bind({name!r})"
+    if OPTION + name in MODEL_FIELDS:
+        return f": it is an option: use expand('{OPTION}{name}')"
+    return suggestion(name, sorted(known))
+
+
+def check_bound(name: Any, data: MjData) -> None:
+    """Raise ValueError unless `bind` accepts a name, saying why."""
+    if name in DATA_FIELDS:
+        return
+    if name in IN_ARENA:
+        raise ValueError(f"{name} cannot be bound: it lies in the arena, and its size changes from step to step")
+    if isinstance(getattr(data, str(name), None), int):
+        raise ValueError(f"{name} is not one of the MjData scalars bind() accepts: {', '.join(COUNTS)}")
+    raise ValueError(f"{name} is no field of MjData that can be bound{hint(str(name), DATA_FIELDS)}")
+
+
+def check_expanded(name: Any, model: MjModel) -> None:
+    """Raise ValueError unless `expand` accepts a name, saying why."""
+    if name in MODEL_FIELDS:
+        return
+    if isinstance(getattr(model, str(name), None), np.ndarray):
+        raise ValueError(f"{name} cannot be expanded: it is asset data, which all simulations share")
+    raise ValueError(f"{name} is no field of MjModel that can be expanded{hint(str(name), MODEL_FIELDS)}")
+
+
+def only_computed(name: str) -> ValueError:
+    """The error for writing to what calls compute."""
+    return ValueError(
+        f"{name} cannot be set: it is computed by every call; set fields of the state (qpos, ctrl) or expanded ones"
+    )
