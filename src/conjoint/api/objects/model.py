@@ -16,6 +16,7 @@ from conjoint.api.objects.newer_fields import add_model_fields
 from conjoint.api.objects.option import MjOption, MjStatistic, MjVisual, take_fields
 from conjoint.api.objects.struct import TEXTS, Member, NumberMember, OwnMember, Record, describe, official_view
 from conjoint.api.objects.summary import model_line, model_table
+from conjoint.api.objects.vfs import Assets, MjVfs, files_of
 from conjoint.api.objects.views import add_model_accessors
 from conjoint.lang.memory.layout import Buffer, Field, Layout
 from conjoint.lang.text import as_path
@@ -48,13 +49,14 @@ class MjModel(Record, ModelAttributes):
 
     @classmethod
     def from_xml_path(
-        cls, filename: str | os.PathLike[str], assets: Mapping[str, bytes | str] | None = None
+        cls, filename: str | os.PathLike[str], assets: Assets = None, vfs: MjVfs | None = None
     ) -> MjModel:
         """Compile the model in an MJCF or URDF file.
 
         Args:
             filename: path of the file, or a key of `assets`.
             assets: contents of files by name, looked up before the disk.
+            vfs: the same as an `MjVfs`, in place of it.
 
         Raises:
             ModelError: (a ValueError) when the model breaks a rule; the text says where and what to do.
@@ -62,15 +64,16 @@ class MjModel(Record, ModelAttributes):
         with MAKING.held:
             from conjoint.compiler import read_path
 
-        return _compiled(read_path(filename, assets))
+        return _compiled(read_path(filename, files_of(assets, vfs)))
 
     @classmethod
-    def from_xml_string(cls, xml: str, assets: Mapping[str, bytes | str] | None = None) -> MjModel:
+    def from_xml_string(cls, xml: str, assets: Assets = None, vfs: MjVfs | None = None) -> MjModel:
         """Compile the model in a string of MJCF or URDF.
 
         Args:
             xml: the text.
             assets: contents of the files that the text refers to, by name.
+            vfs: the same as an `MjVfs`, in place of it.
 
         Raises:
             ModelError: (a ValueError) when the model breaks a rule; the text says where and what to do.
@@ -78,17 +81,18 @@ class MjModel(Record, ModelAttributes):
         with MAKING.held:
             from conjoint.compiler import read_string
 
-        return _compiled(read_string(xml, assets))
+        return _compiled(read_string(xml, files_of(assets, vfs)))
 
     @classmethod
     def from_binary_path(
-        cls, filename: str | os.PathLike[str], assets: Mapping[str, bytes | str] | None = None
+        cls, filename: str | os.PathLike[str], assets: Assets = None, vfs: MjVfs | None = None
     ) -> MjModel:
         """Load a model that `mj_saveModel` wrote.
 
         Args:
             filename: path of the file, or a key of `assets`.
             assets: contents of files by name, looked up before the disk.
+            vfs: the same as an `MjVfs`, in place of it.
 
         Raises:
             ModelError: (a ValueError) when the file is not a binary model, was made by another version, is truncated
@@ -99,7 +103,7 @@ class MjModel(Record, ModelAttributes):
             from conjoint.spec.filename import given_file, given_files
 
         path = as_path(filename, "from_binary_path: filename")
-        return model_in(load_binary(path, given_file(given_files(assets), path)))
+        return model_in(load_binary(path, given_file(given_files(files_of(assets, vfs)), path)))
 
     @property
     def _address(self) -> int:

@@ -8,6 +8,7 @@ from typing import IO, Any
 
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel, model_in
+from conjoint.api.objects.vfs import Assets, MjVfs, files_of
 from conjoint.api.spec.add import SpecAdditions
 from conjoint.api.spec.archive import read_archive, write_archive
 from conjoint.api.spec.assets import complete_hfield, complete_skin
@@ -77,8 +78,9 @@ class MjSpec(SpecAdditions):
     def from_string(
         cls,
         xml: str | bytes,
-        include: Mapping[str, bytes | str] | None = None,
-        assets: Mapping[str, bytes | str] | None = None,
+        include: Assets = None,
+        assets: Assets = None,
+        vfs: MjVfs | None = None,
     ) -> MjSpec:
         """The model in a string of MJCF or URDF.
 
@@ -86,6 +88,7 @@ class MjSpec(SpecAdditions):
             xml: the text.
             include: contents of the files that the text includes, by name.
             assets: contents of meshes, textures and height fields, by name.
+            vfs: both as an `MjVfs`, in place of them; give it to `compile`, too.
 
         Raises:
             ModelError: (a ValueError) when the text breaks a rule; the message says where and what to do.
@@ -93,20 +96,21 @@ class MjSpec(SpecAdditions):
         with MAKING.held:
             from conjoint.compiler.compile import read_string
 
-        return cls._read(read_string(xml, _given(include, assets)), assets)
+        return cls._read(read_string(xml, _given(include, assets, vfs)), assets)
 
     @classmethod
     def from_file(
         cls,
         filename: str | os.PathLike[str],
-        include: Mapping[str, bytes | str] | None = None,
-        assets: Mapping[str, bytes | str] | None = None,
+        include: Assets = None,
+        assets: Assets = None,
+        vfs: MjVfs | None = None,
     ) -> MjSpec:
         """The model in a file of MJCF or URDF; the other arguments and errors are those of `from_string`."""
         with MAKING.held:
             from conjoint.compiler.compile import read_path
 
-        return cls._read(read_path(filename, _given(include, assets)), assets)
+        return cls._read(read_path(filename, _given(include, assets, vfs)), assets)
 
     @classmethod
     def from_zip(cls, file: str | os.PathLike[str] | IO[bytes]) -> MjSpec:
@@ -185,8 +189,11 @@ class MjSpec(SpecAdditions):
 
     # --- compiling ---
 
-    def compile(self) -> MjModel:
+    def compile(self, vfs: MjVfs | None = None) -> MjModel:
         """The compiled model.
+
+        Args:
+            vfs: files of meshes, textures and height fields, in place of `assets`.
 
         Raises:
             ModelError: (a ValueError) when the model breaks a rule; all that are found are listed.
@@ -195,7 +202,9 @@ class MjSpec(SpecAdditions):
             from conjoint.compiler.compile import compile_draft
 
         self._check_own()
+        files = files_of(self.assets, vfs)
         self.store_lent()
+        self.spec.assets = given_files(files)
         check_tuples(self.spec.tuples)
         # those of attached models come after those that were added since
         self.spec.keys.sort(key=lambda key: key.__dict__.get("pending", False))
@@ -211,12 +220,13 @@ class MjSpec(SpecAdditions):
         if self.attached_to is not None:
             raise ValueError("this model is attached to another one and shares elements with it: compile the other one")
 
-    def recompile(self, m: MjModel, d: MjData) -> tuple[MjModel, MjData]:
+    def recompile(self, m: MjModel, d: MjData, vfs: MjVfs | None = None) -> tuple[MjModel, MjData]:
         """Compile again, and carry the state over.
 
         Args:
             m: the model that was compiled last.
             d: a state of it.
+            vfs: files, as in `compile`.
 
         Returns:
             The new model, and data with the state of `d` (all that `mjtState` names) for every element that is still
@@ -231,7 +241,7 @@ class MjSpec(SpecAdditions):
         before = self._numbers
         if before is None or sum(element.kind == "joint" and i >= 0 for element, i in before.items()) != m.njnt:
             raise ValueError("recompile: the model is not the one that was compiled from this MjSpec last")
-        model = self.compile()
+        model = self.compile(vfs)
         assert self._numbers is not None
         return model, carry_state(m, d, before, model, self._numbers)
 
@@ -377,8 +387,7 @@ def _quaternion(degree: bool, sequence: str, alt: Any) -> list[float]:
     return list(orientation(form, tuple(getattr(alt, form).tolist()), degree, sequence))
 
 
-def _given(
-    include: Mapping[str, bytes | str] | None, assets: Mapping[str, bytes | str] | None
-) -> dict[str, bytes | str]:
+def _given(include: Assets, assets: Assets, vfs: MjVfs | None) -> dict[str, bytes | str]:
     """All files that are given, by name."""
-    return {**given_files(include), **given_files(assets)}
+    files = {**given_files(include), **given_files(assets)}
+    return given_files(files_of(files, vfs))

@@ -1,0 +1,103 @@
+"""`MjVfs`: files in memory, from which models are read and compiled."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, MutableMapping
+from typing import Any
+
+from conjoint.lang.text import is_text, sought
+from conjoint.spec.filename import CONTENTS, as_bytes, base_name
+
+Assets = Mapping[str, bytes | str] | None
+
+
+class MjVfs(MutableMapping[str, bytes]):
+    """Files in memory by name, for the argument `vfs` of what reads and compiles models; a context manager.
+
+    It is filled as a dict is: `vfs["model.xml"] = b"<mujoco/>"`. Folders and case of names do not matter. A file cannot
+    be replaced: `del vfs["model.xml"]` comes before.
+    """
+
+    def __init__(self) -> None:
+        """No files."""
+        self._files: dict[str, tuple[str, bytes]] | None = {}
+
+    def _open(self) -> dict[str, tuple[str, bytes]]:
+        """Names and contents by what tells names apart. Raises RuntimeError: it is closed."""
+        if self._files is None:
+            raise RuntimeError("VFS is closed")
+        return self._files
+
+    def __setitem__(self, name: str, contents: bytes) -> None:
+        """Add a file.
+
+        Raises:
+            ValueError: there is one of this name.
+            TypeError: the name is no text, or the contents are no bytes.
+            RuntimeError: it is closed.
+        """
+        files, key = self._open(), _key(name)
+        if not isinstance(contents, CONTENTS):
+            raise TypeError(f"MjVfs: what is in {name!r} should be bytes, not {contents!r:.40}")
+        if key in files:
+            raise ValueError(
+                f"MjVfs: there is a file {files[key][0]!r}; delete it before, folders and case do not matter"
+            )
+        files[key] = sought(os.fspath(name)), as_bytes(contents)
+
+    def __getitem__(self, name: str) -> bytes:
+        """Contents of a file; KeyError if there is none."""
+        found = self._open().get(_key(name))
+        if found is None:
+            raise KeyError(name)
+        return found[1]
+
+    def __delitem__(self, name: str) -> None:
+        """Delete a file; KeyError if there is none."""
+        if self._open().pop(_key(name), None) is None:
+            raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([name for name, _ in self._open().values()])
+
+    def __len__(self) -> int:
+        return len(self._open())
+
+    def __enter__(self) -> MjVfs:
+        self._open()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of all files; what uses it afterwards raises RuntimeError."""
+        self._files = None
+
+    def __repr__(self) -> str:
+        return "<MjVfs, closed>" if self._files is None else f"<MjVfs of {len(self._files)} files>"
+
+
+def _key(name: Any) -> str:
+    """What tells the name of a file from others. Raises TypeError: it is none."""
+    if not (is_text(name) or isinstance(name, os.PathLike)):
+        raise TypeError(f"MjVfs: the name of a file should be a string, not {name!r:.40}")
+    return base_name(sought(os.fspath(name))).lower()
+
+
+def files_of(assets: Assets, vfs: MjVfs | None) -> Assets:
+    """The files that a caller gives in one of two ways.
+
+    Raises:
+        ValueError: they are given in both.
+        TypeError: `vfs` is no MjVfs.
+        RuntimeError: it is closed.
+    """
+    if vfs is None:
+        return assets
+    if not isinstance(vfs, MjVfs):
+        raise TypeError(f"vfs should be an MjVfs, not {vfs!r:.40}; a dict of contents is what `assets` takes")
+    if assets:
+        raise ValueError("files are given as assets and as vfs: give them in one way")
+    return dict(vfs)
