@@ -56,6 +56,9 @@ def row_at(path: tuple[str, ...]) -> Element | None:
 OF_NEWER_VERSIONS = {
     "mujoco/option/flag": {"spring", "damper"},
     "mujoco/sensor/contact": {"user", "noise"},
+    "mujoco/body": {"fuse"},
+    **dict.fromkeys(("mujoco/body/geom", "mujoco/default/geom"), {"castshadow"}),
+    **dict.fromkeys(("mujoco/body/light", "mujoco/default/light"), {"softness"}),
 }
 """Attributes that came after 3.3.5 and are read."""
 

@@ -33,7 +33,7 @@ def fuse_static(draft: Draft) -> None:
             # the parent was fused: from its frame to that of the body it is part of now
             pos, quat = draft.bodies[original].pos, draft.bodies[original].quat
             body.pos, body.quat = place(pos, quat, body.pos), unit_quat(mul_quat(quat, body.quat))
-        if body.joints or body.mocap or (body.name and body.name in named) or body.__dict__.get("plugin") is not None:
+        if _stays(body) or (body.name and body.name in named):
             body.parentid = parent.id
             bodies.append(body)
             into[body.id] = body
@@ -43,6 +43,13 @@ def fuse_static(draft: Draft) -> None:
     _number(draft, bodies)
     # the official compiler counts the volumes that come with larger trees twice
     draft.spare_volumes = body_volumes(draft) - volumes
+
+
+def _stays(body: Any) -> bool:
+    """Whether a body moves, or shall stay whatever it does."""
+    return bool(
+        body.joints or body.mocap or not body.__dict__.get("fuse", True) or body.__dict__.get("plugin") is not None
+    )
 
 
 def _fuse(body: Any, parent: Any) -> None:

@@ -9,7 +9,7 @@ from typing import IO, Any
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel, model_in
 from conjoint.api.objects.vfs import Assets, MjVfs, files_of
-from conjoint.api.spec.add import SpecAdditions
+from conjoint.api.spec.operations import SpecOperations
 from conjoint.api.spec.archive import read_archive, write_archive
 from conjoint.api.spec.assets import complete_hfield, complete_skin
 from conjoint.api.spec.attach import attach_spec
@@ -30,7 +30,7 @@ from conjoint.spec.keyframes import keep_layout, whole_keys
 from conjoint.spec.rotation import orientation
 
 
-class MjSpec(SpecAdditions):
+class MjSpec(SpecOperations):
     """A model that can be edited, compiled and saved.
 
     Elements are added with `worldbody.add_body(...)`, `body.add_geom(...)`, `spec.add_actuator(...)` and found by name

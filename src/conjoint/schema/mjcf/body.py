@@ -39,6 +39,7 @@ BODY = _holder(
     "body", "Rigid body.", NAME, CHILDCLASS, *FRAME,
     flag("mocap", False, "Moved by motion capture."),
     real("gravcomp", 0.0, "Gravity compensation, times weight."),
+    flag("fuse", True, "May be fused with its parent."),
     USER, INERTIAL, JOINT, FREEJOINT, PLUGIN, kind="body", recursive=True,
 )  # fmt: skip
 WORLDBODY = _holder("worldbody", "The world, which has no attributes.", kind="body")

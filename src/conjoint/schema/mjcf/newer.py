@@ -32,15 +32,15 @@ ROWS = (
     ("3.10", "compiler", "conflict"),
     ("3.11", "geom pair", "adhesion"), ("3.11", "geom", "surfacevel"), ("3.11", "attach", "frame"),
     ("3.11", "body", "simple"), ("3.11", "intvelocity", "actlimited"),
-    ("3.12", "light", "softness"), ("3.12", "flex", "nodecoord"), ("3.13", "site", "mesh"),
+    ("3.12", "flex", "nodecoord"), ("3.13", "site", "mesh"),
     ("3.13", "tactile", "cutoff"),
     ("3.14", "flag", "ipc"), ("3.14", "tendon", "actuatorfrclimited actuatorfrcrange"),
     ("3.15", "insidesite", "enclosed"),
     ("3.16", "compiler", "savecanonical savecompiled"), ("3.16", "frame", "scale scaling massscale"),
-    ("3.16", "body", "fuse"), ("3.16", "general", "inheritrange"), ("3.16", "flexcomp", "mesh"),
+    ("3.16", "general", "inheritrange"), ("3.16", "flexcomp", "mesh"),
     ("3.17", "compiler", "passthrough"), ("3.17", "texture", "class embed"),
     ("3.17", "elasticity", "section sectionsize"),
-    ("4.0", "flag", "speculative"), ("4.0", "joint tendon spatial fixed", "springyield"), ("4.0", "geom", "castshadow"),
+    ("4.0", "flag", "speculative"), ("4.0", "joint tendon spatial fixed", "springyield"),
     ("4.0", "elasticity", "shear yield"), ("4.0", "key", "plastic"),
 )  # fmt: skip
 """Versions, elements, and the attributes that these elements have since then."""

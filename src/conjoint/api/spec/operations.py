@@ -1,0 +1,209 @@
+"""Operations on whole models: what only is seen is discarded, what cannot move is fused, equal assets are merged."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from conjoint.api.objects.vfs import MjVfs, files_of
+from conjoint.api.spec.add import SpecAdditions
+from conjoint.api.spec.attach import body_to_frame
+from conjoint.api.spec.body import MjsBody
+from conjoint.api.spec.delete import delete
+from conjoint.compiler.draft import NAMED
+from conjoint.once import MAKING
+from conjoint.schema.enums import mjtInertiaFromGeom
+from conjoint.schema.mjcf.lookup import defaults
+from conjoint.spec.filename import given_files
+from conjoint.spec.lists import ATTACHED, TOP, bodies
+from conjoint.spec.namespace import references
+
+FROM_GEOMS = int(mjtInertiaFromGeom.mjINERTIAFROMGEOM_TRUE)
+VISUAL = ("geom", "mesh", "material", "texture")
+"""Kinds of which `discard_visual` takes elements out."""
+OWN = ("name", "place", "origin", "written", "kind")
+"""What equal assets may differ in."""
+
+
+class SpecOperations(SpecAdditions):
+    """The part of an editable model that changes it as a whole."""
+
+    def fuse_static(self, vfs: MjVfs | None = None) -> int:
+        """Replace bodies that cannot move by frames of their parents, which get their mass.
+
+        Bodies stay that other elements refer to, that have plugins or are mocap bodies, or whose `fuse` is false, as
+        with compiler/fusestatic.
+
+        Args:
+            vfs: files of meshes, textures and height fields, in place of `assets`.
+
+        Returns:
+            How many were fused.
+
+        Raises:
+            ModelError: the model breaks a rule; nothing is fused then.
+        """
+        draft = self._draft(vfs, fusestatic=1)
+        left = {id(body.origin) for body in draft.bodies}
+        fused = [handle for handle in self.worldbody.below() if id(handle.element) not in left]
+        given = {id(body): self.given_inertia(body) for body in bodies(self.spec.worldbody)}
+        becomes = {id(body.origin): body for body in draft.bodies}
+        grown: dict[int, bool] = {}
+        for handle in fused:
+            into = handle.above
+            while id(into.element) not in left:
+                into = into.above
+            known = grown.get(id(into.element), given[id(into.element)])
+            grown[id(into.element)] = known or given[id(handle.element)]
+        parents = {id(handle.element): handle for handle in self.worldbody.below()}
+        for handle in fused:
+            body_to_frame(handle)
+        for key, explicit in grown.items():
+            if explicit and parents[key].above is not None:
+                _give_inertia(parents[key], becomes[key])
+        return len(fused)
+
+    def discard_visual(self, vfs: MjVfs | None = None) -> int:
+        """Delete what is only seen: materials, textures, geoms that touch nothing, and meshes that nothing needs then.
+
+        Bodies keep their inertia: where it was inferred from a geom that goes, it is given from now on.
+
+        Args:
+            vfs: files of meshes, textures and height fields, in place of `assets`.
+
+        Returns:
+            How many elements were deleted.
+
+        Raises:
+            ValueError: a geom cannot go, since compiler/inertiafromgeom is "true"; nothing is deleted then.
+            ModelError: the model breaks a rule.
+        """
+        draft = self._draft(vfs, discardvisual=1)
+        left = {id(element.origin) for kind in VISUAL for element in getattr(draft, NAMED[kind])}
+        gone = [handle for kind in VISUAL for handle in self._list(kind) if id(handle.element) not in left]
+        losing = {id(handle.above.element): handle.above for handle in gone if handle.kind == "geom" and handle.above}
+        losing = {key: body for key, body in losing.items() if body.above is not None}
+        if losing and self.spec.compiler.inertiafromgeom == FROM_GEOMS:
+            raise ValueError(
+                "discard_visual: inertiafromgeom of the compiler is 'true', so that bodies would lose the inertia of "
+                "the geoms that go: make it 'auto'"
+            )
+        becomes = {id(body.origin): body for body in draft.bodies}
+        for key, body in losing.items():
+            if not self.given_inertia(body.element):
+                _give_inertia(body, becomes[key])
+        for handle in gone:
+            delete(self, handle)
+        names = {(handle.kind, handle.name) for handle in gone if handle.name}
+        self._rename(lambda kind, name: "" if (kind, name) in names else name)
+        return len(gone)
+
+    def dedup_assets(self) -> int:
+        """Merge textures and meshes that are alike but for their names; what refers to them refers to the first.
+
+        Returns:
+            How many were merged into others.
+
+        Raises:
+            ValueError: the model is attached to another one.
+        """
+        if self.attached_to is not None:
+            raise ValueError("Cannot merge the assets of an attached mjSpec.")
+        self.store_lent()
+        first: dict[tuple[str, Any], str] = {}
+        into: dict[tuple[str, str], str] = {}
+        gone = []
+        for handle in [*self._list("texture"), *self._list("mesh")]:
+            if not handle.name or handle.values.get("plugin") is not None:
+                continue
+            key = handle.kind, _contents(handle.element)
+            known = first.setdefault(key, handle.name)
+            if known != handle.name:
+                into[handle.kind, handle.name] = known
+                gone.append(handle)
+        self._rename(lambda kind, name: into.get((kind, name), name))
+        for handle in gone:
+            delete(self, handle)
+        return len(gone)
+
+    def adopt_inertial(self, body: MjsBody, vfs: MjVfs | None = None) -> None:
+        """Give a body the inertia that the compiler infers from its geoms, so that changes of these no longer count.
+
+        Args:
+            body: the body; one whose inertia is given stays as it is.
+            vfs: files of meshes, textures and height fields, in place of `assets`.
+
+        Raises:
+            ValueError: compiler/inertiafromgeom is "true", or the body is not part of this model.
+            ModelError: the model breaks a rule.
+        """
+        if not isinstance(body, MjsBody) or body.spec is not self or body.element is None:
+            raise ValueError(f"adopt_inertial: {body!r:.60} is no body of this model")
+        if self.spec.compiler.inertiafromgeom == FROM_GEOMS:
+            raise ValueError(
+                "adopt_inertial: inertiafromgeom of the compiler is 'true', which no given inertia changes"
+            )
+        if self.given_inertia(body.element) or body.above is None:
+            return
+        draft = self._draft(vfs)
+        found = next((each for each in draft.bodies if each.origin is body.element), None)
+        if found is None:
+            raise ValueError(f"adopt_inertial: {body!r} is not part of the compiled model")
+        _give_inertia(body, found)
+
+    # --- what they share ---
+
+    def _draft(self, vfs: MjVfs | None, **settings: Any) -> Any:
+        """What the model would be compiled from under other settings of the compiler, with masses as written."""
+        with MAKING.held:
+            from conjoint.compiler.compile import compile_draft
+
+        if self.attached_to is not None:
+            raise ValueError("this model is attached to another one and shares elements with it: change the other one")
+        files = files_of(self.assets, vfs)
+        self.store_lent()
+        trial = copy.copy(self.spec)
+        trial.assets, trial.compiler = given_files(files), self.spec.compiler.copy()
+        trial.compiler.__dict__.update(settotalmass=-1.0, fusestatic=0, discardvisual=0)
+        trial.compiler.__dict__.update(settings)
+        return compile_draft(trial)[0]
+
+    @staticmethod
+    def given_inertia(body: Any) -> bool:
+        """Whether the inertia of a body is given, not inferred from its geoms."""
+        return body.inertial is not None
+
+    def _users(self) -> Iterator[Any]:
+        """All elements that may refer to others."""
+        for body in bodies(self.spec.worldbody):
+            for name in ATTACHED.values():
+                yield from getattr(body, name)
+        for name in TOP.values():
+            yield from getattr(self.spec, name)
+
+    def _rename(self, new: Callable[[str, str], str]) -> None:
+        """Let elements and defaults refer to others by the names that these have now."""
+        for user in self._users():
+            for reference in [*references(user)]:
+                reference.element.__dict__[reference.attribute] = new(reference.kind, reference.name)
+        for found in self.spec.classes.values():
+            for kind, values in found.values.items():
+                for attribute, target in (("material", "material"), ("meshname", "mesh"), ("texture", "texture")):
+                    if values.get(attribute):
+                        found.values[kind] = values = {**values, attribute: new(target, values[attribute])}
+
+
+def _give_inertia(body: MjsBody, found: Any) -> None:
+    """Give a body the mass and inertia that the compiler found."""
+    body.explicitinertial = True
+    body.mass, body.inertia, body.fullinertia = found.mass, found.inertia, [float("nan"), 0, 0, 0, 0, 0]
+    body.ipos, body.iquat = found.ipos, found.iquat
+
+
+def _contents(element: Any) -> Any:
+    """All that an asset is made of, without its name: equal for assets that compile to the same."""
+    values = {name: value for name, value in element.__dict__.items() if name not in OWN}
+    # where nothing is said the default counts
+    known = defaults(element.kind)
+    return tuple(sorted((name, repr(value)) for name, value in values.items() if value != known.get(name, ())))
