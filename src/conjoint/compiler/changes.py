@@ -54,7 +54,7 @@ def saved_xml(spec: Spec, model: Buffer | None = None, directory: str | None = N
         raise ModelError("the model cannot be saved as XML: it has other sizes than the XML it was made from")
     if model is not fresh:
         _take_elements(draft, fresh, model)
-    settings = _changed_settings(spec, fresh, model)
+    settings = changed_settings(spec, fresh, model)
     return write_string(canonical_spec(draft, Arrays(model), settings), spec, directory)
 
 
@@ -64,7 +64,7 @@ def _take_elements(draft: Draft, fresh: Buffer, model: Buffer) -> None:
     for field, elements, attribute in columns:
         if elements == "keys":
             continue
-        for i, value in _rows(fresh, model, field):
+        for i, value in changed_rows(fresh, model, field):
             element = getattr(draft, elements)[i]
             if attribute in defaults(element.kind) or (elements == "bodies" and attribute in INERTIAL):
                 element.__dict__[attribute] = value
@@ -72,7 +72,7 @@ def _take_elements(draft: Draft, fresh: Buffer, model: Buffer) -> None:
                 element.resized = draft.bodies[element.bodyid].resized = True
 
 
-def _rows(fresh: Buffer, model: Buffer, field: str) -> Iterator[tuple[int, Any]]:
+def changed_rows(fresh: Buffer, model: Buffer, field: str) -> Iterator[tuple[int, Any]]:
     """Rows of `field` that differ, and their new values."""
     before, after = fresh.view(field), model.view(field)
     if np.array_equal(before, after):
@@ -82,7 +82,7 @@ def _rows(fresh: Buffer, model: Buffer, field: str) -> Iterator[tuple[int, Any]]
         yield int(i), tuple(np.ravel(value).tolist()) if isinstance(value, list) else value
 
 
-def _changed_settings(spec: Spec, fresh: Buffer, model: Buffer) -> dict[int, dict[str, Any]]:
+def changed_settings(spec: Spec, fresh: Buffer, model: Buffer) -> dict[int, dict[str, Any]]:
     """Options, statistics and visual settings that differ, by the id of the element of `spec`."""
     changed: dict[int, dict[str, Any]] = {}
     owners: list[tuple[Any, Any]] = [

@@ -34,7 +34,7 @@ def resolve_poses(draft: Draft) -> None:
         _resolve(draft, camera, frames)
     for element in (*draft.joints, *draft.lights):
         if element.frame is not None:
-            pos, quat = _frame(draft, element.frame, frames)
+            pos, quat = frame_pose(draft, element.frame, frames)
             element.pos = place(pos, quat, element.pos)
             name = "axis" if element.kind == "joint" else "dir"
             setattr(element, name, rotate(quat, getattr(element, name)))
@@ -62,18 +62,18 @@ def _resolve(draft: Draft, element: Any, frames: dict) -> None:
         # where it is in its frame
         element.written_pose = element.pos, element.quat
     if element.frame is not None:
-        pos, quat = _frame(draft, element.frame, frames)
+        pos, quat = frame_pose(draft, element.frame, frames)
         element.pos = place(pos, quat, element.pos)
         element.quat = unit_quat(mul_quat(quat, element.quat))
 
 
-def _frame(draft: Draft, frame: Any, frames: dict) -> tuple[tuple[float, ...], Quaternion]:
+def frame_pose(draft: Draft, frame: Any, frames: dict) -> tuple[tuple[float, ...], Quaternion]:
     """Pose of a frame in its body."""
     known = frames.get(id(frame))
     if known is None:
         known = (frame.pos, _quat(draft, frame, "quat", "alt"))
         if frame.frame is not None:
-            pos, quat = _frame(draft, frame.frame, frames)
+            pos, quat = frame_pose(draft, frame.frame, frames)
             known = (place(pos, quat, known[0]), unit_quat(mul_quat(quat, known[1])))
         frames[id(frame)] = known
     return known

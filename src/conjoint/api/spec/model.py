@@ -9,7 +9,6 @@ from typing import IO, Any
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel, model_in
 from conjoint.api.objects.vfs import Assets, MjVfs, files_of
-from conjoint.api.spec.operations import SpecOperations
 from conjoint.api.spec.archive import read_archive, write_archive
 from conjoint.api.spec.assets import complete_hfield, complete_skin
 from conjoint.api.spec.attach import attach_spec
@@ -21,6 +20,7 @@ from conjoint.api.spec.elements import MjsSite, check_tuples
 from conjoint.api.spec.fields import fields
 from conjoint.api.spec.handle import FORMS, Lent, MjsOrientation
 from conjoint.api.spec.relations import complete_sensor
+from conjoint.api.spec.saving import SpecSaving
 from conjoint.api.spec.state import carry_state
 from conjoint.lang.text import as_path, as_text, as_written, is_path, sought
 from conjoint.once import MAKING
@@ -30,7 +30,7 @@ from conjoint.spec.keyframes import keep_layout, whole_keys
 from conjoint.spec.rotation import orientation
 
 
-class MjSpec(SpecOperations):
+class MjSpec(SpecSaving):
     """A model that can be edited, compiled and saved.
 
     Elements are added with `worldbody.add_body(...)`, `body.add_geom(...)`, `spec.add_actuator(...)` and found by name

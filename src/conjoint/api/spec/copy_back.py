@@ -1,0 +1,159 @@
+"""Writing to an editable model what a program changed in the model that was compiled from it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from conjoint.api.spec.fields import fields
+from conjoint.compiler.changes import INERTIAL, changed_rows, changed_settings
+from conjoint.compiler.draft import NAMED, Draft
+from conjoint.compiler.fill import PLAN
+from conjoint.compiler.pose import frame_pose
+from conjoint.lang.memory.layout import Buffer, Role
+from conjoint.schema.enums import mjtOrientation
+from conjoint.schema.joints import BALL, HINGE
+from conjoint.schema.model import ARRAY_FIELDS
+from conjoint.spec.rotation import conj_quat, mul_quat, rotate, unit_quat
+
+CLOSE = 1e-9
+"""Relative difference up to which a number is what was changed."""
+
+KINDS = {plural: kind for kind, plural in NAMED.items()}
+OF_DOFS = {
+    "dof_damping": "damping", "dof_armature": "armature", "dof_frictionloss": "frictionloss",
+    "dof_solref": "solref_friction", "dof_solimp": "solimp_friction",
+}  # fmt: skip
+"""Fields of degrees of freedom, and the values of joints that they come from."""
+OF_KEYS = ("time", "qpos", "qvel", "act", "ctrl", "mpos", "mquat")
+ANGLES = ("range", "ref", "springref")
+SHAPE = ("pos", "quat", "size")
+
+
+class Change(NamedTuple):
+    """A value of an element that shall be another one.
+
+    Attributes:
+        kind: kind of the element.
+        number: which of its kind it is.
+        name: name of the value.
+        value: what it becomes.
+    """
+
+    kind: str
+    number: int
+    name: str
+    value: Any
+
+
+def changes(spec: Any, draft: Draft, fresh: Buffer, model: Buffer) -> list[Change]:
+    """What is to be written to the elements of an editable model.
+
+    Args:
+        spec: the editable model.
+        draft: what it compiles to.
+        fresh, model: the compiled model as it is compiled now, and with what was changed.
+    """
+    numbers = spec.count_of()
+    found: list[Change] = []
+    for elements, row, name, value in _changed(draft, fresh, model):
+        element = getattr(draft, elements)[row]
+        kind, number = KINDS[elements], numbers[element.origin]
+        for own, written in _written(draft, element, name, value, model):
+            found.append(Change(kind, number, own, written))
+    return list(dict.fromkeys(found))
+
+
+def _changed(draft: Draft, fresh: Buffer, model: Buffer) -> Iterator[tuple[str, int, str, Any]]:
+    """List, number in it, and value of the elements whose rows differ, with their new numbers."""
+    for elements, plan in PLAN.items():
+        for field, name, _ in plan if elements != "keys" else ():
+            for row, value in changed_rows(fresh, model, field.name):
+                yield elements, row, name, value
+    owners = fresh.view("dof_jntid")
+    for field, name in OF_DOFS.items():
+        for row, value in changed_rows(fresh, model, field):
+            yield "joints", int(owners[row]), name, value
+    for name in OF_KEYS:
+        for row, value in changed_rows(fresh, model, f"key_{name}"):
+            yield "keys", row, name, value
+    starts, ends = (model.view(name) for name in ("numeric_adr", "numeric_size"))
+    data = model.view("numeric_data")
+    for row, _ in enumerate(draft.numerics):
+        part = slice(int(starts[row]), int(starts[row] + ends[row]))
+        if not np.array_equal(data[part], fresh.view("numeric_data")[part]):
+            yield "numerics", row, "data", tuple(data[part].tolist())
+
+
+def _written(draft: Draft, element: Any, name: str, value: Any, model: Buffer) -> Iterator[tuple[str, Any]]:
+    """What is written where a value of an element shall be another one: in its frame, in the unit of the model."""
+    origin, kind = element.origin, element.kind
+    if kind == "body" and name in INERTIAL:
+        yield "explicitinertial", True
+        for own in INERTIAL:
+            yield own, _tuple(model.view(f"body_{own}")[element.id])
+        yield "fullinertia", (math.nan,) + (0.0,) * 5
+        return
+    if kind in ("geom", "site") and name in SHAPE and origin.fromto is not None:
+        yield "fromto", (math.nan,) + (0.0,) * 5
+        for own in SHAPE:
+            shape = _tuple(model.view(f"{kind}_{own}")[element.id])
+            yield own, shape if own == "size" else _in_frame(draft, origin, own, shape)
+        return
+    if name not in fields(kind):
+        return
+    if kind == "joint" and name in ANGLES and element.type in (HINGE, BALL) and draft.settings(element).degree:
+        value = tuple(map(math.degrees, value)) if isinstance(value, tuple) else math.degrees(value)
+    yield name, _in_frame(draft, origin, name, value)
+
+
+def _tuple(value: Any) -> Any:
+    """Numbers as a tuple; one as it is."""
+    return tuple(np.ravel(value).tolist()) if np.ndim(value) else value.item()
+
+
+def _in_frame(draft: Draft, origin: Any, name: str, value: Any) -> Any:
+    """A pose or direction in the body, as seen in the frame that an element is in; other values as they are."""
+    frame = origin.__dict__.get("frame")
+    if frame is None or name not in ("pos", "quat", "axis", "dir"):
+        return value
+    pos, quat = frame_pose(draft, frame, {})
+    back = conj_quat(quat)
+    if name == "quat":
+        return tuple(unit_quat(mul_quat(back, value)))
+    return tuple(rotate(back, [a - b for a, b in zip(value, pos, strict=True)] if name == "pos" else value))
+
+
+def write(spec: Any, found: Iterable[Change]) -> None:
+    """Write values to the elements of an editable model."""
+    handles: dict[str, list[Any]] = {}
+    for kind, number, name, value in found:
+        if kind not in handles:
+            handles[kind] = getattr(spec, NAMED[kind])
+        handle = handles[kind][number]
+        if name == "quat":
+            handle.alt.type = mjtOrientation.mjORIENTATION_QUAT
+        if name == "iquat":
+            handle.ialt.type = mjtOrientation.mjORIENTATION_QUAT
+        field = fields(kind)[name]
+        setattr(handle, name, field.enum(value) if field.type == "enum" else value)
+
+
+def check_expressed(fresh: Buffer, model: Buffer, compiled: Buffer) -> None:
+    """Raise ValueError unless what was changed in a model is in what compiles from the editable model now."""
+    for field in ARRAY_FIELDS:
+        if field.role is Role.RESULT or not field.shape:
+            continue
+        before, wanted, got = (np.asarray(buffer.view(field.name)) for buffer in (fresh, model, compiled))
+        changed = before != wanted
+        if changed.any() and not np.allclose(wanted[changed], got[changed], rtol=CLOSE, atol=CLOSE):
+            row = int(np.argwhere(changed & ~np.isclose(wanted, got, rtol=CLOSE, atol=CLOSE))[0][0])
+            raise ValueError(
+                f"{field.name}[{row}] was changed in the model, and an MjSpec cannot express what it is now"
+            )
+
+
+__all__ = ["changed_settings", "changes", "check_expressed", "write"]
