@@ -26,7 +26,8 @@ def resolve_assets(draft: Draft) -> None:
         if material.texture:
             ids[1] = draft.find("texture", material.texture, material, "texture")
         for layer in material.layers:
-            if layer.role == USER:
+            if layer.role == USER and layer.place is not None:
+                # programs may give one
                 draft.problems.about(layer, "a material has no texture in the role 'user'", "role")
             ids[layer.role] = draft.find("texture", layer.texture, layer, "texture")
         material.texid = ids
@@ -34,8 +35,13 @@ def resolve_assets(draft: Draft) -> None:
 
 def resolve_looks(draft: Draft) -> None:
     """Materials of geoms, sites and tendons; targets and directions of cameras and lights."""
+    own = {mesh.name: mesh.material for mesh in draft.meshes if mesh.material}
+    for geom in draft.geoms if own else ():
+        # a mesh brings its material
+        geom.look = geom.material or own.get(geom.meshname, "")
     for element in (*draft.geoms, *draft.sites, *draft.tendons, *draft.skins):
-        element.matid = draft.find("material", element.material, element) if element.material else -1
+        name = element.__dict__.get("look", element.material)
+        element.matid = draft.find("material", name, element) if name else -1
     for skin in draft.skins:
         bones = skin.compiled.bones if skin.compiled is not None else []
         skin.bodyids = [draft.find("body", bone.bodyname, skin, "bone") for bone in bones]

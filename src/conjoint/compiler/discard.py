@@ -30,7 +30,7 @@ def discard_visual(draft: Draft) -> None:
     meshes = {geom.meshname for geom in draft.geoms}
     draft.meshes = [mesh for mesh in draft.meshes if mesh.name in meshes]
     draft.materials, draft.textures = [], []
-    for element in (*draft.geoms, *draft.sites, *draft.tendons):
+    for element in (*draft.geoms, *draft.sites, *draft.tendons, *draft.meshes):
         element.material = ""
     for light in draft.lights:
         light.texture = ""

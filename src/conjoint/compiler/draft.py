@@ -36,6 +36,8 @@ class Draft:
         self.qpos0: list[float] = []
         self.qpos_spring: list[float] = []
         self.spare_volumes = 0
+        # that assets took, by kind
+        self.seconds: dict[str, float] = {}
 
     if TYPE_CHECKING:
         # lists of elements, by the table of kinds

@@ -17,6 +17,8 @@ from conjoint.spec.rotation import (
     unit_quat,
 )
 
+UNIT = (1.0, 1.0, 1.0)
+
 
 def resolve_poses(draft: Draft) -> None:
     """Give everything its `pos` and unit `quat` in its body, and joints and lights their directions."""
@@ -72,6 +74,10 @@ def frame_pose(draft: Draft, frame: Any, frames: dict) -> tuple[tuple[float, ...
     known = frames.get(id(frame))
     if known is None:
         known = (frame.pos, _quat(draft, frame, "quat", "alt"))
+        if tuple(frame.__dict__.get("scale", UNIT)) != UNIT or frame.__dict__.get("massscale"):
+            draft.problems.about(
+                frame, "scaling what is in a frame is not built: scale must be 1, massscale 0", "scale"
+            )
         if frame.frame is not None:
             pos, quat = frame_pose(draft, frame.frame, frames)
             known = (place(pos, quat, known[0]), unit_quat(mul_quat(quat, known[1])))

@@ -160,6 +160,7 @@ class Reader(BodyReader):
                 if values.get(name, 1.0) <= 0:
                     self.problems.add(f"<{child.tag}>: {name} must be positive", child, name)
             self.spec.visual[group.kind].__dict__.update(values)
+            self.spec.visual[group.kind].written |= set(values)
 
     def _statistic(self, node: Node, row: Row) -> None:
         values = self.values(node, row)

@@ -42,6 +42,7 @@ def read_option(reader: ElementReader, node: Node, row: Row) -> None:
     """option, with its flags as bits."""
     values = reader.values(node, row)
     option = reader.spec.option
+    option.written |= set(values)
     for group in values.pop("actuatorgroupdisable", ()):
         if not 0 <= group < MOST_ACTUATOR_GROUPS:
             reader.problems.add(f"<option>: actuator group {group} is not in 0 to 30", node, "actuatorgroupdisable")
@@ -49,7 +50,9 @@ def read_option(reader: ElementReader, node: Node, row: Row) -> None:
         option.disableactuator |= 1 << group
     option.__dict__.update(reader.fill(values, row, option.__dict__))
     for child, inner in reader.children(node, row):
-        for name, enable in reader.values(child, inner).items():
+        flags = reader.values(child, inner)
+        option.written |= set(flags)
+        for name, enable in flags.items():
             if name in DISABLE_FLAGS:
                 option.disableflags = _with_bit(option.disableflags, DISABLE_FLAGS[name], not enable)
             else:

@@ -13,7 +13,7 @@ from conjoint.mjcf.markup import Tag
 from conjoint.mjcf.relocate import FOLDERS, FileNames
 from conjoint.mjcf.unread import unread_actuator, unread_equality, unread_sensor, unread_wrap
 from conjoint.mjcf.unread_flexcomp import Macro, find_macros
-from conjoint.mjcf.written import ALWAYS, WHOLE, as_text, in_order, written_values
+from conjoint.mjcf.written import WHOLE, always, as_text, in_order, written_values
 from conjoint.schema.mjcf.grammar import MUJOCO
 from conjoint.schema.mjcf.header import DISABLE_FLAGS, ENABLE_FLAGS
 from conjoint.schema.mjcf.lookup import defaults
@@ -102,7 +102,7 @@ class Writer:
         if row.kind == "camera":
             # the reader does not take them from the class
             base = {**base, "userdata": ()}
-        found |= written_values(row, values, base, ALWAYS.get(row.kind, ())) | dict(more or {})
+        found |= written_values(row, values, base, always(row.kind)) | dict(more or {})
         tag = Tag(name or row.name)
         for attribute in in_order(row, found, more or ()):
             tag.attributes[attribute] = self._text(row, attribute, found[attribute], element)

@@ -6,6 +6,7 @@ from typing import Any
 from conjoint.mjcf.markup import format_value
 from conjoint.schema.mjcf.table import Attribute
 from conjoint.schema.mjcf.table import Element as Row
+from conjoint.schema.version import STANDS_FOR
 
 LEADING = {
     "geom": ("size", "pos", "quat", "type", "contype", "conaffinity", "condim", "group", "priority"),
@@ -46,6 +47,14 @@ ALWAYS = {
     "texture": ("type", "colorspace"), "compiler": ("angle",),
 }  # fmt: skip
 """Attributes that are written even if they are as in the defaults class."""
+
+OF_NEWER = ("texture", "compiler")
+"""Kinds of which that is so in newer versions."""
+
+
+def always(kind: str) -> tuple[str, ...]:
+    """Attributes that are written for elements of a kind, in the version that is stood in for."""
+    return ALWAYS.get(kind, ()) if kind in OF_NEWER or not STANDS_FOR.moved else ()
 
 
 def plain(value: Any) -> Any:

@@ -20,6 +20,12 @@ LONG_NUMBERS = (3, 10, 0)
 BATCHES = (3, 17, 0)
 """The version that brought `mujoco.batch`."""
 
+NAMED_ASSETS = (3, 16, 0)
+"""The version from which on an asset of an `MjSpec` has no name but the one that it is given."""
+
+FRAMES_AS_HOLDERS = (3, 16, 0)
+"""The version from which on what is in a frame of an `MjSpec` is deleted with it."""
+
 
 class Version:
     """What is stood in for in this process.

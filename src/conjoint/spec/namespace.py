@@ -26,6 +26,7 @@ _FIXED = {
     "skin": (("material", "material"),),
     "bone": (("bodyname", "body"),),
     "flex": (("material", "material"),),
+    "mesh": (("material", "material"),),
 }
 """Attributes that name an element of a fixed kind, by kind of the element that has them."""
 

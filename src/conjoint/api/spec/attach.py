@@ -9,8 +9,10 @@ from conjoint.api.spec.handle import EditableModel
 from conjoint.api.spec.new import new_element
 from conjoint.lang.text import as_text, is_text, sought
 from conjoint.schema.mjcf.lookup import defaults
+from conjoint.schema.version import STANDS_FOR
 from conjoint.spec import Body, Element, suggestion
 from conjoint.spec.attach import Copier, bring
+from conjoint.spec.filename import base_name
 from conjoint.spec.guard import guarded
 from conjoint.spec.keyframes import fill_up, rename_layout, whole_keys
 from conjoint.spec.lists import ATTACHED, TOP, bodies
@@ -81,12 +83,13 @@ def attach_spec(
         raise TypeError(f"attach: {kind} should be an Mjs{kind.capitalize()}, not {place!r}")
     if place.spec is not target:
         raise ValueError(f"attach: {place!r} is not part of this model")
-    taken = sorted(set(child.assets) & set(target.assets))
+    taken = [name for name in sorted(child.assets) if _file_name(name, prefix, suffix) in target.assets]
     if taken and not target.override_assets:
         raise ValueError(f"Asset {taken[0]} already exists in parent spec.")
     parent = place.above
     _check_place(target, child, child if child is target else None)
     attachment = Attachment(target, child, prefix, suffix)
+    attachment.noted = prefix is not None
     holder = new_element("frame", defaults("frame"), "main")
     holder.frame = frame_at(place) if kind == "site" else place.element
     attachment.contents(child.spec.worldbody, parent, holder)
@@ -94,6 +97,28 @@ def attach_spec(
     attachment.finish(parent, "main")
     child.__dict__["parent_spec"] = target
     return target.handle(holder, parent)
+
+
+EMPTY_PREFIX = "Attaching a spec with an empty prefix may prevent the model from being saved correctly."
+"""The official sentence."""
+
+
+def _file_name(name: str, prefix: str | None, suffix: str | None) -> str:
+    """What a file of `assets` is called after attaching: newer versions give it the prefix and suffix of elements."""
+    if not STANDS_FOR.moved or not (prefix or suffix):
+        return name
+    folder, slash, base = name.rpartition("/")
+    stem, dot, ending = base.rpartition(".") if "." in base else (base, "", "")
+    # two slashes without a prefix, as officially: folders do not matter
+    between = slash if prefix else 2 * slash
+    return f"{folder}{between}{prefix or ''}{stem}{suffix or ''}{dot}{ending}"
+
+
+def _renamed_files(element: Any, names: Mapping[str, str]) -> dict[str, str]:
+    """Attributes of an element that name files of `assets`, with the new names."""
+    known = {base_name(name).lower(): base_name(new) for name, new in names.items() if new != name}
+    files = {name: value for name, value in element.__dict__.items() if name.startswith("file") and value}
+    return {n: known[base_name(v).lower()] for n, v in files.items() if base_name(v).lower() in known}
 
 
 def frame_at(site: ElementHandle) -> Any:
@@ -136,6 +161,7 @@ class Attachment:
 
     Attributes:
         tops: copies that are directly in the body they are attached to.
+        noted: whether an empty prefix is worth a warning.
     """
 
     def __init__(self, target: EditableModel, source: EditableModel, prefix: str | None, suffix: str | None):
@@ -150,6 +176,7 @@ class Attachment:
         self.shared = source is not target and not target.copies
         self.copier = Copier(Namespace(prefix, suffix, source is not target), source.spec)
         self.tops: list[Any] = []
+        self.noted = True
 
     def contents(self, body: Body, parent: ElementHandle, frame: Element | None) -> None:
         """Copy what is in `body` to `parent`, which may be inside `body`: all is copied before anything is added."""
@@ -190,12 +217,17 @@ class Attachment:
             if top.kind == "body" and not top.childclass and {childclass, parent.childclass} != {"main"}:
                 top.childclass = self.copier.class_name(childclass)
         if source is not target:
-            target.assets.update(source.assets)
+            around = self.copier.namespace.prefix, self.copier.namespace.suffix
+            names = {name: _file_name(name, *around) for name in source.assets}
+            target.assets.update({names[name]: data for name, data in source.assets.items()})
             for kind in ("mesh", "hfield", "texture", "skin"):
                 for original in source.elements_of(kind):
                     copy = copies.get(id(original))
                     if copy is not None:
                         copy.__dict__.setdefault("directory", source.spec.directory)
+                        copy.__dict__.update(_renamed_files(copy, names))
+            if STANDS_FOR.moved and not around[0] and self.noted:
+                target.notes.add(EMPTY_PREFIX)
         if self.shared:
             self._share(copies)
         self._settle(parent, copies)

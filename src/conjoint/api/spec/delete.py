@@ -4,9 +4,9 @@ from typing import Any
 
 from conjoint.api.spec.base import ElementHandle, MjsDefault
 from conjoint.api.spec.body import MjsBody, MjsFrame
-from conjoint.api.spec.frames import LISTS, frames_of, unlisted
+from conjoint.api.spec.frames import LISTS, frames_of, is_in, unlisted
 from conjoint.api.spec.handle import EditableModel
-from conjoint.schema.version import STANDS_FOR
+from conjoint.schema.version import FRAMES_AS_HOLDERS, STANDS_FOR
 from conjoint.spec.attach import REFERRING
 from conjoint.spec.keyframes import fitting_keys, split_keys
 from conjoint.spec.lists import ATTACHED, TOP, bodies
@@ -24,14 +24,24 @@ def delete(spec: EditableModel, handle: Any) -> None:
         raise TypeError(f"delete: expected an element or a defaults class, not {handle!r}")
     element = handle.element
     if element is None or spec.handles.get(id(element)) is not handle:
-        raise ValueError(f"delete: {handle!r} is not an element of this model: {_elsewhere(spec, handle)}")
+        raise ValueError(f"delete: {handle!r}: the {handle.kind} is not in this model: {_elsewhere(spec, handle)}")
     if isinstance(handle, MjsBody):
         _delete_body(spec, handle)
     elif isinstance(handle, MjsFrame):
+        if STANDS_FOR.parts >= FRAMES_AS_HOLDERS:
+            _delete_inside(spec, handle)
         _delete_frame(spec, handle)
     else:
         _take_out(spec, handle, _list_of(spec, handle))
+    _forget(spec, element)
+
+
+def _forget(spec: EditableModel, element: Any) -> None:
+    """Let go of an element that is deleted: its handle, if somebody has it, is in no body any more."""
+    handle = spec.handles.get(id(element))
     spec.forget(element)
+    if handle is not None:
+        object.__setattr__(handle, "above", None)
 
 
 def _elsewhere(spec: EditableModel, handle: ElementHandle) -> str:
@@ -87,25 +97,50 @@ def _delete_body(spec: EditableModel, handle: MjsBody) -> None:
         # until the model is compiled they have no vectors, and are not listed
         key.pending = True
         spec.__dict__["named_handles"] = None
-    names: dict[str, set[str]] = {}
+    parent, names = handle.above.element, dict[str, set[str]]()
     for body in bodies(handle.element):
         names.setdefault("body", set()).add(body.name)
-        spec.forget(body)
         for kind, name in ATTACHED.items():
             for element in getattr(body, name):
                 names.setdefault(kind, set()).add(element.name)
-                spec.forget(element)
-    _take_out(spec, handle, handle.above.element.bodies)
+                _forget(spec, element)
+        if body is not handle.element:
+            _forget(spec, body)
+    _take_out(spec, handle, parent.bodies)
+    _delete_users(spec, names)
+
+
+def _delete_users(spec: EditableModel, names: dict[str, set[str]]) -> None:
+    """Remove what refers to elements that are gone, whose names are given by kind, and what refers to that."""
     # kinds that others refer to come first, so that what refers to them goes too
     for kind, name in REFERRING.items():
         kept = []
         for element in getattr(spec.spec, name):
             if any(ref.name in names.get(ref.kind, ()) for ref in references(element)):
                 names.setdefault(kind, set()).add(element.__dict__.get("name", ""))
-                spec.forget(element)
+                _forget(spec, element)
             else:
                 kept.append(element)
         getattr(spec.spec, name)[:] = kept
+
+
+def _delete_inside(spec: EditableModel, handle: MjsFrame) -> None:
+    """Remove all that is in a frame and in frames inside it, and what refers to that."""
+    body, frame = handle.above.element, handle.element
+    for child in [child for child in body.bodies if is_in(child, frame)]:
+        delete(spec, spec.handle(child, handle.above))
+    names: dict[str, set[str]] = {}
+    for kind, name in ATTACHED.items():
+        elements = getattr(body, name)
+        for element in [element for element in elements if is_in(element, frame)]:
+            names.setdefault(kind, set()).add(element.name)
+            _forget(spec, element)
+        elements[:] = [element for element in elements if not is_in(element, frame)]
+    _delete_users(spec, names)
+    inner = [other for other in body.__dict__.get("frames", ()) if is_in(other, frame)]
+    for other in inner:
+        _forget(spec, other)
+    body.__dict__["frames"] = [other for other in body.__dict__.get("frames", ()) if other not in inner]
 
 
 def _delete_frame(spec: EditableModel, handle: MjsFrame) -> None:

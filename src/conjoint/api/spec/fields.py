@@ -17,6 +17,7 @@ import numpy as np
 
 from conjoint.lang.text import as_text, is_text
 from conjoint.schema import enums
+from conjoint.schema.enums_newer import mjtScaling
 from conjoint.schema.mjcf.asset import CUBE_FACES
 from conjoint.schema.mjcf.grammar import MUJOCO
 from conjoint.schema.mjcf.table import Attribute, Element
@@ -124,8 +125,60 @@ class Polynomial(Field):
         return self.stored(value)
 
 
+@dataclass(frozen=True, slots=True)
+class Letters(Field):
+    """A text of so many letters, which newer versions show with zeros after the last, and take as a list, too."""
+
+    def stored(self, value: Any) -> Any:
+        """The letters, given as a keyword. Raises ValueError: there are not so many."""
+        if not STANDS_FOR.moved:
+            return _STORE["text"](self, value)
+        letters = self._letters(value)
+        if len(letters) != self.size:
+            raise ValueError(f"{self.name} should have length {self.size}, not {len(letters)}.")
+        return "".join(letters)
+
+    def checked(self, owner: Any, value: Any) -> Any:
+        """The letters, given to an element; there may be fewer."""
+        if not STANDS_FOR.moved:
+            return super(Letters, self).checked(owner, value)
+        letters = self._letters(value)
+        if len(letters) > self.size:
+            raise ValueError(f"{self.name} may have at most {self.size} characters")
+        return "".join(letters)
+
+    def _letters(self, value: Any) -> list[str]:
+        """Text or a list of letters as a list. Raises ValueError: it is something else."""
+        letters = list(value) if isinstance(value, Iterable) else [value]
+        if not all(is_text(letter) and len(letter) == 1 for letter in letters):
+            raise ValueError(f"{self.name}: list elements must be single characters.")
+        return [as_text(letter, self.name) for letter in letters]
+
+    def shown(self, value: Any) -> Any:
+        """The letters as users see them."""
+        text: str = _SHOW["text"](self, value)
+        return text.ljust(self.size, "\0") if STANDS_FOR.moved else text
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated(Field):
+    """A list for which one number stands where all are alike."""
+
+    def stored(self, value: Any) -> Any:
+        """The list. Raises ValueError: it has another length, or is none."""
+        alone = isinstance(value, int | float | np.number)
+        return _STORE[self.type](self, [float(value)] * self.size if alone else value)
+
+    def checked(self, owner: Any, value: Any) -> Any:
+        """The list, as `stored`."""
+        return self.stored(value)
+
+
 COEFFICIENTS = 3
 """Coefficients of a polynomial, the linear one included."""
+
+_LETTERS = {("texture", "gridlayout"): 12}
+"""Texts that are a list of letters in newer versions, and their lengths."""
 
 _POLYNOMIALS = {(kind, name) for kind in ("joint", "tendon") for name in ("stiffness", "damping")}
 """Values that newer versions show as polynomials, by kind and name."""
@@ -256,6 +309,7 @@ _ENUMS: dict[str, dict[str, type[IntEnum]]] = {
     "site": {"type": enums.mjtGeom},
     "joint": {"type": enums.mjtJoint},
     "camera": {"mode": enums.mjtCamLight},
+    "frame": {"scaling": mjtScaling},
     "light": {"mode": enums.mjtCamLight, "type": enums.mjtLightType},
     "mesh": {"inertia": enums.mjtMeshInertia},
     "texture": {"type": enums.mjtTexture, "colorspace": enums.mjtColorSpace},
@@ -313,7 +367,10 @@ _ADDED: dict[str, tuple[Field, ...]] = {
         Field("refname", "text", missing=""), Field("intprm", "ints", 3, missing=(0, 0, 0)),
     ),
     "numeric": (Field("size", "int", missing=0),),
-    "mesh": (Field("userfacetexcoord", "ints", missing=()), Field("needsdf", "int", missing=0)),
+    "mesh": (
+        Field("userfacetexcoord", "ints", missing=()), Field("needsdf", "int", missing=0),
+        Field("usernode", "reals", missing=()), Field("usertet", "ints", missing=()),
+    ),
     "hfield": (Field("userdata", "reals", single=True, missing=()),),
     "texture": (
         Field("cubefiles", "words", 6, missing=("",) * 6), Field("data", "bytes", missing=b""),
@@ -357,6 +414,10 @@ def fields(kind: str) -> dict[str, Field]:
 def _field(kind: str, attribute: Attribute) -> Field:
     """The value that an attribute of a file lands in."""
     name = attribute.lands
+    if (kind, name) == ("frame", "scale"):
+        return Repeated(name, "reals", 3)
+    if (kind, name) in _LETTERS:
+        return Letters(name, "text", _LETTERS[kind, name])
     single = name in _SINGLE or kind in _SINGLE_KINDS
     if attribute.type in ("word", "text"):
         return Field(name, "text", missing="")

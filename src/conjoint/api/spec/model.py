@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from time import perf_counter
 from typing import IO, Any
+
+import numpy as np
 
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel, model_in
@@ -23,7 +26,9 @@ from conjoint.api.spec.relations import complete_sensor
 from conjoint.api.spec.saving import SpecSaving
 from conjoint.api.spec.state import carry_state
 from conjoint.lang.text import as_path, as_text, as_written, is_path, sought
+from conjoint.lang.warn import warn
 from conjoint.once import MAKING
+from conjoint.schema.enums_newer import mjtCTimer
 from conjoint.spec import DefaultsClass, Spec
 from conjoint.spec.filename import given_files
 from conjoint.spec.keyframes import keep_layout, whole_keys
@@ -59,11 +64,13 @@ class MjSpec(SpecSaving):
             attached_to=None,
             parent_spec=None,
             copies=False,
+            notes=set(),
         )
         self._numbers, self._repeated, self._override_assets = None, False, True
         self._defaults: dict[int, MjsDefault] = {}
         self._visual = None
         self._nemax = self._implicit = 0
+        self._seconds: dict[str, float] = {}
         self.assets: dict[str, bytes | str] = dict(spec.assets)
         self.comment = ""
 
@@ -208,12 +215,27 @@ class MjSpec(SpecSaving):
         check_tuples(self.spec.tuples)
         # those of attached models come after those that were added since
         self.spec.keys.sort(key=lambda key: key.__dict__.get("pending", False))
+        for note in sorted(self.notes):
+            warn(note)
+        begun = perf_counter()
         draft, structure = compile_draft(self.spec)
+        self._seconds = {**draft.seconds, "total": perf_counter() - begun}
         self._take_keys(draft)
         model = model_in(structure.model, structure)
         self._numbers = self._compiled_ids(draft)
         self.__dict__["compiled_signature"] = model.signature
         return model
+
+    @property
+    def timer(self) -> np.ndarray:
+        """Seconds that parts of the last compilation took (mjtCTimer); meshes as a whole, in mjCTIMER_MESH_LOAD."""
+        known = self._seconds
+        parts = {"mjCTIMER_TOTAL": "total", "mjCTIMER_TEXTURE": "texture", "mjCTIMER_MESH_LOAD": "mesh"}
+        found = np.zeros(int(mjtCTimer.mjNCTIMER))
+        for name, part in parts.items():
+            found[mjtCTimer[name]] = known.get(part, 0.0)
+        found[mjtCTimer.mjCTIMER_ASSETS] = sum(known.values()) - known.get("total", 0.0)
+        return found
 
     def _check_own(self) -> None:
         """Raise ValueError if the elements belong to another model."""

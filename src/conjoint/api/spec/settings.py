@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from operator import attrgetter
 from typing import Any
 
+from conjoint.api.spec.authored import MjsAuthored, numbered
 from conjoint.api.spec.fields import Field, fields
 from conjoint.api.spec.handle import EditableModel, Handle, part, with_members
 from conjoint.lang.text import is_text, sought
@@ -28,6 +29,11 @@ class MjsCompiler(Handle):
     def LRopt(self) -> MjsLengthRange:
         """How the length ranges of actuators are computed."""
         return MjsLengthRange(self.spec, self.spec.spec.lengthrange.__dict__)
+
+    @property
+    def authored(self) -> int:
+        """Settings that a file or a program gave, as bits in the order of the attributes."""
+        return numbered("compiler", self.values["written"])
 
     @property
     def eulerseq(self) -> list[str]:
@@ -149,6 +155,11 @@ class SpecSettings(EditableModel):
     )
     comment = _setting(Field("comment", "text"), "_comment", "A note; it is not saved.")
     nemax = _setting(Field("nemax", "int"), "_nemax", "Not used: once the size of the list of equality constraints.")
+
+    @property
+    def authored(self) -> MjsAuthored:
+        """Which settings a file gave."""
+        return MjsAuthored(self.spec)
 
     @part
     def compiler(self) -> MjsCompiler:

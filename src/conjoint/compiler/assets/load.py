@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -46,16 +47,17 @@ def load_assets(draft: Draft) -> None:
     large = (files.size(element, element.file) > LARGE for element, _ in work if element.file)
     threaded = draft.spec.compiler.usethread and sum(large) > 1
     jobs = [job for _, job in work]
-    for (element, _), result in zip(work, _results(jobs, threaded), strict=True):
+    for (element, _), (result, seconds) in zip(work, _results(jobs, threaded), strict=True):
         element.compiled = None
+        draft.seconds[element.kind] = draft.seconds.get(element.kind, 0.0) + seconds
         if isinstance(result, ValueError):
             draft.problems.about(element, str(result), "file" if element.file else None)
         else:
             element.compiled = result
 
 
-def _results(jobs: list[Callable[[], Any]], threaded: bool) -> list[Any]:
-    """What the jobs return, or the ValueError they raise."""
+def _results(jobs: list[Callable[[], Any]], threaded: bool) -> list[tuple[Any, float]]:
+    """What the jobs return, or the ValueError they raise, and the seconds that they take."""
     if not threaded:
         return [_result(job) for job in jobs]
     from concurrent.futures import ThreadPoolExecutor
@@ -68,16 +70,17 @@ def _results(jobs: list[Callable[[], Any]], threaded: bool) -> list[Any]:
     return [result for result, _ in results]
 
 
-def _held_result(job: Callable[[], Any]) -> tuple[Any, list[tuple[str, type[Warning]]]]:
+def _held_result(job: Callable[[], Any]) -> tuple[tuple[Any, float], list[tuple[str, type[Warning]]]]:
     """As `_result`, and the warnings, which are given by the thread that the user called."""
     with held_warnings() as told:
         return _result(job), told
 
 
-def _result(job: Callable[[], Any]) -> Any:
+def _result(job: Callable[[], Any]) -> tuple[Any, float]:
+    begun = perf_counter()
     try:
         # numbers that are out of range are found by what becomes of them
         with np.errstate(all="ignore"):
-            return job()
+            return job(), perf_counter() - begun
     except ValueError as error:
-        return error
+        return error, perf_counter() - begun

@@ -18,7 +18,7 @@ MESH_SHAPES = "sphere hemisphere cone supersphere supertorus wedge plate"
 """Simple shapes that a mesh may have."""
 
 MESH = element(
-    "mesh", "Triangle mesh.", NAME, CLASS, FILE,
+    "mesh", "Triangle mesh.", NAME, CLASS, FILE, MATERIAL,
     real("scale", (1.0, 1.0, 1.0), "Scale of each axis.", 3),
     choice("inertia", {"convex": 0, "exact": 1, "legacy": 2, "shell": 3}, "legacy", "How inertia is computed."),
     flag("smoothnormal", False, "Average normals also over sharp edges."),

@@ -5,7 +5,7 @@ from conjoint.schema.mjcf.composite import COMPOSITE
 from conjoint.schema.mjcf.deformable import FLEXCOMP
 from conjoint.schema.mjcf.parts import CAMERA, FREEJOINT, GEOM, INERTIAL, JOINT, LIGHT, SITE
 from conjoint.schema.mjcf.shared import FRAME, NAME, USER
-from conjoint.schema.mjcf.table import Element, element, flag, integer, real, word
+from conjoint.schema.mjcf.table import Element, choice, element, flag, integer, real, upto, word
 
 ATTACH = element(
     "attach", "A body of another model.",
@@ -22,8 +22,13 @@ def _holder(name: str, meaning: str, *rows, **more) -> Element:
     return element(name, meaning, *rows, GEOM, SITE, CAMERA, LIGHT, ATTACH, COMPOSITE, FLEXCOMP, **more)
 
 
+SCALE = (
+    upto("scale", (1.0, 1.0, 1.0), "Scale of what is inside; only that of 1 is built.", fill="first"),
+    choice("scaling", "similar geometry", "similar", "What it applies to."),
+    real("massscale", 0.0, "Scale of masses; only 0, which is no scale, is built."),
+)
 FRAME_ROW = _holder(
-    "frame", "Frame that is resolved at compile time.", NAME, CHILDCLASS, *FRAME, INERTIAL, JOINT, FREEJOINT,
+    "frame", "Frame that is resolved at compile time.", NAME, CHILDCLASS, *FRAME, *SCALE, INERTIAL, JOINT, FREEJOINT,
     kind="frame", recursive=True,
 )  # fmt: skip
 REPLICATE = _holder(

@@ -24,7 +24,7 @@ SENSORS = (
 )
 
 ROWS = (
-    ("3.3.6", "mesh", "material"), ("3.3.6", "contact", "passive"),
+    ("3.3.6", "contact", "passive"),
     ("3.4", "flag body", "sleep"), ("3.4", "option", "sleep_tolerance"),
     ("3.5", "camera", "projection output"), ("3.5", "rangefinder", "data camera"),
     ("3.5", f"{ACTUATORS} {SENSORS}", "delay interp nsample"), ("3.5", SENSORS, "interval"),
@@ -36,7 +36,7 @@ ROWS = (
     ("3.13", "tactile", "cutoff"),
     ("3.14", "flag", "ipc"), ("3.14", "tendon", "actuatorfrclimited actuatorfrcrange"),
     ("3.15", "insidesite", "enclosed"),
-    ("3.16", "compiler", "savecanonical savecompiled"), ("3.16", "frame", "scale scaling massscale"),
+    ("3.16", "compiler", "savecanonical savecompiled"),
     ("3.16", "general", "inheritrange"), ("3.16", "flexcomp", "mesh"),
     ("3.17", "compiler", "passthrough"), ("3.17", "texture", "class embed"),
     ("3.17", "elasticity", "section sectionsize"),
