@@ -1,11 +1,12 @@
 """Finding and reading the files of assets."""
 
 import os
+import posixpath
 from collections.abc import Hashable, Mapping
 from hashlib import blake2b
 
 from conjoint.spec.element import Element
-from conjoint.spec.filename import as_bytes, base_name, check_regular, elsewhere, normal, place
+from conjoint.spec.filename import as_bytes, base_name, check_regular, elsewhere, forward, normal, place
 from conjoint.spec.spec import Spec
 
 MOST_BYTES = 1 << 30
@@ -19,6 +20,8 @@ class Files:
         self.spec = spec
         # as in the official virtual file system, folders and case do not matter
         self.given = {base_name(name).lower(): as_bytes(data) for name, data in spec.assets.items()}
+        # where several have a name, as newer versions allow, folders do
+        self._by_path = {normal(name).lower(): as_bytes(data) for name, data in spec.assets.items()}
 
     def recorded(self, element: Element, file: str) -> str:
         """The file name as it is kept in `paths`: with forward slashes, without detours.
@@ -32,16 +35,28 @@ class Files:
             return alone
         return normal(file) if os.path.exists(self._inside(element, file)) else alone
 
+    def contents(self, element: Element, file: str) -> bytes | None:
+        """What a file of `element` that is given by name holds; None if it is not given."""
+        if len(self._by_path) > len(self.given):
+            for path in (posixpath.join(forward(self._folder(element)), forward(file)), file):
+                found = self._by_path.get(normal(path).lower())
+                if found is not None:
+                    return found
+        return self.given.get(base_name(file).lower())
+
     def path(self, element: Element, file: str) -> str:
         """Where on disk the file of `element` is looked for; `..` is taken from the text, without following links."""
         return self._inside(element, self.recorded(element, file))
 
     def _inside(self, element: Element, file: str) -> str:
         """The place of a file in the folder of its kind."""
-        settings = self.spec.settings(element)
-        folder = settings.texturedir if element.kind == "texture" else settings.meshdir
         directory = element.__dict__.get("directory", self.spec.directory)
-        return place(place(directory, folder), file)
+        return place(place(directory, self._folder(element)), file)
+
+    def _folder(self, element: Element) -> str:
+        """The folder of its kind of files."""
+        settings = self.spec.settings(element)
+        return str(settings.texturedir if element.kind == "texture" else settings.meshdir)
 
     def beside(self, element: Element, file: str, folder: str | None) -> str:
         """Name of the file of an `element` in an included file: the place in its `folder`, if it is only there."""
@@ -56,7 +71,7 @@ class Files:
         Raises:
             ValueError: there is no such file.
         """
-        given = self.given.get(base_name(file).lower())
+        given = self.contents(element, file)
         if given is not None:
             return blake2b(given, digest_size=16).digest()
         path = self.path(element, file)
@@ -68,7 +83,7 @@ class Files:
 
     def size(self, element: Element, file: str) -> int:
         """Bytes of a file of `element`; 0 if there is none."""
-        given = self.given.get(base_name(file).lower())
+        given = self.contents(element, file)
         try:
             return len(given) if given is not None else os.stat(self.path(element, file)).st_size
         except (OSError, ValueError):
@@ -80,7 +95,7 @@ class Files:
         Raises:
             ValueError: it cannot be read, or is too large.
         """
-        given = self.given.get(base_name(file).lower())
+        given = self.contents(element, file)
         if given is not None:
             return given
         path = self.path(element, file)

@@ -57,9 +57,8 @@ def _view(owner: Any, handle: Any) -> Any:
     if access is None:
         raise TypeError(f"bind: {type(owner).__name__} holds nothing of {handle!r}")
     model = owner.model if hasattr(owner, "model") else owner
-    if STANDS_FOR.moved and handle._compiled == model.signature and handle.id < 0:
-        # it was deleted, or added since
-        raise IndexError("Invalid index -1: it is not in the model")
+    if STANDS_FOR.moved and handle._deleted:
+        raise IndexError(f"Invalid index -1: {handle!r} was deleted")
     if handle._compiled != model.signature or handle.id < 0:
         raise ValueError(MISMATCH)
     try:

@@ -91,6 +91,10 @@ class ElementHandle(Handle, Bindable):
         return self.spec.compiled_signature
 
     @property
+    def _deleted(self) -> bool:
+        return self.element is not None and self.spec.handles.get(id(self.element)) is not self
+
+    @property
     def compiler(self) -> MjsCompiler:
         """Settings of the compiler for this element: those of the model that it was attached from."""
         spec = self.spec.spec
