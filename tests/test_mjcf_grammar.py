@@ -56,7 +56,10 @@ def row_at(path: tuple[str, ...]) -> Element | None:
 OF_NEWER_VERSIONS = {
     "mujoco/option/flag": {"spring", "damper"},
     "mujoco/sensor/contact": {"user", "noise"},
+    "mujoco/compiler": {"conflict"},
     "mujoco/body": {"fuse"},
+    "mujoco/body/frame": {"scale", "scaling", "massscale"},
+    "mujoco/asset/mesh": {"material"},
     **dict.fromkeys(("mujoco/body/geom", "mujoco/default/geom"), {"castshadow"}),
     **dict.fromkeys(("mujoco/body/light", "mujoco/default/light"), {"softness"}),
 }

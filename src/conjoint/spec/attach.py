@@ -11,6 +11,7 @@ from typing import Any
 
 from conjoint.lang.errors import ModelError
 from conjoint.schema.mjcf.lookup import defaults
+from conjoint.spec.conflict import merge_settings
 from conjoint.spec.element import Body, Element
 from conjoint.spec.keyframes import attach_keys, rename_layout
 from conjoint.spec.lists import ATTACHED, PARTS, TOP
@@ -276,6 +277,7 @@ class Copier:
 def bring(target: Spec, source: Spec, copier: Copier) -> None:
     """Copy what belongs to the attached part: what refers to it and, from another model, assets, data and classes."""
     if copier.namespace.foreign:
+        merge_settings(target, source)
         for name in (TOP[kind] for kind in (*ASSETS, *DATA)):
             getattr(target, name).extend([copier.element(element) for element in getattr(source, name)])
         _bring_classes(target, source, copier.namespace)

@@ -12,6 +12,7 @@ from conjoint.schema.mjcf.lookup import defaults
 from conjoint.schema.version import STANDS_FOR
 from conjoint.spec import Body, Element, suggestion
 from conjoint.spec.attach import Copier, bring
+from conjoint.spec.conflict import check_conflicts
 from conjoint.spec.filename import base_name
 from conjoint.spec.guard import guarded
 from conjoint.spec.keyframes import fill_up, rename_layout, whole_keys
@@ -168,6 +169,8 @@ class Attachment:
         prefix = "" if prefix is None else as_text(prefix, "attach: prefix")
         suffix = "" if suffix is None else as_text(suffix, "attach: suffix")
         source.store_lent()
+        if source is not target:
+            check_conflicts(target.spec, source.spec)
         if whole_keys(target.spec):
             # what is changed in keyframes counts before they get a new size
             target.store_lent()

@@ -17,7 +17,7 @@ import numpy as np
 
 from conjoint.lang.text import as_text, is_text
 from conjoint.schema import enums
-from conjoint.schema.enums_newer import mjtScaling
+from conjoint.schema.enums_newer import mjtConflict, mjtScaling
 from conjoint.schema.mjcf.asset import CUBE_FACES
 from conjoint.schema.mjcf.grammar import MUJOCO
 from conjoint.schema.mjcf.table import Attribute, Element
@@ -309,6 +309,7 @@ _ENUMS: dict[str, dict[str, type[IntEnum]]] = {
     "site": {"type": enums.mjtGeom},
     "joint": {"type": enums.mjtJoint},
     "camera": {"mode": enums.mjtCamLight},
+    "compiler": {"conflict": mjtConflict},
     "frame": {"scaling": mjtScaling},
     "light": {"mode": enums.mjtCamLight, "type": enums.mjtLightType},
     "mesh": {"inertia": enums.mjtMeshInertia},

@@ -34,6 +34,7 @@ COMPILER = element(
     integer("inertiagrouprange", (0, 5), "Groups of geoms that inertias are inferred from.", 2),
     flag("alignfree", False, "Align the frame of free bodies with their inertial frame."),
     flag("saveinertial", False, "Write explicit inertials."),
+    choice("conflict", "warning merge error", "warning", "What happens where attached models say otherwise."),
     element(
         "lengthrange", "How actuator length ranges are computed.",
         choice("mode", "none muscle muscleuser all", "muscle", "Which actuators to process."),

@@ -29,7 +29,6 @@ ROWS = (
     ("3.5", "camera", "projection output"), ("3.5", "rangefinder", "data camera"),
     ("3.5", f"{ACTUATORS} {SENSORS}", "delay interp nsample"), ("3.5", SENSORS, "interval"),
     ("3.7", ACTUATORS, "armature damping"), ("3.8", "flex flexcomp", "cellcount"), ("3.9", "flag", "diagexact"),
-    ("3.10", "compiler", "conflict"),
     ("3.11", "geom pair", "adhesion"), ("3.11", "geom", "surfacevel"), ("3.11", "attach", "frame"),
     ("3.11", "body", "simple"), ("3.11", "intvelocity", "actlimited"),
     ("3.12", "flex", "nodecoord"), ("3.13", "site", "mesh"),

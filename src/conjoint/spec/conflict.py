@@ -1,0 +1,105 @@
+"""Options, sizes and visual settings of two models of which one is attached to the other (compiler/conflict)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from conjoint.lang.errors import ModelError
+from conjoint.lang.warn import warn
+from conjoint.schema.mjcf.lookup import defaults
+from conjoint.spec.element import Element
+from conjoint.spec.spec import Spec
+
+WARNING, MERGE, ERROR = range(3)
+"""What happens where both models say something: the outer one counts, both are merged, or that is an error."""
+
+LEAST = {
+    "option": "timestep tolerance ls_tolerance noslip_tolerance ccd_tolerance", "map": "znear", "global": "realtime",
+}  # fmt: skip
+"""Settings of which the least counts, where they are merged."""
+
+MOST = {
+    "option": "iterations ls_iterations noslip_iterations ccd_iterations sdf_iterations sdf_initpoints",
+    "size": "nkey nuserdata nuser_body nuser_jnt nuser_geom nuser_site nuser_cam nuser_tendon nuser_actuator "
+    "nuser_sensor",
+    "map": "zfar",
+}  # fmt: skip
+"""Settings of which the greatest counts."""
+
+UNION = {"option": "disableflags enableflags disableactuator"}
+"""Flags, of which those of both count."""
+
+ALONE = {
+    "option": "gravity wind magnetic density viscosity integrator cone jacobian solver impratio o_margin o_solref "
+    "o_solimp o_friction",
+}  # fmt: skip
+"""Settings that cannot be merged."""
+
+
+class Setting(NamedTuple):
+    """A setting that the inner model gives.
+
+    Attributes:
+        name: what it is called.
+        outer, inner: what has it in each of the models.
+        both: whether the outer model gives it, too, with another value.
+        merged: what it becomes where both are merged; None: they cannot be.
+    """
+
+    name: str
+    outer: Element
+    inner: Element
+    both: bool
+    merged: Any
+
+
+def _given(element: Element, name: str) -> bool:
+    """Whether a file or a program gave a setting."""
+    return name in element.written or element.__dict__[name] != defaults(element.kind).get(name, 0)
+
+
+def _settings(target: Spec, source: Spec) -> Iterator[Setting]:
+    """The settings that the inner model gives."""
+    pairs = [(target.option, source.option), (target.size, source.size)]
+    pairs += [(group, source.visual[name]) for name, group in target.visual.items()]
+    for table, merge in ((LEAST, min), (MOST, max), (UNION, int.__or__), (ALONE, None)):
+        for outer, inner in pairs:
+            for name in table.get(outer.kind, "").split():
+                if name not in inner.__dict__ or not _given(inner, name):
+                    continue
+                one, other = outer.__dict__[name], inner.__dict__[name]
+                both = one != other and _given(outer, name)
+                merged = other if not both and merge is not int.__or__ else merge(one, other) if merge else None
+                yield Setting(name, outer, inner, both and merge is not int.__or__, merged)
+
+
+def check_conflicts(target: Spec, source: Spec) -> None:
+    """Raise ModelError if the settings of two models cannot both be had, by the rule of the outer one."""
+    how = target.compiler.conflict
+    for setting in _settings(target, source) if how != WARNING else ():
+        if setting.both and (how == ERROR or setting.merged is None):
+            one, other = (element.__dict__[setting.name] for element in (setting.outer, setting.inner))
+            raise ModelError(
+                f"attach: {setting.name} is {one} in this model and {other} in the one that is attached: give both "
+                "the same, or set compiler/conflict"
+            )
+
+
+def merge_settings(target: Spec, source: Spec) -> None:
+    """Take over settings of a model that is attached, by the rule of the outer one.
+
+    Raises:
+        ModelError: they cannot be merged; nothing is changed then.
+    """
+    how = target.compiler.conflict
+    check_conflicts(target, source)
+    if how == MERGE:
+        for setting in [*_settings(target, source)]:
+            setting.outer.__dict__[setting.name] = setting.merged
+            setting.outer.written |= {setting.name}
+        target.memory = max(target.memory, source.memory)
+    elif how == WARNING and "conflict" in target.compiler.written:
+        for setting in _settings(target, source):
+            if setting.both:
+                warn(f"attach: {setting.name} of the model that is attached is another one; it is left out")
