@@ -256,9 +256,15 @@ NOT_COMPARED = {
     ("layer", "role"),
     ("composite", "type"),
     ("option", "solver"),
+    *(("frame", name) for name in ("scale", "scaling", "massscale")),
+    ("compiler", "conflict"),
+    ("mesh", "material"),
+    ("body", "fuse"),
+    ("geom", "castshadow"),
+    ("light", "softness"),
 }
 """Lists whose malformed numbers the oracle takes for their end; a role that it stumbles over without naming it; types
-that were removed; solvers that it does not have."""
+that were removed; solvers that it does not have; attributes of newer versions."""
 
 
 def blames(message: str, name: str) -> bool:

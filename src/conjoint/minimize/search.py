@@ -65,7 +65,7 @@ class Search:
         trace: iterations so far.
         steps: how many of them moved the point.
         weights: of the numbers of a point in the regularizer; None: the squares of the columns of the Jacobian.
-        largest: the largest of these so far.
+        columns: these squares.
         short: whether the last step was too short for another.
     """
 
@@ -88,7 +88,7 @@ class Search:
         self.began = time.perf_counter()
         self.x, self.r = x, self.residual(x)
         self.objective = self.norm.value(self.r)
-        self.largest = np.full(x.size, np.finfo(np.float64).tiny)
+        self.columns = np.ones(x.size)
         if check_derivatives and self.jacobian is not None:
             jac = self.jacobian(x, self.r)
             check_jacobian(self.residual, x, self.r, jac, self.eps, 0, self.bounds, self.output)
@@ -114,8 +114,8 @@ class Search:
             jac, _ = jacobian_fd(self.residual, self.x, self.r, self.eps, 0, self.bounds)
         grad, hess = self.norm.grad_hess(self.r, jac)
         if self.weights is None:
-            # as in MINPACK: the largest columns so far
-            self.largest = np.maximum(self.largest, np.einsum("ij,ij->j", jac, jac))
+            # those of this iteration, as officially; MINPACK keeps the largest so far
+            self.columns = np.maximum(np.einsum("ij,ij->j", jac, jac), np.finfo(np.float64).tiny)
         if self.verbose >= Verbosity.FULLITER:
             log.residual, log.jacobian, log.grad = self.r, jac, grad
         slope = self._free_slope(grad)
@@ -162,7 +162,7 @@ class Search:
         n = self.x.size
         dx, factor = np.zeros(n), np.zeros((n, n + 7))
         low, high = (None, None) if self.bounds is None else ((bound - self.x)[:, 0] for bound in self.bounds)
-        regular = hess + self.regularizer.mu * np.diag(self.largest if self.weights is None else self.weights)
+        regular = hess + self.regularizer.mu * np.diag(self.columns if self.weights is None else self.weights)
         nfree = mju_boxQP(dx, factor, None, regular, grad[:, 0], low, high)
         # the point shall be on a bound, not near it
         return None if nfree < 0 else self._inside(self.x + dx[:, np.newaxis]) - self.x

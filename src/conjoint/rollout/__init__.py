@@ -27,6 +27,7 @@ from conjoint.rollout.arguments import Models, Work, Worlds, as_they_are, check_
 from conjoint.rollout.lanes import forget, pays, roll_out
 from conjoint.rollout.worlds import share_out
 from conjoint.schema.enums import mjtState
+from conjoint.schema.version import STANDS_FOR
 
 __all__ = ["Rollout", "rollout", "shutdown_persistent_pool"]
 
@@ -144,6 +145,9 @@ class Rollout:
             raise ValueError("More than one data instance passed but rollout is configured to run on main thread")
         if self._nthread and len(worlds) != self._nthread:
             raise ValueError(f"Length of data: {len(worlds)} not equal to nthread: {self._nthread}")
+        shared = next((i for i, world in enumerate(worlds) if getattr(world, "nthread", 1) > 1), None)
+        if STANDS_FOR.moved and shared is not None:
+            raise ValueError(f"rollout: data[{shared}] has a thread pool (mju_threadpool): trajectories are shared out")
         models = list(model) if isinstance(model, Sequence) else [model]
         if not models:
             raise ValueError("The list of models is empty")

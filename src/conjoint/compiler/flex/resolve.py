@@ -9,11 +9,14 @@ from conjoint.compiler.flex.topology import Surface, orient
 from conjoint.compiler.inertia import CONDIMS
 from conjoint.physics.flex.elasticity import bending, stiffness, trilinear_stiffness
 from conjoint.physics.flex.simplices import EDGES, edges, flaps
+from conjoint.schema.enums import mjtEq
+from conjoint.schema.version import STANDS_FOR
 from conjoint.spec.rotation import Quaternion, mul_quat, place, unit_quat
 
 NODES = 8
 FLAT = 1e-14
 """Boxes thinner than this are made thicker by it, in m."""
+FLEX = int(mjtEq.mjEQ_FLEX)
 FREE_JOINTS = 3
 """Joints of a body that moves in all directions without turning."""
 _, BEND, STRETCH, BOTH = range(4)
@@ -29,6 +32,7 @@ def resolve_flexes(draft: Draft) -> None:
         try:
             _resolve(draft, flex, poses)
             _warn_of_condim(draft, flex)
+            _warn_of_loose(draft, flex)
         except ValueError as error:
             draft.problems.about(flex, str(error))
 
@@ -103,6 +107,15 @@ def _warn_of_condim(draft: Draft, flex: Any) -> None:
         meant = "1 is used" if flex.condim < 1 else f"contacts have {flex.condim} dimensions"
         message = f"condim {flex.condim} is not 1, 3, 4 or 6; {meant} unless what the flex touches has more"
         draft.problems.warn(f"<flex>: {message}", flex.place, "condim")
+
+
+def _warn_of_loose(draft: Draft, flex: Any) -> None:
+    """Nothing holds the vertices together, as newer versions tell."""
+    held = flex.rigid or flex.young > 0 or flex.edgestiffness > 0 or flex.edgedamping > 0
+    tied = any(equality.type == FLEX and flex.name in (equality.name1, equality.name2) for equality in draft.equalities)
+    if STANDS_FOR.moved and not (held or tied):
+        message = f"flex '{flex.name}' is not rigid and has no equality constraints or passive forces"
+        draft.problems.warn(f"<flex>: {message}", flex.place)
 
 
 def _vertices(flex: Any, poses: list[tuple[Any, Quaternion]]) -> None:
