@@ -201,7 +201,7 @@ WRONG = [
     (lambda s, b: b.psition, AttributeError, "no attribute 'psition'"),
     (lambda s, b: setattr(s, "modelnme", "x"), AttributeError, "did you mean 'modelname'"),
     (lambda s, b: s.delete(s.worldbody), ValueError, "the world cannot be deleted"),
-    (lambda s, b: s.delete(conjoint.MjSpec().add_key()), ValueError, "is not in this model"),
+    (lambda s, b: s.delete(conjoint.MjSpec().add_key()), ValueError, "is not an element of this model"),
     (lambda s, b: s.attach(conjoint.MjSpec(), prefix="x"), ValueError, "One of frame or site must be specified"),
     (lambda s, b: s.attach(conjoint.MjSpec(), frame="x"), ValueError, "Frame not found"),
     (lambda s, b: s.add_actuator(name="a") and s.compile(), ValueError, "trntype"),

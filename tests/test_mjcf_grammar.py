@@ -60,8 +60,8 @@ OF_NEWER_VERSIONS = {
     "mujoco/body": {"fuse"},
     "mujoco/body/frame": {"scale", "scaling", "massscale"},
     "mujoco/asset/mesh": {"material"},
-    **dict.fromkeys(("mujoco/body/geom", "mujoco/default/geom"), {"castshadow"}),
-    **dict.fromkeys(("mujoco/body/light", "mujoco/default/light"), {"softness"}),
+    **{f"mujoco/{place}/geom": {"castshadow"} for place in ("body", "default")},
+    **{f"mujoco/{place}/light": {"softness"} for place in ("body", "default")},
 }
 """Attributes that came after 3.3.5 and are read."""
 

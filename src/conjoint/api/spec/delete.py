@@ -24,7 +24,13 @@ def delete(spec: EditableModel, handle: Any) -> None:
         raise TypeError(f"delete: expected an element or a defaults class, not {handle!r}")
     element = handle.element
     if element is None or spec.handles.get(id(element)) is not handle:
-        raise ValueError(f"delete: {handle!r}: the {handle.kind} is not in this model: {_elsewhere(spec, handle)}")
+        why = _elsewhere(spec, handle)
+        if STANDS_FOR.moved:
+            # the official sentence
+            raise ValueError(f"{handle.kind} is not in this model: {why}")
+        raise ValueError(f"delete: {handle!r} is not an element of this model: {why}")
+    if handle.above is None and handle.kind in LISTS and element is not spec.spec.worldbody:
+        raise ValueError(f"delete: {handle!r} is no longer an element of {spec!r}: it was deleted before")
     if isinstance(handle, MjsBody):
         _delete_body(spec, handle)
     elif isinstance(handle, MjsFrame):
