@@ -106,6 +106,7 @@ PAGES = {
         "A model that a program makes, changes, compiles and saves: [a guide](../model-editing.md).",
         {
             "The model": ("api.spec.model",),
+            "Files in memory": ("api.objects.vfs",),
             "Bodies and what is on them": ("api.spec.body",),
             "Elements": ("api.spec.elements", "api.spec.relations", "api.spec.base"),
             "Settings": ("api.spec.settings",),
@@ -114,7 +115,7 @@ PAGES = {
     "batch-api": ApiPage(
         "Batch",
         "Many worlds of one model: [a guide](../batches.md).",
-        {"": ("batch", "batch.cluster:ClusterBatch")},
+        {"": ("batch", "batch.cluster:ClusterBatch"), "The official batch": ("official_batch",)},
     ),
     "derivative-api": ApiPage(
         "Exact derivatives",

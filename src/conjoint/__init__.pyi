@@ -129,6 +129,7 @@ from conjoint.lang.errors import UnexpectedError as UnexpectedError
 from conjoint.api.objects.attributes import MjOption as MjOption
 from conjoint.api.objects.attributes import MjStatistic as MjStatistic
 from conjoint.api.objects.model import MjModel as MjModel
+from conjoint.api.objects.model import MjVfs as MjVfs
 from conjoint.api.objects.model import MjVisual as MjVisual
 from conjoint.api.objects.data import MjData as MjData
 from conjoint.api.objects.attributes import MjContact as MjContact
@@ -293,6 +294,7 @@ from conjoint.api.spec.model import from_zip as from_zip
 from conjoint.api.spec.model import to_zip as to_zip
 from conjoint.api.spec.settings import MjVisualHeadlight as MjVisualHeadlight
 from conjoint.api.spec.settings import MjVisualRgba as MjVisualRgba
+from conjoint.api.spec.settings import MjsAuthored as MjsAuthored
 from conjoint.api.spec.settings import MjsCompiler as MjsCompiler
 from conjoint.api.spec.settings import MjsLengthRange as MjsLengthRange
 from conjoint.api.spec.settings import MjsOption as MjsOption

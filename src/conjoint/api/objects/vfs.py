@@ -44,7 +44,7 @@ class MjVfs(MutableMapping[str, bytes]):
             raise ValueError(
                 f"MjVfs: there is a file {files[key][0]!r}; delete it before, folders and case do not matter"
             )
-        files[key] = sought(os.fspath(name)), as_bytes(contents)
+        files[key] = _text(name), as_bytes(contents)
 
     def __getitem__(self, name: str) -> bytes:
         """Contents of a file; KeyError if there is none."""
@@ -79,11 +79,16 @@ class MjVfs(MutableMapping[str, bytes]):
         return "<MjVfs, closed>" if self._files is None else f"<MjVfs of {len(self._files)} files>"
 
 
-def _key(name: Any) -> str:
-    """What tells the name of a file from others. Raises TypeError: it is none."""
+def _text(name: Any) -> str:
+    """The name of a file as text. Raises TypeError: it is none."""
     if not (is_text(name) or isinstance(name, os.PathLike)):
         raise TypeError(f"MjVfs: the name of a file should be a string, not {name!r:.40}")
-    return base_name(sought(os.fspath(name))).lower()
+    return sought(os.fspath(name) if isinstance(name, os.PathLike) else name)
+
+
+def _key(name: Any) -> str:
+    """What tells the name of a file from others. Raises TypeError: it is none."""
+    return base_name(_text(name)).lower()
 
 
 def files_of(assets: Assets, vfs: MjVfs | None) -> Assets:
