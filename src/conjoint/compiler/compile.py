@@ -30,12 +30,12 @@ from conjoint.compiler.sizes import model_sizes
 from conjoint.compiler.tendon import resolve_tendons
 from conjoint.compiler.tree import Tree
 from conjoint.lang.errors import ModelError
-from conjoint.lang.memory.layout import Buffer, Layout
+from conjoint.lang.memory.layout import Buffer
 from conjoint.lang.text import as_path, in_utf8, is_text
 from conjoint.once import MAKING
 from conjoint.runtime.constants import complete
 from conjoint.runtime.structure import Structure
-from conjoint.schema.model import MODEL_FIELDS
+from conjoint.schema.memory import model_layout
 from conjoint.spec import Spec
 from conjoint.spec.filename import given_file, given_files
 from conjoint.spec.guard import guarded
@@ -130,10 +130,9 @@ def compile_draft(spec: Spec) -> tuple[Draft, Structure]:
     names = Names(draft)
     sizes = model_sizes(draft, tree, names)
     draft.problems.check()
-    layout = Layout(MODEL_FIELDS, sizes)
+    layout = model_layout(sizes)
     if layout.nbytes > MOST_BYTES:
         raise ModelError(f"the model needs {layout.nbytes >> 30} GiB, more than {MOST_BYTES >> 30}")
-    layout.sizes["nbuffer"] = layout.nbytes
     buffer = Buffer(layout)
     fill(draft, tree, names, buffer)
     fill_settings(spec, buffer)

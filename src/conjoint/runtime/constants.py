@@ -51,6 +51,9 @@ CONSTANTS = (
     Stage("mj_setConst", statistics),
 )
 
+Groups = tuple[tuple[tuple[Stage, ...], str], ...]
+"""Stages, and the row of the model with the configuration that they start from."""
+
 
 def constants_of_worlds(model: Buffer) -> tuple[Stage, ...]:
     """The stages that find the constants of worlds that differ; a damping of theirs is no ratio, it is given."""
@@ -79,10 +82,10 @@ def following(names: Iterable[str], stages: Sequence[Stage]) -> frozenset[str]:
 
 def complete(model: Buffer) -> Structure:
     """A model of which all else is written gets its constants; with its sparsity."""
-    springs, constants = _stages(model)
-    prepare(springs + constants, ENTRIES, EXACT_WORLD)
+    groups = _stages(model)
+    prepare(tuple(stage for stages, _ in groups for stage in stages), ENTRIES, EXACT_WORLD)
     m = Structure(model)
-    Constants(m).find()
+    Constants(m, groups).find()
     return m
 
 
@@ -91,12 +94,12 @@ class Constants:
 
     Args:
         m: the model.
+        groups: the stages that it needs, if they are known.
     """
 
-    def __init__(self, m: Structure):
-        springs, constants = _stages(m.model)
-        groups = [(springs, "qpos_spring"), (constants, "qpos0")]
-        self.worlds = [ReferenceWorld(m, stages, qpos) for stages, qpos in groups if stages]
+    def __init__(self, m: Structure, groups: Groups | None = None):
+        needed_now = _stages(m.model) if groups is None else groups
+        self.worlds = [ReferenceWorld(m, stages, qpos) for stages, qpos in needed_now]
         # what is bound has addresses only
         self.runs = [bound(world.stages, m, world, EXACT_WORLD) for world in self.worlds]
 
@@ -107,10 +110,17 @@ class Constants:
             run.go()
 
 
-def _stages(model: Buffer) -> tuple[tuple[Stage, ...], tuple[Stage, ...]]:
+def _stages(model: Buffer) -> Groups:
     """The stages that a model needs where springs are at rest, and in the initial configuration."""
-    found = present(model)
-    return needed(SPRINGS, found) if "ntendon" in found else (), needed(CONSTANTS, found)
+    return _stages_of(frozenset(present(model)))
+
+
+@functools.lru_cache(maxsize=256)
+def _stages_of(found: frozenset[str]) -> Groups:
+    """The same for a model that has what was `found`."""
+    springs = needed(SPRINGS, found) if "ntendon" in found else ()
+    groups = (springs, "qpos_spring"), (needed(CONSTANTS, found), "qpos0")
+    return tuple((stages, qpos) for stages, qpos in groups if stages)
 
 
 class ReferenceWorld(KernelMemory):

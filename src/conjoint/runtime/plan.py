@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from conjoint.lang.errors import FatalError, ModelError
-from conjoint.lang.memory.layout import Buffer, Field, Layout, Role
+from conjoint.lang.memory.layout import Buffer, Field, Role
 from conjoint.once import ForkLock, derived
 from conjoint.physics import status
 from conjoint.runtime.blocks import block_plan, is_complementary, is_dual
@@ -22,7 +22,7 @@ from conjoint.runtime.structure import Structure, watched_memory
 from conjoint.runtime.user import installed
 from conjoint.runtime.user.plugin_numbers import plugin_numbers
 from conjoint.schema.constants import mjNSOLVER
-from conjoint.schema.memory import NOTHING_PLANNED, has_islands
+from conjoint.schema.memory import NOTHING_PLANNED, has_islands, layout_of
 from conjoint.schema.plan import PLAN_ROWS, WATCHED_ROWS
 from conjoint.schema.rows import ModelField
 
@@ -88,7 +88,7 @@ class Plan(KernelMemory):
         self.model = model = structure.model
         watched = watched_memory(model)
         sizes = model.layout.sizes | {"nwatched": len(watched), "nsolverstat": nsolverstat}
-        self.watched = Buffer(Layout(WATCHED_ROWS, sizes), watched.view(np.uint8))
+        self.watched = Buffer(layout_of(WATCHED_ROWS, sizes), watched.view(np.uint8))
         # before anything is read: what is changed meanwhile counts as changed
         planned = watched.copy()
         installed.follow()
@@ -107,7 +107,7 @@ class Plan(KernelMemory):
         rows = [row for row in PLAN_ROWS if row.name in found and row.shape]
         lengths = {size: len(found[row.name]) for row in rows if isinstance(size := row.shape[0], str)}
         sizes |= {**counts, **lengths}
-        self.rows = Buffer(Layout(PLAN_ROWS, sizes, model.layout.real.type))
+        self.rows = Buffer(layout_of(PLAN_ROWS, sizes, model.layout.real.type))
         self.version = next(_versions)
         own_sizes = {name: size for name, size in sizes.items() if name in self.rows.layout.index}
         own = {"plan_version": self.version, "reach": self._reach(), "planned": planned}

@@ -26,13 +26,17 @@ ELEMENTS = {"share_joint": "jnt_bodyid", "share_dof": "dof_bodyid", "share_geom"
 
 def shares_of_world(model: Buffer) -> dict[str, np.ndarray]:
     """First elements of all shares, and behind the last one, by field name of `schema.plan.STRUCTURE_ROWS`."""
+    sizes = model.layout.sizes
+    if sizes["nbody"] + sizes["nv"] < LEAST_WORLD:
+        ends = {name: (0, sizes[size]) for name, size in zip(ELEMENTS, ("njnt", "nv", "ngeom", "nsite"), strict=True)}
+        return {name: np.array(pair, np.int32) for name, pair in ({"share_body": (1, sizes["nbody"])} | ends).items()}
     parents, dofs = model.view("body_parentid"), model.view("body_dofnum")
     roots = np.flatnonzero(parents[1:] == 0) + 1
     # work before each subtree
     done = np.cumsum(1 + dofs)
     whole = int(done[-1])
     least = max(LEAST_WORK, -(-whole // MOST_SHARES))
-    share = (done[roots - 1] - done[0]) // (least if whole >= LEAST_WORLD else whole)
+    share = (done[roots - 1] - done[0]) // least
     first = roots[np.diff(share, prepend=-1) != 0]
     # a share that would have little left goes with the one before
     if len(first) > 1 and whole - done[first[-1] - 1] < least // 2:
@@ -49,7 +53,7 @@ def shares_of_world(model: Buffer) -> dict[str, np.ndarray]:
 
 def bodies_of_shares(first: np.ndarray) -> np.ndarray:
     """Share of every body, of the first bodies of shares and the number of bodies behind the last."""
-    counts = np.diff(first)
+    counts = first[1:] - first[:-1]
     counts[0] += 1
     return np.repeat(np.arange(len(counts)), counts)
 

@@ -21,6 +21,12 @@ KINDS = {
 }  # fmt: skip
 """Enumerations whose members a stage may need, and where a model has them."""
 
+NAMES = [(field, {int(kind): kind.name for kind in kinds}) for kinds, field in KINDS.items()]
+"""Names of those members by their numbers: numbers of different enumerations are equal, their names are not."""
+
+ENABLED = [(int(bit), bit.name) for bit in mjtEnableBit]
+"""What options may enable."""
+
 OPTIONS = ("opt.density", "opt.viscosity", "opt.noslip_iterations")
 """Options that a stage may need to be positive; they are watched."""
 
@@ -85,6 +91,10 @@ class Stage:
     lacks: tuple[Lack, ...] = ()
     only_for: tuple[str, ...] = ()
     engine: Kernel | None = None
+
+    def __hash__(self) -> int:
+        """That of the kernel: tables of stages are looked up often, and all parts of a stage would take its time."""
+        return hash(self.kernel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,19 +161,21 @@ def present(model: Buffer) -> set[str]:
     """What stages may need of a model: sizes and options that are positive, types of its elements."""
     found = {size for size, count in model.layout.sizes.items() if count > 0}
     found |= {option for option in OPTIONS if model.view(option) > 0}
-    for kinds, field in KINDS.items():
-        # numbers of different enumerations are equal: their names are not
-        values = set(model.view(field).ravel().tolist())
-        found |= {kind.name for kind in kinds if kind in values}
-    users = model.view("sensor_type") == mjtSensor.mjSENS_USER
-    found |= {mjtStage(stage).name for stage in set(model.view("sensor_needstage")[users].tolist())}
+    for field, names in NAMES:
+        numbers = model.view(field)
+        if numbers.size:
+            found.update(names[number] for number in set(numbers.ravel().tolist()) if number in names)
+    if mjtSensor.mjSENS_USER.name in found:
+        users = model.view("sensor_type") == mjtSensor.mjSENS_USER
+        found |= {mjtStage(stage).name for stage in set(model.view("sensor_needstage")[users].tolist())}
     flags = int(model.view("opt.enableflags"))
-    found |= {bit.name for bit in mjtEnableBit if flags & bit}
+    found.update(name for bit, name in ENABLED if flags & bit)
     found.add("native pipeline" if is_native(int(model.view("opt.disableflags"))) else "legacy pipeline")
     # as officially: dual methods work on all rows together
-    for solver in (mjtSolver.mjSOL_CG, mjtSolver.mjSOL_NEWTON):
-        if has_islands(model) and solver.name in found and "opt.noslip_iterations" not in found:
-            found = (found - {solver.name}) | {by_islands(solver)}
+    if has_islands(model) and "opt.noslip_iterations" not in found:
+        for solver in (mjtSolver.mjSOL_CG, mjtSolver.mjSOL_NEWTON):
+            if solver.name in found:
+                found = (found - {solver.name}) | {by_islands(solver)}
     return found
 
 

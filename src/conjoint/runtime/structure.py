@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from conjoint.lang.errors import ModelError
-from conjoint.lang.memory.layout import Buffer, Field, Layout
+from conjoint.lang.memory.layout import Buffer, Layout
 from conjoint.physics.structure import find_structure, structure_sizes
 from conjoint.runtime.entry import entry
 from conjoint.runtime.kernel_memory import KernelMemory
 from conjoint.runtime.shares import bodies_of_shares, share_sizes, shares_of_world
 from conjoint.schema.enums import mjtWrap
+from conjoint.schema.memory import layout_of
+from conjoint.schema.model import MODEL_FIELDS
 from conjoint.schema.plan import STRUCTURE_ROWS
+from conjoint.schema.sizes import SIZES
 
 ROUND = (mjtWrap.mjWRAP_SPHERE, mjtWrap.mjWRAP_CYLINDER)
 """Path elements that a tendon wraps around."""
@@ -44,7 +49,7 @@ class Structure(KernelMemory):
         # before anything is read: what is changed meanwhile counts as changed
         self.made_for = watched_memory(model).copy()
         shares = shares_of_world(model)
-        self.rows = Buffer(Layout(STRUCTURE_ROWS, model.layout.sizes | share_sizes(shares), model.layout.real.type))
+        self.rows = Buffer(layout_of(STRUCTURE_ROWS, model.layout.sizes | share_sizes(shares), model.layout.real.type))
         # the table of a plan begins alike
         self.show(model, self.rows)
         self.rows.view("epsilon")[...] = np.finfo(model.layout.real).eps
@@ -79,13 +84,16 @@ class Structure(KernelMemory):
         return [fields[k].name for k in order[sorted({*places.tolist()})].tolist()]
 
 
-def _is_watched(field: Field) -> bool:
-    return field.watched
+@functools.cache
+def _first_watched() -> str:
+    """The watched row of models that comes first in memory."""
+    layout = Layout(MODEL_FIELDS, dict.fromkeys(SIZES, 1))
+    return min((field.name for field in MODEL_FIELDS if field.watched), key=lambda name: layout.place(name)[2])
 
 
 def watched_begin(model: Buffer) -> int:
     """First byte of the watched rows of a model, which lie at the end of its memory."""
-    return model.layout.spans(_is_watched)[0][0]
+    return model.layout.place(_first_watched())[2]
 
 
 def watched_memory(model: Buffer) -> np.ndarray:

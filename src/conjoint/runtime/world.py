@@ -7,7 +7,7 @@ import numpy as np
 
 from conjoint.lang.calls.driver import Run
 from conjoint.lang.language.shared_work import TEAM
-from conjoint.lang.memory.layout import Buffer, Layout, Role
+from conjoint.lang.memory.layout import Buffer, Role
 from conjoint.lang.threads.thread_team import Team
 from conjoint.once import Turn, derived
 from conjoint.physics.official.visited_boxes import LATER
@@ -16,7 +16,7 @@ from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import KEPT_IN_KEYS, initial_sources, initial_values, is_open, is_reset, reset, write
 from conjoint.schema.arena import ARENA_ROWS
 from conjoint.schema.data import DATA_ROWS
-from conjoint.schema.memory import data_layout
+from conjoint.schema.memory import data_layout, layout_of
 from conjoint.schema.model import MODEL_ROWS
 
 _NAMES = {row.name for row in MODEL_ROWS}
@@ -136,7 +136,7 @@ class World(BlockMemory):
     def restore(self, data: bytes, sizes: dict[str, int], arena: bytes) -> None:
         """Take over the contents of a world whose model has the same sizes."""
         self.data.bytes[...] = np.frombuffer(data, np.uint8)
-        self.replace_arena(Buffer(Layout(ARENA_ROWS, sizes)))
+        self.replace_arena(Buffer(layout_of(ARENA_ROWS, sizes)))
         self.arena.bytes[...] = np.frombuffer(arena, np.uint8)
         self.forget_plan()
 

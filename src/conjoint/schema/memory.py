@@ -53,6 +53,37 @@ def tangent_rows(rows: tuple[Field, ...]) -> tuple[Field, ...]:
     )
 
 
+_KEPT: dict[tuple, Layout] = {}
+"""Layouts that were asked for lately."""
+_MOST_KEPT = 64
+
+
+def layout_of(fields: tuple[Field, ...], sizes: Mapping[str, int], real: type = float, lanes: int = 1) -> Layout:
+    """Layout of a table of the schema; all that ask for the same one share it, and do not write to it.
+
+    Args:
+        fields: the table: what a module declares once, not a tuple that is made anew.
+        sizes: value of every size.
+        real: numpy.float64 (or float) or numpy.float32.
+        lanes: number of worlds.
+    """
+    # layouts hold their fields, so no other table has the same id
+    key = id(fields), tuple(sizes), tuple(sizes.values()), real, lanes
+    known = _KEPT.get(key)
+    if known is None:
+        if len(_KEPT) >= _MOST_KEPT:
+            _KEPT.clear()
+        known = _KEPT[key] = Layout(fields, sizes, real, lanes)
+    return known
+
+
+def model_layout(sizes: Mapping[str, int]) -> Layout:
+    """Layout of a model; its size `nbuffer` is the bytes that it takes, whatever was given."""
+    layout = layout_of(MODEL_FIELDS, sizes)
+    layout.sizes["nbuffer"] = layout.nbytes
+    return layout
+
+
 def allocate_model(sizes: Mapping[str, int]) -> Buffer:
     """Memory of a model with defaults in every field.
 
@@ -102,7 +133,7 @@ def data_layout(
     sizes["nq_padded"] = model.layout.sizes["nq"] + TILE
     sizes["nbodyflex"] = model.layout.sizes["nbody"] + model.layout.sizes["nflex"]
     sizes["nC_spread"] = model.layout.sizes["nC"] + TILE * model.layout.sizes["nv"]
-    return Layout(rows, model.layout.sizes | sizes, real, lanes)
+    return layout_of(rows, model.layout.sizes | sizes, real, lanes)
 
 
 def allocate_arena(
@@ -137,7 +168,7 @@ def allocate_arena(
         sizes |= {"nv_square": row_stride(nv + 1), "ndual_blocks": 0, "nv_blocks": whole_tiles(nv + 1) // TILE}
         sizes["nrow_padded"] = row_stride(min(nv, MOST_DENSE_ROWS))
     sizes |= island_capacities(sizes | model.layout.sizes) if has_islands(model) else {"nblock_island": 0}
-    return Buffer(Layout(ARENA_ROWS, model.layout.sizes | sizes, real, lanes))
+    return Buffer(layout_of(ARENA_ROWS, model.layout.sizes | sizes, real, lanes))
 
 
 def has_islands(model: Buffer) -> bool:

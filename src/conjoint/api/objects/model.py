@@ -18,12 +18,12 @@ from conjoint.api.objects.struct import TEXTS, Member, NumberMember, OwnMember, 
 from conjoint.api.objects.summary import model_line, model_table
 from conjoint.api.objects.vfs import Assets, MjVfs, files_of
 from conjoint.api.objects.views import add_model_accessors
-from conjoint.lang.memory.layout import Buffer, Field, Layout
+from conjoint.lang.memory.layout import Buffer, Field
 from conjoint.lang.text import as_path
 from conjoint.once import MAKING
 from conjoint.runtime.plan import Plans
 from conjoint.runtime.structure import Structure
-from conjoint.schema.memory import copy_buffer, restored_model, written_sizes
+from conjoint.schema.memory import copy_buffer, layout_of, restored_model, written_sizes
 from conjoint.schema.model import ARRAY_FIELDS, MODEL_FIELDS
 from conjoint.schema.sizes import SIZE_FIELDS
 
@@ -183,7 +183,7 @@ def _compiled(spec: Spec) -> MjModel:
 
 def _restore_model(sizes: dict[str, int], contents: bytes) -> MjModel:
     """Inverse of pickling a model."""
-    return model_in(restored_model(Layout(MODEL_FIELDS, sizes), contents))
+    return model_in(restored_model(layout_of(MODEL_FIELDS, sizes), contents))
 
 
 class TextMember(Member):
