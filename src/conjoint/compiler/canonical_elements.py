@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import numpy as np
-
 from conjoint.compiler.actuator import LIMITS
 from conjoint.compiler.arrays import Arrays
 from conjoint.compiler.draft import Draft
@@ -39,7 +37,9 @@ def stand(element: Any) -> None:
         if value is None:
             continue
         written = origin.get(name)
-        if plain and written is not None and all(abs(a - b) < NEAR for a, b in zip(value, written, strict=True)):
+        if not plain or written is None or value is written:
+            continue
+        if all(abs(a - b) < NEAR for a, b in zip(value, written, strict=True)):
             element.__dict__[name] = tuple(written)
     element.alt = element.fromto = None
 
@@ -62,8 +62,9 @@ def inertial(draft: Draft, body: Any, compiler: Element) -> None:
 
 def _alike(first: Any, second: Any) -> bool:
     """True for numbers that differ by rounding."""
-    a, b = np.asarray(first, float), np.asarray(second, float)
-    return bool((np.abs(a - b) <= ALIKE * np.maximum(np.abs(a).max(), np.abs(b).max()) + NOISE).all())
+    a, b = ((x,) if isinstance(x, float | int) else x for x in (first, second))
+    largest = max(map(abs, (*a, *b)))
+    return all(abs(x - y) <= ALIKE * largest + NOISE for x, y in zip(a, b, strict=True))
 
 
 def joint(draft: Draft, m: Arrays, joint: Any) -> None:

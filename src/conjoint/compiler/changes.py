@@ -14,10 +14,12 @@ from conjoint.compiler.canonical import canonical_spec
 from conjoint.compiler.compile import compile_draft
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.fill import PLAN
+from conjoint.compiler.signature import MEMORY
 from conjoint.lang.errors import FatalError, ModelError
-from conjoint.lang.memory.layout import Buffer
+from conjoint.lang.memory.layout import Buffer, Field
 from conjoint.mjcf.writer import write_string
 from conjoint.schema.mjcf.lookup import defaults
+from conjoint.schema.memory import written_sizes
 from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS
 from conjoint.schema.visual import VISUAL_FIELDS
 from conjoint.spec import Spec
@@ -48,21 +50,24 @@ def saved_xml(spec: Spec, model: Buffer | None = None, directory: str | None = N
     for texture in draft.textures:
         if texture.__dict__.get("data"):
             raise FatalError(f"{texture!r} cannot be saved as XML: MJCF has no attribute for pixels; give it a file")
+    settings: dict[int, dict[str, Any]] = {}
     if model is None:
         model = fresh
-    if any(model.view(name) != size for name, size in fresh.layout.sizes.items() if name not in ("narena", "nbuffer")):
-        raise ModelError("the model cannot be saved as XML: it has other sizes than the XML it was made from")
-    if model is not fresh:
+    else:
+        written = written_sizes(model)
+        if any(written[name] != size for name, size in fresh.layout.sizes.items() if name not in MEMORY):
+            raise ModelError("the model cannot be saved as XML: it has other sizes than the XML it was made from")
         _take_elements(draft, fresh, model)
-    settings = changed_settings(spec, fresh, model)
+        settings = changed_settings(spec, fresh, model)
     return write_string(canonical_spec(draft, Arrays(model), settings), spec, directory)
 
 
 def _take_elements(draft: Draft, fresh: Buffer, model: Buffer) -> None:
     """Give the elements of the draft the values of `model`, where they differ from those of `fresh`."""
+    differs = _differing(fresh, model)
     columns = [(field.name, elements, name) for elements in PLAN for field, name, _ in PLAN[elements]]
-    for field, elements, attribute in columns:
-        if elements == "keys":
+    for field, elements, attribute in columns if differs else ():
+        if elements == "keys" or field not in differs:
             continue
         for i, value in changed_rows(fresh, model, field):
             element = getattr(draft, elements)[i]
@@ -70,6 +75,18 @@ def _take_elements(draft: Draft, fresh: Buffer, model: Buffer) -> None:
                 element.__dict__[attribute] = value
             if field in SHAPE:
                 element.resized = draft.bodies[element.bodyid].resized = True
+
+
+def _differing(fresh: Buffer, model: Buffer) -> set[str]:
+    """Fields that differ, with some that do not: empty ones lie where others do."""
+    layout = fresh.layout
+    words = np.flatnonzero(fresh.bytes.view(np.int64) != model.bytes.view(np.int64))
+    if not len(words):
+        return set()
+    starts = layout.starts[:-1]
+    distinct = np.unique(starts)
+    found = distinct[np.searchsorted(distinct, words * 8, side="right") - 1]
+    return {layout.fields[i].name for i in np.flatnonzero(np.isin(starts, found)).tolist()}
 
 
 def changed_rows(fresh: Buffer, model: Buffer, field: str) -> Iterator[tuple[int, Any]]:
@@ -85,6 +102,8 @@ def changed_rows(fresh: Buffer, model: Buffer, field: str) -> Iterator[tuple[int
 def changed_settings(spec: Spec, fresh: Buffer, model: Buffer) -> dict[int, dict[str, Any]]:
     """Options, statistics and visual settings that differ, by the id of the element of `spec`."""
     changed: dict[int, dict[str, Any]] = {}
+    if all(np.array_equal(fresh.bytes[a:b], model.bytes[a:b]) for a, b, _ in fresh.layout.spans(_is_setting)):
+        return changed
     owners: list[tuple[Any, Any]] = [
         *((field, spec.option) for field in OPTION_FIELDS),
         *((field, spec.statistic) for field in STATISTIC_FIELDS),
@@ -98,3 +117,8 @@ def changed_settings(spec: Spec, fresh: Buffer, model: Buffer) -> dict[int, dict
                 tuple(value) if isinstance(value, list) else value
             )
     return changed
+
+
+def _is_setting(field: Field) -> bool:
+    """Whether a field is an option, a statistic or a visual setting."""
+    return "." in field.name

@@ -22,6 +22,8 @@ from conjoint.spec import DefaultsClass, Element, Spec
 
 _BODY = MUJOCO.children["worldbody"].children["body"]
 _DEFAULT = MUJOCO.children["default"]
+_DEFAULT_ROWS = {row.kind: row for row in _DEFAULT.children.values() if row.kind != "actuator"}
+_DEFAULT_ROWS["actuator"] = _DEFAULT.children["general"]
 _UNITS = "KMGTPE"
 
 
@@ -231,11 +233,10 @@ class Writer:
         """A defaults class: what differs from the class around it, and the classes inside it."""
         parent = defaults_class.parent
         tag = Tag("default", {"class": defaults_class.name} if parent else {})
-        rows = {row.kind: row for row in _DEFAULT.children.values() if row.kind != "actuator"}
-        rows["actuator"] = _DEFAULT.children["general"]
-        for kind, row in rows.items():
+        for kind, row in _DEFAULT_ROWS.items():
             base = parent.of(kind) if parent else defaults(kind)
-            found = written_values(row, defaults_class.of(kind), base, whole=(*WHOLE, "size"))
+            own = defaults_class.of(kind)
+            found = {} if own is base else written_values(row, own, base, whole=(*WHOLE, "size"))
             if found:
                 texts = {name: self._text(row, name, found[name], _NOTHING) for name in in_order(row, found)}
                 tag.add(Tag(row.name, texts))
@@ -322,10 +323,17 @@ _UNREAD = {"equality": unread_equality, "actuator": unread_actuator, "sensor": u
 """Kinds that are written under several tags."""
 
 
+_GROUPS: dict[int, list[Row]] = {}
+"""By the ids of rows of the grammar, which stay."""
+
+
 def _groups(row: Row) -> list[Row]:
     """Rows of the groups of values in an element, such as the contact of a flex, as the official writer orders them."""
-    groups = [child for child in row.children.values() if child.once and row.kind and child.kind == row.kind]
-    return sorted(groups, key=lambda child: child.name)
+    known = _GROUPS.get(id(row))
+    if known is None:
+        groups = [child for child in row.children.values() if child.once and row.kind and child.kind == row.kind]
+        known = _GROUPS[id(row)] = sorted(groups, key=lambda child: child.name)
+    return known
 
 
 def _row(*path: str) -> Row:

@@ -1,6 +1,8 @@
 """Attributes as they are written: those that differ from the defaults class, in the order of the official writer."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from itertools import compress
+from operator import is_not, itemgetter
 from typing import Any
 
 from conjoint.mjcf.markup import format_value
@@ -81,23 +83,67 @@ def written_values(
         whole: lists to write to the end.
     """
     found = {}
-    for name, attribute in row.attributes.items():
-        lands = attribute.lands
-        value = values.get(lands) if lands and not lands.endswith("alt") else None
-        if value is None or name == "childclass":
+    for name, lands, attribute in _different(row, values, base, always):
+        value = values.get(lands)
+        if value is None:
             continue
         known = base.get(lands, attribute.default)
-        optional = name not in always and not attribute.required
-        # most values are shared with the class
-        if optional and value is known:
-            continue
         value = plain(value)
-        if optional and (value == known or value == ()):
+        if not attribute.required and (value == known or value == ()) and name not in always:
             continue
         if attribute.fill == "default" and isinstance(known, tuple) and name not in whole:
             value = _shortened(value, known)
         found[name] = value
     return found
+
+
+_Written = tuple[str, str, Attribute]
+"""An attribute that is written: its name, that of its value, and its row."""
+
+Values = Callable[[Mapping[str, Any]], tuple[Any, ...]]
+
+
+class _Table:
+    """What is known of the attributes of a row: those that are written, what takes their values out of an element's."""
+
+    def __init__(self, row: Row):
+        self.row = row
+        self.written: list[_Written] = [
+            (name, attribute.lands, attribute)
+            for name, attribute in row.attributes.items()
+            if attribute.lands and not attribute.lands.endswith("alt") and name != "childclass"
+        ]
+        # of two names at least, so that a tuple comes
+        lands = [lands for _, lands, _ in self.written] * (1 + (len(self.written) == 1))
+        self.values: Values = itemgetter(*lands) if lands else lambda values: ()
+        self.required = [attribute.required for _, _, attribute in self.written]
+        self.ranks: dict[tuple[str, ...], dict[str, int]] = {}
+
+
+_TABLES: dict[int, _Table] = {}
+"""By the ids of the rows, which the tables hold."""
+
+
+def _table(row: Row) -> _Table:
+    """What is known of the attributes of `row`."""
+    known = _TABLES.get(id(row))
+    return _TABLES.setdefault(id(row), _Table(row)) if known is None else known
+
+
+def _different(
+    row: Row, values: Mapping[str, Any], base: Mapping[str, Any], always: Iterable[str]
+) -> Iterable[_Written]:
+    """Attributes whose values may have to be written: most are shared with the class, as one object."""
+    table = _table(row)
+    try:
+        differs = map(is_not, table.values(values), table.values(base))
+    except KeyError:
+        # an element or a class without some values
+        return table.written
+    if not always and True not in table.required:
+        return compress(table.written, differs)
+    kept = zip(table.written, table.required, differs, strict=False)
+    return [item for item, required, different in kept if required or different or item[0] in always]
 
 
 def _shortened(value: tuple, known: tuple) -> tuple:
@@ -108,12 +154,21 @@ def _shortened(value: tuple, known: tuple) -> tuple:
 
 def in_order(row: Row, values: Mapping[str, Any], more: Iterable[str] = ()) -> list[str]:
     """Attributes in the order in which they are written: name and class, `more`, where it is, then the others."""
+    table, more = _table(row), tuple(more)
+    ranks = table.ranks.get(more)
+    if ranks is None:
+        ranks = table.ranks[more] = _ranks(row, more)
+    return sorted(values, key=ranks.__getitem__)
+
+
+def _ranks(row: Row, more: tuple[str, ...]) -> dict[str, int]:
+    """Place of every attribute of `row` among those that are written."""
     named = ("name", "class", *more)
     if row.kind in OBJECTS_FIRST:
         named = (*more, "type", "colorspace", "name", "class")
     first = (*named, *LEADING.get(row.kind, ()))
-    rest = (name for name in values if name not in first and name not in LAST)
-    return [name for name in dict.fromkeys((*first, *rest, *LAST)) if name in values]
+    rest = (name for name in row.attributes if name not in first and name not in LAST)
+    return {name: i for i, name in enumerate(dict.fromkeys((*first, *rest, *LAST)))}
 
 
 def as_text(attribute: Attribute, value: Any) -> str:

@@ -14,6 +14,11 @@ COMPONENTS = tuple(row for row in DATA_ROWS if row.component)
 Place = tuple[int, int]
 """Where the numbers of an element start, and how many there are."""
 
+Owner = tuple[tuple[str, ...], Callable[[MjModel, str], list[Place]], bool]
+"""Kinds of elements, places of all elements of a kind in a model, and whether all numbers of one must fit."""
+
+Indices = list[int]
+
 
 def carry_state(m: MjModel, d: MjData, before: Mapping[Any, int], model: MjModel, after: Mapping[Any, int]) -> MjData:
     """Data of `model` with the state that `d` has for the elements that both models have.
@@ -24,61 +29,83 @@ def carry_state(m: MjModel, d: MjData, before: Mapping[Any, int], model: MjModel
         model: the model after.
     """
     data = MjData(model)
-    shared = [(element, before.get(element, -1), new) for element, new in after.items()]
+    shared = [(element.kind, i, new) for element, new in after.items() if new >= 0 and (i := before.get(element, -1)) >= 0]
+    moves = {size: _moves(OWNERS[size], m, model, shared) for size in OWNERS if m.sizes[size] and model.sizes[size]}
     for row in COMPONENTS:
         if not row.shape:
             setattr(data, row.name, getattr(d, row.name))
             continue
-        here, there = getattr(d, row.name), getattr(data, row.name)
         size = row.shape[0]
         if size not in OWNERS:
             # of no element
-            count = min(len(here), len(there))
-            there[:count] = here[:count]
-            continue
-        kinds, place, whole = OWNERS[size]
-        for element, old, new in shared:
-            if element.kind in kinds and old >= 0 and new >= 0:
-                (start, had), (goal, has) = place(m, element.kind, old), place(model, element.kind, new)
-                count = min(had, has)
-                if had == has or not whole:
-                    there[goal : goal + count] = here[start : start + count]
+            count = min(m.sizes[size], model.sizes[size])
+            if count:
+                getattr(data, row.name)[:count] = getattr(d, row.name)[:count]
+        elif size in moves:
+            old, new = moves[size]
+            getattr(data, row.name)[new] = getattr(d, row.name)[old]
     return data
 
 
-def _joint(address: str, counts: Sequence[int]) -> Callable[[MjModel, str, int], Place]:
-    """Place of the numbers of joints."""
-    return lambda m, _, i: (int(getattr(m, address)[i]), counts[int(m.jnt_type[i])])
+def _moves(owner: Owner, m: MjModel, model: MjModel, shared: Sequence[tuple[str, int, int]]) -> tuple[Indices, Indices]:
+    """Where numbers of the elements that both models have were, and where they are now.
+
+    Args:
+        owner: whose numbers they are.
+        m, model: the models.
+        shared: kind and ids of elements that both have.
+    """
+    kinds, places, whole = owner
+    old: Indices = []
+    new: Indices = []
+    for kind in kinds:
+        ids = [(i, k) for other, i, k in shared if other == kind]
+        if not ids:
+            continue
+        here, there = places(m, kind), places(model, kind)
+        for i, k in ids:
+            (start, had), (goal, has) = here[i], there[k]
+            count = min(had, has)
+            if had == has or not whole:
+                old += range(start, start + count)
+                new += range(goal, goal + count)
+    return old, new
 
 
-def _one(m: MjModel, _: str, i: int) -> Place:
-    """Place of elements that have one entry each."""
-    return i, 1
+def _joints(address: str, counts: Sequence[int]) -> Callable[[MjModel, str], list[Place]]:
+    """Places of the numbers of joints."""
+    return lambda m, _: list(
+        zip(getattr(m, address).tolist(), [counts[kind] for kind in m.jnt_type.tolist()], strict=True)
+    )
 
 
-def _activations(m: MjModel, _: str, i: int) -> Place:
-    return int(m.actuator_actadr[i]), int(m.actuator_actnum[i])
+def _ones(size: str) -> Callable[[MjModel, str], list[Place]]:
+    """Places of elements that have one entry each."""
+    return lambda m, _: [(i, 1) for i in range(m.sizes[size])]
 
 
-def _mocap(m: MjModel, _: str, i: int) -> Place:
-    number = int(m.body_mocapid[i])
-    return max(number, 0), int(number >= 0)
+def _activations(m: MjModel, _: str) -> list[Place]:
+    return list(zip(m.actuator_actadr.tolist(), m.actuator_actnum.tolist(), strict=True))
 
 
-def _plugin(m: MjModel, kind: str, i: int) -> Place:
-    """Place of the states of the instance of a plugin that an element is or uses."""
-    instance = i if kind == "plugin" else int(getattr(m, kind + "_plugin")[i])
-    return (int(m.plugin_stateadr[instance]), int(m.plugin_statenum[instance])) if instance >= 0 else (0, 0)
+def _mocaps(m: MjModel, _: str) -> list[Place]:
+    return [(max(number, 0), int(number >= 0)) for number in m.body_mocapid.tolist()]
 
 
-OWNERS = {
-    "nq": (("joint",), _joint("jnt_qposadr", NQ), True),
-    "nv": (("joint",), _joint("jnt_dofadr", NV), True),
+def _plugins(m: MjModel, kind: str) -> list[Place]:
+    """Places of the states of the instances of plugins that elements are or use; the last place is that of none."""
+    places = [*zip(m.plugin_stateadr.tolist(), m.plugin_statenum.tolist(), strict=True), (0, 0)]
+    return places if kind == "plugin" else [places[instance] for instance in getattr(m, kind + "_plugin").tolist()]
+
+
+OWNERS: dict[str, Owner] = {
+    "nq": (("joint",), _joints("jnt_qposadr", NQ), True),
+    "nv": (("joint",), _joints("jnt_dofadr", NV), True),
     "na": (("actuator",), _activations, False),
-    "nu": (("actuator",), _one, True),
-    "nbody": (("body",), _one, True),
-    "neq": (("equality",), _one, True),
-    "nmocap": (("body",), _mocap, True),
-    "npluginstate": (("plugin", "body", "geom", "actuator", "sensor"), _plugin, True),
+    "nu": (("actuator",), _ones("nu"), True),
+    "nbody": (("body",), _ones("nbody"), True),
+    "neq": (("equality",), _ones("neq"), True),
+    "nmocap": (("body",), _mocaps, True),
+    "npluginstate": (("plugin", "body", "geom", "actuator", "sensor"), _plugins, True),
 }
 """By size of a component: kinds of its elements, where their numbers are, and whether all of them must fit."""
