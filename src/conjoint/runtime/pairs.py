@@ -11,6 +11,7 @@ others are found anew in every step, by a sweep over trees and single geoms (`ph
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -207,12 +208,19 @@ def _covered(m: Any) -> Indices:
 
 def collider_rows(m: Any, replaced: Replaced) -> dict[str, np.ndarray]:
     """By which kernels contacts are found and distances measured under the flags of a model, by pairs of types."""
-    flags = int(m.opt.disableflags), int(m.opt.enableflags)
-    contacts = _numbers_by_types(colliders(*flags), COLLIDER_NUMBERS)
-    measures = _numbers_by_types(distances(*flags), DISTANCE_NUMBERS)
+    contacts, measures = (numbers.copy() for numbers in _numbers(int(m.opt.disableflags), int(m.opt.enableflags)))
     for types, number in replaced.numbers().items():
         contacts[types], measures[types] = number, -1
     return {"types_collider": contacts, "types_distance": measures}
+
+
+@lru_cache
+def _numbers(disableflags: int, enableflags: int) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers of the kernels for contacts and distances under some flags, for each pair of types."""
+    return (
+        _numbers_by_types(colliders(disableflags, enableflags), COLLIDER_NUMBERS),
+        _numbers_by_types(distances(disableflags, enableflags), DISTANCE_NUMBERS),
+    )
 
 
 def _numbers_by_types(table: Mapping[tuple[mjtGeom, mjtGeom], Kernel], numbers: Mapping[Kernel, int]) -> np.ndarray:
@@ -262,8 +270,10 @@ def _passing(m: Any, first: Indices, second: Indices, filtered: bool = False) ->
     low, high = np.minimum(first, second), np.maximum(first, second)
     keep = bits_match(contype[first], conaffinity[first], contype[second], conaffinity[second])
     keep &= weld[first] != weld[second]
-    keep &= ~np.isin(signature, np.asarray(m.exclude_signature, np.int64))
-    keep &= ~np.isin(low * len(body) + high, _covered(m))
+    if len(m.exclude_signature):
+        keep &= ~np.isin(signature, np.asarray(m.exclude_signature, np.int64))
+    if len(m.pair_geom1):
+        keep &= ~np.isin(low * len(body) + high, _covered(m))
     first, second, signature = first[keep], second[keep], signature[keep]
     return first, second, signature, are_family(m, body[first], body[second]).astype(np.int64)
 

@@ -56,9 +56,11 @@ class ModelArrays:
         self._memory, self._group = memory, group
 
     def __getattr__(self, name: str) -> Any:
-        if name in ("opt", "stat"):
-            return ModelArrays(self._memory, f"{name}.")
-        return self._memory.view(self._group + name)
+        """What is asked for first; from then on it is an attribute."""
+        group = name in ("opt", "stat")
+        found = ModelArrays(self._memory, f"{name}.") if group else self._memory.view(self._group + name)
+        self.__dict__[name] = found
+        return found
 
 
 class Plan(KernelMemory):
@@ -125,7 +127,8 @@ class Plan(KernelMemory):
 
     def holds(self) -> bool:
         """Whether the model, and what is replaced, still is what the plan was made for."""
-        return self.replaced == installed.current and _watched_change(self) == 0
+        current = installed.current
+        return (self.replaced is current or self.replaced == current) and _watched_change(self) == 0
 
     @property
     def single(self) -> bool:
@@ -137,6 +140,12 @@ class Plan(KernelMemory):
     def compressed(self) -> bool:
         """Whether rows of the constraint Jacobian are compressed."""
         return int(self.rows.view("compressed")) > 0
+
+    @derived
+    def measures(self) -> list[int]:
+        """Numbers of the kernels that measure distances, by pairs of types; -1: none."""
+        numbers: list[int] = self.rows.view("types_distance").tolist()
+        return numbers
 
     @property
     def room(self) -> dict[str, int]:

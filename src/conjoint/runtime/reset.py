@@ -51,6 +51,15 @@ def keyframe(plan: Plan, key: int) -> Iterator[tuple[str, np.ndarray]]:
         yield field.name, rows[key : key + 1].reshape(rows.shape[1:])
 
 
+def keyframes(data: Buffer, plan: Plan) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Memory of the fields of a world that keyframes keep, and that of all keyframes, a row of the same shape for each.
+
+    Fields without elements are left out.
+    """
+    fields = [(data.view(field.name), plan.view(str(field.key))) for field in KEPT_IN_KEYS]
+    return [(field, rows.reshape(len(rows), *field.shape)) for field, rows in fields if field.size]
+
+
 def reset(data: Buffer, plan: Plan, chosen: np.ndarray | None = None, own: Buffer | None = None) -> None:
     """Put worlds into the reference configuration.
 

@@ -13,7 +13,7 @@ from conjoint.once import Turn, derived
 from conjoint.physics.official.visited_boxes import LATER
 from conjoint.runtime.block_memory import BlockMemory
 from conjoint.runtime.plan import Plan
-from conjoint.runtime.reset import KEPT_IN_KEYS, initial_sources, initial_values, is_open, is_reset, reset, write
+from conjoint.runtime.reset import initial_sources, initial_values, is_open, is_reset, keyframes, reset, write
 from conjoint.schema.arena import ARENA_ROWS
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.memory import data_layout, layout_of
@@ -94,6 +94,8 @@ class World(BlockMemory):
     def reset(self, plan: Plan | None = None, fill: int = 0) -> None:
         """Put the world into the reference configuration of a model, its own if None.
 
+        The arena stays as it is: there are no contacts and rows in it, and what comes is written before it is read.
+
         Args:
             plan: the model.
             fill: what the bytes of all that is computed before it is read become.
@@ -106,9 +108,10 @@ class World(BlockMemory):
                 numbers.fill(0)
             for numbers, source, ids in taken_over:
                 numbers[...] = source[ids]
-        self.arena.bytes.fill(fill)
-        for start, end, _ in self.data.layout.spans(is_open) if fill else ():
-            self.data.bytes[start:end] = fill
+        if fill:
+            self.arena.bytes.fill(fill)
+            for start, end, _ in self.data.layout.spans(is_open):
+                self.data.bytes[start:end] = fill
 
     @derived
     def _initial(self) -> tuple[list[np.ndarray], list[tuple[np.ndarray, np.ndarray, Any]]]:
@@ -116,12 +119,12 @@ class World(BlockMemory):
         data, plan = self.data, self.plan
         cleared = [data.bytes[start:end] for start, end, _ in data.layout.spans(is_reset)]
         rows = [(data.view(name), plan.view(source), ids) for name, source, ids in initial_sources(plan)]
-        return cleared, [(target.reshape(source[ids].shape), source, ids) for target, source, ids in rows]
+        return cleared, [(target.reshape(source[ids].shape), source, ids) for target, source, ids in rows if target.size]
 
     @derived
     def keyframes(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Memory of the fields that keyframes keep, and that of all keyframes of the model, a row for each."""
-        return [(self.data.view(field.name), self.plan.view(str(field.key))) for field in KEPT_IN_KEYS]
+        """Those of the model; see `reset.keyframes`."""
+        return keyframes(self.data, self.plan)
 
     def copy(self) -> "World":
         """A world of its own in the same state."""

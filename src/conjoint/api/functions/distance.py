@@ -16,6 +16,7 @@ _MEASURES = {
     number: entry(written(measure), "int", "int", "real", "int", "out real[]")
     for measure, number in DISTANCE_NUMBERS.items()
 }
+_KINDS = int(mjtGeom.mjNGEOMTYPES)
 _UNSORTED = [DISTANCE_NUMBERS[measure] for measure in UNSORTED_POINTS]
 
 
@@ -38,11 +39,10 @@ def mj_geomDistance(m: MjModel, d: MjData, geom1: int, geom2: int, distmax: floa
         FatalError: there is no such geom, or no stage computes collisions of these types yet.
     """
     require(fromto is None or len(fromto) == 6, "fromto should be of size 6")
-    ngeom = m.ngeom
-    for geom in (geom1, geom2):
-        if not 0 <= geom < ngeom:
-            raise FatalError(f"mj_geomDistance: invalid geom {geom}")
-    kind1, kind2 = m.geom_type.item(geom1), m.geom_type.item(geom2)
+    if not (0 <= geom1 < m.ngeom and 0 <= geom2 < m.ngeom):
+        raise FatalError(f"mj_geomDistance: invalid geom {geom2 if 0 <= geom1 < m.ngeom else geom1}")
+    kinds = m.geom_type
+    kind1, kind2 = kinds.item(geom1), kinds.item(geom2)
     # the smaller type is the first
     swapped = kind1 > kind2
     if swapped:
@@ -50,7 +50,7 @@ def mj_geomDistance(m: MjModel, d: MjData, geom1: int, geom2: int, distmax: floa
     plan = m.plans.holding()
     # programs may have colliders of their own
     own = measured(m, d, geom1, geom2, distmax) if plan.replaced.colliders else None
-    number = plan.view("types_distance").item(types_number(kind1, kind2))
+    number = plan.measures[kind1 * _KINDS + kind2]
     if own is not None:
         distance, *ends = own
     elif number >= 0:

@@ -13,7 +13,7 @@ from conjoint.lang.memory.layout import Field
 from conjoint.physics.integration import state as physics_state
 from conjoint.runtime.entry import entry
 from conjoint.runtime.on_demand import ON_DEMAND, follow, is_followed
-from conjoint.runtime.reset import KEPT_IN_KEYS
+from conjoint.runtime.reset import keyframes
 from conjoint.schema import enums_moved as official
 from conjoint.schema.data import DATA_FIELDS
 from conjoint.schema.enums import mjtState
@@ -57,10 +57,12 @@ def mj_resetDataKeyframe(m: MjModel, d: MjData, key: int) -> None:
         d: the world.
         key: id of the keyframe, `m.key("home").id`; one that does not exist only resets.
     """
-    mj_resetData(m, d)
+    d.world.reset(m.plans.current)
+    if d.followed:
+        refresh(d)
     if 0 <= key < m.nkey:
         for field, rows in _keyframes(m, d):
-            field[...] = rows[key].reshape(field.shape)
+            field[...] = rows[key]
 
 
 @checked
@@ -76,14 +78,12 @@ def mj_setKeyframe(m: MjModel, d: MjData, k: int) -> None:
     if k < 0:
         raise FatalError("mj_setKeyframe: keyframe index cannot be negative")
     for field, rows in _keyframes(m, d):
-        rows[k] = field.reshape(rows.shape[1:])
+        rows[k] = field
 
 
 def _keyframes(m: MjModel, d: MjData) -> list[tuple[np.ndarray, np.ndarray]]:
     """Memory of the fields that keyframes keep, and of all keyframes of a model."""
-    if m.memory is d.world.model:
-        return d.world.keyframes
-    return [(d.world.data.view(field.name), m.plans.current.view(str(field.key))) for field in KEPT_IN_KEYS]
+    return d.world.keyframes if m.memory is d.world.model else keyframes(d.world.data, m.plans.current)
 
 
 @checked
