@@ -118,8 +118,9 @@ class World(BlockMemory):
         """What a reset clears, and what it takes over: memory, the row of the model, and which of its elements."""
         data, plan = self.data, self.plan
         cleared = [data.bytes[start:end] for start, end, _ in data.layout.spans(is_reset)]
-        rows = [(data.view(name), plan.view(source), ids) for name, source, ids in initial_sources(plan)]
-        return cleared, [(target.reshape(source[ids].shape), source, ids) for target, source, ids in rows if target.size]
+        found = ((data.view(name), plan.view(source), ids) for name, source, ids in initial_sources(plan))
+        rows = [row for row in found if row[0].size]
+        return cleared, [(target.reshape(source[ids].shape), source, ids) for target, source, ids in rows]
 
     @derived
     def keyframes(self) -> list[tuple[np.ndarray, np.ndarray]]:

@@ -29,7 +29,8 @@ def carry_state(m: MjModel, d: MjData, before: Mapping[Any, int], model: MjModel
         model: the model after.
     """
     data = MjData(model)
-    shared = [(element.kind, i, new) for element, new in after.items() if new >= 0 and (i := before.get(element, -1)) >= 0]
+    both = ((element.kind, before.get(element, -1), new) for element, new in after.items())
+    shared = [one for one in both if one[1] >= 0 and one[2] >= 0]
     moves = {size: _moves(OWNERS[size], m, model, shared) for size in OWNERS if m.sizes[size] and model.sizes[size]}
     for row in COMPONENTS:
         if not row.shape:
