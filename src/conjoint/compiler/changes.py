@@ -11,9 +11,9 @@ import numpy as np
 
 from conjoint.compiler.arrays import Arrays
 from conjoint.compiler.canonical import canonical_spec
-from conjoint.compiler.compile import compile_draft
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.fill import PLAN
+from conjoint.compiler.kept import compiled, copied
 from conjoint.compiler.signature import MEMORY
 from conjoint.lang.errors import FatalError, ModelError
 from conjoint.lang.memory.layout import Buffer, Field
@@ -45,20 +45,21 @@ def saved_xml(spec: Spec, model: Buffer | None = None, directory: str | None = N
         ModelError: the model has other sizes than one made from `spec`.
         FatalError: a texture has pixels that a program gave.
     """
-    draft, structure = compile_draft(spec)
-    fresh = structure.model
-    for texture in draft.textures:
+    last = compiled(spec)
+    fresh = last.model
+    for texture in last.draft.textures:
         if texture.__dict__.get("data"):
             raise FatalError(f"{texture!r} cannot be saved as XML: MJCF has no attribute for pixels; give it a file")
-    settings: dict[int, dict[str, Any]] = {}
-    if model is None:
-        model = fresh
-    else:
-        written = written_sizes(model)
-        if any(written[name] != size for name, size in fresh.layout.sizes.items() if name not in MEMORY):
-            raise ModelError("the model cannot be saved as XML: it has other sizes than the XML it was made from")
-        _take_elements(draft, fresh, model)
-        settings = changed_settings(spec, fresh, model)
+    if model is None or np.array_equal(fresh.bytes, model.bytes):
+        if directory not in last.texts:
+            last.texts[directory] = write_string(canonical_spec(copied(last.draft), Arrays(fresh), {}), spec, directory)
+        return last.texts[directory]
+    written = written_sizes(model)
+    if any(written[name] != size for name, size in fresh.layout.sizes.items() if name not in MEMORY):
+        raise ModelError("the model cannot be saved as XML: it has other sizes than the XML it was made from")
+    draft = copied(last.draft)
+    _take_elements(draft, fresh, model)
+    settings = changed_settings(spec, fresh, model)
     return write_string(canonical_spec(draft, Arrays(model), settings), spec, directory)
 
 

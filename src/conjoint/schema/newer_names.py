@@ -8,6 +8,7 @@ names can be used together; a program that asks for a newer version gets the off
 from __future__ import annotations
 
 from enum import IntEnum
+from functools import cache
 
 MEMBERS: dict[str, str] = {
     "mjtBias": "mjBIAS_SO3 mjBIAS_DCMOTOR",
@@ -35,6 +36,7 @@ BUILT = frozenset({
 NOT_BUILT = frozenset(name for names in MEMBERS.values() for name in names.split()) - BUILT
 
 
+@cache
 def built(kinds: type[IntEnum]) -> list[int]:
     """The numbers of those members of an enumeration that a model may have."""
     return [int(kind) for kind in kinds if kind.name not in NOT_BUILT]

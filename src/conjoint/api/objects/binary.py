@@ -23,7 +23,7 @@ from functools import cache
 from conjoint.api.objects.binary_check import first_wrong_id
 from conjoint.lang.errors import ModelError
 from conjoint.lang.memory.layout import Buffer, Layout
-from conjoint.schema.memory import restored_model
+from conjoint.schema.memory import layout_of, restored_model, written_sizes
 from conjoint.schema.model import MODEL_FIELDS
 from conjoint.schema.sizes import SIZE_FIELDS
 from conjoint.spec.filename import check_regular
@@ -52,8 +52,7 @@ def binary_parts(model: Buffer) -> tuple[bytes, bytes, memoryview]:
 
 def _header(model: Buffer) -> bytes:
     """Header of a model."""
-    sizes = {field.name: int(model.view(field.name)) for field in SIZE_FIELDS}
-    return json.dumps({"byteorder": sys.byteorder, "fields": _digest(), "sizes": sizes}).encode()
+    return json.dumps({"byteorder": sys.byteorder, "fields": _digest(), "sizes": written_sizes(model)}).encode()
 
 
 @cache
@@ -105,7 +104,7 @@ def _check(filename: str, data: memoryview, size: int) -> tuple[Layout, int, int
         state = "truncated" if size < start + memory_size else "too long"
         raise ModelError(f"{filename}: the file is {state}: {size} bytes, expected {start + memory_size}")
     sizes = _sizes(filename, bytes(data[PREFIX.size : start]))
-    layout = Layout(MODEL_FIELDS, sizes)
+    layout = layout_of(MODEL_FIELDS, sizes)
     if layout.nbytes != memory_size:
         raise ModelError(f"{filename}: the file is damaged: its sizes do not fit its length")
     return layout, start, checksum
@@ -137,8 +136,9 @@ def _decode(filename: str, data: memoryview, layout: Layout, start: int, checksu
     if len(data) != start + layout.nbytes:
         raise ModelError(f"{filename}: the file changed while it was read")
     model = restored_model(layout, data[start:])
+    written = written_sizes(model)
     for name, value in layout.sizes.items():
-        if int(model.view(name)) != value:
+        if written[name] != value:
             raise ModelError(f"{filename}: the file is damaged: {name} is not what the header says")
     wrong = first_wrong_id(model)
     if wrong:

@@ -1,6 +1,7 @@
 """Whether the ids, addresses and kinds in a binary model stay inside the model."""
 
 from collections.abc import Iterator
+from hashlib import blake2b
 
 import numpy as np
 
@@ -30,9 +31,24 @@ _PREFIXES = {"eq_type": mjtEq, "wrap_type": mjtWrap, "geom_type": mjtGeom, "actu
 MOST_INT = 2**31 - 1
 
 
+_RIGHT: dict[bytes, None] = {}
+"""Digests of the models that were found right lately: programs load the same ones again and again."""
+_MOST_KEPT = 256
+
+
 def first_wrong_id(model: Buffer) -> str:
     """What is wrong with the first id, address or kind that points outside; "" if none does."""
-    return next(_wrong(model), "")
+    digest = blake2b(repr(list(model.layout.sizes.values())).encode(), digest_size=32)
+    digest.update(model.bytes)
+    known = digest.digest()
+    if known in _RIGHT:
+        return ""
+    wrong = next(_wrong(model), "")
+    if not wrong:
+        if len(_RIGHT) >= _MOST_KEPT:
+            _RIGHT.clear()
+        _RIGHT[known] = None
+    return wrong
 
 
 def _wrong(model: Buffer) -> Iterator[str]:
@@ -136,7 +152,8 @@ def _owners(model: Buffer, address: str, count: str, size: int) -> np.ndarray:
 def _part(model: Buffer, part: Part) -> Iterator[str]:
     """Numbers that are not inside the part of a list that they count in."""
     view = model.view(part.field) if part.column is None else model.view(part.field)[:, part.column]
-    if not view.size:
+    if not view.size or not model.view(part.address).size:
+        # what is in no part of this kind may be in one of another
         return
     owners = _owners(model, part.address, part.count, len(view))
     if part.below in model.layout.sizes:
@@ -145,7 +162,6 @@ def _part(model: Buffer, part: Part) -> Iterator[str]:
         limits = model.view(part.below)
         if part.owner is not None:
             limits = limits[_owners(model, *part.owner, len(model.view(part.address)))]
-    # what is in no part of this kind may be in one of another
     known = owners >= 0
     limit = np.maximum(limits[owners] if len(limits) else np.zeros(len(view), int), 1)
     limit, known = (each.reshape(-1, *[1] * (view.ndim - 1)) for each in (limit, known))
@@ -161,7 +177,7 @@ def _children(model: Buffer, name: str, addresses: tuple[str, ...]) -> Iterator[
     if not view.size:
         return
     own, covered = np.zeros(len(view), int), np.zeros(len(view), bool)
-    for address in addresses:
+    for address in (one for one in addresses if model.view(one).size):
         count = address.removesuffix("adr") + "num"
         owners = _owners(model, address, count, len(view))
         known = owners >= 0

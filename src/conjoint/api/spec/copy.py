@@ -11,9 +11,10 @@ _SETTINGS = ("compiler", "lengthrange", "option", "size", "statistic")
 
 
 @guarded
-def copy_spec(spec: Spec) -> Spec:
-    """A Spec with the same contents that shares only what never changes."""
-    copy = Spec()
+def copy_spec(spec: Spec) -> tuple[Spec, dict[int, Element]]:
+    """A Spec with the same contents that shares only what never changes; copies of elements by the originals' ids."""
+    copy = object.__new__(Spec)
+    copy.__dict__.update(spec.__dict__, late=[], places={}, kept=None)
     copy.modelname, copy.directory, copy.memory = spec.modelname, spec.directory, spec.memory
     copy.assets, copy.models, copy.extensions = dict(spec.assets), dict(spec.models), list(spec.extensions)
     for name in _SETTINGS:
@@ -23,13 +24,13 @@ def copy_spec(spec: Spec) -> Spec:
     copier = Copier(Namespace("", "", False), spec)
     copy.worldbody = copier.body(spec.worldbody, None)
     for name in TOP.values():
-        getattr(copy, name).extend(copier.element(element) for element in getattr(spec, name))
+        setattr(copy, name, [copier.element(element) for element in getattr(spec, name)])
     plugins: dict[int, Element] = {}
     for element in list(copier.copies.values()):
         _unshare(element.__dict__, copier, plugins)
     for key in copy.keys:
         rename_layout(key, copier.copies)
-    return copy
+    return copy, copier.copies
 
 
 def _unshare(values: dict, copier: Copier, plugins: dict[int, Element]) -> None:

@@ -13,6 +13,9 @@ LISTS = {
 """What is in bodies, and the list that holds it."""
 
 
+_HOLDERS = tuple(name for name in LISTS.values() if name != "frames")
+
+
 def unlisted(frame: Element) -> Element:
     """A frame with the pose of another one, without a name, which is not among the frames of its body."""
     copy = frame.copy()
@@ -22,12 +25,15 @@ def unlisted(frame: Element) -> Element:
 
 def frames_of(body: Body) -> list[Element]:
     """All frames of a body, outer ones first."""
-    found = list(body.__dict__.get("frames", ()))
+    values = body.__dict__
+    found = list(values.get("frames", ()))
     seen = {id(frame) for frame in found}
-    for name in LISTS.values():
-        for element in getattr(body, name, ()) if name != "frames" else ():
-            chain = []
+    for name in _HOLDERS:
+        for element in values.get(name, ()):
             frame = element.__dict__.get("frame")
+            if frame is None:
+                continue
+            chain = []
             while frame is not None and id(frame) not in seen:
                 seen.add(id(frame))
                 if not frame.__dict__.get("unlisted"):

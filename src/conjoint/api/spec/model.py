@@ -44,6 +44,8 @@ class MjSpec(SpecSaving):
     (`spec.geom("x").size[0] = 0.1`).
     """
 
+    _defaults: dict[int, MjsDefault]
+
     def __init__(self) -> None:
         """An empty model."""
         self._adopt(Spec())
@@ -65,14 +67,17 @@ class MjSpec(SpecSaving):
             parent_spec=None,
             copies=False,
             notes=set(),
+            _numbers=None,
+            _repeated=False,
+            _override_assets=True,
+            _defaults={},
+            _visual=None,
+            _nemax=0,
+            _implicit=0,
+            _seconds={},
+            _assets=dict(spec.assets),
+            _comment="",
         )
-        self._numbers, self._repeated, self._override_assets = None, False, True
-        self._defaults: dict[int, MjsDefault] = {}
-        self._visual = None
-        self._nemax = self._implicit = 0
-        self._seconds: dict[str, float] = {}
-        self.assets: dict[str, bytes | str] = dict(spec.assets)
-        self.comment = ""
 
     @property
     def _address(self) -> int:
@@ -175,13 +180,14 @@ class MjSpec(SpecSaving):
         """A copy that shares nothing that can be changed."""
         self.store_lent()
         copied = type(self).__new__(type(self))
-        copied._adopt(copy_spec(self.spec))
+        spec, copies = copy_spec(self.spec)
+        copied._adopt(spec)
         copied.assets, copied.comment = dict(self.assets), self.comment
         copied._override_assets = self._override_assets
         if self._numbers is not None:
             # the compiled model is that of the copy, too
-            pairs = zip(self.count_of(), copied.count_of(), strict=True)
-            copied._numbers = {copy: self._numbers[one] for one, copy in pairs if one in self._numbers}
+            pairs = ((copies.get(id(one)), number) for one, number in self._numbers.items())
+            copied._numbers = {copy: number for copy, number in pairs if copy is not None}
             copied.__dict__["compiled_signature"] = self.compiled_signature
         return copied
 
