@@ -11,6 +11,7 @@ velocities, nor rows on controls.
 """
 
 from conjoint.lang import kernel, lanes_max, minimum, stop_gradient
+from conjoint.physics.derivative.change import change
 from conjoint.physics.dynamics.bias import inertial_forces
 from conjoint.solver.cost import prepare, store_forces, update
 from conjoint.solver.linear.dense import clear, padded, stride_of
@@ -40,12 +41,6 @@ def find_residuals(m, d, n):
             s = s + d.efc_J[r, i] * d.qacc[i]
         d.solver_jar[r] = s
     clear(d.solver_jar, n, padded(n) - n)
-
-
-@kernel
-def change(x):
-    """A number that is zero and has the tangents of x."""
-    return x - stop_gradient(x)
 
 
 @kernel

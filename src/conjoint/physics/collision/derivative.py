@@ -9,12 +9,13 @@ from conjoint.physics.collision.broadphase import near_margin
 from conjoint.physics.collision.collider_table import COLLIDER_NUMBERS
 from conjoint.physics.collision.convex.body import Body, set_geoms
 from conjoint.physics.collision.convex.collide import convex
-from conjoint.physics.collision.convex.contact_motion import move_ends, moving, moving_touch
+from conjoint.physics.collision.convex.contact_motion import move_ends, moving_touch
 from conjoint.physics.collision.convex.local_surface import still
 from conjoint.physics.collision.convex.several import convex_several, several_contacts
 from conjoint.physics.collision.finding import NARROWPHASE, contacts_name, narrowphase_of
 from conjoint.physics.collision.flex.contacts import all_contacts, flex_contacts
 from conjoint.physics.collision.hfield import hfield_contacts, hfield_convex
+from conjoint.physics.derivative.change import moving
 
 CONVEX_NUMBER = COLLIDER_NUMBERS[convex]
 """Number of the collider of convex bodies with one contact."""

@@ -7,6 +7,7 @@ Which points are tried, and in which order, is as in the official engine.
 from conjoint.lang import abs, cross, dot, kernel, norm, normalize3, vec3, where, x_axis, z_axis
 from conjoint.physics.collision.contact_candidates import keep, keep_where
 from conjoint.physics.collision.hull import best_vertex, climb, hull_names, hull_neighbours, vertex_of
+from conjoint.physics.derivative.change import moving
 from conjoint.physics.geometry.shape import corner_of
 from conjoint.schema.constants import mjMAXVAL, mjMINVAL
 
@@ -109,8 +110,9 @@ def plane_cylinder(m, d, plane, cylinder, margin, dists, points):
             rise, spot = height - lean + drop, center + lowest - axis
         if k > 1:
             # the other two corners of the triangle
-            rise = height + lean + drop * COS_120
             spot = center + sideways * (5.0 - 2.0 * k) + axis + lowest * COS_120
+            # on a cap that is parallel to the plane, they rise also where the lowest point does not
+            rise = moving(height + lean + drop * COS_120, dot(spot - d.geom_xpos[plane], normal))
         pos = spot - normal * (0.5 * rise)
         n = keep_where(rise <= limit, dists, points, n, k + 1, rise, pos, normal, none)
         # where the lowest point is not within the margin, no other is

@@ -5,6 +5,7 @@ At the solution of (M + h D) adv = M qacc the derivatives satisfy
 """
 
 from conjoint.lang import kernel, stop_gradient
+from conjoint.physics.derivative.change import change
 from conjoint.physics.dynamics.bias import inertial_forces
 from conjoint.physics.inertia_matrix.factors import solve_factors
 from conjoint.physics.integration.integrate import advance_state, implicit_damping
@@ -38,9 +39,3 @@ def differentiate_euler(m, d):
         for i in range(m.nv):
             d.advance_acc[i] = d.qacc[i]
     advance_state(m, d)
-
-
-@kernel
-def change(x):
-    """A number that is zero and has the tangents of x."""
-    return x - stop_gradient(x)

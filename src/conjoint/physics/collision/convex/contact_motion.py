@@ -19,6 +19,7 @@ from conjoint.physics.collision.convex.body import is_flat
 from conjoint.physics.collision.convex.collide import touch
 from conjoint.physics.collision.convex.local_surface import Spot, across, find_spot, still
 from conjoint.physics.collision.convex.simplex import FARTHEST
+from conjoint.physics.derivative.change import moving, moving_vector
 
 UNKNOWN = 6
 """Unknowns: two of the normal, two of each point."""
@@ -29,18 +30,6 @@ normals that are right to its root only."""
 
 SINGULAR = 1e-9
 """Pivots, relative to the largest, below which an unknown stays as it is."""
-
-
-@kernel
-def moving(value, x):
-    """A number of a given value that changes as x does."""
-    return stop_gradient(value) + (x - stop_gradient(x))
-
-
-@kernel
-def moving_vector(value, v):
-    """A vector of a given value that changes as v does."""
-    return vec3(moving(value.x, v.x), moving(value.y, v.y), moving(value.z, v.z))
 
 
 @struct
