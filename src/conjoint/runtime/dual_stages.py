@@ -29,7 +29,14 @@ from conjoint.physics.collision.broadphase import broadphase
 from conjoint.physics.collision.listing import select_touching
 from conjoint.physics.collision.sweep import sweep
 from conjoint.physics.constraint.jacobian import JACOBIANS
-from conjoint.physics.integration.derivative import differentiate_damped_inertia, differentiate_euler
+from conjoint.physics.integration import implicit
+from conjoint.physics.integration.derivative import (
+    differentiate_damped_inertia,
+    differentiate_euler,
+    differentiate_implicit,
+    differentiate_implicitfast,
+    differentiate_lost_inertia,
+)
 from conjoint.physics.integration.integrate import euler
 from conjoint.physics.motion.kinematics import kinematics
 from conjoint.physics.motion.rigid_changes import move_rigidly
@@ -53,6 +60,10 @@ FROZEN = frozenset({
 SUBSTITUTES: dict[Kernel, tuple[Kernel, ...]] = {
     fwd_acceleration: (smooth_forces, smooth_acceleration),
     euler: (differentiate_damped_inertia, differentiate_euler),
+    implicit.factor_implicit: (),
+    implicit.factor_implicitfast: (),
+    implicit.implicit: (differentiate_lost_inertia, differentiate_implicit),
+    implicit.implicitfast: (differentiate_lost_inertia, differentiate_implicitfast),
     **{kernel: (substitute,) for kernel, substitute in colliders.SUBSTITUTES.items()},
 }
 """What runs in dual numbers in the place of a kernel: parts of it, or what needs no factor or search there."""

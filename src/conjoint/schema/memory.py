@@ -38,6 +38,7 @@ DERIVATIVE_ROWS: tuple[Field, ...] = (
             "forces of the inertia, by what an integrator takes from qacc"),
     Scratch("advance_change", "real", ("nv",), "", "mj_Euler, mj_implicit",
             "change of advance_acc beyond that of qacc"),
+    Scratch("advance_moved", "real", ("nv",), "", "mj_implicit", "advance_acc, which changes as qacc does"),
 )  # fmt: skip
 """What only worlds in dual numbers have besides."""
 

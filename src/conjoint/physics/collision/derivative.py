@@ -9,7 +9,7 @@ from conjoint.physics.collision.broadphase import near_margin
 from conjoint.physics.collision.collider_table import COLLIDER_NUMBERS
 from conjoint.physics.collision.convex.body import Body, set_geoms
 from conjoint.physics.collision.convex.collide import convex
-from conjoint.physics.collision.convex.contact_motion import move_ends, moving_touch
+from conjoint.physics.collision.convex.contact_motion import move_touch, moving_touch
 from conjoint.physics.collision.convex.local_surface import still
 from conjoint.physics.collision.convex.several import convex_several, several_contacts
 from conjoint.physics.collision.finding import NARROWPHASE, contacts_name, narrowphase_of
@@ -40,9 +40,9 @@ def move_contact(m, d, k, i):
     set_geoms(m, d, d.near_geom1[k], d.near_geom2[k], margin, bodies)
     pos = still(d.found_point[i, 0])
     normal = still(d.found_point[i, 1])
-    dist, turned = move_ends(m, bodies, stop_gradient(d.found_dist[i]) - margin, pos, normal, ends)
+    dist, middle, turned = move_touch(m, bodies, stop_gradient(d.found_dist[i]) - margin, pos, normal, ends)
     d.found_dist[i] = moving(d.found_dist[i], dist)
-    d.found_point[i, 0] = (ends[0] + ends[1]) * 0.5
+    d.found_point[i, 0] = middle
     d.found_point[i, 1] = turned
     d.found_point[i, 2] = vec3(0.0, 0.0, 0.0)
 

@@ -39,29 +39,38 @@ def element(m, d, a):
 
 
 @kernel
-def block(m, d, first, k):
-    """Three rows of M - h D from dof `first` on, columns k, k + 1, k + 2 of the body's six."""
+def slope(m, d, a):
+    """Element a of - h D, in the rows of D."""
+    return -(m.opt.timestep * d.qDeriv[a])
+
+
+@kernel
+def block(m, d, first, k, entry):
+    """Three rows of a matrix from dof `first` on, columns k, k + 1, k + 2 of the body's six; see `linear_rows`."""
     a, b, c = m.D_rowadr[first] + k, m.D_rowadr[first + 1] + k, m.D_rowadr[first + 2] + k
     return mat3(
-        element(m, d, a), element(m, d, a + 1), element(m, d, a + 2),
-        element(m, d, b), element(m, d, b + 1), element(m, d, b + 2),
-        element(m, d, c), element(m, d, c + 1), element(m, d, c + 2),
+        entry(m, d, a), entry(m, d, a + 1), entry(m, d, a + 2),
+        entry(m, d, b), entry(m, d, b + 1), entry(m, d, b + 2),
+        entry(m, d, c), entry(m, d, c + 1), entry(m, d, c + 2),
     )  # fmt: skip
 
 
 @kernel
-def linear_rows(m, d, j):
-    """Rows of the linear dofs of the standalone joint j in M - h D: columns of linear dofs, of angular ones."""
+def linear_rows(m, d, j, entry):
+    """Rows of the linear dofs of the standalone joint j in M - h D: columns of linear dofs, of angular ones.
+
+    D has the derivatives of bias forces besides those in qDeriv. `entry` is `element`, or `slope` for - h D alone.
+    """
     b, first = m.jnt_bodyid[j], m.jnt_dofadr[j]
     frame, spin, center = d.xmat[b], load(vec3, d.qvel, first + 3), center_of_mass(d, b)
     force = frame @ (skew(cross(spin, center)) + skew(spin) @ skew(center))
     mass = m.body_subtreemass[b] * m.opt.timestep
-    return block(m, d, first, 0), block(m, d, first, 3) - force * mass
+    return block(m, d, first, 0, entry), block(m, d, first, 3, entry) - force * mass
 
 
 @kernel
-def angular_rows(m, d, j):
-    """Rows of the angular dofs of the standalone joint j in M - h D: columns of linear dofs, of angular ones."""
+def angular_rows(m, d, j, entry):
+    """Rows of the angular dofs of the standalone joint j, as `linear_rows`."""
     b, first = m.jnt_bodyid[j], m.jnt_dofadr[j]
     frame, spin, across = d.xmat[b], load(vec3, d.qvel, first + 3), skew(center_of_mass(d, b))
     # the inertia about the centre of mass, and what the way to the origin adds to it
@@ -69,7 +78,7 @@ def angular_rows(m, d, j):
     about = frame.T @ mat3(i[0], i[3], i[4], i[3], i[1], i[5], i[4], i[5], i[2]) @ frame
     about = about - across @ across * m.body_subtreemass[b]
     torque = skew(spin) @ about - skew(about @ spin)
-    return block(m, d, first + 3, 0), block(m, d, first + 3, 3) + torque * m.opt.timestep
+    return block(m, d, first + 3, 0, entry), block(m, d, first + 3, 3, entry) + torque * m.opt.timestep
 
 
 @kernel
@@ -82,8 +91,8 @@ def center_of_mass(d, b):
 def solve_standalone(m, d, j, x):
     """x := (M - h D)^-1 x in the six dofs of the standalone joint j: the linear ones are eliminated."""
     first = m.jnt_dofadr[j]
-    A, B = linear_rows(m, d, j)
-    C, E = angular_rows(m, d, j)
+    A, B = linear_rows(m, d, j, element)
+    C, E = angular_rows(m, d, j, element)
     inverse_A = inverse(A)
     linear, angular = load(vec3, x, first), load(vec3, x, first + 3)
     angular = inverse(E - C @ inverse_A @ B) @ (angular - C @ (inverse_A @ linear))
@@ -92,11 +101,11 @@ def solve_standalone(m, d, j, x):
 
 
 @kernel
-def times_standalone(m, d, j, x, result):
-    """result := (M - h D) x in the six dofs of the standalone joint j."""
+def times_standalone(m, d, j, x, result, entry):
+    """result := (M - h D) x in the six dofs of the standalone joint j; with another `entry`, see `linear_rows`."""
     first = m.jnt_dofadr[j]
-    A, B = linear_rows(m, d, j)
-    C, E = angular_rows(m, d, j)
+    A, B = linear_rows(m, d, j, entry)
+    C, E = angular_rows(m, d, j, entry)
     linear, angular = load(vec3, x, first), load(vec3, x, first + 3)
     put(result, first, A @ linear + B @ angular)
     put(result, first + 3, C @ linear + E @ angular)

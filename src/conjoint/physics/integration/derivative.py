@@ -1,21 +1,31 @@
 """What replaces an integrator in dual numbers: its system is solved with the factor that the values have left.
 
-At the solution of (M + h D) adv = M qacc the derivatives satisfy
-(M + h D) (adv' - qacc') = M' (qacc - adv) - (h D)' adv - h D qacc'.
+An integrator solves (M - h D) adv = M qacc, where D has the derivatives of forces by velocities; Euler's are those of
+dampers of joints. At the solution the derivatives satisfy
+
+    (M - h D) (adv' - qacc') = M' (qacc - adv) + (h D)' adv + h D qacc'.
 """
 
 from conjoint.lang import kernel, stop_gradient
-from conjoint.physics.derivative.change import change
+from conjoint.physics.derivative.change import change, moving
+from conjoint.physics.derivative.standalone import SIZE, is_standalone, slope, solve_standalone, times_standalone
 from conjoint.physics.dynamics.bias import inertial_forces
 from conjoint.physics.inertia_matrix.factors import solve_factors
+from conjoint.physics.integration.implicit import solve_LU, subtract_slopes, subtract_triangle_of_slopes
 from conjoint.physics.integration.integrate import advance_state, implicit_damping
 
 
 @kernel
 def differentiate_damped_inertia(m, d):
-    """advance_inertia := M (qacc - advance_acc), in which M changes and the accelerations do not."""
+    """`differentiate_lost_inertia`, if Euler damps implicitly."""
     if implicit_damping(m):
-        inertial_forces(m, d, d.advance_inertia, lost_acceleration)
+        differentiate_lost_inertia(m, d)
+
+
+@kernel
+def differentiate_lost_inertia(m, d):
+    """advance_inertia := M (qacc - advance_acc), in which M changes and the accelerations do not."""
+    inertial_forces(m, d, d.advance_inertia, lost_acceleration)
 
 
 @kernel
@@ -33,9 +43,62 @@ def differentiate_euler(m, d):
             force = change(d.advance_inertia[i]) - change(damping) * stop_gradient(d.advance_acc[i])
             d.advance_change[i] = force - stop_gradient(damping) * change(d.qacc[i])
         solve_factors(m, d, d.qH, d.qHDiagInv, d.advance_change)
-        for i in range(m.nv):
-            d.advance_acc[i] = stop_gradient(d.advance_acc[i]) + change(d.qacc[i]) + change(d.advance_change[i])
+        add_change(m, d)
     else:
         for i in range(m.nv):
             d.advance_acc[i] = d.qacc[i]
     advance_state(m, d)
+
+
+@kernel
+def differentiate_implicit(m, d):
+    """`implicit.implicit`, where it has run with values."""
+    begin_slopes(m, d)
+    subtract_slopes(m, d, d.advance_moved, d.advance_change)
+    add_lost_inertia(m, d)
+    solve_LU(m, d.qLU, d.advance_change)
+    add_change(m, d)
+    advance_state(m, d)
+
+
+@kernel
+def differentiate_implicitfast(m, d):
+    """`implicit.implicitfast`, where it has run with values: of standalone bodies rows have their own solution."""
+    begin_slopes(m, d)
+    subtract_triangle_of_slopes(m, d, d.advance_moved, d.advance_change)
+    for j in range(m.njnt):
+        if is_standalone(m, j):
+            times_standalone(m, d, j, d.advance_moved, d.advance_change, slope)
+    add_lost_inertia(m, d)
+    for i in range(m.nv):
+        d.advance_moved[i] = d.advance_change[i]
+    solve_factors(m, d, d.qH, d.qHDiagInv, d.advance_change)
+    for j in range(m.njnt):
+        if is_standalone(m, j):
+            solve_standalone(m, d, j, d.advance_moved)
+            for i in range(m.jnt_dofadr[j], m.jnt_dofadr[j] + SIZE):
+                d.advance_change[i] = d.advance_moved[i]
+    add_change(m, d)
+    advance_state(m, d)
+
+
+@kernel
+def begin_slopes(m, d):
+    """advance_moved := advance_acc, which changes as qacc does; what is subtracted from advance_change begins at 0."""
+    for i in range(m.nv):
+        d.advance_moved[i] = moving(d.advance_acc[i], d.qacc[i])
+        d.advance_change[i] = 0.0
+
+
+@kernel
+def add_lost_inertia(m, d):
+    """advance_change := the right-hand side, of which it has - h D times the acceleration: a change alone."""
+    for i in range(m.nv):
+        d.advance_change[i] = change(d.advance_inertia[i]) - change(d.advance_change[i])
+
+
+@kernel
+def add_change(m, d):
+    """The derivatives of advance_acc, from those of qacc and what they have beyond."""
+    for i in range(m.nv):
+        d.advance_acc[i] = stop_gradient(d.advance_acc[i]) + change(d.qacc[i]) + change(d.advance_change[i])

@@ -118,19 +118,31 @@ def discrete_acceleration(m, d):
             for i in range(m.nv):
                 d.qacc[i] = d.qacc[i] + m.opt.timestep * m.dof_damping[i] * d.inverse_acc[i]
     elif m.opt.integrator == mjtIntegrator.mjINT_IMPLICIT:
-        for i in range(m.nv):
-            for a in range(m.D_rowadr[i], m.D_rowadr[i] + m.D_rownnz[i]):
-                d.qacc[i] = d.qacc[i] - m.opt.timestep * d.qDeriv[a] * d.inverse_acc[m.D_colind[a]]
+        subtract_slopes(m, d, d.inverse_acc, d.qacc)
     else:
-        for i in range(m.nv):
-            last = m.M_rowadr[i] + m.M_rownnz[i] - 1
-            for a in range(m.M_rowadr[i], last + 1):
-                j = m.M_colind[a]
-                change = m.opt.timestep * d.qDeriv[m.mapD2M[m.mapM2M[a]]]
-                d.qacc[i] = d.qacc[i] - change * d.inverse_acc[j]
-                if a < last:
-                    d.qacc[j] = d.qacc[j] - change * d.inverse_acc[i]
+        subtract_triangle_of_slopes(m, d, d.inverse_acc, d.qacc)
         for j in range(m.njnt):
             if is_standalone(m, j):
-                times_standalone(m, d, j, d.inverse_acc, d.qacc)
+                times_standalone(m, d, j, d.inverse_acc, d.qacc, element)
     solve_M(m, d, d.qacc)
+
+
+@kernel
+def subtract_slopes(m, d, x, result):
+    """result := result - h qDeriv x."""
+    for i in range(m.nv):
+        for a in range(m.D_rowadr[i], m.D_rowadr[i] + m.D_rownnz[i]):
+            result[i] = result[i] - m.opt.timestep * d.qDeriv[a] * x[m.D_colind[a]]
+
+
+@kernel
+def subtract_triangle_of_slopes(m, d, x, result):
+    """result := result - h S x, where the symmetric matrix S has the lower triangle of qDeriv."""
+    for i in range(m.nv):
+        last = m.M_rowadr[i] + m.M_rownnz[i] - 1
+        for a in range(m.M_rowadr[i], last + 1):
+            j = m.M_colind[a]
+            change = m.opt.timestep * d.qDeriv[m.mapD2M[m.mapM2M[a]]]
+            result[i] = result[i] - change * x[j]
+            if a < last:
+                result[j] = result[j] - change * x[i]

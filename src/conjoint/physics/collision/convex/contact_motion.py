@@ -10,13 +10,14 @@ numbers with a constant matrix (see `solver/derivative.py`). The curvature of su
 corners, edges, sides and round surfaces go together in one formula (Montana, The kinematics of contact and grasp,
 International Journal of Robotics Research 7, 1988, has it for round surfaces in contact).
 
-The matrix is singular where sides, or a side and an edge, are parallel: then bodies touch in more than one point, and
-the point that was found moves as little as it may.
+The matrix is singular where sides, or a side and an edge, are parallel: then bodies touch in more than one point. Which
+one is found follows from the search. Between bodies with corners only, or balls and lines of such, its last simplex is
+a closed formula of corners, and is differentiated; else the point that was found moves as little as it may.
 """
 
-from conjoint.lang import abs, dot, kernel, local, norm, real, sqrt, stop_gradient, struct, vec3
+from conjoint.lang import abs, dot, kernel, local, norm, real, sqrt, stop_gradient, struct
 from conjoint.physics.collision.convex.body import is_flat
-from conjoint.physics.collision.convex.collide import touch
+from conjoint.physics.collision.convex.collide import is_round, touch
 from conjoint.physics.collision.convex.local_surface import Spot, across, find_spot, still
 from conjoint.physics.collision.convex.simplex import FARTHEST
 from conjoint.physics.derivative.change import moving, moving_vector
@@ -27,6 +28,9 @@ UNKNOWN = 6
 TURNS = 2
 """Steps before the one that is differentiated: searches of round bodies end when distances are within a tolerance, at
 normals that are right to its root only."""
+
+SAME = 1e-9
+"""Difference (m, or of unit vectors) of contacts up to which a search repeats another one."""
 
 SINGULAR = 1e-9
 """Pivots, relative to the largest, below which an unknown stays as it is."""
@@ -50,7 +54,7 @@ def move_ends(m, bodies, dist, pos, normal, ends):
         ends: receives these two points.
 
     Returns:
-        distance and normal.
+        distance and normal; whether the equations leave nothing open.
     """
     equations = local(Equations, 1)[0]
     spots = equations.spots
@@ -58,7 +62,7 @@ def move_ends(m, bodies, dist, pos, normal, ends):
     between = spots[1].point - spots[0].point
     first, second = across(nearer)
     x = equations.x
-    solve(equations.matrix, x)
+    rank = solve(equations.matrix, x)
     turned = nearer + first * moving(0.0, x[0]) + second * moving(0.0, x[1])
     for b in range(2):
         point = spots[b].point + turned * (spots[b].radius * (1.0 - 2.0 * b))
@@ -66,7 +70,7 @@ def move_ends(m, bodies, dist, pos, normal, ends):
             point = point + still(spots[b].ways[k]) * moving(0.0, x[2 * b + 2 + k])
         ends[b] = moving_vector(pos + normal * (dist * (b - 0.5)), point)
     length = dot(between, nearer) - spots[0].radius - spots[1].radius
-    return moving(dist, length), moving_vector(normal, turned)
+    return moving(dist, length), moving_vector(normal, turned), rank == UNKNOWN
 
 
 @kernel(per_world=True)
@@ -158,7 +162,10 @@ def add_spot(spot, at, side, normal, matrix, x):
 
 @kernel(per_world=True)
 def solve(matrix, x):
-    """x := the solution for the right-hand side x, by elimination with the largest pivots; 0 where there is none."""
+    """x := the solution for the right-hand side x, by elimination with the largest pivots; 0 where there is none.
+
+    Returns the rank of the matrix.
+    """
     rows = local(int, UNKNOWN)
     columns = local(int, UNKNOWN)
     y = local(real, UNKNOWN)
@@ -187,6 +194,7 @@ def solve(matrix, x):
         for j in range(k + 1, rank):
             s = s - x[columns[j]] * stop_gradient(matrix[UNKNOWN * rows[k] + columns[j]])
         x[columns[k]] = s * (1.0 / stop_gradient(matrix[UNKNOWN * rows[k] + columns[k]]))
+    return rank
 
 
 @kernel(per_world=True)
@@ -220,5 +228,22 @@ def moving_touch(m, bodies, ends):
     dist, pos, normal = touch(m, bodies, ends)
     if dist >= FARTHEST or (is_flat(bodies[0]) and is_flat(bodies[1])):
         return dist, pos, normal
-    dist, normal = move_ends(m, bodies, stop_gradient(dist), still(pos), still(normal), ends)
-    return dist, (ends[0] + ends[1]) * 0.5, normal
+    return move_touch(m, bodies, stop_gradient(dist), still(pos), still(normal), ends)
+
+
+@kernel(per_world=True)
+def move_touch(m, bodies, dist, pos, normal, ends):
+    """How a contact that was found moves: distance, midpoint and normal; see `move_ends`."""
+    length, turned, is_unique = move_ends(m, bodies, dist, pos, normal, ends)
+    middle = (ends[0] + ends[1]) * 0.5
+    if not is_unique and has_corners(bodies[0]) and has_corners(bodies[1]):
+        again, found, way = touch(m, bodies, ends)
+        if again < FARTHEST and norm(still(way) - normal) < SAME and norm(still(found) - pos) < SAME:
+            return moving(dist, again), moving_vector(pos, found), moving_vector(normal, way)
+    return length, middle, turned
+
+
+@kernel(per_world=True)
+def has_corners(body):
+    """Whether a body is flat, or the core of a round one is."""
+    return is_flat(body) or is_round(body)
