@@ -128,6 +128,8 @@ def test_watched_fields_are_watched(name: str) -> None:
     """A change of one bit in the last element is noticed, by the plan and by the stage that looks."""
     m = conjoint.MjModel.from_xml_string(ALL_KINDS)
     d = conjoint.MjData(m)
+    # a program that writes has asked for the array, or for the group
+    m.plans.lent.lend(name)
     model, data = PlainStruct(m.plans.current.buffers), PlainStruct([d.world.data])
     assert m.plans.current.holds() and status.plan_holds(model, data) == 0
     last = m.memory.view(name).reshape(-1)[-1:].view(np.uint8)

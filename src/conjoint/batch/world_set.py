@@ -23,6 +23,7 @@ from conjoint.lang.errors import SimulationWarning
 from conjoint.lang.memory.layout import Buffer
 from conjoint.once import ForkLock
 from conjoint.runtime.functions import stages_of, with_forces
+from conjoint.runtime.lent_rows import LentRows
 from conjoint.runtime.pipeline import AT_ONCE, in_parts
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.stage import Stage
@@ -73,10 +74,14 @@ class WorldSet:
         self.turn = ForkLock()
         self.nworld, dtype = nworld, np.dtype(precision)
         structure = Structure(in_precision(model, dtype))
-        self.plan = Plan(structure, nsolverstat=0, lanes=width)
+        # the model is the batch's own: programs write to what varies
+        lent = LentRows(structure.model)
+        for name in vary:
+            lent.lend(name)
+        self.plan = Plan(structure, nsolverstat=0, lanes=width, lent=lent)
         # plain Python runs world by world: lanes would take turns in what is one number for all of a block
         if self.plan.single or not jit_enabled():
-            width, self.plan = 1, Plan(structure, nsolverstat=0)
+            width, self.plan = 1, Plan(structure, nsolverstat=0, lent=lent)
         self.varied = Varied(self.plan, vary, nworld)
         # threads take the blocks as they become due; each has a workspace of its own
         nblock = -(-nworld // width)

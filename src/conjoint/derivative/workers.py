@@ -26,6 +26,8 @@ class Worker:
 
     def __init__(self, m: MjModel, function: str):
         self.m, self._function = copy.copy(m), function
+        # its memory is written to
+        self.m.plans.lent.lend_all()
         self.d = MjData(self.m)
         self._pipeline = DualPipeline(self.m, function)
 

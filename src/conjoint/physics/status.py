@@ -68,10 +68,11 @@ def plan_holds(m, d):
 
 @kernel
 def watched_change(m):
-    """0 if watched rows of the model still are those that the plan was made for."""
+    """0 if watched rows of the model still are those that the plan was made for; what no program holds is."""
     changed = 0
-    for i in range(m.nwatched):
-        changed |= m.watched[i] ^ m.planned[i]
+    for k in range(m.nlent):
+        for i in range(m.lent_begin[k], m.lent_end[k]):
+            changed |= m.watched[i] ^ m.planned[i]
     return changed
 
 

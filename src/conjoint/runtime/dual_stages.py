@@ -27,6 +27,8 @@ from conjoint.physics.collision import derivative as colliders
 from conjoint.physics.collision import finding
 from conjoint.physics.collision.broadphase import broadphase
 from conjoint.physics.collision.listing import select_touching
+from conjoint.physics.collision.pair_order import order_pairs
+from conjoint.physics.collision.static_tree import find_static_pairs, place_static
 from conjoint.physics.collision.sweep import sweep
 from conjoint.physics.constraint.jacobian import JACOBIANS
 from conjoint.physics.integration import implicit
@@ -38,7 +40,7 @@ from conjoint.physics.integration.derivative import (
     differentiate_lost_inertia,
 )
 from conjoint.physics.integration.integrate import euler
-from conjoint.physics.motion.kinematics import kinematics
+from conjoint.physics.motion.kinematics import kinematics, kinematics_but_static
 from conjoint.physics.motion.rigid_changes import move_rigidly
 from conjoint.physics.official.sweep_misses import drop_missed_pairs
 from conjoint.physics.official.visited_boxes import note_visits_due
@@ -52,12 +54,13 @@ from conjoint.solver.linear.project import project_dense
 from conjoint.solver.method.noslip import solve_noslip
 
 FROZEN = frozenset({
-    note_visits_due, broadphase, sweep, drop_missed_pairs, finding.separate_boxes, finding.separate_convex,
-    select_touching,
+    note_visits_due, place_static, broadphase, sweep, find_static_pairs, order_pairs, drop_missed_pairs,
+    finding.separate_boxes, finding.separate_convex, select_touching,
 })  # fmt: skip
 """Kernels that only choose which contacts there are: their choice stays that of the values."""
 
 SUBSTITUTES: dict[Kernel, tuple[Kernel, ...]] = {
+    kinematics_but_static: (kinematics,),
     fwd_acceleration: (smooth_forces, smooth_acceleration),
     euler: (differentiate_damped_inertia, differentiate_euler),
     implicit.factor_implicit: (),
@@ -68,7 +71,9 @@ SUBSTITUTES: dict[Kernel, tuple[Kernel, ...]] = {
 }
 """What runs in dual numbers in the place of a kernel: parts of it, or what needs no factor or search there."""
 
-QUICK: dict[Kernel, tuple[Kernel, frozenset[str]]] = {kinematics: (move_rigidly, frozenset({"d.qpos"}))}
+QUICK: dict[Kernel, tuple[Kernel, frozenset[str]]] = {
+    work: (move_rigidly, frozenset({"d.qpos"})) for work in (kinematics, kinematics_but_static)
+}
 """What does the same as a kernel where no other fields that it reads have tangents, and it has run once, by values."""
 
 LEFT_OUT = frozenset({"check", "mj_resetData", "warnings", "mj_checkPos", "mj_checkVel", "mj_checkAcc"})

@@ -21,8 +21,19 @@ from conjoint.runtime import stages as part
 from conjoint.runtime.capabilities import check_dimensions
 from conjoint.runtime.pairs import measured_types
 from conjoint.runtime.plan import Plan
-from conjoint.runtime.smooth_stages import COM_POS, FACTOR_M, KINEMATICS, MAKE_M, TENDON
-from conjoint.runtime.stage import COMPRESSED_ROWS, DENSE_ROWS, Only, Stage, Stages, listed, needed, present
+from conjoint.runtime.smooth_stages import COM_POS, FACTOR_M, MAKE_M, TENDON
+from conjoint.runtime.stage import (
+    COMPRESSED_ROWS,
+    DENSE_ROWS,
+    NO_STATIC_TREE,
+    STATIC_TREE,
+    Only,
+    Stage,
+    Stages,
+    listed,
+    needed,
+    present,
+)
 from conjoint.runtime.timing import timed
 from conjoint.runtime.user.insertion import with_programs
 from conjoint.runtime.user.plugin_stages import ANY, PluginStage, place
@@ -94,7 +105,7 @@ INVERSE: Stages = (
 )
 
 PARTS: dict[str, Stages] = {
-    "mj_kinematics": part.settled("mj_kinematics") + KINEMATICS,
+    "mj_kinematics": part.settled("mj_kinematics") + part.KINEMATICS,
     "mj_comPos": COM_POS,
     "mj_camlight": part.CAMLIGHT,
     "mj_tendon": TENDON,
@@ -186,7 +197,7 @@ FUNCTIONS: dict[str, Stages] = {
     "mj_inversePosthoc": FIRST_HALF + part.INVERSE_POSTHOC + part.WARNINGS,
     # one step in which an actuator is driven
     "mj_setLengthRange": SLOW_DOWN + STEP1 + DRIVE + STEP2 + WATCH,
-    SIGHT: KINEMATICS + COM_POS + part.CAMLIGHT + part.FLEX + TENDON,
+    SIGHT: part.KINEMATICS + COM_POS + part.CAMLIGHT + part.FLEX + TENDON,
 }  # fmt: skip
 """The stages of each function, by its name."""
 
@@ -262,6 +273,8 @@ def _present(plan: Plan) -> set[str]:
     found |= {contacts_name(number) for number in set(colliders[list(plan.types)].tolist())}
     found |= {distance_name(number) for number in set(measures[list(measured_types(plan.arrays()))].tolist())}
     found |= {"nsweep"} if int(plan.view("nsweep")) else set()
+    found |= {"nmover"} if int(plan.view("nmover")) else set()
+    found.add(STATIC_TREE if int(plan.view("nstatic")) else NO_STATIC_TREE)
     return found | {COMPRESSED_ROWS if plan.compressed else DENSE_ROWS}
 
 

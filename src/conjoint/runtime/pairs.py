@@ -5,7 +5,8 @@ other geoms pass if their bodies do not move together, are not excluded, and the
 stay in the list, marked, because a flag that may change at run time filters them.
 
 Where the list would be long, only explicit pairs, those with a plane, and those within a kinematic tree stay in it; the
-others are found anew in every step, by a sweep over trees and single geoms (`physics.collision.sweep`).
+others are found anew in every step, by a sweep over trees and single geoms (`physics.collision.sweep`). Pairs with many
+geoms that never move are found by a tree of these (`physics.collision.static_tree`).
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from conjoint.physics.collision.collider_table import COLLIDER_NUMBERS, collider
 from conjoint.physics.collision.distance import DISTANCE_NUMBERS, distances
 from conjoint.physics.pair_filter import are_family, bits_match
 from conjoint.physics.plugins import PLUGINS
+from conjoint.runtime.static_tree import geoms_in_tree
 from conjoint.runtime.user.installed import Replaced
 from conjoint.schema.enums import mjtDisableBit, mjtGeom, mjtObj, mjtSensor
 from conjoint.schema.memory import row_stride
@@ -72,14 +74,26 @@ def candidate_pairs(m: Any, lanes: int = 1, filtered: bool = False) -> dict[str,
         if int(m.opt.disableflags) & mjtDisableBit.mjDSBL_MIDPHASE:
             solid = np.arange(len(m.geom_bodyid))
         return _listed(m, *_dynamic_pairs(m, solid, solid, filtered=True)) | _swept(m, [])
-    limit = LISTED_PER_GEOM * lanes * len(solid)
-    found = _dynamic_pairs(m, solid, solid, limit)
+    still = np.intersect1d(geoms_in_tree(m), solid) if lanes == 1 else solid[:0]
+    others = np.setdiff1d(solid, still)
+    planes = others[np.asarray(m.geom_type)[others] == mjtGeom.mjGEOM_PLANE]
+    movers = np.setdiff1d(others, planes) if len(still) else still
+    limit = LISTED_PER_GEOM * lanes * len(others)
+    found = _dynamic_pairs(m, others, others, limit)
     if len(found[0]) <= limit:
-        return _listed(m, *found) | _swept(m, [])
-    planes = solid[np.asarray(m.geom_type)[solid] == mjtGeom.mjGEOM_PLANE]
-    parts, inside = _parts(m, np.setdiff1d(solid, planes))
-    listed = [np.concatenate(both) for both in zip(_dynamic_pairs(m, planes, solid), inside, strict=True)]
-    return _listed(m, *listed) | _swept(m, parts)
+        listed, parts = found, []
+    else:
+        parts, inside = _parts(m, np.setdiff1d(others, planes))
+        listed = _joined(_dynamic_pairs(m, planes, others), inside)
+    if len(still):
+        # a plane may move, too
+        listed = _joined(listed, _dynamic_pairs(m, planes, still))
+    return _listed(m, *listed) | _swept(m, parts, movers)
+
+
+def _joined(some: Pairs, others: Pairs) -> Pairs:
+    """Pairs of two lists."""
+    return tuple(np.concatenate(both) for both in zip(some, others, strict=True))
 
 
 def types_present(m: Any) -> set[int]:
@@ -118,6 +132,7 @@ def _listed(m: Any, first: Indices, second: Indices, signature: Indices, parent:
         "candidate_pair": pair,
         "candidate_parent": parent,
         "candidate_types": types[geom1] * mjtGeom.mjNGEOMTYPES + types[geom2],
+        "paired_geom": np.flatnonzero(np.bincount(np.concatenate([geom1, geom2]))),
     }
     bounded = (pair < 0) & (types[geom1] != mjtGeom.mjGEOM_PLANE)
     plan |= _runs(np.stack([geom1, geom2]), np.asarray(m.geom_bodyid), bounded)
@@ -176,22 +191,27 @@ def _parts(m: Any, geoms: Indices) -> tuple[list[Indices], Pairs]:
     return parts, tuple(column[whole[tree_of[inside[0]]]] for column in inside)
 
 
-def _swept(m: Any, parts: list[Indices]) -> dict[str, np.ndarray]:
-    """Rows of the sweep over some parts."""
+NO_GEOMS = np.zeros(0, np.int64)
+
+
+def _swept(m: Any, parts: list[Indices], movers: Indices = NO_GEOMS) -> dict[str, np.ndarray]:
+    """Rows of the sweep over some parts, and of geoms that go down the tree of those that never move."""
     # those that move come first
     fixed = np.array([m.body_weldid[m.geom_bodyid[part[0]]] == 0 for part in parts], bool)
     parts = [parts[k] for k in np.argsort(fixed, kind="stable")]
     count = len(parts)
     counts = max(len(m.geom_bodyid) + 1, len(m.body_weldid), len(m.pair_geom1)) + 1
+    found = count or len(movers)
     return {
         "nsweep": np.array(count),
         "nsweep_moving": np.array(count - fixed.sum()),
         "nsweep_padded": np.array(row_stride(count + STRIP_ROOM) if count else 0),
-        "nsweep_count": np.array(counts if count else 0),
+        "nsweep_count": np.array(counts if found else 0),
         "sweep_geom": np.concatenate([np.zeros(0, np.int64), *parts]).astype(np.int32),
+        "mover_geom": movers.astype(np.int32),
         "sweep_adr": np.cumsum([0, *(len(part) for part in parts)]).astype(np.int32),
-        "sweep_excluded": np.sort(np.asarray(m.exclude_signature, np.int64)) if count else np.zeros(0, np.int64),
-        "sweep_covered": np.sort(_covered(m)) if count else np.zeros(0, np.int64),
+        "sweep_excluded": np.sort(np.asarray(m.exclude_signature, np.int64)) if found else np.zeros(0, np.int64),
+        "sweep_covered": np.sort(_covered(m)) if found else np.zeros(0, np.int64),
     }
 
 
@@ -278,9 +298,17 @@ def _passing(m: Any, first: Indices, second: Indices, filtered: bool = False) ->
     return first, second, signature, are_family(m, body[first], body[second]).astype(np.int64)
 
 
+def _swept_geoms(m: Any) -> Indices:
+    """Geoms whose pairs are found in every step: those of the sweep, those that go down the tree, and those in it."""
+    found = np.asarray(m.sweep_geom, np.int64)
+    if len(m.mover_geom):
+        found = np.union1d(np.union1d(found, m.mover_geom), m.static_geom)
+    return found[have_bits(m)[found] & (np.asarray(m.geom_type)[found] != mjtGeom.mjGEOM_PLANE)]
+
+
 def _swept_types(m: Any) -> dict[int, tuple[int, int]]:
     """Pairs of types that a sweep may find, by number, with a geom of each; filters of bodies are left out."""
-    geoms = np.asarray(m.sweep_geom)
+    geoms = _swept_geoms(m)
     if not len(geoms):
         return {}
     bits = np.stack([np.asarray(x)[geoms] for x in (m.geom_type, m.geom_contype, m.geom_conaffinity)], axis=1)
@@ -348,7 +376,7 @@ def undistanced_geoms(m: Any) -> list[str]:
     kinds = np.asarray(m.candidate_types) % mjtGeom.mjNGEOMTYPES == mjtGeom.mjGEOM_SDF
     geoms = {*m.candidate_geom1[kinds].tolist(), *m.candidate_geom2[kinds].tolist()}
     if any(number % mjtGeom.mjNGEOMTYPES == mjtGeom.mjGEOM_SDF for number in _swept_types(m)):
-        geoms |= set(m.sweep_geom.tolist())
+        geoms |= set(_swept_geoms(m).tolist())
     bare = [g for g in sorted(geoms) if not _has_distance(m, g)]
     word = "sdf: geom {} has no signed distance; it needs a plugin that has one, or a mesh that no plugin made"
     return [word.format(bare[0])] if bare else []

@@ -17,7 +17,9 @@ from conjoint.runtime.entry import entry
 from conjoint.runtime.flex_edges import edge_plan
 from conjoint.runtime.hulls import hull_rows
 from conjoint.runtime.kernel_memory import KernelMemory
+from conjoint.runtime.lent_rows import LentRows
 from conjoint.runtime.pairs import candidate_pairs, collider_rows, types_present
+from conjoint.runtime.static_tree import tree_rows
 from conjoint.runtime.structure import Structure, watched_memory
 from conjoint.runtime.user import installed
 from conjoint.runtime.user.plugin_numbers import plugin_numbers
@@ -78,16 +80,22 @@ class Plan(KernelMemory):
         replaced: what programs put in place of parts of collision detection.
     """
 
-    def __init__(self, structure: Structure, nsolverstat: int = mjNSOLVER, lanes: int = 1):
+    def __init__(
+        self, structure: Structure, nsolverstat: int = mjNSOLVER, lanes: int = 1, lent: LentRows | None = None
+    ):
         """Derive the plan of a model.
 
         Args:
             structure: the model with its sparsity.
             nsolverstat: solver iterations whose statistics are kept.
             lanes: worlds that will be stepped at once.
+            lent: what programs may write to of the model; None: all of it.
         """
         self.structure, self.nsolverstat, self.lanes = structure, nsolverstat, lanes
         self.model = model = structure.model
+        if lent is None:
+            lent = LentRows(model)
+            lent.lend_all()
         watched = watched_memory(model)
         sizes = model.layout.sizes | {"nwatched": len(watched), "nsolverstat": nsolverstat}
         self.watched = Buffer(layout_of(WATCHED_ROWS, sizes), watched.view(np.uint8))
@@ -98,6 +106,7 @@ class Plan(KernelMemory):
         arrays = ModelArrays(structure)
         found = (
             candidate_pairs(arrays, lanes, self.replaced.filtered)
+            | tree_rows(arrays)
             | collider_rows(arrays, self.replaced)
             | block_plan(arrays, lanes)
             | edge_plan(arrays)
@@ -115,7 +124,7 @@ class Plan(KernelMemory):
         own = {"plan_version": self.version, "reach": self._reach(), "planned": planned}
         for name, value in (found | own_sizes | own).items():
             self.rows.view(name)[...] = value
-        self.show(model, structure.rows, self.rows, self.watched)
+        self.show(model, structure.rows, self.rows, self.watched, lent.buffer)
         self.types = types_present(self.arrays())
 
     def _reach(self) -> float:
@@ -161,7 +170,7 @@ class Plan(KernelMemory):
         return {
             "nefc_dual": nefc if is_dual(self.arrays()) else 0,
             "nefc_hybrid": nefc if is_complementary(self.arrays()) else 0,
-            "nnear": int(view("npair_candidate")) + NEAR_PER_GEOM * int(view("nsweep_geom")),
+            "nnear": int(view("npair_candidate")) + NEAR_PER_GEOM * int(view("nsweep_geom") + view("nmover")),
             "nJ": ELEMENTS_PER_ROW * nefc if self.compressed else 0,
             "nfill": FILL_PER_BLOCK * int(view("nblock")),
         }
@@ -180,10 +189,14 @@ class Plans:
         model: the model; or with its sparsity, if that is known. It may have been changed since that was found.
         check: says what is wrong with the first id, address or kind that points outside of a model; "": nothing, as in
             a model that no program can change.
+
+    Attributes:
+        lent: what programs may write to of the model.
     """
 
     def __init__(self, model: Buffer | Structure, check: Callable[[Buffer], str] = lambda model: ""):
         self._model, self._check, self._turn = model, check, ForkLock()
+        self.lent = LentRows(model.model if isinstance(model, Structure) else model)
 
     @derived
     def current(self) -> Plan:
@@ -212,14 +225,14 @@ class Plans:
         layout = structure.model.layout
         changed = [name for name in structure.changed() if _follows(layout.fields[layout.index[name]])]
         if not changed:
-            return Plan(structure)
+            return Plan(structure, lent=self.lent)
         model = structure.model
         if wrong := self._check(model):
             raise FatalError(
                 f"{', '.join(changed)} of the compiled model changed to what cannot be simulated: {wrong}; set it back"
             )
         try:
-            return Plan(Structure(model))
+            return Plan(Structure(model), lent=self.lent)
         except ModelError as error:
             raise FatalError(
                 f"{', '.join(changed)} of the compiled model changed to what its memory was not made for: {error}; "

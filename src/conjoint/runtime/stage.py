@@ -118,6 +118,10 @@ DENSE_ROWS, COMPRESSED_ROWS = "dense rows", "compressed rows"
 """What a plan has: how the rows of the constraint Jacobian are stored."""
 
 
+STATIC_TREE, NO_STATIC_TREE = "nstatic", "no static tree"
+"""What a plan has: a tree of geoms that never move, or none."""
+
+
 def for_rows(
     name: str, kernels: tuple[Kernel, Kernel], *needs: Need, lacks: tuple[Lack, ...] = ()
 ) -> tuple[Stage, ...]:

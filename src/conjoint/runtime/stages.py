@@ -15,6 +15,8 @@ from conjoint.physics.collision.broadphase import broadphase
 from conjoint.physics.collision.contact import finish_contacts
 from conjoint.physics.collision.flex.contacts import flex_contacts, legacy_flex_contacts
 from conjoint.physics.collision.listing import list_contacts, list_side_by_side, select_touching
+from conjoint.physics.collision.pair_order import order_pairs
+from conjoint.physics.collision.static_tree import find_static_pairs, place_static
 from conjoint.physics.collision.sweep import sweep
 from conjoint.physics.constraint import assemble, columns, contacts, count, forecast, islands
 from conjoint.physics.constraint.jacobian import JACOBIANS
@@ -41,8 +43,20 @@ from conjoint.physics.tendon.paths import tendon_bias
 from conjoint.physics.transmission.bodies import body_transmission
 from conjoint.runtime import capabilities as lack
 from conjoint.runtime.pairs import DISTANCE_SENSORS
-from conjoint.runtime.smooth_stages import COM_POS, FACTOR_M, KINEMATICS, MAKE_M, SPATIAL, TENDON, TRANSMISSION
-from conjoint.runtime.stage import COMPRESSED_ROWS, DENSE_ROWS, Only, Stage, Stages, by_islands, by_storage, for_rows
+from conjoint.runtime.smooth_stages import COM_POS, FACTOR_M, MAKE_M, SPATIAL, TENDON, TRANSMISSION
+from conjoint.runtime.smooth_stages import KINEMATICS as ALL_KINEMATICS
+from conjoint.runtime.stage import (
+    COMPRESSED_ROWS,
+    DENSE_ROWS,
+    NO_STATIC_TREE,
+    STATIC_TREE,
+    Only,
+    Stage,
+    Stages,
+    by_islands,
+    by_storage,
+    for_rows,
+)
 from conjoint.runtime.user.installed import COLLISION_FUNCTION
 from conjoint.runtime.user.plugin_stages import place
 from conjoint.schema import enums
@@ -82,10 +96,18 @@ PLAN_CHECK = (Stage("check", status.plan_holds),)
 RESET = (Stage("mj_resetData", status.reset_asked),)
 CHECK_STATE = (Stage("mj_checkPos", checks.check_state), *RESET)
 CONVEX = tuple(map(finding.contacts_name, (finding.CAPSULE_BOX, *finding.CONVEX_NUMBERS)))
+KINEMATICS: Stages = (
+    Only((NO_STATIC_TREE,), ALL_KINEMATICS),
+    Only((STATIC_TREE,), (
+        Stage("mj_kinematics", kinematics.kinematics_but_static), Stage("mj_kinematics", place_static),
+    )),
+)  # fmt: skip
 COLLISION = (
     Stage("mj_collision", note_visits_due, ("nbvh",), only_for=("bvh_active",)),
     Stage("mj_collision", broadphase, ("ngeom",), lacks=(lack.COLLISIONS, lack.UNDISTANCED)),
     Stage("mj_collision", sweep, ("nsweep",)),
+    Stage("mj_collision", find_static_pairs, ("nmover",)),
+    Stage("mj_collision", order_pairs, ("nsweep", "nmover")),
     Stage("mj_collision", drop_missed_pairs, ("ngeom",)),
     *callback("mjcb_contactfilter", "ngeom"),
     Stage("mj_collision", finding.begin_contacts, ("ngeom", "nflex")),

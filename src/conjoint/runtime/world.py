@@ -139,21 +139,25 @@ class World(BlockMemory):
 
     def restore(self, data: bytes, sizes: dict[str, int], arena: bytes) -> None:
         """Take over the contents of a world whose model has the same sizes."""
+        asked = self.data.view("static_asked").copy()
         self.data.bytes[...] = np.frombuffer(data, np.uint8)
         self.replace_arena(Buffer(layout_of(ARENA_ROWS, sizes)))
         self.arena.bytes[...] = np.frombuffer(arena, np.uint8)
-        self.forget_plan()
+        self.forget_plan(asked)
 
     def take_over(self, other: "World") -> None:
         """Be as another world is, whose model has the same sizes."""
         if self.arena.layout.sizes != other.arena.layout.sizes:
             self.restore(*other.contents())
             return
+        asked = self.data.view("static_asked").copy()
         self.data.bytes[...] = other.data.bytes
         self.arena.bytes[...] = other.arena.bytes
-        self.forget_plan()
+        self.forget_plan(asked)
 
-    def forget_plan(self) -> None:
-        """Let the next step prepare the world for its plan."""
+    def forget_plan(self, asked: np.ndarray) -> None:
+        """Let the next step prepare the world for its plan; programs hold what they have `asked` for."""
         # no plan has version 0
         self.data.view("plan_version")[...] = 0
+        self.data.view("static_version")[...] = 0
+        self.data.view("static_asked")[...] = asked

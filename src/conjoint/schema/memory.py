@@ -14,7 +14,9 @@ from conjoint.schema.model import MODEL_FIELDS
 from conjoint.schema.rows import Scratch, table
 from conjoint.schema.sizes import SIZE_FIELDS, SIZES
 
-NOTHING_PLANNED = dict.fromkeys(("nsweep_padded", "nsweep_count", "compressed", "nblock", "nv_compressed"), 0)
+NOTHING_PLANNED = dict.fromkeys(
+    ("nsweep_padded", "nsweep_count", "nstatic_node", "compressed", "nblock", "nv_compressed"), 0
+)
 """What an arena has for the plan of a small model: no sweep over geoms, no compressed rows."""
 
 GROWING = {

@@ -11,7 +11,7 @@ from conjoint.once import made_once
 from conjoint.schema.assets import ASSET_FIELDS
 from conjoint.schema.kinds import KINDS
 from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS
-from conjoint.schema.plan import PLAN_ROWS, STRUCTURE_ROWS, WATCHED_ROWS
+from conjoint.schema.plan import LENT_ROWS, PLAN_ROWS, STRUCTURE_ROWS, WATCHED_ROWS
 from conjoint.schema.rows import Constant, Input, Structure, table
 from conjoint.schema.sizes import SIZE_FIELDS
 from conjoint.schema.visual import VISUAL_FIELDS
@@ -100,7 +100,7 @@ ARRAY_FIELDS: tuple[Field, ...] = (
     Constant("dof_invweight0", "real", ("nv",), "", "diagonal of the inverse inertia matrix at qpos0"),
     Constant("dof_M0", "real", ("nv",), "", "diagonal of the inertia matrix at qpos0"),
     # geoms
-    Structure("geom_type", "int", ("ngeom",), "type (mjtGeom)", derives="plan"),
+    Structure("geom_type", "int", ("ngeom",), "type (mjtGeom)", derives="plan stages"),
     Input("geom_contype", "int", ("ngeom",), 0, "", "contact type bits", derives="plan stages"),
     Input("geom_conaffinity", "int", ("ngeom",), 0, "", "bits of contact types that it collides with",
           derives="plan stages"),
@@ -317,7 +317,7 @@ ARRAY_FIELDS: tuple[Field, ...] = (
 MODEL_FIELDS: tuple[Field, ...] = SIZE_FIELDS + OPTION_FIELDS + STATISTIC_FIELDS + ARRAY_FIELDS + VISUAL_FIELDS
 """All rows of a model, sizes first."""
 
-MODEL_ROWS: tuple[Field, ...] = table(MODEL_FIELDS, STRUCTURE_ROWS, PLAN_ROWS, WATCHED_ROWS)
+MODEL_ROWS: tuple[Field, ...] = table(MODEL_FIELDS, STRUCTURE_ROWS, PLAN_ROWS, WATCHED_ROWS, LENT_ROWS)
 """All rows that kernels read as `m`."""
 
 

@@ -56,6 +56,7 @@ STRUCTURE_ROWS: tuple[Field, ...] = (
 PLAN_ROWS: tuple[Field, ...] = (
     # sizes
     Derived("npair_candidate", "long", (), "number of geom pairs that can ever touch, less those of the sweep"),
+    Derived("npaired", "long", (), "number of geoms of such pairs"),
     Derived("nrun", "long", (), "runs of candidates of the same two bodies, and of all others between these"),
     Derived("nrun_end", "long", (), "nrun + 1"),
     Derived("nrun_geom", "long", (), "number of geoms of the former"),
@@ -65,6 +66,12 @@ PLAN_ROWS: tuple[Field, ...] = (
     Derived("nsweep_moving", "long", (), "number of parts that move"),
     Derived("nsweep_padded", "long", (), "room for them"),
     Derived("nsweep_count", "long", (), "room for counts by body or geom"),
+    Derived("nstatic", "long", (), "geoms that never move, if they are enough for a tree; else 0"),
+    Derived("nstatic_node", "long", (), "nodes of that tree"),
+    Derived("nstatic_leaf", "long", (), "nodes of it whose children are geoms, which come first; the root is the last"),
+    Derived("nmover", "long", (), "geoms whose pairs with those of the tree are found in every step"),
+    Derived("noutside", "long", (), "length of `outside_geom`"),
+    Derived("nposed", "long", (), "length of `posed_geom`"),
     Derived("compressed", "long", (), "1: rows of the constraint Jacobian hold the dofs that matter to them; 0: all"),
     Derived("nblock", "long", (), "blocks of at most eight neighbouring dofs of one tree, if rows are compressed"),
     Derived("nblock_end", "long", (), "nblock + 1"),
@@ -93,6 +100,7 @@ PLAN_ROWS: tuple[Field, ...] = (
     Derived("types_collider", "int", (TYPES,), "number of the collider of each pair of types; -1: none"),
     Derived("types_distance", "int", (TYPES,), "number of what measures their distance; -1: nothing"),
     Derived("candidate_types", "int", ("npair_candidate",), "their pair of types: 9 * type of geom1 + that of geom2"),
+    Derived("paired_geom", "int", ("npaired",), "all their geoms"),
     Derived("run_adr", "int", ("nrun_end",), "first candidate of each run"),
     Derived("run_body1", "int", ("nrun",), "one of its two bodies; -1: its pairs are tested one by one"),
     Derived("run_body2", "int", ("nrun",), "the other"),
@@ -112,11 +120,28 @@ PLAN_ROWS: tuple[Field, ...] = (
     Derived("flexedge_J_rowadr", "int", ("nflexedge",), "address of each edge's row, if rows are compressed"),
     Derived("sweep_adr", "int", ("nsweep_end",), "first geom of each part; moving parts come first"),
     Derived("sweep_geom", "int", ("nsweep_geom",), "geoms of the sweep by part"),
+    # geoms that never move
+    Derived("static_geom", "int", ("nstatic",), "geoms that never move; of them all but planes are in the tree"),
+    Derived("static_child", "int", ("nstatic_node", TILE), "children of each node: geoms or nodes; -1: none"),
+    Derived("mover_geom", "int", ("nmover",), "geoms that go down the tree"),
+    Derived("outside_geom", "int", ("noutside",), "all geoms that are not in the tree"),
+    Derived("posed_geom", "int", ("nposed",), "the other geoms: those that have a pose in every step"),
     Derived("sweep_excluded", "long", ("nexcluded",), "pairs of bodies that the model excludes, ascending"),
     Derived("sweep_covered", "long", ("ncovered",), "pairs of geoms that an explicit pair covers, ascending"),
 )
 """What is derived again when watched rows change."""
 
+
+MOST_LENT = 160
+"""Pieces of memory that programs may write to, at most: there are fewer watched rows."""
+
+LENT_ROWS: tuple[Field, ...] = (
+    Derived("nlent", "long", (), "pieces of `watched` that programs may write to between any two steps"),
+    Derived("lent_begin", "long", (MOST_LENT,), "first element of each"),
+    Derived("lent_end", "long", (MOST_LENT,), "the one behind it"),
+    Derived("static_lent", "long", (), "1: a program may change where geoms that never move are, or their sizes"),
+)
+"""What programs do with a model, which its plans have in common."""
 
 WATCHED_ROWS: tuple[Field, ...] = (
     Derived("watched", "long", ("nwatched",), "memory of all watched rows of the model, as it is now"),

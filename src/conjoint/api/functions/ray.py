@@ -25,6 +25,7 @@ from conjoint.api.objects.model import MjModel
 from conjoint.lang import FatalError
 from conjoint.physics.rays import flex as ray_flex
 from conjoint.physics.rays import scene as ray_scene
+from conjoint.physics.rays import static_tree
 from conjoint.physics.rays.geoms import ray_shape
 from conjoint.runtime.entry import entry
 from conjoint.schema.constants import mjMAXVAL, mjMINVAL, mjNGROUP
@@ -38,8 +39,8 @@ SHAPES = (
 
 ALL_GROUPS = np.ones(mjNGROUP, np.uint8)
 
-_first_geom = entry(ray_scene.write_first_geom, "vec3", "vec3", "byte[6]", "bool", "int", "real", "out int[]")
-_first_geoms = entry(ray_scene.first_geoms, "real[]", "int", "byte[6]", "bool", "int", "out int[]", "out real[]")
+_first_geom = entry(static_tree.write_first_geom, "vec3", "vec3", "byte[6]", "bool", "int", "real", "out int[]")
+_first_geoms = entry(static_tree.first_geoms, "real[]", "int", "byte[6]", "bool", "int", "out int[]", "out real[]")
 _ray_geom = entry(ray_scene.ray_geom, "int", "vec3", "vec3")
 _ray_flex = entry(ray_flex.ray_flex, "int", "int", "int", "vec3", "vec3")
 _ray_skin = entry(ray_flex.ray_skin, "int[]", "float[]", "int", "vec3", "vec3")
@@ -79,7 +80,7 @@ def mj_ray(
     groups = ALL_GROUPS if geomgroup is None else geomgroup
     found = np.empty(1, np.int32) if geomid is None else geomid
     distance = _first_geom(m.plans.current, d.world, pnt, vec, groups, flg_static, bodyexclude, mjMAXVAL, found)
-    if distance == ray_scene.NO_WAY:
+    if distance == static_tree.NO_WAY:
         raise FatalError("mj_ray: vector length is too small")
     if normal is not None:
         write_normal(m, d, int(found[0]), pnt, vec, distance, normal)

@@ -36,6 +36,10 @@ VARIABLE = {field.name: field for field in ARENA_FIELDS if not field.name.starts
 """Fields in the arena that are attributes of `MjData`."""
 
 
+POSES = ("geom_xpos", "geom_xmat")
+"""Fields that are found in every step once a program holds them: else geoms that never move keep theirs."""
+
+
 class MjData(Record, DataAttributes):
     """State, inputs and results of one simulation.
 
@@ -98,6 +102,8 @@ class MjData(Record, DataAttributes):
 
     def _member_view(self, field: Field) -> np.ndarray:
         follow(self.world, field.name)
+        if field.name in POSES:
+            self.world.data.view("static_asked")[...] = 1
         return official_view(self.world.data, field)
 
     @property

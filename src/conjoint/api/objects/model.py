@@ -111,6 +111,7 @@ class MjModel(Record, ModelAttributes):
         return self.plans.current.address
 
     def _member_view(self, field: Field) -> np.ndarray:
+        self.plans.lent.lend(field.name)
         return official_view(self.memory, field)
 
     def __setattr__(self, name: str, value: Any) -> None:

@@ -19,7 +19,7 @@ def near_margin(m, d, k):
     return margin_of(m, d.near_pair[k], d.near_geom1[k], d.near_geom2[k])
 
 
-@kernel(per_world=True)
+@kernel
 def lower_body(m, d, k):
     """The lower of the bodies of near pair k."""
     return minimum(m.geom_bodyid[d.near_geom1[k]], m.geom_bodyid[d.near_geom2[k]])
@@ -134,11 +134,12 @@ def test_candidate(m, d, k, near):
 
 @kernel
 def bound_geoms(m, d):
-    """`geom_bound`: radii of spheres about the geoms, such that those of a pair without margin of its own overlap.
+    """`geom_bound`: radii of spheres about the geoms of candidates: those of a pair without its own margin overlap.
 
     The larger margin of two geoms is at most the sum of both.
     """
-    for g in range(m.ngeom):
+    for k in range(m.npaired):
+        g = m.paired_geom[k]
         margin = maximum(margin_of(m, -1, g, g), 0.0) + m.reach
         bound = SLACK * (m.geom_rbound[g] + margin)
         # a bound of zero is no bound

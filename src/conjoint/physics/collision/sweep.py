@@ -7,19 +7,19 @@ the geoms are spread most. Going along it, only boxes that begin before another 
 compared at once along the other axes (Computation chapter, "Collision detection"; Ericson, Real-Time Collision
 Detection, 2005, section 7.5). Geoms on bodies that do not move are sorted apart: they do not meet each other.
 
-The pairs left over pass the filters of `runtime.pairs` and the bounds of the broad phase, and are sorted by bodies and
-geoms, the order in which contacts are listed.
+The pairs left over pass the filters of `runtime.pairs` and the bounds of the broad phase, and are put in order behind
+it (`pair_order`).
 """
 
 from conjoint.lang import STRIP, abs, any, kernel, local, maximum, minimum, put, real, shared, strip, vec3, where
-from conjoint.physics.collision.broadphase import is_near, lower_body
+from conjoint.physics.collision.pair_order import list_if_near
 from conjoint.physics.collision.sorted_boxes import insertion_sort, merge_sort, strips_meet
 from conjoint.physics.flex.kinematics import greatest, least
 from conjoint.physics.geometry.matrix import largest_axis, times
 from conjoint.physics.geometry.shape import SLACK, world_box
-from conjoint.physics.pair_filter import NO_CONTACTS, margin_in_force, margin_of, may_touch
+from conjoint.physics.pair_filter import NO_CONTACTS, margin_in_force
 from conjoint.physics.status import NEAR_FULL
-from conjoint.schema.enums import mjtDisableBit, mjtGeom
+from conjoint.schema.enums import mjtGeom
 
 MOVES_PER_BOX = 8
 """Moves of each box up to which insertion sorts sooner than merging does."""
@@ -33,7 +33,7 @@ UNBOUNDED = 1e10
 
 @kernel(single=True)
 def sweep(m, d):
-    """Add the pairs of the sweep to those that the broad phase listed, and put all of them in order."""
+    """Add the pairs of the sweep to those that the broad phase listed."""
     if (m.opt.disableflags & NO_CONTACTS) == 0:
         axis = widest_axis(m, d)
         sort_boxes(m, d, axis, 0, m.nsweep_moving)
@@ -44,11 +44,6 @@ def sweep(m, d):
         if n > d.nnear_capacity:
             return NEAR_FULL
         d.nnear = n
-        # by lower body, higher body, explicit ones first, then by geoms: what matters least is sorted by first
-        sort_by(m, d, n, d.near_order, d.near_sorted, second_number)
-        sort_by(m, d, n, d.near_sorted, d.near_order, first_number)
-        sort_by(m, d, n, d.near_order, d.near_sorted, higher_body)
-        sort_by(m, d, n, d.near_sorted, d.near_order, lower_body)
     return 0
 
 
@@ -178,7 +173,7 @@ def pair_parts(m, d, s, t, n):
         g = m.sweep_geom[a]
         if m.sweep_adr[t + 1] == m.sweep_adr[t] + 1 or reaches(m, d, g, t):
             for b in range(m.sweep_adr[t], m.sweep_adr[t + 1]):
-                n = consider(m, d, g, m.sweep_geom[b], n)
+                n = list_if_near(m, d, g, m.sweep_geom[b], n)
     return n
 
 
@@ -190,75 +185,3 @@ def reaches(m, d, g, t):
     high = d.sweep_high[t] - centre + half
     across = (low.x <= 0.0) & (low.y <= 0.0) & (low.z <= 0.0)
     return across & (high.x >= 0.0) & (high.y >= 0.0) & (high.z >= 0.0)
-
-
-@kernel(single=True)
-def consider(m, d, g, h, n):
-    """List geoms g and h as near pair n if the model lets them touch and their bounds are within the margin.
-
-    Returns:
-        number of near pairs.
-    """
-    # geoms are numbered by body: the lower body's first, unless its type is the larger
-    g1 = minimum(g, h)
-    g2 = maximum(g, h)
-    if m.geom_type[g1] > m.geom_type[g2]:
-        g1 = g2
-        g2 = minimum(g, h)
-    if m.geom_type[g2] <= mjtGeom.mjGEOM_HFIELD or not is_near(m, d, g1, g2, margin_of(m, -1, g1, g2)):
-        return n
-    if not may_touch(m, g1, g2):
-        return n
-    if n < d.nnear_capacity:
-        d.near_geom1[n] = g1
-        d.near_geom2[n] = g2
-        d.near_pair[n] = -1
-        d.near_types[n] = m.geom_type[g1] * mjtGeom.mjNGEOMTYPES + m.geom_type[g2]
-        d.near_hit[n] = 1
-        d.near_order[n] = n
-    return n + 1
-
-
-@kernel(single=True)
-def sort_by(m, d, n, source, target, number):
-    """target := the pairs in `source` by ascending `number(m, d, pair)`, by counting; equal ones stay in order."""
-    for c in range(m.nsweep_count):
-        d.sweep_count[c] = 0
-    for p in range(n):
-        c = number(m, d, source[p])
-        d.sweep_count[c] = d.sweep_count[c] + 1
-    before = 0
-    for c in range(m.nsweep_count):
-        count = d.sweep_count[c]
-        d.sweep_count[c] = before
-        before += count
-    for p in range(n):
-        c = number(m, d, source[p])
-        target[d.sweep_count[c]] = source[p]
-        d.sweep_count[c] = d.sweep_count[c] + 1
-
-
-@kernel(per_world=True)
-def higher_body(m, d, k):
-    """The higher body of near pair k."""
-    return maximum(m.geom_bodyid[d.near_geom1[k]], m.geom_bodyid[d.near_geom2[k]])
-
-
-@kernel(per_world=True)
-def first_number(m, d, k):
-    """What orders the pairs of two bodies first: explicit ones, then the first geom."""
-    if d.near_pair[k] >= 0:
-        return 0
-    if m.opt.disableflags & mjtDisableBit.mjDSBL_MIDPHASE:
-        return 1 + minimum(d.near_geom1[k], d.near_geom2[k])
-    return 1 + d.near_geom1[k]
-
-
-@kernel(per_world=True)
-def second_number(m, d, k):
-    """What orders them next: the explicit pair, or the second geom."""
-    if d.near_pair[k] >= 0:
-        return d.near_pair[k]
-    if m.opt.disableflags & mjtDisableBit.mjDSBL_MIDPHASE:
-        return maximum(d.near_geom1[k], d.near_geom2[k])
-    return d.near_geom2[k]

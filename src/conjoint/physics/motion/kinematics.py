@@ -22,6 +22,7 @@ from conjoint.lang import (
     vec3,
 )
 from conjoint.physics.motion.support import quat_at
+from conjoint.physics.pair_filter import count_below
 from conjoint.schema.enums import mjtCamLight, mjtJoint, mjtSameFrame
 
 
@@ -35,13 +36,50 @@ def kinematics(m, d):
 @kernel
 def poses_of_share(m, d, s):
     """The poses of share s of the world."""
+    bodies_of_share(m, d, s)
+    for g in range(m.share_geom[s], m.share_geom[s + 1]):
+        geom_pose(m, d, g)
+    sites_of_share(m, d, s)
+
+
+@kernel
+def kinematics_but_static(m, d):
+    """`kinematics`, but for geoms that never move (mj_kinematics)."""
+    world_pose(d)
+    shared(moving_poses_of_share, m, d, m.nshare)
+
+
+@kernel
+def moving_poses_of_share(m, d, s):
+    """The poses of share s of the world, but for geoms that never move."""
+    bodies_of_share(m, d, s)
+    for k in range(count_below(m.posed_geom, m.nposed, m.share_geom[s]), m.nposed):
+        g = m.posed_geom[k]
+        if g >= m.share_geom[s + 1]:
+            break
+        geom_pose(m, d, g)
+    sites_of_share(m, d, s)
+
+
+@kernel
+def bodies_of_share(m, d, s):
+    """The poses of the bodies and joints of share s of the world."""
     half_turns(m, d, m.share_joint[s], m.share_joint[s + 1])
     for b in range(m.share_body[s], m.share_body[s + 1]):
         body_pose(m, d, b)
-    for g in range(m.share_geom[s], m.share_geom[s + 1]):
-        b = m.geom_bodyid[g]
-        d.geom_xpos[g] = attached_position(d, b, m.geom_sameframe[g], m.geom_pos[g])
-        d.geom_xmat[g] = attached_rotation(d, b, m.geom_sameframe[g], m.geom_quat[g])
+
+
+@kernel
+def geom_pose(m, d, g):
+    """Pose of geom g, given its body's pose."""
+    b = m.geom_bodyid[g]
+    d.geom_xpos[g] = attached_position(d, b, m.geom_sameframe[g], m.geom_pos[g])
+    d.geom_xmat[g] = attached_rotation(d, b, m.geom_sameframe[g], m.geom_quat[g])
+
+
+@kernel
+def sites_of_share(m, d, s):
+    """The poses of the sites of share s of the world."""
     for k in range(m.share_site[s], m.share_site[s + 1]):
         b = m.site_bodyid[k]
         d.site_xpos[k] = attached_position(d, b, m.site_sameframe[k], m.site_pos[k])

@@ -6,11 +6,8 @@ from conjoint.physics.geometry.shape import SLACK
 from conjoint.physics.official.visited_boxes import NOBODY, clear_boxes_of_meshes, mark_visited
 from conjoint.physics.rays.geoms import MISSED, nearer_of, ray_inside, ray_primitive, ray_triangle
 from conjoint.physics.rays.height_field import ray_hfield
-from conjoint.schema.constants import mjMINVAL, mjNGROUP
+from conjoint.schema.constants import mjNGROUP
 from conjoint.schema.enums import mjtGeom
-
-NO_WAY = -2.0
-"""Instead of a distance, where the direction of a ray has no length."""
 
 
 @kernel(per_world=True)
@@ -31,44 +28,10 @@ def first_geom(m, d, meet, start, way, groups, static, exclude, reach):
     best = MISSED
     found = -1
     for g in range(m.ngeom):
-        if counts(m, g, groups, static, exclude) and is_within(m, d, g, start, reach) and is_near(m, d, g, start, way):
+        # few geoms are near a ray: what else must be true is asked of those alone
+        if is_near(m, d, g, start, way) and counts(m, g, groups, static, exclude) and is_within(m, d, g, start, reach):
             best, found = nearer_of(best, found, meet(m, d, g, start, way), g)
     return best, found
-
-
-@kernel(per_world=True)
-def write_first_geom(m, d, start, way, groups, static, exclude, reach, geomid):
-    """`first_geom`, whose id goes to geomid[0]; NO_WAY if the direction has no length."""
-    if dot(way, way) < mjMINVAL * mjMINVAL:
-        return NO_WAY
-    distance, geomid[0] = first_geom(m, d, ray_geom, start, way, groups, static, exclude, reach)
-    return distance
-
-
-@kernel(per_world=True)
-def first_geoms(m, d, rays, count, groups, static, exclude, found, distances):
-    """`first_geom` of many rays from one point (mj_multiRay).
-
-    Args:
-        m: model.
-        d: data, after mj_kinematics.
-        rays: the point, then the distance at which geoms are too far, then a direction for each ray.
-        count: number of rays.
-        groups, static, exclude: as of `first_geom`.
-        found, distances: receive the geom that each ray meets, -1 for none, and how far that is.
-    """
-    start = load(vec3, rays, 0)
-    cutoff = rays[3]
-    for r in range(count):
-        distances[r] = MISSED
-        found[r] = -1
-    for g in range(m.ngeom):
-        if counts(m, g, groups, static, exclude) and is_within(m, d, g, start, cutoff):
-            for r in range(count):
-                way = load(vec3, rays, 4 + 3 * r)
-                if is_near(m, d, g, start, way):
-                    x = ray_geom(m, d, g, start, way)
-                    distances[r], found[r] = nearer_of(distances[r], found[r], x, g)
 
 
 @kernel(per_world=True)

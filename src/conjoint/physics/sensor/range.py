@@ -1,7 +1,7 @@
 """Rangefinders: distances along rays (stage 12)."""
 
 from conjoint.lang import kernel, local, z_axis
-from conjoint.physics.rays.scene import first_geom, ray_geom
+from conjoint.physics.rays.static_tree import first_geom_in_world
 from conjoint.physics.sensor.store import cut_off
 from conjoint.schema.constants import mjMAXVAL, mjNGROUP
 from conjoint.schema.enums import mjtDisableBit, mjtSensor
@@ -19,6 +19,6 @@ def sensor_range(m, d):
         if m.sensor_type[s] == mjtSensor.mjSENS_RANGEFINDER:
             i = m.sensor_objid[s]
             way = z_axis(d.site_xmat[i])
-            distance, _ = first_geom(m, d, ray_geom, d.site_xpos[i], way, groups, True, m.site_bodyid[i], mjMAXVAL)
+            distance, _ = first_geom_in_world(m, d, d.site_xpos[i], way, groups, True, m.site_bodyid[i], mjMAXVAL)
             d.sensordata[m.sensor_adr[s]] = distance
             cut_off(m, d, s)

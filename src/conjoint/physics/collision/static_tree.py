@@ -1,0 +1,145 @@
+"""The tree of geoms that never move: boxes in boxes, which geoms that move go down in every step.
+
+Boxes are aligned with the world. A node has room for the boxes of eight children, which are compared at once: first
+all their low ends along x, then along y and z, then the high ends (Wald, Benthin, Boulos, Getting rid of packets, 2008,
+on trees of such nodes). Which geoms are side by side is found when a plan is made (`runtime.static_tree`). Where they
+are, and their boxes, are found in the first step, and again where a program may have changed a number of the model that
+decides about it.
+"""
+
+from conjoint.lang import STRIP, abs, any, kernel, load, local, maximum, put, real, row0, row1, row2, strip, vec3, where
+from conjoint.lang.language.tile import TILE
+from conjoint.physics.collision.pair_order import list_if_near
+from conjoint.physics.flex.kinematics import greatest, least
+from conjoint.physics.geometry.shape import SLACK, half_sizes, reach
+from conjoint.physics.motion.kinematics import geom_pose
+from conjoint.physics.pair_filter import NO_CONTACTS, margin_in_force
+from conjoint.physics.status import NEAR_FULL
+from conjoint.schema.enums import mjtGeom
+
+UNBOUNDED = 1e10
+"""Half the size of the box around a geom without a bound; with the other sign, of a box that nothing meets."""
+
+WAITING = 128
+"""Nodes that may wait to be gone down: seven of each level, and there are fewer levels than fit into memory."""
+
+
+@kernel
+def place_static(m, d):
+    """Poses of geoms that never move, and the boxes of their tree, unless they still are there (mj_kinematics)."""
+    changed = m.static_lent != 0 or any(d.static_version != m.plan_version)
+    if changed or any(d.static_asked != 0):
+        for k in range(m.nstatic):
+            geom_pose(m, d, m.static_geom[k])
+    if changed:
+        # children are bounded before their parents
+        for node in range(m.nstatic_node):
+            for c in range(TILE):
+                low, high = box_of_child(m, d, node, m.static_child[node, c])
+                for axis in range(3):
+                    d.static_box[node, axis, c] = low[axis]
+                    d.static_box[node, 3 + axis, c] = high[axis]
+        d.static_version = m.plan_version
+
+
+@kernel
+def box_of_child(m, d, node, child):
+    """Least and greatest corner of the box around a child of a node: a geom or a node; of none, what nothing meets."""
+    low = vec3(UNBOUNDED, UNBOUNDED, UNBOUNDED)
+    high = vec3(-UNBOUNDED, -UNBOUNDED, -UNBOUNDED)
+    if child >= 0 and node < m.nstatic_leaf:
+        centre, half = box_around(m, d, child)
+        margin = maximum(m.geom_margin[child], 0.0)
+        low = centre - half - vec3(margin, margin, margin)
+        high = centre + half + vec3(margin, margin, margin)
+    elif child >= 0:
+        for c in range(TILE):
+            low = least(low, corner_of_box(d, child, 0, c))
+            high = greatest(high, corner_of_box(d, child, 3, c))
+    return low, high
+
+
+@kernel
+def corner_of_box(d, node, row, c):
+    """Least (row 0) or greatest (row 3) corner of the box of a child."""
+    return vec3(d.static_box[node, row, c], d.static_box[node, row + 1, c], d.static_box[node, row + 2, c])
+
+
+@kernel
+def box_around(m, d, g):
+    """Centre and half size of a box around geom g, and what rounding may add; UNBOUNDED without a bound.
+
+    Inside is the box of its row `geom_aabb`, and that of its size, if a program has changed that alone.
+    """
+    pos = d.geom_xpos[g]
+    bounded = m.geom_rbound[g] > 0.0
+    radius = where(bounded, m.geom_rbound[g], UNBOUNDED)
+    half = vec3(radius, radius, radius)
+    kind = m.geom_type[g]
+    if kind != mjtGeom.mjGEOM_SPHERE:
+        frame = d.geom_xmat[g]
+        middle = load(vec3, m.geom_aabb, (g, 0))
+        inner = load(vec3, m.geom_aabb, (g, 3))
+        if kind >= mjtGeom.mjGEOM_CAPSULE and kind <= mjtGeom.mjGEOM_BOX:
+            inner = greatest(
+                inner, half_sizes(kind, m.geom_size[g]) + vec3(abs(middle.x), abs(middle.y), abs(middle.z))
+            )
+        pos = pos + frame @ middle
+        extent = vec3(reach(row0(frame), inner), reach(row1(frame), inner), reach(row2(frame), inner))
+        half = where(bounded, extent, half)
+    far = 8.0 * m.epsilon * maximum(abs(pos.x), maximum(abs(pos.y), abs(pos.z)))
+    return pos, SLACK * half + vec3(far, far, far)
+
+
+@kernel(single=True)
+def find_static_pairs(m, d):
+    """Add the pairs of a geom that moves and one of the tree to those listed before."""
+    if (m.opt.disableflags & NO_CONTACTS) == 0:
+        n = d.nnear
+        for k in range(m.nmover):
+            n = go_down(m, d, m.mover_geom[k], n)
+        d.nnear_needed = n
+        if n > d.nnear_capacity:
+            return NEAR_FULL
+        d.nnear = n
+    return 0
+
+
+@kernel(single=True)
+def go_down(m, d, g, n):
+    """List the pairs of geom g with geoms of the tree whose boxes its own meets; returns the number of near pairs."""
+    centre, half = box_around(m, d, g)
+    margin = maximum(margin_in_force(m, m.geom_margin[g]), 0.0)
+    low = centre - half - vec3(margin, margin, margin)
+    high = centre + half + vec3(margin, margin, margin)
+    waiting = local(int, WAITING)
+    hits = local(real, TILE)
+    waiting[0] = m.nstatic_node - 1
+    count = 1
+    while count > 0:
+        count -= 1
+        node = waiting[count]
+        found = 0
+        for c in range(0, TILE, STRIP):
+            meets = strip_meets(d, node, c, low, high)
+            put(hits, c, where(meets, 1.0, 0.0))
+            if any(meets):
+                found = 1
+        if found != 0:
+            for c in range(TILE):
+                if hits[c] > 0.0:
+                    child = m.static_child[node, c]
+                    if node < m.nstatic_leaf:
+                        n = list_if_near(m, d, g, child, n)
+                    else:
+                        waiting[count] = child
+                        count += 1
+    return n
+
+
+@kernel(per_world=True)
+def strip_meets(d, node, c, low, high):
+    """Which of the boxes of the children of a node, from child c on, meet a box."""
+    meets = (strip(d.static_box, (node, 0, c)) <= high.x) & (strip(d.static_box, (node, 3, c)) >= low.x)
+    meets = meets & (strip(d.static_box, (node, 1, c)) <= high.y) & (strip(d.static_box, (node, 4, c)) >= low.y)
+    return meets & (strip(d.static_box, (node, 2, c)) <= high.z) & (strip(d.static_box, (node, 5, c)) >= low.z)
