@@ -226,7 +226,8 @@ def test_pgs(name: str, cone: str, iterations: int) -> None:
         run_stages(world, *constraint_stages(m))
         compare(world, official, dual=True)
         n = official.nefc
-        assert error(world.arena.view("efc_AR")[:n, :n].ravel(), official.efc_AR[: n * n]) < ROUNDING
+        if world.data.view("dual_stored"):
+            assert error(world.arena.view("efc_AR")[:n, :n].ravel(), official.efc_AR[: n * n]) < ROUNDING
 
 
 def without_sweeps(model, official, start):

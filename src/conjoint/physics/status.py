@@ -32,6 +32,9 @@ NEAR_FULL = 8
 FILL_FULL = 9
 """The arena has no room for all blocks of the Hessian: enlarge it and run the stage again."""
 
+DUAL_FULL = 12
+"""The arena has no room for half a solve of all constraint rows: enlarge it and run the stage again."""
+
 VOLUMES_ASKED = 10
 """The bounding volumes that collision reaches shall be found here; the pipeline goes on behind the stage."""
 

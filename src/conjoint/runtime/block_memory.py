@@ -102,6 +102,8 @@ class BlockMemory(KernelMemory):
             self.grow(nnear=int(1.5 * needed("nnear")))
         elif answer == status.FILL_FULL:
             self.grow(nfill=int(1.5 * needed("nfill")))
+        elif answer == status.DUAL_FULL:
+            self.grow(ndual=int(1.5 * int(self.data.view("dual_needed").max())))
         elif answer == status.CONTACTS_FULL:
             self.grow(ncon=int(1.5 * needed("ncon")) + SPARE_CONTACTS)
         else:

@@ -19,6 +19,11 @@ def is_dual(m: Any) -> bool:
     return int(m.opt.solver) in DUAL or int(m.opt.noslip_iterations) > 0
 
 
+def finds_forces(m: Any) -> bool:
+    """Whether the solver sweeps over constraint forces with J M^-1 J'."""
+    return int(m.opt.solver) in (mjtSolver.mjSOL_PGS, mjtImpulse.mjIMP_COMPLEMENTARITY)
+
+
 def is_complementary(m: Any) -> bool:
     """Whether the solver needs room for a second matrix as large as the inverse inertia of the constraints."""
     return int(m.opt.solver) == mjtImpulse.mjIMP_COMPLEMENTARITY

@@ -30,7 +30,6 @@ from conjoint.physics.collision.listing import select_touching
 from conjoint.physics.collision.pair_order import order_pairs
 from conjoint.physics.collision.static_tree import find_static_pairs, place_static
 from conjoint.physics.collision.sweep import sweep
-from conjoint.physics.constraint.jacobian import JACOBIANS
 from conjoint.physics.integration import implicit
 from conjoint.physics.integration.derivative import (
     differentiate_damped_inertia,
@@ -46,11 +45,11 @@ from conjoint.physics.official.sweep_misses import drop_missed_pairs
 from conjoint.physics.official.visited_boxes import note_visits_due
 from conjoint.runtime.dual_world import DUAL_DATA, DUAL_MODEL
 from conjoint.runtime.functions import ADVANCING
-from conjoint.runtime.stage import Stage, by_storage
+from conjoint.runtime.stage import Stage, by_storage, with_storage
 from conjoint.schema.memory import DATA_STRUCT
 from conjoint.schema.model import MODEL_FIELDS
 from conjoint.solver.derivative import DIFFERENTIATED, factor_solution, find_offsets
-from conjoint.solver.linear.project import project_dense
+from conjoint.solver.linear.half_rows import HALF_ROWS, WHOLE
 from conjoint.solver.method.noslip import solve_noslip
 
 FROZEN = frozenset({
@@ -103,8 +102,11 @@ COMPUTED = [(f.name.split("."), f"{role}.{f.name}") for role, f in ROWS if f.sta
 
 FACTOR = Stage("mj_fwdConstraint", factor_solution)
 SOLVER = "mj_fwdConstraint"
-NOSLIP = frozenset(stage.kernel for stage in by_storage(SOLVER, solve_noslip, JACOBIANS))
+NOSLIP = frozenset(stage.kernel for stage in by_storage(SOLVER, solve_noslip, HALF_ROWS))
 """Sweeps behind a solver, as many as the model asks for: no fixed point, so they are differentiated themselves."""
+
+WHOLE_SWEEPS = with_storage(solve_noslip, WHOLE, False)
+"""What runs in their place: where the values of a row are zero their derivatives may not be."""
 
 
 def value_stages(stages: Sequence[Stage]) -> list[Stage]:
@@ -144,12 +146,15 @@ def dual_stages(stages: Sequence[Stage]) -> list[Part]:
         chosen = stage.name in (SOLVER, "mj_island") or stage.kernel in FROZEN
         if stage.kernel in colliders.FOUND_BEFORE:
             found.append(Part(stage.name, stage.kernel, True))
+        if stage.kernel in sweeps:
+            found.append(Part(stage.name, WHOLE_SWEEPS, False))
+            continue
         for kernel in SUBSTITUTES.get(stage.kernel, (stage.kernel,)):
-            found.append(Part(stage.name, kernel, chosen and stage.kernel not in sweeps))
+            found.append(Part(stage.name, kernel, chosen))
         if stage is FACTOR:
             found += [Part(stage.name, kernel, False) for kernel in DIFFERENTIATED]
             if sweeps:
-                found += [Part(stage.name, kernel, False) for kernel in (project_dense, find_offsets)]
+                found.append(Part(stage.name, find_offsets, False))
     return found
 
 
@@ -167,7 +172,7 @@ def without_unasked(stages: Sequence[Part], outputs: Collection[str]) -> list[Pa
 
 def overwrites(stages: Sequence[Part]) -> bool:
     """Whether values that derivatives need are overwritten in a step: by repetition, or by sweeps behind a solver."""
-    return len({part.kernel for part in stages}) < len(stages)
+    return len({part.kernel for part in stages}) < len(stages) or any(part.kernel is WHOLE_SWEEPS for part in stages)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from conjoint.runtime.entry import entry
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.world import World
 from conjoint.schema.constants import mjNISLAND
-from conjoint.schema.enums import mjtCone
+from conjoint.schema.enums import mjtCone, mjtSolver
 
 _find_boxes = entry(visited_boxes.find_visited_boxes)
 
@@ -24,7 +24,8 @@ _find_boxes = entry(visited_boxes.find_visited_boxes)
 def find_nonzeros(plan: Plan, world: World) -> None:
     """Let `solver_nnz` be that of the last solution, of the whole world or of each island.
 
-    It is that of Newton's method with compressed rows: elements of the Hessian M + J' D J and of its Cholesky factor.
+    It is that of projected Gauss-Seidel, the elements of `efc_AR`, or of Newton's method, elements of the Hessian
+    M + J' D J and of its Cholesky factor, with compressed rows.
     The solver has blocks of dofs (`solver.linear.sparsity`), in which some numbers are always zero; what is counted are
     the numbers that follow from the structure of M and J alone.
     """
@@ -32,6 +33,10 @@ def find_nonzeros(plan: Plan, world: World) -> None:
     if not data("nonzeros_due"):
         return
     data("nonzeros_due")[...] = 0
+    if plan.view("opt.solver") == mjtSolver.mjSOL_PGS:
+        find_elements(world)
+        data("solver_nnz")[0] = data("nA")
+        return
     by_island = data("nisland") > 0 and plan.view("opt.noslip_iterations") == 0
     island = arena("dof_island") if by_island else np.zeros(world.sizes["nv"], int)
     # two factors if there are cones
@@ -46,6 +51,34 @@ def find_nonzeros(plan: Plan, world: World) -> None:
     else:
         counted[0] += world.sizes["nC"]
     data("solver_nnz")[...] = counted
+
+
+def find_elements(world: World) -> None:
+    """Let `nA` be the number of elements of `efc_AR`, if it is not counted yet."""
+    data = world.data.view
+    if data("elements_due"):
+        data("elements_due")[...] = 0
+        meet, number = rows_that_meet(world)
+        data("nA")[...] = int(number @ (meet @ number))
+
+
+def rows_that_meet(world: World) -> tuple[np.ndarray, np.ndarray]:
+    """Which constraint rows have elements of `efc_AR` in common: those that move dofs of one tree, since what moves a
+    dof moves those below it in the tree.
+
+    Returns:
+        a square matrix for runs of neighbours that have the same columns; the number of rows in each run.
+    """
+    arena = world.arena.view
+    ends = np.flatnonzero(arena("efc_J_rowsuper")[: int(world.data.view("nefc"))] == 0)
+    starts, lengths, tree = arena("efc_J_rowadr")[ends], arena("efc_J_rownnz")[ends], world.plan.view("dof_treeid")
+    runs = np.repeat(np.arange(len(ends)), lengths)
+    places = np.arange(len(runs)) - np.repeat(np.cumsum(lengths) - lengths, lengths) + np.repeat(starts, lengths)
+    trees = np.zeros((len(ends), world.sizes["ntree"]), np.float32)
+    trees[runs, tree[arena("efc_J_colind").ravel()[places]]] = 1
+    meet = trees @ trees.T > 0
+    np.fill_diagonal(meet, True)
+    return meet, np.diff(ends, prepend=-1)
 
 
 def count_columns(plan: Plan, world: World, factors: int) -> np.ndarray:

@@ -12,7 +12,7 @@ from conjoint.lang.errors import FatalError, ModelError
 from conjoint.lang.memory.layout import Buffer, Field, Role
 from conjoint.once import ForkLock, derived
 from conjoint.physics import status
-from conjoint.runtime.blocks import block_plan, is_complementary, is_dual
+from conjoint.runtime.blocks import block_plan, finds_forces, is_complementary, is_dual
 from conjoint.runtime.entry import entry
 from conjoint.runtime.flex_edges import edge_plan
 from conjoint.runtime.hulls import hull_rows
@@ -41,6 +41,9 @@ FILL_PER_BLOCK = 3
 
 MOST_IN_LANES = 200
 """Degrees of freedom up to which worlds step side by side: dense rows of many worlds would take too much memory."""
+
+MOST_STORED = 256
+"""Rows up to which projected Gauss-Seidel may store J M^-1 J', whose size is the square of their number."""
 
 _versions = itertools.count(1)
 
@@ -166,13 +169,14 @@ class Plan(KernelMemory):
 
         Pairs that are listed and some for each geom of a sweep; elements of rows, blocks of their Hessian.
         """
-        view = self.rows.view
+        view, complementary = self.rows.view, is_complementary(self.arrays())
         return {
-            "nefc_dual": nefc if is_dual(self.arrays()) else 0,
-            "nefc_hybrid": nefc if is_complementary(self.arrays()) else 0,
+            "nefc_dual": nefc if complementary else min(nefc, MOST_STORED) if finds_forces(self.arrays()) else 0,
+            "nefc_hybrid": nefc if complementary else 0,
             "nnear": int(view("npair_candidate")) + NEAR_PER_GEOM * int(view("nsweep_geom") + view("nmover")),
             "nJ": ELEMENTS_PER_ROW * nefc if self.compressed else 0,
             "nfill": FILL_PER_BLOCK * int(view("nblock")),
+            "ndual": ELEMENTS_PER_ROW * nefc if self.compressed and is_dual(self.arrays()) else 0,
         }
 
     def arrays(self) -> ModelArrays:

@@ -64,8 +64,17 @@ from conjoint.schema.enums import mjtImpulse, mjtIntegrator, mjtPluginCapability
 from conjoint.solver.forward import CONJUGATES, NEWTONS, finish_dual, solve_conjugate, solve_newton, solve_pgs
 from conjoint.solver.inverse import inv_constraint
 from conjoint.solver.islands import CONJUGATE_ISLANDS, NEWTON_ISLANDS, solve_conjugate_islands, solve_newton_islands
-from conjoint.solver.linear.project import diagonal_dense, diagonal_sparse, project_dense, project_sparse
+from conjoint.solver.linear.half_rows import HALF_ROWS
+from conjoint.solver.linear.project import (
+    count_dense,
+    count_sparse,
+    diagonal_dense,
+    diagonal_sparse,
+    project_dense,
+    project_sparse,
+)
 from conjoint.solver.linear.sparsity import find_sparsity
+from conjoint.solver.method.dual import IN_ROWS
 from conjoint.solver.method.noslip import solve_noslip
 from conjoint.solver.method.pgs import sweep_cones
 from conjoint.solver.paper.complementarity import solve_complementarity
@@ -225,10 +234,13 @@ DUAL = (mjtSolver.mjSOL_PGS, COMPLEMENTARITY, DIAGONAL)
 """Solvers that find forces."""
 
 NOSLIP = "opt.noslip_iterations"
-PROJECTION = project_dense, project_sparse
-NONZEROS = ((NEWTON, COMPRESSED_ROWS), (by_islands(NEWTON), COMPRESSED_ROWS))
+COUNTS = count_dense, count_sparse
+NONZEROS = (
+    (NEWTON, COMPRESSED_ROWS), (by_islands(NEWTON), COMPRESSED_ROWS), (mjtSolver.mjSOL_PGS, COMPRESSED_ROWS),
+)  # fmt: skip
 CONSTRAINT = (
-    *for_rows("mj_fwdConstraint", PROJECTION, mjtSolver.mjSOL_PGS, COMPLEMENTARITY, NOSLIP),
+    *for_rows("mj_fwdConstraint", (project_dense, project_sparse), mjtSolver.mjSOL_PGS, COMPLEMENTARITY),
+    *for_rows("mj_fwdConstraint", COUNTS, NOSLIP),
     *for_rows("mj_fwdConstraint", (diagonal_dense, diagonal_sparse), DIAGONAL),
     Stage("mj_fwdConstraint", find_sparsity, NONZEROS[:1]),
     *by_storage("mj_fwdConstraint", solve_newton, NEWTONS, NEWTON),
@@ -236,16 +248,16 @@ CONSTRAINT = (
     *by_storage("mj_fwdConstraint", solve_newton_islands, NEWTON_ISLANDS, by_islands(NEWTON)),
     Stage("mj_fwdConstraint", status.nonzeros_wanted, NONZEROS, only_for=("solver_nnz",)),
     *by_storage("mj_fwdConstraint", solve_conjugate_islands, CONJUGATE_ISLANDS, by_islands(CG)),
-    *by_storage("mj_fwdConstraint", solve_pgs, JACOBIANS, mjtSolver.mjSOL_PGS),
-    Stage("mj_fwdConstraint", sweep_cones, (mjtSolver.mjSOL_PGS,)),
+    *by_storage("mj_fwdConstraint", solve_pgs, IN_ROWS, mjtSolver.mjSOL_PGS),
+    *by_storage("mj_fwdConstraint", sweep_cones, IN_ROWS, mjtSolver.mjSOL_PGS),
     *by_storage("mj_fwdConstraint", begin_complementarity, JACOBIANS, COMPLEMENTARITY, lacks=(lack.PYRAMIDS,)),
     Stage("mj_fwdConstraint", solve_complementarity, (COMPLEMENTARITY,)),
     *by_storage("mj_fwdConstraint", begin_impulses, JACOBIANS, DIAGONAL),
     Stage("mj_fwdConstraint", solve_diagonal, (DIAGONAL,)),
     *by_storage("mj_fwdConstraint", finish_dual, JACOBIANS, *DUAL),
-    *by_storage("mj_fwdConstraint", solve_noslip, JACOBIANS, NOSLIP),
+    *by_storage("mj_fwdConstraint", solve_noslip, HALF_ROWS, NOSLIP),
 )
-PROJECT = for_rows("mj_projectConstraint", PROJECTION, *DUAL, NOSLIP)
+PROJECT = for_rows("mj_projectConstraint", COUNTS, *DUAL, NOSLIP)
 DISCRETE = (enums.mjtEnableBit.mjENBL_INVDISCRETE,)
 IMPLICIT = (mjtIntegrator.mjINT_IMPLICIT, mjtIntegrator.mjINT_IMPLICITFAST)
 

@@ -2,8 +2,8 @@
 
 They live in an arena whose capacities grow: `nnear_capacity` pairs of geoms to look at, `ncon_capacity` contacts,
 `nefc_capacity` constraint rows, `nJ_capacity` elements of a compressed Jacobian, `nfill_capacity` blocks of a Hessian,
-`nefc_dual` (0 or `nefc_capacity`) rows of the matrix of dual solvers. Storage that no stage computes yet, or that the
-model does not need, has capacities of 0.
+`nefc_dual` rows of the matrix of dual solvers, `ndual_capacity` elements of half a solve of compressed rows. Storage
+that no stage computes yet, or that the model does not need, has capacities of 0.
 """
 
 from conjoint.lang.memory.layout import Field
@@ -150,14 +150,16 @@ ARENA_ROWS: tuple[Field, ...] = (
     Scratch("solver_dual", "real", ("nv_square", "dual_padded"), "", DUAL, "L'^-1 J'"),
     Scratch("solver_row", "int", ("nefc_padded",), "", SOLVE, "rows that take part", uniform=True),
     # compressed rows, and the Hessian by blocks of dofs
-    Scratch("dual_row", "real", ("nv_compressed",), "", DUAL, "a row spread out over all dofs"),
+    Scratch("dual_left", "int", ("nefc_padded",), "", DUAL,
+            "rows of its contact from a row on, itself included; 0: it does not take part"),
+    Scratch("dual_block", "real", ("nefc_padded", 6), "", DUAL, "elements of J M^-1 J' between a row and these"),
+    Scratch("dual_offset", "real", ("nefc_padded",), "", SOLVE,
+            "acceleration along a row of the noslip solver without constraint forces, minus the reference"),
     Scratch("dual_mark", "int", ("nv_compressed",), "", DUAL, "last row that lists a dof"),
-    Scratch("dual_nblock", "int", ("nefc_dual",), "", DUAL,
-            "blocks of eight columns of a row of efc_AR that are not zero", uniform=True),
-    Scratch("dual_block", "int", ("nefc_dual", "ndual_blocks"), "", DUAL, "their first columns", uniform=True),
-    Scratch("dual_num", "int", ("nefc_dual",), "", DUAL, "dofs that each row of M^-1/2 J' has"),
-    Scratch("dual_dof", "int", ("nefc_dual", "nv_compressed"), "", DUAL, "those dofs, from the last one"),
-    Scratch("dual_half", "real", ("nefc_dual", "nv_compressed"), "", DUAL, "M^-1/2 J', row by row"),
+    Scratch("dual_num", "int", ("nefc_sparse",), "", DUAL, "number of elements in each row of half a solve"),
+    Scratch("dual_adr", "int", ("nefc_sparse",), "", DUAL, "first element of each row"),
+    Scratch("dual_dof", "int", ("ndual_capacity",), "", DUAL, "their dofs, of each row from the last one"),
+    Scratch("dual_half", "real", ("ndual_capacity",), "", DUAL, "J L^-1 D^-1/2, row by row"),
     # the solvers of the 2012 paper
     Scratch("impulse_diagonal", "real", ("nefc_padded",), "", SOLVE, "diagonal of J M^-1 J'"),
     Scratch("hybrid", "real", ("nefc_padded",), "", SOLVE,
@@ -205,7 +207,7 @@ ARENA_ROWS: tuple[Field, ...] = (
     Scratch("share_row", "int", ("nsolver_share_end",), "", SOLVE, "its first place among the rows"),
     Scratch("share_size", "real", ("nsolver_share_most",), "", SOLVE, "sizes of the elements of its rows"),
     Scratch("row_order", "int", ("nefc_sparse",), "", SOLVE, "rows, share by share"),
-    # inverse inertia of the constraints; row r of `efc_AR` starts at r * nefc_dual
+    # inverse inertia of the constraints; row r of `efc_AR` starts at r * nefc_dual. What users read is made for them
     Result("efc_AR", "real", ("nefc_dual", "nefc_dual"), "", DUAL, "J M^-1 J' + R"),
     # sparse storage, for models whose Jacobian is sparse
     Result("efc_J_rownnz", "int", ("nefc_sparse",), "", MAKE, "number of elements in each row of efc_J"),
@@ -292,7 +294,7 @@ ARENA_FIELDS: tuple[Field, ...] = tuple(field for field in ARENA_ROWS if field.p
 
 CAPACITIES: dict[str, str] = {
     "nnear_capacity": "nnear", "nJ_rows": "nJ", "nJ_sparse": "nJ", "nJ_capacity": "nJ", "nJT_rows": "nJ",
-    "nfill_capacity": "nfill_needed",
+    "nfill_capacity": "nfill_needed", "ndual_capacity": "dual_needed",
     "ncon_capacity": "ncon", "nefc_capacity": "nefc", "nefc_dual": "nefc", "nefc_sparse": "nefc",
     "nefc_hybrid": "nefc", "nv_sparse": "nv",
     "nA_sparse": "nA", "ntendon_sparse": "ntendon", "nefc_island": "nefc", "nv_island": "nv", "nidof_capacity": "nidof",

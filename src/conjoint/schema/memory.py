@@ -22,10 +22,11 @@ NOTHING_PLANNED = dict.fromkeys(
 GROWING = {
     "ncon": "ncon_capacity", "nefc": "nefc_capacity", "nefc_dual": "nefc_dual", "nefc_hybrid": "nefc_hybrid",
     "nnear": "nnear_capacity", "nJ": "nJ_capacity", "nfill": "nfill_capacity",
+    "ndual": "ndual_capacity",
 }  # fmt: skip
 """What an arena has room for: contacts, constraint rows, rows of `efc_AR`, rows of the matrix of the
-complementarity solver, pairs of geoms, elements of compressed rows, blocks of their Hessian; and the
-sizes that tell how much."""
+complementarity solver, pairs of geoms, elements of compressed rows, blocks of their Hessian, elements of half a
+solve of them; and the sizes that tell how much."""
 
 DATA_STRUCT: tuple[Field, ...] = table(DATA_ROWS, ARENA_ROWS)
 """Fields that kernels read as `d`, in the order of the table of addresses."""
@@ -166,9 +167,9 @@ def allocate_arena(
     if planned["compressed"]:
         rows = -(-sizes["nJ_capacity"] // nv)
         sizes |= {"nJ_capacity": rows * nv, "nJ_rows": rows, "nJ_sparse": rows, "nefc_sparse": nefc}
-        sizes |= {"nv_square": 0, "nrow_padded": 0, "nv_blocks": 0, "ndual_blocks": dual // TILE}
+        sizes |= {"nv_square": 0, "nrow_padded": 0, "nv_blocks": 0}
     else:
-        sizes |= {"nv_square": row_stride(nv + 1), "ndual_blocks": 0, "nv_blocks": whole_tiles(nv + 1) // TILE}
+        sizes |= {"nv_square": row_stride(nv + 1), "nv_blocks": whole_tiles(nv + 1) // TILE}
         sizes["nrow_padded"] = row_stride(min(nv, MOST_DENSE_ROWS))
     sizes |= island_capacities(sizes | model.layout.sizes) if has_islands(model) else {"nblock_island": 0}
     return Buffer(layout_of(ARENA_ROWS, model.layout.sizes | sizes, real, lanes))

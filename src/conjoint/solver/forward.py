@@ -37,14 +37,12 @@ def solve_conjugate(m, d, space):
 
 
 @kernel
-def solve_pgs(m, d, J):
+def solve_pgs(m, d, matrix):
     """Forces by projected Gauss-Seidel; elliptic contacts are left to `sweep_cones` (mj_fwdConstraint)."""
     begin(m, d)
     if any(d.nefc > 0):
-        begin_dual(m, d, J, d.nefc)
-        d.solver_nnz[0] = where(d.nefc > 0, d.nA, d.solver_nnz[0])
-        if not elliptic(m):
-            sweep_rows(m, d, d.nefc)
+        begin_dual(m, d, matrix.rows.J, d.nefc)
+        sweep_rows(m, d, matrix)
 
 
 @kernel
@@ -71,8 +69,10 @@ def begin(m, d):
     elif m.opt.solver != mjtSolver.mjSOL_CG:
         nnz = d.nefc * d.nefc
     d.solver_nnz[0] = where(d.nefc > 0, nnz, where(d.nonzeros_due > 0, 0, d.solver_nnz[0]))
-    # with compressed rows it is more, and counted when somebody reads it
-    due = 1 if m.opt.solver == mjtSolver.mjSOL_NEWTON and m.compressed else 0
+    # with compressed rows it is another one, counted when somebody reads it
+    due = 0
+    if m.compressed and (m.opt.solver == mjtSolver.mjSOL_NEWTON or m.opt.solver == mjtSolver.mjSOL_PGS):
+        due = 1
     d.nonzeros_due = where(d.nefc > 0, due, 0)
 
 

@@ -1,7 +1,6 @@
 """Compressed matrices of a world as users see them: copies, made from what the solver has, when somebody reads them.
 
-The Jacobian's transpose and, for dual solvers, J M^-1 J' + R, which the solver keeps dense. Rows of the latter meet
-where they move dofs of one tree: what moves a dof moves those below it in the tree.
+The Jacobian's transpose and, for dual solvers, J M^-1 J' + R, of which the solver keeps less.
 """
 
 from __future__ import annotations
@@ -10,7 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from conjoint.physics.inertia_matrix import factors
+from conjoint.runtime.entry import entry
+from conjoint.runtime.on_demand import rows_that_meet
 from conjoint.schema.memory import has_islands
+
+_solve_M2_rows = entry(factors.solve_M2_rows, "out real[]", "real[]", "int")
 
 Matrix = dict[str, np.ndarray]
 """A compressed matrix: `rownnz`, `rowadr`, `colind` and its elements under "", perhaps `rowsuper`."""
@@ -52,20 +56,30 @@ def transposed_islands(d: Any) -> Matrix | None:
 
 
 def dual_matrix(d: Any) -> Matrix | None:
-    """The parts of `efc_AR`, if a dual solver has computed it."""
-    view, n = d.world.arena.view("efc_AR"), int(d.nefc)
-    if len(view) < n or d.nA == 0:
+    """The parts of `efc_AR`, if a dual solver has prepared it."""
+    if d.nA == 0:
         return None
-    rows = np.repeat(np.arange(n), d.efc_J_rownnz)
-    trees = np.zeros((n, d.model.ntree), np.float32)
-    trees[rows, d.model.dof_treeid[d.efc_J_colind]] = 1
-    meet = trees @ trees.T > 0
-    np.fill_diagonal(meet, True)
+    runs, number = rows_that_meet(d.world)
+    meet = np.repeat(np.repeat(runs, number, 0), number, 1)
     found, columns = np.nonzero(meet)
-    number = np.bincount(found, minlength=n).astype(np.int32)
-    parts = _compressed(number, columns.astype(np.int32), view[:n, :n][meet])
+    number = np.bincount(found, minlength=len(meet)).astype(np.int32)
+    parts = _compressed(number, columns.astype(np.int32), whole_dual_matrix(d)[meet])
     del parts["rowsuper"]
     return parts
+
+
+def whole_dual_matrix(d: Any) -> np.ndarray:
+    """J M^-1 J' + R of a world, nefc x nefc."""
+    J = np.zeros((d.nefc, d.model.nv))
+    if is_compressed(d):
+        J[np.repeat(np.arange(d.nefc), d.efc_J_rownnz), d.efc_J_colind] = d.efc_J
+    else:
+        J[:] = d.efc_J.reshape(J.shape)
+    half = J.copy()
+    _solve_M2_rows(d.model.plans.current, d.world, half, np.sqrt(d.qLDiagInv), len(half))
+    product = half @ half.T
+    product[np.diag_indices(len(J))] += d.efc_R
+    return product
 
 
 def _compressed(number: np.ndarray, columns: np.ndarray, elements: np.ndarray) -> Matrix:

@@ -10,7 +10,13 @@ import numpy as np
 
 from conjoint.api.objects.attributes import DataAttributes
 from conjoint.api.objects.bind import bind
-from conjoint.api.objects.compressed import dual_matrix, is_compressed, transposed_islands, transposed_jacobian
+from conjoint.api.objects.compressed import (
+    dual_matrix,
+    is_compressed,
+    transposed_islands,
+    transposed_jacobian,
+    whole_dual_matrix,
+)
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.newer_fields import add_data_fields
 from conjoint.api.objects.records import lists_of
@@ -21,7 +27,7 @@ from conjoint.api.objects.views import add_data_accessors
 from conjoint.lang import FatalError
 from conjoint.lang.memory.layout import Field
 from conjoint.lang.threads.thread_team import Team
-from conjoint.runtime.on_demand import follow
+from conjoint.runtime.on_demand import find_elements, follow
 from conjoint.runtime.world import World
 from conjoint.schema.arena import ARENA_FIELDS, CAPACITIES
 from conjoint.schema.constants import mjMAXTHREAD
@@ -186,10 +192,8 @@ def _arena_member(field: Field) -> property:
 
 
 def _dense_dual_matrix(d: Any) -> np.ndarray:
-    """`efc_AR` by rows without gaps, a copy; empty unless a dual solver computes it."""
-    n = d.nefc
-    view = d._arena_view("efc_AR")
-    return view[:n, :n].ravel() if len(view) >= n and d.nA > 0 else np.zeros(0, view.dtype)
+    """`efc_AR` by rows without gaps, a copy; empty unless a dual solver prepares it."""
+    return whole_dual_matrix(d).ravel() if d.nA > 0 else np.zeros(0)
 
 
 def _compressed_member(field: Field, otherwise: Callable[[Any], np.ndarray]) -> property:
@@ -206,6 +210,17 @@ def _compressed_member(field: Field, otherwise: Callable[[Any], np.ndarray]) -> 
 
 MATRICES = {"efc_AR": dual_matrix, "efc_JT": transposed_jacobian, "iefc_JT": transposed_islands}
 """Compressed matrices that are made when somebody reads them."""
+
+
+def _counted_member(field: Field) -> property:
+    """Attribute for `nA`, which is counted when somebody reads it."""
+    plain = NumberMember(field)
+
+    def read(d: Any) -> int:
+        find_elements(d.world)
+        return plain.fget(d)  # type: ignore[misc,no-any-return]
+
+    return property(read, plain.fset, doc=describe(field))
 
 
 def _arms_member(field: Field, name: str) -> property:
@@ -242,7 +257,8 @@ for _name, _doc in {
 }.items():
     setattr(MjData, _name, OwnMember(_name, _doc))
 for _name, _field in FIXED.items():
-    setattr(MjData, _name, NumberMember(_field) if is_scalar(_field) else Member(_field, _name))
+    _plain = NumberMember(_field) if is_scalar(_field) else Member(_field, _name)
+    setattr(MjData, _name, _counted_member(_field) if _name == "nA" else _plain)
 for _name in ("ten_J", "ten_J_rownnz", "ten_J_rowadr", "ten_J_colind"):
     setattr(MjData, _name, _arms_member(FIXED[_name], _name))
 for _name, _field in VARIABLE.items():

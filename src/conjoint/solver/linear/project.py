@@ -5,8 +5,8 @@ With M = L' D L, half a solve turns J' into Z = L'^-1 J', and J M^-1 J' = Z' D^-
 Computation chapter, Dual problem). Jacobian and Z are kept transposed, one row per dof and one column per constraint
 row.
 
-Half a solve of a compressed row touches the dofs above its own: row r of `dual_half` holds D^-1/2 L'^-1 J_r at the dofs
-that row r of `dual_dof` lists, their number in `dual_num`.
+The whole matrix has the square of the rows. Projected Gauss-Seidel stores it where that is less than twice what half a
+solve of all rows takes: then a row of it is passed over sooner. Else it works with `half_rows`.
 """
 
 from conjoint.lang import (
@@ -18,50 +18,96 @@ from conjoint.lang import (
     kernel,
     lanes_max,
     local,
-    maximum,
     minimum,
     multiply_add,
     panel,
     put,
     real,
-    sqrt,
     strip,
     tile,
     total,
     where,
 )
 from conjoint.lang.language.tile import TILE
+from conjoint.physics.status import DUAL_FULL
+from conjoint.schema.enums import mjtImpulse
 from conjoint.solver.linear.dense import clear, padded, stride_of
-from conjoint.solver.linear.sparsity import sort
+from conjoint.solver.linear.half_rows import LARGEST_CONE, LISTED, PACKED, count_listed, load_all
+
+
+@kernel
+def needs_matrix(m):
+    """Whether the solver needs all of J M^-1 J'."""
+    return m.opt.solver == mjtImpulse.mjIMP_COMPLEMENTARITY
+
+
+@kernel
+def count_dense(m, d):
+    """nA of dense rows (mj_projectConstraint)."""
+    d.nA = d.nefc * d.nefc
+
+
+@kernel(per_world=True)
+def count_sparse(m, d):
+    """What of J M^-1 J' is counted when somebody reads nA, and whether there is room for half a solve of compressed
+    rows (mj_projectConstraint)."""
+    d.nA = d.nefc
+    d.elements_due = 1
+    count_listed(m, d)
+    if d.dual_needed > d.ndual_capacity:
+        return DUAL_FULL
+    return 0
 
 
 @kernel
 def project_dense(m, d):
-    """efc_AR = J M^-1 J' + R of dense rows, row r at r * nefc_dual (mj_projectConstraint); the diagonal is 1 beyond a
-    world's last row. dual_size := the sum of the sizes of the elements of J."""
-    d.nA = d.nefc * d.nefc
-    d.dual_listed = 0
-    n = lanes_max(d.nefc)
-    stride = d.nefc_dual
-    transpose_rows(m, d, n, d.nefc, d.solver_dual)
-    d.dual_size = half_solve(m, d, n, d.solver_dual, d.solver_dual)
-    gram(m, d, n, d.solver_dual, d.efc_AR, stride)
-    for r in range(n):
-        o = r * stride + r
-        d.efc_AR[o] = d.efc_AR[o] + where(r < d.nefc, d.efc_R[r], 1.0)
+    """Dense rows, for a solver that finds forces (mj_fwdConstraint): efc_AR = J M^-1 J' + R in worlds where it is
+    stored, row r at r * nefc_dual, with 1 on the diagonal beyond a world's last row; half a solve of the rows in
+    others. dual_size := the sum of the sizes of the elements of J."""
+    count_dense(m, d)
+    sum_sizes(m, d)
+    most = d.nefc_dual
+    if not needs_matrix(m):
+        most = minimum(most, 2 * m.nv)
+    d.dual_stored = where(d.nefc <= most, 1, 0)
+    stored = where(d.dual_stored != 0, d.nefc, 0)
+    others = where(d.dual_stored != 0, 0, d.nefc)
+    if any(stored > 0):
+        n = lanes_max(stored)
+        stride = d.nefc_dual
+        transpose_rows(m, d, n, stored, d.solver_dual)
+        half_solve(m, d, n, d.solver_dual, d.solver_dual)
+        gram(m, d, n, d.solver_dual, d.efc_AR, stride)
+        for r in range(n):
+            o = r * stride + r
+            d.efc_AR[o] = d.efc_AR[o] + where(r < stored, d.efc_R[r], 1.0)
+    if any(others > 0):
+        load_all(m, d, lanes_max(others), others, PACKED)
+
+
+@kernel
+def sum_sizes(m, d):
+    """dual_size of dense rows."""
+    size = 0.0
+    for r in range(lanes_max(d.nefc)):
+        for i in range(m.nv):
+            size = size + where(r < d.nefc, abs(d.efc_J[r, i]), 0.0)
+    d.dual_size = size
 
 
 @kernel
 def diagonal_dense(m, d):
     """impulse_diagonal := the diagonal of J M^-1 J' of dense rows, and dual_size (mj_fwdConstraint)."""
-    n = lanes_max(d.nefc)
-    transpose_rows(m, d, n, d.nefc, d.solver_dual)
-    d.dual_size = half_solve(m, d, n, d.solver_dual, d.solver_dual)
-    clear(d.impulse_diagonal, 0, n)
-    for i in range(m.nv):
-        for r in range(n):
-            half = d.solver_dual[i * stride_of(n) + r]
-            d.impulse_diagonal[r] = d.impulse_diagonal[r] + half * half * d.qLDiagInv[i]
+    sum_sizes(m, d)
+    load_all(m, d, lanes_max(d.nefc), d.nefc, PACKED)
+    copy_diagonal(d)
+
+
+@kernel
+def copy_diagonal(d):
+    """impulse_diagonal from the products of rows."""
+    for r in range(lanes_max(d.nefc)):
+        d.impulse_diagonal[r] = d.dual_block[LARGEST_CONE * r]
 
 
 @kernel
@@ -150,157 +196,97 @@ def dof_dot(n, jacobian, o, values):
     return total(s)
 
 
-@kernel(single=True)
+@kernel(per_world=True)
 def project_sparse(m, d):
-    """efc_AR = J M^-1 J' + R of compressed rows, row r at r * nefc_dual (mj_projectConstraint); dual_size := the sum of
-    the sizes of the elements of J."""
+    """What `project_dense` does with compressed rows (mj_fwdConstraint)."""
+    answer = count_sparse(m, d)
+    if answer != 0:
+        return answer
     n = d.nefc
-    met = 0
-    half_rows(m, d)
+    sum_compressed(d)
+    load_all(m, d, n, n, LISTED)
+    d.dual_stored = 0
+    if needs_matrix(m) or (n <= d.nefc_dual and n * n <= 2 * d.dual_needed):
+        d.dual_stored = 1
+        fill_matrix(m, d, n)
+    return 0
+
+
+@kernel(per_world=True)
+def sum_compressed(d):
+    """dual_size of compressed rows."""
+    size = 0.0
+    for a in range(d.nJ):
+        size = size + abs(d.efc_J[a])
+    d.dual_size = size
+
+
+@kernel(per_world=True)
+def fill_matrix(m, d, n):
+    """efc_AR of compressed rows."""
     for r in range(n):
         # the row spread out over all dofs meets those before it
-        for k in range(r * m.nv, r * m.nv + d.dual_num[r]):
-            d.dual_row[d.dual_dof[k]] = d.dual_half[k]
-            d.dual_mark[d.dual_dof[k]] = n + r
+        LISTED.add(m, d, r, 1.0, d.dual_row)
         c = 0
         while c <= r:
             # neighbours with the same columns meet it or do not
             end = minimum(c + d.efc_J_rowsuper[c], r) + 1
-            if overlap(m, d, r, c) and meet(m, d, n + r, c):
-                met += minimum(end, r) - c
+            if overlap(d, r, c):
                 while c + 3 < end:
-                    four_products(m, d, r, c)
+                    four_products(d, r, c)
                     c += 4
                 while c < end:
-                    one_product(m, d, r, c)
+                    put_product(d, r, c, LISTED.times(m, d, c, d.dual_row))
                     c += 1
             else:
                 while c < end:
                     put_product(d, r, c, 0.0)
                     c += 1
-        for k in range(r * m.nv, r * m.nv + d.dual_num[r]):
-            d.dual_row[d.dual_dof[k]] = 0.0
+        LISTED.add(m, d, r, -1.0, d.dual_row)
     for r in range(n):
         o = r * d.nefc_dual
         clear(d.efc_AR, o + n, padded(n) - n)
         d.efc_AR[o + r] = d.efc_AR[o + r] + d.efc_R[r]
-        list_blocks(d, r, n)
-    d.dual_listed = 1
-    d.nA = n + 2 * met
-
-
-@kernel(single=True)
-def diagonal_sparse(m, d):
-    """impulse_diagonal := the diagonal of J M^-1 J' of compressed rows (mj_fwdConstraint); dual_size as in
-    `project_sparse`."""
-    half_rows(m, d)
-    for r in range(d.nefc):
-        square = 0.0
-        for k in range(r * m.nv, r * m.nv + d.dual_num[r]):
-            square = square + d.dual_half[k] * d.dual_half[k]
-        d.impulse_diagonal[r] = square
 
 
 @kernel(per_world=True)
-def half_rows(m, d):
-    """dual_half, dual_dof and dual_num of all rows; dual_size."""
-    clear(d.dual_row, 0, m.nv)
-    for i in range(m.nv):
-        d.dual_mark[i] = -1
-    d.dual_size = 0.0
-    for r in range(d.nefc):
-        d.dual_size = d.dual_size + half_row(m, d, r)
+def diagonal_sparse(m, d):
+    """impulse_diagonal := the diagonal of J M^-1 J' of compressed rows, and dual_size (mj_fwdConstraint)."""
+    answer = count_sparse(m, d)
+    if answer != 0:
+        return answer
+    sum_compressed(d)
+    load_all(m, d, d.nefc, d.nefc, LISTED)
+    copy_diagonal(d)
+    return 0
 
 
-@kernel(single=True)
-def one_product(m, d, r, c):
-    """Element (r, c) of efc_AR: row c of Z' times row r, spread out in `dual_row`."""
-    s = 0.0
-    for k in range(c * m.nv, c * m.nv + d.dual_num[c]):
-        s = s + d.dual_half[k] * d.dual_row[d.dual_dof[k]]
-    put_product(d, r, c, s)
-
-
-@kernel(single=True)
-def four_products(m, d, r, c):
-    """The same for the rows c to c + 3, which have the same columns."""
+@kernel(per_world=True)
+def four_products(d, r, c):
+    """The products of row r, spread out in `dual_row`, and the rows c to c + 3, which have the same columns."""
     sums = local(real, 4)
     for q in range(4):
         sums[q] = 0.0
-    for k in range(c * m.nv, c * m.nv + d.dual_num[c]):
+    length = d.dual_num[c]
+    for k in range(d.dual_adr[c], d.dual_adr[c] + length):
         for q in range(4):
-            sums[q] = sums[q] + d.dual_half[k + q * m.nv] * d.dual_row[d.dual_dof[k]]
+            sums[q] = sums[q] + d.dual_half[k + q * length] * d.dual_row[1 + d.dual_dof[k]]
     for q in range(4):
         put_product(d, r, c + q, sums[q])
 
 
-@kernel(single=True)
+@kernel(per_world=True)
 def put_product(d, r, c, s):
     """Elements (r, c) and (c, r) of efc_AR."""
     d.efc_AR[r * d.nefc_dual + c] = s
     d.efc_AR[c * d.nefc_dual + r] = s
 
 
-@kernel(single=True)
-def list_blocks(d, r, n):
-    """dual_block and dual_nblock of row r: where efc_AR is not zero."""
-    count = 0
-    first = r * (d.nefc_dual // TILE)
-    for block in range(0, n, TILE):
-        if any(tile(d.efc_AR, r * d.nefc_dual + block) != 0.0):
-            d.dual_block[first + count] = block
-            count += 1
-    d.dual_nblock[r] = count
-
-
 @kernel(per_world=True)
-def overlap(m, d, r, c):
+def overlap(d, r, c):
     """Whether rows r and c may have a dof in common: their ranges do, of dofs that are listed from the last one."""
-    first = d.dual_dof[r * m.nv + maximum(d.dual_num[r] - 1, 0)]
-    other = d.dual_dof[c * m.nv + maximum(d.dual_num[c] - 1, 0)]
-    some = minimum(d.dual_num[r], d.dual_num[c]) > 0
-    return some and first <= d.dual_dof[c * m.nv] and other <= d.dual_dof[r * m.nv]
-
-
-@kernel(per_world=True)
-def meet(m, d, mark, c):
-    """Whether row c has a dof with a mark."""
-    for k in range(c * m.nv, c * m.nv + d.dual_num[c]):  # noqa: SIM110
-        if d.dual_mark[d.dual_dof[k]] == mark:
-            return True
-    return False
-
-
-@kernel(per_world=True)
-def half_row(m, d, r):
-    """dual_half, dual_dof and dual_num of row r; returns the sum of the sizes of its elements."""
-    start = r * m.nv
-    end = start
-    size = 0.0
-    for a in range(d.efc_J_rowadr[r], d.efc_J_rowadr[r] + d.efc_J_rownnz[r]):
-        i = d.efc_J_colind[a]
-        d.dual_row[i] = d.efc_J[a]
-        size = size + abs(d.efc_J[a])
-        # what moves with it
-        for k in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]):
-            j = m.M_colind[k]
-            if d.dual_mark[j] != r:
-                d.dual_mark[j] = r
-                d.dual_dof[end] = j
-                end += 1
-    sort(d.dual_dof, start, end)
-    # from leaves to roots
-    for k in range((end - start) // 2):
-        i = d.dual_dof[start + k]
-        d.dual_dof[start + k] = d.dual_dof[end - 1 - k]
-        d.dual_dof[end - 1 - k] = i
-    for k in range(start, end):
-        i = d.dual_dof[k]
-        x = d.dual_row[i]
-        for a in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i] - 1):
-            j = m.M_colind[a]
-            d.dual_row[j] = d.dual_row[j] - d.qLD[a] * x
-        d.dual_half[k] = x * sqrt(d.qLDiagInv[i])
-        d.dual_row[i] = 0.0
-    d.dual_num[r] = end - start
-    return size
+    if d.dual_num[r] == 0 or d.dual_num[c] == 0:
+        return False
+    first = d.dual_dof[d.dual_adr[r] + d.dual_num[r] - 1]
+    other = d.dual_dof[d.dual_adr[c] + d.dual_num[c] - 1]
+    return first <= d.dual_dof[d.dual_adr[c]] and other <= d.dual_dof[d.dual_adr[r]]

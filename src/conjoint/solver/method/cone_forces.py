@@ -5,9 +5,10 @@ ellipsoid that is the slice of the cone: a quadratic program with one quadratic 
 of a scalar function, found by Newton's method from below (More and Sorensen, Computing a trust region step, 1983).
 """
 
-from conjoint.lang import kernel, local, maximum, real, sqrt
+from conjoint.lang import any, kernel, local, logical_not, maximum, minimum, real, sqrt, where
 from conjoint.schema.constants import mjMINVAL
 from conjoint.solver.linear.dense import MINIMUM_PIVOT
+from conjoint.solver.linear.half_rows import LARGEST_CONE
 
 TANGENTS = 5
 """Friction dimensions of a contact, at most."""
@@ -33,7 +34,7 @@ def update_along_ray(d, r, size, A, residual, old):
     for i in range(size):
         s = 0.0
         for j in range(size):
-            s = s + A[i * size + j] * old[j]
+            s = s + A[i * LARGEST_CONE + j] * old[j]
         slope = slope + old[i] * residual[i]
         curvature = curvature + old[i] * s
     if curvature >= mjMINVAL:
@@ -43,55 +44,58 @@ def update_along_ray(d, r, size, A, residual, old):
             d.efc_force[r + i] = factor * old[i]
 
 
-@kernel(per_world=True)
-def update_across(d, r, size, first, A, residual, old):
+@kernel
+def update_across(d, r, rows, size, live, first, A, residual, old):
     """Best friction of the contact whose rows begin at r, with its normal force as it is.
 
     Args:
         d: data.
-        r, size: first row, number of rows.
+        r: its first row.
+        rows, size: its rows, in the largest contact and in each world.
+        live: worlds that have a contact here.
         first: 0 if the block has the normal row, 1 if it begins behind it.
         A, residual, old: block of the dual matrix; residuals and forces of its rows before they were changed.
     """
     normal = d.efc_force[r]
-    if normal < mjMINVAL:
-        for j in range(1, size):
-            d.efc_force[r + j] = 0.0
-        return
     # scaled by the friction coefficients the ellipsoid is a ball; slope at its centre
-    n = size - 1
-    stride = size - first
+    n = rows - 1
     Q = local(real, TANGENTS * TANGENTS)
     b = local(real, TANGENTS)
     z = local(real, TANGENTS)
     for i in range(n):
-        row = (i + 1 - first) * stride
+        inside = live & (i + 1 < size)
+        row = (i + 1 - first) * LARGEST_CONE
         s = residual[i + 1 - first]
         if first == 0:
             s = s + A[row] * (normal - old[0])
         for j in range(n):
             a = A[row + j + 1 - first]
-            s = s - a * old[j + 1 - first]
-            Q[i * n + j] = d.cone_scale[r + 1 + i] * a * d.cone_scale[r + 1 + j]
-        b[i] = d.cone_scale[r + 1 + i] * s
-    bounded = False
-    if n == 2:
-        z[0], z[1], bounded = minimize_in_disc(Q[0], Q[1], Q[3], b[0], b[1], normal)
-    else:
-        bounded = minimize_in_ball(Q, b, n, normal, z)
-    stretch = 1.0
-    if bounded:
-        # the multiplier is approximate, the cone is not
-        square = 0.0
-        for i in range(n):
-            square = square + z[i] * z[i]
-        stretch = sqrt(normal * normal / maximum(square, mjMINVAL))
+            both = inside & (j + 1 < size)
+            s = s - where(both, a * old[j + 1 - first], 0.0)
+            unit = 1.0 if i == j else 0.0
+            Q[i * TANGENTS + j] = where(both, d.cone_scale[r + 1 + i] * a * d.cone_scale[r + 1 + j], unit)
+        b[i] = where(inside, d.cone_scale[r + 1 + i] * s, 0.0)
+        z[i] = 0.0
+    pressed = live & (normal >= mjMINVAL)
+    bounded = size < 0
+    if n > 2:
+        bounded = minimize_in_ball(Q, b, n, size - 1, normal, z, pressed & (size > 3))
+    flat = size == 3
+    x, y, on_circle = minimize_in_disc(Q[0], Q[1], Q[TANGENTS + 1], b[0], b[1], normal, pressed & flat)
+    z[0] = where(flat, x, z[0])
+    z[1] = where(flat, y, z[1])
+    # the multiplier is approximate, the cone is not
+    square = 0.0
     for i in range(n):
-        d.efc_force[r + 1 + i] = d.cone_scale[r + 1 + i] * z[i] * stretch
+        square = square + z[i] * z[i]
+    stretch = where((bounded | on_circle), sqrt(normal * normal / maximum(square, mjMINVAL)), 1.0)
+    for i in range(n):
+        force = where(pressed, d.cone_scale[r + 1 + i] * z[i] * stretch, 0.0)
+        d.efc_force[r + 1 + i] = where(live & (i + 1 < size), force, d.efc_force[r + 1 + i])
 
 
-@kernel(per_world=True)
-def minimize_in_disc(a, b, c, p, q, radius):
+@kernel
+def minimize_in_disc(a, b, c, p, q, radius, live):
     """What `minimize_in_ball` does in two dimensions: Q has the rows a, b and b, c, the slopes are p and q.
 
     Returns:
@@ -100,89 +104,98 @@ def minimize_in_disc(a, b, c, p, q, radius):
     multiplier = 0.0
     x = 0.0
     y = 0.0
+    going = live
     for _ in range(STEPS):
         s = a + multiplier
         t = c + multiplier
         determinant = s * t - b * b
-        if determinant < CLOSE:
-            return 0.0, 0.0, False
-        x = (b * q - t * p) / determinant
-        y = (b * p - s * q) / determinant
+        singular = going & (determinant < CLOSE)
+        multiplier = where(singular, 0.0, multiplier)
+        x = where(going, where(singular, 0.0, (b * q - t * p) / determinant), x)
+        y = where(going, where(singular, 0.0, (b * p - s * q) / determinant), y)
         excess = x * x + y * y - radius * radius
-        if excess < CLOSE:
-            break
         change = 0.5 * excess * determinant / (t * x * x - 2.0 * b * x * y + s * y * y)
-        if change < CLOSE:
+        ended = singular | (excess < CLOSE) | (change < CLOSE)
+        going = going & logical_not(ended)
+        multiplier = where(going, multiplier + change, multiplier)
+        if not any(going):
             break
-        multiplier = multiplier + change
-    return x, y, multiplier != 0.0
+    return x, y, live & (multiplier != 0.0)
 
 
-@kernel(per_world=True)
-def minimize_in_ball(Q, b, n, radius, z):
-    """z := minimum of 1/2 z' Q z + b' z over |z| <= radius; whether z is on the surface, or nearly."""
+@kernel
+def minimize_in_ball(Q, b, rows, n, radius, z, live):
+    """z := minimum of 1/2 z' Q z + b' z over |z| <= radius; whether z is on the surface, or nearly.
+
+    Args:
+        Q, b: the matrix, whose rows are TANGENTS apart, and the slope; beyond a world's dimensions the unit matrix, and
+            zero.
+        rows, n: dimensions of the largest problem, and of each world's.
+        radius: of the ball.
+        z: zero, receives the point.
+        live: worlds that have a problem.
+    """
     L = local(real, TANGENTS * TANGENTS)
+    v = local(real, TANGENTS)
     w = local(real, TANGENTS)
     multiplier = 0.0
+    going = live
     for _ in range(STEPS):
-        if not factorize_shifted(Q, L, n, multiplier):
-            for i in range(n):
-                z[i] = 0.0
-            return False
-        for i in range(n):
-            z[i] = -b[i]
-        solve_factor(L, n, z)
+        regular = factorize_shifted(Q, L, rows, n, multiplier)
+        singular = going & logical_not(regular)
+        multiplier = where(singular, 0.0, multiplier)
+        for i in range(rows):
+            v[i] = -b[i]
+        solve_factor(L, rows, v)
         excess = -radius * radius
-        for i in range(n):
-            w[i] = z[i]
-            excess = excess + z[i] * z[i]
-        if excess < CLOSE:
-            break
+        for i in range(rows):
+            z[i] = where(going, where(singular, 0.0, v[i]), z[i])
+            w[i] = v[i]
+            excess = excess + v[i] * v[i]
         # derivative of the excess by the multiplier
-        solve_factor(L, n, w)
+        solve_factor(L, rows, w)
         slope = 0.0
-        for i in range(n):
-            slope = slope - 2.0 * z[i] * w[i]
+        for i in range(rows):
+            slope = slope - 2.0 * v[i] * w[i]
         change = -excess / slope
-        if change < CLOSE:
+        ended = singular | (excess < CLOSE) | (change < CLOSE)
+        going = going & logical_not(ended)
+        multiplier = where(going, multiplier + change, multiplier)
+        if not any(going):
             break
-        multiplier = multiplier + change
-    return multiplier != 0.0
+    return live & (multiplier != 0.0)
 
 
-@kernel(per_world=True)
-def factorize_shifted(Q, L, n, shift):
-    """Q + shift I = L D L', with D on the diagonal of L; False if it is too close to singular."""
+@kernel
+def factorize_shifted(Q, L, rows, n, shift):
+    """Q + shift I = L D L', with D on the diagonal of L, of n dimensions in each world and `rows` in the largest; False
+    if it is too close to singular."""
     determinant = 1.0
     smallest = 1.0
-    for i in range(n):
+    for i in range(rows):
         for j in range(i + 1):
-            s = Q[i * n + j]
+            s = Q[i * TANGENTS + j]
             if i == j:
-                s = s + shift
+                s = s + where(i < n, shift, 0.0)
             for k in range(j):
-                s = s - L[i * n + k] * L[j * n + k] * L[k * n + k]
+                s = s - L[i * TANGENTS + k] * L[j * TANGENTS + k] * L[k * TANGENTS + k]
             if i == j:
-                L[i * n + i] = s
+                L[i * TANGENTS + i] = s
                 determinant = determinant * s
-                if s < smallest:
-                    smallest = s
-                if s < MINIMUM_PIVOT:
-                    return False
+                smallest = minimum(smallest, s)
             else:
-                L[i * n + j] = s / L[j * n + j]
-    if n == TANGENTS:
-        return smallest >= CLOSE
-    return determinant >= CLOSE
+                L[i * TANGENTS + j] = s / L[j * TANGENTS + j]
+    enough = where(n == TANGENTS, smallest, determinant)
+    return (smallest >= MINIMUM_PIVOT) & (enough >= CLOSE)
 
 
-@kernel(per_world=True)
-def solve_factor(L, n, x):
+@kernel
+def solve_factor(L, rows, x):
     """x := (L D L')^-1 x."""
-    for i in range(n):
+    for i in range(rows):
         for k in range(i):
-            x[i] = x[i] - L[i * n + k] * x[k]
-    for i in range(n - 1, -1, -1):
-        x[i] = x[i] / L[i * n + i]
-        for k in range(i + 1, n):
-            x[i] = x[i] - L[k * n + i] * x[k]
+            x[i] = x[i] - L[i * TANGENTS + k] * x[k]
+    for i in range(rows - 1, -1, -1):
+        x[i] = x[i] / L[i * TANGENTS + i]
+        for k in range(i + 1, rows):
+            x[i] = x[i] - L[k * TANGENTS + i] * x[k]

@@ -2,24 +2,86 @@
 chapter, Dual problem). What projected Gauss-Seidel and the noslip solver share.
 """
 
-from conjoint.lang import kernel, maximum, minimum, sqrt, where
+from dataclasses import dataclass
+
+from conjoint.lang import Group, any, kernel, maximum, minimum, sqrt, where
+from conjoint.lang.language.tile import TILE
 from conjoint.physics.constraint.jacobian import transposed_times
 from conjoint.physics.inertia_matrix.factors import solve_M
-from conjoint.solver.cost import CONE, FIRST, LAST, LINEARNEG, LINEARPOS, NOTHING, QUADRATIC, SATISFIED
+from conjoint.solver.cost import (
+    CONE,
+    FIRST,
+    LAST,
+    LINEARNEG,
+    LINEARPOS,
+    NOTHING,
+    QUADRATIC,
+    SATISFIED,
+    elliptic,
+)
+from conjoint.solver.linear.dense import add_block, clear, padded
+from conjoint.solver.linear.half_rows import HALF_ROWS, LARGEST_CONE, HalfRows
 from conjoint.solver.linear.project import dof_dot
-from conjoint.solver.statistics import store_dual
-
-LARGEST_CONE = 6
-"""Rows of a contact with all kinds of friction."""
 
 ROUNDING = 1e-10
 """An update that raises the cost by more than this is undone."""
 
 
+@dataclass(frozen=True)
+class DualMatrix(Group):
+    """A + R = J M^-1 J' + R as a method has it.
+
+    Attributes:
+        rows: half a solve of the rows; None: the matrix is stored in `efc_AR`, and residuals are kept.
+    """
+
+    rows: HalfRows | None = None
+
+
+STORED = DualMatrix()
+IN_ROWS = tuple(map(DualMatrix, HALF_ROWS))
+"""The matrix by rows, if those of J are dense, and if they are compressed."""
+
+
 @kernel
-def residual_of(d, r, n):
+def compute_residuals(m, d, n, count, matrix):
+    """What residuals are known by, for the forces as they are, of `count` rows in each world."""
+    if matrix.rows:
+        clear(d.dual_motion, 0, padded(m.nv + 1))
+        for r in range(n):
+            matrix.rows.add(m, d, r, where(r < count, d.efc_force[r], 0.0), d.dual_motion)
+    else:
+        for r in range(n):
+            d.dual_residual[r] = d.efc_b[r] + dof_dot(n, d.efc_AR, r * d.nefc_dual, d.efc_force)
+        clear(d.dual_residual, n, padded(n) - n)
+
+
+@kernel
+def residual_of(m, d, r, matrix):
     """Residual of row r at efc_force: the derivative of the dual cost."""
-    return d.efc_b[r] + dof_dot(n, d.efc_AR, r * d.nefc_dual, d.efc_force)
+    if matrix.rows:
+        return d.efc_b[r] + d.efc_R[r] * d.efc_force[r] + matrix.rows.times(m, d, r, d.dual_motion)
+    return d.dual_residual[r]
+
+
+@kernel
+def change_force(m, d, r, n, change, matrix):
+    """Let residuals follow a change of the force of row r, which is made already."""
+    if any(change != 0.0):
+        if matrix.rows:
+            matrix.rows.add(m, d, r, change, d.dual_motion)
+        else:
+            for block in range(0, n, TILE):
+                add_block(change, d.efc_AR, r * d.nefc_dual + block, d.dual_residual, block)
+
+
+@kernel
+def element_of(d, r, j, matrix):
+    """Element of A + R between row r and row r + j of its contact."""
+    if matrix.rows:
+        element = d.dual_block[LARGEST_CONE * r + j]
+        return element + d.efc_R[r] if j == 0 else element
+    return d.efc_AR[r * (d.nefc_dual + 1) + j]
 
 
 @kernel
@@ -31,28 +93,37 @@ def limited(d, r, force):
 
 
 @kernel(per_world=True)
-def load_block(d, r, size, A, old):
-    """Block of efc_AR, and forces, of the rows from r on, `size` of them."""
+def load_block(d, r, size, A, old, matrix):
+    """Block of A + R, and forces, of the rows from r on, `size` of them; rows of A are LARGEST_CONE apart."""
     for i in range(size):
         old[i] = d.efc_force[r + i]
-        for j in range(size):
-            A[i * size + j] = d.efc_AR[(r + i) * d.nefc_dual + r + j]
+        for j in range(size - i):
+            element = element_of(d, r + i, j, matrix)
+            A[i * LARGEST_CONE + i + j] = element
+            A[(i + j) * LARGEST_CONE + i] = element
 
 
-@kernel(per_world=True)
-def keep_if_cheaper(d, r, size, A, residual, old):
-    """By how much the cost drops from the forces `old` to those of the rows from r on, which are undone if it rises."""
+@kernel
+def keep_if_cheaper(d, r, rows, size, live, A, residual, old):
+    """By how much the cost drops from the forces `old` to those of the rows from r on, which are undone if it rises.
+
+    Args:
+        d: data.
+        r: the first row.
+        rows, size: how many in the largest block, and in each world where it is `live`.
+        live: worlds that have a block here.
+        A, residual, old: block of the matrix, residuals and forces before.
+    """
     cost = 0.0
-    for i in range(size):
+    for i in range(rows):
         s = 0.0
-        for j in range(size):
-            s = s + A[i * size + j] * (d.efc_force[r + j] - old[j])
-        cost = cost + (d.efc_force[r + i] - old[i]) * (0.5 * s + residual[i])
-    if cost > ROUNDING:
-        for i in range(size):
-            d.efc_force[r + i] = old[i]
-        cost = 0.0
-    return -cost
+        for j in range(rows):
+            s = s + where(live & (j < size), A[i * LARGEST_CONE + j] * (d.efc_force[r + j] - old[j]), 0.0)
+        cost = cost + where(live & (i < size), (d.efc_force[r + i] - old[i]) * (0.5 * s + residual[i]), 0.0)
+    undone = cost > ROUNDING
+    for i in range(rows):
+        d.efc_force[r + i] = where(live & (i < size) & undone, old[i], d.efc_force[r + i])
+    return where(undone, 0.0, -cost)
 
 
 @kernel(per_world=True)
@@ -73,49 +144,48 @@ def state_of_force(d, r, force):
     return where(r < d.ne, QUADRATIC, where(r < d.ne + d.nf, dry, single))
 
 
-@kernel(per_world=True)
-def dual_states(d, n):
-    """Store efc_state of the forces; the numbers of rows that push, and of rows that changed.
+@kernel
+def dual_states(m, d, n, count, active):
+    """Store efc_state of the forces in the active worlds, with `count` rows each; the numbers of rows that push, and of
+    rows that changed.
 
     A contact inside its cone counts as satisfied here, as officially.
     """
     pushing = 0
     changed = 0
-    state = SATISFIED
+    if elliptic(m):
+        find_cone_states(d, n)
     for r in range(n):
-        if d.solver_cone[r] == FIRST:
-            state = cone_state(d, r)
-        elif d.solver_cone[r] == NOTHING:
-            state = state_of_force(d, r, d.efc_force[r])
-        if state != SATISFIED:
-            pushing += 1
-        if state != d.efc_state[r]:
-            changed += 1
-        d.efc_state[r] = state
+        live = active & (r < count)
+        state = state_of_force(d, r, d.efc_force[r])
+        if elliptic(m):
+            state = where(d.solver_cone[r] == NOTHING, state, d.cone_state[r])
+        pushing = pushing + where(live & (state != SATISFIED), 1, 0)
+        changed = changed + where(live & (state != d.efc_state[r]), 1, 0)
+        d.efc_state[r] = where(live, state, d.efc_state[r])
     return pushing, changed
 
 
-@kernel(per_world=True)
-def cone_state(d, r):
-    """State of the contact that begins at row r, in coordinates in which the cone of its forces is circular."""
-    mu = d.cone_scale[r]
+@kernel
+def find_cone_states(d, n):
+    """cone_state of the rows of elliptic contacts, in coordinates in which the cones of their forces are circular."""
+    mu = 1.0
+    normal = 0.0
     square = 0.0
-    for j in range(1, size_of_cone(d, r)):
-        tangential = d.efc_force[r + j] / d.cone_scale[r + j]
-        square = square + tangential * tangential
-    normal = d.efc_force[r] / mu
-    if mu * normal >= sqrt(square):
-        return SATISFIED
-    if normal + mu * sqrt(square) <= 0.0:
-        return QUADRATIC
-    return CONE
-
-
-@kernel(per_world=True)
-def record_sweep(m, d, iteration, gain):
-    """Store the statistics of a sweep that made the cost drop by `gain`, scaled."""
-    pushing, changed = dual_states(d, d.nefc)
-    store_dual(m, d, iteration, True, gain, 0.0, pushing, changed)
+    for r in range(n):
+        first = d.solver_cone[r] == FIRST
+        scaled = d.efc_force[r] / where(d.solver_cone[r] == NOTHING, 1.0, d.cone_scale[r])
+        mu = where(first, d.cone_scale[r], mu)
+        normal = where(first, scaled, normal)
+        square = where(first, 0.0, square + scaled * scaled)
+        size = sqrt(square)
+        state = where(normal + mu * size <= 0.0, QUADRATIC, CONE)
+        d.cone_state[r] = where(mu * normal >= size, SATISFIED, state)
+    # the last row knows it
+    state = SATISFIED
+    for r in range(n - 1, -1, -1):
+        state = where(d.solver_cone[r] == LAST, d.cone_state[r], state)
+        d.cone_state[r] = state
 
 
 @kernel

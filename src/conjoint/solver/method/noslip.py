@@ -1,102 +1,162 @@
 """The noslip solver: friction without regularization, after any method (Modeling chapter, Solver settings).
 
 A Gauss-Seidel method on the dual cost without R that changes forces of friction only: dry friction, friction of
-elliptic contacts, and how opposite edges of a pyramid share their sum.
+elliptic contacts, and how opposite edges of a pyramid share their sum. Of half a solve of the rows (`half_rows`) only
+those of friction are needed, and of two opposite edges one, for their difference.
 """
 
-from conjoint.lang import clip, kernel, local, maximum, real
+from conjoint.lang import any, clip, kernel, lanes_max, local, maximum, real, where
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtConstraint
-from conjoint.solver.cost import FIRST, find_cones
-from conjoint.solver.linear.dense import clear, padded
+from conjoint.solver.cost import FIRST, INNER, LAST, elliptic, find_cones
+from conjoint.solver.linear.half_rows import LARGEST_CONE, count_left, half_column, multiply_blocks
 from conjoint.solver.method.cone_forces import update_across
-from conjoint.solver.method.dual import (
-    LARGEST_CONE,
-    ROUNDING,
-    dual_states,
-    keep_if_cheaper,
-    load_block,
-    motion_of_forces,
-    record_sweep,
-    residual_of,
-    size_of_cone,
-)
-from conjoint.solver.statistics import scale_of
+from conjoint.solver.method.dual import ROUNDING, dual_states, keep_if_cheaper, motion_of_forces
+from conjoint.solver.statistics import scale_of, store_dual
 
 PYRAMIDAL = mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL.value
 
 
-@kernel(per_world=True)
-def solve_noslip(m, d, J):
-    """Forces without slip, and the accelerations that they cause (mj_fwdConstraint)."""
-    n = d.nefc
-    if n > 0:
-        find_cones(d, n, n)
-        clear(d.efc_force, n, padded(n) - n)
-        dual_states(d, n)
+@kernel
+def solve_noslip(m, d, rows):
+    """Forces without slip, and the accelerations that they cause (mj_fwdConstraint).
+
+    `rows` are the `HalfRows`.
+    """
+    if any(d.nefc > 0):
+        n = lanes_max(d.nefc)
+        active = d.nefc > 0
+        find_cones(d, n, d.nefc)
+        dual_states(m, d, n, d.nefc, active)
+        load_friction(m, d, n, d.nefc, rows)
         # leaving out the regularization counts as progress
         gain = 0.0
         for r in range(n):
-            gain = gain + 0.5 * d.efc_force[r] * d.efc_force[r] * d.efc_R[r]
+            gain = gain + where(r < d.nefc, 0.5 * d.efc_force[r] * d.efc_force[r] * d.efc_R[r], 0.0)
         iterations = d.solver_niter[0]
         for _ in range(m.opt.noslip_iterations):
-            gain = (gain + sweep(d, n)) * scale_of(m)
-            record_sweep(m, d, iterations, gain)
-            iterations += 1
-            if gain < m.opt.noslip_tolerance:
+            gain = (gain + sweep(m, d, n, active, rows)) * scale_of(m)
+            record_sweep(m, d, n, iterations, active, gain)
+            iterations = iterations + where(active, 1, 0)
+            active = active & (gain >= m.opt.noslip_tolerance)
+            if not any(active):
                 break
             gain = 0.0
-        d.solver_niter[0] = iterations
-        motion_of_forces(m, d, J)
+        d.solver_niter[0] = where(d.nefc > 0, iterations, d.solver_niter[0])
+        motion_of_forces(m, d, rows.J)
 
 
-@kernel(per_world=True)
-def sweep(d, n):
-    """Minimise the cost without R over the friction of each constraint in turn; by how much it drops."""
-    A = local(real, LARGEST_CONE * LARGEST_CONE)
-    residual = local(real, LARGEST_CONE)
-    old = local(real, LARGEST_CONE)
+@kernel
+def record_sweep(m, d, n, iterations, active, gain):
+    """Store the statistics of a sweep, after so many iterations, that made the cost drop by `gain`, scaled."""
+    pushing, changed = dual_states(m, d, n, d.nefc, active)
+    if m.nsolverstat > 0:
+        for k in range(lanes_max(where(active, iterations, 0)) + 1):
+            here = active & (iterations == k)
+            if any(here):
+                store_dual(m, d, k, here, gain, 0.0, pushing, changed)
+
+
+@kernel
+def load_friction(m, d, n, count, rows):
+    """The rows of friction, with `dual_left`, `dual_block` and `dual_offset`, and what all forces cause in
+    `dual_motion`."""
+    rows.begin(m, d)
+    odd = count < 0
+    for r in range(n):
+        taken = (r >= d.ne) & (r < d.ne + d.nf) & (r < count)
+        paired = count < 0
+        if elliptic(m):
+            taken = taken | (d.solver_cone[r] == INNER) | (d.solver_cone[r] == LAST)
+        else:
+            # of opposite edges the first
+            edge = (d.efc_type[r] == PYRAMIDAL) & (r < count)
+            paired = edge & (odd ^ True)
+            odd = paired
+            taken = taken | paired
+        rows.load(m, d, r, taken, paired)
+        d.dual_left[r] = where(taken, 1, 0)
+        offset = d.efc_b[r]
+        if any(paired):
+            offset = where(paired, offset - d.efc_b[r + 1], offset)
+        d.dual_offset[r] = offset
+    if elliptic(m):
+        count_left(d, n)
+    multiply_blocks(m, d, n, rows)
+    d.dual_motion[0] = 0.0
+    for i in range(m.nv):
+        d.dual_motion[1 + i] = d.qfrc_constraint[i]
+    half_column(m, d, d.dual_motion)
+
+
+@kernel
+def sweep(m, d, n, active, rows):
+    """Minimise the cost without R over the friction of each constraint in turn, in the active worlds; by how much it
+    drops."""
     gain = 0.0
-    r = d.ne
-    while r < n:
-        size = 1
-        if r < d.ne + d.nf:
-            load_unregularized(d, r, 1, n, A, residual, old)
-            loss = d.efc_frictionloss[r]
-            d.efc_force[r] = clip(old[0] - residual[0] / A[0], -loss, loss)
-            gain = gain + keep_if_cheaper(d, r, 1, A, residual, old)
-        elif d.efc_type[r] == PYRAMIDAL:
-            size = 2
-            load_unregularized(d, r, 2, n, A, residual, old)
-            share_between(d, r, A, residual, old)
-            gain = gain + keep_if_cheaper(d, r, 2, A, residual, old)
-        elif d.solver_cone[r] == FIRST:
-            size = size_of_cone(d, r)
-            load_unregularized(d, r + 1, size - 1, n, A, residual, old)
-            update_across(d, r, size, 1, A, residual, old)
-            gain = gain + keep_if_cheaper(d, r + 1, size - 1, A, residual, old)
-        r += size
+    for r in range(n):
+        live = active & (d.dual_left[r] != 0)
+        if any(live):
+            if elliptic(m):
+                if r > 0:
+                    contact = live & (d.solver_cone[r - 1] == FIRST)
+                    if any(contact):
+                        gain = gain + sweep_contact(m, d, r, contact, rows)
+                live = live & (r < d.ne + d.nf)
+            if any(live):
+                gain = gain + sweep_row(m, d, r, live, rows)
     return gain
 
 
-@kernel(per_world=True)
-def load_unregularized(d, r, size, n, A, residual, old):
-    """Block of efc_AR, residuals and forces of the rows from r on, `size` of them, without regularization."""
-    load_block(d, r, size, A, old)
-    for i in range(size):
-        residual[i] = residual_of(d, r + i, n) - d.efc_R[r + i] * old[i]
-        A[i * size + i] = maximum(A[i * size + i] - d.efc_R[r + i], ROUNDING)
-
-
-@kernel(per_world=True)
-def share_between(d, r, A, residual, old):
-    """Forces of rows r and r + 1, opposite edges of a pyramid, of the same sum but least cost; A is their block."""
-    middle = 0.5 * (old[0] + old[1])
-    curvature = A[0] + A[3] - A[1] - A[2]
-    difference = 0.0
-    if curvature >= mjMINVAL:
+@kernel
+def sweep_row(m, d, r, live, rows):
+    """The same for dry friction in row r, or for rows r and r + 1, opposite edges of a pyramid, of the same sum."""
+    residual = d.dual_offset[r] + rows.times(m, d, r, d.dual_motion)
+    curvature = d.dual_block[LARGEST_CONE * r]
+    old = d.efc_force[r]
+    loss = d.efc_frictionloss[r]
+    positive = maximum(curvature, ROUNDING)
+    force = clip(old - residual / positive, -loss, loss)
+    change = force - old
+    edges = live & (d.efc_type[r] == PYRAMIDAL)
+    if any(edges):
+        opposite = d.efc_force[r + 1]
+        middle = 0.5 * (old + opposite)
         # from half the present difference on, a Newton step
-        present = 0.5 * (old[0] - old[1])
-        difference = clip(present - (residual[0] - residual[1]) / curvature, -middle, middle)
-    d.efc_force[r] = middle + difference
-    d.efc_force[r + 1] = middle - difference
+        present = 0.5 * (old - opposite)
+        difference = where(curvature >= mjMINVAL, clip(present - residual / curvature, -middle, middle), 0.0)
+        change = where(edges, difference - present, change)
+        force = where(edges, middle + difference, force)
+        positive = where(edges, curvature, positive)
+        better = edges & (change * (0.5 * positive * change + residual) <= ROUNDING)
+        d.efc_force[r + 1] = where(better, middle - difference, opposite)
+    cost = change * (0.5 * positive * change + residual)
+    better = live & (cost <= ROUNDING)
+    d.efc_force[r] = where(better, force, old)
+    rows.add(m, d, r, where(better, change, 0.0), d.dual_motion)
+    return where(better, -cost, 0.0)
+
+
+@kernel
+def sweep_contact(m, d, r, live, rows):
+    """The same for the friction of an elliptic contact, whose tangential rows begin at r."""
+    A = local(real, LARGEST_CONE * LARGEST_CONE)
+    residual = local(real, LARGEST_CONE)
+    old = local(real, LARGEST_CONE)
+    size = where(live, d.dual_left[r], 0)
+    most = lanes_max(size)
+    for i in range(most):
+        old[i] = d.efc_force[r + i]
+        residual[i] = d.dual_offset[r + i] + rows.times(m, d, r + i, d.dual_motion)
+        for j in range(most - i):
+            element = d.dual_block[LARGEST_CONE * (r + i) + j]
+            if j == 0:
+                element = maximum(element, ROUNDING)
+            A[i * LARGEST_CONE + i + j] = element
+            A[(i + j) * LARGEST_CONE + i] = element
+    update_across(d, r - 1, most + 1, size + 1, live, 1, A, residual, old)
+    drop = keep_if_cheaper(d, r, most, size, live, A, residual, old)
+    for i in range(most):
+        inside = live & (i < size)
+        rows.add(m, d, r + i, where(inside, d.efc_force[r + i] - old[i], 0.0), d.dual_motion)
+    return where(live, drop, 0.0)

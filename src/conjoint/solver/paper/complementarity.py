@@ -66,7 +66,7 @@ def solve_complementarity(m, d):
         for r in range(n):
             d.hybrid_free[r] = d.hybrid_free[r] + d.hybrid_push[r]
         find_forces(m, d, n)
-    dual_states(d, n)
+    dual_states(m, d, n, d.nefc, d.nefc > 0)
 
 
 @kernel(per_world=True)

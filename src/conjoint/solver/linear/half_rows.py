@@ -1,0 +1,277 @@
+"""Half a solve of each constraint row: Z = J L^-1 D^-1/2, by which J M^-1 J' = Z Z', with M = L' D L.
+
+Dual methods work with these rows where J M^-1 J' would be larger: a residual is a row of Z times Z' f, and a change of
+a force adds a row to Z' f. A row touches the dofs above those of its own (Featherstone 2008, ch. 6). Element 1 + i of a
+vector belongs to dof i, as in `hessian`.
+"""
+
+from dataclasses import dataclass
+
+from conjoint.lang import Group, Kernel, any, kernel, lanes_max, multiply_add, put, sqrt, tile, total, where
+from conjoint.lang.language.tile import TILE
+from conjoint.physics.constraint.jacobian import COMPRESSED, DENSE, Jacobian
+from conjoint.solver.cost import LAST, NOTHING, elliptic, find_cones
+from conjoint.solver.linear.dense import clear, padded
+from conjoint.solver.linear.hessian import block_count, pack_row
+from conjoint.solver.linear.sparsity import sort
+
+LARGEST_CONE = 6
+"""Rows of a contact with all kinds of friction."""
+
+
+@dataclass(frozen=True)
+class HalfRows(Group):
+    """The rows of Z as they are stored.
+
+    Attributes:
+        J: how the rows of the Jacobian are stored.
+        begin: (m, d) comes before the first row.
+        load: (m, d, r, taken, paired) makes row r, behind the rows before it: that of row r of J in the worlds where it
+            is `taken`, of its difference to row r + 1 where it is `paired`, zero in others.
+        times: (m, d, r, x) row r times a vector.
+        add: (m, d, r, weight, x) adds row r times a number to a vector.
+    """
+
+    J: Jacobian
+    begin: Kernel
+    load: Kernel
+    times: Kernel
+    add: Kernel
+
+
+@kernel
+def load_all(m, d, n, count, rows):
+    """All rows, of `count` in each world, with `dual_left` and `dual_block`."""
+    rows.begin(m, d)
+    for r in range(n):
+        rows.load(m, d, r, r < count, count < 0)
+        d.dual_left[r] = where(r < count, 1, 0)
+    if elliptic(m):
+        find_cones(d, n, count)
+        count_left(d, n)
+    multiply_blocks(m, d, n, rows)
+
+
+@kernel
+def count_left(d, n):
+    """dual_left of rows of elliptic contacts that take part: how many rows of the contact there are from there on."""
+    left = 0 * d.nefc
+    for r in range(n - 1, -1, -1):
+        place = d.solver_cone[r]
+        left = where(place == LAST, 1, left + 1)
+        d.dual_left[r] = where((place != NOTHING) & (d.dual_left[r] != 0), left, d.dual_left[r])
+
+
+@kernel
+def multiply_blocks(m, d, n, rows):
+    """dual_block[6 r + j] := row r times row r + j, for the rows that are left of its contact, itself at least."""
+    clear(d.dual_row, 0, padded(m.nv + 1))
+    for r in range(n):
+        left = lanes_max(d.dual_left[r])
+        if left > 0:
+            rows.add(m, d, r, 1.0, d.dual_row)
+            for j in range(left):
+                d.dual_block[LARGEST_CONE * r + j] = rows.times(m, d, r + j, d.dual_row)
+            rows.add(m, d, r, -1.0, d.dual_row)
+
+
+@kernel
+def half_column(m, d, x):
+    """x := D^-1/2 L'^-1 x for a vector, leaves first."""
+    for i in range(m.nv - 1, -1, -1):
+        eliminate_dof(m, d, x, i)
+
+
+@kernel
+def eliminate_dof(m, d, x, i):
+    """Subtract dof i of a vector from the dofs above it, and scale it."""
+    s = x[1 + i]
+    row = m.M_rowadr[i]
+    for a in range(row, row + m.M_rownnz[i] - 1):
+        j = 1 + m.M_colind[a]
+        x[j] = x[j] - d.qLD[a] * s
+    x[1 + i] = s * sqrt(d.qLDiagInv[i])
+
+
+# dense rows: blocks of columns that are not zero in some world, in the place of those of J
+
+
+@kernel
+def begin_packed(m, d):
+    """Nothing is needed; see `HalfRows`."""
+
+
+@kernel
+def spread_row(m, d, r, taken, paired):
+    """solver_column := row r of J, or its difference to the next one."""
+    clear(d.solver_column, 0, padded(m.nv + 1))
+    for i in range(m.nv):
+        d.solver_column[1 + i] = where(taken, d.efc_J[r, i], 0.0)
+    if any(paired):
+        for i in range(m.nv):
+            x = d.solver_column[1 + i]
+            d.solver_column[1 + i] = where(paired, x - d.efc_J[r + 1, i], x)
+
+
+@kernel
+def load_packed(m, d, r, taken, paired):
+    """Row r in the blocks in which it is not zero; see `HalfRows`."""
+    if any(taken):
+        spread_row(m, d, r, taken, paired)
+        for i in range(m.nv - 1, -1, -1):
+            if any(d.solver_column[1 + i] != 0.0):
+                eliminate_dof(m, d, d.solver_column, i)
+    else:
+        clear(d.solver_column, 0, padded(m.nv + 1))
+    pack_row(m, d, r)
+
+
+@kernel
+def load_whole(m, d, r, taken, paired):
+    """Row r in all blocks; see `HalfRows`. Where values are zero their derivatives may not be."""
+    spread_row(m, d, r, taken, paired)
+    half_column(m, d, d.solver_column)
+    blocks = block_count(m)
+    d.solver_start[r] = r * blocks * TILE
+    d.solver_nblock[r] = blocks
+    for block in range(blocks):
+        d.solver_block[r * blocks + block] = block
+        put(d.solver_rows, (r * blocks + block) * TILE, tile(d.solver_column, TILE * block))
+
+
+@kernel
+def times_packed(m, d, r, x):
+    """Row r times a vector; see `HalfRows`."""
+    blocks = r * block_count(m)
+    s = tile(0.0)
+    for p in range(d.solver_nblock[r]):
+        column = TILE * d.solver_block[blocks + p]
+        s = multiply_add(tile(d.solver_rows, d.solver_start[r] + TILE * p), tile(x, column), s)
+    return total(s)
+
+
+@kernel
+def add_packed(m, d, r, weight, x):
+    """x += row r times a number; see `HalfRows`."""
+    blocks = r * block_count(m)
+    for p in range(d.solver_nblock[r]):
+        column = TILE * d.solver_block[blocks + p]
+        put(x, column, multiply_add(weight, tile(d.solver_rows, d.solver_start[r] + TILE * p), tile(x, column)))
+
+
+# compressed rows: `dual_half` at the dofs that `dual_dof` lists, from the last one
+
+
+@kernel(per_world=True)
+def begin_listed(m, d):
+    """No dof has a mark; see `HalfRows`."""
+    clear(d.dual_row, 0, padded(m.nv + 1))
+    for i in range(m.nv):
+        d.dual_mark[i] = -1
+
+
+@kernel(per_world=True)
+def load_listed(m, d, r, taken, paired):
+    """Row r at the dofs that its own move with; see `HalfRows`."""
+    start = 0
+    if r > 0:
+        start = d.dual_adr[r - 1] + d.dual_num[r - 1]
+    d.dual_adr[r] = start
+    d.dual_num[r] = 0
+    if taken:
+        list_dofs(m, d, r, start)
+        half_row(m, d, r, paired)
+
+
+@kernel(per_world=True)
+def list_dofs(m, d, r, start):
+    """dual_dof of row r: its dofs and those above them, from the last one; their number."""
+    end = start
+    if r > 0 and d.efc_J_rowsuper[r - 1] > 0 and d.dual_num[r - 1] > 0:
+        # the row before has the same
+        end = start + d.dual_num[r - 1]
+        for k in range(start, end):
+            d.dual_dof[k] = d.dual_dof[d.dual_adr[r - 1] + k - start]
+    else:
+        for a in range(d.efc_J_rowadr[r], d.efc_J_rowadr[r] + d.efc_J_rownnz[r]):
+            end = list_above(m, d, r, d.efc_J_colind[a], end)
+        sort(d.dual_dof, start, end)
+        # from leaves to roots
+        for k in range((end - start) // 2):
+            i = d.dual_dof[start + k]
+            d.dual_dof[start + k] = d.dual_dof[end - 1 - k]
+            d.dual_dof[end - 1 - k] = i
+    d.dual_num[r] = end - start
+
+
+@kernel(per_world=True)
+def list_above(m, d, r, i, end):
+    """List dof i and those above it, unless row r has them, from place `end` on; the first free place."""
+    for k in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]):
+        j = m.M_colind[k]
+        if d.dual_mark[j] != r:
+            d.dual_mark[j] = r
+            d.dual_dof[end] = j
+            end += 1
+    return end
+
+
+@kernel(per_world=True)
+def half_row(m, d, r, paired):
+    """dual_half of row r, whose dofs are listed."""
+    length = d.efc_J_rownnz[r]
+    for a in range(d.efc_J_rowadr[r], d.efc_J_rowadr[r] + length):
+        x = d.efc_J[a]
+        if paired:
+            x = x - d.efc_J[a + length]
+        d.dual_row[1 + d.efc_J_colind[a]] = x
+    for k in range(d.dual_adr[r], d.dual_adr[r] + d.dual_num[r]):
+        i = d.dual_dof[k]
+        eliminate_dof(m, d, d.dual_row, i)
+        d.dual_half[k] = d.dual_row[1 + i]
+        d.dual_row[1 + i] = 0.0
+
+
+@kernel(per_world=True)
+def times_listed(m, d, r, x):
+    """Row r times a vector; see `HalfRows`."""
+    s = 0.0
+    for k in range(d.dual_adr[r], d.dual_adr[r] + d.dual_num[r]):
+        s = s + d.dual_half[k] * x[1 + d.dual_dof[k]]
+    return s
+
+
+@kernel(per_world=True)
+def add_listed(m, d, r, weight, x):
+    """x += row r times a number; see `HalfRows`."""
+    for k in range(d.dual_adr[r], d.dual_adr[r] + d.dual_num[r]):
+        i = 1 + d.dual_dof[k]
+        x[i] = x[i] + weight * d.dual_half[k]
+
+
+@kernel(per_world=True)
+def count_listed(m, d):
+    """dual_needed := the number of elements of all rows."""
+    count = 0
+    for i in range(m.nv):
+        d.dual_mark[i] = -1
+    alike = 0
+    for r in range(d.nefc):
+        # one of neighbours that have the same columns
+        alike += 1
+        if d.efc_J_rowsuper[r] == 0:
+            for a in range(d.efc_J_rowadr[r], d.efc_J_rowadr[r] + d.efc_J_rownnz[r]):
+                i = d.efc_J_colind[a]
+                for k in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]):
+                    if d.dual_mark[m.M_colind[k]] != r:
+                        d.dual_mark[m.M_colind[k]] = r
+                        count += alike
+            alike = 0
+    d.dual_needed = count
+
+
+PACKED = HalfRows(DENSE, begin_packed, load_packed, times_packed, add_packed)
+WHOLE = HalfRows(DENSE, begin_packed, load_whole, times_packed, add_packed)
+LISTED = HalfRows(COMPRESSED, begin_listed, load_listed, times_listed, add_listed)
+HALF_ROWS = PACKED, LISTED
+"""Rows of Z if those of J are dense, and if they are compressed (`runtime.stage.by_storage`)."""
