@@ -87,7 +87,9 @@ class Twins:
 
 @pytest.mark.plain
 @pytest.mark.parametrize("option", OPTIONS)
-@pytest.mark.parametrize("floor", FLOORS)
+@pytest.mark.parametrize(
+    "floor", ["field", *(pytest.param(f, marks=pytest.mark.compiled_only) for f in ("plane", "fixed"))]
+)
 def test_active_volumes_are_the_official_ones(floor: str, option: str):
     twins = Twins.of(pile(["lump", "row", "ball", "odd", "lump", "ball"], floor, option))
     twins.forward()
