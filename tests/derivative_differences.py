@@ -12,6 +12,9 @@ from conjoint.derivative import mjd_transition
 
 STATE = mj.mjtState.mjSTATE_INTEGRATION
 LENGTHS = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7)
+OUTPUTS = ("qpos", "qvel", "act", "sensordata")
+"""What matrices of a transition have rows for."""
+
 Change = Callable[[mj.MjData, float], None]
 """Moves an input of a world by so much."""
 
@@ -158,8 +161,7 @@ def found(m: mj.MjModel, d: mj.MjData, most: int = 10**9, lengths: Sequence[floa
     if nx + nu > most:
         chosen = sorted(np.random.default_rng(0).choice(nx + nu, most, replace=False).tolist())
     for k in chosen:
-        outputs = ("qpos", "qvel", "act", "sensordata")
-        central[:, k], apart[:, k] = differences.nearest(exact[:, k], all_changes[k], outputs, lengths)
+        central[:, k], apart[:, k] = differences.nearest(exact[:, k], all_changes[k], OUTPUTS, lengths)
     scale = np.ones((nx + ns, 1))
     for rows in (slice(0, nx), slice(nx, None)):
         scale[rows] = np.abs(central[rows]).max(initial=1e-10)
