@@ -133,6 +133,31 @@ def test_edge_along_a_side_flat_but_for_rounding():
         assert found[0] < 1e-6, x
 
 
+def test_a_cylinder_that_stands_is_held_in_all_ways():
+    """Contacts of a cap that is parallel to a plane rise and fall when it tilts, whichever way."""
+    m = mj.MjModel.from_xml_string("""<mujoco><worldbody><geom type="plane" size="1 1 .1"/>
+        <body pos="0 0 .0499"><freejoint/><geom type="cylinder" size=".04 .05"/></body></worldbody></mujoco>""")
+    d = mj.MjData(m)
+    mj.mj_forward(m, d)
+    assert d.ncon == 3
+    turned = jacobian(m, d, ("qvel",), ("qpos",))["qvel"]["qpos"][3:5, 3:5]
+    assert turned[0, 0] < -1.0
+    np.testing.assert_allclose(turned, turned[0, 0] * np.eye(2), atol=1e-6 * abs(turned[0, 0]))
+
+
+def test_contacts_of_parallel_faces_move_as_the_search_moves_them():
+    """Of many points that touch one is found; how it moves follows from the corners that were searched."""
+    corners = " ".join(f"{x} {y} {z}" for x in (-0.1, 0.1) for y in (-0.1, 0.1) for z in (-0.1, 0.1))
+    m = mj.MjModel.from_xml_string(f"""<mujoco><asset><mesh name="cube" vertex="{corners}"/></asset><worldbody>
+        <geom type="box" size=".1 .08 .06"/>
+        <body><joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 1 0"/><joint type="slide" axis="0 0 1"/>
+        <geom type="mesh" mesh="cube"/></body></worldbody></mujoco>""")
+    d = mj.MjData(m)
+    d.qpos[:] = 0.03, 0.0, 0.157
+    found = errors(m, d, np.array([0.3, 0.2, 0.01]), lambda e: [0] * e.ncon)
+    assert found[0] < 1e-6
+
+
 # ---- round bodies beside their equations
 
 
