@@ -28,7 +28,7 @@ from conjoint.physics.collision import finding
 from conjoint.physics.collision.broadphase import broadphase
 from conjoint.physics.collision.listing import select_touching
 from conjoint.physics.collision.pair_order import order_pairs
-from conjoint.physics.collision.static_tree import find_static_pairs, place_static
+from conjoint.physics.collision.static_tree import find_static_pairs, find_static_pairs_in_lanes, place_static
 from conjoint.physics.collision.sweep import sweep
 from conjoint.physics.integration import implicit
 from conjoint.physics.integration.derivative import (
@@ -53,8 +53,8 @@ from conjoint.solver.linear.half_rows import HALF_ROWS, WHOLE
 from conjoint.solver.method.noslip import solve_noslip
 
 FROZEN = frozenset({
-    note_visits_due, place_static, broadphase, sweep, find_static_pairs, order_pairs, drop_missed_pairs,
-    finding.separate_boxes, finding.separate_convex, select_touching,
+    note_visits_due, place_static, broadphase, sweep, find_static_pairs, find_static_pairs_in_lanes, order_pairs,
+    drop_missed_pairs, finding.separate_boxes, finding.separate_convex, select_touching,
 })  # fmt: skip
 """Kernels that only choose which contacts there are: their choice stays that of the values."""
 

@@ -23,10 +23,12 @@ from conjoint.runtime.pairs import measured_types
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.smooth_stages import COM_POS, FACTOR_M, MAKE_M, TENDON
 from conjoint.runtime.stage import (
+    ALONE,
     COMPRESSED_ROWS,
     DENSE_ROWS,
     NO_STATIC_TREE,
     STATIC_TREE,
+    TOGETHER,
     Only,
     Stage,
     Stages,
@@ -273,7 +275,7 @@ def _present(plan: Plan) -> set[str]:
     found |= {contacts_name(number) for number in set(colliders[list(plan.types)].tolist())}
     found |= {distance_name(number) for number in set(measures[list(measured_types(plan.arrays()))].tolist())}
     found |= {"nsweep"} if int(plan.view("nsweep")) else set()
-    found |= {"nmover"} if int(plan.view("nmover")) else set()
+    found |= {ALONE if plan.lanes == 1 else TOGETHER} if int(plan.view("nmover")) else set()
     found.add(STATIC_TREE if int(plan.view("nstatic")) else NO_STATIC_TREE)
     return found | {COMPRESSED_ROWS if plan.compressed else DENSE_ROWS}
 

@@ -74,7 +74,7 @@ def candidate_pairs(m: Any, lanes: int = 1, filtered: bool = False) -> dict[str,
         if int(m.opt.disableflags) & mjtDisableBit.mjDSBL_MIDPHASE:
             solid = np.arange(len(m.geom_bodyid))
         return _listed(m, *_dynamic_pairs(m, solid, solid, filtered=True)) | _swept(m, [])
-    still = np.intersect1d(geoms_in_tree(m), solid) if lanes == 1 else solid[:0]
+    still = np.intersect1d(geoms_in_tree(m), solid)
     others = np.setdiff1d(solid, still)
     planes = others[np.asarray(m.geom_type)[others] == mjtGeom.mjGEOM_PLANE]
     movers = np.setdiff1d(others, planes) if len(still) else still

@@ -121,6 +121,9 @@ DENSE_ROWS, COMPRESSED_ROWS = "dense rows", "compressed rows"
 STATIC_TREE, NO_STATIC_TREE = "nstatic", "no static tree"
 """What a plan has: a tree of geoms that never move, or none."""
 
+ALONE, TOGETHER = "geoms go down the tree", "geoms go down the tree in lanes"
+"""What a plan has: geoms that go down this tree in one world, or in all worlds of a block at once."""
+
 
 def for_rows(
     name: str, kernels: tuple[Kernel, Kernel], *needs: Need, lacks: tuple[Lack, ...] = ()

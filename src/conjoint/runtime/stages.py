@@ -16,7 +16,7 @@ from conjoint.physics.collision.contact import finish_contacts
 from conjoint.physics.collision.flex.contacts import flex_contacts, legacy_flex_contacts
 from conjoint.physics.collision.listing import list_contacts, list_side_by_side, select_touching
 from conjoint.physics.collision.pair_order import order_pairs
-from conjoint.physics.collision.static_tree import find_static_pairs, place_static
+from conjoint.physics.collision.static_tree import find_static_pairs, find_static_pairs_in_lanes, place_static
 from conjoint.physics.collision.sweep import sweep
 from conjoint.physics.constraint import assemble, columns, contacts, count, forecast, islands
 from conjoint.physics.constraint.jacobian import JACOBIANS
@@ -46,10 +46,12 @@ from conjoint.runtime.pairs import DISTANCE_SENSORS
 from conjoint.runtime.smooth_stages import COM_POS, FACTOR_M, MAKE_M, SPATIAL, TENDON, TRANSMISSION
 from conjoint.runtime.smooth_stages import KINEMATICS as ALL_KINEMATICS
 from conjoint.runtime.stage import (
+    ALONE,
     COMPRESSED_ROWS,
     DENSE_ROWS,
     NO_STATIC_TREE,
     STATIC_TREE,
+    TOGETHER,
     Only,
     Stage,
     Stages,
@@ -115,8 +117,9 @@ COLLISION = (
     Stage("mj_collision", note_visits_due, ("nbvh",), only_for=("bvh_active",)),
     Stage("mj_collision", broadphase, ("ngeom",), lacks=(lack.COLLISIONS, lack.UNDISTANCED)),
     Stage("mj_collision", sweep, ("nsweep",)),
-    Stage("mj_collision", find_static_pairs, ("nmover",)),
-    Stage("mj_collision", order_pairs, ("nsweep", "nmover")),
+    Stage("mj_collision", find_static_pairs, (ALONE,)),
+    Stage("mj_collision", find_static_pairs_in_lanes, (TOGETHER,)),
+    Stage("mj_collision", order_pairs, ("nsweep", ALONE, TOGETHER)),
     Stage("mj_collision", drop_missed_pairs, ("ngeom",)),
     *callback("mjcb_contactfilter", "ngeom"),
     Stage("mj_collision", finding.begin_contacts, ("ngeom", "nflex")),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from conjoint.physics import status
 from conjoint.physics.collision.broadphase import broadphase
 from conjoint.physics.collision.pair_order import order_pairs
-from conjoint.physics.collision.static_tree import find_static_pairs
+from conjoint.physics.collision.static_tree import find_static_pairs, find_static_pairs_in_lanes
 from conjoint.physics.collision.sweep import sweep
 from conjoint.physics.official.sweep_misses import drop_missed_pairs
 from conjoint.physics.official.visited_boxes import note_visits_due
@@ -42,7 +42,15 @@ PARTS: dict[str, Path] = {
 }
 """Timers of a stage, by its name."""
 
-BOUNDING = (note_visits_due, broadphase, sweep, find_static_pairs, order_pairs, drop_missed_pairs)
+BOUNDING = (
+    note_visits_due,
+    broadphase,
+    sweep,
+    find_static_pairs,
+    find_static_pairs_in_lanes,
+    order_pairs,
+    drop_missed_pairs,
+)
 """Kernels of the broad phase."""
 
 BACKWARD = ("mj_inverse", "mj_invConstraint", "mj_compareFwdInv")

@@ -361,6 +361,8 @@ DATA_ROWS: tuple[Field, ...] = (
     Structure("static_asked", "int", (), "1: a program holds the poses of geoms, and may write to them", public=False),
     Scratch("static_version", "int", (), "", "mj_kinematics",
             "version of the plan whose geoms that never move have their poses and `static_box`"),
+    Scratch("static_waiting", "int", (128,), "", COLLIDE,
+            "nodes of the tree of geoms that never move that are still to be looked into", uniform=True),
     Scratch("sweep_version", "int", (), "", COLLIDE, "version of the plan whose parts are in `sweep_order`"),
     Scratch("nnear_needed", "int", (), "", COLLIDE,
             "near pairs that the last sweep found: more than the capacity if it ran out"),

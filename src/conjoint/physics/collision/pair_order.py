@@ -3,10 +3,13 @@
 The order is by lower body, higher body, explicit pairs first, then by geoms (`runtime.pairs`).
 """
 
-from conjoint.lang import kernel, maximum, minimum
-from conjoint.physics.collision.broadphase import is_near, lower_body
+from conjoint.lang import any, kernel, lanes_max, maximum, minimum, where
+from conjoint.physics.collision.broadphase import is_near, list_pair, lower_body
 from conjoint.physics.pair_filter import margin_of, may_touch
 from conjoint.schema.enums import mjtDisableBit, mjtGeom
+
+COUNTED = 4
+"""Numbers that counting goes through for each pair, at most, where it is quicker than merging."""
 
 
 @kernel(single=True)
@@ -37,6 +40,25 @@ def list_if_near(m, d, g, h, n):
 
 
 @kernel
+def list_if_near_somewhere(m, d, g, h, n):
+    """`list_if_near` for all worlds of a block at once, with those that come into reach; marks them in `near_hit`."""
+    g1 = minimum(g, h)
+    g2 = maximum(g, h)
+    if m.geom_type[g1] > m.geom_type[g2]:
+        g1 = g2
+        g2 = minimum(g, h)
+    if m.geom_type[g2] <= mjtGeom.mjGEOM_HFIELD or not may_touch(m, g1, g2):
+        return n
+    hit = is_near(m, d, g1, g2, margin_of(m, -1, g1, g2) + m.reach)
+    if any(hit):
+        if n < lanes_max(d.nnear_capacity):
+            types = m.geom_type[g1] * mjtGeom.mjNGEOMTYPES + m.geom_type[g2]
+            list_pair(d, n, g1, g2, -1, types, where(hit, 1, 0))
+        n += 1
+    return n
+
+
+@kernel
 def order_pairs(m, d):
     """Put all near pairs in order."""
     n = d.nnear
@@ -49,10 +71,6 @@ def order_pairs(m, d):
         sort_by(m, d, n, d.near_sorted, d.near_order, lower_body)
     else:
         merge_pairs(m, d, n)
-
-
-COUNTED = 4
-"""Numbers that counting goes through for each pair, at most, where it is quicker than merging."""
 
 
 @kernel

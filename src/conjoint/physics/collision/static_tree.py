@@ -7,9 +7,26 @@ are, and their boxes, are found in the first step, and again where a program may
 decides about it.
 """
 
-from conjoint.lang import STRIP, abs, any, kernel, load, local, maximum, put, real, row0, row1, row2, strip, vec3, where
+from conjoint.lang import (
+    STRIP,
+    abs,
+    any,
+    kernel,
+    lanes_max,
+    load,
+    local,
+    maximum,
+    put,
+    real,
+    row0,
+    row1,
+    row2,
+    strip,
+    vec3,
+    where,
+)
 from conjoint.lang.language.tile import TILE
-from conjoint.physics.collision.pair_order import list_if_near
+from conjoint.physics.collision.pair_order import list_if_near, list_if_near_somewhere
 from conjoint.physics.flex.kinematics import greatest, least
 from conjoint.physics.geometry.shape import SLACK, half_sizes, reach
 from conjoint.physics.motion.kinematics import geom_pose
@@ -143,3 +160,48 @@ def strip_meets(d, node, c, low, high):
     meets = (strip(d.static_box, (node, 0, c)) <= high.x) & (strip(d.static_box, (node, 3, c)) >= low.x)
     meets = meets & (strip(d.static_box, (node, 1, c)) <= high.y) & (strip(d.static_box, (node, 4, c)) >= low.y)
     return meets & (strip(d.static_box, (node, 2, c)) <= high.z) & (strip(d.static_box, (node, 5, c)) >= low.z)
+
+
+@kernel
+def find_static_pairs_in_lanes(m, d):
+    """`find_static_pairs` for all worlds of a block at once."""
+    if (m.opt.disableflags & NO_CONTACTS) == 0:
+        n = d.nnear
+        for k in range(m.nmover):
+            n = go_down_together(m, d, m.mover_geom[k], n)
+        d.nnear_needed = n
+        if n > lanes_max(d.nnear_capacity):
+            return NEAR_FULL
+        d.nnear = n
+    return 0
+
+
+@kernel
+def go_down_together(m, d, g, n):
+    """`go_down` in all worlds of a block: a node is looked into if geom g meets its box in some world."""
+    centre, half = box_around(m, d, g)
+    margin = maximum(margin_in_force(m, m.geom_margin[g]), 0.0) + m.reach
+    low = centre - half - vec3(margin, margin, margin)
+    high = centre + half + vec3(margin, margin, margin)
+    d.static_waiting[0] = m.nstatic_node - 1
+    count = 1
+    while count > 0:
+        count -= 1
+        node = d.static_waiting[count]
+        for c in range(TILE):
+            child = m.static_child[node, c]
+            if child >= 0 and any(box_meets(d, node, c, low, high)):
+                if node < m.nstatic_leaf:
+                    n = list_if_near_somewhere(m, d, g, child, n)
+                else:
+                    d.static_waiting[count] = child
+                    count += 1
+    return n
+
+
+@kernel
+def box_meets(d, node, c, low, high):
+    """Whether the box of child c of a node meets another box."""
+    meets = (d.static_box[node, 0, c] <= high.x) & (d.static_box[node, 3, c] >= low.x)
+    meets = meets & (d.static_box[node, 1, c] <= high.y) & (d.static_box[node, 4, c] >= low.y)
+    return meets & (d.static_box[node, 2, c] <= high.z) & (d.static_box[node, 5, c] >= low.z)
