@@ -10,14 +10,17 @@ from math import prod
 
 from conjoint.lang.memory.layout import Buffer, Layout
 from conjoint.runtime.structure import WORD, watched_begin
+from conjoint.schema import plan
 from conjoint.schema.model import ARRAY_FIELDS, MODEL_FIELDS
 from conjoint.schema.plan import LENT_ROWS, MOST_LENT
 
-DECIDES_STATIC = frozenset({
-    "body_pos", "body_quat", "body_ipos", "body_iquat", "body_sameframe", "geom_pos", "geom_quat", "geom_sameframe",
-    "geom_size", "geom_aabb", "geom_rbound", "geom_margin",
-})  # fmt: skip
-"""Rows that decide where geoms that never move are, and the boxes around them."""
+DECIDES_STATIC = {
+    "geom_pos": plan.LENT_GEOM_POS, "geom_quat": plan.LENT_GEOM_QUAT, "geom_size": plan.LENT_GEOM_SIZE,
+    "geom_aabb": plan.LENT_GEOM_AABB, "geom_rbound": plan.LENT_GEOM_BOUND, "geom_margin": plan.LENT_GEOM_BOUND,
+    "geom_sameframe": plan.LENT_GEOM_FRAME, "body_pos": plan.LENT_BODY, "body_quat": plan.LENT_BODY,
+    "body_ipos": plan.LENT_BODY, "body_iquat": plan.LENT_BODY, "body_sameframe": plan.LENT_BODY,
+}  # fmt: skip
+"""Rows that decide where geoms that never move are, and the boxes around them, and how steps are told."""
 
 ASKED_FOR = frozenset(field.name for field in ARRAY_FIELDS)
 """Rows that programs ask for one by one; options and the like can always be written to."""
@@ -53,7 +56,7 @@ class LentRows:
             if name in WATCHED:
                 self._watch(name)
             if name in DECIDES_STATIC:
-                self.buffer.view("static_lent")[...] = 1
+                self.buffer.view("static_lent")[...] |= DECIDES_STATIC[name]
 
     def lend_all(self) -> None:
         """From now on a program may write to all of the model."""

@@ -109,7 +109,7 @@ class Plan(KernelMemory):
         arrays = ModelArrays(structure)
         found = (
             candidate_pairs(arrays, lanes, self.replaced.filtered)
-            | tree_rows(arrays)
+            | tree_rows(arrays, lanes)
             | collider_rows(arrays, self.replaced)
             | block_plan(arrays, lanes)
             | edge_plan(arrays)

@@ -15,8 +15,11 @@ from conjoint.schema.rows import Scratch, table
 from conjoint.schema.sizes import SIZE_FIELDS, SIZES
 
 NOTHING_PLANNED = dict.fromkeys(
-    ("nsweep_padded", "nsweep_count", "nstatic_node", "compressed", "nblock", "nv_compressed"), 0
-)
+    (
+        "nsweep_padded", "nsweep_count", "nstatic_node", "nstatic_body", "nseen", "compressed", "nblock",
+        "nv_compressed",
+    ), 0
+)  # fmt: skip
 """What an arena has for the plan of a small model: no sweep over geoms, no compressed rows."""
 
 GROWING = {

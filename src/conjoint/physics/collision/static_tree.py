@@ -26,6 +26,7 @@ from conjoint.lang import (
     where,
 )
 from conjoint.lang.language.tile import TILE
+from conjoint.physics.collision.lent_rows import is_edited, note_seen
 from conjoint.physics.collision.pair_order import list_if_near, list_if_near_somewhere
 from conjoint.physics.flex.kinematics import greatest, least
 from conjoint.physics.geometry.shape import SLACK, half_sizes, reach
@@ -44,7 +45,7 @@ WAITING = 128
 @kernel
 def place_static(m, d):
     """Poses of geoms that never move, and the boxes of their tree, unless they still are there (mj_kinematics)."""
-    changed = m.static_lent != 0 or any(d.static_version != m.plan_version)
+    changed = any(d.static_version != m.plan_version) or is_edited(m, d)
     if changed or any(d.static_asked != 0):
         for k in range(m.nstatic):
             geom_pose(m, d, m.static_geom[k])
@@ -57,6 +58,8 @@ def place_static(m, d):
                     d.static_box[node, axis, c] = low[axis]
                     d.static_box[node, 3 + axis, c] = high[axis]
         d.static_version = m.plan_version
+        if m.nseen > 0:
+            note_seen(m, d)
 
 
 @kernel

@@ -64,10 +64,9 @@ def is_near(m, d, g, start, way):
     offset = d.geom_xpos[g] - start
     radius = SLACK * m.geom_rbound[g]
     outside = dot(offset, offset) - radius * radius
-    if radius <= 0.0 or outside <= 0.0:
-        return True
     ahead = dot(offset, way)
-    return ahead >= 0.0 and outside * dot(way, way) <= ahead * ahead
+    # one branch for all that may be true
+    return (radius <= 0.0) | (outside <= 0.0) | ((ahead >= 0.0) & (outside * dot(way, way) <= ahead * ahead))
 
 
 @kernel(per_world=True)

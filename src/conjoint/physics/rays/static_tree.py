@@ -7,6 +7,7 @@ the first.
 
 from conjoint.lang import STRIP, abs, dot, group, kernel, load, local, maximum, minimum, put, real, strip, vec3, where
 from conjoint.lang.language.tile import TILE
+from conjoint.physics.collision.lent_rows import is_edited
 from conjoint.physics.collision.static_tree import WAITING
 from conjoint.physics.geometry.shape import SLACK
 from conjoint.physics.rays.geoms import MISSED, nearer_of
@@ -29,13 +30,13 @@ ROUNDED = 16.0
 @kernel(per_world=True)
 def is_tree_known(m, d):
     """Whether the boxes of geoms that never move are there, and no program may have moved such geoms since."""
-    return m.nstatic > 0 and d.static_version == m.plan_version and m.static_lent == 0 and d.static_asked == 0
+    return m.nstatic > 0 and d.static_version == m.plan_version and d.static_asked == 0 and not is_edited(m, d)
 
 
 @kernel(per_world=True)
-def first_geom_in_world(m, d, start, way, groups, static, exclude, reach):
-    """`first_geom` in a world, by the tree if there is one."""
-    if not is_tree_known(m, d):
+def first_geom_in_world(m, d, known, start, way, groups, static, exclude, reach):
+    """`first_geom` in a world, by the tree if it is `known`."""
+    if not known:
         return first_geom(m, d, ray_geom, start, way, groups, static, exclude, reach)
     best = MISSED
     found = -1
@@ -131,7 +132,7 @@ def write_first_geom(m, d, start, way, groups, static, exclude, reach, geomid):
     """`first_geom_in_world`, whose id goes to geomid[0]; NO_WAY if the direction has no length."""
     if dot(way, way) < mjMINVAL * mjMINVAL:
         return NO_WAY
-    distance, geomid[0] = first_geom_in_world(m, d, start, way, groups, static, exclude, reach)
+    distance, geomid[0] = first_geom_in_world(m, d, is_tree_known(m, d), start, way, groups, static, exclude, reach)
     return distance
 
 

@@ -1,7 +1,7 @@
 """Rangefinders: distances along rays (stage 12)."""
 
 from conjoint.lang import kernel, local, z_axis
-from conjoint.physics.rays.static_tree import first_geom_in_world
+from conjoint.physics.rays.static_tree import first_geom_in_world, is_tree_known
 from conjoint.physics.sensor.store import cut_off
 from conjoint.schema.constants import mjMAXVAL, mjNGROUP
 from conjoint.schema.enums import mjtDisableBit, mjtSensor
@@ -15,10 +15,12 @@ def sensor_range(m, d):
     groups = local(int, mjNGROUP)
     for k in range(mjNGROUP):
         groups[k] = 1
+    known = is_tree_known(m, d)
     for s in range(m.nsensor):
         if m.sensor_type[s] == mjtSensor.mjSENS_RANGEFINDER:
             i = m.sensor_objid[s]
             way = z_axis(d.site_xmat[i])
-            distance, _ = first_geom_in_world(m, d, d.site_xpos[i], way, groups, True, m.site_bodyid[i], mjMAXVAL)
+            own = m.site_bodyid[i]
+            distance, _ = first_geom_in_world(m, d, known, d.site_xpos[i], way, groups, True, own, mjMAXVAL)
             d.sensordata[m.sensor_adr[s]] = distance
             cut_off(m, d, s)
