@@ -33,6 +33,10 @@ NOT_CALLABLE = "callback is not an Optional[Callable]"
 """The official sentence, which programs compare with."""
 
 
+SEQUENCES = (list, tuple)
+"""Types of Python's own sequences."""
+
+
 @dataclass(frozen=True, slots=True)
 class ArrayArgument:
     """An array that a function takes.
@@ -54,6 +58,8 @@ class ArrayArgument:
             TypeError: when it cannot be.
         """
         array = self._own(value) if self.output else self._read(value)
+        if array.shape == self.shape:
+            return array
         if len(self.shape) == 1 and array.ndim == 2 and array.shape[1] == 1:
             array = array[:, 0]
         elif len(self.shape) == 2 and array.ndim == 1:
@@ -67,6 +73,9 @@ class ArrayArgument:
     def _read(self, value: Any) -> np.ndarray:
         """An input as an array."""
         try:
+            if type(value) in SEQUENCES and self.dtype is np.float64:
+                # a double has every number of Python
+                return np.array(value, np.float64)
             # a number that its type does not have, such as an integer for NaN, is refused
             with np.errstate(invalid="raise"):
                 return np.asarray(value, self.dtype, order="C")
