@@ -152,7 +152,8 @@ class Pictures:
         """Memory for each thread."""
         room = shape_room(self.plan)
         if not self._sights or self._sights[0].room != (*size, room):
-            self._sights = [RayPicture(self.plan.sizes, *size, room) for _ in range(self.nthread)]
+            sizes = {**self.plan.sizes, "nstatic_node": int(self.plan.view("nstatic_node"))}
+            self._sights = [RayPicture(sizes, *size, room) for _ in range(self.nthread)]
         return self._sights
 
     def _model(self, entry: Entry, names: Sequence[str], k: int) -> WorldModel:

@@ -5,6 +5,7 @@ rays run on either.
 """
 
 from conjoint.lang.memory.layout import Field
+from conjoint.schema.arena import ARENA_ROWS
 from conjoint.schema.constants import mjMAXLIGHT, mjNGROUP
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.rows import Input, Structure
@@ -26,6 +27,8 @@ LIGHTS = mjMAXLIGHT
 # fmt: off
 SIGHT_FIELDS: tuple[Field, ...] = (
     *(field for field in DATA_ROWS if field.name in POSES),
+    # what lidars go down
+    *(field for field in ARENA_ROWS if field.name == "static_box"),
     # what is asked for
     Input("npose", "int", (), 0, "", "numbers of poses of a world, in the order of `POSES`"),
     Input("wanted", "int", (), 0, "", "which pictures are made (`ray_renderer.view.see`)"),

@@ -50,16 +50,21 @@ def place_static(m, d):
         for k in range(m.nstatic):
             geom_pose(m, d, m.static_geom[k])
     if changed:
-        # children are bounded before their parents
-        for node in range(m.nstatic_node):
-            for c in range(TILE):
-                low, high = box_of_child(m, d, node, m.static_child[node, c])
-                for axis in range(3):
-                    d.static_box[node, axis, c] = low[axis]
-                    d.static_box[node, 3 + axis, c] = high[axis]
+        bound_static(m, d)
         d.static_version = m.plan_version
         if m.nseen > 0:
             note_seen(m, d)
+
+
+@kernel
+def bound_static(m, d):
+    """Boxes of the tree, where geoms are: children are bounded before their parents."""
+    for node in range(m.nstatic_node):
+        for c in range(TILE):
+            low, high = box_of_child(m, d, node, m.static_child[node, c])
+            for axis in range(3):
+                d.static_box[node, axis, c] = low[axis]
+                d.static_box[node, 3 + axis, c] = high[axis]
 
 
 @kernel

@@ -33,20 +33,32 @@ def is_tree_known(m, d):
     return m.nstatic > 0 and d.static_version == m.plan_version and d.static_asked == 0 and not is_edited(m, d)
 
 
+@group
+def Chosen(groups, static, exclude, reach):
+    """Which geoms count: see `first_geom`."""
+
+
 @kernel(per_world=True)
-def first_geom_in_world(m, d, known, start, way, groups, static, exclude, reach):
-    """`first_geom` in a world, by the tree if it is `known`."""
+def first_geom_by_tree(m, d, meet, known, start, way, chosen):
+    """`first_geom` by the tree, if that is `known`."""
     if not known:
-        return first_geom(m, d, ray_geom, start, way, groups, static, exclude, reach)
+        return first_geom(m, d, meet, start, way, chosen.groups, chosen.static, chosen.exclude, chosen.reach)
     best = MISSED
     found = -1
     for k in range(m.noutside):
         g = m.outside_geom[k]
-        if is_near(m, d, g, start, way) and counts(m, g, groups, static, exclude) and is_within(m, d, g, start, reach):
-            best, found = nearer_of(best, found, ray_geom(m, d, g, start, way), g)
-    if static:
-        best, found = nearer_static(m, d, Ray(start, way, best, found), groups, exclude, reach)
+        if is_near(m, d, g, start, way) and is_chosen(m, d, g, start, chosen):
+            best, found = nearer_of(best, found, meet(m, d, g, start, way), g)
+    if chosen.static:
+        best, found = nearer_static(m, d, meet, Ray(start, way, best, found), chosen)
     return best, found
+
+
+@kernel(per_world=True)
+def is_chosen(m, d, g, start, chosen):
+    """Whether geom g counts, for a ray from somewhere."""
+    counted = counts(m, g, chosen.groups, chosen.static, chosen.exclude)
+    return counted and is_within(m, d, g, start, chosen.reach)
 
 
 @group
@@ -55,7 +67,7 @@ def Ray(start, way, best, found):
 
 
 @kernel(per_world=True)
-def nearer_static(m, d, ray, groups, exclude, reach):
+def nearer_static(m, d, meet, ray, chosen):
     """How far a ray goes, and the geom that it meets, with those that never move; see `first_geom`."""
     best = ray.best
     found = ray.found
@@ -78,19 +90,12 @@ def nearer_static(m, d, ray, groups, exclude, reach):
                     child = m.static_child[node, c]
                     if node >= m.nstatic_leaf:
                         count = push(waiting, begin, bottom, count, child, near[c])
-                    elif is_met(m, d, child, ray, groups, exclude, reach):
-                        x = ray_geom(m, d, child, ray.start, ray.way)
+                    elif is_near(m, d, child, ray.start, ray.way) and is_chosen(m, d, child, ray.start, chosen):
+                        x = meet(m, d, child, ray.start, ray.way)
                         if x >= 0.0 and (best < 0.0 or x < best or (x == best and child < found)):
                             best = x
                             found = child
     return best, found
-
-
-@kernel(per_world=True)
-def is_met(m, d, g, ray, groups, exclude, reach):
-    """Whether geom g counts, and a ray meets its bounds."""
-    near = is_near(m, d, g, ray.start, ray.way)
-    return near and counts(m, g, groups, True, exclude) and is_within(m, d, g, ray.start, reach)
 
 
 @kernel(per_world=True)
@@ -129,16 +134,17 @@ def strip_begin(m, d, node, c, start, inverse):
 
 @kernel(per_world=True)
 def write_first_geom(m, d, start, way, groups, static, exclude, reach, geomid):
-    """`first_geom_in_world`, whose id goes to geomid[0]; NO_WAY if the direction has no length."""
+    """`first_geom` by the tree, whose id goes to geomid[0]; NO_WAY if the direction has no length."""
     if dot(way, way) < mjMINVAL * mjMINVAL:
         return NO_WAY
-    distance, geomid[0] = first_geom_in_world(m, d, is_tree_known(m, d), start, way, groups, static, exclude, reach)
+    chosen = Chosen(groups, static, exclude, reach)
+    distance, geomid[0] = first_geom_by_tree(m, d, ray_geom, is_tree_known(m, d), start, way, chosen)
     return distance
 
 
 @kernel(per_world=True)
 def first_geoms(m, d, rays, count, groups, static, exclude, found, distances):
-    """`first_geom_in_world` of many rays from one point (mj_multiRay).
+    """`first_geom` by the tree of many rays from one point (mj_multiRay).
 
     Args:
         m: model.
@@ -152,6 +158,7 @@ def first_geoms(m, d, rays, count, groups, static, exclude, found, distances):
     for r in range(count):
         distances[r] = MISSED
         found[r] = -1
+    chosen = Chosen(groups, static, exclude, rays[3])
     known = is_tree_known(m, d)
     n = where(known, m.noutside, m.ngeom)
     for k in range(n):
@@ -166,11 +173,11 @@ def first_geoms(m, d, rays, count, groups, static, exclude, found, distances):
             if is_near(m, d, g, start, way):
                 if not asked:
                     asked = True
-                    counted = counts(m, g, groups, static, exclude) and is_within(m, d, g, start, rays[3])
+                    counted = is_chosen(m, d, g, start, chosen)
                 if counted:
                     x = ray_geom(m, d, g, start, way)
                     distances[r], found[r] = nearer_of(distances[r], found[r], x, g)
     if known and static:
         for r in range(count):
             ray = Ray(start, load(vec3, rays, 4 + 3 * r), distances[r], found[r])
-            distances[r], found[r] = nearer_static(m, d, ray, groups, exclude, rays[3])
+            distances[r], found[r] = nearer_static(m, d, ray_geom, ray, chosen)

@@ -1,7 +1,8 @@
 """Rangefinders: distances along rays (stage 12)."""
 
 from conjoint.lang import kernel, local, z_axis
-from conjoint.physics.rays.static_tree import first_geom_in_world, is_tree_known
+from conjoint.physics.rays.scene import ray_geom
+from conjoint.physics.rays.static_tree import Chosen, first_geom_by_tree, is_tree_known
 from conjoint.physics.sensor.store import cut_off
 from conjoint.schema.constants import mjMAXVAL, mjNGROUP
 from conjoint.schema.enums import mjtDisableBit, mjtSensor
@@ -20,7 +21,7 @@ def sensor_range(m, d):
         if m.sensor_type[s] == mjtSensor.mjSENS_RANGEFINDER:
             i = m.sensor_objid[s]
             way = z_axis(d.site_xmat[i])
-            own = m.site_bodyid[i]
-            distance, _ = first_geom_in_world(m, d, known, d.site_xpos[i], way, groups, True, own, mjMAXVAL)
+            chosen = Chosen(groups, True, m.site_bodyid[i], mjMAXVAL)
+            distance, _ = first_geom_by_tree(m, d, ray_geom, known, d.site_xpos[i], way, chosen)
             d.sensordata[m.sensor_adr[s]] = distance
             cut_off(m, d, s)
