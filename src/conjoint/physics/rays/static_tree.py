@@ -5,7 +5,24 @@ Kajiya, Ray tracing complex scenes, 1986). What is met does not depend on the tr
 the first.
 """
 
-from conjoint.lang import STRIP, abs, dot, group, kernel, load, local, maximum, minimum, put, real, strip, vec3, where
+from conjoint.lang import (
+    STRIP,
+    abs,
+    any,
+    dot,
+    group,
+    kernel,
+    load,
+    local,
+    maximum,
+    minimum,
+    put,
+    real,
+    strip,
+    tile,
+    vec3,
+    where,
+)
 from conjoint.lang.language.tile import TILE
 from conjoint.physics.collision.lent_rows import is_edited
 from conjoint.physics.collision.static_tree import WAITING
@@ -168,16 +185,35 @@ def first_geoms(m, d, rays, count, groups, static, exclude, found, distances):
         # whether a geom counts is asked when a ray is near it
         asked = False
         counted = False
-        for r in range(count):
-            way = load(vec3, rays, 4 + 3 * r)
-            if is_near(m, d, g, start, way):
-                if not asked:
-                    asked = True
-                    counted = is_chosen(m, d, g, start, chosen)
-                if counted:
-                    x = ray_geom(m, d, g, start, way)
-                    distances[r], found[r] = nearer_of(distances[r], found[r], x, g)
+        for first in range(0, count, TILE):
+            end = minimum(first + TILE, count)
+            if end < first + TILE or some_are_near(m, d, g, start, rays, 4 + 3 * first):
+                for r in range(first, end):
+                    way = load(vec3, rays, 4 + 3 * r)
+                    if is_near(m, d, g, start, way):
+                        if not asked:
+                            asked = True
+                            counted = is_chosen(m, d, g, start, chosen)
+                        if counted:
+                            x = ray_geom(m, d, g, start, way)
+                            distances[r], found[r] = nearer_of(distances[r], found[r], x, g)
     if known and static:
         for r in range(count):
             ray = Ray(start, load(vec3, rays, 4 + 3 * r), distances[r], found[r])
             distances[r], found[r] = nearer_static(m, d, ray_geom, ray, chosen)
+
+
+@kernel(per_world=True)
+def some_are_near(m, d, g, start, rays, at):
+    """Whether one of eight rays, whose directions begin at a place, meets the bounding sphere of geom g (`is_near`)."""
+    offset = d.geom_xpos[g] - start
+    radius = SLACK * m.geom_rbound[g]
+    outside = dot(offset, offset) - radius * radius
+    if radius <= 0.0 or outside <= 0.0:
+        return True
+    x = tile(rays, at, 3)
+    y = tile(rays, at + 1, 3)
+    z = tile(rays, at + 2, 3)
+    # rounding loses none: what is near is looked at one by one
+    ahead = (x * offset.x + y * offset.y + z * offset.z) * SLACK
+    return any((ahead >= 0.0) & ((x * x + y * y + z * z) * outside <= ahead * ahead))
