@@ -16,6 +16,11 @@ TYPES = int(mjtGeom.mjNGEOMTYPES) ** 2
 DIRECTIONS = 27
 """Directions with components -1, 0 and 1, the last component first; that in the middle is none."""
 
+CELLS = 8
+"""Parts into which each side of a face of a cube is divided: the cells are a table of directions."""
+
+CUBE_CELLS = 6 * CELLS * CELLS
+
 # fmt: off
 STRUCTURE_ROWS: tuple[Field, ...] = (
     Derived("epsilon", "real", (), "distance from 1 to the next number of the precision in use"),
@@ -85,6 +90,9 @@ PLAN_ROWS: tuple[Field, ...] = (
     Derived("nmesh_extent", "long", (), "number of meshes if some collide in a batch, else 0"),
     Derived("nhull_end", "long", (), "number of vertices of hulls of which `hull_corner` is known, + 1"),
     Derived("nhull_tile", "long", (), "tiles that their neighbours fill"),
+    Derived("nmesh_seed", "long", (), "number of meshes if hulls of some that collide have tables, else 0"),
+    Derived("nmesh_cone", "long", (), "the same, + 1"),
+    Derived("nhull_cone", "long", (), "tiles of cones of directions of false tops"),
     Derived("nplugin_number", "long", (), "length of `plugin_number`"),
     # the plan itself
     Derived("plan_version", "int", (), "changes whenever the plan is made anew"),
@@ -114,6 +122,11 @@ PLAN_ROWS: tuple[Field, ...] = (
     # neighbours of a vertex of a hull lie together, a tile of them
     Derived("hull_neighbour", "int", ("nhull_tile", TILE), "neighbours, counted in the hull; the first fills the rest"),
     Derived("hull_corner", "real", ("nhull_tile", 3, TILE), "where they are, coordinate by coordinate"),
+    # where to begin to climb; the vertices may have been moved since, and no answer depends on it
+    Derived("mesh_seed", "int", ("nmesh_seed", CUBE_CELLS), "far vertex of the hull in each cell of directions; or -1"),
+    Derived("mesh_coneadr", "int", ("nmesh_cone",), "first tile of cones of each mesh"),
+    Derived("false_top", "int", ("nhull_cone", TILE), "vertices of hulls at which climbs may end too early; -1: none"),
+    Derived("hull_cone", "real", ("nhull_cone", 4, TILE), "axis and cosine of their cones of directions"),
     # blocks of dofs, edges of flexes, the sweep
     Derived("block_dof", "int", ("nblock_end",), "first dof of each block; nv behind the last"),
     Derived("block_tree", "int", ("nblock",), "first block of its tree"),

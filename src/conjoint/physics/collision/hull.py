@@ -1,6 +1,6 @@
 """Vertices and triangles of meshes, and which vertex is farthest in a direction."""
 
-from conjoint.lang import any, dot, kernel, load, local, put, real, tile, vec3, where
+from conjoint.lang import all, dot, kernel, load, local, put, real, tile, vec3, where
 from conjoint.lang.language.tile import TILE
 
 EXACT_KERNELS = True
@@ -53,12 +53,18 @@ def best_vertex(m, mesh, start, way):
     return best
 
 
+# ---- climbing
+
+
+@kernel(per_world=True)
+def hull_vertex(m, mesh, i):
+    """Vertex i of the hull of a mesh, in its frame."""
+    return vertex_of(m, mesh, m.mesh_graph[hull_names(m, mesh) + i])
+
+
 @kernel(per_world=True)
 def climb(m, mesh, start, height, way):
     """The farthest vertex of a mesh, by going from neighbour to better neighbour on its hull.
-
-    `mesh_graph` has, from its address on, the number of vertices of the hull, that of its faces, and for each vertex
-    where its neighbours begin, then its number in the mesh; behind these the neighbours, each list ended by -1.
 
     Args:
         m: model.
@@ -70,42 +76,60 @@ def climb(m, mesh, start, height, way):
     Returns:
         the vertex, counted in the hull.
     """
-    if m.nmesh_extent > 0 and m.mesh_hulladr[mesh] >= 0:
-        return climb_by_tiles(m, mesh, start, height, way)
-    names = hull_names(m, mesh)
-    best = start
-    most = height
-    last = -1
-    while best != last:
-        last = best
-        k = hull_neighbours(m, mesh, best)
-        while m.mesh_graph[k] >= 0:
-            here = dot(way, vertex_of(m, mesh, m.mesh_graph[names + m.mesh_graph[k]]))
-            if here > most:
-                most = here
-                best = m.mesh_graph[k]
-            k += 1
+    best, _ = climb_from(m, mesh, start, height, way, 0.0)
     return best
 
 
 @kernel(per_world=True)
-def climb_by_tiles(m, mesh, start, height, way):
+def climb_from(m, mesh, start, height, way, slack):
+    """The same, and whether all neighbours of that vertex are lower by more than `slack` (m).
+
+    `mesh_graph` has, from its address on, the number of vertices of the hull, that of its faces, and for each vertex
+    where its neighbours begin, then its number in the mesh; behind these the neighbours, each list ended by -1.
+    """
+    if m.nmesh_extent > 0 and m.mesh_hulladr[mesh] >= 0:
+        return climb_by_tiles(m, mesh, start, height, way, slack)
+    names = hull_names(m, mesh)
+    best = start
+    most = height
+    last = -1
+    alone = True
+    while best != last:
+        last = best
+        alone = True
+        k = hull_neighbours(m, mesh, best)
+        while m.mesh_graph[k] >= 0:
+            here = dot(way, vertex_of(m, mesh, m.mesh_graph[names + m.mesh_graph[k]]))
+            if not (here < most - slack):
+                alone = False
+            if here > most:
+                most = here
+                best = m.mesh_graph[k]
+            k += 1
+    return best, alone
+
+
+@kernel(per_world=True)
+def climb_by_tiles(m, mesh, start, height, way, slack):
     """The same where the neighbours of a vertex lie together: most climbs end soon, and none of them is higher."""
     heights = local(real, TILE)
     hull = m.mesh_hulladr[mesh]
     best = start
     most = height
     last = -1
+    alone = True
     while best != last:
         last = best
+        alone = True
         for t in range(m.hull_tileadr[hull + last], m.hull_tileadr[hull + last + 1]):
             here = tile(way.x) * tile(m.hull_corner, 3 * TILE * t)
             here = here + tile(way.y) * tile(m.hull_corner, 3 * TILE * t + TILE)
             here = here + tile(way.z) * tile(m.hull_corner, 3 * TILE * t + 2 * TILE)
-            if any(here > tile(most)):
+            if not all(here < tile(most - slack)):
+                alone = False
                 put(heights, 0, here)
                 for k in range(TILE):
                     higher = heights[k] > most
                     most = where(higher, heights[k], most)
                     best = where(higher, m.hull_neighbour[t, k], best)
-    return best
+    return best, alone

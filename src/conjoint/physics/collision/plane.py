@@ -6,7 +6,8 @@ Which points are tried, and in which order, is as in the official engine.
 
 from conjoint.lang import abs, cross, dot, kernel, norm, normalize3, vec3, where, x_axis, z_axis
 from conjoint.physics.collision.contact_candidates import keep, keep_where
-from conjoint.physics.collision.hull import best_vertex, climb, hull_names, hull_neighbours, vertex_of
+from conjoint.physics.collision.hull import best_vertex, hull_names, hull_neighbours, vertex_of
+from conjoint.physics.collision.hull_table import top_vertex
 from conjoint.physics.derivative.change import moving
 from conjoint.physics.geometry.shape import corner_of
 from conjoint.schema.constants import mjMAXVAL, mjMINVAL
@@ -151,7 +152,7 @@ def plane_mesh(m, d, plane, g, margin, dists, points):
             v += 1
         return n
     names = hull_names(m, mesh)
-    lowest = climb(m, mesh, 0, dot(way, vertex_of(m, mesh, m.mesh_graph[names])), way)
+    lowest = top_vertex(m, mesh, 0, dot(way, vertex_of(m, mesh, m.mesh_graph[names])), way)
     n = keep_vertex(m, d, plane, g, m.mesh_graph[names + lowest], dists, points, 0, margin)
     k = hull_neighbours(m, mesh, lowest)
     while m.mesh_graph[k] >= 0 and n > 0 and n < MESH_CONTACTS:

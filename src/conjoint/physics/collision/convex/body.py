@@ -4,7 +4,8 @@ Bodies are structs in memory, so that they can be shrunk, turned, or be what is 
 """
 
 from conjoint.lang import dot, kernel, mat3, maximum, real, sqrt, struct, vec3, where
-from conjoint.physics.collision.hull import LOWEST, best_vertex, climb, hull_names, vertex_of
+from conjoint.physics.collision.hull import LOWEST, best_vertex, hull_names, vertex_of
+from conjoint.physics.collision.hull_table import top_vertex
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
@@ -176,7 +177,7 @@ def mesh_vertex(m, body, way):
         found = best_vertex(m, mesh, body.vertex, way)
     else:
         start = body.start
-        best = climb(m, mesh, where(start < 0, 0, start), LOWEST, way)
+        best = top_vertex(m, mesh, where(start < 0, 0, start), LOWEST, way)
         body.start = best
         found = m.mesh_graph[hull_names(m, mesh) + best]
     body.vertex = found

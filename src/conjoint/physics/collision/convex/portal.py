@@ -11,7 +11,8 @@ Corner 0 is the inner point, 1 to 3 are the portal, 4 is the newest.
 from conjoint.lang import abs, cross, dot, formula, kernel, local, maximum, minimum, normalize3, sign, sqrt, vec3, where
 from conjoint.physics.collision.convex.body import FLEXIBLE, element_corner, prism_corner, set_middles
 from conjoint.physics.collision.convex.gjk import find_corner
-from conjoint.physics.collision.hull import best_vertex, climb, hull_names, vertex_of
+from conjoint.physics.collision.hull import best_vertex, hull_names, vertex_of
+from conjoint.physics.collision.hull_table import top_vertex
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
@@ -74,7 +75,7 @@ def legacy_vertex(m, body, way):
         return vertex_of(m, mesh, best_vertex(m, mesh, -1, way))
     names = hull_names(m, mesh)
     start = where(body.start < 0, 0, body.start)
-    best = climb(m, mesh, start, dot(way, vertex_of(m, mesh, m.mesh_graph[names + start])), way)
+    best = top_vertex(m, mesh, start, dot(way, vertex_of(m, mesh, m.mesh_graph[names + start])), way)
     body.start = best
     return vertex_of(m, mesh, m.mesh_graph[names + best])
 
