@@ -34,7 +34,9 @@ MESH = """<mujoco><asset><mesh name="box" file="box.obj" scale=".1 .1 .1"/></ass
 def test_files_in_memory() -> None:
     with conjoint.MjVfs() as vfs:
         vfs["meshes/Box.obj"] = BOX
-        assert "box.obj" in vfs
+        vfs["other/Box.obj"] = b"another one"
+        assert "box.obj" not in vfs and "meshes/Box.obj" in vfs
+        del vfs["other/Box.obj"]
         assert conjoint.MjModel.from_xml_string(MESH, vfs=vfs).nmesh == 1
         spec = conjoint.MjSpec.from_string(MESH)
         first = spec.compile(vfs)
@@ -42,12 +44,12 @@ def test_files_in_memory() -> None:
         assert spec.recompile(first, conjoint.MjData(first), vfs=vfs)[0].ngeom == 2
         assert not spec.assets
         with pytest.raises(ValueError, match="delete it before"):
-            vfs["box.obj"] = BOX
+            vfs["meshes/Box.obj"] = BOX
         with pytest.raises(ValueError, match="in one way"):
             conjoint.MjModel.from_xml_string(MESH, {"box.obj": BOX}, vfs)
-        del vfs["box.obj"]
+        del vfs["meshes/Box.obj"]
         with pytest.raises(KeyError):
-            vfs["box.obj"]
+            vfs["meshes/Box.obj"]
     with pytest.raises(RuntimeError, match="closed"):
         spec.compile(vfs)
 

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 
 from conjoint.lang.errors import ModelError
 from conjoint.lang.text import is_text, sought
-from conjoint.schema.version import STANDS_FOR
 
 CONTENTS = (bytes, bytearray, memoryview, str)
 """What the contents of a file may be given as."""
@@ -107,22 +106,27 @@ def given_file(assets: Mapping[str, bytes | str] | None, name: str) -> bytes | N
     return None
 
 
+class FilesInFolders(dict[str, "bytes | str"]):
+    """Contents of files by name, of which several may have one name in different folders."""
+
+
 def given_files(assets: Mapping[str, bytes | str] | None) -> dict[str, bytes | str]:
     """The files that a user gives: contents by name, which may also be bytes or a path.
 
     Raises:
-        ModelError: two of them cannot be told apart; where newer versions are stood in for, folders tell.
+        ModelError: two of them cannot be told apart; folders do so in `FilesInFolders` only.
         TypeError: these are no files.
     """
     if not (assets is None or isinstance(assets, Mapping)):
         raise TypeError(f"assets should be a dict of contents by file name, not {assets!r}")
-    files: dict[str, bytes | str] = {}
+    folders = isinstance(assets, FilesInFolders)
+    files: dict[str, bytes | str] = FilesInFolders() if folders else {}
     known: dict[str, str] = {}
     for key, data in (assets or {}).items():
         if not ((is_text(key) or isinstance(key, os.PathLike)) and isinstance(data, CONTENTS)):
             raise TypeError(f"assets: {key!r} should be the name of a file, and what is in it bytes or a string")
         name = sought(os.fspath(key) if isinstance(key, os.PathLike) else key)
-        other = known.setdefault((normal(name) if STANDS_FOR.moved else base_name(name)).lower(), name)
+        other = known.setdefault((normal(name) if folders else base_name(name)).lower(), name)
         if other != name or name in files:
             raise ModelError(f"Repeated file name in assets: '{name}' and '{other}': folders and case do not matter")
         files[name] = data

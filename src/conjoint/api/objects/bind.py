@@ -23,6 +23,11 @@ class Bindable:
         """Signature of the model that was compiled last; None if none was."""
         raise NotImplementedError
 
+    @property
+    def _deleted(self) -> bool:
+        """Whether it is no longer part of its editable model."""
+        return False
+
 
 def bind(owner: Any, elements: Bindable | Iterable[Bindable]) -> Any:
     """What a compiled model or data hold of elements of the editable model.

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, MutableMapping
 from typing import Any
 
 from conjoint.lang.text import is_text, sought
-from conjoint.spec.filename import CONTENTS, as_bytes, base_name
+from conjoint.spec.filename import CONTENTS, FilesInFolders, as_bytes, normal
 
 Assets = Mapping[str, bytes | str] | None
 
@@ -15,8 +15,9 @@ Assets = Mapping[str, bytes | str] | None
 class MjVfs(MutableMapping[str, bytes]):
     """Files in memory by name, for the argument `vfs` of what reads and compiles models; a context manager.
 
-    It is filled as a dict is: `vfs["model.xml"] = b"<mujoco/>"`. Folders and case of names do not matter. A file cannot
-    be replaced: `del vfs["model.xml"]` comes before.
+    It is filled as a dict is: `vfs["model.xml"] = b"<mujoco/>"`. Files of several folders may have one name; a model
+    that names a file without its folder finds it all the same. A file cannot be replaced: `del vfs["model.xml"]` comes
+    before.
     """
 
     def __init__(self) -> None:
@@ -41,9 +42,7 @@ class MjVfs(MutableMapping[str, bytes]):
         if not isinstance(contents, CONTENTS):
             raise TypeError(f"MjVfs: what is in {name!r} should be bytes, not {contents!r:.40}")
         if key in files:
-            raise ValueError(
-                f"MjVfs: there is a file {files[key][0]!r}; delete it before, folders and case do not matter"
-            )
+            raise ValueError(f"MjVfs: there is a file {files[key][0]!r}; delete it before")
         files[key] = _text(name), as_bytes(contents)
 
     def __getitem__(self, name: str) -> bytes:
@@ -88,7 +87,7 @@ def _text(name: Any) -> str:
 
 def _key(name: Any) -> str:
     """What tells the name of a file from others. Raises TypeError: it is none."""
-    return base_name(_text(name)).lower()
+    return normal(_text(name))
 
 
 def files_of(assets: Assets, vfs: MjVfs | None) -> Assets:
@@ -105,4 +104,4 @@ def files_of(assets: Assets, vfs: MjVfs | None) -> Assets:
         raise TypeError(f"vfs should be an MjVfs, not {vfs!r:.40}; a dict of contents is what `assets` takes")
     if assets:
         raise ValueError("files are given as assets and as vfs: give them in one way")
-    return dict(vfs)
+    return FilesInFolders(vfs)

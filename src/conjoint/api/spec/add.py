@@ -73,9 +73,9 @@ class SpecAdditions(SpecRegister):
         """Add a height field."""
         return self._add("hfield", None, options)
 
-    def add_texture(self, **options: Any) -> MjsTexture:
+    def add_texture(self, default: MjsDefault | None = None, **options: Any) -> MjsTexture:
         """Add a texture."""
-        return self._add("texture", None, options)
+        return self._add("texture", default, options)
 
     def add_material(self, default: MjsDefault | None = None, **options: Any) -> MjsMaterial:
         """Add a material."""

@@ -171,7 +171,7 @@ def _rows(name: str, value: Any, kind: type) -> list[list[Any]]:
 
 
 @with_members("texture")
-class MjsTexture(ElementHandle):
+class MjsTexture(Classed, ElementHandle):
     """A texture."""
 
     def _get(self, field: Field) -> Any:

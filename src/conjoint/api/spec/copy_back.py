@@ -74,8 +74,8 @@ def _changed(draft: Draft, fresh: Buffer, model: Buffer) -> Iterator[tuple[str, 
             for row, value in changed_rows(fresh, model, field.name):
                 yield elements, row, name, value
     owners = fresh.view("dof_jntid")
-    for field, name in OF_DOFS.items():
-        for row, value in changed_rows(fresh, model, field):
+    for row_name, name in OF_DOFS.items():
+        for row, value in changed_rows(fresh, model, row_name):
             yield "joints", int(owners[row]), name, value
     for name in OF_KEYS:
         for row, value in changed_rows(fresh, model, f"key_{name}"):

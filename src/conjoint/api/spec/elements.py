@@ -175,6 +175,8 @@ CLASSES: dict[str, type[ElementHandle]] = {
 }  # fmt: skip
 """Class of the handles of each kind; those of bodies and frames are in `body.py`."""
 
-for _kind in ("geom", "joint", "site", "camera", "light", "pair", "equality", "tendon", "actuator", "mesh", "material"):
+for _kind in (
+    "geom", "joint", "site", "camera", "light", "pair", "equality", "tendon", "actuator", "mesh", "texture", "material",
+):  # fmt: skip
     setattr(MjsDefault, _kind, _default_member(_kind, CLASSES[_kind]))
 MjsDefault.flex = _default_member("flex", MjsFlex)  # type: ignore[attr-defined]

@@ -15,7 +15,7 @@ FORMS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
 
 INSIDE = frozenset({
     "above", "add_name", "attached", "attached_to", "below", "changed", "compiled_signature", "copies", "count_of",
-    "defaults_class", "element", "elements_of", "forget", "handle", "handles", "heavy", "id_of", "inner_class",
+    "defaults_class", "element", "elements_of", "files", "forget", "handle", "handles", "heavy", "id_of", "inner_class",
     "insert", "is_compiled", "kind", "lender", "lent", "lent_defaults", "lent_out", "make_inertial", "massive",
     "members", "named_handles", "notes", "parent_spec", "programmed", "rename", "set_options", "spec", "store_lent",
     "values", "values_of",

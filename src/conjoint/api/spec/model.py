@@ -29,8 +29,9 @@ from conjoint.lang.text import as_path, as_text, as_written, is_path, sought
 from conjoint.lang.warn import warn
 from conjoint.once import MAKING
 from conjoint.schema.enums_newer import mjtCTimer
+from conjoint.schema.version import STANDS_FOR
 from conjoint.spec import DefaultsClass, Spec
-from conjoint.spec.filename import given_files
+from conjoint.spec.filename import FilesInFolders, given_files
 from conjoint.spec.keyframes import keep_layout, whole_keys
 from conjoint.spec.rotation import orientation
 
@@ -173,7 +174,7 @@ class MjSpec(SpecSaving):
         if not (is_path(file) or hasattr(file, "write")):
             raise TypeError(f"to_zip: expected the path of an archive or a file that is open, not {file!r}")
         write_archive(
-            as_written(file, "to_zip: file") if is_path(file) else file, self.modelname, self.to_xml(), self.assets
+            as_written(file, "to_zip: file") if is_path(file) else file, self.modelname, self.to_xml(), self.files
         )
 
     def copy(self) -> MjSpec:
@@ -215,7 +216,7 @@ class MjSpec(SpecSaving):
             from conjoint.compiler.compile import compile_draft
 
         self._check_own()
-        files = files_of(self.assets, vfs)
+        files = files_of(self.files, vfs)
         self.store_lent()
         self.spec.assets = given_files(files)
         check_tuples(self.spec.tuples)
@@ -308,7 +309,7 @@ class MjSpec(SpecSaving):
             complete_hfield(hfield.__dict__)
         for skin in self.spec.skins:
             complete_skin(skin.__dict__)
-        self.spec.assets = given_files(self.assets)
+        self.spec.assets = self.files
 
     # --- attaching and deleting ---
 
@@ -417,5 +418,10 @@ def _quaternion(degree: bool, sequence: str, alt: Any) -> list[float]:
 
 def _given(include: Assets, assets: Assets, vfs: MjVfs | None) -> dict[str, bytes | str]:
     """All files that are given, by name."""
-    files = {**given_files(include), **given_files(assets)}
-    return given_files(files_of(files, vfs))
+    files = {**_in_folders(include), **_in_folders(assets)}
+    return given_files(files_of(FilesInFolders(files) if STANDS_FOR.moved else files, vfs))
+
+
+def _in_folders(files: Assets) -> dict[str, bytes | str]:
+    """Files that are given, which folders tell apart in newer versions."""
+    return given_files(FilesInFolders(files) if STANDS_FOR.moved and isinstance(files, Mapping) else files)

@@ -7,7 +7,7 @@ from conjoint.mjcf.relations import EQUALITY_DATA
 from conjoint.spec import Body, Element
 from conjoint.spec.lists import PARTS
 
-CLASSED = ("actuator", "equality", "pair", "tendon", "mesh", "material")
+CLASSED = ("actuator", "equality", "pair", "tendon", "mesh", "texture", "material")
 """Kinds that are not attached to bodies and have defaults."""
 
 INITIAL: dict[str, dict[str, Any]] = {

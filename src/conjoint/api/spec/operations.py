@@ -161,7 +161,7 @@ class SpecOperations(SpecAdditions):
 
         if self.attached_to is not None:
             raise ValueError("this model is attached to another one and shares elements with it: change the other one")
-        files = files_of(self.assets, vfs)
+        files = files_of(self.files, vfs)
         self.store_lent()
         trial = copy.copy(self.spec)
         trial.assets, trial.compiler = given_files(files), self.spec.compiler.copy()

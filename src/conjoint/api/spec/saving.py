@@ -55,7 +55,7 @@ class SpecSaving(SpecOperations):
                 f"encode: no encoder is known for {content_type or os.path.basename(str(path))!r}; "
                 "files end with .xml, .mjz, .zip, .mjb or .txt"
             )
-        files = files_of(self.assets, vfs)
+        files = files_of(self.files, vfs)
         if form in ("mjb", "txt"):
             if model is None:
                 raise FatalError(f"encode: a .{form} file holds a compiled model: give `model`")

@@ -11,6 +11,7 @@ from conjoint.lang.text import is_text, sought
 from conjoint.schema.enums_moved import BITS, official_bits, own_bits
 from conjoint.schema.version import STANDS_FOR
 from conjoint.schema.visual import VISUAL_GROUPS
+from conjoint.spec.filename import FilesInFolders, given_files
 
 _OF_SPEC = ("strippath", "coordinate", "name")
 """Settings of `compiler` in a file that are attributes of the model itself."""
@@ -193,6 +194,11 @@ class SpecSettings(EditableModel):
         if not isinstance(value, dict):
             raise TypeError(f"MjSpec: assets should be a dict, not {value!r}.")
         self._assets = value
+
+    @property
+    def files(self) -> dict[str, bytes | str]:
+        """These files, as readers and the compiler take them: newer versions tell them apart by their folders, too."""
+        return given_files(FilesInFolders(self._assets) if STANDS_FOR.moved else self._assets)
 
     @property
     def hasImplicitPluginElem(self) -> int:

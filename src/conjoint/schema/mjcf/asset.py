@@ -68,7 +68,7 @@ TEXTURE_ROLES = "user rgb occlusion roughness metallic normal opacity emissive r
 CUBE_FACES = ["right", "left", "up", "down", "front", "back"]
 
 TEXTURE = element(
-    "texture", "Texture.", NAME,
+    "texture", "Texture.", NAME, CLASS,
     choice("type", "2d cube skybox", "cube", "How it is mapped."),
     choice("colorspace", "auto linear sRGB", "auto", "Colour space of the file."),
     FILE,

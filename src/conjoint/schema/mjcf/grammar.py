@@ -1,7 +1,7 @@
 """The root of the grammar, and what defaults classes may set."""
 
 from conjoint.schema.mjcf.actuator import ACTUATOR
-from conjoint.schema.mjcf.asset import ASSET, CUSTOM, EXTENSION, MATERIAL_ROW, MESH
+from conjoint.schema.mjcf.asset import ASSET, CUBE_FACES, CUSTOM, EXTENSION, MATERIAL_ROW, MESH, TEXTURE
 from conjoint.schema.mjcf.body import BODY, WORLDBODY
 from conjoint.schema.mjcf.deformable import DEFORMABLE
 from conjoint.schema.mjcf.header import COMPILER, OPTION, SIZE, STATISTIC, VISUAL
@@ -27,6 +27,7 @@ DEFAULT = element(
     "default", "Defaults class.",
     word("class", "Name of the class."),
     _default(MESH, *(set(MESH.attributes) - {"scale", "inertia", "maxhullvert"})),
+    _default(TEXTURE, "content_type", "file", *("file" + face for face in CUBE_FACES)),
     _default(MATERIAL_ROW),
     _default(JOINT),
     _default(GEOM),

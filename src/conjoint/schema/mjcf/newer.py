@@ -37,7 +37,7 @@ ROWS = (
     ("3.15", "insidesite", "enclosed"),
     ("3.16", "compiler", "savecanonical savecompiled"),
     ("3.16", "general", "inheritrange"), ("3.16", "flexcomp", "mesh"),
-    ("3.17", "compiler", "passthrough"), ("3.17", "texture", "class embed"),
+    ("3.17", "compiler", "passthrough"), ("3.17", "texture", "embed"),
     ("3.17", "elasticity", "section sectionsize"),
     ("4.0", "flag", "speculative"), ("4.0", "joint tendon spatial fixed", "springyield"),
     ("4.0", "elasticity", "shear yield"), ("4.0", "key", "plastic"),
