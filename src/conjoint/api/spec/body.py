@@ -11,6 +11,7 @@ from conjoint.api.spec.attach import attach_body, attach_frame, body_to_frame
 from conjoint.api.spec.base import Attached, ElementHandle, MjsDefault, Oriented, Plugged
 from conjoint.api.spec.elements import CLASSES, MjsCamera, MjsGeom, MjsJoint, MjsLight, MjsSite
 from conjoint.api.spec.fields import Field
+from conjoint.api.spec.flex import make_flex
 from conjoint.api.spec.frames import LISTS, frames_of
 from conjoint.api.spec.handle import EditableModel, InertialOrientation, MjsOrientation, part, with_members
 from conjoint.api.spec.new import new_element
@@ -35,6 +36,12 @@ INERTIAL = {
 
 FREEJOINT = ("align", "group", "name")
 """Keywords of a free joint."""
+
+FLEX_OPTIONS = (
+    "count", "cellcount", "spacing", "scale", "radius", "mass", "inertiabox", "equality", "elastic2d", "pos", "quat",
+    "origin", "file", "mesh",
+)  # fmt: skip
+"""Further keywords of `MjsBody.make_flex`."""
 
 
 @with_members("body")
@@ -187,6 +194,44 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
     def attach_frame(self, frame: MjsFrame, prefix: str | None = None, suffix: str | None = None) -> MjsFrame:
         """Attach what is in a frame of another model, and what refers to it, under new names."""
         return attach_frame(frame, self, prefix, suffix)
+
+    def make_flex(
+        self,
+        name: str,
+        type: str | None = None,
+        dim: int = 3,
+        dof: str | None = None,
+        *,
+        rigid: bool = False,
+        flatskin: bool = False,
+        **options: Any,
+    ) -> Any:
+        """Add what the macro flexcomp makes: bodies of the vertices, the flex, and the constraint of its edges.
+
+        Joints do not start from a defaults class.
+
+        Args:
+            name: name of the flex, which names of its bodies start with.
+            type: shape: grid, box, cylinder, ellipsoid, square, disc, circle; mesh and gmsh with `file`. None: grid.
+            dim: dimension of its elements.
+            dof: how vertices move: full, radial or trilinear; None: full.
+            rigid: whether all vertices belong to this body.
+            flatskin: whether shading is flat.
+            options: `count`, `spacing`, `scale`, `radius`, `mass`, `inertiabox`, `pos`, `quat`, `origin`, `file` as in
+                flexcomp; `equality`, 1 to keep lengths of edges; `elastic2d`, 0 to 3.
+
+        Returns:
+            The handle of the flex, an `MjsFlex`.
+
+        Raises:
+            ValueError: what is asked for contradicts itself, or is not built.
+            TypeError: there is no such option.
+        """
+        for option in options:
+            if option not in FLEX_OPTIONS:
+                raise TypeError(f"Invalid {option} keyword argument. Valid options are: {', '.join(FLEX_OPTIONS)}.")
+        given = {"name": name, "type": type, "dim": dim, "dof": dof, "rigid": bool(rigid), "flatskin": bool(flatskin)}
+        return make_flex(self, {**given, **options})
 
     def to_frame(self) -> MjsFrame:
         """Replace the body by a frame of its parent that holds what the body held."""

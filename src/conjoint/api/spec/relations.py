@@ -1,15 +1,17 @@
 """Handles of the tendons, actuators and sensors of an editable model."""
 
+import math
 import numbers
+from collections.abc import Sequence
 from typing import Any
 
-from conjoint.api.arguments import checked
+from conjoint.api.arguments import checked, real_number
 from conjoint.api.spec.base import Classed, ElementHandle, MjsDefault, Plugged
 from conjoint.api.spec.fields import Field, fields
 from conjoint.api.spec.handle import Handle, member, with_members
 from conjoint.lang.text import as_text
 from conjoint.mjcf.actuators import actuator_values
-from conjoint.schema.enums import mjtGeom, mjtSensor, mjtWrap
+from conjoint.schema.enums import mjtBias, mjtDyn, mjtGain, mjtGeom, mjtSensor, mjtWrap
 from conjoint.schema.mjcf.lookup import defaults
 from conjoint.schema.mjcf.sensor import CONTACT_DATA, SENSOR_TYPES, sensor_type
 from conjoint.spec import Element
@@ -145,6 +147,50 @@ class MjsActuator(Classed, Plugged, ElementHandle):
         if timeconst != -1:
             self.dynprm[0] = timeconst
         self.inheritrange = inheritrange
+
+    @checked
+    def set_to_orientation(self, kp: float, kv: float = -1, dampratio: float = -1) -> None:
+        """Servo for rotations in space, of newer versions; a model with it is refused when it is compiled."""
+        self._newer("mjGAIN_SO3", "mjBIAS_SO3", "mjDYN_NONE")
+        self.gainprm[0] = kp
+        self.biasprm[1:3] = -kp, dampratio if dampratio >= 0 else -max(kv, 0.0)
+
+    @checked
+    def set_to_pid(
+        self,
+        kp: float,
+        kv: float = -1,
+        dampratio: float = -1,
+        ki: float = -1,
+        imax: float = -1,
+        slewmax: float = -1,
+        inheritrange: bool = False,
+    ) -> None:
+        """Servo with an integral, of newer versions; a model with it is refused when it is compiled."""
+        self._newer("mjGAIN_PID", "mjBIAS_AFFINE", "mjDYN_PID" if max(ki, slewmax) >= 0 else "mjDYN_NONE")
+        self.gainprm[0] = max(ki, 0.0)
+        self.biasprm[1:3] = -kp, dampratio if dampratio >= 0 else -max(kv, 0.0)
+        self.dynprm[:2] = max(imax, 0.0), max(slewmax, 0.0)
+        self.inheritrange = inheritrange
+
+    def set_to_dcmotor(self, motorconst: Sequence[float], resistance: float) -> None:
+        """Motor of direct current, of newer versions; a model with it is refused when it is compiled.
+
+        Args:
+            motorconst: torque per current and voltage per velocity, which are one constant in SI units; of two that
+                differ their geometric mean counts, and one that is zero does not.
+            resistance: in Ohm.
+        """
+        torque, voltage = map(real_number, motorconst)
+        self._newer("mjGAIN_DCMOTOR", "mjBIAS_DCMOTOR", "mjDYN_DCMOTOR")
+        constant = math.sqrt(torque * voltage) if min(torque, voltage) > 0 else max(torque, voltage)
+        self.gainprm[:2] = real_number(resistance), constant
+
+    def _newer(self, gain: str, bias: str, dyn: str) -> None:
+        """Set types, and all parameters to zero."""
+        self.gaintype, self.biastype, self.dyntype = mjtGain[gain], mjtBias[bias], mjtDyn[dyn]
+        for parameters in (self.gainprm, self.biasprm, self.dynprm):
+            parameters[:] = 0
 
     @checked
     def set_to_velocity(self, kv: float) -> None:

@@ -1,0 +1,75 @@
+"""Flexes that a program makes as the macro flexcomp does: bodies of the vertices, the flex and its constraint."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from xml.sax.saxutils import quoteattr
+
+import numpy as np
+
+from conjoint.once import MAKING
+from conjoint.spec.guard import guarded
+from conjoint.spec.lists import ATTACHED
+
+WORLD = "world"
+EDGES = 1
+"""The equality constraint that keeps lengths of edges; others of newer versions are not built."""
+MADE = ("flexes", "equalities", "excludes")
+"""Lists of a model that the macro adds to."""
+
+
+@guarded
+def make_flex(body: Any, options: Mapping[str, Any]) -> Any:
+    """Add to a body what flexcomp makes; see `MjsBody.make_flex`."""
+    spec, given = body.spec, {name: value for name, value in options.items() if value is not None}
+    if given.get("file") and given.get("mesh"):
+        raise ValueError("make_flex: both 'file' and 'mesh' are given")
+    mesh = given.pop("mesh", None)
+    if mesh is not None:
+        if spec.mesh(mesh) is None:
+            raise ValueError(f"make_flex: mesh '{mesh}' not found")
+        given.update(_of_mesh(spec.mesh(mesh)))
+    equality, elastic2d = given.pop("equality", 0), given.pop("elastic2d", 0)
+    if equality not in (0, EDGES) or "cellcount" in given:
+        raise ValueError("make_flex: equality is 0 or 1, and cellcount is not built")
+    if given.get("rigid") and not body.name:
+        raise ValueError("make_flex: the body of a rigid flex needs a name")
+    with MAKING.held:
+        from conjoint.compiler.compile import read_string
+
+    made = read_string(_text(body.name or "body", given, bool(equality)), spec.files)
+    holder = made.worldbody if body.name == WORLD else made.worldbody.bodies[0]
+    for name in (*ATTACHED.values(), "bodies"):
+        getattr(body.element, name).extend(getattr(holder, name))
+    for name in MADE:
+        getattr(spec.spec, name).extend(getattr(made, name))
+    spec.__dict__["named_handles"] = None
+    flex = spec.handle(made.flexes[0])
+    flex.elastic2d = elastic2d
+    return flex
+
+
+def _of_mesh(mesh: Any) -> dict[str, Any]:
+    """Points and elements of a mesh whose tetrahedra or faces are given. Raises ValueError: they are not."""
+    solid = bool(len(mesh.usertet))
+    points, elements = (mesh.usernode, mesh.usertet) if solid else (mesh.uservert, mesh.userface)
+    if not (len(points) and len(elements)):
+        raise ValueError(f"make_flex: mesh '{mesh.name}' has neither usernode and usertet nor uservert and userface")
+    return {"type": "direct", "dim": 3 if solid else 2, "point": points, "element": elements}
+
+
+def _text(name: str, given: Mapping[str, Any], equality: bool) -> str:
+    """A model with the macro in a body of a name."""
+    attributes = "".join(f" {key}={quoteattr(_word(value))}" for key, value in given.items())
+    edge = '<edge equality="true"/>' if equality else ""
+    macro = f"<flexcomp{attributes}>{edge}</flexcomp>"
+    inside = macro if name == WORLD else f"<body name={quoteattr(name)}>{macro}</body>"
+    return f"<mujoco><worldbody>{inside}</worldbody></mujoco>"
+
+
+def _word(value: Any) -> str:
+    """A value of an attribute as text."""
+    if isinstance(value, bool | np.bool_):
+        return "true" if value else "false"
+    return value if isinstance(value, str) else " ".join(repr(number) for number in np.ravel(value).tolist())
