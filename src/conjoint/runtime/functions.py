@@ -9,7 +9,7 @@ from dataclasses import replace
 from conjoint.lang import FatalError
 from conjoint.physics.collision.finding import begin_contacts, contacts_name
 from conjoint.physics.constraint.count import count_rows
-from conjoint.physics.dynamics.energy import energy_pos, energy_pos_unsensed, energy_vel
+from conjoint.physics.dynamics.energy import energy_pos, energy_vel
 from conjoint.physics.dynamics.velocity import com_vel, subtree_vel
 from conjoint.physics.integration.checks import check_pos, check_vel
 from conjoint.physics.integration.implicit import factor_implicit, factor_implicitfast, implicit, implicitfast
@@ -19,7 +19,7 @@ from conjoint.physics.plugins import PLUGINS
 from conjoint.physics.sensor.distance import distance_name
 from conjoint.runtime import stages as part
 from conjoint.runtime.capabilities import check_dimensions
-from conjoint.runtime.pairs import measured_types
+from conjoint.runtime.pairs import SWEPT_PAIRS, has_swept_pairs, measured_types
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.smooth_stages import COM_POS, FACTOR_M, MAKE_M, TENDON
 from conjoint.runtime.stage import (
@@ -48,8 +48,7 @@ FIRST_HALF: Stages = (
 FORCES: Stages = part.ACTUATION + part.ACCELERATION + part.CONSTRAINT
 FORWARD: Stages = FIRST_HALF + part.CONTROL + FORCES + part.SENSOR_ACC
 
-ENERGY_INNER = (Stage("mj_energyPos", energy_pos_unsensed),)
-FORWARD_SKIP: Stages = (*part.POSITION, *ENERGY_INNER, *part.VELOCITY, *part.ENERGY_VEL, *part.CONTROL, *FORCES)
+FORWARD_SKIP: Stages = (*part.POSITION, *part.ENERGY_INNER, *part.VELOCITY, *part.ENERGY_VEL, *part.CONTROL, *FORCES)
 """Forward dynamics without sensors: the inner stages of Runge-Kutta."""
 
 EULER = (Stage("mj_Euler", euler), *place("mj_Euler", "advance", ANY))
@@ -168,7 +167,7 @@ def _skipping_functions() -> dict[str, Stages]:
     found: dict[str, Stages] = {}
     for skipsensor in (False, True):
         sensed = [() if skipsensor else s for s in (part.SENSOR_POS, part.SENSOR_VEL, part.SENSOR_ACC)]
-        position: Stages = part.POSITION + sensed[0] + (ENERGY_INNER if skipsensor else part.ENERGY_POS)
+        position: Stages = part.POSITION + sensed[0] + (part.ENERGY_INNER if skipsensor else part.ENERGY_POS)
         velocity: Stages = part.VELOCITY + sensed[1] + part.ENERGY_VEL
         forward: Stages = part.CONTROL + FORCES + sensed[2] + part.WARNINGS
         inverse: Stages = part.INVERSE_FORCES + sensed[2] + part.INVERSE_END + part.WARNINGS
@@ -277,6 +276,7 @@ def _present(plan: Plan) -> set[str]:
     found |= {"nsweep"} if int(plan.view("nsweep")) else set()
     found |= {ALONE if plan.lanes == 1 else TOGETHER} if int(plan.view("nmover")) else set()
     found.add(STATIC_TREE if int(plan.view("nstatic")) else NO_STATIC_TREE)
+    found |= {SWEPT_PAIRS} if has_swept_pairs(plan.arrays()) else set()
     return found | {COMPRESSED_ROWS if plan.compressed else DENSE_ROWS}
 
 

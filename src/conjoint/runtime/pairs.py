@@ -48,6 +48,9 @@ LEAST_RUN = 4
 MOST_IN_PART = 64
 """Geoms of a kinematic tree that a sweep takes as one, at most."""
 
+SWEPT_PAIRS = "pairs of geoms that the official sweep decides about"
+"""What a plan has: geoms of two bodies other than the world may touch, and no explicit pair lists them."""
+
 Indices = np.ndarray
 Pairs = tuple[Indices, ...]
 """First geom, of the lower body; second geom; signature; whether parent and child."""
@@ -103,6 +106,17 @@ def types_present(m: Any) -> set[int]:
         m: rows of a model and of its plan as attributes.
     """
     return set(np.asarray(m.candidate_types).tolist()) | set(_swept_types(m))
+
+
+def has_swept_pairs(m: Any) -> bool:
+    """Whether there may be pairs that the official engine finds by its sweep only (`official.sweep_misses`).
+
+    Args:
+        m: rows of a model and of its plan as attributes.
+    """
+    body = np.asarray(m.geom_bodyid)
+    moving = (body[m.candidate_geom1] != 0) & (body[m.candidate_geom2] != 0)
+    return int(m.nsweep) > 0 or int(m.nmover) > 0 or bool((moving & (np.asarray(m.candidate_pair) < 0)).any())
 
 
 def _listed(m: Any, first: Indices, second: Indices, signature: Indices, parent: Indices) -> dict[str, np.ndarray]:

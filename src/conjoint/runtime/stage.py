@@ -31,6 +31,10 @@ OPTIONS = ("opt.density", "opt.viscosity", "opt.noslip_iterations")
 """Options that a stage may need to be positive; they are watched."""
 
 
+NO_ACTUATORS, NO_ENERGY = "no actuators", "no energy"
+"""What stands for the absence of something: stages that only clear results are there for it."""
+
+
 Need = str | MjEnum
 """Something that a model may have."""
 
@@ -74,9 +78,9 @@ class Stage:
         kernel: what runs.
         needs: for the stage to be there one of these must be in the model, or all of one tuple: names of sizes and
             options that are positive, types of sensors, of path elements of tendons, of an actuator's parts, pairs of
-            types of geoms that can touch or whose distance is measured, a sweep over geoms ("nsweep"), the pipeline by
-            which convex bodies meet, how rows are stored, a solver, an integrator, what is enabled, the stage
-            (mjtStage) of a user's sensor.
+            types of geoms that can touch or whose distance is measured, a sweep over geoms ("nsweep"), pairs of geoms
+            that the official sweep decides about, the pipeline by which convex bodies meet, how rows are stored, a
+            solver, an integrator, what is enabled, the stage (mjtStage) of a user's sensor, the lack of actuators.
         stage: what a callback is told about where it is called (mjtStage).
         lacks: what it cannot do yet; models that ask for it are refused.
         only_for: fields that only this stage writes and no other stage reads: where nobody asks for one of them, it can
@@ -177,6 +181,8 @@ def present(model: Buffer) -> set[str]:
         found |= {mjtStage(stage).name for stage in set(model.view("sensor_needstage")[users].tolist())}
     flags = int(model.view("opt.enableflags"))
     found.update(name for bit, name in ENABLED if flags & bit)
+    found |= set() if model.layout.sizes["nu"] else {NO_ACTUATORS}
+    found |= set() if flags & mjtEnableBit.mjENBL_ENERGY else {NO_ENERGY}
     found.add("native pipeline" if is_native(int(model.view("opt.disableflags"))) else "legacy pipeline")
     # as officially: dual methods work on all rows together
     if has_islands(model) and "opt.noslip_iterations" not in found:

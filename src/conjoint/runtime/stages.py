@@ -42,13 +42,15 @@ from conjoint.physics.sensor.velocity import sensor_vel
 from conjoint.physics.tendon.paths import tendon_bias
 from conjoint.physics.transmission.bodies import body_transmission
 from conjoint.runtime import capabilities as lack
-from conjoint.runtime.pairs import DISTANCE_SENSORS
+from conjoint.runtime.pairs import DISTANCE_SENSORS, SWEPT_PAIRS
 from conjoint.runtime.smooth_stages import COM_POS, FACTOR_M, MAKE_M, SPATIAL, TENDON, TRANSMISSION
 from conjoint.runtime.smooth_stages import KINEMATICS as ALL_KINEMATICS
 from conjoint.runtime.stage import (
     ALONE,
     COMPRESSED_ROWS,
     DENSE_ROWS,
+    NO_ACTUATORS,
+    NO_ENERGY,
     NO_STATIC_TREE,
     STATIC_TREE,
     TOGETHER,
@@ -120,7 +122,7 @@ COLLISION = (
     Stage("mj_collision", find_static_pairs, (ALONE,)),
     Stage("mj_collision", find_static_pairs_in_lanes, (TOGETHER,)),
     Stage("mj_collision", order_pairs, ("nsweep", ALONE, TOGETHER)),
-    Stage("mj_collision", drop_missed_pairs, ("ngeom",)),
+    Stage("mj_collision", drop_missed_pairs, (SWEPT_PAIRS,)),
     *callback("mjcb_contactfilter", "ngeom"),
     Stage("mj_collision", finding.begin_contacts, ("ngeom", "nflex")),
     Stage("mj_collision", finding.separate_boxes, (finding.contacts_name(finding.BOXES),)),
@@ -218,17 +220,28 @@ SENSOR_ACC: Stages = (
     Stage("mj_sensorAcc", tactile.sensor_tactile, (mjtSensor.mjSENS_TACTILE,), lacks=(lack.TACTILE,)),
     *sensors_of_programs("mj_sensorAcc", mjtStage.mjSTAGE_ACC),
 )
-ENERGY_POS = (Stage("mj_energyPos", energy.energy_pos_enabled),)
-ENERGY_VEL = (Stage("mj_energyVel", energy.energy_vel_enabled),)
+ENERGY = enums.mjtEnableBit.mjENBL_ENERGY
+ENERGY_POS = (
+    Stage("mj_energyPos", energy.energy_pos_enabled, (ENERGY,)),
+    Stage("mj_energyPos", energy.no_energy, (NO_ENERGY,)),
+)
+ENERGY_INNER = (
+    Stage("mj_energyPos", energy.energy_pos_unsensed, (ENERGY,)),
+    Stage("mj_energyPos", energy.clear_energy, (NO_ENERGY,)),
+)
+"""Energy where no sensors are read."""
+
+ENERGY_VEL = (Stage("mj_energyVel", energy.energy_vel_enabled, (ENERGY,)),)
 CONTROL = callback("mjcb_control", stage=mjtStage.mjSTAGE_ACC)
 MUSCLE = (enums.mjtDyn.mjDYN_MUSCLE, enums.mjtGain.mjGAIN_MUSCLE, enums.mjtBias.mjBIAS_MUSCLE)
 ACTUATION = (
-    Stage("mj_fwdActuation", actuation.fwd_actuation),
+    Stage("mj_fwdActuation", actuation.fwd_actuation, ("nu",)),
     *place("mj_fwdActuation", "actuator_act_dot", mjtPluginCapabilityBit.mjPLUGIN_ACTUATOR),
     Stage("mj_fwdActuation", muscle_actuation, MUSCLE),
     *callback("mjcb_act", enums.mjtDyn.mjDYN_USER, enums.mjtGain.mjGAIN_USER, enums.mjtBias.mjBIAS_USER),
     *place("mj_fwdActuation", "compute", mjtPluginCapabilityBit.mjPLUGIN_ACTUATOR),
-    Stage("mj_fwdActuation", actuation.transmit_forces),
+    Stage("mj_fwdActuation", actuation.transmit_forces, ("nu",)),
+    Stage("mj_fwdActuation", actuation.no_actuation, (NO_ACTUATORS,)),
 )
 ACCELERATION = (Stage("mj_fwdAcceleration", actuation.fwd_acceleration),)
 NEWTON, CG = mjtSolver.mjSOL_NEWTON, mjtSolver.mjSOL_CG

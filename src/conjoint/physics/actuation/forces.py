@@ -45,8 +45,7 @@ def actuate_chunk(m, d, chunk):
 def transmit_forces(m, d):
     """actuator_force within limits, and qfrc_actuator: second stage of mj_fwdActuation."""
     if m.nu == 0 or m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
-        for i in range(m.nv):
-            d.qfrc_actuator[i] = 0.0
+        no_actuation(m, d)
         return
     limit_tendon_forces(m, d)
     limit_actuator_forces(m, d)
@@ -54,6 +53,13 @@ def transmit_forces(m, d):
     if m.ngravcomp > 0 and any(has_gravity(m)):
         add_actuated_compensation(m, d)
     limit_joint_forces(m, d)
+
+
+@kernel
+def no_actuation(m, d):
+    """qfrc_actuator of a model without actuators: zero."""
+    for i in range(m.nv):
+        d.qfrc_actuator[i] = 0.0
 
 
 @kernel

@@ -68,8 +68,21 @@ def energy_pos_unsensed(m, d):
     if m.opt.enableflags & mjtEnableBit.mjENBL_ENERGY:
         energy_pos(m, d)
     else:
-        d.energy[0] = 0.0
-        d.energy[1] = 0.0
+        clear_energy(m, d)
+
+
+@kernel
+def clear_energy(m, d):
+    """Both energies are zero."""
+    d.energy[0] = 0.0
+    d.energy[1] = 0.0
+
+
+@kernel
+def no_energy(m, d):
+    """Stage 12 of forward dynamics where energy is not enabled: both are zero, unless a sensor computed the first."""
+    if not sensed(m, mjtSensor.mjSENS_E_POTENTIAL):
+        clear_energy(m, d)
 
 
 @kernel
