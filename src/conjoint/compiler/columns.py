@@ -1,6 +1,7 @@
 """Numbers of many fields, collected in lists and written together: one array for each type instead of each field."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,9 @@ from conjoint.lang.memory.layout import COMPONENTS, INTEGERS, Buffer, number_arr
 
 MANY = 1 << 14
 """Numbers that are not kept any longer: lists take several times the memory of arrays."""
+
+Planned = tuple[int, str, bool]
+"""Place of a field, its kind, and whether its rows are one number each."""
 
 
 class Columns:
@@ -35,6 +39,16 @@ class Columns:
         found.numbers.extend(numbers)
         if len(found.numbers) > MANY:
             found.write(self._starts)
+
+    def add_all(self, fields: Sequence[Planned], columns: Iterable[Iterable[Any]]) -> None:
+        """All numbers of some fields, as `add` does it for one; several numbers per row come as one sequence."""
+        for (place, kind, single), column in zip(fields, columns, strict=True):
+            found = self._of_kind[kind]
+            found.places.append(place)
+            found.begins.append(len(found.numbers))
+            found.numbers.extend(column if single else chain.from_iterable(column))
+            if len(found.numbers) > MANY:
+                found.write(self._starts)
 
     def write(self) -> None:
         """Write all that was added."""

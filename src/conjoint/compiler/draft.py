@@ -26,7 +26,8 @@ class Draft:
         self.problems = Problems()
         self.__dict__.update((name, []) for name in ("bodies", *ATTACHED.values()))
         self._flatten(spec.worldbody, 0)
-        self.__dict__.update((name, _copies(getattr(spec, name))) for name in TOP.values())
+        elements = ((name, getattr(spec, name)) for name in TOP.values())
+        self.__dict__.update((name, _copies(found) if found else []) for name, found in elements)
         self.ids: dict[str, dict[str, int]] = {kind: {} for kind in NAMED}
         for kind, elements in NAMED.items():
             if getattr(self, elements):
@@ -48,13 +49,15 @@ class Draft:
     def _flatten(self, body: Body, parentid: int) -> None:
         """Add copies of `body`, of what is attached to it and of all below it."""
         (copy,) = _copies([body])
-        copy.id, copy.parentid = len(self.bodies), parentid
+        values = copy.__dict__
+        values["id"], values["parentid"] = len(self.bodies), parentid
         self.bodies.append(copy)
         for name in ATTACHED.values():
-            copies = copy.__dict__[name] = _copies(getattr(body, name))
+            # most lists are empty
+            copies = values[name] = _copies(values[name]) if values[name] else []
             if copies:
                 for element in copies:
-                    element.bodyid = copy.id
+                    element.__dict__["bodyid"] = values["id"]
                 getattr(self, name).extend(copies)
         for child in body.bodies:
             self._flatten(child, copy.id)
@@ -95,6 +98,6 @@ def _copies(elements: Sequence[Element]) -> list[Any]:
     copies: list[Any] = []
     for element in elements:
         copy = element.copy()
-        copy.origin = element
+        copy.__dict__["origin"] = element
         copies.append(copy)
     return copies

@@ -1,7 +1,6 @@
 """From the draft to the arrays of a model."""
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import chain
 from math import prod
 from operator import itemgetter
 from typing import Any
@@ -22,7 +21,7 @@ from conjoint.compiler.volumes import fill_volumes
 from conjoint.lang.memory.layout import COMPONENTS, Buffer, Field, Role
 from conjoint.schema.geoms import PLANE
 from conjoint.schema.kinds import KINDS
-from conjoint.schema.model import ARRAY_FIELDS
+from conjoint.schema.model import ARRAY_FIELDS, MODEL_FIELDS
 
 ELSEWHERE = ("flex", "mesh", "skin", "hfield", "texture", "numeric", "text", "tuple", "plugin")
 """Kinds whose fields are filled in other ways."""
@@ -64,6 +63,13 @@ def _plan() -> dict[str, list[tuple[Field, str, int]]]:
 
 PLAN = _plan()
 
+_INDEX = {field.name: i for i, field in enumerate(MODEL_FIELDS)}
+PLACES = {
+    elements: [(_INDEX[field.name], field.kind, width == 1) for field, _, width in plan]
+    for elements, plan in PLAN.items()
+}
+"""The same for `Columns.add_all`."""
+
 
 def _picker(names: Sequence[str]) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
     """What takes the values `names` out of the dictionary of an element."""
@@ -94,13 +100,12 @@ def fill(draft: Draft, tree: Tree, names: Names, buffer: Buffer) -> None:
 
 def _copy(draft: Draft, columns: Columns) -> None:
     """Add the fields of the plan."""
-    for elements, plan in PLAN.items():
+    for elements, plan in PLACES.items():
         found = getattr(draft, elements)
         if found:
             pick = PICKERS[elements]
             rows = [pick(element.__dict__) for element in found]
-            for (field, _, width), column in zip(plan, zip(*rows, strict=True), strict=True):
-                columns.add(field.name, column if width == 1 else chain.from_iterable(column))
+            columns.add_all(plan, zip(*rows, strict=True))
 
 
 def _derive(draft: Draft) -> None:

@@ -12,6 +12,10 @@ from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtGain, mjtLRMode, mj
 
 JOINTS = (mjtTrn.mjTRN_JOINT, mjtTrn.mjTRN_JOINTINPARENT)
 
+# plain numbers are compared more quickly than members
+MUSCLE_GAIN, USER_GAIN = int(mjtGain.mjGAIN_MUSCLE), int(mjtGain.mjGAIN_USER)
+MUSCLE_BIAS, USER_BIAS = int(mjtBias.mjBIAS_MUSCLE), int(mjtBias.mjBIAS_USER)
+
 DISABLED = (
     mjtDisableBit.mjDSBL_FRICTIONLOSS | mjtDisableBit.mjDSBL_CONTACT | mjtDisableBit.mjDSBL_PASSIVE
     | mjtDisableBit.mjDSBL_GRAVITY | mjtDisableBit.mjDSBL_ACTUATION | mjtDisableBit.mjDSBL_SENSOR
@@ -37,13 +41,19 @@ def unknown_ranges(m: Arrays, actuators: Iterable[int], mode: int, useexisting: 
         useexisting: whether ranges that are there are known.
         uselimit: whether limits of joints and tendons are ranges.
     """
-    muscle = (m.actuator_gaintype == mjtGain.mjGAIN_MUSCLE) | (m.actuator_biastype == mjtBias.mjBIAS_MUSCLE)
-    user = (m.actuator_gaintype == mjtGain.mjGAIN_USER) | (m.actuator_biastype == mjtBias.mjBIAS_USER)
-    chosen = {
-        mjtLRMode.mjLRMODE_NONE: muscle & False,
-        mjtLRMode.mjLRMODE_MUSCLE: muscle,
-        mjtLRMode.mjLRMODE_MUSCLEUSER: muscle | user,
-    }.get(mjtLRMode(mode), muscle | True)
+    gains, biases = m.actuator_gaintype, m.actuator_biastype
+    muscle = (gains == MUSCLE_GAIN) | (biases == MUSCLE_BIAS)
+    mode = mjtLRMode(mode)
+    if mode == mjtLRMode.mjLRMODE_NONE:
+        chosen = muscle & False
+    elif mode == mjtLRMode.mjLRMODE_MUSCLE:
+        chosen = muscle
+    elif mode == mjtLRMode.mjLRMODE_MUSCLEUSER:
+        chosen = muscle | (gains == USER_GAIN) | (biases == USER_BIAS)
+    else:
+        chosen = muscle | True
+    if not chosen.any():
+        return []
     ranges = m.actuator_lengthrange
     if useexisting:
         chosen &= ~(ranges[:, 0] < ranges[:, 1])

@@ -1,6 +1,7 @@
 """Names, stored as zero-terminated text one after the other."""
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -74,7 +75,7 @@ def _hash_table(elements: Sequence[Any], hashes: Iterator[int]) -> list[int]:
 def _hashes(names: list[bytes]) -> list[int]:
     """Hashes of names in 64 bits: times 33, exclusive or with a signed byte, for every byte (Bernstein)."""
     if len(names) <= FEW:
-        return [_continued(START, name) for name in names]
+        return [_hash(name) for name in names]
     text = np.frombuffer(b"".join(names), np.int8).astype(np.int64).view(np.uint64)
     length = np.array([len(name) for name in names])
     start = np.cumsum(length) - length
@@ -88,6 +89,12 @@ def _hashes(names: list[bytes]) -> list[int]:
     for i in left.tolist():
         hashes[i] = _continued(hashes[i], names[i][at:])
     return hashes
+
+
+@lru_cache(maxsize=1 << 14)
+def _hash(name: bytes) -> int:
+    """Hash of one name: models have the same ones again and again."""
+    return _continued(START, name)
 
 
 def _continued(value: int, text: bytes) -> int:

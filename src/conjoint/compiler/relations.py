@@ -73,6 +73,8 @@ def resolve_custom(draft: Draft) -> None:
 
 def resolve_keys(draft: Draft) -> None:
     """Keyframes: initial values where nothing is written, also at the end of vectors that are too short."""
+    if not draft.keys and draft.spec.size.nkey <= 0:
+        return
     found = owners(draft.joints, draft.actuators, draft.bodies)
     sizes = {name: sum(count for _, count in owned) for name, owned in found.items()}
     initial: dict[str, Sequence[float]] = {name: (0.0,) * size for name, size in sizes.items()}

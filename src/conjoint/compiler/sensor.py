@@ -21,13 +21,15 @@ DIMENSIONS = {int(mjtDataType.mjDATATYPE_AXIS): 3, int(mjtDataType.mjDATATYPE_QU
 DISTANCES = {int(getattr(mjtSensor, "mjSENS_GEOM" + name)) for name in ("DIST", "NORMAL", "FROMTO")}
 BALL_JOINT = {int(mjtSensor.mjSENS_BALLQUAT), int(mjtSensor.mjSENS_BALLANGVEL)}
 
+KINDS = {number: "body" if kind == "xbody" else kind for kind, number in OBJECT_TYPES.items()}
+"""Kinds of elements that sensors name, by number."""
+
 TOUCHED = ("body", "xbody", "geom")
 """What the contacts of a contact sensor may touch; xbody is a subtree."""
 
 
 def resolve_sensors(draft: Draft) -> None:
     """Objects and addresses; also nsensordata, as `draft.nsensordata`."""
-    kinds = {number: "body" if kind == "xbody" else kind for kind, number in OBJECT_TYPES.items()}
     address = 0
     for sensor in draft.sensors:
         values = sensor.__dict__
@@ -35,8 +37,8 @@ def resolve_sensors(draft: Draft) -> None:
             number, name = values.get(prefix + "type", 0), values.get(prefix + "name", "")
             values[prefix + "type"] = number if isinstance(number, int) else 0
             values[prefix + "id"] = -1
-            if name and values[prefix + "type"] in kinds:
-                values[prefix + "id"] = draft.find(kinds[number], name, sensor)
+            if name and values[prefix + "type"] in KINDS:
+                values[prefix + "id"] = draft.find(KINDS[number], name, sensor)
         if sensor.type == mjtSensor.mjSENS_TACTILE and sensor.objid >= 0:
             mesh = draft.meshes[sensor.objid].compiled
             sensor.dim = 3 * len(mesh.triangles.vert) if mesh else 0

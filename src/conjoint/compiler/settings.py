@@ -28,12 +28,10 @@ def fill_settings(spec: Spec, buffer: Buffer) -> None:
     values: dict[str, Any] = dict(buffer.layout.sizes) | UNKNOWN
     values["signature"] = structure_hash(buffer)
     option = spec.option.__dict__
-    for field, name in OPTIONS.items():
-        values[field] = option[name]
+    values.update(zip(OPTIONS, map(option.__getitem__, OPTIONS.values()), strict=True))
     for group, fields in VISUALS.items():
         visual = spec.visual[group].__dict__
-        for field, name in fields.items():
-            values[field] = visual[name]
+        values.update(zip(fields, map(visual.__getitem__, fields.values()), strict=True))
     buffer.set_fixed(values)
 
 

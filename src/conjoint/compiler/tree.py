@@ -110,7 +110,7 @@ class Tree:
 
 def same_frame(pos: Sequence[float], quat: Sequence[float], body: Any) -> int:
     """How a pose relates to the frame of its body (and to the inertial frame of `body`, if given)."""
-    if _same_turn(quat, IDENTITY):
+    if quat == IDENTITY or _same_turn(quat, IDENTITY):
         return SAME_BODY if _same(pos, (0.0, 0.0, 0.0)) else SAME_BODYROT
     if body is not None and _same_turn(quat, body.iquat):
         return SAME_INERTIA if _same(pos, body.ipos) else SAME_INERTIAROT

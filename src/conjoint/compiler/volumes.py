@@ -32,7 +32,8 @@ def volume_sizes(draft: Draft) -> dict[str, int]:
 
 def body_volumes(draft: Draft) -> int:
     """Number of bounding volumes of bodies."""
-    return sum(_nodes(sum(map(collides, body.geoms))) for body in draft.bodies)
+    counts = (sum(map(collides, body.geoms)) for body in draft.bodies if body.geoms)
+    return sum(map(_nodes, counts))
 
 
 def collides(geom: Any) -> bool:
@@ -62,7 +63,8 @@ def fill_volumes(draft: Draft, buffer: Buffer, columns: Columns) -> None:
         ("mesh", [mesh.compiled.volumes for mesh in draft.meshes]),
         ("flex", [_flex_trees(flex) for flex in draft.flexes]),
     ):
-        _add_addresses(columns, owner, at, [(len(tree.depth) + 1) // 2 for tree in trees])
+        if trees:
+            _add_addresses(columns, owner, at, [(len(tree.depth) + 1) // 2 for tree in trees])
         for tree in trees:
             _write(buffer, owner, at, tree)
             at += len(tree.depth)

@@ -29,6 +29,9 @@ REFERRING = {
 }
 """Elements that come along if they refer to what is attached; those that others refer to come first."""
 
+BODY_CONTENTS = (*ATTACHED.values(), "bodies")
+"""Lists of what is in a body."""
+
 STRICT = ("skin", "flex", "equality", "actuator")
 """Kinds that come along only if all they refer to is attached; the others may also refer to what is in the target."""
 
@@ -192,9 +195,7 @@ class Copier:
     def body(self, body: Body, frame: Element | None) -> Body:
         """Copy of `body` and all below it, in `frame`."""
         copy: Any = self.element(body)
-        copy.frame = frame
-        for name in (*ATTACHED.values(), "bodies"):
-            setattr(copy, name, [])
+        copy.__dict__.update({name: [] for name in BODY_CONTENTS}, frame=frame)
         if body.inertial is not None:
             copy.inertial = self.element(body.inertial)
             copy.inertial.frame = None
@@ -204,10 +205,13 @@ class Copier:
     def contents(self, body: Body, into: Body, frame: Element | None) -> None:
         """Copy what is in `body` to `into`; what has no frame there is put in `frame`."""
         for name in ATTACHED.values():
+            elements = getattr(body, name)
+            if not elements:
+                continue
             copies = getattr(into, name)
-            for element in getattr(body, name):
-                copy = self.element(element)
-                copy.frame = self.copied_frame(element.__dict__.get("frame"), frame)
+            for element in elements:
+                copy, inner = self.element(element), element.__dict__.get("frame")
+                copy.__dict__["frame"] = frame if inner is None else self.copied_frame(inner, frame)
                 copies.append(copy)
         for child in body.bodies:
             into.bodies.append(self.body(child, self.copied_frame(child.__dict__.get("frame"), frame)))
@@ -239,7 +243,7 @@ class Copier:
         name = element.__dict__.get("name")
         if name and element.kind not in KEEP_NAME:
             self.names.setdefault(element.kind, set()).add(name)
-            copy.name = self.namespace.of(name)
+            copy.__dict__["name"] = self.namespace.of(name)
         parts = PARTS.get(element.kind)
         if parts is not None:
             setattr(copy, parts, [part.copy() for part in element.__dict__.get(parts, ())])

@@ -183,6 +183,10 @@ class SpecRegister(SpecSettings):
 
     def count_of(self) -> dict[Any, int]:
         """Ids of all elements."""
+        return {element: i for elements in self._counted().values() for i, element in enumerate(elements)}
+
+    def _counted(self) -> dict[str, list[Any]]:
+        """All elements, by kind, in the order of their ids."""
         lists: dict[str, list[Any]] = {kind: [] for kind in LISTS}
         for body in bodies(self.spec.worldbody):
             lists["body"].append(body)
@@ -190,16 +194,17 @@ class SpecRegister(SpecSettings):
             for kind, name in ATTACHED.items():
                 lists[kind] += getattr(body, name)
         lists.update((kind, getattr(self.spec, name)) for kind, name in TOP.items())
-        return {element: i for elements in lists.values() for i, element in enumerate(elements)}
+        return lists
 
     def _compiled_ids(self, draft: Any) -> dict[Any, int]:
         """Ids of all elements in the model that `draft` became; -1 for those that it left out.
 
         Pairs and excludes are put in the order of the model, as in the official compiler.
         """
-        ids = dict.fromkeys(self.count_of(), -1)
+        counted = self._counted()
+        ids: dict[Any, int] = {element: -1 for elements in counted.values() for element in elements}
         frames: set[str] = set()
-        for frame in (element for element in ids if element.kind == "frame" and element.name):
+        for frame in (frame for frame in counted["frame"] if frame.name):
             if frame.name in frames:
                 raise ModelError(f"{frame!r}: another frame has the same name")
             frames.add(frame.name)
