@@ -159,6 +159,12 @@ class Plan(KernelMemory):
         numbers: list[int] = self.rows.view("types_distance").tolist()
         return numbers
 
+    @derived
+    def kinds(self) -> list[int]:
+        """Types of the geoms."""
+        numbers: list[int] = self.model.view("geom_type").tolist()
+        return numbers
+
     @property
     def room(self) -> dict[str, int]:
         """Sizes of what an arena holds for this plan."""

@@ -41,13 +41,13 @@ def mj_geomDistance(m: MjModel, d: MjData, geom1: int, geom2: int, distmax: floa
     require(fromto is None or len(fromto) == 6, "fromto should be of size 6")
     if not (0 <= geom1 < m.ngeom and 0 <= geom2 < m.ngeom):
         raise FatalError(f"mj_geomDistance: invalid geom {geom2 if 0 <= geom1 < m.ngeom else geom1}")
-    kinds = m.geom_type
-    kind1, kind2 = kinds.item(geom1), kinds.item(geom2)
+    plan = m.plans.holding()
+    kinds = plan.kinds
+    kind1, kind2 = kinds[geom1], kinds[geom2]
     # the smaller type is the first
     swapped = kind1 > kind2
     if swapped:
         geom1, geom2, kind1, kind2 = geom2, geom1, kind2, kind1
-    plan = m.plans.holding()
     # programs may have colliders of their own
     own = measured(m, d, geom1, geom2, distmax) if plan.replaced.colliders else None
     number = plan.measures[kind1 * _KINDS + kind2]
