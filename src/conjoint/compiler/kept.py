@@ -52,7 +52,8 @@ class Kept:
         """Whether the specification is as it was: values are replaced, never changed in place."""
         if self.version is not STANDS_FOR.parts or self.assets != spec.assets:
             return False
-        if not all(map(is_, own_values(spec), self.parts[0][2])):
+        own, before = own_values(spec), self.parts[0][2]
+        if len(own) != len(before) or not all(map(is_, own, before)):
             return False
         for holder, keys, values in self.parts[1:]:
             if len(holder) != len(values):
@@ -95,11 +96,11 @@ def parts_of(spec: Spec) -> list[Part] | None:
         seen.add(id(item))
         holder = item.__dict__ if isinstance(item, Element | DefaultsClass) else item
         if isinstance(holder, dict):
-            if holder.get("plugin") is not None or any(_given(holder[name]) for name in holder if "file" in name):
+            if holder.get("plugin") is not None or any(map(_names_file, holder.items())):
                 return None
             found.append((holder, tuple(holder), tuple(holder.values())))
             left += [value for name, value in holder.items() if type(value) not in PLAIN and name not in ELSEWHERE]
-        elif isinstance(holder, list | tuple):
+        elif isinstance(holder, list | tuple | set):
             found.append((holder, (), tuple(holder)))
             left += [value for value in holder if type(value) not in PLAIN]
         elif not isinstance(holder, int | float | np.generic):
@@ -108,8 +109,11 @@ def parts_of(spec: Spec) -> list[Part] | None:
     return [part for part in found if type(part[0]) is not tuple]
 
 
-def _given(value: Any) -> bool:
-    """Whether names of files are given."""
+def _names_file(item: tuple[Any, Any]) -> bool:
+    """Whether a value, by its name, is the name of a file, or several of them."""
+    name, value = item
+    if not isinstance(name, str) or "file" not in name:
+        return False
     return any(value) if isinstance(value, list | tuple) else bool(value)
 
 
