@@ -77,16 +77,19 @@ def candidate_pairs(m: Any, lanes: int = 1, filtered: bool = False) -> dict[str,
         if int(m.opt.disableflags) & mjtDisableBit.mjDSBL_MIDPHASE:
             solid = np.arange(len(m.geom_bodyid))
         return _listed(m, *_dynamic_pairs(m, solid, solid, filtered=True)) | _swept(m, [])
-    still = np.intersect1d(geoms_in_tree(m), solid)
-    others = np.setdiff1d(solid, still)
-    planes = others[np.asarray(m.geom_type)[others] == mjtGeom.mjGEOM_PLANE]
-    movers = np.setdiff1d(others, planes) if len(still) else still
+    # masks: sets of NumPy would import masked arrays
+    in_tree = np.zeros(len(m.geom_bodyid), bool)
+    in_tree[geoms_in_tree(m)] = True
+    still, others = solid[in_tree[solid]], solid[~in_tree[solid]]
+    flat = np.asarray(m.geom_type)[others] == mjtGeom.mjGEOM_PLANE
+    planes, rest = others[flat], others[~flat]
+    movers = rest if len(still) else still
     limit = LISTED_PER_GEOM * lanes * len(others)
     found = _dynamic_pairs(m, others, others, limit)
     if len(found[0]) <= limit:
         listed, parts = found, []
     else:
-        parts, inside = _parts(m, np.setdiff1d(others, planes))
+        parts, inside = _parts(m, rest)
         listed = _joined(_dynamic_pairs(m, planes, others), inside)
     if len(still):
         # a plane may move, too
@@ -314,10 +317,12 @@ def _passing(m: Any, first: Indices, second: Indices, filtered: bool = False) ->
 
 def _swept_geoms(m: Any) -> Indices:
     """Geoms whose pairs are found in every step: those of the sweep, those that go down the tree, and those in it."""
-    found = np.asarray(m.sweep_geom, np.int64)
+    found = np.zeros(len(m.geom_bodyid), bool)
+    found[np.asarray(m.sweep_geom)] = True
     if len(m.mover_geom):
-        found = np.union1d(np.union1d(found, m.mover_geom), m.static_geom)
-    return found[have_bits(m)[found] & (np.asarray(m.geom_type)[found] != mjtGeom.mjGEOM_PLANE)]
+        found[np.asarray(m.mover_geom)] = True
+        found[np.asarray(m.static_geom)] = True
+    return np.flatnonzero(found & have_bits(m) & (np.asarray(m.geom_type) != mjtGeom.mjGEOM_PLANE))
 
 
 def _swept_types(m: Any) -> dict[int, tuple[int, int]]:

@@ -66,7 +66,11 @@ def tree_rows(m: Any, lanes: int = 1) -> dict[str, np.ndarray]:
         first += count
     still = bodies_at_rest(m)[np.asarray(m.geom_bodyid)]
     # worlds of a block may differ: there what varies is followed in every step
-    bodies = np.setdiff1d(np.asarray(m.geom_bodyid)[still], [0]) if lanes == 1 else geoms[:0]
+    own = np.bincount(np.asarray(m.geom_bodyid)[still], minlength=1)
+    own[0] = 0
+    bodies = np.flatnonzero(own) if lanes == 1 else geoms[:0]
+    outside = np.ones(len(still), bool)
+    outside[geoms] = False
     return {
         "nseen": np.array(len(still) if lanes == 1 else 0),
         "static_body": bodies,
@@ -74,7 +78,7 @@ def tree_rows(m: Any, lanes: int = 1) -> dict[str, np.ndarray]:
         "static_child": np.concatenate(children),
         "static_geom": np.flatnonzero(still),
         "posed_geom": np.flatnonzero(~still),
-        "outside_geom": np.setdiff1d(np.arange(len(still)), geoms),
+        "outside_geom": np.flatnonzero(outside),
     }
 
 
