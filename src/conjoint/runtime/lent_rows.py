@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from math import prod
 
-from conjoint.lang.memory.layout import Buffer, Layout
+from conjoint.lang.memory.layout import COMPONENTS, Buffer, Layout
 from conjoint.runtime.structure import WORD, watched_begin
 from conjoint.schema import plan
 from conjoint.schema.model import ARRAY_FIELDS, MODEL_FIELDS
@@ -28,7 +28,12 @@ ASKED_FOR = frozenset(field.name for field in ARRAY_FIELDS)
 WATCHED = tuple(field.name for field in MODEL_FIELDS if field.watched)
 """Rows that a plan depends on."""
 
+OPTIONS = tuple(name for name in WATCHED if name not in ASKED_FOR)
+PLACES = [k for k, field in enumerate(MODEL_FIELDS) if field.name in OPTIONS]
+"""Those of them that can always be written to, each in one word, and their places among the fields of a model."""
+
 assert len(WATCHED) <= MOST_LENT
+assert all(not field.shape and COMPONENTS[field.kind] == 1 for field in MODEL_FIELDS if field.name in OPTIONS)
 
 
 class LentRows:
@@ -42,19 +47,22 @@ class LentRows:
     """
 
     def __init__(self, model: Buffer):
-        self._names: set[str] = set()
+        self._names = set(OPTIONS)
         self._model = model
+        self._first = watched_begin(model)
         self.buffer = Buffer(Layout(LENT_ROWS, {}))
-        for name in WATCHED:
-            if name not in ASKED_FOR:
-                self.lend(name)
+        view = self.buffer.view
+        self._count, self._begin, self._end = view("nlent"), view("lent_begin"), view("lent_end")
+        for place in sorted(model.layout.starts[PLACES].tolist()):
+            self._watch(place, WORD.itemsize)
 
     def lend(self, name: str) -> None:
         """From now on a program may write to a row."""
         if name not in self._names:
             self._names.add(name)
             if name in WATCHED:
-                self._watch(name)
+                shape, dtype, start = self._model.layout.place(name)
+                self._watch(start, prod(shape) * dtype.itemsize)
             if name in DECIDES_STATIC:
                 self.buffer.view("static_lent")[...] |= DECIDES_STATIC[name]
 
@@ -63,15 +71,12 @@ class LentRows:
         for name in (*DECIDES_STATIC, *WATCHED):
             self.lend(name)
 
-    def _watch(self, name: str) -> None:
-        """Let steps look at a row; threads that step meanwhile see it, or do not see it yet."""
-        shape, dtype, start = self._model.layout.place(name)
-        first = (start - watched_begin(self._model)) // WORD.itemsize
-        count = -(-prod(shape) * dtype.itemsize // WORD.itemsize)
-        view = self.buffer.view
-        k = int(view("nlent"))
-        if k and view("lent_end")[k - 1] == first:
-            view("lent_end")[k - 1] = first + count
+    def _watch(self, start: int, nbytes: int) -> None:
+        """Let steps look at memory; threads that step meanwhile see it, or do not see it yet."""
+        first, count = (start - self._first) // WORD.itemsize, -(-nbytes // WORD.itemsize)
+        k = int(self._count)
+        if k and self._end[k - 1] == first:
+            self._end[k - 1] = first + count
         elif count:
-            view("lent_begin")[k], view("lent_end")[k] = first, first + count
-            view("nlent")[...] = k + 1
+            self._begin[k], self._end[k] = first, first + count
+            self._count[...] = k + 1

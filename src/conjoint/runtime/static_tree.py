@@ -37,6 +37,8 @@ def bodies_at_rest(m: Any) -> np.ndarray:
 
 def geoms_in_tree(m: Any) -> Indices:
     """Geoms that never move and have bounds, if they are enough for a tree."""
+    if len(m.geom_bodyid) < LEAST_STATIC:
+        return np.zeros(0, np.int64)
     found = np.flatnonzero(bodies_at_rest(m)[np.asarray(m.geom_bodyid)])
     bounded = found[np.asarray(m.geom_type)[found] != mjtGeom.mjGEOM_PLANE]
     return bounded if len(bounded) >= LEAST_STATIC else bounded[:0]
