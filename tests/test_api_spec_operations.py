@@ -237,6 +237,43 @@ def test_what_is_kept_is_written() -> None:
         frame.spec.compile()
 
 
+def test_flexes_and_meshes_of_points() -> None:
+    """A flex that a program makes is the one of the macro; meshes have the points that flexcomp makes."""
+    macro = """<mujoco><worldbody><body name="b"><flexcomp name="f" type="grid" dim="2" count="3 3 1" spacing=".1 .1 .1"
+      pos="1 2 3" rigid="false"><edge equality="true"/></flexcomp></body></worldbody></mujoco>"""
+    wanted = conjoint.MjModel.from_xml_string(macro)
+    spec = conjoint.MjSpec()
+    body = spec.worldbody.add_body(name="b")
+    body.make_flex("f", "grid", 2, count=[3, 3, 1], spacing=[0.1, 0.1, 0.1], pos=[1, 2, 3], equality=1)
+    made = spec.compile()
+    for name in ("flexvert_J_rownnz", "body_pos", "body_mass", "flex_elem", "eq_type", "flexedge_length0"):
+        if hasattr(wanted, name):
+            assert np.array_equal(getattr(made, name), getattr(wanted, name)), name
+    mesh = spec.add_mesh(name="cells")
+    mesh.make_grid([2, 2, 2], [1, 1, 1])
+    # the numbers of 4.0.0
+    assert mesh.usernode[:6].tolist() == [-0.5, -0.5, -0.5, -0.5, -0.5, 0.5]
+    assert mesh.usertet[:12].tolist() == [0, 2, 4, 3, 0, 4, 1, 3, 4, 2, 6, 3]
+    assert spec.worldbody.make_flex("g", mesh="cells").dim == 3
+    spec.add_mesh(name="flat").make_disc([3, 3, 1], [1, 1, 0])
+    assert spec.compile().nflex == 2
+    with pytest.raises(ValueError, match="mesh 'cels' not found"):
+        body.make_flex("h", mesh="cels")
+    with pytest.raises(ValueError, match="equality is 0 or 1"):
+        body.make_flex("h", equality=3)
+
+
+def test_defaults_of_textures() -> None:
+    spec = conjoint.MjSpec.from_string(
+        '<mujoco><default><default class="c"><texture type="2d" builtin="flat" width="2" height="3"/></default></default>'
+        '<asset><texture name="t" class="c"/></asset></mujoco>'
+    )
+    assert spec.texture("t").height == 3
+    assert spec.add_texture(spec.find_default("c"), name="u", height=4).width == 2
+    assert spec.compile().tex_height.tolist() == [3, 4]
+    assert 'class="c"' in spec.to_xml()
+
+
 NEWER = """
 import conjoint
 conjoint.install_as_mujoco(version="4.0")

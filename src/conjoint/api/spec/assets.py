@@ -7,6 +7,8 @@ from conjoint.api.arguments import checked, real_number, whole_number
 from conjoint.api.spec.base import Classed, ElementHandle, Plugged
 from conjoint.api.spec.fields import Field, fields
 from conjoint.api.spec.handle import with_members
+from conjoint.mjcf import flex_shapes
+from conjoint.schema.enums import mjtMeshInertia
 from conjoint.schema.mjcf.asset import CUBE_FACES
 from conjoint.spec import Element
 from conjoint.spec.meshes import shapes
@@ -54,6 +56,14 @@ def _two(name: str, value: Any, number: Callable[[Any], Any]) -> tuple[Any, ...]
     return pair
 
 
+def _three(count: Any, spacing: Any) -> tuple[flex_shapes.Count, flex_shapes.Vector]:
+    """Numbers of points and their distances along three axes. Raises TypeError: they are something else."""
+    found = tuple(map(whole_number, count)), tuple(map(real_number, spacing))
+    if any(len(part) != 3 for part in found):
+        raise TypeError(f"count and spacing must be three numbers each, not {count!r:.40} and {spacing!r:.40}")
+    return found  # type: ignore[return-value]
+
+
 @with_members("mesh")
 class MjsMesh(Classed, Plugged, ElementHandle):
     """A mesh: from a file, from numbers, or of a simple shape."""
@@ -91,6 +101,48 @@ class MjsMesh(Classed, Plugged, ElementHandle):
         """Make it a part of a sphere for tactile sensors; see `shapes.wedge`."""
         pair = _two("resolution", resolution, whole_number)
         self._make(shapes.wedge(pair, _two("fov", fov, real_number), _two("gamma", (gamma, 0), real_number)[0]))
+
+    def make_grid(self, count: Sequence[int], spacing: Sequence[float], dim: int = 3) -> None:
+        """Make it a regular grid about the origin, of triangles (`dim` 2) or tetrahedra (3), as flexcomp does."""
+        if dim not in (2, 3):
+            raise ValueError(f"make_grid: dim must be 2 or 3, not {dim!r}")
+        self._fill(flex_shapes.grid(dim, *_three(count, spacing)))
+
+    def make_box(self, count: Sequence[int], spacing: Sequence[float], dim: int = 3) -> None:
+        """Make it the surface of a box and its center, joined by tetrahedra, as flexcomp does."""
+        self._fill_solid("box", count, spacing, dim)
+
+    def make_cylinder(self, count: Sequence[int], spacing: Sequence[float], dim: int = 3) -> None:
+        """Make it a cylinder, as `make_box`."""
+        self._fill_solid("cylinder", count, spacing, dim)
+
+    def make_ellipsoid(self, count: Sequence[int], spacing: Sequence[float], dim: int = 3) -> None:
+        """Make it an ellipsoid, as `make_box`."""
+        self._fill_solid("ellipsoid", count, spacing, dim)
+
+    def make_square(self, count: Sequence[int], spacing: Sequence[float]) -> None:
+        """Make it a grid of triangles in a plane, as flexcomp does."""
+        self._fill(flex_shapes.grid(2, *_three(count, spacing)))
+
+    def make_disc(self, count: Sequence[int], spacing: Sequence[float]) -> None:
+        """Make it a grid of triangles that is pulled to a disc, as flexcomp does."""
+        self._fill(flex_shapes.disc(*_three(count, spacing)))
+
+    def _fill_solid(self, kind: str, count: Sequence[int], spacing: Sequence[float], dim: int) -> None:
+        """Take a solid shape."""
+        if dim != 3:
+            raise ValueError(f"make_{kind}: only tetrahedra are built, dim 3, not {dim!r}")
+        self._fill(flex_shapes.shell(kind, *_three(count, spacing)))
+
+    def _fill(self, shape: flex_shapes.Shape) -> None:
+        """Take points and elements of a flex; of a solid one the hull is the mesh."""
+        solid = shape.dim == 3
+        self.usernode = self.uservert = shape.points.ravel()
+        self.usertet = shape.elements.ravel() if solid else []
+        self.userface = [] if solid else shape.elements.ravel()
+        if not solid:
+            # what is flat has no volume
+            self.inertia = mjtMeshInertia.mjMESH_INERTIA_SHELL
 
     def _make(self, shape: shapes.Shape) -> None:
         """Take what a shape is made of."""
