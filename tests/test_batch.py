@@ -68,10 +68,16 @@ ROLLING = """<mujoco><worldbody><geom type="plane" size="9 9 1"/><body pos="0 0 
   <geom type="cylinder" size=".1 .05" condim="1"/></body></worldbody></mujoco>"""
 
 
+SWINGING = """<mujoco><worldbody><body><joint axis="0 0 1" range="-2 2" limited="true" stiffness="99"/><geom size=".1"/>
+  <body pos="1 0 0"><joint type="slide" axis="0 1 0" range="-.01 .01" limited="true" stiffness="999"/><geom size=".1"/></body></body>
+</worldbody></mujoco>"""
+
+
 @compiled
-@pytest.mark.parametrize("xml", [FALLING, ROLLING])
+@pytest.mark.parametrize("xml", [FALLING, ROLLING, SWINGING])
 def test_rows_of_the_next_step_are_foreseen(xml: str) -> None:
-    """Of bodies that fall on a plane, every contact but for their turning: of a ball and a capsule, of a cylinder."""
+    """Of bodies that fall on a plane, every contact but for their turning: of a ball and a capsule, of a cylinder; limits
+    of joints."""
     batch = start(Batch(conjoint.MjModel.from_xml_string(xml), NWORLD, keep=["nefc"]))
     foreseen, found = [], []
     for _ in range(200):

@@ -1,18 +1,24 @@
 """The constraint stage of forward dynamics, one for each method: run it, keep its result for the next warm start."""
 
-from conjoint.lang import any, kernel, lanes_max, minimum, shared, where
+from conjoint.lang import any, kernel, lanes_max, logical_not, minimum, shared, where
 from conjoint.schema.constants import MOST_DENSE_ROWS, mjNISLAND
 from conjoint.schema.enums import mjtImpulse, mjtSolver
-from conjoint.solver.cost import UNBOUNDED, elliptic
+from conjoint.solver.cost import ELLIPTIC, NOTHING, UNBOUNDED, elliptic
 from conjoint.solver.method.descent import descend
 from conjoint.solver.method.dofs import CONJUGATE, CONJUGATE_COMPRESSED, NEWTON
 from conjoint.solver.method.dual import motion_of_forces
 from conjoint.solver.method.newton_blocks import BLOCKS
+from conjoint.solver.method.newton_cones import CONES
 from conjoint.solver.method.newton_rows import ROWS
 from conjoint.solver.method.pgs import begin_dual, sweep_rows
 
 LEAST_SOFTNESS = 1e-9
 """Regularization of a row, over the inverse of the mean inertia, from which on A + R tells it from others like it."""
+
+
+DOFS_PER_ROW = 4
+"""Degrees of freedom for each row from which on a system of the rows is solved sooner than one of the dofs, where there
+are elliptic contacts."""
 
 
 @kernel
@@ -121,6 +127,22 @@ def softness(m, d, count):
     return least * m.stat.meaninertia
 
 
+@kernel
+def find_any_cone(d, n, count):
+    """Whether worlds have elliptic contacts."""
+    found = count < 0
+    for r in range(n):
+        found = found | ((r < count) & (d.efc_type[r] == ELLIPTIC))
+    return found
+
+
+@kernel
+def leave_cones_out(d, n):
+    """solver_cone of worlds that have no elliptic contacts."""
+    for r in range(n):
+        d.solver_cone[r] = NOTHING
+
+
 @kernel(per_world=True)
 def newton_in_blocks(m, d, count):
     """Newton's method with compressed rows."""
@@ -130,14 +152,20 @@ def newton_in_blocks(m, d, count):
 @kernel
 def newton(m, d, count):
     """Newton's iterates are the same in the space of rows and in that of dofs: each world takes the smaller."""
+    few = (count <= minimum(m.nv, MOST_DENSE_ROWS)) & (softness(m, d, count) > LEAST_SOFTNESS)
     if elliptic(m):
         # the rows of a cone act together
-        descend(m, d, count, NEWTON)
-        return
-    few = (count <= minimum(m.nv, MOST_DENSE_ROWS)) & (softness(m, d, count) > LEAST_SOFTNESS)
+        cones = find_any_cone(d, lanes_max(count), count)
+        in_cones = where(few & cones & (DOFS_PER_ROW * count <= m.nv), count, 0)
+        if any(in_cones > 0):
+            descend(m, d, in_cones, CONES)
+        few = few & logical_not(cones)
+        count = count - in_cones
     in_rows = where(few, count, 0)
     in_dofs = where(few, 0, count)
     if any(in_rows > 0):
+        if elliptic(m):
+            leave_cones_out(d, lanes_max(in_rows))
         descend(m, d, in_rows, ROWS)
         in_dofs = where(d.solver_lost != 0, count, in_dofs)
     if any(in_dofs > 0):

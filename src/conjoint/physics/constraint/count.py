@@ -75,8 +75,7 @@ def find_joint_limits(m, d):
                 reached = dist < margin
                 d.nl = d.nl + where(reached, 1, 0)
             else:
-                above = d.qpos[address] - m.jnt_range[j, 0]
-                below = m.jnt_range[j, 1] - d.qpos[address]
+                above, below = limit_distances(m, d, j)
                 d.jnt_limit_dist[j, 0] = above
                 d.jnt_limit_dist[j, 1] = below
                 reached = (above < margin) | (below < margin)
@@ -84,6 +83,13 @@ def find_joint_limits(m, d):
             d.jnt_limit_near[listed] = j
             listed += where(any(reached), 1, 0)
     d.nlimit_near = listed
+
+
+@kernel
+def limit_distances(m, d, j):
+    """Distances of a hinge or slide joint from its lower and upper limit."""
+    q = d.qpos[m.jnt_qposadr[j]]
+    return q - m.jnt_range[j, 0], m.jnt_range[j, 1] - q
 
 
 @kernel

@@ -1,14 +1,15 @@
 """How many constraint rows the next step will have, as far as this one can tell.
 
-A batch puts worlds side by side that will have equally much to solve. Limits are expected to stay as they are; a
-contact will be there if its distance, changing at the velocity with which the step has moved the bodies, is below the
-margin.
+A batch puts worlds side by side that will have equally much to solve. Limits of hinge and slide joints are those at the
+new positions, other limits are expected to stay as they are; a contact will be there if its distance, changing at the
+velocity with which the step has moved the bodies, is below the margin.
 """
 
 from conjoint.lang import dot, kernel, lanes_max, spatial, vec3, where
 from conjoint.physics.collision.contact_parameters import dim_of, includemargin_of
-from conjoint.physics.constraint.count import rows_of
-from conjoint.physics.motion.support import tree_arm, velocity_of
+from conjoint.physics.constraint.count import NO_LIMIT, limit_distances, rows_of
+from conjoint.physics.motion.support import has_limits, tree_arm, velocity_of
+from conjoint.schema.enums import mjtJoint
 
 
 @kernel
@@ -16,6 +17,8 @@ def forecast_rows(m, d):
     """Set `nefc_forecast`, from the contacts of this step, those within reach, and the new velocities."""
     new_velocities(m, d)
     d.nefc_forecast = d.ne + d.nf + d.nl
+    if (m.opt.disableflags & NO_LIMIT) == 0:
+        d.nefc_forecast = d.nefc_forecast + more_limits(m, d)
     for k in range(d.nnear):
         g1 = d.near_geom1[k]
         g2 = d.near_geom2[k]
@@ -29,6 +32,19 @@ def forecast_rows(m, d):
             for i in range(lanes_max(d.found_num[k])):
                 there = (i < d.found_num[k]) & (next_distance(m, d, first + i, g1, g2) < limit)
                 d.nefc_forecast = d.nefc_forecast + where(there, rows, 0)
+
+
+@kernel
+def more_limits(m, d):
+    """How many more limits of hinge and slide joints are reached at the new positions than in this step."""
+    more = 0
+    for j in range(m.njnt):
+        if has_limits(m, j) and m.jnt_type[j] != mjtJoint.mjJNT_BALL:
+            margin = m.jnt_margin[j]
+            above, below = limit_distances(m, d, j)
+            before = where(d.jnt_limit_dist[j, 0] < margin, 1, 0) + where(d.jnt_limit_dist[j, 1] < margin, 1, 0)
+            more = more + where(above < margin, 1, 0) + where(below < margin, 1, 0) - before
+    return more
 
 
 @kernel
