@@ -47,6 +47,8 @@ ARENA_ROWS: tuple[Field, ...] = (
             "0: only near in another world of the block, or left out by a callback"),
     Scratch("near_axis", "int", ("nnear_capacity",), "", COLLIDE,
             "of two boxes: number of the axis along which they overlap least; -1: they are apart"),
+    Scratch("near_way", "vec3", ("nnear_capacity",), "", COLLIDE,
+            "of two convex bodies: unit vector along which what contains them overlaps least"),
     Scratch("near_order", "int", ("nnear_capacity",), "", COLLIDE, "near pairs in the order of contacts", uniform=True),
     Scratch("near_sorted", "int", ("nnear_capacity",), "", COLLIDE, "the same while it is sorted", uniform=True),
     Scratch("near_key", "long", (2, "nnear_capacity"), "", COLLIDE, "what near pairs are sorted by: bodies, then geoms",

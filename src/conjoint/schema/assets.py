@@ -88,7 +88,7 @@ ASSET_FIELDS: tuple[Field, ...] = (
     Structure("mesh_normalnum", "int", ("nmesh",), "number of normals", derives="stages"),
     Structure("mesh_texcoordadr", "int", ("nmesh",), "first texture coordinate; -1: none", derives="shown"),
     Structure("mesh_texcoordnum", "int", ("nmesh",), "number of texture coordinates", derives="shown"),
-    Structure("mesh_graphadr", "int", ("nmesh",), "address of the convex hull's graph; -1: none", derives="ids"),
+    Structure("mesh_graphadr", "int", ("nmesh",), "address of the convex hull's graph; -1: none", derives="plan ids"),
     Input("mesh_vert", "float", ("nmeshvert", 3), 0, "m", "vertices in the mesh's frame"),
     Input("mesh_normal", "float", ("nmeshnormal", 3), 0, "", "normals in the mesh's frame"),
     Input("mesh_texcoord", "float", ("nmeshtexcoord", 2), 0, "", "texture coordinates"),

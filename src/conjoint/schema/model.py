@@ -106,7 +106,7 @@ ARRAY_FIELDS: tuple[Field, ...] = (
           derives="plan stages"),
     Input("geom_condim", "int", ("ngeom",), 0, "", "dimensions of contacts: 1, 3, 4 or 6", derives="stages"),
     Structure("geom_bodyid", "int", ("ngeom",), "body", derives="structure plan"),
-    Structure("geom_dataid", "int", ("ngeom",), "mesh or height field; -1: none", derives="stages"),
+    Structure("geom_dataid", "int", ("ngeom",), "mesh or height field; -1: none", derives="plan stages"),
     Structure("geom_matid", "int", ("ngeom",), "material; -1: none", derives="ids"),
     Input("geom_group", "int", ("ngeom",), 0, "", "group for showing and hiding"),
     Input("geom_priority", "int", ("ngeom",), 0, "", "contact parameters come from the geom with the higher priority"),

@@ -1,25 +1,48 @@
 """Finding the contacts of the pairs that the broad phase let through: one kernel for each collider in the table."""
 
-from conjoint.lang import Kernel, any, group, kernel, lanes_max, local, logical_not, minimum, real, sqrt, vec3, where
+from conjoint.lang import (
+    Kernel,
+    any,
+    group,
+    kernel,
+    lanes_max,
+    local,
+    logical_not,
+    minimum,
+    norm,
+    normalize3,
+    real,
+    sqrt,
+    vec3,
+    where,
+)
 from conjoint.once import made_alike
 from conjoint.physics.collision.box_box import APART, box_axis, box_box, box_contacts
 from conjoint.physics.collision.broadphase import near_margin
 from conjoint.physics.collision.capsule_box import capsule_box
 from conjoint.physics.collision.collider_table import COLLIDER_NUMBERS, CONVEX_COLLIDERS
 from conjoint.physics.collision.contact_candidates import MOST_IN_LANES, VECTORS
-from conjoint.physics.collision.convex.planes import are_apart, plane_between
-from conjoint.schema.constants import mjMAXCONPAIR, mjMAXVAL
+from conjoint.physics.collision.convex.collide import convex
+from conjoint.physics.collision.convex.planes import are_apart, plane_along, plane_between
+from conjoint.physics.collision.convex.several import convex_several
+from conjoint.schema.constants import APART_SLOTS, mjMAXCONPAIR, mjMAXVAL
 
 CONVEX_NUMBERS = tuple(COLLIDER_NUMBERS[collider] for collider in CONVEX_COLLIDERS.values())
 FIRST_CONVEX = min(CONVEX_NUMBERS)
 LAST_CONVEX = max(CONVEX_NUMBERS)
 """Numbers of the colliders of convex bodies: one of them at a time serves all their pairs."""
 
+SEARCHES = (convex, convex_several)
+"""Of these, the colliders that tell along which direction bodies are apart."""
+
 BOXES = COLLIDER_NUMBERS[box_box]
 """Number of the collider of two boxes."""
 
 CAPSULE_BOX = COLLIDER_NUMBERS[capsule_box]
 """Number of the collider of a capsule and a box."""
+
+SPREAD = 37
+"""Of two numbers of geoms, makes one that hardly any other pair has, modulo `APART_SLOTS`."""
 
 NO_SLOT = -1
 """In `near_slot` of pairs whose contacts each world finds on its own."""
@@ -64,7 +87,9 @@ def separate_convex(m, d):
                 g2 = d.near_geom2[k]
                 hit = hit & logical_not(are_apart(m, d, g1, g2, near_margin(m, d, k)))
                 if any(hit):
-                    hit = hit & logical_not(plane_between(m, d, g1, g2, near_margin(m, d, k), hit))
+                    apart, way = plane_between(m, d, g1, g2, near_margin(m, d, k), hit)
+                    hit = hit & logical_not(apart)
+                    d.near_way[k] = way
                 d.near_hit[k] = where(hit, 1, 0)
 
 
@@ -73,6 +98,44 @@ def collide_boxes(m, d, k, margin, dists, points):
     """Contacts of two boxes along the axis that `separate_boxes` found."""
     g1 = d.near_geom1[k]
     return box_contacts(m, d, g1, d.near_geom2[k], d.near_axis[k], margin, sqrt(m.epsilon), dists, points)
+
+
+@kernel(per_world=True)
+def remembered_way(m, d, slot, g1, g2, way):
+    """The direction along which two geoms were apart when they were last searched; else `way`.
+
+    It is remembered in the frame of the first geom: it may have been found in another world that had the lane before,
+    and is no more than a good guess. Zero if they touched.
+    """
+    if d.apart_geoms[slot] != g1 * m.ngeom + g2:
+        return way
+    return d.geom_xmat[g1] @ d.apart_way[slot]
+
+
+@made_alike
+def convex_by(collider: Kernel) -> Kernel:
+    """What finds contacts of convex bodies by a collider, where no plane is between them."""
+
+    @kernel(per_world=True)
+    def collide_convex(m, d, k, margin, dists, points):
+        """Contacts of near pair k, which leaves if a plane across a likely direction is between its geoms."""
+        g1 = d.near_geom1[k]
+        g2 = d.near_geom2[k]
+        slot = (g1 * SPREAD + g2) % APART_SLOTS
+        way = remembered_way(m, d, slot, g1, g2, d.near_way[k])
+        apart, way = plane_along(m, d, g1, g2, margin, way)
+        n = 0
+        if not apart:
+            n = collider(m, d, g1, g2, margin, dists, points)
+            if n > 0:
+                way = vec3(0.0, 0.0, 0.0)
+            elif norm(d.apart_found) > 0.0:
+                way = normalize3(d.apart_found)
+        d.apart_geoms[slot] = g1 * m.ngeom + g2
+        d.apart_way[slot] = d.geom_xmat[g1].T @ way
+        return n
+
+    return collide_convex
 
 
 @made_alike
@@ -85,9 +148,12 @@ def narrowphase_of(number: int, collider: Kernel) -> Kernel:
         return collider(m, d, d.near_geom1[k], d.near_geom2[k], margin, dists, points)
 
     alone = collider.per_world
-    finder = Finder(
-        collide_boxes if collider == box_box else collide, mjMAXCONPAIR if alone else MOST_IN_LANES, not alone
-    )
+    find = collide
+    if collider == box_box:
+        find = collide_boxes
+    elif collider in SEARCHES:
+        find = convex_by(collider)
+    finder = Finder(find, mjMAXCONPAIR if alone else MOST_IN_LANES, not alone)
 
     @kernel(per_world=alone)
     def narrowphase(m, d):

@@ -26,11 +26,13 @@ def Body(
     vertex=int,
     deepest=(vec3, 3),
     deepest_vertex=(int, 3),
+    away=vec3,
 ):
     """A convex body: type (mjtGeom), mesh, pose, size, margin, and the corners of a prism or an element of a flex.
 
     The search for its farthest point begins at vertex `start` of the hull of a mesh, and found corner `vertex` last.
-    The body is deepest in another one between three of its corners.
+    The body is deepest in another one between three of its corners. Of two bodies that are apart, the first has a
+    direction along which they are.
     """
 
 
@@ -54,6 +56,7 @@ def set_geom(m, d, g, margin, body):
     body.mesh = m.geom_dataid[g]
     body.start = -1
     body.vertex = -1
+    body.away = vec3(0.0, 0.0, 0.0)
 
 
 @kernel(per_world=True)

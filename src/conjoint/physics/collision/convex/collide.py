@@ -185,7 +185,9 @@ def keep_touch(m, d, g1, g2, margin, bodies, dists, points, touching):
 def convex(m, d, g1, g2, margin, dists, points):
     """One contact at most, of geoms of any convex type."""
     bodies = local(Body, 2)
-    return keep_touch(m, d, g1, g2, margin, bodies, dists, points, touch)
+    n = keep_touch(m, d, g1, g2, margin, bodies, dists, points, touch)
+    d.apart_found = bodies[0].away
+    return n
 
 
 @kernel(per_world=True)

@@ -139,6 +139,7 @@ def move_simplex(m, bodies, corners, weights, x, cutoff):
         # a plane between the bodies may be enough to know
         reach = dot(x, corners[count].point)
         if reach > 0.0 and (reach * reach / square >= cutoff * cutoff):
+            bodies[0].away = -x
             return FARTHEST, 0, False
         if count == 3 and not undecided:
             answer, turn = enclose(m, bodies, corners, turn)
@@ -207,6 +208,7 @@ def enclose(m, bodies, corners, turn):
             return OVERLAP, turn
         find_corner(m, bodies, corners[order[worst]], normals[worst], farthest)
         if dot(normals[worst], corners[order[worst]].point) < 0.0:
+            bodies[0].away = normals[worst]
             return APART, turn
         # the sense in which faces are seen is that of another order now
         i = (worst + 1) & 3

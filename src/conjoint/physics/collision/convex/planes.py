@@ -4,14 +4,29 @@ First, planes parallel to a side of a box around one of them are tried. Then a p
 of the bodies is turned until it has one body on each side. Shapes are themselves; meshes are polytopes around them,
 whose farthest points are known in closed form: a direction with components x >= y >= z >= 0 is
 (x - y) e1 + (y - z) (e1 + e2) + z (e1 + e2 + e3), and what a mesh reaches in these three directions bounds what it
-reaches in that one.
+reaches in that one. Last, one world at a time, planes are turned between the meshes themselves.
 
 Chung & Wang, Quick collision detection of polytopes in virtual environments (VRST 1996): of the two farthest points,
 the way between them mirrors the normal.
 """
 
-from conjoint.lang import abs, any, dot, kernel, load, logical_not, minimum, normalize3, vec3, where
-from conjoint.physics.collision.convex.body import shape_point, signed
+from conjoint.lang import (
+    abs,
+    any,
+    dot,
+    kernel,
+    load,
+    local,
+    logical_not,
+    maximum,
+    minimum,
+    norm,
+    normalize3,
+    vec3,
+    where,
+)
+from conjoint.physics.collision.convex.body import Body, farthest, set_geoms, shape_point, signed
+from conjoint.physics.collision.hull import LOWEST
 from conjoint.physics.geometry.shape import box_center, face_overlaps, half_sizes
 from conjoint.schema.enums import mjtGeom
 
@@ -22,6 +37,12 @@ SLACK = 1e-6
 
 TURNS = 4
 """Planes across the line between the middles that are tried."""
+
+EXACT_TURNS = 2
+"""Planes that are tried with the meshes themselves: a search for nearest points tries about five."""
+
+ROUNDING = 16.0
+"""Errors of positions, in units of their last bit."""
 
 
 @kernel
@@ -48,23 +69,61 @@ def are_apart(m, d, g1, g2, margin):
 
 @kernel
 def plane_between(m, d, g1, g2, margin, near):
-    """Whether a plane is found between two geoms that are more than the margin apart, in worlds where they are near."""
+    """Whether a plane is found between two geoms that are more than the margin apart, in worlds where they are near.
+
+    Returns:
+        whether it is; of the normals that were tried, from the first geom to the second, the one along which what
+        contains them overlaps least.
+    """
     offset = d.geom_xpos[g2] - d.geom_xpos[g1]
     half1 = box_size(m, g1)
     half2 = box_size(m, g2)
     least = margin + SLACK * (half1.x + half1.y + half1.z + half2.x + half2.y + half2.z)
     normal = normalize3(box_center(m, d, g2) - box_center(m, d, g1))
     unknown = near
+    best = normal
+    most = LOWEST
     for _ in range(TURNS):
         if not any(unknown):
             break
         first = d.geom_xmat[g1] @ outer_point(m, g1, d.geom_xmat[g1].T @ normal)
         second = d.geom_xmat[g2] @ outer_point(m, g2, d.geom_xmat[g2].T @ -normal)
         between = offset + second - first
-        unknown = unknown & logical_not(dot(between, normal) > least)
+        gap = dot(between, normal)
+        best = where(gap > most, normal, best)
+        most = maximum(gap, most)
+        unknown = unknown & logical_not(gap > least)
         way = normalize3(between)
         normal = normal - way * (2.0 * dot(way, normal))
-    return near & logical_not(unknown)
+    return near & logical_not(unknown), best
+
+
+@kernel(per_world=True)
+def plane_along(m, d, g1, g2, margin, way):
+    """Whether a plane is found between two geoms that are more than the margin apart.
+
+    Planes are turned between the geoms themselves, not between what contains them, the first across `way`. None is
+    tried if that is zero.
+
+    Returns:
+        whether it is; its unit normal, from the first geom to the second.
+    """
+    bodies = local(Body, 2)
+    set_geoms(m, d, g1, g2, 0.0, bodies)
+    size = m.geom_rbound[g1] + m.geom_rbound[g2]
+    least = margin + SLACK * size + ROUNDING * m.epsilon * (norm(bodies[0].pos) + norm(bodies[1].pos))
+    turns = where(dot(way, way) > 0.0, EXACT_TURNS, 0)
+    normal = normalize3(way)
+    apart = False
+    turn = 0
+    while turn < turns and not apart:
+        between = farthest(m, bodies[1], -normal) - farthest(m, bodies[0], normal)
+        apart = dot(between, normal) > least
+        if not apart:
+            across = normalize3(between)
+            normal = normal - across * (2.0 * dot(across, normal))
+        turn += 1
+    return apart, normal
 
 
 @kernel

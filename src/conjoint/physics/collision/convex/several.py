@@ -195,6 +195,7 @@ def several_contacts(m, d, g1, g2, margin, dists, points, touching):
     ends = local(vec3, 2)
     set_geoms(m, d, g1, g2, margin, bodies)
     dist, pos, normal = touching(m, bodies, ends)
+    d.apart_found = bodies[0].away
     if dist >= FARTHEST:
         return 0
     if is_flat(bodies[0]) and is_flat(bodies[1]):
