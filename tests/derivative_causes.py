@@ -30,8 +30,8 @@ MIXED = 0.1
 JUMP = 1e-9
 """Jumps that are no rounding of states and sensors."""
 
-GEOMETRY = 1e-4
-"""Scatter of slopes of points, normals and distances of contacts (m, or of unit vectors) that settle."""
+EARLY = 1e-6
+"""Difference of distances, in units of a body's size, from which on a search has not ended at its solution."""
 
 CAUSES = ("edge", "scatter", "search", "AWAY")
 """In the order of their weight.
@@ -40,8 +40,8 @@ edge: one-sided differences settle on both sides, some of the column at differen
     these or between, but for a tenth of the largest difference of the two sides in the column; or it is that on one
     side, and the other side does not settle; or the function jumps here, on one side or both.
 scatter: differences settle at no length, and the exact one is among those at lengths down to 1e-5.
-search: the same, but it is not; and slopes of contacts, which need no solver, settle at no length: collision detection
-    ends at other points for every small change.
+search: none of these, but contacts have other distances than bodies along their normals: collision detection has not
+    ended at its solution, which only has a derivative.
 AWAY: none of these: a fault.
 """
 
@@ -95,13 +95,14 @@ def settled(x: np.ndarray, bar: np.ndarray | float) -> tuple[np.ndarray, np.ndar
     return x[place + 1, every], apart[place, every]
 
 
-def causes(found: Slopes, exact: np.ndarray, bar: np.ndarray) -> np.ndarray:
+def causes(found: Slopes, exact: np.ndarray, bar: np.ndarray, mixed: float = MIXED) -> np.ndarray:
     """The cause for each number: 0 where exact and differences agree, else the place in CAUSES from 1 on, or UNSETTLED.
 
     Args:
         found: slopes.
         exact: exact derivatives.
         bar: by how much they may differ.
+        mixed: see MIXED.
     """
     (_, scatter), (right, on_right), (left, on_left) = (
         settled(x, bar) for x in (found.central, found.right, found.left)
@@ -109,13 +110,13 @@ def causes(found: Slopes, exact: np.ndarray, bar: np.ndarray) -> np.ndarray:
     sides = (on_right <= bar) & (on_left <= bar) & (np.abs(right - left) > bar)
     low, high = np.minimum(right, left), np.maximum(right, left)
     # at an edge each contact, row and evaluation is on a side of its own
-    mixed = MIXED * np.max(high - low, where=sides, initial=0.0)
-    between = (exact >= low - np.maximum(mixed, bar)) & (exact <= high + np.maximum(mixed, bar))
+    beyond = mixed * np.max(high - low, where=sides, initial=0.0)
+    between = (exact >= low - np.maximum(beyond, bar)) & (exact <= high + np.maximum(beyond, bar))
     one = [(apart <= bar) & (np.abs(exact - x) <= bar) for x, apart in ((right, on_right), (left, on_left))]
     near = [np.abs(exact - x) <= bar for x in (found.central, found.right, found.left)]
     agree = (near[0] | (near[1] & near[2])).any(axis=0)
     edge = (
-        ((on_right <= bar) & (on_left <= bar) & between & (mixed > 0.0))
+        ((on_right <= bar) & (on_left <= bar) & between & (beyond > 0.0))
         | one[0]
         | one[1]
         | (found.jumps > np.maximum(10.0 * bar * LENGTHS[-1], JUMP))
@@ -129,25 +130,36 @@ def causes(found: Slopes, exact: np.ndarray, bar: np.ndarray) -> np.ndarray:
     return np.where((cause == CAUSES.index("AWAY") + 1) & (scatter > bar), UNSETTLED, cause)
 
 
-def contacts_settle(differences: Differences, change: Change) -> bool:
-    """Whether slopes of all contacts settle along a change: where they have none, there are others at each length."""
+def support(m: mj.MjModel, d: mj.MjData, g: int, way: np.ndarray) -> float:
+    """How far a geom reaches along a direction; not a number for kinds that are not searched for."""
+    frame = d.geom_xmat[g].reshape(3, 3)
+    size, (x, y, z) = m.geom_size[g], frame.T @ way
+    kind, mesh = m.geom_type[g], m.geom_dataid[g]
+    if kind == mj.mjtGeom.mjGEOM_MESH:
+        first = m.mesh_vertadr[mesh]
+        reach = (m.mesh_vert[first : first + m.mesh_vertnum[mesh]] @ (frame.T @ way)).max()
+    else:
+        reach = {
+            mj.mjtGeom.mjGEOM_BOX: size @ np.abs((x, y, z)),
+            mj.mjtGeom.mjGEOM_CYLINDER: size[0] * np.hypot(x, y) + size[1] * abs(z),
+            mj.mjtGeom.mjGEOM_ELLIPSOID: np.linalg.norm(size * (x, y, z)),
+            mj.mjtGeom.mjGEOM_CAPSULE: size[0] + size[1] * abs(z),
+        }.get(kind, np.nan)
+    return float(d.geom_xpos[g] @ way + reach)
 
-    def at(length: float) -> np.ndarray:
-        differences.at(change, length, ())
-        contact, n = differences.world.contact, differences.world.ncon
-        return np.concatenate(
-            [contact.geom[:n].ravel(), contact.dist[:n], contact.pos[:n].ravel(), contact.frame[:n, :3].ravel()]
-        )
 
-    base, n = at(0.0), differences.world.ncon
-    found = []
-    for h in LENGTHS:
-        above, below = at(h), at(-h)
-        if above.shape != base.shape or below.shape != base.shape or (above[: 2 * n] != below[: 2 * n]).any():
-            found.append(np.full(7 * n, np.nan))
-        else:
-            found.append((above - below)[2 * n :] / (2 * h))
-    return not n or bool((settled(np.array(found), GEOMETRY)[1] < GEOMETRY).all())
+def ended_early(m: mj.MjModel, d: mj.MjData) -> int:
+    """How many contacts of convex bodies do not have the distance that bodies have along the normal of the contact.
+
+    Of the deepest points, both are the same: there the search has not ended at its solution.
+    """
+    found = 0
+    for (a, b), dist, frame in zip(d.contact.geom.tolist(), d.contact.dist, d.contact.frame, strict=True):
+        if min(a, b) >= 0 and dist < 0.0 and mj.mjtGeom.mjGEOM_MESH in (m.geom_type[a], m.geom_type[b]):
+            normal = frame[:3]
+            overlap = support(m, d, a, normal) + support(m, d, b, -normal)
+            found += bool(abs(overlap + dist) > EARLY * min(m.geom_rbound[a], m.geom_rbound[b]))
+    return found
 
 
 def judge(
@@ -155,8 +167,11 @@ def judge(
 ) -> np.ndarray:
     """Causes of a column, see `causes`."""
     differences = Differences(m, d)
-    cause = causes(slopes(differences, change, outputs), exact, bar)
-    if (cause == UNSETTLED).any():
-        search = not contacts_settle(differences, change)
-        cause[cause == UNSETTLED] = CAUSES.index("search" if search else "AWAY") + 1
+    # each of the four evaluations is on a side of its own
+    repeated = 40.0 if m.opt.integrator == mj.mjtIntegrator.mjINT_RK4 else 1.0
+    cause = causes(slopes(differences, change, outputs), exact, bar, repeated * MIXED)
+    # what is left is a fault, unless collision detection is known to be no smooth function
+    unknown = (cause == UNSETTLED) | (cause == CAUSES.index("AWAY") + 1)
+    if unknown.any():
+        cause[unknown] = CAUSES.index("search" if ended_early(m, d) else "AWAY") + 1
     return cause
