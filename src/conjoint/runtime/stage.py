@@ -147,7 +147,7 @@ def for_rows(
 
 
 def by_storage(
-    name: str, work: Kernel, storages: tuple[Any, Any], *needs: Need, lacks: tuple[Lack, ...] = ()
+    name: str, work: Kernel, storages: Sequence[Any], *needs: Need, lacks: tuple[Lack, ...] = ()
 ) -> tuple[Stage, ...]:
     """A stage whose kernel has a third argument: what it works with if rows are dense, and if they are compressed."""
     dense, compressed = storages

@@ -39,7 +39,7 @@ _MOST_KEPT = 256
 def first_wrong_id(model: Buffer) -> str:
     """What is wrong with the first id, address or kind that points outside; "" if none does."""
     digest = blake2b(repr(list(model.layout.sizes.values())).encode(), digest_size=32)
-    digest.update(model.bytes)
+    digest.update(model.bytes.data)
     known = digest.digest()
     if known in _RIGHT:
         return ""

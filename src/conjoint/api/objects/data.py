@@ -218,7 +218,7 @@ def _counted_member(field: Field) -> property:
 
     def read(d: Any) -> int:
         find_elements(d.world)
-        return plain.fget(d)  # type: ignore[misc,no-any-return]
+        return plain.fget(d)  # type: ignore[misc]
 
     return property(read, plain.fset, doc=describe(field))
 

@@ -36,7 +36,7 @@ def carry_state(m: MjModel, d: MjData, before: Mapping[Any, int], model: MjModel
         if not row.shape:
             setattr(data, row.name, getattr(d, row.name))
             continue
-        size = row.shape[0]
+        size = str(row.shape[0])
         if size not in OWNERS:
             # of no element
             count = min(m.sizes[size], model.sizes[size])
