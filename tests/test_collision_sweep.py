@@ -125,6 +125,7 @@ def test_worlds_of_a_batch_sweep_for_themselves(monkeypatch: pytest.MonkeyPatch)
 
 def test_types_without_a_collision_function_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pairs, "colliders", lambda *flags: {})
+    monkeypatch.setattr(pairs, "numbers_under", pairs.numbers_under.__wrapped__)
     solid = '<body pos="{} 0 0"><freejoint/><geom type="ellipsoid" size=".1 .2 .3"/><geom type="cylinder" size=".1 .2"/></body>'
     xml = f"<mujoco><worldbody>{''.join(solid.format(i) for i in range(60))}</worldbody></mujoco>"
     m = adopt_model(mujoco.MjModel.from_xml_string(xml))
