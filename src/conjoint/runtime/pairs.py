@@ -318,7 +318,7 @@ def _passing(m: Any, first: Indices, second: Indices, filtered: bool = False) ->
 
 def _swept_geoms(m: Any) -> Indices:
     """Geoms whose pairs are found in every step: those of the sweep, those that go down the tree, and those in it."""
-    found = np.zeros(len(m.geom_bodyid), bool)
+    found = np.zeros(len(m.geom_type), bool)
     found[np.asarray(m.sweep_geom)] = True
     if len(m.mover_geom):
         found[np.asarray(m.mover_geom)] = True
