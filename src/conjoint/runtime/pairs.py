@@ -87,6 +87,7 @@ def candidate_pairs(m: Any, lanes: int = 1, filtered: bool = False) -> dict[str,
     limit = LISTED_PER_GEOM * lanes * len(others)
     parts: list[Any] = []
     found = _dynamic_pairs(m, others, others, limit)
+    parts: list[Indices] = []
     if len(found[0]) <= limit:
         listed = found
     else:
