@@ -69,7 +69,11 @@ from conjoint.solver.forward import CONJUGATES, NEWTONS, finish_dual, solve_conj
 from conjoint.solver.inverse import inv_constraint
 from conjoint.solver.islands import CONJUGATE_ISLANDS, NEWTON_ISLANDS, solve_conjugate_islands, solve_newton_islands
 from conjoint.solver.linear.half_rows import HALF_ROWS
-from conjoint.solver.linear.project import (
+from conjoint.solver.linear.sparsity import find_sparsity
+from conjoint.solver.method.dual import IN_ROWS
+from conjoint.solver.method.noslip import solve_noslip
+from conjoint.solver.method.pgs import sweep_cones
+from conjoint.solver.method.projection import (
     count_dense,
     count_sparse,
     diagonal_dense,
@@ -77,10 +81,6 @@ from conjoint.solver.linear.project import (
     project_dense,
     project_sparse,
 )
-from conjoint.solver.linear.sparsity import find_sparsity
-from conjoint.solver.method.dual import IN_ROWS
-from conjoint.solver.method.noslip import solve_noslip
-from conjoint.solver.method.pgs import sweep_cones
 from conjoint.solver.paper.complementarity import solve_complementarity
 from conjoint.solver.paper.impulse import begin_complementarity, begin_impulses, solve_diagonal
 from conjoint.solver.paper.posthoc import add_forces, find_posthoc, keep_acceleration, split_forces

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from conjoint.lang import Group, Kernel, any, kernel, lanes_max, multiply_add, put, sqrt, tile, total, where
 from conjoint.lang.language.tile import TILE
 from conjoint.physics.constraint.jacobian import COMPRESSED, DENSE, Jacobian
-from conjoint.solver.cost import LAST, NOTHING, elliptic, find_cones
 from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.linear.hessian import block_count, pack_row
 from conjoint.solver.linear.sparsity import sort
@@ -37,29 +36,6 @@ class HalfRows(Group):
     load: Kernel
     times: Kernel
     add: Kernel
-
-
-@kernel
-def load_all(m, d, n, count, rows):
-    """All rows, of `count` in each world, with `dual_left` and `dual_block`."""
-    rows.begin(m, d)
-    for r in range(n):
-        rows.load(m, d, r, r < count, count < 0)
-        d.dual_left[r] = where(r < count, 1, 0)
-    if elliptic(m):
-        find_cones(d, n, count)
-        count_left(d, n)
-    multiply_blocks(m, d, n, rows)
-
-
-@kernel
-def count_left(d, n):
-    """dual_left of rows of elliptic contacts that take part: how many rows of the contact there are from there on."""
-    left = 0 * d.nefc
-    for r in range(n - 1, -1, -1):
-        place = d.solver_cone[r]
-        left = where(place == LAST, 1, left + 1)
-        d.dual_left[r] = where((place != NOTHING) & (d.dual_left[r] != 0), left, d.dual_left[r])
 
 
 @kernel

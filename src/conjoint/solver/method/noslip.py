@@ -9,9 +9,10 @@ from conjoint.lang import any, clip, kernel, lanes_max, local, maximum, real, wh
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtConstraint
 from conjoint.solver.cost import FIRST, INNER, LAST, elliptic, find_cones
-from conjoint.solver.linear.half_rows import LARGEST_CONE, count_left, half_column, multiply_blocks
+from conjoint.solver.linear.half_rows import LARGEST_CONE, half_column, multiply_blocks
 from conjoint.solver.method.cone_forces import update_across
 from conjoint.solver.method.dual import ROUNDING, dual_states, keep_if_cheaper, motion_of_forces
+from conjoint.solver.method.projection import count_left
 from conjoint.solver.statistics import scale_of, store_dual
 
 PYRAMIDAL = mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL.value

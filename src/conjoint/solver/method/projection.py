@@ -1,0 +1,207 @@
+"""What dual methods need of J M^-1 J' (mj_projectConstraint): the matrix, its diagonal, or half a solve of the rows.
+
+The whole matrix has the square of the rows. Projected Gauss-Seidel stores it where that is less than twice what half a
+solve of all rows takes: then a row of it is passed over sooner. Else it works with `half_rows`.
+"""
+
+from conjoint.lang import abs, any, kernel, lanes_max, local, minimum, real, where
+from conjoint.physics.status import DUAL_FULL
+from conjoint.schema.enums import mjtImpulse
+from conjoint.solver.cost import LAST, NOTHING, elliptic, find_cones
+from conjoint.solver.linear.dense import clear, padded
+from conjoint.solver.linear.half_rows import LARGEST_CONE, LISTED, PACKED, count_listed, multiply_blocks
+from conjoint.solver.linear.project import gram, half_solve, transpose_rows
+
+
+@kernel
+def needs_matrix(m):
+    """Whether the solver needs all of J M^-1 J'."""
+    return m.opt.solver == mjtImpulse.mjIMP_COMPLEMENTARITY
+
+
+@kernel
+def count_dense(m, d):
+    """nA of dense rows (mj_projectConstraint)."""
+    d.nA = d.nefc * d.nefc
+
+
+@kernel(per_world=True)
+def count_sparse(m, d):
+    """What of J M^-1 J' is counted when somebody reads nA, and whether there is room for half a solve of compressed
+    rows (mj_projectConstraint)."""
+    d.nA = d.nefc
+    d.elements_due = 1
+    count_listed(m, d)
+    if d.dual_needed > d.ndual_capacity:
+        return DUAL_FULL
+    return 0
+
+
+@kernel
+def project_dense(m, d):
+    """Dense rows, for a solver that finds forces (mj_fwdConstraint): efc_AR = J M^-1 J' + R in worlds where it is
+    stored, row r at r * nefc_dual, with 1 on the diagonal beyond a world's last row; half a solve of the rows in
+    others. dual_size := the sum of the sizes of the elements of J."""
+    count_dense(m, d)
+    sum_sizes(m, d)
+    most = d.nefc_dual
+    if not needs_matrix(m):
+        most = minimum(most, 2 * m.nv)
+    d.dual_stored = where(d.nefc <= most, 1, 0)
+    stored = where(d.dual_stored != 0, d.nefc, 0)
+    others = where(d.dual_stored != 0, 0, d.nefc)
+    if any(stored > 0):
+        n = lanes_max(stored)
+        stride = d.nefc_dual
+        transpose_rows(m, d, n, stored, d.solver_dual)
+        half_solve(m, d, n, d.solver_dual, d.solver_dual)
+        gram(m, d, n, d.solver_dual, d.efc_AR, stride)
+        for r in range(n):
+            o = r * stride + r
+            d.efc_AR[o] = d.efc_AR[o] + where(r < stored, d.efc_R[r], 1.0)
+    if any(others > 0):
+        load_all(m, d, lanes_max(others), others, PACKED)
+
+
+@kernel
+def sum_sizes(m, d):
+    """dual_size of dense rows."""
+    size = 0.0
+    for r in range(lanes_max(d.nefc)):
+        for i in range(m.nv):
+            size = size + where(r < d.nefc, abs(d.efc_J[r, i]), 0.0)
+    d.dual_size = size
+
+
+@kernel
+def diagonal_dense(m, d):
+    """impulse_diagonal := the diagonal of J M^-1 J' of dense rows, and dual_size (mj_fwdConstraint)."""
+    sum_sizes(m, d)
+    load_all(m, d, lanes_max(d.nefc), d.nefc, PACKED)
+    copy_diagonal(d)
+
+
+@kernel
+def copy_diagonal(d):
+    """impulse_diagonal from the products of rows."""
+    for r in range(lanes_max(d.nefc)):
+        d.impulse_diagonal[r] = d.dual_block[LARGEST_CONE * r]
+
+
+@kernel
+def load_all(m, d, n, count, rows):
+    """All rows, of `count` in each world, with `dual_left` and `dual_block`."""
+    rows.begin(m, d)
+    for r in range(n):
+        rows.load(m, d, r, r < count, count < 0)
+        d.dual_left[r] = where(r < count, 1, 0)
+    if elliptic(m):
+        find_cones(d, n, count)
+        count_left(d, n)
+    multiply_blocks(m, d, n, rows)
+
+
+@kernel
+def count_left(d, n):
+    """dual_left of rows of elliptic contacts that take part: how many rows of the contact there are from there on."""
+    left = 0 * d.nefc
+    for r in range(n - 1, -1, -1):
+        place = d.solver_cone[r]
+        left = where(place == LAST, 1, left + 1)
+        d.dual_left[r] = where((place != NOTHING) & (d.dual_left[r] != 0), left, d.dual_left[r])
+
+
+@kernel(per_world=True)
+def project_sparse(m, d):
+    """What `project_dense` does with compressed rows (mj_fwdConstraint)."""
+    answer = count_sparse(m, d)
+    if answer != 0:
+        return answer
+    n = d.nefc
+    sum_compressed(d)
+    load_all(m, d, n, n, LISTED)
+    d.dual_stored = 0
+    if needs_matrix(m) or (n <= d.nefc_dual and n * n <= 2 * d.dual_needed):
+        d.dual_stored = 1
+        fill_matrix(m, d, n)
+    return 0
+
+
+@kernel(per_world=True)
+def sum_compressed(d):
+    """dual_size of compressed rows."""
+    size = 0.0
+    for a in range(d.nJ):
+        size = size + abs(d.efc_J[a])
+    d.dual_size = size
+
+
+@kernel(per_world=True)
+def fill_matrix(m, d, n):
+    """efc_AR of compressed rows."""
+    for r in range(n):
+        # the row spread out over all dofs meets those before it
+        LISTED.add(m, d, r, 1.0, d.dual_row)
+        c = 0
+        while c <= r:
+            # neighbours with the same columns meet it or do not
+            end = minimum(c + d.efc_J_rowsuper[c], r) + 1
+            if overlap(d, r, c):
+                while c + 3 < end:
+                    four_products(d, r, c)
+                    c += 4
+                while c < end:
+                    put_product(d, r, c, LISTED.times(m, d, c, d.dual_row))
+                    c += 1
+            else:
+                while c < end:
+                    put_product(d, r, c, 0.0)
+                    c += 1
+        LISTED.add(m, d, r, -1.0, d.dual_row)
+    for r in range(n):
+        o = r * d.nefc_dual
+        clear(d.efc_AR, o + n, padded(n) - n)
+        d.efc_AR[o + r] = d.efc_AR[o + r] + d.efc_R[r]
+
+
+@kernel(per_world=True)
+def diagonal_sparse(m, d):
+    """impulse_diagonal := the diagonal of J M^-1 J' of compressed rows, and dual_size (mj_fwdConstraint)."""
+    answer = count_sparse(m, d)
+    if answer != 0:
+        return answer
+    sum_compressed(d)
+    load_all(m, d, d.nefc, d.nefc, LISTED)
+    copy_diagonal(d)
+    return 0
+
+
+@kernel(per_world=True)
+def four_products(d, r, c):
+    """The products of row r, spread out in `dual_row`, and the rows c to c + 3, which have the same columns."""
+    sums = local(real, 4)
+    for q in range(4):
+        sums[q] = 0.0
+    length = d.dual_num[c]
+    for k in range(d.dual_adr[c], d.dual_adr[c] + length):
+        for q in range(4):
+            sums[q] = sums[q] + d.dual_half[k + q * length] * d.dual_row[1 + d.dual_dof[k]]
+    for q in range(4):
+        put_product(d, r, c + q, sums[q])
+
+
+@kernel(per_world=True)
+def put_product(d, r, c, s):
+    """Elements (r, c) and (c, r) of efc_AR."""
+    d.efc_AR[r * d.nefc_dual + c] = s
+    d.efc_AR[c * d.nefc_dual + r] = s
+
+
+@kernel(per_world=True)
+def overlap(d, r, c):
+    """Whether rows r and c may have a dof in common: their ranges do, of dofs that are listed from the last one."""
+    if d.dual_num[r] == 0 or d.dual_num[c] == 0:
+        return False
+    first = d.dual_dof[d.dual_adr[r] + d.dual_num[r] - 1]
+    other = d.dual_dof[d.dual_adr[c] + d.dual_num[c] - 1]
+    return first <= d.dual_dof[d.dual_adr[c]] and other <= d.dual_dof[d.dual_adr[r]]
