@@ -45,7 +45,10 @@ def _classed(name: str) -> bool:
     return name in IN_BODY or name in IN_MODEL
 
 
-OBJECTS = sorted(objects(conjoint))
+NEWER = {"default.texture"}
+"""What came after 3.3.5."""
+
+OBJECTS = sorted(objects(conjoint).keys() - NEWER)
 
 CLASSES = sorted(name for name in vars(mujoco._specs) if name.startswith("Mjs") and name not in CONTAINERS | OPAQUE) + [
     "MjSpec"

@@ -138,8 +138,8 @@ class MjsMesh(Classed, Plugged, ElementHandle):
         """Take points and elements of a flex; of a solid one the hull is the mesh."""
         solid = shape.dim == 3
         self.usernode = self.uservert = shape.points.ravel()
-        self.usertet: Any = shape.elements.ravel() if solid else []
-        self.userface: Any = [] if solid else shape.elements.ravel()
+        elements = shape.elements.ravel()
+        self.usertet, self.userface = (elements, elements[:0]) if solid else (elements[:0], elements)
         if not solid:
             # what is flat has no volume
             self.inertia = mjtMeshInertia.mjMESH_INERTIA_SHELL
