@@ -136,10 +136,11 @@ class MjsMesh(Classed, Plugged, ElementHandle):
 
     def _fill(self, shape: flex_shapes.Shape) -> None:
         """Take points and elements of a flex; of a solid one the hull is the mesh."""
-        solid = shape.dim == 3
-        self.usernode = self.uservert = shape.points.ravel()
-        elements = shape.elements.ravel()
-        self.usertet, self.userface = (elements, elements[:0]) if solid else (elements[:0], elements)
+        solid, points, elements = shape.dim == 3, shape.points.ravel(), shape.elements.ravel()
+        tetrahedra, faces = (elements, elements[:0]) if solid else (elements[:0], elements)
+        given = {"usernode": points, "uservert": points, "usertet": tetrahedra, "userface": faces}
+        for name, numbers in given.items():
+            setattr(self, name, numbers)
         if not solid:
             # what is flat has no volume
             self.inertia = mjtMeshInertia.mjMESH_INERTIA_SHELL
