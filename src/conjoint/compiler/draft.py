@@ -26,8 +26,7 @@ class Draft:
         self.problems = Problems()
         self.__dict__.update((name, []) for name in ("bodies", *ATTACHED.values()))
         self._flatten(spec.worldbody, 0)
-        written = ((name, getattr(spec, name)) for name in TOP.values())
-        self.__dict__.update((name, _copies(found) if found else []) for name, found in written)
+        self.__dict__.update((name, _copies(getattr(spec, name))) for name in TOP.values())
         self.ids: dict[str, dict[str, int]] = {kind: {} for kind in NAMED}
         for kind, elements in NAMED.items():
             if getattr(self, elements):
