@@ -244,11 +244,6 @@ class Copier:
         if name and element.kind not in KEEP_NAME:
             self.names.setdefault(element.kind, set()).add(name)
             copy.__dict__["name"] = self.namespace.of(name)
-        parts = PARTS.get(element.kind)
-        if parts is not None:
-            setattr(copy, parts, [part.copy() for part in element.__dict__.get(parts, ())])
-        if not self.namespace.changes and not self.instances:
-            return copy
         if self.namespace.foreign:
             copy.__dict__.setdefault("settings", self.settings)
         if self.namespace.foreign or self.instances:
@@ -256,6 +251,9 @@ class Copier:
         for attribute in ("classname", "childclass"):
             if copy.__dict__.get(attribute):
                 copy.__dict__[attribute] = self.class_name(copy.__dict__[attribute])
+        parts = PARTS.get(element.kind)
+        if parts is not None:
+            setattr(copy, parts, [part.copy() for part in element.__dict__.get(parts, ())])
         lists = BODY_LISTS.get(element.kind, ())
         for reference in references(copy):
             shared = reference.kind in self.namespace.shared or reference.attribute in lists

@@ -98,7 +98,6 @@ class Namespace:
         prefix, suffix: what is put before and after a name.
         foreign: the elements come from another model, so that assets change their names too.
         shared: kinds whose names do not change.
-        changes: whether any name changes.
     """
 
     def __init__(self, prefix: str, suffix: str, foreign: bool):
@@ -106,7 +105,6 @@ class Namespace:
         self.suffix = suffix
         self.foreign = foreign
         self.shared = frozenset() if foreign else ASSETS
-        self.changes = bool(prefix or suffix or foreign)
 
     def of(self, name: str) -> str:
         """The new name; nothing stays nothing."""

@@ -1,13 +1,30 @@
 """Copies of an editable model."""
 
+from typing import Any
+
 from conjoint.spec import DefaultsClass, Element, Spec
 from conjoint.spec.attach import Copier
 from conjoint.spec.guard import guarded
 from conjoint.spec.keyframes import rename_layout
-from conjoint.spec.lists import TOP
+from conjoint.spec.lists import PARTS, TOP
 from conjoint.spec.namespace import Namespace
 
 _SETTINGS = ("compiler", "lengthrange", "option", "size", "statistic")
+
+
+class _WholeCopier(Copier):
+    """Copies a whole model, in which no name changes."""
+
+    def __init__(self, source: Spec):
+        super().__init__(Namespace("", "", False), source)
+
+    def element(self, element: Element, inside: bool = True) -> Any:
+        """Copy of one element, and of what it consists of."""
+        copy = self.copies[id(element)] = element.copy()
+        parts = PARTS.get(element.kind)
+        if parts is not None:
+            setattr(copy, parts, [part.copy() for part in element.__dict__.get(parts, ())])
+        return copy
 
 
 @guarded
@@ -21,7 +38,7 @@ def copy_spec(spec: Spec) -> tuple[Spec, dict[int, Element]]:
         setattr(copy, name, getattr(spec, name).copy())
     copy.visual = {group: element.copy() for group, element in spec.visual.items()}
     copy.classes = _classes(spec)
-    copier = Copier(Namespace("", "", False), spec)
+    copier = _WholeCopier(spec)
     copy.worldbody = copier.body(spec.worldbody, None)
     for name in TOP.values():
         setattr(copy, name, [copier.element(element) for element in getattr(spec, name)])

@@ -183,8 +183,8 @@ class MjSpec(SpecSaving):
         copied = type(self).__new__(type(self))
         spec, copies = copy_spec(self.spec)
         copied._adopt(spec)
-        copied.assets, copied.comment = dict(self.assets), self.comment
-        copied._override_assets = self._override_assets
+        given = {"_assets": dict(self.assets), "_comment": self._comment, "_override_assets": self._override_assets}
+        copied.__dict__.update(given)
         if self._numbers is not None:
             # the compiled model is that of the copy, too
             pairs = ((copies.get(id(one)), number) for one, number in self._numbers.items())
