@@ -85,7 +85,6 @@ def candidate_pairs(m: Any, lanes: int = 1, filtered: bool = False) -> dict[str,
     planes, rest = others[flat], others[~flat]
     movers = rest if len(still) else still
     limit = LISTED_PER_GEOM * lanes * len(others)
-    parts: list[Any] = []
     found = _dynamic_pairs(m, others, others, limit)
     parts: list[Indices] = []
     if len(found[0]) <= limit:
