@@ -66,12 +66,12 @@ def test_planes_across_any_direction_have_a_geom_on_each_side(pair: tuple[str, s
         d.qpos[:3] *= 1.5
         conjoint.mj_forward(m, d)
         for way in generator.standard_normal((3, 3)):
-            apart, normal = plane_along(plan, d.world.plain(), 0, 1, 0.0, vec3(*way))
+            apart, normal = plane_along(plan, d.world.plain(), 0, 1, 0.0, vec3(*way), 2)
             assert not (apart and d.ncon > 0)
             found.append(bool(apart))
             if apart:
-                assert plane_along(plan, d.world.plain(), 0, 1, 0.0, normal)[0]
-        assert not plane_along(plan, d.world.plain(), 0, 1, 0.0, vec3(0.0, 0.0, 0.0))[0]
+                assert plane_along(plan, d.world.plain(), 0, 1, 0.0, normal, 1)[0]
+        assert not plane_along(plan, d.world.plain(), 0, 1, 0.0, vec3(0.0, 0.0, 0.0), 2)[0]
     assert 0.1 < np.mean(found) < 0.9
 
 

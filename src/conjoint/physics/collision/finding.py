@@ -23,9 +23,10 @@ from conjoint.physics.collision.capsule_box import capsule_box
 from conjoint.physics.collision.collider_table import COLLIDER_NUMBERS, CONVEX_COLLIDERS
 from conjoint.physics.collision.contact_candidates import MOST_IN_LANES, VECTORS
 from conjoint.physics.collision.convex.collide import convex
-from conjoint.physics.collision.convex.planes import are_apart, plane_along, plane_between
+from conjoint.physics.collision.convex.planes import EXACT_TURNS, are_apart, plane_along, plane_between
 from conjoint.physics.collision.convex.several import convex_several
 from conjoint.schema.constants import APART_SLOTS, mjMAXCONPAIR, mjMAXVAL
+from conjoint.schema.enums import mjtGeom
 
 CONVEX_NUMBERS = tuple(COLLIDER_NUMBERS[collider] for collider in CONVEX_COLLIDERS.values())
 FIRST_CONVEX = min(CONVEX_NUMBERS)
@@ -102,14 +103,16 @@ def collide_boxes(m, d, k, margin, dists, points):
 
 @kernel(per_world=True)
 def remembered_way(m, d, slot, g1, g2, way):
-    """The direction along which two geoms were apart when they were last searched; else `way`.
+    """The direction along which two geoms were apart when they were last searched, else `way`; planes worth a trial.
 
     It is remembered in the frame of the first geom: it may have been found in another world that had the lane before,
     and is no more than a good guess. Zero if they touched.
     """
-    if d.apart_geoms[slot] != g1 * m.ngeom + g2:
-        return way
-    return d.geom_xmat[g1] @ d.apart_way[slot]
+    if d.apart_geoms[slot] == g1 * m.ngeom + g2:
+        return d.geom_xmat[g1] @ d.apart_way[slot], 1
+    # planes were turned between shapes before; between meshes only what contains them was
+    meshes = m.geom_type[g1] == mjtGeom.mjGEOM_MESH or m.geom_type[g2] == mjtGeom.mjGEOM_MESH
+    return way, where(meshes, EXACT_TURNS, 0)
 
 
 @made_alike
@@ -122,8 +125,8 @@ def convex_by(collider: Kernel) -> Kernel:
         g1 = d.near_geom1[k]
         g2 = d.near_geom2[k]
         slot = (g1 * SPREAD + g2) % APART_SLOTS
-        way = remembered_way(m, d, slot, g1, g2, d.near_way[k])
-        apart, way = plane_along(m, d, g1, g2, margin, way)
+        way, turns = remembered_way(m, d, slot, g1, g2, d.near_way[k])
+        apart, way = plane_along(m, d, g1, g2, margin, way, turns)
         n = 0
         if not apart:
             n = collider(m, d, g1, g2, margin, dists, points)

@@ -99,11 +99,11 @@ def plane_between(m, d, g1, g2, margin, near):
 
 
 @kernel(per_world=True)
-def plane_along(m, d, g1, g2, margin, way):
+def plane_along(m, d, g1, g2, margin, way, turns):
     """Whether a plane is found between two geoms that are more than the margin apart.
 
-    Planes are turned between the geoms themselves, not between what contains them, the first across `way`. None is
-    tried if that is zero.
+    Planes are turned between the geoms themselves, not between what contains them, the first across `way`; so many
+    `turns`, none if the way is zero.
 
     Returns:
         whether it is; its unit normal, from the first geom to the second.
@@ -112,7 +112,7 @@ def plane_along(m, d, g1, g2, margin, way):
     set_geoms(m, d, g1, g2, 0.0, bodies)
     size = m.geom_rbound[g1] + m.geom_rbound[g2]
     least = margin + SLACK * size + ROUNDING * m.epsilon * (norm(bodies[0].pos) + norm(bodies[1].pos))
-    turns = where(dot(way, way) > 0.0, EXACT_TURNS, 0)
+    turns = where(dot(way, way) > 0.0, turns, 0)
     normal = normalize3(way)
     apart = False
     turn = 0
