@@ -11,8 +11,8 @@ velocities, nor rows on controls.
 """
 
 from conjoint.lang import kernel, lanes_max, minimum, stop_gradient
-from conjoint.physics.derivative.change import change
 from conjoint.physics.dynamics.bias import inertial_forces
+from conjoint.physics.geometry.change import change
 from conjoint.solver.cost import prepare, store_forces, update
 from conjoint.solver.linear.dense import clear, padded, stride_of
 from conjoint.solver.linear.hessian import DENSE, block_count, end_dof, first_dof, same_row

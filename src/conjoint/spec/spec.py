@@ -43,7 +43,7 @@ class Spec:
         models: other models, to attach, by name.
         extensions: names of the plugins in use; `plugins` are their named instances.
         places: where plugins were declared, by their names.
-        kept: what it was compiled to when it was saved last (`compiler.kept`).
+        last_compiled: what it was compiled to when it was saved last (`compiler.last_compiled`).
         late: states of what is not attached yet, for keyframes that are: keyframe, vector, element, numbers.
         materials, textures, pairs, ...: other elements, in the order of the file.
     """
@@ -68,7 +68,7 @@ class Spec:
         self.extensions: list[str] = []
         self.places: dict[str, Place] = {}
         self.late: list[tuple[Any, str, Element, tuple]] = []
-        self.kept: Any = None
+        self.last_compiled: Any = None
 
     if TYPE_CHECKING:
         # lists of elements, by the table of kinds

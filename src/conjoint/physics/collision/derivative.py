@@ -15,7 +15,7 @@ from conjoint.physics.collision.convex.several import convex_several, several_co
 from conjoint.physics.collision.finding import NARROWPHASE, contacts_name, narrowphase_of
 from conjoint.physics.collision.flex.contacts import all_contacts, flex_contacts
 from conjoint.physics.collision.hfield import hfield_contacts, hfield_convex
-from conjoint.physics.derivative.change import moving
+from conjoint.physics.geometry.change import moving
 
 CONVEX_NUMBER = COLLIDER_NUMBERS[convex]
 """Number of the collider of convex bodies with one contact."""

@@ -20,7 +20,7 @@ from conjoint.physics.collision.convex.body import is_flat
 from conjoint.physics.collision.convex.collide import is_round, touch
 from conjoint.physics.collision.convex.local_surface import Spot, across, find_spot, still
 from conjoint.physics.collision.convex.simplex import FARTHEST
-from conjoint.physics.derivative.change import moving, moving_vector
+from conjoint.physics.geometry.change import moving, moving_vector
 
 UNKNOWN = 6
 """Unknowns: two of the normal, two of each point."""

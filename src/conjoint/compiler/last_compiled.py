@@ -18,18 +18,18 @@ from conjoint.spec.lists import ATTACHED
 PLAIN = {int, float, bool, str, bytes, type(None), frozenset}
 """Types of values that cannot be changed in place and hold nothing that can."""
 
-ELSEWHERE = ("place", "places", "kept")
-"""Values that say where something was written, and what is kept here."""
+ELSEWHERE = ("place", "places", "last_compiled")
+"""Values that say where something was written, and what it was compiled to."""
 
 MOST_BYTES = 1 << 22
-"""Larger models are not kept: memory is worth more."""
+"""Larger models are compiled again: memory is worth more."""
 
 Part = tuple[Any, tuple[Any, ...], tuple[Any, ...]]
 """A dictionary or a list, its keys (none of a list) and its values as they were."""
 
 
 @dataclass
-class Kept:
+class LastCompiled:
     """A compiled specification.
 
     Attributes:
@@ -65,15 +65,15 @@ class Kept:
         return True
 
 
-def compiled(spec: Spec) -> Kept:
+def compiled(spec: Spec) -> LastCompiled:
     """`spec` compiled, now or when it was saved last, if all of it is as it was then. Raises as `compile_draft`."""
-    last = spec.kept
-    if isinstance(last, Kept) and last.holds(spec):
+    last = spec.last_compiled
+    if isinstance(last, LastCompiled) and last.holds(spec):
         return last
     parts = parts_of(spec)
     draft, structure = compile_draft(spec)
-    made = Kept(parts or [], dict(spec.assets), STANDS_FOR.parts, draft, structure.model)
-    spec.kept = made if parts and made.model.layout.nbytes <= MOST_BYTES else None
+    made = LastCompiled(parts or [], dict(spec.assets), STANDS_FOR.parts, draft, structure.model)
+    spec.last_compiled = made if parts and made.model.layout.nbytes <= MOST_BYTES else None
     return made
 
 
