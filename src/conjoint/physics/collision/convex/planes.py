@@ -26,6 +26,7 @@ from conjoint.lang import (
     where,
 )
 from conjoint.physics.collision.convex.body import Body, farthest, set_geoms, shape_point, signed
+from conjoint.physics.collision.convex.gjk import Corner, find_corner
 from conjoint.physics.collision.hull import LOWEST
 from conjoint.physics.geometry.shape import box_center, face_overlaps, half_sizes
 from conjoint.schema.enums import mjtGeom
@@ -108,16 +109,19 @@ def plane_along(m, d, g1, g2, margin, way, turns):
     Returns:
         whether it is; its unit normal, from the first geom to the second.
     """
+    normal = normalize3(way)
+    if turns == 0 or dot(way, way) == 0.0:
+        return False, normal
     bodies = local(Body, 2)
+    corner = local(Corner, 1)[0]
     set_geoms(m, d, g1, g2, 0.0, bodies)
     size = m.geom_rbound[g1] + m.geom_rbound[g2]
     least = margin + SLACK * size + ROUNDING * m.epsilon * (norm(bodies[0].pos) + norm(bodies[1].pos))
-    turns = where(dot(way, way) > 0.0, turns, 0)
-    normal = normalize3(way)
     apart = False
     turn = 0
     while turn < turns and not apart:
-        between = farthest(m, bodies[1], -normal) - farthest(m, bodies[0], normal)
+        find_corner(m, bodies, corner, normal, farthest)
+        between = -corner.point
         apart = dot(between, normal) > least
         if not apart:
             across = normalize3(between)
