@@ -153,9 +153,11 @@ def ended_early(m: mj.MjModel, d: mj.MjData) -> int:
 
     Of the deepest points, both are the same: there the search has not ended at its solution.
     """
-    found = 0
+    found, known = 0, set[tuple[int, int]]()
     for (a, b), dist, frame in zip(d.contact.geom.tolist(), d.contact.dist, d.contact.frame, strict=True):
-        if min(a, b) >= 0 and dist < 0.0 and mj.mjtGeom.mjGEOM_MESH in (m.geom_type[a], m.geom_type[b]):
+        # further contacts of a pair have the distance of the first
+        first, known = (a, b) not in known, known | {(a, b)}
+        if first and min(a, b) >= 0 and dist < 0.0 and mj.mjtGeom.mjGEOM_MESH in (m.geom_type[a], m.geom_type[b]):
             normal = frame[:3]
             overlap = support(m, d, a, normal) + support(m, d, b, -normal)
             found += bool(abs(overlap + dist) > EARLY * min(m.geom_rbound[a], m.geom_rbound[b]))
