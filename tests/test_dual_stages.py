@@ -9,7 +9,7 @@ from conjoint.lang.calls.compiled import unit_text
 from conjoint.lang.memory.layout import INTEGERS
 from conjoint.lang.memory.realisation import dual_world
 from conjoint.lang.objects.unit import Unit
-from conjoint.runtime.dual_stages import COMPARISON, FROZEN, LEFT_OUT, SOLVER, dual_stages
+from conjoint.runtime.dual_stages import COMPARISON, FROZEN, LEFT_OUT, SOLVER, SUBSTITUTES, dual_stages
 from conjoint.runtime.dual_world import DUAL_DATA, DUAL_MODEL
 from conjoint.runtime.functions import every_stage
 from conjoint.schema.memory import DATA_STRUCT
@@ -19,6 +19,7 @@ REASONS = {
     "only chooses which contacts there are": lambda stage: stage.kernel in FROZEN,
     "has islands, which are discrete": lambda stage: stage.name == "mj_island",
     "iterates to a solution, which is differentiated by one Newton step": lambda stage: stage.name == SOLVER,
+    "factors a matrix, and derivatives are solved with its factor": lambda stage: SUBSTITUTES.get(stage.kernel) == (),
     "checks, warns, compares, or begins a pass": lambda stage: stage.name in {*LEFT_OUT, *COMPARISON},
 }
 """Why stages run by values only, or not at all."""
