@@ -203,6 +203,7 @@ def test_rays_meet_what_they_meet_one_by_one(
     assert len(met) > (10 if static else 2)
 
 
+@pytest.mark.plain
 def test_of_geoms_at_the_same_place_rays_meet_the_first() -> None:
     stones = "".join(f'<geom size=".1" pos="{i % 6} 0 0"/>' for i in range(60))
     m = conjoint.MjModel.from_xml_string(f"<mujoco><worldbody>{stones}</worldbody></mujoco>")

@@ -103,8 +103,9 @@ def nearer_static(m, d, meet, ray, chosen):
                 put(near, c, strip_begin(m, d, node, c, ray.start, inverse))
             bottom = count
             for c in range(TILE):
-                if near[c] >= 0.0 and (best < 0.0 or near[c] <= SLACK * best):
-                    child = m.static_child[node, c]
+                # where there is no child, both ends of its box are far away, which a ray does not tell
+                child = m.static_child[node, c]
+                if child >= 0 and near[c] >= 0.0 and (best < 0.0 or near[c] <= SLACK * best):
                     if node >= m.nstatic_leaf:
                         count = push(waiting, begin, bottom, count, child, near[c])
                     elif is_near(m, d, child, ray.start, ray.way) and is_chosen(m, d, child, ray.start, chosen):
