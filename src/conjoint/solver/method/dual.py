@@ -39,7 +39,7 @@ class DualMatrix(Group):
 
 
 STORED = DualMatrix()
-IN_ROWS = tuple(map(DualMatrix, HALF_ROWS))
+IN_ROWS = DualMatrix(HALF_ROWS[0]), DualMatrix(HALF_ROWS[1])
 """The matrix by rows, if those of J are dense, and if they are compressed."""
 
 
