@@ -134,6 +134,7 @@ def test_candidates_leave_out_what_can_never_touch() -> None:
 
 def test_pairs_without_a_collision_function_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pairs, "colliders", lambda *flags: {})
+    monkeypatch.setattr(pairs, "numbers_under", pairs.numbers_under.__wrapped__)
     model = mujoco.MjModel.from_xml_string(two_geoms(CYLINDER, 'type="ellipsoid" size=".1 .2 .3"'))
     (line,) = unsupported_pairs(adopt_model(model).plans.current.arrays())
     assert "ellipsoid with cylinder" in line

@@ -31,6 +31,11 @@ LEFT_OUT = {
     "inertiagrouprange", "boundmass", "memory", "nkey", "coordinate", "discardvisual", "fusestatic", "shellinertia",
     "mocap", "settotalmass", "alignfree", "condim", "inertiafromgeom", "njmax", "nconmax", "nstack", "axis", "dir",
 }  # fmt: skip
+NEWER = {
+    "castshadow", "softness", "conflict", "scaling", "massscale",
+}  # fmt: skip
+"""What came after the oracle."""
+
 SHORTCUTS = ("general", "motor", "position", "velocity", "cylinder")
 TARGETS = ('joint="hip"', 'joint="ball"', 'jointinparent="root"', 'tendon="line"')
 
@@ -71,6 +76,7 @@ class Writer:
     def tag(self, row: Element, fixed: str = "", left_out: tuple[str, ...] = ()) -> str:
         """An element with the attributes `fixed` and random others."""
         written = [fixed]
+        left_out = (*left_out, *NEWER, *(["scale"] if row.name == "frame" else []))
         for name, attribute in row.attributes.items():
             wanted = attribute.required or self.random.random() < 0.3
             if not wanted or name in LEFT_OUT or name in left_out or f"{name}=" in fixed:

@@ -13,6 +13,7 @@ import pytest
 
 from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.objects import disk_cache
+from conjoint.lang.objects.progress import WORDS
 
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="compares with compiled code")
 
@@ -76,7 +77,9 @@ def test_warming_up_twice_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     start = [sys.executable, "-c", NEEDS_ONE_STAGE, str(model)]
     running = [subprocess.Popen(start, stderr=subprocess.PIPE, text=True) for _ in range(2)]
     for process in running:
-        assert process.communicate(timeout=300)[1] == ""
+        # on a busy machine it tells how far it is
+        said = process.communicate(timeout=300)[1].splitlines()
+        assert [line for line in said if not line.startswith(WORDS.partition("{")[0])] == []
         assert process.returncode == 0
     files = sorted((tmp_path / "cache" / "conjoint").iterdir())
     assert {path.suffix for path in files} == {".o", ".json"}

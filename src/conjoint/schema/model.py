@@ -105,7 +105,7 @@ ARRAY_FIELDS: tuple[Field, ...] = (
     Input("geom_conaffinity", "int", ("ngeom",), 0, "", "bits of contact types that it collides with",
           derives="plan stages"),
     Input("geom_condim", "int", ("ngeom",), 0, "", "dimensions of contacts: 1, 3, 4 or 6", derives="stages"),
-    Structure("geom_bodyid", "int", ("ngeom",), "body", derives="structure plan"),
+    Structure("geom_bodyid", "int", ("ngeom",), "body", derives="structure plan stages"),
     Structure("geom_dataid", "int", ("ngeom",), "mesh or height field; -1: none", derives="plan stages"),
     Structure("geom_matid", "int", ("ngeom",), "material; -1: none", derives="ids"),
     Input("geom_group", "int", ("ngeom",), 0, "", "group for showing and hiding"),
