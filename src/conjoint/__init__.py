@@ -22,7 +22,7 @@ __version__ = "0.1.0"
 _MODULES = (
     "schema.enums", "schema.enums_newer", "schema.enums_visual", "schema.constants", "lang.errors",
     *("api.objects." + name for name in (
-        "model", "data", "option", "records", "visual", "scene", "vfs",
+        "vfs", "model", "data", "option", "records", "visual", "scene",
     )),
     *("api.functions." + name for name in (
         "state", "functions", "constants", "callback", "collider", "stages", "inertia", "jacobian", "support",

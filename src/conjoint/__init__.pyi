@@ -126,10 +126,10 @@ from conjoint.lang.errors import FatalError as FatalError
 from conjoint.lang.errors import MissingExtraError as MissingExtraError
 from conjoint.lang.errors import ModelError as ModelError
 from conjoint.lang.errors import UnexpectedError as UnexpectedError
+from conjoint.api.objects.vfs import MjVfs as MjVfs
 from conjoint.api.objects.attributes import MjOption as MjOption
 from conjoint.api.objects.attributes import MjStatistic as MjStatistic
 from conjoint.api.objects.model import MjModel as MjModel
-from conjoint.api.objects.model import MjVfs as MjVfs
 from conjoint.api.objects.model import MjVisual as MjVisual
 from conjoint.api.objects.data import MjData as MjData
 from conjoint.api.objects.attributes import MjContact as MjContact
