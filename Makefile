@@ -47,6 +47,8 @@ clients: $(VENV)/.dev
 	$(BIN)/python -m pip install --quiet --editable ".[clients]"
 	# only its models are used: without JAX and what else it asks for
 	$(BIN)/python -m pip install --quiet --no-deps "playground>=0.2"
+	# programs that ask for official versions which exclude each other: an environment each, in out/clients/
+	PYTHONPATH=tests $(BIN)/python -m clients.environments
 	$(BIN)/python -m pytest tests/clients
 
 # the pages of docs/ as a site in out/site/; a link that leads nowhere, a public name without an entry, a word that

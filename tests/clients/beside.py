@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import subprocess
 import sys
@@ -25,26 +24,21 @@ def needs(*modules: str) -> pytest.MarkDecorator:
 
 
 def run_client(
-    package: str, program: str, *arguments: str | Path, timeout: float = 600.0, drawn_by: str = "disable"
+    package: str,
+    program: str,
+    *arguments: str | Path,
+    timeout: float = 600.0,
+    drawn_by: str = "disable",
+    python: str | Path = sys.executable,
 ) -> str:
-    """Run `program`, a module of this folder, with `package` as `mujoco` and MUJOCO_GL=`drawn_by`; what it printed."""
+    """Run `program`, a module of this folder, with `package` as `mujoco` and MUJOCO_GL=`drawn_by`; what it printed.
+
+    `python` is the interpreter of the environment in which both packages and what the program imports are installed.
+    """
     environment = {**os.environ, "MUJOCO_GL": drawn_by}
-    command = [sys.executable, "-W", "ignore", "-m", "clients.beside", package, program, *map(str, arguments)]
+    command = [str(python), "-W", "ignore", "-m", "clients.run_program", package, program, *map(str, arguments)]
     done = subprocess.run(
         command, cwd=FOLDER.parent, env=environment, capture_output=True, text=True, timeout=timeout, check=False
     )
     assert done.returncode == 0, f"{program} with {package}:\n{done.stdout[-1000:]}{done.stderr[-3000:]}"
     return done.stdout
-
-
-def main() -> None:
-    """Put the package that the first argument names in the place of `mujoco`, and run the program of the second."""
-    package, program, *arguments = sys.argv[1:]
-    if package == "conjoint":
-        importlib.import_module(package).install_as_mujoco()
-    assert importlib.import_module("mujoco").MjModel.__module__.partition(".")[0] == package
-    importlib.import_module(f"clients.{program}").main(*arguments)
-
-
-if __name__ == "__main__":
-    main()
