@@ -169,7 +169,7 @@ PAGES = {
         {
             "Errors": ("lang.errors",),
             "Warnings": ("lang.errors:SimulationWarning", "lang.errors:DivergenceWarning", "lang.errors:ModelWarning"),
-            "In place of the official package": ("install_as_mujoco",),
+            "In place of the official package, rules of newer versions": ("install_as_mujoco", "semantics"),
         },
     ),
 }

@@ -291,6 +291,7 @@ def package_stub() -> str:
     records = {"MjOption", "MjStatistic", "MjContact", "MjWarningStat", "MjTimerStat", "MjSolverStat"}
     records |= {*VISUALIZER, "MjvScene"}
     lines = ["# ruff: noqa: I001", HEADER.rstrip(), ""]
+    lines += ["from collections.abc import Iterable", "", "from conjoint.schema.semantics import Choice", ""]
     seen: set[str] = set()
     functions: list[str] = []
     for module in conjoint._MODULES:
@@ -307,7 +308,11 @@ def package_stub() -> str:
         lines += [f"from conjoint.api.objects.attributes import {name} as {name}" for name in own if name in records]
         lines += [f"from {path} import {name} as {name}" for name in typed]
     lines += [f"from conjoint.{room} import {name} as {name}" for name, room in conjoint.ROOMS.items()]
-    end = ["", "__version__: str", "", "def install_as_mujoco(version: str | None = ...) -> None: ...", *functions, ""]
+    own = (
+        "def semantics(chosen: str | Iterable[str]) -> Choice: ...",
+        "def install_as_mujoco(version: str | None = ..., semantics: str | Iterable[str] | None = ...) -> None: ...",
+    )
+    end = ["", "__version__: str", "", *own, *functions, ""]
     return "\n".join([*lines, *end])
 
 

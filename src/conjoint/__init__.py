@@ -11,6 +11,7 @@ before it is used.
 """
 
 import sys
+from collections.abc import Iterable
 from importlib import import_module
 from types import FunctionType, ModuleType
 from typing import Any
@@ -47,7 +48,28 @@ ROOMS = {
 """Other public names, and the modules that have them: many worlds at once, and what draws scenes."""
 
 
-def install_as_mujoco(version: str | None = None) -> None:
+def semantics(chosen: str | Iterable[str]) -> Any:
+    """Choose the rules by which models are computed that are read or made from now on in this process.
+
+    With `with`, until its block ends: `with conjoint.semantics("4.0"): ...`. A model keeps its rules; `m.semantics` and
+    `spec.semantics` tell them. Files and an `MjSpec` may choose others for themselves (docs/semantics.md).
+
+    Args:
+        chosen: a version, whose rules are meant, and names of rules: `"4.0"`, `"3.3.5+jdotv"`, `"4.0-jdotv"`, or
+            several names, `("jdotv", "rk4")`.
+
+    Returns:
+        What was chosen, as an object that `with` and `str` take.
+
+    Raises:
+        ValueError: there is no such version or rule.
+    """
+    from conjoint.schema.semantics import Choice, read
+
+    return Choice(read(chosen))
+
+
+def install_as_mujoco(version: str | None = None, semantics: str | Iterable[str] | None = None) -> None:
     """Let `import mujoco` in this process, also by other libraries, give this package, with its submodules.
 
     Call it before anything imports the official package.
@@ -55,15 +77,16 @@ def install_as_mujoco(version: str | None = None) -> None:
     Args:
         version: the version that `mujoco.__version__`, `mj_versionString()` and the metadata tell, from 3.3.0 to 4.0.0;
             3.3.5 if none is given. From 3.3.6 on, numbers of flags and components of the state are those of 4.0.0.
-            Results are those of 3.3.5 whatever it is.
+        semantics: rules by which models are computed, as `conjoint.semantics` takes them; those of the version if none
+            are given.
 
     Raises:
         ImportError: that has happened, or another version has been asked for before.
-        ValueError: there is no such version.
+        ValueError: there is no such version or rule.
     """
     from conjoint.substitute import install
 
-    install(sys.modules[__name__], version)
+    install(sys.modules[__name__], version, semantics)
 
 
 def _is_public(name: str) -> bool:
@@ -103,4 +126,4 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     """All public names; imports the modules that have them."""
     names = {name for module in _MODULES for name in vars(_imported(module)) if _is_public(name)}
-    return sorted(names - {"MjEnum"}) + [*ROOMS, "__version__", "install_as_mujoco"]
+    return sorted(names - {"MjEnum"}) + [*ROOMS, "__version__", "install_as_mujoco", "semantics"]

@@ -1,6 +1,10 @@
 # ruff: noqa: I001
 """Written by tools/make_stubs.py from the schema: change the schema, not this file."""
 
+from collections.abc import Iterable
+
+from conjoint.schema.semantics import Choice
+
 from conjoint.schema.enums import mjtAlignFree as mjtAlignFree
 from conjoint.schema.enums import mjtBias as mjtBias
 from conjoint.schema.enums import mjtBuiltin as mjtBuiltin
@@ -486,7 +490,8 @@ from conjoint.render import show as show
 
 __version__: str
 
-def install_as_mujoco(version: str | None = ...) -> None: ...
+def semantics(chosen: str | Iterable[str]) -> Choice: ...
+def install_as_mujoco(version: str | None = ..., semantics: str | Iterable[str] | None = ...) -> None: ...
 def mj_camlight(m: MjModel, d: MjData) -> None: ...
 def mj_checkAcc(m: MjModel, d: MjData) -> None: ...
 def mj_checkPos(m: MjModel, d: MjData) -> None: ...

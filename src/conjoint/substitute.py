@@ -95,19 +95,23 @@ class Substitutes(MetaPathFinder, Loader):
         sys.modules[module.__name__] = found
 
 
-def install(package: ModuleType, version: str | None) -> None:
+def install(package: ModuleType, version: str | None, semantics: str | Iterable[str] | None = None) -> None:
     """Let `import mujoco` and imports of its submodules give `package`.
 
     Args:
         package: the package.
         version: the version to stand in for; None: that which is stood in for already, or 3.3.5.
+        semantics: rules by which models are computed; None: those of the version.
 
     Raises:
         ImportError: the official package has been imported, or another version is stood in for.
-        ValueError: there is no such version.
+        ValueError: there is no such version or rule.
     """
     # loads nothing else of weight
+    from conjoint.schema.semantics import DEFAULT, of_version, read
     from conjoint.schema.version import STANDS_FOR, parsed
+
+    rules = None if semantics is None else read(semantics)
 
     found = sys.modules.get(OFFICIAL)
     if isinstance(found, StandIn):
@@ -118,6 +122,9 @@ def install(package: ModuleType, version: str | None) -> None:
         raise ImportError("the official package has been imported already: call install_as_mujoco() before")
     if version is not None:
         STANDS_FOR.become(version)
+    DEFAULT.version = of_version(STANDS_FOR.parts)
+    if rules is not None:
+        DEFAULT.given = rules
     finder = Substitutes(package)
     sys.modules[OFFICIAL] = StandIn(package, STANDS_FOR.text, STANDS_FOR.number, finder)
     sys.meta_path.insert(0, finder)

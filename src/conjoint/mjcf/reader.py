@@ -26,10 +26,12 @@ from conjoint.mjcf.settings import read_compiler, read_option, read_size
 from conjoint.mjcf.urdf import UrdfReader
 from conjoint.schema.mjcf.grammar import MUJOCO
 from conjoint.schema.mjcf.table import Element as Row
+from conjoint.schema.semantics import IN_FILES
 from conjoint.spec import DefaultsClass, Spec
 from conjoint.spec.filename import base_name, given_file, on_disk, place
 from conjoint.spec.keyframes import fill_up
 from conjoint.spec.lists import TOP
+from conjoint.spec.semantics import choose
 
 
 def read_path(path: str | Path, assets: Mapping[str, bytes | str] | None = None, above: tuple[str, ...] = ()) -> Spec:
@@ -141,6 +143,7 @@ class Reader(BodyReader):
         }
         self.spec.modelname = self.values(root, MUJOCO).get("model", self.spec.modelname)
         rows = list(self.children(root, MUJOCO))
+        self._choose_rules(rows)
         for tag, read in sections.items():
             for node, row in rows:
                 if node.tag == tag:
@@ -152,6 +155,15 @@ class Reader(BodyReader):
             # of the whole model, or of what there is without later copies
             fill_up(self.spec)
         self.problems.check()
+
+    def _choose_rules(self, rows: list[tuple[Node, Row]]) -> None:
+        """Take the rules that a custom text chooses, before anything is read."""
+        for text in (text for node, _ in rows if node.tag == "custom" for text in node.children):
+            if text.tag == "text" and text.attributes.get("name") == IN_FILES:
+                try:
+                    choose(self.spec, text.attributes.get("data", ""))
+                except ValueError as error:
+                    self.problems.add(f"<text>: {error}", text, "data")
 
     def _visual(self, node: Node, row: Row) -> None:
         for child, group in self.children(node, row):
@@ -205,6 +217,9 @@ class Reader(BodyReader):
     def _custom(self, node: Node, row: Row) -> None:
         for child, inner in self.children(node, row):
             element = self.element(child, inner)
+            if inner.kind == "text" and element.name == IN_FILES:
+                # no text, the choice of rules
+                continue
             if inner.kind == "tuple":
                 element.elements = [self.element(item, item_row) for item, item_row in self.children(child, inner)]
             getattr(self.spec, TOP[inner.kind]).append(element)

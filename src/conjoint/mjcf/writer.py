@@ -18,7 +18,9 @@ from conjoint.schema.mjcf.grammar import MUJOCO
 from conjoint.schema.mjcf.header import DISABLE_FLAGS, ENABLE_FLAGS
 from conjoint.schema.mjcf.lookup import defaults
 from conjoint.schema.mjcf.table import Element as Row
+from conjoint.schema.semantics import IN_FILES
 from conjoint.spec import DefaultsClass, Element, Spec
+from conjoint.spec.semantics import said
 
 _BODY = MUJOCO.children["worldbody"].children["body"]
 _DEFAULT = MUJOCO.children["default"]
@@ -67,7 +69,7 @@ class Writer:
             self._settings("statistic", spec.statistic),
             self._default(spec.classes["main"]),
             self._extension(),
-            self._section("custom", (*spec.numerics, *spec.texts, *spec.tuples)),
+            self._custom(),
             self._section("asset", assets),
             worldbody,
             self._section("contact", (*spec.pairs, *spec.excludes)),
@@ -143,6 +145,14 @@ class Writer:
             holder = tag.add(Tag("plugin", {name: value for name, value in named.items() if value}))
         for key, value in plugin.config.items():
             holder.add(Tag("config", {"key": key, "value": value}))
+
+    def _custom(self) -> Tag:
+        """What is the user's, and the rules that were chosen, which other programs take for a text."""
+        spec = self.spec
+        section = self._section("custom", (*spec.numerics, *spec.texts, *spec.tuples))
+        if rules := said(spec):
+            section.children.append(Tag("text", {"name": IN_FILES, "data": rules}))
+        return section
 
     def _section(self, name: str, elements: Iterable[Element]) -> Tag:
         """A section of elements that are not in the tree."""

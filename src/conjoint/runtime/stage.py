@@ -13,6 +13,7 @@ from conjoint.physics.collision.collider_table import is_native
 from conjoint.schema import enums
 from conjoint.schema.enums import MjEnum, mjtEnableBit, mjtSensor, mjtSolver, mjtStage
 from conjoint.schema.memory import has_islands
+from conjoint.schema.semantics import found as found_rules
 
 KINDS = {
     mjtSensor: "sensor_type", enums.mjtWrap: "wrap_type", enums.mjtTrn: "actuator_trntype",
@@ -80,7 +81,8 @@ class Stage:
             options that are positive, types of sensors, of path elements of tendons, of an actuator's parts, pairs of
             types of geoms that can touch or whose distance is measured, a sweep over geoms ("nsweep"), pairs of geoms
             that the official sweep decides about, the pipeline by which convex bodies meet, how rows are stored, a
-            solver, an integrator, what is enabled, the stage (mjtStage) of a user's sensor, the lack of actuators.
+            solver, an integrator, what is enabled, the stage (mjtStage) of a user's sensor, the lack of actuators, a
+            rule of newer versions that is on or off (`schema.semantics`).
         stage: what a callback is told about where it is called (mjtStage).
         lacks: what it cannot do yet; models that ask for it are refused.
         only_for: fields that only this stage writes and no other stage reads: where nobody asks for one of them, it can
@@ -179,6 +181,7 @@ def present(model: Buffer) -> set[str]:
     if mjtSensor.mjSENS_USER.name in found:
         users = model.view("sensor_type") == mjtSensor.mjSENS_USER
         found |= {mjtStage(stage).name for stage in set(model.view("sensor_needstage")[users].tolist())}
+    found |= found_rules(int(model.view("rules")))
     flags = int(model.view("opt.enableflags"))
     found.update(name for bit, name in ENABLED if flags & bit)
     found |= set() if model.layout.sizes["nu"] else {NO_ACTUATORS}

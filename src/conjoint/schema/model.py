@@ -314,7 +314,17 @@ ARRAY_FIELDS: tuple[Field, ...] = (
 )
 # fmt: on
 
-MODEL_FIELDS: tuple[Field, ...] = SIZE_FIELDS + OPTION_FIELDS + STATISTIC_FIELDS + ARRAY_FIELDS + VISUAL_FIELDS
+RULE_FIELDS: tuple[Field, ...] = (
+    Structure(
+        "rules", "long", (), "rules of newer versions by which it is computed, a sum of bits (`schema.semantics`)",
+        public=False, derives="stages",
+    ),
+)  # fmt: skip
+"""Rows of a model that users see in another form."""
+
+MODEL_FIELDS: tuple[Field, ...] = (
+    *SIZE_FIELDS, *OPTION_FIELDS, *STATISTIC_FIELDS, *ARRAY_FIELDS, *VISUAL_FIELDS, *RULE_FIELDS,
+)  # fmt: skip
 """All rows of a model, sizes first."""
 
 MODEL_ROWS: tuple[Field, ...] = table(MODEL_FIELDS, STRUCTURE_ROWS, PLAN_ROWS, WATCHED_ROWS, LENT_ROWS)

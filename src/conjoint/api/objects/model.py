@@ -25,6 +25,7 @@ from conjoint.runtime.plan import Plans
 from conjoint.runtime.structure import Structure
 from conjoint.schema.memory import copy_buffer, layout_of, restored_model, written_sizes
 from conjoint.schema.model import ARRAY_FIELDS, MODEL_FIELDS
+from conjoint.schema.semantics import written
 from conjoint.schema.sizes import SIZE_FIELDS
 
 if TYPE_CHECKING:
@@ -104,6 +105,11 @@ class MjModel(Record, ModelAttributes):
 
         path = as_path(filename, "from_binary_path: filename")
         return model_in(load_binary(path, given_file(given_files(files_of(assets, vfs)), path)))
+
+    @property
+    def semantics(self) -> str:
+        """Rules by which it is computed, as text (docs/semantics.md): those of 3.3.5, and of newer versions."""
+        return written(int(self.memory.view("rules")))
 
     @property
     def _address(self) -> int:

@@ -9,9 +9,11 @@ from conjoint.api.spec.fields import Field, fields
 from conjoint.api.spec.handle import EditableModel, Handle, part, with_members
 from conjoint.lang.text import is_text, sought
 from conjoint.schema.enums_moved import BITS, official_bits, own_bits
+from conjoint.schema.semantics import written
 from conjoint.schema.version import STANDS_FOR
 from conjoint.schema.visual import VISUAL_GROUPS
 from conjoint.spec.filename import FilesInFolders, given_files
+from conjoint.spec.semantics import choose
 
 _OF_SPEC = ("strippath", "coordinate", "name")
 """Settings of `compiler` in a file that are attributes of the model itself."""
@@ -156,6 +158,15 @@ class SpecSettings(EditableModel):
     )
     comment = _setting(Field("comment", "text"), "_comment", "A note; it is not saved.")
     nemax = _setting(Field("nemax", "int"), "_nemax", "Not used: once the size of the list of equality constraints.")
+
+    @property
+    def semantics(self) -> str:
+        """Rules by which the model is computed: `"3.3.5"`, `"4.0"`, or single ones, as `"3.3.5+jdotv"`."""
+        return written(self.spec.rules)
+
+    @semantics.setter
+    def semantics(self, value: str | Iterable[str]) -> None:
+        choose(self.spec, value)
 
     @property
     def authored(self) -> MjsAuthored:
