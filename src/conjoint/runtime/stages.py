@@ -19,6 +19,7 @@ from conjoint.physics.collision.pair_order import order_pairs
 from conjoint.physics.collision.static_tree import find_static_pairs, find_static_pairs_in_lanes, place_static
 from conjoint.physics.collision.sweep import sweep
 from conjoint.physics.constraint import assemble, columns, contacts, count, forecast, islands
+from conjoint.physics.constraint.equality_bias import subtract_rates
 from conjoint.physics.constraint.jacobian import JACOBIANS
 from conjoint.physics.derivative import bodies, joints
 from conjoint.physics.dynamics import bias, energy, inverse, velocity
@@ -65,6 +66,7 @@ from conjoint.runtime.user.installed import COLLISION_FUNCTION
 from conjoint.runtime.user.plugin_stages import place
 from conjoint.schema import enums
 from conjoint.schema.enums import mjtImpulse, mjtIntegrator, mjtPluginCapabilityBit, mjtSensor, mjtSolver, mjtStage
+from conjoint.schema.semantics import on
 from conjoint.solver.forward import CONJUGATES, NEWTONS, finish_dual, solve_conjugate, solve_newton, solve_pgs
 from conjoint.solver.inverse import inv_constraint
 from conjoint.solver.islands import CONJUGATE_ISLANDS, NEWTON_ISLANDS, solve_conjugate_islands, solve_newton_islands
@@ -137,7 +139,10 @@ COLLISION = (
     Stage("mj_collision", status.contacts_fit, ("ngeom", "nflex")),
     Stage("mj_collision", finish_contacts, ("ngeom", "nflex")),
 )
-REFERENCE = by_storage("mj_referenceConstraint", assemble.reference_constraint, JACOBIANS)
+REFERENCE = (
+    *by_storage("mj_referenceConstraint", assemble.reference_constraint, JACOBIANS),
+    Stage("mj_referenceConstraint", subtract_rates, ((on("jdotv"), "neq"),)),
+)
 INV_CONSTRAINT = by_storage("mj_invConstraint", inv_constraint, JACOBIANS)
 MAKE_CONSTRAINT = (
     Stage("mj_makeConstraint", count.count_rows),

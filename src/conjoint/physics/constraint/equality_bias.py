@@ -1,0 +1,70 @@
+"""The rate of change of the Jacobian of connects and welds, times velocities, in their reference acceleration.
+
+What a row accelerates by is J qacc + Jdot qvel (Computation chapter, "Dual problem"). Official versions since 3.7 ask that
+this be the reference acceleration; before, they asked it of J qacc.
+"""
+
+from conjoint.lang import conj_quat, cross, kernel, mul_quat, quat, spatial, vec3
+from conjoint.physics.constraint.equality import TORQUE_SCALE, held, held_turn, imaginary
+from conjoint.physics.motion.support import last_dof, tree_arm, velocity_at, velocity_of
+from conjoint.schema.enums import mjtEq
+
+
+@kernel(per_world=True)
+def subtract_rates(m, d):
+    """Take Jdot qvel of the rows of connects and welds from `efc_aref`."""
+    r = 0
+    while r < d.ne:
+        e = d.efc_id[r]
+        kind = m.eq_type[e]
+        count = 1
+        if kind == mjtEq.mjEQ_CONNECT or kind == mjtEq.mjEQ_WELD:
+            count = 3
+            body, point = held(m, d, e, 0)
+            other, goal = held(m, d, e, 1)
+            first = bias_of(m, d, body, point)
+            second = bias_of(m, d, other, goal)
+            change = first.linear - second.linear
+            for k in range(3):
+                d.efc_aref[r + k] = d.efc_aref[r + k] - change[k]
+            if kind == mjtEq.mjEQ_WELD:
+                count = 6
+                turn = turn_rate(m, d, e, body, other, first.angular - second.angular)
+                for k in range(3):
+                    d.efc_aref[r + 3 + k] = d.efc_aref[r + 3 + k] - turn[k]
+        r += count
+
+
+@kernel
+def bias_of(m, d, body, point):
+    """Acceleration, without qacc and gravity, of the point of a body now at `point`: Jdot qvel of its motion."""
+    none = vec3(0.0, 0.0, 0.0)
+    total = spatial(none, none)
+    i = last_dof(m, body)
+    while i >= 0:
+        total = total + d.cdof_dot[i] * d.qvel[i]
+        i = m.dof_parentid[i]
+    v = velocity_at(m, d, body, point)
+    return spatial(total.angular, velocity_of(total, tree_arm(m, d, body, point)) + cross(v.angular, v.linear))
+
+
+@kernel
+def turn_rate(m, d, e, body, other, acceleration):
+    """Jdot qvel of the angular rows of a weld, whose bodies accelerate against each other as told without qacc.
+
+    The rows are s/2 Im(b* w a), where a and b are the orientations that are to agree and w is the difference of angular
+    velocities; a changes at half its angular velocity times a.
+    """
+    a = held_turn(m, d, e, 0)
+    base = conj_quat(held_turn(m, d, e, 1))
+    spin, other_spin = d.cvel[body].angular, d.cvel[other].angular
+    w = pure(spin - other_spin)
+    inner = mul_quat(w, pure(spin)) - mul_quat(pure(other_spin), w)
+    rate = mul_quat(mul_quat(base, pure(acceleration)), a) + mul_quat(mul_quat(base, inner), a) * 0.5
+    return imaginary(rate) * (0.5 * m.eq_data[e, TORQUE_SCALE])
+
+
+@kernel
+def pure(v):
+    """The quaternion without a real part that has this imaginary part."""
+    return quat(0.0, v.x, v.y, v.z)
