@@ -47,3 +47,68 @@ def test_jdotv_is_the_rate_of_the_jacobian(equality: str) -> None:
     batch.qpos[:], batch.qvel[:] = qpos, qvel
     batch.forward()
     np.testing.assert_allclose(batch.qacc[4], with_it.qacc, rtol=1e-9, atol=1e-9)
+
+
+WRAP = """<mujoco><worldbody><geom name="g" type="{}" size=".3 .5"/><body><joint type="slide"/><geom size=".1"/></body>
+<site name="a" pos=".5 -.1 0"/><site name="b" pos=".4 .3 0"/><site name="s" pos="{} 0 0"/></worldbody>
+<tendon><spatial><site site="a"/><geom geom="g" sidesite="s"/><site site="b"/></spatial></tendon></mujoco>"""
+
+
+@pytest.mark.parametrize("kind", ["sphere", "cylinder"])
+def test_sidesites_decide_about_the_way_around(kind: str) -> None:
+    """A side site before the geom leaves the path straight; one behind it sends it around, more than half a turn."""
+    a, b, radius = np.array([0.5, -0.1]), np.array([0.4, 0.3]), 0.3
+    for place, expected in ((0.6, np.linalg.norm(a - b)), (-0.6, None)):
+        m = read("sidesites", WRAP.format(kind, place))
+        d = conjoint.MjData(m)
+        conjoint.mj_forward(m, d)
+        if expected is None:
+            away = [np.linalg.norm(p) for p in (a, b)]
+            turn = 2 * np.pi - np.arctan2(a[0] * b[1] - a[1] * b[0], a @ b)
+            arc = turn - sum(np.arccos(radius / rho) for rho in away)
+            expected = radius * arc + sum(np.sqrt(rho * rho - radius * radius) for rho in away)
+        np.testing.assert_allclose(d.ten_length[0], expected, rtol=1e-12)
+
+
+ARM = """<mujoco><default>{}</default><worldbody><body><joint name="a" axis="0 1 0" armature=".1"/>
+<geom type="capsule" size=".1" fromto="0 0 0 .5 0 0"/><body pos=".5 0 0"><joint name="b" axis="0 1 0"/>
+<geom type="capsule" size=".05" fromto="0 0 0 .5 0 0"/></body></body></worldbody>
+<tendon><fixed name="t"><joint joint="a" coef="1"/><joint joint="b" coef="1e-3"/></fixed></tendon>
+<actuator>{}</actuator></mujoco>"""
+
+
+@pytest.mark.parametrize(
+    ("classes", "written", "gain", "bias", "dynamics"),
+    [
+        # mujoco==4.0.0: of the same shortcut, of general, of none, further up
+        ('<position kp="50" kv="3"/>', '<position joint="a"/>', (50, 0), (0, -50, -3), 1),
+        ('<position kp="50" kv="3"/>', '<velocity joint="a"/>', (1, 0), (0, 0, -1), 1),
+        ('<general gainprm="7 8" biasprm="1 -7 -2"/>', '<position joint="a"/>', (7, 0), (0, -7, -2), 1),
+        ('<general gainprm="7 8" biasprm="1 -7 -2"/>', '<motor joint="a"/>', (1, 0), (0, 0, 0), 1),
+        ('<position kp="5"/><velocity kv="6"/>', '<position joint="a"/>', (1, 0), (0, -1, 0), 1),
+        ('<cylinder area="3" bias="4 5 6" timeconst="2"/>', '<cylinder joint="a"/>', (3, 0), (4, 5, 6), 2),
+        ('<position kp="50"/><default class="x"><motor gear="4"/></default>', '<position class="x" joint="a"/>',
+         (50, 0), (0, -50, 0), 1),
+    ],
+)  # fmt: skip
+def test_shortcuts_inherit_from_their_own_kind(
+    classes: str, written: str, gain: tuple, bias: tuple, dynamics: float
+) -> None:
+    """What is mechanical is inherited from any class, gains and dynamics from the same shortcut or `general`."""
+    m = read("shortcuts", ARM.format(classes, written))
+    np.testing.assert_array_equal(m.actuator_gainprm[0, :2], gain)
+    np.testing.assert_array_equal(m.actuator_biasprm[0, :3], bias)
+    assert m.actuator_dynprm[0, 0] == dynamics
+
+
+def test_dampratio_takes_the_inertia_that_is_felt() -> None:
+    """1 / (J inv(M) J'), for joints and a tendon whose second arm is small."""
+    servos = '<position joint="a" kp="10" dampratio="1"/><position tendon="t" kp="10" dampratio=".5"/>'
+    m = read("dampratio", ARM.format("", servos))
+    d = conjoint.MjData(m)
+    conjoint.mj_forward(m, d)
+    M = np.zeros((m.nv, m.nv))
+    conjoint.mj_fullM(m, M, d.qM)
+    for i, (ratio, J) in enumerate(((1.0, np.array([1, 0])), (0.5, np.array([1, 1e-3])))):
+        inertia = 1 / (J @ np.linalg.solve(M, J))
+        np.testing.assert_allclose(m.actuator_biasprm[i, 2], -2 * ratio * np.sqrt(10 * inertia), rtol=1e-10)

@@ -197,7 +197,8 @@ class Reader(BodyReader):
             base = defaults_class.of(inner.kind)
             values = self.fill(self.values(child, inner), inner, base)
             if inner.kind == "actuator":
-                values = read_shortcut(self, child, values, base)
+                values = read_shortcut(self, child, values, defaults_class)
+                defaults_class.shortcut = child.tag
             elif inner.kind == "camera":
                 self._camera(child, values)
             elif inner.kind == "light" and "directional" in values:

@@ -7,9 +7,11 @@ from conjoint.mjcf.document import Node
 from conjoint.mjcf.elements import ElementReader
 from conjoint.mjcf.plugins import read_plugin
 from conjoint.mjcf.sensors import sensor_values
+from conjoint.mjcf.shortcut_defaults import with_own_parameters
 from conjoint.schema.enums import mjtEq, mjtObj, mjtWrap
 from conjoint.schema.mjcf.table import Element as Row
-from conjoint.spec import Element
+from conjoint.schema.semantics import has
+from conjoint.spec import DefaultsClass, Element
 
 WRAPS = {
     "joint": mjtWrap.mjWRAP_JOINT,
@@ -104,11 +106,12 @@ def read_actuators(reader: ElementReader, node: Node, row: Row) -> None:
     """actuator: shortcuts as the general actuator that they stand for."""
     for child, inner in reader.children(node, row):
         classname = reader.class_of(child, "main")
-        base = reader.spec.classes[classname].of("actuator")
+        owner = reader.spec.classes[classname]
+        base = owner.of("actuator")
         values = reader.fill(reader.values(child, inner), inner, base)
         values.pop("class", None)
         actuator = Element("actuator", base, child)
-        actuator.__dict__.update(read_shortcut(reader, child, values, base))
+        actuator.__dict__.update(read_shortcut(reader, child, values, owner))
         actuator.written = frozenset(values)
         actuator.classname = classname
         actuator.plugin = read_plugin(reader, child, inner, values) if child.tag == "plugin" else None
@@ -117,10 +120,18 @@ def read_actuators(reader: ElementReader, node: Node, row: Row) -> None:
             reader.problems.about(actuator, "what it acts on is missing: joint, tendon, site, body ...")
 
 
-def read_shortcut(reader: ElementReader, node: Node, values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Values of the general actuator that the shortcut `node` stands for."""
+def read_shortcut(reader: ElementReader, node: Node, values: dict[str, Any], owner: DefaultsClass) -> dict[str, Any]:
+    """Values of the general actuator that the shortcut `node` stands for, in the defaults class `owner`."""
+    base, written = owner.of("actuator"), values
+    own_only = has(reader.spec.rules, "shortcuts")
     try:
-        return actuator_values(node.tag, values, base)
+        if own_only:
+            written, base = with_own_parameters(node.tag, values, owner)
+        found = actuator_values(node.tag, written, base)
+        if own_only and node.tag == "intvelocity":
+            # whether the activation is clamped follows from its range
+            found["actlimited"] = base["actlimited"]
+        return found
     except ValueError as error:
         reader.problems.add(f"<{node.tag}>: {error}", node)
         return values

@@ -14,6 +14,7 @@ from conjoint.physics.constants.references import equality_constants, view_const
 from conjoint.physics.constants.responses import (
     actuator_constants,
     damping_ratios,
+    damping_ratios_coupled,
     edge_constants,
     spring_lengths,
     tendon_constants,
@@ -23,7 +24,7 @@ from conjoint.runtime.kernel_memory import KernelMemory
 from conjoint.runtime.reset import initial_sources
 from conjoint.runtime.run import bound, prepare
 from conjoint.runtime.smooth_stages import COM_POS, FACTOR_M, KINEMATICS, MAKE_M, TENDON_LENGTHS, TRANSMISSION
-from conjoint.runtime.stage import Stage, needed, present
+from conjoint.runtime.stage import Stage, by_rule, needed, present
 from conjoint.runtime.structure import ENTRIES, Structure
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.memory import DATA_STRUCT, data_layout
@@ -32,6 +33,7 @@ from conjoint.schema.model import MODEL_FIELDS
 SPRINGS = (*KINEMATICS, *TENDON_LENGTHS, Stage("mj_setConst", spring_lengths))
 """Lengths at rest, found where springs are at rest."""
 
+DAMPING_RATIOS = by_rule("mj_setConst", "dampratio", (damping_ratios, damping_ratios_coupled), "nu")
 CONSTANTS = (
     Stage("mj_setConst", subtree_mass),
     *KINEMATICS,
@@ -44,7 +46,7 @@ CONSTANTS = (
     Stage("mj_setConst", tendon_constants, ("ntendon",)),
     *TRANSMISSION,
     Stage("mj_setConst", actuator_constants, ("nu",)),
-    Stage("mj_setConst", damping_ratios, ("nu",)),
+    *DAMPING_RATIOS,
     Stage("mj_setConst", equality_constants, ("neq",)),
     Stage("mj_setConst", edge_constants, ("nflex",)),
     Stage("mj_setConst", view_constants, ("ncam", "nlight")),
@@ -57,7 +59,7 @@ Groups = tuple[tuple[tuple[Stage, ...], str], ...]
 
 def constants_of_worlds(model: Buffer) -> tuple[Stage, ...]:
     """The stages that find the constants of worlds that differ; a damping of theirs is no ratio, it is given."""
-    return tuple(stage for stage in needed(CONSTANTS, present(model)) if stage.kernel is not damping_ratios)
+    return tuple(stage for stage in needed(CONSTANTS, present(model)) if stage not in DAMPING_RATIOS)
 
 
 def computed_rows(stage: Stage) -> set[str]:

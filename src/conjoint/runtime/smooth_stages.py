@@ -5,10 +5,10 @@ from conjoint.physics.inertia_matrix.factors import factor_M
 from conjoint.physics.motion.com import com_pos
 from conjoint.physics.motion.kinematics import kinematics
 from conjoint.physics.tendon.paths import spatial_tendons, tendon, tendon_paths
-from conjoint.physics.tendon.wrap import wrap_geoms
+from conjoint.physics.tendon.wrap import wrap_geoms, wrap_geoms_alike
 from conjoint.physics.transmission.joints import transmission
 from conjoint.physics.transmission.sites import site_transmission
-from conjoint.runtime.stage import Stage
+from conjoint.runtime.stage import Stage, by_rule
 from conjoint.runtime.structure import ROUND
 from conjoint.schema.enums import mjtTrn, mjtWrap
 
@@ -19,7 +19,7 @@ KINEMATICS = (Stage("mj_kinematics", kinematics),)
 COM_POS = (Stage("mj_comPos", com_pos),)
 TENDON_LENGTHS = (
     Stage("mj_tendon", tendon, ("ntendon",)),
-    Stage("mj_tendon", wrap_geoms, ROUND),
+    *by_rule("mj_tendon", "sidesites", (wrap_geoms, wrap_geoms_alike), *ROUND),
     Stage("mj_tendon", spatial_tendons, SPATIAL),
 )
 PATHS = ("ten_wrapadr", "ten_wrapnum", "wrap_obj", "wrap_xpos")

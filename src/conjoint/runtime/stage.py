@@ -14,6 +14,7 @@ from conjoint.schema import enums
 from conjoint.schema.enums import MjEnum, mjtEnableBit, mjtSensor, mjtSolver, mjtStage
 from conjoint.schema.memory import has_islands
 from conjoint.schema.semantics import found as found_rules
+from conjoint.schema.semantics import off, on
 
 KINDS = {
     mjtSensor: "sensor_type", enums.mjtWrap: "wrap_type", enums.mjtTrn: "actuator_trntype",
@@ -168,6 +169,21 @@ def with_storage(work: Kernel, storage: Any, compressed: bool) -> Kernel:
     stage.__name__ = f"{work.__name__}_sparse" if compressed else work.__name__
     stage.__doc__, stage.__module__ = work.__doc__, work.__module__
     return stage
+
+
+def by_rule(name: str, rule: str, kernels: tuple[Kernel, Kernel], *needs: Need) -> tuple[Stage, ...]:
+    """A stage that has one kernel without a rule of newer versions, and another with it.
+
+    Args:
+        name: the documented function it belongs to.
+        rule: name of the rule (`schema.semantics`).
+        kernels: what runs without the rule, and with it.
+        needs: one of these must be in the model.
+    """
+    return tuple(
+        Stage(name, work, tuple((need, state) for need in needs) or (state,))
+        for work, state in zip(kernels, (off(rule), on(rule)), strict=True)
+    )
 
 
 def present(model: Buffer) -> set[str]:

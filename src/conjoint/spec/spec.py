@@ -13,11 +13,16 @@ from conjoint.spec.semantics import take_rules
 
 
 class DefaultsClass:
-    """Values that elements of a class start from: kind of element to values."""
+    """Values that elements of a class start from: kind of element to values.
+
+    Attributes:
+        shortcut: what its actuators are written as (motor, position, general ...); "" if it says nothing of actuators.
+    """
 
     def __init__(self, name: str, parent: DefaultsClass | None = None):
         self.name = name
         self.parent = parent
+        self.shortcut = ""
         self.values: dict[str, dict[str, Any]] = dict(parent.values) if parent else {}
 
     def of(self, kind: str) -> dict[str, Any]:

@@ -74,23 +74,52 @@ def actuator_constants(m, d):
 @kernel(per_world=True, writes_model=True)
 def damping_ratios(m, d):
     """actuator_biasprm of position actuators whose damping is given as a ratio, after dof_M0."""
-    for u in range(m.nu):
-        if m.actuator_gainprm[u, 0] == -m.actuator_biasprm[u, 1] and m.actuator_biasprm[u, 2] > 0.0:
-            critical_damping(m, d, u)
+    find_damping(m, d, reflected_inertia)
 
 
 @kernel(per_world=True, writes_model=True)
-def critical_damping(m, d, u):
-    """The damping of position actuator u becomes its ratio times that at which what it moves just does not swing."""
+def damping_ratios_coupled(m, d):
+    """The same by the inertia that an actuator feels where all dofs may move (rule `dampratio`)."""
+    find_damping(m, d, coupled_inertia)
+
+
+@kernel(per_world=True, writes_model=True)
+def find_damping(m, d, inertia_of):
+    """Damping by its ratio to that at which what the actuator moves, with this inertia, just does not swing."""
+    for u in range(m.nu):
+        if m.actuator_gainprm[u, 0] == -m.actuator_biasprm[u, 1] and m.actuator_biasprm[u, 2] > 0.0:
+            # of a negative gain there is none: not a number, as in the official compiler
+            damping = 2.0 * sqrt(m.actuator_gainprm[u, 0] * inertia_of(m, d, u))
+            m.actuator_biasprm[u, 2] = -m.actuator_biasprm[u, 2] * damping
+
+
+@kernel
+def reflected_inertia(m, d, u):
+    """Sum of the inertias of the dofs that actuator u moves, as if each moved alone."""
     row = m.moment_rowadr[u]
     inertia = 0.0
     for a in range(row, row + m.moment_rownnz[u]):
         square = d.actuator_moment[a] * d.actuator_moment[a]
         seen = square > mjMINVAL
         inertia = inertia + where(seen, m.dof_M0[m.moment_colind[a]] / where(seen, square, 1.0), 0.0)
-    # of a negative gain there is none: not a number, as in the official compiler
-    damping = 2.0 * sqrt(m.actuator_gainprm[u, 0] * inertia)
-    m.actuator_biasprm[u, 2] = -m.actuator_biasprm[u, 2] * damping
+    return inertia
+
+
+@kernel
+def coupled_inertia(m, d, u):
+    """1 / (J inv(M) J') of actuator u, 0 if it moves nothing."""
+    row = m.moment_rowadr[u]
+    count = m.moment_rownnz[u]
+    answer = 0.0
+    if count > 0:
+        first = first_of_tree(m, m.moment_colind[row])
+        end = end_of_tree(m, m.moment_colind[row + count - 1])
+        clear_forces(m, d, first, end)
+        for a in range(row, row + count):
+            d.unit_force[m.moment_colind[a]] = d.actuator_moment[a]
+        answer = respond(m, d, first, end)
+    seen = answer > mjMINVAL
+    return where(seen, 1.0 / where(seen, answer, 1.0), 0.0)
 
 
 @kernel(per_world=True, writes_model=True)

@@ -1,7 +1,7 @@
 """The rate of change of the Jacobian of connects and welds, times velocities, in their reference acceleration.
 
-What a row accelerates by is J qacc + Jdot qvel (Computation chapter, "Dual problem"). Official versions since 3.7 ask that
-this be the reference acceleration; before, they asked it of J qacc.
+What a row accelerates by is J qacc + Jdot qvel (Computation chapter, "Dual problem"). Official versions since 3.7 ask
+that this be the reference acceleration; before, they asked it of J qacc.
 """
 
 from conjoint.lang import conj_quat, cross, kernel, mul_quat, quat, spatial, vec3

@@ -93,6 +93,31 @@ def around_circle(m, a, b, radius, sided, t):
 
 
 @kernel
+def around_like_side(m, a, b, radius, sided, t):
+    """Shortest path from a to b around a circle that turns about the center as the path from a over t to b, if `sided`.
+
+    Arguments and results are those of `around_circle`. The rule is that of official versions since 4.0.
+    """
+    square = radius * radius
+    outside = (product(a, a) >= square) & (product(b, b) >= square) & (product(b - a, b - a) >= mjMINVAL)
+    turn = a.x * b.y - a.y * b.x
+    # counterclockwise if the points are opposite
+    angle = atan2(turn, product(a, b))
+    angle = where((turn >= -mjMINVAL) & (angle < 0.0), -angle, angle)
+    if sided:
+        angle = atan2(a.x * t.y - a.y * t.x, product(a, t)) + atan2(t.x * b.y - t.y * b.x, product(t, b))
+    way = where(angle >= 0.0, 1.0, -1.0)
+    f, s, before = tangents(a, radius)
+    g, r, after = tangents(b, radius)
+    # free, if the tangents would pass each other
+    arc = abs(angle) - before - after
+    bent = outside & (arc > 0.0)
+    start = where(bent, f + s * way, a)
+    end = where(bent, g - r * way, b)
+    return where(bent, radius * arc, -1.0), start, end
+
+
+@kernel
 def tangents(a, radius):
     """Where the tangents from a touch the circle.
 

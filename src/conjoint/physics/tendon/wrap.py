@@ -7,7 +7,7 @@ Reference, spatial tendon).
 """
 
 from conjoint.lang import abs, any, cross, kernel, logical_not, mat_from_rows, norm, normalize3, sqrt, vec2, vec3, where
-from conjoint.physics.tendon.circle import around_circle, product, through_circle
+from conjoint.physics.tendon.circle import around_circle, around_like_side, product, through_circle
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtWrap
 
@@ -21,12 +21,25 @@ FAR = 1e30
 @kernel
 def wrap_geoms(m, d):
     """Points and lengths of all paths on the geoms they wrap around: first of the stages of mj_tendon."""
+    wrap_all(m, d, around_circle)
+
+
+@kernel
+def wrap_geoms_alike(m, d):
+    """The same where paths go around a geom in the way of the path through its side site (rule `sidesites`)."""
+    wrap_all(m, d, around_like_side)
+
+
+@kernel
+def wrap_all(m, d, around):
+    """All paths on the geoms they wrap around; `around` finds those around circles."""
     for w in range(m.nwrap):
         if m.wrap_type[w] == mjtWrap.mjWRAP_SPHERE:
             g = m.wrap_objid[w]
-            wrap_geom(m, d, w, d.geom_xmat[g] @ sphere_axes(in_geom(m, d, w, w - 1), in_geom(m, d, w, w + 1)).T)
+            frame = d.geom_xmat[g] @ sphere_axes(in_geom(m, d, w, w - 1), in_geom(m, d, w, w + 1)).T
+            wrap_geom(m, d, w, frame, around)
         elif m.wrap_type[w] == mjtWrap.mjWRAP_CYLINDER:
-            wrap_geom(m, d, w, d.geom_xmat[m.wrap_objid[w]])
+            wrap_geom(m, d, w, d.geom_xmat[m.wrap_objid[w]], around)
 
 
 @kernel
@@ -54,17 +67,18 @@ def sphere_axes(first, last):
 
 
 @kernel
-def wrap_geom(m, d, w, frame):
+def wrap_geom(m, d, w, frame, around):
     """The path around, or through, the geom at place w.
 
     Args:
         frame: columns are two axes of the plane of the circle and the axis across it, in the world.
+        around: finds paths around circles.
     """
     radius = m.geom_size[m.wrap_objid[w]].x
     center = d.geom_xpos[m.wrap_objid[w]]
     first = frame.T @ (d.site_xpos[m.wrap_objid[w - 1]] - center)
     last = frame.T @ (d.site_xpos[m.wrap_objid[w + 1]] - center)
-    length, start, end = wrap_circle(m, d, w, radius, frame, first, last)
+    length, start, end = wrap_circle(m, d, w, radius, frame, first, last, around)
     # the height changes at a constant rate along the path
     before = distance(vec2(first.x, first.y), start)
     after = distance(vec2(last.x, last.y), end)
@@ -84,7 +98,7 @@ def distance(a, b):
 
 
 @kernel
-def wrap_circle(m, d, w, radius, frame, first, last):
+def wrap_circle(m, d, w, radius, frame, first, last, around):
     """The path in the plane of `frame`: length of its curved part, or STRAIGHT; where that starts and ends."""
     sided = m.wrap_side[w] >= 0
     # a side site in the geom says that the path passes through the circle; that is no further from the center than
@@ -100,12 +114,12 @@ def wrap_circle(m, d, w, radius, frame, first, last):
     end = b
     round = radius >= mjMINVAL
     if any(round):
-        around = round & logical_not(inside)
-        if any(around):
-            outer, p, q = around_circle(m, a, b, radius, sided, vec2(side.x, side.y))
-            length = where(around, outer, length)
-            start = where(around, p, start)
-            end = where(around, q, end)
+        outside = round & logical_not(inside)
+        if any(outside):
+            outer, p, q = around(m, a, b, radius, sided, vec2(side.x, side.y))
+            length = where(outside, outer, length)
+            start = where(outside, p, start)
+            end = where(outside, q, end)
         through = round & inside
         if any(through):
             within, c = through_circle(m, a, b, radius)

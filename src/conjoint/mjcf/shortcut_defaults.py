@@ -1,0 +1,76 @@
+"""What actuators written with a shortcut inherit by the rule `shortcuts` (XML Reference, since 3.16).
+
+Gains, biases and dynamics come from the nearest defaults class in which they are written with the same shortcut or with
+`general`; where there is none, they are those of the shortcut. What is mechanical (`ctrlrange`, `gear`, ...) comes from
+any class, as without the rule.
+"""
+
+from typing import Any
+
+from conjoint.schema.enums import mjtBias, mjtDyn, mjtGain
+from conjoint.schema.mjcf.lookup import defaults
+from conjoint.spec import DefaultsClass
+
+OWN = ("gainprm", "biasprm", "dynprm", "gaintype", "biastype", "dyntype", "actdim", "actearly", "inheritrange")
+"""Values that belong to a shortcut."""
+
+WHOLE = ("general", "plugin")
+"""Elements that inherit all values of their class."""
+
+
+def with_own_parameters(
+    tag: str, values: dict[str, Any], owner: DefaultsClass
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What was written of an actuator, and what it starts from.
+
+    Args:
+        tag: motor, position ...
+        values: what was written.
+        owner: the defaults class.
+
+    Returns:
+        `values` with those of the shortcut that are inherited, and all values to start from.
+    """
+    base = owner.of("actuator")
+    if tag in WHOLE:
+        return values, base
+    source = _source(tag, owner)
+    own = {name: defaults("actuator")[name] for name in OWN}
+    if source is not None and source.shortcut == tag:
+        own = {name: source.of("actuator")[name] for name in OWN}
+    elif source is not None:
+        own |= _of_general(tag, own, source.of("actuator"))
+    if tag == "damper":
+        values = {"kv": -own["gainprm"][2], **values}
+    if tag == "cylinder":
+        # all numbers of the bias count
+        own["biasprm"] = (*values.get("bias", ()), *own["biasprm"][len(values.get("bias", ())) :])
+    return own | values, base | own
+
+
+def _source(tag: str, owner: DefaultsClass) -> DefaultsClass | None:
+    """The nearest class whose actuators are written with the shortcut or as general ones."""
+    found: DefaultsClass | None = owner
+    while found is not None and found.shortcut not in (tag, "general"):
+        found = found.parent
+    return found
+
+
+def _of_general(tag: str, own: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
+    """Parameters that a shortcut takes from a general actuator: those of the types that it has itself."""
+    found: dict[str, Any] = {}
+    fixed, muscle = base["gaintype"] == mjtGain.mjGAIN_FIXED, base["gaintype"] == mjtGain.mjGAIN_MUSCLE
+    linear = base["biastype"] in (mjtBias.mjBIAS_NONE, mjtBias.mjBIAS_AFFINE)
+    if tag in ("position", "intvelocity", "velocity", "cylinder", "adhesion") and fixed:
+        found["gainprm"] = (base["gainprm"][0], *own["gainprm"][1:])
+    if tag in ("position", "intvelocity") and linear:
+        found["biasprm"] = (*own["biasprm"][:2], base["biasprm"][2], *own["biasprm"][3:])
+    if tag == "cylinder" and linear:
+        found["biasprm"] = base["biasprm"]
+    if tag == "cylinder" and base["dyntype"] == mjtDyn.mjDYN_FILTER:
+        found["dynprm"] = (base["dynprm"][0], *own["dynprm"][1:])
+    if tag == "damper" and base["gaintype"] == mjtGain.mjGAIN_AFFINE:
+        found["gainprm"] = base["gainprm"]
+    if tag == "muscle" and muscle:
+        found |= {name: base[name] for name in ("gainprm", "biasprm", "dynprm")}
+    return found
