@@ -112,3 +112,50 @@ def test_dampratio_takes_the_inertia_that_is_felt() -> None:
     for i, (ratio, J) in enumerate(((1.0, np.array([1, 0])), (0.5, np.array([1, 1e-3])))):
         inertia = 1 / (J @ np.linalg.solve(M, J))
         np.testing.assert_allclose(m.actuator_biasprm[i, 2], -2 * ratio * np.sqrt(10 * inertia), rtol=1e-10)
+
+
+SPIN = """<mujoco><option integrator="RK4" timestep="{}" gravity="0 0 0"/><worldbody><body><freejoint/>
+<geom type="box" size=".1 .2 .3"/></body></worldbody></mujoco>"""
+
+
+def test_rk4_is_of_fourth_order_on_rotations() -> None:
+    """Half the timestep, a sixteenth of the error; the acceleration is that by which velocities have moved."""
+
+    def turned(rules: str, steps: int) -> np.ndarray:
+        m = read(rules, SPIN.format(0.8 / steps))
+        d = conjoint.MjData(m)
+        d.qvel[3:] = 1, -2, 3
+        for _ in range(steps):
+            before = d.qvel.copy()
+            conjoint.mj_step(m, d)
+        if rules == "rk4":
+            np.testing.assert_allclose(d.qacc, (d.qvel - before) / m.opt.timestep, atol=1e-12)
+        return np.array(d.qpos[3:])
+
+    fine = turned("rk4", 400)
+    errors = {rules: [np.abs(turned(rules, n) - fine).max() for n in (10, 20)] for rules in ("3.3.5+warmstart", "rk4")}
+    assert 14 < errors["rk4"][0] / errors["rk4"][1] < 18
+    assert 3 < errors["3.3.5+warmstart"][0] / errors["3.3.5+warmstart"][1] < 5
+
+
+@pytest.mark.parametrize("integrator", ["Euler", "RK4", "implicitfast"])
+def test_warmstart_changes_with_the_step(integrator: str) -> None:
+    """`mj_forward` can be repeated; a step leaves what it found; stages one by one and in lanes do the same."""
+    m = read("warmstart", f"""<mujoco><option iterations="2" integrator="{integrator}"/><worldbody><geom type="plane"
+      size="1 1 1"/><body pos="0 0 .1" euler="1 2 3"><freejoint/><geom type="box" size=".1 .2 .1"/></body></worldbody>
+      </mujoco>""")  # fmt: skip
+    d = conjoint.MjData(m)
+    for _ in range(5):
+        conjoint.mj_step(m, d)
+    np.testing.assert_array_equal(d.qacc_warmstart, d.qacc)
+    started, found = d.qacc_warmstart.copy(), []
+    for _ in range(2):
+        conjoint.mj_forward(m, d)
+        found.append(d.qacc.copy())
+        np.testing.assert_array_equal(d.qacc_warmstart, started)
+    np.testing.assert_array_equal(found[0], found[1])
+    assert np.any(found[0] != started)
+    batch = conjoint.Batch(m, 9)
+    for _ in range(5):
+        batch.step()
+    np.testing.assert_allclose(batch.qacc_warmstart[3], started, rtol=1e-9, atol=1e-9)

@@ -13,7 +13,17 @@ from conjoint.physics.dynamics.energy import energy_pos, energy_vel
 from conjoint.physics.dynamics.velocity import com_vel, subtree_vel
 from conjoint.physics.integration.checks import check_pos, check_vel
 from conjoint.physics.integration.implicit import factor_implicit, factor_implicitfast, implicit, implicitfast
-from conjoint.physics.integration.integrate import euler, rk4_begin, rk4_end, rk4_stage1, rk4_stage2, rk4_stage3
+from conjoint.physics.integration.integrate import (
+    euler,
+    rk4_begin,
+    rk4_end,
+    rk4_mean,
+    rk4_stage1,
+    rk4_stage2,
+    rk4_stage3,
+    rk4_turn_half,
+    rk4_turn_whole,
+)
 from conjoint.physics.integration.length_range_drive import drive, slow_down, watch
 from conjoint.physics.plugins import PLUGINS
 from conjoint.physics.sensor.distance import distance_name
@@ -41,6 +51,8 @@ from conjoint.runtime.user.insertion import with_programs
 from conjoint.runtime.user.plugin_stages import ANY, PluginStage, place
 from conjoint.schema.enums import mjtEnableBit, mjtImpulse, mjtIntegrator, mjtSolver
 from conjoint.schema.newer_names import NOT_BUILT, built
+from conjoint.schema.semantics import on
+from conjoint.solver.forward import keep_warmstart
 
 FIRST_HALF: Stages = (
     part.POSITION + part.SENSOR_POS + part.ENERGY_POS + part.VELOCITY + part.SENSOR_VEL + part.ENERGY_VEL
@@ -51,21 +63,34 @@ FORWARD: Stages = FIRST_HALF + part.CONTROL + FORCES + part.SENSOR_ACC
 FORWARD_SKIP: Stages = (*part.POSITION, *part.ENERGY_INNER, *part.VELOCITY, *part.ENERGY_VEL, *part.CONTROL, *FORCES)
 """Forward dynamics without sensors: the inner stages of Runge-Kutta."""
 
-EULER = (Stage("mj_Euler", euler), *place("mj_Euler", "advance", ANY))
+
+def keep_start(name: str) -> Stages:
+    """Where an integrator keeps what the solver starts from in the next step, if that is no matter of the solver."""
+    return (Stage(name, keep_warmstart, (on("warmstart"),)),)
+
+
+RK4_RULE = (on("rk4"),)
+EULER: Stages = (Stage("mj_Euler", euler), *keep_start("mj_Euler"), *place("mj_Euler", "advance", ANY))
 RUNGE_KUTTA: Stages = (
     Stage("mj_RungeKutta", rk4_begin),
     Stage("mj_RungeKutta", rk4_stage1),
     *FORWARD_SKIP,
+    Stage("mj_RungeKutta", rk4_turn_half, RK4_RULE),
     Stage("mj_RungeKutta", rk4_stage2),
     *FORWARD_SKIP,
+    Stage("mj_RungeKutta", rk4_turn_half, RK4_RULE),
     Stage("mj_RungeKutta", rk4_stage3),
     *FORWARD_SKIP,
+    Stage("mj_RungeKutta", rk4_turn_whole, RK4_RULE),
     Stage("mj_RungeKutta", rk4_end),
+    *keep_start("mj_RungeKutta"),
+    Stage("mj_RungeKutta", rk4_mean, RK4_RULE),
     *place("mj_RungeKutta", "advance", ANY),
 )
-ADVANCE_IMPLICIT = (
+ADVANCE_IMPLICIT: Stages = (
     Stage("mj_implicit", implicit, part.IMPLICIT[:1]),
     Stage("mj_implicit", implicitfast, part.IMPLICIT[1:]),
+    *keep_start("mj_implicit"),
     *place("mj_implicit", "advance", ANY),
 )
 IMPLICIT_STEP: Stages = (

@@ -67,7 +67,16 @@ from conjoint.runtime.user.plugin_stages import place
 from conjoint.schema import enums
 from conjoint.schema.enums import mjtImpulse, mjtIntegrator, mjtPluginCapabilityBit, mjtSensor, mjtSolver, mjtStage
 from conjoint.schema.semantics import on
-from conjoint.solver.forward import CONJUGATES, NEWTONS, finish_dual, solve_conjugate, solve_newton, solve_pgs
+from conjoint.solver.forward import (
+    CONJUGATES,
+    NEWTONS,
+    finish_dual,
+    note_warmstart,
+    restore_warmstart,
+    solve_conjugate,
+    solve_newton,
+    solve_pgs,
+)
 from conjoint.solver.inverse import inv_constraint
 from conjoint.solver.islands import CONJUGATE_ISLANDS, NEWTON_ISLANDS, solve_conjugate_islands, solve_newton_islands
 from conjoint.solver.linear.half_rows import HALF_ROWS
@@ -259,7 +268,9 @@ COUNTS = count_dense, count_sparse
 NONZEROS = (
     (NEWTON, COMPRESSED_ROWS), (by_islands(NEWTON), COMPRESSED_ROWS), (mjtSolver.mjSOL_PGS, COMPRESSED_ROWS),
 )  # fmt: skip
+START_RULE = (on("warmstart"),)
 CONSTRAINT = (
+    Stage("mj_fwdConstraint", note_warmstart, START_RULE),
     *for_rows("mj_fwdConstraint", (project_dense, project_sparse), mjtSolver.mjSOL_PGS, COMPLEMENTARITY),
     *for_rows("mj_fwdConstraint", COUNTS, NOSLIP),
     *for_rows("mj_fwdConstraint", (diagonal_dense, diagonal_sparse), DIAGONAL),
@@ -277,6 +288,7 @@ CONSTRAINT = (
     Stage("mj_fwdConstraint", solve_diagonal, (DIAGONAL,)),
     *by_storage("mj_fwdConstraint", finish_dual, JACOBIANS, *DUAL),
     *by_storage("mj_fwdConstraint", solve_noslip, HALF_ROWS, NOSLIP),
+    Stage("mj_fwdConstraint", restore_warmstart, START_RULE),
 )
 PROJECT = for_rows("mj_projectConstraint", COUNTS, *DUAL, NOSLIP)
 DISCRETE = (enums.mjtEnableBit.mjENBL_INVDISCRETE,)

@@ -87,7 +87,7 @@ DATA_ROWS: tuple[Field, ...] = (
     State("qvel", "real", ("nv",), 0, "", "mj_Euler, mj_implicit, mj_RungeKutta, mj_setLengthRange",
           "velocities: m/s, rad/s", mjtState.mjSTATE_QVEL, "key_qvel"),
     State("act", "real", ("na",), 0, "", ADVANCE, "actuator activations", mjtState.mjSTATE_ACT, "key_act"),
-    State("qacc_warmstart", "real", ("nv",), 0, "", "mj_fwdConstraint, mj_inversePosthoc",
+    State("qacc_warmstart", "real", ("nv",), 0, "", "mj_fwdConstraint, mj_inversePosthoc, " + ADVANCE,
           "acceleration that the solver starts from: that of the last step", mjtState.mjSTATE_WARMSTART),
     State("plugin_state", "real", ("npluginstate",), 0, "", ADVANCE, "state of plugins", mjtState.mjSTATE_PLUGIN),
     # control and applied forces
@@ -306,7 +306,8 @@ DATA_ROWS: tuple[Field, ...] = (
             lifetime=KEPT),
     Scratch("posthoc_frc", "real", ("nv",), "", "mj_forwardPosthoc", "forces of actuators and applied ones"),
     Scratch("posthoc_acc", "real", ("nv",), "", "mj_inversePosthoc", "the acceleration that is given"),
-    Scratch("posthoc_warm", "real", ("nv",), "", "mj_inversePosthoc", "qacc_warmstart as it is given"),
+    Scratch("posthoc_warm", "real", ("nv",), "", "mj_inversePosthoc, mj_fwdConstraint",
+            "qacc_warmstart as it is given"),
     Scratch("posthoc_search", "real", ("nv",), "", POSTHOC,
             "search direction; what the acceleration has beyond that without forces"),
     Scratch("posthoc_added", "real", ("nv",), "", POSTHOC, "what is added to M, times a vector"),

@@ -49,6 +49,9 @@ RULES: tuple[Rule, ...] = (
                               "shortcut or of `general` only."),
     Rule("dampratio", "3.15", "`dampratio` is that of the inertia which the actuator moves at `qpos0`, couplings and "
                               "armatures included."),
+    Rule("rk4", "4.0", "RK4 is of fourth order for ball and free joints, and leaves the mean acceleration in `qacc`."),
+    Rule("warmstart", "3.3.6", "`qacc_warmstart` changes at the end of a step, not in the solver: `mj_forward` can be "
+                               "repeated."),
 )
 # fmt: on
 
