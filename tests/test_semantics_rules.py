@@ -159,3 +159,19 @@ def test_warmstart_changes_with_the_step(integrator: str) -> None:
     for _ in range(5):
         batch.step()
     np.testing.assert_allclose(batch.qacc_warmstart[3], started, rtol=1e-9, atol=1e-9)
+
+
+def test_inertia_has_exact_axes() -> None:
+    """Of a small body, too, whose moments are of the size at which the search of 3.3.5 stops."""
+    full = np.array([2e-8, 1e-8, 1.5e-8, 1e-9, 2e-9, -1e-9])
+    xml = f"""<mujoco><worldbody><body><freejoint/><inertial pos="0 0 0" mass="1e-3"
+      fullinertia="{" ".join(map(str, full))}"/></body></worldbody></mujoco>"""
+    tensor = np.array([[full[0], full[3], full[4]], [full[3], full[1], full[5]], [full[4], full[5], full[2]]])
+    errors = []
+    for rules in ("3.3.5", "inertia"):
+        m = read(rules, xml)
+        R = np.zeros(9)
+        conjoint.mju_quat2Mat(R, m.body_iquat[1])
+        R = R.reshape(3, 3)
+        errors.append(np.abs(R @ np.diag(m.body_inertia[1]) @ R.T - tensor).max() / tensor.max())
+    assert errors[0] > 1e-6 and errors[1] < 1e-14

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from conjoint.schema.mjcf.grammar import MUJOCO
+from conjoint.schema.semantics import has
 from conjoint.spec import Body, Element, Problems, Spec, choices
 from conjoint.spec.lists import ATTACHED, TOP
 
@@ -64,6 +65,10 @@ class Draft:
     def settings(self, element: Element) -> Element:
         """Compiler settings for `element`."""
         return self.spec.settings(element)
+
+    def has_rule(self, name: str) -> bool:
+        """Whether the model is computed by a rule of newer versions (`schema.semantics`)."""
+        return has(self.spec.rules, name)
 
     def number(self, kind: str) -> None:
         """Give every element of `kind` its id, and every name its element; names must differ."""

@@ -39,7 +39,7 @@ def fuse_static(draft: Draft) -> None:
             into[body.id] = body
         else:
             into[body.id] = parent
-            _fuse(body, parent)
+            _fuse(body, parent, draft.has_rule("inertia"))
     _number(draft, bodies)
     # the official compiler counts the volumes that come with larger trees twice
     draft.spare_volumes = body_volumes(draft) - volumes
@@ -52,10 +52,10 @@ def _stays(body: Any) -> bool:
     )
 
 
-def _fuse(body: Any, parent: Any) -> None:
-    """Move what is attached to `body` to `parent`, and its mass, unless that is the world."""
+def _fuse(body: Any, parent: Any, exact: bool) -> None:
+    """Move what is attached to `body` to `parent`, and its mass, unless that is the world; axes may be exact."""
     if parent.id and body.mass >= mjMINVAL:
-        _add_mass(body, parent)
+        _add_mass(body, parent, exact)
     for name in ATTACHED.values():
         elements = getattr(body, name)
         for element in elements:
@@ -67,14 +67,14 @@ def _fuse(body: Any, parent: Any) -> None:
         getattr(parent, name).extend(elements)
 
 
-def _add_mass(body: Any, parent: Any) -> None:
+def _add_mass(body: Any, parent: Any, exact: bool) -> None:
     """Mass, center and principal inertia of two bodies together."""
     ipos, iquat = place(body.pos, body.quat, body.ipos), unit_quat(mul_quat(body.quat, body.iquat))
     parts = (
         Part(parent.mass, parent.inertia, parent.ipos, parent.iquat), Part(body.mass, body.inertia, ipos, iquat),
     )  # fmt: skip
     # where nothing is turned, the axes are found as by the official compiler
-    parent.mass, parent.inertia, parent.ipos, parent.iquat = composed(parts, to_rounding=iquat != IDENTITY)
+    parent.mass, parent.inertia, parent.ipos, parent.iquat = composed(parts, to_rounding=exact or iquat != IDENTITY)
 
 
 def _number(draft: Draft, bodies: list[Any]) -> None:

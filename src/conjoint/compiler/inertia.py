@@ -142,7 +142,7 @@ def _written(draft: Draft, body: Any) -> None:
         draft.problems.about(inertial, "fullinertia and diaginertia cannot both be given", "fullinertia")
     if placed and (inertial.ialt is not None or "iquat" in inertial.written):
         draft.problems.about(inertial, "fullinertia and an orientation cannot both be given", "fullinertia")
-    body.inertia, axes, _ = principal_axes(inertial.fullinertia)
+    body.inertia, axes, _ = principal_axes(inertial.fullinertia, draft.has_rule("inertia"))
     if placed:
         body.iquat = unit_quat(mul_quat(body.iquat, axes))
     if body.inertia[2] < TINY:
@@ -172,7 +172,7 @@ def _from_geoms(draft: Draft, body: Any) -> None:
     if in_order(part.mass for part in parts) < TINY:
         draft.problems.about(body, "the mass of its geoms is too small to have a center")
         return
-    body.mass, body.inertia, body.ipos, body.iquat = composed(parts)
+    body.mass, body.inertia, body.ipos, body.iquat = composed(parts, draft.has_rule("inertia"))
     if body.inertia[2] < TINY:
         draft.problems.about(body, "the inertia of its geoms is too small to have axes")
 

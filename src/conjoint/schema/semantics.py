@@ -50,6 +50,7 @@ RULES: tuple[Rule, ...] = (
     Rule("dampratio", "3.15", "`dampratio` is that of the inertia which the actuator moves at `qpos0`, couplings and "
                               "armatures included."),
     Rule("rk4", "4.0", "RK4 is of fourth order for ball and free joints, and leaves the mean acceleration in `qacc`."),
+    Rule("inertia", "4.0", "Principal axes of inertias and meshes are exact, also of small ones."),
     Rule("warmstart", "3.3.6", "`qacc_warmstart` changes at the end of a step, not in the solver: `mj_forward` can be "
                                "repeated."),
 )

@@ -160,7 +160,8 @@ def _radians(degrees: float) -> float:
 def principal_axes(full: Sequence[float], to_rounding: bool = False) -> tuple[Vector, Quaternion, int]:
     """Eigenvalues, largest first, axes, and the number of rotations, of a symmetric matrix xx yy zz xy xz yz.
 
-    The official compiler stops at rotations below 1e-6; `to_rounding` goes on.
+    That of 3.3.5 stops at rotations below 1e-6, and at elements and differences below 1e-12, whatever the unit;
+    `to_rounding` goes on until rounding of the matrix hides what is left, as newer versions do.
 
     Jacobi's method (Golub & Van Loan, 8.5) with the rotation accumulated as a quaternion: which of the equivalent axes
     come out depends on the order of rotations, which is part of the model's numbers.
@@ -168,13 +169,15 @@ def principal_axes(full: Sequence[float], to_rounding: bool = False) -> tuple[Ve
     xx, yy, zz, xy, xz, yz = full
     matrix = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
     quat = IDENTITY
+    size = abs(xx) + abs(yy) + abs(zz)
+    least, equal = (1e-16 * size, 1e-15 * size) if to_rounding else (1e-12, 1e-12)
     for rotations in range(MAXIMUM_ROTATIONS + 1):
         diagonal = _in_axes(matrix, quat)
         # the largest off-diagonal element goes next
         a, b = abs(diagonal[0][1]), abs(diagonal[0][2])
         c = abs(diagonal[1][2])
         row, col, about = (0, 1, 2) if a > b and a > c else (0, 2, 1) if b > c else (1, 2, 0)
-        if abs(diagonal[row][col]) < 1e-12 or rotations == MAXIMUM_ROTATIONS:
+        if abs(diagonal[row][col]) <= least or rotations == MAXIMUM_ROTATIONS:
             break
         tau = (diagonal[col][col] - diagonal[row][row]) / (2 * diagonal[row][col])
         t = 1 / (tau + sqrt(1 + tau * tau)) if tau >= 0 else -1 / (-tau + sqrt(1 + tau * tau))
@@ -190,7 +193,7 @@ def principal_axes(full: Sequence[float], to_rounding: bool = False) -> tuple[Ve
     values = [diagonal[0][0], diagonal[1][1], diagonal[2][2]]
     # largest first: swap neighbours by a quarter turn about the third axis
     for first in (0, 1, 0):
-        if values[first] + 1e-12 < values[first + 1]:
+        if values[first] + equal < values[first + 1]:
             values[first], values[first + 1] = values[first + 1], values[first]
             turn = [QUARTER, 0.0, 0.0, 0.0]
             turn[(first + 2) % 3 + 1] = QUARTER

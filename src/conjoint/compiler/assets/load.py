@@ -33,7 +33,9 @@ def load_assets(draft: Draft) -> None:
             # a problem already
             mesh.compiled, mesh.path = None, ""
             continue
-        needs = Needs(hull=mesh.name in hulls, octree=mesh.name in octrees and plugin is None)
+        needs = Needs(
+            hull=mesh.name in hulls, octree=mesh.name in octrees and plugin is None, exact=draft.has_rule("inertia")
+        )
         work.append((mesh, partial(compile_mesh, mesh, files, needs, plugin)))
     for elements, make in (
         (draft.hfields, compile_hfield), (draft.textures, compile_texture), (draft.skins, compile_skin),

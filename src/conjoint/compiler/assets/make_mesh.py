@@ -62,7 +62,7 @@ def _compile(element: Any, mesh: Triangles, needs: Needs, moved: bool = True) ->
         _check_orientation(mesh.vert, mesh.face)
     _transform(mesh, element)
     solid = hull.face if hull is not None and element.inertia == CONVEX else mesh.face
-    mass = mass_properties(mesh.vert, mesh.face, solid, element.inertia)
+    mass = mass_properties(mesh.vert, mesh.face, solid, element.inertia, needs.exact)
     if moved:
         mesh.vert = mesh.vert - mass.center
         _turn(mesh, mass.quat)

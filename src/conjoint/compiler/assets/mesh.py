@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 
 
 class Needs(NamedTuple):
-    """What is made of a mesh only where geoms need it."""
+    """What is made of a mesh only where geoms need it, and whether its axes are exact (rule `inertia`)."""
 
     hull: bool
     octree: bool
+    exact: bool = False
 
 
 @dataclass

@@ -37,8 +37,8 @@ class MassProperties:
     box: Vector
 
 
-def mass_properties(vert: Reals, face: Integers, solid: Integers, mode: int) -> MassProperties:
-    """Properties of a mesh whose triangles are `face`; `solid` are those that bound the mass.
+def mass_properties(vert: Reals, face: Integers, solid: Integers, mode: int, exact: bool = False) -> MassProperties:
+    """Properties of a mesh whose triangles are `face`; `solid` are those that bound the mass; axes may be exact.
 
     Raises:
         ValueError: it has no area or no volume, or is turned inside out.
@@ -54,7 +54,7 @@ def mass_properties(vert: Reals, face: Integers, solid: Integers, mode: int) -> 
     else:
         center = _solid(outside if solid is face else surface(vert, solid), centroid, mode)
     moments, volume = _inertia(vert - center, solid, mode)
-    values, quat, _ = principal_axes(moments)
+    values, quat, _ = principal_axes(moments, exact)
     _check(values)
     x, y, z = values
     # no box has moments that rounding put out of reach; a body that moves is refused then, as in the official compiler
