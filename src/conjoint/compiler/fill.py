@@ -22,6 +22,7 @@ from conjoint.lang.memory.layout import COMPONENTS, Buffer, Field, Role
 from conjoint.schema.geoms import PLANE
 from conjoint.schema.kinds import KINDS
 from conjoint.schema.model import ARRAY_FIELDS, MODEL_FIELDS
+from conjoint.schema.semantics import has
 
 ELSEWHERE = ("flex", "mesh", "skin", "hfield", "texture", "numeric", "text", "tuple", "plugin")
 """Kinds whose fields are filled in other ways."""
@@ -111,6 +112,7 @@ def _copy(draft: Draft, columns: Columns) -> None:
 def _derive(draft: Draft) -> None:
     """Addresses and summaries of lists, under the names of the fields."""
     adr = {"joints": 0, "geoms": 0}
+    gap_outside = has(draft.spec.rules, "gap")
     for body in draft.bodies:
         for name, prefix in (("joints", "jnt"), ("geoms", "geom")):
             count = len(getattr(body, name))
@@ -123,7 +125,7 @@ def _derive(draft: Draft) -> None:
         for geom in body.geoms:
             body.contype |= geom.contype
             body.conaffinity |= geom.conaffinity
-            body.margin = max(body.margin, geom.margin)
+            body.margin = max(body.margin, geom.margin + geom.gap if gap_outside else geom.margin)
     for geom in draft.geoms:
         if geom.asset is None:
             geom.aabb, geom.rbound = _bounds(geom), bounding_radius(geom.type, geom.size)

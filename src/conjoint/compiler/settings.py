@@ -7,6 +7,7 @@ from conjoint.lang.memory.layout import COMPONENTS, Buffer
 from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS
 from conjoint.schema.visual import VISUAL_FIELDS, VISUAL_GROUPS
 from conjoint.spec import Spec
+from conjoint.spec.semantics import disabled
 
 OPTIONS = {field.name: field.name.partition(".")[2] for field in OPTION_FIELDS}
 """Options: names in the Spec by field."""
@@ -29,6 +30,7 @@ def fill_settings(spec: Spec, buffer: Buffer) -> None:
     values["signature"], values["rules"] = structure_hash(buffer), spec.rules
     option = spec.option.__dict__
     values.update(zip(OPTIONS, map(option.__getitem__, OPTIONS.values()), strict=True))
+    values["opt.disableflags"] = disabled(spec)
     for group, fields in VISUALS.items():
         visual = spec.visual[group].__dict__
         values.update(zip(fields, map(visual.__getitem__, fields.values()), strict=True))

@@ -14,13 +14,14 @@ from conjoint.mjcf.relocate import FOLDERS, FileNames
 from conjoint.mjcf.unread import unread_actuator, unread_equality, unread_sensor, unread_wrap
 from conjoint.mjcf.unread_flexcomp import Macro, find_macros
 from conjoint.mjcf.written import WHOLE, always, as_text, in_order, written_values
+from conjoint.schema.enums import mjtDisableBit
 from conjoint.schema.mjcf.grammar import MUJOCO
 from conjoint.schema.mjcf.header import DISABLE_FLAGS, ENABLE_FLAGS
 from conjoint.schema.mjcf.lookup import defaults
 from conjoint.schema.mjcf.table import Element as Row
 from conjoint.schema.semantics import IN_FILES
 from conjoint.spec import DefaultsClass, Element, Spec
-from conjoint.spec.semantics import said
+from conjoint.spec.semantics import ccd_iterations, disabled, said
 
 _BODY = MUJOCO.children["worldbody"].children["body"]
 _DEFAULT = MUJOCO.children["default"]
@@ -214,7 +215,11 @@ class Writer:
         option, row = self.spec.option, _row("option")
         flags = {name: "disable" for name, bit in DISABLE_FLAGS.items() if option.disableflags & bit}
         flags |= {name: "enable" for name, bit in ENABLE_FLAGS.items() if option.enableflags & bit}
+        if disabled(self.spec) & mjtDisableBit.mjDSBL_MULTICCD:
+            flags["multiccd"] = "disable"
         tag = self._settings("option", option)
+        if option.ccd_iterations != ccd_iterations(self.spec.rules):
+            tag.attributes["ccd_iterations"] = str(option.ccd_iterations)
         if flags:
             tag.add(Tag("flag", flags))
         groups = tuple(i for i in range(32) if option.disableactuator >> i & 1)

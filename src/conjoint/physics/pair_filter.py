@@ -6,17 +6,58 @@ of pairs, in `runtime.pairs`.
 
 from conjoint.lang import kernel, maximum, minimum
 from conjoint.schema.enums import mjtDisableBit, mjtEnableBit
+from conjoint.schema.semantics import read
 
 NO_CONTACTS = int(mjtDisableBit.mjDSBL_CONSTRAINT | mjtDisableBit.mjDSBL_CONTACT)
 """Flags that leave the contact list empty."""
+
+MARGINS_ADD = read("margins")
+GAP_OUTSIDE = read("gap")
+"""Bits of rules in the row `rules` of a model."""
 
 
 @kernel
 def margin_of(m, pair, g1, g2):
     """Distance (m) below which two geoms get contacts; `pair` is the id of their explicit pair, or -1."""
     if pair >= 0:
-        return margin_in_force(m, m.pair_margin[pair])
-    return margin_in_force(m, maximum(m.geom_margin[g1], m.geom_margin[g2]))
+        return margin_in_force(m, widened(m, m.pair_margin[pair], m.pair_gap[pair]))
+    return margin_from(m, m.geom_margin[g1], m.geom_gap[g1], m.geom_margin[g2], m.geom_gap[g2])
+
+
+@kernel
+def margin_from(m, margin1, gap1, margin2, gap2):
+    """Distance (m) below which two things with these margins and gaps get contacts."""
+    return margin_in_force(m, widened(m, both(m, margin1, margin2), both(m, gap1, gap2)))
+
+
+@kernel
+def margin_alone(m, g):
+    """What geom g adds at most to the distance (m) below which it and another geom get contacts."""
+    return margin_in_force(m, widened(m, m.geom_margin[g], m.geom_gap[g]))
+
+
+@kernel
+def both(m, first, second):
+    """The margin, or gap, of two things: the larger one, or their sum, by the rule "margins"."""
+    if m.rules & MARGINS_ADD:
+        return first + second
+    return maximum(first, second)
+
+
+@kernel
+def widened(m, margin, gap):
+    """The distance (m) below which contacts are listed: the margin, or that and the gap, by the rule "gap"."""
+    if m.rules & GAP_OUTSIDE:
+        return margin + gap
+    return margin
+
+
+@kernel
+def acting_margin(m, margin, gap):
+    """The distance (m) below which contacts act that are listed below `margin`."""
+    if m.rules & GAP_OUTSIDE and m.opt.enableflags & mjtEnableBit.mjENBL_OVERRIDE:
+        return margin
+    return margin - gap
 
 
 @kernel

@@ -17,6 +17,7 @@ from conjoint.schema.plan import LENT_ROWS, MOST_LENT
 DECIDES_STATIC = {
     "geom_pos": plan.LENT_GEOM_POS, "geom_quat": plan.LENT_GEOM_QUAT, "geom_size": plan.LENT_GEOM_SIZE,
     "geom_aabb": plan.LENT_GEOM_AABB, "geom_rbound": plan.LENT_GEOM_BOUND, "geom_margin": plan.LENT_GEOM_BOUND,
+    "geom_gap": plan.LENT_GEOM_BOUND,
     "geom_sameframe": plan.LENT_GEOM_FRAME, "body_pos": plan.LENT_BODY, "body_quat": plan.LENT_BODY,
     "body_ipos": plan.LENT_BODY, "body_iquat": plan.LENT_BODY, "body_sameframe": plan.LENT_BODY,
 }  # fmt: skip

@@ -246,17 +246,18 @@ def _covered(m: Any) -> Indices:
 
 def collider_rows(m: Any, replaced: Replaced) -> dict[str, np.ndarray]:
     """By which kernels contacts are found and distances measured under the flags of a model, by pairs of types."""
-    contacts, measures = (numbers.copy() for numbers in numbers_under(int(m.opt.disableflags), int(m.opt.enableflags)))
+    flags = int(m.opt.disableflags), int(m.opt.enableflags), int(m.rules)
+    contacts, measures = (numbers.copy() for numbers in numbers_under(*flags))
     for types, number in replaced.numbers().items():
         contacts[types], measures[types] = number, -1
     return {"types_collider": contacts, "types_distance": measures}
 
 
 @lru_cache
-def numbers_under(disableflags: int, enableflags: int) -> tuple[np.ndarray, np.ndarray]:
-    """Numbers of the kernels for contacts and distances under some flags, for each pair of types."""
+def numbers_under(disableflags: int, enableflags: int, rules: int) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers of the kernels for contacts and distances under some flags and rules, for each pair of types."""
     return (
-        _numbers_by_types(colliders(disableflags, enableflags), COLLIDER_NUMBERS),
+        _numbers_by_types(colliders(disableflags, enableflags, rules), COLLIDER_NUMBERS),
         _numbers_by_types(distances(disableflags, enableflags), DISTANCE_NUMBERS),
     )
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import NamedTuple
 
+from conjoint.schema.contact_rules import CONTACT_RULES
 from conjoint.schema.version import NEWEST, OWN, parsed
 
 VARIABLE = "CONJOINT_SEMANTICS"
@@ -53,6 +54,7 @@ RULES: tuple[Rule, ...] = (
     Rule("inertia", "4.0", "Principal axes of inertias and meshes are exact, also of small ones."),
     Rule("warmstart", "3.3.6", "`qacc_warmstart` changes at the end of a step, not in the solver: `mj_forward` can be "
                                "repeated."),
+    *(Rule(*row) for row in CONTACT_RULES),
 )
 # fmt: on
 

@@ -6,9 +6,15 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from conjoint.schema import semantics
+from conjoint.schema.enums import mjtDisableBit, mjtEnableBit
+from conjoint.schema.mjcf.lookup import defaults
 
 if TYPE_CHECKING:
     from conjoint.spec.spec import Spec
+
+CCD_ITERATIONS = "ccd_iterations"
+FEWER_ITERATIONS = 35
+"""The option, and its default by the rule "ccd"."""
 
 
 def choose(spec: Spec, chosen: str | Iterable[str]) -> None:
@@ -22,8 +28,23 @@ def choose(spec: Spec, chosen: str | Iterable[str]) -> None:
 
 
 def take_rules(spec: Spec, rules: int) -> None:
-    """Give a model these rules in place of those that it has."""
+    """Give a model these rules in place of those that it has; options that nobody has set get the defaults by them."""
     spec.rules = rules
+    if CCD_ITERATIONS not in spec.option.written:
+        spec.option.ccd_iterations = ccd_iterations(rules)
+
+
+def ccd_iterations(rules: int) -> int:
+    """Default of the option of this name."""
+    return FEWER_ITERATIONS if semantics.has(rules, "ccd") else defaults("option")[CCD_ITERATIONS]
+
+
+def disabled(spec: Spec) -> int:
+    """Flags that are disabled: those of the option, and what newer versions enable by default and a file disables."""
+    option = spec.option
+    off = "multiccd" in option.written and not option.enableflags & mjtEnableBit.mjENBL_MULTICCD
+    by_file = mjtDisableBit.mjDSBL_MULTICCD if off and semantics.has(spec.rules, "multiccd") else 0
+    return int(option.disableflags | by_file)
 
 
 def said(spec: Spec) -> str:

@@ -2,7 +2,7 @@
 
 from conjoint.lang import abs, any, dot, kernel, logical_not, maximum, minimum, norm, shared, sqrt, where, z_axis
 from conjoint.physics.geometry.shape import SLACK
-from conjoint.physics.pair_filter import NO_CONTACTS, count_below, margin_of
+from conjoint.physics.pair_filter import NO_CONTACTS, count_below, margin_alone, margin_of
 from conjoint.schema.constants import PAIR_CHUNKS
 from conjoint.schema.enums import mjtDisableBit, mjtGeom
 
@@ -136,11 +136,11 @@ def test_candidate(m, d, k, near):
 def bound_geoms(m, d):
     """`geom_bound`: radii of spheres about the geoms of candidates: those of a pair without its own margin overlap.
 
-    The larger margin of two geoms is at most the sum of both.
+    The margin of two geoms is at most the sum of both.
     """
     for k in range(m.npaired):
         g = m.paired_geom[k]
-        margin = maximum(margin_of(m, -1, g, g), 0.0) + m.reach
+        margin = maximum(margin_alone(m, g), 0.0) + m.reach
         bound = SLACK * (m.geom_rbound[g] + margin)
         # a bound of zero is no bound
         d.geom_bound[g] = where(m.geom_rbound[g] > 0.0, bound, UNBOUNDED)
@@ -155,7 +155,7 @@ def bound_bodies(m, d):
     for k in range(m.nrun_geom):
         g = m.run_geom[k]
         b = m.geom_bodyid[g]
-        bound = norm(d.geom_xpos[g] - d.xipos[b]) + m.geom_rbound[g] + margin_of(m, -1, g, g)
+        bound = norm(d.geom_xpos[g] - d.xipos[b]) + m.geom_rbound[g] + margin_alone(m, g)
         # a bound of zero is no bound
         d.body_bound[b] = maximum(where(m.geom_rbound[g] > 0.0, bound, UNBOUNDED), d.body_bound[b])
 

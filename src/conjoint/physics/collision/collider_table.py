@@ -8,9 +8,11 @@ from itertools import combinations_with_replacement
 
 from conjoint.lang import Kernel, kernel
 from conjoint.physics.collision.box_box import box_box
+from conjoint.physics.collision.box_manifold import box_manifold
 from conjoint.physics.collision.capsule_box import capsule_box
 from conjoint.physics.collision.convex.collide import convex
 from conjoint.physics.collision.convex.legacy import legacy_convex, legacy_convex_several
+from conjoint.physics.collision.convex.manifold import convex_manifold
 from conjoint.physics.collision.convex.several import convex_several
 from conjoint.physics.collision.hfield import hfield_convex, legacy_hfield_convex
 from conjoint.physics.collision.plane import (
@@ -21,10 +23,12 @@ from conjoint.physics.collision.plane import (
     plane_mesh,
     plane_sphere,
 )
+from conjoint.physics.collision.plane_manifold import plane_manifold
 from conjoint.physics.collision.sdf import sdf_contacts, sdf_mesh_contacts
 from conjoint.physics.collision.sphere_solids import sphere_box, sphere_cylinder
 from conjoint.physics.collision.spheres import capsule_capsule, sphere_capsule, sphere_sphere
 from conjoint.schema.enums import mjtDisableBit, mjtEnableBit, mjtGeom
+from conjoint.schema.semantics import has
 
 SHAPES = range(mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_MESH + 1)
 """Types of convex geoms."""
@@ -65,6 +69,18 @@ CONVEX_COLLIDERS: dict[tuple[bool, bool], Kernel] = {
 }
 """Colliders of all other convex bodies: of the native pipeline or the legacy one, for one contact or several."""
 
+WITH_FACES = frozenset({mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CYLINDER, mjtGeom.mjGEOM_BOX, mjtGeom.mjGEOM_MESH})
+"""Types that may touch in several points, by the rule "multiccd"."""
+
+RULE_COLLIDERS: dict[str, dict[tuple[mjtGeom, mjtGeom], Kernel]] = {
+    "boxbox": {(mjtGeom.mjGEOM_BOX, mjtGeom.mjGEOM_BOX): box_manifold},
+    "planemesh": {
+        (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_MESH): plane_manifold,
+        (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_SDF): plane_manifold,
+    },
+}
+"""Colliders of pairs of types by rules of newer versions (`schema.semantics`)."""
+
 HFIELD_COLLIDERS: dict[bool, Kernel] = {True: hfield_convex, False: legacy_hfield_convex}
 """Colliders of height fields: of the native pipeline or the legacy one."""
 
@@ -85,7 +101,16 @@ def no_contacts(m, d, g1, g2, margin, dists, points):
 COLLIDER_NUMBERS = {
     collider: number
     for number, collider in enumerate(
-        (*COLLIDERS.values(), *CONVEX_COLLIDERS.values(), *HFIELD_COLLIDERS.values(), sdf_contacts, sdf_mesh_contacts)
+        (
+            *COLLIDERS.values(),
+            *CONVEX_COLLIDERS.values(),
+            convex_manifold,
+            *HFIELD_COLLIDERS.values(),
+            sdf_contacts,
+            sdf_mesh_contacts,
+            box_manifold,
+            plane_manifold,
+        )
     )
 }
 """Numbers by which plans know colliders, of which some serve several pairs of types."""
@@ -96,12 +121,21 @@ def is_native(disableflags: int) -> bool:
     return not disableflags & mjtDisableBit.mjDSBL_NATIVECCD
 
 
-def colliders(disableflags: int, enableflags: int) -> dict[tuple[mjtGeom, mjtGeom], Kernel]:
-    """Colliders by types, the smaller one first, under the flags of a model."""
+def colliders(disableflags: int, enableflags: int, rules: int = 0) -> dict[tuple[mjtGeom, mjtGeom], Kernel]:
+    """Colliders by types, the smaller one first, under the flags of a model, and its rules of newer versions."""
     native = is_native(disableflags)
-    general = CONVEX_COLLIDERS[native, bool(enableflags & mjtEnableBit.mjENBL_MULTICCD)]
+    several = bool(enableflags & mjtEnableBit.mjENBL_MULTICCD)
+    general = CONVEX_COLLIDERS[native, several]
     fields = dict.fromkeys(HFIELD, HFIELD_COLLIDERS[native])
-    return COLLIDERS | dict.fromkeys(CONVEX, general) | fields | SDF_COLLIDERS
+    found = COLLIDERS | dict.fromkeys(CONVEX, general) | fields | SDF_COLLIDERS
+    for name, chosen in RULE_COLLIDERS.items():
+        if has(rules, name):
+            found |= chosen
+    if has(rules, "multiccd") and not disableflags & mjtDisableBit.mjDSBL_MULTICCD:
+        found |= dict.fromkeys(CONVEX, legacy_convex_several)
+        if native:
+            found |= {types: convex_manifold if WITH_FACES.issuperset(types) else convex for types in CONVEX}
+    return found
 
 
 def types_number(first: int, second: int) -> int:

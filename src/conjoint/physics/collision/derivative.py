@@ -7,11 +7,13 @@ closed formula of its corners.
 from conjoint.lang import Kernel, kernel, local, stop_gradient, vec3
 from conjoint.physics.collision.broadphase import near_margin
 from conjoint.physics.collision.collider_table import COLLIDER_NUMBERS
-from conjoint.physics.collision.convex.body import Body, set_geoms
+from conjoint.physics.collision.convex.body import Body, is_flat, set_geoms
 from conjoint.physics.collision.convex.collide import convex
 from conjoint.physics.collision.convex.contact_motion import move_touch, moving_touch
 from conjoint.physics.collision.convex.local_surface import still
+from conjoint.physics.collision.convex.manifold import convex_manifold, manifold_contacts, touch_cores
 from conjoint.physics.collision.convex.several import convex_several, several_contacts
+from conjoint.physics.collision.convex.simplex import FARTHEST
 from conjoint.physics.collision.finding import NARROWPHASE, contacts_name, narrowphase_of
 from conjoint.physics.collision.flex.contacts import all_contacts, flex_contacts
 from conjoint.physics.collision.hfield import hfield_contacts, hfield_convex
@@ -54,6 +56,27 @@ def moving_several(m, d, g1, g2, margin, dists, points):
 
 
 @kernel(per_world=True)
+def moving_cores(m, bodies, ends):
+    """As `manifold.touch_cores`, with derivatives of what it finds; the corners stay those that it noted."""
+    dist, pos, normal = touch_cores(m, bodies, ends)
+    if dist >= FARTHEST or (is_flat(bodies[0]) and is_flat(bodies[1])):
+        return dist, pos, normal
+    found = local(Body, 2)
+    for b in range(2):
+        found[b] = bodies[b]
+    dist, pos, normal = move_touch(m, bodies, stop_gradient(dist), still(pos), still(normal), ends)
+    for b in range(2):
+        bodies[b] = found[b]
+    return dist, pos, normal
+
+
+@kernel(per_world=True)
+def moving_manifold(m, d, g1, g2, margin, dists, points):
+    """Up to four contacts of geoms that have faces or edges."""
+    return manifold_contacts(m, d, g1, g2, margin, dists, points, moving_cores)
+
+
+@kernel(per_world=True)
 def moving_hfield(m, d, field, g, margin, dists, points):
     """Contacts of a height field with any convex geom."""
     return hfield_contacts(m, d, field, g, margin, dists, points, moving_touch)
@@ -73,6 +96,7 @@ def narrowphase(collider: Kernel) -> Kernel:
 SUBSTITUTES: dict[Kernel, Kernel] = {
     narrowphase(convex): move_convex,
     narrowphase(convex_several): narrowphase_of(COLLIDER_NUMBERS[convex_several], moving_several),
+    narrowphase(convex_manifold): narrowphase_of(COLLIDER_NUMBERS[convex_manifold], moving_manifold),
     narrowphase(hfield_convex): narrowphase_of(COLLIDER_NUMBERS[hfield_convex], moving_hfield),
     flex_contacts: moving_flex_contacts,
 }

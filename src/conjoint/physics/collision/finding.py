@@ -23,17 +23,18 @@ from conjoint.physics.collision.capsule_box import capsule_box
 from conjoint.physics.collision.collider_table import COLLIDER_NUMBERS, CONVEX_COLLIDERS
 from conjoint.physics.collision.contact_candidates import MOST_IN_LANES, VECTORS
 from conjoint.physics.collision.convex.collide import convex
+from conjoint.physics.collision.convex.manifold import convex_manifold
 from conjoint.physics.collision.convex.planes import EXACT_TURNS, are_apart, plane_along, plane_between
 from conjoint.physics.collision.convex.several import convex_several
 from conjoint.schema.constants import APART_SLOTS, mjMAXCONPAIR, mjMAXVAL
 from conjoint.schema.enums import mjtGeom
 
-CONVEX_NUMBERS = tuple(COLLIDER_NUMBERS[collider] for collider in CONVEX_COLLIDERS.values())
+CONVEX_NUMBERS = tuple(COLLIDER_NUMBERS[collider] for collider in (*CONVEX_COLLIDERS.values(), convex_manifold))
 FIRST_CONVEX = min(CONVEX_NUMBERS)
 LAST_CONVEX = max(CONVEX_NUMBERS)
 """Numbers of the colliders of convex bodies: one of them at a time serves all their pairs."""
 
-SEARCHES = (convex, convex_several)
+SEARCHES = (convex, convex_several, convex_manifold)
 """Of these, the colliders that tell along which direction bodies are apart."""
 
 BOXES = COLLIDER_NUMBERS[box_box]

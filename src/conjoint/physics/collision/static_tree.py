@@ -31,7 +31,7 @@ from conjoint.physics.collision.pair_order import list_if_near, list_if_near_som
 from conjoint.physics.flex.kinematics import greatest, least
 from conjoint.physics.geometry.shape import SLACK, half_sizes, reach
 from conjoint.physics.motion.kinematics import geom_pose
-from conjoint.physics.pair_filter import NO_CONTACTS, margin_in_force
+from conjoint.physics.pair_filter import NO_CONTACTS, margin_alone, widened
 from conjoint.physics.status import NEAR_FULL
 from conjoint.schema.enums import mjtGeom
 
@@ -74,7 +74,7 @@ def box_of_child(m, d, node, child):
     high = vec3(-UNBOUNDED, -UNBOUNDED, -UNBOUNDED)
     if child >= 0 and node < m.nstatic_leaf:
         centre, half = box_around(m, d, child)
-        margin = maximum(m.geom_margin[child], 0.0)
+        margin = maximum(widened(m, m.geom_margin[child], m.geom_gap[child]), 0.0)
         low = centre - half - vec3(margin, margin, margin)
         high = centre + half + vec3(margin, margin, margin)
     elif child >= 0:
@@ -134,7 +134,7 @@ def find_static_pairs(m, d):
 def go_down(m, d, g, n):
     """List the pairs of geom g with geoms of the tree whose boxes its own meets; returns the number of near pairs."""
     centre, half = box_around(m, d, g)
-    margin = maximum(margin_in_force(m, m.geom_margin[g]), 0.0)
+    margin = maximum(margin_alone(m, g), 0.0)
     low = centre - half - vec3(margin, margin, margin)
     high = centre + half + vec3(margin, margin, margin)
     waiting = local(int, WAITING)
@@ -188,7 +188,7 @@ def find_static_pairs_in_lanes(m, d):
 def go_down_together(m, d, g, n):
     """`go_down` in all worlds of a block: a node is looked into if geom g meets its box in some world."""
     centre, half = box_around(m, d, g)
-    margin = maximum(margin_in_force(m, m.geom_margin[g]), 0.0) + m.reach
+    margin = maximum(margin_alone(m, g), 0.0) + m.reach
     low = centre - half - vec3(margin, margin, margin)
     high = centre + half + vec3(margin, margin, margin)
     d.static_waiting[0] = m.nstatic_node - 1

@@ -64,28 +64,28 @@ def quadrilateral_area(p, q, r, s):
 
 
 @kernel(per_world=True)
-def widest(polygon, count, chosen):
-    """Choose four corners of a convex polygon between which there is much area.
+def widest(polygon, count, chosen, area):
+    """Choose four corners of a convex polygon between which there is much area, as the kernel `area` tells.
 
     For each corner in turn the next three go on as long as the area grows.
     """
     b = 1
     c = 2
     e = 3
-    most = choose(polygon, chosen, 0, b, c, e)
+    most = choose(polygon, chosen, 0, b, c, e, area)
     for a in range(count):
         grown = True
         while grown:
-            grown = quadrilateral_area(polygon[a], polygon[b], polygon[c], polygon[(e + 1) % count]) > most
+            grown = area(polygon[a], polygon[b], polygon[c], polygon[(e + 1) % count]) > most
             if grown:
                 e = (e + 1) % count
-                most = choose(polygon, chosen, a, b, c, e)
-                while quadrilateral_area(polygon[a], polygon[b], polygon[(c + 1) % count], polygon[e]) > most:
+                most = choose(polygon, chosen, a, b, c, e, area)
+                while area(polygon[a], polygon[b], polygon[(c + 1) % count], polygon[e]) > most:
                     c = (c + 1) % count
-                    most = choose(polygon, chosen, a, b, c, e)
-                while quadrilateral_area(polygon[a], polygon[(b + 1) % count], polygon[c], polygon[e]) > most:
+                    most = choose(polygon, chosen, a, b, c, e, area)
+                while area(polygon[a], polygon[(b + 1) % count], polygon[c], polygon[e]) > most:
                     b = (b + 1) % count
-                    most = choose(polygon, chosen, a, b, c, e)
+                    most = choose(polygon, chosen, a, b, c, e, area)
         # the corners keep their order
         if b == a:
             b = (b + 1) % count
@@ -96,20 +96,20 @@ def widest(polygon, count, chosen):
 
 
 @kernel(per_world=True)
-def choose(polygon, chosen, a, b, c, e):
+def choose(polygon, chosen, a, b, c, e, area):
     """Choose four corners; the area between them."""
     chosen[0] = a
     chosen[1] = b
     chosen[2] = c
     chosen[3] = e
-    return quadrilateral_area(polygon[a], polygon[b], polygon[c], polygon[e])
+    return area(polygon[a], polygon[b], polygon[c], polygon[e])
 
 
 @kernel(per_world=True)
 def keep_corners(polygon, count, chosen):
     """Choose the corners of a polygon that become contacts: all different ones, or the widest four; how many."""
     if count > KEPT:
-        widest(polygon, count, chosen)
+        widest(polygon, count, chosen, quadrilateral_area)
         return KEPT
     n = 0
     for k in range(count):

@@ -1,0 +1,22 @@
+"""Rules of newer official versions about contacts; `schema.semantics` lists them with the others."""
+
+# fmt: off
+CONTACT_RULES = (
+    ("margins", "3.5",
+     "The margins of two geoms are added, and so are their gaps; before, the larger counted."),
+    ("multiccd", "3.8",
+     "Capsules, cylinders, boxes and meshes touch in up to four points, where faces, or an edge and a face, are "
+     "parallel within 5 degrees, unless the flag `multiccd` is disabled."),
+    ("gap", "3.9",
+     "Contacts are listed below margin + gap and act below the margin; before, they were listed below the margin and "
+     "acted below margin - gap."),
+    ("boxbox", "3.12",
+     "Two boxes touch at the corners of the face that is turned against the other box's, or where two edges meet, also "
+     "where a box is thin or far inside of the other."),
+    ("planemesh", "3.13",
+     "A mesh touches a plane at its lowest vertex and at three more corners of the face there that is turned to it."),
+    ("ccd", "4.0",
+     "The default of `ccd_iterations` is 35 instead of 50."),
+)
+# fmt: on
+"""Names, the first version that has the rule, and what it says."""
