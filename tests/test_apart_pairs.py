@@ -27,8 +27,8 @@ def contacts(m: conjoint.MjModel, d: conjoint.MjData) -> bytes:
 
 def remember(d: conjoint.MjData, pair: int, way: np.ndarray) -> None:
     """Let the world remember a direction of a pair of geoms."""
-    d.world.data.view("apart_geoms")[...] = pair
-    d.world.data.view("apart_way")[...] = way
+    d.world.arena.view("apart_geoms")[...] = pair
+    d.world.arena.view("apart_way")[...] = way
 
 
 @pytest.mark.parametrize("flag", ('multiccd="disable"', 'multiccd="enable"'))
@@ -97,3 +97,18 @@ def test_worlds_do_not_depend_on_what_others_were_apart_along() -> None:
     order = np.random.default_rng(36).permutation(everyone)
     np.testing.assert_array_equal(run(order), together[order])
     np.testing.assert_array_equal(run(everyone[::5]), together[::5])
+
+
+def test_memory_of_directions_follows_the_pairs_that_are_searched() -> None:
+    """Models without such pairs have none; others have about two places for a near pair, up to a limit."""
+
+    def places(count: int, kind: str) -> int:
+        bodies = "".join(
+            f'<body pos="{i} 0 0"><freejoint/><geom type="{kind}" size=".1 .1 .1"/></body>' for i in range(count)
+        )
+        m = conjoint.MjModel.from_xml_string(f"<mujoco><worldbody>{bodies}</worldbody></mujoco>")
+        return len(conjoint.MjData(m).world.arena.view("apart_geoms"))
+
+    assert [places(n, "sphere") for n in (2, 9)] == [0, 0]
+    assert [places(n, "cylinder") for n in (1, 2, 3, 9, 27)] == [0, 1, 4, 64, 512]
+    assert places(60, "ellipsoid") == 1024

@@ -18,12 +18,19 @@ from typing import Any
 import numpy as np
 
 from conjoint.lang import Kernel
-from conjoint.physics.collision.collider_table import COLLIDER_NUMBERS, colliders, types_name, types_number
+from conjoint.physics.collision.collider_table import (
+    COLLIDER_NUMBERS,
+    CONVEX_COLLIDERS,
+    colliders,
+    types_name,
+    types_number,
+)
 from conjoint.physics.collision.distance import DISTANCE_NUMBERS, distances
 from conjoint.physics.pair_filter import are_family, bits_match
 from conjoint.physics.plugins import PLUGINS
 from conjoint.runtime.static_tree import geoms_in_tree
 from conjoint.runtime.user.installed import Replaced
+from conjoint.schema.constants import APART_MOST
 from conjoint.schema.enums import mjtDisableBit, mjtGeom, mjtObj, mjtSensor
 from conjoint.schema.memory import row_stride
 
@@ -47,6 +54,9 @@ LEAST_RUN = 4
 
 MOST_IN_PART = 64
 """Geoms of a kinematic tree that a sweep takes as one, at most."""
+
+CONVEX_NUMBERS = tuple(COLLIDER_NUMBERS[collider] for collider in CONVEX_COLLIDERS.values())
+"""Numbers of the colliders that search."""
 
 SWEPT_PAIRS = "pairs of geoms that the official sweep decides about"
 """What a plan has: geoms of two bodies other than the world may touch, and no explicit pair lists them."""
@@ -242,6 +252,21 @@ def _covered(m: Any) -> Indices:
     """Pairs of geoms that explicit pairs cover, each as one number: lower geom * ngeom + higher."""
     geom1, geom2 = np.asarray(m.pair_geom1, np.int64), np.asarray(m.pair_geom2, np.int64)
     return np.minimum(geom1, geom2) * len(m.geom_bodyid) + np.maximum(geom1, geom2)
+
+
+def remembered_pairs(m: Mapping[str, np.ndarray], swept: int) -> int:
+    """Pairs of convex geoms of which a world remembers how they were apart: twice as many as may be near, about.
+
+    Args:
+        m: the candidates of a plan, and by which kernels contacts of types are found.
+        swept: pairs that are found in every step, about.
+
+    Returns:
+        a power of two up to `APART_MOST`; 0 if no such pair is known.
+    """
+    searched = np.isin(m["types_collider"][m["candidate_types"]], CONVEX_NUMBERS)
+    count = min(int(searched.sum()) + swept, APART_MOST)
+    return 1 << (count - 1).bit_length() if count else 0
 
 
 def collider_rows(m: Any, replaced: Replaced) -> dict[str, np.ndarray]:

@@ -18,7 +18,7 @@ from conjoint.runtime.flex_edges import edge_plan
 from conjoint.runtime.hulls import hull_rows
 from conjoint.runtime.kernel_memory import KernelMemory
 from conjoint.runtime.lent_rows import LentRows
-from conjoint.runtime.pairs import candidate_pairs, collider_rows, types_present
+from conjoint.runtime.pairs import candidate_pairs, collider_rows, remembered_pairs, types_present
 from conjoint.runtime.static_tree import tree_rows
 from conjoint.runtime.structure import Structure, watched_memory
 from conjoint.runtime.user import installed
@@ -116,6 +116,8 @@ class Plan(KernelMemory):
             | hull_rows(arrays, lanes)
             | plugin_numbers(arrays)
         )
+        swept = NEAR_PER_GEOM * (len(found["sweep_geom"]) + len(found["mover_geom"]))
+        found["napart"] = np.array(remembered_pairs(found, swept))
         counts = {name: int(value) for name, value in found.items() if np.ndim(value) == 0}
         # other sizes are the lengths of rows
         rows = [row for row in PLAN_ROWS if row.name in found and row.shape]

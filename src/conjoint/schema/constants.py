@@ -141,5 +141,5 @@ SOLVER_SHARES = 32
 PAIR_CHUNKS = 32
 """Chunks of candidate pairs of geoms that threads share, at most."""
 
-APART_SLOTS = 128
-"""Pairs of convex geoms of which is remembered how they were apart."""
+APART_MOST = 1024
+"""Pairs of convex geoms of which is remembered how they were apart, at most."""

@@ -10,7 +10,7 @@ in the arena also its capacities.
 from dataclasses import replace
 
 from conjoint.lang.memory.layout import Field, Lifetime
-from conjoint.schema.constants import APART_SLOTS, PAIR_CHUNKS, mjMAXTHREAD, mjNISLAND, mjNTIMER, mjNWARNING
+from conjoint.schema.constants import PAIR_CHUNKS, mjMAXTHREAD, mjNISLAND, mjNTIMER, mjNWARNING
 from conjoint.schema.enums import mjtState
 from conjoint.schema.plan import STRUCTURE_ROWS
 from conjoint.schema.rows import Input, Intermediate, Kept, Result, Scratch, State, Structure
@@ -367,10 +367,6 @@ DATA_ROWS: tuple[Field, ...] = (
     Scratch("sweep_version", "int", (), "", COLLIDE, "version of the plan whose parts are in `sweep_order`"),
     Scratch("nnear_needed", "int", (), "", COLLIDE,
             "near pairs that the last sweep found: more than the capacity if it ran out"),
-    Scratch("apart_geoms", "int", (APART_SLOTS,), "", COLLIDE,
-            "pairs of convex geoms last searched: ngeom times the first, plus the second"),
-    Scratch("apart_way", "vec3", (APART_SLOTS,), "", COLLIDE,
-            "unit vectors along which they were apart, in the frame of the first; zero: they touched"),
     Scratch("apart_found", "vec3", (), "", COLLIDE, "a direction along which the last pair searched is apart, or zero"),
     Scratch("ntouching", "int", (), "", COLLIDE, "length of `near_touching`", uniform=True),
     Scratch("contacts_listed", "int", (), "", COLLIDE,

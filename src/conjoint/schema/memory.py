@@ -17,7 +17,7 @@ from conjoint.schema.sizes import SIZE_FIELDS, SIZES
 NOTHING_PLANNED = dict.fromkeys(
     (
         "nsweep_padded", "nsweep_count", "nstatic_node", "nstatic_body", "nseen", "compressed", "nblock",
-        "nv_compressed",
+        "nv_compressed", "napart",
     ), 0
 )  # fmt: skip
 """What an arena has for the plan of a small model: no sweep over geoms, no compressed rows."""

@@ -79,6 +79,7 @@ PLAN_ROWS: tuple[Field, ...] = (
     Derived("nseen", "long", (), "number of geoms if there is a tree of one world, else 0"),
     Derived("nstatic_body", "long", (), "length of `static_body`"),
     Derived("nposed", "long", (), "length of `posed_geom`"),
+    Derived("napart", "long", (), "pairs of convex geoms whose separation is remembered: a power of two, or 0"),
     Derived("compressed", "long", (), "1: rows of the constraint Jacobian hold the dofs that matter to them; 0: all"),
     Derived("nblock", "long", (), "blocks of at most eight neighbouring dofs of one tree, if rows are compressed"),
     Derived("nblock_end", "long", (), "nblock + 1"),

@@ -26,7 +26,7 @@ from conjoint.physics.collision.convex.collide import convex
 from conjoint.physics.collision.convex.manifold import convex_manifold
 from conjoint.physics.collision.convex.planes import EXACT_TURNS, are_apart, plane_along, plane_between
 from conjoint.physics.collision.convex.several import convex_several
-from conjoint.schema.constants import APART_SLOTS, mjMAXCONPAIR, mjMAXVAL
+from conjoint.schema.constants import mjMAXCONPAIR, mjMAXVAL
 from conjoint.schema.enums import mjtGeom
 
 CONVEX_NUMBERS = tuple(COLLIDER_NUMBERS[collider] for collider in (*CONVEX_COLLIDERS.values(), convex_manifold))
@@ -44,7 +44,7 @@ CAPSULE_BOX = COLLIDER_NUMBERS[capsule_box]
 """Number of the collider of a capsule and a box."""
 
 SPREAD = 37
-"""Of two numbers of geoms, makes one that hardly any other pair has, modulo `APART_SLOTS`."""
+"""Of two numbers of geoms, makes one that hardly any other pair has, modulo `napart`."""
 
 NO_SLOT = -1
 """In `near_slot` of pairs whose contacts each world finds on its own."""
@@ -125,7 +125,7 @@ def convex_by(collider: Kernel) -> Kernel:
         """Contacts of near pair k, which leaves if a plane across a likely direction is between its geoms."""
         g1 = d.near_geom1[k]
         g2 = d.near_geom2[k]
-        slot = (g1 * SPREAD + g2) % APART_SLOTS
+        slot = (g1 * SPREAD + g2) & (m.napart - 1)
         way, turns = remembered_way(m, d, slot, g1, g2, d.near_way[k])
         apart, way = plane_along(m, d, g1, g2, margin, way, turns)
         n = 0

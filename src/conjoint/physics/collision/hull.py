@@ -57,6 +57,18 @@ def best_vertex(m, mesh, start, way):
 
 
 @kernel(per_world=True)
+def is_lower_by(height, most, slack):
+    """Whether a height is less than the most by more than `slack`."""
+    return height < most - slack
+
+
+@kernel(per_world=True)
+def not_asked(height, most, slack):
+    """In place of that where nobody asks, which spares a comparison for each neighbour."""
+    return True
+
+
+@kernel(per_world=True)
 def hull_vertex(m, mesh, i):
     """Vertex i of the hull of a mesh, in its frame."""
     return vertex_of(m, mesh, m.mesh_graph[hull_names(m, mesh) + i])
@@ -76,13 +88,13 @@ def climb(m, mesh, start, height, way):
     Returns:
         the vertex, counted in the hull.
     """
-    best, _ = climb_from(m, mesh, start, height, way, 0.0)
+    best, _ = climb_from(m, mesh, start, height, way, 0.0, not_asked)
     return best
 
 
 @kernel(per_world=True)
-def climb_from(m, mesh, start, height, way, slack):
-    """The same, and whether all neighbours of that vertex are lower by more than `slack` (m).
+def climb_from(m, mesh, start, height, way, slack, is_lower):
+    """The same, and whether all neighbours of that vertex are lower by more than `slack` (m), as `is_lower` tells.
 
     `mesh_graph` has, from its address on, the number of vertices of the hull, that of its faces, and for each vertex
     where its neighbours begin, then its number in the mesh; behind these the neighbours, each list ended by -1.
@@ -100,7 +112,7 @@ def climb_from(m, mesh, start, height, way, slack):
         k = hull_neighbours(m, mesh, best)
         while m.mesh_graph[k] >= 0:
             here = dot(way, vertex_of(m, mesh, m.mesh_graph[names + m.mesh_graph[k]]))
-            if not (here < most - slack):
+            if not is_lower(here, most, slack):
                 alone = False
             if here > most:
                 most = here

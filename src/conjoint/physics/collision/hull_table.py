@@ -33,6 +33,7 @@ from conjoint.physics.collision.hull import (
     hull_names,
     hull_neighbours,
     hull_vertex,
+    is_lower_by,
     vertex_of,
 )
 from conjoint.schema.constants import mjMINVAL
@@ -77,15 +78,25 @@ def top_vertex(m, mesh, start, height, way):
     if m.nmesh_seed > 0:
         seed = m.mesh_seed[mesh, cell_of(way)]
         if seed >= 0:
-            vertex = hull_vertex(m, mesh, seed)
-            most = dot(way, vertex)
-            before = dot(way, hull_vertex(m, mesh, start))
-            first = where(before > most, start, seed)
-            slack = SAME_HEIGHT * (abs(vertex.x) + abs(vertex.y) + abs(vertex.z))
-            best, alone = climb_from(m, mesh, first, maximum(before, most), way, slack)
-            if alone and not may_end_falsely(m, mesh, way):
+            best = top_from(m, mesh, start, seed, way)
+            if best >= 0:
                 return best
     return climb(m, mesh, start, height, way)
+
+
+# apart: climbs of small hulls are slower beside this
+@kernel(per_world=True, rare=True)
+def top_from(m, mesh, start, seed, way):
+    """The same from a vertex that the table tells, or from `start` if that is farther; -1 if that decides nothing."""
+    vertex = hull_vertex(m, mesh, seed)
+    most = dot(way, vertex)
+    before = dot(way, hull_vertex(m, mesh, start))
+    first = where(before > most, start, seed)
+    slack = SAME_HEIGHT * (abs(vertex.x) + abs(vertex.y) + abs(vertex.z))
+    best, alone = climb_from(m, mesh, first, maximum(before, most), way, slack, is_lower_by)
+    if alone and not may_end_falsely(m, mesh, way):
+        return best
+    return -1
 
 
 @kernel(per_world=True)
