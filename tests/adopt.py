@@ -10,14 +10,18 @@ from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel, model_in
 from conjoint.api.objects.struct import fields_of
 from conjoint.schema.memory import allocate_model
+from conjoint.schema.newer_fields import IN_MEMORY_OF_MODELS
 from conjoint.schema.sizes import SIZES
+
+NEWER = IN_MEMORY_OF_MODELS.split()
+"""Fields that the official package of 3.3.5 has not."""
 
 
 def adopt_model(official: Any) -> MjModel:
     """A model of ours with every value of an official one."""
     m = model_in(allocate_model({name: getattr(official, name) for name in SIZES if name != "nbuffer"}))
     for field in m.memory.layout.fields:
-        if field.shape and "." not in field.name:
+        if field.shape and "." not in field.name and field.name not in NEWER:
             value = getattr(official, field.name)
             value = np.frombuffer(value, np.uint8) if isinstance(value, bytes) else value
             target = m.memory.view(field.name)
@@ -41,7 +45,7 @@ def adopt_state(m: MjModel, official_model: Any, official: Any) -> MjData:
 
 
 def _copy_record(ours: Any, theirs: Any) -> None:
-    for name in fields_of(ours):
+    for name in fields_of(ours).keys() - {name.rpartition(".")[2] for name in NEWER}:
         value = getattr(theirs, name)
         if np.size(value):
             setattr(ours, name, value)

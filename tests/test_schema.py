@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import conjoint
-from adopt import adopt_model
+from adopt import NEWER, adopt_model
 from conjoint.api.objects.data import MjData
 from conjoint.lang.memory.layout import COMPONENTS, Role
 from conjoint.schema.arena import ARENA_ROWS
@@ -136,6 +136,8 @@ def test_defaults_are_those_of_an_empty_model() -> None:
     empty, mine = mujoco.MjModel.from_xml_string("<mujoco/>"), allocate_model({"nbody": 1})
     for field in MODEL_FIELDS:
         group, _, name = field.name.rpartition(".")
+        if field.name in NEWER:
+            continue
         if group == "opt" or group.startswith("vis"):
             owner = empty
             for part in group.replace("global", "global_").split("."):

@@ -34,6 +34,7 @@ from conjoint.schema.arena import ARENA_FIELDS  # noqa: E402
 from conjoint.schema.data import DATA_FIELDS  # noqa: E402
 from conjoint.schema.model import ARRAY_FIELDS, MODEL_FIELDS  # noqa: E402
 from conjoint.schema.newer_fields import (  # noqa: E402
+    AWAKE_SIZES,
     DATA_SIZES,
     NEWER_DATA,
     NEWER_FLAGS,
@@ -231,7 +232,8 @@ def attributes_stub() -> str:
         for field in VARIABLE.values()
         for line in attribute(field.name, ARRAYS.get(field.kind, "Array[np.float64]"), describe(field))
     ]
-    fixed = field_lines(FIXED.values(), str) + [f"    {name}: int" for name in DATA_SIZES] + shown_lines(NEWER_DATA)
+    counts = [f"    {name}: int" for name in (*AWAKE_SIZES, *DATA_SIZES)]
+    fixed = field_lines(FIXED.values(), str) + counts + shown_lines(NEWER_DATA)
     lines += class_lines(
         "DataAttributes", "Attributes of `MjData`.", lists + fixed + variable + accessor_lines("Data", "data_accessors")
     )

@@ -35,6 +35,8 @@ class VariedOpt:
     """scaled improvement at which the noslip solver stops; if it is named in vary"""
     ccd_tolerance: Worlds
     """tolerance of collision detection between convex shapes; if it is named in vary"""
+    sleep_tolerance: Worlds
+    """speed below which trees may fall asleep (m/s); if it is named in vary"""
     gravity: Worlds
     """gravitational acceleration, world frame (3; m/s^2); if it is named in vary"""
     wind: Worlds
@@ -266,6 +268,8 @@ class WorldsAttributes:
     """acceleration without constraints (nv; written by mj_fwdAcceleration, mj_forwardPosthoc, mj_inversePosthoc)"""
     qfrc_constraint: Copies
     """forces of constraints (nv; written by mj_fwdConstraint, mj_invConstraint, mj_compareFwdInv)"""
+    qfrc_adhesion: Copies
+    """forces of adhesion (nv; written by mj_passive)"""
     qfrc_inverse: Copies
     """forces that the acceleration requires (nv; written by mj_inverse, mj_inversePosthoc, mj_compareFwdInv)"""
     cacc: Copies

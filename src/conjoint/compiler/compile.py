@@ -27,6 +27,7 @@ from conjoint.compiler.relations import initial_qpos, resolve_contacts, resolve_
 from conjoint.compiler.sensor import resolve_sensors
 from conjoint.compiler.settings import fill_settings, fill_statistics
 from conjoint.compiler.sizes import model_sizes
+from conjoint.compiler.sleep import sleep_policies
 from conjoint.compiler.tendon import resolve_tendons
 from conjoint.compiler.tree import Tree
 from conjoint.lang.errors import ModelError
@@ -127,6 +128,7 @@ def compile_draft(spec: Spec) -> tuple[Draft, Structure]:
     draft.problems.check()
     # the arrays
     tree = Tree(draft)
+    tree.sleep_policy = sleep_policies(draft, tree)
     names = Names(draft)
     sizes = model_sizes(draft, tree, names)
     draft.problems.check()

@@ -126,6 +126,8 @@ def _derive(draft: Draft) -> None:
             body.contype |= geom.contype
             body.conaffinity |= geom.conaffinity
             body.margin = max(body.margin, geom.margin + geom.gap if gap_outside else geom.margin)
+    for site in draft.sites:
+        site.__dict__.setdefault("dataid", -1)
     for geom in draft.geoms:
         if geom.asset is None:
             geom.aabb, geom.rbound = _bounds(geom), bounding_radius(geom.type, geom.size)
@@ -163,6 +165,7 @@ def _dofs(draft: Draft, tree: Tree, columns: Columns) -> None:
     columns.add("dof_jntid", [jointid for _, jointid in tree.dofs])
     columns.add("dof_parentid", tree.dof_parentid)
     columns.add("dof_treeid", tree.dof_treeid)
+    columns.add("tree_sleep_policy", tree.sleep_policy)
     columns.add("dof_Madr", tree.dof_Madr)
     columns.add("dof_simplenum", tree.dof_simplenum)
     columns.add("dof_solref", [number for joint in joints for number in joint.solref_friction])

@@ -22,6 +22,7 @@ class Tree:
         dofs: (body id, joint id) of every dof.
         dof_parentid, dof_treeid, dof_Madr, dof_simplenum: fields of the model.
         ntree, nM, nB, nC, nD: sizes of the model.
+        sleep_policy: field `tree_sleep_policy` (`compiler.sleep`).
     """
 
     def __init__(self, draft: Draft):
@@ -29,6 +30,7 @@ class Tree:
         self.dof_parentid: list[int] = []
         self.dof_treeid: list[int] = []
         self.ntree = 0
+        self.sleep_policy: list[int] = []
         last_dof = [-1] * len(draft.bodies)
         mocaps = 0
         for body in draft.bodies:

@@ -41,6 +41,12 @@ VOLUMES_ASKED = 10
 NONZEROS_ASKED = 11
 """solver_nnz shall be counted here; the pipeline goes on behind the stage."""
 
+WOKEN = 13
+"""Trees woke up that touch something: look for contacts again."""
+
+SLEPT = 14
+"""Trees fell asleep: find what depends on their velocities again, and run the stage again."""
+
 NOBODY, ALWAYS = range(2)
 """Who asks for solver_nnz (`nonzeros_asked`): nobody; somebody who holds the array."""
 

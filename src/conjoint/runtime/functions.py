@@ -27,6 +27,8 @@ from conjoint.physics.integration.integrate import (
 from conjoint.physics.integration.length_range_drive import drive, slow_down, watch
 from conjoint.physics.plugins import PLUGINS
 from conjoint.physics.sensor.distance import distance_name
+from conjoint.physics.sleep.awake import contacts_begin, velocities_begin
+from conjoint.physics.sleep.stages import euler_awake
 from conjoint.runtime import stages as part
 from conjoint.runtime.capabilities import check_dimensions
 from conjoint.runtime.pairs import SWEPT_PAIRS, has_swept_pairs, measured_types
@@ -70,7 +72,9 @@ def keep_start(name: str) -> Stages:
 
 
 RK4_RULE = (on("rk4"),)
-EULER: Stages = (Stage("mj_Euler", euler), *keep_start("mj_Euler"), *place("mj_Euler", "advance", ANY))
+EULER: Stages = (
+    *part.sparing("mj_Euler", euler, euler_awake), *keep_start("mj_Euler"), *place("mj_Euler", "advance", ANY),
+)  # fmt: skip
 RUNGE_KUTTA: Stages = (
     Stage("mj_RungeKutta", rk4_begin),
     Stage("mj_RungeKutta", rk4_stage1),
@@ -104,9 +108,10 @@ STEP: Stages = (
     *part.CHECK_STATE,
     *FORWARD,
     *BEFORE_ADVANCE,
+    *part.FALL_ASLEEP,
     Only((mjtIntegrator.mjINT_EULER,), EULER),
     Only((mjtIntegrator.mjINT_RK4,), RUNGE_KUTTA),
-    Only(part.IMPLICIT, IMPLICIT_STEP),
+    Only(part.IMPLICIT, IMPLICIT_STEP + part.HOLD_STILL),
     *part.WARNINGS,
 )
 STEP1: Stages = (*part.CHECK_STATE, *FIRST_HALF, *part.callback("mjcb_control"))
@@ -116,15 +121,16 @@ STEP2: Stages = (
     *FORCES,
     *part.SENSOR_ACC,
     *BEFORE_ADVANCE,
+    *part.FALL_ASLEEP,
     # the second half cannot repeat the first
     Only((mjtIntegrator.mjINT_EULER, mjtIntegrator.mjINT_RK4), EULER),
-    Only(part.IMPLICIT, IMPLICIT_STEP),
+    Only(part.IMPLICIT, IMPLICIT_STEP + part.HOLD_STILL),
     *part.WARNINGS,
 )
 SLOW_DOWN, DRIVE, WATCH = ((Stage("mj_setLengthRange", one),) for one in (slow_down, drive, watch))
 INVERSE: Stages = (
     # batches leave out the factor of the inertia matrix: nothing is solved with it
-    *(replace(item, only_for=("qLD", "qLDiagInv")) if item in FACTOR_M else item for item in FIRST_HALF),
+    *(replace(item, only_for=("qLD", "qLDiagInv")) if item in part.FACTOR_M else item for item in FIRST_HALF),
     *part.INVERSE_FORCES,
     *part.SENSOR_ACC,
     *part.INVERSE_END,
@@ -257,6 +263,17 @@ def beginning(stages: Sequence[Stage], stage: int) -> int:
     while (stages[stage].engine or stages[stage].kernel) not in (begin_contacts, count_rows):
         stage -= 1
     return stage
+
+
+def after_waking(stages: Sequence[Stage]) -> int:
+    """Where to go on after contacts woke trees up."""
+    return [stage.kernel for stage in stages].index(contacts_begin)
+
+
+def after_falling(stages: Sequence[Stage], stage: int) -> int:
+    """Where to go on after trees fell asleep at a stage: there, if velocities are found by another function."""
+    kernels = [one.kernel for one in stages]
+    return kernels.index(velocities_begin) if velocities_begin in kernels else stage
 
 
 def stages_of(name: str, plan: Plan, callbacks: tuple[str, ...] = ()) -> tuple[Stage, ...]:

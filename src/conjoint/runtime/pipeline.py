@@ -11,7 +11,7 @@ from conjoint.lang.memory.layout import Buffer
 from conjoint.once import renew_in_child
 from conjoint.physics import status
 from conjoint.runtime.block_memory import BlockMemory
-from conjoint.runtime.functions import advances, beginning, stages_of
+from conjoint.runtime.functions import advances, after_falling, after_waking, beginning, stages_of
 from conjoint.runtime.on_demand import FINDERS
 from conjoint.runtime.plan import Plans
 from conjoint.runtime.reset import reset_diverged
@@ -78,6 +78,10 @@ def attended(
         # lists that were too long begin anew, in every world
         again = answer in (status.CONTACTS_FULL, status.ROWS_FULL)
         return (step, beginning(stages, stage), 0) if again else position
+    if answer == status.WOKEN:
+        return step, after_waking(stages), 0
+    if answer == status.SLEPT:
+        return step, after_falling(stages, stage), 0
     if answer == status.DIVERGED:
         note_divergence(memory)
         reset_diverged(memory.data, memory.data.view("was_reset"), memory.plan, own)

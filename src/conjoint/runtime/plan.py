@@ -19,6 +19,7 @@ from conjoint.runtime.hulls import hull_rows
 from conjoint.runtime.kernel_memory import KernelMemory
 from conjoint.runtime.lent_rows import LentRows
 from conjoint.runtime.pairs import candidate_pairs, collider_rows, remembered_pairs, types_present
+from conjoint.runtime.sleep import sleep_rows
 from conjoint.runtime.static_tree import tree_rows
 from conjoint.runtime.structure import Structure, watched_memory
 from conjoint.runtime.user import installed
@@ -115,6 +116,7 @@ class Plan(KernelMemory):
             | edge_plan(arrays)
             | hull_rows(arrays, lanes)
             | plugin_numbers(arrays)
+            | sleep_rows(ModelArrays(structure), model, lanes)
         )
         swept = NEAR_PER_GEOM * (len(found["sweep_geom"]) + len(found["mover_geom"]))
         found["napart"] = np.array(remembered_pairs(found, swept))

@@ -10,6 +10,7 @@ from conjoint.lang import Kernel, kernel
 from conjoint.lang.memory.layout import Buffer
 from conjoint.once import made_alike
 from conjoint.physics.collision.collider_table import is_native
+from conjoint.runtime.sleep import may_sleep
 from conjoint.schema import enums
 from conjoint.schema.enums import MjEnum, mjtEnableBit, mjtSensor, mjtSolver, mjtStage
 from conjoint.schema.memory import has_islands
@@ -33,8 +34,9 @@ OPTIONS = ("opt.density", "opt.viscosity", "opt.noslip_iterations")
 """Options that a stage may need to be positive; they are watched."""
 
 
-NO_ACTUATORS, NO_ENERGY = "no actuators", "no energy"
-"""What stands for the absence of something: stages that only clear results are there for it."""
+NO_ACTUATORS, NO_ENERGY, NO_SLEEP = "no actuators", "no energy", "no sleep"
+"""What stands for the absence of something: stages that only clear results, or go through
+all that moves, are there for it."""
 
 
 Need = str | MjEnum
@@ -203,6 +205,10 @@ def present(model: Buffer) -> set[str]:
     found |= set() if model.layout.sizes["nu"] else {NO_ACTUATORS}
     found |= set() if flags & mjtEnableBit.mjENBL_ENERGY else {NO_ENERGY}
     found.add("native pipeline" if is_native(int(model.view("opt.disableflags"))) else "legacy pipeline")
+    if has_islands(model):
+        found.add(mjtEnableBit.mjENBL_ISLAND.name)
+    if not may_sleep(model):
+        found = (found - {mjtEnableBit.mjENBL_SLEEP.name}) | {NO_SLEEP}
     # as officially: dual methods work on all rows together
     if has_islands(model) and "opt.noslip_iterations" not in found:
         for solver in (mjtSolver.mjSOL_CG, mjtSolver.mjSOL_NEWTON):

@@ -7,6 +7,7 @@ kernel stands what a model must have for it. `runtime.functions` makes the docum
 
 from __future__ import annotations
 
+from conjoint.lang import Kernel
 from conjoint.physics import status
 from conjoint.physics.actuation import forces as actuation
 from conjoint.physics.actuation.muscle import muscle_actuation
@@ -29,8 +30,11 @@ from conjoint.physics.flex.kinematics import flex_vertices
 from conjoint.physics.flex.trilinear import trilinear_forces
 from conjoint.physics.fluid.forces import fluid_forces
 from conjoint.physics.forces import passive
+from conjoint.physics.inertia_matrix.composite import make_M
+from conjoint.physics.inertia_matrix.factors import factor_M
 from conjoint.physics.integration import checks, implicit
 from conjoint.physics.motion import kinematics
+from conjoint.physics.motion.com import com_pos
 from conjoint.physics.official.sweep_misses import drop_missed_pairs
 from conjoint.physics.official.visited_boxes import note_visits_due, visits_are_known
 from conjoint.physics.sensor import distance, tactile
@@ -40,18 +44,22 @@ from conjoint.physics.sensor.position import sensor_pos
 from conjoint.physics.sensor.range import sensor_range
 from conjoint.physics.sensor.store import cut_off_plugins
 from conjoint.physics.sensor.velocity import sensor_vel
+from conjoint.physics.sleep import fall, wake
+from conjoint.physics.sleep import stages as spared
+from conjoint.physics.sleep.awake import awake, contacts_begin, velocities_begin
+from conjoint.physics.sleep.readings import keep_readings
 from conjoint.physics.tendon.paths import tendon_bias
 from conjoint.physics.transmission.bodies import body_transmission
 from conjoint.runtime import capabilities as lack
 from conjoint.runtime.pairs import DISTANCE_SENSORS, SWEPT_PAIRS
-from conjoint.runtime.smooth_stages import COM_POS, FACTOR_M, MAKE_M, SPATIAL, TENDON, TRANSMISSION
-from conjoint.runtime.smooth_stages import KINEMATICS as ALL_KINEMATICS
+from conjoint.runtime.smooth_stages import SPATIAL, TENDON, TRANSMISSION
 from conjoint.runtime.stage import (
     ALONE,
     COMPRESSED_ROWS,
     DENSE_ROWS,
     NO_ACTUATORS,
     NO_ENERGY,
+    NO_SLEEP,
     NO_STATIC_TREE,
     STATIC_TREE,
     TOGETHER,
@@ -120,12 +128,25 @@ PLAN_CHECK = (Stage("check", status.plan_holds),)
 RESET = (Stage("mj_resetData", status.reset_asked),)
 CHECK_STATE = (Stage("mj_checkPos", checks.check_state), *RESET)
 CONVEX = tuple(map(finding.contacts_name, (finding.CAPSULE_BOX, *finding.CONVEX_NUMBERS)))
+SLEEP = enums.mjtEnableBit.mjENBL_SLEEP
+
+
+def sparing(name: str, everything: Kernel, awake: Kernel, lacks: tuple[lack.Lack, ...] = ()) -> tuple[Stage, Stage]:
+    """A stage that has a kernel for everything, and one that leaves out what sleeps."""
+    return Stage(name, everything, (NO_SLEEP,), lacks=lacks), Stage(name, awake, (SLEEP,), lacks=lacks)
+
+
 KINEMATICS: Stages = (
-    Only((NO_STATIC_TREE,), ALL_KINEMATICS),
+    Stage("mj_kinematics", wake.wake_disturbed, (SLEEP,)),
+    Only((NO_STATIC_TREE,), sparing("mj_kinematics", kinematics.kinematics, awake(kinematics.kinematics))),
     Only((STATIC_TREE,), (
-        Stage("mj_kinematics", kinematics.kinematics_but_static), Stage("mj_kinematics", place_static),
+        *sparing("mj_kinematics", kinematics.kinematics_but_static, awake(kinematics.kinematics_but_static)),
+        Stage("mj_kinematics", place_static),
     )),
 )  # fmt: skip
+COM_POS = sparing("mj_comPos", com_pos, spared.com_pos_awake)
+MAKE_M = sparing("mj_makeM", make_M, spared.make_M_awake)
+FACTOR_M = sparing("mj_factorM", factor_M, awake(factor_M))
 COLLISION = (
     Stage("mj_collision", note_visits_due, ("nbvh",), only_for=("bvh_active",)),
     Stage("mj_collision", broadphase, ("ngeom",), lacks=(lack.COLLISIONS, lack.UNDISTANCED)),
@@ -175,30 +196,35 @@ POSITION = (
     *CAMLIGHT,
     *FLEX,
     *TENDON,
+    Stage("mj_tendon", wake.wake_by_tendons, (("ntendon", SLEEP),)),
     *MAKE_M,
     *FACTOR_M,
+    Stage("mj_collision", contacts_begin, (SLEEP,)),
     *COLLISION,
+    Stage("mj_collision", wake.wake_by_contacts, (SLEEP,)),
+    Stage("mj_makeConstraint", wake.wake_by_equalities, (("neq", SLEEP),)),
     *MAKE_CONSTRAINT,
     *ISLANDS,
     *ALL_TRANSMISSION,
 )
 MEDIUM = ("opt.density", "opt.viscosity")
 PASSIVE = (
-    Stage("mj_passive", passive.spring_dampers, lacks=(lack.UNKNOWN_PLUGINS,)),
+    *sparing("mj_passive", passive.spring_dampers, spared.spring_dampers_awake, (lack.UNKNOWN_PLUGINS,)),
     Stage("mj_passive", flex_forces, ("nflexedge",)),
     Stage("mj_passive", trilinear_forces, ("nflexnode",)),
-    Stage("mj_passive", passive.sum_passive),
+    *sparing("mj_passive", passive.sum_passive, spared.sum_passive_awake),
     Stage("mj_passive", fluid_forces, MEDIUM),
     *callback("mjcb_passive"),
     *place("mj_passive", "compute", mjtPluginCapabilityBit.mjPLUGIN_PASSIVE),
 )
 VELOCITY = (
+    Stage("mj_fwdVelocity", velocities_begin, (SLEEP,)),
     Stage("mj_fwdVelocity", velocity.transmission_velocity, ("nu", "ntendon")),
     Stage("mj_fwdVelocity", edges.edge_velocity, ("nflexedge",)),
-    Stage("mj_comVel", velocity.com_vel),
+    *sparing("mj_comVel", velocity.com_vel, awake(velocity.com_vel)),
     *PASSIVE,
     *REFERENCE,
-    Stage("mj_rne", bias.rne),
+    *sparing("mj_rne", bias.rne, spared.rne_awake),
     Stage("mj_fwdVelocity", tendon_bias, SPATIAL),
 )
 SENSOR_POS = (
@@ -233,6 +259,7 @@ SENSOR_ACC: Stages = (
     Stage("mj_sensorAcc", tactile.clear_tactile, (mjtSensor.mjSENS_TACTILE,)),
     Stage("mj_sensorAcc", tactile.sensor_tactile, (mjtSensor.mjSENS_TACTILE,), lacks=(lack.TACTILE,)),
     *sensors_of_programs("mj_sensorAcc", mjtStage.mjSTAGE_ACC),
+    Stage("mj_sensorAcc", keep_readings, (("nsensor", SLEEP),)),
 )
 ENERGY = enums.mjtEnableBit.mjENBL_ENERGY
 ENERGY_POS = (
@@ -257,7 +284,7 @@ ACTUATION = (
     Stage("mj_fwdActuation", actuation.transmit_forces, ("nu",)),
     Stage("mj_fwdActuation", actuation.no_actuation, (NO_ACTUATORS,)),
 )
-ACCELERATION = (Stage("mj_fwdAcceleration", actuation.fwd_acceleration),)
+ACCELERATION = sparing("mj_fwdAcceleration", actuation.fwd_acceleration, spared.fwd_acceleration_awake)
 NEWTON, CG = mjtSolver.mjSOL_NEWTON, mjtSolver.mjSOL_CG
 COMPLEMENTARITY, DIAGONAL = mjtImpulse.mjIMP_COMPLEMENTARITY, mjtImpulse.mjIMP_DIAGONAL
 DUAL = (mjtSolver.mjSOL_PGS, COMPLEMENTARITY, DIAGONAL)
@@ -271,6 +298,7 @@ NONZEROS = (
 START_RULE = (on("warmstart"),)
 CONSTRAINT = (
     Stage("mj_fwdConstraint", note_warmstart, START_RULE),
+    Stage("mj_fwdConstraint", fall.only_awake, (SLEEP,)),
     *for_rows("mj_fwdConstraint", (project_dense, project_sparse), mjtSolver.mjSOL_PGS, COMPLEMENTARITY),
     *for_rows("mj_fwdConstraint", COUNTS, NOSLIP),
     *for_rows("mj_fwdConstraint", (diagonal_dense, diagonal_sparse), DIAGONAL),
@@ -334,6 +362,8 @@ INVERSE_POSTHOC = (
     *by_storage("mj_inversePosthoc", find_posthoc, JACOBIANS),
 )
 CHECK_ACCELERATION = (Stage("mj_checkAcc", checks.check_acc), *RESET, Stage("mj_checkAcc", status.forward_if_reset))
+FALL_ASLEEP = (Stage("mj_sleep", fall.fall_asleep, (SLEEP,)),)
+HOLD_STILL = (Stage("mj_sleep", fall.hold_still, (SLEEP,)),)
 WARNINGS = (Stage("warnings", status.warnings_reported),)
 FORECAST = (Stage("forecast", forecast.forecast_rows),)
 """What a batch runs after a step, to put worlds side by side."""

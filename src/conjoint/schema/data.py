@@ -15,7 +15,7 @@ from conjoint.schema.enums import mjtState
 from conjoint.schema.plan import STRUCTURE_ROWS
 from conjoint.schema.rows import Input, Intermediate, Kept, Result, Scratch, State, Structure
 from conjoint.schema.sizes import SIZE_FIELDS
-from conjoint.schema.stage_names import ADVANCE, COLLIDE, DERIVE, DRIVE, DUAL, MAKE, POSTHOC, SOLVE
+from conjoint.schema.stage_names import ADVANCE, COLLIDE, DERIVE, DRIVE, DUAL, MAKE, POSTHOC, SLEEP, SOLVE
 
 KEPT, STEP = Lifetime.KEPT, Lifetime.STEP
 _OF_MODEL = {row.name: replace(row, public=True) for row in (*SIZE_FIELDS, *STRUCTURE_ROWS)}
@@ -275,6 +275,21 @@ DATA_ROWS: tuple[Field, ...] = (
            "acceleration without constraints"),
     Result("qfrc_constraint", "real", ("nv",), "", "mj_fwdConstraint, mj_invConstraint, mj_compareFwdInv",
            "forces of constraints"),
+    # sleep
+    Scratch("tree_rest", "int", ("ntree",), "", SLEEP,
+            "steps that a tree was at rest, up to 10; of one that sleeps: 11 + the next tree of its cycle",
+            lifetime=KEPT),
+    Scratch("rest_qpos", "real", ("nq",), "", SLEEP, "qpos of trees that sleep", lifetime=KEPT),
+    Scratch("rest_reading", "real", ("nsensordata",), "", SLEEP, "readings of the last step", lifetime=KEPT),
+    Scratch("sleep_known", "int", (), "", SLEEP, "version of the plan for which all is known of trees that sleep",
+            lifetime=STEP),
+    Scratch("sleep_again", "int", (), "", SLEEP, "1: trees fell asleep in this step, whose velocities are found again",
+            lifetime=STEP),
+    Scratch("sleep_awoke", "int", (), "", SLEEP, "number of trees that woke up"),
+    Scratch("nawake_run", "int", (), "", SLEEP, "runs of neighbouring bodies that are awake or static", uniform=True),
+    Scratch("nawake_tree", "int", (), "", SLEEP, "trees that are awake", uniform=True),
+    Scratch("awake_run", "int", (), "", SLEEP, "the run that is looked at", uniform=True),
+    Result("qfrc_adhesion", "real", ("nv",), "", "mj_passive", "forces of adhesion", default=0),
     Scratch("share_contact", "int", ("nbody",), "", MAKE, "first of the contacts of each share of the world; -1: none"),
     Scratch("share_bad", "int", ("nbody",), "", "mj_factorM, mj_Euler, mj_implicit",
             "pivots of each share of the world that were too small"),

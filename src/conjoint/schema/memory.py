@@ -17,7 +17,7 @@ from conjoint.schema.sizes import SIZE_FIELDS, SIZES
 NOTHING_PLANNED = dict.fromkeys(
     (
         "nsweep_padded", "nsweep_count", "nstatic_node", "nstatic_body", "nseen", "compressed", "nblock",
-        "nv_compressed", "napart",
+        "nv_compressed", "napart", "nsleep_tree", "nsleep_run", "nsleep_body",
     ), 0
 )  # fmt: skip
 """What an arena has for the plan of a small model: no sweep over geoms, no compressed rows."""
@@ -179,8 +179,9 @@ def allocate_arena(
 
 
 def has_islands(model: Buffer) -> bool:
-    """Whether constraint islands are looked for."""
-    return bool(int(model.view("opt.enableflags")) & mjtEnableBit.mjENBL_ISLAND)
+    """Whether constraint islands are looked for: trees that share one sleep together."""
+    flags = mjtEnableBit.mjENBL_ISLAND | mjtEnableBit.mjENBL_SLEEP
+    return bool(int(model.view("opt.enableflags")) & flags)
 
 
 def island_capacities(sizes: Mapping[str, int]) -> dict[str, int]:

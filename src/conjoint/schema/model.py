@@ -52,6 +52,7 @@ ARRAY_FIELDS: tuple[Field, ...] = (
     Structure("body_plugin", "int", ("nbody",), "plugin instance; -1: none", derives="ids"),
     Input("body_contype", "int", ("nbody",), 0, "", "all contact types of the body's geoms", derives="plan"),
     Input("body_conaffinity", "int", ("nbody",), 0, "", "all contact affinities of the body's geoms", derives="plan"),
+    Structure("tree_sleep_policy", "int", ("ntree",), "whether each tree may sleep (mjtSleepPolicy)", derives="plan"),
     Structure("body_bvhadr", "int", ("nbody",), "first bounding volume; -1: none", derives="ids"),
     Structure("body_bvhnum", "int", ("nbody",), "number of bounding volumes", derives="ids"),
     # bounding volume hierarchy
@@ -113,6 +114,9 @@ ARRAY_FIELDS: tuple[Field, ...] = (
     Structure("geom_plugin", "int", ("ngeom",), "plugin instance; -1: none", derives="stages"),
     Structure("geom_sameframe", "byte", ("ngeom",), "frame of the body that it shares (mjtSameFrame)", derives="live"),
     Input("geom_solmix", "real", ("ngeom",), 0, "", "weight when contact parameters are mixed"),
+    Input("geom_surfacevel", "real", ("ngeom", 6), 0, "m/s",
+          "velocity of the surface in the geom's frame: linear, then angular (rad/s)", derives="stages"),
+    Input("geom_adhesion", "real", ("ngeom",), 0, "N", "adhesive force of contacts", derives="stages"),
     Input("geom_solref", "solref", ("ngeom",), 0, "", "constraint reference of contacts"),
     Input("geom_solimp", "solimp", ("ngeom",), 0, "", "constraint impedance of contacts"),
     Input("geom_size", "vec3", ("ngeom",), 0, "m", "sizes; which depends on the type"),
@@ -128,6 +132,7 @@ ARRAY_FIELDS: tuple[Field, ...] = (
     Input("geom_rgba", "float", ("ngeom", 4), 0, "", "colour where there is no material"),
     # sites
     Structure("site_type", "int", ("nsite",), "type (mjtGeom), for drawing and touch sensors", derives="ids"),
+    Structure("site_dataid", "int", ("nsite",), "mesh of the shape; -1: none", default=-1, derives="ids"),
     Structure("site_bodyid", "int", ("nsite",), "body", derives="structure"),
     Structure("site_matid", "int", ("nsite",), "material; -1: none", derives="shown"),
     Input("site_group", "int", ("nsite",), 0, "", "group for showing and hiding"),
@@ -187,6 +192,7 @@ ARRAY_FIELDS: tuple[Field, ...] = (
     Input("pair_solreffriction", "solref", ("npair",), 0, "",
           "constraint reference of the frictional directions; 0: as the normal"),
     Input("pair_solimp", "solimp", ("npair",), 0, "", "constraint impedance"),
+    Input("pair_adhesion", "real", ("npair",), 0, "N", "adhesive force of contacts", derives="stages"),
     Input("pair_margin", "real", ("npair",), 0, "m", "distance at which contacts are detected"),
     Input("pair_gap", "real", ("npair",), 0, "m", "contacts at more than margin - gap produce no force"),
     Input("pair_friction", "friction", ("npair",), 0, "", "friction: two tangents, torsion (m), two rolls (m)"),

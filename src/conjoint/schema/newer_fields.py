@@ -5,7 +5,6 @@ which is what every model here has. How the others follow from a model or a worl
 """
 
 from conjoint.lang.memory.layout import Field
-from conjoint.schema.constants import mjMINAWAKE
 
 NONE = -1
 POLY = 2
@@ -69,7 +68,6 @@ NEWER_MODEL = (
         tree_bodynum ntree: number of bodies
         tree_dofadr ntree: first dof
         tree_dofnum ntree: number of dofs
-        tree_sleep_policy ntree: whether it may sleep (mjtSleepPolicy); none does
         mesh_extrema nmesh 27: vertices of the hull that are farthest in directions with components -1, 0 and 1
         flex_bendingadr nflex: first parameter of bending
         flex_stiffnessadr nflex: first parameter of stiffness
@@ -92,7 +90,6 @@ NEWER_MODEL = (
         tendon_plasticadr ntendon: place in the plastic state; -1: none
         flex_plasticadr nflex: place in the plastic state; -1: none
         flex_vertcell nflexvert: cell of each vertex; -1: none
-        site_dataid nsite: mesh; -1: none
         tex_contenttypeadr ntex: place of the type of the file in `paths`; -1: none
     """, NONE),
     *_rows("int", """
@@ -126,9 +123,6 @@ NEWER_MODEL = (
         tendon_dampingpoly ntendon {POLY}: coefficients of damping of higher order
         tendon_stiffnesspoly ntendon {POLY}: coefficients of stiffness of higher order
         tendon_springyield ntendon: force at which the spring yields
-        geom_adhesion ngeom: adhesive force of contacts
-        pair_adhesion npair: adhesive force of contacts
-        geom_surfacevel ngeom 6: velocity of the surface
         flex_yield nflex 2: strain at which it yields
         flex_vertmetric nflexvert 4: not used; it was there before 4.0
         key_plastic nkey nplastic: plastic state
@@ -139,17 +133,27 @@ NEWER_MODEL = (
 )  # fmt: skip
 """Arrays of a model; without a default they follow from it."""
 
+IN_MEMORY_OF_MODELS = "opt.sleep_tolerance tree_sleep_policy site_dataid geom_adhesion pair_adhesion geom_surfacevel"
+"""Fields of newer versions that a model has in its memory, as it has its other fields."""
+
+IN_MEMORY_OF_WORLDS = "qfrc_adhesion"
+
 NEWER_FLAGS = {
     "flg_gravcomp": "whether any body has gravity compensation",
     "flg_adhesion": "whether anything adheres", "flg_surfacevel": "whether any surface moves",
 }  # fmt: skip
 """Flags of a model."""
 
+AWAKE_SIZES = {
+    "nbody_awake": "bodies that are awake or static", "ntree_awake": "trees that are awake",
+    "nv_awake": "dofs that are awake", "nparent_awake": "bodies whose parent is awake or static",
+}  # fmt: skip
+"""Numbers of what is awake."""
+
 DATA_SIZES = {
-    "nbody_awake": "nbody", "ntree_awake": "ntree", "nv_awake": "nv", "nparent_awake": "",
     **dict.fromkeys(("nY", "nefmA", "nefmK", "nefmL", "nefmT", "nefmcon", "nefmdof", "efm_active")),
 }  # fmt: skip
-"""Sizes of a world, and the size of its model that they are; None: zero."""
+"""Sizes of a world that are zero."""
 
 NEWER_DATA = (
     *_rows("quat", """
@@ -168,12 +172,13 @@ NEWER_DATA = (
         map_itree2tree ntree: trees by island
     """),
     *_rows("real", "efc_diagA nefc: diagonal of the matrix of constraints, approximate (efc_diagApprox)"),
-    *_rows("int", "tree_awake ntree: whether it is awake", 1),
-    *_rows("int", "tree_asleep ntree: negative: awake", -1 - mjMINAWAKE),
+    *_rows("int", """
+        tree_awake ntree: whether it is awake
+        tree_asleep ntree: negative: awake, -1: ready to sleep; else the next tree of those that sleep together
+    """),
     *_rows("real", """
         history nhistory: controls and readings before now, which nothing keeps
         plastic nplastic: plastic state, which nothing has
-        qfrc_adhesion nv: passive force of adhesion
         flexvert_J nJfv 2: not used; it was there before 4.0
         flexvert_length nflexvert 2: not used; it was there before 4.0
         efc_Y nY: not used

@@ -29,6 +29,7 @@ MEMBERS: dict[str, str] = {
 
 BUILT = frozenset({
     "mjDSBL_SPRING", "mjDSBL_DAMPER", "mjDSBL_ISLAND", "mjDSBL_MULTICCD", "mjSTATE_HISTORY", "mjSTATE_PLASTIC",
+    "mjENBL_SLEEP",
     "mjMOUSE_MOVE_V_REL", "mjMOUSE_MOVE_H_REL", "mjMOUSE_TURN_V", "mjMOUSE_TURN_H",
 })  # fmt: skip
 """Those that can be used; a model with any of the others is refused."""

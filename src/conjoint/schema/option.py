@@ -12,6 +12,7 @@ OPTION_FIELDS: tuple[Field, ...] = (
     Input("opt.ls_tolerance", "real", (), 0.01, "", "slope, relative to the start, at which the line search stops"),
     Input("opt.noslip_tolerance", "real", (), 1e-06, "", "scaled improvement at which the noslip solver stops"),
     Input("opt.ccd_tolerance", "real", (), 1e-06, "", "tolerance of collision detection between convex shapes"),
+    Input("opt.sleep_tolerance", "real", (), 1e-3, "m/s", "speed below which trees may fall asleep"),
     Input("opt.gravity", "vec3", (), (0.0, 0.0, -9.81), "m/s^2", "gravitational acceleration, world frame"),
     Input("opt.wind", "vec3", (), 0, "m/s", "velocity of the medium, world frame"),
     Input("opt.magnetic", "vec3", (), (0.0, -0.5, 0.0), "T", "magnetic flux, world frame"),

@@ -95,6 +95,12 @@ PLAN_ROWS: tuple[Field, ...] = (
     Derived("nmesh_cone", "long", (), "the same, + 1"),
     Derived("nhull_cone", "long", (), "tiles of cones of directions of false tops"),
     Derived("nplugin_number", "long", (), "length of `plugin_number`"),
+    Derived("nsleep_tree", "long", (), "number of trees if they may sleep, else 0"),
+    Derived("nsleep_run", "long", (), "the same + 1: runs of neighbouring bodies that are awake, at most"),
+    Derived("nsleep_body", "long", (), "number of bodies if trees may sleep, else 0"),
+    Derived("nsleep_dof", "long", (), "number of dofs if trees may sleep, else 0"),
+    Derived("sleep_lasts", "long", (), "1: what is known of a tree that sleeps stays in memory; 0: worlds take turns"),
+    Derived("sleep_hangs", "long", (), "1: some tree is fixed to a body that is not the world"),
     # the plan itself
     Derived("plan_version", "int", (), "changes whenever the plan is made anew"),
     Derived("planned", "long", ("nwatched",), "copy of `watched`: what the plan was made for"),
@@ -102,6 +108,15 @@ PLAN_ROWS: tuple[Field, ...] = (
     Derived("plugin_numberadr", "int", ("nplugin",), "first number of each instance"),
     Derived("plugin_number", "real", ("nplugin_number",), "numbers that instances of plugins compute with"),
     Derived("plugin_integer", "int", ("nplugin_number",), "the same as integers, where they are"),
+    # trees that may sleep: first element of each, and the one behind the last
+    Derived("sleep_bodies", "int", ("nsleep_tree", 2), "bodies of each tree"),
+    Derived("sleep_joints", "int", ("nsleep_tree", 2), "joints"),
+    Derived("sleep_dofs", "int", ("nsleep_tree", 2), "dofs"),
+    Derived("sleep_geoms", "int", ("nsleep_tree", 2), "geoms"),
+    Derived("sleep_sites", "int", ("nsleep_tree", 2), "sites"),
+    Derived("sleep_M", "int", ("nsleep_tree", 2), "elements of M"),
+    Derived("sleep_coordinates", "int", ("nsleep_tree", 2), "coordinates"),
+    Derived("sleep_length", "real", ("nsleep_dof",), "what velocities are multiplied by to be those of points"),
     # geom pairs
     Derived("reach", "real", (), "distance (m) beyond their margins at which geoms are watched, for forecasts"),
     Derived("candidate_geom1", "int", ("npair_candidate",), "geom with the smaller type"),

@@ -55,6 +55,8 @@ class MjOption:
     """scaled improvement at which the noslip solver stops"""
     ccd_tolerance: float
     """tolerance of collision detection between convex shapes"""
+    sleep_tolerance: float
+    """speed below which trees may fall asleep (m/s)"""
     gravity: Array[np.float64]
     """gravitational acceleration, world frame (3; m/s^2)"""
     wind: Array[np.float64]
@@ -322,6 +324,11 @@ class MjContact:
     mj_collision)"""
     solimp: Array[np.float64]
     """constraint impedance (ncon_capacity x 5; written by mj_collision)"""
+    adhesion: float
+    """adhesive force along the normal (ncon_capacity; N; written by mj_collision)"""
+    surfacevel: Array[np.float64]
+    """velocity of the second surface less that of the first: along both tangents (m/s), spin (rad/s) (ncon_capacity
+    x 3; written by mj_collision)"""
     mu: float
     """friction of the regularized cone (ncon_capacity; written by mj_collision, mj_makeConstraint)"""
     H: Array[np.float64]
@@ -353,6 +360,8 @@ class MjContactList(RecordList[MjContact]):
     solref: Array[np.float64]
     solreffriction: Array[np.float64]
     solimp: Array[np.float64]
+    adhesion: Array[np.float64]
+    surfacevel: Array[np.float64]
     mu: Array[np.float64]
     H: Array[np.float64]
     dim: Array[np.int32]
@@ -878,6 +887,8 @@ class ModelGeomViews:
     plugin: Array
     sameframe: Array
     solmix: Array
+    surfacevel: Array
+    adhesion: Array
     solref: Array
     solimp: Array
     size: Array
@@ -898,6 +909,7 @@ class ModelSiteViews:
     id: int
     name: str
     type: Array
+    dataid: Array
     bodyid: Array
     matid: Array
     group: Array
@@ -1102,6 +1114,7 @@ class ModelPairViews:
     solref: Array
     solreffriction: Array
     solimp: Array
+    adhesion: Array
     margin: Array
     gap: Array
     friction: Array
@@ -1296,6 +1309,7 @@ class DataJointViews:
     qfrc_smooth: Array
     qacc_smooth: Array
     qfrc_constraint: Array
+    qfrc_adhesion: Array
     qfrc_inverse: Array
 
 class DataGeomViews:
@@ -1627,6 +1641,8 @@ class ModelAttributes:
     """all contact types of the body's geoms (nbody)"""
     body_conaffinity: Array[np.int32]
     """all contact affinities of the body's geoms (nbody)"""
+    tree_sleep_policy: Array[np.int32]
+    """whether each tree may sleep (mjtSleepPolicy) (ntree)"""
     body_bvhadr: Array[np.int32]
     """first bounding volume; -1: none (nbody)"""
     body_bvhnum: Array[np.int32]
@@ -1731,6 +1747,10 @@ class ModelAttributes:
     """frame of the body that it shares (mjtSameFrame) (ngeom)"""
     geom_solmix: Array[np.float64]
     """weight when contact parameters are mixed (ngeom)"""
+    geom_surfacevel: Array[np.float64]
+    """velocity of the surface in the geom's frame: linear, then angular (rad/s) (ngeom x 6; m/s)"""
+    geom_adhesion: Array[np.float64]
+    """adhesive force of contacts (ngeom; N)"""
     geom_solref: Array[np.float64]
     """constraint reference of contacts (ngeom x 2)"""
     geom_solimp: Array[np.float64]
@@ -1759,6 +1779,8 @@ class ModelAttributes:
     """colour where there is no material (ngeom x 4)"""
     site_type: Array[np.int32]
     """type (mjtGeom), for drawing and touch sensors (nsite)"""
+    site_dataid: Array[np.int32]
+    """mesh of the shape; -1: none (nsite)"""
     site_bodyid: Array[np.int32]
     """body (nsite)"""
     site_matid: Array[np.int32]
@@ -2149,6 +2171,8 @@ class ModelAttributes:
     """constraint reference of the frictional directions; 0: as the normal (npair x 2)"""
     pair_solimp: Array[np.float64]
     """constraint impedance (npair x 5)"""
+    pair_adhesion: Array[np.float64]
+    """adhesive force of contacts (npair; N)"""
     pair_margin: Array[np.float64]
     """distance at which contacts are detected (npair; m)"""
     pair_gap: Array[np.float64]
@@ -2458,8 +2482,6 @@ class ModelAttributes:
     """first dof (ntree)"""
     tree_dofnum: Shown[np.int32]
     """number of dofs (ntree)"""
-    tree_sleep_policy: Shown[np.int32]
-    """whether it may sleep (mjtSleepPolicy); none does (ntree)"""
     mesh_extrema: Shown[np.int32]
     """vertices of the hull that are farthest in directions with components -1, 0 and 1 (nmesh x 27)"""
     flex_bendingadr: Shown[np.int32]
@@ -2492,8 +2514,6 @@ class ModelAttributes:
     """place in the plastic state; -1: none (nflex)"""
     flex_vertcell: Shown[np.int32]
     """cell of each vertex; -1: none (nflexvert)"""
-    site_dataid: Shown[np.int32]
-    """mesh; -1: none (nsite)"""
     tex_contenttypeadr: Shown[np.int32]
     """place of the type of the file in `paths`; -1: none (ntex)"""
     actuator_history: Shown[np.int32]
@@ -2552,12 +2572,6 @@ class ModelAttributes:
     """coefficients of stiffness of higher order (ntendon x 2)"""
     tendon_springyield: Shown[np.float64]
     """force at which the spring yields (ntendon)"""
-    geom_adhesion: Shown[np.float64]
-    """adhesive force of contacts (ngeom)"""
-    pair_adhesion: Shown[np.float64]
-    """adhesive force of contacts (npair)"""
-    geom_surfacevel: Shown[np.float64]
-    """velocity of the surface (ngeom x 6)"""
     flex_yield: Shown[np.float64]
     """strain at which it yields (nflex x 2)"""
     flex_vertmetric: Shown[np.float64]
@@ -2865,6 +2879,8 @@ class DataAttributes:
     """acceleration without constraints (nv; written by mj_fwdAcceleration, mj_forwardPosthoc, mj_inversePosthoc)"""
     qfrc_constraint: Array[np.float64]
     """forces of constraints (nv; written by mj_fwdConstraint, mj_invConstraint, mj_compareFwdInv)"""
+    qfrc_adhesion: Array[np.float64]
+    """forces of adhesion (nv; written by mj_passive)"""
     qfrc_inverse: Array[np.float64]
     """forces that the acceleration requires (nv; written by mj_inverse, mj_inversePosthoc, mj_compareFwdInv)"""
     cacc: Array[np.float64]
@@ -2918,13 +2934,11 @@ class DataAttributes:
     tree_awake: Shown[np.int32]
     """whether it is awake (ntree)"""
     tree_asleep: Shown[np.int32]
-    """negative: awake (ntree)"""
+    """negative: awake, -1: ready to sleep; else the next tree of those that sleep together (ntree)"""
     history: Shown[np.float64]
     """controls and readings before now, which nothing keeps (nhistory)"""
     plastic: Shown[np.float64]
     """plastic state, which nothing has (nplastic)"""
-    qfrc_adhesion: Shown[np.float64]
-    """passive force of adhesion (nv)"""
     flexvert_J: Shown[np.float64]
     """not used; it was there before 4.0 (nJfv x 2)"""
     flexvert_length: Shown[np.float64]

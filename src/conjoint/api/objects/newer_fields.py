@@ -9,10 +9,14 @@ import numpy as np
 
 from conjoint.api.objects.struct import describe
 from conjoint.lang.memory.layout import COMPONENTS, Field
-from conjoint.schema.enums import mjtBias, mjtDyn, mjtGain, mjtTrn, mjtWrap
-from conjoint.schema.enums_newer import mjtCtrlInput, mjtSleepPolicy, mjtSleepState, mjtTendon
+from conjoint.runtime.sleep import body_states, dof_lengths, sleep_states
+from conjoint.schema.enums import mjtBias, mjtDyn, mjtGain, mjtWrap
+from conjoint.schema.enums_newer import mjtCtrlInput, mjtSleepState, mjtTendon
 from conjoint.schema.newer_fields import (
+    AWAKE_SIZES,
     DATA_SIZES,
+    IN_MEMORY_OF_MODELS,
+    IN_MEMORY_OF_WORLDS,
     NEWER_DATA,
     NEWER_FLAGS,
     NEWER_MODEL,
@@ -123,20 +127,6 @@ def _tree_counts(m: Any, trees: np.ndarray) -> np.ndarray:
     return np.bincount(trees[trees >= 0], minlength=m.ntree)
 
 
-def _sleep_policy(m: Any) -> np.ndarray:
-    """Trees with actuators and tendons never sleep by themselves."""
-    driven: set[int] = {tree for trees in _tendon_trees(m) for tree in trees}
-    owners = {
-        mjtTrn.mjTRN_JOINT: m.jnt_bodyid, mjtTrn.mjTRN_JOINTINPARENT: m.jnt_bodyid, mjtTrn.mjTRN_SITE: m.site_bodyid,
-        mjtTrn.mjTRN_SLIDERCRANK: m.site_bodyid, mjtTrn.mjTRN_BODY: np.arange(m.nbody),
-    }  # fmt: skip
-    for kind, what in zip(m.actuator_trntype.tolist(), m.actuator_trnid[:, 0].tolist(), strict=True):
-        if kind in owners:
-            driven.add(int(m.body_treeid[owners[kind][what]]))
-    never, allowed = mjtSleepPolicy.mjSLEEP_AUTO_NEVER, mjtSleepPolicy.mjSLEEP_AUTO_ALLOWED
-    return np.array([never if tree in driven else allowed for tree in range(m.ntree)], np.int32)
-
-
 def _extrema(m: Any) -> np.ndarray:
     """Vertices of each mesh that are farthest in 27 directions."""
     found = np.zeros((m.nmesh, 27), np.int32)
@@ -144,23 +134,6 @@ def _extrema(m: Any) -> np.ndarray:
         first = int(m.mesh_vertadr[mesh])
         vertices = m.mesh_vert[first : first + m.mesh_vertnum[mesh]].astype(float)
         found[mesh] = np.argmax(vertices @ DIRECTIONS.T, axis=0)
-    return found
-
-
-def _lengths(m: Any) -> np.ndarray:
-    """How far bodies reach from their joints, as far as their own geoms and their children say."""
-    reach = np.zeros(m.nbody)
-    for g in range(m.ngeom):
-        body = m.geom_bodyid[g]
-        reach[body] = max(reach[body], float(m.geom_rbound[g]), float(np.linalg.norm(m.geom_pos[g])))
-    for body in range(1, m.nbody):
-        parent = m.body_parentid[body]
-        reach[parent] = max(reach[parent], float(np.linalg.norm(m.body_pos[body])))
-    found = np.where(reach > 0, reach, 1.0)[m.dof_bodyid]
-    for j in range(m.njnt):
-        if m.jnt_type[j] in (0, 2):
-            first = m.jnt_dofadr[j]
-            found[first : first + (3 if m.jnt_type[j] == 0 else 1)] = 1.0
     return found
 
 
@@ -183,6 +156,8 @@ def _most_neighbours(m: Any) -> int:
 
 OF_MODEL: dict[str, Callable[[Any], Any]] = {
     "flg_gravcomp": lambda m: m.ngravcomp > 0,
+    "flg_adhesion": lambda m: bool(m.geom_adhesion.any() or m.pair_adhesion.any()),
+    "flg_surfacevel": lambda m: bool(m.geom_surfacevel.any()),
     "nactuator": lambda m: m.nu,
     "nout": lambda m: m.nu,
     "nJten": lambda m: int(_structure(m, "ten_J_rownnz").sum()),
@@ -212,11 +187,10 @@ OF_MODEL: dict[str, Callable[[Any], Any]] = {
     "tree_bodynum": lambda m: _tree_counts(m, m.body_treeid),
     "tree_dofadr": lambda m: _tree_starts(m, m.dof_treeid),
     "tree_dofnum": lambda m: _tree_counts(m, m.dof_treeid),
-    "tree_sleep_policy": _sleep_policy,
     "mesh_extrema": _extrema,
     "flex_bendingadr": lambda m: m.flex_edgeadr * 16,
     "flex_stiffnessadr": lambda m: m.flex_elemadr * 21,
-    "dof_length": _lengths,
+    "dof_length": dof_lengths,
     "flex_size": _flex_sizes,
 }
 """How fields follow from a model."""
@@ -254,19 +228,56 @@ def _island_trees(d: Any) -> np.ndarray:
     return np.bincount(islands[islands >= 0], minlength=d.nisland).astype(np.int32)
 
 
-def _awake(d: Any) -> np.ndarray:
-    static = (d.model.body_treeid < 0) & (d.model.body_mocapid < 0)
-    return np.where(static, mjtSleepState.mjS_STATIC, mjtSleepState.mjS_AWAKE)
+def _tree_asleep(d: Any) -> np.ndarray:
+    """Negative numbers of trees that are awake, the next tree of the cycle of those that sleep."""
+    return sleep_states(d.world)
+
+
+def _tree_awake(d: Any) -> np.ndarray:
+    return _tree_asleep(d) < 0
+
+
+def _body_awake(d: Any) -> np.ndarray:
+    """What bodies are: static, asleep or awake; those that motion capture moves are awake."""
+    return body_states(d.model, _tree_awake(d))
+
+
+def _dofs_awake(d: Any) -> np.ndarray:
+    return np.flatnonzero(_tree_awake(d)[d.model.dof_treeid])
+
+
+def _bodies_awake(d: Any) -> np.ndarray:
+    return np.flatnonzero(_body_awake(d) != mjtSleepState.mjS_ASLEEP)
+
+
+def _parents_awake(d: Any) -> np.ndarray:
+    """Bodies whose parent is awake or static; not the world."""
+    parents = _body_awake(d)[d.model.body_parentid]
+    return np.flatnonzero((parents != mjtSleepState.mjS_ASLEEP) & (np.arange(d.model.nbody) > 0))
+
+
+def _filled(found: np.ndarray, count: int) -> np.ndarray:
+    """Numbers that were found, in the first of `count` places; zeros behind them."""
+    return np.concatenate((found, np.zeros(count - len(found), int)))
+
+
+AWAKE = {
+    "nbody_awake": lambda d: len(_bodies_awake(d)), "nparent_awake": lambda d: len(_parents_awake(d)),
+    "ntree_awake": lambda d: int(_tree_awake(d).sum()), "nv_awake": lambda d: len(_dofs_awake(d)),
+}  # fmt: skip
+"""How numbers of what is awake follow from a world."""
 
 
 OF_WORLD: dict[str, Callable[[Any], Any]] = {
     "xiquat": lambda d: _product(d.xquat, d.model.body_iquat),
     "geom_xquat": lambda d: _product(d.xquat[d.model.geom_bodyid], d.model.geom_quat),
     "site_xquat": lambda d: _product(d.xquat[d.model.site_bodyid], d.model.site_quat),
-    "body_awake": _awake,
-    "body_awake_ind": lambda d: np.arange(d.model.nbody),
-    "parent_awake_ind": lambda d: [*range(1, d.model.nbody), 0],
-    "dof_awake_ind": lambda d: np.arange(d.model.nv),
+    "tree_asleep": _tree_asleep,
+    "tree_awake": _tree_awake,
+    "body_awake": _body_awake,
+    "body_awake_ind": lambda d: _filled(_bodies_awake(d), d.model.nbody),
+    "parent_awake_ind": lambda d: _filled(_parents_awake(d), d.model.nbody),
+    "dof_awake_ind": lambda d: _filled(_dofs_awake(d), d.model.nv),
     "tree_island": _tree_islands,
     "island_ntree": _island_trees,
     "island_itreeadr": lambda d: _starts(_island_trees(d)),
@@ -307,7 +318,7 @@ class Sizes:
 WORLD_FLAGS = ("flg_energypos", "flg_energyvel", "flg_rnepost", "flg_subtreevel")
 """Flags of a world in newer versions."""
 
-WORLD_SIZES = frozenset({"nefc", "nisland", *DATA_SIZES})
+WORLD_SIZES = frozenset({"nefc", "nisland", *DATA_SIZES, *AWAKE_SIZES})
 
 
 def add_model_fields(cls: Any) -> None:
@@ -321,7 +332,8 @@ def add_model_fields(cls: Any) -> None:
         setattr(cls, name, _structure_member(name))
     for field in NEWER_MODEL:
         setattr(cls, field.name, _model_member(field))
-    cls._newer = {*(field.name for field in (*NEWER_SIZES, *NEWER_MODEL)), *NEWER_FLAGS, *SHOWN_BY_MODELS.split()}
+    names = {field.name for field in (*NEWER_SIZES, *NEWER_MODEL)}
+    cls._newer = {*names, *NEWER_FLAGS, *SHOWN_BY_MODELS.split(), *IN_MEMORY_OF_MODELS.split()}
 
 
 def _structure_member(name: str) -> property:
@@ -344,22 +356,16 @@ def _model_member(field: Field) -> property:
 
 def add_data_fields(cls: Any) -> None:
     """Give `MjData` the fields."""
-    for name, of_model in DATA_SIZES.items():
-        setattr(cls, name, _size_member(name, of_model))
+    for name in DATA_SIZES:
+        setattr(cls, name, property(lambda d: 0, doc="Not used: zero."))
+    for name, meaning in AWAKE_SIZES.items():
+        setattr(cls, name, property(AWAKE[name], doc=f"Number of {meaning}."))
     for name in WORLD_FLAGS:
         setattr(cls, name, property(lambda d: False, doc="Not used: what is asked for is computed when it is due."))
     for field in NEWER_DATA:
         setattr(cls, field.name, _data_member(field))
-    cls._newer = {*(field.name for field in NEWER_DATA), *DATA_SIZES, *WORLD_FLAGS}
-
-
-def _size_member(name: str, of_model: str | None) -> property:
-    def read(d: Any) -> int:
-        if name == "nparent_awake":
-            return d.model.nbody - 1
-        return 0 if of_model is None else getattr(d.model, of_model)
-
-    return property(read, doc="Nothing sleeps: all of them." if of_model is not None else "Not used: zero.")
+    names = {field.name for field in NEWER_DATA}
+    cls._newer = {*names, *DATA_SIZES, *AWAKE_SIZES, *WORLD_FLAGS, *IN_MEMORY_OF_WORLDS.split()}
 
 
 def _data_member(field: Field) -> property:

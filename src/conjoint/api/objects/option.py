@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from conjoint.api.arguments import INT32, real_number
+from conjoint.api.arguments import INT32
 from conjoint.api.objects.struct import OwnMember, Record, fields_of, format_group, record_class
 from conjoint.lang.memory.layout import Buffer
 from conjoint.schema.enums_moved import PASSIVE, SPRINGS_AND_DAMPERS, official_bits, own_bits
@@ -42,20 +42,6 @@ for _name in ("disableflags", "enableflags"):
     setattr(MjOption, _name, _translated(_name, getattr(MjOption, _name)))
 
 
-SLEEP_TOLERANCE = 1e-3
-"""Speed below which newer versions let trees sleep."""
-
-
-def _sleep_tolerance(option: Any) -> float:
-    """Speed below which trees may sleep, which none does here."""
-    return float(option.__dict__.get("_sleep_tolerance", SLEEP_TOLERANCE))
-
-
-def _keep_sleep_tolerance(option: Any, value: Any) -> None:
-    option.__dict__["_sleep_tolerance"] = real_number(value)
-
-
-MjOption.sleep_tolerance = property(_sleep_tolerance, _keep_sleep_tolerance, doc=_sleep_tolerance.__doc__)
 MjOption.add_newer("sleep_tolerance")
 
 

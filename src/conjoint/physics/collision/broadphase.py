@@ -3,6 +3,7 @@
 from conjoint.lang import abs, any, dot, kernel, logical_not, maximum, minimum, norm, shared, sqrt, where, z_axis
 from conjoint.physics.geometry.shape import SLACK
 from conjoint.physics.pair_filter import NO_CONTACTS, count_below, margin_alone, margin_of
+from conjoint.physics.sleep.filter import bodies_rest, everything_rests, geoms_rest
 from conjoint.schema.constants import PAIR_CHUNKS
 from conjoint.schema.enums import mjtDisableBit, mjtGeom
 
@@ -32,7 +33,7 @@ def broadphase(m, d):
     Bounds are spheres, or a sphere and a plane. The list is in the order of the candidates.
     """
     near = 0
-    if (m.opt.disableflags & NO_CONTACTS) == 0:
+    if (m.opt.disableflags & NO_CONTACTS) == 0 and not everything_rests(m, d):
         bound_geoms(m, d)
         bound_bodies(m, d)
         chunks = maximum(1, minimum(PAIR_CHUNKS, m.npair_candidate // LEAST_PAIRS))
@@ -87,7 +88,8 @@ def test_chunk(m, d, chunk, chunks, fixed):
                     between = d.geom_xpos[g2] - d.geom_xpos[g1]
                     reach = d.geom_bound[g1] + d.geom_bound[g2]
                     meet = any(logical_not(dot(between, between) > reach * reach)) or m.candidate_pair[k] >= 0
-                    if meet and (m.candidate_parent[k] == 0 or parents_collide):
+                    rests = geoms_rest(m, d, g1, g2)
+                    if meet and not rests and (m.candidate_parent[k] == 0 or parents_collide):
                         near = test_candidate(m, d, k, near)
             run += 1
         d.chunk_near[half, chunk] = near - first
@@ -167,6 +169,8 @@ def may_meet(m, d, run):
     if b1 < 0:
         return True
     b2 = m.run_body2[run]
+    if bodies_rest(m, d, b1, b2):
+        return False
     between = d.xipos[b2] - d.xipos[b1]
     reach = SLACK * (d.body_bound[b1] + d.body_bound[b2] + m.reach)
     return any(logical_not(dot(between, between) > reach * reach))

@@ -6,6 +6,7 @@ The order is by lower body, higher body, explicit pairs first, then by geoms (`r
 from conjoint.lang import any, kernel, lanes_max, maximum, minimum, where
 from conjoint.physics.collision.broadphase import is_near, list_pair, lower_body
 from conjoint.physics.pair_filter import margin_of, may_touch
+from conjoint.physics.sleep.filter import geoms_rest
 from conjoint.schema.enums import mjtDisableBit, mjtGeom
 
 COUNTED = 4
@@ -25,6 +26,8 @@ def list_if_near(m, d, g, h, n):
     if m.geom_type[g1] > m.geom_type[g2]:
         g1 = g2
         g2 = minimum(g, h)
+    if geoms_rest(m, d, g1, g2):
+        return n
     if m.geom_type[g2] <= mjtGeom.mjGEOM_HFIELD or not is_near(m, d, g1, g2, margin_of(m, -1, g1, g2)):
         return n
     if not may_touch(m, g1, g2):

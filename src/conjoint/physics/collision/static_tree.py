@@ -32,6 +32,7 @@ from conjoint.physics.flex.kinematics import greatest, least
 from conjoint.physics.geometry.shape import SLACK, half_sizes, reach
 from conjoint.physics.motion.kinematics import geom_pose
 from conjoint.physics.pair_filter import NO_CONTACTS, margin_alone, widened
+from conjoint.physics.sleep.filter import geoms_rest
 from conjoint.physics.status import NEAR_FULL
 from conjoint.schema.enums import mjtGeom
 
@@ -122,7 +123,9 @@ def find_static_pairs(m, d):
     if (m.opt.disableflags & NO_CONTACTS) == 0:
         n = d.nnear
         for k in range(m.nmover):
-            n = go_down(m, d, m.mover_geom[k], n)
+            g = m.mover_geom[k]
+            if not geoms_rest(m, d, g, g):
+                n = go_down(m, d, g, n)
         d.nnear_needed = n
         if n > d.nnear_capacity:
             return NEAR_FULL

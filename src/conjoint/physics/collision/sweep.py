@@ -18,6 +18,7 @@ from conjoint.physics.flex.kinematics import greatest, least
 from conjoint.physics.geometry.matrix import largest_axis, times
 from conjoint.physics.geometry.shape import SLACK, world_box
 from conjoint.physics.pair_filter import NO_CONTACTS, margin_in_force
+from conjoint.physics.sleep.filter import everything_rests
 from conjoint.physics.status import NEAR_FULL
 from conjoint.schema.enums import mjtGeom
 
@@ -34,7 +35,8 @@ UNBOUNDED = 1e10
 @kernel(single=True)
 def sweep(m, d):
     """Add the pairs of the sweep to those that the broad phase listed."""
-    if (m.opt.disableflags & NO_CONTACTS) == 0:
+    # where nothing is awake the boxes are looked at when something is
+    if (m.opt.disableflags & NO_CONTACTS) == 0 and not everything_rests(m, d):
         axis = widest_axis(m, d)
         sort_boxes(m, d, axis, 0, m.nsweep_moving)
         sort_boxes(m, d, axis, m.nsweep_moving, m.nsweep)

@@ -3,6 +3,7 @@
 from conjoint.lang import any, kernel, lanes_max, maximum, norm, normalize3, quat_to_velocity, where
 from conjoint.physics.constraint.equality import count_equalities
 from conjoint.physics.motion.support import has_limits, quat_at
+from conjoint.physics.sleep.filter import dof_rests, joint_rests, tendon_rests
 from conjoint.schema.enums import mjtCone, mjtDisableBit, mjtJoint
 
 NO_EQUALITY = int(mjtDisableBit.mjDSBL_CONSTRAINT | mjtDisableBit.mjDSBL_EQUALITY)
@@ -24,7 +25,7 @@ def count_rows(m, d):
     d.ne = 0
     if (m.opt.disableflags & NO_EQUALITY) == 0:
         count_equalities(m, d)
-    d.nf = count_friction(m)
+    d.nf = count_friction(m, d)
     d.nl = 0
     if (m.opt.disableflags & NO_LIMIT) == 0:
         find_joint_limits(m, d)
@@ -48,14 +49,16 @@ def count_rows(m, d):
 
 
 @kernel
-def count_friction(m):
+def count_friction(m, d):
     """Number of degrees of freedom and tendons with friction loss."""
     count = 0
     if (m.opt.disableflags & NO_FRICTIONLOSS) == 0:
         for i in range(m.nv):
-            count = count + where(m.dof_frictionloss[i] > 0.0, 1, 0)
+            if not dof_rests(m, d, i):
+                count = count + where(m.dof_frictionloss[i] > 0.0, 1, 0)
         for i in range(m.ntendon):
-            count = count + where(m.tendon_frictionloss[i] > 0.0, 1, 0)
+            if not tendon_rests(m, d, i):
+                count = count + where(m.tendon_frictionloss[i] > 0.0, 1, 0)
     return count
 
 
@@ -64,7 +67,7 @@ def find_joint_limits(m, d):
     """Distances to the limits of the joints, how many are within the margin, and which of some world are."""
     listed = 0
     for j in range(m.njnt):
-        if has_limits(m, j):
+        if has_limits(m, j) and not joint_rests(m, d, j):
             address = m.jnt_qposadr[j]
             margin = m.jnt_margin[j]
             if m.jnt_type[j] == mjtJoint.mjJNT_BALL:
@@ -96,7 +99,7 @@ def limit_distances(m, d, j):
 def find_tendon_limits(m, d):
     """Distances to the limits of the tendons, and how many are within the margin."""
     for t in range(m.ntendon):
-        if m.tendon_limited[t]:
+        if m.tendon_limited[t] and not tendon_rests(m, d, t):
             margin = m.tendon_margin[t]
             above = d.ten_length[t] - m.tendon_range[t, 0]
             below = m.tendon_range[t, 1] - d.ten_length[t]

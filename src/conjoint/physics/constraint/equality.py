@@ -11,6 +11,7 @@ from conjoint.physics.constraint.jacobian import element_of, row_length
 from conjoint.physics.constraint.rows import label_row, moves_something, regularization, tendon_jacobian, weigh_row
 from conjoint.physics.flex.edges import dofs_of_edge, edge_constraints, edge_element, ends_of_edge
 from conjoint.physics.motion.support import last_dof, next_of_two, tree_arm, velocity_of
+from conjoint.physics.sleep.filter import equality_rests
 from conjoint.schema.enums import mjtConstraint, mjtEq, mjtObj
 
 EQUALITY = int(mjtConstraint.mjCNSTR_EQUALITY)
@@ -39,7 +40,8 @@ def rows_of_equality(m, e):
 def count_equalities(m, d):
     """Add the rows of the active equalities to `d.ne`: `equality_rows` drops those that nothing moves."""
     for e in range(m.neq):
-        d.ne = d.ne + where(d.eq_active[e] != 0, rows_of_equality(m, e), 0)
+        if not equality_rests(m, d, e):
+            d.ne = d.ne + where(d.eq_active[e] != 0, rows_of_equality(m, e), 0)
 
 
 @kernel(per_world=True)
@@ -47,7 +49,7 @@ def equality_rows(m, d, J):
     """Rows of the active equalities; returns the first free row."""
     r = 0
     for e in range(m.neq):
-        if d.eq_active[e] != 0:
+        if d.eq_active[e] != 0 and not equality_rests(m, d, e):
             kind = m.eq_type[e]
             if kind == mjtEq.mjEQ_CONNECT or kind == mjtEq.mjEQ_WELD:
                 r = pose_rows(m, d, J, e, r)

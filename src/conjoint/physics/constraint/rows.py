@@ -5,6 +5,7 @@ from conjoint.physics.constraint.columns import columns_of_dofs, columns_of_tend
 from conjoint.physics.constraint.impedance import row_parameters
 from conjoint.physics.constraint.jacobian import element_of
 from conjoint.physics.motion.support import is_sparse
+from conjoint.physics.sleep.filter import dof_rests, tendon_rests
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtConstraint, mjtJoint
 
@@ -63,7 +64,7 @@ def moves_something(m, d, r, count, reached):
 def friction_rows(m, d, J, r):
     """Rows of dry friction in degrees of freedom and in tendons, from row r on; returns the first free row."""
     for i in range(m.nv):
-        if m.dof_frictionloss[i] > 0.0:
+        if m.dof_frictionloss[i] > 0.0 and not dof_rests(m, d, i):
             columns_of_dofs(m, d, J, r, i, 1)
             d.efc_J[element_of(m, d, J, r, i)] = 1.0
             label_row(d, r, FRICTION_DOF, i, 0.0, 0.0)
@@ -72,7 +73,7 @@ def friction_rows(m, d, J, r):
             weigh_row(d, r, without_stiffness(act), regularization(act.I, m.dof_invweight0[i]))
             r += 1
     for t in range(m.ntendon):
-        if m.tendon_frictionloss[t] > 0.0:
+        if m.tendon_frictionloss[t] > 0.0 and not tendon_rests(m, d, t):
             columns_of_tendons(m, d, J, r, t, -1)
             tendon_jacobian(m, d, J, r, t, 1.0)
             if moves_something(m, d, r, 1, m.ten_J_rownnz[t] > 0):
@@ -129,7 +130,7 @@ def joint_limit_row(m, d, r, j, dist):
 def tendon_limit_rows(m, d, J, r):
     """Rows of the tendon limits within their margin, from row r on; returns the first free row."""
     for t in range(m.ntendon):
-        if m.tendon_limited[t]:
+        if m.tendon_limited[t] and not tendon_rests(m, d, t):
             for side in range(2):
                 dist = d.tendon_limit_dist[t, side]
                 if dist < m.tendon_margin[t]:

@@ -27,6 +27,9 @@ SCALE = (
     choice("scaling", "similar geometry", "similar", "What it applies to."),
     real("massscale", 0.0, "Scale of masses; only 0, which is no scale, is built."),
 )
+SLEEP = {"auto": 0, "never": 3, "allowed": 4, "init": 5}
+"""Words of `sleep`, and their numbers in mjtSleepPolicy."""
+
 FRAME_ROW = _holder(
     "frame", "Frame that is resolved at compile time.", NAME, CHILDCLASS, *FRAME, *SCALE, INERTIAL, JOINT, FREEJOINT,
     kind="frame", recursive=True,
@@ -45,6 +48,7 @@ BODY = _holder(
     flag("mocap", False, "Moved by motion capture."),
     real("gravcomp", 0.0, "Gravity compensation, times weight."),
     flag("fuse", True, "May be fused with its parent."),
+    choice("sleep", SLEEP, "auto", "Whether the tree below may sleep."),
     USER, INERTIAL, JOINT, FREEJOINT, PLUGIN, kind="body", recursive=True,
 )  # fmt: skip
 WORLDBODY = _holder("worldbody", "The world, which has no attributes.", kind="body")

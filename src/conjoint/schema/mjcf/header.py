@@ -100,7 +100,7 @@ OPTION = element(
     choice("jacobian", "dense sparse auto", "auto", "Storage of constraint Jacobians."),
     choice("solver", "PGS CG Newton complementarity diagonal", "Newton", "Constraint solver."),
     _settings("opt.", "iterations tolerance ls_iterations ls_tolerance noslip_iterations noslip_tolerance"),
-    _settings("opt.", "ccd_iterations ccd_tolerance sdf_iterations sdf_initpoints"),
+    _settings("opt.", "ccd_iterations ccd_tolerance sleep_tolerance sdf_iterations sdf_initpoints"),
     integer("actuatorgroupdisable", (), "Groups of actuators that are off, 0 to 30.", None, most=31, lands=""),
     element(
         "flag", "Switches of features.",

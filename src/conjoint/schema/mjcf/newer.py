@@ -25,11 +25,10 @@ SENSORS = (
 
 ROWS = (
     ("3.3.6", "contact", "passive"),
-    ("3.4", "flag body", "sleep"), ("3.4", "option", "sleep_tolerance"),
     ("3.5", "camera", "projection output"), ("3.5", "rangefinder", "data camera"),
     ("3.5", f"{ACTUATORS} {SENSORS}", "delay interp nsample"), ("3.5", SENSORS, "interval"),
     ("3.7", ACTUATORS, "armature damping"), ("3.8", "flex flexcomp", "cellcount"), ("3.9", "flag", "diagexact"),
-    ("3.11", "geom pair", "adhesion"), ("3.11", "geom", "surfacevel"), ("3.11", "attach", "frame"),
+    ("3.11", "attach", "frame"),
     ("3.11", "body", "simple"), ("3.11", "intvelocity", "actlimited"),
     ("3.12", "flex", "nodecoord"), ("3.13", "site", "mesh"),
     ("3.13", "tactile", "cutoff"),

@@ -70,6 +70,8 @@ GEOM = element(
     word("hfield", "Height field.", lands="hfieldname"),
     word("mesh", "Mesh.", lands="meshname"),
     flag("castshadow", True, "Casts shadows; it is kept, and what draws here does not ask."),
+    real("surfacevel", (0.0,) * 6, "Velocity of the surface: linear, then angular.", 6, unit="m/s, rad/s"),
+    real("adhesion", 0.0, "Adhesive force of contacts.", unit="N"),
     real("fitscale", 1.0, "Scale of a primitive fitted to a mesh."),
     choice("fluidshape", "none ellipsoid", "none", "Model of fluid forces.", lands="fluid_ellipsoid"),
     upto("fluidcoef", (0.5, 0.25, 1.5, 1.0, 1.0), "Coefficients of fluid forces.", lands="fluid_coefs"),

@@ -11,6 +11,7 @@ PAIR = element(
     upto("friction", (1.0, 1.0, 0.005, 0.0001, 0.0001), "Tangential (2), torsional and rolling (2) friction."),
     *solver(),
     upto("solreffriction", (0.0, 0.0), "Constraint reference of friction; 0: that of the normal."),
+    real("adhesion", 0.0, "Adhesive force of contacts.", unit="N"),
     real("gap", 0.0, "Contacts closer than margin-gap produce force.", unit="m"),
     real("margin", 0.0, "Distance below which a contact is made.", unit="m"),
     kind="pair",

@@ -1,0 +1,130 @@
+"""What is awake: states of trees and bodies, and runs of neighbouring bodies that are awake or static.
+
+A run is to stages what a share of the world is to threads: a range of bodies, joints, dofs, geoms, sites and elements
+of M. A stage that goes through the shares of the world goes through the runs instead, and leaves out what sleeps.
+"""
+
+from conjoint.lang import Kernel, kernel, within
+from conjoint.lang.language.world_part import Part
+from conjoint.once import made_alike
+
+AWAKE, ASLEEP, STATIC = 1, 0, -1
+"""mjtSleepState."""
+
+READY = 10
+"""`tree_rest` of trees that may fall asleep: steps at rest (mjMINAWAKE). Of one that sleeps it is more."""
+
+FIRST_ASLEEP = READY + 1
+"""`tree_rest` of one that sleeps, less the next tree of those that sleep together."""
+
+RUN = Part("awake_run", {
+    "m.nshare": ("run_one", "number"), "m.share_body": ("run_bodies", "run_place"),
+    "m.share_joint": ("run_joints", "run_place"), "m.share_dof": ("run_dofs", "run_place"),
+    "m.share_geom": ("run_geoms", "run_place"), "m.share_site": ("run_sites", "run_place"),
+    "m.share_M": ("run_M", "run_place"),
+})  # fmt: skip
+"""A world whose only share is a run."""
+
+
+@kernel(single=True)
+def sleeps(d, t):
+    """Whether tree t is asleep."""
+    return d.tree_rest[t] >= FIRST_ASLEEP
+
+
+@kernel(single=True)
+def note_states(m, d):
+    """tree_state, body_state and nawake_tree, from tree_rest."""
+    d.nawake_tree = 0
+    for t in range(m.nsleep_tree):
+        d.tree_state[t] = ASLEEP if sleeps(d, t) else AWAKE
+        d.nawake_tree = d.nawake_tree + d.tree_state[t]
+    for b in range(m.nbody):
+        t = m.body_treeid[b]
+        if t >= 0:
+            d.body_state[b] = d.tree_state[t]
+        else:
+            d.body_state[b] = AWAKE if m.body_mocapid[m.body_rootid[b]] >= 0 else STATIC
+
+
+@kernel(single=True)
+def begin_run(d, k, body, joint, dof, geom, site, element):
+    """Run k begins with these elements."""
+    d.run_one[k] = 1
+    d.run_place[k] = 2 * k
+    d.run_bodies[k, 0] = body
+    d.run_joints[k, 0] = joint
+    d.run_dofs[k, 0] = dof
+    d.run_geoms[k, 0] = geom
+    d.run_sites[k, 0] = site
+    d.run_M[k, 0] = element
+
+
+@kernel(single=True)
+def find_runs(m, d, all):
+    """The runs of what is awake or static, or one of the whole world."""
+    k = 0
+    begin_run(d, 0, 1, 0, 0, 0, 0, 0)
+    for t in range(m.nsleep_tree):
+        if d.tree_state[t] == ASLEEP and all == 0:
+            d.run_bodies[k, 1] = m.sleep_bodies[t, 0]
+            d.run_joints[k, 1] = m.sleep_joints[t, 0]
+            d.run_dofs[k, 1] = m.sleep_dofs[t, 0]
+            d.run_geoms[k, 1] = m.sleep_geoms[t, 0]
+            d.run_sites[k, 1] = m.sleep_sites[t, 0]
+            d.run_M[k, 1] = m.sleep_M[t, 0]
+            # the first one may have geoms and sites of the world alone
+            if k == 0 or d.run_bodies[k, 0] < d.run_bodies[k, 1]:
+                k += 1
+            start_behind(m, d, k, t)
+    end_last_run(m, d, k)
+    d.nawake_run = k
+    if k == 0 or d.run_bodies[k, 0] < m.nbody:
+        d.nawake_run = k + 1
+
+
+@kernel(single=True)
+def start_behind(m, d, k, t):
+    """Run k begins behind tree t."""
+    begin_run(
+        d, k, m.sleep_bodies[t, 1], m.sleep_joints[t, 1], m.sleep_dofs[t, 1], m.sleep_geoms[t, 1],
+        m.sleep_sites[t, 1], m.sleep_M[t, 1],
+    )  # fmt: skip
+
+
+@kernel(single=True)
+def end_last_run(m, d, k):
+    """Run k ends with the world."""
+    d.run_bodies[k, 1] = m.nbody
+    d.run_joints[k, 1] = m.njnt
+    d.run_dofs[k, 1] = m.nv
+    d.run_geoms[k, 1] = m.ngeom
+    d.run_sites[k, 1] = m.nsite
+    d.run_M[k, 1] = m.nC
+
+
+@kernel(single=True)
+def contacts_begin(m, d):
+    """Where a step goes on after contacts woke trees up: contacts are looked for again."""
+    return 0
+
+
+@kernel(single=True)
+def velocities_begin(m, d):
+    """Where a step goes on after trees fell asleep: what depends on velocities is found again."""
+    return 0
+
+
+@made_alike
+def awake(work: Kernel) -> Kernel:
+    """A stage that goes through the shares of the world, without those of its elements that sleep."""
+
+    @kernel(single=True)
+    def stage(m, d):
+        for k in range(d.nawake_run):
+            d.awake_run = k
+            within(RUN, work, m, d)
+
+    stage.__name__ = f"{work.__name__}_awake"
+    stage.__doc__, stage.__module__ = work.__doc__, work.__module__
+    return stage

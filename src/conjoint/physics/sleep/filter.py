@@ -1,0 +1,71 @@
+"""What has no part in contacts and constraints because it sleeps."""
+
+from conjoint.lang import kernel
+from conjoint.physics.sleep.awake import AWAKE
+from conjoint.schema.enums import mjtEq, mjtObj
+
+
+@kernel
+def everything_rests(m, d):
+    """Whether nothing is awake: trees may sleep, all do, and nothing is moved by motion capture."""
+    return m.nsleep_tree > 0 and d.nawake_tree == 0 and m.nmocap == 0
+
+
+@kernel
+def geoms_rest(m, d, g1, g2):
+    """Whether neither of two geoms belongs to a body that is awake."""
+    if m.nsleep_tree == 0:
+        return False
+    return d.body_state[m.geom_bodyid[g1]] != AWAKE and d.body_state[m.geom_bodyid[g2]] != AWAKE
+
+
+@kernel
+def bodies_rest(m, d, b, c):
+    """Whether neither of two bodies is awake."""
+    if m.nsleep_tree == 0:
+        return False
+    return d.body_state[b] != AWAKE and d.body_state[c] != AWAKE
+
+
+@kernel
+def dof_rests(m, d, i):
+    """Whether dof i is of a tree that sleeps."""
+    if m.nsleep_tree == 0:
+        return False
+    return d.tree_state[m.dof_treeid[i]] != AWAKE
+
+
+@kernel
+def joint_rests(m, d, j):
+    """Whether joint j is of a tree that sleeps."""
+    return dof_rests(m, d, m.jnt_dofadr[j])
+
+
+@kernel
+def tendon_rests(m, d, t):
+    """Whether no dof that moves tendon t is of a tree that is awake."""
+    if m.nsleep_tree == 0:
+        return False
+    for k in range(m.ten_J_rownnz[t]):
+        if d.tree_state[m.dof_treeid[m.ten_J_colind[t, k]]] == AWAKE:
+            return False
+    return m.ten_J_rownnz[t] > 0
+
+
+@kernel
+def equality_rests(m, d, e):
+    """Whether nothing that equality e is about is awake."""
+    if m.nsleep_tree == 0:
+        return False
+    kind = m.eq_type[e]
+    first = m.eq_obj1id[e]
+    second = m.eq_obj2id[e]
+    if kind == mjtEq.mjEQ_CONNECT or kind == mjtEq.mjEQ_WELD:
+        if m.eq_objtype[e] == mjtObj.mjOBJ_SITE:
+            return bodies_rest(m, d, m.site_bodyid[first], m.site_bodyid[second])
+        return bodies_rest(m, d, first, second)
+    if kind == mjtEq.mjEQ_JOINT:
+        return joint_rests(m, d, first) and (second < 0 or joint_rests(m, d, second))
+    if kind == mjtEq.mjEQ_TENDON:
+        return tendon_rests(m, d, first) and (second < 0 or tendon_rests(m, d, second))
+    return False

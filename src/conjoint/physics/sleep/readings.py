@@ -1,0 +1,95 @@
+"""Readings of sensors on what sleeps: of forces and accelerations they are those of its last step awake.
+
+Positions stay, and velocities are zero: readings of them are taken as always.
+"""
+
+from conjoint.lang import kernel
+from conjoint.physics.sleep.awake import ASLEEP, AWAKE, STATIC
+from conjoint.physics.sleep.wake import first_tree_of_tendon, last_tree_of_tendon
+from conjoint.schema.enums import mjtObj, mjtSensor, mjtStage, mjtTrn
+
+UNKNOWN = int(mjtObj.mjOBJ_UNKNOWN)
+
+
+@kernel(single=True)
+def keep_readings(m, d):
+    """Put back what sensors of things that sleep have read; keep what all have read."""
+    for s in range(m.nsensor):
+        held = m.sensor_needstage[s] == mjtStage.mjSTAGE_ACC and is_held(m, d, s)
+        for a in range(m.sensor_adr[s], m.sensor_adr[s] + m.sensor_dim[s]):
+            if held:
+                d.sensordata[a] = d.rest_reading[a]
+            d.rest_reading[a] = d.sensordata[a]
+
+
+@kernel(single=True)
+def is_held(m, d, s):
+    """Whether sensor s is about things that sleep or are static, and one of them sleeps; or one is of no kind."""
+    kind = m.sensor_type[s]
+    if kind == mjtSensor.mjSENS_USER or kind == mjtSensor.mjSENS_PLUGIN:
+        return False
+    first = m.sensor_objtype[s]
+    second = m.sensor_reftype[s]
+    # contacts inside of a site may be of anything
+    if kind == mjtSensor.mjSENS_CONTACT and (first == mjtObj.mjOBJ_SITE or second == mjtObj.mjOBJ_SITE):
+        return False
+    one = state_of(m, d, first, m.sensor_objid[s])
+    other = state_of(m, d, second, m.sensor_refid[s])
+    if first == UNKNOWN and second == UNKNOWN:
+        return False
+    if first == UNKNOWN:
+        return other == ASLEEP
+    if second == UNKNOWN:
+        return one == ASLEEP
+    return one != AWAKE and other != AWAKE
+
+
+@kernel(single=True)
+def state_of(m, d, kind, i):
+    """What object i of a kind (mjtObj) is: awake, asleep or static."""
+    if i < 0:
+        return AWAKE
+    if kind == mjtObj.mjOBJ_BODY or kind == mjtObj.mjOBJ_XBODY:
+        return d.body_state[i]
+    if kind == mjtObj.mjOBJ_JOINT:
+        return d.body_state[m.jnt_bodyid[i]]
+    if kind == mjtObj.mjOBJ_GEOM:
+        return d.body_state[m.geom_bodyid[i]]
+    if kind == mjtObj.mjOBJ_SITE:
+        return d.body_state[m.site_bodyid[i]]
+    if kind == mjtObj.mjOBJ_CAMERA:
+        return d.body_state[m.cam_bodyid[i]]
+    if kind == mjtObj.mjOBJ_TENDON:
+        return state_of_tendon(m, d, i)
+    if kind == mjtObj.mjOBJ_ACTUATOR:
+        return state_of_actuator(m, d, i)
+    return AWAKE
+
+
+@kernel(single=True)
+def state_of_tendon(m, d, i):
+    """Tendons are asleep if all trees that they connect are."""
+    s = first_tree_of_tendon(m, i)
+    if s < 0:
+        return STATIC
+    t = last_tree_of_tendon(m, i)
+    return AWAKE if d.tree_state[s] == AWAKE or d.tree_state[t] == AWAKE else ASLEEP
+
+
+@kernel(single=True)
+def state_of_actuator(m, d, u):
+    """Actuators are asleep if what they act on is."""
+    kind = m.actuator_trntype[u]
+    i = m.actuator_trnid[u, 0]
+    if kind == mjtTrn.mjTRN_JOINT or kind == mjtTrn.mjTRN_JOINTINPARENT:
+        return d.body_state[m.jnt_bodyid[i]]
+    if kind == mjtTrn.mjTRN_TENDON:
+        return state_of_tendon(m, d, i)
+    if kind == mjtTrn.mjTRN_BODY:
+        return d.body_state[i]
+    if kind == mjtTrn.mjTRN_SLIDERCRANK:
+        slider = d.body_state[m.site_bodyid[m.actuator_trnid[u, 1]]]
+        return AWAKE if slider == AWAKE else d.body_state[m.site_bodyid[i]]
+    if kind == mjtTrn.mjTRN_SITE:
+        return d.body_state[m.site_bodyid[i]]
+    return AWAKE

@@ -1,0 +1,132 @@
+"""Stages of a step without what sleeps, where going through the runs is not all there is to do."""
+
+from conjoint.lang import any, inertia, kernel, maximum, where, within
+from conjoint.physics.actuation.forces import accelerate_share, add_applied_wrenches, forces_of_share
+from conjoint.physics.dynamics.bias import rne
+from conjoint.physics.forces.passive import spring_dampers, sum_passive
+from conjoint.physics.inertia_matrix.composite import inertia_of_share, make_M, order_M
+from conjoint.physics.inertia_matrix.factors import warn_of_shares
+from conjoint.physics.integration.integrate import advance_activation, advance_share, damp_share, implicit_damping
+from conjoint.physics.motion.com import com_pos, gather_share, refer_share
+from conjoint.physics.sleep.awake import ASLEEP, RUN
+from conjoint.physics.sleep.wake import covers_all
+from conjoint.schema.constants import mjMINVAL
+
+
+@kernel(single=True)
+def com_pos_awake(m, d):
+    """Subtree centres of mass, body inertias and motion axes of what is awake (mj_comPos)."""
+    # a body that is fixed to the world may have a subtree that sleeps in part
+    if m.sleep_hangs or covers_all(m, d):
+        com_pos(m, d)
+        return
+    for k in range(d.nawake_run):
+        d.awake_run = k
+        within(RUN, gather_share, m, d, 0)
+    centre_of_world(m, d)
+    d.cinert[0] = inertia(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    for k in range(d.nawake_run):
+        d.awake_run = k
+        within(RUN, refer_share, m, d, 0)
+
+
+@kernel(single=True)
+def centre_of_world(m, d):
+    """Centre of mass of the world, of subtrees that are gathered or, where they sleep, finished."""
+    centre = d.xipos[0] * m.body_mass[0]
+    mass = m.body_mass[0]
+    for b in range(m.nbody - 1, 0, -1):
+        if m.body_parentid[b] == 0:
+            share = d.subtree_com[b]
+            if d.body_state[b] == ASLEEP:
+                share = share * d.subtree_mass[b]
+            centre = centre + share
+            mass = mass + d.subtree_mass[b]
+    d.subtree_mass[0] = mass
+    d.subtree_com[0] = where(mass < mjMINVAL, d.xipos[0], centre * (1.0 / maximum(mass, mjMINVAL)))
+
+
+@kernel(single=True)
+def make_M_awake(m, d):
+    """Inertia matrix of what is awake (mj_makeM)."""
+    # what tendons add to it is added to all of it
+    if m.ntendon > 0 or covers_all(m, d):
+        make_M(m, d)
+        return
+    d.crb[0] = d.cinert[0]
+    for k in range(d.nawake_run):
+        d.awake_run = k
+        within(RUN, inertia_of_share, m, d, 0)
+        within(RUN, order_M, m, d, 0)
+
+
+@kernel
+def adds_forces(m):
+    """Whether some passive forces are added up over the whole world."""
+    medium = any(m.opt.density > 0.0) or any(m.opt.viscosity > 0.0)
+    return m.ntendon > 0 or m.ngravcomp > 0 or m.nflex > 0 or m.nplugin > 0 or medium
+
+
+@kernel(single=True)
+def spring_dampers_awake(m, d):
+    """qfrc_spring and qfrc_damper of what is awake: the first part of mj_passive."""
+    if adds_forces(m):
+        spring_dampers(m, d)
+        return
+    for k in range(d.nawake_run):
+        d.awake_run = k
+        within(RUN, spring_dampers, m, d)
+
+
+@kernel(single=True)
+def sum_passive_awake(m, d):
+    """qfrc_passive of what is awake."""
+    if adds_forces(m):
+        sum_passive(m, d)
+        return
+    for k in range(d.nawake_run):
+        d.awake_run = k
+        within(RUN, sum_passive, m, d)
+
+
+@kernel(single=True)
+def rne_awake(m, d):
+    """qfrc_bias of what is awake (mj_rne)."""
+    # tendons with armature add to it
+    if m.ntendon > 0:
+        rne(m, d)
+        return
+    for k in range(d.nawake_run):
+        d.awake_run = k
+        within(RUN, rne, m, d)
+
+
+@kernel(single=True)
+def fwd_acceleration_awake(m, d):
+    """qfrc_smooth and qacc_smooth of what is awake (mj_fwdAcceleration)."""
+    for k in range(d.nawake_run):
+        d.awake_run = k
+        within(RUN, forces_of_share, m, d, 0)
+    add_applied_wrenches(m, d, d.qfrc_smooth)
+    for k in range(d.nawake_run):
+        d.awake_run = k
+        within(RUN, accelerate_share, m, d, 0)
+
+
+@kernel(single=True)
+def euler_awake(m, d):
+    """One step of what is awake (mj_Euler)."""
+    damped = any(implicit_damping(m))
+    for k in range(d.nawake_run):
+        d.awake_run = k
+        if damped:
+            within(RUN, damp_share, m, d, 0)
+            within(RUN, warn_of_shares, m, d)
+        else:
+            for i in range(d.run_dofs[k, 0], d.run_dofs[k, 1]):
+                d.advance_acc[i] = d.qacc[i]
+    advance_activation(m, d, d.act_dot)
+    for k in range(d.nawake_run):
+        d.awake_run = k
+        within(RUN, advance_share, m, d, 0)
+    d.time = d.time + m.opt.timestep

@@ -1,0 +1,115 @@
+"""Trees that may sleep: what a plan has for them, and which of them do.
+
+What decides about them in a step stands in `physics.sleep`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from conjoint.lang.memory.layout import Buffer
+from conjoint.schema.constants import mjMINAWAKE
+from conjoint.schema.enums import mjtEnableBit, mjtIntegrator, mjtJoint
+from conjoint.schema.enums_newer import mjtSleepPolicy, mjtSleepState
+
+LEAST_LENGTH = 1e-5
+"""Least length (m) of a dof that turns a body."""
+
+FULLY_AWAKE = -1 - mjMINAWAKE
+"""`tree_asleep` of a tree that moves."""
+
+NO_TREE = -1
+
+
+def may_sleep(model: Buffer) -> bool:
+    """Whether trees of a model may sleep."""
+    asked = int(model.view("opt.enableflags")) & mjtEnableBit.mjENBL_SLEEP and model.layout.sizes["ntree"]
+    # between the stages of Runge-Kutta's method nothing could be told from what a program does
+    return bool(asked) and int(model.view("opt.integrator")) != mjtIntegrator.mjINT_RK4
+
+
+def begins_asleep(model: Buffer) -> bool:
+    """Whether some tree of a model sleeps in the reference configuration."""
+    return may_sleep(model) and bool((model.view("tree_sleep_policy") == mjtSleepPolicy.mjSLEEP_INIT).any())
+
+
+def sleep_states(world: Any) -> np.ndarray:
+    """Of each tree of a world: negative if it is awake, else the next tree of those that sleep with it."""
+    rest = world.data.view("tree_rest")
+    return rest + FULLY_AWAKE if may_sleep(world.model) else np.full(rest.shape, FULLY_AWAKE, rest.dtype)
+
+
+def body_states(m: Any, awake: np.ndarray) -> np.ndarray:
+    """What each body is (mjtSleepState), where `awake` tells which trees are; what motion capture moves is awake."""
+    trees = np.asarray(m.body_treeid)
+    moved = np.asarray(m.body_mocapid)[np.asarray(m.body_rootid)] >= 0
+    still = np.where(moved, mjtSleepState.mjS_AWAKE, mjtSleepState.mjS_STATIC)
+    return np.where(trees == NO_TREE, still, np.append(awake, 0)[trees])
+
+
+def dof_lengths(m: Any) -> np.ndarray:
+    """Of each dof what its velocity is multiplied by to be that of points of its body: m, or 1 if it slides.
+
+    It is the largest distance from the centre of mass of the body to the far side of a geom, or to the anchor of a
+    joint of its own or of a child.
+    """
+    reach = np.full(m.nbody, LEAST_LENGTH)
+    places = np.asarray(m.geom_pos) - np.asarray(m.body_ipos)[m.geom_bodyid]
+    np.maximum.at(reach, m.geom_bodyid, np.linalg.norm(places, axis=-1) + m.geom_rbound)
+    kinds, bodies = np.asarray(m.jnt_type), np.asarray(m.jnt_bodyid)
+    for joint in np.flatnonzero(kinds != mjtJoint.mjJNT_FREE).tolist():
+        body = int(bodies[joint])
+        parent, anchor = int(m.body_parentid[body]), np.asarray(m.jnt_pos)[joint]
+        above = np.asarray(m.body_pos)[body] + _turned(np.asarray(m.body_quat)[body], anchor)
+        reach[body] = max(reach[body], float(np.linalg.norm(anchor - np.asarray(m.body_ipos)[body])))
+        if parent > 0:
+            reach[parent] = max(reach[parent], float(np.linalg.norm(above - np.asarray(m.body_ipos)[parent])))
+    joints, dofs = np.asarray(m.dof_jntid), np.arange(m.nv)
+    slides = (kinds == mjtJoint.mjJNT_SLIDE)[joints]
+    slides |= (kinds == mjtJoint.mjJNT_FREE)[joints] & (dofs - np.asarray(m.jnt_dofadr)[joints] < 3)
+    return np.where(slides, 1.0, reach[np.asarray(m.dof_bodyid)])
+
+
+def _turned(quat: np.ndarray, vector: np.ndarray) -> np.ndarray:
+    """A vector turned by a unit quaternion."""
+    axis = quat[1:]
+    across = np.cross(axis, vector) * 2
+    return vector + quat[0] * across + np.cross(axis, across)
+
+
+def sleep_rows(m: Any, model: Buffer, lanes: int) -> dict[str, np.ndarray]:
+    """The rows of `schema.plan` about trees that may sleep.
+
+    Args:
+        m: a model with its sparsity, as attributes.
+        model: its memory.
+        lanes: worlds that are stepped at once.
+    """
+    if not may_sleep(model):
+        none = np.zeros((0, 2), int)
+        names = ("bodies", "joints", "dofs", "geoms", "sites", "M", "coordinates")
+        return {f"sleep_{name}": none for name in names} | {"sleep_length": np.zeros(0)}
+    sizes = model.layout.sizes
+    trees = np.asarray(m.body_treeid)
+    bodies = _spans(trees, np.arange(sizes["ntree"]))
+    # elements are numbered by their bodies
+    owners = {"joints": m.jnt_bodyid, "dofs": m.dof_bodyid, "geoms": m.geom_bodyid, "sites": m.site_bodyid}
+    spans = {name: np.searchsorted(np.asarray(owner), bodies) for name, owner in owners.items()}
+    places = np.append(np.asarray(m.M_rowadr), sizes["nC"])
+    coordinates = np.append(np.asarray(m.jnt_qposadr), sizes["nq"])
+    hangs = np.asarray(m.body_parentid)[bodies[:, 0]] != 0
+    return {
+        "nsleep_run": np.array(sizes["ntree"] + 1), "nsleep_body": np.array(sizes["nbody"]),
+        "sleep_lasts": np.array(int(lanes == 1)), "sleep_hangs": np.array(int(hangs.any())),
+        "sleep_bodies": bodies, **{f"sleep_{name}": span for name, span in spans.items()},
+        "sleep_M": places[spans["dofs"]], "sleep_coordinates": coordinates[spans["joints"]],
+        "sleep_length": dof_lengths(m),
+    }  # fmt: skip
+
+
+def _spans(trees: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+    """First body of each tree, and the one behind its last."""
+    first = np.array([np.argmax(trees == tree) for tree in numbers.tolist()], int)
+    return np.stack((first, first + np.bincount(trees[trees >= 0], minlength=len(numbers))), axis=1)
