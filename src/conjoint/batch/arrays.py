@@ -10,7 +10,10 @@ from conjoint.batch.varied_models import Varied
 from conjoint.lang.memory.layout import Field, Layout, Lifetime, Role
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import initial_values
+from conjoint.runtime.sleep import may_sleep
+from conjoint.runtime.sleep_start import resting_start
 from conjoint.schema.data import DATA_ROWS
+from conjoint.schema.stage_names import SLEEP
 
 NOT_RUN = frozenset({"mj_setLengthRange"})
 """Functions that go from step to step, and that batches do not have."""
@@ -25,6 +28,9 @@ LASTING = {
     )
 }
 """Fields that a step goes on from: state, inputs, and what stages keep for later steps."""
+
+OF_SLEEP = frozenset(field.name for field in LASTING.values() if field.stages == (SLEEP,))
+"""Those of them that worlds have whose trees may sleep."""
 
 LIVE = frozenset(field.name for field in LASTING.values() if field.role in (Role.STATE, Role.INPUT))
 """State and inputs: arrays that a user may write to."""
@@ -60,12 +66,12 @@ class Arrays:
 
     def __init__(self, plan: Plan, layout: Layout, nworld: int, varied: Varied):
         self.layout, self.nworld, self.varied = layout, nworld, varied
-        self.initial = dict(initial_values(plan))
+        self.initial = dict(initial_values(plan)) | resting_start(plan)
         self.lasting: dict[str, np.ndarray] = {}
         self.before: dict[str, np.ndarray] = {}
         self.results: dict[str, np.ndarray] = {}
         for field in LASTING.values():
-            if field.role is not Role.INPUT:
+            if field.role is not Role.INPUT and (field.name not in OF_SLEEP or may_sleep(plan.model)):
                 self.add_lasting(field.name)
         # what worlds begin with each its own no longer is what it is in the workspace
         for name, _ in varied.initial_values():

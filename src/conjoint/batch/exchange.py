@@ -10,7 +10,7 @@ import numpy as np
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.records import ContactCopies, MjContact
 from conjoint.api.objects.struct import fields_of
-from conjoint.batch.arrays import LASTING, Arrays
+from conjoint.batch.arrays import LASTING, OF_SLEEP, Arrays
 from conjoint.batch.varied_models import Varied
 from conjoint.batch.workspace import Workspace
 from conjoint.lang import FatalError
@@ -21,7 +21,7 @@ Snapshot = dict[str, np.ndarray]
 
 MODEL = "model."
 
-SHARED = tuple(name for name, field in LASTING.items() if field.public)
+SHARED = tuple(name for name, field in LASTING.items() if field.public or name in OF_SLEEP)
 """What a world goes on from, and an `MjData` has."""
 
 
@@ -97,6 +97,8 @@ def fill_data(data: MjData, arrays: Arrays, world: int) -> None:
     for name in SHARED:
         if name in arrays.lasting:
             data.world.data.view(name)[...] = arrays.lasting[name][world]
+    # of trees that sleep no more is known
+    data.world.data.view("sleep_known")[...] = 0
 
 
 def contacts_of(space: Workspace | None) -> ContactCopies:
@@ -113,4 +115,5 @@ def contacts_of(space: Workspace | None) -> ContactCopies:
 
 def from_data(data: MjData, arrays: Arrays, chosen: np.ndarray) -> None:
     """Let some worlds go on from what an `MjData` has."""
-    arrays.write({name: data.world.data.view(name) for name in SHARED}, chosen)
+    names = [name for name in SHARED if name in arrays.lasting or name not in OF_SLEEP]
+    arrays.write({name: data.world.data.view(name) for name in names}, chosen)

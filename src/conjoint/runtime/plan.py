@@ -116,7 +116,8 @@ class Plan(KernelMemory):
             | edge_plan(arrays)
             | hull_rows(arrays, lanes)
             | plugin_numbers(arrays)
-            | sleep_rows(ModelArrays(structure), model, lanes)
+            # worlds of a batch, which keep no statistics, take turns in one memory
+            | sleep_rows(ModelArrays(structure), model, nsolverstat > 0)
         )
         swept = NEAR_PER_GEOM * (len(found["sweep_geom"]) + len(found["mover_geom"]))
         found["napart"] = np.array(remembered_pairs(found, swept))

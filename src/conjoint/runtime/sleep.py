@@ -79,13 +79,13 @@ def _turned(quat: np.ndarray, vector: np.ndarray) -> np.ndarray:
     return vector + quat[0] * across + np.cross(axis, across)
 
 
-def sleep_rows(m: Any, model: Buffer, lanes: int) -> dict[str, np.ndarray]:
+def sleep_rows(m: Any, model: Buffer, lasts: bool) -> dict[str, np.ndarray]:
     """The rows of `schema.plan` about trees that may sleep.
 
     Args:
         m: a model with its sparsity, as attributes.
         model: its memory.
-        lanes: worlds that are stepped at once.
+        lasts: whether a world has memory of its own.
     """
     if not may_sleep(model):
         none = np.zeros((0, 2), int)
@@ -102,7 +102,7 @@ def sleep_rows(m: Any, model: Buffer, lanes: int) -> dict[str, np.ndarray]:
     hangs = np.asarray(m.body_parentid)[bodies[:, 0]] != 0
     return {
         "nsleep_run": np.array(sizes["ntree"] + 1), "nsleep_body": np.array(sizes["nbody"]),
-        "sleep_lasts": np.array(int(lanes == 1)), "sleep_hangs": np.array(int(hangs.any())),
+        "sleep_lasts": np.array(int(lasts)), "sleep_hangs": np.array(int(hangs.any())),
         "sleep_bodies": bodies, **{f"sleep_{name}": span for name, span in spans.items()},
         "sleep_M": places[spans["dofs"]], "sleep_coordinates": coordinates[spans["joints"]],
         "sleep_length": dof_lengths(m),

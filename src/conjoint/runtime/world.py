@@ -14,6 +14,7 @@ from conjoint.physics.official.visited_boxes import LATER
 from conjoint.runtime.block_memory import BlockMemory
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import initial_sources, initial_values, is_open, is_reset, keyframes, reset, write
+from conjoint.runtime.sleep import may_sleep
 from conjoint.schema.arena import ARENA_ROWS
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.memory import data_layout, layout_of
@@ -84,6 +85,9 @@ class World(BlockMemory):
         self.__dict__.pop("_initial", None)
         self._write_structure()
         self.grow()
+        if not may_sleep(self.model):
+            # no tree sleeps in a model without the flag
+            self.data.view("tree_rest")[...] = 0
 
     def _write_structure(self) -> None:
         """Write what follows from the model, the plan and the memory, and that users may read everything."""
@@ -160,4 +164,5 @@ class World(BlockMemory):
         # no plan has version 0
         self.data.view("plan_version")[...] = 0
         self.data.view("static_version")[...] = 0
+        self.data.view("sleep_known")[...] = 0
         self.data.view("static_asked")[...] = asked

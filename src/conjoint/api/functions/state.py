@@ -14,6 +14,7 @@ from conjoint.physics.integration import state as physics_state
 from conjoint.runtime.entry import entry
 from conjoint.runtime.on_demand import ON_DEMAND, follow, is_followed
 from conjoint.runtime.reset import keyframes
+from conjoint.runtime.sleep_start import start_asleep
 from conjoint.schema import enums_moved as official
 from conjoint.schema.data import DATA_FIELDS
 from conjoint.schema.enums import mjtState
@@ -37,6 +38,7 @@ _write_state = entry(physics_state.write_state, "real[]", "int")
 def mj_resetData(m: MjModel, d: MjData) -> None:
     """Put `d` into the reference configuration of `m`: positions at qpos0, everything else at rest."""
     d.world.reset(m.plans.current)
+    start_asleep(d.world, m.plans)
     if d.followed:
         refresh(d)
 
@@ -45,6 +47,7 @@ def mj_resetData(m: MjModel, d: MjData) -> None:
 def mj_resetDataDebug(m: MjModel, d: MjData, debug_value: int) -> None:
     """Reset, and set every byte that a reset leaves open to `debug_value`, so that reading too early shows."""
     d.world.reset(m.plans.current, int(debug_value) & 0xFF)
+    start_asleep(d.world, m.plans)
     if d.followed:
         refresh(d)
 
@@ -58,6 +61,7 @@ def mj_resetDataKeyframe(m: MjModel, d: MjData, key: int) -> None:
         key: id of the keyframe, `m.key("home").id`; one that does not exist only resets.
     """
     d.world.reset(m.plans.current)
+    start_asleep(d.world, m.plans)
     if d.followed:
         refresh(d)
     if 0 <= key < m.nkey:

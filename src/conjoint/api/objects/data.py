@@ -28,6 +28,7 @@ from conjoint.lang import FatalError
 from conjoint.lang.memory.layout import Field
 from conjoint.lang.threads.thread_team import Team
 from conjoint.runtime.on_demand import find_elements, follow
+from conjoint.runtime.sleep_start import start_asleep
 from conjoint.runtime.world import World
 from conjoint.schema.arena import ARENA_FIELDS, CAPACITIES
 from conjoint.schema.constants import mjMAXTHREAD
@@ -76,6 +77,7 @@ class MjData(Record, DataAttributes):
         if not isinstance(model, MjModel):
             raise TypeError(f"MjData is made from an MjModel, not from {model!r}")
         self._attach(model, World(model.plans.holding()))
+        start_asleep(self.world, model.plans)
 
     def _attach(self, model: MjModel, world: World) -> None:
         """Show `world`."""

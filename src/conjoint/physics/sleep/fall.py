@@ -106,9 +106,10 @@ def begin_asleep(m, d):
     """Let trees sleep that do so in the reference configuration, after mj_forward."""
     for t in range(m.nsleep_tree):
         d.tree_rest[t] = READY if m.tree_sleep_policy[t] == INIT else 0
+        count_rest(m, d, t)
     let_sleep(m, d)
     for t in range(m.nsleep_tree):
-        if not sleeps(d, t):
+        if d.tree_rest[t] == READY:
             d.tree_rest[t] = 0
     note_states(m, d)
     find_runs(m, d, 0)

@@ -1,0 +1,50 @@
+"""The reference configuration of models of which some trees sleep from the beginning (`sleep="init"`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from conjoint.lang.warn import warn
+from conjoint.physics.sleep.fall import begin_asleep
+from conjoint.runtime.entry import entry
+from conjoint.runtime.pipeline import pipeline
+from conjoint.runtime.plan import Plan, Plans
+from conjoint.runtime.sleep import begins_asleep, sleep_states
+from conjoint.runtime.world import World
+from conjoint.schema.enums_newer import mjtSleepPolicy
+
+_begin_asleep = entry(begin_asleep)
+
+
+def start_asleep(world: World, plans: Plans) -> None:
+    """Let trees sleep that do so in the reference configuration; a warning tells how many touch one that does not.
+
+    Args:
+        world: a world in the reference configuration.
+        plans: those of its model.
+    """
+    if not begins_asleep(world.model):
+        return
+    pipeline(world, plans, "mj_forward").go(world)
+    _begin_asleep(world.plan, world)
+    asked = world.model.view("tree_sleep_policy") == mjtSleepPolicy.mjSLEEP_INIT
+    awake = np.flatnonzero(asked & (sleep_states(world) < 0))
+    if len(awake):
+        body = int(np.argmax(world.model.view("body_treeid") == awake[0]))
+        count = int(asked.sum())
+        warn(
+            f"{count} trees were marked as sleep='init' but only {count - len(awake)} could sleep. Body {body} is "
+            "the root of the first that could not: it is connected with a tree that is awake, or forces act on it"
+        )
+
+
+def resting_start(plan: Plan) -> dict[str, Any]:
+    """What worlds of a batch begin with if trees of their model sleep, by name of the field."""
+    if not begins_asleep(plan.model):
+        return {}
+    plans = Plans(plan.structure)
+    world = World(plans.current)
+    start_asleep(world, plans)
+    return {name: world.data.view(name).copy() for name in ("tree_rest", "rest_qpos")}
