@@ -22,6 +22,7 @@ from conjoint.lang.memory.realisation import default_width
 from conjoint.physics.integration import step_differences
 from conjoint.runtime.entry import entry
 from conjoint.runtime.plan import Plan
+from conjoint.runtime.sleep import check_awake
 from conjoint.runtime.stages import IMPLICIT
 from conjoint.runtime.user import installed
 from conjoint.runtime.world import World
@@ -78,6 +79,7 @@ def mjd_transitionFD(
     require(D is None or D.shape == (ns, nu), f"D should be of shape {(ns, nu)}")
     if m.opt.integrator == mjtIntegrator.mjINT_RK4:
         raise FatalError("mjd_transitionFD: the RK4 integrator is not supported")
+    check_awake(m.memory, "mjd_transitionFD: ")
     _differences(m, d).write(d, eps, bool(flg_centered), (A, B, C, D))
 
 

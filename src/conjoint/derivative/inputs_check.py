@@ -12,6 +12,7 @@ from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.derivative.pipeline import DualPipeline
 from conjoint.lang import FatalError
+from conjoint.runtime.sleep import check_awake
 from conjoint.runtime.world import World
 from conjoint.spec.problems import suggestion
 
@@ -61,6 +62,7 @@ def check_world(m: MjModel, d: MjData) -> None:
         raise TypeError(f"derivatives are of an MjModel and an MjData, not of {type(m).__name__}, {type(d).__name__}")
     if d.sizes is not m.sizes and d.sizes != m.sizes:
         raise FatalError("the data was made for a model of other sizes: make one with MjData(m)")
+    check_awake(m.memory)
     known = _views.get(d.world)
     if known is None:
         views = {name: d.world.data.view(name).reshape(-1) for name in FINITE}

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from conjoint.lang.errors import FatalError
 from conjoint.lang.memory.layout import Buffer
 from conjoint.schema.constants import mjMINAWAKE
 from conjoint.schema.enums import mjtEnableBit, mjtIntegrator, mjtJoint
@@ -28,6 +29,12 @@ def may_sleep(model: Buffer) -> bool:
     asked = int(model.view("opt.enableflags")) & mjtEnableBit.mjENBL_SLEEP and model.layout.sizes["ntree"]
     # between the stages of Runge-Kutta's method nothing could be told from what a program does
     return bool(asked) and int(model.view("opt.integrator")) != mjtIntegrator.mjINT_RK4
+
+
+def check_awake(model: Buffer, who: str = "") -> None:
+    """Raise FatalError if trees of a model may sleep: what it does next depends on more than its state."""
+    if may_sleep(model):
+        raise FatalError(f"{who}there are no derivatives of models whose trees may sleep: set flag sleep to disable")
 
 
 def begins_asleep(model: Buffer) -> bool:

@@ -12,6 +12,7 @@ from conjoint.api.functions.support import mj_integratePos
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang import FatalError
+from conjoint.runtime.sleep import check_awake
 from conjoint.schema.enums import mjtIntegrator, mjtStage
 from conjoint.schema.version import STANDS_FOR
 
@@ -58,6 +59,7 @@ def mjd_inverseFD(
         raise FatalError("mjd_inverseFD: the RK4 integrator is not supported")
     if m.opt.noslip_iterations:
         raise FatalError("mjd_inverseFD: the noslip solver is not supported")
+    check_awake(m.memory, "mjd_inverseFD: ")
     skipsensor = all(matrix is None for matrix in sensors.values())
 
     def outcome(skipstage: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

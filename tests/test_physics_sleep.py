@@ -1,0 +1,172 @@
+"""Trees that sleep: when they fall asleep and what wakes them, as official 4.0.0 does; batches; what is refused."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import conjoint
+from conjoint.batch import Batch
+
+BOX = '<body name="{0}" pos="{1} 0 {2}"><freejoint/><geom type="box" size=".1 .1 .1"/><site name="{0}"/></body>'
+SCENE = f"""<mujoco><option><flag sleep="enable"/></option><worldbody><geom type="plane" size="50 50 1"/>
+<body name="m" mocap="true" pos="-1.5 0 .1"><geom size=".1"/></body>
+{BOX.format("a", 0, 0.0999)}{BOX.format("b", 1, 0.0999)}{BOX.format("c", 2, 0.0999)}{BOX.format("d", 3, 0.0999)}
+<body name="e" pos=".03 0 .5"><freejoint/><geom size=".1"/></body>{BOX.format("f", -1, 0.0999)}
+<body pos="0 3 1"><geom size=".02"/><body name="door"><joint axis="0 0 1" damping="1"/><geom size=".1" pos=".3 0 0"/>
+</body></body></worldbody>
+<equality><weld body1="b" body2="c" active="false"/></equality>
+<tendon><spatial limited="true" range="0 1.05"><site site="c"/><site site="d"/></spatial></tendon>
+<sensor><accelerometer site="a"/><touch site="a"/><velocimeter site="b"/></sensor></mujoco>"""
+"""Boxes on a plane, a sphere that falls on one of them, a motion capture body, a door on a post."""
+
+
+def disturb(d: Any, k: int) -> None:
+    """What happens before step k."""
+    d.eq_active[0] = k >= 60
+    d.xfrc_applied[5, 0] = 30.0 * (120 <= k < 150)
+    d.mocap_pos[0, 0] = -1.5 + 0.004 * max(k - 180, 0)
+    if k == 40:
+        d.qvel[-1] = 0.5
+    if k == 320:
+        d.qpos[2] += 0.02
+
+
+ASLEEP = {
+    1: ".......", 10: "ssss.ss", 41: "ssss.s.", 61: "s..s.s.", 102: "...s.s.", 110: ".sss.s.", 121: ".ss..s.",
+    176: ".sss.s.", 194: "ssssss.", 256: "sssss..", 321: ".sss...",
+}  # fmt: skip
+"""Which trees sleep after the steps in which that changes; printed with `disturb` and SCENE by mujoco==4.0.0."""
+
+END = [
+    -0.0028821, 0.0, 0.0996325, 1.0, 0.0, 1.5e-05, 0.0, 1.0, 0.0, 0.0998777, 1.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0998777,
+    1.0, 0.0, 0.0, 0.0, 3.0001386, 0.0, 0.0998935, 1.0, 0.0, 5.6e-05, 0.0, 0.0298769, 0.0, 0.2991694, 0.9998993, 0.0,
+    0.0141895, 0.0, -0.4919275, 0.0, 0.1122334, 0.9982514, 0.0, -0.0591114, 0.0, 0.1651007,
+]  # fmt: skip
+"""Positions after 400 steps, printed the same way."""
+
+
+def asleep(d: Any) -> str:
+    return "".join("s" if state >= 0 else "." for state in d.tree_asleep)
+
+
+def test_trees_sleep_and_wake_as_officially() -> None:
+    m = conjoint.MjModel.from_xml_string(SCENE)
+    d, found, last = conjoint.MjData(m), {}, ""
+    for k in range(400):
+        disturb(d, k)
+        conjoint.mj_step(m, d)
+        if asleep(d) != last:
+            last = found[k + 1] = asleep(d)
+    assert found == ASLEEP
+    np.testing.assert_allclose(d.qpos, END, atol=1e-6)
+
+
+def test_worlds_of_a_batch_sleep_as_one_alone() -> None:
+    m = conjoint.MjModel.from_xml_string(SCENE)
+    worlds, b = [conjoint.MjData(m) for _ in range(3)], Batch(m, 3)
+    for i, d in enumerate(worlds):
+        d.qpos[30], d.qvel[6] = 0.5 + 0.1 * i, 0.3 * i
+        b.qpos[i], b.qvel[i] = d.qpos, d.qvel
+    for _ in range(12):
+        b.step(10)
+        conjoint.mj_step(m, worlds[0], 10)
+        conjoint.mj_step(m, worlds[1], 10)
+        conjoint.mj_step(m, worlds[2], 10)
+    assert len({asleep(d) for d in worlds}) > 1
+    for i, d in enumerate(worlds):
+        for name in ("qpos", "qvel", "sensordata", "xpos"):
+            np.testing.assert_allclose(getattr(b, name)[i], getattr(d, name), atol=1e-12)
+
+
+def test_what_sleeps_is_left_out_and_shown() -> None:
+    m = conjoint.MjModel.from_xml_string(SCENE)
+    d = conjoint.MjData(m)
+    conjoint.mj_step(m, d, 12)
+    felt = d.sensordata[2]
+    assert asleep(d) == "ssss.ss" and (d.ncon, d.nefc, d.ntree_awake, d.nv_awake) == (0, 0, 1, 6)
+    assert d.body_awake.tolist() == [-1, 1, 0, 0, 0, 0, 1, 0, -1, 0]
+    assert d.dof_awake_ind[: d.nv_awake].tolist() == list(range(24, 30))
+    # an accelerometer goes on reading what it read on the ground
+    assert 9.7 < felt < 9.9
+    conjoint.mj_step(m, d)
+    assert d.sensordata[2] == felt and not d.sensordata[4:].any()
+    copied = conjoint.MjData(m)
+    conjoint.mj_copyData(copied, m, d)
+    assert asleep(copied) == asleep(d)
+    conjoint.mj_resetData(m, d)
+    assert asleep(d) == "......."
+    # without the flag everything is awake
+    m.opt.enableflags = 0
+    conjoint.mj_step(m, copied)
+    assert asleep(copied) == "......." and copied.ncon > 0
+
+
+@pytest.mark.parametrize(
+    ("inside", "rest", "expected"),
+    [
+        ("", "", [2, 2, 2]),
+        ('sleep="never"', "", [3, 2, 2]),
+        ("", '<actuator><motor joint="a"/></actuator>', [1, 2, 2]),
+        ('sleep="allowed"', '<actuator><motor joint="a"/></actuator>', [4, 2, 2]),
+        ("", '<actuator><motor site="a" refsite="b"/></actuator>', [1, 1, 2]),
+        ("", '<tendon><spatial stiffness="1"><site site="a"/><site site="b"/></spatial></tendon>', [1, 1, 2]),
+        ("", '<tendon><spatial><site site="a"/><site site="b"/></spatial></tendon>', [2, 2, 2]),
+        ("", '<tendon><spatial><site site="a"/><site site="b"/><site site="c"/></spatial></tendon>', [1, 1, 1]),
+        ('sleep="init"', "", [5, 2, 2]),
+    ],
+)
+def test_policies(inside: str, rest: str, expected: list[int]) -> None:
+    """Numbers are those of mujoco==4.0.0."""
+    body = '<body {1}><joint name="{0}"/><geom size=".1"/><site name="{0}"/></body>'
+    bodies = body.format("a", inside) + body.format("b", "") + body.format("c", "")
+    spec = conjoint.MjSpec.from_string(f"<mujoco><worldbody>{bodies}</worldbody>{rest}</mujoco>")
+    m = spec.compile()
+    assert m.tree_sleep_policy.tolist() == expected
+    # what is saved compiles to the same
+    again = conjoint.MjModel.from_xml_string(spec.to_xml())
+    assert again.tree_sleep_policy.tolist() == expected
+
+
+def test_lengths_of_dofs() -> None:
+    """Numbers are those of mujoco==4.0.0."""
+    xml = """<mujoco><worldbody><body><joint pos="0 0 1"/><geom size=".1" pos="1 0 0"/><body pos="2 0 0"><joint/>
+    <geom size=".3"/></body></body><body><freejoint/><geom type="capsule" size=".1 .5"/></body></worldbody></mujoco>"""
+    m = conjoint.MjModel.from_xml_string(xml)
+    np.testing.assert_allclose(m.dof_length, [np.sqrt(2), 0.3, 1, 1, 1, 0.6, 0.6, 0.6], atol=1e-12)
+
+
+def test_trees_that_begin_asleep() -> None:
+    """Also where one cannot: it touches a tree that is awake."""
+    box = '<body pos="{0} 0 {1}" {2}><freejoint/><geom type="box" size=".1 .1 .1"/></body>'
+    xml = '<mujoco><option><flag sleep="enable"/></option><worldbody><geom type="plane" size="9 9 1"/>{}</worldbody></mujoco>'
+    m = conjoint.MjModel.from_xml_string(xml.format(box.format(0, 1, 'sleep="init"') + box.format(2, 1, "")))
+    d = conjoint.MjData(m)
+    assert d.tree_asleep.tolist() == [0, -10]
+    conjoint.mj_step(m, d)
+    assert d.qpos[2] == 1.0 and d.qpos[9] < 1.0
+    d.qvel[2] = 1e-9
+    conjoint.mj_step(m, d)
+    assert d.qvel[2] < -0.01
+    conjoint.mj_resetData(m, d)
+    assert d.tree_asleep.tolist() == [0, -10]
+    assert Batch(m, 2).qpos.shape == (2, 14)
+    m = conjoint.MjModel.from_xml_string(xml.format(box.format(0, 0.1, 'sleep="init"') + box.format(0.1, 0.299, "")))
+    with pytest.warns(UserWarning, match="1 trees were marked as sleep='init' but only 0 could sleep. Body 1"):
+        d = conjoint.MjData(m)
+    assert d.tree_asleep.tolist() == [-11, -10]
+
+
+def test_what_sleep_does_not_go_with() -> None:
+    m = conjoint.MjModel.from_xml_string(SCENE)
+    d = conjoint.MjData(m)
+    with pytest.raises(conjoint.FatalError, match="may sleep"):
+        conjoint.mjd_transitionFD(m, d, 1e-6, True, np.zeros((2 * m.nv, 2 * m.nv)), None, None, None)
+    with pytest.raises(conjoint.ModelError, match="sleep is for bodies that move"):
+        conjoint.MjModel.from_xml_string('<mujoco><worldbody><body sleep="never"/></worldbody></mujoco>')
+    bodies = "".join(
+        f'<body {k}><joint/><geom size=".1"/><site name="s{i}"/></body>' for i, k in enumerate(('sleep="allowed"', ""))
+    )
+    tendon = '<tendon><spatial damping="1"><site site="s0"/><site site="s1"/></spatial></tendon>'
+    with pytest.raises(conjoint.ModelError, match="stiffness or damping"):
+        conjoint.MjModel.from_xml_string(f"<mujoco><worldbody>{bodies}</worldbody>{tendon}</mujoco>")
