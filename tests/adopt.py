@@ -19,7 +19,15 @@ NEWER = IN_MEMORY_OF_MODELS.split()
 
 def adopt_model(official: Any) -> MjModel:
     """A model of ours with every value of an official one."""
-    m = model_in(allocate_model({name: getattr(official, name) for name in SIZES if name != "nbuffer"}))
+    sizes = {name: getattr(official, name) for name in SIZES if name != "nbuffer" and name not in NEWER}
+    nu = sizes["nu"]
+    m = model_in(allocate_model({**sizes, "nactuator": nu, "nout": nu}))
+    for name in ("actuator_ctrladr", "actuator_outadr"):
+        m.memory.view(name)[...] = np.arange(nu)
+    for name in ("actuator_ctrlnum", "actuator_outnum"):
+        m.memory.view(name)[...] = 1
+    for name in ("jnt_actuatorid", "tendon_actuatorid", "actuator_historyadr", "sensor_historyadr"):
+        m.memory.view(name)[...] = -1
     for field in m.memory.layout.fields:
         if field.shape and "." not in field.name and field.name not in NEWER:
             value = getattr(official, field.name)

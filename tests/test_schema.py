@@ -165,7 +165,7 @@ def test_two_rows_of_one_name_are_an_error() -> None:
 
 
 def test_sizes_come_first_in_official_order(official: tuple) -> None:
-    assert official[0]._size_fields == SIZES
+    assert official[0]._size_fields == tuple(name for name in SIZES if name not in NEWER)
     assert tuple(field.name for field in MODEL_FIELDS[: len(SIZES)]) == SIZES
 
 

@@ -108,9 +108,12 @@ class WorldsAttributes:
     """velocities: m/s, rad/s (nv; written by mj_Euler, mj_implicit, mj_RungeKutta, mj_setLengthRange)"""
     act: Worlds
     """actuator activations (na; written by mj_Euler, mj_implicit, mj_RungeKutta)"""
+    history: Worlds
+    """controls and readings before now; of each actuator and sensor two numbers, all times, all samples (nhistory;
+    written by mj_Euler, mj_implicit, mj_RungeKutta)"""
     qacc_warmstart: Worlds
     """acceleration that the solver starts from: that of the last step (nv; written by mj_fwdConstraint,
-    mj_inversePosthoc)"""
+    mj_inversePosthoc, mj_Euler, mj_implicit, mj_RungeKutta)"""
     plugin_state: Worlds
     """state of plugins (npluginstate; written by mj_Euler, mj_implicit, mj_RungeKutta)"""
     ctrl: Worlds
@@ -206,7 +209,7 @@ class WorldsAttributes:
     wrap_xpos: Copies
     """points of the paths, world frame (nwrap x 2 x 3; m; written by mj_tendon)"""
     actuator_length: Copies
-    """length of each actuator (nu; written by mj_transmission)"""
+    """length of each actuator (nout; written by mj_transmission)"""
     actuator_moment: Copies
     """moment arms of the length of each actuator, sparse rows (nJmom; written by mj_transmission)"""
     crb: Copies
@@ -224,7 +227,7 @@ class WorldsAttributes:
     ten_velocity: Copies
     """velocity of each tendon's length (ntendon; m/s; written by mj_fwdVelocity)"""
     actuator_velocity: Copies
-    """velocity of each actuator's length (nu; written by mj_fwdVelocity)"""
+    """velocity of each actuator's length (nout; written by mj_fwdVelocity)"""
     cvel: Copies
     """velocity of each body: angular (rad/s), linear (m/s) (nbody x 6; written by mj_comVel)"""
     cdof_dot: Copies
@@ -258,7 +261,7 @@ class WorldsAttributes:
     qLU: Copies
     """factors of M - timestep * qDeriv, with `implicit` (nD; written by mj_implicit, mj_inverse)"""
     actuator_force: Copies
-    """force of each actuator: N, N m (nu; written by mj_fwdActuation)"""
+    """force of each actuator: N, N m (nout; written by mj_fwdActuation)"""
     qfrc_actuator: Copies
     """forces of actuators (nv; written by mj_fwdActuation)"""
     qfrc_smooth: Copies
@@ -529,26 +532,34 @@ class WorldsAttributes:
     """user parameters (ntendon x nuser_tendon); if it is named in vary"""
     tendon_rgba: Worlds
     """colour where there is no material (ntendon x 4); if it is named in vary"""
+    actuator_damping: Worlds
+    """damping of the joint or tendon by the motor, times gear^2; N s/m if it slides (nactuator; N m s/rad); if it
+    is named in vary"""
+    actuator_dampingpoly: Worlds
+    """the same of second and third order (nactuator x 2); if it is named in vary"""
+    actuator_armature: Worlds
+    """inertia of the motor, which is added to its joint or tendon times gear^2; kg if it slides (nactuator; kg
+    m^2); if it is named in vary"""
     actuator_dynprm: Worlds
-    """parameters of the activation dynamics (nu x 10); if it is named in vary"""
+    """parameters of the activation dynamics (nactuator x 10); if it is named in vary"""
     actuator_gainprm: Worlds
-    """parameters of the gain (nu x 10); if it is named in vary"""
+    """parameters of the gain (nactuator x 10); if it is named in vary"""
     actuator_biasprm: Worlds
-    """parameters of the bias (nu x 10; written by mj_setConst); if it is named in vary"""
+    """parameters of the bias (nactuator x 10; written by mj_setConst); if it is named in vary"""
     actuator_ctrlrange: Worlds
     """limits of the control (nu x 2); if it is named in vary"""
     actuator_forcerange: Worlds
-    """limits of the force (nu x 2; N); if it is named in vary"""
+    """limits of the force (nactuator x 2; N); if it is named in vary"""
     actuator_actrange: Worlds
-    """limits of the activation (nu x 2); if it is named in vary"""
+    """limits of the activation (nactuator x 2); if it is named in vary"""
     actuator_gear: Worlds
-    """scale of length and moment arms (nu x 6); if it is named in vary"""
+    """scale of length and moment arms (nout x 6); if it is named in vary"""
     actuator_cranklength: Worlds
-    """length of the crank of a slider-crank (nu; m); if it is named in vary"""
+    """length of the crank of a slider-crank (nactuator; m); if it is named in vary"""
     actuator_lengthrange: Worlds
-    """lengths that are feasible (nu x 2); if it is named in vary"""
+    """lengths that are feasible (nout x 2); if it is named in vary"""
     actuator_user: Worlds
-    """user parameters (nu x nuser_actuator); if it is named in vary"""
+    """user parameters (nactuator x nuser_actuator); if it is named in vary"""
     sensor_noise: Worlds
     """standard deviation of noise, for users (nsensor); if it is named in vary"""
     sensor_user: Worlds

@@ -3,9 +3,13 @@
 from typing import Any
 
 from conjoint.compiler.draft import Draft
+from conjoint.compiler.joint import split_polynomials
 from conjoint.compiler.limit import check_range, limited
+from conjoint.compiler.tendon import check_heavy
 from conjoint.schema.enums import mjtBias, mjtDyn, mjtGain, mjtTrn
+from conjoint.schema.history import HEAD
 from conjoint.schema.newer_names import built
+from conjoint.spec.actuator_size import INPUTS, activations, controls, inputs
 
 JOINT, JOINTINPARENT, TENDON = int(mjtTrn.mjTRN_JOINT), int(mjtTrn.mjTRN_JOINTINPARENT), int(mjtTrn.mjTRN_TENDON)
 SITE, BODY, SLIDERCRANK = int(mjtTrn.mjTRN_SITE), int(mjtTrn.mjTRN_BODY), int(mjtTrn.mjTRN_SLIDERCRANK)
@@ -22,14 +26,20 @@ MUSCLE = 2
 LIMITS = (("ctrllimited", "ctrlrange"), ("forcelimited", "forcerange"), ("actlimited", "actrange"))
 """Tristates, and the ranges that they are inferred from."""
 
+SEVERAL = -2
+"""Number of the actuator of a joint or tendon that has several with damping or armature."""
+
+MOST_SAMPLES = 1 << 27
+"""Numbers of one history: one gigabyte."""
 MOST_ACTIVATIONS = 1 << 20
 """Activations of one actuator."""
 
 
 def resolve_actuators(draft: Draft) -> None:
     """Transmission, ranges and activations; also na, as `draft.na`."""
-    na = 0
+    na = nu = nhistory = 0
     for actuator in draft.actuators:
+        split_polynomials(actuator, "damping")
         _check_types(draft, actuator)
         _transmission(draft, actuator)
         _inherit(draft, actuator)
@@ -37,11 +47,68 @@ def resolve_actuators(draft: Draft) -> None:
             setattr(actuator, flag, limited(draft, actuator, flag, interval))
             if getattr(actuator, flag):
                 check_range(draft, actuator, interval)
+        nu += _controls(actuator, nu)
+        nhistory += resolve_history(draft, actuator, nhistory, actuator.ctrlnum)
         _activation(draft, actuator)
         _muscle(draft, actuator)
         actuator.actadr = na if actuator.actnum else -1
         na += actuator.actnum
-    draft.na = na
+    draft.na, draft.nu, draft.nhistory = na, nu, nhistory
+    _motors(draft)
+
+
+def _controls(actuator: Any, first: int) -> int:
+    """Controls of an actuator from number `first` on, their ranges, and its output; how many there are."""
+    values = actuator.__dict__
+    actuator.ctrlspec, count = inputs(actuator), controls(actuator)
+    values["ctrlnum"], values["ctrladr"] = count, first if count else -1
+    values["outnum"], values["outadr"] = 1, actuator.id
+    own = (actuator.ctrllimited, actuator.ctrlrange)
+    limits = [own] * count
+    if actuator.gaintype == mjtGain.mjGAIN_PID:
+        by_input = {"pos": own, **{word: (low < high, (low, high)) for word, (low, high) in (
+            ("vel", actuator.velrange), ("ff", actuator.ffrange),
+        )}}  # fmt: skip
+        limits = [limit for word, limit in by_input.items() if actuator.ctrlspec & INPUTS[word]]
+    values["ctrllimits"] = [limited for limited, _ in limits]
+    values["ctrlranges"] = [interval for _, interval in limits]
+    return count
+
+
+def resolve_history(draft: Draft, element: Any, first: int, size: int) -> int:
+    """History of an actuator or sensor from number `first` on, whose samples have `size` numbers; its length."""
+    samples, values = element.nsample, element.__dict__
+    values["history"] = (samples, element.interp)
+    if samples < 0:
+        draft.problems.about(element, f"nsample is {samples}, it must not be negative", "nsample")
+    if samples > MOST_SAMPLES // max(size, 1):
+        draft.problems.about(element, f"nsample {samples} is too large", "nsample")
+        samples = 0
+    if element.delay < 0:
+        draft.problems.about(element, f"the delay is {element.delay:g}, it must not be negative", "delay")
+    if element.delay > 0 and samples <= 0:
+        draft.problems.about(element, "delay needs a history: set nsample to the number of its samples", "delay")
+    if samples > 0 and draft.spec.option.timestep <= 0:
+        draft.problems.about(element, "a history needs a positive timestep", "nsample")
+    values["historyadr"] = first if samples > 0 else -1
+    return HEAD + samples * (1 + size) if samples > 0 else 0
+
+
+def _motors(draft: Draft) -> None:
+    """Which actuator has damping or armature, of each joint and tendon."""
+    for element in (*draft.joints, *draft.tendons):
+        element.__dict__["actuatorid"] = -1
+    for actuator in draft.actuators:
+        what = "armature" if actuator.armature else "damping"
+        if not (actuator.armature or actuator.damping or any(actuator.dampingpoly)):
+            continue
+        if actuator.trntype not in (JOINT, JOINTINPARENT, TENDON):
+            draft.problems.about(actuator, f"{what} needs a joint or tendon that it acts on", what)
+        elif actuator.trnid[0] >= 0:
+            target = (draft.tendons if actuator.trntype == TENDON else draft.joints)[actuator.trnid[0]]
+            target.actuatorid = actuator.id if target.actuatorid == -1 else SEVERAL
+            if actuator.trntype == TENDON and actuator.armature:
+                check_heavy(draft, target, actuator)
 
 
 def _check_types(draft: Draft, actuator: Any) -> None:
@@ -108,8 +175,8 @@ def _activation(draft: Draft, actuator: Any) -> None:
     if actuator.actdim > MOST_ACTIVATIONS:
         draft.problems.about(actuator, f"actdim {actuator.actdim} is more than {MOST_ACTIVATIONS}", "actdim")
         actuator.actdim = -1
-    actuator.actnum = int(stateful) if actuator.actdim < 0 else actuator.actdim
-    if not own:
+    actuator.actnum = activations(actuator)
+    if not own and actuator.dyntype != mjtDyn.mjDYN_DCMOTOR:
         if bool(actuator.actnum) != stateful:
             draft.problems.about(actuator, f"actdim {actuator.actdim} does not suit the dynamics", "actdim")
         if actuator.actdim > 1 and actuator.dyntype != mjtDyn.mjDYN_USER:

@@ -12,6 +12,7 @@ from conjoint.schema.geoms import HFIELD, MESH, SDF
 from conjoint.schema.joints import BALL, FREE, HINGE, SLIDE
 from conjoint.schema.mjcf.lookup import defaults
 from conjoint.spec import Element
+from conjoint.spec.actuator_size import OF_GAIN
 from conjoint.spec.rotation import conj_quat, mul_quat, rotate, unit_quat
 
 RGB = 1
@@ -24,7 +25,7 @@ ALIKE = 1e-9
 """Relative difference of inertias up to which they are those that follow from the geoms."""
 POSE = ("pos", "quat", "axis", "dir")
 
-ACTUATOR_ROWS = ("ctrlrange", "forcerange", "actrange", "lengthrange", "gainprm", "biasprm", "dynprm", "gear")
+ACTUATOR_ROWS = ("forcerange", "actrange", "lengthrange", "gainprm", "biasprm", "dynprm", "gear")
 """What of an actuator is as in the model: the compiler may have inferred it."""
 
 
@@ -72,8 +73,10 @@ def joint(draft: Draft, m: Arrays, joint: Any) -> None:
     kind = joint.type
     _tristate(draft, joint, "limited", "range")
     _tristate(draft, joint, "actfrclimited", "actfrcrange")
-    joint.stiffness, joint.springdamper = float(m.jnt_stiffness[joint.id]), (0.0, 0.0)
-    for name in ("damping", "armature", "frictionloss"):
+    joint.springdamper = (0.0, 0.0)
+    joint.stiffness = (float(m.jnt_stiffness[joint.id]), *joint.stiffnesspoly)
+    joint.damping = (float(m.dof_damping[joint.dofadr]), *joint.dampingpoly)
+    for name in ("armature", "frictionloss"):
         joint.__dict__[name] = float(getattr(m, "dof_" + name)[joint.dofadr])
     for name in ("solref", "solimp"):
         joint.__dict__[name + "_friction"] = tuple(getattr(m, "dof_" + name)[joint.dofadr].tolist())
@@ -124,6 +127,7 @@ def tendon(draft: Draft, m: Arrays, tendon: Any) -> Any:
     """Coefficients and divisors as in the model."""
     _tristate(draft, tendon, "limited", "range")
     _tristate(draft, tendon, "actfrclimited", "actfrcrange")
+    tendon.stiffness, tendon.damping = (tendon.stiffness, *tendon.stiffnesspoly), (tendon.damping, *tendon.dampingpoly)
     for i, wrap in enumerate(tendon.wraps, tendon.adr):
         if wrap.type in (JOINT, PULLEY):
             wrap.prm = float(m.wrap_prm[i])
@@ -142,6 +146,8 @@ def actuator(draft: Draft, m: Arrays, actuator: Any) -> Any:
     for name in ACTUATOR_ROWS:
         actuator.__dict__[name] = tuple(getattr(m, "actuator_" + name)[actuator.id].tolist())
     actuator.inheritrange = 0.0
+    actuator.damping = (actuator.damping, *actuator.dampingpoly)
+    actuator.ctrlspec = actuator.ctrlspec if int(actuator.gaintype) in OF_GAIN else 0
     for flag, interval in LIMITS:
         _tristate(draft, actuator, flag, interval)
     return actuator

@@ -39,6 +39,7 @@ RENAMED = {
 """Fields whose elements hold the value under another name."""
 
 LATER = {
+    "actuator_ctrllimited", "actuator_ctrlrange",
     "body_user", "body_bvhadr", "body_bvhnum", "jnt_user", "geom_user", "site_user", "cam_user", "tendon_user",
     "actuator_user", "sensor_user",
 }  # fmt: skip
@@ -92,6 +93,7 @@ def fill(draft: Draft, tree: Tree, names: Names, buffer: Buffer) -> None:
     fill_volumes(draft, buffer, columns)
     _users(draft, buffer)
     _dofs(draft, tree, columns)
+    _controls(draft, columns)
     _custom(draft, buffer)
     columns.add("qpos0", draft.qpos0)
     columns.add("qpos_spring", draft.qpos_spring)
@@ -173,6 +175,15 @@ def _dofs(draft: Draft, tree: Tree, columns: Columns) -> None:
     columns.add("dof_frictionloss", [joint.frictionloss for joint in joints])
     columns.add("dof_armature", [joint.armature for joint in joints])
     columns.add("dof_damping", [joint.damping for joint in joints])
+    columns.add("dof_dampingpoly", [number for joint in joints for number in joint.dampingpoly])
+
+
+def _controls(draft: Draft, columns: Columns) -> None:
+    """Fields of controls, from their actuators."""
+    if draft.actuators:
+        columns.add("actuator_ctrllimited", [flag for actuator in draft.actuators for flag in actuator.ctrllimits])
+        ranges = [interval for actuator in draft.actuators for interval in actuator.ctrlranges]
+        columns.add("actuator_ctrlrange", [number for interval in ranges for number in interval])
 
 
 def _custom(draft: Draft, buffer: Buffer) -> None:

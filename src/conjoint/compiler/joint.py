@@ -16,12 +16,20 @@ def resolve_joints(draft: Draft) -> None:
     nq = nv = 0
     for joint in draft.joints:
         joint.qposadr, joint.dofadr = nq, nv
+        split_polynomials(joint, "stiffness", "damping")
         nq += NQ[joint.type]
         nv += NV[joint.type]
         _resolve(draft, joint)
     draft.nq, draft.nv = nq, nv
     for body in draft.bodies:
         _check_combination(draft, body)
+
+
+def split_polynomials(element: Any, *names: str) -> None:
+    """The first coefficient under its name, the others under that of the polynomial."""
+    for name in names:
+        linear, *higher = element.__dict__[name]
+        element.__dict__[name], element.__dict__[name + "poly"] = linear, tuple(higher)
 
 
 def _resolve(draft: Draft, joint: Any) -> None:

@@ -73,10 +73,10 @@ def unknown_ranges(m: Arrays, actuators: Iterable[int], mode: int, useexisting: 
 
 def search_ranges(draft: Draft, m: Arrays) -> None:
     """Write the ranges of a model that is otherwise complete."""
-    if not m.nu:
+    if not m.nactuator:
         return
     options = draft.spec.lengthrange
-    unknown = unknown_ranges(m, range(m.nu), options.mode, options.useexisting, options.uselimit)
+    unknown = unknown_ranges(m, range(m.nactuator), options.mode, options.useexisting, options.uselimit)
     if not unknown:
         return
     # only models that need it load what runs a simulation

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from conjoint.compiler.actuator import resolve_history
 from conjoint.compiler.draft import Draft
 from conjoint.schema.enums import mjtDataType, mjtSensor
 from conjoint.schema.joints import BALL, FREE, HINGE, SLIDE
@@ -31,6 +32,7 @@ TOUCHED = ("body", "xbody", "geom")
 def resolve_sensors(draft: Draft) -> None:
     """Objects and addresses; also nsensordata, as `draft.nsensordata`."""
     address = 0
+    nhistory = draft.nhistory
     for sensor in draft.sensors:
         values = sensor.__dict__
         for prefix in ("obj", "ref"):
@@ -45,9 +47,24 @@ def resolve_sensors(draft: Draft) -> None:
         _check_sensor(draft, sensor)
         sensor.adr = address
         address += sensor.dim
+        nhistory += resolve_history(draft, sensor, nhistory, sensor.dim)
+        _check_interval(draft, sensor)
     if address > MOST_NUMBERS:
         draft.problems.add(f"<sensor>: {address} numbers in all, at most {MOST_NUMBERS} are possible")
-    draft.nsensordata = address
+    draft.nsensordata, draft.nhistory = address, nhistory
+
+
+def _check_interval(draft: Draft, sensor: Any) -> None:
+    """Time between readings, and when the last one was before the beginning."""
+    period, phase = sensor.interval
+    if period < 0:
+        draft.problems.about(sensor, "the interval must not be negative", "interval")
+    elif phase > 0:
+        draft.problems.about(sensor, "the phase, the second number of interval, must not be positive", "interval")
+    elif 0 < period <= -phase:
+        draft.problems.about(
+            sensor, "the phase, the second number of interval, must be greater than minus the first", "interval"
+        )
 
 
 def _check_sensor(draft: Draft, sensor: Any) -> None:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from conjoint.compiler.draft import Draft
+from conjoint.compiler.joint import split_polynomials
 from conjoint.compiler.limit import check_range, limited
 from conjoint.schema.enums import mjtWrap
 from conjoint.schema.geoms import CYLINDER, SPHERE
@@ -15,6 +16,7 @@ ROUND = {SPHERE: int(mjtWrap.mjWRAP_SPHERE), CYLINDER: int(mjtWrap.mjWRAP_CYLIND
 def resolve_tendons(draft: Draft) -> None:
     """Give path elements their ids, and check paths and limits."""
     for tendon in draft.tendons:
+        split_polynomials(tendon, "stiffness", "damping")
         tendon.wraps = [wrap.copy() for wrap in tendon.wraps]
         for wrap in tendon.wraps:
             _resolve(draft, wrap)
@@ -30,8 +32,14 @@ def resolve_tendons(draft: Draft) -> None:
             draft.problems.about(tendon, "the first springlength must not be above the second", "springlength")
         if tendon.armature < 0 and tendon.wraps and tendon.wraps[0].type != JOINT:
             draft.problems.about(tendon, "the armature cannot be negative", "armature")
-        if tendon.armature and any(wrap.type in ROUND.values() for wrap in tendon.wraps):
-            draft.problems.about(tendon, "a tendon with armature cannot wrap around geoms", "armature")
+        if tendon.armature:
+            check_heavy(draft, tendon, tendon)
+
+
+def check_heavy(draft: Draft, tendon: Any, owner: Any) -> None:
+    """A tendon that gets armature from `owner` has straight pieces only."""
+    if any(wrap.type in ROUND.values() for wrap in tendon.wraps):
+        draft.problems.about(owner, "a tendon with armature cannot wrap around geoms", "armature")
 
 
 def _resolve(draft: Draft, wrap: Any) -> None:

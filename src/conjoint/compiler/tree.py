@@ -6,6 +6,7 @@ from typing import Any
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.tendon import JOINT, PULLEY, SITE
 from conjoint.physics.constants.inverse import ONLY_SLIDES
+from conjoint.schema.enums import mjtTrn
 from conjoint.schema.joints import BALL, FREE, HINGE, NV, SLIDE
 from conjoint.spec.rotation import IDENTITY
 
@@ -73,8 +74,9 @@ class Tree:
             # bodies attached to this one add to its inertia
             if body.parentid:
                 draft.bodies[body.parentid].simple = 0
+        driven = {a.trnid[0] for a in draft.actuators if a.armature and a.trntype == mjtTrn.mjTRN_TENDON}
         for tendon in draft.tendons:
-            if tendon.armature:
+            if tendon.armature or tendon.id in driven:
                 # spatial tendons with armature couple what they are attached to; for fixed ones nobody thought of it
                 for wrap in tendon.wraps:
                     if wrap.type not in (JOINT, PULLEY):

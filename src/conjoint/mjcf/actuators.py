@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from conjoint.mjcf.dcmotor import dcmotor_values
 from conjoint.schema.enums import mjtBias, mjtDyn, mjtGain, mjtTrn
 
 TRANSMISSIONS = {
@@ -193,7 +194,31 @@ def _adhesion(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _pid(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
+    """Controller of position and velocity, with an integral: force = kp (pos - length) + kv (vel - velocity) + ki act.
+
+    A positive biasprm[2] is a damping ratio, resolved when compiled. Activations are the position that is asked for, if
+    its rate is limited, and the integral, if there is a gain for it.
+    """
+    same = base["gaintype"] == mjtGain.mjGAIN_PID
+    result = _servo(
+        {"kp": -base["biasprm"][1] if same else 1.0, **values}, base if same else {**base, "biasprm": _prm()}
+    )
+    known = {"ki": base["gainprm"][0], "imax": base["dynprm"][0], "slewmax": base["dynprm"][1]} if same else {}
+    ki, imax, slewmax = (values.get(name, known.get(name, 0.0)) for name in ("ki", "imax", "slewmax"))
+    for name, value in (("ki", ki), ("imax", imax), ("slewmax", slewmax)):
+        if value < 0:
+            raise ValueError(f"{name} cannot be negative")
+    stateful = ki > 0 or slewmax > 0
+    if any(values.get("ctrlrange", base["ctrlrange"])) and values.get("inheritrange", base["inheritrange"]) > 0:
+        raise ValueError("posrange and inheritrange cannot both be given")
+    return {
+        **result, "gainprm": _prm(ki), "dynprm": _prm(imax, slewmax) if stateful else _prm(),
+        "gaintype": mjtGain.mjGAIN_PID, "dyntype": mjtDyn.mjDYN_PID if stateful else mjtDyn.mjDYN_NONE,
+    }  # fmt: skip
+
+
 _SHORTCUTS: dict[str, Callable[[dict[str, Any], dict[str, Any]], dict[str, Any]]] = {
     "motor": _motor, "position": _position, "intvelocity": _intvelocity, "velocity": _velocity, "damper": _damper,
-    "cylinder": _cylinder, "muscle": _muscle, "adhesion": _adhesion,
+    "cylinder": _cylinder, "muscle": _muscle, "adhesion": _adhesion, "pid": _pid, "dcmotor": dcmotor_values,
 }  # fmt: skip

@@ -36,7 +36,7 @@ def read_joint(urdf: UrdfNodes, node: Node, row: Row, body: Body) -> None:
     if dynamics is not None:
         passive = urdf.values(dynamics, row.children["dynamics"])
         for joint in joints:
-            joint.damping, joint.frictionloss = passive.get("damping", 0.0), passive.get("friction", 0.0)
+            joint.damping, joint.frictionloss = (passive.get("damping", 0.0), 0.0, 0.0), passive.get("friction", 0.0)
     limit = urdf.one(node, "limit", False)
     if limit is not None:
         joints[0].__dict__.update(_limits(urdf.values(limit, row.children["limit"])))

@@ -122,7 +122,9 @@ def _documented(text: str) -> Tag:
 def default_text(row: Attribute) -> str:
     """What holds where the attribute is not written, as it would be written; "" if that is nothing."""
     value = row.implied if row.default is None or row.default == "" else row.default
-    return "" if value is None else format_value(row, value)
+    # a number without a word is what leaving it out means
+    nameless = row.type == "choice" and value not in row.choices.values()
+    return "" if value is None or nameless else format_value(row, value)
 
 
 def _keywords(row: Attribute) -> Tag:

@@ -26,7 +26,7 @@ def find_structure(m):
     for t in range(m.ntendon):
         row_of_tendon(m, t)
     a = 0
-    for u in range(m.nu):
+    for u in range(m.nactuator):
         m.moment_rowadr[u] = a
         m.moment_rownnz[u] = row_of_actuator(m, u, a)
         a += m.moment_rownnz[u]

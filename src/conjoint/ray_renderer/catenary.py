@@ -38,7 +38,7 @@ def is_cable(m, d, t):
     if loose == 0.0 or d.ten_length[t] >= loose or norm(m.opt.gravity) < mjMINVAL:
         return False
     pulled = False
-    for u in range(m.nu):
+    for u in range(m.nactuator):
         pulled = pulled or (m.actuator_trntype[u] == mjtTrn.mjTRN_TENDON and m.actuator_trnid[u, 0] == t)
     return not pulled
 

@@ -59,7 +59,7 @@ def add_part(m, d, t, width, start, end):
 @kernel(per_world=True)
 def list_slider_cranks(m, d):
     """Sliders and cranks, as officially those of all groups."""
-    for u in range(m.nu):
+    for u in range(m.nactuator):
         if m.actuator_trntype[u] == mjtTrn.mjTRN_SLIDERCRANK:
             width = crank_width(m)
             slider, tip, crank, broken = slider_crank(m, d, u)

@@ -20,11 +20,12 @@ from conjoint.physics.constants.responses import (
     tendon_constants,
 )
 from conjoint.physics.constants.statistics import statistics
+from conjoint.physics.forces.motors import motor_reference_inertia
 from conjoint.runtime.kernel_memory import KernelMemory
 from conjoint.runtime.reset import initial_sources
 from conjoint.runtime.run import bound, prepare
 from conjoint.runtime.smooth_stages import COM_POS, FACTOR_M, KINEMATICS, MAKE_M, TENDON_LENGTHS, TRANSMISSION
-from conjoint.runtime.stage import Stage, by_rule, needed, present
+from conjoint.runtime.stage import MOTORS, Stage, by_rule, needed, present
 from conjoint.runtime.structure import ENTRIES, Structure
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.memory import DATA_STRUCT, data_layout
@@ -33,19 +34,20 @@ from conjoint.schema.model import MODEL_FIELDS
 SPRINGS = (*KINEMATICS, *TENDON_LENGTHS, Stage("mj_setConst", spring_lengths))
 """Lengths at rest, found where springs are at rest."""
 
-DAMPING_RATIOS = by_rule("mj_setConst", "dampratio", (damping_ratios, damping_ratios_coupled), "nu")
+DAMPING_RATIOS = by_rule("mj_setConst", "dampratio", (damping_ratios, damping_ratios_coupled), "nactuator")
 CONSTANTS = (
     Stage("mj_setConst", subtree_mass),
     *KINEMATICS,
     *COM_POS,
     Stage("mj_setConst", reference_inertia),
+    Stage("mj_setConst", motor_reference_inertia, (MOTORS,)),
     *TENDON_LENGTHS,
     *MAKE_M,
     *FACTOR_M,
     Stage("mj_setConst", inverse_weights),
     Stage("mj_setConst", tendon_constants, ("ntendon",)),
     *TRANSMISSION,
-    Stage("mj_setConst", actuator_constants, ("nu",)),
+    Stage("mj_setConst", actuator_constants, ("nactuator",)),
     *DAMPING_RATIOS,
     Stage("mj_setConst", equality_constants, ("neq",)),
     Stage("mj_setConst", edge_constants, ("nflex",)),

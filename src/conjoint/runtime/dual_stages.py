@@ -30,15 +30,17 @@ from conjoint.physics.collision.listing import select_touching
 from conjoint.physics.collision.pair_order import order_pairs
 from conjoint.physics.collision.static_tree import find_static_pairs, find_static_pairs_in_lanes, place_static
 from conjoint.physics.collision.sweep import sweep
+from conjoint.physics.forces.nonlinear import damping_slopes
 from conjoint.physics.integration import implicit
 from conjoint.physics.integration.derivative import (
     differentiate_damped_inertia,
     differentiate_euler,
+    differentiate_euler_nonlinear,
     differentiate_implicit,
     differentiate_implicitfast,
     differentiate_lost_inertia,
 )
-from conjoint.physics.integration.integrate import euler
+from conjoint.physics.integration.integrate import euler, euler_nonlinear
 from conjoint.physics.motion.kinematics import kinematics, kinematics_but_static
 from conjoint.physics.motion.rigid_changes import move_rigidly
 from conjoint.physics.official.sweep_misses import drop_missed_pairs
@@ -62,6 +64,7 @@ SUBSTITUTES: dict[Kernel, tuple[Kernel, ...]] = {
     kinematics_but_static: (kinematics,),
     fwd_acceleration: (smooth_forces, smooth_acceleration),
     euler: (differentiate_damped_inertia, differentiate_euler),
+    euler_nonlinear: (damping_slopes, differentiate_lost_inertia, differentiate_euler_nonlinear),
     implicit.factor_implicit: (),
     implicit.factor_implicitfast: (),
     implicit.implicit: (differentiate_lost_inertia, differentiate_implicit),

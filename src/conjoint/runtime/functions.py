@@ -11,10 +11,12 @@ from conjoint.physics.collision.finding import begin_contacts, contacts_name
 from conjoint.physics.constraint.count import count_rows
 from conjoint.physics.dynamics.energy import energy_pos, energy_vel
 from conjoint.physics.dynamics.velocity import com_vel, subtree_vel
+from conjoint.physics.history import keep_history, keep_history_of_start
 from conjoint.physics.integration.checks import check_pos, check_vel
 from conjoint.physics.integration.implicit import factor_implicit, factor_implicitfast, implicit, implicitfast
 from conjoint.physics.integration.integrate import (
     euler,
+    euler_nonlinear,
     rk4_begin,
     rk4_end,
     rk4_mean,
@@ -28,7 +30,7 @@ from conjoint.physics.integration.length_range_drive import drive, slow_down, wa
 from conjoint.physics.plugins import PLUGINS
 from conjoint.physics.sensor.distance import distance_name
 from conjoint.physics.sleep.awake import contacts_begin, velocities_begin
-from conjoint.physics.sleep.stages import euler_awake
+from conjoint.physics.sleep.stages import euler_awake, euler_nonlinear_awake
 from conjoint.runtime import stages as part
 from conjoint.runtime.capabilities import check_dimensions
 from conjoint.runtime.pairs import SWEPT_PAIRS, has_swept_pairs, measured_types
@@ -38,7 +40,10 @@ from conjoint.runtime.stage import (
     ALONE,
     COMPRESSED_ROWS,
     DENSE_ROWS,
+    LINEAR,
+    NO_SLEEP,
     NO_STATIC_TREE,
+    NONLINEAR,
     STATIC_TREE,
     TOGETHER,
     Only,
@@ -73,8 +78,14 @@ def keep_start(name: str) -> Stages:
 
 RK4_RULE = (on("rk4"),)
 EULER: Stages = (
-    *part.sparing("mj_Euler", euler, euler_awake), *keep_start("mj_Euler"), *place("mj_Euler", "advance", ANY),
-)  # fmt: skip
+    Stage("mj_Euler", keep_history, part.HISTORY),
+    Stage("mj_Euler", euler, ((NO_SLEEP, LINEAR),)),
+    Stage("mj_Euler", euler_awake, ((part.SLEEP, LINEAR),)),
+    Stage("mj_Euler", euler_nonlinear, ((NO_SLEEP, NONLINEAR),)),
+    Stage("mj_Euler", euler_nonlinear_awake, ((part.SLEEP, NONLINEAR),)),
+    *keep_start("mj_Euler"),
+    *place("mj_Euler", "advance", ANY),
+)
 RUNGE_KUTTA: Stages = (
     Stage("mj_RungeKutta", rk4_begin),
     Stage("mj_RungeKutta", rk4_stage1),
@@ -85,6 +96,7 @@ RUNGE_KUTTA: Stages = (
     Stage("mj_RungeKutta", rk4_turn_half, RK4_RULE),
     Stage("mj_RungeKutta", rk4_stage3),
     *FORWARD_SKIP,
+    Stage("mj_RungeKutta", keep_history_of_start, part.HISTORY),
     Stage("mj_RungeKutta", rk4_turn_whole, RK4_RULE),
     Stage("mj_RungeKutta", rk4_end),
     *keep_start("mj_RungeKutta"),
@@ -92,6 +104,7 @@ RUNGE_KUTTA: Stages = (
     *place("mj_RungeKutta", "advance", ANY),
 )
 ADVANCE_IMPLICIT: Stages = (
+    Stage("mj_implicit", keep_history, part.HISTORY),
     Stage("mj_implicit", implicit, part.IMPLICIT[:1]),
     Stage("mj_implicit", implicitfast, part.IMPLICIT[1:]),
     *keep_start("mj_implicit"),

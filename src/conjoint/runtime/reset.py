@@ -12,6 +12,10 @@ from conjoint.runtime.kernel_memory import KernelMemory
 from conjoint.runtime.plan import Plan
 from conjoint.schema.constants import mjNWARNING
 from conjoint.schema.data import DATA_ROWS
+from conjoint.schema.history import HEAD, NEWEST, TIME
+
+ROUNDING = 1e-9
+"""Share of a time step below which a time is that of the step."""
 
 TAKEN_OVER = tuple(field for field in DATA_ROWS if isinstance(field.default, str))
 """Fields that start from rows of the model."""
@@ -32,9 +36,11 @@ def is_open(field: Field) -> bool:
 
 
 def initial_values(plan: Plan) -> Iterator[tuple[str, np.ndarray]]:
-    """Name and numbers of the fields that start from rows of the model."""
+    """Name and numbers of the fields that start from rows of the model; and the history, if it has one."""
     for name, source, ids in initial_sources(plan):
         yield name, plan.view(source)[ids]
+    if plan.model.layout.sizes["nhistory"]:
+        yield "history", initial_history(plan)
 
 
 def initial_sources(plan: KernelMemory) -> Iterator[tuple[str, str, Any]]:
@@ -81,6 +87,28 @@ def reset(data: Buffer, plan: Plan, chosen: np.ndarray | None = None, own: Buffe
         if own is not None and source in own.layout.index:
             value = own.view(source).reshape(*plan.view(source).shape, own.layout.lanes)[ids]
             data.view(name).reshape(value.shape)[..., which] = value[..., which]
+
+
+def initial_history(plan: Plan) -> np.ndarray:
+    """History of a world that begins: samples of zeros, at the times of the steps or readings before the beginning."""
+    step, history = float(plan.view("opt.timestep")), np.zeros(plan.model.layout.sizes["nhistory"])
+    for kind in ("actuator", "sensor"):
+        addresses, kept = plan.view(f"{kind}_historyadr"), plan.view(f"{kind}_history")
+        for element in np.flatnonzero(addresses >= 0).tolist():
+            adr, samples = int(addresses[element]), int(kept[element, 0])
+            period, phase = plan.view("sensor_interval")[element].tolist() if kind == "sensor" else (0.0, 0.0)
+            before = np.arange(samples - 1, -1, -1)
+            times = -step * (before + 1)
+            if kind == "sensor":
+                history[adr + TIME] = (phase or -period) if period > 0 else -step
+            if period > 0:
+                # when there was a step at or after what the period asks for
+                times = np.ceil((history[adr + TIME] - period * before) / step - ROUNDING) * step
+            if period > 0 and period <= step:
+                times = -step * (before + 1)
+            history[adr + NEWEST] = samples - 1
+            history[adr + HEAD : adr + HEAD + samples] = times
+    return history
 
 
 def write(data: Buffer, values: Iterator[tuple[str, np.ndarray]], chosen: np.ndarray | None = None) -> None:

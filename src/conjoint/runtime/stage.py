@@ -39,6 +39,15 @@ NO_ACTUATORS, NO_ENERGY, NO_SLEEP = "no actuators", "no energy", "no sleep"
 all that moves, are there for it."""
 
 
+MOTORS, NO_MOTORS = "motors", "no motors"
+"""What stands for motors of actuators that have damping or armature, and for their absence."""
+
+LINEAR, NONLINEAR = "linear dampers", "nonlinear dampers"
+"""What stands for springs and dampers of first order alone; and for others, and dampers of motors."""
+
+HIGHER_ORDERS = ("jnt_stiffnesspoly", "dof_dampingpoly", "tendon_stiffnesspoly", "tendon_dampingpoly")
+"""Fields with the coefficients of springs and dampers of higher order."""
+
 Need = str | MjEnum
 """Something that a model may have."""
 
@@ -202,13 +211,16 @@ def present(model: Buffer) -> set[str]:
     found |= found_rules(int(model.view("rules")))
     flags = int(model.view("opt.enableflags"))
     found.update(name for bit, name in ENABLED if flags & bit)
-    found |= set() if model.layout.sizes["nu"] else {NO_ACTUATORS}
+    found |= set() if model.layout.sizes["nactuator"] else {NO_ACTUATORS}
     found |= set() if flags & mjtEnableBit.mjENBL_ENERGY else {NO_ENERGY}
     found.add("native pipeline" if is_native(int(model.view("opt.disableflags"))) else "legacy pipeline")
     if has_islands(model):
         found.add(mjtEnableBit.mjENBL_ISLAND.name)
     if not may_sleep(model):
         found = (found - {mjtEnableBit.mjENBL_SLEEP.name}) | {NO_SLEEP}
+    driven = any((model.view(name) != -1).any() for name in ("jnt_actuatorid", "tendon_actuatorid"))
+    found.add(MOTORS if driven else NO_MOTORS)
+    found.add(NONLINEAR if driven or any(model.view(name).any() for name in HIGHER_ORDERS) else LINEAR)
     # as officially: dual methods work on all rows together
     if has_islands(model) and "opt.noslip_iterations" not in found:
         for solver in (mjtSolver.mjSOL_CG, mjtSolver.mjSOL_NEWTON):

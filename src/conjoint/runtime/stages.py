@@ -8,8 +8,10 @@ kernel stands what a model must have for it. `runtime.functions` makes the docum
 from __future__ import annotations
 
 from conjoint.lang import Kernel
-from conjoint.physics import status
+from conjoint.physics import history, status
 from conjoint.physics.actuation import forces as actuation
+from conjoint.physics.actuation.controller import pid_actuation
+from conjoint.physics.actuation.dcmotor import dcmotor_actuation
 from conjoint.physics.actuation.muscle import muscle_actuation
 from conjoint.physics.collision import finding
 from conjoint.physics.collision.broadphase import broadphase
@@ -30,6 +32,8 @@ from conjoint.physics.flex.kinematics import flex_vertices
 from conjoint.physics.flex.trilinear import trilinear_forces
 from conjoint.physics.fluid.forces import fluid_forces
 from conjoint.physics.forces import passive
+from conjoint.physics.forces.motors import add_motor_inertia, motor_bias
+from conjoint.physics.forces.nonlinear import nonlinear_forces
 from conjoint.physics.inertia_matrix.composite import make_M
 from conjoint.physics.inertia_matrix.factors import factor_M
 from conjoint.physics.integration import checks, implicit
@@ -57,10 +61,14 @@ from conjoint.runtime.stage import (
     ALONE,
     COMPRESSED_ROWS,
     DENSE_ROWS,
+    LINEAR,
+    MOTORS,
     NO_ACTUATORS,
     NO_ENERGY,
+    NO_MOTORS,
     NO_SLEEP,
     NO_STATIC_TREE,
+    NONLINEAR,
     STATIC_TREE,
     TOGETHER,
     Only,
@@ -145,7 +153,12 @@ KINEMATICS: Stages = (
     )),
 )  # fmt: skip
 COM_POS = sparing("mj_comPos", com_pos, spared.com_pos_awake)
-MAKE_M = sparing("mj_makeM", make_M, spared.make_M_awake)
+MAKE_M = (
+    # what motors add to it is added to all of it
+    Stage("mj_makeM", make_M, (NO_SLEEP, MOTORS)),
+    Stage("mj_makeM", spared.make_M_awake, ((SLEEP, NO_MOTORS),)),
+    Stage("mj_makeM", add_motor_inertia, (MOTORS,)),
+)
 FACTOR_M = sparing("mj_factorM", factor_M, awake(factor_M))
 COLLISION = (
     Stage("mj_collision", note_visits_due, ("nbvh",), only_for=("bvh_active",)),
@@ -207,9 +220,12 @@ POSITION = (
     *ISLANDS,
     *ALL_TRANSMISSION,
 )
+HISTORY = ("nhistory",)
 MEDIUM = ("opt.density", "opt.viscosity")
 PASSIVE = (
-    *sparing("mj_passive", passive.spring_dampers, spared.spring_dampers_awake, (lack.UNKNOWN_PLUGINS,)),
+    Stage("mj_passive", passive.spring_dampers, (NO_SLEEP, NONLINEAR), lacks=(lack.UNKNOWN_PLUGINS,)),
+    Stage("mj_passive", spared.spring_dampers_awake, ((SLEEP, LINEAR),), lacks=(lack.UNKNOWN_PLUGINS,)),
+    Stage("mj_passive", nonlinear_forces, (NONLINEAR,)),
     Stage("mj_passive", flex_forces, ("nflexedge",)),
     Stage("mj_passive", trilinear_forces, ("nflexnode",)),
     *sparing("mj_passive", passive.sum_passive, spared.sum_passive_awake),
@@ -219,13 +235,14 @@ PASSIVE = (
 )
 VELOCITY = (
     Stage("mj_fwdVelocity", velocities_begin, (SLEEP,)),
-    Stage("mj_fwdVelocity", velocity.transmission_velocity, ("nu", "ntendon")),
+    Stage("mj_fwdVelocity", velocity.transmission_velocity, ("nactuator", "ntendon")),
     Stage("mj_fwdVelocity", edges.edge_velocity, ("nflexedge",)),
     *sparing("mj_comVel", velocity.com_vel, awake(velocity.com_vel)),
     *PASSIVE,
     *REFERENCE,
     *sparing("mj_rne", bias.rne, spared.rne_awake),
     Stage("mj_fwdVelocity", tendon_bias, SPATIAL),
+    Stage("mj_fwdVelocity", motor_bias, ((*SPATIAL, MOTORS),)),
 )
 SENSOR_POS = (
     Stage("mj_sensorPos", sensor_pos, ("nsensor",), lacks=(lack.DISTANCES,)),
@@ -234,10 +251,12 @@ SENSOR_POS = (
     *(Stage("mj_sensorPos", measure, (need,)) for need, measure in distance.MEASURES.items()),
     Stage("mj_sensorPos", distance.sensor_distance, DISTANCE_SENSORS),
     *sensors_of_programs("mj_sensorPos", mjtStage.mjSTAGE_POS),
+    Stage("mj_sensorPos", history.delay_positions, HISTORY),
 )
 SENSOR_VEL = (
     Stage("mj_sensorVel", sensor_vel, ("nsensor",)),
     *sensors_of_programs("mj_sensorVel", mjtStage.mjSTAGE_VEL),
+    Stage("mj_sensorVel", history.delay_velocities, HISTORY),
 )
 FORCE_SENSORS = (
     mjtSensor.mjSENS_ACCELEROMETER, mjtSensor.mjSENS_FORCE, mjtSensor.mjSENS_TORQUE, mjtSensor.mjSENS_FRAMELINACC,
@@ -260,6 +279,7 @@ SENSOR_ACC: Stages = (
     Stage("mj_sensorAcc", tactile.sensor_tactile, (mjtSensor.mjSENS_TACTILE,), lacks=(lack.TACTILE,)),
     *sensors_of_programs("mj_sensorAcc", mjtStage.mjSTAGE_ACC),
     Stage("mj_sensorAcc", keep_readings, (("nsensor", SLEEP),)),
+    Stage("mj_sensorAcc", history.delay_accelerations, HISTORY),
 )
 ENERGY = enums.mjtEnableBit.mjENBL_ENERGY
 ENERGY_POS = (
@@ -276,12 +296,15 @@ ENERGY_VEL = (Stage("mj_energyVel", energy.energy_vel_enabled, (ENERGY,)),)
 CONTROL = callback("mjcb_control", stage=mjtStage.mjSTAGE_ACC)
 MUSCLE = (enums.mjtDyn.mjDYN_MUSCLE, enums.mjtGain.mjGAIN_MUSCLE, enums.mjtBias.mjBIAS_MUSCLE)
 ACTUATION = (
-    Stage("mj_fwdActuation", actuation.fwd_actuation, ("nu",)),
+    Stage("mj_fwdActuation", history.delay_controls, HISTORY),
+    Stage("mj_fwdActuation", actuation.fwd_actuation, ("nactuator",)),
     *place("mj_fwdActuation", "actuator_act_dot", mjtPluginCapabilityBit.mjPLUGIN_ACTUATOR),
     Stage("mj_fwdActuation", muscle_actuation, MUSCLE),
+    Stage("mj_fwdActuation", pid_actuation, (enums.mjtGain.mjGAIN_PID,)),
+    Stage("mj_fwdActuation", dcmotor_actuation, (enums.mjtGain.mjGAIN_DCMOTOR,)),
     *callback("mjcb_act", enums.mjtDyn.mjDYN_USER, enums.mjtGain.mjGAIN_USER, enums.mjtBias.mjBIAS_USER),
     *place("mj_fwdActuation", "compute", mjtPluginCapabilityBit.mjPLUGIN_ACTUATOR),
-    Stage("mj_fwdActuation", actuation.transmit_forces, ("nu",)),
+    Stage("mj_fwdActuation", actuation.transmit_forces, ("nactuator",)),
     Stage("mj_fwdActuation", actuation.no_actuation, (NO_ACTUATORS,)),
 )
 ACCELERATION = sparing("mj_fwdAcceleration", actuation.fwd_acceleration, spared.fwd_acceleration_awake)
@@ -328,8 +351,10 @@ def derivative(name: str) -> Stages:
     or_bias = (*MEDIUM, mjtIntegrator.mjINT_IMPLICIT)
     stages = (
         Stage(name, joints.damper_derivative),
+        Stage(name, joints.nonlinear_damper_derivative, (NONLINEAR,)),
         Stage(name, edges.edge_slopes, ("nflexedge",)),
-        Stage(name, joints.actuator_derivative, ("nu",)),
+        Stage(name, history.delay_controls, HISTORY),
+        Stage(name, joints.actuator_derivative, ("nactuator",)),
         Stage(name, bodies.clear_slopes, or_bias),
         Stage(name, bodies.fluid_slopes, MEDIUM),
         Stage(name, bodies.bias_slopes, IMPLICIT[:1]),
@@ -341,7 +366,13 @@ def derivative(name: str) -> Stages:
 INVERSE_FORCES: Stages = (
     Stage("mj_inverse", inverse.inverse_begin),
     Only(DISCRETE, derivative("mj_inverse")),
-    Stage("mj_inverse", implicit.discrete_acceleration, DISCRETE, lacks=(lack.DISCRETE_RUNGE_KUTTA,)),
+    *(
+        Stage("mj_inverse", discrete, ((*DISCRETE, dampers),), lacks=(lack.DISCRETE_RUNGE_KUTTA,))
+        for discrete, dampers in (
+            (implicit.discrete_acceleration, LINEAR),
+            (implicit.discrete_acceleration_nonlinear, NONLINEAR),
+        )
+    ),
     *INV_CONSTRAINT,
 )
 INVERSE_END = (Stage("mj_inverse", inverse.inverse_end),)

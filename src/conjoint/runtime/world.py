@@ -13,7 +13,16 @@ from conjoint.once import Turn, derived
 from conjoint.physics.official.visited_boxes import LATER
 from conjoint.runtime.block_memory import BlockMemory
 from conjoint.runtime.plan import Plan
-from conjoint.runtime.reset import initial_sources, initial_values, is_open, is_reset, keyframes, reset, write
+from conjoint.runtime.reset import (
+    initial_history,
+    initial_sources,
+    initial_values,
+    is_open,
+    is_reset,
+    keyframes,
+    reset,
+    write,
+)
 from conjoint.runtime.sleep import may_sleep
 from conjoint.schema.arena import ARENA_ROWS
 from conjoint.schema.data import DATA_ROWS
@@ -112,6 +121,8 @@ class World(BlockMemory):
                 numbers.fill(0)
             for numbers, source, ids in taken_over:
                 numbers[...] = source[ids]
+            if self.plan.model.layout.sizes["nhistory"]:
+                self.data.view("history")[...] = initial_history(self.plan)
         if fill:
             self.arena.bytes.fill(fill)
             for start, end, _ in self.data.layout.spans(is_open):

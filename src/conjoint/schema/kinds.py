@@ -22,7 +22,7 @@ class Kind:
     @property
     def size(self) -> str:
         """The model's size that counts them."""
-        return "nu" if self.name == "actuator" else "n" + self.prefix
+        return "n" + self.prefix
 
     @property
     def names(self) -> str:

@@ -7,8 +7,6 @@ which is what every model here has. How the others follow from a model or a worl
 from conjoint.lang.memory.layout import Field
 
 NONE = -1
-POLY = 2
-"""mjNPOLY."""
 
 
 def _rows(kind: str, table: str, default: float | str | None = None) -> tuple[Field, ...]:
@@ -22,10 +20,19 @@ def _rows(kind: str, table: str, default: float | str | None = None) -> tuple[Fi
     return tuple(rows)
 
 
+IN_MEMORY_OF_MODELS = (
+    "nactuator nout nhistory actuator_ctrladr actuator_ctrlnum actuator_ctrlspec actuator_outadr actuator_outnum "
+    "actuator_history actuator_historyadr actuator_delay actuator_damping actuator_dampingpoly actuator_armature "
+    "sensor_history sensor_historyadr sensor_delay sensor_interval jnt_stiffnesspoly jnt_actuatorid dof_dampingpoly "
+    "tendon_stiffnesspoly tendon_dampingpoly tendon_actuatorid opt.sleep_tolerance tree_sleep_policy site_dataid "
+    "geom_adhesion pair_adhesion geom_surfacevel"
+)
+"""Fields of newer versions that a model has in its memory, as it has its other fields."""
+
+IN_MEMORY_OF_WORLDS = "history qfrc_adhesion"
+
 NEWER_SIZES = (
     *_rows("long", """
-        nactuator: number of actuators
-        nout: number of force outputs of actuators
         nJten: number of elements of ten_J with compressed rows
         nJfe: number of elements of flexedge_J with compressed rows
         nflexbending: number of parameters of bending of all flexes
@@ -34,7 +41,6 @@ NEWER_SIZES = (
         npolygonmax: most vertices of a polygon of a hull
     """),
     *_rows("long", """
-        nhistory: length of the history of controls and readings, which nothing has
         nplastic: length of the plastic state, which nothing has
         nefm0L: not used
         nefm0dof: not used
@@ -57,9 +63,6 @@ NEWER_MODEL = (
         flexedge_J_rownnz nflexedge: dofs that can move each edge of a flex
         flexedge_J_rowadr nflexedge: first of them in flexedge_J_colind
         flexedge_J_colind nJfe: those dofs, ascending
-        actuator_ctrladr nactuator: first control
-        actuator_outadr nactuator: first force output
-        actuator_ctrlspec nactuator: what the controls are (mjtCtrlInput); 0: not said
         tendon_type ntendon: type (mjtTendon)
         tendon_treenum ntendon: trees along the path
         tendon_treeid ntendon 2: the first two of them; -1: none
@@ -77,15 +80,9 @@ NEWER_MODEL = (
         flex_size nflex 3: half sizes of the box around the vertices at qpos0
     """),
     *_rows("int", """
-        actuator_ctrlnum nactuator: number of controls
-        actuator_outnum nactuator: number of force outputs
         cam_output ncam: pictures that it gives (mjtCamOutBit)
     """, 1),
     *_rows("int", """
-        actuator_historyadr nactuator: place in the history; -1: none
-        sensor_historyadr nsensor: place in the history; -1: none
-        jnt_actuatorid njnt: actuator with damping or armature; -1: none
-        tendon_actuatorid ntendon: actuator with damping or armature; -1: none
         jnt_plasticadr njnt: place in the plastic state; -1: none
         tendon_plasticadr ntendon: place in the plastic state; -1: none
         flex_plasticadr nflex: place in the plastic state; -1: none
@@ -93,8 +90,6 @@ NEWER_MODEL = (
         tex_contenttypeadr ntex: place of the type of the file in `paths`; -1: none
     """, NONE),
     *_rows("int", """
-        actuator_history nactuator 2: number of samples and interpolation of the history
-        sensor_history nsensor 2: number of samples and interpolation of the history
         flex_cellnum nflex 3: cells along each axis
         flex_passive nflex: whether contacts are passive forces
         flex_plasticmode nflex: what yields
@@ -110,18 +105,8 @@ NEWER_MODEL = (
         efm0_dofid nefm0dof: not used
         efmC_perm nefmCvert: not used
     """, 0),
-    *_rows("real", f"""
-        actuator_armature nactuator: armature that it adds
-        actuator_damping nactuator: damping that it adds
-        actuator_dampingpoly nactuator {POLY}: coefficients of damping of higher order
-        actuator_delay nactuator: delay of the control
-        sensor_delay nsensor: delay of the reading
-        sensor_interval nsensor 2: period and phase of the reading
-        dof_dampingpoly nv {POLY}: coefficients of damping of higher order
-        jnt_stiffnesspoly njnt {POLY}: coefficients of stiffness of higher order
+    *_rows("real", """
         jnt_springyield njnt: force at which the spring yields
-        tendon_dampingpoly ntendon {POLY}: coefficients of damping of higher order
-        tendon_stiffnesspoly ntendon {POLY}: coefficients of stiffness of higher order
         tendon_springyield ntendon: force at which the spring yields
         flex_yield nflex 2: strain at which it yields
         flex_vertmetric nflexvert 4: not used; it was there before 4.0
@@ -132,11 +117,6 @@ NEWER_MODEL = (
     *_rows("float", "light_softness nlight: softness of the edge of a spot light", 0.2),
 )  # fmt: skip
 """Arrays of a model; without a default they follow from it."""
-
-IN_MEMORY_OF_MODELS = "opt.sleep_tolerance tree_sleep_policy site_dataid geom_adhesion pair_adhesion geom_surfacevel"
-"""Fields of newer versions that a model has in its memory, as it has its other fields."""
-
-IN_MEMORY_OF_WORLDS = "qfrc_adhesion"
 
 NEWER_FLAGS = {
     "flg_gravcomp": "whether any body has gravity compensation",
@@ -177,7 +157,6 @@ NEWER_DATA = (
         tree_asleep ntree: negative: awake, -1: ready to sleep; else the next tree of those that sleep together
     """),
     *_rows("real", """
-        history nhistory: controls and readings before now, which nothing keeps
         plastic nplastic: plastic state, which nothing has
         flexvert_J nJfv 2: not used; it was there before 4.0
         flexvert_length nflexvert 2: not used; it was there before 4.0

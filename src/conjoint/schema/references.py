@@ -28,6 +28,7 @@ OR_NONE = {
     "nv": "dof_parentid",
     "nmat": "geom_matid site_matid flex_matid skin_matid tendon_matid",
     "ntex": "mat_texid light_texid",
+    "nhistory": "actuator_historyadr sensor_historyadr",
     "nplugin": "body_plugin geom_plugin actuator_plugin sensor_plugin",
     "nmeshgraph": "mesh_graphadr",
     "npaths": "mesh_pathadr skin_pathadr hfield_pathadr tex_pathadr",
@@ -50,6 +51,7 @@ SPANS = (
     ("skin_vertadr", "skin_vertnum", "nskinvert"), ("skin_faceadr", "skin_facenum", "nskinface"),
     ("skin_boneadr", "skin_bonenum", "nskinbone"), ("skin_bonevertadr", "skin_bonevertnum", "nskinbonevert"),
     ("tendon_adr", "tendon_num", "nwrap"), ("actuator_actadr", "actuator_actnum", "na"),
+    ("actuator_ctrladr", "actuator_ctrlnum", "nu"), ("actuator_outadr", "actuator_outnum", "nout"),
     ("sensor_adr", "sensor_dim", "nsensordata"), ("numeric_adr", "numeric_size", "nnumericdata"),
     ("hfield_adr", "hfield_nrow*hfield_ncol", "nhfielddata"),
     ("tex_adr", "tex_height*tex_width*tex_nchannel", "ntexdata"),
@@ -63,7 +65,7 @@ SPANS = (
 
 NONE_IF_EMPTY = (
     "body_jntadr", "body_dofadr", "body_geomadr", "body_bvhadr", "mesh_bvhadr", "flex_bvhadr", "actuator_actadr",
-    "mesh_octadr",
+    "mesh_octadr", "actuator_ctrladr",
 )  # fmt: skip
 """Addresses that are -1 where there is nothing: kernels ask for that instead of the count."""
 
@@ -127,6 +129,8 @@ RANGES = {
     "flex_dim": (1, 3), "flex_interp": (0, 1), "hfield_nrow": (1, None), "hfield_ncol": (1, None),
     "tex_height": (0, None), "tex_width": (0, None), "tex_nchannel": (0, 4), "dof_simplenum": (0, None),
     "body_simple": (0, 2), "sensor_dim": (0, None), "flex_shellnum": (0, None), "flex_elemlayer": (0, None),
+    "actuator_ctrlspec": (0, 63),
+    "jnt_actuatorid": (-2, None), "tendon_actuatorid": (-2, None),
     "bvh_depth": (0, None), "oct_depth": (0, None), "plugin": (0, None), "names_map": (-1, None),
     "flex_edgeequality": (0, 1),
 }  # fmt: skip
@@ -134,7 +138,7 @@ RANGES = {
 
 OTHERS = (
     "flex_elemtexcoord", "jnt_qposadr", "jnt_dofadr", "mesh_graph", "pair_signature", "exclude_signature",
-    "plugin_attr", "names", "paths",
+    "plugin_attr", "names", "paths", "actuator_history", "sensor_history",
 )  # fmt: skip
 """Fields that have checks of their own, or that nothing follows."""
 

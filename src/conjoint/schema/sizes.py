@@ -8,7 +8,7 @@ from conjoint.schema.rows import Structure
 SIZE_FIELDS: tuple[Field, ...] = (
     Structure("nq", "long", (), "number of position coordinates"),
     Structure("nv", "long", (), "number of degrees of freedom (dofs)"),
-    Structure("nu", "long", (), "number of actuators, and of controls"),
+    Structure("nu", "long", (), "number of controls: of most models that of actuators"),
     Structure("na", "long", (), "number of actuator activations"),
     Structure("nbody", "long", (), "number of bodies, the world included"),
     Structure("nbvh", "long", (), "number of bounding volumes"),
@@ -84,6 +84,9 @@ SIZE_FIELDS: tuple[Field, ...] = (
     Structure("nuserdata", "long", (), "number of reals of user data"),
     Structure("nsensordata", "long", (), "number of reals of all sensors"),
     Structure("npluginstate", "long", (), "number of reals of plugin state"),
+    Structure("nactuator", "long", (), "number of actuators"),
+    Structure("nout", "long", (), "number of outputs of actuators: lengths and forces"),
+    Structure("nhistory", "long", (), "number of reals of the history of controls and readings"),
     Structure("narena", "long", (),
               "memory that the model asks for contacts, constraint rows and temporaries; ours grows", unit="bytes"),
     Structure("nbuffer", "long", (), "memory of the fields of fixed size", unit="bytes"),

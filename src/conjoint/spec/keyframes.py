@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from conjoint.lang.errors import ModelError
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.joints import NQ, NV
+from conjoint.spec.actuator_size import activations, controls
 from conjoint.spec.element import Element
 from conjoint.spec.lists import bodies
 from conjoint.spec.namespace import Namespace
@@ -32,11 +33,6 @@ Owners = dict[str, list[tuple[Element, int]]]
 def _size(owners: Sequence[tuple[Element, int]]) -> int:
     """How many numbers a vector has."""
     return sum(count for _, count in owners)
-
-
-def activations(actuator: Element) -> int:
-    """Number of activation variables of an actuator."""
-    return int(actuator.dyntype != 0) if actuator.actdim < 0 else int(actuator.actdim)
 
 
 def keep_layout(spec: Spec, keys: Iterable[Element] | None = None, names: Iterable[str] = VECTORS) -> None:
@@ -234,7 +230,7 @@ def owners(joints: Sequence[Element], actuators: Sequence[Element], tree: Sequen
         "qpos": [(joint, NQ[joint.type]) for joint in joints],
         "qvel": [(joint, NV[joint.type]) for joint in joints],
         "act": [(actuator, activations(actuator)) for actuator in actuators],
-        "ctrl": [(actuator, 1) for actuator in actuators],
+        "ctrl": [(actuator, controls(actuator)) for actuator in actuators],
         "mpos": [(body, 3) for body in mocaps],
         "mquat": [(body, 4) for body in mocaps],
     }

@@ -40,7 +40,7 @@ def mj_setLengthRange(m: MjModel, d: MjData, index: int, opt: MjLROpt) -> None:
     Raises:
         FatalError: there is no such actuator, or its length does not settle.
     """
-    if not 0 <= index < m.nu:
+    if not 0 <= index < m.nactuator:
         raise FatalError("mj_setLengthRange: invalid actuator index")
     arrays = Arrays(m.memory)
     if unknown_ranges(arrays, [index], opt.mode, opt.useexisting, opt.uselimit):

@@ -9,6 +9,7 @@ import numpy as np
 
 from conjoint.api.arguments import Integers, Matrix, OutMatrix, OutVector, Vector, Vector3, checked, require
 from conjoint.api.functions.functions import run
+from conjoint.api.objects.controls import inputs_of
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang import FatalError
@@ -16,7 +17,7 @@ from conjoint.lang.text import as_path
 from conjoint.physics.sensor import position
 from conjoint.runtime.entry import entry
 from conjoint.schema.constants import mjMAXCONPAIR
-from conjoint.schema.enums import mjtBias, mjtDyn, mjtGain, mjtGeom
+from conjoint.schema.enums import mjtGeom
 from conjoint.spec.filename import forward, place
 
 KINEMATICS = ("mj_kinematics", "mj_comPos", "mj_camlight", "mj_flex", "mj_tendon")
@@ -101,18 +102,15 @@ def mj_actuatorInputName(m: MjModel, id: int, input: int) -> str | None:
     Args:
         m: the model.
         id: the actuator.
-        input: number of the input; actuators have one.
+        input: number of the input.
 
     Returns:
-        `pos` or `vel` for servos; None for others, and where there is no such input.
+        `pos`, `vel`, `ff`, `voltage` or `pressure`; None where nothing is said of an input, and where there is none.
     """
-    if not 0 <= id < m.nu or input != 0:
+    if not 0 <= id < m.nactuator:
         return None
-    gain, bias = m.actuator_gainprm[id], m.actuator_biasprm[id]
-    servo = m.actuator_gaintype[id] == mjtGain.mjGAIN_FIXED and m.actuator_biastype[id] == mjtBias.mjBIAS_AFFINE
-    if servo and gain[0] > 0.0 and bias[1] == -gain[0]:
-        return "vel" if m.actuator_dyntype[id] == mjtDyn.mjDYN_INTEGRATOR else "pos"
-    return "vel" if servo and gain[0] > 0.0 and bias[2] == -gain[0] else None
+    names = inputs_of(m, id)
+    return names[input] if 0 <= input < len(names) else None
 
 
 @checked

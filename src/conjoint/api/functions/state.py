@@ -1,7 +1,5 @@
 """Reset, copy, and the state as one vector."""
 
-from operator import attrgetter
-
 import numpy as np
 
 from conjoint.api.arguments import OutVector, Unsigned, Vector, checked, require
@@ -20,14 +18,22 @@ from conjoint.schema.data import DATA_FIELDS
 from conjoint.schema.enums import mjtState
 from conjoint.schema.version import STANDS_FOR
 
-STATE_FIELDS = {field.component: field for field in sorted(DATA_FIELDS, key=attrgetter("component")) if field.component}
+HISTORY, PHYSICS = int(mjtState.mjSTATE_HISTORY), int(mjtState.mjSTATE_PHYSICS)
+
+
+def _rank(field: Field) -> float:
+    """Place of a component in a state: by its bit, but the history comes behind the activations."""
+    return int(mjtState.mjSTATE_ACT) + 0.5 if field.component == HISTORY else field.component
+
+
+STATE_FIELDS = {field.component: field for field in sorted(DATA_FIELDS, key=_rank) if field.component}
 """Field of each component of the state, in the order in which they are concatenated."""
 
 ALL_COMPONENTS = 1 << int(mjtState.mjNSTATE)
 """Sums of bits of components are below it, but for those that are always empty."""
 
-EMPTY = int(mjtState.mjSTATE_HISTORY | mjtState.mjSTATE_PLASTIC)
-"""Components that newer versions name and that no model has."""
+EMPTY = int(mjtState.mjSTATE_PLASTIC)
+"""Component that newer versions name and that no model has."""
 
 _state_size = entry(physics_state.state_size, "int")
 _read_state = entry(physics_state.read_state, "out real[]", "int")
@@ -221,7 +227,7 @@ def state_size(m: MjModel, spec: int) -> int:
 
 def state_parts(d: MjData, spec: int, function: str) -> list[np.ndarray]:
     """Memory of the components of the state that `spec` names, in order, each as a vector."""
-    if spec >= ALL_COMPONENTS:
+    if spec & ~HISTORY >= ALL_COMPONENTS:
         raise FatalError(f"{function}: invalid state spec {spec} >= 2^mjNSTATE")
     return [d.world.data.view(field.name).reshape(-1) for field in _fields_of(spec)]
 
@@ -241,8 +247,11 @@ def own_components(function: str, spec: int) -> int:
         if spec >= 1 << official.mjtState.mjNSTATE:
             raise FatalError(f"{function}: invalid state signature {spec} >= 2^mjNSTATE")
         spec = official.own_bits("state", spec)
-    elif spec & ~EMPTY >= ALL_COMPONENTS:
+    elif spec & ~(EMPTY | HISTORY) >= ALL_COMPONENTS:
         raise FatalError(f"{function}: invalid state spec {spec} >= 2^mjNSTATE")
+    elif spec & PHYSICS == PHYSICS:
+        # the whole physical state of a model with delays has their history
+        spec |= HISTORY
     return spec & ~EMPTY
 
 

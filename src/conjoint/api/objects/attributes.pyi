@@ -887,8 +887,6 @@ class ModelGeomViews:
     plugin: Array
     sameframe: Array
     solmix: Array
-    surfacevel: Array
-    adhesion: Array
     solref: Array
     solimp: Array
     size: Array
@@ -909,7 +907,6 @@ class ModelSiteViews:
     id: int
     name: str
     type: Array
-    dataid: Array
     bodyid: Array
     matid: Array
     group: Array
@@ -1114,7 +1111,6 @@ class ModelPairViews:
     solref: Array
     solreffriction: Array
     solimp: Array
-    adhesion: Array
     margin: Array
     gap: Array
     friction: Array
@@ -1387,7 +1383,7 @@ class ModelAttributes:
     nv: int
     """number of degrees of freedom (dofs)"""
     nu: int
-    """number of actuators, and of controls"""
+    """number of controls: of most models that of actuators"""
     na: int
     """number of actuator activations"""
     nbody: int
@@ -1550,14 +1546,16 @@ class ModelAttributes:
     """number of reals of all sensors"""
     npluginstate: int
     """number of reals of plugin state"""
+    nactuator: int
+    """number of actuators"""
+    nout: int
+    """number of outputs of actuators: lengths and forces"""
+    nhistory: int
+    """number of reals of the history of controls and readings"""
     narena: int
     """memory that the model asks for contacts, constraint rows and temporaries; ours grows (bytes)"""
     nbuffer: int
     """memory of the fields of fixed size (bytes)"""
-    nactuator: int
-    """number of actuators"""
-    nout: int
-    """number of force outputs of actuators"""
     nJten: int
     """number of elements of ten_J with compressed rows"""
     nJfe: int
@@ -1570,8 +1568,6 @@ class ModelAttributes:
     """most neighbours of a vertex of a hull"""
     npolygonmax: int
     """most vertices of a polygon of a hull"""
-    nhistory: int
-    """length of the history of controls and readings, which nothing has"""
     nplastic: int
     """length of the plastic state, which nothing has"""
     nefm0L: int
@@ -1689,6 +1685,10 @@ class ModelAttributes:
     """axis in the body's frame (njnt x 3)"""
     jnt_stiffness: Array[np.float64]
     """spring stiffness; N/m if it slides (njnt; N m/rad)"""
+    jnt_stiffnesspoly: Array[np.float64]
+    """spring stiffness of second and third order (njnt x 2)"""
+    jnt_actuatorid: Array[np.int32]
+    """actuator whose motor has damping or armature; -1: none, -2: several (njnt)"""
     jnt_range: Array[np.float64]
     """lower and upper limit; m if it slides (njnt x 2; rad)"""
     jnt_actfrcrange: Array[np.float64]
@@ -1719,6 +1719,8 @@ class ModelAttributes:
     """inertia that is added to the dof; kg if it slides (nv; kg m^2)"""
     dof_damping: Array[np.float64]
     """damping; N s/m if it slides (nv; N m s/rad)"""
+    dof_dampingpoly: Array[np.float64]
+    """damping of second and third order (nv x 2)"""
     dof_invweight0: Array[np.float64]
     """diagonal of the inverse inertia matrix at qpos0 (nv; written by mj_setConst)"""
     dof_M0: Array[np.float64]
@@ -2229,6 +2231,12 @@ class ModelAttributes:
     """spring stiffness (ntendon; N/m)"""
     tendon_damping: Array[np.float64]
     """damping (ntendon; N s/m)"""
+    tendon_stiffnesspoly: Array[np.float64]
+    """spring stiffness of second and third order (ntendon x 2)"""
+    tendon_dampingpoly: Array[np.float64]
+    """damping of second and third order (ntendon x 2)"""
+    tendon_actuatorid: Array[np.int32]
+    """actuator whose motor has damping or armature; -1: none, -2: several (ntendon)"""
     tendon_armature: Array[np.float64]
     """inertia of changes in length (ntendon; kg)"""
     tendon_frictionloss: Array[np.float64]
@@ -2250,55 +2258,79 @@ class ModelAttributes:
     wrap_prm: Array[np.float64]
     """joint: coefficient, pulley: divisor, geom: side site or -1 (nwrap)"""
     actuator_trntype: Array[np.int32]
-    """type of transmission (mjtTrn) (nu)"""
+    """type of transmission (mjtTrn) (nactuator)"""
     actuator_dyntype: Array[np.int32]
-    """type of activation dynamics (mjtDyn) (nu)"""
+    """type of activation dynamics (mjtDyn) (nactuator)"""
     actuator_gaintype: Array[np.int32]
-    """type of gain (mjtGain) (nu)"""
+    """type of gain (mjtGain) (nactuator)"""
     actuator_biastype: Array[np.int32]
-    """type of bias (mjtBias) (nu)"""
+    """type of bias (mjtBias) (nactuator)"""
     actuator_trnid: Array[np.int32]
-    """joint, tendon, site, or body, and a second one for some types; -1: none (nu x 2)"""
+    """joint, tendon, site, or body, and a second one for some types; -1: none (nactuator x 2)"""
     actuator_actadr: Array[np.int32]
-    """first activation; -1: none (nu)"""
+    """first activation; -1: none (nactuator)"""
     actuator_actnum: Array[np.int32]
-    """number of activations (nu)"""
+    """number of activations (nactuator)"""
+    actuator_ctrladr: Array[np.int32]
+    """first control; -1: none (nactuator)"""
+    actuator_ctrlnum: Array[np.int32]
+    """number of controls (nactuator)"""
+    actuator_ctrlspec: Array[np.int32]
+    """what the controls are (mjtCtrlInput); 0: not said (nactuator)"""
+    actuator_outadr: Array[np.int32]
+    """first output: length, velocity and force (nactuator)"""
+    actuator_outnum: Array[np.int32]
+    """number of outputs (nactuator)"""
+    actuator_history: Array[np.int32]
+    """samples of the history of its controls, and how they are interpolated: 0 not, 1 linearly, 2 cubically
+    (nactuator x 2)"""
+    actuator_historyadr: Array[np.int32]
+    """place in the history; -1: none (nactuator)"""
+    actuator_delay: Array[np.float64]
+    """delay of the controls; 0: none (nactuator; s)"""
+    actuator_damping: Array[np.float64]
+    """damping of the joint or tendon by the motor, times gear^2; N s/m if it slides (nactuator; N m s/rad)"""
+    actuator_dampingpoly: Array[np.float64]
+    """the same of second and third order (nactuator x 2)"""
+    actuator_armature: Array[np.float64]
+    """inertia of the motor, which is added to its joint or tendon times gear^2; kg if it slides (nactuator; kg
+    m^2)"""
     actuator_group: Array[np.int32]
-    """group for showing, hiding and disabling (nu)"""
+    """group for showing, hiding and disabling (nactuator)"""
     actuator_ctrllimited: Array[np.uint8]
     """whether the control is clamped (nu)"""
     actuator_forcelimited: Array[np.uint8]
-    """whether the force is clamped (nu)"""
+    """whether the force is clamped (nactuator)"""
     actuator_actlimited: Array[np.uint8]
-    """whether the activation is clamped (nu)"""
+    """whether the activation is clamped (nactuator)"""
     actuator_dynprm: Array[np.float64]
-    """parameters of the activation dynamics (nu x 10)"""
+    """parameters of the activation dynamics (nactuator x 10)"""
     actuator_gainprm: Array[np.float64]
-    """parameters of the gain (nu x 10)"""
+    """parameters of the gain (nactuator x 10)"""
     actuator_biasprm: Array[np.float64]
-    """parameters of the bias (nu x 10; written by mj_setConst)"""
+    """parameters of the bias (nactuator x 10; written by mj_setConst)"""
     actuator_actearly: Array[np.uint8]
-    """whether the force uses the activation at the end of the step (nu)"""
+    """whether the force uses the activation at the end of the step (nactuator)"""
     actuator_ctrlrange: Array[np.float64]
     """limits of the control (nu x 2)"""
     actuator_forcerange: Array[np.float64]
-    """limits of the force (nu x 2; N)"""
+    """limits of the force (nactuator x 2; N)"""
     actuator_actrange: Array[np.float64]
-    """limits of the activation (nu x 2)"""
+    """limits of the activation (nactuator x 2)"""
     actuator_gear: Array[np.float64]
-    """scale of length and moment arms (nu x 6)"""
+    """scale of length and moment arms (nout x 6)"""
     actuator_cranklength: Array[np.float64]
-    """length of the crank of a slider-crank (nu; m)"""
+    """length of the crank of a slider-crank (nactuator; m)"""
     actuator_acc0: Array[np.float64]
-    """norm of the acceleration that a unit force causes at qpos0 (nu; written by mj_setConst)"""
+    """norm of the acceleration that a unit force causes at qpos0 (nout; written by mj_setConst)"""
     actuator_length0: Array[np.float64]
-    """length at qpos0 (nu; written by mj_setConst)"""
+    """length at qpos0 (nout; written by mj_setConst)"""
     actuator_lengthrange: Array[np.float64]
-    """lengths that are feasible (nu x 2)"""
+    """lengths that are feasible (nout x 2)"""
     actuator_user: Array[np.float64]
-    """user parameters (nu x nuser_actuator)"""
+    """user parameters (nactuator x nuser_actuator)"""
     actuator_plugin: Array[np.int32]
-    """plugin instance; -1: none (nu)"""
+    """plugin instance; -1: none (nactuator)"""
     sensor_type: Array[np.int32]
     """type (mjtSensor) (nsensor)"""
     sensor_datatype: Array[np.int32]
@@ -2323,6 +2355,14 @@ class ModelAttributes:
     """values are clamped to this; 0: not (nsensor)"""
     sensor_noise: Array[np.float64]
     """standard deviation of noise, for users (nsensor)"""
+    sensor_history: Array[np.int32]
+    """samples of the history of its readings, and how they are interpolated, as of actuators (nsensor x 2)"""
+    sensor_historyadr: Array[np.int32]
+    """place in the history; -1: none (nsensor)"""
+    sensor_delay: Array[np.float64]
+    """delay of the readings; 0: none (nsensor; s)"""
+    sensor_interval: Array[np.float64]
+    """time between readings, 0: every step; and when the last one was before the beginning (nsensor x 2; s)"""
     sensor_user: Array[np.float64]
     """user parameters (nsensor x nuser_sensor)"""
     sensor_plugin: Array[np.int32]
@@ -2406,7 +2446,7 @@ class ModelAttributes:
     name_tendonadr: Array[np.int32]
     """of tendons (ntendon)"""
     name_actuatoradr: Array[np.int32]
-    """of actuators (nu)"""
+    """of actuators (nactuator)"""
     name_sensoradr: Array[np.int32]
     """of sensors (nsensor)"""
     name_numericadr: Array[np.int32]
@@ -2460,12 +2500,6 @@ class ModelAttributes:
     """first of them in flexedge_J_colind (nflexedge)"""
     flexedge_J_colind: Shown[np.int32]
     """those dofs, ascending (nJfe)"""
-    actuator_ctrladr: Shown[np.int32]
-    """first control (nactuator)"""
-    actuator_outadr: Shown[np.int32]
-    """first force output (nactuator)"""
-    actuator_ctrlspec: Shown[np.int32]
-    """what the controls are (mjtCtrlInput); 0: not said (nactuator)"""
     tendon_type: Shown[np.int32]
     """type (mjtTendon) (ntendon)"""
     tendon_treenum: Shown[np.int32]
@@ -2492,20 +2526,8 @@ class ModelAttributes:
     """1 for translations, about how far the body reaches from the joint for rotations (nv)"""
     flex_size: Shown[np.float64]
     """half sizes of the box around the vertices at qpos0 (nflex x 3)"""
-    actuator_ctrlnum: Shown[np.int32]
-    """number of controls (nactuator)"""
-    actuator_outnum: Shown[np.int32]
-    """number of force outputs (nactuator)"""
     cam_output: Shown[np.int32]
     """pictures that it gives (mjtCamOutBit) (ncam)"""
-    actuator_historyadr: Shown[np.int32]
-    """place in the history; -1: none (nactuator)"""
-    sensor_historyadr: Shown[np.int32]
-    """place in the history; -1: none (nsensor)"""
-    jnt_actuatorid: Shown[np.int32]
-    """actuator with damping or armature; -1: none (njnt)"""
-    tendon_actuatorid: Shown[np.int32]
-    """actuator with damping or armature; -1: none (ntendon)"""
     jnt_plasticadr: Shown[np.int32]
     """place in the plastic state; -1: none (njnt)"""
     tendon_plasticadr: Shown[np.int32]
@@ -2516,10 +2538,6 @@ class ModelAttributes:
     """cell of each vertex; -1: none (nflexvert)"""
     tex_contenttypeadr: Shown[np.int32]
     """place of the type of the file in `paths`; -1: none (ntex)"""
-    actuator_history: Shown[np.int32]
-    """number of samples and interpolation of the history (nactuator x 2)"""
-    sensor_history: Shown[np.int32]
-    """number of samples and interpolation of the history (nsensor x 2)"""
     flex_cellnum: Shown[np.int32]
     """cells along each axis (nflex x 3)"""
     flex_passive: Shown[np.int32]
@@ -2548,28 +2566,8 @@ class ModelAttributes:
     """not used (nefm0dof)"""
     efmC_perm: Shown[np.int32]
     """not used (nefmCvert)"""
-    actuator_armature: Shown[np.float64]
-    """armature that it adds (nactuator)"""
-    actuator_damping: Shown[np.float64]
-    """damping that it adds (nactuator)"""
-    actuator_dampingpoly: Shown[np.float64]
-    """coefficients of damping of higher order (nactuator x 2)"""
-    actuator_delay: Shown[np.float64]
-    """delay of the control (nactuator)"""
-    sensor_delay: Shown[np.float64]
-    """delay of the reading (nsensor)"""
-    sensor_interval: Shown[np.float64]
-    """period and phase of the reading (nsensor x 2)"""
-    dof_dampingpoly: Shown[np.float64]
-    """coefficients of damping of higher order (nv x 2)"""
-    jnt_stiffnesspoly: Shown[np.float64]
-    """coefficients of stiffness of higher order (njnt x 2)"""
     jnt_springyield: Shown[np.float64]
     """force at which the spring yields (njnt)"""
-    tendon_dampingpoly: Shown[np.float64]
-    """coefficients of damping of higher order (ntendon x 2)"""
-    tendon_stiffnesspoly: Shown[np.float64]
-    """coefficients of stiffness of higher order (ntendon x 2)"""
     tendon_springyield: Shown[np.float64]
     """force at which the spring yields (ntendon)"""
     flex_yield: Shown[np.float64]
@@ -2680,9 +2678,12 @@ class DataAttributes:
     """velocities: m/s, rad/s (nv; written by mj_Euler, mj_implicit, mj_RungeKutta, mj_setLengthRange)"""
     act: Array[np.float64]
     """actuator activations (na; written by mj_Euler, mj_implicit, mj_RungeKutta)"""
+    history: Array[np.float64]
+    """controls and readings before now; of each actuator and sensor two numbers, all times, all samples (nhistory;
+    written by mj_Euler, mj_implicit, mj_RungeKutta)"""
     qacc_warmstart: Array[np.float64]
     """acceleration that the solver starts from: that of the last step (nv; written by mj_fwdConstraint,
-    mj_inversePosthoc)"""
+    mj_inversePosthoc, mj_Euler, mj_implicit, mj_RungeKutta)"""
     plugin_state: Array[np.float64]
     """state of plugins (npluginstate; written by mj_Euler, mj_implicit, mj_RungeKutta)"""
     ctrl: Array[np.float64]
@@ -2782,11 +2783,11 @@ class DataAttributes:
     wrap_xpos: Array[np.float64]
     """points of the paths, world frame (nwrap x 2 x 3; m; written by mj_tendon)"""
     actuator_length: Array[np.float64]
-    """length of each actuator (nu; written by mj_transmission)"""
+    """length of each actuator (nout; written by mj_transmission)"""
     moment_rownnz: Array[np.int32]
-    """dofs that each actuator can move (nu)"""
+    """dofs that each output of an actuator can move (nout)"""
     moment_rowadr: Array[np.int32]
-    """address of each actuator's moment arms (nu)"""
+    """address of the moment arms of each output (nout)"""
     moment_colind: Array[np.int32]
     """those dofs, ascending (nJmom)"""
     actuator_moment: Array[np.float64]
@@ -2809,7 +2810,7 @@ class DataAttributes:
     ten_velocity: Array[np.float64]
     """velocity of each tendon's length (ntendon; m/s; written by mj_fwdVelocity)"""
     actuator_velocity: Array[np.float64]
-    """velocity of each actuator's length (nu; written by mj_fwdVelocity)"""
+    """velocity of each actuator's length (nout; written by mj_fwdVelocity)"""
     cvel: Array[np.float64]
     """velocity of each body: angular (rad/s), linear (m/s) (nbody x 6; written by mj_comVel)"""
     cdof_dot: Array[np.float64]
@@ -2869,7 +2870,7 @@ class DataAttributes:
     qLU: Array[np.float64]
     """factors of M - timestep * qDeriv, with `implicit` (nD; written by mj_implicit, mj_inverse)"""
     actuator_force: Array[np.float64]
-    """force of each actuator: N, N m (nu; written by mj_fwdActuation)"""
+    """force of each actuator: N, N m (nout; written by mj_fwdActuation)"""
     qfrc_actuator: Array[np.float64]
     """forces of actuators (nv; written by mj_fwdActuation)"""
     qfrc_smooth: Array[np.float64]
@@ -2935,8 +2936,6 @@ class DataAttributes:
     """whether it is awake (ntree)"""
     tree_asleep: Shown[np.int32]
     """negative: awake, -1: ready to sleep; else the next tree of those that sleep together (ntree)"""
-    history: Shown[np.float64]
-    """controls and readings before now, which nothing keeps (nhistory)"""
     plastic: Shown[np.float64]
     """plastic state, which nothing has (nplastic)"""
     flexvert_J: Shown[np.float64]

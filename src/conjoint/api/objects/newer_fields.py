@@ -10,8 +10,8 @@ import numpy as np
 from conjoint.api.objects.struct import describe
 from conjoint.lang.memory.layout import COMPONENTS, Field
 from conjoint.runtime.sleep import body_states, dof_lengths, sleep_states
-from conjoint.schema.enums import mjtBias, mjtDyn, mjtGain, mjtWrap
-from conjoint.schema.enums_newer import mjtCtrlInput, mjtSleepState, mjtTendon
+from conjoint.schema.enums import mjtWrap
+from conjoint.schema.enums_newer import mjtSleepState, mjtTendon
 from conjoint.schema.newer_fields import (
     AWAKE_SIZES,
     DATA_SIZES,
@@ -108,16 +108,6 @@ def _tendon_trees(m: Any) -> list[list[int]]:
     return found
 
 
-def _control_kinds(m: Any) -> np.ndarray:
-    """What the controls of servos are."""
-    kp, bias = m.actuator_gainprm[:, 0], m.actuator_biasprm
-    servo = (m.actuator_gaintype == mjtGain.mjGAIN_FIXED) & (m.actuator_biastype == mjtBias.mjBIAS_AFFINE) & (kp > 0)
-    position = servo & (bias[:, 1] == -kp)
-    integrated = position & (m.actuator_dyntype == mjtDyn.mjDYN_INTEGRATOR)
-    velocity = integrated | (servo & ~position & (bias[:, 2] == -kp))
-    return np.where(velocity, mjtCtrlInput.mjINPUT_VEL, np.where(position, mjtCtrlInput.mjINPUT_POS, 0))
-
-
 def _tree_starts(m: Any, trees: np.ndarray) -> list[int]:
     """First element of each tree, by the trees of the elements."""
     return [int(np.argmax(trees == tree)) for tree in range(m.ntree)]
@@ -158,8 +148,6 @@ OF_MODEL: dict[str, Callable[[Any], Any]] = {
     "flg_gravcomp": lambda m: m.ngravcomp > 0,
     "flg_adhesion": lambda m: bool(m.geom_adhesion.any() or m.pair_adhesion.any()),
     "flg_surfacevel": lambda m: bool(m.geom_surfacevel.any()),
-    "nactuator": lambda m: m.nu,
-    "nout": lambda m: m.nu,
     "nJten": lambda m: int(_structure(m, "ten_J_rownnz").sum()),
     "nJfe": lambda m: int(m.flexedge_J_rownnz.sum()),
     "nflexbending": lambda m: m.flex_bending.size,
@@ -174,9 +162,6 @@ OF_MODEL: dict[str, Callable[[Any], Any]] = {
     "flexedge_J_rownnz": lambda m: _structure(m, "flexedge_dofnum"),
     "flexedge_J_rowadr": lambda m: _starts(m.flexedge_J_rownnz),
     "flexedge_J_colind": _edge_dofs,
-    "actuator_ctrladr": lambda m: np.arange(m.nu),
-    "actuator_outadr": lambda m: np.arange(m.nu),
-    "actuator_ctrlspec": _control_kinds,
     "tendon_type": lambda m: np.where(
         m.wrap_type[m.tendon_adr] == mjtWrap.mjWRAP_JOINT, mjtTendon.mjTENDON_FIXED, mjtTendon.mjTENDON_SPATIAL
     ),

@@ -17,7 +17,7 @@ from conjoint.lang.text import is_text, sought
 from conjoint.schema.data import DATA_FIELDS
 from conjoint.schema.kinds import KINDS, Kind
 from conjoint.schema.model import ARRAY_FIELDS
-from conjoint.schema.newer_fields import NEWER_DATA, NEWER_MODEL
+from conjoint.schema.newer_fields import IN_MEMORY_OF_MODELS, NEWER_DATA, NEWER_MODEL
 
 Owner = Any
 """An MjModel or an MjData."""
@@ -59,6 +59,9 @@ def _element_type(kind: Kind) -> ElementType:
 
 
 ELEMENT_TYPES = tuple(_element_type(kind) for kind in KINDS if kind.name != "plugin")
+
+OF_NEWER = frozenset(IN_MEMORY_OF_MODELS.split())
+"""Fields of models that only newer versions have."""
 
 Slice = Callable[[Owner, int], np.ndarray]
 """Gives the part of an owner's arrays that belongs to element i."""
@@ -107,6 +110,29 @@ def _row(name: str) -> Slice:
         return view[i] if view.ndim > 1 else view[i : i + 1]
 
     return part
+
+
+def _of_actuator(name: str, adr: str, count: str) -> Slice:
+    """Rows of field `name` for the controls or outputs of actuator i; where there is one, the row."""
+
+    def part(owner: Owner, i: int) -> np.ndarray:
+        m, view = _model(owner), getattr(owner, name)
+        start, number = int(getattr(m, adr)[i]), int(getattr(m, count)[i])
+        return view[start] if number == 1 and view.ndim > 1 else view[start : start + number]
+
+    return part
+
+
+OF_ACTUATORS = {"nu": ("actuator_ctrladr", "actuator_ctrlnum"), "nout": ("actuator_outadr", "actuator_outnum")}
+"""Sizes of fields that have rows for the controls or outputs of actuators; where these are, and how many."""
+
+
+def _slice_of(element: ElementType, row: Field) -> Slice | None:
+    """How a view shows a field that has rows for elements of a type; None: it has none."""
+    size = str(row.shape[0]) if row.shape else ""
+    if element.title == "Actuator" and size in OF_ACTUATORS:
+        return _of_actuator(row.name, *OF_ACTUATORS[size])
+    return _row(row.name) if size == element.size else None
 
 
 def _dofs(name: str) -> Slice:
@@ -187,13 +213,14 @@ def _moment(d: Any, i: int) -> np.ndarray:
 
 def model_attributes(element: ElementType) -> dict[str, Slice]:
     """Attributes of the views of a model: the fields with one row per element, without their prefix."""
+    older = [row for row in ARRAY_FIELDS if row.name not in OF_NEWER]
     attributes = {
-        row.name.removeprefix(element.prefix): _row(row.name)
-        for row in ARRAY_FIELDS
-        if row.shape[:1] == (element.size,) and row.name.startswith(element.prefix)
+        row.name.removeprefix(element.prefix): part
+        for row in older
+        if row.name.startswith(element.prefix) and (part := _slice_of(element, row)) is not None
     }
     if element.title == "Joint":
-        own = {row.name.removeprefix("dof_"): _dofs(row.name) for row in ARRAY_FIELDS if row.name.startswith("dof_")}
+        own = {row.name.removeprefix("dof_"): _dofs(row.name) for row in older if row.name.startswith("dof_")}
         # both joints and their degrees of freedom have a body and constraint parameters
         attributes |= {name: part for name, part in own.items() if name not in ("solref", "solimp")}
         attributes |= {"qpos0": _coordinates("qpos0"), "qpos_spring": _coordinates("qpos_spring")}
@@ -211,7 +238,7 @@ def data_attributes(element: ElementType) -> dict[str, Slice]:
     """Attributes of the views of a world: what the pipeline computes per element, without its prefix."""
     prefix = {"Tendon": "ten_"}.get(element.title, element.prefix)
     rows = [row for row in DATA_FIELDS if row.role is not Role.STRUCTURE]
-    attributes = {row.name.removeprefix(prefix): _row(row.name) for row in rows if row.shape[:1] == (element.size,)}
+    attributes = {row.name.removeprefix(prefix): part for row in rows if (part := _slice_of(element, row)) is not None}
     special: dict[str, dict[str, Slice]] = {
         "Joint": {"qpos": _coordinates("qpos")}
         | {row.name: _dofs(row.name) for row in rows if row.shape[:1] == ("nv",)},
@@ -244,13 +271,17 @@ def _made(slice_of: Slice) -> property:
 
 def newer_attributes(element: ElementType, rows: tuple[Field, ...], prefix: str) -> dict[str, property]:
     """Attributes of views for fields of newer versions with one row per element, without their prefix."""
-    size = {"nu": "nactuator"}.get(element.size, element.size)
     found = {
         row.name.removeprefix(prefix): _made(_row(row.name))
         for row in rows
-        if row.shape[:1] in ((element.size,), (size,)) and row.name.startswith((prefix, "x"))
+        if row.shape[:1] == (element.size,) and row.name.startswith((prefix, "x"))
     }
+    for row in ARRAY_FIELDS if rows is NEWER_MODEL else ():
+        if row.name in OF_NEWER and row.name.startswith(prefix):
+            found[row.name.removeprefix(prefix)] = _part(row.name.removeprefix(prefix), _row(row.name))
     if element.title == "Joint":
+        if rows is NEWER_MODEL:
+            found |= {name[4:]: _part(name[4:], _dofs(name)) for name in OF_NEWER if name.startswith("dof_")}
         found |= {row.name[4:]: _made(_dofs(row.name)) for row in rows if row.name.startswith("dof_")}
     if element.title == "Tendon" and rows is NEWER_MODEL:
         columns = _listed("ten_J_colind", "ten_J_rowadr", "ten_J_rownnz")

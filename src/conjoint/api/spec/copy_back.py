@@ -24,10 +24,13 @@ CLOSE = 1e-9
 
 KINDS = {plural: kind for kind, plural in NAMED.items()}
 OF_DOFS = {
-    "dof_damping": "damping", "dof_armature": "armature", "dof_frictionloss": "frictionloss",
+    "dof_damping": "damping", "dof_dampingpoly": "dampingpoly",
+    "dof_armature": "armature", "dof_frictionloss": "frictionloss",
     "dof_solref": "solref_friction", "dof_solimp": "solimp_friction",
 }  # fmt: skip
 """Fields of degrees of freedom, and the values of joints that they come from."""
+POLYNOMIALS = {"joint": ("stiffness", "damping"), "tendon": ("stiffness", "damping"), "actuator": ("damping",)}
+"""Values that are polynomials, by kind: a model has the first coefficient and the others in two fields."""
 OF_KEYS = ("time", "qpos", "qvel", "act", "ctrl", "mpos", "mquat")
 ANGLES = ("range", "ref", "springref")
 SHAPE = ("pos", "quat", "size")
@@ -103,11 +106,23 @@ def _written(draft: Draft, element: Any, name: str, value: Any, model: Buffer) -
             shape = _tuple(model.view(f"{kind}_{own}")[element.id])
             yield own, shape if own == "size" else _in_frame(draft, origin, own, shape)
         return
+    polynomial = name.removesuffix("poly")
+    if polynomial in POLYNOMIALS.get(kind, ()):
+        yield polynomial, _coefficients(kind, polynomial, element, model)
+        return
     if name not in fields(kind):
         return
     if kind == "joint" and name in ANGLES and element.type in (HINGE, BALL) and draft.settings(element).degree:
         value = tuple(map(math.degrees, value)) if isinstance(value, tuple) else math.degrees(value)
     yield name, _in_frame(draft, origin, name, value)
+
+
+def _coefficients(kind: str, name: str, element: Any, model: Buffer) -> tuple[float, ...]:
+    """All coefficients of a spring or damper as the model has them."""
+    row, place = f"{kind}_{name}", element.id
+    if kind == "joint":
+        row, place = ("dof_damping", element.dofadr) if name == "damping" else ("jnt_stiffness", element.id)
+    return (float(model.view(row)[place]), *model.view(row + "poly")[place].tolist())
 
 
 def _tuple(value: Any) -> Any:

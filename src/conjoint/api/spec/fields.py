@@ -98,26 +98,24 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Polynomial(Field):
-    """Stiffness or damping: one number, which newer versions show as the first of three coefficients."""
+    """Stiffness or damping: three coefficients, which a program of 3.3.5 sees as one number if the others are zero."""
 
     def stored(self, value: Any) -> Any:
-        """The first coefficient. Raises ValueError: others are not zero, which is not built."""
+        """All coefficients, given as one number or up to three. Raises ValueError: it is something else."""
         if np.ndim(value) == 0:
-            return _STORE["real"](self, value)
+            return (_STORE["real"](self, value), *(0.0,) * (COEFFICIENTS - 1))
         if np.ndim(value) != 1 or not 1 <= len(value) <= COEFFICIENTS:
             raise ValueError(f"{self.name} should be a number, or a list/array of size 1 to {COEFFICIENTS}.")
-        if any(value[1:]):
-            raise ValueError(f"{self.name}: coefficients of higher order are not built: they must be zero.")
-        return _STORE["real"](self, value[0])
+        numbers = tuple(_STORE["real"](self, number) for number in value)
+        return numbers + (0.0,) * (COEFFICIENTS - len(numbers))
 
     def shown(self, value: Any) -> Any:
-        """A stored value as users see it."""
-        number = _SHOW["real"](self, value)
-        return np.array([number, *(0.0,) * (COEFFICIENTS - 1)]) if STANDS_FOR.moved else number
+        """The coefficients as users see them."""
+        return np.array(value) if STANDS_FOR.moved or any(value[1:]) else float(value[0])
 
     @property
     def is_list(self) -> bool:
-        """Whether users see all coefficients."""
+        """Whether users see something that can be changed in place."""
         return STANDS_FOR.moved
 
     def list_stored(self, value: Any) -> Any:

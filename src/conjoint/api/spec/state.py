@@ -3,9 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.schema.data import DATA_ROWS
+from conjoint.schema.history import HEAD
 from conjoint.schema.joints import NQ, NV
 
 COMPONENTS = tuple(row for row in DATA_ROWS if row.component)
@@ -99,11 +102,24 @@ def _plugins(m: MjModel, kind: str) -> list[Place]:
     return places if kind == "plugin" else [places[instance] for instance in getattr(m, kind + "_plugin").tolist()]
 
 
+def _controls(m: MjModel, _: str) -> list[Place]:
+    return list(zip(m.actuator_ctrladr.tolist(), m.actuator_ctrlnum.tolist(), strict=True))
+
+
+def _histories(m: MjModel, kind: str) -> list[Place]:
+    """Places of histories; of what has none, an empty one."""
+    sizes = m.actuator_ctrlnum if kind == "actuator" else m.sensor_dim
+    samples, first = getattr(m, kind + "_history")[:, 0], getattr(m, kind + "_historyadr")
+    lengths = np.where(first < 0, 0, HEAD + samples * (1 + sizes))
+    return list(zip(np.maximum(first, 0).tolist(), lengths.tolist(), strict=True))
+
+
 OWNERS: dict[str, Owner] = {
     "nq": (("joint",), _joints("jnt_qposadr", NQ), True),
     "nv": (("joint",), _joints("jnt_dofadr", NV), True),
     "na": (("actuator",), _activations, False),
-    "nu": (("actuator",), _ones("nu"), True),
+    "nu": (("actuator",), _controls, True),
+    "nhistory": (("actuator", "sensor"), _histories, True),
     "nbody": (("body",), _ones("nbody"), True),
     "neq": (("equality",), _ones("neq"), True),
     "nmocap": (("body",), _mocaps, True),

@@ -143,7 +143,7 @@ class Cable(Macro):
             geom.fromto = (0.0, 0.0, 0.0, length, 0.0, 0.0)
         if name == "first" and self.initial == "free":
             # what resists motion stays out of the free joint
-            self.joint(body, self._named("J", name), type=FREE, damping=0.0, armature=0.0, frictionloss=0.0)
+            self.joint(body, self._named("J", name), type=FREE, damping=(0.0, 0.0, 0.0), armature=0.0, frictionloss=0.0)
         elif name != "first" or self.initial != "none":
             self.joint(body, self._named("J", name), type=BALL)
         if name in ("first", "last"):

@@ -1,6 +1,7 @@
 """Actuation: activation dynamics, gains and biases, force limits, joint forces (stages 19 and 20)."""
 
 from conjoint.lang import abs, any, exp, formula, isbad, kernel, maximum, minimum, shared, spatial, vec3, where
+from conjoint.physics.actuation.motor_states import next_motor_state
 from conjoint.physics.inertia_matrix.factors import solve_share
 from conjoint.physics.motion.support import applied_wrench, has_gravity, project_body_wrenches
 from conjoint.physics.transmission.joints import CHUNK, apply_actuator_forces
@@ -20,19 +21,19 @@ def within(x, low, high):
 @kernel
 def fwd_actuation(m, d):
     """act_dot, and actuator_force before limits: first of the two stages of mj_fwdActuation."""
-    for u in range(m.nu):
+    for u in range(m.nactuator):
         d.actuator_force[u] = 0.0
-    if m.nu == 0 or m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
+    if m.nactuator == 0 or m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
         return
     effective_controls(m, d)
-    shared(actuate_chunk, m, d, (m.nu + CHUNK - 1) // CHUNK)
+    shared(actuate_chunk, m, d, (m.nactuator + CHUNK - 1) // CHUNK)
 
 
 @kernel
 def actuate_chunk(m, d, chunk):
     """act_dot and actuator_force of one chunk of actuators."""
     first = CHUNK * chunk
-    end = minimum(m.nu, first + CHUNK)
+    end = minimum(m.nactuator, first + CHUNK)
     for u in range(first, end):
         if m.actuator_actadr[u] >= 0:
             activation_rate(m, d, u)
@@ -44,7 +45,7 @@ def actuate_chunk(m, d, chunk):
 @kernel
 def transmit_forces(m, d):
     """actuator_force within limits, and qfrc_actuator: second stage of mj_fwdActuation."""
-    if m.nu == 0 or m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
+    if m.nactuator == 0 or m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
         no_actuation(m, d)
         return
     limit_tendon_forces(m, d)
@@ -66,30 +67,32 @@ def no_actuation(m, d):
 def effective_controls(m, d):
     """ctrl_used: controls within their ranges; all zero, with a warning, in worlds where any is bad."""
     bad = 0.0
-    for u in range(m.nu):
-        c = clamped_control(m, d, u)
-        bad = where(isbad(c), 1.0, bad)
-        d.ctrl_used[u] = c
+    for c in range(m.nu):
+        control = clamped_control(m, d, c)
+        bad = where(isbad(control), 1.0, bad)
+        d.ctrl_used[c] = control
     if any(bad > 0.0):
         reject_controls(m, d, bad)
 
 
 @kernel
-def clamped_control(m, d, u):
-    """Control of actuator u within its range."""
-    c = d.ctrl[u]
-    if m.actuator_ctrllimited[u] and (m.opt.disableflags & mjtDisableBit.mjDSBL_CLAMPCTRL) == 0:
-        c = within(c, m.actuator_ctrlrange[u, 0], m.actuator_ctrlrange[u, 1])
-    return c
+def clamped_control(m, d, c):
+    """Control c within its range, as its actuator sees it."""
+    control = d.ctrl[c]
+    if m.nhistory > 0:
+        control = d.ctrl_delayed[c]
+    if m.actuator_ctrllimited[c] and (m.opt.disableflags & mjtDisableBit.mjDSBL_CLAMPCTRL) == 0:
+        control = within(control, m.actuator_ctrlrange[c, 0], m.actuator_ctrlrange[c, 1])
+    return control
 
 
 @kernel
 def reject_controls(m, d, bad):
     """Zero all controls where `bad` is 1, and count a warning that names the first bad control."""
     w = mjtWarning.mjWARN_BADCTRL
-    for u in range(m.nu - 1, -1, -1):
-        d.warning.lastinfo[w] = where(isbad(d.ctrl_used[u]), u, d.warning.lastinfo[w])
-        d.ctrl_used[u] = where(bad > 0.0, 0.0, d.ctrl_used[u])
+    for c in range(m.nu - 1, -1, -1):
+        d.warning.lastinfo[w] = where(isbad(d.ctrl_used[c]), c, d.warning.lastinfo[w])
+        d.ctrl_used[c] = where(bad > 0.0, 0.0, d.ctrl_used[c])
     d.warning.number[w] = d.warning.number[w] + where(bad > 0.0, 1, 0)
 
 
@@ -98,10 +101,11 @@ def activation_rate(m, d, u):
     """act_dot of actuator u: its last activation follows the control."""
     a = m.actuator_actadr[u] + m.actuator_actnum[u] - 1
     kind = m.actuator_dyntype[u]
+    c = m.actuator_ctrladr[u]
     if kind == mjtDyn.mjDYN_INTEGRATOR:
-        d.act_dot[a] = d.ctrl_used[u]
+        d.act_dot[a] = d.ctrl_used[c]
     elif kind == mjtDyn.mjDYN_FILTER or kind == mjtDyn.mjDYN_FILTEREXACT:
-        d.act_dot[a] = (d.ctrl_used[u] - d.act[a]) / maximum(mjMINVAL, m.actuator_dynprm[u, 0])
+        d.act_dot[a] = (d.ctrl_used[c] - d.act[a]) / maximum(mjMINVAL, m.actuator_dynprm[u, 0])
     else:
         d.act_dot[a] = 0.0
 
@@ -117,7 +121,11 @@ def actuator_disabled(m, u):
 def actuator_input(m, d, u):
     """What the gain of actuator u multiplies: its control or its activation, now or at the end of the step."""
     if m.actuator_actadr[u] < 0:
-        return d.ctrl_used[u]
+        c = m.actuator_ctrladr[u]
+        # a motor without controls
+        if c < 0:
+            return 0.0
+        return d.ctrl_used[c]
     return effective_activation(m, d, u)
 
 
@@ -159,6 +167,8 @@ def next_activation(m, d, u, a, rate):
         # exact solution for constant control
         tau = maximum(mjMINVAL, m.actuator_dynprm[u, 0])
         act = act + rate * (tau * (1.0 - exp(-h / tau)))
+    elif m.actuator_dyntype[u] == mjtDyn.mjDYN_DCMOTOR:
+        act = next_motor_state(m, d, u, a, rate)
     else:
         act = act + rate * h
     if m.actuator_actlimited[u]:
@@ -169,8 +179,9 @@ def next_activation(m, d, u, a, rate):
 @kernel
 def limit_actuator_forces(m, d):
     """Keep actuator forces within forcerange."""
-    for u in range(m.nu):
-        if m.actuator_forcelimited[u]:
+    for u in range(m.nactuator):
+        # the limits of a motor of direct current are those of the torque of its current
+        if m.actuator_forcelimited[u] and m.actuator_gaintype[u] != mjtGain.mjGAIN_DCMOTOR:
             low = m.actuator_forcerange[u, 0]
             d.actuator_force[u] = within(d.actuator_force[u], low, m.actuator_forcerange[u, 1])
 
@@ -180,11 +191,11 @@ def limit_tendon_forces(m, d):
     """Scale the forces of all actuators on a tendon down, so that their sum is within its actuatorfrcrange."""
     for t in range(m.ntendon):
         d.tendon_actfrc[t] = 0.0
-    for u in range(m.nu):
+    for u in range(m.nactuator):
         if m.actuator_trntype[u] == mjtTrn.mjTRN_TENDON:
             t = m.actuator_trnid[u, 0]
             d.tendon_actfrc[t] = d.tendon_actfrc[t] + d.actuator_force[u]
-    for u in range(m.nu):
+    for u in range(m.nactuator):
         if m.actuator_trntype[u] == mjtTrn.mjTRN_TENDON and m.tendon_actfrclimited[m.actuator_trnid[u, 0]]:
             t = m.actuator_trnid[u, 0]
             total = d.tendon_actfrc[t]

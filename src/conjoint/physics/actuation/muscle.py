@@ -15,14 +15,14 @@ def muscle_actuation(m, d):
     """act_dot and actuator_force of everything that is a muscle in part; stage of mj_fwdActuation before limits."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
         return
-    for u in range(m.nu):
+    for u in range(m.nactuator):
         dynamic = m.actuator_dyntype[u] == mjtDyn.mjDYN_MUSCLE and m.actuator_actadr[u] >= 0
         active = m.actuator_gaintype[u] == mjtGain.mjGAIN_MUSCLE
         passive = m.actuator_biastype[u] == mjtBias.mjBIAS_MUSCLE
         if dynamic:
             # act_dot: a filter that rises faster than it falls
             a = m.actuator_actadr[u] + m.actuator_actnum[u] - 1
-            d.act_dot[a] = muscle_dynamics(d.ctrl_used[u], d.act[a], m.actuator_dynprm, 10 * u)
+            d.act_dot[a] = muscle_dynamics(d.ctrl_used[m.actuator_ctrladr[u]], d.act[a], m.actuator_dynprm, 10 * u)
         if (dynamic or active or passive) and not actuator_disabled(m, u):
             gain = actuator_gain(m, d, u)
             bias = actuator_bias(m, d, u)

@@ -54,9 +54,10 @@ def wanted_length(m, d, i, u, early):
     """
     last = m.actuator_actadr[u] + m.actuator_actnum[u] - 1
     if m.actuator_dyntype[u] == mjtDyn.mjDYN_NONE:
-        wanted = d.ctrl[u]
-        if m.actuator_ctrllimited[u]:
-            wanted = within(wanted, m.actuator_ctrlrange[u, 0], m.actuator_ctrlrange[u, 1])
+        c = m.actuator_ctrladr[u]
+        wanted = d.ctrl[c]
+        if m.actuator_ctrllimited[c]:
+            wanted = within(wanted, m.actuator_ctrlrange[c, 0], m.actuator_ctrlrange[c, 1])
     elif early:
         wanted = next_activation(m, d, u, last, d.act_dot[last])
     else:

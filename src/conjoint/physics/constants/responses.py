@@ -9,6 +9,7 @@ from conjoint.physics.constants.ordered import product_in_order, solve_in_order
 from conjoint.physics.motion.kinematics import mounted_position
 from conjoint.physics.motion.support import apply_force, end_of_tree, first_of_tree, last_dof
 from conjoint.schema.constants import mjMINVAL
+from conjoint.schema.enums import mjtGain
 
 
 @kernel
@@ -56,7 +57,7 @@ def spring_lengths(m, d):
 @kernel(per_world=True, writes_model=True)
 def actuator_constants(m, d):
     """actuator_length0, actuator_acc0: norm of the acceleration due to a unit force."""
-    for u in range(m.nu):
+    for u in range(m.nactuator):
         m.actuator_length0[u] = d.actuator_length[u]
         m.actuator_acc0[u] = 0.0
         row = m.moment_rowadr[u]
@@ -86,10 +87,11 @@ def damping_ratios_coupled(m, d):
 @kernel(per_world=True, writes_model=True)
 def find_damping(m, d, inertia_of):
     """Damping by its ratio to that at which what the actuator moves, with this inertia, just does not swing."""
-    for u in range(m.nu):
-        if m.actuator_gainprm[u, 0] == -m.actuator_biasprm[u, 1] and m.actuator_biasprm[u, 2] > 0.0:
+    for u in range(m.nactuator):
+        servo = m.actuator_gainprm[u, 0] == -m.actuator_biasprm[u, 1] or m.actuator_gaintype[u] == mjtGain.mjGAIN_PID
+        if servo and m.actuator_biasprm[u, 2] > 0.0:
             # of a negative gain there is none: not a number, as in the official compiler
-            damping = 2.0 * sqrt(m.actuator_gainprm[u, 0] * inertia_of(m, d, u))
+            damping = 2.0 * sqrt(-m.actuator_biasprm[u, 1] * inertia_of(m, d, u))
             m.actuator_biasprm[u, 2] = -m.actuator_biasprm[u, 2] * damping
 
 

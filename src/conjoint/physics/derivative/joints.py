@@ -1,6 +1,7 @@
 """Derivatives of forces along joints, tendons and actuators by velocity (qDeriv)."""
 
 from conjoint.lang import any, kernel, logical_not, where
+from conjoint.physics.actuation.dcmotor import dcmotor_slope
 from conjoint.physics.actuation.forces import (
     actuator_disabled,
     clamped_control,
@@ -8,6 +9,8 @@ from conjoint.physics.actuation.forces import (
     has_limited_force,
 )
 from conjoint.physics.actuation.muscle import muscle_gain_slope
+from conjoint.physics.forces.motors import drives_tendon, motor_slope, odd_slope
+from conjoint.physics.forces.nonlinear import damping_slopes, is_curved
 from conjoint.physics.passive_flags import has_dampers
 from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtGain, mjtTrn
 
@@ -32,6 +35,34 @@ def damper_derivative(m, d):
 
 
 @kernel
+def nonlinear_damper_derivative(m, d):
+    """Add the derivatives of dampers of higher order and of motors."""
+    if not has_dampers(m):
+        return
+    damping_slopes(m, d)
+    for i in range(m.nv):
+        a = m.D_rowadr[i] + m.D_diag[i]
+        d.qDeriv[a] = d.qDeriv[a] + (m.dof_damping[i] - d.dof_slope[i])
+    for t in range(m.ntendon):
+        if is_curved(m.tendon_dampingpoly, t):
+            v = d.ten_velocity[t]
+            add_tendon_slope(m, d, t, odd_slope(0.0, m.tendon_dampingpoly[t, 0], m.tendon_dampingpoly[t, 1], v))
+    for u in range(m.nactuator):
+        if drives_tendon(m, u):
+            t = m.actuator_trnid[u, 0]
+            add_tendon_slope(m, d, t, motor_slope(m, u, d.ten_velocity[t]))
+
+
+@kernel
+def add_tendon_slope(m, d, t, slope):
+    """Subtract a slope of the force along tendon t by its velocity."""
+    count = m.ten_J_rownnz[t]
+    for k in range(count):
+        d.moment_arms[k] = d.ten_J[t, m.ten_J_colind[t, k]]
+    add_outer(m, d, slope != 0.0, -slope, m.ten_J_colind, t * m.nv, count)
+
+
+@kernel
 def actuator_derivative(m, d):
     """Add the derivatives of actuator forces; a force at a limit does not change with velocity.
 
@@ -39,7 +70,7 @@ def actuator_derivative(m, d):
     """
     if m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
         return
-    for u in range(m.nu):
+    for u in range(m.nactuator):
         depends = depends_on_velocity(m, u)
         if any(depends) and not actuator_disabled(m, u):
             first = m.moment_rowadr[u]
@@ -55,7 +86,8 @@ def depends_on_velocity(m, u):
     """Whether gain or bias of actuator u do."""
     bias = (m.actuator_biastype[u] == mjtBias.mjBIAS_AFFINE) & (m.actuator_biasprm[u, 2] != 0.0)
     gain = (m.actuator_gaintype[u] == mjtGain.mjGAIN_AFFINE) & (m.actuator_gainprm[u, 2] != 0.0)
-    return bias | gain | (m.actuator_gaintype[u] == mjtGain.mjGAIN_MUSCLE)
+    motor = m.actuator_biastype[u] == mjtBias.mjBIAS_DCMOTOR
+    return bias | gain | motor | (m.actuator_gaintype[u] == mjtGain.mjGAIN_MUSCLE)
 
 
 @kernel
@@ -64,7 +96,7 @@ def is_saturated(m, d, u):
     force = d.actuator_force[u]
     # of no limit: no number is below itself
     saturated = force < force
-    if m.actuator_forcelimited[u]:
+    if m.actuator_forcelimited[u] and m.actuator_gaintype[u] != mjtGain.mjGAIN_DCMOTOR:
         saturated = is_outside(force, m.actuator_forcerange[u, 0], m.actuator_forcerange[u, 1])
     kind = m.actuator_trntype[u]
     target = m.actuator_trnid[u, 0]
@@ -87,19 +119,24 @@ def is_outside(x, low, high):
 @kernel
 def velocity_slope(m, d, u):
     """Derivative of the force of actuator u by its velocity."""
-    # inverse dynamics has not computed the controls that act
-    if m.actuator_actadr[u] < 0:
-        x = clamped_control(m, d, u)
-    else:
-        x = effective_activation(m, d, u)
     slope = 0.0
     if m.actuator_gaintype[u] == mjtGain.mjGAIN_AFFINE:
-        slope = x * m.actuator_gainprm[u, 2]
+        slope = gained_input(m, d, u) * m.actuator_gainprm[u, 2]
     elif m.actuator_gaintype[u] == mjtGain.mjGAIN_MUSCLE:
-        slope = x * muscle_gain_slope(m, d, u)
+        slope = gained_input(m, d, u) * muscle_gain_slope(m, d, u)
+    elif m.actuator_gaintype[u] == mjtGain.mjGAIN_DCMOTOR:
+        slope = dcmotor_slope(m, d, u)
     if m.actuator_biastype[u] == mjtBias.mjBIAS_AFFINE:
         slope = slope + m.actuator_biasprm[u, 2]
     return slope
+
+
+@kernel
+def gained_input(m, d, u):
+    """What the gain of actuator u multiplies; inverse dynamics has not computed the controls that act."""
+    if m.actuator_actadr[u] < 0:
+        return clamped_control(m, d, m.actuator_ctrladr[u])
+    return effective_activation(m, d, u)
 
 
 @kernel

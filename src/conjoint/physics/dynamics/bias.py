@@ -5,6 +5,7 @@ Featherstone, Rigid Body Dynamics Algorithms (2008), ch. 5. Gravity enters as an
 
 from conjoint.lang import cross_force, dot6, kernel, load, mul_inertia, shared, spatial, vec3
 from conjoint.physics.constraint.equality import held, rows_of_equality
+from conjoint.physics.forces.motors import dofs_of, drives_joint, drives_tendon, square_of_gear
 from conjoint.physics.motion.support import applied_wrench, com_wrench, contact_wrench
 from conjoint.schema.enums import mjtDisableBit, mjtEq
 
@@ -112,15 +113,31 @@ def inertial_forces(m, d, result, acceleration):
         result[i] = inertia + m.dof_armature[i] * acceleration(d, i)
     for t in range(m.ntendon):
         if m.tendon_armature[t] != 0.0:
-            add_tendon_inertia(m, d, t, result, acceleration)
+            add_tendon_inertia(m, d, t, m.tendon_armature[t], result, acceleration)
+    for u in range(m.nactuator):
+        if m.actuator_armature[u] != 0.0:
+            add_motor_force(m, d, u, result, acceleration)
 
 
 @kernel
-def add_tendon_inertia(m, d, t, result, acceleration):
+def add_motor_force(m, d, u, result, acceleration):
+    """Add the inertia of the motor of actuator u times accelerations."""
+    inertia = square_of_gear(m, u) * m.actuator_armature[u]
+    target = m.actuator_trnid[u, 0]
+    if drives_joint(m, u):
+        first = m.jnt_dofadr[target]
+        for i in range(first, first + dofs_of(m, target)):
+            result[i] = result[i] + inertia * acceleration(d, i)
+    elif drives_tendon(m, u):
+        add_tendon_inertia(m, d, target, inertia, result, acceleration)
+
+
+@kernel
+def add_tendon_inertia(m, d, t, armature, result, acceleration):
     """Add J' armature J of a tendon, where its dofs lie on one branch, times accelerations (see `tendon_armature`)."""
     for k in range(m.ten_J_rownnz[t]):
         i = m.ten_J_colind[t, k]
-        arm = d.ten_J[t, i] * m.tendon_armature[t]
+        arm = d.ten_J[t, i] * armature
         result[i] = result[i] + arm * d.ten_J[t, i] * acceleration(d, i)
         j = m.dof_parentid[i]
         while j >= 0:

@@ -12,7 +12,7 @@ from conjoint.physics.dynamics.bias import inertial_forces
 from conjoint.physics.geometry.change import change, moving
 from conjoint.physics.inertia_matrix.factors import solve_factors
 from conjoint.physics.integration.implicit import solve_LU, subtract_slopes, subtract_triangle_of_slopes
-from conjoint.physics.integration.integrate import advance_state, implicit_damping
+from conjoint.physics.integration.integrate import advance_state, implicit_damping, nonlinear_damping
 
 
 @kernel
@@ -40,6 +40,22 @@ def differentiate_euler(m, d):
     if implicit_damping(m):
         for i in range(m.nv):
             damping = m.opt.timestep * m.dof_damping[i]
+            force = change(d.advance_inertia[i]) - change(damping) * stop_gradient(d.advance_acc[i])
+            d.advance_change[i] = force - stop_gradient(damping) * change(d.qacc[i])
+        solve_factors(m, d, d.qH, d.qHDiagInv, d.advance_change)
+        add_change(m, d)
+    else:
+        for i in range(m.nv):
+            d.advance_acc[i] = d.qacc[i]
+    advance_state(m, d)
+
+
+@kernel
+def differentiate_euler_nonlinear(m, d):
+    """`euler_nonlinear`, where it has run with values; after `damping_slopes` and `differentiate_lost_inertia`."""
+    if nonlinear_damping(m, d):
+        for i in range(m.nv):
+            damping = m.opt.timestep * d.dof_slope[i]
             force = change(d.advance_inertia[i]) - change(damping) * stop_gradient(d.advance_acc[i])
             d.advance_change[i] = force - stop_gradient(damping) * change(d.qacc[i])
         solve_factors(m, d, d.qH, d.qHDiagInv, d.advance_change)

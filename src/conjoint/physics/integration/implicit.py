@@ -9,9 +9,10 @@ of M, and factors it like M; standalone free bodies have rows of their own, as w
 
 from conjoint.lang import any, kernel
 from conjoint.physics.derivative.standalone import SIZE, element, is_standalone, solve_standalone, times_standalone
+from conjoint.physics.forces.nonlinear import damping_slopes
 from conjoint.physics.inertia_matrix.composite import mul_M
 from conjoint.physics.inertia_matrix.factors import factor_LTDL, solve_factors, solve_M
-from conjoint.physics.integration.integrate import advance_state, implicit_damping, sum_forces
+from conjoint.physics.integration.integrate import advance_state, implicit_damping, nonlinear_damping, sum_forces
 from conjoint.schema.enums import mjtIntegrator
 
 
@@ -125,6 +126,20 @@ def discrete_acceleration(m, d):
             if is_standalone(m, j):
                 times_standalone(m, d, j, d.inverse_acc, d.qacc, element)
     solve_M(m, d, d.qacc)
+
+
+@kernel
+def discrete_acceleration_nonlinear(m, d):
+    """`discrete_acceleration` where dampers are of higher order or of motors."""
+    if m.opt.integrator != mjtIntegrator.mjINT_EULER:
+        discrete_acceleration(m, d)
+    else:
+        damping_slopes(m, d)
+        if any(nonlinear_damping(m, d)):
+            mul_M(m, d, d.qacc, d.inverse_acc)
+            for i in range(m.nv):
+                d.qacc[i] = d.qacc[i] + m.opt.timestep * d.dof_slope[i] * d.inverse_acc[i]
+            solve_M(m, d, d.qacc)
 
 
 @kernel

@@ -22,7 +22,14 @@ from conjoint.lang import (
     where,
 )
 from conjoint.physics.actuation.forces import actuator_disabled, next_activation
-from conjoint.physics.inertia_matrix.factors import factor_share, solve_share, warn_of_shares
+from conjoint.physics.forces.nonlinear import damping_slopes
+from conjoint.physics.inertia_matrix.factors import (
+    factor_LTDL,
+    factor_share,
+    solve_factors,
+    solve_share,
+    warn_of_shares,
+)
 from conjoint.schema.enums import mjtDisableBit, mjtJoint
 
 
@@ -39,6 +46,41 @@ def euler(m, d):
         for i in range(m.nv):
             d.advance_acc[i] = d.qacc[i]
     advance_state(m, d)
+
+
+@kernel
+def euler_nonlinear(m, d):
+    """`euler` where dampers are of higher order or of motors: their slopes at the velocity of the step count."""
+    damp_by_slopes(m, d)
+    advance_state(m, d)
+
+
+@kernel
+def damp_by_slopes(m, d):
+    """advance_acc: qacc, with the dampers' slopes at the end of the step if any dof is damped."""
+    damping_slopes(m, d)
+    damped = nonlinear_damping(m, d)
+    if any(damped):
+        for a in range(m.nC):
+            d.qH[a] = d.M[a]
+        for i in range(m.nv):
+            a = m.M_rowadr[i] + m.M_rownnz[i] - 1
+            d.qH[a] = d.qH[a] + m.opt.timestep * d.dof_slope[i]
+        factor_LTDL(m, d, d.qH, d.qHDiagInv)
+        sum_forces(m, d, 0, m.nv)
+        solve_factors(m, d, d.qH, d.qHDiagInv, d.advance_acc)
+    for i in range(m.nv):
+        d.advance_acc[i] = where(damped, d.advance_acc[i], d.qacc[i])
+
+
+@kernel
+def nonlinear_damping(m, d):
+    """True if any dof is damped and Euler shall treat that implicitly; after `damping_slopes`."""
+    damped = m.nv < 0
+    if (m.opt.disableflags & (mjtDisableBit.mjDSBL_EULERDAMP | mjtDisableBit.mjDSBL_DAMPER)) == 0:
+        for i in range(m.nv):
+            damped = damped | (d.dof_slope[i] != 0.0)
+    return damped
 
 
 @kernel
@@ -88,7 +130,7 @@ def advance_activation(m, d, rate):
     """act one timestep later, changing at `rate`; those of disabled actuators rest."""
     if m.na == 0 or m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
         return
-    for u in range(m.nu):
+    for u in range(m.nactuator):
         first = m.actuator_actadr[u]
         if first >= 0:
             for a in range(first, first + m.actuator_actnum[u]):

@@ -6,7 +6,13 @@ from conjoint.physics.dynamics.bias import rne
 from conjoint.physics.forces.passive import spring_dampers, sum_passive
 from conjoint.physics.inertia_matrix.composite import inertia_of_share, make_M, order_M
 from conjoint.physics.inertia_matrix.factors import warn_of_shares
-from conjoint.physics.integration.integrate import advance_activation, advance_share, damp_share, implicit_damping
+from conjoint.physics.integration.integrate import (
+    advance_activation,
+    advance_share,
+    damp_by_slopes,
+    damp_share,
+    implicit_damping,
+)
 from conjoint.physics.motion.com import com_pos, gather_share, refer_share
 from conjoint.physics.sleep.awake import ASLEEP, RUN
 from conjoint.physics.sleep.wake import covers_all
@@ -125,6 +131,19 @@ def euler_awake(m, d):
         else:
             for i in range(d.run_dofs[k, 0], d.run_dofs[k, 1]):
                 d.advance_acc[i] = d.qacc[i]
+    advance_awake(m, d)
+
+
+@kernel(single=True)
+def euler_nonlinear_awake(m, d):
+    """One step of what is awake where dampers are of higher order or of motors (mj_Euler)."""
+    damp_by_slopes(m, d)
+    advance_awake(m, d)
+
+
+@kernel(single=True)
+def advance_awake(m, d):
+    """The state of what is awake one timestep later."""
     advance_activation(m, d, d.act_dot)
     for k in range(d.nawake_run):
         d.awake_run = k

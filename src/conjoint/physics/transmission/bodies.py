@@ -14,7 +14,7 @@ from conjoint.schema.enums import mjtTrn
 @kernel(per_world=True)
 def body_transmission(m, d):
     """Moment arms of actuators on bodies, once contacts are known: last stage of mj_transmission."""
-    for u in range(m.nu):
+    for u in range(m.nactuator):
         if m.actuator_trntype[u] == mjtTrn.mjTRN_BODY:
             first = m.moment_rowadr[u]
             for i in range(m.nv):

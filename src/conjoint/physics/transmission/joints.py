@@ -15,13 +15,13 @@ CHUNK = 512
 @kernel
 def transmission(m, d):
     """Lengths and moment arms of all actuators (mj_transmission)."""
-    shared(transmission_of_chunk, m, d, (m.nu + CHUNK - 1) // CHUNK)
+    shared(transmission_of_chunk, m, d, (m.nactuator + CHUNK - 1) // CHUNK)
 
 
 @kernel
 def transmission_of_chunk(m, d, chunk):
     """Lengths and moment arms of one chunk of actuators."""
-    for u in range(CHUNK * chunk, minimum(m.nu, CHUNK * (chunk + 1))):
+    for u in range(CHUNK * chunk, minimum(m.nactuator, CHUNK * (chunk + 1))):
         kind = m.actuator_trntype[u]
         if kind == mjtTrn.mjTRN_JOINT or kind == mjtTrn.mjTRN_JOINTINPARENT:
             joint_transmission(m, d, u)
@@ -77,7 +77,7 @@ def tendon_transmission(m, d, u):
 def actuator_velocity(m, d):
     """actuator_velocity = moment qvel; zero while actuation is disabled."""
     enabled = (m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION) == 0
-    for u in range(m.nu):
+    for u in range(m.nactuator):
         s = 0.0
         if enabled:
             first = m.moment_rowadr[u]
@@ -91,7 +91,7 @@ def apply_actuator_forces(m, d):
     """qfrc_actuator = moment' actuator_force."""
     for i in range(m.nv):
         d.qfrc_actuator[i] = 0.0
-    for u in range(m.nu):
+    for u in range(m.nactuator):
         force = d.actuator_force[u]
         first = m.moment_rowadr[u]
         for a in range(first, first + m.moment_rownnz[u]):

@@ -13,7 +13,7 @@ from conjoint.schema.enums import mjtTrn
 @kernel
 def site_transmission(m, d):
     """Lengths and moment arms of actuators on sites and slider-cranks: second stage of mj_transmission."""
-    for u in range(m.nu):
+    for u in range(m.nactuator):
         if m.actuator_trntype[u] == mjtTrn.mjTRN_SITE:
             if m.actuator_trnid[u, 1] < 0:
                 wrench_on_site(m, d, u)

@@ -80,7 +80,7 @@ def actuator_drive(dyn: Kernel | None, gain: Kernel | None, bias: Kernel | None)
     def own_actuators(m, d):
         """Drive the actuators of a program."""
         if (m.opt.disableflags & ACTUATION) == 0:
-            for u in range(m.nu):
+            for u in range(m.nactuator):
                 dynamic = m.actuator_dyntype[u] == mjtDyn.mjDYN_USER
                 strong = m.actuator_gaintype[u] == mjtGain.mjGAIN_USER
                 biased = m.actuator_biastype[u] == mjtBias.mjBIAS_USER

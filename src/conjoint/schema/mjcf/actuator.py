@@ -2,22 +2,37 @@
 
 from dataclasses import replace
 
+from conjoint.schema.enums import mjtBias, mjtDyn, mjtGain
 from conjoint.schema.mjcf.asset import CONFIG
-from conjoint.schema.mjcf.shared import CLASS, GROUP, NAME, USER
+from conjoint.schema.mjcf.shared import CLASS, GROUP, HISTORY, NAME, USER
 from conjoint.schema.mjcf.table import Attribute, choice, element, flag, integer, real, tristate, upto, word
 
-DYNTYPES = "none integrator filter filterexact muscle user"
-GAINTYPES = "fixed affine muscle user"
-BIASTYPES = "none affine muscle user"
+DYNTYPES = {word: int(mjtDyn["mjDYN_" + word.upper()]) for word in (
+    "none", "integrator", "filter", "filterexact", "muscle", "user", "dcmotor", "pid",
+)}  # fmt: skip
+GAINTYPES = {word: int(mjtGain["mjGAIN_" + word.upper()]) for word in (
+    "fixed", "affine", "muscle", "user", "dcmotor", "pid",
+)}  # fmt: skip
+BIASTYPES = {word: int(mjtBias["mjBIAS_" + word.upper()]) for word in ("none", "affine", "muscle", "user", "dcmotor")}
 
-_NAMES = (NAME, CLASS, GROUP, USER)
+_NAMES = (NAME, CLASS, GROUP, USER, *HISTORY)
 _CTRLRANGE = real("ctrlrange", (0.0, 0.0), "Range of the control.", 2)
 _FORCE = (
     tristate("forcelimited", "Force is clamped."),
     real("forcerange", (0.0, 0.0), "Range of the force.", 2, unit="N or N m"),
 )
 _GEAR = upto("gear", (1.0, 0.0, 0.0, 0.0, 0.0, 0.0), "Scale of length, moment and force.")
+_MOTOR = (
+    upto(
+        "damping",
+        (0.0, 0.0, 0.0),
+        "Damping of the target: of first, second and third order in its velocity, times gear^2.",
+        unit="N s/m or N m s/rad",
+    ),
+    real("armature", 0.0, "Inertia that the target gets, times gear^2.", unit="kg or kg m^2"),
+)
 _JOINTS = (
+    *_MOTOR,
     real("lengthrange", (0.0, 0.0), "Range of the length.", 2, unit="m or rad"),
     word("joint", "Joint it acts on.", lands=""),
     word("jointinparent", "Joint, with torque in the parent frame.", lands=""),
@@ -36,6 +51,11 @@ def _own(name: str, default, meaning: str, count: int = 1, **more) -> Attribute:
     return real(name, default, meaning, count, lands="", **more)
 
 
+def _upto(name: str, count: int, meaning: str, **more) -> Attribute:
+    """Some numbers of a shortcut, of which those that are left out are zero."""
+    return upto(name, (0.0,) * count, meaning, lands="", **more)
+
+
 _KP = _own("kp", None, "Position gain.", implied=1.0)
 _KV = _own("kv", None, "Velocity gain.", implied=0.0)
 _DAMPRATIO = _own("dampratio", None, "Damping ratio, instead of kv.", implied=0.0)
@@ -50,8 +70,22 @@ _ACTIVATION = (
     flag("actearly", False, "Use the next activation for the force."),
 )
 
+_WORDS = ("pos", "vel", "ff", "voltage")
+SIGNATURES = {
+    " ".join(word for i, word in enumerate(_WORDS) if bits >> i & 1): bits for bits in range(1, 1 << len(_WORDS))
+} | {"none": 1 << len(_WORDS)}
+"""Which controls an actuator has (mjtCtrlInput): some of the words, in this order."""
+_INPUT = replace(
+    choice("input", SIGNATURES, None, "Controls: some of pos, vel, ff and voltage, in this order; or none.",
+           lands="ctrlspec"),
+    default=0,
+)  # fmt: skip
+_VELRANGE = real("velrange", (0.0, 0.0), "Range of the velocity that is asked for.", 2)
+_FFRANGE = real("ffrange", (0.0, 0.0), "Range of the force that is added.", 2)
+
 GENERAL = element(
     "general", "General actuator.", *_COMMON,
+    _INPUT, _VELRANGE, _FFRANGE, _INHERITRANGE,
     word("body", "Body, for adhesion.", lands=""),
     *_ACTIVATION,
     choice("gaintype", GAINTYPES, "fixed", "Gain."),
@@ -95,6 +129,36 @@ ACTUATOR = element(
         _own("vmax", None, "Shortening velocity at zero force.", implied=1.5),
         _own("fpmax", None, "Passive force at lmax.", implied=1.3),
         _own("fvmax", None, "Force at the greatest lengthening velocity.", implied=1.2),
+        kind="actuator",
+    ),
+    element(
+        "pid", "Controller of position, velocity and the integral of the position.", *_COMMON, _INHERITRANGE, _KP, _KV,
+        _DAMPRATIO,
+        _own("ki", None, "Gain of the integral; 0: none.", implied=0.0),
+        _own("imax", None, "Largest integral; 0: any.", implied=0.0),
+        _own("slewmax", None, "Greatest rate at which the position that is asked for changes; 0: any.", implied=0.0),
+        _INPUT,
+        real("posrange", (0.0, 0.0), "Range of the position that is asked for; the same as ctrlrange.", 2,
+             lands="ctrlrange"),
+        _VELRANGE, _FFRANGE,
+        kind="actuator",
+    ),
+    element(
+        "dcmotor", "Motor of direct current.",
+        *(row for row in _COMMON if row.name not in ("forcelimited", "forcerange")),
+        _own("resistance", None, "Resistance.", unit="Ohm", implied=0.0),
+        _upto("motorconst", 2, "Torque by current, and voltage by velocity.", unit="N m/A"),
+        _upto("nominal", 3, "Voltage, torque when it is held, velocity without load.", unit="V, N m, rad/s"),
+        _upto("inductance", 2, "Inductance, or the time constant of the current.", unit="H, s"),
+        _upto("thermal", 6, "Resistance, capacitance and time constant of heat; rise of the resistance by the "
+              "temperature, where it is as given; that of the surroundings.", unit="K/W, J/K, s, 1/K, C, C"),
+        _upto("saturation", 3, "Greatest torque, greatest current, greatest rate of the current.", unit="N m, A, A/s"),
+        _upto("cogging", 3, "Amplitude, number of poles and phase of the torque of cogging.", unit="N m, 1, rad"),
+        _upto("lugre", 5, "Friction (LuGre): stiffness and damping of bristles, Coulomb and static friction, Stribeck "
+              "velocity.", unit="N m/rad, N m s/rad, N m, N m, rad/s"),
+        _INPUT,
+        _upto("controller", 6, "Gains kp, ki, kd of the controller, greatest rate of what it is asked for, largest "
+              "integral, greatest voltage."),
         kind="actuator",
     ),
     element(

@@ -9,33 +9,20 @@ from __future__ import annotations
 OWN = "3.3.5"
 """The version whose grammar this is."""
 
-ELEMENTS = {"flexvert": "3.5", "flexstrain": "3.6", "dcmotor": "3.7", "orientation": "3.11", "pid": "3.12"}
+ELEMENTS = {"flexvert": "3.5", "flexstrain": "3.6", "orientation": "3.11"}
 """Elements, and the versions that they are known since."""
-
-ACTUATORS = "general motor position velocity intvelocity damper cylinder muscle adhesion plugin"
-
-SENSORS = (
-    "touch accelerometer velocimeter gyro force torque magnetometer camprojection rangefinder jointpos "
-    "jointvel tendonpos tendonvel actuatorpos actuatorvel actuatorfrc jointactuatorfrc tendonactuatorfrc "
-    "ballquat ballangvel jointlimitpos jointlimitvel jointlimitfrc tendonlimitpos tendonlimitvel "
-    "tendonlimitfrc framepos framequat framexaxis frameyaxis framezaxis framelinvel frameangvel framelinacc "
-    "frameangacc subtreecom subtreelinvel subtreeangmom insidesite distance normal fromto contact e_potential "
-    "e_kinetic clock tactile user"
-)
 
 ROWS = (
     ("3.3.6", "contact", "passive"),
     ("3.5", "camera", "projection output"), ("3.5", "rangefinder", "data camera"),
-    ("3.5", f"{ACTUATORS} {SENSORS}", "delay interp nsample"), ("3.5", SENSORS, "interval"),
-    ("3.7", ACTUATORS, "armature damping"), ("3.8", "flex flexcomp", "cellcount"), ("3.9", "flag", "diagexact"),
-    ("3.11", "attach", "frame"),
+    ("3.8", "flex flexcomp", "cellcount"), ("3.9", "flag", "diagexact"), ("3.11", "attach", "frame"),
     ("3.11", "body", "simple"), ("3.11", "intvelocity", "actlimited"),
     ("3.12", "flex", "nodecoord"), ("3.13", "site", "mesh"),
     ("3.13", "tactile", "cutoff"),
     ("3.14", "flag", "ipc"), ("3.14", "tendon", "actuatorfrclimited actuatorfrcrange"),
     ("3.15", "insidesite", "enclosed"),
     ("3.16", "compiler", "savecanonical savecompiled"),
-    ("3.16", "general", "inheritrange"), ("3.16", "flexcomp", "mesh"),
+    ("3.16", "flexcomp", "mesh"),
     ("3.17", "compiler", "passthrough"), ("3.17", "texture", "embed"),
     ("3.17", "elasticity", "section sectionsize"),
     ("4.0", "flag", "speculative"), ("4.0", "joint tendon spatial fixed", "springyield"),

@@ -78,8 +78,8 @@ _TENDON = (
     upto("springlength", (-1.0, -1.0), "Length at rest, or range without force; -1: initial length.", fill="first",
          unit="m"),
     real("margin", 0.0, "Distance at which a limit becomes active.", unit="m"),
-    real("stiffness", 0.0, "Stiffness.", unit="N/m"),
-    real("damping", 0.0, "Damping.", unit="N s/m"),
+    upto("stiffness", (0.0, 0.0, 0.0), "Stiffness of first, second and third order.", unit="N/m"),
+    upto("damping", (0.0, 0.0, 0.0), "Damping of first, second and third order.", unit="N s/m"),
     real("armature", 0.0, "Inertia of motion along the tendon.", unit="kg"),
     USER,
 )  # fmt: skip

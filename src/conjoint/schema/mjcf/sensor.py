@@ -4,14 +4,25 @@ from dataclasses import replace
 
 from conjoint.schema.enums import mjtDataType, mjtSensor, mjtStage
 from conjoint.schema.mjcf.asset import CONFIG
-from conjoint.schema.mjcf.shared import NAME, OBJECT_TYPES, USER
-from conjoint.schema.mjcf.table import Attribute, Element, choice, element, integer, real, word, words
+from conjoint.schema.mjcf.shared import HISTORY, NAME, OBJECT_TYPES, USER
+from conjoint.schema.mjcf.table import Attribute, Element, choice, element, integer, real, upto, word, words
 
 FRAMES = {word: OBJECT_TYPES[word] for word in ("body", "xbody", "geom", "site", "camera")}
 """Objects that have a frame."""
 
+_HISTORY = (
+    *HISTORY,
+    upto(
+        "interval",
+        (0.0, 0.0),
+        "Time between readings, and when the last one was before the beginning; both may be 0: "
+        "every step, and one at the beginning.",
+        unit="s",
+    ),
+)
 _COMMON = (
     NAME,
+    *_HISTORY,
     real("cutoff", 0.0, "Value is clamped to this, if positive."),
     real("noise", 0.0, "Standard deviation of noise, for users."),
     USER,
@@ -132,14 +143,14 @@ SENSOR = element(
         kind="sensor",
     ),
     element(
-        "tactile", "Field of tactile sensors.", NAME,
+        "tactile", "Field of tactile sensors.", NAME, *_HISTORY,
         word("geom", "Geom.", lands="", required=True),
         word("mesh", "Mesh of the sensors.", lands="", required=True),
         USER, kind="sensor",
     ),
     element(
         "plugin", "Sensor of a plugin.",
-        *(row for row in _COMMON if row.name != "noise"),
+        *(row for row in _COMMON if row.name != "noise" and row not in _HISTORY),
         word("plugin", "Name of the plugin.", lands=""),
         word("instance", "Name of the instance.", lands=""),
         _any_object((*_OBJECT, *_REFERENCE)),

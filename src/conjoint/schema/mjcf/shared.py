@@ -54,6 +54,14 @@ CONTACT = (
     real("gap", 0.0, "Contacts closer than margin-gap produce force.", unit="m"),
 )
 
+INTERPOLATIONS = "zoh linear cubic"
+"""How a history is read between its samples: the last one before, linearly, cubically."""
+HISTORY = (
+    integer("nsample", 0, "Samples of the history; 0: none."),
+    choice("interp", INTERPOLATIONS, "zoh", "How the history is read between its samples."),
+    real("delay", 0.0, "Delay, which needs a history.", unit="s"),
+)
+
 MATERIAL = word("material", "Material, for rendering.")
 RGBA = real("rgba", GREY, "Colour, instead of a material.", 4)
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from imgui_bundle import imgui
 
+from conjoint.api.objects.controls import names_of_controls
+
 if TYPE_CHECKING:
     from conjoint.viewer.desk import Desk
 
@@ -19,14 +21,13 @@ def draw(desk: Desk) -> None:
         return
     if imgui.button("Clear all"):
         exchange.set("ctrl", slice(None), 0.0)
-    for u in range(m.nu):
-        low, high = m.actuator_ctrlrange[u] if m.actuator_ctrllimited[u] else (-1.0, 1.0)
-        name = m.actuator(u).name or f"actuator {u}"
+    for c, (u, name) in enumerate(names_of_controls(m)):
+        low, high = m.actuator_ctrlrange[c] if m.actuator_ctrllimited[c] else (-1.0, 1.0)
         imgui.begin_disabled(disabled(m, u))
-        changed, value = imgui.slider_float(f"{name}##{u}", float(d.ctrl[u]), float(low), float(high))
+        changed, value = imgui.slider_float(f"{name}##{c}", float(d.ctrl[c]), float(low), float(high))
         imgui.end_disabled()
         if changed:
-            exchange.set("ctrl", u, value)
+            exchange.set("ctrl", c, value)
 
 
 def disabled(m: Any, u: int) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from conjoint.api.objects.controls import names_of_controls
 from conjoint.api.objects.data import MjData
 from conjoint.schema.constants import mjNGROUP, mjVISSTRING
 from conjoint.schema.scene import VISUAL_OPTION_FIELDS
@@ -96,14 +97,13 @@ class Panel:
         if not m.nu:
             return
         with self.gui.add_folder("Controls", expand_by_default=m.nu <= 8):
-            for u in range(m.nu):
-                low, high = m.actuator_ctrlrange[u] if m.actuator_ctrllimited[u] else (-1.0, 1.0)
-                value = float(np.clip(exchange.take().ctrl[u], low, high))
-                name = m.actuator(u).name or f"actuator {u}"
+            for c, (_, name) in enumerate(names_of_controls(m)):
+                low, high = m.actuator_ctrlrange[c] if m.actuator_ctrllimited[c] else (-1.0, 1.0)
+                value = float(np.clip(exchange.take().ctrl[c], low, high))
                 slider = self.gui.add_slider(
                     name, min=float(low), max=float(high), step=float(high - low) / 200 or 1.0, initial_value=value
                 )
-                slider.on_update(lambda _, u=u, slider=slider: exchange.set("ctrl", u, slider.value))
+                slider.on_update(lambda _, c=c, slider=slider: exchange.set("ctrl", c, slider.value))
                 self.sliders.append(slider)
             clear = self.gui.add_button("Clear all")
         clear.on_click(lambda _: self._clear())

@@ -22,7 +22,7 @@ def add_actuators(m, d):
     """What actuators act on, in the colour of their control or activation."""
     if d.opt.flags[mjtVisFlag.mjVIS_ACTUATOR] == 0:
         return
-    for u in range(m.nu):
+    for u in range(m.nactuator):
         if actuator_disabled(m, u) or not is_shown(d.opt.actuatorgroup, m.actuator_group[u]):
             continue
         first = d.scn.ngeom
@@ -72,14 +72,17 @@ def drive(m, d, u):
 
     A range that has one sign ends on the other side at -1 or 1.
     """
-    value = d.ctrl[u]
+    c = m.actuator_ctrladr[u]
+    if c < 0:
+        return 0.0
+    value = d.ctrl[c]
     if d.opt.flags[mjtVisFlag.mjVIS_ACTIVATION] != 0 and m.actuator_actadr[u] >= 0:
         value = d.act[m.actuator_actadr[u] + m.actuator_actnum[u] - 1]
     low = -1.0
     high = 1.0
-    if m.actuator_ctrllimited[u] != 0:
-        low = m.actuator_ctrlrange[u, 0]
-        high = m.actuator_ctrlrange[u, 1]
+    if m.actuator_ctrllimited[c] != 0:
+        low = m.actuator_ctrlrange[c, 0]
+        high = m.actuator_ctrlrange[c, 1]
     rest = minimum(maximum(0.0, low), high)
     if low >= rest:
         low = -1.0

@@ -192,7 +192,7 @@ def add_slider_cranks(m, d, categories):
     """Sliders and cranks."""
     if (categories & mjtCatBit.mjCAT_DYNAMIC) == 0:
         return
-    for u in range(m.nu):
+    for u in range(m.nactuator):
         # officially those of hidden groups are shown, too
         if m.actuator_trntype[u] != mjtTrn.mjTRN_SLIDERCRANK:
             continue

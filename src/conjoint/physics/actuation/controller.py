@@ -1,0 +1,59 @@
+"""Actuators with a controller: position, velocity and the integral of the position (XML Reference, actuator/pid).
+
+Activations are the position that is asked for, if its rate is limited, and the integral, if there is a gain for it.
+"""
+
+from conjoint.lang import clip, kernel, where
+from conjoint.physics.actuation.forces import actuator_disabled
+from conjoint.physics.actuation.inputs import input_of
+from conjoint.schema.enums import mjtDisableBit, mjtDyn, mjtGain
+from conjoint.schema.enums_newer import mjtCtrlInput
+
+
+@kernel
+def pid_actuation(m, d):
+    """act_dot and actuator_force of controllers; stage of mj_fwdActuation before limits."""
+    if m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
+        return
+    for u in range(m.nactuator):
+        if m.actuator_gaintype[u] == mjtGain.mjGAIN_PID:
+            control_motion(m, d, u)
+
+
+@kernel
+def control_motion(m, d, u):
+    """act_dot and actuator_force of controller u."""
+    length = d.actuator_length[u]
+    wanted = input_of(m, d, u, mjtCtrlInput.mjINPUT_POS, True)
+    pull = 0.0
+    if m.actuator_dyntype[u] == mjtDyn.mjDYN_PID and m.actuator_actadr[u] >= 0:
+        wanted = slewed_position(m, d, u, wanted)
+        pull = integrate_error(m, d, u, wanted - length)
+    if not actuator_disabled(m, u):
+        speed = input_of(m, d, u, mjtCtrlInput.mjINPUT_VEL, True)
+        added = input_of(m, d, u, mjtCtrlInput.mjINPUT_FF, True)
+        damping = m.actuator_biasprm[u, 2] * (speed - d.actuator_velocity[u])
+        servo = -m.actuator_biasprm[u, 1] * (wanted - length) - damping
+        d.actuator_force[u] = m.actuator_biasprm[u, 0] + servo + pull + added
+
+
+@kernel
+def slewed_position(m, d, u, wanted):
+    """The position that controller u is led to: no farther from the one before than its greatest rate allows."""
+    a = m.actuator_actadr[u]
+    fastest = m.actuator_dynprm[u, 1]
+    step = fastest * m.opt.timestep
+    reached = clip(wanted, d.act[a] - step, d.act[a] + step)
+    d.act_dot[a] = where(fastest > 0.0, (reached - d.act[a]) / m.opt.timestep, 0.0)
+    return where(fastest > 0.0, reached, wanted)
+
+
+@kernel
+def integrate_error(m, d, u, error):
+    """The rate of the integral of controller u, which does not grow where it is full; the force of what it is now."""
+    last = m.actuator_actadr[u] + m.actuator_actnum[u] - 1
+    gain, most = m.actuator_gainprm[u, 0], m.actuator_dynprm[u, 0]
+    integral = d.act[last]
+    full = (most > 0.0) & (((integral >= most) & (error > 0.0)) | ((integral <= -most) & (error < 0.0)))
+    d.act_dot[last] = where(gain != 0.0, where(full, 0.0, error), d.act_dot[last])
+    return where(gain != 0.0, gain * integral, 0.0)

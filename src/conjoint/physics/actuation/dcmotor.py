@@ -1,0 +1,203 @@
+"""Motors of direct current (XML Reference, actuator/dcmotor; parameters: `mjcf.dcmotor`).
+
+The voltage drives a current against the resistance of the winding and the voltage that the motion induces. The current
+makes a torque, within the limits of the force, to which those of cogging and friction are added.
+"""
+
+from conjoint.lang import clip, kernel, sin, where
+from conjoint.physics.actuation.forces import actuator_disabled, within
+from conjoint.physics.actuation.inputs import has_input, input_of
+from conjoint.physics.actuation.motor_states import (
+    bristle_decay,
+    bristle_place,
+    current_place,
+    current_span,
+    has_bristles,
+    has_current,
+    has_heat,
+    has_integral,
+    has_slew,
+    heat_place,
+    integral_place,
+)
+from conjoint.schema.enums import mjtDisableBit, mjtGain
+from conjoint.schema.enums_newer import mjtCtrlInput
+
+POS, VEL, FF = mjtCtrlInput.mjINPUT_POS, mjtCtrlInput.mjINPUT_VEL, mjtCtrlInput.mjINPUT_FF
+VOLTAGE = mjtCtrlInput.mjINPUT_VOLTAGE
+CONTROLLED = POS | VEL | FF
+
+
+@kernel
+def dcmotor_actuation(m, d):
+    """act_dot and actuator_force of motors of direct current; stage of mj_fwdActuation before limits."""
+    if m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
+        return
+    for u in range(m.nactuator):
+        if m.actuator_gaintype[u] == mjtGain.mjGAIN_DCMOTOR:
+            drive_motor(m, d, u)
+
+
+@kernel
+def drive_motor(m, d, u):
+    """act_dot and actuator_force of motor u."""
+    velocity = d.actuator_velocity[u]
+    voltage, _ = terminal_voltage(m, d, u, True)
+    constant = m.actuator_gainprm[u, 1]
+    resistance = warm_resistance(m, d, u)
+    steady = (voltage - constant * velocity) / resistance
+    current = steady
+    if m.actuator_actadr[u] >= 0:
+        change_setpoint(m, d, u)
+        flow = current_rate(m, d, u, steady)
+        now = state_of(m, d, u, current_place(m, u))
+        set_rate(m, d, u, has_current(m, u), current_place(m, u), flow)
+        heating = where(has_current(m, u), now, steady)
+        set_rate(m, d, u, has_heat(m, u), heat_place(m, u), warming(m, d, u, heating * heating * resistance))
+        set_rate(m, d, u, has_bristles(m, u), bristle_place(m, u), bristle_rate(m, d, u))
+        current = where(has_current(m, u), now + flow * current_span(m, u), steady)
+    if not actuator_disabled(m, u):
+        d.actuator_force[u] = electric_torque(m, u, constant * current) + other_torques(m, d, u)
+
+
+@kernel
+def electric_torque(m, u, torque):
+    """The torque of the current of motor u, within the limits of the force."""
+    if m.actuator_forcelimited[u]:
+        return within(torque, m.actuator_forcerange[u, 0], m.actuator_forcerange[u, 1])
+    return torque
+
+
+@kernel
+def other_torques(m, d, u):
+    """Torques of cogging and friction of motor u."""
+    angle = m.actuator_biasprm[u, 1] * d.actuator_length[u] + m.actuator_biasprm[u, 2]
+    cogging = m.actuator_biasprm[u, 0] * sin(angle)
+    if m.actuator_actadr[u] < 0:
+        return cogging
+    bent = state_of(m, d, u, bristle_place(m, u))
+    friction = m.actuator_dynprm[u, 5] * bent + m.actuator_dynprm[u, 6] * bristle_rate(m, d, u)
+    return cogging - where(has_bristles(m, u), friction, 0.0)
+
+
+@kernel
+def state_of(m, d, u, place):
+    """The activation of motor u at a place among its own; 0 if it has none there."""
+    value = 0.0
+    for k in range(m.actuator_actnum[u]):
+        value = where(place == k, d.act[m.actuator_actadr[u] + k], value)
+    return value
+
+
+@kernel
+def set_rate(m, d, u, there, place, rate):
+    """Set the rate of the activation of motor u at a place, if it is there."""
+    for k in range(m.actuator_actnum[u]):
+        a = m.actuator_actadr[u] + k
+        d.act_dot[a] = where(there & (place == k), rate, d.act_dot[a])
+
+
+@kernel
+def warm_resistance(m, d, u):
+    """Resistance of the winding of motor u at its temperature."""
+    cold = m.actuator_gainprm[u, 0]
+    if m.actuator_actadr[u] < 0:
+        return cold
+    temperature = state_of(m, d, u, heat_place(m, u)) + m.actuator_dynprm[u, 4]
+    warmer = cold * (1.0 + m.actuator_gainprm[u, 2] * (temperature - m.actuator_gainprm[u, 3]))
+    return where(has_heat(m, u), warmer, cold)
+
+
+@kernel
+def warming(m, d, u, power):
+    """Rate of the temperature of the winding of motor u that is heated by a power."""
+    resistance, capacitance = m.actuator_dynprm[u, 2], m.actuator_dynprm[u, 3]
+    lost = state_of(m, d, u, heat_place(m, u)) / where(resistance > 0.0, resistance, 1.0)
+    return (power - lost) / where(capacitance > 0.0, capacitance, 1.0)
+
+
+@kernel
+def bristle_rate(m, d, u):
+    """Rate of the deflection of the bristles of motor u."""
+    velocity = d.actuator_velocity[u]
+    return velocity - bristle_decay(m, u, velocity) * state_of(m, d, u, bristle_place(m, u))
+
+
+@kernel
+def current_rate(m, d, u, steady):
+    """Rate of the current of motor u towards the one that it would have in the end, within its limits."""
+    timeconst, most = m.actuator_dynprm[u, 0], m.actuator_dynprm[u, 1]
+    rate = (steady - state_of(m, d, u, current_place(m, u))) / where(timeconst > 0.0, timeconst, 1.0)
+    return where(most > 0.0, clip(rate, -most, most), rate)
+
+
+@kernel
+def setpoint(m, d, u, bit, checked):
+    """What the controller of motor u is led to, of one kind; the first kind changes no faster than allowed."""
+    wanted = input_of(m, d, u, bit, checked)
+    if (m.actuator_ctrlspec[u] & (bit - 1)) == 0 and has_input(m, u, bit) and m.actuator_actadr[u] >= 0:
+        before = d.act[m.actuator_actadr[u]]
+        step = m.actuator_dynprm[u, 7] * m.opt.timestep
+        wanted = where(has_slew(m, u), clip(wanted, before - step, before + step), wanted)
+    return wanted
+
+
+@kernel
+def change_setpoint(m, d, u):
+    """Rates of what the controller of motor u is led to, and of its integral."""
+    position = setpoint(m, d, u, POS, True)
+    first = position
+    if not has_input(m, u, POS):
+        first = setpoint(m, d, u, VEL, True)
+        if not has_input(m, u, VEL):
+            first = setpoint(m, d, u, FF, True)
+    before = d.act[m.actuator_actadr[u]]
+    set_rate(m, d, u, has_slew(m, u), 0, (first - before) / m.opt.timestep)
+    set_rate(m, d, u, has_integral(m, u), integral_place(m, u), position - d.actuator_length[u])
+
+
+@kernel
+def terminal_voltage(m, d, u, checked):
+    """Voltage at motor u, and how it changes with the velocity: what its controller asks for, and what is added."""
+    added = input_of(m, d, u, VOLTAGE, checked)
+    voltage = 0.0
+    slope = 0.0
+    if (m.actuator_ctrlspec[u] & CONTROLLED) != 0:
+        constant = m.actuator_gainprm[u, 1]
+        per_torque = m.actuator_gainprm[u, 0] / where(constant > 0.0, constant, 1.0)
+        damping = m.actuator_gainprm[u, 6]
+        velocity = d.actuator_velocity[u]
+        stretch = m.actuator_gainprm[u, 4] * (setpoint(m, d, u, POS, checked) - d.actuator_length[u])
+        torque = stretch + damping * (setpoint(m, d, u, VEL, checked) - velocity) + setpoint(m, d, u, FF, checked)
+        if m.actuator_actadr[u] >= 0:
+            integral = m.actuator_gainprm[u, 5] * state_of(m, d, u, integral_place(m, u))
+            torque = torque + where(has_integral(m, u), integral, 0.0)
+        # a driver of currents makes up for the voltage that the motion induces
+        wanted = per_torque * torque + constant * velocity
+        most = m.actuator_gainprm[u, 7]
+        clipped = (most > 0.0) & ((wanted >= most) | (wanted <= -most))
+        voltage = where(most > 0.0, clip(wanted, -most, most), wanted)
+        slope = where(clipped, 0.0, constant - per_torque * damping)
+    return voltage + added, slope
+
+
+@kernel
+def dcmotor_slope(m, d, u):
+    """Derivative of the force of motor u by its velocity; of friction, that of bristles that follow."""
+    voltage, of_voltage = terminal_voltage(m, d, u, False)
+    constant = m.actuator_gainprm[u, 1]
+    resistance = warm_resistance(m, d, u)
+    current = (voltage - constant * d.actuator_velocity[u]) / resistance
+    slope = constant * (of_voltage - constant) / resistance
+    if m.actuator_actadr[u] >= 0:
+        now = state_of(m, d, u, current_place(m, u))
+        soon = now + current_rate(m, d, u, current) * current_span(m, u)
+        timeconst = m.actuator_dynprm[u, 0]
+        share = current_span(m, u) / where(timeconst > 0.0, timeconst, 1.0)
+        slope = slope * where(has_current(m, u), share, 1.0)
+        current = where(has_current(m, u), soon, current)
+    if m.actuator_forcelimited[u]:
+        torque = constant * current
+        outside = (torque <= m.actuator_forcerange[u, 0]) | (torque >= m.actuator_forcerange[u, 1])
+        slope = where(outside, 0.0, slope)
+    return slope - where(has_bristles(m, u), m.actuator_dynprm[u, 6], 0.0)

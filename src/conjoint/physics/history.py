@@ -1,0 +1,206 @@
+"""Controls and readings before now: what is kept of them, and how it is read (Modeling chapter, "Delays").
+
+The history of an actuator or sensor is a ring of samples in `d.history`: from its address on two numbers
+(`schema.history`), the times of all samples, then the samples. The newest one is followed by the oldest one.
+"""
+
+from conjoint.lang import abs, integer, kernel, minimum, where
+from conjoint.schema.constants import mjMINVAL
+from conjoint.schema.enums import mjtDisableBit, mjtStage
+from conjoint.schema.history import HEAD, NEWEST, TIME
+
+LINEAR = 1
+"""How samples are interpolated: 0 not, 1 linearly, 2 cubically."""
+
+
+@kernel(per_world=True)
+def newest_sample(d, adr, samples):
+    """Place of the newest sample; inside the ring whatever a program wrote."""
+    place = d.history[adr + NEWEST]
+    return integer(where(place >= 0.0, where(place < samples, place, 0.0), 0.0))
+
+
+@kernel(per_world=True)
+def place_of(d, adr, samples, k):
+    """Place of sample k, of which the oldest is the first."""
+    place = newest_sample(d, adr, samples) + 1 + k
+    if place >= samples:
+        place -= samples
+    return place
+
+
+@kernel(per_world=True)
+def time_of(d, adr, samples, k):
+    """Time of sample k."""
+    return d.history[adr + HEAD + place_of(d, adr, samples, k)]
+
+
+@kernel(per_world=True)
+def number_of(d, adr, samples, size, k, n):
+    """Number n of sample k, which has `size` of them."""
+    return d.history[adr + HEAD + samples + place_of(d, adr, samples, k) * size + n]
+
+
+@kernel(per_world=True)
+def last_before(d, adr, samples, time):
+    """The newest sample at `time` or before it; the oldest one if there is none."""
+    k = samples - 1
+    while k > 0 and not time_of(d, adr, samples, k) <= time + mjMINVAL:
+        k -= 1
+    return k
+
+
+@kernel(per_world=True)
+def number_at(d, adr, samples, size, interp, time, n):
+    """Number n of the samples of a history at a time; before and behind all samples it is that of the nearest one."""
+    k = last_before(d, adr, samples, time)
+    here = number_of(d, adr, samples, size, k, n)
+    begin = time_of(d, adr, samples, k)
+    if interp == 0 or k == samples - 1 or time <= begin or abs(time - begin) < mjMINVAL:
+        return here
+    there = number_of(d, adr, samples, size, k + 1, n)
+    span = time_of(d, adr, samples, k + 1) - begin
+    share = (time - begin) / span
+    if interp == LINEAR:
+        return here + share * (there - here)
+    # a cubic with the slopes between the neighbours (Catmull and Rom, A class of local interpolating splines, 1974)
+    left = slope_at(d, adr, samples, size, k, n) * span
+    right = slope_at(d, adr, samples, size, k + 1, n) * span
+    square = share * share
+    cube = square * share
+    ends = (2.0 * cube - 3.0 * square + 1.0) * here + (3.0 * square - 2.0 * cube) * there
+    return ends + (cube - 2.0 * square + share) * left + (cube - square) * right
+
+
+@kernel(per_world=True)
+def slope_at(d, adr, samples, size, k, n):
+    """Slope of number n at sample k: that between its neighbours; zero at both ends."""
+    if k == 0 or k == samples - 1:
+        return 0.0
+    change = number_of(d, adr, samples, size, k + 1, n) - number_of(d, adr, samples, size, k - 1, n)
+    return change / (time_of(d, adr, samples, k + 1) - time_of(d, adr, samples, k - 1))
+
+
+@kernel(per_world=True)
+def read_history(m, d, result, adr, samples, size, interp, time):
+    """result := what a history has at a time."""
+    for n in range(size):
+        result[n] = number_at(d, adr, samples, size, interp, time, n)
+
+
+@kernel(per_world=True)
+def delay_controls(m, d):
+    """ctrl_delayed: controls as actuators see them, some of a time before now."""
+    for u in range(m.nactuator):
+        first = m.actuator_ctrladr[u]
+        adr = m.actuator_historyadr[u]
+        for n in range(m.actuator_ctrlnum[u]):
+            if adr >= 0 and m.actuator_delay[u] > 0.0:
+                samples, size = m.actuator_history[u, 0], m.actuator_ctrlnum[u]
+                time = d.time - m.actuator_delay[u]
+                number = number_at(d, adr, samples, size, m.actuator_history[u, 1], time, n)
+                d.ctrl_delayed[first + n] = number
+            else:
+                d.ctrl_delayed[first + n] = d.ctrl[first + n]
+
+
+@kernel(per_world=True)
+def is_due(m, d, s, time):
+    """Whether sensor s is read at a time: in every step, or once in its interval."""
+    period = m.sensor_interval[s, 0]
+    return not period > 0.0 or d.history[m.sensor_historyadr[s] + TIME] + period <= time
+
+
+@kernel(per_world=True)
+def delay_readings(m, d, stage):
+    """What sensors that have a history read in a stage is kept in `reading_now`; they show what they read before."""
+    if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
+        return
+    for s in range(m.nsensor):
+        adr = m.sensor_historyadr[s]
+        if adr >= 0 and m.sensor_needstage[s] == stage:
+            samples, size, first = m.sensor_history[s, 0], m.sensor_dim[s], m.sensor_adr[s]
+            due = is_due(m, d, s, d.time)
+            for n in range(size):
+                d.reading_now[adr + n] = d.sensordata[first + n]
+                if m.sensor_delay[s] > 0.0 or not due:
+                    time = d.time - m.sensor_delay[s]
+                    d.sensordata[first + n] = number_at(d, adr, samples, size, m.sensor_history[s, 1], time, n)
+
+
+@kernel(per_world=True)
+def delay_positions(m, d):
+    """Readings of positions that are delayed: end of mj_sensorPos."""
+    delay_readings(m, d, mjtStage.mjSTAGE_POS)
+
+
+@kernel(per_world=True)
+def delay_velocities(m, d):
+    """Readings of velocities that are delayed: end of mj_sensorVel."""
+    delay_readings(m, d, mjtStage.mjSTAGE_VEL)
+
+
+@kernel(per_world=True)
+def delay_accelerations(m, d):
+    """Readings of accelerations and forces that are delayed: end of mj_sensorAcc."""
+    delay_readings(m, d, mjtStage.mjSTAGE_ACC)
+
+
+@kernel(per_world=True)
+def keep_history(m, d):
+    """Controls and readings of this step become samples, before the state moves on."""
+    keep_samples(m, d, d.time)
+
+
+@kernel(per_world=True)
+def keep_history_of_start(m, d):
+    """The same for a step of Runge-Kutta, which began at `rk4_time`."""
+    keep_samples(m, d, d.rk4_time)
+
+
+@kernel(per_world=True)
+def keep_samples(m, d, time):
+    """Controls and readings of a time become samples."""
+    for u in range(m.nactuator):
+        adr = m.actuator_historyadr[u]
+        if adr >= 0:
+            size = m.actuator_ctrlnum[u]
+            insert(d, adr, m.actuator_history[u, 0], size, time, d.ctrl, m.actuator_ctrladr[u])
+    for s in range(m.nsensor):
+        adr = m.sensor_historyadr[s]
+        if adr >= 0 and is_due(m, d, s, time):
+            insert(d, adr, m.sensor_history[s, 0], m.sensor_dim[s], time, d.reading_now, adr)
+            if m.sensor_interval[s, 0] > 0.0:
+                d.history[adr + TIME] = d.history[adr + TIME] + m.sensor_interval[s, 0]
+
+
+@kernel(per_world=True)
+def insert(d, adr, samples, size, time, field, first):
+    """A sample of a time, `size` numbers of `field` from `first` on, takes the place of the oldest one.
+
+    Samples remain in the order of their times; one of the same time is replaced.
+    """
+    if time > time_of(d, adr, samples, samples - 1):
+        # as in every step
+        d.history[adr + NEWEST] = 1.0 * place_of(d, adr, samples, 0)
+        k = samples - 1
+    else:
+        k = last_before(d, adr, samples, time)
+        if not abs(time_of(d, adr, samples, k) - time) < mjMINVAL:
+            for older in range(minimum(k, samples - 1)):
+                take_over(d, adr, samples, size, older)
+    place = place_of(d, adr, samples, k)
+    d.history[adr + HEAD + place] = time
+    for n in range(size):
+        d.history[adr + HEAD + samples + place * size + n] = field[first + n]
+
+
+@kernel(per_world=True)
+def take_over(d, adr, samples, size, k):
+    """Sample k becomes what the next one is."""
+    place = place_of(d, adr, samples, k)
+    other = place_of(d, adr, samples, k + 1)
+    d.history[adr + HEAD + place] = d.history[adr + HEAD + other]
+    for n in range(size):
+        number = d.history[adr + HEAD + samples + other * size + n]
+        d.history[adr + HEAD + samples + place * size + n] = number

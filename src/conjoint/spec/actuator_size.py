@@ -1,0 +1,57 @@
+"""How many controls and activation variables an actuator has: of some kinds both follow from what it is told."""
+
+from __future__ import annotations
+
+from conjoint.schema.enums import mjtBias, mjtDyn, mjtGain
+from conjoint.schema.enums_newer import mjtCtrlInput
+from conjoint.spec.element import Element
+
+INPUTS = {
+    "pos": int(mjtCtrlInput.mjINPUT_POS), "vel": int(mjtCtrlInput.mjINPUT_VEL), "ff": int(mjtCtrlInput.mjINPUT_FF),
+    "voltage": int(mjtCtrlInput.mjINPUT_VOLTAGE),
+}  # fmt: skip
+"""Words for controls, in the order in which an actuator has them."""
+
+NO_INPUT = int(mjtCtrlInput.mjINPUT_NONE)
+
+OF_GAIN = {
+    int(mjtGain.mjGAIN_PID): INPUTS["pos"] | INPUTS["vel"], int(mjtGain.mjGAIN_DCMOTOR): INPUTS["voltage"],
+}  # fmt: skip
+"""Actuators that may have several controls, and those that they have if nothing is said."""
+
+
+def inputs(actuator: Element) -> int:
+    """What the controls are, as bits of mjtCtrlInput; 0: one, of which nothing is said."""
+    return int(actuator.ctrlspec) or OF_GAIN.get(int(actuator.gaintype), 0) or _servo_input(actuator)
+
+
+def _servo_input(actuator: Element) -> int:
+    """What the control of a servo or cylinder is; 0 of others."""
+    kp, (_, position, velocity) = actuator.gainprm[0], actuator.biasprm[:3]
+    if actuator.gaintype != mjtGain.mjGAIN_FIXED or actuator.biastype != mjtBias.mjBIAS_AFFINE:
+        return 0
+    if actuator.dyntype == mjtDyn.mjDYN_FILTER:
+        return int(mjtCtrlInput.mjINPUT_PRESSURE)
+    if kp > 0 and position == -kp and actuator.dyntype != mjtDyn.mjDYN_INTEGRATOR:
+        return INPUTS["pos"]
+    return INPUTS["vel"] if kp > 0 and -kp in (position, velocity) else 0
+
+
+def controls(actuator: Element) -> int:
+    """Number of controls."""
+    if int(actuator.gaintype) not in OF_GAIN:
+        return 1
+    return sum(bool(inputs(actuator) & bit) for bit in INPUTS.values())
+
+
+def activations(actuator: Element) -> int:
+    """Number of activation variables."""
+    if actuator.actdim >= 0:
+        return int(actuator.actdim)
+    kind, gain, dynamics = int(actuator.dyntype), actuator.gainprm, actuator.dynprm
+    if kind == mjtDyn.mjDYN_PID:
+        return (dynamics[1] > 0) + (gain[0] != 0)
+    if kind == mjtDyn.mjDYN_DCMOTOR:
+        # of the controller, the winding, the friction and the current
+        return (dynamics[7] > 0) + (gain[5] != 0) + (dynamics[2] > 0) + (dynamics[5] > 0) + (dynamics[0] > 0)
+    return int(kind != mjtDyn.mjDYN_NONE)
