@@ -60,6 +60,7 @@ def dcmotor_values(values: dict[str, Any], base: dict[str, Any]) -> dict[str, An
     result = {
         "gainprm": tuple(gain), "dynprm": tuple(dynamics), "biasprm": tuple(bias),
         "gaintype": mjtGain.mjGAIN_DCMOTOR, "dyntype": mjtDyn.mjDYN_DCMOTOR, "biastype": mjtBias.mjBIAS_DCMOTOR,
+        "actearly": 1,
     }  # fmt: skip
     if "saturation" in values:
         torque, current, dynamics[1] = given["saturation"]

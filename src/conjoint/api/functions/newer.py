@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from conjoint.api.arguments import Integers, Matrix, OutMatrix, OutVector, Vector, Vector3, checked, require
+from conjoint.api.arguments import Integers, OutMatrix, OutVector, Vector, Vector3, checked, require
 from conjoint.api.functions.functions import run
 from conjoint.api.objects.controls import inputs_of
 from conjoint.api.objects.data import MjData
@@ -130,65 +130,6 @@ def mj_maxContact(m: MjModel, g1: int, g2: int, has_margin: int) -> int:
             raise FatalError(f"mj_maxContact: there is no geom {geom}: the model has {m.ngeom}")
     kinds = [int(m.geom_type[geom]) for geom in (g1, g2)]
     return 1 if any(kind in ONE_CONTACT for kind in kinds) and mjtGeom.mjGEOM_HFIELD not in kinds else mjMAXCONPAIR
-
-
-@checked
-def mj_readCtrl(m: MjModel, d: MjData, id: int, time: float, result: OutVector, interp: int) -> np.ndarray:
-    """The control of an actuator, which no actuator delays.
-
-    Args:
-        d: the world.
-        id: the actuator.
-        time: not used.
-        result: receives the control.
-        interp: not used.
-
-    Returns:
-        `result`.
-
-    Raises:
-        IndexError: there is no such actuator.
-    """
-    if not 0 <= id < m.nu:
-        raise IndexError("actuator id out of range")
-    require(len(result) == 1, "result should have length actuator_ctrlnum[id]")
-    result[0] = d.ctrl[id]
-    return result
-
-
-@checked
-def mj_readSensor(m: MjModel, d: MjData, id: int, time: float, result: OutVector, interp: int) -> np.ndarray:
-    """The reading of a sensor, which no sensor delays; arguments are as of `mj_readCtrl`.
-
-    Raises:
-        IndexError: there is no such sensor.
-    """
-    if not 0 <= id < m.nsensor:
-        raise IndexError("sensor id out of range")
-    require(len(result) == m.sensor_dim[id], "result should have length sensor_dim[id]")
-    first = m.sensor_adr[id]
-    result[:] = d.sensordata[first : first + m.sensor_dim[id]]
-    return result
-
-
-@checked
-def mj_initCtrlHistory(m: MjModel, d: MjData, id: int, times: Vector | None, values: Matrix) -> None:
-    """Refused: no actuator has a history.
-
-    Raises:
-        FatalError: always.
-    """
-    raise FatalError(f"mj_initCtrlHistory: actuator {id} has no history: delays are not built")
-
-
-@checked
-def mj_initSensorHistory(m: MjModel, d: MjData, id: int, times: Vector | None, values: Matrix, phase: float) -> None:
-    """Refused: no sensor has a history.
-
-    Raises:
-        FatalError: always.
-    """
-    raise FatalError(f"mj_initSensorHistory: sensor {id} has no history: delays are not built")
 
 
 @checked

@@ -1,6 +1,5 @@
 """Handles of the tendons, actuators and sensors of an editable model."""
 
-import math
 import numbers
 from collections.abc import Sequence
 from typing import Any
@@ -164,27 +163,63 @@ class MjsActuator(Classed, Plugged, ElementHandle):
         ki: float = -1,
         imax: float = -1,
         slewmax: float = -1,
-        inheritrange: bool = False,
+        inheritrange: float = 0,
+        ctrlspec: int = 0,
     ) -> None:
-        """Servo with an integral, of newer versions; a model with it is refused when it is compiled."""
-        self._newer("mjGAIN_PID", "mjBIAS_AFFINE", "mjDYN_PID" if max(ki, slewmax) >= 0 else "mjDYN_NONE")
-        self.gainprm[0] = max(ki, 0.0)
-        self.biasprm[1:3] = -kp, dampratio if dampratio >= 0 else -max(kv, 0.0)
-        self.dynprm[:2] = max(imax, 0.0), max(slewmax, 0.0)
-        self.inheritrange = inheritrange
+        """Controller of position and velocity, with an integral; -1 leaves a number as it is.
 
-    def set_to_dcmotor(self, motorconst: Sequence[float], resistance: float) -> None:
-        """Motor of direct current, of newer versions; a model with it is refused when it is compiled.
+        Args:
+            kp, kv, ki: gains of position, velocity and the integral.
+            dampratio: damping ratio, instead of kv.
+            imax: largest integral; 0: any.
+            slewmax: greatest rate of the position that is asked for; 0: any.
+            inheritrange: take the range of positions from the target, times this.
+            ctrlspec: which controls it has (mjtCtrlInput); 0: position and velocity.
+        """
+        self._check_inherited("ctrlrange", inheritrange)
+        given = {"ki": float(ki), "imax": float(imax), "slewmax": float(slewmax)}
+        self._shortcut("pid", {**_servo(kp, kv, dampratio), **{name: x for name, x in given.items() if x != -1}})
+        self.inheritrange, self.ctrlspec = inheritrange, ctrlspec
+
+    def set_to_dcmotor(
+        self,
+        motorconst: Sequence[float],
+        resistance: float,
+        nominal: Sequence[float] = (0, 0, 0),
+        saturation: Sequence[float] = (0, 0, 0),
+        inductance: Sequence[float] = (0, 0),
+        cogging: Sequence[float] = (0, 0, 0),
+        controller: Sequence[float] = (0, 0, 0, 0, 0, 0),
+        thermal: Sequence[float] = (0, 0, 0, 0, 0, 0),
+        lugre: Sequence[float] = (0, 0, 0, 0, 0),
+        ctrlspec: int = 0,
+    ) -> None:
+        """Motor of direct current; what is all zero is left out.
 
         Args:
             motorconst: torque per current and voltage per velocity, which are one constant in SI units; of two that
                 differ their geometric mean counts, and one that is zero does not.
             resistance: in Ohm.
+            nominal: voltage, torque at rest, velocity without load, from which resistance and constant may follow.
+            saturation: greatest torque, greatest current, greatest rate of the current.
+            inductance: inductance, or the time constant of the current.
+            cogging: amplitude, number of poles and phase of the torque of cogging.
+            controller: gains kp, ki, kd, greatest rate of what is asked for, largest integral, greatest voltage.
+            thermal: resistance, capacitance and time constant of heat, rise of the resistance by temperature, its
+                temperature, that of the surroundings.
+            lugre: stiffness and damping of bristles, Coulomb and static friction, Stribeck velocity.
+            ctrlspec: which controls it has (mjtCtrlInput); 0: the voltage.
         """
-        torque, voltage = map(real_number, motorconst)
-        self._newer("mjGAIN_DCMOTOR", "mjBIAS_DCMOTOR", "mjDYN_DCMOTOR")
-        constant = math.sqrt(torque * voltage) if min(torque, voltage) > 0 else max(torque, voltage)
-        self.gainprm[:2] = real_number(resistance), constant
+        given = {
+            "nominal": nominal, "saturation": saturation, "inductance": inductance, "cogging": cogging,
+            "controller": controller, "thermal": thermal, "lugre": lugre,
+        }  # fmt: skip
+        lists = {name: tuple(map(real_number, numbers)) for name, numbers in given.items()}
+        options = {name: numbers for name, numbers in lists.items() if any(numbers)}
+        self.ctrlspec = ctrlspec
+        constants = tuple(map(real_number, motorconst))
+        signature = {"ctrlspec": int(ctrlspec)} if ctrlspec else {}
+        self._shortcut("dcmotor", {"motorconst": constants, "resistance": resistance, **options, **signature})
 
     def _newer(self, gain: str, bias: str, dyn: str) -> None:
         """Set types, and all parameters to zero."""
