@@ -149,3 +149,27 @@ def test_large_capsules_touch_large_boxes(scale: float) -> None:
     conjoint.mj_forward(m, d)
     np.testing.assert_allclose(d.contact.dist, [-0.001 * scale] * 2)
     assert conjoint.mj_geomDistance(m, d, 0, 1, 2 * scale, None) == pytest.approx(-0.001 * scale)
+
+
+def test_distances_follow_types_that_a_program_changes() -> None:
+    """What measures is chosen by the types that geoms have now, and ids that count from the end are none."""
+    bodies = "".join(f'<body pos="{i} 0 0"><freejoint/><geom type="{kind}" size=".1 .1 .3"/></body>' for i, kind in
+                     enumerate(("sphere", "box", "cylinder")))  # fmt: skip
+    text = f"<mujoco><worldbody>{bodies}</worldbody></mujoco>"
+    m, official_model = conjoint.MjModel.from_xml_string(text), mujoco.MjModel.from_xml_string(text)
+    d, official = conjoint.MjData(m), mujoco.MjData(official_model)
+    conjoint.mj_forward(m, d)
+    mujoco.mj_forward(official_model, official)
+    for kind in (mujoco.mjtGeom.mjGEOM_BOX, mujoco.mjtGeom.mjGEOM_SPHERE, mujoco.mjtGeom.mjGEOM_CAPSULE):
+        for first, second in ((0, 1), (1, 0), (1, 2), (2, 1), (0, 2)):
+            ours, theirs = np.ones(6), np.ones(6)
+            distance = conjoint.mj_geomDistance(m, d, first, second, 3.0, ours)
+            assert distance == pytest.approx(
+                mujoco.mj_geomDistance(official_model, official, first, second, 3.0, theirs), abs=1e-6
+            )
+            np.testing.assert_allclose(ours, theirs, atol=1e-3)
+        m.geom_type[1] = official_model.geom_type[1] = kind
+    for wrong in (-1, -3, 3):
+        for pair in ((0, wrong), (wrong, 0)):
+            with pytest.raises(conjoint.FatalError, match=f"invalid geom {wrong}"):
+                conjoint.mj_geomDistance(m, d, *pair, 1.0, None)

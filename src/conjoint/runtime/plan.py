@@ -25,6 +25,7 @@ from conjoint.runtime.structure import Structure, watched_memory
 from conjoint.runtime.user import installed
 from conjoint.runtime.user.plugin_numbers import plugin_numbers
 from conjoint.schema.constants import mjNSOLVER
+from conjoint.schema.enums import mjtGeom
 from conjoint.schema.memory import NOTHING_PLANNED, has_islands, layout_of
 from conjoint.schema.plan import PLAN_ROWS, WATCHED_ROWS
 from conjoint.schema.rows import ModelField
@@ -159,10 +160,12 @@ class Plan(KernelMemory):
         return int(self.rows.view("compressed")) > 0
 
     @derived
-    def measures(self) -> list[int]:
-        """Numbers of the kernels that measure distances, by pairs of types; -1: none."""
-        numbers: list[int] = self.rows.view("types_distance").tolist()
-        return numbers
+    def measures(self) -> list[list[int]]:
+        """Numbers of the kernels that measure distances, by two types in any order; -1: none."""
+        numbers = self.rows.view("types_distance").reshape(mjtGeom.mjNGEOMTYPES, -1)
+        # the smaller type is the first
+        found: list[list[int]] = np.where(np.tri(len(numbers), dtype=bool), numbers.T, numbers).tolist()
+        return found
 
     @derived
     def kinds(self) -> list[int]:

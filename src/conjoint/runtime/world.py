@@ -10,15 +10,16 @@ from conjoint.lang.language.shared_work import TEAM
 from conjoint.lang.memory.layout import Buffer, Role
 from conjoint.lang.threads.thread_team import Team
 from conjoint.once import Turn, derived
+from conjoint.physics.integration.initial import begin_anew
 from conjoint.physics.official.visited_boxes import LATER
 from conjoint.runtime.block_memory import BlockMemory
+from conjoint.runtime.entry import entry
+from conjoint.runtime.initial_state import NO_KEY, Initial
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import (
     initial_history,
-    initial_sources,
     initial_values,
     is_open,
-    is_reset,
     keyframes,
     reset,
     write,
@@ -28,6 +29,8 @@ from conjoint.schema.arena import ARENA_ROWS
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.memory import data_layout, layout_of
 from conjoint.schema.model import MODEL_ROWS
+
+_begin_anew = entry(begin_anew, "out long[]", "long[]", "int[]", "int", "int[]", "int", "int")
 
 _NAMES = {row.name for row in MODEL_ROWS}
 SHARED = tuple(field.name for field in DATA_ROWS if field.role is Role.STRUCTURE and field.name in _NAMES)
@@ -104,7 +107,7 @@ class World(BlockMemory):
             self.data.view(name)[...] = self.plan.view(name)
         self.data.view("nbuffer")[...] = self.data.layout.nbytes
 
-    def reset(self, plan: Plan | None = None, fill: int = 0) -> None:
+    def reset(self, plan: Plan | None = None, fill: int = 0, key: int = NO_KEY) -> None:
         """Put the world into the reference configuration of a model, its own if None.
 
         The arena stays as it is: there are no contacts and rows in it, and what comes is written before it is read.
@@ -112,14 +115,18 @@ class World(BlockMemory):
         Args:
             plan: the model.
             fill: what the bytes of all that is computed before it is read become.
+            key: id of the keyframe whose state the world gets.
         """
         if plan is not None and plan.structure is not self.plan.structure:
             reset(self.data, plan)
+            if key != NO_KEY:
+                for field, rows in keyframes(self.data, plan):
+                    field[...] = rows[key]
         else:
-            cleared, taken_over = self._initial
-            for numbers in cleared:
-                numbers.fill(0)
-            for numbers, source, ids in taken_over:
+            initial = self._initial
+            copied = initial.initial_rows if key == NO_KEY else initial.all_rows
+            _begin_anew(*initial.memory, initial.cleared, len(initial.cleared) // 2, initial.rows, copied, key)
+            for numbers, source, ids in initial.chosen:
                 numbers[...] = source[ids]
             if self.plan.model.layout.sizes["nhistory"]:
                 self.data.view("history")[...] = initial_history(self.plan)
@@ -129,13 +136,9 @@ class World(BlockMemory):
                 self.data.bytes[start:end] = fill
 
     @derived
-    def _initial(self) -> tuple[list[np.ndarray], list[tuple[np.ndarray, np.ndarray, Any]]]:
-        """What a reset clears, and what it takes over: memory, the row of the model, and which of its elements."""
-        data, plan = self.data, self.plan
-        cleared = [data.bytes[start:end] for start, end, _ in data.layout.spans(is_reset)]
-        found = ((data.view(name), plan.view(source), ids) for name, source, ids in initial_sources(plan))
-        rows = [row for row in found if row[0].size]
-        return cleared, [(target.reshape(source[ids].shape), source, ids) for target, source, ids in rows]
+    def _initial(self) -> Initial:
+        """What a reset clears, and what it takes over."""
+        return Initial(self.data, self.plan)
 
     @derived
     def keyframes(self) -> list[tuple[np.ndarray, np.ndarray]]:

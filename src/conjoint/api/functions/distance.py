@@ -2,22 +2,25 @@
 
 import numpy as np
 
-from conjoint.api.arguments import OutVector, checked, require
+from conjoint.api.arguments import OutVector, checked
 from conjoint.api.functions.collider import measured
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang import FatalError
 from conjoint.physics.collision.collider_table import types_name, types_number
-from conjoint.physics.collision.distance import DISTANCE_NUMBERS, UNSORTED_POINTS, written
+from conjoint.physics.collision.distance import DISTANCE_NUMBERS, NOT_MEASURED, written
 from conjoint.runtime.entry import entry
+from conjoint.runtime.user import installed
 from conjoint.schema.enums import mjtGeom
 
 _MEASURES = {
-    number: entry(written(measure), "int", "int", "real", "int", "out real[]")
-    for measure, number in DISTANCE_NUMBERS.items()
+    number: entry(written(measure), "int", "int", "real", "out real[]") for measure, number in DISTANCE_NUMBERS.items()
 }
-_KINDS = int(mjtGeom.mjNGEOMTYPES)
-_UNSORTED = [DISTANCE_NUMBERS[measure] for measure in UNSORTED_POINTS]
+_NOBODY = -1
+"""Number of what measures if nothing does."""
+
+_NOWHERE = np.zeros(6)
+"""Where points go that nobody asks for."""
 
 
 @checked
@@ -38,30 +41,44 @@ def mj_geomDistance(m: MjModel, d: MjData, geom1: int, geom2: int, distmax: floa
     Raises:
         FatalError: there is no such geom, or no stage computes collisions of these types yet.
     """
-    require(fromto is None or len(fromto) == 6, "fromto should be of size 6")
+    points = _NOWHERE if fromto is None else fromto
+    if len(points) != 6:
+        raise TypeError("fromto should be of size 6")
+    plan = m.plans.current
+    kinds = plan.kinds
+    try:
+        number = plan.measures[kinds[geom1]][kinds[geom2]]
+    except IndexError:
+        number = _NOBODY
+    if number >= 0 and plan.replaced is installed.current:
+        distance = _MEASURES[number](plan, d.world, geom1, geom2, distmax, points)
+        if distance > NOT_MEASURED:
+            return distance
+    return _distance_now(m, d, geom1, geom2, distmax, fromto)
+
+
+def _distance_now(m: MjModel, d: MjData, geom1: int, geom2: int, distmax: float, fromto: np.ndarray | None) -> float:
+    """The same of a model that was changed, or by what programs have put in place, or why there is no distance."""
     if not (0 <= geom1 < m.ngeom and 0 <= geom2 < m.ngeom):
         raise FatalError(f"mj_geomDistance: invalid geom {geom2 if 0 <= geom1 < m.ngeom else geom1}")
     plan = m.plans.holding()
-    kinds = plan.kinds
-    kind1, kind2 = kinds[geom1], kinds[geom2]
+    kind1, kind2 = plan.kinds[geom1], plan.kinds[geom2]
     # the smaller type is the first
     swapped = kind1 > kind2
-    if swapped:
-        geom1, geom2, kind1, kind2 = geom2, geom1, kind2, kind1
+    first, second = (geom2, geom1) if swapped else (geom1, geom2)
+    number = plan.measures[kind1][kind2]
     # programs may have colliders of their own
-    own = measured(m, d, geom1, geom2, distmax) if plan.replaced.colliders else None
-    number = plan.measures[kind1 * _KINDS + kind2]
+    own = measured(m, d, first, second, distmax) if plan.replaced.colliders else None
     if own is not None:
         distance, *ends = own
     elif number >= 0:
-        points = np.empty(6) if fromto is None else fromto
-        turned = int(swapped and number not in _UNSORTED)
-        return _MEASURES[number](plan, d.world, geom1, geom2, distmax, turned, points)
-    elif kind2 == mjtGeom.mjGEOM_PLANE:
+        return _MEASURES[number](plan, d.world, geom1, geom2, distmax, _NOWHERE if fromto is None else fromto)
+    elif max(kind1, kind2) == mjtGeom.mjGEOM_PLANE:
         # planes have no distance from each other
         distance, ends = distmax, [(0.0, 0.0, 0.0)] * 2
     else:
-        raise FatalError(f"mj_geomDistance: {types_name(types_number(kind1, kind2))}: not built yet")
+        types = types_name(types_number(min(kind1, kind2), max(kind1, kind2)))
+        raise FatalError(f"mj_geomDistance: {types}: not built yet")
     if fromto is not None:
         fromto[:3], fromto[3:] = reversed(ends) if swapped else ends
     return distance

@@ -10,8 +10,10 @@ from conjoint.lang.errors import FatalError
 from conjoint.lang.memory.layout import Field
 from conjoint.physics.integration import state as physics_state
 from conjoint.runtime.entry import entry
+from conjoint.runtime.initial_state import NO_KEY
 from conjoint.runtime.on_demand import ON_DEMAND, follow, is_followed
 from conjoint.runtime.reset import keyframes
+from conjoint.runtime.sleep import begins_asleep
 from conjoint.runtime.sleep_start import start_asleep
 from conjoint.schema import enums_moved as official
 from conjoint.schema.data import DATA_FIELDS
@@ -66,13 +68,17 @@ def mj_resetDataKeyframe(m: MjModel, d: MjData, key: int) -> None:
         d: the world.
         key: id of the keyframe, `m.key("home").id`; one that does not exist only resets.
     """
-    d.world.reset(m.plans.current)
-    start_asleep(d.world, m.plans)
+    key = key if 0 <= key < m.nkey else NO_KEY
+    asleep = begins_asleep(m.memory)
+    d.world.reset(m.plans.current, key=NO_KEY if asleep else key)
+    if asleep:
+        # trees fall asleep where they are in the reference configuration
+        start_asleep(d.world, m.plans)
+        if key != NO_KEY:
+            for field, rows in _keyframes(m, d):
+                field[...] = rows[key]
     if d.followed:
         refresh(d)
-    if 0 <= key < m.nkey:
-        for field, rows in _keyframes(m, d):
-            field[...] = rows[key]
 
 
 @checked

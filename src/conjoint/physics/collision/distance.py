@@ -1,6 +1,6 @@
 """Distances of two geoms (mj_geomDistance): by the collider of their types, or by that of convex bodies."""
 
-from conjoint.lang import Kernel, kernel, local, norm, put, real, vec3
+from conjoint.lang import Kernel, kernel, local, norm, put, real, vec3, where
 from conjoint.physics.collision.box_box import box_axis, box_box, box_contacts
 from conjoint.physics.collision.collider_table import (
     COLLIDER_NUMBERS,
@@ -15,6 +15,7 @@ from conjoint.physics.collision.contact_candidates import POINTS, VECTORS, keep
 from conjoint.physics.collision.convex.collide import convex_distance
 from conjoint.physics.collision.hfield import hfield_distance
 from conjoint.physics.collision.spheres import capsule_capsule, nearest_of_capsules
+from conjoint.physics.status import watched_change
 from conjoint.schema.constants import mjMAXCONPAIR, mjMAXVAL
 from conjoint.schema.enums import mjtGeom
 
@@ -93,22 +94,32 @@ DISTANCE_NUMBERS = {
 """Numbers by which plans know what measures distances."""
 
 
+UNSORTED_POINTS = (convex_distance,)
+"""Those whose points are in the order of types, in whichever order geoms are given (as officially)."""
+
+NOT_MEASURED = -1e300
+"""In place of a distance where the plan is stale, or an id is that of no geom."""
+
+
 def written(measure: Kernel) -> Kernel:
-    """What writes the points that `measure` finds to six numbers, those of the second geom first if `turned`."""
+    """What writes the points that `measure` finds to six numbers, if it is the one for their types."""
+    turned = int(measure not in UNSORTED_POINTS)
 
     @kernel(per_world=True)
-    def write_distance(m, d, g1, g2, most, turned, points):
+    def write_distance(m, d, geom1, geom2, most, points):
         """Distance of two geoms (mj_geomDistance)."""
+        if geom1 < 0 or geom2 < 0 or watched_change(m) != 0:
+            return NOT_MEASURED
+        # the smaller type is the first
+        swapped = where(m.geom_type[geom1] > m.geom_type[geom2], 1, 0)
+        g1 = where(swapped == 0, geom1, geom2)
+        g2 = where(swapped == 0, geom2, geom1)
         distance, first, second = measure(m, d, g1, g2, most)
-        put(points, 3 * turned, first)
-        put(points, 3 - 3 * turned, second)
+        put(points, 3 * turned * swapped, first)
+        put(points, 3 - 3 * turned * swapped, second)
         return distance
 
     return write_distance
-
-
-UNSORTED_POINTS = (convex_distance,)
-"""Those whose points are in the order of types, in whichever order geoms are given (as officially)."""
 
 
 def distances(disableflags: int, enableflags: int) -> dict[tuple[mjtGeom, mjtGeom], Kernel]:
