@@ -53,7 +53,12 @@ def integrate_error(m, d, u, error):
     """The rate of the integral of controller u, which does not grow where it is full; the force of what it is now."""
     last = m.actuator_actadr[u] + m.actuator_actnum[u] - 1
     gain, most = m.actuator_gainprm[u, 0], m.actuator_dynprm[u, 0]
-    integral = d.act[last]
+    d.act_dot[last] = where(gain != 0.0, bounded_rate(d.act[last], error, most), d.act_dot[last])
+    return where(gain != 0.0, gain * d.act[last], 0.0)
+
+
+@kernel
+def bounded_rate(integral, error, most):
+    """Rate of the integral of an error, which does not grow beyond its bound, if it has one."""
     full = (most > 0.0) & (((integral >= most) & (error > 0.0)) | ((integral <= -most) & (error < 0.0)))
-    d.act_dot[last] = where(gain != 0.0, where(full, 0.0, error), d.act_dot[last])
-    return where(gain != 0.0, gain * integral, 0.0)
+    return where(full, 0.0, error)

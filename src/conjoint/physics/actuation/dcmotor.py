@@ -5,6 +5,7 @@ makes a torque, within the limits of the force, to which those of cogging and fr
 """
 
 from conjoint.lang import clip, kernel, sin, where
+from conjoint.physics.actuation.controller import bounded_rate
 from conjoint.physics.actuation.forces import actuator_disabled, within
 from conjoint.physics.actuation.inputs import has_input, input_of
 from conjoint.physics.actuation.motor_states import (
@@ -153,7 +154,9 @@ def change_setpoint(m, d, u):
             first = setpoint(m, d, u, FF, True)
     before = d.act[m.actuator_actadr[u]]
     set_rate(m, d, u, has_slew(m, u), 0, (first - before) / m.opt.timestep)
-    set_rate(m, d, u, has_integral(m, u), integral_place(m, u), position - d.actuator_length[u])
+    integral = state_of(m, d, u, integral_place(m, u))
+    rate = bounded_rate(integral, position - d.actuator_length[u], m.actuator_dynprm[u, 8])
+    set_rate(m, d, u, has_integral(m, u), integral_place(m, u), rate)
 
 
 @kernel

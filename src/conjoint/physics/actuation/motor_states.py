@@ -101,11 +101,24 @@ def next_motor_state(m, d, u, a, rate):
     bounded = has_integral(m, u) & (place == integral_place(m, u)) & (most > 0.0)
     act = where(bounded, clip(act, -most, most), act)
     bending = has_bristles(m, u) & (place == bristle_place(m, u))
-    decay = bristle_decay(m, u, d.actuator_velocity[u])
-    act = where(bending, d.act[a] + rate * span_of_decay(decay, h), act)
+    # Runge-Kutta's mean rate is not that of the velocity; of a motor that is switched off there is none
+    velocity = velocity_before(m, d, u)
+    decay = bristle_decay(m, u, velocity)
+    bent = d.act[a] + (velocity - decay * d.act[a]) * span_of_decay(decay, h)
+    act = where(bending, where(rate != 0.0, bent, d.act[a]), act)
     flowing = has_current(m, u) & (place == current_place(m, u))
     act = where(flowing, d.act[a] + rate * current_span(m, u), act)
     return act
+
+
+@kernel
+def velocity_before(m, d, u):
+    """Velocity of motor u where the step began, with the moment arms as they are."""
+    first = m.moment_rowadr[u]
+    velocity = 0.0
+    for k in range(first, first + m.moment_rownnz[u]):
+        velocity = velocity + d.actuator_moment[k] * d.qvel[m.moment_colind[k]]
+    return velocity
 
 
 @kernel

@@ -278,10 +278,12 @@ def rk4_end(m, d):
     for q in range(m.nq):
         d.qpos[q] = d.rk4_qpos[q]
     for i in range(m.nv):
-        d.qvel[i] = d.rk4_qvel[i] + d.rk4_acc[i] * m.opt.timestep
+        d.qvel[i] = d.rk4_qvel[i]
     for a in range(m.na):
         d.act[a] = d.rk4_act[a]
     advance_activation(m, d, d.rk4_act_dot)
+    for i in range(m.nv):
+        d.qvel[i] = d.qvel[i] + d.rk4_acc[i] * m.opt.timestep
     integrate_pos(m, d.qpos, d.rk4_vel, m.opt.timestep)
     d.time = d.time + m.opt.timestep
 
