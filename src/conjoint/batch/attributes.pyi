@@ -103,9 +103,9 @@ class WorldsAttributes:
     energy: Copies
     """potential and kinetic energy (2; J; written by mj_energyPos, mj_energyVel, mj_sensorPos)"""
     qpos: Worlds
-    """positions: m, unit quaternions, rad (nq; written by mj_Euler, mj_implicit, mj_RungeKutta)"""
+    """positions: m, unit quaternions, rad (nq; written by mj_Euler, mj_implicit, mj_RungeKutta, mj_sleep)"""
     qvel: Worlds
-    """velocities: m/s, rad/s (nv; written by mj_Euler, mj_implicit, mj_RungeKutta, mj_setLengthRange)"""
+    """velocities: m/s, rad/s (nv; written by mj_Euler, mj_implicit, mj_RungeKutta, mj_setLengthRange, mj_sleep)"""
     act: Worlds
     """actuator activations (na; written by mj_Euler, mj_implicit, mj_RungeKutta)"""
     history: Worlds
@@ -130,7 +130,7 @@ class WorldsAttributes:
     """orientations of motion capture bodies (nmocap x 4)"""
     qacc: Copies
     """accelerations: m/s^2, rad/s^2 (nv; written by mj_fwdConstraint, mj_inverse, mj_compareFwdInv,
-    mj_forwardPosthoc, mj_inversePosthoc)"""
+    mj_forwardPosthoc, mj_inversePosthoc, mj_RungeKutta, mj_sleep)"""
     act_dot: Copies
     """time derivatives of the activations (na; written by mj_fwdActuation)"""
     userdata: Worlds

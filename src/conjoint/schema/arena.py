@@ -8,7 +8,7 @@ that no stage computes yet, or that the model does not need, has capacities of 0
 
 from conjoint.lang.memory.layout import Field
 from conjoint.schema.rows import Result, Scratch
-from conjoint.schema.stage_names import COLLIDE, DUAL, FORCES, ISLAND, MAKE, POSTHOC, SLEEP, SOLVE
+from conjoint.schema.stage_names import COLLIDE, DUAL, FORCES, ISLAND, MAKE, POSTHOC, RUNS, SLEEP, SOLVE, WAKE
 
 # fmt: off
 ARENA_ROWS: tuple[Field, ...] = (
@@ -249,22 +249,23 @@ ARENA_ROWS: tuple[Field, ...] = (
     Result("efc_AR_rowadr", "int", ("nefc_sparse",), "", "mj_projectConstraint", "first element of each row of efc_AR"),
     Result("efc_AR_colind", "int", ("nA_sparse",), "", "mj_projectConstraint", "columns of efc_AR"),
     # trees that may sleep
-    Scratch("tree_state", "int", ("nsleep_tree",), "", SLEEP, "1: awake, 0: asleep", uniform=True),
+    Scratch("tree_state", "int", ("nsleep_tree",), "", f"{SLEEP}, {WAKE}", "1: awake, 0: asleep", uniform=True),
     Scratch("sleep_ready", "int", ("nsleep_tree",), "", SLEEP, "of each island: 1 if all of its trees may fall asleep",
             uniform=True),
     Scratch("sleep_first", "int", ("nsleep_tree",), "", SLEEP, "its first tree; -1: not known yet", uniform=True),
     Scratch("sleep_last", "int", ("nsleep_tree",), "", SLEEP, "the last of its trees that are asleep", uniform=True),
-    Scratch("body_state", "int", ("nsleep_body",), "", SLEEP, "1: awake, 0: asleep, -1: static", uniform=True),
-    Scratch("run_one", "int", ("nsleep_run",), "", SLEEP, "1: a run is one share of the world", uniform=True),
-    Scratch("run_place", "int", ("nsleep_run",), "", SLEEP, "where its numbers begin in what follows: pairs of them",
+    Scratch("body_state", "int", ("nsleep_body",), "", f"{SLEEP}, {WAKE}",
+            "1: awake, 0: asleep, -1: static", uniform=True),
+    Scratch("run_one", "int", ("nsleep_run",), "", RUNS, "1: a run is one share of the world", uniform=True),
+    Scratch("run_place", "int", ("nsleep_run",), "", RUNS, "where its numbers begin in what follows: pairs of them",
             uniform=True),
-    Scratch("run_bodies", "int", ("nsleep_run", 2), "", SLEEP, "first body of each run, and that behind the last",
+    Scratch("run_bodies", "int", ("nsleep_run", 2), "", RUNS, "first body of each run, and that behind the last",
             uniform=True),
-    Scratch("run_joints", "int", ("nsleep_run", 2), "", SLEEP, "joints", uniform=True),
-    Scratch("run_dofs", "int", ("nsleep_run", 2), "", SLEEP, "dofs", uniform=True),
-    Scratch("run_geoms", "int", ("nsleep_run", 2), "", SLEEP, "geoms", uniform=True),
-    Scratch("run_sites", "int", ("nsleep_run", 2), "", SLEEP, "sites", uniform=True),
-    Scratch("run_M", "int", ("nsleep_run", 2), "", SLEEP, "elements of M", uniform=True),
+    Scratch("run_joints", "int", ("nsleep_run", 2), "", RUNS, "joints", uniform=True),
+    Scratch("run_dofs", "int", ("nsleep_run", 2), "", RUNS, "dofs", uniform=True),
+    Scratch("run_geoms", "int", ("nsleep_run", 2), "", RUNS, "geoms", uniform=True),
+    Scratch("run_sites", "int", ("nsleep_run", 2), "", RUNS, "sites", uniform=True),
+    Scratch("run_M", "int", ("nsleep_run", 2), "", RUNS, "elements of M", uniform=True),
     # islands
     Result("dof_island", "int", ("nv_island",), "", ISLAND, "island of each dof; -1: none"),
     Scratch("tree_leader", "int", ("ntree_island",), "", ISLAND,

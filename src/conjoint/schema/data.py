@@ -15,7 +15,20 @@ from conjoint.schema.enums import mjtState
 from conjoint.schema.plan import STRUCTURE_ROWS
 from conjoint.schema.rows import Input, Intermediate, Kept, Result, Scratch, State, Structure
 from conjoint.schema.sizes import SIZE_FIELDS
-from conjoint.schema.stage_names import ADVANCE, COLLIDE, DERIVE, DRIVE, DUAL, MAKE, POSTHOC, SLEEP, SOLVE
+from conjoint.schema.stage_names import (
+    ADVANCE,
+    COLLIDE,
+    DERIVE,
+    DRIVE,
+    DUAL,
+    MAKE,
+    POSTHOC,
+    RUNS,
+    SLEEP,
+    SOLVE,
+    SPARE,
+    WAKE,
+)
 
 KEPT, STEP = Lifetime.KEPT, Lifetime.STEP
 _OF_MODEL = {row.name: replace(row, public=True) for row in (*SIZE_FIELDS, *STRUCTURE_ROWS)}
@@ -82,9 +95,9 @@ DATA_ROWS: tuple[Field, ...] = (
     Result("energy", "real", (2,), "J", "mj_energyPos, mj_energyVel, mj_sensorPos", "potential and kinetic energy",
            default=0),
     # state
-    State("qpos", "real", ("nq",), "qpos0", "", ADVANCE, "positions: m, unit quaternions, rad", mjtState.mjSTATE_QPOS,
-          "key_qpos"),
-    State("qvel", "real", ("nv",), 0, "", "mj_Euler, mj_implicit, mj_RungeKutta, mj_setLengthRange",
+    State("qpos", "real", ("nq",), "qpos0", "", f"{ADVANCE}, {SLEEP}",
+          "positions: m, unit quaternions, rad", mjtState.mjSTATE_QPOS, "key_qpos"),
+    State("qvel", "real", ("nv",), 0, "", f"{ADVANCE}, {DRIVE}, {SLEEP}",
           "velocities: m/s, rad/s", mjtState.mjSTATE_QVEL, "key_qvel"),
     State("act", "real", ("na",), 0, "", ADVANCE, "actuator activations", mjtState.mjSTATE_ACT, "key_act"),
     State("history", "real", ("nhistory",), 0, "", ADVANCE,
@@ -109,7 +122,7 @@ DATA_ROWS: tuple[Field, ...] = (
           component=mjtState.mjSTATE_MOCAP_QUAT, key="key_mquat"),
     # dynamics and user data
     Kept("qacc", "real", ("nv",), "",
-         "mj_fwdConstraint, mj_inverse, mj_compareFwdInv, mj_forwardPosthoc, mj_inversePosthoc",
+         f"mj_fwdConstraint, mj_inverse, mj_compareFwdInv, {POSTHOC}, mj_RungeKutta, {SLEEP}",
          "accelerations: m/s^2, rad/s^2"),
     Result("act_dot", "real", ("na",), "", "mj_fwdActuation", "time derivatives of the activations", default=0),
     Input("userdata", "real", ("nuserdata",), 0, "", "anything that the user keeps here",
@@ -284,19 +297,19 @@ DATA_ROWS: tuple[Field, ...] = (
     Result("qfrc_constraint", "real", ("nv",), "", "mj_fwdConstraint, mj_invConstraint, mj_compareFwdInv",
            "forces of constraints"),
     # sleep
-    Scratch("tree_rest", "int", ("ntree",), "", SLEEP,
+    Scratch("tree_rest", "int", ("ntree",), "", f"{SLEEP}, {WAKE}",
             "steps that a tree was at rest, up to 10; of one that sleeps: 11 + the next tree of its cycle",
             lifetime=KEPT),
     Scratch("rest_qpos", "real", ("nq",), "", SLEEP, "qpos of trees that sleep", lifetime=KEPT),
-    Scratch("rest_reading", "real", ("nsensordata",), "", SLEEP, "readings of the last step", lifetime=KEPT),
-    Scratch("sleep_known", "int", (), "", SLEEP, "version of the plan for which all is known of trees that sleep",
+    Scratch("rest_reading", "real", ("nsensordata",), "", "mj_sensorAcc", "readings of the last step", lifetime=KEPT),
+    Scratch("sleep_known", "int", (), "", SOLVE, "version of the plan for which all is known of trees that sleep",
             lifetime=STEP),
     Scratch("sleep_again", "int", (), "", SLEEP, "1: trees fell asleep in this step, whose velocities are found again",
             lifetime=STEP),
-    Scratch("sleep_awoke", "int", (), "", SLEEP, "number of trees that woke up"),
-    Scratch("nawake_run", "int", (), "", SLEEP, "runs of neighbouring bodies that are awake or static", uniform=True),
-    Scratch("nawake_tree", "int", (), "", SLEEP, "trees that are awake", uniform=True),
-    Scratch("awake_run", "int", (), "", SLEEP, "the run that is looked at", uniform=True),
+    Scratch("sleep_awoke", "int", (), "", WAKE, "number of trees that woke up"),
+    Scratch("nawake_run", "int", (), "", RUNS, "runs of neighbouring bodies that are awake or static", uniform=True),
+    Scratch("nawake_tree", "int", (), "", f"{SLEEP}, {WAKE}", "trees that are awake", uniform=True),
+    Scratch("awake_run", "int", (), "", SPARE, "the run that is looked at", uniform=True),
     Result("qfrc_adhesion", "real", ("nv",), "", "mj_passive", "forces of adhesion", default=0),
     Scratch("share_contact", "int", ("nbody",), "", MAKE, "first of the contacts of each share of the world; -1: none"),
     Scratch("share_bad", "int", ("nbody",), "", "mj_factorM, mj_Euler, mj_implicit",
@@ -390,7 +403,8 @@ DATA_ROWS: tuple[Field, ...] = (
     Scratch("sweep_version", "int", (), "", COLLIDE, "version of the plan whose parts are in `sweep_order`"),
     Scratch("nnear_needed", "int", (), "", COLLIDE,
             "near pairs that the last sweep found: more than the capacity if it ran out"),
-    Scratch("apart_found", "vec3", (), "", COLLIDE, "a direction along which the last pair searched is apart, or zero"),
+    Scratch("apart_found", "vec3", (), "", f"{COLLIDE}, mj_sensorPos",
+            "a direction along which the last pair searched is apart, or zero"),
     Scratch("ntouching", "int", (), "", COLLIDE, "length of `near_touching`", uniform=True),
     Scratch("contacts_listed", "int", (), "", COLLIDE,
             "1 if the contacts of all worlds of a block were listed at once, else 0", uniform=True),

@@ -356,7 +356,7 @@ ARRAY_FIELDS: tuple[Field, ...] = (
 RULE_FIELDS: tuple[Field, ...] = (
     Structure(
         "rules", "long", (), "rules of newer versions by which it is computed, a sum of bits (`schema.semantics`)",
-        public=False, derives="stages",
+        public=False, derives="plan stages",
     ),
 )  # fmt: skip
 """Rows of a model that users see in another form."""

@@ -2673,9 +2673,9 @@ class DataAttributes:
     energy: Array[np.float64]
     """potential and kinetic energy (2; J; written by mj_energyPos, mj_energyVel, mj_sensorPos)"""
     qpos: Array[np.float64]
-    """positions: m, unit quaternions, rad (nq; written by mj_Euler, mj_implicit, mj_RungeKutta)"""
+    """positions: m, unit quaternions, rad (nq; written by mj_Euler, mj_implicit, mj_RungeKutta, mj_sleep)"""
     qvel: Array[np.float64]
-    """velocities: m/s, rad/s (nv; written by mj_Euler, mj_implicit, mj_RungeKutta, mj_setLengthRange)"""
+    """velocities: m/s, rad/s (nv; written by mj_Euler, mj_implicit, mj_RungeKutta, mj_setLengthRange, mj_sleep)"""
     act: Array[np.float64]
     """actuator activations (na; written by mj_Euler, mj_implicit, mj_RungeKutta)"""
     history: Array[np.float64]
@@ -2700,7 +2700,7 @@ class DataAttributes:
     """orientations of motion capture bodies (nmocap x 4)"""
     qacc: Array[np.float64]
     """accelerations: m/s^2, rad/s^2 (nv; written by mj_fwdConstraint, mj_inverse, mj_compareFwdInv,
-    mj_forwardPosthoc, mj_inversePosthoc)"""
+    mj_forwardPosthoc, mj_inversePosthoc, mj_RungeKutta, mj_sleep)"""
     act_dot: Array[np.float64]
     """time derivatives of the activations (na; written by mj_fwdActuation)"""
     userdata: Array[np.float64]

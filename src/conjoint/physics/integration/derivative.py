@@ -6,7 +6,7 @@ dampers of joints. At the solution the derivatives satisfy
     (M - h D) (adv' - qacc') = M' (qacc - adv) + (h D)' adv + h D qacc'.
 """
 
-from conjoint.lang import kernel, stop_gradient
+from conjoint.lang import any, kernel, stop_gradient
 from conjoint.physics.derivative.standalone import SIZE, is_standalone, slope, solve_standalone, times_standalone
 from conjoint.physics.dynamics.bias import inertial_forces
 from conjoint.physics.geometry.change import change, moving
@@ -53,7 +53,7 @@ def differentiate_euler(m, d):
 @kernel
 def differentiate_euler_nonlinear(m, d):
     """`euler_nonlinear`, where it has run with values; after `damping_slopes` and `differentiate_lost_inertia`."""
-    if nonlinear_damping(m, d):
+    if any(nonlinear_damping(m, d)):
         for i in range(m.nv):
             damping = m.opt.timestep * d.dof_slope[i]
             force = change(d.advance_inertia[i]) - change(damping) * stop_gradient(d.advance_acc[i])
