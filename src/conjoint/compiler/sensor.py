@@ -6,7 +6,7 @@ from conjoint.compiler.actuator import resolve_history
 from conjoint.compiler.draft import Draft
 from conjoint.schema.enums import mjtDataType, mjtSensor
 from conjoint.schema.joints import BALL, FREE, HINGE, SLIDE
-from conjoint.schema.mjcf.sensor import ATTACHED_TO, CONTACT_DATA, CONTACT_REDUCTIONS, FRAMES
+from conjoint.schema.mjcf.sensor import ATTACHED_TO, CONTACT_DATA, CONTACT_REDUCTIONS, FRAMES, RAY_DATA
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
 
 SCALAR_JOINT = {
@@ -45,6 +45,8 @@ def resolve_sensors(draft: Draft) -> None:
             mesh = draft.meshes[sensor.objid].compiled
             sensor.dim = 3 * len(mesh.triangles.vert) if mesh else 0
         _check_sensor(draft, sensor)
+        if sensor.type == mjtSensor.mjSENS_RANGEFINDER:
+            _count_rays(draft, sensor)
         sensor.adr = address
         address += sensor.dim
         nhistory += resolve_history(draft, sensor, nhistory, sensor.dim)
@@ -65,6 +67,17 @@ def _check_interval(draft: Draft, sensor: Any) -> None:
         draft.problems.about(
             sensor, "the phase, the second number of interval, must be greater than minus the first", "interval"
         )
+
+
+def _count_rays(draft: Draft, sensor: Any) -> None:
+    """Numbers that a rangefinder reports: those of its data, for each pixel of a camera."""
+    bits = int(sensor.intprm[0])
+    if bits < 0 or bits >> len(RAY_DATA):
+        draft.problems.about(sensor, f"data spec intprm[0]={bits} has bits set beyond {', '.join(RAY_DATA)}", "data")
+    sensor.dim = sum(count for i, count in enumerate(RAY_DATA.values()) if (bits or 1) >> i & 1)
+    if sensor.objtype == OBJECT_TYPES["camera"] and sensor.objid >= 0:
+        width, height = map(int, draft.cameras[sensor.objid].resolution)
+        sensor.dim *= width * height
 
 
 def _check_sensor(draft: Draft, sensor: Any) -> None:
@@ -132,6 +145,8 @@ def _check_contact(draft: Draft, sensor: Any) -> None:
         draft.problems.about(sensor, f"data spec intprm[0]={bits} must have at least one bit set of {first}", "data")
     elif bits & ~known:
         draft.problems.about(sensor, f"data spec intprm[0]={bits} has bits set beyond {first}", "data")
+    if bits & _VELOCITIES and reduction == CONTACT_REDUCTIONS.split().index("netforce"):
+        draft.problems.about(sensor, "linvel and angvel cannot be combined with reduce netforce", "reduce")
     if not 0 <= reduction < len(CONTACT_REDUCTIONS.split()):
         draft.problems.about(sensor, f"unknown reduction criterion. got {reduction} (intprm[1])", "reduce")
     for place, prefix, which, allowed, words in _MATCHING:
@@ -144,6 +159,9 @@ def _check_contact(draft: Draft, sensor: Any) -> None:
             message = f"in MuJoCo 3.3.5 subtree{place} must be a child of the world; here it may be any body"
             draft.problems.about(sensor, message, f"subtree{place}")
 
+
+_VELOCITIES = sum(1 << list(CONTACT_DATA).index(word) for word in ("linvel", "angvel"))
+"""Bits of data that no sum of contacts has."""
 
 _MATCHING = (
     (1, "obj", "first", (*TOUCHED, "site"), "(x)body, geom or site"),

@@ -43,6 +43,7 @@ class BodyReader(ElementReader):
                     self._light(element)
                 elif tag == "camera":
                     self._camera(child, element.written)
+                    self._projection(element)
                 elif tag == "geom":
                     for item, item_row in self.children(child, inner):
                         element.plugin = read_plugin(self, item, item_row, self.values(item, item_row))
@@ -75,6 +76,12 @@ class BodyReader(ElementReader):
             if "type" in light.written:
                 self.problems.about(light, "type and directional cannot both be given", "directional")
             light.type = light.directional
+
+    def _projection(self, camera: Element) -> None:
+        """`orthographic` is an old form of `projection`."""
+        if "projection" in camera.written:
+            camera.orthographic = camera.projection
+            camera.written |= {"orthographic"}
 
     def _camera(self, node: Node, written: Iterable[str]) -> None:
         """The field of view comes from `fovy` or from the sensor."""

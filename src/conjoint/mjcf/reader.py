@@ -201,6 +201,8 @@ class Reader(BodyReader):
                 defaults_class.shortcut = child.tag
             elif inner.kind == "camera":
                 self._camera(child, values)
+                if "projection" in values:
+                    values["orthographic"] = values.pop("projection")
             elif inner.kind == "light" and "directional" in values:
                 if "type" in values:
                     self.problems.add("<light>: type and directional cannot both be given", child, "directional")

@@ -1,9 +1,10 @@
 """Sensor tags to the values of a sensor."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from conjoint.schema.enums import mjtSensor
-from conjoint.schema.mjcf.sensor import ACC, CONTACT_DATA, SENSOR_TYPES, sensor_type
+from conjoint.schema.mjcf.sensor import ACC, CONTACT_DATA, POS, RAY_DATA, SENSOR_TYPES, sensor_type
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
 from conjoint.spec import Element, suggestion
 
@@ -80,20 +81,43 @@ def _contact(written: dict[str, Any]) -> dict[str, Any]:
     number = written.get("num", 1)
     if number <= 0:
         raise ValueError("num must be positive")
-    data = written.get("data") or ("found",)
-    known = list(CONTACT_DATA)
-    for word in data:
-        if word not in CONTACT_DATA:
-            raise ValueError(f"data '{word}' is not one of {', '.join(known)}{suggestion(word, known)}")
-    places = [known.index(word) for word in data]
-    if places != sorted(set(places)):
-        raise ValueError(f"data must be different and in this order: {', '.join(known)}")
-    size = sum(CONTACT_DATA[word] for word in data)
-    values.update(intprm=(sum(1 << place for place in places), written.get("reduce", 0), number), dim=size * number)
+    bits, size = _bits(written.get("data") or ("found",), CONTACT_DATA)
+    values.update(intprm=(bits, written.get("reduce", 0), number), dim=size * number)
     return values
 
 
-_SPECIAL = {"user": _user, "plugin": _plugin, "tactile": _tactile, "contact": _contact}
+def _rangefinder(written: dict[str, Any]) -> dict[str, Any]:
+    """Distances along rays; intprm: other data as bits. The compiler knows how many pixels a camera has."""
+    given = [name for name in ("site", "camera") if written.get(name)]
+    if len(given) != 1:
+        raise ValueError("exactly one of site and camera must be given")
+    values = {
+        "type": int(mjtSensor.mjSENS_RANGEFINDER), "datatype": 1, "needstage": int(POS), "dim": 1,
+        "objtype": OBJECT_TYPES[given[0]], "objname": written[given[0]],
+    }  # fmt: skip
+    data = written.get("data") or ("dist",)
+    bits, size = _bits(data, RAY_DATA)
+    # a distance alone is what it always was
+    return values if bits == 1 else {**values, "intprm": (bits, 0, 0), "dim": size, "datatype": 0}
+
+
+def _bits(data: Sequence[str], known: Mapping[str, int]) -> tuple[int, int]:
+    """Words of `data` as bits, and how many numbers they stand for.
+
+    Raises:
+        ValueError: one is not known, there twice, or in another order.
+    """
+    names = list(known)
+    for word in data:
+        if word not in known:
+            raise ValueError(f"data '{word}' is not one of {', '.join(names)}{suggestion(word, names)}")
+    places = [names.index(word) for word in data]
+    if places != sorted(set(places)):
+        raise ValueError(f"data must be different and in this order: {', '.join(names)}")
+    return sum(1 << place for place in places), sum(known[word] for word in data)
+
+
+_SPECIAL = {"rangefinder": _rangefinder, "user": _user, "plugin": _plugin, "tactile": _tactile, "contact": _contact}
 """Sensors that are not in the table."""
 
 

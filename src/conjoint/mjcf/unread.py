@@ -7,7 +7,7 @@ from typing import Any
 
 from conjoint.mjcf.actuators import TRANSMISSIONS
 from conjoint.schema.enums import mjtEq, mjtObj, mjtSensor, mjtWrap
-from conjoint.schema.mjcf.sensor import CONTACT_DATA, SENSOR_TYPES, sensor_type
+from conjoint.schema.mjcf.sensor import CONTACT_DATA, RAY_DATA, SENSOR_TYPES, sensor_type
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
 from conjoint.spec import Element
 
@@ -73,6 +73,10 @@ def unread_sensor(sensor: Element) -> Written:
         return "tactile", {"mesh": sensor.objname, "geom": sensor.refname}
     if kind == mjtSensor.mjSENS_CONTACT:
         return "contact", _contact(sensor)
+    if kind == mjtSensor.mjSENS_RANGEFINDER:
+        bits = int(sensor.intprm[0])
+        data = {"data": tuple(word for i, word in enumerate(RAY_DATA) if bits >> i & 1)} if bits > 1 else {}
+        return "rangefinder", {_word(sensor.__dict__["objtype"]): sensor.__dict__.get("objname", ""), **data}
     tag = _SENSOR_TAGS[kind]
     attached = SENSOR_TYPES[tag][0].split()
     if attached == ["pair"]:

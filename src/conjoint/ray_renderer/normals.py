@@ -3,15 +3,13 @@
 from conjoint.lang import abs, clip, cross, dot, integer, kernel, load, maximum, normalize3, vec3
 from conjoint.physics.collision.hull import mesh_corner
 from conjoint.physics.rays.height_field import hfield_point, place
+from conjoint.physics.rays.normals import EDGE, primitive_normal
 from conjoint.ray_renderer.flexes import RODS, ends_of_rod, surface_triangle, vertices_of
 from conjoint.ray_renderer.shapes import is_mesh
 from conjoint.ray_renderer.skins import skin_normal
 from conjoint.ray_renderer.triangles import shares
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
-
-EDGE = 1e-6
-"""Part of a height field by which what is at its sides may be away from them."""
 
 FLAT = 0.8
 """Cosine of the angle between a triangle of a mesh and the normal of a corner beyond which its own normal counts there:
@@ -35,29 +33,6 @@ def normal_at(m, d, s, part, point):
     elif kind != mjtGeom.mjGEOM_PLANE:
         n = primitive_normal(kind, d.shape_size[s], p)
     return d.shape_frame[s] @ normalize3(n)
-
-
-@kernel(per_world=True)
-def primitive_normal(kind, size, p):
-    """Normal of a primitive at a point of its surface, of any length."""
-    if kind == mjtGeom.mjGEOM_ELLIPSOID:
-        return vec3(p.x / (size.x * size.x), p.y / (size.y * size.y), p.z / (size.z * size.z))
-    if kind == mjtGeom.mjGEOM_CAPSULE:
-        return vec3(p.x, p.y, p.z - clip(p.z, -size.y, size.y))
-    if kind == mjtGeom.mjGEOM_CYLINDER:
-        if (p.x * p.x + p.y * p.y) * size.y * size.y < p.z * p.z * size.x * size.x:
-            return vec3(0.0, 0.0, p.z)
-        return vec3(p.x, p.y, 0.0)
-    if kind == mjtGeom.mjGEOM_BOX:
-        x = abs(p.x) / size.x
-        y = abs(p.y) / size.y
-        z = abs(p.z) / size.z
-        if x >= y and x >= z:
-            return vec3(p.x, 0.0, 0.0)
-        if y >= z:
-            return vec3(0.0, p.y, 0.0)
-        return vec3(0.0, 0.0, p.z)
-    return p
 
 
 @kernel(per_world=True)

@@ -29,7 +29,7 @@ MEMBERS: dict[str, str] = {
 
 BUILT = frozenset({
     "mjDSBL_SPRING", "mjDSBL_DAMPER", "mjDSBL_ISLAND", "mjDSBL_MULTICCD", "mjSTATE_HISTORY", "mjSTATE_PLASTIC",
-    "mjENBL_SLEEP",
+    "mjENBL_SLEEP", "mjCONDATA_LINVEL", "mjCONDATA_ANGVEL",
     "mjDYN_DCMOTOR", "mjDYN_PID", "mjGAIN_DCMOTOR", "mjGAIN_PID", "mjBIAS_DCMOTOR",
     "mjMOUSE_MOVE_V_REL", "mjMOUSE_MOVE_H_REL", "mjMOUSE_TURN_V", "mjMOUSE_TURN_H",
 })  # fmt: skip

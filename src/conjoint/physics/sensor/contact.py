@@ -1,7 +1,7 @@
 """Sensors of contacts: data of those that match, or their total force; touch, normal forces in a site (stage 22)."""
 
 from conjoint.lang import cross, dot, kernel, mat_from_rows, maximum, norm, put, row0, row1, row2, spatial, vec3
-from conjoint.physics.motion.support import body_of_side, contact_wrench
+from conjoint.physics.motion.support import body_of_side, contact_wrench, velocity_at
 from conjoint.physics.rays.geoms import ray_shape
 from conjoint.physics.sensor.position import inside_site
 from conjoint.physics.sensor.store import cut_off
@@ -9,7 +9,7 @@ from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtDisableBit, mjtObj, mjtSensor
 from conjoint.schema.mjcf.sensor import CONTACT_DATA, CONTACT_REDUCTIONS
 
-FOUND, FORCE, TORQUE, DIST, POS, NORMAL, TANGENT = (1 << place for place in range(len(CONTACT_DATA)))
+FOUND, FORCE, TORQUE, DIST, POS, NORMAL, TANGENT, LINVEL, ANGVEL = (1 << place for place in range(len(CONTACT_DATA)))
 """What is reported of each contact, as bits, in this order."""
 
 MINDIST = CONTACT_REDUCTIONS.split().index("mindist")
@@ -120,7 +120,21 @@ def report_contact(m, d, s, a, c, sense, count):
     torque = vec3(wrench.angular.x, wrench.angular.y, sense * wrench.angular.z)
     directions = d.contact_frame[c]
     turned = mat_from_rows(row0(directions) * (1.0 * sense), row1(directions) * (1.0 * sense), row2(directions))
-    return report(m, d, s, a, count, spatial(torque, force), d.contact_dist[c], d.contact_pos[c], turned)
+    a = report(m, d, s, a, count, spatial(torque, force), d.contact_dist[c], d.contact_pos[c], turned)
+    what = m.sensor_intprm[s, 0]
+    if what & (LINVEL | ANGVEL):
+        # in the frame as it is turned, of what is then the second geom with respect to the first
+        first = velocity_of_side(m, d, c, 0)
+        second = velocity_of_side(m, d, c, 1)
+        a = report_vector(d, a, what & LINVEL, turned @ ((second.linear - first.linear) * (1.0 * sense)))
+        a = report_vector(d, a, what & ANGVEL, turned @ ((second.angular - first.angular) * (1.0 * sense)))
+    return a
+
+
+@kernel(per_world=True)
+def velocity_of_side(m, d, c, side):
+    """Velocity of the body on one side of contact c, at its place, in world axes."""
+    return velocity_at(m, d, body_of_side(m, d, c, side), d.contact_pos[c])
 
 
 @kernel(per_world=True)

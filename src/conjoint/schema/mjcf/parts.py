@@ -89,7 +89,8 @@ SITE = element(
 
 CAMERA = element(
     "camera", "Camera.", NAME, CLASS, CAMLIGHT_MODE, TARGET,
-    flag("orthographic", False, "Orthographic projection."),
+    flag("orthographic", False, "Orthographic projection; before projection."),
+    choice("projection", "perspective orthographic", None, "Projection.", implied=0, lands=""),
     real("fovy", 45.0, "Vertical field of view.", unit="degree"),
     real("ipd", 0.068, "Distance between the eyes.", unit="m"),
     real("resolution", (1.0, 1.0), "Width and height.", 2, unit="pixel"),

@@ -48,7 +48,7 @@ SENSOR_TYPES: dict[str, tuple[str, int, mjtDataType, mjtStage]] = {
     "touch": ("site", 1, POSITIVE, ACC), "accelerometer": ("site", 3, REAL, ACC),
     "velocimeter": ("site", 3, REAL, VEL), "gyro": ("site", 3, REAL, VEL), "force": ("site", 3, REAL, ACC),
     "torque": ("site", 3, REAL, ACC), "magnetometer": ("site", 3, REAL, POS),
-    "rangefinder": ("site", 1, POSITIVE, POS), "camprojection": ("site camera", 2, REAL, POS),
+    "rangefinder": ("site or camera", 1, POSITIVE, POS), "camprojection": ("site camera", 2, REAL, POS),
     "jointpos": ("joint", 1, REAL, POS), "jointvel": ("joint", 1, REAL, VEL), "tendonpos": ("tendon", 1, REAL, POS),
     "tendonvel": ("tendon", 1, REAL, VEL), "actuatorpos": ("actuator", 1, REAL, POS),
     "actuatorvel": ("actuator", 1, REAL, VEL), "actuatorfrc": ("actuator", 1, REAL, ACC),
@@ -70,8 +70,13 @@ SENSOR_TYPES: dict[str, tuple[str, int, mjtDataType, mjtStage]] = {
 """Sensors that measure a fixed set of numbers."""
 
 
-CONTACT_DATA = {"found": 1, "force": 3, "torque": 3, "dist": 1, "pos": 3, "normal": 3, "tangent": 3}
+CONTACT_DATA = {
+    "found": 1, "force": 3, "torque": 3, "dist": 1, "pos": 3, "normal": 3, "tangent": 3, "linvel": 3, "angvel": 3,
+}  # fmt: skip
 """What a contact sensor reports of each contact, and how many numbers that is."""
+RAY_DATA = {"dist": 1, "dir": 3, "origin": 3, "point": 3, "normal": 3, "depth": 1}
+"""What a rangefinder reports of each ray, and how many numbers that is."""
+
 CONTACT_REDUCTIONS = "none mindist maxforce netforce"
 
 
@@ -89,11 +94,12 @@ def sensor_type(tag: str) -> int:
 
 _ATTACHED = {
     "object": (FRAMES,), "object reference": (FRAMES, FRAMES), "object site": (FRAMES, ("site",)),
-    "site camera": (("site",), ("camera",)), "pair": (("body", "geom"), ("body", "geom")),
+    "site camera": (("site",), ("camera",)), "site or camera": (("site", "camera"),),
+    "pair": (("body", "geom"), ("body", "geom")),
 }  # fmt: skip
 ATTACHED_TO = {sensor_type(tag): _ATTACHED.get(what, ((what,),)) for tag, (what, *_) in SENSOR_TYPES.items() if what}
 """Kinds of the first, and the second, object of a sensor, by its type."""
-SENSOR_DIMENSIONS = {sensor_type(tag): count for tag, (_, count, *_) in SENSOR_TYPES.items()}
+SENSOR_DIMENSIONS = {sensor_type(tag): count for tag, (_, count, *_) in SENSOR_TYPES.items() if tag != "rangefinder"}
 """Numbers of a sensor, by its type, where that fixes them."""
 
 
@@ -115,6 +121,9 @@ def _sensors() -> tuple[Element, ...]:
     """One element per row of the table."""
     rows = []
     for tag, (what, count, _, _) in SENSOR_TYPES.items():
+        if tag == "rangefinder":
+            # it has a row of its own
+            continue
         kind = mjtSensor(sensor_type(tag)).name.removeprefix("mjSENS_")
         meaning = f"Sensor of {count} number{'s' if count > 1 else ''} ({kind})."
         rows.append(element(tag, meaning, *_COMMON, *_attachment(what), kind="sensor"))
@@ -132,6 +141,14 @@ SENSOR = element(
         integer("num", 1, "Number of contacts.", lands=""),
         words("data", "What to report, of: " + ", ".join(CONTACT_DATA) + ".", lands=""),
         choice("reduce", CONTACT_REDUCTIONS, "none", "Which contacts to report.", lands=""),
+        kind="sensor",
+    ),
+    element(
+        "rangefinder", "What rays meet: one of a site, or one for each pixel of a camera.",
+        *_COMMON,
+        word("site", "Site, along whose z axis a ray goes.", lands=""),
+        word("camera", "Camera, of whose pixels rays go.", lands=""),
+        words("data", "What to report, of: " + ", ".join(RAY_DATA) + ".", lands=""),
         kind="sensor",
     ),
     element(
