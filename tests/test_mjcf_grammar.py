@@ -54,14 +54,19 @@ def row_at(path: tuple[str, ...]) -> Element | None:
 
 
 OF_NEWER_VERSIONS = {
-    "mujoco/option/flag": {"spring", "damper"},
+    "mujoco/option/flag": {"spring", "damper", "sleep"},
     "mujoco/sensor/contact": {"user", "noise"},
     "mujoco/compiler": {"conflict"},
-    "mujoco/body": {"fuse"},
+    "mujoco/option": {"sleep_tolerance"},
+    "mujoco/body": {"fuse", "sleep"},
+    "mujoco/sensor/rangefinder": {"data", "camera"},
+    "mujoco/contact/pair": {"adhesion"},
+    "mujoco/default/pair": {"adhesion"},
     "mujoco/body/frame": {"scale", "scaling", "massscale"},
     "mujoco/asset/mesh": {"material"},
     "mujoco/asset/texture": {"class"},
-    **{f"mujoco/{place}/geom": {"castshadow"} for place in ("body", "default")},
+    **{f"mujoco/{place}/geom": {"castshadow", "surfacevel", "adhesion"} for place in ("body", "default")},
+    **{f"mujoco/{place}/camera": {"projection"} for place in ("body", "default")},
     **{f"mujoco/{place}/light": {"softness"} for place in ("body", "default")},
 }
 """Attributes that came after 3.3.5 and are read."""
@@ -235,8 +240,9 @@ def test_the_oracle_requires_the_same_attributes():
             assert missing[1] not in attributes, path[-1].name
             attributes[missing[1]] = plain(path[-1].attributes[missing[1]])
         ours = {name for name, row in path[-1].attributes.items() if row.required}
-        # a flex needs bodies or nodes
-        assert required - {"body"} <= ours, path[-1].name
+        # a flex needs bodies or nodes, a rangefinder a site or a camera
+        either = {"body", "site"} if path[-1].name == "rangefinder" else {"body"}
+        assert required - either <= ours, path[-1].name
         assert ours - required <= MORE_REQUIRED.get(path[-1].name, set()), path[-1].name
 
 

@@ -47,6 +47,8 @@ LINEAR, NONLINEAR = "linear dampers", "nonlinear dampers"
 
 HIGHER_ORDERS = ("jnt_stiffnesspoly", "dof_dampingpoly", "tendon_stiffnesspoly", "tendon_dampingpoly")
 """Fields with the coefficients of springs and dampers of higher order."""
+MOVING_SURFACES, ADHESION = "surfaces that move", "adhesion"
+"""What geoms, or explicit pairs, may have."""
 
 Need = str | MjEnum
 """Something that a model may have."""
@@ -214,6 +216,8 @@ def present(model: Buffer) -> set[str]:
     found |= set() if model.layout.sizes["nactuator"] else {NO_ACTUATORS}
     found |= set() if flags & mjtEnableBit.mjENBL_ENERGY else {NO_ENERGY}
     found.add("native pipeline" if is_native(int(model.view("opt.disableflags"))) else "legacy pipeline")
+    found |= {MOVING_SURFACES} if model.view("geom_surfacevel").any() else set()
+    found |= {ADHESION} if model.view("geom_adhesion").any() or model.view("pair_adhesion").any() else set()
     if has_islands(model):
         found.add(mjtEnableBit.mjENBL_ISLAND.name)
     if not may_sleep(model):

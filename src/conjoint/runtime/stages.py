@@ -13,7 +13,7 @@ from conjoint.physics.actuation import forces as actuation
 from conjoint.physics.actuation.controller import pid_actuation
 from conjoint.physics.actuation.dcmotor import dcmotor_actuation
 from conjoint.physics.actuation.muscle import muscle_actuation
-from conjoint.physics.collision import finding
+from conjoint.physics.collision import finding, surface
 from conjoint.physics.collision.broadphase import broadphase
 from conjoint.physics.collision.contact import finish_contacts
 from conjoint.physics.collision.flex.contacts import flex_contacts, legacy_flex_contacts
@@ -22,6 +22,7 @@ from conjoint.physics.collision.pair_order import order_pairs
 from conjoint.physics.collision.static_tree import find_static_pairs, find_static_pairs_in_lanes, place_static
 from conjoint.physics.collision.sweep import sweep
 from conjoint.physics.constraint import assemble, columns, contacts, count, forecast, islands
+from conjoint.physics.constraint import surface as surface_rows
 from conjoint.physics.constraint.equality_bias import subtract_rates
 from conjoint.physics.constraint.jacobian import JACOBIANS
 from conjoint.physics.derivative import bodies, joints
@@ -58,11 +59,13 @@ from conjoint.runtime import capabilities as lack
 from conjoint.runtime.pairs import DISTANCE_SENSORS, SWEPT_PAIRS
 from conjoint.runtime.smooth_stages import SPATIAL, TENDON, TRANSMISSION
 from conjoint.runtime.stage import (
+    ADHESION,
     ALONE,
     COMPRESSED_ROWS,
     DENSE_ROWS,
     LINEAR,
     MOTORS,
+    MOVING_SURFACES,
     NO_ACTUATORS,
     NO_ENERGY,
     NO_MOTORS,
@@ -181,10 +184,14 @@ COLLISION = (
     Stage("mj_collision", list_contacts, ("ngeom", "nflex")),
     Stage("mj_collision", status.contacts_fit, ("ngeom", "nflex")),
     Stage("mj_collision", finish_contacts, ("ngeom", "nflex")),
+    Stage("mj_collision", surface.surface_velocities, (MOVING_SURFACES,)),
+    Stage("mj_collision", surface.contact_adhesions, (ADHESION,)),
 )
 REFERENCE = (
     *by_storage("mj_referenceConstraint", assemble.reference_constraint, JACOBIANS),
     Stage("mj_referenceConstraint", subtract_rates, ((on("jdotv"), "neq"),)),
+    Stage("mj_referenceConstraint", surface_rows.move_with_surfaces, (MOVING_SURFACES,)),
+    Stage("mj_referenceConstraint", surface_rows.let_pull, (ADHESION,)),
 )
 INV_CONSTRAINT = by_storage("mj_invConstraint", inv_constraint, JACOBIANS)
 MAKE_CONSTRAINT = (
@@ -230,6 +237,7 @@ PASSIVE = (
     Stage("mj_passive", trilinear_forces, ("nflexnode",)),
     *sparing("mj_passive", passive.sum_passive, spared.sum_passive_awake),
     Stage("mj_passive", fluid_forces, MEDIUM),
+    *by_storage("mj_passive", surface_rows.adhesive_forces, JACOBIANS, ADHESION),
     *callback("mjcb_passive"),
     *place("mj_passive", "compute", mjtPluginCapabilityBit.mjPLUGIN_PASSIVE),
 )

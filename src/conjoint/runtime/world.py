@@ -100,6 +100,9 @@ class World(BlockMemory):
         if not may_sleep(self.model):
             # no tree sleeps in a model without the flag
             self.data.view("tree_rest")[...] = 0
+        # stages write them where the model has such surfaces
+        self.arena.view("contact_adhesion")[...] = 0
+        self.arena.view("contact_surfacevel")[...] = 0
 
     def _write_structure(self) -> None:
         """Write what follows from the model, the plan and the memory, and that users may read everything."""

@@ -1,0 +1,63 @@
+"""What moving and adhesive surfaces do to constraint rows and forces (Computation chapter, "Adhesion")."""
+
+from conjoint.lang import kernel
+from conjoint.physics.constraint.contacts import PYRAMIDAL
+from conjoint.physics.constraint.jacobian import column_of, first_element, row_length
+
+MOVED = 3
+"""Directions in which a surface moves: both tangents, and about the normal."""
+
+
+@kernel(per_world=True)
+def move_with_surfaces(m, d):
+    """Let contacts drive bodies to move with surfaces: velocities along rows are those relative to them."""
+    for c in range(d.ncon):
+        r = d.contact_efc_address[c]
+        if r >= 0:
+            for k in range(MOVED):
+                if k + 1 < d.contact_dim[c]:
+                    v = d.contact_surfacevel[c][k]
+                    if d.efc_type[r] == PYRAMIDAL:
+                        add_velocity(d, r + 2 * k, d.contact_friction[c][k] * v)
+                        add_velocity(d, r + 2 * k + 1, -d.contact_friction[c][k] * v)
+                    else:
+                        add_velocity(d, r + k + 1, v)
+
+
+@kernel(per_world=True)
+def add_velocity(d, r, v):
+    """Row r moves faster, and its damper knows."""
+    d.efc_vel[r] = d.efc_vel[r] + v
+    d.efc_aref[r] = d.efc_aref[r] - d.efc_KBIP[r].B * v
+
+
+@kernel(per_world=True)
+def let_pull(m, d):
+    """Let adhesive contacts pull: their cone begins below zero, as the force along the normal is counted from there."""
+    for c in range(d.ncon):
+        r = d.contact_efc_address[c]
+        if r >= 0 and d.contact_adhesion[c] != 0.0:
+            count = 2 * (d.contact_dim[c] - 1) if d.efc_type[r] == PYRAMIDAL else 1
+            for e in range(r, r + count):
+                d.efc_aref[e] = d.efc_aref[e] + d.efc_R[e] * d.contact_adhesion[c] / (1.0 * count)
+
+
+@kernel(per_world=True)
+def adhesive_forces(m, d, J):
+    """qfrc_adhesion: adhesive forces along the normals of contacts; a part of the passive forces."""
+    for i in range(m.nv):
+        d.qfrc_adhesion[i] = 0.0
+    for c in range(d.ncon):
+        r = d.contact_efc_address[c]
+        if r >= 0 and d.contact_adhesion[c] != 0.0:
+            first = first_element(m, d, J, r)
+            step = row_length(m, d, J, r)
+            for k in range(step):
+                along = d.efc_J[first + k]
+                if d.efc_type[r] == PYRAMIDAL:
+                    # two opposite edges are as far to both sides of the normal
+                    along = 0.5 * (along + d.efc_J[first + step + k])
+                i = column_of(m, d, J, r, k)
+                d.qfrc_adhesion[i] = d.qfrc_adhesion[i] - d.contact_adhesion[c] * along
+    for i in range(m.nv):
+        d.qfrc_passive[i] = d.qfrc_passive[i] + d.qfrc_adhesion[i]
