@@ -180,6 +180,16 @@ def pose_jacobian(m, d, J, e, r, body, point, other, goal):
 
 
 @kernel
+def weld_torque(m, d, e, multipliers):
+    """Torque on the first body of the weld e of the multipliers of its angular residual: what these rows are in
+    `pose_jacobian`, transposed."""
+    turned = held_turn(m, d, e, 0)
+    lever = mul_quat(mul_quat(held_turn(m, d, e, 1), quat(0.0, multipliers.x, multipliers.y, multipliers.z)),
+                     conj_quat(turned))  # fmt: skip
+    return imaginary(lever) * (0.5 * m.eq_data[e, TORQUE_SCALE])
+
+
+@kernel
 def polynomial(m, e, x):
     """Value at x of the polynomial of equality e, and its derivative."""
     value = m.eq_data[e, 4]

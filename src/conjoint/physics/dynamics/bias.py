@@ -4,7 +4,7 @@ Featherstone, Rigid Body Dynamics Algorithms (2008), ch. 5. Gravity enters as an
 """
 
 from conjoint.lang import cross_force, dot6, kernel, load, mul_inertia, shared, spatial, vec3
-from conjoint.physics.constraint.equality import held, rows_of_equality
+from conjoint.physics.constraint.equality import held, rows_of_equality, weld_torque
 from conjoint.physics.forces.motors import dofs_of, drives_joint, drives_tendon, square_of_gear
 from conjoint.physics.motion.support import applied_wrench, com_wrench, contact_wrench
 from conjoint.schema.enums import mjtDisableBit, mjtEq
@@ -199,8 +199,7 @@ def equality_forces(m, d):
             force = load(vec3, d.efc_force, r)
             torque = vec3(0.0, 0.0, 0.0)
             if kind == mjtEq.mjEQ_WELD:
-                # the official engine takes the multipliers of the angular residual for a torque
-                torque = load(vec3, d.efc_force, r + 3)
+                torque = weld_torque(m, d, e, load(vec3, d.efc_force, r + 3))
             body, point = held(m, d, e, 0)
             other, goal = held(m, d, e, 1)
             feel(m, d, body, force, torque, point)
