@@ -54,10 +54,10 @@ def widened(m, margin, gap):
 
 @kernel
 def acting_margin(m, margin, gap):
-    """The distance (m) below which contacts act that are listed below `margin`."""
-    if m.rules & GAP_OUTSIDE and m.opt.enableflags & mjtEnableBit.mjENBL_OVERRIDE:
-        return margin
-    return margin - gap
+    """Distance (m) below which contacts act that have this margin and gap."""
+    if m.rules & GAP_OUTSIDE:
+        return margin_in_force(m, margin)
+    return margin_in_force(m, margin) - gap
 
 
 @kernel

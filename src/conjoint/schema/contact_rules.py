@@ -15,6 +15,8 @@ CONTACT_RULES = (
      "where a box is thin or far inside of the other."),
     ("planemesh", "3.13",
      "A mesh touches a plane at its lowest vertex and at three more corners of the face there that is turned to it."),
+    ("capsules", "3.16",
+     "Capsules that are parallel within 1e-4 touch at both ends of what they have side by side."),
     ("ccd", "4.0",
      "The default of `ccd_iterations` is 35 instead of 50."),
 )

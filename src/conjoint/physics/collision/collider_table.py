@@ -10,6 +10,7 @@ from conjoint.lang import Kernel, kernel
 from conjoint.physics.collision.box_box import box_box
 from conjoint.physics.collision.box_manifold import box_manifold
 from conjoint.physics.collision.capsule_box import capsule_box
+from conjoint.physics.collision.capsule_manifold import capsule_manifold
 from conjoint.physics.collision.convex.collide import convex
 from conjoint.physics.collision.convex.legacy import legacy_convex, legacy_convex_several
 from conjoint.physics.collision.convex.manifold import convex_manifold
@@ -78,6 +79,7 @@ RULE_COLLIDERS: dict[str, dict[tuple[mjtGeom, mjtGeom], Kernel]] = {
         (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_MESH): plane_manifold,
         (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_SDF): plane_manifold,
     },
+    "capsules": {(mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CAPSULE): capsule_manifold},
 }
 """Colliders of pairs of types by rules of newer versions (`schema.semantics`)."""
 
@@ -110,6 +112,7 @@ COLLIDER_NUMBERS = {
             sdf_mesh_contacts,
             box_manifold,
             plane_manifold,
+            capsule_manifold,
         )
     )
 }

@@ -4,7 +4,7 @@ See the Modeling chapter, "Contact parameters": priority, `solmix`, element-wise
 """
 
 from conjoint.lang import formula, friction, group, kernel, maximum, minimum, solref, where
-from conjoint.physics.pair_filter import acting_margin, both, margin_from, margin_of
+from conjoint.physics.pair_filter import acting_margin, both, margin_from
 from conjoint.schema.constants import mjMINMU, mjMINVAL
 from conjoint.schema.enums import mjtEnableBit
 
@@ -55,14 +55,14 @@ def flexes_margin(m, f, other):
 def includemargin_of(m, pair, g1, g2):
     """Distance (m) below which contacts of two geoms make constraints; `pair` is the id of their pair, or -1."""
     if pair >= 0:
-        return acting_margin(m, margin_of(m, pair, g1, g2), m.pair_gap[pair])
+        return acting_margin(m, m.pair_margin[pair], m.pair_gap[pair])
     return includemargin_between(m, geom_parameters(m, g1), geom_parameters(m, g2))
 
 
 @kernel
 def includemargin_between(m, a, b):
     """Distance (m) below which contacts of what has the parameters a and b make constraints."""
-    return acting_margin(m, margin_between(m, a, b), both(m, a.gap, b.gap))
+    return acting_margin(m, both(m, a.margin, b.margin), both(m, a.gap, b.gap))
 
 
 @kernel

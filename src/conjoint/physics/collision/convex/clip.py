@@ -16,8 +16,14 @@ KEPT = 4
 """Corners of a clipped outline that become contacts."""
 
 
+@kernel
+def as_it_is(v):
+    """A vector of its own length."""
+    return v
+
+
 @kernel(per_world=True)
-def clip(outline, count, normal, polygon, corners):
+def clip(outline, count, normal, polygon, corners, scaled):
     """Clip a polygon at the edges of a clockwise outline.
 
     Args:
@@ -26,6 +32,7 @@ def clip(outline, count, normal, polygon, corners):
         normal: of that face.
         polygon: what is clipped, in place; `CLIPPED_MOST` elements.
         corners: how many corners it has.
+        scaled: kernel or formula that gives normals of edges their length, which counts in the last bits.
 
     Returns:
         how many corners it has then.
@@ -33,7 +40,7 @@ def clip(outline, count, normal, polygon, corners):
     clipped = local(vec3, CLIPPED_MOST)
     for e in range(count):
         start = outline[e]
-        inward = cross(outline[(e + 1) % count] - start, start + normal - start)
+        inward = scaled(cross(outline[(e + 1) % count] - start, start + normal - start))
         height = dot(inward, start)
         n = 0
         for k in range(corners):

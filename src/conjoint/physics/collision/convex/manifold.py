@@ -29,6 +29,8 @@ from conjoint.physics.collision.convex.polytope import Polytope
 from conjoint.physics.collision.convex.simplex import FARTHEST
 from conjoint.schema.enums import mjtGeom
 
+EXACT_KERNELS = True
+
 
 @kernel(per_world=True)
 def touch_cores(m, bodies, ends):
@@ -153,7 +155,7 @@ def clip_faces(m, bodies, faces, match, margin, dists, points):
     corners = face_outline(m, bodies[1], faces[1].numbers[j], polygon)
     if count < 3:
         return 0
-    corners = clip(outline, count, normal, polygon, corners)
+    corners = clip(outline, count, normal, polygon, corners, normalize3)
     corners = within(polygon, corners, outline[0], normal, margin)
     chosen = local(int, KEPT)
     n = choose_corners(polygon, corners, chosen)
@@ -182,7 +184,7 @@ def clip_edge(m, body, other, edge, margin, dists, points):
     count = face_outline(m, other, edge.faces.numbers[i], outline)
     if count < 3:
         return 0
-    corners = clip(outline, count, normal, polygon, 2)
+    corners = clip(outline, count, normal, polygon, 2, normalize3)
     corners = within(polygon, corners, outline[0], normal, margin)
     chosen = local(int, KEPT)
     n = choose_ends(polygon, corners, chosen)

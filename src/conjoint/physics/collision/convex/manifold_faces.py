@@ -6,7 +6,7 @@ number, 0 above and 1 below, and counts as a corner: its outline is a polygon in
 
 import math
 
-from conjoint.lang import abs, cos, dot, kernel, norm, sin, sqrt, vec3, where
+from conjoint.lang import abs, dot, kernel, norm, sqrt, vec3, where
 from conjoint.physics.collision.convex.features import (
     NO_FACE,
     OUTLINE_MOST,
@@ -23,6 +23,8 @@ from conjoint.physics.geometry.shape import corner_of
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
+EXACT_KERNELS = True
+
 FACES_ALIGNED = math.cos(0.0889)
 EDGE_ALIGNED = math.sin(0.0889)
 """Cosine and sine of the angle (rad) up to which faces, or an edge and a face, count as parallel."""
@@ -30,8 +32,12 @@ EDGE_ALIGNED = math.sin(0.0889)
 CAP_CORNERS = 16
 """Corners of the outline of a cylinder's cap."""
 
-CAP_TURN = 2.0 * math.pi / CAP_CORNERS
-"""Angle (rad) between two of them."""
+EIGHTH = 0.923879532511287
+QUARTER = 0.707106781186548
+QUARTER_DOWN = 0.707106781186547
+THREE_EIGHTHS = 0.38268343236509
+"""Cosines of 1, 2 and 3 eighths of a half turn, in the digits of the official engine, which rounds the second up or
+down: of corners between which there is equally much area, that decides which become contacts."""
 
 
 @kernel(per_world=True)
@@ -111,10 +117,21 @@ def face_outline(m, body, face, outline):
         return outline_of(m, body, face, outline)
     side = where(face == 0, 1.0, -1.0)
     for k in range(CAP_CORNERS):
-        x = body.size.x * cos(CAP_TURN * k)
-        y = -side * body.size.x * sin(CAP_TURN * k)
+        x = cap_cosine(k) * body.size.x
+        y = -cap_cosine(k + 12) * body.size.x * side
         outline[k] = in_world(body, vec3(x, y, side * body.size.y))
     return CAP_CORNERS
+
+
+@kernel(per_world=True)
+def cap_cosine(k):
+    """Cosine of the angle of corner k of a cap; the sine is that of the fourth corner before it."""
+    k = k % CAP_CORNERS
+    place = k % 4
+    size = where(place == 0, 1.0, where(place == 1, EIGHTH, where(place == 2, QUARTER, THREE_EIGHTHS)))
+    if k % 8 >= 4:
+        size = where(place == 0, 0.0, where(place == 1, -THREE_EIGHTHS, where(place == 2, -QUARTER_DOWN, -EIGHTH)))
+    return where(k < 8, size, -size)
 
 
 @kernel(per_world=True)
