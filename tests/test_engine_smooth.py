@@ -11,7 +11,8 @@ import pytest
 from adopt import adopt_model, adopt_state
 from conjoint.physics.actuation.forces import fwd_acceleration, fwd_actuation, transmit_forces
 from conjoint.physics.actuation.muscle import muscle_actuation
-from conjoint.physics.dynamics.bias import contact_forces, external_forces, rne, rne_post
+from conjoint.physics.constraint.reactions import contact_forces
+from conjoint.physics.dynamics.bias import external_forces, rne, rne_post
 from conjoint.physics.dynamics.energy import energy_pos_enabled, energy_vel_enabled
 from conjoint.physics.dynamics.velocity import com_vel, subtree_vel, transmission_velocity
 from conjoint.physics.forces.passive import spring_dampers, sum_passive

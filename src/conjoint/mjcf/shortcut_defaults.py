@@ -35,7 +35,7 @@ def with_own_parameters(
     if tag in WHOLE:
         return values, base
     source = _source(tag, owner)
-    own = {name: defaults("actuator")[name] for name in OWN}
+    own: dict[str, Any] = {name: defaults("actuator")[name] for name in OWN}
     if source is not None and source.shortcut == tag:
         own = {name: source.of("actuator")[name] for name in OWN}
     elif source is not None:

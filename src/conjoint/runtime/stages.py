@@ -8,6 +8,7 @@ kernel stands what a model must have for it. `runtime.functions` makes the docum
 from __future__ import annotations
 
 from conjoint.lang import Kernel
+from conjoint.physics import awake_stages as spared
 from conjoint.physics import history, status
 from conjoint.physics.actuation import forces as actuation
 from conjoint.physics.actuation.controller import pid_actuation
@@ -21,7 +22,7 @@ from conjoint.physics.collision.listing import list_contacts, list_side_by_side,
 from conjoint.physics.collision.pair_order import order_pairs
 from conjoint.physics.collision.static_tree import find_static_pairs, find_static_pairs_in_lanes, place_static
 from conjoint.physics.collision.sweep import sweep
-from conjoint.physics.constraint import assemble, columns, contacts, count, forecast, islands
+from conjoint.physics.constraint import assemble, columns, contacts, count, forecast, islands, reactions
 from conjoint.physics.constraint import surface as surface_rows
 from conjoint.physics.constraint.equality_bias import subtract_rates
 from conjoint.physics.constraint.jacobian import JACOBIANS
@@ -50,7 +51,6 @@ from conjoint.physics.sensor.range import sensor_range
 from conjoint.physics.sensor.store import cut_off_plugins
 from conjoint.physics.sensor.velocity import sensor_vel
 from conjoint.physics.sleep import fall, wake
-from conjoint.physics.sleep import stages as spared
 from conjoint.physics.sleep.awake import awake, contacts_begin, velocities_begin
 from conjoint.physics.sleep.readings import keep_readings
 from conjoint.physics.tendon.paths import tendon_bias
@@ -274,8 +274,8 @@ FORCE_SENSORS = (
 
 POST_CONSTRAINT = (
     Stage("mj_rnePostConstraint", bias.external_forces),
-    Stage("mj_rnePostConstraint", bias.contact_forces),
-    Stage("mj_rnePostConstraint", bias.equality_forces, ("neq",)),
+    Stage("mj_rnePostConstraint", reactions.contact_forces),
+    Stage("mj_rnePostConstraint", reactions.equality_forces, ("neq",)),
     Stage("mj_rnePostConstraint", bias.rne_post),
 )
 SENSOR_ACC: Stages = (

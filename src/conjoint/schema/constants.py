@@ -143,3 +143,6 @@ PAIR_CHUNKS = 32
 
 APART_MOST = 1024
 """Pairs of convex geoms of which is remembered how they were apart, at most."""
+
+IN_GAP = 1
+"""`contact_exclude` of contacts that are listed but beyond the margin without the gap."""

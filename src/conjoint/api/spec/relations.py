@@ -134,7 +134,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
         options = _servo(kp, kv, dampratio)
         self._check_inherited("ctrlrange", inheritrange)
         self._shortcut("position", {**options, **({"timeconst": timeconst} if timeconst != -1 else {})})
-        self.inheritrange = inheritrange
+        self.inheritrange: float = inheritrange
 
     @checked
     def set_to_intvelocity(

@@ -22,12 +22,10 @@ from conjoint.physics.collision.contact_parameters import (
     put_mixture,
 )
 from conjoint.physics.motion.support import is_sparse
+from conjoint.schema.constants import IN_GAP
 from conjoint.schema.enums import mjtWarning
 
 CONTACT_FULL = int(mjtWarning.mjWARN_CONTACTFULL)
-
-IN_GAP = 1
-"""`contact_exclude` of contacts that are listed but beyond the margin without the gap."""
 
 NO_DOFS = 3
 """`contact_exclude` of contacts of bodies that no degree of freedom moves."""

@@ -1,7 +1,7 @@
 """What contacts have of the surfaces of their geoms: velocities of surfaces that move, and adhesion."""
 
 from conjoint.lang import cross, dot, kernel, load, row0, row1, row2, spatial, vec3
-from conjoint.physics.collision.contact import IN_GAP
+from conjoint.schema.constants import IN_GAP
 
 
 @kernel(per_world=True)

@@ -6,8 +6,8 @@ they touch. See the XML Reference, actuator/adhesion.
 """
 
 from conjoint.lang import formula, kernel, maximum, row0
-from conjoint.physics.collision.contact import IN_GAP
 from conjoint.physics.motion.support import body_of_side, last_dof, next_of_two, tree_arm, velocity_of
+from conjoint.schema.constants import IN_GAP
 from conjoint.schema.enums import mjtTrn
 
 
