@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
+from conjoint.batch.block_ranges import LINE
 from conjoint.batch.pipeline import BlockPipeline, Share
 from conjoint.batch.thread_pool import Crew
 from conjoint.batch.varied_models import BlockModel, Varied
@@ -36,13 +37,13 @@ class BlockWork:
 
     Attributes:
         width: worlds in a block.
-        due: the number of the block that is next.
+        due: for each thread the number of the block of its range that is next.
     """
 
     def __init__(self, spaces: Sequence[Workspace], precision: str, varied: Varied):
         self.spaces, self.varied = spaces, varied
         self.width = spaces[0].data.layout.lanes
-        self.due = np.zeros(1, np.int64)
+        self.due = np.zeros((len(spaces), LINE), np.int64)
         self._crew = Crew()
         self._realisations = lanes(precision, self.width), world_view(precision, self.width)
 
@@ -68,11 +69,11 @@ class BlockWork:
         """What each thread does: worlds of some blocks through its pipeline, with fields and rows that move."""
         ways = [way for way in ways if way[1].size]
         shares = []
-        for part in parts:
+        for own, part in enumerate(parts):
             space = part.workspace
             fields = [FieldTransfer(array, space.data.view(name), way, copy) for name, array, way, copy in ways]
             fields += self.varied.transfers(part.uses(self.varied.all), space.model.own)
-            shares.append(part.share(fields, blocks, self.due))
+            shares.append(part.share_of_ranges(fields, blocks, self.due, own))
         return shares
 
     def go(self, shares: Sequence[Share], nstep: int = 1) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from conjoint.batch.block_ranges import RangeTransfer
 from conjoint.batch.varied_models import BlockModel
 from conjoint.batch.workspace import Workspace
 from conjoint.lang import FatalError
@@ -78,6 +79,12 @@ class BlockPipeline:
         kind: Any = PlainTransfer if isinstance(self.run, PlainRun) else WorldTransfer
         return Share(self, kind(self.run, fields, worlds, due))
 
+    def share_of_ranges(self, fields: Sequence[FieldTransfer], worlds: np.ndarray, due: np.ndarray, own: int) -> Share:
+        """The same, beginning with those of a thread; see `RangeTransfer`."""
+        if len(due) == 1 or isinstance(self.run, PlainRun):
+            return self.share(fields, worlds, due[0])
+        return Share(self, RangeTransfer(self.run, fields, worlds, due, own))
+
     def attend(self, answer: int, worlds: np.ndarray) -> None:
         """Do what a stage asks for, and let the run of the block with `worlds` go on."""
         run, space = self.run, self.workspace
@@ -121,7 +128,7 @@ class BlockPipeline:
 class Share:
     """What a thread does in a call: worlds through the workspace of a pipeline."""
 
-    def __init__(self, pipeline: BlockPipeline, transfer: WorldTransfer | PlainTransfer):
+    def __init__(self, pipeline: BlockPipeline, transfer: WorldTransfer | RangeTransfer | PlainTransfer):
         self.pipeline, self.transfer = pipeline, transfer
 
     def attend(self, answer: int) -> None:

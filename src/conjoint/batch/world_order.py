@@ -13,8 +13,8 @@ BINS = MOST_ROWS_TOLD_APART * CLASSES
 
 
 @kernel(per_world=True)
-def order_worlds(rows, iterations, count, room, places):
-    """Put `count` worlds into places by the work that they will need, most of it first.
+def order_worlds(rows, iterations, first, end, room, places):
+    """Put the worlds from `first` to before `end` into places by the work that they will need, most of it first.
 
     Rows can be foreseen, iterations less so. Places behind the last world repeat it. A sort by counting: worlds are
     many, and kinds of them few.
@@ -22,26 +22,32 @@ def order_worlds(rows, iterations, count, room, places):
     Args:
         rows: constraint rows of each world.
         iterations: of its last step.
-        count: number of worlds.
-        room: number of places, at least as many.
-        places: of the worlds in blocks.
+        first, end: worlds.
+        room: number of places from `first` on, at least as many as there are worlds.
+        places: of the worlds in blocks; those from `first` on are written.
     """
     begins = local(int, BINS)
-    for b in range(BINS):
+    least = BINS
+    most = 0
+    for w in range(first, end):
+        b = bin_of(rows[w], iterations[w])
+        least = minimum(least, b)
+        most = maximum(most, b)
+    for b in range(least, most + 1):
         begins[b] = 0
-    for w in range(count):
+    for w in range(first, end):
         begins[bin_of(rows[w], iterations[w])] += 1
-    end = 0
-    for b in range(BINS - 1, -1, -1):
+    place = first
+    for b in range(most, least - 1, -1):
         here = begins[b]
-        begins[b] = end
-        end += here
-    for w in range(count):
+        begins[b] = place
+        place += here
+    for w in range(first, end):
         b = bin_of(rows[w], iterations[w])
         places[begins[b]] = w
         begins[b] += 1
-    for p in range(count, room):
-        places[p] = places[count - 1]
+    for p in range(end, first + room):
+        places[p] = places[end - 1]
 
 
 @kernel(per_world=True)
@@ -51,4 +57,4 @@ def bin_of(rows, iterations):
     return maximum(kind, 0)
 
 
-assign_worlds = entry(order_worlds, "int[]", "int[]", "int", "int", "out long[]")
+assign_worlds = entry(order_worlds, "int[]", "int[]", "int", "int", "int", "out long[]")

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from conjoint.batch.arrays import Arrays
+from conjoint.batch.block_ranges import ranges_of
 from conjoint.batch.block_work import BlockWork, Way, in_blocks
 from conjoint.batch.constants import Constants
 from conjoint.batch.pipeline import BlockPipeline, Share, report
@@ -91,6 +92,9 @@ class WorldSet:
         self.arrays = Arrays(self.plan, spaces[0].data.layout, nworld, self.varied)
         self.constants = Constants(self.varied, self.work)
         self._blocks = np.zeros((nblock, width), np.int64)
+        # of each thread: its first world, the one behind its last, and places in its blocks
+        ranges = ranges_of(nblock, len(spaces))
+        self._homes = [(a * width, min(b * width, nworld), (b - a) * width) for a, b in ranges]
         self.functions: dict[str, list[BlockPipeline]] = {}
         self.shares: dict[str, list[Share]] = {}
         self.last: str | None = None
@@ -211,9 +215,10 @@ class WorldSet:
         return bool(others) or not stage.only_for or not self.arrays.results.keys().isdisjoint(stage.only_for)
 
     def _assign(self) -> None:
-        """Put the worlds into blocks: next to each other those that will need equally much work."""
+        """Put the worlds of each thread into its blocks: next to each other those that will need equally much work."""
         rows, iterations = self.effort.values()
-        assign_worlds(rows, iterations, self.nworld, self._blocks.size, self._blocks)
+        for first, end, room in self._homes:
+            assign_worlds(rows, iterations, first, end, room, self._blocks)
 
     # ---- fields
 
