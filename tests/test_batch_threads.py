@@ -187,3 +187,29 @@ def test_a_forked_process_starts_threads_of_its_own() -> None:
         [sys.executable, "-W", "ignore", "-c", FORK, CARTPOLE], capture_output=True, text=True, timeout=60
     )
     assert (done.stdout.strip(), done.stderr) == ("7", "")
+
+
+@compiled
+@pytest.mark.parametrize("nthread", (1, 2, 3))
+def test_threads_take_all_worlds_whatever_they_have_to_stop_for(nthread: int) -> None:
+    """Each begins with its own; blocks for which there is no room yet, and worlds that diverge, are told right."""
+    text = """
+    <mujoco><worldbody><geom type="plane" size="9 9 1"/>
+    <body pos="0 0 .2"><freejoint/><geom type="box" size=".1 .1 .1"/></body>
+    <body pos="0 0 .5"><freejoint/><geom type="box" size=".1 .1 .1"/></body>
+    </worldbody></mujoco>"""
+    m = conjoint.MjModel.from_xml_string(text)
+    heights = np.random.default_rng(4).uniform(0.05, 0.6, 23)
+
+    def run(threads: int) -> tuple[np.ndarray, str]:
+        batch = Batch(m, len(heights), nthread=threads, width=2)
+        batch.qpos[:, 2] = heights
+        batch.qpos[:, 9] = heights + 0.15
+        batch.step(3)
+        batch.qvel[[5, 17], 0] = 1e30
+        with pytest.warns(match="in 2 worlds of the batch") as told:
+            batch.step(3)
+        return np.concatenate([batch.qpos, batch.nefc.reshape(-1, 1)], axis=1), str(told[0].message)
+
+    for found, alone in zip(run(nthread), run(1), strict=True):
+        np.testing.assert_array_equal(found, alone)

@@ -7,6 +7,7 @@ for others at the end is little.
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Sequence
 
@@ -55,6 +56,9 @@ class RangeTransfer:
         worlds: (nblock, lanes) indices of the worlds of every block.
         due: a row for each thread, whose first number is that of the block of its range that is due.
         own: the thread, whose range comes first.
+
+    Attributes:
+        go_on: begin, or go on where the last call stopped; 0, or the answer of the stage that stopped it.
     """
 
     def __init__(self, run: Run, fields: Sequence[FieldTransfer], worlds: np.ndarray, due: np.ndarray, own: int):
@@ -67,6 +71,7 @@ class RangeTransfer:
         self._at = np.zeros(1, np.int64)
         places = int(self._table.ctypes.data), len(order), int(self._at.ctypes.data)
         self.arguments = routine(drive_ranges), *places
+        self.go_on = functools.partial(machine_call(), *self.arguments)
 
     @property
     def block(self) -> int:
@@ -79,7 +84,3 @@ class RangeTransfer:
         self._at[...] = 0
         for part in self._parts:
             part.begin(nstep)
-
-    def go_on(self) -> int:
-        """Begin, or go on where the last call stopped; 0, or the answer of the stage that stopped it."""
-        return machine_call()(*self.arguments)

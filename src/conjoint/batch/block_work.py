@@ -45,6 +45,7 @@ class BlockWork:
         self.width = spaces[0].data.layout.lanes
         self.due = np.zeros((len(spaces), LINE), np.int64)
         self._crew = Crew()
+        self._compiled = jit_enabled()
         self._realisations = lanes(precision, self.width), world_view(precision, self.width)
 
     def pipelines(
@@ -82,7 +83,7 @@ class BlockWork:
         for share in shares:
             share.transfer.begin(nstep)
         # uncompiled, threads would wait for each other: the first share takes all blocks
-        self._crew.run(shares if jit_enabled() else shares[:1])
+        self._crew.run(shares if self._compiled else shares[:1])
 
     def close(self) -> None:
         """End the threads; more work starts them again."""

@@ -31,6 +31,8 @@ class Crew:
             Exception: what that raised, after all other shares have ended; the first of them where several did.
             KeyboardInterrupt: the user wants no more; all shares have ended.
         """
+        if len(shares) == 1:
+            return _alone(shares[0])
         errors: list[BaseException] = []
         interrupts: list[BaseException] = []
         left = list(zip(shares, [None, *self._started(len(shares) - 1)], strict=True))
@@ -61,6 +63,23 @@ class Crew:
     def close(self) -> None:
         """End the threads; another `run` starts new ones."""
         _dismiss(self._threads)
+
+
+def _alone(share: Share) -> None:
+    """Do a share in the caller's thread."""
+    interrupt: KeyboardInterrupt | None = None
+    while True:
+        try:
+            answer = share.transfer.go_on()
+        except KeyboardInterrupt as found:
+            # what was answered is lost: the share goes on from where it stopped, and says it again
+            interrupt = found
+            continue
+        if not answer:
+            break
+        share.attend(answer)
+    if interrupt:
+        raise interrupt
 
 
 def _answers(left: Sequence[tuple[Share, SiblingThread | None]]) -> list[int]:
