@@ -151,6 +151,8 @@ UNREADABLE = {"copy_during_attach"}
 LENIENT = {
     # always as many; any value that is true or false; the root keeps its name
     ("texture", "cubefiles"), ("compiler", "eulerseq"), ("spec", "override_assets"), ("default", "name"),
+    # three coefficients are taken, as in newer versions
+    *((kind, name) for kind in ("free", "joint", "tendon") for name in ("stiffness", "damping")),
 }  # fmt: skip
 
 

@@ -455,10 +455,10 @@ def test_assets_that_are_missing_are_declared_in_asset(asset, geom, told):
     [
         ('<option><flag sleep="enable"/></option>', "<flag>: unknown attribute 'sleep'; it is known since MuJoCo 3.4"),
         ('<worldbody><geom size=".1" surfacevel="1 0 0"/></worldbody>', "'surfacevel'; it is known since MuJoCo 3.11"),
-        ('<actuator><motor joint="a" delay="1"/></actuator>', "'delay'; it is known since MuJoCo 3.5, and models are"),
+        ('<worldbody><geom size=".1" adhesion="1"/></worldbody>', "'adhesion'; it is known since MuJoCo 3.11, and"),
         (
-            '<actuator><pid joint="a"/></actuator>',
-            "<pid> is not allowed inside <actuator>; it is known since MuJoCo 3.12",
+            '<equality><flexstrain flex="a"/></equality>',
+            "<flexstrain> is not allowed inside <equality>; it is known since MuJoCo 3.6",
         ),
         ('<option integrator="discrete"/>', "'discrete' is not one of .*; it is known since MuJoCo 3.13"),
         ('<worldbody><geom size=".1" mas="1"/></worldbody>', r"unknown attribute 'mas'; did you mean 'mass'\?"),

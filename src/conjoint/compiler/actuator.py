@@ -116,6 +116,19 @@ def _check_types(draft: Draft, actuator: Any) -> None:
     for name, kinds in (("gaintype", mjtGain), ("biastype", mjtBias), ("dyntype", mjtDyn)):
         if getattr(actuator, name) not in built(kinds):
             draft.problems.about(actuator, f"{kinds(getattr(actuator, name)).name} cannot be simulated yet", name)
+    gain, bias, dyn = actuator.gaintype, actuator.biastype, actuator.dyntype
+    motor = (gain == mjtGain.mjGAIN_DCMOTOR, bias == mjtBias.mjBIAS_DCMOTOR, dyn == mjtDyn.mjDYN_DCMOTOR)
+    if any(motor) and not all(motor):
+        draft.problems.about(actuator, "gaintype, biastype and dyntype of a dcmotor belong together", "gaintype")
+    if gain == mjtGain.mjGAIN_PID and bias != mjtBias.mjBIAS_AFFINE:
+        draft.problems.about(actuator, "gaintype pid needs biastype affine", "biastype")
+    if dyn == mjtDyn.mjDYN_PID and gain != mjtGain.mjGAIN_PID:
+        draft.problems.about(actuator, "dyntype pid needs gaintype pid", "dyntype")
+    integrating = dyn == mjtDyn.mjDYN_PID or (all(motor) and actuator.gainprm[5])
+    if integrating and not inputs(actuator) & INPUTS["pos"]:
+        draft.problems.about(
+            actuator, "a controller that integrates, or whose rate is limited, needs the input pos", "input"
+        )
 
 
 def _transmission(draft: Draft, actuator: Any) -> None:
