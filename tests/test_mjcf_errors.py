@@ -453,9 +453,8 @@ def test_assets_that_are_missing_are_declared_in_asset(asset, geom, told):
 @pytest.mark.parametrize(
     ("inside", "told"),
     [
-        ('<option><flag sleep="enable"/></option>', "<flag>: unknown attribute 'sleep'; it is known since MuJoCo 3.4"),
-        ('<worldbody><geom size=".1" surfacevel="1 0 0"/></worldbody>', "'surfacevel'; it is known since MuJoCo 3.11"),
-        ('<worldbody><geom size=".1" adhesion="1"/></worldbody>', "'adhesion'; it is known since MuJoCo 3.11, and"),
+        ('<option><flag ipc="enable"/></option>', "<flag>: unknown attribute 'ipc'; it is known since MuJoCo 3.14"),
+        ('<worldbody><body simple="true"/></worldbody>', "'simple'; it is known since MuJoCo 3.11"),
         (
             '<equality><flexstrain flex="a"/></equality>',
             "<flexstrain> is not allowed inside <equality>; it is known since MuJoCo 3.6",

@@ -31,6 +31,7 @@ OR_NONE = {
     "nhistory": "actuator_historyadr sensor_historyadr",
     "nplugin": "body_plugin geom_plugin actuator_plugin sensor_plugin",
     "nmeshgraph": "mesh_graphadr",
+    "nmesh": "site_dataid",
     "npaths": "mesh_pathadr skin_pathadr hfield_pathadr tex_pathadr",
     "nflextexcoord": "flex_texcoordadr",
     "nskintexvert": "skin_texcoordadr",
@@ -132,7 +133,7 @@ RANGES = {
     "actuator_ctrlspec": (0, 63),
     "jnt_actuatorid": (-2, None), "tendon_actuatorid": (-2, None),
     "bvh_depth": (0, None), "oct_depth": (0, None), "plugin": (0, None), "names_map": (-1, None),
-    "flex_edgeequality": (0, 1),
+    "flex_edgeequality": (0, 1), "tree_sleep_policy": (0, 5),
 }  # fmt: skip
 """Least and greatest value of numbers that are neither id nor address."""
 
