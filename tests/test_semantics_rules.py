@@ -175,3 +175,28 @@ def test_inertia_has_exact_axes() -> None:
         R = R.reshape(3, 3)
         errors.append(np.abs(R @ np.diag(m.body_inertia[1]) @ R.T - tensor).max() / tensor.max())
     assert errors[0] > 1e-6 and errors[1] < 1e-14
+
+
+MOCAP = """<mujoco><option jacobian="{}"/><worldbody><geom name="w" size=".3"/>
+<body name="m" mocap="true" pos=".1 0 0"><geom name="m" size=".3"/><body><geom name="mm" size=".3"/></body>
+ <body name="c" pos="0 0 .1"><joint axis="0 1 0"/><geom name="c" size=".3"/></body></body>
+<body name="n" mocap="true" pos=".2 0 0"><geom name="n" size=".3"/></body>
+<body name="f" pos="0 .4 0"><freejoint/><geom name="f" size=".3"/></body></worldbody>
+<contact><pair geom1="w" geom2="m"/></contact></mujoco>"""
+
+
+@pytest.mark.parametrize("jacobian", ["dense", "sparse"])
+def test_mocap_bodies_are_no_part_of_the_world(jacobian: str) -> None:
+    """mujoco==4.0.0: their own weld groups; no contacts with their children, or where nothing moves; rays see them."""
+    m = read("mocap", MOCAP.format(jacobian))
+    assert m.body_weldid.tolist() == [0, 1, 1, 3, 4, 5]
+    d = conjoint.MjData(m)
+    conjoint.mj_forward(m, d)
+    found = {"".join(sorted(m.geom(g).name + "," for g in pair)) for pair in d.contact.geom.tolist()}
+    assert found == {"c,w,", "c,n,", "c,f,", "f,m,", "f,mm,", "f,n,", "f,w,", "m,w,"}
+    # the explicit pair, which nothing moves, has no rows
+    assert d.nefc == 4 * (d.ncon - 1)
+    seen = [np.zeros(1, np.int32) for _ in range(2)]
+    for static, geom in zip((1, 0), seen, strict=True):
+        conjoint.mj_ray(m, d, np.array([0.0, -5, 0]), np.array([0.0, 1, 0]), None, static, -1, geom)
+    assert seen[0][0] == m.geom("w").id and seen[1][0] == m.geom("m").id

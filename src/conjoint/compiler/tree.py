@@ -44,7 +44,8 @@ class Tree:
         """Ids of one body and its dofs; returns the number of mocap bodies so far."""
         parent = draft.bodies[body.parentid]
         body.rootid = 0 if body.id == 0 else body.id if body.parentid == 0 else parent.rootid
-        body.weldid = 0 if body.id == 0 else body.id if body.joints else parent.weldid
+        own = body.joints or (body.mocap and draft.has_rule("mocap"))
+        body.weldid = 0 if body.id == 0 else body.id if own else parent.weldid
         body.mocapid = mocaps if body.mocap else -1
         body.dofadr = len(self.dofs)
         last = last_dof[body.parentid] if body.id else -1

@@ -76,9 +76,16 @@ def bits_match(contype, conaffinity, other_contype, other_conaffinity):
 
 @kernel
 def are_related(m, b, c):
-    """Whether two bodies do not collide: they are welded together, or parent and child, and neither to the world."""
+    """Whether two bodies do not collide: they are welded together, or nothing moves them, or they are parent and child,
+    and neither welded to the world."""
     filtered = (m.opt.disableflags & mjtDisableBit.mjDSBL_FILTERPARENT) == 0
-    return (m.body_weldid[b] == m.body_weldid[c]) | (filtered & are_family(m, b, c))
+    return (m.body_weldid[b] == m.body_weldid[c]) | are_still(m, b, c) | (filtered & are_family(m, b, c))
+
+
+@kernel
+def are_still(m, b, c):
+    """Whether no dof moves either of two bodies."""
+    return (m.body_dofnum[m.body_weldid[b]] == 0) & (m.body_dofnum[m.body_weldid[c]] == 0)
 
 
 @kernel

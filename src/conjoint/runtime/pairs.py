@@ -26,7 +26,7 @@ from conjoint.physics.collision.collider_table import (
     types_number,
 )
 from conjoint.physics.collision.distance import DISTANCE_NUMBERS, distances
-from conjoint.physics.pair_filter import are_family, bits_match
+from conjoint.physics.pair_filter import are_family, are_still, bits_match
 from conjoint.physics.plugins import PLUGINS
 from conjoint.runtime.static_tree import geoms_in_tree
 from conjoint.runtime.user.installed import Replaced
@@ -333,7 +333,7 @@ def _passing(m: Any, first: Indices, second: Indices, filtered: bool = False) ->
     # bodies that the model excludes; geoms that an explicit pair already covers
     low, high = np.minimum(first, second), np.maximum(first, second)
     keep = bits_match(contype[first], conaffinity[first], contype[second], conaffinity[second])
-    keep &= weld[first] != weld[second]
+    keep &= (weld[first] != weld[second]) & ~are_still(m, body[first], body[second])
     if len(m.exclude_signature):
         keep &= ~np.isin(signature, np.asarray(m.exclude_signature, np.int64))
     if len(m.pair_geom1):

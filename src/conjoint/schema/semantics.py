@@ -52,6 +52,8 @@ RULES: tuple[Rule, ...] = (
                               "armatures included."),
     Rule("rk4", "4.0", "RK4 is of fourth order for ball and free joints, and leaves the mean acceleration in `qacc`."),
     Rule("inertia", "4.0", "Principal axes of inertias and meshes are exact, also of small ones."),
+    Rule("mocap", "3.12", "A mocap body is no part of the world: it and its children do not collide, rays tell it from "
+                          "what is fixed."),
     Rule("warmstart", "3.3.6", "`qacc_warmstart` changes at the end of a step, not in the solver: `mj_forward` can be "
                                "repeated."),
     *(Rule(*row) for row in CONTACT_RULES),

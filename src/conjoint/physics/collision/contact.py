@@ -22,13 +22,18 @@ from conjoint.physics.collision.contact_parameters import (
     put_mixture,
 )
 from conjoint.physics.motion.support import is_sparse
+from conjoint.physics.pair_filter import are_still
 from conjoint.schema.constants import IN_GAP
 from conjoint.schema.enums import mjtWarning
+from conjoint.schema.semantics import read
 
 CONTACT_FULL = int(mjtWarning.mjWARN_CONTACTFULL)
 
 NO_DOFS = 3
 """`contact_exclude` of contacts of bodies that no degree of freedom moves."""
+
+MOCAP_MOVES = read("mocap")
+"""Bit of the rule in the row `rules` of a model."""
 
 
 @formula("mat3", "vec3", "vec3", exact=True)
@@ -105,8 +110,8 @@ def set_identity(m, d, i, k, mine):
     b2 = m.geom_bodyid[g2]
     weight = m.body_invweight0[b1] + m.body_invweight0[b2]
     d.contact_invweight[i] = where(mine, weight, d.contact_invweight[i])
-    # an explicit pair that nothing moves has rows of zeros, which compressed ones leave out
-    if m.body_weldid[b1] == 0 and m.body_weldid[b2] == 0 and is_sparse(m):
+    # an explicit pair that nothing moves has rows of zeros, which compressed ones leave out, and rule mocap does
+    if are_still(m, b1, b2) and (is_sparse(m) or m.rules & MOCAP_MOVES):
         d.contact_exclude[i] = where(mine, NO_DOFS, d.contact_exclude[i])
 
 

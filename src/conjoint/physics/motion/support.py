@@ -102,7 +102,7 @@ def acceleration_at(m, d, body, point):
 def last_dof(m, body):
     """Of the dofs that move a body the nearest to it; the others are its ancestors. -1 if nothing moves it."""
     b = m.body_weldid[body]
-    if b == 0:
+    if m.body_dofnum[b] == 0:
         return -1
     return m.body_dofadr[b] + m.body_dofnum[b] - 1
 
