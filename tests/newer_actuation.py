@@ -76,8 +76,18 @@ input="pos vel ff voltage" controller="2 1 .1 4 .02 9"/>
 <dcmotor joint="s" resistance="3" motorconst=".2" input="vel" controller="0 0 .5 0 0 2" saturation=".1"/></actuator>""",
 )  # fmt: skip
 
+ORIENTATIONS = _model(
+    ball=" ",
+    rest="""<actuator><motor joint="h"/><orientation name="q" joint="ball" kp="3" kv=".2" input="quat" nsample="2"
+delay=".01"/><orientation site="tip" refsite="post" kp="1" forcerange="0 .8" ctrlrange="-.7 .7"/>
+<general joint="ball" gaintype="so3" biastype="so3" dyntype="integrator" gainprm="2" biasprm="0 -2 -.1"/>
+<position name="p" joint="s" kp="5"/></actuator>
+<sensor><actuatorpos actuator="q"/><actuatorfrc actuator="q"/><actuatorvel actuator="p"/></sensor>""",
+)  # fmt: skip
+
 MODELS = {
     "polynomials": POLYNOMIALS, "motors": MOTORS, "delays": DELAYS, "controllers": CONTROLLERS, "dc motors": DC_MOTORS,
+    "orientations": ORIENTATIONS,
 }  # fmt: skip
 
 

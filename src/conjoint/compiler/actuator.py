@@ -8,8 +8,9 @@ from conjoint.compiler.limit import check_range, limited
 from conjoint.compiler.tendon import check_heavy
 from conjoint.schema.enums import mjtBias, mjtDyn, mjtGain, mjtTrn
 from conjoint.schema.history import HEAD
+from conjoint.schema.joints import BALL
 from conjoint.schema.newer_names import built
-from conjoint.spec.actuator_size import INPUTS, activations, controls, inputs
+from conjoint.spec.actuator_size import INPUTS, OF_GAIN, activations, controls, inputs, outputs
 
 JOINT, JOINTINPARENT, TENDON = int(mjtTrn.mjTRN_JOINT), int(mjtTrn.mjTRN_JOINTINPARENT), int(mjtTrn.mjTRN_TENDON)
 SITE, BODY, SLIDERCRANK = int(mjtTrn.mjTRN_SITE), int(mjtTrn.mjTRN_BODY), int(mjtTrn.mjTRN_SLIDERCRANK)
@@ -37,7 +38,7 @@ MOST_ACTIVATIONS = 1 << 20
 
 def resolve_actuators(draft: Draft) -> None:
     """Transmission, ranges and activations; also na, as `draft.na`."""
-    na = nu = nhistory = 0
+    na = nu = nout = nhistory = 0
     for actuator in draft.actuators:
         split_polynomials(actuator, "damping")
         _check_types(draft, actuator)
@@ -48,12 +49,14 @@ def resolve_actuators(draft: Draft) -> None:
             if getattr(actuator, flag):
                 check_range(draft, actuator, interval)
         nu += _controls(actuator, nu)
+        actuator.outnum, actuator.outadr = outputs(actuator), nout
+        nout += actuator.outnum
         nhistory += resolve_history(draft, actuator, nhistory, actuator.ctrlnum)
         _activation(draft, actuator)
         _muscle(draft, actuator)
         actuator.actadr = na if actuator.actnum else -1
         na += actuator.actnum
-    draft.na, draft.nu, draft.nhistory = na, nu, nhistory
+    draft.na, draft.nu, draft.nout, draft.nhistory = na, nu, nout, nhistory
     _motors(draft)
 
 
@@ -62,7 +65,6 @@ def _controls(actuator: Any, first: int) -> int:
     values = actuator.__dict__
     actuator.ctrlspec, count = inputs(actuator), controls(actuator)
     values["ctrlnum"], values["ctrladr"] = count, first if count else -1
-    values["outnum"], values["outadr"] = 1, actuator.id
     own = (actuator.ctrllimited, actuator.ctrlrange)
     limits = [own] * count
     if actuator.gaintype == mjtGain.mjGAIN_PID:
@@ -135,6 +137,9 @@ def _transmission(draft: Draft, actuator: Any) -> None:
     """Ids of what an actuator acts on: the target; for sites also the site of the slider or of reference."""
     values = actuator.__dict__
     trntype = actuator.trntype = int(values.get("trntype", JOINT))
+    if actuator.gaintype == mjtGain.mjGAIN_SO3:
+        _orientation(draft, actuator)
+        return
     if trntype not in TARGETS:
         draft.problems.about(actuator, "it has no trntype: what it acts on is not known")
         actuator.trnid = (-1, -1)
@@ -151,6 +156,34 @@ def _transmission(draft: Draft, actuator: Any) -> None:
     elif trntype == SITE and actuator.refsite:
         second = draft.find("site", actuator.refsite, actuator, "refsite")
     actuator.trnid = (draft.find(kind, values.get("target", ""), actuator, attribute), second)
+
+
+def _orientation(draft: Draft, actuator: Any) -> None:
+    """What a servo of orientations acts on: a ball joint, or a site in the frame of another one."""
+    problem, actuator.trnid = draft.problems.about, (-1, -1)
+    if actuator.biastype != mjtBias.mjBIAS_SO3:
+        problem(actuator, "gaintype and biastype must both be so3", "biastype")
+    if actuator.gainprm[0] != -actuator.biasprm[1]:
+        problem(actuator, "so3 needs gainprm[0] == -biasprm[1]", "gainprm")
+    if actuator.dyntype not in (mjtDyn.mjDYN_NONE, mjtDyn.mjDYN_INTEGRATOR):
+        problem(actuator, "so3 needs dyntype none or integrator", "dyntype")
+    if actuator.dyntype != mjtDyn.mjDYN_NONE and controls(actuator) != outputs(actuator):
+        problem(actuator, "an integrator needs input expmap", "input")
+    if actuator.forcerange[0]:
+        problem(actuator, "the forcerange of so3 bounds a norm: its first number must be 0", "forcerange")
+    if tuple(actuator.gear) != (1.0, 0.0, 0.0, 0.0, 0.0, 0.0):
+        problem(actuator, "so3 has no gear", "gear")
+    if actuator.trntype == JOINT:
+        joint = draft.find("joint", actuator.__dict__.get("target", ""), actuator, "joint")
+        if joint >= 0 and draft.joints[joint].type != BALL:
+            problem(actuator, "so3 needs a ball joint", "joint")
+        actuator.trnid = (joint, -1)
+    elif actuator.trntype == SITE and actuator.refsite:
+        target = draft.find("site", actuator.__dict__.get("target", ""), actuator, "site")
+        actuator.trnid = (target, draft.find("site", actuator.refsite, actuator, "refsite"))
+    else:
+        problem(actuator, "so3 needs a ball joint, or a site with a refsite")
+    actuator.trntype = int(mjtTrn.mjTRN_SO3)
 
 
 def _inherit(draft: Draft, actuator: Any) -> None:
@@ -192,7 +225,8 @@ def _activation(draft: Draft, actuator: Any) -> None:
     if not own and actuator.dyntype != mjtDyn.mjDYN_DCMOTOR:
         if bool(actuator.actnum) != stateful:
             draft.problems.about(actuator, f"actdim {actuator.actdim} does not suit the dynamics", "actdim")
-        if actuator.actdim > 1 and actuator.dyntype != mjtDyn.mjDYN_USER:
+        single = actuator.dyntype != mjtDyn.mjDYN_USER and actuator.gaintype not in OF_GAIN
+        if actuator.actdim > 1 and single:
             draft.problems.about(actuator, "actdim above 1 needs dyntype user", "actdim")
 
 

@@ -8,6 +8,7 @@ from conjoint.compiler.draft import Draft
 from conjoint.compiler.inertia import resolve_body
 from conjoint.compiler.limit import AUTO
 from conjoint.compiler.tendon import JOINT, PULLEY
+from conjoint.schema.enums import mjtTrn
 from conjoint.schema.geoms import HFIELD, MESH, SDF
 from conjoint.schema.joints import BALL, FREE, HINGE, SLIDE
 from conjoint.schema.mjcf.lookup import defaults
@@ -144,7 +145,10 @@ def equality(m: Arrays, equality: Any) -> Any:
 def actuator(draft: Draft, m: Arrays, actuator: Any) -> Any:
     """Ranges and parameters as in the model: inherited, computed, or from damping ratios."""
     for name in ACTUATOR_ROWS:
-        actuator.__dict__[name] = tuple(getattr(m, "actuator_" + name)[actuator.id].tolist())
+        row = actuator.outadr if name in ("lengthrange", "gear") else actuator.id
+        actuator.__dict__[name] = tuple(getattr(m, "actuator_" + name)[row].tolist())
+    if actuator.trntype == mjtTrn.mjTRN_SO3:
+        actuator.trntype = int(mjtTrn.mjTRN_JOINT if actuator.trnid[1] < 0 else mjtTrn.mjTRN_SITE)
     actuator.inheritrange = 0.0
     actuator.damping = (actuator.damping, *actuator.dampingpoly)
     actuator.ctrlspec = actuator.ctrlspec if int(actuator.gaintype) in OF_GAIN else 0

@@ -39,7 +39,7 @@ RENAMED = {
 """Fields whose elements hold the value under another name."""
 
 LATER = {
-    "actuator_ctrllimited", "actuator_ctrlrange",
+    "actuator_ctrllimited", "actuator_ctrlrange", "actuator_gear", "actuator_lengthrange",
     "body_user", "body_bvhadr", "body_bvhnum", "jnt_user", "geom_user", "site_user", "cam_user", "tendon_user",
     "actuator_user", "sensor_user",
 }  # fmt: skip
@@ -184,6 +184,9 @@ def _controls(draft: Draft, columns: Columns) -> None:
         columns.add("actuator_ctrllimited", [flag for actuator in draft.actuators for flag in actuator.ctrllimits])
         ranges = [interval for actuator in draft.actuators for interval in actuator.ctrlranges]
         columns.add("actuator_ctrlrange", [number for interval in ranges for number in interval])
+        for name in ("gear", "lengthrange"):
+            rows = [actuator.__dict__[name] * actuator.outnum for actuator in draft.actuators]
+            columns.add("actuator_" + name, [number for row in rows for number in row])
 
 
 def _custom(draft: Draft, buffer: Buffer) -> None:

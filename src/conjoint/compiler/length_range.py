@@ -54,7 +54,8 @@ def unknown_ranges(m: Arrays, actuators: Iterable[int], mode: int, useexisting: 
         chosen = muscle | True
     if not chosen.any():
         return []
-    ranges = m.actuator_lengthrange
+    first = m.actuator_outadr
+    ranges = m.actuator_lengthrange[first]
     if useexisting:
         chosen &= ~(ranges[:, 0] < ranges[:, 1])
     left = []
@@ -63,9 +64,9 @@ def unknown_ranges(m: Arrays, actuators: Iterable[int], mode: int, useexisting: 
             continue
         target, kind = m.actuator_trnid[u, 0], m.actuator_trntype[u]
         if uselimit and kind in JOINTS and m.jnt_limited[target]:
-            ranges[u] = m.jnt_range[target]
+            m.actuator_lengthrange[first[u]] = m.jnt_range[target]
         elif uselimit and kind == mjtTrn.mjTRN_TENDON and m.tendon_limited[target]:
-            ranges[u] = m.tendon_range[target]
+            m.actuator_lengthrange[first[u]] = m.tendon_range[target]
         else:
             left.append(u)
     return left
@@ -90,7 +91,7 @@ def search_ranges(draft: Draft, m: Arrays) -> None:
     world = World(plans.current)
     for u in _with_progress(unknown):
         try:
-            m.actuator_lengthrange[u] = length_range(world, plans, u, options)
+            m.actuator_lengthrange[m.actuator_outadr[u]] = length_range(world, plans, u, options)
         except FatalError as error:
             draft.problems.about(draft.actuators[u], f"{error}; {REMEDY}", "lengthrange")
 

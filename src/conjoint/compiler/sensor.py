@@ -15,6 +15,8 @@ SCALAR_JOINT = {
 }  # fmt: skip
 LIMIT_JOINT = {int(getattr(mjtSensor, "mjSENS_JOINTLIMIT" + name)) for name in ("POS", "VEL", "FRC")}
 LIMIT_TENDON = {int(getattr(mjtSensor, "mjSENS_TENDONLIMIT" + name)) for name in ("POS", "VEL", "FRC")}
+OF_ACTUATORS = {int(getattr(mjtSensor, "mjSENS_ACTUATOR" + name)) for name in ("POS", "VEL", "FRC")}
+"""Sensors with a number for each output of an actuator."""
 MOST_NUMBERS = 1 << 27
 """Numbers of all sensors: one gigabyte."""
 DIMENSIONS = {int(mjtDataType.mjDATATYPE_AXIS): 3, int(mjtDataType.mjDATATYPE_QUATERNION): 4}
@@ -47,6 +49,8 @@ def resolve_sensors(draft: Draft) -> None:
         _check_sensor(draft, sensor)
         if sensor.type == mjtSensor.mjSENS_RANGEFINDER:
             _count_rays(draft, sensor)
+        if sensor.type in OF_ACTUATORS and sensor.objid >= 0:
+            sensor.dim = draft.actuators[sensor.objid].outnum
         sensor.adr = address
         address += sensor.dim
         nhistory += resolve_history(draft, sensor, nhistory, sensor.dim)

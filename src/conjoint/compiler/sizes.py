@@ -12,6 +12,7 @@ from conjoint.compiler.memory import arena_bytes
 from conjoint.compiler.names import Names
 from conjoint.compiler.tree import Tree
 from conjoint.compiler.volumes import volume_sizes
+from conjoint.schema.enums import mjtTrn
 from conjoint.schema.joints import NV
 from conjoint.schema.kinds import KINDS
 from conjoint.schema.sizes import SIZES
@@ -29,7 +30,7 @@ def model_sizes(draft: Draft, tree: Tree, names: Names) -> dict[str, int]:
         draft.problems.add(f"nuserdata is {written.nuserdata}, it must not be negative")
     sizes.update(
         nq=draft.nq, nv=draft.nv, na=draft.na, nsensordata=draft.nsensordata,
-        nu=draft.nu, nout=len(draft.actuators), nhistory=draft.nhistory,
+        nu=draft.nu, nout=draft.nout, nhistory=draft.nhistory,
         nwrap=sum(len(tendon.wraps) for tendon in draft.tendons),
         nnumericdata=sum(len(numeric.data) for numeric in draft.numerics),
         ntextdata=sum(len(text.data.encode()) + 1 for text in draft.texts),
@@ -71,6 +72,8 @@ def _moments(draft: Draft) -> int:
         target = actuator.trnid[0]
         if actuator.trntype in (JOINT, JOINTINPARENT):
             count += NV[draft.joints[target].type]
+        elif actuator.trntype == mjtTrn.mjTRN_SO3:
+            count += actuator.outnum * (1 if actuator.trnid[1] < 0 else draft.nv)
         else:
             count += draft.nv
     return count

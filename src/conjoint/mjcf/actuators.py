@@ -218,7 +218,19 @@ def _pid(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _orientation(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
+    """Torque = kp times the rotation vector to the orientation that is asked for, less kv times the velocity."""
+    same = base["gaintype"] == mjtGain.mjGAIN_SO3
+    known = {"kp": base["gainprm"][0]} if same else {"kp": 1.0}
+    result = _servo({**known, **values}, base if same else {**base, "biasprm": _prm(), "gainprm": _prm()})
+    return {
+        **result, "gaintype": mjtGain.mjGAIN_SO3, "biastype": mjtBias.mjBIAS_SO3, "dyntype": mjtDyn.mjDYN_NONE,
+        "gear": (1.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+    }  # fmt: skip
+
+
 _SHORTCUTS: dict[str, Callable[[dict[str, Any], dict[str, Any]], dict[str, Any]]] = {
     "motor": _motor, "position": _position, "intvelocity": _intvelocity, "velocity": _velocity, "damper": _damper,
     "cylinder": _cylinder, "muscle": _muscle, "adhesion": _adhesion, "pid": _pid, "dcmotor": dcmotor_values,
+    "orientation": _orientation,
 }  # fmt: skip

@@ -50,6 +50,9 @@ class Tag:
 def format_value(row: Attribute, value: Any) -> str:
     """Text of `value` that the reader turns into the same value again."""
     if row.type == "choice":
+        # where two words stand for one number, the word is given
+        if isinstance(value, str):
+            return value
         return next(keyword for keyword, number in row.choices.items() if number == value)
     if row.type in ("word", "text"):
         return str(value)

@@ -6,7 +6,8 @@ The inverse of `relations`, `actuators` and `sensors`, where the reader turns se
 from typing import Any
 
 from conjoint.mjcf.actuators import TRANSMISSIONS
-from conjoint.schema.enums import mjtEq, mjtObj, mjtSensor, mjtWrap
+from conjoint.schema.enums import mjtEq, mjtGain, mjtObj, mjtSensor, mjtWrap
+from conjoint.schema.mjcf.actuator import CHARTS
 from conjoint.schema.mjcf.sensor import CONTACT_DATA, RAY_DATA, SENSOR_TYPES, sensor_type
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
 from conjoint.spec import Element
@@ -14,6 +15,7 @@ from conjoint.spec import Element
 Written = tuple[str, dict[str, Any]]
 """Tag, and values by attribute."""
 
+CHART_WORDS = {number: word for word, number in CHARTS.items()}
 _OBJECT_WORDS = {number: word for word, number in OBJECT_TYPES.items()}
 _SENSOR_TAGS = {sensor_type(tag): tag for tag in SENSOR_TYPES}
 _TRANSMISSION_WORDS = {int(number): word for word, number in TRANSMISSIONS.items()}
@@ -48,6 +50,8 @@ def unread_actuator(actuator: Element) -> Written:
     values: dict[str, Any] = {}
     if actuator.__dict__.get("target"):
         values[_TRANSMISSION_WORDS[int(actuator.trntype)]] = actuator.target
+    if actuator.gaintype == mjtGain.mjGAIN_SO3 and actuator.ctrlspec:
+        values["input"] = CHART_WORDS[int(actuator.ctrlspec)]
     plugin = actuator.__dict__.get("plugin")
     if plugin is not None:
         named = {"plugin": plugin.plugin_name, "instance": plugin.name}

@@ -27,9 +27,11 @@ def find_structure(m):
         row_of_tendon(m, t)
     a = 0
     for u in range(m.nactuator):
-        m.moment_rowadr[u] = a
-        m.moment_rownnz[u] = row_of_actuator(m, u, a)
-        a += m.moment_rownnz[u]
+        for k in range(m.actuator_outnum[u]):
+            o = m.actuator_outadr[u] + k
+            m.moment_rowadr[o] = a
+            m.moment_rownnz[o] = row_of_actuator(m, u, k, a)
+            a += m.moment_rownnz[o]
     for f in range(m.nflex):
         # vertices of trilinear flexes are not of bodies
         if m.flex_interp[f] == 0:
@@ -194,8 +196,8 @@ def mark_chain(m, t, body):
 
 
 @kernel(writes_model=True)
-def row_of_actuator(m, u, a):
-    """moment_colind from a on: the dofs that actuator u can move, if there is room for them. Returns their number."""
+def row_of_actuator(m, u, output, a):
+    """moment_colind from a on: the dofs that an output of actuator u can move, if there is room; their number."""
     kind = m.actuator_trntype[u]
     target = m.actuator_trnid[u, 0]
     other = m.actuator_trnid[u, 1]
@@ -204,11 +206,15 @@ def row_of_actuator(m, u, a):
         count = dofs_of_joint(m, target)
         for k in range(room_for(m, a, count)):
             m.moment_colind[a + k] = m.jnt_dofadr[target] + k
+    elif kind == mjtTrn.mjTRN_SO3 and other < 0:
+        count = 1
+        for k in range(room_for(m, a, count)):
+            m.moment_colind[a + k] = m.jnt_dofadr[target] + output
     elif kind == mjtTrn.mjTRN_TENDON:
         count = m.ten_J_rownnz[target]
         for k in range(room_for(m, a, count)):
             m.moment_colind[a + k] = m.ten_J_colind[target, k]
-    elif kind == mjtTrn.mjTRN_SITE or kind == mjtTrn.mjTRN_SLIDERCRANK:
+    elif kind == mjtTrn.mjTRN_SITE or kind == mjtTrn.mjTRN_SLIDERCRANK or kind == mjtTrn.mjTRN_SO3:
         i = last_dof(m, m.site_bodyid[target])
         j = -1
         if other >= 0:

@@ -12,6 +12,8 @@ from conjoint.runtime.kernel_memory import KernelMemory
 from conjoint.runtime.plan import Plan
 from conjoint.schema.constants import mjNWARNING
 from conjoint.schema.data import DATA_ROWS
+from conjoint.schema.enums import mjtGain
+from conjoint.schema.enums_newer import mjtCtrlChart
 from conjoint.schema.history import HEAD, NEWEST, TIME
 
 ROUNDING = 1e-9
@@ -41,6 +43,9 @@ def initial_values(plan: Plan) -> Iterator[tuple[str, np.ndarray]]:
         yield name, plan.view(source)[ids]
     if plan.model.layout.sizes["nhistory"]:
         yield "history", initial_history(plan)
+    controls = initial_controls(plan)
+    if controls is not None:
+        yield "ctrl", controls
 
 
 def initial_sources(plan: KernelMemory) -> Iterator[tuple[str, str, Any]]:
@@ -89,26 +94,48 @@ def reset(data: Buffer, plan: Plan, chosen: np.ndarray | None = None, own: Buffe
             data.view(name).reshape(value.shape)[..., which] = value[..., which]
 
 
+def initial_controls(plan: Plan) -> np.ndarray | None:
+    """Controls of a world that begins: quaternions are those of no rotation; None if there are none."""
+    kinds, specs = plan.view("actuator_gaintype"), plan.view("actuator_ctrlspec")
+    turns = np.flatnonzero((kinds == mjtGain.mjGAIN_SO3) & (specs == mjtCtrlChart.mjCHART_QUAT))
+    if not len(turns):
+        return None
+    controls = np.zeros(plan.model.layout.sizes["nu"])
+    controls[plan.view("actuator_ctrladr")[turns]] = 1.0
+    return controls
+
+
 def initial_history(plan: Plan) -> np.ndarray:
-    """History of a world that begins: samples of zeros, at the times of the steps or readings before the beginning."""
+    """History of a world that begins: its samples are of the steps or readings before the beginning."""
     step, history = float(plan.view("opt.timestep")), np.zeros(plan.model.layout.sizes["nhistory"])
+    controls = initial_controls(plan)
     for kind in ("actuator", "sensor"):
         addresses, kept = plan.view(f"{kind}_historyadr"), plan.view(f"{kind}_history")
         for element in np.flatnonzero(addresses >= 0).tolist():
-            adr, samples = int(addresses[element]), int(kept[element, 0])
-            period, phase = plan.view("sensor_interval")[element].tolist() if kind == "sensor" else (0.0, 0.0)
-            before = np.arange(samples - 1, -1, -1)
-            times = -step * (before + 1)
+            samples = int(kept[element, 0])
+            own = history[addresses[element] :]
+            own[NEWEST] = samples - 1
+            times, begin = own[HEAD : HEAD + samples], HEAD + samples
+            times[:] = -step * np.arange(samples, 0, -1)
             if kind == "sensor":
-                history[adr + TIME] = (phase or -period) if period > 0 else -step
-            if period > 0:
-                # when there was a step at or after what the period asks for
-                times = np.ceil((history[adr + TIME] - period * before) / step - ROUNDING) * step
-            if period > 0 and period <= step:
-                times = -step * (before + 1)
-            history[adr + NEWEST] = samples - 1
-            history[adr + HEAD : adr + HEAD + samples] = times
+                own[TIME], times[:] = _readings_before(plan.view("sensor_interval")[element].tolist(), step, times)
+            elif controls is not None:
+                first, count = (int(plan.view(f"actuator_ctrl{word}")[element]) for word in ("adr", "num"))
+                own[begin : begin + samples * count] = np.tile(controls[first : first + count], samples)
     return history
+
+
+def _readings_before(interval: list[float], step: float, times: np.ndarray) -> tuple[float, np.ndarray]:
+    """When a sensor was read last before the beginning, and times of its samples: `times` if it is read every step."""
+    period, phase = interval
+    if period <= 0:
+        return -step, times
+    last = phase or -period
+    if period <= step:
+        return last, times
+    # when there was a step at or after what the period asks for
+    before = np.arange(len(times) - 1, -1, -1)
+    return last, np.ceil((last - period * before) / step - ROUNDING) * step
 
 
 def write(data: Buffer, values: Iterator[tuple[str, np.ndarray]], chosen: np.ndarray | None = None) -> None:

@@ -8,6 +8,7 @@ from conjoint.physics.motion.kinematics import kinematics
 from conjoint.physics.tendon.paths import spatial_tendons, tendon, tendon_paths
 from conjoint.physics.tendon.wrap import wrap_geoms, wrap_geoms_alike
 from conjoint.physics.transmission.joints import transmission
+from conjoint.physics.transmission.orientation import orientation_transmission
 from conjoint.physics.transmission.sites import site_transmission
 from conjoint.runtime.stage import MOTORS, Stage, by_rule
 from conjoint.runtime.structure import ROUND
@@ -30,4 +31,5 @@ FACTOR_M = (Stage("mj_factorM", factor_M),)
 TRANSMISSION = (
     Stage("mj_transmission", transmission, ("nactuator",)),
     Stage("mj_transmission", site_transmission, (mjtTrn.mjTRN_SITE, mjtTrn.mjTRN_SLIDERCRANK)),
+    Stage("mj_transmission", orientation_transmission, (mjtTrn.mjTRN_SO3,)),
 )

@@ -14,6 +14,7 @@ from conjoint.physics.actuation import forces as actuation
 from conjoint.physics.actuation.controller import pid_actuation
 from conjoint.physics.actuation.dcmotor import dcmotor_actuation
 from conjoint.physics.actuation.muscle import muscle_actuation
+from conjoint.physics.actuation.orientation import orientation_actuation
 from conjoint.physics.collision import finding, surface
 from conjoint.physics.collision.broadphase import broadphase
 from conjoint.physics.collision.contact import finish_contacts
@@ -308,6 +309,7 @@ ACTUATION = (
     Stage("mj_fwdActuation", actuation.fwd_actuation, ("nactuator",)),
     *place("mj_fwdActuation", "actuator_act_dot", mjtPluginCapabilityBit.mjPLUGIN_ACTUATOR),
     Stage("mj_fwdActuation", muscle_actuation, MUSCLE),
+    Stage("mj_fwdActuation", orientation_actuation, (enums.mjtGain.mjGAIN_SO3,)),
     Stage("mj_fwdActuation", pid_actuation, (enums.mjtGain.mjGAIN_PID,)),
     Stage("mj_fwdActuation", dcmotor_actuation, (enums.mjtGain.mjGAIN_DCMOTOR,)),
     *callback("mjcb_act", enums.mjtDyn.mjDYN_USER, enums.mjtGain.mjGAIN_USER, enums.mjtBias.mjBIAS_USER),

@@ -17,6 +17,7 @@ from conjoint.runtime.entry import entry
 from conjoint.runtime.initial_state import NO_KEY, Initial
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import (
+    initial_controls,
     initial_history,
     initial_values,
     is_open,
@@ -133,6 +134,8 @@ class World(BlockMemory):
                 numbers[...] = source[ids]
             if self.plan.model.layout.sizes["nhistory"]:
                 self.data.view("history")[...] = initial_history(self.plan)
+            if (controls := self._initial_controls) is not None:
+                self.data.view("ctrl")[...] = controls
         if fill:
             self.arena.bytes.fill(fill)
             for start, end, _ in self.data.layout.spans(is_open):
@@ -142,6 +145,11 @@ class World(BlockMemory):
     def _initial(self) -> Initial:
         """What a reset clears, and what it takes over."""
         return Initial(self.data, self.plan)
+
+    @derived
+    def _initial_controls(self) -> np.ndarray | None:
+        """Controls that are not zero where a world begins."""
+        return initial_controls(self.plan)
 
     @derived
     def keyframes(self) -> list[tuple[np.ndarray, np.ndarray]]:

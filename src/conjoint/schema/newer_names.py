@@ -31,6 +31,7 @@ BUILT = frozenset({
     "mjDSBL_SPRING", "mjDSBL_DAMPER", "mjDSBL_ISLAND", "mjDSBL_MULTICCD", "mjSTATE_HISTORY", "mjSTATE_PLASTIC",
     "mjENBL_SLEEP", "mjCONDATA_LINVEL", "mjCONDATA_ANGVEL",
     "mjDYN_DCMOTOR", "mjDYN_PID", "mjGAIN_DCMOTOR", "mjGAIN_PID", "mjBIAS_DCMOTOR",
+    "mjTRN_SO3", "mjGAIN_SO3", "mjBIAS_SO3",
     "mjMOUSE_MOVE_V_REL", "mjMOUSE_MOVE_H_REL", "mjMOUSE_TURN_V", "mjMOUSE_TURN_H",
 })  # fmt: skip
 """Those that can be used; a model with any of the others is refused."""

@@ -167,6 +167,7 @@ TYPED = (
         "JOINT": "njnt", "JOINTINPARENT": "njnt", "TENDON": "ntendon", "SITE": "nsite", "SLIDERCRANK": "nsite",
         "BODY": "nbody",
     }),
+    ("actuator_trnid", 1, -1, "actuator_trntype", {"SO3": "nsite"}),
     ("actuator_trnid", 1, 0, "actuator_trntype", {"SLIDERCRANK": "nsite"}),
     ("actuator_trnid", 1, -1, "actuator_trntype", {"SITE": "nsite"}),
 )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conjoint.schema.enums import mjtBias, mjtDyn, mjtGain
-from conjoint.schema.enums_newer import mjtCtrlInput
+from conjoint.schema.enums_newer import mjtCtrlChart, mjtCtrlInput
 from conjoint.spec.element import Element
 
 INPUTS = {
@@ -16,6 +16,7 @@ NO_INPUT = int(mjtCtrlInput.mjINPUT_NONE)
 
 OF_GAIN = {
     int(mjtGain.mjGAIN_PID): INPUTS["pos"] | INPUTS["vel"], int(mjtGain.mjGAIN_DCMOTOR): INPUTS["voltage"],
+    int(mjtGain.mjGAIN_SO3): int(mjtCtrlChart.mjCHART_EXPMAP),
 }  # fmt: skip
 """Actuators that may have several controls, and those that they have if nothing is said."""
 
@@ -39,6 +40,8 @@ def _servo_input(actuator: Element) -> int:
 
 def controls(actuator: Element) -> int:
     """Number of controls."""
+    if actuator.gaintype == mjtGain.mjGAIN_SO3:
+        return 4 if inputs(actuator) == mjtCtrlChart.mjCHART_QUAT else 3
     if int(actuator.gaintype) not in OF_GAIN:
         return 1
     return sum(bool(inputs(actuator) & bit) for bit in INPUTS.values())
@@ -54,4 +57,11 @@ def activations(actuator: Element) -> int:
     if kind == mjtDyn.mjDYN_DCMOTOR:
         # of the controller, the winding, the friction and the current
         return (dynamics[7] > 0) + (gain[5] != 0) + (dynamics[2] > 0) + (dynamics[5] > 0) + (dynamics[0] > 0)
+    if actuator.gaintype == mjtGain.mjGAIN_SO3:
+        return outputs(actuator) * int(kind != mjtDyn.mjDYN_NONE)
     return int(kind != mjtDyn.mjDYN_NONE)
+
+
+def outputs(actuator: Element) -> int:
+    """Number of lengths and forces."""
+    return 3 if actuator.gaintype == mjtGain.mjGAIN_SO3 else 1

@@ -136,7 +136,7 @@ def _actuate(m: MjModel, d: MjData) -> None:
             gain, bias = _gain(m.plans.current, d.world, u), _bias(m.plans.current, d.world, u)
             gain = _number("mjcb_act_gain", gain, m, d, u) if own_gain[u] else gain
             bias = _number("mjcb_act_bias", bias, m, d, u) if own_bias[u] else bias
-            d.actuator_force[u] = gain * _input(m.plans.current, d.world, u) + bias
+            d.actuator_force[m.actuator_outadr[u]] = gain * _input(m.plans.current, d.world, u) + bias
 
 
 def _number(name: str, default: float, *arguments: Any) -> float:

@@ -12,7 +12,7 @@ from conjoint.physics.integration import state as physics_state
 from conjoint.runtime.entry import entry
 from conjoint.runtime.initial_state import NO_KEY
 from conjoint.runtime.on_demand import ON_DEMAND, follow, is_followed
-from conjoint.runtime.reset import keyframes
+from conjoint.runtime.reset import initial_controls, keyframes
 from conjoint.runtime.sleep import begins_asleep
 from conjoint.runtime.sleep_start import start_asleep
 from conjoint.schema import enums_moved as official
@@ -217,8 +217,9 @@ def mj_extractState(m: MjModel, src: Vector, srcsig: Unsigned, dst: OutVector, d
 
 @checked
 def mj_resetCtrl(m: MjModel, d: MjData) -> None:
-    """Set all controls to zero, as a reset does."""
-    d.world.data.view("ctrl")[...] = 0.0
+    """Set all controls as a reset does: to zero, and quaternions to no rotation."""
+    controls = initial_controls(m.plans.current)
+    d.world.data.view("ctrl")[...] = 0.0 if controls is None else controls
 
 
 def whole_state() -> int:

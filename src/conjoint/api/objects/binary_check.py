@@ -27,6 +27,9 @@ from conjoint.schema.references import (
     Part,
 )
 
+OF_ACTUATORS = [int(mjtSensor["mjSENS_ACTUATOR" + word]) for word in ("POS", "VEL", "FRC")]
+"""Sensors with a number for each output of an actuator."""
+
 _PREFIXES = {"eq_type": mjtEq, "wrap_type": mjtWrap, "geom_type": mjtGeom, "actuator_trntype": mjtTrn}
 MOST_INT = 2**31 - 1
 
@@ -196,7 +199,11 @@ def _sensors(model: Buffer) -> Iterator[str]:
     kinds, dims = model.view("sensor_type"), model.view("sensor_dim")
     if not kinds.size:
         return
+    outputs = model.view("actuator_outnum")
     for kind, dim in SENSOR_DIMENSIONS.items():
+        if kind in OF_ACTUATORS:
+            ids = np.clip(model.view("sensor_objid"), 0, max(len(outputs) - 1, 0))
+            dim = outputs[ids] if len(outputs) else dim
         yield from _report("sensor_dim", (kinds == kind) & (dims != dim), dims, f"sensors of this type have {dim}")
     for kind, attached in ATTACHED_TO.items():
         for prefix, words in zip(("obj", "ref"), attached, strict=False):

@@ -202,8 +202,9 @@ def _moment(d: Any, i: int) -> np.ndarray:
     dense = np.zeros(d.model.nv)
 
     def fill(d: Any) -> None:
-        start = int(d.moment_rowadr[i])
-        stop = start + int(d.moment_rownnz[i])
+        o = int(d.model.actuator_outadr[i])
+        start = int(d.moment_rowadr[o])
+        stop = start + int(d.moment_rownnz[o])
         dense.fill(0.0)
         dense[d.moment_colind[start:stop]] = d.actuator_moment[start:stop]
 

@@ -10,7 +10,7 @@ from conjoint.api.spec.fields import Field, fields
 from conjoint.api.spec.handle import Handle, member, with_members
 from conjoint.lang.text import as_text
 from conjoint.mjcf.actuators import actuator_values
-from conjoint.schema.enums import mjtBias, mjtDyn, mjtGain, mjtGeom, mjtSensor, mjtWrap
+from conjoint.schema.enums import mjtGeom, mjtSensor, mjtWrap
 from conjoint.schema.mjcf.lookup import defaults
 from conjoint.schema.mjcf.sensor import CONTACT_DATA, SENSOR_TYPES, sensor_type
 from conjoint.spec import Element
@@ -148,11 +148,17 @@ class MjsActuator(Classed, Plugged, ElementHandle):
         self.inheritrange = inheritrange
 
     @checked
-    def set_to_orientation(self, kp: float, kv: float = -1, dampratio: float = -1) -> None:
-        """Servo for rotations in space, of newer versions; a model with it is refused when it is compiled."""
-        self._newer("mjGAIN_SO3", "mjBIAS_SO3", "mjDYN_NONE")
-        self.gainprm[0] = kp
-        self.biasprm[1:3] = -kp, dampratio if dampratio >= 0 else -max(kv, 0.0)
+    def set_to_orientation(self, kp: float, kv: float = -1, dampratio: float = -1, ctrlspec: int = 0) -> None:
+        """Servo of the orientation of a ball joint, or of a site in the frame of its refsite.
+
+        Args:
+            kp: torque per angle.
+            kv: torque per angular velocity.
+            dampratio: damping ratio, instead of kv.
+            ctrlspec: how the orientation is given (mjtCtrlChart); 0: a rotation vector.
+        """
+        self._shortcut("orientation", _servo(kp, kv, dampratio))
+        self.ctrlspec = ctrlspec
 
     @checked
     def set_to_pid(
@@ -220,12 +226,6 @@ class MjsActuator(Classed, Plugged, ElementHandle):
         constants = tuple(map(real_number, motorconst))
         signature = {"ctrlspec": int(ctrlspec)} if ctrlspec else {}
         self._shortcut("dcmotor", {"motorconst": constants, "resistance": resistance, **options, **signature})
-
-    def _newer(self, gain: str, bias: str, dyn: str) -> None:
-        """Set types, and all parameters to zero."""
-        self.gaintype, self.biastype, self.dyntype = mjtGain[gain], mjtBias[bias], mjtDyn[dyn]
-        for parameters in (self.gainprm, self.biasprm, self.dynprm):
-            parameters[:] = 0
 
     @checked
     def set_to_velocity(self, kv: float) -> None:

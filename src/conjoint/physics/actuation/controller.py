@@ -23,7 +23,7 @@ def pid_actuation(m, d):
 @kernel
 def control_motion(m, d, u):
     """act_dot and actuator_force of controller u."""
-    length = d.actuator_length[u]
+    length = d.actuator_length[m.actuator_outadr[u]]
     wanted = input_of(m, d, u, mjtCtrlInput.mjINPUT_POS, True)
     pull = 0.0
     if m.actuator_dyntype[u] == mjtDyn.mjDYN_PID and m.actuator_actadr[u] >= 0:
@@ -32,9 +32,9 @@ def control_motion(m, d, u):
     if not actuator_disabled(m, u):
         speed = input_of(m, d, u, mjtCtrlInput.mjINPUT_VEL, True)
         added = input_of(m, d, u, mjtCtrlInput.mjINPUT_FF, True)
-        damping = m.actuator_biasprm[u, 2] * (speed - d.actuator_velocity[u])
+        damping = m.actuator_biasprm[u, 2] * (speed - d.actuator_velocity[m.actuator_outadr[u]])
         servo = -m.actuator_biasprm[u, 1] * (wanted - length) - damping
-        d.actuator_force[u] = m.actuator_biasprm[u, 0] + servo + pull + added
+        d.actuator_force[m.actuator_outadr[u]] = m.actuator_biasprm[u, 0] + servo + pull + added
 
 
 @kernel

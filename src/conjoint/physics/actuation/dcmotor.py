@@ -42,7 +42,7 @@ def dcmotor_actuation(m, d):
 @kernel
 def drive_motor(m, d, u):
     """act_dot and actuator_force of motor u."""
-    velocity = d.actuator_velocity[u]
+    velocity = d.actuator_velocity[m.actuator_outadr[u]]
     voltage, _ = terminal_voltage(m, d, u, True)
     constant = m.actuator_gainprm[u, 1]
     resistance = warm_resistance(m, d, u)
@@ -58,7 +58,7 @@ def drive_motor(m, d, u):
         set_rate(m, d, u, has_bristles(m, u), bristle_place(m, u), bristle_rate(m, d, u))
         current = where(has_current(m, u), now + flow * current_span(m, u), steady)
     if not actuator_disabled(m, u):
-        d.actuator_force[u] = electric_torque(m, u, constant * current) + other_torques(m, d, u)
+        d.actuator_force[m.actuator_outadr[u]] = electric_torque(m, u, constant * current) + other_torques(m, d, u)
 
 
 @kernel
@@ -72,7 +72,7 @@ def electric_torque(m, u, torque):
 @kernel
 def other_torques(m, d, u):
     """Torques of cogging and friction of motor u."""
-    angle = m.actuator_biasprm[u, 1] * d.actuator_length[u] + m.actuator_biasprm[u, 2]
+    angle = m.actuator_biasprm[u, 1] * d.actuator_length[m.actuator_outadr[u]] + m.actuator_biasprm[u, 2]
     cogging = m.actuator_biasprm[u, 0] * sin(angle)
     if m.actuator_actadr[u] < 0:
         return cogging
@@ -120,7 +120,7 @@ def warming(m, d, u, power):
 @kernel
 def bristle_rate(m, d, u):
     """Rate of the deflection of the bristles of motor u."""
-    velocity = d.actuator_velocity[u]
+    velocity = d.actuator_velocity[m.actuator_outadr[u]]
     return velocity - bristle_decay(m, u, velocity) * state_of(m, d, u, bristle_place(m, u))
 
 
@@ -155,7 +155,7 @@ def change_setpoint(m, d, u):
     before = d.act[m.actuator_actadr[u]]
     set_rate(m, d, u, has_slew(m, u), 0, (first - before) / m.opt.timestep)
     integral = state_of(m, d, u, integral_place(m, u))
-    rate = bounded_rate(integral, position - d.actuator_length[u], m.actuator_dynprm[u, 8])
+    rate = bounded_rate(integral, position - d.actuator_length[m.actuator_outadr[u]], m.actuator_dynprm[u, 8])
     set_rate(m, d, u, has_integral(m, u), integral_place(m, u), rate)
 
 
@@ -169,8 +169,8 @@ def terminal_voltage(m, d, u, checked):
         constant = m.actuator_gainprm[u, 1]
         per_torque = m.actuator_gainprm[u, 0] / where(constant > 0.0, constant, 1.0)
         damping = m.actuator_gainprm[u, 6]
-        velocity = d.actuator_velocity[u]
-        stretch = m.actuator_gainprm[u, 4] * (setpoint(m, d, u, POS, checked) - d.actuator_length[u])
+        velocity = d.actuator_velocity[m.actuator_outadr[u]]
+        stretch = m.actuator_gainprm[u, 4] * (setpoint(m, d, u, POS, checked) - d.actuator_length[m.actuator_outadr[u]])
         torque = stretch + damping * (setpoint(m, d, u, VEL, checked) - velocity) + setpoint(m, d, u, FF, checked)
         if m.actuator_actadr[u] >= 0:
             integral = m.actuator_gainprm[u, 5] * state_of(m, d, u, integral_place(m, u))
@@ -190,7 +190,7 @@ def dcmotor_slope(m, d, u):
     voltage, of_voltage = terminal_voltage(m, d, u, False)
     constant = m.actuator_gainprm[u, 1]
     resistance = warm_resistance(m, d, u)
-    current = (voltage - constant * d.actuator_velocity[u]) / resistance
+    current = (voltage - constant * d.actuator_velocity[m.actuator_outadr[u]]) / resistance
     slope = constant * (of_voltage - constant) / resistance
     if m.actuator_actadr[u] >= 0:
         now = state_of(m, d, u, current_place(m, u))

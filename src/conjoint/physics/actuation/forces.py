@@ -21,8 +21,8 @@ def within(x, low, high):
 @kernel
 def fwd_actuation(m, d):
     """act_dot, and actuator_force before limits: first of the two stages of mj_fwdActuation."""
-    for u in range(m.nactuator):
-        d.actuator_force[u] = 0.0
+    for o in range(m.nout):
+        d.actuator_force[o] = 0.0
     if m.nactuator == 0 or m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
         return
     effective_controls(m, d)
@@ -39,7 +39,9 @@ def actuate_chunk(m, d, chunk):
             activation_rate(m, d, u)
     for u in range(first, end):
         if not actuator_disabled(m, u):
-            d.actuator_force[u] = actuator_gain(m, d, u) * actuator_input(m, d, u) + actuator_bias(m, d, u)
+            d.actuator_force[m.actuator_outadr[u]] = actuator_gain(m, d, u) * actuator_input(m, d, u) + actuator_bias(
+                m, d, u
+            )
 
 
 @kernel
@@ -144,7 +146,10 @@ def actuator_gain(m, d, u):
     if m.actuator_gaintype[u] == mjtGain.mjGAIN_USER:
         return 1.0
     if m.actuator_gaintype[u] == mjtGain.mjGAIN_AFFINE:
-        slope = m.actuator_gainprm[u, 1] * d.actuator_length[u] + m.actuator_gainprm[u, 2] * d.actuator_velocity[u]
+        slope = (
+            m.actuator_gainprm[u, 1] * d.actuator_length[m.actuator_outadr[u]]
+            + m.actuator_gainprm[u, 2] * d.actuator_velocity[m.actuator_outadr[u]]
+        )
         return m.actuator_gainprm[u, 0] + slope
     return m.actuator_gainprm[u, 0]
 
@@ -153,7 +158,10 @@ def actuator_gain(m, d, u):
 def actuator_bias(m, d, u):
     """Force of actuator u without input: none, or affine in length and velocity."""
     if m.actuator_biastype[u] == mjtBias.mjBIAS_AFFINE:
-        slope = m.actuator_biasprm[u, 1] * d.actuator_length[u] + m.actuator_biasprm[u, 2] * d.actuator_velocity[u]
+        slope = (
+            m.actuator_biasprm[u, 1] * d.actuator_length[m.actuator_outadr[u]]
+            + m.actuator_biasprm[u, 2] * d.actuator_velocity[m.actuator_outadr[u]]
+        )
         return m.actuator_biasprm[u, 0] + slope
     return 0.0
 
@@ -180,10 +188,18 @@ def next_activation(m, d, u, a, rate):
 def limit_actuator_forces(m, d):
     """Keep actuator forces within forcerange."""
     for u in range(m.nactuator):
-        # the limits of a motor of direct current are those of the torque of its current
-        if m.actuator_forcelimited[u] and m.actuator_gaintype[u] != mjtGain.mjGAIN_DCMOTOR:
+        if m.actuator_forcelimited[u] and not has_own_limit(m, u):
             low = m.actuator_forcerange[u, 0]
-            d.actuator_force[u] = within(d.actuator_force[u], low, m.actuator_forcerange[u, 1])
+            d.actuator_force[m.actuator_outadr[u]] = within(
+                d.actuator_force[m.actuator_outadr[u]], low, m.actuator_forcerange[u, 1]
+            )
+
+
+@kernel
+def has_own_limit(m, u):
+    """Whether the limits of the force of actuator u are those of the current of a motor, or of a norm."""
+    kind = m.actuator_gaintype[u]
+    return kind == mjtGain.mjGAIN_DCMOTOR or kind == mjtGain.mjGAIN_SO3
 
 
 @kernel
@@ -194,7 +210,7 @@ def limit_tendon_forces(m, d):
     for u in range(m.nactuator):
         if m.actuator_trntype[u] == mjtTrn.mjTRN_TENDON:
             t = m.actuator_trnid[u, 0]
-            d.tendon_actfrc[t] = d.tendon_actfrc[t] + d.actuator_force[u]
+            d.tendon_actfrc[t] = d.tendon_actfrc[t] + d.actuator_force[m.actuator_outadr[u]]
     for u in range(m.nactuator):
         if m.actuator_trntype[u] == mjtTrn.mjTRN_TENDON and m.tendon_actfrclimited[m.actuator_trnid[u, 0]]:
             t = m.actuator_trnid[u, 0]
@@ -203,7 +219,9 @@ def limit_tendon_forces(m, d):
             high = m.tendon_actfrcrange[t, 1]
             allowed = where(total < low, low, where(total > high, high, total))
             outside = (total < low) | (total > high)
-            d.actuator_force[u] = d.actuator_force[u] * where(outside, allowed / where(outside, total, 1.0), 1.0)
+            d.actuator_force[m.actuator_outadr[u]] = d.actuator_force[m.actuator_outadr[u]] * where(
+                outside, allowed / where(outside, total, 1.0), 1.0
+            )
 
 
 @kernel

@@ -114,9 +114,9 @@ def next_motor_state(m, d, u, a, rate):
 @kernel
 def velocity_before(m, d, u):
     """Velocity of motor u where the step began, with the moment arms as they are."""
-    first = m.moment_rowadr[u]
+    first = m.moment_rowadr[m.actuator_outadr[u]]
     velocity = 0.0
-    for k in range(first, first + m.moment_rownnz[u]):
+    for k in range(first, first + m.moment_rownnz[m.actuator_outadr[u]]):
         velocity = velocity + d.actuator_moment[k] * d.qvel[m.moment_colind[k]]
     return velocity
 

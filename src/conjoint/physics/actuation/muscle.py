@@ -30,7 +30,7 @@ def muscle_actuation(m, d):
                 gain = muscle_gain(m, d, u)
             if passive:
                 bias = muscle_bias(m, d, u)
-            d.actuator_force[u] = gain * actuator_input(m, d, u) + bias
+            d.actuator_force[m.actuator_outadr[u]] = gain * actuator_input(m, d, u) + bias
 
 
 @kernel
@@ -77,8 +77,17 @@ def scaled_length(length, ends, a, prm, g):
 @kernel
 def muscle_gain(m, d, u):
     """Active force of muscle u at activation 1."""
-    length, velocity = d.actuator_length[u], d.actuator_velocity[u]
-    return active_force(length, velocity, m.actuator_lengthrange, 2 * u, m.actuator_acc0[u], m.actuator_gainprm, 10 * u)
+    o = m.actuator_outadr[u]
+    length, velocity = d.actuator_length[o], d.actuator_velocity[o]
+    return active_force(
+        length,
+        velocity,
+        m.actuator_lengthrange,
+        2 * o,
+        m.actuator_acc0[o],
+        m.actuator_gainprm,
+        10 * u,
+    )
 
 
 @kernel
@@ -99,12 +108,13 @@ def sigmoid(x):
 @kernel
 def muscle_gain_slope(m, d, u):
     """Derivative of the active force of muscle u at activation 1 by the velocity of its length."""
+    o = m.actuator_outadr[u]
     g = 10 * u
     prm = m.actuator_gainprm
-    length = scaled_length(d.actuator_length[u], m.actuator_lengthrange, 2 * u, prm, g)
-    unit = maximum(mjMINVAL, best_length(m.actuator_lengthrange, 2 * u, prm, g) * prm[g + 6])
-    force = peak_force(prm, g, m.actuator_acc0[u]) * force_of_length(length, prm[g + 4], prm[g + 5])
-    return -force * slope_of_velocity(d.actuator_velocity[u] / unit, prm[g + 8]) / unit
+    length = scaled_length(d.actuator_length[o], m.actuator_lengthrange, 2 * o, prm, g)
+    unit = maximum(mjMINVAL, best_length(m.actuator_lengthrange, 2 * o, prm, g) * prm[g + 6])
+    force = peak_force(prm, g, m.actuator_acc0[o]) * force_of_length(length, prm[g + 4], prm[g + 5])
+    return -force * slope_of_velocity(d.actuator_velocity[o] / unit, prm[g + 8]) / unit
 
 
 @kernel
@@ -139,8 +149,9 @@ def slope_of_velocity(velocity, fvmax):
 @kernel
 def muscle_bias(m, d, u):
     """Passive force of muscle u."""
-    ends, acc0 = m.actuator_lengthrange, m.actuator_acc0[u]
-    return passive_force(d.actuator_length[u], ends, 2 * u, acc0, m.actuator_biasprm, 10 * u)
+    o = m.actuator_outadr[u]
+    ends, acc0 = m.actuator_lengthrange, m.actuator_acc0[o]
+    return passive_force(d.actuator_length[o], ends, 2 * o, acc0, m.actuator_biasprm, 10 * u)
 
 
 @kernel

@@ -92,7 +92,9 @@ def pid_rates(m, d, i):
     wanted = wanted_length(m, d, i, u, False)
     if plugin_number(m, i, KI) != 0.0:
         a = m.actuator_actadr[u]
-        d.act_dot[a] = (integral(m, d, i, u, wanted - d.actuator_length[u]) - d.act[a]) / m.opt.timestep
+        d.act_dot[a] = (
+            integral(m, d, i, u, wanted - d.actuator_length[m.actuator_outadr[u]]) - d.act[a]
+        ) / m.opt.timestep
     if plugin_number(m, i, SLEW) >= 0.0:
         a = last_control(m, i, u)
         d.act_dot[a] = (wanted - d.act[a]) / m.opt.timestep
@@ -102,14 +104,14 @@ def pid_rates(m, d, i):
 def pid_force(m, d, i):
     """Force by error, its rate and its integral."""
     u = actuator_of(m, i)
-    error = wanted_length(m, d, i, u, m.actuator_actearly[u]) - d.actuator_length[u]
-    rate = -d.actuator_velocity[u]
+    error = wanted_length(m, d, i, u, m.actuator_actearly[u]) - d.actuator_length[m.actuator_outadr[u]]
+    rate = -d.actuator_velocity[m.actuator_outadr[u]]
     if m.actuator_dyntype[u] != mjtDyn.mjDYN_NONE:
         rate = rate + d.act_dot[m.actuator_actadr[u] + m.actuator_actnum[u] - 1]
     force = plugin_number(m, i, KP) * error + plugin_number(m, i, KD) * rate
     if plugin_number(m, i, KI) != 0.0:
         force = force + plugin_number(m, i, KI) * integral(m, d, i, u, error)
-    d.actuator_force[u] = force
+    d.actuator_force[m.actuator_outadr[u]] = force
 
 
 PID = mjpPlugin(

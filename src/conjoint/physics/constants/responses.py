@@ -57,11 +57,11 @@ def spring_lengths(m, d):
 @kernel(per_world=True, writes_model=True)
 def actuator_constants(m, d):
     """actuator_length0, actuator_acc0: norm of the acceleration due to a unit force."""
-    for u in range(m.nactuator):
-        m.actuator_length0[u] = d.actuator_length[u]
-        m.actuator_acc0[u] = 0.0
-        row = m.moment_rowadr[u]
-        count = m.moment_rownnz[u]
+    for o in range(m.nout):
+        m.actuator_length0[o] = d.actuator_length[o]
+        m.actuator_acc0[o] = 0.0
+        row = m.moment_rowadr[o]
+        count = m.moment_rownnz[o]
         if count > 0:
             first = first_of_tree(m, m.moment_colind[row])
             end = end_of_tree(m, m.moment_colind[row + count - 1])
@@ -69,7 +69,7 @@ def actuator_constants(m, d):
             for a in range(row, row + count):
                 d.unit_force[m.moment_colind[a]] = d.actuator_moment[a]
             respond(m, d, first, end)
-            m.actuator_acc0[u] = sqrt(product_in_order(m, d.unit_response, d.unit_response, first, end))
+            m.actuator_acc0[o] = sqrt(product_in_order(m, d.unit_response, d.unit_response, first, end))
 
 
 @kernel(per_world=True, writes_model=True)
@@ -98,9 +98,9 @@ def find_damping(m, d, inertia_of):
 @kernel
 def reflected_inertia(m, d, u):
     """Sum of the inertias of the dofs that actuator u moves, as if each moved alone."""
-    row = m.moment_rowadr[u]
+    row = m.moment_rowadr[m.actuator_outadr[u]]
     inertia = 0.0
-    for a in range(row, row + m.moment_rownnz[u]):
+    for a in range(row, row + m.moment_rownnz[m.actuator_outadr[u]]):
         square = d.actuator_moment[a] * d.actuator_moment[a]
         seen = square > mjMINVAL
         inertia = inertia + where(seen, m.dof_M0[m.moment_colind[a]] / where(seen, square, 1.0), 0.0)
@@ -110,8 +110,8 @@ def reflected_inertia(m, d, u):
 @kernel
 def coupled_inertia(m, d, u):
     """1 / (J inv(M) J') of actuator u, 0 if it moves nothing."""
-    row = m.moment_rowadr[u]
-    count = m.moment_rownnz[u]
+    row = m.moment_rowadr[m.actuator_outadr[u]]
+    count = m.moment_rownnz[m.actuator_outadr[u]]
     answer = 0.0
     if count > 0:
         first = first_of_tree(m, m.moment_colind[row])

@@ -1,18 +1,22 @@
 """Derivatives of forces along joints, tendons and actuators by velocity (qDeriv)."""
 
-from conjoint.lang import any, kernel, logical_not, where
+from conjoint.lang import any, kernel, load, logical_not, norm, vec3, where
 from conjoint.physics.actuation.dcmotor import dcmotor_slope
 from conjoint.physics.actuation.forces import (
     actuator_disabled,
     clamped_control,
     effective_activation,
     has_limited_force,
+    has_own_limit,
 )
 from conjoint.physics.actuation.muscle import muscle_gain_slope
 from conjoint.physics.forces.motors import drives_tendon, motor_slope, odd_slope
 from conjoint.physics.forces.nonlinear import damping_slopes, is_curved
 from conjoint.physics.passive_flags import has_dampers
 from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtGain, mjtTrn
+
+EPSILON = 1e-12
+"""Share by which rounding makes the norm of a torque at its limit smaller."""
 
 
 @kernel
@@ -73,12 +77,14 @@ def actuator_derivative(m, d):
     for u in range(m.nactuator):
         depends = depends_on_velocity(m, u)
         if any(depends) and not actuator_disabled(m, u):
-            first = m.moment_rowadr[u]
-            count = m.moment_rownnz[u]
-            for k in range(count):
-                d.moment_arms[k] = d.actuator_moment[first + k]
             free = depends & logical_not(is_saturated(m, d, u))
-            add_outer(m, d, free, velocity_slope(m, d, u), m.moment_colind, first, count)
+            slope = velocity_slope(m, d, u)
+            for o in range(m.actuator_outadr[u], m.actuator_outadr[u] + m.actuator_outnum[u]):
+                first = m.moment_rowadr[o]
+                count = m.moment_rownnz[o]
+                for k in range(count):
+                    d.moment_arms[k] = d.actuator_moment[first + k]
+                add_outer(m, d, free, slope, m.moment_colind, first, count)
 
 
 @kernel
@@ -86,17 +92,20 @@ def depends_on_velocity(m, u):
     """Whether gain or bias of actuator u do."""
     bias = (m.actuator_biastype[u] == mjtBias.mjBIAS_AFFINE) & (m.actuator_biasprm[u, 2] != 0.0)
     gain = (m.actuator_gaintype[u] == mjtGain.mjGAIN_AFFINE) & (m.actuator_gainprm[u, 2] != 0.0)
-    motor = m.actuator_biastype[u] == mjtBias.mjBIAS_DCMOTOR
+    motor = (m.actuator_biastype[u] == mjtBias.mjBIAS_DCMOTOR) | (m.actuator_biastype[u] == mjtBias.mjBIAS_SO3)
     return bias | gain | motor | (m.actuator_gaintype[u] == mjtGain.mjGAIN_MUSCLE)
 
 
 @kernel
 def is_saturated(m, d, u):
     """Whether the force of actuator u is at a limit: its own, or that of all actuators of its tendon or joint."""
-    force = d.actuator_force[u]
+    force = d.actuator_force[m.actuator_outadr[u]]
     # of no limit: no number is below itself
     saturated = force < force
-    if m.actuator_forcelimited[u] and m.actuator_gaintype[u] != mjtGain.mjGAIN_DCMOTOR:
+    if m.actuator_forcelimited[u] and m.actuator_gaintype[u] == mjtGain.mjGAIN_SO3:
+        torque = norm(load(vec3, d.actuator_force, m.actuator_outadr[u]))
+        saturated = torque >= m.actuator_forcerange[u, 1] * (1.0 - EPSILON)
+    elif m.actuator_forcelimited[u] and not has_own_limit(m, u):
         saturated = is_outside(force, m.actuator_forcerange[u, 0], m.actuator_forcerange[u, 1])
     kind = m.actuator_trntype[u]
     target = m.actuator_trnid[u, 0]
@@ -126,7 +135,7 @@ def velocity_slope(m, d, u):
         slope = gained_input(m, d, u) * muscle_gain_slope(m, d, u)
     elif m.actuator_gaintype[u] == mjtGain.mjGAIN_DCMOTOR:
         slope = dcmotor_slope(m, d, u)
-    if m.actuator_biastype[u] == mjtBias.mjBIAS_AFFINE:
+    if m.actuator_biastype[u] == mjtBias.mjBIAS_AFFINE or m.actuator_biastype[u] == mjtBias.mjBIAS_SO3:
         slope = slope + m.actuator_biasprm[u, 2]
     return slope
 

@@ -19,8 +19,8 @@ def slow_down(m, d):
 @kernel(per_world=True)
 def drive(m, d):
     """qfrc_applied: along the moment arms, with an acceleration of norm `drive_accel` if nothing constrained it."""
-    start = m.moment_rowadr[d.drive_actuator]
-    end = start + m.moment_rownnz[d.drive_actuator]
+    start = m.moment_rowadr[m.actuator_outadr[d.drive_actuator]]
+    end = start + m.moment_rownnz[m.actuator_outadr[d.drive_actuator]]
     for i in range(m.nv):
         d.advance_acc[i] = 0.0
         d.qfrc_applied[i] = 0.0
@@ -45,6 +45,6 @@ def drive(m, d):
 def watch(m, d):
     """Least and greatest length after the time `drive_watched`."""
     if d.time > d.drive_watched:
-        length = d.actuator_length[d.drive_actuator]
+        length = d.actuator_length[m.actuator_outadr[d.drive_actuator]]
         d.drive_least = minimum(d.drive_least, length)
         d.drive_greatest = maximum(d.drive_greatest, length)

@@ -25,7 +25,8 @@ def read_acceleration(m, d, s):
     i = m.sensor_objid[s]
     a = m.sensor_adr[s]
     if kind == mjtSensor.mjSENS_ACTUATORFRC:
-        d.sensordata[a] = d.actuator_force[i]
+        for k in range(m.actuator_outnum[i]):
+            d.sensordata[a + k] = d.actuator_force[m.actuator_outadr[i] + k]
     elif kind == mjtSensor.mjSENS_JOINTACTFRC:
         d.sensordata[a] = d.qfrc_actuator[m.jnt_dofadr[i]]
     elif kind == mjtSensor.mjSENS_TENDONACTFRC:
@@ -60,5 +61,5 @@ def tendon_force(m, d, t):
     total = 0.0
     for u in range(m.nactuator):
         if m.actuator_trntype[u] == mjtTrn.mjTRN_TENDON and m.actuator_trnid[u, 0] == t:
-            total = total + d.actuator_force[u]
+            total = total + d.actuator_force[m.actuator_outadr[u]]
     return total

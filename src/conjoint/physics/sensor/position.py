@@ -35,7 +35,8 @@ def read_position(m, d, s):
     elif kind == mjtSensor.mjSENS_TENDONPOS:
         d.sensordata[a] = d.ten_length[i]
     elif kind == mjtSensor.mjSENS_ACTUATORPOS:
-        d.sensordata[a] = d.actuator_length[i]
+        for k in range(m.actuator_outnum[i]):
+            d.sensordata[a + k] = d.actuator_length[m.actuator_outadr[i] + k]
     elif kind == mjtSensor.mjSENS_BALLQUAT:
         put(d.sensordata, a, quat_at(d, m.jnt_qposadr[i]))
     elif kind == mjtSensor.mjSENS_JOINTLIMITPOS:

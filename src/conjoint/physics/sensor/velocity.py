@@ -43,7 +43,8 @@ def read_velocity(m, d, s):
     elif kind == mjtSensor.mjSENS_TENDONVEL:
         d.sensordata[a] = d.ten_velocity[i]
     elif kind == mjtSensor.mjSENS_ACTUATORVEL:
-        d.sensordata[a] = d.actuator_velocity[i]
+        for k in range(m.actuator_outnum[i]):
+            d.sensordata[a + k] = d.actuator_velocity[m.actuator_outadr[i] + k]
     elif kind == mjtSensor.mjSENS_BALLANGVEL:
         k = m.jnt_dofadr[i]
         put(d.sensordata, a, load(vec3, d.qvel, k))

@@ -16,7 +16,7 @@ def body_transmission(m, d):
     """Moment arms of actuators on bodies, once contacts are known: last stage of mj_transmission."""
     for u in range(m.nactuator):
         if m.actuator_trntype[u] == mjtTrn.mjTRN_BODY:
-            first = m.moment_rowadr[u]
+            first = m.moment_rowadr[m.actuator_outadr[u]]
             for i in range(m.nv):
                 d.actuator_moment[first + i] = 0.0
             count = 0
@@ -26,7 +26,7 @@ def body_transmission(m, d):
                     count += 1
             for i in range(m.nv):
                 d.actuator_moment[first + i] = d.actuator_moment[first + i] / maximum(count, 1)
-            d.actuator_length[u] = 0.0
+            d.actuator_length[m.actuator_outadr[u]] = 0.0
 
 
 @kernel(per_world=True)

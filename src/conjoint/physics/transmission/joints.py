@@ -1,7 +1,7 @@
 """Transmission: how actuators act on the joints, as lengths and moment arms (stage 10).
 
-Row u of the sparse `actuator_moment` starts at `m.moment_rowadr[u]`; which dofs an actuator can move is a property of
-the model.
+Row o of the sparse `actuator_moment` belongs to output o and starts at `m.moment_rowadr[o]`; which dofs an output can
+move is a property of the model.
 """
 
 from conjoint.lang import dot, kernel, load, minimum, put, quat_to_velocity, rotate_inv, shared, vec3
@@ -35,28 +35,28 @@ def joint_transmission(m, d, u):
     j = m.actuator_trnid[u, 0]
     kind = m.jnt_type[j]
     q = m.jnt_qposadr[j]
-    a = m.moment_rowadr[u]
+    a = m.moment_rowadr[m.actuator_outadr[u]]
     if kind == mjtJoint.mjJNT_HINGE or kind == mjtJoint.mjJNT_SLIDE:
-        gear = m.actuator_gear[u, 0]
-        d.actuator_length[u] = d.qpos[q] * gear
+        gear = m.actuator_gear[m.actuator_outadr[u], 0]
+        d.actuator_length[m.actuator_outadr[u]] = d.qpos[q] * gear
         d.actuator_moment[a] = gear
     elif kind == mjtJoint.mjJNT_BALL:
         rotation = quat_at(d, q)
         axis = gear_axis(m, u, 0, rotation)
-        d.actuator_length[u] = dot(quat_to_velocity(rotation, 1.0), axis)
+        d.actuator_length[m.actuator_outadr[u]] = dot(quat_to_velocity(rotation, 1.0), axis)
         put(d.actuator_moment, a, axis)
     else:
         # a free joint has no length; its forces are global, its torques local unless they are given in the parent
         rotation = quat_at(d, q + 3)
-        d.actuator_length[u] = 0.0
-        put(d.actuator_moment, a, load(vec3, m.actuator_gear, (u, 0)))
+        d.actuator_length[m.actuator_outadr[u]] = 0.0
+        put(d.actuator_moment, a, load(vec3, m.actuator_gear, (m.actuator_outadr[u], 0)))
         put(d.actuator_moment, a + 3, gear_axis(m, u, 3, rotation))
 
 
 @kernel
 def gear_axis(m, u, k, rotation):
     """Axis of actuator u's torque in the child's frame, from gear elements k, k+1, k+2."""
-    gear = load(vec3, m.actuator_gear, (u, k))
+    gear = load(vec3, m.actuator_gear, (m.actuator_outadr[u], k))
     if m.actuator_trntype[u] == mjtTrn.mjTRN_JOINTINPARENT:
         return rotate_inv(rotation, gear)
     return gear
@@ -66,10 +66,10 @@ def gear_axis(m, u, k, rotation):
 def tendon_transmission(m, d, u):
     """Actuator u pulls on a tendon."""
     t = m.actuator_trnid[u, 0]
-    gear = m.actuator_gear[u, 0]
-    d.actuator_length[u] = d.ten_length[t] * gear
-    a = m.moment_rowadr[u]
-    for k in range(m.moment_rownnz[u]):
+    gear = m.actuator_gear[m.actuator_outadr[u], 0]
+    d.actuator_length[m.actuator_outadr[u]] = d.ten_length[t] * gear
+    a = m.moment_rowadr[m.actuator_outadr[u]]
+    for k in range(m.moment_rownnz[m.actuator_outadr[u]]):
         d.actuator_moment[a + k] = d.ten_J[t, m.moment_colind[a + k]] * gear
 
 
@@ -77,13 +77,13 @@ def tendon_transmission(m, d, u):
 def actuator_velocity(m, d):
     """actuator_velocity = moment qvel; zero while actuation is disabled."""
     enabled = (m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION) == 0
-    for u in range(m.nactuator):
+    for o in range(m.nout):
         s = 0.0
         if enabled:
-            first = m.moment_rowadr[u]
-            for a in range(first, first + m.moment_rownnz[u]):
+            first = m.moment_rowadr[o]
+            for a in range(first, first + m.moment_rownnz[o]):
                 s = s + d.actuator_moment[a] * d.qvel[m.moment_colind[a]]
-        d.actuator_velocity[u] = s
+        d.actuator_velocity[o] = s
 
 
 @kernel
@@ -91,9 +91,9 @@ def apply_actuator_forces(m, d):
     """qfrc_actuator = moment' actuator_force."""
     for i in range(m.nv):
         d.qfrc_actuator[i] = 0.0
-    for u in range(m.nactuator):
-        force = d.actuator_force[u]
-        first = m.moment_rowadr[u]
-        for a in range(first, first + m.moment_rownnz[u]):
+    for o in range(m.nout):
+        force = d.actuator_force[o]
+        first = m.moment_rowadr[o]
+        for a in range(first, first + m.moment_rownnz[o]):
             i = m.moment_colind[a]
             d.qfrc_actuator[i] = d.qfrc_actuator[i] + d.actuator_moment[a] * force

@@ -29,11 +29,11 @@ def wrench_on_site(m, d, u):
     site = m.actuator_trnid[u, 0]
     frame = d.site_xmat[site]
     body = m.site_bodyid[site]
-    force = frame @ load(vec3, m.actuator_gear, (u, 0))
-    torque = frame @ load(vec3, m.actuator_gear, (u, 3))
+    force = frame @ load(vec3, m.actuator_gear, (m.actuator_outadr[u], 0))
+    torque = frame @ load(vec3, m.actuator_gear, (m.actuator_outadr[u], 3))
     wrench = com_wrench(m, d, body, force, torque, d.site_xpos[site])
-    d.actuator_length[u] = 0.0
-    store_moments(m, d, u, body, wrench, 0, wrench)
+    d.actuator_length[m.actuator_outadr[u]] = 0.0
+    store_moments(m, d, m.actuator_outadr[u], body, wrench, 0, wrench)
 
 
 @kernel
@@ -44,17 +44,17 @@ def wrench_between_sites(m, d, u):
     body = m.site_bodyid[site]
     other = m.site_bodyid[base]
     frame = d.site_xmat[base]
-    push = load(vec3, m.actuator_gear, (u, 0))
-    twist = load(vec3, m.actuator_gear, (u, 3))
+    push = load(vec3, m.actuator_gear, (m.actuator_outadr[u], 0))
+    twist = load(vec3, m.actuator_gear, (m.actuator_outadr[u], 3))
     moved = frame.T @ (d.site_xpos[site] - d.site_xpos[base])
     # the official engine composes body and site in this order, which matters where the site is turned in its body
     turned = sub_quat(mul_quat(m.site_quat[site], d.xquat[body]), mul_quat(m.site_quat[base], d.xquat[other]))
-    d.actuator_length[u] = dot(moved, push) + dot(turned, twist)
+    d.actuator_length[m.actuator_outadr[u]] = dot(moved, push) + dot(turned, twist)
     force = frame @ push
     torque = frame @ twist
     on_site = com_wrench(m, d, body, force, torque, d.site_xpos[site])
     on_base = com_wrench(m, d, other, -force, -torque, d.site_xpos[base])
-    store_moments(m, d, u, body, on_site, other, on_base)
+    store_moments(m, d, m.actuator_outadr[u], body, on_site, other, on_base)
 
 
 @kernel
@@ -67,14 +67,14 @@ def slider_crank(m, d, u):
     crank = m.actuator_trnid[u, 0]
     slider = m.actuator_trnid[u, 1]
     rod = m.actuator_cranklength[u]
-    gear = m.actuator_gear[u, 0]
+    gear = m.actuator_gear[m.actuator_outadr[u], 0]
     a = z_axis(d.site_xmat[slider])
     v = d.site_xpos[crank] - d.site_xpos[slider]
     along = dot(v, a)
     square = along * along + rod * rod - dot(v, v)
     reaches = square > 0.0
     root = sqrt(maximum(square, mjMINVAL))
-    d.actuator_length[u] = (along - where(reaches, root, 0.0)) * gear
+    d.actuator_length[m.actuator_outadr[u]] = (along - where(reaches, root, 0.0)) * gear
     # derivatives of the length by v and a
     scale = where(reaches, 1.0 - along / root, 1.0)
     by_v = a * scale + v * where(reaches, 1.0 / root, 0.0)
@@ -84,14 +84,14 @@ def slider_crank(m, d, u):
     none = vec3(0.0, 0.0, 0.0)
     on_crank = com_wrench(m, d, body, by_v * gear, none, d.site_xpos[crank])
     on_slider = com_wrench(m, d, other, by_v * (-gear), cross(a, by_a) * gear, d.site_xpos[slider])
-    store_moments(m, d, u, body, on_crank, other, on_slider)
+    store_moments(m, d, m.actuator_outadr[u], body, on_crank, other, on_slider)
 
 
 @kernel
-def store_moments(m, d, u, body, wrench, other, opposite):
-    """Moment arms of actuator u: the com-based forces `wrench` on `body` and `opposite` on `other`."""
+def store_moments(m, d, o, body, wrench, other, opposite):
+    """Moment arms of output o of an actuator: the com-based forces `wrench` on `body` and `opposite` on `other`."""
     # both chains of dofs upwards, the larger dof first, give the row from its end
-    a = m.moment_rowadr[u] + m.moment_rownnz[u]
+    a = m.moment_rowadr[o] + m.moment_rownnz[o]
     i = last_dof(m, body)
     j = last_dof(m, other)
     while i != j:

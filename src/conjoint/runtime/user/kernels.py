@@ -97,7 +97,7 @@ def actuator_drive(dyn: Kernel | None, gain: Kernel | None, bias: Kernel | None)
                         factor = gain_of(m, d, u)
                     if biased:
                         force = bias_of(m, d, u)
-                    d.actuator_force[u] = factor * actuator_input(m, d, u) + force
+                    d.actuator_force[m.actuator_outadr[u]] = factor * actuator_input(m, d, u) + force
 
     own_actuators.__name__ = "own_" + "_".join(k.__name__ for k in (dyn, gain, bias) if k is not None)
     return own_actuators

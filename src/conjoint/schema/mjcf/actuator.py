@@ -11,9 +11,11 @@ DYNTYPES = {word: int(mjtDyn["mjDYN_" + word.upper()]) for word in (
     "none", "integrator", "filter", "filterexact", "muscle", "user", "dcmotor", "pid",
 )}  # fmt: skip
 GAINTYPES = {word: int(mjtGain["mjGAIN_" + word.upper()]) for word in (
-    "fixed", "affine", "muscle", "user", "dcmotor", "pid",
+    "fixed", "affine", "muscle", "user", "dcmotor", "pid", "so3",
 )}  # fmt: skip
-BIASTYPES = {word: int(mjtBias["mjBIAS_" + word.upper()]) for word in ("none", "affine", "muscle", "user", "dcmotor")}
+BIASTYPES = {word: int(mjtBias["mjBIAS_" + word.upper()]) for word in (
+    "none", "affine", "muscle", "user", "dcmotor", "so3",
+)}  # fmt: skip
 
 _NAMES = (NAME, CLASS, GROUP, USER, *HISTORY)
 _CTRLRANGE = real("ctrlrange", (0.0, 0.0), "Range of the control.", 2)
@@ -73,13 +75,15 @@ _ACTIVATION = (
 _WORDS = ("pos", "vel", "ff", "voltage")
 SIGNATURES = {
     " ".join(word for i, word in enumerate(_WORDS) if bits >> i & 1): bits for bits in range(1, 1 << len(_WORDS))
-} | {"none": 1 << len(_WORDS)}
-"""Which controls an actuator has (mjtCtrlInput): some of the words, in this order."""
+} | {"none": 1 << len(_WORDS), "expmap": 1, "quat": 2}
+"""Which controls an actuator has (mjtCtrlInput): some of the words, in this order; or how an orientation is given."""
 _INPUT = replace(
     choice("input", SIGNATURES, None, "Controls: some of pos, vel, ff and voltage, in this order; or none.",
            lands="ctrlspec"),
     default=0,
 )  # fmt: skip
+CHARTS = {"expmap": 1, "quat": 2}
+"""How an orientation is given (mjtCtrlChart)."""
 _VELRANGE = real("velrange", (0.0, 0.0), "Range of the velocity that is asked for.", 2)
 _FFRANGE = real("ffrange", (0.0, 0.0), "Range of the force that is added.", 2)
 
@@ -141,6 +145,18 @@ ACTUATOR = element(
         real("posrange", (0.0, 0.0), "Range of the position that is asked for; the same as ctrlrange.", 2,
              lands="ctrlrange"),
         _VELRANGE, _FFRANGE,
+        kind="actuator",
+    ),
+    element(
+        "orientation", "Servo of the orientation of a ball joint, or of a site in the frame of another.", *_NAMES,
+        _CTRLRANGE, *_FORCE,
+        word("joint", "Ball joint.", lands=""),
+        *_SITES, _KP, _KV, _DAMPRATIO,
+        replace(
+            choice("input", CHARTS, None, "How the orientation is given: a rotation vector or a quaternion.",
+                   lands="ctrlspec"),
+            default=0,
+        ),
         kind="actuator",
     ),
     element(
