@@ -66,6 +66,7 @@ OF_NEWER_VERSIONS = {
     "mujoco/asset/mesh": {"material"},
     "mujoco/asset/texture": {"class"},
     **{f"mujoco/{place}/geom": {"castshadow", "surfacevel", "adhesion"} for place in ("body", "default")},
+    **{f"mujoco/{place}/site": {"mesh"} for place in ("body", "default")},
     **{f"mujoco/{place}/camera": {"projection"} for place in ("body", "default")},
     **{f"mujoco/{place}/light": {"softness"} for place in ("body", "default")},
 }

@@ -64,3 +64,25 @@ def test_what_is_saved_reads_the_same() -> None:
 def test_what_is_refused(sensor: str, message: str) -> None:
     with pytest.raises(conjoint.ModelError, match=message):
         conjoint.MjModel.from_xml_string(SCENE.replace("<sensor>", "<sensor>" + sensor))
+
+
+def test_meshes_are_sites() -> None:
+    """What is in the hull of a mesh is inside; sizes are those of mujoco==4.0.0."""
+    xml = """<mujoco><asset><mesh name="t" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset><worldbody>
+    <site name="s" type="mesh" mesh="t" pos="1 0 0"/><site name="o" pos="1.1 .1 .1"/><site name="p" pos="1.4 .4 .4"/>
+    </worldbody><sensor><insidesite objtype="site" objname="o" site="s"/><insidesite objtype="site" objname="p" site="s"/>
+    </sensor></mujoco>"""
+    spec = conjoint.MjSpec.from_string(xml)
+    for m in (spec.compile(), conjoint.MjModel.from_xml_string(spec.to_xml())):
+        d = conjoint.MjData(m)
+        conjoint.mj_forward(m, d)
+        assert d.sensordata.tolist() == [1, 0] and m.site_dataid.tolist() == [0, -1, -1]
+        np.testing.assert_allclose(m.site_size[0], [0.4330127, 0.70710678, 0.81649658], atol=1e-6)
+        points = ([1.3, 0.3, 0.3], [1.34, 0.33, 0.33], [0.99, 0.1, 0.1])
+        assert [conjoint.mj_insideSite(m, d, 0, point) for point in points] == [1, 0, 0]
+    for site, message in (
+        ('<site type="mesh"/>', "needs the attribute 'mesh'"),
+        ('<site mesh="t"/>', "only a site of type mesh"),
+    ):
+        with pytest.raises(conjoint.ModelError, match=message):
+            conjoint.MjModel.from_xml_string(xml.replace("<worldbody>", "<worldbody>" + site))

@@ -9,7 +9,7 @@ import numpy as np
 from conjoint.compiler.actuator import resolve_actuators
 from conjoint.compiler.arrays import Arrays
 from conjoint.compiler.asset import resolve_assets, resolve_looks
-from conjoint.compiler.assets.geoms import resolve_shapes
+from conjoint.compiler.assets.geoms import resolve_shapes, resolve_site_shapes
 from conjoint.compiler.assets.load import load_assets
 from conjoint.compiler.discard import discard_visual
 from conjoint.compiler.draft import Draft
@@ -104,6 +104,7 @@ def compile_draft(spec: Spec) -> tuple[Draft, Structure]:
     resolve_plugins(draft)
     load_assets(draft)
     resolve_shapes(draft)
+    resolve_site_shapes(draft)
     resolve_geoms(draft)
     resolve_bodies(draft)
     # before bodies lose children

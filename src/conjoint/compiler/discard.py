@@ -27,7 +27,8 @@ def discard_visual(draft: Draft) -> None:
     draft.geoms = [geom for geom in draft.geoms if stays(geom)]
     for body in draft.bodies:
         body.geoms = [geom for geom in body.geoms if stays(geom)]
-    meshes = {geom.meshname for geom in draft.geoms}
+    shaped = [site for site in draft.sites if site.__dict__.get("meshname")]
+    meshes = {element.meshname for element in (*draft.geoms, *shaped)}
     draft.meshes = [mesh for mesh in draft.meshes if mesh.name in meshes]
     draft.materials, draft.textures = [], []
     for element in (*draft.geoms, *draft.sites, *draft.tendons, *draft.meshes):
@@ -36,9 +37,9 @@ def discard_visual(draft: Draft) -> None:
         light.texture = ""
     for kind in ("geom", "mesh", "material", "texture"):
         draft.number(kind)
-    for geom in draft.geoms:
-        if geom.meshname and geom.dataid >= 0:
-            geom.dataid = draft.ids["mesh"][geom.meshname]
+    for element in (*draft.geoms, *shaped):
+        if element.meshname and element.dataid >= 0:
+            element.dataid = draft.ids["mesh"][element.meshname]
 
 
 def _referenced(draft: Draft) -> set[str]:

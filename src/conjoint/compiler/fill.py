@@ -128,8 +128,6 @@ def _derive(draft: Draft) -> None:
             body.contype |= geom.contype
             body.conaffinity |= geom.conaffinity
             body.margin = max(body.margin, geom.margin + geom.gap if gap_outside else geom.margin)
-    for site in draft.sites:
-        site.__dict__.setdefault("dataid", -1)
     for geom in draft.geoms:
         if geom.asset is None:
             geom.aabb, geom.rbound = _bounds(geom), bounding_radius(geom.type, geom.size)

@@ -59,9 +59,9 @@ def resolve_geoms(draft: Draft) -> None:
         if geom.condim not in CONDIMS:
             draft.problems.about(geom, f"condim {geom.condim} is not 1, 3, 4 or 6", "condim")
     for site in draft.sites:
-        if site.type not in (SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX):
-            draft.problems.about(site, "a site is a sphere, capsule, ellipsoid, cylinder or box", "type")
-        else:
+        if site.type not in (SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH):
+            draft.problems.about(site, "a site is a sphere, capsule, ellipsoid, cylinder, box or mesh", "type")
+        elif site.type != MESH:
             _check_size(draft, site)
 
 

@@ -8,6 +8,7 @@ from conjoint.schema.enums import mjtDataType, mjtSensor
 from conjoint.schema.joints import BALL, FREE, HINGE, SLIDE
 from conjoint.schema.mjcf.sensor import ATTACHED_TO, CONTACT_DATA, CONTACT_REDUCTIONS, FRAMES, RAY_DATA
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
+from conjoint.schema.version import STANDS_FOR
 
 SCALAR_JOINT = {
     int(getattr(mjtSensor, "mjSENS_" + name))
@@ -76,6 +77,8 @@ def _check_interval(draft: Draft, sensor: Any) -> None:
 def _count_rays(draft: Draft, sensor: Any) -> None:
     """Numbers that a rangefinder reports: those of its data, for each pixel of a camera."""
     bits = int(sensor.intprm[0])
+    if bits == 0 and STANDS_FOR.moved:
+        draft.problems.about(sensor, "data spec (intprm[0]) must be positive, got 0", "data")
     if bits < 0 or bits >> len(RAY_DATA):
         draft.problems.about(sensor, f"data spec intprm[0]={bits} has bits set beyond {', '.join(RAY_DATA)}", "data")
     sensor.dim = sum(count for i, count in enumerate(RAY_DATA.values()) if (bits or 1) >> i & 1)

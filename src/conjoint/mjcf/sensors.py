@@ -6,6 +6,7 @@ from typing import Any
 from conjoint.schema.enums import mjtSensor
 from conjoint.schema.mjcf.sensor import ACC, CONTACT_DATA, POS, RAY_DATA, SENSOR_TYPES, sensor_type
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
+from conjoint.schema.version import STANDS_FOR
 from conjoint.spec import Element, suggestion
 
 SIDES = (("obj", ("geom1", "body1", "subtree1", "site")), ("ref", ("geom2", "body2", "subtree2")))
@@ -97,8 +98,10 @@ def _rangefinder(written: dict[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
     data = written.get("data") or ("dist",)
     bits, size = _bits(data, RAY_DATA)
-    # a distance alone is what it always was
-    return values if bits == 1 else {**values, "intprm": (bits, 0, 0), "dim": size, "datatype": 0}
+    # a distance alone is what it always was, unless a program asks for a newer version
+    return (
+        values if bits == 1 and not STANDS_FOR.moved else {**values, "intprm": (bits, 0, 0), "dim": size, "datatype": 0}
+    )
 
 
 def _bits(data: Sequence[str], known: Mapping[str, int]) -> tuple[int, int]:

@@ -2,6 +2,7 @@
 
 from conjoint.lang import kernel, load, norm, put, quat, vec3
 from conjoint.physics.flex.skin import update_skin
+from conjoint.physics.geometry.shape import shape_of_site
 from conjoint.ray_renderer.looks import DEFAULT_GLOSS, is_default, is_invisible, is_shown
 from conjoint.ray_renderer.tendons import crank_width, draw_tendon, slider_crank
 from conjoint.ray_renderer.turns import turn_to
@@ -36,7 +37,7 @@ def list_sites(m, d):
     """Sites."""
     for i in range(m.nsite):
         if is_shown(d.sitegroup, m.site_group[i]) and not is_invisible(m, m.site_matid[i], m.site_rgba, i):
-            s = add_shape(d, m.site_type[i], mjtObj.mjOBJ_SITE, i)
+            s = add_shape(d, shape_of_site(m, i), mjtObj.mjOBJ_SITE, i)
             place(d, s, m.site_size[i], d.site_xpos[i], d.site_xmat[i])
             dress(m, d, s, m.site_matid[i], m.site_rgba, i)
 

@@ -312,13 +312,28 @@ def add_model_fields(cls: Any) -> None:
         make = OF_MODEL.get(field.name, lambda m: 0)
         setattr(cls, field.name, property(make, doc=describe(field)))
     for name, meaning in NEWER_FLAGS.items():
-        setattr(cls, name, property(OF_MODEL.get(name, lambda m: False), doc=meaning))
+        setattr(cls, name, _flag_member(name, meaning))
+    cls._settable = cls._settable | ({*NEWER_FLAGS} - {"flg_gravcomp"})
     for name in SHOWN_BY_MODELS.split():
         setattr(cls, name, _structure_member(name))
     for field in NEWER_MODEL:
         setattr(cls, field.name, _model_member(field))
     names = {field.name for field in (*NEWER_SIZES, *NEWER_MODEL)}
     cls._newer = {*names, *NEWER_FLAGS, *SHOWN_BY_MODELS.split(), *IN_MEMORY_OF_MODELS.split()}
+
+
+def _flag_member(name: str, meaning: str) -> property:
+    """Attribute for a flag: what follows from the model, or what a program says."""
+    make, told = OF_MODEL[name], f"_{name}"
+
+    def read(m: Any) -> bool:
+        return bool(m.__dict__.get(told, make(m)))
+
+    def write(m: Any, value: Any) -> None:
+        # steps look at the numbers themselves
+        m.__dict__[told] = bool(value)
+
+    return property(read, None if name == "flg_gravcomp" else write, doc=meaning)
 
 
 def _structure_member(name: str) -> property:

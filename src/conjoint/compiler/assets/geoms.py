@@ -16,7 +16,8 @@ FITTED = (SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX)
 def needing_hulls(draft: Draft) -> set[str]:
     """Names of meshes that take part in collisions: not those that primitives are only fitted to."""
     paired = {name for pair in draft.pairs for name in (pair.geomname1, pair.geomname2)}
-    return {
+    inside = {site.meshname for site in draft.sites if site.__dict__.get("meshname")}
+    return inside | {
         geom.meshname
         for geom in draft.geoms
         if geom.meshname
@@ -42,6 +43,22 @@ def resolve_shapes(draft: Draft) -> None:
             _mesh_geom(draft, geom)
         elif geom.type in (MESH, SDF):
             draft.problems.about(geom, "a geom of type mesh needs the attribute 'mesh'", "mesh")
+
+
+def resolve_site_shapes(draft: Draft) -> None:
+    """Give sites that refer to meshes their `dataid` and sizes; they stay where they are written."""
+    for site in draft.sites:
+        site.dataid = -1
+        name = site.__dict__.get("meshname", "")
+        if site.type == MESH and not name:
+            draft.problems.about(site, "a site of type mesh needs the attribute 'mesh'", "mesh")
+        elif name and site.type != MESH:
+            draft.problems.about(site, "only a site of type mesh refers to a mesh", "mesh")
+        elif name:
+            site.dataid = draft.find("mesh", name, site, "mesh")
+            mesh: Mesh | None = draft.meshes[site.dataid].compiled if site.dataid >= 0 else None
+            if mesh is not None:
+                site.size = tuple(np.maximum(np.abs(mesh.lower), np.abs(mesh.upper)).tolist())
 
 
 def _hfield_geom(draft: Draft, geom: Any) -> None:

@@ -63,6 +63,12 @@ def world_box(m, d, g):
 
 
 @kernel
+def shape_of_site(m, site):
+    """Type of the shape that stands for a site where it is drawn or felt: of a mesh, a box around it."""
+    return where(m.site_type[site] == mjtGeom.mjGEOM_MESH, int(mjtGeom.mjGEOM_BOX), m.site_type[site])
+
+
+@kernel
 def inside_shape(kind, size, p):
     """Whether p, in the frame of a sphere, capsule, ellipsoid, cylinder or box, is inside of it."""
     if kind == mjtGeom.mjGEOM_SPHERE:

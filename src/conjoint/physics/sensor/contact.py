@@ -1,6 +1,7 @@
 """Sensors of contacts: data of those that match, or their total force; touch, normal forces in a site (stage 22)."""
 
 from conjoint.lang import cross, dot, kernel, mat_from_rows, maximum, norm, put, row0, row1, row2, spatial, vec3
+from conjoint.physics.geometry.shape import shape_of_site
 from conjoint.physics.motion.support import body_of_side, contact_wrench, velocity_at
 from conjoint.physics.rays.geoms import ray_shape
 from conjoint.physics.sensor.position import inside_site
@@ -228,6 +229,6 @@ def touch_force(m, d, site):
                     ray = -ray
                 pos = d.site_xpos[site]
                 start = d.contact_pos[c]
-                if ray_shape(m.site_type[site], pos, d.site_xmat[site], m.site_size[site], start, ray) >= 0.0:
+                if ray_shape(shape_of_site(m, site), pos, d.site_xmat[site], m.site_size[site], start, ray) >= 0.0:
                     total = total + normal
     return total

@@ -1,13 +1,31 @@
 """Sensors that depend on positions (stage 12)."""
 
-from conjoint.lang import abs, any, conj_quat, cos, kernel, mul_quat, put, sin, vec2, where, x_axis, y_axis, z_axis
+from conjoint.lang import (
+    abs,
+    any,
+    conj_quat,
+    cos,
+    dot,
+    kernel,
+    load,
+    mul_quat,
+    put,
+    rotate,
+    sin,
+    vec2,
+    vec3,
+    where,
+    x_axis,
+    y_axis,
+    z_axis,
+)
 from conjoint.physics.dynamics.energy import energy_pos, energy_vel
 from conjoint.physics.geometry.shape import inside_shape
 from conjoint.physics.motion.support import object_pose, object_quat, quat_at
 from conjoint.physics.sensor.store import cut_off
 from conjoint.physics.sensor.velocity import limit_reading
 from conjoint.schema.constants import mjMINVAL
-from conjoint.schema.enums import mjtConstraint, mjtDisableBit, mjtSensor, mjtStage
+from conjoint.schema.enums import mjtConstraint, mjtDisableBit, mjtGeom, mjtSensor, mjtStage
 
 HALF_DEGREE = 0.008726646259971648
 """Half a degree, in radians."""
@@ -67,7 +85,23 @@ def read_position(m, d, s):
 @kernel
 def inside_site(m, d, site, point):
     """Whether a point is in the volume of a site."""
-    return inside_shape(m.site_type[site], m.site_size[site], d.site_xmat[site].T @ (point - d.site_xpos[site]))
+    p = d.site_xmat[site].T @ (point - d.site_xpos[site])
+    if m.site_type[site] == mjtGeom.mjGEOM_MESH and m.site_dataid[site] >= 0:
+        return inside_hull(m, m.site_dataid[site], p)
+    return inside_shape(m.site_type[site], m.site_size[site], p)
+
+
+@kernel
+def inside_hull(m, mesh, p):
+    """Whether a point is in the hull of a mesh, in the frame of its file."""
+    turn = m.mesh_quat[mesh]
+    q = rotate(conj_quat(turn), p - m.mesh_pos[mesh])
+    inside = dot(p, p) >= 0.0
+    for k in range(m.mesh_polynum[mesh]):
+        polygon = m.mesh_polyadr[mesh] + k
+        corner = load(vec3, m.mesh_vert, (m.mesh_vertadr[mesh] + m.mesh_polyvert[m.mesh_polyvertadr[polygon]], 0))
+        inside = inside & (dot(m.mesh_polynormal[polygon], q - corner) < 0.0)
+    return inside
 
 
 @kernel

@@ -17,7 +17,7 @@ ROWS = (
     ("3.5", "camera", "output"),
     ("3.8", "flex flexcomp", "cellcount"), ("3.9", "flag", "diagexact"), ("3.11", "attach", "frame"),
     ("3.11", "body", "simple"), ("3.11", "intvelocity", "actlimited"),
-    ("3.12", "flex", "nodecoord"), ("3.13", "site", "mesh"),
+    ("3.12", "flex", "nodecoord"),
     ("3.13", "tactile", "cutoff"),
     ("3.14", "flag", "ipc"), ("3.14", "tendon", "actuatorfrclimited actuatorfrcrange"),
     ("3.15", "insidesite", "enclosed"),

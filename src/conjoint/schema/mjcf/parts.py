@@ -80,7 +80,8 @@ GEOM = element(
 
 SITE = element(
     "site", "Place of interest on a body.", NAME, CLASS,
-    choice("type", GEOM_TYPES, "sphere", "Type, for rendering and touch sensors."),
+    choice("type", GEOM_TYPES, "sphere", "Type, for rendering, touch sensors and what is inside."),
+    word("mesh", "Mesh, whose hull is the shape.", lands="meshname"),
     GROUP, MATERIAL,
     upto("size", (0.005, 0.005, 0.005), "Sizes, by type.", unit="m"),
     real("fromto", None, "Ends of a long site; sets size, pos and quat.", 6, unit="m"),

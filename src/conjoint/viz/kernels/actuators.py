@@ -2,6 +2,7 @@
 
 from conjoint.lang import kernel, load, maximum, minimum, put, quat
 from conjoint.physics.actuation.forces import actuator_disabled
+from conjoint.physics.geometry.shape import shape_of_site
 from conjoint.ray_renderer.looks import is_shown
 from conjoint.ray_renderer.tendons import draw_path
 from conjoint.schema.constants import mjMINVAL
@@ -48,8 +49,8 @@ def add_actuator(m, d, u):
         width = m.tendon_width[target] * m.vis.map.actuatortendon
         draw_path(m, d, target, u, width, add_part)
     if kind == mjtTrn.mjTRN_SITE:
-        g = add_geom(d, m.site_type[target], DECOR, mjtObj.mjOBJ_ACTUATOR, u)
-        size = full_size(m.site_type[target], m.site_size[target]) * LARGER
+        g = add_geom(d, shape_of_site(m, target), DECOR, mjtObj.mjOBJ_ACTUATOR, u)
+        size = full_size(shape_of_site(m, target), m.site_size[target]) * LARGER
         place(d, g, size, d.site_xpos[target], d.site_xmat[target])
     if kind == mjtTrn.mjTRN_BODY:
         for i in range(m.body_geomadr[target], m.body_geomadr[target] + m.body_geomnum[target]):

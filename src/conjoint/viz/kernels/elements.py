@@ -1,6 +1,7 @@
 """What a model consists of, as geoms: its geoms, sites and tendons, and the sliders and cranks of actuators."""
 
 from conjoint.lang import floor, kernel, put, quat, vec3
+from conjoint.physics.geometry.shape import shape_of_site
 from conjoint.physics.tendon.paths import PULLEY_POINT
 from conjoint.ray_renderer.catenary import is_cable
 from conjoint.ray_renderer.looks import is_invisible, is_shown
@@ -138,8 +139,8 @@ def add_sites(m, d, categories):
             continue
         if is_invisible(m, m.site_matid[i], m.site_rgba, i):
             continue
-        g = add_shapeless(d, m.site_type[i], category, mjtObj.mjOBJ_SITE, i)
-        place(d, g, full_size(m.site_type[i], m.site_size[i]), d.site_xpos[i], d.site_xmat[i])
+        g = add_shapeless(d, shape_of_site(m, i), category, mjtObj.mjOBJ_SITE, i)
+        place(d, g, full_size(shape_of_site(m, i), m.site_size[i]), d.site_xpos[i], d.site_xmat[i])
         dress(m, d, g, m.site_matid[i], m.site_rgba, i, d.opt.flags[mjtVisFlag.mjVIS_TEXTURE] != 0)
         make_transparent(m, d, g, category)
         glow(m, d, g, body)
