@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import conjoint
-from conjoint.schema import semantics
+from conjoint.schema import semantics, version
 from conjoint.schema.semantics import RULES
 
 BALL = "<mujoco><worldbody><body><freejoint/><geom size='.1'/></body></worldbody></mujoco>"
@@ -109,3 +109,17 @@ def test_the_page_lists_the_rules() -> None:
     rows = re.findall(r"^\| `(\w+)` \| ([\d.]+) \| (.*) \|$", page, re.MULTILINE)
     assert [tuple(row) for row in rows] == [tuple(rule) for rule in RULES]
     assert np.unique([rule.name for rule in RULES]).size == len(RULES)
+
+
+def test_fields_that_are_true_or_false(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Arrays of bool for programs that ask for 3.9 or newer, in the same memory."""
+    m = conjoint.MjModel.from_xml_string(
+        "<mujoco><worldbody><body><joint name='j' range='-1 1'/><geom size='.1'/></body></worldbody></mujoco>"
+    )
+    assert copy.copy(m).jnt_limited.dtype == np.uint8
+    monkeypatch.setattr(version.STANDS_FOR, "parts", (3, 9, 0))
+    shown = copy.copy(m)
+    assert shown.jnt_limited.dtype == bool and shown.jnt_limited[0]
+    assert shown.body_sameframe.dtype == np.uint8
+    shown.joint("j").limited = False
+    assert not shown.memory.view("jnt_limited")[0]

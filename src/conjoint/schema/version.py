@@ -17,6 +17,9 @@ MOVED = (3, 3, 6)
 LONG_NUMBERS = (3, 10, 0)
 """The version in which numbers of versions became those of three digits per part."""
 
+TRUE_OR_FALSE = (3, 9, 0)
+"""The version from which on fields that are true or false are arrays of `bool`."""
+
 BATCHES = (3, 17, 0)
 """The version that brought `mujoco.batch`."""
 

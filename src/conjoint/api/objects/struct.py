@@ -16,7 +16,7 @@ from conjoint.api.arguments import INT32, INT64, IntegerArgument, real_number, s
 from conjoint.lang.memory.layout import COMPONENTS, Buffer, Field, Layout
 from conjoint.lang.text import as_text
 from conjoint.once import made_once
-from conjoint.schema.version import STANDS_FOR
+from conjoint.schema.version import STANDS_FOR, TRUE_OR_FALSE
 
 TEXTS = frozenset({"names", "text_data", "paths"})
 """Byte fields that are text: users see `bytes`."""
@@ -25,6 +25,14 @@ STORED_AS: dict[str, type] = {
     "signature": np.uint64, "maxuse_threadstack": np.uint64, "plugin_data": np.uint64, "plugin_attr": np.int8,
 }  # fmt: skip
 """Fields whose bits users see as another type of the same width."""
+
+TRUTHS = frozenset({
+    "jnt_limited", "jnt_actfrclimited", "jnt_actgravcomp", "light_castshadow", "light_active", "flex_rigid",
+    "flexedge_rigid", "flex_centered", "flex_flatskin", "mat_texuniform", "eq_active0", "tendon_limited",
+    "tendon_actfrclimited", "actuator_actlimited", "actuator_actearly", "actuator_forcelimited",
+    "actuator_ctrllimited", "eq_active", "bvh_active",
+})  # fmt: skip
+"""Fields of bytes that are true or false, which programs that ask for 3.9 or newer see as arrays of `bool`."""
 
 NOT_SHOWN = frozenset({"vis.rgba.bv", "vis.rgba.bvactive"})
 """Colours that the official bindings show as empty arrays: programs that compare models rely on equal shapes."""
@@ -42,6 +50,8 @@ def official_view(buffer: Buffer, field: Field) -> np.ndarray:
         return view[:0]
     if field.name in STORED_AS:
         view = view.view(STORED_AS[field.name])
+    if STANDS_FOR.parts >= TRUE_OR_FALSE and field.name in TRUTHS:
+        view = view.view(np.bool_)
     # three points per row are shown as one row of nine numbers
     return view.reshape(len(view), int(np.prod(view.shape[1:]))) if view.ndim > 2 else view
 
