@@ -11,8 +11,10 @@ import conjoint
 from collision_scenes import adopted
 from conjoint.lang import PlainStruct, vec3
 from conjoint.lang.calls.compiled import jit_enabled
-from conjoint.physics.collision.hull import LOWEST, climb
-from conjoint.physics.collision.hull_table import CUBE_CELLS, cell_of, middle_of_cell, top_vertex
+from conjoint.lang.language.tile import TILE
+from conjoint.physics.collision.hull import LOWEST, climb, hull_vertex
+from conjoint.physics.collision.hull_cells import DOUBT, MORE_TILES, NO_VERTEX, TILE_BITS, listed_top, top_vertex
+from conjoint.physics.collision.hull_table import CELLS, CUBE_CELLS, cell_of, corner_of_cell, middle_of_cell
 from conjoint.runtime.plan import Plan
 
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="uncompiled kernels have no tables")
@@ -96,3 +98,63 @@ def test_where_a_search_begins_decides_nothing() -> None:
     plan = Plan(structure)
     plan.rows.view("mesh_seed")[...] = np.random.default_rng(7).integers(0, 60, CUBE_CELLS)
     assert all(one == other for one, other in answers(plan.plain()))
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_cells_list_the_vertex_that_a_climb_finds(name: str) -> None:
+    """Of most directions; where the cell does not tell, several vertices are about as far."""
+    plan = Plan(model_of(name).plans.current.structure, lanes=8).plain()
+    told = 0
+    ways = directions(50)
+    for k, way in enumerate(ways):
+        vertex, corner = listed_top(plan, 0, way)
+        if vertex != NO_VERTEX:
+            told += 1
+            assert vertex == climb(plan, 0, k % int(plan.mesh_graph[0]), LOWEST, way)
+            assert [*corner] == [*hull_vertex(plan, 0, vertex)]
+    assert told == len(ways) if name == "cloud" else 0.3 * len(ways) < told < len(ways)
+
+
+def test_every_vertex_that_is_farthest_is_listed() -> None:
+    """In the corners of each cell, where those of its neighbours are, too."""
+    m = model_of("cloud")
+    plan = Plan(m.plans.current.structure, lanes=8).plain()
+    names = m.mesh_graph[2 + m.mesh_graph[0] :][: m.mesh_graph[0]]
+    corners = m.mesh_vert[names].astype(float)
+    for cell in range(0, CUBE_CELLS, 7):
+        entry = int(plan.mesh_cell[0, cell])
+        assert entry >= 0
+        first = entry >> TILE_BITS
+        tiles = [first + t for t in range(1 + (entry & MORE_TILES))]
+        listed = {int(plan.cell_corner[t, 3, k]) for t in tiles for k in range(TILE)}
+        for k in range(4):
+            place = cell // (CELLS * CELLS), cell // CELLS % CELLS + k // 2, cell % CELLS + k % 2
+            assert int(np.argmax(corners @ [*corner_of_cell(*place)])) in listed
+
+
+def test_cells_in_which_a_search_is_held_up_tell_nothing() -> None:
+    m = model_of("cloud")
+    damage(m)
+    plan = Plan(m.plans.current.structure, lanes=8).plain()
+    entries = np.array([int(plan.mesh_cell[0, cell]) for cell in range(CUBE_CELLS)])
+    doubtful = (entries & DOUBT) != 0
+    assert 0 < np.sum(doubtful) < CUBE_CELLS // 2
+    held = [way for way in directions(200) if climb(plan, 0, DAMAGED, LOWEST, way) == DAMAGED]
+    corners = m.mesh_vert[m.mesh_graph[2 + m.mesh_graph[0] :][: m.mesh_graph[0]]].astype(float)
+    false = [way for way in held if corners[DAMAGED] @ [*way] < np.max(corners @ [*way]) - 1e-4]
+    assert false
+    for way in false:
+        assert doubtful[cell_of(way)]
+        assert listed_top(plan, 0, way)[0] == NO_VERTEX
+
+
+def test_small_hulls_are_listed_in_batches_only() -> None:
+    points = " ".join(f"{x:.7f}" for x in SHAPES["cloud"][:16].ravel())
+    m = adopted(f"""<mujoco><asset><mesh name="hull" vertex="{points}"/></asset><worldbody>
+      <geom size=".1"/><body><freejoint/><geom type="mesh" mesh="hull"/></body></worldbody></mujoco>""")[2]
+    assert Plan(m.plans.current.structure, lanes=1).plain().nmesh_cell == 0
+    plan = Plan(m.plans.current.structure, lanes=8).plain()
+    assert plan.nmesh_cell == 1
+    for k, way in enumerate(directions(20)):
+        vertex, _ = listed_top(plan, 0, way)
+        assert vertex in (NO_VERTEX, climb(plan, 0, k % int(plan.mesh_graph[0]), LOWEST, way))

@@ -16,7 +16,7 @@ TYPES = int(mjtGeom.mjNGEOMTYPES) ** 2
 DIRECTIONS = 27
 """Directions with components -1, 0 and 1, the last component first; that in the middle is none."""
 
-CELLS = 8
+CELLS = 16
 """Parts into which each side of a face of a cube is divided: the cells are a table of directions."""
 
 CUBE_CELLS = 6 * CELLS * CELLS
@@ -93,6 +93,8 @@ PLAN_ROWS: tuple[Field, ...] = (
     Derived("nhull_tile", "long", (), "tiles that their neighbours fill"),
     Derived("nmesh_seed", "long", (), "number of meshes if hulls of some that collide have tables, else 0"),
     Derived("nmesh_cone", "long", (), "the same, + 1"),
+    Derived("nmesh_cell", "long", (), "number of meshes if hulls of some that collide in a batch have lists, else 0"),
+    Derived("ncell_tile", "long", (), "tiles of vertices that cells of directions list"),
     Derived("nhull_cone", "long", (), "tiles of cones of directions of false tops"),
     Derived("nplugin_number", "long", (), "length of `plugin_number`"),
     Derived("nsleep_tree", "long", (), "number of trees if they may sleep, else 0"),
@@ -143,6 +145,10 @@ PLAN_ROWS: tuple[Field, ...] = (
     Derived("mesh_coneadr", "int", ("nmesh_cone",), "first tile of cones of each mesh"),
     Derived("false_top", "int", ("nhull_cone", TILE), "vertices of hulls at which climbs may end too early; -1: none"),
     Derived("hull_cone", "real", ("nhull_cone", 4, TILE), "axis and cosine of their cones of directions"),
+    # vertices that are farthest in one of the directions of a cell, in batches; see `collision.hull_cells`
+    Derived("mesh_cell", "int", ("nmesh_cell", CUBE_CELLS), "first tile, times 8, and how many more; -1: not told"),
+    Derived("mesh_slack", "real", ("nmesh_cell",), "heights (m) that differ by less do not tell which vertex is found"),
+    Derived("cell_corner", "float", ("ncell_tile", 4, TILE), "vertices, coordinate by coordinate; numbers in the hull"),
     # blocks of dofs, edges of flexes, the sweep
     Derived("block_dof", "int", ("nblock_end",), "first dof of each block; nv behind the last"),
     Derived("block_tree", "int", ("nblock",), "first block of its tree"),

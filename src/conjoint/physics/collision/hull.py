@@ -1,6 +1,6 @@
 """Vertices and triangles of meshes, and which vertex is farthest in a direction."""
 
-from conjoint.lang import all, dot, kernel, load, local, put, real, tile, vec3, where
+from conjoint.lang import all, dot, kernel, load, local, maximum, put, real, tile, vec3, where
 from conjoint.lang.language.tile import TILE
 
 EXACT_KERNELS = True
@@ -140,8 +140,11 @@ def climb_by_tiles(m, mesh, start, height, way, slack):
             if not all(here < tile(most - slack)):
                 alone = False
                 put(heights, 0, here)
+                higher = most
                 for k in range(TILE):
-                    higher = heights[k] > most
-                    most = where(higher, heights[k], most)
-                    best = where(higher, m.hull_neighbour[t, k], best)
+                    higher = maximum(heights[k], higher)
+                if higher > most:
+                    most = higher
+                    for k in range(TILE):
+                        best = where(heights[TILE - 1 - k] == most, m.hull_neighbour[t, TILE - 1 - k], best)
     return best, alone

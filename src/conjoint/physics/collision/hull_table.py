@@ -28,7 +28,6 @@ from conjoint.lang import (
 from conjoint.lang.language.tile import TILE
 from conjoint.physics.collision.hull import (
     LOWEST,
-    climb,
     climb_from,
     hull_names,
     hull_neighbours,
@@ -59,29 +58,6 @@ FLAT = 1e-11
 
 CONE_SLACK = 2e-6
 """By how much the cosines of cones are less than they are found to be."""
-
-
-@kernel(per_world=True)
-def top_vertex(m, mesh, start, height, way):
-    """The farthest vertex of a mesh: what `climb` finds, sooner where the hull has a table.
-
-    Args:
-        m: model.
-        mesh: a mesh with a graph of its hull.
-        start: vertex of the hull to begin at.
-        height: how far that is, or less: see `climb`.
-        way: direction in the frame of the mesh, of unit length.
-
-    Returns:
-        the vertex, counted in the hull.
-    """
-    if m.nmesh_seed > 0:
-        seed = m.mesh_seed[mesh, cell_of(way)]
-        if seed >= 0:
-            best = top_from(m, mesh, start, seed, way)
-            if best >= 0:
-                return best
-    return climb(m, mesh, start, height, way)
 
 
 # apart: climbs of small hulls are slower beside this
@@ -140,9 +116,10 @@ def cell_of(way):
     z = abs(way.z)
     axis = where((x >= y) & (x >= z), 0, where(y >= z, 1, 2))
     scale = 0.5 * CELLS / maximum(maximum(x, y), maximum(z, mjMINVAL))
-    row = place_of(way[(axis + 1) % 3] * scale)
-    column = place_of(way[(axis + 2) % 3] * scale)
-    return ((2 * axis + where(way[axis] < 0.0, 1, 0)) * CELLS + row) * CELLS + column
+    first = where(axis == 0, way.x, where(axis == 1, way.y, way.z))
+    row = place_of(where(axis == 0, way.y, where(axis == 1, way.z, way.x)) * scale)
+    column = place_of(where(axis == 0, way.z, where(axis == 1, way.x, way.y)) * scale)
+    return ((2 * axis + where(first < 0.0, 1, 0)) * CELLS + row) * CELLS + column
 
 
 @kernel(per_world=True)
@@ -154,11 +131,22 @@ def place_of(x):
 @kernel(per_world=True)
 def middle_of_cell(cell):
     """A direction to the middle of a cell."""
-    axis = cell // (2 * CELLS * CELLS)
-    side = cell // (CELLS * CELLS) % 2
-    row = (2.0 * (cell // CELLS % CELLS) + 1.0) / CELLS - 1.0
-    column = (2.0 * (cell % CELLS) + 1.0) / CELLS - 1.0
-    out = where(side == 0, 1.0, -1.0)
+    return direction_on(cell // (CELLS * CELLS), cell // CELLS % CELLS + 0.5, cell % CELLS + 0.5)
+
+
+@kernel(per_world=True)
+def corner_of_cell(face, row, column):
+    """A direction to the corner of cells before a row and a column of a face."""
+    return direction_on(face, 1.0 * row, 1.0 * column)
+
+
+@kernel(per_world=True)
+def direction_on(face, y, x):
+    """A direction to a place on a face of the cube, in cells from its first row and column."""
+    axis = face // 2
+    row = 2.0 * y / CELLS - 1.0
+    column = 2.0 * x / CELLS - 1.0
+    out = where(face % 2 == 0, 1.0, -1.0)
     return vec3(
         where(axis == 0, out, where(axis == 1, column, row)),
         where(axis == 1, out, where(axis == 2, column, row)),

@@ -7,7 +7,7 @@ Which points are tried, and in which order, is as in the official engine.
 from conjoint.lang import abs, cross, dot, kernel, norm, normalize3, vec3, where, x_axis, z_axis
 from conjoint.physics.collision.contact_candidates import keep, keep_where
 from conjoint.physics.collision.hull import best_vertex, hull_names, hull_neighbours, vertex_of
-from conjoint.physics.collision.hull_table import top_vertex
+from conjoint.physics.collision.hull_cells import top_vertex
 from conjoint.physics.geometry.change import moving
 from conjoint.physics.geometry.shape import corner_of
 from conjoint.schema.constants import mjMAXVAL, mjMINVAL

@@ -7,7 +7,7 @@ most three more of its corners, which with the first have much area between them
 from conjoint.lang import cross, dot, kernel, local, norm, vec3, z_axis
 from conjoint.physics.collision.convex.body import FEW_VERTICES
 from conjoint.physics.collision.hull import best_vertex, hull_names, vertex_of
-from conjoint.physics.collision.hull_table import top_vertex
+from conjoint.physics.collision.hull_cells import top_vertex
 from conjoint.physics.collision.plane import keep_plane_point
 
 EXACT_KERNELS = True

@@ -4,8 +4,8 @@ Bodies are structs in memory, so that they can be shrunk, turned, or be what is 
 """
 
 from conjoint.lang import dot, kernel, mat3, maximum, real, sqrt, struct, vec3, where
-from conjoint.physics.collision.hull import LOWEST, best_vertex, hull_names, vertex_of
-from conjoint.physics.collision.hull_table import top_vertex
+from conjoint.physics.collision.hull import LOWEST, best_vertex, climb, hull_names, vertex_of
+from conjoint.physics.collision.hull_cells import NO_VERTEX, listed_top, top_vertex
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
@@ -174,13 +174,22 @@ def element_corner(body, way):
 
 @kernel(per_world=True)
 def mesh_vertex(m, body, way):
-    """The farthest vertex of a mesh: by climbing along the edges of its hull, or among all."""
+    """The farthest vertex of a mesh: of those in the cell of the direction, by climbing its hull, or among all."""
     mesh = body.mesh
+    if m.nmesh_cell > 0:
+        best, corner = listed_top(m, mesh, way)
+        if best != NO_VERTEX:
+            body.start = best
+            body.vertex = m.mesh_graph[hull_names(m, mesh) + best]
+            return corner
     if m.mesh_graphadr[mesh] < 0 or m.mesh_vertnum[mesh] < FEW_VERTICES:
         found = best_vertex(m, mesh, body.vertex, way)
     else:
-        start = body.start
-        best = top_vertex(m, mesh, where(start < 0, 0, start), LOWEST, way)
+        # what the cell did not tell
+        if m.nmesh_cell > 0:
+            best = climb(m, mesh, maximum(body.start, 0), LOWEST, way)
+        else:
+            best = top_vertex(m, mesh, maximum(body.start, 0), LOWEST, way)
         body.start = best
         found = m.mesh_graph[hull_names(m, mesh) + best]
     body.vertex = found

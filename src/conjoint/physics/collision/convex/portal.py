@@ -12,7 +12,7 @@ from conjoint.lang import abs, cross, dot, formula, kernel, local, maximum, mini
 from conjoint.physics.collision.convex.body import FLEXIBLE, element_corner, prism_corner, set_middles
 from conjoint.physics.collision.convex.gjk import find_corner
 from conjoint.physics.collision.hull import best_vertex, hull_names, vertex_of
-from conjoint.physics.collision.hull_table import top_vertex
+from conjoint.physics.collision.hull_cells import top_vertex
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
