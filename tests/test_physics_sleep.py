@@ -94,6 +94,8 @@ def test_what_sleeps_is_left_out_and_shown() -> None:
     copied = conjoint.MjData(m)
     conjoint.mj_copyData(copied, m, d)
     assert asleep(copied) == asleep(d)
+    conjoint.mj_setConst(m, d)
+    assert asleep(d) == "......."
     conjoint.mj_resetData(m, d)
     assert asleep(d) == "......."
     # without the flag everything is awake

@@ -20,7 +20,8 @@ def mj_setConst(m: MjModel, d: MjData) -> None:
 
     These are the fields whose names end in 0, evaluated in `qpos0`; `body_subtreemass`, `m.stat`, resting lengths of
     tendons and dampings that are given as negative lengths and positive ratios, and what connect and weld constraints
-    keep. Masses and inertias do not follow from geoms any more: they are what they were set to. `d` is left as it is.
+    keep. Masses and inertias do not follow from geoms any more: they are what they were set to. `d` is left as it is,
+    but trees that sleep wake up.
 
     Raises:
         FatalError: a body that only slides has no mass.
@@ -34,6 +35,8 @@ def mj_setConst(m: MjModel, d: MjData) -> None:
         constants = Constants(plan.structure)
         _kept[m] = plan.version, constants
     constants.find()
+    # what is known of trees that sleep may no longer be so
+    d.world.data.view("tree_rest")[...] = 0
 
 
 _kept: WeakKeyDictionary[MjModel, tuple[int, Constants]] = WeakKeyDictionary()

@@ -47,7 +47,9 @@ def count_rest(m, d, t):
 def may_sleep(m, d, t):
     """Whether tree t is slow, not pushed, and allowed to sleep."""
     never = m.tree_sleep_policy[t] == AUTO_NEVER or m.tree_sleep_policy[t] == NEVER
-    if never or is_pushed(m, d, t):
+    # what it hangs from may be moved at any time
+    carried = m.body_mocapid[m.body_rootid[m.sleep_bodies[t, 0]]] >= 0
+    if never or carried or is_pushed(m, d, t):
         return False
     for i in range(m.sleep_dofs[t, 0], m.sleep_dofs[t, 1]):
         if m.sleep_length[i] * abs(d.qvel[i]) >= m.opt.sleep_tolerance:
