@@ -1,8 +1,8 @@
 """Models of folders beside official 4.0.0, computed by the rules of 3.3.5 and of 4.0 (docs/semantics.md).
 
-    python tests/newer_corpus.py --official /path/of/python FOLDER ... [--every 3] [--rules 3.3.5 4.0] [--steps 50]
+    python tests/newer_corpus.py --official /path/of/python FOLDER_OR_FILE ... [--every 3] [--rules 3.3.5 4.0] [--steps 50]
 
-Loads every MJCF and URDF file below the folders, steps it with all controls zero, and counts where qpos agrees:
+Loads every MJCF and URDF file below the folders and each file given, steps it with all controls zero, and counts where qpos agrees:
 max |difference| / max(1, max |qpos|) is at most 1e-3. The official version runs in the Python given, as a process of its
 own. Prints the count for each choice of rules, and each file that does not agree with the last one.
 """
@@ -80,9 +80,9 @@ class Engine:
 
 
 def models(folders: list[str]) -> Iterator[Path]:
-    """Files below the folders that are models, not parts of them."""
+    """Files given, and those below the folders, that are models, not parts of them."""
     for folder in folders:
-        for path in sorted(Path(folder).rglob("*")):
+        for path in sorted(Path(folder).rglob("*")) if Path(folder).is_dir() else [Path(folder)]:
             if path.suffix.lower() in (".xml", ".urdf") and path.is_file():
                 text = path.read_bytes()[:20000].decode(errors="replace")
                 root = re.search(r"<\s*([A-Za-z]\w*)", re.sub(r"<!--.*?-->|<\?.*?\?>", "", text, flags=re.DOTALL))
