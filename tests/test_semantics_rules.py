@@ -200,3 +200,30 @@ def test_mocap_bodies_are_no_part_of_the_world(jacobian: str) -> None:
     for static, geom in zip((1, 0), seen, strict=True):
         conjoint.mj_ray(m, d, np.array([0.0, -5, 0]), np.array([0.0, 1, 0]), None, static, -1, geom)
     assert seen[0][0] == m.geom("w").id and seen[1][0] == m.geom("m").id
+
+
+ISLANDS = """<mujoco><option><flag {}/></option><worldbody><geom type="plane" size="5 5 1"/>
+<body pos="0 0 .09"><freejoint/><geom size=".1"/></body>
+<body pos="1 0 .09"><freejoint/><geom size=".1"/></body></worldbody></mujoco>"""
+
+
+def test_islands_are_found_unless_they_are_disabled() -> None:
+    """By the flags of a file and of the model; batches stay side by side; saved files keep the flag."""
+    for flag, expected in (("", 2), ('island="disable"', 0), ('island="enable"', 2)):
+        m = read("islands", ISLANDS.format(flag))
+        d = conjoint.MjData(m)
+        conjoint.mj_forward(m, d)
+        assert d.nisland == expected, flag
+    spec = conjoint.MjSpec.from_string(ISLANDS.format('island="disable"').replace(
+        "<worldbody>", '<custom><text name="conjoint.semantics" data="islands"/></custom><worldbody>'
+    ))  # fmt: skip
+    again = conjoint.MjModel.from_xml_string(spec.to_xml())
+    assert again.opt.disableflags == conjoint.mjtDisableBit.mjDSBL_ISLAND
+    again.opt.disableflags = 0
+    d = conjoint.MjData(again)
+    conjoint.mj_step(again, d)
+    assert d.nisland == 2
+    batch = conjoint.Batch(again, 9)
+    batch.step()
+    assert not again.plans.current.single
+    np.testing.assert_allclose(batch.qpos[3], d.qpos, atol=1e-9)

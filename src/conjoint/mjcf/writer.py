@@ -16,7 +16,7 @@ from conjoint.mjcf.unread_flexcomp import Macro, find_macros
 from conjoint.mjcf.written import WHOLE, always, as_text, in_order, written_values
 from conjoint.schema.enums import mjtDisableBit
 from conjoint.schema.mjcf.grammar import MUJOCO
-from conjoint.schema.mjcf.header import DISABLE_FLAGS, ENABLE_FLAGS
+from conjoint.schema.mjcf.header import DISABLE_FLAGS, ENABLE_FLAGS, ON_BY_RULE
 from conjoint.schema.mjcf.lookup import defaults
 from conjoint.schema.mjcf.table import Element as Row
 from conjoint.schema.semantics import IN_FILES
@@ -213,7 +213,8 @@ class Writer:
     def _option(self) -> Tag:
         """option, with its bits as flags and groups."""
         option, row = self.spec.option, _row("option")
-        flags = {name: "disable" for name, bit in DISABLE_FLAGS.items() if option.disableflags & bit}
+        off = DISABLE_FLAGS | {name: bit for name, (_, bit) in ON_BY_RULE.items()}
+        flags = {name: "disable" for name, bit in off.items() if option.disableflags & bit}
         flags |= {name: "enable" for name, bit in ENABLE_FLAGS.items() if option.enableflags & bit}
         if disabled(self.spec) & mjtDisableBit.mjDSBL_MULTICCD:
             flags["multiccd"] = "disable"

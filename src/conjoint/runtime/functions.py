@@ -324,7 +324,7 @@ def _functions_of(name: str) -> frozenset[str]:
 
 def _present(plan: Plan) -> set[str]:
     """What stages may need of a model and its plan."""
-    found = present(plan.model)
+    found = present(plan.model, plan.lanes)
     colliders, measures = plan.view("types_collider"), plan.view("types_distance")
     found |= {contacts_name(number) for number in set(colliders[list(plan.types)].tolist())}
     found |= {distance_name(number) for number in set(measures[list(measured_types(plan.arrays()))].tolist())}

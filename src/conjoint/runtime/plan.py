@@ -152,7 +152,7 @@ class Plan(KernelMemory):
     def single(self) -> bool:
         """Whether kernels of the model work on blocks of one world only (`@kernel(single=True)`)."""
         large = int(self.rows.view("nsweep")) > 0 or self.sizes["nv"] > MOST_IN_LANES
-        return large or has_islands(self.model)
+        return large or has_islands(self.model, MOST_IN_LANES)
 
     @property
     def compressed(self) -> bool:

@@ -199,8 +199,11 @@ def by_rule(name: str, rule: str, kernels: tuple[Kernel, Kernel], *needs: Need) 
     )
 
 
-def present(model: Buffer) -> set[str]:
-    """What stages may need of a model: sizes and options that are positive, types of its elements."""
+def present(model: Buffer, lanes: int = 1) -> set[str]:
+    """What stages may need of a model, of which `lanes` worlds are stepped at once.
+
+    Sizes and options that are positive, types of its elements, rules of newer versions.
+    """
     found = {size for size, count in model.layout.sizes.items() if count > 0}
     found |= {option for option in OPTIONS if model.view(option) > 0}
     for field, names in NAMES:
@@ -226,7 +229,9 @@ def present(model: Buffer) -> set[str]:
     found.add(MOTORS if driven else NO_MOTORS)
     found.add(NONLINEAR if driven or any(model.view(name).any() for name in HIGHER_ORDERS) else LINEAR)
     # as officially: dual methods work on all rows together
-    if has_islands(model) and "opt.noslip_iterations" not in found:
+    islands = has_islands(model, lanes)
+    found |= {mjtEnableBit.mjENBL_ISLAND.name} if islands else set()
+    if islands and "opt.noslip_iterations" not in found:
         for solver in (mjtSolver.mjSOL_CG, mjtSolver.mjSOL_NEWTON):
             if solver.name in found:
                 found = (found - {solver.name}) | {by_islands(solver)}

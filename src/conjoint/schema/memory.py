@@ -9,9 +9,10 @@ from conjoint.lang.memory.layout import ALIGNMENT, COMPONENTS, INTEGERS, TANGENT
 from conjoint.schema.arena import ARENA_ROWS, CAPACITIES
 from conjoint.schema.constants import MOST_DENSE_ROWS, SOLVER_SHARES, mjNISLAND, mjNSOLVER
 from conjoint.schema.data import DATA_ROWS
-from conjoint.schema.enums import mjtEnableBit
+from conjoint.schema.enums import mjtDisableBit, mjtEnableBit
 from conjoint.schema.model import MODEL_FIELDS
 from conjoint.schema.rows import Scratch, table
+from conjoint.schema.semantics import has
 from conjoint.schema.sizes import SIZE_FIELDS, SIZES
 
 NOTHING_PLANNED = dict.fromkeys(
@@ -174,14 +175,21 @@ def allocate_arena(
     else:
         sizes |= {"nv_square": row_stride(nv + 1), "nv_blocks": whole_tiles(nv + 1) // TILE}
         sizes["nrow_padded"] = row_stride(min(nv, MOST_DENSE_ROWS))
-    sizes |= island_capacities(sizes | model.layout.sizes) if has_islands(model) else {"nblock_island": 0}
+    sizes |= island_capacities(sizes | model.layout.sizes) if has_islands(model, lanes) else {"nblock_island": 0}
     return Buffer(layout_of(ARENA_ROWS, model.layout.sizes | sizes, real, lanes))
 
 
-def has_islands(model: Buffer) -> bool:
-    """Whether constraint islands are looked for: trees that share one sleep together."""
+def has_islands(model: Buffer, lanes: int = 1) -> bool:
+    """Whether constraint islands are looked for: where a flag asks for it and, in one world, by the rule `islands`.
+
+    Trees that share an island sleep together. Worlds side by side have other islands each: they are stepped one by one
+    only if a flag asks for islands.
+    """
     flags = mjtEnableBit.mjENBL_ISLAND | mjtEnableBit.mjENBL_SLEEP
-    return bool(int(model.view("opt.enableflags")) & flags)
+    if int(model.view("opt.enableflags")) & flags:
+        return True
+    by_rule = lanes == 1 and has(int(model.view("rules")), "islands")
+    return by_rule and not int(model.view("opt.disableflags")) & mjtDisableBit.mjDSBL_ISLAND
 
 
 def island_capacities(sizes: Mapping[str, int]) -> dict[str, int]:

@@ -54,6 +54,8 @@ RULES: tuple[Rule, ...] = (
     Rule("inertia", "4.0", "Principal axes of inertias and meshes are exact, also of small ones."),
     Rule("mocap", "3.12", "A mocap body is no part of the world: it and its children do not collide, rays tell it from "
                           "what is fixed."),
+    Rule("islands", "3.3.6", "Constraint islands are solved each on its own unless the flag `island` is disabled; in "
+                             "batches only where it is enabled."),
     Rule("warmstart", "3.3.6", "`qacc_warmstart` changes at the end of a step, not in the solver: `mj_forward` can be "
                                "repeated."),
     *(Rule(*row) for row in CONTACT_RULES),
