@@ -139,6 +139,25 @@ def test_options():
     assert spec.compile().opt.ccd_iterations == 35
 
 
+def test_normals_of_sides():
+    """Those of a mesh with a side that is not quite flat, by Newell's method: sums over the edges of its outline."""
+    top = "1 0 .5003  .7 .7 .5001  0 1 .4999  -.7 .7 .5002  -1 0 .5  -.7 -.7 .5001  0 -1 .5003  .7 -.7 .4998"
+    below = top.replace(".500", "-.500").replace(".499", "-.500").replace(".5 ", "-.5 ")
+    xml = f"""<mujoco><asset><mesh name="m" vertex="{top} {below}"/></asset><worldbody>
+        <geom type="mesh" mesh="m"/></worldbody></mujoco>"""
+    errors = []
+    for rules in ("3.3.5", "polygons"):
+        with mj.semantics(rules):
+            m = mj.MjModel.from_xml_string(xml)
+        error = 0.0
+        for k, start in enumerate(m.mesh_polyvertadr):
+            corners = m.mesh_vert[m.mesh_polyvert[start : start + m.mesh_polyvertnum[k]]].astype(float)
+            normal = np.cross(corners, np.roll(corners, -1, 0)).sum(0)
+            error = max(error, np.abs(m.mesh_polynormal[k] - normal / np.linalg.norm(normal)).max())
+        errors.append(error)
+    assert errors[0] > 1e-4 and errors[1] < 1e-7
+
+
 HEAP = f"""<mujoco>{MESHES}<custom><text name="conjoint.semantics" data="4.0"/></custom><worldbody>
     <geom type="plane" size="2 2 .1"/>
     <body pos="0 0 .1"><freejoint/><geom {GEOMS["cube"]}/></body>

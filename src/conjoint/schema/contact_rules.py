@@ -17,6 +17,8 @@ CONTACT_RULES = (
      "A mesh touches a plane at its lowest vertex and at three more corners of the face there that is turned to it."),
     ("capsules", "3.16",
      "Capsules that are parallel within 1e-4 touch at both ends of what they have side by side."),
+    ("polygons", "3.17",
+     "The normal of a side of a mesh's hull is that of its whole outline; before, that of its first corners."),
     ("ccd", "4.0",
      "The default of `ccd_iterations` is 35 instead of 50."),
 )

@@ -25,11 +25,7 @@ def compile_mesh(element: Any, files: Files, needs: Needs, plugin: Any = None) -
     Raises:
         ValueError: its file cannot be read, or what it says is no mesh.
     """
-    settings = (
-        tuple(needs if needs.exact else needs[:2]),
-        _numbers(element),
-        *(getattr(element, name) for name in SETTINGS),
-    )
+    settings = (needs.key, _numbers(element), *(getattr(element, name) for name in SETTINGS))
     kind = extension(element.file, "", {}) if element.file else ""
     identity: Hashable = None
     if element.file:

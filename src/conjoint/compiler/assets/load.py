@@ -16,6 +16,7 @@ from conjoint.compiler.assets.texture import SKYBOX, compile_texture
 from conjoint.compiler.draft import Draft
 from conjoint.lang.system import processors
 from conjoint.lang.warn import held_warnings, warn
+from conjoint.schema.semantics import has
 from conjoint.spec.files import Files
 
 LARGE = 1 << 15
@@ -26,6 +27,7 @@ def load_assets(draft: Draft) -> None:
     """Give every asset what it is made of, as `compiled`; None, and a problem, where that fails."""
     files = Files(draft.spec)
     hulls, octrees = needing_hulls(draft), needing_octrees(draft)
+    whole = has(draft.spec.rules, "polygons")
     work: list[tuple[Any, Callable[[], Any]]] = []
     for mesh in draft.meshes:
         plugin = draft.plugins[mesh.pluginid] if mesh.pluginid >= 0 else None
@@ -33,9 +35,8 @@ def load_assets(draft: Draft) -> None:
             # a problem already
             mesh.compiled, mesh.path = None, ""
             continue
-        needs = Needs(
-            hull=mesh.name in hulls, octree=mesh.name in octrees and plugin is None, exact=draft.has_rule("inertia")
-        )
+        exact = draft.has_rule("inertia")
+        needs = Needs(mesh.name in hulls, mesh.name in octrees and plugin is None, exact, whole)
         work.append((mesh, partial(compile_mesh, mesh, files, needs, plugin)))
     for elements, make in (
         (draft.hfields, compile_hfield), (draft.textures, compile_texture), (draft.skins, compile_skin),

@@ -70,7 +70,8 @@ def _compile(element: Any, mesh: Triangles, needs: Needs, moved: bool = True) ->
         # as in the official compiler, the moments stay those of the principal axes
         mass = replace(mass, center=np.zeros(3), quat=IDENTITY)
     graph = np.zeros(0, np.int32) if hull is None else hull.graph
-    polygons = make_polygons(given, mesh.vert, mesh.face if hull is None else hull.face, hull is not None)
+    sides = mesh.face if hull is None else hull.face
+    polygons = make_polygons(given, mesh.vert, sides, hull is not None, needs.whole and hull is not None)
     volumes = mesh_trees(mesh.vert, mesh.face)
     octree = mesh_octree(mesh.vert, mesh.face, volumes) if needs.octree else None
     lower, upper = mesh.vert.min(axis=0), mesh.vert.max(axis=0)

@@ -19,6 +19,14 @@ class Needs(NamedTuple):
     hull: bool
     octree: bool
     exact: bool = False
+    """Whether principal axes are exact (the rule "inertia")."""
+    whole: bool = False
+    """Whether sides have normals of whole outlines (the rule "polygons")."""
+
+    @property
+    def key(self) -> tuple[bool, ...]:
+        """What tells results apart; the same as before where no newer rule is asked for."""
+        return tuple(self) if self.exact or self.whole else (self.hull, self.octree)
 
 
 @dataclass

@@ -34,7 +34,7 @@ class Polygons:
     map: Integers
 
 
-def make_polygons(given: Reals, vert: Reals, face: Integers, joined: bool = True) -> Polygons:
+def make_polygons(given: Reals, vert: Reals, face: Integers, joined: bool = True, whole: bool = False) -> Polygons:
     """Polygons of triangles.
 
     Args:
@@ -42,6 +42,7 @@ def make_polygons(given: Reals, vert: Reals, face: Integers, joined: bool = True
         vert: vertices as they are in the model.
         face: triangles of the hull, or of the mesh if there is none.
         joined: False to leave the triangles as they are, unless they are few.
+        whole: True to find normals of whole outlines, as newer versions do (the rule "polygons").
     """
     num, flat = np.full(len(face), 3, np.int32), face.astype(np.int32).ravel()
     if joined or len(face) <= FEW:
@@ -51,7 +52,7 @@ def make_polygons(given: Reals, vert: Reals, face: Integers, joined: bool = True
     at = np.argsort(flat, kind="stable")
     owner = np.repeat(np.arange(len(num), dtype=np.int32), num)
     mapnum = np.bincount(flat, minlength=len(vert)).astype(np.int32)
-    return Polygons(_normals(vert, flat, num), num, flat, mapnum, owner[at])
+    return Polygons(_normals(vert, flat, num, whole), num, flat, mapnum, owner[at])
 
 
 def _paths(corners: list[list[int]], normal: Reals) -> list[Sequence[int]]:
@@ -81,18 +82,22 @@ def _two_outlines(one: list[int], two: list[int]) -> list[list[int]]:
     return _outlines((one, two))
 
 
-def _normals(vert: Reals, flat: Integers, num: Integers) -> Reals:
-    """Normals at the first corners of polygons; where there is none, of the whole polygon."""
+def _normals(vert: Reals, flat: Integers, num: Integers, always: bool) -> Reals:
+    """Normals at the first corners of polygons; where there is none, or `always`, of the whole polygon.
+
+    Those of whole polygons are sums over their sides (Newell's method: Sutherland, Sproull & Schumacker, A
+    characterization of ten hidden-surface algorithms, Computing Surveys 6, 1974).
+    """
     if not len(num):
         return np.zeros((0, 3))
     first = np.cumsum(num) - num
     normal = products(vert, flat[first[:, None] + np.arange(3)])
     length = np.sqrt(dot(normal, normal))
-    if (length < NO_AREA).any():
+    if always or (length < NO_AREA).any():
         after = np.arange(1, len(flat) + 1)
         after[first + num - 1] = first
         whole = np.add.reduceat(cross(vert[flat], vert[flat[after]]), first, axis=0)
-        normal = np.where(length[:, None] < NO_AREA, whole, normal)
+        normal = np.where(always | (length[:, None] < NO_AREA), whole, normal)
         length = np.sqrt(dot(normal, normal))
         normal[length < NO_AREA], length[length < NO_AREA] = (1.0, 0.0, 0.0), 1.0
     return normal / length[:, None]
