@@ -18,6 +18,7 @@ from conjoint.schema.data import DATA_FIELDS
 from conjoint.schema.kinds import KINDS, Kind
 from conjoint.schema.model import ARRAY_FIELDS
 from conjoint.schema.newer_fields import IN_MEMORY_OF_MODELS, NEWER_DATA, NEWER_MODEL
+from conjoint.schema.version import STANDS_FOR
 
 Owner = Any
 """An MjModel or an MjData."""
@@ -198,18 +199,22 @@ def _text_data(m: ModelAttributes, i: int) -> np.ndarray:
 
 
 def _moment(d: Any, i: int) -> np.ndarray:
-    """Moment arms of actuator i about every degree of freedom, kept up to date."""
-    dense = np.zeros(d.model.nv)
+    """Moment arms of actuator i about every degree of freedom, kept up to date; of several outputs a row for each."""
+    first, count = int(d.model.actuator_outadr[i]), int(d.model.actuator_outnum[i])
+    dense = np.zeros((count, d.model.nv))
 
     def fill(d: Any) -> None:
-        o = int(d.model.actuator_outadr[i])
-        start = int(d.moment_rowadr[o])
-        stop = start + int(d.moment_rownnz[o])
         dense.fill(0.0)
-        dense[d.moment_colind[start:stop]] = d.actuator_moment[start:stop]
+        for k in range(count):
+            start = int(d.moment_rowadr[first + k])
+            stop = start + int(d.moment_rownnz[first + k])
+            dense[k, d.moment_colind[start:stop]] = d.actuator_moment[start:stop]
 
     follow(d, ("moment", i), fill)
-    return dense
+    shown = dense[0] if count == 1 else dense.view()
+    # newer versions show a copy, which is the same when it is only read
+    shown.flags.writeable = not STANDS_FOR.moved
+    return shown
 
 
 def model_attributes(element: ElementType) -> dict[str, Slice]:
