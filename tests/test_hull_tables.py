@@ -13,7 +13,7 @@ from conjoint.lang import PlainStruct, vec3
 from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.language.tile import TILE
 from conjoint.physics.collision.hull import LOWEST, climb, hull_vertex
-from conjoint.physics.collision.hull_cells import DOUBT, MORE_TILES, NO_VERTEX, TILE_BITS, listed_top, top_vertex
+from conjoint.physics.collision.hull_cells import DOUBT, MORE_TILES, NO_VERTEX, TILE_BITS, highest_vertex, listed_top
 from conjoint.physics.collision.hull_table import CELLS, CUBE_CELLS, cell_of, corner_of_cell, middle_of_cell
 from conjoint.runtime.plan import Plan
 
@@ -64,7 +64,7 @@ def answers(plan: PlainStruct) -> list[tuple[int, int]]:
     """Farthest vertices of a hull in many directions, from different starts: with its table and without."""
     count = int(plan.mesh_graph[0])
     tasks = [(0, k % count, LOWEST, way) for k, way in enumerate(directions(50))]
-    return [(top_vertex(plan, *task), climb(plan, *task)) for task in tasks]
+    return [(highest_vertex(plan, *task), climb(plan, *task)) for task in tasks]
 
 
 def test_cells_of_directions() -> None:

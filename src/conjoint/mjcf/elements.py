@@ -15,7 +15,7 @@ from conjoint.schema.mjcf.table import Element as Row
 from conjoint.spec import Element, Problems, Spec, suggestion
 from conjoint.spec.files import Files
 
-MOST_LISTED = 12
+MOST_LISTED = 16
 """Elements that are listed where another one is not known."""
 SECOND_ORIENTATION = "the orientation is given twice; keep one of quat, axisangle, xyaxes, zaxis, euler"
 

@@ -8,8 +8,8 @@ have directions for which there is one.
 
 from conjoint.lang import any, dot, integer, kernel, local, maximum, put, real, tile, total, vec3, where
 from conjoint.lang.language.tile import TILE
-from conjoint.physics.collision.hull import LOWEST, climb
-from conjoint.physics.collision.hull_table import cell_of, corner_of_cell, may_end_falsely, top_from
+from conjoint.physics.collision.hull import LOWEST
+from conjoint.physics.collision.hull_table import cell_of, corner_of_cell, may_end_falsely, top_vertex
 from conjoint.schema.plan import CELLS
 
 EXACT_KERNELS = False
@@ -84,30 +84,13 @@ def listed_top(m, mesh, way):
 
 
 @kernel(per_world=True)
-def top_vertex(m, mesh, start, height, way):
-    """The farthest vertex of a mesh: what `climb` finds, sooner where the hull has a table.
-
-    Args:
-        m: model.
-        mesh: a mesh with a graph of its hull.
-        start: vertex of the hull to begin at.
-        height: how far that is, or less: see `climb`.
-        way: direction in the frame of the mesh, of unit length.
-
-    Returns:
-        the vertex, counted in the hull.
-    """
+def highest_vertex(m, mesh, start, height, way):
+    """The farthest vertex of a mesh, counted in the hull: as `hull_table.top_vertex`, from the cell if that tells."""
     if m.nmesh_cell > 0:
         best, _ = listed_top(m, mesh, way)
         if best != NO_VERTEX:
             return best
-    elif m.nmesh_seed > 0:
-        seed = m.mesh_seed[mesh, cell_of(way)]
-        if seed >= 0:
-            best = top_from(m, mesh, start, seed, way)
-            if best >= 0:
-                return best
-    return climb(m, mesh, start, height, way)
+    return top_vertex(m, mesh, start, height, way)
 
 
 # ---- making the lists

@@ -4,8 +4,9 @@ Bodies are structs in memory, so that they can be shrunk, turned, or be what is 
 """
 
 from conjoint.lang import dot, kernel, mat3, maximum, real, sqrt, struct, vec3, where
-from conjoint.physics.collision.hull import LOWEST, best_vertex, climb, hull_names, vertex_of
-from conjoint.physics.collision.hull_cells import NO_VERTEX, listed_top, top_vertex
+from conjoint.physics.collision.hull import LOWEST, best_vertex, hull_names, vertex_of
+from conjoint.physics.collision.hull_cells import NO_VERTEX, listed_top
+from conjoint.physics.collision.hull_table import top_vertex
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
@@ -185,11 +186,8 @@ def mesh_vertex(m, body, way):
     if m.mesh_graphadr[mesh] < 0 or m.mesh_vertnum[mesh] < FEW_VERTICES:
         found = best_vertex(m, mesh, body.vertex, way)
     else:
-        # what the cell did not tell
-        if m.nmesh_cell > 0:
-            best = climb(m, mesh, maximum(body.start, 0), LOWEST, way)
-        else:
-            best = top_vertex(m, mesh, maximum(body.start, 0), LOWEST, way)
+        start = body.start
+        best = top_vertex(m, mesh, where(start < 0, 0, start), LOWEST, way)
         body.start = best
         found = m.mesh_graph[hull_names(m, mesh) + best]
     body.vertex = found

@@ -12,7 +12,7 @@ from conjoint.lang import abs, cross, dot, formula, kernel, local, maximum, mini
 from conjoint.physics.collision.convex.body import FLEXIBLE, element_corner, prism_corner, set_middles
 from conjoint.physics.collision.convex.gjk import find_corner
 from conjoint.physics.collision.hull import best_vertex, hull_names, vertex_of
-from conjoint.physics.collision.hull_cells import top_vertex
+from conjoint.physics.collision.hull_cells import highest_vertex
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
@@ -75,7 +75,7 @@ def legacy_vertex(m, body, way):
         return vertex_of(m, mesh, best_vertex(m, mesh, -1, way))
     names = hull_names(m, mesh)
     start = where(body.start < 0, 0, body.start)
-    best = top_vertex(m, mesh, start, dot(way, vertex_of(m, mesh, m.mesh_graph[names + start])), way)
+    best = highest_vertex(m, mesh, start, dot(way, vertex_of(m, mesh, m.mesh_graph[names + start])), way)
     body.start = best
     return vertex_of(m, mesh, m.mesh_graph[names + best])
 
