@@ -170,6 +170,51 @@ def add_outer_product(m, d, r, weight):
 
 
 @kernel
+def are_alike(m, d, r, end):
+    """Whether the rows from r to before `end` have the same blocks: those of a contact do."""
+    blocks = block_count(m)
+    count = d.solver_nblock[r]
+    for k in range(r + 1, end):
+        if d.solver_nblock[k] != count:
+            return False
+        for p in range(count):
+            if d.solver_block[k * blocks + p] != d.solver_block[r * blocks + p]:
+                return False
+    return True
+
+
+@kernel
+def add_four_products(m, d, r, a, b, c, e):
+    """`add_outer_product` of four rows with the same blocks, r and those behind it, with these weights.
+
+    The sums stay in registers from row to row.
+    """
+    stride = stride_of(m.nv + 1)
+    blocks = r * block_count(m)
+    count = d.solver_nblock[r]
+    first = d.solver_start[r]
+    size = TILE * count
+    for p in range(count):
+        row = d.solver_block[blocks + p]
+        source = first + TILE * p - TILE * row + 1
+        for q in range(p + 1):
+            open_block(m, d, row, d.solver_block[blocks + q])
+        for i in range(first_dof(row), end_dof(m, row)):
+            one = a * d.solver_rows[source + i]
+            two = b * d.solver_rows[source + size + i]
+            three = c * d.solver_rows[source + 2 * size + i]
+            four = e * d.solver_rows[source + 3 * size + i]
+            if any((one != 0.0) | (two != 0.0) | (three != 0.0) | (four != 0.0)):
+                for q in range(p + 1):
+                    target = i * stride + TILE * d.solver_block[blocks + q]
+                    place = first + TILE * q
+                    sums = multiply_add(one, tile(d.solver_rows, place), tile(d.solver_H, target))
+                    sums = multiply_add(two, tile(d.solver_rows, place + size), sums)
+                    sums = multiply_add(three, tile(d.solver_rows, place + 2 * size), sums)
+                    put(d.solver_H, target, multiply_add(four, tile(d.solver_rows, place + 3 * size), sums))
+
+
+@kernel
 def predict_fill(m, d):
     """Blocks of the factor: eliminating a block row couples all the blocks it has."""
     blocks = block_count(m)

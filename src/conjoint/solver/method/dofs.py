@@ -13,7 +13,9 @@ from conjoint.solver.linear.compressed import COMPRESSED
 from conjoint.solver.linear.dense import clear
 from conjoint.solver.linear.hessian import (
     DENSE,
+    add_four_products,
     add_outer_product,
+    are_alike,
     begin_hessian,
     block_count,
     factorize_hessian,
@@ -29,15 +31,39 @@ def newton_direction(m, d, n, iteration, active):
     if iteration == 0 or elliptic(m):
         begin_hessian(m, d)
         clear(d.solver_mask, 0, n)
-    for r in range(n):
-        change = d.solver_active_D[r] - d.solver_mask[r]
-        if any(change != 0.0):
-            d.solver_mask[r] = d.solver_active_D[r]
-            add_outer_product(m, d, r, change)
+    r = 0
+    while r < n:
+        if r + 4 <= n and are_alike(m, d, r, r + 4):
+            add_changes(m, d, r)
+            r += 4
+        else:
+            change = change_of(d, r)
+            if any(change != 0.0):
+                add_outer_product(m, d, r, change)
+            r += 1
     if elliptic(m):
         add_cones(m, d, n)
     factorize_hessian(m, d)
     substitute_hessian(m, d)
+
+
+@kernel
+def change_of(d, r):
+    """By how much the stiffness of row r in the Hessian changes now."""
+    change = d.solver_active_D[r] - d.solver_mask[r]
+    d.solver_mask[r] = d.solver_active_D[r]
+    return change
+
+
+@kernel
+def add_changes(m, d, r):
+    """solver_H += what changes by four rows with the same blocks."""
+    a = change_of(d, r)
+    b = change_of(d, r + 1)
+    c = change_of(d, r + 2)
+    e = change_of(d, r + 3)
+    if any((a != 0.0) | (b != 0.0) | (c != 0.0) | (e != 0.0)):
+        add_four_products(m, d, r, a, b, c, e)
 
 
 @kernel
