@@ -26,8 +26,8 @@ from conjoint.lang import (
     where,
 )
 from conjoint.lang.language.tile import TILE
-from conjoint.physics.collision.lent_rows import is_edited, note_seen
 from conjoint.physics.collision.pair_order import list_if_near, list_if_near_somewhere
+from conjoint.physics.collision.static_edits import is_edited, note_seen
 from conjoint.physics.flex.kinematics import greatest, least
 from conjoint.physics.geometry.shape import SLACK, half_sizes, reach
 from conjoint.physics.motion.kinematics import geom_pose

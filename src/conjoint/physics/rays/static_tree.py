@@ -24,7 +24,7 @@ from conjoint.lang import (
     where,
 )
 from conjoint.lang.language.tile import TILE
-from conjoint.physics.collision.lent_rows import is_edited
+from conjoint.physics.collision.static_edits import is_edited
 from conjoint.physics.collision.static_tree import WAITING
 from conjoint.physics.geometry.shape import SLACK
 from conjoint.physics.rays.geoms import MISSED, nearer_of
