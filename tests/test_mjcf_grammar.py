@@ -73,7 +73,7 @@ OF_NEWER_VERSIONS = {
 """Attributes that came after 3.3.5 and are read."""
 
 HISTORY, MOTOR = {"delay", "interp", "nsample"}, {"damping", "armature"}
-NEWER_ACTUATORS = ("pid", "dcmotor")
+NEWER_ACTUATORS = ("pid", "dcmotor", "orientation")
 
 
 def of_newer_versions(path: tuple[str, ...]) -> set[str]:

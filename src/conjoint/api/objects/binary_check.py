@@ -7,6 +7,7 @@ import numpy as np
 
 from conjoint.lang.memory.layout import Buffer
 from conjoint.schema.enums import mjtEq, mjtGeom, mjtObj, mjtSensor, mjtTrn, mjtWrap
+from conjoint.schema.history import HEAD
 from conjoint.schema.joints import NQ, NV
 from conjoint.schema.kinds import KINDS, OBJECTS
 from conjoint.schema.mjcf.sensor import ATTACHED_TO, FRAMES, SENSOR_DIMENSIONS
@@ -89,6 +90,7 @@ def _wrong(model: Buffer) -> Iterator[str]:
                 yield from _typed(model, name, field, int(kind), sizes[size] if size else 0)
     yield from _tree(model)
     yield from _sensors(model)
+    yield from _histories(model)
     yield from _shapes(model)
     for mesh in np.flatnonzero(model.view("mesh_graphadr") >= 0).tolist():
         yield from _graph(model, mesh)
@@ -217,6 +219,15 @@ def _sensors(model: Buffer) -> Iterator[str]:
         mesh, geom = int(model.view("sensor_objid")[i]), int(model.view("sensor_refid")[i])
         if mesh < 0 or geom < 0 or dims[i] != 3 * model.view("mesh_vertnum")[mesh]:
             yield f"sensor_dim[{i}] is {dims[i]}: a tactile sensor has three for each vertex of its mesh"
+
+
+def _histories(model: Buffer) -> Iterator[str]:
+    """Histories have samples, and lie inside the room for them."""
+    for kind, size in (("actuator", "actuator_ctrlnum"), ("sensor", "sensor_dim")):
+        first, samples = model.view(f"{kind}_historyadr").astype(np.int64), model.view(f"{kind}_history")[:, 0]
+        end = first + HEAD + samples.astype(np.int64) * (1 + model.view(size))
+        wrong = (first >= 0) & ((samples <= 0) | (end > model.layout.sizes["nhistory"]))
+        yield from _report(f"{kind}_history", wrong, samples, "not as many samples as there is room for")
 
 
 def _shapes(model: Buffer) -> Iterator[str]:

@@ -185,7 +185,8 @@ class MjsActuator(Classed, Plugged, ElementHandle):
         self._check_inherited("ctrlrange", inheritrange)
         given = {"ki": float(ki), "imax": float(imax), "slewmax": float(slewmax)}
         self._shortcut("pid", {**_servo(kp, kv, dampratio), **{name: x for name, x in given.items() if x != -1}})
-        self.inheritrange, self.ctrlspec = inheritrange, ctrlspec
+        for name, value in (("inheritrange", inheritrange), ("ctrlspec", ctrlspec)):
+            setattr(self, name, value)
 
     def set_to_dcmotor(
         self,

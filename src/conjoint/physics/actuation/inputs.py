@@ -21,6 +21,9 @@ def input_of(m, d, u, bit, checked):
         if has_input(m, u, below):
             c += 1
         below *= 2
+    # whatever a program says that its controls are
+    if c >= m.actuator_ctrladr[u] + m.actuator_ctrlnum[u]:
+        return 0.0
     if checked:
         return d.ctrl_used[c]
     return clamped_control(m, d, c)

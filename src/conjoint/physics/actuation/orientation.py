@@ -17,12 +17,23 @@ def orientation_actuation(m, d):
     if m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
         return
     for u in range(m.nactuator):
-        if m.actuator_gaintype[u] == mjtGain.mjGAIN_SO3:
+        # a program may have changed the type
+        if m.actuator_gaintype[u] == mjtGain.mjGAIN_SO3 and m.actuator_outnum[u] == 3 and has_controls(m, u):
             if m.actuator_dyntype[u] == mjtDyn.mjDYN_INTEGRATOR:
                 for k in range(3):
                     d.act_dot[m.actuator_actadr[u] + k] = d.ctrl_used[m.actuator_ctrladr[u] + k]
             if not actuator_disabled(m, u):
                 turn_towards(m, d, u)
+
+
+@kernel
+def has_controls(m, u):
+    """Whether servo u has as many controls, and activations, as it follows."""
+    if m.actuator_dyntype[u] == mjtDyn.mjDYN_INTEGRATOR:
+        return m.actuator_ctrlnum[u] == 3 and m.actuator_actnum[u] == 3
+    if m.actuator_ctrlspec[u] == mjtCtrlChart.mjCHART_QUAT:
+        return m.actuator_ctrlnum[u] == 4
+    return m.actuator_ctrlnum[u] >= 3
 
 
 @kernel

@@ -7,7 +7,7 @@ most three more of its corners, which with the first have much area between them
 from conjoint.lang import cross, dot, kernel, local, norm, vec3, z_axis
 from conjoint.physics.collision.convex.body import FEW_VERTICES
 from conjoint.physics.collision.hull import best_vertex, hull_names, vertex_of
-from conjoint.physics.collision.hull_cells import top_vertex
+from conjoint.physics.collision.hull_cells import highest_vertex
 from conjoint.physics.collision.plane import keep_plane_point
 
 EXACT_KERNELS = True
@@ -61,7 +61,7 @@ def lowest_vertex(m, mesh, way):
     if m.mesh_graphadr[mesh] < 0 or m.mesh_vertnum[mesh] < FEW_VERTICES:
         return best_vertex(m, mesh, -1, way)
     names = hull_names(m, mesh)
-    return m.mesh_graph[names + top_vertex(m, mesh, 0, dot(way, vertex_of(m, mesh, m.mesh_graph[names])), way)]
+    return m.mesh_graph[names + highest_vertex(m, mesh, 0, dot(way, vertex_of(m, mesh, m.mesh_graph[names])), way)]
 
 
 @kernel(per_world=True)

@@ -102,7 +102,7 @@ def is_saturated(m, d, u):
     force = d.actuator_force[m.actuator_outadr[u]]
     # of no limit: no number is below itself
     saturated = force < force
-    if m.actuator_forcelimited[u] and m.actuator_gaintype[u] == mjtGain.mjGAIN_SO3:
+    if m.actuator_forcelimited[u] and m.actuator_gaintype[u] == mjtGain.mjGAIN_SO3 and m.actuator_outnum[u] == 3:
         torque = norm(load(vec3, d.actuator_force, m.actuator_outadr[u]))
         saturated = torque >= m.actuator_forcerange[u, 1] * (1.0 - EPSILON)
     elif m.actuator_forcelimited[u] and not has_own_limit(m, u):

@@ -10,7 +10,7 @@ from conjoint.schema.enums import mjtTrn
 def orientation_transmission(m, d):
     """Lengths and moment arms of servos of orientations: third stage of mj_transmission."""
     for u in range(m.nactuator):
-        if m.actuator_trntype[u] == mjtTrn.mjTRN_SO3:
+        if m.actuator_trntype[u] == mjtTrn.mjTRN_SO3 and m.actuator_outnum[u] == 3:
             if m.actuator_trnid[u, 1] < 0:
                 joint_orientation(m, d, u)
             else:
