@@ -16,14 +16,8 @@ KEPT = 4
 """Corners of a clipped outline that become contacts."""
 
 
-@kernel
-def as_it_is(v):
-    """A vector of its own length."""
-    return v
-
-
 @kernel(per_world=True)
-def clip(outline, count, normal, polygon, corners, scaled):
+def clip(outline, count, normal, polygon, corners):
     """Clip a polygon at the edges of a clockwise outline.
 
     Args:
@@ -32,7 +26,6 @@ def clip(outline, count, normal, polygon, corners, scaled):
         normal: of that face.
         polygon: what is clipped, in place; `CLIPPED_MOST` elements.
         corners: how many corners it has.
-        scaled: kernel or formula that gives normals of edges their length, which counts in the last bits.
 
     Returns:
         how many corners it has then.
@@ -40,7 +33,7 @@ def clip(outline, count, normal, polygon, corners, scaled):
     clipped = local(vec3, CLIPPED_MOST)
     for e in range(count):
         start = outline[e]
-        inward = scaled(cross(outline[(e + 1) % count] - start, start + normal - start))
+        inward = cross(outline[(e + 1) % count] - start, start + normal - start)
         height = dot(inward, start)
         n = 0
         for k in range(corners):

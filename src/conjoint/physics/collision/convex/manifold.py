@@ -13,10 +13,11 @@ thicker ones.
 from conjoint.lang import cross, dot, group, kernel, local, minimum, norm, normalize3, real, vec3
 from conjoint.physics.collision.contact_candidates import keep
 from conjoint.physics.collision.convex.body import Body, set_geoms, set_middles
-from conjoint.physics.collision.convex.clip import CLIPPED_MOST, KEPT, clip, widest
+from conjoint.physics.collision.convex.clip import CLIPPED_MOST, KEPT, widest
 from conjoint.physics.collision.convex.collide import is_round, measure
 from conjoint.physics.collision.convex.features import NO_FACE, OUTLINE_MOST, Faces
 from conjoint.physics.collision.convex.gjk import approach
+from conjoint.physics.collision.convex.manifold_clip import clip_polygon
 from conjoint.physics.collision.convex.manifold_faces import (
     best_facing,
     edges_from,
@@ -155,7 +156,7 @@ def clip_faces(m, bodies, faces, match, margin, dists, points):
     corners = face_outline(m, bodies[1], faces[1].numbers[j], polygon)
     if count < 3:
         return 0
-    corners = clip(outline, count, normal, polygon, corners, normalize3)
+    corners = clip_polygon(outline, count, normal, polygon, corners)
     corners = within(polygon, corners, outline[0], normal, margin)
     chosen = local(int, KEPT)
     n = choose_corners(polygon, corners, chosen)
@@ -184,7 +185,7 @@ def clip_edge(m, body, other, edge, margin, dists, points):
     count = face_outline(m, other, edge.faces.numbers[i], outline)
     if count < 3:
         return 0
-    corners = clip(outline, count, normal, polygon, 2, normalize3)
+    corners = clip_polygon(outline, count, normal, polygon, 2)
     corners = within(polygon, corners, outline[0], normal, margin)
     chosen = local(int, KEPT)
     n = choose_ends(polygon, corners, chosen)

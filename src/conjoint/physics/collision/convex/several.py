@@ -6,7 +6,7 @@ from conjoint.lang import kernel, local, mat3, minimum, norm, normalize3, quat, 
 from conjoint.physics.collision.contact import contact_frame
 from conjoint.physics.collision.contact_candidates import VECTORS, keep
 from conjoint.physics.collision.convex.body import Body, is_flat, set_geoms
-from conjoint.physics.collision.convex.clip import CLIPPED_MOST, KEPT, as_it_is, clip, keep_corners
+from conjoint.physics.collision.convex.clip import CLIPPED_MOST, KEPT, clip, keep_corners
 from conjoint.physics.collision.convex.collide import touch
 from conjoint.physics.collision.convex.features import (
     EDGE_ALIGNED,
@@ -59,7 +59,7 @@ def flat_contacts(m, bodies, ends, dist, dists, points):
         j = match % OUTLINE_MOST
         count = outline_of(m, bodies[0], first.numbers[i], outline)
         corners = outline_of(m, bodies[1], second.numbers[j], polygon)
-        corners = clip(outline, count, first.normals[i], polygon, corners, as_it_is)
+        corners = clip(outline, count, first.normals[i], polygon, corners)
         return keep_polygon(ends, dist, polygon, corners, second.normals[j] * depth, dists, points)
     # an edge of one body along a face of the other
     shift = vec3(0.0, 0.0, 0.0)
@@ -91,7 +91,7 @@ def clip_edge(m, body, corners, other, faces, polygon):
     polygon[0] = body.deepest[0]
     polygon[1] = others[match % OUTLINE_MOST]
     sides = outline_of(m, other, faces.numbers[face], outline)
-    return clip(outline, sides, faces.normals[face], polygon, 2, as_it_is), faces.normals[face]
+    return clip(outline, sides, faces.normals[face], polygon, 2), faces.normals[face]
 
 
 @kernel(per_world=True)
