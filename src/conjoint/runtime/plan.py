@@ -19,7 +19,7 @@ from conjoint.runtime.hulls import hull_rows
 from conjoint.runtime.kernel_memory import KernelMemory
 from conjoint.runtime.lent_rows import LentRows
 from conjoint.runtime.pairs import candidate_pairs, collider_rows, remembered_pairs, types_present
-from conjoint.runtime.sleep import sleep_rows
+from conjoint.runtime.sleep import begins_asleep, sleep_rows
 from conjoint.runtime.static_tree import tree_rows
 from conjoint.runtime.structure import Structure, watched_memory
 from conjoint.runtime.user import installed
@@ -82,6 +82,7 @@ class Plan(KernelMemory):
         structure: its sparsity.
         rows: memory of what is derived from the model as it was when the plan was made.
         types: numbers of the pairs of types of geoms that may touch.
+        begins_asleep: whether some tree sleeps in the reference configuration.
         replaced: what programs put in place of parts of collision detection.
     """
 
@@ -135,6 +136,7 @@ class Plan(KernelMemory):
             self.rows.view(name)[...] = value
         self.show(model, structure.rows, self.rows, self.watched, lent.buffer)
         self.types = types_present(self.arrays())
+        self.begins_asleep = begins_asleep(model)
 
     def _reach(self) -> float:
         """How far ahead of contacts worlds are watched: what geoms may approach by in a step, where worlds are many."""

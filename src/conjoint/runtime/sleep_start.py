@@ -11,7 +11,7 @@ from conjoint.physics.sleep.fall import begin_asleep
 from conjoint.runtime.entry import entry
 from conjoint.runtime.pipeline import pipeline
 from conjoint.runtime.plan import Plan, Plans
-from conjoint.runtime.sleep import begins_asleep, sleep_states
+from conjoint.runtime.sleep import sleep_states
 from conjoint.runtime.world import World
 from conjoint.schema.enums_newer import mjtSleepPolicy
 
@@ -25,7 +25,7 @@ def start_asleep(world: World, plans: Plans) -> None:
         world: a world in the reference configuration.
         plans: those of its model.
     """
-    if not begins_asleep(world.model):
+    if not plans.current.begins_asleep:
         return
     pipeline(world, plans, "mj_forward").go(world)
     _begin_asleep(world.plan, world)
@@ -42,7 +42,7 @@ def start_asleep(world: World, plans: Plans) -> None:
 
 def resting_start(plan: Plan) -> dict[str, Any]:
     """What worlds of a batch begin with if trees of their model sleep, by name of the field."""
-    if not begins_asleep(plan.model):
+    if not plan.begins_asleep:
         return {}
     plans = Plans(plan.structure)
     world = World(plans.current)
