@@ -53,7 +53,7 @@ PAGES = {
         "Functions that step a world or run a part of a step, in [the order of the pipeline](pipeline.md).",
         {
             "Steps and their parts": ("api.functions.functions", "api.functions.posthoc"),
-            "State: save, load, reset": ("api.functions.state", "batch.determinism"),
+            "State: save, load, reset": ("api.functions.state", "api.functions.history", "batch.determinism"),
             "Constants of a model": ("api.functions.constants", "api.functions.length_range"),
             "Callbacks, colliders and stages": (
                 "api.functions.callback",
