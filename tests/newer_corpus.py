@@ -1,10 +1,11 @@
 """Models of folders beside official 4.0.0, computed by the rules of 3.3.5 and of 4.0 (docs/semantics.md).
 
-    python tests/newer_corpus.py --official /path/of/python FOLDER_OR_FILE ... [--every 3] [--rules 3.3.5 4.0] [--steps 50]
+    python tests/newer_corpus.py --official /path/of/python FOLDER_OR_FILE ... [--every 3] [--rules 3.3.5 4.0]
 
-Loads every MJCF and URDF file below the folders and each file given, steps it with all controls zero, and counts where qpos agrees:
-max |difference| / max(1, max |qpos|) is at most 1e-3. The official version runs in the Python given, as a process of its
-own. Prints the count for each choice of rules, and each file that does not agree with the last one.
+Loads each file given and every MJCF and URDF file below the folders, steps it 50 times (`--steps`) with all controls
+zero, and counts where qpos agrees: max |difference| / max(1, max |qpos|) is at most 1e-3. The official version runs in
+the Python given, as a process of its own. Prints each file that does not agree with the first or the last choice of
+rules, and in the end the count for each choice.
 """
 
 from __future__ import annotations
