@@ -260,7 +260,7 @@ ARRAY_FIELDS: tuple[Field, ...] = (
     Structure("actuator_ctrlnum", "int", ("nactuator",), "number of controls", derives="ids"),
     Structure("actuator_ctrlspec", "int", ("nactuator",), "what the controls are (mjtCtrlInput); 0: not said",
               derives="live"),
-    Structure("actuator_outadr", "int", ("nactuator",), "first output: length, velocity and force", derives="structure"),
+    Structure("actuator_outadr", "int", ("nactuator",), "first output: length, velocity, force", derives="structure"),
     Structure("actuator_outnum", "int", ("nactuator",), "number of outputs", derives="structure"),
     Structure("actuator_history", "int", ("nactuator", 2),
               "samples of the history of its controls, and how they are interpolated: 0 not, 1 linearly, 2 cubically",

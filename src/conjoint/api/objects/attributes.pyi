@@ -2278,7 +2278,7 @@ class ModelAttributes:
     actuator_ctrlspec: Array[np.int32]
     """what the controls are (mjtCtrlInput); 0: not said (nactuator)"""
     actuator_outadr: Array[np.int32]
-    """first output: length, velocity and force (nactuator)"""
+    """first output: length, velocity, force (nactuator)"""
     actuator_outnum: Array[np.int32]
     """number of outputs (nactuator)"""
     actuator_history: Array[np.int32]
