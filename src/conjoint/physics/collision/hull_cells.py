@@ -90,7 +90,7 @@ def highest_vertex(m, mesh, start, height, way):
         best, _ = listed_top(m, mesh, way)
         if best != NO_VERTEX:
             return best
-    return top_vertex(m, mesh, start, height, way)
+    return top_vertex(m, mesh, start, height, way, m.nmesh_cell == 0)
 
 
 # ---- making the lists

@@ -62,7 +62,7 @@ CONE_SLACK = 2e-6
 
 
 @kernel(per_world=True)
-def top_vertex(m, mesh, start, height, way):
+def top_vertex(m, mesh, start, height, way, asked):
     """The farthest vertex of a mesh: what `climb` finds, sooner where the hull has a table.
 
     Args:
@@ -71,12 +71,12 @@ def top_vertex(m, mesh, start, height, way):
         start: vertex of the hull to begin at.
         height: how far that is, or less: see `climb`.
         way: direction in the frame of the mesh, of unit length.
+        asked: whether the table is asked; it does not tell what a list of vertices has not told.
 
     Returns:
         the vertex, counted in the hull.
     """
-    # where vertices are listed, those of the cell did not tell
-    if m.nmesh_cell == 0 and m.nmesh_seed > 0:
+    if asked and m.nmesh_seed > 0:
         seed = m.mesh_seed[mesh, cell_of(way)]
         if seed >= 0:
             best = top_from(m, mesh, start, seed, way)

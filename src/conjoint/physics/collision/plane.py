@@ -7,7 +7,7 @@ Which points are tried, and in which order, is as in the official engine.
 from conjoint.lang import abs, cross, dot, kernel, norm, normalize3, vec3, where, x_axis, z_axis
 from conjoint.physics.collision.contact_candidates import keep, keep_where
 from conjoint.physics.collision.hull import best_vertex, hull_names, hull_neighbours, vertex_of
-from conjoint.physics.collision.hull_cells import highest_vertex
+from conjoint.physics.collision.hull_table import top_vertex
 from conjoint.physics.geometry.change import moving
 from conjoint.physics.geometry.shape import corner_of
 from conjoint.schema.constants import mjMAXVAL, mjMINVAL
@@ -152,7 +152,7 @@ def plane_mesh(m, d, plane, g, margin, dists, points):
             v += 1
         return n
     names = hull_names(m, mesh)
-    lowest = highest_vertex(m, mesh, 0, dot(way, vertex_of(m, mesh, m.mesh_graph[names])), way)
+    lowest = top_vertex(m, mesh, 0, dot(way, vertex_of(m, mesh, m.mesh_graph[names])), way, True)
     n = keep_vertex(m, d, plane, g, m.mesh_graph[names + lowest], dists, points, 0, margin)
     k = hull_neighbours(m, mesh, lowest)
     while m.mesh_graph[k] >= 0 and n > 0 and n < MESH_CONTACTS:
@@ -169,11 +169,11 @@ def keep_vertex(m, d, plane, g, v, dists, points, n, margin):
     """
     normal, center, height = above_plane(d, plane, g)
     vertex = vertex_of(m, m.geom_dataid[g], v)
-    # most neighbours are too high
-    if n > 0 and dot(vertex, -(d.geom_xmat[g].T @ normal)) <= height - margin:
-        return n
     arm = d.geom_xmat[g] @ vertex
     point = center + arm
-    if n > 0 and norm(point - points[0]) < APART * m.geom_rbound[g]:
-        return n
+    if n > 0:
+        way = -(d.geom_xmat[g].T @ normal)
+        near = norm(point - points[0]) < APART * m.geom_rbound[g]
+        if near or dot(vertex, way) <= height - margin:
+            return n
     return keep_plane_point(dists, points, n, margin, normal, height + dot(arm, normal), point)

@@ -187,7 +187,7 @@ def mesh_vertex(m, body, way):
         found = best_vertex(m, mesh, body.vertex, way)
     else:
         start = body.start
-        best = top_vertex(m, mesh, where(start < 0, 0, start), LOWEST, way)
+        best = top_vertex(m, mesh, where(start < 0, 0, start), LOWEST, way, m.nmesh_cell == 0)
         body.start = best
         found = m.mesh_graph[hull_names(m, mesh) + best]
     body.vertex = found
