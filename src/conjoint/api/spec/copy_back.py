@@ -31,6 +31,8 @@ OF_DOFS = {
 """Fields of degrees of freedom, and the values of joints that they come from."""
 POLYNOMIALS = {"joint": ("stiffness", "damping"), "tendon": ("stiffness", "damping"), "actuator": ("damping",)}
 """Values that are polynomials, by kind: a model has the first coefficient and the others in two fields."""
+OF_ACTUATORS = {"ctrlrange": "ctrlnum", "ctrllimited": "ctrlnum", "gear": "outnum", "lengthrange": "outnum"}
+"""Values of actuators that a model has for each of their controls or outputs; and how many there are."""
 OF_KEYS = ("time", "qpos", "qvel", "act", "ctrl", "mpos", "mquat")
 ANGLES = ("range", "ref", "springref")
 SHAPE = ("pos", "quat", "size")
@@ -80,6 +82,10 @@ def _changed(draft: Draft, fresh: Buffer, model: Buffer) -> Iterator[tuple[str, 
     for row_name, name in OF_DOFS.items():
         for row, value in changed_rows(fresh, model, row_name):
             yield "joints", int(owners[row]), name, value
+    for name, count in OF_ACTUATORS.items():
+        owners = np.repeat(np.arange(len(draft.actuators)), model.view(f"actuator_{count}"))
+        for row, value in changed_rows(fresh, model, f"actuator_{name}"):
+            yield "actuators", int(owners[row]), name, value
     for name in OF_KEYS:
         for row, value in changed_rows(fresh, model, f"key_{name}"):
             yield "keys", row, name, value
