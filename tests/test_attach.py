@@ -20,7 +20,7 @@ def names(package: Any, m: Any) -> list[str]:
     return [
         f"{kind.name} {package.mj_id2name(m, number, i) or ''}"
         for kind, number in types.items()
-        for i in range(getattr(m, kind.size))
+        for i in range(getattr(m, "nu" if kind.name == "actuator" else kind.size))
     ]
 
 
