@@ -7,6 +7,8 @@ import pytest
 
 import conjoint
 from conjoint.batch import Batch
+from conjoint.batch.arrays import OF_SLEEP
+from conjoint.batch.batch import worlds_of
 
 BOX = '<body name="{0}" pos="{1} 0 {2}"><freejoint/><geom type="box" size=".1 .1 .1"/><site name="{0}"/></body>'
 SCENE = f"""<mujoco><option><flag sleep="enable"/></option><worldbody><geom type="plane" size="50 50 1"/>
@@ -172,3 +174,12 @@ def test_what_sleep_does_not_go_with() -> None:
     tendon = '<tendon><spatial damping="1"><site site="s0"/><site site="s1"/></spatial></tendon>'
     with pytest.raises(conjoint.ModelError, match="stiffness or damping"):
         conjoint.MjModel.from_xml_string(f"<mujoco><worldbody>{bodies}</worldbody>{tendon}</mujoco>")
+
+
+def test_worlds_that_cannot_sleep_keep_nothing_of_it() -> None:
+    """A batch hands what its worlds keep to every step: readings of many sensors would take most of the time."""
+    flag = '<mujoco><option><flag sleep="enable"/></option>'
+    text = "<mujoco><worldbody><body><freejoint/><geom size='1'/></body></worldbody></mujoco>"
+    models = [conjoint.MjModel.from_xml_string(xml) for xml in (text, text.replace("<mujoco>", flag, 1))]
+    kept = [OF_SLEEP & worlds_of(conjoint.Batch(m, 2)).arrays.lasting.keys() for m in models]
+    assert kept == [set(), OF_SLEEP]

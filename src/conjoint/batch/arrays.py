@@ -13,7 +13,6 @@ from conjoint.runtime.reset import initial_values
 from conjoint.runtime.sleep import may_sleep
 from conjoint.runtime.sleep_start import resting_start
 from conjoint.schema.data import DATA_ROWS
-from conjoint.schema.stage_names import SLEEP
 
 NOT_RUN = frozenset({"mj_setLengthRange"})
 """Functions that go from step to step, and that batches do not have."""
@@ -29,7 +28,7 @@ LASTING = {
 }
 """Fields that a step goes on from: state, inputs, and what stages keep for later steps."""
 
-OF_SLEEP = frozenset(field.name for field in LASTING.values() if field.stages == (SLEEP,))
+OF_SLEEP = frozenset(("tree_rest", "rest_qpos", "rest_reading"))
 """Those of them that worlds have whose trees may sleep."""
 
 LIVE = frozenset(field.name for field in LASTING.values() if field.role in (Role.STATE, Role.INPUT))
