@@ -12,6 +12,7 @@ from conjoint.compiler import compile_string
 from conjoint.lang.errors import ModelError
 from conjoint.schema.mjcf.grammar import MUJOCO
 from conjoint.schema.mjcf.table import Attribute, Element
+from test_mjcf_grammar import printed_rows
 
 REFERENCES = {
     "material": ["mat"], "texture": ["tex"], "target": ["arm"], "geom1": ["g"], "geom2": ["h"], "body1": ["torso"],
@@ -31,10 +32,14 @@ LEFT_OUT = {
     "inertiagrouprange", "boundmass", "memory", "nkey", "coordinate", "discardvisual", "fusestatic", "shellinertia",
     "mocap", "settotalmass", "alignfree", "condim", "inertiafromgeom", "njmax", "nconmax", "nstack", "axis", "dir",
 }  # fmt: skip
-NEWER = {
-    "castshadow", "softness", "conflict", "scaling", "massscale",
-}  # fmt: skip
-"""What came after the oracle."""
+KNOWN: dict[str, set[str]] = {}
+"""Attributes that the oracle knows, by element; it prints none of frames."""
+for path, attributes in printed_rows():
+    KNOWN.setdefault(path[-1], set()).update(attributes)
+KNOWN["frame"] = {"pos", "quat"}
+
+HIGHER_ORDERS = ("stiffness", "damping")
+"""Attributes of which the oracle knows the first number only."""
 
 SHORTCUTS = ("general", "motor", "position", "velocity", "cylinder")
 TARGETS = ('joint="hip"', 'joint="ball"', 'jointinparent="root"', 'tendon="line"')
@@ -63,7 +68,8 @@ class Writer:
     def value(self, row: Attribute) -> str | None:
         """Text of the attribute, or None if it cannot be made up."""
         if row.type in ("real", "int"):
-            count = self.random.randint(row.least, row.most) if row.most else self.random.randint(1, 3)
+            most = 1 if row.name in HIGHER_ORDERS else row.most or 3
+            count = self.random.randint(row.least if row.most else 1, most)
             numbers = [self.number(row) for _ in range(count)]
             if row.name.endswith("range") and row.most == 2:
                 low = "0" if row.name in ("range", "ctrlrange") else f"{self.random.uniform(-1, 0):.4g}"
@@ -76,10 +82,9 @@ class Writer:
     def tag(self, row: Element, fixed: str = "", left_out: tuple[str, ...] = ()) -> str:
         """An element with the attributes `fixed` and random others."""
         written = [fixed]
-        left_out = (*left_out, *NEWER, *(["scale"] if row.name == "frame" else []))
         for name, attribute in row.attributes.items():
             wanted = attribute.required or self.random.random() < 0.3
-            if not wanted or name in LEFT_OUT or name in left_out or f"{name}=" in fixed:
+            if not wanted or name in LEFT_OUT or name not in KNOWN[row.name] - {*left_out} or f"{name}=" in fixed:
                 continue
             text = self.value(attribute)
             if text is not None:
