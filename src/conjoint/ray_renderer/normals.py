@@ -1,9 +1,9 @@
 """Normals of what pixels show."""
 
-from conjoint.lang import abs, clip, cross, dot, integer, kernel, load, maximum, normalize3, vec3
+from conjoint.lang import clip, cross, dot, integer, kernel, load, maximum, norm, normalize3, vec3
 from conjoint.physics.collision.hull import mesh_corner
 from conjoint.physics.rays.height_field import hfield_point, place
-from conjoint.physics.rays.normals import EDGE, primitive_normal
+from conjoint.physics.rays.normals import primitive_normal, side_normal
 from conjoint.ray_renderer.flexes import RODS, ends_of_rod, surface_triangle, vertices_of
 from conjoint.ray_renderer.shapes import is_mesh
 from conjoint.ray_renderer.skins import skin_normal
@@ -61,13 +61,9 @@ def mesh_normal(m, mesh, face, p):
 @kernel(per_world=True)
 def hfield_normal(m, h, p):
     """Normal of a height field: of a side, of the base, or of the surface between four points."""
-    size = load(vec3, m.hfield_size, 4 * h)
-    if abs(p.x) > size.x * (1.0 - EDGE):
-        return vec3(p.x, 0.0, 0.0)
-    if abs(p.y) > size.y * (1.0 - EDGE):
-        return vec3(0.0, p.y, 0.0)
-    if p.z < 0.0:
-        return vec3(0.0, 0.0, -1.0)
+    side = side_normal(m, h, p)
+    if norm(side) > 0.0:
+        return side
     u, w = place(m, h, p)
     column = integer(clip(u, 0.0, m.hfield_ncol[h] - 2.0))
     row = integer(clip(w, 0.0, m.hfield_nrow[h] - 2.0))

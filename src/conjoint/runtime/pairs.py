@@ -20,12 +20,12 @@ import numpy as np
 from conjoint.lang import Kernel
 from conjoint.physics.collision.collider_table import (
     COLLIDER_NUMBERS,
-    CONVEX_COLLIDERS,
     colliders,
     types_name,
     types_number,
 )
 from conjoint.physics.collision.distance import DISTANCE_NUMBERS, distances
+from conjoint.physics.collision.finding import CONVEX_NUMBERS
 from conjoint.physics.pair_filter import are_family, are_still, bits_match
 from conjoint.physics.plugins import PLUGINS
 from conjoint.runtime.static_tree import geoms_in_tree
@@ -54,9 +54,6 @@ LEAST_RUN = 4
 
 MOST_IN_PART = 64
 """Geoms of a kinematic tree that a sweep takes as one, at most."""
-
-CONVEX_NUMBERS = tuple(COLLIDER_NUMBERS[collider] for collider in CONVEX_COLLIDERS.values())
-"""Numbers of the colliders that search."""
 
 SWEPT_PAIRS = "pairs of geoms that the official sweep decides about"
 """What a plan has: geoms of two bodies other than the world may touch, and no explicit pair lists them."""

@@ -221,8 +221,6 @@ def present(model: Buffer, lanes: int = 1) -> set[str]:
     found.add("native pipeline" if is_native(int(model.view("opt.disableflags"))) else "legacy pipeline")
     found |= {MOVING_SURFACES} if model.view("geom_surfacevel").any() else set()
     found |= {ADHESION} if model.view("geom_adhesion").any() or model.view("pair_adhesion").any() else set()
-    if has_islands(model):
-        found.add(mjtEnableBit.mjENBL_ISLAND.name)
     if not may_sleep(model):
         found = (found - {mjtEnableBit.mjENBL_SLEEP.name}) | {NO_SLEEP}
     driven = any((model.view(name) != -1).any() for name in ("jnt_actuatorid", "tendon_actuatorid"))

@@ -1,6 +1,6 @@
 """Outward normals of geoms where rays meet them."""
 
-from conjoint.lang import abs, clip, cross, integer, kernel, load, normalize3, vec3
+from conjoint.lang import abs, clip, cross, integer, kernel, load, norm, normalize3, vec3
 from conjoint.physics.collision.hull import mesh_corner
 from conjoint.physics.rays.geoms import MISSED, ray_triangle
 from conjoint.physics.rays.height_field import hfield_point, place
@@ -63,8 +63,8 @@ def primitive_normal(kind, size, p):
 
 
 @kernel(per_world=True)
-def surface_normal(m, h, p):
-    """Normal of a height field, of any length: of a side, of the base, or of one of the two triangles of a cell."""
+def side_normal(m, h, p):
+    """Normal of a side or the base of a height field, of any length; zero on its surface."""
     size = load(vec3, m.hfield_size, 4 * h)
     if abs(p.x) > size.x * (1.0 - EDGE):
         return vec3(p.x, 0.0, 0.0)
@@ -72,6 +72,15 @@ def surface_normal(m, h, p):
         return vec3(0.0, p.y, 0.0)
     if p.z < 0.0:
         return vec3(0.0, 0.0, -1.0)
+    return vec3(0.0, 0.0, 0.0)
+
+
+@kernel(per_world=True)
+def surface_normal(m, h, p):
+    """Normal of a height field, of any length: of a side, of the base, or of one of the two triangles of a cell."""
+    side = side_normal(m, h, p)
+    if norm(side) > 0.0:
+        return side
     u, w = place(m, h, p)
     column = integer(clip(u, 0.0, m.hfield_ncol[h] - 2.0))
     row = integer(clip(w, 0.0, m.hfield_nrow[h] - 2.0))

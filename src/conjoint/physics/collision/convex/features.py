@@ -61,8 +61,8 @@ def set_faces(m, body, way, faces):
 
 
 @kernel(per_world=True)
-def set_box_faces(body, way, faces):
-    """Faces of a box; if its corners are no face, edge or corner, the face towards `way`, if there is one."""
+def faces_at_corners(body, faces):
+    """Number the faces of a box that have all its deepest corners; how many there are."""
     vertex = body.deepest_vertex
     count = faces.corners
     high = vertex[0] & vertex[count // 2] & vertex[count - 1]
@@ -73,6 +73,14 @@ def set_box_faces(body, way, faces):
         if (high & bit) != 0 or (low & bit) == 0:
             faces.numbers[n] = 2 * axis + where((high & bit) != 0, 0, 1)
             n += 1
+    return n
+
+
+@kernel(per_world=True)
+def set_box_faces(body, way, faces):
+    """Faces of a box; if its corners are no face, edge or corner, the face towards `way`, if there is one."""
+    count = faces.corners
+    n = faces_at_corners(body, faces)
     if n != 4 - count:
         n = 0
         local_way = body.frame.T @ way

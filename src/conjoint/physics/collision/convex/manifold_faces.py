@@ -12,6 +12,7 @@ from conjoint.physics.collision.convex.features import (
     OUTLINE_MOST,
     corner_count,
     edges_at,
+    faces_at_corners,
     in_world,
     outline_of,
     set_mesh_faces,
@@ -86,16 +87,8 @@ def set_manifold_faces(m, body, way, faces):
 @kernel(per_world=True)
 def set_faces_of_box(body, way, faces):
     """Faces of a box that have all its deepest corners; without any, or with too many, the face towards `way`."""
-    vertex = body.deepest_vertex
     count = faces.corners
-    high = vertex[0] & vertex[count // 2] & vertex[count - 1]
-    low = vertex[0] | vertex[count // 2] | vertex[count - 1]
-    n = 0
-    for axis in range(3):
-        bit = 1 << axis
-        if (high & bit) != 0 or (low & bit) == 0:
-            faces.numbers[n] = 2 * axis + where((high & bit) != 0, 0, 1)
-            n += 1
+    n = faces_at_corners(body, faces)
     if n == 0 or (count == 3 and n != 1):
         n = 0
         length = norm(way)
