@@ -195,7 +195,7 @@ def stub_names() -> dict[str, list[str]]:
     for node in ast.parse(STUB.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.ImportFrom):
             module = (node.module or "").removeprefix("conjoint.")
-            found.setdefault(module, []).extend(alias.name for alias in node.names)
+            found.setdefault(module, []).extend(alias.name for alias in node.names if alias.asname)
         elif isinstance(node, ast.FunctionDef) and node.name.startswith("mj_"):
             # made from the stages of the pipeline
             found.setdefault(MADE_IN, []).append(node.name)
