@@ -179,8 +179,6 @@ WE_SAY_OTHERWISE = {
     "body/joint stiffness": "newer versions have coefficients of higher order",
     "tendon/spatial damping": "newer versions have coefficients of higher order",
     "tendon/spatial stiffness": "newer versions have coefficients of higher order",
-    "tendon/fixed damping": "newer versions have coefficients of higher order",
-    "tendon/fixed stiffness": "newer versions have coefficients of higher order",
     "actuator/general actdim": "the official reader refuses fractions",
     "actuator/damper kv": "3.3.5 has 0",
     "instance/config key": "the official reader requires it",

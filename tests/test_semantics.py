@@ -34,8 +34,8 @@ def test_rules_are_read_and_written() -> None:
     ("chosen", "error", "text"),
     [
         (FIRST[:-1], ValueError, f"did you mean '{FIRST}'"), ("5.0", ValueError, "from 3.3.0 to 4.0.0"),
-        ("4.0+", ValueError, "a name is missing behind"), (4.0, TypeError, "expected text such as '4.0'"),
-        ([4.0], TypeError, "expected text such as '4.0'"),
+        ("4.0+", ValueError, "a name is missing behind"), (4.0, TypeError, "must be text such as '4.0'"),
+        ([4.0], TypeError, "must be text such as '4.0'"),
     ],
 )  # fmt: skip
 def test_unknown_rules_are_refused(chosen: object, error: type[Exception], text: str) -> None:

@@ -111,7 +111,7 @@ def install(package: ModuleType, version: str | None, semantics: str | Iterable[
     from conjoint.schema.semantics import DEFAULT, of_version, read
     from conjoint.schema.version import STANDS_FOR, parsed
 
-    rules = None if semantics is None else read(semantics)
+    rules = None if semantics is None else read(semantics, "install_as_mujoco: semantics")
 
     found = sys.modules.get(OFFICIAL)
     if isinstance(found, StandIn):

@@ -93,12 +93,13 @@ def found(rules: int) -> set[str]:
     return {on(rule.name) if rules & rule.bit else off(rule.name) for rule in RULES}
 
 
-def read(chosen: str | Iterable[str]) -> int:
+def read(chosen: str | Iterable[str], asked: str = "semantics: chosen") -> int:
     """Rules as a sum of bits.
 
     Args:
         chosen: a version, whose rules are meant, and names of rules: `"4.0"`, `"3.3.5+jdotv"`, `"4.0-jdotv"`, `"jdotv"`
             or several of such words, `("jdotv", "rk4")`. Without a version those of 3.3.5, which has none of them.
+        asked: whose argument it is, and its name, for the message.
 
     Raises:
         TypeError: it is neither text nor several of them.
@@ -108,7 +109,7 @@ def read(chosen: str | Iterable[str]) -> int:
     rules = 0
     for word in words:
         if not isinstance(word, str):
-            raise TypeError(f"semantics: expected text such as '4.0' or '3.3.5+jdotv', or names of rules, not {word!r}")
+            raise TypeError(f"{asked} must be text such as '4.0' or '3.3.5+jdotv', or names of rules, not {word!r}")
         for sign, name in _PART.findall("".join(word.split())):
             if name:
                 bits = _bits(name)
