@@ -39,9 +39,8 @@ def actuate_chunk(m, d, chunk):
             activation_rate(m, d, u)
     for u in range(first, end):
         if not actuator_disabled(m, u):
-            d.actuator_force[m.actuator_outadr[u]] = actuator_gain(m, d, u) * actuator_input(m, d, u) + actuator_bias(
-                m, d, u
-            )
+            force = actuator_gain(m, d, u) * actuator_input(m, d, u) + actuator_bias(m, d, u)
+            d.actuator_force[m.actuator_outadr[u]] = force
 
 
 @kernel
@@ -146,11 +145,7 @@ def actuator_gain(m, d, u):
     if m.actuator_gaintype[u] == mjtGain.mjGAIN_USER:
         return 1.0
     if m.actuator_gaintype[u] == mjtGain.mjGAIN_AFFINE:
-        slope = (
-            m.actuator_gainprm[u, 1] * d.actuator_length[m.actuator_outadr[u]]
-            + m.actuator_gainprm[u, 2] * d.actuator_velocity[m.actuator_outadr[u]]
-        )
-        return m.actuator_gainprm[u, 0] + slope
+        return affine(m, d, u, m.actuator_gainprm)
     return m.actuator_gainprm[u, 0]
 
 
@@ -158,12 +153,16 @@ def actuator_gain(m, d, u):
 def actuator_bias(m, d, u):
     """Force of actuator u without input: none, or affine in length and velocity."""
     if m.actuator_biastype[u] == mjtBias.mjBIAS_AFFINE:
-        slope = (
-            m.actuator_biasprm[u, 1] * d.actuator_length[m.actuator_outadr[u]]
-            + m.actuator_biasprm[u, 2] * d.actuator_velocity[m.actuator_outadr[u]]
-        )
-        return m.actuator_biasprm[u, 0] + slope
+        return affine(m, d, u, m.actuator_biasprm)
     return 0.0
+
+
+@kernel
+def affine(m, d, u, parameters):
+    """What is affine in length and velocity of actuator u: three parameters, the first the constant."""
+    o = m.actuator_outadr[u]
+    slope = parameters[u, 1] * d.actuator_length[o] + parameters[u, 2] * d.actuator_velocity[o]
+    return parameters[u, 0] + slope
 
 
 @kernel
@@ -189,10 +188,9 @@ def limit_actuator_forces(m, d):
     """Keep actuator forces within forcerange."""
     for u in range(m.nactuator):
         if m.actuator_forcelimited[u] and not has_own_limit(m, u):
-            low = m.actuator_forcerange[u, 0]
-            d.actuator_force[m.actuator_outadr[u]] = within(
-                d.actuator_force[m.actuator_outadr[u]], low, m.actuator_forcerange[u, 1]
-            )
+            o = m.actuator_outadr[u]
+            low, high = m.actuator_forcerange[u, 0], m.actuator_forcerange[u, 1]
+            d.actuator_force[o] = within(d.actuator_force[o], low, high)
 
 
 @kernel
@@ -219,9 +217,8 @@ def limit_tendon_forces(m, d):
             high = m.tendon_actfrcrange[t, 1]
             allowed = where(total < low, low, where(total > high, high, total))
             outside = (total < low) | (total > high)
-            d.actuator_force[m.actuator_outadr[u]] = d.actuator_force[m.actuator_outadr[u]] * where(
-                outside, allowed / where(outside, total, 1.0), 1.0
-            )
+            o = m.actuator_outadr[u]
+            d.actuator_force[o] = d.actuator_force[o] * where(outside, allowed / where(outside, total, 1.0), 1.0)
 
 
 @kernel
