@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import conjoint
-from conjoint.api.arguments import ArrayArgument
+from conjoint.api.argument_kinds import ArrayArgument
 from conjoint.api.signature import in_python
 from conjoint.render.notebook import Film
 

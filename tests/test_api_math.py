@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import conjoint
-from conjoint.api.arguments import ArrayArgument
+from conjoint.api.argument_kinds import ArrayArgument
 from conjoint.api.mju import factors, matrices, numbers, quaternions, vectors
 
 FUNCTIONS = {

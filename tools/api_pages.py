@@ -16,7 +16,7 @@ from typing import Annotated, Any, get_args, get_origin
 import numpy as np
 
 import conjoint
-from conjoint.api.arguments import ArrayArgument
+from conjoint.api.argument_kinds import ArrayArgument
 from conjoint.api.spec.fields import Field, fields
 
 STUB = Path(__file__).resolve().parent.parent / "src" / "conjoint" / "__init__.pyi"

@@ -11,7 +11,7 @@ from typing import Annotated, Any, get_args, get_origin
 import numpy as np
 
 import conjoint
-from conjoint.api.arguments import ArrayArgument
+from conjoint.api.argument_kinds import ArrayArgument
 from conjoint.api.signature import in_python
 from conjoint.batch import Batch
 from conjoint.rollout import Rollout

@@ -14,7 +14,8 @@ from typing import Any, get_args
 
 import numpy as np
 
-from conjoint.api.arguments import ArrayArgument, FileName
+from conjoint.api.argument_kinds import ArrayArgument
+from conjoint.api.arguments import FileName
 from conjoint.api.newer_form import both_forms
 from conjoint.lang.calls.argument_guard import Home, available, guarded
 from conjoint.lang.routines.argument_rules import ARRAY

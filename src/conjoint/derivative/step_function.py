@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from conjoint.api.arguments import as_array
+from conjoint.api.conversions import as_array
 from conjoint.api.functions.constants import mj_setConst
 from conjoint.api.functions.state import mj_getState, mj_setState, mj_stateSize
 from conjoint.api.objects.data import MjData

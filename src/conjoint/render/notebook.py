@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.api.arguments import real_number
+from conjoint.api.conversions import real_number
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjvCamera

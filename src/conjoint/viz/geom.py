@@ -4,7 +4,8 @@ from typing import Annotated
 
 import numpy as np
 
-from conjoint.api.arguments import ArrayArgument, Vector3, Vector9, checked, without_warnings
+from conjoint.api.argument_kinds import ArrayArgument
+from conjoint.api.arguments import Vector3, Vector9, checked, without_warnings
 from conjoint.api.mju.quaternions import mju_quat2Mat, mju_quatZ2Vec
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.scene import MjvGeom, MjvScene

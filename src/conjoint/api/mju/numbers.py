@@ -5,7 +5,9 @@ import time
 
 import numpy as np
 
-from conjoint.api.arguments import INT32, OutVector, Size, Vector, Vector2, Vector3, Vector9, checked, require
+from conjoint.api.argument_kinds import INT32
+from conjoint.api.arguments import OutVector, Size, Vector, Vector2, Vector3, Vector9, checked
+from conjoint.api.conversions import require
 from conjoint.lang.errors import FatalError
 from conjoint.once import made_once
 from conjoint.physics.actuation.muscle import active_force, muscle_dynamics, passive_force, sigmoid

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from conjoint.api.arguments import INT32
+from conjoint.api.argument_kinds import INT32
 from conjoint.api.objects.struct import OwnMember, Record, fields_of, format_group, record_class
 from conjoint.lang.memory.layout import Buffer
 from conjoint.schema.enums_moved import PASSIVE, SPRINGS_AND_DAMPERS, official_bits, own_bits

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar, overload
 
 import numpy as np
 
-from conjoint.api.arguments import whole_number
+from conjoint.api.conversions import whole_number
 from conjoint.api.objects.option import last_part
 from conjoint.api.objects.struct import (
     BufferRecord,

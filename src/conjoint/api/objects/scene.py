@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.api.arguments import whole_number
+from conjoint.api.conversions import whole_number
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.option import last_part
 from conjoint.api.objects.records import RecordList

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from conjoint.api.arguments import INT32, INT64, IntegerArgument, real_number, store
+from conjoint.api.argument_kinds import INT32, INT64, IntegerArgument
+from conjoint.api.conversions import real_number, store
 from conjoint.lang.memory.layout import COMPONENTS, Buffer, Field, Layout
 from conjoint.lang.text import as_text
 from conjoint.once import made_once

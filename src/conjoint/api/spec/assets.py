@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from conjoint.api.arguments import checked, real_number, whole_number
+from conjoint.api.arguments import checked
+from conjoint.api.conversions import real_number, whole_number
 from conjoint.api.spec.base import Classed, ElementHandle, Plugged
 from conjoint.api.spec.fields import Field, fields
 from conjoint.api.spec.handle import with_members

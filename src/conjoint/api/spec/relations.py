@@ -4,7 +4,8 @@ import numbers
 from collections.abc import Sequence
 from typing import Any
 
-from conjoint.api.arguments import checked, real_number
+from conjoint.api.arguments import checked
+from conjoint.api.conversions import real_number
 from conjoint.api.spec.base import Classed, ElementHandle, MjsDefault, Plugged
 from conjoint.api.spec.fields import Field, fields
 from conjoint.api.spec.handle import Handle, member, with_members
