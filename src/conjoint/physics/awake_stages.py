@@ -14,9 +14,21 @@ from conjoint.physics.integration.integrate import (
     implicit_damping,
 )
 from conjoint.physics.motion.com import com_pos, gather_share, refer_share
-from conjoint.physics.sleep.awake import ASLEEP, RUN
+from conjoint.physics.sleep.awake import ASLEEP, RUN, awake
 from conjoint.physics.sleep.wake import covers_all
 from conjoint.schema.constants import mjMINVAL
+
+spring_dampers_in_runs = awake(spring_dampers)
+sum_passive_in_runs = awake(sum_passive)
+rne_in_runs = awake(rne)
+
+
+@kernel(single=True)
+def in_runs(m, d, work):
+    """Do the work of a share of the world with every run of what is awake."""
+    for k in range(d.nawake_run):
+        d.awake_run = k
+        within(RUN, work, m, d, 0)
 
 
 @kernel(single=True)
@@ -26,14 +38,10 @@ def com_pos_awake(m, d):
     if m.sleep_hangs or covers_all(m, d):
         com_pos(m, d)
         return
-    for k in range(d.nawake_run):
-        d.awake_run = k
-        within(RUN, gather_share, m, d, 0)
+    in_runs(m, d, gather_share)
     centre_of_world(m, d)
     d.cinert[0] = inertia(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    for k in range(d.nawake_run):
-        d.awake_run = k
-        within(RUN, refer_share, m, d, 0)
+    in_runs(m, d, refer_share)
 
 
 @kernel(single=True)
@@ -60,10 +68,8 @@ def make_M_awake(m, d):
         make_M(m, d)
         return
     d.crb[0] = d.cinert[0]
-    for k in range(d.nawake_run):
-        d.awake_run = k
-        within(RUN, inertia_of_share, m, d, 0)
-        within(RUN, order_M, m, d, 0)
+    in_runs(m, d, inertia_of_share)
+    in_runs(m, d, order_M)
 
 
 @kernel
@@ -79,9 +85,7 @@ def spring_dampers_awake(m, d):
     if adds_forces(m):
         spring_dampers(m, d)
         return
-    for k in range(d.nawake_run):
-        d.awake_run = k
-        within(RUN, spring_dampers, m, d)
+    spring_dampers_in_runs(m, d)
 
 
 @kernel(single=True)
@@ -90,9 +94,7 @@ def sum_passive_awake(m, d):
     if adds_forces(m):
         sum_passive(m, d)
         return
-    for k in range(d.nawake_run):
-        d.awake_run = k
-        within(RUN, sum_passive, m, d)
+    sum_passive_in_runs(m, d)
 
 
 @kernel(single=True)
@@ -102,21 +104,15 @@ def rne_awake(m, d):
     if m.ntendon > 0:
         rne(m, d)
         return
-    for k in range(d.nawake_run):
-        d.awake_run = k
-        within(RUN, rne, m, d)
+    rne_in_runs(m, d)
 
 
 @kernel(single=True)
 def fwd_acceleration_awake(m, d):
     """qfrc_smooth and qacc_smooth of what is awake (mj_fwdAcceleration)."""
-    for k in range(d.nawake_run):
-        d.awake_run = k
-        within(RUN, forces_of_share, m, d, 0)
+    in_runs(m, d, forces_of_share)
     add_applied_wrenches(m, d, d.qfrc_smooth)
-    for k in range(d.nawake_run):
-        d.awake_run = k
-        within(RUN, accelerate_share, m, d, 0)
+    in_runs(m, d, accelerate_share)
 
 
 @kernel(single=True)
@@ -145,7 +141,5 @@ def euler_nonlinear_awake(m, d):
 def advance_awake(m, d):
     """The state of what is awake one timestep later."""
     advance_activation(m, d, d.act_dot)
-    for k in range(d.nawake_run):
-        d.awake_run = k
-        within(RUN, advance_share, m, d, 0)
+    in_runs(m, d, advance_share)
     d.time = d.time + m.opt.timestep
