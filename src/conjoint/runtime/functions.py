@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from conjoint.lang import FatalError
-from conjoint.physics.awake_stages import euler_awake, euler_nonlinear_awake
 from conjoint.physics.collision.finding import begin_contacts, contacts_name
 from conjoint.physics.constraint.count import count_rows
 from conjoint.physics.dynamics.energy import energy_pos, energy_vel
@@ -31,6 +30,7 @@ from conjoint.physics.integration.length_range_drive import drive, slow_down, wa
 from conjoint.physics.plugins import PLUGINS
 from conjoint.physics.sensor.distance import distance_name
 from conjoint.physics.sleep.awake import contacts_begin, velocities_begin
+from conjoint.physics.sleep.stages import euler_awake, euler_nonlinear_awake
 from conjoint.runtime import stages as part
 from conjoint.runtime.capabilities import check_dimensions
 from conjoint.runtime.pairs import SWEPT_PAIRS, has_swept_pairs, measured_types

@@ -8,7 +8,6 @@ kernel stands what a model must have for it. `runtime.functions` makes the docum
 from __future__ import annotations
 
 from conjoint.lang import Kernel
-from conjoint.physics import awake_stages as spared
 from conjoint.physics import history, status
 from conjoint.physics.actuation import forces as actuation
 from conjoint.physics.actuation.controller import pid_actuation
@@ -52,6 +51,7 @@ from conjoint.physics.sensor.range import sensor_range
 from conjoint.physics.sensor.store import cut_off_plugins
 from conjoint.physics.sensor.velocity import sensor_vel
 from conjoint.physics.sleep import fall, wake
+from conjoint.physics.sleep import stages as spared
 from conjoint.physics.sleep.awake import awake, contacts_begin, velocities_begin
 from conjoint.physics.sleep.readings import keep_readings
 from conjoint.physics.tendon.paths import tendon_bias
