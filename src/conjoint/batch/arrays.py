@@ -12,7 +12,7 @@ from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import initial_values
 from conjoint.runtime.sleep import may_sleep
 from conjoint.runtime.sleep_start import resting_start
-from conjoint.schema.data import DATA_ROWS
+from conjoint.schema.data import DATA_ROWS, SLEEP_ROWS
 
 NOT_RUN = frozenset({"mj_setLengthRange"})
 """Functions that go from step to step, and that batches do not have."""
@@ -28,7 +28,7 @@ LASTING = {
 }
 """Fields that a step goes on from: state, inputs, and what stages keep for later steps."""
 
-OF_SLEEP = frozenset(("tree_rest", "rest_qpos", "rest_reading"))
+OF_SLEEP = frozenset(field.name for field in SLEEP_ROWS) & LASTING.keys()
 """Those of them that worlds have whose trees may sleep."""
 
 LIVE = frozenset(field.name for field in LASTING.values() if field.role in (Role.STATE, Role.INPUT))

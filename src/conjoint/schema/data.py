@@ -40,6 +40,23 @@ def _shown(names: str) -> tuple[Field, ...]:
 
 
 # fmt: off
+SLEEP_ROWS: tuple[Field, ...] = (
+    Scratch("tree_rest", "int", ("ntree",), "", f"{SLEEP}, {WAKE}",
+            "steps that a tree was at rest, up to 10; of one that sleeps: 11 + the next tree of its cycle",
+            lifetime=KEPT),
+    Scratch("rest_qpos", "real", ("nq",), "", SLEEP, "qpos of trees that sleep", lifetime=KEPT),
+    Scratch("rest_reading", "real", ("nsensordata",), "", "mj_sensorAcc", "readings of the last step", lifetime=KEPT),
+    Scratch("sleep_known", "int", (), "", SOLVE, "version of the plan for which all is known of trees that sleep",
+            lifetime=STEP),
+    Scratch("sleep_again", "int", (), "", SLEEP, "1: trees fell asleep in this step, whose velocities are found again",
+            lifetime=STEP),
+    Scratch("sleep_awoke", "int", (), "", WAKE, "number of trees that woke up"),
+    Scratch("nawake_run", "int", (), "", RUNS, "runs of neighbouring bodies that are awake or static", uniform=True),
+    Scratch("nawake_tree", "int", (), "", f"{SLEEP}, {WAKE}", "trees that are awake", uniform=True),
+    Scratch("awake_run", "int", (), "", SPARE, "the run that is looked at", uniform=True),
+)
+"""What is known of trees that may sleep: of models whose trees may not, nothing of it is kept."""
+
 DATA_ROWS: tuple[Field, ...] = (
     # memory
     *_shown("narena nbuffer"),
@@ -296,20 +313,7 @@ DATA_ROWS: tuple[Field, ...] = (
            "acceleration without constraints"),
     Result("qfrc_constraint", "real", ("nv",), "", "mj_fwdConstraint, mj_invConstraint, mj_compareFwdInv",
            "forces of constraints"),
-    # sleep
-    Scratch("tree_rest", "int", ("ntree",), "", f"{SLEEP}, {WAKE}",
-            "steps that a tree was at rest, up to 10; of one that sleeps: 11 + the next tree of its cycle",
-            lifetime=KEPT),
-    Scratch("rest_qpos", "real", ("nq",), "", SLEEP, "qpos of trees that sleep", lifetime=KEPT),
-    Scratch("rest_reading", "real", ("nsensordata",), "", "mj_sensorAcc", "readings of the last step", lifetime=KEPT),
-    Scratch("sleep_known", "int", (), "", SOLVE, "version of the plan for which all is known of trees that sleep",
-            lifetime=STEP),
-    Scratch("sleep_again", "int", (), "", SLEEP, "1: trees fell asleep in this step, whose velocities are found again",
-            lifetime=STEP),
-    Scratch("sleep_awoke", "int", (), "", WAKE, "number of trees that woke up"),
-    Scratch("nawake_run", "int", (), "", RUNS, "runs of neighbouring bodies that are awake or static", uniform=True),
-    Scratch("nawake_tree", "int", (), "", f"{SLEEP}, {WAKE}", "trees that are awake", uniform=True),
-    Scratch("awake_run", "int", (), "", SPARE, "the run that is looked at", uniform=True),
+    *SLEEP_ROWS,
     Result("qfrc_adhesion", "real", ("nv",), "", "mj_passive", "forces of adhesion", default=0),
     Scratch("share_contact", "int", ("nbody",), "", MAKE, "first of the contacts of each share of the world; -1: none"),
     Scratch("share_bad", "int", ("nbody",), "", "mj_factorM, mj_Euler, mj_implicit",
