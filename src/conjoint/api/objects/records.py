@@ -204,8 +204,8 @@ def copied_list(cls: Any, values: Mapping[str, np.ndarray], count: int) -> Any:
     return cls(buffer, 0, count)
 
 
-class ContactCopies(RecordList):
-    """Contacts that were copied: those of one world of a batch (`Batch.contact`), or of a copied list."""
+class _Contacts(RecordList):
+    """Contacts, whose geoms have names of their own, too."""
 
     _record = MjContact
 
@@ -220,10 +220,13 @@ class ContactCopies(RecordList):
         return self.geom[:, 1]
 
 
-class _MjContactList(RecordList):
+class ContactCopies(_Contacts):
+    """Contacts that were copied: those of one world of a batch (`Batch.contact`), or of a copied list."""
+
+
+class _MjContactList(_Contacts):
     """The contacts that a world has whenever it is asked, in the order of detection; or a fixed range of them."""
 
-    _record = MjContact
     _copies = ContactCopies
     _world: World
     _end: int | None
@@ -253,16 +256,6 @@ class _MjContactList(RecordList):
     def __getattr__(self, name: str) -> np.ndarray:
         # as many as there are now
         return self._array(name)
-
-    @property
-    def geom1(self) -> np.ndarray:
-        """Id of the first geom of every contact."""
-        return self.geom[:, 0]
-
-    @property
-    def geom2(self) -> np.ndarray:
-        """Id of the second geom of every contact."""
-        return self.geom[:, 1]
 
 
 class _MjWarningStatList(RecordList):
