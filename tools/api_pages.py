@@ -17,7 +17,8 @@ import numpy as np
 
 import conjoint
 from conjoint.api.argument_kinds import ArrayArgument
-from conjoint.api.spec.fields import Field, fields
+from conjoint.api.spec.field_types import Field
+from conjoint.api.spec.fields import fields
 
 STUB = Path(__file__).resolve().parent.parent / "src" / "conjoint" / "__init__.pyi"
 

@@ -6,7 +6,8 @@ from typing import Any
 from conjoint.api.arguments import checked
 from conjoint.api.conversions import real_number, whole_number
 from conjoint.api.spec.base import Classed, ElementHandle, Plugged
-from conjoint.api.spec.fields import Field, fields
+from conjoint.api.spec.field_types import Field
+from conjoint.api.spec.fields import fields
 from conjoint.api.spec.handle import with_members
 from conjoint.mjcf import flex_shapes
 from conjoint.schema.enums import mjtMeshInertia

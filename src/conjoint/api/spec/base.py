@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from conjoint.api.objects.bind import Bindable
-from conjoint.api.spec.fields import ORIENTATIONS, Field, fields
+from conjoint.api.spec.field_types import Field
+from conjoint.api.spec.fields import ORIENTATIONS, fields
 from conjoint.api.spec.handle import EditableModel, Handle, Lent, MjsOrientation, part, with_members
 from conjoint.api.spec.settings import MjsCompiler
 from conjoint.lang.text import as_text, is_text

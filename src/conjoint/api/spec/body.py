@@ -10,7 +10,7 @@ from typing import Any
 from conjoint.api.spec.attach import attach_body, attach_frame, body_to_frame
 from conjoint.api.spec.base import Attached, ElementHandle, MjsDefault, Oriented, Plugged
 from conjoint.api.spec.elements import CLASSES, MjsCamera, MjsGeom, MjsJoint, MjsLight, MjsSite
-from conjoint.api.spec.fields import Field
+from conjoint.api.spec.field_types import Field
 from conjoint.api.spec.flex import make_flex
 from conjoint.api.spec.frames import LISTS, frames_of
 from conjoint.api.spec.handle import EditableModel, InertialOrientation, MjsOrientation, part, with_members

@@ -6,7 +6,8 @@ from typing import Any
 from conjoint.api.spec.assets import MjsHField, MjsMaterial, MjsMesh, MjsSkin, MjsTexture
 from conjoint.api.spec.attach import HandleT, attach_body, frame_at
 from conjoint.api.spec.base import Attached, Classed, ElementHandle, Info, MjsDefault, MjsPlugin, Oriented, Plugged
-from conjoint.api.spec.fields import Field, fields
+from conjoint.api.spec.field_types import Field
+from conjoint.api.spec.fields import fields
 from conjoint.api.spec.handle import part, with_members
 from conjoint.api.spec.new import CLASSED, INITIAL
 from conjoint.api.spec.relations import MjsActuator, MjsSensor, MjsTendon

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from conjoint.api.spec.fields import ORIENTATIONS, Field, Polynomial, fields
+from conjoint.api.spec.field_types import Field, Polynomial
+from conjoint.api.spec.fields import ORIENTATIONS, fields
 from conjoint.schema.enums import mjtOrientation
 from conjoint.spec import Spec, suggestion
 

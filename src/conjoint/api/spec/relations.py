@@ -7,7 +7,8 @@ from typing import Any
 from conjoint.api.arguments import checked
 from conjoint.api.conversions import real_number
 from conjoint.api.spec.base import Classed, ElementHandle, MjsDefault, Plugged
-from conjoint.api.spec.fields import Field, fields
+from conjoint.api.spec.field_types import Field
+from conjoint.api.spec.fields import fields
 from conjoint.api.spec.handle import Handle, member, with_members
 from conjoint.lang.text import as_text
 from conjoint.mjcf.actuators import actuator_values

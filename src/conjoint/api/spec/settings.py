@@ -5,7 +5,8 @@ from operator import attrgetter
 from typing import Any
 
 from conjoint.api.spec.authored import MjsAuthored, numbered
-from conjoint.api.spec.fields import Field, fields
+from conjoint.api.spec.field_types import Field
+from conjoint.api.spec.fields import fields
 from conjoint.api.spec.handle import EditableModel, Handle, part, with_members
 from conjoint.lang.text import is_text, sought
 from conjoint.schema.enums_moved import BITS, official_bits, own_bits

@@ -1,0 +1,285 @@
+"""Types of the values of an editable model: how a value is stored, and how it is shown.
+
+A Spec stores numbers, words and tuples; users see ints, floats, enums, strings and NumPy arrays, as in the official
+package.
+"""
+
+import math
+import operator
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from conjoint.lang.text import as_text, is_text
+from conjoint.schema.version import STANDS_FOR
+
+MOST_INT = 2**31 - 1
+UNKNOWN_SIZE = 2**64 - 1
+"""What users see of a size that is not given."""
+_PATHS = ("file", "meshdir", "texturedir", "modelfiledir")
+"""Texts that name files and folders."""
+_LONG = ("memory", "nstack")
+"""Sizes, which have 64 bits and no sign."""
+
+
+class WrongLength(ValueError):
+    """A list has another length than newer versions want; it is refused as such wherever it is assigned."""
+
+
+def _mistyped(text: str) -> ValueError | TypeError:
+    """The error about a value of another type: a TypeError in newer versions."""
+    return TypeError(text) if STANDS_FOR.moved else ValueError(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One value of an element.
+
+    Attributes:
+        name: its name.
+        type: "real", "int", "text", "enum"; "reals", "ints" or "words" for lists; "bytes".
+        size: length of a list that has a fixed one; 0: any.
+        enum: class of an "enum".
+        single: True if users see it rounded to single precision.
+        missing: what users see where nothing is stored.
+    """
+
+    name: str
+    type: str
+    size: int = 0
+    enum: Any = None
+    single: bool = False
+    missing: Any = None
+
+    def stored(self, value: Any) -> Any:
+        """`value` as a Spec stores it.
+
+        Raises:
+            ValueError: it has the wrong type or length.
+        """
+        return _STORE[self.type](self, value)
+
+    def checked(self, owner: Any, value: Any) -> Any:
+        """`value` as `owner` stores it. Raises TypeError, which names the type of `owner`, if it is wrong."""
+        try:
+            return self.stored(value)
+        except WrongLength:
+            raise
+        except ValueError as error:
+            raise TypeError(f"{type(owner).__name__}: {error}") from None
+
+    def shown(self, value: Any) -> Any:
+        """A stored value as users see it; lists are new."""
+        return _SHOW[self.type](self, self.missing if value is None else value)
+
+    @property
+    def is_list(self) -> bool:
+        """True if users see something that can be changed in place."""
+        return self.type in ("reals", "ints", "words")
+
+    def list_stored(self, value: Any) -> Any:
+        """What a list that users may have changed stores: None if it is still undefined."""
+        stored = tuple(as_text(each, self.name) for each in value) if self.type == "words" else tuple(value.tolist())
+        return None if self.size and self.missing is not None and _undefined(stored) else stored
+
+
+@dataclass(frozen=True, slots=True)
+class Polynomial(Field):
+    """Stiffness or damping: three coefficients, which a program of 3.3.5 sees as one number if the others are zero."""
+
+    def stored(self, value: Any) -> Any:
+        """All coefficients, given as one number or up to three. Raises ValueError: it is something else."""
+        if np.ndim(value) == 0:
+            return (_STORE["real"](self, value), *(0.0,) * (COEFFICIENTS - 1))
+        if np.ndim(value) != 1 or not 1 <= len(value) <= COEFFICIENTS:
+            raise ValueError(f"{self.name} should be a number, or a list/array of size 1 to {COEFFICIENTS}.")
+        numbers = tuple(_STORE["real"](self, number) for number in value)
+        return numbers + (0.0,) * (COEFFICIENTS - len(numbers))
+
+    def shown(self, value: Any) -> Any:
+        """The coefficients as users see them."""
+        return np.array(value) if STANDS_FOR.moved or any(value[1:]) else float(value[0])
+
+    @property
+    def is_list(self) -> bool:
+        """Whether users see something that can be changed in place."""
+        return STANDS_FOR.moved
+
+    def list_stored(self, value: Any) -> Any:
+        """What is stored of the coefficients that users may have changed."""
+        return self.stored(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Letters(Field):
+    """A text of so many letters, which newer versions show with zeros after the last, and take as a list, too."""
+
+    def stored(self, value: Any) -> Any:
+        """The letters, given as a keyword. Raises ValueError: there are not so many."""
+        if not STANDS_FOR.moved:
+            return _STORE["text"](self, value)
+        letters = self._letters(value)
+        if len(letters) != self.size:
+            raise ValueError(f"{self.name} should have length {self.size}, not {len(letters)}.")
+        return "".join(letters)
+
+    def checked(self, owner: Any, value: Any) -> Any:
+        """The letters, given to an element; there may be fewer."""
+        if not STANDS_FOR.moved:
+            return super(Letters, self).checked(owner, value)
+        letters = self._letters(value)
+        if len(letters) > self.size:
+            raise ValueError(f"{self.name} may have at most {self.size} characters")
+        return "".join(letters)
+
+    def _letters(self, value: Any) -> list[str]:
+        """Text or a list of letters as a list. Raises ValueError: it is something else."""
+        letters = list(value) if isinstance(value, Iterable) else [value]
+        if not all(is_text(letter) and len(letter) == 1 for letter in letters):
+            raise ValueError(f"{self.name}: list elements must be single characters.")
+        return [as_text(letter, self.name) for letter in letters]
+
+    def shown(self, value: Any) -> Any:
+        """The letters as users see them."""
+        text: str = _SHOW["text"](self, value)
+        return text.ljust(self.size, "\0") if STANDS_FOR.moved else text
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated(Field):
+    """A list for which one number stands where all are alike."""
+
+    def stored(self, value: Any) -> Any:
+        """The list. Raises ValueError: it has another length, or is none."""
+        alone = isinstance(value, int | float | np.number)
+        return _STORE[self.type](self, [float(value)] * self.size if alone else value)
+
+    def checked(self, owner: Any, value: Any) -> Any:
+        """The list, as `stored`."""
+        return self.stored(value)
+
+
+COEFFICIENTS = 3
+"""Coefficients of a polynomial, the linear one included."""
+
+
+def _undefined(numbers: Sequence[Any]) -> bool:
+    """True if the first number is not a number, which stands for a list that is not given."""
+    return bool(numbers) and isinstance(numbers[0], float) and math.isnan(numbers[0])
+
+
+class Words(list):
+    """Names by index; there are no negative indices, as in the official package's lists."""
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        if isinstance(index, int) and index < 0:
+            raise IndexError(f"index {index} is out of range")
+        super().__setitem__(index, as_text(value, "a name") if isinstance(index, int) else value)
+
+
+# --- from users ---
+
+
+def _real(field: Field, value: Any) -> float | None:
+    try:
+        number = float(value) if not isinstance(value, str) else None
+    except (TypeError, ValueError, OverflowError):
+        number = None
+    if number is None:
+        raise ValueError(f"{field.name} should be a number, not {value!r}.")
+    undefined = math.isnan(number) and field.missing is not None and math.isnan(field.missing)
+    return None if undefined else number
+
+
+def _int(field: Field, value: Any) -> int:
+    try:
+        number = int(value) if isinstance(value, (float, np.floating)) else operator.index(value)
+    except (TypeError, ValueError, OverflowError):
+        number = None
+    if number is None or number != value:
+        raise ValueError(f"{field.name} should be a whole number, not {value!r}.")
+    if field.name in _LONG:
+        if not -1 <= number <= UNKNOWN_SIZE:
+            raise ValueError(f"{field.name} should be a number of 64 bits that is not negative, not {value!r}.")
+        return -1 if number == UNKNOWN_SIZE else number
+    if abs(number) > MOST_INT:
+        raise ValueError(f"{field.name} should be a number of 32 bits, not {value!r}.")
+    return number
+
+
+def _text(field: Field, value: Any) -> str:
+    if field.name in _PATHS and isinstance(value, os.PathLike):
+        value = os.fspath(value)
+    try:
+        return as_text(value, field.name)
+    except TypeError as error:
+        raise ValueError(f"{error}.") from None
+
+
+def _enum(field: Field, value: Any) -> int:
+    if not isinstance(value, field.enum):
+        raise _mistyped(f"{field.name} is the wrong type.")
+    return int(value)
+
+
+def _numbers(field: Field, value: Any) -> tuple | None:
+    kind = float if field.type == "reals" else int
+    plain = isinstance(value, (list, tuple)) and (not field.size or len(value) == field.size)
+    if plain and all(type(number) is kind or (type(number) is int and number.bit_length() < 32) for number in value):
+        # the way of most values, without detours
+        numbers = tuple(map(kind, value))
+        return None if field.size and field.missing is not None and _undefined(numbers) else numbers
+    try:
+        array = np.asarray(value)
+        if isinstance(value, str) or array.dtype.kind not in ("fiub" if array.size else "fiubO") or array.ndim == 0:
+            raise TypeError
+        with np.errstate(all="ignore"):
+            if kind is int and not np.array_equal(array, array.astype(np.int32)):
+                raise TypeError
+    except (TypeError, ValueError, OverflowError):
+        what = "should be a list/array." if field.size else "has the wrong type."
+        raise _mistyped(f"{field.name} {what}") from None
+    if field.size and array.size != field.size:
+        raise ValueError(f"{field.name} should be a list/array of size {field.size}.")
+    numbers = tuple(array.astype(kind).ravel().tolist())
+    return None if field.size and field.missing is not None and _undefined(numbers) else numbers
+
+
+def _words(field: Field, value: Any) -> tuple[str, ...]:
+    plain = isinstance(value, Iterable) and not is_text(value)
+    words = tuple(value) if plain else ()
+    if not plain or not all(map(is_text, words)):
+        raise _mistyped(f"{field.name} has the wrong type.")
+    if field.size and STANDS_FOR.moved and len(words) != field.size:
+        raise WrongLength(f"{field.name} must have exactly {field.size} elements, got {len(words)}")
+    return tuple(as_text(word, field.name) for word in words)
+
+
+def _bytes(field: Field, value: Any) -> bytes:
+    try:
+        # a number would become as many zeros
+        if isinstance(value, int):
+            raise TypeError
+        return bytes(value)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"{field.name} should be bytes.") from None
+
+
+_STORE: dict[str, Any] = {
+    "real": _real, "int": _int, "text": _text, "enum": _enum, "reals": _numbers, "ints": _numbers, "words": _words,
+    "bytes": _bytes,
+}  # fmt: skip
+
+_SHOW: dict[str, Any] = {
+    "real": lambda field, value: float(np.float32(value)) if field.single else float(value),
+    "int": lambda field, value: int(value) % (UNKNOWN_SIZE + 1) if field.name in _LONG else int(value),
+    "text": lambda field, value: value,
+    "enum": lambda field, value: field.enum(value),
+    "reals": lambda field, value: np.array(value, np.float32 if field.single else np.float64),
+    "ints": lambda field, value: np.array(value, np.int32),
+    "words": lambda field, value: Words(value),
+    "bytes": lambda field, value: value,
+}
