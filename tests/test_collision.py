@@ -11,8 +11,9 @@ from adopt import adopt_model, adopt_state
 from collision_scenes import adopted, compare_along, compare_here, scene, two_geoms
 from conjoint.batch import Batch
 from conjoint.physics.collision.contact import contact_frame
-from conjoint.runtime import pairs
-from conjoint.runtime.pairs import candidate_pairs, unsupported_pairs
+from conjoint.runtime import pair_kernels
+from conjoint.runtime.pair_kernels import unsupported_pairs
+from conjoint.runtime.pairs import candidate_pairs
 
 PLANE = 'type="plane" size="1 1 1"'
 CAPSULE = 'type="capsule" size=".1 .5"'
@@ -133,8 +134,8 @@ def test_candidates_leave_out_what_can_never_touch() -> None:
 
 
 def test_pairs_without_a_collision_function_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pairs, "colliders", lambda *flags: {})
-    monkeypatch.setattr(pairs, "numbers_under", pairs.numbers_under.__wrapped__)
+    monkeypatch.setattr(pair_kernels, "colliders", lambda *flags: {})
+    monkeypatch.setattr(pair_kernels, "numbers_under", pair_kernels.numbers_under.__wrapped__)
     model = mujoco.MjModel.from_xml_string(two_geoms(CYLINDER, 'type="ellipsoid" size=".1 .2 .3"'))
     (line,) = unsupported_pairs(adopt_model(model).plans.current.arrays())
     assert "ellipsoid with cylinder" in line

@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from conjoint.lang import FatalError
-from conjoint.runtime.pairs import have_bits, undistanced_geoms, unmeasured_types, unsupported_pairs
+from conjoint.runtime.pair_kernels import undistanced_geoms, unmeasured_types, unsupported_pairs
+from conjoint.runtime.pairs import have_bits
 from conjoint.runtime.plan import ModelArrays
 from conjoint.runtime.stage import Lack
 from conjoint.runtime.user.plugin_numbers import unknown_plugins

@@ -33,7 +33,8 @@ from conjoint.physics.sleep.awake import contacts_begin, velocities_begin
 from conjoint.physics.sleep.stages import euler_awake, euler_nonlinear_awake
 from conjoint.runtime import stages as part
 from conjoint.runtime.capabilities import check_dimensions
-from conjoint.runtime.pairs import SWEPT_PAIRS, has_swept_pairs, measured_types
+from conjoint.runtime.pair_kernels import measured_types
+from conjoint.runtime.pairs import SWEPT_PAIRS, has_swept_pairs
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.smooth_stages import COM_POS, FACTOR_M, MAKE_M, TENDON
 from conjoint.runtime.stage import (

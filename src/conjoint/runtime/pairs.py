@@ -11,34 +11,17 @@ geoms that never move are found by a tree of these (`physics.collision.static_tr
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from conjoint.lang import Kernel
-from conjoint.physics.collision.collider_table import (
-    COLLIDER_NUMBERS,
-    colliders,
-    types_name,
-    types_number,
-)
-from conjoint.physics.collision.distance import DISTANCE_NUMBERS, distances
-from conjoint.physics.collision.finding import CONVEX_NUMBERS
 from conjoint.physics.pair_filter import are_family, are_still, bits_match
-from conjoint.physics.plugins import PLUGINS
 from conjoint.runtime.static_tree import geoms_in_tree
-from conjoint.runtime.user.installed import Replaced
-from conjoint.schema.constants import APART_MOST
-from conjoint.schema.enums import mjtDisableBit, mjtGeom, mjtObj, mjtSensor
+from conjoint.schema.enums import mjtDisableBit, mjtGeom
 from conjoint.schema.memory import row_stride
 
 FLAT = (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_HFIELD)
 """Types that never collide with each other."""
-
-DISTANCE_SENSORS = (mjtSensor.mjSENS_GEOMDIST, mjtSensor.mjSENS_GEOMNORMAL, mjtSensor.mjSENS_GEOMFROMTO)
-"""Sensors of the distance between geoms."""
 
 ROWS_AT_ONCE = 256
 """Geoms whose partners are tested together; bounds the memory of the tables of booleans."""
@@ -108,15 +91,6 @@ def candidate_pairs(m: Any, lanes: int = 1, filtered: bool = False) -> dict[str,
 def _joined(some: Pairs, others: Pairs) -> Pairs:
     """Pairs of two lists."""
     return tuple(np.concatenate(both) for both in zip(some, others, strict=True))
-
-
-def types_present(m: Any) -> set[int]:
-    """Numbers of the pairs of types that may touch.
-
-    Args:
-        m: rows of a model and of its plan as attributes.
-    """
-    return set(np.asarray(m.candidate_types).tolist()) | set(_swept_types(m))
 
 
 def has_swept_pairs(m: Any) -> bool:
@@ -251,47 +225,6 @@ def _covered(m: Any) -> Indices:
     return np.minimum(geom1, geom2) * len(m.geom_bodyid) + np.maximum(geom1, geom2)
 
 
-def remembered_pairs(m: Mapping[str, np.ndarray], swept: int) -> int:
-    """Pairs of convex geoms of which a world remembers how they were apart: twice as many as may be near, about.
-
-    Args:
-        m: the candidates of a plan, and by which kernels contacts of types are found.
-        swept: pairs that are found in every step, about.
-
-    Returns:
-        a power of two up to `APART_MOST`; 0 if no such pair is known.
-    """
-    searched = np.isin(m["types_collider"][m["candidate_types"]], CONVEX_NUMBERS)
-    count = min(int(searched.sum()) + swept, APART_MOST)
-    return 1 << (count - 1).bit_length() if count else 0
-
-
-def collider_rows(m: Any, replaced: Replaced) -> dict[str, np.ndarray]:
-    """By which kernels contacts are found and distances measured under the flags of a model, by pairs of types."""
-    flags = int(m.opt.disableflags), int(m.opt.enableflags), int(m.rules)
-    contacts, measures = (numbers.copy() for numbers in numbers_under(*flags))
-    for types, number in replaced.numbers().items():
-        contacts[types], measures[types] = number, -1
-    return {"types_collider": contacts, "types_distance": measures}
-
-
-@lru_cache
-def numbers_under(disableflags: int, enableflags: int, rules: int) -> tuple[np.ndarray, np.ndarray]:
-    """Numbers of the kernels for contacts and distances under some flags and rules, for each pair of types."""
-    return (
-        _numbers_by_types(colliders(disableflags, enableflags, rules), COLLIDER_NUMBERS),
-        _numbers_by_types(distances(disableflags, enableflags), DISTANCE_NUMBERS),
-    )
-
-
-def _numbers_by_types(table: Mapping[tuple[mjtGeom, mjtGeom], Kernel], numbers: Mapping[Kernel, int]) -> np.ndarray:
-    """For each pair of types the number of its kernel in a table; -1: none."""
-    found = np.full(mjtGeom.mjNGEOMTYPES**2, -1)
-    for types, kernel in table.items():
-        found[types_number(*types)] = numbers[kernel]
-    return found
-
-
 def _dynamic_pairs(m: Any, some: Indices, others: Indices, most: int | None = None, filtered: bool = False) -> Pairs:
     """Pairs of one of some geoms and another that pass the filters; there may be more than `most`."""
     body = np.asarray(m.geom_bodyid, np.int64)
@@ -337,100 +270,3 @@ def _passing(m: Any, first: Indices, second: Indices, filtered: bool = False) ->
         keep &= ~np.isin(low * len(body) + high, _covered(m))
     first, second, signature = first[keep], second[keep], signature[keep]
     return first, second, signature, are_family(m, body[first], body[second]).astype(np.int64)
-
-
-def _swept_geoms(m: Any) -> Indices:
-    """Geoms whose pairs are found in every step: those of the sweep, those that go down the tree, and those in it."""
-    found = np.zeros(len(m.geom_type), bool)
-    found[np.asarray(m.sweep_geom)] = True
-    if len(m.mover_geom):
-        found[np.asarray(m.mover_geom)] = True
-        found[np.asarray(m.static_geom)] = True
-    return np.flatnonzero(found & have_bits(m) & (np.asarray(m.geom_type) != mjtGeom.mjGEOM_PLANE))
-
-
-def _swept_types(m: Any) -> dict[int, tuple[int, int]]:
-    """Pairs of types that a sweep may find, by number, with a geom of each; filters of bodies are left out."""
-    geoms = _swept_geoms(m)
-    if not len(geoms):
-        return {}
-    bits = np.stack([np.asarray(x)[geoms] for x in (m.geom_type, m.geom_contype, m.geom_conaffinity)], axis=1)
-    static = np.asarray(m.body_weldid)[np.asarray(m.geom_bodyid)[geoms]] == 0
-    bits = np.column_stack([bits, static])
-    kinds, example, count = np.unique(bits, axis=0, return_index=True, return_counts=True)
-    found: dict[int, tuple[int, int]] = {}
-    for i, (kind, contype, conaffinity, fixed) in enumerate(kinds.tolist()):
-        for j, (other, other_contype, other_conaffinity, other_fixed) in enumerate(kinds.tolist()):
-            touch = bits_match(contype, conaffinity, other_contype, other_conaffinity)
-            touch = touch and not (fixed and other_fixed) and (i != j or count[i] > 1)
-            if touch and kind <= other and other not in FLAT:
-                found.setdefault(types_number(kind, other), (int(geoms[example[i]]), int(geoms[example[j]])))
-    return found
-
-
-def measured_types(m: Any) -> set[int]:
-    """Numbers of the pairs of types of geoms between which sensors of a model measure distances; planes have none."""
-    numbers = set()
-    for s in np.flatnonzero(np.isin(m.sensor_type, DISTANCE_SENSORS)).tolist():
-        first, second = (
-            set(_object_types(m, int(getattr(m, f"sensor_{side}type")[s]), int(getattr(m, f"sensor_{side}id")[s])))
-            for side in ("obj", "ref")
-        )
-        numbers |= {types_number(min(a, b), max(a, b)) for a in first for b in second if max(a, b) not in FLAT}
-    return numbers
-
-
-def _object_types(m: Any, kind: int, i: int) -> list[int]:
-    """Types of the geoms of a body, or of one geom."""
-    count = int(m.body_geomnum[i]) if kind == mjtObj.mjOBJ_BODY else 1
-    first = int(m.body_geomadr[i]) if kind == mjtObj.mjOBJ_BODY else i
-    return list(np.asarray(m.geom_type)[first : first + count].tolist())
-
-
-def unmeasured_types(m: Any) -> list[str]:
-    """Words for the pairs of types between which sensors measure distances that cannot be measured yet."""
-    return [types_name(number) for number in sorted(measured_types(m)) if m.types_distance[number] < 0]
-
-
-def unsupported_pairs(m: Any) -> list[str]:
-    """Pairs of types that have no collision function yet, of those that may touch.
-
-    Args:
-        m: rows of a model and of its plan as attributes.
-
-    Returns:
-        Words for each pair of types, with the first such pair of geoms.
-    """
-    filtered = not int(m.opt.disableflags) & mjtDisableBit.mjDSBL_FILTERPARENT
-    lines = []
-    for number in sorted(set(m.candidate_types[m.types_collider[m.candidate_types] < 0].tolist())):
-        which = np.flatnonzero((m.candidate_types == number) & ~((m.candidate_parent != 0) & filtered))
-        if len(which):
-            g1, g2 = m.candidate_geom1[which[0]], m.candidate_geom2[which[0]]
-            lines.append(f"{types_name(number)} are not built yet: {len(which)} pairs, first geoms {g1} and {g2}")
-    for number, (g1, g2) in _swept_types(m).items():
-        if m.types_collider[number] < 0:
-            lines.append(f"{types_name(number)} are not built yet: for instance of geoms {g1} and {g2}")
-    return lines
-
-
-def undistanced_geoms(m: Any) -> list[str]:
-    """Words for a shape that may touch something and has no signed distance."""
-    kinds = np.asarray(m.candidate_types) % mjtGeom.mjNGEOMTYPES == mjtGeom.mjGEOM_SDF
-    geoms = {*m.candidate_geom1[kinds].tolist(), *m.candidate_geom2[kinds].tolist()}
-    if any(number % mjtGeom.mjNGEOMTYPES == mjtGeom.mjGEOM_SDF for number in _swept_types(m)):
-        geoms |= set(_swept_geoms(m).tolist())
-    bare = [g for g in sorted(geoms) if not _has_distance(m, g)]
-    word = "sdf: geom {} has no signed distance; it needs a plugin that has one, or a mesh that no plugin made"
-    return [word.format(bare[0])] if bare else []
-
-
-def _has_distance(m: Any, g: int) -> bool:
-    """Whether there is a signed distance of a geom, or none needed: of others than shapes."""
-    if m.geom_type[g] != mjtGeom.mjGEOM_SDF:
-        return True
-    mesh, instance = m.geom_dataid[g], m.geom_plugin[g]
-    if instance >= 0:
-        slot = m.plugin[instance]
-        return mesh >= 0 and slot in range(len(PLUGINS)) and PLUGINS[slot].sdf_distance is not None
-    return bool(mesh >= 0 and m.mesh_octnum[mesh] > 0)

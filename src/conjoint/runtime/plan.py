@@ -18,7 +18,8 @@ from conjoint.runtime.flex_edges import edge_plan
 from conjoint.runtime.hulls import hull_rows
 from conjoint.runtime.kernel_memory import KernelMemory
 from conjoint.runtime.lent_rows import LentRows
-from conjoint.runtime.pairs import candidate_pairs, collider_rows, remembered_pairs, types_present
+from conjoint.runtime.pair_kernels import collider_rows, remembered_pairs, types_present
+from conjoint.runtime.pairs import candidate_pairs
 from conjoint.runtime.sleep import begins_asleep, sleep_rows
 from conjoint.runtime.static_tree import tree_rows
 from conjoint.runtime.structure import Structure, watched_memory

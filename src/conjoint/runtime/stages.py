@@ -57,7 +57,8 @@ from conjoint.physics.sleep.readings import keep_readings
 from conjoint.physics.tendon.paths import tendon_bias
 from conjoint.physics.transmission.bodies import body_transmission
 from conjoint.runtime import capabilities as lack
-from conjoint.runtime.pairs import DISTANCE_SENSORS, SWEPT_PAIRS
+from conjoint.runtime.pair_kernels import DISTANCE_SENSORS
+from conjoint.runtime.pairs import SWEPT_PAIRS
 from conjoint.runtime.smooth_stages import SPATIAL, TENDON, TRANSMISSION
 from conjoint.runtime.stage import (
     ADHESION,
