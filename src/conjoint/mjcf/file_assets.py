@@ -6,7 +6,7 @@ from conjoint.mjcf.document import Node
 from conjoint.mjcf.elements import ElementReader
 from conjoint.mjcf.plugins import read_plugin
 from conjoint.once import MAKING
-from conjoint.schema.mjcf.asset import CUBE_FACES, MESH_SHAPES
+from conjoint.schema.mjcf.asset import CUBE_FACES, GRID_SHAPES, MESH_SHAPES
 from conjoint.schema.mjcf.table import Element as Row
 from conjoint.spec.filename import default_name
 from conjoint.spec.lists import TOP
@@ -49,10 +49,19 @@ def _mesh(reader: ElementReader, node: Node, row: Row, mesh: Any) -> None:
     elif "params" not in node.attributes:
         reader.problems.about(mesh, "the attribute 'params' is missing: the parameters of the shape", "builtin")
     elif parameters is not None:
-        with MAKING.held:
-            from conjoint.spec.meshes.shapes import builtin
-
         try:
-            mesh.__dict__.update(builtin(MESH_SHAPES.split()[shape], parameters).values())
+            mesh.__dict__.update(_shape(shape, parameters, mesh.inertia))
         except ValueError as error:
             reader.problems.about(mesh, str(error), "params")
+
+
+def _shape(number: int, parameters: tuple[float, ...], inertia: int) -> dict[str, Any]:
+    """Values of a mesh that has a simple shape, by its number among all of them; ValueError: it is impossible."""
+    with MAKING.held:
+        from conjoint.mjcf.builtin_meshes import mesh_values, of_parameters
+        from conjoint.spec.meshes.shapes import builtin
+
+    words = MESH_SHAPES.split()
+    if number < len(words):
+        return builtin(words[number], parameters).values()
+    return mesh_values(of_parameters(GRID_SHAPES.split()[number - len(words)], parameters), inertia)

@@ -1,4 +1,6 @@
-"""Points and elements of a flex from a mesh or GMSH file."""
+"""Points and elements of a flex from a mesh or GMSH file, or from the mesh of a model."""
+
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -9,6 +11,7 @@ from conjoint.spec import Element
 from conjoint.spec.files import Files, extension
 from conjoint.spec.meshes.readers import CONTENT_TYPES, READERS
 from conjoint.spec.meshes.stl import merge
+from conjoint.spec.rotation import quat_to_mat, unit_quat
 
 FORMATS = ("obj", "stl")
 """File extensions of meshes; the binary format of meshes is only for mesh assets."""
@@ -36,6 +39,58 @@ def read_flex_file(
     if form not in FORMATS:
         known = " and ".join(FORMATS)
         raise ValueError(f"file '{file}': flexes are made of {known} files: convert it")
+    shape = _surface(form, data, file)
+    return _filled(shape, np.array(origin)) if dim == 3 else shape
+
+
+def mesh_shape(files: Files, mesh: Element, dim: int | None, origin: tuple[float, ...] | None) -> Shape:
+    """Shape of a mesh of the model, moved, turned and scaled as the mesh is (XML Reference, flexcomp/mesh).
+
+    Args:
+        dim: 1: of each triangle the first side; 2: triangles; 3: tetrahedra. None: as the mesh is.
+        origin: what triangles are joined with to tetrahedra, where the mesh has none itself.
+
+    Raises:
+        ValueError: the mesh cannot be read, or has no such elements.
+    """
+    values = mesh.__dict__
+    if values.get("usertet"):
+        if dim not in (None, 3):
+            raise ValueError(f"the mesh '{mesh.name}' is of tetrahedra: dim is 3, not {dim}")
+        shape = Shape(3, _rows(values["usernode"], 3), _rows(values["usertet"], 4).astype(int))
+    elif mesh.file:
+        name = mesh.file
+        shape = _surface(extension(name, mesh.content_type, CONTENT_TYPES), files.read(mesh, name), name)
+    elif mesh.userface:
+        shape = Shape(2, _rows(mesh.uservert, 3), _rows(mesh.userface, 3).astype(int))
+        shape.texcoord = _rows(mesh.usertexcoord, 2)
+    else:
+        raise ValueError(f"the mesh '{mesh.name}' has no faces: flexes need them")
+    shape.points = _as_the_mesh(shape.points, mesh)
+    if shape.dim == 3 or dim in (None, 2):
+        return shape
+    if dim == 1:
+        return Shape(1, shape.points, shape.elements[:, :2])
+    if origin is None:
+        raise ValueError("a mesh with dim 3 needs the origin that its triangles are joined with")
+    return _filled(shape, np.array(origin))
+
+
+def _as_the_mesh(points: np.ndarray, mesh: Element) -> np.ndarray:
+    """Points of a mesh where geoms show them: shifted by -refpos, turned by the opposite of refquat, scaled."""
+    matrix = np.array(quat_to_mat(unit_quat(mesh.refquat))).reshape(3, 3)
+    return np.asarray((points - mesh.refpos) @ matrix * mesh.scale)
+
+
+def _rows(numbers: Sequence[float], width: int) -> np.ndarray:
+    """Numbers, `width` in a row. Raises ValueError: they are no rows."""
+    return np.array(numbers, float).reshape(-1, width)
+
+
+def _surface(form: str, data: bytes, file: str) -> Shape:
+    """Points and triangles in a mesh file of a form."""
+    if form not in READERS:
+        raise ValueError(f"unknown mesh format of file '{file}': expected .stl, .obj or .msh")
     mesh = READERS[form](data)
     mesh.check_complete(file)
     if mesh.face is None:
@@ -45,7 +100,7 @@ def read_flex_file(
     shape = Shape(2, mesh.vert[first], number[mesh.face])
     if mesh.texcoord is not None and mesh.facetexcoord is not None:
         shape.texcoord, shape.texcoord_ids = np.asarray(mesh.texcoord, float), np.asarray(mesh.facetexcoord).ravel()
-    return _filled(shape, np.array(origin)) if dim == 3 else shape
+    return shape
 
 
 def _filled(shape: Shape, origin: np.ndarray) -> Shape:

@@ -1,5 +1,6 @@
 """Points and elements of the shapes that flexcomp makes (XML Reference, body/flexcomp)."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -104,10 +105,7 @@ def shell(kind: str, count: Count, spacing: Vector) -> Shape:
     Raises:
         ValueError: there are too few or too many points.
     """
-    if min(count) < 2:
-        raise ValueError("all counts must be at least 2")
-    if 2.0 * (count[0] * count[1] + count[1] * count[2] + count[0] * count[2]) > MOST_POINTS:
-        raise ValueError(f"more than {MOST_POINTS} points")
+    _check_shell(count)
     numbers: dict[tuple[int, ...], int] = {}
     texcoord = [(0.0, 0.0)]
     elements: list[tuple[int, ...]] = []
@@ -121,19 +119,63 @@ def shell(kind: str, count: Count, spacing: Vector) -> Shape:
                     numbers[place] = 1 + len(numbers)
                     texcoord.append((i / max(count[u] - 1, 1), j / max(count[v] - 1, 1)))
     for axis, end in sides:
+        for a, b, c, d in _squares(axis, end, count, numbers):
+            elements += [(0, a, b, c), (0, a, d, c)]
+    points = np.concatenate([np.zeros((1, 3)), _placed(kind, count, spacing, numbers)])
+    return Shape(3, points, np.array(elements), np.array(texcoord))
+
+
+def open_shell(kind: str, count: Count, spacing: Vector) -> Shape:
+    """The surface of a box, cylinder or ellipsoid without the side at the top: triangles that look outward.
+
+    Raises:
+        ValueError: there are too few or too many points.
+    """
+    _check_shell(count)
+    numbers: dict[tuple[int, ...], int] = {}
+    elements: list[tuple[int, ...]] = []
+    sides = [(2, 0), *((axis, end) for axis in (1, 0) for end in (0, count[axis] - 1))]
+    for axis, end in sides:
         u, v = (other for other in range(3) if other != axis)
-        for i in range(count[u] - 1):
-            for j in range(count[v] - 1):
-                a, b = numbers[_at(axis, end, i, j)], numbers[_at(axis, end, i + 1, j)]
-                c, d = numbers[_at(axis, end, i + 1, j + 1)], numbers[_at(axis, end, i, j + 1)]
-                elements += [(0, a, b, c), (0, a, d, c)]
-    unit = 2.0 * np.array(list(numbers)) / (np.array(count) - 1) - 1.0
+        for i in range(count[u]):
+            for j in range(count[v]):
+                numbers.setdefault(_at(axis, end, i, j), len(numbers))
+    for axis, end in sides:
+        # around the square as it is seen from outside
+        forward = (axis == 1) == (end == 0)
+        for a, b, c, d in _squares(axis, end, count, numbers):
+            if axis == 2:
+                elements += [(a, c, b), (a, d, c)]
+            else:
+                elements += [(a, b, c), (a, c, d)] if forward else [(b, a, d), (b, d, c)]
+    return Shape(2, _placed(kind, count, spacing, numbers), np.array(elements))
+
+
+def _check_shell(count: Count) -> None:
+    """Raise ValueError if a surface has too few or too many points."""
+    if min(count) < 2:
+        raise ValueError("all counts must be at least 2")
+    if 2.0 * (count[0] * count[1] + count[1] * count[2] + count[0] * count[2]) > MOST_POINTS:
+        raise ValueError(f"more than {MOST_POINTS} points")
+
+
+def _squares(axis: int, end: int, count: Count, numbers: dict[tuple[int, ...], int]) -> Iterator[tuple[int, ...]]:
+    """Numbers of the corners of all squares on the side `end` of `axis`, around each of them."""
+    u, v = (other for other in range(3) if other != axis)
+    for i in range(count[u] - 1):
+        for j in range(count[v] - 1):
+            corners = ((i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1))
+            yield tuple(numbers[_at(axis, end, *corner)] for corner in corners)
+
+
+def _placed(kind: str, count: Count, spacing: Vector, places: Iterable[tuple[int, ...]]) -> np.ndarray:
+    """Where the points of a surface are, by their grid coordinates."""
+    unit = 2.0 * np.array(list(places)) / (np.array(count) - 1) - 1.0
     if kind == "ellipsoid":
         unit /= np.linalg.norm(unit, axis=1, keepdims=True)
     elif kind == "cylinder":
         unit = _round(unit, np.ones(2))
-    points = unit * (0.5 * np.array(spacing) * (np.array(count) - 1))
-    return Shape(3, np.concatenate([np.zeros((1, 3)), points]), np.array(elements), np.array(texcoord))
+    return unit * (0.5 * np.array(spacing) * (np.array(count) - 1))
 
 
 def _at(axis: int, end: int, i: int, j: int) -> tuple[int, ...]:

@@ -22,7 +22,7 @@ from conjoint.schema.joints import SLIDE
 from conjoint.schema.mjcf.deformable import FLEXCOMP_TYPES
 from conjoint.schema.mjcf.lookup import defaults
 from conjoint.schema.mjcf.table import Element as Row
-from conjoint.spec import Body, DefaultsClass, Element
+from conjoint.spec import Body, DefaultsClass, Element, suggestion
 from conjoint.spec.rotation import IDENTITY, Quaternion, orientation
 
 FULL, RADIAL, TRILINEAR = range(3)
@@ -91,6 +91,8 @@ class Flexcomp:
         self.joint = {**base.of("joint"), "type": SLIDE, "pos": (0.0, 0.0, 0.0)}
         self.name: str = values["name"]
         self.kind = list(FLEXCOMP_TYPES)[values["type"]]
+        if values["mesh"] and "type" not in node.attributes:
+            self.kind = "mesh"
         self.dof: int = values["dof"]
         self.direct = self.kind in ("direct", "mesh", "gmsh")
         self.geom: dict[str, Any] | None = None
@@ -148,6 +150,10 @@ class Flexcomp:
         room = 2 * values["radius"] + contact.get("margin", 0.0)
         if not self.direct and min(values["spacing"]) < room:
             raise Misuse(f"all spacings must be at least {room:g}, twice the radius and the margin", "spacing")
+        if values["mesh"] and values["file"]:
+            raise Misuse("a file and a mesh cannot both be given", "mesh")
+        if values["mesh"] and self.kind not in ("mesh", "gmsh"):
+            raise Misuse(f"with a mesh the type is mesh or gmsh, not {self.kind}", "type")
         if self.children.get("edge", {}).get("equality") and elasticity.get("elastic2d", 0) in STRETCHING:
             raise Misuse("either elastic2d or the equality of edges can resist stretching, not both: remove one")
 
@@ -168,7 +174,7 @@ class Flexcomp:
         elif kind == "direct":
             shape = Shape(values["dim"], np.zeros((0, 3)), np.zeros((0, values["dim"] + 1), int))
         else:
-            shape = self._file()
+            shape = self._of_asset() if values["mesh"] else self._file()
         # what is written comes first; points on their own are part of every type
         points = np.array(values["point"])
         elements = np.array(values["element"], int)
@@ -184,6 +190,19 @@ class Flexcomp:
         elif not values["material"] and self.kind != "mesh":
             shape.texcoord = np.zeros((0, 2))
         return shape
+
+    def _of_asset(self) -> Shape:
+        """Points and elements of a mesh of the model."""
+        with MAKING.held:
+            from conjoint.mjcf.flex_files import mesh_shape
+
+        values, given = self.values, self.node.attributes
+        meshes = {mesh.name: mesh for mesh in reversed(self.reader.spec.meshes)}
+        name = values["mesh"]
+        if name not in meshes:
+            raise Misuse(f"there is no mesh '{name}'{suggestion(name, meshes)}", "mesh")
+        dim = values["dim"] if "dim" in given else None
+        return mesh_shape(self.reader.files, meshes[name], dim, values["origin"] if "origin" in given else None)
 
     def _file(self) -> Shape:
         """Points and elements of a mesh or GMSH file."""

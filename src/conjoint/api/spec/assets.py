@@ -9,8 +9,7 @@ from conjoint.api.spec.base import Classed, ElementHandle, Plugged
 from conjoint.api.spec.field_types import Field
 from conjoint.api.spec.fields import fields
 from conjoint.api.spec.handle import with_members
-from conjoint.mjcf import flex_shapes
-from conjoint.schema.enums import mjtMeshInertia
+from conjoint.mjcf import builtin_meshes, flex_shapes
 from conjoint.schema.mjcf.asset import CUBE_FACES
 from conjoint.spec import Element
 from conjoint.spec.meshes import shapes
@@ -106,50 +105,44 @@ class MjsMesh(Classed, Plugged, ElementHandle):
 
     def make_grid(self, count: Sequence[int], spacing: Sequence[float], dim: int = 3) -> None:
         """Make it a regular grid about the origin, of triangles (`dim` 2) or tetrahedra (3), as flexcomp does."""
-        if dim not in (2, 3):
-            raise ValueError(f"make_grid: dim must be 2 or 3, not {dim!r}")
-        self._fill(flex_shapes.grid(dim, *_three(count, spacing)))
+        self._fill("grid", count, spacing, dim)
 
     def make_box(self, count: Sequence[int], spacing: Sequence[float], dim: int = 3) -> None:
-        """Make it the surface of a box and its center, joined by tetrahedra, as flexcomp does."""
-        self._fill_solid("box", count, spacing, dim)
+        """Make it a box: tetrahedra that join its surface and center, or (`dim` 2) triangles, open at the top."""
+        self._fill("box", count, spacing, dim)
 
     def make_cylinder(self, count: Sequence[int], spacing: Sequence[float], dim: int = 3) -> None:
         """Make it a cylinder, as `make_box`."""
-        self._fill_solid("cylinder", count, spacing, dim)
+        self._fill("cylinder", count, spacing, dim)
 
     def make_ellipsoid(self, count: Sequence[int], spacing: Sequence[float], dim: int = 3) -> None:
         """Make it an ellipsoid, as `make_box`."""
-        self._fill_solid("ellipsoid", count, spacing, dim)
+        self._fill("ellipsoid", count, spacing, dim)
 
     def make_square(self, count: Sequence[int], spacing: Sequence[float]) -> None:
         """Make it a grid of triangles in a plane, as flexcomp does."""
-        self._fill(flex_shapes.grid(2, *_three(count, spacing)))
+        self._fill("square", count, spacing)
 
     def make_disc(self, count: Sequence[int], spacing: Sequence[float]) -> None:
         """Make it a grid of triangles that is pulled to a disc, as flexcomp does."""
-        self._fill(flex_shapes.disc(*_three(count, spacing)))
+        self._fill("disc", count, spacing)
 
-    def _fill_solid(self, kind: str, count: Sequence[int], spacing: Sequence[float], dim: int) -> None:
-        """Take a solid shape."""
-        if dim != 3:
-            raise ValueError(f"make_{kind}: only tetrahedra are built, dim 3, not {dim!r}")
-        self._fill(flex_shapes.shell(kind, *_three(count, spacing)))
-
-    def _fill(self, shape: flex_shapes.Shape) -> None:
-        """Take points and elements of a flex; of a solid one the hull is the mesh."""
-        solid, points, elements = shape.dim == 3, shape.points.ravel(), shape.elements.ravel()
-        tetrahedra, faces = (elements, elements[:0]) if solid else (elements[:0], elements)
-        given = {"usernode": points, "uservert": points, "usertet": tetrahedra, "userface": faces}
-        for name, numbers in given.items():
-            setattr(self, name, numbers)
-        if not solid:
-            # what is flat has no volume
-            self.inertia = mjtMeshInertia.mjMESH_INERTIA_SHELL
+    def _fill(self, kind: str, count: Sequence[int], spacing: Sequence[float], dim: int = 3) -> None:
+        """Take points and elements of a shape of flexcomp; what is flat has no volume."""
+        counts, distances = _three(count, spacing)
+        try:
+            shape = builtin_meshes.made_of(kind, counts, distances, dim)
+        except ValueError as error:
+            raise ValueError(f"make_{kind}: {error}") from None
+        self._set_values(builtin_meshes.mesh_values(shape, int(self.inertia)))
 
     def _make(self, shape: shapes.Shape) -> None:
         """Take what a shape is made of."""
-        for name, stored in shape.values().items():
+        self._set_values(shape.values())
+
+    def _set_values(self, values: Mapping[str, Any]) -> None:
+        """Take some values, as they are stored."""
+        for name, stored in values.items():
             field = fields("mesh")[name]
             self._put(field, tuple(stored) if field.is_list else stored)
             if field.is_list:

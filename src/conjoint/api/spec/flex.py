@@ -9,12 +9,15 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from conjoint.once import MAKING
+from conjoint.spec.files import Files
 from conjoint.spec.guard import guarded
 from conjoint.spec.lists import ATTACHED
 
 WORLD = "world"
 EDGES = 1
 """The equality constraint that keeps lengths of edges; others of newer versions are not built."""
+SOLID = 3
+"""The dimension of tetrahedra."""
 MADE = ("flexes", "equalities", "excludes")
 """Lists of a model that the macro adds to."""
 
@@ -29,7 +32,8 @@ def make_flex(body: Any, options: Mapping[str, Any]) -> Any:
     if mesh is not None:
         if spec.mesh(mesh) is None:
             raise ValueError(f"make_flex: mesh '{mesh}' not found")
-        given.update(_of_mesh(spec.mesh(mesh)))
+        spec.store_lent()
+        given.update(_of_mesh(spec, spec.mesh(mesh).element, given))
     equality, elastic2d = given.pop("equality", 0), given.pop("elastic2d", 0)
     if equality not in (0, EDGES) or "cellcount" in given:
         raise ValueError("make_flex: equality is 0 or 1, and cellcount is not built")
@@ -50,13 +54,26 @@ def make_flex(body: Any, options: Mapping[str, Any]) -> Any:
     return flex
 
 
-def _of_mesh(mesh: Any) -> dict[str, Any]:
-    """Points and elements of a mesh whose tetrahedra or faces are given. Raises ValueError: they are not."""
-    solid = bool(len(mesh.usertet))
-    points, elements = (mesh.usernode, mesh.usertet) if solid else (mesh.uservert, mesh.userface)
-    if not (len(points) and len(elements)):
-        raise ValueError(f"make_flex: mesh '{mesh.name}' has neither usernode and usertet nor uservert and userface")
-    return {"type": "direct", "dim": 3 if solid else 2, "point": points, "element": elements}
+def _of_mesh(spec: Any, mesh: Any, given: dict[str, Any]) -> dict[str, Any]:
+    """Points and elements of a mesh of the model, in the place of the options `given` that say which.
+
+    Raises:
+        ValueError: it has none.
+    """
+    with MAKING.held:
+        from conjoint.mjcf.flex_files import mesh_shape
+
+    kind, dim, origin = given.pop("type", None), given.pop("dim", None), given.pop("origin", None)
+    if kind not in (None, "mesh", "gmsh"):
+        raise ValueError(f"make_flex: with a mesh the type is mesh or gmsh, not {kind}")
+    # 3 is what it is where it is not given
+    solid = bool(mesh.__dict__.get("usertet")) or origin is not None
+    try:
+        shape = mesh_shape(Files(spec.spec), mesh, None if dim == SOLID and not solid else dim, origin)
+    except ValueError as error:
+        raise ValueError(f"make_flex: {error}") from None
+    texcoord = {} if len(shape.texcoord_ids) else {"texcoord": shape.texcoord}
+    return {"type": "direct", "dim": shape.dim, "point": shape.points, "element": shape.elements, **texcoord}
 
 
 def _text(name: str, given: Mapping[str, Any], equality: bool) -> str:

@@ -16,6 +16,8 @@ PLUGIN = element(
 FILE = word("content_type", "Media type of the file."), text("file", "File to load.")
 MESH_SHAPES = "sphere hemisphere cone supersphere supertorus wedge plate"
 """Simple shapes that a mesh may have."""
+GRID_SHAPES = "grid box cylinder ellipsoid square disc"
+"""Shapes of flexcomp that a mesh may have, since 3.16."""
 
 MESH = element(
     "mesh", "Triangle mesh.", NAME, CLASS, FILE, MATERIAL,
@@ -29,7 +31,7 @@ MESH = element(
     integer("face", (), "Faces.", None, lands="userface"),
     real("refpos", (0.0, 0.0, 0.0), "Position subtracted from vertices.", 3, unit="m"),
     real("refquat", (1.0, 0.0, 0.0, 0.0), "Rotation undone.", 4),
-    choice("builtin", MESH_SHAPES, None, "Simple shape that it has.", lands=""),
+    choice("builtin", f"{MESH_SHAPES} {GRID_SHAPES}", None, "Simple shape that it has.", lands=""),
     real("params", (), "Parameters of the simple shape.", None, lands=""),
     PLUGIN, kind="mesh",
 )  # fmt: skip

@@ -43,6 +43,7 @@ FLEXCOMP = element(
     real("inertiabox", 0.005, "Size of the box that gives inertia.", unit="m"),
     real("scale", (1.0, 1.0, 1.0), "Scale.", 3),
     text("file", "File to load."),
+    word("mesh", "Mesh of the model that is used in place of a file."),
     real("point", (), "Points.", None, unit="m"),
     integer("element", (), "Elements.", None),
     real("texcoord", (), "Texture coordinates.", None),

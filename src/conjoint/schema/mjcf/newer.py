@@ -22,7 +22,6 @@ ROWS = (
     ("3.14", "flag", "ipc"), ("3.14", "tendon", "actuatorfrclimited actuatorfrcrange"),
     ("3.15", "insidesite", "enclosed"),
     ("3.16", "compiler", "savecanonical savecompiled"),
-    ("3.16", "flexcomp", "mesh"),
     ("3.17", "compiler", "passthrough"), ("3.17", "texture", "embed"),
     ("3.17", "elasticity", "section sectionsize"),
     ("4.0", "flag", "speculative"), ("4.0", "joint tendon spatial fixed", "springyield"),
@@ -33,9 +32,7 @@ ROWS = (
 ATTRIBUTES = {(tag, name): version for version, tags, names in ROWS for tag in tags.split() for name in names.split()}
 """The versions that attributes are known since, by element and attribute."""
 
-KEYWORDS = {("option", "integrator", "discrete"): "3.13"} | {
-    ("mesh", "builtin", word): "3.16" for word in ("grid", "box", "cylinder", "ellipsoid", "square", "disc")
-}
+KEYWORDS = {("option", "integrator", "discrete"): "3.13"}
 """The versions that words are known since, by element, attribute and word."""
 
 
