@@ -1,6 +1,6 @@
 """replicate, attach and asset/model: copies of parts of this model and of others."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from conjoint.lang.errors import ModelError
 from conjoint.mjcf.bodies import BodyReader
@@ -9,7 +9,7 @@ from conjoint.mjcf.elements import ElementReader
 from conjoint.schema.mjcf.lookup import defaults
 from conjoint.schema.mjcf.table import Element as Row
 from conjoint.spec import Body, Element, Spec, suggestion
-from conjoint.spec.attach import attach_body, attach_model, replicate
+from conjoint.spec.attach import attach_body, attach_frame, attach_model, replicate
 from conjoint.spec.lists import bodies
 from conjoint.spec.rotation import IDENTITY, orientation, place
 
@@ -133,24 +133,62 @@ def read_model(
 
 
 def read_attach(reader: BodyReader, node: Node, row: Row, body: Body, frame: Element | None, _inherited: str) -> None:
-    """Attach a body of another model, or all that is in its world."""
+    """Attach a body or frame of another model or of this one, or all that is in the world of another model."""
     values = reader.values(node, row)
-    models = reader.spec.models
-    model = values.get("model", "")
-    if model not in models:
+    models, model, prefix = reader.spec.models, values.get("model"), values.get("prefix", "")
+    if model is not None and model not in models:
         reader.problems.add(f"<attach>: there is no model '{model}'{suggestion(model, models)}", node, "model")
         return
-    source, name, prefix = models[model], values.get("body", ""), values.get("prefix", "")
-    if not name:
+    source = reader.spec if model is None else models[model]
+    if values.get("body") and values.get("frame"):
+        reader.problems.add("<attach>: a body and a frame cannot both be given", node, "frame")
+    elif values.get("frame"):
+        _attach_frame(reader, node, body, frame, source, values["frame"], prefix)
+    elif values.get("body"):
+        _attach_body(reader, node, body, frame, source, values["body"], prefix)
+    elif model is None:
+        reader.problems.add("<attach>: without a model it needs a body or a frame of this model", node)
+    else:
         attach_model(reader.spec, body, frame, source, prefix)
-        return
+
+
+def _attach_body(
+    reader: BodyReader, node: Node, body: Body, frame: Element | None, source: Spec, name: str, prefix: str
+) -> None:
+    """Attach the body called `name` of a model."""
     known = {found.name: found for found in bodies(source.worldbody)}
     if name not in known:
-        hint = suggestion(name, known)
-        reader.problems.add(f"<attach>: there is no body '{name}' in the model '{model}'{hint}", node, "body")
-        return
-    if not _move(reader, node, body, frame, prefix + name):
+        reader.problems.add(_missing("body", name, known, source is reader.spec), node, "body")
+    elif source is reader.spec and prefix + name in known:
+        reader.problems.add(f"<attach>: there is a body '{prefix + name}' already", node, "prefix")
+    elif source is reader.spec or not _move(reader, node, body, frame, prefix + name):
         attach_body(reader.spec, body, frame, source, known[name], prefix)
+
+
+def _attach_frame(
+    reader: BodyReader, node: Node, body: Body, frame: Element | None, source: Spec, name: str, prefix: str
+) -> None:
+    """Attach the frame called `name` of a model, without the frames around it."""
+    known = {found.name: (holder, found) for holder in bodies(source.worldbody) for found in _frames_in(holder)}
+    if name not in known:
+        reader.problems.add(_missing("frame", name, known, source is reader.spec), node, "frame")
+    elif prefix + name in reader.frames:
+        reader.problems.add(f"<attach>: there is a frame '{prefix + name}' already", node, "prefix")
+    else:
+        before = len(_frames_in(body))
+        attach_frame(reader.spec, body, frame, source, *known[name], prefix)
+        reader.frames.update(found.name for found in _frames_in(body)[before:] if found.name)
+
+
+def _frames_in(body: Body) -> list[Element]:
+    """Frames of a body."""
+    return body.__dict__.get("frames", [])
+
+
+def _missing(kind: str, name: str, known: Mapping[str, object], own: bool) -> str:
+    """What is wrong if there is no body or frame of a name."""
+    where = "before this place in this model" if own else "in the other model"
+    return f"<attach>: there is no {kind} '{name}' {where}{suggestion(name, known)}"
 
 
 def _move(reader: BodyReader, node: Node, body: Body, frame: Element | None, name: str) -> bool:

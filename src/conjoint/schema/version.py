@@ -29,6 +29,10 @@ NAMED_ASSETS = (3, 16, 0)
 FRAMES_AS_HOLDERS = (3, 16, 0)
 """The version from which on what is in a frame of an `MjSpec` is deleted with it."""
 
+FRAMES_ALONE = (4, 0, 0)
+"""The version in which a frame of an `MjSpec` is seen to be attached without those around it, and `/` to be the prefix
+of a model that is attached without one."""
+
 
 class Version:
     """What is stood in for in this process.

@@ -73,6 +73,42 @@ def attach_model(
     bring(target, source, copier)
 
 
+def attach_frame(
+    target: Spec, parent: Body, frame: Element | None, source: Spec, holder: Body, inner: Element, prefix: str
+) -> None:
+    """Attach a copy of the frame `inner` of the body `holder`, of what is in it and of what refers to that.
+
+    Frames around it stay behind; other arguments as those of `attach_body`.
+    """
+    copier = Copier(Namespace(prefix, "", source is not target), source)
+    copy = copier.frames[id(inner)] = copier.element(inner)
+    copy.frame = frame
+    found, made = within(holder, inner), Body({"name": ""})
+    # what is attached may hold the place that it goes to: it is copied first
+    copier.contents(found, made, None)
+    frames = [copy, *made.__dict__.get("frames", ())]
+    parent.__dict__.setdefault("frames", []).extend(frames)
+    for name in BODY_CONTENTS:
+        getattr(parent, name).extend(getattr(made, name))
+    bring(target, source, copier)
+
+
+def is_in(element: Any, frame: Element) -> bool:
+    """True if `element` is in `frame`, or in a frame inside it."""
+    here = element.__dict__.get("frame")
+    while here is not None and here is not frame:
+        here = here.__dict__.get("frame")
+    return here is frame
+
+
+def within(body: Body, frame: Element) -> Body:
+    """A body that holds only what is in `frame`, and frames inside it."""
+    found = Body({"name": "", "frames": [inner for inner in body.__dict__.get("frames", ()) if is_in(inner, frame)]})
+    for name in BODY_CONTENTS:
+        setattr(found, name, [element for element in getattr(body, name) if is_in(element, frame)])
+    return found
+
+
 def replicate(spec: Spec, parent: Body, frames: Iterable[tuple[Element, str]], contents: Body) -> None:
     """Put copies of what is in `contents`, and of what refers to it, into `parent`; what refers to it itself goes away.
 
@@ -196,6 +232,7 @@ class Copier:
         """Copy of `body` and all below it, in `frame`."""
         copy: Any = self.element(body)
         copy.__dict__.update({name: [] for name in BODY_CONTENTS}, frame=frame)
+        copy.__dict__.pop("frames", None)
         if body.inertial is not None:
             copy.inertial = self.element(body.inertial)
             copy.inertial.frame = None
@@ -215,6 +252,10 @@ class Copier:
                 copies.append(copy)
         for child in body.bodies:
             into.bodies.append(self.body(child, self.copied_frame(child.__dict__.get("frame"), frame)))
+        frames = body.__dict__.get("frames")
+        if frames:
+            # those that hold nothing come along too
+            into.__dict__.setdefault("frames", []).extend([self.copied_frame(inner, frame) for inner in frames])
 
     def copied_frame(self, inner: Element | None, outer: Element | None) -> Element | None:
         """Copy of the frame `inner`, the outermost of which is put in `outer`."""

@@ -102,9 +102,10 @@ def attach_keys(target: Spec, source: Spec, namespace: Namespace, copies: Mappin
         return
     found = _owners(source)
     inside = dict(copies)
-    if any(id(owner) not in copies for owned in found.values() for owner, _ in owned):
+    if source is not target and any(id(owner) not in copies for owned in found.values() for owner, _ in owned):
         inside.update((id(owner), owner) for owned in _owners(target).values() for owner, _ in owned)
-    for key in source.keys:
+    # what was attached within one model has its keyframes already
+    for key in [key for key in source.keys if source is not target or not _is_split(key)]:
         copy = key.copy()
         if not _is_split(key):
             # the official compiler does not rename what was attached before
@@ -116,7 +117,8 @@ def attach_keys(target: Spec, source: Spec, namespace: Namespace, copies: Mappin
             if name in earlier or getattr(key, name):
                 pairs = [*earlier.get(name, ()), *_split(key, name, owners)]
                 copy.states[name] = [(inside[id(owner)], values) for owner, values in pairs if id(owner) in inside]
-                source.late += [(copy, name, owner, values) for owner, values in pairs if id(owner) not in inside]
+                if source is not target:
+                    source.late += [(copy, name, owner, values) for owner, values in pairs if id(owner) not in inside]
             setattr(copy, name, ())
         copy.layout = {}
         target.keys.append(copy)

@@ -4,18 +4,18 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
 
 from conjoint.api.spec.base import ElementHandle
-from conjoint.api.spec.frames import LISTS, frames_of, is_in, unlisted
+from conjoint.api.spec.frames import LISTS, frames_of, unlisted
 from conjoint.api.spec.handle import EditableModel
 from conjoint.api.spec.new import new_element
 from conjoint.lang.text import as_text, is_text, sought
 from conjoint.schema.mjcf.lookup import defaults
-from conjoint.schema.version import STANDS_FOR
+from conjoint.schema.version import FRAMES_ALONE, STANDS_FOR
 from conjoint.spec import Body, Element, suggestion
-from conjoint.spec.attach import Copier, bring
+from conjoint.spec.attach import Copier, bring, is_in, within
 from conjoint.spec.conflict import check_conflicts
 from conjoint.spec.filename import base_name
 from conjoint.spec.guard import guarded
-from conjoint.spec.keyframes import fill_up, rename_layout, whole_keys
+from conjoint.spec.keyframes import attach_keys, fill_up, rename_layout, whole_keys
 from conjoint.spec.lists import ATTACHED, TOP, bodies
 from conjoint.spec.namespace import Namespace
 
@@ -36,7 +36,6 @@ def attach_body(
     _check_place(target, source, body if inside else None)
     attachment = Attachment(target, source, prefix, suffix)
     copy = attachment.copier.body(body.element, frame)
-    attachment.copy_frames()
     parent.element.bodies.append(copy)
     attachment.tops.append(copy)
     attachment.finish(parent, body.childclass)
@@ -53,9 +52,9 @@ def attach_frame(frame: HandleT, parent: ElementHandle, prefix: str | None, suff
     _check_place(target, source, frame if inside else None)
     attachment = Attachment(target, source, prefix, suffix)
     copy = attachment.copier.element(frame.element)
-    copy.frame = attachment.around(frame.element)
+    copy.frame = None if STANDS_FOR.parts >= FRAMES_ALONE else attachment.around(frame.element)
     attachment.copier.frames[id(frame.element)] = copy
-    attachment.contents(_inside(frame), parent, None)
+    attachment.contents(within(frame.above.element, frame.element), parent, None)
     parent.element.__dict__.setdefault("frames", []).append(copy)
     attachment.tops.append(copy)
     attachment.finish(parent, frame.above.childclass)
@@ -84,6 +83,8 @@ def attach_spec(
         raise TypeError(f"attach: {kind} should be an Mjs{kind.capitalize()}, not {place!r}")
     if place.spec is not target:
         raise ValueError(f"attach: {place!r} is not part of this model")
+    if prefix is None and STANDS_FOR.parts >= FRAMES_ALONE:
+        prefix = "/"
     taken = [name for name in sorted(child.assets) if _file_name(name, prefix, suffix) in target.assets]
     if taken and not target.override_assets:
         raise ValueError(f"Asset {taken[0]} already exists in parent spec.")
@@ -185,12 +186,9 @@ class Attachment:
         """Copy what is in `body` to `parent`, which may be inside `body`: all is copied before anything is added."""
         holder = Body({"name": ""})
         self.copier.contents(body, holder, frame)
-        # those that hold nothing come along too
-        found = [self.copier.copied_frame(inner, frame) for inner in body.__dict__.get("frames", ())]
         self.tops += [element for name in (*ATTACHED.values(), "bodies") for element in getattr(holder, name)]
         self.tops += [self.copier.frames[id(inner)] for inner in frames_of(body) if id(inner) in self.copier.frames]
-        self.copy_frames()
-        parent.element.__dict__.setdefault("frames", []).extend(found)
+        parent.element.__dict__.setdefault("frames", []).extend(holder.__dict__.get("frames", ()))
         for name in (*ATTACHED.values(), "bodies"):
             getattr(parent.element, name).extend(getattr(holder, name))
 
@@ -214,6 +212,9 @@ class Attachment:
         """
         target, source = self.target, self.source
         bring(target.spec, source.spec, self.copier)
+        if source is target:
+            # files have no keyframes yet when they attach a part of themselves
+            attach_keys(target.spec, target.spec, self.copier.namespace, self.copier.copies)
         fill_up(target.spec)
         copies = {**self.copier.copies, **self.copier.frames}
         for top in self.tops:
@@ -234,13 +235,6 @@ class Attachment:
         if self.shared:
             self._share(copies)
         self._settle(parent, copies)
-
-    def copy_frames(self) -> None:
-        """Copies of bodies have copies of the frames."""
-        for original in bodies(self.source.spec.worldbody):
-            copy: Any = self.copier.copies.get(id(original))
-            if copy is not None and original.__dict__.get("frames"):
-                copy.frames = [self.copier.copied_frame(frame, None) for frame in original.__dict__["frames"]]
 
     def _share(self, copies: Mapping[int, Any]) -> None:
         """Let the source hold the copies in place of the originals, and its handles show them."""
@@ -335,11 +329,3 @@ def _below(model: EditableModel) -> Iterator[EditableModel]:
             seen.add(id(here))
             yield here
             left += here.attached
-
-
-def _inside(frame: ElementHandle) -> Body:
-    """A body that holds only what is in `frame`."""
-    body = Body({"name": ""})
-    for name in (*ATTACHED.values(), "bodies"):
-        setattr(body, name, [e for e in getattr(frame.above.element, name) if is_in(e, frame.element)])
-    return body

@@ -44,14 +44,14 @@ def copy_spec(spec: Spec) -> tuple[Spec, dict[int, Element]]:
         setattr(copy, name, [copier.element(element) for element in getattr(spec, name)])
     plugins: dict[int, Element] = {}
     for element in list(copier.copies.values()):
-        _unshare(element.__dict__, copier, plugins)
+        _unshare(element.__dict__, plugins)
     for key in copy.keys:
         rename_layout(key, copier.copies)
     return copy, copier.copies
 
 
-def _unshare(values: dict, copier: Copier, plugins: dict[int, Element]) -> None:
-    """Copy what an element holds and others may change: settings of plugins, frames.
+def _unshare(values: dict, plugins: dict[int, Element]) -> None:
+    """Copy what an element holds and others may change: settings of plugins.
 
     Elements that use the same plugin still do: `plugins` are the copies made so far, by the id of the original.
     """
@@ -64,8 +64,6 @@ def _unshare(values: dict, copier: Copier, plugins: dict[int, Element]) -> None:
             plugins[id(plugin)] = plugin.copy()
             plugins[id(plugin)].config = dict(plugin.config)
         values["plugin"] = plugins[id(plugin)]
-    if "frames" in values:
-        values["frames"] = [copier.copied_frame(frame, None) for frame in values["frames"]]
 
 
 def _classes(spec: Spec) -> dict[str, DefaultsClass]:

@@ -1,7 +1,5 @@
 """The lists of what is in bodies, and the frames that it is in."""
 
-from typing import Any
-
 from conjoint.spec import Body, Element
 from conjoint.spec.lists import ATTACHED
 
@@ -41,11 +39,3 @@ def frames_of(body: Body) -> list[Element]:
                 frame = frame.__dict__.get("frame")
             found += reversed(chain)
     return found
-
-
-def is_in(element: Any, frame: Element) -> bool:
-    """True if `element` is in `frame`, or in a frame inside it."""
-    here = element.__dict__.get("frame")
-    while here is not None and here is not frame:
-        here = here.__dict__.get("frame")
-    return here is frame

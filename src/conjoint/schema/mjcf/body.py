@@ -8,9 +8,10 @@ from conjoint.schema.mjcf.shared import FRAME, NAME, USER
 from conjoint.schema.mjcf.table import Element, choice, element, flag, integer, real, upto, word
 
 ATTACH = element(
-    "attach", "A body of another model.",
-    word("model", "Model.", required=True),
-    word("body", "Body."),
+    "attach", "A body or frame of another model, or of this one.",
+    word("model", "Model; this one if it is not given."),
+    word("body", "Body; if neither it nor a frame is given, all that is in the world of the other model."),
+    word("frame", "Frame, with what is in it."),
     word("prefix", "Prefix of names.", required=True),
 )  # fmt: skip
 

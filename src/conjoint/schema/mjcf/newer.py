@@ -15,7 +15,7 @@ ELEMENTS = {"flexvert": "3.5", "flexstrain": "3.6"}
 ROWS = (
     ("3.3.6", "contact", "passive"),
     ("3.5", "camera", "output"),
-    ("3.8", "flex flexcomp", "cellcount"), ("3.9", "flag", "diagexact"), ("3.11", "attach", "frame"),
+    ("3.8", "flex flexcomp", "cellcount"), ("3.9", "flag", "diagexact"),
     ("3.11", "body", "simple"), ("3.11", "intvelocity", "actlimited"),
     ("3.12", "flex", "nodecoord"),
     ("3.13", "tactile", "cutoff"),
