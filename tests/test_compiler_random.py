@@ -124,7 +124,7 @@ class Writer:
 <body name="torso">{kinds[0]}{kinds[1]}{geom}{views}{frame}{views}{inner}</frame></body>
 <body>{kinds[3]}<geom size=".3" pos=".1 0 0"/></body></worldbody>
 <contact>{self.tag(root["contact"].children["pair"])}{self.tag(root["contact"].children["exclude"])}</contact>
-<tendon>{self.tag(root["tendon"].children["fixed"], 'name="line"')[:-2]}><joint joint="hip" coef="2"/>
+<tendon>{self.tag(root["tendon"].children["fixed"], 'name="line"', ("actuatorfrcrange",))[:-2]}><joint joint="hip" coef="2"/>
 <joint joint="rail" coef="-.3"/></fixed></tendon><actuator>{actuators}</actuator></mujoco>"""
 
 

@@ -480,5 +480,5 @@ def test_what_is_known_here_is_not_called_newer() -> None:
     assert {tag for tag, _ in ATTRIBUTES} <= {row.name for row in seen.values()}
 
 
-OTHERS = {("tendon", "actuatorfrclimited"), ("plugin", "user")}
+OTHERS = {("plugin", "user")}
 """Names that elements of the same tag have in other places."""

@@ -69,7 +69,8 @@ def cell(text: str) -> str:
 def type_text(row: Attribute) -> str:
     """Type and count of a value, or its keywords."""
     if row.choices:
-        return ", ".join(f"`{keyword}`" for keyword in row.choices)
+        keywords = ", ".join(f"`{keyword}`" for keyword in row.choices)
+        return f"any of {keywords}" if row.type == "bits" else keywords
     name = {"word": "name", "words": "names"}.get(row.type, row.type)
     if row.scalar or row.type == "words":
         return name

@@ -88,6 +88,8 @@ class Values:
                 if self.random.random() < self.extreme
                 else self.random.choice(list(row.choices))
             )
+        if row.type == "bits":
+            return " ".join(self.random.choice([*row.choices, WORDS[0]]) for _ in range(self.random.randint(1, 3)))
         if row.type == "words":
             return " ".join(self.word(row) for _ in range(self.random.randint(1, 3)))
         return self.word(row)

@@ -5,6 +5,7 @@ from typing import Any
 from conjoint.compiler.actuator import resolve_history
 from conjoint.compiler.draft import Draft
 from conjoint.schema.enums import mjtDataType, mjtSensor
+from conjoint.schema.geoms import BOX, CAPSULE, CYLINDER, ELLIPSOID, MESH, SPHERE
 from conjoint.schema.joints import BALL, FREE, HINGE, SLIDE
 from conjoint.schema.mjcf.sensor import ATTACHED_TO, CONTACT_DATA, CONTACT_REDUCTIONS, FRAMES, RAY_DATA
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
@@ -22,6 +23,8 @@ MOST_NUMBERS = 1 << 27
 """Numbers of all sensors: one gigabyte."""
 DIMENSIONS = {int(mjtDataType.mjDATATYPE_AXIS): 3, int(mjtDataType.mjDATATYPE_QUATERNION): 4}
 """Numbers of a sensor whose data are unit vectors."""
+COMPACT = (SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH)
+"""Geoms that are convex and of a finite size; meshes stand for their hulls."""
 DISTANCES = {int(getattr(mjtSensor, "mjSENS_GEOM" + name)) for name in ("DIST", "NORMAL", "FROMTO")}
 BALL_JOINT = {int(mjtSensor.mjSENS_BALLQUAT), int(mjtSensor.mjSENS_BALLANGVEL)}
 
@@ -97,6 +100,8 @@ def _check_sensor(draft: Draft, sensor: Any) -> None:
         draft.problems.about(sensor, "it needs a plugin, or an instance of one", "plugin")
     if not _check_attached(draft, sensor):
         return
+    if sensor.type == mjtSensor.mjSENS_INSIDESITE and sensor.intprm[0]:
+        _check_enclosed(draft, sensor)
     if sensor.type in DISTANCES:
         # here the cutoff is the largest distance that is looked for
         if (sensor.objtype, sensor.objid) == (sensor.reftype, sensor.refid):
@@ -122,6 +127,34 @@ def _check_sensor(draft: Draft, sensor: Any) -> None:
         draft.problems.about(sensor, "the camera needs a resolution", "camera")
     if kind in LIMIT_TENDON and not draft.tendons[sensor.objid].limited:
         draft.problems.about(sensor, "needs a tendon with limits", "tendon")
+
+
+def _check_enclosed(draft: Draft, sensor: Any) -> None:
+    """What shall be enclosed must be convex shapes of a finite size, one at least."""
+    if sensor.objid < 0:
+        return
+    if sensor.objtype == OBJECT_TYPES["camera"]:
+        draft.problems.about(sensor, "a camera has no shape that could be enclosed", "objtype")
+    elif sensor.objtype != OBJECT_TYPES["site"]:
+        geoms = enclosed_geoms(draft, sensor)
+        if not geoms:
+            draft.problems.about(sensor, f"the body '{sensor.objname}' has no geom that could be enclosed", "objname")
+        for geom in geoms:
+            if geom.type not in COMPACT:
+                name = f"the geom '{geom.name}'" if geom.name else "a geom without a name"
+                draft.problems.about(sensor, f"{name} is no convex shape of a finite size", "objname")
+
+
+def enclosed_geoms(draft: Draft, sensor: Any) -> list[Any]:
+    """Geoms that a sensor measures: one, those of a body, or of all bodies below it."""
+    if sensor.objtype == OBJECT_TYPES["geom"]:
+        return [draft.geoms[sensor.objid]]
+    bodies = {sensor.objid}
+    if sensor.objtype == OBJECT_TYPES["xbody"]:
+        # parents come before their children
+        for body in draft.bodies[sensor.objid + 1 :]:
+            bodies |= {body.id} if body.parentid in bodies else set()
+    return [geom for number in sorted(bodies) for geom in draft.bodies[number].geoms]
 
 
 def _check_attached(draft: Draft, sensor: Any) -> bool:

@@ -54,6 +54,8 @@ def format_value(row: Attribute, value: Any) -> str:
         if isinstance(value, str):
             return value
         return next(keyword for keyword, number in row.choices.items() if number == value)
+    if row.type == "bits":
+        return " ".join(keyword for keyword, bit in row.choices.items() if value & bit)
     if row.type in ("word", "text"):
         return str(value)
     if row.type == "words":

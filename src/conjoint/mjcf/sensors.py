@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from conjoint.schema.enums import mjtSensor
+from conjoint.schema.enums import mjtDataType, mjtSensor
 from conjoint.schema.mjcf.sensor import ACC, CONTACT_DATA, POS, RAY_DATA, SENSOR_TYPES, sensor_type
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
 from conjoint.schema.version import STANDS_FOR
@@ -41,6 +41,8 @@ def sensor_values(tag: str, sensor: Element) -> dict[str, Any]:
             values.update(_object(written, "ref"))
         if "site" in attached:
             values.update(reftype=OBJECT_TYPES["site"], refname=written.get("site", ""))
+        if written.get("enclosed"):
+            values.update(intprm=(1, 0, 0), datatype=int(mjtDataType.mjDATATYPE_REAL))
     elif attached:
         values.update(objtype=OBJECT_TYPES[attached[0]], objname=written.get(attached[0], ""))
         if len(attached) > 1:

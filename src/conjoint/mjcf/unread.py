@@ -88,7 +88,8 @@ def unread_sensor(sensor: Element) -> Written:
                      _OBJECT_WORDS[int(sensor.reftype)] + "2": sensor.refname}  # fmt: skip
     if "object" in attached:
         if "site" in attached:
-            return tag, {**_object(sensor, "obj"), "site": sensor.refname}
+            enclosed = {"enclosed": "true"} if sensor.intprm[0] else {}
+            return tag, {**_object(sensor, "obj"), "site": sensor.refname, **enclosed}
         return tag, {**_object(sensor, "obj"), **_object(sensor, "ref")}
     names = (sensor.__dict__.get("objname", ""), sensor.__dict__.get("refname", ""))
     return tag, dict(zip(attached, names, strict=False))

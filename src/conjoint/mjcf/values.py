@@ -32,6 +32,8 @@ def parse(row: Attribute, text: str) -> Any:
     if kind == "real":
         found = _reals(row, text)
         return _shaped(row, [_real(word) for word in _words(row, text)]) if found is None else found
+    if kind == "bits":
+        return sum(_bits(row, text.split()))
     if kind == "choice" or row.choices:
         number = row.choices.get(text)
         if number is None:
@@ -45,6 +47,16 @@ def parse(row: Attribute, text: str) -> Any:
     if kind == "words":
         return tuple(text.split())
     return text
+
+
+def _bits(row: Attribute, found: list[str]) -> list[int]:
+    """The numbers of keywords, each of which may be there once."""
+    for place, word in enumerate(found):
+        if word not in row.choices:
+            raise ValueError(f"'{word:.40}' is not one of {', '.join(row.choices)}{suggestion(word[:40], row.choices)}")
+        if word in found[:place]:
+            raise ValueError(f"'{word}' is there twice")
+    return [row.choices[word] for word in found]
 
 
 def _reals(row: Attribute, text: str) -> Any:

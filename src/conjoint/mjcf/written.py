@@ -89,7 +89,9 @@ def written_values(
             continue
         known = base.get(lands, attribute.default)
         value = plain(value)
-        if not attribute.required and (value == known or value == ()) and name not in always:
+        # no word stands for no bit
+        nothing = value == () or (attribute.type == "bits" and not value)
+        if not attribute.required and (value == known or nothing) and name not in always:
             continue
         if attribute.fill == "default" and isinstance(known, tuple) and name not in whole:
             value = _shortened(value, known)

@@ -128,9 +128,10 @@ def default_text(row: Attribute) -> str:
 
 
 def _keywords(row: Attribute) -> Tag:
-    """A type of the keywords of an attribute."""
+    """A type of the keywords of an attribute: of one of them, or of a list."""
     made = Tag("xs:simpleType")
-    allowed = made.add(Tag("xs:restriction", {"base": "xs:string"}))
+    one = made.add(Tag("xs:list")).add(Tag("xs:simpleType")) if row.type == "bits" else made
+    allowed = one.add(Tag("xs:restriction", {"base": "xs:string"}))
     for keyword in row.choices:
         allowed.add(Tag("xs:enumeration", {"value": keyword}))
     return made

@@ -50,6 +50,9 @@ HIGHER_ORDERS = ("jnt_stiffnesspoly", "dof_dampingpoly", "tendon_stiffnesspoly",
 MOVING_SURFACES, ADHESION = "surfaces that move", "adhesion"
 """What geoms, or explicit pairs, may have."""
 
+ENCLOSED = "sensors of what shall be enclosed"
+"""What sensors of what is in a site may ask for."""
+
 Need = str | MjEnum
 """Something that a model may have."""
 
@@ -216,6 +219,9 @@ def present(model: Buffer, lanes: int = 1) -> set[str]:
     found |= found_rules(int(model.view("rules")))
     flags = int(model.view("opt.enableflags"))
     found.update(name for bit, name in ENABLED if flags & bit)
+    if mjtSensor.mjSENS_INSIDESITE.name in found:
+        inside = model.view("sensor_type") == mjtSensor.mjSENS_INSIDESITE
+        found |= {ENCLOSED} if model.view("sensor_intprm")[inside, 0].any() else set()
     found |= set() if model.layout.sizes["nactuator"] else {NO_ACTUATORS}
     found |= set() if flags & mjtEnableBit.mjENBL_ENERGY else {NO_ENERGY}
     found.add("native pipeline" if is_native(int(model.view("opt.disableflags"))) else "legacy pipeline")

@@ -46,6 +46,7 @@ from conjoint.physics.official.visited_boxes import note_visits_due, visits_are_
 from conjoint.physics.sensor import distance, tactile
 from conjoint.physics.sensor.acceleration import sensor_acc
 from conjoint.physics.sensor.contact import sensor_contact, sensor_touch
+from conjoint.physics.sensor.enclosure import sensor_enclosed
 from conjoint.physics.sensor.position import sensor_pos
 from conjoint.physics.sensor.range import sensor_range
 from conjoint.physics.sensor.store import cut_off_plugins
@@ -65,6 +66,7 @@ from conjoint.runtime.stage import (
     ALONE,
     COMPRESSED_ROWS,
     DENSE_ROWS,
+    ENCLOSED,
     LINEAR,
     MOTORS,
     MOVING_SURFACES,
@@ -257,6 +259,7 @@ VELOCITY = (
 SENSOR_POS = (
     Stage("mj_sensorPos", sensor_pos, ("nsensor",), lacks=(lack.DISTANCES,)),
     Stage("mj_sensorPos", sensor_range, (mjtSensor.mjSENS_RANGEFINDER,)),
+    Stage("mj_sensorPos", sensor_enclosed, (ENCLOSED,)),
     Stage("mj_sensorPos", distance.begin_distances, DISTANCE_SENSORS),
     *(Stage("mj_sensorPos", measure, (need,)) for need, measure in distance.MEASURES.items()),
     Stage("mj_sensorPos", distance.sensor_distance, DISTANCE_SENSORS),

@@ -25,7 +25,7 @@ IN_MEMORY_OF_MODELS = (
     "actuator_history actuator_historyadr actuator_delay actuator_damping actuator_dampingpoly actuator_armature "
     "sensor_history sensor_historyadr sensor_delay sensor_interval jnt_stiffnesspoly jnt_actuatorid dof_dampingpoly "
     "tendon_stiffnesspoly tendon_dampingpoly tendon_actuatorid opt.sleep_tolerance tree_sleep_policy site_dataid "
-    "geom_adhesion pair_adhesion geom_surfacevel"
+    "geom_adhesion pair_adhesion geom_surfacevel cam_output"
 )
 """Fields of newer versions that a model has in its memory, as it has its other fields."""
 
@@ -79,9 +79,6 @@ NEWER_MODEL = (
         dof_length nv: 1 for translations, about how far the body reaches from the joint for rotations
         flex_size nflex 3: half sizes of the box around the vertices at qpos0
     """),
-    *_rows("int", """
-        cam_output ncam: pictures that it gives (mjtCamOutBit)
-    """, 1),
     *_rows("int", """
         jnt_plasticadr njnt: place in the plastic state; -1: none
         tendon_plasticadr ntendon: place in the plastic state; -1: none

@@ -1826,6 +1826,8 @@ class ModelAttributes:
     """distance of the eyes (ncam; m)"""
     cam_resolution: Array[np.int32]
     """width and height (ncam x 2; pixel)"""
+    cam_output: Array[np.int32]
+    """pictures that it gives (mjtCamOutBit) (ncam)"""
     cam_sensorsize: Array[np.float32]
     """size of the sensor (ncam x 2; m)"""
     cam_intrinsic: Array[np.float32]
@@ -2526,8 +2528,6 @@ class ModelAttributes:
     """1 for translations, about how far the body reaches from the joint for rotations (nv)"""
     flex_size: Shown[np.float64]
     """half sizes of the box around the vertices at qpos0 (nflex x 3)"""
-    cam_output: Shown[np.int32]
-    """pictures that it gives (mjtCamOutBit) (ncam)"""
     jnt_plasticadr: Shown[np.int32]
     """place in the plastic state; -1: none (njnt)"""
     tendon_plasticadr: Shown[np.int32]

@@ -142,6 +142,8 @@ def _field(kind: str, attribute: Attribute) -> Field:
     single = name in _SINGLE or kind in _SINGLE_KINDS
     if attribute.type in ("word", "text"):
         return Field(name, "text", missing="")
+    if attribute.type == "bits":
+        return Field(name, "int")
     if attribute.type == "words":
         return Field(name, "words", missing=())
     if attribute.type == "choice":

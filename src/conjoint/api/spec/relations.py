@@ -12,7 +12,7 @@ from conjoint.api.spec.fields import fields
 from conjoint.api.spec.handle import Handle, member, with_members
 from conjoint.lang.text import as_text
 from conjoint.mjcf.actuators import actuator_values
-from conjoint.schema.enums import mjtGeom, mjtSensor, mjtWrap
+from conjoint.schema.enums import mjtDataType, mjtGeom, mjtSensor, mjtWrap
 from conjoint.schema.mjcf.lookup import defaults
 from conjoint.schema.mjcf.sensor import CONTACT_DATA, SENSOR_TYPES, sensor_type
 from conjoint.spec import Element
@@ -319,6 +319,9 @@ def complete_sensor(values: dict[str, Any]) -> None:
     kind = values["type"]
     if kind in _SENSORS:
         values["dim"], values["datatype"], values["needstage"] = _SENSORS[kind]
+        if kind == mjtSensor.mjSENS_INSIDESITE and values["intprm"][0]:
+            # how far something juts out has a sign
+            values["datatype"] = int(mjtDataType.mjDATATYPE_REAL)
     elif kind == mjtSensor.mjSENS_CONTACT:
         bits, _, number = values["intprm"]
         size = sum(count for i, count in enumerate(CONTACT_DATA.values()) if bits >> i & 1)

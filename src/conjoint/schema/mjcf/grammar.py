@@ -40,7 +40,7 @@ DEFAULT = element(
         without(EQUALITY.children["flex"], *_NAMES, "flex"),
         kind="equality", once=True,
     ),
-    _default(SPATIAL, "armature", "actuatorfrclimited", "actuatorfrcrange", tag="tendon"),
+    _default(SPATIAL, tag="tendon"),
     tuple(_default(row, *_REFERENCES) for tag, row in ACTUATOR.children.items() if tag != "plugin"),
     recursive=True,
 )  # fmt: skip

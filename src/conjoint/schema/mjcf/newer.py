@@ -14,13 +14,11 @@ ELEMENTS = {"flexvert": "3.5", "flexstrain": "3.6"}
 
 ROWS = (
     ("3.3.6", "contact", "passive"),
-    ("3.5", "camera", "output"),
     ("3.8", "flex flexcomp", "cellcount"), ("3.9", "flag", "diagexact"),
     ("3.11", "body", "simple"), ("3.11", "intvelocity", "actlimited"),
     ("3.12", "flex", "nodecoord"),
     ("3.13", "tactile", "cutoff"),
-    ("3.14", "flag", "ipc"), ("3.14", "tendon", "actuatorfrclimited actuatorfrcrange"),
-    ("3.15", "insidesite", "enclosed"),
+    ("3.14", "flag", "ipc"),
     ("3.16", "compiler", "savecanonical savecompiled"),
     ("3.17", "compiler", "passthrough"), ("3.17", "texture", "embed"),
     ("3.17", "elasticity", "section sectionsize"),

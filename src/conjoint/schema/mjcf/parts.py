@@ -18,7 +18,7 @@ from conjoint.schema.mjcf.shared import (
     USER,
     solver,
 )
-from conjoint.schema.mjcf.table import choice, element, flag, real, tristate, upto, word
+from conjoint.schema.mjcf.table import bits, choice, element, flag, real, tristate, upto, word
 
 INERTIAL = element(
     "inertial", "Mass and inertia of the body.",
@@ -95,6 +95,7 @@ CAMERA = element(
     real("fovy", 45.0, "Vertical field of view.", unit="degree"),
     real("ipd", 0.068, "Distance between the eyes.", unit="m"),
     real("resolution", (1.0, 1.0), "Width and height.", 2, unit="pixel"),
+    bits("output", "rgb depth distance normal segmentation", "rgb", "Pictures that it gives, for programs that ask."),
     real("sensorsize", (0.0, 0.0), "Width and height of the sensor.", 2, unit="m", lands="sensor_size"),
     real("focal", (0.0, 0.0), "Focal lengths.", 2, unit="m", lands="focal_length"),
     real("focalpixel", (0.0, 0.0), "Focal lengths.", 2, unit="pixel", lands="focal_pixel"),

@@ -1,7 +1,7 @@
 """contact, equality, tendon and keyframe."""
 
 from conjoint.schema.mjcf.shared import CLASS, GROUP, MATERIAL, NAME, RGBA, USER, solver
-from conjoint.schema.mjcf.table import choice, element, flag, integer, real, tristate, upto, word
+from conjoint.schema.mjcf.table import element, flag, integer, real, tristate, upto, word
 
 PAIR = element(
     "pair", "Pair of geoms that may collide, with its own parameters.", NAME, CLASS,
@@ -69,7 +69,7 @@ EQUALITY = element(
 _TENDON = (
     NAME, CLASS, GROUP,
     tristate("limited", "Has limits."),
-    choice("actuatorfrclimited", "false true auto", "false", "Actuator force is clamped.", lands="actfrclimited"),
+    tristate("actuatorfrclimited", "Actuator force is clamped.", lands="actfrclimited"),
     real("range", (0.0, 0.0), "Limits of the length.", 2, unit="m"),
     real("actuatorfrcrange", (0.0, 0.0), "Range of the actuator force.", 2, lands="actfrcrange", unit="N"),
     *solver("limit", "_limit"),

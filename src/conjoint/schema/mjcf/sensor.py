@@ -5,7 +5,7 @@ from dataclasses import replace
 from conjoint.schema.enums import mjtDataType, mjtSensor, mjtStage
 from conjoint.schema.mjcf.asset import CONFIG
 from conjoint.schema.mjcf.shared import HISTORY, NAME, OBJECT_TYPES, USER
-from conjoint.schema.mjcf.table import Attribute, Element, choice, element, integer, real, upto, word, words
+from conjoint.schema.mjcf.table import Attribute, Element, choice, element, flag, integer, real, upto, word, words
 
 FRAMES = {word: OBJECT_TYPES[word] for word in ("body", "xbody", "geom", "site", "camera")}
 """Objects that have a frame."""
@@ -35,6 +35,7 @@ _REFERENCE = (
     word("reftype", "Type of the frame of reference.", lands="", choices=FRAMES),
     word("refname", "Frame of reference.", lands=""),
 )
+_ENCLOSED = (flag("enclosed", False, "How far it juts out is reported, not whether its origin is inside.", lands=""),)
 _PAIR = tuple(word(name, "One of the two.", lands="") for name in ("geom1", "geom2", "body1", "body2"))
 
 REAL, POSITIVE, AXIS, QUATERNION = (
@@ -63,7 +64,7 @@ SENSOR_TYPES: dict[str, tuple[str, int, mjtDataType, mjtStage]] = {
     "frameangvel": ("object reference", 3, REAL, VEL), "framelinacc": ("object", 3, REAL, ACC),
     "frameangacc": ("object", 3, REAL, ACC), "subtreecom": ("body", 3, REAL, POS),
     "subtreelinvel": ("body", 3, REAL, VEL), "subtreeangmom": ("body", 3, REAL, VEL),
-    "insidesite": ("object site", 1, POSITIVE, POS), "distance": ("pair", 1, REAL, POS),
+    "insidesite": ("object site enclosed", 1, POSITIVE, POS), "distance": ("pair", 1, REAL, POS),
     "normal": ("pair", 3, AXIS, POS), "fromto": ("pair", 6, REAL, POS), "e_potential": ("", 1, REAL, POS),
     "e_kinetic": ("", 1, REAL, POS), "clock": ("", 1, REAL, POS),
 }  # fmt: skip
@@ -93,7 +94,7 @@ def sensor_type(tag: str) -> int:
 
 
 _ATTACHED = {
-    "object": (FRAMES,), "object reference": (FRAMES, FRAMES), "object site": (FRAMES, ("site",)),
+    "object": (FRAMES,), "object reference": (FRAMES, FRAMES), "object site enclosed": (FRAMES, ("site",)),
     "site camera": (("site",), ("camera",)), "site or camera": (("site", "camera"),),
     "pair": (("body", "geom"), ("body", "geom")),
 }  # fmt: skip
@@ -107,7 +108,7 @@ def _attachment(what: str) -> tuple[Attribute, ...]:
     """Attributes that name what a sensor is attached to."""
     rows: tuple[Attribute, ...] = ()
     for name in what.split():
-        groups = {"object": _OBJECT, "reference": _REFERENCE, "pair": _PAIR}
+        groups = {"object": _OBJECT, "reference": _REFERENCE, "pair": _PAIR, "enclosed": _ENCLOSED}
         rows += groups.get(name, (word(name, f"The {name}.", lands="", required=True),))
     return rows
 

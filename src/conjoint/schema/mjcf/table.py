@@ -17,12 +17,13 @@ class Attribute:
 
     Attributes:
         name: as written in the XML.
-        type: "real", "int", "word" (one name), "words" (names separated by blanks), "text" or "choice".
+        type: "real", "int", "word" (one name), "words" (names separated by blanks), "text", "choice", or "bits"
+            (keywords separated by blanks, whose numbers are added).
         least, most: how many numbers or words may be written; `most` None: any number of them.
         default: value when neither the element nor its defaults class says anything; None: not defined.
         implied: where `default` is None, what leaving it out amounts to; None: nothing.
         fill: what completes a list that is too short: the "default", or its "first" number; "" if it must be complete.
-        choices: keyword to number, for type "choice"; for type "word" the words that are allowed, if not any.
+        choices: keyword to number, for types "choice" and "bits"; for type "word" what is allowed, if not any word.
         unit: SI unit; "angle" is what `compiler/angle` says; "" if none.
         lands: name of the value in the Spec element; "" if the reader turns it into other values.
         required: True if it must be written.
@@ -152,6 +153,14 @@ def choice(name: str, keywords: str | Mapping[str, int], default: Value, meaning
     value = None if default is None else numbers[default]  # type: ignore[index]
     return Attribute(
         name, "choice", default=value, choices=numbers, lands=more.pop("lands", name), meaning=meaning, **more
+    )
+
+
+def bits(name: str, keywords: str, default: str, meaning: str, **more) -> Attribute:
+    """Any of the keywords, each a bit; without any of them it is as if nothing were written."""
+    numbers = {word: 1 << i for i, word in enumerate(keywords.split())}
+    return Attribute(
+        name, "bits", 0, None, numbers[default], choices=numbers, lands=more.pop("lands", name), meaning=meaning, **more
     )
 
 

@@ -1,0 +1,194 @@
+"""Convex shapes of geoms and sites: how far they reach in a direction, and the way out of them (stage 12).
+
+The height of a shape in a direction n is that of its farthest point, the support function of Rockafellar, Convex
+Analysis (1970), section 13. The signed distance of a point p from the shape, negative inside, is the largest
+n p - height over all directions n of unit length; `way_out` is the n where it is.
+"""
+
+from conjoint.lang import (
+    abs,
+    clip,
+    dot,
+    group,
+    kernel,
+    load,
+    maximum,
+    minimum,
+    norm,
+    normalize3,
+    quat_to_mat,
+    sqrt,
+    vec3,
+)
+from conjoint.physics.sensor.hull_way_out import way_out_of_hull
+from conjoint.schema.constants import mjMINVAL
+from conjoint.schema.enums import mjtGeom
+
+CLOSE = 1e-12
+"""Relative size of what is nothing."""
+
+TURNS = 60
+"""Steps of Newton's method for the nearest point of an ellipsoid, at most; mostly five or six are needed."""
+
+
+@group
+def Shape(kind, size, mesh, pos, frame):
+    """Type, sizes, mesh, and where it is."""
+
+
+@kernel(per_world=True)
+def shape_of_geom(m, d, g):
+    """The shape of geom g."""
+    return Shape(m.geom_type[g], m.geom_size[g], m.geom_dataid[g], d.geom_xpos[g], d.geom_xmat[g])
+
+
+@kernel(per_world=True)
+def shape_of_volume(m, d, i):
+    """The shape of site i; a mesh stands there as in its file, its vertices are those of its inertial frame."""
+    mesh = m.site_dataid[i]
+    pos = d.site_xpos[i]
+    frame = d.site_xmat[i]
+    if m.site_type[i] == mjtGeom.mjGEOM_MESH:
+        pos = pos + frame @ m.mesh_pos[mesh]
+        frame = frame @ quat_to_mat(m.mesh_quat[mesh])
+    return Shape(m.site_type[i], m.site_size[i], mesh, pos, frame)
+
+
+@kernel(per_world=True)
+def is_round(shape):
+    """Whether a shape is more than some points, or balls around them."""
+    return shape.kind == mjtGeom.mjGEOM_ELLIPSOID or shape.kind == mjtGeom.mjGEOM_CYLINDER
+
+
+@kernel(per_world=True)
+def height(m, shape, way):
+    """How far a shape reaches in a direction of unit length, from the origin of the world."""
+    return dot(way, farthest(m, shape, way))
+
+
+@kernel(per_world=True)
+def farthest(m, shape, way):
+    """The point of a shape that is farthest in a direction of unit length; one of them."""
+    return shape.pos + shape.frame @ farthest_within(m, shape, shape.frame.T @ way)
+
+
+@kernel(per_world=True)
+def farthest_within(m, shape, n):
+    """The same in the frame of the shape."""
+    size = shape.size
+    point = n * size.x
+    if shape.kind == mjtGeom.mjGEOM_CAPSULE:
+        point = n * size.x + vec3(0.0, 0.0, size.y if n.z > 0.0 else -size.y)
+    elif shape.kind == mjtGeom.mjGEOM_ELLIPSOID:
+        scaled = vec3(n.x * size.x, n.y * size.y, n.z * size.z)
+        scaled = scaled / maximum(norm(scaled), mjMINVAL)
+        point = vec3(scaled.x * size.x, scaled.y * size.y, scaled.z * size.z)
+    elif shape.kind == mjtGeom.mjGEOM_CYLINDER:
+        across = sqrt(n.x * n.x + n.y * n.y)
+        point = vec3(size.x, 0.0, 0.0)
+        if across > mjMINVAL:
+            point = vec3(n.x, n.y, 0.0) * (size.x / across)
+        point = point + vec3(0.0, 0.0, size.y if n.z > 0.0 else -size.y)
+    elif shape.kind == mjtGeom.mjGEOM_BOX:
+        x = size.x if n.x > 0.0 else -size.x
+        y = size.y if n.y > 0.0 else -size.y
+        point = vec3(x, y, size.z if n.z > 0.0 else -size.z)
+    elif shape.kind == mjtGeom.mjGEOM_MESH:
+        point = highest_vertex(m, shape.mesh, n)
+    return point
+
+
+@kernel(per_world=True)
+def highest_vertex(m, mesh, n):
+    """The vertex of a mesh that is farthest in a direction in its frame."""
+    first = m.mesh_vertadr[mesh]
+    best = load(vec3, m.mesh_vert, (first, 0))
+    for k in range(1, m.mesh_vertnum[mesh]):
+        vertex = load(vec3, m.mesh_vert, (first + k, 0))
+        if dot(n, vertex) > dot(n, best):
+            best = vertex
+    return best
+
+
+@kernel(per_world=True)
+def way_out(m, shape, p):
+    """The direction in which a point is farthest above a shape, or nearest to its surface from inside."""
+    q = shape.frame.T @ (p - shape.pos)
+    size = shape.size
+    if shape.kind == mjtGeom.mjGEOM_BOX:
+        n = way_out_of_box(size, q)
+    elif shape.kind == mjtGeom.mjGEOM_CYLINDER:
+        n = way_out_of_cylinder(size, q)
+    elif shape.kind == mjtGeom.mjGEOM_ELLIPSOID:
+        n = way_out_of_ellipsoid(size, q)
+    elif shape.kind == mjtGeom.mjGEOM_MESH:
+        n = way_out_of_hull(m, shape.mesh, q)
+    elif shape.kind == mjtGeom.mjGEOM_CAPSULE:
+        n = normalize3(vec3(q.x, q.y, q.z - clip(q.z, -size.y, size.y)))
+    else:
+        n = normalize3(q)
+    return shape.frame @ n
+
+
+@kernel(per_world=True)
+def way_out_of_box(size, q):
+    """The same for a point in the frame of a box."""
+    away = q - vec3(clip(q.x, -size.x, size.x), clip(q.y, -size.y, size.y), clip(q.z, -size.z, size.z))
+    if norm(away) > mjMINVAL:
+        return normalize3(away)
+    x, y, z = abs(q.x) - size.x, abs(q.y) - size.y, abs(q.z) - size.z
+    if x >= y and x >= z:
+        return vec3(1.0 if q.x > 0.0 else -1.0, 0.0, 0.0)
+    if y >= z:
+        return vec3(0.0, 1.0 if q.y > 0.0 else -1.0, 0.0)
+    return vec3(0.0, 0.0, 1.0 if q.z > 0.0 else -1.0)
+
+
+@kernel(per_world=True)
+def way_out_of_cylinder(size, q):
+    """The same for a point in the frame of a cylinder."""
+    across = sqrt(q.x * q.x + q.y * q.y)
+    radial = vec3(1.0, 0.0, 0.0)
+    if across > mjMINVAL:
+        radial = vec3(q.x / across, q.y / across, 0.0)
+    axial = vec3(0.0, 0.0, 1.0 if q.z > 0.0 else -1.0)
+    outside = across - size.x
+    above = abs(q.z) - size.y
+    if outside > 0.0 and above > 0.0:
+        return normalize3(radial * outside + axial * above)
+    if outside > above:
+        return radial
+    return axial
+
+
+@kernel(per_world=True)
+def way_out_of_ellipsoid(size, q):
+    """The same for a point in the frame of an ellipsoid.
+
+    The nearest point of the surface is x = s^2 q / (t + s^2) by components, where t, which is at least minus the
+    smallest s^2, is the root of F(t) = |x / s|^2 - 1: one equation that falls and is convex, so Newton's method from
+    the left of the root goes up to it (Eberly, Distance from a point to an ellipse, an ellipsoid, or a hyperellipsoid, 2013).
+    """
+    least = minimum(size.x, minimum(size.y, size.z))
+    x, y, z = size.x * abs(q.x), size.y * abs(q.y), size.z * abs(q.z)
+    t = maximum(maximum(x - size.x * size.x, y - size.y * size.y), z - size.z * size.z)
+    t = maximum(t, -least * least * (1.0 - CLOSE))
+    for _k in range(TURNS):
+        a, b, c = t + size.x * size.x, t + size.y * size.y, t + size.z * size.z
+        u, v, w = x / a, y / b, z / c
+        excess = u * u + v * v + w * w - 1.0
+        if excess <= 0.0:
+            break
+        t += 0.5 * excess / (u * u / a + v * v / b + w * w / c)
+    n = vec3(q.x / (t + size.x * size.x), q.y / (t + size.y * size.y), q.z / (t + size.z * size.z))
+    # how far the nearest point is from the surface: the middle plane of the shortest axis is as near on both sides
+    missing = 1.0 - (n.x * n.x * size.x * size.x + n.y * n.y * size.y * size.y + n.z * n.z * size.z * size.z)
+    if missing > CLOSE:
+        rise = sqrt(missing) / least
+        if size.x == least:
+            n = n + vec3(rise if q.x >= 0.0 else -rise, 0.0, 0.0)
+        elif size.y == least:
+            n = n + vec3(0.0, rise if q.y >= 0.0 else -rise, 0.0)
+        else:
+            n = n + vec3(0.0, 0.0, rise if q.z >= 0.0 else -rise)
+    return normalize3(n)

@@ -1,0 +1,156 @@
+"""Sensors of how far something juts out of the volume of a site (stage 12).
+
+What they read is the largest difference of the heights of two convex shapes, over all directions: the directed
+Hausdorff distance where something is outside (Schneider, Convex Bodies, section 1.8), minus the clearance where all is
+inside.
+"""
+
+from conjoint.lang import dot, group, kernel, load, maximum, normalize3, stop_gradient, vec3
+from conjoint.physics.sensor.convex_shape import (
+    farthest,
+    height,
+    is_round,
+    shape_of_geom,
+    shape_of_volume,
+    way_out,
+)
+from conjoint.physics.sensor.store import cut_off
+from conjoint.schema.constants import mjMAXVAL
+from conjoint.schema.enums import mjtDisableBit, mjtGeom, mjtObj, mjtSensor
+
+FEW, MANY = 6, 200
+"""Steps from every direction that is tried, and from the best of them."""
+
+ENOUGH = 1e-15
+"""Where a step gains less (m), no more are made."""
+
+
+@kernel(per_world=True)
+def sensor_enclosed(m, d):
+    """Read the sensors of what shall be in a site: how far it juts out."""
+    if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
+        return
+    for s in range(m.nsensor):
+        if m.sensor_type[s] == mjtSensor.mjSENS_INSIDESITE and m.sensor_intprm[s, 0] != 0:
+            d.sensordata[m.sensor_adr[s]] = protrusion(m, d, s)
+            cut_off(m, d, s)
+
+
+@kernel(per_world=True)
+def protrusion(m, d, s):
+    """How far the object of sensor s juts out of its site: the most of all its geoms."""
+    volume = shape_of_volume(m, d, m.sensor_refid[s])
+    kind = m.sensor_objtype[s]
+    i = m.sensor_objid[s]
+    if kind == mjtObj.mjOBJ_SITE:
+        return juts_out(m, shape_of_volume(m, d, i), volume)
+    if kind == mjtObj.mjOBJ_GEOM:
+        return juts_out(m, shape_of_geom(m, d, i), volume)
+    most = -mjMAXVAL
+    body = i
+    # the bodies of a subtree follow each other
+    while body == i or (kind == mjtObj.mjOBJ_XBODY and body < m.nbody and m.body_parentid[body] >= i):
+        for g in range(m.body_geomadr[body], m.body_geomadr[body] + m.body_geomnum[body]):
+            most = maximum(most, juts_out(m, shape_of_geom(m, d, g), volume))
+        body += 1
+    return most
+
+
+@kernel(per_world=True)
+def juts_out(m, shape, volume):
+    """The largest height of a shape above a volume."""
+    if is_round(shape):
+        best = by_ascent(m, shape, volume)
+    else:
+        best = by_points(m, shape, volume)
+    # at the best direction the height does not change with it
+    way = stop_gradient(best.way)
+    return height(m, shape, way) - height(m, volume, way)
+
+
+@group
+def Best(way, above):
+    """A direction, and how far something is above a volume there."""
+
+
+@kernel(per_world=True)
+def better(best, way, above):
+    """The one of two that is higher."""
+    if above > best.above:
+        return Best(way, above)
+    return best
+
+
+# --- shapes that are points, or balls around points ---
+
+
+@kernel(per_world=True)
+def by_points(m, shape, volume):
+    """The direction in which one of the points of a shape is highest above a volume."""
+    size = shape.size
+    best = Best(vec3(0.0, 0.0, 1.0), -mjMAXVAL)
+    if shape.kind == mjtGeom.mjGEOM_MESH:
+        for k in range(m.mesh_vertnum[shape.mesh]):
+            vertex = load(vec3, m.mesh_vert, (m.mesh_vertadr[shape.mesh] + k, 0))
+            best = with_point(m, shape, volume, best, vertex)
+    elif shape.kind == mjtGeom.mjGEOM_BOX:
+        for k in range(8):
+            x = size.x if k & 1 else -size.x
+            y = size.y if k & 2 else -size.y
+            best = with_point(m, shape, volume, best, vec3(x, y, size.z if k & 4 else -size.z))
+    elif shape.kind == mjtGeom.mjGEOM_CAPSULE:
+        best = with_point(m, shape, volume, best, vec3(0.0, 0.0, size.y))
+        best = with_point(m, shape, volume, best, vec3(0.0, 0.0, -size.y))
+    else:
+        best = with_point(m, shape, volume, best, vec3(0.0, 0.0, 0.0))
+    return best
+
+
+@kernel(per_world=True)
+def with_point(m, shape, volume, best, point):
+    """The better one of what is known and of a point in the frame of a shape."""
+    p = shape.pos + shape.frame @ point
+    way = way_out(m, volume, p)
+    return better(best, way, dot(way, p) - height(m, volume, way))
+
+
+# --- shapes with round faces ---
+
+
+@kernel(per_world=True)
+def by_ascent(m, shape, volume):
+    """The direction in which a shape is highest above a volume.
+
+    A step goes from a direction to the point of the shape that is farthest there, and to the way out of the volume from
+    this point, in which it is at least as high. From many directions some steps are made, from the best many.
+    """
+    best = Best(vec3(0.0, 0.0, 1.0), -mjMAXVAL)
+    for k in range(27):
+        way = vec3(1.0 * (k // 9 - 1), 1.0 * (k // 3 % 3 - 1), 1.0 * (k % 3 - 1))
+        if k != 13:
+            best = ascend(m, shape, volume, best, shape.frame @ normalize3(way), FEW)
+    if volume.kind == mjtGeom.mjGEOM_MESH:
+        for k in range(m.mesh_polynum[volume.mesh]):
+            normal = m.mesh_polynormal[m.mesh_polyadr[volume.mesh] + k]
+            best = ascend(m, shape, volume, best, volume.frame @ normal, FEW)
+    elif volume.kind != mjtGeom.mjGEOM_SPHERE:
+        for k in range(6):
+            sign = 1.0 if k & 1 else -1.0
+            x = sign if k < 2 else 0.0
+            y = sign if k == 2 or k == 3 else 0.0
+            best = ascend(m, shape, volume, best, volume.frame @ vec3(x, y, sign if k > 3 else 0.0), FEW)
+    return ascend(m, shape, volume, best, best.way, MANY)
+
+
+@kernel(per_world=True)
+def ascend(m, shape, volume, best, way, turns):
+    """The better one of what is known and of what some steps from a direction lead to."""
+    above = height(m, shape, way) - height(m, volume, way)
+    for _k in range(turns):
+        new = way_out(m, volume, farthest(m, shape, way))
+        gained = height(m, shape, new) - height(m, volume, new)
+        if gained <= above + ENOUGH:
+            break
+        way = new
+        above = gained
+    return better(best, way, above)

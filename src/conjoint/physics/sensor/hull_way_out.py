@@ -1,0 +1,60 @@
+"""The way out of the hull of a mesh (stage 12)."""
+
+from conjoint.lang import clip, cross, dot, kernel, load, maximum, norm, normalize3, vec3
+from conjoint.schema.constants import mjMAXVAL, mjMINVAL
+
+
+@kernel(per_world=True)
+def way_out_of_hull(m, mesh, q):
+    """The direction in which a point is farthest above the hull of a mesh, or nearest to its surface from inside.
+
+    Args:
+        q: the point, in the frame of the vertices.
+    """
+    above = -mjMAXVAL
+    inside = vec3(0.0, 0.0, 1.0)
+    nearest = mjMAXVAL
+    away = vec3(0.0, 0.0, 1.0)
+    for k in range(m.mesh_polynum[mesh]):
+        polygon = m.mesh_polyadr[mesh] + k
+        normal = m.mesh_polynormal[polygon]
+        distance = dot(normal, q - corner_of_polygon(m, mesh, polygon, 0))
+        if distance > above:
+            above = distance
+            inside = normal
+        if distance > 0.0:
+            way = from_polygon(m, mesh, polygon, q, normal * distance)
+            if norm(way) < nearest:
+                nearest = norm(way)
+                away = way
+    if above > 0.0 and nearest > mjMINVAL:
+        return normalize3(away)
+    return inside
+
+
+@kernel(per_world=True)
+def corner_of_polygon(m, mesh, polygon, k):
+    """Corner k of a polygon of a hull."""
+    vertex = m.mesh_polyvert[m.mesh_polyvertadr[polygon] + k]
+    return load(vec3, m.mesh_vert, (m.mesh_vertadr[mesh] + vertex, 0))
+
+
+@kernel(per_world=True)
+def from_polygon(m, mesh, polygon, q, upright):
+    """The way from the nearest point of a polygon to a point above its plane, which is `upright` above it."""
+    count = m.mesh_polyvertnum[polygon]
+    begin = corner_of_polygon(m, mesh, polygon, count - 1)
+    away = upright
+    nearest = mjMAXVAL
+    for k in range(count):
+        end = corner_of_polygon(m, mesh, polygon, k)
+        side = end - begin
+        # outside of a side, the nearest point is on one of the sides
+        if dot(cross(side, q - begin), upright) < 0.0:
+            part = clip(dot(side, q - begin) / maximum(dot(side, side), mjMINVAL * mjMINVAL), 0.0, 1.0)
+            way = q - begin - side * part
+            if norm(way) < nearest:
+                nearest = norm(way)
+                away = way
+        begin = end
+    return away
