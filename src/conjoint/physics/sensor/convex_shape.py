@@ -167,7 +167,8 @@ def way_out_of_ellipsoid(size, q):
 
     The nearest point of the surface is x = s^2 q / (t + s^2) by components, where t, which is at least minus the
     smallest s^2, is the root of F(t) = |x / s|^2 - 1: one equation that falls and is convex, so Newton's method from
-    the left of the root goes up to it (Eberly, Distance from a point to an ellipse, an ellipsoid, or a hyperellipsoid, 2013).
+    the left of the root goes up to it (Eberly, Distance from a Point to an Ellipse, an Ellipsoid, or a Hyperellipsoid,
+    2013).
     """
     least = minimum(size.x, minimum(size.y, size.z))
     x, y, z = size.x * abs(q.x), size.y * abs(q.y), size.z * abs(q.z)
