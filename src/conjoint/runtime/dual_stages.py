@@ -52,7 +52,7 @@ from conjoint.schema.memory import DATA_STRUCT
 from conjoint.schema.model import MODEL_FIELDS
 from conjoint.solver.derivative import DIFFERENTIATED, factor_solution, find_offsets
 from conjoint.solver.linear.half_rows import HALF_ROWS, WHOLE
-from conjoint.solver.method.noslip import solve_noslip
+from conjoint.solver.method.noslip import solve_noslip, solve_noslip_by_rules
 
 FROZEN = frozenset({
     note_visits_due, place_static, broadphase, sweep, find_static_pairs, find_static_pairs_in_lanes, order_pairs,
@@ -105,11 +105,15 @@ COMPUTED = [(f.name.split("."), f"{role}.{f.name}") for role, f in ROWS if f.sta
 
 FACTOR = Stage("mj_fwdConstraint", factor_solution)
 SOLVER = "mj_fwdConstraint"
-NOSLIP = frozenset(stage.kernel for stage in by_storage(SOLVER, solve_noslip, HALF_ROWS))
-"""Sweeps behind a solver, as many as the model asks for: no fixed point, so they are differentiated themselves."""
+NOSLIP = {
+    stage.kernel: with_storage(work, WHOLE, False)
+    for work in (solve_noslip, solve_noslip_by_rules)
+    for stage in by_storage(SOLVER, work, HALF_ROWS)
+}
+"""Sweeps behind a solver, as many as the model asks for: no fixed point, so they are differentiated themselves. What
+runs in their place: where the values of a row are zero their derivatives may not be."""
 
-WHOLE_SWEEPS = with_storage(solve_noslip, WHOLE, False)
-"""What runs in their place: where the values of a row are zero their derivatives may not be."""
+WHOLE_SWEEPS = frozenset(NOSLIP.values())
 
 
 def value_stages(stages: Sequence[Stage]) -> list[Stage]:
@@ -150,7 +154,7 @@ def dual_stages(stages: Sequence[Stage]) -> list[Part]:
         if stage.kernel in colliders.FOUND_BEFORE:
             found.append(Part(stage.name, stage.kernel, True))
         if stage.kernel in sweeps:
-            found.append(Part(stage.name, WHOLE_SWEEPS, False))
+            found.append(Part(stage.name, NOSLIP[stage.kernel], False))
             continue
         for kernel in SUBSTITUTES.get(stage.kernel, (stage.kernel,)):
             found.append(Part(stage.name, kernel, chosen))
@@ -175,7 +179,7 @@ def without_unasked(stages: Sequence[Part], outputs: Collection[str]) -> list[Pa
 
 def overwrites(stages: Sequence[Part]) -> bool:
     """Whether values that derivatives need are overwritten in a step: by repetition, or by sweeps behind a solver."""
-    return len({part.kernel for part in stages}) < len(stages) or any(part.kernel is WHOLE_SWEEPS for part in stages)
+    return len({part.kernel for part in stages}) < len(stages) or any(part.kernel in WHOLE_SWEEPS for part in stages)
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,7 @@ from conjoint.runtime.pair_kernels import measured_types
 from conjoint.runtime.pairs import SWEPT_PAIRS, has_swept_pairs
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.smooth_stages import COM_POS, FACTOR_M, MAKE_M, TENDON
+from conjoint.runtime.solver_stages import PROJECT
 from conjoint.runtime.stage import (
     ALONE,
     COMPRESSED_ROWS,
@@ -166,7 +167,7 @@ PARTS: dict[str, Stages] = {
     "mj_comVel": (Stage("mj_comVel", com_vel),),
     "mj_passive": part.PASSIVE,
     "mj_referenceConstraint": part.REFERENCE,
-    "mj_projectConstraint": part.PROJECT,
+    "mj_projectConstraint": PROJECT,
     "mj_subtreeVel": (Stage("mj_subtreeVel", subtree_vel),),
     "mj_rnePostConstraint": part.POST_CONSTRAINT,
     "mj_fwdPosition": part.POSITION,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from conjoint.lang import Kernel, kernel
@@ -14,8 +14,8 @@ from conjoint.runtime.sleep import may_sleep
 from conjoint.schema import enums
 from conjoint.schema.enums import MjEnum, mjtEnableBit, mjtSensor, mjtSolver, mjtStage
 from conjoint.schema.memory import has_islands
+from conjoint.schema.semantics import ABOUT_SOLVERS, off, on
 from conjoint.schema.semantics import found as found_rules
-from conjoint.schema.semantics import off, on
 
 KINDS = {
     mjtSensor: "sensor_type", enums.mjtWrap: "wrap_type", enums.mjtTrn: "actuator_trntype",
@@ -52,6 +52,9 @@ MOVING_SURFACES, ADHESION = "surfaces that move", "adhesion"
 
 ENCLOSED = "sensors of what shall be enclosed"
 """What sensors of what is in a site may ask for."""
+
+SOLVER_RULES, NO_SOLVER_RULES = "rules of solvers", "no rules of solvers"
+"""What stands for rules of newer versions about solvers, and for their absence."""
 
 Need = str | MjEnum
 """Something that a model may have."""
@@ -187,6 +190,25 @@ def with_storage(work: Kernel, storage: Any, compressed: bool) -> Kernel:
     return stage
 
 
+def by_solver_rules(
+    name: str, work: tuple[Kernel, Kernel], storages: tuple[Sequence[Any], Sequence[Any]], *needs: Need
+) -> tuple[Stage, ...]:
+    """What `by_storage` makes, once without rules of newer versions about solvers, and once with any of them.
+
+    Args:
+        name: the documented function it belongs to.
+        work: what runs without such rules, and with them.
+        storages: what these work with: for each if rows are dense, and if they are compressed.
+        needs: one of these must be in the model.
+    """
+    found: list[Stage] = []
+    for kernel_of, storage, rules in zip(work, storages, (NO_SOLVER_RULES, SOLVER_RULES), strict=True):
+        for stage in by_storage(name, kernel_of, storage, *needs):
+            both = tuple((*need, rules) for need in stage.needs if isinstance(need, tuple))
+            found.append(replace(stage, needs=both))
+    return tuple(found)
+
+
 def by_rule(name: str, rule: str, kernels: tuple[Kernel, Kernel], *needs: Need) -> tuple[Stage, ...]:
     """A stage that has one kernel without a rule of newer versions, and another with it.
 
@@ -216,7 +238,9 @@ def present(model: Buffer, lanes: int = 1) -> set[str]:
     if mjtSensor.mjSENS_USER.name in found:
         users = model.view("sensor_type") == mjtSensor.mjSENS_USER
         found |= {mjtStage(stage).name for stage in set(model.view("sensor_needstage")[users].tolist())}
-    found |= found_rules(int(model.view("rules")))
+    rules = int(model.view("rules"))
+    found |= found_rules(rules)
+    found.add(SOLVER_RULES if rules & ABOUT_SOLVERS else NO_SOLVER_RULES)
     flags = int(model.view("opt.enableflags"))
     found.update(name for bit, name in ENABLED if flags & bit)
     if mjtSensor.mjSENS_INSIDESITE.name in found:

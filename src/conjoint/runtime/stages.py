@@ -61,6 +61,7 @@ from conjoint.runtime import capabilities as lack
 from conjoint.runtime.pair_kernels import DISTANCE_SENSORS
 from conjoint.runtime.pairs import SWEPT_PAIRS
 from conjoint.runtime.smooth_stages import SPATIAL, TENDON, TRANSMISSION
+from conjoint.runtime.solver_stages import CONSTRAINT, SLEEP
 from conjoint.runtime.stage import (
     ADHESION,
     ALONE,
@@ -81,42 +82,14 @@ from conjoint.runtime.stage import (
     Only,
     Stage,
     Stages,
-    by_islands,
     by_storage,
-    for_rows,
 )
 from conjoint.runtime.user.installed import COLLISION_FUNCTION
 from conjoint.runtime.user.plugin_stages import place
 from conjoint.schema import enums
-from conjoint.schema.enums import mjtImpulse, mjtIntegrator, mjtPluginCapabilityBit, mjtSensor, mjtSolver, mjtStage
+from conjoint.schema.enums import mjtIntegrator, mjtPluginCapabilityBit, mjtSensor, mjtStage
 from conjoint.schema.semantics import on
-from conjoint.solver.forward import (
-    CONJUGATES,
-    NEWTONS,
-    finish_dual,
-    note_warmstart,
-    restore_warmstart,
-    solve_conjugate,
-    solve_newton,
-    solve_pgs,
-)
 from conjoint.solver.inverse import inv_constraint
-from conjoint.solver.islands import CONJUGATE_ISLANDS, NEWTON_ISLANDS, solve_conjugate_islands, solve_newton_islands
-from conjoint.solver.linear.half_rows import HALF_ROWS
-from conjoint.solver.linear.sparsity import find_sparsity
-from conjoint.solver.method.dual import IN_ROWS
-from conjoint.solver.method.noslip import solve_noslip
-from conjoint.solver.method.pgs import sweep_cones
-from conjoint.solver.method.projection import (
-    count_dense,
-    count_sparse,
-    diagonal_dense,
-    diagonal_sparse,
-    project_dense,
-    project_sparse,
-)
-from conjoint.solver.paper.complementarity import solve_complementarity
-from conjoint.solver.paper.impulse import begin_complementarity, begin_impulses, solve_diagonal
 from conjoint.solver.paper.posthoc import add_forces, find_posthoc, keep_acceleration, split_forces
 
 
@@ -143,7 +116,6 @@ PLAN_CHECK = (Stage("check", status.plan_holds),)
 RESET = (Stage("mj_resetData", status.reset_asked),)
 CHECK_STATE = (Stage("mj_checkPos", checks.check_state), *RESET)
 CONVEX = tuple(map(finding.contacts_name, (finding.CAPSULE_BOX, *finding.CONVEX_NUMBERS)))
-SLEEP = enums.mjtEnableBit.mjENBL_SLEEP
 
 
 def sparing(name: str, everything: Kernel, awake: Kernel, lacks: tuple[lack.Lack, ...] = ()) -> tuple[Stage, Stage]:
@@ -322,40 +294,6 @@ ACTUATION = (
     Stage("mj_fwdActuation", actuation.no_actuation, (NO_ACTUATORS,)),
 )
 ACCELERATION = sparing("mj_fwdAcceleration", actuation.fwd_acceleration, spared.fwd_acceleration_awake)
-NEWTON, CG = mjtSolver.mjSOL_NEWTON, mjtSolver.mjSOL_CG
-COMPLEMENTARITY, DIAGONAL = mjtImpulse.mjIMP_COMPLEMENTARITY, mjtImpulse.mjIMP_DIAGONAL
-DUAL = (mjtSolver.mjSOL_PGS, COMPLEMENTARITY, DIAGONAL)
-"""Solvers that find forces."""
-
-NOSLIP = "opt.noslip_iterations"
-COUNTS = count_dense, count_sparse
-NONZEROS = (
-    (NEWTON, COMPRESSED_ROWS), (by_islands(NEWTON), COMPRESSED_ROWS), (mjtSolver.mjSOL_PGS, COMPRESSED_ROWS),
-)  # fmt: skip
-START_RULE = (on("warmstart"),)
-CONSTRAINT = (
-    Stage("mj_fwdConstraint", note_warmstart, START_RULE),
-    Stage("mj_fwdConstraint", fall.only_awake, (SLEEP,)),
-    *for_rows("mj_fwdConstraint", (project_dense, project_sparse), mjtSolver.mjSOL_PGS, COMPLEMENTARITY),
-    *for_rows("mj_fwdConstraint", COUNTS, NOSLIP),
-    *for_rows("mj_fwdConstraint", (diagonal_dense, diagonal_sparse), DIAGONAL),
-    Stage("mj_fwdConstraint", find_sparsity, NONZEROS[:1]),
-    *by_storage("mj_fwdConstraint", solve_newton, NEWTONS, NEWTON),
-    *by_storage("mj_fwdConstraint", solve_conjugate, CONJUGATES, CG),
-    *by_storage("mj_fwdConstraint", solve_newton_islands, NEWTON_ISLANDS, by_islands(NEWTON)),
-    Stage("mj_fwdConstraint", status.nonzeros_wanted, NONZEROS, only_for=("solver_nnz",)),
-    *by_storage("mj_fwdConstraint", solve_conjugate_islands, CONJUGATE_ISLANDS, by_islands(CG)),
-    *by_storage("mj_fwdConstraint", solve_pgs, IN_ROWS, mjtSolver.mjSOL_PGS),
-    *by_storage("mj_fwdConstraint", sweep_cones, IN_ROWS, mjtSolver.mjSOL_PGS),
-    *by_storage("mj_fwdConstraint", begin_complementarity, JACOBIANS, COMPLEMENTARITY, lacks=(lack.PYRAMIDS,)),
-    Stage("mj_fwdConstraint", solve_complementarity, (COMPLEMENTARITY,)),
-    *by_storage("mj_fwdConstraint", begin_impulses, JACOBIANS, DIAGONAL),
-    Stage("mj_fwdConstraint", solve_diagonal, (DIAGONAL,)),
-    *by_storage("mj_fwdConstraint", finish_dual, JACOBIANS, *DUAL),
-    *by_storage("mj_fwdConstraint", solve_noslip, HALF_ROWS, NOSLIP),
-    Stage("mj_fwdConstraint", restore_warmstart, START_RULE),
-)
-PROJECT = for_rows("mj_projectConstraint", COUNTS, *DUAL, NOSLIP)
 DISCRETE = (enums.mjtEnableBit.mjENBL_INVDISCRETE,)
 IMPLICIT = (mjtIntegrator.mjINT_IMPLICIT, mjtIntegrator.mjINT_IMPLICITFAST)
 

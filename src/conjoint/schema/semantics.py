@@ -13,6 +13,7 @@ from difflib import get_close_matches
 from typing import NamedTuple
 
 from conjoint.schema.contact_rules import CONTACT_RULES
+from conjoint.schema.solver_rules import SOLVER_RULES
 from conjoint.schema.version import NEWEST, OWN, parsed
 
 VARIABLE = "CONJOINT_SEMANTICS"
@@ -58,9 +59,12 @@ RULES: tuple[Rule, ...] = (
                              "batches only where it is enabled."),
     Rule("warmstart", "3.3.6", "`qacc_warmstart` changes at the end of a step, not in the solver: `mj_forward` can be "
                                "repeated."),
-    *(Rule(*row) for row in CONTACT_RULES),
+    *(Rule(*row) for row in (*CONTACT_RULES, *SOLVER_RULES)),
 )
 # fmt: on
+
+ABOUT_SOLVERS = sum(rule.bit for rule in RULES if rule.name in {row[0] for row in SOLVER_RULES})
+"""Bits of the rules about solvers."""
 
 _NAMES = {rule.name: rule.bit for rule in RULES}
 _PART = re.compile(r"([+-]?)([^+-]*)")

@@ -1,16 +1,25 @@
 """The constraint stage of forward dynamics, one for each method: run it, keep its result for the next warm start."""
 
-from conjoint.lang import any, kernel, lanes_max, logical_not, minimum, shared, where
+from dataclasses import dataclass
+
+from conjoint.lang import Group, any, kernel, lanes_max, logical_not, minimum, shared, where
 from conjoint.schema.constants import MOST_DENSE_ROWS, mjNISLAND
 from conjoint.schema.enums import mjtImpulse, mjtSolver
 from conjoint.solver.cost import ELLIPTIC, NOTHING, UNBOUNDED, elliptic
-from conjoint.solver.method.descent import descend
-from conjoint.solver.method.dofs import CONJUGATE, CONJUGATE_COMPRESSED, NEWTON
+from conjoint.solver.method.descent import Space, by_rules, descend
+from conjoint.solver.method.dofs import (
+    CONJUGATE,
+    CONJUGATE_COMPRESSED,
+    HAGER_ZHANG,
+    HAGER_ZHANG_COMPRESSED,
+    NEWTON,
+)
 from conjoint.solver.method.dual import motion_of_forces
 from conjoint.solver.method.newton_blocks import BLOCKS
 from conjoint.solver.method.newton_cones import CONES
-from conjoint.solver.method.newton_rows import ROWS
+from conjoint.solver.method.newton_rows import NEWER_ROWS, ROWS
 from conjoint.solver.method.pgs import begin_dual, sweep_rows
+from conjoint.solver.statistics import note_scale
 
 LEAST_SOFTNESS = 1e-9
 """Regularization of a row, over the inverse of the mean inertia, from which on A + R tells it from others like it."""
@@ -34,6 +43,13 @@ def solve_newton(m, d, newton):
 
 
 @kernel
+def solve_newton_by_rules(m, d, newton):
+    """The same with rules of newer versions about solvers (mj_fwdConstraint)."""
+    note_scale(m, d)
+    solve_newton(m, d, newton)
+
+
+@kernel
 def solve_conjugate(m, d, space):
     """Constrained acceleration and constraint forces by conjugate gradients in a space (mj_fwdConstraint)."""
     begin(m, d)
@@ -43,12 +59,26 @@ def solve_conjugate(m, d, space):
 
 
 @kernel
+def solve_conjugate_by_rules(m, d, space):
+    """The same with rules of newer versions about solvers (mj_fwdConstraint)."""
+    note_scale(m, d)
+    solve_conjugate(m, d, space)
+
+
+@kernel
 def solve_pgs(m, d, matrix):
     """Forces by projected Gauss-Seidel; elliptic contacts are left to `sweep_cones` (mj_fwdConstraint)."""
     begin(m, d)
     if any(d.nefc > 0):
         begin_dual(m, d, matrix.rows.J, d.nefc)
         sweep_rows(m, d, matrix)
+
+
+@kernel
+def solve_pgs_by_rules(m, d, matrix):
+    """The same with rules of newer versions about solvers (mj_fwdConstraint)."""
+    note_scale(m, d)
+    solve_pgs(m, d, matrix)
 
 
 @kernel
@@ -164,6 +194,21 @@ def leave_cones_out(d, n):
         d.solver_cone[r] = NOTHING
 
 
+@dataclass(frozen=True)
+class Spaces(Group):
+    """Where Newton's method works with dense rows, by how many there are and what they are.
+
+    Attributes:
+        rows: few rows, none of them of a cone.
+        cones: few rows with cones, and many dofs.
+        dofs: all others.
+    """
+
+    rows: Space
+    cones: Space
+    dofs: Space
+
+
 @kernel(per_world=True)
 def newton_in_blocks(m, d, count):
     """Newton's method with compressed rows."""
@@ -172,6 +217,24 @@ def newton_in_blocks(m, d, count):
 
 @kernel
 def newton(m, d, count):
+    """Newton's method with dense rows."""
+    descend_in_smaller(m, d, count, OWN_SPACES)
+
+
+@kernel(per_world=True)
+def newton_in_blocks_by_rules(m, d, count):
+    """The same with compressed rows, with rules of newer versions."""
+    descend(m, d, count, NEWER_BLOCKS)
+
+
+@kernel
+def newton_by_rules(m, d, count):
+    """The same with dense rows."""
+    descend_in_smaller(m, d, count, NEWER_SPACES)
+
+
+@kernel
+def descend_in_smaller(m, d, count, spaces):
     """Newton's iterates are the same in the space of rows and in that of dofs: each world takes the smaller."""
     few = (count <= minimum(m.nv, MOST_DENSE_ROWS)) & (softness(m, d, count) > LEAST_SOFTNESS)
     if elliptic(m):
@@ -179,7 +242,7 @@ def newton(m, d, count):
         cones = find_any_cone(d, lanes_max(count), count)
         in_cones = where(few & cones & (DOFS_PER_ROW * count <= m.nv), count, 0)
         if any(in_cones > 0):
-            descend(m, d, in_cones, CONES)
+            descend(m, d, in_cones, spaces.cones)
         few = few & logical_not(cones)
         count = count - in_cones
     in_rows = where(few, count, 0)
@@ -187,12 +250,17 @@ def newton(m, d, count):
     if any(in_rows > 0):
         if elliptic(m):
             leave_cones_out(d, lanes_max(in_rows))
-        descend(m, d, in_rows, ROWS)
+        descend(m, d, in_rows, spaces.rows)
         in_dofs = where(d.solver_lost != 0, count, in_dofs)
     if any(in_dofs > 0):
-        descend(m, d, in_dofs, NEWTON)
+        descend(m, d, in_dofs, spaces.dofs)
 
 
+OWN_SPACES = Spaces(ROWS, CONES, NEWTON)
+NEWER_SPACES, NEWER_BLOCKS = Spaces(NEWER_ROWS, by_rules(CONES), by_rules(NEWTON)), by_rules(BLOCKS)
 NEWTONS = newton, newton_in_blocks
+NEWER_NEWTONS = newton_by_rules, newton_in_blocks_by_rules
 CONJUGATES = CONJUGATE, CONJUGATE_COMPRESSED
-"""What methods work with if rows are dense, and if they are compressed (`runtime.stage.by_storage`)."""
+NEWER_CONJUGATES = by_rules(HAGER_ZHANG), by_rules(HAGER_ZHANG_COMPRESSED)
+"""What methods work with if rows are dense, and if they are compressed (`runtime.stage.by_storage`); NEWER: with rules
+of newer versions."""

@@ -9,7 +9,11 @@ evaluations are allowed (ls_iterations) the points, hence their order, are part 
 
 from conjoint.lang import abs, any, kernel, logical_not, record, where
 from conjoint.physics.constraint.jacobian import plus_product
+from conjoint.schema.semantics import read
 from conjoint.solver.cost import drop_by, line_at
+
+SEARCH = read("search")
+"""Bit of the rule."""
 
 
 @record
@@ -46,7 +50,7 @@ def inertial_rise(line, alpha):
 
 
 @kernel
-def line_search(m, d, n, line, start, tolerance, active):
+def line_search(m, d, n, line, start, tolerance, active, space):
     """Step that minimises the cost along the search direction in the active worlds; 0 where none is better.
 
     Args:
@@ -55,17 +59,18 @@ def line_search(m, d, n, line, start, tolerance, active):
         start: the point at step 0: the first evaluation.
         tolerance: slope that is as good as zero.
         active: worlds.
+        space: the `Space`.
 
     Returns:
         The point; the number of evaluations.
     """
     point = point_at(m, d, n, line, where(active, -start.slope / start.curvature, 0.0))
     evaluations = where(active, 2, 0)
-    # a step across the minimum may cost more than none: start again from there
-    across = active & where(start.slope < 0.0, point.slope > 0.0, point.slope < 0.0)
-    if any(across):
-        across = across & (drop_at(m, d, n, line, point.alpha) < 0.0)
-        point = where(across, start, point)
+    if space.gap:
+        if m.rules & SEARCH == 0:
+            point = or_start(m, d, n, line, start, point, active)
+    else:
+        point = or_start(m, d, n, line, start, point, active)
     searching = active & (abs(point.slope) >= tolerance)
     ahead = point.slope < 0.0
     before = point
@@ -83,6 +88,16 @@ def line_search(m, d, n, line, start, tolerance, active):
     if any(searching):
         return search_between(m, d, n, line, tolerance, searching, evaluations, point, before)
     return point, evaluations
+
+
+@kernel
+def or_start(m, d, n, line, start, point, active):
+    """A point, or the start where the point is across the minimum and costs more."""
+    across = active & where(start.slope < 0.0, point.slope > 0.0, point.slope < 0.0)
+    if any(across):
+        across = across & (drop_at(m, d, n, line, point.alpha) < 0.0)
+        point = where(across, start, point)
+    return point
 
 
 @kernel

@@ -16,7 +16,7 @@ Each world is on its own: one that has come to its end stays where it is while o
 here, too: a point of it is qacc, with M qacc in `solver_Ma` and the residuals in `solver_jar`.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from conjoint.lang import (
     STRIP,
@@ -36,13 +36,15 @@ from conjoint.lang import (
 )
 from conjoint.physics.constraint.jacobian import plus_product, plus_size
 from conjoint.physics.inertia_matrix.composite import mul_M
+from conjoint.physics.inertia_matrix.factors import solve_transposed
 from conjoint.schema.constants import mjMINVAL
-from conjoint.schema.enums import mjtDisableBit
+from conjoint.schema.enums import mjtDisableBit, mjtSolver
+from conjoint.schema.semantics import read
 from conjoint.solver.cost import NO_SOLUTION, UNBOUNDED, cost_at, is_sound, prepare, store_forces, store_states, update
 from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.linear.hessian import Rows, same_row
 from conjoint.solver.linesearch import Line, drop_at, line_search, point_at
-from conjoint.solver.statistics import record, scale_of, store
+from conjoint.solver.statistics import noted_scale, record, scale_of, store
 
 ROUNDINGS = 32.0
 """Rounding errors that the slope along a direction must exceed to be worth a search."""
@@ -54,6 +56,9 @@ FINEST_TOLERANCE = 1e-12
 BALANCED = 1e-11
 """Gradient, over the sizes of the forces that cancel in it, up to which Newton's method may end because rounding hides
 its improvement."""
+
+ENDS = read("ends")
+"""Bit of the rule."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +83,8 @@ class Space(Group):
             descent ends where rounding hides by how much the cost drops.
         rows: the rows as they are stored, in spaces that leave it open.
         always: True to start from qacc_warmstart whatever it costs.
+        scale: (m, d) what the length of a gradient is multiplied by to be compared with the tolerance.
+        gap: (m, d, n) for rules of newer versions: the duality gap at the first point, and the length of the gradient.
     """
 
     load: Kernel
@@ -93,6 +100,8 @@ class Space(Group):
     is_balanced: Kernel | None = None
     rows: Rows | None = None
     always: bool = False
+    scale: Kernel = scale_of
+    gap: Kernel | None = None
 
 
 @kernel
@@ -108,7 +117,9 @@ def descend(m, d, count, space):
         store_states(m, d, n, count, space.row)
     active = sound & (count > 0)
     iterations = 0
-    scale = scale_of(m)
+    scale = space.scale(m, d)
+    if space.gap:
+        active = active & logical_not(is_certain(m, d, n, scale, space))
     for iteration in range(m.opt.iterations):
         if not any(active):
             break
@@ -218,10 +229,37 @@ def search(m, d, n, iteration, active, space):
     length = sqrt(line.square)
     searching = active & (length > mjMINVAL) & (length < UNBOUNDED)
     searching = searching & (abs(line.whole) > ROUNDINGS * m.epsilon * line.noise)
-    tolerance = m.opt.tolerance * m.opt.ls_tolerance * length / scale_of(m)
+    if space.gap:
+        searching = searching & logical_not(promises_little(m, iteration, line, space.scale(m, d)))
+    tolerance = m.opt.tolerance * m.opt.ls_tolerance * length / space.scale(m, d)
     tolerance = maximum(tolerance, 4.0 * m.epsilon * line.noise)
-    point, evaluations = line_search(m, d, n, line, start, tolerance, searching)
+    point, evaluations = line_search(m, d, n, line, start, tolerance, searching, space)
     return line, point, evaluations
+
+
+@kernel
+def is_certain(m, d, n, scale, space):
+    """Whether the first point will do: its cost is above the least one by no more than the duality gap, half the square
+    of the gradient by the inverse of M, since the curvature of the cost is that of M at least (Boyd and Vandenberghe,
+    Convex Optimization, 2004, section 9.1.2). Of Newton's method gradients are expected to be small, too.
+    """
+    certain = d.nefc < 0
+    if m.rules & ENDS:
+        gap, length = space.gap(m, d, n)
+        certain = gap * scale < m.opt.tolerance
+        if m.opt.solver == mjtSolver.mjSOL_NEWTON:
+            certain = certain & (length * scale < m.opt.tolerance)
+    return certain
+
+
+@kernel
+def promises_little(m, iteration, line, scale):
+    """Whether a step of Newton's method, not the first, promises to improve the cost by less than is tolerated: half
+    the slope along it, which is the decrement (the same, section 9.5.1)."""
+    little = line.whole > UNBOUNDED
+    if iteration > 0 and m.opt.solver == mjtSolver.mjSOL_NEWTON and m.rules & ENDS:
+        little = -0.5 * line.whole * scale < m.opt.tolerance
+    return little
 
 
 @kernel
@@ -341,7 +379,7 @@ def gradient(m, d, n, count, iteration, active, space):
         square = square + g * g
         size = size + d.solver_Ma[i] * d.solver_Ma[i] + d.qfrc_smooth[i] * d.qfrc_smooth[i]
     length = sqrt(square)
-    return length, (length * scale_of(m) >= m.opt.tolerance) & (square > m.epsilon * m.epsilon * size)
+    return length, (length * space.scale(m, d) >= m.opt.tolerance) & (square > m.epsilon * m.epsilon * size)
 
 
 @kernel(rare=True)
@@ -363,6 +401,26 @@ def finish(m, d, n, count, sound, space):
         d.qacc[i] = where(sound | (count == 0), d.qacc[i], NO_SOLUTION)
 
 
+@kernel
+def gap(m, d, n):
+    """The duality gap at the first point, and the length of the gradient; see `Space`."""
+    square = 0.0
+    for i in range(m.nv):
+        d.solver_search[i] = d.solver_grad[i]
+        square = square + d.solver_grad[i] * d.solver_grad[i]
+    # by M = L' D L
+    solve_transposed(m, d.qLD, d.solver_search, 0, 0, m.nv)
+    product = 0.0
+    for i in range(m.nv):
+        product = product + d.solver_search[i] * d.solver_search[i] * d.qLDiagInv[i]
+    return 0.5 * product, sqrt(square)
+
+
 def space_of_dofs(direction: Kernel, rows: Rows, is_balanced: Kernel | None = None) -> Space:
     """The space of dofs, with a direction and rows as they are stored; see `Space`."""
     return Space(load, residuals, take, begin, direction, products, move, gradient, finish, rows.row, is_balanced, rows)
+
+
+def by_rules(space: Space) -> Space:
+    """The same with rules of newer versions, those about solvers that a model has."""
+    return replace(space, scale=noted_scale, gap=space.gap or gap)

@@ -4,10 +4,11 @@ Conjugate gradients follow the Polak-Ribiere-plus formula, preconditioned by M (
 Optimization, 2006, section 5.2).
 """
 
-from conjoint.lang import any, kernel, maximum, put, tile, where
+from conjoint.lang import any, kernel, maximum, minimum, put, sqrt, tile, where
 from conjoint.lang.language.tile import TILE
 from conjoint.physics.inertia_matrix.factors import solve_LTDL
 from conjoint.schema.constants import mjMINVAL
+from conjoint.schema.semantics import read
 from conjoint.solver.cost import FIRST, LAST, NOTHING, elliptic
 from conjoint.solver.linear.compressed import COMPRESSED
 from conjoint.solver.linear.dense import clear
@@ -23,6 +24,12 @@ from conjoint.solver.linear.hessian import (
     substitute_hessian,
 )
 from conjoint.solver.method.descent import is_balanced, space_of_dofs
+
+CONJUGATE_RULE = read("conjugate")
+"""Bit of the rule."""
+
+LEAST_GRADIENT = 0.01
+"""Length of a gradient up to which it bounds by how much a direction may turn back (eta of Hager and Zhang)."""
 
 
 @kernel
@@ -121,9 +128,7 @@ def conjugate_direction(m, d, n, iteration, active):
 
     `solver_product` is the gradient times M^-1 gradient of the iteration before, `solver_Mgrad` that M^-1 gradient.
     """
-    for i in range(m.nv):
-        d.solver_column[i] = d.solver_grad[i]
-    solve_LTDL(m, d.qLD, d.qLDiagInv, d.solver_column, 0, 0, m.nv)
+    precondition(m, d)
     product = 0.0
     change = 0.0
     for i in range(m.nv):
@@ -135,6 +140,20 @@ def conjugate_direction(m, d, n, iteration, active):
     if iteration > 0:
         share = where(change > 0.0, change / maximum(d.solver_product, mjMINVAL), 0.0)
     d.solver_product = product
+    turn(m, d, iteration, share)
+
+
+@kernel
+def precondition(m, d):
+    """solver_column := M^-1 gradient."""
+    for i in range(m.nv):
+        d.solver_column[i] = d.solver_grad[i]
+    solve_LTDL(m, d.qLD, d.qLDiagInv, d.solver_column, 0, 0, m.nv)
+
+
+@kernel
+def turn(m, d, iteration, share):
+    """solver_search := minus `solver_column`, plus a share of the direction before; that goes to `solver_Mgrad`."""
     for i in range(m.nv):
         new = d.solver_column[i]
         d.solver_Mgrad[i] = new
@@ -144,6 +163,54 @@ def conjugate_direction(m, d, n, iteration, active):
             d.solver_search[i] = -new
 
 
+@kernel
+def hager_zhang_direction(m, d, n, iteration, active):
+    """The same by the rule "conjugate": the share is that of Hager and Zhang (A new conjugate gradient method with
+    guaranteed descent and an efficient line search, SIAM J. Optim. 16, 2005), with M for the metric."""
+    if m.rules & CONJUGATE_RULE == 0:
+        conjugate_direction(m, d, n, iteration, active)
+    else:
+        precondition(m, d)
+        share = 0.0
+        if iteration > 0:
+            share = share_of_last(m, d)
+        turn(m, d, iteration, share)
+        slope = 0.0
+        product = 0.0
+        for i in range(m.nv):
+            slope = slope + d.solver_search[i] * d.solver_grad[i]
+            product = product + d.solver_Mgrad[i] * d.solver_grad[i]
+        d.solver_slope = slope
+        d.solver_product = product
+
+
+@kernel
+def share_of_last(m, d):
+    """Share of the last direction in the next one; `solver_slope` is its slope where it began."""
+    slope = 0.0
+    change = 0.0
+    product = 0.0
+    length = 0.0
+    gradient = 0.0
+    for i in range(m.nv):
+        g = d.solver_grad[i]
+        last = d.solver_search[i]
+        slope = slope + last * g
+        product = product + d.solver_column[i] * g
+        change = change + g * (d.solver_column[i] - d.solver_Mgrad[i])
+        length = length + last * last
+        gradient = gradient + g * g
+    # y = change of the gradient: y M^-1 y, and y along the last direction
+    square = 2.0 * change - product + d.solver_product
+    along = slope - d.solver_slope
+    safe = maximum(along, mjMINVAL)
+    share = (change - 2.0 * square * slope / safe) / safe
+    least = -1.0 / maximum(sqrt(length) * minimum(LEAST_GRADIENT, sqrt(gradient)), mjMINVAL)
+    return where(along < mjMINVAL, 0.0, maximum(share, least))
+
+
 NEWTON = space_of_dofs(newton_direction, DENSE, is_balanced)
 CONJUGATE = space_of_dofs(conjugate_direction, DENSE)
 CONJUGATE_COMPRESSED = space_of_dofs(conjugate_direction, COMPRESSED)
+HAGER_ZHANG = space_of_dofs(hager_zhang_direction, DENSE)
+HAGER_ZHANG_COMPRESSED = space_of_dofs(hager_zhang_direction, COMPRESSED)

@@ -2,9 +2,9 @@
 chapter, Dual problem). What projected Gauss-Seidel and the noslip solver share.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from conjoint.lang import Group, any, kernel, maximum, minimum, sqrt, where
+from conjoint.lang import Group, Kernel, any, kernel, maximum, minimum, sqrt, where
 from conjoint.lang.language.tile import TILE
 from conjoint.physics.constraint.jacobian import transposed_times
 from conjoint.physics.inertia_matrix.factors import solve_M
@@ -22,6 +22,7 @@ from conjoint.solver.cost import (
 from conjoint.solver.linear.dense import add_block, clear, padded
 from conjoint.solver.linear.half_rows import HALF_ROWS, LARGEST_CONE, HalfRows
 from conjoint.solver.linear.project import dof_dot
+from conjoint.solver.statistics import noted_scale, scale_of
 
 ROUNDING = 1e-10
 """An update that raises the cost by more than this is undone."""
@@ -33,14 +34,17 @@ class DualMatrix(Group):
 
     Attributes:
         rows: half a solve of the rows; None: the matrix is stored in `efc_AR`, and residuals are kept.
+        scale: (m, d) what the drop of the cost is multiplied by to be compared with the tolerance.
     """
 
     rows: HalfRows | None = None
+    scale: Kernel = scale_of
 
 
 STORED = DualMatrix()
 IN_ROWS = DualMatrix(HALF_ROWS[0]), DualMatrix(HALF_ROWS[1])
-"""The matrix by rows, if those of J are dense, and if they are compressed."""
+NEWER_IN_ROWS = tuple(replace(matrix, scale=noted_scale) for matrix in IN_ROWS)
+"""The matrix by rows, if those of J are dense, and if they are compressed; NEWER: with rules of newer versions."""
 
 
 @kernel

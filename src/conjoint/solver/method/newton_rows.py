@@ -13,6 +13,8 @@ column 0 and the unscaled row of L in columns 1 .. a + 1; `solver_pivot` holds -
 world of the lanes gets the pivot 0 there: it adds nothing to others, and its x is zero.
 """
 
+from dataclasses import replace
+
 from conjoint.lang import (
     PANEL,
     STRIP,
@@ -38,8 +40,7 @@ from conjoint.solver.cost import NO_SOLUTION, UNBOUNDED, bound_rows, clipped_dro
 from conjoint.solver.linear.dense import MINIMUM_PIVOT, clear, padded, stride_of
 from conjoint.solver.linear.project import gram, half_solve, rows_times, transpose_rows, transposed_times
 from conjoint.solver.linesearch import Line, Point, inertial_rise
-from conjoint.solver.method.descent import ROUNDINGS, Space, is_free
-from conjoint.solver.statistics import scale_of
+from conjoint.solver.method.descent import ROUNDINGS, Space, by_rules, is_free
 
 CANCELLED = 64.0
 """Square roots of the rounding error, times the parts of a step's curvature, below which these have cancelled."""
@@ -258,7 +259,7 @@ def products(m, d, n, iteration, active, space):
     second = total(curvature) - along
     rounding = total(noise)
     # a first step is worth taking, others if they may improve the cost
-    worth = (iteration == 0) | (abs(first) * scale_of(m) > m.opt.tolerance)
+    worth = (iteration == 0) | (abs(first) * space.scale(m, d) > m.opt.tolerance)
     worth = worth & active & (abs(first) > ROUNDINGS * m.epsilon * rounding)
     lost = worth & (second < CANCELLED * sqrt(m.epsilon) * total(parts))
     d.solver_lost = where(lost, 1, d.solver_lost)
@@ -305,7 +306,7 @@ def gradient(m, d, n, count, iteration, active, space):
 
     Along qacc_smooth the gradient is known: where that is enough for it to be long, its length does not matter.
     """
-    scale = scale_of(m)
+    scale = space.scale(m, d)
     steep = abs(d.solver_beta * d.solver_slant + d.solver_downhill) * scale > 2.0 * m.opt.tolerance * d.solver_extent
     differs = (d.solver_beta != 0.0) | (d.solver_differs != 0)
     length = UNBOUNDED
@@ -317,6 +318,22 @@ def gradient(m, d, n, count, iteration, active, space):
             square = square + g * g
         length = sqrt(square)
     return length, differs & (steep | (length * scale >= m.opt.tolerance))
+
+
+@kernel
+def gap(m, d, n):
+    """The duality gap at the first point, and the length of the gradient; see `Space`. Where that is qacc_warmstart,
+    x leads there from what the forces do; where it is qacc_smooth the forces themselves are the gradient."""
+    transposed_times(m, n, d.solver_half, d.solver_rest, d.solver_grad)
+    product = 0.0
+    for i in range(m.nv):
+        product = product + d.solver_grad[i] * d.solver_grad[i] * d.qLDiagInv[i]
+    transposed_times(m, n, d.solver_JT, d.solver_rest, d.solver_grad)
+    square = 0.0
+    for i in range(m.nv):
+        g = d.solver_beta * d.solver_Ma[i] + d.solver_grad[i]
+        square = square + g * g
+    return 0.5 * where(d.solver_beta != 0.0, d.solver_inertial, product), sqrt(square)
 
 
 @kernel
@@ -341,3 +358,6 @@ contact along whose normal nothing can move, so that what they do is rounding.
 
 `is_balanced` is not asked: rounding of the cost hides improvements where huge forces cancel. These are forces of rows
 that are harder by far than what they act on, and such worlds are solved among dofs (`forward.softness`)."""
+
+NEWER_ROWS = by_rules(replace(ROWS, gap=gap))
+"""The same with rules of newer versions."""

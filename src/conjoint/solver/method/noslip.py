@@ -13,7 +13,7 @@ from conjoint.solver.linear.half_rows import LARGEST_CONE, half_column, multiply
 from conjoint.solver.method.cone_forces import update_across
 from conjoint.solver.method.dual import ROUNDING, dual_states, keep_if_cheaper, motion_of_forces
 from conjoint.solver.method.projection import count_left
-from conjoint.solver.statistics import scale_of, store_dual
+from conjoint.solver.statistics import note_scale, noted_scale, scale_of, store_dual
 
 PYRAMIDAL = mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL.value
 
@@ -24,6 +24,19 @@ def solve_noslip(m, d, rows):
 
     `rows` are the `HalfRows`.
     """
+    take_slip_out(m, d, rows, scale_of)
+
+
+@kernel
+def solve_noslip_by_rules(m, d, rows):
+    """The same with rules of newer versions about solvers (mj_fwdConstraint)."""
+    note_scale(m, d)
+    take_slip_out(m, d, rows, noted_scale)
+
+
+@kernel
+def take_slip_out(m, d, rows, scale_of):
+    """Forces without slip; the kernel `scale_of` tells what makes a drop of the cost comparable with the tolerance."""
     if any(d.nefc > 0):
         n = lanes_max(d.nefc)
         active = d.nefc > 0
@@ -36,7 +49,7 @@ def solve_noslip(m, d, rows):
             gain = gain + where(r < d.nefc, 0.5 * d.efc_force[r] * d.efc_force[r] * d.efc_R[r], 0.0)
         iterations = d.solver_niter[0]
         for _ in range(m.opt.noslip_iterations):
-            gain = (gain + sweep(m, d, n, active, rows)) * scale_of(m)
+            gain = (gain + sweep(m, d, n, active, rows)) * scale_of(m, d)
             record_sweep(m, d, n, iterations, active, gain)
             iterations = iterations + where(active, 1, 0)
             active = active & (gain >= m.opt.noslip_tolerance)

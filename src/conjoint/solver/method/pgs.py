@@ -25,7 +25,7 @@ from conjoint.solver.method.dual import (
     residual_of,
     size_of_cone,
 )
-from conjoint.solver.statistics import scale_of, store_dual
+from conjoint.solver.statistics import store_dual
 
 REFRESHED = 32
 """Sweeps after which residuals are computed anew, so that rounding does not add up."""
@@ -76,11 +76,11 @@ def sweep_rows(m, d, matrix):
     if any(stored > 0):
         begin_sweeps(m, d, stored, STORED)
         if not elliptic(m):
-            minimize(m, d, stored, sweep, STORED)
+            minimize(m, d, stored, sweep, STORED, matrix.scale)
     if any(others > 0):
         begin_sweeps(m, d, others, matrix)
         if not elliptic(m):
-            minimize(m, d, others, sweep, matrix)
+            minimize(m, d, others, sweep, matrix, matrix.scale)
 
 
 @kernel(per_world=True)
@@ -88,24 +88,31 @@ def sweep_cones(m, d, matrix):
     """Sweep over rows and elliptic contacts, until the dual cost drops no more (mj_fwdConstraint)."""
     if elliptic(m) and d.nefc > 0:
         if d.dual_stored != 0:
-            minimize(m, d, d.nefc, sweep_blocks, STORED)
+            minimize(m, d, d.nefc, sweep_blocks, STORED, matrix.scale)
         else:
-            minimize(m, d, d.nefc, sweep_blocks, matrix)
+            minimize(m, d, d.nefc, sweep_blocks, matrix, matrix.scale)
+
+
+@kernel(per_world=True)
+def sweep_cones_by_rules(m, d, matrix):
+    """The same with rules of newer versions about solvers (mj_fwdConstraint)."""
+    sweep_cones(m, d, matrix)
 
 
 @kernel
-def minimize(m, d, count, sweep, matrix):
+def minimize(m, d, count, sweep, matrix, scale_of):
     """Sweep until the dual cost drops no more, in the worlds that have rows.
 
     Args:
         m, d, count: model, data, rows of each world.
         sweep: a kernel with the arguments of `sweep`.
         matrix: the matrix, a `DualMatrix`.
+        scale_of: a kernel, what the drop of the cost is multiplied by to be compared with the tolerance.
     """
     n = lanes_max(count)
     active = count > 0
     iterations = 0
-    scale = scale_of(m)
+    scale = scale_of(m, d)
     dual_states(m, d, n, count, active)
     for iteration in range(m.opt.iterations):
         if iteration % REFRESHED == 0:

@@ -1,0 +1,17 @@
+"""Rules of newer official versions about solvers; `schema.semantics` lists them with the others."""
+
+# fmt: off
+SOLVER_RULES = (
+    ("search", "3.5",
+     "A line search goes on from the first Newton step along a direction, also where that costs more than no step."),
+    ("conjugate", "3.10",
+     "Directions of conjugate gradients are those of Hager and Zhang; before, those of Polak and Ribiere."),
+    ("ends", "3.11",
+     "Newton's method ends where the next step promises less than the tolerance. It and conjugate gradients do not "
+     "begin where a duality gap below the tolerance shows that the first point will do."),
+    ("trace", "3.17",
+     "What solvers compare with the tolerance is scaled by the trace of the inertia as it is; before, by that at "
+     "`qpos0` unless islands were found."),
+)
+# fmt: on
+"""Names, the first version that has the rule, and what it says."""
