@@ -6,6 +6,8 @@ SOLVER_RULES = (
      "A line search goes on from the first Newton step along a direction, also where that costs more than no step."),
     ("conjugate", "3.10",
      "Directions of conjugate gradients are those of Hager and Zhang; before, those of Polak and Ribiere."),
+    ("rises", "3.10",
+     "An iteration that ends at a higher cost, as its line search was cut short, is not the last one."),
     ("ends", "3.11",
      "Newton's method ends where the next step promises less than the tolerance. It and conjugate gradients do not "
      "begin where a duality gap below the tolerance shows that the first point will do."),

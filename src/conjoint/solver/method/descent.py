@@ -57,8 +57,8 @@ BALANCED = 1e-11
 """Gradient, over the sizes of the forces that cancel in it, up to which Newton's method may end because rounding hides
 its improvement."""
 
-ENDS = read("ends")
-"""Bit of the rule."""
+SEARCH, RISES, ENDS = read("search"), read("rises"), read("ends")
+"""Bits of rules."""
 
 
 @dataclass(frozen=True)
@@ -129,10 +129,16 @@ def descend(m, d, count, space):
         if not any(active):
             break
         drop = space.move(m, d, n, line, alpha, active)
-        # the cost rises only by rounding of large sums that cancel: then the slopes at both ends tell
-        drop = where(drop > 0.0, drop, -0.5 * alpha * (line.whole + point.slope))
+        if space.gap:
+            if m.rules & SEARCH == 0:
+                drop = unrounded_drop(drop, line, point)
+        else:
+            drop = unrounded_drop(drop, line, point)
         improvement = drop * scale
         going = active & (improvement >= m.opt.tolerance)
+        if space.gap:  # noqa: SIM102
+            if m.rules & RISES:
+                going = going | (active & (drop < 0.0))
         length, steep = space.gradient(m, d, n, count, iteration, going, space)
         if iteration < m.nsolverstat:
             record(m, d, n, count, iteration, active, space.row)
@@ -260,6 +266,13 @@ def promises_little(m, iteration, line, scale):
     if iteration > 0 and m.opt.solver == mjtSolver.mjSOL_NEWTON and m.rules & ENDS:
         little = -0.5 * line.whole * scale < m.opt.tolerance
     return little
+
+
+@kernel
+def unrounded_drop(drop, line, point):
+    """By how much the cost drops up to a point of a line. Where a search ends at no point that costs more, the cost
+    rises only by rounding of large sums that cancel: then the slopes at both ends tell."""
+    return where(drop > 0.0, drop, -0.5 * point.alpha * (line.whole + point.slope))
 
 
 @kernel
