@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,27 +31,38 @@ TENDONS = """<tendon><fixed name="f" {fixed}><joint joint="h" coef="1.5"/><joint
 <spatial name="p" {spatial}><site site="post"/><site site="tip"/></spatial></tendon>"""
 
 
-def _model(hinge: str = "", slide: str = "", ball: str = "", fixed: str = "", spatial: str = "", rest: str = "") -> str:
-    """A model with joints and tendons of these attributes, and what comes behind them."""
-    more = BALL.format(ball=ball) if ball else ""
-    bodies = BODIES.format(hinge=hinge, slide=slide, more=more)
-    return bodies + TENDONS.format(fixed=fixed, spatial=spatial) + rest
+class Part(NamedTuple):
+    """What is new in a model: attributes of its joints and tendons, and what comes behind them."""
+
+    hinge: str = ""
+    slide: str = ""
+    ball: str = ""
+    fixed: str = ""
+    spatial: str = ""
+    rest: str = ""
+
+    @property
+    def model(self) -> str:
+        """The model, without its options."""
+        more = BALL.format(ball=self.ball) if self.ball else ""
+        bodies = BODIES.format(hinge=self.hinge, slide=self.slide, more=more)
+        return bodies + TENDONS.format(fixed=self.fixed, spatial=self.spatial) + self.rest
 
 
-POLYNOMIALS = _model(
+POLYNOMIALS = Part(
     hinge='stiffness="3 2 5" springref="10" damping=".2 .3 .1"', slide='stiffness="0 4" damping="0 .5"',
     ball='stiffness="1 2 3" damping=".1 0 .2"', fixed='stiffness="2 1 4" damping="0 .2 .3" springlength="-.02 .01"',
     spatial='stiffness="5 -2" damping=".1 .2" springlength=".9"',
     rest='<sensor><e_potential/></sensor>',
 )  # fmt: skip
-MOTORS = _model(
+MOTORS = Part(
     hinge='damping=".1"', ball=" ", slide='damping="0 .2"',
     rest="""<actuator><motor joint="h" gear="3" damping=".1 .05 .02" armature=".01"/>
 <motor jointinparent="ball" gear="2 1 0" damping=".2" armature=".03"/><motor joint="s" gear=".5" armature=".2"/>
 <position joint="h" kp="4" kv=".3" gear="2" armature=".02"/><motor tendon="f" gear="2" damping=".1" armature=".05"/>
 <motor tendon="p" gear="3" damping="0 .1" armature=".04"/></actuator>""",
 )  # fmt: skip
-DELAYS = _model(
+DELAYS = Part(
     rest="""<actuator><motor joint="h" nsample="3" delay=".025" ctrlrange="-.5 .5"/>
 <position joint="s" kp="9" nsample="4" delay=".031" interp="linear"/>
 <intvelocity joint="h" kp="2" actrange="-9 9" nsample="5" delay=".033" interp="cubic"/>
@@ -61,13 +72,13 @@ DELAYS = _model(
 <jointvel joint="s" nsample="4" delay=".017" interp="cubic" cutoff=".3"/><actuatorfrc actuator="plain"/>
 <framepos objtype="site" objname="tip" nsample="2"/></sensor>""",
 )  # fmt: skip
-CONTROLLERS = _model(
+CONTROLLERS = Part(
     rest="""<actuator><pid joint="h" kp="5" kv=".3" gear="1.5"/><motor joint="h"/>
 <pid joint="s" kp="20" kv="2" ki="30" imax=".02" input="pos vel ff" velrange="-.5 .5"/>
 <pid tendon="f" kp="2" kv=".1" input="pos" slewmax="3" ki="4"/><pid joint="h" input="vel ff" kv=".2"/>
 <pid joint="s" kp="3" kv=".1" input="pos" nsample="2" delay=".01" forcerange="-1 1"/></actuator>""",
 )  # fmt: skip
-DC_MOTORS = _model(
+DC_MOTORS = Part(
     rest="""<actuator><dcmotor joint="h" resistance="2" motorconst=".4 .5" gear="1.5"/>
 <dcmotor joint="s" nominal="12 2 100" inductance="0 .004" saturation="0 1 900" cogging=".02 7 .3"/>
 <dcmotor tendon="f" resistance="1.5" motorconst=".3" thermal="1.2 .05 0 .004 22 25" lugre="8 .1 .4 .6 .2"
@@ -76,7 +87,7 @@ input="pos vel ff voltage" controller="2 1 .1 4 .02 9"/>
 <dcmotor joint="s" resistance="3" motorconst=".2" input="vel" controller="0 0 .5 0 0 2" saturation=".1"/></actuator>""",
 )  # fmt: skip
 
-ORIENTATIONS = _model(
+ORIENTATIONS = Part(
     ball=" ",
     rest="""<actuator><motor joint="h"/><orientation name="q" joint="ball" kp="3" kv=".2" input="quat" nsample="2"
 delay=".01"/><orientation site="tip" refsite="post" kp="1" forcerange="0 .8" ctrlrange="-.7 .7"/>
@@ -85,17 +96,34 @@ delay=".01"/><orientation site="tip" refsite="post" kp="1" forcerange="0 .8" ctr
 <sensor><actuatorpos actuator="q"/><actuatorfrc actuator="q"/><actuatorvel actuator="p"/></sensor>""",
 )  # fmt: skip
 
-MODELS = {
+PARTS = {
     "polynomials": POLYNOMIALS, "motors": MOTORS, "delays": DELAYS, "controllers": CONTROLLERS, "dc motors": DC_MOTORS,
     "orientations": ORIENTATIONS,
 }  # fmt: skip
+MODELS = {name: part.model for name, part in PARTS.items()}
+
+
+def _together(*names: str) -> str:
+    """A model with the actuators and sensors of several, and the joints and tendons of the first."""
+    return PARTS[names[0]]._replace(rest="".join(PARTS[name].rest for name in names)).model
+
+
+COMBINED = {
+    "springs and servos": _together("polynomials", "delays", "controllers"),
+    "motors": _together("motors", "dc motors", "orientations"),
+}
+"""All of it in two models: what is compiled for derivatives depends on what a model has."""
 
 
 def xml(name: str, integrator: str) -> str:
     """A model as text."""
-    flags = '<flag energy="enable"/>' if name == "polynomials" else ""
-    option = f'<option timestep=".01" integrator="{integrator}">{flags}</option>'
-    return f"<mujoco>{option}{MODELS[name]}</mujoco>"
+    return with_options(MODELS[name], integrator)
+
+
+def with_options(model: str, integrator: str) -> str:
+    """A model with options, as text."""
+    flags = '<flag energy="enable"/>' if "e_potential" in model else ""
+    return f'<mujoco><option timestep=".01" integrator="{integrator}">{flags}</option>{model}</mujoco>'
 
 
 def cases() -> list[tuple[str, str]]:
