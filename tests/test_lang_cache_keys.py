@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from conjoint.lang import Field, Kernel, kernel
+from conjoint.lang.calls import compiled
 from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.memory.realisation import WORLD, lanes
 from conjoint.lang.objects import cache_keys, disk_cache
@@ -16,6 +17,7 @@ from conjoint.lang.objects.unit import Tangents, Unit
 from conjoint.physics.collision.finding import narrowphase_of
 from conjoint.physics.dynamics.energy import energy_vel
 from conjoint.physics.motion.kinematics import kinematics
+from conjoint.runtime.dual_stages import DUAL_DATA, DUAL_MODEL, dual_world
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.model import MODEL_ROWS
 
@@ -125,3 +127,33 @@ def test_what_becomes_of_tangents_is_found_once(reads: list[Kernel], tmp_path: P
         forgotten()
     assert len(found) == 2
     assert len(list(tmp_path.rglob("tangents-*.json"))) == 1
+
+
+def test_what_processes_find_at_the_same_time_is_kept(reads: list[Kernel]) -> None:
+    """None of them takes away what another one has written since it began."""
+    for key in ("mine", "theirs"):
+        # both have looked into the folder before one of them writes
+        forgotten()
+        cache_keys.tangents_kept(key, unit(), lambda: Tangents([], [], []))
+        if key == "mine":
+            mine = cache_keys._file_of("tangents", unit())
+        else:
+            cache_keys.write_tangents([unit()])
+    mine.write()
+    forgotten()
+    for key in ("mine", "theirs"):
+        cache_keys.tangents_kept(key, unit(), lambda: pytest.fail("it was written"))
+
+
+def test_tangents_are_read_from_objects_that_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that did not compile them, nor found what others wrote down, reads no kernel."""
+    monkeypatch.setenv("CONJOINT_CACHE_DIR", str(tmp_path))
+    forgotten()
+    dual = Unit(energy_vel, dual_world(("d.qvel",)), DUAL_MODEL, DUAL_DATA)
+    known = compiled.tangents_of(dual)
+    assert "d.energy" in known.active
+    compiled.load([dual])
+    forgotten()
+    monkeypatch.setattr(compiled, "unit_text", lambda *unit: pytest.fail("the kernel is read"))
+    assert compiled.tangents_of(dual) == known
+    forgotten()

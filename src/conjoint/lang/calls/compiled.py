@@ -132,7 +132,7 @@ def _load(units: Mapping[str, Unit], packed: Mapping[str, bytes | memoryview]) -
 
 
 def tangents_of(unit: Unit) -> Tangents:
-    """What becomes of tangents in a stage in dual numbers; what is not in the cache is found by reading the kernel.
+    """What becomes of tangents in a stage in dual numbers: an object that is kept tells, else the kernel is read.
 
     `write_tangents` keeps what was found.
 
@@ -142,8 +142,12 @@ def tangents_of(unit: Unit) -> Tangents:
     (key,) = keys_of([unit])
 
     def find() -> Tangents:
-        with MAKING.held:
-            _, description = _texts[key] = unit_text(key, unit)
+        kept, _ = found_object(key)
+        if kept is not None:
+            description, _ = Description.unpacked(bytes(kept))
+        else:
+            with MAKING.held:
+                _, description = _texts[key] = unit_text(key, unit)
         assert description.tangents is not None
         return description.tangents
 

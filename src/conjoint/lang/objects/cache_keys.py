@@ -62,9 +62,13 @@ class _File:
 
     def __init__(self, name: str):
         self.name = name
-        data = disk_cache.load(name)
-        self.known: dict[str, Any] = {} if data is None else json.loads(bytes(data))
+        self.known = self._kept()
         self.written = len(self.known)
+
+    def _kept(self) -> dict[str, Any]:
+        """What this and other processes have written."""
+        data = disk_cache.load(self.name)
+        return {} if data is None else json.loads(bytes(data))
 
     def get(self, place: str, find: Callable[[], Any]) -> Any:
         """What is known by this name; `find` finds it the first time."""
@@ -73,8 +77,9 @@ class _File:
         return self.known[place]
 
     def write(self) -> None:
-        """Keep what came since."""
+        """Keep what came since, beside what other processes have written meanwhile."""
         if len(self.known) > self.written:
+            self.known.update(self._kept())
             self.written = len(self.known)
             disk_cache.store(self.name, json.dumps(self.known).encode())
 
