@@ -266,6 +266,9 @@ class Batch(WorldsAttributes, WorldRendering):
 
         It has the state and inputs that the batch goes on from; `mj_forward` computes all else, contacts too.
 
+        Args:
+            world: number of the world; negative numbers count from the end.
+
         Raises:
             FatalError: there is no such world.
         """
@@ -280,6 +283,9 @@ class Batch(WorldsAttributes, WorldRendering):
 
         They are those that `ncon` counts: of the configuration in which the last step (or `forward`) began. The last
         call is repeated for this world alone, so that nobody pays for contacts who does not ask.
+
+        Args:
+            world: number of the world; negative numbers count from the end.
 
         Raises:
             FatalError: there is no such world.
@@ -315,6 +321,9 @@ class Batch(WorldsAttributes, WorldRendering):
     @checked
     def get_model(self, world: int) -> MjModel:
         """The model of one world, as the batch simulates it: a copy with what varies, and what follows from it.
+
+        Args:
+            world: number of the world; negative numbers count from the end.
 
         Raises:
             FatalError: there is no such world.

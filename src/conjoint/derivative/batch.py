@@ -117,6 +117,13 @@ def batch_vjp(
 def batch_transition(batch: Batch) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Exact transition matrices of every world: A, B, C and D of `mjd_transition`, with worlds along the first axis.
 
+    Args:
+        batch: the worlds, at whose states and controls derivatives are taken.
+
+    Returns:
+        A, B, C and D, of shape (nworld, 2 nv + na, 2 nv + na), (nworld, 2 nv + na, nu), (nworld, nsensordata, 2 nv +
+            na) and (nworld, nsensordata, nu).
+
     Raises:
         FatalError: a state is not finite, or the model cannot be differentiated.
     """

@@ -78,6 +78,9 @@ class StepFunction:
     def shape(self, name: str) -> tuple[int, ...]:
         """Shape of a field.
 
+        Args:
+            name: of a field of `MjData`, or of one of the model, such as "body_mass".
+
         Raises:
             FatalError: there is no such field.
         """

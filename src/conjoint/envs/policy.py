@@ -52,7 +52,11 @@ class Policy:
         return np.clip(x @ self.weights[-1] + self.biases[-1], -1, 1)
 
     def save(self, path: str | Path) -> None:
-        """Write an archive of arrays (.npz)."""
+        """Write an archive of arrays (.npz).
+
+        Args:
+            path: the file.
+        """
         layers: dict[str, Any] = {f"weight{k}": w for k, w in enumerate(self.weights)}
         layers |= {f"bias{k}": b for k, b in enumerate(self.biases)}
         np.savez(path, task=self.task, mean=self.mean, scale=self.scale, **layers)
@@ -60,6 +64,9 @@ class Policy:
     @classmethod
     def load(cls, path: str | Path) -> Policy:
         """Read what `save` wrote.
+
+        Args:
+            path: the file.
 
         Raises:
             OSError: the file cannot be read.

@@ -42,13 +42,29 @@ class SingleEnv(gymnasium.Env):
         self.action_space = self.worlds.single_action_space
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Begin a new episode; `options["level"]` says how hard."""
+        """Begin a new episode; `options["level"]` says how hard.
+
+        Args:
+            seed: of all that is random.
+            options: "level", the level of difficulty from now on.
+
+        Returns:
+            The observation and infos.
+        """
         super().reset(seed=seed)
         observations, infos = self.worlds.reset(seed=seed, options=options)
         return first(observations), of_first(infos)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """One step."""
+        """One step.
+
+        Args:
+            action: what to do, of the shape of `action_space`.
+
+        Returns:
+            The observation, the reward, whether the episode is over for good (terminated) and whether it is cut off
+                (truncated), and infos.
+        """
         observations, rewards, terminated, truncated, infos = self.worlds.step(np.asarray(action)[None])
         return first(observations), float(rewards[0]), bool(terminated[0]), bool(truncated[0]), of_first(infos)
 

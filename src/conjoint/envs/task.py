@@ -110,15 +110,28 @@ class Task:
         )
 
     def first_keyframe(self, model: MjModel) -> int | None:
-        """The keyframe that episodes begin with; None for the reference configuration."""
+        """The keyframe that episodes begin with; None for the reference configuration.
+
+        Args:
+            model: the model of the task.
+        """
         return 0 if model.nkey else None
 
     def action_bounds(self, model: MjModel) -> tuple[Any, Any]:
-        """The least and the largest actions: numbers, or arrays of shape (nu,)."""
+        """The least and the largest actions: numbers, or arrays of shape (nu,).
+
+        Args:
+            model: the model of the task.
+        """
         return -1.0, 1.0
 
     def controls(self, model: MjModel, actions: np.ndarray) -> np.ndarray:
-        """The controls that actions stand for, both of shape (..., nu)."""
+        """The controls that actions stand for, both of shape (..., nu).
+
+        Args:
+            model: the model of the task.
+            actions: numbers within `action_bounds`.
+        """
         low, high = control_range(model)
         held = model.nkey and model.key_ctrl[0].any()
         middle = model.key_ctrl[0] if held else (low + high) / 2
@@ -148,6 +161,9 @@ class Task:
         """What is seen of every world, shape (nworld, n), or arrays by name.
 
         By default positions, and velocities within `SPEED_LIMIT`.
+
+        Args:
+            worlds: all worlds (`Worlds`): fields of `MjData` and of the episode, a row for each world.
         """
         return np.concatenate([worlds.qpos[:, self.hidden :], np.clip(worlds.qvel, -SPEED_LIMIT, SPEED_LIMIT)], axis=1)
 
@@ -156,23 +172,42 @@ class Task:
 
         Terms are told as `infos["reward_NAME"]`. A reward with the parameters (worlds, before, action, duration), as
         tasks had at first, works too.
+
+        Args:
+            worlds: all worlds, as in `observe`, with what was before the step.
         """
         raise NotImplementedError(f"the task {self.name!r} has no reward: define reward(self, worlds)")
 
     def terminated(self, worlds: Any) -> np.ndarray:
-        """In which worlds the episode is over for good, shape (nworld,); by default where it `failed`."""
+        """In which worlds the episode is over for good, shape (nworld,); by default where it `failed`.
+
+        Args:
+            worlds: all worlds, as in `observe`.
+        """
         return self.failed(worlds)
 
     def failed(self, worlds: Any) -> np.ndarray:
-        """In which worlds the task failed, shape (nworld,); by default in none."""
+        """In which worlds the task failed, shape (nworld,); by default in none.
+
+        Args:
+            worlds: all worlds, as in `observe`.
+        """
         return np.zeros(len(worlds), bool)
 
     def truncated(self, worlds: Any) -> np.ndarray:
-        """Which episodes are cut off for another reason than `max_steps`, shape (nworld,); by default none."""
+        """Which episodes are cut off for another reason than `max_steps`, shape (nworld,); by default none.
+
+        Args:
+            worlds: all worlds, as in `observe`.
+        """
         return np.zeros(len(worlds), bool)
 
     def metrics(self, worlds: Any) -> Named:
-        """What else is told in `infos` after a step and when an episode begins, by name, a row for each world."""
+        """What else is told in `infos` after a step and when an episode begins, by name, a row for each world.
+
+        Args:
+            worlds: all worlds, as in `observe`.
+        """
         return {}
 
 

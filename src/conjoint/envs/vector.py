@@ -158,6 +158,13 @@ class BatchEnv(VectorEnv):
     def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """One step of every world.
 
+        Args:
+            actions: what to do in each world, of the shape of `action_space`.
+
+        Returns:
+            Observations, rewards, whether episodes are over for good (terminated) and whether they are cut off
+                (truncated), and infos: a row for each world.
+
         Raises:
             ValueError: actions of another shape, or such as are not numbers.
         """

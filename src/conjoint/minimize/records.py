@@ -72,11 +72,23 @@ class Norm(abc.ABC):
 
     @abc.abstractmethod
     def value(self, r: np.ndarray) -> float:
-        """The norm of residual `r`, a column."""
+        """The norm of residual `r`, a column.
+
+        Args:
+            r: the residual, shape (n, 1).
+        """
 
     @abc.abstractmethod
     def grad_hess(self, r: np.ndarray, proj: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """proj' g and proj' H proj for the gradient g and the Hessian H of the norm at `r`."""
+        """proj' g and proj' H proj for the gradient g and the Hessian H of the norm at `r`.
+
+        Args:
+            r: the residual, shape (n, 1).
+            proj: what both are multiplied by, the Jacobian of the residual, shape (n, nx).
+
+        Returns:
+            Both, of shape (nx, 1) and (nx, nx).
+        """
 
 
 class Quadratic(Norm):

@@ -108,7 +108,11 @@ class Batch:
         return self._models.given
 
     def error(self, sim: int) -> str:
-        """The message of the error that the last call of a simulation raised; "" if it raised none."""
+        """The message of the error that the last call of a simulation raised; "" if it raised none.
+
+        Args:
+            sim: number of the simulation.
+        """
         return self._results.errors.get(self._number(sim), "")
 
     def _number(self, sim: int) -> int:
@@ -177,6 +181,9 @@ class Batch:
 
     def expanded(self, name: str) -> np.ndarray | None:
         """Values of a field of the model for each simulation, to read; None: all simulations have that of the model.
+
+        Args:
+            name: one of MODEL_FIELDS; options have "opt." before their names.
 
         Raises:
             ValueError: there is no such field, or all simulations share it.

@@ -152,6 +152,9 @@ class Recorder:
     def take(self, data: MjData) -> bool:
         """Take a picture if it is time for one; whether it was.
 
+        Args:
+            data: the world.
+
         Raises:
             ValueError: there is no such camera.
             RuntimeError: the recorder has been closed.

@@ -106,15 +106,27 @@ class Handle(Shown):
         return not self._application.closed
 
     def update_hfield(self, hfieldid: int) -> None:
-        """Show a height field as it is now; returns when that is done."""
+        """Show a height field as it is now; returns when that is done.
+
+        Args:
+            hfieldid: number of the height field in the model.
+        """
         self._renew(f"hfield {hfieldid}")
 
     def update_mesh(self, meshid: int) -> None:
-        """Show a mesh as it is now; returns when that is done."""
+        """Show a mesh as it is now; returns when that is done.
+
+        Args:
+            meshid: number of the mesh in the model.
+        """
         self._renew(f"mesh {meshid}", f"hull {meshid}")
 
     def update_texture(self, texid: int) -> None:
-        """Show a texture as it is now; returns when that is done."""
+        """Show a texture as it is now; returns when that is done.
+
+        Args:
+            texid: number of the texture in the model.
+        """
         self._renew(texid)
 
     def _renew(self, *things: str | int) -> None:

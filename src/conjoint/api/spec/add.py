@@ -26,15 +26,38 @@ class SpecAdditions(SpecRegister):
         return self.insert(new_element(kind, base, classname), getattr(self.spec, TOP[kind]), options)
 
     def add_actuator(self, default: MjsDefault | None = None, **options: Any) -> MjsActuator:
-        """Add an actuator; keywords are its values. It needs a `trntype`."""
+        """Add an actuator; keywords are its values. It needs a `trntype`.
+
+        Args:
+            default: defaults class that it starts from; None: the main one.
+            options: values by name: `name`, `trntype`, `target` and what else an `MjsActuator` has.
+
+        Returns:
+            Its handle.
+        """
         return self._add("actuator", default, options)
 
     def add_sensor(self, **options: Any) -> MjsSensor:
-        """Add a sensor."""
+        """Add a sensor.
+
+        Args:
+            options: values by name: `name`, `type`, `objtype`, `objname` and what else an `MjsSensor` has.
+
+        Returns:
+            Its handle.
+        """
         return self._add("sensor", None, options)
 
     def add_tendon(self, default: MjsDefault | None = None, **options: Any) -> MjsTendon:
-        """Add a tendon; its path is made with `wrap_site`, `wrap_geom`, `wrap_joint` and `wrap_pulley`."""
+        """Add a tendon; its path is made with `wrap_site`, `wrap_geom`, `wrap_joint` and `wrap_pulley`.
+
+        Args:
+            default: defaults class that it starts from; None: the main one.
+            options: values by name: `name`, `stiffness` and what else an `MjsTendon` has.
+
+        Returns:
+            Its handle.
+        """
         return self._add("tendon", default, options)
 
     def add_equality(self, default: MjsDefault | None = None, **options: Any) -> MjsEquality:

@@ -71,44 +71,92 @@ class MjsMesh(Classed, Plugged, ElementHandle):
 
     @checked
     def make_cone(self, nedge: int, radius: float) -> None:
-        """Make it a cone; see `shapes.cone`."""
+        """Make it a cone; see `shapes.cone`.
+
+        Args:
+            nedge: corners of the polygon at the bottom, which has radius 1.
+            radius: that of the polygon at the top; 0: a point.
+        """
         self._make(shapes.cone(nedge, radius))
 
     @checked
     def make_hemisphere(self, resolution: int) -> None:
-        """Make it a half sphere; see `shapes.hemisphere`."""
+        """Make it a half sphere; see `shapes.hemisphere`.
+
+        Args:
+            resolution: points by which edges of an octahedron are cut.
+        """
         self._make(shapes.hemisphere(resolution))
 
     @checked
     def make_sphere(self, subdivision: int) -> None:
-        """Make it a sphere; see `shapes.sphere`."""
+        """Make it a sphere; see `shapes.sphere`.
+
+        Args:
+            subdivision: how often the faces of an icosahedron are divided into four.
+        """
         self._make(shapes.sphere(subdivision))
 
     @checked
     def make_supertorus(self, resolution: int, radius: float, s: float, t: float) -> None:
-        """Make it a torus; see `shapes.supertorus`."""
+        """Make it a torus; see `shapes.supertorus`.
+
+        Args:
+            resolution: points around the ring, and around the tube.
+            radius: that of the tube; the ring has 1.
+            s: exponent of the tube.
+            t: exponent of the ring.
+        """
         self._make(shapes.supertorus(resolution, radius, s, t))
 
     @checked
     def make_supersphere(self, resolution: int, e: float, n: float) -> None:
-        """Make it a sphere with exponents; see `shapes.supersphere`."""
+        """Make it a sphere with exponents; see `shapes.supersphere`.
+
+        Args:
+            resolution: points around z.
+            e: exponent around z.
+            n: exponent along z.
+        """
         self._make(shapes.supersphere(resolution, e, n))
 
     def make_plate(self, resolution: Sequence[int] = (0, 0)) -> None:
-        """Make it a square of points for tactile sensors; see `shapes.plate`."""
+        """Make it a square of points for tactile sensors; see `shapes.plate`.
+
+        Args:
+            resolution: columns and rows of cells, in whose middles the points are.
+        """
         self._make(shapes.plate(_two("resolution", resolution, whole_number)))
 
     def make_wedge(self, resolution: Sequence[int] = (0, 0), fov: Sequence[float] = (0, 0), gamma: float = 0) -> None:
-        """Make it a part of a sphere for tactile sensors; see `shapes.wedge`."""
+        """Make it a part of a sphere for tactile sensors; see `shapes.wedge`.
+
+        Args:
+            resolution: columns and rows of cells, in whose middles the points are.
+            fov: half of the field of view, horizontally and vertically (degrees).
+            gamma: 0 for cells of one size, up to 1 for smaller cells in the middle.
+        """
         pair = _two("resolution", resolution, whole_number)
         self._make(shapes.wedge(pair, _two("fov", fov, real_number), _two("gamma", (gamma, 0), real_number)[0]))
 
     def make_grid(self, count: Sequence[int], spacing: Sequence[float], dim: int = 3) -> None:
-        """Make it a regular grid about the origin, of triangles (`dim` 2) or tetrahedra (3), as flexcomp does."""
+        """Make it a regular grid about the origin, of triangles (`dim` 2) or tetrahedra (3), as flexcomp does.
+
+        Args:
+            count: points along x, y and z.
+            spacing: distances between them (m).
+            dim: 2: triangles, 3: tetrahedra.
+        """
         self._fill("grid", count, spacing, dim)
 
     def make_box(self, count: Sequence[int], spacing: Sequence[float], dim: int = 3) -> None:
-        """Make it a box: tetrahedra that join its surface and center, or (`dim` 2) triangles, open at the top."""
+        """Make it a box: tetrahedra that join its surface and center, or (`dim` 2) triangles, open at the top.
+
+        Args:
+            count: points along x, y and z.
+            spacing: distances between them (m).
+            dim: 2: triangles, 3: tetrahedra.
+        """
         self._fill("box", count, spacing, dim)
 
     def make_cylinder(self, count: Sequence[int], spacing: Sequence[float], dim: int = 3) -> None:
@@ -120,11 +168,21 @@ class MjsMesh(Classed, Plugged, ElementHandle):
         self._fill("ellipsoid", count, spacing, dim)
 
     def make_square(self, count: Sequence[int], spacing: Sequence[float]) -> None:
-        """Make it a grid of triangles in a plane, as flexcomp does."""
+        """Make it a grid of triangles in a plane, as flexcomp does.
+
+        Args:
+            count: points along x and y; the third is 1.
+            spacing: distances between them (m).
+        """
         self._fill("square", count, spacing)
 
     def make_disc(self, count: Sequence[int], spacing: Sequence[float]) -> None:
-        """Make it a grid of triangles that is pulled to a disc, as flexcomp does."""
+        """Make it a grid of triangles that is pulled to a disc, as flexcomp does.
+
+        Args:
+            count: points along x and y; the third is 1.
+            spacing: distances between them (m).
+        """
         self._fill("disc", count, spacing)
 
     def _fill(self, kind: str, count: Sequence[int], spacing: Sequence[float], dim: int = 3) -> None:

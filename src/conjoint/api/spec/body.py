@@ -62,11 +62,27 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
     # --- what is attached to it ---
 
     def add_body(self, default: MjsDefault | None = None, **options: Any) -> MjsBody:
-        """Add a child body; keywords are its values."""
+        """Add a child body; keywords are its values.
+
+        Args:
+            default: defaults class of what is in it (`childclass`); None: as of this body.
+            options: values by name: `name`, `pos`, `quat` and what else an `MjsBody` has.
+
+        Returns:
+            Its handle.
+        """
         return self._add("body", default, options)
 
     def add_geom(self, default: MjsDefault | None = None, **options: Any) -> MjsGeom:
-        """Add a geom; what is not given comes from `default`, or from the class that the body's children have."""
+        """Add a geom; what is not given comes from `default`, or from the class that the body's children have.
+
+        Args:
+            default: defaults class that it starts from; None: the one that children of the body have.
+            options: values by name: `type`, `size`, `pos` and what else an `MjsGeom` has.
+
+        Returns:
+            Its handle.
+        """
         return self._add("geom", default, options)
 
     def add_joint(self, default: MjsDefault | None = None, **options: Any) -> MjsJoint:
@@ -95,7 +111,15 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         return self._add("light", default, options)
 
     def add_frame(self, default: MjsFrame | None = None, **options: Any) -> MjsFrame:
-        """Add a frame, inside another one if that is given."""
+        """Add a frame, inside another one if that is given.
+
+        Args:
+            default: the frame around it, of the same body.
+            options: values by name: `name`, `pos`, `quat` and what else an `MjsFrame` has.
+
+        Returns:
+            Its handle.
+        """
         if default is not None and not isinstance(default, MjsFrame):
             raise TypeError(f"add_frame: default should be an MjsFrame, not {default!r}")
         element = new_element("frame", defaults("frame"), "main")
@@ -126,7 +150,11 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         return [self.spec.handle(element, self) for element in elements]
 
     def find_all(self, kind: Any) -> list[Any]:
-        """All elements of a kind (mjtObj or its name) below this body: in it, its children, theirs ...; not itself."""
+        """All elements of a kind (mjtObj or its name) below this body: in it, its children, theirs ...; not itself.
+
+        Args:
+            kind: a member of mjtObj, or a name such as "geom".
+        """
         name = sought(kind) if is_text(kind) else _kind_of(kind)
         if name not in LISTS:
             raise ValueError(f"body.find_all supports the types: {', '.join(LISTS)}.")
@@ -192,7 +220,15 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
     # --- attaching ---
 
     def attach_frame(self, frame: MjsFrame, prefix: str | None = None, suffix: str | None = None) -> MjsFrame:
-        """Attach what is in a frame of another model, and what refers to it, under new names."""
+        """Attach what is in a frame of another model, and what refers to it, under new names.
+
+        Args:
+            frame: the frame. What is in it belongs to both models from then on.
+            prefix, suffix: what is put around all names.
+
+        Returns:
+            The frame that holds what was attached.
+        """
         return attach_frame(frame, self, prefix, suffix)
 
     def make_flex(

@@ -129,6 +129,9 @@ class MjSpec(SpecSaving):
     def from_zip(cls, file: str | os.PathLike[str] | IO[bytes]) -> MjSpec:
         """The model in a zip archive: its first .xml file in the outermost folder; the other files are assets.
 
+        Args:
+            file: the path of the archive, or a file that is open for reading.
+
         Raises:
             ModelError: there is no model in it, it holds too much, or it is no archive.
         """
@@ -160,13 +163,20 @@ class MjSpec(SpecSaving):
         return saved_xml(self.spec)
 
     def to_file(self, filename: str | os.PathLike[str]) -> None:
-        """Write `to_xml` to a file."""
+        """Write `to_xml` to a file.
+
+        Args:
+            filename: the path of the file.
+        """
         text = self.to_xml()
         with open(as_written(filename, "to_file: filename"), "w", encoding="utf-8") as file:
             file.write(text)
 
     def to_zip(self, file: str | os.PathLike[str] | IO[bytes]) -> None:
         """Write the model and its assets to a zip archive, in a folder with the model's name.
+
+        Args:
+            file: the path of the archive, or a file that is open for writing.
 
         Raises:
             TypeError: `file` is neither a path nor a file that is open for writing.
@@ -343,6 +353,9 @@ class MjSpec(SpecSaving):
     def delete(self, element: Any) -> None:
         """Remove an element; a body with all below it and all that refers to that.
 
+        Args:
+            element: its handle.
+
         Raises:
             ValueError: it is not part of this model, or is the world.
         """
@@ -358,7 +371,11 @@ class MjSpec(SpecSaving):
         return main
 
     def find_default(self, name: str) -> MjsDefault | None:
-        """The defaults class called `name`, or None."""
+        """The defaults class called `name`, or None.
+
+        Args:
+            name: name of the class; "main" is the one of the whole model.
+        """
         found = self.spec.classes.get(sought(name))
         if found is None:
             return None
@@ -368,7 +385,15 @@ class MjSpec(SpecSaving):
         return handle
 
     def add_default(self, name: str, parent: MjsDefault | None = None) -> MjsDefault | None:
-        """A new defaults class that starts from the values of `parent`; None if there is one called `name`."""
+        """A new defaults class that starts from the values of `parent`; None if there is one called `name`.
+
+        Args:
+            name: its name.
+            parent: the class whose values it starts from; None: the main one.
+
+        Returns:
+            The class; None if there is one called `name`.
+        """
         name = as_text(name, "add_default: name")
         if name in self.spec.classes:
             return None
@@ -383,7 +408,11 @@ class MjSpec(SpecSaving):
     # --- services ---
 
     def activate_plugin(self, name: str) -> None:
-        """Note that the model uses a plugin."""
+        """Note that the model uses a plugin.
+
+        Args:
+            name: the name under which the plugin is registered.
+        """
         name = as_text(name, "activate_plugin: name")
         if name not in self.spec.extensions:
             self.spec.extensions.append(name)

@@ -83,22 +83,40 @@ class MjsTendon(ElementHandle):
 
     @checked
     def wrap_site(self, name: str) -> MjsWrap:
-        """Go through a site."""
+        """Go through a site.
+
+        Args:
+            name: name of the site.
+        """
         return self._wrap(mjtWrap.mjWRAP_SITE, name)
 
     @checked
     def wrap_geom(self, name: str, sidesite: str) -> MjsWrap:
-        """Go around a sphere or cylinder, on the side of a site if one is named."""
+        """Go around a sphere or cylinder, on the side of a site if one is named.
+
+        Args:
+            name: name of the geom.
+            sidesite: name of the site; "": none.
+        """
         return self._wrap(mjtWrap.mjWRAP_SPHERE, name, sidesite=sidesite)
 
     @checked
     def wrap_joint(self, name: str, coef: float) -> MjsWrap:
-        """Add a joint position, times `coef`."""
+        """Add a joint position, times `coef`.
+
+        Args:
+            name: name of the joint.
+            coef: moment arm, by which its position is multiplied.
+        """
         return self._wrap(mjtWrap.mjWRAP_JOINT, name, coef)
 
     @checked
     def wrap_pulley(self, divisor: float) -> MjsWrap:
-        """Start another branch, whose length is divided."""
+        """Start another branch, whose length is divided.
+
+        Args:
+            divisor: what the length of the branch is divided by.
+        """
         return self._wrap(mjtWrap.mjWRAP_PULLEY, "", divisor)
 
     def _wrap(self, kind: mjtWrap, target: str, number: float = 0.0, sidesite: str = "") -> MjsWrap:
@@ -132,7 +150,15 @@ class MjsActuator(Classed, Plugged, ElementHandle):
     def set_to_position(
         self, kp: float, kv: float = -1, dampratio: float = -1, timeconst: float = -1, inheritrange: bool = False
     ) -> None:
-        """Position servo; `kv` or `dampratio` damps it, `timeconst` filters its control."""
+        """Position servo; `kv` or `dampratio` damps it, `timeconst` filters its control.
+
+        Args:
+            kp: force per position (N/m or N m/rad).
+            kv: force per velocity; -1: as it is.
+            dampratio: damping ratio, instead of kv; 1 is critical damping at the reference configuration.
+            timeconst: time constant of the filter of the control (s); -1: as it is.
+            inheritrange: take the range of the control from that of the target.
+        """
         options = _servo(kp, kv, dampratio)
         self._check_inherited("ctrlrange", inheritrange)
         self._shortcut("position", {**options, **({"timeconst": timeconst} if timeconst != -1 else {})})
@@ -142,7 +168,12 @@ class MjsActuator(Classed, Plugged, ElementHandle):
     def set_to_intvelocity(
         self, kp: float, kv: float = -1, dampratio: float = -1, timeconst: float = -1, inheritrange: bool = False
     ) -> None:
-        """Position servo whose set point is the integral of the control."""
+        """Position servo whose set point is the integral of the control.
+
+        Args:
+            kp, kv, dampratio, timeconst: as of `set_to_position`.
+            inheritrange: take the range of the set point (actrange) from that of the target.
+        """
         self._check_inherited("actrange", inheritrange)
         self._shortcut("intvelocity", _servo(kp, kv, dampratio))
         if timeconst != -1:
@@ -232,17 +263,32 @@ class MjsActuator(Classed, Plugged, ElementHandle):
 
     @checked
     def set_to_velocity(self, kv: float) -> None:
-        """Force = kv (control - velocity)."""
+        """Force = kv (control - velocity).
+
+        Args:
+            kv: force per velocity.
+        """
         self._shortcut("velocity", {"kv": float(kv)})
 
     @checked
     def set_to_damper(self, kv: float) -> None:
-        """Force = -kv velocity control."""
+        """Force = -kv velocity control.
+
+        Args:
+            kv: force per velocity, where the control is 1.
+        """
         self._shortcut("damper", {"kv": float(kv)})
 
     @checked
     def set_to_cylinder(self, timeconst: float, bias: float, area: float, diameter: float = -1) -> None:
-        """Force = area pressure + bias; the pressure follows the control."""
+        """Force = area pressure + bias; the pressure follows the control.
+
+        Args:
+            timeconst: time constant of the pressure (s).
+            bias: force without pressure (N).
+            area: area of the cylinder (m^2).
+            diameter: of the cylinder (m), instead of its area; -1: none.
+        """
         biases = (float(bias), *self.biasprm[1:3].tolist())
         options: dict[str, Any] = {"timeconst": float(timeconst), "bias": biases, "area": float(area)}
         self._shortcut("cylinder", {**options, **({"diameter": float(diameter)} if diameter >= 0 else {})})
@@ -261,7 +307,19 @@ class MjsActuator(Classed, Plugged, ElementHandle):
         fpmax: float = -1,
         fvmax: float = -1,
     ) -> None:
-        """Muscle; negative numbers leave what is there, or the muscle's defaults."""
+        """Muscle; negative numbers leave what is there, or the muscle's defaults.
+
+        Args:
+            timeconst: time constants of activation and deactivation (s), or one for both.
+            tausmooth: width of the transition between them.
+            range: operating range of lengths, in units of the optimal length.
+            force: peak active force at rest (N); if it is negative in the end, it follows from `scale`.
+            scale: peak force, times acc0 of the actuator, where `force` is negative.
+            lmin, lmax: least and greatest length at which it pulls, in units of the optimal length.
+            vmax: velocity of shortening at which it no longer pulls, in optimal lengths per second.
+            fpmax: passive force at lmax, relative to the peak force.
+            fvmax: active force at saturated lengthening, relative to the peak force.
+        """
         both = _pair("timeconst", (timeconst, timeconst) if isinstance(timeconst, numbers.Real) else timeconst)
         self._shortcut("muscle", {
             "timeconst": both, "tausmooth": float(tausmooth), "range": _pair("range", range), "force": force,
@@ -270,7 +328,11 @@ class MjsActuator(Classed, Plugged, ElementHandle):
 
     @checked
     def set_to_adhesion(self, gain: float) -> None:
-        """Force = gain control, on the contacts of a body."""
+        """Force = gain control, on the contacts of a body.
+
+        Args:
+            gain: force per control (N).
+        """
         self._shortcut("adhesion", {"gain": float(gain)})
 
     def _check_inherited(self, name: str, inheritrange: float) -> None:

@@ -61,7 +61,11 @@ def cone(nedge: int, radius: float) -> Shape:
 
 
 def hemisphere(resolution: int) -> Shape:
-    """The upper half of an octahedron whose edges are cut by `resolution` points, blown up, with a flat bottom."""
+    """The upper half of an octahedron whose edges are cut by `resolution` points, blown up, with a flat bottom.
+
+    Args:
+        resolution: points by which each edge is cut.
+    """
     _between("resolution", resolution, 0, MOST_RINGS)
     rings = resolution + 1
     vertices = [0.0, 0.0, 1.0]
@@ -86,7 +90,11 @@ def hemisphere(resolution: int) -> Shape:
 
 
 def sphere(subdivision: int) -> Shape:
-    """An icosahedron whose faces are divided into four, again and again, with all vertices on a sphere."""
+    """An icosahedron whose faces are divided into four, again and again, with all vertices on a sphere.
+
+    Args:
+        subdivision: how often they are divided.
+    """
     _between("subdivision", subdivision, 0, MOST_SUBDIVISIONS)
     long = (1 + 5**0.5) / 2
     points = _on_sphere(np.array([
@@ -120,7 +128,14 @@ def _on_sphere(points: Reals) -> Any:
 
 
 def supertorus(resolution: int, radius: float, s: float, t: float) -> Shape:
-    """A torus of radius 1 around z, whose tube has a radius, with the exponents `s` of the tube and `t` of the ring."""
+    """A torus of radius 1 around z, whose tube has a radius, with the exponents `s` of the tube and `t` of the ring.
+
+    Args:
+        resolution: points around the ring, and around the tube.
+        radius: that of the tube.
+        s: exponent of the tube.
+        t: exponent of the ring.
+    """
     _between("resolution", resolution, 3, int(MOST_VERTICES**0.5))
     if not 0 < radius <= 1:
         raise ValueError(f"radius must be positive and at most 1, not {radius}")
@@ -142,7 +157,13 @@ def supertorus(resolution: int, radius: float, s: float, t: float) -> Shape:
 
 
 def supersphere(resolution: int, e: float, n: float) -> Shape:
-    """A sphere with the exponents `e` around z and `n` along it."""
+    """A sphere with the exponents `e` around z and `n` along it.
+
+    Args:
+        resolution: points around z.
+        e: exponent around z.
+        n: exponent along z.
+    """
     _between("resolution", resolution, 3, int(MOST_VERTICES**0.5))
     if e < 0 or n < 0:
         raise ValueError(f"the exponents must not be negative, as are {e} and {n}")
@@ -166,7 +187,11 @@ def supersphere(resolution: int, e: float, n: float) -> Shape:
 
 
 def plate(resolution: Sequence[int]) -> Shape:
-    """A square of points in the middles of cells at z = -1, with a frame (three axes) at each, for tactile sensors."""
+    """A square of points in the middles of cells at z = -1, with a frame (three axes) at each, for tactile sensors.
+
+    Args:
+        resolution: columns and rows of cells.
+    """
     _cells(resolution)
     rows, columns = ([-1 + (i + 0.5) * (2 / count) for i in range(count)] for count in resolution)
     vertices = [x for row in rows for column in columns for x in (row, column, -1.0)]
