@@ -290,7 +290,6 @@ from conjoint.batch.determinism import trajectory_hash as trajectory_hash
 from conjoint.derivative.transition import mjd_transition as mjd_transition
 from conjoint.derivative.inverse import mjd_inverse as mjd_inverse
 from conjoint.api.spec.model import MjSpec as MjSpec
-from conjoint.api.spec.model import MjsDefault as MjsDefault
 from conjoint.api.spec.model import MjsFrame as MjsFrame
 from conjoint.api.spec.model import MjsOrientation as MjsOrientation
 from conjoint.api.spec.model import MjsSite as MjsSite
@@ -304,6 +303,7 @@ from conjoint.api.spec.settings import MjsLengthRange as MjsLengthRange
 from conjoint.api.spec.settings import MjsOption as MjsOption
 from conjoint.api.spec.settings import MjsStatistic as MjsStatistic
 from conjoint.api.spec.settings import MjsVisual as MjsVisual
+from conjoint.api.spec.base import MjsDefault as MjsDefault
 from conjoint.api.spec.base import MjsPlugin as MjsPlugin
 from conjoint.api.spec.body import MjStruct as MjStruct
 from conjoint.api.spec.body import MjsBody as MjsBody

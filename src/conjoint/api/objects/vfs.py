@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, MutableMapping
 from typing import Any
 
 from conjoint.lang.text import is_text, sought
-from conjoint.spec.filename import CONTENTS, FilesInFolders, as_bytes, normal
+from conjoint.schema.version import STANDS_FOR
+from conjoint.spec.filename import CONTENTS, FilesInFolders, as_bytes, given_files, normal
 
 Assets = Mapping[str, bytes | str] | None
 
@@ -105,3 +106,20 @@ def files_of(assets: Assets, vfs: MjVfs | None) -> Assets:
     if assets:
         raise ValueError("files are given as assets and as vfs: give them in one way")
     return FilesInFolders(vfs)
+
+
+def given_by_name(include: Assets, assets: Assets, vfs: MjVfs | None) -> dict[str, bytes | str]:
+    """All files that are given, by name.
+
+    Args:
+        include: contents of the files that a text includes, by name.
+        assets: contents of meshes, textures and height fields, by name.
+        vfs: all of them, in place of both.
+    """
+    files = {**_in_folders(include), **_in_folders(assets)}
+    return given_files(files_of(FilesInFolders(files) if STANDS_FOR.moved else files, vfs))
+
+
+def _in_folders(files: Assets) -> dict[str, bytes | str]:
+    """Files that are given, which folders tell apart in newer versions."""
+    return given_files(FilesInFolders(files) if STANDS_FOR.moved and isinstance(files, Mapping) else files)

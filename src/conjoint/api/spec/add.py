@@ -5,15 +5,15 @@ from typing import Any
 
 from conjoint.api.spec.assets import MjsHField, MjsMaterial, MjsMesh, MjsSkin, MjsTexture
 from conjoint.api.spec.base import MjsDefault, MjsPlugin
+from conjoint.api.spec.default_classes import SpecDefaults
 from conjoint.api.spec.elements import MjsEquality, MjsExclude, MjsFlex, MjsKey, MjsNumeric, MjsPair, MjsText, MjsTuple
 from conjoint.api.spec.new import CLASSED, new_element
-from conjoint.api.spec.register import SpecRegister
 from conjoint.api.spec.relations import MjsActuator, MjsSensor, MjsTendon
 from conjoint.schema.mjcf.lookup import defaults
 from conjoint.spec.lists import TOP
 
 
-class SpecAdditions(SpecRegister):
+class SpecAdditions(SpecDefaults):
     """The part of an editable model that adds actuators, sensors, assets ...; keywords are values of the element."""
 
     def _add(self, kind: str, default: MjsDefault | None, options: Mapping[str, Any]) -> Any:

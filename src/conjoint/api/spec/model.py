@@ -11,11 +11,10 @@ import numpy as np
 
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel, model_in
-from conjoint.api.objects.vfs import Assets, MjVfs, files_of
+from conjoint.api.objects.vfs import Assets, MjVfs, files_of, given_by_name
 from conjoint.api.spec.archive import read_archive, write_archive
 from conjoint.api.spec.assets import complete_hfield, complete_skin
 from conjoint.api.spec.attach import attach_spec
-from conjoint.api.spec.base import MjsDefault
 from conjoint.api.spec.body import MjsFrame
 from conjoint.api.spec.copy import copy_spec
 from conjoint.api.spec.delete import delete
@@ -25,13 +24,12 @@ from conjoint.api.spec.handle import FORMS, Lent, MjsOrientation
 from conjoint.api.spec.relations import complete_sensor
 from conjoint.api.spec.saving import SpecSaving
 from conjoint.api.spec.state import carry_state
-from conjoint.lang.text import as_path, as_text, as_written, is_path, sought
+from conjoint.lang.text import as_path, as_text, as_written, is_path
 from conjoint.lang.warn import warn
 from conjoint.once import MAKING
 from conjoint.schema.enums_newer import mjtCTimer
-from conjoint.schema.version import STANDS_FOR
-from conjoint.spec import DefaultsClass, Spec
-from conjoint.spec.filename import FilesInFolders, given_files
+from conjoint.spec import Spec
+from conjoint.spec.filename import given_files
 from conjoint.spec.keyframes import keep_layout, whole_keys
 from conjoint.spec.rotation import orientation
 
@@ -44,8 +42,6 @@ class MjSpec(SpecSaving):
     handles: their attributes are the values of the element, and lists can be changed in place
     (`spec.geom("x").size[0] = 0.1`).
     """
-
-    _defaults: dict[int, MjsDefault]
 
     def __init__(self) -> None:
         """An empty model."""
@@ -109,7 +105,7 @@ class MjSpec(SpecSaving):
         with MAKING.held:
             from conjoint.compiler.compile import read_string
 
-        return cls._read(read_string(xml, _given(include, assets, vfs)), assets)
+        return cls._read(read_string(xml, given_by_name(include, assets, vfs)), assets)
 
     @classmethod
     def from_file(
@@ -123,7 +119,7 @@ class MjSpec(SpecSaving):
         with MAKING.held:
             from conjoint.compiler.compile import read_path
 
-        return cls._read(read_path(filename, _given(include, assets, vfs)), assets)
+        return cls._read(read_path(filename, given_by_name(include, assets, vfs)), assets)
 
     @classmethod
     def from_zip(cls, file: str | os.PathLike[str] | IO[bytes]) -> MjSpec:
@@ -361,50 +357,6 @@ class MjSpec(SpecSaving):
         """
         delete(self, element)
 
-    # --- defaults ---
-
-    @property
-    def default(self) -> MjsDefault:
-        """The main defaults class."""
-        main = self.find_default("main")
-        assert main is not None
-        return main
-
-    def find_default(self, name: str) -> MjsDefault | None:
-        """The defaults class called `name`, or None.
-
-        Args:
-            name: name of the class; "main" is the one of the whole model.
-        """
-        found = self.spec.classes.get(sought(name))
-        if found is None:
-            return None
-        handle = self._defaults.get(id(found))
-        if handle is None:
-            handle = self._defaults[id(found)] = MjsDefault(self, found)
-        return handle
-
-    def add_default(self, name: str, parent: MjsDefault | None = None) -> MjsDefault | None:
-        """A new defaults class that starts from the values of `parent`; None if there is one called `name`.
-
-        Args:
-            name: its name.
-            parent: the class whose values it starts from; None: the main one.
-
-        Returns:
-            The class; None if there is one called `name`.
-        """
-        name = as_text(name, "add_default: name")
-        if name in self.spec.classes:
-            return None
-        self.lent_defaults.store()
-        if parent is not None and not isinstance(parent, MjsDefault):
-            raise TypeError(f"add_default: parent should be an MjsDefault, not {parent!r}")
-        above = self.default if parent is None else parent
-        made = self.spec.classes[name] = DefaultsClass(name, above.defaults_class)
-        made.values = {kind: dict(values) for kind, values in made.values.items()}
-        return self.find_default(name)
-
     # --- services ---
 
     def activate_plugin(self, name: str) -> None:
@@ -443,14 +395,3 @@ def _quaternion(degree: bool, sequence: str, alt: Any) -> list[float]:
     if form == "quat":
         return [1.0, 0.0, 0.0, 0.0]
     return list(orientation(form, tuple(getattr(alt, form).tolist()), degree, sequence))
-
-
-def _given(include: Assets, assets: Assets, vfs: MjVfs | None) -> dict[str, bytes | str]:
-    """All files that are given, by name."""
-    files = {**_in_folders(include), **_in_folders(assets)}
-    return given_files(files_of(FilesInFolders(files) if STANDS_FOR.moved else files, vfs))
-
-
-def _in_folders(files: Assets) -> dict[str, bytes | str]:
-    """Files that are given, which folders tell apart in newer versions."""
-    return given_files(FilesInFolders(files) if STANDS_FOR.moved and isinstance(files, Mapping) else files)
