@@ -36,6 +36,7 @@ from conjoint.runtime.capabilities import check_dimensions
 from conjoint.runtime.pair_kernels import measured_types
 from conjoint.runtime.pairs import SWEPT_PAIRS, has_swept_pairs
 from conjoint.runtime.plan import Plan
+from conjoint.runtime.sensor_stages import POST_CONSTRAINT, SENSOR_ACC, SENSOR_POS, SENSOR_VEL
 from conjoint.runtime.smooth_stages import COM_POS, FACTOR_M, MAKE_M, TENDON
 from conjoint.runtime.solver_stages import PROJECT
 from conjoint.runtime.stage import (
@@ -46,11 +47,13 @@ from conjoint.runtime.stage import (
     NO_SLEEP,
     NO_STATIC_TREE,
     NONLINEAR,
+    SLEEP,
     STATIC_TREE,
     TOGETHER,
     Only,
     Stage,
     Stages,
+    callback,
     listed,
     needed,
     present,
@@ -63,11 +66,9 @@ from conjoint.schema.newer_names import NOT_BUILT, built
 from conjoint.schema.semantics import on
 from conjoint.solver.forward import keep_warmstart
 
-FIRST_HALF: Stages = (
-    part.POSITION + part.SENSOR_POS + part.ENERGY_POS + part.VELOCITY + part.SENSOR_VEL + part.ENERGY_VEL
-)
+FIRST_HALF: Stages = part.POSITION + SENSOR_POS + part.ENERGY_POS + part.VELOCITY + SENSOR_VEL + part.ENERGY_VEL
 FORCES: Stages = part.ACTUATION + part.ACCELERATION + part.CONSTRAINT
-FORWARD: Stages = FIRST_HALF + part.CONTROL + FORCES + part.SENSOR_ACC
+FORWARD: Stages = FIRST_HALF + part.CONTROL + FORCES + SENSOR_ACC
 
 FORWARD_SKIP: Stages = (*part.POSITION, *part.ENERGY_INNER, *part.VELOCITY, *part.ENERGY_VEL, *part.CONTROL, *FORCES)
 """Forward dynamics without sensors: the inner stages of Runge-Kutta."""
@@ -82,9 +83,9 @@ RK4_RULE = (on("rk4"),)
 EULER: Stages = (
     Stage("mj_Euler", keep_history, part.HISTORY),
     Stage("mj_Euler", euler, ((NO_SLEEP, LINEAR),)),
-    Stage("mj_Euler", euler_awake, ((part.SLEEP, LINEAR),)),
+    Stage("mj_Euler", euler_awake, ((SLEEP, LINEAR),)),
     Stage("mj_Euler", euler_nonlinear, ((NO_SLEEP, NONLINEAR),)),
-    Stage("mj_Euler", euler_nonlinear_awake, ((part.SLEEP, NONLINEAR),)),
+    Stage("mj_Euler", euler_nonlinear_awake, ((SLEEP, NONLINEAR),)),
     *keep_start("mj_Euler"),
     *place("mj_Euler", "advance", ANY),
 )
@@ -129,12 +130,12 @@ STEP: Stages = (
     Only(part.IMPLICIT, IMPLICIT_STEP + part.HOLD_STILL),
     *part.WARNINGS,
 )
-STEP1: Stages = (*part.CHECK_STATE, *FIRST_HALF, *part.callback("mjcb_control"))
+STEP1: Stages = (*part.CHECK_STATE, *FIRST_HALF, *callback("mjcb_control"))
 """The second half is yet to come: the controller runs even if actuators are disabled."""
 
 STEP2: Stages = (
     *FORCES,
-    *part.SENSOR_ACC,
+    *SENSOR_ACC,
     *BEFORE_ADVANCE,
     *part.FALL_ASLEEP,
     # the second half cannot repeat the first
@@ -147,7 +148,7 @@ INVERSE: Stages = (
     # batches leave out the factor of the inertia matrix: nothing is solved with it
     *(replace(item, only_for=("qLD", "qLDiagInv")) if item in part.FACTOR_M else item for item in FIRST_HALF),
     *part.INVERSE_FORCES,
-    *part.SENSOR_ACC,
+    *SENSOR_ACC,
     *part.INVERSE_END,
 )
 
@@ -169,7 +170,7 @@ PARTS: dict[str, Stages] = {
     "mj_referenceConstraint": part.REFERENCE,
     "mj_projectConstraint": PROJECT,
     "mj_subtreeVel": (Stage("mj_subtreeVel", subtree_vel),),
-    "mj_rnePostConstraint": part.POST_CONSTRAINT,
+    "mj_rnePostConstraint": POST_CONSTRAINT,
     "mj_fwdPosition": part.POSITION,
     "mj_fwdVelocity": part.VELOCITY,
     "mj_fwdActuation": part.ACTUATION,
@@ -178,9 +179,9 @@ PARTS: dict[str, Stages] = {
     "mj_invPosition": part.POSITION,
     "mj_invVelocity": part.VELOCITY,
     "mj_invConstraint": part.INV_CONSTRAINT,
-    "mj_sensorPos": part.SENSOR_POS,
-    "mj_sensorVel": part.SENSOR_VEL,
-    "mj_sensorAcc": part.SENSOR_ACC,
+    "mj_sensorPos": SENSOR_POS,
+    "mj_sensorVel": SENSOR_VEL,
+    "mj_sensorAcc": SENSOR_ACC,
     "mj_energyPos": (Stage("mj_energyPos", energy_pos),),
     "mj_energyVel": (Stage("mj_energyVel", energy_vel),),
     "mj_checkPos": (Stage("mj_checkPos", check_pos), *part.RESET, *part.WARNINGS),
@@ -212,7 +213,7 @@ def _skipping_functions() -> dict[str, Stages]:
     """`mj_forwardSkip` and `mj_inverseSkip` with all their arguments."""
     found: dict[str, Stages] = {}
     for skipsensor in (False, True):
-        sensed = [() if skipsensor else s for s in (part.SENSOR_POS, part.SENSOR_VEL, part.SENSOR_ACC)]
+        sensed = [() if skipsensor else s for s in (SENSOR_POS, SENSOR_VEL, SENSOR_ACC)]
         position: Stages = part.POSITION + sensed[0] + (part.ENERGY_INNER if skipsensor else part.ENERGY_POS)
         velocity: Stages = part.VELOCITY + sensed[1] + part.ENERGY_VEL
         forward: Stages = part.CONTROL + FORCES + sensed[2] + part.WARNINGS
@@ -229,8 +230,8 @@ FUNCTIONS: dict[str, Stages] = {
     "mj_step2": STEP2,
     "mj_forward": FORWARD + part.WARNINGS,
     "mj_inverse": INVERSE + part.WARNINGS,
-    with_forces("mj_step"): STEP + part.POST_CONSTRAINT,
-    with_forces("mj_forward"): FORWARD + part.WARNINGS + part.POST_CONSTRAINT,
+    with_forces("mj_step"): STEP + POST_CONSTRAINT,
+    with_forces("mj_forward"): FORWARD + part.WARNINGS + POST_CONSTRAINT,
     "mj_Euler": EULER,
     "mj_RungeKutta": RUNGE_KUTTA,
     "mj_implicit": IMPLICIT_STEP,
@@ -238,7 +239,7 @@ FUNCTIONS: dict[str, Stages] = {
     **PARTS,
     **_skipping_functions(),
     "mj_forwardPosthoc": (
-        FIRST_HALF + part.CONTROL + part.ACTUATION + part.ACCELERATION + part.POSTHOC_FORCES + part.SENSOR_ACC
+        FIRST_HALF + part.CONTROL + part.ACTUATION + part.ACCELERATION + part.POSTHOC_FORCES + SENSOR_ACC
         + part.WARNINGS
     ),
     "mj_inversePosthoc": FIRST_HALF + part.INVERSE_POSTHOC + part.WARNINGS,

@@ -4,8 +4,8 @@ from conjoint.physics import status
 from conjoint.physics.constraint.jacobian import JACOBIANS
 from conjoint.physics.sleep import fall
 from conjoint.runtime import capabilities as lack
-from conjoint.runtime.stage import COMPRESSED_ROWS, Stage, by_islands, by_solver_rules, by_storage, for_rows
-from conjoint.schema.enums import mjtEnableBit, mjtImpulse, mjtSolver
+from conjoint.runtime.stage import COMPRESSED_ROWS, SLEEP, Stage, by_islands, by_solver_rules, by_storage, for_rows
+from conjoint.schema.enums import mjtImpulse, mjtSolver
 from conjoint.schema.semantics import on
 from conjoint.solver.forward import (
     CONJUGATES,
@@ -48,7 +48,6 @@ from conjoint.solver.method.projection import (
 from conjoint.solver.paper.complementarity import solve_complementarity
 from conjoint.solver.paper.impulse import begin_complementarity, begin_impulses, solve_diagonal
 
-SLEEP = mjtEnableBit.mjENBL_SLEEP
 NEWTON, CG, PGS = mjtSolver.mjSOL_NEWTON, mjtSolver.mjSOL_CG, mjtSolver.mjSOL_PGS
 COMPLEMENTARITY, DIAGONAL = mjtImpulse.mjIMP_COMPLEMENTARITY, mjtImpulse.mjIMP_DIAGONAL
 DUAL = (PGS, COMPLEMENTARITY, DIAGONAL)

@@ -10,6 +10,7 @@ from conjoint.lang import Kernel, kernel
 from conjoint.lang.memory.layout import Buffer
 from conjoint.once import made_alike
 from conjoint.physics.collision.collider_table import is_native
+from conjoint.physics.status import callback_asked
 from conjoint.runtime.sleep import may_sleep
 from conjoint.schema import enums
 from conjoint.schema.enums import MjEnum, mjtEnableBit, mjtSensor, mjtSolver, mjtStage
@@ -34,6 +35,8 @@ OPTIONS = ("opt.density", "opt.viscosity", "opt.noslip_iterations")
 """Options that a stage may need to be positive; they are watched."""
 
 
+SLEEP = mjtEnableBit.mjENBL_SLEEP
+"""The flag of sleep."""
 NO_ACTUATORS, NO_ENERGY, NO_SLEEP = "no actuators", "no energy", "no sleep"
 """What stands for the absence of something: stages that only clear results, or go through
 all that moves, are there for it."""
@@ -222,6 +225,11 @@ def by_rule(name: str, rule: str, kernels: tuple[Kernel, Kernel], *needs: Need) 
         Stage(name, work, tuple((need, state) for need in needs) or (state,))
         for work, state in zip(kernels, (off(rule), on(rule)), strict=True)
     )
+
+
+def callback(name: str, *needs: str | MjEnum, stage: int = mjtStage.mjSTAGE_NONE) -> tuple[Stage]:
+    """The place where a Python function of the user is called, if one is installed under this name."""
+    return (Stage(name, callback_asked, needs, stage),)
 
 
 def present(model: Buffer, lanes: int = 1) -> set[str]:

@@ -22,7 +22,7 @@ from conjoint.physics.collision.listing import list_contacts, list_side_by_side,
 from conjoint.physics.collision.pair_order import order_pairs
 from conjoint.physics.collision.static_tree import find_static_pairs, find_static_pairs_in_lanes, place_static
 from conjoint.physics.collision.sweep import sweep
-from conjoint.physics.constraint import assemble, columns, contacts, count, forecast, islands, reactions
+from conjoint.physics.constraint import assemble, columns, contacts, count, forecast, islands
 from conjoint.physics.constraint import surface as surface_rows
 from conjoint.physics.constraint.equality_bias import subtract_rates
 from conjoint.physics.constraint.jacobian import JACOBIANS
@@ -43,31 +43,21 @@ from conjoint.physics.motion import kinematics
 from conjoint.physics.motion.com import com_pos
 from conjoint.physics.official.sweep_misses import drop_missed_pairs
 from conjoint.physics.official.visited_boxes import note_visits_due, visits_are_known
-from conjoint.physics.sensor import distance, tactile
-from conjoint.physics.sensor.acceleration import sensor_acc
-from conjoint.physics.sensor.contact import sensor_contact, sensor_touch
-from conjoint.physics.sensor.enclosure import sensor_enclosed
-from conjoint.physics.sensor.position import sensor_pos
-from conjoint.physics.sensor.range import sensor_range
-from conjoint.physics.sensor.store import cut_off_plugins
-from conjoint.physics.sensor.velocity import sensor_vel
 from conjoint.physics.sleep import fall, wake
 from conjoint.physics.sleep import stages as spared
 from conjoint.physics.sleep.awake import awake, contacts_begin, velocities_begin
-from conjoint.physics.sleep.readings import keep_readings
 from conjoint.physics.tendon.paths import tendon_bias
 from conjoint.physics.transmission.bodies import body_transmission
 from conjoint.runtime import capabilities as lack
-from conjoint.runtime.pair_kernels import DISTANCE_SENSORS
 from conjoint.runtime.pairs import SWEPT_PAIRS
+from conjoint.runtime.sensor_stages import HISTORY
 from conjoint.runtime.smooth_stages import SPATIAL, TENDON, TRANSMISSION
-from conjoint.runtime.solver_stages import CONSTRAINT, SLEEP
+from conjoint.runtime.solver_stages import CONSTRAINT
 from conjoint.runtime.stage import (
     ADHESION,
     ALONE,
     COMPRESSED_ROWS,
     DENSE_ROWS,
-    ENCLOSED,
     LINEAR,
     MOTORS,
     MOVING_SURFACES,
@@ -77,34 +67,22 @@ from conjoint.runtime.stage import (
     NO_SLEEP,
     NO_STATIC_TREE,
     NONLINEAR,
+    SLEEP,
     STATIC_TREE,
     TOGETHER,
     Only,
     Stage,
     Stages,
     by_storage,
+    callback,
 )
 from conjoint.runtime.user.installed import COLLISION_FUNCTION
 from conjoint.runtime.user.plugin_stages import place
 from conjoint.schema import enums
-from conjoint.schema.enums import mjtIntegrator, mjtPluginCapabilityBit, mjtSensor, mjtStage
+from conjoint.schema.enums import mjtIntegrator, mjtPluginCapabilityBit, mjtStage
 from conjoint.schema.semantics import on
 from conjoint.solver.inverse import inv_constraint
 from conjoint.solver.paper.posthoc import add_forces, find_posthoc, keep_acceleration, split_forces
-
-
-def callback(name: str, *needs: str | enums.MjEnum, stage: int = mjtStage.mjSTAGE_NONE) -> tuple[Stage]:
-    """The place where a Python function of the user is called, if one is installed under this name."""
-    return (Stage(name, status.callback_asked, needs, stage),)
-
-
-def sensors_of_programs(name: str, stage: mjtStage) -> tuple[Stage, ...]:
-    """The end of a function that reads sensors: those of the user and of plugins."""
-    return (
-        *callback("mjcb_sensor", stage, stage=stage),
-        *place(name, "compute", mjtPluginCapabilityBit.mjPLUGIN_SENSOR, stage),
-        Stage(name, cut_off_plugins, (mjtSensor.mjSENS_PLUGIN,)),
-    )
 
 
 def settled(name: str) -> tuple[Stage]:
@@ -203,7 +181,6 @@ POSITION = (
     *ISLANDS,
     *ALL_TRANSMISSION,
 )
-HISTORY = ("nhistory",)
 MEDIUM = ("opt.density", "opt.viscosity")
 PASSIVE = (
     Stage("mj_passive", passive.spring_dampers, (NO_SLEEP, NONLINEAR), lacks=(lack.UNKNOWN_PLUGINS,)),
@@ -227,44 +204,6 @@ VELOCITY = (
     *sparing("mj_rne", bias.rne, spared.rne_awake),
     Stage("mj_fwdVelocity", tendon_bias, SPATIAL),
     Stage("mj_fwdVelocity", motor_bias, ((*SPATIAL, MOTORS),)),
-)
-SENSOR_POS = (
-    Stage("mj_sensorPos", sensor_pos, ("nsensor",), lacks=(lack.DISTANCES,)),
-    Stage("mj_sensorPos", sensor_range, (mjtSensor.mjSENS_RANGEFINDER,)),
-    Stage("mj_sensorPos", sensor_enclosed, (ENCLOSED,)),
-    Stage("mj_sensorPos", distance.begin_distances, DISTANCE_SENSORS),
-    *(Stage("mj_sensorPos", measure, (need,)) for need, measure in distance.MEASURES.items()),
-    Stage("mj_sensorPos", distance.sensor_distance, DISTANCE_SENSORS),
-    *sensors_of_programs("mj_sensorPos", mjtStage.mjSTAGE_POS),
-    Stage("mj_sensorPos", history.delay_positions, HISTORY),
-)
-SENSOR_VEL = (
-    Stage("mj_sensorVel", sensor_vel, ("nsensor",)),
-    *sensors_of_programs("mj_sensorVel", mjtStage.mjSTAGE_VEL),
-    Stage("mj_sensorVel", history.delay_velocities, HISTORY),
-)
-FORCE_SENSORS = (
-    mjtSensor.mjSENS_ACCELEROMETER, mjtSensor.mjSENS_FORCE, mjtSensor.mjSENS_TORQUE, mjtSensor.mjSENS_FRAMELINACC,
-    mjtSensor.mjSENS_FRAMEANGACC, mjtSensor.mjSENS_PLUGIN, mjtStage.mjSTAGE_ACC,
-)  # fmt: skip
-"""Sensors that read forces or accelerations of bodies, or may: those of the user and of plugins."""
-
-POST_CONSTRAINT = (
-    Stage("mj_rnePostConstraint", bias.external_forces),
-    Stage("mj_rnePostConstraint", reactions.contact_forces),
-    Stage("mj_rnePostConstraint", reactions.equality_forces, ("neq",)),
-    Stage("mj_rnePostConstraint", bias.rne_post),
-)
-SENSOR_ACC: Stages = (
-    Only(FORCE_SENSORS, POST_CONSTRAINT),
-    Stage("mj_sensorAcc", sensor_acc, ("nsensor",)),
-    Stage("mj_sensorAcc", sensor_touch, (mjtSensor.mjSENS_TOUCH,)),
-    Stage("mj_sensorAcc", sensor_contact, (mjtSensor.mjSENS_CONTACT,)),
-    Stage("mj_sensorAcc", tactile.clear_tactile, (mjtSensor.mjSENS_TACTILE,)),
-    Stage("mj_sensorAcc", tactile.sensor_tactile, (mjtSensor.mjSENS_TACTILE,), lacks=(lack.TACTILE,)),
-    *sensors_of_programs("mj_sensorAcc", mjtStage.mjSTAGE_ACC),
-    Stage("mj_sensorAcc", keep_readings, (("nsensor", SLEEP),)),
-    Stage("mj_sensorAcc", history.delay_accelerations, HISTORY),
 )
 ENERGY = enums.mjtEnableBit.mjENBL_ENERGY
 ENERGY_POS = (
