@@ -86,7 +86,7 @@ def test_capsules_side_by_side():
     """Two contacts at the ends of what is side by side; a slight turn, over which 3.3.5 has one, does not change them."""
     for turn in ("", 'euler="0.004 0 0"'):
         d = found(scene("capsule", "capsule", ".095 0 .1", turn))
-        np.testing.assert_allclose(d.contact.pos[:, [0, 2]], [[0.0475, -0.02], [0.0475, 0.12]], atol=1e-5, rtol=0)
+        np.testing.assert_allclose(d.contact.pos[:, [0, 2]], [[0.0475, -0.02], [0.0475, 0.12]], atol=1e-8, rtol=0)
     assert found(scene("capsule", "capsule", ".095 0 .1", turn), "3.3.5").ncon == 1
 
 
@@ -189,7 +189,7 @@ def test_batches_have_what_one_world_has():
         d.qpos[:] = starts[world]
         mj.mj_step(m, d, 5)
         assert d.ncon > 12
-        np.testing.assert_allclose(batch.qpos[world], d.qpos, atol=1e-9, rtol=0)
+        np.testing.assert_allclose(batch.qpos[world], d.qpos, atol=1e-12, rtol=0)
 
 
 def nearest_rows(m: mj.MjModel, d: mj.MjData, way: np.ndarray, step: float) -> np.ndarray:
@@ -220,4 +220,4 @@ def test_derivatives():
         (nearest_rows(m, d, way, k * step) - nearest_rows(m, d, way, -k * step)) * (weight / step)
         for k, weight in WEIGHTS.items()
     )
-    np.testing.assert_allclose(exact, change, atol=1e-5, rtol=1e-5)
+    np.testing.assert_allclose(exact, change, atol=1e-8, rtol=1e-8)

@@ -41,12 +41,12 @@ def test_many_rows_of_all_storages(cone: str) -> None:
             d.qacc_warmstart[:] = 0.0
             conjoint.mj_forward(m, d)
         assert one.nefc > 2 * dense.nv and one.nefc == other.nefc
-        np.testing.assert_allclose(one.qacc, other.qacc, rtol=1e-7, atol=1e-6)
+        np.testing.assert_allclose(one.qacc, other.qacc, rtol=1e-10, atol=1e-9)
         if batch is not None:
             batch.qpos, batch.qvel = one.qpos, one.qvel
             batch.qacc_warmstart = 0.0
             batch.forward()
-            np.testing.assert_allclose(batch.qacc, np.tile(one.qacc, (5, 1)), rtol=1e-7, atol=1e-6)
+            np.testing.assert_allclose(batch.qacc, np.tile(one.qacc, (5, 1)), rtol=1e-10, atol=1e-9)
         for m, d in ((dense, one), (sparse, other)):
             conjoint.mj_step(m, d)
         other.qpos[:] = one.qpos

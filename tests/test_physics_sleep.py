@@ -61,7 +61,7 @@ def test_trees_sleep_and_wake_as_officially() -> None:
         if asleep(d) != last:
             last = found[k + 1] = asleep(d)
     assert found == ASLEEP
-    np.testing.assert_allclose(d.qpos, END, atol=1e-6)
+    np.testing.assert_allclose(d.qpos, END, atol=2e-7)
 
 
 def test_worlds_of_a_batch_sleep_as_one_alone() -> None:
@@ -78,7 +78,7 @@ def test_worlds_of_a_batch_sleep_as_one_alone() -> None:
     assert len({asleep(d) for d in worlds}) > 1
     for i, d in enumerate(worlds):
         for name in ("qpos", "qvel", "sensordata", "xpos"):
-            np.testing.assert_allclose(getattr(b, name)[i], getattr(d, name), atol=1e-12)
+            np.testing.assert_array_equal(getattr(b, name)[i], getattr(d, name))
 
 
 def test_what_sleeps_is_left_out_and_shown() -> None:
@@ -182,4 +182,4 @@ def test_worlds_that_cannot_sleep_keep_nothing_of_it() -> None:
     text = "<mujoco><worldbody><body><freejoint/><geom size='1'/></body></worldbody></mujoco>"
     models = [conjoint.MjModel.from_xml_string(xml) for xml in (text, text.replace("<mujoco>", flag, 1))]
     kept = [OF_SLEEP & worlds_of(conjoint.Batch(m, 2)).arrays.lasting.keys() for m in models]
-    assert kept == [set(), OF_SLEEP]
+    assert kept == [set(), {"tree_rest", "rest_qpos", "rest_reading"}]
