@@ -5,8 +5,13 @@ Official 3.3.5 refuses them; the figures are those of 4.0.0.
 
 from __future__ import annotations
 
+import pickle
+from io import BytesIO
+from pathlib import Path
+
 import numpy as np
 import pytest
+from PIL import Image
 
 import conjoint
 from conjoint.lang.errors import ModelError
@@ -129,3 +134,126 @@ def test_a_program_makes_the_same_flex_of_a_mesh() -> None:
         ]
     with pytest.raises(ValueError, match="type is mesh or gmsh"):
         spec.worldbody.make_flex("h", "grid", mesh="flat")
+
+
+# --- textures that are left in their files ---
+
+
+def picture() -> bytes:
+    """Two rows of three pixels."""
+    kept = BytesIO()
+    Image.fromarray(np.arange(18, dtype=np.uint8).reshape(2, 3, 3)).save(kept, "png")
+    return kept.getvalue()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "pictures").mkdir()
+    (tmp_path / "pictures" / "tiny.png").write_bytes(picture())
+    return tmp_path
+
+
+def textured(folder: Path, compiler: str, *textures: str) -> Path:
+    """A file whose textures are called a, b, c ..."""
+    rows = "".join(f'<texture name="{"abcdefghi"[i]}" {texture}/>' for i, texture in enumerate(textures))
+    path = folder / "model.xml"
+    path.write_text(f'<mujoco><compiler texturedir="pictures" {compiler}/><asset>{rows}</asset></mujoco>')
+    return path
+
+
+@pytest.mark.plain
+def test_textures_by_reference(folder: Path) -> None:
+    """The model has their path, and no pixels; saved in any way it still has; with pixels it is the usual model."""
+    file = 'type="2d" file="tiny.png"'
+    pattern = 'type="2d" builtin="checker" width="4" height="4"'
+    path = textured(
+        folder, 'passthrough="textures"', file, file + ' embed="true"', pattern, file + ' content_type="image/png"'
+    )
+    spec = conjoint.MjSpec.from_file(str(path))
+    assert spec.compiler.passthrough == conjoint.mjtPassthrough.mjPASSTHROUGH_TEXTURES
+    assert spec.texture("b").embed == conjoint.mjtEmbed.mjEMBED_TRUE
+    m = spec.compile()
+    assert m.tex_adr.tolist() == [-1, 0, 18, -1] and m.ntexdata == 18 + 48
+    assert m.tex_width.tolist() == [0, 3, 4, 0] and m.tex_colorspace[0] == conjoint.mjtColorSpace.mjCOLORSPACE_AUTO
+    assert m.tex("a").data.size == 0
+    where = m.paths[m.tex_pathadr[0] :].split(b"\0")[0].decode()
+    assert Path(where) == folder / "pictures" / "tiny.png"
+    assert m.tex_contenttypeadr[:3].tolist() == [-1, -1, -1]
+    assert m.paths[m.tex_contenttypeadr[3] :].split(b"\0")[0] == b"image/png"
+    conjoint.mj_saveModel(m, str(folder / "model.mjb"))
+    again = conjoint.MjSpec.from_string(spec.to_xml())
+    assert again.texture("b").embed == conjoint.mjtEmbed.mjEMBED_TRUE and again.compiler.passthrough
+    usual = conjoint.MjModel.from_xml_path(str(textured(folder, "", file, file, pattern, file)))
+    for one in (
+        m,
+        pickle.loads(pickle.dumps(m)),
+        conjoint.MjModel.from_binary_path(str(folder / "model.mjb")),
+        m.__copy__(),
+    ):
+        pixels, colorspace = conjoint.mj_loadTexture(one, 0)
+        assert pixels.ravel().tolist() == list(range(18)) and colorspace == usual.tex_colorspace[0]
+        whole = conjoint.mj_embedAssets(one)
+        assert (whole.tex_data == usual.tex_data).all() and (whole.tex_adr == usual.tex_adr).all()
+        assert whole.ntexdata == usual.ntexdata and (whole.tex_colorspace == usual.tex_colorspace).all()
+        assert whole.tex("d").data.shape == (2, 3, 3)
+    spec.compiler.passthrough = conjoint.mjtPassthrough.mjPASSTHROUGH_NONE
+    assert (spec.compile().tex_data == usual.tex_data).all() and "passthrough" not in spec.to_xml()
+    (folder / "pictures" / "tiny.png").unlink()
+    for load in (lambda: conjoint.mj_embedAssets(m), lambda: conjoint.mj_loadTexture(m, 0)):
+        with pytest.raises(ValueError, match=r"texture 0: .*tiny\.png"):
+            load()
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(
+    ("texture", "reason"),
+    [
+        ('type="2d" builtin="flat" width="2" height="2"', "it is a pattern"),
+        ('type="cube" fileright="tiny.png"', "no single file"),
+        ('type="2d" file="tiny.png" hflip="true"', "flipped"),
+        ('type="cube" file="tiny.png" gridsize="1 2" gridlayout="LR"', "a grid of several"),
+    ],
+)
+def test_what_cannot_be_left_in_its_file(folder: Path, texture: str, reason: str) -> None:
+    with pytest.raises(ModelError, match=f"texture name='a'.*embed='false'.*{reason}"):
+        conjoint.MjModel.from_xml_path(str(textured(folder, "", texture + ' embed="false"')))
+
+
+def test_files_in_memory_stay_in_the_model(folder: Path) -> None:
+    text = '<mujoco><compiler passthrough="textures"/><asset><texture name="a" type="2d" file="x.png" {}/></asset></mujoco>'
+    assert conjoint.MjModel.from_xml_string(text.format(""), {"x.png": picture()}).ntexdata == 18
+    with pytest.raises(ModelError, match="its file is in memory"):
+        conjoint.MjModel.from_xml_string(text.format('embed="false"'), {"x.png": picture()})
+
+
+def test_the_compiler_may_be_told_of_single_textures(folder: Path) -> None:
+    m = conjoint.MjModel.from_xml_path(str(textured(folder, "", 'type="2d" file="tiny.png" embed="false"')))
+    assert m.ntexdata == 0 and m.tex_adr[0] == -1
+
+
+def test_pictures_of_textures_by_reference(folder: Path) -> None:
+    """Those by rays are refused; others read the file, or are white and warn."""
+    from conjoint.render.resources import pixels_of
+
+    path = textured(folder, 'passthrough="textures"', 'type="2d" file="tiny.png"')
+    m = conjoint.MjModel.from_xml_path(str(path))
+    assert pixels_of(m, 0).shape == (2, 3, 3)
+    (folder / "pictures" / "tiny.png").unlink()
+    with pytest.warns(UserWarning, match="tiny.png"):
+        assert (pixels_of(m, 0) == 255).all()
+    batch = conjoint.Batch(m, 1)
+    with pytest.raises(ValueError, match="mj_embedAssets"):
+        batch.render(height=4, width=4)
+
+
+def test_gravity_compensation_may_be_said_to_be_there() -> None:
+    m = conjoint.MjModel.from_xml_string(
+        '<mujoco><worldbody><body name="b"><freejoint/><geom size=".1"/></body></worldbody></mujoco>'
+    )
+    d = conjoint.MjData(m)
+    m.body("b").gravcomp = 1
+    for flag, acceleration in ((False, -9.81), (True, 0.0), (False, -9.81)):
+        m.flg_gravcomp = flag
+        assert (m.ngravcomp, m.flg_gravcomp) == (int(flag), flag)
+        conjoint.mj_forward(m, d)
+        assert d.qacc[2] == pytest.approx(acceleration, abs=1e-12)

@@ -28,7 +28,7 @@ _MODULES = (
     *("api.functions." + name for name in (
         "state", "functions", "constants", "callback", "collider", "stages", "inertia", "jacobian", "support",
         "constraint", "derivative", "posthoc", "length_range", "ray", "distance", "schema", "names", "printing",
-        "saving", "visual", "plugin", "threads", "newer", "history",
+        "saving", "visual", "plugin", "threads", "newer", "textures", "history",
     )),
     "batch.finite_differences", "batch.determinism", "derivative.transition", "derivative.inverse",
     *("api.spec." + name for name in (

@@ -274,13 +274,13 @@ from conjoint.api.functions.threads import mju_threadPoolDestroy as mju_threadPo
 from conjoint.api.functions.threads import mju_threadpool as mju_threadpool
 from conjoint.api.functions.newer import mj_actuatorInputName as mj_actuatorInputName
 from conjoint.api.functions.newer import mj_defaultSolRefImp as mj_defaultSolRefImp
-from conjoint.api.functions.newer import mj_embedAssets as mj_embedAssets
 from conjoint.api.functions.newer import mj_fwdKinematics as mj_fwdKinematics
 from conjoint.api.functions.newer import mj_insideSite as mj_insideSite
-from conjoint.api.functions.newer import mj_loadTexture as mj_loadTexture
 from conjoint.api.functions.newer import mj_maxContact as mj_maxContact
 from conjoint.api.functions.newer import mju_getXMLDependencies as mju_getXMLDependencies
 from conjoint.api.functions.newer import mju_sym2dense as mju_sym2dense
+from conjoint.api.functions.textures import mj_embedAssets as mj_embedAssets
+from conjoint.api.functions.textures import mj_loadTexture as mj_loadTexture
 from conjoint.api.functions.history import mj_initCtrlHistory as mj_initCtrlHistory
 from conjoint.api.functions.history import mj_initSensorHistory as mj_initSensorHistory
 from conjoint.api.functions.history import mj_readCtrl as mj_readCtrl

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.textures import drawn_texture
 from conjoint.render import shapes
 from conjoint.schema.enums import mjtColorSpace, mjtTexture
 
@@ -16,9 +17,7 @@ SRGB_FORMATS = {3: 0x8C41, 4: 0x8C43}
 
 def pixels_of(m: MjModel, i: int) -> np.ndarray:
     """Pixels of a texture, shape (height, width, channels), uint8; the sides of a cube below each other."""
-    height, width, channels = m.tex_height[i], m.tex_width[i], m.tex_nchannel[i]
-    start = m.tex_adr[i]
-    return m.tex_data[start : start + height * width * channels].reshape(height, width, channels)
+    return drawn_texture(m, i)[0]
 
 
 class Resources:
@@ -76,10 +75,10 @@ class Resources:
     def _flat(self, i: int) -> Any:
         import moderngl
 
-        pixels = pixels_of(self.m, i)
+        pixels, colorspace = drawn_texture(self.m, i)
         height, width, channels = pixels.shape
         # what is not linear is made so by the graphics processor
-        curved = self.m.tex_colorspace[i] == mjtColorSpace.mjCOLORSPACE_SRGB
+        curved = colorspace == mjtColorSpace.mjCOLORSPACE_SRGB
         texture = self.context.texture(
             (width, height),
             channels,

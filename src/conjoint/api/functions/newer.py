@@ -133,31 +133,6 @@ def mj_maxContact(m: MjModel, g1: int, g2: int, has_margin: int) -> int:
     return 1 if any(kind in ONE_CONTACT for kind in kinds) and mjtGeom.mjGEOM_HFIELD not in kinds else mjMAXCONPAIR
 
 
-@checked
-def mj_loadTexture(m: MjModel, id: int) -> tuple:
-    """A copy of the pixels of a texture.
-
-    Args:
-        m: the model.
-        id: the texture.
-
-    Returns:
-        The pixels, (height, width, channels), and the colour space (mjtColorSpace).
-
-    Raises:
-        ValueError: there is no such texture.
-    """
-    if not 0 <= id < m.ntex:
-        raise ValueError(f"mj_loadTexture: texture id {id} is out of range: the model has {m.ntex}")
-    return np.array(m.tex(id).data), int(m.tex_colorspace[id])
-
-
-@checked
-def mj_embedAssets(m: MjModel) -> MjModel:
-    """A copy of the model with all assets in it, as every model here has them."""
-    return m.__copy__()
-
-
 FOLDERS = {"texture": ("texturedir", "assetdir"), **dict.fromkeys(("mesh", "hfield", "skin"), ("meshdir", "assetdir"))}
 """Settings of the compiler that name the folder of the files of an asset; the first that is given counts."""
 

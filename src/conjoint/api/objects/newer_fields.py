@@ -144,6 +144,16 @@ def _most_neighbours(m: Any) -> int:
     return most
 
 
+def content_types(m: Any) -> list[int]:
+    """Where in `paths` the type of the file of each texture is: after its path, if nothing else starts there; -1."""
+    starts = {int(start) for prefix in ("hfield", "mesh", "skin", "tex") for start in getattr(m, prefix + "_pathadr")}
+    found = []
+    for path, adr in zip(m.tex_pathadr.tolist(), m.tex_adr.tolist(), strict=True):
+        after = m.paths.index(b"\0", path) + 1 if adr < 0 else -1
+        found.append(after if 0 < after < m.npaths and after not in starts else -1)
+    return found
+
+
 OF_MODEL: dict[str, Callable[[Any], Any]] = {
     "flg_gravcomp": lambda m: m.ngravcomp > 0,
     "flg_adhesion": lambda m: bool(m.geom_adhesion.any() or m.pair_adhesion.any()),
@@ -154,6 +164,7 @@ OF_MODEL: dict[str, Callable[[Any], Any]] = {
     "nflexstiffness": lambda m: m.flex_stiffness.size,
     "nmeshdegmax": _most_neighbours,
     "npolygonmax": lambda m: int(m.mesh_polyvertnum.max(initial=0)),
+    "tex_contenttypeadr": content_types,
     "mapM2D": _map_to_D,
     "mapD2M": _map_to_M,
     "ten_J_rownnz": lambda m: _structure(m, "ten_J_rownnz"),
@@ -313,7 +324,7 @@ def add_model_fields(cls: Any) -> None:
         setattr(cls, field.name, property(make, doc=describe(field)))
     for name, meaning in NEWER_FLAGS.items():
         setattr(cls, name, _flag_member(name, meaning))
-    cls._settable = cls._settable | ({*NEWER_FLAGS} - {"flg_gravcomp"})
+    cls._settable = cls._settable | {*NEWER_FLAGS}
     for name in SHOWN_BY_MODELS.split():
         setattr(cls, name, _structure_member(name))
     for field in NEWER_MODEL:
@@ -333,7 +344,13 @@ def _flag_member(name: str, meaning: str) -> property:
         # steps look at the numbers themselves
         m.__dict__[told] = bool(value)
 
-    return property(read, None if name == "flg_gravcomp" else write, doc=meaning)
+    return property(read, _count_gravcomp if name == "flg_gravcomp" else write, doc=meaning)
+
+
+def _count_gravcomp(m: Any, value: Any) -> None:
+    """Say whether gravity is compensated: steps look at the number of bodies for which it is."""
+    count = max(1, int(np.count_nonzero(m.body_gravcomp))) if value else 0
+    m.memory.view("ngravcomp")[...] = m.__dict__["ngravcomp"] = count
 
 
 def _structure_member(name: str) -> property:

@@ -9,7 +9,7 @@ from functools import cache
 
 from conjoint.api.spec.field_types import Field, Letters, Polynomial, Repeated
 from conjoint.schema import enums
-from conjoint.schema.enums_newer import mjtConflict, mjtScaling
+from conjoint.schema.enums_newer import mjtConflict, mjtEmbed, mjtPassthrough, mjtScaling
 from conjoint.schema.mjcf.asset import CUBE_FACES
 from conjoint.schema.mjcf.grammar import MUJOCO
 from conjoint.schema.mjcf.table import Attribute, Element
@@ -29,11 +29,11 @@ _ENUMS: dict[str, dict[str, type[IntEnum]]] = {
     "site": {"type": enums.mjtGeom},
     "joint": {"type": enums.mjtJoint},
     "camera": {"mode": enums.mjtCamLight},
-    "compiler": {"conflict": mjtConflict},
+    "compiler": {"conflict": mjtConflict, "passthrough": mjtPassthrough},
     "frame": {"scaling": mjtScaling},
     "light": {"mode": enums.mjtCamLight, "type": enums.mjtLightType},
     "mesh": {"inertia": enums.mjtMeshInertia},
-    "texture": {"type": enums.mjtTexture, "colorspace": enums.mjtColorSpace},
+    "texture": {"type": enums.mjtTexture, "colorspace": enums.mjtColorSpace, "embed": mjtEmbed},
     "actuator": {
         "dyntype": enums.mjtDyn, "gaintype": enums.mjtGain, "biastype": enums.mjtBias, "trntype": enums.mjtTrn,
     },

@@ -66,6 +66,9 @@ def _paths(draft: Draft) -> tuple[bytes, dict[str, list[int]]]:
         for element in getattr(draft, elements):
             column.append(len(text) if element.path else -1)
             text += element.path.encode() + b"\0" if element.path else b""
+            if prefix == "tex" and not element.compiled.size and element.content_type:
+                # after the path of what is read later
+                text += element.content_type.encode() + b"\0"
     return text, addresses
 
 
@@ -114,7 +117,9 @@ def _textures(draft: Draft, buffer: Buffer) -> None:
     shapes = [texture.compiled.shape for texture in draft.textures]
     for name, column in zip(("height", "width", "nchannel"), zip(*shapes, strict=True), strict=True):
         buffer.view("tex_" + name)[:] = column
-    _pack(buffer, "tex_data", [texture.compiled.reshape(-1) for texture in draft.textures], "tex_adr")
+    pixels = [texture.compiled.reshape(-1) for texture in draft.textures]
+    # those that are left in their files have no address
+    _pack(buffer, "tex_data", [part if len(part) else None for part in pixels], "tex_adr")
 
 
 def _skins(draft: Draft, buffer: Buffer) -> None:

@@ -38,8 +38,9 @@ def load_assets(draft: Draft) -> None:
         exact = draft.has_rule("inertia")
         needs = Needs(mesh.name in hulls, mesh.name in octrees and plugin is None, exact, whole)
         work.append((mesh, partial(compile_mesh, mesh, files, needs, plugin)))
+    texture = partial(compile_texture, left=bool(draft.spec.compiler.passthrough))
     for elements, make in (
-        (draft.hfields, compile_hfield), (draft.textures, compile_texture), (draft.skins, compile_skin),
+        (draft.hfields, compile_hfield), (draft.textures, texture), (draft.skins, compile_skin),
     ):  # fmt: skip
         work.extend((element, partial(make, element, files)) for element in elements)
     for element, _ in work:
@@ -57,6 +58,9 @@ def load_assets(draft: Draft) -> None:
             draft.problems.about(element, str(result), "file" if element.file else None)
         else:
             element.compiled = result
+            if element.kind == "texture" and not result.size:
+                # it is read from there
+                element.path = files.path(element, element.file)
 
 
 def _results(jobs: list[Callable[[], Any]], threaded: bool) -> list[tuple[Any, float]]:

@@ -9,7 +9,10 @@ import numpy as np
 from conjoint.compiler.assets.cache import CACHE, digest, lasting
 from conjoint.compiler.assets.image import MOST_PIXELS, Image, check_format, is_srgb, read_png
 from conjoint.compiler.assets.pattern import colour_bytes, cube_pattern, flat_pattern
+from conjoint.schema.enums_newer import mjtEmbed
 from conjoint.schema.mjcf.asset import CUBE_FACES
+from conjoint.schema.mjcf.lookup import defaults
+from conjoint.spec import Element, Spec
 from conjoint.spec.files import Files, extension
 
 TEX_2D, SKYBOX = 0, 2
@@ -21,12 +24,19 @@ PATTERN = ("type", "builtin", "rgb1", "rgb2", "mark", "markrgb", "random", "ncha
 """What the pixels of a procedural texture depend on, besides its size."""
 
 
-def compile_texture(element: Any, files: Files) -> Image:
+def compile_texture(element: Any, files: Files, left: bool = False) -> Image:
     """Pixels of a texture; the six sides of a cube are stacked, but there is only one if all are the same.
+
+    Args:
+        element: the texture.
+        files: those of the model.
+        left: whether textures that can be are left in their files: they have no pixels.
 
     Raises:
         ValueError: a file cannot be read, or what the attributes say does not go together.
     """
+    if _by_reference(element, files, left):
+        return np.zeros((0, 0, element.nchannel), np.uint8)
     pixels = element.__dict__.get("data")
     if pixels:
         return _given(element, pixels)
@@ -41,6 +51,35 @@ def compile_texture(element: Any, files: Files) -> Image:
     if element.type == TEX_2D:
         raise ValueError("a 2d texture has one file")
     return _six(element, sides, files)
+
+
+def _by_reference(element: Any, files: Files, left: bool) -> bool:
+    """Whether a texture is left in its file. Raises ValueError: that is asked for, and cannot be."""
+    if element.embed == mjtEmbed.mjEMBED_TRUE or (element.embed == mjtEmbed.mjEMBED_AUTO and not left):
+        return False
+    reasons = {
+        "its pixels are given": bool(element.__dict__.get("data")),
+        "it is a pattern": bool(element.builtin),
+        "it has no single file": not element.file,
+        "it is flipped": bool(element.hflip or element.vflip),
+        "it is a grid of several images": tuple(element.gridsize) != (1, 1),
+        "its file is in memory": bool(element.file) and files.contents(element, element.file) is not None,
+    }
+    found = [reason for reason, holds in reasons.items() if holds]
+    if found and element.embed == mjtEmbed.mjEMBED_FALSE:
+        raise ValueError(f"embed='false': it cannot be left in its file, because {found[0]}")
+    return not found
+
+
+def load_reference(path: str, content_type: str, colorspace: int, channels: int) -> tuple[Image, int]:
+    """Pixels of a texture that was left in its file, and their colour space.
+
+    Raises:
+        ValueError: the file cannot be read.
+    """
+    values = {**defaults("texture"), "content_type": content_type, "colorspace": colorspace, "nchannel": channels}
+    element = Element("texture", {**values, "directory": ""})
+    return _load(element, path, Files(Spec())), int(element.colorspace)
 
 
 def _given(element: Any, pixels: bytes) -> Image:

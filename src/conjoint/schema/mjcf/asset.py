@@ -88,6 +88,7 @@ TEXTURE = element(
     flag("hflip", False, "Flip left and right."),
     flag("vflip", False, "Flip up and down."),
     integer("nchannel", 3, "Channels."),
+    choice("embed", "false true auto", "auto", "Whether the model has the pixels; auto: as the compiler says."),
     kind="texture",
 )  # fmt: skip
 

@@ -35,6 +35,7 @@ COMPILER = element(
     flag("alignfree", False, "Align the frame of free bodies with their inertial frame."),
     flag("saveinertial", False, "Write explicit inertials."),
     choice("conflict", "warning merge error", "warning", "What happens where attached models say otherwise."),
+    choice("passthrough", "none textures", "none", "Assets that are left in their files."),
     element(
         "lengthrange", "How actuator length ranges are computed.",
         choice("mode", "none muscle muscleuser all", "muscle", "Which actuators to process."),

@@ -20,7 +20,6 @@ ROWS = (
     ("3.13", "tactile", "cutoff"),
     ("3.14", "flag", "ipc"),
     ("3.16", "compiler", "savecanonical savecompiled"),
-    ("3.17", "compiler", "passthrough"), ("3.17", "texture", "embed"),
     ("3.17", "elasticity", "section sectionsize"),
     ("4.0", "flag", "speculative"), ("4.0", "joint tendon spatial fixed", "springyield"),
     ("4.0", "elasticity", "shear yield"), ("4.0", "key", "plastic"),

@@ -1,0 +1,71 @@
+"""Pixels of textures, in a model or in the files that they were left in."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from conjoint.api.objects.model import MjModel, model_in
+from conjoint.api.objects.newer_fields import content_types
+from conjoint.lang.memory.layout import Buffer
+from conjoint.lang.warn import warn
+from conjoint.once import MAKING
+from conjoint.schema.enums import mjtColorSpace
+from conjoint.schema.memory import model_layout
+from conjoint.schema.model import MODEL_FIELDS
+from conjoint.schema.sizes import SIZES
+
+PIXELS = ("tex_data", "tex_adr", "tex_height", "tex_width", "tex_colorspace")
+"""Fields that say where the pixels of textures are."""
+
+
+def load_texture(m: MjModel, i: int) -> tuple[np.ndarray, int]:
+    """Pixels of a texture, shape (height, width, channels), and their colour space.
+
+    Those of a texture in the model are a view of it.
+
+    Raises:
+        ValueError: its file cannot be read.
+    """
+    if m.tex_adr[i] >= 0:
+        return m.tex(i).data, int(m.tex_colorspace[i])
+    with MAKING.held:
+        from conjoint.compiler.assets.texture import load_reference
+
+    path, kind = (_text(m, start) for start in (int(m.tex_pathadr[i]), content_types(m)[i]))
+    try:
+        return load_reference(path, kind, int(m.tex_colorspace[i]), int(m.tex_nchannel[i]))
+    except ValueError as error:
+        raise ValueError(f"texture {i}: {error}") from None
+
+
+def drawn_texture(m: MjModel, i: int) -> tuple[np.ndarray, int]:
+    """As `load_texture`; white, and a warning, where the file cannot be read."""
+    try:
+        return load_texture(m, i)
+    except ValueError as error:
+        warn(str(error))
+        return np.full((1, 1, 3), 255, np.uint8), int(mjtColorSpace.mjCOLORSPACE_LINEAR)
+
+
+def with_pixels(m: MjModel) -> MjModel:
+    """A copy of a model that has the pixels of all its textures. Raises ValueError as `load_texture`."""
+    loaded = [load_texture(m, i) for i in range(m.ntex)]
+    pixels = [image.reshape(-1) for image, _ in loaded]
+    layout = model_layout({**m.sizes, "ntexdata": sum(map(len, pixels))})
+    buffer = Buffer(layout)
+    for field in MODEL_FIELDS:
+        if field.name not in PIXELS:
+            buffer.view(field.name)[...] = m.memory.view(field.name)
+    for name in SIZES:
+        buffer.view(name)[...] = layout.sizes[name]
+    starts = np.cumsum([0, *map(len, pixels)])
+    for i, (image, colorspace) in enumerate(loaded):
+        buffer.view("tex_height")[i], buffer.view("tex_width")[i] = image.shape[:2]
+        buffer.view("tex_colorspace")[i], buffer.view("tex_adr")[i] = colorspace, starts[i]
+        buffer.view("tex_data")[starts[i] : starts[i + 1]] = pixels[i]
+    return model_in(buffer, spec=m.spec)
+
+
+def _text(m: MjModel, start: int) -> str:
+    """The text in `paths` from a place on; nothing before its beginning."""
+    return m.paths[start : m.paths.index(b"\0", start)].decode() if start >= 0 else ""
