@@ -268,8 +268,8 @@ def test_the_oracle_requires_the_same_attributes():
             assert missing[1] not in attributes, path[-1].name
             attributes[missing[1]] = plain(path[-1].attributes[missing[1]])
         ours = {name for name, row in path[-1].attributes.items() if row.required}
-        # a flex needs bodies or nodes, a rangefinder a site or a camera
-        either = {"body", "site"} if path[-1].name == "rangefinder" else {"body"}
+        # a flex needs bodies or nodes, a rangefinder a site or a camera; a model attaches parts of itself
+        either = {"rangefinder": {"body", "site"}, "attach": {"model"}}.get(path[-1].name, {"body"})
         assert required - either <= ours, path[-1].name
         assert ours - required <= MORE_REQUIRED.get(path[-1].name, set()), path[-1].name
 

@@ -15,7 +15,8 @@ WARNING, MERGE, ERROR = range(3)
 """What happens where both models say something: the outer one counts, both are merged, or that is an error."""
 
 LEAST = {
-    "option": "timestep tolerance ls_tolerance noslip_tolerance ccd_tolerance sleep_tolerance", "map": "znear", "global": "realtime",
+    "option": "timestep tolerance ls_tolerance noslip_tolerance ccd_tolerance sleep_tolerance",
+    "map": "znear", "global": "realtime",
 }  # fmt: skip
 """Settings of which the least counts, where they are merged."""
 
