@@ -219,6 +219,15 @@ def test_sensors_that_are_read_now_and_then() -> None:
         ('<actuator><dcmotor joint="j" resistance="1"/></actuator>', "the motor constant must be positive"),
         ('<actuator><dcmotor joint="j" motorconst="1"/></actuator>', "the resistance must be positive"),
         ('<actuator><dcmotor joint="j" resistance="1" motorconst="1" controller="1"/></actuator>', "a controller needs"),
+        ('<actuator><dcmotor joint="j" resistance="1" motorconst="1" thermal="1"/></actuator>', "thermal: resistance,"),
+        ('<actuator><dcmotor joint="j" resistance="1" motorconst="1" inductance="-1"/></actuator>', "inductance cannot"),
+        ('<actuator><dcmotor joint="j" resistance="1" input="none" nsample="2"/></actuator>', "a history needs a control"),
+        ('<actuator><dcmotor joint="j" resistance="1" motorconst="1" input="pressure"/></actuator>', "inputs of a dcmotor"),
+        ('<actuator><pid joint="j" input="pos voltage"/></actuator>', "inputs of a pid are some of pos, vel and ff"),
+        ('<actuator><pid joint="j" inheritrange="1"/></actuator>', "the target has no range"),
+        ('<actuator><general joint="j" input="pos vel"/></actuator>', "has one input: pos, vel or pressure"),
+        ('<actuator><general joint="j" gaintype="user" input="pos"/></actuator>', "actuators of this gaintype have no input"),
+        ('<actuator><general joint="j" gaintype="pid" biastype="affine"/></actuator>', "needs dyntype pid"),
     ],
 )  # fmt: skip
 def test_what_makes_no_sense_is_refused(rest: str, told: str) -> None:
@@ -245,9 +254,48 @@ def test_actuators_are_set_by_programs() -> None:
     assert (m.nu, m.na) == (2, 2) and m.actuator_biasprm[0, :3].tolist() == [0, -3, -1]
     assert m.actuator_gainprm[0, 0] == 2 and m.actuator_dynprm[0, :2].tolist() == [0.5, 4]
     actuator.set_to_dcmotor([0.5, 0.4], 2, inductance=[0.1, 0], ctrlspec=conjoint.mjtCtrlInput.mjINPUT_NONE)
-    actuator.nsample, actuator.damping = 3, [1, 0, 2]
+    actuator.damping = [1, 0, 2]
     m = spec.compile()
-    assert (m.nu, m.na, m.nhistory) == (0, 1, 5) and m.actuator_dampingpoly.tolist() == [[0, 2]]
+    assert (m.nu, m.na) == (0, 1) and m.actuator_dampingpoly.tolist() == [[0, 2]]
     assert m.actuator_gainprm[0, :2] == pytest.approx([2, np.sqrt(0.2)])
     d = conjoint.MjData(m)
     conjoint.mj_step(m, d)
+
+
+CLASSES = """<mujoco><default><default class="p"><general input="pos" gaintype="pid" biastype="affine" gainprm="0"/></default>
+<default class="v"><general input="vel"/></default></default><worldbody><body><joint name="j" type="slide" range="-2 6"/>
+<geom size=".1"/></body></worldbody><actuator>{}</actuator></mujoco>"""
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ('<motor joint="j" class="p"/>', 0), ('<position joint="j" class="p"/>', 1), ('<pid joint="j" class="p"/>', 1),
+        ('<pid joint="j" input="" class="p"/>', 3), ('<motor joint="j" class="v"/>', 0),
+        ('<general joint="j" class="v"/>', 2), ('<general joint="j" class="v" input="pressure"/>', 32),
+        ('<velocity joint="j" class="v"/>', 2), ('<pid joint="j" class="v"/>', 3), ('<cylinder joint="j" class="v"/>', 32),
+        ('<dcmotor joint="j" resistance="1" motorconst="1" class="v"/>', 8), ('<muscle joint="j" class="v"/>', 0),
+    ],
+)  # fmt: skip
+def test_classes_say_of_controls_what_suits_the_actuator(written: str, expected: int) -> None:
+    """Numbers are those of mujoco==4.0.0; what is saved says the same."""
+    with conjoint.semantics("4.0"):
+        spec = conjoint.MjSpec.from_string(CLASSES.format(written.replace("/>", ' lengthrange="0 1"/>')))
+    assert spec.compile().actuator_ctrlspec.tolist() == [expected]
+    assert conjoint.MjModel.from_xml_string(spec.to_xml()).actuator_ctrlspec.tolist() == [expected]
+
+
+@pytest.mark.parametrize(("rest", "expected"), [('inheritrange="1"', [-2, 6]), ('inheritrange=".5" ki="1"', [0, 4])])
+def test_controllers_inherit_the_range_of_their_target(rest: str, expected: list[float]) -> None:
+    m = conjoint.MjModel.from_xml_string(CLASSES.format(f'<pid joint="j" input="pos" {rest}/>'))
+    assert m.actuator_ctrlrange.tolist() == [expected] and m.actuator_ctrllimited.tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    ("interval", "expected"),
+    [(".0046 -.0004", [-0.01, -0.005, 0]), (".0046", [-0.015, -0.01, -0.005]), (".012 -.004", [-0.025, -0.015, 0])],
+)
+def test_readings_before_the_beginning(interval: str, expected: list[float]) -> None:
+    """Times are those of mujoco==4.0.0; intervals below the timestep are of one step."""
+    m, d = slider(f'<option timestep=".005"/><sensor><clock nsample="3" interval="{interval}"/></sensor>')
+    np.testing.assert_allclose(d.history[2:5], expected, atol=1e-15)

@@ -138,6 +138,9 @@ def test_lengths_of_dofs() -> None:
     <geom size=".3"/></body></body><body><freejoint/><geom type="capsule" size=".1 .5"/></body></worldbody></mujoco>"""
     m = conjoint.MjModel.from_xml_string(xml)
     np.testing.assert_allclose(m.dof_length, [np.sqrt(2), 0.3, 1, 1, 1, 0.6, 0.6, 0.6], atol=1e-12)
+    # a free body turns about its frame, too
+    m = conjoint.MjModel.from_xml_string(xml.replace('size=".1 .5"/>', 'size=".1 .5" pos="0 3 4"/>'))
+    np.testing.assert_allclose(m.dof_length[-3:], 5, atol=1e-12)
 
 
 def test_trees_that_begin_asleep() -> None:

@@ -7,6 +7,7 @@ from conjoint.compiler.joint import split_polynomials
 from conjoint.compiler.limit import check_range, limited
 from conjoint.compiler.tendon import check_heavy
 from conjoint.schema.enums import mjtBias, mjtDyn, mjtGain, mjtTrn
+from conjoint.schema.enums_newer import mjtCtrlChart, mjtCtrlInput
 from conjoint.schema.history import HEAD
 from conjoint.schema.joints import BALL
 from conjoint.schema.newer_names import built
@@ -27,8 +28,17 @@ MUSCLE = 2
 LIMITS = (("ctrllimited", "ctrlrange"), ("forcelimited", "forcerange"), ("actlimited", "actrange"))
 """Tristates, and the ranges that they are inferred from."""
 
+INHERITING = (mjtDyn.mjDYN_NONE, mjtDyn.mjDYN_INTEGRATOR, mjtDyn.mjDYN_FILTEREXACT, mjtDyn.mjDYN_PID)
+"""Dynamics of actuators that may take the range of their target."""
+
 SEVERAL = -2
 """Number of the actuator of a joint or tendon that has several with damping or armature."""
+
+CONTROLLED = INPUTS["pos"] | INPUTS["vel"] | INPUTS["ff"]
+"""Inputs of a controller."""
+PRESSURE = int(mjtCtrlInput.mjINPUT_PRESSURE)
+ONE_INPUT = (0, INPUTS["pos"], INPUTS["vel"], PRESSURE)
+"""What an actuator with a fixed or affine gain may say of its control."""
 
 MOST_SAMPLES = 1 << 27
 """Numbers of one history: one gigabyte."""
@@ -122,15 +132,37 @@ def _check_types(draft: Draft, actuator: Any) -> None:
     motor = (gain == mjtGain.mjGAIN_DCMOTOR, bias == mjtBias.mjBIAS_DCMOTOR, dyn == mjtDyn.mjDYN_DCMOTOR)
     if any(motor) and not all(motor):
         draft.problems.about(actuator, "gaintype, biastype and dyntype of a dcmotor belong together", "gaintype")
+    if all(motor) and not actuator.actearly:
+        draft.problems.about(actuator, "a dcmotor uses the next activation: set actearly to true", "actearly")
+    if gain == mjtGain.mjGAIN_PID and dyn != mjtDyn.mjDYN_PID and actuator.gainprm[0]:
+        draft.problems.about(actuator, "the gain of the integral, the first of gainprm, needs dyntype pid", "gainprm")
     if gain == mjtGain.mjGAIN_PID and bias != mjtBias.mjBIAS_AFFINE:
         draft.problems.about(actuator, "gaintype pid needs biastype affine", "biastype")
     if dyn == mjtDyn.mjDYN_PID and gain != mjtGain.mjGAIN_PID:
         draft.problems.about(actuator, "dyntype pid needs gaintype pid", "dyntype")
+    _check_inputs(draft, actuator)
     integrating = dyn == mjtDyn.mjDYN_PID or (all(motor) and actuator.gainprm[5])
     if integrating and not inputs(actuator) & INPUTS["pos"]:
         draft.problems.about(
             actuator, "a controller that integrates, or whose rate is limited, needs the input pos", "input"
         )
+
+
+def _check_inputs(draft: Draft, actuator: Any) -> None:
+    """Refuse controls that actuators of this kind do not have."""
+    said, gain = int(actuator.ctrlspec), int(actuator.gaintype)
+    if gain == mjtGain.mjGAIN_PID and said & ~CONTROLLED:
+        draft.problems.about(actuator, "the inputs of a pid are some of pos, vel and ff", "input")
+    elif gain in (mjtGain.mjGAIN_FIXED, mjtGain.mjGAIN_AFFINE) and said not in ONE_INPUT:
+        draft.problems.about(actuator, "an actuator of this gaintype has one input: pos, vel or pressure", "input")
+    elif gain == mjtGain.mjGAIN_SO3 and said not in (0, *mjtCtrlChart):
+        draft.problems.about(actuator, "the input of so3 is expmap or quat", "input")
+    elif gain == mjtGain.mjGAIN_DCMOTOR and said & PRESSURE:
+        draft.problems.about(actuator, "the inputs of a dcmotor are some of pos, vel, ff and voltage, or none", "input")
+    elif said and gain not in (mjtGain.mjGAIN_FIXED, mjtGain.mjGAIN_AFFINE, *OF_GAIN):
+        draft.problems.about(actuator, "actuators of this gaintype have no input", "input")
+    if actuator.nsample > 0 and not controls(actuator):
+        draft.problems.about(actuator, "a history needs a control, and input is none", "nsample")
 
 
 def _transmission(draft: Draft, actuator: Any) -> None:
@@ -194,11 +226,8 @@ def _inherit(draft: Draft, actuator: Any) -> None:
     if actuator.trntype not in (JOINT, JOINTINPARENT, TENDON):
         draft.problems.about(actuator, "inheritrange needs a joint or tendon, which have ranges", "inheritrange")
         return
-    if (
-        actuator.gaintype != mjtGain.mjGAIN_FIXED
-        or actuator.biastype != mjtBias.mjBIAS_AFFINE
-        or kp != -actuator.biasprm[1]
-    ):
+    servo = actuator.gaintype == mjtGain.mjGAIN_FIXED and kp == -actuator.biasprm[1]
+    if actuator.biastype != mjtBias.mjBIAS_AFFINE or not (servo or actuator.gaintype == mjtGain.mjGAIN_PID):
         return
     targets = draft.tendons if actuator.trntype == TENDON else draft.joints
     low, high = targets[actuator.trnid[0]].range
@@ -208,7 +237,7 @@ def _inherit(draft: Draft, actuator: Any) -> None:
     middle, half = (low + high) / 2, (high - low) / 2 * scale
     interval = "actrange" if actuator.dyntype == mjtDyn.mjDYN_INTEGRATOR else "ctrlrange"
     setattr(actuator, interval, (middle - half, middle + half))
-    if actuator.dyntype not in (mjtDyn.mjDYN_NONE, mjtDyn.mjDYN_INTEGRATOR, mjtDyn.mjDYN_FILTEREXACT):
+    if actuator.dyntype not in INHERITING:
         draft.problems.about(actuator, "inheritrange needs a position or intvelocity actuator", "inheritrange")
 
 

@@ -13,7 +13,7 @@ from conjoint.schema.geoms import HFIELD, MESH, SDF
 from conjoint.schema.joints import BALL, FREE, HINGE, SLIDE
 from conjoint.schema.mjcf.lookup import defaults
 from conjoint.spec import Element
-from conjoint.spec.actuator_size import OF_GAIN
+from conjoint.spec.actuator_size import declared
 from conjoint.spec.rotation import conj_quat, mul_quat, rotate, unit_quat
 
 RGB = 1
@@ -151,7 +151,7 @@ def actuator(draft: Draft, m: Arrays, actuator: Any) -> Any:
         actuator.trntype = int(mjtTrn.mjTRN_JOINT if actuator.trnid[1] < 0 else mjtTrn.mjTRN_SITE)
     actuator.inheritrange = 0.0
     actuator.damping = (actuator.damping, *actuator.dampingpoly)
-    actuator.ctrlspec = actuator.ctrlspec if int(actuator.gaintype) in OF_GAIN else 0
+    actuator.ctrlspec = declared(actuator)
     for flag, interval in LIMITS:
         _tristate(draft, actuator, flag, interval)
     return actuator

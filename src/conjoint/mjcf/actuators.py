@@ -13,6 +13,9 @@ TRANSMISSIONS = {
 }  # fmt: skip
 """Attribute that names what an actuator acts on, and the type of transmission."""
 
+SEVERAL_CONTROLS = {"pid": mjtGain.mjGAIN_PID, "orientation": mjtGain.mjGAIN_SO3, "dcmotor": mjtGain.mjGAIN_DCMOTOR}
+"""Shortcuts for actuators whose controls may be chosen, and their gains."""
+
 NPRM = 10
 """Parameters of a gain, a bias or a dynamics."""
 
@@ -43,6 +46,13 @@ def actuator_values(tag: str, values: dict[str, Any], base: dict[str, Any]) -> d
     if shortcut is not None:
         result.update(shortcut(values, base))
     return result
+
+
+def inherited_input(tag: str, values: dict[str, Any], base: dict[str, Any]) -> int:
+    """What a class says of the controls of an actuator: only what it says of those of the same kind."""
+    gains: dict[str, Any] = {"general": values.get("gaintype", base["gaintype"]), "plugin": base["gaintype"]}
+    gain = (SEVERAL_CONTROLS | gains).get(tag)
+    return int(base["ctrlspec"]) if gain == base["gaintype"] else 0
 
 
 def _prm(*leading: float) -> tuple[float, ...]:

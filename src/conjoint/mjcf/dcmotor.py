@@ -45,6 +45,8 @@ def dcmotor_values(values: dict[str, Any], base: dict[str, Any]) -> dict[str, An
     _check_positive(gain, electric)
     if "inductance" in values:
         inductance, timeconst = given["inductance"]
+        if min(inductance, timeconst) < 0:
+            raise ValueError("inductance cannot be negative")
         dynamics[0] = inductance / gain[0] if inductance > 0 else timeconst
     if "thermal" in values:
         *heat, gain[2], gain[3], dynamics[4] = given["thermal"]
@@ -103,9 +105,18 @@ def _check_positive(gain: Sequence[float], electric: bool) -> None:
 
 
 def _heat(resistance: float, capacitance: float, timeconst: float) -> tuple[float, float]:
-    """Resistance and capacitance of heat, of which two or a time constant are given."""
+    """Resistance and capacitance of heat, of which two or a time constant are given; both 0: none.
+
+    Raises:
+        ValueError: one is given, and the other one is not known.
+    """
+    given = any((resistance, capacitance, timeconst))
     if timeconst > 0 and resistance > 0:
         capacitance = timeconst / resistance
     elif timeconst > 0 and capacitance > 0:
         resistance = timeconst / capacitance
+    if given and min(resistance, capacitance) <= 0:
+        raise ValueError(
+            "thermal: resistance, capacitance and time constant of heat must be positive, two of them given"
+        )
     return resistance, capacitance

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from conjoint.mjcf.actuators import TRANSMISSIONS, actuator_values
+from conjoint.mjcf.actuators import TRANSMISSIONS, actuator_values, inherited_input
 from conjoint.mjcf.document import Node
 from conjoint.mjcf.elements import ElementReader
 from conjoint.mjcf.plugins import read_plugin
@@ -123,11 +123,13 @@ def read_actuators(reader: ElementReader, node: Node, row: Row) -> None:
 def read_shortcut(reader: ElementReader, node: Node, values: dict[str, Any], owner: DefaultsClass) -> dict[str, Any]:
     """Values of the general actuator that the shortcut `node` stands for, in the defaults class `owner`."""
     base, written = owner.of("actuator"), values
+    said = values.get("ctrlspec", inherited_input(node.tag, values, base))
     own_only = has(reader.spec.rules, "shortcuts")
     try:
         if own_only:
             written, base = with_own_parameters(node.tag, values, owner)
-        found = actuator_values(node.tag, written, base)
+        found = actuator_values(node.tag, written, {**base, "ctrlspec": said})
+        found["ctrlspec"] = said
         if own_only and node.tag == "intvelocity":
             # whether the activation is clamped follows from its range
             found["actlimited"] = base["actlimited"]

@@ -7,6 +7,7 @@ any class, as without the rule.
 
 from typing import Any
 
+from conjoint.mjcf.actuators import SEVERAL_CONTROLS
 from conjoint.schema.enums import mjtBias, mjtDyn, mjtGain
 from conjoint.schema.mjcf.lookup import defaults
 from conjoint.spec import DefaultsClass
@@ -71,6 +72,8 @@ def _of_general(tag: str, own: dict[str, Any], base: dict[str, Any]) -> dict[str
         found["dynprm"] = (base["dynprm"][0], *own["dynprm"][1:])
     if tag == "damper" and base["gaintype"] == mjtGain.mjGAIN_AFFINE:
         found["gainprm"] = base["gainprm"]
+    if tag in SEVERAL_CONTROLS and base["gaintype"] == SEVERAL_CONTROLS[tag]:
+        found |= {name: base[name] for name in ("gainprm", "biasprm", "dynprm", "gaintype", "biastype", "dyntype")}
     if tag == "muscle" and muscle:
         found |= {name: base[name] for name in ("gainprm", "biasprm", "dynprm")}
     return found

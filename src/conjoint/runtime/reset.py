@@ -130,12 +130,10 @@ def _readings_before(interval: list[float], step: float, times: np.ndarray) -> t
     period, phase = interval
     if period <= 0:
         return -step, times
-    last = phase or -period
-    if period <= step:
-        return last, times
-    # when there was a step at or after what the period asks for
-    before = np.arange(len(times) - 1, -1, -1)
-    return last, np.ceil((last - period * before) / step - ROUNDING) * step
+    # a period below the timestep is one of a step; there was a step at or after what it asks for
+    longer, before = max(period, step), np.arange(len(times) - 1, -1, -1)
+    last = phase or -longer
+    return phase or -period, np.ceil((last - longer * before) / step - ROUNDING) * step
 
 
 def write(data: Buffer, values: Iterator[tuple[str, np.ndarray]], chosen: np.ndarray | None = None) -> None:

@@ -66,7 +66,7 @@ def dof_lengths(m: Any) -> np.ndarray:
     places = np.asarray(m.geom_pos) - np.asarray(m.body_ipos)[m.geom_bodyid]
     np.maximum.at(reach, m.geom_bodyid, np.linalg.norm(places, axis=-1) + m.geom_rbound)
     kinds, bodies = np.asarray(m.jnt_type), np.asarray(m.jnt_bodyid)
-    for joint in np.flatnonzero(kinds != mjtJoint.mjJNT_FREE).tolist():
+    for joint in range(len(kinds)):
         body = int(bodies[joint])
         parent, anchor = int(m.body_parentid[body]), np.asarray(m.jnt_pos)[joint]
         above = np.asarray(m.body_pos)[body] + _turned(np.asarray(m.body_quat)[body], anchor)

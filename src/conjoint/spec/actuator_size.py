@@ -26,6 +26,12 @@ def inputs(actuator: Element) -> int:
     return int(actuator.ctrlspec) or OF_GAIN.get(int(actuator.gaintype), 0) or _servo_input(actuator)
 
 
+def declared(actuator: Element) -> int:
+    """What must be said of the controls, so that they are what they are; 0: nothing."""
+    implied = _servo_input(actuator) if int(actuator.gaintype) not in OF_GAIN else 0
+    return int(actuator.ctrlspec) if actuator.ctrlspec != implied else 0
+
+
 def _servo_input(actuator: Element) -> int:
     """What the control of a servo or cylinder is; 0 of others."""
     kp, (_, position, velocity) = actuator.gainprm[0], actuator.biasprm[:3]

@@ -75,14 +75,14 @@ _ACTIVATION = (
 _WORDS = ("pos", "vel", "ff", "voltage")
 SIGNATURES = {
     " ".join(word for i, word in enumerate(_WORDS) if bits >> i & 1): bits for bits in range(1, 1 << len(_WORDS))
-} | {"none": 1 << len(_WORDS), "expmap": 1, "quat": 2}
+} | {"none": 1 << len(_WORDS), "pressure": 2 << len(_WORDS), "expmap": 1, "quat": 2, "": 0}
 """Which controls an actuator has (mjtCtrlInput): some of the words, in this order; or how an orientation is given."""
 _INPUT = replace(
     choice("input", SIGNATURES, None, "Controls: some of pos, vel, ff and voltage, in this order; or none.",
            lands="ctrlspec"),
     default=0,
 )  # fmt: skip
-CHARTS = {"expmap": 1, "quat": 2}
+CHARTS = {"expmap": 1, "quat": 2, "": 0}
 """How an orientation is given (mjtCtrlChart)."""
 _VELRANGE = real("velrange", (0.0, 0.0), "Range of the velocity that is asked for.", 2)
 _FFRANGE = real("ffrange", (0.0, 0.0), "Range of the force that is added.", 2)
