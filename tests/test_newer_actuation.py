@@ -297,5 +297,5 @@ def test_controllers_inherit_the_range_of_their_target(rest: str, expected: list
 )
 def test_readings_before_the_beginning(interval: str, expected: list[float]) -> None:
     """Times are those of mujoco==4.0.0; intervals below the timestep are of one step."""
-    m, d = slider(f'<option timestep=".005"/><sensor><clock nsample="3" interval="{interval}"/></sensor>')
+    _, d = slider(f'<option timestep=".005"/><sensor><clock nsample="3" interval="{interval}"/></sensor>')
     np.testing.assert_allclose(d.history[2:5], expected, atol=1e-15)

@@ -4,7 +4,7 @@ from typing import Any
 
 from conjoint.compiler.actuator import resolve_history
 from conjoint.compiler.draft import Draft
-from conjoint.schema.enums import mjtDataType, mjtSensor
+from conjoint.schema.enums import mjtDataType, mjtSensor, mjtStage
 from conjoint.schema.geoms import BOX, CAPSULE, CYLINDER, ELLIPSOID, MESH, SPHERE
 from conjoint.schema.joints import BALL, FREE, HINGE, SLIDE
 from conjoint.schema.mjcf.sensor import ATTACHED_TO, CONTACT_DATA, CONTACT_REDUCTIONS, FRAMES, RAY_DATA
@@ -51,6 +51,8 @@ def resolve_sensors(draft: Draft) -> None:
             mesh = draft.meshes[sensor.objid].compiled
             sensor.dim = 3 * len(mesh.triangles.vert) if mesh else 0
         _check_sensor(draft, sensor)
+        if draft.has_rule("readings"):
+            _as_newer(sensor)
         if sensor.type == mjtSensor.mjSENS_RANGEFINDER:
             _count_rays(draft, sensor)
         if sensor.type in OF_ACTUATORS and sensor.objid >= 0:
@@ -62,6 +64,17 @@ def resolve_sensors(draft: Draft) -> None:
     if address > MOST_NUMBERS:
         draft.problems.add(f"<sensor>: {address} numbers in all, at most {MOST_NUMBERS} are possible")
     draft.nsensordata, draft.nhistory = address, nhistory
+
+
+def _as_newer(sensor: Any) -> None:
+    """What newer versions compile of a sensor by the rule `readings`."""
+    if sensor.type == mjtSensor.mjSENS_RANGEFINDER and not sensor.intprm[0]:
+        # the distance, as what is written
+        sensor.intprm, sensor.datatype = (1, 0, 0), int(mjtDataType.mjDATATYPE_REAL)
+    if sensor.type == mjtSensor.mjSENS_CONTACT:
+        bits, reduction, _ = sensor.intprm
+        moving = mjtStage.mjSTAGE_VEL if bits & _VELOCITIES else mjtStage.mjSTAGE_POS
+        sensor.needstage = int(mjtStage.mjSTAGE_ACC if bits & _FORCES or reduction in _BY_FORCE else moving)
 
 
 def _check_interval(draft: Draft, sensor: Any) -> None:
@@ -202,6 +215,10 @@ def _check_contact(draft: Draft, sensor: Any) -> None:
 
 _VELOCITIES = sum(1 << list(CONTACT_DATA).index(word) for word in ("linvel", "angvel"))
 """Bits of data that no sum of contacts has."""
+
+_FORCES = sum(1 << list(CONTACT_DATA).index(word) for word in ("force", "torque"))
+_BY_FORCE = [CONTACT_REDUCTIONS.split().index(word) for word in ("maxforce", "netforce")]
+"""Data and reductions that need the forces of contacts."""
 
 _MATCHING = (
     (1, "obj", "first", (*TOUCHED, "site"), "(x)body, geom or site"),

@@ -7,7 +7,12 @@ from conjoint.physics.constraint import reactions
 from conjoint.physics.dynamics import bias
 from conjoint.physics.sensor import distance, tactile
 from conjoint.physics.sensor.acceleration import sensor_acc
-from conjoint.physics.sensor.contact import sensor_contact, sensor_touch
+from conjoint.physics.sensor.contact import (
+    sensor_contact,
+    sensor_contact_positions,
+    sensor_contact_velocities,
+    sensor_touch,
+)
 from conjoint.physics.sensor.enclosure import sensor_enclosed
 from conjoint.physics.sensor.position import sensor_pos
 from conjoint.physics.sensor.range import sensor_range
@@ -19,6 +24,7 @@ from conjoint.runtime.pair_kernels import DISTANCE_SENSORS
 from conjoint.runtime.stage import ENCLOSED, SLEEP, Only, Stage, Stages, callback
 from conjoint.runtime.user.plugin_stages import place
 from conjoint.schema.enums import mjtPluginCapabilityBit, mjtSensor, mjtStage
+from conjoint.schema.semantics import on
 
 HISTORY = ("nhistory",)
 """What a model with delays has."""
@@ -33,6 +39,9 @@ def sensors_of_programs(name: str, stage: mjtStage) -> tuple[Stage, ...]:
     )
 
 
+EARLY_CONTACTS = ((mjtSensor.mjSENS_CONTACT, on("readings")),)
+"""Contact sensors that are read as soon as they can be."""
+
 SENSOR_POS = (
     Stage("mj_sensorPos", sensor_pos, ("nsensor",), lacks=(lack.DISTANCES,)),
     Stage("mj_sensorPos", sensor_range, (mjtSensor.mjSENS_RANGEFINDER,)),
@@ -41,11 +50,13 @@ SENSOR_POS = (
     *(Stage("mj_sensorPos", measure, (need,)) for need, measure in distance.MEASURES.items()),
     Stage("mj_sensorPos", distance.sensor_distance, DISTANCE_SENSORS),
     *sensors_of_programs("mj_sensorPos", mjtStage.mjSTAGE_POS),
+    Stage("mj_sensorPos", sensor_contact_positions, EARLY_CONTACTS),
     Stage("mj_sensorPos", history.delay_positions, HISTORY),
 )
 SENSOR_VEL = (
     Stage("mj_sensorVel", sensor_vel, ("nsensor",)),
     *sensors_of_programs("mj_sensorVel", mjtStage.mjSTAGE_VEL),
+    Stage("mj_sensorVel", sensor_contact_velocities, EARLY_CONTACTS),
     Stage("mj_sensorVel", history.delay_velocities, HISTORY),
 )
 FORCE_SENSORS = (

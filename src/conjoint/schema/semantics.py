@@ -60,6 +60,9 @@ RULES: tuple[Rule, ...] = (
     Rule("warmstart", "3.3.6", "`qacc_warmstart` changes at the end of a step, not in the solver: `mj_forward` can be "
                                "repeated."),
     *(Rule(*row) for row in (*CONTACT_RULES, *SOLVER_RULES)),
+    Rule("readings", "4.0", "Distances go from the first geom to the second whatever their shapes; contact sensors are "
+                            "read as soon as they can be, and are not cut off; rangefinders are cut off to both sides; "
+                            "actuators between sites have the angles between their frames."),
 )
 # fmt: on
 
@@ -140,6 +143,10 @@ def written(rules: int) -> str:
     added = [rule.name for rule in RULES if rules & rule.bit]
     left = [rule.name for rule in RULES if whole & ~rules & rule.bit]
     return "-".join(["4.0", *left]) if len(left) < len(added) else "+".join([".".join(map(str, OWN)), *added])
+
+
+READINGS = _NAMES["readings"]
+"""Bit of the rule that kernels of sensors and transmissions ask for in the row `rules` of a model."""
 
 
 class Default:

@@ -18,6 +18,7 @@ from conjoint.physics.collision.spheres import capsule_capsule, nearest_of_capsu
 from conjoint.physics.status import watched_change
 from conjoint.schema.constants import mjMAXCONPAIR, mjMAXVAL
 from conjoint.schema.enums import mjtGeom
+from conjoint.schema.semantics import READINGS
 
 
 def distance_of(collider: Kernel) -> Kernel:
@@ -103,7 +104,7 @@ NOT_MEASURED = -1e300
 
 def written(measure: Kernel) -> Kernel:
     """What writes the points that `measure` finds to six numbers, if it is the one for their types."""
-    turned = int(measure not in UNSORTED_POINTS)
+    sorted_back = int(measure not in UNSORTED_POINTS)
 
     @kernel(per_world=True)
     def write_distance(m, d, geom1, geom2, most, points):
@@ -114,6 +115,9 @@ def written(measure: Kernel) -> Kernel:
         swapped = where(m.geom_type[geom1] > m.geom_type[geom2], 1, 0)
         g1 = where(swapped == 0, geom1, geom2)
         g2 = where(swapped == 0, geom2, geom1)
+        turned = sorted_back
+        if m.rules & READINGS:
+            turned = 1
         distance, first, second = measure(m, d, g1, g2, most)
         put(points, 3 * turned * swapped, first)
         put(points, 3 - 3 * turned * swapped, second)

@@ -7,8 +7,9 @@ from conjoint.physics.rays.geoms import ray_shape
 from conjoint.physics.sensor.position import inside_site
 from conjoint.physics.sensor.store import cut_off
 from conjoint.schema.constants import mjMINVAL
-from conjoint.schema.enums import mjtDisableBit, mjtObj, mjtSensor
+from conjoint.schema.enums import mjtDisableBit, mjtObj, mjtSensor, mjtStage
 from conjoint.schema.mjcf.sensor import CONTACT_DATA, CONTACT_REDUCTIONS
+from conjoint.schema.semantics import READINGS
 
 FOUND, FORCE, TORQUE, DIST, POS, NORMAL, TANGENT, LINVEL, ANGVEL = (1 << place for place in range(len(CONTACT_DATA)))
 """What is reported of each contact, as bits, in this order."""
@@ -20,11 +21,29 @@ NETFORCE = CONTACT_REDUCTIONS.split().index("netforce")
 
 @kernel(per_world=True)
 def sensor_contact(m, d):
-    """Read all contact sensors."""
+    """Read the contact sensors that need forces; all that a model of 3.3.5 has."""
+    read_contact_sensors(m, d, mjtStage.mjSTAGE_ACC)
+
+
+@kernel(per_world=True)
+def sensor_contact_positions(m, d):
+    """Read the contact sensors that need positions only: end of mj_sensorPos, by the rule `readings`."""
+    read_contact_sensors(m, d, mjtStage.mjSTAGE_POS)
+
+
+@kernel(per_world=True)
+def sensor_contact_velocities(m, d):
+    """Read the contact sensors that need velocities, too: end of mj_sensorVel, by the rule `readings`."""
+    read_contact_sensors(m, d, mjtStage.mjSTAGE_VEL)
+
+
+@kernel(per_world=True)
+def read_contact_sensors(m, d, stage):
+    """Read the contact sensors of a stage."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
         return
     for s in range(m.nsensor):
-        if m.sensor_type[s] == mjtSensor.mjSENS_CONTACT:
+        if m.sensor_type[s] == mjtSensor.mjSENS_CONTACT and m.sensor_needstage[s] == stage:
             a = m.sensor_adr[s]
             for k in range(m.sensor_dim[s]):
                 d.sensordata[a + k] = 0.0
@@ -32,7 +51,8 @@ def sensor_contact(m, d):
                 read_total(m, d, s)
             else:
                 read_contacts(m, d, s)
-            cut_off(m, d, s)
+            if (m.rules & READINGS) == 0:
+                cut_off(m, d, s)
 
 
 @kernel(per_world=True)
@@ -186,6 +206,8 @@ def read_total(m, d, s):
             count += 1
             weight = weight + size
             center = center + d.contact_pos[c] * size
+    if count == 0 and m.rules & READINGS:
+        return
     center = center / maximum(weight, mjMINVAL)
     force = vec3(0.0, 0.0, 0.0)
     torque = vec3(0.0, 0.0, 0.0)
