@@ -238,6 +238,20 @@ def test_products_are_those_of_the_matrices() -> None:
     np.testing.assert_allclose(forward, backward, rtol=1e-12, atol=1e-10)
 
 
+def test_passes_do_not_see_what_earlier_ones_left() -> None:
+    """A step adds to positions and velocities; where these are not asked for, too, their changes begin at zero."""
+    bodies = "".join(
+        f'<body pos="{k} 0 0"><joint name="j{k}" type="slide"/><geom size=".1"/></body>' for k in range(10)
+    )
+    motors = "".join(f'<motor joint="j{k}"/>' for k in range(10))
+    m = mj.MjModel.from_xml_string(f"<mujoco><worldbody>{bodies}</worldbody><actuator>{motors}</actuator></mujoco>")
+    alone, both = (
+        jacobian(m, mj.MjData(m), names, ("ctrl",))["qpos"]["ctrl"] for names in (("qpos",), ("qpos", "qvel"))
+    )
+    np.testing.assert_array_equal(alone, both)
+    assert np.count_nonzero(alone) == 10
+
+
 NOSLIP = """<mujoco><option noslip_iterations="{sweeps}" noslip_tolerance="0" cone="{cone}" integrator="{integrator}"/><worldbody><geom type="plane" size="5 5 .1"/>
 <body pos="0 0 .09"><freejoint/><geom size=".1" condim="{condim}"/></body>
 <body pos="1 0 1"><joint name="a" axis="0 1 0" frictionloss=".3"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".03"/></body>

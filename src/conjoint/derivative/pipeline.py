@@ -20,7 +20,7 @@ from conjoint.lang.memory.layout import TANGENT, Buffer, Role
 from conjoint.lang.memory.realisation import TANGENTS, default_width
 from conjoint.runtime.dual_constants import DualConstants, WithConstants, constants_by
 from conjoint.runtime.dual_run import PlainPass, dual_run, value_run
-from conjoint.runtime.dual_stages import Part, Pass, dual_stages, pass_of, value_stages
+from conjoint.runtime.dual_stages import MOVED, Part, Pass, dual_stages, pass_of, value_stages
 from conjoint.runtime.dual_world import DUAL_DATA, DUAL_MODEL, DualModel, DualWorld, pieces
 from conjoint.runtime.functions import stages_of
 from conjoint.runtime.pipeline import attended
@@ -28,9 +28,6 @@ from conjoint.runtime.plan import Plan
 from conjoint.runtime.user import installed
 from conjoint.schema.enums import mjtImpulse
 from conjoint.spec.problems import suggestion
-
-MOVED = ("qpos", "qvel", "act", "time")
-"""What a step moves on."""
 
 REALS = {
     role: {field.name: field for field in rows if f"{TANGENT}{field.name}" in {row.name for row in rows}}

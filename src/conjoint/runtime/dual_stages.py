@@ -216,6 +216,9 @@ class Step:
     wanted: bool
 
 
+MOVED = ("qpos", "qvel", "act", "time")
+"""What a step moves on, and a pass puts back."""
+
 NO_TANGENTS = Tangents([], [], [])
 
 
@@ -325,7 +328,8 @@ def value_table(stages: Sequence[Stage]) -> np.ndarray:
 
 def read_from_elsewhere(steps: Sequence[Step]) -> set[str]:
     """Fields that wanted kernels read, and to which kernels before may have written numbers without tangents."""
-    written: set[str] = set()
+    # the state before the step is put back
+    written = {f"d.{name}" for name in MOVED}
     found: set[str] = set()
     for step in steps:
         if step.wanted:
