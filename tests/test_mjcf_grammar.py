@@ -54,14 +54,18 @@ def row_at(path: tuple[str, ...]) -> Element | None:
 
 
 OF_NEWER_VERSIONS = {
-    "mujoco/option/flag": {"spring", "damper", "sleep"},
+    "mujoco/option/flag": {"spring", "damper", "sleep", "diagexact"},
     "mujoco/sensor/contact": {"user", "noise"},
     "mujoco/compiler": {"conflict", "passthrough"},
     "mujoco/option": {"sleep_tolerance"},
     "mujoco/body": {"fuse", "sleep"},
     "mujoco/sensor/rangefinder": {"data", "camera"},
     "mujoco/sensor/insidesite": {"enclosed"},
-    "mujoco/default/tendon": {"armature", "actuatorfrclimited", "actuatorfrcrange"},
+    "mujoco/default/tendon": {"armature", "actuatorfrclimited", "actuatorfrcrange", "springyield"},
+    "mujoco/tendon/spatial": {"springyield"},
+    "mujoco/tendon/fixed": {"springyield"},
+    "mujoco/keyframe/key": {"plastic"},
+    **{f"mujoco/{place}/joint": {"springyield"} for place in ("body", "default")},
     "mujoco/contact/pair": {"adhesion"},
     "mujoco/default/pair": {"adhesion"},
     "mujoco/body/frame": {"scale", "scaling", "massscale"},

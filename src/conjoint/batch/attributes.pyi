@@ -114,6 +114,9 @@ class WorldsAttributes:
     qacc_warmstart: Worlds
     """acceleration that the solver starts from: that of the last step (nv; written by mj_fwdConstraint,
     mj_inversePosthoc, mj_Euler, mj_implicit, mj_RungeKutta)"""
+    plastic: Worlds
+    """where springs that yield are at rest: of a joint its position, of a tendon two lengths (nplastic; written by
+    mj_Euler, mj_implicit, mj_RungeKutta)"""
     plugin_state: Worlds
     """state of plugins (npluginstate; written by mj_Euler, mj_implicit, mj_RungeKutta)"""
     ctrl: Worlds
@@ -315,6 +318,8 @@ class WorldsAttributes:
     """axis in the body's frame (njnt x 3); if it is named in vary"""
     jnt_stiffness: Worlds
     """spring stiffness; N/m if it slides (njnt; N m/rad); if it is named in vary"""
+    jnt_springyield: Worlds
+    """displacement at which the spring yields; m if it slides (njnt; rad); if it is named in vary"""
     jnt_range: Worlds
     """lower and upper limit; m if it slides (njnt x 2; rad); if it is named in vary"""
     jnt_actfrcrange: Worlds
@@ -521,6 +526,8 @@ class WorldsAttributes:
     """spring stiffness (ntendon; N/m); if it is named in vary"""
     tendon_damping: Worlds
     """damping (ntendon; N s/m); if it is named in vary"""
+    tendon_springyield: Worlds
+    """displacement at which the spring yields (ntendon; m); if it is named in vary"""
     tendon_armature: Worlds
     """inertia of changes in length (ntendon; kg); if it is named in vary"""
     tendon_frictionloss: Worlds

@@ -23,7 +23,10 @@ from conjoint.runtime.plan import Plan
 from conjoint.runtime.stages import IMPLICIT
 from conjoint.schema.enums import mjtStage, mjtState
 
-RESTORED = mjtState.mjSTATE_FULLPHYSICS | mjtState.mjSTATE_HISTORY | mjtState.mjSTATE_CTRL | mjtState.mjSTATE_WARMSTART
+RESTORED = (
+    mjtState.mjSTATE_FULLPHYSICS | mjtState.mjSTATE_HISTORY | mjtState.mjSTATE_PLASTIC | mjtState.mjSTATE_CTRL
+    | mjtState.mjSTATE_WARMSTART
+)  # fmt: skip
 """Components of the state that a step changes, or a difference is taken of."""
 
 RESTORED_FIELDS = tuple(field.name for bit, field in STATE_FIELDS.items() if bit & RESTORED)

@@ -16,6 +16,7 @@ from conjoint.compiler import canonical_elements as elements
 from conjoint.compiler.arrays import Arrays
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.inertia import AUTO
+from conjoint.runtime.reset import initial_rests
 from conjoint.schema.joints import BALL, HINGE
 from conjoint.schema.mjcf.lookup import defaults
 from conjoint.spec import Body, DefaultsClass, Element, Spec
@@ -142,7 +143,8 @@ def _placeless(kind: str, values: dict[str, Any], degree: bool, saved: bool) -> 
         _to_degrees(values, values["type"])
     if kind == "joint" and degree and not saved and values["type"] in (HINGE, BALL):
         values["range"] = tuple(map(radians, values["range"]))
-        values["ref"], values["springref"] = radians(values["ref"]), radians(values["springref"])
+        for name in ("ref", "springref", "springyield"):
+            values[name] = radians(values[name])
     return values
 
 
@@ -151,7 +153,7 @@ def _to_degrees(values: dict[str, Any], kind: int, limited: bool = True) -> None
     if kind in (HINGE, BALL):
         if limited and values.get("range") is not None:
             values["range"] = tuple(map(_degrees, values["range"]))
-        for name in ("ref", "springref"):
+        for name in ("ref", "springref", "springyield"):
             if values.get(name) is not None:
                 values[name] = _degrees(values[name])
 
@@ -169,7 +171,7 @@ def _key(key: Any, i: int, m: Arrays) -> Element:
     mocaps = [body for body in range(m.nbody) if m.body_mocapid[body] >= 0]
     initial = {
         "qpos": m.qpos0.tolist(), "mpos": m.body_pos[mocaps].ravel().tolist(),
-        "mquat": m.body_quat[mocaps].ravel().tolist(),
+        "mquat": m.body_quat[mocaps].ravel().tolist(), "plastic": initial_rests(m.buffer).tolist(),
     }  # fmt: skip
     made = Element("key", {**defaults("key"), "name": key.name, "time": float(m.key_time[i])})
     for name in VECTORS:

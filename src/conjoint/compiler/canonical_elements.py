@@ -88,6 +88,8 @@ def joint(draft: Draft, m: Arrays, joint: Any) -> None:
         joint.ref = joint.springref = joint.axis = None
     if kind == FREE:
         joint.pos = joint.limited = joint.actfrclimited = None
+        # no rest of a class that yields
+        joint.springyield = 0.0
     if kind in (FREE, BALL):
         joint.actfrclimited = None
 

@@ -23,7 +23,7 @@ from conjoint.compiler.length_range import search_ranges
 from conjoint.compiler.names import Names
 from conjoint.compiler.plugin import check_plugins, resolve_plugins
 from conjoint.compiler.pose import resolve_poses
-from conjoint.compiler.relations import initial_qpos, resolve_contacts, resolve_custom, resolve_keys
+from conjoint.compiler.relations import complete_keys, initial_qpos, resolve_contacts, resolve_custom, resolve_keys
 from conjoint.compiler.sensor import resolve_sensors
 from conjoint.compiler.settings import fill_settings, fill_statistics
 from conjoint.compiler.sizes import model_sizes
@@ -143,6 +143,7 @@ def compile_draft(spec: Spec) -> tuple[Draft, Structure]:
     structure, m = complete(buffer), Arrays(buffer)
     fill_statistics(spec, buffer)
     set_springdampers(draft.joints, m)
+    complete_keys(draft, m)
     search_ranges(draft, m)
     draft.problems.check()
     return draft, structure

@@ -33,7 +33,7 @@ class Draft:
             if getattr(self, elements):
                 self.number(kind)
         # filled by the stages of the compiler
-        self.nq = self.nv = self.na = self.nu = self.nout = self.nsensordata = self.nhistory = 0
+        self.nq = self.nv = self.na = self.nu = self.nout = self.nsensordata = self.nhistory = self.nplastic = 0
         self.qpos0: list[float] = []
         self.qpos_spring: list[float] = []
         self.spare_volumes = 0

@@ -1,5 +1,6 @@
 """Joints: types, axes, limits, units, and addresses in qpos and qvel."""
 
+from collections.abc import Sequence
 from math import radians
 from typing import Any
 
@@ -8,6 +9,7 @@ from conjoint.compiler.draft import Draft
 from conjoint.compiler.limit import check_range, limited
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.joints import BALL, FREE, HINGE, NQ, NV, SLIDE
+from conjoint.spec.keyframes import rest_size
 from conjoint.spec.rotation import unit
 
 
@@ -21,8 +23,16 @@ def resolve_joints(draft: Draft) -> None:
         nv += NV[joint.type]
         _resolve(draft, joint)
     draft.nq, draft.nv = nq, nv
+    place_rests(draft, draft.joints)
     for body in draft.bodies:
         _check_combination(draft, body)
+
+
+def place_rests(draft: Draft, elements: Sequence[Any]) -> None:
+    """Places of what springs that yield remember: where they are at rest."""
+    for element in elements:
+        element.plasticadr = draft.nplastic if element.springyield > 0 else -1
+        draft.nplastic += rest_size(element)
 
 
 def split_polynomials(element: Any, *names: str) -> None:
@@ -49,8 +59,10 @@ def _resolve(draft: Draft, joint: Any) -> None:
     if draft.settings(joint).degree:
         if kind == HINGE:
             joint.ref, joint.springref = radians(joint.ref), radians(joint.springref)
-        if kind in (HINGE, BALL) and joint.limited:
-            joint.range = tuple(radians(angle) for angle in joint.range)
+        if kind in (HINGE, BALL):
+            joint.springyield = radians(joint.springyield)
+            if joint.limited:
+                joint.range = tuple(radians(angle) for angle in joint.range)
     _check(draft, joint)
 
 
@@ -62,6 +74,10 @@ def _check(draft: Draft, joint: Any) -> None:
         draft.problems.about(joint, "the range of a ball joint must start at 0", "range")
     if joint.actfrclimited:
         check_range(draft, joint, "actfrcrange")
+    if joint.springyield < 0:
+        draft.problems.about(joint, "springyield cannot be negative", "springyield")
+    if joint.springyield and joint.type == FREE:
+        draft.problems.about(joint, "the spring of a free joint cannot yield", "springyield")
     if any(joint.springdamper) and min(joint.springdamper) <= 0:
         draft.problems.about(joint, "springdamper needs a positive time constant and damping ratio", "springdamper")
 

@@ -1,7 +1,11 @@
 """Pairs, excludes, keyframes, custom: references to ids, and what follows from them."""
 
 from collections.abc import Sequence
+from math import nan
 
+import numpy as np
+
+from conjoint.compiler.arrays import Arrays
 from conjoint.compiler.draft import NAMED, Draft
 from conjoint.compiler.inertia import CONDIMS
 from conjoint.compiler.keyframe import place_states
@@ -75,12 +79,13 @@ def resolve_keys(draft: Draft) -> None:
     """Keyframes: initial values where nothing is written, also at the end of vectors that are too short."""
     if not draft.keys and draft.spec.size.nkey <= 0:
         return
-    found = owners(draft.joints, draft.actuators, draft.bodies)
+    found = owners(draft.joints, draft.actuators, draft.bodies, draft.tendons)
     sizes = {name: sum(count for _, count in owned) for name, owned in found.items()}
     initial: dict[str, Sequence[float]] = {name: (0.0,) * size for name, size in sizes.items()}
     initial["qpos"] = draft.qpos0
     for name, value in (("mpos", "pos"), ("mquat", "quat")):
         initial[name] = [x for body, _ in found[name] for x in getattr(body, value)]
+    initial["plastic"] = initial_plastic(draft)
     place_states(draft, found, initial)
     blank = defaults("key")
     for _ in range(draft.spec.size.nkey - len(draft.keys)):
@@ -100,6 +105,12 @@ def resolve_keys(draft: Draft) -> None:
                 # by the engine, unlike all other quaternions
                 qpos[start:end] = normalize_quat(qpos[start:end])
         key.qpos = qpos
+        rests = list(key.plastic)
+        for joint in draft.joints:
+            if joint.plasticadr >= 0 and joint.type == BALL:
+                start = joint.plasticadr
+                rests[start : start + 4] = normalize_quat(rests[start : start + 4])
+        key.plastic = rests
         mquat = list(key.mquat)
         for i in range(0, len(mquat), 4):
             mquat[i : i + 4] = unit_quat(mquat[i : i + 4])
@@ -110,6 +121,26 @@ def completed(name: str, value: Sequence[float], initial: Sequence[float]) -> Se
     """A vector of a keyframe: what is not written is as initially; of a mocap body all numbers are written or none."""
     count = len(value) - len(value) % PER_BODY.get(name, 1)
     return (*value[:count], *initial[count:]) if value else initial
+
+
+def initial_plastic(draft: Draft) -> list[float]:
+    """Where springs that yield are at rest initially; NaN where the model itself tells the length of a tendon."""
+    found: list[float] = []
+    for joint in draft.joints:
+        if joint.plasticadr >= 0:
+            found += [1.0, 0.0, 0.0, 0.0] if joint.type == BALL else [joint.springref]
+    for tendon in draft.tendons:
+        if tendon.plasticadr >= 0:
+            found += [nan, nan] if tendon.springlength == (-1.0, -1.0) else tendon.springlength
+    return found
+
+
+def complete_keys(draft: Draft, m: Arrays) -> None:
+    """Lengths at which tendons are at rest in keyframes, once they are known."""
+    for tendon in draft.tendons:
+        if tendon.plasticadr >= 0:
+            rows = m.key_plastic[:, tendon.plasticadr : tendon.plasticadr + 2]
+            rows[...] = np.where(np.isnan(rows), m.tendon_lengthspring[tendon.id], rows)
 
 
 PER_BODY = {"mpos": 3, "mquat": 4}

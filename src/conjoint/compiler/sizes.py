@@ -30,7 +30,7 @@ def model_sizes(draft: Draft, tree: Tree, names: Names) -> dict[str, int]:
         draft.problems.add(f"nuserdata is {written.nuserdata}, it must not be negative")
     sizes.update(
         nq=draft.nq, nv=draft.nv, na=draft.na, nsensordata=draft.nsensordata,
-        nu=draft.nu, nout=draft.nout, nhistory=draft.nhistory,
+        nu=draft.nu, nout=draft.nout, nhistory=draft.nhistory, nplastic=draft.nplastic,
         nwrap=sum(len(tendon.wraps) for tendon in draft.tendons),
         nnumericdata=sum(len(numeric.data) for numeric in draft.numerics),
         ntextdata=sum(len(text.data.encode()) + 1 for text in draft.texts),

@@ -3,7 +3,7 @@
 from typing import Any
 
 from conjoint.compiler.draft import Draft
-from conjoint.compiler.joint import split_polynomials
+from conjoint.compiler.joint import place_rests, split_polynomials
 from conjoint.compiler.limit import check_range, limited
 from conjoint.schema.enums import mjtWrap
 from conjoint.schema.geoms import CYLINDER, SPHERE
@@ -30,10 +30,14 @@ def resolve_tendons(draft: Draft) -> None:
             draft.problems.about(tendon, "actuatorfrcrange must contain 0", "actfrcrange")
         if tendon.springlength[0] > tendon.springlength[1]:
             draft.problems.about(tendon, "the first springlength must not be above the second", "springlength")
+        if tendon.springyield < 0:
+            draft.problems.about(tendon, "springyield cannot be negative", "springyield")
         if tendon.armature < 0 and tendon.wraps and tendon.wraps[0].type != JOINT:
             draft.problems.about(tendon, "the armature cannot be negative", "armature")
         if tendon.armature:
             check_heavy(draft, tendon, tendon)
+
+    place_rests(draft, draft.tendons)
 
 
 def check_heavy(draft: Draft, tendon: Any, owner: Any) -> None:

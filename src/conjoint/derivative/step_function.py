@@ -9,7 +9,7 @@ import numpy as np
 
 from conjoint.api.conversions import as_array
 from conjoint.api.functions.constants import mj_setConst
-from conjoint.api.functions.state import mj_getState, mj_setState, mj_stateSize
+from conjoint.api.functions.state import mj_getState, mj_setState, mj_stateSize, whole_state
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.batch.varied_models import VARIABLE
@@ -19,13 +19,9 @@ from conjoint.derivative.workers import Worker, Workers
 from conjoint.lang import FatalError
 from conjoint.once import ForkLock
 from conjoint.runtime.constants import constants_of_worlds, following
-from conjoint.schema.enums import mjtState
 
 Values = Mapping[str, np.ndarray]
 """Arrays by name of field."""
-
-WHOLE = int(mjtState.mjSTATE_INTEGRATION)
-"""All that a step depends on."""
 
 
 class StepFunction:
@@ -68,8 +64,8 @@ class StepFunction:
         for name in self.outputs:
             if self._workers.first.pipeline.field(name)[0] != "d":
                 raise FatalError(f"outputs are fields of MjData; {name!r} is one of the model")
-        self._start = np.zeros(mj_stateSize(m, WHOLE))
-        mj_getState(m, world, self._start, WHOLE)
+        self._start = np.zeros(mj_stateSize(m, whole_state()))
+        mj_getState(m, world, self._start, whole_state())
         # whether rows of the model were written, which rows may be, and what follows from them
         self._touched, self._model = False, copy.copy(m)
         self._rows = VARIABLE & REALS["m"].keys()
@@ -227,7 +223,7 @@ class StepFunction:
         follow = bool(following(of_model, self._constants))
 
         def work(worker: Worker, world: int) -> None:
-            mj_setState(worker.m, worker.d, self._start, WHOLE)
+            mj_setState(worker.m, worker.d, self._start, whole_state())
             if self._touched:
                 worker.m.memory.bytes[...] = self._model.memory.bytes
             for name, value in given.items():

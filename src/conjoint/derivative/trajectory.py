@@ -13,17 +13,13 @@ import numpy as np
 
 from conjoint.api.conversions import as_array
 from conjoint.api.functions.functions import mj_step
-from conjoint.api.functions.state import mj_getState, mj_setState, mj_stateSize
+from conjoint.api.functions.state import mj_getState, mj_setState, mj_stateSize, whole_state
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.derivative.derivatives import pipeline_of, pulled_back
 from conjoint.derivative.inputs_check import check_names, check_world
 from conjoint.derivative.pipeline import DualPipeline
 from conjoint.lang import FatalError
-from conjoint.schema.enums import mjtState
-
-WHOLE = int(mjtState.mjSTATE_INTEGRATION)
-"""All that a step depends on."""
 
 SMALL = 32
 """Numbers of a state that is small."""
@@ -78,9 +74,9 @@ class Trajectory:
         if wrong := [name for name in names if pipeline.field(name)[0] != "d"]:
             raise FatalError(f"outputs are fields of MjData; {wrong[0]!r} is one of the model")
         self._world = MjData(m)
-        self._state = np.zeros(mj_stateSize(m, WHOLE))
-        mj_getState(m, d, self._state, WHOLE)
-        mj_setState(m, self._world, self._state, WHOLE)
+        self._state = np.zeros(mj_stateSize(m, whole_state()))
+        mj_getState(m, d, self._state, whole_state())
+        mj_setState(m, self._world, self._state, whole_state())
         self.values: dict[str, np.ndarray] = {}
         self._checkpoints: list[np.ndarray] = []
         self._run(names)
@@ -98,7 +94,7 @@ class Trajectory:
 
     def _whole(self) -> np.ndarray:
         """The state of the world now."""
-        mj_getState(self.m, self._world, self._state, WHOLE)
+        mj_getState(self.m, self._world, self._state, whole_state())
         return self._state.copy()
 
     def _step(self, t: int) -> None:
@@ -112,7 +108,7 @@ class Trajectory:
             first = k * self.every
             count = min(self.every, self.nstep - first)
             states = [self._checkpoints[k]]
-            mj_setState(self.m, self._world, states[0], WHOLE)
+            mj_setState(self.m, self._world, states[0], whole_state())
             for t in range(first, first + count - 1):
                 self._step(t)
                 states.append(self._whole())
@@ -120,7 +116,7 @@ class Trajectory:
 
     def _at(self, pipeline: DualPipeline, t: int, state: np.ndarray) -> None:
         """Compute the values of step number t."""
-        mj_setState(self.m, self._world, state, WHOLE)
+        mj_setState(self.m, self._world, state, whole_state())
         self._world.ctrl[:] = self._ctrl[t]
         pipeline.at(self._world)
 
@@ -216,7 +212,7 @@ class Trajectory:
         changes = {name: np.zeros((count, pipeline.coordinates(name).size)) for name in carried} | dict(given)
         # the matrices of a small state cost no more than products, whose kernels are those of all inputs together
         whole = sum(changes[name].shape[1] for name in carried) <= SMALL
-        mj_setState(self.m, self._world, self._checkpoints[0], WHOLE)
+        mj_setState(self.m, self._world, self._checkpoints[0], whole_state())
         for t in range(self.nstep):
             if ctrl is not None:
                 changes[BY_STEP] = ctrl[t : t + 1]
@@ -231,7 +227,7 @@ class Trajectory:
     @property
     def _carried(self) -> tuple[str, ...]:
         """What goes from step to step; the clock is left out, as nothing that moves depends on it."""
-        sizes = {"qpos": self.m.nv, "qvel": self.m.nv, "act": self.m.na}
+        sizes = {"qpos": self.m.nv, "qvel": self.m.nv, "act": self.m.na, "plastic": self.m.nplastic}
         return tuple(name for name, size in sizes.items() if size)
 
     def _checked(

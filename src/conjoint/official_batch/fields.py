@@ -17,7 +17,7 @@ from conjoint.schema.model import MODEL_FIELDS as ROWS_OF_MODEL
 from conjoint.schema.newer_fields import NEWER_DATA
 from conjoint.spec.problems import suggestion
 
-INTEGRATION = int(mjtState.mjSTATE_INTEGRATION | mjtState.mjSTATE_HISTORY)
+INTEGRATION = int(mjtState.mjSTATE_INTEGRATION | mjtState.mjSTATE_HISTORY | mjtState.mjSTATE_PLASTIC)
 
 STATE = {field.name: field for bit, field in STATE_FIELDS.items() if bit & INTEGRATION}
 """Fields that lie in the rows of the state, in their order."""

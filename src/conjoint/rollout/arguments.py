@@ -18,7 +18,7 @@ from conjoint.schema.enums import mjtState
 from conjoint.schema.enums_moved import official_bits, own_bits
 from conjoint.schema.version import STANDS_FOR
 
-FULLPHYSICS = int(mjtState.mjSTATE_FULLPHYSICS | mjtState.mjSTATE_HISTORY)
+FULLPHYSICS = int(mjtState.mjSTATE_FULLPHYSICS | mjtState.mjSTATE_HISTORY | mjtState.mjSTATE_PLASTIC)
 USER = int(mjtState.mjSTATE_USER)
 CTRL = int(mjtState.mjSTATE_CTRL)
 

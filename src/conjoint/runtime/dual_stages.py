@@ -216,7 +216,7 @@ class Step:
     wanted: bool
 
 
-MOVED = ("qpos", "qvel", "act", "time")
+MOVED = ("qpos", "qvel", "act", "plastic", "time")
 """What a step moves on, and a pass puts back."""
 
 NO_TANGENTS = Tangents([], [], [])

@@ -11,6 +11,7 @@ from conjoint.physics.collision.finding import begin_contacts, contacts_name
 from conjoint.physics.constraint.count import count_rows
 from conjoint.physics.dynamics.energy import energy_pos, energy_vel
 from conjoint.physics.dynamics.velocity import com_vel, subtree_vel
+from conjoint.physics.forces.plastic import keep_tendons, yield_springs, yield_springs_of_start
 from conjoint.physics.history import keep_history, keep_history_of_start
 from conjoint.physics.integration.checks import check_pos, check_vel
 from conjoint.physics.integration.implicit import factor_implicit, factor_implicitfast, implicit, implicitfast
@@ -44,6 +45,7 @@ from conjoint.runtime.stage import (
     COMPRESSED_ROWS,
     DENSE_ROWS,
     LINEAR,
+    NO_DIAGONAL,
     NO_SLEEP,
     NO_STATIC_TREE,
     NONLINEAR,
@@ -86,10 +88,12 @@ EULER: Stages = (
     Stage("mj_Euler", euler_awake, ((SLEEP, LINEAR),)),
     Stage("mj_Euler", euler_nonlinear, ((NO_SLEEP, NONLINEAR),)),
     Stage("mj_Euler", euler_nonlinear_awake, ((SLEEP, NONLINEAR),)),
+    Stage("mj_Euler", yield_springs, part.PLASTIC),
     *keep_start("mj_Euler"),
     *place("mj_Euler", "advance", ANY),
 )
 RUNGE_KUTTA: Stages = (
+    Stage("mj_RungeKutta", keep_tendons, (("nplastic", "ntendon"),)),
     Stage("mj_RungeKutta", rk4_begin),
     Stage("mj_RungeKutta", rk4_stage1),
     *FORWARD_SKIP,
@@ -102,6 +106,7 @@ RUNGE_KUTTA: Stages = (
     Stage("mj_RungeKutta", keep_history_of_start, part.HISTORY),
     Stage("mj_RungeKutta", rk4_turn_whole, RK4_RULE),
     Stage("mj_RungeKutta", rk4_end),
+    Stage("mj_RungeKutta", yield_springs_of_start, part.PLASTIC),
     *keep_start("mj_RungeKutta"),
     Stage("mj_RungeKutta", rk4_mean, RK4_RULE),
     *place("mj_RungeKutta", "advance", ANY),
@@ -110,6 +115,7 @@ ADVANCE_IMPLICIT: Stages = (
     Stage("mj_implicit", keep_history, part.HISTORY),
     Stage("mj_implicit", implicit, part.IMPLICIT[:1]),
     Stage("mj_implicit", implicitfast, part.IMPLICIT[1:]),
+    Stage("mj_implicit", yield_springs, part.PLASTIC),
     *keep_start("mj_implicit"),
     *place("mj_implicit", "advance", ANY),
 )
@@ -143,10 +149,18 @@ STEP2: Stages = (
     Only(part.IMPLICIT, IMPLICIT_STEP + part.HOLD_STILL),
     *part.WARNINGS,
 )
+
+
+def for_inverse(factor: Stage) -> Stages:
+    """The stage of the factor of the inertia matrix where constraints may be all that needs it."""
+    left_out = replace(factor, only_for=("qLD", "qLDiagInv"))
+    return Only((NO_DIAGONAL,), (left_out,)), Only((mjtEnableBit.mjENBL_DIAGEXACT,), (factor,))
+
+
 SLOW_DOWN, DRIVE, WATCH = ((Stage("mj_setLengthRange", one),) for one in (slow_down, drive, watch))
 INVERSE: Stages = (
-    # batches leave out the factor of the inertia matrix: nothing is solved with it
-    *(replace(item, only_for=("qLD", "qLDiagInv")) if item in part.FACTOR_M else item for item in FIRST_HALF),
+    # batches leave out the factor of the inertia matrix: nothing is solved with it, but for an exact diagonal
+    *(one for item in FIRST_HALF for one in (for_inverse(item) if item in part.FACTOR_M else (item,))),
     *part.INVERSE_FORCES,
     *SENSOR_ACC,
     *part.INVERSE_END,

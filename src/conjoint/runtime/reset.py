@@ -12,7 +12,7 @@ from conjoint.runtime.kernel_memory import KernelMemory
 from conjoint.runtime.plan import Plan
 from conjoint.schema.constants import mjNWARNING
 from conjoint.schema.data import DATA_ROWS
-from conjoint.schema.enums import mjtGain
+from conjoint.schema.enums import mjtGain, mjtJoint
 from conjoint.schema.enums_newer import mjtCtrlChart
 from conjoint.schema.history import HEAD, NEWEST, TIME
 
@@ -38,11 +38,13 @@ def is_open(field: Field) -> bool:
 
 
 def initial_values(plan: Plan) -> Iterator[tuple[str, np.ndarray]]:
-    """Name and numbers of the fields that start from rows of the model; and the history, if it has one."""
+    """Name and numbers of the fields that start from rows of the model; the history and rests, if it has such."""
     for name, source, ids in initial_sources(plan):
         yield name, plan.view(source)[ids]
     if plan.model.layout.sizes["nhistory"]:
         yield "history", initial_history(plan)
+    if plan.model.layout.sizes["nplastic"]:
+        yield "plastic", initial_rests(plan)
     controls = initial_controls(plan)
     if controls is not None:
         yield "ctrl", controls
@@ -92,6 +94,35 @@ def reset(data: Buffer, plan: Plan, chosen: np.ndarray | None = None, own: Buffe
         if own is not None and source in own.layout.index:
             value = own.view(source).reshape(*plan.view(source).shape, own.layout.lanes)[ids]
             data.view(name).reshape(value.shape)[..., which] = value[..., which]
+    for places, source, ids in rests(plan):
+        if own is not None and source in own.layout.index:
+            value = own.view(source).reshape(-1, own.layout.lanes)[ids]
+            kept = data.view("plastic").reshape(-1, data.layout.lanes)
+            kept[places] = np.where(True if chosen is None else chosen, value, kept[places])
+
+
+def rests(plan: KernelMemory) -> Iterator[tuple[np.ndarray, str, np.ndarray]]:
+    """Places in `plastic`, the row of the model from which what is there starts, and which of its numbers."""
+    joints, tendons = plan.view("jnt_plasticadr"), plan.view("tendon_plasticadr")
+    first = plan.view("jnt_qposadr")
+    for kind, count in ((mjtJoint.mjJNT_BALL, 4), (None, 1)):
+        balls = plan.view("jnt_type") == mjtJoint.mjJNT_BALL
+        own = np.flatnonzero((joints >= 0) & (balls == (kind is not None)))
+        yield _runs(joints[own], count), "qpos_spring", _runs(first[own], count)
+    yield _runs(tendons[tendons >= 0], 2), "tendon_lengthspring", _runs(2 * np.flatnonzero(tendons >= 0), 2)
+
+
+def _runs(starts: np.ndarray, count: int) -> np.ndarray:
+    """`count` numbers from each start on, one run after the other."""
+    return (starts[:, np.newaxis] + np.arange(count)).ravel()
+
+
+def initial_rests(plan: KernelMemory) -> np.ndarray:
+    """Where springs that yield are at rest in a world that begins."""
+    found = np.zeros(sum(len(places) for places, _, _ in rests(plan)))
+    for places, source, ids in rests(plan):
+        found[places] = plan.view(source).reshape(-1)[ids]
+    return found
 
 
 def initial_controls(plan: Plan) -> np.ndarray | None:

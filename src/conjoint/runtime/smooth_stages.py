@@ -13,7 +13,6 @@ from conjoint.physics.transmission.sites import site_transmission
 from conjoint.runtime.stage import MOTORS, Stage, by_rule
 from conjoint.runtime.structure import ROUND
 from conjoint.schema.enums import mjtTrn, mjtWrap
-from conjoint.schema.semantics import off, on
 
 SPATIAL = (mjtWrap.mjWRAP_SITE,)
 """What every spatial tendon has on its path."""
@@ -26,12 +25,7 @@ TENDON_LENGTHS = (
     Stage("mj_tendon", spatial_tendons, SPATIAL),
 )
 PATHS = ("ten_wrapadr", "ten_wrapnum", "wrap_obj", "wrap_xpos")
-TENDON = (
-    *TENDON_LENGTHS,
-    Stage("mj_tendon", tendon_paths, ((*SPATIAL, off("tendonforces")),), only_for=PATHS),
-    # bodies feel the forces of tendons where these turn
-    Stage("mj_tendon", tendon_paths, ((*SPATIAL, on("tendonforces")),)),
-)
+TENDON = (*TENDON_LENGTHS, Stage("mj_tendon", tendon_paths, SPATIAL, only_for=PATHS))
 MAKE_M = (Stage("mj_makeM", make_M), Stage("mj_makeM", add_motor_inertia, (MOTORS,)))
 FACTOR_M = (Stage("mj_factorM", factor_M),)
 TRANSMISSION = (

@@ -37,7 +37,7 @@ OPTIONS = ("opt.density", "opt.viscosity", "opt.noslip_iterations")
 
 SLEEP = mjtEnableBit.mjENBL_SLEEP
 """The flag of sleep."""
-NO_ACTUATORS, NO_ENERGY, NO_SLEEP = "no actuators", "no energy", "no sleep"
+NO_ACTUATORS, NO_ENERGY, NO_SLEEP, NO_DIAGONAL = "no actuators", "no energy", "no sleep", "no exact diagonal"
 """What stands for the absence of something: stages that only clear results, or go through
 all that moves, are there for it."""
 
@@ -46,7 +46,7 @@ MOTORS, NO_MOTORS = "motors", "no motors"
 """What stands for motors of actuators that have damping or armature, and for their absence."""
 
 LINEAR, NONLINEAR = "linear dampers", "nonlinear dampers"
-"""What stands for springs and dampers of first order alone; and for others, and dampers of motors."""
+"""What stands for springs and dampers of first order alone; and for others, those that yield, and dampers of motors."""
 
 HIGHER_ORDERS = ("jnt_stiffnesspoly", "dof_dampingpoly", "tendon_stiffnesspoly", "tendon_dampingpoly")
 """Fields with the coefficients of springs and dampers of higher order."""
@@ -256,6 +256,7 @@ def present(model: Buffer, lanes: int = 1) -> set[str]:
         found |= {ENCLOSED} if model.view("sensor_intprm")[inside, 0].any() else set()
     found |= set() if model.layout.sizes["nactuator"] else {NO_ACTUATORS}
     found |= set() if flags & mjtEnableBit.mjENBL_ENERGY else {NO_ENERGY}
+    found |= set() if flags & mjtEnableBit.mjENBL_DIAGEXACT else {NO_DIAGONAL}
     found.add("native pipeline" if is_native(int(model.view("opt.disableflags"))) else "legacy pipeline")
     found |= {MOVING_SURFACES} if model.view("geom_surfacevel").any() else set()
     found |= {ADHESION} if model.view("geom_adhesion").any() or model.view("pair_adhesion").any() else set()
@@ -263,7 +264,8 @@ def present(model: Buffer, lanes: int = 1) -> set[str]:
         found = (found - {mjtEnableBit.mjENBL_SLEEP.name}) | {NO_SLEEP}
     driven = any((model.view(name) != -1).any() for name in ("jnt_actuatorid", "tendon_actuatorid"))
     found.add(MOTORS if driven else NO_MOTORS)
-    found.add(NONLINEAR if driven or any(model.view(name).any() for name in HIGHER_ORDERS) else LINEAR)
+    curved = "nplastic" in found or any(model.view(name).any() for name in HIGHER_ORDERS)
+    found.add(NONLINEAR if driven or curved else LINEAR)
     # as officially: dual methods work on all rows together
     islands = has_islands(model, lanes)
     found |= {mjtEnableBit.mjENBL_ISLAND.name} if islands else set()

@@ -25,6 +25,7 @@ from conjoint.physics.collision.sweep import sweep
 from conjoint.physics.constraint import assemble, columns, contacts, count, forecast, islands
 from conjoint.physics.constraint import surface as surface_rows
 from conjoint.physics.constraint.equality_bias import subtract_rates
+from conjoint.physics.constraint.exact_diagonal import exact_diagonal
 from conjoint.physics.constraint.jacobian import JACOBIANS
 from conjoint.physics.derivative import bodies, joints
 from conjoint.physics.dynamics import bias, energy, inverse, velocity
@@ -36,6 +37,7 @@ from conjoint.physics.fluid.forces import fluid_forces
 from conjoint.physics.forces import passive
 from conjoint.physics.forces.motors import add_motor_inertia, motor_bias
 from conjoint.physics.forces.nonlinear import nonlinear_forces
+from conjoint.physics.forces.plastic import plastic_forces
 from conjoint.physics.inertia_matrix.composite import make_M
 from conjoint.physics.inertia_matrix.factors import factor_M
 from conjoint.physics.integration import checks, implicit
@@ -157,6 +159,7 @@ MAKE_CONSTRAINT = (
     Stage("mj_makeConstraint", contacts.fill_alike, (("ngeom", DENSE_ROWS),)),
     *by_storage("mj_makeConstraint", assemble.fill_rows, JACOBIANS),
     Stage("mj_makeConstraint", assemble.finish_rows),
+    *by_storage("mj_makeConstraint", exact_diagonal, JACOBIANS, enums.mjtEnableBit.mjENBL_DIAGEXACT),
 )
 ISLANDS = by_storage("mj_island", islands.find_islands, JACOBIANS, enums.mjtEnableBit.mjENBL_ISLAND)
 ALL_TRANSMISSION = (*TRANSMISSION, Stage("mj_transmission", body_transmission, (enums.mjtTrn.mjTRN_BODY,)))
@@ -181,11 +184,13 @@ POSITION = (
     *ISLANDS,
     *ALL_TRANSMISSION,
 )
+PLASTIC = ("nplastic",)
 MEDIUM = ("opt.density", "opt.viscosity")
 PASSIVE = (
     Stage("mj_passive", passive.spring_dampers, (NO_SLEEP, NONLINEAR), lacks=(lack.UNKNOWN_PLUGINS,)),
     Stage("mj_passive", spared.spring_dampers_awake, ((SLEEP, LINEAR),), lacks=(lack.UNKNOWN_PLUGINS,)),
     Stage("mj_passive", nonlinear_forces, (NONLINEAR,)),
+    Stage("mj_passive", plastic_forces, PLASTIC),
     Stage("mj_passive", flex_forces, ("nflexedge",)),
     Stage("mj_passive", trilinear_forces, ("nflexnode",)),
     *sparing("mj_passive", passive.sum_passive, spared.sum_passive_awake),

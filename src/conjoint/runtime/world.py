@@ -19,6 +19,7 @@ from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import (
     initial_controls,
     initial_history,
+    initial_rests,
     initial_values,
     is_open,
     keyframes,
@@ -134,6 +135,8 @@ class World(BlockMemory):
                 numbers[...] = source[ids]
             if self.plan.model.layout.sizes["nhistory"]:
                 self.data.view("history")[...] = initial_history(self.plan)
+            if self.plan.model.layout.sizes["nplastic"] and key == NO_KEY:
+                self.data.view("plastic")[...] = initial_rests(self.plan)
             if (controls := self._initial_controls) is not None:
                 self.data.view("ctrl")[...] = controls
         if fill:

@@ -122,6 +122,9 @@ DATA_ROWS: tuple[Field, ...] = (
           mjtState.mjSTATE_HISTORY),
     State("qacc_warmstart", "real", ("nv",), 0, "", "mj_fwdConstraint, mj_inversePosthoc, " + ADVANCE,
           "acceleration that the solver starts from: that of the last step", mjtState.mjSTATE_WARMSTART),
+    State("plastic", "real", ("nplastic",), 0, "", ADVANCE,
+          "where springs that yield are at rest: of a joint its position, of a tendon two lengths",
+          mjtState.mjSTATE_PLASTIC, "key_plastic"),
     State("plugin_state", "real", ("npluginstate",), 0, "", ADVANCE, "state of plugins", mjtState.mjSTATE_PLUGIN),
     # control and applied forces
     Input("ctrl", "real", ("nu",), 0, "", "controls", component=mjtState.mjSTATE_CTRL, key="key_ctrl"),
@@ -266,6 +269,10 @@ DATA_ROWS: tuple[Field, ...] = (
     Scratch("sensed_pair", "int", ("nsensor",), "", "mj_sensorPos", "which of the pairs of geoms has it; -1: none"),
     Scratch("sensed_from", "vec3", ("nsensor",), "m", "mj_sensorPos", "the point on the first object; zero if none"),
     Scratch("sensed_to", "vec3", ("nsensor",), "m", "mj_sensorPos", "the point on the second object"),
+    Scratch("plastic_J", "real", ("nplastic", "nv"), "", "mj_RungeKutta",
+            "Jacobian at the start of the step of a tendon whose spring yields, at its first place", lifetime=STEP),
+    Scratch("plastic_length", "real", ("nplastic",), "m", "mj_RungeKutta", "and its length there", lifetime=STEP),
+    Scratch("whitened_row", "real", ("nv",), "", "mj_makeConstraint", "row of the Jacobian times M^-1/2"),
     Scratch("reading_now", "real", ("nhistory",), "", "mj_sensorPos, mj_sensorVel, mj_sensorAcc",
             "readings that go into the history, at its places", lifetime=STEP),
     # integration and derivatives

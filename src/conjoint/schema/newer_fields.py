@@ -25,11 +25,12 @@ IN_MEMORY_OF_MODELS = (
     "actuator_history actuator_historyadr actuator_delay actuator_damping actuator_dampingpoly actuator_armature "
     "sensor_history sensor_historyadr sensor_delay sensor_interval jnt_stiffnesspoly jnt_actuatorid dof_dampingpoly "
     "tendon_stiffnesspoly tendon_dampingpoly tendon_actuatorid opt.sleep_tolerance tree_sleep_policy site_dataid "
-    "geom_adhesion pair_adhesion geom_surfacevel cam_output"
+    "geom_adhesion pair_adhesion geom_surfacevel cam_output "
+    "nplastic jnt_springyield jnt_plasticadr tendon_springyield tendon_plasticadr key_plastic"
 )
 """Fields of newer versions that a model has in its memory, as it has its other fields."""
 
-IN_MEMORY_OF_WORLDS = "history qfrc_adhesion"
+IN_MEMORY_OF_WORLDS = "history qfrc_adhesion plastic"
 
 NEWER_SIZES = (
     *_rows("long", """
@@ -41,7 +42,6 @@ NEWER_SIZES = (
         npolygonmax: most vertices of a polygon of a hull
     """),
     *_rows("long", """
-        nplastic: length of the plastic state, which nothing has
         nefm0L: not used
         nefm0dof: not used
         nefmCvert: not used
@@ -80,8 +80,6 @@ NEWER_MODEL = (
         flex_size nflex 3: half sizes of the box around the vertices at qpos0
     """),
     *_rows("int", """
-        jnt_plasticadr njnt: place in the plastic state; -1: none
-        tendon_plasticadr ntendon: place in the plastic state; -1: none
         flex_plasticadr nflex: place in the plastic state; -1: none
         flex_vertcell nflexvert: cell of each vertex; -1: none
         tex_contenttypeadr ntex: place of the type of the file in `paths`; -1: none
@@ -103,11 +101,8 @@ NEWER_MODEL = (
         efmC_perm nefmCvert: not used
     """, 0),
     *_rows("real", """
-        jnt_springyield njnt: force at which the spring yields
-        tendon_springyield ntendon: force at which the spring yields
         flex_yield nflex 2: strain at which it yields
         flex_vertmetric nflexvert 4: not used; it was there before 4.0
-        key_plastic nkey nplastic: plastic state
         efm0_L nefm0L: not used
     """, 0),
     *_rows("bool", "geom_castshadow ngeom: whether it casts shadows", 1),
@@ -154,7 +149,6 @@ NEWER_DATA = (
         tree_asleep ntree: negative: awake, -1: ready to sleep; else the next tree of those that sleep together
     """),
     *_rows("real", """
-        plastic nplastic: plastic state, which nothing has
         flexvert_J nJfv 2: not used; it was there before 4.0
         flexvert_length nflexvert 2: not used; it was there before 4.0
         efc_Y nY: not used

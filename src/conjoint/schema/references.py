@@ -29,6 +29,7 @@ OR_NONE = {
     "nmat": "geom_matid site_matid flex_matid skin_matid tendon_matid",
     "ntex": "mat_texid light_texid",
     "nhistory": "actuator_historyadr sensor_historyadr",
+    "nplastic": "jnt_plasticadr tendon_plasticadr",
     "nplugin": "body_plugin geom_plugin actuator_plugin sensor_plugin",
     "nmeshgraph": "mesh_graphadr",
     "nmesh": "site_dataid",

@@ -87,6 +87,7 @@ SIZE_FIELDS: tuple[Field, ...] = (
     Structure("nactuator", "long", (), "number of actuators"),
     Structure("nout", "long", (), "number of outputs of actuators: lengths and forces"),
     Structure("nhistory", "long", (), "number of reals of the history of controls and readings"),
+    Structure("nplastic", "long", (), "number of reals of where springs that yield are at rest"),
     Structure("narena", "long", (),
               "memory that the model asks for contacts, constraint rows and temporaries; ours grows", unit="bytes"),
     Structure("nbuffer", "long", (), "memory of the fields of fixed size", unit="bytes"),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from conjoint.lang.errors import ModelError
 from conjoint.schema.data import DATA_ROWS
-from conjoint.schema.joints import NQ, NV
+from conjoint.schema.joints import BALL, HINGE, NQ, NV, SLIDE
 from conjoint.spec.actuator_size import activations, controls
 from conjoint.spec.element import Element
 from conjoint.spec.lists import bodies
@@ -25,6 +25,14 @@ if TYPE_CHECKING:
 
 VECTORS = tuple(row.key.removeprefix("key_") for row in DATA_ROWS if row.key and row.shape)
 """What a keyframe gives."""
+
+
+def rest_size(element: Element) -> int:
+    """Numbers that tell where the spring of a joint or tendon is at rest; 0: it does not yield."""
+    if not element.springyield > 0:
+        return 0
+    return 2 if element.kind == "tendon" else {SLIDE: 1, HINGE: 1, BALL: 4}.get(element.type, 0)
+
 
 Owners = dict[str, list[tuple[Element, int]]]
 """Elements that the numbers of each vector belong to, and how many each has."""
@@ -215,17 +223,19 @@ def moved(key: Element, current: Owners) -> dict[str, list[tuple[Element, tuple]
 def _owners(spec: Spec) -> Owners:
     """Owners of the numbers of the keyframes of a Spec."""
     tree = list(bodies(spec.worldbody))
-    return owners([joint for body in tree for joint in body.joints], spec.actuators, tree)
+    return owners([joint for body in tree for joint in body.joints], spec.actuators, tree, spec.tendons)
 
 
 def _owned(spec: Spec, name: str) -> list[tuple[Element, int]]:
     """Owners of the numbers of one vector."""
     tree = () if name in ("act", "ctrl") else tuple(bodies(spec.worldbody))
-    joints = [joint for body in tree for joint in body.joints] if name[0] == "q" else []
-    return owners(joints, spec.actuators, tree)[name]
+    joints = [joint for body in tree for joint in body.joints] if name[0] in "qp" else []
+    return owners(joints, spec.actuators, tree, spec.tendons)[name]
 
 
-def owners(joints: Sequence[Element], actuators: Sequence[Element], tree: Sequence[Element]) -> Owners:
+def owners(
+    joints: Sequence[Element], actuators: Sequence[Element], tree: Sequence[Element], tendons: Sequence[Element]
+) -> Owners:
     """What the numbers of each vector belong to, in order, and how many each has; `tree` are all bodies."""
     mocaps = [body for body in tree if body.mocap]
     return {
@@ -235,4 +245,5 @@ def owners(joints: Sequence[Element], actuators: Sequence[Element], tree: Sequen
         "ctrl": [(actuator, controls(actuator)) for actuator in actuators],
         "mpos": [(body, 3) for body in mocaps],
         "mquat": [(body, 4) for body in mocaps],
+        "plastic": [(element, size) for element in (*joints, *tendons) if (size := rest_size(element))],
     }

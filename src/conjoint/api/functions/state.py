@@ -22,6 +22,8 @@ from conjoint.schema.enums import mjtState
 from conjoint.schema.version import STANDS_FOR
 
 HISTORY, PHYSICS = int(mjtState.mjSTATE_HISTORY), int(mjtState.mjSTATE_PHYSICS)
+NEWER = HISTORY | int(mjtState.mjSTATE_PLASTIC)
+"""Components that only newer versions have."""
 
 
 def _rank(field: Field) -> float:
@@ -33,10 +35,7 @@ STATE_FIELDS = {field.component: field for field in sorted(DATA_FIELDS, key=_ran
 """Field of each component of the state, in the order in which they are concatenated."""
 
 ALL_COMPONENTS = 1 << int(mjtState.mjNSTATE)
-"""Sums of bits of components are below it, but for those that are always empty."""
-
-EMPTY = int(mjtState.mjSTATE_PLASTIC)
-"""Component that newer versions name and that no model has."""
+"""Sums of bits of components are below it, but for those of newer versions."""
 
 _state_size = entry(physics_state.state_size, "int")
 _read_state = entry(physics_state.read_state, "out real[]", "int")
@@ -235,7 +234,7 @@ def state_size(m: MjModel, spec: int) -> int:
 
 def state_parts(d: MjData, spec: int, function: str) -> list[np.ndarray]:
     """Memory of the components of the state that `spec` names, in order, each as a vector."""
-    if spec & ~HISTORY >= ALL_COMPONENTS:
+    if spec & ~NEWER >= ALL_COMPONENTS:
         raise FatalError(f"{function}: invalid state spec {spec} >= 2^mjNSTATE")
     return [d.world.data.view(field.name).reshape(-1) for field in _fields_of(spec)]
 
@@ -255,12 +254,12 @@ def own_components(function: str, spec: int) -> int:
         if spec >= 1 << official.mjtState.mjNSTATE:
             raise FatalError(f"{function}: invalid state signature {spec} >= 2^mjNSTATE")
         spec = official.own_bits("state", spec)
-    elif spec & ~(EMPTY | HISTORY) >= ALL_COMPONENTS:
+    elif spec & ~NEWER >= ALL_COMPONENTS:
         raise FatalError(f"{function}: invalid state spec {spec} >= 2^mjNSTATE")
     elif spec & PHYSICS == PHYSICS:
-        # the whole physical state of a model with delays has their history
-        spec |= HISTORY
-    return spec & ~EMPTY
+        # the whole physical state of a model has its delays' history, and where its springs are at rest
+        spec |= NEWER
+    return spec
 
 
 def _fitting(function: str, m: MjModel, state: np.ndarray, spec: int) -> int:

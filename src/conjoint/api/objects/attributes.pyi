@@ -1552,6 +1552,8 @@ class ModelAttributes:
     """number of outputs of actuators: lengths and forces"""
     nhistory: int
     """number of reals of the history of controls and readings"""
+    nplastic: int
+    """number of reals of where springs that yield are at rest"""
     narena: int
     """memory that the model asks for contacts, constraint rows and temporaries; ours grows (bytes)"""
     nbuffer: int
@@ -1568,8 +1570,6 @@ class ModelAttributes:
     """most neighbours of a vertex of a hull"""
     npolygonmax: int
     """most vertices of a polygon of a hull"""
-    nplastic: int
-    """length of the plastic state, which nothing has"""
     nefm0L: int
     """not used"""
     nefm0dof: int
@@ -1687,6 +1687,10 @@ class ModelAttributes:
     """spring stiffness; N/m if it slides (njnt; N m/rad)"""
     jnt_stiffnesspoly: Array[np.float64]
     """spring stiffness of second and third order (njnt x 2)"""
+    jnt_springyield: Array[np.float64]
+    """displacement at which the spring yields; m if it slides (njnt; rad)"""
+    jnt_plasticadr: Array[np.int32]
+    """place in the plastic state; -1: none (njnt)"""
     jnt_actuatorid: Array[np.int32]
     """actuator whose motor has damping or armature; -1: none, -2: several (njnt)"""
     jnt_range: Array[np.float64]
@@ -2237,6 +2241,10 @@ class ModelAttributes:
     """spring stiffness of second and third order (ntendon x 2)"""
     tendon_dampingpoly: Array[np.float64]
     """damping of second and third order (ntendon x 2)"""
+    tendon_springyield: Array[np.float64]
+    """displacement at which the spring yields (ntendon; m)"""
+    tendon_plasticadr: Array[np.int32]
+    """place in the plastic state; -1: none (ntendon)"""
     tendon_actuatorid: Array[np.int32]
     """actuator whose motor has damping or armature; -1: none, -2: several (ntendon)"""
     tendon_armature: Array[np.float64]
@@ -2415,6 +2423,8 @@ class ModelAttributes:
     """orientations of motion capture bodies (nkey x nmocap x 4)"""
     key_ctrl: Array[np.float64]
     """controls (nkey x nu)"""
+    key_plastic: Array[np.float64]
+    """where springs that yield are at rest (nkey x nplastic)"""
     name_bodyadr: Array[np.int32]
     """of bodies (nbody)"""
     name_jntadr: Array[np.int32]
@@ -2528,10 +2538,6 @@ class ModelAttributes:
     """1 for translations, about how far the body reaches from the joint for rotations (nv)"""
     flex_size: Shown[np.float64]
     """half sizes of the box around the vertices at qpos0 (nflex x 3)"""
-    jnt_plasticadr: Shown[np.int32]
-    """place in the plastic state; -1: none (njnt)"""
-    tendon_plasticadr: Shown[np.int32]
-    """place in the plastic state; -1: none (ntendon)"""
     flex_plasticadr: Shown[np.int32]
     """place in the plastic state; -1: none (nflex)"""
     flex_vertcell: Shown[np.int32]
@@ -2566,16 +2572,10 @@ class ModelAttributes:
     """not used (nefm0dof)"""
     efmC_perm: Shown[np.int32]
     """not used (nefmCvert)"""
-    jnt_springyield: Shown[np.float64]
-    """force at which the spring yields (njnt)"""
-    tendon_springyield: Shown[np.float64]
-    """force at which the spring yields (ntendon)"""
     flex_yield: Shown[np.float64]
     """strain at which it yields (nflex x 2)"""
     flex_vertmetric: Shown[np.float64]
     """not used; it was there before 4.0 (nflexvert x 4)"""
-    key_plastic: Shown[np.float64]
-    """plastic state (nkey x nplastic)"""
     efm0_L: Shown[np.float64]
     """not used (nefm0L)"""
     geom_castshadow: Shown[np.bool_]
@@ -2684,6 +2684,9 @@ class DataAttributes:
     qacc_warmstart: Array[np.float64]
     """acceleration that the solver starts from: that of the last step (nv; written by mj_fwdConstraint,
     mj_inversePosthoc, mj_Euler, mj_implicit, mj_RungeKutta)"""
+    plastic: Array[np.float64]
+    """where springs that yield are at rest: of a joint its position, of a tendon two lengths (nplastic; written by
+    mj_Euler, mj_implicit, mj_RungeKutta)"""
     plugin_state: Array[np.float64]
     """state of plugins (npluginstate; written by mj_Euler, mj_implicit, mj_RungeKutta)"""
     ctrl: Array[np.float64]
@@ -2936,8 +2939,6 @@ class DataAttributes:
     """whether it is awake (ntree)"""
     tree_asleep: Shown[np.int32]
     """negative: awake, -1: ready to sleep; else the next tree of those that sleep together (ntree)"""
-    plastic: Shown[np.float64]
-    """plastic state, which nothing has (nplastic)"""
     flexvert_J: Shown[np.float64]
     """not used; it was there before 4.0 (nJfv x 2)"""
     flexvert_length: Shown[np.float64]

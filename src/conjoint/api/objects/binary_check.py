@@ -6,7 +6,7 @@ from hashlib import blake2b
 import numpy as np
 
 from conjoint.lang.memory.layout import Buffer
-from conjoint.schema.enums import mjtEq, mjtGeom, mjtObj, mjtSensor, mjtTrn, mjtWrap
+from conjoint.schema.enums import mjtEq, mjtGeom, mjtJoint, mjtObj, mjtSensor, mjtTrn, mjtWrap
 from conjoint.schema.history import HEAD
 from conjoint.schema.joints import NQ, NV
 from conjoint.schema.kinds import KINDS, OBJECTS
@@ -91,6 +91,7 @@ def _wrong(model: Buffer) -> Iterator[str]:
     yield from _tree(model)
     yield from _sensors(model)
     yield from _histories(model)
+    yield from _rests(model)
     yield from _shapes(model)
     for mesh in np.flatnonzero(model.view("mesh_graphadr") >= 0).tolist():
         yield from _graph(model, mesh)
@@ -228,6 +229,15 @@ def _histories(model: Buffer) -> Iterator[str]:
         end = first + HEAD + samples.astype(np.int64) * (1 + model.view(size))
         wrong = (first >= 0) & ((samples <= 0) | (end > model.layout.sizes["nhistory"]))
         yield from _report(f"{kind}_history", wrong, samples, "not as many samples as there is room for")
+
+
+def _rests(model: Buffer) -> Iterator[str]:
+    """Where springs that yield are at rest lies inside the room for it."""
+    balls = model.view("jnt_type") == int(mjtJoint.mjJNT_BALL)
+    for kind, count in (("jnt", np.where(balls, 4, 1)), ("tendon", 2)):
+        first = model.view(f"{kind}_plasticadr").astype(np.int64)
+        wrong = (first >= 0) & (first + count > model.layout.sizes["nplastic"])
+        yield from _report(f"{kind}_plasticadr", wrong, first, "there is no room")
 
 
 def _shapes(model: Buffer) -> Iterator[str]:

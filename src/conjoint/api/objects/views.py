@@ -15,6 +15,7 @@ from conjoint.api.objects.struct import format_group, invalid_index
 from conjoint.lang.memory.layout import Field, Role
 from conjoint.lang.text import is_text, sought
 from conjoint.schema.data import DATA_FIELDS
+from conjoint.schema.enums import mjtJoint
 from conjoint.schema.kinds import KINDS, Kind
 from conjoint.schema.model import ARRAY_FIELDS
 from conjoint.schema.newer_fields import IN_MEMORY_OF_MODELS, NEWER_DATA, NEWER_MODEL
@@ -179,6 +180,18 @@ def _joint_range(m: ModelAttributes, joint: int, adr: str, size: str) -> tuple[i
     return int(addresses[joint]), int(stop)
 
 
+def _rest(adr: str) -> Slice:
+    """Where the spring of joint or tendon i is at rest; nothing if it does not yield."""
+
+    def part(owner: Owner, i: int) -> np.ndarray:
+        m = _model(owner)
+        start = int(getattr(m, adr)[i])
+        count = 2 if adr.startswith("tendon") else 4 if m.jnt_type[i] == mjtJoint.mjJNT_BALL else 1
+        return owner.plastic[max(start, 0) : max(start, 0) + count * (start >= 0)]
+
+    return part
+
+
 def _hfield_data(m: ModelAttributes, i: int) -> np.ndarray:
     """Elevations of height field i, by rows and columns."""
     nrow, ncol, adr = int(m.hfield_nrow[i]), int(m.hfield_ncol[i]), int(m.hfield_adr[i])
@@ -289,6 +302,8 @@ def newer_attributes(element: ElementType, rows: tuple[Field, ...], prefix: str)
         if rows is NEWER_MODEL:
             found |= {name[4:]: _part(name[4:], _dofs(name)) for name in OF_NEWER if name.startswith("dof_")}
         found |= {row.name[4:]: _made(_dofs(row.name)) for row in rows if row.name.startswith("dof_")}
+    if element.title in ("Joint", "Tendon") and rows is NEWER_DATA:
+        found["plastic"] = _part("plastic", _rest(f"{element.prefix}plasticadr"))
     if element.title == "Tendon" and rows is NEWER_MODEL:
         columns = _listed("ten_J_colind", "ten_J_rowadr", "ten_J_rownnz")
         found |= {"J_colind": _made(columns), "J_rownnz": _made(_row("ten_J_rownnz"))}

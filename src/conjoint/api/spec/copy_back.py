@@ -33,8 +33,8 @@ POLYNOMIALS = {"joint": ("stiffness", "damping"), "tendon": ("stiffness", "dampi
 """Values that are polynomials, by kind: a model has the first coefficient and the others in two fields."""
 OF_ACTUATORS = {"ctrlrange": "ctrlnum", "ctrllimited": "ctrlnum", "gear": "outnum", "lengthrange": "outnum"}
 """Values of actuators that a model has for each of their controls or outputs; and how many there are."""
-OF_KEYS = ("time", "qpos", "qvel", "act", "ctrl", "mpos", "mquat")
-ANGLES = ("range", "ref", "springref")
+OF_KEYS = ("time", "qpos", "qvel", "act", "ctrl", "mpos", "mquat", "plastic")
+ANGLES = ("range", "ref", "springref", "springyield")
 SHAPE = ("pos", "quat", "size")
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.schema.data import DATA_ROWS
+from conjoint.schema.enums import mjtJoint
 from conjoint.schema.history import HEAD
 from conjoint.schema.joints import NQ, NV
 
@@ -114,12 +115,20 @@ def _histories(m: MjModel, kind: str) -> list[Place]:
     return list(zip(np.maximum(first, 0).tolist(), lengths.tolist(), strict=True))
 
 
+def _rests(m: MjModel, kind: str) -> list[Place]:
+    """Places of where springs are at rest; of those that do not yield, empty ones."""
+    first = m.jnt_plasticadr if kind == "joint" else m.tendon_plasticadr
+    sizes = np.where(m.jnt_type == mjtJoint.mjJNT_BALL, 4, 1) if kind == "joint" else 2
+    return list(zip(np.maximum(first, 0).tolist(), np.where(first < 0, 0, sizes).tolist(), strict=True))
+
+
 OWNERS: dict[str, Owner] = {
     "nq": (("joint",), _joints("jnt_qposadr", NQ), True),
     "nv": (("joint",), _joints("jnt_dofadr", NV), True),
     "na": (("actuator",), _activations, False),
     "nu": (("actuator",), _controls, True),
     "nhistory": (("actuator", "sensor"), _histories, True),
+    "nplastic": (("joint", "tendon"), _rests, True),
     "nbody": (("body",), _ones("nbody"), True),
     "neq": (("equality",), _ones("neq"), True),
     "nmocap": (("body",), _mocaps, True),

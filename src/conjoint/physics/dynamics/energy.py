@@ -4,6 +4,7 @@ from conjoint.lang import any, dot, kernel
 from conjoint.physics.flex.edges import edge_energy
 from conjoint.physics.forces.nonlinear import nonlinear_energy
 from conjoint.physics.forces.passive import ball_displacement, tendon_displacement
+from conjoint.physics.forces.plastic import plastic_energy
 from conjoint.physics.inertia_matrix.composite import mul_M
 from conjoint.physics.passive_flags import has_springs
 from conjoint.schema.enums import mjtDisableBit, mjtEnableBit, mjtJoint, mjtSensor
@@ -24,6 +25,8 @@ def energy_pos(m, d):
             stretch = tendon_displacement(m, d, t)
             total = total + stretch * stretch * (0.5 * m.tendon_stiffness[t])
         total = total + nonlinear_energy(m, d)
+        if m.nplastic > 0:
+            total = total + plastic_energy(m, d)
         for f in range(m.nflex):
             total = total + edge_energy(m, d, f)
     d.energy[0] = total

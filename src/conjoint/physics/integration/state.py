@@ -21,6 +21,7 @@ def state_size(m, spec):
     size += size_if(spec & mjtState.mjSTATE_MOCAP_QUAT, 4 * m.nmocap)
     size += size_if(spec & mjtState.mjSTATE_USERDATA, m.nuserdata)
     size += size_if(spec & mjtState.mjSTATE_PLUGIN, m.npluginstate)
+    size += size_if(spec & mjtState.mjSTATE_PLASTIC, m.nplastic)
     return size
 
 
@@ -49,7 +50,8 @@ def read_state(m, d, state, spec):
     at = read_values(state, at, d.mocap_pos, m.nmocap, 3, spec & mjtState.mjSTATE_MOCAP_POS)
     at = read_values(state, at, d.mocap_quat, m.nmocap, 4, spec & mjtState.mjSTATE_MOCAP_QUAT)
     at = read_reals(state, at, d.userdata, m.nuserdata, spec & mjtState.mjSTATE_USERDATA)
-    read_reals(state, at, d.plugin_state, m.npluginstate, spec & mjtState.mjSTATE_PLUGIN)
+    at = read_reals(state, at, d.plugin_state, m.npluginstate, spec & mjtState.mjSTATE_PLUGIN)
+    read_reals(state, at, d.plastic, m.nplastic, spec & mjtState.mjSTATE_PLASTIC)
 
 
 @kernel
@@ -95,7 +97,8 @@ def write_state(m, d, state, spec):
     at = write_values(state, at, d.mocap_pos, m.nmocap, vec3, 3, spec & mjtState.mjSTATE_MOCAP_POS)
     at = write_values(state, at, d.mocap_quat, m.nmocap, quat, 4, spec & mjtState.mjSTATE_MOCAP_QUAT)
     at = write_reals(state, at, d.userdata, m.nuserdata, spec & mjtState.mjSTATE_USERDATA)
-    write_reals(state, at, d.plugin_state, m.npluginstate, spec & mjtState.mjSTATE_PLUGIN)
+    at = write_reals(state, at, d.plugin_state, m.npluginstate, spec & mjtState.mjSTATE_PLUGIN)
+    write_reals(state, at, d.plastic, m.nplastic, spec & mjtState.mjSTATE_PLASTIC)
 
 
 @kernel

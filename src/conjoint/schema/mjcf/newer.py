@@ -14,15 +14,15 @@ ELEMENTS = {"flexvert": "3.5", "flexstrain": "3.6"}
 
 ROWS = (
     ("3.3.6", "contact", "passive"),
-    ("3.8", "flex flexcomp", "cellcount"), ("3.9", "flag", "diagexact"),
+    ("3.8", "flex flexcomp", "cellcount"),
     ("3.11", "body", "simple"), ("3.11", "intvelocity", "actlimited"),
     ("3.12", "flex", "nodecoord"),
     ("3.13", "tactile", "cutoff"),
     ("3.14", "flag", "ipc"),
     ("3.16", "compiler", "savecanonical savecompiled"),
     ("3.17", "elasticity", "section sectionsize"),
-    ("4.0", "flag", "speculative"), ("4.0", "joint tendon spatial fixed", "springyield"),
-    ("4.0", "elasticity", "shear yield"), ("4.0", "key", "plastic"),
+    ("4.0", "flag", "speculative"),
+    ("4.0", "elasticity", "shear yield"),
 )  # fmt: skip
 """Versions, elements, and the attributes that these elements have since then."""
 

@@ -48,6 +48,7 @@ JOINT = element(
     real("margin", 0.0, "Distance at which a limit becomes active.", unit="m or rad"),
     real("ref", 0.0, "Position in the initial configuration.", unit="angle"),
     real("springref", 0.0, "Position where the spring is at rest.", unit="angle"),
+    real("springyield", 0.0, "Displacement at which the spring yields; 0: it does not.", unit="angle"),
     real("armature", 0.0, "Rotor inertia.", unit="kg or kg m^2"),
     upto("damping", (0.0, 0.0, 0.0), "Damping of first, second and third order.", unit="N s/m or N m s/rad"),
     real("frictionloss", 0.0, "Dry friction.", unit="N or N m"),

@@ -79,6 +79,7 @@ _TENDON = (
          unit="m"),
     real("margin", 0.0, "Distance at which a limit becomes active.", unit="m"),
     upto("stiffness", (0.0, 0.0, 0.0), "Stiffness of first, second and third order.", unit="N/m"),
+    real("springyield", 0.0, "Displacement at which the spring yields; 0: it does not.", unit="m"),
     upto("damping", (0.0, 0.0, 0.0), "Damping of first, second and third order.", unit="N s/m"),
     real("armature", 0.0, "Inertia of motion along the tendon.", unit="kg"),
     USER,
@@ -127,6 +128,7 @@ KEYFRAME = element(
         real("ctrl", (), "Controls.", None),
         real("mpos", (), "Positions of mocap bodies.", None, unit="m"),
         real("mquat", (), "Orientations of mocap bodies.", None),
+        real("plastic", (), "Where springs that yield are at rest.", None, unit="m, rad"),
         kind="key",
     ),
 )  # fmt: skip

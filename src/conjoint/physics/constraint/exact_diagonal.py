@@ -1,0 +1,64 @@
+"""The exact diagonal of J M^-1 J' in place of the approximation by bodies (flag `diagexact`).
+
+With M = L' D L it is the squared length of the whitened row D^-1/2 L'^-1 J' (Featherstone 2008, ch. 8; the Computation
+chapter, "Diagonal approximation"). The rows of a contact follow from its first one, as always.
+"""
+
+from conjoint.lang import kernel, maximum
+from conjoint.physics.constraint.contacts import ELLIPTIC, PYRAMIDAL
+from conjoint.physics.constraint.jacobian import column_of, first_element, row_length
+from conjoint.physics.constraint.rows import regularization
+from conjoint.physics.inertia_matrix.factors import solve_transposed
+from conjoint.schema.constants import mjMINVAL
+
+
+@kernel(per_world=True)
+def exact_diagonal(m, d, J):
+    """`efc_R`, `efc_D` and `efc_diagApprox` of all rows from the exact diagonal."""
+    r = 0
+    while r < d.nefc:
+        R = regularization(d.efc_KBIP[r].I, diagonal_of_row(m, d, J, r))
+        kind = d.efc_type[r]
+        end = r + 1
+        if kind in (ELLIPTIC, PYRAMIDAL):
+            c = d.efc_id[r]
+            dim = d.contact_dim[c]
+            if kind == PYRAMIDAL:
+                mu = d.contact_mu[c]
+                end = r + 2 * (dim - 1)
+                for edge in range(r, end):
+                    set_row(d, edge, 2.0 * mu * mu * R)
+            else:
+                end = r + dim
+                set_row(d, r, R)
+                slide = d.contact_friction[c]
+                for j in range(1, dim):
+                    ratio = slide.tangent1 / slide[j - 1]
+                    set_row(d, r + j, R / maximum(mjMINVAL, m.opt.impratio) * ratio * ratio)
+        else:
+            set_row(d, r, R)
+        r = end
+
+
+@kernel(per_world=True)
+def set_row(d, r, R):
+    """What follows from the regularization of row r."""
+    imp = d.efc_KBIP[r].I
+    d.efc_R[r] = R
+    d.efc_D[r] = 1.0 / R
+    d.efc_diagApprox[r] = R * imp / (1.0 - imp)
+
+
+@kernel(per_world=True)
+def diagonal_of_row(m, d, J, r):
+    """Element r of the diagonal of J M^-1 J'."""
+    for i in range(m.nv):
+        d.whitened_row[i] = 0.0
+    first = first_element(m, d, J, r)
+    for k in range(row_length(m, d, J, r)):
+        d.whitened_row[column_of(m, d, J, r, k)] = d.efc_J[first + k]
+    solve_transposed(m, d.qLD, d.whitened_row, 0, 0, m.nv)
+    total = 0.0
+    for i in range(m.nv):
+        total = total + d.whitened_row[i] * d.whitened_row[i] * d.qLDiagInv[i]
+    return total
