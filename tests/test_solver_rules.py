@@ -1,0 +1,100 @@
+"""Solvers by rules of newer versions: figures of official 4.0.0 that each rule is needed for; in lanes, too.
+
+The figures come from this program, run with the official package (`mujoco==4.0.0`) in the place of this one:
+
+    m, d = start(*case); mujoco.mj_forward(m, d); print(d.solver_niter[0], d.qacc)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import conjoint as mj
+from conjoint.batch import Batch
+
+LEGS = """<mujoco><option {}><flag island="{}"/></option>
+<default><geom contype="0"/></default><worldbody><geom type="plane" size="5 5 1" contype="1"/>
+<body pos="0 0 .3"><freejoint/><geom type="box" size=".2 .1 .05" mass="3"/>
+ <body pos=".2 .05 0"><joint axis="0 1 0" frictionloss=".5" damping=".1" range="-40 40"/>
+  <geom type="capsule" fromto="0 0 0 .1 0 -.2" size=".04" mass=".5"/>
+  <body pos=".1 0 -.2"><joint axis="0 1 0" limited="true" range="-30 10" armature=".01"/>
+   <geom type="capsule" fromto="0 0 0 -.1 0 -.2" size=".03" mass=".2"/></body></body>
+ <body pos="-.2 -.05 0"><joint axis="0 1 0" frictionloss=".2"/>
+  <geom type="capsule" fromto="0 0 0 0 0 -.2" size=".04" mass=".5"/></body></body>
+</worldbody></mujoco>"""
+
+# fmt: off
+FIGURES = {
+    "search": ('iterations="3" ls_iterations="4"', "disable", 7, 3, [-11.4808988, 6.9426306, 100.9451023, 988.7599735, -382.7568849, -312.4505787, -1040.9906266, 2600.9359758, -547.5747754]),
+    "conjugate": ('iterations="6" solver="CG" ls_iterations="6"', "disable", 5, 6, [-173.4558494, 16.092001, 277.1232938, 295.1584858, -218.6128078, -416.2287602, -3047.9501542, 4774.1394788, 1837.7362223]),
+    "rises": ('iterations="20" ls_iterations="3"', "disable", 39, 4, [10.3022949, -2.6597823, 41.691868, -757.6070624, -613.7407604, -29.5695535, -927.7954106, 2458.3164269, 571.774038]),
+    "ends": ('cone="elliptic" tolerance="1e-7"', "enable", 10, 4, [-47.3235986, -7.029402, 50.626071, -263.0246658, -475.4970995, 28.4627921, -8.8270922, 390.3237837, -61.657986]),
+    "trace": ('solver="CG" tolerance="1.364e-3"', "disable", 19, 13, [22.5758207, -0.5331108, 31.5876614, 1381.1143228, -237.2030902, 31.507285, 1123.5431398, -229.9834394, 230.7568094]),
+}
+# fmt: on
+"""Options, the flag `island` and the number of a state for each rule; iterations and accelerations of the legs there."""
+
+
+def start(options: str, island: str, seed: int) -> tuple[mj.MjModel, mj.MjData]:
+    """The scene in a state with this number, far from rest."""
+    m = mj.MjModel.from_xml_string(LEGS.format(options, island))
+    d = mj.MjData(m)
+    rng = np.random.default_rng(seed)
+    d.qpos[2] -= 0.15 * rng.random()
+    d.qpos[7:10] += 0.5 * rng.normal(size=3)
+    d.qvel[:] = 4 * rng.normal(size=m.nv)
+    d.qacc_warmstart[:] = 10 * rng.normal(size=m.nv)
+    return m, d
+
+
+def solved(rules: str, options: str, island: str, seed: int) -> mj.MjData:
+    """The scene by some rules, with its accelerations."""
+    with mj.semantics(rules):
+        m, d = start(options, island, seed)
+    mj.mj_forward(m, d)
+    return d
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("rule", FIGURES)
+def test_each_rule_is_needed_for_the_figures_of_4_0(rule: str) -> None:
+    """The same iterations and accelerations by all rules, others by all but this one."""
+    *case, iterations, figures = FIGURES[rule]
+    d, without = (solved(rules, *case) for rules in ("4.0", f"4.0-{rule}"))
+    assert d.solver_niter[0] == iterations
+    np.testing.assert_allclose(d.qacc, figures, rtol=0, atol=1e-6)
+    assert without.solver_niter[0] != iterations or np.abs(without.qacc - figures).max() > 1
+
+
+@pytest.mark.parametrize(
+    ("solver", "distance", "begins"),
+    [("Newton", 1e-9, False), ("Newton", 1e-4, True), ("CG", 1e-5, False), ("CG", 1e-4, True)],
+)
+def test_what_is_solved_is_left_as_it_is(solver: str, distance: float, begins: bool) -> None:
+    """mujoco==4.0.0: where the duality gap at the warm start is small no iteration begins, but for Newton's method
+    unless the gradient is small, too."""
+    with mj.semantics("4.0"):
+        m, d = start(f'solver="{solver}"', "disable", 10)
+    m.opt.tolerance, m.opt.iterations = 0, 100
+    mj.mj_forward(m, d)
+    m.opt.tolerance = 1e-8
+    started = d.qacc_warmstart[:] = d.qacc + distance * np.linspace(-1, 1, m.nv)
+    mj.mj_forward(m, d)
+    assert (d.solver_niter[0] > 0) == begins
+    assert np.array_equal(d.qacc, started) != begins
+
+
+def test_lanes_end_where_worlds_do() -> None:
+    """Each world of a batch takes as many iterations as alone, to the same point."""
+    options = 'ls_iterations="4" cone="elliptic"'
+    with mj.semantics("4.0"):
+        worlds = [start(options, "disable", seed) for seed in range(9)]
+    batch = Batch(worlds[0][0], 9)
+    for i, (m, d) in enumerate(worlds):
+        mj.mj_forward(m, d)
+        m, d = start(options, "disable", i)
+        batch.qpos[i], batch.qvel[i], batch.qacc_warmstart[i] = d.qpos, d.qvel, d.qacc_warmstart
+    batch.forward()
+    assert [int(d.solver_niter[0]) for _, d in worlds] == batch.solver_niter[:, 0].tolist()
+    np.testing.assert_allclose(batch.qacc, [d.qacc for _, d in worlds], rtol=1e-8, atol=1e-8)
