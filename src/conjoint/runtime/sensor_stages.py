@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from conjoint.physics import history
 from conjoint.physics.constraint import reactions
+from conjoint.physics.constraint.tendon_reactions import tendon_forces
 from conjoint.physics.dynamics import bias
 from conjoint.physics.sensor import distance, tactile
 from conjoint.physics.sensor.acceleration import sensor_acc
@@ -21,6 +22,7 @@ from conjoint.physics.sensor.velocity import sensor_vel
 from conjoint.physics.sleep.readings import keep_readings
 from conjoint.runtime import capabilities as lack
 from conjoint.runtime.pair_kernels import DISTANCE_SENSORS
+from conjoint.runtime.smooth_stages import SPATIAL
 from conjoint.runtime.stage import ENCLOSED, SLEEP, Only, Stage, Stages, callback
 from conjoint.runtime.user.plugin_stages import place
 from conjoint.schema.enums import mjtPluginCapabilityBit, mjtSensor, mjtStage
@@ -69,6 +71,7 @@ POST_CONSTRAINT = (
     Stage("mj_rnePostConstraint", bias.external_forces),
     Stage("mj_rnePostConstraint", reactions.contact_forces),
     Stage("mj_rnePostConstraint", reactions.equality_forces, ("neq",)),
+    Stage("mj_rnePostConstraint", tendon_forces, SPATIAL),
     Stage("mj_rnePostConstraint", bias.rne_post),
 )
 SENSOR_ACC: Stages = (

@@ -312,6 +312,8 @@ DATA_ROWS: tuple[Field, ...] = (
     Result("qfrc_actuator", "real", ("nv",), "", "mj_fwdActuation", "forces of actuators"),
     Scratch("ctrl_used", "real", ("nu",), "", "mj_fwdActuation", "controls after clamping and checking"),
     Scratch("ctrl_delayed", "real", ("nu",), "", f"mj_fwdActuation, {DERIVE}", "controls, some of a time before now"),
+    Scratch("tendon_force", "real", ("ntendon",), "N", "mj_rnePostConstraint",
+            "sum of all that acts along a tendon, positive if it is to grow longer"),
     Scratch("tendon_actfrc", "real", ("ntendon",), "N", "mj_fwdActuation", "sum of actuator forces"),
     # acceleration and constraint
     Result("qfrc_smooth", "real", ("nv",), "", "mj_fwdAcceleration, mj_forwardPosthoc, mj_inversePosthoc",

@@ -1,0 +1,97 @@
+"""What bodies feel of spatial tendons: the stage of mj_rnePostConstraint behind contacts and equalities.
+
+All that acts along a tendon is one force: springs, dampers, actuators, limits, dry friction, equalities and, against
+its acceleration, inertia. Each straight piece of the path pulls with it at the bodies at its ends. Fixed tendons act on
+joints, and no body feels them.
+"""
+
+from conjoint.lang import kernel
+from conjoint.physics.constraint.equality import EQUALITY, polynomial
+from conjoint.physics.constraint.reactions import feel
+from conjoint.physics.constraint.rows import FRICTION_TENDON, LIMIT_TENDON
+from conjoint.physics.forces.motors import drives_tendon, motor_force, odd_polynomial, square_of_gear
+from conjoint.physics.forces.nonlinear import excess
+from conjoint.physics.forces.passive import tendon_displacement
+from conjoint.physics.passive_flags import has_dampers, has_passive, has_springs
+from conjoint.physics.tendon.paths import bias_acceleration, is_fixed
+from conjoint.physics.tendon.pulls import pull_path
+from conjoint.schema.enums import mjtEq, mjtTrn
+
+
+@kernel(per_world=True)
+def tendon_forces(m, d):
+    """Add forces of spatial tendons to cfrc_ext: fourth stage of mj_rnePostConstraint."""
+    for t in range(m.ntendon):
+        d.tendon_force[t] = spring_damper_force(m, d, t) if has_passive(m) else 0.0
+        if m.tendon_armature[t] != 0.0:
+            d.tendon_force[t] = d.tendon_force[t] - m.tendon_armature[t] * tendon_acceleration(m, d, t)
+    for u in range(m.nactuator):
+        if m.actuator_trntype[u] == mjtTrn.mjTRN_TENDON:
+            add_actuator(m, d, u)
+    for r in range(d.nefc):
+        add_row(m, d, r)
+    for t in range(m.ntendon):
+        if not is_fixed(m, t):
+            pull_path(m, d, t, d.tendon_force[t], feel)
+
+
+@kernel(per_world=True)
+def spring_damper_force(m, d, t):
+    """Force of the spring and the damper of tendon t, positive if it is to grow longer."""
+    force = 0.0
+    if has_springs(m):
+        x = tendon_displacement(m, d, t)
+        force = force - x * (m.tendon_stiffness[t] + excess(m.tendon_stiffnesspoly, t, x))
+    if has_dampers(m):
+        a, b, c = m.tendon_damping[t], m.tendon_dampingpoly[t, 0], m.tendon_dampingpoly[t, 1]
+        force = force - odd_polynomial(a, b, c, d.ten_velocity[t])
+    return force
+
+
+@kernel(per_world=True)
+def tendon_acceleration(m, d, t):
+    """Second derivative of the length of tendon t."""
+    acceleration = 0.0
+    for k in range(m.ten_J_rownnz[t]):
+        i = m.ten_J_colind[t, k]
+        acceleration = acceleration + d.ten_J[t, i] * d.qacc[i]
+    if is_fixed(m, t):
+        return acceleration
+    return acceleration + bias_acceleration(m, d, t)
+
+
+@kernel(per_world=True)
+def add_actuator(m, d, u):
+    """Add the force of actuator u to that of its tendon, with what its motor has of damping and inertia."""
+    t = m.actuator_trnid[u, 0]
+    o = m.actuator_outadr[u]
+    d.tendon_force[t] = d.tendon_force[t] + m.actuator_gear[o, 0] * d.actuator_force[o]
+    if drives_tendon(m, u):
+        if has_passive(m) and has_dampers(m):
+            d.tendon_force[t] = d.tendon_force[t] + motor_force(m, u, d.ten_velocity[t])
+        inertia = square_of_gear(m, u) * m.actuator_armature[u]
+        if inertia != 0.0:
+            d.tendon_force[t] = d.tendon_force[t] - inertia * tendon_acceleration(m, d, t)
+
+
+@kernel(per_world=True)
+def add_row(m, d, r):
+    """Add the force of row r to that of the tendons that it is about, if any."""
+    kind = d.efc_type[r]
+    i = d.efc_id[r]
+    force = d.efc_force[r]
+    if kind == FRICTION_TENDON:
+        d.tendon_force[i] = d.tendon_force[i] + force
+    elif kind == LIMIT_TENDON:
+        # a row of the upper limit is the second of the tendon, or there is none of the lower one
+        second = r > 0 and d.efc_type[r - 1] == LIMIT_TENDON and d.efc_id[r - 1] == i
+        if second or d.tendon_limit_dist[i, 0] >= m.tendon_margin[i]:
+            force = -force
+        d.tendon_force[i] = d.tendon_force[i] + force
+    elif kind == EQUALITY and m.eq_type[i] == mjtEq.mjEQ_TENDON:
+        first = m.eq_obj1id[i]
+        other = m.eq_obj2id[i]
+        d.tendon_force[first] = d.tendon_force[first] + force
+        if other >= 0:
+            _, slope = polynomial(m, i, d.ten_length[other] - m.tendon_length0[other])
+            d.tendon_force[other] = d.tendon_force[other] - slope * force
