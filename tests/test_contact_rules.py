@@ -13,6 +13,7 @@ import pytest
 
 import conjoint as mj
 from conjoint.batch import Batch
+from conjoint.compiler.assets.cells import cells
 from test_derivative_contact import WEIGHTS, exact_change, moved
 
 MESHES = """<asset><mesh name="cube" scale=".1 .1 .1" vertex="-1 -1 -1 1 -1 -1 -1 1 -1 1 1 -1 -1 -1 1 1 -1 1 -1 1 1 1 1 1"/>
@@ -157,6 +158,36 @@ def test_normals_of_sides():
             error = max(error, np.abs(m.mesh_polynormal[k] - normal / np.linalg.norm(normal)).max())
         errors.append(error)
     assert errors[0] > 1e-4 and errors[1] < 1e-7
+
+
+DENTED = """-1 -1.001 -.999  1.002 -1 -1  1 1.003 -1.001  -1 1 -1  -1.002 -1 1.001  1 -1 1.002  1 1.001 1  -1.003 1.002 1
+    .3 1.5 .2  1.5 .3 .2"""
+"""A cube whose corners are where they should be but for a thousandth, and two peaks."""
+
+SIDES_OF_DENTED = (
+    (2, 6, 9), (1, 2, 9), (8, 3, 7), (5, 1, 9), (5, 4, 0, 1), (4, 5, 7), (8, 2, 3), (3, 2, 1, 0), (3, 0, 4, 7),
+    (6, 8, 7), (2, 8, 6), (6, 5, 9), (5, 6, 7),
+)  # fmt: skip
+"""Of its hull in 4.0.0, in its order; those of 3.3.5 are others."""
+
+
+def test_triangles_that_are_one_side():
+    """Those in the same cell of inclination and azimuth, in the official order, which decides between sides."""
+    xml = f"""<mujoco><asset><mesh name="m" vertex="{DENTED}"/></asset><worldbody><geom type="mesh" mesh="m"/>
+        </worldbody></mujoco>"""
+    with mj.semantics("coplanar"):
+        m = mj.MjModel.from_xml_string(xml)
+    sides = [
+        tuple(m.mesh_polyvert[start : start + count])
+        for start, count in zip(m.mesh_polyvertadr, m.mesh_polyvertnum, strict=True)
+    ]
+    assert sides == list(SIDES_OF_DENTED)
+
+
+def test_azimuth_is_cut_where_x_is_negative():
+    """Triangles on both sides of the cut are two sides, but not those on it, whatever the sign of their zero."""
+    unit = np.array([[-1, 0.0, 0], [-1, -0.0, 0], [-1, -1e-9, 0], [1e-9, 0, 1], [0, 1e-9, 1]])
+    assert sorted(cells([0, 1, 2, 3, 4], unit)) == [[0, 1], [2], [3, 4]]
 
 
 HEAP = f"""<mujoco>{MESHES}<custom><text name="conjoint.semantics" data="4.0"/></custom><worldbody>

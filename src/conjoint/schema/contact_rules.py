@@ -4,6 +4,9 @@
 CONTACT_RULES = (
     ("margins", "3.5",
      "The margins of two geoms are added, and so are their gaps; before, the larger counted."),
+    ("coplanar", "3.6",
+     "Triangles of a mesh's hull that share edges are one side where inclination and azimuth of their normals are the "
+     "same to 0.01 rad; before, where normals were the same to 0.09 degrees."),
     ("multiccd", "3.8",
      "Capsules, cylinders, boxes and meshes touch in up to four points, where faces, or an edge and a face, are "
      "parallel within 5 degrees, unless the flag `multiccd` is disabled."),

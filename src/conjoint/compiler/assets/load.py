@@ -27,7 +27,7 @@ def load_assets(draft: Draft) -> None:
     """Give every asset what it is made of, as `compiled`; None, and a problem, where that fails."""
     files = Files(draft.spec)
     hulls, octrees = needing_hulls(draft), needing_octrees(draft)
-    whole = has(draft.spec.rules, "polygons")
+    whole, cells = (has(draft.spec.rules, rule) for rule in ("polygons", "coplanar"))
     work: list[tuple[Any, Callable[[], Any]]] = []
     for mesh in draft.meshes:
         plugin = draft.plugins[mesh.pluginid] if mesh.pluginid >= 0 else None
@@ -36,7 +36,7 @@ def load_assets(draft: Draft) -> None:
             mesh.compiled, mesh.path = None, ""
             continue
         exact = draft.has_rule("inertia")
-        needs = Needs(mesh.name in hulls, mesh.name in octrees and plugin is None, exact, whole)
+        needs = Needs(mesh.name in hulls, mesh.name in octrees and plugin is None, exact, whole, cells)
         work.append((mesh, partial(compile_mesh, mesh, files, needs, plugin)))
     texture = partial(compile_texture, left=bool(draft.spec.compiler.passthrough))
     for elements, make in (

@@ -61,8 +61,8 @@ def _compile(element: Any, mesh: Triangles, needs: Needs, moved: bool = True) ->
     if element.inertia == EXACT:
         _check_orientation(mesh.vert, mesh.face)
     _transform(mesh, element)
-    solid = hull.face if hull is not None and element.inertia == CONVEX else mesh.face
-    mass = mass_properties(mesh.vert, mesh.face, solid, element.inertia, needs.exact)
+    filled = hull.face if hull is not None and element.inertia == CONVEX else mesh.face
+    mass = mass_properties(mesh.vert, mesh.face, filled, element.inertia, needs.exact)
     if moved:
         mesh.vert = mesh.vert - mass.center
         _turn(mesh, mass.quat)
@@ -71,7 +71,8 @@ def _compile(element: Any, mesh: Triangles, needs: Needs, moved: bool = True) ->
         mass = replace(mass, center=np.zeros(3), quat=IDENTITY)
     graph = np.zeros(0, np.int32) if hull is None else hull.graph
     sides = mesh.face if hull is None else hull.face
-    polygons = make_polygons(given, mesh.vert, sides, hull is not None, needs.whole and hull is not None)
+    solid = hull is not None
+    polygons = make_polygons(given, mesh.vert, sides, solid, needs.whole and solid, needs.cells and solid)
     volumes = mesh_trees(mesh.vert, mesh.face)
     octree = mesh_octree(mesh.vert, mesh.face, volumes) if needs.octree else None
     lower, upper = mesh.vert.min(axis=0), mesh.vert.max(axis=0)

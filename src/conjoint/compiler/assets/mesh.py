@@ -22,11 +22,13 @@ class Needs(NamedTuple):
     """Whether principal axes are exact (the rule "inertia")."""
     whole: bool = False
     """Whether sides have normals of whole outlines (the rule "polygons")."""
+    cells: bool = False
+    """Whether sides join triangles whose directions are in one cell (the rule "coplanar")."""
 
     @property
     def key(self) -> tuple[bool, ...]:
         """What tells results apart; the same as before where no newer rule is asked for."""
-        return tuple(self) if self.exact or self.whole else (self.hull, self.octree)
+        return tuple(self) if self.exact or self.whole or self.cells else (self.hull, self.octree)
 
 
 @dataclass

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from conjoint.compiler.assets.cells import cells
 from conjoint.compiler.assets.directions import Directions
 from conjoint.spec.meshes.triangles import Integers, Reals, cross, dot, products
 
@@ -34,7 +35,9 @@ class Polygons:
     map: Integers
 
 
-def make_polygons(given: Reals, vert: Reals, face: Integers, joined: bool = True, whole: bool = False) -> Polygons:
+def make_polygons(
+    given: Reals, vert: Reals, face: Integers, joined: bool = True, whole: bool = False, celled: bool = False
+) -> Polygons:
     """Polygons of triangles.
 
     Args:
@@ -43,10 +46,12 @@ def make_polygons(given: Reals, vert: Reals, face: Integers, joined: bool = True
         face: triangles of the hull, or of the mesh if there is none.
         joined: False to leave the triangles as they are, unless they are few.
         whole: True to find normals of whole outlines, as newer versions do (the rule "polygons").
+        celled: True to join triangles whose directions are in one cell, as newer versions do (the rule "coplanar").
     """
     num, flat = np.full(len(face), 3, np.int32), face.astype(np.int32).ravel()
     if joined or len(face) <= FEW:
-        paths = _paths(face.tolist(), products(given, face))
+        normals = products(given, face)
+        paths = _paths(face.tolist(), _groups(normals, celled), celled)
         num = np.array([len(path) for path in paths], np.int32)
         flat = np.array([vertex for path in paths for vertex in path], np.int32)
     at = np.argsort(flat, kind="stable")
@@ -55,15 +60,15 @@ def make_polygons(given: Reals, vert: Reals, face: Integers, joined: bool = True
     return Polygons(_normals(vert, flat, num, whole), num, flat, mapnum, owner[at])
 
 
-def _paths(corners: list[list[int]], normal: Reals) -> list[Sequence[int]]:
-    """Outlines of what triangles with the same normal make."""
+def _paths(corners: list[list[int]], groups: Iterable[list[int]], walked: bool) -> list[Sequence[int]]:
+    """Outlines of what the triangles of each group make; `walked`: along their edges also where only three are left."""
     paths: list[Sequence[int]] = []
-    for group in _groups(normal):
+    for group in groups:
         if len(group) == 1:
             paths.append(corners[group[0]])
         else:
             triangles = [corners[i] for i in group]
-            paths.extend(_two_outlines(*triangles) if len(group) == 2 else _outlines(triangles))
+            paths.extend(_two_outlines(*triangles) if len(group) == 2 else _outlines(triangles, walked))
     return paths
 
 
@@ -79,7 +84,7 @@ def _two_outlines(one: list[int], two: list[int]) -> list[list[int]]:
         if second >= 0:
             return [[a, b, second, c]]
         return [[a, b, c, third]] if third >= 0 else [one, two]
-    return _outlines((one, two))
+    return _outlines((one, two), walked=True)
 
 
 def _normals(vert: Reals, flat: Integers, num: Integers, always: bool) -> Reals:
@@ -103,19 +108,21 @@ def _normals(vert: Reals, flat: Integers, num: Integers, always: bool) -> Reals:
     return normal / length[:, None]
 
 
-def _groups(normal: Reals) -> Iterator[list[int]]:
-    """Numbers of the triangles with the same normal, in descending order of the normals."""
+def _groups(normal: Reals, celled: bool) -> Iterator[list[int]]:
+    """Numbers of the triangles with the same normal, in descending order of the normals; or in the same cell."""
     length = np.sqrt(dot(normal, normal))
     kept = np.flatnonzero(length >= NO_AREA)
     unit = normal[kept] / length[kept, None]
+    if celled:
+        return cells(kept.tolist(), unit)
     directions = Directions()
     for triangle, (x, y, z) in zip(kept.tolist(), unit.tolist(), strict=True):
         directions.add(triangle, x, y, z)
     return directions.groups()
 
 
-def _outlines(triangles: Iterable[Sequence[int]]) -> list[list[int]]:
-    """Outlines of the islands that triangles make, those of the oldest islands first."""
+def _outlines(triangles: Iterable[Sequence[int]], walked: bool) -> list[list[int]]:
+    """Outlines of the islands that triangles make, those of the oldest islands first; `walked` as in `_paths`."""
     edges: dict[tuple[int, int], list[int]] = {}
     joined: list[int] = []
     for a, b, c in triangles:
@@ -134,8 +141,8 @@ def _outlines(triangles: Iterable[Sequence[int]]) -> list[list[int]]:
         for edge in new:
             edges.setdefault(edge, []).append(island)
     left = [edge for edge, owners in edges.items() for _ in owners]
-    if len(left) == 3:
-        # as in the official compiler, which takes any three edges for those of a triangle, in this order
+    if len(left) == 3 and not walked:
+        # as in official compilers up to 3.5, which take any three edges for those of a triangle, in this order
         return [[start for start, _ in left]]
     islands: dict[int, dict[int, int]] = {}
     for (start, end), owners in edges.items():
