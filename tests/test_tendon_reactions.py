@@ -80,6 +80,17 @@ def test_bodies_feel_tendons(name: str) -> None:
     np.testing.assert_allclose(d.sensordata, FIGURES[name], rtol=0, atol=1e-6)
 
 
+def test_bodies_feel_springs_that_have_yielded() -> None:
+    """About where they are at rest now."""
+    m, d = pulled('stiffness="50" springlength=".1" springyield=".5"', "", "", "")
+    before = d.sensordata.copy()
+    mj.mj_step(m, d, 3)
+    mj.mj_forward(m, d)
+    assert d.plastic[1] > 0.2 and np.abs(d.sensordata - before).max() > 1
+    torques = [d.cdof[i] @ d.cfrc_int[m.dof_bodyid[i]] for i in range(m.nv)]
+    assert np.abs(torques).max() < 1e-11 * np.abs(d.cfrc_int).max()
+
+
 def test_worlds_of_a_batch_feel_tendons() -> None:
     """In lanes, too."""
     m, d = pulled(*CASES["wrapped"])

@@ -12,6 +12,7 @@ from conjoint.physics.constraint.rows import FRICTION_TENDON, LIMIT_TENDON
 from conjoint.physics.forces.motors import drives_tendon, motor_force, odd_polynomial, square_of_gear
 from conjoint.physics.forces.nonlinear import excess
 from conjoint.physics.forces.passive import tendon_displacement
+from conjoint.physics.forces.plastic import beyond_rest
 from conjoint.physics.passive_flags import has_dampers, has_passive, has_springs
 from conjoint.physics.tendon.paths import bias_acceleration, is_fixed
 from conjoint.physics.tendon.pulls import pull_path
@@ -41,6 +42,8 @@ def spring_damper_force(m, d, t):
     force = 0.0
     if has_springs(m):
         x = tendon_displacement(m, d, t)
+        if m.tendon_plasticadr[t] >= 0:
+            x = beyond_rest(m, d, t, d.ten_length[t])
         force = force - x * (m.tendon_stiffness[t] + excess(m.tendon_stiffnesspoly, t, x))
     if has_dampers(m):
         a, b, c = m.tendon_damping[t], m.tendon_dampingpoly[t, 0], m.tendon_dampingpoly[t, 1]
