@@ -299,3 +299,31 @@ def test_readings_before_the_beginning(interval: str, expected: list[float]) -> 
     """Times are those of mujoco==4.0.0; intervals below the timestep are of one step."""
     _, d = slider(f'<option timestep=".005"/><sensor><clock nsample="3" interval="{interval}"/></sensor>')
     np.testing.assert_allclose(d.history[2:5], expected, atol=1e-15)
+
+
+def test_damping_ratios_of_orientations_are_of_all_three_axes() -> None:
+    """By the mean of what the three torques do, as of mujoco==4.0.0."""
+    inertial = '<inertial pos=".5 .2 .3" mass="1" diaginertia=".1 .2 .25"/>'
+    m = conjoint.MjModel.from_xml_string(
+        f'<mujoco><worldbody><body><joint name="b" type="ball"/>{inertial}</body></worldbody><actuator>'
+        '<orientation joint="b" kp="3" dampratio=".5"/></actuator></mujoco>'
+    )
+    assert m.actuator_biasprm[0, 2] == pytest.approx(-np.sqrt(3 / m.dof_invweight0[0]), rel=1e-12)
+    assert m.actuator_biasprm[0, 2] == pytest.approx(-np.sqrt(3 * 0.279162532248462), rel=1e-12)
+
+
+def test_a_current_at_its_greatest_rate_does_not_damp() -> None:
+    """As in mujoco==4.0.0: implicit steps are then those of Euler's method."""
+    xml = SLIDER.format(
+        '<actuator><dcmotor joint="j" resistance="2" motorconst=".4" inductance="0 .02" saturation="0 0 {}"/></actuator>'
+    )
+    for rate, same in ((1, True), (1e9, False)):
+        speeds = []
+        for integrator in ("Euler", "implicitfast"):
+            text = xml.format(rate).replace("<option ", f'<option integrator="{integrator}" ')
+            m = conjoint.MjModel.from_xml_string(text)
+            d = conjoint.MjData(m)
+            d.qvel[:], d.ctrl[:] = 2, 9
+            conjoint.mj_step(m, d)
+            speeds.append(d.qvel[0])
+        assert (speeds[0] == speeds[1]) == same

@@ -132,6 +132,16 @@ def test_policies(inside: str, rest: str, expected: list[int]) -> None:
     assert again.tree_sleep_policy.tolist() == expected
 
 
+def test_servos_of_orientations_keep_trees_awake() -> None:
+    """As in mujoco==4.0.0."""
+    body = '<body><joint name="{0}" type="ball"/><geom size=".1"/></body>'
+    actuator = '<actuator><orientation joint="b"/></actuator>'
+    m = conjoint.MjModel.from_xml_string(
+        f"<mujoco><worldbody>{body.format('a')}{body.format('b')}</worldbody>{actuator}</mujoco>"
+    )
+    assert m.tree_sleep_policy.tolist() == [2, 1]
+
+
 def test_lengths_of_dofs() -> None:
     """Numbers are those of mujoco==4.0.0."""
     xml = """<mujoco><worldbody><body><joint pos="0 0 1"/><geom size=".1" pos="1 0 0"/><body pos="2 0 0"><joint/>

@@ -80,9 +80,10 @@ def _driven(draft: Draft) -> Iterator[int]:
         if kind == mjtTrn.mjTRN_TENDON:
             yield from tendon_trees(draft, draft.tendons[first])
             continue
+        of_joint = kind == mjtTrn.mjTRN_SO3 and second < 0
         if kind == mjtTrn.mjTRN_BODY:
             bodies = [first]
-        elif kind in (mjtTrn.mjTRN_JOINT, mjtTrn.mjTRN_JOINTINPARENT):
+        elif of_joint or kind in (mjtTrn.mjTRN_JOINT, mjtTrn.mjTRN_JOINTINPARENT):
             bodies = [draft.joints[first].bodyid]
         else:
             bodies = [draft.sites[site].bodyid for site in (first, second) if 0 <= site < len(draft.sites)]

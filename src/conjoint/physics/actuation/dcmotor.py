@@ -194,9 +194,12 @@ def dcmotor_slope(m, d, u):
     slope = constant * (of_voltage - constant) / resistance
     if m.actuator_actadr[u] >= 0:
         now = state_of(m, d, u, current_place(m, u))
-        soon = now + current_rate(m, d, u, current) * current_span(m, u)
-        timeconst = m.actuator_dynprm[u, 0]
-        share = current_span(m, u) / where(timeconst > 0.0, timeconst, 1.0)
+        rate = current_rate(m, d, u, current)
+        soon = now + rate * current_span(m, u)
+        timeconst, most = m.actuator_dynprm[u, 0], m.actuator_dynprm[u, 1]
+        # at its greatest rate the current does not follow the velocity
+        follows = (most <= 0.0) | ((rate > -most) & (rate < most))
+        share = where(follows, current_span(m, u) / where(timeconst > 0.0, timeconst, 1.0), 0.0)
         slope = slope * where(has_current(m, u), share, 1.0)
         current = where(has_current(m, u), soon, current)
     if m.actuator_forcelimited[u]:

@@ -91,7 +91,8 @@ def find_damping(m, d, inertia_of):
         servo = m.actuator_gainprm[u, 0] == -m.actuator_biasprm[u, 1] or m.actuator_gaintype[u] == mjtGain.mjGAIN_PID
         if servo and m.actuator_biasprm[u, 2] > 0.0:
             # of a negative gain there is none: not a number, as in the official compiler
-            damping = 2.0 * sqrt(-m.actuator_biasprm[u, 1] * inertia_of(m, d, u))
+            inertia = inertia_of(m, d, u) if m.actuator_outnum[u] == 1 else coupled_inertia(m, d, u)
+            damping = 2.0 * sqrt(-m.actuator_biasprm[u, 1] * inertia)
             m.actuator_biasprm[u, 2] = -m.actuator_biasprm[u, 2] * damping
 
 
@@ -109,19 +110,28 @@ def reflected_inertia(m, d, u):
 
 @kernel
 def coupled_inertia(m, d, u):
-    """1 / (J inv(M) J') of actuator u, 0 if it moves nothing."""
-    row = m.moment_rowadr[m.actuator_outadr[u]]
-    count = m.moment_rownnz[m.actuator_outadr[u]]
+    """1 / (J inv(M) J') of actuator u, of several outputs 1 over the mean; 0 if it moves nothing."""
     answer = 0.0
-    if count > 0:
-        first = first_of_tree(m, m.moment_colind[row])
-        end = end_of_tree(m, m.moment_colind[row + count - 1])
-        clear_forces(m, d, first, end)
-        for a in range(row, row + count):
-            d.unit_force[m.moment_colind[a]] = d.actuator_moment[a]
-        answer = respond(m, d, first, end)
+    for o in range(m.actuator_outadr[u], m.actuator_outadr[u] + m.actuator_outnum[u]):
+        answer = answer + output_response(m, d, o)
+    answer = answer / m.actuator_outnum[u]
     seen = answer > mjMINVAL
     return where(seen, 1.0 / where(seen, answer, 1.0), 0.0)
+
+
+@kernel
+def output_response(m, d, o):
+    """J inv(M) J' of output o of an actuator."""
+    row = m.moment_rowadr[o]
+    count = m.moment_rownnz[o]
+    if count == 0:
+        return 0.0
+    first = first_of_tree(m, m.moment_colind[row])
+    end = end_of_tree(m, m.moment_colind[row + count - 1])
+    clear_forces(m, d, first, end)
+    for a in range(row, row + count):
+        d.unit_force[m.moment_colind[a]] = d.actuator_moment[a]
+    return respond(m, d, first, end)
 
 
 @kernel(per_world=True, writes_model=True)

@@ -90,6 +90,8 @@ def state_of_actuator(m, d, u):
     if kind == mjtTrn.mjTRN_SLIDERCRANK:
         slider = d.body_state[m.site_bodyid[m.actuator_trnid[u, 1]]]
         return AWAKE if slider == AWAKE else d.body_state[m.site_bodyid[i]]
-    if kind == mjtTrn.mjTRN_SITE:
+    if kind == mjtTrn.mjTRN_SO3 and m.actuator_trnid[u, 1] < 0:
+        return d.body_state[m.jnt_bodyid[i]]
+    if kind == mjtTrn.mjTRN_SITE or kind == mjtTrn.mjTRN_SO3:
         return d.body_state[m.site_bodyid[i]]
     return AWAKE
