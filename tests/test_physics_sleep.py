@@ -195,4 +195,36 @@ def test_worlds_that_cannot_sleep_keep_nothing_of_it() -> None:
     text = "<mujoco><worldbody><body><freejoint/><geom size='1'/></body></worldbody></mujoco>"
     models = [conjoint.MjModel.from_xml_string(xml) for xml in (text, text.replace("<mujoco>", flag, 1))]
     kept = [OF_SLEEP & worlds_of(conjoint.Batch(m, 2)).arrays.lasting.keys() for m in models]
-    assert kept == [set(), {"tree_rest", "rest_qpos", "rest_reading"}]
+    assert kept == [set(), OF_SLEEP]
+
+
+def test_actuators_on_what_sleeps() -> None:
+    """No force, and activations at the last rates, which changed once in the step in which their tree fell asleep.
+
+    Numbers are those of mujoco==4.0.0.
+    """
+    body = '<body pos="{1} 0 1" sleep="allowed"><joint name="{0}" axis="0 0 1" damping="9"/><geom size=".1" pos=".1 0 0"/></body>'
+    xml = f"""<mujoco><option timestep=".005" sleep_tolerance="1"><flag sleep="enable"/></option><worldbody>
+    {body.format("a", 0)}{body.format("b", 1)}</worldbody><actuator><intvelocity joint="a" kp=".01" actrange="-9 9"/>
+    <general joint="a" dyntype="filter" dynprm=".1" gainprm=".01"/><dcmotor joint="a" resistance="1" motorconst=".001"
+    inductance=".001"/><motor joint="b"/></actuator></mujoco>"""
+    m = conjoint.MjModel.from_xml_string(xml)
+    d, batch, found = conjoint.MjData(m), Batch(m, 2), []
+    for step in range(14):
+        d.ctrl[:] = batch.ctrl[:] = np.sin(step * 0.3 + np.arange(m.nu))
+        conjoint.mj_step(m, d)
+        batch.step()
+        if step in (8, 9, 10, 13):
+            found.append([*d.act, *d.act_dot, *d.actuator_force])
+            np.testing.assert_allclose(batch.act[1], d.act, atol=1e-14)
+    assert asleep(d) == "ss"
+    np.testing.assert_allclose(found, ASLEEP_ACTUATORS, atol=1e-12)
+
+
+ASLEEP_ACTUATORS = [
+    [0.03042771920167, 0.1978036420771, -0.9506944768741, 0.6754631805512, -4.772049937936, -134.7277474174, 0.0002704483814359, 0.002216638917668, -0.0009506944768741, -0.772764487556],
+    [0.03256461860284, 0.1614216529279, -0.9995917378401, 0.4273798802338, -6.912577938363, -0.3315197239923, 0.0003255814134619, 0.001614216529279, -0.0009999210238018, -0.5506855425976],
+    [0.03470151800401, 0.126858763236, -0.9999210238018, 0.4273798802338, -6.912577938363, -0.3315197239923, 0.0, 0.0, 0.0, 0.0],
+    [0.04111221620751, 0.02317009416058, -1.000908881687, 0.4273798802338, -6.912577938363, -0.3315197239923, 0.0, 0.0, 0.0, 0.0],
+]  # fmt: skip
+"""act, act_dot and actuator_force after 9, 10, 11 and 14 steps."""

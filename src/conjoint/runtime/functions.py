@@ -134,6 +134,7 @@ STEP: Stages = (
     Only((mjtIntegrator.mjINT_EULER,), EULER),
     Only((mjtIntegrator.mjINT_RK4,), RUNGE_KUTTA),
     Only(part.IMPLICIT, IMPLICIT_STEP + part.HOLD_STILL),
+    *part.HOLD_ACTIVATIONS,
     *part.WARNINGS,
 )
 STEP1: Stages = (*part.CHECK_STATE, *FIRST_HALF, *callback("mjcb_control"))
@@ -147,6 +148,7 @@ STEP2: Stages = (
     # the second half cannot repeat the first
     Only((mjtIntegrator.mjINT_EULER, mjtIntegrator.mjINT_RK4), EULER),
     Only(part.IMPLICIT, IMPLICIT_STEP + part.HOLD_STILL),
+    *part.HOLD_ACTIVATIONS,
     *part.WARNINGS,
 )
 

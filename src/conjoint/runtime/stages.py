@@ -45,6 +45,7 @@ from conjoint.physics.motion import kinematics
 from conjoint.physics.motion.com import com_pos
 from conjoint.physics.official.sweep_misses import drop_missed_pairs
 from conjoint.physics.official.visited_boxes import note_visits_due, visits_are_known
+from conjoint.physics.sleep import actuators as resting
 from conjoint.physics.sleep import fall, wake
 from conjoint.physics.sleep import stages as spared
 from conjoint.physics.sleep.awake import awake, contacts_begin, velocities_begin
@@ -234,6 +235,7 @@ ACTUATION = (
     Stage("mj_fwdActuation", dcmotor_actuation, (enums.mjtGain.mjGAIN_DCMOTOR,)),
     *callback("mjcb_act", enums.mjtDyn.mjDYN_USER, enums.mjtGain.mjGAIN_USER, enums.mjtBias.mjBIAS_USER),
     *place("mj_fwdActuation", "compute", mjtPluginCapabilityBit.mjPLUGIN_ACTUATOR),
+    Stage("mj_fwdActuation", resting.rest_actuators, (("nactuator", SLEEP),)),
     Stage("mj_fwdActuation", actuation.transmit_forces, ("nactuator",)),
     Stage("mj_fwdActuation", actuation.no_actuation, (NO_ACTUATORS,)),
 )
@@ -290,6 +292,7 @@ INVERSE_POSTHOC = (
 )
 CHECK_ACCELERATION = (Stage("mj_checkAcc", checks.check_acc), *RESET, Stage("mj_checkAcc", status.forward_if_reset))
 FALL_ASLEEP = (Stage("mj_sleep", fall.fall_asleep, (SLEEP,)),)
+HOLD_ACTIVATIONS = (Stage("mj_sleep", resting.hold_activations, (("na", SLEEP),)),)
 HOLD_STILL = (Stage("mj_sleep", fall.hold_still, (SLEEP,)),)
 WARNINGS = (Stage("warnings", status.warnings_reported),)
 FORECAST = (Stage("forecast", forecast.forecast_rows),)

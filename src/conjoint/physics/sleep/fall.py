@@ -1,6 +1,7 @@
 """When trees fall asleep: whole islands whose trees were at rest for some steps, and trees that nothing touches."""
 
 from conjoint.lang import abs, kernel
+from conjoint.physics.sleep.actuators import keep_activations
 from conjoint.physics.sleep.awake import ASLEEP, FIRST_ASLEEP, READY, find_runs, note_states, sleeps
 from conjoint.physics.sleep.wake import is_pushed
 from conjoint.physics.status import SLEPT
@@ -26,8 +27,10 @@ def fall_asleep(m, d):
             for t in range(m.nsleep_tree):
                 count_rest(m, d, t)
             if let_sleep(m, d):
+                keep_activations(m, d)
                 d.sleep_again = 1
                 return SLEPT
+        keep_activations(m, d)
     note_states(m, d)
     find_runs(m, d, 0)
     return 0

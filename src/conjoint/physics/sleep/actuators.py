@@ -1,0 +1,77 @@
+"""Actuators on what sleeps: they have no force, and their activations go on at the rates of their last step awake."""
+
+from conjoint.lang import kernel
+from conjoint.physics.actuation.forces import actuator_disabled, next_activation
+from conjoint.physics.sleep.awake import ASLEEP, sleeps
+from conjoint.physics.sleep.readings import state_of_actuator
+from conjoint.physics.sleep.wake import first_tree_of_tendon, last_tree_of_tendon
+from conjoint.schema.enums import mjtDisableBit, mjtTrn
+
+
+@kernel(single=True)
+def rest_actuators(m, d):
+    """Actuators on what sleeps have no force, and rates of activations as in their last step awake."""
+    for u in range(m.nactuator):
+        resting = state_of_actuator(m, d, u) == ASLEEP
+        if resting:
+            for o in range(m.actuator_outadr[u], m.actuator_outadr[u] + m.actuator_outnum[u]):
+                d.actuator_force[o] = 0.0
+        first = m.actuator_actadr[u]
+        for a in range(first, first + (m.actuator_actnum[u] if first >= 0 else 0)):
+            if resting:
+                d.act_dot[a] = d.rest_act_dot[a]
+            d.rest_act_dot[a] = d.act_dot[a]
+
+
+@kernel(single=True)
+def keep_activations(m, d):
+    """rest_act: activations, at the end of the step, of what sleeps and of what falls asleep in it."""
+    for u in range(m.nactuator):
+        first = m.actuator_actadr[u]
+        if first >= 0 and falls_asleep(m, d, u):
+            awake = state_of_actuator(m, d, u) != ASLEEP
+            stopped = actuator_disabled(m, u) or (m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION) != 0
+            for a in range(first, first + m.actuator_actnum[u]):
+                d.rest_act[a] = next_activation(m, d, u, a, 0.0 if stopped else d.act_dot[a])
+            # forces are found once more of what falls asleep, with its activations at the end of the step
+            for a in range(first, first + (m.actuator_actnum[u] if awake else 0)):
+                d.act[a] = d.rest_act[a]
+
+
+@kernel(single=True)
+def hold_activations(m, d):
+    """Activations of what sleeps are as they were kept: those of what fell asleep changed once, not twice."""
+    for u in range(m.nactuator):
+        first = m.actuator_actadr[u]
+        if first >= 0 and state_of_actuator(m, d, u) == ASLEEP:
+            for a in range(first, first + m.actuator_actnum[u]):
+                d.act[a] = d.rest_act[a]
+
+
+@kernel(single=True)
+def falls_asleep(m, d, u):
+    """Whether what actuator u acts on will sleep after this step: as `state_of_actuator`, by `tree_rest`."""
+    kind = m.actuator_trntype[u]
+    i = m.actuator_trnid[u, 0]
+    of_joint = kind == mjtTrn.mjTRN_SO3 and m.actuator_trnid[u, 1] < 0
+    if of_joint or kind == mjtTrn.mjTRN_JOINT or kind == mjtTrn.mjTRN_JOINTINPARENT:
+        return body_sleeps(m, d, m.jnt_bodyid[i])
+    if kind == mjtTrn.mjTRN_TENDON:
+        s, t = first_tree_of_tendon(m, i), last_tree_of_tendon(m, i)
+        return s >= 0 and sleeps(d, s) and sleeps(d, t)
+    if kind == mjtTrn.mjTRN_BODY:
+        return body_sleeps(m, d, i)
+    if kind == mjtTrn.mjTRN_SLIDERCRANK:
+        slider = m.site_bodyid[m.actuator_trnid[u, 1]]
+        moves = m.body_treeid[slider] >= 0 and not body_sleeps(m, d, slider)
+        return not moves and body_sleeps(m, d, m.site_bodyid[i])
+    if kind == mjtTrn.mjTRN_SITE or kind == mjtTrn.mjTRN_SO3:
+        return body_sleeps(m, d, m.site_bodyid[i])
+    return False
+
+
+@kernel(single=True)
+def body_sleeps(m, d, body):
+    """Whether a body belongs to a tree that sleeps, or falls asleep."""
+    t = m.body_treeid[body]
+    return t >= 0 and sleeps(d, t)
