@@ -7,6 +7,7 @@ from conjoint.compiler.arrays import Arrays
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.inertia import resolve_body
 from conjoint.compiler.limit import AUTO
+from conjoint.compiler.scale import multiply
 from conjoint.compiler.tendon import JOINT, PULLEY
 from conjoint.schema.enums import mjtTrn
 from conjoint.schema.geoms import HFIELD, MESH, SDF
@@ -30,9 +31,21 @@ ACTUATOR_ROWS = ("forcerange", "actrange", "lengthrange", "gainprm", "biasprm", 
 """What of an actuator is as in the model: the compiler may have inferred it."""
 
 
+def authored(element: Any) -> dict[str, Any]:
+    """Values of an element as they were written, but for what a frame scales."""
+    values: dict[str, Any] = element.origin.__dict__
+    scaling = element.__dict__.get("scaling")
+    if not scaling:
+        return values
+    copy = element.origin.copy()
+    for name, factor in scaling.items():
+        multiply(copy, name, factor)
+    return copy.__dict__
+
+
 def stand(element: Any) -> None:
     """Let an element stand in its body: without other forms of orientation, and exactly as written if it did so."""
-    origin = element.origin.__dict__
+    origin = authored(element)
     plain = origin.get("frame") is None
     for name in POSE:
         value = element.__dict__.get(name)
@@ -96,7 +109,8 @@ def joint(draft: Draft, m: Arrays, joint: Any) -> None:
 
 def geom(geom: Any) -> None:
     """Mass or density as written; where a mesh is, without what was done to centre and align it."""
-    geom.mass, geom.density = geom.origin.mass, geom.origin.density
+    values = authored(geom)
+    geom.mass, geom.density = values["mass"], values["density"]
     if geom.meshname and geom.__dict__.get("resized") and geom.type not in (MESH, SDF):
         # no longer what was fitted to the mesh
         geom.meshname = ""

@@ -24,6 +24,9 @@ from conjoint.compiler.names import Names
 from conjoint.compiler.plugin import check_plugins, resolve_plugins
 from conjoint.compiler.pose import resolve_poses
 from conjoint.compiler.relations import complete_keys, initial_qpos, resolve_contacts, resolve_custom, resolve_keys
+from conjoint.compiler.scale import resolve_scales
+from conjoint.compiler.scale_deformable import scale_flexes, scale_skins
+from conjoint.compiler.scale_relations import scale_relations
 from conjoint.compiler.sensor import resolve_sensors
 from conjoint.compiler.settings import fill_settings, fill_statistics
 from conjoint.compiler.sizes import model_sizes
@@ -98,11 +101,15 @@ def compile_draft(spec: Spec) -> tuple[Draft, Structure]:
     """As `compile_spec`: the draft that tells which element became what, and the model with its structure."""
     # absurd numbers lead to infinite ones, as in the official compiler
     draft = Draft(spec)
+    resolve_scales(draft)
+    scale_flexes(draft)
+    scale_relations(draft)
     # the tree
     resolve_poses(draft)
     resolve_joints(draft)
     resolve_plugins(draft)
     load_assets(draft)
+    scale_skins(draft)
     resolve_shapes(draft)
     resolve_site_shapes(draft)
     resolve_geoms(draft)

@@ -37,6 +37,10 @@ class Draft:
         self.qpos0: list[float] = []
         self.qpos_spring: list[float] = []
         self.spare_volumes = 0
+        # factors by the id of what a frame scales, of what is in a frame, and of the places of frames in others
+        self.scales: dict[int, Any] = {}
+        self.frame_scales: dict[int, Any] = {}
+        self.frame_factors: dict[int, float] = {}
         # that assets took, by kind
         self.seconds: dict[str, float] = {}
 

@@ -5,6 +5,7 @@ from itertools import accumulate
 from typing import Any
 
 from conjoint.compiler.draft import Draft
+from conjoint.compiler.scale_relations import scaled_numbers
 from conjoint.spec import Element
 from conjoint.spec.keyframes import Owners, moved
 
@@ -31,12 +32,16 @@ def place_states(draft: Draft, found: Owners, initial: Mapping[str, Sequence[flo
                 places[name] = {id(element): (start, count) for (element, count), start in pairs}
         states = {**key.__dict__.get("states", {}), **moved(key, current)}
         for name, pairs in states.items():
-            setattr(key, name, _vector(initial[name], pairs, places[name]))
+            setattr(key, name, _vector(draft, name, initial[name], pairs, places[name]))
         key.placed = tuple(states)
 
 
 def _vector(
-    initial: Sequence[float], states: Sequence[tuple[Element, Any]], places: Mapping[int, tuple[int, int]]
+    draft: Draft,
+    name: str,
+    initial: Sequence[float],
+    states: Sequence[tuple[Element, Any]],
+    places: Mapping[int, tuple[int, int]],
 ) -> tuple[float, ...]:
     """One vector of a keyframe: `initial`, with the numbers of elements at their `places`."""
     values = list(initial)
@@ -44,5 +49,5 @@ def _vector(
         # what was removed since has no place, and what is of another type now starts as initially
         start, count = places.get(id(element), (0, -1))
         if count == len(numbers):
-            values[start : start + count] = numbers
+            values[start : start + count] = scaled_numbers(draft, name, start, numbers)
     return tuple(values)

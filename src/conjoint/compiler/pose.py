@@ -17,8 +17,6 @@ from conjoint.spec.rotation import (
     unit_quat,
 )
 
-UNIT = (1.0, 1.0, 1.0)
-
 
 def resolve_poses(draft: Draft) -> None:
     """Give everything its `pos` and unit `quat` in its body, and joints and lights their directions."""
@@ -69,17 +67,16 @@ def _resolve(draft: Draft, element: Any, frames: dict) -> None:
         element.quat = unit_quat(mul_quat(quat, element.quat))
 
 
-def frame_pose(draft: Draft, frame: Any, frames: dict) -> tuple[tuple[float, ...], Quaternion]:
-    """Pose of a frame in its body."""
+def frame_pose(draft: Draft, frame: Any, frames: dict, scaled: bool = True) -> tuple[tuple[float, ...], Quaternion]:
+    """Pose of a frame in its body; as it would be if no frame were `scaled`, if that is false."""
     known = frames.get(id(frame))
     if known is None:
         known = (frame.pos, _quat(draft, frame, "quat", "alt"))
-        if tuple(frame.__dict__.get("scale", UNIT)) != UNIT or frame.__dict__.get("massscale"):
-            draft.problems.about(
-                frame, "scaling what is in a frame is not built: scale must be 1, massscale 0", "scale"
-            )
+        if scaled and id(frame) in draft.frame_factors:
+            # frames around it scale where it is
+            known = (tuple(draft.frame_factors[id(frame)] * x for x in frame.pos), known[1])
         if frame.frame is not None:
-            pos, quat = frame_pose(draft, frame.frame, frames)
+            pos, quat = frame_pose(draft, frame.frame, frames, scaled)
             known = (place(pos, quat, known[0]), unit_quat(mul_quat(quat, known[1])))
         frames[id(frame)] = known
     return known

@@ -9,6 +9,7 @@ from conjoint.compiler.arrays import Arrays
 from conjoint.compiler.draft import NAMED, Draft
 from conjoint.compiler.inertia import CONDIMS
 from conjoint.compiler.keyframe import place_states
+from conjoint.compiler.scale_relations import scaled_numbers
 from conjoint.schema.joints import BALL, FREE, NQ
 from conjoint.schema.mjcf.lookup import defaults
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
@@ -92,11 +93,13 @@ def resolve_keys(draft: Draft) -> None:
         draft.keys.append(Element("key", blank))
     for key in draft.keys:
         for name, size in sizes.items():
-            value = getattr(key, name)
-            if len(value) <= size:
-                setattr(key, name, completed(name, value, initial[name]))
+            numbers: Sequence[float] = getattr(key, name)
+            if len(numbers) <= size:
+                if name not in key.__dict__.get("placed", ()):
+                    numbers = scaled_numbers(draft, name, 0, numbers)
+                setattr(key, name, completed(name, numbers, initial[name]))
             else:
-                draft.problems.about(key, f"{name} has {len(value)} numbers, expected {size}", name)
+                draft.problems.about(key, f"{name} has {len(numbers)} numbers, expected {size}", name)
                 setattr(key, name, initial[name])
         qpos = list(key.qpos)
         for joint in draft.joints:

@@ -39,10 +39,13 @@ VERTEX_GROUP = 4
 AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
-def read_flexcomp(
-    reader: BodyReader, node: Node, row: Row, body: Body, _frame: Element | None, _inherited: str
-) -> None:
+def read_flexcomp(reader: BodyReader, node: Node, row: Row, body: Body, frame: Element | None, _inherited: str) -> None:
     """Add what the macro stands for to `body` and to the model; a frame around it has no effect, as officially."""
+    while frame is not None:
+        if {"scale", "massscale"} & frame.written:
+            reader.problems.add("<flexcomp>: a frame that scales it must be around its body", node)
+            return
+        frame = frame.frame
     values = {**{name: a.default for name, a in row.attributes.items()}, **reader.values(node, row)}
     children: dict[str, dict[str, Any]] = {}
     pins = []

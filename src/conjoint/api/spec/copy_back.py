@@ -68,7 +68,7 @@ def changes(spec: Any, draft: Draft, fresh: Buffer, model: Buffer) -> list[Chang
         element = getattr(draft, elements)[row]
         kind, number = KINDS[elements], numbers[element.origin]
         for own, written in _written(draft, element, name, value, model):
-            found.append(Change(kind, number, own, written))
+            found.append(Change(kind, number, own, _unscaled(draft, element, own, written)))
     return list(dict.fromkeys(found))
 
 
@@ -121,6 +121,21 @@ def _written(draft: Draft, element: Any, name: str, value: Any, model: Buffer) -
     if kind == "joint" and name in ANGLES and element.type in (HINGE, BALL) and draft.settings(element).degree:
         value = tuple(map(math.degrees, value)) if isinstance(value, tuple) else math.degrees(value)
     yield name, _in_frame(draft, origin, name, value)
+
+
+def _unscaled(draft: Draft, element: Any, name: str, value: Any) -> Any:
+    """A value as an element has it that is in a frame which scales what is in it."""
+    factor, scale = element.__dict__.get("scaling", {}).get(name, 1.0), draft.scales.get(id(element))
+    if scale is not None and element.kind == "body" and name in INERTIAL:
+        # also where it was inferred
+        powers = {"mass": scale.mass, "ipos": scale.length, "inertia": scale.mass * scale.length**2}
+        factor = powers.get(name, 1.0)
+    if factor == 1.0:
+        return value
+    if not isinstance(value, tuple):
+        return value / factor
+    factors = factor if isinstance(factor, tuple) else (factor,) * len(value)
+    return tuple(x / one for x, one in zip(value, factors, strict=False))
 
 
 def _coefficients(kind: str, name: str, element: Any, model: Buffer) -> tuple[float, ...]:

@@ -345,6 +345,8 @@ class MjsActuator(Classed, Plugged, ElementHandle):
         """Take the values that the shortcut stands for, starting from those that are there."""
         self.lender.store_of(self)
         known = fields("actuator")
+        # which of its numbers are lengths follows from what it was made as
+        self.values["shortcut"] = tag
         for name, value in actuator_values(tag, options, self.values).items():
             if name in known:
                 setattr(self, name, value)

@@ -1,0 +1,241 @@
+"""Frames that scale what is in them (XML Reference, body/frame: scale, scaling, massscale).
+
+Scaling is a change of units: a quantity of dimension length^a mass^b is multiplied by s^a m^b. Lengths, masses and
+inertias are always scaled. Forces, stiffnesses and what else has a mass in its dimension are scaled by frames whose
+`scaling` is `similar`.
+"""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import Any, NamedTuple
+
+from conjoint.compiler.draft import Draft
+from conjoint.schema.geoms import BOX, CAPSULE, CYLINDER, ELLIPSOID, PLANE, SPHERE
+from conjoint.schema.joints import FREE, SLIDE
+
+SIMILAR = 0
+"""Number of the word `similar`."""
+UNIT = (1.0, 1.0, 1.0)
+
+SIZES = {SPHERE: 1, CAPSULE: 2, CYLINDER: 2, ELLIPSOID: 3, BOX: 3, PLANE: 3}
+"""Sizes that a shape has, by its type."""
+
+WIDTH = (0, 0, 1, 0, 0)
+"""Powers of the length in the parameters of an impedance: the third is a width."""
+
+LENGTHS: dict[str, dict[str, Any]] = {
+    "body": {"pos": 1},
+    "geom": {
+        "pos": 1, "fromto": 1, "margin": 1, "gap": 1, "friction": (0, 1, 1), "solimp": WIDTH,
+        "surfacevel": (1, 1, 1, 0, 0, 0),
+    },
+    "site": {"pos": 1, "fromto": 1},
+    "joint": {"pos": 1},
+    "camera": {"pos": 1, "ipd": 1, "sensor_size": 1, "focal_length": 1, "principal_length": 1},
+    "light": {"pos": 1, "bulbradius": 1, "range": 1, "attenuation": (0, -1, -2)},
+}  # fmt: skip
+"""Powers of the length in the values of what is attached to bodies."""
+
+
+class Scale(NamedTuple):
+    """Factors of what is in a frame.
+
+    Attributes:
+        length, mass: those of all frames around it.
+        unit_length, unit_mass: those of the frames whose scaling is `similar`.
+    """
+
+    length: float = 1.0
+    mass: float = 1.0
+    unit_length: float = 1.0
+    unit_mass: float = 1.0
+
+    def unit(self, power: float) -> float:
+        """Factor of a quantity of dimension mass x length^power."""
+        return self.unit_mass * self.unit_length**power
+
+
+ONE = Scale()
+
+
+def resolve_scales(draft: Draft) -> None:
+    """Scale what is attached to bodies; `draft.scales` has the factors of what is scaled, by the id of the element."""
+    if not _any_frame(draft):
+        return
+    contents = [ONE]
+    for body in draft.bodies[1:]:
+        contents.append(_within(draft, body.frame, contents[body.parentid]))
+        _scale(draft, body, contents[-1])
+        if body.inertial is not None:
+            body.inertial = body.inertial.copy()
+            _inertial(body.inertial, contents[-1])
+            body.__dict__.setdefault("scaling", {}).update(body.inertial.__dict__.get("scaling", {}))
+    for element in (*draft.geoms, *draft.sites, *draft.joints, *draft.cameras, *draft.lights):
+        scale = _within(draft, element.frame, contents[element.bodyid])
+        _scale(draft, element, scale)
+        if scale is not ONE and element.kind == "joint":
+            _joint(element, scale)
+        elif scale is not ONE and element.kind in ("geom", "site"):
+            _shape(element, scale)
+    _instances(draft)
+
+
+def _any_frame(draft: Draft) -> bool:
+    """Whether any frame scales what is in it."""
+    known: set[int] = set()
+    for element in (*draft.bodies[1:], *draft.geoms, *draft.sites, *draft.joints, *draft.cameras, *draft.lights):
+        frame = element.frame
+        while frame is not None and id(frame) not in known:
+            known.add(id(frame))
+            values = frame.__dict__
+            if values.get("massscale") or tuple(values.get("scale", UNIT)) != UNIT:
+                return True
+            frame = values.get("frame")
+    return False
+
+
+def _within(draft: Draft, frame: Any, outer: Scale) -> Scale:
+    """Factors of what is in a frame; `outer` are those of what is in its body."""
+    if frame is None:
+        return outer
+    known: Scale | None = draft.frame_scales.get(id(frame))
+    if known is None:
+        around = _within(draft, frame.frame, outer)
+        if around is not ONE:
+            draft.frame_factors[id(frame)] = around.length
+        known = draft.frame_scales[id(frame)] = _inside(draft, frame, around)
+    return known
+
+
+def _inside(draft: Draft, frame: Any, around: Scale) -> Scale:
+    """Factors of what is in a frame, by those of the frame itself."""
+    values = frame.__dict__
+    sizes, mass = tuple(values.get("scale", UNIT)), values.get("massscale", 0.0)
+    if sizes == UNIT and not mass:
+        return around
+    if not all(isfinite(x) and x > 0 for x in sizes):
+        draft.problems.about(frame, "scale must be finite and positive", "scale")
+        return around
+    if not (isfinite(mass) and mass >= 0):
+        draft.problems.about(frame, "massscale must be finite, and not negative", "massscale")
+        return around
+    if len(set(sizes)) > 1:
+        draft.problems.about(frame, "stretching is not built: the factors of scale must be equal", "scale")
+        return around
+    length, mass = sizes[0], mass or sizes[0] ** 3
+    unit = (length, mass) if values.get("scaling", SIMILAR) == SIMILAR else (1.0, 1.0)
+    return Scale(around.length * length, around.mass * mass, around.unit_length * unit[0], around.unit_mass * unit[1])
+
+
+# --- elements ---
+
+
+def multiply(element: Any, name: str, factor: Any) -> None:
+    """Multiply a value of an element, if it has one, by a factor or by one for each of its numbers.
+
+    `element.scaling` tells the factors of its values.
+    """
+    value = element.__dict__.get(name)
+    if value is None or factor == 1.0:
+        return
+    scaling = element.__dict__.setdefault("scaling", {})
+    if isinstance(value, int | float):
+        element.__dict__[name], scaling[name] = value * factor, factor
+        return
+    factors = tuple(factor) if isinstance(factor, tuple) else (factor,) * len(value)
+    factors += (1.0,) * (len(value) - len(factors))
+    element.__dict__[name] = tuple(number * one for number, one in zip(value, factors, strict=False))
+    scaling[name] = factors
+
+
+def powers(base: float, exponents: Any) -> Any:
+    """Powers of a factor: one, or a tuple of them."""
+    return tuple(base**one for one in exponents) if isinstance(exponents, tuple) else base**exponents
+
+
+def _scale(draft: Draft, element: Any, scale: Scale) -> None:
+    """Scale the lengths of what is attached to a body."""
+    if scale is ONE:
+        return
+    draft.scales[id(element)] = scale
+    if element.__dict__.get("plugin") is not None:
+        draft.problems.about(element, "what uses a plugin cannot be scaled by a frame")
+    for name, exponents in LENGTHS[element.kind].items():
+        multiply(element, name, powers(scale.length, exponents))
+
+
+def _inertial(inertial: Any, scale: Scale) -> None:
+    """Mass, its centre and moments of inertia."""
+    if scale is ONE:
+        return
+    multiply(inertial, "ipos", scale.length)
+    multiply(inertial, "mass", scale.mass)
+    for name in ("inertia", "fullinertia"):
+        multiply(inertial, name, scale.mass * scale.length**2)
+
+
+def _shape(element: Any, scale: Scale) -> None:
+    """Sizes that the type has, mass, and forces."""
+    count = SIZES.get(element.type, 0)
+    multiply(element, "size", (scale.length,) * count)
+    if element.kind == "geom":
+        multiply(element, "mass", scale.mass)
+        multiply(element, "density", scale.mass / scale.length**3)
+        multiply(element, "adhesion", scale.unit(1))
+
+
+def _joint(joint: Any, scale: Scale) -> None:
+    """A joint; its position is a length if it slides."""
+    if joint.type == FREE:
+        return
+    power = int(joint.type == SLIDE)
+    for name in ("range", "ref", "springref", "margin"):
+        multiply(joint, name, scale.length**power)
+    spring_like(joint, scale, power)
+
+
+def spring_like(element: Any, scale: Scale, power: int) -> None:
+    """What resists the motion of a joint or tendon, whose position has the dimension length^power."""
+    for name in ("solimp_limit", "solimp_friction"):
+        multiply(element, name, powers(scale.length**power, WIDTH))
+    for name in ("stiffness", "damping"):
+        polynomial(element, name, scale, power)
+    multiply(element, "armature", scale.unit(2 - 2 * power))
+    for name in ("frictionloss", "actfrcrange"):
+        multiply(element, name, scale.unit(2 - power))
+
+
+def polynomial(element: Any, name: str, scale: Scale, power: int) -> None:
+    """Coefficients of a force in powers of a position or velocity of dimension length^power."""
+    multiply(element, name, tuple(scale.unit(2 - power - power * order) for order in (1, 2, 3)))
+
+
+# --- assets ---
+
+
+def _instances(draft: Draft) -> None:
+    """Meshes and height fields for every scale that they are used with; the first use keeps the name."""
+    for kind, attribute, elements, size in (
+        ("mesh", "meshname", "meshes", "scale"), ("hfield", "hfieldname", "hfields", "size"),
+    ):  # fmt: skip
+        uses: dict[str, dict[float, list[Any]]] = {}
+        for element in (*draft.geoms, *(draft.sites if kind == "mesh" else ())):
+            name = element.__dict__.get(attribute)
+            if name in draft.ids[kind]:
+                scale = draft.scales.get(id(element), ONE).length
+                uses.setdefault(name, {}).setdefault(scale, []).append(element)
+        assets: list[Any] = getattr(draft, elements)
+        for asset in list(assets):
+            given = asset.copy()
+            for number, (scale, users) in enumerate(uses.get(asset.name, {}).items()):
+                made = given.copy() if number else asset
+                if number:
+                    made.name, made.origin = f"{asset.name}@{number}", made
+                    assets.append(made)
+                multiply(made, size, scale)
+                if scale != 1.0 and made.__dict__.get("plugin") is not None:
+                    draft.problems.about(made, "what uses a plugin cannot be scaled by a frame")
+                for user in users:
+                    user.__dict__[attribute] = made.name
+        draft.number(kind)

@@ -1,0 +1,368 @@
+"""What refers to elements that frames scale: pairs, tendons, equalities, actuators, sensors, keyframes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import sqrt
+from typing import Any, NamedTuple
+
+from conjoint.compiler.actuator import TARGETS
+from conjoint.compiler.draft import Draft
+from conjoint.compiler.pose import frame_pose
+from conjoint.compiler.scale import ONE, WIDTH, Scale, multiply, polynomial, powers, spring_like
+from conjoint.schema.enums import mjtBias, mjtDyn, mjtEq, mjtGain, mjtObj, mjtSensor, mjtTrn, mjtWrap
+from conjoint.schema.joints import FREE, NQ, NV, SLIDE
+from conjoint.spec.actuator_size import INPUTS, activations, controls, inputs
+
+SERVOS = ("position", "velocity", "intvelocity", "pid")
+"""Shortcuts whose control is a position or velocity of what they act on."""
+
+
+class Measure(NamedTuple):
+    """Factors of what acts on something, and the power of the length that its position has."""
+
+    scale: Scale
+    power: int
+
+    @property
+    def length(self) -> float:
+        """Factor of its position."""
+        return self.scale.length**self.power
+
+    @property
+    def force(self) -> float:
+        """Factor of a force on it."""
+        return self.scale.unit(2 - self.power)
+
+    @property
+    def stiffness(self) -> float:
+        """Factor of a force per position."""
+        return self.scale.unit(2 - 2 * self.power)
+
+    @property
+    def pressure(self) -> float:
+        """Factor of a force per area."""
+        return self.scale.unit(-1)
+
+
+def scale_relations(draft: Draft) -> None:
+    """Scale what refers to what frames scale."""
+    if not draft.scales:
+        return
+    for pair in draft.pairs:
+        _pair(draft, pair)
+    for tendon in draft.tendons:
+        _tendon(draft, tendon)
+    for equality in draft.equalities:
+        _equality(draft, equality)
+    for actuator in draft.actuators:
+        _actuator(draft, actuator)
+    for sensor in draft.sensors:
+        factor = _sensor(draft, sensor)
+        multiply(sensor, "cutoff", factor)
+        multiply(sensor, "noise", factor)
+
+
+def _named(draft: Draft, kind: str, name: str) -> Any:
+    """The element of a name, or None."""
+    number = draft.ids.get(kind, {}).get(name)
+    return None if number is None or kind not in _LISTS else getattr(draft, _LISTS[kind])[number]
+
+
+_LISTS = {
+    "body": "bodies", "geom": "geoms", "site": "sites", "joint": "joints", "camera": "cameras", "tendon": "tendons",
+    "actuator": "actuators", "flex": "flexes",
+}  # fmt: skip
+
+
+def _scale_of(draft: Draft, kind: str, name: str) -> Scale:
+    """Factors of the element of a name."""
+    found: Scale = draft.scales.get(id(_named(draft, kind, name)), ONE)
+    return found
+
+
+def _joint(draft: Draft, name: str) -> Measure:
+    """Factors of a joint."""
+    joint = _named(draft, "joint", name)
+    return Measure(draft.scales.get(id(joint), ONE), int(joint is not None and joint.type == SLIDE))
+
+
+def _mean(first: Scale, second: Scale) -> float:
+    """Factor of a length between two elements."""
+    return first.length if first == second else sqrt(first.length * second.length)
+
+
+# --- contacts, tendons, equalities ---
+
+
+def _pair(draft: Draft, pair: Any) -> None:
+    first, second = (_scale_of(draft, "geom", name) for name in (pair.geomname1, pair.geomname2))
+    length = _mean(first, second)
+    for name in ("margin", "gap"):
+        multiply(pair, name, length)
+    multiply(pair, "friction", powers(length, (0, 0, 1, 1, 1)))
+    multiply(pair, "solimp", powers(length, WIDTH))
+    multiply(pair, "adhesion", sqrt(first.unit(1) * second.unit(1)))
+
+
+def _tendon(draft: Draft, tendon: Any) -> None:
+    """A tendon is scaled if all that it goes along is scaled alike."""
+    fixed = any(wrap.type == mjtWrap.mjWRAP_JOINT for wrap in tendon.wraps)
+    kinds = {int(mjtWrap.mjWRAP_JOINT): "joint", int(mjtWrap.mjWRAP_SITE): "site"}
+    path = [
+        _scale_of(draft, kinds.get(wrap.type, "geom"), wrap.target)
+        for wrap in tendon.wraps
+        if wrap.type != mjtWrap.mjWRAP_PULLEY
+    ]
+    scale = path[0] if path and all(one == path[0] for one in path) else ONE
+    joints = [_joint(draft, wrap.target) for wrap in tendon.wraps] if fixed else []
+    power = max((joint.power for joint in joints), default=0) if fixed else 1
+    if fixed and any(one is not ONE for one in path):
+        tendon.wraps = [wrap.copy() for wrap in tendon.wraps]
+        for wrap, joint in zip(tendon.wraps, joints, strict=True):
+            multiply(wrap, "prm", scale.length**power / joint.length)
+    if scale is ONE:
+        return
+    draft.scales[id(tendon)] = scale
+    tendon.power = power
+    if not fixed:
+        # only paths through space are drawn, and no file can give others a width
+        multiply(tendon, "width", scale.length)
+    for name in ("range", "springlength", "margin"):
+        multiply(tendon, name, scale.length**power)
+    spring_like(tendon, scale, power)
+
+
+def _tendon_measure(draft: Draft, name: str) -> Measure:
+    """Factors of a tendon."""
+    tendon = _named(draft, "tendon", name)
+    return Measure(draft.scales.get(id(tendon), ONE), tendon.__dict__.get("power", 0) if tendon is not None else 0)
+
+
+def _equality(draft: Draft, equality: Any) -> None:
+    names = equality.name1, equality.name2
+    if equality.type in (mjtEq.mjEQ_CONNECT, mjtEq.mjEQ_WELD):
+        kind = "site" if equality.objtype == mjtObj.mjOBJ_SITE else "body"
+        first, second = (_scale_of(draft, kind, name) for name in names)
+        width = first.length if (kind, equality.type) == ("body", mjtEq.mjEQ_CONNECT) else _mean(first, second)
+        if kind == "body" and equality.type == mjtEq.mjEQ_CONNECT:
+            multiply(equality, "data", (first.length,) * 3)
+        elif equality.type == mjtEq.mjEQ_WELD:
+            # anchor in the second body, pose in the first, and the length that turns angles into lengths
+            anchor, pose = ((second.length,) * 3, (first.length,) * 3) if kind == "body" else ((1.0,) * 3, (1.0,) * 3)
+            multiply(equality, "data", (*anchor, *pose, 1.0, 1.0, 1.0, 1.0, width))
+        multiply(equality, "solimp", powers(width, WIDTH))
+    elif equality.type in (mjtEq.mjEQ_JOINT, mjtEq.mjEQ_TENDON):
+        measure = _joint if equality.type == mjtEq.mjEQ_JOINT else _tendon_measure
+        one, other = (measure(draft, name).length for name in names)
+        multiply(equality, "data", tuple(one / other**order for order in range(5)))
+        multiply(equality, "solimp", powers(one, WIDTH))
+    elif equality.type == mjtEq.mjEQ_FLEX:
+        multiply(equality, "solimp", powers(_scale_of(draft, "flex", equality.name1).length, WIDTH))
+
+
+# --- actuators ---
+
+
+def shortcut_of(actuator: Any) -> str:
+    """What an actuator was made as: a position servo, a motor ..."""
+    return str(actuator.__dict__.get("shortcut") or (actuator.place.tag if actuator.place is not None else "general"))
+
+
+def _transmission(draft: Draft, actuator: Any) -> Measure:
+    """Factors of what an actuator acts on."""
+    kind, _ = TARGETS.get(int(actuator.trntype), ("", ""))
+    if kind == "joint":
+        joint = _named(draft, "joint", actuator.target)
+        if joint is None or joint.type != FREE:
+            return _joint(draft, actuator.target)
+        # a free joint itself is not scaled, but its body is
+        scale = draft.scales.get(id(draft.bodies[joint.bodyid]), ONE)
+        return Measure(scale, int(any(actuator.gear[:3])))
+    if kind == "tendon":
+        return _tendon_measure(draft, actuator.target)
+    moves = actuator.trntype != mjtTrn.mjTRN_SITE or any(actuator.gear[:3])
+    return Measure(_scale_of(draft, kind, actuator.target), int(moves and actuator.gaintype != mjtGain.mjGAIN_SO3))
+
+
+def _actuator(draft: Draft, actuator: Any) -> None:
+    measure = _transmission(draft, actuator)
+    if measure.scale is ONE:
+        return
+    draft.scales[id(actuator)] = measure.scale
+    actuator.measure = measure
+    scale, power = measure.scale, measure.power
+    similar = (scale.unit_length, scale.unit_mass) != (1.0, 1.0)
+    unknown = (mjtGain.mjGAIN_USER, mjtGain.mjGAIN_DCMOTOR), (mjtDyn.mjDYN_USER, mjtDyn.mjDYN_DCMOTOR)
+    if similar and (
+        actuator.gaintype in unknown[0] or actuator.dyntype in unknown[1] or actuator.biastype == mjtBias.mjBIAS_USER
+    ):
+        draft.problems.about(actuator, "its parameters cannot be scaled by a frame: set scaling='geometry' there")
+    multiply(actuator, "forcerange", measure.force)
+    multiply(actuator, "lengthrange", measure.length)
+    multiply(actuator, "cranklength", scale.length)
+    if power and actuator.trntype in (mjtTrn.mjTRN_SITE, mjtTrn.mjTRN_JOINT, mjtTrn.mjTRN_JOINTINPARENT):
+        turns = actuator.trntype == mjtTrn.mjTRN_SITE or _named(draft, "joint", actuator.target).type == FREE
+        multiply(actuator, "gear", (1.0,) * 3 + (scale.length if turns else 1.0,) * 3)
+    multiply(actuator, "armature", measure.stiffness)
+    polynomial(actuator, "damping", scale, power)
+    _gains(actuator, measure)
+    multiply(actuator, "ctrlrange", _control(actuator, measure, 0))
+    multiply(actuator, "actrange", _activation(actuator, measure))
+    multiply(actuator, "velrange", measure.length)
+    multiply(actuator, "ffrange", measure.force)
+
+
+def _gains(actuator: Any, measure: Measure) -> None:
+    """Parameters of gain, bias and dynamics."""
+    force, stiffness, shortcut = measure.force, measure.stiffness, shortcut_of(actuator)
+    if actuator.gaintype == mjtGain.mjGAIN_MUSCLE:
+        _muscle(actuator, "gainprm", force)
+    elif actuator.gaintype == mjtGain.mjGAIN_AFFINE:
+        multiply(actuator, "gainprm", (force, stiffness, stiffness))
+    elif shortcut in (*SERVOS, "orientation"):
+        multiply(actuator, "gainprm", (stiffness,))
+    elif shortcut == "cylinder":
+        multiply(actuator, "gainprm", (force / measure.pressure,))
+    else:
+        multiply(actuator, "gainprm", (force,))
+    if actuator.biastype == mjtBias.mjBIAS_MUSCLE:
+        _muscle(actuator, "biasprm", force)
+    elif actuator.biastype != mjtBias.mjBIAS_NONE:
+        # a third parameter above zero is a damping ratio
+        ratio = len(actuator.biasprm) > 2 and actuator.biasprm[2] > 0
+        multiply(actuator, "biasprm", (force, stiffness, 1.0 if ratio else stiffness))
+    if shortcut == "pid":
+        multiply(actuator, "dynprm", (measure.length, measure.length))
+
+
+def _muscle(actuator: Any, name: str, force: float) -> None:
+    """The peak force, if it is not to be found from the acceleration."""
+    if actuator.__dict__[name][2] >= 0:
+        multiply(actuator, name, (1.0, 1.0, force))
+
+
+def _control(actuator: Any, measure: Measure, number: int) -> float:
+    """Factor of a control of an actuator."""
+    shortcut = shortcut_of(actuator)
+    if shortcut == "cylinder":
+        return measure.pressure
+    if shortcut == "pid":
+        given = [word for word, bit in INPUTS.items() if inputs(actuator) & bit]
+        return measure.force if number < len(given) and given[number] == "ff" else measure.length
+    return measure.length if shortcut in SERVOS else 1.0
+
+
+def _activation(actuator: Any, measure: Measure) -> float:
+    """Factor of the activations of an actuator."""
+    return _control(actuator, measure, 0)
+
+
+# --- sensors ---
+
+_POSITIONS = ("JOINTPOS", "JOINTVEL", "JOINTLIMITPOS", "JOINTLIMITVEL")
+_TENDONS = ("TENDONPOS", "TENDONVEL", "TENDONLIMITPOS", "TENDONLIMITVEL")
+_LENGTHS = (
+    "ACCELEROMETER", "VELOCIMETER", "RANGEFINDER", "FRAMEPOS", "FRAMELINVEL", "FRAMELINACC", "SUBTREECOM",
+    "SUBTREELINVEL",
+)  # fmt: skip
+
+
+def _numbers(*groups: Sequence[str]) -> frozenset[int]:
+    return frozenset(int(mjtSensor["mjSENS_" + name]) for group in groups for name in group)
+
+
+OF_JOINTS, OF_TENDONS, LENGTHS = _numbers(_POSITIONS), _numbers(_TENDONS), _numbers(_LENGTHS)
+JOINT_FORCES = _numbers(("JOINTACTFRC", "JOINTLIMITFRC"))
+TENDON_FORCES = _numbers(("TENDONACTFRC", "TENDONLIMITFRC"))
+OF_ACTUATORS, FORCES, TORQUES = (
+    _numbers(("ACTUATORPOS", "ACTUATORVEL")), _numbers(("FORCE", "TOUCH")), _numbers(("TORQUE", "SUBTREEANGMOM")),
+)  # fmt: skip
+DISTANCES = _numbers(("GEOMDIST", "GEOMFROMTO"))
+
+
+def _sensor(draft: Draft, sensor: Any) -> float:
+    """Factor of what a sensor measures."""
+    kind, name = sensor.type, sensor.__dict__.get("objname", "")
+    if kind in OF_JOINTS or kind in JOINT_FORCES:
+        joint = _joint(draft, name)
+        return joint.length if kind in OF_JOINTS else joint.force
+    if kind in OF_TENDONS or kind in TENDON_FORCES:
+        tendon = _tendon_measure(draft, name)
+        return tendon.length if kind in OF_TENDONS else tendon.force
+    if kind in OF_ACTUATORS or kind == mjtSensor.mjSENS_ACTUATORFRC:
+        actuator = _named(draft, "actuator", name)
+        measure = actuator.__dict__.get("measure", Measure(ONE, 0)) if actuator is not None else Measure(ONE, 0)
+        return measure.length if kind in OF_ACTUATORS else measure.force
+    scale = _scale_of(draft, _object(sensor.__dict__.get("objtype", 0)), name)
+    if kind in DISTANCES:
+        return _mean(scale, _scale_of(draft, _object(sensor.reftype), sensor.refname))
+    if kind in LENGTHS:
+        return scale.length
+    return scale.unit(1) if kind in FORCES else scale.unit(2) if kind in TORQUES else 1.0
+
+
+def _object(objtype: Any) -> str:
+    """Kind of an object, given as a number or a word."""
+    word = mjtObj(objtype).name.removeprefix("mjOBJ_").lower() if isinstance(objtype, int) else str(objtype)
+    return "body" if word == "xbody" else word
+
+
+# --- keyframes ---
+
+
+def scaled_numbers(draft: Draft, name: str, start: int, numbers: Sequence[float]) -> Sequence[float]:
+    """Numbers of a vector of a keyframe as they are in the scaled model, from place `start` of the vector on."""
+    if not draft.scales:
+        return numbers
+    factors, shifts = _key_map(draft, name)
+    return tuple(x * factors[start + i] + shifts[start + i] for i, x in enumerate(numbers) if start + i < len(factors))
+
+
+def _key_map(draft: Draft, name: str) -> tuple[list[float], list[float]]:
+    """Factors and shifts of the numbers of a vector: places of bodies are scaled about the frames that they are in."""
+    known: dict[str, tuple[list[float], list[float]]] = draft.__dict__.setdefault("key_maps", {})
+    if name not in known:
+        known[name] = _make_key_map(draft, name)
+    return known[name]
+
+
+def _make_key_map(draft: Draft, name: str) -> tuple[list[float], list[float]]:
+    factors: list[float] = []
+    shifts: list[float] = []
+    if name in ("qpos", "qvel"):
+        for joint in draft.joints:
+            count = (NQ if name == "qpos" else NV)[joint.type]
+            if joint.type == FREE:
+                factor, shift = _place(draft, draft.bodies[joint.bodyid])
+                factors += [factor] * 3 + [1.0] * (count - 3)
+                shifts += [*shift, *[0.0] * (count - 3)] if name == "qpos" else [0.0] * count
+            else:
+                length = draft.scales.get(id(joint), ONE).length
+                factors += [length if joint.type == SLIDE else 1.0] * count
+                shifts += [0.0] * count
+    elif name in ("act", "ctrl"):
+        for actuator in draft.actuators:
+            measure = actuator.__dict__.get("measure", Measure(ONE, 0))
+            if name == "act":
+                factors += [_activation(actuator, measure)] * activations(actuator)
+            else:
+                factors += [_control(actuator, measure, i) for i in range(controls(actuator))]
+    else:
+        width = 3 if name == "mpos" else 4
+        for body in draft.bodies:
+            if body.mocap:
+                factor, shift = _place(draft, body) if name == "mpos" else (1.0, (0.0,) * 4)
+                factors += [factor] * width
+                shifts += shift
+    return factors, shifts or [0.0] * len(factors)
+
+
+def _place(draft: Draft, body: Any) -> tuple[float, tuple[float, ...]]:
+    """Factor and shift of the place of a body of the world."""
+    factor = draft.scales.get(id(body), ONE).length
+    if body.frame is None or factor == 1.0:
+        return 1.0, (0.0, 0.0, 0.0)
+    new, _ = frame_pose(draft, body.frame, {})
+    old, _ = frame_pose(draft, body.frame, {}, scaled=False)
+    return factor, tuple(a - factor * b for a, b in zip(new, old, strict=True))
