@@ -24,9 +24,9 @@ def _holder(name: str, meaning: str, *rows, **more) -> Element:
 
 
 SCALE = (
-    upto("scale", (1.0, 1.0, 1.0), "Scale of what is inside; only that of 1 is built.", fill="first"),
-    choice("scaling", "similar geometry", "similar", "What it applies to."),
-    real("massscale", 0.0, "Scale of masses; only 0, which is no scale, is built."),
+    upto("scale", (1.0, 1.0, 1.0), "Factor of all lengths inside.", fill="first"),
+    choice("scaling", "similar geometry", "similar", "Whether forces follow: similar, or geometry alone."),
+    real("massscale", 0.0, "Factor of all masses inside; 0: that of volumes."),
 )
 SLEEP = {"auto": 0, "never": 3, "allowed": 4, "init": 5}
 """Words of `sleep`, and their numbers in mjtSleepPolicy."""
