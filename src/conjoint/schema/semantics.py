@@ -46,8 +46,8 @@ class Rule(NamedTuple):
 RULES: tuple[Rule, ...] = (
     Rule("jdotv", "3.7", "The reference acceleration of `connect` and `weld` includes the rate of change of their "
                          "Jacobian."),
-    Rule("sidesites", "4.0", "Of the two ways around a geom, a tendon takes the one on which the path over its side site "
-         "lies."),
+    Rule("sidesites", "4.0", "Of the two ways around a geom, a tendon takes the one on which the path over its side "
+                             "site lies."),
     Rule("shortcuts", "3.16", "Gains and dynamics of an actuator's shortcut come from a defaults class of the same "
                               "shortcut or of `general` only."),
     Rule("dampratio", "3.15", "`dampratio` is that of the inertia which the actuator moves at `qpos0`, couplings and "
