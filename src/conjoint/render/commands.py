@@ -25,6 +25,11 @@ def port_of(viewport: MjrRect) -> Port:
 def mjr_render(viewport: MjrRect, scn: MjvScene, con: MjrContext) -> None:
     """Draw a scene, with its labels, into a rectangle of the current framebuffer.
 
+    Args:
+        viewport: the rectangle.
+        scn: the scene.
+        con: the context that draws.
+
     Raises:
         FatalError: the context has been freed, or was made without a model.
     """
@@ -55,7 +60,12 @@ def _label(con: MjrContext, scn: MjvScene, target: Any, view: View) -> None:
 
 @checked
 def mjr_setBuffer(framebuffer: int, con: MjrContext) -> None:
-    """Draw into the window or into the offscreen framebuffer (mjtFramebuffer) from now on, if there is one."""
+    """Draw into the window or into the offscreen framebuffer (mjtFramebuffer) from now on, if there is one.
+
+    Args:
+        framebuffer: which one.
+        con: the context that draws.
+    """
     there = con.off is not None if framebuffer == mjtFramebuffer.mjFB_OFFSCREEN else con.windowAvailable
     if there:
         con.chosen = int(framebuffer)
@@ -73,6 +83,10 @@ def mjr_restoreBuffer(con: MjrContext) -> None:
 @checked
 def mjr_resizeOffscreen(width: int, height: int, con: MjrContext) -> None:
     """Have an offscreen framebuffer of another size.
+
+    Args:
+        width, height: its size in pixels.
+        con: the context that draws.
 
     Raises:
         FatalError: a side is not positive.
@@ -97,6 +111,12 @@ def mjr_maxViewport(con: MjrContext) -> MjrRect:
 def mjr_addAux(index: int, width: int, height: int, samples: int, con: MjrContext) -> None:
     """Make an auxiliary framebuffer, in the place of the one with its index.
 
+    Args:
+        index: its number.
+        width, height: its size in pixels.
+        samples: samples for each pixel, against stairs at edges; 0: one.
+        con: the context that draws.
+
     Raises:
         FatalError: there are not so many, or a side is not positive.
     """
@@ -116,6 +136,10 @@ def mjr_addAux(index: int, width: int, height: int, samples: int, con: MjrContex
 def mjr_setAux(index: int, con: MjrContext) -> None:
     """Draw into an auxiliary framebuffer from now on.
 
+    Args:
+        index: its number.
+        con: the context that draws.
+
     Raises:
         FatalError: `mjr_addAux` has not made it.
     """
@@ -134,6 +158,12 @@ def _aux(con: MjrContext, index: int, function: str) -> Canvas:
 def mjr_blitAux(index: int, src: MjrRect, left: int, bottom: int, con: MjrContext) -> None:
     """Copy a rectangle of an auxiliary framebuffer to a place of the current one.
 
+    Args:
+        index: its number.
+        src: the rectangle in it.
+        left, bottom: the place where the lower left corner comes to.
+        con: the context that draws.
+
     Raises:
         FatalError: `mjr_addAux` has not made it.
     """
@@ -144,6 +174,13 @@ def mjr_blitAux(index: int, src: MjrRect, left: int, bottom: int, con: MjrContex
 @checked
 def mjr_blitBuffer(src: MjrRect, dst: MjrRect, flg_color: int, flg_depth: int, con: MjrContext) -> None:
     """Copy from the current framebuffer to the other one: from offscreen to the window, or from there.
+
+    Args:
+        src: the rectangle that is copied.
+        dst: where it comes to.
+        flg_color: whether colours are copied.
+        flg_depth: whether depths are copied.
+        con: the context that draws.
 
     Raises:
         FatalError: there is no window, or no offscreen framebuffer.
@@ -238,6 +275,11 @@ def mjr_drawPixels(rgb: object, depth: object, viewport: MjrRect, con: MjrContex
 def mjr_uploadTexture(m: MjModel, con: MjrContext, texid: int) -> None:
     """Take over a texture of the model that has been changed.
 
+    Args:
+        m: the model.
+        con: the context that draws.
+        texid: number of the texture.
+
     Raises:
         FatalError: there is no such texture.
     """
@@ -248,6 +290,11 @@ def mjr_uploadTexture(m: MjModel, con: MjrContext, texid: int) -> None:
 def mjr_uploadMesh(m: MjModel, con: MjrContext, meshid: int) -> None:
     """Take over a mesh of the model that has been changed.
 
+    Args:
+        m: the model.
+        con: the context that draws.
+        meshid: number of the mesh.
+
     Raises:
         FatalError: there is no such mesh.
     """
@@ -257,6 +304,11 @@ def mjr_uploadMesh(m: MjModel, con: MjrContext, meshid: int) -> None:
 @checked
 def mjr_uploadHField(m: MjModel, con: MjrContext, hfieldid: int) -> None:
     """Take over a height field of the model that has been changed.
+
+    Args:
+        m: the model.
+        con: the context that draws.
+        hfieldid: number of the height field.
 
     Raises:
         FatalError: there is no such height field.

@@ -40,6 +40,11 @@ def mjr_figure(viewport: MjrRect, fig: MjvFigure, con: MjrContext) -> None:
 
     The ranges of its axes, in pixels and in numbers, and the line of the legend at `highlight` are written to the
     figure (`xaxispixel`, `yaxispixel`, `xaxisdata`, `yaxisdata`, `highlightid`).
+
+    Args:
+        viewport: the rectangle.
+        fig: the figure.
+        con: the context that draws.
     """
     use(con)
     if viewport.width < 1 or viewport.height < 1:

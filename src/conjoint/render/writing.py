@@ -25,6 +25,10 @@ MARGIN = 5
 def mjr_rectangle(viewport: MjrRect, r: float, g: float, b: float, a: float) -> None:
     """Fill a rectangle of the current framebuffer.
 
+    Args:
+        viewport: the rectangle.
+        r, g, b, a: its colour, 0 to 1 each.
+
     Raises:
         FatalError: no context is in use.
     """
@@ -119,6 +123,12 @@ def mjr_label(
 
 @checked
 def mjr_findRect(x: int, y: int, nrect: int, rect: MjrRect) -> int:
-    """0 if a point is in a rectangle, else -1; with `nrect` below 1 there is none."""
+    """0 if a point is in a rectangle, else -1; with `nrect` below 1 there is none.
+
+    Args:
+        x, y: the point, in pixels from the lower left corner.
+        nrect: number of rectangles: 1, or 0 for none.
+        rect: the rectangle.
+    """
     inside = rect.left <= x < rect.left + rect.width and rect.bottom <= y < rect.bottom + rect.height
     return 0 if nrect > 0 and bool(np.all(inside)) else -1

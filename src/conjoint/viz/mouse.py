@@ -123,6 +123,13 @@ def mjv_moveCamera(
 ) -> None:
     """Let the mouse turn, move or zoom an abstract camera; a fixed camera stays, a tracking one keeps its point.
 
+    Args:
+        m: the model.
+        action: what the mouse does (mjtMouse).
+        reldx, reldy: how far the mouse has moved, to the right and down, by the height of the window.
+        scn: the scene that shows where the camera is.
+        cam: the camera, which is changed.
+
     Raises:
         FatalError: `action` is none of these.
     """
@@ -144,6 +151,13 @@ def mjv_moveModel(
     m: MjModel, action: Annotated[int, mjtMouse], reldx: float, reldy: float, roomup: Vector3, scn: MjvScene
 ) -> None:
     """Let the mouse turn, move or scale the model of a scene in the room, whose vertical is `roomup`, if it may move.
+
+    Args:
+        m: the model.
+        action: what the mouse does (mjtMouse).
+        reldx, reldy: how far the mouse has moved, to the right and down, by the height of the window.
+        roomup: the vertical of the room.
+        scn: the scene, whose `translate`, `rotate` and `scale` are changed.
 
     Raises:
         FatalError: `action` does none of these.
@@ -168,6 +182,14 @@ def mjv_movePerturb(
     m: MjModel, d: MjData, action: Annotated[int, mjtMouse], reldx: float, reldy: float, scn: MjvScene, pert: MjvPerturb
 ) -> None:
     """Let the mouse turn or move where the selected body shall be; zooming does nothing.
+
+    Args:
+        m: the model.
+        d: the world.
+        action: what the mouse does (mjtMouse).
+        reldx, reldy: how far the mouse has moved, to the right and down, by the height of the window.
+        scn: the scene that shows the body.
+        pert: the perturbation, which is changed.
 
     Raises:
         FatalError: `action` does none of these.

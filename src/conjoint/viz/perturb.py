@@ -32,7 +32,14 @@ def _inertial_quat(m: MjModel, d: MjData, body: int) -> np.ndarray:
 @checked
 @without_warnings
 def mjv_initPerturb(m: MjModel, d: MjData, scn: MjvScene, pert: MjvPerturb) -> None:
-    """Let the wanted pose be that which the selected body has, and the mouse move it as fast as it is seen to move."""
+    """Let the wanted pose be that which the selected body has, and the mouse move it as fast as it is seen to move.
+
+    Args:
+        m: the model.
+        d: the world.
+        scn: the scene that shows the body.
+        pert: the perturbation, which is changed.
+    """
     body = pert.select
     if not 0 < body < m.nbody:
         return
@@ -62,6 +69,11 @@ def mjv_applyPerturbForce(m: MjModel, d: MjData, pert: MjvPerturb) -> None:
 
     They are critically damped springs between selected point and orientation and those that the user wants, as stiff as
     `m.vis.map.stiffness` and `stiffnessrot` say, relative to the mass and inertia that are felt.
+
+    Args:
+        m: the model.
+        d: the world.
+        pert: the perturbation.
     """
     body, active = pert.select, pert.active | pert.active2
     if not 0 <= body < m.nbody or not active:

@@ -54,7 +54,13 @@ def _turn(scn: MjvScene) -> np.ndarray:
 def mjv_room2model(
     modelpos: OutVector3, modelquat: OutVector4, roompos: Vector3, roomquat: Vector4, scn: MjvScene
 ) -> None:
-    """Take a pose from the room to the space of the model."""
+    """Take a pose from the room to the space of the model.
+
+    Args:
+        modelpos, modelquat: receive the pose in the space of the model.
+        roompos, roomquat: the pose in the room.
+        scn: the scene, whose `translate`, `rotate` and `scale` place the model in the room.
+    """
     back = np.zeros(4)
     _check_scale("mjv_room2model", scn)
     mju_negQuat(back, scn.rotate.astype(float))
@@ -67,7 +73,13 @@ def mjv_room2model(
 def mjv_model2room(
     roompos: OutVector3, roomquat: OutVector4, modelpos: Vector3, modelquat: Vector4, scn: MjvScene
 ) -> None:
-    """Take a pose from the space of the model to the room; officially the translation is scaled, too."""
+    """Take a pose from the space of the model to the room; officially the translation is scaled, too.
+
+    Args:
+        roompos, roomquat: receive the pose in the room.
+        modelpos, modelquat: the pose in the space of the model.
+        scn: the scene, whose `translate`, `rotate` and `scale` place the model in the room.
+    """
     _check_scale("mjv_model2room", scn)
     roompos[:] = scn.scale * (_turn(scn) @ modelpos + scn.translate)
     mju_mulQuat(roomquat, scn.rotate.astype(float), modelquat)
@@ -76,7 +88,13 @@ def mjv_model2room(
 @checked
 @without_warnings
 def mjv_cameraInRoom(headpos: OutVector3, forward: OutVector3, up: OutVector3, scn: MjvScene) -> None:
-    """Where the head between both cameras of a scene is in the room, and its directions."""
+    """Where the head between both cameras of a scene is in the room, and its directions.
+
+    Args:
+        headpos: receives the position.
+        forward, up: receive unit vectors.
+        scn: the scene.
+    """
     _check_near("mjv_cameraInRoom", scn)
     headpos[:] = eyes(scn, "pos")
     forward[:], up[:] = unit(eyes(scn, "forward")), unit(eyes(scn, "up"))
@@ -85,7 +103,13 @@ def mjv_cameraInRoom(headpos: OutVector3, forward: OutVector3, up: OutVector3, s
 @checked
 @without_warnings
 def mjv_cameraInModel(headpos: OutVector3, forward: OutVector3, up: OutVector3, scn: MjvScene) -> None:
-    """Where the head between both cameras of a scene is in the space of the model, and its directions."""
+    """Where the head between both cameras of a scene is in the space of the model, and its directions.
+
+    Args:
+        headpos: receives the position.
+        forward, up: receive unit vectors.
+        scn: the scene.
+    """
     _check_near("mjv_cameraInModel", scn)
     _check_scale("mjv_cameraInModel", scn)
     mjv_cameraInRoom(headpos, forward, up, scn)
@@ -98,7 +122,11 @@ def mjv_cameraInModel(headpos: OutVector3, forward: OutVector3, up: OutVector3, 
 @checked
 @without_warnings
 def mjv_frustumHeight(scn: MjvScene) -> float:
-    """Height (m) of what the cameras of a scene see at a distance of 1 m; of all that they see without perspective."""
+    """Height (m) of what the cameras of a scene see at a distance of 1 m; of all that they see without perspective.
+
+    Args:
+        scn: the scene.
+    """
     _check_near("mjv_frustumHeight", scn)
     height = float(eyes(scn, "frustum_top") - eyes(scn, "frustum_bottom"))
     return height if scn.camera[0].orthographic else height / float(eyes(scn, "frustum_near"))
@@ -107,7 +135,13 @@ def mjv_frustumHeight(scn: MjvScene) -> float:
 @checked
 @without_warnings
 def mjv_alignToCamera(res: OutVector3, vec: Vector3, forward: Vector3) -> None:
-    """res := vec turned about the vertical by the angle that takes the y axis to the direction of view."""
+    """res := vec turned about the vertical by the angle that takes the y axis to the direction of view.
+
+    Args:
+        res: receives the vector.
+        vec: the vector.
+        forward: direction of view.
+    """
     x, y = unit(forward[:2])
     res[:] = vec[0] * y + vec[1] * x, vec[1] * y - vec[0] * x, vec[2]
 

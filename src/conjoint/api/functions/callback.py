@@ -197,7 +197,11 @@ def mj_resetCallbacks() -> None:
 
 @checked
 def set_mjcb_control(function: Callable[[MjModel, MjData], None] | None) -> None:
-    """Call a function that sets controls before actuator forces are computed; None for no function."""
+    """Call a function that sets controls before actuator forces are computed; None for no function.
+
+    Args:
+        function: is called with the model and the world.
+    """
     _install("mjcb_control", function)
 
 
@@ -208,7 +212,11 @@ def get_mjcb_control() -> Callback | None:
 
 @checked
 def set_mjcb_passive(function: Callable[[MjModel, MjData], None] | None) -> None:
-    """Call a function that adds forces to `qfrc_passive` after those of the model; None for no function."""
+    """Call a function that adds forces to `qfrc_passive` after those of the model; None for no function.
+
+    Args:
+        function: is called with the model and the world.
+    """
     _install("mjcb_passive", function)
 
 
@@ -219,7 +227,11 @@ def get_mjcb_passive() -> Callback | None:
 
 @checked
 def set_mjcb_sensor(function: Callable[[MjModel, MjData, int], None] | None) -> None:
-    """Call a function that fills in the readings of user sensors, with the stage (mjtStage); None for no function."""
+    """Call a function that fills in the readings of user sensors, with the stage (mjtStage); None for no function.
+
+    Args:
+        function: is called with the model, the world and the stage.
+    """
     _install("mjcb_sensor", function)
 
 
@@ -230,7 +242,11 @@ def get_mjcb_sensor() -> Callback | None:
 
 @checked
 def set_mjcb_contactfilter(function: Callable[[MjModel, MjData, int, int], int] | None) -> None:
-    """Call a function for pairs of geoms that may touch: it returns 1 to leave out a pair; None for no function."""
+    """Call a function for pairs of geoms that may touch: it returns 1 to leave out a pair; None for no function.
+
+    Args:
+        function: is called with the model, the world and the numbers of two geoms.
+    """
     _install("mjcb_contactfilter", function)
 
 
@@ -241,7 +257,11 @@ def get_mjcb_contactfilter() -> Callback | None:
 
 @checked
 def set_mjcb_time(function: Callable[[], float] | None) -> None:
-    """Call a function that tells the time, in any unit, for the timers of a world; None for no function, no timers."""
+    """Call a function that tells the time, in any unit, for the timers of a world; None for no function, no timers.
+
+    Args:
+        function: is called without arguments.
+    """
     _install("mjcb_time", function)
 
 
@@ -252,7 +272,11 @@ def get_mjcb_time() -> Callback | None:
 
 @checked
 def set_mju_user_warning(function: Callable[[str], None] | None) -> None:
-    """Call a function with the text of every warning of a single world; None for Python's warnings."""
+    """Call a function with the text of every warning of a single world; None for Python's warnings.
+
+    Args:
+        function: is called with the text.
+    """
     _handlers["warning"] = function
     warning_report.handler = None if function is None else _warn
 
@@ -274,7 +298,11 @@ def _warn(kind: int, info: int, time: float) -> None:
 
 @checked
 def set_mjcb_act_dyn(function: Callable[[MjModel, MjData, int], float] | None) -> None:
-    """Call a function that returns `act_dot` of an actuator with user dynamics; None for no function."""
+    """Call a function that returns `act_dot` of an actuator with user dynamics; None for no function.
+
+    Args:
+        function: is called with the model, the world and the number of the actuator.
+    """
     _install("mjcb_act_dyn", function)
 
 
@@ -285,7 +313,11 @@ def get_mjcb_act_dyn() -> Callback | None:
 
 @checked
 def set_mjcb_act_gain(function: Callable[[MjModel, MjData, int], float] | None) -> None:
-    """Call a function that returns the gain of an actuator with a user gain; None for no function: the gain is 1."""
+    """Call a function that returns the gain of an actuator with a user gain; None for no function: the gain is 1.
+
+    Args:
+        function: is called with the model, the world and the number of the actuator.
+    """
     _install("mjcb_act_gain", function)
 
 
@@ -296,7 +328,11 @@ def get_mjcb_act_gain() -> Callback | None:
 
 @checked
 def set_mjcb_act_bias(function: Callable[[MjModel, MjData, int], float] | None) -> None:
-    """Call a function that returns the bias of an actuator with a user bias; None for no function: the bias is 0."""
+    """Call a function that returns the bias of an actuator with a user bias; None for no function: the bias is 0.
+
+    Args:
+        function: is called with the model, the world and the number of the actuator.
+    """
     _install("mjcb_act_bias", function)
 
 

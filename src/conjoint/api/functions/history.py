@@ -86,6 +86,16 @@ def mj_readCtrl(m: MjModel, d: MjData, id: int, time: float, result: OutVector, 
 def mj_readSensor(m: MjModel, d: MjData, id: int, time: float, result: OutVector, interp: int) -> np.ndarray:
     """Reading of a sensor at a time; arguments are as of `mj_readCtrl`.
 
+    Args:
+        d: the world.
+        id: the sensor; without a history its reading is that of now.
+        time: the time.
+        result: receives the reading.
+        interp: how samples are interpolated: 0 the one before, 1 linearly, 2 cubically; -1 as the model says.
+
+    Returns:
+        `result`.
+
     Raises:
         IndexError: there is no such sensor.
     """

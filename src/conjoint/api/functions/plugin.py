@@ -15,6 +15,9 @@ from conjoint.runtime.user.plugin_numbers import config_of
 def mjp_registerPlugin(plugin: mjpPlugin) -> int:
     """Make a plugin known by its name, before models that use it are loaded.
 
+    Args:
+        plugin: what it is called and what it computes.
+
     Returns:
         Its slot: the number by which models know it.
 
@@ -34,6 +37,9 @@ def mjp_pluginCount() -> int:
 def mj_loadPluginLibrary(path: str) -> None:
     """Run a file of Python, and register the plugins (`mjpPlugin`) in its variables.
 
+    Args:
+        path: the file.
+
     Raises:
         FatalError: it is no file of Python, or has no plugin.
     """
@@ -45,6 +51,9 @@ def mj_loadAllPluginLibraries(directory: str) -> None:
     """Do so for all files of Python in a folder, and register the plugins of installed packages.
 
     Packages name them as entry points of the group `conjoint.plugins`; models that use them load without this call.
+
+    Args:
+        directory: the folder.
     """
     plugin_registration.load_installed()
     for path in sorted(Path(directory).glob("*.py")):
@@ -54,6 +63,10 @@ def mj_loadAllPluginLibraries(directory: str) -> None:
 @checked
 def mj_getPluginConfig(m: MjModel, plugin_id: int, attrib: str) -> str:
     """A setting of an instance of a plugin; empty if the model does not give it.
+
+    Args:
+        plugin_id: number of the instance.
+        attrib: name of the setting.
 
     Raises:
         FatalError: there is no such instance or setting.

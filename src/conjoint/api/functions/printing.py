@@ -28,7 +28,11 @@ ELEMENTS = {size: kind.name.removeprefix("mjOBJ_") for kind, size in OBJECTS.ite
 
 @checked
 def mj_printModel(m: MjModel, filename: FileName) -> None:
-    """Write all fields of a model to a text file."""
+    """Write all fields of a model to a text file.
+
+    Args:
+        filename: the path of the file.
+    """
     mj_printFormattedModel(m, filename, "%9.2g")
 
 
@@ -86,7 +90,12 @@ def _format_elements(m: MjModel, title: str, fields: Sequence[str], count: int, 
 
 @checked
 def mj_printData(m: MjModel, d: MjData, filename: FileName) -> None:
-    """Write all fields of a world to a text file."""
+    """Write all fields of a world to a text file.
+
+    Args:
+        d: the world.
+        filename: the path of the file.
+    """
     mj_printFormattedData(m, d, filename, "%9.2g")
 
 

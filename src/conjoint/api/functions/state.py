@@ -53,7 +53,12 @@ def mj_resetData(m: MjModel, d: MjData) -> None:
 
 @checked
 def mj_resetDataDebug(m: MjModel, d: MjData, debug_value: int) -> None:
-    """Reset, and set every byte that a reset leaves open to `debug_value`, so that reading too early shows."""
+    """Reset, and set every byte that a reset leaves open to `debug_value`, so that reading too early shows.
+
+    Args:
+        d: the world.
+        debug_value: the byte, 0 to 255.
+    """
     d.world.reset(m.plans.current, int(debug_value) & 0xFF)
     start_asleep(d.world, m.plans)
     if d.followed:
@@ -84,6 +89,10 @@ def mj_resetDataKeyframe(m: MjModel, d: MjData, key: int) -> None:
 @checked
 def mj_setKeyframe(m: MjModel, d: MjData, k: int) -> None:
     """Store the state of `d` as keyframe `k` of the model.
+
+    Args:
+        d: the world.
+        k: number of the keyframe.
 
     Raises:
         FatalError: when the model has no such keyframe.

@@ -62,7 +62,18 @@ def mj_objectVelocity(
 def mj_objectAcceleration(
     m: MjModel, d: MjData, objtype: Annotated[int, mjtObj], objid: int, res: OutVector6, flg_local: int
 ) -> None:
-    """res := the acceleration of an object, gravity as felt, after `mj_rnePostConstraint`; see `mj_objectVelocity`."""
+    """res := the acceleration of an object, gravity as felt, after `mj_rnePostConstraint`; see `mj_objectVelocity`.
+
+    Args:
+        d: the world.
+        objtype: type of the object (mjtObj): body (at its centre of mass), xbody, geom, site or camera.
+        objid: its id.
+        res: receives the acceleration, rotation (rad/s^2) before translation (m/s^2).
+        flg_local: whether in the axes of the object, not of the world.
+
+    Raises:
+        FatalError: objects of this type have no acceleration, or there is no such object.
+    """
     _check_object(m, "mj_objectAcceleration", objtype, objid)
     _object_acceleration(m.plans.current, d.world, res, objtype, objid, flg_local)
 
@@ -154,7 +165,11 @@ def mj_integratePos(m: MjModel, qpos: OutVector, qvel: Vector, dt: float) -> Non
 
 @checked
 def mj_normalizeQuat(m: MjModel, qpos: OutVector) -> None:
-    """Scale the quaternions in qpos to unit length."""
+    """Scale the quaternions in qpos to unit length.
+
+    Args:
+        qpos: positions, shape (nq,), which are changed in place.
+    """
     _normalize_qpos(m.plans.current, qpos)
 
 

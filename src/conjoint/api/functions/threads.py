@@ -28,6 +28,9 @@ class MjThreadPool:
 def mju_threadPoolCreate(number_of_threads: int) -> MjThreadPool:
     """A pool of so many threads, that of the caller included; they start when a world steps.
 
+    Args:
+        number_of_threads: threads, that of the caller among them.
+
     Raises:
         FatalError: there are fewer than one, or too many.
     """
@@ -36,14 +39,24 @@ def mju_threadPoolCreate(number_of_threads: int) -> MjThreadPool:
 
 @checked
 def mju_bindThreadPool(d: MjData, thread_pool: MjThreadPool) -> None:
-    """Let as many threads as a pool has share the work of a world: `d.nthread`."""
+    """Let as many threads as a pool has share the work of a world: `d.nthread`.
+
+    Args:
+        d: the world.
+        thread_pool: what `mju_threadPoolCreate` returned.
+    """
     d.nthread = thread_pool.nthread
     thread_pool._bound.append(d)
 
 
 @checked
 def mju_threadpool(d: MjData, nthread: int) -> None:
-    """Let so many threads beside that of the caller share the work of a world; none for 0: `d.nthread`."""
+    """Let so many threads beside that of the caller share the work of a world; none for 0: `d.nthread`.
+
+    Args:
+        d: the world.
+        nthread: threads beside that of the caller.
+    """
     if not 0 <= nthread < mjMAXTHREAD:
         raise FatalError(f"mju_threadpool: a world has 0 to {mjMAXTHREAD - 1} threads beside its own, not {nthread}")
     d.nthread = nthread + 1
@@ -51,7 +64,11 @@ def mju_threadpool(d: MjData, nthread: int) -> None:
 
 @checked
 def mju_threadPoolDestroy(thread_pool: MjThreadPool) -> None:
-    """End the threads of all worlds that a pool was bound to: each has that of its caller again."""
+    """End the threads of all worlds that a pool was bound to: each has that of its caller again.
+
+    Args:
+        thread_pool: what `mju_threadPoolCreate` returned.
+    """
     for d in thread_pool._bound:
         d.nthread = 1
     thread_pool._bound.clear()

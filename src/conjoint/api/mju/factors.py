@@ -74,14 +74,29 @@ def mju_cholUpdate(mat: OutMatrix, x: OutVector, flg_plus: int) -> int:
 
 @checked
 def mju_bandDiag(i: int, ntotal: int, nband: int, ndense: int) -> int:
-    """Index of diagonal element i of a band matrix in its storage."""
+    """Index of diagonal element i of a band matrix in its storage.
+
+    Args:
+        i: the row.
+        ntotal: rows of the matrix, those of its dense part included.
+        nband: width of the band, the diagonal included.
+        ndense: rows of the dense part, the last ones.
+    """
     sparse = ntotal - ndense
     return i * nband + nband - 1 if i < sparse else sparse * nband + (i - sparse) * ntotal + i
 
 
 @checked
 def mju_dense2Band(res: OutVector, mat: Matrix, ntotal: int, nband: int, ndense: int) -> None:
-    """res := the band of mat."""
+    """res := the band of mat.
+
+    Args:
+        res: receives the band, and behind it the rows of the dense part.
+        mat: the symmetric matrix, shape (ntotal, ntotal).
+        ntotal: rows of the matrix, those of its dense part included.
+        nband: width of the band, the diagonal included.
+        ndense: rows of the dense part, the last ones.
+    """
     _check_band("res", res, ntotal, nband, ndense)
     require(mat.shape == (ntotal, ntotal), "mat should be square, with ntotal rows")
     _band(res, mat, ntotal, nband, ndense)
@@ -89,7 +104,16 @@ def mju_dense2Band(res: OutVector, mat: Matrix, ntotal: int, nband: int, ndense:
 
 @checked
 def mju_band2Dense(res: OutMatrix, mat: Vector, ntotal: int, nband: int, ndense: int, flg_sym: int) -> None:
-    """res := the band matrix mat; its upper triangle too if flg_sym."""
+    """res := the band matrix mat; its upper triangle too if flg_sym.
+
+    Args:
+        res: receives the matrix, shape (ntotal, ntotal).
+        mat: the band matrix.
+        ntotal: rows of the matrix, those of its dense part included.
+        nband: width of the band, the diagonal included.
+        ndense: rows of the dense part, the last ones.
+        flg_sym: whether its upper triangle is filled in, too.
+    """
     _check_band("mat", mat, ntotal, nband, ndense)
     require(res.shape == (ntotal, ntotal), "res should be square, with ntotal rows")
     _dense(res, mat, ntotal, nband, ndense, flg_sym)
