@@ -7,7 +7,10 @@ from conjoint.schema.enums import mjtEq, mjtObj
 from conjoint.schema.joints import HINGE, SLIDE
 
 CONNECT, WELD = int(mjtEq.mjEQ_CONNECT), int(mjtEq.mjEQ_WELD)
-KINDS = {int(mjtEq.mjEQ_JOINT): "joint", int(mjtEq.mjEQ_TENDON): "tendon", int(mjtEq.mjEQ_FLEX): "flex"}
+STRAIN = int(mjtEq.mjEQ_FLEXSTRAIN)
+KINDS = {
+    int(mjtEq.mjEQ_JOINT): "joint", int(mjtEq.mjEQ_TENDON): "tendon", int(mjtEq.mjEQ_FLEX): "flex", STRAIN: "flex",
+}  # fmt: skip
 """Types whose objects are always of one kind."""
 
 ROWS = {CONNECT: 3, WELD: 7}
@@ -32,8 +35,21 @@ def resolve_equalities(draft: Draft) -> None:
             draft.problems.about(
                 equality, f"the flex '{equality.name1}' is rigid: none of its edges can change", "flex"
             )
+        if equality.type == STRAIN and equality.obj1id >= 0:
+            _check_strain(draft, equality)
         if equality.obj1id == equality.obj2id >= 0:
             draft.problems.about(equality, f"the {kind} '{equality.name1}' is constrained to itself", kind + "2")
+
+
+def _check_strain(draft: Draft, equality: Any) -> None:
+    """Strain is that of a solid box of nodes, which has no other stiffness."""
+    flex = draft.flexes[equality.obj1id]
+    if flex.dim != 3 or not flex.nodebody:
+        draft.problems.about(equality, f"the flex '{flex.name}' is not trilinear of dim 3", "flex")
+    elif flex.young > 0:
+        draft.problems.about(equality, f"the flex '{flex.name}' has a stiffness: set young to 0", "flex")
+    if any(equality.data[:3]):
+        draft.problems.about(equality, "there is one cell, 0 0 0", "cell")
 
 
 def _check_joints(draft: Draft, equality: Any) -> None:

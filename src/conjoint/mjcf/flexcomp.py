@@ -11,7 +11,7 @@ from conjoint.mjcf.flex_shapes import Shape, circle, disc, grid, shell
 from conjoint.mjcf.flexcomp_pins import Pin, pinned_points
 from conjoint.mjcf.misuse import Misuse
 from conjoint.mjcf.plugins import read_shared
-from conjoint.mjcf.relations import EQUALITY_DATA
+from conjoint.mjcf.relations import EQUALITY_DATA, STRAIN_DATA
 from conjoint.once import MAKING
 from conjoint.physics.flex.simplices import edges
 from conjoint.physics.plugin.elasticity import ELASTIC, LISTS
@@ -19,7 +19,7 @@ from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtEq
 from conjoint.schema.geoms import SPHERE
 from conjoint.schema.joints import SLIDE
-from conjoint.schema.mjcf.deformable import FLEXCOMP_TYPES
+from conjoint.schema.mjcf.deformable import EDGE_EQUALITIES, FLEXCOMP_TYPES
 from conjoint.schema.mjcf.lookup import defaults
 from conjoint.schema.mjcf.table import Element as Row
 from conjoint.spec import Body, DefaultsClass, Element, suggestion
@@ -353,13 +353,17 @@ class Flexcomp:
                 plugin.config[name] = " ".join(map(str, numbers.ravel().tolist()))
 
     def _equality(self) -> None:
-        """Constraint that keeps the lengths of the edges."""
+        """Constraint that keeps the lengths of the edges, or the strain."""
         edge = self.children.get("edge", {})
         if self.rigid or not edge.get("equality"):
             return
+        strain = edge["equality"] == EDGE_EQUALITIES["strain"]
+        if strain and self.dof != TRILINEAR:
+            raise Misuse("the strain can be kept of trilinear flexes only: set dof to trilinear, or equality to true")
         equality = Element("equality", defaults("equality"), self.node)
         equality.__dict__.update({name: edge[name] for name in ("solref", "solimp") if name in edge})
-        found = {"type": int(mjtEq.mjEQ_FLEX), "objtype": 0, "name1": self.name, "name2": "", "data": EQUALITY_DATA}
+        kind, data = (mjtEq.mjEQ_FLEXSTRAIN, STRAIN_DATA) if strain else (mjtEq.mjEQ_FLEX, EQUALITY_DATA)
+        found = {"type": int(kind), "objtype": 0, "name1": self.name, "name2": "", "data": data}
         equality.__dict__.update(found)
         self.reader.spec.equalities.append(equality)
 

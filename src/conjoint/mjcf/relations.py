@@ -23,6 +23,8 @@ WRAPS = {
 
 EQUALITY_DATA = (0.0, 1.0) + (0.0,) * 8 + (1.0,)
 """Parameters of an equality constraint where nothing is written: a polynomial x, torques at full weight."""
+STRAIN_DATA = (0.0,) * 10 + (1.0,)
+"""Those of the strain of the first cell of a flex."""
 
 
 def read_contact(reader: ElementReader, node: Node, row: Row) -> None:
@@ -58,6 +60,9 @@ def _equality(tag: str, equality: Element) -> dict[str, Any]:
     data = list(EQUALITY_DATA)
     if tag == "flex":
         values["name1"] = written.get("flex", "")
+    if tag == "flexstrain":
+        cell = tuple(map(float, equality.__dict__.get("cell", (0, 0, 0))))
+        return {**values, "name1": equality.__dict__.get("flex", ""), "data": (*cell, *STRAIN_DATA[3:])}
     polynomial = written.get("polycoef", ())
     data[: len(polynomial)] = polynomial
     return {**values, "data": tuple(data)}

@@ -33,6 +33,8 @@ def unread_equality(equality: Element) -> Written:
     name1, name2 = equality.name1, equality.__dict__.get("name2", "")
     if kind == mjtEq.mjEQ_FLEX:
         return "flex", {"flex": name1}
+    if kind == mjtEq.mjEQ_FLEXSTRAIN:
+        return "flexstrain", {"flex": name1, **({"cell": tuple(map(int, data[:3]))} if any(data[:3]) else {})}
     if kind in (mjtEq.mjEQ_JOINT, mjtEq.mjEQ_TENDON):
         tag = "joint" if kind == mjtEq.mjEQ_JOINT else "tendon"
         return tag, {tag + "1": name1, **({tag + "2": name2} if name2 else {}), "polycoef": data[:5]}

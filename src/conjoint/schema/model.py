@@ -13,7 +13,7 @@ from conjoint.schema.kinds import KINDS
 from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS
 from conjoint.schema.plan import LENT_ROWS, PLAN_ROWS, STRUCTURE_ROWS, WATCHED_ROWS
 from conjoint.schema.rows import Constant, Input, Structure, table
-from conjoint.schema.sizes import SIZE_FIELDS
+from conjoint.schema.sizes import SIZE_FIELDS, STRAIN_MODES
 from conjoint.schema.visual import VISUAL_FIELDS
 
 # fmt: off
@@ -364,8 +364,13 @@ RULE_FIELDS: tuple[Field, ...] = (
         "rules", "long", (), "rules of newer versions by which it is computed, a sum of bits (`schema.semantics`)",
         public=False, derives="plan stages",
     ),
+    Structure(
+        "flexnode_strain", "real", ("nflexnode", 3 * STRAIN_MODES),
+        "how each node moves in the modes of deformation of its flex; zero unless its strain is constrained",
+        public=False, derives="asset",
+    ),
 )  # fmt: skip
-"""Rows of a model that users see in another form."""
+"""Rows of a model that users see in another form, or not."""
 
 MODEL_FIELDS: tuple[Field, ...] = (
     *SIZE_FIELDS, *OPTION_FIELDS, *STATISTIC_FIELDS, *ARRAY_FIELDS, *VISUAL_FIELDS, *RULE_FIELDS,

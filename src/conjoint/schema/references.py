@@ -134,7 +134,7 @@ RANGES = {
     "actuator_ctrlspec": (0, 63),
     "jnt_actuatorid": (-2, None), "tendon_actuatorid": (-2, None),
     "bvh_depth": (0, None), "oct_depth": (0, None), "plugin": (0, None), "names_map": (-1, None),
-    "flex_edgeequality": (0, 1), "tree_sleep_policy": (0, 5),
+    "flex_edgeequality": (0, 3), "tree_sleep_policy": (0, 5),
 }  # fmt: skip
 """Least and greatest value of numbers that are neither id nor address."""
 
@@ -159,6 +159,7 @@ ENUMS: dict[str, type[IntEnum]] = {
 TYPED = (
     ("eq_obj1id", None, 0, "eq_type", {
         "CONNECT": "", "WELD": "", "JOINT": "njnt", "TENDON": "ntendon", "FLEX": "nflex",
+        "FLEXSTRAIN": "nflex",
     }),
     ("eq_obj2id", None, 0, "eq_type", {"CONNECT": "", "WELD": ""}),
     ("eq_obj2id", None, -1, "eq_type", {"JOINT": "njnt", "TENDON": "ntendon"}),

@@ -4,6 +4,9 @@ from conjoint.lang.memory.layout import Field
 from conjoint.schema.kinds import KINDS
 from conjoint.schema.rows import Structure
 
+STRAIN_MODES = 18
+"""Ways in which a box of eight nodes deforms: all of its 24 motions but those of a rigid body."""
+
 # fmt: off
 SIZE_FIELDS: tuple[Field, ...] = (
     Structure("nq", "long", (), "number of position coordinates"),

@@ -39,7 +39,12 @@ _TRANSMISSIONS = ("joint", "joint", "site", "tendon", "site", "body")
 _WRAPS = {int(mjtWrap.mjWRAP_JOINT): "joint", int(mjtWrap.mjWRAP_SITE): "site"}
 """What a path goes through, by mjtWrap; a geom otherwise."""
 
-_EQUALITIES = {int(mjtEq.mjEQ_JOINT): "joint", int(mjtEq.mjEQ_TENDON): "tendon", int(mjtEq.mjEQ_FLEX): "flex"}
+_EQUALITIES = {
+    int(mjtEq.mjEQ_JOINT): "joint",
+    int(mjtEq.mjEQ_TENDON): "tendon",
+    int(mjtEq.mjEQ_FLEX): "flex",
+    int(mjtEq.mjEQ_FLEXSTRAIN): "flex",
+}
 """What an equality constraint acts on, by mjtEq; others have an `objtype`."""
 
 

@@ -1990,7 +1990,7 @@ class ModelAttributes:
     flex_edgedamping: Array[np.float64]
     """damping of edges (nflex; N s/m)"""
     flex_edgeequality: Array[np.uint8]
-    """whether the edges are constrained (nflex)"""
+    """what is constrained; 0: nothing, 1: edges, 3: the strain (nflex)"""
     flex_rigid: Array[np.uint8]
     """whether all vertices are in one body (nflex)"""
     flexedge_rigid: Array[np.uint8]

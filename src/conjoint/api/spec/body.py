@@ -254,7 +254,8 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
             rigid: whether all vertices belong to this body.
             flatskin: whether shading is flat.
             options: `count`, `spacing`, `scale`, `radius`, `mass`, `inertiabox`, `pos`, `quat`, `origin`, `file` as in
-                flexcomp; `mesh`, a mesh of the model that it is made of; `equality`, 1 to keep lengths of edges; `elastic2d`, 0 to 3.
+                flexcomp; `mesh`, a mesh of the model that it is made of; `equality`, 1 to keep lengths of edges, 3
+                the strain; `elastic2d`, 0 to 3.
 
         Returns:
             The handle of the flex, an `MjsFlex`.

@@ -9,13 +9,14 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from conjoint.once import MAKING
+from conjoint.schema.mjcf.deformable import EDGE_EQUALITIES
 from conjoint.spec.files import Files
 from conjoint.spec.guard import guarded
 from conjoint.spec.lists import ATTACHED
 
 WORLD = "world"
-EDGES = 1
-"""The equality constraint that keeps lengths of edges; others of newer versions are not built."""
+KEPT = {number: word for word, number in EDGE_EQUALITIES.items()}
+"""Words of what equality constraints keep, by their numbers."""
 SOLID = 3
 """The dimension of tetrahedra."""
 MADE = ("flexes", "equalities", "excludes")
@@ -35,14 +36,14 @@ def make_flex(body: Any, options: Mapping[str, Any]) -> Any:
         spec.store_lent()
         given.update(_of_mesh(spec, spec.mesh(mesh).element, given))
     equality, elastic2d = given.pop("equality", 0), given.pop("elastic2d", 0)
-    if equality not in (0, EDGES) or "cellcount" in given:
-        raise ValueError("make_flex: equality is 0 or 1, and cellcount is not built")
+    if equality not in KEPT or "cellcount" in given:
+        raise ValueError("make_flex: equality is 0, 1 (edges) or 3 (strain), and cellcount is not built")
     if given.get("rigid") and not body.name:
         raise ValueError("make_flex: the body of a rigid flex needs a name")
     with MAKING.held:
         from conjoint.compiler.compile import read_string
 
-    made = read_string(_text(body.name or "body", given, bool(equality)), spec.files)
+    made = read_string(_text(body.name or "body", given, KEPT[equality]), spec.files)
     holder = made.worldbody if body.name == WORLD else made.worldbody.bodies[0]
     for name in (*ATTACHED.values(), "bodies"):
         getattr(body.element, name).extend(getattr(holder, name))
@@ -76,10 +77,10 @@ def _of_mesh(spec: Any, mesh: Any, given: dict[str, Any]) -> dict[str, Any]:
     return {"type": "direct", "dim": shape.dim, "point": shape.points, "element": shape.elements, **texcoord}
 
 
-def _text(name: str, given: Mapping[str, Any], equality: bool) -> str:
+def _text(name: str, given: Mapping[str, Any], equality: str) -> str:
     """A model with the macro in a body of a name."""
     attributes = "".join(f" {key}={quoteattr(_word(value))}" for key, value in given.items())
-    edge = '<edge equality="true"/>' if equality else ""
+    edge = f'<edge equality="{equality}"/>'
     macro = f"<flexcomp{attributes}>{edge}</flexcomp>"
     inside = macro if name == WORLD else f"<body name={quoteattr(name)}>{macro}</body>"
     return f"<mujoco><worldbody>{inside}</worldbody></mujoco>"

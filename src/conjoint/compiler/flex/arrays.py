@@ -7,6 +7,7 @@ import numpy as np
 from conjoint.compiler.draft import Draft
 from conjoint.lang.memory.layout import Buffer
 from conjoint.schema.enums import mjtEq
+from conjoint.schema.mjcf.deformable import EDGE_EQUALITIES
 
 COPIED = (
     "contype", "conaffinity", "condim", "priority", "solmix", "solref", "solimp", "friction", "margin", "gap",
@@ -48,8 +49,9 @@ def fill_flexes(draft: Draft, buffer: Buffer) -> None:
         if name in NUMBERED:
             buffer.view(f"flex_{name}num")[:] = counts
     buffer.view("flex_shellnum")[:] = [len(flex.surface.shell) for flex in flexes]
-    constrained = {equality.name1 for equality in draft.equalities if equality.type == mjtEq.mjEQ_FLEX}
-    buffer.view("flex_edgeequality")[:] = [flex.name in constrained for flex in flexes]
+    numbers = {mjtEq.mjEQ_FLEX: 1, mjtEq.mjEQ_FLEXSTRAIN: EDGE_EQUALITIES["strain"]}
+    constrained = {equality.name1: numbers.get(mjtEq(equality.type), 0) for equality in draft.equalities}
+    buffer.view("flex_edgeequality")[:] = [constrained.get(flex.name, 0) for flex in flexes]
 
 
 def _lists(flex: Any, welded: np.ndarray) -> dict[str, Any]:
@@ -60,7 +62,7 @@ def _lists(flex: Any, welded: np.ndarray) -> dict[str, Any]:
         "flex_elemedge": flex.element_edges, "flex_elemlayer": flex.surface.layers, "flex_shell": flex.surface.shell,
         "flex_evpair": flex.surface.pairs, "flex_vert": flex.local, "flex_vert0": flex.vert0,
         "flex_node": flex.node_local, "flex_node0": flex.nodes, "flex_stiffness": flex.stiffness,
-        "flex_bending": flex.bending, "flex_texcoord": flex.coordinates,
+        "flexnode_strain": flex.strain, "flex_bending": flex.bending, "flex_texcoord": flex.coordinates,
         "flexedge_rigid": _rigid_edges(flex, welded),
     }  # fmt: skip
 

@@ -7,16 +7,17 @@ import numpy as np
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.flex.topology import Surface, orient
 from conjoint.compiler.inertia import CONDIMS
-from conjoint.physics.flex.elasticity import bending, stiffness, trilinear_stiffness
+from conjoint.physics.flex.elasticity import bending, stiffness, strain_modes, trilinear_stiffness
 from conjoint.physics.flex.simplices import EDGES, edges, flaps
 from conjoint.schema.enums import mjtEq
+from conjoint.schema.sizes import STRAIN_MODES
 from conjoint.schema.version import STANDS_FOR
 from conjoint.spec.rotation import Quaternion, mul_quat, place, unit_quat
 
 NODES = 8
 FLAT = 1e-14
 """Boxes thinner than this are made thicker by it, in m."""
-FLEX = int(mjtEq.mjEQ_FLEX)
+FLEX, STRAIN = int(mjtEq.mjEQ_FLEX), int(mjtEq.mjEQ_FLEXSTRAIN)
 FREE_JOINTS = 3
 """Joints of a body that moves in all directions without turning."""
 _, BEND, STRETCH, BOTH = range(4)
@@ -112,7 +113,10 @@ def _warn_of_condim(draft: Draft, flex: Any) -> None:
 def _warn_of_loose(draft: Draft, flex: Any) -> None:
     """Nothing holds the vertices together, as newer versions tell."""
     held = flex.rigid or flex.young > 0 or flex.edgestiffness > 0 or flex.edgedamping > 0
-    tied = any(equality.type == FLEX and flex.name in (equality.name1, equality.name2) for equality in draft.equalities)
+    tied = any(
+        equality.type in (FLEX, STRAIN) and flex.name in (equality.name1, equality.name2)
+        for equality in draft.equalities
+    )
     if STANDS_FOR.moved and not (held or tied):
         message = f"flex '{flex.name}' is not rigid and has no equality constraints or passive forces"
         draft.problems.warn(f"<flex>: {message}", flex.place)
@@ -182,6 +186,9 @@ def _elasticity(draft: Draft, flex: Any) -> None:
     shell = flex.dim == 2
     if shell and flex.elastic2d in (BEND, BOTH):
         _bending(draft, flex)
+    flex.strain = np.zeros((len(flex.nodeids), 3 * STRAIN_MODES))
+    if flex.interp and any(one.type == STRAIN and one.name1 == flex.name for one in draft.equalities):
+        flex.strain[:] = strain_modes(flex.nodes, flex.points[flex.elements])
     if flex.young <= 0:
         return
     if flex.interp:

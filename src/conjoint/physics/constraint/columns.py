@@ -8,6 +8,7 @@ from conjoint.lang import kernel, maximum, minimum
 from conjoint.physics.collision.flex.bodies import depth_of_contact
 from conjoint.physics.motion.support import last_dof, next_of_two
 from conjoint.physics.structure import chain_length, depth_of
+from conjoint.schema.enums import mjtEq
 
 
 @kernel(per_world=True)
@@ -98,6 +99,14 @@ def count_elements(m, d):
             most = maximum(most, 2 * depth_of(m, last_dof(m, b)))
         for t in range(m.ntendon):
             most = maximum(most, 2 * m.ten_J_rownnz[t])
+        for e in range(m.neq):
+            if m.eq_type[e] == mjtEq.mjEQ_FLEXSTRAIN:
+                # a row depends on all nodes
+                first = m.flex_nodeadr[m.eq_obj1id[e]]
+                depths = 0
+                for k in range(first, first + m.flex_nodenum[m.eq_obj1id[e]]):
+                    depths += depth_of(m, last_dof(m, m.flex_nodebodyid[k]))
+                most = maximum(most, depths)
         n = (d.ne + d.nf + d.nl) * most
     for c in range(d.ncon):
         if d.contact_efc_address[c] >= 0:

@@ -9,10 +9,12 @@ from conjoint.physics.constraint.columns import columns_of_bodies, columns_of_do
 from conjoint.physics.constraint.impedance import row_parameters
 from conjoint.physics.constraint.jacobian import element_of, row_length
 from conjoint.physics.constraint.rows import label_row, moves_something, regularization, tendon_jacobian, weigh_row
+from conjoint.physics.constraint.strain import strain_rows
 from conjoint.physics.flex.edges import dofs_of_edge, edge_constraints, edge_element, ends_of_edge
 from conjoint.physics.motion.support import last_dof, next_of_two, tree_arm, velocity_of
 from conjoint.physics.sleep.filter import equality_rests
 from conjoint.schema.enums import mjtConstraint, mjtEq, mjtObj
+from conjoint.schema.sizes import STRAIN_MODES
 
 EQUALITY = int(mjtConstraint.mjCNSTR_EQUALITY)
 
@@ -33,6 +35,8 @@ def rows_of_equality(m, e):
         return 1
     if kind == mjtEq.mjEQ_FLEX:
         return edge_constraints(m, m.eq_obj1id[e])
+    if kind == mjtEq.mjEQ_FLEXSTRAIN:
+        return STRAIN_MODES
     return 0
 
 
@@ -59,6 +63,8 @@ def equality_rows(m, d, J):
                 r = tendon_row(m, d, J, e, r)
             elif kind == mjtEq.mjEQ_FLEX:
                 r = edge_rows(m, d, J, e, r)
+            elif kind == mjtEq.mjEQ_FLEXSTRAIN:
+                r = strain_rows(m, d, J, e, r)
     return r
 
 

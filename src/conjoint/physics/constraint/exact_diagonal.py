@@ -5,7 +5,7 @@ chapter, "Diagonal approximation"). The rows of a contact follow from its first 
 """
 
 from conjoint.lang import kernel, maximum
-from conjoint.physics.constraint.contacts import ELLIPTIC, PYRAMIDAL
+from conjoint.physics.constraint.contacts import PYRAMIDAL
 from conjoint.physics.constraint.jacobian import column_of, first_element, row_length
 from conjoint.physics.constraint.rows import regularization
 from conjoint.physics.inertia_matrix.factors import solve_transposed
@@ -18,9 +18,10 @@ def exact_diagonal(m, d, J):
     r = 0
     while r < d.nefc:
         R = regularization(d.efc_KBIP[r].I, diagonal_of_row(m, d, J, r))
+        # types of rows with friction are the last ones
         kind = d.efc_type[r]
         end = r + 1
-        if kind in (ELLIPTIC, PYRAMIDAL):
+        if kind >= PYRAMIDAL:
             c = d.efc_id[r]
             dim = d.contact_dim[c]
             if kind == PYRAMIDAL:

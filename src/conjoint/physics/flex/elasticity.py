@@ -5,9 +5,19 @@ from itertools import combinations_with_replacement
 import numpy as np
 
 from conjoint.physics.flex.simplices import EDGES
+from conjoint.schema.sizes import STRAIN_MODES
 
 _SHELL_SCALE = 0.25
 """Scale of the stiffness of shells in the official compiler."""
+
+GAUSS = 4
+"""Points in each direction with which stiffness is integrated exactly."""
+
+EMPTY = 1e-6
+"""Stiffness of what is empty, relative to what is filled."""
+
+MATERIAL = 10.0, 0.3
+"""Young's modulus (Pa) and Poisson's ratio that modes of deformation are of in the official compiler."""
 
 
 def lame(young: float, poisson: float) -> tuple[float, float]:
@@ -115,3 +125,53 @@ def trilinear_stiffness(nodes: np.ndarray, young: float, poisson: float) -> np.n
             isotropic = np.einsum("ic,jc,ab->iajb", gradient, gradient, np.eye(3))
             result += size.prod() / 8 * (mu / 2 * (isotropic + product.transpose(0, 3, 2, 1)) + la * product)
     return -result.reshape(24, 24)
+
+
+def strain_modes(nodes: np.ndarray, corners: np.ndarray) -> np.ndarray:
+    """(8, 54) motions of the nodes of a box in its modes of deformation, three numbers for each mode.
+
+    The modes are the eigenvectors of the stiffness of a linear elastic box that is filled by tetrahedra, each as long
+    as the root of its eigenvalue; where it is empty it is a million times as soft, as in a finite cell method (Düster,
+    Parvizian, Yang and Rank, 2008). Modes of equal eigenvalues are one choice of many.
+
+    Args:
+        nodes: (8, 3) corners of the box along the axes of the world, the z coordinate changing fastest, in m.
+        corners: (nelem, 4, 3) vertices of the tetrahedra, in m.
+
+    Raises:
+        ValueError: the box is flat.
+    """
+    low, size = nodes.min(axis=0), np.ptp(nodes, axis=0)
+    if not size.all():
+        raise ValueError("a box without a volume has no strain")
+    points, weights = _conical_points(corners)
+    unit, cubes = np.polynomial.legendre.leggauss(GAUSS)
+    grid = np.stack(np.meshgrid(*[(unit + 1) / 2] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
+    whole = _box_stiffness(size, grid, size.prod() * np.einsum("i,j,k->ijk", *[cubes / 2] * 3).ravel())
+    filled = _box_stiffness(size, (points - low) / size, weights)
+    values, vectors = np.linalg.eigh(filled + EMPTY * (whole - filled))
+    modes = vectors * np.sqrt(np.maximum(values, 0.0))
+    return modes[:, ::-1][:, :STRAIN_MODES].reshape(8, 3, STRAIN_MODES).transpose(0, 2, 1).reshape(8, -1)
+
+
+def _conical_points(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Points and weights with which functions are integrated over tetrahedra: a cube is shrunk towards corners."""
+    unit, part = np.polynomial.legendre.leggauss(GAUSS)
+    unit, part = (unit + 1) / 2, part / 2
+    x, y, z = (axis.ravel() for axis in np.meshgrid(unit, unit, unit, indexing="ij"))
+    weight = np.einsum("i,j,k->ijk", part, part, part).ravel() * (1 - x) ** 2 * (1 - y)
+    y, z = y * (1 - x), z * (1 - x) * (1 - y)
+    places = np.stack([1 - x - y - z, x, y, z], axis=1)
+    volumes = np.abs(np.linalg.det(corners[:, 1:] - corners[:, :1]))
+    return np.einsum("qc,eci->eqi", places, corners).reshape(-1, 3), np.outer(volumes, weight).ravel()
+
+
+def _box_stiffness(size: np.ndarray, places: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """(24, 24) stiffness of trilinear displacements, integrated over points of the unit box."""
+    mu, la = lame(*MATERIAL)
+    corners = np.array([(i, j, k) for i in range(2) for j in range(2) for k in range(2)])
+    parts = np.where(corners, places[:, None], 1 - places[:, None])
+    gradient = np.where(corners, 1.0, -1.0) / size * parts[:, :, [1, 2, 0]] * parts[:, :, [2, 0, 1]]
+    product = np.einsum("p,pia,pjb->iajb", weights, gradient, gradient)
+    isotropic = np.einsum("icjc,ab->iajb", product, np.eye(3))
+    return (mu * (isotropic + product.transpose(0, 3, 2, 1)) + la * product).reshape(24, 24)

@@ -22,6 +22,9 @@ FLEX_ELASTICITY = element(
     kind="flex", once=True,
 )  # fmt: skip
 
+EDGE_EQUALITIES = {"false": 0, "true": 1, "strain": 3}
+"""What a flexcomp keeps, and its number in `flex_edgeequality`."""
+
 FLEXCOMP_TYPES = {
     "grid": 0, "box": 1, "cylinder": 2, "ellipsoid": 3, "square": 4, "disc": 5, "circle": 6, "mesh": 7, "gmsh": 8,
     "direct": 9,
@@ -53,7 +56,7 @@ FLEXCOMP = element(
     real("origin", (0.0, 0.0, 0.0), "Origin of generated elements.", 3, unit="m"),
     element(
         "edge", "Edges.",
-        flag("equality", False, "Keep edge lengths."),
+        choice("equality", EDGE_EQUALITIES, "false", "Keep edge lengths, or the strain of a trilinear flex."),
         *solver(),
         real("stiffness", 0.0, "Stiffness.", unit="N/m"),
         real("damping", 0.0, "Damping.", unit="N s/m"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 OWN = "3.3.5"
 """The version whose grammar this is."""
 
-ELEMENTS = {"flexvert": "3.5", "flexstrain": "3.6"}
+ELEMENTS = {"flexvert": "3.5"}
 """Elements, and the versions that they are known since."""
 
 ROWS = (

@@ -64,6 +64,12 @@ EQUALITY = element(
         word("flex", "Flex.", lands="", required=True),
         kind="equality",
     ),
+    element(
+        "flexstrain", "A trilinear flex keeps its shape.", *_EQUALITY,
+        word("flex", "Flex.", lands="", required=True),
+        integer("cell", (0, 0, 0), "Cell of the flex, which here has one.", 3, lands=""),
+        kind="equality",
+    ),
 )  # fmt: skip
 
 _TENDON = (
