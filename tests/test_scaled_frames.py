@@ -165,7 +165,7 @@ def test_flexes_and_skins() -> None:
         ('scale="0"', '<geom size="1"/>', "", "<frame name='F'>: scale must be finite and positive"),
         ('scale="nan"', '<geom size="1"/>', "", "scale must be finite and positive"),
         ('massscale="-1"', '<geom size="1"/>', "", "massscale must be finite, and not negative"),
-        ('scale="1 2 3"', '<geom size="1"/>', "", "stretching is not built"),
+        ('scale="1 2 3"', '<geom size="1"/>', "", "<frame name='F'>: different factors .* scaling='geometry'"),
         ('scale="2"', '<body name="b"><joint name="j"/><geom size="1"/></body>',
          '<actuator><dcmotor joint="j" nominal="12 .5 300"/></actuator>', "<dcmotor>: its parameters .* scaling='geometry'"),
         ('scale="2"', '<flexcomp name="f" count="2 2 1" spacing=".1 .1 .1"/>', "", "must be around its body"),
@@ -175,6 +175,103 @@ def test_what_cannot_be_scaled(frame: str, inside: str, rest: str, message: str)
     text = f'<mujoco><worldbody><frame name="F" {frame}>{inside}</frame></worldbody>{rest}</mujoco>'
     with pytest.raises(ModelError, match=f"XML:1:.*{message}"):
         conjoint.MjModel.from_xml_string(text)
+
+
+def stretched(inside: str, rest: str = "", scale: str = "2 3 4", assets: str = "") -> str:
+    return f"""<mujoco><compiler autolimits="true"/>{assets}<worldbody>
+    <frame name="F" pos="1 2 3" euler="0 0 30" scale="{scale}" scaling="geometry">{inside}</frame>
+    <body name="o"><joint name="oj"/><geom name="og" size=".1"/></body></worldbody>{rest}</mujoco>"""
+
+
+MESH = '<asset><mesh name="h" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset>'
+FIELD = '<asset><hfield name="h" nrow="2" ncol="2" size="1 2 .5 .1"/></asset>'
+SHAPES = [
+    ('<geom type="box" size="1 2 3" pos="1 1 1"/>', "", "2 3 4", {"geom_pos": [1.23205, 5.59808, 7], "geom_size": [2, 6, 12]}),
+    ('<geom type="box" size="1 2 3" euler="0 0 90"/>', "", "2 3 4", {"geom_size": [3, 4, 12]}),
+    ('<geom type="box" size="1 2 3" euler="0 0 3"/>', "", "2 3 4", {"geom_size": [2.00342, 5.99543, 12]}),
+    ('<geom type="ellipsoid" size="1 2 3" euler="90 0 0"/>', "", "2 3 4", {"geom_size": [2, 8, 9]}),
+    ('<geom type="plane" size="1 2 3"/>', "", "2 3 4", {"geom_size": [2, 6, 8.6535]}),
+    ('<geom type="capsule" size=".1 .2"/>', "", "2 2 4", {"geom_size": [0.2, 0.8]}),
+    ('<geom type="cylinder" size=".1" fromto="0 0 0 1 0 0"/>', "", "4 2 2", {"geom_pos": [2.73205, 3, 3], "geom_size": [0.2, 2]}),
+    ('<geom type="mesh" mesh="h"/>', MESH, "2 3 4", {"mesh_scale": [2, 3, 4], "geom_size": [1.0314, 1.82443, 3.09632]}),
+    ('<geom type="hfield" hfield="h"/>', FIELD, "2 3 4", {"hfield_size": [2, 6, 2, 0.4]}),
+    ('<site size="1"/>', "", "2 3 4", {"site_size": [2.8845]}),
+    ('<site type="box" size="1 1 1" euler="0 0 45"/>', "", "2 3 4", {"site_size": [2.54951, 2.54951, 4]}),
+    ('<site type="capsule" size="1 1" euler="45 0 0"/>', "", "2 3 4", {"site_size": [2.65915, 3.53553]}),
+    ('<body pos="1 1 1" euler="0 0 45"><geom type="box" size="1 2 3" pos="1 0 0" euler="0 0 -45"/></body>', "", "2 3 4",
+     {"body_pos": [1.23205, 5.59808, 7], "geom_pos": [2.5, 0.5, 0], "geom_size": [2, 6, 12]}),
+    ('<geom type="box" size="1 1 1" euler="0 0 90" surfacevel="1 2 3 4 5 6"/>', "", "2 3 4",
+     {"geom_surfacevel": [3, 4, 12, 4, 5, 6]}),
+    ('<body><joint/><inertial pos="1 1 1" mass="2" diaginertia="1 2 2.5" euler="0 0 30"/></body>', "", "2 3 4",
+     {"body_ipos": [2, 3, 4], "body_inertia": [360, 348, 204], "body_mass": [48]}),
+    ('<body><joint type="slide" axis="1 0 0" range="-1 1" margin=".1" stiffness="3" pos="1 1 1"/><geom type="box" size="1 1 1"/></body>',
+     "", "2 3 4", {"jnt_pos": [2, 3, 4], "jnt_range": [-2, 2], "jnt_margin": [0.2], "jnt_stiffness": [3]}),
+    ('<frame pos="1 1 1" euler="0 0 90" scale="1 2 1" scaling="geometry"><geom type="box" size="1 1 1" pos="1 1 1"/></frame>',
+     "", "2 3 4", {"geom_pos": [-3.73205, 6.19615, 11], "geom_size": [3, 4, 4]}),
+    ('<frame pos="1 1 1" euler="0 0 45" scale="1 2 1" scaling="geometry"><site pos="1 0 0"/></frame>', "", "2 3 4",
+     {"site_pos": [1.39614, 8.1423, 7]}),
+]  # fmt: skip
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(("inside", "assets", "scale", "wanted"), SHAPES)
+def test_frames_that_stretch(inside: str, assets: str, scale: str, wanted: dict[str, list[float]]) -> None:
+    """The numbers of 4.0.0, of what stands in the frame: the first that is no world."""
+    spec = conjoint.MjSpec.from_string(stretched(inside, "", scale, assets))
+    m = spec.compile()
+    again = conjoint.MjModel.from_xml_string(spec.to_xml())
+    for name, numbers_ in wanted.items():
+        row = int(name.startswith("body"))
+        for model in (m, again):
+            found = np.ravel(getattr(model, name)[row])[: len(numbers_)]
+            np.testing.assert_allclose(found, numbers_, rtol=2e-5, atol=1e-9, err_msg=name)
+
+
+RELATED = """<body name="b" pos="1 1 1"><joint name="s" type="slide" axis="1 0 0"/><geom name="g" type="box" size="1 1 1"/>
+<site name="s1" pos="1 0 0"/><site name="s2"/></body>"""
+RELATIONS = """<contact><pair geom1="g" geom2="og" margin="1"/></contact><tendon><spatial range="0 1">
+<site site="s1"/><site site="s2"/></spatial><fixed range="0 1"><joint joint="s" coef="1"/></fixed><fixed range="0 1">
+<joint joint="s" coef="1"/><joint joint="oj" coef="1"/></fixed></tendon><equality><connect body1="b" body2="o" anchor="1 1 1"/>
+<weld body1="b" body2="o" relpose="1 1 1 1 0 0 0" anchor="1 1 1"/><joint joint1="s" joint2="oj" polycoef="1 1 1 1 1"/></equality>
+<actuator><position joint="s" kp="1" ctrlrange="0 1"/><motor site="s1" gear="1 0 0 1 1 1"/></actuator>
+<sensor><jointpos joint="s" cutoff="1"/><framepos objtype="body" objname="b" cutoff="1"/></sensor>"""
+
+
+def test_relations_of_what_is_stretched() -> None:
+    """Directions are stretched as they are, lengths without one by the mean: the numbers of 4.0.0."""
+    m = conjoint.MjModel.from_xml_string(stretched(RELATED, RELATIONS))
+    mean = 24 ** (1 / 3)
+    assert m.pair_margin == pytest.approx(mean**0.5)
+    assert m.tendon_range[:, 1] == pytest.approx([mean, mean, 1])
+    assert m.wrap_prm[2:] == pytest.approx([mean / 2, 0.5, 1])
+    assert m.eq_data[0, :3].tolist() == [2, 3, 4]
+    assert m.eq_data[1, [0, 1, 2, 3, 4, 5, 10]] == pytest.approx([1, 1, 1, 2, 3, 4, mean**0.5])
+    assert m.eq_data[2, :5].tolist() == [2, 2, 2, 2, 2]
+    assert m.actuator_ctrlrange[0].tolist() == [0, 2]
+    assert m.actuator_gear[1] == pytest.approx([1, 0, 0, mean, mean, mean])
+    assert m.sensor_cutoff == pytest.approx([2, mean])
+    free = '<body pos="1 1 1"><freejoint/><geom type="box" size="1 1 1"/></body>'
+    key = '<keyframe><key qpos="1 2 5 1 0 0 0 0" qvel="1 1 1 1 1 1 0"/></keyframe>'
+    m = conjoint.MjModel.from_xml_string(stretched(free, key))
+    assert m.key_qpos[0] == pytest.approx([1, 2, 11, 1, 0, 0, 0, 0])
+    assert m.key_qvel[0] == pytest.approx([1.81699, 2.31699, 4, 1, 1, 1, 0], abs=1e-5)
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(
+    ("inside", "assets", "message"),
+    [
+        ('<geom type="box" size="1 2 3" euler="0 0 5"/>', "", "its axes are not those of the scale"),
+        ('<geom type="capsule" size=".1 .2"/>', "", "its factors across its axis must be equal"),
+        ('<geom type="cylinder" size=".1" fromto="0 0 0 1 1 0"/>', "", "its axis is not one of those"),
+        ('<geom size="1"/>', "", "a sphere can only be scaled by equal factors"),
+        ('<body><joint axis="1 1 0"/><geom type="box" size="1 1 1"/></body>', "", "<joint>: its axis is not one of those"),
+        ('<geom type="mesh" mesh="h" euler="0 0 45"/>', MESH, "<mesh name='h'>: a frame stretches it along other axes"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_stretched(inside: str, assets: str, message: str) -> None:
+    with pytest.raises(ModelError, match=message):
+        conjoint.MjModel.from_xml_string(stretched(inside, "", "2 3 4", assets))
 
 
 def test_what_was_made_by_a_program_has_the_dimensions_of_what_it_was_made_as() -> None:

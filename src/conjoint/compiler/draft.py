@@ -40,7 +40,7 @@ class Draft:
         # factors by the id of what a frame scales, of what is in a frame, and of the places of frames in others
         self.scales: dict[int, Any] = {}
         self.frame_scales: dict[int, Any] = {}
-        self.frame_factors: dict[int, float] = {}
+        self.frame_factors: dict[int, Any] = {}
         # that assets took, by kind
         self.seconds: dict[str, float] = {}
 

@@ -5,7 +5,7 @@ from itertools import accumulate
 from typing import Any
 
 from conjoint.compiler.draft import Draft
-from conjoint.compiler.scale_relations import scaled_numbers
+from conjoint.compiler.scale_keys import scaled_numbers
 from conjoint.spec import Element
 from conjoint.spec.keyframes import Owners, moved
 

@@ -25,10 +25,10 @@ def resolve_poses(draft: Draft) -> None:
         _resolve(draft, body, frames)
         if body.inertial is not None:
             body.inertial = body.inertial.copy()
-            body.inertial.iquat = _quat(draft, body.inertial, "iquat", "ialt")
+            body.inertial.iquat = own_quat(draft, body.inertial, "iquat", "ialt")
     for element in (*draft.geoms, *draft.sites):
         if element.fromto is not None:
-            _stretch(draft, element)
+            stretch_between(draft, element)
         _resolve(draft, element, frames)
     for camera in draft.cameras:
         _resolve(draft, camera, frames)
@@ -40,7 +40,7 @@ def resolve_poses(draft: Draft) -> None:
             setattr(element, name, rotate(quat, getattr(element, name)))
 
 
-def _quat(draft: Draft, element: Any, quat: str, alt: str) -> Quaternion:
+def own_quat(draft: Draft, element: Any, quat: str, alt: str) -> Quaternion:
     """Unit quaternion of an element, from whichever form was written."""
     written = getattr(element, alt)
     if written is None:
@@ -57,7 +57,7 @@ def _quat(draft: Draft, element: Any, quat: str, alt: str) -> Quaternion:
 
 def _resolve(draft: Draft, element: Any, frames: dict) -> None:
     """Set the unit quaternion of `element` and move it from its frame to its body."""
-    element.quat = _quat(draft, element, "quat", "alt")
+    element.quat = own_quat(draft, element, "quat", "alt")
     if element.kind == "body":
         # where it is in its frame
         element.written_pose = element.pos, element.quat
@@ -71,10 +71,10 @@ def frame_pose(draft: Draft, frame: Any, frames: dict, scaled: bool = True) -> t
     """Pose of a frame in its body; as it would be if no frame were `scaled`, if that is false."""
     known = frames.get(id(frame))
     if known is None:
-        known = (frame.pos, _quat(draft, frame, "quat", "alt"))
+        known = (frame.pos, own_quat(draft, frame, "quat", "alt"))
         if scaled and id(frame) in draft.frame_factors:
             # frames around it scale where it is
-            known = (tuple(draft.frame_factors[id(frame)] * x for x in frame.pos), known[1])
+            known = (draft.frame_factors[id(frame)].moved(frame.pos), known[1])
         if frame.frame is not None:
             pos, quat = frame_pose(draft, frame.frame, frames, scaled)
             known = (place(pos, quat, known[0]), unit_quat(mul_quat(quat, known[1])))
@@ -82,7 +82,7 @@ def frame_pose(draft: Draft, frame: Any, frames: dict, scaled: bool = True) -> t
     return known
 
 
-def _stretch(draft: Draft, element: Any) -> None:
+def stretch_between(draft: Draft, element: Any) -> None:
     """Set size, pos and orientation of a long geom or site from its two ends."""
     start, end = element.fromto[:3], element.fromto[3:]
     if element.type not in (CAPSULE, CYLINDER, ELLIPSOID, BOX):

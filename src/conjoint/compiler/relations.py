@@ -9,7 +9,7 @@ from conjoint.compiler.arrays import Arrays
 from conjoint.compiler.draft import NAMED, Draft
 from conjoint.compiler.inertia import CONDIMS
 from conjoint.compiler.keyframe import place_states
-from conjoint.compiler.scale_relations import scaled_numbers
+from conjoint.compiler.scale_keys import scaled_numbers
 from conjoint.schema.joints import BALL, FREE, NQ
 from conjoint.schema.mjcf.lookup import defaults
 from conjoint.schema.mjcf.shared import OBJECT_TYPES

@@ -7,12 +7,26 @@ inertias are always scaled. Forces, stiffnesses and what else has a mass in its 
 
 from __future__ import annotations
 
-from math import isfinite
+from collections.abc import Sequence
+from math import cbrt, isfinite, sqrt
 from typing import Any, NamedTuple
 
 from conjoint.compiler.draft import Draft
-from conjoint.schema.geoms import BOX, CAPSULE, CYLINDER, ELLIPSOID, PLANE, SPHERE
-from conjoint.schema.joints import FREE, SLIDE
+from conjoint.compiler.pose import own_quat, stretch_between
+from conjoint.compiler.stretch import (
+    Stretch,
+    along,
+    diagonal,
+    full_inertia,
+    in_frame,
+    inertia,
+    local,
+    moved,
+    shape_factors,
+)
+from conjoint.schema.geoms import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MESH, PLANE, SDF, SPHERE
+from conjoint.schema.joints import FREE, HINGE, SLIDE
+from conjoint.spec.rotation import IDENTITY
 
 SIMILAR = 0
 """Number of the word `similar`."""
@@ -20,6 +34,9 @@ UNIT = (1.0, 1.0, 1.0)
 
 SIZES = {SPHERE: 1, CAPSULE: 2, CYLINDER: 2, ELLIPSOID: 3, BOX: 3, PLANE: 3}
 """Sizes that a shape has, by its type."""
+
+PLACES = ("pos", "fromto", "surfacevel")
+"""Values that are vectors in the frame, where it stretches; velocities are vectors of a geom."""
 
 WIDTH = (0, 0, 1, 0, 0)
 """Powers of the length in the parameters of an impedance: the third is a width."""
@@ -44,12 +61,27 @@ class Scale(NamedTuple):
     Attributes:
         length, mass: those of all frames around it.
         unit_length, unit_mass: those of the frames whose scaling is `similar`.
+        along: that of the position of a joint, if it is not `length`; 0: it is.
+        stretch: what happens to places, if it is not the same in all directions; `length` is the mean then.
     """
 
     length: float = 1.0
     mass: float = 1.0
     unit_length: float = 1.0
     unit_mass: float = 1.0
+    along: float = 0.0
+    stretch: Stretch | None = None
+
+    @property
+    def factors(self) -> tuple[float, ...]:
+        """What two elements have in common that are scaled alike."""
+        return self[:4]
+
+    def moved(self, vector: Sequence[float]) -> tuple[float, ...]:
+        """Where a place is, or several behind one another."""
+        if self.stretch is not None:
+            return moved(self.stretch, vector)
+        return tuple(self.length * x for x in vector)
 
     def unit(self, power: float) -> float:
         """Factor of a quantity of dimension mass x length^power."""
@@ -65,19 +97,24 @@ def resolve_scales(draft: Draft) -> None:
         return
     contents = [ONE]
     for body in draft.bodies[1:]:
-        contents.append(_within(draft, body.frame, contents[body.parentid]))
-        _scale(draft, body, contents[-1])
+        scale = _within(draft, body.frame, contents[body.parentid])
+        _scale(draft, body, scale)
+        if scale.stretch is not None:
+            # what is in it is seen from the body
+            turned = in_frame(scale.stretch, 1.0, own_quat(draft, body, "quat", "alt"))
+            scale = draft.scales[id(body)] = scale._replace(stretch=turned)
+        contents.append(scale)
         if body.inertial is not None:
             body.inertial = body.inertial.copy()
-            _inertial(body.inertial, contents[-1])
+            _inertial(draft, body.inertial, scale)
             body.__dict__.setdefault("scaling", {}).update(body.inertial.__dict__.get("scaling", {}))
     for element in (*draft.geoms, *draft.sites, *draft.joints, *draft.cameras, *draft.lights):
         scale = _within(draft, element.frame, contents[element.bodyid])
         _scale(draft, element, scale)
         if scale is not ONE and element.kind == "joint":
-            _joint(element, scale)
+            _joint(draft, element, scale)
         elif scale is not ONE and element.kind in ("geom", "site"):
-            _shape(element, scale)
+            _shape(draft, element, scale)
     _instances(draft)
 
 
@@ -103,7 +140,7 @@ def _within(draft: Draft, frame: Any, outer: Scale) -> Scale:
     if known is None:
         around = _within(draft, frame.frame, outer)
         if around is not ONE:
-            draft.frame_factors[id(frame)] = around.length
+            draft.frame_factors[id(frame)] = around
         known = draft.frame_scales[id(frame)] = _inside(draft, frame, around)
     return known
 
@@ -120,12 +157,18 @@ def _inside(draft: Draft, frame: Any, around: Scale) -> Scale:
     if not (isfinite(mass) and mass >= 0):
         draft.problems.about(frame, "massscale must be finite, and not negative", "massscale")
         return around
-    if len(set(sizes)) > 1:
-        draft.problems.about(frame, "stretching is not built: the factors of scale must be equal", "scale")
+    similar, alike = values.get("scaling", SIMILAR) == SIMILAR, len(set(sizes)) == 1
+    if similar and not alike:
+        draft.problems.about(frame, "different factors of scale need scaling='geometry'", "scale")
         return around
-    length, mass = sizes[0], mass or sizes[0] ** 3
-    unit = (length, mass) if values.get("scaling", SIMILAR) == SIMILAR else (1.0, 1.0)
-    return Scale(around.length * length, around.mass * mass, around.unit_length * unit[0], around.unit_mass * unit[1])
+    volume = sizes[0] * sizes[1] * sizes[2]
+    length, mass = sizes[0] if alike else cbrt(volume), mass or volume
+    unit = (length, mass) if similar else (1.0, 1.0)
+    stretch = None
+    if not alike or around.stretch is not None:
+        stretch = in_frame(around.stretch, around.length, own_quat(draft, frame, "quat", "alt"), sizes)
+    units = around.unit_length * unit[0], around.unit_mass * unit[1]
+    return Scale(around.length * length, around.mass * mass, *units, 0.0, stretch)
 
 
 # --- elements ---
@@ -162,43 +205,93 @@ def _scale(draft: Draft, element: Any, scale: Scale) -> None:
     if element.__dict__.get("plugin") is not None:
         draft.problems.about(element, "what uses a plugin cannot be scaled by a frame")
     for name, exponents in LENGTHS[element.kind].items():
-        multiply(element, name, powers(scale.length, exponents))
+        if scale.stretch is None or name not in PLACES:
+            multiply(element, name, powers(scale.length, exponents))
+        elif name != "surfacevel" and element.__dict__.get(name) is not None:
+            element.__dict__[name] = scale.moved(element.__dict__[name])
 
 
-def _inertial(inertial: Any, scale: Scale) -> None:
+def _inertial(draft: Draft, inertial: Any, scale: Scale) -> None:
     """Mass, its centre and moments of inertia."""
     if scale is ONE:
         return
-    multiply(inertial, "ipos", scale.length)
     multiply(inertial, "mass", scale.mass)
+    if scale.stretch is not None:
+        quat = own_quat(draft, inertial, "iquat", "ialt")
+        full = inertia(scale.stretch, scale.mass, full_inertia(inertial, quat))
+        if inertial.ipos is not None:
+            inertial.ipos = scale.moved(inertial.ipos)
+        inertial.fullinertia = tuple(float(full[i, j]) for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)))
+        inertial.inertia, inertial.iquat, inertial.ialt = (0.0,) * 3, IDENTITY, None
+        inertial.written = inertial.written - {"iquat"}
+        return
+    multiply(inertial, "ipos", scale.length)
     for name in ("inertia", "fullinertia"):
         multiply(inertial, name, scale.mass * scale.length**2)
 
 
-def _shape(element: Any, scale: Scale) -> None:
+def _shape(draft: Draft, element: Any, scale: Scale) -> None:
     """Sizes that the type has, mass, and forces."""
     count = SIZES.get(element.type, 0)
-    multiply(element, "size", (scale.length,) * count)
+    factors: tuple[float, ...] = (scale.length,) * 3
+    if scale.stretch is not None:
+        factors = _stretched(draft, element, scale)
+    multiply(element, "size", factors[:count])
     if element.kind == "geom":
         multiply(element, "mass", scale.mass)
         multiply(element, "density", scale.mass / scale.length**3)
         multiply(element, "adhesion", scale.unit(1))
 
 
-def _joint(joint: Any, scale: Scale) -> None:
+def _stretched(draft: Draft, element: Any, scale: Scale) -> tuple[float, ...]:
+    """Factors of the sizes of a shape that is stretched."""
+    assert scale.stretch is not None
+    ends = element.fromto is not None
+    if ends:
+        # its length and orientation are those of what is mapped
+        stretch_between(draft, element)
+        element.fromto = None
+    quat = own_quat(draft, element, "quat", "alt")
+    (x, y, z), wrong = shape_factors(scale.stretch, quat, element.type)
+    mean = scale.length
+    if element.kind == "geom" and any(element.surfacevel[:3]):
+        multiply(element, "surfacevel", (x, y, z))
+    if element.type in (MESH, SDF):
+        element.stretch = local(scale.stretch, quat)
+    elif wrong and element.kind == "geom":
+        draft.problems.about(element, f"{wrong}: a frame stretches it")
+    elif element.type == HFIELD:
+        element.stretch = ((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z))
+    elif element.__dict__.get("meshname"):
+        draft.problems.about(element, "a shape that is fitted to a mesh cannot be stretched by a frame")
+    if element.type == SPHERE:
+        return mean, mean, mean
+    length = 1.0 if ends else z
+    if element.type in (CAPSULE, CYLINDER):
+        return sqrt(x * y), length, 1.0
+    return x, y, mean if element.type == PLANE else length
+
+
+def _joint(draft: Draft, joint: Any, scale: Scale) -> None:
     """A joint; its position is a length if it slides."""
     if joint.type == FREE:
         return
     power = int(joint.type == SLIDE)
+    if scale.stretch is not None and joint.type in (SLIDE, HINGE):
+        factor, stays = along(scale.stretch, joint.axis)
+        if not stays:
+            draft.problems.about(joint, "its axis is not one of those of the scale: a frame stretches it", "axis")
+        scale = draft.scales[id(joint)] = scale._replace(along=factor)
+    length = scale.along or scale.length
     for name in ("range", "ref", "springref", "margin"):
-        multiply(joint, name, scale.length**power)
+        multiply(joint, name, length**power)
     spring_like(joint, scale, power)
 
 
 def spring_like(element: Any, scale: Scale, power: int) -> None:
     """What resists the motion of a joint or tendon, whose position has the dimension length^power."""
     for name in ("solimp_limit", "solimp_friction"):
-        multiply(element, name, powers(scale.length**power, WIDTH))
+        multiply(element, name, powers((scale.along or scale.length) ** power, WIDTH))
     for name in ("stiffness", "damping"):
         polynomial(element, name, scale, power)
     multiply(element, "armature", scale.unit(2 - 2 * power))
@@ -219,11 +312,11 @@ def _instances(draft: Draft) -> None:
     for kind, attribute, elements, size in (
         ("mesh", "meshname", "meshes", "scale"), ("hfield", "hfieldname", "hfields", "size"),
     ):  # fmt: skip
-        uses: dict[str, dict[float, list[Any]]] = {}
+        uses: dict[str, dict[Any, list[Any]]] = {}
         for element in (*draft.geoms, *(draft.sites if kind == "mesh" else ())):
             name = element.__dict__.get(attribute)
             if name in draft.ids[kind]:
-                scale = draft.scales.get(id(element), ONE).length
+                scale: Any = element.__dict__.get("stretch") or draft.scales.get(id(element), ONE).length
                 uses.setdefault(name, {}).setdefault(scale, []).append(element)
         assets: list[Any] = getattr(draft, elements)
         for asset in list(assets):
@@ -233,9 +326,20 @@ def _instances(draft: Draft) -> None:
                 if number:
                     made.name, made.origin = f"{asset.name}@{number}", made
                     assets.append(made)
-                multiply(made, size, scale)
+                multiply(made, size, _factor(draft, made, scale))
                 if scale != 1.0 and made.__dict__.get("plugin") is not None:
                     draft.problems.about(made, "what uses a plugin cannot be scaled by a frame")
                 for user in users:
                     user.__dict__[attribute] = made.name
         draft.number(kind)
+
+
+def _factor(draft: Draft, asset: Any, scale: Any) -> Any:
+    """Factors of the sizes of an asset that is used with a scale or stretch."""
+    if isinstance(scale, float):
+        return scale
+    factors = diagonal(scale)
+    if factors is None:
+        draft.problems.about(asset, "a frame stretches it along other axes than its own, which is not built")
+        return 1.0
+    return factors if asset.kind == "mesh" else (*factors, factors[2])

@@ -21,10 +21,12 @@ LENGTHS: dict[str, Any] = {
 def _scale_of(draft: Draft, element: Any, bodies: Iterable[str]) -> Scale:
     """Factors of the bodies of a flex or skin, which must be the same."""
     known = draft.ids["body"]
-    found = {draft.scales.get(id(draft.bodies[known[name]]), ONE) for name in bodies if name in known}
-    if len(found) > 1:
+    found = [draft.scales.get(id(draft.bodies[known[name]]), ONE) for name in bodies if name in known]
+    if len({scale.factors for scale in found}) > 1:
         draft.problems.about(element, f"frames must scale all bodies of a {element.kind} alike")
-    return found.pop() if len(found) == 1 else ONE
+    if any(scale.stretch is not None for scale in found):
+        draft.problems.about(element, f"a {element.kind} cannot be stretched by a frame")
+    return found[0] if found else ONE
 
 
 def scale_flexes(draft: Draft) -> None:

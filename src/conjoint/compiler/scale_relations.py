@@ -8,11 +8,10 @@ from typing import Any, NamedTuple
 
 from conjoint.compiler.actuator import TARGETS
 from conjoint.compiler.draft import Draft
-from conjoint.compiler.pose import frame_pose
 from conjoint.compiler.scale import ONE, WIDTH, Scale, multiply, polynomial, powers, spring_like
 from conjoint.schema.enums import mjtBias, mjtDyn, mjtEq, mjtGain, mjtObj, mjtSensor, mjtTrn, mjtWrap
-from conjoint.schema.joints import FREE, NQ, NV, SLIDE
-from conjoint.spec.actuator_size import INPUTS, activations, controls, inputs
+from conjoint.schema.joints import FREE, SLIDE
+from conjoint.spec.actuator_size import INPUTS, inputs
 
 SERVOS = ("position", "velocity", "intvelocity", "pid")
 """Shortcuts whose control is a position or velocity of what they act on."""
@@ -27,7 +26,7 @@ class Measure(NamedTuple):
     @property
     def length(self) -> float:
         """Factor of its position."""
-        return self.scale.length**self.power
+        return (self.scale.along or self.scale.length) ** self.power
 
     @property
     def force(self) -> float:
@@ -89,7 +88,7 @@ def _joint(draft: Draft, name: str) -> Measure:
 
 def _mean(first: Scale, second: Scale) -> float:
     """Factor of a length between two elements."""
-    return first.length if first == second else sqrt(first.length * second.length)
+    return first.length if first.factors == second.factors else sqrt(first.length * second.length)
 
 
 # --- contacts, tendons, equalities ---
@@ -114,7 +113,7 @@ def _tendon(draft: Draft, tendon: Any) -> None:
         for wrap in tendon.wraps
         if wrap.type != mjtWrap.mjWRAP_PULLEY
     ]
-    scale = path[0] if path and all(one == path[0] for one in path) else ONE
+    scale = path[0]._replace(along=0.0) if path and all(one.factors == path[0].factors for one in path) else ONE
     joints = [_joint(draft, wrap.target) for wrap in tendon.wraps] if fixed else []
     power = max((joint.power for joint in joints), default=0) if fixed else 1
     if fixed and any(one is not ONE for one in path):
@@ -145,7 +144,9 @@ def _equality(draft: Draft, equality: Any) -> None:
         kind = "site" if equality.objtype == mjtObj.mjOBJ_SITE else "body"
         first, second = (_scale_of(draft, kind, name) for name in names)
         width = first.length if (kind, equality.type) == ("body", mjtEq.mjEQ_CONNECT) else _mean(first, second)
-        if kind == "body" and equality.type == mjtEq.mjEQ_CONNECT:
+        if kind == "body" and (first.stretch or second.stretch):
+            _vectors(equality, first, second)
+        elif kind == "body" and equality.type == mjtEq.mjEQ_CONNECT:
             multiply(equality, "data", (first.length,) * 3)
         elif equality.type == mjtEq.mjEQ_WELD:
             # anchor in the second body, pose in the first, and the length that turns angles into lengths
@@ -159,6 +160,16 @@ def _equality(draft: Draft, equality: Any) -> None:
         multiply(equality, "solimp", powers(one, WIDTH))
     elif equality.type == mjtEq.mjEQ_FLEX:
         multiply(equality, "solimp", powers(_scale_of(draft, "flex", equality.name1).length, WIDTH))
+
+
+def _vectors(equality: Any, first: Scale, second: Scale) -> None:
+    """Vectors of an equality in two bodies, if they are stretched."""
+    data = tuple(equality.data)
+    if equality.type == mjtEq.mjEQ_CONNECT:
+        equality.data = (*first.moved(data[:3]), *data[3:])
+        return
+    equality.data = (*second.moved(data[:3]), *first.moved(data[3:6]), *data[6:])
+    multiply(equality, "data", (1.0,) * 10 + (_mean(first, second),))
 
 
 # --- actuators ---
@@ -207,8 +218,9 @@ def _actuator(draft: Draft, actuator: Any) -> None:
     multiply(actuator, "armature", measure.stiffness)
     polynomial(actuator, "damping", scale, power)
     _gains(actuator, measure)
-    multiply(actuator, "ctrlrange", _control(actuator, measure, 0))
-    multiply(actuator, "actrange", _activation(actuator, measure))
+    multiply(actuator, "ctrlrange", control_factor(actuator, measure, 0))
+    # activations are what controls become
+    multiply(actuator, "actrange", control_factor(actuator, measure, 0))
     multiply(actuator, "velrange", measure.length)
     multiply(actuator, "ffrange", measure.force)
 
@@ -242,7 +254,7 @@ def _muscle(actuator: Any, name: str, force: float) -> None:
         multiply(actuator, name, (1.0, 1.0, force))
 
 
-def _control(actuator: Any, measure: Measure, number: int) -> float:
+def control_factor(actuator: Any, measure: Measure, number: int) -> float:
     """Factor of a control of an actuator."""
     shortcut = shortcut_of(actuator)
     if shortcut == "cylinder":
@@ -251,11 +263,6 @@ def _control(actuator: Any, measure: Measure, number: int) -> float:
         given = [word for word, bit in INPUTS.items() if inputs(actuator) & bit]
         return measure.force if number < len(given) and given[number] == "ff" else measure.length
     return measure.length if shortcut in SERVOS else 1.0
-
-
-def _activation(actuator: Any, measure: Measure) -> float:
-    """Factor of the activations of an actuator."""
-    return _control(actuator, measure, 0)
 
 
 # --- sensors ---
@@ -306,63 +313,3 @@ def _object(objtype: Any) -> str:
     """Kind of an object, given as a number or a word."""
     word = mjtObj(objtype).name.removeprefix("mjOBJ_").lower() if isinstance(objtype, int) else str(objtype)
     return "body" if word == "xbody" else word
-
-
-# --- keyframes ---
-
-
-def scaled_numbers(draft: Draft, name: str, start: int, numbers: Sequence[float]) -> Sequence[float]:
-    """Numbers of a vector of a keyframe as they are in the scaled model, from place `start` of the vector on."""
-    if not draft.scales:
-        return numbers
-    factors, shifts = _key_map(draft, name)
-    return tuple(x * factors[start + i] + shifts[start + i] for i, x in enumerate(numbers) if start + i < len(factors))
-
-
-def _key_map(draft: Draft, name: str) -> tuple[list[float], list[float]]:
-    """Factors and shifts of the numbers of a vector: places of bodies are scaled about the frames that they are in."""
-    known: dict[str, tuple[list[float], list[float]]] = draft.__dict__.setdefault("key_maps", {})
-    if name not in known:
-        known[name] = _make_key_map(draft, name)
-    return known[name]
-
-
-def _make_key_map(draft: Draft, name: str) -> tuple[list[float], list[float]]:
-    factors: list[float] = []
-    shifts: list[float] = []
-    if name in ("qpos", "qvel"):
-        for joint in draft.joints:
-            count = (NQ if name == "qpos" else NV)[joint.type]
-            if joint.type == FREE:
-                factor, shift = _place(draft, draft.bodies[joint.bodyid])
-                factors += [factor] * 3 + [1.0] * (count - 3)
-                shifts += [*shift, *[0.0] * (count - 3)] if name == "qpos" else [0.0] * count
-            else:
-                length = draft.scales.get(id(joint), ONE).length
-                factors += [length if joint.type == SLIDE else 1.0] * count
-                shifts += [0.0] * count
-    elif name in ("act", "ctrl"):
-        for actuator in draft.actuators:
-            measure = actuator.__dict__.get("measure", Measure(ONE, 0))
-            if name == "act":
-                factors += [_activation(actuator, measure)] * activations(actuator)
-            else:
-                factors += [_control(actuator, measure, i) for i in range(controls(actuator))]
-    else:
-        width = 3 if name == "mpos" else 4
-        for body in draft.bodies:
-            if body.mocap:
-                factor, shift = _place(draft, body) if name == "mpos" else (1.0, (0.0,) * 4)
-                factors += [factor] * width
-                shifts += shift
-    return factors, shifts or [0.0] * len(factors)
-
-
-def _place(draft: Draft, body: Any) -> tuple[float, tuple[float, ...]]:
-    """Factor and shift of the place of a body of the world."""
-    factor = draft.scales.get(id(body), ONE).length
-    if body.frame is None or factor == 1.0:
-        return 1.0, (0.0, 0.0, 0.0)
-    new, _ = frame_pose(draft, body.frame, {})
-    old, _ = frame_pose(draft, body.frame, {}, scaled=False)
-    return factor, tuple(a - factor * b for a, b in zip(new, old, strict=True))

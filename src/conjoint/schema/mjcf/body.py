@@ -24,7 +24,7 @@ def _holder(name: str, meaning: str, *rows, **more) -> Element:
 
 
 SCALE = (
-    upto("scale", (1.0, 1.0, 1.0), "Factor of all lengths inside.", fill="first"),
+    upto("scale", (1.0, 1.0, 1.0), "Factor of all lengths inside, or one for each axis.", fill="first"),
     choice("scaling", "similar geometry", "similar", "Whether forces follow: similar, or geometry alone."),
     real("massscale", 0.0, "Factor of all masses inside; 0: that of volumes."),
 )

@@ -1,0 +1,109 @@
+"""Frames with different factors along their axes: linear maps of what is in them (XML Reference, frame/scale).
+
+A map is a matrix of three rows, in the coordinates of a frame or body. Places are mapped; orientations are kept, and
+shapes get the factors along their own axes, which must stay where they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import cos, radians
+from typing import Any
+
+import numpy as np
+
+from conjoint.schema.geoms import CAPSULE, CYLINDER, SPHERE
+from conjoint.spec.rotation import Quaternion, quat_to_mat
+
+Stretch = tuple[tuple[float, ...], ...]
+
+NEAR = radians(2)
+"""Angle by which an axis may be turned, and relative difference of factors that are equal."""
+ROUND = 12
+"""Digits to which maps are the same."""
+
+
+def in_frame(stretch: Stretch | None, length: float, quat: Quaternion, sizes: Sequence[float] = (1, 1, 1)) -> Stretch:
+    """A map as seen from a frame that is turned by `quat`, after the frame's own factors.
+
+    Args:
+        stretch: the map around the frame; None: `length` in all directions.
+        length: see `stretch`.
+        quat: orientation of the frame.
+        sizes: factors along its axes.
+    """
+    turn = np.array(quat_to_mat(quat)).reshape(3, 3)
+    around = length * np.eye(3) if stretch is None else np.array(stretch)
+    return _rows(turn.T @ around @ turn @ np.diag(sizes))
+
+
+def _rows(matrix: np.ndarray) -> Stretch:
+    return tuple(map(tuple, matrix.tolist()))
+
+
+def moved(stretch: Stretch, vector: Sequence[float]) -> tuple[float, ...]:
+    """Where a map puts a vector, or each of several behind one another."""
+    rows = np.array(vector, float).reshape(-1, 3) @ np.array(stretch).T
+    return tuple(rows.ravel().tolist())
+
+
+def along(stretch: Stretch, axis: Sequence[float]) -> tuple[float, bool]:
+    """Factor along an axis, and whether the axis stays where it is."""
+    before = np.array(axis, float)
+    after = np.array(stretch) @ before
+    lengths = float(np.linalg.norm(before)), float(np.linalg.norm(after))
+    if not all(lengths):
+        return 1.0, True
+    return lengths[1] / lengths[0], float(before @ after) >= cos(NEAR) * lengths[0] * lengths[1]
+
+
+def shape_factors(stretch: Stretch, quat: Quaternion, kind: int) -> tuple[tuple[float, ...], str]:
+    """Factors along the axes of a shape with an orientation, and what is wrong if it cannot have them.
+
+    Args:
+        stretch: the map.
+        quat: orientation of the shape.
+        kind: its type.
+    """
+    turn = np.array(quat_to_mat(quat)).reshape(3, 3)
+    found = [along(stretch, turn[:, i].tolist()) for i in range(3)]
+    x, y, _ = factors = tuple(factor for factor, _ in found)
+    still = [stays for _, stays in found]
+    if kind == SPHERE:
+        alike = max(factors) - min(factors) <= NEAR * min(factors)
+        return factors, "" if alike else "a sphere can only be scaled by equal factors: use an ellipsoid"
+    if kind in (CAPSULE, CYLINDER):
+        if not still[2]:
+            return factors, "its axis is not one of those of the scale"
+        across = abs(x - y) <= NEAR * min(x, y) and all(still)
+        return factors, "" if across else "its factors across its axis must be equal"
+    return factors, "" if all(still) else "its axes are not those of the scale"
+
+
+def local(stretch: Stretch, quat: Quaternion) -> Stretch:
+    """The map in the coordinates of a shape with an orientation, rounded so that the same maps are equal."""
+    return _rows(np.array(in_frame(stretch, 1.0, quat)).round(ROUND) + 0.0)
+
+
+def diagonal(stretch: Stretch) -> tuple[float, ...] | None:
+    """Factors along the axes of the coordinates; None if these are not those of the map."""
+    matrix = np.array(stretch)
+    alone = np.abs(matrix - np.diag(np.diag(matrix))).max() <= 10.0**-ROUND * np.abs(matrix).max()
+    return tuple(np.diag(matrix).tolist()) if alone else None
+
+
+def inertia(stretch: Stretch, mass: float, moments: np.ndarray) -> np.ndarray:
+    """Inertia matrix of a body that is mapped, about the point that stays, and gets `mass` times as heavy."""
+    second = 0.5 * np.trace(moments) * np.eye(3) - moments
+    matrix = np.array(stretch)
+    mapped = mass * matrix @ second @ matrix.T
+    return np.asarray(np.trace(mapped) * np.eye(3) - mapped)
+
+
+def full_inertia(inertial: Any, quat: Quaternion) -> np.ndarray:
+    """Inertia matrix that an inertial element gives, whose frame is turned by `quat`."""
+    if inertial.fullinertia is not None:
+        xx, yy, zz, xy, xz, yz = inertial.fullinertia
+        return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    turn = np.array(quat_to_mat(quat)).reshape(3, 3)
+    return np.asarray(turn @ np.diag(inertial.inertia) @ turn.T)
