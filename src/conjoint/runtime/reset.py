@@ -101,7 +101,7 @@ def reset(data: Buffer, plan: Plan, chosen: np.ndarray | None = None, own: Buffe
             kept[places] = np.where(True if chosen is None else chosen, value, kept[places])
 
 
-def rests(plan: KernelMemory) -> Iterator[tuple[np.ndarray, str, np.ndarray]]:
+def rests(plan: KernelMemory | Buffer) -> Iterator[tuple[np.ndarray, str, np.ndarray]]:
     """Places in `plastic`, the row of the model from which what is there starts, and which of its numbers."""
     joints, tendons = plan.view("jnt_plasticadr"), plan.view("tendon_plasticadr")
     first = plan.view("jnt_qposadr")
@@ -117,7 +117,7 @@ def _runs(starts: np.ndarray, count: int) -> np.ndarray:
     return (starts[:, np.newaxis] + np.arange(count)).ravel()
 
 
-def initial_rests(plan: KernelMemory) -> np.ndarray:
+def initial_rests(plan: KernelMemory | Buffer) -> np.ndarray:
     """Where springs that yield are at rest in a world that begins."""
     found = np.zeros(sum(len(places) for places, _, _ in rests(plan)))
     for places, source, ids in rests(plan):
