@@ -227,3 +227,57 @@ def test_islands_are_found_unless_they_are_disabled() -> None:
     batch.step()
     assert not again.plans.current.single
     np.testing.assert_allclose(batch.qpos[3], d.qpos, rtol=0, atol=1e-12)
+
+
+SERVO = """<mujoco><worldbody><site name="w"/><body><joint name="b" type="ball"/><geom size=".1"/><site name="s"/></body>
+</worldbody><actuator>{}</actuator></mujoco>"""
+
+
+@pytest.mark.parametrize(
+    ("servo", "control", "act", "force", "rate"),
+    [
+        ('<position joint="b" gear="0 0 1" kp="2"/>', 5, None, 2 * (5 - 2 * np.pi), None),
+        ('<position joint="b" gear="0 0 -2"/>', 7, None, 7 - 4 * np.pi, None),
+        ('<position site="s" refsite="w" gear="0 0 0 0 3 4"/>', 20, None, 20 - 10 * np.pi, None),
+        ('<position site="s" refsite="w" gear="0 0 .1 0 0 1"/>', 5, None, 5, None),
+        ('<position joint="b" gear="0 0 1" timeconst=".1"/>', 0, 5, 5 - 2 * np.pi, 10 * (2 * np.pi - 5)),
+        ('<intvelocity joint="b" gear="0 0 1" kp="2"/>', 5, 5, 2 * (5 - 2 * np.pi), 5),
+        ('<velocity joint="b" gear="0 0 1" kv="2"/>', 5, None, 10, None),
+        ('<general joint="b" gear="0 0 1" gainprm="2" biastype="affine" biasprm="0 -1"/>', 5, None, 10, None),
+    ],
+)
+def test_servos_turn_to_the_nearest_setpoint(
+    servo: str, control: float, act: float | None, force: float, rate: float | None
+) -> None:
+    """mujoco==4.0.0: by less than half a circle, whose length is that of the gear; others are as they were."""
+    m = read("setpoints", SERVO.format(servo))
+    d = conjoint.MjData(m)
+    d.ctrl[:] = control
+    if act is not None:
+        d.act[:] = act
+    conjoint.mj_forward(m, d)
+    np.testing.assert_allclose(d.actuator_force, force, atol=1e-12)
+    if rate is not None:
+        np.testing.assert_allclose(d.act_dot, rate, atol=1e-12)
+
+
+def test_setpoints_are_each_worlds_own() -> None:
+    """In lanes; without the rule the setpoint is the number as it is."""
+    servo = SERVO.format('<position joint="b" gear="0 0 1" kp="2"/>')
+    m = read("setpoints", servo)
+    batch = conjoint.Batch(m, 9)
+    batch.ctrl[:, 0] = controls = np.linspace(-9, 9, 9)
+    batch.forward()
+    np.testing.assert_allclose(batch.actuator_force[:, 0], 2 * (controls - 2 * np.pi * np.round(controls / 2 / np.pi)))
+    d = conjoint.MjData(before := read("3.3.5", servo))
+    d.ctrl[:] = 5
+    conjoint.mj_forward(before, d)
+    assert d.actuator_force[0] == 10
+
+
+@pytest.mark.parametrize(
+    ("attributes", "limited"), [("", 0), ('actrange="-1 1"', 1), ('actrange="-1 1" actlimited="false"', 0)]
+)
+def test_intvelocity_is_clamped_where_it_has_a_range(attributes: str, limited: int) -> None:
+    """As the manual of 4.0.0 says; 4.0.0 itself takes no notice of `actlimited`."""
+    assert read("setpoints", SERVO.format(f'<intvelocity joint="b" {attributes}/>')).actuator_actlimited[0] == limited

@@ -107,7 +107,7 @@ def _position(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
 def _intvelocity(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
     """Position servo whose set point is the integral of the control."""
     result = _servo(values, base)
-    result.update(dyntype=mjtDyn.mjDYN_INTEGRATOR, actlimited=1)
+    result.update(dyntype=mjtDyn.mjDYN_INTEGRATOR, actlimited=values.get("actlimited", 1))
     if any(values.get("actrange", base["actrange"])) and values.get("inheritrange", base["inheritrange"]) > 0:
         raise ValueError("actrange and inheritrange cannot both be given")
     return result

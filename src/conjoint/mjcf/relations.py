@@ -135,7 +135,11 @@ def read_shortcut(reader: ElementReader, node: Node, values: dict[str, Any], own
             written, base = with_own_parameters(node.tag, values, owner)
         found = actuator_values(node.tag, written, {**base, "ctrlspec": said})
         found["ctrlspec"] = said
-        if own_only and node.tag == "intvelocity":
+        if (
+            node.tag == "intvelocity"
+            and "actlimited" not in values
+            and (own_only or has(reader.spec.rules, "setpoints"))
+        ):
             # whether the activation is clamped follows from its range
             found["actlimited"] = base["actlimited"]
         return found

@@ -14,6 +14,7 @@ from conjoint.physics.actuation.controller import pid_actuation
 from conjoint.physics.actuation.dcmotor import dcmotor_actuation
 from conjoint.physics.actuation.muscle import muscle_actuation
 from conjoint.physics.actuation.orientation import orientation_actuation
+from conjoint.physics.actuation.setpoints import nearest_setpoints
 from conjoint.physics.collision import finding, surface
 from conjoint.physics.collision.broadphase import broadphase
 from conjoint.physics.collision.contact import finish_contacts
@@ -228,6 +229,7 @@ MUSCLE = (enums.mjtDyn.mjDYN_MUSCLE, enums.mjtGain.mjGAIN_MUSCLE, enums.mjtBias.
 ACTUATION = (
     Stage("mj_fwdActuation", history.delay_controls, HISTORY),
     Stage("mj_fwdActuation", actuation.fwd_actuation, ("nactuator",)),
+    Stage("mj_fwdActuation", nearest_setpoints, ((on("setpoints"), "nactuator"),)),
     *place("mj_fwdActuation", "actuator_act_dot", mjtPluginCapabilityBit.mjPLUGIN_ACTUATOR),
     Stage("mj_fwdActuation", muscle_actuation, MUSCLE),
     Stage("mj_fwdActuation", orientation_actuation, (enums.mjtGain.mjGAIN_SO3,)),

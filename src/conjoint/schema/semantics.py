@@ -61,6 +61,8 @@ RULES: tuple[Rule, ...] = (
     Rule("warmstart", "3.3.6", "`qacc_warmstart` changes at the end of a step, not in the solver: `mj_forward` can be "
                                "repeated."),
     *(Rule(*row) for row in (*CONTACT_RULES, *SOLVER_RULES)),
+    Rule("setpoints", "3.11", "Servos of rotations in space turn to the nearest of the setpoints that stand for one "
+                              "orientation; `intvelocity` is clamped where it has an `actrange` only."),
     Rule("readings", "4.0", "Distances go from the first geom to the second whatever their shapes; contact sensors are "
                             "read as soon as they can be, and are not cut off; rangefinders are cut off to both sides; "
                             "actuators between sites have the angles between their frames."),

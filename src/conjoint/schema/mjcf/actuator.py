@@ -110,6 +110,7 @@ ACTUATOR = element(
     element("velocity", "Velocity servo.", *_COMMON, replace(_KV, implied=1.0), kind="actuator"),
     element(
         "intvelocity", "Position servo whose control is the velocity of its set point.", *_COMMON,
+        tristate("actlimited", "Activation is clamped."),
         real("actrange", (0.0, 0.0), "Range of the activation.", 2),
         _INHERITRANGE, _KP, _KV, _DAMPRATIO, kind="actuator",
     ),

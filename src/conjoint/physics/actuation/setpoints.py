@@ -1,0 +1,72 @@
+"""Setpoints of servos of rotations in space, by the rule `setpoints`: turns by whole circles are the same.
+
+A servo of a ball joint, or of a site that only turns in the frame of another, has for its length an angle about its
+gear, less than half a circle either way. Of all setpoints that stand for one orientation the one that is nearest to the
+length is meant; a filter follows the one that is nearest to what it has reached. A circle is 2 pi times the length of
+the gear.
+"""
+
+from conjoint.lang import any, dot, floor, kernel, load, maximum, norm, vec3, where
+from conjoint.physics.actuation.forces import actuator_bias, actuator_disabled, actuator_gain, actuator_input
+from conjoint.schema.constants import mjMINVAL, mjPI
+from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain, mjtJoint, mjtTrn
+
+CIRCLE = 2.0 * mjPI
+
+
+@kernel
+def nearest_setpoints(m, d):
+    """act_dot and actuator_force of servos of rotations in space: a stage of mj_fwdActuation, behind the forces."""
+    if m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
+        return
+    for u in range(m.nactuator):
+        if turns_in_space(m, u) and is_of_servos(m, u):
+            follow_nearest(m, d, u)
+
+
+@kernel
+def turns_in_space(m, u):
+    """Whether actuator u acts on a ball joint, or on a site in the frame of another."""
+    kind = m.actuator_trntype[u]
+    if kind == mjtTrn.mjTRN_JOINT or kind == mjtTrn.mjTRN_JOINTINPARENT:
+        return m.jnt_type[m.actuator_trnid[u, 0]] == mjtJoint.mjJNT_BALL
+    return kind == mjtTrn.mjTRN_SITE and m.actuator_trnid[u, 1] >= 0
+
+
+@kernel
+def is_of_servos(m, u):
+    """Whether actuator u has the kinds of gain, bias and dynamics that servos have."""
+    if m.actuator_gaintype[u] != mjtGain.mjGAIN_FIXED or m.actuator_biastype[u] != mjtBias.mjBIAS_AFFINE:
+        return False
+    return m.actuator_dyntype[u] <= mjtDyn.mjDYN_FILTEREXACT
+
+
+@kernel
+def follow_nearest(m, d, u):
+    """act_dot and actuator_force of actuator u, if it is a servo: if it pulls as much as what it follows pushes."""
+    o = m.actuator_outadr[u]
+    servo = (m.actuator_gainprm[u, 0] == -m.actuator_biasprm[u, 1]) & (m.actuator_gainprm[u, 0] != 0.0)
+    gear = load(vec3, m.actuator_gear, (o, 0))
+    if m.actuator_trntype[u] == mjtTrn.mjTRN_SITE:
+        servo = servo & (dot(gear, gear) == 0.0)
+        gear = load(vec3, m.actuator_gear, (o, 3))
+    servo = servo & (dot(gear, gear) > 0.0)
+    if any(servo):
+        circle = where(servo, CIRCLE * norm(gear), 1.0)
+        kind = m.actuator_dyntype[u]
+        if kind == mjtDyn.mjDYN_FILTER or kind == mjtDyn.mjDYN_FILTEREXACT:
+            a = m.actuator_actadr[u] + m.actuator_actnum[u] - 1
+            turn = nearest_turn(d.ctrl_used[m.actuator_ctrladr[u]], d.act[a], circle)
+            rate = turn / maximum(mjMINVAL, m.actuator_dynprm[u, 0])
+            d.act_dot[a] = where(servo, d.act_dot[a] + rate, d.act_dot[a])
+        if not actuator_disabled(m, u):
+            setpoint = actuator_input(m, d, u)
+            setpoint = setpoint + nearest_turn(setpoint, d.actuator_length[o], circle)
+            force = actuator_gain(m, d, u) * setpoint + actuator_bias(m, d, u)
+            d.actuator_force[o] = where(servo, force, d.actuator_force[o])
+
+
+@kernel
+def nearest_turn(x, goal, circle):
+    """What is to be added to x, a number of circles, to come nearest to a goal."""
+    return -circle * floor((x - goal) / circle + 0.5)
