@@ -86,3 +86,20 @@ def test_meshes_are_sites() -> None:
     ):
         with pytest.raises(conjoint.ModelError, match=message):
             conjoint.MjModel.from_xml_string(xml.replace("<worldbody>", "<worldbody>" + site))
+
+
+def test_specifications_know_what_rangefinders_report() -> None:
+    """Numbers of any kind with data, as in a model that is read; `get_data_size` counts those of one ray."""
+    xml = """<mujoco><worldbody><site name="s"/></worldbody><sensor><rangefinder site="s" data="dir point" cutoff=".5"/>
+    <rangefinder site="s"/></sensor></mujoco>"""
+    spec = conjoint.MjSpec.from_string(xml)
+    assert [sensor.get_data_size() for sensor in spec.sensors] == [6, 1]
+    for m in (spec.compile(), conjoint.MjModel.from_xml_string(xml)):
+        assert m.sensor_datatype.tolist() == [0, 1] and m.sensor_dim.tolist() == [6, 1]
+
+
+def test_cameras_of_one_pixel_are_saved() -> None:
+    camera = '<camera resolution="1 1" sensorsize=".1 .1" focal=".1 .1"/>'
+    spec = conjoint.MjSpec.from_string(f"<mujoco><worldbody>{camera}</worldbody></mujoco>")
+    again = conjoint.MjModel.from_xml_string(spec.to_xml())
+    assert again.cam_resolution.tolist() == [[1, 1]] and again.cam_sensorsize[0] == pytest.approx([0.1, 0.1])

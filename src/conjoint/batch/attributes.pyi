@@ -107,7 +107,7 @@ class WorldsAttributes:
     qvel: Worlds
     """velocities: m/s, rad/s (nv; written by mj_Euler, mj_implicit, mj_RungeKutta, mj_setLengthRange, mj_sleep)"""
     act: Worlds
-    """actuator activations (na; written by mj_Euler, mj_implicit, mj_RungeKutta)"""
+    """actuator activations (na; written by mj_Euler, mj_implicit, mj_RungeKutta, mj_sleep)"""
     history: Worlds
     """controls and readings before now; of each actuator and sensor two numbers, all times, all samples (nhistory;
     written by mj_Euler, mj_implicit, mj_RungeKutta)"""

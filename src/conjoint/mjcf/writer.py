@@ -107,7 +107,10 @@ class Writer:
         if row.kind == "camera":
             # the reader does not take them from the class
             base = {**base, "userdata": ()}
-        found |= written_values(row, values, base, always(row.kind)) | dict(more or {})
+        needed = always(row.kind)
+        if row.kind == "camera" and any(values["sensor_size"]):
+            needed = (*needed, "resolution")
+        found |= written_values(row, values, base, needed) | dict(more or {})
         tag = Tag(name or row.name)
         for attribute in in_order(row, found, more or ()):
             tag.attributes[attribute] = self._text(row, attribute, found[attribute], element)

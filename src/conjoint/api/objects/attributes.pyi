@@ -2677,7 +2677,7 @@ class DataAttributes:
     qvel: Array[np.float64]
     """velocities: m/s, rad/s (nv; written by mj_Euler, mj_implicit, mj_RungeKutta, mj_setLengthRange, mj_sleep)"""
     act: Array[np.float64]
-    """actuator activations (na; written by mj_Euler, mj_implicit, mj_RungeKutta)"""
+    """actuator activations (na; written by mj_Euler, mj_implicit, mj_RungeKutta, mj_sleep)"""
     history: Array[np.float64]
     """controls and readings before now; of each actuator and sensor two numbers, all times, all samples (nhistory;
     written by mj_Euler, mj_implicit, mj_RungeKutta)"""

@@ -14,7 +14,7 @@ from conjoint.lang.text import as_text
 from conjoint.mjcf.actuators import actuator_values
 from conjoint.schema.enums import mjtDataType, mjtGeom, mjtSensor, mjtWrap
 from conjoint.schema.mjcf.lookup import defaults
-from conjoint.schema.mjcf.sensor import CONTACT_DATA, SENSOR_TYPES, sensor_type
+from conjoint.schema.mjcf.sensor import CONTACT_DATA, RAY_DATA, SENSOR_TYPES, sensor_type
 from conjoint.spec import Element
 
 
@@ -383,6 +383,10 @@ def complete_sensor(values: dict[str, Any]) -> None:
     kind = values["type"]
     if kind in _SENSORS:
         values["dim"], values["datatype"], values["needstage"] = _SENSORS[kind]
+        if kind == mjtSensor.mjSENS_RANGEFINDER and (bits := int(values["intprm"][0])) > 0:
+            # with data it is of any numbers, along each ray
+            values["dim"] = sum(count for i, count in enumerate(RAY_DATA.values()) if bits >> i & 1)
+            values["datatype"] = int(mjtDataType.mjDATATYPE_REAL)
         if kind == mjtSensor.mjSENS_INSIDESITE and values["intprm"][0]:
             # how far something juts out has a sign
             values["datatype"] = int(mjtDataType.mjDATATYPE_REAL)
