@@ -79,9 +79,9 @@ def needs_text(row: Row, quote: str = "") -> str:
         name = str(getattr(need, "name", need))
         return "pairs of its types" if name.startswith(("contacts by", "distance by")) else f"{quote}{name}{quote}"
 
-    # what has one of few things has one of more
-    least = [needs for needs in dict.fromkeys(row.needs) if not any(set(one) < set(needs) for one in row.needs)]
-    groups = [list(dict.fromkeys(map(word, needs))) for needs in least]
+    # what has one of few things has one of more; members of different enumerations may be equal as numbers
+    wanted = [tuple(dict.fromkeys(map(word, needs))) for needs in row.needs]
+    groups = [words for words in dict.fromkeys(wanted) if not any(set(one) < set(words) for one in wanted)]
     return "; ".join(", ".join(words[:4]) + (", ..." if len(words) > 4 else "") for words in groups)
 
 
