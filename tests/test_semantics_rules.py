@@ -281,3 +281,47 @@ def test_setpoints_are_each_worlds_own() -> None:
 def test_intvelocity_is_clamped_where_it_has_a_range(attributes: str, limited: int) -> None:
     """As the manual of 4.0.0 says; 4.0.0 itself takes no notice of `actlimited`."""
     assert read("setpoints", SERVO.format(f'<intvelocity joint="b" {attributes}/>')).actuator_actlimited[0] == limited
+
+
+BALL = """<mujoco><worldbody><site name="w"/><body><joint axis="0 1 0" armature=".1"/><geom size=".1" pos=".2 0 0"/>
+<body pos=".5 0 0"><joint name="b" type="ball" armature=".05"/><geom type="box" size=".1 .05 .02" pos=".1 .02 0"/>
+<site name="s" euler="10 20 30"/></body></body></worldbody><actuator>{}</actuator></mujoco>"""
+
+
+@pytest.mark.parametrize(
+    "servo", ['<orientation joint="b"', '<orientation site="s" refsite="w"', '<pid joint="b" gear="0 1 2"']
+)
+def test_dampratio_of_several_outputs_takes_their_mean(servo: str) -> None:
+    """The mean of J inv(M) J' of the outputs: the inertia by which they swing."""
+    m = read("dampratio", BALL.format(f'{servo} kp="3" dampratio=".7"/>'))
+    d = conjoint.MjData(m)
+    conjoint.mj_forward(m, d)
+    arms, inertia = np.zeros((m.nout, m.nv)), np.zeros((m.nv, m.nv))
+    conjoint.mju_sparse2dense(arms, d.actuator_moment, d.moment_rownnz, d.moment_rowadr, d.moment_colind)
+    conjoint.mj_fullM(m, inertia, d.qM)
+    answer = np.trace(arms @ np.linalg.solve(inertia, arms.T)) / m.nout
+    np.testing.assert_allclose(m.actuator_biasprm[0, 2], -1.4 * np.sqrt(3 / answer), rtol=1e-9)
+
+
+def test_set_to_begins_anew_by_the_rule_shortcuts() -> None:
+    """mujoco==4.0.0: gains, dynamics and layout of a shortcut do not depend on what the actuator was before."""
+    calls = {
+        "motor": (), "position": (3, 2), "intvelocity": (3,), "velocity": (3,), "damper": (3,), "adhesion": (3,),
+        "cylinder": (0.1, 0.2, 0.3), "muscle": ((-1, -1), 0), "pid": (3, 2), "orientation": (3, 2),
+    }  # fmt: skip
+    names = "gainprm", "biasprm", "dynprm", "gaintype", "biastype", "dyntype", "actdim", "actearly", "actlimited"
+
+    def values(rules: str, name: str, used: bool) -> list[object]:
+        with conjoint.semantics(rules):
+            actuator = conjoint.MjSpec().add_actuator()
+        if used:
+            actuator.gainprm[:], actuator.biasprm[:], actuator.dynprm[:] = np.arange(30).reshape(3, 10)
+            actuator.dyntype, actuator.actdim = conjoint.mjtDyn.mjDYN_FILTER, 2
+            actuator.actearly, actuator.actlimited = 1, 0
+        getattr(actuator, f"set_to_{name}")(*calls[name])
+        return [np.array(getattr(actuator, field)).tolist() for field in names]
+
+    for name in calls:
+        assert values("shortcuts", name, True) == values("shortcuts", name, False), name
+        assert values("3.3.5", name, True) != values("3.3.5", name, False), name
+    assert values("shortcuts", "intvelocity", False)[-1] == 2 != values("3.3.5", "intvelocity", False)[-1]

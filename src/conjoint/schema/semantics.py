@@ -49,7 +49,7 @@ RULES: tuple[Rule, ...] = (
     Rule("sidesites", "4.0", "Of the two ways around a geom, a tendon takes the one on which the path over its side "
                              "site lies."),
     Rule("shortcuts", "3.16", "Gains and dynamics of an actuator's shortcut come from a defaults class of the same "
-                              "shortcut or of `general` only."),
+                              "shortcut or of `general` only; `set_to_position` and the like begin anew."),
     Rule("dampratio", "3.15", "`dampratio` is that of the inertia which the actuator moves at `qpos0`, couplings and "
                               "armatures included."),
     Rule("rk4", "4.0", "RK4 is of fourth order for ball and free joints, and leaves the mean acceleration in `qacc`."),

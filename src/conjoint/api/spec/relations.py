@@ -12,10 +12,14 @@ from conjoint.api.spec.fields import fields
 from conjoint.api.spec.handle import Handle, member, with_members
 from conjoint.lang.text import as_text
 from conjoint.mjcf.actuators import actuator_values
-from conjoint.schema.enums import mjtDataType, mjtGeom, mjtSensor, mjtWrap
+from conjoint.schema.enums import mjtDataType, mjtDyn, mjtGeom, mjtSensor, mjtWrap
 from conjoint.schema.mjcf.lookup import defaults
 from conjoint.schema.mjcf.sensor import CONTACT_DATA, RAY_DATA, SENSOR_TYPES, sensor_type
+from conjoint.schema.semantics import has
 from conjoint.spec import Element
+
+RESET = ("gainprm", "biasprm", "dynprm", "actdim", "actearly")
+"""Values of an actuator that start from their defaults when it is written anew, by the rule "shortcuts"."""
 
 
 class MjsWrap(Handle):
@@ -289,8 +293,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
             area: area of the cylinder (m^2).
             diameter: of the cylinder (m), instead of its area; -1: none.
         """
-        biases = (float(bias), *self.biasprm[1:3].tolist())
-        options: dict[str, Any] = {"timeconst": float(timeconst), "bias": biases, "area": float(area)}
+        options: dict[str, Any] = {"timeconst": float(timeconst), "bias": (float(bias),), "area": float(area)}
         self._shortcut("cylinder", {**options, **({"diameter": float(diameter)} if diameter >= 0 else {})})
 
     @checked
@@ -342,12 +345,24 @@ class MjsActuator(Classed, Plugged, ElementHandle):
             raise ValueError(f"{name} and inheritrange cannot both be given")
 
     def _shortcut(self, tag: str, options: dict[str, Any]) -> None:
-        """Take the values that the shortcut stands for, starting from those that are there."""
+        """Take the values that the shortcut stands for, starting from those that are there.
+
+        By the rule "shortcuts" values that belong to shortcuts start from their defaults.
+        """
         self.lender.store_of(self)
         known = fields("actuator")
         # which of its numbers are lengths follows from what it was made as
         self.values["shortcut"] = tag
-        for name, value in actuator_values(tag, options, self.values).items():
+        rules = self.spec.spec.rules
+        own: dict[str, Any] = {}
+        if has(rules, "shortcuts"):
+            reset = (*RESET, "inheritrange") if tag in ("position", "intvelocity", "pid") else RESET
+            own = {name: defaults("actuator")[name] for name in reset} | {"dyntype": mjtDyn.mjDYN_NONE}
+        values = own | actuator_values(tag, options, self.values | own)
+        if own or (tag == "intvelocity" and has(rules, "setpoints")):
+            # whether the activation is clamped follows from its range
+            values["actlimited"] = defaults("actuator")["actlimited"]
+        for name, value in values.items():
             if name in known:
                 setattr(self, name, value)
 
