@@ -79,6 +79,15 @@ def test_what_is_changed_in_a_model_is_written_without_the_scale() -> None:
         np.testing.assert_allclose(getattr(again, name), getattr(m, name), rtol=1e-12, err_msg=name)
 
 
+def test_inferred_inertia_is_adopted_without_the_scale() -> None:
+    spec = conjoint.MjSpec.from_string(xml('scale="2" massscale="3"'))
+    before = spec.compile()
+    spec.adopt_inertial(spec.body("c"))
+    after = spec.compile()
+    for name in ("body_mass", "body_inertia", "body_ipos"):
+        np.testing.assert_allclose(getattr(after, name), getattr(before, name), rtol=1e-12, err_msg=name)
+
+
 PENDULUM = """<mujoco><option gravity="0 0 {gravity}" timestep=".002"/><worldbody><frame {scale}>
 <body pos="0 0 1"><joint name="h" axis="0 1 0" damping=".3" stiffness="2" frictionloss=".1"/>
 <geom type="capsule" size=".04" fromto="0 0 0 .4 0 0"/><body pos=".4 0 0">

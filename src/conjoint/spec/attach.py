@@ -13,8 +13,9 @@ from conjoint.lang.errors import ModelError
 from conjoint.schema.mjcf.lookup import defaults
 from conjoint.spec.conflict import merge_settings
 from conjoint.spec.element import Body, Element
+from conjoint.spec.frames import within
 from conjoint.spec.keyframes import attach_keys, rename_layout
-from conjoint.spec.lists import ATTACHED, PARTS, TOP
+from conjoint.spec.lists import ATTACHED, BODY_CONTENTS, PARTS, TOP
 from conjoint.spec.namespace import BODY_LISTS, Namespace, Reference, references
 from conjoint.spec.spec import DefaultsClass, Spec
 
@@ -28,9 +29,6 @@ REFERRING = {
     kind: TOP[kind] for kind in ("skin", "flex", "pair", "exclude", "tendon", "equality", "actuator", "sensor")
 }
 """Elements that come along if they refer to what is attached; those that others refer to come first."""
-
-BODY_CONTENTS = (*ATTACHED.values(), "bodies")
-"""Lists of what is in a body."""
 
 STRICT = ("skin", "flex", "equality", "actuator")
 """Kinds that come along only if all they refer to is attached; the others may also refer to what is in the target."""
@@ -91,22 +89,6 @@ def attach_frame(
     for name in BODY_CONTENTS:
         getattr(parent, name).extend(getattr(made, name))
     bring(target, source, copier)
-
-
-def is_in(element: Any, frame: Element) -> bool:
-    """True if `element` is in `frame`, or in a frame inside it."""
-    here = element.__dict__.get("frame")
-    while here is not None and here is not frame:
-        here = here.__dict__.get("frame")
-    return here is frame
-
-
-def within(body: Body, frame: Element) -> Body:
-    """A body that holds only what is in `frame`, and frames inside it."""
-    found = Body({"name": "", "frames": [inner for inner in body.__dict__.get("frames", ()) if is_in(inner, frame)]})
-    for name in BODY_CONTENTS:
-        setattr(found, name, [element for element in getattr(body, name) if is_in(element, frame)])
-    return found
 
 
 def replicate(spec: Spec, parent: Body, frames: Iterable[tuple[Element, str]], contents: Body) -> None:

@@ -8,6 +8,9 @@ from conjoint.spec.element import Body
 ATTACHED = {kind.name: kind.plural for kind in KINDS if kind.name in ("joint", "geom", "site", "camera", "light")}
 """What is attached to bodies: kind, and the list of a body that holds it."""
 
+BODY_CONTENTS = (*ATTACHED.values(), "bodies")
+"""Lists of what is in a body."""
+
 TOP = {kind.name: kind.plural for kind in KINDS if kind.name not in ("body", *ATTACHED)}
 """What is not attached to bodies: kind, and the list of a Spec that holds it."""
 

@@ -11,9 +11,10 @@ from conjoint.lang.text import as_text, is_text, sought
 from conjoint.schema.mjcf.lookup import defaults
 from conjoint.schema.version import FRAMES_ALONE, STANDS_FOR
 from conjoint.spec import Body, Element, suggestion
-from conjoint.spec.attach import Copier, bring, is_in, within
+from conjoint.spec.attach import Copier, bring
 from conjoint.spec.conflict import check_conflicts
 from conjoint.spec.filename import base_name
+from conjoint.spec.frames import is_in, within
 from conjoint.spec.guard import guarded
 from conjoint.spec.keyframes import attach_keys, fill_up, rename_layout, whole_keys
 from conjoint.spec.lists import ATTACHED, TOP, bodies

@@ -7,7 +7,8 @@ from conjoint.api.spec.body import MjsBody, MjsFrame
 from conjoint.api.spec.frames import LISTS, frames_of, unlisted
 from conjoint.api.spec.handle import EditableModel
 from conjoint.schema.version import FRAMES_AS_HOLDERS, STANDS_FOR
-from conjoint.spec.attach import REFERRING, is_in
+from conjoint.spec.attach import REFERRING
+from conjoint.spec.frames import is_in
 from conjoint.spec.keyframes import fitting_keys, split_keys
 from conjoint.spec.lists import ATTACHED, TOP, bodies
 from conjoint.spec.namespace import references

@@ -61,7 +61,7 @@ class SpecOperations(SpecAdditions):
             body_to_frame(handle)
         for key, explicit in grown.items():
             if explicit and parents[key].above is not None:
-                _give_inertia(parents[key], becomes[key])
+                _give_inertia(parents[key], becomes[key], draft)
         return len(fused)
 
     def discard_visual(self, vfs: MjVfs | None = None) -> int:
@@ -92,7 +92,7 @@ class SpecOperations(SpecAdditions):
         becomes = {id(body.origin): body for body in draft.bodies}
         for key, body in losing.items():
             if not self.given_inertia(body.element):
-                _give_inertia(body, becomes[key])
+                _give_inertia(body, becomes[key], draft)
         for handle in gone:
             delete(self, handle)
         names = {(handle.kind, handle.name) for handle in gone if handle.name}
@@ -150,7 +150,7 @@ class SpecOperations(SpecAdditions):
         found = next((each for each in draft.bodies if each.origin is body.element), None)
         if found is None:
             raise ValueError(f"adopt_inertial: {body!r} is not part of the compiled model")
-        _give_inertia(body, found)
+        _give_inertia(body, found, draft)
 
     # --- what they share ---
 
@@ -194,11 +194,20 @@ class SpecOperations(SpecAdditions):
                         found.values[kind] = values = {**values, attribute: new(target, values[attribute])}
 
 
-def _give_inertia(body: MjsBody, found: Any) -> None:
-    """Give a body the mass and inertia that the compiler found."""
+def _give_inertia(body: MjsBody, found: Any, draft: Any) -> None:
+    """Give a body the mass and inertia that the compiler found, without the scale of frames around it.
+
+    Raises:
+        ValueError: a frame stretches the body.
+    """
+    scale = draft.scales.get(id(found))
+    length, mass = (1.0, 1.0) if scale is None else (scale.length, scale.mass)
+    if scale is not None and scale.stretch is not None:
+        raise ValueError(f"{body!r} is stretched by a frame: give its inertia yourself")
     body.explicitinertial = True
-    body.mass, body.inertia, body.fullinertia = found.mass, found.inertia, [float("nan"), 0, 0, 0, 0, 0]
-    body.ipos, body.iquat = found.ipos, found.iquat
+    body.mass, body.fullinertia = found.mass / mass, [float("nan"), 0, 0, 0, 0, 0]
+    body.inertia = [moment / (mass * length**2) for moment in found.inertia]
+    body.ipos, body.iquat = [x / length for x in found.ipos], found.iquat
 
 
 def _contents(element: Any) -> Any:
