@@ -16,12 +16,18 @@ def move_with_surfaces(m, d):
         if r >= 0:
             for k in range(MOVED):
                 if k + 1 < d.contact_dim[c]:
-                    v = d.contact_surfacevel[c][k]
-                    if d.efc_type[r] == PYRAMIDAL:
-                        add_velocity(d, r + 2 * k, d.contact_friction[c][k] * v)
-                        add_velocity(d, r + 2 * k + 1, -d.contact_friction[c][k] * v)
-                    else:
-                        add_velocity(d, r + k + 1, v)
+                    move_along(d, c, r, k)
+
+
+@kernel(per_world=True)
+def move_along(d, c, r, k):
+    """Add the velocity of surfaces in direction k to the rows of contact c, of which r is the first."""
+    v = d.contact_surfacevel[c][k]
+    if d.efc_type[r] == PYRAMIDAL:
+        add_velocity(d, r + 2 * k, d.contact_friction[c][k] * v)
+        add_velocity(d, r + 2 * k + 1, -d.contact_friction[c][k] * v)
+    else:
+        add_velocity(d, r + k + 1, v)
 
 
 @kernel(per_world=True)
