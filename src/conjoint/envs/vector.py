@@ -91,12 +91,7 @@ class BatchEnv(VectorEnv):
         fps = max(1, round(1 / self.duration))
         self.metadata = {"autoreset_mode": self.autoreset, "render_modes": list(MODES), "render_fps": fps}
         self.max_steps = self.task.max_steps if max_episode_steps is None else max_episode_steps
-        low, high = self.task.action_bounds(model)
-        low, high = (np.broadcast_to(bound, model.nu).astype(np.float32) for bound in (low, high))
-        self.single_action_space: gymnasium.spaces.Box = gymnasium.spaces.Box(low, high)
-        self._low, self._high = low.astype(float), high.astype(float)
-        every = num_envs, 1
-        self.action_space: gymnasium.spaces.Box = gymnasium.spaces.Box(np.tile(low, every), np.tile(high, every))
+        self._bound_actions()
         self._over = np.zeros(num_envs, bool)
         self._all = np.ones(num_envs, bool)
         self._reward = called_reward(self.task)
@@ -116,6 +111,15 @@ class BatchEnv(VectorEnv):
         self._pictures: Pictures | None = None
         if render_mode is not None:
             self._pictures = Pictures(self.batch, render_mode, (height, width), camera, vary, fps)
+
+    def _bound_actions(self) -> None:
+        """Take over the bounds of actions from the task."""
+        bounds = self.task.action_bounds(self.model)
+        low, high = (np.broadcast_to(bound, self.model.nu).astype(np.float32) for bound in bounds)
+        self.single_action_space: gymnasium.spaces.Box = gymnasium.spaces.Box(low, high)
+        self._low, self._high = low.astype(float), high.astype(float)
+        every = self.num_envs, 1
+        self.action_space: gymnasium.spaces.Box = gymnasium.spaces.Box(np.tile(low, every), np.tile(high, every))
 
     @property
     def observation_parts(self) -> dict[str, slice]:
