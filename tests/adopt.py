@@ -28,8 +28,11 @@ def adopt_model(official: Any) -> MjModel:
         m.memory.view(name)[...] = 1
     for name in ("jnt_actuatorid", "tendon_actuatorid", "actuator_historyadr", "sensor_historyadr"):
         m.memory.view(name)[...] = -1
+    for name in ("jnt_plasticadr", "tendon_plasticadr"):
+        m.memory.view(name)[...] = -1
+    m.memory.view("cam_output")[...] = 1
     for field in m.memory.layout.fields:
-        if field.shape and "." not in field.name and field.name not in NEWER:
+        if field.shape and field.public and "." not in field.name and field.name not in NEWER:
             value = getattr(official, field.name)
             value = np.frombuffer(value, np.uint8) if isinstance(value, bytes) else value
             target = m.memory.view(field.name)

@@ -456,8 +456,8 @@ def test_assets_that_are_missing_are_declared_in_asset(asset, geom, told):
         ('<option><flag ipc="enable"/></option>', "<flag>: unknown attribute 'ipc'; it is known since MuJoCo 3.14"),
         ('<worldbody><body simple="true"/></worldbody>', "'simple'; it is known since MuJoCo 3.11"),
         (
-            '<equality><flexstrain flex="a"/></equality>',
-            "<flexstrain> is not allowed inside <equality>; it is known since MuJoCo 3.6",
+            '<equality><flexvert flex="a"/></equality>',
+            "<flexvert> is not allowed inside <equality>; it is known since MuJoCo 3.5",
         ),
         ('<option integrator="discrete"/>', "'discrete' is not one of .*; it is known since MuJoCo 3.13"),
         ('<worldbody><geom size=".1" mas="1"/></worldbody>', r"unknown attribute 'mas'; did you mean 'mass'\?"),
