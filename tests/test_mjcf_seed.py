@@ -184,6 +184,7 @@ WE_SAY_OTHERWISE = {
     "instance/config key": "the official reader requires it",
     "instance/config value": "the official reader requires it",
     "sensor/rangefinder site": "a camera may stand in its place, as in newer versions",
+    "body/attach model": "a part of the model itself may be attached, as in newer versions",
     "plugin/instance name": "the official reader does not require it",
 }
 """Where the table is right and the chapter is older than 3.3.5, or not exact, and why."""
