@@ -177,6 +177,7 @@ WE_SAY_OTHERWISE = {
     "actuator/plugin dyntype": "newer versions have more keywords",
     "body/joint damping": "newer versions have coefficients of higher order",
     "body/joint stiffness": "newer versions have coefficients of higher order",
+    "flexcomp/edge equality": "newer versions keep strain, too",
     "tendon/spatial damping": "newer versions have coefficients of higher order",
     "tendon/spatial stiffness": "newer versions have coefficients of higher order",
     "actuator/general actdim": "the official reader refuses fractions",
