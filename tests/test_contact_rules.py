@@ -83,6 +83,17 @@ def test_figures(first, second, pos, turn, attributes, normal, contacts):
     assert theirs.shape != mine.shape or np.abs(in_order(theirs) - in_order(mine)).max() > 1e-5
 
 
+@pytest.mark.parametrize(("roll", "limit"), [(0.0, np.arccos(0.996)), (30.0, np.arcsin(0.0888))])
+def test_how_parallel_is_parallel(roll, limit):
+    """Angles up to which a face of a cube lies on a face of a box, and an edge along it, found by trials of 4.0.0."""
+    s, c = np.sin(np.radians(roll)), np.cos(np.radians(roll))
+    for angle, several in ((limit - 1e-5, True), (limit + 1e-5, False)):
+        along, down = np.cos(angle), np.sin(angle)
+        turn = f'xyaxes="{along} 0 {-down} {s * down} {c} {s * along}"'
+        d = found(scene("box", "cube", f"0 0 {0.185 + 0.04 * (roll > 0)}", turn, 'margin=".05"'))
+        assert d.ncon == ((2 if roll else 4) if several else (1 if roll else 2))
+
+
 def test_capsules_side_by_side():
     """Two contacts at the ends of what is side by side; a slight turn, over which 3.3.5 has one, does not change them."""
     for turn in ("", 'euler="0.004 0 0"'):

@@ -4,8 +4,6 @@ This is what several contacts of two bodies are made of in newer versions; see `
 number, 0 above and 1 below, and counts as a corner: its outline is a polygon in the circle.
 """
 
-import math
-
 from conjoint.lang import abs, dot, kernel, norm, sqrt, vec3, where
 from conjoint.physics.collision.convex.features import (
     NO_FACE,
@@ -26,9 +24,10 @@ from conjoint.schema.enums import mjtGeom
 
 EXACT_KERNELS = True
 
-FACES_ALIGNED = math.cos(0.0889)
-EDGE_ALIGNED = math.sin(0.0889)
-"""Cosine and sine of the angle (rad) up to which faces, or an edge and a face, count as parallel."""
+FACES_ALIGNED = 0.996
+"""Cosine of the angle up to which faces count as parallel."""
+EDGE_ALIGNED = 0.0888
+"""Sine of the angle up to which an edge and a face count as parallel."""
 
 CAP_CORNERS = 16
 """Corners of the outline of a cylinder's cap."""
