@@ -77,6 +77,7 @@ OF_NEWER_VERSIONS = {
     **{f"mujoco/{place}/site": {"mesh"} for place in ("body", "default")},
     **{f"mujoco/{place}/camera": {"projection", "output"} for place in ("body", "default")},
     **{f"mujoco/{place}/light": {"softness"} for place in ("body", "default")},
+    **{f"mujoco/{place}/intvelocity": {"actlimited"} for place in ("actuator", "default")},
 }
 """Attributes that came after 3.3.5 and are read."""
 
@@ -306,6 +307,7 @@ NOT_COMPARED = {
     ("mesh", "builtin"),
     ("geom", "castshadow"),
     ("light", "softness"),
+    ("intvelocity", "actlimited"),
     ("texture", "class"),
     ("texture", "embed"),
     ("compiler", "passthrough"),
