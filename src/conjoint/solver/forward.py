@@ -6,7 +6,8 @@ from conjoint.lang import Group, any, kernel, lanes_max, logical_not, minimum, s
 from conjoint.schema.constants import MOST_DENSE_ROWS, mjNISLAND
 from conjoint.schema.enums import mjtImpulse, mjtSolver
 from conjoint.solver.cost import ELLIPTIC, NOTHING, UNBOUNDED, elliptic
-from conjoint.solver.method.descent import Space, by_rules, descend
+from conjoint.solver.method.acceleration_space import by_rules
+from conjoint.solver.method.descent import Space, descend
 from conjoint.solver.method.dofs import (
     CONJUGATE,
     CONJUGATE_COMPRESSED,

@@ -13,7 +13,8 @@ from conjoint.solver.forward import begin, end
 from conjoint.solver.inverse import residuals
 from conjoint.solver.linear.hessian import same_row
 from conjoint.solver.linear.sparsity import find_sparsity
-from conjoint.solver.method.descent import Space, by_rules, descend, inertial_cost, uses_warm_start, warm_cost
+from conjoint.solver.method.acceleration_space import by_rules
+from conjoint.solver.method.descent import Space, descend, inertial_cost, uses_warm_start, warm_cost
 from conjoint.solver.method.dofs import (
     CONJUGATE,
     CONJUGATE_COMPRESSED,

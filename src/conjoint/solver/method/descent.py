@@ -12,14 +12,13 @@ in the same order, and end by the same rule. A `Space` says what a point is made
     dofs                accelerations of the dofs           conjugate gradients, preconditioned by M
     newton_blocks       accelerations of the dofs           Newton: the Hessian, in blocks of dofs
 
-Each world is on its own: one that has come to its end stays where it is while others go on. The space of dofs stands
-here, too: a point of it is qacc, with M qacc in `solver_Ma` and the residuals in `solver_jar`.
+Each world is on its own: one that has come to its end stays where it is while others go on. The space of dofs is
+in `acceleration_space`.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from conjoint.lang import (
-    STRIP,
     Group,
     Kernel,
     abs,
@@ -29,33 +28,22 @@ from conjoint.lang import (
     lanes_max,
     logical_not,
     maximum,
-    put,
     sqrt,
-    strip,
     where,
 )
-from conjoint.physics.constraint.jacobian import plus_product, plus_size
-from conjoint.physics.inertia_matrix.composite import mul_M
-from conjoint.physics.inertia_matrix.factors import solve_transposed
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtDisableBit, mjtSolver
 from conjoint.schema.semantics import read
-from conjoint.solver.cost import NO_SOLUTION, UNBOUNDED, cost_at, is_sound, prepare, store_forces, store_states, update
-from conjoint.solver.linear.dense import clear, padded
+from conjoint.solver.cost import UNBOUNDED, cost_at, is_sound, store_states
 from conjoint.solver.linear.hessian import Rows, same_row
-from conjoint.solver.linesearch import Line, drop_at, line_search, point_at
-from conjoint.solver.statistics import noted_scale, record, scale_of, store
+from conjoint.solver.linesearch import line_search
+from conjoint.solver.statistics import record, scale_of, store
 
 ROUNDINGS = 32.0
 """Rounding errors that the slope along a direction must exceed to be worth a search."""
 
 FINEST_TOLERANCE = 1e-12
 """Tolerance below which Newton's method goes on as far as rounding of its slopes allows."""
-
-
-BALANCED = 1e-11
-"""Gradient, over the sizes of the forces that cancel in it, up to which Newton's method may end because rounding hides
-its improvement."""
 
 SEARCH, RISES, ENDS = read("search"), read("rises"), read("ends")
 """Bits of rules."""
@@ -290,150 +278,3 @@ def is_hidden(m, cost, drop, scale):
 def rounded_drop(cost, drop):
     """Difference of two costs that differ by `drop`, as it is left by the rounding of the lower one."""
     return cost - (cost - drop)
-
-
-# the space of dofs
-
-
-@kernel
-def load(m, d, n, count, space):
-    """The rows, and what they cost; see `Space`."""
-    size = space.rows.load(m, d, n, count)
-    prepare(m, d, n, count, space.row)
-    return size
-
-
-@kernel
-def residuals(m, d, n, count, warm, space):
-    """Residuals and forces at qacc_smooth, and if `warm` at qacc_warmstart; see `Space`."""
-    space.rows.times(m, d, n, d.qacc_smooth, d.solver_jar)
-    for k in range(n):
-        r = space.row(d, k)
-        live = k < count
-        d.solver_jar[k] = d.solver_jar[k] - where(live, d.efc_aref[r], 0.0)
-        d.efc_b[r] = where(live, d.solver_jar[k], d.efc_b[r])
-    for i in range(m.nv):
-        d.solver_Ma[i] = d.qfrc_smooth[i]
-    if not warm:
-        clear(d.solver_Jv, 0, padded(n))
-        return 0.0
-    multiply(m, d, n, d.qacc_warmstart, space.rows)
-    for k in range(n):
-        d.solver_Jv[k] = d.solver_Jv[k] - where(k < count, d.efc_aref[space.row(d, k)], 0.0)
-    return inertial_cost(m, d)
-
-
-@kernel
-def multiply(m, d, n, x, rows):
-    """M times a vector into `solver_Mv`, J times it into `solver_Jv`."""
-    if rows.products:
-        rows.products(m, d, n, x)
-    else:
-        mul_M(m, d, d.solver_Mv, x)
-        rows.times(m, d, n, x, d.solver_Jv)
-
-
-@kernel
-def take(m, d, n, taken, space):
-    """Start from qacc_warmstart in the worlds where it is taken; see `Space`."""
-    for r in range(padded(n)):
-        d.solver_jar[r] = where(taken, d.solver_Jv[r], d.solver_jar[r])
-    for i in range(m.nv):
-        d.qacc[i] = where(taken, d.qacc_warmstart[i], d.qacc[i])
-        d.solver_Ma[i] = where(taken, d.solver_Mv[i], d.solver_Ma[i])
-    return leave_free(m, d, taken, space)
-
-
-@kernel
-def begin(m, d, n, count, space):
-    """Forces and the gradient at the first point; see `Space`."""
-    gradient(m, d, n, count, 0, count > 0, space)
-
-
-@kernel
-def products(m, d, n, iteration, active, space):
-    """M and J times the search direction, and the cost along it; see `Space`."""
-    multiply(m, d, n, d.solver_search, space.rows)
-    line = Line(0.0, 0.0, 0.0, 0.0, 0.0)
-    for i in range(m.nv):
-        x = d.solver_search[i]
-        slope = x * (d.solver_Ma[i] - d.qfrc_smooth[i])
-        noise = abs(x) * (abs(d.solver_Ma[i]) + abs(d.qfrc_smooth[i]))
-        line = line + Line(slope, x * d.solver_grad[i], x * d.solver_Mv[i], x * x, noise)
-    return line, point_at(m, d, n, line, 0.0)
-
-
-@kernel
-def move(m, d, n, line, alpha, active):
-    """Take the step in the active worlds; see `Space`."""
-    drop = drop_at(m, d, n, line, alpha)
-    for r in range(0, n, STRIP):
-        y = strip(d.solver_jar, r)
-        put(d.solver_jar, r, where(active, y + alpha * strip(d.solver_Jv, r), y))
-    for i in range(m.nv):
-        d.qacc[i] = where(active, d.qacc[i] + alpha * d.solver_search[i], d.qacc[i])
-        d.solver_Ma[i] = where(active, d.solver_Ma[i] + alpha * d.solver_Mv[i], d.solver_Ma[i])
-    return drop
-
-
-@kernel
-def gradient(m, d, n, count, iteration, active, space):
-    """Forces, qfrc_constraint and the gradient at the current residuals; see `Space`."""
-    update(m, d, n)
-    space.rows.gather(m, d, n, plus_product)
-    square = 0.0
-    # squared length of the forces that cancel in it
-    size = 0.0
-    for i in range(m.nv):
-        push = d.solver_column[1 + i]
-        d.qfrc_constraint[i] = where(count > 0, push, d.qfrc_constraint[i])
-        g = (d.solver_Ma[i] - d.qfrc_smooth[i]) - push
-        d.solver_grad[i] = g
-        square = square + g * g
-        size = size + d.solver_Ma[i] * d.solver_Ma[i] + d.qfrc_smooth[i] * d.qfrc_smooth[i]
-    length = sqrt(square)
-    return length, (length * space.scale(m, d) >= m.opt.tolerance) & (square > m.epsilon * m.epsilon * size)
-
-
-@kernel(rare=True)
-def is_balanced(m, d, n, count, gradient, space):
-    """Whether the gradient is small beside the forces that cancel in it; see `Space`."""
-    space.rows.gather(m, d, n, plus_size)
-    square = 0.0
-    for i in range(m.nv):
-        size = abs(d.solver_Ma[i]) + abs(d.qfrc_smooth[i]) + d.solver_column[1 + i]
-        square = square + size * size
-    return gradient <= BALANCED * sqrt(square)
-
-
-@kernel
-def finish(m, d, n, count, sound, space):
-    """The forces, and NaN for qacc of worlds that are not sound; see `Space`."""
-    store_forces(m, d, n, count, space.row)
-    for i in range(m.nv):
-        d.qacc[i] = where(sound | (count == 0), d.qacc[i], NO_SOLUTION)
-
-
-@kernel
-def gap(m, d, n):
-    """The duality gap at the first point, and the length of the gradient; see `Space`."""
-    square = 0.0
-    for i in range(m.nv):
-        d.solver_search[i] = d.solver_grad[i]
-        square = square + d.solver_grad[i] * d.solver_grad[i]
-    # by M = L' D L
-    solve_transposed(m, d.qLD, d.solver_search, 0, 0, m.nv)
-    product = 0.0
-    for i in range(m.nv):
-        product = product + d.solver_search[i] * d.solver_search[i] * d.qLDiagInv[i]
-    return 0.5 * product, sqrt(square)
-
-
-def space_of_dofs(direction: Kernel, rows: Rows, is_balanced: Kernel | None = None) -> Space:
-    """The space of dofs, with a direction and rows as they are stored; see `Space`."""
-    return Space(load, residuals, take, begin, direction, products, move, gradient, finish, rows.row, is_balanced, rows)
-
-
-def by_rules(space: Space) -> Space:
-    """The same with rules of newer versions, those about solvers that a model has."""
-    return replace(space, scale=noted_scale, gap=space.gap or gap)

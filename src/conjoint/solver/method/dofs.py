@@ -23,7 +23,7 @@ from conjoint.solver.linear.hessian import (
     pack_row,
     substitute_hessian,
 )
-from conjoint.solver.method.descent import is_balanced, space_of_dofs
+from conjoint.solver.method.acceleration_space import is_balanced, space_of_dofs
 
 CONJUGATE_RULE = read("conjugate")
 """Bit of the rule."""

@@ -23,7 +23,7 @@ from conjoint.solver.linear.block_hessian import (
 from conjoint.solver.linear.compressed import gather_places, ordered_row, sum_sizes, times_chunks, times_places
 from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.linear.hessian import Rows
-from conjoint.solver.method.descent import is_balanced, space_of_dofs
+from conjoint.solver.method.acceleration_space import is_balanced, space_of_dofs
 
 LEAST_WORK = 96
 """Blocks of dofs and of the Hessian in a share, at least: some microseconds of an iteration."""

@@ -18,8 +18,7 @@ from conjoint.solver.linear.dense import clear, padded, stride_of
 from conjoint.solver.linear.half_rows import LARGEST_CONE
 from conjoint.solver.linear.hessian import DENSE
 from conjoint.solver.linear.project import gram, half_solve, rows_times, transpose_rows, transposed_times
-from conjoint.solver.method.descent import (
-    Space,
+from conjoint.solver.method.acceleration_space import (
     begin,
     finish,
     gradient,
@@ -30,6 +29,7 @@ from conjoint.solver.method.descent import (
     residuals,
     take,
 )
+from conjoint.solver.method.descent import Space
 
 ROUNDED = 0.01
 """Roundings of an element of C, below which what is left of it counts as none."""

@@ -40,7 +40,8 @@ from conjoint.solver.cost import NO_SOLUTION, UNBOUNDED, bound_rows, clipped_dro
 from conjoint.solver.linear.dense import MINIMUM_PIVOT, clear, padded, stride_of
 from conjoint.solver.linear.project import gram, half_solve, rows_times, transpose_rows, transposed_times
 from conjoint.solver.linesearch import Line, Point, inertial_rise
-from conjoint.solver.method.descent import ROUNDINGS, Space, by_rules, is_free
+from conjoint.solver.method.acceleration_space import by_rules
+from conjoint.solver.method.descent import ROUNDINGS, Space, is_free
 
 CANCELLED = 64.0
 """Square roots of the rounding error, times the parts of a step's curvature, below which these have cancelled."""
