@@ -82,7 +82,8 @@ def shape_factors(stretch: Stretch, quat: Quaternion, kind: int) -> tuple[tuple[
 
 def local(stretch: Stretch, quat: Quaternion) -> Stretch:
     """The map in the coordinates of a shape with an orientation, rounded so that the same maps are equal."""
-    return _rows(np.array(in_frame(stretch, 1.0, quat)).round(ROUND) + 0.0)
+    matrix = np.array(in_frame(stretch, 1.0, quat)).round(ROUND)
+    return _rows(np.where(matrix == 0, 0.0, matrix))
 
 
 def diagonal(stretch: Stretch) -> tuple[float, ...] | None:

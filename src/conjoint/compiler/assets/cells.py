@@ -31,8 +31,9 @@ def cells(numbers: list[int], unit: Reals) -> Iterator[list[int]]:
         unit: a unit vector for each of them.
     """
     x, y, z = unit.T
-    # adding zero leaves no zero of negative sign, which would be the other side of the cut
-    azimuth = np.where(1 - np.abs(z) < POLE, 0.0, np.arctan2(y + 0.0, x))
+    # a zero of negative sign would be the other side of the cut
+    y = np.where(y == 0, 0.0, y)
+    azimuth = np.where(1 - np.abs(z) < POLE, 0.0, np.arctan2(y, x))
     rounded = np.rint(np.stack([azimuth, np.arccos(np.clip(z, -1, 1))]) / CELL)
     groups: dict[tuple[float, float], list[int]] = {}
     for number, key in zip(numbers, zip(*rounded.tolist(), strict=True), strict=True):
