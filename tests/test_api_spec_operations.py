@@ -258,8 +258,8 @@ def test_flexes_and_meshes_of_points() -> None:
     assert spec.compile().nflex == 2
     with pytest.raises(ValueError, match="mesh 'cels' not found"):
         body.make_flex("h", mesh="cels")
-    with pytest.raises(ValueError, match="equality is 0 or 1"):
-        body.make_flex("h", equality=3)
+    with pytest.raises(ValueError, match=r"equality is 0, 1 \(edges\) or 3"):
+        body.make_flex("h", equality=2)
 
 
 def test_defaults_of_textures() -> None:
