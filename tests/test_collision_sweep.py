@@ -11,7 +11,7 @@ from adopt import adopt_model, adopt_state
 from collision_scenes import adopted, compare_along, compare_here, scene
 from conjoint.batch import Batch
 from conjoint.lang import FatalError
-from conjoint.runtime import pair_kernels
+from conjoint.runtime import pair_kernels, pairs
 from conjoint.runtime.pair_kernels import unsupported_pairs
 
 SHAPES = ('type="sphere" size=".06"', 'type="capsule" size=".05 .08" euler="40 0 20" margin=".02" gap=".01"')
@@ -51,7 +51,7 @@ def test_a_crowd_has_the_contacts_of_the_oracle(flag: str) -> None:
 
 @pytest.mark.parametrize("flag", ["", 'filterparent="disable"', 'contact="disable"'])
 def test_swept_and_listed_pairs_are_the_same(flag: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pair_kernels, "LISTED_PER_GEOM", 0)
+    monkeypatch.setattr(pairs, "LISTED_PER_GEOM", 0)
     contacts, _ = compare_along(scene(flag=flag), states=3, apart=30)
     assert (contacts == 0) == ("con" in flag)
 
@@ -107,7 +107,7 @@ def test_room_for_pairs_grows() -> None:
 
 
 def test_worlds_of_a_batch_sweep_for_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pair_kernels, "LISTED_PER_GEOM", 0)
+    monkeypatch.setattr(pairs, "LISTED_PER_GEOM", 0)
     m = conjoint.MjModel.from_xml_string(crowd(12))
     batch = Batch(m, 3, nthread=1)
     generator = np.random.default_rng(0)
