@@ -304,6 +304,8 @@ def test_sensors(tag):
         "site": 'site="tip"', "camera": 'camera="eye"', "joint": f'joint="{joint}"', "tendon": 'tendon="line"',
         "actuator": 'actuator="motor"', "body": 'body="torso"', "object": 'objtype="xbody" objname="torso"',
         "reference": 'reftype="camera" refname="eye"', "pair": 'geom1="chest" body2="arm"',
+        # which came later
+        "enclosed": "",
     }  # fmt: skip
     written = " ".join(attributes[what] for what in SENSOR_TYPES[tag][0].split(" or ")[0].split())
     cutoff = "" if any(word in tag for word in ("quat", "axis")) else 'cutoff="2"'

@@ -71,7 +71,7 @@ def test_kernels_of_the_engine_keep_the_rules():
     assert len(kernels) > 100
     # users choose it, so it is in no table; those of plugins are made for their slots; that of boxes runs in two stages; those
     # that work with rows as they are stored are made for each storage, and for derivatives
-    made = narrowphase_of(0, no_contacts), whole_box_box, WHOLE_SWEEPS
+    made = narrowphase_of(0, no_contacts), whole_box_box, *WHOLE_SWEEPS
     for item in (*kernels, *made, *(stage.kernel for stage in all_stages())):
         # those of pictures work on other rows, and entries call them all
         if item.parameters == ("m", "d") and not item.__module__.startswith("conjoint.ray_renderer."):

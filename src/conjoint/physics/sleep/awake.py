@@ -121,6 +121,7 @@ def awake(work: Kernel) -> Kernel:
 
     @kernel(single=True)
     def stage(m, d):
+        """The work with every run of what is awake."""
         for k in range(d.nawake_run):
             d.awake_run = k
             within(RUN, work, m, d)
