@@ -51,10 +51,10 @@ def resolve_sensors(draft: Draft) -> None:
             mesh = draft.meshes[sensor.objid].compiled
             sensor.dim = 3 * len(mesh.triangles.vert) if mesh else 0
         _check_sensor(draft, sensor)
-        if draft.has_rule("readings"):
-            _as_newer(sensor)
         if sensor.type == mjtSensor.mjSENS_RANGEFINDER:
             _count_rays(draft, sensor)
+        if draft.has_rule("readings"):
+            _as_newer(sensor)
         if sensor.type in OF_ACTUATORS and sensor.objid >= 0:
             sensor.dim = draft.actuators[sensor.objid].outnum
         sensor.adr = address
