@@ -434,6 +434,26 @@ def test_fields_of_newer_versions() -> None:
         m.dof_length[0] = 1
 
 
+@pytest.mark.parametrize(
+    ("dim", "resists", "expected"),
+    [
+        (1, '<edge equality="true"/>', [0, 0, [-1], [-1]]),
+        (2, '<edge equality="true"/>', [0, 0, [-1], [-1]]),
+        (2, '<elasticity young="1" thickness=".1" elastic2d="stretch"/>', [0, 2 * 21, [-1], [0]]),
+        (2, '<elasticity young="1" thickness=".1" elastic2d="both"/>', [5 * 16, 2 * 21, [0], [0]]),
+        (3, '<elasticity young="1"/>', [0, 6 * 21, [-1], [0]]),
+    ],
+)
+def test_flexes_without_elasticity_have_no_parameters(dim: int, resists: str, expected: list[Any]) -> None:
+    """Programs ask so whether a flex resists: which of them are none is as with 4.0.0."""
+    count = " ".join(["2"] * dim + ["1"] * (3 - dim))
+    m = conjoint.MjModel.from_xml_string(f"""<mujoco><worldbody>
+        <flexcomp name="soft" type="grid" dim="{dim}" count="{count}" spacing=".1 .1 .1" radius=".01">
+        {resists}</flexcomp></worldbody></mujoco>""")
+    found = [m.nflexbending, m.nflexstiffness, m.flex_bendingadr.tolist(), m.flex_stiffnessadr.tolist()]
+    assert found == expected
+
+
 def test_elements_of_D_lie_in_M() -> None:
     m, _ = world()
     lower = dict(enumerate(zip(np.repeat(np.arange(m.nv), m.M_rownnz).tolist(), m.M_colind.tolist(), strict=True)))

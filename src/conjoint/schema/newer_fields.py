@@ -36,8 +36,8 @@ NEWER_SIZES = (
     *_rows("long", """
         nJten: number of elements of ten_J with compressed rows
         nJfe: number of elements of flexedge_J with compressed rows
-        nflexbending: number of parameters of bending of all flexes
-        nflexstiffness: number of parameters of stiffness of all flexes
+        nflexbending: number of parameters of bending of all flexes; 0: none resists
+        nflexstiffness: number of parameters of stiffness of all flexes; 0: none has any
         nmeshdegmax: most neighbours of a vertex of a hull
         npolygonmax: most vertices of a polygon of a hull
     """),
@@ -72,8 +72,8 @@ NEWER_MODEL = (
         tree_dofadr ntree: first dof
         tree_dofnum ntree: number of dofs
         mesh_extrema nmesh 27: vertices of the hull that are farthest in directions with components -1, 0 and 1
-        flex_bendingadr nflex: first parameter of bending
-        flex_stiffnessadr nflex: first parameter of stiffness
+        flex_bendingadr nflex: first parameter of bending; -1: it does not resist
+        flex_stiffnessadr nflex: first parameter of stiffness; -1: it has none
     """),
     *_rows("real", """
         dof_length nv: 1 for translations, about how far the body reaches from the joint for rotations

@@ -133,6 +133,17 @@ def _flex_sizes(m: Any) -> list[np.ndarray]:
     return [np.ptp(m.flex_vert0[first : first + count], axis=0) / 2 for first, count in spans]
 
 
+def _given(m: Any, matrix: np.ndarray, part: str) -> list[int]:
+    """Where in `matrix` the parameters of each flex begin, which has a row for each of its parts; -1: all are zero."""
+    starts, counts = (getattr(m, f"flex_{part}{what}").tolist() for what in ("adr", "num"))
+    spans = [(first, first + count) for first, count in zip(starts, counts, strict=True)]
+    return [first * matrix.shape[1] if matrix[first:end].any() else -1 for first, end in spans]
+
+
+def _size_given(matrix: np.ndarray) -> int:
+    return matrix.size if matrix.any() else 0
+
+
 def _most_neighbours(m: Any) -> int:
     """Most neighbours of a vertex of a hull, by the graphs of hulls."""
     most = 0
@@ -160,8 +171,8 @@ OF_MODEL: dict[str, Callable[[Any], Any]] = {
     "flg_surfacevel": lambda m: bool(m.geom_surfacevel.any()),
     "nJten": lambda m: int(_structure(m, "ten_J_rownnz").sum()),
     "nJfe": lambda m: int(m.flexedge_J_rownnz.sum()),
-    "nflexbending": lambda m: m.flex_bending.size,
-    "nflexstiffness": lambda m: m.flex_stiffness.size,
+    "nflexbending": lambda m: _size_given(m.flex_bending),
+    "nflexstiffness": lambda m: _size_given(m.flex_stiffness),
     "nmeshdegmax": _most_neighbours,
     "npolygonmax": lambda m: int(m.mesh_polyvertnum.max(initial=0)),
     "tex_contenttypeadr": content_types,
@@ -184,8 +195,8 @@ OF_MODEL: dict[str, Callable[[Any], Any]] = {
     "tree_dofadr": lambda m: _tree_starts(m, m.dof_treeid),
     "tree_dofnum": lambda m: _tree_counts(m, m.dof_treeid),
     "mesh_extrema": _extrema,
-    "flex_bendingadr": lambda m: m.flex_edgeadr * 16,
-    "flex_stiffnessadr": lambda m: m.flex_elemadr * 21,
+    "flex_bendingadr": lambda m: _given(m, m.flex_bending, "edge"),
+    "flex_stiffnessadr": lambda m: _given(m, m.flex_stiffness, "elem"),
     "dof_length": dof_lengths,
     "flex_size": _flex_sizes,
 }
