@@ -138,6 +138,18 @@ def test_rk4_is_of_fourth_order_on_rotations() -> None:
     assert 3 < errors["3.3.5+warmstart"][0] / errors["3.3.5+warmstart"][1] < 5
 
 
+def test_energy_changes_no_step_of_rk4() -> None:
+    """It is computed between the stages, and what they need of one another stays as it is."""
+    ends = []
+    for flag in ("", '<flag energy="enable"/>'):
+        m = read("rk4", SPIN.format(0.05).replace("/><worldbody>", f">{flag}</option><worldbody>"))
+        d = conjoint.MjData(m)
+        d.qvel[3:] = 1, -2, 3
+        conjoint.mj_step(m, d)
+        ends.append(np.array(d.qpos))
+    np.testing.assert_array_equal(*ends)
+
+
 @pytest.mark.parametrize("integrator", ["Euler", "RK4", "implicitfast"])
 def test_warmstart_changes_with_the_step(integrator: str) -> None:
     """`mj_forward` can be repeated; a step leaves what it found; stages one by one and in lanes do the same."""

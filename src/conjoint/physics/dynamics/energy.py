@@ -53,10 +53,10 @@ def joint_spring_energy(m, d, j):
 @kernel
 def energy_vel(m, d):
     """energy[1]: kinetic, qvel' M qvel / 2 (mj_energyVel)."""
-    mul_M(m, d, d.stage_vel, d.qvel)
+    mul_M(m, d, d.momentum, d.qvel)
     total = 0.0
     for i in range(m.nv):
-        total = total + d.stage_vel[i] * d.qvel[i]
+        total = total + d.momentum[i] * d.qvel[i]
     d.energy[1] = 0.5 * total
 
 

@@ -41,14 +41,14 @@ def compare_end(m, d):
     """solver_fwdinv: norms of the differences in constraint force and in total force; zero without constraints."""
     # what inverse dynamics should have found
     for i in range(m.nv):
-        d.stage_vel[i] = d.qfrc_applied[i] + d.qfrc_actuator[i]
-    add_applied_wrenches(m, d, d.stage_vel)
+        d.compare_forces[i] = d.qfrc_applied[i] + d.qfrc_actuator[i]
+    add_applied_wrenches(m, d, d.compare_forces)
     constraint = 0.0
     total = 0.0
     for i in range(m.nv):
         missed = d.compare_frc[i] - d.qfrc_constraint[i]
         constraint = constraint + missed * missed
-        left = d.stage_vel[i] - d.qfrc_inverse[i]
+        left = d.compare_forces[i] - d.qfrc_inverse[i]
         total = total + left * left
         d.qfrc_constraint[i] = d.compare_frc[i]
         # as officially nothing is done without constraints
