@@ -161,7 +161,7 @@ def test_trees_that_begin_asleep() -> None:
     d = conjoint.MjData(m)
     assert d.tree_asleep.tolist() == [0, -10]
     conjoint.mj_step(m, d)
-    assert d.qpos[2] == 1.0 and d.qpos[9] < 1.0
+    assert d.qpos[2] == 1.0 and d.qpos[9] < 1.0 and d.qacc[2] == 0 and d.qacc[8] < -9.8
     d.qvel[2] = 1e-9
     conjoint.mj_step(m, d)
     assert d.qvel[2] < -0.01

@@ -116,6 +116,10 @@ def begin_asleep(m, d):
     for t in range(m.nsleep_tree):
         if d.tree_rest[t] == READY:
             d.tree_rest[t] = 0
+        # what never was awake has not been driven yet
+        for i in range(m.sleep_dofs[t, 0], m.sleep_dofs[t, 1] if sleeps(d, t) else 0):
+            d.qfrc_smooth[i] = 0.0
+            d.qacc_smooth[i] = 0.0
     note_states(m, d)
     find_runs(m, d, 0)
 
