@@ -11,8 +11,9 @@ from conjoint.lang.text import as_text, is_text, sought
 from conjoint.schema.mjcf.lookup import defaults
 from conjoint.schema.version import FRAMES_ALONE, STANDS_FOR
 from conjoint.spec import Body, Element, suggestion
-from conjoint.spec.attach import Copier, bring
+from conjoint.spec.attach import bring
 from conjoint.spec.conflict import check_conflicts
+from conjoint.spec.copier import Copier
 from conjoint.spec.filename import base_name
 from conjoint.spec.frames import is_in, within
 from conjoint.spec.guard import guarded

@@ -3,7 +3,7 @@
 from typing import Any
 
 from conjoint.spec import DefaultsClass, Element, Spec
-from conjoint.spec.attach import Copier
+from conjoint.spec.copier import Copier
 from conjoint.spec.guard import guarded
 from conjoint.spec.keyframes import rename_layout
 from conjoint.spec.lists import PARTS, TOP
