@@ -32,7 +32,7 @@ _MODULES = (
     )),
     "batch.finite_differences", "batch.determinism", "derivative.transition", "derivative.inverse",
     *("api.spec." + name for name in (
-        "model", "settings", "handle", "base", "body", "elements", "relations", "assets",
+        "model", "settings", "handle", "base", "body", "elements", "tendons", "assets",
     )),
     *("viz." + name for name in ("scene", "space", "mouse", "camera", "perturb", "select", "geom")),
     *("render." + name for name in ("mjr_context", "commands", "writing", "figure")),

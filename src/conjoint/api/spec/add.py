@@ -8,7 +8,8 @@ from conjoint.api.spec.base import MjsDefault, MjsPlugin
 from conjoint.api.spec.default_classes import SpecDefaults
 from conjoint.api.spec.elements import MjsEquality, MjsExclude, MjsFlex, MjsKey, MjsNumeric, MjsPair, MjsText, MjsTuple
 from conjoint.api.spec.new import CLASSED, new_element
-from conjoint.api.spec.relations import MjsActuator, MjsSensor, MjsTendon
+from conjoint.api.spec.relations import MjsActuator, MjsSensor
+from conjoint.api.spec.tendons import MjsTendon
 from conjoint.schema.mjcf.lookup import defaults
 from conjoint.spec.lists import TOP
 

@@ -10,7 +10,8 @@ from conjoint.api.spec.field_types import Field
 from conjoint.api.spec.fields import fields
 from conjoint.api.spec.handle import part, with_members
 from conjoint.api.spec.new import CLASSED, INITIAL
-from conjoint.api.spec.relations import MjsActuator, MjsSensor, MjsTendon
+from conjoint.api.spec.relations import MjsActuator, MjsSensor
+from conjoint.api.spec.tendons import MjsTendon
 from conjoint.lang.errors import ModelError
 from conjoint.schema.enums_newer import mjtProjection
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
