@@ -1,20 +1,19 @@
 """Fields of `MjData` of fixed size: state, inputs and what each stage of the pipeline computes, one row each.
 
 Spatial vectors are rotation first, in the frame centred at the subtree's centre of mass and aligned with the world,
-except where the meaning says otherwise. The results of variable size are in `arena.py`.
+except where the meaning says otherwise. What follows from positions is in `position.py`, what is of variable size
+in `arena.py`.
 
 A stage that needs room for intermediate results adds a `Scratch` row beside its results; sizes are those of the model,
 in the arena also its capacities.
 """
 
-from dataclasses import replace
-
 from conjoint.lang.memory.layout import Field, Lifetime
 from conjoint.schema.constants import PAIR_CHUNKS, mjMAXTHREAD, mjNISLAND, mjNTIMER, mjNWARNING
 from conjoint.schema.enums import mjtState
-from conjoint.schema.plan import STRUCTURE_ROWS
+from conjoint.schema.plan import shown
+from conjoint.schema.position import POSITION_ROWS
 from conjoint.schema.rows import Input, Intermediate, Kept, Result, Scratch, State, Structure
-from conjoint.schema.sizes import SIZE_FIELDS
 from conjoint.schema.stage_names import (
     ADVANCE,
     COLLIDE,
@@ -31,13 +30,6 @@ from conjoint.schema.stage_names import (
 )
 
 KEPT, STEP = Lifetime.KEPT, Lifetime.STEP
-_OF_MODEL = {row.name: replace(row, public=True) for row in (*SIZE_FIELDS, *STRUCTURE_ROWS)}
-
-
-def _shown(names: str) -> tuple[Field, ...]:
-    """What a world shows of the structure of its model, under the same names."""
-    return tuple(_OF_MODEL[name] for name in names.split())
-
 
 # fmt: off
 SLEEP_ROWS: tuple[Field, ...] = (
@@ -62,7 +54,7 @@ SLEEP_ROWS: tuple[Field, ...] = (
 
 DATA_ROWS: tuple[Field, ...] = (
     # memory
-    *_shown("narena nbuffer"),
+    *shown("narena nbuffer"),
     Structure("nplugin", "int", (), "number of plugin instances"),
     Kept("pstack", "long", (), "bytes", "", "use of the stack of temporaries; always 0: kernels need none"),
     Kept("pbase", "long", (), "bytes", "", "start of the current stack frame; always 0"),
@@ -157,64 +149,7 @@ DATA_ROWS: tuple[Field, ...] = (
     Structure("plugin", "int", ("nplugin",), "slot of each instance's plugin"),
     Structure("plugin_data", "long", ("nplugin",), "memory of plugin instances"),
     # position stage
-    Result("xpos", "vec3", ("nbody",), "m", "mj_kinematics", "position of each body's frame"),
-    Result("xquat", "quat", ("nbody",), "", "mj_kinematics", "orientation of each body's frame"),
-    Result("xmat", "mat3", ("nbody",), "", "mj_kinematics", "orientation of each body's frame"),
-    Result("xipos", "vec3", ("nbody",), "m", "mj_kinematics", "position of each body's centre of mass"),
-    Result("ximat", "mat3", ("nbody",), "", "mj_kinematics", "orientation of each body's principal axes of inertia"),
-    Result("xanchor", "vec3", ("njnt",), "m", "mj_kinematics", "position of each joint's anchor"),
-    Scratch("half_sin", "real", ("nq_padded",), "", "mj_kinematics", "sine of half the angle of each hinge"),
-    Scratch("half_cos", "real", ("nq_padded",), "", "mj_kinematics", "its cosine"),
-    Result("xaxis", "vec3", ("njnt",), "", "mj_kinematics", "direction of each joint's axis"),
-    Result("geom_xpos", "vec3", ("ngeom",), "m", "mj_kinematics", "position of each geom"),
-    Result("geom_xmat", "mat3", ("ngeom",), "", "mj_kinematics", "orientation of each geom"),
-    Result("site_xpos", "vec3", ("nsite",), "m", "mj_kinematics", "position of each site"),
-    Result("site_xmat", "mat3", ("nsite",), "", "mj_kinematics", "orientation of each site"),
-    Result("cam_xpos", "vec3", ("ncam",), "m", "mj_camlight", "position of each camera"),
-    Result("cam_xmat", "mat3", ("ncam",), "", "mj_camlight", "orientation of each camera"),
-    Result("light_xpos", "vec3", ("nlight",), "m", "mj_camlight", "position of each light"),
-    Result("light_xdir", "vec3", ("nlight",), "", "mj_camlight", "direction of each light"),
-    Result("subtree_com", "vec3", ("nbody",), "m", "mj_comPos", "centre of mass of each body and all below it"),
-    Scratch("subtree_mass", "real", ("nbody",), "kg", "mj_comPos", "mass of each body and all below it"),
-    Intermediate("cdof", "spatial", ("nv",), "", "mj_comPos", "motion axis of each dof"),
-    Intermediate("cinert", "inertia", ("nbody",), "", "mj_comPos",
-                 "inertia of each body: six of the rotational matrix, mass times offset, mass"),
-    Result("flexvert_xpos", "vec3", ("nflexvert",), "m", "mj_flex", "position of each flex vertex"),
-    Scratch("flexnode_xpos", "vec3", ("nflexnode",), "m", "mj_flex", "position of each node of trilinear flexes"),
-    Result("flexelem_aabb", "real", ("nflexelem", 6), "m", "mj_flex", "box around each element: centre, half sizes"),
-    Intermediate("flexedge_J_rownnz", "int", ("nflexedge",), "", "mj_flex",
-                 "number of elements in each row of flexedge_J"),
-    Intermediate("flexedge_J_rowadr", "int", ("nflexedge",), "", "mj_flex", "first element of each row of flexedge_J"),
-    Intermediate("flexedge_J_colind", "int", ("nflexedge", "nv"), "", "mj_flex", "columns of flexedge_J"),
-    Intermediate("flexedge_J", "real", ("nflexedge", "nv"), "", "mj_flex", "moment arms of each flex edge's length"),
-    Result("flexedge_length", "real", ("nflexedge",), "m", "mj_flex", "length of each flex edge"),
-    Result("bvh_aabb_dyn", "real", ("nbvhdynamic", 6), "m", "mj_flex",
-           "bounding volumes of flexes: centre, half sizes"),
-    Result("ten_wrapadr", "int", ("ntendon",), "", "mj_tendon", "first point of each tendon's path"),
-    Result("ten_wrapnum", "int", ("ntendon",), "", "mj_tendon", "number of points of each tendon's path"),
-    Intermediate("ten_J_rownnz", "int", ("ntendon",), "", "mj_tendon", "number of elements in each row of ten_J"),
-    Intermediate("ten_J_rowadr", "int", ("ntendon",), "", "mj_tendon", "first element of each row of ten_J"),
-    Intermediate("ten_J_colind", "int", ("ntendon", "nv"), "", "mj_tendon", "columns of ten_J"),
-    Intermediate("ten_J", "real", ("ntendon", "nv"), "", "mj_tendon", "moment arms of the length of each tendon"),
-    Result("ten_length", "real", ("ntendon",), "m", "mj_tendon", "length of each tendon"),
-    Result("wrap_obj", "int", ("nwrap", 2), "", "mj_tendon", "geom at each point of the paths; -1: site, -2: pulley"),
-    Result("wrap_xpos", "vec3", ("nwrap", 2), "m", "mj_tendon", "points of the paths, world frame"),
-    Scratch("wrap_curve", "real", ("nwrap",), "m", "mj_tendon",
-            "length of a path on each geom it may wrap around; -1: it does not touch it"),
-    Scratch("wrap_enter", "vec3", ("nwrap",), "m", "mj_tendon", "where it meets the geom, world frame"),
-    Scratch("wrap_leave", "vec3", ("nwrap",), "m", "mj_tendon", "where it leaves the geom"),
-    Result("actuator_length", "real", ("nout",), "", "mj_transmission", "length of each actuator"),
-    *_shown("moment_rownnz moment_rowadr moment_colind"),
-    Intermediate("actuator_moment", "real", ("nJmom",), "", "mj_transmission",
-                 "moment arms of the length of each actuator, sparse rows"),
-    # inertia
-    Intermediate("crb", "inertia", ("nbody",), "", "mj_makeM, mj_setConst", "inertia of each body and all below it"),
-    Result("qM", "real", ("nM",), "", "mj_makeM", "inertia matrix, each row from the diagonal up the tree", default=0),
-    Intermediate("M", "real", ("nC",), "", "mj_makeM", "inertia matrix, lower triangle, sparse rows"),
-    Intermediate("qLD", "real", ("nC",), "", "mj_factorM", "its factor: L' D L = M, in the order of M"),
-    Scratch("factor_rows", "real", ("nC_spread",), "", "mj_factorM, mj_Euler, mj_implicit",
-            "rows of a factor of M's pattern times their pivots, with room for a tile behind each"),
-    Intermediate("qLDiagInv", "real", ("nv",), "", "mj_factorM, mj_setConst", "inverse of the diagonal D"),
+    *POSITION_ROWS,
     # constants of the model
     Scratch("chain_dof", "int", ("nv",), "", "mj_setConst", "a dof and its ancestors, ascending"),
     Scratch("chain_force", "real", ("nv", 8), "", "mj_setConst", "eight generalized forces on them"),
@@ -297,8 +232,8 @@ DATA_ROWS: tuple[Field, ...] = (
     Scratch("rk4_acc", "real", ("nv",), "", "mj_RungeKutta", "weighted sum of accelerations"),
     Scratch("rk4_act_dot", "real", ("na",), "", "mj_RungeKutta", "weighted sum of act_dot"),
     Scratch("stage_vel", "real", ("nv",), "", "mj_RungeKutta", "velocity along which a stage left the start"),
-    *_shown("B_rownnz B_rowadr B_colind M_rownnz M_rowadr M_colind mapM2M"),
-    *_shown("D_rownnz D_rowadr D_diag D_colind mapM2D mapD2M"),
+    *shown("B_rownnz B_rowadr B_colind M_rownnz M_rowadr M_colind mapM2M"),
+    *shown("D_rownnz D_rowadr D_diag D_colind mapM2D mapD2M"),
     Intermediate("qDeriv", "real", ("nD",), "", DERIVE,
                  "derivative of passive and actuator forces, minus bias, by velocity, in the order of D"),
     Intermediate("qLU", "real", ("nD",), "", DERIVE, "factors of M - timestep * qDeriv, with `implicit`"),

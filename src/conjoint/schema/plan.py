@@ -5,10 +5,13 @@
 decide control flow.
 """
 
+from dataclasses import replace
+
 from conjoint.lang.language.tile import TILE
 from conjoint.lang.memory.layout import Field
 from conjoint.schema.enums import mjtGeom
 from conjoint.schema.rows import Derived
+from conjoint.schema.sizes import SIZE_FIELDS
 
 TYPES = int(mjtGeom.mjNGEOMTYPES) ** 2
 """Number of pairs of types of geoms, either one first."""
@@ -192,3 +195,10 @@ WATCHED_ROWS: tuple[Field, ...] = (
     Derived("watched", "long", ("nwatched",), "memory of all watched rows of the model, as it is now"),
 )
 # fmt: on
+
+_OF_MODEL = {row.name: replace(row, public=True) for row in (*SIZE_FIELDS, *STRUCTURE_ROWS)}
+
+
+def shown(names: str) -> tuple[Field, ...]:
+    """Rows of these sizes and index arrays of the model, under the same names, as fields of `MjData`."""
+    return tuple(_OF_MODEL[name] for name in names.split())
