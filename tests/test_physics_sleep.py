@@ -228,3 +228,22 @@ ASLEEP_ACTUATORS = [
     [0.04111221620751, 0.02317009416058, -1.000908881687, 0.4273798802338, -6.912577938363, -0.3315197239923, 0.0, 0.0, 0.0, 0.0],
 ]  # fmt: skip
 """act, act_dot and actuator_force after 9, 10, 11 and 14 steps."""
+
+
+def test_delayed_controls_of_what_falls_asleep() -> None:
+    """The control of the step in which a tree falls asleep counts where forces are found once more; as in 4.0.0."""
+    delayed = 'joint="j" nsample="1" delay=".01"'
+    m = conjoint.MjModel.from_xml_string(f"""<mujoco><option timestep=".01" sleep_tolerance="1" gravity="0 0 0">
+      <flag sleep="enable"/></option><worldbody><body sleep="allowed"><joint name="j" axis="0 1 0" damping=".3"/>
+      <geom size=".1" pos=".1 0 0"/></body></worldbody><actuator><motor {delayed}/>
+      <general {delayed} dyntype="filter" dynprm=".1"/></actuator>
+      <sensor><actuatorfrc actuator="first" nsample="2"/></sensor></mujoco>""".replace("<motor", '<motor name="first"'))
+    d = conjoint.MjData(m)
+    for step in range(10):
+        d.ctrl = 0.01 * (step + 1)
+        conjoint.mj_step(m, d)
+    assert d.tree_asleep.tolist() == [0]
+    # the sample is what was read before
+    assert d.actuator_force[0] == 0.1 and d.sensordata[0] == 0.1 and 0.09 in d.history[-2:]
+    conjoint.mj_step(m, d)
+    np.testing.assert_allclose([d.act_dot[0], d.act[0]], [0.6513215599, 0.0413810596], rtol=1e-9)

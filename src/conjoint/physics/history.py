@@ -122,7 +122,9 @@ def delay_readings(m, d, stage):
             samples, size, first = m.sensor_history[s, 0], m.sensor_dim[s], m.sensor_adr[s]
             due = is_due(m, d, s, d.time)
             for n in range(size):
-                d.reading_now[adr + n] = d.sensordata[first + n]
+                # what is read once more because trees fell asleep is not kept
+                if d.sleep_again == 0:
+                    d.reading_now[adr + n] = d.sensordata[first + n]
                 if m.sensor_delay[s] > 0.0 or not due:
                     time = d.time - m.sensor_delay[s]
                     d.sensordata[first + n] = number_at(d, adr, samples, size, m.sensor_history[s, 1], time, n)
@@ -161,17 +163,23 @@ def keep_history_of_start(m, d):
 @kernel(per_world=True)
 def keep_samples(m, d, time):
     """Controls and readings of a time become samples."""
-    for u in range(m.nactuator):
-        adr = m.actuator_historyadr[u]
-        if adr >= 0:
-            size = m.actuator_ctrlnum[u]
-            insert(d, adr, m.actuator_history[u, 0], size, time, d.ctrl, m.actuator_ctrladr[u])
+    keep_controls(m, d, time)
     for s in range(m.nsensor):
         adr = m.sensor_historyadr[s]
         if adr >= 0 and is_due(m, d, s, time):
             insert(d, adr, m.sensor_history[s, 0], m.sensor_dim[s], time, d.reading_now, adr)
             if m.sensor_interval[s, 0] > 0.0:
                 d.history[adr + TIME] = d.history[adr + TIME] + m.sensor_interval[s, 0]
+
+
+@kernel(per_world=True)
+def keep_controls(m, d, time):
+    """Controls of a time become samples."""
+    for u in range(m.nactuator):
+        adr = m.actuator_historyadr[u]
+        if adr >= 0:
+            size = m.actuator_ctrlnum[u]
+            insert(d, adr, m.actuator_history[u, 0], size, time, d.ctrl, m.actuator_ctrladr[u])
 
 
 @kernel(per_world=True)

@@ -113,7 +113,7 @@ DATA_ROWS: tuple[Field, ...] = (
           "velocities: m/s, rad/s", mjtState.mjSTATE_QVEL, "key_qvel"),
     State("act", "real", ("na",), 0, "", f"{ADVANCE}, {SLEEP}", "actuator activations", mjtState.mjSTATE_ACT,
           "key_act"),
-    State("history", "real", ("nhistory",), 0, "", ADVANCE,
+    State("history", "real", ("nhistory",), 0, "", f"{ADVANCE}, {SLEEP}",
           "controls and readings before now; of each actuator and sensor two numbers, all times, all samples",
           mjtState.mjSTATE_HISTORY),
     State("qacc_warmstart", "real", ("nv",), 0, "", "mj_fwdConstraint, mj_inversePosthoc, " + ADVANCE,

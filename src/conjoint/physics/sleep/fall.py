@@ -1,6 +1,7 @@
 """When trees fall asleep: whole islands whose trees were at rest for some steps, and trees that nothing touches."""
 
 from conjoint.lang import abs, kernel
+from conjoint.physics.history import keep_controls
 from conjoint.physics.sleep.actuators import keep_activations
 from conjoint.physics.sleep.awake import ASLEEP, FIRST_ASLEEP, READY, find_runs, note_states, sleeps
 from conjoint.physics.sleep.wake import is_pushed
@@ -28,6 +29,8 @@ def fall_asleep(m, d):
                 count_rest(m, d, t)
             if let_sleep(m, d):
                 keep_activations(m, d)
+                # those of this step count already when forces are found once more
+                keep_controls(m, d, d.time)
                 d.sleep_again = 1
                 return SLEPT
         keep_activations(m, d)
