@@ -62,14 +62,28 @@ class GymnasiumTask(Task):
             self.first_state(own, worlds.qpos[k], worlds.qvel[k])
 
     def first_state(self, rng: np.random.Generator, qpos: np.ndarray, qvel: np.ndarray) -> None:
-        """Make the state of one world, which is that of the model, the first one of an episode."""
+        """Make the state of one world the first one of an episode.
+
+        Args:
+            rng: random numbers of this world.
+            qpos: shape (nq,), `qpos0` of the model; it is changed in place.
+            qvel: shape (nv,), zero; it is changed in place.
+        """
         scale = self.reset_noise_scale
         qpos += rng.uniform(-scale, scale, len(qpos))
         noise = scale * rng.standard_normal(len(qvel)) if self.normal else rng.uniform(-scale, scale, len(qvel))
         qvel += noise
 
     def effort(self, worlds: Any, weight: float) -> np.ndarray:
-        """Price of the actions, in the precision in which they were given or that of controls."""
+        """Price of the actions.
+
+        Args:
+            worlds: the worlds; `given` are the actions, shape (nworld, nu).
+            weight: price of a squared action.
+
+        Returns:
+            The sum over actions, shape (nworld,), in the precision in which they were given or that of controls.
+        """
         actions = worlds.given.astype(float) if self.double_effort else worlds.given
         return weight * np.sum(np.square(actions), axis=1)
 
@@ -130,12 +144,27 @@ class Locomotion(GymnasiumTask):
         return np.concatenate([part.reshape(len(worlds), -1) for part in parts], axis=1)
 
     def contact_forces(self, worlds: Any) -> np.ndarray:
-        """Forces on bodies from outside; none are known when an episode begins."""
+        """Forces on bodies from outside; none are known when an episode begins.
+
+        Args:
+            worlds: the worlds.
+
+        Returns:
+            Torque (N m) and force (N) on each body, shape (nworld, nbody, 6), within `contact_force_range`.
+        """
         forces = np.where(worlds.steps[:, None, None] > 0, worlds.cfrc_ext, 0.0)
         return np.clip(forces, *self.contact_force_range)
 
     def places(self, worlds: Any, when: str = "") -> np.ndarray:
-        """Where what is measured is along x and y; `when` is "last_" for the beginning of the step."""
+        """Where what is measured is.
+
+        Args:
+            worlds: the worlds.
+            when: "" for the end of the step, "last_" for its beginning.
+
+        Returns:
+            x and y (m), shape (nworld, 2).
+        """
         if self.measured == "torso":
             return getattr(worlds, f"{when}xpos")[:, 1, :2]
         if self.measured == "mass":

@@ -75,7 +75,11 @@ def mjr_setBuffer(framebuffer: int, con: MjrContext) -> None:
 
 @checked
 def mjr_restoreBuffer(con: MjrContext) -> None:
-    """Draw into the framebuffer of the context again, after an auxiliary one."""
+    """Draw into the framebuffer of the context again, after an auxiliary one.
+
+    Args:
+        con: the context that draws.
+    """
     con.current_aux = -1
     use(con)
 
@@ -100,7 +104,14 @@ def mjr_resizeOffscreen(width: int, height: int, con: MjrContext) -> None:
 
 @checked
 def mjr_maxViewport(con: MjrContext) -> MjrRect:
-    """The rectangle of all of the current framebuffer."""
+    """The rectangle of all of the current framebuffer.
+
+    Args:
+        con: the context that draws.
+
+    Returns:
+        The rectangle, in pixels.
+    """
     con.alive()
     canvas = con.canvas()
     width, height = canvas.size if canvas is not None else con.gl.screen.size if con.windowAvailable else (0, 0)
@@ -326,7 +337,11 @@ def _upload(con: MjrContext, count: int, i: int, function: str, things: str, *na
 
 @checked
 def mjr_changeFont(fontscale: int, con: MjrContext) -> None:
-    """Write with letters of another size (mjtFontScale) from now on.
+    """Write with letters of another size from now on.
+
+    Args:
+        fontscale: their size in percent (mjtFontScale): 50, 100, 150, 200, 250 or 300.
+        con: the context that draws.
 
     Raises:
         FatalError: there is no such size.

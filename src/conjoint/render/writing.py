@@ -113,7 +113,16 @@ def mjr_label(
     viewport: MjrRect, font: int, txt: str, r: float, g: float, b: float, a: float, rt: float, gt: float, bt: float,
     con: MjrContext,
 ) -> None:  # fmt: skip
-    """Fill a rectangle with a colour (r, g, b, a), and write a text in another one (rt, gt, bt) into its middle."""
+    """Fill a rectangle with a colour, and write a text in another one into its middle.
+
+    Args:
+        viewport: the rectangle.
+        font: kind of letters (mjtFont).
+        txt: the text.
+        r, g, b, a: the colour of the rectangle, from 0 to 1.
+        rt, gt, bt: the colour of the text, from 0 to 1.
+        con: the context that draws.
+    """
     use(con)
     con.ink.fill(con.target(), port_of(viewport), (r, g, b, a))
     measures = con.ink.font(con.fontScale, con.big(font))

@@ -38,14 +38,16 @@ def _made(nthread: int) -> Rollout:
 
 
 class Rollout:
-    """Threads that roll out trajectories, kept from call to call; a context manager that ends them."""
+    """Threads that roll out trajectories, kept from call to call; a context manager that ends them.
+
+    Args:
+        nthread: number of threads; None or 0: the caller computes trajectories.
+
+    Raises:
+        ValueError: `nthread` is negative.
+    """
 
     def __init__(self, *, nthread: int | None = None):
-        """Make `nthread` threads; with none, trajectories are computed by the caller.
-
-        Raises:
-            ValueError: fewer than no thread.
-        """
         nthread = integer("nthread", nthread)
         if nthread is not None and nthread < 0:
             raise ValueError(f"nthread must be at least 0, not {nthread}")

@@ -22,7 +22,12 @@ Text = tuple[int | None, int | None, str | None, str | None]
 class Handle(Shown):
     """A window that shows a program's world; as a context manager it closes the window at the end.
 
-    What both change (`cam` and what `Shown` names) is changed with `lock()` held.
+    What both change (`cam` and what `Shown` names) is changed with `lock()` held. `launch_passive` makes it.
+
+    Args:
+        application: the window.
+        exchange: what the program and the window have in common.
+        data: the world.
     """
 
     def __init__(self, application: Application, exchange: Exchange, data: MjData):

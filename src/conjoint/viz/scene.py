@@ -116,7 +116,16 @@ def _tell(m: MjModel, d: MjData, opt: MjvOption, scn: MjvScene, left: int, first
 @checked
 @without_warnings
 def mjv_addGeoms(m: MjModel, d: MjData, opt: MjvOption, pert: MjvPerturb, catmask: int, scn: MjvScene) -> None:
-    """Add the geoms of a world to those that a scene has; see `mjv_updateScene`."""
+    """Add the geoms of a world to those that a scene has, and leave cameras and lights as they are.
+
+    Args:
+        m: the model.
+        d: the world, after `mj_forward` or a step.
+        opt: what is shown.
+        pert: the body that the user selects or pulls.
+        catmask: sum of bits of mjtCatBit: static, moving, decorative geoms.
+        scn: the scene, made for the model; it gets as many geoms as there is room for.
+    """
     view = View.of(m, d, scn, opt, pert, None)
     first = scn.ngeom
     left = _add_all(m.plans.current, view, catmask)
@@ -126,7 +135,13 @@ def mjv_addGeoms(m: MjModel, d: MjData, opt: MjvOption, pert: MjvPerturb, catmas
 @checked
 @without_warnings
 def mjv_makeLights(m: MjModel, d: MjData, scn: MjvScene) -> None:
-    """Let a scene have the lights of a world that are on, and before them the headlight at its cameras."""
+    """Let a scene have the lights of a world that are on, and before them the headlight at its cameras.
+
+    Args:
+        m: the model.
+        d: the world, after `mj_camlight`.
+        scn: the scene, made for the model.
+    """
     _make_lights(m.plans.current, View.of(m, d, scn, None, None, None))
 
 
@@ -134,6 +149,12 @@ def mjv_makeLights(m: MjModel, d: MjData, scn: MjvScene) -> None:
 @without_warnings
 def mjv_updateCamera(m: MjModel, d: MjData, cam: MjvCamera, scn: MjvScene) -> None:
     """Let both cameras of a scene be those of an abstract camera; those of a user's camera stay.
+
+    Args:
+        m: the model.
+        d: the world, after `mj_camlight`.
+        cam: the abstract camera.
+        scn: the scene, made for the model.
 
     Raises:
         FatalError: the camera follows a body or is one of the model that does not exist.

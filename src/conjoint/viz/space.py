@@ -149,7 +149,14 @@ def mjv_alignToCamera(res: OutVector3, vec: Vector3, forward: Vector3) -> None:
 @checked
 @without_warnings
 def mjv_averageCamera(cam1: MjvGLCamera, cam2: MjvGLCamera) -> MjvGLCamera:
-    """The camera between two."""
+    """The camera between two, as between the two eyes.
+
+    Args:
+        cam1, cam2: the cameras.
+
+    Returns:
+        A new camera, with the means of their positions, directions and frusta.
+    """
     mean = copy(cam1)
     for name in (
         "pos",

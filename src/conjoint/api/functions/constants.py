@@ -23,6 +23,10 @@ def mj_setConst(m: MjModel, d: MjData) -> None:
     keep. Masses and inertias do not follow from geoms any more: they are what they were set to. `d` is left as it is,
     but trees that sleep wake up.
 
+    Args:
+        m: the model.
+        d: a world of the model.
+
     Raises:
         FatalError: a body that only slides has no mass.
     """

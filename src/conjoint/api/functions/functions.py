@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from conjoint.api.arguments import checked
 from conjoint.api.functions import callback
+from conjoint.api.functions.part_docs import part_doc
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.followed import refresh
 from conjoint.api.objects.model import MjModel
@@ -71,25 +72,59 @@ def mj_step(m: MjModel, d: MjData, nstep: int = 1) -> None:
 
 @checked
 def mj_step1(m: MjModel, d: MjData) -> None:
-    """The first half of a step: what depends on position and velocity. Set controls after it, then call `mj_step2`."""
+    """The first half of a step: what depends on position and velocity. Set controls after it, then call `mj_step2`.
+
+    Args:
+        m: the model.
+        d: the world, at the start of a step.
+
+    Raises:
+        FatalError: the model cannot be simulated.
+    """
     run(m, d, "mj_step1")
 
 
 @checked
 def mj_step2(m: MjModel, d: MjData) -> None:
-    """The second half of a step: forces, accelerations, integration (Euler in place of Runge-Kutta)."""
+    """The second half of a step: forces, accelerations, integration (Euler in place of Runge-Kutta).
+
+    Args:
+        m: the model.
+        d: the world, after `mj_step1`, with the controls and applied forces of this step.
+
+    Raises:
+        FatalError: the model cannot be simulated.
+    """
     run(m, d, "mj_step2")
 
 
 @checked
 def mj_forward(m: MjModel, d: MjData) -> None:
-    """Forward dynamics: everything but integration in time."""
+    """Forward dynamics: everything but integration in time.
+
+    Args:
+        m: the model.
+        d: the world: from `qpos`, `qvel`, `act`, `ctrl` and applied forces follows all else, with `qacc` and
+            `sensordata`.
+
+    Raises:
+        FatalError: the model cannot be simulated.
+    """
     run(m, d, "mj_forward")
 
 
 @checked
 def mj_inverse(m: MjModel, d: MjData) -> None:
-    """Inverse dynamics: `qfrc_inverse` from qpos, qvel and qacc."""
+    """Inverse dynamics: the generalized forces that an acceleration requires.
+
+    Args:
+        m: the model.
+        d: the world: from `qpos`, `qvel` and `qacc` follows `qfrc_inverse`, shape (nv,): N on slides and along free
+            joints, N m on hinges and balls. What actuators and `qfrc_applied`, `xfrc_applied` give is part of it.
+
+    Raises:
+        FatalError: the model cannot be simulated.
+    """
     run(m, d, "mj_inverse")
 
 
@@ -98,22 +133,38 @@ def mj_forwardSkip(m: MjModel, d: MjData, skipstage: Annotated[int, mjtStage], s
     """Forward dynamics without what is already computed.
 
     Args:
-        d: the world.
-        skipstage: last stage to leave out (mjtStage).
+        m: the model.
+        d: the world, which has the results of the stages that are left out.
+        skipstage: last stage to leave out (mjtStage): none, what follows from positions, from velocities too.
         skipsensor: whether to leave out sensors.
+
+    Raises:
+        FatalError: the model cannot be simulated.
     """
     run(m, d, skipping("mj_forwardSkip", skipstage, bool(skipsensor)))
 
 
 @checked
 def mj_inverseSkip(m: MjModel, d: MjData, skipstage: Annotated[int, mjtStage], skipsensor: int) -> None:
-    """Inverse dynamics without what is already computed; see `mj_forwardSkip`."""
+    """Inverse dynamics without what is already computed.
+
+    Args:
+        m, d, skipstage, skipsensor: as of `mj_forwardSkip`.
+
+    Raises:
+        FatalError: the model cannot be simulated.
+    """
     run(m, d, skipping("mj_inverseSkip", skipstage, bool(skipsensor)))
 
 
 @checked
 def mj_RungeKutta(m: MjModel, d: MjData, N: int) -> None:
     """Advance the simulation by a Runge-Kutta step of order N = 4, from the result of `mj_forward`.
+
+    Args:
+        m: the model.
+        d: the world, whose state changes.
+        N: the order, 4.
 
     Raises:
         FatalError: N is another number.
@@ -125,13 +176,27 @@ def mj_RungeKutta(m: MjModel, d: MjData, N: int) -> None:
 
 @checked
 def mj_Euler(m: MjModel, d: MjData) -> None:
-    """Euler integrator, semi-implicit in velocity."""
+    """Advance the simulation by a step of the semi-implicit Euler method, from the result of `mj_forward`.
+
+    Joint damping is implicit unless the flag `eulerdamp` is disabled.
+
+    Args:
+        m: the model.
+        d: the world, whose state changes.
+
+    Raises:
+        FatalError: the model cannot be simulated.
+    """
     run(m, d, "mj_Euler")
 
 
 @checked
 def mj_implicit(m: MjModel, d: MjData) -> None:
     """Advance the simulation by a step of the implicit integrator of the model, from the result of `mj_forward`.
+
+    Args:
+        m: the model, whose integrator is `implicit` or `implicitfast`.
+        d: the world, whose state changes.
 
     Raises:
         FatalError: the integrator of the model is another one.
@@ -148,6 +213,11 @@ ROW_COUNTS = ("nefc", "ne", "nf", "nl", "nJ", "nA", "nisland", "nidof")
 @checked
 def mj_addContact(m: MjModel, d: MjData, con: MjContact) -> int:
     """Append a contact to the list; constraint rows are gone then, until `mj_makeConstraint` makes them anew.
+
+    Args:
+        m: the model.
+        d: the world, after `mj_collision`.
+        con: the contact, whose fields are copied; positions and frame are global, the normal is the first row.
 
     Returns:
         0; or 1 if the model has a limit (nconmax) that is reached, which is a warning, too.
@@ -173,7 +243,7 @@ def _stage_function(name: str) -> Callable[[Any, Any], None]:
         run(m, d, name)
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"Run {name} alone: it reads what the stages before it wrote (Computation chapter)."
+    function.__doc__ = part_doc(name)
     return checked(function)
 
 

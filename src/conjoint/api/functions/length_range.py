@@ -20,7 +20,11 @@ MjLROpt.__module__ = __name__
 
 @checked
 def mj_defaultLROpt(opt: MjLROpt) -> None:
-    """Set `opt` (`MjLROpt`) to what the compiler uses unless a model says otherwise."""
+    """Set `opt` (`MjLROpt`) to what the compiler uses unless a model says otherwise.
+
+    Args:
+        opt: receives them.
+    """
     for name, value in defaults("lengthrange").items():
         setattr(opt, name, value)
 

@@ -32,7 +32,15 @@ _inside_site = entry(position.inside_site, "int", "vec3")
 
 @checked
 def mj_fwdKinematics(m: MjModel, d: MjData) -> None:
-    """Where everything is at `d.qpos`: bodies and what is on them, centres of mass, cameras, flexes and tendons."""
+    """Find where everything is: bodies and what is on them, centres of mass, cameras, flexes and tendons.
+
+    Args:
+        m: the model.
+        d: the world: its `qpos`, `mocap_pos` and `mocap_quat` are read.
+
+    Raises:
+        FatalError: the model cannot be simulated.
+    """
     for name in KINEMATICS:
         run(m, d, name)
 

@@ -37,7 +37,11 @@ def mj_saveLastXML(filename: FileName, m: MjModel) -> None:
 
 @checked
 def mj_sizeModel(m: MjModel) -> int:
-    """Bytes of the binary file of a model, as `mj_saveModel` writes it."""
+    """Bytes of the binary file of a model, as `mj_saveModel` writes it.
+
+    Args:
+        m: the model.
+    """
     return binary_size(m.memory)
 
 

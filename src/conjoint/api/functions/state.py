@@ -44,7 +44,15 @@ _write_state = entry(physics_state.write_state, "real[]", "int")
 
 @checked
 def mj_resetData(m: MjModel, d: MjData) -> None:
-    """Put `d` into the reference configuration of `m`: positions at qpos0, everything else at rest."""
+    """Put a world into the reference configuration: positions at `qpos0`, everything else at rest.
+
+    Time, velocities, activations, controls, applied forces, warnings and results are zero after it; poses are not found
+    before `mj_forward` or a step.
+
+    Args:
+        m: the model.
+        d: the world.
+    """
     d.world.reset(m.plans.current)
     start_asleep(d.world, m.plans)
     if d.followed:
@@ -226,7 +234,12 @@ def mj_extractState(m: MjModel, src: Vector, srcsig: Unsigned, dst: OutVector, d
 
 @checked
 def mj_resetCtrl(m: MjModel, d: MjData) -> None:
-    """Set all controls as a reset does: to zero, and quaternions to no rotation."""
+    """Set all controls as a reset does: to zero, and quaternions to no rotation.
+
+    Args:
+        m: the model.
+        d: the world, whose `ctrl` changes.
+    """
     controls = initial_controls(m.plans.current)
     d.world.data.view("ctrl")[...] = 0.0 if controls is None else controls
 

@@ -178,7 +178,14 @@ def mj_normalizeQuat(m: MjModel, qpos: OutVector) -> None:
 
 @checked
 def mj_getTotalmass(m: MjModel) -> float:
-    """Sum of the masses of all bodies but the world (kg)."""
+    """Sum of the masses of all bodies but the world.
+
+    Args:
+        m: the model.
+
+    Returns:
+        The mass, kg.
+    """
     return _total_mass(m.plans.current)
 
 
@@ -197,31 +204,51 @@ def mj_setTotalmass(m: MjModel, newmass: float) -> None:
 
 @checked
 def mj_isPyramidal(m: MjModel) -> int:
-    """1 if friction cones are pyramids, 0 if they are elliptic."""
+    """1 if friction cones are pyramids, 0 if they are elliptic.
+
+    Args:
+        m: the model, whose `opt.cone` says it.
+    """
     return int(m.opt.cone == mjtCone.mjCONE_PYRAMIDAL)
 
 
 @checked
 def mj_isSparse(m: MjModel) -> int:
-    """1 if rows of the constraint Jacobian are compressed, as option jacobian says."""
+    """1 if rows of the constraint Jacobian are compressed, 0 if they are dense.
+
+    Args:
+        m: the model: its `opt.jacobian` says it, or `auto`: compressed from 60 dofs on.
+    """
     return int(_is_sparse(m.plans.current))
 
 
 @checked
 def mj_isDual(m: MjModel) -> int:
-    """1 if the solver works on constraint forces, 0 if on accelerations."""
+    """1 if the solver works on constraint forces, 0 if on accelerations.
+
+    Args:
+        m: the model: PGS, noslip iterations and solvers of complementarity work on forces.
+    """
     return int(is_dual(m))
 
 
 @checked
 def mj_defaultOption(opt: MjOption) -> None:
-    """Set all options to their defaults."""
+    """Set all options to their defaults.
+
+    Args:
+        opt: the options, often `m.opt`.
+    """
     set_defaults(opt)
 
 
 @checked
 def mj_defaultVisual(vis: MjVisual) -> None:
-    """Set all settings of the visualizer to their defaults."""
+    """Set all settings of the visualizer to their defaults.
+
+    Args:
+        vis: the settings, often `m.vis`.
+    """
     for group in vis.groups:
         set_defaults(getattr(vis, group))
 

@@ -33,6 +33,12 @@ def mj_loadTexture(m: MjModel, id: int) -> tuple:
 def mj_embedAssets(m: MjModel) -> MjModel:
     """A copy of the model with all assets in it, those that it has left in their files, too.
 
+    Args:
+        m: the model.
+
+    Returns:
+        The copy.
+
     Raises:
         ValueError: a file cannot be read.
     """

@@ -21,31 +21,52 @@ _update_skin = entry(update_skin, "int", "out float[]", "out float[]")
 
 @checked
 def mjv_defaultCamera(cam: MjvCamera) -> None:
-    """Set all fields of a camera to their defaults."""
+    """Set all fields of a camera to their defaults.
+
+    Args:
+        cam: the camera.
+    """
     set_defaults(cam)
 
 
 @checked
 def mjv_defaultOption(opt: MjvOption) -> None:
-    """Set all options of the visualizer to their defaults."""
+    """Set all options of the visualizer to their defaults.
+
+    Args:
+        opt: the options.
+    """
     set_defaults(opt)
 
 
 @checked
 def mjv_defaultPerturb(pert: MjvPerturb) -> None:
-    """Set all fields of a perturbation to their defaults."""
+    """Set all fields of a perturbation to their defaults.
+
+    Args:
+        pert: the perturbation.
+    """
     set_defaults(pert)
 
 
 @checked
 def mjv_defaultFigure(fig: MjvFigure) -> None:
-    """Set all fields of a figure to their defaults."""
+    """Set all fields of a figure to their defaults.
+
+    Args:
+        fig: the figure.
+    """
     set_defaults(fig)
 
 
 @checked
 def mjv_defaultFreeCamera(m: MjModel, cam: MjvCamera) -> None:
-    """Let a camera look at the centre of a model from where all of it can be seen."""
+    """Let a camera look at the centre of a model from where all of it can be seen.
+
+    Args:
+        m: the model, whose `stat` and `vis.global_` say where that is.
+        cam: the camera.
+    """
     set_defaults(cam)
     cam.type = mjtCamera.mjCAMERA_FREE
     cam.lookat[:] = m.stat.center

@@ -128,11 +128,32 @@ class MjModel(Record, ModelAttributes):
             super().__setattr__(name, value)
 
     def bind(self, specs: Any) -> Any:
-        """What this model holds of one or several elements of an MjSpec; see `conjoint.api.objects.bind.bind`."""
+        """What this model holds of one or several elements of an `MjSpec`.
+
+        Args:
+            specs: one element, as `spec.body("x")` gives it, or several.
+
+        Returns:
+            A view of the element, as from `model.body("x")`; for several elements, an object with the same attributes,
+            which are their numbers one after the other.
+
+        Raises:
+            ValueError: the model is not one that was compiled from the `MjSpec` last.
+        """
         return bind(self, specs)
 
     def bind_scalar(self, spec: Any) -> Any:
-        """What this model holds of one element of an MjSpec."""
+        """What this model holds of one element of an `MjSpec`.
+
+        Args:
+            spec: the element.
+
+        Returns:
+            A view of it, as from `bind`.
+
+        Raises:
+            ValueError: as of `bind`.
+        """
         return bind(self, spec)
 
     # a model is equal to itself only

@@ -24,6 +24,19 @@ from conjoint.schema.version import STANDS_FOR
 Owner = Any
 """An MjModel or an MjData."""
 
+ACCESS_DOC = """What an {1} holds of one {0}: an object with a view of each of its fields.
+
+Args:
+    name: its name or its id.
+
+Returns:
+    The views: reading and writing them reads and writes the arrays.
+
+Raises:
+    KeyError, IndexError: there is no such name, no such id.
+"""
+"""Docstring of an accessor."""
+
 
 @dataclass(frozen=True)
 class ElementType:
@@ -356,7 +369,7 @@ def _accessor(method: str, element: ElementType, cls: type[ElementView], of_data
         return found
 
     access.__name__ = method
-    access.__doc__ = f"Views of the {element.title.lower()} with this id or name; KeyError or IndexError if none."
+    access.__doc__ = ACCESS_DOC.format(element.title.lower(), "MjData" if of_data else "MjModel")
     return access
 
 

@@ -27,10 +27,14 @@ for _cls in (MjvCamera, MjvOption, MjvPerturb):
 
 
 class MjrRect(_Rect):
-    """A rectangle of pixels."""
+    """A rectangle of pixels.
+
+    Args:
+        left, bottom: its lower left corner, from the lower left corner of what it lies in.
+        width, height: its size.
+    """
 
     def __init__(self, left: int, bottom: int, width: int, height: int):
-        """The rectangle with this corner and size."""
         super().__init__()
         self.left, self.bottom, self.width, self.height = left, bottom, width, height
 

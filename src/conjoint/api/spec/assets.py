@@ -160,11 +160,19 @@ class MjsMesh(Classed, Plugged, ElementHandle):
         self._fill("box", count, spacing, dim)
 
     def make_cylinder(self, count: Sequence[int], spacing: Sequence[float], dim: int = 3) -> None:
-        """Make it a cylinder, as `make_box`."""
+        """Make it a cylinder: a box whose points are moved onto circles about z.
+
+        Args:
+            count, spacing, dim: as of `make_box`.
+        """
         self._fill("cylinder", count, spacing, dim)
 
     def make_ellipsoid(self, count: Sequence[int], spacing: Sequence[float], dim: int = 3) -> None:
-        """Make it an ellipsoid, as `make_box`."""
+        """Make it an ellipsoid: a box whose points are moved onto ellipsoids.
+
+        Args:
+            count, spacing, dim: as of `make_box`.
+        """
         self._fill("ellipsoid", count, spacing, dim)
 
     def make_square(self, count: Sequence[int], spacing: Sequence[float]) -> None:

@@ -86,11 +86,19 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         return self._add("geom", default, options)
 
     def add_joint(self, default: MjsDefault | None = None, **options: Any) -> MjsJoint:
-        """Add a joint, as `add_geom`."""
+        """Add a joint.
+
+        Args:
+            default, options: as of `add_geom`: `name`, `type`, `axis`, `range` and what else an `MjsJoint` has.
+        """
         return self._add("joint", default, options)
 
     def add_freejoint(self, **options: Any) -> MjsJoint:
-        """Add a free joint, without defaults; keywords: align, group, name."""
+        """Add a free joint, without defaults.
+
+        Args:
+            options: `name`, `group`, and `align`: whether the body's frame goes to its centre of mass (mjtAlignFree).
+        """
         for name in options:
             if name not in FREEJOINT:
                 raise TypeError(f"Invalid {name} keyword argument. Valid options are: {', '.join(FREEJOINT)}.")
@@ -99,15 +107,27 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         return self._append("joint", element, options)
 
     def add_site(self, default: MjsDefault | None = None, **options: Any) -> MjsSite:
-        """Add a site, as `add_geom`."""
+        """Add a site.
+
+        Args:
+            default, options: as of `add_geom`: `name`, `pos`, `size` and what else an `MjsSite` has.
+        """
         return self._add("site", default, options)
 
     def add_camera(self, default: MjsDefault | None = None, **options: Any) -> MjsCamera:
-        """Add a camera, as `add_geom`."""
+        """Add a camera.
+
+        Args:
+            default, options: as of `add_geom`: `name`, `pos`, `quat`, `fovy` and what else an `MjsCamera` has.
+        """
         return self._add("camera", default, options)
 
     def add_light(self, default: MjsDefault | None = None, **options: Any) -> MjsLight:
-        """Add a light, as `add_geom`."""
+        """Add a light.
+
+        Args:
+            default, options: as of `add_geom`: `name`, `pos`, `dir` and what else an `MjsLight` has.
+        """
         return self._add("light", default, options)
 
     def add_frame(self, default: MjsFrame | None = None, **options: Any) -> MjsFrame:
@@ -300,19 +320,19 @@ class MjsFrame(Oriented, ElementHandle):
         return self._add("geom", default, options)
 
     def add_joint(self, default: MjsDefault | None = None, **options: Any) -> MjsJoint:
-        """Add a joint to the frame, as `add_geom`."""
+        """Add a joint to the frame; arguments are those of `MjsBody.add_joint`."""
         return self._add("joint", default, options)
 
     def add_site(self, default: MjsDefault | None = None, **options: Any) -> MjsSite:
-        """Add a site to the frame, as `add_geom`."""
+        """Add a site to the frame, posed relative to it; arguments are those of `MjsBody.add_site`."""
         return self._add("site", default, options)
 
     def add_camera(self, default: MjsDefault | None = None, **options: Any) -> MjsCamera:
-        """Add a camera to the frame, as `add_geom`."""
+        """Add a camera to the frame, posed relative to it; arguments are those of `MjsBody.add_camera`."""
         return self._add("camera", default, options)
 
     def add_light(self, default: MjsDefault | None = None, **options: Any) -> MjsLight:
-        """Add a light to the frame, as `add_geom`."""
+        """Add a light to the frame, posed relative to it; arguments are those of `MjsBody.add_light`."""
         return self._add("light", default, options)
 
     def add_frame(self, default: MjsFrame | None = None, **options: Any) -> MjsFrame:
@@ -352,7 +372,7 @@ def _first(kind: str) -> Any:
 
 def _next(kind: str) -> Any:
     def after(self: MjsBody, element: Any) -> Any:
-        """The one after `element`; None if that is the last."""
+        """The one after `element`; None if that is the last. Raises ValueError: `element` is not in the body."""
         members = self.members(kind)
         place = next((i for i, member in enumerate(members) if member is element), None)
         if place is None:

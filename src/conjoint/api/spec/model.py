@@ -85,11 +85,7 @@ class MjSpec(SpecSaving):
 
     @classmethod
     def from_string(
-        cls,
-        xml: str | bytes,
-        include: Assets = None,
-        assets: Assets = None,
-        vfs: MjVfs | None = None,
+        cls, xml: str | bytes, include: Assets = None, assets: Assets = None, vfs: MjVfs | None = None
     ) -> MjSpec:
         """The model in a string of MJCF or URDF.
 
@@ -109,13 +105,17 @@ class MjSpec(SpecSaving):
 
     @classmethod
     def from_file(
-        cls,
-        filename: str | os.PathLike[str],
-        include: Assets = None,
-        assets: Assets = None,
-        vfs: MjVfs | None = None,
+        cls, filename: str | os.PathLike[str], include: Assets = None, assets: Assets = None, vfs: MjVfs | None = None
     ) -> MjSpec:
-        """The model in a file of MJCF or URDF; the other arguments and errors are those of `from_string`."""
+        """The model in a file of MJCF or URDF.
+
+        Args:
+            filename: path of the file; other files are looked for relative to its folder.
+            include, assets, vfs: as of `from_string`.
+
+        Raises:
+            ModelError: (a ValueError) the file cannot be read, or breaks a rule; the message says where.
+        """
         with MAKING.held:
             from conjoint.compiler.compile import read_path
 
