@@ -14,6 +14,8 @@ from typer.testing import CliRunner
 import conjoint
 from conjoint.cli import doctor
 from conjoint.cli.app import app
+from conjoint.cli.stages import rows_of
+from conjoint.runtime.functions import FUNCTIONS
 
 MODELS = Path(__file__).parent.parent / "models"
 CARTPOLE = str(MODELS / "cartpole.xml")
@@ -421,6 +423,14 @@ def test_stages_of_a_model_are_those_that_it_needs(run):
 
 
 @pytest.mark.plain
+def test_kernels_that_are_made_of_others_are_listed_by_their_own_names():
+    rows = list(rows_of(FUNCTIONS["mj_step"]))
+    sources = {row.stage: row.source for row in rows}
+    assert sources["fill_rows_sparse"] == "physics/constraint/assemble.py `fill_rows_sparse`"
+    assert sources["kinematics_awake"] == "physics/motion/kinematics.py `kinematics_awake`"
+    assert not any(row.source.endswith(" `stage`") or (row.source and not row.meaning) for row in rows)
+
+
 def test_stages_of_an_unknown_function_are_refused(run):
     result = run("stages", "mj_stepp")
     assert result.exit_code == 2 and "mj_step" in result.stderr and "mj_stepp" in result.stderr

@@ -25,6 +25,9 @@ What `mj_step` and `mj_inverse` do, in order, as the engine runs it: one row for
 Computation chapter may be several kernels, and a kernel is there only if the model has one of the things in the column
 *only with*, one of each group where there are several. Its source, in `src/conjoint/`, runs as it stands: compiled, in
 lanes, or under a debugger.
+
+Some kernels are made of others. One whose name ends in `_sparse` is the kernel without that ending, for constraint rows
+that are compressed. One whose name ends in `_awake`, where the file has none of that name, leaves out what sleeps.
 """
 
 

@@ -1,6 +1,7 @@
 """`conjoint stages`: what a function of the engine does, stage by stage, of any model or of one."""
 
 import inspect
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,11 +64,14 @@ def rows_of(stages: Sequence[Stage | Only]) -> Iterator[Row]:
 
 def row_of(stage: Stage, needs: tuple[Needs, ...]) -> Row:
     """The line of a stage."""
-    function = stage.kernel.function
-    path = Path(inspect.getsourcefile(function) or "")
+    kernel, function = stage.kernel, stage.kernel.function
+    # a kernel that is made of another one is described as that one
+    made = kernel.__module__ != function.__module__
+    path = Path(inspect.getsourcefile(sys.modules[kernel.__module__] if made else function) or "")
     place = path.relative_to(PACKAGE).as_posix() if path.is_relative_to(PACKAGE) else path.name
-    text = " ".join((inspect.getdoc(function) or "").split("\n\n")[0].split())
-    return Row(stage.name, stage.kernel.__name__, f"{place} `{function.__name__}`", needs, text)
+    described = kernel if made else function
+    text = " ".join((inspect.getdoc(described) or "").split("\n\n")[0].split())
+    return Row(stage.name, kernel.__name__, f"{place} `{described.__name__}`", needs, text)
 
 
 def needs_text(row: Row, quote: str = "") -> str:

@@ -127,5 +127,5 @@ def awake(work: Kernel) -> Kernel:
             within(RUN, work, m, d)
 
     stage.__name__ = f"{work.__name__}_awake"
-    stage.__doc__, stage.__module__ = work.__doc__, work.__module__
+    stage.__doc__, stage.__module__ = f"`{work.__name__}` of what is awake.", work.__module__
     return stage
