@@ -292,3 +292,24 @@ def test_what_was_made_by_a_program_has_the_dimensions_of_what_it_was_made_as() 
         make(spec.add_actuator(name=name, trntype=conjoint.mjtTrn.mjTRN_JOINT, target="s", ctrlrange=[0, 1]))
     m = spec.compile()
     assert m.actuator_gainprm[:, 0].tolist() == [24, 16] and m.actuator_ctrlrange[:, 1].tolist() == [2, 1]
+
+
+SLIDER = """<mujoco><worldbody><site name="still"/><frame scale="2" scaling="{}"><body><joint name="j" type="slide"/>
+<geom size=".1"/><site name="moved" pos=".1 0 0"/></body></frame></worldbody>
+<tendon><fixed name="t" stiffness="8"><joint joint="j" coef="1"/></fixed></tendon><actuator>{}</actuator></mujoco>"""
+
+
+def test_what_acts_on_something_scaled() -> None:
+    """Springs of tendons that find their rest, cranks between two scales, motors on slides; figures of 4.0.0."""
+    crank = '<velocity slidersite="still" cranksite="moved" cranklength=".3" kv=".5" ctrlrange="-1 1"/>'
+    m = conjoint.MjModel.from_xml_string(SLIDER.format("similar", crank))
+    np.testing.assert_array_equal(m.tendon_lengthspring, [[0, 0]])
+    np.testing.assert_allclose(m.actuator_gainprm[0, 0], 0.5 * 2**1.5, rtol=1e-12)
+    np.testing.assert_allclose(m.actuator_cranklength, 0.3 * 2**0.5, rtol=1e-12)
+    np.testing.assert_allclose(m.actuator_ctrlrange, [[-(2**0.5), 2**0.5]], rtol=1e-12)
+    motor = """<dcmotor joint="j" resistance="2" motorconst=".4" cogging=".03 7 .5" lugre="6 .04 .2 .3 .5" input="pos vel"
+      controller="2 1.5 1.25 7 .35 2.25" ctrlrange="-1 1"/>"""
+    m = conjoint.MjModel.from_xml_string(SLIDER.format("geometry", motor))
+    np.testing.assert_allclose(m.actuator_biasprm[0, :6], [0.03, 3.5, 0.5, 0.2, 0.3, 1], rtol=1e-12)
+    np.testing.assert_allclose(m.actuator_dynprm[0, 5:9], [6, 0.04, 14, 0.7], rtol=1e-12)
+    np.testing.assert_array_equal(m.actuator_ctrlrange, [[-2, 2], [-2, 2]])

@@ -91,6 +91,13 @@ def _mean(first: Scale, second: Scale) -> float:
     return first.length if first.factors == second.factors else sqrt(first.length * second.length)
 
 
+def _between(first: Scale, second: Scale) -> Scale:
+    """Factors of what is between two elements."""
+    if first.factors == second.factors:
+        return first
+    return Scale(*(sqrt(one * other) for one, other in zip(first.factors, second.factors, strict=True)))
+
+
 # --- contacts, tendons, equalities ---
 
 
@@ -127,8 +134,10 @@ def _tendon(draft: Draft, tendon: Any) -> None:
     if not fixed:
         # only paths through space are drawn, and no file can give others a width
         multiply(tendon, "width", scale.length)
-    for name in ("range", "springlength", "margin"):
+    for name in ("range", "margin"):
         multiply(tendon, name, scale.length**power)
+    if tuple(tendon.springlength) != (-1.0, -1.0):
+        multiply(tendon, "springlength", scale.length**power)
     spring_like(tendon, scale, power)
 
 
@@ -193,7 +202,10 @@ def _transmission(draft: Draft, actuator: Any) -> Measure:
     if kind == "tendon":
         return _tendon_measure(draft, actuator.target)
     moves = actuator.trntype != mjtTrn.mjTRN_SITE or any(actuator.gear[:3])
-    return Measure(_scale_of(draft, kind, actuator.target), int(moves and actuator.gaintype != mjtGain.mjGAIN_SO3))
+    scale = _scale_of(draft, kind, actuator.target)
+    if actuator.trntype == mjtTrn.mjTRN_SLIDERCRANK:
+        scale = _between(scale, _scale_of(draft, kind, actuator.slidersite))
+    return Measure(scale, int(moves and actuator.gaintype != mjtGain.mjGAIN_SO3))
 
 
 def _actuator(draft: Draft, actuator: Any) -> None:
@@ -246,6 +258,10 @@ def _gains(actuator: Any, measure: Measure) -> None:
         multiply(actuator, "biasprm", (force, stiffness, 1.0 if ratio else stiffness))
     if shortcut == "pid":
         multiply(actuator, "dynprm", (measure.length, measure.length))
+    elif actuator.gaintype == mjtGain.mjGAIN_DCMOTOR:
+        # periods of cogging, the velocity of Stribeck's curve, the rate of setpoints, what the controller sums up
+        multiply(actuator, "biasprm", (1.0, 1 / measure.length, 1.0, 1.0, 1.0, measure.length))
+        multiply(actuator, "dynprm", (1.0,) * 7 + (measure.length, measure.length))
 
 
 def _muscle(actuator: Any, name: str, force: float) -> None:
@@ -259,9 +275,10 @@ def control_factor(actuator: Any, measure: Measure, number: int) -> float:
     shortcut = shortcut_of(actuator)
     if shortcut == "cylinder":
         return measure.pressure
-    if shortcut == "pid":
+    if shortcut in ("pid", "dcmotor"):
         given = [word for word, bit in INPUTS.items() if inputs(actuator) & bit]
-        return measure.force if number < len(given) and given[number] == "ff" else measure.length
+        word = given[number] if number < len(given) else ""
+        return 1.0 if word == "voltage" else measure.force if word == "ff" else measure.length
     return measure.length if shortcut in SERVOS else 1.0
 
 
