@@ -3,7 +3,7 @@
 from conjoint.lang import kernel
 from conjoint.physics.actuation.forces import actuator_disabled, next_activation
 from conjoint.physics.sleep.awake import ASLEEP, sleeps
-from conjoint.physics.sleep.readings import state_of_actuator
+from conjoint.physics.sleep.readings import moved_body, state_of_actuator
 from conjoint.physics.sleep.wake import first_tree_of_tendon, last_tree_of_tendon
 from conjoint.schema.enums import mjtDisableBit, mjtTrn
 
@@ -52,22 +52,15 @@ def hold_activations(m, d):
 def falls_asleep(m, d, u):
     """Whether what actuator u acts on will sleep after this step: as `state_of_actuator`, by `tree_rest`."""
     kind = m.actuator_trntype[u]
-    i = m.actuator_trnid[u, 0]
-    of_joint = kind == mjtTrn.mjTRN_SO3 and m.actuator_trnid[u, 1] < 0
-    if of_joint or kind == mjtTrn.mjTRN_JOINT or kind == mjtTrn.mjTRN_JOINTINPARENT:
-        return body_sleeps(m, d, m.jnt_bodyid[i])
     if kind == mjtTrn.mjTRN_TENDON:
-        s, t = first_tree_of_tendon(m, i), last_tree_of_tendon(m, i)
+        s, t = first_tree_of_tendon(m, m.actuator_trnid[u, 0]), last_tree_of_tendon(m, m.actuator_trnid[u, 0])
         return s >= 0 and sleeps(d, s) and sleeps(d, t)
-    if kind == mjtTrn.mjTRN_BODY:
-        return body_sleeps(m, d, i)
     if kind == mjtTrn.mjTRN_SLIDERCRANK:
         slider = m.site_bodyid[m.actuator_trnid[u, 1]]
-        moves = m.body_treeid[slider] >= 0 and not body_sleeps(m, d, slider)
-        return not moves and body_sleeps(m, d, m.site_bodyid[i])
-    if kind == mjtTrn.mjTRN_SITE or kind == mjtTrn.mjTRN_SO3:
-        return body_sleeps(m, d, m.site_bodyid[i])
-    return False
+        if m.body_treeid[slider] >= 0 and not body_sleeps(m, d, slider):
+            return False
+    b = moved_body(m, u)
+    return b >= 0 and body_sleeps(m, d, b)
 
 
 @kernel(single=True)

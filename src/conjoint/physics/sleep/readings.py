@@ -78,20 +78,26 @@ def state_of_tendon(m, d, i):
 
 @kernel(single=True)
 def state_of_actuator(m, d, u):
-    """Actuators are asleep if what they act on is."""
+    """Actuators are asleep if what they act on is: a slider-crank if neither its slider nor its crank is awake."""
+    kind = m.actuator_trntype[u]
+    if kind == mjtTrn.mjTRN_TENDON:
+        return state_of_tendon(m, d, m.actuator_trnid[u, 0])
+    if kind == mjtTrn.mjTRN_SLIDERCRANK and d.body_state[m.site_bodyid[m.actuator_trnid[u, 1]]] == AWAKE:
+        return AWAKE
+    b = moved_body(m, u)
+    return AWAKE if b < 0 else d.body_state[b]
+
+
+@kernel(single=True)
+def moved_body(m, u):
+    """The body that actuator u acts on, of a slider-crank that of the crank; -1: a tendon's are several, or none."""
     kind = m.actuator_trntype[u]
     i = m.actuator_trnid[u, 0]
-    if kind == mjtTrn.mjTRN_JOINT or kind == mjtTrn.mjTRN_JOINTINPARENT:
-        return d.body_state[m.jnt_bodyid[i]]
-    if kind == mjtTrn.mjTRN_TENDON:
-        return state_of_tendon(m, d, i)
+    of_joint = kind == mjtTrn.mjTRN_SO3 and m.actuator_trnid[u, 1] < 0
+    if of_joint or kind == mjtTrn.mjTRN_JOINT or kind == mjtTrn.mjTRN_JOINTINPARENT:
+        return m.jnt_bodyid[i]
     if kind == mjtTrn.mjTRN_BODY:
-        return d.body_state[i]
-    if kind == mjtTrn.mjTRN_SLIDERCRANK:
-        slider = d.body_state[m.site_bodyid[m.actuator_trnid[u, 1]]]
-        return AWAKE if slider == AWAKE else d.body_state[m.site_bodyid[i]]
-    if kind == mjtTrn.mjTRN_SO3 and m.actuator_trnid[u, 1] < 0:
-        return d.body_state[m.jnt_bodyid[i]]
-    if kind == mjtTrn.mjTRN_SITE or kind == mjtTrn.mjTRN_SO3:
-        return d.body_state[m.site_bodyid[i]]
-    return AWAKE
+        return i
+    if kind == mjtTrn.mjTRN_SITE or kind == mjtTrn.mjTRN_SO3 or kind == mjtTrn.mjTRN_SLIDERCRANK:
+        return m.site_bodyid[i]
+    return -1
