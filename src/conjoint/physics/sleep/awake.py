@@ -129,3 +129,20 @@ def awake(work: Kernel) -> Kernel:
     stage.__name__ = f"{work.__name__}_awake"
     stage.__doc__, stage.__module__ = f"`{work.__name__}` of what is awake.", work.__module__
     return stage
+
+
+@made_alike
+def awake_unless(work: Kernel, adds: Kernel) -> Kernel:
+    """`awake`, but all is done for models whose results are added up over the whole world, as `adds(m)` says."""
+    work_in_runs = awake(work)
+
+    @kernel(single=True)
+    def stage(m, d):
+        """The work with every run of what is awake, or with all."""
+        if adds(m):
+            work(m, d)
+            return
+        work_in_runs(m, d)
+
+    stage.__name__, stage.__doc__, stage.__module__ = work_in_runs.__name__, work_in_runs.__doc__, work.__module__
+    return stage

@@ -14,13 +14,9 @@ from conjoint.physics.integration.integrate import (
     implicit_damping,
 )
 from conjoint.physics.motion.com import com_pos, gather_share, refer_share
-from conjoint.physics.sleep.awake import ASLEEP, RUN, awake
+from conjoint.physics.sleep.awake import ASLEEP, RUN, awake_unless
 from conjoint.physics.sleep.wake import covers_all
 from conjoint.schema.constants import mjMINVAL
-
-spring_dampers_in_runs = awake(spring_dampers)
-sum_passive_in_runs = awake(sum_passive)
-rne_in_runs = awake(rne)
 
 
 @kernel(single=True)
@@ -79,32 +75,15 @@ def adds_forces(m):
     return m.ntendon > 0 or m.ngravcomp > 0 or m.nflex > 0 or m.nplugin > 0 or medium
 
 
-@kernel(single=True)
-def spring_dampers_awake(m, d):
-    """qfrc_spring and qfrc_damper of what is awake: the first part of mj_passive."""
-    if adds_forces(m):
-        spring_dampers(m, d)
-        return
-    spring_dampers_in_runs(m, d)
+@kernel
+def has_tendons(m):
+    """Whether there are tendons: with armature they add to bias forces."""
+    return m.ntendon > 0
 
 
-@kernel(single=True)
-def sum_passive_awake(m, d):
-    """qfrc_passive of what is awake."""
-    if adds_forces(m):
-        sum_passive(m, d)
-        return
-    sum_passive_in_runs(m, d)
-
-
-@kernel(single=True)
-def rne_awake(m, d):
-    """qfrc_bias of what is awake (mj_rne)."""
-    # tendons with armature add to it
-    if m.ntendon > 0:
-        rne(m, d)
-        return
-    rne_in_runs(m, d)
+spring_dampers_awake = awake_unless(spring_dampers, adds_forces)
+sum_passive_awake = awake_unless(sum_passive, adds_forces)
+rne_awake = awake_unless(rne, has_tendons)
 
 
 @kernel(single=True)
@@ -118,16 +97,25 @@ def fwd_acceleration_awake(m, d):
 @kernel(single=True)
 def euler_awake(m, d):
     """One step of what is awake (mj_Euler)."""
-    damped = any(implicit_damping(m))
-    for k in range(d.nawake_run):
-        d.awake_run = k
-        if damped:
-            within(RUN, damp_share, m, d, 0)
-            within(RUN, warn_of_shares, m, d)
-        else:
-            for i in range(d.run_dofs[k, 0], d.run_dofs[k, 1]):
-                d.advance_acc[i] = d.qacc[i]
+    if any(implicit_damping(m)):
+        in_runs(m, d, damp_run)
+    else:
+        in_runs(m, d, take_acceleration)
     advance_awake(m, d)
+
+
+@kernel(single=True)
+def damp_run(m, d, s):
+    """`damp_share` of a run, with its warnings: those of the next run have the same place."""
+    damp_share(m, d, s)
+    warn_of_shares(m, d)
+
+
+@kernel(single=True)
+def take_acceleration(m, d, s):
+    """advance_acc of share s of the world: qacc as it is."""
+    for i in range(m.share_dof[s], m.share_dof[s + 1]):
+        d.advance_acc[i] = d.qacc[i]
 
 
 @kernel(single=True)
