@@ -117,11 +117,7 @@ def yield_springs(m, d):
         yield_joints(m, d)
         for t in range(m.ntendon):
             if m.tendon_plasticadr[t] >= 0:
-                speed = 0.0
-                for k in range(m.ten_J_rownnz[t]):
-                    i = m.ten_J_colind[t, k]
-                    speed = speed + d.ten_J[t, i] * d.qvel[i]
-                yield_tendon(m, d, t, d.ten_length[t] + speed * m.opt.timestep)
+                yield_tendon(m, d, t, length_ahead(m, t, d.ten_length[t], d.ten_J, t, d.qvel))
 
 
 @kernel
@@ -144,11 +140,17 @@ def yield_springs_of_start(m, d):
         for t in range(m.ntendon):
             a = m.tendon_plasticadr[t]
             if a >= 0:
-                speed = 0.0
-                for k in range(m.ten_J_rownnz[t]):
-                    i = m.ten_J_colind[t, k]
-                    speed = speed + d.plastic_J[a, i] * d.rk4_vel[i]
-                yield_tendon(m, d, t, d.plastic_length[a] + speed * m.opt.timestep)
+                yield_tendon(m, d, t, length_ahead(m, t, d.plastic_length[a], d.plastic_J, a, d.rk4_vel))
+
+
+@kernel
+def length_ahead(m, t, length, jacobian, row, velocity):
+    """Length of tendon t after a timestep at a velocity of the dofs; `row` of `jacobian` is its own."""
+    speed = 0.0
+    for k in range(m.ten_J_rownnz[t]):
+        i = m.ten_J_colind[t, k]
+        speed = speed + jacobian[row, i] * velocity[i]
+    return length + speed * m.opt.timestep
 
 
 @kernel
