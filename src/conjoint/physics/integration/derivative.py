@@ -38,12 +38,7 @@ def lost_acceleration(d, i):
 def differentiate_euler(m, d):
     """`euler`, where it has run with values."""
     if implicit_damping(m):
-        for i in range(m.nv):
-            damping = m.opt.timestep * m.dof_damping[i]
-            force = change(d.advance_inertia[i]) - change(damping) * stop_gradient(d.advance_acc[i])
-            d.advance_change[i] = force - stop_gradient(damping) * change(d.qacc[i])
-        solve_factors(m, d, d.qH, d.qHDiagInv, d.advance_change)
-        add_change(m, d)
+        differentiate_damped(m, d, m.dof_damping)
     else:
         for i in range(m.nv):
             d.advance_acc[i] = d.qacc[i]
@@ -54,16 +49,22 @@ def differentiate_euler(m, d):
 def differentiate_euler_nonlinear(m, d):
     """`euler_nonlinear`, where it has run with values; after `damping_slopes` and `differentiate_lost_inertia`."""
     if any(nonlinear_damping(m, d)):
-        for i in range(m.nv):
-            damping = m.opt.timestep * d.dof_slope[i]
-            force = change(d.advance_inertia[i]) - change(damping) * stop_gradient(d.advance_acc[i])
-            d.advance_change[i] = force - stop_gradient(damping) * change(d.qacc[i])
-        solve_factors(m, d, d.qH, d.qHDiagInv, d.advance_change)
-        add_change(m, d)
+        differentiate_damped(m, d, d.dof_slope)
     else:
         for i in range(m.nv):
             d.advance_acc[i] = d.qacc[i]
     advance_state(m, d)
+
+
+@kernel
+def differentiate_damped(m, d, slopes):
+    """The change of advance_acc, where dampers of the dofs, with these slopes, act at the end of the step."""
+    for i in range(m.nv):
+        damping = m.opt.timestep * slopes[i]
+        force = change(d.advance_inertia[i]) - change(damping) * stop_gradient(d.advance_acc[i])
+        d.advance_change[i] = force - stop_gradient(damping) * change(d.qacc[i])
+    solve_factors(m, d, d.qH, d.qHDiagInv, d.advance_change)
+    add_change(m, d)
 
 
 @kernel
