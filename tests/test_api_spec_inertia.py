@@ -51,11 +51,25 @@ def program(M: Any, given: dict[str, Any], scene: tuple[Any, ...]) -> Any:
         return None
 
 
+def without_center(scene: tuple[Any, ...]) -> bool:
+    """True if the inertia is to be that of two geoms which weigh nothing, which 3.3.5 refuses."""
+    ipos, inferred, explicit, geoms, groups, _ = scene
+    return ipos is None and inferred in (None, 2) and explicit is True and geoms == 2 and groups is None
+
+
 @pytest.mark.parametrize("case", GIVEN)
 def test_mass_and_inertia_of_programs(case: str) -> None:
     # a third of the scenes, others for each case
     for scene in SCENES[list(GIVEN).index(case) % 3 :: 3]:
         ours, theirs = (program(M, GIVEN[case], scene) for M in (conjoint, mujoco))
+        if without_center(scene):
+            # as in 4.0.0: such geoms change nothing
+            assert theirs is None
+            theirs = program(mujoco, GIVEN[case], (*scene[:3], 0, *scene[4:]))
+            assert (ours is None) == (theirs is None), scene
+            assert ours is None or np.array_equal(ours.body_ipos, theirs.body_ipos), scene
+            assert ours is None or np.array_equal(ours.body_inertia, theirs.body_inertia), scene
+            continue
         assert (ours is None) == (theirs is None), scene
         assert ours is None or model_differences(ours, theirs) == {}, scene
 

@@ -197,6 +197,26 @@ MOCAP = """<mujoco><option jacobian="{}"/><worldbody><geom name="w" size=".3"/>
 <contact><pair geom1="w" geom2="m"/></contact></mujoco>"""
 
 
+def test_inertia_is_not_where_geoms_without_mass_are() -> None:
+    """Poses and inertias are those of 4.0.0; 3.3.5 refuses bodies with several such geoms, and so has no place for them."""
+    for geoms, given, ipos, old in (
+        ('<geom size=".1" mass="0" pos=".5 0 0"/>', "", (0.1, 0.2, 0.3), (0.5, 0, 0)),
+        ('<geom size=".1" mass="1e-14" pos=".5 0 0"/>', "", (0.1, 0.2, 0.3), (0.5, 0, 0)),
+        ('<geom size=".1" mass="2e-14" pos=".5 0 0"/>', "", (0.5, 0, 0), (0.5, 0, 0)),
+        ('<geom size=".1" mass="0"/><geom size=".1" mass="0" pos=".9 0 0"/>', "", (0.1, 0.2, 0.3), (0.1, 0.2, 0.3)),
+        ('<geom size=".1" mass="0"/><geom size=".1" mass="1" pos=".9 0 0"/>', "", (0.9, 0, 0), (0.9, 0, 0)),
+        ('<geom size=".1" mass="0"/>', '<inertial pos=".7 0 0" mass="1" diaginertia="1 1 1"/>', (0.7, 0, 0), (0, 0, 0)),
+    ):
+        xml = f"""<mujoco><compiler inertiafromgeom="true"/><worldbody><body><joint/><geom size=".1" pos=".3 0 0"/>
+          <body name="b" pos=".1 .2 .3">{given}{geoms}</body></body></worldbody></mujoco>"""
+        for rules, place in (("4.0", ipos), ("3.3.5", old)):
+            spec = conjoint.MjSpec.from_string(xml)
+            spec.semantics = rules
+            m = spec.compile()
+            np.testing.assert_allclose(m.body("b").ipos, place, atol=1e-15)
+            assert abs(m.body("b").mass[0] - (place[0] in (0.7, 0.9))) < 1e-13
+
+
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 def test_mocap_bodies_are_no_part_of_the_world(jacobian: str) -> None:
     """mujoco==4.0.0: their own weld groups; no contacts with their children, or where nothing moves; rays see them."""

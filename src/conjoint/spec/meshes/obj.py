@@ -6,7 +6,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from conjoint.spec.meshes.polygon import cut, cut_quads
+from conjoint.spec.meshes.polygon import cut
 from conjoint.spec.meshes.triangles import Integers, Reals, Triangles
 
 CORNERS, MOST_CORNERS = 3, 100
@@ -202,22 +202,19 @@ def _triangulate(vert: Reals, corners: Corners, counts: Corners) -> Corners:
     # where vertices do not exist, the caller tells; any cut will do
     known = np.clip(corners[:, 0], 0, max(len(vert) - 1, 0))
     points = vert[known].astype(np.float32) if len(vert) else np.zeros((len(known), 3), np.float32)
-    quads = np.flatnonzero(counts == 4)
-    parts, plain = cut_quads(points[starts[quads, None] + np.arange(4)])
-    others = {
-        i: starts[i] + np.array(cut(points[starts[i] : starts[i] + counts[i]]), np.int64).reshape(-1, 3)
-        for i in chain(quads[~plain].tolist(), np.flatnonzero(counts > 4).tolist())
-    }
     # how many triangles each makes, and where they go
     made = counts - 2
-    for i, rows in others.items():
-        made[i] = len(rows)
+    parts = []
+    for count in np.unique(counts[counts > 3]).tolist():
+        which = np.flatnonzero(counts == count)
+        rows, made[which] = cut(points[starts[which, None] + np.arange(count)])
+        parts.append((which, starts[which, None, None] + rows))
     first = np.cumsum(made) - made
     triangles = np.empty((int(made.sum()), 3), np.int64)
     single = counts == 3
     triangles[first[single]] = starts[single, None] + np.arange(3)
-    for half in range(2):
-        triangles[first[quads[plain]] + half] = starts[quads[plain], None] + parts[plain, half]
-    for i, rows in others.items():
-        triangles[first[i] : first[i] + len(rows)] = rows
+    for which, rows in parts:
+        there = np.arange(rows.shape[1])
+        used = there < made[which, None]
+        triangles[(first[which, None] + there)[used]] = rows[used]
     return corners[triangles]
