@@ -89,13 +89,19 @@ spec.option.disableflags = bits.mjDSBL_GRAVITY
 body = spec.worldbody.add_body()
 body.add_geom(size=[1])
 joint = body.add_joint(damping=2)
+def typed(body, number):
+    try:
+        body.geoms[0].type = number
+        return body.add_geom(type=number, size=[1, 1, 1]).type.name
+    except (TypeError, ValueError):
+        return "refused"
 print(json.dumps([
     mujoco.__version__, mujoco.mj_versionString(), metadata.version("mujoco"),
     mujoco.mjVERSION_HEADER == mujoco.mj_version(),
     read, m.opt.disableflags, int(bits.mjDSBL_GRAVITY), len(mujoco.mjDISABLESTRING) == bits.mjNDISABLE,
     mujoco.mj_stateSize(m, state.mjSTATE_INTEGRATION), mujoco.mj_stateSize(m, state.mjSTATE_XFRC_APPLIED),
     spec.option.disableflags, "gravity" in spec.to_xml(), getattr(joint.damping, "tolist", lambda: 2)(),
-    conjoint.schema.enums.mjtDisableBit.mjDSBL_GRAVITY,
+    conjoint.schema.enums.mjtDisableBit.mjDSBL_GRAVITY, typed(body, 6),
 ]))
 try:
     conjoint.install_as_mujoco(version="3.4")
@@ -107,8 +113,11 @@ except ImportError as error:
 @pytest.mark.parametrize(
     ("asked", "expected"),
     [
-        ("3.3.5", ["3.3.5", "3.3.5", "3.3.5", True, 96, 112, 64, True, 7, 6, 64, True, 2, 64]),
-        ("4.0", ["4.0.0", "4.0.0", "4.0.0", True, 224, 240, 128, True, 7, 6, 128, True, [2.0, 0.0, 0.0], 64]),
+        ("3.3.5", ["3.3.5", "3.3.5", "3.3.5", True, 96, 112, 64, True, 7, 6, 64, True, 2, 64, "refused"]),
+        (
+            "4.0",
+            ["4.0.0", "4.0.0", "4.0.0", True, 224, 240, 128, True, 7, 6, 128, True, [2.0, 0.0, 0.0], 64, "mjGEOM_BOX"],
+        ),
     ],
 )
 def test_a_program_chooses_its_version(asked: str, expected: list[Any]) -> None:
@@ -430,8 +439,32 @@ def test_fields_of_newer_versions() -> None:
         conjoint.mju_quat2Mat(matrix, quat)
         np.testing.assert_allclose(matrix, expected, atol=1e-15)
     assert (d.nbody_awake, d.nv_awake, d.body_awake.tolist()) == (3, 2, [-1, 1, 1])
+    # some versions between had fields that 4.0.0 has not: programs read all of their version
+    assert m.flex_bandwidth.shape == d.efm_L_colind.shape == (0,)
     with pytest.raises(ValueError, match="read-only"):
         m.dof_length[0] = 1
+
+
+def test_bodies_are_stored_as_others_are() -> None:
+    """Of a body with `simple="false"` all rows of the inertia matrix are stored, with the figures of 4.0.0."""
+    xml = """<mujoco><worldbody><body name="a" {}><freejoint/><geom size=".1"/></body>
+        <body pos="1 0 0"><joint type="slide" axis="1 0 0"/><geom size=".1"/></body></worldbody></mujoco>"""
+    found = {}
+    for asked in ("", 'simple="auto"', 'simple="false"'):
+        spec = conjoint.MjSpec.from_string(xml.format(asked))
+        for m in (spec.compile(), conjoint.MjModel.from_xml_string(spec.to_xml())):
+            d = conjoint.MjData(m)
+            d.qvel[:] = 1
+            conjoint.mj_step(m, d)
+            found[asked] = [m.body_simple.tolist(), m.nC, d.qpos.tolist(), d.M.tolist()[:3]]
+            assert ('simple="false"' in spec.to_xml()) == ("false" in asked)
+    assert found[""] == found['simple="auto"'] and found[""][:2] == [[1, 1, 2], 7]
+    assert found['simple="false"'][:2] == [[1, 0, 2], 22]
+    np.testing.assert_allclose(found['simple="false"'][2], found[""][2], atol=1e-14)
+    body = conjoint.MjSpec.from_string(xml.format("")).body("a")
+    assert body.simple == 1
+    body.simple = False
+    assert body.simple == 0
 
 
 @pytest.mark.parametrize(

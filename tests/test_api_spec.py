@@ -184,6 +184,23 @@ def test_recompiling_keeps_the_state():
     assert data.ctrl.tolist() == [0.6]
 
 
+class One:
+    """What can be used as an index."""
+
+    def __index__(self) -> int:
+        return 1
+
+
+@pytest.mark.parametrize("value", [True, np.True_, np.array(True), np.array(1), np.uint8(1), One()])
+def test_whole_numbers_of_all_types(value):
+    for module in (mujoco, conjoint):
+        spec = module.MjSpec()
+        body = spec.worldbody.add_body(mocap=value)
+        geom = body.add_geom(group=value)
+        body.mocap = geom.contype = value
+        assert (body.mocap, geom.group, geom.contype) == (1, 1, 1)
+
+
 WRONG = [
     (lambda s, b: b.add_geom(siz=[1]), TypeError, "Invalid siz keyword argument. Did you mean 'size'"),
     (lambda s, b: b.add_geom(size=[1, 2, 3, 4]), ValueError, "size should be a list/array of size 1 to 3"),

@@ -454,7 +454,7 @@ def test_assets_that_are_missing_are_declared_in_asset(asset, geom, told):
     ("inside", "told"),
     [
         ('<option><flag ipc="enable"/></option>', "<flag>: unknown attribute 'ipc'; it is known since MuJoCo 3.14"),
-        ('<worldbody><body simple="true"/></worldbody>', "'simple'; it is known since MuJoCo 3.11"),
+        ('<deformable><flex nodecoord="true"/></deformable>', "'nodecoord'; it is known since MuJoCo 3.12"),
         (
             '<equality><flexvert flex="a"/></equality>',
             "<flexvert> is not allowed inside <equality>; it is known since MuJoCo 3.5",

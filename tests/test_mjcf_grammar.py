@@ -58,7 +58,7 @@ OF_NEWER_VERSIONS = {
     "mujoco/sensor/contact": {"user", "noise"},
     "mujoco/compiler": {"conflict", "passthrough"},
     "mujoco/option": {"sleep_tolerance"},
-    "mujoco/body": {"fuse", "sleep"},
+    "mujoco/body": {"fuse", "simple", "sleep"},
     "mujoco/sensor/rangefinder": {"data", "camera"},
     "mujoco/sensor/insidesite": {"enclosed"},
     "mujoco/default/tendon": {"armature", "actuatorfrclimited", "actuatorfrcrange", "springyield"},

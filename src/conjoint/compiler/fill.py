@@ -35,6 +35,7 @@ RENAMED = {
     "tendon_solref_lim": "solref_limit", "tendon_solimp_lim": "solimp_limit", "tendon_solref_fri": "solref_friction",
     "tendon_solimp_fri": "solimp_friction", "tendon_lengthspring": "springlength",
     "body_plugin": "pluginid", "geom_plugin": "pluginid", "actuator_plugin": "pluginid", "sensor_plugin": "pluginid",
+    "body_simple": "simplicity",
 }  # fmt: skip
 """Fields whose elements hold the value under another name."""
 

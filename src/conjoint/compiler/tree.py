@@ -70,11 +70,11 @@ class Tree:
     def _simple(self, draft: Draft) -> None:
         """Bodies whose part of the inertia matrix is diagonal and constant, and runs of their dofs."""
         for body in draft.bodies:
-            body.simple = _simple_alone(draft, body)
+            body.simplicity = _simple_alone(draft, body)
         for body in draft.bodies[1:]:
             # bodies attached to this one add to its inertia
             if body.parentid:
-                draft.bodies[body.parentid].simple = 0
+                draft.bodies[body.parentid].simplicity = 0
         driven = {a.trnid[0] for a in draft.actuators if a.armature and a.trntype == mjtTrn.mjTRN_TENDON}
         for tendon in draft.tendons:
             if tendon.armature or tendon.id in driven:
@@ -82,11 +82,11 @@ class Tree:
                 for wrap in tendon.wraps:
                     if wrap.type not in (JOINT, PULLEY):
                         elements = draft.sites if wrap.type == SITE else draft.geoms
-                        draft.bodies[elements[wrap.objid].bodyid].simple = 0
+                        draft.bodies[elements[wrap.objid].bodyid].simplicity = 0
         nv = len(self.dofs)
         self.dof_simplenum = [0] * nv
         for i in reversed(range(nv)):
-            if draft.bodies[self.dofs[i][0]].simple:
+            if draft.bodies[self.dofs[i][0]].simplicity:
                 self.dof_simplenum[i] = 1 + (self.dof_simplenum[i + 1] if i + 1 < nv else 0)
 
     def _sparsity(self, draft: Draft, last_dof: list[int]) -> None:
@@ -138,7 +138,12 @@ def _same_turn(a: Sequence[float], b: Sequence[float]) -> bool:
 
 
 def _simple_alone(draft: Draft, body: Any) -> int:
-    """1 if the body alone has a constant diagonal inertia, `ONLY_SLIDES` if it also only slides; 0 otherwise."""
+    """1 if the body alone has a constant diagonal inertia, `ONLY_SLIDES` if it also only slides; 0 otherwise.
+
+    It is 0, too, for a body that asks to be stored as the others are: a program may move its inertia later.
+    """
+    if not body.simple:
+        return 0
     parent = draft.bodies[body.parentid]
     # what it is attached to must be the world, or a body without joints in the world
     if body.sameframe != SAME_BODY or (parent.id and (parent.parentid or parent.joints)):

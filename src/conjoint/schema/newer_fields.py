@@ -88,6 +88,7 @@ NEWER_MODEL = (
         flex_cellnum nflex 3: cells along each axis
         flex_passive nflex: whether contacts are passive forces
         flex_plasticmode nflex: what yields
+        flex_bandwidth nflex: not used; it was there before 3.9
         flex_vertedge nflexedge 2: not used; it was there before 4.0, as those that follow
         flex_vertedgeadr nflexvert: not used
         flex_vertedgenum nflexvert: not used
@@ -177,6 +178,9 @@ NEWER_DATA = (
         efm_K_colind nefmK: not used
         efm_K_rowadr nv: not used
         efm_K_rownnz nv: not used
+        efm_L_colind nefmL: not used; these three were there before 3.12
+        efm_L_rowadr nefmdof: not used
+        efm_L_rownnz nefmdof: not used
         efm_aid nactuator: not used
         efm_con_ind nefmcon: not used
         efm_dofid nefmdof: not used

@@ -1563,9 +1563,9 @@ class ModelAttributes:
     nJfe: int
     """number of elements of flexedge_J with compressed rows"""
     nflexbending: int
-    """number of parameters of bending of all flexes"""
+    """number of parameters of bending of all flexes; 0: none resists"""
     nflexstiffness: int
-    """number of parameters of stiffness of all flexes"""
+    """number of parameters of stiffness of all flexes; 0: none has any"""
     nmeshdegmax: int
     """most neighbours of a vertex of a hull"""
     npolygonmax: int
@@ -2531,9 +2531,9 @@ class ModelAttributes:
     mesh_extrema: Shown[np.int32]
     """vertices of the hull that are farthest in directions with components -1, 0 and 1 (nmesh x 27)"""
     flex_bendingadr: Shown[np.int32]
-    """first parameter of bending (nflex)"""
+    """first parameter of bending; -1: it does not resist (nflex)"""
     flex_stiffnessadr: Shown[np.int32]
-    """first parameter of stiffness (nflex)"""
+    """first parameter of stiffness; -1: it has none (nflex)"""
     dof_length: Shown[np.float64]
     """1 for translations, about how far the body reaches from the joint for rotations (nv)"""
     flex_size: Shown[np.float64]
@@ -2550,6 +2550,8 @@ class ModelAttributes:
     """whether contacts are passive forces (nflex)"""
     flex_plasticmode: Shown[np.int32]
     """what yields (nflex)"""
+    flex_bandwidth: Shown[np.int32]
+    """not used; it was there before 3.9 (nflex)"""
     flex_vertedge: Shown[np.int32]
     """not used; it was there before 4.0, as those that follow (nflexedge x 2)"""
     flex_vertedgeadr: Shown[np.int32]
@@ -2991,6 +2993,12 @@ class DataAttributes:
     """not used (nv)"""
     efm_K_rownnz: Shown[np.int32]
     """not used (nv)"""
+    efm_L_colind: Shown[np.int32]
+    """not used; these three were there before 3.12 (nefmL)"""
+    efm_L_rowadr: Shown[np.int32]
+    """not used (nefmdof)"""
+    efm_L_rownnz: Shown[np.int32]
+    """not used (nefmdof)"""
     efm_aid: Shown[np.int32]
     """not used (nactuator)"""
     efm_con_ind: Shown[np.int32]

@@ -8,6 +8,7 @@ import math
 import operator
 import os
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -195,11 +196,13 @@ def _real(field: Field, value: Any) -> float | None:
 
 
 def _int(field: Field, value: Any) -> int:
+    # a true or false of NumPy is a number, too, as those of Python are
+    given = value.item() if isinstance(value, (np.generic, np.ndarray)) and value.ndim == 0 else value
     try:
-        number = int(value) if isinstance(value, (float, np.floating)) else operator.index(value)
+        number = int(given) if isinstance(given, float) else operator.index(given)
     except (TypeError, ValueError, OverflowError):
         number = None
-    if number is None or number != value:
+    if number is None or (isinstance(given, float) and number != given):
         raise ValueError(f"{field.name} should be a whole number, not {value!r}.")
     if field.name in _LONG:
         if not -1 <= number <= UNKNOWN_SIZE:
@@ -220,9 +223,13 @@ def _text(field: Field, value: Any) -> str:
 
 
 def _enum(field: Field, value: Any) -> int:
-    if not isinstance(value, field.enum):
-        raise _mistyped(f"{field.name} is the wrong type.")
-    return int(value)
+    if isinstance(value, field.enum):
+        return int(value)
+    if STANDS_FOR.moved:
+        # whole numbers stand for members, too
+        with suppress(TypeError, ValueError):
+            return int(field.enum(operator.index(value)))
+    raise _mistyped(f"{field.name} is the wrong type.")
 
 
 def _numbers(field: Field, value: Any) -> tuple | None:

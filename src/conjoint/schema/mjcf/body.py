@@ -50,6 +50,7 @@ BODY = _holder(
     real("gravcomp", 0.0, "Gravity compensation, times weight."),
     flag("fuse", True, "May be fused with its parent."),
     choice("sleep", SLEEP, "auto", "Whether the tree below may sleep."),
+    choice("simple", "false auto", "auto", "Whether a part of the inertia matrix that is diagonal is stored so."),
     USER, INERTIAL, JOINT, FREEJOINT, PLUGIN, kind="body", recursive=True,
 )  # fmt: skip
 WORLDBODY = _holder("worldbody", "The world, which has no attributes.", kind="body")

@@ -15,7 +15,6 @@ ELEMENTS = {"flexvert": "3.5"}
 ROWS = (
     ("3.3.6", "contact", "passive"),
     ("3.8", "flex flexcomp", "cellcount"),
-    ("3.11", "body", "simple"),
     ("3.12", "flex", "nodecoord"),
     ("3.13", "tactile", "cutoff"),
     ("3.14", "flag", "ipc"),
