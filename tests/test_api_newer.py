@@ -16,7 +16,7 @@ import conjoint
 from conjoint.schema import enums, enums_moved, enums_newer
 from conjoint.schema.newer_fields import NEWER_DATA, NEWER_MODEL, NEWER_SIZES
 from conjoint.schema.newer_names import MEMBERS, NOT_BUILT
-from conjoint.schema.version import Version, parsed
+from conjoint.schema.version import STANDS_FOR, Version, parsed
 
 PENDULUM = """<mujoco>
   <worldbody>
@@ -485,6 +485,40 @@ def test_flexes_without_elasticity_have_no_parameters(dim: int, resists: str, ex
         {resists}</flexcomp></worldbody></mujoco>""")
     found = [m.nflexbending, m.nflexstiffness, m.flex_bendingadr.tolist(), m.flex_stiffnessadr.tolist()]
     assert found == expected
+
+
+ARMS = """<mujoco><option jacobian="{}"/><worldbody><site name="w" pos="0 0 1"/>
+    <body><joint axis="0 1 0"/><geom size=".1"/><body pos="1 0 0"><joint name="c" axis="0 1 0"/><geom size=".1"/>
+    <site name="s" pos=".3 0 0"/></body></body><body pos="0 1 0"><joint type="slide"/><geom size=".1"/></body>
+    <flexcomp name="f" type="grid" count="2 2 1" spacing=".1 .1 .1" dim="2" radius=".01" pos="0 0 3">
+    <edge equality="true"/><pin id="0"/></flexcomp></worldbody><tendon><fixed><joint joint="c" coef="2"/></fixed>
+    <spatial><site site="s"/><site site="w"/></spatial></tendon></mujoco>"""
+
+
+@pytest.mark.parametrize("jacobian", ["dense", "sparse"])
+def test_moment_arms_without_zeros(monkeypatch, jacobian: str) -> None:
+    """Of tendons since 3.6, of edges of flexes since 3.5: the model has their structure, whatever its `jacobian`."""
+    m = conjoint.MjModel.from_xml_string(ARMS.format(jacobian))
+    dense = conjoint.MjModel.from_xml_string(ARMS.format("dense"))
+    whole, kept = conjoint.MjData(dense), conjoint.MjData(m)
+    fields = {"ten_J": whole.ten_J, "flexedge_J": whole.flexedge_J}
+    for parts, packed in (((3, 5, 0), ["flexedge_J"]), ((4, 0, 0), ["ten_J", "flexedge_J"])):
+        monkeypatch.setattr(STANDS_FOR, "parts", parts)
+        d = conjoint.MjData(m) if parts < (4, 0, 0) else kept
+        arms = {name: getattr(d, name) for name in packed}
+        for model, data in ((dense, whole), (m, d)):
+            conjoint.mj_resetData(model, data)
+            data.qvel[:] = 1
+            conjoint.mj_step(model, data, 3)
+            conjoint.mj_forward(model, data)
+        for name, matrix in fields.items():
+            assert (getattr(d, name).ndim == 1) == (name in packed)
+            if name in packed:
+                structure = [getattr(m, f"{name}_{part}") for part in ("rownnz", "rowadr", "colind")]
+                found = np.zeros_like(matrix)
+                conjoint.mju_sparse2dense(found, arms[name], *structure)
+                np.testing.assert_allclose(found, matrix, atol=1e-12)
+                assert matrix.any() and getattr(d, name) is arms[name]
 
 
 def test_elements_of_D_lie_in_M() -> None:

@@ -14,6 +14,12 @@ OLDEST = (3, 3, 0)
 MOVED = (3, 3, 6)
 """The version in which bits of flags moved; those of states followed, and other numbers of enumerations."""
 
+EDGES_PACKED = (3, 5, 0)
+"""The version from which on moment arms of edges of flexes are shown without what is zero."""
+
+TENDONS_PACKED = (3, 6, 0)
+"""The version from which on moment arms of tendons are shown so, and the model has their structure."""
+
 LONG_NUMBERS = (3, 10, 0)
 """The version in which numbers of versions became those of three digits per part."""
 

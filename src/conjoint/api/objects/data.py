@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from conjoint.api.objects.arms import is_packed, packed_rows_of
 from conjoint.api.objects.attributes import DataAttributes
 from conjoint.api.objects.bind import bind
 from conjoint.api.objects.compressed import (
@@ -251,12 +252,29 @@ def _arms_member(field: Field, name: str) -> property:
     part = name[len("ten_J_") :]
 
     def read(d: Any) -> np.ndarray:
+        if is_packed(name):
+            return packed_rows_of(d, name, d.world.data.view(name))
         if d.model.plans.current.compressed and d.model.ntendon:
             return packed_arms(d)[part]
-        view = d.__dict__.get(name)
-        if view is None:
-            view = d.__dict__[name] = d._member_view(field)
-        return view
+        return _kept_view(d, field)
+
+    return property(read, doc=describe(field))
+
+
+def _kept_view(d: Any, field: Field) -> np.ndarray:
+    """The array of a field, always the same."""
+    view: np.ndarray | None = d.__dict__.get(field.name)
+    if view is None:
+        view = d.__dict__[field.name] = d._member_view(field)
+    return view
+
+
+def _edges_member(field: Field) -> property:
+    """Attribute for `flexedge_J`: in newer versions without what is zero."""
+
+    def read(d: Any) -> np.ndarray:
+        view = _kept_view(d, field)
+        return packed_rows_of(d, field.name, view) if is_packed(field.name) else view
 
     return property(read, doc=describe(field))
 
@@ -284,6 +302,7 @@ for _name, _field in FIXED.items():
     setattr(MjData, _name, _counted_member(_field) if _name == "nA" else _plain)
 for _name in ("ten_J", "ten_J_rownnz", "ten_J_rowadr", "ten_J_colind"):
     setattr(MjData, _name, _arms_member(FIXED[_name], _name))
+setattr(MjData, "flexedge_J", _edges_member(FIXED["flexedge_J"]))
 for _name, _field in VARIABLE.items():
     setattr(MjData, _name, _member_of_arena(_field))
 add_data_fields(MjData)

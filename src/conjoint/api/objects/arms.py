@@ -1,0 +1,43 @@
+"""Moment arms of tendons and of edges of flexes as newer versions show them: row after row, without what is zero."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from conjoint.api.objects.followed import follow
+from conjoint.schema.version import EDGES_PACKED, STANDS_FOR, TENDONS_PACKED
+
+SINCE = {"ten_J": TENDONS_PACKED, "flexedge_J": EDGES_PACKED}
+"""Fields, and the versions that show them so."""
+
+
+def is_packed(name: str) -> bool:
+    """Whether the version that is stood in for shows this field so."""
+    return name in SINCE and STANDS_FOR.parts >= SINCE[name]
+
+
+def packed_rows_of(d: Any, name: str, rows: np.ndarray) -> np.ndarray:
+    """The elements of a matrix that the model names, as a vector that is always the same, kept up to date.
+
+    Args:
+        d: the world.
+        name: `ten_J` or `flexedge_J`, whose columns the model has under this name and `_colind`.
+        rows: all of the matrix in the memory of the world, which may be compressed.
+    """
+    key = f"_packed_{name}"
+    known: np.ndarray | None = d.__dict__.get(key)
+    if known is not None:
+        return known
+    m = d.model
+    columns = getattr(m, name + "_colind")
+    number = np.repeat(np.arange(len(rows)), getattr(m, name + "_rownnz"))
+    known = d.__dict__[key] = np.zeros(len(columns))
+
+    def fill(d: Any) -> None:
+        compressed = name == "flexedge_J" and d.model.plans.current.compressed
+        known[:] = rows.reshape(-1)[: len(known)] if compressed else rows[number, columns]
+
+    follow(d, key, fill)
+    return known
