@@ -302,7 +302,7 @@ for _name, _field in FIXED.items():
     setattr(MjData, _name, _counted_member(_field) if _name == "nA" else _plain)
 for _name in ("ten_J", "ten_J_rownnz", "ten_J_rowadr", "ten_J_colind"):
     setattr(MjData, _name, _arms_member(FIXED[_name], _name))
-setattr(MjData, "flexedge_J", _edges_member(FIXED["flexedge_J"]))
+MjData.flexedge_J = _edges_member(FIXED["flexedge_J"])  # type: ignore[assignment]
 for _name, _field in VARIABLE.items():
     setattr(MjData, _name, _member_of_arena(_field))
 add_data_fields(MjData)
