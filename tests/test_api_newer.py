@@ -51,6 +51,14 @@ def test_numbers_of_members_are_distinct() -> None:
             assert member not in getattr(mujoco, name).__members__
 
 
+def test_counts_are_the_last_members() -> None:
+    """Programs leave them out so, of the list of all members."""
+    for name in dir(mujoco):
+        members = [*getattr(getattr(mujoco, name), "__members__", [""])]
+        if name.startswith("mjt") and members[-1].startswith("mjN"):
+            assert [*getattr(conjoint, name).__members__][-1] == members[-1], name
+
+
 def test_bits_are_translated_both_ways() -> None:
     for kind, pairs in enums_moved.BITS.items():
         for own, official in pairs:

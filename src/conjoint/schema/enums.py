@@ -49,8 +49,9 @@ class mjtConDataField(MjEnum):
     """Parts of a contact that a contact sensor can report."""
 
     (mjCONDATA_FOUND, mjCONDATA_FORCE, mjCONDATA_TORQUE, mjCONDATA_DIST, mjCONDATA_POS, mjCONDATA_NORMAL,
-     mjCONDATA_TANGENT, mjNCONDATA) = range(8)
+     mjCONDATA_TANGENT) = range(7)
     mjCONDATA_ANGVEL, mjCONDATA_LINVEL = 8, 9
+    mjNCONDATA = 7
 
 
 class mjtCone(MjEnum):
@@ -86,8 +87,9 @@ class mjtDisableBit(MjEnum):
      mjDSBL_GRAVITY, mjDSBL_CLAMPCTRL, mjDSBL_WARMSTART, mjDSBL_FILTERPARENT, mjDSBL_ACTUATION, mjDSBL_REFSAFE,
      mjDSBL_SENSOR, mjDSBL_MIDPHASE, mjDSBL_EULERDAMP, mjDSBL_AUTORESET,
      mjDSBL_NATIVECCD) = (1 << bit for bit in range(17))
-    mjNDISABLE = 17
     mjDSBL_SPRING, mjDSBL_ISLAND, mjDSBL_MULTICCD, mjDSBL_DAMPER = (1 << bit for bit in range(17, 21))
+    # last, as officially: programs leave it out so
+    mjNDISABLE = 17
 
 
 class mjtDyn(MjEnum):
@@ -102,8 +104,8 @@ class mjtEnableBit(MjEnum):
 
     (mjENBL_OVERRIDE, mjENBL_ENERGY, mjENBL_FWDINV, mjENBL_INVDISCRETE, mjENBL_MULTICCD,
      mjENBL_ISLAND) = (1 << bit for bit in range(6))
-    mjNENABLE = 6
     mjENBL_IPC, mjENBL_SPECULATIVE, mjENBL_SLEEP, mjENBL_DIAGEXACT = (1 << bit for bit in range(6, 10))
+    mjNENABLE = 6
 
 
 class mjtEq(MjEnum):
