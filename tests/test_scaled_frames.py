@@ -313,3 +313,19 @@ def test_what_acts_on_something_scaled() -> None:
     np.testing.assert_allclose(m.actuator_biasprm[0, :6], [0.03, 3.5, 0.5, 0.2, 0.3, 1], rtol=1e-12)
     np.testing.assert_allclose(m.actuator_dynprm[0, 5:9], [6, 0.04, 14, 0.7], rtol=1e-12)
     np.testing.assert_array_equal(m.actuator_ctrlrange, [[-2, 2], [-2, 2]])
+
+
+YIELDING = """<mujoco><worldbody><geom name="w" size=".1"/><site name="still"/><frame scale="2"><body>
+<joint name="j" type="slide" stiffness="1" springyield=".1"/><geom name="g" size=".1"/><site name="moved" pos=".1 0 0"/></body>
+</frame></worldbody><tendon><spatial stiffness="1" springyield=".2"><site site="still"/><site site="moved"/></spatial>
+<fixed stiffness="1" springyield=".2"><joint joint="j" coef="1"/></fixed></tendon>
+<sensor><normal geom1="g" geom2="w" cutoff="1" noise="1"/></sensor>
+<keyframe><key qpos=".3" plastic=".1 .2 .3 .4 .5"/></keyframe></mujoco>"""
+
+
+def test_springs_that_yield_and_normals() -> None:
+    """Figures of 4.0.0: what a spring bears, where it is at rest in keyframes, how far normals are read."""
+    m = conjoint.MjModel.from_xml_string(YIELDING)
+    np.testing.assert_allclose([*m.jnt_springyield, *m.tendon_springyield], [0.2, 0.2, 0.4], rtol=1e-12)
+    np.testing.assert_allclose(m.key_plastic, [[0.2, 0.2, 0.3, 0.8, 1]], rtol=1e-12)
+    np.testing.assert_allclose([m.sensor_cutoff[0], m.sensor_noise[0]], [2**0.5, 1], rtol=1e-12)

@@ -290,8 +290,10 @@ def _joint(draft: Draft, joint: Any, scale: Scale) -> None:
 
 def spring_like(element: Any, scale: Scale, power: int) -> None:
     """What resists the motion of a joint or tendon, whose position has the dimension length^power."""
+    length = (scale.along or scale.length) ** power
     for name in ("solimp_limit", "solimp_friction"):
-        multiply(element, name, powers((scale.along or scale.length) ** power, WIDTH))
+        multiply(element, name, powers(length, WIDTH))
+    multiply(element, "springyield", length)
     for name in ("stiffness", "damping"):
         polynomial(element, name, scale, power)
     multiply(element, "armature", scale.unit(2 - 2 * power))

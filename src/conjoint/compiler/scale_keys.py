@@ -12,6 +12,7 @@ from conjoint.compiler.scale_relations import Measure, control_factor
 from conjoint.compiler.stretch import in_frame
 from conjoint.schema.joints import FREE, NQ, NV, SLIDE
 from conjoint.spec.actuator_size import activations, controls
+from conjoint.spec.keyframes import rest_size
 from conjoint.spec.rotation import conj_quat
 
 NOWHERE = (0.0, 0.0, 0.0)
@@ -66,8 +67,7 @@ def _key_map(draft: Draft, name: str) -> KeyMap:
                 found.place(scale, shift if name == "qpos" else NOWHERE)
                 found.factors += [1.0] * (count - 3)
             else:
-                scale = draft.scales.get(id(joint), ONE)
-                found.factors += [(scale.along or scale.length) if joint.type == SLIDE else 1.0] * count
+                found.factors += [_position_factor(draft, joint)] * count
     elif name in ("act", "ctrl"):
         for actuator in draft.actuators:
             measure = actuator.__dict__.get("measure", Measure(ONE, 0))
@@ -75,6 +75,9 @@ def _key_map(draft: Draft, name: str) -> KeyMap:
                 found.factors += [control_factor(actuator, measure, 0)] * activations(actuator)
             else:
                 found.factors += [control_factor(actuator, measure, i) for i in range(controls(actuator))]
+    elif name == "plastic":
+        for element in (*draft.joints, *draft.tendons):
+            found.factors += [_position_factor(draft, element)] * rest_size(element)
     else:
         for body in draft.bodies:
             if body.mocap and name == "mpos":
@@ -82,6 +85,13 @@ def _key_map(draft: Draft, name: str) -> KeyMap:
             elif body.mocap:
                 found.factors += [1.0] * 4
     return found
+
+
+def _position_factor(draft: Draft, element: Any) -> float:
+    """Factor of the position of a joint that is no free one, or of the length of a tendon."""
+    scale = draft.scales.get(id(element), ONE)
+    power = element.__dict__.get("power", 0) if element.kind == "tendon" else int(element.type == SLIDE)
+    return (scale.along or scale.length) ** power
 
 
 def _place(draft: Draft, body: Any) -> tuple[Scale, tuple[float, ...]]:

@@ -59,7 +59,8 @@ def scale_relations(draft: Draft) -> None:
     for sensor in draft.sensors:
         factor = _sensor(draft, sensor)
         multiply(sensor, "cutoff", factor)
-        multiply(sensor, "noise", factor)
+        # a direction has none, but it is read as far as the distance
+        multiply(sensor, "noise", 1.0 if sensor.type == mjtSensor.mjSENS_GEOMNORMAL else factor)
 
 
 def _named(draft: Draft, kind: str, name: str) -> Any:
@@ -302,7 +303,7 @@ TENDON_FORCES = _numbers(("TENDONACTFRC", "TENDONLIMITFRC"))
 OF_ACTUATORS, FORCES, TORQUES = (
     _numbers(("ACTUATORPOS", "ACTUATORVEL")), _numbers(("FORCE", "TOUCH")), _numbers(("TORQUE", "SUBTREEANGMOM")),
 )  # fmt: skip
-DISTANCES = _numbers(("GEOMDIST", "GEOMFROMTO"))
+DISTANCES = _numbers(("GEOMDIST", "GEOMNORMAL", "GEOMFROMTO"))
 
 
 def _sensor(draft: Draft, sensor: Any) -> float:
