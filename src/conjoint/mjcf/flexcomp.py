@@ -1,5 +1,6 @@
 """flexcomp: a flex, the bodies of its vertices and the constraint of its edges (XML Reference, body/flexcomp)."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from conjoint.schema.mjcf.deformable import EDGE_EQUALITIES, FLEXCOMP_TYPES
 from conjoint.schema.mjcf.lookup import defaults
 from conjoint.schema.mjcf.table import Element as Row
 from conjoint.spec import Body, DefaultsClass, Element, suggestion
-from conjoint.spec.rotation import IDENTITY, Quaternion, orientation
+from conjoint.spec.rotation import IDENTITY, Quaternion, orientation, unit_quat
 
 FULL, RADIAL, TRILINEAR = range(3)
 """Degrees of freedom: three slides per point, one slide away from the origin, eight corners of the bounding box."""
@@ -40,11 +41,13 @@ AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 def read_flexcomp(reader: BodyReader, node: Node, row: Row, body: Body, frame: Element | None, _inherited: str) -> None:
-    """Add what the macro stands for to `body` and to the model; a frame around it has no effect, as officially."""
+    """Add what the macro stands for to `body` and to the model; frames around it move its points (since 4.0)."""
+    frames: list[Element] = []
     while frame is not None:
         if {"scale", "massscale"} & frame.written:
             reader.problems.add("<flexcomp>: a frame that scales it must be around its body", node)
             return
+        frames.append(frame)
         frame = frame.frame
     values = {**{name: a.default for name, a in row.attributes.items()}, **reader.values(node, row)}
     children: dict[str, dict[str, Any]] = {}
@@ -61,7 +64,9 @@ def read_flexcomp(reader: BodyReader, node: Node, row: Row, body: Body, frame: E
     try:
         # childclass of a frame does not count
         base = reader.spec.classes[reader.body_class.get(id(body), "main")]
-        Flexcomp(reader, node, values, children, pins, base, plugin).expand(body)
+        flexcomp = Flexcomp(reader, node, values, children, pins, base, plugin)
+        flexcomp.frames = frames
+        flexcomp.expand(body)
     except Misuse as error:
         reader.problems.add(f"<{(error.node or node).tag}>: {error}", error.node or node, error.attribute)
     except ValueError as error:
@@ -77,7 +82,10 @@ class Flexcomp:
         geom: values of the geom that every body has where vertices collide; None: they do not.
         shape: points and elements; numbers: those of the points when they were made, which are in the names of bodies.
         pinned: True for points that move with the parent.
+        frames: those around the macro, from the inside out.
     """
+
+    frames: Sequence[Element] = ()
 
     def __init__(
         self,
@@ -228,7 +236,7 @@ class Flexcomp:
         wrong = np.nonzero((shape.elements < 0) | (shape.elements >= len(shape.points)))[0]
         if len(wrong):
             raise Misuse(f"element {wrong[0]} has a point outside the {len(shape.points)} points", "element")
-        quat = self._quat()
+        quat = self._orientation(values.get("alt"), values["quat"])
         # points may be infinite
         with np.errstate(over="ignore", invalid="ignore"):
             if self.direct:
@@ -237,14 +245,17 @@ class Flexcomp:
                 # a quaternion that is not normalized is used as it is, and rounded, as in the official compiler
                 shape.points = np.stack(rotate.function(quat, shape.points.T), axis=1)
             shape.points = shape.points + values["pos"]
+            for frame in self.frames:
+                turn = unit_quat(self._orientation(frame.alt, frame.quat))
+                shape.points = np.stack(rotate.function(turn, shape.points.T), axis=1) + frame.pos
 
-    def _quat(self) -> Quaternion:
-        """Orientation of the points."""
+    def _orientation(self, alternative: tuple[str, tuple[float, ...]] | None, quat: Quaternion) -> Quaternion:
+        """An orientation that is written as a quaternion, or in another form."""
         compiler = self.reader.spec.compiler
-        if self.values.get("alt") is not None:
-            form, numbers = self.values["alt"]
+        if alternative is not None:
+            form, numbers = alternative
             return orientation(form, numbers, bool(compiler.degree), compiler.eulerseq)
-        return self.values["quat"]
+        return quat
 
     def _pinned(self) -> np.ndarray:
         """True for points that are fixed to the parent, the first 8 meaning nodes in a trilinear flex; `self.rigid`."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from conjoint.api.objects.newer_flexes import flex_sizes
 from conjoint.api.objects.struct import describe
 from conjoint.lang.memory.layout import COMPONENTS, Field
 from conjoint.runtime.sleep import body_states, dof_lengths, sleep_states
@@ -127,12 +128,6 @@ def _extrema(m: Any) -> np.ndarray:
     return found
 
 
-def _flex_sizes(m: Any) -> list[np.ndarray]:
-    """Half sizes of the boxes around flexes."""
-    spans = zip(m.flex_vertadr.tolist(), m.flex_vertnum.tolist(), strict=True)
-    return [np.ptp(m.flex_vert0[first : first + count], axis=0) / 2 for first, count in spans]
-
-
 def _given(m: Any, matrix: np.ndarray, part: str) -> list[int]:
     """Where in `matrix` the parameters of each flex begin, which has a row for each of its parts; -1: all are zero."""
     starts, counts = (getattr(m, f"flex_{part}{what}").tolist() for what in ("adr", "num"))
@@ -198,7 +193,7 @@ OF_MODEL: dict[str, Callable[[Any], Any]] = {
     "flex_bendingadr": lambda m: _given(m, m.flex_bending, "edge"),
     "flex_stiffnessadr": lambda m: _given(m, m.flex_stiffness, "elem"),
     "dof_length": dof_lengths,
-    "flex_size": _flex_sizes,
+    "flex_size": flex_sizes,
 }
 """How fields follow from a model."""
 

@@ -3,6 +3,7 @@
 from conjoint.lang import kernel
 from conjoint.physics.constraint.contacts import PYRAMIDAL
 from conjoint.physics.constraint.jacobian import column_of, first_element, row_length
+from conjoint.physics.passive_flags import has_passive
 
 MOVED = 3
 """Directions in which a surface moves: both tangents, and about the normal."""
@@ -55,7 +56,7 @@ def adhesive_forces(m, d, J):
         d.qfrc_adhesion[i] = 0.0
     for c in range(d.ncon):
         r = d.contact_efc_address[c]
-        if r >= 0 and d.contact_adhesion[c] != 0.0:
+        if r >= 0 and d.contact_adhesion[c] != 0.0 and has_passive(m):
             first = first_element(m, d, J, r)
             step = row_length(m, d, J, r)
             for k in range(step):
