@@ -67,7 +67,14 @@ def mj_mulM(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
 
 @checked
 def mj_mulM2(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
-    """res := D^1/2 L vec with M = L' D L, so that the squared length of res is vec' M vec."""
+    """res := D^1/2 L vec with M = L' D L, so that the squared length of res is vec' M vec.
+
+    Args:
+        m: the model.
+        d: the world, after `mj_factorM`.
+        res: nv numbers, receives the product.
+        vec: nv numbers.
+    """
     _check_vectors(m, res, vec)
     _mul_M2(m.plans.current, d.world, res, vec)
 

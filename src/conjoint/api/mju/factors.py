@@ -53,7 +53,13 @@ def mju_cholFactor(mat: OutMatrix, mindiag: float) -> int:
 
 @checked
 def mju_cholSolve(res: OutVector, mat: Matrix, vec: Vector) -> None:
-    """res := the solution x of L L' x = vec, for the factor L in mat."""
+    """res := the solution x of L L' x = vec.
+
+    Args:
+        res: n numbers, receives x.
+        mat: L in its lower triangle, n x n, as `mju_cholFactor` leaves it.
+        vec: n numbers.
+    """
     n = _square("mat", mat)
     require(len(res) == n, "size of res should equal the number of rows in mat")
     require(len(vec) == n, "size of vec should equal the number of rows in mat")
@@ -62,7 +68,16 @@ def mju_cholSolve(res: OutVector, mat: Matrix, vec: Vector) -> None:
 
 @checked
 def mju_cholUpdate(mat: OutMatrix, x: OutVector, flg_plus: int) -> int:
-    """Change the factor L in mat so that L L' grows (flg_plus) or shrinks by x x'; returns the rank. Overwrites x."""
+    """Change a factor L so that L L' grows or shrinks by x x'.
+
+    Args:
+        mat: L in its lower triangle, n x n; it is changed in place.
+        x: n numbers, which are overwritten.
+        flg_plus: whether L L' grows; else it shrinks.
+
+    Returns:
+        The rank: the number of pivots that were large enough.
+    """
     n = _square("mat", mat)
     require(len(x) == n, "size of x should equal the number of rows in mat")
     return _update(mat, x, n, 1.0 if flg_plus else -1.0)
@@ -123,7 +138,16 @@ def mju_band2Dense(res: OutMatrix, mat: Vector, ntotal: int, nband: int, ndense:
 def mju_bandMulMatVec(
     res: OutVector, mat: Matrix, vec: Matrix, ntotal: int, nband: int, ndense: int, nvec: int, flg_sym: int
 ) -> None:
-    """res := the products of the band matrix mat with nvec vectors, one after another."""
+    """res := the products of a band matrix with some vectors.
+
+    Args:
+        res: receives them, one after another: nvec times ntotal numbers.
+        mat: the band matrix.
+        vec: the vectors, one after another.
+        ntotal, nband, ndense: rows, width of the band and dense rows, as of `mju_bandDiag`.
+        nvec: number of vectors.
+        flg_sym: whether the upper triangle, which is not stored, is that of a symmetric matrix; else it is zero.
+    """
     _check_band("mat", mat, ntotal, nband, ndense)
     require(vec.size == ntotal * nvec, "vec should have ntotal elements for each of nvec vectors")
     require(res.size == ntotal * nvec, "res should have ntotal elements for each of nvec vectors")
@@ -134,6 +158,12 @@ def mju_bandMulMatVec(
 def mju_cholFactorBand(mat: OutVector, ntotal: int, nband: int, ndense: int, diagadd: float, diagmul: float) -> float:
     """Factorize a band matrix in place, with diagonal mat_ii (1 + diagmul) + diagadd.
 
+    Args:
+        mat: the band matrix, which becomes its factor L.
+        ntotal, nband, ndense: rows, width of the band and dense rows, as of `mju_bandDiag`.
+        diagadd: what is added to the diagonal.
+        diagmul: what the diagonal is multiplied by, less one.
+
     Returns:
         The least pivot, or 0 if the matrix is not positive definite.
     """
@@ -143,7 +173,14 @@ def mju_cholFactorBand(mat: OutVector, ntotal: int, nband: int, ndense: int, dia
 
 @checked
 def mju_cholSolveBand(res: OutVector, mat: Vector, vec: Vector, ntotal: int, nband: int, ndense: int) -> None:
-    """res := the solution of L L' x = vec, for the banded factor L in mat."""
+    """res := the solution x of L L' x = vec for a band matrix.
+
+    Args:
+        res: ntotal numbers, receives x.
+        mat: the factor L, as `mju_cholFactorBand` leaves it.
+        vec: ntotal numbers.
+        ntotal, nband, ndense: rows, width of the band and dense rows, as of `mju_bandDiag`.
+    """
     _check_band("mat", mat, ntotal, nband, ndense)
     require(len(res) == ntotal, "size of res should equal ntotal")
     require(len(vec) == ntotal, "size of vec should equal ntotal")

@@ -124,7 +124,18 @@ def mju_sqrMatTD(res: OutMatrix, mat: Matrix, diag: OutVector | None) -> None:
 
 @checked
 def mju_dense2sparse(res: OutVector, mat: Matrix, rownnz: OutIntegers, rowadr: OutIntegers, colind: OutIntegers) -> int:
-    """Compress mat by rows; returns 0, or 1 if there is no room in res for all elements that are not zero."""
+    """Compress a matrix by rows.
+
+    Args:
+        res: receives the elements that are not zero, row by row.
+        mat: the matrix.
+        rownnz: receives the number of elements of each row.
+        rowadr: receives the place in res of the first element of each row.
+        colind: receives the column of each element; as long as res.
+
+    Returns:
+        0; or 1 if res has no room for all elements that are not zero.
+    """
     require(len(rownnz) == len(mat), "size of rownnz should equal the number of rows in mat")
     require(len(rowadr) == len(mat), "size of rowadr should equal the number of rows in mat")
     require(len(colind) == len(res), "size of colind should equal the size of res")
@@ -134,6 +145,13 @@ def mju_dense2sparse(res: OutVector, mat: Matrix, rownnz: OutIntegers, rowadr: O
 @checked
 def mju_sparse2dense(res: OutMatrix, mat: Vector, rownnz: Integers, rowadr: Integers, colind: Integers) -> None:
     """res := the matrix whose compressed rows are in mat.
+
+    Args:
+        res: receives the matrix.
+        mat: the elements.
+        rownnz: number of elements of each row.
+        rowadr: place in mat of the first element of each row.
+        colind: column of each element.
 
     Raises:
         FatalError: rows or columns lie outside of the arrays.
@@ -154,7 +172,11 @@ def mju_printMat(mat: Matrix) -> None:
 
 @checked
 def mju_printMatSparse(mat: Vector, rownnz: Integers, rowadr: Integers, colind: Integers) -> None:
-    """Print a matrix in compressed rows, with the indices of its elements."""
+    """Print a matrix in compressed rows, with the indices of its elements.
+
+    Args:
+        mat, rownnz, rowadr, colind: as of `mju_sparse2dense`.
+    """
     require(len(rownnz) == len(rowadr), "rownnz and rowadr should have the same length: a number for each row")
     ends = rowadr.astype(int) + rownnz
     fits = (rowadr >= 0) & (rownnz >= 0) & (ends <= min(len(mat), len(colind)))

@@ -176,7 +176,14 @@ def mju_muscleGain(len: float, vel: float, lengthrange: Vector2, acc0: float, pr
 
 @checked
 def mju_muscleBias(len: float, lengthrange: Vector2, acc0: float, prm: Vector9) -> float:
-    """Passive force of a muscle, stretched beyond its optimal length; see `mju_muscleGain` for the arguments."""
+    """Passive force of a muscle that is stretched beyond its optimal length.
+
+    Args:
+        len, lengthrange, acc0, prm: as of `mju_muscleGain`.
+
+    Returns:
+        The force, N; it pulls, so it is negative or zero.
+    """
     return _muscle_bias(len, lengthrange, 0, acc0, prm, 0)
 
 
@@ -197,7 +204,15 @@ def mju_muscleDynamics(ctrl: float, act: float, prm: Vector3) -> float:
 
 @checked
 def mju_encodePyramid(pyramid: OutVector, force: Vector, mu: Vector) -> None:
-    """pyramid := forces along the edges of a friction pyramid, two per tangential direction."""
+    """pyramid := forces along the edges of a friction pyramid, whose sum is a contact force.
+
+    As officially, each array is as long as for one direction more, and the numbers for that one are not used.
+
+    Args:
+        pyramid: receives them, two for each tangential direction; without friction the normal force.
+        force: normal force, then forces and torques in the tangential directions.
+        mu: coefficients of friction of these directions.
+    """
     _check_pyramid(pyramid, force, mu)
     n = len(mu) - 1
     if n == 0:
@@ -208,7 +223,13 @@ def mju_encodePyramid(pyramid: OutVector, force: Vector, mu: Vector) -> None:
 
 @checked
 def mju_decodePyramid(force: OutVector, pyramid: Vector, mu: Vector) -> None:
-    """force := normal and tangential forces, for forces along the edges of a friction pyramid."""
+    """force := the sum of forces along the edges of a friction pyramid; arrays are as long as for `mju_encodePyramid`.
+
+    Args:
+        force: receives the normal force, then forces and torques in the tangential directions.
+        pyramid: two forces for each tangential direction; without friction the normal force.
+        mu: coefficients of friction of these directions.
+    """
     _check_pyramid(pyramid, force, mu)
     n = len(mu) - 1
     if n == 0:

@@ -186,7 +186,13 @@ def mju_transformSpatial(
 
 @checked
 def mjd_subQuat(qa: Vector4, qb: Vector4, Da: OutMatrix | None, Db: OutMatrix | None) -> None:
-    """Derivatives of `mju_subQuat` with respect to small rotations of qa (Da) and qb (Db), 3x3 matrices or None."""
+    """Derivatives of `mju_subQuat` by small rotations of its quaternions.
+
+    Args:
+        qa, qb: the unit quaternions.
+        Da: receives the derivative by a rotation vector of qa (rad, in its frame), 3 x 3; None to leave it out.
+        Db: the same for qb.
+    """
     for name, result in (("Da", Da), ("Db", Db)):
         require(result is None or result.size == 9, f"{name} should be of size 9")
     _difference_derivatives(*(np.empty(9) if result is None else result for result in (Da, Db)), qa, qb)
@@ -194,5 +200,13 @@ def mjd_subQuat(qa: Vector4, qb: Vector4, Da: OutMatrix | None, Db: OutMatrix | 
 
 @checked
 def mjd_quatIntegrate(vel: Vector3, scale: float, Dquat: OutVector9, Dvel: OutVector9, Dscale: OutVector3) -> None:
-    """Derivatives of `mju_quatIntegrate` with respect to a small rotation of quat, to vel scale, and to scale."""
+    """Derivatives of `mju_quatIntegrate`, as rotation vectors (rad) in the frame of the result.
+
+    Args:
+        vel: the angular velocity, rad/s.
+        scale: the time, s.
+        Dquat: receives the derivative by a small rotation of the quaternion, nine numbers by rows.
+        Dvel: receives the derivative by vel times scale, nine numbers by rows.
+        Dscale: receives the derivative by scale.
+    """
     _integration_derivatives(Dquat, Dvel, Dscale, vel, scale)
