@@ -189,6 +189,29 @@ def test_inertia_has_exact_axes() -> None:
     assert errors[0] > 1e-6 and errors[1] < 1e-14
 
 
+def test_inertia_leaves_meshes_that_are_nearly_aligned() -> None:
+    """A mesh is turned where a product of inertia is above 1e-7 of the largest moment; numbers of mujoco==4.0.0."""
+    turned = []
+    for shear in (2 * 2**-23, 3 * 2**-23):
+        corners = [(x + shear * y, 0.5 * y, 0.25 * z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
+        m = read(
+            "inertia",
+            f"""<mujoco><asset><mesh name="box" vertex="{" ".join(map(repr, np.ravel(corners).tolist()))}"/>
+          </asset><worldbody><geom type="mesh" mesh="box"/></worldbody></mujoco>""",
+        )
+        turned.append(m.mesh_quat[0])
+    np.testing.assert_allclose(turned[0], [0, np.sqrt(0.5), 0, np.sqrt(0.5)], rtol=0, atol=1e-14)
+    np.testing.assert_allclose(turned[1][[0, 2]], [-8.42936970e-08, 8.42936970e-08], rtol=1e-8)
+
+
+def test_inertia_takes_the_axes_of_the_only_geom_that_weighs() -> None:
+    """Beside it geoms without mass do not turn the frame of inertia, as in mujoco==4.0.0."""
+    xml = """<mujoco><worldbody><body><geom type="sphere" size=".01" mass="0" pos="1 0 0"/>
+      <geom type="box" size=".3 .2 .1" mass="1"/></body></worldbody></mujoco>"""
+    np.testing.assert_array_equal(read("inertia", xml).body_iquat[1], [1, 0, 0, 0])
+    np.testing.assert_array_equal(read("3.3.5", xml).body_iquat[1] != 0, [False, True, False, True])
+
+
 MOCAP = """<mujoco><option jacobian="{}"/><worldbody><geom name="w" size=".3"/>
 <body name="m" mocap="true" pos=".1 0 0"><geom name="m" size=".3"/><body><geom name="mm" size=".3"/></body>
  <body name="c" pos="0 0 .1"><joint axis="0 1 0"/><geom name="c" size=".3"/></body></body>

@@ -13,6 +13,7 @@ from conjoint.schema.geoms import BOX, CAPSULE, CYLINDER, ELLIPSOID, GEOM_TYPES,
 from conjoint.schema.joints import FREE
 from conjoint.spec.rotation import (
     IDENTITY,
+    TO_ROUNDING,
     Quaternion,
     Vector,
     conj_quat,
@@ -142,7 +143,7 @@ def _written(draft: Draft, body: Any) -> None:
         draft.problems.about(inertial, "fullinertia and diaginertia cannot both be given", "fullinertia")
     if placed and (inertial.ialt is not None or "iquat" in inertial.written):
         draft.problems.about(inertial, "fullinertia and an orientation cannot both be given", "fullinertia")
-    body.inertia, axes, _ = principal_axes(inertial.fullinertia, draft.has_rule("inertia"))
+    body.inertia, axes, _ = principal_axes(inertial.fullinertia, TO_ROUNDING if draft.has_rule("inertia") else None)
     if placed:
         body.iquat = unit_quat(mul_quat(body.iquat, axes))
     if body.inertia[2] < TINY:
@@ -197,7 +198,7 @@ def composed(parts: Sequence[Part], to_rounding: bool = False) -> Part:
         offset = (part.pos[0] - x, part.pos[1] - y, part.pos[2] - z)
         for numbers in (_turned(part.inertia, part.quat), _shifted(part.mass, offset)):
             total = [a + b for a, b in zip(total, numbers, strict=True)]
-    moments, quat, _ = principal_axes(total, to_rounding)
+    moments, quat, _ = principal_axes(total, TO_ROUNDING if to_rounding else None)
     return Part(mass, moments, (x, y, z), quat)
 
 

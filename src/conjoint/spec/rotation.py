@@ -21,6 +21,8 @@ QUARTER = 0.707106781186548
 """Sine and cosine in the quaternion of a quarter turn, rounded as in the official compiler."""
 MAXIMUM_ROTATIONS = 500
 """Number of rotations after which the search for principal axes stops."""
+TO_ROUNDING = 3e-16
+"""Elements beside the diagonal, relative to the largest on it, that rounding of the matrix hides."""
 
 
 # the engine's formulas, on tuples of floats instead of values that know their kinds
@@ -157,11 +159,12 @@ def _radians(degrees: float) -> float:
     return degrees / 180 * pi
 
 
-def principal_axes(full: Sequence[float], to_rounding: bool = False) -> tuple[Vector, Quaternion, int]:
+def principal_axes(full: Sequence[float], left: float | None = None) -> tuple[Vector, Quaternion, int]:
     """Eigenvalues, largest first, axes, and the number of rotations, of a symmetric matrix xx yy zz xy xz yz.
 
-    That of 3.3.5 stops at rotations below 1e-6, and at elements and differences below 1e-12, whatever the unit;
-    `to_rounding` goes on until rounding of the matrix hides what is left, as newer versions do.
+    That of 3.3.5 stops at rotations below 1e-6, and at elements and differences below 1e-12, whatever the unit. Newer
+    versions stop where what is left beside the diagonal is small relative to the largest element on it: `left`. Such
+    differences of eigenvalues are none.
 
     Jacobi's method (Golub & Van Loan, 8.5) with the rotation accumulated as a quaternion: which of the equivalent axes
     come out depends on the order of rotations, which is part of the model's numbers.
@@ -170,22 +173,26 @@ def principal_axes(full: Sequence[float], to_rounding: bool = False) -> tuple[Ve
     matrix = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
     quat = IDENTITY
     size = abs(xx) + abs(yy) + abs(zz)
-    least, equal = (1e-16 * size, 1e-15 * size) if to_rounding else (1e-12, 1e-12)
+    equal = 1e-12
     for rotations in range(MAXIMUM_ROTATIONS + 1):
         diagonal = _in_axes(matrix, quat)
         # the largest off-diagonal element goes next
         a, b = abs(diagonal[0][1]), abs(diagonal[0][2])
         c = abs(diagonal[1][2])
         row, col, about = (0, 1, 2) if a > b and a > c else (0, 2, 1) if b > c else (1, 2, 0)
+        least = 1e-12
+        if left is not None:
+            largest = max(abs(diagonal[k][k]) for k in range(3))
+            least, equal = left * largest, max(left * largest, 1e-15 * size)
         if abs(diagonal[row][col]) <= least or rotations == MAXIMUM_ROTATIONS:
             break
         tau = (diagonal[col][col] - diagonal[row][row]) / (2 * diagonal[row][col])
         t = 1 / (tau + sqrt(1 + tau * tau)) if tau >= 0 else -1 / (-tau + sqrt(1 + tau * tau))
         cosine = 1 / sqrt(1 + t * t)
-        if cosine > 1 - 1e-12 and not to_rounding:
+        if cosine > 1 - 1e-12 and left is None:
             break
         # the sine of half the angle; the second form is exact for the smallest, too
-        half = abs(t) * cosine / sqrt(2 + 2 * cosine) if to_rounding else sqrt(0.5 - 0.5 * cosine)
+        half = abs(t) * cosine / sqrt(2 + 2 * cosine) if left is not None else sqrt(0.5 - 0.5 * cosine)
         half = -half if (tau >= 0) != (about == 1) else half
         step = [sqrt(1 - half * half), 0.0, 0.0, 0.0]
         step[about + 1] = half

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 class Needs(NamedTuple):
-    """What is made of a mesh only where geoms need it, and whether its axes are exact (rule `inertia`)."""
+    """What is made of a mesh only where geoms need it, and by which rules."""
 
     hull: bool
     octree: bool
     exact: bool = False
-    """Whether principal axes are exact (the rule "inertia")."""
+    """Whether principal axes are those of the rule "inertia"."""
     whole: bool = False
     """Whether sides have normals of whole outlines (the rule "polygons")."""
     cells: bool = False
