@@ -271,6 +271,34 @@ def test_values_that_a_step_overwrites_are_found_again(cone: str, condim: int, s
     assert max(errors) < CLOSE, errors
 
 
+BOX = """<mujoco><option noslip_iterations="3" noslip_tolerance="0" tolerance="0" cone="{}"/><worldbody>
+<geom type="plane" size="5 5 .1"/><body pos="0 0 .095"><freejoint/><geom type="box" size=".1 .12 .1"/>
+<body pos=".2 0 .1"><joint axis="0 1 0" frictionloss=".3"/><geom size=".05"/></body></body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("rules", ["3.3.5", "warmstart", "warmstart+islands+shuffle"])
+def test_noslip_is_differentiated_by_all_rules(rules: str) -> None:
+    """Accelerations behind its sweeps, of all rows or of islands; the start of the next step is restored behind them."""
+    with mj.semantics(rules):
+        m = mj.MjModel.from_xml_string(BOX.format("pyramidal"))
+    d = mj.MjData(m)
+    generator = np.random.default_rng(0)
+    d.qvel[:] = 0.3 * generator.normal(size=m.nv)
+    d.qfrc_applied[:] = generator.normal(size=m.nv)
+    mj.mj_forward(m, d)
+    exact = jacobian(m, d, ["qacc"], ["qvel"])["qacc"]["qvel"]
+    before, columns = d.qvel.copy(), []
+    for i in range(m.nv):
+        sides = []
+        for side in (1e-6, -1e-6):
+            d.qvel[:] = before
+            d.qvel[i] += side
+            mj.mj_forward(m, d)
+            sides.append(d.qacc.copy())
+        columns.append((sides[0] - sides[1]) / 2e-6)
+    np.testing.assert_allclose(exact, np.array(columns).T, rtol=0, atol=1e-6 * np.abs(columns).max())
+
+
 def test_a_comparison_of_forward_and_inverse_dynamics_changes_nothing() -> None:
     text = NOSLIP.format(cone="elliptic", condim=3, sweeps=0, integrator="Euler")
     m = mj.MjModel.from_xml_string(text)

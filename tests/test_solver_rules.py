@@ -30,15 +30,91 @@ FIGURES = {
     "conjugate": ('iterations="6" solver="CG" ls_iterations="6"', "disable", 5, 6, [-173.4558494, 16.092001, 277.1232938, 295.1584858, -218.6128078, -416.2287602, -3047.9501542, 4774.1394788, 1837.7362223]),
     "rises": ('iterations="20" ls_iterations="3"', "disable", 39, 4, [10.3022949, -2.6597823, 41.691868, -757.6070624, -613.7407604, -29.5695535, -927.7954106, 2458.3164269, 571.774038]),
     "ends": ('cone="elliptic" tolerance="1e-7"', "enable", 10, 4, [-47.3235986, -7.029402, 50.626071, -263.0246658, -475.4970995, 28.4627921, -8.8270922, 390.3237837, -61.657986]),
+    "shuffle": ('solver="PGS" iterations="4"', "disable", 6, 4, [-37.623332, -17.4900084, 170.7426046, -1928.5194675, -566.1342023, -250.4159222, -224.7090926, 3259.3569722, 1035.180698]),
+    "momentum": ('solver="PGS" cone="elliptic"', "disable", 7, 26, [-12.793914, 7.9622437, 104.8043342, 1000.9561939, -379.3639166, -341.9904185, -1099.9070521, 2732.5941657, -563.7958877]),
     "trace": ('solver="CG" tolerance="1.364e-3"', "disable", 19, 13, [22.5758207, -0.5331108, 31.5876614, 1381.1143228, -237.2030902, 31.507285, 1123.5431398, -229.9834394, 230.7568094]),
 }
 # fmt: on
 """Options, the flag `island` and the number of a state for each rule; iterations and accelerations of the legs there."""
 
 
-def start(options: str, island: str, seed: int) -> tuple[mj.MjModel, mj.MjData]:
+ISLANDS = (
+    (
+        'solver="PGS" cone="elliptic" noslip_iterations="6"',
+        7,
+        [32, 2],
+        [
+            -13.0445149,
+            8.822079,
+            104.6387807,
+            1019.1912664,
+            -375.3581721,
+            -361.0266523,
+            -1144.3136809,
+            2719.870605,
+            -565.9814035,
+            0,
+            0,
+            -9.81,
+            0,
+            0,
+            0,
+        ],
+    ),
+    (
+        'solver="CG" noslip_iterations="6" iterations="30"',
+        0,
+        [15, 19],
+        [
+            3.855776,
+            0.2102755,
+            -0.4079727,
+            -211.3745865,
+            -173.1129937,
+            -24.924093,
+            336.4893757,
+            -356.6994398,
+            283.1196225,
+            24.4056198,
+            163.6131989,
+            317.4163979,
+            3885.8134745,
+            -579.6334713,
+            0,
+        ],
+    ),
+    (
+        'solver="PGS" noslip_iterations="6"',
+        0,
+        [14, 33],
+        [
+            3.8557809,
+            0.2102743,
+            -0.4079526,
+            -211.3750896,
+            -173.1132499,
+            -24.9241527,
+            336.489795,
+            -356.6992287,
+            283.1198928,
+            24.4056198,
+            163.6123511,
+            317.4163703,
+            3885.7933392,
+            -579.6334713,
+            0,
+        ],
+    ),
+)
+# fmt: on
+"""Options, numbers of a state, iterations of each island and accelerations, of the legs with a ball beside them."""
+
+BALL = '<body pos="2 0 .09"><freejoint/><geom size=".1"/></body></worldbody>'
+
+
+def start(options: str, island: str, seed: int, scene: str = LEGS) -> tuple[mj.MjModel, mj.MjData]:
     """The scene in a state with this number, far from rest."""
-    m = mj.MjModel.from_xml_string(LEGS.format(options, island))
+    m = mj.MjModel.from_xml_string(scene.format(options, island))
     d = mj.MjData(m)
     rng = np.random.default_rng(seed)
     d.qpos[2] -= 0.15 * rng.random()
@@ -67,6 +143,17 @@ def test_each_rule_is_needed_for_the_figures_of_4_0(rule: str) -> None:
     assert without.solver_niter[0] != iterations or np.abs(without.qacc - figures).max() > 1
 
 
+@pytest.mark.plain
+@pytest.mark.parametrize(("options", "seed", "iterations", "figures"), ISLANDS)
+def test_sweeps_of_each_island_end_by_themselves(options: str, seed: int, iterations: list, figures: list) -> None:
+    """mujoco==4.0.0: Gauss-Seidel, and noslip behind any method, solve islands each on its own."""
+    with mj.semantics("4.0"):
+        m, d = start(options, "enable", seed, LEGS.replace("</worldbody>", BALL))
+    mj.mj_forward(m, d)
+    assert d.nisland == 2 and d.solver_niter[:3].tolist() == [*iterations, 0]
+    np.testing.assert_allclose(d.qacc, figures, rtol=0, atol=1e-6)
+
+
 @pytest.mark.parametrize(
     ("solver", "distance", "begins"),
     [("Newton", 1e-9, False), ("Newton", 1e-4, True), ("CG", 1e-5, False), ("CG", 1e-4, True)],
@@ -85,16 +172,23 @@ def test_what_is_solved_is_left_as_it_is(solver: str, distance: float, begins: b
     assert np.array_equal(d.qacc, started) != begins
 
 
-def test_lanes_end_where_worlds_do() -> None:
-    """Each world of a batch takes as many iterations as alone, to the same point."""
-    options = 'ls_iterations="4" cone="elliptic"'
+APART = LEGS.replace('<flag island="{}"/>', "").replace("</worldbody>", BALL)
+"""Islands as the rules say."""
+
+
+@pytest.mark.parametrize(
+    ("options", "scene"),
+    [('ls_iterations="4" cone="elliptic"', LEGS), ('solver="PGS" iterations="20" noslip_iterations="4"', APART)],
+)
+def test_lanes_end_where_worlds_do(options: str, scene: str) -> None:
+    """Each world of a batch takes as many iterations as alone, to the same point; Gauss-Seidel in each of its islands."""
     with mj.semantics("4.0"):
-        worlds = [start(options, "disable", seed) for seed in range(9)]
+        worlds = [start(options, "disable", seed, scene) for seed in range(9)]
     batch = Batch(worlds[0][0], 9)
     for i, (m, d) in enumerate(worlds):
         mj.mj_forward(m, d)
-        m, d = start(options, "disable", i)
+        m, d = start(options, "disable", i, scene)
         batch.qpos[i], batch.qvel[i], batch.qacc_warmstart[i] = d.qpos, d.qvel, d.qacc_warmstart
     batch.forward()
-    assert [int(d.solver_niter[0]) for _, d in worlds] == batch.solver_niter[:, 0].tolist()
+    assert [d.solver_niter[:2].tolist() for _, d in worlds] == batch.solver_niter[:, :2].tolist()
     np.testing.assert_allclose(batch.qacc, [d.qacc for _, d in worlds], rtol=1e-8, atol=1e-8)

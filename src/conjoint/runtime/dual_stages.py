@@ -51,8 +51,10 @@ from conjoint.runtime.stage import Stage, by_storage, with_storage
 from conjoint.schema.memory import DATA_STRUCT
 from conjoint.schema.model import MODEL_FIELDS
 from conjoint.solver.derivative import DIFFERENTIATED, factor_solution, find_offsets
+from conjoint.solver.forward import restore_warmstart
 from conjoint.solver.linear.half_rows import HALF_ROWS, WHOLE
 from conjoint.solver.method.noslip import solve_noslip, solve_noslip_by_rules
+from conjoint.solver.method.noslip_islands import begin_noslip_islands, finish_noslip_islands, sweep_noslip_islands
 
 FROZEN = frozenset({
     note_visits_due, place_static, broadphase, sweep, find_static_pairs, find_static_pairs_in_lanes, order_pairs,
@@ -107,13 +109,22 @@ FACTOR = Stage("mj_fwdConstraint", factor_solution)
 SOLVER = "mj_fwdConstraint"
 NOSLIP = {
     stage.kernel: with_storage(work, WHOLE, False)
-    for work in (solve_noslip, solve_noslip_by_rules)
+    for work in (
+        solve_noslip,
+        solve_noslip_by_rules,
+        begin_noslip_islands,
+        sweep_noslip_islands,
+        finish_noslip_islands,
+    )
     for stage in by_storage(SOLVER, work, HALF_ROWS)
 }
 """Sweeps behind a solver, as many as the model asks for: no fixed point, so they are differentiated themselves. What
 runs in their place: where the values of a row are zero their derivatives may not be."""
 
 WHOLE_SWEEPS = frozenset(NOSLIP.values())
+
+BEHIND = frozenset({*NOSLIP, restore_warmstart})
+"""What runs behind a solver, in its function."""
 
 
 def value_stages(stages: Sequence[Stage]) -> list[Stage]:
@@ -124,8 +135,8 @@ def value_stages(stages: Sequence[Stage]) -> list[Stage]:
     found: list[Stage] = []
     for stage, behind in zip(kept, (*kept[1:], None), strict=False):
         found.append(stage)
-        last = behind is None or behind.name != SOLVER or behind.kernel in NOSLIP
-        if stage.name == SOLVER and stage.kernel not in NOSLIP and last:
+        last = behind is None or behind.name != SOLVER or behind.kernel in BEHIND
+        if stage.name == SOLVER and stage.kernel not in BEHIND and last:
             found.append(FACTOR)
     return found
 

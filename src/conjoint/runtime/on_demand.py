@@ -17,6 +17,7 @@ from conjoint.runtime.plan import Plan
 from conjoint.runtime.world import World
 from conjoint.schema.constants import mjNISLAND
 from conjoint.schema.enums import mjtCone, mjtSolver
+from conjoint.schema.semantics import has
 
 _find_boxes = entry(visited_boxes.find_visited_boxes)
 
@@ -37,7 +38,8 @@ def find_nonzeros(plan: Plan, world: World) -> None:
         find_elements(world)
         data("solver_nnz")[0] = data("nA")
         return
-    by_island = data("nisland") > 0 and plan.view("opt.noslip_iterations") == 0
+    apart = plan.view("opt.noslip_iterations") == 0 or has(int(plan.view("rules")), "shuffle")
+    by_island = data("nisland") > 0 and apart
     island = arena("dof_island") if by_island else np.zeros(world.sizes["nv"], int)
     # two factors if there are cones
     factors = 2 if plan.view("opt.cone") == mjtCone.mjCONE_ELLIPTIC else 1

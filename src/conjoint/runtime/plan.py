@@ -27,7 +27,7 @@ from conjoint.runtime.user import installed
 from conjoint.runtime.user.plugin_numbers import plugin_numbers
 from conjoint.schema.constants import mjNSOLVER
 from conjoint.schema.enums import mjtGeom
-from conjoint.schema.memory import NOTHING_PLANNED, has_islands, layout_of
+from conjoint.schema.memory import NOTHING_PLANNED, islands_asked, layout_of
 from conjoint.schema.plan import PLAN_ROWS, WATCHED_ROWS
 from conjoint.schema.rows import ModelField
 
@@ -155,7 +155,7 @@ class Plan(KernelMemory):
     def single(self) -> bool:
         """Whether kernels of the model work on blocks of one world only (`@kernel(single=True)`)."""
         large = int(self.rows.view("nsweep")) > 0 or self.sizes["nv"] > MOST_IN_LANES
-        return large or has_islands(self.model, MOST_IN_LANES)
+        return large or islands_asked(self.model)
 
     @property
     def compressed(self) -> bool:

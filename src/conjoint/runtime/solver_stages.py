@@ -4,7 +4,17 @@ from conjoint.physics import status
 from conjoint.physics.constraint.jacobian import JACOBIANS
 from conjoint.physics.sleep import fall
 from conjoint.runtime import capabilities as lack
-from conjoint.runtime.stage import COMPRESSED_ROWS, SLEEP, Stage, by_islands, by_solver_rules, by_storage, for_rows
+from conjoint.runtime.stage import (
+    COMPRESSED_ROWS,
+    NOSLIP_BY_ISLANDS,
+    NOSLIP_TOGETHER,
+    SLEEP,
+    Stage,
+    by_islands,
+    by_solver_rules,
+    by_storage,
+    for_rows,
+)
 from conjoint.schema.enums import mjtImpulse, mjtSolver
 from conjoint.schema.semantics import on
 from conjoint.solver.forward import (
@@ -36,7 +46,9 @@ from conjoint.solver.linear.half_rows import HALF_ROWS
 from conjoint.solver.linear.sparsity import find_sparsity
 from conjoint.solver.method.dual import IN_ROWS, NEWER_IN_ROWS
 from conjoint.solver.method.noslip import solve_noslip, solve_noslip_by_rules
-from conjoint.solver.method.pgs import sweep_cones, sweep_cones_by_rules
+from conjoint.solver.method.noslip_islands import begin_noslip_islands, finish_noslip_islands, sweep_noslip_islands
+from conjoint.solver.method.ordered_sweeps import sweep_by_rules
+from conjoint.solver.method.pgs import sweep_cones
 from conjoint.solver.method.projection import (
     count_dense,
     count_sparse,
@@ -76,7 +88,6 @@ CONSTRAINT = (
         (NEWTON_ISLANDS, NEWER_NEWTON_ISLANDS),
         by_islands(NEWTON),
     ),
-    Stage("mj_fwdConstraint", status.nonzeros_wanted, NONZEROS, only_for=("solver_nnz",)),
     *by_solver_rules(
         "mj_fwdConstraint",
         (solve_conjugate_islands, solve_conjugate_islands_by_rules),
@@ -84,13 +95,19 @@ CONSTRAINT = (
         by_islands(CG),
     ),
     *by_solver_rules("mj_fwdConstraint", (solve_pgs, solve_pgs_by_rules), (IN_ROWS, NEWER_IN_ROWS), PGS),
-    *by_solver_rules("mj_fwdConstraint", (sweep_cones, sweep_cones_by_rules), (IN_ROWS, NEWER_IN_ROWS), PGS),
+    *by_solver_rules("mj_fwdConstraint", (sweep_cones, sweep_by_rules), (IN_ROWS, NEWER_IN_ROWS), PGS),
+    Stage("mj_fwdConstraint", status.nonzeros_wanted, NONZEROS, only_for=("solver_nnz",)),
     *by_storage("mj_fwdConstraint", begin_complementarity, JACOBIANS, COMPLEMENTARITY, lacks=(lack.PYRAMIDS,)),
     Stage("mj_fwdConstraint", solve_complementarity, (COMPLEMENTARITY,)),
     *by_storage("mj_fwdConstraint", begin_impulses, JACOBIANS, DIAGONAL),
     Stage("mj_fwdConstraint", solve_diagonal, (DIAGONAL,)),
     *by_storage("mj_fwdConstraint", finish_dual, JACOBIANS, *DUAL),
-    *by_solver_rules("mj_fwdConstraint", (solve_noslip, solve_noslip_by_rules), (HALF_ROWS, HALF_ROWS), NOSLIP),
+    *by_solver_rules(
+        "mj_fwdConstraint", (solve_noslip, solve_noslip_by_rules), (HALF_ROWS, HALF_ROWS), NOSLIP_TOGETHER
+    ),
+    *by_storage("mj_fwdConstraint", begin_noslip_islands, HALF_ROWS, NOSLIP_BY_ISLANDS),
+    *by_storage("mj_fwdConstraint", sweep_noslip_islands, HALF_ROWS, NOSLIP_BY_ISLANDS),
+    *by_storage("mj_fwdConstraint", finish_noslip_islands, HALF_ROWS, NOSLIP_BY_ISLANDS),
     Stage("mj_fwdConstraint", restore_warmstart, START_RULE),
 )
 PROJECT = for_rows("mj_projectConstraint", COUNTS, *DUAL, NOSLIP)

@@ -15,7 +15,7 @@ from conjoint.runtime.sleep import may_sleep
 from conjoint.schema import enums
 from conjoint.schema.enums import MjEnum, mjtEnableBit, mjtSensor, mjtSolver, mjtStage
 from conjoint.schema.memory import has_islands
-from conjoint.schema.semantics import ABOUT_SOLVERS, off, on
+from conjoint.schema.semantics import ABOUT_SOLVERS, has, off, on
 from conjoint.schema.semantics import found as found_rules
 
 KINDS = {
@@ -55,6 +55,9 @@ MOVING_SURFACES, ADHESION = "surfaces that move", "adhesion"
 
 ENCLOSED = "sensors of what shall be enclosed"
 """What sensors of what is in a site may ask for."""
+
+NOSLIP_BY_ISLANDS, NOSLIP_TOGETHER = "noslip by islands", "noslip of the whole world"
+"""What a model has that asks for noslip, island by island or of all rows together."""
 
 SOLVER_RULES, NO_SOLVER_RULES = "rules of solvers", "no rules of solvers"
 """What stands for rules of newer versions about solvers, and for their absence."""
@@ -266,10 +269,13 @@ def present(model: Buffer, lanes: int = 1) -> set[str]:
     found.add(MOTORS if driven else NO_MOTORS)
     curved = "nplastic" in found or any(model.view(name).any() for name in HIGHER_ORDERS)
     found.add(NONLINEAR if driven or curved else LINEAR)
-    # as officially: dual methods work on all rows together
-    islands = has_islands(model, lanes)
+    # as officially: dual methods work on all rows together, but for a rule of newer versions
+    islands, noslip = has_islands(model, lanes), "opt.noslip_iterations" in found
+    apart = islands and (has(rules, "shuffle") or not noslip)
     found |= {mjtEnableBit.mjENBL_ISLAND.name} if islands else set()
-    if islands and "opt.noslip_iterations" not in found:
+    if noslip:
+        found.add(NOSLIP_BY_ISLANDS if apart else NOSLIP_TOGETHER)
+    if apart:
         for solver in (mjtSolver.mjSOL_CG, mjtSolver.mjSOL_NEWTON):
             if solver.name in found:
                 found = (found - {solver.name}) | {by_islands(solver)}

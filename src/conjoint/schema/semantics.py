@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from typing import NamedTuple
 
 from conjoint.schema.contact_rules import CONTACT_RULES
-from conjoint.schema.solver_rules import SOLVER_RULES
+from conjoint.schema.solver_rules import SOLVER_RULES, SWEEP_RULES
 from conjoint.schema.version import NEWEST, OWN, parsed
 
 VARIABLE = "CONJOINT_SEMANTICS"
@@ -58,7 +58,7 @@ RULES: tuple[Rule, ...] = (
     Rule("mocap", "3.12", "A mocap body is no part of the world: it and its children do not collide, rays tell it from "
                           "what is fixed."),
     Rule("islands", "3.3.6", "Constraint islands are solved each on its own unless the flag `island` is disabled; in "
-                             "batches only where it is enabled."),
+                             "batches only where it is enabled, or where PGS sweeps by `shuffle`."),
     Rule("warmstart", "3.3.6", "`qacc_warmstart` changes at the end of a step, not in the solver: `mj_forward` can be "
                                "repeated."),
     *(Rule(*row) for row in (*CONTACT_RULES, *SOLVER_RULES)),
@@ -67,11 +67,15 @@ RULES: tuple[Rule, ...] = (
     Rule("readings", "4.0", "Distances go from the first geom to the second whatever their shapes; contact sensors are "
                             "read as soon as they can be, and are not cut off; rangefinders are cut off to both sides; "
                             "actuators between sites have the angles between their frames."),
+    *(Rule(*row) for row in SWEEP_RULES),
 )
 # fmt: on
 
-ABOUT_SOLVERS = sum(rule.bit for rule in RULES if rule.name in {row[0] for row in SOLVER_RULES})
+ABOUT_SOLVERS = sum(rule.bit for rule in RULES if rule.name in {row[0] for row in (*SOLVER_RULES, *SWEEP_RULES)})
 """Bits of the rules about solvers."""
+
+ABOUT_SWEEPS = sum(rule.bit for rule in RULES if rule.name in {row[0] for row in SWEEP_RULES})
+"""Bits of those about Gauss-Seidel methods."""
 
 _NAMES = {rule.name: rule.bit for rule in RULES}
 _PART = re.compile(r"([+-]?)([^+-]*)")

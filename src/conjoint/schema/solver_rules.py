@@ -15,5 +15,13 @@ SOLVER_RULES = (
      "What solvers compare with the tolerance is scaled by the trace of the inertia as it is; before, by that at "
      "`qpos0` unless islands were found."),
 )
+
+SWEEP_RULES = (
+    ("shuffle", "3.9",
+     "Projected Gauss-Seidel visits rows and elliptic contacts in a pseudo-random order, another one in each sweep. It "
+     "and noslip solve islands each on its own."),
+    ("momentum", "3.11",
+     "Projected Gauss-Seidel goes on from forces that are extrapolated from the last two sweeps."),
+)
 # fmt: on
-"""Names, the first version that has the rule, and what it says."""
+"""Names, the first version that has the rule, and what it says; SWEEP_RULES: those about Gauss-Seidel methods."""

@@ -45,6 +45,13 @@ def elliptic(m):
 
 
 @kernel
+def leave_cones_out(d, n):
+    """solver_cone of worlds that have no elliptic contacts."""
+    for r in range(n):
+        d.solver_cone[r] = NOTHING
+
+
+@kernel
 def prepare(m, d, n, count, row):
     """What costs and forces of the first `count` rows of each world depend on, besides residuals; `row` is as in
     `bound_rows`."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from conjoint.lang import Group, any, kernel, lanes_max, logical_not, minimum, shared, where
 from conjoint.schema.constants import MOST_DENSE_ROWS, mjNISLAND
 from conjoint.schema.enums import mjtImpulse, mjtSolver
-from conjoint.solver.cost import ELLIPTIC, NOTHING, UNBOUNDED, elliptic
+from conjoint.solver.cost import ELLIPTIC, UNBOUNDED, elliptic, leave_cones_out
 from conjoint.solver.method.acceleration_space import by_rules
 from conjoint.solver.method.descent import Space, descend
 from conjoint.solver.method.dofs import (
@@ -186,13 +186,6 @@ def find_any_cone(d, n, count):
     for r in range(n):
         found = found | ((r < count) & (d.efc_type[r] == ELLIPTIC))
     return found
-
-
-@kernel
-def leave_cones_out(d, n):
-    """solver_cone of worlds that have no elliptic contacts."""
-    for r in range(n):
-        d.solver_cone[r] = NOTHING
 
 
 @dataclass(frozen=True)

@@ -35,15 +35,17 @@ class DualMatrix(Group):
     Attributes:
         rows: half a solve of the rows; None: the matrix is stored in `efc_AR`, and residuals are kept.
         scale: (m, d) what the drop of the cost is multiplied by to be compared with the tolerance.
+        by_rules: whether rules of newer versions may say how it is swept over.
     """
 
     rows: HalfRows | None = None
     scale: Kernel = scale_of
+    by_rules: bool = False
 
 
 STORED = DualMatrix()
 IN_ROWS = DualMatrix(HALF_ROWS[0]), DualMatrix(HALF_ROWS[1])
-NEWER_IN_ROWS = tuple(replace(matrix, scale=noted_scale) for matrix in IN_ROWS)
+NEWER_IN_ROWS = tuple(replace(matrix, scale=noted_scale, by_rules=True) for matrix in IN_ROWS)
 """The matrix by rows, if those of J are dense, and if they are compressed; NEWER: with rules of newer versions."""
 
 

@@ -6,6 +6,7 @@ are swept in one world at a time.
 
 from conjoint.lang import abs, any, kernel, lanes_max, local, real, where
 from conjoint.schema.enums import mjtDisableBit
+from conjoint.schema.semantics import ABOUT_SWEEPS
 from conjoint.solver.cost import FIRST, NO_SOLUTION, elliptic, is_sound, prepare, store_forces
 from conjoint.solver.inverse import residuals
 from conjoint.solver.linear.dense import clear, padded
@@ -68,6 +69,14 @@ def begin_sweeps(m, d, count, matrix):
 
 
 @kernel
+def in_lanes(m, matrix):
+    """Whether worlds are swept side by side: where rows act alone, and in all of them the same one is next."""
+    if matrix.by_rules:
+        return not elliptic(m) and (m.rules & ABOUT_SWEEPS) == 0
+    return not elliptic(m)
+
+
+@kernel
 def sweep_rows(m, d, matrix):
     """Sweep over rows that act alone, and begin with those that do not, in the worlds that have the matrix stored, and
     in those that have it by rows."""
@@ -75,11 +84,11 @@ def sweep_rows(m, d, matrix):
     others = where(d.dual_stored != 0, 0, d.nefc)
     if any(stored > 0):
         begin_sweeps(m, d, stored, STORED)
-        if not elliptic(m):
+        if in_lanes(m, matrix):
             minimize(m, d, stored, sweep, STORED, matrix.scale)
     if any(others > 0):
         begin_sweeps(m, d, others, matrix)
-        if not elliptic(m):
+        if in_lanes(m, matrix):
             minimize(m, d, others, sweep, matrix, matrix.scale)
 
 
@@ -91,12 +100,6 @@ def sweep_cones(m, d, matrix):
             minimize(m, d, d.nefc, sweep_blocks, STORED, matrix.scale)
         else:
             minimize(m, d, d.nefc, sweep_blocks, matrix, matrix.scale)
-
-
-@kernel(per_world=True)
-def sweep_cones_by_rules(m, d, matrix):
-    """The same with rules of newer versions about solvers (mj_fwdConstraint)."""
-    sweep_cones(m, d, matrix)
 
 
 @kernel
@@ -155,24 +158,33 @@ def update_row(m, d, r, n, live, matrix):
 @kernel(per_world=True)
 def sweep_blocks(m, d, n, count, active, matrix):
     """Minimise the dual cost over the force of each row or contact in turn; returns by how much it drops."""
-    A = local(real, LARGEST_CONE * LARGEST_CONE)
-    residual = local(real, LARGEST_CONE)
-    old = local(real, LARGEST_CONE)
     gain = 0.0
     r = 0
     while r < n:
-        size = 1
+        gain = gain + update_block(m, d, r, n, matrix)
         if d.solver_cone[r] == FIRST:
-            size = size_of_cone(d, r)
-            load_block(d, r, size, A, old, matrix)
-            for i in range(size):
-                residual[i] = residual_of(m, d, r + i, matrix)
-            update_along_ray(d, r, size, A, residual, old)
-            update_across(d, r, size, size, size > 0, 0, A, residual, old)
-            gain = gain + keep_if_cheaper(d, r, size, size, size > 0, A, residual, old)
-            for i in range(size):
-                change_force(m, d, r + i, n, d.efc_force[r + i] - old[i], matrix)
+            r += size_of_cone(d, r)
         else:
-            gain = gain + update_row(m, d, r, n, n > 0, matrix)
-        r += size
+            r += 1
     return gain
+
+
+@kernel(per_world=True)
+def update_block(m, d, r, n, matrix):
+    """Minimise the dual cost over the force of row r, or of the elliptic contact that begins there; by how much it
+    drops. `n` rows follow the change."""
+    if d.solver_cone[r] != FIRST:
+        return update_row(m, d, r, n, n > 0, matrix)
+    A = local(real, LARGEST_CONE * LARGEST_CONE)
+    residual = local(real, LARGEST_CONE)
+    old = local(real, LARGEST_CONE)
+    size = size_of_cone(d, r)
+    load_block(d, r, size, A, old, matrix)
+    for i in range(size):
+        residual[i] = residual_of(m, d, r + i, matrix)
+    update_along_ray(d, r, size, A, residual, old)
+    update_across(d, r, size, size, size > 0, 0, A, residual, old)
+    drop = keep_if_cheaper(d, r, size, size, size > 0, A, residual, old)
+    for i in range(size):
+        change_force(m, d, r + i, n, d.efc_force[r + i] - old[i], matrix)
+    return drop
