@@ -149,6 +149,49 @@ def test_polygons_with_corners_in_a_line(seed: int) -> None:
     polygons(["f " + " ".join(str(i + 5) for i in range(len(points)))], points)
 
 
+OUTLINES: dict[str, list[list[float]]] = {
+    "square": [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]],
+    "kite": [[0, 0, 0], [2, -1, 0], [3, 0, 0], [2, 1, 0]],
+    "long": [[0, -1, 0.1], [3, 0, 0], [0, 1, 0.1], [-3, 0, 0]],
+    "nonagon": [
+        [3, 0, 0],
+        [2, 2, 0],
+        [1, 3, 0],
+        [-1, 3, 0],
+        [-3, 1, 0],
+        [-3, -1, 0],
+        [-1, -3, 0],
+        [1, -3, 0],
+        [2, -2, 0],
+    ],
+    "star": [[9, 1, 0], [2, 2, 1], [1, 8, 1], [-2, 3, 1], [-7, 2, 0], [-3, -2, 0], [-4, -7, 1], [1, -3, 0]],
+}
+CUT: dict[str, list[list[int]]] = {
+    "square": [[0, 1, 3], [1, 2, 3]],
+    "kite": [[0, 1, 3], [1, 2, 3]],
+    "long": [[0, 1, 2], [0, 2, 3]],
+    "nonagon": [[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 5], [5, 6, 7], [5, 7, 8], [0, 5, 8]],
+    "star": [[1, 2, 3], [1, 3, 4], [1, 4, 5], [1, 5, 6], [7, 0, 1], [1, 6, 7]],
+}
+"""Triangles of these polygons in mujoco==4.0.0."""
+
+
+@pytest.mark.parametrize("shape", OUTLINES)
+def test_polygons_by_the_rule_diagonals(shape: str) -> None:
+    """Triangles are those of 4.0.0; but for the long outline, those of 3.3.5 are others."""
+    points = np.array(OUTLINES[shape], float)
+    solid = [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in FACES]
+    line = "f " + " ".join(str(i + 5) for i in range(len(points)))
+    data = obj(np.concatenate([TETRAHEDRON + 10, points]), *solid, line)
+    found = []
+    for rules in ("3.3.5+diagonals", "3.3.5"):
+        spec = conjoint.MjSpec.from_string(with_mesh(f'file="{shape}.obj" inertia="shell"'))
+        spec.assets, spec.semantics = {f"{shape}.obj": data}, rules
+        found.append((spec.compile().mesh_face[len(FACES) :] - 4).tolist())
+    assert found[0] == CUT[shape]
+    assert (found[1] == CUT[shape]) == (shape == "long")
+
+
 @pytest.mark.parametrize("count", [100, 101, 4000])
 def test_polygons_of_more_than_100_corners_are_left_out(count: int) -> None:
     angle = np.linspace(0, 6, count)

@@ -165,7 +165,7 @@ def _from_geoms(draft: Draft, body: Any) -> None:
     if body.__dict__.get("explicitinertial") and settings.inertiafromgeom == AUTO:
         # geoms weigh nothing where a program says that mass and inertia are given
         parts = [part._replace(mass=0.0, inertia=(0.0, 0.0, 0.0)) for part in parts]
-    if draft.has_rule("inertia"):
+    if draft.has_rule("massless"):
         parts = [part for part in parts if part.mass > TINY]
     if not parts:
         return
@@ -173,7 +173,7 @@ def _from_geoms(draft: Draft, body: Any) -> None:
         body.mass, body.inertia, body.ipos, body.iquat = parts[0]
         return
     if in_order(part.mass for part in parts) < TINY:
-        # they have no center: the body is as without them, as it is officially since 4.0; 3.3.5 refuses it
+        # they have no center: the body is as without them, as by all official versions since 3.6; 3.3.5 refuses it
         return
     body.mass, body.inertia, body.ipos, body.iquat = composed(parts, draft.has_rule("inertia"))
     if body.inertia[2] < TINY:

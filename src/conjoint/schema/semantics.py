@@ -53,8 +53,7 @@ RULES: tuple[Rule, ...] = (
     Rule("dampratio", "3.15", "`dampratio` is that of the inertia which the actuator moves at `qpos0`, couplings and "
                               "armatures included."),
     Rule("rk4", "4.0", "RK4 is of fourth order for ball and free joints, and leaves the mean acceleration in `qacc`."),
-    Rule("inertia", "4.0", "Principal axes of inertias are exact, also of small ones, those of meshes to 1e-7; geoms "
-                           "without mass have no part in the inertia of their body."),
+    Rule("inertia", "4.0", "Principal axes of inertias are exact, also of small ones, those of meshes to 1e-7."),
     Rule("mocap", "3.12", "A mocap body is no part of the world: it and its children do not collide, rays tell it from "
                           "what is fixed."),
     Rule("islands", "3.3.6", "Constraint islands are solved each on its own unless the flag `island` is disabled; in "
@@ -68,6 +67,10 @@ RULES: tuple[Rule, ...] = (
                             "read as soon as they can be, and are not cut off; rangefinders are cut off to both sides; "
                             "actuators between sites have the angles between their frames."),
     *(Rule(*row) for row in SWEEP_RULES),
+    Rule("massless", "3.6", "Geoms without mass have no part in the inertia of their body, nor in where it is."),
+    Rule("diagonals", "3.14", "In OBJ files, quadrilaterals are cut along their shorter diagonal, and an ear of larger "
+                              "polygons is where a corner turns the way its first side goes about the origin; before, "
+                              "where it turns as the polygon does."),
 )
 # fmt: on
 

@@ -27,7 +27,8 @@ def load_assets(draft: Draft) -> None:
     """Give every asset what it is made of, as `compiled`; None, and a problem, where that fails."""
     files = Files(draft.spec)
     hulls, octrees = needing_hulls(draft), needing_octrees(draft)
-    whole, cells = (has(draft.spec.rules, rule) for rule in ("polygons", "coplanar"))
+    rules = (has(draft.spec.rules, rule) for rule in ("inertia", "polygons", "coplanar", "diagonals"))
+    exact, whole, cells, diagonals = rules
     work: list[tuple[Any, Callable[[], Any]]] = []
     for mesh in draft.meshes:
         plugin = draft.plugins[mesh.pluginid] if mesh.pluginid >= 0 else None
@@ -35,8 +36,8 @@ def load_assets(draft: Draft) -> None:
             # a problem already
             mesh.compiled, mesh.path = None, ""
             continue
-        exact = draft.has_rule("inertia")
-        needs = Needs(mesh.name in hulls, mesh.name in octrees and plugin is None, exact, whole, cells)
+        octree = mesh.name in octrees and plugin is None
+        needs = Needs(mesh.name in hulls, octree, exact, whole, cells, diagonals)
         work.append((mesh, partial(compile_mesh, mesh, files, needs, plugin)))
     texture = partial(compile_texture, left=bool(draft.spec.compiler.passthrough))
     for elements, make in (

@@ -14,6 +14,7 @@ from conjoint.compiler.volumes import mesh_trees
 from conjoint.physics.plugins import PLUGINS
 from conjoint.schema.constants import mjMINVAL
 from conjoint.spec.files import extension
+from conjoint.spec.meshes.obj import read_obj
 from conjoint.spec.meshes.readers import CONTENT_TYPES, READERS
 from conjoint.spec.meshes.triangles import Integers, Reals, Singles, Triangles, dot, mirrored, surface, vertex_normals
 from conjoint.spec.rotation import IDENTITY, Quaternion, quat_to_mat, unit_quat
@@ -29,7 +30,7 @@ def make_mesh(element: Any, data: bytes | None, needs: Needs, plugin: Any) -> Me
     """
     if data is None and plugin is not None:
         return _of_shape(element, plugin, needs)
-    mesh = _given(element, Triangles(np.zeros((0, 3))) if data is None else _loaded(element, data))
+    mesh = _given(element, Triangles(np.zeros((0, 3))) if data is None else _loaded(element, data, needs))
     if data is None or extension(element.file, element.content_type, CONTENT_TYPES) != "obj":
         _check_texcoord(mesh)
     return _compile(element, mesh, needs)
@@ -79,14 +80,14 @@ def _compile(element: Any, mesh: Triangles, needs: Needs, moved: bool = True) ->
     return Mesh(mesh, graph, polygons, volumes, mass, lower, upper, tuple(mass.center.tolist()), octree)
 
 
-def _loaded(element: Any, data: bytes) -> Triangles:
+def _loaded(element: Any, data: bytes, needs: Needs) -> Triangles:
     """What the file says."""
     kind = extension(element.file, element.content_type, CONTENT_TYPES)
     read = READERS.get(kind)
     if read is None:
         raise ValueError(f"unknown mesh format of file '{element.file}': expected .stl, .obj or .msh")
     try:
-        mesh = read(data)
+        mesh = read_obj(data, needs.diagonals) if kind == "obj" else read(data)
     except ValueError as error:
         raise ValueError(f"file '{element.file}': {error}") from None
     sx, sy, sz = element.scale

@@ -24,11 +24,13 @@ class Needs(NamedTuple):
     """Whether sides have normals of whole outlines (the rule "polygons")."""
     cells: bool = False
     """Whether sides join triangles whose directions are in one cell (the rule "coplanar")."""
+    diagonals: bool = False
+    """How polygons of OBJ files are cut (the rule "diagonals")."""
 
     @property
     def key(self) -> tuple[bool, ...]:
         """What tells results apart; the same as before where no newer rule is asked for."""
-        return tuple(self) if self.exact or self.whole or self.cells else (self.hull, self.octree)
+        return tuple(self) if any(self[2:]) else (self.hull, self.octree)
 
 
 @dataclass

@@ -21,8 +21,8 @@ Corners = NDArray[np.int64]
 """Vertex, texture coordinate and normal of the corners of polygons, from zero; -1: none."""
 
 
-def read_obj(data: bytes) -> Triangles:
-    """Mesh of an OBJ file: polygons are cut into triangles.
+def read_obj(data: bytes, diagonals: bool = False) -> Triangles:
+    """Mesh of an OBJ file: polygons are cut into triangles, by the rule `diagonals` or as before.
 
     Raises:
         ValueError: a face is not a list of indices.
@@ -38,7 +38,7 @@ def read_obj(data: bytes) -> Triangles:
     corners, counts, left_out = _faces(lines)
     face = facenormal = facetexcoord = None
     if len(counts):
-        triangles = _triangulate(vert, corners, counts)
+        triangles = _triangulate(vert, corners, counts, diagonals)
         face = triangles[:, :, 0]
         facetexcoord = triangles[:, :, 1] if len(texcoord) else None
         facenormal = triangles[:, :, 2] if len(normal) else None
@@ -194,7 +194,7 @@ def _corner(token: bytes, seen: tuple[int, int, int]) -> list[int]:
 
 
 @np.errstate(all="ignore")
-def _triangulate(vert: Reals, corners: Corners, counts: Corners) -> Corners:
+def _triangulate(vert: Reals, corners: Corners, counts: Corners, diagonals: bool) -> Corners:
     """Triangles (n, 3 corners, 3) of polygons, one polygon after the other."""
     starts = np.cumsum(counts) - counts
     if (counts == 3).all():
@@ -207,7 +207,7 @@ def _triangulate(vert: Reals, corners: Corners, counts: Corners) -> Corners:
     parts = []
     for count in np.unique(counts[counts > 3]).tolist():
         which = np.flatnonzero(counts == count)
-        rows, made[which] = cut(points[starts[which, None] + np.arange(count)])
+        rows, made[which] = cut(points[starts[which, None] + np.arange(count)], diagonals)
         parts.append((which, starts[which, None, None] + rows))
     first = np.cumsum(made) - made
     triangles = np.empty((int(made.sum()), 3), np.int64)

@@ -11,13 +11,17 @@ FLAT = float(np.finfo(np.float32).eps)
 """Corners with smaller vector products have no plane."""
 
 
-def cut(points: Singles) -> tuple[Numbers, Numbers]:
+def cut(points: Singles, diagonals: bool = False) -> tuple[Numbers, Numbers]:
     """Triangles (m, n - 2, 3) of polygons `points` (m, n, 3), as rows of each, and how many of them there are.
 
     Ears are looked for from where the last was found; what cannot be cut, as the polygon crosses itself, is left out.
-    The rounding of single precision decides about corners in a line, as in the official compiler's reader.
+    The rounding of single precision decides about corners in a line, as in the official compiler's reader. With
+    `diagonals` (a rule of `schema.semantics`), four corners are cut along the shorter diagonal, and an ear is where the
+    corner turns the way its first side goes about the origin; before, where it turns as the polygon does.
     """
     polygons, corners = points.shape[:2]
+    if diagonals and corners == 4:
+        return _halves(points), np.full(polygons, 2, np.int64)
     triangles = np.zeros((polygons, max(corners - 2, 0), 3), np.int64)
     made = np.zeros(polygons, np.int64)
     flat = _flat(points)
@@ -26,10 +30,10 @@ def cut(points: Singles) -> tuple[Numbers, Numbers]:
     which, at = np.arange(polygons), np.zeros(polygons, np.int64)
     left = np.tile(np.arange(corners), (polygons, 1))
     for count in range(corners, 3, -1):
-        tries = _tries(flat[which], area[which], left, at)
+        tries = _tries(flat[which], None if diagonals else area[which], left, at)
         found = tries < count
         which, left, at, tries = which[found], left[found], (at + tries)[found] % count, tries[found]
-        triangles[which, made[which]] = np.take_along_axis(left, (at[:, None] + np.arange(3)) % count, axis=1)
+        triangles[which, made[which]] = left[np.arange(len(at))[:, None], (at[:, None] + np.arange(3)) % count]
         made[which] += 1
         left = left[np.arange(count) != (at[:, None] + 1) % count].reshape(-1, count - 1)
         if count == corners > 4:
@@ -41,7 +45,14 @@ def cut(points: Singles) -> tuple[Numbers, Numbers]:
     return triangles, made
 
 
-def _tries(flat: Singles, area: Singles, left: Numbers, at: Numbers) -> Numbers:
+def _halves(points: Singles) -> Numbers:
+    """Both triangles (m, 2, 3) of quadrilaterals (m, 4, 3), on both sides of the shorter diagonal."""
+    first, second = (((points[:, i] - points[:, i + 2]) ** 2).sum(axis=1) for i in range(2))
+    from_first, from_second = np.array([[0, 1, 2], [0, 2, 3]]), np.array([[0, 1, 3], [1, 2, 3]])
+    return np.where((first < second)[:, None, None], from_first, from_second)
+
+
+def _tries(flat: Singles, whole: Singles | None, left: Numbers, at: Numbers) -> Numbers:
     """How many corners from `at` on begin no ear of what is left of polygons; all of them, where there is none."""
     count = left.shape[1]
     tries = np.full(len(left), count)
@@ -50,11 +61,12 @@ def _tries(flat: Singles, area: Singles, left: Numbers, at: Numbers) -> Numbers:
         if not searching.size:
             break
         around = (at[searching, None] + attempt + np.arange(count)) % count
-        rows = np.take_along_axis(left[searching], around, axis=1)
-        corners = np.take_along_axis(flat[searching], rows[..., None], axis=1)
+        row = searching[:, None]
+        corners = flat[row, left[row, around]]
         a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
         turn = (b[:, 0] - a[:, 0]) * (c[:, 1] - b[:, 1]) - (b[:, 1] - a[:, 1]) * (c[:, 0] - b[:, 0])
-        ear = ~(turn * area[searching] < 0) & ~_holds_any(corners)
+        area = a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0] if whole is None else whole[searching]
+        ear = ~(turn * area < 0) & ~_holds_any(corners)
         tries[searching[ear]] = attempt
         searching = searching[~ear]
     return tries
