@@ -74,9 +74,10 @@ def _tries(flat: Singles, whole: Singles | None, left: Numbers, at: Numbers) -> 
 
 def _flat(points: Singles) -> Singles:
     """Two coordinates (m, n, 2) in which polygons are largest, judged at their first corners that are not flat."""
-    edges = np.roll(points, -1, axis=1) - points
-    size = np.abs(cross(edges.reshape(-1, 3), np.roll(edges, -1, axis=1).reshape(-1, 3))).reshape(points.shape)
-    solid = (size > FLAT).any(axis=2)
+    edges: Singles = np.roll(points, -1, axis=1) - points
+    following: Singles = np.roll(edges, -1, axis=1)
+    size = np.abs(cross(edges.reshape(-1, 3), following.reshape(-1, 3))).reshape(points.shape)
+    solid: NDArray[np.bool_] = np.any(size > FLAT, axis=2)
     size = size[np.arange(len(points)), solid.argmax(axis=1)]
     first = (size[:, 0] > size[:, 1]) & (size[:, 0] > size[:, 2]) | ~solid.any(axis=1)
     last = (size[:, 2] > size[:, 0]) & (size[:, 2] > size[:, 1]) & ~first
@@ -93,4 +94,5 @@ def _holds_any(corners: Singles) -> NDArray[np.bool_]:
         a, b = corners[:, i, :, None], corners[:, j, :, None]
         crosses = (a[:, 1] > y) != (b[:, 1] > y)
         odd ^= crosses & (x < (b[:, 0] - a[:, 0]) * (y - a[:, 1]) / (b[:, 1] - a[:, 1]) + a[:, 0])
-    return odd.any(axis=1)
+    inside: NDArray[np.bool_] = np.any(odd, axis=1)
+    return inside
