@@ -12,7 +12,7 @@ from conjoint.physics.flex.simplices import EDGES, edges, flaps
 from conjoint.schema.enums import mjtEq
 from conjoint.schema.sizes import STRAIN_MODES
 from conjoint.schema.version import STANDS_FOR
-from conjoint.spec.rotation import IDENTITY, Quaternion, conj_quat, mul_quat, place, rotate, unit_quat
+from conjoint.spec.rotation import Quaternion, mul_quat, place, unit_quat
 
 NODES = 8
 FLAT = 1e-14
@@ -73,11 +73,7 @@ def _resolve(draft: Draft, flex: Any, poses: list[tuple[Any, Quaternion]]) -> No
     flex.edges, flex.element_edges = edges(flex.elements, flex.dim)
     flex.surface = Surface(flex.elements, flex.dim)
     colliding = flex.elements[flex.surface.layers < max(1, flex.activelayers)]
-    points = flex.points
-    if flex.interp:
-        # the box is that of the nodes, which are turned with their parent
-        points = _unturned(points, poses[flex.nodeids[0]][1])
-    flex.vert0 = _in_box(points, colliding if len(colliding) else flex.elements, flex.radius)
+    flex.vert0 = _in_box(flex.points, colliding if len(colliding) else flex.elements, flex.radius)
     _elasticity(draft, flex)
 
 
@@ -147,13 +143,6 @@ def _placed(poses: list[tuple[Any, Quaternion]], bodies: np.ndarray, local: np.n
         pos, quat = poses[body]
         rows.append(place(pos, quat, point))
     return np.array(rows).reshape(-1, 3)
-
-
-def _unturned(points: np.ndarray, quat: Quaternion) -> np.ndarray:
-    """Points of the world as they are seen from axes that are turned by `quat`."""
-    if tuple(quat) == IDENTITY:
-        return points
-    return np.array([rotate(conj_quat(quat), point) for point in points.tolist()])
 
 
 def _in_box(points: np.ndarray, elements: np.ndarray, radius: float) -> np.ndarray:
