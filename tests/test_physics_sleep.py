@@ -233,11 +233,13 @@ ASLEEP_ACTUATORS = [
 def test_delayed_controls_of_what_falls_asleep() -> None:
     """The control of the step in which a tree falls asleep counts where forces are found once more; as in 4.0.0."""
     delayed = 'joint="j" nsample="1" delay=".01"'
-    m = conjoint.MjModel.from_xml_string(f"""<mujoco><option timestep=".01" sleep_tolerance="1" gravity="0 0 0">
+    m = conjoint.MjModel.from_xml_string(
+        f"""<mujoco><option timestep=".01" sleep_tolerance="1" gravity="0 0 0">
       <flag sleep="enable"/></option><worldbody><body sleep="allowed"><joint name="j" axis="0 1 0" damping=".3"/>
       <geom size=".1" pos=".1 0 0"/></body></worldbody><actuator><motor {delayed}/>
       <general {delayed} dyntype="filter" dynprm=".1"/></actuator>
-      <sensor><actuatorfrc actuator="first" nsample="2"/></sensor></mujoco>""".replace("<motor", '<motor name="first"'))
+      <sensor><actuatorfrc actuator="first" nsample="2"/></sensor></mujoco>""".replace("<motor", '<motor name="first"')
+    )
     d = conjoint.MjData(m)
     for step in range(10):
         d.ctrl = 0.01 * (step + 1)
