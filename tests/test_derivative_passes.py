@@ -110,3 +110,27 @@ def test_passes_read_no_tangents_of_passes_before(moving):
         found = pipeline.jacobian(STATE, (name,))
         for output in STATE:
             np.testing.assert_array_equal(found[output][name], alone[name][output][name])
+
+
+def test_steps_that_are_computed_again_see_the_same_history():
+    """What a step takes into histories is put back, as the state is: a control that is delayed stays the one before."""
+    m = conjoint.MjModel.from_xml_string("""<mujoco><option timestep=".01"/><worldbody><body><joint name="j" damping=".1"/>
+      <geom size=".1" pos=".3 0 0"/></body></worldbody><actuator><motor joint="j" nsample="1" delay=".01"/></actuator>
+      <sensor><jointpos joint="j" nsample="2" interval=".03"/></sensor></mujoco>""")
+    d = conjoint.MjData(m)
+    for control in (1, 2, 3):
+        d.ctrl = control
+        conjoint.mj_step(m, d)
+    d.ctrl = 50
+    pipeline = pipeline_of(m, "mj_step")
+    pipeline.at(d)
+    before = d.history.copy()
+    # derivatives put the start back, and outcomes are computed once more
+    pipeline.jacobian(STATE, STATE)
+    outcomes = [pipeline.outcome("qvel")]
+    pipeline.restore()
+    outcomes.append(pipeline.outcome("qvel"))
+    np.testing.assert_array_equal(d.history, before)
+    conjoint.mj_step(m, d)
+    for outcome in outcomes:
+        np.testing.assert_allclose(outcome, d.qvel, rtol=1e-12)

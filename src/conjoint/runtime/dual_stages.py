@@ -227,7 +227,7 @@ class Step:
     wanted: bool
 
 
-MOVED = ("qpos", "qvel", "act", "plastic", "time")
+MOVED = ("qpos", "qvel", "act", "history", "plastic", "time")
 """What a step moves on, and a pass puts back."""
 
 NO_TANGENTS = Tangents([], [], [])
