@@ -110,7 +110,7 @@ class WorldsAttributes:
     """actuator activations (na; written by mj_Euler, mj_implicit, mj_RungeKutta, mj_sleep)"""
     history: Worlds
     """controls and readings before now; of each actuator and sensor two numbers, all times, all samples (nhistory;
-    written by mj_Euler, mj_implicit, mj_RungeKutta)"""
+    written by mj_Euler, mj_implicit, mj_RungeKutta, mj_sleep)"""
     qacc_warmstart: Worlds
     """acceleration that the solver starts from: that of the last step (nv; written by mj_fwdConstraint,
     mj_inversePosthoc, mj_Euler, mj_implicit, mj_RungeKutta)"""

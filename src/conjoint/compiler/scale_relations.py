@@ -96,7 +96,8 @@ def _between(first: Scale, second: Scale) -> Scale:
     """Factors of what is between two elements."""
     if first.factors == second.factors:
         return first
-    return Scale(*(sqrt(one * other) for one, other in zip(first.factors, second.factors, strict=True)))
+    length, mass, unit_length, unit_mass = (sqrt(a * b) for a, b in zip(first.factors, second.factors, strict=True))
+    return Scale(length, mass, unit_length, unit_mass)
 
 
 # --- contacts, tendons, equalities ---

@@ -2682,7 +2682,7 @@ class DataAttributes:
     """actuator activations (na; written by mj_Euler, mj_implicit, mj_RungeKutta, mj_sleep)"""
     history: Array[np.float64]
     """controls and readings before now; of each actuator and sensor two numbers, all times, all samples (nhistory;
-    written by mj_Euler, mj_implicit, mj_RungeKutta)"""
+    written by mj_Euler, mj_implicit, mj_RungeKutta, mj_sleep)"""
     qacc_warmstart: Array[np.float64]
     """acceleration that the solver starts from: that of the last step (nv; written by mj_fwdConstraint,
     mj_inversePosthoc, mj_Euler, mj_implicit, mj_RungeKutta)"""

@@ -11,7 +11,8 @@ def flex_sizes(m: Any) -> list[np.ndarray]:
     """Half sizes of the boxes around flexes, along the axes of the world."""
     poses: list[tuple[Any, Any]] = [((0.0, 0.0, 0.0), IDENTITY)]
     for parent, pos, quat in zip(*(a[1:].tolist() for a in (m.body_parentid, m.body_pos, m.body_quat)), strict=True):
-        poses.append((place(*poses[parent], pos), mul_quat(poses[parent][1], quat)))
+        origin, turn = poses[parent]
+        poses.append((place(origin, turn, pos), mul_quat(turn, quat)))
     found = []
     for f in range(m.nflex):
         # vertices between nodes do not leave the box around these
@@ -21,6 +22,6 @@ def flex_sizes(m: Any) -> list[np.ndarray]:
         bodies, local = getattr(m, f"flex_{kind}bodyid")[span], getattr(m, f"flex_{kind}")[span]
         if m.flex_centered[f]:
             local = np.zeros((len(bodies), 3))
-        points = [place(*poses[body], point) for body, point in zip(bodies.tolist(), local.tolist(), strict=True)]
-        found.append(np.ptp(points, axis=0) / 2)
+        placed = zip(bodies.tolist(), local.tolist(), strict=True)
+        found.append(np.ptp([place(poses[body][0], poses[body][1], point) for body, point in placed], axis=0) / 2)
     return found
