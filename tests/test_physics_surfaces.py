@@ -65,6 +65,16 @@ def test_adhesive_contacts_pull(cone: str) -> None:
     assert d.contact[0].adhesion == 60
 
 
+def test_adhesion_is_a_passive_force() -> None:
+    """It is turned off with all others: by the flags `spring` and `damper` together, as in 4.0.0."""
+    for flags, force in (('spring="disable"', 60.0), ('spring="disable" damper="disable"', 0.0)):
+        xml = CEILING.format("pyramidal").replace('cone="pyramidal"/>', f'cone="pyramidal"><flag {flags}/></option>')
+        m = conjoint.MjModel.from_xml_string(xml)
+        d = conjoint.MjData(m)
+        conjoint.mj_forward(m, d)
+        assert d.ncon and d.qfrc_adhesion[2] == force
+
+
 def test_a_pair_has_an_adhesion_of_its_own() -> None:
     xml = CEILING.format("pyramidal").replace(
         '<body pos="0 0 .901"><freejoint/><geom size=".1"', '<body pos="0 0 .901"><freejoint/><geom name="b" size=".1"'
