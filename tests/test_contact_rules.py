@@ -102,6 +102,19 @@ def test_capsules_side_by_side():
     assert found(scene("capsule", "capsule", ".095 0 .1", turn), "3.3.5").ncon == 1
 
 
+def test_normals_of_height_fields():
+    """Those of a ball and a cylinder are directions of least overlap, as in 4.0.0; by 3.3.5 they are the surface's."""
+    for geom, turned in (('size=".1"', 1), ('type="cylinder" size=".1 .1" euler="20 30 10"', 0)):
+        xml = f"""<mujoco><asset><hfield name="h" nrow="4" ncol="4" size="1 1 .5 .1"
+          elevation="0 .2 .5 .1 .3 .4 .9 .2 .5 .1 .2 .3 .7 .6 .4 .8"/></asset><worldbody><geom type="hfield" hfield="h"/>
+          <body pos=".1 .05 .25"><freejoint/><geom {geom}/></body></worldbody></mujoco>"""
+        normals = found(xml, "fields").contact.frame[:, :3]
+        s = np.sqrt(0.5)
+        expected = [[s, -s, 0], [-s, s, 0] if turned else [-0.736086, 0.349724, 0.579542]]
+        np.testing.assert_allclose(normals[:2], expected, atol=1e-5)
+        assert np.abs(found(xml, "3.3.5").contact.frame[turned, :3] - normals[turned]).max() > 3e-4
+
+
 @pytest.mark.parametrize(
     ("rules", "limit", "acts"),
     [("3.3.5", 0.02, 0.01), ("margins", 0.03, 0.015), ("gap", 0.03, 0.02), ("margins+gap", 0.045, 0.03)],

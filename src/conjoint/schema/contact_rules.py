@@ -22,6 +22,9 @@ CONTACT_RULES = (
      "Capsules that are parallel within 1e-4 touch at both ends of what they have side by side."),
     ("polygons", "3.17",
      "The normal of a side of a mesh's hull is that of its whole outline; before, that of its first corners."),
+    ("fields", "4.0",
+     "The normal of a contact with a height field is the direction of least overlap; before, that of round bodies was "
+     "their surface's."),
     ("ccd", "4.0",
      "The default of `ccd_iterations` is 35 instead of 50."),
 )

@@ -15,7 +15,7 @@ from conjoint.physics.collision.convex.collide import convex
 from conjoint.physics.collision.convex.legacy import legacy_convex, legacy_convex_several
 from conjoint.physics.collision.convex.manifold import convex_manifold
 from conjoint.physics.collision.convex.several import convex_several
-from conjoint.physics.collision.hfield import hfield_convex, legacy_hfield_convex
+from conjoint.physics.collision.hfield import hfield_convex, hfield_overlaps, legacy_hfield_convex
 from conjoint.physics.collision.plane import (
     plane_box,
     plane_capsule,
@@ -113,6 +113,7 @@ COLLIDER_NUMBERS = {
             box_manifold,
             plane_manifold,
             capsule_manifold,
+            hfield_overlaps,
         )
     )
 }
@@ -129,7 +130,8 @@ def colliders(disableflags: int, enableflags: int, rules: int = 0) -> dict[tuple
     native = is_native(disableflags)
     several = bool(enableflags & mjtEnableBit.mjENBL_MULTICCD)
     general = CONVEX_COLLIDERS[native, several]
-    fields = dict.fromkeys(HFIELD, HFIELD_COLLIDERS[native])
+    by_overlap = native and has(rules, "fields")
+    fields = dict.fromkeys(HFIELD, hfield_overlaps if by_overlap else HFIELD_COLLIDERS[native])
     found = COLLIDERS | dict.fromkeys(CONVEX, general) | fields | SDF_COLLIDERS
     for name, chosen in RULE_COLLIDERS.items():
         if has(rules, name):

@@ -12,11 +12,12 @@ from conjoint.physics.collision.convex.collide import convex
 from conjoint.physics.collision.convex.contact_motion import move_touch, moving_touch
 from conjoint.physics.collision.convex.local_surface import still
 from conjoint.physics.collision.convex.manifold import convex_manifold, manifold_contacts, touch_cores
+from conjoint.physics.collision.convex.normal import mend_normal
 from conjoint.physics.collision.convex.several import convex_several, several_contacts
 from conjoint.physics.collision.convex.simplex import FARTHEST
 from conjoint.physics.collision.finding import NARROWPHASE, contacts_name, narrowphase_of
 from conjoint.physics.collision.flex.contacts import all_contacts, flex_contacts
-from conjoint.physics.collision.hfield import hfield_contacts, hfield_convex
+from conjoint.physics.collision.hfield import hfield_contacts, hfield_convex, hfield_overlaps
 from conjoint.physics.geometry.change import moving
 
 CONVEX_NUMBER = COLLIDER_NUMBERS[convex]
@@ -77,8 +78,23 @@ def moving_manifold(m, d, g1, g2, margin, dists, points):
 
 
 @kernel(per_world=True)
+def mended_moving_touch(m, bodies, ends):
+    """As `hfield.mended_touch`, with derivatives of what it finds."""
+    dist, pos, normal = moving_touch(m, bodies, ends)
+    if dist < FARTHEST:
+        normal = mend_normal(bodies, pos, normal)
+    return dist, pos, normal
+
+
+@kernel(per_world=True)
 def moving_hfield(m, d, field, g, margin, dists, points):
     """Contacts of a height field with any convex geom."""
+    return hfield_contacts(m, d, field, g, margin, dists, points, mended_moving_touch)
+
+
+@kernel(per_world=True)
+def moving_hfield_overlaps(m, d, field, g, margin, dists, points):
+    """The same by the rule "fields"."""
     return hfield_contacts(m, d, field, g, margin, dists, points, moving_touch)
 
 
@@ -98,6 +114,7 @@ SUBSTITUTES: dict[Kernel, Kernel] = {
     narrowphase(convex_several): narrowphase_of(COLLIDER_NUMBERS[convex_several], moving_several),
     narrowphase(convex_manifold): narrowphase_of(COLLIDER_NUMBERS[convex_manifold], moving_manifold),
     narrowphase(hfield_convex): narrowphase_of(COLLIDER_NUMBERS[hfield_convex], moving_hfield),
+    narrowphase(hfield_overlaps): narrowphase_of(COLLIDER_NUMBERS[hfield_overlaps], moving_hfield_overlaps),
     flex_contacts: moving_flex_contacts,
 }
 """What runs in dual numbers in the place of a kernel."""

@@ -13,7 +13,7 @@ from conjoint.physics.collision.collider_table import (
 )
 from conjoint.physics.collision.contact_candidates import POINTS, VECTORS, keep
 from conjoint.physics.collision.convex.collide import convex_distance
-from conjoint.physics.collision.hfield import hfield_distance
+from conjoint.physics.collision.hfield import hfield_distance, hfield_overlaps
 from conjoint.physics.collision.spheres import capsule_capsule, nearest_of_capsules
 from conjoint.physics.status import watched_change
 from conjoint.schema.constants import mjMAXCONPAIR, mjMAXVAL
@@ -85,7 +85,7 @@ NEAREST = {capsule_capsule: nearest_of_capsules, box_box: nearest_of_boxes}
 _BY_COLLIDER = {
     collider: distance_of(NEAREST.get(collider, collider))
     for collider in COLLIDER_NUMBERS
-    if collider not in (*NATIVE, *HFIELD_COLLIDERS.values())
+    if collider not in (*NATIVE, *HFIELD_COLLIDERS.values(), hfield_overlaps)
 }
 """What measures the distance of two geoms by a collider."""
 

@@ -12,7 +12,7 @@ from conjoint.lang import clip, floor, group, integer, kernel, local, mat3, maxi
 from conjoint.physics.collision.contact_candidates import keep
 from conjoint.physics.collision.convex.body import Body, farthest, set_geom
 from conjoint.physics.collision.convex.collide import measure, touch
-from conjoint.physics.collision.convex.legacy import legacy_overlap
+from conjoint.physics.collision.convex.legacy import legacy_touch
 from conjoint.physics.collision.convex.normal import mend_normal
 from conjoint.physics.collision.convex.simplex import FARTHEST
 from conjoint.schema.constants import mjMAXCONPAIR
@@ -28,13 +28,28 @@ def Box(low, high):
 @kernel(per_world=True)
 def hfield_convex(m, d, field, g, margin, dists, points):
     """Contacts of a height field with any convex geom."""
+    return hfield_contacts(m, d, field, g, margin, dists, points, mended_touch)
+
+
+@kernel(per_world=True)
+def hfield_overlaps(m, d, field, g, margin, dists, points):
+    """The same, with the directions along which they overlap least, by the rule "fields"."""
     return hfield_contacts(m, d, field, g, margin, dists, points, touch)
 
 
 @kernel(per_world=True)
 def legacy_hfield_convex(m, d, field, g, margin, dists, points):
     """The same in the legacy pipeline."""
-    return hfield_contacts(m, d, field, g, margin, dists, points, legacy_overlap)
+    return hfield_contacts(m, d, field, g, margin, dists, points, legacy_touch)
+
+
+@kernel(per_world=True)
+def mended_touch(m, bodies, ends):
+    """As `collide.touch`, with the normals of round bodies."""
+    dist, pos, normal = touch(m, bodies, ends)
+    if dist < FARTHEST:
+        normal = mend_normal(bodies, pos, normal)
+    return dist, pos, normal
 
 
 @kernel(per_world=True)
@@ -74,7 +89,6 @@ def prism_contacts(m, d, field, bodies, box, margin, dists, points, touching):
                 if top >= box.low.z:
                     dist, pos, normal = touching(m, bodies, ends)
                     if dist < FARTHEST:
-                        normal = mend_normal(bodies, pos, normal)
                         pos = d.geom_xpos[field] + d.geom_xmat[field] @ pos
                         n = keep(dists, points, n, dist, pos, d.geom_xmat[field] @ normal)
     return n
