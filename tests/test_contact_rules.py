@@ -115,6 +115,27 @@ def test_normals_of_height_fields():
         assert np.abs(found(xml, "3.3.5").contact.frame[turned, :3] - normals[turned]).max() > 3e-4
 
 
+def test_overlap_is_found_by_the_nearest_point_of_a_simplex():
+    """The depth after each number of iterations tells the way of the search; numbers of mujoco==4.0.0."""
+    vertices = (
+        "0.2041 -0.2556 0.0418 -0.0568 -0.0453 -0.0216 -0.2020 -0.0232 -0.0865 0.3323 0.0226 -0.0353 -0.0281 -0.0668 "
+        "-0.1055 -0.0391 0.0482 -0.0239 0.0958 -0.0200 0.0024 0.1546 0.0545 -0.0505 -0.0183 0.0541 0.1935 -0.0270 "
+        "-0.0244 0.1002 -0.0886 -0.0292 0.0883 0.0580 0.0092 0.0670 -0.2828 0.1021 -0.0960 -0.1669 0.0276 0.0701 "
+    )
+    depths = [0.109300343, 0.115707139, 0.116721878, 0.117261218, 0.117396187, 0.117602913]
+    xml = f"""<mujoco><asset><mesh name="m" vertex="{vertices}"/></asset><worldbody><geom type="mesh" mesh="m"/>
+      <body pos="-0.013 -0.032 0.001"><freejoint/><geom size=".05"/></body></worldbody></mujoco>"""
+    for rules, agreed in (("gjk", True), ("3.3.5", False)):
+        with mj.semantics(rules):
+            m = mj.MjModel.from_xml_string(xml)
+        d = mj.MjData(m)
+        found_depths = []
+        for m.opt.ccd_iterations in range(5, 5 + len(depths)):
+            mj.mj_forward(m, d)
+            found_depths.append(-d.contact.dist[0])
+        assert (np.abs(np.array(found_depths) - depths).max() < 1e-8) == agreed
+
+
 @pytest.mark.parametrize(
     ("rules", "limit", "acts"),
     [("3.3.5", 0.02, 0.01), ("margins", 0.03, 0.015), ("gap", 0.03, 0.02), ("margins+gap", 0.045, 0.03)],

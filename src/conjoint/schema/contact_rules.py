@@ -25,6 +25,9 @@ CONTACT_RULES = (
     ("fields", "4.0",
      "The normal of a contact with a height field is the direction of least overlap; before, that of round bodies was "
      "their surface's."),
+    ("gjk", "4.0",
+     "Whether convex bodies overlap is found as their distance is, by the nearest point of a simplex; before, by a "
+     "tetrahedron of which one corner after the other is replaced."),
     ("ccd", "4.0",
      "The default of `ccd_iterations` is 35 instead of 50."),
 )
