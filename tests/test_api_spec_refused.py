@@ -118,3 +118,12 @@ def test_what_the_oracle_refuses_is_refused(number):
         else:
             refused.append(False)
     assert refused[0] == refused[1]
+
+
+@pytest.mark.parametrize("attribute", ["simple", "sleep"])
+def test_numbers_that_no_word_stands_for_cannot_be_written(attribute: str) -> None:
+    spec = base(conjoint)
+    setattr(spec.body("b"), attribute, 77)
+    spec.compile()
+    with pytest.raises(conjoint.ModelError, match=f"attribute '{attribute}': no word stands for 77"):
+        spec.to_xml()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from conjoint.lang.errors import ModelError
 from conjoint.schema.mjcf.table import Attribute
 
 INDENT = "  "
@@ -48,12 +49,20 @@ class Tag:
 
 
 def format_value(row: Attribute, value: Any) -> str:
-    """Text of `value` that the reader turns into the same value again."""
+    """Text of `value` that the reader turns into the same value again.
+
+    Raises:
+        ModelError: a program set a number that no word stands for.
+    """
     if row.type == "choice":
         # where two words stand for one number, the word is given
         if isinstance(value, str):
             return value
-        return next(keyword for keyword, number in row.choices.items() if number == value)
+        word = next((keyword for keyword, number in row.choices.items() if number == value), None)
+        if word is None:
+            known = ", ".join(f"{keyword} ({number})" for keyword, number in row.choices.items())
+            raise ModelError(f"attribute {row.name!r}: no word stands for {value!r} to write; set {known}")
+        return word
     if row.type == "bits":
         return " ".join(keyword for keyword, bit in row.choices.items() if value & bit)
     if row.type in ("word", "text"):
