@@ -204,11 +204,11 @@ def test_inertia_leaves_meshes_that_are_nearly_aligned() -> None:
     np.testing.assert_allclose(turned[1][[0, 2]], [-8.42936970e-08, 8.42936970e-08], rtol=1e-8)
 
 
-def test_inertia_takes_the_axes_of_the_only_geom_that_weighs() -> None:
-    """Beside it geoms without mass do not turn the frame of inertia, as in mujoco==4.0.0."""
+def test_massless_geoms_do_not_turn_the_axes_of_the_only_geom_that_weighs() -> None:
+    """They have no part in the frame of inertia, as in mujoco==4.0.0."""
     xml = """<mujoco><worldbody><body><geom type="sphere" size=".01" mass="0" pos="1 0 0"/>
       <geom type="box" size=".3 .2 .1" mass="1"/></body></worldbody></mujoco>"""
-    np.testing.assert_array_equal(read("inertia", xml).body_iquat[1], [1, 0, 0, 0])
+    np.testing.assert_array_equal(read("massless", xml).body_iquat[1], [1, 0, 0, 0])
     np.testing.assert_array_equal(read("3.3.5", xml).body_iquat[1] != 0, [False, True, False, True])
 
 

@@ -540,7 +540,10 @@ def resident() -> int:
 @pytest.mark.parametrize("end", ["ctrl+q", "interrupt"])
 def test_the_command_opens_a_window_until_it_is_ended(display, room, end) -> None:
     command = [sys.executable, "-m", "conjoint", "view", str(room)]
+    # a process that a shell began in the background ignores interrupts, and so would those that it begins
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    signal.signal(signal.SIGINT, before)
     try:
         found = subprocess.run(
             ["xdotool", "search", "--sync", "--onlyvisible", "--name", "Conjoint: room"],

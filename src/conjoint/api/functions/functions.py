@@ -176,17 +176,8 @@ def mj_RungeKutta(m: MjModel, d: MjData, N: int) -> None:
 
 @checked
 def mj_Euler(m: MjModel, d: MjData) -> None:
-    """Advance the simulation by a step of the semi-implicit Euler method, from the result of `mj_forward`.
-
-    Joint damping is implicit unless the flag `eulerdamp` is disabled.
-
-    Args:
-        m: the model.
-        d: the world, whose state changes.
-
-    Raises:
-        FatalError: the model cannot be simulated.
-    """
+    """Euler integrator, semi-implicit in velocity."""
+    # programs compare this text with the official one, so it says no more
     run(m, d, "mj_Euler")
 
 
