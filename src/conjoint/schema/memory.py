@@ -101,9 +101,10 @@ def allocate_model(sizes: Mapping[str, int]) -> Buffer:
     complete = {field.name: int(sizes.get(field.name, field.default)) for field in SIZE_FIELDS}  # type: ignore[arg-type]
     model = Buffer(Layout(MODEL_FIELDS, complete))
     model.set_defaults()
-    for name, size in complete.items():
+    # as of models that are compiled: copies have the same sizes
+    model.layout.sizes["nbuffer"] = model.layout.nbytes
+    for name, size in model.layout.sizes.items():
         model.view(name)[...] = size
-    model.view("nbuffer")[...] = model.layout.nbytes
     return model
 
 
