@@ -14,7 +14,7 @@ from ..memory.layout import ALIGNMENT, COMPONENTS, INTEGERS
 from .machine import Extent, Machine
 from .number import DualNumber, Number, lifted
 from .places import SIZES, Place
-from .writer import FAST, INVARIANT, Writer
+from .writer import INVARIANT, Writer
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +130,7 @@ class Array:
         if place.tangent is None or not out.schema.is_active(place):
             return found
         tangents = self.tangents(out, place.tangent).numbers(out, first, count)
-        return [DualNumber(x, t.with_freedom(FAST)) for x, t in zip(found, tangents, strict=True)]
+        return [DualNumber(x, t.fusing()) for x, t in zip(found, tangents, strict=True)]
 
     def tangents(self, out: Writer, place: Place) -> Array:
         """The tangents of the numbers, a vector for each."""

@@ -100,7 +100,7 @@ class Machine(Realisation):
         wide = self.types[kind, extent]
         return f"splat ({element(wide)} {text})" if wide[0] == "<" else text
 
-    def arithmetic(self, name: str, kind: str, extent: Extent, flags: str, a: str, b: str) -> str:
+    def arithmetic(self, name: str, kind: str, extent: Extent, a: str, b: str) -> str:
         """The instruction of an arithmetic operation on two numbers alike.
 
         Raises:
@@ -109,8 +109,8 @@ class Machine(Realisation):
         known = REAL if kind == "real" else INTEGER
         if name not in known:
             raise TypeError(f"there is no {name} of two {kind}s")
-        freedom = flags if kind == "real" else "nsw " if name in REAL and self.widths[extent] == 1 else ""
-        return f"{known[name]} {freedom}{self.types[kind, extent]} {a}, {b}"
+        wraps = kind == "real" or name not in REAL or self.widths[extent] > 1
+        return f"{known[name]} {'' if wraps else 'nsw '}{self.types[kind, extent]} {a}, {b}"
 
     def comparison(self, symbol: str, kind: str, extent: Extent, a: str, b: str) -> str:
         """The instruction of a comparison of two numbers alike."""

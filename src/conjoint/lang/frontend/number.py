@@ -11,7 +11,7 @@ from typing import Any
 from ..language.dual import Dual
 from ..language.formula import Symbol
 from .machine import Extent, element, mangled
-from .writer import FAST, Writer
+from .writer import Writer
 
 NAMES = {"real": "a real", "int": "an integer", "bool": "a condition"}
 """What kinds of numbers are called in errors."""
@@ -30,16 +30,16 @@ class Number(Symbol):
         text: LLVM's name of the value, or a constant.
         kind: "real", "int" or "bool".
         extent: how many numbers stand behind it.
-        flags: rounding freedoms of what is computed from it.
+        fuses: True if its products need not be rounded before they are added.
     """
 
-    __slots__ = ("extent", "flags", "kind", "out", "text")
+    __slots__ = ("extent", "fuses", "kind", "out", "text")
 
     def __init__(
-        self, out: Writer, text: str, kind: str = "real", extent: Extent = Extent.ONE, flags: str | None = None
+        self, out: Writer, text: str, kind: str = "real", extent: Extent = Extent.ONE, fuses: bool | None = None
     ):
         self.out, self.text, self.kind, self.extent = out, text, kind, extent
-        self.flags = out.flags if flags is None else flags
+        self.fuses = out.fuses if fuses is None else fuses
 
     @property
     def type(self) -> str:
@@ -58,26 +58,26 @@ class Number(Symbol):
         return id(self)
 
     def new(self, text: str, kind: str | None = None, extent: Extent | None = None) -> Number:
-        """A number with this one's freedoms, and its kind and extent unless given."""
-        return Number(self.out, text, kind or self.kind, extent or self.extent, self.flags)
+        """A number that fuses as this one does, of its kind and extent unless given."""
+        return Number(self.out, text, kind or self.kind, extent or self.extent, self.fuses)
 
     def write(self, text: str, kind: str | None = None, extent: Extent | None = None) -> Number:
         """The result of an instruction."""
         return self.new(self.out.value(text), kind, extent)
 
     def exactly(self) -> Number:
-        return Number(self.out, self.text, self.kind, self.extent, "")
+        return Number(self.out, self.text, self.kind, self.extent, False)
 
     def as_free_as(self, other: Any) -> Number:
-        return Number(self.out, self.text, self.kind, self.extent, other.flags)
+        return Number(self.out, self.text, self.kind, self.extent, other.fuses)
 
     def freely(self) -> Number:
-        """The same number with the freedoms of the kernel."""
-        return self if self.flags else Number(self.out, self.text, self.kind, self.extent)
+        """The same number, which fuses if the kernel does."""
+        return self if self.fuses else Number(self.out, self.text, self.kind, self.extent)
 
-    def with_freedom(self, flags: str) -> Number:
-        """The same number with these freedoms in rounding."""
-        return Number(self.out, self.text, self.kind, self.extent, flags)
+    def fusing(self) -> Number:
+        """The same number, which fuses whatever the kernel does."""
+        return Number(self.out, self.text, self.kind, self.extent, True)
 
     # ---- other kinds and extents
 
@@ -141,12 +141,20 @@ class Number(Symbol):
 
     def binary(self, other: Any, name: str, swap: bool = False) -> Number:
         """An operation on two numbers."""
+        left, right = (other, self) if swap else (self, other)
+        if self.fuses and name in ("add", "sub"):
+            if isinstance(left, Product) and is_addend(right):
+                return left.plus(right, name == "sub")
+            if isinstance(right, Product) and is_addend(left):
+                return (-right if name == "sub" else right).plus(left)
         kind, extent, a, b = self.pair(other)
         if swap:
             a, b = b, a
         if kind == "bool" and name not in ("and", "or", "xor"):
             raise TypeError("conditions are not numbers: write where(c, 1.0, 0.0)")
-        return self.write(self.out.machine.arithmetic(name, kind, extent, self.flags, a, b), kind, extent)
+        if self.fuses and (name, kind) == ("mul", "real"):
+            return Product(self.out, a, b, extent)
+        return self.write(self.out.machine.arithmetic(name, kind, extent, a, b), kind, extent)
 
     def quotient(self, other: Any, swap: bool = False) -> Number:
         """Quotient of reals, rounded once."""
@@ -206,13 +214,13 @@ class Number(Symbol):
         out = self.out
         if self.kind != "bool":
             raise TypeError(f"where needs a condition, not {self!r}")
-        flags = next((x.flags for x in (a, b) if isinstance(x, Number)), self.flags)
+        fuses = next((x.fuses for x in (a, b) if isinstance(x, Number)), self.fuses)
         a, b = lifted(out, a), lifted(out, b)
         kind = a.kind if a.kind == b.kind else "real"
         extent = max(self.extent, a.extent, b.extent)
         x, y, llvm = a.to(kind, extent).text, b.to(kind, extent).text, out.machine.types[kind, extent]
         text = out.value(f"select {self.type} {self.text}, {llvm} {x}, {llvm} {y}")
-        return Number(out, text, kind, extent, flags)
+        return Number(out, text, kind, extent, fuses)
 
     def intrinsic(self, name: str, *others: Any) -> Number:
         """Call an LLVM intrinsic on reals made alike."""
@@ -259,18 +267,63 @@ def lifted(out: Writer, x: Any) -> Number:
     return Number(out, out.machine.constant(x, kind, Extent.ONE), kind)
 
 
+class Product(Number):
+    """A product of reals that is written, and thereby rounded, only if it is used for more than a sum.
+
+    A sum of a product and a number is one fused multiply-add. So the text of a kernel alone says what is rounded, and
+    LLVM's passes cannot change a bit.
+
+    Attributes:
+        factors: LLVM's names of both.
+    """
+
+    __slots__ = ("factors", "written")
+
+    def __init__(self, out: Writer, a: str, b: str, extent: Extent):
+        self.out, self.factors, self.kind, self.extent, self.fuses = out, (a, b), "real", extent, True
+        self.written = ""
+
+    @property
+    def text(self) -> str:  # type: ignore[override]
+        """LLVM's name of the rounded product."""
+        if not self.written:
+            arithmetic = self.out.machine.arithmetic("mul", "real", self.extent, *self.factors)
+            self.written = self.out.value(arithmetic)
+        return self.written
+
+    def __neg__(self) -> Product:
+        a, b = self.factors
+        return Product(self.out, self.out.value(f"fneg {self.type} {a}"), b, self.extent)
+
+    def plus(self, other: Any, negative: bool = False) -> Number:
+        """The sum of the product and a number, or of the product and minus the number, rounded once."""
+        number = lifted(self.out, other)
+        extent = max(self.extent, number.extent)
+        a, b = (Number(self.out, text, extent=self.extent).to("real", extent) for text in self.factors)
+        addend = number.to("real", extent)
+        # which processors without such an instruction compute as two
+        return a.intrinsic("fmuladd", b, -addend if negative else addend).fusing()
+
+
+def is_addend(x: Any) -> bool:
+    """Whether something can be added to a product of reals without tangents."""
+    if isinstance(x, Number):
+        return x.kind != "bool" and x.extent != Extent.DUAL
+    return isinstance(x, int | float) and not isinstance(x, bool)
+
+
 class DualNumber(Dual, Number):
     """A real with tangents; operators write instructions for both.
 
     Attributes:
         value: the real.
-        tangent: its tangents, a number of `Extent.TILE`; rounding is free in them, whatever it is in the value.
+        tangent: its tangents, a number of `Extent.TILE`, which fuses whether the value does or not.
     """
 
     __slots__ = ("tangent", "value")
 
     def __init__(self, value: Number, tangent: Number):
-        super().__init__(value.out, "", "real", Extent.DUAL, value.flags)
+        super().__init__(value.out, "", "real", Extent.DUAL, value.fuses)
         self.value, self.tangent = value, tangent
 
     def dual(self, value: Any, tangent: Any) -> Any:
@@ -314,11 +367,11 @@ def constant_dual(number: Number) -> DualNumber:
 
 def no_tangents(out: Writer) -> Number:
     """Tangents of what depends on nothing."""
-    return Number(out, out.machine.constant(0.0, "real", Extent.TILE), "real", Extent.TILE, FAST)
+    return Number(out, out.machine.constant(0.0, "real", Extent.TILE), "real", Extent.TILE, True)
 
 
 def number_of(out: Writer, texts: Iterator[str], kind: str, extent: Extent) -> Number:
     """The number that is made of the next of LLVM's names."""
     if extent != Extent.DUAL:
         return Number(out, next(texts), kind, extent)
-    return DualNumber(Number(out, next(texts), kind, Extent.ONE), Number(out, next(texts), kind, Extent.TILE, FAST))
+    return DualNumber(Number(out, next(texts), kind, Extent.ONE), Number(out, next(texts), kind, Extent.TILE, True))

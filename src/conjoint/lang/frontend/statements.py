@@ -22,7 +22,7 @@ from .signature import Signature, join, llvm_types, passed, rebuilt, signature
 from .source import refused, source_of
 from .structs import Struct
 from .variables import Variables
-from .writer import FAST, Writer
+from .writer import Writer
 
 LONG = 300
 """Instructions from which on a function is not inlined: LLVM's time grows faster than the length of a function, and
@@ -60,7 +60,7 @@ class Statements(Loops):
             self.kernel.__module__,
             writes_model=self.kernel.writes_model,
             single=self.kernel.single,
-            flags="" if self.kernel.exact or self.library.machine.exact else FAST,
+            fuses=not (self.kernel.exact or self.library.machine.exact),
             dual_arrays=self.dual_arrays,
         )
         self.variables.begin()

@@ -85,11 +85,20 @@ def _total(out: Writer, t: Any) -> Number:
             a = [x + y for x, y in zip(a[::2], a[1::2], strict=True)]
         return a[0]
     (x,) = t.parts
-    scalar, zero = element(x.type), out.machine.constant(-0.0, "real", Extent.ONE)
-    name = f"llvm.vector.reduce.fadd.{mangled(x.type)}"
-    out.intrinsics[name] = f"declare {scalar} @{name}({scalar}, {x.type})"
-    text = out.value(f"call reassoc {scalar} @{name}({scalar} {zero}, {x.type} {x.text})")
-    return Number(out, text, "real", out.machine.state)
+    # one vector: its halves are added until one number is left
+    text, scalar, count = x.text, element(x.type), TILE
+    while count > 1:
+        wide, count = f"<{count} x {scalar}>", count // 2
+        halves = [
+            out.value(f"shufflevector {wide} {text}, {wide} poison, {elements(first, count)}") for first in (0, count)
+        ]
+        text = out.value(f"fadd <{count} x {scalar}> {halves[0]}, {halves[1]}")
+    return Number(out, out.value(f"extractelement <1 x {scalar}> {text}, i64 0"), "real", out.machine.state)
+
+
+def elements(first: int, count: int) -> str:
+    """LLVM's constant that chooses `count` elements of a vector from `first` on."""
+    return f"<{count} x i32> <{', '.join(f'i32 {k}' for k in range(first, first + count))}>"
 
 
 def _real(out: Writer, x: Any) -> Number:

@@ -30,7 +30,11 @@ FAREWELL = 5.0
 
 
 def object_files(
-    count: int, texts: Iterable[str], target: Target, is_made: Callable[[int], bool] = lambda i: False
+    count: int,
+    texts: Iterable[str],
+    target: Target,
+    is_made: Callable[[int], bool] = lambda i: False,
+    passes: bool = True,
 ) -> Iterator[tuple[int, bytes]]:
     """Index and object file of every text, in the order in which they are finished.
 
@@ -43,12 +47,16 @@ def object_files(
         target: the machine.
         is_made: asked, in threads, before a text is compiled: whether another process has done it. Then, and for an
             empty text, there is an empty object file.
+        passes: whether LLVM optimizes.
     """
     number = min(processors(), count)
     if number < 2:
         for i, text in enumerate(texts):
-            yield i, b"" if not text or is_made(i) else compiled_here(text, target)
+            yield i, b"" if not text or is_made(i) else compiled_here(text, target, passes)
         return
+    if not passes:
+        # to write the texts takes this process about as long as one helper needs to compile them
+        number -= 1
     helpers = [_start() for _ in range(number)]
     free: SimpleQueue[Any] = SimpleQueue()
     for helper in helpers:
@@ -62,10 +70,10 @@ def object_files(
             return i, b""
         helper = free.get()
         try:
-            code = _answer(helper, packed(text, target))
+            code = _answer(helper, packed(text, target, passes))
         finally:
             free.put(helper)
-        return i, b"" if stopped.is_set() else compiled_here(text, target) if code is None else code
+        return i, b"" if stopped.is_set() else compiled_here(text, target, passes) if code is None else code
 
     pool = ThreadPoolExecutor(number)
     try:

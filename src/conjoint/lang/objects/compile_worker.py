@@ -4,20 +4,46 @@ Both travel as messages: their length, their checksum, and their bytes.
 
 Needs nothing but llvmlite, so that a helper starts in a tenth of a second; it cannot be a thread, because llvmlite
 holds one lock around all of LLVM.
+
+There are two pipelines. Without passes an object takes a sixth of the time, and its code half as much time again: a
+program that takes a few steps is served best by it. Both compute the same bits, since kernels say themselves what is
+rounded (`frontend.number.Product`) and set none of LLVM's fast-math flags.
 """
 
 import functools
 import json
+import re
 import struct
 import sys
 import zlib
 from typing import Any, BinaryIO, NamedTuple
 
 SETTINGS = {
-    "speed_level": 1, "loop_vectorization": True, "slp_vectorization": True, "loop_interleaving": False,
+    "speed_level": 1, "loop_vectorization": True, "slp_vectorization": False, "loop_interleaving": False,
     "loop_unrolling": False,
 }  # fmt: skip
 """LLVM's pipeline: kernels write wide arithmetic as tiles, so what unrolls and repeats it only costs time and cache."""
+
+USELESS = (
+    "adce", "alignment-from-assumptions", "annotation-remarks", "bdce", "called-value-propagation", "cg-profile",
+    "constmerge", "deadargelim", "div-rem-pairs", "elim-avail-extern", "float2int", "function-attrs", "globaldce",
+    "globalopt", "indvars", "infer-alignment", "inject-tli-mappings", "instcombine", "instsimplify", "ipsccp",
+    "libcalls-shrinkwrap", "loop-deletion", "loop-distribute", "loop-idiom", "loop-instsimplify", "loop-load-elim",
+    "loop-simplifycfg", "loop-sink", "loop-unroll", "loop-unroll-full", "lower-constant-intrinsics", "memcpyopt",
+    "openmp-opt", "reassociate", "rel-lookup-table-converter", "rpo-function-attrs", "sccp", "simple-loop-unswitch",
+    "tailcallelim", "transform-warning", "vector-combine", "warn-missed-transforms",
+)  # fmt: skip
+"""Passes of the pipeline that take half of its time and make no kernel faster: measured on the models of
+`benchmarks/`, July to November 2026."""
+
+FIRST_TO_SKIP = 22
+"""The version of LLVM from which on it can be told to skip passes; older ones run them all, to the same bits."""
+
+LEAN = ("sroa", "simplify_cfg")
+"""What a pipeline without passes still does: variables go into registers."""
+
+WIDE_REGISTERS = re.compile(r"\+(avx512\w*|evex512|vaes|gfni|vpclmulqdq)")
+"""Features that are switched off without passes: LLVM 22 stops the process when it selects such instructions quickly."""
 
 
 class Target(NamedTuple):
@@ -29,8 +55,8 @@ class Target(NamedTuple):
 
 
 @functools.cache
-def target_machine(target: Target) -> Any:
-    """LLVM's machine for `target`."""
+def target_machine(target: Target, passes: bool = True) -> Any:
+    """LLVM's machine for `target`, which takes its time over machine code only with passes."""
     from llvmlite import binding
 
     binding.initialize_native_target()
@@ -38,27 +64,41 @@ def target_machine(target: Target) -> Any:
     if target.triple != binding.get_default_triple():
         binding.initialize_all_targets()
         binding.initialize_all_asmprinters()
+    features = target.features if passes else WIDE_REGISTERS.sub(r"-\1", target.features)
     found = binding.Target.from_triple(target.triple)
-    return found.create_target_machine(cpu=target.cpu, features=target.features, opt=3, jit=True)
+    return found.create_target_machine(cpu=target.cpu, features=features, opt=3 if passes else 0, jit=True)
 
 
-def optimised(text: str, target: Target) -> Any:
+def optimised(text: str, target: Target, passes: bool = True) -> Any:
     """Module of LLVM IR, optimised for `target`."""
     from llvmlite import binding
 
-    machine = target_machine(target)
     module = binding.parse_assembly(text)
     options = binding.create_pipeline_tuning_options()
     for name, value in SETTINGS.items():
         setattr(options, name, value)
-    builder = binding.create_pass_builder(machine, options)
-    builder.getModulePassManager().run(module, builder)
+    builder = binding.create_pass_builder(target_machine(target, passes), options)
+    if passes:
+        builder.getModulePassManager().run(module, builder)
+        return module
+    manager = binding.create_new_module_pass_manager()
+    for name in LEAN:
+        getattr(manager, f"add_{name}_pass")()
+    manager.run(module, builder)
     return module
 
 
-def object_file(text: str, target: Target) -> bytes:
+def object_file(text: str, target: Target, passes: bool = True) -> bytes:
     """Object file of LLVM IR."""
-    return target_machine(target).emit_object(optimised(text, target))
+    return target_machine(target, passes).emit_object(optimised(text, target, passes))
+
+
+def skip_useless_passes() -> None:
+    """Leave out what makes no kernel faster: in this whole process, so in helpers only."""
+    from llvmlite import binding
+
+    if binding.llvm_version_info[0] >= FIRST_TO_SKIP:
+        binding.set_option("", f"-opt-disable={','.join(USELESS)}")
 
 
 HEAD = struct.Struct("<QI")
@@ -86,9 +126,9 @@ def receive(source: BinaryIO) -> bytes | None:
     return message if len(message) == length and zlib.crc32(message) == check else None
 
 
-def packed(text: str, target: Target) -> bytes:
-    """What a helper is asked."""
-    return json.dumps(target).encode() + b"\n" + text.encode()
+def packed(text: str, target: Target, passes: bool = True) -> bytes:
+    """The message to a helper: what to compile, for which machine, and whether with passes."""
+    return json.dumps([*target, passes]).encode() + b"\n" + text.encode()
 
 
 def serve() -> None:
@@ -100,9 +140,11 @@ def serve() -> None:
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     source, sink = sys.stdin.buffer, sys.stdout.buffer
+    skip_useless_passes()
     while message := receive(source):
-        target, _, text = message.partition(b"\n")
-        send(sink, object_file(text.decode(), Target(*json.loads(target))))
+        head, _, text = message.partition(b"\n")
+        *target, passes = json.loads(head)
+        send(sink, object_file(text.decode(), Target(*target), passes))
 
 
 if __name__ == "__main__":

@@ -28,10 +28,10 @@ def host() -> Target:
         return Target(binding.get_default_triple(), binding.get_host_cpu_name(), features)
 
 
-def compiled_here(text: str, target: Target) -> bytes:
+def compiled_here(text: str, target: Target, passes: bool = True) -> bytes:
     """Object file of LLVM IR, made in this process."""
     with MAKING.held:
-        return compile_worker.object_file(text, target)
+        return compile_worker.object_file(text, target, passes)
 
 
 def load_objects(
