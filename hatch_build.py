@@ -55,8 +55,7 @@ class ObjectsHook(BuildHookInterface):
         for name, kind in KINDS.items():
             if kind.system == wanted if wanted else name == here:
                 path = archives[name] = Path(self.folder.name) / archive_name(name)
-                made = objects(kind, kernels, progress(name, self.app.display_info))
-                store(path, dict(sorted(made)))
+                store(path, *objects(kind, kernels, progress(name, self.app.display_info)))
                 build_data["force_include"][str(path)] = f"conjoint/objects/{path.name}"
         if archives:
             platform = RELEASES.get(wanted) or sysconfig.get_platform().replace("-", "_").replace(".", "_")

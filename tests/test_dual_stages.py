@@ -16,10 +16,10 @@ from conjoint.schema.memory import DATA_STRUCT
 from conjoint.schema.model import MODEL_FIELDS
 
 REASONS = {
-    "only chooses which contacts there are": lambda stage: stage.kernel in FROZEN,
+    "only chooses which contacts there are": lambda stage: stage.work in FROZEN,
     "has islands, which are discrete": lambda stage: stage.name == "mj_island",
     "iterates to a solution, which is differentiated by one Newton step": lambda stage: stage.name == SOLVER,
-    "factors a matrix, and derivatives are solved with its factor": lambda stage: SUBSTITUTES.get(stage.kernel) == (),
+    "factors a matrix, and derivatives are solved with its factor": lambda stage: SUBSTITUTES.get(stage.work) == (),
     "checks, warns, compares, or begins a pass": lambda stage: stage.name in {*LEFT_OUT, *COMPARISON},
 }
 """Why stages run by values only, or not at all."""
@@ -41,7 +41,7 @@ def test_every_stage_reads_in_dual_numbers() -> None:
     refused = []
     for kernel in dict.fromkeys(part.kernel for part in dual_stages(every_stage()) if not part.by_values):
         try:
-            unit_text(kernel.__name__, Unit(kernel, every, DUAL_MODEL, DUAL_DATA))
+            unit_text(Unit(kernel, every, DUAL_MODEL, DUAL_DATA))
         except FatalError as error:
             refused.append(f"{kernel.__name__}: {error}")
     assert not refused

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from conjoint.lang import PANEL, FatalError, Field, Kernel, jam, kernel, multiply_add, panel, put, tile
+from conjoint.lang import PANEL, FatalError, Field, Kernel, jam, kernel, panel, put, tile
 from conjoint.lang.frontend.module import stage_module
 from conjoint.lang.memory.realisation import WORLD, Realisation, lanes
 from realisations import NAMES, Bench, precision
@@ -27,7 +27,7 @@ def unlike_bounds(m, d):
     for i in jam(range(m.n)):
         s = d.x[i]
         for k in range(m.first[i], m.end[i]):
-            s = multiply_add(d.x[N + k], d.x[k], s)
+            s += d.x[N + k] * d.x[k]
         d.out[i] = s
         whole = whole + s
     d.sum = whole
@@ -40,7 +40,7 @@ def downwards(m, d):
         s = d.x[i]
         for k in range(m.end[i] + m.first[i], m.first[i], -2):
             t = d.x[k]
-            s = multiply_add(t, d.x[i], s)
+            s += t * d.x[i]
         d.out[i] = s
 
 
@@ -50,7 +50,7 @@ def chained(m, d):
     for i in jam(range(m.n)):
         s = d.x[i]
         for k in range(i):
-            s = multiply_add(-0.3, d.out[k], s)
+            s += -0.3 * d.out[k]
         d.out[i] = s
 
 
@@ -63,7 +63,7 @@ def alike_bounds(m, d):
         for k in range(2, 5):
             t = d.x[k * m.first[3]]
             for j in range(m.n):
-                s = multiply_add(t, d.x[i + j], s)
+                s += t * d.x[i + j]
         d.out[i] = s
         whole = whole + s
     d.sum = whole
@@ -74,13 +74,13 @@ def tiles(m, d):
     for at in jam(range(0, m.n, 8)):
         s = tile(d.x, at)
         for k in range(3):
-            s = multiply_add(d.x[k], tile(d.x, N + at), s)
+            s += d.x[k] * tile(d.x, N + at)
         put(d.out, at, s)
     for row in jam(range(2)):
         for at in range(0, m.n, PANEL):
             p = panel(d.x, at)
             for k in range(m.n):
-                p = multiply_add(d.x[k + row], panel(d.x, N + at), p)
+                p += d.x[k + row] * panel(d.x, N + at)
             put(d.out, (1 + row) * N + at, p)
 
 

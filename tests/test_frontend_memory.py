@@ -17,7 +17,6 @@ from conjoint.lang import (
     kernel,
     local,
     maximum,
-    multiply_add,
     put,
     real,
     strip,
@@ -48,7 +47,7 @@ def tiles(m, d):
     positive = t > 0.0
     if m.n > 0:
         positive = positive & (u < 0.5)
-    put(d.y, 8, where(positive | (u > 0.9), multiply_add(2.0, t, u), maximum(-t, 0.25)))
+    put(d.y, 8, where(positive | (u > 0.9), 2.0 * t + u, maximum(-t, 0.25)))
     d.s[0] = total(t * u)
     d.s[1] = total(where(positive, 1.0, 0.0))
     sums = tile(0.0)
@@ -71,7 +70,7 @@ def strips(m, d):
     s = strip(0.0)
     for k in range(0, m.n, STRIP):
         v = strip(d.x, k)
-        s = multiply_add(v, v, s)
+        s += v * v
         put(d.y, k, where(v > 0.0, v, 2.0 * v))
     d.s[0] = total(s)
 

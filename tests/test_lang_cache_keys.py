@@ -1,14 +1,18 @@
-"""Keys of units are remembered as long as the source of this package stays as it is."""
+"""Objects are found by their LLVM IR, whose hash is remembered as long as the source of this package stays as it is."""
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from conjoint.lang import Field, Kernel, kernel
+import conjoint
+from conjoint.lang import Field, Kernel
 from conjoint.lang.calls import compiled
 from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.memory.realisation import WORLD, lanes
@@ -21,18 +25,19 @@ from conjoint.runtime.dual_stages import DUAL_DATA, DUAL_MODEL, dual_world
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.model import MODEL_ROWS
 
+DUAL = Unit(energy_vel, dual_world(("d.qvel",)), DUAL_MODEL, DUAL_DATA)
+
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
 
 STEP = """
 import sys, conjoint
-from conjoint.lang import Kernel
 {forbidden}
 m = conjoint.MjModel.from_xml_string('<mujoco><worldbody><body><joint/><geom size="1"/></body></worldbody></mujoco>')
 d = conjoint.MjData(m)
 conjoint.mj_energyVel(m, d)
 print(*(name for name in ("numba", "scipy", "PIL", "rich", "conjoint.lang.frontend") if name in sys.modules))
 """
-FORBIDDEN = "Kernel.digest = property(lambda kernel: 1 / 0)"
+FORBIDDEN = "import linecache; linecache.getlines = None"
 
 
 def forgotten() -> None:
@@ -42,64 +47,105 @@ def forgotten() -> None:
 
 
 @pytest.fixture
-def reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Kernel]:
-    """Kernels whose source was read, with a cache folder of its own and nothing remembered in this process."""
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A cache folder of its own, with nothing remembered in this process."""
     monkeypatch.setenv("CONJOINT_CACHE_DIR", str(tmp_path))
     forgotten()
-    found: list[Kernel] = []
-    monkeypatch.setattr(Unit, "key", property(lambda unit: found.append(unit.kernel) or f"key{len(found)}"))
-    return found
+    yield tmp_path
+    forgotten()
 
 
 def unit(kernel: Kernel = kinematics, **changes) -> Unit:
     return Unit(kernel, **{"realisation": WORLD, "model": MODEL_ROWS, "data": DATA_ROWS} | changes)
 
 
-def test_the_source_is_read_once(reads: list[Kernel]) -> None:
-    """Also for a process that comes later and needs more."""
-    assert cache_keys.keys_of([unit(), unit()]) == ["key1", "key1"]
-    forgotten()
-    assert cache_keys.keys_of([unit(), unit(energy_vel)]) == ["key1", "key2"]
-    forgotten()
-    assert cache_keys.keys_of([unit(energy_vel), unit()]) == ["key2", "key1"]
-    assert reads == [kinematics, energy_vel]
+def test_keys_are_kept_for_other_processes(folder: Path) -> None:
+    """Also what one adds that comes later and needs more."""
+    assert cache_keys.known_key(unit()) is None
+    for kernel, key in ((kinematics, "key1"), (energy_vel, "key2")):
+        cache_keys.remember(unit(kernel), key)
+        cache_keys.write_keys([unit(kernel)])
+        forgotten()
+    assert [cache_keys.known_key(unit(kernel)) for kernel in (energy_vel, kinematics)] == ["key2", "key1"]
 
 
 @pytest.mark.parametrize(
     "changes",
     [{"realisation": lanes("float32", 16)}, {"parameters": ()}, {"data": (*DATA_ROWS, Field("other", "real"))}],
 )
-def test_what_a_key_depends_on_is_told_apart(reads: list[Kernel], changes: dict) -> None:
-    assert cache_keys.keys_of([unit(), unit(**changes)]) == ["key1", "key2"]
+def test_what_a_key_depends_on_is_told_apart(folder: Path, changes: dict) -> None:
+    cache_keys.remember(unit(), "key1")
+    assert cache_keys.known_key(unit(**changes)) is None
 
 
-def test_other_source_is_read(reads: list[Kernel], monkeypatch: pytest.MonkeyPatch) -> None:
-    cache_keys.keys_of([unit()])
+def test_keys_of_other_source_are_not_trusted(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache_keys.remember(unit(), "key1")
+    cache_keys.write_keys([unit()])
     monkeypatch.setattr(disk_cache, "SOURCE_STATE", "other")
     forgotten()
-    assert cache_keys.keys_of([unit()]) == ["key2"]
+    assert cache_keys.known_key(unit()) is None
 
 
-@kernel
-def elsewhere(m, d):
-    d.time = 0.0
-
-
-def test_kernels_of_others_are_read_always(reads: list[Kernel], tmp_path: Path) -> None:
-    """Their source may change without notice; also that of one that a kernel of ours is made with."""
-    made = narrowphase_of(0, elsewhere)
-    for _ in range(2):
-        cache_keys.keys_of([unit(elsewhere), unit(made)])
-    assert reads == [elsewhere, made] * 2
-    assert not list(tmp_path.iterdir())
-
-
-def test_kernels_are_told_apart_by_what_they_are_made_with(reads: list[Kernel]) -> None:
+def test_kernels_are_told_apart_by_what_they_are_made_with(folder: Path) -> None:
     """Numbers and other kernels, in whatever process."""
-    for _ in range(2):
-        made = [unit(narrowphase_of(n, collider)) for n in (0, 1) for collider in (kinematics, energy_vel)]
-        assert cache_keys.keys_of(made) == ["key1", "key2", "key3", "key4"]
-        forgotten()
+    made = [narrowphase_of(n, collider) for n in (0, 1) for collider in (kinematics, energy_vel)]
+    assert len({unit(kernel).place for kernel in made}) == len(made)
+
+
+def test_keys_do_not_depend_on_what_was_read_before(folder: Path) -> None:
+    """Another process reads kernels in another order, so numbers of functions and metadata differ."""
+    wanted = ("com_pos", "kinematics", "make_M")
+    program = """
+import sys
+from conjoint.lang.calls.compiled import unit_text
+from conjoint.lang.memory.realisation import WORLD
+from conjoint.lang.objects.unit import Unit
+from conjoint.runtime.smooth_stages import COM_POS, KINEMATICS, MAKE_M
+from conjoint.schema.memory import DATA_STRUCT
+from conjoint.schema.model import MODEL_ROWS
+kernels = {s.kernel.__name__: s.kernel for s in (*COM_POS, *KINEMATICS, *MAKE_M)}
+print(*sorted(unit_text(Unit(kernels[name], WORLD, MODEL_ROWS, DATA_STRUCT))[0] for name in sys.argv[1:]))
+"""
+    keys = {
+        subprocess.run([sys.executable, "-c", program, *names], capture_output=True, text=True, check=True).stdout
+        for names in (wanted, wanted[::-1])
+    }
+    assert len(keys) == 1 and all(name in next(iter(keys)) for name in wanted)
+
+
+CHANGES = """
+import sys, conjoint
+from conjoint.lang.calls import compiled
+m = conjoint.MjModel.from_xml_string('<mujoco><worldbody><body><joint/><geom size="1"/></body></worldbody></mujoco>')
+d = conjoint.MjData(m)
+conjoint.mj_kinematics(m, d)
+conjoint.mj_Euler(m, d)
+print(*sorted(name.rpartition("-")[0] for name, origin in compiled.origins.items() if origin == "the compiler"))
+"""
+
+
+def test_a_changed_comment_compiles_nothing(tmp_path: Path) -> None:
+    """In the language, the physics and the solver; a changed formula compiles what uses it."""
+    package = tmp_path / "conjoint"
+    shutil.copytree(Path(conjoint.__file__).parent, package, ignore=shutil.ignore_patterns("*.objects", "__pycache__"))
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "CONJOINT_CACHE_DIR": str(tmp_path / "cache")}
+
+    def made() -> list[str]:
+        """Units that a process compiles which moves a body."""
+        command = [sys.executable, "-c", CHANGES]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.split()
+
+    assert "kinematics-world" in made()
+    for room in ("lang", "physics", "solver"):
+        for path in (package / room).rglob("*.py"):
+            path.write_text(path.read_text().replace("\n\n\n", "\n\n\n# another comment\n\n\n"))
+    assert made() == []
+    formulas = package / "physics" / "integration" / "integrate.py"
+    text = formulas.read_text()
+    assert "+ m.opt.timestep" in text
+    formulas.write_text(text.replace("+ m.opt.timestep", "+ 2.0 * m.opt.timestep"))
+    changed = made()
+    assert "euler-world" in changed and "kinematics-world" not in changed
 
 
 def test_a_process_that_finds_everything_reads_no_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,7 +158,7 @@ def test_a_process_that_finds_everything_reads_no_source(tmp_path: Path, monkeyp
     assert done.stdout.strip() == ""
 
 
-def test_what_becomes_of_tangents_is_found_once(reads: list[Kernel], tmp_path: Path) -> None:
+def test_what_becomes_of_tangents_is_found_once(folder: Path) -> None:
     """By reading the kernel; a process that comes later finds it in one file."""
     known, found = Tangents(["d.qpos"], ["d.qpos"], []), []
 
@@ -122,38 +168,36 @@ def test_what_becomes_of_tangents_is_found_once(reads: list[Kernel], tmp_path: P
 
     for _ in range(2):
         for key in ("one", "other"):
-            assert cache_keys.tangents_kept(key, unit(), find) == known
-        cache_keys.write_tangents([unit()])
+            assert cache_keys.tangents_kept(key, DUAL, find) == known
+        cache_keys.write_keys([DUAL])
         forgotten()
     assert len(found) == 2
-    assert len(list(tmp_path.rglob("tangents-*.json"))) == 1
+    assert len(list(folder.rglob("tangents-*.json"))) == 1
 
 
-def test_what_processes_find_at_the_same_time_is_kept(reads: list[Kernel]) -> None:
+def test_what_processes_find_at_the_same_time_is_kept(folder: Path) -> None:
     """None of them takes away what another one has written since it began."""
     for key in ("mine", "theirs"):
         # both have looked into the folder before one of them writes
         forgotten()
-        cache_keys.tangents_kept(key, unit(), lambda: Tangents([], [], []))
+        cache_keys.tangents_kept(key, DUAL, lambda: Tangents([], [], []))
         if key == "mine":
-            mine = cache_keys._file_of("tangents", unit())
+            mine = cache_keys._file_of("tangents", DUAL)
         else:
-            cache_keys.write_tangents([unit()])
+            cache_keys.write_keys([DUAL])
     mine.write()
     forgotten()
     for key in ("mine", "theirs"):
-        cache_keys.tangents_kept(key, unit(), lambda: pytest.fail("it was written"))
+        cache_keys.tangents_kept(key, DUAL, lambda: pytest.fail("it was written"))
 
 
-def test_tangents_are_read_from_objects_that_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tangents_are_read_from_objects_that_are_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A process that did not compile them, nor found what others wrote down, reads no kernel."""
-    monkeypatch.setenv("CONJOINT_CACHE_DIR", str(tmp_path))
-    forgotten()
-    dual = Unit(energy_vel, dual_world(("d.qvel",)), DUAL_MODEL, DUAL_DATA)
-    known = compiled.tangents_of(dual)
+    known = compiled.tangents_of(DUAL)
     assert "d.energy" in known.active
-    compiled.load([dual])
+    compiled.load([DUAL])
+    for path in folder.rglob("tangents-*"):
+        path.unlink()
     forgotten()
     monkeypatch.setattr(compiled, "unit_text", lambda *unit: pytest.fail("the kernel is read"))
-    assert compiled.tangents_of(dual) == known
-    forgotten()
+    assert compiled.tangents_of(DUAL) == known

@@ -14,6 +14,7 @@ import conjoint
 from conjoint.cli.catalogue import all_entries, all_stages, units
 from conjoint.lang.calls.compiled import jit_enabled, unit_text
 from conjoint.lang.objects import shipped_objects
+from conjoint.lang.objects.cache_keys import rows_digest
 from conjoint.lang.objects.compile_pool import object_files
 from conjoint.lang.objects.compile_worker import object_file
 from tools.check_wheels import FORMATS, LIBRARY
@@ -30,7 +31,7 @@ d = conjoint.MjData(m)
 conjoint.mj_step(m, d)
 Batch(m, 2, nthread=1).step()
 made = [name for name, origin in compiled.origins.items() if "package" not in origin]
-print(d.time, len(compiled.origins), *made)
+print(d.time, len(compiled.origins), "conjoint.lang.frontend" in sys.modules, *made)
 """
 
 
@@ -39,7 +40,7 @@ def test_an_archive_gives_back_what_was_stored(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(shipped_objects, "kind", lambda: "linux-x86-64-v3")
     shipped_objects._index.cache_clear()
     shipped_objects.store(
-        tmp_path / shipped_objects.archive_name("linux-x86-64-v3"), {"a": b"\n{}", "b": b"", "c": bytes(range(256))}
+        tmp_path / shipped_objects.archive_name("linux-x86-64-v3"), {"a": b"\n{}", "b": b"", "c": bytes(range(256))}, {}
     )
     assert [shipped_objects.load(key) for key in "abcd"] == [b"\n{}", b"", bytes(range(256)), None]
     shipped_objects._index.cache_clear()
@@ -51,8 +52,8 @@ def test_a_truncated_archive_has_nothing(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(shipped_objects, "kind", lambda: "linux-x86-64-v3")
     shipped_objects._index.cache_clear()
     archive = tmp_path / shipped_objects.archive_name("linux-x86-64-v3")
-    shipped_objects.store(archive, {"a": bytes(range(256))})
-    archive.write_bytes(archive.read_bytes()[:-40])
+    shipped_objects.store(archive, {"a": bytes(range(256))}, {})
+    archive.write_bytes(archive.read_bytes()[:-120])
     assert shipped_objects.load("a") is None
     shipped_objects._index.cache_clear()
 
@@ -87,7 +88,7 @@ def test_kernels_compile_for_every_kind_of_processor(name: str) -> None:
     # constants of a model have their own kinematics
     assert len(chosen) == 5
     for unit in chosen:
-        code = object_file(unit_text(unit.key, unit)[0], kind.target)
+        code = object_file(unit_text(unit)[1], kind.target)
         found = read_object(code)
         family, machine = kind.system.split("-")
         assert (found.format, found.machine) == (FORMATS[family], machine)
@@ -115,20 +116,27 @@ def test_a_package_with_objects_compiles_nothing(tmp_path: Path) -> None:
     if name is None:
         pytest.skip("no objects are shipped for this machine")
     kind = shipped_objects.KINDS[name]
-    _, _, *made = run_copy(package, tmp_path / "first")
+    _, _, _, *made = run_copy(package, tmp_path / "first")
     assert len(made) > 15
     wanted = {path.name.rsplit("-", 1)[0] for path in (tmp_path / "first").rglob("*.o")}
-    chosen = [unit for unit in units(kind.widths) if unit.key in wanted]
-    texts = [unit_text(unit.key, unit) for unit in chosen]
-    codes = dict(object_files(len(texts), (text for text, _ in texts), kind.target))
-    objects = {unit.key: texts[i][1].packed(codes[i]) for i, unit in enumerate(chosen)}
-    shipped_objects.store(package / "objects" / shipped_objects.archive_name(name), objects)
-    time, count, *made = run_copy(package, tmp_path / "second")
+    labels = {key.rpartition("-")[0] for key in wanted}
+    texts, keys = {}, {}
+    for unit in units(kind.widths):
+        if f"{unit.kernel.__name__}-{unit.realisation.name}" in labels:
+            key, *text = unit_text(unit)
+            keys[f"{rows_digest(unit)} {unit.place}"] = key
+            if key in wanted:
+                texts[key] = text
+    order = [*texts]
+    codes = object_files(len(order), (texts[key][0] for key in order), kind.target)
+    objects = {order[i]: texts[order[i]][1].packed(code) for i, code in codes}
+    shipped_objects.store(package / "objects" / shipped_objects.archive_name(name), objects, keys)
+    time, count, front_end, *made = run_copy(package, tmp_path / "second")
     assert float(time) == 0.002
     assert int(count) > 15
     assert made == []
-    # nor is anything else compiled and kept
-    assert list((tmp_path / "second").rglob("*.o")) == []
+    # nor is anything else compiled and kept, nor is the front end needed
+    assert list((tmp_path / "second").rglob("*.o")) == [] and front_end == "False"
 
 
 def test_the_catalogue_needs_no_extra() -> None:

@@ -21,12 +21,12 @@ from conjoint.once import MAKING
 __version__ = "0.1.0"
 
 _MODULES = (
-    "schema.enums", "schema.enums_newer", "schema.enums_visual", "schema.constants", "lang.errors",
-    *("api.objects." + name for name in (
-        "vfs", "model", "data", "option", "records", "visual", "scene",
-    )),
+    # what most programs need comes first: a name is looked for in one after the other
+    "schema.enums", "lang.errors", "api.objects.model", "api.objects.data", "api.functions.functions",
+    "schema.enums_newer", "schema.enums_visual", "schema.constants",
+    *("api.objects." + name for name in ("vfs", "option", "records", "visual", "scene")),
     *("api.functions." + name for name in (
-        "state", "functions", "constants", "callback", "collider", "stages", "inertia", "jacobian", "support",
+        "state", "constants", "callback", "collider", "stages", "inertia", "jacobian", "support",
         "constraint", "derivative", "posthoc", "length_range", "ray", "distance", "schema", "names", "printing",
         "saving", "visual", "plugin", "threads", "newer", "textures", "history",
     )),

@@ -105,7 +105,7 @@ _renewed: WeakSet[Renewed] = WeakSet()
 
 
 class _Pause:
-    """A reentrant lock; while a thread holds it, Python looks for no garbage.
+    """A reentrant lock; while a thread holds it, Python looks for no garbage, and then not in what was made meanwhile.
 
     What is imported and made once stays. To look for garbage in it, again and again while it grows, would take a tenth
     of the time in which a program starts.
@@ -134,8 +134,11 @@ class _Pause:
         self.lock.release()
 
     def end(self) -> None:
-        """Let Python look for garbage again."""
+        """Let Python look for garbage again; if many objects were made, move all to the oldest generation first."""
         if self.collects:
+            if gc.get_count()[0] > gc.get_threshold()[0] and gc.get_freeze_count() == 0:
+                gc.freeze()
+                gc.unfreeze()
             gc.enable()
 
     def __enter__(self) -> bool:

@@ -15,6 +15,7 @@ from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.calls.driver import Run
 from conjoint.lang.calls.transfer import FieldTransfer, PlainTransfer, WorldTransfer
 from conjoint.lang.memory.realisation import Realisation
+from conjoint.lang.routines.driver_code import RUNS_OFTEN
 from conjoint.lang.warn import warn
 from conjoint.once import renew_in_child
 from conjoint.physics import status
@@ -93,6 +94,8 @@ class BlockPipeline:
             times = self.model.view("opt.timestep").reshape(-1) if advances(self.stages) else 0.0
             fresh = fresh_warnings(space, times)
             self.warned |= {(int(worlds[lane]), kind, info, time) for lane, kind, info, time in fresh}
+        elif answer == RUNS_OFTEN and isinstance(run, Run):
+            run.optimize()
         elif answer == status.WAS_RESET and self.forward is not None:
             self.forward_again(self.forward(), worlds)
         elif (found := attended(space, self.stages, answer, position, space.model.own)) is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,9 +12,9 @@ from conjoint.api.functions.visual import mjv_defaultFreeCamera
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjvCamera
 from conjoint.batch.drawn_poses import Poses
-from conjoint.batch.ray_rendering import KINDS, Pictures
 from conjoint.batch.world_set import WorldSet
 from conjoint.lang import FatalError
+from conjoint.lang.language.name import Name, value_of
 from conjoint.once import derived
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.ray_pictures import LARGEST_SIDE
@@ -23,6 +23,11 @@ from conjoint.schema.constants import mjMAXVAL, mjMINVAL, mjNGROUP
 from conjoint.schema.enums_visual import mjtCamera
 from conjoint.schema.scene import GROUPS as SHOWN_GROUPS
 from conjoint.spec.problems import suggestion
+
+if TYPE_CHECKING:
+    from conjoint.batch.ray_rendering import Pictures
+
+ray_rendering = Name("conjoint.batch.ray_rendering")
 
 ALL_GROUPS = (1,) * mjNGROUP
 """Every group counts."""
@@ -133,7 +138,7 @@ class WorldRendering:
         plan = self._worlds.plan
         if self.precision != "float64":
             plan = Plan(Structure(self._worlds.model_of()))
-        return Pictures(plan, self._worlds.varied, self.nworld, self.nthread)
+        return value_of(ray_rendering).Pictures(plan, self._worlds.varied, self.nworld, self.nthread)
 
 
 def chosen_camera(model: MjModel, camera: int | str | MjvCamera) -> tuple[int, np.ndarray]:
@@ -202,8 +207,9 @@ def chosen_kinds(what: str | Sequence[str]) -> tuple[str, ...]:
     """
     kinds = (what,) if isinstance(what, str) else tuple(what)
     for kind in kinds:
-        if kind not in KINDS:
-            raise FatalError(f"there are no pictures of {kind!r}: what is one of {', '.join(KINDS)}, or several")
+        kinds = value_of(ray_rendering.KINDS)
+        if kind not in kinds:
+            raise FatalError(f"there are no pictures of {kind!r}: what is one of {', '.join(kinds)}, or several")
     return kinds
 
 

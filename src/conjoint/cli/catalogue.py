@@ -2,16 +2,17 @@
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 import conjoint
 from conjoint.batch.block_ranges import drive_ranges
 from conjoint.lang.calls.compiled import unit_text
 from conjoint.lang.calls.entry import Entry
 from conjoint.lang.memory.realisation import EXACT_WORLD, WORLD, Realisation, lanes, world_view
+from conjoint.lang.objects.cache_keys import rows_digest
 from conjoint.lang.objects.compile_pool import object_files
 from conjoint.lang.objects.shipped_objects import Kind
-from conjoint.lang.objects.unit import Unit
+from conjoint.lang.objects.unit import Description, Unit
 from conjoint.lang.routines import argument_guard_code, sibling_thread_code
 from conjoint.lang.routines.driver_code import drive
 from conjoint.lang.routines.fast_call_code import call
@@ -38,33 +39,37 @@ ROUTINES = (
 
 def objects(
     kind: Kind, names: Collection[str] = (), advance: Callable[[int, int], None] = lambda done, count: None
-) -> Iterator[tuple[str, bytes]]:
-    """Name and contents of every object for a kind of processors, as they are finished.
+) -> tuple[dict[str, bytes], dict[str, str]]:
+    """Every object for a kind of processors by its key, and the table of keys for an archive.
 
     Args:
         kind: the processors.
         names: of the kernels wanted; all if there are none.
         advance: called with how many are finished, and how many there are.
     """
-    wanted = [unit for unit in units(kind.widths) if not names or unit.kernel.__name__ in names]
-    texts = {unit.key: unit_text(unit.key, unit) for unit in wanted}
-    keys = list(texts)
-    made = object_files(len(keys), (texts[key][0] for key in keys), kind.target)
-    for done, (i, code) in enumerate(made, 1):
-        advance(done, len(keys))
-        yield keys[i], texts[keys[i]][1].packed(code)
+    texts: dict[str, tuple[str, Description]] = {}
+    keys: dict[str, str] = {}
+    for unit in units(kind.widths):
+        if not names or unit.kernel.__name__ in names:
+            key, text, description = unit_text(unit)
+            texts[key] = text, description
+            keys[f"{rows_digest(unit)} {unit.place}"] = key
+    found: dict[str, bytes] = {}
+    order = sorted(texts)
+    for i, code in object_files(len(order), (texts[key][0] for key in order), kind.target):
+        found[order[i]] = texts[order[i]][1].packed(code)
+        advance(len(found), len(order))
+    return dict(sorted(found.items())), keys
 
 
 def units(widths: Mapping[str, int]) -> list[Unit]:
     """Every stage in every realisation, for blocks of these widths, every entry, and what calls them."""
-    found = {unit.key: unit for unit in (Unit(kernel, WORLD, (), ()) for kernel in ROUTINES)}
+    found = [Unit(kernel, WORLD, (), ()) for kernel in ROUTINES]
     for stage in all_stages():
         for realisation in realisations(stage, widths):
-            unit = Unit(stage.kernel, realisation, MODEL_ROWS, DATA_STRUCT)
-            found[unit.key] = unit
-    for entry in all_entries():
-        found[entry.unit.key] = entry.unit
-    return list(found.values())
+            found.append(Unit(stage.work, realisation, MODEL_ROWS, DATA_STRUCT))
+    found += [entry.unit for entry in all_entries()]
+    return list({(rows_digest(unit), unit.place): unit for unit in found}.values())
 
 
 def realisations(stage: Stage, widths: Mapping[str, int]) -> list[Realisation]:

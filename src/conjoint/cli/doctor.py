@@ -18,6 +18,7 @@ from conjoint.cli.catalogue import units
 from conjoint.lang import FatalError
 from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.memory.realisation import default_width
+from conjoint.lang.objects.cache_keys import known_key
 from conjoint.lang.objects.disk_cache import cache_folder, refusal
 from conjoint.lang.objects.native import found_object
 from conjoint.lang.optional_packages import EXTRAS
@@ -64,7 +65,8 @@ def examine(console: Console, kernels: bool = False) -> None:
 def kernel_origins() -> dict[str, str]:
     """Where the machine code of every kernel of this package comes from, in all realisations for this processor."""
     widths = {base: default_width(base) for base in ("float64", "float32")}
-    return {unit.title: found_object(unit.key)[1] for unit in units(widths)}
+    keys = {unit.title: known_key(unit) for unit in units(widths)}
+    return {title: "the compiler" if key is None else found_object(key)[1] for title, key in keys.items()}
 
 
 def version(package: str) -> str:

@@ -1,5 +1,6 @@
 """`conjoint warmup`: compile kernels before they are needed."""
 
+import os
 import time
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,7 @@ SAMPLE = """
 
 def fill_cache(path: Path | None, console: Console) -> None:
     """Step the model at `path`, or a sample, once in every realisation: one world, and batches of both precisions."""
+    os.environ.setdefault("CONJOINT_OPTIMIZE", "first")
     model = load_model(path) if path else conjoint.MjModel.from_xml_string(SAMPLE)
     for nworld, precision, label in (
         (1, "float64", "one world"),

@@ -15,7 +15,6 @@ from conjoint.compiler.discard import discard_visual
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.equality import resolve_equalities
 from conjoint.compiler.fill import fill
-from conjoint.compiler.flex.resolve import resolve_flexes
 from conjoint.compiler.fuse import fuse_static
 from conjoint.compiler.inertia import align_free_bodies, check_moving, resolve_bodies, resolve_geoms, set_total_mass
 from conjoint.compiler.joint import resolve_joints, set_springdampers
@@ -34,6 +33,7 @@ from conjoint.compiler.sleep import sleep_policies
 from conjoint.compiler.tendon import resolve_tendons
 from conjoint.compiler.tree import Tree
 from conjoint.lang.errors import ModelError
+from conjoint.lang.language.name import Name, value_of
 from conjoint.lang.memory.layout import Buffer
 from conjoint.lang.text import as_path, in_utf8, is_text
 from conjoint.once import MAKING
@@ -122,7 +122,8 @@ def compile_draft(spec: Spec) -> tuple[Draft, Structure]:
     discard_visual(draft)
     # what refers to it
     resolve_assets(draft)
-    resolve_flexes(draft)
+    if draft.flexes:
+        value_of(Name("conjoint.compiler.flex.resolve")).resolve_flexes(draft)
     resolve_contacts(draft)
     resolve_tendons(draft)
     resolve_equalities(draft)

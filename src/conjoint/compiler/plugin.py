@@ -5,10 +5,8 @@ from math import inf, isfinite
 from typing import Any
 
 from conjoint.compiler.draft import Draft
-from conjoint.physics.actuation.pid import PID
 from conjoint.physics.plugin.plugin import mjpPlugin, settings
-from conjoint.physics.plugins import PLUGINS, slot_of
-from conjoint.physics.sensor.touch_grid import TOUCH_GRID
+from conjoint.physics.plugins import PID, PLUGINS, TOUCH_GRID, slot_of
 from conjoint.runtime.user.plugin_registration import load_installed
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
 from conjoint.spec import Element, suggestion
@@ -121,7 +119,7 @@ def _check_settings(draft: Draft, instance: Any, found: tuple[int, mjpPlugin] | 
 def _check_activations(draft: Draft, actuator: Any) -> None:
     """The activations of the plugin, and that of the dynamics."""
     instance = draft.plugins[actuator.pluginid]
-    if instance.plugin_name == PID.name:
+    if instance.plugin_name == PID:
         for key, text in instance.config.items():
             if key in ("imax", "slewmax") and _number(text) < 0:
                 draft.problems.about(actuator, f"the setting '{key}' must not be negative, but is {text}")
@@ -133,7 +131,7 @@ def _check_activations(draft: Draft, actuator: Any) -> None:
 def _size_sensor(draft: Draft, sensor: Any) -> None:
     """When a sensor is read, and the number of its readings."""
     instance = draft.plugins[sensor.pluginid]
-    if instance.plugin_name == TOUCH_GRID.name:
+    if instance.plugin_name == TOUCH_GRID:
         _check_grid(draft, sensor)
     if instance.found is not None:
         sensor.needstage = int(instance.found.needstage)

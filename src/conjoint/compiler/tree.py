@@ -5,7 +5,7 @@ from typing import Any
 
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.tendon import JOINT, PULLEY, SITE
-from conjoint.physics.constants.inverse import ONLY_SLIDES
+from conjoint.schema.constants import ONLY_SLIDES
 from conjoint.schema.enums import mjtTrn
 from conjoint.schema.joints import BALL, FREE, HINGE, NV, SLIDE
 from conjoint.spec.rotation import IDENTITY

@@ -57,7 +57,6 @@ from .language.functions import (
     logical_not,
     maximum,
     minimum,
-    multiply_add,
     pow,
     sign,
     sin,

@@ -1,8 +1,9 @@
 """What the reader does with bodies and frames: all that is in them, and the elements that stand for others."""
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import ClassVar
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar
 
+from conjoint.lang.language.name import value_of
 from conjoint.mjcf.document import Node
 from conjoint.mjcf.elements import ElementReader
 from conjoint.mjcf.plugins import read_plugin
@@ -21,7 +22,7 @@ class BodyReader(ElementReader):
         replicating: how many <replicate> we are in.
     """
 
-    macros: ClassVar[Mapping[str, Callable[..., None]]] = {}
+    macros: ClassVar[Mapping[str, Any]] = {}
 
     def __init__(self, spec: Spec):
         super().__init__(spec)
@@ -63,7 +64,7 @@ class BodyReader(ElementReader):
                 self._body(child, inner, body, frame, inherited)
                 continue
             elif tag in self.macros:
-                self.macros[tag](self, child, inner, body, frame, inherited)
+                value_of(self.macros[tag])(self, child, inner, body, frame, inherited)
                 continue
             else:
                 self._frame(child, inner, body, frame, inherited)

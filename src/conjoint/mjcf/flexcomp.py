@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from conjoint.lang.language.algebra import rotate
+from conjoint.lang.language.name import Name, value_of
 from conjoint.mjcf.bodies import BodyReader
 from conjoint.mjcf.document import Node
 from conjoint.mjcf.flex_shapes import Shape, circle, disc, grid, shell
@@ -15,7 +16,6 @@ from conjoint.mjcf.plugins import read_shared
 from conjoint.mjcf.relations import EQUALITY_DATA, STRAIN_DATA
 from conjoint.once import MAKING
 from conjoint.physics.flex.simplices import edges
-from conjoint.physics.plugin.elasticity import ELASTIC, LISTS
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtEq
 from conjoint.schema.geoms import SPHERE
@@ -358,9 +358,10 @@ class Flexcomp:
         """The parent uses the plugin, too, if vertices move with it; former plugins are told of the elements."""
         if self.dof == TRILINEAR or self.pinned.any():
             parent.plugin = plugin
-        if plugin.plugin_name in [known.name for known in ELASTIC]:
+        elasticity = value_of(Name("conjoint.physics.plugin.elasticity"))
+        if plugin.plugin_name in [known.name for known in elasticity.ELASTIC]:
             lists = self.shape.elements, edges(self.shape.elements, self.shape.dim)[1]
-            for name, numbers in zip(LISTS, lists, strict=True):
+            for name, numbers in zip(elasticity.LISTS, lists, strict=True):
                 plugin.config[name] = " ".join(map(str, numbers.ravel().tolist()))
 
     def _equality(self) -> None:

@@ -3,15 +3,14 @@
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from conjoint.lang.errors import ModelError
+from conjoint.lang.language.name import Name, value_of
 from conjoint.mjcf.attachment import below, read_attach, read_model, read_replicate
 from conjoint.mjcf.bodies import BodyReader
-from conjoint.mjcf.composite import read_composite
-from conjoint.mjcf.deformable import read_flex
 from conjoint.mjcf.document import Node, read_file, read_text
 from conjoint.mjcf.file_assets import FILE_ASSETS, read_file_asset
-from conjoint.mjcf.flexcomp import read_flexcomp
 from conjoint.mjcf.include import expand
 from conjoint.mjcf.plugins import read_extension
 from conjoint.mjcf.relations import (
@@ -23,7 +22,6 @@ from conjoint.mjcf.relations import (
     read_tendon,
 )
 from conjoint.mjcf.settings import read_compiler, read_option, read_size
-from conjoint.mjcf.urdf import UrdfReader
 from conjoint.schema.mjcf.grammar import MUJOCO
 from conjoint.schema.mjcf.table import Element as Row
 from conjoint.schema.semantics import IN_FILES
@@ -32,6 +30,8 @@ from conjoint.spec.filename import base_name, given_file, on_disk, place
 from conjoint.spec.keyframes import fill_up
 from conjoint.spec.lists import TOP
 from conjoint.spec.semantics import choose
+
+mjcf = Name("conjoint.mjcf")
 
 
 def read_path(path: str | Path, assets: Mapping[str, bytes | str] | None = None, above: tuple[str, ...] = ()) -> Spec:
@@ -69,7 +69,7 @@ def _read(root: Node, directory: str, assets: Mapping[str, bytes | str] | None, 
     spec.assets = dict(assets or {})
     reader = Reader(spec, above)
     if root.tag == "robot":
-        UrdfReader(reader).read(root)
+        value_of(mjcf.urdf).UrdfReader(reader).read(root)
         return spec
     if root.tag != "mujoco":
         raise ModelError(f"{root.at()}: the root is <{root.tag}>, expected <mujoco> or <robot>")
@@ -78,8 +78,9 @@ def _read(root: Node, directory: str, assets: Mapping[str, bytes | str] | None, 
     return spec
 
 
-MACROS: dict[str, Callable[..., None]] = {
-    "replicate": read_replicate, "attach": read_attach, "flexcomp": read_flexcomp, "composite": read_composite,
+MACROS: dict[str, Any] = {
+    "replicate": read_replicate, "attach": read_attach,
+    "flexcomp": mjcf.flexcomp.read_flexcomp, "composite": mjcf.composite.read.read_composite,
 }  # fmt: skip
 """Elements that stand for others, and what reads them."""
 
@@ -245,7 +246,7 @@ class Reader(BodyReader):
             if inner.kind in FILE_ASSETS:
                 read_file_asset(self, child, inner)
             else:
-                read_flex(self, child, inner)
+                value_of(mjcf.deformable).read_flex(self, child, inner)
 
     def _worldbody(self, node: Node, row: Row) -> None:
         self.inside(node, row, self.spec.worldbody, None, "main")

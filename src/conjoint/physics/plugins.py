@@ -1,24 +1,55 @@
 """The table of plugins: those that come with the engine, and those that programs register."""
 
+from collections.abc import Iterator
+from typing import Any
+
 from conjoint.lang import FatalError
+from conjoint.lang.language.name import Name, value_of
 from conjoint.once import MAKING
-from conjoint.physics.actuation.pid import PID
-from conjoint.physics.forces.cable import CABLE
-from conjoint.physics.plugin.elasticity import ELASTIC
 from conjoint.physics.plugin.plugin import mjpPlugin
-from conjoint.physics.plugin.shapes import SHAPES
-from conjoint.physics.sensor.touch_grid import TOUCH_GRID
 
-PLUGINS = [PID, CABLE, TOUCH_GRID, *SHAPES, *ELASTIC]
-"""Plugins by their slot, the number by which models know them."""
+physics = Name("conjoint.physics")
+PID, TOUCH_GRID = "mujoco.pid", "mujoco.sensor.touch_grid"
+"""Names of a controller and of a sensor."""
 
-OURS = frozenset(plugin.name for plugin in PLUGINS)
-"""Names of those that come with the engine."""
+SHAPES, ELASTIC = ("bolt", "bowl", "gear", "nut", "torus"), ("shell", "membrane", "solid")
+"""Names of shapes and of materials, without their prefixes."""
+
+OURS = {
+    PID: physics.actuation.pid.PID,
+    "mujoco.elasticity.cable": physics.forces.cable.CABLE,
+    TOUCH_GRID: physics.sensor.touch_grid.TOUCH_GRID,
+    **{f"mujoco.sdf.{name}": physics.plugin.shapes.SHAPES[i] for i, name in enumerate(SHAPES)},
+    **{f"mujoco.elasticity.{name}": physics.plugin.elasticity.ELASTIC[i] for i, name in enumerate(ELASTIC)},
+}
+"""Plugins that come with the engine, by name, in the order of their slots."""
+
+
+NAMES = {plugin: name for name, plugin in OURS.items()}
+
+
+class Plugins(list[Any]):
+    """Plugins by their slot, the number by which models know them; those of the engine are imported when asked for."""
+
+    def __getitem__(self, slot: Any) -> Any:
+        return value_of(super().__getitem__(slot))
+
+    def __iter__(self) -> Iterator[mjpPlugin]:
+        return map(value_of, super().__iter__())
+
+    @property
+    def names(self) -> list[str]:
+        """Names of all, by their slot."""
+        return [NAMES[item] if isinstance(item, Name) else item.name for item in super().__iter__()]
+
+
+PLUGINS = Plugins(OURS.values())
 
 
 def slot_of(name: str) -> int:
     """Slot of a plugin; -1 if there is none of this name."""
-    return next((slot for slot, plugin in enumerate(PLUGINS) if plugin.name == name), -1)
+    names = PLUGINS.names
+    return names.index(name) if name in names else -1
 
 
 def register(plugin: mjpPlugin) -> int:

@@ -51,6 +51,10 @@ NOBODY, ALWAYS = range(2)
 """Who asks for solver_nnz (`nonzeros_asked`): nobody; somebody who holds the array."""
 
 
+NOBODY, LATER, ALWAYS = range(3)
+"""Who asks for `bvh_active` (`volumes_asked`): nobody; whoever may read it later; somebody who holds it."""
+
+
 @kernel
 def contacts_fit(m, d):
     """Stop if a contact list overflowed."""

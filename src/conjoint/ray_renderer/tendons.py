@@ -1,8 +1,8 @@
 """Straight parts of what is drawn between points of the world: tendons, and the cranks of actuators."""
 
 from conjoint.lang import dot, kernel, maximum, sqrt, z_axis
-from conjoint.physics.tendon.paths import PULLEY_POINT
 from conjoint.ray_renderer.catenary import draw_cable, is_cable
+from conjoint.schema.constants import PULLEY_POINT
 
 WRAPPED_WIDTH = 0.5
 """Width of a tendon inside the geom that it wraps around, relative to its own."""

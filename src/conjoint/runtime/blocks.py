@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from conjoint.lang.language.tile import TILE
-from conjoint.physics.motion.support import compresses
+from conjoint.physics.row_storage import compresses
 from conjoint.schema.enums import mjtImpulse, mjtSolver
 
 DUAL = tuple(int(solver) for solver in (mjtSolver.mjSOL_PGS, *mjtImpulse))

@@ -7,20 +7,11 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from conjoint.lang.calls.compiled import jit_enabled, load
+from conjoint.lang.language.name import Name
 from conjoint.lang.memory.layout import Buffer, Field
 from conjoint.lang.memory.realisation import EXACT_WORLD
-from conjoint.physics.constants.inverse import inverse_weights, reference_inertia, subtree_mass
-from conjoint.physics.constants.references import equality_constants, view_constants
-from conjoint.physics.constants.responses import (
-    actuator_constants,
-    damping_ratios,
-    damping_ratios_coupled,
-    edge_constants,
-    spring_lengths,
-    tendon_constants,
-)
-from conjoint.physics.constants.statistics import statistics
-from conjoint.physics.forces.motors import motor_reference_inertia
+from conjoint.lang.objects.unit import Unit
 from conjoint.runtime.kernel_memory import KernelMemory
 from conjoint.runtime.reset import initial_sources
 from conjoint.runtime.run import bound, prepare
@@ -29,30 +20,34 @@ from conjoint.runtime.stage import MOTORS, Stage, by_rule, needed, present
 from conjoint.runtime.structure import ENTRIES, Structure
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.memory import DATA_STRUCT, data_layout
-from conjoint.schema.model import MODEL_FIELDS
+from conjoint.schema.model import MODEL_FIELDS, MODEL_ROWS
 
-SPRINGS = (*KINEMATICS, *TENDON_LENGTHS, Stage("mj_setConst", spring_lengths))
+physics = Name("conjoint.physics")
+damping_ratios = physics.constants.responses.damping_ratios
+damping_ratios_coupled = physics.constants.responses.damping_ratios_coupled
+
+SPRINGS = (*KINEMATICS, *TENDON_LENGTHS, Stage("mj_setConst", physics.constants.responses.spring_lengths))
 """Lengths at rest, found where springs are at rest."""
 
 DAMPING_RATIOS = by_rule("mj_setConst", "dampratio", (damping_ratios, damping_ratios_coupled), "nactuator")
 CONSTANTS = (
-    Stage("mj_setConst", subtree_mass),
+    Stage("mj_setConst", physics.constants.inverse.subtree_mass),
     *KINEMATICS,
     *COM_POS,
-    Stage("mj_setConst", reference_inertia),
-    Stage("mj_setConst", motor_reference_inertia, (MOTORS,)),
+    Stage("mj_setConst", physics.constants.inverse.reference_inertia),
+    Stage("mj_setConst", physics.forces.motors.motor_reference_inertia, (MOTORS,)),
     *TENDON_LENGTHS,
     *MAKE_M,
     *FACTOR_M,
-    Stage("mj_setConst", inverse_weights),
-    Stage("mj_setConst", tendon_constants, ("ntendon",)),
+    Stage("mj_setConst", physics.constants.inverse.inverse_weights),
+    Stage("mj_setConst", physics.constants.responses.tendon_constants, ("ntendon",)),
     *TRANSMISSION,
-    Stage("mj_setConst", actuator_constants, ("nactuator",)),
+    Stage("mj_setConst", physics.constants.responses.actuator_constants, ("nactuator",)),
     *DAMPING_RATIOS,
-    Stage("mj_setConst", equality_constants, ("neq",)),
-    Stage("mj_setConst", edge_constants, ("nflex",)),
-    Stage("mj_setConst", view_constants, ("ncam", "nlight")),
-    Stage("mj_setConst", statistics),
+    Stage("mj_setConst", physics.constants.references.equality_constants, ("neq",)),
+    Stage("mj_setConst", physics.constants.responses.edge_constants, ("nflex",)),
+    Stage("mj_setConst", physics.constants.references.view_constants, ("ncam", "nlight")),
+    Stage("mj_setConst", physics.constants.statistics.statistics),
 )
 
 Groups = tuple[tuple[tuple[Stage, ...], str], ...]
@@ -163,6 +158,11 @@ class ReferenceWorld(KernelMemory):
 @functools.lru_cache
 def _used(stages: tuple[Stage, ...]) -> tuple[tuple[Field, ...], np.ndarray]:
     """The rows of fixed size that stages may use, and their places."""
-    used = frozenset().union(*(stage.kernel.attributes for stage in stages))
-    places = [i for i, row in enumerate(DATA_ROWS) if used.issuperset(row.name.split("."))]
+    if jit_enabled():
+        units = [Unit(stage.work, EXACT_WORLD, MODEL_ROWS, DATA_STRUCT) for stage in stages]
+        fields = {name for found in load(units) for name in found.fields}
+        places = [i for i, row in enumerate(DATA_ROWS) if f"d.{row.name}" in fields]
+    else:
+        used = frozenset().union(*(stage.kernel.attributes for stage in stages))
+        places = [i for i, row in enumerate(DATA_ROWS) if used.issuperset(row.name.split("."))]
     return tuple(DATA_ROWS[i] for i in places), np.array(places)

@@ -12,9 +12,9 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from conjoint.lang.calls.driver import Run
+from conjoint.lang.language.name import Name
 from conjoint.lang.memory.layout import TANGENT, Buffer, Layout
 from conjoint.lang.objects.unit import rows_of
-from conjoint.physics.constants.statistics import statistics
 from conjoint.runtime.constants import computed_rows, constants_of_worlds, following
 from conjoint.runtime.dual_run import PlainPass, dual_run, value_run
 from conjoint.runtime.dual_stages import Part, pass_of
@@ -26,10 +26,12 @@ from conjoint.runtime.run import PlainRun
 from conjoint.runtime.stage import Stage
 from conjoint.schema.model import MODEL_FIELDS
 
+statistics = Name("conjoint.physics").constants.statistics.statistics
+
 
 def stages_of_constants(plan: Plan) -> list[Stage]:
     """The stages that find constants; only the scale of tolerances follows from the statistics."""
-    return [stage for stage in constants_of_worlds(plan.model) if stage.kernel is not statistics]
+    return [stage for stage in constants_of_worlds(plan.model) if stage.work is not statistics]
 
 
 def constants_by(plan: Plan, names: Collection[str]) -> list[str]:
@@ -75,7 +77,7 @@ class DualConstants:
         self._values: Run | PlainRun = value_run(stages, self.model, self.world)
         self._placed = [(target, source, ids) for target, source, ids in initial_sources(plan) if source in names]
         inputs = [f"m.{name}" for name in names] + [f"d.{target}" for target, _, _ in self._placed]
-        parts = [Part(stage.name, stage.kernel, False) for stage in stages]
+        parts = [Part(stage.name, stage.work, False) for stage in stages]
         found = pass_of(parts, inputs, [f"m.{name}" for name in constants_by(plan, names)])
         self._run: Run | PlainPass = dual_run(found, inputs, self.model, self.world)
         self._cleared = [self._tangents(name) for name in found.cleared]

@@ -18,64 +18,95 @@ import numpy as np
 
 from conjoint.lang import Kernel
 from conjoint.lang.calls.compiled import jit_enabled, load, tangents_of
+from conjoint.lang.calls.driver import table_of
+from conjoint.lang.language.name import Name, Work, kernel_of, value_of
 from conjoint.lang.memory.layout import INTEGERS, Lifetime, Role
 from conjoint.lang.memory.realisation import WORLD, dual_world
-from conjoint.lang.objects.cache_keys import write_tangents
+from conjoint.lang.objects.cache_keys import write_keys
 from conjoint.lang.objects.unit import Tangents, Unit
-from conjoint.physics.actuation.forces import fwd_acceleration, smooth_acceleration, smooth_forces
-from conjoint.physics.collision import derivative as colliders
-from conjoint.physics.collision import finding
-from conjoint.physics.collision.broadphase import broadphase
-from conjoint.physics.collision.listing import select_touching
-from conjoint.physics.collision.pair_order import order_pairs
-from conjoint.physics.collision.static_tree import find_static_pairs, find_static_pairs_in_lanes, place_static
-from conjoint.physics.collision.sweep import sweep
-from conjoint.physics.forces.nonlinear import damping_slopes
-from conjoint.physics.integration import implicit
-from conjoint.physics.integration.derivative import (
-    differentiate_damped_inertia,
-    differentiate_euler,
-    differentiate_euler_nonlinear,
-    differentiate_implicit,
-    differentiate_implicitfast,
-    differentiate_lost_inertia,
+from conjoint.physics.collision.collider_table import (
+    COLLIDER_NUMBERS,
+    NARROWPHASE,
+    contacts_name,
+    convex,
+    convex_manifold,
+    convex_several,
+    hfield,
 )
-from conjoint.physics.integration.integrate import euler, euler_nonlinear
-from conjoint.physics.motion.kinematics import kinematics, kinematics_but_static
-from conjoint.physics.motion.rigid_changes import move_rigidly
-from conjoint.physics.official.sweep_misses import drop_missed_pairs
-from conjoint.physics.official.visited_boxes import note_visits_due
 from conjoint.runtime.dual_world import DUAL_DATA, DUAL_MODEL
 from conjoint.runtime.functions import ADVANCING
-from conjoint.runtime.stage import Stage, by_storage, with_storage
+from conjoint.runtime.stage import WITH_STORAGE, Stage, by_storage
 from conjoint.schema.memory import DATA_STRUCT
 from conjoint.schema.model import MODEL_FIELDS
-from conjoint.solver.derivative import DIFFERENTIATED, factor_solution, find_offsets
-from conjoint.solver.forward import restore_warmstart
-from conjoint.solver.linear.half_rows import HALF_ROWS, WHOLE
-from conjoint.solver.method.noslip import solve_noslip, solve_noslip_by_rules
-from conjoint.solver.method.noslip_islands import begin_noslip_islands, finish_noslip_islands, sweep_noslip_islands
+
+physics = Name("conjoint.physics")
+solver = Name("conjoint.solver")
+smooth_forces = physics.actuation.forces.smooth_forces
+finding = physics.collision.finding
+broadphase = physics.collision.broadphase.broadphase
+order_pairs = physics.collision.pair_order.order_pairs
+find_static_pairs = physics.collision.static_tree.find_static_pairs
+find_static_pairs_in_lanes = physics.collision.static_tree.find_static_pairs_in_lanes
+place_static = physics.collision.static_tree.place_static
+sweep = physics.collision.sweep.sweep
+damping_slopes = physics.forces.nonlinear.damping_slopes
+implicit = physics.integration.implicit
+differentiate_euler = physics.integration.derivative.differentiate_euler
+differentiate_euler_nonlinear = physics.integration.derivative.differentiate_euler_nonlinear
+differentiate_lost_inertia = physics.integration.derivative.differentiate_lost_inertia
+euler = physics.integration.integrate.euler
+euler_nonlinear = physics.integration.integrate.euler_nonlinear
+kinematics = physics.motion.kinematics.kinematics
+kinematics_but_static = physics.motion.kinematics.kinematics_but_static
+move_rigidly = physics.motion.rigid_changes.move_rigidly
+drop_missed_pairs = physics.official.sweep_misses.drop_missed_pairs
+note_visits_due = physics.official.visited_boxes.note_visits_due
 
 FROZEN = frozenset({
     note_visits_due, place_static, broadphase, sweep, find_static_pairs, find_static_pairs_in_lanes, order_pairs,
-    drop_missed_pairs, finding.separate_boxes, finding.separate_convex, select_touching,
+    drop_missed_pairs, finding.separate_boxes, finding.separate_convex, physics.collision.listing.select_touching,
 })  # fmt: skip
 """Kernels that only choose which contacts there are: their choice stays that of the values."""
 
-SUBSTITUTES: dict[Kernel, tuple[Kernel, ...]] = {
+
+def narrowphase(collider: Name) -> Name:
+    """The narrow phase of a collider."""
+    return NARROWPHASE[contacts_name(COLLIDER_NUMBERS[collider])]
+
+
+moving = physics.collision.derivative
+COLLIDERS: dict[Name, Name] = {
+    narrowphase(convex): moving.move_convex,
+    **{
+        narrowphase(collider): finding.narrowphase_of(COLLIDER_NUMBERS[collider], substitute)
+        for collider, substitute in (
+            (convex_several, moving.moving_several),
+            (convex_manifold, moving.moving_manifold),
+            (hfield.hfield_convex, moving.moving_hfield),
+            (hfield.hfield_overlaps, moving.moving_hfield_overlaps),
+        )
+    },
+    physics.collision.flex.contacts.flex_contacts: moving.moving_flex_contacts,
+}
+"""Colliders that search, and what runs in dual numbers in their place."""
+
+FOUND_BEFORE = frozenset({narrowphase(convex)})
+"""Those whose substitutes start from what they found: they run before these where memory has something else."""
+
+SUBSTITUTES: dict[Work, tuple[Work, ...]] = {
     kinematics_but_static: (kinematics,),
-    fwd_acceleration: (smooth_forces, smooth_acceleration),
-    euler: (differentiate_damped_inertia, differentiate_euler),
+    physics.actuation.forces.fwd_acceleration: (smooth_forces, physics.actuation.forces.smooth_acceleration),
+    euler: (physics.integration.derivative.differentiate_damped_inertia, differentiate_euler),
     euler_nonlinear: (damping_slopes, differentiate_lost_inertia, differentiate_euler_nonlinear),
     implicit.factor_implicit: (),
     implicit.factor_implicitfast: (),
-    implicit.implicit: (differentiate_lost_inertia, differentiate_implicit),
-    implicit.implicitfast: (differentiate_lost_inertia, differentiate_implicitfast),
-    **{kernel: (substitute,) for kernel, substitute in colliders.SUBSTITUTES.items()},
+    implicit.implicit: (differentiate_lost_inertia, physics.integration.derivative.differentiate_implicit),
+    implicit.implicitfast: (differentiate_lost_inertia, physics.integration.derivative.differentiate_implicitfast),
+    **{work: (substitute,) for work, substitute in COLLIDERS.items()},
 }
 """What runs in dual numbers in the place of a kernel: parts of it, or what needs no factor or search there."""
 
-QUICK: dict[Kernel, tuple[Kernel, frozenset[str]]] = {
+QUICK: dict[Work, tuple[Work, frozenset[str]]] = {
     work: (move_rigidly, frozenset({"d.qpos"})) for work in (kinematics, kinematics_but_static)
 }
 """What does the same as a kernel where no other fields that it reads have tangents, and it has run once, by values."""
@@ -105,25 +136,25 @@ WRITERS: dict[str, frozenset[str]] = {
 COMPUTED = [(f.name.split("."), f"{role}.{f.name}") for role, f in ROWS if f.stage]
 """Names of what functions write, in parts and full."""
 
-FACTOR = Stage("mj_fwdConstraint", factor_solution)
+FACTOR = Stage("mj_fwdConstraint", solver.derivative.factor_solution)
 SOLVER = "mj_fwdConstraint"
 NOSLIP = {
-    stage.kernel: with_storage(work, WHOLE, False)
+    stage.work: WITH_STORAGE(work, solver.linear.half_rows.WHOLE, False)
     for work in (
-        solve_noslip,
-        solve_noslip_by_rules,
-        begin_noslip_islands,
-        sweep_noslip_islands,
-        finish_noslip_islands,
+        solver.method.noslip.solve_noslip,
+        solver.method.noslip.solve_noslip_by_rules,
+        solver.method.noslip_islands.begin_noslip_islands,
+        solver.method.noslip_islands.sweep_noslip_islands,
+        solver.method.noslip_islands.finish_noslip_islands,
     )
-    for stage in by_storage(SOLVER, work, HALF_ROWS)
+    for stage in by_storage(SOLVER, work, solver.linear.half_rows.HALF_ROWS)
 }
 """Sweeps behind a solver, as many as the model asks for: no fixed point, so they are differentiated themselves. What
 runs in their place: where the values of a row are zero their derivatives may not be."""
 
 WHOLE_SWEEPS = frozenset(NOSLIP.values())
 
-BEHIND = frozenset({*NOSLIP, restore_warmstart})
+BEHIND = frozenset({*NOSLIP, solver.forward.restore_warmstart})
 """What runs behind a solver, in its function."""
 
 
@@ -135,8 +166,8 @@ def value_stages(stages: Sequence[Stage]) -> list[Stage]:
     found: list[Stage] = []
     for stage, behind in zip(kept, (*kept[1:], None), strict=False):
         found.append(stage)
-        last = behind is None or behind.name != SOLVER or behind.kernel in BEHIND
-        if stage.name == SOLVER and stage.kernel not in BEHIND and last:
+        last = behind is None or behind.name != SOLVER or behind.work in BEHIND
+        if stage.name == SOLVER and stage.work not in BEHIND and last:
             found.append(FACTOR)
     return found
 
@@ -147,32 +178,37 @@ class Part:
 
     Attributes:
         function: the documented function that it belongs to.
-        kernel: what runs.
+        work: what runs: a kernel, or its name.
         by_values: whether it is never differentiated: it chooses, or its result is differentiated in another way.
     """
 
     function: str
-    kernel: Kernel
+    work: Work
     by_values: bool
+
+    @property
+    def kernel(self) -> Kernel:
+        """What runs; its module is imported."""
+        return kernel_of(self.work)
 
 
 def dual_stages(stages: Sequence[Stage]) -> list[Part]:
     """Parts of a step as derivatives see it, with the derivative of the solution behind each solver."""
     found: list[Part] = []
-    sweeps = [stage.kernel for stage in stages if stage.kernel in NOSLIP]
+    sweeps = [stage.work for stage in stages if stage.work in NOSLIP]
     for stage in value_stages(stages):
-        chosen = stage.name in (SOLVER, "mj_island") or stage.kernel in FROZEN
-        if stage.kernel in colliders.FOUND_BEFORE:
-            found.append(Part(stage.name, stage.kernel, True))
-        if stage.kernel in sweeps:
-            found.append(Part(stage.name, NOSLIP[stage.kernel], False))
+        chosen = stage.name in (SOLVER, "mj_island") or stage.work in FROZEN
+        if stage.work in FOUND_BEFORE:
+            found.append(Part(stage.name, stage.work, True))
+        if stage.work in sweeps:
+            found.append(Part(stage.name, NOSLIP[stage.work], False))
             continue
-        for kernel in SUBSTITUTES.get(stage.kernel, (stage.kernel,)):
-            found.append(Part(stage.name, kernel, chosen))
+        for work in SUBSTITUTES.get(stage.work, (stage.work,)):
+            found.append(Part(stage.name, work, chosen))
         if stage is FACTOR:
-            found += [Part(stage.name, kernel, False) for kernel in DIFFERENTIATED]
+            found += [Part(stage.name, work, False) for work in value_of(solver.derivative.DIFFERENTIATED)]
             if sweeps:
-                found.append(Part(stage.name, find_offsets, False))
+                found.append(Part(stage.name, solver.derivative.find_offsets, False))
     return found
 
 
@@ -190,7 +226,7 @@ def without_unasked(stages: Sequence[Part], outputs: Collection[str]) -> list[Pa
 
 def overwrites(stages: Sequence[Part]) -> bool:
     """Whether values that derivatives need are overwritten in a step: by repetition, or by sweeps behind a solver."""
-    return len({part.kernel for part in stages}) < len(stages) or any(part.kernel in WHOLE_SWEEPS for part in stages)
+    return len({part.work for part in stages}) < len(stages) or any(part.work in WHOLE_SWEEPS for part in stages)
 
 
 @dataclass(frozen=True)
@@ -198,7 +234,7 @@ class Pass:
     """What runs for derivatives by some inputs.
 
     Attributes:
-        table: rows for the driver.
+        table: what the driver runs.
         active: fields that have tangents in the end.
         cleared: fields whose tangents must be zero at the start.
         parts: what runs.
@@ -258,20 +294,18 @@ def pass_of(stages: Sequence[Part], inputs: Collection[str], outputs: Collection
     cleared = (read_from_elsewhere(steps) | set(outputs)) & active - set(inputs)
     if again:
         last = max((i for i, step in enumerate(steps) if step.wanted), default=-1)
-        wanted = [
-            step if step.wanted else replace(step, unit=of_values(step.unit.kernel)) for step in steps[: last + 1]
-        ]
+        wanted = [step if step.wanted else replace(step, unit=of_values(step.unit.work)) for step in steps[: last + 1]]
     # which kernels run follows from their source, also where they run uncompiled
-    write_tangents([step.unit for step in steps])
+    write_keys([step.unit for step in steps])
     addresses = [found.address for found in load([step.unit for step in wanted])] if jit_enabled() else []
-    parts = tuple(Part(step.function, step.unit.kernel, not step.wanted) for step in wanted)
-    return Pass(rows(addresses), active, tuple(sorted(cleared)), parts)
+    parts = tuple(Part(step.function, step.unit.work, not step.wanted) for step in wanted)
+    return Pass(table_of(addresses, [1] * len(addresses)), active, tuple(sorted(cleared)), parts)
 
 
-def quick_kernel(kernel: Kernel, names: Collection[str]) -> Kernel:
+def quick_kernel(work: Work, names: Collection[str]) -> Work:
     """What does the same as a kernel, if of all fields that it may read only those suit that have tangents."""
-    quick, suited = QUICK.get(kernel, (kernel, frozenset()))
-    return quick if suited.issuperset(mentioned(kernel, names)) else kernel
+    quick, suited = QUICK.get(work, (work, frozenset()))
+    return quick if suited.issuperset(mentioned(work, names)) else work
 
 
 def reached(stages: Sequence[Part], inputs: Collection[str], kept: Sequence[bool]) -> list[Step]:
@@ -281,10 +315,10 @@ def reached(stages: Sequence[Part], inputs: Collection[str], kept: Sequence[bool
     again = overwrites(stages)
     for part, keep in zip(stages, kept, strict=True):
         if part.by_values:
-            steps.append(Step(part.function, of_values(part.kernel), NO_TANGENTS, False))
+            steps.append(Step(part.function, of_values(part.work), NO_TANGENTS, False))
             continue
-        kernel = part.kernel if again else quick_kernel(part.kernel, names)
-        unit = Unit(kernel, dual_world(mentioned(kernel, names)), DUAL_MODEL, DUAL_DATA)
+        work = part.work if again else quick_kernel(part.work, names)
+        unit = Unit(work, dual_world(mentioned(work, names)), DUAL_MODEL, DUAL_DATA)
         tangents = tangents_of(unit)
         changes = not set(tangents.active).isdisjoint(tangents.writes)
         touched = {*tangents.reads, *(tangents.writes if again else ())}
@@ -295,9 +329,10 @@ def reached(stages: Sequence[Part], inputs: Collection[str], kept: Sequence[bool
     return steps
 
 
-def mentioned(kernel: Kernel, names: Collection[str]) -> list[str]:
+def mentioned(work: Work, names: Collection[str]) -> list[str]:
     """Which of some fields a kernel may read or write: of others its machine code need not know."""
-    return [name for name in names if kernel.attributes.issuperset(name.split(".")[1:])]
+    attributes = kernel_of(work).attributes
+    return [name for name in names if attributes.issuperset(name.split(".")[1:])]
 
 
 def keep_writers(steps: Sequence[Step]) -> None:
@@ -327,14 +362,15 @@ def drop_unasked(steps: Sequence[Step], asked: set[str]) -> None:
             asked |= set(step.tangents.reads)
 
 
-def of_values(kernel: Kernel) -> Unit:
+def of_values(work: Work) -> Unit:
     """A kernel in ordinary numbers, on the same memory."""
-    return Unit(kernel, WORLD, DUAL_MODEL, DUAL_DATA)
+    return Unit(work, WORLD, DUAL_MODEL, DUAL_DATA)
 
 
 def value_table(stages: Sequence[Stage]) -> np.ndarray:
-    """Rows for the driver of stages in ordinary numbers."""
-    return rows([found.address for found in load([of_values(stage.kernel) for stage in stages])])
+    """What the driver runs, of stages in ordinary numbers."""
+    found = load([of_values(stage.work) for stage in stages])
+    return table_of([item.address for item in found], [1] * len(found))
 
 
 def read_from_elsewhere(steps: Sequence[Step]) -> set[str]:
@@ -347,8 +383,3 @@ def read_from_elsewhere(steps: Sequence[Step]) -> set[str]:
             found |= written.intersection(step.tangents.reads)
         written |= set(step.tangents.writes) - set(step.tangents.active if step.wanted else ())
     return found
-
-
-def rows(addresses: Sequence[int]) -> np.ndarray:
-    """A table of stages that run once in a step."""
-    return np.array([(address, 1) for address in addresses], np.int64).reshape(-1, 2)

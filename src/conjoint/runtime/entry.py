@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from conjoint.lang import Kernel
 from conjoint.lang.calls.entry import Entry
+from conjoint.lang.language.name import Work
 from conjoint.schema.memory import DATA_STRUCT
 from conjoint.schema.model import MODEL_ROWS
 
 
-def entry(kernel: Kernel, *kinds: str) -> Entry:
-    """`kernel` as a Python function of a `Plan`, a `World`, where it has them, and its other arguments.
+def entry(work: Work, *kinds: str) -> Entry:
+    """A kernel as a Python function of a `Plan`, a `World`, where it has them, and its other arguments.
 
     Args:
-        kernel: the kernel.
+        work: the kernel, or its name.
         kinds: of its parameters behind `m` and `d`, as `lang.calls.entry.Entry` takes them.
     """
-    return Entry(kernel, kinds, MODEL_ROWS, DATA_STRUCT)
+    return Entry(work, kinds, MODEL_ROWS, DATA_STRUCT)

@@ -7,31 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from conjoint.lang import FatalError
-from conjoint.physics.collision.finding import begin_contacts, contacts_name
-from conjoint.physics.constraint.count import count_rows
-from conjoint.physics.dynamics.energy import energy_pos, energy_vel
-from conjoint.physics.dynamics.velocity import com_vel, subtree_vel
-from conjoint.physics.forces.plastic import keep_tendons, yield_springs, yield_springs_of_start
-from conjoint.physics.history import keep_history, keep_history_of_start
-from conjoint.physics.integration.checks import check_pos, check_vel
-from conjoint.physics.integration.implicit import factor_implicit, factor_implicitfast, implicit, implicitfast
-from conjoint.physics.integration.integrate import (
-    euler,
-    euler_nonlinear,
-    rk4_begin,
-    rk4_end,
-    rk4_mean,
-    rk4_stage1,
-    rk4_stage2,
-    rk4_stage3,
-    rk4_turn_half,
-    rk4_turn_whole,
-)
-from conjoint.physics.integration.length_range_drive import drive, slow_down, watch
-from conjoint.physics.plugins import PLUGINS
-from conjoint.physics.sensor.distance import distance_name
-from conjoint.physics.sleep.awake import contacts_begin, velocities_begin
-from conjoint.physics.sleep.stages import euler_awake, euler_nonlinear_awake
+from conjoint.lang.language.name import Name
+from conjoint.physics.collision.collider_table import contacts_name
+from conjoint.physics.collision.distance_table import distance_name
+from conjoint.physics.plugins import OURS, PLUGINS
 from conjoint.runtime import stages as part
 from conjoint.runtime.capabilities import check_dimensions
 from conjoint.runtime.pair_kernels import measured_types
@@ -66,7 +45,18 @@ from conjoint.runtime.user.plugin_stages import ANY, PluginStage, place
 from conjoint.schema.enums import mjtEnableBit, mjtImpulse, mjtIntegrator, mjtSolver
 from conjoint.schema.newer_names import NOT_BUILT, built
 from conjoint.schema.semantics import on
-from conjoint.solver.forward import keep_warmstart
+
+physics = Name("conjoint.physics")
+solver = Name("conjoint.solver")
+count_rows = physics.constraint.count.count_rows
+yield_springs = physics.forces.plastic.yield_springs
+keep_history = physics.history.keep_history
+implicit = physics.integration.implicit.implicit
+rk4_turn_half = physics.integration.integrate.rk4_turn_half
+drive = physics.integration.length_range_drive.drive
+slow_down = physics.integration.length_range_drive.slow_down
+watch = physics.integration.length_range_drive.watch
+velocities_begin = physics.sleep.awake.velocities_begin
 
 FIRST_HALF: Stages = part.POSITION + SENSOR_POS + part.ENERGY_POS + part.VELOCITY + SENSOR_VEL + part.ENERGY_VEL
 FORCES: Stages = part.ACTUATION + part.ACCELERATION + part.CONSTRAINT
@@ -78,51 +68,51 @@ FORWARD_SKIP: Stages = (*part.POSITION, *part.ENERGY_INNER, *part.VELOCITY, *par
 
 def keep_start(name: str) -> Stages:
     """Where an integrator keeps what the solver starts from in the next step, if that is no matter of the solver."""
-    return (Stage(name, keep_warmstart, (on("warmstart"),)),)
+    return (Stage(name, solver.forward.keep_warmstart, (on("warmstart"),)),)
 
 
 RK4_RULE = (on("rk4"),)
 EULER: Stages = (
     Stage("mj_Euler", keep_history, part.HISTORY),
-    Stage("mj_Euler", euler, ((NO_SLEEP, LINEAR),)),
-    Stage("mj_Euler", euler_awake, ((SLEEP, LINEAR),)),
-    Stage("mj_Euler", euler_nonlinear, ((NO_SLEEP, NONLINEAR),)),
-    Stage("mj_Euler", euler_nonlinear_awake, ((SLEEP, NONLINEAR),)),
+    Stage("mj_Euler", physics.integration.integrate.euler, ((NO_SLEEP, LINEAR),)),
+    Stage("mj_Euler", physics.sleep.stages.euler_awake, ((SLEEP, LINEAR),)),
+    Stage("mj_Euler", physics.integration.integrate.euler_nonlinear, ((NO_SLEEP, NONLINEAR),)),
+    Stage("mj_Euler", physics.sleep.stages.euler_nonlinear_awake, ((SLEEP, NONLINEAR),)),
     Stage("mj_Euler", yield_springs, part.PLASTIC),
     *keep_start("mj_Euler"),
     *place("mj_Euler", "advance", ANY),
 )
 RUNGE_KUTTA: Stages = (
-    Stage("mj_RungeKutta", keep_tendons, (("nplastic", "ntendon"),)),
-    Stage("mj_RungeKutta", rk4_begin),
-    Stage("mj_RungeKutta", rk4_stage1),
+    Stage("mj_RungeKutta", physics.forces.plastic.keep_tendons, (("nplastic", "ntendon"),)),
+    Stage("mj_RungeKutta", physics.integration.integrate.rk4_begin),
+    Stage("mj_RungeKutta", physics.integration.integrate.rk4_stage1),
     *FORWARD_SKIP,
     Stage("mj_RungeKutta", rk4_turn_half, RK4_RULE),
-    Stage("mj_RungeKutta", rk4_stage2),
+    Stage("mj_RungeKutta", physics.integration.integrate.rk4_stage2),
     *FORWARD_SKIP,
     Stage("mj_RungeKutta", rk4_turn_half, RK4_RULE),
-    Stage("mj_RungeKutta", rk4_stage3),
+    Stage("mj_RungeKutta", physics.integration.integrate.rk4_stage3),
     *FORWARD_SKIP,
-    Stage("mj_RungeKutta", keep_history_of_start, part.HISTORY),
-    Stage("mj_RungeKutta", rk4_turn_whole, RK4_RULE),
-    Stage("mj_RungeKutta", rk4_end),
-    Stage("mj_RungeKutta", yield_springs_of_start, part.PLASTIC),
+    Stage("mj_RungeKutta", physics.history.keep_history_of_start, part.HISTORY),
+    Stage("mj_RungeKutta", physics.integration.integrate.rk4_turn_whole, RK4_RULE),
+    Stage("mj_RungeKutta", physics.integration.integrate.rk4_end),
+    Stage("mj_RungeKutta", physics.forces.plastic.yield_springs_of_start, part.PLASTIC),
     *keep_start("mj_RungeKutta"),
-    Stage("mj_RungeKutta", rk4_mean, RK4_RULE),
+    Stage("mj_RungeKutta", physics.integration.integrate.rk4_mean, RK4_RULE),
     *place("mj_RungeKutta", "advance", ANY),
 )
 ADVANCE_IMPLICIT: Stages = (
     Stage("mj_implicit", keep_history, part.HISTORY),
     Stage("mj_implicit", implicit, part.IMPLICIT[:1]),
-    Stage("mj_implicit", implicitfast, part.IMPLICIT[1:]),
+    Stage("mj_implicit", physics.integration.implicit.implicitfast, part.IMPLICIT[1:]),
     Stage("mj_implicit", yield_springs, part.PLASTIC),
     *keep_start("mj_implicit"),
     *place("mj_implicit", "advance", ANY),
 )
 IMPLICIT_STEP: Stages = (
     *part.derivative("mj_implicit"),
-    Stage("mj_implicit", factor_implicit, part.IMPLICIT[:1]),
-    Stage("mj_implicit", factor_implicitfast, part.IMPLICIT[1:]),
+    Stage("mj_implicit", physics.integration.implicit.factor_implicit, part.IMPLICIT[:1]),
+    Stage("mj_implicit", physics.integration.implicit.factor_implicitfast, part.IMPLICIT[1:]),
     *ADVANCE_IMPLICIT,
 )
 BEFORE_ADVANCE: Stages = (*part.CHECK_ACCELERATION, Only((mjtEnableBit.mjENBL_FWDINV,), part.COMPARE))
@@ -181,11 +171,11 @@ PARTS: dict[str, Stages] = {
     "mj_makeConstraint": part.MAKE_CONSTRAINT,
     "mj_island": part.ISLANDS,
     "mj_transmission": part.ALL_TRANSMISSION,
-    "mj_comVel": (Stage("mj_comVel", com_vel),),
+    "mj_comVel": (Stage("mj_comVel", physics.dynamics.velocity.com_vel),),
     "mj_passive": part.PASSIVE,
     "mj_referenceConstraint": part.REFERENCE,
     "mj_projectConstraint": PROJECT,
-    "mj_subtreeVel": (Stage("mj_subtreeVel", subtree_vel),),
+    "mj_subtreeVel": (Stage("mj_subtreeVel", physics.dynamics.velocity.subtree_vel),),
     "mj_rnePostConstraint": POST_CONSTRAINT,
     "mj_fwdPosition": part.POSITION,
     "mj_fwdVelocity": part.VELOCITY,
@@ -198,10 +188,10 @@ PARTS: dict[str, Stages] = {
     "mj_sensorPos": SENSOR_POS,
     "mj_sensorVel": SENSOR_VEL,
     "mj_sensorAcc": SENSOR_ACC,
-    "mj_energyPos": (Stage("mj_energyPos", energy_pos),),
-    "mj_energyVel": (Stage("mj_energyVel", energy_vel),),
-    "mj_checkPos": (Stage("mj_checkPos", check_pos), *part.RESET, *part.WARNINGS),
-    "mj_checkVel": (Stage("mj_checkVel", check_vel), *part.RESET, *part.WARNINGS),
+    "mj_energyPos": (Stage("mj_energyPos", physics.dynamics.energy.energy_pos),),
+    "mj_energyVel": (Stage("mj_energyVel", physics.dynamics.energy.energy_vel),),
+    "mj_checkPos": (Stage("mj_checkPos", physics.integration.checks.check_pos), *part.RESET, *part.WARNINGS),
+    "mj_checkVel": (Stage("mj_checkVel", physics.integration.checks.check_vel), *part.RESET, *part.WARNINGS),
     "mj_checkAcc": part.CHECK_ACCELERATION + part.WARNINGS,
     "mj_compareFwdInv": part.COMPARE,
 }
@@ -268,18 +258,15 @@ FUNCTIONS: dict[str, Stages] = {
 
 def every_stage() -> list[Stage]:
     """Every stage of every function, once; also those of the plugins that come with the engine."""
-    everything = (part.PLAN_CHECK, part.FORECAST, *FUNCTIONS.values(), OF_PLUGINS)
+    everything = (part.PLAN_CHECK, part.FORECAST, *FUNCTIONS.values(), of_plugins())
     return list(dict.fromkeys(stage for stages in everything for stage, _ in listed(stages)))
 
 
-OF_PLUGINS = tuple(
-    stage
-    for item, _ in listed(STEP)
-    if isinstance(item, PluginStage)
-    for slot in range(len(PLUGINS))
-    for stage in item.of(slot)
-)
-"""Stages of the plugins that come with the engine."""
+def of_plugins() -> tuple[Stage, ...]:
+    """Stages of the plugins that come with the engine."""
+    places = [item for item, _ in listed(STEP) if isinstance(item, PluginStage)]
+    return tuple(stage for item in places for slot in range(len(OURS)) for stage in item.of(slot))
+
 
 ADVANCING = frozenset({"mj_Euler", "mj_RungeKutta", "mj_implicit"})
 """Names of the stages that move on in time."""
@@ -292,19 +279,19 @@ def advances(stages: Sequence[Stage]) -> bool:
 
 def beginning(stages: Sequence[Stage], stage: int) -> int:
     """Where to go on once there is room for what did not fit: at the stage before `stage` that begins the list."""
-    while (stages[stage].engine or stages[stage].kernel) not in (begin_contacts, count_rows):
+    while (stages[stage].engine or stages[stage].work) not in (physics.collision.finding.begin_contacts, count_rows):
         stage -= 1
     return stage
 
 
 def after_waking(stages: Sequence[Stage]) -> int:
     """Where to go on after contacts woke trees up."""
-    return [stage.kernel for stage in stages].index(contacts_begin)
+    return [stage.work for stage in stages].index(physics.sleep.awake.contacts_begin)
 
 
 def after_falling(stages: Sequence[Stage], stage: int) -> int:
     """Where to go on after trees fell asleep at a stage: there, if velocities are found by another function."""
-    kernels = [one.kernel for one in stages]
+    kernels = [one.work for one in stages]
     return kernels.index(velocities_begin) if velocities_begin in kernels else stage
 
 

@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 
 from conjoint.lang.calls.compiled import jit_enabled
+from conjoint.lang.language.name import Name, value_of
 from conjoint.lang.language.tile import TILE
-from conjoint.physics.collision.convex.body import FEW_VERTICES
-from conjoint.physics.collision.hull_cells import DOUBT, HULL_MOST, LISTED_MOST, TILE_BITS, list_cells
-from conjoint.physics.collision.hull_table import CONES_MOST, SAME_HEIGHT, corner_of_cell, make_table
 from conjoint.runtime.entry import entry
 from conjoint.schema.plan import CELLS, CUBE_CELLS
 
@@ -21,8 +19,9 @@ LARGE_HULL = 32
 OUTSIDE = 1e30
 """How far against the directions of a cell those vertices lie that fill its last tile."""
 
-_make_table = entry(make_table, "int[]", "real[]", "out int[]", "out int[]", "out real[]")
-_list_cells = entry(list_cells, "real[]", "int", "real", "out int[]", "out int[]")
+hull_cells, hull_table = Name("conjoint.physics.collision").hull_cells, Name("conjoint.physics.collision").hull_table
+_make_table = entry(hull_table.make_table, "int[]", "real[]", "out int[]", "out int[]", "out real[]")
+_list_cells = entry(hull_cells.list_cells, "real[]", "int", "real", "out int[]", "out int[]")
 
 
 def hull_tables(m: Any, meshes: np.ndarray, listing: bool) -> dict[str, np.ndarray]:
@@ -34,9 +33,11 @@ def hull_tables(m: Any, meshes: np.ndarray, listing: bool) -> dict[str, np.ndarr
         listing: whether vertices are listed by cells; they must be as they are as long as the plan is used.
     """
     hulls = {mesh: _hull_of(m, mesh) for mesh in meshes.tolist() if jit_enabled() and m.mesh_graphadr[mesh] >= 0}
-    least = FEW_VERTICES if listing else LARGE_HULL
-    hulls = {mesh: hull for mesh, hull in hulls.items() if least <= m.mesh_vertnum[mesh]}
-    hulls = {mesh: hull for mesh, hull in hulls.items() if (1 if listing else LARGE_HULL) <= _count(hull) <= HULL_MOST}
+    if hulls:
+        least = value_of(Name("conjoint.physics.collision").convex.body.FEW_VERTICES) if listing else LARGE_HULL
+        fewest, most = 1 if listing else LARGE_HULL, value_of(hull_cells.HULL_MOST)
+        hulls = {mesh: hull for mesh, hull in hulls.items() if least <= m.mesh_vertnum[mesh]}
+        hulls = {mesh: hull for mesh, hull in hulls.items() if fewest <= _count(hull) <= most}
     seeds = np.full((len(m.mesh_vertadr) if hulls else 0, CUBE_CELLS), -1, np.int32)
     cones_begin = np.zeros(len(seeds) + 1, int)
     tops, cones = [np.zeros((0, TILE), int)], [np.zeros((0, 4, TILE))]
@@ -51,7 +52,7 @@ def hull_tables(m: Any, meshes: np.ndarray, listing: bool) -> dict[str, np.ndarr
             cones_begin[mesh + 1] += len(found)
             if listing and seeds[mesh, 0] >= 0:
                 cells[mesh], tiles, slacks[mesh] = _lists(*hulls[mesh])
-                cells[mesh] += np.where(cells[mesh] < 0, 0, begin << TILE_BITS)
+                cells[mesh] += np.where(cells[mesh] < 0, 0, begin << value_of(hull_cells.TILE_BITS))
                 listed.append(tiles)
                 begin += len(tiles)
     return {
@@ -87,9 +88,10 @@ def _table(graph: bytes, vertices: bytes) -> tuple[np.ndarray, np.ndarray, np.nd
     tiles = -(-len(places) // TILE)
     packed = places[np.minimum(np.arange(tiles * TILE), len(places) - 1)].reshape(tiles, TILE, 3).transpose(0, 2, 1)
     seeds = np.zeros(CUBE_CELLS, np.int32)
-    tops = np.full((CONES_MOST // TILE, TILE), -1, np.int32)
+    most = value_of(hull_table.CONES_MOST)
+    tops = np.full((most // TILE, TILE), -1, np.int32)
     # no direction is in a cone with such a cosine
-    cones = np.zeros((CONES_MOST // TILE, 4, TILE))
+    cones = np.zeros((most // TILE, 4, TILE))
     cones[:, 3] = 2.0
     corners = np.ascontiguousarray(packed).ravel()
     count = _make_table(np.frombuffer(graph, np.int32), corners, seeds, tops.ravel(), cones.ravel())
@@ -103,8 +105,10 @@ def _table(graph: bytes, vertices: bytes) -> tuple[np.ndarray, np.ndarray, np.nd
 def _lists(graph: bytes, vertices: bytes) -> tuple[np.ndarray, np.ndarray, float]:
     """What cells of directions list of a hull: the rows `mesh_cell`, `cell_corner` and `mesh_slack`."""
     places = np.frombuffer(vertices, np.float32).reshape(-1, 3).astype(float)
-    slack = SAME_HEIGHT * float(np.max(np.sum(np.abs(places), axis=1)))
-    counts, listed = np.zeros(CUBE_CELLS, np.int32), np.zeros((CUBE_CELLS, LISTED_MOST), np.int32)
+    slack = value_of(hull_table.SAME_HEIGHT) * float(np.max(np.sum(np.abs(places), axis=1)))
+    kernels = value_of(hull_cells)
+    most = kernels.LISTED_MOST
+    counts, listed = np.zeros(CUBE_CELLS, np.int32), np.zeros((CUBE_CELLS, most), np.int32)
     _list_cells(places.ravel(), len(places), slack, counts, listed.ravel())
     tiles = -(-counts // TILE)
     # cells of a face that list the same share their tiles
@@ -119,11 +123,11 @@ def _lists(graph: bytes, vertices: bytes) -> tuple[np.ndarray, np.ndarray, float
                 known[key] = total
                 chosen.append(cell)
                 total += more + 1
-            cells[cell] = (known[key] << TILE_BITS) + more
-    cells[(cells >= 0) & _are_doubtful(graph, vertices, places)] += DOUBT
-    within = np.arange(LISTED_MOST // TILE) < tiles[chosen, None]
+            cells[cell] = (known[key] << kernels.TILE_BITS) + more
+    cells[(cells >= 0) & _are_doubtful(graph, vertices, places)] += kernels.DOUBT
+    within = np.arange(most // TILE) < tiles[chosen, None]
     names = listed[chosen].reshape(len(chosen), -1, TILE)[within]
-    filled = (np.arange(LISTED_MOST).reshape(-1, TILE) < counts[chosen, None, None])[within]
+    filled = (np.arange(most).reshape(-1, TILE) < counts[chosen, None, None])[within]
     # what fills the last tile lies far behind the middle of the cell
     behind = -OUTSIDE * np.repeat(_middles()[chosen], tiles[chosen], axis=0)
     corners = np.where(filled[:, None], places[names].transpose(0, 2, 1), behind[:, :, None])
@@ -137,12 +141,12 @@ def _are_doubtful(graph: bytes, vertices: bytes, places: np.ndarray) -> np.ndarr
     """
     _, tops, _ = _table(graph, vertices)
     numbers = np.frombuffer(graph, np.int32)
-    doubtful = np.zeros(CUBE_CELLS, bool)
+    doubtful, same = np.zeros(CUBE_CELLS, bool), value_of(hull_table.SAME_HEIGHT)
     for top in tops[tops >= 0].tolist():
         first = 2 + 2 * numbers[0] + numbers[2 + top]
         around = numbers[first : first + np.flatnonzero(numbers[first:] < 0)[0]]
         ahead = _corners() @ (places[around] - places[top]).T
-        doubtful |= ~np.any(np.min(ahead, axis=1) > SAME_HEIGHT * np.sum(np.abs(places[top])), axis=1)
+        doubtful |= ~np.any(np.min(ahead, axis=1) > same * np.sum(np.abs(places[top])), axis=1)
     return doubtful
 
 
@@ -150,6 +154,7 @@ def _are_doubtful(graph: bytes, vertices: bytes, places: np.ndarray) -> np.ndarr
 def _corners() -> np.ndarray:
     """Directions to the four corners of the cells."""
     cells = [(cell // (CELLS * CELLS), cell // CELLS % CELLS, cell % CELLS) for cell in range(CUBE_CELLS)]
+    corner_of_cell = value_of(hull_table.corner_of_cell)
     ways = [[corner_of_cell(f, i + k // 2, j + k % 2) for k in range(4)] for f, i, j in cells]
     return np.array([[[*way] for way in four] for four in ways])
 

@@ -12,10 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.lang import Kernel
-from conjoint.physics.collision.collider_table import COLLIDER_NUMBERS, colliders, types_name, types_number
-from conjoint.physics.collision.distance import DISTANCE_NUMBERS, distances
-from conjoint.physics.collision.finding import CONVEX_NUMBERS
+from conjoint.lang.language.name import Name
+from conjoint.physics.collision.collider_table import (
+    COLLIDER_NUMBERS,
+    CONVEX_NUMBERS,
+    colliders,
+    types_name,
+    types_number,
+)
+from conjoint.physics.collision.distance_table import DISTANCE_NUMBERS, distances
 from conjoint.physics.pair_filter import bits_match
 from conjoint.physics.plugins import PLUGINS
 from conjoint.runtime.pairs import FLAT, have_bits
@@ -69,7 +74,7 @@ def numbers_under(disableflags: int, enableflags: int, rules: int) -> tuple[np.n
     )
 
 
-def _numbers_by_types(table: Mapping[tuple[mjtGeom, mjtGeom], Kernel], numbers: Mapping[Kernel, int]) -> np.ndarray:
+def _numbers_by_types(table: Mapping[tuple[mjtGeom, mjtGeom], Name], numbers: Mapping[Name, int]) -> np.ndarray:
     """For each pair of types the number of its kernel in a table; -1: none."""
     found = np.full(mjtGeom.mjNGEOMTYPES**2, -1)
     for types, kernel in table.items():

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from conjoint.lang import FatalError
 from conjoint.lang.calls.driver import Run
 from conjoint.lang.memory.layout import Buffer
+from conjoint.lang.routines.driver_code import RUNS_OFTEN
 from conjoint.once import renew_in_child
 from conjoint.physics import status
 from conjoint.runtime.block_memory import BlockMemory
@@ -180,6 +181,8 @@ class Pipeline:
         if answer == status.CALLBACK_ASKED and ask is not None:
             ask(self.stages[stage])
             position = behind
+        elif answer == RUNS_OFTEN and isinstance(self.run, Run):
+            self.run.optimize()
         elif answer == status.PLAN_STALE:
             self.follow(world)
         elif answer == status.WARNED:

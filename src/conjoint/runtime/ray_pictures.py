@@ -6,10 +6,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from conjoint.lang import Kernel
 from conjoint.lang.calls.entry import Entry
+from conjoint.lang.language.name import Name, Work
 from conjoint.lang.memory.layout import Buffer, Layout
-from conjoint.ray_renderer.view import see
 from conjoint.runtime.kernel_memory import KernelMemory
 from conjoint.runtime.plan import Plan
 from conjoint.schema.enums import mjtTrn
@@ -20,12 +19,14 @@ LARGEST_SIDE = 1 << 14
 """Pixels that the side of a picture has at most."""
 
 
-def ray_picture_entry(kernel: Kernel, *kinds: str) -> Entry:
-    """`kernel` as a Python function of a `Plan`, a `RayPicture` and its other arguments (`lang.calls.entry.Entry`)."""
-    return Entry(kernel, kinds, MODEL_ROWS, SIGHT_FIELDS)
+def ray_picture_entry(work: Work, *kinds: str) -> Entry:
+    """A kernel as a Python function of a `Plan`, a `RayPicture` and its other arguments (`lang.calls.entry.Entry`)."""
+    return Entry(work, kinds, MODEL_ROWS, SIGHT_FIELDS)
 
 
-SEE = ray_picture_entry(see, "int", "int", "out float[]", "out int[]", "out float[]", "out byte[]")
+SEE = ray_picture_entry(
+    Name("conjoint.ray_renderer").view.see, "int", "int", "out float[]", "out int[]", "out float[]", "out byte[]"
+)
 """Pictures of what rays see (`ray_renderer.view.see`)."""
 
 

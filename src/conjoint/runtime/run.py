@@ -9,12 +9,14 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from conjoint.lang.calls.compiled import jit_enabled, load, stage_addresses
-from conjoint.lang.calls.driver import Run
+from conjoint.lang.calls.driver import Run, table_of
 from conjoint.lang.calls.entry import Entry, Memory
 from conjoint.lang.language.plain_structs import PlainStruct
 from conjoint.lang.memory.layout import Field
 from conjoint.lang.memory.realisation import WORLD, Realisation
+from conjoint.lang.objects.cache_keys import is_per_world
 from conjoint.lang.objects.unit import Unit
+from conjoint.lang.routines.driver_code import OFTEN, OFTEN_IN_BLOCKS
 from conjoint.runtime.stage import Stage
 from conjoint.schema.memory import DATA_STRUCT
 from conjoint.schema.model import MODEL_ROWS
@@ -26,7 +28,7 @@ def stage_table(
     block: Realisation | None = None,
     rows: tuple[Field, ...] = MODEL_ROWS,
 ) -> np.ndarray:
-    """Rows (address, number of lanes to run in) for the driver.
+    """Return what the driver runs: machine code of stages, and in how many lanes.
 
     Args:
         stages: in order.
@@ -34,17 +36,17 @@ def stage_table(
         block: how the others are compiled; None for a single world.
         rows: what they read as `m`.
     """
-    kernels = [(s.kernel, world if block is None or s.kernel.per_world else block) for s in stages]
+    kernels = [(s.work, world if block is None or is_per_world(s.work) else block) for s in stages]
     lanes = [world.stride if how is world else 1 for _, how in kernels]
     addresses = stage_addresses(kernels, rows, DATA_STRUCT)
-    return np.array(list(zip(addresses, lanes, strict=True)), np.int64).reshape(-1, 2)
+    return table_of(addresses, lanes, OFTEN if block is None else OFTEN_IN_BLOCKS)
 
 
 @functools.lru_cache(maxsize=256)
 def prepare(stages: tuple[Stage, ...], entries: tuple[Entry, ...], realisation: Realisation) -> None:
     """Load machine code for one world at once; what is missing is compiled side by side."""
     if jit_enabled():
-        units = [Unit(stage.kernel, realisation, MODEL_ROWS, DATA_STRUCT) for stage in stages]
+        units = [Unit(stage.work, realisation, MODEL_ROWS, DATA_STRUCT) for stage in stages]
         load([*units, *(entry.unit for entry in entries)])
 
 

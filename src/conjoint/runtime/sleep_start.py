@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from conjoint.lang.language.name import Name
 from conjoint.lang.warn import warn
-from conjoint.physics.sleep.fall import begin_asleep
 from conjoint.runtime.entry import entry
 from conjoint.runtime.pipeline import pipeline
 from conjoint.runtime.plan import Plan, Plans
@@ -15,7 +15,7 @@ from conjoint.runtime.sleep import sleep_states
 from conjoint.runtime.world import World
 from conjoint.schema.enums_newer import mjtSleepPolicy
 
-_begin_asleep = entry(begin_asleep)
+_begin_asleep = entry(Name("conjoint.physics").sleep.fall.begin_asleep)
 
 
 def start_asleep(world: World, plans: Plans) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from conjoint.lang import Kernel, kernel
+from conjoint.lang.language.name import Name, Work, kernel_of
 from conjoint.lang.memory.layout import Buffer
 from conjoint.once import made_alike
 from conjoint.physics.collision.collider_table import is_native
@@ -102,7 +103,7 @@ class Stage:
 
     Attributes:
         name: the documented function it belongs to.
-        kernel: what runs.
+        work: what runs: a kernel, or its name.
         needs: for the stage to be there one of these must be in the model, or all of one tuple: names of sizes and
             options that are positive, types of sensors, of path elements of tendons, of an actuator's parts, pairs of
             types of geoms that can touch or whose distance is measured, a sweep over geoms ("nsweep"), pairs of geoms
@@ -117,16 +118,21 @@ class Stage:
     """
 
     name: str
-    kernel: Kernel
+    work: Work
     needs: Needs = ()
     stage: int = mjtStage.mjSTAGE_NONE
     lacks: tuple[Lack, ...] = ()
     only_for: tuple[str, ...] = ()
-    engine: Kernel | None = None
+    engine: Work | None = None
 
     def __hash__(self) -> int:
         """That of the kernel: tables of stages are looked up often, and all parts of a stage would take its time."""
-        return hash(self.kernel)
+        return hash(self.work)
+
+    @property
+    def kernel(self) -> Kernel:
+        """What runs; its module is imported."""
+        return kernel_of(self.work)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,9 +163,7 @@ ALONE, TOGETHER = "geoms go down the tree", "geoms go down the tree in lanes"
 """What a plan has: geoms that go down this tree in one world, or in all worlds of a block at once."""
 
 
-def for_rows(
-    name: str, kernels: tuple[Kernel, Kernel], *needs: Need, lacks: tuple[Lack, ...] = ()
-) -> tuple[Stage, ...]:
+def for_rows(name: str, kernels: tuple[Work, Work], *needs: Need, lacks: tuple[Lack, ...] = ()) -> tuple[Stage, ...]:
     """A stage that has a kernel for dense constraint rows and one for compressed rows.
 
     Args:
@@ -174,12 +178,9 @@ def for_rows(
     )
 
 
-def by_storage(
-    name: str, work: Kernel, storages: Sequence[Any], *needs: Need, lacks: tuple[Lack, ...] = ()
-) -> tuple[Stage, ...]:
+def by_storage(name: str, work: Work, storages: Any, *needs: Need, lacks: tuple[Lack, ...] = ()) -> tuple[Stage, ...]:
     """A stage whose kernel has a third argument: what it works with if rows are dense, and if they are compressed."""
-    dense, compressed = storages
-    kernels = with_storage(work, dense, False), with_storage(work, compressed, True)
+    kernels = WITH_STORAGE(work, storages[0], False), WITH_STORAGE(work, storages[1], True)
     return for_rows(name, kernels, *needs, lacks=lacks)
 
 
@@ -196,9 +197,10 @@ def with_storage(work: Kernel, storage: Any, compressed: bool) -> Kernel:
     return stage
 
 
-def by_solver_rules(
-    name: str, work: tuple[Kernel, Kernel], storages: tuple[Sequence[Any], Sequence[Any]], *needs: Need
-) -> tuple[Stage, ...]:
+WITH_STORAGE = Name(__name__).with_storage
+
+
+def by_solver_rules(name: str, work: tuple[Work, Work], storages: tuple[Any, Any], *needs: Need) -> tuple[Stage, ...]:
     """What `by_storage` makes, once without rules of newer versions about solvers, and once with any of them.
 
     Args:
@@ -208,14 +210,14 @@ def by_solver_rules(
         needs: one of these must be in the model.
     """
     found: list[Stage] = []
-    for kernel_of, storage, rules in zip(work, storages, (NO_SOLVER_RULES, SOLVER_RULES), strict=True):
-        for stage in by_storage(name, kernel_of, storage, *needs):
+    for one, storage, rules in zip(work, storages, (NO_SOLVER_RULES, SOLVER_RULES), strict=True):
+        for stage in by_storage(name, one, storage, *needs):
             both = tuple((*need, rules) for need in stage.needs if isinstance(need, tuple))
             found.append(replace(stage, needs=both))
     return tuple(found)
 
 
-def by_rule(name: str, rule: str, kernels: tuple[Kernel, Kernel], *needs: Need) -> tuple[Stage, ...]:
+def by_rule(name: str, rule: str, kernels: tuple[Work, Work], *needs: Need) -> tuple[Stage, ...]:
     """A stage that has one kernel without a rule of newer versions, and another with it.
 
     Args:

@@ -7,51 +7,9 @@ kernel stands what a model must have for it. `runtime.functions` makes the docum
 
 from __future__ import annotations
 
-from conjoint.lang import Kernel
-from conjoint.physics import history, status
-from conjoint.physics.actuation import forces as actuation
-from conjoint.physics.actuation.controller import pid_actuation
-from conjoint.physics.actuation.dcmotor import dcmotor_actuation
-from conjoint.physics.actuation.muscle import muscle_actuation
-from conjoint.physics.actuation.orientation import orientation_actuation
-from conjoint.physics.actuation.setpoints import nearest_setpoints
-from conjoint.physics.collision import finding, surface
-from conjoint.physics.collision.broadphase import broadphase
-from conjoint.physics.collision.contact import finish_contacts
-from conjoint.physics.collision.flex.contacts import flex_contacts, legacy_flex_contacts
-from conjoint.physics.collision.listing import list_contacts, list_side_by_side, select_touching
-from conjoint.physics.collision.pair_order import order_pairs
-from conjoint.physics.collision.static_tree import find_static_pairs, find_static_pairs_in_lanes, place_static
-from conjoint.physics.collision.sweep import sweep
-from conjoint.physics.constraint import assemble, columns, contacts, count, forecast, islands
-from conjoint.physics.constraint import surface as surface_rows
-from conjoint.physics.constraint.equality_bias import subtract_rates
-from conjoint.physics.constraint.exact_diagonal import exact_diagonal
-from conjoint.physics.constraint.jacobian import JACOBIANS
-from conjoint.physics.derivative import bodies, joints
-from conjoint.physics.dynamics import bias, energy, inverse, velocity
-from conjoint.physics.flex import edges
-from conjoint.physics.flex.forces import flex_forces
-from conjoint.physics.flex.kinematics import flex_vertices
-from conjoint.physics.flex.trilinear import trilinear_forces
-from conjoint.physics.fluid.forces import fluid_forces
-from conjoint.physics.forces import passive
-from conjoint.physics.forces.motors import add_motor_inertia, motor_bias
-from conjoint.physics.forces.nonlinear import nonlinear_forces
-from conjoint.physics.forces.plastic import plastic_forces
-from conjoint.physics.inertia_matrix.composite import make_M
-from conjoint.physics.inertia_matrix.factors import factor_M
-from conjoint.physics.integration import checks, implicit
-from conjoint.physics.motion import kinematics
-from conjoint.physics.motion.com import com_pos
-from conjoint.physics.official.sweep_misses import drop_missed_pairs
-from conjoint.physics.official.visited_boxes import note_visits_due, visits_are_known
-from conjoint.physics.sleep import actuators as resting
-from conjoint.physics.sleep import fall, wake
-from conjoint.physics.sleep import stages as spared
-from conjoint.physics.sleep.awake import awake, contacts_begin, velocities_begin
-from conjoint.physics.tendon.paths import tendon_bias
-from conjoint.physics.transmission.bodies import body_transmission
+from conjoint.lang.language.name import Name, Work
+from conjoint.physics import status
+from conjoint.physics.collision.collider_table import BOXES, CAPSULE_BOX, CONVEX_NUMBERS, NARROWPHASE, contacts_name
 from conjoint.runtime import capabilities as lack
 from conjoint.runtime.pairs import SWEPT_PAIRS
 from conjoint.runtime.sensor_stages import HISTORY
@@ -85,22 +43,51 @@ from conjoint.runtime.user.plugin_stages import place
 from conjoint.schema import enums
 from conjoint.schema.enums import mjtIntegrator, mjtPluginCapabilityBit, mjtStage
 from conjoint.schema.semantics import on
-from conjoint.solver.inverse import inv_constraint
-from conjoint.solver.paper.posthoc import add_forces, find_posthoc, keep_acceleration, split_forces
+
+physics = Name("conjoint.physics")
+solver = Name("conjoint.solver")
+history = physics.history
+actuation = physics.actuation.forces
+finding = physics.collision.finding
+surface = physics.collision.surface
+broadphase = physics.collision.broadphase.broadphase
+assemble = physics.constraint.assemble
+contacts = physics.constraint.contacts
+surface_rows = physics.constraint.surface
+exact_diagonal = physics.constraint.exact_diagonal.exact_diagonal
+JACOBIANS = physics.constraint.jacobian.JACOBIANS
+bodies = physics.derivative.bodies
+joints = physics.derivative.joints
+energy = physics.dynamics.energy
+inverse = physics.dynamics.inverse
+velocity = physics.dynamics.velocity
+edges = physics.flex.edges
+flex_vertices = physics.flex.kinematics.flex_vertices
+passive = physics.forces.passive
+factor_M = physics.inertia_matrix.factors.factor_M
+checks = physics.integration.checks
+implicit = physics.integration.implicit
+kinematics = physics.motion.kinematics
+resting = physics.sleep.actuators
+fall = physics.sleep.fall
+wake = physics.sleep.wake
+spared = physics.sleep.stages
+awake = physics.sleep.awake.awake
+body_transmission = physics.transmission.bodies.body_transmission
 
 
 def settled(name: str) -> tuple[Stage]:
     """Where a function that changes positions without a collision waits until those of the last one are not needed."""
-    return (Stage(name, visits_are_known, ("nbvh",), only_for=("bvh_active",)),)
+    return (Stage(name, physics.official.visited_boxes.visits_are_known, ("nbvh",), only_for=("bvh_active",)),)
 
 
 PLAN_CHECK = (Stage("check", status.plan_holds),)
 RESET = (Stage("mj_resetData", status.reset_asked),)
 CHECK_STATE = (Stage("mj_checkPos", checks.check_state), *RESET)
-CONVEX = tuple(map(finding.contacts_name, (finding.CAPSULE_BOX, *finding.CONVEX_NUMBERS)))
+CONVEX = tuple(map(contacts_name, (CAPSULE_BOX, *CONVEX_NUMBERS)))
 
 
-def sparing(name: str, everything: Kernel, awake: Kernel, lacks: tuple[lack.Lack, ...] = ()) -> tuple[Stage, Stage]:
+def sparing(name: str, everything: Work, awake: Work, lacks: tuple[lack.Lack, ...] = ()) -> tuple[Stage, Stage]:
     """A stage that has a kernel for everything, and one that leaves out what sleeps."""
     return Stage(name, everything, (NO_SLEEP,), lacks=lacks), Stage(name, awake, (SLEEP,), lacks=lacks)
 
@@ -110,51 +97,51 @@ KINEMATICS: Stages = (
     Only((NO_STATIC_TREE,), sparing("mj_kinematics", kinematics.kinematics, awake(kinematics.kinematics))),
     Only((STATIC_TREE,), (
         *sparing("mj_kinematics", kinematics.kinematics_but_static, awake(kinematics.kinematics_but_static)),
-        Stage("mj_kinematics", place_static),
+        Stage("mj_kinematics", physics.collision.static_tree.place_static),
     )),
 )  # fmt: skip
-COM_POS = sparing("mj_comPos", com_pos, spared.com_pos_awake)
+COM_POS = sparing("mj_comPos", physics.motion.com.com_pos, spared.com_pos_awake)
 MAKE_M = (
     # what motors add to it is added to all of it
-    Stage("mj_makeM", make_M, (NO_SLEEP, MOTORS)),
+    Stage("mj_makeM", physics.inertia_matrix.composite.make_M, (NO_SLEEP, MOTORS)),
     Stage("mj_makeM", spared.make_M_awake, ((SLEEP, NO_MOTORS),)),
-    Stage("mj_makeM", add_motor_inertia, (MOTORS,)),
+    Stage("mj_makeM", physics.forces.motors.add_motor_inertia, (MOTORS,)),
 )
 FACTOR_M = sparing("mj_factorM", factor_M, awake(factor_M))
 COLLISION = (
-    Stage("mj_collision", note_visits_due, ("nbvh",), only_for=("bvh_active",)),
+    Stage("mj_collision", physics.official.visited_boxes.note_visits_due, ("nbvh",), only_for=("bvh_active",)),
     Stage("mj_collision", broadphase, ("ngeom",), lacks=(lack.COLLISIONS, lack.UNDISTANCED)),
-    Stage("mj_collision", sweep, ("nsweep",)),
-    Stage("mj_collision", find_static_pairs, (ALONE,)),
-    Stage("mj_collision", find_static_pairs_in_lanes, (TOGETHER,)),
-    Stage("mj_collision", order_pairs, ("nsweep", ALONE, TOGETHER)),
-    Stage("mj_collision", drop_missed_pairs, (SWEPT_PAIRS,)),
+    Stage("mj_collision", physics.collision.sweep.sweep, ("nsweep",)),
+    Stage("mj_collision", physics.collision.static_tree.find_static_pairs, (ALONE,)),
+    Stage("mj_collision", physics.collision.static_tree.find_static_pairs_in_lanes, (TOGETHER,)),
+    Stage("mj_collision", physics.collision.pair_order.order_pairs, ("nsweep", ALONE, TOGETHER)),
+    Stage("mj_collision", physics.official.sweep_misses.drop_missed_pairs, (SWEPT_PAIRS,)),
     *callback("mjcb_contactfilter", "ngeom"),
     Stage("mj_collision", finding.begin_contacts, ("ngeom", "nflex")),
-    Stage("mj_collision", finding.separate_boxes, (finding.contacts_name(finding.BOXES),)),
+    Stage("mj_collision", finding.separate_boxes, (contacts_name(BOXES),)),
     Stage("mj_collision", finding.separate_convex, CONVEX),
-    *(Stage("mj_collision", phase, (need,)) for need, phase in finding.NARROWPHASE.items()),
+    *(Stage("mj_collision", phase, (need,)) for need, phase in NARROWPHASE.items()),
     *callback(COLLISION_FUNCTION, "ngeom"),
-    Stage("mj_collision", flex_contacts, (("nflex", "native pipeline"),)),
-    Stage("mj_collision", legacy_flex_contacts, (("nflex", "legacy pipeline"),)),
-    Stage("mj_collision", select_touching, ("ngeom",)),
-    Stage("mj_collision", list_side_by_side, ("ngeom", "nflex")),
-    Stage("mj_collision", list_contacts, ("ngeom", "nflex")),
+    Stage("mj_collision", physics.collision.flex.contacts.flex_contacts, (("nflex", "native pipeline"),)),
+    Stage("mj_collision", physics.collision.flex.contacts.legacy_flex_contacts, (("nflex", "legacy pipeline"),)),
+    Stage("mj_collision", physics.collision.listing.select_touching, ("ngeom",)),
+    Stage("mj_collision", physics.collision.listing.list_side_by_side, ("ngeom", "nflex")),
+    Stage("mj_collision", physics.collision.listing.list_contacts, ("ngeom", "nflex")),
     Stage("mj_collision", status.contacts_fit, ("ngeom", "nflex")),
-    Stage("mj_collision", finish_contacts, ("ngeom", "nflex")),
+    Stage("mj_collision", physics.collision.contact.finish_contacts, ("ngeom", "nflex")),
     Stage("mj_collision", surface.surface_velocities, (MOVING_SURFACES,)),
     Stage("mj_collision", surface.contact_adhesions, (ADHESION,)),
 )
 REFERENCE = (
     *by_storage("mj_referenceConstraint", assemble.reference_constraint, JACOBIANS),
-    Stage("mj_referenceConstraint", subtract_rates, ((on("jdotv"), "neq"),)),
+    Stage("mj_referenceConstraint", physics.constraint.equality_bias.subtract_rates, ((on("jdotv"), "neq"),)),
     Stage("mj_referenceConstraint", surface_rows.move_with_surfaces, (MOVING_SURFACES,)),
     Stage("mj_referenceConstraint", surface_rows.let_pull, (ADHESION,)),
 )
-INV_CONSTRAINT = by_storage("mj_invConstraint", inv_constraint, JACOBIANS)
+INV_CONSTRAINT = by_storage("mj_invConstraint", solver.inverse.inv_constraint, JACOBIANS)
 MAKE_CONSTRAINT = (
-    Stage("mj_makeConstraint", count.count_rows),
-    Stage("mj_makeConstraint", columns.count_elements, (COMPRESSED_ROWS,)),
+    Stage("mj_makeConstraint", physics.constraint.count.count_rows),
+    Stage("mj_makeConstraint", physics.constraint.columns.count_elements, (COMPRESSED_ROWS,)),
     Stage("mj_makeConstraint", status.rows_fit),
     Stage("mj_makeConstraint", contacts.contact_parameters, ("ngeom", "nflex")),
     Stage("mj_makeConstraint", assemble.clear_rows, (DENSE_ROWS,)),
@@ -163,7 +150,7 @@ MAKE_CONSTRAINT = (
     Stage("mj_makeConstraint", assemble.finish_rows),
     *by_storage("mj_makeConstraint", exact_diagonal, JACOBIANS, enums.mjtEnableBit.mjENBL_DIAGEXACT),
 )
-ISLANDS = by_storage("mj_island", islands.find_islands, JACOBIANS, enums.mjtEnableBit.mjENBL_ISLAND)
+ISLANDS = by_storage("mj_island", physics.constraint.islands.find_islands, JACOBIANS, enums.mjtEnableBit.mjENBL_ISLAND)
 ALL_TRANSMISSION = (*TRANSMISSION, Stage("mj_transmission", body_transmission, (enums.mjtTrn.mjTRN_BODY,)))
 """With actuators that act through contacts, which constants of a model do without."""
 
@@ -178,7 +165,7 @@ POSITION = (
     Stage("mj_tendon", wake.wake_by_tendons, (("ntendon", SLEEP),)),
     *MAKE_M,
     *FACTOR_M,
-    Stage("mj_collision", contacts_begin, (SLEEP,)),
+    Stage("mj_collision", physics.sleep.awake.contacts_begin, (SLEEP,)),
     *COLLISION,
     Stage("mj_collision", wake.wake_by_contacts, (SLEEP,)),
     Stage("mj_makeConstraint", wake.wake_by_equalities, (("neq", SLEEP),)),
@@ -191,26 +178,26 @@ MEDIUM = ("opt.density", "opt.viscosity")
 PASSIVE = (
     Stage("mj_passive", passive.spring_dampers, (NO_SLEEP, NONLINEAR), lacks=(lack.UNKNOWN_PLUGINS,)),
     Stage("mj_passive", spared.spring_dampers_awake, ((SLEEP, LINEAR),), lacks=(lack.UNKNOWN_PLUGINS,)),
-    Stage("mj_passive", nonlinear_forces, (NONLINEAR,)),
-    Stage("mj_passive", plastic_forces, PLASTIC),
-    Stage("mj_passive", flex_forces, ("nflexedge",)),
-    Stage("mj_passive", trilinear_forces, ("nflexnode",)),
+    Stage("mj_passive", physics.forces.nonlinear.nonlinear_forces, (NONLINEAR,)),
+    Stage("mj_passive", physics.forces.plastic.plastic_forces, PLASTIC),
+    Stage("mj_passive", physics.flex.forces.flex_forces, ("nflexedge",)),
+    Stage("mj_passive", physics.flex.trilinear.trilinear_forces, ("nflexnode",)),
     *sparing("mj_passive", passive.sum_passive, spared.sum_passive_awake),
-    Stage("mj_passive", fluid_forces, MEDIUM),
+    Stage("mj_passive", physics.fluid.forces.fluid_forces, MEDIUM),
     *by_storage("mj_passive", surface_rows.adhesive_forces, JACOBIANS, ADHESION),
     *callback("mjcb_passive"),
     *place("mj_passive", "compute", mjtPluginCapabilityBit.mjPLUGIN_PASSIVE),
 )
 VELOCITY = (
-    Stage("mj_fwdVelocity", velocities_begin, (SLEEP,)),
+    Stage("mj_fwdVelocity", physics.sleep.awake.velocities_begin, (SLEEP,)),
     Stage("mj_fwdVelocity", velocity.transmission_velocity, ("nactuator", "ntendon")),
     Stage("mj_fwdVelocity", edges.edge_velocity, ("nflexedge",)),
     *sparing("mj_comVel", velocity.com_vel, awake(velocity.com_vel)),
     *PASSIVE,
     *REFERENCE,
-    *sparing("mj_rne", bias.rne, spared.rne_awake),
-    Stage("mj_fwdVelocity", tendon_bias, SPATIAL),
-    Stage("mj_fwdVelocity", motor_bias, ((*SPATIAL, MOTORS),)),
+    *sparing("mj_rne", physics.dynamics.bias.rne, spared.rne_awake),
+    Stage("mj_fwdVelocity", physics.tendon.paths.tendon_bias, SPATIAL),
+    Stage("mj_fwdVelocity", physics.forces.motors.motor_bias, ((*SPATIAL, MOTORS),)),
 )
 ENERGY = enums.mjtEnableBit.mjENBL_ENERGY
 ENERGY_POS = (
@@ -229,12 +216,12 @@ MUSCLE = (enums.mjtDyn.mjDYN_MUSCLE, enums.mjtGain.mjGAIN_MUSCLE, enums.mjtBias.
 ACTUATION = (
     Stage("mj_fwdActuation", history.delay_controls, HISTORY),
     Stage("mj_fwdActuation", actuation.fwd_actuation, ("nactuator",)),
-    Stage("mj_fwdActuation", nearest_setpoints, ((on("setpoints"), "nactuator"),)),
+    Stage("mj_fwdActuation", physics.actuation.setpoints.nearest_setpoints, ((on("setpoints"), "nactuator"),)),
     *place("mj_fwdActuation", "actuator_act_dot", mjtPluginCapabilityBit.mjPLUGIN_ACTUATOR),
-    Stage("mj_fwdActuation", muscle_actuation, MUSCLE),
-    Stage("mj_fwdActuation", orientation_actuation, (enums.mjtGain.mjGAIN_SO3,)),
-    Stage("mj_fwdActuation", pid_actuation, (enums.mjtGain.mjGAIN_PID,)),
-    Stage("mj_fwdActuation", dcmotor_actuation, (enums.mjtGain.mjGAIN_DCMOTOR,)),
+    Stage("mj_fwdActuation", physics.actuation.muscle.muscle_actuation, MUSCLE),
+    Stage("mj_fwdActuation", physics.actuation.orientation.orientation_actuation, (enums.mjtGain.mjGAIN_SO3,)),
+    Stage("mj_fwdActuation", physics.actuation.controller.pid_actuation, (enums.mjtGain.mjGAIN_PID,)),
+    Stage("mj_fwdActuation", physics.actuation.dcmotor.dcmotor_actuation, (enums.mjtGain.mjGAIN_DCMOTOR,)),
     *callback("mjcb_act", enums.mjtDyn.mjDYN_USER, enums.mjtGain.mjGAIN_USER, enums.mjtBias.mjBIAS_USER),
     *place("mj_fwdActuation", "compute", mjtPluginCapabilityBit.mjPLUGIN_ACTUATOR),
     Stage("mj_fwdActuation", resting.rest_actuators, (("nactuator", SLEEP),)),
@@ -283,19 +270,19 @@ COMPARE: Stages = (
     Stage("mj_compareFwdInv", inverse.compare_end),
 )
 POSTHOC_FORCES = (
-    Stage("mj_forwardPosthoc", split_forces),
+    Stage("mj_forwardPosthoc", solver.paper.posthoc.split_forces),
     *CONSTRAINT,
-    *by_storage("mj_forwardPosthoc", add_forces, JACOBIANS),
+    *by_storage("mj_forwardPosthoc", solver.paper.posthoc.add_forces, JACOBIANS),
 )
 INVERSE_POSTHOC = (
-    Stage("mj_inversePosthoc", keep_acceleration),
+    Stage("mj_inversePosthoc", solver.paper.posthoc.keep_acceleration),
     *CONSTRAINT,
-    *by_storage("mj_inversePosthoc", find_posthoc, JACOBIANS),
+    *by_storage("mj_inversePosthoc", solver.paper.posthoc.find_posthoc, JACOBIANS),
 )
 CHECK_ACCELERATION = (Stage("mj_checkAcc", checks.check_acc), *RESET, Stage("mj_checkAcc", status.forward_if_reset))
 FALL_ASLEEP = (Stage("mj_sleep", fall.fall_asleep, (SLEEP,)),)
 HOLD_ACTIVATIONS = (Stage("mj_sleep", resting.hold_activations, (("na", SLEEP),)),)
 HOLD_STILL = (Stage("mj_sleep", fall.hold_still, (SLEEP,)),)
 WARNINGS = (Stage("warnings", status.warnings_reported),)
-FORECAST = (Stage("forecast", forecast.forecast_rows),)
+FORECAST = (Stage("forecast", physics.constraint.forecast.forecast_rows),)
 """What a batch runs after a step, to put worlds side by side."""

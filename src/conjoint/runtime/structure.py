@@ -7,8 +7,8 @@ import functools
 import numpy as np
 
 from conjoint.lang.errors import ModelError
+from conjoint.lang.language.name import Name
 from conjoint.lang.memory.layout import Buffer, Layout
-from conjoint.physics.structure import find_structure, structure_sizes
 from conjoint.runtime.entry import entry
 from conjoint.runtime.kernel_memory import KernelMemory
 from conjoint.runtime.shares import bodies_of_shares, share_sizes, shares_of_world
@@ -24,8 +24,8 @@ ROUND = (mjtWrap.mjWRAP_SPHERE, mjtWrap.mjWRAP_CYLINDER)
 WORD = np.dtype(np.int64)
 """What watched rows are compared by."""
 
-_find_structure = entry(find_structure)
-_structure_sizes = entry(structure_sizes)
+structure = Name("conjoint.physics.structure")
+_find_structure, _structure_sizes = entry(structure.find_structure), entry(structure.structure_sizes)
 ENTRIES = (_find_structure, _structure_sizes)
 """What finds the sparsity of a model."""
 

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from conjoint.lang.language.name import Name
 from conjoint.physics import status
-from conjoint.physics.collision.broadphase import broadphase
-from conjoint.physics.collision.pair_order import order_pairs
-from conjoint.physics.collision.static_tree import find_static_pairs, find_static_pairs_in_lanes
-from conjoint.physics.collision.sweep import sweep
-from conjoint.physics.official.sweep_misses import drop_missed_pairs
-from conjoint.physics.official.visited_boxes import note_visits_due
 from conjoint.runtime.stage import Stage
 from conjoint.schema.enums import mjtTimer
+
+physics = Name("conjoint.physics")
 
 Path = tuple[mjtTimer, ...]
 """Timers that run at the same time, the outermost first."""
@@ -43,13 +40,13 @@ PARTS: dict[str, Path] = {
 """Timers of a stage, by its name."""
 
 BOUNDING = (
-    note_visits_due,
-    broadphase,
-    sweep,
-    find_static_pairs,
-    find_static_pairs_in_lanes,
-    order_pairs,
-    drop_missed_pairs,
+    physics.official.visited_boxes.note_visits_due,
+    physics.collision.broadphase.broadphase,
+    physics.collision.sweep.sweep,
+    physics.collision.static_tree.find_static_pairs,
+    physics.collision.static_tree.find_static_pairs_in_lanes,
+    physics.collision.pair_order.order_pairs,
+    physics.official.sweep_misses.drop_missed_pairs,
 )
 """Kernels of the broad phase."""
 
@@ -86,7 +83,7 @@ def _turn(timer: mjtTimer, begins: bool) -> Stage:
 
 def _path(function: str, stage: Stage) -> Path:
     """The timers that run during a stage of a documented function."""
-    path = BROAD if stage.kernel in BOUNDING else PARTS.get(stage.name, ())
+    path = BROAD if stage.work in BOUNDING else PARTS.get(stage.name, ())
     if stage.name in BACKWARD or function.startswith("mj_inverse"):
         path = INVERSE + path
     elif function.startswith(("mj_step", "mj_forward")) and stage.name not in NOT_FORWARD:

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 
 from conjoint.lang.calls.driver import Run
+from conjoint.lang.language.name import Name
 from conjoint.lang.language.shared_work import TEAM
 from conjoint.lang.memory.layout import Buffer, Role
 from conjoint.lang.threads.thread_team import Team
 from conjoint.once import Turn, derived
-from conjoint.physics.integration.initial import begin_anew
-from conjoint.physics.official.visited_boxes import LATER
+from conjoint.physics.status import LATER
 from conjoint.runtime.block_memory import BlockMemory
 from conjoint.runtime.entry import entry
 from conjoint.runtime.initial_state import NO_KEY, Initial
@@ -32,7 +32,16 @@ from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.memory import data_layout, layout_of
 from conjoint.schema.model import MODEL_ROWS
 
-_begin_anew = entry(begin_anew, "out long[]", "long[]", "int[]", "int", "int[]", "int", "int")
+_begin_anew = entry(
+    Name("conjoint.physics").integration.initial.begin_anew,
+    "out long[]",
+    "long[]",
+    "int[]",
+    "int",
+    "int[]",
+    "int",
+    "int",
+)
 
 _NAMES = {row.name for row in MODEL_ROWS}
 SHARED = tuple(field.name for field in DATA_ROWS if field.role is Role.STRUCTURE and field.name in _NAMES)

@@ -146,3 +146,9 @@ APART_MOST = 1024
 
 IN_GAP = 1
 """`contact_exclude` of contacts that are listed but beyond the margin without the gap."""
+
+ONLY_SLIDES = 2
+"""`body_simple` of bodies whose inertia is their mass."""
+
+PULLEY_POINT, SITE_POINT = -2, -1
+"""`wrap_obj` of points of a path that lie on no geom: pulleys and sites."""

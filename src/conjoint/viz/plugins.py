@@ -6,6 +6,7 @@ from conjoint.api.objects.scene import MjvScene
 from conjoint.api.objects.visual import MjvOption
 from conjoint.lang import Kernel
 from conjoint.lang.calls.entry import Entry
+from conjoint.physics.forces.cable import color_cable
 from conjoint.physics.plugins import PLUGINS
 from conjoint.physics.sensor.touch_grid import TOUCH_GRID
 from conjoint.runtime.entry import entry
@@ -16,7 +17,7 @@ def _entry_of(function: Kernel) -> Entry:
     return entry(function, "int", "out float[]")
 
 
-ENTRIES = {p.visualize: _entry_of(p.visualize) for p in PLUGINS if isinstance(p.visualize, Kernel)}
+ENTRIES = {color_cable: _entry_of(color_cable)}
 """Kernels of plugins that show something."""
 
 OURS = {TOUCH_GRID: draw_touch_grid}

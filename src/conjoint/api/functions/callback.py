@@ -17,10 +17,9 @@ from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.option import own_flags
 from conjoint.lang import FatalError, Kernel
+from conjoint.lang.language.name import Name
 from conjoint.physics import status
-from conjoint.physics.actuation.forces import actuator_bias, actuator_disabled, actuator_gain, actuator_input
 from conjoint.physics.plugins import PLUGINS, slot_of
-from conjoint.physics.sensor.store import cut_off
 from conjoint.runtime import warning_report
 from conjoint.runtime.entry import entry
 from conjoint.runtime.stage import Stage
@@ -37,10 +36,12 @@ _handlers: dict[str, Callback | None] = {}
 _running: WeakKeyDictionary[World, dict[int, float]] = WeakKeyDictionary()
 """When the timers that run on a world began."""
 
+forces = Name("conjoint.physics").actuation.forces
 _disabled, _gain, _bias, _input = (
-    entry(kernel, "int") for kernel in (actuator_disabled, actuator_gain, actuator_bias, actuator_input)
+    entry(kernel, "int")
+    for kernel in (forces.actuator_disabled, forces.actuator_gain, forces.actuator_bias, forces.actuator_input)
 )
-_cut_off = entry(cut_off, "int")
+_cut_off = entry(Name("conjoint.physics").sensor.store.cut_off, "int")
 
 DISABLED_BY = {
     "mjcb_control": mjtDisableBit.mjDSBL_ACTUATION,

@@ -12,17 +12,16 @@ from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.records import MjContact
 from conjoint.lang import FatalError, Kernel
 from conjoint.lang.calls.entry import Entry
+from conjoint.lang.language.name import Name, value_of
 from conjoint.once import made_once
-from conjoint.physics.collision.collider_table import colliders, no_contacts, types_number
-from conjoint.physics.collision.distance import distance_of
-from conjoint.physics.pair_filter import margin_of
+from conjoint.physics.collision.collider_table import colliders, collision, no_contacts, types_number
 from conjoint.runtime.entry import entry
 from conjoint.runtime.user import installed
 from conjoint.runtime.user.installed import Collider
 from conjoint.schema.constants import mjMAXCONPAIR
 from conjoint.schema.enums import mjtGeom
 
-_margin = entry(margin_of, "int", "int", "int")
+_margin = entry(Name("conjoint.physics").pair_filter.margin_of, "int", "int", "int")
 
 
 class CollisionTable:
@@ -42,7 +41,8 @@ class CollisionTable:
     def __getitem__(self, types: tuple[int, int]) -> Collider | None:
         """What finds the contacts of these types by default, or what was put there; None if they do not collide."""
         number = _number(types)
-        collider: Collider | None = dict(installed.current.colliders).get(number, colliders(0, 0).get(_types(types)))
+        own = dict(installed.current.colliders)
+        collider: Collider | None = own[number] if number in own else value_of(colliders(0, 0).get(_types(types)))
         return None if collider is no_contacts else collider
 
     def __setitem__(self, types: tuple[int, int], collider: Collider | None) -> None:
@@ -129,7 +129,7 @@ def collide(m: MjModel, d: MjData) -> None:
 
 @made_once
 def _measure(kernel: Kernel) -> Entry:
-    return entry(distance_of(kernel), "int", "int", "real")
+    return entry(value_of(collision.distance).distance_of(kernel), "int", "int", "real")
 
 
 def measured(m: MjModel, d: MjData, g1: int, g2: int, most: float) -> tuple[float, Any, Any] | None:

@@ -7,14 +7,15 @@ from conjoint.api.functions.collider import measured
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang import FatalError
-from conjoint.physics.collision.collider_table import types_name, types_number
-from conjoint.physics.collision.distance import DISTANCE_NUMBERS, NOT_MEASURED, written
+from conjoint.physics.collision.collider_table import collision, types_name, types_number
+from conjoint.physics.collision.distance_table import DISTANCE_NUMBERS, NOT_MEASURED
 from conjoint.runtime.entry import entry
 from conjoint.runtime.user import installed
 from conjoint.schema.enums import mjtGeom
 
 _MEASURES = {
-    number: entry(written(measure), "int", "int", "real", "out real[]") for measure, number in DISTANCE_NUMBERS.items()
+    number: entry(collision.distance.written(measure), "int", "int", "real", "out real[]")
+    for measure, number in DISTANCE_NUMBERS.items()
 }
 _NOBODY = -1
 """Number of what measures if nothing does."""

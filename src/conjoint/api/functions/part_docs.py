@@ -1,5 +1,7 @@
 """Docstrings of the functions that are a part of a step: what each finds, and the fields that it writes."""
 
+import functools
+
 from conjoint.schema.arena import ARENA_FIELDS
 from conjoint.schema.data import DATA_FIELDS
 
@@ -45,7 +47,17 @@ MEANINGS = {
 
 def written_by(name: str) -> list[str]:
     """Fields of `MjData` that the stages of a function write, in the order of the schema."""
-    return [field.name for field in (*DATA_FIELDS, *ARENA_FIELDS) if name in field.stages]
+    return _written().get(name, [])
+
+
+@functools.cache
+def _written() -> dict[str, list[str]]:
+    """Fields by the functions that write them."""
+    found: dict[str, list[str]] = {}
+    for field in (*DATA_FIELDS, *ARENA_FIELDS):
+        for name in field.stages:
+            found.setdefault(name, []).append(field.name)
+    return found
 
 
 def part_doc(name: str) -> str:

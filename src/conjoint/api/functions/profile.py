@@ -6,7 +6,7 @@ import numpy as np
 
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.lang.calls.driver import Run
+from conjoint.lang.calls.driver import Run, table_of
 from conjoint.lang.errors import FatalError
 from conjoint.runtime.pipeline import pipeline
 
@@ -29,8 +29,11 @@ def profile_step(m: MjModel, d: MjData, nstep: int = 200) -> dict[str, float]:
     step = pipeline(world, m.plans, "mj_step")
     if not isinstance(step.run, Run):
         raise FatalError("a profile needs compiled kernels: unset CONJOINT_JIT")
-    table, addresses = step.run.table, (step.plan.address, world.address)
-    runs = [Run(rows, *addresses) for rows in (*table.reshape(-1, 1, 2), table[:0])]
+    step.run.optimize()
+    addresses = step.plan.address, world.address
+    # each stage alone, and none of them
+    tables = [table_of([address], [lanes]) for address, lanes in step.run.table[:-1].tolist()]
+    runs = [Run(table, *addresses) for table in (*tables, table_of([], []))]
     data, arena = world.data.bytes.copy(), world.arena.bytes.copy()
     ticks = np.empty((nstep, len(runs)))
     for repetition in ticks:

@@ -8,8 +8,8 @@ from conjoint.api.objects.data import MjData
 from conjoint.api.objects.followed import refresh
 from conjoint.api.objects.model import MjModel
 from conjoint.lang.errors import FatalError
+from conjoint.lang.language.name import Name
 from conjoint.lang.memory.layout import Field
-from conjoint.physics.integration import state as physics_state
 from conjoint.runtime.entry import entry
 from conjoint.runtime.initial_state import NO_KEY
 from conjoint.runtime.on_demand import ON_DEMAND, follow, is_followed
@@ -37,6 +37,7 @@ STATE_FIELDS = {field.component: field for field in sorted(DATA_FIELDS, key=_ran
 ALL_COMPONENTS = 1 << int(mjtState.mjNSTATE)
 """Sums of bits of components are below it, but for those of newer versions."""
 
+physics_state = Name("conjoint.physics").integration.state
 _state_size = entry(physics_state.state_size, "int")
 _read_state = entry(physics_state.read_state, "out real[]", "int")
 _write_state = entry(physics_state.write_state, "real[]", "int")

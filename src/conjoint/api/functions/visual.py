@@ -11,12 +11,12 @@ from conjoint.api.objects.scene import MjvScene
 from conjoint.api.objects.struct import set_defaults
 from conjoint.api.objects.visual import MjvCamera, MjvFigure, MjvOption, MjvPerturb
 from conjoint.lang import FatalError
-from conjoint.physics.flex.skin import update_skin
+from conjoint.lang.language.name import Name
 from conjoint.runtime.entry import entry
 from conjoint.schema.constants import mjNGROUP
 from conjoint.schema.enums_visual import mjtCamera
 
-_update_skin = entry(update_skin, "int", "out float[]", "out float[]")
+_update_skin = entry(Name("conjoint.physics").flex.skin.update_skin, "int", "out float[]", "out float[]")
 
 
 @checked

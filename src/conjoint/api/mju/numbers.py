@@ -9,9 +9,8 @@ from conjoint.api.argument_kinds import INT32
 from conjoint.api.arguments import OutVector, Size, Vector, Vector2, Vector3, Vector9, checked
 from conjoint.api.conversions import require
 from conjoint.lang.errors import FatalError
+from conjoint.lang.language.name import Name
 from conjoint.once import made_once
-from conjoint.physics.actuation.muscle import active_force, muscle_dynamics, passive_force, sigmoid
-from conjoint.physics.motion.support import decode_pyramid, encode_pyramid
 from conjoint.runtime.entry import entry
 from conjoint.schema.constants import mjMAXVAL, mjMINVAL
 from conjoint.schema.enums import mjtObj, mjtWarning
@@ -40,12 +39,13 @@ WARNING_TEXTS = {
 }
 """What programs that parse the official texts expect."""
 
-_muscle_gain = entry(active_force, "real", "real", "real[2]", "int", "real", "real[9]", "int")
-_muscle_bias = entry(passive_force, "real", "real[2]", "int", "real", "real[9]", "int")
-_sigmoid = entry(sigmoid, "real")
-_muscle_dynamics = entry(muscle_dynamics, "real", "real", "real[3]", "int")
-_encode_pyramid = entry(encode_pyramid, "out real[]", "real[]", "real[]", "int")
-_decode_pyramid = entry(decode_pyramid, "out real[]", "real[]", "int", "real[]", "int")
+muscle, support = Name("conjoint.physics").actuation.muscle, Name("conjoint.physics").motion.support
+_muscle_gain = entry(muscle.active_force, "real", "real", "real[2]", "int", "real", "real[9]", "int")
+_muscle_bias = entry(muscle.passive_force, "real", "real[2]", "int", "real", "real[9]", "int")
+_sigmoid = entry(muscle.sigmoid, "real")
+_muscle_dynamics = entry(muscle.muscle_dynamics, "real", "real", "real[3]", "int")
+_encode_pyramid = entry(support.encode_pyramid, "out real[]", "real[]", "real[]", "int")
+_decode_pyramid = entry(support.decode_pyramid, "out real[]", "real[]", "int", "real[]", "int")
 
 
 @made_once

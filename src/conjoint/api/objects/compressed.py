@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.physics.inertia_matrix import factors
+from conjoint.lang.language.name import Name
 from conjoint.runtime.entry import entry
 from conjoint.runtime.on_demand import rows_that_meet
 from conjoint.schema.memory import has_islands
 
-_solve_M2_rows = entry(factors.solve_M2_rows, "out real[]", "real[]", "int")
+_solve_M2_rows = entry(Name("conjoint.physics").inertia_matrix.factors.solve_M2_rows, "out real[]", "real[]", "int")
 
 Matrix = dict[str, np.ndarray]
 """A compressed matrix: `rownnz`, `rowadr`, `colind` and its elements under "", perhaps `rowsuper`."""

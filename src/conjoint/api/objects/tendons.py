@@ -9,9 +9,8 @@ import numpy as np
 
 from conjoint.api.objects.followed import follow
 from conjoint.api.objects.option import own_flags
-from conjoint.physics.constraint.count import NO_EQUALITY
-from conjoint.physics.tendon.paths import PULLEY_POINT, SITE_POINT
-from conjoint.schema.enums import mjtConstraint, mjtEq, mjtWrap
+from conjoint.schema.constants import PULLEY_POINT, SITE_POINT
+from conjoint.schema.enums import mjtConstraint, mjtDisableBit, mjtEq, mjtWrap
 
 NO_ROW = -1
 """`tendon_efcadr` of a tendon without rows."""
@@ -26,7 +25,7 @@ def tendon_rows(d: Any) -> np.ndarray:
     first = np.full(m.ntendon, NO_ROW, np.int32)
     if d.nefc == 0:
         return first
-    if not own_flags(m, "disableflags") & NO_EQUALITY:
+    if not own_flags(m, "disableflags") & (mjtDisableBit.mjDSBL_CONSTRAINT | mjtDisableBit.mjDSBL_EQUALITY):
         for k in np.flatnonzero((m.eq_type == mjtEq.mjEQ_TENDON) & (d.eq_active != 0)).tolist():
             for t in (int(m.eq_obj1id[k]), int(m.eq_obj2id[k])):
                 if t >= 0 and first[t] == NO_ROW:

@@ -1,14 +1,18 @@
 """Geoms made of meshes and height fields, and primitives fitted to meshes."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from conjoint.compiler.assets.mesh import Mesh
 from conjoint.compiler.draft import Draft
 from conjoint.schema.geoms import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MESH, SDF, SPHERE
 from conjoint.spec.meshes.triangles import dot
 from conjoint.spec.rotation import Vector, mul_quat, place, unit_quat
+
+if TYPE_CHECKING:
+    from conjoint.compiler.assets.mesh import Mesh
 
 FITTED = (SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX)
 

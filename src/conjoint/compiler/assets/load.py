@@ -7,17 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.compiler.assets.compile_mesh import compile_mesh
 from conjoint.compiler.assets.geoms import needing_hulls, needing_octrees
-from conjoint.compiler.assets.hfield import compile_hfield
-from conjoint.compiler.assets.mesh import Needs
-from conjoint.compiler.assets.skin import compile_skin
 from conjoint.compiler.assets.texture import SKYBOX, compile_texture
 from conjoint.compiler.draft import Draft
+from conjoint.lang.language.name import Name, value_of
 from conjoint.lang.system import processors
 from conjoint.lang.warn import held_warnings, warn
 from conjoint.schema.semantics import has
 from conjoint.spec.files import Files
+
+assets = Name("conjoint.compiler.assets")
 
 LARGE = 1 << 15
 """Bytes of a file that is worth a thread; numbers of a small one hold the interpreter's lock all the time."""
@@ -37,13 +36,14 @@ def load_assets(draft: Draft) -> None:
             mesh.compiled, mesh.path = None, ""
             continue
         octree = mesh.name in octrees and plugin is None
-        needs = Needs(mesh.name in hulls, octree, exact, whole, cells, diagonals)
-        work.append((mesh, partial(compile_mesh, mesh, files, needs, plugin)))
+        needs = value_of(assets.mesh).Needs(mesh.name in hulls, octree, exact, whole, cells, diagonals)
+        work.append((mesh, partial(value_of(assets.compile_mesh).compile_mesh, mesh, files, needs, plugin)))
     texture = partial(compile_texture, left=bool(draft.spec.compiler.passthrough))
     for elements, make in (
-        (draft.hfields, compile_hfield), (draft.textures, texture), (draft.skins, compile_skin),
+        (draft.hfields, assets.hfield.compile_hfield), (draft.textures, texture),
+        (draft.skins, assets.skin.compile_skin),
     ):  # fmt: skip
-        work.extend((element, partial(make, element, files)) for element in elements)
+        work.extend((element, partial(value_of(make), element, files)) for element in elements)
     for element, _ in work:
         element.path = files.recorded(element, element.file) if element.file else ""
         nameless = element.kind == "skin" or (element.kind == "texture" and element.type == SKYBOX)

@@ -26,8 +26,6 @@ _, BEND, STRETCH, BOTH = range(4)
 
 def resolve_flexes(draft: Draft) -> None:
     """Complete every flex; what it needs of the bodies is where they are in the initial configuration."""
-    if not draft.flexes:
-        return
     poses = _poses(draft)
     for flex in draft.flexes:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,21 +10,24 @@ from typing import Any
 
 from conjoint.once import MAKING, made_once
 
+from ..errors import FatalError
 from ..language.kernel import Kernel
+from ..language.name import Work
 from ..memory.layout import Field
 from ..memory.realisation import WORLD, Realisation
-from ..objects.cache_keys import keys_of, tangents_kept
+from ..objects.cache_keys import known_key, remember, tangents_kept, write_keys
 from ..objects.native import (
     compiled_here,
     found_object,
     host,
     is_kept,
     keep_object,
+    lean_name,
     load_objects,
     python_function,
 )  # fmt: skip
 from ..objects.progress import report
-from ..objects.unit import Description, Tangents, Unit, entry_name, slot_symbol
+from ..objects.unit import Description, Tangents, Unit, entry_name, object_key, slot_symbol, without_line_table
 from ..routines.addresses import python
 
 progress: Callable[[Sequence[str]], Callable[[str], None]] | None = None
@@ -40,14 +44,18 @@ class Loaded:
 
     Attributes:
         address: of its function.
+        fields: names of the fields that it uses (`m.nv`).
         results: kinds of what an entry returns.
         tangents: of a stage in dual numbers, what becomes of tangents.
+        lean: True if it was compiled without passes.
         owners: what must live as long: the unit, whose fields are known by their identity.
     """
 
     address: int
+    fields: list[str]
     results: list[str]
     tangents: Tangents | None
+    lean: bool
     owners: Any
 
 
@@ -62,8 +70,36 @@ def jit_enabled() -> bool:
     return os.environ.get("CONJOINT_JIT", "1") != "0"
 
 
+def optimizes() -> str:
+    """When code is compiled with LLVM's passes (`CONJOINT_OPTIMIZE`), which change no bit of what it computes.
+
+    Returns:
+        "late", stages when a program runs them often, all else at once; "first", at once; "never".
+
+    Raises:
+        FatalError: the variable has another value.
+    """
+    chosen = os.environ.get("CONJOINT_OPTIMIZE") or "late"
+    if chosen not in ("late", "first", "never"):
+        raise FatalError(f"CONJOINT_OPTIMIZE={chosen}: set it to late, first or never")
+    return chosen
+
+
+def is_lean(addresses: Collection[int]) -> bool:
+    """Whether some of these functions were compiled without passes, and may be optimized."""
+    return optimizes() != "never" and not _lean.keys().isdisjoint(addresses)
+
+
+def optimized(addresses: Sequence[int]) -> list[int]:
+    """Return addresses of the same functions, compiled with passes."""
+    with MAKING.held:
+        lean = [address for address in addresses if address in _lean]
+        better = dict(zip(lean, load([_lean[address] for address in lean], lean=False), strict=True))
+    return [better[address].address if address in better else address for address in addresses]
+
+
 def stage_addresses(
-    kernels: Sequence[tuple[Kernel, Realisation]], model_fields: tuple[Field, ...], data_fields: tuple[Field, ...]
+    kernels: Sequence[tuple[Work, Realisation]], model_fields: tuple[Field, ...], data_fields: tuple[Field, ...]
 ) -> list[int]:
     """Addresses of stages `int32 (int64 m, int64 d, int64 lane)`; what is not in the cache is compiled, with progress.
 
@@ -86,90 +122,140 @@ def routine(kernel: Kernel) -> int:
     return found.address
 
 
-def load(units: Sequence[Unit]) -> list[Loaded]:
+def load(units: Sequence[Unit], lean: bool = True) -> list[Loaded]:
     """Machine code of units; what is not in the cache is compiled.
+
+    Args:
+        units: what to load.
+        lean: whether stages may be compiled without passes.
 
     Raises:
         FatalError: a kernel breaks a rule of the kernel language.
     """
     with MAKING.held:
-        keys = keys_of(units)
+        packed: dict[str, Packed] = {}
+        policy = optimizes()
+
+        def may_be_lean(unit: Unit) -> bool:
+            return lean and (policy == "never" or (policy == "late" and unit.is_stage))
+
+        def is_there(key: str, unit: Unit) -> bool:
+            loaded = _loaded.get((key, id(unit.model), id(unit.data)))
+            if key in packed or (loaded is not None and (may_be_lean(unit) or not loaded.lean)):
+                return True
+            found = _found(key, may_be_lean(unit))
+            if found is not None:
+                packed[key] = found
+            return found is not None
+
+        missing = [u for u in units if (key := known_key(u)) is None or not is_there(key, u)]
+        packed.update(_compiled(missing, is_there, may_be_lean))
+        write_keys(units)
         # objects do not know the places of fields: equal ones serve other tables of addresses
-        places = [(key, id(unit.model), id(unit.data)) for key, unit in zip(keys, units, strict=True)]
-        wanted = {place: unit for place, unit in zip(places, units, strict=True) if place not in _loaded}
-        packed: dict[str, bytes | memoryview] = {}
-        missing: dict[str, Unit] = {}
-        for (key, *_), unit in wanted.items():
-            code, origins[key] = found_object(key)
-            if code is None:
-                missing[key] = unit
-            else:
-                packed[key] = code
-        packed.update(_compiled(missing))
+        places = [(str(known_key(unit)), id(unit.model), id(unit.data)) for unit in units]
+        wanted = {
+            place: unit
+            for place, unit in zip(places, units, strict=True)
+            if place not in _loaded or (_loaded[place].lean and not may_be_lean(unit))
+        }
         fields = dict.fromkeys((model, data) for _, model, data in wanted)
         for model, data in fields:
             _load({key: unit for (key, *rest), unit in wanted.items() if rest == [model, data]}, packed)
         return [_loaded[place] for place in places]
 
 
-def _load(units: Mapping[str, Unit], packed: Mapping[str, bytes | memoryview]) -> None:
+Packed = tuple[bytes | memoryview, bool]
+"""Contents of an object file, and whether it was compiled without passes."""
+
+
+def _found(key: str, lean: bool) -> Packed | None:
+    """The object of a key, with passes if there is one, without if that will do; None if it must be compiled."""
+    for name in (key, lean_name(key)) if lean else (key,):
+        code, origins[key] = found_object(name)
+        if code is not None:
+            return code, name != key
+    return None
+
+
+_lean: dict[int, Unit] = {}
+"""Units whose code was compiled without passes, by the address of their function."""
+
+
+def _load(units: Mapping[str, Unit], packed: Mapping[str, Packed]) -> None:
     """Load object files into one engine, as each takes a millisecond; link the places of the fields.
 
     Args:
         units: by key, of the same fields.
-        packed: contents of their object files, by key.
+        packed: by key.
     """
-    opened = {key: Description.unpacked(bytes(packed[key])) for key in units}
+    opened = {key: Description.unpacked(bytes(packed[key][0])) for key in units}
     symbols = {name: python_function(name) for name in python.members}
     for key, unit in units.items():
         fields = opened[key][0].fields
         symbols.update(zip(map(slot_symbol, fields), unit.slots(fields), strict=True))
     addresses = load_objects([code for _, code in opened.values()], [entry_name(key) for key in units], symbols)
     for key, unit in units.items():
-        description = opened[key][0]
-        found = Loaded(addresses[entry_name(key)], description.results, description.tangents, unit)
-        _loaded[key, id(unit.model), id(unit.data)] = found
+        made, address, lean = opened[key][0], addresses[entry_name(key)], packed[key][1]
+        _loaded[key, id(unit.model), id(unit.data)] = Loaded(
+            address, made.fields, made.results, made.tangents, lean, unit
+        )
+        if lean:
+            _lean[address] = unit
 
 
 def tangents_of(unit: Unit) -> Tangents:
     """What becomes of tangents in a stage in dual numbers: an object that is kept tells, else the kernel is read.
 
-    `write_tangents` keeps what was found.
+    `write_keys` keeps what was found.
 
     Raises:
         FatalError: the kernel cannot be differentiated.
     """
-    (key,) = keys_of([unit])
+    key = known_key(unit)
+    if key is None:
+        with MAKING.held:
+            key, *_texts[key] = unit_text(unit)
+            remember(unit, key)
 
     def find() -> Tangents:
-        kept, _ = found_object(key)
-        if kept is not None:
-            description, _ = Description.unpacked(bytes(kept))
+        if key in _texts:
+            _, description = _texts[key]
+        elif (kept := _found(key, lean=True)) is not None:
+            description, _ = Description.unpacked(bytes(kept[0]))
         else:
             with MAKING.held:
-                _, description = _texts[key] = unit_text(key, unit)
+                _, *_texts[key] = unit_text(unit)
+                _, description = _texts[key]
         assert description.tangents is not None
         return description.tangents
 
     return tangents_kept(key, unit, find)
 
 
-_texts: dict[str, tuple[str, Description]] = {}
-"""Texts that were written to find out what becomes of tangents, until they are compiled."""
+_texts: dict[str, Any] = {}
+"""Texts, with descriptions, that were written to find out what becomes of tangents, until they are compiled."""
 
 
-def unit_text(key: str, unit: Unit) -> tuple[str, Description]:
-    """LLVM IR of a unit, and what must be known of the object made of it; FatalError if its kernel breaks a rule."""
+def unit_text(unit: Unit) -> tuple[str, str, Description]:
+    """Return the key of a unit, its LLVM IR, and what must be known of the object made of it.
+
+    Raises:
+        FatalError: its kernel breaks a rule.
+    """
     # those who find all in the cache need no front end
     with MAKING.held:
         from ..frontend.entry import entry_module
         from ..frontend.module import routine_module, stage_module
 
+    label = f"{unit.kernel.__name__}-{unit.realisation.name}"
     if unit.parameters is None and not unit.kernel.structs:
-        return routine_module(key, unit.kernel)
-    if unit.parameters is None:
-        return stage_module(key, unit.kernel, unit.realisation, unit.model, unit.data)
-    return entry_module(key, unit.kernel, unit.parameters, unit.model, unit.data)
+        text, description = routine_module(label, unit.kernel)
+    elif unit.parameters is None:
+        text, description = stage_module(label, unit.kernel, unit.realisation, unit.model, unit.data)
+    else:
+        text, description = entry_module(label, unit.kernel, unit.parameters, unit.model, unit.data)
+    key = object_key(label, text, description)
+    return key, text.replace(f"@{entry_name(label)}(", f"@{entry_name(key)}(", 1), description
 
 
 def _occasion(units: Collection[Unit]) -> str:
@@ -182,44 +268,71 @@ def _occasion(units: Collection[Unit]) -> str:
     return VARIED if varied else ""
 
 
-def _compiled(missing: dict[str, Unit]) -> Iterator[tuple[str, bytes | memoryview]]:
-    """Compile units, by key; they go into the cache. What another process compiles meanwhile is taken from there."""
-    if not missing:
+def _compiled(
+    units: Sequence[Unit], is_there: Callable[[str, Unit], bool], may_be_lean: Callable[[Unit], bool]
+) -> Iterator[tuple[str, Packed]]:
+    """Compile units, by key; they go into the cache. What another process compiles meanwhile is taken from there.
+
+    Args:
+        units: those whose keys are not known, or whose objects are missing.
+        is_there: whether the object of a key is there after all.
+        may_be_lean: whether a unit is compiled without passes.
+    """
+    # those that use most fields take longest
+    order = sorted(units, key=lambda unit: -len(unit.kernel.attributes))
+    asked: dict[str, tuple[Unit, Description]] = {}
+    # what lies there and cannot be used is made again
+    useless: set[str] = set()
+    advance: Callable[[str], None] | None = None
+
+    def is_lean(i: int) -> bool:
+        unit, _ = asked[[*asked][i]]
+        return may_be_lean(unit)
+
+    def is_made(i: int) -> bool:
+        key = [*asked][i]
+        return key not in useless and is_kept(lean_name(key) if is_lean(i) else key)
+
+    def texts() -> Iterator[str]:
+        nonlocal advance
+        for i, unit in enumerate(order):
+            known = known_key(unit)
+            if known is None or not (known in asked or is_there(known, unit)):
+                key, text, description = (known, *_texts.pop(known)) if known in _texts else unit_text(unit)
+                remember(unit, key)
+                if key not in asked and not is_there(key, unit):
+                    if not asked:
+                        names = [one.title for one in order[i:]]
+                        advance = progress(names) if progress else report(names, _occasion(order[i:]))
+                    if is_kept(lean_name(key) if may_be_lean(unit) else key):
+                        useless.add(key)
+                    asked[key] = unit, description
+                    yield without_line_table(text) if may_be_lean(unit) else text
+                    continue
+            if advance is not None:
+                advance(unit.title)
+
+    waiting = texts()
+    first = next(waiting, None)
+    if first is None or advance is None:
         return
     with MAKING.held:
         from ..objects.compile_pool import object_files
 
-    names = [unit.title for unit in missing.values()]
-    advance = progress(names) if progress else report(names, _occasion(missing.values()))
-    # those that use most fields take longest
-    order = sorted(missing, key=lambda key: -len(missing[key].kernel.attributes))
-    descriptions: dict[str, Description] = {}
-    # what lies there and cannot be used is made again
-    useless = {key for key in missing if is_kept(key)}
-
-    def is_made(i: int) -> bool:
-        return order[i] not in useless and is_kept(order[i])
-
-    def texts() -> Iterator[str]:
-        for i, key in enumerate(order):
-            text = ""
-            if not is_made(i):
-                text, descriptions[key] = _texts.pop(key) if key in _texts else unit_text(key, missing[key])
-            yield text
-
-    for i, code in object_files(len(order), texts(), host(), is_made):
-        key = order[i]
+    for i, code in object_files(len(order), itertools.chain([first], waiting), host(), is_made, is_lean):
+        key = [*asked][i]
+        unit, description = asked[key]
         if code:
-            made = descriptions[key].packed(code)
-            keep_object(key, made)
-        advance(missing[key].title)
-        yield key, made if code else _made_elsewhere(key, missing[key])
+            made = description.packed(code)
+            keep_object(lean_name(key) if is_lean(i) else key, made)
+        advance(unit.title)
+        yield key, (made, is_lean(i)) if code else _made_elsewhere(key, unit, is_lean(i))
 
 
-def _made_elsewhere(key: str, unit: Unit) -> bytes | memoryview:
+def _made_elsewhere(key: str, unit: Unit, lean: bool) -> Packed:
     """The object that another process has kept meanwhile; compiled here if it is gone again."""
-    code, origins[key] = found_object(key)
-    if code is None:
-        text, description = unit_text(key, unit)
-        code = description.packed(compiled_here(text, host()))
-    return code
+    found = _found(key, lean)
+    if found is None:
+        _, text, description = unit_text(unit)
+        found = description.packed(compiled_here(text, host(), not lean)), lean
+    return found

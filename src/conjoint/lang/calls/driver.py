@@ -3,19 +3,35 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 
 import numpy as np
 
-from ..routines.driver_code import NSTEP, STEP, drive
-from .compiled import routine
+from ..routines.driver_code import NSTEP, OFTEN, RUNS_OFTEN, STEP, drive
+from .compiled import is_lean, optimized, routine
 from .fast_call import machine_call
+
+
+def table_of(addresses: Sequence[int], lanes: Sequence[int], often: int = OFTEN) -> np.ndarray:
+    """Return the table of stages that `Run` takes.
+
+    Args:
+        addresses: of the stages.
+        lanes: number of lanes to run each of them in.
+        often: steps after which code that was compiled without passes is optimized.
+
+    Returns:
+        Rows (address, lanes), and one with the steps that are left until then; 0 if all is optimized.
+    """
+    left = often if is_lean(addresses) else 0
+    return np.array([*zip(addresses, lanes, strict=True), (left, 0)], np.int64)
 
 
 class Run:
     """A table of stages, for one world or block: what the driver reads, and where it stands.
 
     Args:
-        table: rows (stage address, number of lanes to run it in); kept alive by this object.
+        table: what `table_of` returns; kept alive by this object.
         m, d: addresses of the tables of addresses.
 
     Attributes:
@@ -26,8 +42,8 @@ class Run:
     __slots__ = ("address", "again", "memory", "nstep", "table")
 
     def __init__(self, table: np.ndarray, m: int, d: int):
-        self.table = np.ascontiguousarray(table, np.int64)
-        self.memory = np.array([self.table.ctypes.data, len(self.table), m, d, 1, 0, 0, 0], np.int64)
+        self.table = table
+        self.memory = np.array([self.table.ctypes.data, len(self.table) - 1, m, d, 1, 0, 0, 0], np.int64)
         self.nstep = 1
         self.address = int(self.memory.ctypes.data)
         self.again = functools.partial(machine_call(), routine(drive), self.address, 0, 0)
@@ -36,7 +52,17 @@ class Run:
         """Run the stages `nstep` times; 0, or the status of the stage that stopped it (see `position`)."""
         if nstep != self.nstep:
             self.nstep = self.memory[NSTEP] = nstep
-        return self.again()
+        answer = self.again()
+        while answer == RUNS_OFTEN:
+            self.optimize()
+            answer = self.again()
+        return answer
+
+    def optimize(self) -> None:
+        """Put optimized code in place of what was compiled without passes: steps are the same, but quicker."""
+        table = self.table
+        table[:-1, 0] = optimized(table[:-1, 0].tolist())
+        table[-1, 0] = 0
 
     @property
     def position(self) -> tuple[int, int, int]:

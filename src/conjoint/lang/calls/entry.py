@@ -10,7 +10,6 @@ the GIL. Uncompiled, the kernel itself runs.
 from __future__ import annotations
 
 import ctypes
-import functools
 import inspect
 import struct
 import threading
@@ -19,14 +18,16 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from conjoint.once import MAKING
+from conjoint.once import MAKING, derived
 
-from ..language.kernel import Kernel
+from ..language.kernel import Kernel, structs_among
+from ..language.name import Work, kernel_of, name_of
 from ..language.plain_structs import PlainField, PlainStruct
 from ..language.values import Value
 from ..memory.layout import COMPONENTS, Field
 from ..memory.parameters import NUMBERS, Parameter
 from ..memory.realisation import WORLD
+from ..objects.cache_keys import parameters_of
 from ..objects.unit import Unit, rows_of
 from ..routines.argument_rules import MOST_SLOTS
 from .argument_guard import entered
@@ -70,7 +71,7 @@ class Entry:
     It returns a number, a tuple of numbers for a value, a tuple of these for several results, or None.
 
     Args:
-        kernel: the kernel.
+        work: the kernel, or its name.
         kinds: of its parameters behind `m` and `d`: "real", "int", "bool", "vec3", ..., for NumPy arrays "real[3, nv]"
             or, of any shape, "int[]"; "out real[nv]" if the kernel writes to it.
         model, data: fields of `m` and `d`.
@@ -80,22 +81,46 @@ class Entry:
     """
 
     # a slot of this name is called without a function of Python in between
-    __slots__ = ("__call__", "kernel", "parameters", "unit")
+    __slots__ = ("__call__", "__dict__", "fields", "kinds", "work")
     __call__: Callable[..., Any]
 
-    def __init__(
-        self, kernel: Kernel, kinds: Sequence[str], model: tuple[Field, ...] = (), data: tuple[Field, ...] = ()
-    ):
-        names = kernel.parameters[len(kernel.structs) :]
-        if len(names) != len(kinds):
-            raise TypeError(f"{kernel.__name__} takes {len(names)} arguments, not {len(kinds)}")
-        self.kernel = kernel
-        self.parameters = tuple(Parameter.declared(name, kind) for name, kind in zip(names, kinds, strict=True))
-        self.unit = Unit(kernel, WORLD, model, data, self.parameters)
+    def __init__(self, work: Work, kinds: Sequence[str], model: tuple[Field, ...] = (), data: tuple[Field, ...] = ()):
+        self.work, self.kinds, self.fields = work, kinds, (model, data)
         self.__call__ = self._prepare
+        if isinstance(work, Kernel):
+            # of a name it is checked when it is used
+            _ = self.parameters
 
     def __repr__(self) -> str:
-        return f"<entry {self.kernel.__module__}.{self.kernel.__name__}>"
+        return f"<entry {self.work}>"
+
+    @property
+    def kernel(self) -> Kernel:
+        """The kernel; its module is imported."""
+        return kernel_of(self.work)
+
+    @derived
+    def names(self) -> tuple[str, ...]:
+        """Names of all parameters of the kernel."""
+        return parameters_of(self.work)
+
+    @derived
+    def structs(self) -> tuple[str, ...]:
+        """Which of `m` and `d` it takes; they come first."""
+        return structs_among(self.names)
+
+    @derived
+    def parameters(self) -> tuple[Parameter, ...]:
+        """The other parameters."""
+        names = self.names[len(self.structs) :]
+        if len(names) != len(self.kinds):
+            raise TypeError(f"{self.kernel.__name__} takes {len(names)} arguments, not {len(self.kinds)}")
+        return tuple(Parameter.declared(name, kind) for name, kind in zip(names, self.kinds, strict=True))
+
+    @derived
+    def unit(self) -> Unit:
+        """What is compiled."""
+        return Unit(self.work, WORLD, *self.fields, self.parameters)
 
     def _prepare(self, *args: Any) -> Any:
         """The first call: compile the kernel, or find it in the cache."""
@@ -106,14 +131,14 @@ class Entry:
             # another thread may have come first
             if self.__call__ == self._prepare:
                 address, results = entry_address(self.unit)
-                caller = _caller(self.kernel, self.parameters, results, address)
+                caller = _caller(self, results, address)
                 places = rows_of(self.unit.model).places
-                self.__call__ = entered(caller, self.kernel.structs, self.parameters, results, address, places)
+                self.__call__ = entered(caller, self.structs, self.parameters, results, address, places)
         return self(*args)
 
     def _plain(self, *args: Any) -> Any:
         """A call without compiling."""
-        count = len(self.kernel.structs)
+        count = len(self.structs)
         memory, given = args[:count], args[count:]
         if len(given) != len(self.parameters):
             raise TypeError(f"{self.kernel.__name__} takes {count + len(self.parameters)} arguments, not {len(args)}")
@@ -143,35 +168,35 @@ def _plain_result(x: Any) -> Any:
     return float(x) if isinstance(x, np.floating) else x
 
 
-def _caller(
-    kernel: Kernel, parameters: Sequence[Parameter], results: Sequence[str], address: int
-) -> Callable[..., Any]:
+def _caller(entry: Entry, results: Sequence[str], address: int) -> Callable[..., Any]:
     """The Python function of an entry at `address`, for what machine code leaves to it; `results` are kinds."""
+    parameters, structs, name = entry.parameters, entry.structs, name_of(entry.work)
     letters = "".join("q" if p.is_array or p.kind in ("int", "bool") else "d" * p.count for p in parameters)
     answers = "".join("q" if kind in ("int", "bool") else "d" * COMPONENTS[kind] for kind in results)
     if len(letters) + len(answers) > MOST_SLOTS:
-        raise TypeError(f"{kernel.__name__} takes and returns more than {MOST_SLOTS} numbers")
+        raise TypeError(f"{name} takes and returns more than {MOST_SLOTS} numbers")
     pack, unpack = struct.Struct(letters).pack_into, struct.Struct(answers).unpack_from
-    call, signature = machine_call(), inspect.signature(kernel.function)
+    call = machine_call()
+    signature = inspect.Signature([inspect.Parameter(n, inspect.Parameter.POSITIONAL_OR_KEYWORD) for n in entry.names])
 
-    @functools.wraps(kernel.function)
     def caller(*args: Any, **named: Any) -> Any:
         try:
             given = signature.bind(*args, **named).arguments
         except TypeError as error:
-            raise TypeError(f"{kernel.__name__}: {error}") from None
-        sizes = given["m"].sizes if "m" in kernel.structs else {}
+            raise TypeError(f"{name}: {error}") from None
+        sizes = given["m"].sizes if "m" in structs else {}
         numbers: list[Any] = []
         for p in parameters:
             x = given[p.name]
             if p.is_array:
-                p.refuse(kernel.__name__, x, sizes)
+                p.refuse(name, x, sizes)
             numbers.extend([id(x)] if p.is_array else [x] if p.count == 1 else x)
         pack(_frame.memory, 0, *numbers)
-        m, d = (given[name].address if name in kernel.structs else 0 for name in ("m", "d"))
+        m, d = (given[struct].address if struct in structs else 0 for struct in ("m", "d"))
         call(address, m, d, _frame.address)
         return _answer(results, unpack(_frame.memory, 8 * len(letters)))
 
+    caller.__name__ = name
     return caller
 
 

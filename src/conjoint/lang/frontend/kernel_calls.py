@@ -29,7 +29,10 @@ def refuse_call(caller: Kernel, out: Writer, called: Kernel) -> None:
 def call_kernel(library: Library, out: Writer, kernel: Kernel, args: Sequence[Any]) -> Any:
     """Call the function of a kernel for the kinds of `args`."""
     kinds = [signature(a) for a in args]
-    return write_call(out, library.function(kernel, kinds), kinds, args)
+    function = library.function(kernel, kinds)
+    if out.machine.lanes == 1:
+        announce(out, function)
+    return write_call(out, function, kinds, args)
 
 
 def write_call(out: Writer, function: Function, kinds: Sequence[Signature], args: Sequence[Any]) -> Any:
@@ -46,3 +49,16 @@ def write_call(out: Writer, function: Function, kinds: Sequence[Signature], args
     parts = several if returned[0] == "{" else iter([answer])
     values = [rebuilt(out, kind, parts) for kind in function.results]
     return tuple(values) if function.several else values[0]
+
+
+def announce(out: Writer, function: Function) -> None:
+    """Read the addresses that a called function reads at the start of the caller, too.
+
+    A call in a branch of a loop that is expanded in place would read them again and again, as nothing says that it may
+    be done before. In lanes registers are rarer than time for this.
+    """
+    for place in sorted(function.fields, key=repr):
+        if place not in out.addresses:
+            # LLVM drops what nobody uses before it expands calls
+            out.intrinsics["llvm.assume"] = "declare void @llvm.assume(i1)"
+            out.prologue.append(f'  call void @llvm.assume(i1 true) ["nonnull"(ptr {place.address(out)})]')

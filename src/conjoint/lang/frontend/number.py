@@ -18,8 +18,8 @@ NAMES = {"real": "a real", "int": "an integer", "bool": "a condition"}
 
 
 def _operator(write: Callable[..., Number], *how: Any) -> Callable[[Number, Any], Number]:
-    """An operator of Python: what a method writes for the other operand, told how."""
-    return lambda self, other: write(self, other, *how)
+    """An operator of Python: what a method writes for the other operand; dual numbers have operators of their own."""
+    return lambda self, other: NotImplemented if isinstance(other, DualNumber) else write(self, other, *how)
 
 
 class Number(Symbol):

@@ -65,11 +65,6 @@ def _real(name: str, *args: Any) -> Number:
     return numbers[0].intrinsic(name, *numbers[1:]).as_free_as(first)
 
 
-def _multiply_add(a: Any, b: Any, c: Any) -> Number:
-    out = next(x.out for x in (a, b, c) if isinstance(x, Number))
-    return lifted(out, a) * b + c if out.machine.exact else _real("fma", a, b, c)
-
-
 def _isbad(x: Number) -> Number:
     return _logical_not(_abs(x.to("real", x.extent)) <= MAXIMUM_VALUE)
 
@@ -134,7 +129,7 @@ def _negative(x: Number) -> Number:
 PRIMITIVES.update(
     where=_where, minimum=partial(_extremum, "<"), maximum=partial(_extremum, ">"), abs=_abs, logical_not=_logical_not,
     any=partial(_reduced, "any", "icmp ne", "0"), all=partial(_reduced, "all", "icmp eq", "-1"), lanes_max=_lanes_max,
-    sqrt=partial(_real, "sqrt"), floor=partial(_real, "floor"), fma=partial(_real, "fma"), multiply_add=_multiply_add,
+    sqrt=partial(_real, "sqrt"), floor=partial(_real, "floor"), fma=partial(_real, "fma"),
     isbad=_isbad, exponent_power=_exponent_power, mantissa=_mantissa, exponent=_exponent, negative=_negative,
     stop_gradient=_stop_gradient,
 )  # fmt: skip

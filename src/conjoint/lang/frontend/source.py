@@ -7,6 +7,7 @@ import functools
 import inspect
 import linecache
 import textwrap
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..language.kernel import Kernel
@@ -56,9 +57,20 @@ def source_of(kernel: Kernel) -> Source:
         lines, first = inspect.getsourcelines(kernel.function)
         parsed = ast.parse(textwrap.dedent("".join(lines)))
         tree, offset = next(n for n in parsed.body if isinstance(n, ast.FunctionDef)), first - 1
-    variables = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     parameters = tuple(a.arg for a in tree.args.args)
-    return Source(tree, code.co_filename, offset, parameters, frozenset(variables))
+    return Source(tree, code.co_filename, offset, parameters, frozenset(assigned_names(tree.body)))
+
+
+def assigned_names(body: Sequence[ast.stmt]) -> Iterator[str]:
+    """Names that statements assign; expressions, which are most of the syntax, assign none."""
+    for node in body:
+        yield from assigned_names([*getattr(node, "body", ()), *getattr(node, "orelse", ())])
+        waiting = [*getattr(node, "targets", ()), *filter(None, [getattr(node, "target", None)])]
+        while waiting:
+            target = waiting.pop()
+            if isinstance(target, ast.Name):
+                yield target.id
+            waiting += getattr(target, "elts", ())
 
 
 @functools.cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from .signature import Signature, join, llvm_types, passed, rebuilt, signature
+from .signature import Signature, join, llvm_types, parts_of, rebuilt, signature
 from .writer import Writer
 
 
@@ -30,6 +30,8 @@ class Variables:
         self.changed = False
         self.known: dict[str, Any] = {}
         self.assigned: frozenset[str] = frozenset()
+        # block in which a variable was last written or read, and its parts there
+        self.held: dict[str, tuple[str, list[str]]] = {}
 
     def assign(self, out: Writer, name: str, value: Any) -> None:
         """Write an assignment."""
@@ -40,9 +42,11 @@ class Variables:
             # what was written with the narrower kind is thrown away
             self.changed = self.changed or before is not None
             self.kinds[name] = joined
-        for k, part in enumerate(passed(out, value, joined)):
-            out.do(f"store {part}, ptr %{name}.slot{k}")
+        parts = parts_of(out, value, joined)
+        for k, (t, part) in enumerate(zip(llvm_types(out.machine, joined), parts, strict=True)):
+            out.do(f"store {t} {part}, ptr %{name}.slot{k}")
         self.assigned |= {name}
+        self.held[name] = out.block, parts
 
     def read(self, out: Writer, name: str) -> Any:
         """The value of a variable.
@@ -54,8 +58,12 @@ class Variables:
             some = "on some way to here " if name in self.kinds else ""
             raise TypeError(f"{name} is used before it is assigned {some}".rstrip())
         kind = self.kinds[name]
-        types = enumerate(llvm_types(out.machine, kind))
-        return rebuilt(out, kind, (out.value(f"load {t}, ptr %{name}.slot{k}") for k, t in types))
+        block, parts = self.held.get(name, ("", []))
+        if block != out.block:
+            types = enumerate(llvm_types(out.machine, kind))
+            parts = [out.value(f"load {t}, ptr %{name}.slot{k}") for k, t in types]
+            self.held[name] = out.block, parts
+        return rebuilt(out, kind, iter(parts))
 
     def slots(self, out: Writer) -> list[str]:
         """Instructions that make room for all variables."""

@@ -23,7 +23,6 @@ from .functions import (
     fma,
     isbad,
     log,
-    multiply_add,
     pow,
     sincos,
     sqrt,
@@ -215,14 +214,9 @@ def _sqrt(dual: Dual, x: Any) -> Any:
     return dual.dual(root, x.tangent * where(root > 0.0, 0.5 / where(root > 0.0, root, 1.0), 0.0))
 
 
-def _sum_with_product(function: Formula) -> Callable[..., Any]:
-    """A function that computes a b + c."""
-
-    def rule(dual: Dual, a: Any, b: Any, c: Any) -> Any:
-        product = added(scaled(value_of(b), tangent_of(a)), scaled(value_of(a), tangent_of(b)))
-        return dual.dual(function(value_of(a), value_of(b), value_of(c)), added(product, tangent_of(c)))
-
-    return rule
+def _fma(dual: Dual, a: Any, b: Any, c: Any) -> Any:
+    product = added(scaled(value_of(b), tangent_of(a)), scaled(value_of(a), tangent_of(b)))
+    return dual.dual(fma(value_of(a), value_of(b), value_of(c)), added(product, tangent_of(c)))
 
 
 def _of_value(function: Formula) -> Callable[..., Any]:
@@ -232,8 +226,7 @@ def _of_value(function: Formula) -> Callable[..., Any]:
 
 RULES: dict[str, Callable[..., Any]] = {
     "where": _where, "minimum": _minimum, "maximum": _maximum, "abs": _abs, "sqrt": _sqrt,
-    "multiply_add": _sum_with_product(multiply_add), "fma": _sum_with_product(fma),
-    "floor": _of_value(floor), "isbad": _of_value(isbad), "stop_gradient": _of_value(stop_gradient),
+    "fma": _fma, "floor": _of_value(floor), "isbad": _of_value(isbad), "stop_gradient": _of_value(stop_gradient),
 }  # fmt: skip
 """Derivatives of the primitives of the language, by their names; called with a dual number to make others of, and the
 arguments."""

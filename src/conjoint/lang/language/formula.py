@@ -37,7 +37,7 @@ class Symbol:
         raise NotImplementedError
 
     def as_free_as(self, other: Symbol) -> Symbol:
-        """The same number, on which the compiler may take the freedoms it may with `other`."""
+        """The same number, whose products are fused with sums as those of `other` are."""
         raise NotImplementedError
 
 
@@ -48,7 +48,7 @@ class Formula:
         function: the Python body, on component sequences.
         result: kind of the result; a tuple of kinds for several results.
         kinds: kinds of the arguments.
-        exact: True where rounding matters (the compiler must not reassociate or contract).
+        exact: True where every product is rounded (`a * b + c` is not one fused multiply-add).
         partials: of the result and the arguments, the partial derivatives, if these are known (`dual.PARTIALS`).
         smooth: for dual numbers, the same function written so that it has derivatives where the body has none.
     """

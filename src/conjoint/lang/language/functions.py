@@ -83,10 +83,6 @@ isbad = Primitive(
 
 stop_gradient = Primitive("stop_gradient", 1, lambda x: x, "real", "x itself, which derivatives take for a constant.")
 
-multiply_add = Primitive(
-    "multiply_add", 3, lambda a, b, c: a * b + c, "real",
-    "a*b + c, rounded once in compiled code. LLVM does not reorder sums of these: sums side by side become one vector.",
-)  # fmt: skip
 fma = Primitive("fma", 3, lambda a, b, c: _exact_fma(a, b, c), "real", "a*b + c rounded once.")
 _exponent_power = Primitive(
     "exponent_power", 1, lambda k: np.float64(math.ldexp(1.0, int(k))), "real", "2**k, k integral."

@@ -14,6 +14,7 @@ import linecache
 import marshal
 import types
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from conjoint.once import derived
@@ -25,6 +26,9 @@ from .record import StructKind
 from .shared_work import TEAM, shared
 from .world_part import Part
 
+FOLDER = str(Path(__file__).parents[2])
+"""The source of this package."""
+
 
 class Kernel:
     """A function of the kernel language.
@@ -34,7 +38,7 @@ class Kernel:
         per_world: True if it branches on the state, so that blocks run it one world at a time.
         writes_model: True if it writes to `m`.
         single: True if it works on blocks of one world only, and so may write what a block has one of.
-        exact: True if it is computed as written: the compiler neither contracts nor reorders.
+        exact: True if every product is rounded: `a * b + c` is not one fused multiply-add.
         rare: True if it hardly ever runs: it stays a function, and does not burden the code of what calls it.
         version: how often the names in it have got other values since it was declared (`captured.Versions`).
     """
@@ -93,7 +97,7 @@ class Kernel:
     @derived
     def structs(self) -> tuple[str, ...]:
         """Which of `m` and `d` it takes; they come first."""
-        return tuple(name for name in self.parameters[:2] if name in ("m", "d"))
+        return structs_among(self.parameters)
 
     @derived
     def attributes(self) -> frozenset[str]:
@@ -108,7 +112,7 @@ class Kernel:
 
     @derived
     def digest(self) -> str:
-        """Hash of the source of this kernel and of everything it calls."""
+        """Hash of the source of this kernel and of everything it calls; of this package's source, only where it is."""
         return _digest(self, {})
 
 
@@ -118,6 +122,11 @@ def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     Where nothing is said, a kernel is exact if its module, or a package that it is in, has `EXACT_KERNELS = True`.
     """
     return functools.partial(Kernel, **options) if function is None else Kernel(function, **options)
+
+
+def structs_among(parameters: tuple[str, ...]) -> tuple[str, ...]:
+    """Return which of `m` and `d` are among parameters of a kernel."""
+    return tuple(name for name in parameters[:2] if name in ("m", "d"))
 
 
 def _globals_of(function: Callable[..., Any]) -> dict[str, Any]:
@@ -132,9 +141,13 @@ def _globals_of(function: Callable[..., Any]) -> dict[str, Any]:
                 visit(constant)
 
     visit(function.__code__)
-    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-        found[name] = cell.cell_contents
-    return found
+    return found | _captured(function)
+
+
+def _captured(function: Callable[..., Any]) -> dict[str, Any]:
+    """Variables of outer functions, by name."""
+    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    return {name: cell.cell_contents for name, cell in cells}
 
 
 def _attributes(item: Kernel, seen: set[int]) -> set[str]:
@@ -187,10 +200,12 @@ def _digest(item: Any, seen: dict[int, str]) -> str:
     if isinstance(item, (Kernel, Formula)):
         sha.update(repr(item.exact).encode())
     if isinstance(item, (Kernel, Formula)) or inspect.isfunction(item):
-        sha.update(_source(function.__code__))
-        if hasattr(function, "__globals__"):
-            for name, value in sorted(_globals_of(function).items()):
-                sha.update(name.encode() + _digest(value, seen).encode())
+        code = function.__code__
+        own = code.co_filename.startswith(FOLDER)
+        sha.update(f"{code.co_filename[len(FOLDER) :]}:{code.co_firstlineno}".encode() if own else _source(code))
+        captured = _captured(function) if own else _globals_of(function)
+        for name, value in sorted(captured.items()):
+            sha.update(name.encode() + _digest(value, seen).encode())
     elif isinstance(item, type) and issubclass(item, enum.Enum):
         sha.update(repr([(member.name, member.value) for member in item]).encode())
     elif isinstance(item, Group):

@@ -188,7 +188,7 @@ class Dimensions:
         self.fields = fields
         self._runs: dict[Callable[[Field], bool], list[tuple[int, int, str]]] = {}
         self._bytes: dict[np.dtype, np.ndarray] = {}
-        self._forms: dict[tuple[np.dtype, int], dict[str, Form]] = {}
+        self._forms: dict[tuple[str, np.dtype, int], Form] = {}
 
     def runs(self, wanted: Callable[[Field], bool]) -> list[tuple[int, int, str]]:
         """Fields that are `wanted`, neighbours in memory that are stored alike together.
@@ -214,15 +214,15 @@ class Dimensions:
             self._bytes[real] = self.components * np.array(sizes, float)
         return self._bytes[real]
 
-    def forms(self, real: np.dtype, lanes: int) -> dict[str, Form]:
-        """Of every field by name, what its NumPy view is like."""
-        known = self._forms.get((real, lanes))
+    def form(self, name: str, real: np.dtype, lanes: int) -> Form:
+        """What the NumPy view of a field is like."""
+        known = self._forms.get((name, real, lanes))
         if known is None:
+            i = self.index[name]
+            field = self.fields[i]
             # components of the element if more than one, lanes if more than one
-            known = self._forms[real, lanes] = {
-                field.name: (i, *_split((*field.shape, *inner(field, lanes))), INTEGERS.get(field.kind, real))
-                for i, field in enumerate(self.fields)
-            }
+            shape = _split((*field.shape, *inner(field, lanes)))
+            known = self._forms[name, real, lanes] = (i, *shape, INTEGERS.get(field.kind, real))
         return known
 
     def starts(self, sizes: Mapping[str, int], real: np.dtype, lanes: int) -> np.ndarray:
@@ -261,7 +261,7 @@ def _stored_as(field: Field) -> str:
 
 def _named(shape: Shape) -> bool:
     """True if a shape has a named size."""
-    return any(isinstance(n, str) for n in shape)
+    return str in map(type, shape)
 
 
 _DIMENSIONS: dict[int, tuple[tuple[Field, ...], Dimensions]] = {}
@@ -301,7 +301,6 @@ class Layout:
         self._dimensions = dimensions
         self.starts = dimensions.starts(self.sizes, self.real, lanes)
         self.nbytes = self.starts.item(-1)
-        self._forms = dimensions.forms(self.real, lanes)
         self._places: dict[str, tuple[tuple[int, ...], np.dtype, int]] = {}
 
     def place(self, name: str) -> tuple[tuple[int, ...], np.dtype, int]:
@@ -311,7 +310,7 @@ class Layout:
         """
         known = self._places.get(name)
         if known is None:
-            i, head, rest, dtype = self._forms[name]
+            i, head, rest, dtype = self._dimensions.form(name, self.real, self.lanes)
             shape: tuple[Any, ...] = (self.sizes[head], *rest) if head else self._numbers(rest)
             known = self._places[name] = shape, dtype, self.starts.item(i)
         return known

@@ -24,7 +24,7 @@ class Realisation:
         lanes: worlds computed at once.
         stride: worlds side by side in memory; larger than `lanes` for a view of one world inside a block.
         threads: True if every world is computed by a thread of a GPU.
-        exact: True if all kernels are computed as written: nothing is contracted or reordered.
+        exact: True if all kernels round every product, whatever they declare.
         tangents: numbers beside the value of a dual number; 0 where reals are no dual numbers.
         active: of dual numbers, names of the fields that may have tangents other than zero (`d.qpos`), in order.
     """

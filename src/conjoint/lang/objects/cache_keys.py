@@ -1,7 +1,8 @@
-"""Keys of units, kept for later processes: as long as no source file has changed, none has to be read.
+"""Keys of units by what they are made from, kept for later processes, which then need no front end.
 
-Of stages in dual numbers also what becomes of tangents is kept, by their keys: which stages a pass needs is known
-before any of them is compiled.
+A key is a hash of LLVM IR (`unit.object_key`). As long as no source file of the package has changed, the kernel, its
+realization and the fields determine the IR. For stages in dual numbers, what becomes of tangents is kept by key: which
+stages a pass needs is known before any of them is compiled.
 """
 
 from __future__ import annotations
@@ -9,56 +10,74 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from conjoint.once import MAKING, made_once
+from conjoint.once import made_once
 
-from ..language.formula import Formula
-from ..language.group import Group
-from ..language.kernel import Kernel
-from . import disk_cache
+from ..language.name import Name, Work, kernel_of
+from . import disk_cache, shipped_objects
 from .unit import Tangents, Unit, rows_of
 
-FOLDER = str(Path(__file__).parents[2])
-"""The source of this package."""
 
-
-def keys_of(units: Sequence[Unit]) -> list[str]:
-    """Key of every unit; what was not known is kept."""
-    files: dict[str, _File] = {}
-    found = []
-    for unit in units:
-        place = _place(unit)
-        if place is None:
-            found.append(unit.key)
-        else:
-            file = _file_of("keys", unit)
-            files[file.name] = file
-            found.append(file.get(place, functools.partial(getattr, unit, "key")))
-    for file in files.values():
-        file.write()
+def known_key(unit: Unit) -> str | None:
+    """Return the key of a unit, None if its LLVM IR must be written to find it."""
+    file, place = _file_of("keys", unit), unit.place
+    found: str | None = file.known.get(place)
+    if found is None and (found := shipped_objects.key_of(rows_digest(unit), place)) is not None:
+        file.known[place] = found
     return found
 
 
+def remember(unit: Unit, key: str) -> None:
+    """Note the key of a unit; `write_keys` keeps it for later processes."""
+    _file_of("keys", unit).known[unit.place] = key
+
+
+def write_keys(units: Sequence[Unit]) -> None:
+    """Keep what is known of the keys of units, and of tangents in those in dual numbers, for later processes."""
+    files = [_file_of(what, u) for u in units for what in ("keys", *(["tangents"] if u.realisation.tangents else []))]
+    for file in {file.name: file for file in (*files, _file_of_facts())}.values():
+        file.write()
+
+
+def parameters_of(work: Work) -> tuple[str, ...]:
+    """Return the names of a kernel's parameters; those of a name are kept for later processes."""
+    return tuple(_facts(work)[1:]) if isinstance(work, Name) else work.parameters
+
+
+def is_per_world(work: Work) -> bool:
+    """Return whether blocks run a kernel one world at a time; kept likewise."""
+    return bool(_facts(work)[0]) if isinstance(work, Name) else work.per_world
+
+
+def _facts(name: Name) -> list[Any]:
+    known = _file_of_facts().known
+    found: list[Any] | None = known.get(repr(name))
+    if found is None:
+        kernel = kernel_of(name)
+        found = known[repr(name)] = [kernel.per_world, *kernel.parameters]
+    return found
+
+
+def _file_of_facts() -> _File:
+    return _file(disk_cache.cache_folder(), _name("facts", ""))
+
+
 def tangents_kept(key: str, unit: Unit, find: Callable[[], Tangents]) -> Tangents:
-    """What becomes of tangents in a unit with this key; `find` finds it if that is not known.
+    """Return what becomes of tangents in a unit with this key; `find` finds it if that is not known.
 
-    It is kept for later processes by `write_tangents`.
+    It is kept for later processes by `write_keys`.
     """
-    return Tangents(*_file_of("tangents", unit).get(key, lambda: list(vars(find()).values())))
-
-
-def write_tangents(units: Sequence[Unit]) -> None:
-    """Keep what has been found out of units of the same fields."""
-    if units:
-        _file_of("tangents", units[0]).write()
+    known = _file_of("tangents", unit).known
+    if key not in known:
+        known[key] = list(vars(find()).values())
+    return Tangents(*known[key])
 
 
 class _File:
-    """What is known of the kernels of one state of this package, for one set of fields."""
+    """What is known about kernels for one state of this package and one set of fields."""
 
     def __init__(self, name: str):
         self.name = name
@@ -70,12 +89,6 @@ class _File:
         data = disk_cache.load(self.name)
         return {} if data is None else json.loads(bytes(data))
 
-    def get(self, place: str, find: Callable[[], Any]) -> Any:
-        """What is known by this name; `find` finds it the first time."""
-        if place not in self.known:
-            self.known[place] = find()
-        return self.known[place]
-
     def write(self) -> None:
         """Keep what came since, beside what other processes have written meanwhile."""
         if len(self.known) > self.written:
@@ -84,47 +97,27 @@ class _File:
             disk_cache.store(self.name, json.dumps(self.known).encode())
 
 
-def _file_of(what: str, unit: Unit) -> _File:
-    """The file in which something is kept of units with the fields of this one."""
-    name = _name(rows_of(unit.model).digest, rows_of(unit.data).digest)
-    return _file(str(disk_cache.cache_folder()), f"{what}-{name}")
-
-
-@made_once
-def _file(folder: str, name: str) -> _File:
-    return _File(name)
+def rows_digest(unit: Unit) -> str:
+    """Hash of the fields of a unit."""
+    return _rows_digest(rows_of(unit.model).digest, rows_of(unit.data).digest)
 
 
 @functools.cache
-def _name(model: str, data: str) -> str:
-    """What files for these fields are called: by all that keys depend on, but the kernel and its realisation."""
-    with MAKING.held:
-        import llvmlite
-
-    parts = (disk_cache.SOURCE_STATE, sys.version, llvmlite.__version__, model, data)
-    return f"{hashlib.sha256(repr(parts).encode()).hexdigest()[:24]}.json"
+def _rows_digest(model: str, data: str) -> str:
+    return hashlib.sha256(f"{model} {data}".encode()).hexdigest()[:24]
 
 
-def _place(unit: Unit) -> str | None:
-    """Where in this package the unit comes from; None if its key must be computed."""
-    kernel = _origin(unit.kernel)
-    # names of active fields would make the file many times as large
-    how = unit.realisation.name if unit.realisation.tangents else unit.realisation
-    return kernel and f"{unit.kernel.__name__} {kernel} {how} {unit.parameters}"
+def _file_of(what: str, unit: Unit) -> _File:
+    """The file in which something is kept about units with the fields of this one."""
+    return _file(disk_cache.cache_folder(), _name(what, rows_digest(unit)))
 
 
-def _origin(value: Any) -> str | None:
-    """Where a kernel stands in the source of this package, and the values that it was made with.
+@functools.cache
+def _name(what: str, fields: str) -> str:
+    state = hashlib.sha256(f"{disk_cache.SOURCE_STATE} {fields}".encode()).hexdigest()
+    return f"{what}-{state[:24]}.json"
 
-    None if it stands elsewhere, where source changes without notice, or if a value is not the same in all processes.
-    """
-    if isinstance(value, Kernel | Formula):
-        code, cells = value.function.__code__, value.function.__closure__ or ()
-        captured = [_origin(cell.cell_contents) for cell in cells]
-        if not code.co_filename.startswith(FOLDER) or None in captured:
-            return None
-        return f"{code.co_filename.removeprefix(FOLDER)}:{code.co_firstlineno} {captured}"
-    if isinstance(value, Group):
-        members = [_origin(member) for member in value.members.values()]
-        return None if None in members else f"{type(value).__qualname__} {members}"
-    return repr(value) if isinstance(value, int | float | str) else None
+
+@made_once
+def _file(folder: Path, name: str) -> _File:
+    return _File(name)

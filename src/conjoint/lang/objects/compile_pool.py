@@ -34,7 +34,7 @@ def object_files(
     texts: Iterable[str],
     target: Target,
     is_made: Callable[[int], bool] = lambda i: False,
-    passes: bool = True,
+    is_lean: Callable[[int], bool] = lambda i: False,
 ) -> Iterator[tuple[int, bytes]]:
     """Index and object file of every text, in the order in which they are finished.
 
@@ -47,14 +47,14 @@ def object_files(
         target: the machine.
         is_made: asked, in threads, before a text is compiled: whether another process has done it. Then, and for an
             empty text, there is an empty object file.
-        passes: whether LLVM optimizes.
+        is_lean: whether a text is compiled without passes.
     """
     number = min(processors(), count)
     if number < 2:
         for i, text in enumerate(texts):
-            yield i, b"" if not text or is_made(i) else compiled_here(text, target, passes)
+            yield i, b"" if not text or is_made(i) else compiled_here(text, target, not is_lean(i))
         return
-    if not passes:
+    if is_lean(0):
         # to write the texts takes this process about as long as one helper needs to compile them
         number -= 1
     helpers = [_start() for _ in range(number)]
@@ -70,10 +70,10 @@ def object_files(
             return i, b""
         helper = free.get()
         try:
-            code = _answer(helper, packed(text, target, passes))
+            code = _answer(helper, packed(text, target, not is_lean(i)))
         finally:
             free.put(helper)
-        return i, b"" if stopped.is_set() else compiled_here(text, target, passes) if code is None else code
+        return i, b"" if stopped.is_set() else compiled_here(text, target, not is_lean(i)) if code is None else code
 
     pool = ThreadPoolExecutor(number)
     try:

@@ -42,8 +42,11 @@ FIRST_TO_SKIP = 22
 LEAN = ("sroa", "simplify_cfg")
 """What a pipeline without passes still does: variables go into registers."""
 
+PIPELINE = SETTINGS, USELESS, LEAN
+"""What of an object depends on this module."""
+
 WIDE_REGISTERS = re.compile(r"\+(avx512\w*|evex512|vaes|gfni|vpclmulqdq)")
-"""Features that are switched off without passes: LLVM 22 stops the process when it selects such instructions quickly."""
+"""Features that are switched off without passes: LLVM 22 ends the process where it must select them without effort."""
 
 
 class Target(NamedTuple):

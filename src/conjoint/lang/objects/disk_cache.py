@@ -30,7 +30,7 @@ CHECK_BYTES = 4
 """Length of the checksum at the end of every file."""
 EMPTY = 1
 """Checksum of nothing; another than that of a file of zeros."""
-OWN = re.compile(r"[\w.]+(-[\w.]+)*-[0-9a-f]{16,64}(\.\w+)(\.[0-9a-f]{16})?")
+OWN = r"[\w.]+(-[\w.]+)*-[0-9a-f]{16,64}(\.\w+)(\.[0-9a-f]{16})?"
 """Names of our files: what it is, a hash, the kind; and what is behind these while a file is written."""
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
@@ -42,7 +42,12 @@ _written: dict[tuple[Path, str], int] = {}
 def cache_folder() -> Path:
     """Where files are kept: the folder `conjoint` in CONJOINT_CACHE_DIR, else in the user's cache folder."""
     given = os.environ.get("CONJOINT_CACHE_DIR")
-    return Path(given) / "conjoint" if given else _cache_of_user()
+    return _below(given) if given else _cache_of_user()
+
+
+@functools.cache
+def _below(given: str) -> Path:
+    return Path(given) / "conjoint"
 
 
 _cache_of_user = functools.cache(user_cache_folder)
@@ -87,9 +92,10 @@ def load(name: str) -> memoryview | None:
     folder = cache_folder()
     if not _trusted(folder):
         return None
-    path = folder / name
+    path = os.path.join(folder, name)
     try:
-        kept = memoryview(path.read_bytes())
+        with open(path, "rb") as file:
+            kept = memoryview(file.read())
     except OSError:
         return None
     with contextlib.suppress(OSError):
@@ -174,7 +180,7 @@ def _own_files(folder: Path, kind: str) -> Iterator[tuple[int, int, Path]]:
     """When each of our files of a kind was last of use, its size and its path."""
     with os.scandir(folder) as entries:
         for entry in entries:
-            name = OWN.fullmatch(entry.name)
+            name = re.fullmatch(OWN, entry.name)
             # another process may have removed it meanwhile
             with contextlib.suppress(OSError):
                 if name and name[2] == kind and entry.is_file(follow_symlinks=False):
@@ -201,11 +207,11 @@ def _source_files(folder: str) -> Iterator[tuple[str, int, int]]:
     """Name, size and time of every source file in a folder and those below it."""
     with os.scandir(folder) as entries:
         for entry in entries:
-            if entry.is_dir():
-                yield from _source_files(entry.path)
-            elif entry.name.endswith(".py"):
+            if entry.name.endswith(".py"):
                 status = entry.stat()
                 yield entry.path, status.st_size, status.st_mtime_ns
+            elif entry.name != "__pycache__" and entry.is_dir():
+                yield from _source_files(entry.path)
 
 
 SOURCE_STATE = hashlib.sha256(repr(sorted(_source_files(str(Path(__file__).parents[2])))).encode()).hexdigest()

@@ -64,6 +64,11 @@ def python_function(name: str) -> int:
     return ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0
 
 
+def lean_name(key: str) -> str:
+    """Name of an object that is compiled without passes."""
+    return f"{key}-lean"
+
+
 def found_object(key: str) -> tuple[bytes | memoryview | None, str]:
     """The object `key`, compiled for this processor before, and where it comes from; None if it must be made."""
     came = shipped_objects.load(key)

@@ -1,11 +1,13 @@
 """Objects that travel with the package: one archive for each kind of processor, written when a wheel is built.
 
-An archive is a line of JSON, which tells where each object lies behind it, and the objects, each compressed: a third of
-the room, for a few milliseconds in all that a model needs. A checkout has none.
+An archive is a line of JSON, with the place of each object after it, and the objects, each compressed: a third of the
+room, for a few milliseconds in all that a model needs. A checkout has none. The last part is a table of the keys of
+objects for the source of the package that they were made from, so that the first process needs no front end.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import zlib
 from collections.abc import Mapping
@@ -73,6 +75,36 @@ def kind() -> str | None:
     return name if name and _path(name).exists() else None
 
 
+KEYS = "keys"
+"""Name of the table of keys in an archive."""
+
+
+def key_of(fields: str, place: str) -> str | None:
+    """Return the key of a unit from the table of an archive; None if there is none, or the source was changed.
+
+    Args:
+        fields: hash of the unit's fields.
+        place: what identifies it among units of these fields.
+    """
+    return _keys().get(f"{fields} {place}") if kind() else None
+
+
+@made_once
+def _keys() -> dict[str, str]:
+    """The table of keys, if it was made from the source of this package as it is."""
+    data = load(KEYS)
+    source, found = json.loads(data) if data else ("", {})
+    return found if source == source_digest() else {}
+
+
+def source_digest() -> str:
+    """Hash of the contents of all source files of this package."""
+    sha = hashlib.sha256()
+    for path in sorted(FOLDER.parent.rglob("*.py")):
+        sha.update(f"{path.relative_to(FOLDER.parent).as_posix()}\n".encode() + path.read_bytes())
+    return sha.hexdigest()
+
+
 def load(key: str) -> bytes | None:
     """The object `key` for this machine's processor; None if none came with the package, or it is damaged."""
     name = kind()
@@ -94,12 +126,14 @@ def load(key: str) -> bytes | None:
 def unpacked(archive: bytes) -> dict[str, bytes]:
     """All objects of an archive."""
     line, _, data = archive.partition(b"\n")
-    return {key: zlib.decompress(data[at : at + size]) for key, (at, size) in json.loads(line).items()}
+    places = {key: place for key, place in json.loads(line).items() if key != KEYS}
+    return {key: zlib.decompress(data[at : at + size]) for key, (at, size) in places.items()}
 
 
-def store(path: Path, objects: Mapping[str, bytes]) -> None:
-    """Write an archive."""
+def store(path: Path, objects: Mapping[str, bytes], keys: Mapping[str, str]) -> None:
+    """Write an archive of objects, with the table of their keys."""
     places, at = {}, 0
+    objects = {**objects, KEYS: json.dumps([source_digest(), dict(keys)]).encode()}
     packed = {key: zlib.compress(code, 9) for key, code in objects.items()}
     for key, code in packed.items():
         places[key] = at, len(code)

@@ -1,19 +1,20 @@
-"""Units: what is compiled into one object file, a stage or an entry, and the key under which it is kept."""
+"""Units of compilation, a stage or an entry each, and the key of the object file that is made of one."""
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import json
+import re
 from dataclasses import dataclass
-from pathlib import Path
 
 from conjoint.once import derived
 
 from ..language.kernel import Kernel
+from ..language.name import Name, Work, kernel_of
 from ..memory.layout import Field
 from ..memory.parameters import Parameter
 from ..memory.realisation import Realisation
+from .compile_worker import PIPELINE
 
 
 def entry_name(unit: str) -> str:
@@ -35,17 +36,22 @@ class Unit:
     """A kernel to compile.
 
     Attributes:
-        kernel: the kernel.
+        work: the kernel, or its name.
         realisation: what a real is.
         model, data: fields of `m` and `d`.
         parameters: what Python passes to an entry; None for a stage, a kernel of `(m, d)`.
     """
 
-    kernel: Kernel
+    work: Work
     realisation: Realisation
     model: tuple[Field, ...]
     data: tuple[Field, ...]
     parameters: tuple[Parameter, ...] | None = None
+
+    @property
+    def kernel(self) -> Kernel:
+        """The kernel; its module is imported."""
+        return kernel_of(self.work)
 
     @property
     def title(self) -> str:
@@ -53,13 +59,17 @@ class Unit:
         return f"{self.kernel.__name__} ({'entry' if self.parameters is not None else self.realisation.name})"
 
     @derived
-    def key(self) -> str:
-        """Name of its object file: a hash of its source, of the fields that it uses, and of the compiler."""
-        parts = [compiler_digest(), self.kernel.digest, repr(self.realisation), repr(self.parameters)]
-        for struct, fields in (("m", self.model), ("d", self.data)):
-            parts += sorted(f"{struct} {row}" for row in rows_of(fields).used(self.kernel.attributes))
-        digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()
-        return f"{self.kernel.__name__}-{self.realisation.name}-{digest[:24]}"
+    def place(self) -> str:
+        """What identifies it among units of the same fields, for one state of the package."""
+        # names of active fields would make the file of keys many times as large
+        how = self.realisation.name if self.realisation.tangents else self.realisation
+        what = self.work if isinstance(self.work, Name) else f"{self.work.__name__} {self.work.digest}"
+        return f"{what} {how} {self.parameters}"
+
+    @property
+    def is_stage(self) -> bool:
+        """Whether it is a kernel of `(m, d)` that a driver runs; others are called from Python or from machine code."""
+        return self.parameters is None and bool(self.data)
 
     def slots(self, fields: list[str]) -> list[int]:
         """Addresses of the symbols of fields (`m.nv`, `d.qpos`): where they stand in the tables of addresses."""
@@ -108,13 +118,41 @@ class Description:
         return cls(fields, results, tangents and Tangents(**tangents)), code
 
 
-@functools.cache
-def compiler_digest() -> str:
-    """Hash of the language's own source."""
-    sha = hashlib.sha256()
-    for path in sorted(Path(__file__).parents[1].rglob("*.py")):
-        sha.update(path.read_bytes())
-    return sha.hexdigest()
+NUMBERED = r"(@\w+\.|!)(\d+)\b"
+"""Names in LLVM IR whose numbers depend on what else the process has read: functions and metadata."""
+
+
+LINE_TABLE = "\n!llvm.dbg.cu"
+"""Begins the line table, the last part of LLVM IR."""
+
+
+def without_line_table(text: str) -> str:
+    """Return LLVM IR without its line table, and without the marks that refer to it."""
+    # a regular expression would take five times as long
+    first, *rest = text[: text.index(LINE_TABLE) + 1].split(", !dbg !")
+    first, *rest = (first + "".join([part[part.index("\n") :] for part in rest])).split(" !dbg !")
+    return first + "".join([part[part.index(" {") :] for part in rest])
+
+
+def object_key(label: str, text: str, description: Description) -> str:
+    """Return the name of the object file of a unit: a hash of its LLVM IR.
+
+    Line tables are left out, so a changed comment changes no key; numbers of functions and metadata are replaced by
+    the order in which they appear.
+
+    Args:
+        label: beginning of the name; in the text, the entry is called by it.
+        text: LLVM IR.
+        description: kept beside the object.
+    """
+    numbers: dict[str, str] = {}
+
+    def renumbered(match: re.Match[str]) -> str:
+        return numbers.setdefault(match[0], f"{match[1]}{len(numbers)}")
+
+    parts = repr(PIPELINE), repr(description), re.sub(NUMBERED, renumbered, without_line_table(text))
+    digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()
+    return f"{label}-{digest[:24]}"
 
 
 @dataclass(frozen=True)
@@ -123,17 +161,13 @@ class Rows:
 
     Attributes:
         fields: the fields.
-        rows: parts of the name of each, and all but its place and its first dimension.
+        rows: of each, all but its place and its first dimension.
         places: place in the table of addresses, by name.
     """
 
     fields: tuple[Field, ...]
-    rows: list[tuple[list[str], str]]
+    rows: list[str]
     places: dict[str, int]
-
-    def used(self, attributes: frozenset[str]) -> list[str]:
-        """What compiled code knows of the fields that a kernel with these attributes may use."""
-        return [row for name, row in self.rows if attributes.issuperset(name)]
 
     @derived
     def digest(self) -> str:
@@ -149,9 +183,6 @@ def rows_of(fields: tuple[Field, ...]) -> Rows:
     """What compiled code knows of `fields`."""
     found = _rows.get(id(fields))
     if found is None:
-        rows = [
-            (f.name.split("."), f"{f.name} {f.kind} {bool(f.shape)} {f.shape[1:]} {f.uniform} {f.varied}")
-            for f in fields
-        ]
+        rows = [f"{f.name} {f.kind} {bool(f.shape)} {f.shape[1:]} {f.uniform} {f.varied}" for f in fields]
         found = _rows[id(fields)] = Rows(fields, rows, {f.name: i for i, f in enumerate(fields)})
     return found

@@ -8,12 +8,22 @@ from .addresses import call_stage, longs
 TABLE, NSTAGE, MODEL, DATA, NSTEP, STEP, STAGE, LANE = range(8)
 """Words of a run: the table of stages, how many there are, addresses of `m` and `d`, steps; and where it stands."""
 
+OFTEN = 16
+"""Steps of a world after which it is worth to compile with passes what was compiled without them."""
+
+OFTEN_IN_BLOCKS = 256
+"""Steps of blocks of worlds after which it is."""
+
+RUNS_OFTEN = 1 << 16
+"""Status of a run whose table has taken so many steps. Stages answer with smaller numbers."""
+
 
 @kernel
 def drive(address):
     """For each step, for each stage, for each lane that it runs in (its count; 1 for one that runs all at once).
 
-    A stage that answers other than 0 stops the run, whose words say where; the next call goes on from there.
+    A stage that answers other than 0 stops the run, whose words say where; the next call goes on from there. Behind
+    the rows of the table stands how many steps are left until the run stops with `RUNS_OFTEN`; 0 if it does not.
     """
     run = longs(address)
     table = longs(run[TABLE])
@@ -26,6 +36,14 @@ def drive(address):
     stage = run[STAGE]
     lane = run[LANE]
     while step < nstep:
+        left = table[2 * nstage]
+        if left > 0:
+            table[2 * nstage] = left - 1
+            if left == 1:
+                run[STEP] = step
+                run[STAGE] = stage
+                run[LANE] = lane
+                return RUNS_OFTEN
         while stage < nstage:
             function = table[2 * stage]
             count = table[2 * stage + 1]

@@ -6,30 +6,19 @@ kept (see `contact_candidates.keep`). A model compiles in only the colliders tha
 
 from itertools import combinations_with_replacement
 
-from conjoint.lang import Kernel, kernel
-from conjoint.physics.collision.box_box import box_box
-from conjoint.physics.collision.box_manifold import box_manifold
-from conjoint.physics.collision.capsule_box import capsule_box
-from conjoint.physics.collision.capsule_manifold import capsule_manifold
-from conjoint.physics.collision.convex.collide import convex
-from conjoint.physics.collision.convex.legacy import legacy_convex, legacy_convex_several
-from conjoint.physics.collision.convex.manifold import convex_manifold
-from conjoint.physics.collision.convex.several import convex_several
-from conjoint.physics.collision.hfield import hfield_convex, hfield_overlaps, legacy_hfield_convex
-from conjoint.physics.collision.plane import (
-    plane_box,
-    plane_capsule,
-    plane_cylinder,
-    plane_ellipsoid,
-    plane_mesh,
-    plane_sphere,
-)
-from conjoint.physics.collision.plane_manifold import plane_manifold
-from conjoint.physics.collision.sdf import sdf_contacts, sdf_mesh_contacts
-from conjoint.physics.collision.sphere_solids import sphere_box, sphere_cylinder
-from conjoint.physics.collision.spheres import capsule_capsule, sphere_capsule, sphere_sphere
+from conjoint.lang import kernel
+from conjoint.lang.language.name import Name
 from conjoint.schema.enums import mjtDisableBit, mjtEnableBit, mjtGeom
 from conjoint.schema.semantics import has
+
+collision = Name("conjoint.physics.collision")
+hfield, plane, sdf, spheres, solids = (
+    collision.hfield, collision.plane, collision.sdf, collision.spheres, collision.sphere_solids,
+)  # fmt: skip
+box_box, capsule_box = collision.box_box.box_box, collision.capsule_box.capsule_box
+convex = collision.convex.collide.convex
+convex_several = collision.convex.several.convex_several
+convex_manifold = collision.convex.manifold.convex_manifold
 
 SHAPES = range(mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_MESH + 1)
 """Types of convex geoms."""
@@ -37,19 +26,19 @@ SHAPES = range(mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_MESH + 1)
 HFIELD = tuple((mjtGeom.mjGEOM_HFIELD, mjtGeom(kind)) for kind in SHAPES)
 """Height fields with convex geoms."""
 
-COLLIDERS: dict[tuple[mjtGeom, mjtGeom], Kernel] = {
-    (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_SPHERE): plane_sphere,
-    (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_CAPSULE): plane_capsule,
-    (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_ELLIPSOID): plane_ellipsoid,
-    (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_CYLINDER): plane_cylinder,
-    (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_BOX): plane_box,
-    (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_MESH): plane_mesh,
-    (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_SDF): plane_mesh,
-    (mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_SPHERE): sphere_sphere,
-    (mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_CAPSULE): sphere_capsule,
-    (mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_CYLINDER): sphere_cylinder,
-    (mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_BOX): sphere_box,
-    (mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CAPSULE): capsule_capsule,
+COLLIDERS: dict[tuple[mjtGeom, mjtGeom], Name] = {
+    (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_SPHERE): plane.plane_sphere,
+    (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_CAPSULE): plane.plane_capsule,
+    (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_ELLIPSOID): plane.plane_ellipsoid,
+    (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_CYLINDER): plane.plane_cylinder,
+    (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_BOX): plane.plane_box,
+    (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_MESH): plane.plane_mesh,
+    (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_SDF): plane.plane_mesh,
+    (mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_SPHERE): spheres.sphere_sphere,
+    (mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_CAPSULE): spheres.sphere_capsule,
+    (mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_CYLINDER): solids.sphere_cylinder,
+    (mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_BOX): solids.sphere_box,
+    (mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CAPSULE): spheres.capsule_capsule,
     (mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_BOX): capsule_box,
     (mjtGeom.mjGEOM_BOX, mjtGeom.mjGEOM_BOX): box_box,
 }
@@ -62,33 +51,33 @@ CONVEX = tuple(
 )
 """Pairs of types that have no collider of their own: what any convex bodies have."""
 
-CONVEX_COLLIDERS: dict[tuple[bool, bool], Kernel] = {
+CONVEX_COLLIDERS: dict[tuple[bool, bool], Name] = {
     (True, False): convex,
     (True, True): convex_several,
-    (False, False): legacy_convex,
-    (False, True): legacy_convex_several,
+    (False, False): collision.convex.legacy.legacy_convex,
+    (False, True): collision.convex.legacy.legacy_convex_several,
 }
 """Colliders of all other convex bodies: of the native pipeline or the legacy one, for one contact or several."""
 
 WITH_FACES = frozenset({mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CYLINDER, mjtGeom.mjGEOM_BOX, mjtGeom.mjGEOM_MESH})
 """Types that may touch in several points, by the rule "multiccd"."""
 
-RULE_COLLIDERS: dict[str, dict[tuple[mjtGeom, mjtGeom], Kernel]] = {
-    "boxbox": {(mjtGeom.mjGEOM_BOX, mjtGeom.mjGEOM_BOX): box_manifold},
+RULE_COLLIDERS: dict[str, dict[tuple[mjtGeom, mjtGeom], Name]] = {
+    "boxbox": {(mjtGeom.mjGEOM_BOX, mjtGeom.mjGEOM_BOX): collision.box_manifold.box_manifold},
     "planemesh": {
-        (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_MESH): plane_manifold,
-        (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_SDF): plane_manifold,
+        (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_MESH): collision.plane_manifold.plane_manifold,
+        (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_SDF): collision.plane_manifold.plane_manifold,
     },
-    "capsules": {(mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CAPSULE): capsule_manifold},
+    "capsules": {(mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CAPSULE): collision.capsule_manifold.capsule_manifold},
 }
 """Colliders of pairs of types by rules of newer versions (`schema.semantics`)."""
 
-HFIELD_COLLIDERS: dict[bool, Kernel] = {True: hfield_convex, False: legacy_hfield_convex}
+HFIELD_COLLIDERS: dict[bool, Name] = {True: hfield.hfield_convex, False: hfield.legacy_hfield_convex}
 """Colliders of height fields: of the native pipeline or the legacy one."""
 
 
-SDF_COLLIDERS: dict[tuple[mjtGeom, mjtGeom], Kernel] = {
-    (mjtGeom(kind), mjtGeom.mjGEOM_SDF): sdf_mesh_contacts if kind == mjtGeom.mjGEOM_MESH else sdf_contacts
+SDF_COLLIDERS: dict[tuple[mjtGeom, mjtGeom], Name] = {
+    (mjtGeom(kind), mjtGeom.mjGEOM_SDF): sdf.sdf_mesh_contacts if kind == mjtGeom.mjGEOM_MESH else sdf.sdf_contacts
     for kind in range(mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_SDF + 1)
 }
 """Shapes with signed distances, with all others but height fields, and planes, which see their meshes."""
@@ -108,16 +97,39 @@ COLLIDER_NUMBERS = {
             *CONVEX_COLLIDERS.values(),
             convex_manifold,
             *HFIELD_COLLIDERS.values(),
-            sdf_contacts,
-            sdf_mesh_contacts,
-            box_manifold,
-            plane_manifold,
-            capsule_manifold,
-            hfield_overlaps,
+            sdf.sdf_contacts,
+            sdf.sdf_mesh_contacts,
+            collision.box_manifold.box_manifold,
+            collision.plane_manifold.plane_manifold,
+            collision.capsule_manifold.capsule_manifold,
+            hfield.hfield_overlaps,
         )
     )
 }
 """Numbers by which plans know colliders, of which some serve several pairs of types."""
+
+CONVEX_NUMBERS = tuple(COLLIDER_NUMBERS[collider] for collider in (*CONVEX_COLLIDERS.values(), convex_manifold))
+FIRST_CONVEX = min(CONVEX_NUMBERS)
+LAST_CONVEX = max(CONVEX_NUMBERS)
+"""Numbers of the colliders of convex bodies: one of them at a time serves all their pairs."""
+
+BOXES = COLLIDER_NUMBERS[box_box]
+"""Number of the collider of two boxes."""
+
+CAPSULE_BOX = COLLIDER_NUMBERS[capsule_box]
+"""Number of the collider of a capsule and a box."""
+
+
+def contacts_name(number: int) -> str:
+    """What the stage that runs collider `number` needs."""
+    return f"contacts by collider {number}"
+
+
+NARROWPHASE = {
+    contacts_name(number): collision.finding.narrowphase_of(number, collider)
+    for collider, number in COLLIDER_NUMBERS.items()
+}
+"""The narrow phase of each collider, by what its stage needs."""
 
 
 def is_native(disableflags: int) -> bool:
@@ -125,19 +137,19 @@ def is_native(disableflags: int) -> bool:
     return not disableflags & mjtDisableBit.mjDSBL_NATIVECCD
 
 
-def colliders(disableflags: int, enableflags: int, rules: int = 0) -> dict[tuple[mjtGeom, mjtGeom], Kernel]:
+def colliders(disableflags: int, enableflags: int, rules: int = 0) -> dict[tuple[mjtGeom, mjtGeom], Name]:
     """Colliders by types, the smaller one first, under the flags of a model, and its rules of newer versions."""
     native = is_native(disableflags)
     several = bool(enableflags & mjtEnableBit.mjENBL_MULTICCD)
     general = CONVEX_COLLIDERS[native, several]
     by_overlap = native and has(rules, "fields")
-    fields = dict.fromkeys(HFIELD, hfield_overlaps if by_overlap else HFIELD_COLLIDERS[native])
+    fields = dict.fromkeys(HFIELD, hfield.hfield_overlaps if by_overlap else HFIELD_COLLIDERS[native])
     found = COLLIDERS | dict.fromkeys(CONVEX, general) | fields | SDF_COLLIDERS
     for name, chosen in RULE_COLLIDERS.items():
         if has(rules, name):
             found |= chosen
     if has(rules, "multiccd") and not disableflags & mjtDisableBit.mjDSBL_MULTICCD:
-        found |= dict.fromkeys(CONVEX, legacy_convex_several)
+        found |= dict.fromkeys(CONVEX, collision.convex.legacy.legacy_convex_several)
         if native:
             found |= {types: convex_manifold if WITH_FACES.issuperset(types) else convex for types in CONVEX}
     return found

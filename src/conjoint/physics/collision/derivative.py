@@ -4,23 +4,22 @@ Colliders with closed formulas are differentiated as they are, and so are those 
 closed formula of its corners.
 """
 
-from conjoint.lang import Kernel, kernel, local, stop_gradient, vec3
+from conjoint.lang import kernel, local, stop_gradient, vec3
 from conjoint.physics.collision.broadphase import near_margin
 from conjoint.physics.collision.collider_table import COLLIDER_NUMBERS
+from conjoint.physics.collision.collider_table import convex as convex_name
 from conjoint.physics.collision.convex.body import Body, is_flat, set_geoms
-from conjoint.physics.collision.convex.collide import convex
 from conjoint.physics.collision.convex.contact_motion import move_touch, moving_touch
 from conjoint.physics.collision.convex.local_surface import still
-from conjoint.physics.collision.convex.manifold import convex_manifold, manifold_contacts, touch_cores
+from conjoint.physics.collision.convex.manifold import manifold_contacts, touch_cores
 from conjoint.physics.collision.convex.normal import mend_normal
-from conjoint.physics.collision.convex.several import convex_several, several_contacts
+from conjoint.physics.collision.convex.several import several_contacts
 from conjoint.physics.collision.convex.simplex import FARTHEST
-from conjoint.physics.collision.finding import NARROWPHASE, contacts_name, narrowphase_of
-from conjoint.physics.collision.flex.contacts import all_contacts, flex_contacts
-from conjoint.physics.collision.hfield import hfield_contacts, hfield_convex, hfield_overlaps
+from conjoint.physics.collision.flex.contacts import all_contacts
+from conjoint.physics.collision.hfield import hfield_contacts
 from conjoint.physics.geometry.change import moving
 
-CONVEX_NUMBER = COLLIDER_NUMBERS[convex]
+CONVEX_NUMBER = COLLIDER_NUMBERS[convex_name]
 """Number of the collider of convex bodies with one contact."""
 
 
@@ -102,22 +101,3 @@ def moving_hfield_overlaps(m, d, field, g, margin, dists, points):
 def moving_flex_contacts(m, d):
     """Contacts of flexes."""
     all_contacts(m, d, moving_touch)
-
-
-def narrowphase(collider: Kernel) -> Kernel:
-    """The narrow phase of a collider."""
-    return NARROWPHASE[contacts_name(COLLIDER_NUMBERS[collider])]
-
-
-SUBSTITUTES: dict[Kernel, Kernel] = {
-    narrowphase(convex): move_convex,
-    narrowphase(convex_several): narrowphase_of(COLLIDER_NUMBERS[convex_several], moving_several),
-    narrowphase(convex_manifold): narrowphase_of(COLLIDER_NUMBERS[convex_manifold], moving_manifold),
-    narrowphase(hfield_convex): narrowphase_of(COLLIDER_NUMBERS[hfield_convex], moving_hfield),
-    narrowphase(hfield_overlaps): narrowphase_of(COLLIDER_NUMBERS[hfield_overlaps], moving_hfield_overlaps),
-    flex_contacts: moving_flex_contacts,
-}
-"""What runs in dual numbers in the place of a kernel."""
-
-FOUND_BEFORE = frozenset({narrowphase(convex)})
-"""Kernels whose substitutes start from what they found: these run before them where memory has something else."""

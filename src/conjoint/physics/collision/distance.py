@@ -1,23 +1,12 @@
 """Distances of two geoms (mj_geomDistance): by the collider of their types, or by that of convex bodies."""
 
 from conjoint.lang import Kernel, kernel, local, norm, put, real, vec3, where
-from conjoint.physics.collision.box_box import box_axis, box_box, box_contacts
-from conjoint.physics.collision.collider_table import (
-    COLLIDER_NUMBERS,
-    CONVEX,
-    CONVEX_COLLIDERS,
-    HFIELD,
-    HFIELD_COLLIDERS,
-    colliders,
-    is_native,
-)
+from conjoint.physics.collision.box_box import box_axis, box_contacts
 from conjoint.physics.collision.contact_candidates import POINTS, VECTORS, keep
 from conjoint.physics.collision.convex.collide import convex_distance
-from conjoint.physics.collision.hfield import hfield_distance, hfield_overlaps
-from conjoint.physics.collision.spheres import capsule_capsule, nearest_of_capsules
+from conjoint.physics.collision.distance_table import NOT_MEASURED
 from conjoint.physics.status import watched_change
 from conjoint.schema.constants import mjMAXCONPAIR, mjMAXVAL
-from conjoint.schema.enums import mjtGeom
 from conjoint.schema.semantics import READINGS
 
 
@@ -76,30 +65,8 @@ def nearest_of_boxes(m, d, g1, g2, margin, dists, points):
     return n
 
 
-NATIVE = tuple(collider for (native, _), collider in CONVEX_COLLIDERS.items() if native)
-"""Colliders of convex bodies that measure no distances, since another kernel does; so it is with height fields."""
-
-NEAREST = {capsule_capsule: nearest_of_capsules, box_box: nearest_of_boxes}
-"""Colliders of which the nearest contact may be one of those that they leave out, and what finds it."""
-
-_BY_COLLIDER = {
-    collider: distance_of(NEAREST.get(collider, collider))
-    for collider in COLLIDER_NUMBERS
-    if collider not in (*NATIVE, *HFIELD_COLLIDERS.values(), hfield_overlaps)
-}
-"""What measures the distance of two geoms by a collider."""
-
-DISTANCE_NUMBERS = {
-    measure: number for number, measure in enumerate((*_BY_COLLIDER.values(), convex_distance, hfield_distance))
-}
-"""Numbers by which plans know what measures distances."""
-
-
 UNSORTED_POINTS = (convex_distance,)
 """Those whose points are in the order of types, in whichever order geoms are given (as officially)."""
-
-NOT_MEASURED = -1e300
-"""In place of a distance where the plan is stale, or an id is that of no geom."""
 
 
 def written(measure: Kernel) -> Kernel:
@@ -124,12 +91,3 @@ def written(measure: Kernel) -> Kernel:
         return distance
 
     return write_distance
-
-
-def distances(disableflags: int, enableflags: int) -> dict[tuple[mjtGeom, mjtGeom], Kernel]:
-    """What measures the distance of two geoms, by their types, under the flags of a model."""
-    general = dict.fromkeys(HFIELD, hfield_distance)
-    if is_native(disableflags):
-        general |= dict.fromkeys((*CONVEX, (mjtGeom.mjGEOM_BOX, mjtGeom.mjGEOM_BOX)), convex_distance)
-    chosen = colliders(disableflags, enableflags)
-    return {types: _BY_COLLIDER[collider] for types, collider in chosen.items() if types not in general} | general

@@ -19,8 +19,7 @@ from conjoint.lang import (
 from conjoint.once import made_alike
 from conjoint.physics.collision.box_box import APART, box_axis, box_box, box_contacts
 from conjoint.physics.collision.broadphase import near_margin
-from conjoint.physics.collision.capsule_box import capsule_box
-from conjoint.physics.collision.collider_table import COLLIDER_NUMBERS, CONVEX_COLLIDERS
+from conjoint.physics.collision.collider_table import BOXES, CAPSULE_BOX, FIRST_CONVEX, LAST_CONVEX
 from conjoint.physics.collision.contact_candidates import MOST_IN_LANES, VECTORS
 from conjoint.physics.collision.convex.collide import convex
 from conjoint.physics.collision.convex.manifold import convex_manifold
@@ -29,19 +28,8 @@ from conjoint.physics.collision.convex.several import convex_several
 from conjoint.schema.constants import mjMAXCONPAIR, mjMAXVAL
 from conjoint.schema.enums import mjtGeom
 
-CONVEX_NUMBERS = tuple(COLLIDER_NUMBERS[collider] for collider in (*CONVEX_COLLIDERS.values(), convex_manifold))
-FIRST_CONVEX = min(CONVEX_NUMBERS)
-LAST_CONVEX = max(CONVEX_NUMBERS)
-"""Numbers of the colliders of convex bodies: one of them at a time serves all their pairs."""
-
 SEARCHES = (convex, convex_several, convex_manifold)
 """Of these, the colliders that tell along which direction bodies are apart."""
-
-BOXES = COLLIDER_NUMBERS[box_box]
-"""Number of the collider of two boxes."""
-
-CAPSULE_BOX = COLLIDER_NUMBERS[capsule_box]
-"""Number of the collider of a capsule and a box."""
 
 SPREAD = 37
 """Of two numbers of geoms, makes one that hardly any other pair has, modulo `napart`."""
@@ -203,12 +191,3 @@ def keep_found(d, k, n, dists, points):
             d.found_dist[first + i] = dists[i]
             for j in range(VECTORS):
                 d.found_point[first + i, j] = points[VECTORS * i + j]
-
-
-def contacts_name(number: int) -> str:
-    """What the stage that runs collider `number` needs."""
-    return f"contacts by collider {number}"
-
-
-NARROWPHASE = {contacts_name(number): narrowphase_of(number, collider) for collider, number in COLLIDER_NUMBERS.items()}
-"""The narrow phase of each collider, by what its stage needs."""

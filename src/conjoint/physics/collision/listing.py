@@ -2,8 +2,8 @@
 
 from conjoint.lang import STRIP, any, kernel, lanes_max, where
 from conjoint.physics.collision.broadphase import lower_body, near_margin
+from conjoint.physics.collision.collider_table import FIRST_CONVEX, LAST_CONVEX
 from conjoint.physics.collision.contact import add_contact
-from conjoint.physics.collision.finding import FIRST_CONVEX, LAST_CONVEX
 from conjoint.physics.collision.flex.listing import list_flex_contacts
 from conjoint.physics.official.midphase import without_missed
 

@@ -10,11 +10,8 @@ from conjoint.lang.language.tile import TILE
 from conjoint.physics.constants.ordered import chain_products, list_chain, solve_chain
 from conjoint.physics.inertia_matrix.composite import add_bodies
 from conjoint.physics.motion.support import first_of_tree, last_dof, tree_arm, velocity_of
-from conjoint.schema.constants import mjMINVAL
+from conjoint.schema.constants import ONLY_SLIDES, mjMINVAL
 from conjoint.schema.enums import mjtJoint
-
-ONLY_SLIDES = 2
-"""`body_simple` of bodies whose inertia is their mass."""
 
 
 @kernel(per_world=True, writes_model=True)

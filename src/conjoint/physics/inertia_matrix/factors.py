@@ -4,7 +4,7 @@ The factorization M = L' D L, eliminating from the leaves, has the pattern of M,
 Rigid Body Dynamics Algorithms, 2008, ch. 6 and 8). L has ones on its diagonal, which are not stored: D is there.
 """
 
-from conjoint.lang import PANEL, any, jam, kernel, multiply_add, panel, put, shared, sqrt, tile, where
+from conjoint.lang import PANEL, any, jam, kernel, panel, put, shared, sqrt, tile, where
 from conjoint.lang.language.tile import TILE
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtWarning
@@ -101,7 +101,7 @@ def subtract_below(m, d, matrix, factor, i, a):
     sums = tile(matrix, m.M_rowadr[i] + a)
     for k in range(i + m.M_colnnz[i], i, -1):
         row = m.M_rowadr[k]
-        sums = multiply_add(-factor[row + depth], tile(d.factor_rows, row + TILE * k + a), sums)
+        sums -= factor[row + depth] * tile(d.factor_rows, row + TILE * k + a)
     put(d.factor_rows, m.M_rowadr[i] + TILE * i + a, sums)
 
 
@@ -114,7 +114,7 @@ def subtract_below_both(m, d, matrix, factor, i, a):
         for k in range(i + m.M_colnnz[i], i, -1):
             row = m.M_rowadr[k]
             share = panel(d.factor_rows, row + TILE * k + a)
-            sums = multiply_add(-factor[row + m.M_rownnz[i] - 1 - above], share, sums)
+            sums -= factor[row + m.M_rownnz[i] - 1 - above] * share
         put(d.factor_rows, m.M_rowadr[r] + TILE * r + a, sums)
 
 
@@ -124,7 +124,7 @@ def subtract_row(m, d, factor, k, i, a):
     row = m.M_rowadr[k]
     to = m.M_rowadr[i] + TILE * i + a
     share = -factor[row + m.M_rownnz[i] - 1]
-    put(d.factor_rows, to, multiply_add(share, panel(d.factor_rows, row + TILE * k + a), panel(d.factor_rows, to)))
+    put(d.factor_rows, to, share * panel(d.factor_rows, row + TILE * k + a) + panel(d.factor_rows, to))
 
 
 @kernel

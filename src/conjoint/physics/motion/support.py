@@ -19,10 +19,8 @@ from conjoint.lang import (
     vec3,
     where,
 )
-from conjoint.schema.enums import mjtConstraint, mjtDisableBit, mjtJacobian, mjtJoint, mjtObj
-
-MOST_DENSE = 60
-"""Degrees of freedom from which on the constraint Jacobian is compressed where option jacobian is auto."""
+from conjoint.physics.row_storage import compresses
+from conjoint.schema.enums import mjtConstraint, mjtDisableBit, mjtJoint, mjtObj
 
 
 @kernel
@@ -45,14 +43,6 @@ def total_mass(m):
 def is_sparse(m):
     """True if the constraint Jacobian of the official engine is compressed: it decides which rows there are."""
     return compresses(m.opt.jacobian, m.nv)
-
-
-@kernel
-def compresses(jacobian, nv):
-    """Whether option jacobian compresses rows of nv degrees of freedom."""
-    if jacobian == mjtJacobian.mjJAC_AUTO:
-        return nv >= MOST_DENSE
-    return jacobian == mjtJacobian.mjJAC_SPARSE
 
 
 @kernel

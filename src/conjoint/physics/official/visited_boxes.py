@@ -7,10 +7,7 @@ then on with each collision, since whoever asked holds the array.
 from conjoint.lang import kernel, minimum
 from conjoint.physics.official.bounding_volumes import visit_all
 from conjoint.physics.pair_filter import NO_CONTACTS
-from conjoint.physics.status import VOLUMES_ASKED
-
-NOBODY, LATER, ALWAYS = range(3)
-"""Who asks for `bvh_active` (`volumes_asked`): nobody; whoever may read it later; somebody who holds it."""
+from conjoint.physics.status import ALWAYS, VOLUMES_ASKED
 
 DONE, CLEARED, VISITED = range(3)
 """What is due (`volumes_due`): nothing; that nothing is active; what collision has reached."""

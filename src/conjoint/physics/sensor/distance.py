@@ -4,7 +4,7 @@ Distances are measured by one kernel for each way to do it, which updates what w
 """
 
 from conjoint.lang import Kernel, kernel, norm, normalize3, put, vec3, where
-from conjoint.physics.collision.distance import DISTANCE_NUMBERS, UNSORTED_POINTS
+from conjoint.physics.collision.distance import UNSORTED_POINTS
 from conjoint.physics.sensor.store import cut_off
 from conjoint.schema.enums import mjtDisableBit, mjtGeom, mjtObj, mjtSensor
 from conjoint.schema.semantics import READINGS
@@ -96,15 +96,6 @@ def keep_nearest(d, s, pair, dist, start, end):
         d.sensed_pair[s] = pair
         d.sensed_from[s] = start
         d.sensed_to[s] = end
-
-
-def distance_name(number: int) -> str:
-    """What the stage needs that measures distances by kernel `number`."""
-    return f"distance by measure {number}"
-
-
-MEASURES = {distance_name(number): measure_of(number, distance) for distance, number in DISTANCE_NUMBERS.items()}
-"""What measures distances for sensors, by what its stage needs."""
 
 
 @kernel

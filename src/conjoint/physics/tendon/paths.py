@@ -8,12 +8,8 @@ non-zero in it are a property of the model, `m.ten_J_colind`.
 from conjoint.lang import any, dot, dot6, kernel, maximum, norm, normalize3, vec3, where
 from conjoint.physics.motion.jacobian import bias_acceleration_at
 from conjoint.physics.motion.support import com_wrench, last_dof, next_of_two, velocity_at
-from conjoint.schema.constants import mjMINVAL
+from conjoint.schema.constants import PULLEY_POINT, SITE_POINT, mjMINVAL
 from conjoint.schema.enums import mjtWrap
-
-PULLEY_POINT = -2
-SITE_POINT = -1
-"""What `wrap_obj` has for points of a path that lie on no geom."""
 
 
 @kernel

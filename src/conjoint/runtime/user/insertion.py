@@ -6,18 +6,19 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 
 from conjoint.lang import Kernel
-from conjoint.physics.collision.collider_table import COLLIDER_NUMBERS
-from conjoint.physics.collision.finding import NARROWPHASE, contacts_name, narrowphase_of
-from conjoint.physics.collision.listing import select_touching
-from conjoint.physics.collision.sdf import collider_of, sdf_contacts, sdf_mesh_contacts
+from conjoint.lang.language.name import Name, Work, value_of
+from conjoint.physics.collision.collider_table import COLLIDER_NUMBERS, NARROWPHASE, collision, contacts_name, sdf
 from conjoint.physics.passive_flags import PASSIVE
-from conjoint.physics.plugin.shapes import SLOTS
-from conjoint.physics.plugins import PLUGINS
+from conjoint.physics.plugins import OURS, PLUGINS
 from conjoint.runtime.stage import Stage
 from conjoint.runtime.user.installed import COLLISION_FUNCTION, FILTER, Replaced
-from conjoint.runtime.user.kernels import ACTUATION, actuator_drive, guarded, pair_filter, sensor_reader
 from conjoint.runtime.user.plugin_stages import PluginStage
 from conjoint.schema.enums import mjtStage
+
+KERNELS = Name("conjoint.runtime.user.kernels")
+"""What makes stages of kernels of programs."""
+
+select_touching = collision.listing.select_touching
 
 CALLBACKS = ("mjcb_control", "mjcb_passive", "mjcb_sensor", FILTER, "mjcb_act", COLLISION_FUNCTION)
 """Stages at which a Python function of the user is called, if it is installed."""
@@ -43,7 +44,7 @@ def with_programs(
     mine, shapes = dict(replaced.callbacks), _colliders_of_shapes(plugins)
     chosen: list[Stage] = []
     for stage in stages:
-        if stage.kernel is select_touching:
+        if stage.work is select_touching:
             colliders = _colliders(replaced).items()
             chosen += [Stage("mj_collision", kernel, (need,)) for need, kernel in colliders if need in found]
         if isinstance(stage, PluginStage):
@@ -51,24 +52,25 @@ def with_programs(
         elif own := _callback(stage, mine):
             chosen.append(own)
         elif stage.name not in CALLBACKS or stage.name in callbacks:
-            chosen.append(replace(stage, kernel=shapes[stage.kernel]) if stage.kernel in shapes else stage)
+            chosen.append(replace(stage, work=shapes[stage.work]) if stage.work in shapes else stage)
     theirs = dict(replaced.stages)
     return tuple(_replaced(stage, theirs) for stage in chosen) if theirs else tuple(chosen)
 
 
 def _colliders(replaced: Replaced) -> dict[str, Kernel]:
     """Stages of colliders that are kernels of programs, by what a model has that needs them."""
-    mine = replaced.functions().items()
-    return {contacts_name(number): narrowphase_of(number, one) for number, one in mine if isinstance(one, Kernel)}
+    mine = {number: one for number, one in replaced.functions().items() if isinstance(one, Kernel)}
+    return {contacts_name(n): value_of(collision.finding).narrowphase_of(n, one) for n, one in mine.items()}
 
 
-def _colliders_of_shapes(plugins: Sequence[int]) -> dict[Kernel, Kernel]:
+def _colliders_of_shapes(plugins: Sequence[int]) -> dict[Work, Kernel]:
     """What finds contacts of the shapes that a model uses, if programs have added one, by the engine's kernels."""
     shapes = {slot: PLUGINS[slot] for slot in plugins if PLUGINS[slot].sdf_distance is not None}
-    if shapes.keys() <= SLOTS.keys():
+    if shapes.keys() <= set(range(len(OURS))):
         return {}
-    found = {}
-    for collider, with_mesh in ((sdf_contacts, False), (sdf_mesh_contacts, True)):
+    found: dict[Work, Kernel] = {}
+    narrowphase_of, collider_of = value_of(collision.finding).narrowphase_of, value_of(sdf).collider_of
+    for collider, with_mesh in ((sdf.sdf_contacts, False), (sdf.sdf_mesh_contacts, True)):
         number = COLLIDER_NUMBERS[collider]
         found[NARROWPHASE[contacts_name(number)]] = narrowphase_of(number, collider_of(shapes, with_mesh))
     return found
@@ -76,21 +78,23 @@ def _colliders_of_shapes(plugins: Sequence[int]) -> dict[Kernel, Kernel]:
 
 def _callback(stage: Stage, mine: Mapping[str, Kernel]) -> Stage | None:
     """What runs at the place of a callback that is a kernel; None at others."""
-    function = mine.get(stage.name)
+    if not mine:
+        return None
+    function, make = mine.get(stage.name), value_of(KERNELS)
     if stage.name == "mjcb_act":
         parts = [mine.get(f"mjcb_act_{part}") for part in ("dyn", "gain", "bias")]
-        return Stage("mj_fwdActuation", actuator_drive(*parts), stage.needs) if any(parts) else None
+        return Stage("mj_fwdActuation", make.actuator_drive(*parts), stage.needs) if any(parts) else None
     if function is None:
         return None
     if stage.name == "mjcb_control":
         # the first half of a step that is taken in two calls it even if actuators are disabled
-        flag = 0 if stage.stage == mjtStage.mjSTAGE_NONE else ACTUATION
-        return Stage("mj_fwdActuation", guarded(function, flag), stage.needs)
+        flag = 0 if stage.stage == mjtStage.mjSTAGE_NONE else make.ACTUATION
+        return Stage("mj_fwdActuation", make.guarded(function, flag), stage.needs)
     if stage.name == "mjcb_passive":
-        return Stage("mj_passive", guarded(function, PASSIVE), stage.needs)
+        return Stage("mj_passive", make.guarded(function, PASSIVE), stage.needs)
     if stage.name == "mjcb_sensor":
-        return Stage(SENSORS[mjtStage(stage.stage)], sensor_reader(function, int(stage.stage)), stage.needs)
-    return Stage("mj_collision", pair_filter(function), stage.needs)
+        return Stage(SENSORS[mjtStage(stage.stage)], make.sensor_reader(function, int(stage.stage)), stage.needs)
+    return Stage("mj_collision", make.pair_filter(function), stage.needs)
 
 
 def _replaced(stage: Stage, theirs: Mapping[str, Kernel]) -> Stage:
@@ -98,4 +102,4 @@ def _replaced(stage: Stage, theirs: Mapping[str, Kernel]) -> Stage:
     engine = stage.kernel
     if engine.__name__ not in theirs:
         return stage
-    return replace(stage, kernel=theirs[engine.__name__], engine=engine, only_for=())
+    return replace(stage, work=theirs[engine.__name__], engine=stage.work, only_for=())

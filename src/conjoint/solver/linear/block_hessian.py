@@ -6,7 +6,7 @@ blocks p that it couples with; so solutions are products, without a chain of div
 connected part of the elimination tree; only parts whose rows changed are factorized again.
 """
 
-from conjoint.lang import jam, kernel, maximum, multiply_add, put, tile, total, where
+from conjoint.lang import jam, kernel, maximum, put, tile, total, where
 from conjoint.lang.language.tile import TILE
 from conjoint.physics.inertia_matrix.factors import pivot_of_M, solve_LTDL
 
@@ -103,7 +103,7 @@ def add_products(m, d, s, r, slots):
             sums = tile(d.fill_H, at)
             for k in range(slots):
                 share = d.block_weight[s, k] * d.block_value[k * stride + element]
-                sums = multiply_add(share, tile(d.block_value, k * stride + TILE * d.block_list[begin + q]), sums)
+                sums += share * tile(d.block_value, k * stride + TILE * d.block_list[begin + q])
             put(d.fill_H, at, sums)
     for p in range(count):
         for k in range(slots):
@@ -175,7 +175,7 @@ def eliminate(m, d, share, b):
             sums = tile(0.0)
             for t in range(size):
                 inverse = d.fill_L[NUMBERS * diagonal + TILE * s + t]
-                sums = multiply_add(inverse, tile(d.fill_L, NUMBERS * p + TILE * t), sums)
+                sums += inverse * tile(d.fill_L, NUMBERS * p + TILE * t)
             put(d.block_scaled, scaled + TILE * s, -sums)
         row = d.fill_block[p]
         target = d.fill_adr[row]
@@ -204,7 +204,7 @@ def invert(m, d, at, b):
             k = at + TILE * t
             if t != s:
                 share = -d.fill_L[k + s]
-                put(d.fill_L, k, multiply_add(share, scaled, where(unit, tile(0.0), tile(d.fill_L, k))))
+                put(d.fill_L, k, share * scaled + where(unit, tile(0.0), tile(d.fill_L, k)))
         put(d.fill_L, o, scaled)
 
 
@@ -214,7 +214,7 @@ def subtract_block(d, scaled, count, rows, source, target):
     for t in jam(range(rows)):
         sums = tile(d.fill_L, target + TILE * t)
         for k in range(count):
-            sums = multiply_add(d.block_scaled[scaled + TILE * k + t], tile(d.fill_L, source + TILE * k), sums)
+            sums += d.block_scaled[scaled + TILE * k + t] * tile(d.fill_L, source + TILE * k)
         put(d.fill_L, target + TILE * t, sums)
 
 
@@ -256,7 +256,7 @@ def forward(m, d, b):
         k = TILE * d.fill_block[p]
         sums = tile(d.block_value, k)
         for s in range(size_of(m, b)):
-            sums = multiply_add(d.block_value[TILE * b + s], tile(d.fill_L, NUMBERS * p + TILE * s), sums)
+            sums += d.block_value[TILE * b + s] * tile(d.fill_L, NUMBERS * p + TILE * s)
         put(d.block_value, k, sums)
 
 
@@ -270,7 +270,7 @@ def backward(m, d, b):
     solution = tile(0.0)
     for s in range(size):
         inverse = tile(d.fill_L, NUMBERS * diagonal + TILE * s)
-        solution = multiply_add(d.block_value[TILE * b + s], inverse, solution)
+        solution += d.block_value[TILE * b + s] * inverse
     put(d.block_value, TILE * b, solution)
     for s in range(size):
         x = d.block_value[TILE * b + s]
@@ -278,7 +278,7 @@ def backward(m, d, b):
             sums = tile(0.0)
             for p in range(first, diagonal):
                 known = tile(d.block_value, TILE * d.fill_block[p])
-                sums = multiply_add(tile(d.fill_L, NUMBERS * p + TILE * s), known, sums)
+                sums += tile(d.fill_L, NUMBERS * p + TILE * s) * known
             x = x + total(sums)
             d.block_value[TILE * b + s] = x
         d.solver_search[m.block_dof[b] + s] = x

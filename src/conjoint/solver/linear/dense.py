@@ -5,7 +5,7 @@ sums is a register of its own. Rows are padded: their stride, a multiple of eigh
 different rows out of each other's way in the cache.
 """
 
-from conjoint.lang import kernel, multiply_add, put, tile
+from conjoint.lang import kernel, put, tile
 from conjoint.lang.language.tile import TILE
 from conjoint.schema.constants import mjMINVAL
 
@@ -28,7 +28,7 @@ def stride_of(n):
 @kernel
 def add_block(weight, source, at, target, to):
     """target[to + c] += weight * source[at + c], for eight columns c."""
-    put(target, to, multiply_add(weight, tile(source, at), tile(target, to)))
+    put(target, to, weight * tile(source, at) + tile(target, to))
 
 
 @kernel

@@ -7,7 +7,7 @@ vector belongs to dof i, as in `hessian`.
 
 from dataclasses import dataclass
 
-from conjoint.lang import Group, Kernel, any, kernel, lanes_max, multiply_add, put, sqrt, tile, total, where
+from conjoint.lang import Group, Kernel, any, kernel, lanes_max, put, sqrt, tile, total, where
 from conjoint.lang.language.tile import TILE
 from conjoint.physics.constraint.jacobian import COMPRESSED, DENSE, Jacobian
 from conjoint.solver.linear.dense import clear, padded
@@ -122,7 +122,7 @@ def times_packed(m, d, r, x):
     s = tile(0.0)
     for p in range(d.solver_nblock[r]):
         column = TILE * d.solver_block[blocks + p]
-        s = multiply_add(tile(d.solver_rows, d.solver_start[r] + TILE * p), tile(x, column), s)
+        s += tile(d.solver_rows, d.solver_start[r] + TILE * p) * tile(x, column)
     return total(s)
 
 
@@ -132,7 +132,7 @@ def add_packed(m, d, r, weight, x):
     blocks = r * block_count(m)
     for p in range(d.solver_nblock[r]):
         column = TILE * d.solver_block[blocks + p]
-        put(x, column, multiply_add(weight, tile(d.solver_rows, d.solver_start[r] + TILE * p), tile(x, column)))
+        put(x, column, weight * tile(d.solver_rows, d.solver_start[r] + TILE * p) + tile(x, column))
 
 
 # compressed rows: `dual_half` at the dofs that `dual_dof` lists, from the last one

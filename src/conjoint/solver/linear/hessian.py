@@ -13,7 +13,7 @@ Integers in lanes are the same in all of them.
 
 from dataclasses import dataclass
 
-from conjoint.lang import Group, Kernel, abs, any, jam, kernel, maximum, minimum, multiply_add, put, tile, total, where
+from conjoint.lang import Group, Kernel, abs, any, jam, kernel, maximum, minimum, put, tile, total, where
 from conjoint.lang.language.tile import TILE
 from conjoint.physics.inertia_matrix.factors import pivot_of_M
 from conjoint.solver.linear.dense import add_block, clear, padded, stride_of
@@ -95,7 +95,7 @@ def times_rows(m, d, n, x, result):
         s = tile(0.0)
         for p in range(d.solver_nblock[r]):
             column = TILE * d.solver_block[r * blocks + p]
-            s = multiply_add(tile(d.solver_rows, d.solver_start[r] + TILE * p), tile(d.solver_column, column), s)
+            s += tile(d.solver_rows, d.solver_start[r] + TILE * p) * tile(d.solver_column, column)
         result[r] = total(s)
     clear(result, n, padded(n) - n)
 
@@ -208,10 +208,10 @@ def add_four_products(m, d, r, a, b, c, e):
                 for q in range(p + 1):
                     target = i * stride + TILE * d.solver_block[blocks + q]
                     place = first + TILE * q
-                    sums = multiply_add(one, tile(d.solver_rows, place), tile(d.solver_H, target))
-                    sums = multiply_add(two, tile(d.solver_rows, place + size), sums)
-                    sums = multiply_add(three, tile(d.solver_rows, place + 2 * size), sums)
-                    put(d.solver_H, target, multiply_add(four, tile(d.solver_rows, place + 3 * size), sums))
+                    sums = one * tile(d.solver_rows, place) + tile(d.solver_H, target)
+                    sums += two * tile(d.solver_rows, place + size)
+                    sums += three * tile(d.solver_rows, place + 2 * size)
+                    put(d.solver_H, target, four * tile(d.solver_rows, place + 3 * size) + sums)
 
 
 @kernel
@@ -321,7 +321,7 @@ def subtract_run(m, d, row, column, start, stop):
         sums = tile(d.solver_L, target)
         for k in range(first, end):
             weight = d.solver_weight[TILE * k + (1 + i) % TILE]
-            sums = multiply_add(weight, tile(d.solver_L, k * stride + TILE * column), sums)
+            sums += weight * tile(d.solver_L, k * stride + TILE * column)
         put(d.solver_L, target, sums)
 
 
@@ -357,7 +357,7 @@ def substitute_hessian(m, d):
             for p in range(columns):
                 column = TILE * d.solver_columns[p]
                 if column < TILE * row:
-                    sums = multiply_add(tile(d.solver_L, i * stride + column), tile(d.solver_column, column), sums)
+                    sums += tile(d.solver_L, i * stride + column) * tile(d.solver_column, column)
             d.solver_search[i] = total(sums)
         # then row after row
         for i in range(first_dof(row), end_dof(m, row)):

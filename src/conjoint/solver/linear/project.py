@@ -6,7 +6,7 @@ Computation chapter, Dual problem). Jacobian and Z are kept transposed, one row 
 row.
 """
 
-from conjoint.lang import PANEL, STRIP, abs, jam, kernel, multiply_add, panel, put, strip, tile, total, where
+from conjoint.lang import PANEL, STRIP, abs, jam, kernel, panel, put, strip, tile, total, where
 from conjoint.lang.language.tile import TILE
 from conjoint.solver.linear.dense import clear, padded, stride_of
 
@@ -38,7 +38,7 @@ def half_solve(m, d, n, jacobian, half):
             sums = panel(jacobian, i * stride + block)
             sizes = sizes + abs(sums)
             for k in range(i + m.M_colnnz[i], i, -1):
-                sums = multiply_add(-d.qLD[m.M_rowadr[k] + depth], panel(half, k * stride + block), sums)
+                sums -= d.qLD[m.M_rowadr[k] + depth] * panel(half, k * stride + block)
             put(half, i * stride + block, sums)
     return total(sizes)
 
@@ -52,7 +52,7 @@ def gram(m, d, n, half, product, product_stride):
             sums = panel(0.0)
             for i in range(m.nv):
                 o = i * stride
-                sums = multiply_add(d.qLDiagInv[i] * half[o + r], panel(half, o + block), sums)
+                sums += d.qLDiagInv[i] * half[o + r] * panel(half, o + block)
             put(product, r * product_stride + block, sums)
     for r in range(n):
         o = r * product_stride
@@ -69,7 +69,7 @@ def rows_times(m, n, jacobian, vector, result):
     for block in jam(range(0, n, TILE)):
         sums = tile(result, block)
         for i in range(m.nv):
-            sums = multiply_add(vector[i], tile(jacobian, i * stride + block), sums)
+            sums += vector[i] * tile(jacobian, i * stride + block)
         put(result, block, sums)
 
 
@@ -82,7 +82,7 @@ def transposed_times(m, n, jacobian, values, result):
     for i in range(0, whole, TILE):
         sums = tile(0.0)
         for r in range(n):
-            sums = multiply_add(values[r], tile(jacobian, i * stride + r, stride), sums)
+            sums += values[r] * tile(jacobian, i * stride + r, stride)
         put(result, i, sums)
     for i in range(whole, m.nv):
         result[i] = dof_dot(n, jacobian, i * stride, values)
@@ -93,5 +93,5 @@ def dof_dot(n, jacobian, o, values):
     """Sum of jacobian[o + r] * values[r] over the rows r."""
     s = strip(0.0)
     for c in range(0, n, STRIP):
-        s = multiply_add(strip(jacobian, o + c), strip(values, c), s)
+        s += strip(jacobian, o + c) * strip(values, c)
     return total(s)

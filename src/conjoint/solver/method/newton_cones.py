@@ -10,7 +10,7 @@ size of the rows takes the place of one of the size of the dofs. A is computed o
 are in `solver_L`. G is a band, as wide as the largest contact has rows: `cone_root[6 r + k]` is element r, r - k.
 """
 
-from conjoint.lang import kernel, lanes_max, maximum, minimum, multiply_add, put, sqrt, tile, where
+from conjoint.lang import kernel, lanes_max, maximum, minimum, put, sqrt, tile, where
 from conjoint.lang.language.tile import TILE
 from conjoint.physics.inertia_matrix.factors import solve_lower, solve_transposed
 from conjoint.solver.cost import FIRST, LAST, NOTHING
@@ -141,7 +141,7 @@ def fill_system(d, n, width):
             sums = tile(0.0)
             for k in range(used):
                 root = d.cone_root[LARGEST_CONE * (a + k) + k]
-                sums = multiply_add(root, tile(d.solver_H, (a + k) * stride + block), sums)
+                sums += root * tile(d.solver_H, (a + k) * stride + block)
             put(d.solver_column, block, sums)
         for b in range(a + 1):
             s = 1.0 if a == b else 0.0

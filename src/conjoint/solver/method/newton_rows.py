@@ -25,7 +25,6 @@ from conjoint.lang import (
     kernel,
     logical_not,
     maximum,
-    multiply_add,
     panel,
     put,
     sqrt,
@@ -169,7 +168,7 @@ def multiply_rows(d, n, count):
     for block in range(0, n, TILE):
         sums = tile(d.solver_Jv, block)
         for p in range(count):
-            sums = multiply_add(d.solver_Mv[p], tile(d.solver_A, block + d.solver_row[p] * stride), sums)
+            sums += d.solver_Mv[p] * tile(d.solver_A, block + d.solver_row[p] * stride)
         put(d.solver_Jv, block, sums)
 
 
@@ -191,14 +190,14 @@ def solve_active(d, n, active, beta, x):
                 o = (a - k) * stride + c
                 sums = panel(d.solver_L, o)
                 for p in range(active - 1, a, -1):
-                    sums = multiply_add(d.solver_weight[2 * p + k], panel(d.solver_L, p * stride + c), sums)
+                    sums += d.solver_weight[2 * p + k] * panel(d.solver_L, p * stride + c)
                 put(d.solver_L, o, sums)
         finish_row(d, a, stride)
         if rows == 2:
             weight = d.solver_L[a * stride + a] * d.solver_pivot[a]
             for c in range(0, a + 1, PANEL):
                 o = (a - 1) * stride + c
-                put(d.solver_L, o, multiply_add(weight, panel(d.solver_L, o + stride), panel(d.solver_L, o)))
+                put(d.solver_L, o, weight * panel(d.solver_L, o + stride) + panel(d.solver_L, o))
             finish_row(d, a - 1, stride)
         a -= rows
     for a in jam(range(active)):

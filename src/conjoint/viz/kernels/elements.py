@@ -2,11 +2,10 @@
 
 from conjoint.lang import floor, kernel, put, quat, vec3
 from conjoint.physics.geometry.shape import shape_of_site
-from conjoint.physics.tendon.paths import PULLEY_POINT
 from conjoint.ray_renderer.catenary import is_cable
 from conjoint.ray_renderer.looks import is_invisible, is_shown
 from conjoint.ray_renderer.tendons import crank_width, draw_tendon, slider_crank
-from conjoint.schema.constants import mjMAXPLANEGRID
+from conjoint.schema.constants import PULLEY_POINT, mjMAXPLANEGRID
 from conjoint.schema.enums import mjtGeom, mjtObj, mjtTrn
 from conjoint.schema.enums_visual import mjtCatBit, mjtFrame, mjtLabel, mjtVisFlag
 from conjoint.viz.kernels.camera import head_position

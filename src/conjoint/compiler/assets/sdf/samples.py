@@ -20,7 +20,6 @@ PRIMITIVES: dict[str, Callable[..., Any]] = {
     "sqrt": np.sqrt,
     "floor": np.floor,
     "negative": np.signbit,
-    "multiply_add": lambda a, b, c: a * b + c,
     "fma": lambda a, b, c: a * b + c,
 }
 """What elementary functions are on arrays, by name."""

@@ -1,0 +1,60 @@
+"""The table of distances: by which kernels the distances of two types of geoms are measured."""
+
+from conjoint.lang.language.name import Name
+from conjoint.physics.collision.collider_table import (
+    COLLIDER_NUMBERS,
+    CONVEX,
+    CONVEX_COLLIDERS,
+    HFIELD,
+    HFIELD_COLLIDERS,
+    box_box,
+    colliders,
+    collision,
+    hfield,
+    is_native,
+    spheres,
+)
+from conjoint.schema.enums import mjtGeom
+
+NATIVE = tuple(collider for (native, _), collider in CONVEX_COLLIDERS.items() if native)
+"""Colliders of convex bodies that measure no distances, since another kernel does; so it is with height fields."""
+
+NEAREST = {spheres.capsule_capsule: spheres.nearest_of_capsules, box_box: collision.distance.nearest_of_boxes}
+"""Colliders that may omit the nearest contact, and the kernels that find it."""
+
+BY_COLLIDER = {
+    collider: collision.distance.distance_of(NEAREST.get(collider, collider))
+    for collider in COLLIDER_NUMBERS
+    if collider not in (*NATIVE, *HFIELD_COLLIDERS.values(), hfield.hfield_overlaps)
+}
+"""What measures the distance of two geoms by a collider."""
+
+convex_distance, hfield_distance = collision.convex.collide.convex_distance, hfield.hfield_distance
+NOT_MEASURED = -1e300
+"""In place of a distance where the plan is stale, or an id is that of no geom."""
+
+DISTANCE_NUMBERS = {
+    measure: number for number, measure in enumerate((*BY_COLLIDER.values(), convex_distance, hfield_distance))
+}
+"""Numbers by which plans know what measures distances."""
+
+
+def distances(disableflags: int, enableflags: int) -> dict[tuple[mjtGeom, mjtGeom], Name]:
+    """What measures the distance of two geoms, by their types, under the flags of a model."""
+    general = dict.fromkeys(HFIELD, hfield_distance)
+    if is_native(disableflags):
+        general |= dict.fromkeys((*CONVEX, (mjtGeom.mjGEOM_BOX, mjtGeom.mjGEOM_BOX)), convex_distance)
+    chosen = colliders(disableflags, enableflags)
+    return {types: BY_COLLIDER[collider] for types, collider in chosen.items() if types not in general} | general
+
+
+def distance_name(number: int) -> str:
+    """What the stage needs that measures distances by kernel `number`."""
+    return f"distance by measure {number}"
+
+
+MEASURES = {
+    distance_name(number): Name("conjoint.physics.sensor").distance.measure_of(number, measure)
+    for measure, number in DISTANCE_NUMBERS.items()
+}
+"""What measures distances for sensors, by what its stage needs."""
