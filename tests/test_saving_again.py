@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import conjoint
+from conjoint.compiler import last_compiled
 
 XML = """
 <mujoco>
@@ -69,6 +70,39 @@ def test_a_specification_is_saved_as_it_is(edit):
     assert after != before
     # a copy has never been saved
     assert after == spec.copy().to_xml()
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_a_compiled_specification_is_saved_as_it_is(edit):
+    spec = conjoint.MjSpec.from_string(XML)
+    model = spec.compile()
+    model.geom("link").size[0] = 0.7
+    EDITS[edit](spec)
+    assert spec.to_xml() == spec.copy().to_xml()
+
+
+def test_what_was_just_compiled_is_saved_without_compiling(tmp_path, monkeypatch):
+    spec, model = conjoint.MjSpec.from_string(XML), conjoint.MjModel.from_xml_string(XML)
+    before = spec.to_xml()
+    path = str(tmp_path / "model.xml")
+
+    def compiled_again(spec):
+        raise AssertionError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(last_compiled, "compile_draft", compiled_again)
+        conjoint.mj_saveLastXML(path, model)
+        assert (tmp_path / "model.xml").read_text() == before
+        spec = conjoint.MjSpec.from_string(XML)
+        spec.geom("link").size[0] = 0.3
+        spec.compile()
+        after = spec.to_xml()
+    assert after == spec.copy().to_xml() != before
+
+
+def test_only_the_model_that_was_compiled_last_is_kept():
+    models = [conjoint.MjModel.from_xml_string(XML) for _ in range(3)]
+    assert [model.spec.last_compiled is not None for model in models] == [False, False, True]
 
 
 def test_files_are_read_again(tmp_path):

@@ -87,6 +87,12 @@ def split_trees(corners: Sequence[Sequence[float]], places: Sequence[Sequence[in
     end = 0
     for count in counts:
         start, end = end, end + count
+        if count == 1:
+            depth.append(0)
+            child.append((-1, -1))
+            element.append(start)
+            boxes.append(corners[start])
+            continue
         root, open_nodes = len(depth), [(list(range(start, end)), 0)] if count else []
         while open_nodes:
             members, level = open_nodes.pop()

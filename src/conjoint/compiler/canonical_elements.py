@@ -1,5 +1,6 @@
 """Elements of a compiled model in canonical form, see `canonical`. A value None is not written."""
 
+from math import inf
 from typing import Any
 
 from conjoint.compiler.actuator import LIMITS
@@ -54,7 +55,7 @@ def stand(element: Any) -> None:
         written = origin.get(name)
         if not plain or written is None or value is written:
             continue
-        if all(abs(a - b) < NEAR for a, b in zip(value, written, strict=True)):
+        if value == written or all(abs(a - b) < NEAR for a, b in zip(value, written, strict=True)):
             element.__dict__[name] = tuple(written)
     element.alt = element.fromto = None
 
@@ -78,6 +79,8 @@ def inertial(draft: Draft, body: Any, compiler: Element) -> None:
 def _alike(first: Any, second: Any) -> bool:
     """True for numbers that differ by rounding."""
     a, b = ((x,) if isinstance(x, float | int) else x for x in (first, second))
+    if a == b and inf not in a:
+        return True
     largest = max(map(abs, (*a, *b)))
     return all(abs(x - y) <= ALIKE * largest + NOISE for x, y in zip(a, b, strict=True))
 

@@ -66,7 +66,7 @@ def saved_xml(spec: Spec, model: Buffer | None = None, directory: str | None = N
 def _take_elements(draft: Draft, fresh: Buffer, model: Buffer) -> None:
     """Give the elements of the draft the values of `model`, where they differ from those of `fresh`."""
     differs = _differing(fresh, model)
-    columns = [(field.name, elements, name) for elements in PLAN for field, name, _ in PLAN[elements]]
+    columns = [(field, elements, name) for elements, plan in PLAN.items() for field, name in plan.items()]
     for field, elements, attribute in columns if differs else ():
         if elements == "keys" or field not in differs:
             continue

@@ -1,54 +1,90 @@
 """Numbers of many fields, collected in lists and written together: one array for each type instead of each field."""
 
-from collections.abc import Iterable, Sequence
-from itertools import chain
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, groupby
+from math import prod
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from conjoint.lang.memory.layout import COMPONENTS, INTEGERS, Buffer, number_array
+from conjoint.lang.memory.layout import COMPONENTS, INTEGERS, Buffer, Field, number_array
+from conjoint.schema.model import MODEL_FIELDS
 
 MANY = 1 << 14
-"""Numbers that are not kept any longer: lists take several times the memory of arrays."""
+"""Numbers that are written at once: lists take several times the memory of arrays."""
 
-Planned = tuple[int, str, bool]
-"""Place of a field, its kind, and whether its rows are one number each."""
+PLACES = {field.name: place for place, field in enumerate(MODEL_FIELDS)}
+"""Places of the fields of a model."""
+
+STORED = {kind: kind if kind in INTEGERS else "real" for kind in COMPONENTS}
+"""The element type that says how each is stored: "real" for all that are made of reals."""
+
+
+class Group(NamedTuple):
+    """Fields that are stored alike, of which columns of numbers come one after the other.
+
+    Attributes:
+        stored: their element type, a value of `STORED`.
+        places: of the fields in the model.
+        widths: numbers in each row of a field; 0 if that depends on the sizes of the model.
+        first, several, end: places of the first column, of the first one whose rows are sequences, and behind the last.
+    """
+
+    stored: str
+    places: list[int]
+    widths: list[int]
+    first: int
+    several: int
+    end: int
+
+
+def grouped(plan: Mapping[str, str]) -> tuple[list[Group], list[str]]:
+    """Groups of the fields of a `plan`, which has where each comes from; and where all columns do, in their order."""
+    fields = [(MODEL_FIELDS[PLACES[name]], source) for name, source in plan.items()]
+    rows = [(STORED[field.kind], row_width(field), PLACES[field.name], source) for field, source in fields]
+    rows.sort(key=lambda row: (row[0], row[1] != 1))
+    groups: list[Group] = []
+    for stored, found in groupby(rows, itemgetter(0)):
+        _, widths, places, _ = map(list, zip(*found, strict=True))
+        first = groups[-1].end if groups else 0
+        groups.append(Group(stored, places, widths, first, first + widths.count(1), first + len(widths)))
+    return groups, [source for *_, source in rows]
+
+
+def row_width(field: Field) -> int:
+    """Numbers of an element in a field; 0 if that depends on the sizes of the model."""
+    return COMPONENTS[field.kind] * prod(n if isinstance(n, int) else 0 for n in field.shape[1:])
 
 
 class Columns:
     """Numbers that are to be written to the fields of a model."""
 
     def __init__(self, buffer: Buffer):
-        layout = buffer.layout
+        layout, memory = buffer.layout, buffer.bytes
         self._index, self._fields, self._starts = layout.index, layout.fields, layout.starts
-        # kinds that are stored alike share a list
-        self._stored: dict[np.dtype, _Numbers] = {}
-        self._of_kind: dict[str, _Numbers] = {}
-        for kind in COMPONENTS:
-            dtype = INTEGERS.get(kind, layout.real)
-            if dtype not in self._stored:
-                self._stored[dtype] = _Numbers(buffer.bytes.view(dtype))
-            self._of_kind[kind] = self._stored[dtype]
+        self._stored = {"real": _Numbers(memory.view(layout.real))}
+        for kind, dtype in INTEGERS.items():
+            self._stored[kind] = _Numbers(memory.view(dtype))
 
-    def add(self, name: str, numbers: Iterable[Any]) -> None:
+    def add(self, name: str, numbers: Sequence[Any]) -> None:
         """All numbers of a field, row by row."""
         place = self._index[name]
-        found = self._of_kind[self._fields[place].kind]
-        found.places.append(place)
-        found.begins.append(len(found.numbers))
-        found.numbers.extend(numbers)
-        if len(found.numbers) > MANY:
-            found.write(self._starts)
+        self._stored[STORED[self._fields[place].kind]].add(self._starts, [place], [len(numbers)], numbers)
 
-    def add_all(self, fields: Sequence[Planned], columns: Iterable[Iterable[Any]]) -> None:
+    def add_all(self, groups: Sequence[Group], columns: Sequence[Sequence[Any]]) -> None:
         """All numbers of some fields, as `add` does it for one; several numbers per row come as one sequence."""
-        for (place, kind, single), column in zip(fields, columns, strict=True):
-            found = self._of_kind[kind]
-            found.places.append(place)
-            found.begins.append(len(found.numbers))
-            found.numbers.extend(column if single else chain.from_iterable(column))
-            if len(found.numbers) > MANY:
-                found.write(self._starts)
+        rows = len(columns[0])
+        for stored, places, widths, first, several, end in groups:
+            found = self._stored[stored]
+            if rows * sum(widths) > MANY or 0 in widths:
+                for place, width, column in zip(places, widths, columns[first:end], strict=True):
+                    numbers = column if width == 1 else list(chain.from_iterable(column))
+                    found.add(self._starts, [place], [len(numbers)], numbers)
+                continue
+            single, others = columns[first:several], chain.from_iterable(columns[several:end])
+            numbers = chain(chain.from_iterable(single), chain.from_iterable(others))
+            found.add(self._starts, places, [rows * width for width in widths], numbers)
 
     def write(self) -> None:
         """Write all that was added."""
@@ -58,20 +94,28 @@ class Columns:
 
 
 class _Numbers:
-    """Numbers of one type: of each field its place, and where its numbers begin; and the memory that they go to."""
+    """Numbers of one type: of each field its place, and how many numbers it has; and the memory that they go to."""
 
     def __init__(self, memory: np.ndarray):
         self.memory = memory
         self.numbers: list[Any] = []
         self.places: list[int] = []
-        self.begins: list[int] = []
+        self.counts: list[int] = []
+
+    def add(self, starts: np.ndarray, places: list[int], counts: list[int], numbers: Iterable[Any]) -> None:
+        """The numbers of some fields; `starts` are the first bytes of fields."""
+        self.places += places
+        self.counts += counts
+        self.numbers.extend(numbers)
+        if len(self.numbers) > MANY:
+            self.write(starts)
 
     def write(self, starts: np.ndarray) -> None:
-        """Write all numbers, and forget them; `starts` are the first bytes of fields."""
+        """Write all numbers, and forget them."""
         dtype = self.memory.dtype
-        begins = np.array([*self.begins, len(self.numbers)])
-        shift = starts[self.places] // dtype.itemsize - begins[:-1]
-        where = np.repeat(shift, begins[1:] - begins[:-1])
+        counts = np.array(self.counts)
+        shift = starts[self.places] // dtype.itemsize - counts.cumsum() + counts
+        where = shift.repeat(counts)
         where += np.arange(len(where))
         self.memory[where] = number_array(self.numbers, dtype)
-        self.numbers, self.places, self.begins = [], [], []
+        self.numbers, self.places, self.counts = [], [], []

@@ -25,13 +25,14 @@ class Draft:
     def __init__(self, spec: Spec):
         self.spec = spec
         self.problems = Problems()
-        self.__dict__.update((name, []) for name in ("bodies", *ATTACHED.values()))
+        values = self.__dict__
+        values.update((name, []) for name in ("bodies", *ATTACHED.values()))
         self._flatten(spec.worldbody, 0)
-        self.__dict__.update((name, _copies(getattr(spec, name))) for name in TOP.values())
-        self.ids: dict[str, dict[str, int]] = {kind: {} for kind in NAMED}
-        for kind, elements in NAMED.items():
-            if getattr(self, elements):
-                self.number(kind)
+        self.ids: dict[str, dict[str, int]] = {}
+        for name in TOP.values():
+            values[name] = _copies(found) if (found := spec.__dict__[name]) else []
+        for kind, name in NAMED.items():
+            self.ids[kind] = self._numbered(kind, values[name]) if values[name] else {}
         # filled by the stages of the compiler
         self.nq = self.nv = self.na = self.nu = self.nout = self.nsensordata = self.nhistory = self.nplastic = 0
         self.qpos0: list[float] = []
@@ -52,23 +53,22 @@ class Draft:
 
     def _flatten(self, body: Body, parentid: int) -> None:
         """Add copies of `body`, of what is attached to it and of all below it."""
-        (copy,) = _copies([body])
-        values = copy.__dict__
-        values["id"], values["parentid"] = len(self.bodies), parentid
-        self.bodies.append(copy)
+        number, lists = len(self.bodies), self.__dict__
+        copies = _copies([body], parentid=parentid)
+        self.bodies += copies
+        values = copies[0].__dict__
         for name in ATTACHED.values():
             # most lists are empty
-            copies = values[name] = _copies(values[name]) if values[name] else []
-            if copies:
-                for element in copies:
-                    element.__dict__["bodyid"] = values["id"]
-                getattr(self, name).extend(copies)
+            found = values[name] = _copies(values[name], bodyid=number) if values[name] else []
+            if found:
+                lists[name] += found
         for child in body.bodies:
-            self._flatten(child, copy.id)
+            self._flatten(child, number)
 
     def settings(self, element: Element) -> Element:
         """Compiler settings for `element`."""
-        return self.spec.settings(element)
+        settings: Element = element.__dict__.get("settings", self.spec.compiler)
+        return settings
 
     def has_rule(self, name: str) -> bool:
         """Whether the model is computed by a rule of newer versions (`schema.semantics`)."""
@@ -76,17 +76,20 @@ class Draft:
 
     def number(self, kind: str) -> None:
         """Give every element of `kind` its id, and every name its element; names must differ."""
+        self.ids[kind] = self._numbered(kind, self.__dict__[NAMED[kind]])
+
+    def _numbered(self, kind: str, elements: list[Any]) -> dict[str, int]:
+        """Ids of `elements` by name; each gets its own."""
         ids: dict[str, int] = {}
-        elements = getattr(self, NAMED[kind])
         for i, element in enumerate(elements):
-            element.id = i
-            if element.name:
-                if element.name in ids:
-                    first = elements[ids[element.name]].place
+            element.id, name = i, element.name
+            if name:
+                if name in ids:
+                    first = elements[ids[name]].place
                     where = f", at {first.at('name')}" if first and not self.problems.full else ""
                     self.problems.about(element, f"another {kind} has the same name{where}", "name")
-                ids[element.name] = i
-        self.ids[kind] = ids
+                ids[name] = i
+        return ids
 
     def find(self, kind: str, name: str, user: Element, attribute: str | None = None) -> int:
         """Id of the element of `kind` called `name`; -1, and a problem of `user`, if there is none."""
@@ -101,11 +104,11 @@ class Draft:
         return found
 
 
-def _copies(elements: Sequence[Element]) -> list[Any]:
-    """Copies of elements, which share values with them and know them as their `origin`."""
+def _copies(elements: Sequence[Element], **more: int) -> list[Any]:
+    """Copies of elements, which share values with them and know them as their `origin`; with `more` values."""
     copies: list[Any] = []
     for element in elements:
-        copy = element.copy()
-        copy.__dict__["origin"] = element
+        copy = object.__new__(type(element))
+        copy.__dict__.update(element.__dict__, origin=element, **more)
         copies.append(copy)
     return copies

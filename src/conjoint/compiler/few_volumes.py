@@ -1,6 +1,6 @@
 """Boxes around few geoms, in plain floats: what `volumes` finds for many, without the cost of small arrays."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise, product
 from math import isfinite
 from typing import Any, NamedTuple
@@ -19,12 +19,13 @@ class Box(NamedTuple):
 
 def geom_box(geom: Any, body: Any) -> Box:
     """Box around the box of `geom`, in the inertial frame of `body`."""
-    turn = conj_quat(body.iquat)
-    position = _turned(minus(geom.pos, body.ipos), turn)
     box, pos, center = geom.aabb, geom.pos, body.ipos
     if geom.quat == IDENTITY and body.iquat == IDENTITY:
-        low = minus(_plus(minus(box, box[3:]), pos), center)
-        return Box(low, minus(_plus(_plus(box, box[3:]), pos), center), position)
+        (a, b, c, i, j, k), (p, q, r), (u, v, w) = box, pos, center
+        low, high = (a - i + p - u, b - j + q - v, c - k + r - w), (a + i + p - u, b + j + q - v, c + k + r - w)
+        return Box(low, high, (p - u, q - v, r - w))
+    turn = conj_quat(body.iquat)
+    position = _turned(minus(pos, center), turn)
     x, y, z = ((box[i] - box[3 + i], box[i] + box[3 + i]) for i in range(3))
     corners = [_turned(corner, geom.quat) for corner in product(x, y, z)]
     return Box(*_around([_turned(minus(_plus(corner, pos), center), turn) for corner in corners]), position)
@@ -56,9 +57,10 @@ def finite(boxes: list[Box]) -> bool:
     return all(isfinite(sum(box.low) + sum(box.high) + sum(box.position)) for box in boxes)
 
 
-def few_trees(boxes: Sequence[Box], counts: Iterable[int]) -> tuple[Nodes, list[tuple[float, ...]]]:
+def few_trees(boxes: Sequence[Box], counts: Sequence[int]) -> tuple[Nodes, list[tuple[float, ...]]]:
     """Nodes of the trees of boxes, of which each tree has so many as `counts` says; centers and half sizes of nodes."""
-    places = [_places(values) for values in zip(*[box.position for box in boxes], strict=True)]
+    several = max(counts) > 1
+    places = [_places(values) for values in zip(*[box.position for box in boxes], strict=True)] if several else []
     nodes = split_trees([(*box.low, *box.high) for box in boxes], places, counts)
     return nodes, [_middle(corners) for corners in nodes.corners]
 
@@ -76,10 +78,11 @@ def _places(values: Sequence[float]) -> list[int]:
 
 def _middle(corners: Sequence[float]) -> tuple[float, ...]:
     """Center and half sizes of a box, which is not flat."""
-    low, high = list(corners[:3]), list(corners[3:])
-    for i in range(3):
-        if abs(low[i] - high[i]) < THIN:
-            low[i] -= THIN
-            high[i] += THIN
-    (a, b, c), (x, y, z) = low, high
+    a, b, c, x, y, z = corners
+    if abs(a - x) < THIN:
+        a, x = a - THIN, x + THIN
+    if abs(b - y) < THIN:
+        b, y = b - THIN, y + THIN
+    if abs(c - z) < THIN:
+        c, z = c - THIN, z + THIN
     return (x + a) / 2, (y + b) / 2, (z + c) / 2, (x - a) / 2, (y - b) / 2, (z - c) / 2

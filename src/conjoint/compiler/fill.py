@@ -1,15 +1,13 @@
 """From the draft to the arrays of a model."""
 
 from collections.abc import Callable, Mapping, Sequence
-from math import prod
-from operator import itemgetter
 from typing import Any
 
 import numpy as np
 
 from conjoint.compiler.assets.fill import fill_assets
 from conjoint.compiler.assets.geoms import bounds as asset_bounds
-from conjoint.compiler.columns import Columns
+from conjoint.compiler.columns import Columns, Group, grouped
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.flex.arrays import fill_flexes
 from conjoint.compiler.fluid import fluid_coefficients
@@ -18,10 +16,10 @@ from conjoint.compiler.shape import bounding_radius, half_extent
 from conjoint.compiler.sizes import USER_LISTS
 from conjoint.compiler.tree import Tree
 from conjoint.compiler.volumes import fill_volumes
-from conjoint.lang.memory.layout import COMPONENTS, Buffer, Field, Role
+from conjoint.lang.memory.layout import Buffer, Role, picker
 from conjoint.schema.geoms import PLANE
 from conjoint.schema.kinds import KINDS
-from conjoint.schema.model import ARRAY_FIELDS, MODEL_FIELDS
+from conjoint.schema.model import ARRAY_FIELDS
 from conjoint.schema.semantics import has
 
 ELSEWHERE = ("flex", "mesh", "skin", "hfield", "texture", "numeric", "text", "tuple", "plugin")
@@ -50,38 +48,35 @@ UNBOUNDED = 1e10
 """Extent of a plane (mjMAXVAL)."""
 
 
-def _plan() -> dict[str, list[tuple[Field, str, int]]]:
-    """Fields that are copied, by the list of the draft; with the attribute of its elements and the length of that.
+OF_TREE = ("dof_bodyid", "dof_jntid", "dof_parentid", "dof_treeid", "dof_Madr", "dof_simplenum")
+"""Fields of degrees of freedom that follow from the tree."""
 
-    A length of 0 depends on the sizes of the model.
-    """
-    plan: dict[str, list[tuple[Field, str, int]]] = {}
+OF_JOINTS = {
+    "dof_solref": "solref_friction", "dof_solimp": "solimp_friction", "dof_frictionloss": "frictionloss",
+    "dof_armature": "armature", "dof_damping": "damping", "dof_dampingpoly": "dampingpoly",
+}  # fmt: skip
+"""Those that are of their joints, and the attributes there."""
+
+
+def _plan() -> dict[str, dict[str, str]]:
+    """Fields that are copied, by the list of the draft, with the attribute of its elements."""
+    plan: dict[str, dict[str, str]] = {}
     for field in ARRAY_FIELDS:
         prefix, _, suffix = field.name.partition("_")
         if prefix in PREFIXES and field.role is not Role.RESULT and field.name not in LATER:
-            width = COMPONENTS[field.kind] * prod(n if isinstance(n, int) else 0 for n in field.shape[1:])
-            plan.setdefault(PREFIXES[prefix], []).append((field, RENAMED.get(field.name, suffix), width))
+            plan.setdefault(PREFIXES[prefix], {})[field.name] = RENAMED.get(field.name, suffix)
     return plan
 
 
+def _picked(plan: Mapping[str, str]) -> tuple[list[Group], Callable[[Mapping[str, Any]], tuple[Any, ...]]]:
+    """Groups of the fields of a plan, and what takes their values out of the dictionary of an element."""
+    groups, names = grouped(plan)
+    return groups, picker(names)
+
+
 PLAN = _plan()
-
-_INDEX = {field.name: i for i, field in enumerate(MODEL_FIELDS)}
-PLACES = {
-    elements: [(_INDEX[field.name], field.kind, width == 1) for field, _, width in plan]
-    for elements, plan in PLAN.items()
-}
-"""The same for `Columns.add_all`."""
-
-
-def _picker(names: Sequence[str]) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
-    """What takes the values `names` out of the dictionary of an element."""
-    if len(names) == 1:
-        return lambda values: (values[names[0]],)
-    return itemgetter(*names)
-
-
-PICKERS = {elements: _picker([attribute for _, attribute, _ in plan]) for elements, plan in PLAN.items()}
+PICKED = {elements: _picked(plan) for elements, plan in PLAN.items()}
+DOFS, JOINTS = grouped({name: name for name in OF_TREE})[0], _picked(OF_JOINTS)
 
 
 def fill(draft: Draft, tree: Tree, names: Names, buffer: Buffer) -> None:
@@ -104,31 +99,28 @@ def fill(draft: Draft, tree: Tree, names: Names, buffer: Buffer) -> None:
 
 def _copy(draft: Draft, columns: Columns) -> None:
     """Add the fields of the plan."""
-    for elements, plan in PLACES.items():
-        found = getattr(draft, elements)
+    for elements, (groups, pick) in PICKED.items():
+        found = draft.__dict__[elements]
         if found:
-            pick = PICKERS[elements]
             rows = [pick(element.__dict__) for element in found]
-            columns.add_all(plan, zip(*rows, strict=True))
+            columns.add_all(groups, list(zip(*rows, strict=True)))
 
 
 def _derive(draft: Draft) -> None:
     """Addresses and summaries of lists, under the names of the fields."""
-    adr = {"joints": 0, "geoms": 0}
+    joints = geoms = 0
     gap_outside = has(draft.spec.rules, "gap")
     for body in draft.bodies:
-        for name, prefix in (("joints", "jnt"), ("geoms", "geom")):
-            count = len(getattr(body, name))
-            body.__dict__[prefix + "num"] = count
-            body.__dict__[prefix + "adr"] = adr[name] if count else -1
-            adr[name] += count
-        body.dofadr = body.dofadr if body.dofnum else -1
-        body.contype = body.conaffinity = 0
-        body.margin = 0.0
+        jntnum, geomnum, contype, conaffinity, margin = len(body.joints), len(body.geoms), 0, 0, 0.0
         for geom in body.geoms:
-            body.contype |= geom.contype
-            body.conaffinity |= geom.conaffinity
-            body.margin = max(body.margin, geom.margin + geom.gap if gap_outside else geom.margin)
+            contype |= geom.contype
+            conaffinity |= geom.conaffinity
+            margin = max(margin, geom.margin + geom.gap if gap_outside else geom.margin)
+        body.__dict__.update(
+            jntnum=jntnum, jntadr=joints if jntnum else -1, geomnum=geomnum, geomadr=geoms if geomnum else -1,
+            dofadr=body.dofadr if body.dofnum else -1, contype=contype, conaffinity=conaffinity, margin=margin,
+        )  # fmt: skip
+        joints, geoms = joints + jntnum, geoms + geomnum
     for geom in draft.geoms:
         if geom.asset is None:
             geom.aabb, geom.rbound = _bounds(geom), bounding_radius(geom.type, geom.size)
@@ -145,9 +137,9 @@ def _bounds(geom: Any) -> tuple[float, ...]:
     """Center and half sizes of the bounding box; a plane is unbounded to the sides and below."""
     if geom.type == PLANE:
         return 0.0, 0.0, -UNBOUNDED / 2, UNBOUNDED, UNBOUNDED, UNBOUNDED / 2
-    half = half_extent(geom.type, geom.size)
+    x, y, z = half_extent(geom.type, geom.size)
     # what is infinite has no center, as in the official compiler
-    return *(length - length for length in half), *half
+    return x - x, y - y, z - z, x, y, z
 
 
 def _users(draft: Draft, buffer: Buffer) -> None:
@@ -161,20 +153,14 @@ def _users(draft: Draft, buffer: Buffer) -> None:
 
 def _dofs(draft: Draft, tree: Tree, columns: Columns) -> None:
     """Fields of degrees of freedom, from their joints."""
-    joints = [draft.joints[jointid] for _, jointid in tree.dofs]
-    columns.add("dof_bodyid", [bodyid for bodyid, _ in tree.dofs])
-    columns.add("dof_jntid", [jointid for _, jointid in tree.dofs])
-    columns.add("dof_parentid", tree.dof_parentid)
-    columns.add("dof_treeid", tree.dof_treeid)
+    if not tree.dofs:
+        return
+    bodies, joints = zip(*tree.dofs, strict=True)
     columns.add("tree_sleep_policy", tree.sleep_policy)
-    columns.add("dof_Madr", tree.dof_Madr)
-    columns.add("dof_simplenum", tree.dof_simplenum)
-    columns.add("dof_solref", [number for joint in joints for number in joint.solref_friction])
-    columns.add("dof_solimp", [number for joint in joints for number in joint.solimp_friction])
-    columns.add("dof_frictionloss", [joint.frictionloss for joint in joints])
-    columns.add("dof_armature", [joint.armature for joint in joints])
-    columns.add("dof_damping", [joint.damping for joint in joints])
-    columns.add("dof_dampingpoly", [number for joint in joints for number in joint.dampingpoly])
+    columns.add_all(DOFS, [bodies, joints, tree.dof_parentid, tree.dof_treeid, tree.dof_Madr, tree.dof_simplenum])
+    groups, pick = JOINTS
+    rows = [pick(joint.__dict__) for joint in draft.joints]
+    columns.add_all(groups, list(zip(*[rows[joint] for joint in joints], strict=True)))
 
 
 def _controls(draft: Draft, columns: Columns) -> None:

@@ -31,12 +31,14 @@ def _nodes() -> list[tuple[float, float]]:
 
 
 NODES = _nodes()
+NONE = (0.0,) * 12
+"""Coefficients of a geom that is no ellipsoid to the fluid."""
 
 
 def fluid_coefficients(geom: Any) -> tuple[float, ...]:
     """The 12 numbers of `geom_fluid`: switch, 5 coefficients, virtual mass and inertia at unit density; zero if off."""
     if not geom.fluid_ellipsoid:
-        return (0.0,) * 12
+        return NONE
     a, b, c = axes = half_extent(geom.type, geom.size)
     if min(axes) <= 0:
         # an infinite plane: not numbers, as in the official compiler

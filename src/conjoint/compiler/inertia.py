@@ -230,12 +230,12 @@ def _shifted(mass: float, offset: Vector) -> tuple[float, ...]:
 def _bound(draft: Draft, body: Any) -> None:
     """Apply boundmass, boundinertia and balanceinertia, and check that the result is physical."""
     compiler = draft.settings(body)
+    least, (a, b, c) = compiler.boundinertia, body.inertia
     body.mass = max(body.mass, compiler.boundmass)
-    body.inertia = tuple(max(moment, compiler.boundinertia) for moment in body.inertia)
-    if body.mass < 0 or min(body.inertia) < 0:
+    a, b, c = body.inertia = max(a, least), max(b, least), max(c, least)
+    if body.mass < 0 or min(a, b, c) < 0:
         draft.problems.about(body, "mass and inertia cannot be negative")
         return
-    a, b, c = body.inertia
     if a + b < c or a + c < b or b + c < a:
         if compiler.balanceinertia:
             body.inertia = ((a + b + c) / 3,) * 3
@@ -255,12 +255,12 @@ def check_moving(draft: Draft) -> None:
     """A body that moves needs mass and inertia, its own or of bodies fixed to it, no plane; a free one no parent."""
     has_mass, moves = [False] * len(draft.bodies), [False] * len(draft.bodies)
     for body in reversed(draft.bodies):
-        if all(number >= mjMINVAL for number in (body.mass, *body.inertia)):
+        x, y, z = body.inertia
+        if body.mass >= mjMINVAL and x >= mjMINVAL and y >= mjMINVAL and z >= mjMINVAL:
             has_mass[body.id] = True
         if has_mass[body.id] and not body.joints:
             has_mass[body.parentid] = True
     for body in draft.bodies[1:]:
-        failed = any(geom.asset is None for geom in body.geoms if geom.type in (HFIELD, MESH, SDF))
         moves[body.id] = bool(body.joints) or moves[body.parentid]
         for joint in body.joints if body.parentid else ():
             if joint.type == FREE:
@@ -268,7 +268,10 @@ def check_moving(draft: Draft) -> None:
         for geom in body.geoms if moves[body.id] else ():
             if geom.type == PLANE:
                 draft.problems.about(geom, "a plane cannot be part of a body that moves", "type")
-        if body.joints and not has_mass[body.id] and not failed:
+        if has_mass[body.id] or not body.joints:
+            continue
+        # where a shape could not be loaded, that is what is wrong
+        if all(geom.asset is not None for geom in body.geoms if geom.type in (HFIELD, MESH, SDF)):
             name = f"body '{body.name}'" if body.name else "the body"
             missing = f"{name} moves, but its mass or inertia is missing"
             draft.problems.about(_source(body), f"{missing}: give it a geom, or an inertial above {mjMINVAL:g}")

@@ -38,8 +38,8 @@ def place_rests(draft: Draft, elements: Sequence[Any]) -> None:
 def split_polynomials(element: Any, *names: str) -> None:
     """The first coefficient under its name, the others under that of the polynomial."""
     for name in names:
-        linear, *higher = element.__dict__[name]
-        element.__dict__[name], element.__dict__[name + "poly"] = linear, tuple(higher)
+        coefficients = element.__dict__[name]
+        element.__dict__[name], element.__dict__[name + "poly"] = coefficients[0], tuple(coefficients[1:])
 
 
 def _resolve(draft: Draft, joint: Any) -> None:
@@ -90,6 +90,8 @@ def _check_combination(draft: Draft, body: Any) -> None:
         return
     if body.mocap and (joints or body.parentid):
         draft.problems.about(body, "a mocap body must be a child of the world without joints", "mocap")
+    if len(joints) < 2:
+        return
     kinds = [joint.type for joint in joints]
     if FREE in kinds and len(kinds) > 1:
         draft.problems.about(joints[kinds.index(FREE)], "a free joint must be the only joint of its body", "type")

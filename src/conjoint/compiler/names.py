@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -36,14 +37,11 @@ class Names:
         self.addresses: dict[str, list[int]] = {}
         parts = [draft.spec.modelname.encode()]
         address = len(parts[0]) + 1
-        kinds = [kind for kind in KINDS if getattr(draft, kind.plural)]
+        kinds = [kind for kind in KINDS if draft.__dict__[kind.plural]]
         for kind in kinds:
-            column = self.addresses[kind.names] = []
-            for element in getattr(draft, kind.plural):
-                name = element.name.encode()
-                parts.append(name)
-                column.append(address)
-                address += len(name) + 1
+            names = [element.name.encode() for element in draft.__dict__[kind.plural]]
+            parts += names
+            *self.addresses[kind.names], address = accumulate([len(name) + 1 for name in names], initial=address)
         self.text = b"\0".join(parts) + b"\0"
         hashes = iter(_hashes(parts[1:]))
         self.table: list[int] = []

@@ -57,7 +57,11 @@ def own_quat(draft: Draft, element: Any, quat: str, alt: str) -> Quaternion:
 
 def _resolve(draft: Draft, element: Any, frames: dict) -> None:
     """Set the unit quaternion of `element` and move it from its frame to its body."""
-    element.quat = own_quat(draft, element, "quat", "alt")
+    if element.alt is not None or element.quat != IDENTITY:
+        element.quat = own_quat(draft, element, "quat", "alt")
+    else:
+        # what is equal may be other numbers
+        element.quat = IDENTITY
     if element.kind == "body":
         # where it is in its frame
         element.written_pose = element.pos, element.quat

@@ -2,7 +2,8 @@
 
 from hashlib import blake2b
 
-from conjoint.lang.memory.layout import Buffer
+from conjoint.lang.memory.layout import Buffer, picker
+from conjoint.schema.sizes import SIZES
 
 STRUCTURE = (
     "body_parentid", "jnt_type", "jnt_bodyid", "geom_bodyid", "site_bodyid", "cam_bodyid", "light_bodyid", "names",
@@ -10,6 +11,7 @@ STRUCTURE = (
 """Fields that change when an element moves to another body, or gets another name."""
 MEMORY = ("narena", "nbuffer")
 """Sizes that say nothing about elements."""
+_sizes_of = picker([name for name in SIZES if name not in MEMORY])
 
 
 def structure_hash(buffer: Buffer) -> int:
@@ -19,7 +21,7 @@ def structure_hash(buffer: Buffer) -> int:
     renamed or moved.
     """
     digest = blake2b(digest_size=8)
-    digest.update(repr([size for name, size in buffer.layout.sizes.items() if name not in MEMORY]).encode())
+    digest.update(repr(list(_sizes_of(buffer.layout.sizes))).encode())
     for name in STRUCTURE:
         digest.update(buffer.view(name).tobytes())
     return int.from_bytes(digest.digest(), "little", signed=True)

@@ -19,12 +19,15 @@ from conjoint.schema.sizes import SIZES
 
 USER_LISTS = {kind.prefix: kind.plural for kind in KINDS if f"nuser_{kind.prefix}" in SIZES}
 """Elements with user parameters: prefix of the field, and list of the draft."""
+COUNTED = [(kind.size, kind.plural) for kind in KINDS]
+"""Sizes that count elements, and the lists of the draft."""
 
 
 def model_sizes(draft: Draft, tree: Tree, names: Names) -> dict[str, int]:
     """Value of every size."""
     sizes = dict.fromkeys(SIZES, 0)
-    sizes.update((kind.size, len(getattr(draft, kind.plural))) for kind in KINDS)
+    for size, elements in COUNTED:
+        sizes[size] = len(draft.__dict__[elements])
     written: Any = draft.spec.size
     if written.nuserdata < 0:
         draft.problems.add(f"nuserdata is {written.nuserdata}, it must not be negative")
@@ -56,7 +59,7 @@ def model_sizes(draft: Draft, tree: Tree, names: Names) -> dict[str, int]:
 def _users(draft: Draft, prefix: str, elements: Sequence[Any]) -> int:
     """Number of user parameters of an element: as written in size, or as many as any element has."""
     written = draft.spec.size.__dict__["nuser_" + prefix]
-    most = max([len(element.userdata) for element in elements], default=0)
+    most = max([len(element.userdata) for element in elements]) if elements else 0
     if 0 <= written < most:
         for element in elements:
             count = len(element.userdata)

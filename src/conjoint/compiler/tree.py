@@ -1,13 +1,14 @@
 """Structure of the kinematic tree: roots, welds, dofs, trees, and the sparsity that follows from it."""
 
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any
 
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.tendon import JOINT, PULLEY, SITE
 from conjoint.schema.constants import ONLY_SLIDES
 from conjoint.schema.enums import mjtTrn
-from conjoint.schema.joints import BALL, FREE, HINGE, NV, SLIDE
+from conjoint.schema.joints import BALL, FREE, NV, SLIDE
 from conjoint.spec.rotation import IDENTITY
 
 SAME_NONE, SAME_BODY, SAME_INERTIA, SAME_BODYROT, SAME_INERTIAROT = range(5)
@@ -30,6 +31,7 @@ class Tree:
         self.dofs: list[tuple[int, int]] = []
         self.dof_parentid: list[int] = []
         self.dof_treeid: list[int] = []
+        self._depth: list[int] = []
         self.ntree = 0
         self.sleep_policy: list[int] = []
         last_dof = [-1] * len(draft.bodies)
@@ -42,30 +44,30 @@ class Tree:
 
     def _body(self, draft: Draft, body: Any, last_dof: list[int], mocaps: int) -> int:
         """Ids of one body and its dofs; returns the number of mocap bodies so far."""
-        parent = draft.bodies[body.parentid]
-        body.rootid = 0 if body.id == 0 else body.id if body.parentid == 0 else parent.rootid
-        own = body.joints or (body.mocap and draft.has_rule("mocap"))
-        body.weldid = 0 if body.id == 0 else body.id if own else parent.weldid
-        body.mocapid = mocaps if body.mocap else -1
-        body.dofadr = len(self.dofs)
-        last = last_dof[body.parentid] if body.id else -1
+        number, parentid, mocap = body.id, body.parentid, bool(body.mocap)
+        parent, first = draft.bodies[parentid], len(self.dofs)
+        last = last_dof[parentid] if number else -1
+        tree, depth = (self.dof_treeid[last], self._depth[last]) if last >= 0 else (-1, 0)
         for joint in body.joints:
-            for _ in range(NV[joint.type]):
-                if last < 0:
-                    self.dof_treeid.append(self.ntree)
-                    self.ntree += 1
-                else:
-                    self.dof_treeid.append(self.dof_treeid[last])
-                self.dof_parentid.append(last)
-                last = len(self.dofs)
-                self.dofs.append((body.id, joint.id))
-        last_dof[body.id] = last
-        body.dofnum = len(self.dofs) - body.dofadr
-        body.treeid = self.dof_treeid[last] if last >= 0 else -1
-        body.sameframe = same_frame(body.ipos, body.iquat, None)
+            if tree < 0:
+                tree = self.ntree
+                self.ntree += 1
+            here, count = len(self.dofs), NV[joint.type]
+            self.dof_treeid += [tree] * count
+            self.dof_parentid += [last, *range(here, here + count - 1)]
+            self._depth += range(depth + 1, depth + count + 1)
+            self.dofs += [(number, joint.id)] * count
+            last, depth = here + count - 1, depth + count
+        last_dof[number] = last
+        own = body.joints or (mocap and draft.has_rule("mocap"))
+        body.__dict__.update(
+            rootid=parent.rootid if parentid else number, weldid=number if own or not number else parent.weldid,
+            mocapid=mocaps if mocap else -1, dofadr=first, dofnum=len(self.dofs) - first, treeid=tree,
+            sameframe=same_frame(body.ipos, body.iquat, None),
+        )  # fmt: skip
         for element in (*body.geoms, *body.sites):
             element.sameframe = same_frame(element.pos, element.quat, body)
-        return mocaps + bool(body.mocap)
+        return mocaps + mocap
 
     def _simple(self, draft: Draft) -> None:
         """Bodies whose part of the inertia matrix is diagonal and constant, and runs of their dofs."""
@@ -83,34 +85,30 @@ class Tree:
                     if wrap.type not in (JOINT, PULLEY):
                         elements = draft.sites if wrap.type == SITE else draft.geoms
                         draft.bodies[elements[wrap.objid].bodyid].simplicity = 0
-        nv = len(self.dofs)
-        self.dof_simplenum = [0] * nv
-        for i in reversed(range(nv)):
-            if draft.bodies[self.dofs[i][0]].simplicity:
-                self.dof_simplenum[i] = 1 + (self.dof_simplenum[i + 1] if i + 1 < nv else 0)
+        # from the last dof on
+        found, run = [], 0
+        for body in reversed(draft.bodies):
+            count = body.dofnum
+            if body.simplicity:
+                found += range(run + 1, run + count + 1)
+                run += count
+            elif count:
+                found += [0] * count
+                run = 0
+        self.dof_simplenum = found[::-1]
 
     def _sparsity(self, draft: Draft, last_dof: list[int]) -> None:
         """Addresses in the inertia matrix, and numbers of its nonzeros."""
-        depth: list[int] = []
-        for parent in self.dof_parentid:
-            depth.append(1 + (depth[parent] if parent >= 0 else 0))
-        self.depth = depth
-        self.dof_Madr = []
-        self.nM = 0
-        for count in depth:
-            self.dof_Madr.append(self.nM)
-            self.nM += count
-        self.nC = sum(1 if simple else count for simple, count in zip(self.dof_simplenum, depth, strict=True))
+        depth = self._depth
+        *self.dof_Madr, self.nM = accumulate(depth, initial=0)
+        self.nC = sum([1 if simple else count for simple, count in zip(self.dof_simplenum, depth, strict=True)])
         self.nD = 2 * self.nM - len(self.dofs)
         # a body is moved by its ancestors' dofs and shares what moves it with those below
-        below = [body.dofnum for body in draft.bodies]
-        for body in reversed(draft.bodies[1:]):
-            below[body.parentid] += below[body.id]
-        self.nB = 0
-        for body in draft.bodies:
-            last = last_dof[body.id]
-            above = depth[last] if last >= 0 else 0
-            self.nB += above + below[body.id] - body.dofnum
+        own = [body.dofnum for body in draft.bodies]
+        below, parents = own.copy(), [body.parentid for body in draft.bodies]
+        for number in range(len(own) - 1, 0, -1):
+            below[parents[number]] += below[number]
+        self.nB = sum([depth[last] for last in last_dof if last >= 0]) + sum(below) - sum(own)
 
 
 def same_frame(pos: Sequence[float], quat: Sequence[float], body: Any) -> int:
@@ -150,18 +148,11 @@ def _simple_alone(draft: Draft, body: Any) -> int:
         return 0
     turned = False
     for joint in body.joints:
-        components = sum(abs(x) > EPSILON for x in joint.axis)
-        if joint.type in (SLIDE, HINGE) and components > 1:
+        if joint.type == FREE:
+            continue
+        # a joint behind one that turns, off the center or along no axis of the body
+        if turned or any(joint.pos) or (joint.type != BALL and sum([abs(x) > EPSILON for x in joint.axis]) > 1):
             return 0
-        if joint.type == SLIDE and turned:
-            return 0
-        if joint.type != FREE and any(joint.pos):
-            return 0
-        if joint.type in (BALL, HINGE):
-            if turned:
-                return 0
-            turned = True
-    only_slides = all(joint.type == SLIDE for joint in body.joints)
-    if FREE in (joint.type for joint in body.joints):
-        return 1
-    return ONLY_SLIDES if body.joints and only_slides else 1
+        turned = joint.type != SLIDE
+    types = {joint.type for joint in body.joints}
+    return ONLY_SLIDES if types == {SLIDE} else 1

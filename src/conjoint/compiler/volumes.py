@@ -49,14 +49,15 @@ def fill_volumes(draft: Draft, buffer: Buffer, columns: Columns) -> None:
         counts[geom.bodyid] += 1
     _add_addresses(columns, "body", 0, counts)
     at = sum(map(_nodes, counts))
-    boxes = [geom_box(geom, draft.bodies[geom.bodyid]) for geom in geoms] if len(geoms) <= FEW else []
+    bodies = draft.bodies
+    boxes = [geom_box(geom, bodies[geom.bodyid]) for geom in geoms] if len(geoms) <= FEW else []
     if boxes and finite(boxes):
         nodes, aabb = few_trees(boxes, counts)
         ids = [geom.id for geom in geoms]
         columns.add("bvh_depth", nodes.depth)
-        columns.add("bvh_child", chain.from_iterable(nodes.child))
+        columns.add("bvh_child", list(chain.from_iterable(nodes.child)))
         columns.add("bvh_nodeid", [ids[element] if element >= 0 else -1 for element in nodes.element])
-        columns.add("bvh_aabb", chain.from_iterable(aabb))
+        columns.add("bvh_aabb", list(chain.from_iterable(aabb)))
     elif geoms:
         _write(buffer, "body", 0, _many_trees(draft, geoms, counts))
     for owner, trees in (
@@ -72,7 +73,7 @@ def fill_volumes(draft: Draft, buffer: Buffer, columns: Columns) -> None:
 
 def _add_addresses(columns: Columns, owner: str, first: int, leaves: Sequence[int]) -> None:
     """Where trees are that have so many leaves and come one after the other from `first` on; -1: an empty tree."""
-    counts = [_nodes(count) for count in leaves]
+    counts = [max(0, 2 * count - 1) for count in leaves]
     ends = accumulate(counts, initial=first)
     columns.add(owner + "_bvhadr", [at if count else -1 for at, count in zip(ends, counts, strict=False)])
     columns.add(owner + "_bvhnum", counts)

@@ -32,6 +32,8 @@ class BodyReader(ElementReader):
 
     def inside(self, node: Node, row: Row, body: Body, frame: Element | None, inherited: str) -> None:
         """Read what is inside a body or frame, into `body`."""
+        if not node.children:
+            return
         lists = {"geom": body.geoms, "site": body.sites, "camera": body.cameras, "light": body.lights}
         for child, inner in self.children(node, row):
             tag = child.tag
@@ -45,7 +47,7 @@ class BodyReader(ElementReader):
                 elif tag == "camera":
                     self._camera(child, element.written)
                     self._projection(element)
-                elif tag == "geom":
+                elif tag == "geom" and child.children:
                     for item, item_row in self.children(child, inner):
                         element.plugin = read_plugin(self, item, item_row, self.values(item, item_row))
                 lists[tag].append(element)

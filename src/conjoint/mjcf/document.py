@@ -31,12 +31,14 @@ class Document:
 
     Attributes:
         folder: of an included file, where files that it names are looked for if they are not beside the main file.
+        tags: of the elements below the root.
     """
 
     def __init__(self, name: str, data: bytes, folder: str | None = None):
         self.name = name
         self.data = data
         self.folder = folder
+        self.tags: set[str] = set()
 
     def position(self, ordinal: int, attribute: str | None) -> tuple[int, int]:
         """Line and column, from 1, of the start tag number `ordinal` or of one of its attributes."""
@@ -194,6 +196,7 @@ def _is_utf8(data: bytes) -> bool:
 def _tree(root, document: Document) -> Node:
     """Nodes of the lxml element `root` and all below it."""
     nodes: dict[object, Node] = {}
+    tags = document.tags
     # namespaces, which we do not have, are declared, but for that of XML; in other encodings that cannot be seen
     spaced = any(mark in document.data for mark in (b"xmlns", b"xml:", b"\0")) or bool(root.nsmap)
     for ordinal, item in enumerate(root.iter()):
@@ -203,8 +206,9 @@ def _tree(root, document: Document) -> Node:
             raise ModelError(f"{document.name}:{line}: entities are not allowed in a model")
         node = Node(*_written(item), document, ordinal) if spaced else Node(tag, dict(item.items()), document, ordinal)
         nodes[item] = node
-        if item is not root:
+        if ordinal:
             nodes[item.getparent()].children.append(node)
+            tags.add(tag)
     return nodes[root]
 
 

@@ -62,24 +62,24 @@ class ElementReader:
         """Children of `node` that the grammar allows, with their rows; the others are problems."""
         seen: set[str] = set()
         for child in node.children:
-            found = row.child(child.tag)
+            tag = child.tag
+            found = row if row.recursive and tag == row.name else row.children.get(tag)
             if found is None:
-                self.problems.add(f"<{child.tag}> is not allowed inside <{node.tag}>{_belongs(child.tag, row)}", child)
+                self.problems.add(f"<{tag}> is not allowed inside <{node.tag}>{_belongs(tag, row)}", child)
                 continue
-            if found.once and child.tag in seen:
-                self.problems.add(f"<{child.tag}> may appear only once inside <{node.tag}>", child)
-                continue
-            seen.add(child.tag)
+            if found.once:
+                if tag in seen:
+                    self.problems.add(f"<{tag}> may appear only once inside <{node.tag}>", child)
+                    continue
+                seen.add(tag)
             yield child, found
 
     def values(self, node: Node, row: Row) -> dict[str, Any]:
         """What the attributes of `node` say: values by the name they land on, or by their own name if they do not."""
         values: dict[str, Any] = {}
         for name, text in node.attributes.items():
-            attribute = self._known(node, row, name)
-            if attribute is None:
-                continue
-            if attribute.optional and not text.strip():
+            attribute = row.attributes.get(name) or self._known(node, row, name)
+            if attribute is None or (attribute.optional and not text.strip()):
                 continue
             try:
                 value = parse(attribute, text)
@@ -131,11 +131,10 @@ class ElementReader:
 
     def fill(self, values: dict[str, Any], row: Row, base: Mapping[str, Any]) -> dict[str, Any]:
         """`values` whose short lists are completed from `base`, or from their first number."""
-        for attribute in row.filled:
-            if attribute.lands in values:
-                value = values[attribute.lands]
-                rest = base[attribute.lands] if attribute.fill == "default" else value[:1] * attribute.most
-                values[attribute.lands] = value + tuple(rest[len(value) :])
+        for name in row.filled.keys() & values.keys():
+            attribute, value = row.filled[name], values[name]
+            rest = base[name] if attribute.fill == "default" else value[:1] * attribute.most
+            values[name] = value + tuple(rest[len(value) :])
         return values
 
     def class_of(self, node: Node, inherited: str) -> str:
@@ -163,9 +162,7 @@ class ElementReader:
         values.pop("class", None)
         base = self.spec.classes[classname].of(row.kind)
         element = Element(row.kind, base, node)
-        element.__dict__.update(self.fill(values, row, base))
-        element.written = frozenset(values)
-        element.classname = classname
+        element.__dict__.update(self.fill(values, row, base), written=frozenset(values), classname=classname)
         if row.kind == "camera" and "userdata" not in values:
             # the official reader leaves out the user parameters of a camera's class
             element.userdata = ()

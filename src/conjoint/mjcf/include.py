@@ -12,8 +12,8 @@ MOST_DEPTH = 64
 """Files that may include each other in a row."""
 
 
-def expand(root: Node, directory: str, problems: Problems, assets: Mapping[str, bytes | str] | None = None) -> None:
-    """Replace every `include` below `root`, in place.
+def expand(root: Node, directory: str, problems: Problems, assets: Mapping[str, bytes | str] | None = None) -> set[str]:
+    """Replace every `include` below `root`, in place; returns the tags in all files.
 
     Args:
         root: the `mujoco` element of the main file.
@@ -21,7 +21,9 @@ def expand(root: Node, directory: str, problems: Problems, assets: Mapping[str, 
         problems: takes files that are missing, broken, or included twice; their includes are left out.
         assets: files by name, looked at before the disk.
     """
-    _Includes(directory, problems, assets or {}).expand(root, 0)
+    includes = _Includes(directory, problems, assets or {})
+    includes.expand(root, 0)
+    return includes.tags
 
 
 class _Includes:
@@ -29,6 +31,7 @@ class _Includes:
 
     Attributes:
         seen: the files included so far.
+        tags: of all elements in the files so far, but the roots.
     """
 
     def __init__(self, directory: str, problems: Problems, assets: Mapping[str, bytes | str]):
@@ -36,19 +39,22 @@ class _Includes:
         self.problems = problems
         self.assets = assets
         self.seen: set[str] = set()
+        self.tags: set[str] = set()
 
-    def expand(self, node: Node, depth: int) -> None:
+    def expand(self, root: Node, depth: int) -> None:
+        """Replace what is below the root of a file."""
+        self.tags |= root.document.tags
+        if "include" in root.document.tags:
+            self._below(root, depth)
+
+    def _below(self, node: Node, depth: int) -> None:
         """Replace what is below `node`."""
-        if not any(child.tag == "include" for child in node.children):
-            for child in node.children:
-                self.expand(child, depth)
-            return
         children: list[Node] = []
         for child in node.children:
             if child.tag == "include":
                 children.extend(self._contents(child, depth))
             else:
-                self.expand(child, depth)
+                self._below(child, depth)
                 children.append(child)
         node.children = children
 

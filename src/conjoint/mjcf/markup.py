@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from conjoint.lang.errors import ModelError
@@ -30,22 +30,24 @@ class Tag:
 
     def text(self) -> str:
         """The element and all below it, one tag per line, with an empty line between the children."""
-        return "\n".join(self._lines("", True)) + "\n"
+        lines: list[str] = []
+        self._add_lines(lines, "", True)
+        return "\n".join(lines) + "\n"
 
-    def _lines(self, indent: str, apart: bool = False) -> Iterator[str]:
+    def _add_lines(self, lines: list[str], indent: str, apart: bool = False) -> None:
         start = indent + "<" + self.name
         for name, value in self.attributes.items():
             start += f' {name}="{value.translate(_ESCAPES)}"'
         if not self.children:
             words = self.words.translate(_ESCAPES)
-            yield f"{start}>{words}</{self.name}>" if words else start + "/>"
+            lines.append(f"{start}>{words}</{self.name}>" if words else start + "/>")
             return
-        yield start + ">"
+        lines.append(start + ">")
         for i, child in enumerate(self.children):
             if apart and i:
-                yield ""
-            yield from child._lines(indent + INDENT)
-        yield f"{indent}</{self.name}>"
+                lines.append("")
+            child._add_lines(lines, indent + INDENT)
+        lines.append(f"{indent}</{self.name}>")
 
 
 def format_value(row: Attribute, value: Any) -> str:

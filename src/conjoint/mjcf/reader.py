@@ -1,13 +1,13 @@
 """MJCF to Spec."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from pathlib import Path
 from typing import Any
 
 from conjoint.lang.errors import ModelError
 from conjoint.lang.language.name import Name, value_of
-from conjoint.mjcf.attachment import below, read_attach, read_model, read_replicate
+from conjoint.mjcf.attachment import read_attach, read_model, read_replicate
 from conjoint.mjcf.bodies import BodyReader
 from conjoint.mjcf.document import Node, read_file, read_text
 from conjoint.mjcf.file_assets import FILE_ASSETS, read_file_asset
@@ -73,8 +73,7 @@ def _read(root: Node, directory: str, assets: Mapping[str, bytes | str] | None, 
         return spec
     if root.tag != "mujoco":
         raise ModelError(f"{root.at()}: the root is <{root.tag}>, expected <mujoco> or <robot>")
-    expand(root, directory, reader.problems, assets)
-    reader.read(root)
+    reader.read(root, expand(root, directory, reader.problems, assets))
     return spec
 
 
@@ -119,40 +118,17 @@ class Reader(BodyReader):
             raise ModelError(f"'{file}' is this model itself, or one that it is attached to: an endless cycle")
         return (*self.above, found)
 
-    def read(self, root: Node) -> None:
-        """Read all sections, in the order in which later ones need earlier ones."""
-        sections: dict[str, Callable[[Node, Row], None]] = {
-            "compiler": lambda node, row: read_compiler(self, node, row),
-            "option": lambda node, row: read_option(self, node, row),
-            "size": lambda node, row: read_size(self, node, row),
-            "visual": self._visual,
-            "statistic": self._statistic,
-            "default": self._default_root,
-            "extension": lambda node, row: read_extension(self, node, row),
-            "custom": self._custom,
-            "asset": self._asset,
-            "body": self.no_effect,
-            "deformable": self._deformable,
-            "contact": lambda node, row: read_contact(self, node, row),
-            "equality": lambda node, row: read_equality(self, node, row),
-            "tendon": lambda node, row: read_tendon(self, node, row),
-            "actuator": lambda node, row: read_actuators(self, node, row),
-            "sensor": lambda node, row: read_sensors(self, node, row),
-            "keyframe": self._keyframe,
-            # last: replicate copies what refers to the bodies in it
-            "worldbody": self._worldbody,
-        }
+    def read(self, root: Node, tags: Set[str]) -> None:
+        """Read all sections; `tags` are those of the elements below `root`."""
         self.spec.modelname = self.values(root, MUJOCO).get("model", self.spec.modelname)
         rows = list(self.children(root, MUJOCO))
         self._choose_rules(rows)
-        for tag, read in sections.items():
-            for node, row in rows:
-                if node.tag == tag:
-                    if not row.attributes:
-                        # sections that say nothing themselves
-                        self.values(node, row)
-                    read(node, row)
-        if any(child.tag in ("replicate", "attach") for child in below(root)):
+        for node, row in sorted(rows, key=lambda section: ORDER[section[0].tag]):
+            if not row.attributes:
+                # sections that say nothing themselves
+                self.values(node, row)
+            SECTIONS[node.tag](self, node, row)
+        if not tags.isdisjoint(("replicate", "attach")):
             # of the whole model, or of what there is without later copies
             fill_up(self.spec)
         self.problems.check()
@@ -166,7 +142,7 @@ class Reader(BodyReader):
                 except ValueError as error:
                     self.problems.add(f"<text>: {error}", text, "data")
 
-    def _visual(self, node: Node, row: Row) -> None:
+    def read_visual(self, node: Node, row: Row) -> None:
         for child, group in self.children(node, row):
             values = self.values(child, group)
             for name in ("realtime", "znear"):
@@ -175,13 +151,13 @@ class Reader(BodyReader):
             self.spec.visual[group.kind].__dict__.update(values)
             self.spec.visual[group.kind].written |= set(values)
 
-    def _statistic(self, node: Node, row: Row) -> None:
+    def read_statistic(self, node: Node, row: Row) -> None:
         values = self.values(node, row)
         if values.get("extent", 1.0) <= 0:
             self.problems.add("<statistic>: extent must be positive", node, "extent")
         self.spec.statistic.__dict__.update(values)
 
-    def _default_root(self, node: Node, row: Row) -> None:
+    def read_defaults(self, node: Node, row: Row) -> None:
         name = node.attributes.get("class", "") or "main"
         if name != "main":
             self.problems.add("<default>: the class at the top must be 'main'", node, "class")
@@ -218,7 +194,7 @@ class Reader(BodyReader):
             made = self.spec.classes[name] = DefaultsClass(name, defaults_class)
             self._default(child, row, made)
 
-    def _custom(self, node: Node, row: Row) -> None:
+    def read_custom(self, node: Node, row: Row) -> None:
         for child, inner in self.children(node, row):
             element = self.element(child, inner)
             if inner.kind == "text" and element.name == IN_FILES:
@@ -228,7 +204,7 @@ class Reader(BodyReader):
                 element.elements = [self.element(item, item_row) for item, item_row in self.children(child, inner)]
             getattr(self.spec, TOP[inner.kind]).append(element)
 
-    def _asset(self, node: Node, row: Row) -> None:
+    def read_assets(self, node: Node, row: Row) -> None:
         for child, inner in self.children(node, row):
             if inner.kind == "model":
                 read_model(self, child, inner, len(self.above), self._other_model)
@@ -241,16 +217,42 @@ class Reader(BodyReader):
                     self.problems.about(material, "has both 'texture' and <layer>")
                 self.spec.materials.append(material)
 
-    def _deformable(self, node: Node, row: Row) -> None:
+    def read_deformables(self, node: Node, row: Row) -> None:
         for child, inner in self.children(node, row):
             if inner.kind in FILE_ASSETS:
                 read_file_asset(self, child, inner)
             else:
                 value_of(mjcf.deformable).read_flex(self, child, inner)
 
-    def _worldbody(self, node: Node, row: Row) -> None:
+    def read_worldbody(self, node: Node, row: Row) -> None:
         self.inside(node, row, self.spec.worldbody, None, "main")
 
-    def _keyframe(self, node: Node, row: Row) -> None:
+    def read_keyframes(self, node: Node, row: Row) -> None:
         for child, inner in self.children(node, row):
             self.spec.keys.append(self.element(child, inner))
+
+
+SECTIONS: dict[str, Callable[[Reader, Node, Row], None]] = {
+    "compiler": read_compiler,
+    "option": read_option,
+    "size": read_size,
+    "visual": Reader.read_visual,
+    "statistic": Reader.read_statistic,
+    "default": Reader.read_defaults,
+    "extension": read_extension,
+    "custom": Reader.read_custom,
+    "asset": Reader.read_assets,
+    "body": Reader.no_effect,
+    "deformable": Reader.read_deformables,
+    "contact": read_contact,
+    "equality": read_equality,
+    "tendon": read_tendon,
+    "actuator": read_actuators,
+    "sensor": read_sensors,
+    "keyframe": Reader.read_keyframes,
+    # last: replicate copies what refers to the bodies in it
+    "worldbody": Reader.read_worldbody,
+}
+"""What reads the sections of a file, in the order in which later ones need earlier ones."""
+
+ORDER = {tag: place for place, tag in enumerate(SECTIONS)}

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from itertools import compress
-from operator import is_not, itemgetter
+from operator import is_not, itemgetter, or_
 from typing import Any
 
 from conjoint.mjcf.markup import format_value
@@ -59,8 +59,14 @@ def always(kind: str) -> tuple[str, ...]:
     return ALWAYS.get(kind, ()) if kind in OF_NEWER or not STANDS_FOR.moved else ()
 
 
+PLAIN = frozenset({int, float, bool, str, tuple})
+"""Types of values that are written as they are."""
+
+
 def plain(value: Any) -> Any:
     """Tuples and numbers of Python for what may be lists or arrays of NumPy."""
+    if type(value) in PLAIN:
+        return value
     if hasattr(value, "tolist"):
         value = value.tolist()
     return tuple(value) if isinstance(value, list) else value
@@ -119,6 +125,7 @@ class _Table:
         lands = [lands for _, lands, _ in self.written] * (1 + (len(self.written) == 1))
         self.values: Values = itemgetter(*lands) if lands else lambda values: ()
         self.required = [attribute.required for _, _, attribute in self.written]
+        self.needed: dict[tuple[str, ...], list[bool]] = {}
         self.ranks: dict[tuple[str, ...], dict[str, int]] = {}
 
 
@@ -144,8 +151,12 @@ def _different(
         return table.written
     if not always and True not in table.required:
         return compress(table.written, differs)
-    kept = zip(table.written, table.required, differs, strict=False)
-    return [item for item, required, different in kept if required or different or item[0] in always]
+    always = tuple(always)
+    needed = table.needed.get(always)
+    if needed is None:
+        rows = zip(table.required, table.written, strict=True)
+        needed = table.needed[always] = [required or name in always for required, (name, *_) in rows]
+    return compress(table.written, map(or_, needed, differs))
 
 
 def _shortened(value: tuple, known: tuple) -> tuple:

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from math import prod
 
-from conjoint.lang.memory.layout import COMPONENTS, Buffer, Layout
+import numpy as np
+
+from conjoint.lang.memory.layout import COMPONENTS, Buffer
 from conjoint.runtime.structure import WORD, watched_begin
 from conjoint.schema import plan
+from conjoint.schema.memory import layout_of
 from conjoint.schema.model import ARRAY_FIELDS, MODEL_FIELDS
 from conjoint.schema.plan import LENT_ROWS, MOST_LENT
 
@@ -51,11 +54,16 @@ class LentRows:
         self._names = set(OPTIONS)
         self._model = model
         self._first = watched_begin(model)
-        self.buffer = Buffer(Layout(LENT_ROWS, {}))
+        self.buffer = Buffer(layout_of(LENT_ROWS, {}))
         view = self.buffer.view
         self._count, self._begin, self._end = view("nlent"), view("lent_begin"), view("lent_end")
-        for place in sorted(model.layout.starts[PLACES].tolist()):
-            self._watch(place, WORD.itemsize)
+        words = np.sort(model.layout.starts[PLACES] - self._first) // WORD.itemsize
+        # words side by side are one piece
+        apart = words[1:] != words[:-1] + 1
+        count = 1 + np.count_nonzero(apart)
+        self._begin[0], self._begin[1:count] = words[0], words[1:][apart]
+        self._end[: count - 1], self._end[count - 1] = words[:-1][apart] + 1, words[-1] + 1
+        self._count[...] = count
 
     def lend(self, name: str) -> None:
         """From now on a program may write to a row."""

@@ -19,8 +19,10 @@ from conjoint.schema.history import HEAD, NEWEST, TIME
 ROUNDING = 1e-9
 """Share of a time step below which a time is that of the step."""
 
-TAKEN_OVER = tuple(field for field in DATA_ROWS if isinstance(field.default, str))
-"""Fields that start from rows of the model."""
+TAKEN_OVER = tuple(
+    (row.name, *row.default.rstrip("]").partition("[")[::2]) for row in DATA_ROWS if isinstance(row.default, str)
+)
+"""Fields that start from rows of the model, the row of each, and the row with the elements of it, "" for all."""
 
 
 KEPT_IN_KEYS = tuple(field for field in DATA_ROWS if field.key)
@@ -52,9 +54,8 @@ def initial_values(plan: Plan) -> Iterator[tuple[str, np.ndarray]]:
 
 def initial_sources(plan: KernelMemory) -> Iterator[tuple[str, str, Any]]:
     """Name of those fields, the row of the model that each starts from, and which elements of it."""
-    for field in TAKEN_OVER:
-        source, _, ids = str(field.default).rstrip("]").partition("[")
-        yield field.name, source, plan.view(ids) if ids else slice(None)
+    for name, source, ids in TAKEN_OVER:
+        yield name, source, plan.view(ids) if ids else slice(None)
 
 
 def keyframe(plan: Plan, key: int) -> Iterator[tuple[str, np.ndarray]]:

@@ -28,8 +28,8 @@ def shares_of_world(model: Buffer) -> dict[str, np.ndarray]:
     """First elements of all shares, and behind the last one, by field name of `schema.plan.STRUCTURE_ROWS`."""
     sizes = model.layout.sizes
     if sizes["nbody"] + sizes["nv"] < LEAST_WORLD:
-        ends = {name: (0, sizes[size]) for name, size in zip(ELEMENTS, ("njnt", "nv", "ngeom", "nsite"), strict=True)}
-        return {name: np.array(pair, np.int32) for name, pair in ({"share_body": (1, sizes["nbody"])} | ends).items()}
+        ends = [(1, sizes["nbody"]), *((0, sizes[size]) for size in ("njnt", "nv", "ngeom", "nsite"))]
+        return dict(zip(("share_body", *ELEMENTS), np.array(ends, np.int32), strict=True))
     parents, dofs = model.view("body_parentid"), model.view("body_dofnum")
     roots = np.flatnonzero(parents[1:] == 0) + 1
     # work before each subtree

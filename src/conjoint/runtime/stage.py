@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import Any
+
+import numpy as np
 
 from conjoint.lang import Kernel, kernel
 from conjoint.lang.language.name import Name, Work, kernel_of
@@ -16,6 +19,7 @@ from conjoint.runtime.sleep import may_sleep
 from conjoint.schema import enums
 from conjoint.schema.enums import MjEnum, mjtEnableBit, mjtSensor, mjtSolver, mjtStage
 from conjoint.schema.memory import has_islands
+from conjoint.schema.model import ARRAY_FIELDS
 from conjoint.schema.semantics import ABOUT_SOLVERS, has, off, on
 from conjoint.schema.semantics import found as found_rules
 
@@ -26,8 +30,11 @@ KINDS = {
 }  # fmt: skip
 """Enumerations whose members a stage may need, and where a model has them."""
 
-NAMES = [(field, {int(kind): kind.name for kind in kinds}) for kinds, field in KINDS.items()]
-"""Names of those members by their numbers: numbers of different enumerations are equal, their names are not."""
+NAMES = [
+    (next((str(row.shape[0]) for row in ARRAY_FIELDS if row.name == field), ""), field, {int(x): x.name for x in kinds})
+    for kinds, field in KINDS.items()
+]
+"""The size of each such field, "" for an option, the field, and names of members by their numbers."""
 
 ENABLED = [(int(bit), bit.name) for bit in mjtEnableBit]
 """What options may enable."""
@@ -38,6 +45,7 @@ OPTIONS = ("opt.density", "opt.viscosity", "opt.noslip_iterations")
 
 SLEEP = mjtEnableBit.mjENBL_SLEEP
 """The flag of sleep."""
+ENERGY, DIAGEXACT = int(mjtEnableBit.mjENBL_ENERGY), int(mjtEnableBit.mjENBL_DIAGEXACT)
 NO_ACTUATORS, NO_ENERGY, NO_SLEEP, NO_DIAGONAL = "no actuators", "no energy", "no sleep", "no exact diagonal"
 """What stands for the absence of something: stages that only clear results, or go through
 all that moves, are there for it."""
@@ -49,8 +57,13 @@ MOTORS, NO_MOTORS = "motors", "no motors"
 LINEAR, NONLINEAR = "linear dampers", "nonlinear dampers"
 """What stands for springs and dampers of first order alone; and for others, those that yield, and dampers of motors."""
 
-HIGHER_ORDERS = ("jnt_stiffnesspoly", "dof_dampingpoly", "tendon_stiffnesspoly", "tendon_dampingpoly")
-"""Fields with the coefficients of springs and dampers of higher order."""
+HIGHER_ORDERS = {
+    "jnt_stiffnesspoly": "njnt", "dof_dampingpoly": "nv", "tendon_stiffnesspoly": "ntendon",
+    "tendon_dampingpoly": "ntendon",
+}  # fmt: skip
+"""Sizes of the fields with the coefficients of springs and dampers of higher order."""
+ACTUATED = {"jnt_actuatorid": "njnt", "tendon_actuatorid": "ntendon"}
+"""Sizes of the fields with the motors of joints and tendons."""
 MOVING_SURFACES, ADHESION = "surfaces that move", "adhesion"
 """What geoms, or explicit pairs, may have."""
 
@@ -242,34 +255,37 @@ def present(model: Buffer, lanes: int = 1) -> set[str]:
 
     Sizes and options that are positive, types of its elements, rules of newer versions.
     """
-    found = {size for size, count in model.layout.sizes.items() if count > 0}
-    found |= {option for option in OPTIONS if model.view(option) > 0}
-    for field, names in NAMES:
-        numbers = model.view(field)
-        if numbers.size:
-            found.update(names[number] for number in set(numbers.ravel().tolist()) if number in names)
+    view, sizes = model.view, model.layout.sizes
+    found = set(compress(sizes, map((0).__lt__, sizes.values())))
+    found.update(option for option in OPTIONS if view(option).item() > 0)
+    for size, field, names in NAMES:
+        if not size or sizes[size]:
+            found.update(names[number] for number in set(view(field).ravel().tolist()) if number in names)
     if mjtSensor.mjSENS_USER.name in found:
-        users = model.view("sensor_type") == mjtSensor.mjSENS_USER
-        found |= {mjtStage(stage).name for stage in set(model.view("sensor_needstage")[users].tolist())}
-    rules = int(model.view("rules"))
+        users = view("sensor_type") == mjtSensor.mjSENS_USER
+        found |= {mjtStage(stage).name for stage in set(view("sensor_needstage")[users].tolist())}
+    rules = view("rules").item()
     found |= found_rules(rules)
     found.add(SOLVER_RULES if rules & ABOUT_SOLVERS else NO_SOLVER_RULES)
-    flags = int(model.view("opt.enableflags"))
+    flags = view("opt.enableflags").item()
     found.update(name for bit, name in ENABLED if flags & bit)
     if mjtSensor.mjSENS_INSIDESITE.name in found:
-        inside = model.view("sensor_type") == mjtSensor.mjSENS_INSIDESITE
-        found |= {ENCLOSED} if model.view("sensor_intprm")[inside, 0].any() else set()
-    found |= set() if model.layout.sizes["nactuator"] else {NO_ACTUATORS}
-    found |= set() if flags & mjtEnableBit.mjENBL_ENERGY else {NO_ENERGY}
-    found |= set() if flags & mjtEnableBit.mjENBL_DIAGEXACT else {NO_DIAGONAL}
-    found.add("native pipeline" if is_native(int(model.view("opt.disableflags"))) else "legacy pipeline")
-    found |= {MOVING_SURFACES} if model.view("geom_surfacevel").any() else set()
-    found |= {ADHESION} if model.view("geom_adhesion").any() or model.view("pair_adhesion").any() else set()
+        inside = view("sensor_type") == mjtSensor.mjSENS_INSIDESITE
+        found |= {ENCLOSED} if view("sensor_intprm")[inside, 0].any() else set()
+    found |= set() if sizes["nactuator"] else {NO_ACTUATORS}
+    found |= set() if flags & ENERGY else {NO_ENERGY}
+    found |= set() if flags & DIAGEXACT else {NO_DIAGONAL}
+    found.add("native pipeline" if is_native(view("opt.disableflags").item()) else "legacy pipeline")
+    found |= {MOVING_SURFACES} if np.count_nonzero(view("geom_surfacevel")) else set()
+    found |= {ADHESION} if any(np.count_nonzero(view(name)) for name in ("geom_adhesion", "pair_adhesion")) else set()
     if not may_sleep(model):
-        found = (found - {mjtEnableBit.mjENBL_SLEEP.name}) | {NO_SLEEP}
-    driven = any((model.view(name) != -1).any() for name in ("jnt_actuatorid", "tendon_actuatorid"))
+        found = (found - {SLEEP.name}) | {NO_SLEEP}
+    actuated = (view(name) for name, size in ACTUATED.items() if sizes[size])
+    driven = any(np.count_nonzero(ids != -1) for ids in actuated)
     found.add(MOTORS if driven else NO_MOTORS)
-    curved = "nplastic" in found or any(model.view(name).any() for name in HIGHER_ORDERS)
+    curved = "nplastic" in found or any(
+        np.count_nonzero(view(name)) for name, size in HIGHER_ORDERS.items() if sizes[size]
+    )
     found.add(NONLINEAR if driven or curved else LINEAR)
     # as officially: dual methods work on all rows together, but for a rule of newer versions
     islands, noslip = has_islands(model, lanes), "opt.noslip_iterations" in found

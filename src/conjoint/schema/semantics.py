@@ -6,6 +6,7 @@ stand in its row `rules` as a sum of bits; stages ask for them by `on` and `off`
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 from collections.abc import Iterable
@@ -106,9 +107,10 @@ def of_version(parts: tuple[int, ...]) -> int:
     return sum(rule.bit for rule in RULES if parsed(rule.since) <= parts)
 
 
-def found(rules: int) -> set[str]:
+@functools.lru_cache
+def found(rules: int) -> frozenset[str]:
     """What stages may need of a model with these rules: of each rule, that it is on or off."""
-    return {on(rule.name) if rules & rule.bit else off(rule.name) for rule in RULES}
+    return frozenset(on(rule.name) if rules & rule.bit else off(rule.name) for rule in RULES)
 
 
 def read(chosen: str | Iterable[str], asked: str = "semantics: chosen") -> int:

@@ -39,7 +39,7 @@ class Copier:
     def body(self, body: Body, frame: Element | None) -> Body:
         """Copy of `body` and all below it, in `frame`."""
         copy: Any = self.element(body)
-        copy.__dict__.update({name: [] for name in BODY_CONTENTS}, frame=frame)
+        copy.__dict__.update(zip(BODY_CONTENTS, ([], [], [], [], [], []), strict=True), frame=frame)
         copy.__dict__.pop("frames", None)
         if body.inertial is not None:
             copy.inertial = self.element(body.inertial)
@@ -50,14 +50,14 @@ class Copier:
     def contents(self, body: Body, into: Body, frame: Element | None) -> None:
         """Copy what is in `body` to `into`; what has no frame there is put in `frame`."""
         for name in ATTACHED.values():
-            elements = getattr(body, name)
+            elements = body.__dict__[name]
             if not elements:
                 continue
-            copies = getattr(into, name)
-            for element in elements:
-                copy, inner = self.element(element), element.__dict__.get("frame")
-                copy.__dict__["frame"] = frame if inner is None else self.copied_frame(inner, frame)
-                copies.append(copy)
+            copies = [self.element(element) for element in elements]
+            for copy in copies:
+                inner = copy.__dict__.get("frame")
+                copy.frame = frame if inner is None else self.copied_frame(inner, frame)
+            into.__dict__[name] += copies
         for child in body.bodies:
             into.bodies.append(self.body(child, self.copied_frame(child.__dict__.get("frame"), frame)))
         frames = body.__dict__.get("frames")

@@ -37,10 +37,7 @@ class Element:
     """
 
     def __init__(self, kind: str, values: Mapping[str, Any], place: Place | None = None):
-        self.__dict__.update(values)
-        self.kind = kind
-        self.place = place
-        self.written: frozenset[str] = frozenset()
+        self.__dict__.update(values, kind=kind, place=place, written=frozenset())
 
     if TYPE_CHECKING:
 
@@ -65,12 +62,16 @@ class Element:
 class Body(Element):
     """A body, with what is attached to it and the bodies below it."""
 
+    inertial: Element | None
+    bodies: list[Body]
+    joints: list[Element]
+    geoms: list[Element]
+    sites: list[Element]
+    cameras: list[Element]
+    lights: list[Element]
+
     def __init__(self, values: Mapping[str, Any], place: Place | None = None):
-        super().__init__("body", values, place)
-        self.inertial: Element | None = None
-        self.bodies: list[Body] = []
-        self.joints: list[Element] = []
-        self.geoms: list[Element] = []
-        self.sites: list[Element] = []
-        self.cameras: list[Element] = []
-        self.lights: list[Element] = []
+        self.__dict__.update(
+            values, kind="body", place=place, written=frozenset(), inertial=None,
+            bodies=[], joints=[], geoms=[], sites=[], cameras=[], lights=[],
+        )  # fmt: skip

@@ -204,8 +204,10 @@ def _compiled(spec: Spec) -> MjModel:
     """The model of `spec`, which is kept for saving it as XML."""
     with MAKING.held:
         from conjoint.compiler.compile import compile_draft
+        from conjoint.compiler.last_compiled import keep
 
-    structure = compile_draft(spec)[1]
+    draft, structure = compile_draft(spec)
+    keep(spec, draft, structure.model, private=True)
     return model_in(structure.model, structure, spec)
 
 

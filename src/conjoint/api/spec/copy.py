@@ -9,6 +9,8 @@ from conjoint.spec.keyframes import rename_layout
 from conjoint.spec.lists import PARTS, TOP
 from conjoint.spec.namespace import Namespace
 
+_SHARED = ("config", "idle_plugin", "plugin")
+"""What an element holds and others may change."""
 _SETTINGS = ("compiler", "lengthrange", "option", "size", "statistic")
 
 
@@ -20,10 +22,11 @@ class _WholeCopier(Copier):
 
     def element(self, element: Element, inside: bool = True) -> Any:
         """Copy of one element, and of what it consists of."""
-        copy = self.copies[id(element)] = element.copy()
-        parts = PARTS.get(element.kind)
-        if parts is not None:
-            setattr(copy, parts, [part.copy() for part in element.__dict__.get(parts, ())])
+        copy = self.copies[id(element)] = object.__new__(type(element))
+        values, kind = copy.__dict__, element.kind
+        values.update(element.__dict__)
+        if kind in PARTS:
+            values[PARTS[kind]] = [part.copy() for part in values.get(PARTS[kind], ())]
         return copy
 
 
@@ -31,20 +34,23 @@ class _WholeCopier(Copier):
 def copy_spec(spec: Spec) -> tuple[Spec, dict[int, Element]]:
     """A Spec with the same contents that shares only what never changes; copies of elements by the originals' ids."""
     copy = object.__new__(Spec)
-    copy.__dict__.update(spec.__dict__, late=[], places={}, kept=None)
+    copy.__dict__.update(spec.__dict__, late=[], places={}, last_compiled=None)
     copy.modelname, copy.directory, copy.memory = spec.modelname, spec.directory, spec.memory
     copy.assets, copy.models, copy.extensions = dict(spec.assets), dict(spec.models), list(spec.extensions)
     for name in _SETTINGS:
-        setattr(copy, name, getattr(spec, name).copy())
+        copy.__dict__[name] = spec.__dict__[name].copy()
     copy.visual = {group: element.copy() for group, element in spec.visual.items()}
     copy.classes = _classes(spec)
     copier = _WholeCopier(spec)
     copy.worldbody = copier.body(spec.worldbody, None)
     for name in TOP.values():
-        setattr(copy, name, [copier.element(element) for element in getattr(spec, name)])
+        elements = spec.__dict__[name]
+        copy.__dict__[name] = [copier.element(element) for element in elements] if elements else []
     plugins: dict[int, Element] = {}
     for element in list(copier.copies.values()):
-        _unshare(element.__dict__, plugins)
+        values = element.__dict__
+        if not values.keys().isdisjoint(_SHARED):
+            _unshare(values, plugins)
     for key in copy.keys:
         rename_layout(key, copier.copies)
     return copy, copier.copies

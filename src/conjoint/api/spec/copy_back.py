@@ -75,8 +75,8 @@ def changes(spec: Any, draft: Draft, fresh: Buffer, model: Buffer) -> list[Chang
 def _changed(draft: Draft, fresh: Buffer, model: Buffer) -> Iterator[tuple[str, int, str, Any]]:
     """List, number in it, and value of the elements whose rows differ, with their new numbers."""
     for elements, plan in PLAN.items():
-        for field, name, _ in plan if elements != "keys" else ():
-            for row, value in changed_rows(fresh, model, field.name):
+        for field, name in plan.items() if elements != "keys" else ():
+            for row, value in changed_rows(fresh, model, field):
                 yield elements, row, name, value
     owners = fresh.view("dof_jntid")
     for row_name, name in OF_DOFS.items():

@@ -1,5 +1,8 @@
 """The lists of what is in bodies, and the frames that it is in."""
 
+from itertools import chain
+from operator import itemgetter
+
 from conjoint.spec import Body, Element
 from conjoint.spec.lists import ATTACHED
 
@@ -11,7 +14,7 @@ LISTS = {
 """What is in bodies, and the list that holds it."""
 
 
-_HOLDERS = tuple(name for name in LISTS.values() if name != "frames")
+_contents = itemgetter(*[name for name in LISTS.values() if name != "frames"])
 
 
 def unlisted(frame: Element) -> Element:
@@ -26,16 +29,15 @@ def frames_of(body: Body) -> list[Element]:
     values = body.__dict__
     found = list(values.get("frames", ()))
     seen = {id(frame) for frame in found}
-    for name in _HOLDERS:
-        for element in values.get(name, ()):
-            frame = element.__dict__.get("frame")
-            if frame is None:
-                continue
-            chain = []
-            while frame is not None and id(frame) not in seen:
-                seen.add(id(frame))
-                if not frame.__dict__.get("unlisted"):
-                    chain.append(frame)
-                frame = frame.__dict__.get("frame")
-            found += reversed(chain)
+    for element in chain.from_iterable(_contents(values)):
+        frame = element.__dict__.get("frame")
+        if frame is None:
+            continue
+        around = []
+        while frame is not None and id(frame) not in seen:
+            seen.add(id(frame))
+            if not frame.__dict__.get("unlisted"):
+                around.append(frame)
+            frame = frame.__dict__.get("frame")
+        found += reversed(around)
     return found

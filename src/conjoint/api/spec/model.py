@@ -193,8 +193,8 @@ class MjSpec(SpecSaving):
         copied.__dict__.update(given)
         if self._numbers is not None:
             # the compiled model is that of the copy, too
-            pairs = ((copies.get(id(one)), number) for one, number in self._numbers.items())
-            copied._numbers = {copy: number for copy, number in pairs if copy is not None}
+            numbers = self._numbers.items()
+            copied._numbers = {copies[id(one)]: number for one, number in numbers if id(one) in copies}
             copied.__dict__["compiled_signature"] = self.compiled_signature
         return copied
 
@@ -220,6 +220,7 @@ class MjSpec(SpecSaving):
         """
         with MAKING.held:
             from conjoint.compiler.compile import compile_draft
+            from conjoint.compiler.last_compiled import keep
 
         self._check_own()
         files = files_of(self.files, vfs)
@@ -237,6 +238,7 @@ class MjSpec(SpecSaving):
         model = model_in(structure.model, structure)
         self._numbers = self._compiled_ids(draft)
         self.__dict__["compiled_signature"] = model.signature
+        keep(self.spec, draft, structure.model)
         return model
 
     @property

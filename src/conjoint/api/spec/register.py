@@ -192,8 +192,9 @@ class SpecRegister(SpecSettings):
             lists["body"].append(body)
             lists["frame"] += frames_of(body)
             for kind, name in ATTACHED.items():
-                lists[kind] += getattr(body, name)
-        lists.update((kind, getattr(self.spec, name)) for kind, name in TOP.items())
+                lists[kind] += body.__dict__[name]
+        for kind, name in TOP.items():
+            lists[kind] = self.spec.__dict__[name]
         return lists
 
     def _compiled_ids(self, draft: Any) -> dict[Any, int]:
@@ -209,12 +210,12 @@ class SpecRegister(SpecSettings):
                 raise ModelError(f"{frame!r}: another frame has the same name")
             frames.add(frame.name)
         for kind, name in NAMED.items():
-            for i, element in enumerate(getattr(draft, name)):
-                origin = element.__dict__.get("origin")
-                if origin is not None:
-                    ids[origin] = i
+            for i, element in enumerate(draft.__dict__[name]):
+                ids[element.__dict__.get("origin")] = i
             if kind in ("pair", "exclude"):
-                getattr(self.spec, name).sort(key=ids.__getitem__)
+                self.spec.__dict__[name].sort(key=ids.__getitem__)
+        # of what the compiler has made
+        ids.pop(None, None)
         return ids
 
     def is_compiled(self, element: Any) -> bool:

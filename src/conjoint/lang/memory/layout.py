@@ -12,7 +12,9 @@ import keyword
 import struct
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from math import prod
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -131,16 +133,23 @@ class Fixed:
     """Fields whose shapes have no named size, and that are stored alike: where their numbers lie in any layout.
 
     Attributes:
-        single, several: names of those that are one number, and of the others.
+        single, several: what takes those that are one number, and the others, out of values by name.
         places, within: of each number, singles first, the place of its field and which number of the field it is.
     """
 
     def __init__(self, fields: Sequence[Field], counts: Mapping[int, int]):
         """`counts` are the numbers of each of the `fields` that belong together, by its place."""
         single, several = [i for i in counts if counts[i] == 1], [i for i in counts if counts[i] != 1]
-        self.single, self.several = [fields[i].name for i in single], [fields[i].name for i in several]
+        self.single, self.several = (picker([fields[i].name for i in some]) for some in (single, several))
         self.places = np.repeat([*single, *several], [counts[i] for i in (*single, *several)])
         self.within = np.concatenate([np.arange(counts[i]) for i in (*single, *several)])
+
+
+def picker(names: Sequence[str]) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
+    """What takes the values of these names out of a mapping."""
+    if len(names) < 2:
+        return lambda values: tuple(values[name] for name in names)
+    return itemgetter(*names)
 
 
 def field_name(attribute: str) -> str:
@@ -301,18 +310,19 @@ class Layout:
         self._dimensions = dimensions
         self.starts = dimensions.starts(self.sizes, self.real, lanes)
         self.nbytes = self.starts.item(-1)
-        self._places: dict[str, tuple[tuple[int, ...], np.dtype, int]] = {}
+        # of fields that were asked for
+        self.places: dict[str, tuple[tuple[int, ...], np.dtype, int]] = {}
 
     def place(self, name: str) -> tuple[tuple[int, ...], np.dtype, int]:
         """Shape, type and first byte of the NumPy view of a field.
 
         The shape has its dimensions, the components of an element if more than one, and lanes if more than one.
         """
-        known = self._places.get(name)
+        known = self.places.get(name)
         if known is None:
             i, head, rest, dtype = self._dimensions.form(name, self.real, self.lanes)
             shape: tuple[Any, ...] = (self.sizes[head], *rest) if head else self._numbers(rest)
-            known = self._places[name] = shape, dtype, self.starts.item(i)
+            known = self.places[name] = shape, dtype, self.starts.item(i)
         return known
 
     def _numbers(self, shape: Shape) -> tuple[int, ...]:
@@ -367,16 +377,15 @@ class Buffer:
 
     def view(self, name: str) -> np.ndarray:
         """NumPy view of a field, sharing memory (see `Layout.place`)."""
-        shape, dtype, start = self.layout.place(name)
+        layout = self.layout
+        shape, dtype, start = layout.places.get(name) or layout.place(name)
         return np.ndarray(shape, dtype, self.bytes, start)
 
     def set_fixed(self, values: Mapping[str, Any]) -> None:
         """Write the fields whose shapes have no named size, in one lane: a number or a sequence for each of them."""
         for kind, fixed in self.layout.fixed.items():
             dtype = INTEGERS.get(kind, self.layout.real)
-            numbers = [values[name] for name in fixed.single]
-            for name in fixed.several:
-                numbers.extend(values[name])
+            numbers = [*fixed.single(values), *chain.from_iterable(fixed.several(values))]
             where = self.layout.starts[fixed.places] // dtype.itemsize + fixed.within
             self.bytes.view(dtype)[where] = number_array(numbers, dtype)
 

@@ -68,7 +68,7 @@ class Element:
         recursive: tags that may nest like this element itself (`body` in `body`, `default` in `default`).
         meaning: one line.
         required: names of the attributes that must be written.
-        filled: attributes whose lists are completed.
+        filled: attributes whose lists are completed, by what they land on.
     """
 
     name: str
@@ -79,12 +79,12 @@ class Element:
     recursive: bool = False
     meaning: str = ""
     required: tuple[str, ...] = field(init=False, compare=False)
-    filled: tuple[Attribute, ...] = field(init=False, compare=False)
+    filled: Mapping[str, Attribute] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
         rows = self.attributes.values()
         object.__setattr__(self, "required", tuple(row.name for row in rows if row.required))
-        object.__setattr__(self, "filled", tuple(row for row in rows if row.fill))
+        object.__setattr__(self, "filled", {row.lands: row for row in rows if row.fill})
 
     def child(self, tag: str) -> Element | None:
         """Row of the element `tag` inside this one, or None if it is not allowed here."""
