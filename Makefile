@@ -6,6 +6,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 MODEL  ?= models/humanoid.xml
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# a process for each processor, at most eight, takes a file of tests whenever it has none, the longest first
 SPREAD ?= --numprocesses=auto --maxprocesses=8 --dist=loadfile --no-loadscope-reorder
 
 .PHONY: demo test check quick compiled clients docs pictures fuzz mutate lint types layers plain bench warmup clean
@@ -16,29 +17,47 @@ demo: $(VENV)/.demo
 	$(BIN)/python -u examples/trot.py out/demo.mp4 out/demo.gif
 	@echo "Done: look at out/demo.mp4, or out/demo.gif. A window to play with: conjoint view models/quadruped.xml"
 
-# what comes last keeps no machine busy alone: BESIDE names other targets to make meanwhile
-test: announce $(VENV)/.dev static compiled
-	$(MAKE) --no-print-directory --jobs=2 plain $(BESIDE)
+# all parts at the same time, so that no processor waits for the end of one; BESIDE names other targets to make meanwhile
+test: announce $(VENV)/.dev
+	@mkdir -p out
+	$(TOGETHER) PLAIN_OUTPUT=">out/plain.txt 2>&1" compiled plain types lint layers $(BESIDE); \
+	status=$$?; cat out/plain.txt; exit $$status
+
+TOGETHER := $(MAKE) --no-print-directory --keep-going --jobs
 
 announce:
-	@echo "make test: 25 to 30 minutes on 2 cores; make check: the part that finds most, in under 5 minutes."
+	@echo "make test: 12 minutes on 2 cores; make check: the part that finds most, in 3 minutes."
 	@test -e $(VENV)/.dev || echo "It downloads 370 MB of packages first, into $(VENV) (1.2 GB), the official engine among them."
 	@echo "Each test is a dot; what takes longest comes first."
 
-# files of tests in turns on all processors, at most eight
+# every test of a change, on compiled kernels
 compiled: $(VENV)/.dev
-	$(BIN)/python -m pytest $(SPREAD)
+	$(BIN)/python -m pytest $(SPREAD) -m "not nightly"
 
-# what a change should pass before it is shown to others: under 5 minutes on 2 cores, once kernels have been compiled
-check: $(VENV)/.dev static quick
+# what takes long and finds little: docs/testing.md
+nightly: $(VENV)/.dev
+	CONJOINT_THREAD_TRIALS=20 $(BIN)/python -m pytest $(SPREAD) -m nightly
+	$(BIN)/python -m pytest $(SPREAD) -m hypothesis --hypothesis-profile=nightly `grep -lr "from hypothesis" tests --include="test_*.py"`
 
-QUICK := $(addprefix tests/test_,api_math.py api_objects.py attach.py batch.py compiler_formulas.py compiler_macros.py \
-	constraint.py convex.py engine_smooth.py frontend_control.py frontend_errors.py frontend_expressions.py \
-	lang_cache.py lang_entry.py lang_functions.py lang_values.py mjcf_errors.py models_oracle.py physics_contact.py \
-	physics_identities.py project.py schema.py schema_roles.py sensors.py solver.py system.py)
+# how long each file of tests takes, by which they are sorted: tests/durations.json
+durations: $(VENV)/.dev
+	$(BIN)/python -m pytest $(SPREAD) -m "not nightly" --record-durations
+
+# what a change should pass before it is shown to others: 3 minutes on 2 cores
+check: $(VENV)/.dev
+	$(TOGETHER) quick types lint layers
+
+QUICK := $(addprefix tests/,api/test_api_math.py api/test_api_objects.py spec/test_attach.py batch/test_batch.py \
+	compiler/test_compiler_formulas.py compiler/test_compiler_macros.py physics/constraint/test_constraint.py \
+	physics/collision/test_convex.py physics/dynamics/test_engine_smooth.py lang/test_frontend_control.py \
+	lang/test_frontend_errors.py lang/test_frontend_expressions.py lang/test_lang_cache.py lang/test_lang_entry.py \
+	lang/test_lang_functions.py lang/test_lang_values.py mjcf/test_mjcf_errors.py whole/test_models_oracle.py \
+	physics/collision/test_physics_contact.py physics/dynamics/test_physics_identities.py project/test_project.py \
+	schema/test_schema.py schema/test_schema_roles.py physics/sensor/test_sensors.py solver/test_solver.py \
+	lang/test_system.py)
 
 quick: $(VENV)/.dev
-	$(BIN)/python -m pytest $(SPREAD) -m "not slow" $(QUICK)
+	$(BIN)/python -m pytest $(SPREAD) -m "not slow and not nightly" $(QUICK)
 
 # programs of others, with the official package and with this one: minutes, and some more packages
 clients: $(VENV)/.dev
@@ -72,7 +91,8 @@ pictures: $(VENV)/.dev
 # the same tests on uncompiled kernels: slow steps, but a debugger and coverage see every line; to collect what other
 # files have takes longer than to look which have such tests
 plain: $(VENV)/.dev
-	CONJOINT_JIT=0 $(BIN)/python -m pytest -m "plain and not compiled_only" $(SPREAD) `grep -lr "mark\.plain" tests --include="test_*.py"`
+	CONJOINT_JIT=0 $(BIN)/python -m pytest -m "plain and not compiled_only and not nightly" $(SPREAD) \
+		`grep -lr "mark\.plain" tests --include="test_*.py"` $(PLAIN_OUTPUT)
 
 # ten minutes of mutated models and damaged files, beside the official compiler: docs/testing.md
 fuzz: $(VENV)/.dev
@@ -89,10 +109,6 @@ lint: $(VENV)/.dev
 
 types: $(VENV)/.dev
 	$(BIN)/mypy
-
-# what reads the source, and first kernels for the tests: side by side, as each works on one processor
-static: $(VENV)/.dev
-	$(MAKE) --no-print-directory --jobs=2 types lint layers warmup
 
 # the same as on the other systems, which have other names in their modules
 types-elsewhere: $(VENV)/.dev
@@ -153,7 +169,7 @@ $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install $(EDITABLE) ".[dev]"
 	@touch $@ $(VENV)/.demo
 
-# the clients in their newest versions, with results written to out/clients.md: once a week, and before a release
+# nightly tests, and the clients in their newest versions, with results in out/clients.md: once a week, and before a release
 weekly:
 	.ci/weekly
 
@@ -162,4 +178,4 @@ docs-types: $(VENV)/.dev
 	$(BIN)/python -m pip install --quiet "pyright[nodejs]>=1.1.400"
 	$(BIN)/python tools/check_docs_types.py
 
-.PHONY: weekly docs-types static quick gallery
+.PHONY: weekly docs-types quick gallery nightly durations

@@ -1,8 +1,8 @@
-"""Build hook: a wheel brings the objects of all stages, so that a first step after installing compiles nothing.
+"""Build hook: a wheel can bring the objects of all stages, so that a first step after installing compiles nothing.
 
-`pip install .` compiles for the processor at hand. CONJOINT_WHEEL names a system ("linux-x86_64", `RELEASES`) whose
-wheel is wanted instead, for all its processors, or "none": no objects, for every system. CONJOINT_WHEEL_KERNELS names
-the kernels, separated by commas, that a trial of the build shall have in place of all.
+`pip install .` compiles nothing: kernels are compiled when a model first needs them. CONJOINT_WHEEL asks for kernels:
+"here" for this processor, or a system ("linux-x86_64", `RELEASES`) for all processors of its wheel.
+CONJOINT_WHEEL_KERNELS names the kernels, separated by commas, that a trial of the build compiles instead of all.
 """
 
 import os
@@ -25,51 +25,78 @@ RELEASES = {
 """Platforms of the wheels, by system. Objects call nothing but four functions of the C library, which all of these
 have (tools/check_wheels.py); that the packages it needs ask for newer systems is theirs to say."""
 
+HERE = "here"
+"""Value of CONJOINT_WHEEL that asks for the kernels of this processor."""
+
+COMPILER = ("llvmlite>=0.45,<0.51", "lxml>=5.0", "numpy>=2.0", "Pillow>=10.1")
+"""Packages that a build needs only if it compiles kernels."""
+
 PATIENCE = 5.0
-"""Seconds between two lines about how far it is."""
+"""Seconds between two lines of progress."""
 
 
 class ObjectsHook(BuildHookInterface):
-    """Compiles every kernel for the processors of a system; the archives go into the wheel."""
+    """Compile kernels if they are asked for; the archives go into the wheel."""
 
     PLUGIN_NAME = "custom"
 
+    def dependencies(self) -> list[str]:
+        """Return the packages that this build needs beside hatchling."""
+        return list(COMPILER) if wanted_kernels() else []
+
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Called before a wheel is built; an editable one compiles what it needs when it needs it."""
+        """Add kernels and the list of contents to a wheel; an editable one needs neither."""
         if version == "editable":
             return
+        wanted = wanted_kernels()
         for folder in (self.root, str(Path(self.root) / "src")):
             sys.path.insert(0, folder)
-        from conjoint.cli.catalogue import objects
-        from conjoint.lang.objects.shipped_objects import KINDS, archive_name, kind_here, store
         from tools.sbom import contents
 
-        wanted = os.environ.get("CONJOINT_WHEEL", "")
-        if wanted not in ("", "none", *RELEASES):
-            raise ValueError(f"CONJOINT_WHEEL={wanted}: there are {', '.join(RELEASES)} and none")
-        kernels = {name for name in os.environ.get("CONJOINT_WHEEL_KERNELS", "").split(",") if name}
         # the hook lives as long as the build, and takes the files along
         self.folder = tempfile.TemporaryDirectory()
-        archives: dict[str, Path] = {}
-        here = kind_here()
-        for name, kind in KINDS.items():
-            if kind.system == wanted if wanted else name == here:
-                path = archives[name] = Path(self.folder.name) / archive_name(name)
-                store(path, *objects(kind, kernels, progress(name, self.app.display_info)))
-                build_data["force_include"][str(path)] = f"conjoint/objects/{path.name}"
+        archives = self.compiled(wanted) if wanted else {}
+        for path in archives.values():
+            build_data["force_include"][str(path)] = f"conjoint/objects/{path.name}"
         if archives:
             platform = RELEASES.get(wanted) or sysconfig.get_platform().replace("-", "_").replace(".", "_")
             build_data["pure_python"] = False
             build_data["tag"] = f"py3-none-{platform}"
         sbom = Path(self.folder.name) / "conjoint.cdx.json"
-        sbom.write_text(contents(self.metadata.core, wanted or "this processor", archives), encoding="utf-8")
+        system = {"": "any", HERE: "this processor"}.get(wanted, wanted)
+        sbom.write_text(contents(self.metadata.core, system, archives), encoding="utf-8")
         build_data["sbom_files"].append(str(sbom))
+
+    def compiled(self, wanted: str) -> dict[str, Path]:
+        """Compile kernels for this processor or a system; return their archives by kind of processor."""
+        from conjoint.cli.catalogue import objects
+        from conjoint.lang.objects.shipped_objects import KINDS, archive_name, kind_here, store
+
+        here = kind_here()
+        if wanted == HERE and here is None:
+            raise ValueError(f"CONJOINT_WHEEL={HERE}: no kernels can be built for this processor; install without it")
+        names = {name for name in os.environ.get("CONJOINT_WHEEL_KERNELS", "").split(",") if name}
+        archives: dict[str, Path] = {}
+        for name, kind in KINDS.items():
+            if name == here if wanted == HERE else kind.system == wanted:
+                archives[name] = Path(self.folder.name) / archive_name(name)
+                store(archives[name], *objects(kind, names, progress(name, self.app.display_info)))
+        return archives
+
+
+def wanted_kernels() -> str:
+    """Return the value of CONJOINT_WHEEL, "" if it is not set; ValueError if it is none of those that there are."""
+    wanted = os.environ.get("CONJOINT_WHEEL", "")
+    if wanted not in ("", HERE, *RELEASES):
+        raise ValueError(f"CONJOINT_WHEEL={wanted}: it can be {HERE}, {', '.join(RELEASES)} or empty")
+    return wanted
 
 
 def progress(name: str, say: Callable[[str], None]) -> Callable[[int, int], None]:
-    """What is called after each kernel, with how many are done and how many there are: it says so now and then.
+    """Return a function that is called after each kernel, with how many are done and how many there are.
 
-    pip shows what a build prints only if it is asked to (`-v`), so that a terminal is told directly.
+    It writes a line every few seconds: to the build's output, which pip shows with `-v`, and to the terminal if there
+    is one.
     """
     start = told = 0.0
 
@@ -91,8 +118,8 @@ def progress(name: str, say: Callable[[str], None]) -> Callable[[int, int], None
 
 
 def tell_terminal(line: str) -> None:
-    """Write a line on the terminal that this process was started from, if there is one and nobody else shows it."""
-    if sys.stdout.isatty():
+    """Write a line to the terminal of this process; no-op if there is none, or it shows the build's output anyway."""
+    if sys.stderr.isatty():
         return
     try:
         with open("CONOUT$" if os.name == "nt" else "/dev/tty", "w", encoding="utf-8") as terminal:

@@ -9,11 +9,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from browsers import CHROMIUM, SOFTWARE
+from opengl import why_not
+from waiting import PATIENCE
+
+pytest_plugins = ["durations"]
 
 # its assertions say what differs
 pytest.register_assert_rewrite("compiled")
+
+# a slow machine fails no test: the same examples each time, as many as are asked for, however long one takes;
+# `make nightly` draws others, and more of them
+SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
+settings.register_profile("every change", deadline=None, derandomize=True, suppress_health_check=SLOW)
+settings.register_profile("nightly", deadline=None, max_examples=2000, suppress_health_check=SLOW)
+settings.load_profile("every change")
 
 MODELS = sorted((Path(__file__).parent.parent / "models").glob("*.xml"))
 """The repository's own models."""
@@ -42,18 +54,21 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     gc.freeze()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files with tests that take long come first: no process works on one of them alone at the end."""
-    long = {item.path for item in items if item.get_closest_marker("slow")}
-    items.sort(key=lambda item: item.path not in long)
-
-
 @pytest.fixture
 def corpus() -> Path:
     """The corpus; the test is skipped, visibly, where there is none."""
     if CORPUS is None or not CORPUS.is_dir():
         pytest.skip("CONJOINT_CORPUS names no folder of public models")
     return CORPUS
+
+
+@pytest.fixture(scope="session")
+def opengl() -> None:
+    """Skip tests that draw where nothing can be drawn."""
+    # CONJOINT_JIT=0: scenes are made by many kernels
+    reason = "scenes are drawn by compiled kernels only" if os.environ.get("CONJOINT_JIT") == "0" else why_not()
+    if reason:
+        pytest.skip(reason)
 
 
 @pytest.fixture(scope="module")
@@ -63,6 +78,6 @@ def browser() -> Iterator[Any]:
     if not CHROMIUM:
         pytest.skip("pages are tested with Chromium (Debian: apt-get install chromium)")
     with api.sync_playwright() as play:
-        chromium = play.chromium.launch(executable_path=CHROMIUM, args=SOFTWARE)
+        chromium = play.chromium.launch(executable_path=CHROMIUM, args=SOFTWARE, timeout=1000 * PATIENCE)
         yield chromium
         chromium.close()

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+
+from waiting import PATIENCE, wait_for
 
 NEEDED = {"Xvfb": "xvfb", "xdotool": "xdotool"}
 """Programs, and the Debian packages that have them."""
@@ -38,7 +39,7 @@ def desktop(width: int = 1000, height: int = 700) -> Iterator[str]:
         yield f":{number}"
     finally:
         server.terminate()
-        server.wait(10)
+        server.wait(PATIENCE)
 
 
 class Person:
@@ -55,7 +56,7 @@ class Person:
         self._do("windowfocus", found.split()[-1])
 
     def _do(self, *arguments: object) -> str:
-        done = subprocess.run(["xdotool", *map(str, arguments)], capture_output=True, text=True, timeout=60)
+        done = subprocess.run(["xdotool", *map(str, arguments)], capture_output=True, text=True, timeout=PATIENCE)
         assert done.returncode == 0, done.stderr
         return done.stdout
 
@@ -109,13 +110,9 @@ class Person:
         for _ in range(pictures):
             self.application.frame()
 
-    def wait(self, happened: Callable[[], Any], seconds: float = 60.0) -> None:
+    def wait(self, happened: Callable[[], Any]) -> None:
         """Let the window draw until something has happened."""
-        end = time.monotonic() + seconds
-        while not happened():
-            assert time.monotonic() < end, "nothing happened"
-            self.application.frame()
-            time.sleep(0.005)
+        wait_for(happened, self.application.frame)
 
     def screen(self) -> np.ndarray:
         """What the display shows, shape (height, width, 3)."""

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from conjoint.lang.objects.disk_cache import cache_folder
+from waiting import PATIENCE
 
 OBJECTS = """
 from conjoint.lang.calls.compiled import origins
@@ -27,7 +28,7 @@ def nearly_warm_cache(folder: Path, missing: int, text: str, *arguments: str) ->
     """
     command = [sys.executable, "-c", text + OBJECTS, *arguments]
     done = subprocess.run(
-        command, capture_output=True, text=True, timeout=900, check=True, env=os.environ, cwd=Path(__file__).parent
+        command, capture_output=True, text=True, timeout=PATIENCE, check=True, env=os.environ, cwd=Path(__file__).parent
     )
     keys = sorted(done.stdout.splitlines()[-1].split())
     assert len(keys) > missing

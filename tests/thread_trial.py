@@ -23,6 +23,7 @@ from pathlib import Path
 import numpy as np
 
 from nearly_warm import nearly_warm_cache
+from waiting import PATIENCE
 
 COUNT = 16
 """Threads."""
@@ -183,7 +184,7 @@ def run(first: int) -> list[str]:
     return wrong
 
 
-def ends(count: int, cold: bool, seconds: float = 300.0) -> dict[str, int]:
+def ends(count: int, cold: bool) -> dict[str, int]:
     """How so many fresh processes ended, one after the other: by what they printed, or how they failed."""
     outcomes: collections.Counter[str] = collections.Counter()
     for k in range(count):
@@ -194,7 +195,7 @@ def ends(count: int, cold: bool, seconds: float = 300.0) -> dict[str, int]:
             environment = os.environ | ({"CONJOINT_CACHE_DIR": str(cache)} if cold else {})
             command = [sys.executable, str(Path(__file__)), "--first", str(k)]
             try:
-                done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, env=environment)
+                done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, env=environment)
                 failed = f"ends with {done.returncode}: {done.stderr[-2000:]}"
                 outcomes[done.stdout.strip() if done.returncode == 0 else failed] += 1
             except subprocess.TimeoutExpired:

@@ -33,7 +33,7 @@ def contents(core: Any, system: str, archives: Mapping[str, Path]) -> str:
                 "type": "library", "bom-ref": name, "name": core.name, "version": core.version, "purl": name,
                 "description": core.description, "licenses": [{"expression": core.license_expression}],
             },
-            "tools": {"components": [tool("hatchling"), tool("llvmlite")]},
+            "tools": {"components": [tool(name) for name in ("hatchling", *(["llvmlite"] if archives else []))]},
             "properties": [{"name": "conjoint:system", "value": system}],
         },
         "components": [*needed, *kernels],

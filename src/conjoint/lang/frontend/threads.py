@@ -2,7 +2,7 @@
 
 The functions of kernels are those of any other machine; only the entry differs, and fields have their places in the
 tables of addresses while compiling. Nothing loads or launches this code yet: it shows that the language reaches there
-(tests/test_lang_targets.py).
+(tests/lang/test_lang_targets.py).
 """
 
 from __future__ import annotations

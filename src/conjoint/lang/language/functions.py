@@ -3,7 +3,7 @@
 The elementary transcendental functions are polynomials evaluated without branches, so that lanes and single worlds
 compute the same bits. Reduction and coefficients follow Muller, Elementary Functions (3rd ed., ch. 5, 11); minimax
 coefficients of sine and cosine are those published with fdlibm (Sun Microsystems 1993). Errors stay within 4 ulp, and
-special values are those of the C library (tests/test_lang_functions.py).
+special values are those of the C library (tests/lang/test_lang_functions.py).
 """
 
 from __future__ import annotations

@@ -1,0 +1,217 @@
+"""Threads of batches: they wait for work, report errors, end with their batch and survive a fork."""
+
+from __future__ import annotations
+
+import gc
+import signal
+import subprocess
+import sys
+import threading
+import weakref
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+import conjoint
+from conjoint.batch.batch import Batch, worlds_of
+from conjoint.batch.thread_pool import Crew
+from conjoint.lang import kernel
+from conjoint.lang.calls.compiled import jit_enabled, routine
+from conjoint.lang.calls.fast_call import machine_call
+from conjoint.lang.routines.addresses import longs, write_relaxed
+from conjoint.lang.routines.sibling_thread_code import State
+from conjoint.lang.threads.sibling_thread import SiblingThread
+from places import ROOT
+from programs import without_progress
+from waiting import PATIENCE
+
+CARTPOLE = str(ROOT / "models" / "cartpole.xml")
+
+pytestmark = pytest.mark.plain
+
+compiled = pytest.mark.skipif(not jit_enabled(), reason="threads run machine code only")
+
+
+def threads() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name == "conjoint batch"]
+
+
+def stepped(nthread: int) -> tuple[Batch, list[threading.Thread]]:
+    """A batch after a step, and its threads."""
+    before = threads()
+    batch = Batch(conjoint.MjModel.from_xml_path(CARTPOLE), 3, nthread=nthread, width=2)
+    batch.step()
+    return batch, [thread for thread in threads() if thread not in before]
+
+
+MEMORY = np.zeros(1, np.int64)
+PLACE = int(MEMORY.ctypes.data)
+
+
+@kernel
+def work(turns, a, b):
+    """The sum of two numbers, after so many turns of a loop that others could see."""
+    for i in range(turns):
+        write_relaxed(longs(PLACE), 0, i)
+    return a + b
+
+
+class Sum:
+    """A share that stops `stops` times, each time with another answer, and then with 0; `attend` may raise."""
+
+    def __init__(self, stops: int, turns: int = 1, bad: bool = False):
+        self.transfer, self.stops, self.turns, self.bad = self, stops, turns, bad
+        self.seen: list[int] = []
+
+    @property
+    def arguments(self) -> tuple[int, int, int, int]:
+        return routine(work), self.turns, 10 * self.stops, self.stops
+
+    def go_on(self) -> int:
+        return machine_call()(*self.arguments)
+
+    def attend(self, answer: int) -> None:
+        self.seen.append(answer)
+        self.stops -= 1
+        if self.bad:
+            raise ValueError(f"answer {answer}")
+
+
+@compiled
+@pytest.mark.parametrize("turns", [1, 30_000_000])
+def test_what_shares_ask_for_is_done_and_they_go_on(turns: int) -> None:
+    """Of short work that a thread that sleeps is too late for, and of work for which the caller goes to sleep."""
+    crew = Crew()
+    for _ in range(20 if turns == 1 else 1):
+        shares = [Sum(stops, turns) for stops in (1, 0, 3)]
+        crew.run(shares)
+        assert [share.seen for share in shares] == [[11], [], [33, 22, 11]]
+    crew.close()
+
+
+@compiled
+@pytest.mark.parametrize("bad", [(0,), (2,), (0, 1), (1, 2)])
+def test_an_error_is_raised_after_all_have_ended(bad: tuple[int, ...]) -> None:
+    crew = Crew()
+    for _ in range(2):
+        shares = [Sum(k + 1, bad=k in bad) for k in range(3)]
+        with pytest.raises(ValueError, match=f"answer {11 * (bad[0] + 1)}"):
+            crew.run(shares)
+        assert all(share.stops == 0 for k, share in enumerate(shares) if k not in bad)
+    crew.close()
+
+
+@pytest.fixture
+def interrupted() -> Iterator[None]:
+    """Signals of interrupts raise KeyboardInterrupt, also in a process that a shell put into the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@compiled
+def test_an_interrupt_waits_for_the_threads(interrupted) -> None:
+    sibling = SiblingThread()
+    thread = threading.Thread(target=sibling.serve, daemon=True)
+    thread.start()
+    share = Sum(1, 2_000_000_000)
+    sibling.ask(*share.arguments)
+    while sibling._slot[0] == State.ASKED:
+        threading.Event().wait(0.001)
+    interrupts: list[BaseException] = []
+    threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
+    assert sibling.answer(interrupts) == 11
+    assert [type(interrupt) for interrupt in interrupts] == [KeyboardInterrupt]
+    sibling.end()
+    thread.join(PATIENCE)
+    assert not thread.is_alive()
+
+
+@compiled
+def test_a_thread_sleeps_also_while_its_answer_is_not_fetched() -> None:
+    sibling = SiblingThread()
+    thread = threading.Thread(target=sibling.serve, daemon=True)
+    thread.start()
+    for stops in (1, 2):
+        sibling.ask(*Sum(stops).arguments)
+        while sibling._slot[0] != State.DONE_ASLEEP:
+            threading.Event().wait(0.001)
+        assert sibling.answer([]) == 11 * stops
+    sibling.end()
+    thread.join(PATIENCE)
+    assert not thread.is_alive()
+
+
+@compiled
+def test_threads_start_with_a_call_and_end_with_close() -> None:
+    batch, started = stepped(nthread=2)
+    assert len(started) == 1
+    for _ in range(2):
+        batch.close()
+        for thread in started:
+            thread.join(PATIENCE)
+            assert not thread.is_alive()
+        started = []
+    batch.step()
+    np.testing.assert_allclose(batch.time, 2 * batch.model.opt.timestep)
+    batch.close()
+
+
+@compiled
+def test_threads_hold_no_batch_and_end_with_it() -> None:
+    batch, started = stepped(nthread=2)
+    held = weakref.ref(batch), weakref.ref(worlds_of(batch).work.spaces[1])
+    assert len(started) == 1
+    del batch
+    gc.collect()
+    assert [ref() for ref in held] == [None, None]
+    started[0].join(PATIENCE)
+    assert not started[0].is_alive()
+
+
+FORK = """
+import os, sys, conjoint
+from conjoint.batch import Batch
+batch = Batch(conjoint.MjModel.from_xml_path(sys.argv[1]), 3, nthread=2, width=2)
+batch.step()
+child = os.fork()
+batch.step()
+if child == 0:
+    os._exit(7 if (batch.time == batch.time[0]).all() and batch.time[0] > 1.5 * batch.model.opt.timestep else 1)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+@compiled
+def test_a_forked_process_starts_threads_of_its_own() -> None:
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", FORK, CARTPOLE], capture_output=True, text=True, timeout=PATIENCE
+    )
+    assert (done.stdout.strip(), without_progress(done.stderr)) == ("7", "")
+
+
+@compiled
+@pytest.mark.parametrize("nthread", (1, 2, 3))
+def test_threads_take_all_worlds_whatever_they_have_to_stop_for(nthread: int) -> None:
+    """Each begins with its own; blocks for which there is no room yet, and worlds that diverge, are told right."""
+    text = """
+    <mujoco><worldbody><geom type="plane" size="9 9 1"/>
+    <body pos="0 0 .2"><freejoint/><geom type="box" size=".1 .1 .1"/></body>
+    <body pos="0 0 .5"><freejoint/><geom type="box" size=".1 .1 .1"/></body>
+    </worldbody></mujoco>"""
+    m = conjoint.MjModel.from_xml_string(text)
+    heights = np.random.default_rng(4).uniform(0.05, 0.6, 23)
+
+    def run(threads: int) -> tuple[np.ndarray, str]:
+        batch = Batch(m, len(heights), nthread=threads, width=2)
+        batch.qpos[:, 2] = heights
+        batch.qpos[:, 9] = heights + 0.15
+        batch.step(3)
+        batch.qvel[[5, 17], 0] = 1e30
+        with pytest.warns(match="in 2 worlds of the batch") as told:
+            batch.step(3)
+        return np.concatenate([batch.qpos, batch.nefc.reshape(-1, 1)], axis=1), str(told[0].message)
+
+    for found, alone in zip(run(nthread), run(1), strict=True):
+        np.testing.assert_array_equal(found, alone)

@@ -1,0 +1,550 @@
+"""The command line: what it prints, writes and returns."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import conjoint
+from conjoint.cli import doctor
+from conjoint.cli.app import app
+from conjoint.cli.stages import rows_of
+from conjoint.runtime.functions import FUNCTIONS
+from places import ROOT
+
+MODELS = ROOT / "models"
+CARTPOLE = str(MODELS / "cartpole.xml")
+HUMANOID = str(MODELS / "humanoid.xml")
+
+
+@pytest.fixture
+def run(monkeypatch):
+    """Run a command in this process; a result with `output`, `stderr` and `exit_code`."""
+    # a terminal wide enough that no message is broken over lines
+    monkeypatch.setenv("COLUMNS", "200")
+    return lambda *arguments: CliRunner().invoke(app, [str(a) for a in arguments])
+
+
+def run_well(run, *arguments):
+    """The output of a command that must succeed."""
+    result = run(*arguments)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+@pytest.mark.plain
+def test_simulate_tells_what_happened(run):
+    output = run_well(run, "simulate", CARTPOLE, "--seconds", 0.2, "--ctrl", "random", "--seed", 3)
+    for word in (
+        "steps/s",
+        "real-time factor",
+        "contacts",
+        "energy",
+        "drift",
+        "warnings",
+        "random (seed 3)",
+        "20 steps",
+    ):
+        assert word in output
+
+
+def test_simulate_records_and_plots(run, tmp_path):
+    record, plot = tmp_path / "new" / "run.npz", tmp_path / "run.png"
+    options = ("--seconds", 0.5, "--ctrl", "random", "--key", "test", "--record", record, "--plot", plot, "--every", 2)
+    run_well(run, "simulate", HUMANOID, *options)
+    with np.load(record) as recording:
+        assert recording["qpos"].shape == (50, 28)
+        assert recording["qvel"].shape == (50, 27)
+        assert recording["ctrl"].shape == (50, 21)
+        assert recording["energy"].shape == (50, 2)
+        assert recording["ncon"].shape == (50,)
+        np.testing.assert_allclose(np.diff(recording["time"]), 0.01)
+        assert list(recording["trees"]) == ["torso"]
+        assert recording["height"][-1, 0] < recording["height"][0, 0]
+    assert plot.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.plain
+def test_a_recording_replays_to_the_same_motion(run, tmp_path):
+    first, second = tmp_path / "first.npz", tmp_path / "second.npz"
+    run_well(run, "simulate", CARTPOLE, "--seconds", 0.2, "--ctrl", "random", "--record", first, "--every", 1)
+    run_well(run, "simulate", CARTPOLE, "--seconds", 0.2, "--ctrl", first, "--record", second, "--every", 1)
+    with np.load(first) as a, np.load(second) as b:
+        assert np.array_equal(a["qpos"], b["qpos"]) and np.abs(a["qpos"]).max() > 0
+
+
+@pytest.mark.plain
+def test_the_seed_decides_the_motion(run, tmp_path):
+    motions = []
+    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
+        path = tmp_path / f"{name}.npz"
+        run_well(run, "simulate", CARTPOLE, "--seconds", 0.1, "--ctrl", "random", "--seed", seed, "--record", path)
+        with np.load(path) as recording:
+            motions.append(recording["ctrl"])
+    assert np.array_equal(motions[0], motions[1]) and not np.array_equal(motions[0], motions[2])
+
+
+@pytest.mark.plain
+def test_controls_of_a_keyframe_are_held(run, tmp_path):
+    path = tmp_path / "run.npz"
+    run_well(run, "simulate", MODELS / "quadruped.xml", "--seconds", 0.01, "--ctrl", "keyframe", "--record", path)
+    with np.load(path) as recording:
+        np.testing.assert_allclose(recording["ctrl"][0], [0, 0.75, -1.5] * 4)
+        assert recording["qpos"][0, 2] == pytest.approx(0.33)
+
+
+@pytest.mark.parametrize("precision", ["float64", "float32"])
+def test_simulate_many_worlds(run, tmp_path, precision):
+    path, plot = tmp_path / "run.npz", tmp_path / "run.svg"
+    options = ("--worlds", 5, "--threads", 2, "--precision", precision, "--record", path, "--plot", plot)
+    output = run_well(run, "simulate", HUMANOID, "--seconds", 0.2, "--ctrl", "random", *options)
+    assert f"5 on 2 threads, {precision}" in output
+    with np.load(path) as recording:
+        assert recording["qpos"].shape == (20, 5, 28)
+        # every world has its own controls
+        assert len({tuple(row) for row in recording["ctrl"][0]}) == 5
+        assert np.isfinite(recording["qpos"]).all()
+    assert "<svg" in plot.read_text()
+
+
+def test_worlds_start_from_a_keyframe(run, tmp_path):
+    path = tmp_path / "run.npz"
+    run_well(run, "simulate", HUMANOID, "--seconds", 0.02, "--key", "lie", "--worlds", 3, "--record", path)
+    with np.load(path) as recording:
+        np.testing.assert_allclose(recording["qpos"][0, :, 2], 0.2)
+
+
+CONTROL_FILES = {
+    "controls.csv": "# push\n1\n0.5\n-1\n",
+    "controls.txt": "1\n0.5\n-1\n",
+}
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("name", ["controls.csv", "controls.txt", "controls.npy", "flat.npy", "controls.npz"])
+def test_controls_come_from_files(run, tmp_path, name):
+    path, record = tmp_path / name, tmp_path / "run.npz"
+    rows = np.array([[1.0], [0.5], [-1.0]])
+    if name in CONTROL_FILES:
+        path.write_text(CONTROL_FILES[name])
+    elif name.endswith(".npz"):
+        np.savez(path, ctrl=rows)
+    else:
+        np.save(path, rows.ravel() if name == "flat.npy" else rows)
+    run_well(run, "simulate", CARTPOLE, "--seconds", 0.05, "--ctrl", path, "--record", record, "--every", 1)
+    with np.load(record) as recording:
+        # the last row is held
+        np.testing.assert_allclose(recording["ctrl"].ravel(), [1, 0.5, -1, -1, -1])
+
+
+BAD_MODELS = {
+    "broken.xml": ("<mujoco><worldbody>", "broken.xml"),
+    "unknown.xml": ("<mujoco>\n<worldbody>\n<bodi/></worldbody></mujoco>", "bodi"),
+    "attribute.xml": ('<mujoco>\n<worldbody>\n<geom syze="1"/></worldbody></mujoco>', "syze"),
+    "number.xml": ('<mujoco>\n<worldbody>\n<geom size="one"/></worldbody></mujoco>', "one"),
+    "empty.xml": ("", "is empty"),
+    "other.xml": ("<html/>", "html"),
+}
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("name", BAD_MODELS)
+def test_a_bad_model_is_explained(run, tmp_path, name):
+    text, word = BAD_MODELS[name]
+    path = tmp_path / name
+    path.write_text(text)
+    result = run("simulate", path)
+    assert result.exit_code == 2
+    assert word in result.stderr and "Traceback" not in result.output
+    assert result.stderr.startswith("error: ")
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["simulate", MODELS / "humanoit.xml"], ["no model file", "did you mean", "humanoid.xml"]),
+        (["simulate", MODELS], ["is a folder", "cartpole.xml", " more"]),
+        (["simulate", CARTPOLE, "--ctrl", "sine"], ["zero, random or keyframe"]),
+        (["simulate", CARTPOLE, "--key", "sideways"], ["sideways", "0: upright", "1: hanging"]),
+        (["simulate", MODELS / "boxes.xml", "--key", "3"], ["0: thrown"]),
+        (["simulate", CARTPOLE, "--record", "run.txt"], ["--record", ".npz"]),
+        (["simulate", CARTPOLE, "--plot", "run.xyz"], ["--plot", ".png"]),
+        (["simulate", CARTPOLE, "--seconds", "-1"], ["--seconds"]),
+        (["simulate", CARTPOLE, "--worlds", "0"], ["--worlds"]),
+        (["simulate", CARTPOLE, "--precision", "float16"], ["float64"]),
+        (["testspeed", "nowhere.xml"], ["no model file"]),
+        (["warmup", "nowhere.xml"], ["no model file"]),
+        (
+            ["simulate", CARTPOLE, "--worlds", 10**15],
+            ["no memory for 1000000000000000 worlds", "make a batch of fewer"],
+        ),
+        (["simulate", CARTPOLE, "--policy", "nowhere.npz"], ["--policy nowhere.npz: there is no such file"]),
+        (["record", CARTPOLE, "x.png", "--replay", "nowhere.npz"], ["--replay nowhere.npz: there is no such file"]),
+        (["schema", "/nowhere/schema.txt"], ["must end in .xsd"]),
+    ],
+)
+def test_a_bad_request_is_explained(run, arguments, words):
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert all(word in result.stderr for word in words), result.stderr
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [("1 2\n3 4\n", "(2, 2)"), ("1\nnan\n", "row 1"), ("one\n", "one"), ("", "control file")],
+)
+def test_a_bad_control_file_is_explained(run, tmp_path, text, word):
+    path = tmp_path / "controls.txt"
+    path.write_text(text)
+    result = run("simulate", CARTPOLE, "--ctrl", path)
+    assert result.exit_code == 2
+    assert word in result.stderr and "Traceback" not in result.output
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(
+    ("name", "data"), [("c.npy", b"\x93NUMPY\x01"), ("c.npz", b"PK\x03\x04"), ("c.txt", b"\xff\xfe")]
+)
+def test_a_damaged_control_file_is_explained(run, tmp_path, name, data):
+    path = tmp_path / name
+    path.write_bytes(data)
+    result = run("simulate", CARTPOLE, "--ctrl", path)
+    assert result.exit_code == 2
+    assert f"control file {path}: cannot be read" in result.stderr and "a column per actuator" in result.stderr
+
+
+@pytest.mark.plain
+def test_controls_that_are_no_real_numbers_are_refused(run, tmp_path):
+    path = tmp_path / "controls.npy"
+    np.save(path, np.ones((5, 1)) * 1j)
+    result = run("simulate", CARTPOLE, "--ctrl", path)
+    assert result.exit_code == 2 and "it holds complex128, not real numbers" in result.stderr
+
+
+def test_a_damaged_policy_is_explained(run, tmp_path):
+    for name, data in (("p.npz", b"PK\x03\x04"), ("p.npy", b"\x93NUMPY\x01"), ("p.txt", b"<mujoco/>"), ("e.npz", b"")):
+        path = tmp_path / name
+        path.write_bytes(data)
+        result = run("simulate", CARTPOLE, "--policy", path)
+        assert result.exit_code == 2 and f"--policy {path} is not the file of a policy" in result.stderr
+    layers = {"weight0": np.ones((2, 1)), "bias0": np.ones(1), "mean": np.ones(3), "scale": np.ones(3)}
+    np.savez(tmp_path / "p.npz", task="x", **layers)
+    result = run("simulate", CARTPOLE, "--policy", tmp_path / "p.npz")
+    assert result.exit_code == 2 and "is damaged: the layers of a policy do not fit together" in result.stderr
+
+
+BAD_RECORDINGS = {
+    "no archive": (None, "not a recording that conjoint simulate --record wrote"),
+    "other arrays": ({"x": np.zeros(3)}, "not a recording that conjoint simulate --record wrote"),
+    "objects": ({"time": np.array([None])}, "not a recording that conjoint simulate --record wrote"),
+    "another model": (
+        {"qpos": np.zeros((3, 7))},
+        "qpos and qvel are (3, 7) and (3, 2), not (samples, 2) and (samples, 2)",
+    ),
+    "no samples": ({"time": [], "qpos": np.zeros((0, 2)), "qvel": np.zeros((0, 2))}, "it holds no samples"),
+    "NaN": ({"qvel": np.array([[0, 0], [0, np.nan], [0, 0]])}, "qvel of sample 1 is not finite"),
+    "times": ({"time": np.array([0.0, 2.0, 1.0])}, "its times do not rise"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_RECORDINGS)
+def test_a_bad_recording_is_explained(run, tmp_path, case):
+    path = tmp_path / "recording.npz"
+    arrays, words = BAD_RECORDINGS[case]
+    good = {"time": np.arange(3.0), "qpos": np.zeros((3, 2)), "qvel": np.zeros((3, 2))}
+    if arrays is None:
+        path.write_bytes(b"PK\x03\x04")
+    else:
+        np.savez(path, **({} if "x" in arrays else good) | arrays)
+    result = run("record", CARTPOLE, tmp_path / "film.png", "--rays", "--replay", path)
+    assert result.exit_code == 2 and f"--replay {path}: " in result.stderr and words in result.stderr
+    assert not list(tmp_path.glob("film*"))
+
+
+def test_an_array_is_no_recording(run, tmp_path):
+    path = tmp_path / "array.npy"
+    np.save(path, np.zeros((3, 2)))
+    result = run("record", CARTPOLE, tmp_path / "film.png", "--rays", "--replay", path)
+    assert result.exit_code == 2 and f"--replay {path}: not a recording" in result.stderr
+
+
+def test_derivatives_of_what_does_not_move_are_refused(run, tmp_path):
+    path = tmp_path / "static.xml"
+    path.write_text("<mujoco/>")
+    result = run("derivative", path)
+    assert result.exit_code == 2 and f"{path}: nothing moves" in result.stderr
+
+
+def test_warnings_are_printed_without_lines_of_python(run, tmp_path):
+    path = tmp_path / "outside.xml"
+    path.write_text("<mujoco><body/></mujoco>")
+    result = run("compile", path, tmp_path / "inside.xml")
+    assert result.exit_code == 0
+    assert (
+        result.stderr
+        == f"warning: {path}:1:9: <body> directly inside <mujoco> has no effect: move it into <worldbody>\n"
+    )
+
+
+@pytest.mark.plain
+def test_a_file_that_is_no_model_is_not_taken_for_a_string(run, tmp_path):
+    path = tmp_path / "image.xml"
+    path.write_bytes(b"\xff\xd8\xff\xe0")
+    result = run("simulate", path)
+    assert result.exit_code == 2
+    assert (
+        f"{path}" in result.stderr and "not well-formed XML" in result.stderr and "from_xml_path" not in result.stderr
+    )
+
+
+def test_a_diverging_simulation_has_an_exit_status_of_its_own(run, tmp_path):
+    path = tmp_path / "wild.xml"
+    path.write_text("""
+        <mujoco>
+          <option timestep="0.1"/>
+          <worldbody><body><joint name="j" type="slide" stiffness="-1e8"/><geom size="0.1"/></body></worldbody>
+          <keyframe><key qvel="1"/></keyframe>
+        </mujoco>
+    """)
+    result = run("simulate", path, "--key", "0", "--seconds", 20)
+    assert result.exit_code == 3
+    assert "the world was reset" in result.output
+
+
+WRONG_TIMESTEPS = ["0", "-0.002", "inf", "nan"]
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("command", ["simulate", "testspeed"])
+@pytest.mark.parametrize("timestep", WRONG_TIMESTEPS)
+def test_a_timestep_that_time_cannot_pass_with_is_refused(run, tmp_path, command, timestep):
+    path = tmp_path / "still.xml"
+    path.write_text(f'<mujoco><option timestep="{timestep}"/><worldbody><geom size="1"/></worldbody></mujoco>')
+    result = run(command, path)
+    assert result.exit_code == 2
+    assert str(path) in result.stderr and "timestep" in result.stderr and "Traceback" not in result.output
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("seconds", ["inf", "nan", "1e308"])
+def test_a_time_without_end_is_refused(run, seconds):
+    result = run("simulate", CARTPOLE, "--seconds", seconds)
+    assert result.exit_code == 2
+    assert "--seconds" in result.stderr and "Traceback" not in result.output
+
+
+@pytest.mark.plain
+def test_folders_that_are_made_are_told(run, tmp_path):
+    record, plot = tmp_path / "new" / "deep" / "run.npz", tmp_path / "run.svg"
+    output = run_well(run, "simulate", CARTPOLE, "--seconds", 0.02, "--record", record, "--plot", plot)
+    assert f"made the folder {record.parent}" in output and output.count("made the folder") == 1
+    assert record.exists() and plot.exists()
+    output = run_well(run, "simulate", CARTPOLE, "--seconds", 0.02, "--record", record)
+    assert "made the folder" not in output
+
+
+@pytest.mark.plain
+def test_outputs_that_cannot_be_written_are_refused_at_the_start(run, tmp_path):
+    file, folder = tmp_path / "file", tmp_path / "folder.npz"
+    file.write_text("")
+    folder.mkdir()
+    for record, words in ((file / "run.npz", f"{file} is not a folder"), (folder, "is a folder")):
+        result = run("simulate", CARTPOLE, "--seconds", 0.02, "--record", record)
+        assert result.exit_code == 2
+        assert "cannot write" in result.stderr and words in result.stderr
+    missing = tmp_path / "missing"
+    assert run("simulate", "nowhere.xml", "--record", missing / "run.npz").exit_code == 2
+    assert not missing.exists(), "nothing is made for a request that is refused"
+
+
+@pytest.mark.plain
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device on this system")
+@pytest.mark.parametrize(("option", "name"), [("--record", "run.npz"), ("--plot", "run.svg")])
+def test_a_disk_that_is_full_at_the_end_is_told(run, tmp_path, option, name):
+    output = tmp_path / name
+    output.symlink_to("/dev/full")
+    result = run("simulate", CARTPOLE, "--seconds", 0.02, option, output)
+    assert result.exit_code == 2
+    assert f"error: cannot write {output}: No space left on device" in result.stderr
+
+
+def stage_rows(output):
+    """Microseconds by stage, and the time per step above them."""
+    cells = [[cell.strip() for cell in re.split("[│┃]", line)[1:-1]] for line in output.splitlines() if "│" in line]
+    (step,) = [
+        float(row[1].removesuffix(" us")) for row in cells if row[0] == "time per step" and row[1].endswith("us")
+    ]
+    stages = {row[0]: float(row[1]) for row in cells if len(row) == 4}
+    return stages, step
+
+
+def test_testspeed_shows_the_profile(run):
+    output = run_well(run, "testspeed", HUMANOID, "--steps", 20)
+    for word in ("steps per second", "real-time factor", "stage by stage", "share"):
+        assert word in output
+    stages, step = stage_rows(output)
+    assert stages.pop("time per step") == step
+    assert len(stages) > 20 and "mj_kinematics" in stages and "outside the stages" in stages
+    # each is rounded to hundredths
+    assert sum(stages.values()) == pytest.approx(step, abs=0.005 * (len(stages) + 1))
+
+
+def test_testspeed_of_many_worlds(run):
+    output = run_well(run, "testspeed", CARTPOLE, "--steps", 5, "--worlds", 4, "--threads", 2, "--precision", "float32")
+    assert "4 x 2, float32" in output
+    stages, _ = stage_rows(output)
+    step = stages.pop("time per step")
+    assert sum(stages.values()) == pytest.approx(step, abs=0.005 * (len(stages) + 1))
+
+
+@pytest.mark.plain
+def test_stages_of_a_function_are_listed(run):
+    everything = run_well(run, "stages", "mj_step")
+    order = ["check_state", "make_M", "broadphase", "count_rows", "rne", "fwd_acceleration", "sensor_acc", "rk4_begin"]
+    places = [everything.index(f" {name} ") for name in order]
+    assert places == sorted(places) and "mjINT_RK4" in everything
+    # the inner steps of Runge-Kutta are not written out
+    assert everything.count(" make_M ") == 1 and "once more" in everything
+    assert " inverse_begin " in run_well(run, "stages", "mj_inverse")
+
+
+def test_stages_of_a_model_are_those_that_it_needs(run):
+    names = ("kinematics", "solve_newton", "narrowphase_capsule_capsule", "euler", "rk4_begin")
+    humanoid, cartpole = (run_well(run, "stages", "mj_step", model) for model in (HUMANOID, CARTPOLE))
+    assert [f" {name} " in humanoid for name in names] == [True, True, True, True, False]
+    assert [f" {name} " in cartpole for name in names] == [True, True, False, False, True]
+
+
+@pytest.mark.plain
+def test_kernels_that_are_made_of_others_are_listed_by_their_own_names():
+    rows = list(rows_of(FUNCTIONS["mj_step"]))
+    sources = {row.stage: row.source for row in rows}
+    assert sources["fill_rows_sparse"] == "physics/constraint/assemble.py `fill_rows_sparse`"
+    assert sources["kinematics_awake"] == "physics/motion/kinematics.py `kinematics_awake`"
+    assert not any(row.source.endswith(" `stage`") or (row.source and not row.meaning) for row in rows)
+
+
+def test_stages_of_an_unknown_function_are_refused(run):
+    result = run("stages", "mj_stepp")
+    assert result.exit_code == 2 and "mj_step" in result.stderr and "mj_stepp" in result.stderr
+
+
+def test_warmup_reports_each_realisation(run):
+    output = run_well(run, "warmup", CARTPOLE)
+    for word in ("one world", "float64", "float32"):
+        assert word in output
+
+
+@pytest.mark.plain
+def test_doctor_knows_the_machine(run):
+    output = run_well(run, "doctor")
+    for word in ("conjoint", "llvmlite", "processor", "lanes", "cache", "[viewer]", "OpenGL", "display"):
+        assert word in output
+    assert "scipy" not in output
+
+
+@pytest.mark.plain
+def test_doctor_says_how_to_install_what_is_missing(run, monkeypatch):
+    monkeypatch.setitem(doctor.EXTRAS, "web", ("no_such_package",))
+    monkeypatch.setenv("MUJOCO_GL", "none-of-these")
+    output = " ".join(run_well(run, "doctor").split())
+    assert "not installed: pip install 'conjoint[web]'" in output
+    assert "none: MUJOCO_GL=none-of-these: the renderer knows egl" in output
+
+
+@pytest.mark.plain
+def test_the_version_is_told(run):
+    assert run_well(run, "--version") == f"conjoint {conjoint.__version__}\n"
+
+
+@pytest.mark.plain
+def test_the_module_runs_as_a_program():
+    done = subprocess.run([sys.executable, "-m", "conjoint", "--help"], capture_output=True, text=True, check=True)
+    assert "simulate" in done.stdout and "doctor" in done.stdout
+
+
+def test_compile_converts(run, tmp_path):
+    binary, text, xml = tmp_path / "m.mjb", tmp_path / "m.txt", tmp_path / "m.xml"
+    urdf = tmp_path / "r.urdf"
+    urdf.write_text(
+        '<robot name="r"><link name="a"><collision><geometry><sphere radius="1"/></geometry></collision></link></robot>'
+    )
+    for source, target in (
+        (CARTPOLE, binary),
+        (binary, text),
+        (CARTPOLE, xml),
+        (xml, tmp_path / "again.mjb"),
+        (urdf, xml),
+    ):
+        output = run_well(run, "compile", source, target)
+        assert f"{target}: {target.stat().st_size} bytes" in output
+    assert (tmp_path / "again.mjb").read_bytes() == binary.read_bytes()
+    assert text.read_text().startswith("MODEL cartpole\n")
+    assert "<mujoco" in xml.read_text()
+
+
+def test_compile_refuses(run, tmp_path):
+    binary = tmp_path / "m.mjb"
+    run_well(run, "compile", CARTPOLE, binary)
+    for source, target, message in (
+        (binary, tmp_path / "m.xml", "a binary model cannot be turned into XML"),
+        (CARTPOLE, tmp_path / "m.foo", "the name must end in one of .xml, .mjb, .txt"),
+        (CARTPOLE, tmp_path / "no" / "m.mjb", "cannot write"),
+        (tmp_path / "none.xml", binary, "no model file"),
+    ):
+        result = run("compile", source, target)
+        assert (result.exit_code, message in result.stderr) == (2, True)
+
+
+def test_testxml(run, tmp_path):
+    assert "largest difference: 0 in no field" in run_well(run, "testxml", HUMANOID)
+    fused = tmp_path / "fused.xml"
+    fused.write_text("""<mujoco><compiler fusestatic="true"/><worldbody><body><freejoint/><geom size=".1"/>
+        <body pos="1 0 0"><geom size=".1"/></body></body></worldbody></mujoco>""")
+    # empty bounding volumes of what was fused are not saved
+    assert "largest difference: 0 in no field" in run_well(run, "testxml", str(fused))
+    binary = tmp_path / "m.mjb"
+    run_well(run, "compile", CARTPOLE, binary)
+    assert run("testxml", binary).exit_code == 2
+
+
+@pytest.mark.plain
+def test_schema_writes_what_editors_read(run, tmp_path):
+    target = tmp_path / "mjcf.xsd"
+    assert str(target) in run_well(run, "schema", target)
+    assert '<xs:element name="mujoco"' in target.read_text(encoding="utf-8")
+    assert "cannot write" in run("schema", tmp_path / "none" / "mjcf.xsd").stderr
+
+
+def test_derivatives_are_as_accurate_as_they_are(run):
+    output = run_well(run, "derivative", CARTPOLE, "--epochs", 2, "--steps", 20)
+    lines = [line for line in output.splitlines() if "error of" in line]
+    errors = np.array([[float(found) for found in re.findall(r"1e(-[0-9.]+)", line)] for line in lines])
+    assert errors.shape == (7, 2) and errors[:, 0].max() < -5 and "3 x 2 directions" in output
+    assert errors[:, 1].max() < -11
+    assert float(re.search(r"largest difference of both.* 1e(-[0-9.]+)", output)[1]) < -5
+
+
+def test_recordings_are_replayed(run, tmp_path):
+    record, film = tmp_path / "run.npz", tmp_path / "film.raw"
+    run_well(run, "simulate", CARTPOLE, "--seconds", 0.5, "--ctrl", "random", "--record", record)
+    size = ("--width", 160, "--height", 120, "--fps", 20, "--rays", "--depth")
+    output = run_well(run, "record", CARTPOLE, film, "--replay", record, *size)
+    count = int(re.search(r"(\d+) pictures", output)[1])
+    assert 8 <= count <= 10
+    assert film.stat().st_size == count * 120 * 160 * 3
+    assert (tmp_path / "film_depth.raw").stat().st_size == count * 120 * 160 * 4
+    pictures = np.fromfile(film, np.uint8).reshape(count, 120, 160, 3)
+    assert (pictures[0] != pictures[-1]).any()
+    result = run("record", HUMANOID, film, "--replay", record, *size)
+    assert result.exit_code == 2 and "a recording of another model" in result.output
+    result = run("record", CARTPOLE, tmp_path / "film.gif", "--replay", record, *size)
+    assert result.exit_code == 2 and "name a .raw" in result.output

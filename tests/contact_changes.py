@@ -1,0 +1,33 @@
+"""Changes of contacts along a direction: exact ones, and contacts at places for differences."""
+
+from __future__ import annotations
+
+import copy
+
+import numpy as np
+
+import conjoint as mj
+from conjoint.derivative import jvp
+
+FIELDS = {"contact_dist": 1, "contact_pos": 3, "contact_frame": 9}
+"""Fields that are compared, and their numbers for a contact."""
+
+WEIGHTS = {1: 45 / 60, 2: -9 / 60, 3: 1 / 60}
+"""Of differences of sixth order, by the number of steps (Fornberg, Mathematics of Computation 51, 1988)."""
+
+
+def moved(m: mj.MjModel, d: mj.MjData, way: np.ndarray, step: float) -> mj.MjData:
+    """Contacts where the positions have moved along a direction."""
+    e = copy.copy(d)
+    mj.mj_integratePos(m, e.qpos, way, step)
+    mj.mj_kinematics(m, e)
+    mj.mj_comPos(m, e)
+    mj.mj_flex(m, e)
+    mj.mj_collision(m, e)
+    return e
+
+
+def exact_change(m: mj.MjModel, d: mj.MjData, way: np.ndarray) -> dict[str, np.ndarray]:
+    """Exact derivatives of contacts along a direction, a row for each."""
+    found = jvp(m, d, {"qpos": way}, tuple(FIELDS), "mj_forward")
+    return {name: value.reshape(-1, FIELDS[name])[: d.ncon] for name, value in found.items()}

@@ -1,0 +1,15 @@
+"""Whether tests can draw with OpenGL."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from waiting import PATIENCE
+
+
+def why_not() -> str:
+    """Return why nothing can be drawn here, found in a process of its own; empty if it can."""
+    code = "import conjoint.render.context as c\ntry: c.make_context()\nexcept Exception as e: print(e)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE)
+    return done.stdout.strip() if done.returncode == 0 else f"opening OpenGL ended the process ({done.returncode})"

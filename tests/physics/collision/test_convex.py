@@ -1,0 +1,333 @@
+"""Convex bodies against the oracle, to the last bit, and facts about distances."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+import conjoint
+from adopt import adopt_state
+from collision_scenes import adopted
+from conjoint.batch import Batch
+from conjoint.lang.calls.compiled import jit_enabled
+from conjoint.physics.collision.convex.collide import convex_distance
+from conjoint.runtime.entry import entry
+from convex_scenes import PAIRS, differences, poses, scene
+from mended_oracle import mended_distance
+from sweeps import mostly_nightly
+
+POSES = 40 if jit_enabled() else 3
+ROUNDING = 0.0
+"""Kernels are exact: contacts have the same bits."""
+
+distance = entry(convex_distance, "int", "int", "real")
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("pair", PAIRS, ids=" ".join)
+def test_contacts_anywhere(pair: tuple[str, str]) -> None:
+    found, contacts = differences(scene(pair), poses(POSES, 1), ROUNDING)
+    assert found == []
+    assert contacts >= POSES // 10
+
+
+def test_balls_deep_in_others_have_the_same_contacts() -> None:
+    """Their rotation does not matter, not even to the last bit."""
+    mesh = '<asset><mesh name="rock" vertex=".1 0 0 -.1 0 0 0 .12 0 0 -.12 0 0 0 .08 0 0 -.08"/></asset>'
+    for other in ('type="mesh" mesh="rock"', 'type="ellipsoid" size=".1 .06 .08" margin=".01"'):
+        free = '<body><freejoint/><geom size=".05"/></body>'
+        xml = f"<mujoco>{mesh}<worldbody><geom {other}/>{free}</worldbody></mujoco>"
+        m, official_model = conjoint.MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)
+        d, official = conjoint.MjData(m), mujoco.MjData(official_model)
+        source = np.random.default_rng(0)
+        for _ in range(POSES):
+            turn = source.standard_normal(4)
+            d.qpos[:] = [*source.uniform(-0.04, 0.04, 3), *(turn / np.linalg.norm(turn))]
+            official.qpos[:] = d.qpos
+            conjoint.mj_forward(m, d)
+            mujoco.mj_forward(official_model, official)
+            for field in ("dist", "pos", "frame"):
+                assert np.array_equal(getattr(d.contact, field), getattr(official.contact, field)), field
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=" ".join)
+def test_contacts_where_faces_and_edges_meet(pair: tuple[str, str]) -> None:
+    found, contacts = differences(scene(pair), poses(POSES, 2, special=True), ROUNDING)
+    assert found == []
+    assert contacts >= POSES // 10
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("pair", PAIRS[::2], ids=" ".join)
+def test_contacts_within_a_margin(pair: tuple[str, str]) -> None:
+    states = poses(POSES // 2, 3) + poses(POSES // 2, 4, special=True)
+    found, contacts = differences(scene(pair, geom='margin=".05"'), states, ROUNDING)
+    assert found == []
+    assert contacts >= POSES // 10
+
+
+LEGACY = 'nativeccd="disable"'
+SEVERAL = 'multiccd="enable"'
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("flag", [SEVERAL, LEGACY, f"{LEGACY} {SEVERAL}"], ids=["several", "legacy", "legacy several"])
+@pytest.mark.parametrize("pair", PAIRS, ids=" ".join)
+def test_contacts_under_the_flags(pair: tuple[str, str], flag: str) -> None:
+    """Several contacts with `multiccd`; portals instead of polytopes without `nativeccd`."""
+    states = poses(POSES // 8, 11) + poses(POSES // 4, 12, special=True)
+    found, contacts = differences(scene(pair, flag=flag), states, ROUNDING)
+    assert found == []
+    assert contacts >= POSES // 20
+
+
+@pytest.mark.parametrize("flag", [SEVERAL, f"{LEGACY} {SEVERAL}"])
+@pytest.mark.parametrize("pair", [("cylinder", "cloud"), ("box", "cube"), ("ellipsoid", "prism")], ids=" ".join)
+def test_several_contacts_within_a_margin(pair: tuple[str, str], flag: str) -> None:
+    # the normal of an ellipsoid is found in steps, and may differ in the last bit
+    assert differences(scene(pair, geom='margin=".05"', flag=flag), poses(POSES, 13), 1e-14)[0] == []
+
+
+@pytest.mark.parametrize("mesh", ["cube", "prism", "few"])
+def test_edges_of_meshes_that_nearly_lie_on_a_face(mesh: str) -> None:
+    """An edge runs along a face also where only one of its ends is deepest: by one in a million to in a thousand."""
+    xml = scene(("box", mesh), flag=SEVERAL)
+    generator, states = np.random.default_rng(5), []
+    for a, b in edges_of(conjoint.MjModel.from_xml_string(xml)):
+        # the edge on top of the box, the body above it
+        x = (b - a) / np.linalg.norm(b - a)
+        z = -(a - a @ x * x) / np.linalg.norm(a - a @ x * x)
+        lying = Rotation.from_matrix([x, np.cross(z, x), z])
+        tilt = Rotation.from_rotvec([0, 10.0 ** generator.uniform(-6, -3), 0])
+        turn = Rotation.from_rotvec([0, 0, generator.uniform(0, 6)]) * tilt * lying
+        middle = turn.apply((a + b) / 2)
+        states.append([*(np.array([0, 0, 0.14]) - middle), *np.roll(turn.as_quat(), 1)])
+    found, contacts = differences(xml, states, ROUNDING)
+    assert found == []
+    assert contacts > 1.2 * len(states)
+
+
+def edges_of(m: conjoint.MjModel) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Ends of the edges of the only mesh that collides, in the frame of its body, both ways."""
+    geom = m.ngeom - 1
+    mesh = m.geom_dataid[geom]
+    frame = Rotation.from_quat(np.roll(m.geom_quat[geom], -1))
+    points = frame.apply(m.mesh_vert.reshape(-1, 3)[m.mesh_vertadr[mesh] :]) + m.geom_pos[geom]
+    found = []
+    for k in range(m.mesh_polyadr[mesh], m.mesh_polyadr[mesh] + m.mesh_polynum[mesh]):
+        corners = m.mesh_polyvert[m.mesh_polyvertadr[k] :][: m.mesh_polyvertnum[k]]
+        found += [(points[a], points[b]) for a, b in zip(corners, np.roll(corners, 1), strict=True)]
+    return found
+
+
+FLAT = {"box": (0.1, 0.2, 0.15), "cube": (0.15, 0.2, 0.1), "prism": (0.15, 0.15, 0.1)}
+"""Half sizes of bodies with flat faces."""
+
+
+def stacked(pair: tuple[str, str], count: int) -> list[list[float]]:
+    """Poses of the second body on the first: on a face or on an edge, tilted by less or more than what is a face."""
+    generator = np.random.default_rng(14)
+    found: list[list[float]] = []
+    for k in range(count):
+        turn = Rotation.from_euler("z", generator.uniform(0, 7) * (k % 5 > 0))
+        half = FLAT[pair[1]][2]
+        if k % 3 == 1:
+            axis = generator.standard_normal(3) * [1, 1, 0]
+            tilt = generator.choice([1e-4, 1.5e-3, 1.7e-3, 5e-3])
+            turn = Rotation.from_rotvec(tilt * axis / np.linalg.norm(axis)) * turn
+        if k % 3 == 2:
+            turn = Rotation.from_euler("x", np.pi / 4) * turn
+            half = float(np.linalg.norm(FLAT[pair[1]][1:]))
+        height = FLAT[pair[0]][2] + half - generator.choice([0, 1e-9, 1e-4, 0.01, 0.03])
+        found.append([*generator.uniform(-0.2, 0.2, 2), height, *turn.as_quat(scalar_first=True)])
+    return found
+
+
+@pytest.mark.parametrize("flag", ["", SEVERAL])
+@pytest.mark.parametrize("pair", [pair for pair in PAIRS if set(pair) <= set(FLAT)], ids=" ".join)
+def test_faces_on_faces_and_edges_on_faces(pair: tuple[str, str], flag: str) -> None:
+    count = 2 * POSES
+    found, contacts = differences(scene(pair, flag=flag), stacked(pair, count), ROUNDING)
+    assert found == []
+    assert contacts > count if flag else 0 < contacts <= count
+
+
+def test_a_cube_on_a_cube_is_carried_at_four_corners() -> None:
+    """Each at its own place, all as deep, and the forces carry the weight."""
+    xml = scene(("cube", "cube"), flag=SEVERAL).replace('mass="1"', 'mass="2"')
+    _, _, m = adopted(xml)
+    d = conjoint.MjData(m)
+    d.qpos[:3] = (0.05, 0.0, 0.199)
+    conjoint.mj_forward(m, d)
+    corners = sorted(np.round(d.contact.pos[: d.ncon, :2], 4).tolist())
+    assert corners == [[-0.1, -0.2], [-0.1, 0.2], [0.15, -0.2], [0.15, 0.2]]
+    np.testing.assert_allclose(d.contact.dist[: d.ncon], -0.001, atol=1e-7)
+    for _ in range(400):
+        conjoint.mj_step(m, d)
+    assert d.qfrc_constraint[2] == pytest.approx(2 * 9.81, rel=1e-3)
+
+
+@pytest.mark.parametrize("iterations", [1, 3, 8, 300])
+@pytest.mark.parametrize(
+    "pair", [("capsule", "ellipsoid"), ("cylinder", "cylinder"), ("cylinder", "cloud")], ids=" ".join
+)
+def test_searches_end_after_as_many_turns(pair: tuple[str, str], iterations: int) -> None:
+    """With few turns allowed, where the search stands is the result."""
+    found, _ = differences(scene(pair, option=f'ccd_iterations="{iterations}"'), poses(20, 5), ROUNDING)
+    assert found == []
+
+
+@pytest.mark.parametrize("tolerance", mostly_nightly([1e-2, 1e-3, 1e-5], [1e-3]))
+def test_searches_end_within_the_tolerance(tolerance: float) -> None:
+    """So many poses that one of them would end elsewhere if the tolerance were a hundredth larger."""
+    for pair in (("sphere", "ellipsoid"), ("capsule", "ellipsoid"), ("ellipsoid", "cylinder"), ("sphere", "cloud")):
+        assert differences(scene(pair, option=f'ccd_tolerance="{tolerance}"'), poses(200, 6), ROUNDING)[0] == []
+
+
+@pytest.mark.parametrize("flag", ["", LEGACY, f"{LEGACY} {SEVERAL}"])
+@pytest.mark.parametrize("pair", [*PAIRS[::3], ("box", "box")], ids=" ".join)
+def test_distances_equal_the_official_ones(pair: tuple[str, str], flag: str) -> None:
+    """Apart, overlapping, too far; points on both geoms, also where the types are not in order.
+
+    Where the face of a tetrahedron opposite to its newest corner is nearest, which is where the search finds a corner
+    again, the official engine leaves that corner a weight and takes the geoms for touching: not imitated.
+    """
+    official_model, official, m = adopted(scene(pair, flag=flag))
+    same = others = 0
+    for state in poses(POSES // 2, 7):
+        official.qpos[:] = state
+        official.qpos[:3] *= 2
+        mujoco.mj_kinematics(official_model, official)
+        d = adopt_state(m, official_model, official)
+        conjoint.mj_kinematics(m, d)
+        for most in (0.1, 5.0):
+            for geoms in ((0, 1), (1, 0)):
+                ours, theirs = np.ones(6), np.ones(6)
+                dist = conjoint.mj_geomDistance(m, d, *geoms, most, ours)
+                expected = mended_distance(official_model, official, *geoms, most, theirs)
+                if abs(dist - expected) < 1e-14:
+                    same += 1
+                    np.testing.assert_allclose(ours, theirs, atol=1e-14)
+                else:
+                    others += 1
+                    assert expected == 0.0 < dist or dist == pytest.approx(expected, abs=2e-6)
+    assert others < 0.1 * same + 4
+
+
+def test_distance_sensors_equal_the_official_ones() -> None:
+    """Geoms in the order of their types, and in the other: then the points are in that order all the same."""
+    sensors = "".join(
+        f'<{kind} geom1="{a}" geom2="{b}" cutoff="3"/>'
+        for kind in ("distance", "normal", "fromto") for a, b in (("a", "b"), ("b", "a"))
+    )  # fmt: skip
+    xml = f"""<mujoco><worldbody><geom name="a" type="ellipsoid" size=".1 .2 .3"/>
+      <body><freejoint/><geom name="b" type="cylinder" size=".1 .2"/></body></worldbody><sensor>{sensors}</sensor></mujoco>"""
+    official_model, official, m = adopted(xml)
+    for state in poses(10, 8):
+        official.qpos[:] = state
+        official.qpos[:3] *= 3
+        mujoco.mj_forward(official_model, official)
+        d = adopt_state(m, official_model, official)
+        conjoint.mj_forward(m, d)
+        np.testing.assert_allclose(d.sensordata, official.sensordata, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "apart"),
+    [
+        ('type="sphere" size=".2"', 'type="sphere" size=".3"', lambda r: r - 0.5),
+        ('type="ellipsoid" size=".2 .2 .2"', 'type="ellipsoid" size=".3 .3 .3"', lambda r: r - 0.5),
+        ('type="capsule" size=".2 .4"', 'type="sphere" size=".3"', lambda r: r - 0.9),
+        ('type="box" size=".2 .3 .4"', 'type="cylinder" size=".3 .1"', lambda r: r - 0.5),
+    ],
+)  # fmt: skip
+def test_distances_of_geoms_above_each_other_are_known(first: str, second: str, apart) -> None:  # type: ignore[no-untyped-def]
+    """Also of pairs that have a collider of their own: the search knows nothing of types."""
+    xml = f'<mujoco><worldbody><geom {first}/><body mocap="true"><geom {second}/></body></worldbody></mujoco>'
+    official_model, official, m = adopted(xml)
+    for height in (0.45, 0.6, 0.95, 1.0, 5.0, 100.0):
+        official.mocap_pos[:] = (0, 0, height)
+        d = adopt_state(m, official_model, official)
+        conjoint.mj_kinematics(m, d)
+        dist, start, end = distance(m.plans.current, d.world, 0, 1, 1000.0)
+        if apart(height) > 1e-6 or "ellipsoid" not in first:
+            assert dist == pytest.approx(apart(height), abs=2e-6)
+            # a face has many nearest points, but they lie opposite to each other
+            assert end[2] - start[2] == pytest.approx(apart(height), abs=2e-6)
+
+
+@pytest.mark.parametrize("pair", [("ellipsoid", "cylinder"), ("cylinder", "cloud"), ("cube", "prism")], ids=" ".join)
+def test_depth_is_how_far_to_move_apart(pair: tuple[str, str]) -> None:
+    """Moved along the normal by the depth, geoms touch; by less they still overlap."""
+    official_model, official, m = adopted(scene(pair))
+    moved = 0
+    for state in poses(30, 9):
+        official.qpos[:] = state
+        d = adopt_state(m, official_model, official)
+        conjoint.mj_kinematics(m, d)
+        conjoint.mj_collision(m, d)
+        if d.ncon and d.contact[0].dist < -0.01:
+            moved += 1
+            normal, depth = np.array(d.contact[0].frame[:3]), -d.contact[0].dist
+            for part, overlap in ((1.001, False), (0.98, True)):
+                d.qpos[:3] = np.asarray(state[:3]) + part * depth * normal
+                conjoint.mj_kinematics(m, d)
+                conjoint.mj_collision(m, d)
+                assert (d.ncon > 0) == overlap
+    assert moved > 5
+
+
+@pytest.mark.skipif(not jit_enabled(), reason="lanes are compiled")
+@pytest.mark.parametrize(("precision", "tolerance"), [("float64", 1e-12), ("float32", 2e-3)])
+def test_batches_find_the_same_contacts(precision: str, tolerance: float) -> None:
+    """In float64 to the last digits; in float32 as deep, within its precision."""
+    _, _, m = adopted(scene(("cylinder", "cloud"), option='gravity="0 0 0"'))
+    states = np.array(poses(24, 10))
+    states[:, 3:] /= np.linalg.norm(states[:, 3:], axis=1)[:, None]
+    batch = Batch(m, len(states), precision=precision)
+    batch.qpos = states
+    batch.step()
+    touched = 0
+    for i, state in enumerate(states):
+        d = conjoint.MjData(m)
+        d.qpos[:] = state
+        conjoint.mj_step(m, d)
+        touched += d.ncon
+        np.testing.assert_allclose(batch.qpos[i], d.qpos, atol=tolerance)
+    assert touched > 5
+
+
+@pytest.mark.skipif(not jit_enabled(), reason="lanes are compiled")
+@pytest.mark.parametrize("pair", [("cylinder", "cylinder"), ("cylinder", "box"), ("box", "cube")], ids=" ".join)
+def test_bodies_that_stand_on_each_other_touch_in_single_precision(pair: tuple[str, str]) -> None:
+    """Face to face, where rounding leaves little of heights and areas; turned about the vertical, or not."""
+    half = {"cylinder": 0.2, "box": 0.15, "cube": 0.1}
+    _, _, m = adopted(scene(pair))
+    generator = np.random.default_rng(15)
+    count = 200
+    states = np.zeros((count, 7))
+    states[:, :2] = generator.uniform(-0.05, 0.05, (count, 2))
+    states[:, 2] = half[pair[0]] + half[pair[1]] - generator.choice([1e-4, 1e-3, 1e-2], count)
+    turn = generator.uniform(0, np.pi, count) * (np.arange(count) % 3 > 0)
+    states[:, 3], states[:, 6] = np.cos(turn), np.sin(turn)
+    batch = Batch(m, count, precision="float32")
+    batch.qpos = states
+    batch.forward()
+    assert np.all(np.asarray(batch.ncon) == 1)
+
+
+def test_geoms_whose_sizes_change_are_not_hidden_by_old_bounds() -> None:
+    """Boxes around geoms follow their sizes; the bounding sphere is the user's to change."""
+    xml = """<mujoco><worldbody><geom type="ellipsoid" size=".1 .1 .1"/>
+      <body pos="0 0 .5"><freejoint/><geom type="cylinder" size=".1 .1"/></body></worldbody></mujoco>"""
+    official_model, official, m = adopted(xml)
+    for model in (official_model, m):
+        model.geom_size[1] = (0.1, 0.45, 0.0)
+        model.geom_rbound[1] = 0.5
+    mujoco.mj_forward(official_model, official)
+    d = conjoint.MjData(m)
+    conjoint.mj_forward(m, d)
+    assert d.ncon == official.ncon == 1
+    assert d.contact.dist[0] == official.contact.dist[0]

@@ -1,0 +1,91 @@
+"""Every program in the documentation runs as it stands there, and every link leads somewhere."""
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import conjoint
+from places import ROOT
+from sweeps import mostly_nightly
+
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+CODE = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
+
+
+def programs(page: Path) -> list[str]:
+    """The programs of a page, in order; one goes on where the one before it ended."""
+    return CODE.findall(page.read_text(encoding="utf-8"))
+
+
+def name(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+# tutorials are executed as notebooks by make docs
+RUN = [page for page in PAGES if programs(page) and page.parent.name != "tutorials"]
+
+
+EVERY_CHANGE = ("README", "index", "installation", "batches", "model-editing", "scenes", "your-own-physics")
+"""Pages whose programs run with every change."""
+
+
+@pytest.mark.parametrize("page", mostly_nightly(RUN, [page for page in RUN if page.stem in EVERY_CHANGE]), ids=name)
+def test_programs_of_a_page_run(page, tmp_path) -> None:
+    # a file of its own, since kernels are compiled from their source; a process of its own, since some change the engine
+    script = tmp_path / "page.py"
+    script.write_text("\n".join(programs(page)), encoding="utf-8")
+    for folder in ("models", "examples"):
+        if (ROOT / folder).is_dir():
+            (tmp_path / folder).symlink_to(ROOT / folder)
+    result = subprocess.run([sys.executable, script.name], cwd=tmp_path, env=os.environ, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_links_lead_somewhere(page) -> None:
+    lost = [link for link in LINK.findall(page.read_text(encoding="utf-8")) if not (page.parent / link).exists()]
+    assert not lost
+
+
+def test_the_readme_is_short_and_its_links_are_absolute() -> None:
+    """It is shown on pages of other sites, where links into the repository lead nowhere."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert len(text.split()) <= 600
+    assert "make demo" in text and "make test" in text
+    links = re.findall(r"\]\(([^)\s]+)\)", text)
+    assert len(links) > 10 and all(link.startswith("https://") for link in links)
+    assert any(link.endswith((".gif", ".png")) for link in links)
+
+
+def test_links_of_the_readme_are_pages_of_the_site() -> None:
+    site = re.search(r"^site_url: (\S+)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE)
+    urls = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]
+    assert site and urls["Homepage"] == site[1]
+    links = re.findall(re.escape(site[1]) + r"([^)\s]*)", (ROOT / "README.md").read_text(encoding="utf-8"))
+    sources = [link.replace("/index.html", "/README.html").replace(".html", ".md") for link in links]
+    assert links and [source for source in sources if not (ROOT / "docs" / source).exists()] == []
+
+
+def test_every_page_is_in_the_navigation() -> None:
+    """Under a title of one level; `mkdocs build` checks that what is listed is there."""
+    listed = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").split("\nnav:")[1]
+    pages = [page.relative_to(ROOT / "docs").as_posix() for page in (ROOT / "docs").rglob("*.md")]
+    assert [page for page in pages if not re.search(rf"[ ]{re.escape(page)}$", listed, re.MULTILINE)] == []
+
+
+def test_every_public_name_is_in_the_reference() -> None:
+    """`make docs` looks whether its entry in the built site has a signature, too."""
+    pages = "\n".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs/reference").glob("*.md"))
+    entries = set(
+        re.findall(r"^::: conjoint\.(\S+)$|\{ #conjoint\.(\w+) \}|id=\"conjoint\.(\w+)\"", pages, re.MULTILINE)
+    )
+    named = {name for entry in entries for name in entry if name}
+    assert set(dir(conjoint)) - named == set()
+    inside = {"batch.cluster.ClusterBatch", "envs.Task", "rollout.Rollout", "viewer.launch_passive", "viewer.web.Crowd"}
+    assert inside <= named

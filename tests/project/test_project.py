@@ -1,0 +1,94 @@
+"""The promises of the package as a whole."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import conjoint
+from conjoint.lang.calls.compiled import jit_enabled
+from places import ROOT, TESTS
+
+HEAVY = ("numba", "llvmlite", "scipy", "lxml", "matplotlib", "rich", "typer", "PIL")
+
+
+@pytest.mark.plain
+def test_importing_conjoint_imports_nothing_heavy():
+    code = "import sys, json, conjoint; print(json.dumps(sorted(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = json.loads(done.stdout)
+    assert [name for name in loaded if name.split(".")[0] in HEAVY] == []
+
+
+@pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
+def test_a_step_imports_only_what_it_needs():
+    """Once everything is in the cache: XML and machine code are read, nothing is made."""
+    code = (
+        "import sys, json, conjoint; m = conjoint.MjModel.from_xml_path(sys.argv[1]); "
+        "conjoint.mj_step(m, conjoint.MjData(m)); print(json.dumps(sorted(sys.modules)))"
+    )
+    start = [sys.executable, "-c", code, str(ROOT / "models" / "humanoid.xml")]
+    # the first process fills the cache
+    done = [subprocess.run(start, capture_output=True, text=True, check=True) for _ in range(2)][-1]
+    loaded = json.loads(done.stdout)
+    assert {name.split(".")[0] for name in loaded} & set(HEAVY) == {"llvmlite", "lxml"}
+    assert not set(loaded) & {"conjoint.lang.frontend", "concurrent.futures", "numpy.ma", "numpy.random"}
+    assert not set(loaded) & {"importlib.metadata", "html"}
+
+
+@pytest.mark.plain
+def test_the_version_is_stated_once():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert conjoint.__version__ == project["version"]
+    assert f"[{project['version']}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_tests_do_not_measure_time():
+    """They wait for events (`waiting.py`), so that they pass on slow and busy machines."""
+    clock = re.compile(
+        r"\b(perf_counter|monotonic|process_time|thread_time)\(|\btime\.time\(|\btimeout=\d+[,)]|getrusage\("
+    )
+    found = [path for path in TESTS.rglob("*.py") if clock.search(path.read_text(encoding="utf-8"))]
+    # programs that run for a given time, and programs of others
+    beside = {"waiting.py", "derivative_corpus.py", "newer_corpus.py"}
+    folders = {"fuzz", "clients"}
+    assert [path for path in found if path.name not in beside and path.parent.name not in folders] == []
+
+
+@pytest.mark.plain
+def test_only_tests_and_benchmarks_know_the_oracle():
+    importing = re.compile(r"^\s*(import|from)\s+mujoco\b", re.MULTILINE)
+    assert [str(p) for p in (ROOT / "src").rglob("*.py") if importing.search(p.read_text(encoding="utf-8"))] == []
+
+
+@pytest.mark.plain
+def test_every_module_says_what_it_is_for():
+    silent = [
+        p for p in (ROOT / "src").rglob("*.py") if not p.read_text(encoding="utf-8").lstrip().startswith(('"""', "'''"))
+    ]
+    assert silent == []
+
+
+@pytest.mark.plain
+def test_every_model_says_what_it_is():
+    for path in (ROOT / "models").glob("*.xml"):
+        assert path.read_text(encoding="utf-8").startswith("<!--"), path.name
+
+
+def test_the_stub_has_every_public_name() -> None:
+    """Type checkers know what programs may use, `Renderer` and `install_as_mujoco` among them."""
+    stub = ast.parse((Path(conjoint.__file__).parent / "__init__.pyi").read_text())
+    names = {alias.asname for node in stub.body if isinstance(node, ast.ImportFrom) for alias in node.names}
+    names |= {node.name for node in stub.body if isinstance(node, ast.FunctionDef)}
+    names |= {
+        node.target.id for node in stub.body if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
+    }
+    assert set(dir(conjoint)) - names == set()
+    assert {"Batch", "GLContext", "RayRenderer", "Recorder", "Renderer", "show", "install_as_mujoco"} <= names

@@ -1,0 +1,287 @@
+"""The solvers of the 2012 paper and its post-hoc dynamics: forces and velocities meet the conditions they are made for."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+import conjoint
+from benchmarks import paper_models
+from conjoint import mjtConstraint, mjtImpulse
+from conjoint.batch import Batch
+from conjoint.lang import FatalError
+from conjoint.lang.calls.compiled import jit_enabled
+from conjoint.solver.paper.complementarity import AGAIN
+from places import TESTS
+from solver_scenes import SCENES
+
+LIGHT = "tree with contacts and equalities"
+"""Scene that is also solved uncompiled."""
+
+ROUNDING = 1e-6
+"""Of velocities and forces, beside the largest: the residual of the solver ends at 1e-8 of what it starts from."""
+
+
+def world(
+    scene: str, solver: str, cone: str = "elliptic", steps: int = 40 if jit_enabled() else 2, jacobian: str = "auto"
+) -> tuple[Any, Any]:
+    """A world in the midst of a scene, with forces applied, solved without a step."""
+    option = f'<mujoco><option solver="{solver}" cone="{cone}" jacobian="{jacobian}"/>'
+    text = SCENES[scene].replace("<mujoco>", option, 1)
+    # what is tied together touches: together the two cannot be satisfied
+    text = text.replace("<equality>", '<contact><exclude body1="tail" body2="ring"/></contact><equality>')
+    m = conjoint.MjModel.from_xml_string(text)
+    d = conjoint.MjData(m)
+    generator = np.random.default_rng(0)
+    d.qvel[:] = 0.3 * generator.standard_normal(m.nv)
+    for _ in range(steps):
+        d.qfrc_applied[:] = 2.0 * generator.standard_normal(m.nv)
+        conjoint.mj_step(m, d)
+    conjoint.mj_forward(m, d)
+    return m, d
+
+
+def jacobian(m: Any, d: Any) -> np.ndarray:
+    """efc_J as a dense matrix."""
+    rows = np.zeros((d.nefc, m.nv))
+    for r in range(d.nefc):
+        column = np.eye(m.nv)
+        rows[r] = [_row_times(m, d, r, column[i]) for i in range(m.nv)]
+    return rows
+
+
+def _row_times(m: Any, d: Any, r: int, vector: np.ndarray) -> float:
+    result = np.zeros(d.nefc)
+    conjoint.mj_mulJacVec(m, d, result, vector)
+    return result[r]
+
+
+def velocities(m: Any, d: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Velocities of the rows at the end of the step, and those that they ask for, but for friction."""
+    h, J = m.opt.timestep, jacobian(m, d)
+    rate = 0.5 * d.efc_KBIP[:, 1]
+    apart = (d.efc_pos > 0) & (d.efc_type != mjtConstraint.mjCNSTR_EQUALITY)
+    wanted = -d.efc_pos * np.where(apart, 1.0, 1.0 - np.exp(-rate * h)) / h
+    return J @ (d.qvel + h * d.qacc), wanted
+
+
+@pytest.mark.parametrize("storage", ["dense", "sparse"])
+@pytest.mark.parametrize("scene", [pytest.param(s, marks=[pytest.mark.plain] * (s == LIGHT)) for s in SCENES])
+def test_complementarity(scene: str, storage: str) -> None:
+    """Equations (3, 4, 5) of the paper: forces complement velocities, within cones, against slip."""
+    m, d = world(scene, "complementarity", jacobian=storage)
+    assert d.nefc > 2
+    assert d.solver_niter[0] < m.opt.iterations
+    slipping = assert_complementary(m, d)
+    assert slipping or scene != "few bodies, many contacts"
+
+
+def assert_complementary(m: Any, d: Any) -> int:
+    """Equations (3, 4, 5) hold, and overlaps decay; the number of contacts that slip."""
+    v, wanted = velocities(m, d)
+    f, kind = d.efc_force, d.efc_type
+    speed, load = ROUNDING * max(1.0, np.abs(v).max()), ROUNDING * max(1.0, np.abs(f).max())
+    # accelerations are those of the forces
+    assert np.allclose(d.qfrc_constraint, jacobian(m, d).T @ f, atol=load)
+    equal = kind == mjtConstraint.mjCNSTR_EQUALITY
+    assert np.allclose(v[equal], wanted[equal], atol=speed)
+    for r in np.flatnonzero(kind == mjtConstraint.mjCNSTR_FRICTION_DOF):
+        assert abs(f[r]) <= d.efc_frictionloss[r] + load
+        assert abs(v[r]) <= speed or f[r] == pytest.approx(-np.sign(v[r]) * d.efc_frictionloss[r])
+    one_sided = (kind == mjtConstraint.mjCNSTR_LIMIT_JOINT) | (kind == mjtConstraint.mjCNSTR_CONTACT_FRICTIONLESS)
+    normal = [c.efc_address for c in d.contact if c.dim > 1]
+    for r in [*np.flatnonzero(one_sided), *normal]:
+        assert f[r] >= 0.0
+        assert v[r] >= wanted[r] - speed
+        assert f[r] <= load or abs(v[r] - wanted[r]) <= speed
+    slipping = 0
+    for contact in d.contact:
+        if contact.dim > 1:
+            rows = slice(contact.efc_address + 1, contact.efc_address + contact.dim)
+            mu = contact.friction[: contact.dim - 1]
+            friction, slip, most = f[rows] / mu, mu * v[rows], f[contact.efc_address]
+            assert np.linalg.norm(friction) <= most + load
+            if np.linalg.norm(slip) > speed:
+                slipping += most > load
+                # what slips is held with all that the cone allows, straight against it
+                assert np.allclose(friction, -most * slip / np.linalg.norm(slip), atol=10 * load)
+    return slipping
+
+
+def balls_in_a_cube(number: int) -> tuple[Any, Any]:
+    """Balls in a cube in one of the states that were hard for the solver, solved without a step."""
+    state = json.loads((TESTS / "data" / "balls.json").read_text())[number]
+    m = conjoint.MjModel.from_xml_string(paper_models.balls(state["balls"], state["friction"]))
+    d = conjoint.MjData(m)
+    d.qpos[:], d.qvel[:] = state["qpos"], state["qvel"]
+    conjoint.mj_forward(m, d)
+    assert d.ncon == state["contacts"]
+    return m, d
+
+
+@pytest.mark.parametrize("number", range(5))
+def test_hard_contacts_are_solved(number: int) -> None:
+    """27 to 29 contacts between 10 or 12 balls: for these states a single search of 100 iterations finds nothing."""
+    m, d = balls_in_a_cube(number)
+    assert d.solver_niter[0] < (AGAIN + 1) * m.opt.iterations
+    assert_complementary(m, d)
+
+
+def test_jammed_balls_stay() -> None:
+    """Where no forces let overlaps decay, these are left, and nothing comes closer."""
+    m, d = balls_in_a_cube(5)
+    searches = (AGAIN + 1) * m.opt.iterations
+    assert searches <= d.solver_niter[0] < searches + 20
+    v, wanted = velocities(m, d)
+    normal = [c.efc_address for c in d.contact]
+    speed = ROUNDING * np.abs(v).max()
+    assert np.all(v[normal] >= np.minimum(wanted[normal], 0.0) - speed)
+    assert np.any(v[normal] < wanted[normal] - 100 * speed)
+    assert np.all(
+        d.efc_force[normal] * (v[normal] - np.minimum(wanted[normal], 0.0)) <= speed * np.abs(d.efc_force).max()
+    )
+
+
+@pytest.mark.parametrize("storage", ["dense", "sparse"])
+@pytest.mark.parametrize("cone", ["elliptic", "pyramidal"])
+@pytest.mark.parametrize("scene", [pytest.param(s, marks=[pytest.mark.plain] * (s == LIGHT)) for s in SCENES])
+def test_diagonal(scene: str, cone: str, storage: str) -> None:
+    """Each row is as if it were alone, and friction is cut off at the cone."""
+    m, d = world(scene, "diagonal", cone, jacobian=storage)
+    J, f = jacobian(m, d), d.efc_force
+    solved = np.zeros((d.nefc, m.nv))
+    conjoint.mj_solveM(m, d, solved, np.ascontiguousarray(J))
+    expected = -(J @ d.qacc_smooth - d.efc_aref) / (np.einsum("ri,ri->r", J, solved) + d.efc_R)
+    fixed, loss = d.ne + d.nf, d.efc_frictionloss
+    expected[d.ne : fixed] = np.clip(expected[d.ne : fixed], -loss[d.ne : fixed], loss[d.ne : fixed])
+    inner = np.zeros(d.nefc, bool)
+    for contact in d.contact:
+        if contact.dim > 1 and cone == "elliptic":
+            rows = slice(contact.efc_address + 1, contact.efc_address + contact.dim)
+            inner[rows] = True
+            most = max(0.0, expected[contact.efc_address])
+            length = np.linalg.norm(expected[rows] / contact.friction[: contact.dim - 1])
+            expected[rows] *= min(1.0, most / length) if length else 1.0
+    expected[fixed:] = np.where(inner[fixed:], expected[fixed:], np.maximum(expected[fixed:], 0.0))
+    assert np.allclose(f, expected, rtol=1e-9, atol=1e-9 * np.abs(f).max())
+    assert np.any(f)
+
+
+@pytest.mark.plain
+def test_diagonal_of_a_single_row() -> None:
+    """Alone, a row has the force that the convex solvers find."""
+    text = (
+        '<mujoco><option solver="{}"/><worldbody><geom type="plane" size="1 1 1" condim="1"/>'
+        '<body pos="0 0 .049"><freejoint/><geom size=".05" condim="1"/></body></worldbody></mujoco>'
+    )
+    found = {}
+    for solver in ("Newton", "diagonal"):
+        m = conjoint.MjModel.from_xml_string(text.format(solver))
+        d = conjoint.MjData(m)
+        conjoint.mj_step(m, d, 5)
+        found[solver] = d.qacc.copy()
+    assert np.allclose(found["Newton"], found["diagonal"], rtol=1e-9)
+
+
+@pytest.mark.plain
+def test_nothing_penetrates() -> None:
+    """With a margin that covers a step a ball that falls fast stops at the surface, at once, and stays."""
+    text = """<mujoco><option solver="complementarity" cone="elliptic" timestep=".01"/><worldbody>
+      <geom type="plane" size="1 1 1" margin=".2"/><body pos="0 0 1"><freejoint/><geom size=".05"/></body></worldbody></mujoco>"""
+    m = conjoint.MjModel.from_xml_string(text)
+    d = conjoint.MjData(m)
+    lowest = []
+    for _ in range(100):
+        conjoint.mj_step(m, d)
+        lowest.append(d.qpos[2])
+    assert min(lowest) > 0.05 - 1e-9
+    assert lowest[-1] == pytest.approx(0.05, abs=1e-9)
+    assert abs(d.qvel[2]) < 1e-9
+
+
+def test_coulomb_friction_is_exact() -> None:
+    """On a slope a box stays below the angle of friction, without creeping, and slides with g (sin - mu cos) above."""
+    text = """<mujoco><option solver="complementarity" cone="elliptic" gravity="{} 0 {}" tolerance="1e-12"/><worldbody>
+      <geom type="plane" size="9 9 1" friction=".5"/><body pos="0 0 .1"><freejoint/><geom type="box" size=".2 .2 .1"
+      friction=".5"/></body></worldbody></mujoco>"""
+    for angle in (0.4, 0.6):
+        m = conjoint.MjModel.from_xml_string(text.format(9.81 * np.sin(angle), -9.81 * np.cos(angle)))
+        d = conjoint.MjData(m)
+        conjoint.mj_step(m, d, 100)
+        expected = max(0.0, 9.81 * (np.sin(angle) - 0.5 * np.cos(angle))) if np.tan(angle) > 0.5 else 0.0
+        assert d.qacc[0] == pytest.approx(expected, abs=1e-5)
+        assert d.qvel[0] == pytest.approx(0.2 * expected, abs=1e-5)
+
+
+@pytest.mark.skipif(not jit_enabled(), reason="lanes exist compiled only")
+@pytest.mark.parametrize("solver", ["complementarity", "diagonal"])
+@pytest.mark.parametrize("scene", SCENES)
+def test_worlds_side_by_side(scene: str, solver: str) -> None:
+    """In lanes worlds find what they find alone, to the tolerance: boxes have too many contacts for unique forces."""
+    m, _ = world(scene, solver, steps=0)
+    nstep = 1 if scene == "few bodies, many contacts" else 10
+    batch = Batch(m, 11, nthread=1)
+    generator = np.random.default_rng(1)
+    batch.qvel[...] = 0.5 * generator.standard_normal(batch.qvel.shape)
+    single = []
+    for i in range(11):
+        d = conjoint.MjData(m)
+        d.qvel[:] = batch.qvel[i]
+        conjoint.mj_step(m, d, nstep)
+        single.append(np.concatenate([d.qpos, d.qvel]))
+    batch.step(nstep)
+    found = np.concatenate([batch.qpos, batch.qvel], axis=1)
+    assert np.allclose(found, single, rtol=1e-6, atol=1e-6)
+
+
+def test_selected_by_name_and_number() -> None:
+    """Files name the solvers, programs number them; the other engine's numbers stay."""
+    m, _ = world("few bodies, many contacts", "diagonal", steps=0)
+    assert m.opt.solver == mjtImpulse.mjIMP_DIAGONAL == 4
+    m.opt.solver = mjtImpulse.mjIMP_COMPLEMENTARITY
+    d = conjoint.MjData(m)
+    conjoint.mj_step(m, d, 20)
+    assert d.solver_niter[0] > 0
+    m.opt.cone = conjoint.mjtCone.mjCONE_PYRAMIDAL
+    with pytest.raises(FatalError, match="set option cone to elliptic"):
+        conjoint.mj_step(m, d)
+    m.opt.solver = 5
+    with pytest.raises(FatalError, match="unknown solver type 5"):
+        conjoint.mj_step(m, d)
+
+
+@pytest.mark.parametrize("solver", ["complementarity", "diagonal", "Newton", "PGS"])
+@pytest.mark.parametrize("scene", [pytest.param(s, marks=[pytest.mark.plain] * (s == LIGHT)) for s in SCENES])
+def test_posthoc_inverse_recovers_forces(scene: str, solver: str) -> None:
+    """Forces of actuators and applied ones are found again, whatever the solver and however the bodies overlap."""
+    m, d = world(scene, solver)
+    generator = np.random.default_rng(2)
+    # one start, one result, however far the solver gets
+    m.opt.disableflags |= conjoint.mjtDisableBit.mjDSBL_WARMSTART
+    applied = 3.0 * generator.standard_normal(m.nv)
+    d.qfrc_applied[:] = applied
+    d.xfrc_applied[1:] = generator.standard_normal((m.nbody - 1, 6))
+    d.qfrc_actuator[:] = 0.0
+    body = np.zeros(m.nv)
+    for b in range(1, m.nbody):
+        conjoint.mj_applyFT(m, d, d.xfrc_applied[b, :3], d.xfrc_applied[b, 3:], d.xipos[b], b, body)
+    conjoint.mj_forwardPosthoc(m, d, equality=2.0, contact=5.0)
+    reached, state = d.qacc.copy(), d.qacc_warmstart.copy()
+    d.qfrc_applied[:] = 0.0
+    d.xfrc_applied[:] = 0.0
+    conjoint.mj_inversePosthoc(m, d, equality=2.0, contact=5.0)
+    assert np.allclose(d.qfrc_inverse, applied + body, rtol=1e-6, atol=1e-6)
+    assert np.array_equal(d.qacc, reached)
+    assert np.array_equal(d.qacc_warmstart, state)
+    # without the weights the constraints would not resist
+    conjoint.mj_inversePosthoc(m, d)
+    assert not np.allclose(d.qfrc_inverse, applied + body, rtol=1e-3, atol=1e-3)
+
+
+def test_posthoc_weights_are_checked() -> None:
+    m, d = world("few bodies, many contacts", "diagonal", steps=0)
+    with pytest.raises(FatalError, match=r"weight contact .* not -1"):
+        conjoint.mj_inversePosthoc(m, d, contact=-1.0)

@@ -1,0 +1,14 @@
+"""Sweeps over many cases, of which every change runs a few and `make nightly` the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+
+def mostly_nightly(cases: Iterable[Any], every_change: Iterable[Any]) -> list[Any]:
+    """Return parameters of a test: those of `every_change` as they are, the others marked nightly."""
+    kept = list(every_change)
+    return [case if case in kept else pytest.param(case, marks=pytest.mark.nightly) for case in cases]

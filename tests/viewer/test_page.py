@@ -1,0 +1,289 @@
+"""The page, used as a person uses it: a browser without a screen, which clicks, drags and types."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import conjoint
+from browsers import new_page, screenshot
+from conjoint.batch import Batch
+from conjoint.lang.calls.compiled import jit_enabled
+from conjoint.lang.errors import ConjointError
+from waiting import wait_for
+
+pytest.importorskip("viser")
+if not jit_enabled():
+    pytest.skip("scenes are made by many kernels: compiled only", allow_module_level=True)
+
+from conjoint.viewer import web
+from conjoint.viewer.exchange import Exchange
+from conjoint.viewer.simulation import Simulation
+from conjoint.viewer.web.labels import backdrop
+from conjoint.viewer.web.page import Page
+from conjoint.viewer.web.pointer import Pointer
+from conjoint.viewer.web.server import open_server
+
+ROOM = """
+<mujoco model="room">
+  <option gravity="0 0 0"/>
+  <statistic center="0 0 1" extent="2"/>
+  <visual><global azimuth="90" elevation="-10"/></visual>
+  <asset>
+    <texture name="checks" type="2d" builtin="checker" width="16" height="16" rgb1="1 1 1" rgb2="0 0 0"/>
+    <texture name="sides" type="cube" builtin="gradient" width="8" height="8" rgb1="1 0 0" rgb2="0 0 1"/>
+    <material name="checks" texture="checks" texrepeat="4 4"/>
+    <material name="sides" texture="sides"/>
+    <mesh name="wedge" vertex="0 0 0 .3 0 0 0 .3 0 0 0 .3"/>
+  </asset>
+  <worldbody>
+    <geom name="floor" type="plane" size="3 3 .1" material="checks"/>
+    <camera name="above" pos="0 0 4"/>
+    <body name="box" pos="0 0 1">
+      <freejoint/><geom type="box" size=".3 .3 .3" material="sides"/>
+    </body>
+    <body name="arm" pos="1 0 1">
+      <joint name="turn" axis="0 1 0" damping="1"/>
+      <geom type="capsule" fromto="0 0 0 .5 0 0" size=".05"/>
+      <geom type="mesh" mesh="wedge" pos="0 0 .2"/>
+      <geom type="sphere" size="1" pos="2 0 1" rgba="0 1 0 .2" contype="0" conaffinity="0"/>
+      <geom type="cylinder" size=".1 .1" pos="0 .3 0"/><geom type="ellipsoid" size=".1 .2 .1" pos="0 -.3 0"/>
+      <site name="tip" pos=".5 0 0"/>
+    </body>
+    <site name="hook" pos="1.5 0 2"/>
+    <flexcomp name="cloth" type="grid" dim="2" count="3 3 1" spacing=".1 .1 .1" pos="-1 0 1" radius=".01"/>
+    <flexcomp name="rope" type="grid" dim="1" count="4 1 1" spacing=".1 .1 .1" pos="-1 1 1" radius=".01"/>
+  </worldbody>
+  <tendon><spatial name="string"><site site="hook"/><site site="tip"/></spatial></tendon>
+  <actuator><motor name="motor" joint="turn" ctrlrange="-2 2"/></actuator>
+  <sensor><jointpos name="angle" joint="turn"/></sensor>
+  <keyframe><key name="begin" time="0"/></keyframe>
+</mujoco>
+"""
+
+
+def room() -> conjoint.MjModel:
+    return conjoint.MjModel.from_xml_string(ROOM)
+
+
+@pytest.fixture
+def served() -> Iterator[tuple[Page, Simulation]]:
+    """A page with a simulation of the room, with all its geoms and two flexes."""
+    m = room()
+    simulation = Simulation(lambda: (m, conjoint.MjData(m)))
+    page = Page(simulation, "127.0.0.1", 8740)
+    simulation.start()
+    wait_for(lambda: page._exchange is not None and len(page._nodes._nodes) + 2 == int(page._scn.ngeom))
+    yield page, simulation
+    simulation.stop()
+    page.close()
+
+
+def test_every_geom_has_a_node_and_stands_where_it_is(served: tuple[Page, Simulation]) -> None:
+    page, simulation = served
+    simulation.running = False
+    nodes = page._nodes._nodes
+    m = simulation.exchange.m
+    kinds = {key[0] for key in nodes}
+    assert {int(conjoint.mjtObj.mjOBJ_GEOM), int(conjoint.mjtObj.mjOBJ_TENDON)} <= kinds
+    box = m.body("box").geomadr[0]
+    handle = nodes[int(conjoint.mjtObj.mjOBJ_GEOM), int(box), int(conjoint.mjtGeom.mjGEOM_BOX), 0].handle
+    simulation.ask(lambda m, d: d.qpos.__setitem__(slice(0, 3), [0.5, -0.5, 1.5]))
+    wait_for(lambda: np.allclose(handle.position, [0.5, -0.5, 1.5], atol=1e-6))
+    assert len(page._nodes._flexibles._handles) == 2
+
+
+def test_labels_stand_beside_their_geoms(served: tuple[Page, Simulation]) -> None:
+    page, _ = served
+    exchange = page._exchange
+    assert exchange is not None and not page._labels._nodes
+    with exchange.lock:
+        exchange.opt.label = int(conjoint.mjtLabel.mjLABEL_BODY)
+    names = {exchange.m.body(i).name for i in range(1, exchange.m.nbody)}
+    wait_for(lambda: len(page._labels._nodes) >= exchange.m.nbody - 1)
+    shown = {node.text: node.position for node in page._labels._nodes if node.visible}
+    assert {name for name in names if name} <= set(shown)
+    beside: dict[str, np.ndarray] = {}
+
+    def is_beside() -> bool:
+        # the page may be renewing its scene
+        beside.update({geom.label: geom.pos for geom in page._scn.geoms[: page._scn.ngeom] if geom.label})
+        return shown.keys() <= beside.keys()
+
+    wait_for(is_beside)
+    for text, place in shown.items():
+        np.testing.assert_allclose(place, beside[text], atol=0.05)
+    with exchange.lock:
+        exchange.opt.label = int(conjoint.mjtLabel.mjLABEL_NONE)
+    wait_for(lambda: not any(node.visible for node in page._labels._nodes))
+
+
+def test_the_sky_is_a_picture_from_above_downwards() -> None:
+    sky = '<texture type="skybox" builtin="gradient" rgb1=".2 .4 .6" rgb2="0 0 0" width="8" height="8"/>'
+    m = conjoint.MjModel.from_xml_string(f"<mujoco><asset>{sky}</asset></mujoco>")
+    picture = backdrop(m)
+    assert picture is not None and picture.shape == (8, 2, 3)
+    assert np.all(np.diff(picture[:, 0, 2].astype(int)) <= 0) and picture[0, 0, 2] > picture[-1, 0, 2]
+    assert backdrop(conjoint.MjModel.from_xml_string("<mujoco/>")) is None
+
+
+def test_positions_and_normals_of_a_ball_are_not_the_same_bytes(served: tuple[Page, Simulation]) -> None:
+    # browsers draw nothing if they share a buffer
+    import io
+
+    import trimesh
+
+    page, _ = served
+    sphere = conjoint.mjtGeom.mjGEOM_SPHERE
+    ball = wait_for(lambda: next((file for look, file in list(page._nodes._files.items()) if look[0] == sphere), None))
+    mesh = next(iter(trimesh.load(io.BytesIO(ball), file_type="glb").geometry.values()))
+    assert np.abs(mesh.vertices - mesh.vertex_normals).max() > 0.1
+
+
+def test_dragging_pulls_a_body_towards_the_mouse() -> None:
+    m = room()
+    d = conjoint.MjData(m)
+    conjoint.mj_forward(m, d)
+    exchange = Exchange(m, d)
+    pointer = Pointer(exchange, conjoint.MjvScene(m, 100))
+    body = m.body("box").id
+    conjoint.mjv_updateScene(
+        m, d, exchange.opt, exchange.pert, exchange.cam, int(conjoint.mjtCatBit.mjCAT_ALL), pointer.scn
+    )
+    pointer.grab(body, np.array([0.0, -0.3, 1.0]))
+    pointer.pull(np.array([0.0, -1.0, 1.0]))
+    exchange.perturb(d, paused=False)
+    assert d.xfrc_applied[body, 1] < 0 and abs(d.xfrc_applied[body, 0]) < 1e-9
+    pointer.release()
+    exchange.perturb(d, paused=False)
+    assert not d.xfrc_applied[body].any()
+
+
+def test_a_program_shows_its_world_and_gets_what_users_set() -> None:
+    m = room()
+    d = conjoint.MjData(m)
+    with web.launch_passive(m, d, port=8760) as handle:
+        assert handle.is_running() and handle.url.startswith("http://localhost:")
+        assert handle.url in handle._repr_html_()
+        handle._exchange.set("ctrl", 0, 1.5)
+        handle.sync()
+        assert d.ctrl[0] == 1.5
+    assert not handle.is_running()
+
+
+def test_worlds_of_a_batch_stand_side_by_side() -> None:
+    m = room()
+    batch = Batch(m, 4)
+    qpos = np.array(batch.qpos)
+    qpos[3, :3] = [0.0, 0.0, 2.0]
+    batch.qpos[...] = qpos
+    with web.Crowd(batch, worlds=4, spacing=3.0, port=8780) as crowd:
+        box = int(m.body("box").geomadr[0])
+        key = int(conjoint.mjtObj.mjOBJ_GEOM), box, int(conjoint.mjtGeom.mjGEOM_BOX), 0
+        heights = [nodes._nodes[key].handle.position[2] for nodes in crowd._worlds]
+    assert np.allclose(heights, [1.0, 1.0, 1.0, 2.0], atol=1e-6)
+    with pytest.raises(ValueError, match="at least 1"):
+        web.Crowd(batch, worlds=0)
+
+
+def test_a_recording_is_one_file(tmp_path: Path) -> None:
+    m = room()
+    states = [m.qpos0, m.qpos0]
+    target = tmp_path / "page.html"
+    assert web.export_page(m, states, target) == 2
+    assert target.stat().st_size > 100_000
+    with pytest.raises(ValueError, match="nq ="):
+        web.export_page(m, [np.zeros(3)], target)
+    with pytest.raises(ValueError, match="no states"):
+        web.export_page(m, [], target)
+    with pytest.raises(ValueError, match="fps"):
+        web.export_page(m, states, target, fps=0)
+
+
+def test_a_wrong_model_is_told(served: tuple[Page, Simulation]) -> None:
+    page, simulation = served
+
+    def wrong() -> Any:
+        raise ConjointError("line 3: there is no such mesh")
+
+    simulation.load(wrong)
+    wait_for(lambda: "no such mesh" in page._panel.status.content)
+    assert page._exchange is simulation.exchange
+
+
+def pull_up(tab: Any, moved: Callable[[], bool]) -> bool:
+    """Drag the object in the middle upwards with Control held; return True if it moved."""
+    tab.keyboard.down("Control")
+    tab.mouse.move(450, 320)
+    # what is under the mouse is found when a picture is drawn
+    time.sleep(1.0)
+    tab.mouse.down()
+    for y in range(310, 90, -10):
+        time.sleep(0.2)
+        tab.mouse.move(450, y)
+    # a hand that misses gives up soon, and tries again
+    for _ in range(150):
+        if found := moved():
+            break
+        time.sleep(0.1)
+    tab.mouse.up()
+    tab.keyboard.up("Control")
+    return found
+
+
+def test_a_person_pauses_steps_and_pulls(served: tuple[Page, Simulation], browser: Any) -> None:
+    page, simulation = served
+    tab = new_page(browser, 900, 600)
+    tab.goto(page.url)
+    run = tab.get_by_label("Run")
+    run.wait_for()
+    assert simulation.running
+    run.click()
+    wait_for(lambda: not simulation.running)
+    before = simulation.exchange.take().time
+    tab.get_by_role("button", name="Step", exact=True).click()
+    wait_for(lambda: simulation.exchange.take().time > before)
+    run.click()
+    wait_for(lambda: simulation.running)
+    # the box is in the middle; some browsers draw it only after a while
+    box = simulation.exchange.m.body("box").id
+    pert = simulation.exchange.pert
+
+    def click() -> None:
+        tab.mouse.click(450, 320)
+        time.sleep(1.0)
+
+    wait_for(lambda: pert.select == box, click)
+    start = float(simulation.exchange.take().xpos[box, 2])
+    # a hand that misses the box, since no picture was drawn in time, tries again
+    wait_for(lambda: pull_up(tab, lambda: float(simulation.exchange.take().xpos[box, 2]) > start + 0.05))
+    tab.close()
+
+
+def test_a_recording_plays_without_a_server(browser: Any, tmp_path: Path) -> None:
+    m = room()
+    target = tmp_path / "page.html"
+    web.export_page(m, [m.qpos0] * 30, target)
+    tab = new_page(browser, 600, 400)
+    tab.goto(f"file://{os.path.abspath(target)}")
+
+    def colours() -> int:
+        return len(np.unique(screenshot(tab)[:300].reshape(-1, 3), axis=0))
+
+    wait_for(lambda: colours() > 300)
+    tab.close()
+
+
+def test_a_host_that_is_no_address_of_this_machine_is_told() -> None:
+    """Addresses of this block are in documentation only (RFC 5737)."""
+    for host in ("203.0.113.1", "999.1.1.1"):
+        with pytest.raises(
+            conjoint.FatalError, match=f"cannot be served at host '{host}', which is no address of this"
+        ):
+            open_server(host, 8080)

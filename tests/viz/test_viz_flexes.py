@@ -1,0 +1,63 @@
+"""What scenes show of flexible bodies is what the oracle shows: skins and faces of sheets and solids, textures too."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+import pytest
+
+import conjoint
+from places import ROOT
+
+MODELS = ROOT / "models"
+
+TEXTURED = """<mujoco><worldbody>
+<flexcomp name="sheet" type="grid" dim="2" count="4 3 1" spacing=".1 .1 .1" radius=".01" texcoord="{}">{}</flexcomp>
+<flexcomp name="cord" type="grid" dim="1" count="5 1 1" spacing=".1 .1 .1" pos="1 0 0" radius=".02"/>
+</worldbody></mujoco>"""
+POINTS = " ".join(f"{x / 3} {y / 2}" for x in range(4) for y in range(3))
+
+
+def shown(package, source: str, skin: int, layer: int) -> dict[str, np.ndarray]:
+    """What is in the scene, with positions pulled apart at random."""
+    load = package.MjModel.from_xml_path if source.endswith(".xml") else package.MjModel.from_xml_string
+    model = load(source)
+    data = package.MjData(model)
+    data.qpos[:] += np.random.default_rng(0).normal(0, 0.01, model.nq)
+    package.mj_forward(model, data)
+    scene, camera, option = package.MjvScene(model, 100), package.MjvCamera(), package.MjvOption()
+    option.flags[package.mjtVisFlag.mjVIS_FLEXSKIN] = skin
+    option.flags[package.mjtVisFlag.mjVIS_FLEXFACE] = 1
+    option.flex_layer = layer
+    package.mjv_updateScene(model, data, option, None, camera, int(package.mjtCatBit.mjCAT_ALL), scene)
+    used = np.array(scene.flexfaceused)
+    found = {"used": used, "vert": np.array(scene.flexvert).ravel()}
+    for name, size in (("face", 9), ("normal", 9), ("texcoord", 6)):
+        rows = np.array(getattr(scene, f"flex{name}")).reshape(-1, size)
+        if name != "texcoord" or model.nflextexcoord:
+            parts = [rows[at : at + n] for at, n in zip(scene.flexfaceadr, used, strict=True)]
+            found[name] = np.concatenate(parts)
+    options = ("vert", "edge", "face", "skin")
+    return found | {"options": np.array([int(getattr(scene, f"flex{one}opt")) for one in options])}
+
+
+@pytest.mark.parametrize("skin", [0, 1])
+@pytest.mark.parametrize("source", ["flag.xml", "hammock.xml", "soft_block.xml"])
+def test_flexes_of_models(source, skin) -> None:
+    ours, theirs = (shown(package, str(MODELS / source), skin, 0) for package in (conjoint, mujoco))
+    for name, expected in theirs.items():
+        np.testing.assert_allclose(ours[name], expected, rtol=0, atol=1e-6, err_msg=name)
+
+
+def test_layers_of_a_solid() -> None:
+    for layer in (1, 5):
+        ours, theirs = (shown(package, str(MODELS / "soft_block.xml"), 0, layer) for package in (conjoint, mujoco))
+        assert ours["used"] == theirs["used"]
+        np.testing.assert_allclose(ours["face"], theirs["face"], rtol=0, atol=1e-6)
+
+
+def test_textures_of_a_sheet() -> None:
+    ours, theirs = (shown(package, TEXTURED.format(POINTS, ""), 1, 0) for package in (conjoint, mujoco))
+    sheet = 2 * 12
+    assert np.array_equal(ours["used"], theirs["used"])
+    np.testing.assert_allclose(ours["texcoord"][:sheet], theirs["texcoord"][:sheet], rtol=0, atol=1e-6)
