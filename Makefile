@@ -99,9 +99,10 @@ fuzz: $(VENV)/.dev
 	cd tests && ../$(BIN)/python -m fuzz --seconds 60 --files
 	cd tests && ../$(BIN)/python -m fuzz --seconds 540 --out ../out/fuzz
 
-# whether the tests notice a change of one token of a random kernel: docs/testing.md
+# whether the tests notice a small mistake in a random kernel or function: docs/testing.md
 mutate: $(VENV)/.dev
 	$(BIN)/python -m tools.mutate --count 60
+	$(BIN)/python -m tools.mutate --count 40 --rooms host
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

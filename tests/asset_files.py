@@ -13,7 +13,7 @@ import numpy as np
 from PIL import Image
 
 import conjoint
-from oracle import MODEL_TOLERANCE, difference
+from oracle import MODEL_FLOOR, MODEL_TOLERANCE, difference
 
 TETRAHEDRON = np.array([[0, 0, 0], [1, 0, 0], [0, 2, 0], [0, 0, 3]], np.float32)
 FACES = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
@@ -111,7 +111,7 @@ def assert_equal(ours: Any, theirs: Any, ignored: Sequence[str] = ()) -> None:
         if name.startswith("_") or name in ignored or any(part in name for part in UNSPECIFIED):
             continue
         if isinstance(value, int | float | np.ndarray):
-            assert difference(getattr(ours, name), value) <= MODEL_TOLERANCE, name
+            assert difference(getattr(ours, name), value, MODEL_FLOOR) <= MODEL_TOLERANCE, name
         elif isinstance(value, bytes):
             assert getattr(ours, name) == value, name
 

@@ -10,7 +10,7 @@ import pytest
 from conjoint.compiler import compile_string
 from conjoint.lang.errors import ModelError
 from conjoint.lang.memory.layout import Buffer
-from oracle import MODEL_TOLERANCE, difference, public_numbers
+from oracle import MODEL_FLOOR, MODEL_TOLERANCE, difference, public_numbers
 
 GROUPS = ("", "opt", "stat", "vis.global", "vis.quality", "vis.headlight", "vis.map", "vis.scale", "vis.rgba")
 SIZES_WITHOUT_VIEW = {"vis.rgba.bv", "vis.rgba.bvactive"}  # empty in the oracle's Python bindings
@@ -26,7 +26,7 @@ def differences(buffer: Buffer, official: Any) -> dict[str, float]:
         for name in public_numbers(theirs):
             field = f"{group}.{name}" if group else name
             if field not in SIZES_WITHOUT_VIEW:
-                error = difference(buffer.view(field), getattr(theirs, name))
+                error = difference(buffer.view(field), getattr(theirs, name), MODEL_FLOOR)
                 if error > MODEL_TOLERANCE:
                     different[field] = error
     return different

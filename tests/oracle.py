@@ -15,12 +15,18 @@ import numpy as np
 
 import conjoint
 
-# tolerances are of the largest difference, divided by the largest value where that is above one
+# tolerances of what `difference` returns
 MODEL_TOLERANCE = 1e-7  # decimal constants in formulas (volumes, inertias) may be rounded in another order
 POSITION_TOLERANCE = 1e-9  # sums along a kinematic tree in another order
 FORCE_TOLERANCE = 1e-8  # the same, amplified by products with inertia
 CONTACT_TOLERANCE = 1e-6  # a nearly parallel pair amplifies rounding in its contact points
 SOLVER_TOLERANCE = 1e-4  # the solver stops at 1e-8 of a cost whose curvature spans orders of magnitude
+
+OWN = 10.0  # an element that is the small difference of larger numbers has a larger relative error than they have
+FRACTION = 1e-3  # elements below this part of the largest are sums of numbers of that size at least
+FLOOR = 1e-3  # below a millimeter, a newton, ... errors are absolute: forces in balance are sums of larger ones
+MODEL_FLOOR = 1e-6  # numbers of a model are products of those in its file: inertias of small bodies are small and exact
+ROUNDING = 1e-13  # sums of some hundred numbers in another order, each rounded to 1.1e-16 of the largest
 
 STAGES: dict[str, tuple[float, tuple[str, ...]]] = {
     "position": (
@@ -74,21 +80,35 @@ def objection(read: Callable[[str], Any], xml: str) -> BaseException | None:
         return thread.submit(read, xml).exception()
 
 
-def difference(ours: Any, theirs: Any) -> float:
-    """Largest difference of two arrays relative to the larger of one and the oracle's largest value."""
+def difference(ours: Any, theirs: Any, floor: float = FLOOR) -> float:
+    """Largest difference of two arrays, relative to the array and to the element.
+
+    An error counts by its part of the oracle's largest value (or 1), and, so that a large value does not hide the error
+    of a small one, by its part of `OWN` times its own value. Own values count as `FRACTION` of the largest one, or
+    `floor`, at least, and errors that are `ROUNDING` of the largest do not count.
+    """
     ours, theirs = np.asarray(ours, float), np.asarray(theirs, float)
-    if ours.size != theirs.size or not np.array_equal(np.isfinite(ours).ravel(), np.isfinite(theirs).ravel()):
+    if ours.size != theirs.size:
         return float("inf")
-    finite = np.isfinite(theirs).ravel()
-    ours, theirs = ours.ravel()[finite], theirs.ravel()[finite]
-    return float(np.max(np.abs(ours - theirs), initial=0.0) / max(1.0, np.max(np.abs(theirs), initial=0.0)))
+    ours, theirs = ours.ravel(), theirs.ravel()
+    finite = np.isfinite(theirs) & np.isfinite(ours)
+    if not np.array_equal(ours[~finite], theirs[~finite], equal_nan=True):
+        return float("inf")
+    ours, theirs = ours[finite], theirs[finite]
+    error, size = np.abs(ours - theirs), np.abs(theirs)
+    largest = np.max(size, initial=0.0)
+    own = OWN * np.maximum(size, max(FRACTION * largest, floor))
+    error[error <= ROUNDING * largest] = 0.0
+    return float(np.max(error / np.minimum(own, max(1.0, largest)), initial=0.0))
 
 
 def model_differences(ours: Any, theirs: Any) -> dict[str, float]:
     """Numbers and arrays of the compiled model that are missing or differ, by name."""
     different = {}
     for name in public_numbers(theirs):
-        error = difference(getattr(ours, name), getattr(theirs, name)) if hasattr(ours, name) else float("inf")
+        error = float("inf")
+        if hasattr(ours, name):
+            error = difference(getattr(ours, name), getattr(theirs, name), MODEL_FLOOR)
         if error > MODEL_TOLERANCE:
             different[name] = error
     return different

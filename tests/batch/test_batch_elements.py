@@ -100,6 +100,26 @@ def test_what_a_batch_has_is_listed(batch: Batch) -> None:
     assert dir(batch.opt) == ["gravity"]
 
 
+def test_notebooks_show_what_a_batch_is(batch: Batch) -> None:
+    """How many worlds of what model, of which precision, at what time, what varies and what is kept."""
+    varied = Batch(batch.model, 5, vary=["body_mass", "opt.gravity"], keep=[])
+    varied.time[:] = 0.25
+    shown = varied._repr_html_()
+    for text in (
+        "5, float64",
+        "body_mass, opt.gravity",
+        "<td>the state</td>",
+        f"{varied.nthread} threads",
+        "<td>0.25 s",
+    ):
+        assert text in shown
+    kept = Batch(batch.model, 2, precision="float32", keep=["xpos"])
+    kept.time[1] = 0.5
+    shown = kept._repr_html_()
+    for text in ("2, float32", "nothing", "<td>xpos</td>", "0 to 0.5 s", f"{kept.width} worlds in a block"):
+        assert text in shown
+
+
 def test_parts_of_a_batch_are_copied_with_it(batch: Batch) -> None:
     batch.opt.gravity[1] = 0, 0, -1
     for copied in (copy.deepcopy, lambda part: pickle.loads(pickle.dumps(part))):

@@ -142,6 +142,8 @@ def test_a_field_that_worlds_share_says_how_it_would_vary() -> None:
     batch = Batch(conjoint.MjModel.from_xml_string(MACHINE), 2, vary=["body_mass"])
     with pytest.raises(AttributeError, match=r"vary=\['geom_friction'\]"):
         _ = batch.geom_friction
+    with pytest.raises(AttributeError, match=r"no field 'opt'; worlds share those of the model, .*vary=\['opt\.\w+'\]"):
+        _ = batch.opt
     with pytest.raises(FatalError, match="'dof_invweight0' of a batch cannot be set: it follows from body_mass"):
         batch.dof_invweight0 = 1.0
 

@@ -9,8 +9,9 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers import RenderCollection
 from gymnasium.wrappers import vector as wrappers
 
+import conjoint
 from conjoint import viewer
-from conjoint.envs import BatchEnv
+from conjoint.envs import BatchEnv, Task
 from conjoint.lang.calls.compiled import jit_enabled
 
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="pictures are made by many kernels: compiled only")
@@ -31,6 +32,51 @@ def test_every_world_has_its_picture(without_opengl) -> None:
     envs.unwrapped.batch.qpos[1, 0] += 0.5
     again = envs.render()
     assert np.array_equal(first[0], again[0]) and not np.array_equal(first[1], again[1])
+    envs.close()
+
+
+def watched(cameras: str) -> type[Task]:
+    """A ball that cameras see from several sides, and one that is moved by hand."""
+    xml = f"""
+    <mujoco><worldbody><light pos="0 0 3"/><geom type="plane" size="1 1 .1" rgba=".2 .4 .2 1"/>{cameras}
+      <body pos="0 0 .3"><joint type="slide" axis="1 0 0"/><geom size=".1" rgba="1 0 0 1"/></body>
+      <body name="hand" mocap="true" pos="0.4 0 .3"><geom size=".05" rgba="0 0 1 1" contype="0"/></body>
+    </worldbody></mujoco>"""
+
+    class Watched(Task):
+        def model(self):
+            return conjoint.MjModel.from_xml_string(xml)
+
+        def reward(self, worlds):
+            return worlds.qpos[:, 0]
+
+    return Watched
+
+
+FIXED = '<camera pos="0 -2 .5" xyaxes="1 0 0 0 .2 1"/><camera pos="2 0 .5" xyaxes="0 1 0 -.2 0 1"/>'
+FOLLOWING = '<camera mode="targetbody" target="hand" pos="0 0 2"/>'
+
+
+@pytest.mark.parametrize(("cameras", "camera"), [("", -1), (FIXED, 0), (FIXED + FOLLOWING, 2)])
+def test_a_camera_that_follows_is_chosen_or_the_first_or_a_free_one(cameras: str, camera: int, without_opengl) -> None:
+    pictures = []
+    for given in ({}, {"camera": camera}):
+        envs = BatchEnv(watched(cameras), 1, render_mode="rgb_array", width=32, height=24, **given)
+        envs.reset(seed=0)
+        pictures.append(envs.render()[0])
+        envs.close()
+    assert np.array_equal(*pictures) and pictures[0].std() > 1
+
+
+def test_bodies_that_are_moved_by_hand_are_seen_where_they_are(without_opengl) -> None:
+    envs = BatchEnv(watched(FIXED), 1, render_mode="rgb_array", width=32, height=24)
+    envs.reset(seed=0)
+    first = envs.render()[0].astype(int)
+    envs.batch.mocap_pos[0, 0] = [-0.4, 0, 0.3]
+    second = envs.render()[0].astype(int)
+    blue = [picture[..., 2] - picture[..., 0] for picture in (first, second)]
+    columns = [np.argmax(part.max(axis=0)) for part in blue]
+    assert columns[0] > 16 > columns[1]
     envs.close()
 
 

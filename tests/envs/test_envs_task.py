@@ -243,6 +243,36 @@ def test_a_policy_of_numpy_solves_it() -> None:
     assert play() == play()
 
 
+def test_a_task_without_observe_sees_positions_and_limited_velocities() -> None:
+    """Velocities beyond 10 are cut off, positions are not, and hidden coordinates are left out."""
+    envs = BatchEnv("cartpole", 3, hidden=1)
+    envs.reset(seed=0)
+    envs.batch.qpos[:] = [[1, 20], [2, 30], [3, -40]]
+    envs.batch.qvel[:] = [[50, 9.5], [-50, -9.5], [10.5, -10.5]]
+    seen = envs.task.observe(envs.worlds)
+    assert seen.tolist() == [[20, 10, 9.5], [30, -10, -9.5], [-40, 10, -10]]
+
+
+def test_a_task_without_begin_starts_near_its_first_state() -> None:
+    """Positions differ uniformly by at most `noise`, velocities normally with that standard deviation, anew each time."""
+    noise, count = 0.02, 2000
+    envs = BatchEnv("cartpole", count, noise=noise)
+    envs.reset(seed=0)
+    model = envs.model
+    start = model.key_qpos[0] if model.nkey else model.qpos0
+    offsets, speeds = envs.batch.qpos - start, envs.batch.qvel.copy()
+    assert np.abs(offsets).max() <= noise
+    # the standard deviation of a uniform number, and of the estimates from this many
+    assert np.allclose(offsets.std(axis=0), noise / np.sqrt(3), rtol=0.1)
+    assert np.allclose(speeds.std(axis=0), noise, rtol=0.1)
+    assert np.abs([offsets.mean(axis=0), speeds.mean(axis=0)]).max() < 5 * noise / np.sqrt(count)
+    envs.reset()
+    assert (envs.batch.qpos - start != offsets).all() and (envs.batch.qvel != speeds).all()
+    still = BatchEnv("cartpole", 1, noise=0.0)
+    still.reset(seed=0)
+    assert np.array_equal(still.batch.qpos[0], start) and not still.batch.qvel.any()
+
+
 class Wrong(Reach):
     """One thing is wrong."""
 

@@ -1,1 +1,1 @@
-"""Whether the tests notice a change of the physics: `python -m tools.mutate` (docs/testing.md)."""
+"""Measure whether the tests notice small mistakes: `python -m tools.mutate` (docs/testing.md)."""

@@ -1,24 +1,31 @@
-"""Plugin of pytest that writes down which kernels each test reaches: the tests that a change of them must run.
+"""Plugin of pytest that writes down what each test reaches: the tests that a change of it must run.
 
-Uncompiled, the kernels that are called count; compiled, all kernels in what is loaded.
+Functions of ordinary Python count when they are called, and so do uncompiled kernels. Compiled, all kernels in what
+is loaded count.
 """
 
 from __future__ import annotations
 
+import ast
+import builtins
 import json
 import os
+import sys
 from collections.abc import Iterable, Iterator
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from importlib.util import find_spec
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 import pytest
 
-import conjoint
-from conjoint.lang.calls import compiled
-from conjoint.lang.language.formula import Formula
-from conjoint.lang.language.kernel import Kernel
+from .mutation import functions
 
-SOURCE = f"{Path(conjoint.__file__).parent}/"
+PACKAGE = "conjoint"
+MARK = "reached_by_this_test"
+"""Name of the builtin function that marked functions call with their place."""
 
 reached: dict[str, set[str]] = {}
 seconds: dict[str, float] = {}
@@ -26,14 +33,49 @@ failed: set[str] = set()
 current: set[str] = set()
 
 
-def place_of(item: Kernel | Formula) -> str:
-    """File and qualified name of a kernel or formula."""
-    code = item.function.__code__
-    return f"{code.co_filename.removeprefix(SOURCE)}:{code.co_qualname}"
+class MarkingLoader(SourceFileLoader):
+    """Compiles modules so that their functions add themselves to the current test; kernels stay as they are."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        path = self.get_filename(fullname)
+        tree = ast.parse(self.get_data(path))
+        for name, kernel, node in functions(tree):
+            if not kernel:
+                call = ast.parse(f"{MARK}({f'{inside(path)}:{name}'!r})").body[0]
+                # behind a docstring, on a line that is there
+                at = int(ast.get_docstring(node, clean=False) is not None)
+                line = node.body[min(at, len(node.body) - 1)]
+                node.body.insert(at, ast.copy_location(call, line))
+        return compile(ast.fix_missing_locations(tree), path, "exec", dont_inherit=True)
 
 
-def _record_calls() -> None:
-    """Let kernels and formulas that are called add themselves to the current test."""
+class MarkingFinder(MetaPathFinder):
+    """Finds modules of the package, and lets them be marked."""
+
+    def find_spec(self, fullname: str, path: Any, target: Any = None) -> ModuleSpec | None:
+        if fullname.partition(".")[0] != PACKAGE:
+            return None
+        spec = PathFinder.find_spec(fullname, path, target)
+        if spec is not None and isinstance(spec.loader, SourceFileLoader):
+            spec.loader = MarkingLoader(spec.loader.name, spec.loader.path)
+        return spec
+
+
+def inside(path: str) -> str:
+    """Path of a file in the package."""
+    return path.rpartition(f"/src/{PACKAGE}/")[2]
+
+
+def _record_kernels() -> None:
+    """Let kernels and formulas that are called or loaded add themselves to the current test."""
+    from conjoint.lang.calls import compiled
+    from conjoint.lang.language.formula import Formula
+    from conjoint.lang.language.kernel import Kernel
+
+    def place_of(item: Any) -> str:
+        code = item.function.__code__
+        return f"{inside(code.co_filename)}:{code.co_qualname}"
+
     for kind in (Kernel, Formula):
         original: Any = kind.__call__
 
@@ -43,35 +85,35 @@ def _record_calls() -> None:
 
         kind.__call__ = call  # type: ignore[method-assign]
 
+    def add(item: Any, seen: set[int]) -> None:
+        """Add a kernel or formula, and those that it names."""
+        if isinstance(item, Kernel | Formula) and id(item) not in seen:
+            seen.add(id(item))
+            current.add(place_of(item))
+            names = item.names if isinstance(item, Kernel) else item.function.__globals__
+            called = item.function.__code__.co_names
+            for name, other in names.items():
+                if isinstance(item, Kernel) or name in called:
+                    add(other, seen)
 
-def _record_loads() -> None:
-    """Let kernels that are loaded add themselves, with all that they call."""
-    original = compiled.load
+    load = compiled.load
 
-    def load(units: Iterable[Any]) -> Any:
+    def recorded(units: Iterable[Any]) -> Any:
         units = list(units)
         for unit in units:
-            _add(unit.kernel, set())
-        return original(units)
+            add(unit.kernel, set())
+        return load(units)
 
-    compiled.load = load
-
-
-def _add(item: Any, seen: set[int]) -> None:
-    """Add a kernel or formula, and those that it names."""
-    if isinstance(item, Kernel | Formula) and id(item) not in seen:
-        seen.add(id(item))
-        current.add(place_of(item))
-        names = item.names if isinstance(item, Kernel) else item.function.__globals__
-        called = item.function.__code__.co_names
-        for name, other in names.items():
-            if isinstance(item, Kernel) or name in called:
-                _add(other, seen)
+    compiled.load = recorded
 
 
 def pytest_configure() -> None:
-    _record_calls()
-    _record_loads()
+    if PACKAGE in sys.modules:
+        raise RuntimeError(f"{PACKAGE} was imported before its functions could be marked")
+    setattr(builtins, MARK, current.add)
+    sys.meta_path.insert(0, MarkingFinder())
+    assert find_spec(PACKAGE)
+    _record_kernels()
 
 
 @pytest.hookimpl(hookwrapper=True)
@@ -88,12 +130,14 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 
 
 def pytest_sessionfinish() -> None:
+    places = sorted(set().union(*reached.values()))
+    number = {place: k for k, place in enumerate(places)}
     tests = {
         test: {
             "passed": test not in failed,
             "seconds": round(seconds.get(test, 0.0), 3),
-            "kernels": sorted(kernels),
+            "reached": sorted(number[place] for place in found),
         }
-        for test, kernels in reached.items()
+        for test, found in reached.items()
     }
-    Path(os.environ["MUTATE_RECORD"]).write_text(json.dumps(tests))
+    Path(os.environ["MUTATE_RECORD"]).write_text(json.dumps({"places": places, "tests": tests}))

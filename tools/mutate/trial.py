@@ -9,33 +9,20 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from .mutation import Mutation
+from .rooms import files_of
 
 COPIED = (
     "src", "tests", "tools", "models", "benchmarks", "docs", "examples", "pyproject.toml", "hatch_build.py",
     "mkdocs.yml", "README.md", "CHANGELOG.md", "Makefile",
 )  # fmt: skip
-NOT_FOR_KERNELS = (
-    "mjcf",
-    "saving",
-    "spec",
-    "urdf",
-    "assets",
-    "fuzz",
-    "hostile",
-    "cli",
-    "composite",
-    "binary",
-    "lang",
-    "frontend",
-)
-"""Words in names of test files that are not about the physics."""
+MODES = ("plain", "compiled")
 
 
 @dataclass(frozen=True)
@@ -53,13 +40,16 @@ class Trial:
         root: the project.
         folder: where it is, made if it is missing.
         budget: most seconds that tests may take for one change.
-        words: of the test files, only those whose names have one of these; none for all.
+        words: of the test files of a room, only those whose names have one of these; none for all.
         index: which copy this is.
     """
 
     def __init__(self, root: Path, folder: Path, budget: float, words: Sequence[str] = (), index: int = 0):
-        self.tree, self.cache, self.budget, self.words = folder / f"tree{index}", folder / "cache", budget, words
-        self.records = {mode: folder / f"reached-{mode}" for mode in ("plain", "compiled")}
+        self.tree, self.budget, self.words = folder / f"tree{index}", budget, words
+        self.cache = Path(os.environ.get("CONJOINT_CACHE_DIR", folder / "cache"))
+        self.bytecode = folder / "bytecode"
+        self.records = {mode: folder / f"reached-{mode}" for mode in MODES}
+        self._known: dict[Path, dict[str, Any]] = {}
         shutil.rmtree(self.tree, ignore_errors=True)
         self.tree.mkdir(parents=True)
         for name in COPIED:
@@ -71,71 +61,89 @@ class Trial:
         """The package in the copy."""
         return self.tree / "src" / "conjoint"
 
-    def test_files(self) -> list[str]:
-        """Test files that may reach kernels."""
-        names = sorted(path.name for path in (self.tree / "tests").glob("test_*.py"))
-        wanted = [name for name in names if not self.words or any(word in name for word in self.words)]
-        return [f"tests/{name}" for name in wanted if not any(word in name for word in NOT_FOR_KERNELS)]
+    def test_files(self, room: str) -> list[str]:
+        """Test files of a room."""
+        found = files_of(self.tree / "tests", room)
+        return [f"tests/{name}" for name in found if not self.words or any(word in name for word in self.words)]
 
-    def record(self, jobs: int = 1) -> None:
-        """Write down which kernels every test file reaches, in both modes; what is newer than the file is kept."""
-        wanted = []
-        for mode, folder in self.records.items():
-            folder.mkdir(exist_ok=True)
-            for file in self.test_files():
-                target = folder / f"{Path(file).stem}.json"
-                changed = (self.tree / file).stat().st_mtime
-                if not target.exists() or target.stat().st_mtime < changed:
-                    wanted.append((mode, file, target))
+    def record(self, changes: dict[str, list[Mutation]], jobs: int = 1) -> None:
+        """Write down what every test file of some rooms reaches; records that are newer than the file are kept."""
+        wanted = set()
+        for room, of_room in changes.items():
+            modes = MODES if any(change.kernel for change in of_room) else ("compiled",)
+            wanted.update((mode, file) for mode in modes for file in self.test_files(room))
+        missing = [(mode, file) for mode, file in sorted(wanted) if self._outdated(mode, file)]
 
-        def record(mode: str, file: str, target: Path) -> None:
+        def record(mode: str, file: str) -> None:
             print(f"recording {file}, {mode}", file=sys.stderr)
-            self._pytest(mode, [file, "-p", "tools.mutate.record"], 900, {"MUTATE_RECORD": str(target)})
+            target = self._record_of(mode, file)
+            target.parent.mkdir(exist_ok=True)
+            failed = self._pytest(mode, [file, "-p", "tools.mutate.record"], 900, {"MUTATE_RECORD": str(target)})
+            if failed or not target.exists():
+                print(f"{failed or file}, {mode}, fails unchanged or takes too long: left out", file=sys.stderr)
 
         with ThreadPoolExecutor(jobs) as pool:
-            for _ in pool.map(lambda row: record(*row), wanted):
+            for _ in pool.map(lambda row: record(*row), missing):
                 pass
 
-    def reaching(self, place: str) -> dict[str, dict[str, float]]:
-        """Seconds of the tests that reach a kernel, the quickest first: single tests uncompiled, files compiled.
+    def _record_of(self, mode: str, file: str) -> Path:
+        """Where it is written what the tests of a file reach."""
+        return self.records[mode] / f"{file.removeprefix('tests/').removesuffix('.py').replace('/', '-')}.json"
 
-        Of a kernel that is newer than the records, those that reach any in the same file.
+    def _outdated(self, mode: str, file: str) -> bool:
+        """Whether a file of tests is not recorded, or has changed since."""
+        target = self._record_of(mode, file)
+        return not target.exists() or target.stat().st_mtime < (self.tree / file).stat().st_mtime
+
+    def reaching(self, room: str, change: Mutation) -> list[tuple[str, dict[str, float]]]:
+        """Mode, and seconds of the tests of a room that reach what is changed, the quickest first.
+
+        Kernels: single tests uncompiled, then files compiled, since each has to be compiled anew. Ordinary code:
+        single tests. Of what no test is known to reach, such as default values and tables of a module: tests that
+        reach anything in the same file.
         """
-        plain, compiled = self._reaching(lambda kernels: place in kernels)
-        if not plain and not compiled:
-            file = place.partition(":")[0] + ":"
-            plain, compiled = self._reaching(lambda kernels: any(kernel.startswith(file) for kernel in kernels))
-        return {"plain": _quickest(plain), "compiled": _quickest(compiled)}
+        for place in (change.place, f"{change.path}:*"):
+            found = {
+                mode: self._reaching(mode, room, change.kernel, place)
+                for mode in (MODES if change.kernel else ("compiled",))
+            }
+            if any(found.values()):
+                break
+        return [(mode, dict(sorted(tests.items(), key=lambda row: row[1]))) for mode, tests in found.items()]
 
-    def _reaching(self, wanted: Callable[[list[str]], bool]) -> tuple[dict[str, float], dict[str, float]]:
-        """Seconds of single tests uncompiled, and of files compiled, that reach wanted kernels."""
-        plain, compiled = {}, {}
-        for file in self.test_files():
-            tests = self._recorded("plain", file)
-            plain.update({test: row["seconds"] for test, row in tests.items() if wanted(row["kernels"])})
-            tests = self._recorded("compiled", file)
-            if any(wanted(row["kernels"]) for row in tests.values()):
-                compiled[file] = sum(row["seconds"] for row in tests.values())
-        return plain, compiled
+    def _reaching(self, mode: str, room: str, kernel: bool, wanted: str) -> dict[str, float]:
+        """Seconds of the tests that reach a place, or any with such a beginning: of files for compiled kernels."""
+        found = {}
+        for file in self.test_files(room):
+            record = self._recorded(mode, file)
+            numbers = {
+                k
+                for k, place in enumerate(record["places"])
+                if place == wanted or (wanted[-1] == "*" and place.startswith(wanted[:-1]))
+            }
+            passed = {test: row for test, row in record["tests"].items() if row["passed"]}
+            tests = {test: row["seconds"] for test, row in passed.items() if not numbers.isdisjoint(row["reached"])}
+            if kernel and mode == "compiled":
+                tests = {file: sum(row["seconds"] for row in passed.values())} if tests else {}
+            found.update(tests)
+        return found
 
     def _recorded(self, mode: str, file: str) -> dict[str, Any]:
-        """What was written down of the tests of a file that pass."""
-        return {test: row for test, row in self._rows(mode, file).items() if row["passed"]}
-
-    def _rows(self, mode: str, file: str) -> dict[str, Any]:
         """What was written down of the tests of a file."""
-        target = self.records[mode] / f"{Path(file).stem}.json"
-        return json.loads(target.read_text()) if target.exists() else {}
+        target = self._record_of(mode, file)
+        if target not in self._known:
+            self._known[target] = json.loads(target.read_text()) if target.exists() else {"places": [], "tests": {}}
+        return self._known[target]
 
-    def judge(self, mutation: Mutation) -> Verdict:
+    def judge(self, room: str, change: Mutation) -> Verdict:
         """Run the tests that reach a change until one fails."""
-        file = self.source / mutation.path
+        file = self.source / change.path
         original = file.read_text()
         began = time.monotonic()
-        file.write_text(mutation.applied(original))
+        file.write_text(change.applied(original))
         try:
-            for mode, tests in self.reaching(mutation.place).items():
-                for group in self._groups(mode, tests):
+            for mode, tests in self.reaching(room, change):
+                for group in self._groups(mode, change.kernel, tests):
                     left = self.budget - (time.monotonic() - began)
                     if left > 0:
                         expected = sum(tests.get(test, 0.0) for test in group)
@@ -146,19 +154,20 @@ class Trial:
             file.write_text(original)
         return Verdict(None, time.monotonic() - began)
 
-    def _groups(self, mode: str, tests: dict[str, float]) -> list[list[str]]:
+    def _groups(self, mode: str, kernel: bool, tests: dict[str, float]) -> Iterable[list[str]]:
         """What runs in one process: files alone; of single tests those that fit into a third of the time.
 
         Tests that fail anyway say nothing about a change.
         """
-        if mode == "compiled" or not tests:
+        if kernel and mode == "compiled":
             return [[file, *self._left_out(mode, file)] for file in tests]
         ends = itertools.accumulate(tests.values())
-        return [[test for test, end in zip(tests, ends, strict=True) if end <= self.budget / 3]]
+        fitting = [test for test, end in zip(tests, ends, strict=True) if end <= self.budget / 3]
+        return [fitting] if fitting else []
 
     def _left_out(self, mode: str, file: str) -> list[str]:
         """Options that leave out the tests of a file that failed when they were recorded."""
-        return [f"--deselect={test}" for test, row in self._rows(mode, file).items() if not row["passed"]]
+        return [f"--deselect={test}" for test, row in self._recorded(mode, file)["tests"].items() if not row["passed"]]
 
     def _pytest(
         self,
@@ -176,8 +185,9 @@ class Trial:
         marks = "plain and not slow and not compiled_only" if mode == "plain" else "not slow"
         command = [sys.executable, "-m", "pytest", "-q", "-m", marks, "-p", "no:cacheprovider", *arguments]
         variables = {
-            "PYTHONPATH": str(self.tree / "src"), "CONJOINT_CACHE_DIR": str(self.cache),
-            "CONJOINT_JIT": "0" if mode == "plain" else "1", **(more or {}),
+            "PYTHONPATH": f"{self.tree / 'src'}{os.pathsep}{self.tree}", "CONJOINT_CACHE_DIR": str(self.cache),
+            "CONJOINT_JIT": "0" if mode == "plain" else "1", "PYTHONPYCACHEPREFIX": str(self.bytecode),
+            "PYTHONDONTWRITEBYTECODE": "", **(more or {}),
         }  # fmt: skip
         try:
             ran = subprocess.run(
@@ -194,8 +204,3 @@ class Trial:
             raise RuntimeError(f"pytest cannot run {' '.join(arguments)}: {ran.stderr}")
         # 0: all passed, 5: none was selected
         return None if ran.returncode in (0, 5) else f"pytest ended with {ran.returncode}"
-
-
-def _quickest(tests: dict[str, float]) -> dict[str, float]:
-    """Sorted by their times."""
-    return dict(sorted(tests.items(), key=lambda row: row[1]))

@@ -1,0 +1,139 @@
+"""Films: which moments they show."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import conjoint
+from conjoint.lang.calls.compiled import jit_enabled
+
+pytestmark = pytest.mark.skipif(not jit_enabled(), reason="scenes are made by many kernels: compiled only")
+
+SLIDER = """
+<mujoco>
+  <option timestep="0.002" gravity="0 0 0"/>
+  <worldbody>
+    <light pos="0 0 3"/><camera name="eye" pos="0 -2 0" xyaxes="1 0 0 0 0 1"/>
+    <body><joint name="slide" type="slide" axis="1 0 0"/><geom size=".2" rgba="1 0 0 1"/></body>
+  </worldbody>
+</mujoco>
+"""
+"""A red ball that moves one meter in a second, as fast as time."""
+
+SIZE = {"height": 24, "width": 32}
+
+
+def moving_ball() -> tuple[conjoint.MjModel, conjoint.MjData]:
+    """A ball at x = time."""
+    model = conjoint.MjModel.from_xml_string(SLIDER)
+    data = conjoint.MjData(model)
+    data.qvel[0] = 1.0
+    conjoint.mj_forward(model, data)
+    return model, data
+
+
+def picture_at(time: float) -> np.ndarray:
+    """The ball where it is at a time."""
+    model, data = moving_ball()
+    data.qpos[0] = time
+    conjoint.mj_forward(model, data)
+    with conjoint.Recorder(model, **SIZE, camera="eye", rays=True) as recorder:
+        recorder.take(data)
+    return recorder.frames[0]
+
+
+@pytest.mark.parametrize("fps", [25.0, 30.0])
+def test_a_recorder_takes_its_pictures_on_time(fps: float) -> None:
+    """Picture k shows the first state at or after k / fps seconds, also where pictures are no whole number of steps apart."""
+    model, data = moving_ball()
+    times = []
+    with conjoint.Recorder(model, fps, **SIZE, camera="eye", rays=True) as recorder:
+        while data.time < 0.2:
+            if recorder.take(data):
+                times.append(data.time)
+            conjoint.mj_step(model, data)
+            # poses of a step are those before it
+            conjoint.mj_forward(model, data)
+    expected = np.arange(len(times)) / fps
+    assert len(times) == np.ceil(round(0.2 * fps, 6))
+    late = times - expected
+    assert late.min() > -1e-9 and late.max() < model.opt.timestep
+    for time, picture in zip(times, recorder.frames, strict=True):
+        assert np.array_equal(picture, picture_at(time))
+    assert recorder.film.fps == fps and len(recorder.film.frames) == len(times)
+
+
+def test_a_recorder_begins_where_the_world_is_and_goes_on_after_a_reset() -> None:
+    """The first picture is of the first state, whatever its time; time that jumps back loses no picture and adds none."""
+    model, data = moving_ball()
+    data.time = 7.003
+    taken = []
+    with conjoint.Recorder(model, 50.0, **SIZE, camera="eye", rays=True) as recorder:
+        for k in range(40):
+            if k == 25:
+                conjoint.mj_resetData(model, data)
+                conjoint.mj_forward(model, data)
+            taken.append(recorder.take(data))
+            data.time += 0.01
+    assert taken == [True, False] * 12 + [True] + [True, False] * 7 + [True]
+
+
+@pytest.mark.parametrize("end", ["with", "close"])
+def test_a_recorder_that_is_closed_keeps_its_pictures_and_takes_no_more(end: str) -> None:
+    model, data = moving_ball()
+    recorder = conjoint.Recorder(model, **SIZE, rays=True)
+    if end == "with":
+        with recorder as entered:
+            assert entered is recorder and recorder.take(data)
+    else:
+        assert recorder.take(data)
+        recorder.close()
+    assert len(recorder.film.frames) == 1
+    data.time += 1
+    with pytest.raises(RuntimeError, match="after close"):
+        recorder.take(data)
+    assert len(recorder.frames) == 1
+
+
+@pytest.mark.parametrize(("fps", "milliseconds"), [(20.0, 50), (30.0, 33), (1000.0, 20)])
+def test_a_film_shows_each_picture_as_long_as_its_rate_says(fps: float, milliseconds: int) -> None:
+    """Browsers show none for less than 20 ms."""
+    from io import BytesIO
+
+    from PIL import Image
+
+    film = conjoint.show([np.full((6, 8, 3), 60 * k, np.uint8) for k in range(4)], fps)
+    gif = Image.open(BytesIO(film.gif()))
+    assert gif.n_frames == 4 and gif.info["loop"] == 0
+    for k in range(4):
+        gif.seek(k)
+        # an animation has times in hundredths of a second
+        assert abs(gif.info["duration"] - milliseconds) < 10
+        assert np.abs(np.asarray(gif.convert("RGB")).astype(int) - 60 * k).max() <= 8
+    assert f"8 x 6, {4 / fps:.3g} s" in repr(film)
+
+
+@pytest.mark.parametrize("fps", [0, -1.0, np.inf, np.nan])
+def test_rates_that_are_none_are_refused(fps: float) -> None:
+    model, _ = moving_ball()
+    for make in (lambda: conjoint.Recorder(model, fps), lambda: conjoint.show([np.zeros((2, 2, 3), np.uint8)], fps)):
+        with pytest.raises(ValueError, match="fps must be positive and finite"):
+            make()
+    with pytest.raises(TypeError, match="fps"):
+        conjoint.Recorder(model, "fast")
+
+
+@pytest.mark.parametrize(
+    "pictures",
+    [
+        [],
+        [np.zeros((2, 2))],
+        [np.zeros((2, 2, 4))],
+        [np.zeros((2, 2, 3)), np.zeros((2, 3, 3))],
+        [np.zeros((2, 2, 3, 1))],
+    ],
+)
+def test_what_is_no_film_is_refused(pictures: list) -> None:
+    with pytest.raises(ValueError, match="shape"):
+        conjoint.show(pictures)
