@@ -24,7 +24,7 @@ from conjoint.runtime.stage import Stage
 from conjoint.schema.memory import DATA_STRUCT
 from conjoint.schema.model import MODEL_ROWS
 
-ROOMS = ("physics", "solver", "runtime", "compiler", "api", "batch", "viz", "derivative")
+ROOMS = ("physics", "solver", "runtime", "spec", "compiler", "api", "batch", "viz", "derivative")
 """Packages that declare entries."""
 
 EXTRA = ("conjoint.batch.cluster", "conjoint.batch.ray_start")

@@ -5,7 +5,8 @@ from itertools import pairwise, product
 from math import isfinite
 from typing import Any, NamedTuple
 
-from conjoint.compiler.bounding import THIN, Nodes, split_trees
+from conjoint.compiler.bounding import Nodes, split_trees
+from conjoint.compiler.kernels import THIN
 from conjoint.spec.rotation import IDENTITY, Quaternion, Vector, conj_quat, minus
 
 

@@ -2,16 +2,14 @@
 
 import math
 import re
-from itertools import chain
 from typing import Any
 
+from conjoint.once import MAKING
 from conjoint.schema.mjcf.table import Attribute
 from conjoint.spec import suggestion
 
-PIECE = 1 << 16
-"""Characters of a long text that are read at a time."""
-SHORT = 5
-"""Characters of a number that is likely to be there again."""
+LONG = 1 << 16
+"""Characters of a long text, whose numbers a kernel reads."""
 ELSEWHERE = {
     "revolute": "hinge", "continuous": "hinge", "prismatic": "slide", "spherical": "ball", "floating": "free",
     "hinge": "revolute", "slide": "prismatic", "ball": "spherical", "free": "floating", "cube": "box",
@@ -19,7 +17,6 @@ ELSEWHERE = {
 }  # fmt: skip
 """What other formats call a keyword."""
 _WORD = re.compile(r"[^ \t\r\n]+")
-_PIECES = re.compile(rf"[\s\S]{{1,{PIECE}}}\S*")
 
 
 def parse(row: Attribute, text: str) -> Any:
@@ -62,7 +59,7 @@ def _bits(row: Attribute, found: list[str]) -> list[int]:
 def _reals(row: Attribute, text: str) -> Any:
     """Value of numbers that are as expected, which most are; None where a second look is needed."""
     try:
-        numbers = tuple(map(float, text.split())) if len(text) < PIECE else _many(text)
+        numbers = tuple(map(float, text.split())) if len(text) < LONG else _many(text)
     except ValueError:
         return None
     if not row.least <= len(numbers) <= (row.most or len(numbers)) or not _plain(text):
@@ -72,21 +69,12 @@ def _reals(row: Attribute, text: str) -> Any:
     return numbers[0] if row.scalar else numbers
 
 
-class _Short(dict[str, float]):
-    """Numbers by their text, so that many that are the same are one object; only what is short is kept."""
-
-    def __missing__(self, word: str) -> float:
-        value = float(word)
-        if len(word) <= SHORT:
-            self[word] = value
-        return value
-
-
 def _many(text: str) -> tuple[float, ...]:
-    """Numbers of a long text, piece by piece: all words at once would take ten times the memory of the text."""
-    short = _Short()
-    pieces = (found.group().split() for found in _PIECES.finditer(text))
-    return tuple(chain.from_iterable(map(short.__getitem__, words) for words in pieces))
+    """Numbers of a long text."""
+    with MAKING.held:
+        from conjoint.spec.numbers import numbers_in
+
+    return tuple(numbers_in(text.encode(), float))
 
 
 def _plain(text: str) -> bool:

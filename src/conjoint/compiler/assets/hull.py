@@ -5,7 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from conjoint.compiler.assets.qhull import hull_lists
+from conjoint.compiler.kernels.hulls import list_edges
+from conjoint.runtime.entry import entry
 from conjoint.spec.meshes.triangles import Integers, Reals, cross, dot
+
+_list_edges = entry(
+    list_edges, "int[]", "int[]", "int", "int[]", "int[]", "out int[]", "out int[]", "out int[]", "out int[]"
+)
 
 
 @dataclass
@@ -37,20 +43,10 @@ def convex_hull(vert: Reals, maxhullvert: int) -> Hull:
     inward = dot(cross(b - a, c - a), found.normal) < 0
     face[inward] = face[inward][:, [1, 0, 2]]
     nvert, nface = len(found.vertex), len(face)
-    place = np.zeros(found.vertex.max() + 1, np.int64)
-    place[found.vertex] = np.arange(nvert)
-    # what each facet at a vertex adds to its edges: its other two corners
-    start = np.repeat(np.arange(nvert), found.degree)
-    corners = place[found.facet][found.around]
-    end = corners[corners != start[:, None]]
-    start = np.repeat(start, 2)
+    adr, edges = np.empty(nvert, np.int32), np.empty(nvert + 6 * nface, np.int32)
+    places, seen = np.empty(len(vert), np.int32), np.full(nvert, -1, np.int32)
+    _list_edges(found.facet, found.vertex, nvert, found.degree, found.around, adr, edges, places, seen)
     # every edge is in two facets
-    key, first = np.unique(start * nvert + end, return_index=True)
-    start = key // nvert
-    order = np.lexsort((first, start))
-    degree = np.bincount(start, minlength=nvert)
-    adr = np.cumsum(degree + 1) - (degree + 1)
-    edges = np.full(nvert + 3 * nface, -1, np.int64)
-    edges[np.arange(len(key)) + start] = (key % nvert)[order]
-    graph = np.concatenate([[nvert, nface], adr, found.vertex, edges, face.reshape(-1)]).astype(np.int32)
+    lists = edges[: nvert + 3 * nface]
+    graph = np.concatenate([np.array([nvert, nface], np.int32), adr, found.vertex, lists, face.reshape(-1)])
     return Hull(face, graph)

@@ -37,7 +37,7 @@ class MeshDistance:
         self.square = [dot(edge, edge) for edge in self.edges]
         self.normal = cross(self.edges[0], self.edges[1])
         self.pseudonormals = self._pseudonormals(vert, face)
-        self.child, self.element = volumes.child, volumes.element
+        self.child, self.element = volumes.child.astype(np.int64), volumes.element.astype(np.int64)
         self.center, self.half = _columns(volumes.aabb[:, :3]), _columns(volumes.aabb[:, 3:])
         self.columns = self._columns()
 

@@ -1,0 +1,125 @@
+"""Reading the lists of Qhull, and the graph of the edges of a hull.
+
+Qhull's structures are those of its headers (libqhull_r.h, qset_r.h; versions 8.0). Memory is an array of the words from
+address `WORD` on.
+"""
+
+from conjoint.lang import kernel
+
+WORD = 8
+"""Bytes of a word, which pointers and reals take."""
+NEXT, PREVIOUS, POINT, NEIGHBORS = 0, 1, 2, 3
+"""Words of a vertexT."""
+FACET_NORMAL, FACET_PREVIOUS, FACET_NEXT, FACET_VERTICES, FACET_VISIT = 3, 6, 7, 8, 13
+"""Words of a facetT."""
+ELEMENTS = 1
+"""Word of a setT behind its size."""
+HALF = 32
+"""Bits of an integer of C; a word has two, the first one in its lower half."""
+LOWER = 0xFFFFFFFF
+POINT_BYTES = 24
+
+
+@kernel(per_world=True)
+def word_at(words, address, word):
+    """A word of the structure at an address."""
+    return words[address // WORD + word - 1]
+
+
+@kernel(per_world=True)
+def first_of(words, at, previous):
+    """The first entry of the list that has an entry; `previous` is the word of the entry before."""
+    while word_at(words, at, previous) != 0:
+        at = word_at(words, at, previous)
+    return at
+
+
+@kernel(per_world=True)
+def count_members(words, at):
+    """Number of elements of a setT. Behind the room for them stands their number plus one, or zero if all is taken."""
+    room = word_at(words, at, 0) & LOWER
+    count = word_at(words, at, ELEMENTS + room) & LOWER
+    return count - 1 if count > 0 else room
+
+
+@kernel(per_world=True)
+def count_lists(words, facet):
+    """Number of facets, of vertices, and of facets around all vertices, of the hull that has a facet."""
+    nfacet = 0
+    at = first_of(words, facet, FACET_PREVIOUS)
+    while word_at(words, at, FACET_NEXT) != 0:
+        nfacet += 1
+        at = word_at(words, at, FACET_NEXT)
+    nvertex = 0
+    around = 0
+    at = first_of(words, word_at(words, word_at(words, facet, FACET_VERTICES), ELEMENTS), PREVIOUS)
+    while word_at(words, at, NEXT) != 0:
+        nvertex += 1
+        around += count_members(words, word_at(words, at, NEIGHBORS))
+        at = word_at(words, at, NEXT)
+    return nfacet, nvertex, around
+
+
+@kernel(per_world=True)
+def read_lists(words, reals, facet, points, facets, normals, vertices, degrees, around):
+    """Read the lists of the hull that has a facet; what is received is described by `qhull_lists.Lists`.
+
+    Args:
+        words: memory; facets in it receive their place in the list as `visitid`, which is scratch.
+        reals: memory.
+        facet: address of a facet.
+        points: address of the points.
+    """
+    nfacet = 0
+    at = first_of(words, facet, FACET_PREVIOUS)
+    while word_at(words, at, FACET_NEXT) != 0:
+        corners = word_at(words, at, FACET_VERTICES)
+        normal = word_at(words, at, FACET_NORMAL)
+        for k in range(3):
+            vertex = word_at(words, corners, ELEMENTS + k)
+            facets[3 * nfacet + k] = (word_at(words, vertex, POINT) - points) // POINT_BYTES
+            normals[3 * nfacet + k] = word_at(reals, normal, k)
+        words[at // WORD + FACET_VISIT - 1] = (word_at(words, at, FACET_VISIT) >> HALF << HALF) + nfacet
+        nfacet += 1
+        at = word_at(words, at, FACET_NEXT)
+    nvertex = 0
+    listed = 0
+    at = first_of(words, word_at(words, word_at(words, facet, FACET_VERTICES), ELEMENTS), PREVIOUS)
+    while word_at(words, at, NEXT) != 0:
+        vertices[nvertex] = (word_at(words, at, POINT) - points) // POINT_BYTES
+        members = word_at(words, at, NEIGHBORS)
+        degrees[nvertex] = count_members(words, members)
+        for k in range(degrees[nvertex]):
+            around[listed + k] = word_at(words, word_at(words, members, ELEMENTS + k), FACET_VISIT) & LOWER
+        listed += degrees[nvertex]
+        nvertex += 1
+        at = word_at(words, at, NEXT)
+
+
+@kernel(per_world=True)
+def list_edges(facets, vertices, nvertex, degrees, around, adr, edges, places, seen):
+    """List the vertices that have an edge in common with each vertex of a hull, -1 behind them.
+
+    Args:
+        facets, vertices, nvertex, degrees, around: `qhull_lists.Lists`.
+        adr: receives where the list of each vertex begins.
+        edges: receives the lists.
+        places: scratch, an integer for each point.
+        seen: scratch, an integer for each vertex, -1.
+    """
+    for v in range(nvertex):
+        places[vertices[v]] = v
+    count = 0
+    first = 0
+    for v in range(nvertex):
+        adr[v] = count
+        for k in range(3 * first, 3 * (first + degrees[v])):
+            # the other corners of each facet at the vertex
+            other = places[facets[3 * around[k // 3] + k % 3]]
+            if other != v and seen[other] != v:
+                seen[other] = v
+                edges[count] = other
+                count += 1
+        edges[count] = -1
+        count += 1
+        first += degrees[v]

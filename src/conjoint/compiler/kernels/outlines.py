@@ -1,0 +1,199 @@
+"""Outlines of the islands that triangles of a group make.
+
+Edges are kept in the order in which they came until another triangle has them the other way round.
+
+`room` holds, for the largest group: three edges of each triangle; for each island the one that it has joined, its first
+edge and its number of edges; and the newest edge in each bucket of a hash that finds edges.
+"""
+
+from conjoint.lang import kernel
+
+NONE = -1
+START, END, NEXT, ISLAND, EDGE = 0, 1, 2, 3, 4
+"""Integers of an edge: its ends, the next older one in its bucket, and its island; `NONE` if the edge is gone."""
+JOINED, FIRST, SIDES, HASH, BUCKETS, ROOM = 12, 13, 14, 15, 4, 19
+"""Where parts of the room begin, how many buckets there are, and the size of all: per triangle of the largest group."""
+MIX = 7919
+"""Spreads edges over buckets."""
+
+
+@kernel(per_world=True)
+def outline_groups(face, members, starts, ngroup, walked, num, flat, most, room):
+    """Find the outlines of groups of triangles, those of the oldest islands of a group first.
+
+    Args:
+        face: vertices of all triangles (n, 3).
+        members: triangles of one group after the other.
+        starts: where groups start in `members`, and where the last one ends.
+        ngroup: number of groups.
+        walked: 1 to walk along the edges also where only three are left.
+        num: receives the number of vertices of each outline.
+        flat: receives the vertices, with room for one more than three of each member.
+        most: triangles of the largest group.
+        room: scratch (`ROOM` most), -1 everywhere.
+
+    Returns:
+        number of outlines and of their vertices.
+    """
+    count = 0
+    used = 0
+    for group in range(ngroup):
+        first = starts[group]
+        size = starts[group + 1] - first
+        if size == 1:
+            for k in range(3):
+                flat[used + k] = face[3 * members[first] + k]
+            num[count] = 3
+            count += 1
+            used += 3
+        else:
+            nedge = join_triangles(face, members, first, size, most, room)
+            left = list_starts(room, nedge, flat, used)
+            forget_edges(room, nedge, most)
+            if left == 3 and walked == 0:
+                # as in official compilers up to 3.5, which take any three edges for those of a triangle, in this order
+                num[count] = left
+                count += 1
+                used += left
+            else:
+                link_edges(room, nedge, most)
+                for island in range(size):
+                    length = walk(room, island, most, flat, used)
+                    if length > 2:
+                        num[count] = length
+                        count += 1
+                        used += length
+                forget_edges(room, nedge, most)
+    return count, used
+
+
+@kernel(per_world=True)
+def join_triangles(face, members, first, size, most, room):
+    """Find the edges of a group that are left, and join islands that share one. Returns how many edges came."""
+    nedge = 0
+    for island in range(size):
+        room[JOINED * most + island] = island
+        room[FIRST * most + island] = NONE
+        room[SIDES * most + island] = 0
+        corner = 3 * members[first + island]
+        new = 0
+        for k in range(3):
+            back = find_edge(room, most, face[corner + (k + 1) % 3], face[corner + k])
+            if back >= 0:
+                # islands that share an edge are one, as old as the older
+                one = root_of(room, most, island)
+                two = root_of(room, most, room[EDGE * back + ISLAND])
+                room[JOINED * most + (one if one > two else two)] = two if one > two else one
+                room[EDGE * back + ISLAND] = NONE
+            else:
+                new += 1 << k
+        for k in range(3):
+            if (new >> k) & 1 != 0:
+                start = face[corner + k]
+                end = face[corner + (k + 1) % 3]
+                bucket = bucket_of(most, start, end)
+                room[EDGE * nedge + START] = start
+                room[EDGE * nedge + END] = end
+                room[EDGE * nedge + NEXT] = room[bucket]
+                room[EDGE * nedge + ISLAND] = island
+                room[bucket] = nedge
+                nedge += 1
+    return nedge
+
+
+@kernel(per_world=True)
+def bucket_of(most, start, end):
+    """Where the newest edge in the bucket of an edge stands."""
+    return HASH * most + (start * MIX + end) % (BUCKETS * most)
+
+
+@kernel(per_world=True)
+def find_edge(room, most, start, end):
+    """The oldest edge that is left with these ends; `NONE` if there is none."""
+    found = NONE
+    at = room[bucket_of(most, start, end)]
+    while at >= 0:
+        edge = EDGE * at
+        if room[edge + START] == start and room[edge + END] == end and room[edge + ISLAND] >= 0:
+            found = at
+        at = room[edge + NEXT]
+    return found
+
+
+@kernel(per_world=True)
+def root_of(room, most, island):
+    """The oldest of the islands that are one."""
+    at = JOINED * most
+    while room[at + island] != island:
+        room[at + island] = room[at + room[at + island]]
+        island = room[at + island]
+    return island
+
+
+@kernel(per_world=True)
+def list_starts(room, nedge, flat, used):
+    """Write the starts of the edges that are left. Returns their number."""
+    length = 0
+    for edge in range(nedge):
+        if room[EDGE * edge + ISLAND] >= 0:
+            flat[used + length] = room[EDGE * edge + START]
+            length += 1
+    return length
+
+
+@kernel(per_world=True)
+def forget_edges(room, nedge, most):
+    """Empty the buckets of edges, by both their ends or by their start."""
+    for edge in range(nedge):
+        start = room[EDGE * edge + START]
+        room[bucket_of(most, start, room[EDGE * edge + END])] = NONE
+        room[bucket_of(most, start, start)] = NONE
+
+
+@kernel(per_world=True)
+def link_edges(room, nedge, most):
+    """Let edges be found by their island and start: of several that start there, the oldest."""
+    for edge in range(nedge):
+        if room[EDGE * edge + ISLAND] >= 0:
+            island = root_of(room, most, room[EDGE * edge + ISLAND])
+            start = room[EDGE * edge + START]
+            if find_side(room, most, island, start) < 0:
+                bucket = bucket_of(most, start, start)
+                room[EDGE * edge + ISLAND] = island
+                room[EDGE * edge + NEXT] = room[bucket]
+                room[bucket] = edge
+                room[SIDES * most + island] += 1
+                if room[FIRST * most + island] < 0:
+                    room[FIRST * most + island] = edge
+
+
+@kernel(per_world=True)
+def find_side(room, most, island, start):
+    """The edge of an island that starts at a vertex; `NONE` if there is none."""
+    at = room[bucket_of(most, start, start)]
+    while at >= 0 and (room[EDGE * at + START] != start or room[EDGE * at + ISLAND] != island):
+        at = room[EDGE * at + NEXT]
+    return at
+
+
+@kernel(per_world=True)
+def walk(room, island, most, flat, used):
+    """Write the vertices along an island, from the start of its oldest edge until they are back there.
+
+    Returns:
+        number of vertices; 0 if they never are, or if it has joined another island.
+    """
+    side = room[FIRST * most + island]
+    if side < 0:
+        return 0
+    start = room[EDGE * side + START]
+    flat[used] = start
+    length = 1
+    while room[EDGE * side + END] != start:
+        vertex = room[EDGE * side + END]
+        flat[used + length] = vertex
+        length += 1
+        side = find_side(room, most, island, vertex)
+        if side < 0 or length > room[SIDES * most + island]:
+            return 0
+    return length

@@ -1,0 +1,161 @@
+"""Reading numbers written in decimal digits."""
+
+from conjoint.lang import abs, fma, kernel
+
+EXACT_KERNELS = True
+
+TAB, NEWLINE, RETURN, BLANK, PLUS, MINUS, POINT, ZERO, NINE, CAPITAL_E, SMALL_E = (
+    9,
+    10,
+    13,
+    32,
+    43,
+    45,
+    46,
+    48,
+    57,
+    69,
+    101,
+)
+"""Characters; those from tab to return separate words, as blanks do."""
+MOST_DIGITS = 18
+"""Digits of an integer of 64 bits, whatever they are."""
+MOST_POWER = 22
+"""The largest power of ten that is a real."""
+LOW_BITS = 27
+"""An integer in two parts, the lower one of so many bits: both are reals."""
+DOUBT = 2.0**-49
+"""Relative error of a correction, at most."""
+NUMBERS_OF_WORD = 3
+
+
+@kernel(per_world=True)
+def read_numbers(text, end, values, others):
+    """Read words separated by blanks as numbers.
+
+    Args:
+        text: bytes.
+        end: their number.
+        values: receives the numbers, rounded to the nearest.
+        others: receives the number, start and end of each word that is left to the caller.
+
+    Returns:
+        number of words, and of those left to the caller.
+    """
+    count = 0
+    left = 0
+    at = next_word(text, 0, end)
+    while at < end:
+        stop = end_of_word(text, at, end)
+        values[count], good = number_in(text, at, stop)
+        if not good:
+            others[NUMBERS_OF_WORD * left] = count
+            others[NUMBERS_OF_WORD * left + 1] = at
+            others[NUMBERS_OF_WORD * left + 2] = stop
+            left += 1
+        count += 1
+        at = next_word(text, stop, end)
+    return count, left
+
+
+@kernel(per_world=True)
+def is_blank(c):
+    """True if a character separates words."""
+    return c == BLANK or (c >= TAB and c <= RETURN)
+
+
+@kernel(per_world=True)
+def next_word(text, at, end):
+    """Where the next word begins."""
+    while at < end and is_blank(text[at]):
+        at += 1
+    return at
+
+
+@kernel(per_world=True)
+def end_of_word(text, at, end):
+    """Where a word ends."""
+    while at < end and not is_blank(text[at]):
+        at += 1
+    return at
+
+
+@kernel(per_world=True)
+def number_in(text, at, stop):
+    """Number that a word is; False if it is none, or if its digits are too many to know how to round it."""
+    negative = text[at] == MINUS
+    if negative or text[at] == PLUS:
+        at += 1
+    digits = 0
+    seen = False
+    power = 0
+    behind = False
+    mantissa = 0
+    while at < stop and ((text[at] >= ZERO and text[at] <= NINE) or (text[at] == POINT and not behind)):
+        if text[at] == POINT:
+            behind = True
+        else:
+            if digits == MOST_DIGITS:
+                return 0.0, False
+            mantissa = 10 * mantissa + text[at] - ZERO
+            seen = True
+            if mantissa > 0:
+                digits += 1
+            if behind:
+                power -= 1
+        at += 1
+    if seen and at + 1 < stop and (text[at] == SMALL_E or text[at] == CAPITAL_E):
+        exponent, at = exponent_in(text, at + 1, stop)
+        power += exponent
+    if not seen or at != stop or power > MOST_POWER or power < -MOST_POWER:
+        return 0.0, False
+    value, good = scaled(mantissa, power)
+    return (-value if negative else value), good
+
+
+@kernel(per_world=True)
+def exponent_in(text, at, stop):
+    """Exponent written from `at` on, and where it ends; no exponent ends where it begins."""
+    negative = text[at] == MINUS
+    first = at + 1 if negative or text[at] == PLUS else at
+    exponent = 0
+    here = first
+    while here < stop and text[here] >= ZERO and text[here] <= NINE and here < first + MOST_DIGITS:
+        exponent = 10 * exponent + text[here] - ZERO
+        here += 1
+    return (-exponent if negative else exponent), (here if here > first else at)
+
+
+@kernel(per_world=True)
+def scaled(mantissa, power):
+    """An integer times a power of ten, rounded to the nearest; False if that is not sure."""
+    scale = power_of_ten(-power if power < 0 else power)
+    high = 1.0 * (mantissa >> LOW_BITS << LOW_BITS)
+    low = 1.0 * (mantissa & ((1 << LOW_BITS) - 1))
+    whole = high + low
+    rest = low - (whole - high)
+    near = whole / scale if power < 0 else whole * scale
+    if rest == 0.0:
+        # one operation on what is exact
+        return near, True
+    error = fma(-near, scale, whole) if power < 0 else fma(whole, scale, -near)
+    more = (error + rest) / scale if power < 0 else error + rest * scale
+    doubt = DOUBT * abs(more)
+    return near + more, near + (more - doubt) == near + (more + doubt)
+
+
+@kernel(per_world=True)
+def power_of_ten(exponent):
+    """Ten to the power of an exponent up to `MOST_POWER`, exactly."""
+    power = 1.0
+    if exponent & 1:
+        power = 10.0
+    if exponent & 2:
+        power = power * 1e2
+    if exponent & 4:
+        power = power * 1e4
+    if exponent & 8:
+        power = power * 1e8
+    if exponent & 16:
+        power = power * 1e16
+    return power

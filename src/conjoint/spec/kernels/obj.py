@@ -1,0 +1,186 @@
+"""Reading OBJ files (Wavefront's text format), as the official compiler does: the first shape that has faces."""
+
+from conjoint.lang import kernel
+from conjoint.spec.kernels.numbers import MINUS, NEWLINE, NINE, PLUS, RETURN, ZERO, end_of_word, is_blank, number_in
+
+VERTEX, NORMAL, TEXCOORD, CORNER, UNUSED = 0, 1, 2, 3, 4
+"""What a word is that is left to the caller."""
+VERTICES, NORMALS, TEXCOORDS, CORNERS, POLYGONS, LEFT_OUT, OTHERS, COUNTS = 0, 1, 2, 3, 4, 5, 6, 7
+"""Counts of what was read: of lines with coordinates, corners, polygons, polygons with too many corners, and words that
+are left to the caller."""
+OTHER = 7
+"""Integers of such a word: what it is, the place of its number or corner, start and end, the first three counts."""
+LEAST_CORNERS, MOST_CORNERS = 3, 100
+"""Corners that a face has at least and at most; the official reader leaves others out."""
+NONE, STRANGE = -1, -2
+"""No index, and one that is left to the caller."""
+MOST_DIGITS = 9
+SLASH, LETTER_F, LETTER_G, LETTER_L, LETTER_N, LETTER_O, LETTER_P, LETTER_T, LETTER_V = (
+    47, 102, 103, 108, 110, 111, 112, 116, 118,
+)  # fmt: skip
+
+
+@kernel(per_world=True)
+def scan_obj(text, end, vert, normal, texcoord, corners, sizes, others, counts):
+    """Read coordinates, and the polygons of the first shape.
+
+    A group or object starts the next shape, if there are faces so far; an object also after lines, points or what has
+    two corners or too many, which a group throws away.
+
+    Args:
+        text: bytes of the file.
+        end: their number.
+        vert, normal, texcoord: receive the coordinates (n, 3), (n, 3) and (n, 2).
+        corners: receives vertex, texture coordinate and normal of the corners of polygons, from zero; -1: none.
+        sizes: receives the number of corners of each polygon.
+        others: receives words that are left to the caller.
+        counts: receives `COUNTS` counts.
+    """
+    for k in range(COUNTS):
+        counts[k] = 0
+    drawn = False
+    ended = False
+    at = next_of_line(text, 0, end)
+    while at < end:
+        first = text[at]
+        second = text[at + 1] if at + 1 < end else NEWLINE
+        is_short = is_blank_of_line(second)
+        if first == LETTER_V and is_short:
+            at = read_row(text, at + 1, end, vert, 3, VERTEX, others, counts)
+        elif first == LETTER_V and (text[at + 1] == LETTER_N or text[at + 1] == LETTER_T):
+            if at + 2 < end and is_blank_of_line(text[at + 2]):
+                if second == LETTER_N:
+                    at = read_row(text, at + 2, end, normal, 3, NORMAL, others, counts)
+                else:
+                    at = read_row(text, at + 2, end, texcoord, 2, TEXCOORD, others, counts)
+        elif is_short and (text[at] == LETTER_F or text[at] == LETTER_L or text[at] == LETTER_P):
+            drawn = True
+            at = read_polygon(text, at + 1, end, first == LETTER_F and not ended, corners, sizes, others, counts)
+        elif is_short and (text[at] == LETTER_G or text[at] == LETTER_O):
+            ended = ended or counts[POLYGONS] > 0 or (drawn and first == LETTER_O)
+            if not ended:
+                drawn = False
+                counts[LEFT_OUT] = 0
+        at = next_line(text, at, end)
+
+
+@kernel(per_world=True)
+def is_blank_of_line(c):
+    """True if a character separates words of a line."""
+    return is_blank(c) and c != NEWLINE and c != RETURN
+
+
+@kernel(per_world=True)
+def next_of_line(text, at, end):
+    """Where the next word of a line begins, or where the line ends."""
+    while at < end and is_blank_of_line(text[at]):
+        at += 1
+    return at
+
+
+@kernel(per_world=True)
+def next_line(text, at, end):
+    """Where the first word of the next line begins."""
+    while at < end and text[at] != NEWLINE and text[at] != RETURN:
+        at += 1
+    while at < end and is_blank(text[at]):
+        at += 1
+    return at
+
+
+@kernel(per_world=True)
+def leave(kind, place, start, end, others, counts):
+    """Leave a word to the caller."""
+    other = OTHER * counts[OTHERS]
+    others[other] = kind
+    others[other + 1] = place
+    others[other + 2] = start
+    others[other + 3] = end
+    for k in range(3):
+        others[other + 4 + k] = counts[k]
+    counts[OTHERS] += 1
+
+
+@kernel(per_world=True)
+def read_row(text, at, end, rows, width, kind, others, counts):
+    """Read the first numbers of a line; those that are missing are zero. Returns where they end."""
+    row = width * counts[kind]
+    for k in range(width):
+        at = next_of_line(text, at, end)
+        stop = end_of_word(text, at, end)
+        rows[row + k] = 0.0
+        if stop > at:
+            rows[row + k], good = number_in(text, at, stop)
+            if not good:
+                leave(kind, row + k, at, stop, others, counts)
+        at = stop
+    counts[kind] += 1
+    return at
+
+
+@kernel(per_world=True)
+def read_polygon(text, at, end, used, corners, sizes, others, counts):
+    """Read the corners of a polygon, or words of what is not used, which must be well written too.
+
+    Returns:
+        where they end.
+    """
+    first = counts[CORNERS]
+    left = counts[OTHERS]
+    size = 0
+    at = next_of_line(text, at, end)
+    stop = end_of_word(text, at, end)
+    while stop > at:
+        # what is not used is written where the next corner goes
+        here = 3 * (first + size)
+        if not read_corner(text, at, stop, corners, here, counts):
+            leave(CORNER, here, at, stop, others, counts)
+        size += 1
+        at = next_of_line(text, stop, end)
+        stop = end_of_word(text, at, end)
+    if used and size >= LEAST_CORNERS and size <= MOST_CORNERS:
+        sizes[counts[POLYGONS]] = size
+        counts[POLYGONS] += 1
+        counts[CORNERS] = first + size
+        return at
+    for k in range(left, counts[OTHERS]):
+        others[OTHER * k] = UNUSED
+    if used and size > MOST_CORNERS:
+        counts[LEFT_OUT] += 1
+    return at
+
+
+@kernel(per_world=True)
+def read_corner(text, at, stop, corners, here, counts):
+    """Read a corner written as v, v/t, v//n or v/t/n. Returns False if it is written in another way."""
+    vertex, at = index_in(text, at, stop, counts[VERTICES])
+    texcoord = NONE
+    normal = NONE
+    if at < stop and text[at] == SLASH:
+        at += 1
+        if at < stop and text[at] == SLASH:
+            normal, at = index_in(text, at + 1, stop, counts[NORMALS])
+        else:
+            texcoord, at = index_in(text, at, stop, counts[TEXCOORDS])
+            if at < stop and text[at] == SLASH:
+                normal, at = index_in(text, at + 1, stop, counts[NORMALS])
+    corners[here] = vertex
+    corners[here + 1] = texcoord
+    corners[here + 2] = normal
+    return at == stop and vertex != STRANGE and texcoord != STRANGE and normal != STRANGE
+
+
+@kernel(per_world=True)
+def index_in(text, at, stop, defined):
+    """An index from zero, and where it ends; a negative one counts back from the last of what was defined."""
+    negative = at < stop and text[at] == MINUS
+    if negative or (at < stop and text[at] == PLUS):
+        at += 1
+    first = at
+    index = 0
+    while at < stop and text[at] >= ZERO and text[at] <= NINE and at < first + MOST_DIGITS:
+        index = 10 * index + text[at] - ZERO
+        at += 1
+    if index == 0:
+        return STRANGE, at
+    return (defined - index if negative else index - 1), at
