@@ -84,12 +84,13 @@ def regulator(m: conjoint.MjModel, d: conjoint.MjData, qpos: np.ndarray, ctrl: n
     conjoint.mj_forward(m, d)
     A, B = np.zeros((2 * m.nv, 2 * m.nv)), np.zeros((2 * m.nv, m.nu))
     conjoint.mjd_transitionFD(m, d, 1e-6, 1, A, B, None, None)
-    # the centre of mass stays above the foot, and joints where they are
+    # the center of mass stays above the foot, and joints where they are; where the foot creeps must cost a little, too,
+    # or no regulator is the best
     com, foot = np.zeros((3, m.nv)), np.zeros((3, m.nv))
     conjoint.mj_jacSubtreeCom(m, d, com, 0)
     conjoint.mj_jacBodyCom(m, d, foot, None, m.body("foot_left").id)
     cost = np.zeros((2 * m.nv, 2 * m.nv))
-    cost[: m.nv, : m.nv] = 1000.0 * (com - foot).T @ (com - foot) + np.diag([0.0] * ROOT + [1.0] * (m.nv - ROOT))
+    cost[: m.nv, : m.nv] = 1000.0 * (com - foot).T @ (com - foot) + np.diag([0.01] * ROOT + [1.0] * (m.nv - ROOT))
     P = solve_discrete_are(A, B, cost, np.eye(m.nu))
     return np.linalg.solve(np.eye(m.nu) + B.T @ P @ B, B.T @ P @ A)
 

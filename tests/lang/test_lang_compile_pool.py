@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import importlib.util
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,7 @@ from conjoint.lang.frontend.module import stage_module
 from conjoint.lang.memory.realisation import WORLD
 from conjoint.lang.objects import compile_pool
 from conjoint.lang.objects.native import host, load_objects
+from waiting import PATIENCE
 
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
 
@@ -38,8 +40,9 @@ def answers(made: dict[int, bytes]) -> dict[int, int | None]:
 
 
 @pytest.fixture
-def started(monkeypatch: pytest.MonkeyPatch) -> list:
+def started(monkeypatch: pytest.MonkeyPatch) -> Iterator[list]:
     """Helpers that were started: two, however many processors there are."""
+    compile_pool.HELPERS.dismiss()
     found: list = []
     start = compile_pool._start
 
@@ -49,12 +52,14 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list:
 
     monkeypatch.setattr(compile_pool, "_start", recorded)
     monkeypatch.setattr(compile_pool, "processors", lambda: 2)
-    return found
+    yield found
+    compile_pool.HELPERS.dismiss()
 
 
 def test_every_text_gets_its_object(started: list) -> None:
     made = dict(compile_pool.object_files(COUNT, (text(i) for i in range(COUNT)), host()))
     assert answers(made) == {i: i for i in range(COUNT)}
+    compile_pool.HELPERS.dismiss()
     assert [helper.returncode for helper in started] == [0, 0]
 
 
@@ -81,6 +86,7 @@ def test_an_error_in_a_later_text_ends_the_helpers(started: list) -> None:
 
     with pytest.raises(FatalError, match="a rule is broken"):
         list(compile_pool.object_files(COUNT, texts(), host()))
+    compile_pool.HELPERS.dismiss()
     assert [helper.returncode for helper in started] == [0, 0]
 
 
@@ -88,6 +94,7 @@ def test_an_error_of_llvm_comes_back(started: list) -> None:
     """A helper dies of it; the text is tried again here, where the error has a listener."""
     with pytest.raises(RuntimeError, match="expected"):
         list(compile_pool.object_files(2, iter([text(0), "define nonsense"]), host()))
+    compile_pool.HELPERS.dismiss()
     assert all(helper.returncode is not None for helper in started)
 
 
@@ -100,6 +107,30 @@ def test_without_helpers_all_is_made_here(started: list) -> None:
 
     made = dict(compile_pool.object_files(COUNT, texts(), host()))
     assert answers(made) == {i: i for i in range(COUNT)}
+
+
+def test_helpers_wait_for_more_to_do(started: list) -> None:
+    for _ in range(3):
+        assert answers(dict(compile_pool.object_files(2, map(text, range(2)), host()))) == {0: 0, 1: 1}
+    # one text would not be worth the start of a helper
+    assert answers(dict(compile_pool.object_files(1, iter([text(0)]), host()))) == {0: 0}
+    assert len(started) == 2 and len(compile_pool.HELPERS.waiting) == 2
+
+
+def test_helpers_without_work_end(started: list, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compile_pool, "PATIENCE", 0.1)
+    list(compile_pool.object_files(2, map(text, range(2)), host()))
+    for helper in started:
+        assert helper.wait(PATIENCE) == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks")
+def test_a_fork_has_helpers_of_its_own(started: list) -> None:
+    list(compile_pool.object_files(2, map(text, range(2)), host()))
+    child = os.fork()
+    if child == 0:
+        os._exit(len(compile_pool.HELPERS.waiting))
+    assert os.waitpid(child, 0)[1] == 0 and len(compile_pool.HELPERS.waiting) == 2
 
 
 DISTURBED = {
@@ -129,6 +160,7 @@ def test_a_helper_that_fails_is_done_without(started: list, monkeypatch: pytest.
     monkeypatch.setattr(compile_pool, "LONGEST", 2.0)
     made = dict(compile_pool.object_files(3, (text(i) for i in range(3)), host()))
     assert answers(made) == {i: i for i in range(3)}
+    compile_pool.HELPERS.dismiss()
     assert all(helper.returncode is not None for helper in started)
 
 

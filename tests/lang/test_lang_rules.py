@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 import pkgutil
 import re
 
@@ -17,12 +18,13 @@ from conjoint.lang.calls.compiled import jit_enabled, stage_addresses
 from conjoint.lang.frontend.entry import entry_module
 from conjoint.lang.frontend.machine import Machine
 from conjoint.lang.frontend.module import library, stage_module
+from conjoint.lang.language.name import kernel_of
 from conjoint.lang.memory.realisation import WORLD, Realisation, lanes
 from conjoint.physics.collision.box_box import box_box
 from conjoint.physics.collision.collider_table import no_contacts
 from conjoint.physics.collision.contact_candidates import POINTS
 from conjoint.physics.collision.finding import narrowphase_of
-from conjoint.runtime.dual_stages import WHOLE_SWEEPS
+from conjoint.runtime.dual_stages import SUBSTITUTES, WHOLE_SWEEPS
 from conjoint.runtime.dual_world import DUAL_DATA
 from conjoint.schema.constants import mjMAXCONPAIR
 from conjoint.schema.memory import DATA_STRUCT
@@ -71,8 +73,9 @@ def test_kernels_of_the_engine_keep_the_rules():
     assert len(kernels) > 100
     # users choose it, so it is in no table; those of plugins are made for their slots; that of boxes runs in two stages; those
     # that work with rows as they are stored are made for each storage, and for derivatives
-    made = narrowphase_of(0, no_contacts), whole_box_box, *WHOLE_SWEEPS
-    for item in (*kernels, *made, *(stage.kernel for stage in all_stages())):
+    made = narrowphase_of(0, no_contacts), whole_box_box
+    named = *WHOLE_SWEEPS, *itertools.chain.from_iterable(SUBSTITUTES.values())
+    for item in (*kernels, *made, *map(kernel_of, named), *(stage.kernel for stage in all_stages())):
         # those of pictures work on other rows, and entries call them all
         if item.parameters == ("m", "d") and not item.__module__.startswith("conjoint.ray_renderer."):
             found = library(Machine.of(WORLD, item.per_world), MODEL_ROWS, rows_of_kernel(item), not item.writes_model)

@@ -95,11 +95,14 @@ def test_kernels_compile_for_every_kind_of_processor(name: str) -> None:
         assert {n for n in found.missing if not n.startswith("slot.")} <= LIBRARY[family]
 
 
-def run_copy(package: Path, cache: Path) -> list[str]:
+def run_copy(package: Path, cache: Path, optimize: str) -> list[str]:
     """What `PROGRAM` tells in a process with a copy of the package and a cache of its own."""
     return subprocess.run(
         [sys.executable, "-c", PROGRAM, MODEL],
-        env={**os.environ, "PYTHONPATH": str(package.parent), "CONJOINT_CACHE_DIR": str(cache)},
+        env={
+            **os.environ, "PYTHONPATH": str(package.parent), "CONJOINT_CACHE_DIR": str(cache),
+            "CONJOINT_OPTIMIZE": optimize,
+        },
         capture_output=True, text=True, check=True,
     ).stdout.split()  # fmt: skip
 
@@ -116,7 +119,7 @@ def test_a_package_with_objects_compiles_nothing(tmp_path: Path) -> None:
     if name is None:
         pytest.skip("no objects are shipped for this machine")
     kind = shipped_objects.KINDS[name]
-    _, _, _, *made = run_copy(package, tmp_path / "first")
+    _, _, _, *made = run_copy(package, tmp_path / "first", "first")
     assert len(made) > 15
     wanted = {path.name.rsplit("-", 1)[0] for path in (tmp_path / "first").rglob("*.o")}
     labels = {key.rpartition("-")[0] for key in wanted}
@@ -131,7 +134,7 @@ def test_a_package_with_objects_compiles_nothing(tmp_path: Path) -> None:
     codes = object_files(len(order), (texts[key][0] for key in order), kind.target)
     objects = {order[i]: texts[order[i]][1].packed(code) for i, code in codes}
     shipped_objects.store(package / "objects" / shipped_objects.archive_name(name), objects, keys)
-    time, count, front_end, *made = run_copy(package, tmp_path / "second")
+    time, count, front_end, *made = run_copy(package, tmp_path / "second", "late")
     assert float(time) == 0.002
     assert int(count) > 15
     assert made == []

@@ -206,10 +206,10 @@ def chosen_kinds(what: str | Sequence[str]) -> tuple[str, ...]:
         FatalError: there is no such kind.
     """
     kinds = (what,) if isinstance(what, str) else tuple(what)
+    known = value_of(ray_rendering.KINDS)
     for kind in kinds:
-        kinds = value_of(ray_rendering.KINDS)
-        if kind not in kinds:
-            raise FatalError(f"there are no pictures of {kind!r}: what is one of {', '.join(kinds)}, or several")
+        if kind not in known:
+            raise FatalError(f"there are no pictures of {kind!r}: what is one of {', '.join(known)}, or several")
     return kinds
 
 

@@ -83,8 +83,8 @@ class Columns:
                     found.add(self._starts, [place], [len(numbers)], numbers)
                 continue
             single, others = columns[first:several], chain.from_iterable(columns[several:end])
-            numbers = chain(chain.from_iterable(single), chain.from_iterable(others))
-            found.add(self._starts, places, [rows * width for width in widths], numbers)
+            together = [*chain.from_iterable(single), *chain.from_iterable(others)]
+            found.add(self._starts, places, [rows * width for width in widths], together)
 
     def write(self) -> None:
         """Write all that was added."""

@@ -86,7 +86,8 @@ class Tree:
                         elements = draft.sites if wrap.type == SITE else draft.geoms
                         draft.bodies[elements[wrap.objid].bodyid].simplicity = 0
         # from the last dof on
-        found, run = [], 0
+        found: list[int] = []
+        run = 0
         for body in reversed(draft.bodies):
             count = body.dofnum
             if body.simplicity:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import weakref
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from conjoint.lang import FatalError, Kernel
 from conjoint.lang.calls.driver import Run
 from conjoint.lang.memory.layout import TANGENT, Buffer, Role
 from conjoint.lang.memory.realisation import TANGENTS, default_width
+from conjoint.once import derived
 from conjoint.runtime.dual_constants import DualConstants, WithConstants, constants_by
 from conjoint.runtime.dual_run import PlainPass, dual_run, value_run
 from conjoint.runtime.dual_stages import MOVED, Part, Pass, dual_stages, pass_of, value_stages
@@ -131,7 +131,7 @@ class DualPipeline:
             yield view, self._kept[first : first + count].reshape(view.shape)
             first += count
 
-    @cached_property
+    @derived
     def _moved_pieces(self) -> np.ndarray:
         return pieces(self._pieces)
 

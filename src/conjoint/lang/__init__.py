@@ -46,6 +46,7 @@ from .language.functions import (
     all,
     any,
     atan2,
+    change,
     clip,
     cos,
     exp,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 
 import numpy as np
 
 from conjoint.lang.memory.layout import Buffer, Field, Layout, Lifetime, Role
+from conjoint.once import derived
 from conjoint.physics.derivative import directions
 from conjoint.runtime.entry import entry
 from conjoint.runtime.kernel_memory import KernelMemory
@@ -66,11 +66,11 @@ class DualWorld(World):
         """
         _take_state(self._taken, moved, reals_of(world.data), self._reals, kept)
 
-    @cached_property
+    @derived
     def _reals(self) -> np.ndarray:
         return reals_of(self.data)
 
-    @cached_property
+    @derived
     def _taken(self) -> np.ndarray:
         """What is taken over."""
         spans = self.data.layout.spans(is_taken)
@@ -100,7 +100,7 @@ class DualModel(KernelMemory):
         self.tangents = Buffer(Layout(MODEL_TANGENTS, plan.sizes))
         self.show(*plan.buffers, self.tangents)
 
-    @cached_property
+    @derived
     def inputs(self) -> dict[str, np.ndarray]:
         """Tangents of the numbers of the model, by name."""
         return {f.name: self.tangents.view(f.name) for f in MODEL_TANGENTS}

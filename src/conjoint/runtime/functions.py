@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from dataclasses import replace
 
 from conjoint.lang import FatalError
 from conjoint.lang.language.name import Name
+from conjoint.once import made_once
 from conjoint.physics.collision.collider_table import contacts_name
 from conjoint.physics.collision.distance_table import distance_name
 from conjoint.physics.plugins import OURS, PLUGINS
@@ -322,7 +322,7 @@ UNBUILT_FLAGS = sum(bit for bit in mjtEnableBit if bit.name in NOT_BUILT)
 """Flags of newer versions whose features are not built."""
 
 
-@functools.cache
+@made_once
 def _functions_of(name: str) -> frozenset[str]:
     """Names of the documented functions that stages of a function belong to."""
     return frozenset(stage.name for stage, _ in listed(FUNCTIONS[name]))

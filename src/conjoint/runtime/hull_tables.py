@@ -10,6 +10,7 @@ import numpy as np
 from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.language.name import Name, value_of
 from conjoint.lang.language.tile import TILE
+from conjoint.once import made_once
 from conjoint.runtime.entry import entry
 from conjoint.schema.plan import CELLS, CUBE_CELLS
 
@@ -150,7 +151,7 @@ def _are_doubtful(graph: bytes, vertices: bytes, places: np.ndarray) -> np.ndarr
     return doubtful
 
 
-@functools.cache
+@made_once
 def _corners() -> np.ndarray:
     """Directions to the four corners of the cells."""
     cells = [(cell // (CELLS * CELLS), cell // CELLS % CELLS, cell % CELLS) for cell in range(CUBE_CELLS)]
@@ -159,7 +160,7 @@ def _corners() -> np.ndarray:
     return np.array([[[*way] for way in four] for four in ways])
 
 
-@functools.cache
+@made_once
 def _middles() -> np.ndarray:
     """Unit vectors to the middles of the cells."""
     middles = np.mean(_corners(), axis=1)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import functools
-
 import numpy as np
 
 from conjoint.lang.errors import ModelError
 from conjoint.lang.language.name import Name
 from conjoint.lang.memory.layout import Buffer, Layout
+from conjoint.once import made_once
 from conjoint.runtime.entry import entry
 from conjoint.runtime.kernel_memory import KernelMemory
 from conjoint.runtime.shares import bodies_of_shares, share_sizes, shares_of_world
@@ -84,7 +83,7 @@ class Structure(KernelMemory):
         return [fields[k].name for k in order[sorted({*places.tolist()})].tolist()]
 
 
-@functools.cache
+@made_once
 def _first_watched() -> str:
     """The watched row of models that comes first in memory."""
     layout = Layout(MODEL_FIELDS, dict.fromkeys(SIZES, 1))

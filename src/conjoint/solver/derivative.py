@@ -10,9 +10,8 @@ Each part of g is a stage of its own, so that a pass leaves out those that do no
 velocities, nor rows on controls.
 """
 
-from conjoint.lang import kernel, lanes_max, minimum, stop_gradient
+from conjoint.lang import change, kernel, lanes_max, minimum, stop_gradient
 from conjoint.physics.dynamics.bias import inertial_forces
-from conjoint.physics.geometry.change import change
 from conjoint.solver.cost import prepare, store_forces, update
 from conjoint.solver.linear.dense import clear, padded, stride_of
 from conjoint.solver.linear.hessian import DENSE, block_count, end_dof, first_dof, same_row

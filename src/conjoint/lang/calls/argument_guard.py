@@ -8,12 +8,13 @@ there is one.
 from __future__ import annotations
 
 import ctypes
-import functools
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
 import numpy as np
+
+from conjoint.once import made_once
 
 from ..language.kernel import Kernel
 from ..memory.layout import COMPONENTS
@@ -48,7 +49,7 @@ def available() -> bool:
     return jit_enabled() and _layout_holds()
 
 
-@functools.cache
+@made_once
 def _layout_holds() -> bool:
     """Whether NumPy's arrays have their type and flags where guards look for them."""
     array = np.zeros((2, 3))

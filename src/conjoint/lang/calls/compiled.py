@@ -137,7 +137,7 @@ def load(units: Sequence[Unit], lean: bool = True) -> list[Loaded]:
         policy = optimizes()
 
         def may_be_lean(unit: Unit) -> bool:
-            return lean and (policy == "never" or (policy == "late" and unit.is_stage))
+            return lean and (policy == "never" or (policy == "late" and unit.may_be_lean))
 
         def is_there(key: str, unit: Unit) -> bool:
             loaded = _loaded.get((key, id(unit.model), id(unit.data)))

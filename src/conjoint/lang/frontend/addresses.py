@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
+
+from conjoint.once import made_once
 
 from ..routines.addresses import CFunction
 from .arrays import Array
@@ -32,7 +33,7 @@ EVEN, ODD, LOW, HIGH = (0, 4, 2, 6), (1, 5, 3, 7), (0, 1, 4, 5), (2, 3, 6, 7)
 """Elements of two vectors of four numbers: neighbours, and pairs."""
 
 
-@functools.cache
+@made_once
 def array_place(machine: Machine, kind: str, shape: tuple[int | str, ...]) -> Place:
     """An array that is no field, of elements `kind`."""
     return Place("", f"argument {kind}[]", kind, shape, 0, machine, Extent.ONE, 1, False)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from conjoint.once import made_once
 
 from ..language.dual import value_of
 from ..language.tile import TILE, Tile
@@ -269,7 +270,7 @@ def stack_array(out: Writer, kind: str, count: int) -> Array:
     return Array(place, out.first(f"alloca [{room}], align 64"))
 
 
-@functools.cache
+@made_once
 def stack_place(machine: Machine, kind: str, count: int, dual: bool) -> Place:
     """What is known of an array on the stack; `dual` if it has room for tangents."""
     name, tangent = f"local({kind}, {count})", None

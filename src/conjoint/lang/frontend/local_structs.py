@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
+
+from conjoint.once import made_once
 
 from ..language.formula import Formula
 from ..language.record import StructKind
@@ -50,7 +51,7 @@ class LocalPlace:
         return f"local({self.kind.__name__}, {self.count})" if self.count else self.kind.__name__
 
 
-@functools.cache
+@made_once
 def local_place(machine: Machine, kind: StructKind, count: int, dual: frozenset[tuple[str, int]]) -> LocalPlace:
     """What is known of structs on the stack.
 

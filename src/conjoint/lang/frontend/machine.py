@@ -8,11 +8,10 @@ a machine of one lane whose worlds lie side by side (`threads.py`).
 from __future__ import annotations
 
 import enum
-import functools
 import struct
 from dataclasses import asdict, dataclass
 
-from conjoint.once import derived
+from conjoint.once import derived, made_once
 
 from ..language.tile import TILE
 from ..memory.realisation import Realisation
@@ -134,7 +133,7 @@ def mangled(llvm: str) -> str:
     return short if scalar == llvm else f"v{llvm[1:].split(' x ')[0]}{short}"
 
 
-@functools.cache
+@made_once
 def real_literal(number: float, base: str) -> str:
     """LLVM's spelling of a number: the bits of the double, for float32 of one that float32 holds."""
     if base == "float32":

@@ -73,6 +73,11 @@ def _stop_gradient(x: Number) -> Number:
     return x.to("real", x.extent)
 
 
+def _change(x: Number) -> Number:
+    # of a field without tangents nothing is read: its values may not be there
+    return lifted(x.out, 0.0)
+
+
 class Bits:
     """Arithmetic on the bits of reals, as integers of their width.
 
@@ -131,5 +136,5 @@ PRIMITIVES.update(
     any=partial(_reduced, "any", "icmp ne", "0"), all=partial(_reduced, "all", "icmp eq", "-1"), lanes_max=_lanes_max,
     sqrt=partial(_real, "sqrt"), floor=partial(_real, "floor"), fma=partial(_real, "fma"),
     isbad=_isbad, exponent_power=_exponent_power, mantissa=_mantissa, exponent=_exponent, negative=_negative,
-    stop_gradient=_stop_gradient,
+    stop_gradient=_stop_gradient, change=_change,
 )  # fmt: skip

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-import functools
 import inspect
 import linecache
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+
+from conjoint.once import made_once
 
 from ..language.kernel import Kernel
 
@@ -48,7 +49,7 @@ class Source:
         return node.lineno + self.offset
 
 
-@functools.cache
+@made_once
 def source_of(kernel: Kernel) -> Source:
     """The definition of a kernel, read once."""
     code = kernel.function.__code__
@@ -73,7 +74,7 @@ def assigned_names(body: Sequence[ast.stmt]) -> Iterator[str]:
             waiting += getattr(target, "elts", ())
 
 
-@functools.cache
+@made_once
 def _functions_in(file: str) -> dict[tuple[str, int], ast.FunctionDef]:
     """Every function of a source file by name and first line."""
     found = {}

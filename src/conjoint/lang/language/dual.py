@@ -219,6 +219,10 @@ def _fma(dual: Dual, a: Any, b: Any, c: Any) -> Any:
     return dual.dual(fma(value_of(a), value_of(b), value_of(c)), added(product, tangent_of(c)))
 
 
+def _change(dual: Dual, x: Any) -> Any:
+    return dual.dual(0.0, x.tangent)
+
+
 def _of_value(function: Formula) -> Callable[..., Any]:
     """A function whose result depends on nothing: its derivative is zero wherever it has one."""
     return lambda dual, *args: function(*map(value_of, args))
@@ -226,7 +230,8 @@ def _of_value(function: Formula) -> Callable[..., Any]:
 
 RULES: dict[str, Callable[..., Any]] = {
     "where": _where, "minimum": _minimum, "maximum": _maximum, "abs": _abs, "sqrt": _sqrt,
-    "fma": _fma, "floor": _of_value(floor), "isbad": _of_value(isbad), "stop_gradient": _of_value(stop_gradient),
+    "change": _change, "fma": _fma, "floor": _of_value(floor), "isbad": _of_value(isbad),
+    "stop_gradient": _of_value(stop_gradient),
 }  # fmt: skip
 """Derivatives of the primitives of the language, by their names; called with a dual number to make others of, and the
 arguments."""

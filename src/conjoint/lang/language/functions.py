@@ -82,6 +82,7 @@ isbad = Primitive(
 )
 
 stop_gradient = Primitive("stop_gradient", 1, lambda x: x, "real", "x itself, which derivatives take for a constant.")
+change = Primitive("change", 1, lambda x: 0.0, "real", "Zero, which changes as x does: it has the tangents of x.")
 
 fma = Primitive("fma", 3, lambda a, b, c: _exact_fma(a, b, c), "real", "a*b + c rounded once.")
 _exponent_power = Primitive(

@@ -7,7 +7,6 @@ stages a pass needs is known before any of them is compiled.
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import json
 from collections.abc import Callable, Sequence
@@ -102,7 +101,7 @@ def rows_digest(unit: Unit) -> str:
     return _rows_digest(rows_of(unit.model).digest, rows_of(unit.data).digest)
 
 
-@functools.cache
+@made_once
 def _rows_digest(model: str, data: str) -> str:
     return hashlib.sha256(f"{model} {data}".encode()).hexdigest()[:24]
 
@@ -112,7 +111,7 @@ def _file_of(what: str, unit: Unit) -> _File:
     return _file(disk_cache.cache_folder(), _name(what, rows_digest(unit)))
 
 
-@functools.cache
+@made_once
 def _name(what: str, fields: str) -> str:
     state = hashlib.sha256(f"{disk_cache.SOURCE_STATE} {fields}".encode()).hexdigest()
     return f"{what}-{state[:24]}.json"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import subprocess
@@ -14,6 +15,8 @@ from queue import PriorityQueue, SimpleQueue
 from typing import Any
 from zlib import crc32
 
+from conjoint.once import renew_in_child
+
 from ..system import processors
 from .compile_worker import Target, packed, receive, send
 from .native import compiled_here
@@ -24,6 +27,9 @@ PROGRAM = "import sys; sys.path[:] = {path!r}; import runpy; runpy.run_path({wor
 
 LONGEST = 600.0
 """Seconds after which a helper that has not answered is given up: the largest kernels take ten."""
+
+PATIENCE = 2.0
+"""Seconds after which helpers without work end."""
 
 FAREWELL = 5.0
 """Seconds in which a helper ends when it is told to."""
@@ -50,14 +56,14 @@ def object_files(
         is_lean: whether a text is compiled without passes.
     """
     number = min(processors(), count)
-    if number < 2:
+    if processors() < 2 or (count < 2 and not HELPERS.waiting):
         for i, text in enumerate(texts):
             yield i, b"" if not text or is_made(i) else compiled_here(text, target, not is_lean(i))
         return
     if is_lean(0):
         # to write the texts takes this process about as long as one helper needs to compile them
-        number -= 1
-    helpers = [_start() for _ in range(number)]
+        number = max(number - 1, 1)
+    helpers = HELPERS.borrow(number)
     free: SimpleQueue[Any] = SimpleQueue()
     for helper in helpers:
         free.put(helper)
@@ -97,8 +103,61 @@ def object_files(
     finally:
         # after an error nobody waits for the rest
         pool.shutdown(cancel_futures=True)
+        HELPERS.take_back(helpers)
+
+
+class Helpers:
+    """Helpers without work: they wait a moment for the next texts, as a model and its first step are compiled in turn.
+
+    Attributes:
+        waiting: the helpers.
+    """
+
+    def __init__(self) -> None:
+        self.waiting: list[subprocess.Popen[bytes]] = []
+        self._timer: threading.Timer | None = None
+        renew_in_child(self)
+        atexit.register(self.dismiss)
+
+    def renew(self) -> None:
+        """Forget the helpers of the parent of a forked process."""
+        for helper in self.waiting:
+            # what ends is not this process's child
+            helper.returncode = 0
+        self.waiting, self._timer = [], None
+
+    def borrow(self, number: int) -> list[subprocess.Popen[bytes] | None]:
+        """Return helpers, of which those are started that are missing; None for one that cannot be started."""
+        found: list[subprocess.Popen[bytes] | None] = []
+        with contextlib.suppress(IndexError):
+            while len(found) < number:
+                found.append(self.waiting.pop())
+        return found + [_start() for _ in range(number - len(found))]
+
+    def take_back(self, helpers: Iterable[subprocess.Popen[bytes] | None]) -> None:
+        """Let helpers wait for more to do, but those that have failed."""
         for helper in helpers:
-            _dismiss(helper)
+            if helper is not None and helper.poll() is None:
+                self.waiting.append(helper)
+            else:
+                _dismiss(helper)
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = threading.Timer(PATIENCE, self.dismiss)
+        self._timer.daemon = True
+        with contextlib.suppress(RuntimeError):
+            # without a thread they end with this process
+            self._timer.start()
+
+    def dismiss(self) -> None:
+        """End the helpers that have nothing to do."""
+        # another thread may borrow some meanwhile
+        with contextlib.suppress(IndexError):
+            while True:
+                _dismiss(self.waiting.pop())
+
+
+HELPERS = Helpers()
 
 
 def _share(i: int) -> float:

@@ -16,7 +16,7 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from conjoint.once import MAKING
+from conjoint.once import MAKING, made_once
 
 from ..system import user_cache_folder, user_id
 from ..warn import warn
@@ -45,12 +45,12 @@ def cache_folder() -> Path:
     return _below(given) if given else _cache_of_user()
 
 
-@functools.cache
+@made_once
 def _below(given: str) -> Path:
     return Path(given) / "conjoint"
 
 
-_cache_of_user = functools.cache(user_cache_folder)
+_cache_of_user = made_once(user_cache_folder)
 
 
 def refusal(folder: Path) -> str:

@@ -67,9 +67,13 @@ class Unit:
         return f"{what} {how} {self.parameters}"
 
     @property
-    def is_stage(self) -> bool:
-        """Whether it is a kernel of `(m, d)` that a driver runs; others are called from Python or from machine code."""
-        return self.parameters is None and bool(self.data)
+    def may_be_lean(self) -> bool:
+        """Whether its code may be compiled without passes at first.
+
+        True of stages, whose driver counts steps, and of entries without arguments, which do little. Other entries may
+        have much to do in a single call, and routines run all the time.
+        """
+        return bool(self.data) and not self.parameters
 
     def slots(self, fields: list[str]) -> list[int]:
         """Addresses of the symbols of fields (`m.nv`, `d.qpos`): where they stand in the tables of addresses."""

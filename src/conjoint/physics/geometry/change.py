@@ -1,15 +1,6 @@
-"""Numbers that change otherwise than they are computed: in dual numbers a value with the tangents of another formula.
+"""Numbers that change otherwise than they are computed: values with the tangents of other formulas."""
 
-In ordinary numbers, a change is zero.
-"""
-
-from conjoint.lang import kernel, stop_gradient, vec3
-
-
-@kernel
-def change(x):
-    """A number that is zero and has the tangents of x."""
-    return x - stop_gradient(x)
+from conjoint.lang import change, kernel, stop_gradient, vec3
 
 
 @kernel

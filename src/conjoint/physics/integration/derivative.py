@@ -6,10 +6,10 @@ dampers of joints. At the solution the derivatives satisfy
     (M - h D) (adv' - qacc') = M' (qacc - adv) + (h D)' adv + h D qacc'.
 """
 
-from conjoint.lang import any, kernel, stop_gradient
+from conjoint.lang import any, change, kernel, stop_gradient
 from conjoint.physics.derivative.standalone import SIZE, is_standalone, slope, solve_standalone, times_standalone
 from conjoint.physics.dynamics.bias import inertial_forces
-from conjoint.physics.geometry.change import change, moving
+from conjoint.physics.geometry.change import moving
 from conjoint.physics.inertia_matrix.factors import solve_factors
 from conjoint.physics.integration.implicit import solve_LU, subtract_slopes, subtract_triangle_of_slopes
 from conjoint.physics.integration.integrate import advance_state, implicit_damping, nonlinear_damping

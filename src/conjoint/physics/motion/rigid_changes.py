@@ -6,6 +6,7 @@ add: a hinge its axis times the change of its angle (Featherstone, Rigid Body Dy
 """
 
 from conjoint.lang import (
+    change,
     conj_quat,
     cross,
     formula,
@@ -123,13 +124,13 @@ def move_joint(m, d, b, j, pos, spin):
         d.xanchor[j] = pos + from_origin + cross(spin, from_origin)
         d.xaxis[j] = axis + cross(spin, axis)
         if kind == mjtJoint.mjJNT_SLIDE:
-            pos = pos + axis * (d.qpos[a] - stop_gradient(d.qpos[a]))
+            pos = pos + axis * change(d.qpos[a])
         else:
             if kind == mjtJoint.mjJNT_BALL:
                 # joints that come after a ball do not rotate
                 turn = mul_mat_vec(fixed_matrix(d.xmat[b]), own_spin_of(load(quat, d.qpos, a)))
             else:
-                turn = axis * (d.qpos[a] - stop_gradient(d.qpos[a]))
+                turn = axis * change(d.qpos[a])
             spin = spin + turn
             pos = pos - cross(turn, from_origin)
     return pos, spin
@@ -153,4 +154,4 @@ def own_spin_of(q):
 def imaginary_change(q):
     """Imaginary part of the change of a quaternion."""
     x, y, z = q[1], q[2], q[3]
-    return vec3(x - stop_gradient(x), y - stop_gradient(y), z - stop_gradient(z))
+    return vec3(change(x), change(y), change(z))

@@ -125,9 +125,10 @@ def tangents(a, radius):
         The middle of their chord; what leads from it to the one that comes counterclockwise; the angle between that
         and a, seen from the center.
     """
-    square = maximum(product(a, a), radius * radius)
-    tangent = sqrt(square - radius * radius)
-    along = radius * radius / square
+    least = radius * radius
+    square = maximum(product(a, a), least)
+    tangent = sqrt(square - least)
+    along = least / square
     across = radius * tangent / square
     return a * along, vec2(-a.y * across, a.x * across), atan2(tangent, radius)
 

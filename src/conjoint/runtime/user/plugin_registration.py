@@ -1,11 +1,11 @@
 """Registering plugins: by programs, by files of Python, by installed packages."""
 
-import functools
 import importlib.util
 from pathlib import Path
 
 from conjoint.lang import FatalError, Kernel
 from conjoint.lang.language.captured import Captured
+from conjoint.once import made_once
 from conjoint.physics import plugins as table
 from conjoint.physics.plugin.plugin import FUNCTIONS, mjpPlugin
 from conjoint.runtime.user import installed
@@ -33,7 +33,7 @@ def register(plugin: mjpPlugin) -> int:
     return slot
 
 
-@functools.cache
+@made_once
 def load_installed() -> None:
     """Register the plugins of installed packages, once.
 
