@@ -153,7 +153,7 @@ PAGES = {
         "What a visualizer shows, without drawing it: [a guide](../scenes.md).",
         {
             "Defaults": ("api.functions.visual",),
-            "Scenes": ("viz.scene", "viz.geom"),
+            "Scenes": ("viz.scene", "viz.flexes", "viz.geom"),
             "Cameras": ("viz.space", "viz.camera"),
             "Mouse and perturbation": ("viz.mouse", "viz.perturb", "viz.select"),
         },

@@ -22,9 +22,9 @@ __version__ = "0.1.0"
 
 _MODULES = (
     # what most programs need comes first: a name is looked for in one after the other
-    "schema.enums", "lang.errors", "api.objects.model", "api.objects.data", "api.functions.functions",
-    "schema.enums_newer", "schema.enums_visual", "schema.constants",
-    *("api.objects." + name for name in ("vfs", "option", "records", "visual", "scene")),
+    "schema.enums", "schema.constants", "lang.errors", "api.objects.vfs", "api.objects.model", "api.objects.data",
+    "api.functions.functions", "schema.enums_newer", "schema.enums_visual",
+    *("api.objects." + name for name in ("option", "records", "visual", "scene")),
     *("api.functions." + name for name in (
         "state", "constants", "callback", "collider", "stages", "inertia", "jacobian", "support",
         "constraint", "derivative", "posthoc", "length_range", "ray", "distance", "schema", "names", "printing",
@@ -34,7 +34,7 @@ _MODULES = (
     *("api.spec." + name for name in (
         "model", "settings", "handle", "base", "body", "elements", "tendons", "assets",
     )),
-    *("viz." + name for name in ("scene", "space", "mouse", "camera", "perturb", "select", "geom")),
+    *("viz." + name for name in ("scene", "flexes", "space", "mouse", "camera", "perturb", "select", "geom")),
     *("render." + name for name in ("mjr_context", "commands", "writing", "figure")),
     *("api.mju." + name for name in ("vectors", "quaternions", "matrices", "numbers", "factors")),
 )  # fmt: skip

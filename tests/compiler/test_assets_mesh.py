@@ -29,6 +29,7 @@ from asset_files import (
 from conjoint.compiler.assets import make_mesh, qhull
 from conjoint.compiler.assets.cache import CACHE
 from conjoint.compiler.assets.hull import Hull, convex_hull
+from conjoint.spec.meshes.stl import merge
 
 INLINE = f'vertex="{words(TETRAHEDRON)}" face="{words(FACES)}"'
 
@@ -471,3 +472,14 @@ def test_the_library_of_qhull_is_looked_for_where_packages_are(monkeypatch: pyte
         (tmp_path / "cmeel.prefix" / "lib" / name).touch()
         assert find().name == name
         find().unlink()
+
+
+def test_equal_corners_of_stl_files_are_one_vertex() -> None:
+    """They are numbered by where they come first; zero and minus zero are equal."""
+    rows = np.round(np.random.default_rng(2).normal(size=(500, 3)), 0).astype(np.float32)
+    first, group = merge(rows)
+    distinct = {}
+    for i, row in enumerate((rows + 0).tolist()):
+        distinct.setdefault(tuple(row), i)
+    assert first.tolist() == list(distinct.values()) and len(first) < 300
+    assert np.array_equal(rows[first][group], rows)

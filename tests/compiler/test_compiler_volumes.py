@@ -10,8 +10,6 @@ import pytest
 from scipy.spatial import ConvexHull
 
 import conjoint
-from conjoint.compiler import bounding
-from conjoint.compiler.assets import hull, mesh_inertia
 from conjoint.compiler.assets.polygons import make_polygons
 from conjoint.compiler.bounding import bounding_trees
 from conjoint.spec.meshes import triangles
@@ -273,29 +271,21 @@ def test_few_volumes_are_those_of_many(monkeypatch):
 
 
 @pytest.mark.parametrize("digits", [0, 1, 15])
-def test_trees_of_few_elements_are_those_of_many(monkeypatch: pytest.MonkeyPatch, digits: int) -> None:
+def test_trees_of_few_elements_are_those_of_many(digits: int) -> None:
     """Bit for bit: with equal positions, positions that differ by rounding, flat boxes and empty trees."""
     random = np.random.default_rng(digits)
     counts = np.array([0, 1, 2, 0, 7, 12, 31])
     low = np.round(random.normal(size=(counts.sum(), 3)), digits)
     high = low + np.round(random.random(low.shape), digits)
     position = (low + high) / 2 + random.integers(0, 3, low.shape) * 5e-15
-    few = bounding_trees(low, high, position, counts)
-    monkeypatch.setattr(bounding, "FEW", 0)
-    many = bounding_trees(low, high, position, counts)
+    few = bounding_trees(low, high, position, counts, few=len(low))
+    many = bounding_trees(low, high, position, counts, few=0)
     for field, values in vars(many).items():
         assert vars(few)[field].tobytes() == values.tobytes(), field
 
 
-def test_meshes_of_few_triangles_are_made_as_those_of_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Mass and normals of a hull, which has facets of three vertices and of more."""
-    points = np.round(np.random.default_rng(1).normal(size=(30, 3)), 1)
-    made = []
-    for few in (1000, 0):
-        for module in (triangles, mesh_inertia):
-            monkeypatch.setattr(module, "FEW", few)
-        outside = hull.convex_hull(points, -1)
-        mass = mesh_inertia.mass_properties(points, outside.face, outside.face, mesh_inertia.LEGACY)
-        normals = triangles.vertex_normals(points, outside.face, False)
-        made.append((normals.tobytes(), mass.center.tobytes(), mass.quat, mass.box))
-    assert made[0] == made[1]
+def test_products_of_few_rows_are_those_of_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    a, b = np.random.default_rng(1).normal(size=(2, 30, 3))
+    few = triangles.cross(a, b)
+    monkeypatch.setattr(triangles, "FEW", 0)
+    assert few.tobytes() == triangles.cross(a, b).tobytes()

@@ -237,6 +237,8 @@ def test_namespaces_are_named_as_they_are_written():
         "XML:1:48: <x:geom> is not allowed inside <worldbody>; did you mean 'geom'?",
     ]
     assert "<x:geom> is not allowed" in message("<mujoco><worldbody><x:geom/></worldbody></mujoco>")
+    inner = "<mujoco><worldbody xmlns='u'><geom xmlns='' size='1'/></worldbody></mujoco>"
+    assert message(inner).count("unknown attribute 'xmlns'") == 2
 
 
 def test_a_repaired_file_keeps_its_places():

@@ -73,11 +73,30 @@ def test_a_rigid_motion_carries_the_skin() -> None:
     assert np.abs(np.linalg.norm(scene.skinnormal.reshape(-1, 3), axis=1) - 1).max() < 1e-6
 
 
-def test_hidden_skins_stay_and_scenes_of_other_models_are_refused() -> None:
-    m = conjoint.MjModel.from_xml_string(INLINE.format(0).replace("<skin ", '<skin group="3" '))
-    d, scene = conjoint.MjData(m), conjoint.MjvScene(m, 0)
-    conjoint.mj_kinematics(m, d)
-    conjoint.mjv_updateSkin(m, d, scene)
-    assert not scene.skinvert.any()
+@pytest.mark.parametrize("group", [0, 3])
+@pytest.mark.parametrize("shown", [0, 1])
+def test_hidden_skins_are_zero(group: int, shown: int) -> None:
+    """A scene has the skins in the groups that its options show; `mjv_updateSkin` those in default groups."""
+    found = []
+    for package in (conjoint, mujoco):
+        m = package.MjModel.from_xml_string(INLINE.format(0).replace("<skin ", f'<skin group="{group}" '))
+        d, scene, option = package.MjData(m), package.MjvScene(m, 9), package.MjvOption()
+        package.mj_forward(m, d)
+        option.skingroup[group] = shown
+        scene.skinvert[:] = scene.skinnormal[:] = 7
+        package.mjv_updateScene(m, d, option, None, package.MjvCamera(), 7, scene)
+        updated = np.array([scene.skinvert, scene.skinnormal])
+        scene.skinvert[:] = scene.skinnormal[:] = 7
+        package.mjv_updateSkin(m, d, scene)
+        found.append((updated, np.array([scene.skinvert, scene.skinnormal])))
+    (ours, ours_default), (theirs, theirs_default) = found
+    np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-6)
+    np.testing.assert_allclose(ours_default, theirs_default, rtol=0, atol=1e-6)
+    assert ours.any() == bool(shown) and ours_default.any() == (group == 0)
+
+
+def test_scenes_of_other_models_are_refused() -> None:
+    m = conjoint.MjModel.from_xml_string(INLINE.format(0))
+    d = conjoint.MjData(m)
     with pytest.raises(conjoint.FatalError, match="other skins than the model"):
         conjoint.mjv_updateSkin(m, d, conjoint.MjvScene())

@@ -61,3 +61,41 @@ def test_textures_of_a_sheet() -> None:
     sheet = 2 * 12
     assert np.array_equal(ours["used"], theirs["used"])
     np.testing.assert_allclose(ours["texcoord"][:sheet], theirs["texcoord"][:sheet], rtol=0, atol=1e-6)
+
+
+CLOTH = """<mujoco><worldbody>
+<flexcomp name="f" type="grid" count="10 12 1" spacing=".03 .03 .03" dim="2" radius=".005" flatskin="{}">
+<contact selfcollide="none"/></flexcomp>
+</worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("flat", ["true", "false"])
+def test_skins_of_a_cloth(flat) -> None:
+    ours, theirs = (shown(package, CLOTH.format(flat), 1, 0) for package in (conjoint, mujoco))
+    for name, expected in theirs.items():
+        np.testing.assert_allclose(ours[name], expected, rtol=0, atol=1e-6, err_msg=name)
+
+
+def test_options_of_scenes_without_flexes() -> None:
+    options = []
+    for package in (conjoint, mujoco):
+        model = package.MjModel.from_xml_string("<mujoco/>")
+        scene, option = package.MjvScene(model, 9), package.MjvOption()
+        option.flags[package.mjtVisFlag.mjVIS_FLEXEDGE] = 0
+        data = package.MjData(model)
+        package.mjv_updateScene(model, data, option, None, package.MjvCamera(), 7, scene)
+        options.append([int(getattr(scene, f"flex{one}opt")) for one in ("vert", "edge", "face", "skin")])
+    assert options[0] == options[1] and options[0][3] == 1
+
+
+def test_scenes_with_other_triangles_are_refused() -> None:
+    few, many = (f'<mujoco><worldbody><flexcomp name="f" type="direct" dim="2" point="{POINT}" element="{elements}"/></worldbody></mujoco>'
+                 for elements in ("0 1 2", "0 1 2 1 3 2"))  # fmt: skip
+    scene = conjoint.MjvScene(conjoint.MjModel.from_xml_string(few), 9)
+    model = conjoint.MjModel.from_xml_string(many)
+    data = conjoint.MjData(model)
+    with pytest.raises(conjoint.FatalError, match="made for another model"):
+        conjoint.mjv_updateScene(model, data, conjoint.MjvOption(), None, conjoint.MjvCamera(), 7, scene)
+
+
+POINT = "0 0 0 1 0 0 0 1 0 1 1 0"

@@ -115,9 +115,24 @@ def test_groups_are_hidden(rich: Pair, kind: str) -> None:
     rich.agree(**{f"opt_{kind}group": {0: 0, 3: 1}}, opt_flags={2: 1, 4: 1})
 
 
-@pytest.mark.parametrize("select", range(1, 7))
+@pytest.mark.parametrize("select", range(1, 6))
 def test_selected_bodies_glow(rich: Pair, select: int) -> None:
     rich.agree(pert_select=select, opt_flags={2: 1, 10: 1, 21: 1}, opt_label=12)
+
+
+def test_nothing_is_shown_of_a_body_that_does_not_exist() -> None:
+    model = conjoint.MjModel.from_xml_string(RICH)
+    data = conjoint.MjData(model)
+    conjoint.mj_forward(model, data)
+    scene, option, perturb = conjoint.MjvScene(model, 1000), conjoint.MjvOption(), conjoint.MjvPerturb()
+    option.flags[conjoint.mjtVisFlag.mjVIS_SELECT] = option.flags[conjoint.mjtVisFlag.mjVIS_PERTOBJ] = 1
+    perturb.active = 3
+    found = []
+    for select in (0, model.nbody, 10**9):
+        perturb.select = select
+        conjoint.mjv_updateScene(model, data, option, perturb, conjoint.MjvCamera(), 7, scene)
+        found.append(scene.ngeom)
+    assert len(set(found)) == 1
 
 
 @pytest.mark.parametrize("camera", range(3))

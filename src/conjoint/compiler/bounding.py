@@ -40,7 +40,7 @@ class Trees:
     aabb: Reals
 
 
-def bounding_trees(low: Reals, high: Reals, position: Reals, counts: Integers) -> Trees:
+def bounding_trees(low: Reals, high: Reals, position: Reals, counts: Integers, few: int = FEW) -> Trees:
     """Trees of boxes around elements.
 
     Every node is split in halves at the median of the positions along the longest side of its box.
@@ -49,18 +49,17 @@ def bounding_trees(low: Reals, high: Reals, position: Reals, counts: Integers) -
         low, high: (n, 3) corners of the boxes around the elements.
         position: (n, 3) where the elements are.
         counts: number of elements of each tree; they come one after the other.
+        few: most elements that are split without a kernel.
     """
     counts = np.asarray(counts, np.int64)
     num = np.maximum(2 * counts - 1, 0)
     adr = np.cumsum(num) - num
     # not-a-number has no place in a list that is compared
-    if len(position) <= FEW and np.isfinite(low.sum() + high.sum()):
-        depth, child, element, corners = _by_node(low, high, position, counts.tolist())
+    if len(position) <= few and np.isfinite(low.sum() + high.sum()):
+        nodes = _by_node(low, high, position, counts.tolist())
     else:
-        depth, child, element, corners = _by_kernel(low, high, position, counts)
-    lower, upper = _thickened(corners.transpose(1, 2, 0))
-    aabb = np.concatenate([(upper + lower) / 2, (upper - lower) / 2]).T
-    return Trees(adr, num, depth, child, element, np.ascontiguousarray(aabb))
+        nodes = _by_kernel(low, high, position, counts)
+    return Trees(adr, num, *nodes)
 
 
 class Nodes(NamedTuple):
@@ -112,14 +111,15 @@ def split_trees(corners: Sequence[Sequence[float]], places: Sequence[Sequence[in
 
 
 def _by_node(low: Reals, high: Reals, position: Reals, counts: list[int]) -> tuple[Integers, Integers, Integers, Reals]:
-    """Depth, children, elements and corners (n, 2, 3) of all nodes, split one by one as lists."""
+    """Depth, children, elements and boxes of all nodes, split one by one as lists."""
     places: list[list[int]] = []
     if max(counts, default=0) > 1:
         # a single element has no place in an order
         places = np.argsort(_orders(position), axis=1).tolist()
     depth, child, element, boxes = split_trees(np.concatenate([low, high], axis=1).tolist(), places, counts)
-    corners = np.array(boxes).reshape(-1, 2, 3)
-    return np.array(depth, np.int32), np.array(child, np.int32).reshape(-1, 2), np.array(element, np.int32), corners
+    lower, upper = _thickened(np.array(boxes).reshape(-1, 6))
+    aabb = np.concatenate([(upper + lower) / 2, (upper - lower) / 2], axis=1)
+    return np.array(depth, np.int32), np.array(child, np.int32).reshape(-1, 2), np.array(element, np.int32), aabb
 
 
 def _by_kernel(
@@ -127,18 +127,18 @@ def _by_kernel(
 ) -> tuple[Integers, Integers, Integers, Reals]:
     """The same of many elements."""
     with MAKING.held:
-        from conjoint.compiler.many_trees import build
+        from conjoint.compiler.many_trees import build, orders_of
 
-    owner = np.repeat(np.arange(len(counts)), counts)
-    orders = _orders(position)
+    orders = orders_of(position)
     if len(counts) > 1:
+        owner = np.repeat(np.arange(len(counts)), counts)
         orders = np.take_along_axis(orders, np.argsort(owner[orders], axis=1, kind="stable"), axis=1)
     return build(np.stack([low, high], axis=1), orders, counts)
 
 
 def _thickened(corners: Reals) -> tuple[Reals, Reals]:
     """Lower and upper corners of boxes that are not flat."""
-    lower, upper = corners
+    lower, upper = corners[:, :3], corners[:, 3:]
     flat = np.where(np.abs(lower - upper) < THIN, THIN, 0.0)
     return lower - flat, upper + flat
 
@@ -156,10 +156,8 @@ def _longest_side(box: Sequence[float]) -> int:
 
 def _orders(position: Reals) -> Integers:
     """Elements by position along each axis (3, n); where positions agree, by number."""
-    values = np.ascontiguousarray(position.T)
-    order = np.argsort(values, axis=1, kind="stable")
-    ascending = np.take_along_axis(values, order, axis=1)
-    gaps = ascending[:, 1:] - ascending[:, :-1]
+    order = np.argsort(position.T, axis=1, kind="stable")
+    gaps = np.diff(np.take_along_axis(position.T, order, axis=1))
     for axis in np.flatnonzero(((gaps > 0) & (gaps <= THIN)).any(axis=1)):
         same = np.concatenate([[0], np.cumsum(gaps[axis] > THIN)])
         order[axis] = order[axis][np.lexsort((order[axis], same))]

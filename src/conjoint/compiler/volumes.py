@@ -11,7 +11,8 @@ from conjoint.compiler.columns import Columns
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.few_volumes import few_trees, finite, geom_box
 from conjoint.lang.memory.layout import Buffer
-from conjoint.spec.meshes.triangles import Integers, cross, dot
+from conjoint.once import MAKING
+from conjoint.spec.meshes.triangles import Integers, cross
 
 CORNERS = np.array(list(product((-1.0, 1.0), repeat=3)))
 """Signs of the coordinates of the corners of a box."""
@@ -91,23 +92,11 @@ def _write(buffer: Buffer, owner: str, at: int, trees: Trees) -> None:
 
 def mesh_trees(vert: Reals, face: Integers) -> Trees:
     """Tree of the faces of a mesh, which are at the centers of their circumscribed circles."""
-    a, b, c = (vert[face[:, i]] for i in range(3))
-    low, high = np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
-    middle, half = (low + high) / 2, (high - low) / 2
-    center = _circumcenter(a, b, c)
-    # a triangle without area has no circle
-    round_one = np.isfinite(center).all(axis=1, keepdims=True)
-    position = np.where(round_one, center, middle)
-    return bounding_trees(middle - half, middle + half, position, np.array([len(face)]))
+    with MAKING.held:
+        from conjoint.compiler.many_trees import bounds_of
 
-
-def _circumcenter(a: Reals, b: Reals, c: Reals) -> Reals:
-    """Centers of the circles through three points (Weisstein, Circumcenter, in three dimensions)."""
-    u, v = a - c, b - c
-    normal = cross(u, v)
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        toward = dot(u, u)[:, None] * v - dot(v, v)[:, None] * u
-        return cross(toward, normal) / (2 * dot(normal, normal))[:, None] + c
+    boxes, position = bounds_of(vert, face)
+    return bounding_trees(boxes[:, 0], boxes[:, 1], position, np.array([len(face)]), few=0)
 
 
 def _many_trees(draft: Draft, geoms: list[Any], counts: list[int]) -> Trees:

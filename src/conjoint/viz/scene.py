@@ -4,19 +4,20 @@ import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+import numpy as np
+
 from conjoint.api.arguments import checked, without_warnings
-from conjoint.api.functions.visual import mjv_updateSkin
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.scene import MjvScene
+from conjoint.api.objects.scene import MjvScene, room_for_faces
 from conjoint.api.objects.visual import MjvCamera, MjvOption, MjvPerturb
 from conjoint.lang import FatalError
 from conjoint.schema.enums_visual import mjtCamera, mjtVisFlag
-from conjoint.viz.flexes import update_flexes
+from conjoint.viz.flexes import show_skins, update_flexes
 from conjoint.viz.geom import warn_full
 from conjoint.viz.kernels.camera import make_lights
 from conjoint.viz.kernels.scene import FLEXIBLE, LABELLED, MISSING, NO_CAMERA, add_all, look, update_scene
-from conjoint.viz.labels import write_labels
+from conjoint.viz.labels import write_texts
 from conjoint.viz.plugins import visualize_plugins
 from conjoint.viz.view import View, entry
 
@@ -79,10 +80,11 @@ def _finish(m: MjModel, d: MjData, opt: MjvOption, cam: MjvCamera, scn: MjvScene
     if left & NO_CAMERA:
         _refuse_camera(m, cam)
     if left & FLEXIBLE:
-        update_flexes(m, d, opt, scn)
-        if opt.flags[mjtVisFlag.mjVIS_SKIN]:
-            mjv_updateSkin(m, d, scn)
-    _tell(m, d, opt, scn, left, first)
+        if m.nflex:
+            update_flexes(scn.view.plan, scn.view)
+        if m.nskin and opt.flags[mjtVisFlag.mjVIS_SKIN]:
+            show_skins(scn.view.plan, scn.view)
+    _tell(d, opt, scn, left, first)
 
 
 def _refuse_camera(m: MjModel, cam: MjvCamera) -> None:
@@ -99,16 +101,17 @@ def _refuse_camera(m: MjModel, cam: MjvCamera) -> None:
 def _check_scene(m: MjModel, scn: MjvScene) -> None:
     """Refuse a scene that has other flexes or skins than the model."""
     mine, its = scn.memory.layout.sizes, m.sizes
-    if any(mine[name] != its[name] for name in ("nflex", "nflexvert", "nskin", "nskinvert")):
+    same = all(mine[name] == its[name] for name in ("nflex", "nflexvert", "nskin", "nskinvert"))
+    if not same or not np.array_equal(scn.flexfacenum, room_for_faces(m)):
         raise FatalError(
             "the scene was made for another model, of other flexes or skins: make it with MjvScene(m, maxgeom)"
         )
 
 
-def _tell(m: MjModel, d: MjData, opt: MjvOption, scn: MjvScene, left: int, first: int = 0) -> None:
+def _tell(d: MjData, opt: MjvOption, scn: MjvScene, left: int, first: int = 0) -> None:
     """What is no matter of numbers: texts of the geoms from `first` on, and a warning if there were too many."""
     if left & LABELLED:
-        write_labels(m, d, opt, scn, first)
+        write_texts(scn, opt.label, first)
     if left & MISSING:
         warn_full(d, scn)
 
@@ -129,7 +132,7 @@ def mjv_addGeoms(m: MjModel, d: MjData, opt: MjvOption, pert: MjvPerturb, catmas
     view = View.of(m, d, scn, opt, pert, None)
     first = scn.ngeom
     left = _add_all(m.plans.current, view, catmask)
-    _tell(m, d, opt, scn, left, first)
+    _tell(d, opt, scn, left, first)
 
 
 @checked

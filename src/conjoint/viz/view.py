@@ -63,6 +63,7 @@ class View:
         address: of `table`, what kernels receive as `d`.
         tally: what they tell.
         groups: memory of the records that are shown, by group.
+        flex_room: scratch for the flexes of the model; None until they are shown.
     """
 
     def __init__(self) -> None:
@@ -81,6 +82,7 @@ class View:
         self.address = int(self.table.ctypes.data)
         self.tally = Buffer(Layout(TALLY_FIELDS, {}))
         self.groups: dict[str, Buffer] = {}
+        self.flex_room: tuple[np.ndarray, np.ndarray] | None = None
         self._own = self.table[: len(DATA_STRUCT)]
         self._show("tally", self.tally)
 
@@ -96,7 +98,7 @@ class View:
             own = view.own
             view._look_at(d.world, scn, opt or own[0], pert or own[1], cam or own[2])
             view.m, view.d, view.opt, view.pert, view.cam = m, d, opt, pert, cam
-            view.plan, view.plugged = m.plans.current, m.nplugin > 0
+            view.plan, view.plugged, view.flex_room = m.plans.current, m.nplugin > 0, None
         return view
 
     def shows(self, m: Any, d: Any, opt: Any, pert: Any, cam: Any) -> bool:

@@ -1,6 +1,6 @@
 """Docstrings of the functions that are a part of a step: what each finds, and the fields that it writes."""
 
-from conjoint.once import made_once
+from conjoint.once import made_alike
 from conjoint.schema.arena import ARENA_FIELDS
 from conjoint.schema.data import DATA_FIELDS
 
@@ -49,7 +49,7 @@ def written_by(name: str) -> list[str]:
     return _written().get(name, [])
 
 
-@made_once
+@made_alike
 def _written() -> dict[str, list[str]]:
     """Fields by the functions that write them."""
     found: dict[str, list[str]] = {}

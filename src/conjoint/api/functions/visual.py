@@ -1,22 +1,10 @@
-"""The abstract visualizer: defaults of its cameras, options, perturbations and figures; where skins are (API reference,
-Visualization).
-"""
-
-import numpy as np
+"""Defaults of cameras, options, perturbations and figures (API reference, Visualization)."""
 
 from conjoint.api.arguments import checked
-from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.scene import MjvScene
 from conjoint.api.objects.struct import set_defaults
 from conjoint.api.objects.visual import MjvCamera, MjvFigure, MjvOption, MjvPerturb
-from conjoint.lang import FatalError
-from conjoint.lang.language.name import Name
-from conjoint.runtime.entry import entry
-from conjoint.schema.constants import mjNGROUP
 from conjoint.schema.enums_visual import mjtCamera
-
-_update_skin = entry(Name("conjoint.physics").flex.skin.update_skin, "int", "out float[]", "out float[]")
 
 
 @checked
@@ -73,24 +61,3 @@ def mjv_defaultFreeCamera(m: MjModel, cam: MjvCamera) -> None:
     cam.distance = 1.5 * m.stat.extent
     cam.azimuth, cam.elevation = m.vis.global_.azimuth, m.vis.global_.elevation
     cam.orthographic = int(m.vis.global_.orthographic)
-
-
-@checked
-def mjv_updateSkin(m: MjModel, d: MjData, scn: MjvScene) -> None:
-    """Let the vertices of skins in a scene (`skinvert`, `skinnormal`) follow their bones.
-
-    Skins in groups that are hidden by default keep the positions that they have.
-
-    Args:
-        d: the world, after `mj_kinematics`.
-        scn: a scene made for the model.
-
-    Raises:
-        FatalError: the scene was made for another model.
-    """
-    if scn.nskin != m.nskin or len(scn.skinvert) != 3 * m.nskinvert:
-        raise FatalError("mjv_updateSkin: the scene has other skins than the model: make it with MjvScene(m, maxgeom)")
-    shown = MjvOption().skingroup
-    for s in range(m.nskin):
-        if shown[np.clip(m.skin_group[s], 0, mjNGROUP - 1)]:
-            _update_skin(m.plans.current, d.world, s, scn.skinvert, scn.skinnormal)

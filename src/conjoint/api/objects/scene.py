@@ -80,7 +80,7 @@ class MjvScene(_Scene):
                 raise TypeError(f"MjvScene: maxgeom {error}") from None
         if maxgeom is not None and maxgeom < 0:
             raise ValueError(f"maxgeom must not be negative, as {maxgeom} is")
-        faces = np.zeros(0, np.int32) if model is None else _room_for_faces(model)
+        faces = np.zeros(0, np.int32) if model is None else room_for_faces(model)
         counts = {name: getattr(model, name, 0) for name in ("nflex", "nflexedge", "nflexvert", "nskin", "nskinvert")}
         room = int(maxgeom or 0)
         sizes = {**SCENE_CAPACITIES, **counts, "maxgeom": room, "geomroom": room + 1, "nflexface": int(faces.sum())}
@@ -147,7 +147,7 @@ def _restore_scene(sizes: dict[str, int], contents: np.ndarray) -> MjvScene:
     return scene
 
 
-def _room_for_faces(m: MjModel) -> np.ndarray:
+def room_for_faces(m: MjModel) -> np.ndarray:
     """The most triangles that each flex can show.
 
     A surface has two sides of each element, and two at each fragment of its shell; a solid shows one layer of

@@ -9,6 +9,7 @@ import numpy as np
 
 from conjoint.compiler.assets.cache import CACHE, digest, lasting
 from conjoint.compiler.assets.mesh import Mesh, Needs
+from conjoint.lang.memory.layout import number_array
 from conjoint.once import MAKING
 from conjoint.physics.plugins import OURS
 from conjoint.spec.files import Files, extension
@@ -74,5 +75,5 @@ def _numbers(element: Any) -> bytes | None:
         return None
     digest = blake2b(repr([len(numbers) for numbers in lists]).encode(), digest_size=16)
     for numbers in lists:
-        digest.update(np.array(numbers, np.float64).tobytes())
+        digest.update(number_array(numbers, np.dtype(np.float64)).tobytes())
     return digest.digest()

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from conjoint.compiler.assets.cache import CACHE, digest, lasting
 from conjoint.compiler.assets.image import read_png
+from conjoint.lang.memory.layout import number_array
 from conjoint.spec.files import Files, extension
 
 CONTENT_TYPES = {"image/png": "png", "image/vnd.mujoco.hfield": "hfield"}
@@ -31,7 +32,7 @@ def compile_hfield(element: Any, files: Files) -> NDArray[np.float32]:
             found = f"it has {len(element.userdata)} elevations, but is {element.nrow} x {element.ncol}"
             raise ValueError(f"{found}\nError: elevation data length must match nrow*ncol")
         # written from top to bottom
-        data = np.array(element.userdata, np.float32).reshape(element.nrow, element.ncol)[::-1]
+        data = number_array(element.userdata, np.dtype(np.float32)).reshape(element.nrow, element.ncol)[::-1]
     else:
         data = np.zeros((element.nrow, element.ncol), np.float32)
     if min(element.size) <= 0:

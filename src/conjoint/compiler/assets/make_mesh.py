@@ -7,16 +7,18 @@ import numpy as np
 
 from conjoint.compiler.assets.hull import convex_hull
 from conjoint.compiler.assets.mesh import Mesh, Needs
-from conjoint.compiler.assets.mesh_inertia import CONVEX, EXACT, mass_properties
+from conjoint.compiler.assets.mesh_inertia import mass_properties
 from conjoint.compiler.assets.polygons import make_polygons
 from conjoint.compiler.assets.sdf import mesh_octree, sdf_mesh
+from conjoint.compiler.kernels.solids import CONVEX, EXACT
 from conjoint.compiler.volumes import mesh_trees
+from conjoint.lang.memory.layout import number_array
 from conjoint.physics.plugins import PLUGINS
 from conjoint.schema.constants import mjMINVAL
 from conjoint.spec.files import extension
 from conjoint.spec.meshes.obj import read_obj
 from conjoint.spec.meshes.readers import CONTENT_TYPES, READERS
-from conjoint.spec.meshes.triangles import Integers, Reals, Singles, Triangles, dot, mirrored, surface, vertex_normals
+from conjoint.spec.meshes.triangles import Integers, Reals, Singles, Triangles, dot, mirrored, products, vertex_normals
 from conjoint.spec.rotation import IDENTITY, Quaternion, quat_to_mat, unit_quat
 
 NO_SCALE = (1.0, 1.0, 1.0)
@@ -76,7 +78,8 @@ def _compile(element: Any, mesh: Triangles, needs: Needs, moved: bool = True) ->
     polygons = make_polygons(given, mesh.vert, sides, solid, needs.whole and solid, needs.cells and solid)
     volumes = mesh_trees(mesh.vert, mesh.face)
     octree = mesh_octree(mesh.vert, mesh.face, volumes) if needs.octree else None
-    lower, upper = mesh.vert.min(axis=0), mesh.vert.max(axis=0)
+    columns = np.ascontiguousarray(mesh.vert.T)
+    lower, upper = columns.min(axis=1), columns.max(axis=1)
     return Mesh(mesh, graph, polygons, volumes, mass, lower, upper, tuple(mass.center.tolist()), octree)
 
 
@@ -129,7 +132,8 @@ def _rows(numbers: tuple, width: int, name: str) -> Reals:
     """Numbers written in the model, `width` in a row, in single precision."""
     if len(numbers) % width:
         raise ValueError(f"'{name}' has {len(numbers)} numbers, not a multiple of {width}")
-    return np.array(numbers, np.float64 if name == "face" else np.float32).astype(np.float64).reshape(-1, width)
+    rows = number_array(numbers, np.dtype(np.float64)).reshape(-1, width)
+    return rows if name == "face" else rows.astype(np.float32).astype(np.float64)
 
 
 def _check(mesh: Triangles) -> None:
@@ -167,8 +171,8 @@ def _complete(mesh: Triangles, smooth: bool) -> None:
 
 def _check_orientation(vert: Reals, face: Integers) -> None:
     """No edge may be walked twice in the same direction, small triangles aside."""
-    area, _, _ = surface(vert, face)
-    kept = face[area > mjMINVAL**0.5].astype(np.int64)
+    normal = products(vert, face)
+    kept = face[np.sqrt(dot(normal, normal)) / 2 > mjMINVAL**0.5].astype(np.int64)
     edges = np.concatenate([kept[:, [0, 1]], kept[:, [1, 2]], kept[:, [2, 0]]])
     keys = np.sort(edges[:, 0] * len(vert) + edges[:, 1])
     twice = np.flatnonzero(keys[1:] == keys[:-1])
@@ -207,5 +211,8 @@ def _turn(mesh: Triangles, quat: Quaternion) -> None:
 
 def _in_frame(rows: Reals, matrix: Reals) -> Reals:
     """Rows times `matrix`, with the terms added in order, which a matrix product does not promise."""
-    x, y, z = rows[:, 0:1], rows[:, 1:2], rows[:, 2:3]
-    return x * matrix[0] + y * matrix[1] + z * matrix[2]
+    x, y, z = np.ascontiguousarray(rows.T)
+    out = np.empty_like(rows)
+    for i in range(3):
+        out[:, i] = x * matrix[0, i] + y * matrix[1, i] + z * matrix[2, i]
+    return out

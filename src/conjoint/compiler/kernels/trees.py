@@ -1,7 +1,7 @@
 """Binary trees of boxes, split at the median along the longest side of each box."""
 
 from conjoint.compiler.kernels import THIN
-from conjoint.lang import abs, kernel, local
+from conjoint.lang import abs, cross, dot, kernel, load, local, put, vec3
 
 EXACT_KERNELS = True
 
@@ -12,7 +12,7 @@ STACK = 192
 
 
 @kernel(per_world=True)
-def build_trees(boxes, orders, total, counts, ntree, depth, child, element, corners):
+def build_trees(boxes, orders, total, counts, ntree, depth, child, element, aabb):
     """Build trees one after the other, each node before its children.
 
     Args:
@@ -22,8 +22,8 @@ def build_trees(boxes, orders, total, counts, ntree, depth, child, element, corn
         total: number of elements.
         counts: number of elements of each tree.
         ntree: number of trees.
-        depth, child, element, corners: receive the nodes (`bounding.Trees`); `corners` are as `boxes`; `child` and
-            `element` are -1 where there is none.
+        depth, child, element, aabb: receive the nodes (`bounding.Trees`); `child` and `element` are -1 where there is
+            none.
     """
     waiting = local(int, STACK)
     node = 0
@@ -40,12 +40,12 @@ def build_trees(boxes, orders, total, counts, ntree, depth, child, element, corn
             start = waiting[top + 1]
             count = waiting[top + 2]
             depth[node] = level
-            enclose(boxes, orders, start, count, corners, 6 * node)
+            enclose(boxes, orders, start, count, aabb, 6 * node)
             if count == 1:
                 element[node] = orders[start]
             else:
                 half = count // 2
-                axis = longest_side(corners, 6 * node)
+                axis = longest_side(aabb, 6 * node)
                 divide(orders, total, axis, start, half, count)
                 child[2 * node] = node + 1 - root
                 child[2 * node + 1] = node + 2 * half - root
@@ -56,24 +56,61 @@ def build_trees(boxes, orders, total, counts, ntree, depth, child, element, corn
                 waiting[top + 4] = start
                 waiting[top + 5] = half
                 top += 2 * WAITING
+            center_box(aabb, 6 * node)
             node += 1
         first += counts[tree]
 
 
 @kernel(per_world=True)
+def settle_ties(values, count, orders, chain, following):
+    """Order neighbors that are no further apart than `THIN`, or not a number, by number.
+
+    Args:
+        values: of each element, along each axis (3, count).
+        orders: elements in ascending order along each axis (3, count).
+        chain, following: scratch (count,): the chain of neighbors of each element, and the next place in each chain.
+    """
+    for axis in range(3):
+        row = axis * count
+        chains = 0
+        for i in range(count):
+            here = values[row + orders[row + i]]
+            before = values[row + orders[row + (i - 1 if i > 0 else 0)]]
+            if i == 0 or not (here - before <= THIN or before != before):
+                following[chains] = i
+                chains += 1
+            chain[orders[row + i]] = chains - 1
+        if chains < count:
+            for element in range(count):
+                k = chain[element]
+                orders[row + following[k]] = element
+                following[k] = following[k] + 1
+
+
+@kernel(per_world=True)
 def enclose(boxes, orders, start, count, corners, at):
     """Write the box around the boxes of neighbors; a number that is none stays."""
-    for k in range(6):
-        corners[at + k] = boxes[6 * orders[start] + k]
+    low = load(vec3, boxes, 6 * orders[start])
+    high = load(vec3, boxes, 6 * orders[start] + 3)
     for i in range(start + 1, start + count):
         here = 6 * orders[i]
-        for k in range(3):
-            low = boxes[here + k]
-            high = boxes[here + 3 + k]
-            if low < corners[at + k] or low != low:
-                corners[at + k] = low
-            if high > corners[at + 3 + k] or high != high:
-                corners[at + 3 + k] = high
+        low = least(low, load(vec3, boxes, here))
+        high = -least(-high, -load(vec3, boxes, here + 3))
+    put(corners, at, low)
+    put(corners, at + 3, high)
+
+
+@kernel(per_world=True)
+def center_box(aabb, at):
+    """Replace the corners of a box by its center and half sizes; a flat box becomes thicker."""
+    for k in range(3):
+        low = aabb[at + k]
+        high = aabb[at + 3 + k]
+        if abs(low - high) < THIN:
+            low -= THIN
+            high += THIN
+        aabb[at + k] = (high + low) / 2.0
+        aabb[at + 3 + k] = (high - low) / 2.0
 
 
 @kernel(per_world=True)
@@ -124,3 +161,44 @@ def divide(orders, total, axis, start, half, count):
                     high += 1
             for i in range(high - others):
                 orders[low + i] = orders[others + i]
+
+
+@kernel(per_world=True)
+def bound_triangles(vert, face, count, boxes, position):
+    """Find the boxes around triangles, and the centers of their circumscribed circles (Weisstein, Circumcenter).
+
+    Args:
+        vert, face: vertices (n, 3) and triangles (count, 3).
+        boxes: receives lower and upper corners (count, 2, 3).
+        position: receives the centers (count, 3); of a triangle without a circle, the center of its box.
+    """
+    for f in range(count):
+        a = load(vec3, vert, 3 * face[3 * f])
+        b = load(vec3, vert, 3 * face[3 * f + 1])
+        c = load(vec3, vert, 3 * face[3 * f + 2])
+        low = least(least(a, b), c)
+        high = -least(least(-a, -b), -c)
+        middle = (low + high) * 0.5
+        half = (high - low) * 0.5
+        put(boxes, 6 * f, middle - half)
+        put(boxes, 6 * f + 3, middle + half)
+        u = a - c
+        v = b - c
+        normal = cross(u, v)
+        toward = cross(v * dot(u, u) - u * dot(v, v), normal)
+        size = 2.0 * dot(normal, normal)
+        center = vec3(toward.x / size, toward.y / size, toward.z / size) + c
+        is_finite = center.x - center.x == 0.0 and center.y - center.y == 0.0 and center.z - center.z == 0.0
+        put(position, 3 * f, center if is_finite else middle)
+
+
+@kernel(per_world=True)
+def least(a, b):
+    """The smaller coordinates of two points; one that is not a number is the smallest."""
+    return vec3(less(a.x, b.x), less(a.y, b.y), less(a.z, b.z))
+
+
+@kernel(per_world=True)
+def less(a, b):
+    """The smaller number, or one that is not a number."""
+    return b if b < a or b != b else a

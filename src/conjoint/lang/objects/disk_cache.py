@@ -127,8 +127,7 @@ def store(name: str, *parts: bytes | memoryview) -> None:
         if not _trusted(folder):
             return
         with open(aside, "xb") as file:
-            for part in (*parts, _checksum(*parts)):
-                file.write(part)
+            file.write(b"".join((*parts, _checksum(*parts))))
         if not _renamed(aside, folder / name):
             return
         _make_room(folder, Path(name).suffix, sum(map(len, parts)))

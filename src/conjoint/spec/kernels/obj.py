@@ -47,11 +47,11 @@ def scan_obj(text, end, vert, normal, texcoord, corners, sizes, others, counts):
         is_short = is_blank_of_line(second)
         if first == LETTER_V and is_short:
             at = read_row(text, at + 1, end, vert, 3, VERTEX, others, counts)
-        elif first == LETTER_V and (text[at + 1] == LETTER_N or text[at + 1] == LETTER_T):
+        elif first == LETTER_V:
             if at + 2 < end and is_blank_of_line(text[at + 2]):
                 if second == LETTER_N:
                     at = read_row(text, at + 2, end, normal, 3, NORMAL, others, counts)
-                else:
+                elif second == LETTER_T:
                     at = read_row(text, at + 2, end, texcoord, 2, TEXCOORD, others, counts)
         elif is_short and (text[at] == LETTER_F or text[at] == LETTER_L or text[at] == LETTER_P):
             drawn = True

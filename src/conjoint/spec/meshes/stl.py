@@ -1,9 +1,12 @@
 """Binary STL files (the format of 3D Systems' stereolithography: triangles without topology)."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from conjoint.spec.meshes.triangles import Triangles
+from conjoint.runtime.entry import entry
+from conjoint.spec.kernels.rows import merge_rows
+from conjoint.spec.meshes.triangles import Integers, Singles, Triangles
+
+_merge_rows = entry(merge_rows, "int[]", "int", "out int[]", "int", "out int[]", "out int[]")
 
 HEADER = 84
 MOST_FACES = 200_000
@@ -34,27 +37,14 @@ def read_stl(data: bytes) -> Triangles:
     if (np.abs(corners) > MOST).any():
         raise ValueError("a vertex in the STL file exceeds 2^30")
     first, inverse = merge(corners)
-    return Triangles(corners[first].astype(np.float64), inverse.astype(np.int32).reshape(-1, 3))
+    return Triangles(corners[first].astype(np.float64), inverse.reshape(-1, 3))
 
 
-def merge(rows: NDArray[np.float32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def merge(rows: Singles) -> tuple[Integers, Integers]:
     """Distinct rows of three numbers: where each appears first, in that order, and which of them every row is."""
     # zero and minus zero are the same number; then equal rows have equal bits
-    bits = (rows + np.float32(0)).view(np.uint32).astype(np.uint64)
-    key = bits[:, 0] * np.uint64(0x9E3779B97F4A7C15)
-    key = (key ^ (key >> np.uint64(29))) + bits[:, 1] * np.uint64(0xBF58476D1CE4E5B9)
-    key = (key ^ (key >> np.uint64(31))) + bits[:, 2] * np.uint64(0x94D049BB133111EB)
-    order = np.argsort(key)
-    changes = np.flatnonzero(np.diff(key[order])) + 1
-    starts = np.concatenate([[0], changes])
-    group = np.zeros(len(rows), np.int64)
-    group[order] = np.repeat(np.arange(len(starts)), np.diff(np.concatenate([starts, [len(rows)]])))
-    first = np.minimum.reduceat(order, starts)
-    if not np.array_equal(bits[first][group], bits):
-        # two different rows have the same key: compare whole rows
-        _, first, group = np.unique(bits, axis=0, return_index=True, return_inverse=True)
-        group = group.reshape(-1)
-    rank = np.argsort(first)
-    place = np.empty_like(rank)
-    place[rank] = np.arange(len(rank))
-    return first[rank], place[group]
+    bits = (rows + np.float32(0)).view(np.int32)
+    room = 2 << len(rows).bit_length()
+    first, group = np.empty((2, len(rows)), np.int32)
+    found = _merge_rows(bits, len(rows), np.full(room, -1, np.int32), room, first, group)
+    return first[:found], group

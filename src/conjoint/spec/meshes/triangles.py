@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from conjoint.lang.errors import ModelWarning
 from conjoint.lang.warn import warn
-from conjoint.schema.constants import mjMINVAL
+from conjoint.runtime.entry import entry
+from conjoint.spec.kernels.normals import find_normals
 
 Reals = NDArray[np.float64]
 Singles = NDArray[np.float32]
@@ -18,10 +19,9 @@ FEW = 100
 """So few rows are taken apart faster with all their columns at once."""
 AnyReals = TypeVar("AnyReals", Reals, Singles)
 
-NO_DIRECTION = 1e-14
-"""Square of the length below which a sum of normals has no direction."""
-SHARP = 0.8
-"""Cosine of the angle between a triangle and the average normal at which an edge is sharp."""
+_find_normals = entry(
+    find_normals, "real[]", "int", "int[]", "int", "bool", "out real[]", "out real[]", "out float[]", "out float[]"
+)
 
 
 @dataclass
@@ -57,11 +57,6 @@ def mirrored(face: Integers) -> Integers:
     return np.ascontiguousarray(face[:, [0, 2, 1]])
 
 
-def in_order(values: Reals) -> Reals:
-    """Sum over the first axis, one term after the other: rounding decides about axes of symmetric meshes."""
-    return np.add.accumulate(values, axis=0)[-1]
-
-
 def cross(a: AnyReals, b: AnyReals) -> AnyReals:
     """Vector products, row by row."""
     if len(a) <= FEW:
@@ -85,47 +80,12 @@ def products(vert: Reals, face: Integers) -> Reals:
     return cross(b - a, c - a)
 
 
-def surface(vert: Reals, face: Integers) -> tuple[Reals, Reals, Reals]:
-    """Areas, unit normals and centers of triangles; a degenerate one has area 0."""
-    a, b, c = vert[face.T]
-    normal = cross(b - a, c - a)
-    length = np.sqrt(dot(normal, normal))
-    length[length < mjMINVAL] = 0.0
-    normal /= np.where(length > 0, length, 1.0)[:, None]
-    return length / 2, normal, (a + b + c) / 3
-
-
 def vertex_normals(vert: Reals, face: Integers, smooth: bool) -> Singles:
     """Normals at the vertices: averages over triangles, weighted by area.
 
     Unless `smooth`, triangles at a large angle to the average are left out of it, so that sharp edges stay sharp.
     """
-    direction = products(vert, face)
-    square = dot(direction, direction)
-    length = np.sqrt(np.where(square < NO_DIRECTION, 1.0, square))[:, None]
-    direction[square < NO_DIRECTION] = 0.0
-    # not the same as before the division: ties are common when rounding what comes from numbers of few digits
-    direction /= length
-    normal = direction * length
-    total = _gather(np.repeat(normal, 3, axis=0), face.reshape(-1), len(vert))
-    if not smooth:
-        average = total.astype(np.float64)
-        square = dot(average, average)
-        # an average that is too short is no direction: all triangles are at a large angle to it
-        average /= np.sqrt(np.where(square < NO_DIRECTION, 1.0, square))[:, None]
-        corners = face.reshape(-1)
-        sharp = np.flatnonzero(dot(np.repeat(direction, 3, axis=0), average[corners]) < SHARP)
-        total -= _gather(normal[sharp // 3], corners[sharp], len(vert))
-    short = np.sqrt(dot(total, total))
-    none = short < mjMINVAL
-    total /= np.where(none, np.float32(1), short)[:, None]
-    total[none] = (0.0, 0.0, 1.0)
+    nvert, nface = len(vert), len(face)
+    total, away = np.zeros((2, nvert, 3), np.float32)
+    _find_normals(vert, nvert, face, nface, smooth, np.empty((nface, 4)), np.empty((nvert, 3)), away, total)
     return total
-
-
-def _gather(values: Reals, ids: Integers, count: int) -> Singles:
-    """Sums of rows at vertices `ids`; they are rounded to single precision at each term."""
-    out = np.zeros((count, 3), np.float32)
-    for i in range(3):
-        np.add.at(out[:, i], ids, values[:, i])
-    return out

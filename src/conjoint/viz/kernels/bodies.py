@@ -79,9 +79,15 @@ def add_body_frames(m, d, categories):
 
 
 @kernel(per_world=True)
+def is_body_selected(m, d):
+    """True if a body of the model is selected."""
+    return d.pert.select > 0 and d.pert.select < m.nbody
+
+
+@kernel(per_world=True)
 def add_selected_point(m, d):
     """A ball at the selected point."""
-    if d.pert.select > 0 and d.opt.flags[mjtVisFlag.mjVIS_SELECT] != 0:
+    if is_body_selected(m, d) and d.opt.flags[mjtVisFlag.mjVIS_SELECT] != 0:
         b = d.pert.select
         g = add_geom(d, mjtGeom.mjGEOM_SPHERE, DECOR, NO_OBJECT, 0)
         size = m.stat.meansize * m.vis.scale.selectpoint

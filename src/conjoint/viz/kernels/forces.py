@@ -6,7 +6,7 @@ from conjoint.physics.motion.support import contact_wrench
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtEq, mjtGeom, mjtObj
 from conjoint.schema.enums_visual import mjtFrame, mjtLabel, mjtPertBit, mjtVisFlag
-from conjoint.viz.kernels.bodies import DECOR, NO_OBJECT
+from conjoint.viz.kernels.bodies import DECOR, NO_OBJECT, is_body_selected
 from conjoint.viz.kernels.geom import add_frame, add_geom, connect, cube, mark, paint, place
 from conjoint.viz.kernels.island import are_islands_shown, paint_island
 
@@ -17,7 +17,7 @@ HALF_FRAME = 0.5
 @kernel(per_world=True)
 def add_perturbation(m, d):
     """Where a user wants the selected body: a string from the selected point, and the bounds of the body turned."""
-    if d.opt.flags[mjtVisFlag.mjVIS_PERTOBJ] == 0 or d.pert.select <= 0:
+    if d.opt.flags[mjtVisFlag.mjVIS_PERTOBJ] == 0 or not is_body_selected(m, d):
         return
     active = d.pert.active | d.pert.active2
     b = d.pert.select

@@ -22,6 +22,7 @@ from conjoint.viz.kernels.elements import (
     add_slider_cranks,
     add_tendons,
 )
+from conjoint.viz.kernels.flexes import take_flex_options
 from conjoint.viz.kernels.forces import add_constraints, add_contacts, add_external_forces, add_perturbation
 from conjoint.viz.kernels.optics import add_cameras, add_lights, add_rangefinders
 from conjoint.viz.kernels.volumes import add_volumes
@@ -36,6 +37,7 @@ def update_scene(m, d, categories, first):
     if not is_there(m, d):
         return int(NO_CAMERA)
     d.scn.ngeom = first
+    take_flex_options(d)
     # officially geoms see the cameras of the scene before
     left = add_all(m, d, categories)
     update_camera(m, d)
