@@ -23,12 +23,12 @@ __version__ = "0.1.0"
 _MODULES = (
     # what most programs need comes first: a name is looked for in one after the other
     "schema.enums", "schema.constants", "lang.errors", "api.objects.vfs", "api.objects.model", "api.objects.data",
-    "api.functions.functions", "schema.enums_newer", "schema.enums_visual",
+    "api.functions.functions", "api.functions.saving", "schema.enums_newer", "schema.enums_visual",
     *("api.objects." + name for name in ("option", "records", "visual", "scene")),
     *("api.functions." + name for name in (
         "state", "constants", "callback", "collider", "stages", "inertia", "jacobian", "support",
         "constraint", "derivative", "posthoc", "length_range", "ray", "distance", "schema", "names", "printing",
-        "saving", "visual", "plugin", "threads", "newer", "textures", "history",
+        "visual", "plugin", "threads", "newer", "textures", "history",
     )),
     "batch.finite_differences", "batch.determinism", "derivative.transition", "derivative.inverse",
     *("api.spec." + name for name in (

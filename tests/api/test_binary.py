@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import struct
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,7 +13,8 @@ from test_saving import RICH
 
 import conjoint
 from conjoint.api.objects.binary import PREFIX
-from conjoint.lang.memory.layout import Role
+from conjoint.api.objects.binary_check import _may_be_wrong, first_wrong_id
+from conjoint.lang.memory.layout import Buffer, Role
 from conjoint.schema.model import MODEL_FIELDS
 from conjoint.schema.references import ALWAYS, BY_DIMENSION, COVERED, ENUMS, OBJECT_IDS, OR_NONE, SPANS, TYPED
 from equality import same_model
@@ -227,3 +229,33 @@ def test_numbers_that_kernels_follow(assets, field, place, value):
 def test_models_with_all_assets_are_not_refused(assets, model_path):
     for model in (assets, conjoint.MjModel.from_xml_path(model_path)):
         assert same_model(load(saved(model)), model)
+
+
+def test_a_model_counts_as_known_only_if_all_that_is_checked_is_the_same(assets):
+    read = set()
+
+    class Watched(Buffer):
+        def view(self, name):
+            read.add(name)
+            return super().view(name)
+
+    for model in (assets, conjoint.MjModel.from_xml_string(RICH)):
+        # with another digest than any model that was checked before
+        watched = Watched(model.memory.layout, model.memory.bytes.copy())
+        view = watched.view("rules")
+        view[...] = 1 << 40
+        assert first_wrong_id(watched) == ""
+    unlike = {field.name for field in MODEL_FIELDS if not _may_be_wrong(field)}
+    assert len(read) > 100
+    assert not read & unlike
+
+
+def test_files_that_change_while_they_are_read(model, tmp_path, monkeypatch):
+    data, file = saved(model), tmp_path / "m.mjb"
+    for contents in (data[:-1], data[: len(data) // 2], data + b"\0"):
+        file.write_bytes(contents)
+        monkeypatch.setattr(
+            "conjoint.api.objects.binary.check_regular", lambda path: SimpleNamespace(st_size=len(data))
+        )
+        with pytest.raises(conjoint.ModelError, match="changed while it was read"):
+            conjoint.MjModel.from_binary_path(str(file))

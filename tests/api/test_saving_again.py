@@ -82,8 +82,8 @@ def test_a_compiled_specification_is_saved_as_it_is(edit):
 
 
 def test_what_was_just_compiled_is_saved_without_compiling(tmp_path, monkeypatch):
-    spec, model = conjoint.MjSpec.from_string(XML), conjoint.MjModel.from_xml_string(XML)
-    before = spec.to_xml()
+    model = conjoint.MjModel.from_xml_string(XML)
+    before = conjoint.MjSpec.from_string(XML).to_xml()
     path = str(tmp_path / "model.xml")
 
     def compiled_again(spec):
@@ -93,9 +93,11 @@ def test_what_was_just_compiled_is_saved_without_compiling(tmp_path, monkeypatch
         patch.setattr(last_compiled, "compile_draft", compiled_again)
         conjoint.mj_saveLastXML(path, model)
         assert (tmp_path / "model.xml").read_text() == before
-        spec = conjoint.MjSpec.from_string(XML)
-        spec.geom("link").size[0] = 0.3
-        spec.compile()
+    spec = conjoint.MjSpec.from_string(XML)
+    spec.geom("link").size[0] = 0.3
+    spec.compile()
+    with monkeypatch.context() as patch:
+        patch.setattr(last_compiled, "compile_draft", compiled_again)
         after = spec.to_xml()
     assert after == spec.copy().to_xml() != before
 
@@ -166,3 +168,33 @@ def test_what_the_arena_holds_does_not_matter_after_a_reset():
     d.qpos[3] = 0.05
     for a, b in zip(fresh, run(), strict=True):
         np.testing.assert_array_equal(a, b)
+
+
+def test_an_unchanged_specification_is_not_compiled_again(monkeypatch):
+    spec = conjoint.MjSpec.from_string(XML)
+    model = spec.compile()
+    before = model.memory.bytes.copy()
+    model.geom("link").size[0] = 0.7
+
+    def compiled_again(spec):
+        raise AssertionError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(last_compiled, "compile_draft", compiled_again)
+        again = spec.compile()
+        assert np.array_equal(again.memory.bytes, before)
+        assert again.geom("link").size[0] == 0.1
+        data = conjoint.MjData(again)
+        conjoint.mj_step(again, data)
+        assert spec.joint("hinge").id == 0
+        again.geom("link").size[0] = 0.9
+        third, _ = spec.recompile(again, data)
+        assert np.array_equal(third.memory.bytes, before)
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_a_changed_specification_is_compiled_as_a_copy_of_it(edit):
+    spec = conjoint.MjSpec.from_string(XML)
+    spec.compile()
+    EDITS[edit](spec)
+    assert np.array_equal(spec.compile().memory.bytes, spec.copy().compile().memory.bytes)

@@ -50,7 +50,7 @@ def saved_xml(spec: Spec, model: Buffer | None = None, directory: str | None = N
     for texture in last.draft.textures:
         if texture.__dict__.get("data"):
             raise FatalError(f"{texture!r} cannot be saved as XML: MJCF has no attribute for pixels; give it a file")
-    if model is None or np.array_equal(fresh.bytes, model.bytes):
+    if model is None or np.array_equal(fresh.bytes.view(np.int64), model.bytes.view(np.int64)):
         if directory not in last.texts:
             last.texts[directory] = write_string(canonical_spec(copied(last.draft), Arrays(fresh), {}), spec, directory)
         return last.texts[directory]

@@ -1,6 +1,7 @@
 """Numbers of many fields, collected in lists and written together: one array for each type instead of each field."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import chain, groupby
 from math import prod
 from operator import itemgetter
@@ -8,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from conjoint.lang.memory.layout import COMPONENTS, INTEGERS, Buffer, Field, number_array
+from conjoint.lang.memory.layout import COMPONENTS, INTEGERS, Buffer, Field, Layout, number_array
 from conjoint.schema.model import MODEL_FIELDS
 
 MANY = 1 << 14
@@ -62,7 +63,7 @@ class Columns:
 
     def __init__(self, buffer: Buffer):
         layout, memory = buffer.layout, buffer.bytes
-        self._index, self._fields, self._starts = layout.index, layout.fields, layout.starts
+        self._index, self._fields, self._layout = layout.index, layout.fields, layout
         self._stored = {"real": _Numbers(memory.view(layout.real))}
         for kind, dtype in INTEGERS.items():
             self._stored[kind] = _Numbers(memory.view(dtype))
@@ -70,7 +71,7 @@ class Columns:
     def add(self, name: str, numbers: Sequence[Any]) -> None:
         """All numbers of a field, row by row."""
         place = self._index[name]
-        self._stored[STORED[self._fields[place].kind]].add(self._starts, [place], [len(numbers)], numbers)
+        self._stored[STORED[self._fields[place].kind]].add(self._layout, [place], [len(numbers)], numbers)
 
     def add_all(self, groups: Sequence[Group], columns: Sequence[Sequence[Any]]) -> None:
         """All numbers of some fields, as `add` does it for one; several numbers per row come as one sequence."""
@@ -80,17 +81,17 @@ class Columns:
             if rows * sum(widths) > MANY or 0 in widths:
                 for place, width, column in zip(places, widths, columns[first:end], strict=True):
                     numbers = column if width == 1 else list(chain.from_iterable(column))
-                    found.add(self._starts, [place], [len(numbers)], numbers)
+                    found.add(self._layout, [place], [len(numbers)], numbers)
                 continue
             single, others = columns[first:several], chain.from_iterable(columns[several:end])
             together = [*chain.from_iterable(single), *chain.from_iterable(others)]
-            found.add(self._starts, places, [rows * width for width in widths], together)
+            found.add(self._layout, places, [rows * width for width in widths], together)
 
     def write(self) -> None:
         """Write all that was added."""
         for found in self._stored.values():
             if found.numbers:
-                found.write(self._starts)
+                found.write(self._layout)
 
 
 class _Numbers:
@@ -102,20 +103,27 @@ class _Numbers:
         self.places: list[int] = []
         self.counts: list[int] = []
 
-    def add(self, starts: np.ndarray, places: list[int], counts: list[int], numbers: Iterable[Any]) -> None:
-        """The numbers of some fields; `starts` are the first bytes of fields."""
+    def add(self, layout: Layout, places: list[int], counts: list[int], numbers: Iterable[Any]) -> None:
+        """The numbers of some fields of `layout`."""
         self.places += places
         self.counts += counts
         self.numbers.extend(numbers)
         if len(self.numbers) > MANY:
-            self.write(starts)
+            self.write(layout)
 
-    def write(self, starts: np.ndarray) -> None:
+    def write(self, layout: Layout) -> None:
         """Write all numbers, and forget them."""
         dtype = self.memory.dtype
-        counts = np.array(self.counts)
-        shift = starts[self.places] // dtype.itemsize - counts.cumsum() + counts
-        where = shift.repeat(counts)
-        where += np.arange(len(where))
+        where = _where(layout, dtype.itemsize, tuple(self.places), tuple(self.counts))
         self.memory[where] = number_array(self.numbers, dtype)
         self.numbers, self.places, self.counts = [], [], []
+
+
+@lru_cache(maxsize=64)
+def _where(layout: Layout, size: int, places: tuple[int, ...], counts: tuple[int, ...]) -> np.ndarray:
+    """Places in memory, counted in numbers of `size` bytes, of so many numbers of each field of a layout."""
+    numbers = np.array(counts, np.int64)
+    shift = layout.starts[list(places)] // size - numbers.cumsum() + numbers
+    where: np.ndarray = shift.repeat(numbers)
+    where += np.arange(len(where))
+    return where

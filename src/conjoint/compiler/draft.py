@@ -109,6 +109,8 @@ def _copies(elements: Sequence[Element], **more: int) -> list[Any]:
     copies: list[Any] = []
     for element in elements:
         copy = object.__new__(type(element))
-        copy.__dict__.update(element.__dict__, origin=element, **more)
+        values = copy.__dict__ = element.__dict__.copy()
+        values["origin"] = element
+        values.update(more)
         copies.append(copy)
     return copies

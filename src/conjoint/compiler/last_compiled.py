@@ -1,11 +1,10 @@
-"""What a specification was compiled to last: while it stays the same, it is not compiled again to be saved."""
+"""What a specification was compiled to last: while it stays the same, it is not compiled again."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
-from itertools import chain, compress
+from itertools import chain
 from operator import is_
 from typing import Any
 from weakref import ref
@@ -16,25 +15,30 @@ from conjoint.compiler.compile import compile_draft
 from conjoint.compiler.draft import NAMED, Draft
 from conjoint.lang.memory.layout import Buffer
 from conjoint.mjcf.document import Node
+from conjoint.runtime.structure import Structure
 from conjoint.schema.memory import copy_buffer
 from conjoint.schema.version import STANDS_FOR
 from conjoint.spec import DefaultsClass, Element, Spec
-from conjoint.spec.lists import ATTACHED
+from conjoint.spec.lists import ATTACHED, BODY_CONTENTS, PARTS
 
 PLAIN = {int, float, bool, str, bytes, type(None), frozenset}
 """Types of values that cannot be changed in place and hold nothing that can."""
 
-SIMPLE = {*PLAIN, list, tuple, Node}
-"""Types of values of most elements: what is in their tuples cannot be changed in place, lists hold other elements."""
+FIXED = {*PLAIN, tuple, Node}
+"""Types of values of elements that cannot be changed in place."""
+
+ANYWHERE = ("frame", "settings")
+"""Elements that an element of any kind may refer to."""
+
+INSIDE = {"body": (*BODY_CONTENTS, "inertial", "frames", *ANYWHERE), "key": ("layout", *ANYWHERE)}
+INSIDE |= {kind: (name, *ANYWHERE) for kind, name in PARTS.items()}
+"""What belongs to an element and can be changed in place, by its kind."""
 
 ELSEWHERE = ("place", "places", "last_compiled")
 """Values that say where something was written, and what it was compiled to."""
 
 MOST_BYTES = 1 << 22
 """Larger models are compiled again: memory is worth more."""
-
-MOST_KEPT = 1 << 18
-"""Bytes of a model of which a copy is kept whenever it is compiled."""
 
 WITH_FILES = ("meshes", "hfields", "textures", "skins", "flexes")
 """Lists of a specification whose elements may be read from files."""
@@ -54,6 +58,7 @@ class LastCompiled:
         draft: which element became what.
         model: the model, which nobody changes.
         texts: what was written of it, by the folder that it was written for.
+    whole: whether all that can be changed in place is in `parts`; None: nobody asked yet.
     """
 
     parts: list[Part]
@@ -62,6 +67,7 @@ class LastCompiled:
     draft: Draft
     model: Buffer
     texts: dict[str | None, str] = field(default_factory=dict)
+    whole: bool | None = None
 
     def holds(self, spec: Spec) -> bool:
         """Whether the specification is as it was: values are replaced, never changed in place."""
@@ -77,19 +83,39 @@ class LastCompiled:
                 return False
             if isinstance(copy, dict) and not all(map(is_, holder.values(), copy.values())):
                 return False
-        return True
+        if self.whole is None:
+            self.whole = are_whole(self.parts)
+        return self.whole
+
+
+def unchanged(spec: Spec) -> LastCompiled | None:
+    """What `spec` was compiled to, if all of it is as it was then."""
+    last = spec.last_compiled
+    return last if isinstance(last, LastCompiled) and last.holds(spec) else None
 
 
 def compiled(spec: Spec) -> LastCompiled:
     """`spec` compiled, now or before, if all of it is as it was then. Raises as `compile_draft`."""
-    last = spec.last_compiled
-    if isinstance(last, LastCompiled) and last.holds(spec):
+    last = unchanged(spec)
+    if last is not None:
         return last
-    parts = parts_of(spec)
+    parts = parts_of(spec) if _stands_alone(spec) else None
     draft, structure = compile_draft(spec)
     made = LastCompiled(parts or [], dict(spec.assets), STANDS_FOR.parts, draft, structure.model)
     spec.last_compiled = made if parts and made.model.layout.nbytes <= MOST_BYTES else None
     return made
+
+
+def compile_or_copy(spec: Spec) -> tuple[Draft, Buffer, Structure | None]:
+    """The draft and a model of `spec`, and its structure if it was compiled now. Raises as `compile_draft`.
+
+    A specification that did not change gets a copy of its last model, unless assets or warnings are to be told again.
+    """
+    last = unchanged(spec)
+    if last is not None and not last.draft.seconds and not last.draft.problems.warnings:
+        return last.draft, copy_buffer(last.model), None
+    draft, structure = compile_draft(spec)
+    return draft, structure.model, structure
 
 
 class _Latest:
@@ -114,7 +140,7 @@ def keep(spec: Spec, draft: Draft, model: Buffer, private: bool = False) -> None
     if latest is not None and latest is not spec:
         latest.last_compiled = None
     spec.last_compiled, _Latest.spec = None, ref(spec)
-    if model.layout.nbytes > MOST_KEPT or spec.extensions or spec.models or _reads_files(spec):
+    if model.layout.nbytes > MOST_BYTES or not _stands_alone(spec):
         return
     parts = [] if private else parts_of(spec)
     if parts is not None:
@@ -127,9 +153,7 @@ def own_values(spec: Spec) -> list[Any]:
 
 
 def parts_of(spec: Spec) -> list[Part] | None:
-    """All that a specification consists of, its own values first; None if more decides: files, plugins, arrays."""
-    if spec.extensions or spec.models:
-        return None
+    """All that a specification that stands alone consists of, its own values first; None if more decides: plugins."""
     own = own_values(spec)
     found: list[Part] = [(spec, tuple(own))]
     left, seen = [value for value in own if type(value) not in PLAIN], {id(spec)}
@@ -138,50 +162,58 @@ def parts_of(spec: Spec) -> list[Part] | None:
         if id(item) in seen:
             continue
         seen.add(id(item))
-        holder = item.__dict__ if isinstance(item, Element | DefaultsClass) else item
+        if isinstance(item, Element):
+            values = item.__dict__
+            if values.get("plugin") is not None:
+                return None
+            found.append((values, values.copy()))
+            for name in INSIDE.get(values["kind"], ANYWHERE):
+                inner = values.get(name)
+                if type(inner) is list:
+                    found.append((inner, tuple(inner)))
+                    left += inner
+                elif inner is not None:
+                    left.append(inner)
+            continue
+        holder = item.__dict__ if isinstance(item, DefaultsClass) else item
         if isinstance(holder, dict):
-            files, here = _named(tuple(holder))
-            if holder.get("plugin") is not None or any(_says(holder[name]) for name in files):
+            if holder.get("plugin") is not None or _names_files(holder):
                 return None
             found.append((holder, holder.copy()))
-            kinds = set(map(type, holder.values()))
-            if isinstance(item, Element) and kinds <= SIMPLE:
-                # as most are
-                if list in kinds:
-                    lists = [value for value in holder.values() if type(value) is list]
-                    found += [(value, tuple(value)) for value in lists]
-                    left += chain.from_iterable(lists)
-                continue
-            inside: Iterable[Any] = compress(holder.values(), here)
+            left += [value for value in holder.values() if type(value) not in PLAIN]
         elif isinstance(holder, list | tuple | set):
-            inside = tuple(holder)
             # a value that nobody can change is compared where it is
             if type(holder) is not tuple:
-                found.append((holder, inside))
-        elif isinstance(holder, int | float | np.generic):
-            continue
-        else:
-            return None
-        left += [value for value in inside if type(value) not in PLAIN and id(value) not in seen]
+                found.append((holder, tuple(holder)))
+            left += [value for value in holder if type(value) not in PLAIN]
     return found
 
 
-@lru_cache
-def _named(names: tuple[Any, ...]) -> tuple[list[str], list[bool]]:
-    """Those of some names that are of files; and for each whether what it names belongs to the model."""
-    files = [name for name in names if isinstance(name, str) and "file" in name]
-    return files, [name not in ELSEWHERE for name in names]
+def are_whole(parts: list[Part]) -> bool:
+    """True if each value of `parts` is fixed, or one of them."""
+    held = {id(holder) for holder, _ in parts}
+    for _, copy in parts:
+        values = copy.values() if isinstance(copy, dict) else copy
+        if set(map(type, values)) <= FIXED:
+            continue
+        for name, value in copy.items() if isinstance(copy, dict) else enumerate(copy):
+            inner = value.__dict__ if isinstance(value, Element | DefaultsClass) else value
+            fixed = type(value) in FIXED or isinstance(value, int | float | np.generic) or name in ELSEWHERE
+            if not fixed and id(inner) not in held:
+                return False
+    return True
 
 
-def _says(value: Any) -> bool:
+def _names_files(values: Mapping[Any, Any]) -> bool:
     """Whether a value is the name of a file, or several of them."""
-    return any(value) if isinstance(value, list | tuple) else bool(value)
+    named = [value for name, value in values.items() if isinstance(name, str) and "file" in name]
+    return any(any(value) if isinstance(value, list | tuple) else bool(value) for value in named)
 
 
-def _reads_files(spec: Spec) -> bool:
-    """Whether an element of a specification is read from files."""
+def _stands_alone(spec: Spec) -> bool:
+    """True if a specification needs no plugins, no files and no other models."""
     elements = chain.from_iterable(spec.__dict__[name] for name in WITH_FILES)
-    return any(_says(one.__dict__[name]) for one in elements for name in _named(tuple(one.__dict__))[0])
+    return not (spec.extensions or spec.models or any(_names_files(one.__dict__) for one in elements))
 
 
 def copied(draft: Draft) -> Draft:

@@ -6,11 +6,12 @@ many geoms have long rows.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import prod
 
 import numpy as np
 
-from conjoint.lang.memory.layout import COMPONENTS, Buffer
+from conjoint.lang.memory.layout import COMPONENTS, Buffer, Layout
 from conjoint.runtime.structure import WORD, watched_begin
 from conjoint.schema import plan
 from conjoint.schema.memory import layout_of
@@ -57,13 +58,8 @@ class LentRows:
         self.buffer = Buffer(layout_of(LENT_ROWS, {}))
         view = self.buffer.view
         self._count, self._begin, self._end = view("nlent"), view("lent_begin"), view("lent_end")
-        words = np.sort(model.layout.starts[PLACES] - self._first) // WORD.itemsize
-        # words side by side are one piece
-        apart = words[1:] != words[:-1] + 1
-        count = 1 + np.count_nonzero(apart)
-        self._begin[0], self._begin[1:count] = words[0], words[1:][apart]
-        self._end[: count - 1], self._end[count - 1] = words[:-1][apart] + 1, words[-1] + 1
-        self._count[...] = count
+        begin, end = _options(model.layout, self._first)
+        self._begin[: len(begin)], self._end[: len(end)], self._count[...] = begin, end, len(begin)
 
     def lend(self, name: str) -> None:
         """From now on a program may write to a row."""
@@ -89,3 +85,12 @@ class LentRows:
         elif count:
             self._begin[k], self._end[k] = first, first + count
             self._count[...] = k + 1
+
+
+@lru_cache(maxsize=64)
+def _options(layout: Layout, first: int) -> tuple[np.ndarray, np.ndarray]:
+    """Words behind the byte `first` where pieces of memory begin and end that hold `OPTIONS`."""
+    words = np.sort(layout.starts[PLACES] - first) // WORD.itemsize
+    # words side by side are one piece
+    apart = np.flatnonzero(words[1:] != words[:-1] + 1)
+    return words[[0, *(apart + 1)]], words[[*apart, -1]] + 1

@@ -19,11 +19,12 @@ import struct
 import sys
 import zlib
 from functools import cache
+from io import BufferedReader, BytesIO
 
 from conjoint.api.objects.binary_check import first_wrong_id
 from conjoint.lang.errors import ModelError
 from conjoint.lang.memory.layout import Buffer, Layout
-from conjoint.schema.memory import layout_of, restored_model, written_sizes
+from conjoint.schema.memory import layout_of, written_sizes
 from conjoint.schema.model import MODEL_FIELDS
 from conjoint.schema.semantics import RULES
 from conjoint.schema.sizes import SIZE_FIELDS
@@ -75,16 +76,33 @@ def load_binary(filename: str, given: bytes | None = None) -> Buffer:
         ModelError: it cannot be read, is not a binary model, was made by another version, is truncated or damaged.
     """
     if given is not None:
-        data = memoryview(given)
-        return _decode(filename, data, *_check(filename, data, len(given)))
+        return _read(filename, BytesIO(given), len(given))
     try:
         size = check_regular(filename).st_size
         with open(filename, "rb") as file:
-            begin = file.read(PREFIX.size + MOST_HEADER)
-            checked = _check(filename, memoryview(begin), size)
-            return _decode(filename, memoryview(begin + file.read()), *checked)
+            return _read(filename, file, size)
     except OSError as error:
         raise ModelError(f"{filename}: cannot read the model: {error.strerror}") from None
+
+
+def _read(filename: str, file: BytesIO | BufferedReader, size: int) -> Buffer:
+    """Memory of the model in a file of `size` bytes, which is read straight into it."""
+    begin = memoryview(file.read(PREFIX.size + MOST_HEADER))
+    layout, start, checksum = _check(filename, begin, size)
+    model = Buffer(layout)
+    file.seek(start)
+    if file.readinto(model.bytes.data) != layout.nbytes or file.read(1):
+        raise ModelError(f"{filename}: the file changed while it was read")
+    if zlib.crc32(model.bytes.data, zlib.crc32(begin[PREFIX.size : start])) != checksum:
+        raise ModelError(f"{filename}: the file is damaged: its checksum is wrong")
+    written = written_sizes(model)
+    for name, value in layout.sizes.items():
+        if written[name] != value:
+            raise ModelError(f"{filename}: the file is damaged: {name} is not what the header says")
+    wrong = first_wrong_id(model)
+    if wrong:
+        raise ModelError(f"{filename}: the file is damaged: {wrong}")
+    return model
 
 
 def _check(filename: str, data: memoryview, size: int) -> tuple[Layout, int, int]:
@@ -129,20 +147,3 @@ def _sizes(filename: str, header: bytes) -> dict[str, int]:
         if size < 0 and field.default != -1:
             raise ModelError(f"{filename}: the header is damaged: {field.name} is negative")
     return sizes
-
-
-def _decode(filename: str, data: memoryview, layout: Layout, start: int, checksum: int) -> Buffer:
-    """Memory of the model in the contents of a file, with what `_check` found."""
-    if zlib.crc32(data[PREFIX.size :]) != checksum:
-        raise ModelError(f"{filename}: the file is damaged: its checksum is wrong")
-    if len(data) != start + layout.nbytes:
-        raise ModelError(f"{filename}: the file changed while it was read")
-    model = restored_model(layout, data[start:])
-    written = written_sizes(model)
-    for name, value in layout.sizes.items():
-        if written[name] != value:
-            raise ModelError(f"{filename}: the file is damaged: {name} is not what the header says")
-    wrong = first_wrong_id(model)
-    if wrong:
-        raise ModelError(f"{filename}: the file is damaged: {wrong}")
-    return model

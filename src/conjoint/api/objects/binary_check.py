@@ -1,21 +1,25 @@
 """Whether the ids, addresses and kinds in a binary model stay inside the model."""
 
 from collections.abc import Iterator
+from enum import IntEnum
+from functools import cache
 from hashlib import blake2b
 
 import numpy as np
 
-from conjoint.lang.memory.layout import Buffer
+from conjoint.lang.memory.layout import INTEGERS, Buffer, Field
 from conjoint.schema.enums import mjtEq, mjtGeom, mjtJoint, mjtObj, mjtSensor, mjtTrn, mjtWrap
 from conjoint.schema.history import HEAD
 from conjoint.schema.joints import NQ, NV
 from conjoint.schema.kinds import KINDS, OBJECTS
 from conjoint.schema.mjcf.sensor import ATTACHED_TO, FRAMES, SENSOR_DIMENSIONS
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
+from conjoint.schema.model import MODEL_FIELDS
 from conjoint.schema.newer_names import built
 from conjoint.schema.references import (
     ALWAYS,
     BY_DIMENSION,
+    COVERED,
     ENUMS,
     NONE_IF_EMPTY,
     OBJECT_IDS,
@@ -34,6 +38,9 @@ OF_ACTUATORS = [int(mjtSensor["mjSENS_ACTUATOR" + word]) for word in ("POS", "VE
 _PREFIXES = {"eq_type": mjtEq, "wrap_type": mjtWrap, "geom_type": mjtGeom, "actuator_trntype": mjtTrn}
 MOST_INT = 2**31 - 1
 
+ROWS = {field.name: str(field.shape[0]) for field in MODEL_FIELDS if field.name in COVERED}
+"""The size that says how many rows a field has: most models have none in most fields."""
+
 
 _RIGHT: dict[bytes, None] = {}
 """Digests of the models that were found right lately: programs load the same ones again and again."""
@@ -43,7 +50,8 @@ _MOST_KEPT = 256
 def first_wrong_id(model: Buffer) -> str:
     """What is wrong with the first id, address or kind that points outside; "" if none does."""
     digest = blake2b(repr(list(model.layout.sizes.values())).encode(), digest_size=32)
-    digest.update(model.bytes.data)
+    for start, end, _ in model.layout.spans(_may_be_wrong):
+        digest.update(model.bytes.data[start:end])
     known = digest.digest()
     if known in _RIGHT:
         return ""
@@ -55,36 +63,45 @@ def first_wrong_id(model: Buffer) -> str:
     return wrong
 
 
+def _may_be_wrong(field: Field) -> bool:
+    """True if `_wrong` may read a field: reals and pixels are neither ids, addresses, kinds nor texts."""
+    return field.name == "wrap_prm" or (field.kind in INTEGERS and field.kind != "float" and field.name != "tex_data")
+
+
 def _wrong(model: Buffer) -> Iterator[str]:
     """Everything that is wrong."""
     sizes = model.layout.sizes
     for least, table in ((0, ALWAYS), (-1, OR_NONE)):
         for size, names in table.items():
-            for name in names.split():
+            for name in (one for one in names.split() if sizes[ROWS[one]]):
                 # an empty list has an address, too
                 empty = name.endswith("adr") and not sizes[size]
                 yield from _outside(name, model.view(name), least, max(sizes[size], int(empty)))
     for name, kinds in ENUMS.items():
-        view = model.view(name)
-        if view.size:
+        if sizes[ROWS[name]] and not _kinds_there(model, name) <= _known(kinds):
+            view = model.view(name)
             yield from _report(name, ~np.isin(view, built(kinds)), view, "no such kind")
     for name, (least, most) in RANGES.items():
-        yield from _outside(name, model.view(name), least, MOST_INT if most is None else most + 1)
+        if sizes[ROWS[name]]:
+            yield from _outside(name, model.view(name), least, MOST_INT if most is None else most + 1)
     for address, count, size in SPANS:
-        yield from _span(model, address, count, sizes[size])
+        if sizes[ROWS[address]]:
+            yield from _span(model, address, count, sizes[size])
     for part in PARTS:
-        yield from _part(model, part)
+        # what is in no part of this kind may be in one of another
+        if sizes[ROWS[part.field]] and sizes[ROWS[part.address]]:
+            yield from _part(model, part)
     for name, addresses in TREES.items():
         yield from _children(model, name, addresses)
     for name, column, least, field, by_kind in TYPED:
-        there = _kinds_there(model, field)
+        there = _kinds_there(model, field) if sizes[ROWS[field]] else set()
         for word, size in by_kind.items() if there else ():
             member = int(next(one for one in _PREFIXES[field] if one.name.endswith("_" + word)))
             if member in there:
                 limit = sizes[size] if size else _constrained(model)
                 yield from _typed(model, name, field, member, limit, least, column)
     for name, field in OBJECT_IDS:
-        there = _kinds_there(model, field)
+        there = _kinds_there(model, field) if sizes[ROWS[field]] else set()
         for kind, size in {**OBJECTS, mjtObj.mjOBJ_UNKNOWN: ""}.items():
             if int(kind) in there:
                 yield from _typed(model, name, field, int(kind), sizes[size] if size else 0)
@@ -103,6 +120,12 @@ def _kinds_there(model: Buffer, field: str) -> set[int]:
     return set(model.view(field).ravel().tolist())
 
 
+@cache
+def _known(kinds: type[IntEnum]) -> frozenset[int]:
+    """The kinds that a model may have something of."""
+    return frozenset(built(kinds))
+
+
 def _report(name: str, bad: np.ndarray, view: np.ndarray, expected: str) -> Iterator[str]:
     """The first of the bad values of a field."""
     if bad.any():
@@ -111,11 +134,10 @@ def _report(name: str, bad: np.ndarray, view: np.ndarray, expected: str) -> Iter
         yield f"{name}[{where}] is {view[tuple(place)]}: {expected}"
 
 
-def _outside(name: str, view: np.ndarray, least: int, size: int | np.ndarray) -> Iterator[str]:
+def _outside(name: str, view: np.ndarray, least: int, size: int) -> Iterator[str]:
     """Values below `least`, or not below `size`."""
-    if view.size:
-        expected = f"expected {least} to {np.max(size, initial=0) - 1}"
-        yield from _report(name, (view < least) | (view >= np.asarray(size)), view, expected)
+    if view.size and (view.min() < least or view.max() >= size):
+        yield from _report(name, (view < least) | (view >= size), view, f"expected {least} to {size - 1}")
 
 
 def _count(model: Buffer, count: str) -> np.ndarray:
@@ -132,8 +154,6 @@ def _count(model: Buffer, count: str) -> np.ndarray:
 
 def _span(model: Buffer, address: str, count: str, size: int) -> Iterator[str]:
     """Parts of a list that are not inside it."""
-    if not model.view(address).size:
-        return
     start, length = model.view(address).astype(np.int64), _count(model, count)
     # kernels take an address that is not negative for that of something
     most = -1 if address in NONE_IF_EMPTY else size
@@ -158,9 +178,6 @@ def _owners(model: Buffer, address: str, count: str, size: int) -> np.ndarray:
 def _part(model: Buffer, part: Part) -> Iterator[str]:
     """Numbers that are not inside the part of a list that they count in."""
     view = model.view(part.field) if part.column is None else model.view(part.field)[:, part.column]
-    if not view.size or not model.view(part.address).size:
-        # what is in no part of this kind may be in one of another
-        return
     owners = _owners(model, part.address, part.count, len(view))
     if part.below in model.layout.sizes:
         limits = np.full(len(model.view(part.address)), model.layout.sizes[part.below])
@@ -202,18 +219,21 @@ def _sensors(model: Buffer) -> Iterator[str]:
     kinds, dims = model.view("sensor_type"), model.view("sensor_dim")
     if not kinds.size:
         return
-    outputs = model.view("actuator_outnum")
+    outputs, there = model.view("actuator_outnum"), _kinds_there(model, "sensor_type")
     for kind, dim in SENSOR_DIMENSIONS.items():
+        if kind not in there:
+            continue
         if kind in OF_ACTUATORS:
             ids = np.clip(model.view("sensor_objid"), 0, max(len(outputs) - 1, 0))
             dim = outputs[ids] if len(outputs) else dim
         yield from _report("sensor_dim", (kinds == kind) & (dims != dim), dims, f"sensors of this type have {dim}")
     for kind, attached in ATTACHED_TO.items():
-        for prefix, words in zip(("obj", "ref"), attached, strict=False):
+        for prefix, words in zip(("obj", "ref"), attached if kind in there else (), strict=False):
             types, ids = (model.view(f"sensor_{prefix}{what}") for what in ("type", "id"))
             allowed = [OBJECT_TYPES[word] for word in words]
             free = (types == 0) if prefix == "ref" and words == FRAMES else np.zeros(len(types), bool)
-            wrong = (kinds == kind) & ~free & (~np.isin(types, allowed) | ((ids < 0) & (prefix == "obj")))
+            other = (types[:, None] != allowed).all(axis=1)
+            wrong = (kinds == kind) & ~free & (other | ((ids < 0) & (prefix == "obj")))
             yield from _report(f"sensor_{prefix}id", wrong, ids, f"it must be one of {', '.join(words)}")
     tactile = kinds == int(mjtSensor.mjSENS_TACTILE)
     for i in np.flatnonzero(tactile).tolist():

@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from conjoint.spec import DefaultsClass, Element, Spec
+from conjoint.spec import Body, DefaultsClass, Element, Spec
 from conjoint.spec.copier import Copier
 from conjoint.spec.guard import guarded
 from conjoint.spec.keyframes import rename_layout
-from conjoint.spec.lists import PARTS, TOP
+from conjoint.spec.lists import ATTACHED, PARTS, TOP
 from conjoint.spec.namespace import Namespace
 
-_SHARED = ("config", "idle_plugin", "plugin")
-"""What an element holds and others may change."""
+_OWNERS = {*PARTS, "plugin"}
+"""Kinds that consist of what others may change."""
 _SETTINGS = ("compiler", "lengthrange", "option", "size", "statistic")
 
 
@@ -20,14 +20,56 @@ class _WholeCopier(Copier):
     def __init__(self, source: Spec):
         super().__init__(Namespace("", "", False), source)
 
+    def body(self, body: Body, frame: Element | None) -> Body:
+        """Copy of `body` and all below it."""
+        copy: Body = self.element(body)
+        self._fill(copy.__dict__)
+        return copy
+
+    def _fill(self, values: dict[str, Any]) -> None:
+        """Copy what is in the body with these values, which has what is in the original."""
+        for name in ATTACHED.values():
+            found = values[name]
+            # most lists are empty
+            values[name] = self.elements(found) if found else []
+        values["bodies"] = self.elements(values["bodies"])
+        for child in values["bodies"]:
+            self._fill(child.__dict__)
+        if values["inertial"] is not None:
+            values["inertial"] = self.element(values["inertial"])
+        if values.get("frames"):
+            values["frames"] = [self.copied_frame(frame, None) for frame in values["frames"]]
+
     def element(self, element: Element, inside: bool = True) -> Any:
         """Copy of one element, and of what it consists of."""
-        copy = self.copies[id(element)] = object.__new__(type(element))
-        values, kind = copy.__dict__, element.kind
-        values.update(element.__dict__)
+        return self.elements([element])[0]
+
+    def elements(self, elements: list[Any]) -> list[Any]:
+        """Copies of some elements, and of what they consist of."""
+        copies, new, made = self.copies, object.__new__, []
+        for element in elements:
+            copy = copies[id(element)] = new(type(element))
+            values = copy.__dict__ = element.__dict__.copy()
+            if values["kind"] in _OWNERS or values.get("frame") or values.get("plugin") or "idle_plugin" in values:
+                self._own(values)
+            made.append(copy)
+        return made
+
+    def _own(self, values: dict[str, Any]) -> None:
+        """Copy what an element with these values refers to and others may change."""
+        kind, plugin = values["kind"], values.get("plugin")
         if kind in PARTS:
             values[PARTS[kind]] = [part.copy() for part in values.get(PARTS[kind], ())]
-        return copy
+        elif kind == "plugin":
+            values["config"] = dict(values.get("config", ()))
+        if values.get("frame") is not None:
+            values["frame"] = self.copied_frame(values["frame"], None)
+        values.pop("idle_plugin", None)
+        if plugin is not None:
+            if id(plugin) not in self.plugins:
+                self.plugins[id(plugin)] = plugin.copy()
+                self.plugins[id(plugin)].config = dict(plugin.config)
+            values["plugin"] = self.plugins[id(plugin)]
 
 
 @guarded
@@ -35,7 +77,6 @@ def copy_spec(spec: Spec) -> tuple[Spec, dict[int, Element]]:
     """A Spec with the same contents that shares only what never changes; copies of elements by the originals' ids."""
     copy = object.__new__(Spec)
     copy.__dict__.update(spec.__dict__, late=[], places={}, last_compiled=None)
-    copy.modelname, copy.directory, copy.memory = spec.modelname, spec.directory, spec.memory
     copy.assets, copy.models, copy.extensions = dict(spec.assets), dict(spec.models), list(spec.extensions)
     for name in _SETTINGS:
         copy.__dict__[name] = spec.__dict__[name].copy()
@@ -45,31 +86,10 @@ def copy_spec(spec: Spec) -> tuple[Spec, dict[int, Element]]:
     copy.worldbody = copier.body(spec.worldbody, None)
     for name in TOP.values():
         elements = spec.__dict__[name]
-        copy.__dict__[name] = [copier.element(element) for element in elements] if elements else []
-    plugins: dict[int, Element] = {}
-    for element in list(copier.copies.values()):
-        values = element.__dict__
-        if not values.keys().isdisjoint(_SHARED):
-            _unshare(values, plugins)
+        copy.__dict__[name] = copier.elements(elements) if elements else []
     for key in copy.keys:
         rename_layout(key, copier.copies)
     return copy, copier.copies
-
-
-def _unshare(values: dict, plugins: dict[int, Element]) -> None:
-    """Copy what an element holds and others may change: settings of plugins.
-
-    Elements that use the same plugin still do: `plugins` are the copies made so far, by the id of the original.
-    """
-    if "config" in values:
-        values["config"] = dict(values["config"])
-    values.pop("idle_plugin", None)
-    if values.get("plugin") is not None:
-        plugin = values["plugin"]
-        if id(plugin) not in plugins:
-            plugins[id(plugin)] = plugin.copy()
-            plugins[id(plugin)].config = dict(plugin.config)
-        values["plugin"] = plugins[id(plugin)]
 
 
 def _classes(spec: Spec) -> dict[str, DefaultsClass]:

@@ -193,8 +193,9 @@ class MjSpec(SpecSaving):
         copied.__dict__.update(given)
         if self._numbers is not None:
             # the compiled model is that of the copy, too
-            numbers = self._numbers.items()
-            copied._numbers = {copies[id(one)]: number for one, number in numbers if id(one) in copies}
+            copied._numbers = {copies.get(id(one)): number for one, number in self._numbers.items()}
+            # of what was deleted since
+            copied._numbers.pop(None, None)
             copied.__dict__["compiled_signature"] = self.compiled_signature
         return copied
 
@@ -219,8 +220,7 @@ class MjSpec(SpecSaving):
             ModelError: (a ValueError) when the model breaks a rule; all that are found are listed.
         """
         with MAKING.held:
-            from conjoint.compiler.compile import compile_draft
-            from conjoint.compiler.last_compiled import keep
+            from conjoint.compiler.last_compiled import compile_or_copy, keep
 
         self._check_own()
         files = files_of(self.files, vfs)
@@ -232,13 +232,13 @@ class MjSpec(SpecSaving):
         for note in sorted(self.notes):
             warn(note)
         begun = perf_counter()
-        draft, structure = compile_draft(self.spec)
+        draft, buffer, structure = compile_or_copy(self.spec)
         self._seconds = {**draft.seconds, "total": perf_counter() - begun}
         self._take_keys(draft)
-        model = model_in(structure.model, structure)
+        model = model_in(buffer, structure)
         self._numbers = self._compiled_ids(draft)
         self.__dict__["compiled_signature"] = model.signature
-        keep(self.spec, draft, structure.model)
+        keep(self.spec, draft, buffer)
         return model
 
     @property

@@ -191,8 +191,10 @@ class SpecRegister(SpecSettings):
         for body in bodies(self.spec.worldbody):
             lists["body"].append(body)
             lists["frame"] += frames_of(body)
+            values = body.__dict__
             for kind, name in ATTACHED.items():
-                lists[kind] += body.__dict__[name]
+                if values[name]:
+                    lists[kind] += values[name]
         for kind, name in TOP.items():
             lists[kind] = self.spec.__dict__[name]
         return lists

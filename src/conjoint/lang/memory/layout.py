@@ -12,6 +12,7 @@ import keyword
 import struct
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain
 from math import prod
 from operator import itemgetter
@@ -346,6 +347,13 @@ def number_array(numbers: Sequence[Any], dtype: np.dtype) -> np.ndarray:
         return np.array(numbers).astype(dtype)
 
 
+@lru_cache(maxsize=_MOST_KEPT)
+def fixed_places(layout: Layout, kind: str) -> np.ndarray:
+    """Places of the numbers of fields whose shapes have no named size and that are stored as `kind`, in numbers."""
+    fixed, size = layout.fixed[kind], INTEGERS.get(kind, layout.real).itemsize
+    return np.asarray(layout.starts[fixed.places] // size + fixed.within)
+
+
 BEHIND = 4096
 """Bytes behind a buffer that may be read: a tile may reach beyond the end of its array, in up to 64 lanes."""
 
@@ -386,8 +394,7 @@ class Buffer:
         for kind, fixed in self.layout.fixed.items():
             dtype = INTEGERS.get(kind, self.layout.real)
             numbers = [*fixed.single(values), *chain.from_iterable(fixed.several(values))]
-            where = self.layout.starts[fixed.places] // dtype.itemsize + fixed.within
-            self.bytes.view(dtype)[where] = number_array(numbers, dtype)
+            self.bytes.view(dtype)[fixed_places(self.layout, kind)] = number_array(numbers, dtype)
 
     def set_defaults(self) -> None:
         """Write the default of every field, which is a number, a tuple or a text, in every element and lane."""
