@@ -113,6 +113,9 @@ from conjoint.api.functions.functions import mj_inverseSkip as mj_inverseSkip
 from conjoint.api.functions.functions import mj_step as mj_step
 from conjoint.api.functions.functions import mj_step1 as mj_step1
 from conjoint.api.functions.functions import mj_step2 as mj_step2
+from conjoint.api.functions.saving import mj_saveLastXML as mj_saveLastXML
+from conjoint.api.functions.saving import mj_saveModel as mj_saveModel
+from conjoint.api.functions.saving import mj_sizeModel as mj_sizeModel
 from conjoint.schema.enums_newer import mjtActuator as mjtActuator
 from conjoint.schema.enums_newer import mjtCTimer as mjtCTimer
 from conjoint.schema.enums_newer import mjtCamOutBit as mjtCamOutBit
@@ -252,9 +255,6 @@ from conjoint.api.functions.printing import mj_printData as mj_printData
 from conjoint.api.functions.printing import mj_printFormattedData as mj_printFormattedData
 from conjoint.api.functions.printing import mj_printFormattedModel as mj_printFormattedModel
 from conjoint.api.functions.printing import mj_printModel as mj_printModel
-from conjoint.api.functions.saving import mj_saveLastXML as mj_saveLastXML
-from conjoint.api.functions.saving import mj_saveModel as mj_saveModel
-from conjoint.api.functions.saving import mj_sizeModel as mj_sizeModel
 from conjoint.api.functions.visual import mjv_defaultCamera as mjv_defaultCamera
 from conjoint.api.functions.visual import mjv_defaultFigure as mjv_defaultFigure
 from conjoint.api.functions.visual import mjv_defaultFreeCamera as mjv_defaultFreeCamera

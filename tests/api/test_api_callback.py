@@ -98,6 +98,25 @@ def run_both(name: str, official_model: Any, count: int) -> None:
     assert d.ncon == official.ncon
 
 
+def test_readings_of_the_user_are_limited_in_the_stage_of_their_sensor_alone() -> None:
+    """What is written into those of another stage stays as it is, also officially."""
+    stages = "".join(f'<user dim="1" needstage="{stage}" cutoff="2.5"/>' for stage in ("pos", "vel", "acc"))
+    xml = f"""<mujoco><worldbody><body><joint axis="0 1 0"/><geom size=".1"/></body></worldbody>
+<sensor>{stages}</sensor></mujoco>"""
+    results = []
+    for package in (conjoint, mujoco):
+        m = package.MjModel.from_xml_string(xml)
+        d = package.MjData(m)
+
+        def sensor(m: Any, d: Any, stage: int) -> None:
+            d.sensordata[:] = 3.0 + stage
+
+        package.set_mjcb_sensor(sensor)
+        package.mj_forward(m, d)
+        results.append(d.sensordata.tolist())
+    assert results[0] == results[1] == [6.0, 6.0, 2.5]
+
+
 def model_and_data() -> tuple[Any, Any]:
     m = adopt_model(mujoco.MjModel.from_xml_string(XML.format(option="", flags="", actuators="")))
     return m, conjoint.MjData(m)

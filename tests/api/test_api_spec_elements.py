@@ -35,6 +35,18 @@ def test_elements_are_bound_to_models_and_data():
         model.bind(["wg"])
 
 
+def test_the_projection_of_a_camera():
+    """By the name of newer versions, which says the same as `orthographic`."""
+    spec = conjoint.MjSpec()
+    camera = spec.worldbody.add_camera(proj=conjoint.mjtProjection.mjPROJ_ORTHOGRAPHIC)
+    assert camera.orthographic == 1 and camera.proj == conjoint.mjtProjection.mjPROJ_ORTHOGRAPHIC
+    assert spec.compile().cam_orthographic.tolist() == [1]
+    camera.proj = conjoint.mjtProjection.mjPROJ_PERSPECTIVE
+    assert camera.orthographic == 0 and camera.proj == conjoint.mjtProjection.mjPROJ_PERSPECTIVE
+    with pytest.raises(TypeError, match="proj should be an mjtProjection, not 1"):
+        camera.proj = 1
+
+
 CONTACT_SENSORS = [
     {"intprm": [1, 0, 0]},
     {"intprm": [0, 0, 1]},

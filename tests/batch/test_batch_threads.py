@@ -192,9 +192,16 @@ def test_a_forked_process_starts_threads_of_its_own() -> None:
 
 
 @compiled
+@pytest.mark.parametrize("late", (False, True))
 @pytest.mark.parametrize("nthread", (1, 2, 3))
-def test_threads_take_all_worlds_whatever_they_have_to_stop_for(nthread: int) -> None:
-    """Each begins with its own; blocks for which there is no room yet, and worlds that diverge, are told right."""
+def test_threads_take_all_worlds_whatever_they_have_to_stop_for(nthread: int, late: bool, monkeypatch) -> None:
+    """Each begins with its own; blocks for which there is no room yet, and worlds that diverge, are told right.
+
+    Also those that other threads have left: all of them if these come too late.
+    """
+    if late:
+        at_once = Crew.run
+        monkeypatch.setattr(Crew, "run", lambda crew, shares: [at_once(crew, [share]) for share in shares])
     text = """
     <mujoco><worldbody><geom type="plane" size="9 9 1"/>
     <body pos="0 0 .2"><freejoint/><geom type="box" size=".1 .1 .1"/></body>

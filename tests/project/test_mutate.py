@@ -7,8 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from conjoint.physics.collision.finding import find_contacts, narrowphase_of
+from conjoint.physics.collision.plane import keep_vertex, plane_mesh
+from conjoint.physics.sdf.octree import octree_distance, weights_of
 from tools.mutate.__main__ import chosen
 from tools.mutate.mutation import MODULE, Mutation, mutations
+from tools.mutate.record import add_kernels, place_of
 from tools.mutate.rooms import HOST, KERNELS, files_of
 
 HOST_CODE = '''
@@ -101,11 +105,19 @@ def test_every_room_has_tests(room: str) -> None:
     assert files_of(tests, room)
 
 
-def test_tests_of_a_room_are_those_in_its_folder_else_those_named_so(tmp_path: Path) -> None:
-    for name in ("test_envs_task.py", "test_solver.py", "test_urdf.py"):
+def test_tests_of_a_room_are_those_in_its_folder(tmp_path: Path) -> None:
+    for name in ("envs/test_task.py", "solver/test_newton.py", "physics/sensor/test_touch.py", "mjcf/test_urdf.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
-    assert files_of(tmp_path, "envs") == ["test_envs_task.py"] == files_of(tmp_path, "envs/task.py")
-    assert files_of(tmp_path, "solver") == ["test_solver.py"]
-    (tmp_path / "envs").mkdir()
-    (tmp_path / "envs" / "test_other.py").touch()
-    assert files_of(tmp_path, "envs") == ["envs/test_other.py"]
+    assert files_of(tmp_path, "envs") == ["envs/test_task.py"] == files_of(tmp_path, "envs/task.py")
+    # tests of physics reach the solver
+    assert files_of(tmp_path, "solver") == ["physics/sensor/test_touch.py", "solver/test_newton.py"]
+
+
+def test_a_compiled_kernel_reaches_those_that_it_takes_in_groups_and_tuples() -> None:
+    places: set[str] = set()
+    add_kernels(narrowphase_of(7, plane_mesh), places, set())
+    assert {place_of(find_contacts), place_of(keep_vertex)} <= places
+    assert place_of(octree_distance) not in places
+    add_kernels((3, (octree_distance,)), places, set())
+    assert {place_of(octree_distance), place_of(weights_of)} <= places

@@ -242,6 +242,23 @@ def test_the_offscreen_framebuffer_changes_its_size(con) -> None:
         conjoint.mjr_blitBuffer(area, area, 1, 1, con)
 
 
+def test_pixels_are_copied_from_the_offscreen_framebuffer_to_the_window_and_back(con) -> None:
+    """A framebuffer of our own stands for the window."""
+    con.gl._screen = con.gl.simple_framebuffer((WIDTH, HEIGHT))
+    con.windowAvailable = 1
+    offscreen, window = conjoint.mjtFramebuffer.mjFB_OFFSCREEN, conjoint.mjtFramebuffer.mjFB_WINDOW
+    for source, target, color in ((offscreen, window, (255, 0, 0)), (window, offscreen, (0, 0, 255))):
+        for buffer, drawn in ((target, (0, 255, 0)), (source, color)):
+            conjoint.mjr_setBuffer(buffer, con)
+            conjoint.mjr_rectangle(full(), *(part / 255 for part in drawn), 1)
+        conjoint.mjr_blitBuffer(conjoint.MjrRect(0, 0, 10, 5), conjoint.MjrRect(20, 30, 20, 10), 1, 0, con)
+        assert (read(con) == color).all()
+        conjoint.mjr_setBuffer(target, con)
+        expected = np.zeros((HEIGHT, WIDTH, 3), np.uint8) + np.array([0, 255, 0], np.uint8)
+        expected[30:40, 20:40] = color
+        assert np.array_equal(read(con), expected)
+
+
 def test_contexts_that_are_not_there_are_told(monkeypatch, con) -> None:
     con.free()
     with pytest.raises(conjoint.FatalError, match="has been freed"):

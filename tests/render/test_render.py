@@ -157,6 +157,12 @@ SCENES = {
     "lights that together are too bright": """
 <geom type="box" size="1 1 .1" material="brick"/><light pos="0 0 2" castshadow="true" diffuse="1 1 1"/>
 <light pos="1 0 2" dir="-.5 0 -1" castshadow="true" diffuse="1 1 1"/><camera pos="0 0 3"/>""",
+    "a skin with a texture, one without": """
+<light pos="0 0 3"/><body name="b"><geom size=".1"/></body><camera pos="0 0 2"/></worldbody><deformable>
+<skin material="brick" texcoord="0 0 1 0 1 1 0 1" vertex="-.8 -.4 .2 0 -.4 .2 0 .4 .2 -.8 .4 .2" face="0 1 2 0 2 3">
+<bone body="b" bindpos="0 0 0" bindquat="1 0 0 0" vertid="0 1 2 3" vertweight="1 1 1 1"/></skin>
+<skin rgba=".9 .3 .1 1" vertex=".1 -.4 .2 .8 -.4 .2 .8 .4 .2 .1 .4 .2" face="0 1 2 0 2 3">
+<bone body="b" bindpos="0 0 0" bindquat="1 0 0 0" vertid="0 1 2 3" vertweight="1 1 1 1"/></skin></deformable><worldbody>""",
     "balls in one place": """<geom size=".3"/><geom size=".3" rgba="1 0 0 1"/><geom size=".3" rgba="0 0 1 1"/>""",
     "no light": """<geom type="sphere" size=".5"/>""",
 }

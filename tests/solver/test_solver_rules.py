@@ -192,3 +192,18 @@ def test_lanes_end_where_worlds_do(options: str, scene: str) -> None:
     batch.forward()
     assert [d.solver_niter[:2].tolist() for _, d in worlds] == batch.solver_niter[:, :2].tolist()
     np.testing.assert_allclose(batch.qacc, [d.qacc for _, d in worlds], rtol=1e-8, atol=1e-8)
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("rules", ["4.0", "3.3.5"])
+def test_states_are_those_of_the_forces(rules: str) -> None:
+    """Rows are at a limit of their friction, push or do nothing, in whatever order they are swept."""
+    d = solved(rules, 'solver="PGS" iterations="20"', "disable", 7)
+    states, kinds = mj.mjtConstraintState, d.efc_type
+    bound = d.efc_frictionloss
+    pushing = np.where(d.efc_force > 0, states.mjCNSTRSTATE_QUADRATIC, states.mjCNSTRSTATE_SATISFIED)
+    # named by the sign of the residual, against which forces push
+    inside = np.where(d.efc_force > -bound, states.mjCNSTRSTATE_QUADRATIC, states.mjCNSTRSTATE_LINEARPOS)
+    rubbing = np.where(d.efc_force < bound, inside, states.mjCNSTRSTATE_LINEARNEG)
+    expected = np.where(kinds == mj.mjtConstraint.mjCNSTR_FRICTION_DOF, rubbing, pushing)
+    assert d.efc_state.tolist() == expected.tolist() and len(set(expected)) > 2

@@ -271,7 +271,11 @@ def test_forked_and_fresh_processes() -> None:
     assert run_program(SPAWNED, path)[0].strip() == d.qpos.tobytes().hex()
 
 
-FULL_DISK = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n" + SPAWNED
+FULL_DISK = (
+    "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
+    # Python would leave half of its bytecode of this package for others to load
+    "sys.dont_write_bytecode = True\n" + SPAWNED
+)
 
 
 def test_a_cache_on_a_full_disk(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import builtins
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from importlib.util import find_spec
@@ -66,15 +66,38 @@ def inside(path: str) -> str:
     return path.rpartition(f"/src/{PACKAGE}/")[2]
 
 
+def place_of(item: Any) -> str:
+    """Place of a kernel or formula."""
+    code = item.function.__code__
+    return f"{inside(code.co_filename)}:{code.co_qualname}"
+
+
+def add_kernels(item: Any, places: set[str], seen: set[int]) -> None:
+    """Add the places of a kernel or formula, and of those that it names, also in groups and tuples."""
+    from conjoint.lang.language.formula import Formula
+    from conjoint.lang.language.group import Group
+    from conjoint.lang.language.kernel import Kernel
+    from conjoint.lang.language.name import value_of
+
+    named: list[Any] = []
+    if isinstance(item, tuple):
+        named += item
+    elif isinstance(item, Group):
+        named += item.members.values()
+    elif isinstance(item, Kernel | Formula) and id(item) not in seen:
+        seen.add(id(item))
+        places.add(place_of(item))
+        known, called = item.function.__globals__, item.function.__code__.co_names
+        named += item.names.values() if isinstance(item, Kernel) else [known[name] for name in called if name in known]
+    for other in named:
+        add_kernels(value_of(other), places, seen)
+
+
 def _record_kernels() -> None:
     """Let kernels and formulas that are called or loaded add themselves to the current test."""
     from conjoint.lang.calls import compiled
     from conjoint.lang.language.formula import Formula
     from conjoint.lang.language.kernel import Kernel
-
-    def place_of(item: Any) -> str:
-        code = item.function.__code__
-        return f"{inside(code.co_filename)}:{code.co_qualname}"
 
     for kind in (Kernel, Formula):
         original: Any = kind.__call__
@@ -85,24 +108,13 @@ def _record_kernels() -> None:
 
         kind.__call__ = call  # type: ignore[method-assign]
 
-    def add(item: Any, seen: set[int]) -> None:
-        """Add a kernel or formula, and those that it names."""
-        if isinstance(item, Kernel | Formula) and id(item) not in seen:
-            seen.add(id(item))
-            current.add(place_of(item))
-            names = item.names if isinstance(item, Kernel) else item.function.__globals__
-            called = item.function.__code__.co_names
-            for name, other in names.items():
-                if isinstance(item, Kernel) or name in called:
-                    add(other, seen)
-
     load = compiled.load
 
-    def recorded(units: Iterable[Any]) -> Any:
-        units = list(units)
+    def recorded(units: Sequence[Any], *args: Any, **options: Any) -> Any:
+        seen: set[int] = set()
         for unit in units:
-            add(unit.kernel, set())
-        return load(units)
+            add_kernels(unit.kernel, current, seen)
+        return load(units, *args, **options)
 
     compiled.load = recorded
 

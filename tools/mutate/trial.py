@@ -45,6 +45,7 @@ class Trial:
     """
 
     def __init__(self, root: Path, folder: Path, budget: float, words: Sequence[str] = (), index: int = 0):
+        folder = folder.resolve()
         self.tree, self.budget, self.words = folder / f"tree{index}", budget, words
         self.cache = Path(os.environ.get("CONJOINT_CACHE_DIR", folder / "cache"))
         self.bytecode = folder / "bytecode"
@@ -182,7 +183,7 @@ class Trial:
         Tests that take far longer than `expected` hang, which is a failure, too.
         """
         patience = float("inf") if expected is None else 60.0 + 10.0 * expected
-        marks = "plain and not slow and not compiled_only" if mode == "plain" else "not slow"
+        marks = "not slow and not nightly" + (" and plain and not compiled_only" if mode == "plain" else "")
         command = [sys.executable, "-m", "pytest", "-q", "-m", marks, "-p", "no:cacheprovider", *arguments]
         variables = {
             "PYTHONPATH": f"{self.tree / 'src'}{os.pathsep}{self.tree}", "CONJOINT_CACHE_DIR": str(self.cache),

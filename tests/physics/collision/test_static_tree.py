@@ -136,6 +136,25 @@ def test_edited_models_are_followed(name: str, monkeypatch: pytest.MonkeyPatch) 
         np.testing.assert_array_equal(d.geom_xpos, e.geom_xpos)
 
 
+@pytest.mark.parametrize("number", range(4))
+def test_turns_that_differ_in_one_number_are_followed(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also if that differs by its sign alone, and no other turn tells that something has changed."""
+    m, n = both(scene(), monkeypatch)
+    d, e = conjoint.MjData(m), conjoint.MjData(n)
+    found = []
+    for sign in (1.0, -1.0):
+        for model, world in ((m, d), (n, e)):
+            model.geom_quat[1:] = 0.5
+            model.geom_quat[1:40, number] *= sign
+            with monkeypatch.context() as patch:
+                if model is n:
+                    patch.setattr(static_tree, "LEAST_STATIC", 10**9)
+                conjoint.mj_forward(model, world)
+        assert_equal(d, e)
+        found.append(d.contact.dist.tolist())
+    assert found[0] != found[1]
+
+
 def test_poses_that_a_program_overwrites_are_found_again(monkeypatch: pytest.MonkeyPatch) -> None:
     m, n = both(scene(), monkeypatch)
     d, e = conjoint.MjData(m), conjoint.MjData(n)
