@@ -19,6 +19,7 @@ from conjoint.lang import STRIP, abs, clip, formula, kernel, maximum, put, sqrt,
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtCone, mjtConstraint, mjtConstraintState
 from conjoint.solver.linear.dense import padded
+from conjoint.solver.sums import sum_of_dofs
 
 UNBOUNDED = float("inf")
 NO_SOLUTION = float("nan")
@@ -86,9 +87,13 @@ def is_sound(m, d, size):
 
     A factor of zero only cancels finite numbers: where a method passes over what is zero, no other world must decide.
     """
-    for i in range(m.nv):
-        size = size + abs(d.qacc_smooth[i])
-    return size < UNBOUNDED
+    return size + sum_of_dofs(m, d, 0.0, size_of_dof) < UNBOUNDED
+
+
+@kernel
+def size_of_dof(d, i):
+    """Size of the smooth acceleration of dof i."""
+    return abs(d.qacc_smooth[i])
 
 
 @kernel

@@ -19,30 +19,15 @@ import zlib
 from typing import Any, BinaryIO, NamedTuple
 
 SETTINGS = {
-    "speed_level": 1, "loop_vectorization": True, "slp_vectorization": False, "loop_interleaving": False,
+    "speed_level": 1, "loop_vectorization": True, "slp_vectorization": True, "loop_interleaving": False,
     "loop_unrolling": False,
 }  # fmt: skip
 """LLVM's pipeline: kernels write wide arithmetic as tiles, so what unrolls and repeats it only costs time and cache."""
 
-USELESS = (
-    "adce", "alignment-from-assumptions", "annotation-remarks", "bdce", "called-value-propagation", "cg-profile",
-    "constmerge", "deadargelim", "div-rem-pairs", "elim-avail-extern", "float2int", "function-attrs", "globaldce",
-    "globalopt", "indvars", "infer-alignment", "inject-tli-mappings", "instcombine", "instsimplify", "ipsccp",
-    "libcalls-shrinkwrap", "loop-deletion", "loop-distribute", "loop-idiom", "loop-instsimplify", "loop-load-elim",
-    "loop-simplifycfg", "loop-sink", "loop-unroll", "loop-unroll-full", "lower-constant-intrinsics", "memcpyopt",
-    "openmp-opt", "reassociate", "rel-lookup-table-converter", "rpo-function-attrs", "sccp", "simple-loop-unswitch",
-    "tailcallelim", "transform-warning", "vector-combine", "warn-missed-transforms",
-)  # fmt: skip
-"""Passes of the pipeline that take half of its time and make no kernel faster: measured on the models of
-`benchmarks/`, July to November 2026."""
-
-FIRST_TO_SKIP = 22
-"""The version of LLVM from which on it can be told to skip passes; older ones run them all, to the same bits."""
-
 LEAN = ("sroa", "simplify_cfg")
 """What a pipeline without passes still does: variables go into registers."""
 
-PIPELINE = SETTINGS, USELESS, LEAN
+PIPELINE = SETTINGS, LEAN
 """What of an object depends on this module."""
 
 WIDE_REGISTERS = re.compile(r"\+(avx512\w*|evex512|vaes|gfni|vpclmulqdq)")
@@ -96,14 +81,6 @@ def object_file(text: str, target: Target, passes: bool = True) -> bytes:
     return target_machine(target, passes).emit_object(optimised(text, target, passes))
 
 
-def skip_useless_passes() -> None:
-    """Leave out what makes no kernel faster: in this whole process, so in helpers only."""
-    from llvmlite import binding
-
-    if binding.llvm_version_info[0] >= FIRST_TO_SKIP:
-        binding.set_option("", f"-opt-disable={','.join(USELESS)}")
-
-
 HEAD = struct.Struct("<QI")
 """What goes before a message: its length and its checksum."""
 
@@ -143,7 +120,6 @@ def serve() -> None:
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     source, sink = sys.stdin.buffer, sys.stdout.buffer
-    skip_useless_passes()
     while message := receive(source):
         head, _, text = message.partition(b"\n")
         *target, passes = json.loads(head)

@@ -8,7 +8,7 @@ from .addresses import call_stage, longs
 TABLE, NSTAGE, MODEL, DATA, NSTEP, STEP, STAGE, LANE = range(8)
 """Words of a run: the table of stages, how many there are, addresses of `m` and `d`, steps; and where it stands."""
 
-OFTEN = 16
+OFTEN = 4
 """Steps of a world after which it is worth to compile with passes what was compiled without them."""
 
 OFTEN_IN_BLOCKS = 256

@@ -281,16 +281,23 @@ def accelerate_share(m, d, s):
 
 
 @kernel
+def sizes_of(v):
+    """Sizes of the components of a vector."""
+    return vec3(abs(v.x), abs(v.y), abs(v.z))
+
+
+@kernel
 def add_applied_wrenches(m, d, qfrc):
     """Add the joint forces of xfrc_applied, if any is not zero, to a field of nv reals (mj_xfrcAccumulate)."""
-    # what is not a number is not zero either
-    size = 0.0
+    # what is not a number is not zero either; six sums do not wait for one another
+    none = vec3(0.0, 0.0, 0.0)
+    sizes = spatial(none, none)
     for b in range(1, m.nbody):
         w = d.xfrc_applied[b]
-        for k in range(6):
-            size = size + abs(w[k])
+        sizes = sizes + spatial(sizes_of(w.angular), sizes_of(w.linear))
+    both = sizes.angular + sizes.linear
+    size = both.x + both.y + both.z
     if any(size != 0.0):
-        none = vec3(0.0, 0.0, 0.0)
         d.body_wrench[0] = spatial(none, none)
         for b in range(1, m.nbody):
             d.body_wrench[b] = applied_wrench(m, d, b)

@@ -9,6 +9,7 @@ from conjoint.physics.constraint.jacobian import COMPRESSED as J
 from conjoint.schema.constants import SOLVER_SHARES
 from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.linear.hessian import Rows
+from conjoint.solver.sums import sum_between
 
 
 @kernel(per_world=True)
@@ -41,10 +42,14 @@ def size_of_chunk(m, d, chunk, chunks, n):
     """share_size: sum of the sizes of the elements of one chunk of the n rows."""
     first = chunk * n // chunks
     last = (chunk + 1) * n // chunks - 1
-    size = 0.0
-    for a in range(d.efc_J_rowadr[first], d.efc_J_rowadr[last] + d.efc_J_rownnz[last]):
-        size = size + abs(d.efc_J[a])
-    d.share_size[chunk] = size
+    end = d.efc_J_rowadr[last] + d.efc_J_rownnz[last]
+    d.share_size[chunk] = sum_between(d, d.efc_J_rowadr[first], end, 0.0, size_of_element)
+
+
+@kernel(per_world=True)
+def size_of_element(d, a):
+    """Size of element a of the rows."""
+    return abs(d.efc_J[a])
 
 
 @kernel(per_world=True)

@@ -5,7 +5,7 @@ Newton's method with the Hessian, and conjugate gradients, descend in it: see `S
 
 from dataclasses import replace
 
-from conjoint.lang import STRIP, Kernel, abs, kernel, put, sqrt, strip, where
+from conjoint.lang import STRIP, Kernel, abs, kernel, put, sqrt, strip, vec2, where
 from conjoint.physics.constraint.jacobian import plus_product, plus_size
 from conjoint.physics.inertia_matrix.composite import mul_M
 from conjoint.physics.inertia_matrix.factors import solve_transposed
@@ -15,6 +15,7 @@ from conjoint.solver.linear.hessian import Rows
 from conjoint.solver.linesearch import Line, drop_at, point_at
 from conjoint.solver.method.descent import Space, inertial_cost, leave_free
 from conjoint.solver.statistics import noted_scale
+from conjoint.solver.sums import sum_of_dofs
 
 BALANCED = 1e-11
 """Gradient, over the sizes of the forces that cancel in it, up to which Newton's method may end because rounding hides
@@ -80,13 +81,17 @@ def begin(m, d, n, count, space):
 def products(m, d, n, iteration, active, space):
     """M and J times the search direction, and the cost along it; see `Space`."""
     multiply(m, d, n, d.solver_search, space.rows)
-    line = Line(0.0, 0.0, 0.0, 0.0, 0.0)
-    for i in range(m.nv):
-        x = d.solver_search[i]
-        slope = x * (d.solver_Ma[i] - d.qfrc_smooth[i])
-        noise = abs(x) * (abs(d.solver_Ma[i]) + abs(d.qfrc_smooth[i]))
-        line = line + Line(slope, x * d.solver_grad[i], x * d.solver_Mv[i], x * x, noise)
+    line = sum_of_dofs(m, d, Line(0.0, 0.0, 0.0, 0.0, 0.0), line_of_dof)
     return line, point_at(m, d, n, line, 0.0)
+
+
+@kernel
+def line_of_dof(d, i):
+    """What dof i adds to the `Line` of the direction."""
+    x = d.solver_search[i]
+    slope = x * (d.solver_Ma[i] - d.qfrc_smooth[i])
+    noise = abs(x) * (abs(d.solver_Ma[i]) + abs(d.qfrc_smooth[i]))
+    return Line(slope, x * d.solver_grad[i], x * d.solver_Mv[i], x * x, noise)
 
 
 @kernel
@@ -107,29 +112,40 @@ def gradient(m, d, n, count, iteration, active, space):
     """Forces, qfrc_constraint and the gradient at the current residuals; see `Space`."""
     update(m, d, n)
     space.rows.gather(m, d, n, plus_product)
-    square = 0.0
-    # squared length of the forces that cancel in it
-    size = 0.0
     for i in range(m.nv):
         push = d.solver_column[1 + i]
         d.qfrc_constraint[i] = where(count > 0, push, d.qfrc_constraint[i])
-        g = (d.solver_Ma[i] - d.qfrc_smooth[i]) - push
-        d.solver_grad[i] = g
-        square = square + g * g
-        size = size + d.solver_Ma[i] * d.solver_Ma[i] + d.qfrc_smooth[i] * d.qfrc_smooth[i]
-    length = sqrt(square)
-    return length, (length * space.scale(m, d) >= m.opt.tolerance) & (square > m.epsilon * m.epsilon * size)
+        d.solver_grad[i] = (d.solver_Ma[i] - d.qfrc_smooth[i]) - push
+    squares = sum_of_dofs(m, d, vec2(0.0, 0.0), squares_of_dof)
+    length = sqrt(squares.x)
+    return length, (length * space.scale(m, d) >= m.opt.tolerance) & (squares.x > m.epsilon * m.epsilon * squares.y)
+
+
+@kernel
+def squares_of_dof(d, i):
+    """Squares of the gradient of dof i, and of the forces that cancel in it."""
+    forces = d.solver_Ma[i] * d.solver_Ma[i] + d.qfrc_smooth[i] * d.qfrc_smooth[i]
+    return vec2(square_of_gradient(d, i), forces)
+
+
+@kernel
+def square_of_gradient(d, i):
+    """Square of the gradient of dof i."""
+    return d.solver_grad[i] * d.solver_grad[i]
 
 
 @kernel(rare=True)
 def is_balanced(m, d, n, count, gradient, space):
     """Whether the gradient is small beside the forces that cancel in it; see `Space`."""
     space.rows.gather(m, d, n, plus_size)
-    square = 0.0
-    for i in range(m.nv):
-        size = abs(d.solver_Ma[i]) + abs(d.qfrc_smooth[i]) + d.solver_column[1 + i]
-        square = square + size * size
-    return gradient <= BALANCED * sqrt(square)
+    return gradient <= BALANCED * sqrt(sum_of_dofs(m, d, 0.0, square_of_sizes))
+
+
+@kernel
+def square_of_sizes(d, i):
+    """Square of the sizes of the forces of dof i."""
+    size = abs(d.solver_Ma[i]) + abs(d.qfrc_smooth[i]) + d.solver_column[1 + i]
+    return size * size
 
 
 @kernel
@@ -143,16 +159,18 @@ def finish(m, d, n, count, sound, space):
 @kernel
 def gap(m, d, n):
     """The duality gap at the first point, and the length of the gradient; see `Space`."""
-    square = 0.0
     for i in range(m.nv):
         d.solver_search[i] = d.solver_grad[i]
-        square = square + d.solver_grad[i] * d.solver_grad[i]
     # by M = L' D L
     solve_transposed(m, d.qLD, d.solver_search, 0, 0, m.nv)
-    product = 0.0
-    for i in range(m.nv):
-        product = product + d.solver_search[i] * d.solver_search[i] * d.qLDiagInv[i]
-    return 0.5 * product, sqrt(square)
+    product = sum_of_dofs(m, d, 0.0, scaled_square)
+    return 0.5 * product, sqrt(sum_of_dofs(m, d, 0.0, square_of_gradient))
+
+
+@kernel
+def scaled_square(d, i):
+    """Square of the search direction of dof i, times its element of D^-1."""
+    return d.solver_search[i] * d.solver_search[i] * d.qLDiagInv[i]
 
 
 def space_of_dofs(direction: Kernel, rows: Rows, is_balanced: Kernel | None = None) -> Space:

@@ -38,6 +38,7 @@ from conjoint.solver.cost import UNBOUNDED, cost_at, is_sound, store_states
 from conjoint.solver.linear.hessian import Rows, same_row
 from conjoint.solver.linesearch import line_search
 from conjoint.solver.statistics import record, scale_of, store
+from conjoint.solver.sums import sum_of_dofs
 
 ROUNDINGS = 32.0
 """Rounding errors that the slope along a direction must exceed to be worth a search."""
@@ -176,10 +177,7 @@ def warm_cost(m, d, n, inertial):
 @kernel
 def inertial_cost(m, d):
     """Inertial cost of qacc_warmstart, doubled; M times qacc_warmstart is in `solver_Mv`."""
-    inertial = 0.0
-    for i in range(m.nv):
-        inertial = inertial + inertial_part(d, i)
-    return inertial
+    return sum_of_dofs(m, d, 0.0, inertial_part)
 
 
 @kernel

@@ -24,6 +24,7 @@ from conjoint.solver.linear.hessian import (
     substitute_hessian,
 )
 from conjoint.solver.method.acceleration_space import is_balanced, space_of_dofs
+from conjoint.solver.sums import sum_of_dofs
 
 CONJUGATE_RULE = read("conjugate")
 """Bit of the rule."""
@@ -129,18 +130,25 @@ def conjugate_direction(m, d, n, iteration, active):
     `solver_product` is the gradient times M^-1 gradient of the iteration before, `solver_Mgrad` that M^-1 gradient.
     """
     precondition(m, d)
-    product = 0.0
-    change = 0.0
-    for i in range(m.nv):
-        new = d.solver_column[i]
-        product = product + d.solver_grad[i] * new
-        if iteration > 0:
-            change = change + d.solver_grad[i] * (new - d.solver_Mgrad[i])
+    product = sum_of_dofs(m, d, 0.0, preconditioned_square)
     share = 0.0
     if iteration > 0:
+        change = sum_of_dofs(m, d, 0.0, change_of_square)
         share = where(change > 0.0, change / maximum(d.solver_product, mjMINVAL), 0.0)
     d.solver_product = product
     turn(m, d, iteration, share)
+
+
+@kernel
+def preconditioned_square(d, i):
+    """Gradient of dof i times M^-1 gradient."""
+    return d.solver_grad[i] * d.solver_column[i]
+
+
+@kernel
+def change_of_square(d, i):
+    """Gradient of dof i times the change of M^-1 gradient since the iteration before."""
+    return d.solver_grad[i] * (d.solver_column[i] - d.solver_Mgrad[i])
 
 
 @kernel

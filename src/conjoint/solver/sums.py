@@ -1,0 +1,32 @@
+"""Long sums over dofs or elements of rows as four partial sums: an addition does not wait for the one before it.
+
+The language keeps sums in the order in which they are written, so LLVM does not split them.
+"""
+
+from conjoint.lang import kernel
+
+LONG = 32
+"""Numbers from which on a sum is split: shorter ones would gain nothing."""
+
+
+@kernel
+def sum_of_dofs(m, d, zero, part):
+    """Sum of part(d, i) over the dofs; `zero` is the sum of none."""
+    return sum_between(d, 0, m.nv, zero, part)
+
+
+@kernel
+def sum_between(d, begin, end, zero, part):
+    """Sum of part(d, i) for i from `begin` to before `end`; `zero` is the sum of none."""
+    first, second, third, fourth = zero, zero, zero, zero
+    whole = begin
+    if end - begin >= LONG:
+        whole = end - (end - begin) % 4
+    for i in range(begin, whole, 4):
+        first = first + part(d, i)
+        second = second + part(d, i + 1)
+        third = third + part(d, i + 2)
+        fourth = fourth + part(d, i + 3)
+    for i in range(whole, end):
+        first = first + part(d, i)
+    return (first + third) + (second + fourth)
