@@ -34,9 +34,11 @@ announce:
 compiled: $(VENV)/.dev
 	$(BIN)/python -m pytest $(SPREAD) -m "not nightly"
 
-# what takes long and finds little: docs/testing.md
+# what takes long and finds little, and `make check` on optimized kernels: docs/testing.md
+nightly: export CONJOINT_OPTIMIZE := first
 nightly: $(VENV)/.dev
 	CONJOINT_THREAD_TRIALS=20 $(BIN)/python -m pytest $(SPREAD) -m nightly
+	$(BIN)/python -m pytest $(SPREAD) -m "not slow and not nightly" $(QUICK)
 	$(BIN)/python -m pytest $(SPREAD) -m hypothesis --hypothesis-profile=nightly `grep -lr "from hypothesis" tests --include="test_*.py"`
 
 # how long each file of tests takes, by which they are sorted: tests/durations.json

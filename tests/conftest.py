@@ -17,7 +17,7 @@ from waiting import PATIENCE
 
 pytest_plugins = ["durations"]
 
-# all ways of compiling give the same bits, so tests do without the optimized objects; `make nightly` runs with them
+# all ways of compiling give the same bits, so tests do without optimized objects; `make nightly` runs with them
 os.environ.setdefault("CONJOINT_OPTIMIZE", "never")
 
 # its assertions say what differs
