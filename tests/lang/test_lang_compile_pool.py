@@ -31,7 +31,7 @@ def text(i: int) -> str:
 
 
 def answers(made: dict[int, bytes]) -> dict[int, int | None]:
-    """What the function of every object returns; None for an empty object. (Helpers skip passes, so bytes differ.)"""
+    """Return what the function of every object returns; None for an empty object."""
     found: dict[int, int | None] = {}
     for i, code in made.items():
         name = f"answer{i}"

@@ -125,7 +125,7 @@ def _by_node(low: Reals, high: Reals, position: Reals, counts: list[int]) -> tup
 def _by_kernel(
     low: Reals, high: Reals, position: Reals, counts: Integers
 ) -> tuple[Integers, Integers, Integers, Reals]:
-    """The same of many elements."""
+    """Find the boxes of many elements."""
     with MAKING.held:
         from conjoint.compiler.many_trees import build, orders_of
 

@@ -23,7 +23,7 @@ STORED = {kind: kind if kind in INTEGERS else "real" for kind in COMPONENTS}
 
 
 class Group(NamedTuple):
-    """Fields that are stored alike, of which columns of numbers come one after the other.
+    """Fields that are stored alike, whose columns of numbers follow each other.
 
     Attributes:
         stored: their element type, a value of `STORED`.

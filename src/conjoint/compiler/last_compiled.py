@@ -1,4 +1,4 @@
-"""What a specification was compiled to last: while it stays the same, it is not compiled again."""
+"""The last model of a specification, which is not compiled again while it stays the same."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ANYWHERE = ("frame", "settings")
 
 INSIDE = {"body": (*BODY_CONTENTS, "inertial", "frames", *ANYWHERE), "key": ("layout", *ANYWHERE)}
 INSIDE |= {kind: (name, *ANYWHERE) for kind, name in PARTS.items()}
-"""What belongs to an element and can be changed in place, by its kind."""
+"""Attributes of an element that can be changed in place, by its kind."""
 
 ELSEWHERE = ("place", "places", "last_compiled")
 """Values that say where something was written, and what it was compiled to."""
@@ -89,7 +89,7 @@ class LastCompiled:
 
 
 def unchanged(spec: Spec) -> LastCompiled | None:
-    """What `spec` was compiled to, if all of it is as it was then."""
+    """Return the last model of `spec` if all of it is as it was then."""
     last = spec.last_compiled
     return last if isinstance(last, LastCompiled) and last.holds(spec) else None
 
@@ -119,7 +119,7 @@ def compile_or_copy(spec: Spec) -> tuple[Draft, Buffer, Structure | None]:
 
 
 class _Latest:
-    """The specification that was compiled last, of which alone `keep` keeps what it became.
+    """The specification that was compiled last: the only one whose model `keep` keeps.
 
     Attributes:
         spec: returns it, or None.
@@ -205,7 +205,7 @@ def are_whole(parts: list[Part]) -> bool:
 
 
 def _names_files(values: Mapping[Any, Any]) -> bool:
-    """Whether a value is the name of a file, or several of them."""
+    """Return whether a value is the name of a file, or several of them."""
     named = [value for name, value in values.items() if isinstance(name, str) and "file" in name]
     return any(any(value) if isinstance(value, list | tuple) else bool(value) for value in named)
 

@@ -253,6 +253,6 @@ SECTIONS: dict[str, Callable[[Reader, Node, Row], None]] = {
     # last: replicate copies what refers to the bodies in it
     "worldbody": Reader.read_worldbody,
 }
-"""What reads the sections of a file, in the order in which later ones need earlier ones."""
+"""Readers of the sections of a file, in the order in which later ones need earlier ones."""
 
 ORDER = {tag: place for place, tag in enumerate(SECTIONS)}

@@ -1,4 +1,4 @@
-"""How rows of the constraint Jacobian are stored."""
+"""Storage of the rows of the constraint Jacobian."""
 
 from conjoint.lang import kernel
 from conjoint.schema.enums import mjtJacobian
@@ -9,7 +9,7 @@ MOST_DENSE = 60
 
 @kernel
 def compresses(jacobian, nv):
-    """Whether option jacobian compresses rows of nv degrees of freedom."""
+    """Return whether option jacobian compresses rows of nv degrees of freedom."""
     if jacobian == mjtJacobian.mjJAC_AUTO:
         return nv >= MOST_DENSE
     return jacobian == mjtJacobian.mjJAC_SPARSE

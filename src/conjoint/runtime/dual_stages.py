@@ -91,7 +91,7 @@ COLLIDERS: dict[Name, Name] = {
 """Colliders that search, and what runs in dual numbers in their place."""
 
 FOUND_BEFORE = frozenset({narrowphase(convex)})
-"""Those whose substitutes start from what they found: they run before these where memory has something else."""
+"""Kernels whose substitutes start from their results: they run first if memory holds something else."""
 
 SUBSTITUTES: dict[Work, tuple[Work, ...]] = {
     kinematics_but_static: (kinematics,),
@@ -188,7 +188,7 @@ class Part:
 
     @property
     def kernel(self) -> Kernel:
-        """What runs; its module is imported."""
+        """The kernel; its module is imported."""
         return kernel_of(self.work)
 
 
@@ -368,7 +368,7 @@ def of_values(work: Work) -> Unit:
 
 
 def value_table(stages: Sequence[Stage]) -> np.ndarray:
-    """What the driver runs, of stages in ordinary numbers."""
+    """Return the table of stages in ordinary numbers that the driver runs."""
     found = load([of_values(stage.work) for stage in stages])
     return table_of([item.address for item in found], [1] * len(found))
 

@@ -144,7 +144,7 @@ class Stage:
 
     @property
     def kernel(self) -> Kernel:
-        """What runs; its module is imported."""
+        """The kernel; its module is imported."""
         return kernel_of(self.work)
 
 

@@ -55,7 +55,7 @@ def hull_lists(vert: Reals, options: str) -> Lists:
 
 
 def _read(facet: int, points: int) -> Lists:
-    """Copy the lists that a facet is in; points are told by where they are."""
+    """Copy the lists that a facet is in; an address identifies a point."""
     words, reals = _memory(ctypes.c_int64), _memory(ctypes.c_double)
     nfacet, nvertex, naround = _count_lists(words, facet)
     facets, normals = np.empty((nfacet, 3), np.int32), np.empty((nfacet, 3))

@@ -13,7 +13,7 @@ EXACT_KERNELS = True
 NEAR = 0.99999872
 """Cosine above which two directions are the same."""
 WIDE = 0.0017
-"""The same directions differ by less than this in every coordinate."""
+"""Directions that differ by less than this in every coordinate are equal."""
 SAME = 1e-14
 """Coordinates that differ less do not decide about the order (mjEPS)."""
 NONE = -1

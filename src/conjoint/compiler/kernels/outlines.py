@@ -103,7 +103,7 @@ def join_triangles(face, members, first, size, most, room):
 
 @kernel(per_world=True)
 def bucket_of(most, start, end):
-    """Where the newest edge in the bucket of an edge stands."""
+    """Return the place of the newest edge in the bucket of an edge."""
     return HASH * most + (start * MIX + end) % (BUCKETS * most)
 
 

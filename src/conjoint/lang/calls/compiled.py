@@ -86,7 +86,7 @@ def optimizes() -> str:
 
 
 def is_lean(addresses: Collection[int]) -> bool:
-    """Whether some of these functions were compiled without passes, and may be optimized."""
+    """Return whether some of these functions were compiled without passes, and may be optimized."""
     return optimizes() != "never" and not _lean.keys().isdisjoint(addresses)
 
 

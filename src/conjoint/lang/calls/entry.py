@@ -119,7 +119,7 @@ class Entry:
 
     @derived
     def unit(self) -> Unit:
-        """What is compiled."""
+        """The unit of compilation."""
         return Unit(self.work, WORLD, *self.fields, self.parameters)
 
     def _prepare(self, *args: Any) -> Any:

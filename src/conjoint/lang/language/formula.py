@@ -37,7 +37,7 @@ class Symbol:
         raise NotImplementedError
 
     def as_free_as(self, other: Symbol) -> Symbol:
-        """The same number, whose products are fused with sums as those of `other` are."""
+        """Return the number with products that fuse as those of `other` do."""
         raise NotImplementedError
 
 

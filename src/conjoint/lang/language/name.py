@@ -82,7 +82,7 @@ def value_of(item: Any) -> Any:
 
 
 def _found(text: str, owner: Name | None, step: Any) -> Any:
-    """What a name stands for that was not looked for before."""
+    """Find what a name stands for."""
     if owner is None:
         return import_module(text)
     found = value_of(owner)

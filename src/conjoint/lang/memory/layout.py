@@ -147,7 +147,7 @@ class Fixed:
 
 
 def picker(names: Sequence[str]) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
-    """What takes the values of these names out of a mapping."""
+    """Return a function that takes the values of these names out of a mapping."""
     if len(names) < 2:
         return lambda values: tuple(values[name] for name in names)
     return itemgetter(*names)
@@ -225,7 +225,7 @@ class Dimensions:
         return self._bytes[real]
 
     def form(self, name: str, real: np.dtype, lanes: int) -> Form:
-        """What the NumPy view of a field is like."""
+        """Return the place, shape and type of the NumPy view of a field."""
         known = self._forms.get((name, real, lanes))
         if known is None:
             i = self.index[name]

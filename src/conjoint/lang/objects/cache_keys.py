@@ -76,7 +76,7 @@ def tangents_kept(key: str, unit: Unit, find: Callable[[], Tangents]) -> Tangent
 
 
 class _File:
-    """What is known about kernels for one state of this package and one set of fields."""
+    """Facts about kernels for one state of this package and one set of fields."""
 
     def __init__(self, name: str):
         self.name = name

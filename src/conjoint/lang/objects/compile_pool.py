@@ -127,7 +127,7 @@ class Helpers:
         self.waiting, self._timer = [], None
 
     def borrow(self, number: int) -> list[subprocess.Popen[bytes] | None]:
-        """Return helpers, of which those are started that are missing; None for one that cannot be started."""
+        """Return helpers, and start those that are missing; None stands for one that cannot be started."""
         found: list[subprocess.Popen[bytes] | None] = []
         with contextlib.suppress(IndexError):
             while len(found) < number:

@@ -28,7 +28,7 @@ LEAN = ("sroa", "simplify_cfg")
 """What a pipeline without passes still does: variables go into registers."""
 
 PIPELINE = SETTINGS, LEAN
-"""What of an object depends on this module."""
+"""Settings of this module on which an object depends."""
 
 WIDE_REGISTERS = re.compile(r"\+(avx512\w*|evex512|vaes|gfni|vpclmulqdq)")
 """Features that are switched off without passes: LLVM 22 ends the process where it must select them without effort."""

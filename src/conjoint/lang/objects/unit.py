@@ -60,7 +60,7 @@ class Unit:
 
     @derived
     def place(self) -> str:
-        """What identifies it among units of the same fields, for one state of the package."""
+        """Identifies it among units of the same fields, for one state of the package."""
         # names of active fields would make the file of keys many times as large
         how = self.realisation.name if self.realisation.tangents else self.realisation
         what = self.work if isinstance(self.work, Name) else f"{self.work.__name__} {self.work.digest}"
@@ -68,7 +68,7 @@ class Unit:
 
     @property
     def may_be_lean(self) -> bool:
-        """Whether its code may be compiled without passes at first.
+        """True if its code may be compiled without passes at first.
 
         True of stages, whose driver counts steps, and of entries without arguments, which do little. Other entries may
         have much to do in a single call, and routines run all the time.

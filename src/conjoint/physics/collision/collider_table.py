@@ -121,7 +121,7 @@ CAPSULE_BOX = COLLIDER_NUMBERS[capsule_box]
 
 
 def contacts_name(number: int) -> str:
-    """What the stage that runs collider `number` needs."""
+    """Return what a model must have for the stage that runs collider `number`."""
     return f"contacts by collider {number}"
 
 

@@ -27,11 +27,11 @@ BY_COLLIDER = {
     for collider in COLLIDER_NUMBERS
     if collider not in (*NATIVE, *HFIELD_COLLIDERS.values(), hfield.hfield_overlaps)
 }
-"""What measures the distance of two geoms by a collider."""
+"""Return the kernel that measures the distance of two geoms by a collider."""
 
 convex_distance, hfield_distance = collision.convex.collide.convex_distance, hfield.hfield_distance
 NOT_MEASURED = -1e300
-"""In place of a distance where the plan is stale, or an id is that of no geom."""
+"""Answer instead of a distance if the plan is stale, or an id is that of no geom."""
 
 DISTANCE_NUMBERS = {
     measure: number for number, measure in enumerate((*BY_COLLIDER.values(), convex_distance, hfield_distance))
@@ -40,7 +40,7 @@ DISTANCE_NUMBERS = {
 
 
 def distances(disableflags: int, enableflags: int) -> dict[tuple[mjtGeom, mjtGeom], Name]:
-    """What measures the distance of two geoms, by their types, under the flags of a model."""
+    """Kernels that measure the distance of two geoms, by their types, under the flags of a model."""
     general = dict.fromkeys(HFIELD, hfield_distance)
     if is_native(disableflags):
         general |= dict.fromkeys((*CONVEX, (mjtGeom.mjGEOM_BOX, mjtGeom.mjGEOM_BOX)), convex_distance)
@@ -49,7 +49,7 @@ def distances(disableflags: int, enableflags: int) -> dict[tuple[mjtGeom, mjtGeo
 
 
 def distance_name(number: int) -> str:
-    """What the stage needs that measures distances by kernel `number`."""
+    """Return what a model must have for the stage that measures distances by kernel `number`."""
     return f"distance by measure {number}"
 
 
@@ -57,4 +57,4 @@ MEASURES = {
     distance_name(number): Name("conjoint.physics.sensor").distance.measure_of(number, measure)
     for measure, number in DISTANCE_NUMBERS.items()
 }
-"""What measures distances for sensors, by what its stage needs."""
+"""Kernels that measure distances for sensors, by what a model must have for them."""

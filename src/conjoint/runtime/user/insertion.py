@@ -16,7 +16,7 @@ from conjoint.runtime.user.plugin_stages import PluginStage
 from conjoint.schema.enums import mjtStage
 
 KERNELS = Name("conjoint.runtime.user.kernels")
-"""What makes stages of kernels of programs."""
+"""Return the function that makes stages of kernels of programs."""
 
 select_touching = collision.listing.select_touching
 

@@ -87,7 +87,7 @@ def products(m, d, n, iteration, active, space):
 
 @kernel
 def line_of_dof(d, i):
-    """What dof i adds to the `Line` of the direction."""
+    """Return the share of dof i in the `Line` of the direction."""
     x = d.solver_search[i]
     slope = x * (d.solver_Ma[i] - d.qfrc_smooth[i])
     noise = abs(x) * (abs(d.solver_Ma[i]) + abs(d.qfrc_smooth[i]))

@@ -66,7 +66,7 @@ def is_blank(c):
 
 @kernel(per_world=True)
 def next_word(text, at, end):
-    """Where the next word begins."""
+    """Return the place at which the next word begins."""
     while at < end and is_blank(text[at]):
         at += 1
     return at
@@ -74,7 +74,7 @@ def next_word(text, at, end):
 
 @kernel(per_world=True)
 def end_of_word(text, at, end):
-    """Where a word ends."""
+    """Return the place at which a word ends."""
     while at < end and not is_blank(text[at]):
         at += 1
     return at

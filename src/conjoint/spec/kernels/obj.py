@@ -4,7 +4,7 @@ from conjoint.lang import kernel
 from conjoint.spec.kernels.numbers import MINUS, NEWLINE, NINE, PLUS, RETURN, ZERO, end_of_word, is_blank, number_in
 
 VERTEX, NORMAL, TEXCOORD, CORNER, UNUSED = 0, 1, 2, 3, 4
-"""What a word is that is left to the caller."""
+"""Result for a word that is left to the caller."""
 VERTICES, NORMALS, TEXCOORDS, CORNERS, POLYGONS, LEFT_OUT, OTHERS, COUNTS = 0, 1, 2, 3, 4, 5, 6, 7
 """Counts of what was read: of lines with coordinates, corners, polygons, polygons with too many corners, and words that
 are left to the caller."""
@@ -72,7 +72,7 @@ def is_blank_of_line(c):
 
 @kernel(per_world=True)
 def next_of_line(text, at, end):
-    """Where the next word of a line begins, or where the line ends."""
+    """Return the place at which the next word of a line begins, or the line ends."""
     while at < end and is_blank_of_line(text[at]):
         at += 1
     return at
@@ -80,7 +80,7 @@ def next_of_line(text, at, end):
 
 @kernel(per_world=True)
 def next_line(text, at, end):
-    """Where the first word of the next line begins."""
+    """Return the place at which the first word of the next line begins."""
     while at < end and text[at] != NEWLINE and text[at] != RETURN:
         at += 1
     while at < end and is_blank(text[at]):
