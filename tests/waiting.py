@@ -1,4 +1,4 @@
-"""How tests wait: for the event, with a limit that only a program that hangs reaches, also on a slow and busy machine."""
+"""Waiting in tests: for the event, with a limit that only a program that hangs reaches, also on a slow machine."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(not jit_enabled(), reason="batches of many steps
 
 
 class VecEnv:
-    """What environments inherit of stable-baselines3."""
+    """Base classes of stable-baselines3 that environments inherit from."""
 
     def __init__(self, num_envs: int, observation_space: Any, action_space: Any):
         self.num_envs, self.observation_space, self.action_space = num_envs, observation_space, action_space

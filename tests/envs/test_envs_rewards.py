@@ -1,4 +1,4 @@
-"""What the tasks of this package observe, reward and end on, from states that are set by hand."""
+"""Observations, rewards and ends of the tasks of this package, from states that are set by hand."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(not jit_enabled(), reason="batches of many steps
 
 
 class Still(Task):
-    """Servos with different ranges, of which one has none."""
+    """Servos with different ranges; one has no range."""
 
     name = "still"
 

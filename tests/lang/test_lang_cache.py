@@ -151,7 +151,7 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
 
 def outcome(process: subprocess.Popen[str]) -> tuple[int, bool, str]:
-    """How many times it compiled, whether it loaded the front end, its warnings; fails if it computed wrong numbers."""
+    """Return compilations, whether the front end was loaded, and warnings; fail if the process computed wrong numbers."""
     out, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, errors
     compiled, frontend, *numbers = out.split()

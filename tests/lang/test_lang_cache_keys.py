@@ -41,7 +41,7 @@ FORBIDDEN = "import linecache; linecache.getlines = None"
 
 
 def forgotten() -> None:
-    """What another process remembers."""
+    """Keys that another process finds in the file."""
     cache_keys._file.cache_clear()
     cache_keys._name.cache_clear()
 

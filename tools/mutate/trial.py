@@ -88,11 +88,11 @@ class Trial:
                 pass
 
     def _record_of(self, mode: str, file: str) -> Path:
-        """Where it is written what the tests of a file reach."""
+        """Return the record of what the tests of a file reach."""
         return self.records[mode] / f"{file.removeprefix('tests/').removesuffix('.py').replace('/', '-')}.json"
 
     def _outdated(self, mode: str, file: str) -> bool:
-        """Whether a file of tests is not recorded, or has changed since."""
+        """Return whether a file of tests is not recorded, or has changed since."""
         target = self._record_of(mode, file)
         return not target.exists() or target.stat().st_mtime < (self.tree / file).stat().st_mtime
 

@@ -55,7 +55,7 @@ OF_JOINTS = {
     "dof_solref": "solref_friction", "dof_solimp": "solimp_friction", "dof_frictionloss": "frictionloss",
     "dof_armature": "armature", "dof_damping": "damping", "dof_dampingpoly": "dampingpoly",
 }  # fmt: skip
-"""Those that are of their joints, and the attributes there."""
+"""Fields of dofs whose numbers their joints have, and the attributes there."""
 
 
 def _plan() -> dict[str, dict[str, str]]:

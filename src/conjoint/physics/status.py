@@ -47,12 +47,9 @@ WOKEN = 13
 SLEPT = 14
 """Trees fell asleep: find what depends on their velocities again, and run the stage again."""
 
-NOBODY, ALWAYS = range(2)
-"""Who asks for solver_nnz (`nonzeros_asked`): nobody; somebody who holds the array."""
-
-
 NOBODY, LATER, ALWAYS = range(3)
-"""Who asks for `bvh_active` (`volumes_asked`): nobody; whoever may read it later; somebody who holds it."""
+"""Requests for what is computed on demand, `bvh_active` (`volumes_asked`) and `solver_nnz` (`nonzeros_asked`): nobody
+reads it; a program may read it later; a program holds the array."""
 
 
 @kernel

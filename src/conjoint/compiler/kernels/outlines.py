@@ -12,7 +12,7 @@ NONE = -1
 START, END, NEXT, ISLAND, EDGE = 0, 1, 2, 3, 4
 """Integers of an edge: its ends, the next older one in its bucket, and its island; `NONE` if the edge is gone."""
 JOINED, FIRST, SIDES, HASH, BUCKETS, ROOM = 12, 13, 14, 15, 4, 19
-"""Where parts of the room begin, how many buckets there are, and the size of all: per triangle of the largest group."""
+"""Starts of the parts of the room, number of buckets, and size of all: per triangle of the largest group."""
 MIX = 7919
 """Spreads edges over buckets."""
 
