@@ -6,8 +6,9 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 MODEL  ?= models/humanoid.xml
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-# a process for each processor, at most eight, takes a file of tests whenever it has none, the longest first
-SPREAD ?= --numprocesses=auto --maxprocesses=8 --dist=loadfile --no-loadscope-reorder
+# a process for each processor, at most eight, takes a file of tests whenever it has none, the longest first; one that
+# crashes ends the run, since pytest-xdist, which hands out what it had finished once more, would wait for ever
+SPREAD ?= --numprocesses=auto --maxprocesses=8 --dist=loadfile --no-loadscope-reorder --max-worker-restart=0
 
 .PHONY: demo test check quick compiled clients docs pictures fuzz mutate lint types layers plain bench warmup clean
 .PHONY: types-elsewhere announce wheels release reproduce foreign arm64
