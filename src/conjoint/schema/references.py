@@ -7,6 +7,7 @@ field of a model (`COVERED`), so that a new one is not forgotten.
 from dataclasses import dataclass
 from enum import IntEnum
 
+from conjoint.lang.memory.layout import Field, Role
 from conjoint.schema import enums
 from conjoint.schema.kinds import KINDS
 
@@ -192,3 +193,18 @@ COVERED = frozenset(
     if name not in BY_DIMENSION
 )  # fmt: skip
 """Integer fields that these tables say something about."""
+
+RECORDED = frozenset(
+    "maxuse_con maxuse_efc solver.nactive solver.nchange solver.neval solver.nupdate solver_niter solver_nnz "
+    "warning.lastinfo warning.number timer.number efc_state iefc_state".split()
+)
+"""Integers of data that nothing follows: statistics, and states of rows."""
+
+
+def is_followed(field: Field) -> bool:
+    """Whether stages follow a field of data as ids, addresses or counts, without a look at them.
+
+    Programs cannot write such fields. They can write those of contacts, which are checked.
+    """
+    found = field.kind == "int" and field.role in (Role.RESULT, Role.STRUCTURE)
+    return found and field.name not in RECORDED and not field.name.startswith("contact_")
