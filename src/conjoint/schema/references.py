@@ -194,10 +194,10 @@ COVERED = frozenset(
 )  # fmt: skip
 """Integer fields that these tables say something about."""
 
-RECORDED = frozenset(
-    "maxuse_con maxuse_efc solver.nactive solver.nchange solver.neval solver.nupdate solver_niter solver_nnz "
-    "warning.lastinfo warning.number timer.number efc_state iefc_state".split()
-)
+RECORDED = (
+    "maxuse_con", "maxuse_efc", "solver.nactive", "solver.nchange", "solver.neval", "solver.nupdate", "solver_niter",
+    "solver_nnz", "warning.lastinfo", "warning.number", "timer.number", "efc_state", "iefc_state",
+)  # fmt: skip
 """Integers of data that nothing follows: statistics, and states of rows."""
 
 
