@@ -66,6 +66,12 @@ SPANS = (
 )  # fmt: skip
 """Address, count, and the size of what they are a part of; nothing is anywhere. A count may be a product."""
 
+OWNED = (
+    ("jnt_bodyid", "body_jntadr", "body_jntnum"), ("dof_bodyid", "body_dofadr", "body_dofnum"),
+    ("geom_bodyid", "body_geomadr", "body_geomnum"),
+)  # fmt: skip
+"""Bodies of elements, and the address and count of those that each body has: both say the same."""
+
 NONE_IF_EMPTY = (
     "body_jntadr", "body_dofadr", "body_geomadr", "body_bvhadr", "mesh_bvhadr", "flex_bvhadr", "actuator_actadr",
     "mesh_octadr", "actuator_ctrladr",
