@@ -53,7 +53,8 @@ def test_small_shapes_touch_as_large_ones(edition: str, first: str, second: str)
         for unit in (0.1, SMALL):
             with conjoint.semantics(edition):
                 m, d = scene(first, second, unit, pos, quat)
-            contacts = sorted([*(c.pos / unit), c.dist / unit, *c.frame[:3]] for c in d.contact)
+            contacts = [[*(c.pos / unit), c.dist / unit, *c.frame[:3]] for c in d.contact]
+            contacts.sort(key=lambda contact: contact[2])
             ends = np.zeros(6)
             distance = conjoint.mj_geomDistance(m, d, 0, 1, 10 * unit, ends) / unit
             found.append((contacts, distance, (ends[3:] - ends[:3]) / unit))
