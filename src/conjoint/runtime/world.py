@@ -149,9 +149,9 @@ class World(BlockMemory):
             if (controls := self._initial_controls) is not None:
                 self.data.view("ctrl")[...] = controls
         if fill:
-            self.arena.bytes.fill(fill)
-            for start, end, _ in self.data.layout.spans(is_open):
-                self.data.bytes[start:end] = fill
+            for buffer in self.buffers:
+                for start, end, _ in buffer.layout.spans(is_open):
+                    buffer.bytes[start:end] = fill
 
     @derived
     def _initial(self) -> Initial:

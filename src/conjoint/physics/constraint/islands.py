@@ -233,7 +233,7 @@ def gather_matrices(m, d):
 def pack_rows(m, d):
     """iefc_J with iefc_J_rownnz, iefc_J_rowadr, iefc_J_colind and iefc_J_rowsuper: rows without gaps.
 
-    A row may have columns of dofs outside its island: those of a tree that it does not act on now. Their elements are zero.
+    Columns outside the island of a row, of a tree that it does not act on now, are left out: their elements are zero.
     """
     address = 0
     for place in range(d.nefc):
