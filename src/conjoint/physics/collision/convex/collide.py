@@ -8,7 +8,7 @@ from conjoint.lang import abs, kernel, local, minimum, norm, normalize3, real, s
 from conjoint.physics.collision.contact_candidates import keep
 from conjoint.physics.collision.convex.body import Body, set_geoms, set_middles
 from conjoint.physics.collision.convex.epa import begin, expand, is_around, set_ends
-from conjoint.physics.collision.convex.gjk import LOST, approach
+from conjoint.physics.collision.convex.gjk import BY_WEIGHTS, LOST, approach
 from conjoint.physics.collision.convex.polytope import NONE, Polytope
 from conjoint.physics.collision.convex.simplex import FARTHEST
 from conjoint.physics.collision.convex.touching import note_corners, reach_along, rough_way, touching_distance
@@ -185,9 +185,26 @@ def keep_touch(m, d, g1, g2, margin, bodies, dists, points, touching):
 def convex(m, d, g1, g2, margin, dists, points):
     """One contact at most, of geoms of any convex type."""
     bodies = local(Body, 2)
-    n = keep_touch(m, d, g1, g2, margin, bodies, dists, points, touch)
+    n = -1
+    if m.rules & BY_WEIGHTS and margin > 0.0:
+        n = keep_near(m, d, g1, g2, margin, bodies, dists, points)
+    if n < 0:
+        n = keep_touch(m, d, g1, g2, margin, bodies, dists, points, touch)
     d.apart_found = bodies[0].away
     return n
+
+
+@kernel(per_world=True)
+def keep_near(m, d, g1, g2, margin, bodies, dists, points):
+    """Keep the contact of two geoms that are apart, by their nearest points; how many, -1 if they touch or overlap."""
+    ends = local(vec3, 2)
+    set_geoms(m, d, g1, g2, 0.0, bodies)
+    dist = measure(m, bodies, ends, margin)
+    if dist <= m.opt.ccd_tolerance:
+        return -1
+    if dist >= margin:
+        return 0
+    return keep(dists, points, 0, dist, (ends[0] + ends[1]) * 0.5, normalize3(ends[1] - ends[0]))
 
 
 @kernel(per_world=True)
