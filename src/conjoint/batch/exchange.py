@@ -15,6 +15,7 @@ from conjoint.batch.varied_models import Varied
 from conjoint.batch.workspace import Workspace
 from conjoint.lang import FatalError
 from conjoint.lang.memory.layout import Buffer, Layout
+from conjoint.runtime.sleep import check_rests
 
 Snapshot = dict[str, np.ndarray]
 """Numbers of some worlds by name of field; of rows of the model that vary, `model.` stands before the name."""
@@ -86,6 +87,8 @@ def put(arrays: Arrays, varied: Varied, chosen: np.ndarray, snapshot: Mapping[st
     wrong = [len(array) for array in snapshot.values() if len(array) not in (1, chosen.size)]
     if wrong:
         raise FatalError(f"the snapshot has {wrong[0]} worlds, but {chosen.size} are chosen; one may go into many")
+    if "tree_rest" in fields:
+        check_rests(fields["tree_rest"], "the snapshot")
     for name, array in rows.items():
         varied.lend(name)[chosen] = array
     arrays.reset(chosen)

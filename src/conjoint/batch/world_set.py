@@ -27,6 +27,7 @@ from conjoint.runtime.functions import stages_of, with_forces
 from conjoint.runtime.lent_rows import LentRows
 from conjoint.runtime.pipeline import AT_ONCE, in_parts
 from conjoint.runtime.plan import Plan
+from conjoint.runtime.poison import with_poison
 from conjoint.runtime.stage import Stage
 from conjoint.runtime.stages import FORECAST
 from conjoint.runtime.structure import Structure
@@ -201,7 +202,8 @@ class WorldSet:
             # weakly: worlds that nobody holds end at once
             again = functools.partial(WorldSet._forward, weakref.proxy(self))
             self.functions[name] = self.work.pipelines(
-                stages, forward=lambda i: None if name.startswith("mj_forward") else functools.partial(again, i)
+                with_poison(name, stages),
+                forward=lambda i: None if name.startswith("mj_forward") else functools.partial(again, i),
             )
         return self.functions[name]
 

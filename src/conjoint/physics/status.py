@@ -47,6 +47,9 @@ WOKEN = 13
 SLEPT = 14
 """Trees fell asleep: find what depends on their velocities again, and run the stage again."""
 
+POISON_ASKED = 15
+"""What the step must compute anew shall be filled with what has no meaning; the pipeline goes on behind the stage."""
+
 NOBODY, LATER, ALWAYS = range(3)
 """Requests for what is computed on demand, `bvh_active` (`volumes_asked`) and `solver_nnz` (`nonzeros_asked`): nobody
 reads it; a program may read it later; a program holds the array."""
@@ -144,3 +147,9 @@ def timer_begins(m, d):
 def timer_ends(m, d):
     """Stop to let a timer end."""
     return CALLBACK_ASKED
+
+
+@kernel
+def poison_asked(m, d):
+    """Stop to let memory be poisoned (`runtime.poison`)."""
+    return POISON_ASKED

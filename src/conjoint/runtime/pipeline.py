@@ -15,6 +15,7 @@ from conjoint.runtime.block_memory import BlockMemory
 from conjoint.runtime.functions import advances, after_falling, after_waking, beginning, stages_of
 from conjoint.runtime.on_demand import FINDERS
 from conjoint.runtime.plan import Plans
+from conjoint.runtime.poison import poison, with_poison
 from conjoint.runtime.reset import reset_diverged
 from conjoint.runtime.run import PlainRun, bound
 from conjoint.runtime.stage import Stage
@@ -83,6 +84,9 @@ def attended(
         return step, after_waking(stages), 0
     if answer == status.SLEPT:
         return step, after_falling(stages, stage), 0
+    if answer == status.POISON_ASKED:
+        poison(memory)
+        return step, stage + 1, 0
     if answer == status.DIVERGED:
         note_divergence(memory)
         reset_diverged(memory.data, memory.data.view("was_reset"), memory.plan, own)
@@ -119,7 +123,7 @@ class Pipeline:
             FatalError: the model asks for something that a stage lacks, or was changed to what cannot be simulated.
         """
         plan = self.plans.holding()
-        self.stages, self.plan = stages_of(self.name, plan, self.callbacks), plan
+        self.stages, self.plan = with_poison(self.name, stages_of(self.name, plan, self.callbacks)), plan
         self.run: Run | PlainRun = bound(self.stages, plan, world)
 
     def go(

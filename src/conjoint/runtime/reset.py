@@ -35,8 +35,8 @@ def is_reset(field: Field) -> bool:
 
 
 def is_open(field: Field) -> bool:
-    """Whether nobody reads a field before a stage has written it."""
-    return is_reset(field) and field.default is None
+    """Return True if a stage must write a field before anything reads it."""
+    return field.role is not Role.STRUCTURE and field.default is None
 
 
 def initial_values(plan: Plan) -> Iterator[tuple[str, np.ndarray]]:

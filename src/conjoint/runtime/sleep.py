@@ -11,7 +11,7 @@ import numpy as np
 
 from conjoint.lang.errors import FatalError
 from conjoint.lang.memory.layout import Buffer
-from conjoint.schema.constants import mjMINAWAKE
+from conjoint.schema.constants import FIRST_ASLEEP, mjMINAWAKE
 from conjoint.schema.enums import mjtEnableBit, mjtIntegrator, mjtJoint
 from conjoint.schema.enums_newer import mjtSleepPolicy, mjtSleepState
 
@@ -40,6 +40,24 @@ def check_awake(model: Buffer, who: str = "") -> None:
 def begins_asleep(model: Buffer) -> bool:
     """Whether some tree of a model sleeps in the reference configuration."""
     return may_sleep(model) and bool((model.view("tree_sleep_policy") == mjtSleepPolicy.mjSLEEP_INIT).any())
+
+
+def check_rests(rests: np.ndarray, who: str) -> None:
+    """Refuse numbers for `tree_rest` that kernels cannot follow: trees that sleep form closed cycles.
+
+    Args:
+        rests: numbers of trees, a row for each world.
+        who: what they come from.
+
+    Raises:
+        FatalError: a number is negative or no integer, or names a tree that does not sleep, or one twice.
+    """
+    rests = np.asarray(rests)
+    asleep = rests >= FIRST_ASLEEP
+    following = np.where(asleep, rests - FIRST_ASLEEP, np.arange(rests.shape[-1]))
+    whole = np.isin(rests, np.arange(FIRST_ASLEEP + rests.shape[-1])).all()
+    if not whole or (np.sort(following, axis=-1) != np.arange(rests.shape[-1])).any():
+        raise FatalError(f"{who}: the numbers of trees that sleep are damaged: each must name the next one of a cycle")
 
 
 def sleep_states(world: Any) -> np.ndarray:

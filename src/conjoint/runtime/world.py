@@ -150,7 +150,7 @@ class World(BlockMemory):
             if (controls := self._initial_controls) is not None:
                 self.data.view("ctrl")[...] = controls
         if fill:
-            for buffer in (self.data, self.arena):
+            for buffer in self.buffers:
                 for start, end, stored in buffer.layout.spans(is_open):
                     buffer.bytes[start:end] = fill if stored.kind == "f" else 0
 

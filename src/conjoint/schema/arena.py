@@ -26,9 +26,10 @@ ARENA_ROWS: tuple[Field, ...] = (
     Result("contact_solreffriction", "solref", ("ncon_capacity",), "", COLLIDE,
            "constraint reference of the frictional directions; 0: as the normal"),
     Result("contact_solimp", "solimp", ("ncon_capacity",), "", COLLIDE, "constraint impedance"),
-    Result("contact_adhesion", "real", ("ncon_capacity",), "N", COLLIDE, "adhesive force along the normal"),
+    # zero where no stage writes them: models without such surfaces
+    Result("contact_adhesion", "real", ("ncon_capacity",), "N", COLLIDE, "adhesive force along the normal", default=0),
     Result("contact_surfacevel", "vec3", ("ncon_capacity",), "", COLLIDE,
-           "velocity of the second surface less that of the first: along both tangents (m/s), spin (rad/s)"),
+           "velocity of the second surface less that of the first: along both tangents (m/s), spin (rad/s)", default=0),
     Result("contact_mu", "real", ("ncon_capacity",), "", "mj_collision, mj_makeConstraint",
            "friction of the regularized cone"),
     Result("contact_H", "real", ("ncon_capacity", 36), "", SOLVE,

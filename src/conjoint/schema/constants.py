@@ -152,3 +152,12 @@ ONLY_SLIDES = 2
 
 PULLEY_POINT, SITE_POINT = -2, -1
 """`wrap_obj` of points of a path that lie on no geom: pulleys and sites."""
+
+ROUGH = 1e-10
+"""`m.epsilon` above it is that of single precision, whose tolerances and weights need to be relative to it."""
+
+SLEEP_STATE = 1 << 16
+"""Component of a state that has all of mjSTATE_INTEGRATION: what is known of trees that may sleep."""
+
+FIRST_ASLEEP = mjMINAWAKE + 1
+"""`tree_rest` of a tree that sleeps, less the next tree of those that sleep with it."""

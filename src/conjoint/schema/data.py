@@ -348,7 +348,7 @@ DATA_ROWS: tuple[Field, ...] = (
     Scratch("nsolver_share", "int", (), "", SOLVE, "shares of the work of Newton's method"),
     Scratch("chunk_near", "int", (2, PAIR_CHUNKS), "", COLLIDE, "near pairs of each chunk of candidates", uniform=True),
     Scratch("nlisted", "int", (), "", COLLIDE, "near pairs among the candidates that the plan lists", uniform=True),
-    Scratch("nnear", "int", (), "", COLLIDE, "near pairs", uniform=True),
+    Scratch("nnear", "int", (), "", COLLIDE, "near pairs; 0 where no geoms can touch", lifetime=STEP, uniform=True),
     Scratch("forecast_vel", "spatial", ("nbody",), "", "forecast", "com-based velocity of each body in the next step"),
     Scratch("nefc_forecast", "int", (), "", "forecast", "constraint rows that the next step will have, as far as seen"),
     Structure("static_asked", "int", (), "1: a program holds the poses of geoms, and may write to them", public=False),

@@ -58,7 +58,8 @@ def scatter(engine: Any, model: Any, data: Any, seed: int, speed: float) -> None
 def test_forces_equal_the_oracle(shape: str, medium: str) -> None:
     m, d, official, theirs = swimmers(shape, MEDIA[medium])
     for seed in range(5):
-        for speed in (1.0, 10.0, 1e-4, 1e-7, 0.0):
+        # version 3.3.5 is wrong about slow ellipsoids (see below)
+        for speed in (1.0, 10.0, *(() if shape == "ellipsoid" else (1e-4, 1e-7)), 0.0):
             scatter(conjoint, m, d, seed, speed)
             scatter(mujoco, official, theirs, seed, speed)
             conjoint.mj_forward(m, d)
@@ -67,6 +68,35 @@ def test_forces_equal_the_oracle(shape: str, medium: str) -> None:
             for name in ("qfrc_fluid", "qfrc_passive"):
                 np.testing.assert_allclose(getattr(d, name), getattr(theirs, name), rtol=1e-9, atol=1e-12 * scale)
     assert (scale > 0) == ("wind" in MEDIA[medium])
+
+
+ALONE = """<mujoco><option density="1000" gravity="0 0 0" integrator="implicit"/>
+<compiler boundmass="1e-9" boundinertia="1e-14"/><worldbody><body><freejoint/>
+<geom type="ellipsoid" size="{0} {1} {2}" fluidshape="ellipsoid" fluidcoef=".5 .25 1.5 1 1" mass="1"/></body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("shape", [(1, 0.5, 0.2), (1, 0.7, 1e-3), (1, 1e-2, 1e-2)])
+def test_forces_and_their_slopes_scale_with_size_and_speed(shape: tuple[float, ...]) -> None:
+    """Without viscosity forces have the dimension of density times size^2 times speed^2."""
+
+    def found(size: float, speed: float, precision: str) -> tuple[np.ndarray, np.ndarray]:
+        m = conjoint.MjModel.from_xml_string(ALONE.format(*np.array(shape) * size))
+        d, b = conjoint.MjData(m), Batch(m, 1, precision=precision)
+        for data in (d, b):
+            data.qvel[..., :3] = np.array((0.6, 0.5, 0.3)) * speed
+            data.qvel[..., 3:] = np.array((0.3, -0.7, 0.2)) * speed / size
+        conjoint.mj_step(m, d)
+        b.forward()
+        slope = d.qDeriv.reshape(6, 6)[:3, :3]
+        return np.concatenate((d.qfrc_fluid[:3], b.qfrc_fluid[0, :3])) / (size * speed) ** 2, slope / size**2 / speed
+
+    for precision, accuracy in (("float64", 1e-9), ("float32", 1e-4)):
+        force, slope = found(1.0, 1.0, precision)
+        for size in (1.0, 1e-2, 1e-3):
+            for speed in (1.0, 1e-2, 1e-4):
+                scaled, slope_there = found(size, speed, precision)
+                np.testing.assert_allclose(scaled, force, rtol=accuracy, atol=accuracy * np.abs(force).max())
+                np.testing.assert_allclose(slope_there, slope, rtol=1e-9, atol=1e-9 * np.abs(slope).max())
 
 
 @pytest.mark.plain

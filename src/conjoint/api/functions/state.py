@@ -14,14 +14,16 @@ from conjoint.runtime.entry import entry
 from conjoint.runtime.initial_state import NO_KEY
 from conjoint.runtime.on_demand import ON_DEMAND, follow, is_followed
 from conjoint.runtime.reset import initial_controls, keyframes
-from conjoint.runtime.sleep import begins_asleep
+from conjoint.runtime.sleep import begins_asleep, check_rests
 from conjoint.runtime.sleep_start import start_asleep
 from conjoint.schema import enums_moved as official
+from conjoint.schema.constants import SLEEP_STATE
 from conjoint.schema.data import DATA_FIELDS
 from conjoint.schema.enums import mjtState
 from conjoint.schema.version import STANDS_FOR
 
 HISTORY, PHYSICS = int(mjtState.mjSTATE_HISTORY), int(mjtState.mjSTATE_PHYSICS)
+INTEGRATION = int(mjtState.mjSTATE_INTEGRATION)
 NEWER = HISTORY | int(mjtState.mjSTATE_PLASTIC)
 """Components that only newer versions have."""
 
@@ -33,6 +35,9 @@ def _rank(field: Field) -> float:
 
 STATE_FIELDS = {field.component: field for field in sorted(DATA_FIELDS, key=_rank) if field.component}
 """Field of each component of the state, in the order in which they are concatenated."""
+
+OF_SLEEP = ["tree_rest", "rest_qpos", "rest_act_dot", "rest_reading"]
+"""Fields of the component `SLEEP_STATE`, in their order."""
 
 ALL_COMPONENTS = 1 << int(mjtState.mjNSTATE)
 """Sums of bits of components are below it, but for those of newer versions."""
@@ -184,7 +189,11 @@ def mj_setState(m: MjModel, d: MjData, state: Vector, spec: Unsigned) -> None:
         TypeError: when `state` is not a vector of `mj_stateSize(m, spec)` elements.
         FatalError: when `spec` has bits that no component has.
     """
-    _write_state(m.plans.current, d.world, state, _fitting("mj_setState", m, state, spec))
+    spec = _fitting("mj_setState", m, state, spec)
+    if count := state_size(m, spec & SLEEP_STATE):
+        first = len(state) - count
+        check_rests(state[first : first + m.ntree], "mj_setState")
+    _write_state(m.plans.current, d.world, state, spec)
 
 
 @checked
@@ -200,8 +209,13 @@ def mj_copyState(m: MjModel, src: MjData, dst: MjData, sig: Unsigned) -> None:
     Raises:
         FatalError: when `sig` has bits that no component has.
     """
-    for field in _fields_of(own_components("mj_copyState", sig)):
-        dst.world.data.view(field.name)[...] = src.world.data.view(field.name)
+    spec = own_components("mj_copyState", sig)
+    names = [field.name for field in _fields_of(spec)]
+    if spec & SLEEP_STATE:
+        names += OF_SLEEP
+        dst.world.data.view("sleep_known")[...] = 0
+    for name in names:
+        dst.world.data.view(name)[...] = src.world.data.view(name)
 
 
 @checked
@@ -225,7 +239,7 @@ def mj_extractState(m: MjModel, src: Vector, srcsig: Unsigned, dst: OutVector, d
     require(len(src) == _state_size(m.plans.current, own), "src size should equal mj_stateSize(m, srcsig)")
     require(len(dst) == _state_size(m.plans.current, wanted), "dst size should equal mj_stateSize(m, dstsig)")
     read = written = 0
-    for bit in (bit for bit in STATE_FIELDS if own & bit):
+    for bit in (bit for bit in (*STATE_FIELDS, SLEEP_STATE) if own & bit):
         size = _state_size(m.plans.current, bit)
         if wanted & bit:
             dst[written : written + size] = src[read : read + size]
@@ -282,7 +296,8 @@ def own_components(function: str, spec: int) -> int:
     elif spec & PHYSICS == PHYSICS:
         # the whole physical state of a model has its delays' history, and where its springs are at rest
         spec |= NEWER
-    return spec
+    # what a step goes on from: also which trees sleep
+    return spec | SLEEP_STATE if spec & INTEGRATION == INTEGRATION else spec
 
 
 def _fitting(function: str, m: MjModel, state: np.ndarray, spec: int) -> int:

@@ -38,6 +38,7 @@ from conjoint.lang import FatalError
 from conjoint.lang.memory.layout import Field
 from conjoint.lang.threads.thread_team import Team
 from conjoint.runtime.on_demand import find_elements, follow
+from conjoint.runtime.sleep import check_rests
 from conjoint.runtime.sleep_start import start_asleep
 from conjoint.runtime.world import World
 from conjoint.schema.arena import ARENA_FIELDS, CAPACITIES
@@ -202,6 +203,7 @@ def _restore_data(model: MjModel, data: bytes, sizes: dict[str, int], arena: byt
     """Inverse of pickling a world."""
     d = MjData(model)
     d.world.restore(data, sizes, arena)
+    check_rests(d.world.data.view("tree_rest"), "the pickle")
     return d
 
 

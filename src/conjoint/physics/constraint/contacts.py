@@ -13,11 +13,14 @@ from conjoint.physics.constraint.jacobian import DENSE, first_element, row_lengt
 from conjoint.physics.constraint.rows import label_row, regularization, weigh_row
 from conjoint.physics.motion.support import last_dof, tree_arm, velocity_of
 from conjoint.physics.structure import chain_length
-from conjoint.schema.constants import mjMINVAL
+from conjoint.schema.constants import ROUGH, mjMINVAL
 from conjoint.schema.enums import mjtCone, mjtConstraint
 
 CHUNK = 32
 """Contacts of a share of the work."""
+
+SHARE = 128.0
+"""Weights of rows stay this much below the inverse of the rounding of single precision."""
 
 FRICTIONLESS = int(mjtConstraint.mjCNSTR_CONTACT_FRICTIONLESS)
 PYRAMIDAL = int(mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL)
@@ -46,12 +49,22 @@ def parameters_of_chunk(m, d, chunk, count):
         if m.opt.cone == mjtCone.mjCONE_PYRAMIDAL:
             # edges of the pyramid share one R, from which the cone's normal row would have the impedance asked for
             edge = regularization(imp, weight * (1.0 + slide * slide))
-            d.contact_R[c] = where(frictionless, regularization(imp, weight), 2.0 * mu * mu * edge)
+            share = maximum(2.0 * mu * mu, least_share(m))
+            d.contact_R[c] = where(frictionless, regularization(imp, weight), share * edge)
         else:
             d.contact_R[c] = regularization(imp, weight)
         # contacts without friction or rows have no cone
         rowless = (d.contact_exclude[c] != 0) | (m.nv == 0)
         d.contact_mu[c] = where(frictionless | rowless, 0.0, mu)
+
+
+@kernel
+def least_share(m):
+    """Return the least share of an edge's regularization that rows of a pyramid get.
+
+    With less, the rows weigh so much that solvers in single precision lose the rest of the Hessian.
+    """
+    return where(m.epsilon > ROUGH, SHARE * m.epsilon, 0.0)
 
 
 @kernel(per_world=True)

@@ -231,17 +231,23 @@ def gather_matrices(m, d):
 
 @kernel(per_world=True)
 def pack_rows(m, d):
-    """iefc_J with iefc_J_rownnz, iefc_J_rowadr, iefc_J_colind and iefc_J_rowsuper: rows without gaps."""
+    """iefc_J with iefc_J_rownnz, iefc_J_rowadr, iefc_J_colind and iefc_J_rowsuper: rows without gaps.
+
+    Columns outside the island of a row, of a tree that it does not act on now, are left out: their elements are zero.
+    """
     address = 0
     for place in range(d.nefc):
         r = d.map_iefc2efc[place]
-        first = d.island_idofadr[d.efc_island[r]]
-        d.iefc_J_rownnz[place] = d.efc_J_rownnz[r]
+        island = d.efc_island[r]
+        first = d.island_idofadr[island]
         d.iefc_J_rowadr[place] = address
         for a in range(d.efc_J_rowadr[r], d.efc_J_rowadr[r] + d.efc_J_rownnz[r]):
-            d.iefc_J_colind[address] = d.map_dof2idof[d.efc_J_colind[a]] - first
-            d.iefc_J[address] = d.efc_J[a]
-            address += 1
+            i = d.efc_J_colind[a]
+            if d.dof_island[i] == island:
+                d.iefc_J_colind[address] = d.map_dof2idof[i] - first
+                d.iefc_J[address] = d.efc_J[a]
+                address += 1
+        d.iefc_J_rownnz[place] = address - d.iefc_J_rowadr[place]
     for place in range(d.nefc - 1, -1, -1):
         r = d.map_iefc2efc[place]
         d.iefc_J_rowsuper[place] = 0

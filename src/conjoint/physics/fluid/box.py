@@ -2,7 +2,7 @@
 
 from conjoint.lang import abs, formula, kernel, maximum, spatial, sqrt, vec3
 from conjoint.physics.geometry.matrix import times
-from conjoint.schema.constants import mjMINVAL, mjPI
+from conjoint.schema.constants import mjPI
 
 
 @formula("vec3", "vec3", "real", exact=True)
@@ -10,9 +10,9 @@ def box_edges(moments, mass):
     """Edges of the box with a mass and moments of inertia: what is thin is a small difference, computed as written."""
     x, y, z = moments
     return (
-        sqrt(maximum(mjMINVAL, y + z - x) / mass * 6.0),
-        sqrt(maximum(mjMINVAL, x + z - y) / mass * 6.0),
-        sqrt(maximum(mjMINVAL, x + y - z) / mass * 6.0),
+        sqrt(maximum(0.0, y + z - x) / mass * 6.0),
+        sqrt(maximum(0.0, x + z - y) / mass * 6.0),
+        sqrt(maximum(0.0, x + y - z) / mass * 6.0),
     )
 
 

@@ -1,13 +1,14 @@
 """The fluid model of geoms as ellipsoids: added mass, lift and drag (Computation chapter, Fluid forces).
 
 A geom moves with spin w and velocity v relative to the medium, in its own axes. The projected area across the velocity
-is pi |n| / sqrt(n v), where n = N v is normal to its rim and N is the diagonal of squared areas of the boxes' faces.
+is pi |n| / sqrt(n u), where n = N u is normal to its rim, u is the direction of v, and N is the diagonal of squared
+areas of the boxes' faces. Half axes are divided by the longest one: no size or speed is small beside a constant.
 """
 
-from conjoint.lang import cross, dot, kernel, load, maximum, minimum, norm, spatial, sqrt, vec3
+from conjoint.lang import cross, dot, formula, group, kernel, load, maximum, minimum, norm, spatial, sqrt, vec3, where
 from conjoint.physics.geometry.matrix import times
 from conjoint.physics.geometry.shape import half_sizes
-from conjoint.schema.constants import mjMINVAL, mjPI
+from conjoint.schema.constants import mjPI
 
 # places of `geom_fluid`
 INTERACTION = 0
@@ -18,6 +19,35 @@ KUTTA_LIFT = 4
 MAGNUS_LIFT = 5
 VIRTUAL_MASS = 6
 VIRTUAL_INERTIA = 9
+
+
+@formula("real", "real", "real")
+def over(a, b):
+    """Return a / b for b >= 0, and 0 where b is 0."""
+    return where(b > 0.0, a / where(b > 0.0, b, 1.0), 0.0)
+
+
+@group
+def Flow(speed, way, squares, n, along, square):
+    """A velocity as speed and direction, with N, n, n u and n n of an ellipsoid whose longest half axis is 1."""
+
+
+@kernel
+def flow_of(axes, v):
+    """Return the `Flow` about an ellipsoid."""
+    longest, _middle = extents(axes)
+    squares = face_squares(axes / longest)
+    speed = norm(v)
+    way = v * over(1.0, speed)
+    n = times(squares, way)
+    return Flow(speed, way, squares, n, dot(n, way), dot(n, n))
+
+
+@kernel
+def projected_area(axes, flow):
+    """Return the area across the velocity."""
+    longest, _middle = extents(axes)
+    return mjPI * longest * longest * sqrt(over(flow.square, flow.along))
 
 
 @kernel
@@ -98,13 +128,11 @@ def ellipsoid_force(m, g, w, v):
     torque = cross(momentum, v) + cross(times(virtual_inertia(m, g), w), w)
     force = cross(momentum, w) + cross(w, v) * magnus_coefficient(m, g, axes)
     # Kutta-Joukowski lift: circulation grows with the cosine between velocity and normal
-    n = times(face_squares(axes), v)
-    along = dot(n, v)
-    square = dot(n, n)
-    speed = norm(v)
-    projected = mjPI * sqrt(square / maximum(mjMINVAL, along))
-    cosine = along / maximum(mjMINVAL, speed * square)
-    force = force + cross(cross(n, v), v) * (kutta_coefficient(m, g) * cosine * projected)
+    flow = flow_of(axes, v)
+    speed = flow.speed
+    projected = projected_area(axes, flow)
+    lift = kutta_coefficient(m, g) * over(flow.along, flow.square) * projected * speed * speed
+    force = force + cross(cross(flow.n, flow.way), flow.way) * lift
     # drag: linear and quadratic
     diameter = sphere_diameter(axes)
     turning = norm(times(turning_coefficients(m, g, axes), w))

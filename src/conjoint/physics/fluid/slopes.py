@@ -1,18 +1,20 @@
 """Derivatives of the forces of the medium by the velocity of bodies relative to it.
 
-A body or geom moves with spin w and velocity v in its own axes; `box.py` and `ellipsoid.py` have the forces. What
-stands in a denominator is bounded below as there.
+A body or geom moves with spin w and velocity v in its own axes; `box.py` and `ellipsoid.py` have the forces.
 """
 
-from conjoint.lang import dot, group, kernel, mat3, maximum, norm, sqrt, vec3
+from conjoint.lang import group, kernel, mat3, norm, sqrt, vec3
 from conjoint.physics.fluid.box import box_edges, face_drag, magnitudes, turning_drag, viscous_drag
 from conjoint.physics.fluid.ellipsoid import (
     BLUNT_DRAG,
     SLENDER_DRAG,
     drag_area,
-    face_squares,
+    extents,
+    flow_of,
     kutta_coefficient,
     magnus_coefficient,
+    over,
+    projected_area,
     sphere_diameter,
     turning_coefficients,
     virtual_inertia,
@@ -20,7 +22,7 @@ from conjoint.physics.fluid.ellipsoid import (
 )
 from conjoint.physics.geometry.matrix import diagonal, outer, skew, times
 from conjoint.physics.geometry.shape import half_sizes
-from conjoint.schema.constants import mjMINVAL, mjPI
+from conjoint.schema.constants import mjPI
 
 
 @group
@@ -66,7 +68,7 @@ def turning_slope(m, g, axes, w):
     size = norm(moment)
     diameter = sphere_diameter(axes)
     slowing = m.opt.viscosity * mjPI * diameter * diameter * diameter + m.opt.density * size
-    change = times(coefficients, moment) * (m.opt.density / maximum(mjMINVAL, size))
+    change = times(coefficients, moment * over(m.opt.density, size))
     return outer(w, change) * -1.0 - diagonal(vec3(slowing, slowing, slowing))
 
 
@@ -74,24 +76,24 @@ def turning_slope(m, g, axes, w):
 def moving_slope(m, g, axes, v):
     """Derivative of Kutta lift and of the force of drag by velocity."""
     one = diagonal(vec3(1.0, 1.0, 1.0))
-    squares = face_squares(axes)
-    n = times(squares, v)
-    bent = times(squares, n)
-    along = dot(n, v)
-    square = dot(n, n)
-    speed2 = dot(v, v)
-    speed = sqrt(speed2)
+    longest, _middle = extents(axes)
+    flow = flow_of(axes, v)
+    speed = flow.speed
+    way = flow.way
+    n = flow.n
+    along = flow.along
+    square = flow.square
+    bent = times(flow.squares, n)
     # lift is a scale times (n x v) x v
-    lift = v * along - n * speed2
-    scale = mjPI * kutta_coefficient(m, g) / maximum(mjMINVAL, sqrt(square * along * speed2))
-    shrink = bent * (along / maximum(mjMINVAL, square)) + v * (along / maximum(mjMINVAL, speed2)) - n
-    turn = one * along + (outer(v, n) - outer(n, v)) * 2.0 - diagonal(squares) * speed2
+    lift = way * along - n
+    scale = mjPI * kutta_coefficient(m, g) * longest * longest * speed * over(1.0, sqrt(square * along))
+    shrink = bent * over(along, square) + way * along - n
+    turn = one * along + (outer(way, n) - outer(n, way)) * 2.0 - diagonal(flow.squares)
     slope = (turn * along - outer(lift, shrink)) * scale
     # drag is speed times an area that depends on the direction
-    projected = mjPI * sqrt(square / maximum(mjMINVAL, along))
-    widening = (bent * along - n * square) * (mjPI / maximum(mjMINVAL, sqrt(along * along * along * square)))
+    widening = (bent * along - n * square) * (mjPI * longest * longest * over(1.0, along * sqrt(along * square)))
     sharp = m.geom_fluid[g, BLUNT_DRAG] - m.geom_fluid[g, SLENDER_DRAG]
-    area = drag_area(m, g, axes, projected)
-    change = v * (area / maximum(mjMINVAL, speed)) + widening * (speed * sharp)
+    area = drag_area(m, g, axes, projected_area(axes, flow))
+    change = way * area + widening * sharp
     braking = m.opt.viscosity * 3.0 * mjPI * sphere_diameter(axes) + m.opt.density * speed * area
-    return slope - outer(v, change) * m.opt.density - one * braking
+    return slope - outer(way, change) * (m.opt.density * speed) - one * braking

@@ -1,6 +1,7 @@
 """The state as one vector: the components that a sum of mjtState bits names, one after another (mj_getState)."""
 
 from conjoint.lang import integer, kernel, load, put, quat, spatial, vec3
+from conjoint.schema.constants import SLEEP_STATE
 from conjoint.schema.enums import mjtState
 
 
@@ -22,7 +23,14 @@ def state_size(m, spec):
     size += size_if(spec & mjtState.mjSTATE_USERDATA, m.nuserdata)
     size += size_if(spec & mjtState.mjSTATE_PLUGIN, m.npluginstate)
     size += size_if(spec & mjtState.mjSTATE_PLASTIC, m.nplastic)
+    size += size_if(sleeping(m, spec), m.ntree + m.nq + m.na + m.nsensordata)
     return size
+
+
+@kernel
+def sleeping(m, spec):
+    """Return a positive number if `spec` asks for what is known of sleep, and trees of the model may sleep."""
+    return (spec & SLEEP_STATE) if m.nsleep_tree > 0 else 0
 
 
 @kernel
@@ -51,7 +59,11 @@ def read_state(m, d, state, spec):
     at = read_values(state, at, d.mocap_quat, m.nmocap, 4, spec & mjtState.mjSTATE_MOCAP_QUAT)
     at = read_reals(state, at, d.userdata, m.nuserdata, spec & mjtState.mjSTATE_USERDATA)
     at = read_reals(state, at, d.plugin_state, m.npluginstate, spec & mjtState.mjSTATE_PLUGIN)
-    read_reals(state, at, d.plastic, m.nplastic, spec & mjtState.mjSTATE_PLASTIC)
+    at = read_reals(state, at, d.plastic, m.nplastic, spec & mjtState.mjSTATE_PLASTIC)
+    at = read_reals(state, at, d.tree_rest, m.ntree, sleeping(m, spec))
+    at = read_reals(state, at, d.rest_qpos, m.nq, sleeping(m, spec))
+    at = read_reals(state, at, d.rest_act_dot, m.na, sleeping(m, spec))
+    read_reals(state, at, d.rest_reading, m.nsensordata, sleeping(m, spec))
 
 
 @kernel
@@ -98,7 +110,16 @@ def write_state(m, d, state, spec):
     at = write_values(state, at, d.mocap_quat, m.nmocap, quat, 4, spec & mjtState.mjSTATE_MOCAP_QUAT)
     at = write_reals(state, at, d.userdata, m.nuserdata, spec & mjtState.mjSTATE_USERDATA)
     at = write_reals(state, at, d.plugin_state, m.npluginstate, spec & mjtState.mjSTATE_PLUGIN)
-    write_reals(state, at, d.plastic, m.nplastic, spec & mjtState.mjSTATE_PLASTIC)
+    at = write_reals(state, at, d.plastic, m.nplastic, spec & mjtState.mjSTATE_PLASTIC)
+    if sleeping(m, spec) != 0:
+        for t in range(m.ntree):
+            d.tree_rest[t] = integer(state[at + t])
+        at += m.ntree
+        # results of trees that sleep are computed anew
+        d.sleep_known = 0
+    at = write_reals(state, at, d.rest_qpos, m.nq, sleeping(m, spec))
+    at = write_reals(state, at, d.rest_act_dot, m.na, sleeping(m, spec))
+    write_reals(state, at, d.rest_reading, m.nsensordata, sleeping(m, spec))
 
 
 @kernel

@@ -7,15 +7,13 @@ of M. A stage that goes through the shares of the world goes through the runs in
 from conjoint.lang import Kernel, kernel, within
 from conjoint.lang.language.world_part import Part
 from conjoint.once import made_alike
+from conjoint.schema.constants import FIRST_ASLEEP
 
 AWAKE, ASLEEP, STATIC = 1, 0, -1
 """mjtSleepState."""
 
 READY = 10
 """`tree_rest` of trees that may fall asleep: steps at rest (mjMINAWAKE). Of one that sleeps it is more."""
-
-FIRST_ASLEEP = READY + 1
-"""`tree_rest` of one that sleeps, less the next tree of those that sleep together."""
 
 RUN = Part("awake_run", {
     "m.nshare": ("run_one", "number"), "m.share_body": ("run_bodies", "run_place"),

@@ -3,9 +3,10 @@
 from conjoint.lang import abs, kernel
 from conjoint.physics.history import keep_controls
 from conjoint.physics.sleep.actuators import keep_activations
-from conjoint.physics.sleep.awake import ASLEEP, FIRST_ASLEEP, READY, find_runs, note_states, sleeps
+from conjoint.physics.sleep.awake import ASLEEP, READY, find_runs, note_states, sleeps
 from conjoint.physics.sleep.wake import is_pushed
 from conjoint.physics.status import SLEPT
+from conjoint.schema.constants import FIRST_ASLEEP
 from conjoint.schema.enums_newer import mjtSleepPolicy
 
 AUTO_NEVER, NEVER = int(mjtSleepPolicy.mjSLEEP_AUTO_NEVER), int(mjtSleepPolicy.mjSLEEP_NEVER)

@@ -1,8 +1,9 @@
 """What wakes trees that sleep, all trees of a cycle together."""
 
 from conjoint.lang import kernel, minimum
-from conjoint.physics.sleep.awake import ASLEEP, AWAKE, FIRST_ASLEEP, STATIC, find_runs, note_states, sleeps
+from conjoint.physics.sleep.awake import ASLEEP, AWAKE, STATIC, find_runs, note_states, sleeps
 from conjoint.physics.status import WOKEN
+from conjoint.schema.constants import FIRST_ASLEEP
 from conjoint.schema.enums import mjtEq, mjtObj
 
 NO_TREE = -1

@@ -9,6 +9,7 @@ from conjoint.lang import any, clip, kernel, lanes_max, local, maximum, real, wh
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtConstraint
 from conjoint.solver.cost import FIRST, INNER, LAST, elliptic, find_cones
+from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.linear.half_rows import LARGEST_CONE, half_column, multiply_blocks
 from conjoint.solver.method.cone_forces import update_across
 from conjoint.solver.method.dual import ROUNDING, dual_states, keep_if_cheaper, motion_of_forces
@@ -97,7 +98,8 @@ def load_friction(m, d, n, count, rows):
     if elliptic(m):
         count_left(d, n)
     multiply_blocks(m, d, n, rows)
-    d.dual_motion[0] = 0.0
+    # rows are added in whole tiles
+    clear(d.dual_motion, 0, padded(m.nv + 1))
     for i in range(m.nv):
         d.dual_motion[1 + i] = d.qfrc_constraint[i]
     half_column(m, d, d.dual_motion)

@@ -11,7 +11,7 @@ it is moved towards the origin face by face, and no distance measured any more.
 from conjoint.lang import abs, cross, dot, kernel, local, maximum, real, sqrt, struct, vec3, where
 from conjoint.physics.collision.convex.body import TINY, farthest, is_flat
 from conjoint.physics.collision.convex.simplex import FARTHEST, weigh_simplex
-from conjoint.schema.constants import mjMAXVAL, mjMINVAL
+from conjoint.schema.constants import ROUGH, mjMAXVAL, mjMINVAL
 from conjoint.schema.semantics import read
 
 BY_WEIGHTS = read("gjk")
@@ -27,9 +27,6 @@ LOST = -1
 
 SPARE = 4
 """Where the corners lie with which that is tried, behind those of the simplex."""
-
-ROUGH = 1e-10
-"""Numbers that are farther apart than this near 1 need tolerances relative to their size."""
 
 
 @struct

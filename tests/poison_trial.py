@@ -1,0 +1,91 @@
+"""Program: steps of models with poisoned memory against the same steps without; names on standard output what differs.
+
+Arguments: "one" or a precision of batches, the number of steps, and files of models.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import sys
+import warnings
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+import conjoint
+from conjoint.lang.errors import ModelError
+
+FIELDS = (
+    "qpos", "qvel", "act", "qacc", "qacc_warmstart", "sensordata", "qfrc_constraint", "qfrc_passive", "energy", "xpos",
+    "geom_xpos", "cvel", "ten_length", "actuator_force",
+)  # fmt: skip
+"""What is compared of every world."""
+
+ALONE = ("ncon", "nefc", "nisland", "efc_force", "efc_J", "solver_niter", "light_xpos", "cam_xmat")
+"""What is compared beside them of a world that steps alone."""
+
+OPTIONS = {
+    "solver": conjoint.mjtSolver, "cone": conjoint.mjtCone, "jacobian": (0, 1), "noslip_iterations": (0, 3),
+}  # fmt: skip
+
+
+def variants(m: Any) -> Iterator[str]:
+    """Give a model each of the settings that choose other stages, one after another, and describe it."""
+    for values in itertools.product(*OPTIONS.values()):
+        for name, value in zip(OPTIONS, values, strict=True):
+            setattr(m.opt, name, int(value))
+        for flags in (0, conjoint.mjtEnableBit.mjENBL_ISLAND, SLEEP):
+            m.opt.enableflags = int(flags)
+            yield " ".join(str(int(value)) for value in (*values, flags))
+
+
+SLEEP = conjoint.mjtEnableBit.mjENBL_ISLAND | conjoint.mjtEnableBit.mjENBL_SLEEP
+
+
+def steps(m: Any, how: str, count: int) -> list[bytes]:
+    """Return what is compared after each step of one world, or of a batch of worlds in this precision."""
+    random, nworld = np.random.default_rng(0), 1 if how == "one" else 5
+    start = conjoint.MjData(m)
+    if m.nkey:
+        conjoint.mj_resetDataKeyframe(m, start, 0)
+    worlds: Any = start if how == "one" else conjoint.Batch(m, nworld, precision=how, nthread=1)
+    if how != "one":
+        worlds.qpos[:], worlds.act[:] = start.qpos, start.act
+    worlds.ctrl[:] = random.uniform(-1, 1, worlds.ctrl.shape)
+    worlds.qvel[:] = 0.1 * random.normal(size=worlds.qvel.shape)
+    names = (*FIELDS, *ALONE) if how == "one" else FIELDS
+    found = []
+    for _ in range(count):
+        conjoint.mj_step(m, worlds) if how == "one" else worlds.step(1)
+        found.append(b"".join(np.array(getattr(worlds, name)).tobytes() for name in names))
+    return found
+
+
+def differs(m: Any, how: str, count: int) -> bool:
+    """Return True if steps with poison are others than those without."""
+    found = []
+    for poison in "01":
+        os.environ["CONJOINT_POISON"] = poison
+        found.append(steps(m, how, count))
+    return found[0] != found[1]
+
+
+def main(how: str, count: str, paths: Sequence[str]) -> None:
+    """Print the files of the models that differ."""
+    warnings.simplefilter("ignore")
+    for path in paths:
+        print(path, file=sys.stderr, flush=True)
+        try:
+            m = conjoint.MjModel.from_xml_path(path)
+        except ModelError:
+            continue
+        settings = variants(m) if "variants" in how else [""]
+        for setting in settings:
+            if differs(m, how.removeprefix("variants "), int(count)):
+                print(path, setting)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], sys.argv[3:])
