@@ -10,7 +10,7 @@ from conjoint.lang import any, change, kernel, stop_gradient
 from conjoint.physics.derivative.standalone import SIZE, is_standalone, slope, solve_standalone, times_standalone
 from conjoint.physics.dynamics.bias import inertial_forces
 from conjoint.physics.geometry.change import moving
-from conjoint.physics.inertia_matrix.factors import solve_factors
+from conjoint.physics.inertia_matrix.factors import solve_factors, solve_M
 from conjoint.physics.integration.implicit import solve_LU, subtract_slopes, subtract_triangle_of_slopes
 from conjoint.physics.integration.integrate import advance_state, implicit_damping, nonlinear_damping
 
@@ -18,7 +18,7 @@ from conjoint.physics.integration.integrate import advance_state, implicit_dampi
 @kernel
 def differentiate_damped_inertia(m, d):
     """`differentiate_lost_inertia`, if Euler damps implicitly."""
-    if implicit_damping(m):
+    if any(implicit_damping(m)):
         differentiate_lost_inertia(m, d)
 
 
@@ -37,19 +37,21 @@ def lost_acceleration(d, i):
 @kernel
 def differentiate_euler(m, d):
     """`euler`, where it has run with values."""
-    if implicit_damping(m):
-        differentiate_damped(m, d, m.dof_damping)
+    damped = implicit_damping(m)
+    if any(damped):
+        differentiate_damped(m, d, m.dof_damping, damped)
     else:
         for i in range(m.nv):
             d.advance_acc[i] = d.qacc[i]
     advance_state(m, d)
 
 
-@kernel
+@kernel(per_world=True)
 def differentiate_euler_nonlinear(m, d):
     """`euler_nonlinear`, where it has run with values; after `damping_slopes` and `differentiate_lost_inertia`."""
-    if any(nonlinear_damping(m, d)):
-        differentiate_damped(m, d, d.dof_slope)
+    damped = nonlinear_damping(m, d)
+    if any(damped):
+        differentiate_damped(m, d, d.dof_slope, damped)
     else:
         for i in range(m.nv):
             d.advance_acc[i] = d.qacc[i]
@@ -57,13 +59,19 @@ def differentiate_euler_nonlinear(m, d):
 
 
 @kernel
-def differentiate_damped(m, d, slopes):
-    """The change of advance_acc, where dampers of the dofs, with these slopes, act at the end of the step."""
+def differentiate_damped(m, d, slopes, damped):
+    """The change of advance_acc, where dampers of the dofs, with these slopes, act at the end of the step.
+
+    If no dof is `damped`, but the slopes change, nothing but M was factorized.
+    """
     for i in range(m.nv):
         damping = m.opt.timestep * slopes[i]
         force = change(d.advance_inertia[i]) - change(damping) * stop_gradient(d.advance_acc[i])
         d.advance_change[i] = force - stop_gradient(damping) * change(d.qacc[i])
-    solve_factors(m, d, d.qH, d.qHDiagInv, d.advance_change)
+    if damped:
+        solve_factors(m, d, d.qH, d.qHDiagInv, d.advance_change)
+    else:
+        solve_M(m, d, d.advance_change)
     add_change(m, d)
 
 
