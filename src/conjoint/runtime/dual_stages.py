@@ -266,6 +266,8 @@ class Step:
 MOVED = ("qpos", "qvel", "act", "history", "plastic", "time")
 """What a step moves on, and a pass puts back."""
 
+PUT_BACK = frozenset(f"d.{name}" for name in MOVED)
+
 NO_TANGENTS = Tangents([], [], [])
 
 
@@ -338,14 +340,15 @@ def mentioned(work: Work, names: Collection[str]) -> list[str]:
 def keep_writers(steps: Sequence[Step]) -> None:
     """Keep the kernels that write what a wanted one reads, where later ones write it, too: memory has what these left.
 
-    Scratch that a kernel writes itself is its own, unless kernels of the same function share it.
+    Keep those that move the state on before a wanted one that reads it: memory has the state before the step. Scratch that a kernel writes itself is its own, unless kernels of the same function share it.
     """
     changed = True
     while changed:
         changed = False
         for i, step in enumerate(steps):
             for name in step.tangents.reads if step.wanted else ():
-                if name in KEPT or not any(name in later.tangents.writes for later in steps[i:]):
+                put_back = name in PUT_BACK
+                if not put_back and (name in KEPT or not any(name in later.tangents.writes for later in steps[i:])):
                     continue
                 own = name in SCRATCH and name in step.tangents.writes
                 for before in steps[:i]:
@@ -376,7 +379,7 @@ def value_table(stages: Sequence[Stage]) -> np.ndarray:
 def read_from_elsewhere(steps: Sequence[Step]) -> set[str]:
     """Fields that wanted kernels read, and to which kernels before may have written numbers without tangents."""
     # the state before the step is put back
-    written = {f"d.{name}" for name in MOVED}
+    written = set(PUT_BACK)
     found: set[str] = set()
     for step in steps:
         if step.wanted:
