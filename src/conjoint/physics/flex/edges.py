@@ -4,7 +4,7 @@ A row of `flexedge_J` holds the dofs above the bodies of both ends, ascending; w
 each other. Edges that no spring, damper or constraint acts along have none, nor have those of trilinear flexes.
 """
 
-from conjoint.lang import dot, kernel, maximum, norm, normalize3
+from conjoint.lang import any, dot, kernel, maximum, norm, normalize3
 from conjoint.physics.motion.support import is_sparse, last_dof, next_of_two, tree_arm, velocity_of
 from conjoint.physics.passive_flags import has_dampers
 
