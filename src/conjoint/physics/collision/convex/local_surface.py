@@ -5,7 +5,7 @@ a corner, an edge, a flat side, or what is round; `Spot` describes all of them t
 point lies on is frozen. In dual numbers a spot moves with its body, and with the sizes of that.
 """
 
-from conjoint.lang import abs, cross, dot, kernel, local, maximum, norm, real, sqrt, stop_gradient, struct, vec3, where
+from conjoint.lang import abs, cross, dot, kernel, local, maximum, minimum, norm, real, sqrt, stop_gradient, struct, vec3, where
 from conjoint.physics.collision.convex.body import FLEXIBLE, PRISM_CORNERS, is_flat
 from conjoint.physics.collision.hull import vertex_of
 from conjoint.physics.geometry.matrix import column, largest_axis, on_axis
@@ -27,8 +27,19 @@ CLOSE = 1e-5
 ROUNDED = 1e-6
 """Distance of a corner of a mesh from its sides, which are of rounded numbers, in units of its place."""
 
+SEARCHED = 2.0
+"""Distance along the surface up to which a search ends away from the point that it looks for, in units of the root of
+its tolerance times the size of the body: so far the surface of a ball falls by the tolerance."""
+
+WIDER = 10.0
+"""Growth of the slack while a surface is not across the normal: the point lies on an edge or corner of it."""
+
 LEAST_WEIGHT = 1e-4
 """Weight of a corner of an element of a flex up to which a point does not depend on it."""
+
+
+ALL_CORNERS, BELOW, ABOVE = 63, 7, 56
+"""Bits of corners of a prism: all, those of its base, and those of the surface."""
 
 
 @struct
@@ -80,14 +91,37 @@ def find_spot(m, body, end, outward, exact, spot):
         exact: whether the normal is right but for rounding.
         spot: receives the description.
     """
-    spot.count = 0
-    spot.bend = vec3(0.0, 0.0, 0.0)
     spot.radius = 0.5 * body.margin
     kind = body.kind
     if kind == mjtGeom.mjGEOM_SPHERE or kind == mjtGeom.mjGEOM_CAPSULE or kind == FLEXIBLE:
         spot.radius = spot.radius + body.size.x
     core = end - outward * stop_gradient(spot.radius)
+    size = norm(still(body.size))
     slack = slack_of(m, body)
+    most = SEARCHED * sqrt(stop_gradient(m.opt.ccd_tolerance) * size)
+    describe(m, body, core, outward, exact, slack, spot)
+    while slack < most and slope_against(spot, outward) * size > most:
+        slack = minimum(most, WIDER * slack)
+        describe(m, body, core, outward, exact, slack, spot)
+
+
+@kernel(per_world=True)
+def slope_against(spot, outward):
+    """Sine of the largest angle between the surface and the plane across a normal."""
+    largest = 0.0
+    for k in range(spot.count):
+        way = still(spot.ways[k])
+        largest = maximum(largest, abs(dot(way, outward)) / norm(way))
+    return largest
+
+
+@kernel(per_world=True)
+def describe(m, body, core, outward, exact, slack, spot):
+    """Describe the surface of the core of a body at a point of it; `slack` is the distance at which sides, edges and
+    ends count as touched."""
+    spot.count = 0
+    spot.bend = vec3(0.0, 0.0, 0.0)
+    kind = body.kind
     if kind == FLEXIBLE:
         spot_of_element(body, core, spot)
     elif kind == mjtGeom.mjGEOM_HFIELD:
@@ -293,9 +327,8 @@ def spot_of_vertices(m, body, p, way, spot):
 
 @kernel(per_world=True)
 def spot_of_prism(body, p, slack, spot):
-    """Of a prism of a height field, in the frame of that: where its sides meet at the point."""
-    planes = local(Planes, 1)[0]
-    planes.count = 0
+    """Of a prism of a height field, in the frame of that: a corner, an edge or a side, which move with their corners."""
+    shared = ALL_CORNERS
     for side in range(5):
         # below, above, and the three between
         a = where(side == 1, 3, where(side < 2, 0, side - 2))
@@ -305,10 +338,38 @@ def spot_of_prism(body, p, slack, spot):
         normal = cross(still(body.corners[b]) - corner, still(body.corners[c]) - corner)
         normal = normal * (1.0 / norm(normal))
         if abs(dot(normal, p - corner)) < slack:
-            note_plane(planes, normal)
-    spot.point = p
-    up = vec3(0.0, 0.0, 1.0)
-    spot.count = ways_in(planes, up, spot.ways)
+            both = 9 * ((1 << a) | (1 << b))
+            shared = shared & where(side == 0, BELOW, where(side == 1, ABOVE, both))
+    first = -1
+    for k in range(PRISM_CORNERS):
+        if (shared >> k) & 1 == 1 and shared != ALL_CORNERS:
+            if first < 0:
+                first = k
+            elif spot.count < 2:
+                spot.ways[spot.count] = body.corners[k] - body.corners[first]
+                spot.count += 1
+    if first < 0:
+        spot.point = p
+        spot.count = 2
+        spot.ways[0], spot.ways[1] = across(vec3(0.0, 0.0, 1.0))
+    else:
+        spot.point = body.corners[first]
+        go_along(spot, p - still(spot.point))
+
+
+@kernel(per_world=True)
+def go_along(spot, distance):
+    """Move the point of a spot along the ways of that to the foot of a point at a distance, in constant shares."""
+    if spot.count > 0:
+        u = still(spot.ways[0])
+        first = dot(distance, u) / dot(u, u)
+        if spot.count == 2:
+            v = still(spot.ways[1])
+            w = cross(u, v)
+            size = dot(w, w)
+            first = dot(distance, cross(v, w)) / size
+            spot.point = spot.point + spot.ways[1] * (dot(distance, cross(w, u)) / size)
+        spot.point = spot.point + spot.ways[0] * first
 
 
 # ---- elements of flexes
