@@ -43,8 +43,10 @@ ALL_CORNERS, BELOW, ABOVE = 63, 7, 56
 
 
 @struct
-def Spot(point=vec3, count=int, ways=(vec3, 2), bend=vec3, radius=real):
+def Spot(point=vec3, count=int, ways=(vec3, 2), bend=vec3, radius=real, inside=int):
     """A point of the core of a body, in the world, and along how many directions the surface of the core goes on.
+
+    `inside` is 1 if the point is not on the surface: a search that ended early may have found one.
 
     Second derivatives along these, each times the outward normal, are minus the `bend`: along both the first, along the
     first and the second, along both the second. The surface of the body is at `radius` from that of the core.
@@ -120,6 +122,7 @@ def describe(m, body, core, outward, exact, slack, spot):
     """Describe the surface of the core of a body at a point of it; `slack` is the distance at which sides, edges and
     ends count as touched."""
     spot.count = 0
+    spot.inside = 0
     spot.bend = vec3(0.0, 0.0, 0.0)
     kind = body.kind
     if kind == FLEXIBLE:
@@ -317,6 +320,7 @@ def spot_of_vertices(m, body, p, way, spot):
             elif count == 2 and norm(cross(vertex - first, edge)) > slack:
                 count = 3
     set_point(body, p, spot)
+    spot.inside = where(count == 0, 1, 0)
     if count == 2:
         add_way(body, edge, spot)
     elif count == 3:
