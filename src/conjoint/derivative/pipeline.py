@@ -14,6 +14,7 @@ from conjoint.api.objects.model import MjModel
 from conjoint.derivative.bounds import bounds_of
 from conjoint.derivative.coordinates import Coordinates, coordinates
 from conjoint.derivative.passes import Directions, Passes, Place, place_of
+from conjoint.derivative.sticking import Sticking
 from conjoint.lang import FatalError, Kernel
 from conjoint.lang.calls.driver import Run
 from conjoint.lang.memory.layout import TANGENT, Buffer, Role
@@ -86,6 +87,7 @@ class DualPipeline:
         self._passes: dict[Any, tuple[Buffer, Passes, dict[str, slice], dict[str, slice]]] = {}
         self._coordinates: dict[str, Coordinates] = {}
         self._constants: dict[tuple[str, ...], DualConstants] = {}
+        self._sticking = Sticking(m, self.plan)
         self.pieces: dict[Any, Any] = {}
 
     def holds(self, m: MjModel) -> bool:
@@ -241,6 +243,7 @@ class DualPipeline:
         known = self._passes.get((outputs, inputs))
         if known is None or known[0] is not self.world.tangents:
             known = self._passes[outputs, inputs] = (self.world.tangents, *self._made_passes(outputs, inputs))
+        self._sticking.follow(self._model_of(), self.world, inputs)
         _, passes, rows, columns = known
         self._computed = False
         return passes.matrix(self._failed), rows, columns
