@@ -140,9 +140,8 @@ def place_of(
 
 
 def chunks(group: Directions) -> list[list[tuple[tuple[int, ...], tuple[int, ...]]]]:
-    """Directions of a group, as many at once as a pass carries: of each what a seed says before and after which it is.
-    """
-    every = [
+    """Directions of a group, as many at once as a pass carries: what a seed says before and after its tangent."""
+    every: list[tuple[tuple[int, ...], tuple[int, ...]]] = [
         ((place.of_model, number, axis), (value, *limit))
         for place in group.inputs
         for (number, axis, value), limit in zip(place.directions(), place.limits(), strict=True)

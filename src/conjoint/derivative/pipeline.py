@@ -303,7 +303,9 @@ class DualPipeline:
                 tangents[:, :width] = (changes[name] * signs)[:, first : first + width]
             self._go(group)
             for output in outputs:
-                found[output][first : first + width] = (self.changes(output)[:, :width] * signs[first : first + width]).T
+                found[output][first : first + width] = (
+                    self.changes(output)[:, :width] * signs[first : first + width]
+                ).T
         self._end(group)
         return found
 

@@ -34,7 +34,9 @@ class Sticking:
         tendons = np.flatnonzero(plan.view("tendon_frictionloss") > 0.0).tolist()
         if dofs or tendons:
             self._columns["qfrc_applied"] = {i: (DOF, i) for i in dofs}
-            self._columns["ctrl"] = {c: row for c, row in self._driven(m) if row[1] in (dofs, tendons)[row[0] == TENDON]}
+            self._columns["ctrl"] = {
+                c: row for c, row in self._driven(m) if row[1] in (dofs, tendons)[row[0] == TENDON]
+            }
 
     def _driven(self, m: MjModel) -> Iterator[tuple[int, tuple[int, int]]]:
         """Of each control the row of dry friction that may hold what its actuator drives."""

@@ -4,7 +4,22 @@ Two such geoms touch where the nearest points of their segments do. Ericson, Rea
 section 5.1.9, gives the nearest points of two segments.
 """
 
-from conjoint.lang import abs, any, change, clip, cross, dot, group, kernel, logical_not, normalize3, sqrt, vec3, where, z_axis
+from conjoint.lang import (
+    abs,
+    any,
+    change,
+    clip,
+    cross,
+    dot,
+    group,
+    kernel,
+    logical_not,
+    normalize3,
+    sqrt,
+    vec3,
+    where,
+    z_axis,
+)
 from conjoint.physics.collision.contact_candidates import keep_where
 from conjoint.schema.constants import mjMAXVAL, mjMINVAL
 

@@ -5,7 +5,22 @@ a corner, an edge, a flat side, or what is round; `Spot` describes all of them t
 point lies on is frozen. In dual numbers a spot moves with its body, and with the sizes of that.
 """
 
-from conjoint.lang import abs, cross, dot, kernel, local, maximum, minimum, norm, real, sqrt, stop_gradient, struct, vec3, where
+from conjoint.lang import (
+    abs,
+    cross,
+    dot,
+    kernel,
+    local,
+    maximum,
+    minimum,
+    norm,
+    real,
+    sqrt,
+    stop_gradient,
+    struct,
+    vec3,
+    where,
+)
 from conjoint.physics.collision.convex.body import FLEXIBLE, PRISM_CORNERS, is_flat
 from conjoint.physics.collision.hull import vertex_of
 from conjoint.physics.geometry.matrix import column, largest_axis, on_axis
