@@ -32,8 +32,7 @@ class Bounds:
         low = np.where(known, model[self.upper - 1], -np.inf)
         high, low = np.where(self.muscle, np.minimum(high, 1.0), high), np.where(self.muscle, np.maximum(low, 0.0), low)
         leaves = ((value >= high)[:, None] & (change > 0.0)) | ((value <= low)[:, None] & (change < 0.0))
-        found: np.ndarray = leaves.any(axis=0)
-        return found
+        return np.asarray(leaves.any(axis=0))
 
 
 def bounds_of(plan: Plan, name: str) -> Bounds | None:

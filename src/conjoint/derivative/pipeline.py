@@ -87,7 +87,7 @@ class DualPipeline:
         self._passes: dict[Any, tuple[Buffer, Passes, dict[str, slice], dict[str, slice]]] = {}
         self._coordinates: dict[str, Coordinates] = {}
         self._constants: dict[tuple[str, ...], DualConstants] = {}
-        self._sticking = Sticking(m, self.plan)
+        self._sticking = Sticking(self.plan)
         self.pieces: dict[Any, Any] = {}
 
     def holds(self, m: MjModel) -> bool:
@@ -243,7 +243,8 @@ class DualPipeline:
         known = self._passes.get((outputs, inputs))
         if known is None or known[0] is not self.world.tangents:
             known = self._passes[outputs, inputs] = (self.world.tangents, *self._made_passes(outputs, inputs))
-        self._sticking.follow(self._model_of(), self.world, inputs)
+        if m := self._model_of():
+            self._sticking.follow(m, self.world, inputs)
         _, passes, rows, columns = known
         self._computed = False
         return passes.matrix(self._failed), rows, columns

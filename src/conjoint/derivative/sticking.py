@@ -23,22 +23,20 @@ class Sticking:
     """Columns that dry friction may make vanish, each of which is warned of once.
 
     Args:
-        m: the model.
-        plan: what kernels see of it.
+        plan: the model as kernels see it.
     """
 
-    def __init__(self, m: MjModel, plan: Plan):
+    def __init__(self, plan: Plan):
         self._plan = plan
         self._columns: dict[str, dict[int, tuple[int, int]]] = {"ctrl": {}, "qfrc_applied": {}}
         dofs = np.flatnonzero(plan.view("dof_frictionloss") > 0.0).tolist()
         tendons = np.flatnonzero(plan.view("tendon_frictionloss") > 0.0).tolist()
         if dofs or tendons:
             self._columns["qfrc_applied"] = {i: (DOF, i) for i in dofs}
-            self._columns["ctrl"] = {
-                c: row for c, row in self._driven(m) if row[1] in (dofs, tendons)[row[0] == TENDON]
-            }
+            rows = {*((DOF, i) for i in dofs), *((TENDON, t) for t in tendons)}
+            self._columns["ctrl"] = {control: row for control, row in self._driven() if row in rows}
 
-    def _driven(self, m: MjModel) -> Iterator[tuple[int, tuple[int, int]]]:
+    def _driven(self) -> Iterator[tuple[int, tuple[int, int]]]:
         """Of each control the row of dry friction that may hold what its actuator drives."""
         view = self._plan.view
         places = zip(
@@ -74,8 +72,8 @@ def _text(m: MjModel, plan: Plan, name: str, column: int, row: tuple[int, int]) 
         what, loss = f"tendon {_name(m, mjtObj.mjOBJ_TENDON, i)}", plan.view("tendon_frictionloss")[i]
     return (
         f"the derivative by {name}[{column}] is next to zero: dry friction (frictionloss {loss:g}) holds the {what}. "
-        "Derivatives do not see that a larger force moves it: start where it slides, or replace frictionloss by damping "
-        "while you optimize"
+        "Derivatives do not see that a larger force moves it: start where it slides, or replace frictionloss by "
+        "damping while you optimize"
     )
 
 

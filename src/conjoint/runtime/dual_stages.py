@@ -340,7 +340,8 @@ def mentioned(work: Work, names: Collection[str]) -> list[str]:
 def keep_writers(steps: Sequence[Step]) -> None:
     """Keep the kernels that write what a wanted one reads, where later ones write it, too: memory has what these left.
 
-    Keep those that move the state on before a wanted one that reads it: memory has the state before the step. Scratch that a kernel writes itself is its own, unless kernels of the same function share it.
+    Keep those that move the state on before a wanted one that reads it: memory has the state before the step. Scratch
+    that a kernel writes itself is its own, unless kernels of the same function share it.
     """
     changed = True
     while changed:

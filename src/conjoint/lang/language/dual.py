@@ -4,10 +4,10 @@ Every rule stands here once, over anything with the arithmetic of a real number:
 numbers that write instructions (`frontend/number.py`); uncompiled, they are a float and an array
 (`language/plain_dual.py`). See Griewank and Walther, Evaluating Derivatives (2nd ed. 2008), chapter 3.
 
-A derivative is that of the piece on which the values lie. At an edge between two pieces it is one-sided: a comparison of
-equal values is decided by their tangents, along each direction on its own. So a condition has a value, which control
-flow and `where` of values follow, and what it becomes along each direction, which tangents follow. A derivative that
-does not exist is 0, as of a square root at 0.
+A derivative is that of the piece on which the values lie. At an edge between two pieces it is one-sided: equal values
+are compared by their tangents, along each direction on its own. So a condition has a value, which control flow and
+values follow, and a value along each direction, which tangents follow. A derivative that does not exist is 0, as of a
+square root at 0.
 """
 
 from __future__ import annotations
@@ -297,7 +297,8 @@ def _of_value(function: Formula) -> Callable[..., Any]:
 
 
 RULES: dict[str, Callable[..., Any]] = {
-    "where": chosen, "any": _any, "all": _all, "logical_not": _not, "minimum": _minimum, "maximum": _maximum, "abs": _abs, "sqrt": _sqrt,
+    "where": chosen, "any": _any, "all": _all, "logical_not": _not,
+    "minimum": _minimum, "maximum": _maximum, "abs": _abs, "sqrt": _sqrt,
     "change": _change, "fma": _fma, "floor": _of_value(floor), "isbad": _of_value(isbad),
     "stop_gradient": _of_value(stop_gradient),
 }  # fmt: skip

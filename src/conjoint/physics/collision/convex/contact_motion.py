@@ -30,8 +30,8 @@ TURNS = 2
 normals that are right to its root only."""
 
 TURNED = 30.0
-"""How far such a normal may be off, in units of the root of the tolerance over the size of the bodies: another solution of
-the equations is farther away."""
+"""How far such a normal may be off, in units of the root of the tolerance over the size of the bodies: another solution
+of the equations is farther away."""
 
 SAME = 1e-9
 """Difference (m, or of unit vectors) of contacts up to which a search repeats another one."""
@@ -41,8 +41,8 @@ SINGULAR = 1e-9
 
 
 SATISFIED = 1e-7
-"""Error of the equations, in units of the sizes of the bodies, up to which they hold where a contact was found: a search
-that ended early may have found corners that are not the deepest."""
+"""Error of the equations, in units of the sizes of the bodies, up to which they hold where a contact was found: after a
+search that ended early they may not."""
 
 
 @struct

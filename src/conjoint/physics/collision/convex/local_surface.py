@@ -346,7 +346,7 @@ def spot_of_vertices(m, body, p, way, spot):
 
 @kernel(per_world=True)
 def spot_of_prism(body, p, slack, spot):
-    """Of a prism of a height field, in the frame of that: a corner, an edge or a side, which move with their corners."""
+    """Of a prism of a height field, in the frame of that: a corner, an edge or a side, which move with the corners."""
     shared = ALL_CORNERS
     for side in range(5):
         # below, above, and the three between
