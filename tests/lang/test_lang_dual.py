@@ -41,6 +41,7 @@ from conjoint.lang import (
     load,
     local,
     log,
+    logical_not,
     mat3,
     mat_from_rows,
     maximum,
@@ -243,6 +244,46 @@ def algebra(m, d):
     d.points[10] = quat_to_velocity(p, 0.5 + s * s)
 
 
+@kernel(per_world=True)
+def edges(m, d):
+    """Conditions of equal numbers, whose truth along each direction is that of the tangents."""
+    zero, one, other = d.x[0], d.x[1], d.x[2]
+    rises = zero > 0.0
+    d.out[0] = where(rises, 3.0 * zero, 2.0 * zero)
+    d.out[1] = where(logical_not(rises) & (one == other), 3.0 * zero, 2.0 * zero)
+    d.out[2] = maximum(one, other) + minimum(0.0, zero) + clip(one, -1.0, one)
+    d.out[3] = abs(zero)
+    # across a jump there is no slope
+    d.out[4] = where(rises, 1.0 + 5.0 * zero, zero)
+    d.out[5] = where(any(zero != 0.0), 1.0, 0.0) + where(all(zero == 0.0), 2.0, 0.0)
+    if any(rises):
+        d.out[6] = 1.0
+    d.out[7] = 0.0
+    if rises:
+        d.out[7] = 1.0
+    d.out[8] = where(where(m.n > 0, rises, zero < 0.0), 3.0 * zero, 2.0 * zero)
+    d.out[9] = where(any(d.y[0] != 0.0), 1.0, 0.0)
+
+
+@pytest.mark.parametrize("name", DUAL_NAMES)
+def test_edges_are_one_sided_along_each_direction(name: str) -> None:
+    values = state()
+    values["d.x"][:3], values["d.y"][0] = (0.0, 0.5, 0.5), 0.0
+    tangents = {"d.x": np.zeros((16, TANGENTS))}
+    tangents["d.x"][:3, :4] = [[1.0, -1.0, 0.0, 2.0], [1.0, 0.0, 3.0, 0.0], [0.0, 2.0, 1.0, 0.0]]
+    found, changes = BENCH.run(edges, name, values, tangents)
+    slope = changes["out"].reshape(64, TANGENTS)[:, :4]
+    assert slope[0].tolist() == [3.0, -2.0, 0.0, 6.0]
+    # not rising, and still equal
+    assert slope[1].tolist() == [2.0, -2.0, 0.0, 4.0]
+    assert slope[2].tolist() == [1.0 + 1.0, 2.0 - 1.0, 3.0 + 3.0, 0.0]
+    assert slope[3].tolist() == [1.0, 1.0, 0.0, 2.0]
+    assert slope[4].tolist() == [1.0, -1.0, 0.0, 2.0]
+    assert slope[8].tolist() == slope[0].tolist()
+    # gates open where a tangent is; `if` follows the value; numbers without tangents are what they are
+    assert found["out"][[5, 6, 7, 9]].tolist() == [1.0, 1.0, 0.0, 0.0]
+
+
 @record
 def pair_of_duals(first, second):
     """Two reals."""
@@ -421,7 +462,7 @@ def test_kinks(name: str) -> None:
     tangents = directions(values, "d.x")
     found, changes = BENCH.run(kinks, name, values, tangents)
     of_zero, of_x = tangents["d.x"][:2]
-    expected = {1: of_zero, 2: of_x, 4: of_x, 7: 1.5 * of_x, 11: 2.0 * of_x}
+    expected = {1: np.abs(of_zero), 2: of_x, 4: of_x, 7: 1.5 * of_x, 10: np.minimum(of_zero, 0.0), 11: 2.0 * of_x}
     assert np.isfinite(found["out"]).all()
     assert found["out"][4] == 0.5 and found["light"][1] == 0.5
     for k in range(14):

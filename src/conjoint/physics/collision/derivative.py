@@ -10,11 +10,11 @@ from conjoint.physics.collision.collider_table import COLLIDER_NUMBERS
 from conjoint.physics.collision.collider_table import convex as convex_name
 from conjoint.physics.collision.convex.body import Body, is_flat, set_geoms
 from conjoint.physics.collision.convex.contact_motion import move_touch, moving_touch
-from conjoint.physics.collision.convex.local_surface import still
 from conjoint.physics.collision.convex.manifold import manifold_contacts, touch_cores
 from conjoint.physics.collision.convex.normal import mend_normal
 from conjoint.physics.collision.convex.several import Finding, level_of_deepest, several_contacts
 from conjoint.physics.collision.convex.simplex import FARTHEST
+from conjoint.physics.collision.convex.spot import still
 from conjoint.physics.collision.flex.contacts import all_contacts
 from conjoint.physics.collision.hfield import hfield_contacts
 from conjoint.physics.geometry.change import moving

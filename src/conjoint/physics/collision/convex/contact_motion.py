@@ -18,8 +18,9 @@ a closed formula of corners, and is differentiated; else the point that was foun
 from conjoint.lang import abs, dot, kernel, local, norm, real, sqrt, stop_gradient, struct
 from conjoint.physics.collision.convex.body import is_flat
 from conjoint.physics.collision.convex.collide import is_round, touch
-from conjoint.physics.collision.convex.local_surface import Spot, across, find_spot, still
+from conjoint.physics.collision.convex.local_surface import find_spot
 from conjoint.physics.collision.convex.simplex import FARTHEST
+from conjoint.physics.collision.convex.spot import Spot, across, still
 from conjoint.physics.geometry.change import moving, moving_vector
 
 UNKNOWN = 6
