@@ -112,6 +112,14 @@ def test_forces_on_bodies_that_are_zero() -> None:
     np.testing.assert_allclose(batch[1], found, atol=1e-12)
 
 
+@pytest.mark.parametrize("integrator", ["implicit", "implicitfast"])
+def test_an_ellipsoid_begins_to_move_in_a_medium(integrator: str) -> None:
+    """The slope of drag is a cone at rest: the column is that of one side, not the mean of both."""
+    xml = f"""<mujoco><option timestep="0.01" integrator="{integrator}" density="1000" gravity="0 0 0"/><worldbody><body>
+    <joint axis="0 0 1"/><geom type="ellipsoid" size=".2 .1 .05" fluidshape="ellipsoid" mass="1"/></body></worldbody></mujoco>"""
+    check(xml, "qvel", 0, lambda d: d.qfrc_applied.__setitem__(0, 1.0))
+
+
 # ---- dead bands and bounds
 
 

@@ -75,10 +75,12 @@ from conjoint.lang import (
     strip,
     struct,
     sub_quat,
+    tangent,
     tile,
     total,
     vec3,
     where,
+    with_tangent,
     x_axis,
     y_axis,
     z_axis,
@@ -263,6 +265,27 @@ def edges(m, d):
         d.out[7] = 1.0
     d.out[8] = where(where(m.n > 0, rises, zero < 0.0), 3.0 * zero, 2.0 * zero)
     d.out[9] = where(any(d.y[0] != 0.0), 1.0, 0.0)
+
+
+@kernel(per_world=True)
+def one_by_one(m, d):
+    """Tangents as numbers, and numbers as tangents."""
+    x, constant = d.x[0], d.y[0]
+    for k in range(TANGENTS):
+        d.out[k] = tangent(x, k) + tangent(constant, k)
+        x = with_tangent(x, k, 2.0 * k)
+    d.out[8] = x
+    d.out[9] = with_tangent(constant, 1, 5.0)
+
+
+@pytest.mark.parametrize("name", DUAL_NAMES)
+def test_tangents_are_read_and_written(name: str) -> None:
+    values = state()
+    tangents = directions(values, "d.x")
+    found, changes = BENCH.run(one_by_one, name, values, tangents)
+    np.testing.assert_array_equal(found["out"][:8], tangents["d.x"][0])
+    np.testing.assert_allclose(changes["out"].reshape(64, TANGENTS)[8], tangents["d.x"][0] + 2.0 * np.arange(TANGENTS))
+    assert found["out"][9] == values["d.y"][0] and not changes["out"].reshape(64, TANGENTS)[9].any()
 
 
 @pytest.mark.parametrize("name", DUAL_NAMES)

@@ -96,6 +96,7 @@ FOUND_BEFORE = frozenset({narrowphase(convex)})
 SUBSTITUTES: dict[Work, tuple[Work, ...]] = {
     kinematics_but_static: (kinematics,),
     physics.actuation.forces.fwd_acceleration: (smooth_forces, physics.actuation.forces.smooth_acceleration),
+    physics.derivative.bodies.fluid_slopes: (physics.derivative.bodies.moving_fluid_slopes,),
     euler: (physics.integration.derivative.differentiate_damped_inertia, differentiate_euler),
     euler_nonlinear: (damping_slopes, differentiate_lost_inertia, differentiate_euler_nonlinear),
     implicit.factor_implicit: (),
