@@ -43,6 +43,7 @@ physics = Name("conjoint.physics")
 solver = Name("conjoint.solver")
 smooth_forces = physics.actuation.forces.smooth_forces
 finding = physics.collision.finding
+begin_factor = physics.integration.derivative.begin_factor
 broadphase = physics.collision.broadphase.broadphase
 order_pairs = physics.collision.pair_order.order_pairs
 find_static_pairs = physics.collision.static_tree.find_static_pairs
@@ -99,6 +100,7 @@ SUBSTITUTES: dict[Work, tuple[Work, ...]] = {
     physics.derivative.bodies.fluid_slopes: (physics.derivative.bodies.moving_fluid_slopes,),
     euler: (physics.integration.derivative.differentiate_damped_inertia, differentiate_euler),
     euler_nonlinear: (damping_slopes, differentiate_lost_inertia, differentiate_euler_nonlinear),
+    begin_factor: (),
     implicit.factor_implicit: (),
     implicit.factor_implicitfast: (),
     implicit.implicit: (differentiate_lost_inertia, physics.integration.derivative.differentiate_implicit),
@@ -160,12 +162,17 @@ BEHIND = frozenset({*NOSLIP, solver.forward.restore_warmstart})
 
 
 def value_stages(stages: Sequence[Stage]) -> list[Stage]:
-    """What runs before derivatives are taken: a step, with the factor of the Hessian behind each solver."""
+    """What runs before derivatives are taken: a step, with the factor of the Hessian after each solver.
+
+    Before Euler's method, the factor of M takes the place of one with dampers.
+    """
     compares = any(stage.name in COMPARISON[:1] for stage in stages)
     left_out = LEFT_OUT.union(COMPARISON if compares else ())
     kept = [stage for stage in stages if stage.name not in left_out]
     found: list[Stage] = []
     for stage, behind in zip(kept, (*kept[1:], None), strict=False):
+        if stage.work in (euler, euler_nonlinear):
+            found.append(Stage(stage.name, begin_factor))
         found.append(stage)
         last = behind is None or behind.name != SOLVER or behind.work in BEHIND
         if stage.name == SOLVER and stage.work not in BEHIND and last:

@@ -10,9 +10,18 @@ from conjoint.lang import any, change, kernel, stop_gradient
 from conjoint.physics.derivative.standalone import SIZE, is_standalone, slope, solve_standalone, times_standalone
 from conjoint.physics.dynamics.bias import inertial_forces
 from conjoint.physics.geometry.change import moving
-from conjoint.physics.inertia_matrix.factors import solve_factors, solve_M
+from conjoint.physics.inertia_matrix.factors import solve_factors
 from conjoint.physics.integration.implicit import solve_LU, subtract_slopes, subtract_triangle_of_slopes
 from conjoint.physics.integration.integrate import advance_state, implicit_damping, nonlinear_damping
+
+
+@kernel
+def begin_factor(m, d):
+    """qH := the factor of M, before `euler`, which leaves another one if any dof is damped."""
+    for a in range(m.nC):
+        d.qH[a] = d.qLD[a]
+    for i in range(m.nv):
+        d.qHDiagInv[i] = d.qLDiagInv[i]
 
 
 @kernel
@@ -37,21 +46,8 @@ def lost_acceleration(d, i):
 @kernel
 def differentiate_euler(m, d):
     """`euler`, where it has run with values."""
-    damped = implicit_damping(m)
-    if any(damped):
-        differentiate_damped(m, d, m.dof_damping, damped)
-    else:
-        for i in range(m.nv):
-            d.advance_acc[i] = d.qacc[i]
-    advance_state(m, d)
-
-
-@kernel(per_world=True)
-def differentiate_euler_nonlinear(m, d):
-    """`euler_nonlinear`, where it has run with values; after `damping_slopes` and `differentiate_lost_inertia`."""
-    damped = nonlinear_damping(m, d)
-    if any(damped):
-        differentiate_damped(m, d, d.dof_slope, damped)
+    if any(implicit_damping(m)):
+        differentiate_damped(m, d, m.dof_damping)
     else:
         for i in range(m.nv):
             d.advance_acc[i] = d.qacc[i]
@@ -59,19 +55,24 @@ def differentiate_euler_nonlinear(m, d):
 
 
 @kernel
-def differentiate_damped(m, d, slopes, damped):
-    """The change of advance_acc, where dampers of the dofs, with these slopes, act at the end of the step.
+def differentiate_euler_nonlinear(m, d):
+    """`euler_nonlinear`, where it has run with values; after `damping_slopes` and `differentiate_lost_inertia`."""
+    if any(nonlinear_damping(m, d)):
+        differentiate_damped(m, d, d.dof_slope)
+    else:
+        for i in range(m.nv):
+            d.advance_acc[i] = d.qacc[i]
+    advance_state(m, d)
 
-    If no dof is `damped`, but the slopes change, nothing but M was factorized.
-    """
+
+@kernel
+def differentiate_damped(m, d, slopes):
+    """The change of advance_acc, where dampers of the dofs, with these slopes, act at the end of the step."""
     for i in range(m.nv):
         damping = m.opt.timestep * slopes[i]
         force = change(d.advance_inertia[i]) - change(damping) * stop_gradient(d.advance_acc[i])
         d.advance_change[i] = force - stop_gradient(damping) * change(d.qacc[i])
-    if damped:
-        solve_factors(m, d, d.qH, d.qHDiagInv, d.advance_change)
-    else:
-        solve_M(m, d, d.advance_change)
+    solve_factors(m, d, d.qH, d.qHDiagInv, d.advance_change)
     add_change(m, d)
 
 
