@@ -135,6 +135,21 @@ def test_a_spring_of_a_tendon_pulls_from_its_rest_length() -> None:
     assert rows_of(yielding, mj.MjData(yielding), ["qacc"], "qpos", "mj_forward")[0, 0] == pytest.approx(-50.0)
 
 
+@pytest.mark.parametrize("height", ["1", "-1"])
+def test_a_spring_at_the_end_of_its_dead_band_has_the_steeper_side(height: str) -> None:
+    """Also if another one pulls on the other side: then either side is steep, and they do not add up."""
+    xml = f"""<mujoco><worldbody><site name="o" pos="0 0 {height}"/><site name="p" pos="0 0 -{height}"/><body>
+    <joint type="slide" axis="0 0 1"/><joint type="ball"/><geom size=".1" mass="1" contype="0" conaffinity="0"/><site name="s"/>
+    </body></worldbody><tendon><spatial stiffness="50" springlength="0 1"><site site="o"/><site site="s"/></spatial>OTHER</tendon>
+    </mujoco>""".replace("--", "")
+    other = '<spatial stiffness="50" springlength="0 1"><site site="p"/><site site="s"/></spatial>'
+    for text in (xml.replace("OTHER", ""), xml.replace("OTHER", other)):
+        m = mj.MjModel.from_xml_string(text)
+        found = jacobian(m, mj.MjData(m), ["qacc"], ["qpos", "body_mass", "qfrc_applied"], "mj_forward")["qacc"]
+        assert found["qpos"][0, 0] == pytest.approx(-50.0)
+        np.testing.assert_allclose(found["qfrc_applied"][0, 0], 1.0)
+
+
 MUSCLE = """<mujoco><worldbody><body><joint name="a" axis="0 1 0" damping=".3"/><geom type="capsule" size=".03"
 fromto="0 0 0 .3 0 0"/></body></worldbody>
 <actuator><muscle joint="a" lengthrange="-1 1" LIMIT/></actuator></mujoco>"""

@@ -113,11 +113,15 @@ class Passes:
         self.shape = len(rows), TANGENTS * len(passes)
         self.runs = [group.run for group, _ in passes]
         buffers = world.data, model.plan.model, world.tangents, model.tangents
-        signs = np.ones(self.shape[1])
-        self._arguments = np.array(table.numbers, np.int32), *map(reals_of, buffers), kept, signs
+        self._signs = np.ones(self.shape[1])
+        self._arguments = np.array(table.numbers, np.int32), *map(reals_of, buffers), kept, self._signs
 
-    def matrix(self, failed: Callable[[Run | PlainPass, int], None]) -> np.ndarray:
-        """Derivatives at the values in memory; `failed` is called with a run and what it answers if it stops."""
+    def matrix(self, failed: Callable[[Run | PlainPass, int], None], side: float = 1.0) -> np.ndarray:
+        """Derivatives at the values in memory, on a side where the inputs may move to both.
+
+        `failed` is called with a run and what it answers if it stops.
+        """
+        self._signs[:] = side
         found, arguments = np.empty(self.shape), self._arguments
         number = 0
         for run in self.runs:

@@ -13,6 +13,7 @@ from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.derivative.bounds import bounds_of
 from conjoint.derivative.coordinates import Coordinates, coordinates
+from conjoint.derivative.open_edges import OpenEdges, steeper
 from conjoint.derivative.passes import Directions, Passes, Place, place_of
 from conjoint.derivative.sticking import Sticking
 from conjoint.lang import FatalError, Kernel
@@ -87,7 +88,7 @@ class DualPipeline:
         self._passes: dict[Any, tuple[Buffer, Passes, dict[str, slice], dict[str, slice]]] = {}
         self._coordinates: dict[str, Coordinates] = {}
         self._constants: dict[tuple[str, ...], DualConstants] = {}
-        self._sticking = Sticking(self.plan)
+        self._sticking, self._edges = Sticking(self.plan), OpenEdges(self.plan)
         self.pieces: dict[Any, Any] = {}
 
     def holds(self, m: MjModel) -> bool:
@@ -247,7 +248,9 @@ class DualPipeline:
             self._sticking.follow(m, self.world, inputs)
         _, passes, rows, columns = known
         self._computed = False
-        return passes.matrix(self._failed), rows, columns
+        both = self._edges.are_met(self.world)
+        found = passes.matrix(self._failed)
+        return steeper(found, passes.matrix(self._failed, -1.0)) if both else found, rows, columns
 
     def _made_passes(
         self, outputs: tuple[str, ...], inputs: tuple[str, ...]

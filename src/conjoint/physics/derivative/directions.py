@@ -54,7 +54,7 @@ def turn_passes(table, data, model, tangents, model_tangents, kept, signs, matri
         data, model: memory of numbers.
         tangents, model_tangents: memory of their tangents.
         kept: the state before the step.
-        signs: signs of the directions of all passes.
+        signs: signs of the directions of all passes: 1 or -1 where a number may move to both sides.
         matrix: changes of outputs (rows) along the directions of all passes (columns, eight for each pass).
         number: from 0 on; the number of passes behind the last one.
     """
@@ -84,22 +84,23 @@ def set_inputs(table, data, model, tangents, model_tangents, signs, number):
     for k in range(table[begin + 3]):
         seed = table[begin + 2] + SEED * k
         to = TILE * table[seed + 1] + table[seed + 3]
+        at = TILE * number + table[seed + 3]
         if table[seed] != 0:
+            # parameters grow
+            signs[at] = 1.0
             set_direction(model_tangents, to, model, table[seed + 2], table[seed + 4], 1.0)
         else:
-            sign = free_side(data[table[seed + 4]], model, table[seed + 5], table[seed + 6])
-            set_direction(tangents, to, data, table[seed + 2], table[seed + 4], sign)
-            signs[TILE * number + table[seed + 3]] = sign
+            signs[at] = free_side(data[table[seed + 4]], model, table[seed + 5], table[seed + 6], signs[at])
+            set_direction(tangents, to, data, table[seed + 2], table[seed + 4], signs[at])
 
 
 @kernel
-def free_side(x, model, bound, muscle):
-    """The side to which a number may move: -1 from its upper bound, elsewhere 1."""
-    sign = 1.0
+def free_side(x, model, bound, muscle, sign):
+    """The side to which a number may move: -1 from its upper bound, 1 from its lower one, elsewhere `sign`."""
     if bound != UNBOUNDED:
-        sign = where(x >= model[bound], -1.0, sign)
+        sign = where(x <= model[bound - 1], 1.0, where(x >= model[bound], -1.0, sign))
     if muscle != 0:
-        sign = where(x >= 1.0, -1.0, sign)
+        sign = where(x <= 0.0, 1.0, where(x >= 1.0, -1.0, sign))
     return sign
 
 
@@ -111,7 +112,7 @@ def set_direction(tangents, to, values, axis, place, sign):
     else:
         change = turn_of(load(quat, values, place), axis)
         for k in range(4):
-            tangents[to + TILE * k] = 0.5 * change[k]
+            tangents[to + TILE * k] = 0.5 * sign * change[k]
 
 
 @kernel
