@@ -30,10 +30,6 @@ TURNS = 2
 """Steps before the one that is differentiated: searches of round bodies end when distances are within a tolerance, at
 normals that are right to its root only."""
 
-TURNED = 30.0
-"""How far such a normal may be off, in units of the root of the tolerance over the size of the bodies: another solution
-of the equations is farther away."""
-
 SAME = 1e-9
 """Difference (m, or of unit vectors) of contacts up to which a search repeats another one."""
 
@@ -67,7 +63,7 @@ def move_ends(m, bodies, dist, pos, normal, ends):
         ends: receives these two points.
 
     Returns:
-        distance and normal; whether the equations leave nothing open, and whether they hold there.
+        distance and normal; whether the equations hold there and leave nothing open.
     """
     equations = local(Equations, 1)[0]
     spots = equations.spots
@@ -83,14 +79,9 @@ def move_ends(m, bodies, dist, pos, normal, ends):
             point = point + still(spots[b].ways[k]) * moving(0.0, x[2 * b + 2 + k])
         ends[b] = moving_vector(pos + normal * (dist * (b - 0.5)), point)
     length = dot(between, nearer) - spots[0].radius - spots[1].radius
-    holds = equations.error <= SATISFIED * size_of(bodies) and spots[0].inside + spots[1].inside == 0
-    return moving(dist, length), moving_vector(normal, turned), rank == UNKNOWN, holds
-
-
-@kernel(per_world=True)
-def size_of(bodies):
-    """Size of two bodies together (m)."""
-    return norm(still(bodies[0].size)) + norm(still(bodies[1].size))
+    size = norm(still(bodies[0].size)) + norm(still(bodies[1].size))
+    holds = equations.error <= SATISFIED * size and spots[0].inside + spots[1].inside == 0
+    return moving(dist, length), moving_vector(normal, turned), rank == UNKNOWN and holds
 
 
 @kernel(per_world=True)
@@ -109,8 +100,7 @@ def improved(m, bodies, dist, pos, normal, equations, ends):
     for _ in range(TURNS):
         way = step(equations, way, ends)
         set_equations(m, bodies, ends, way, equations)
-    most = TURNED * sqrt(stop_gradient(m.opt.ccd_tolerance) / size_of(bodies))
-    if equations.error < error and norm(way - normal) <= most:
+    if equations.error < error:
         return way
     ends[0] = pos - normal * (0.5 * dist)
     ends[1] = pos + normal * (0.5 * dist)
@@ -261,9 +251,9 @@ def moving_touch(m, bodies, ends):
 @kernel(per_world=True)
 def move_touch(m, bodies, dist, pos, normal, ends):
     """How a contact that was found moves: distance, midpoint and normal; see `move_ends`."""
-    length, turned, is_unique, holds = move_ends(m, bodies, dist, pos, normal, ends)
+    length, turned, is_known = move_ends(m, bodies, dist, pos, normal, ends)
     middle = (ends[0] + ends[1]) * 0.5
-    if not holds or (not is_unique and has_corners(bodies[0]) and has_corners(bodies[1])):
+    if not is_known and has_corners(bodies[0]) and has_corners(bodies[1]):
         again, found, way = touch(m, bodies, ends)
         if again < FARTHEST and norm(still(way) - normal) < SAME and norm(still(found) - pos) < SAME:
             return moving(dist, again), moving_vector(pos, found), moving_vector(normal, way)
