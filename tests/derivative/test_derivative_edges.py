@@ -101,6 +101,17 @@ def test_the_medium_is_there_where_derivatives_are_by_it(fluid: str) -> None:
         check(xml, name, 0, moving)
 
 
+def test_edges_of_flexes_that_nothing_acts_along() -> None:
+    def moving(d: mj.MjData) -> None:
+        generator = np.random.default_rng(0)
+        d.qpos[:], d.qvel[:] = 0.01 * generator.normal(size=len(d.qpos)), generator.normal(size=len(d.qvel))
+
+    xml = """<mujoco><worldbody><flexcomp name="f" type="grid" count="3 2 1" spacing=".1 .1 .1" dim="2" mass="1" pos="0 0 1"/>
+    </worldbody></mujoco>"""
+    for name in ("flex_edgestiffness", "flex_edgedamping"):
+        check(xml, name, 0, moving)
+
+
 def test_forces_on_bodies_that_are_zero() -> None:
     m = mj.MjModel.from_xml_string(BODY.replace("INTEGRATOR", "Euler").replace("FLUID", ""))
     d = mj.MjData(m)

@@ -74,7 +74,8 @@ class DualPipeline:
         refuse(m)
         # weakly: a model has pipelines as long as it is there
         self._model_of, self.function = weakref.ref(m), function
-        self.plan = Plan(m.plans.holding().structure, nsolverstat=0, lanes=default_width("float64"))
+        structure, lanes = m.plans.holding().structure, default_width("float64")
+        self.plan = Plan(structure, nsolverstat=0, lanes=lanes, differentiated=True)
         self.world, self.model = DualWorld(self.plan), DualModel(self.plan)
         self._replaced = installed.active
         self._value_stages = value_stages(stages_of(function, self.plan))
