@@ -1,4 +1,4 @@
-"""Build hook: a wheel can bring the objects of all stages, so that a first step after installing compiles nothing.
+"""Build hooks: the readme of a package, and kernels in a wheel, so that a first step after installing compiles nothing.
 
 `pip install .` compiles nothing: kernels are compiled when a model first needs them. CONJOINT_WHEEL asks for kernels:
 "here" for this processor, or a system ("linux-x86_64", `RELEASES`) for all processors of its wheel.
@@ -6,6 +6,7 @@ CONJOINT_WHEEL_KERNELS names the kernels, separated by commas, that a trial of t
 """
 
 import os
+import re
 import sys
 import sysconfig
 import tempfile
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 RELEASES = {
     "linux-x86_64": "manylinux_2_17_x86_64.manylinux2014_x86_64",
@@ -33,6 +35,17 @@ COMPILER = ("llvmlite>=0.45,<0.51", "lxml>=5.0", "numpy>=2.0", "Pillow>=10.1")
 
 PATIENCE = 5.0
 """Seconds between two lines of progress."""
+
+
+class ReadmeHook(MetadataHookInterface):
+    """Make the links of the readme absolute: a package index shows it where there is no repository around it."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Set the readme, from README.md and the address of the repository."""
+        text = (Path(self.root) / "README.md").read_text(encoding="utf-8")
+        home = metadata["urls"]["Repository"]
+        text = re.sub(r"\]\((?!https?://|#)([^)\s]+)\)", rf"]({home}\1)", text)
+        metadata["readme"] = {"content-type": "text/markdown", "text": text}
 
 
 class ObjectsHook(BuildHookInterface):

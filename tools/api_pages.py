@@ -51,7 +51,7 @@ PAGES = {
     ),
     "simulation-functions": ApiPage(
         "Functions: simulation",
-        "Functions that step a world or run a part of a step, in [the order of the pipeline](pipeline.md).",
+        "Functions that step a world, then its parts in [the order of the pipeline](pipeline.md).",
         {
             "Steps and their parts": ("api.functions.functions", "api.functions.posthoc"),
             "State: save, load, reset": ("api.functions.state", "api.functions.history", "batch.determinism"),
@@ -190,6 +190,18 @@ MADE_IN = "api.functions.functions"
 """The module that makes the functions of which the stub has the signatures."""
 
 
+ORDER = (
+    "mj_step", "mj_step1", "mj_step2", "mj_forward", "mj_forwardSkip", "mj_inverse", "mj_inverseSkip", "mj_checkPos",
+    "mj_checkVel", "mj_fwdPosition", "mj_invPosition", "mj_kinematics", "mj_comPos", "mj_camlight", "mj_flex",
+    "mj_tendon", "mj_makeM", "mj_crb", "mj_factorM", "mj_collision", "mj_addContact", "mj_makeConstraint", "mj_island",
+    "mj_projectConstraint", "mj_transmission", "mj_sensorPos", "mj_energyPos", "mj_fwdVelocity", "mj_invVelocity",
+    "mj_comVel", "mj_passive", "mj_referenceConstraint", "mj_sensorVel", "mj_subtreeVel", "mj_energyVel",
+    "mj_fwdActuation", "mj_fwdAcceleration", "mj_fwdConstraint", "mj_invConstraint", "mj_rnePostConstraint",
+    "mj_sensorAcc", "mj_checkAcc", "mj_compareFwdInv", "mj_Euler", "mj_implicit", "mj_RungeKutta",
+)  # fmt: skip
+"""Functions of a step: those that run all of it, then the parts in the order in which they run."""
+
+
 def stub_names() -> dict[str, list[str]]:
     """Public names of `conjoint` by the module that the stub names, without the package's name."""
     found: dict[str, list[str]] = {}
@@ -200,7 +212,7 @@ def stub_names() -> dict[str, list[str]]:
         elif isinstance(node, ast.FunctionDef) and node.name.startswith("mj_"):
             # made from the stages of the pipeline
             found.setdefault(MADE_IN, []).append(node.name)
-    found[MADE_IN].sort()
+    found[MADE_IN].sort(key=ORDER.index)
     return found
 
 

@@ -100,7 +100,9 @@ def complaints_about_metadata(text: str) -> Iterator[str]:
     """Whether a page that shows the metadata, elsewhere than in the repository, has links that lead somewhere."""
     metadata = Parser().parsestr(text)
     urls = {line.partition(",")[0] for line in metadata.get_all("Project-URL") or []}
-    for name in ("Homepage", "Documentation"):
+    if ".invalid" in text:
+        yield "it has a placeholder for its authors or addresses, which ends in .invalid (pyproject.toml, CITATION.cff)"
+    for name in ("Repository", "Documentation"):
         if name not in urls:
             yield f"its metadata have no URL {name} (pyproject.toml, [project.urls])"
     for link in relative_links(metadata.get_payload()):

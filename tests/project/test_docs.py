@@ -4,7 +4,6 @@ import os
 import re
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from places import ROOT
 from sweeps import mostly_nightly
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+LINKING = [*PAGES, ROOT / "CHANGELOG.md"]
 CODE = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
 
@@ -47,29 +47,31 @@ def test_programs_of_a_page_run(page, tmp_path) -> None:
     assert result.returncode == 0, result.stderr
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name)
+@pytest.mark.parametrize("page", LINKING, ids=name)
 def test_links_lead_somewhere(page) -> None:
     lost = [link for link in LINK.findall(page.read_text(encoding="utf-8")) if not (page.parent / link).exists()]
     assert not lost
 
 
-def test_the_readme_is_short_and_its_links_are_absolute() -> None:
-    """It is shown on pages of other sites, where links into the repository lead nowhere."""
+def test_the_readme_is_short() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert len(text.split()) <= 600
     assert "make demo" in text and "make test" in text
-    links = re.findall(r"\]\(([^)\s]+)\)", text)
-    assert len(links) > 10 and all(link.startswith("https://") for link in links)
-    assert any(link.endswith((".gif", ".png")) for link in links)
+    assert re.search(r"!\[[^]]+\]\(docs/pictures/\S+\.(gif|png)\)", text)
 
 
-def test_links_of_the_readme_are_pages_of_the_site() -> None:
-    site = re.search(r"^site_url: (\S+)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE)
-    urls = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]
-    assert site and urls["Homepage"] == site[1]
-    links = re.findall(re.escape(site[1]) + r"([^)\s]*)", (ROOT / "README.md").read_text(encoding="utf-8"))
-    sources = [link.replace("/index.html", "/README.html").replace(".html", ".md") for link in links]
-    assert links and [source for source in sources if not (ROOT / "docs" / source).exists()] == []
+OTHERS = (
+    "mujoco.readthedocs.io", "keepachangelog.com", "semver.org", "peps.python.org", "github.com", "doi.org", "ray.io",
+    "viser.studio",
+)  # fmt: skip
+"""Sites of others that pages may name."""
+
+
+@pytest.mark.parametrize("page", LINKING, ids=name)
+def test_links_need_no_home(page) -> None:
+    """All links between pages are relative, so that they work on any host, and in a checkout."""
+    outside = re.findall(r"\]\(https?://([^/)\s]+)", page.read_text(encoding="utf-8"))
+    assert [site for site in outside if not site.removeprefix("www.").endswith(OTHERS)] == []
 
 
 def test_every_page_is_in_the_navigation() -> None:

@@ -66,8 +66,8 @@ def codes(wheel: Path) -> dict[str, list[bytes]]:
 @pytest.mark.parametrize("system", hatch_build.RELEASES)
 def test_a_wheel_is_what_it_says(wheels: dict[str, Path], system: str) -> None:
     wheel = wheels[system]
-    # what the readme links is looked at in releases only
-    told = [line for line in complaints_about_wheel(wheel) if "readme" not in line and "URL" not in line]
+    # until there is a home
+    told = [line for line in complaints_about_wheel(wheel) if "placeholder" not in line]
     assert told == []
     magic = {"linux": b"\x7fELF", "macos": b"\xcf\xfa\xed\xfe", "windows": b"\x64\x86"}[system.partition("-")[0]]
     found = codes(wheel)
