@@ -101,6 +101,13 @@ def test_the_medium_is_there_where_derivatives_are_by_it(fluid: str) -> None:
         check(xml, name, 0, moving)
 
 
+def test_gravity_compensation_without_gravity() -> None:
+    xml = """<mujoco><option gravity="0 0 0"/><worldbody><body gravcomp=".5"><joint axis="0 1 0"/><geom size=".1" pos=".3 0 0"/></body>
+    <body pos="0 1 0"><joint axis="0 1 0"/><geom size=".1" pos=".3 0 0"/></body></worldbody></mujoco>"""
+    check(xml, "opt.gravity", 2)
+    check(xml.replace("0 0 0", "0 0 -9.81"), "body_gravcomp", 2)
+
+
 def test_edges_of_flexes_that_nothing_acts_along() -> None:
     def moving(d: mj.MjData) -> None:
         generator = np.random.default_rng(0)
