@@ -49,6 +49,8 @@ QUERIES = {
     "lidar": "ray-rendering tutorials/pixels-and-lidar",
     "viewer": "viewer web-viewer",
     "lqr": "control tutorials/control-lqr",
+    "ilqr": "derivatives tutorials/ilqr",
+    "trajectory optimization": "tutorials/ilqr",
     "system identification": "control tutorials/identification",
     "inverse kinematics": "control",
     "inverse dynamics": "control",

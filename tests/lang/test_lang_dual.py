@@ -41,6 +41,7 @@ from conjoint.lang import (
     load,
     local,
     log,
+    logical_not,
     mat3,
     mat_from_rows,
     maximum,
@@ -74,10 +75,12 @@ from conjoint.lang import (
     strip,
     struct,
     sub_quat,
+    tangent,
     tile,
     total,
     vec3,
     where,
+    with_tangent,
     x_axis,
     y_axis,
     z_axis,
@@ -241,6 +244,67 @@ def algebra(m, d):
     d.turned[3] = integrate_quat(q, d.w[0], 0.3)
     d.points[9] = sub_quat(normalize_quat(q), normalize_quat(p))
     d.points[10] = quat_to_velocity(p, 0.5 + s * s)
+
+
+@kernel(per_world=True)
+def edges(m, d):
+    """Conditions of equal numbers, whose truth along each direction is that of the tangents."""
+    zero, one, other = d.x[0], d.x[1], d.x[2]
+    rises = zero > 0.0
+    d.out[0] = where(rises, 3.0 * zero, 2.0 * zero)
+    d.out[1] = where(logical_not(rises) & (one == other), 3.0 * zero, 2.0 * zero)
+    d.out[2] = maximum(one, other) + minimum(0.0, zero) + clip(one, -1.0, one)
+    d.out[3] = abs(zero)
+    # across a jump there is no slope
+    d.out[4] = where(rises, 1.0 + 5.0 * zero, zero)
+    d.out[5] = where(any(zero != 0.0), 1.0, 0.0) + where(all(zero == 0.0), 2.0, 0.0)
+    if any(rises):
+        d.out[6] = 1.0
+    d.out[7] = 0.0
+    if rises:
+        d.out[7] = 1.0
+    d.out[8] = where(where(m.n > 0, rises, zero < 0.0), 3.0 * zero, 2.0 * zero)
+    d.out[9] = where(any(d.y[0] != 0.0), 1.0, 0.0)
+
+
+@kernel(per_world=True)
+def one_by_one(m, d):
+    """Tangents as numbers, and numbers as tangents."""
+    x, constant = d.x[0], d.y[0]
+    for k in range(TANGENTS):
+        d.out[k] = tangent(x, k) + tangent(constant, k)
+        x = with_tangent(x, k, 2.0 * k)
+    d.out[8] = x
+    d.out[9] = with_tangent(constant, 1, 5.0)
+
+
+@pytest.mark.parametrize("name", DUAL_NAMES)
+def test_tangents_are_read_and_written(name: str) -> None:
+    values = state()
+    tangents = directions(values, "d.x")
+    found, changes = BENCH.run(one_by_one, name, values, tangents)
+    np.testing.assert_array_equal(found["out"][:8], tangents["d.x"][0])
+    np.testing.assert_allclose(changes["out"].reshape(64, TANGENTS)[8], tangents["d.x"][0] + 2.0 * np.arange(TANGENTS))
+    assert found["out"][9] == values["d.y"][0] and not changes["out"].reshape(64, TANGENTS)[9].any()
+
+
+@pytest.mark.parametrize("name", DUAL_NAMES)
+def test_edges_are_one_sided_along_each_direction(name: str) -> None:
+    values = state()
+    values["d.x"][:3], values["d.y"][0] = (0.0, 0.5, 0.5), 0.0
+    tangents = {"d.x": np.zeros((16, TANGENTS))}
+    tangents["d.x"][:3, :4] = [[1.0, -1.0, 0.0, 2.0], [1.0, 0.0, 3.0, 0.0], [0.0, 2.0, 1.0, 0.0]]
+    found, changes = BENCH.run(edges, name, values, tangents)
+    slope = changes["out"].reshape(64, TANGENTS)[:, :4]
+    assert slope[0].tolist() == [3.0, -2.0, 0.0, 6.0]
+    # not rising, and still equal
+    assert slope[1].tolist() == [2.0, -2.0, 0.0, 4.0]
+    assert slope[2].tolist() == [1.0 + 1.0, 2.0 - 1.0, 3.0 + 3.0, 0.0]
+    assert slope[3].tolist() == [1.0, 1.0, 0.0, 2.0]
+    assert slope[4].tolist() == [1.0, -1.0, 0.0, 2.0]
+    assert slope[8].tolist() == slope[0].tolist()
+    # gates open where a tangent is; `if` follows the value; numbers without tangents are what they are
+    assert found["out"][[5, 6, 7, 9]].tolist() == [1.0, 1.0, 0.0, 0.0]
 
 
 @record
@@ -421,7 +485,7 @@ def test_kinks(name: str) -> None:
     tangents = directions(values, "d.x")
     found, changes = BENCH.run(kinks, name, values, tangents)
     of_zero, of_x = tangents["d.x"][:2]
-    expected = {1: of_zero, 2: of_x, 4: of_x, 7: 1.5 * of_x, 11: 2.0 * of_x}
+    expected = {1: np.abs(of_zero), 2: of_x, 4: of_x, 7: 1.5 * of_x, 10: np.minimum(of_zero, 0.0), 11: 2.0 * of_x}
     assert np.isfinite(found["out"]).all()
     assert found["out"][4] == 0.5 and found["light"][1] == 0.5
     for k in range(14):

@@ -127,9 +127,7 @@ def batch_transition(batch: Batch) -> tuple[np.ndarray, np.ndarray, np.ndarray, 
     Raises:
         FatalError: a state is not finite, or the model cannot be differentiated.
     """
-    m = batch.model
-    sizes = {"qpos": m.nv, "qvel": m.nv, "act": m.na, "ctrl": m.nu, "sensordata": m.nsensordata}
-    state = [name for name in ("qpos", "qvel", "act") if sizes[name]]
+    state = ("qpos", "qvel", "act")
     known = batch_jacobian(batch, (*state, "sensordata"), (*state, "ctrl"))
 
     def matrix(rows: Sequence[str], columns: Sequence[str]) -> np.ndarray:

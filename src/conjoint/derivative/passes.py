@@ -11,19 +11,20 @@ from typing import Any
 
 import numpy as np
 
+from conjoint.derivative.bounds import Bounds
 from conjoint.derivative.coordinates import Coordinates
 from conjoint.lang.calls.driver import Run
 from conjoint.lang.memory.layout import TANGENT, Buffer
 from conjoint.lang.memory.realisation import TANGENTS
 from conjoint.physics.derivative import directions
-from conjoint.physics.derivative.directions import HEAD, NUMBER, PASS
+from conjoint.physics.derivative.directions import HEAD, NUMBER, PASS, UNBOUNDED
 from conjoint.runtime.dual_run import PlainPass
-from conjoint.runtime.dual_world import REAL, DualModel, DualWorld, reals_of
+from conjoint.runtime.dual_world import DualModel, DualWorld, reals_of, span_of
 from conjoint.runtime.entry import entry
 
 _turn_passes = entry(
     directions.turn_passes,
-    "int[]", "out real[]", "real[]", "out real[]", "out real[]", "out real[]", "out real[]", "int",
+    "int[]", "out real[]", "real[]", "out real[]", "out real[]", "out real[]", "out real[]", "out real[]", "int",
 )  # fmt: skip
 
 
@@ -37,6 +38,7 @@ class Place:
         tangent: its first number in the memory of tangents.
         count: how many numbers it has.
         coordinates: its directions.
+        bounds: bounds of its numbers, if they have any.
     """
 
     of_model: bool
@@ -44,16 +46,23 @@ class Place:
     tangent: int
     count: int
     coordinates: Coordinates
+    bounds: Bounds | None = None
 
     def directions(self) -> list[tuple[int, int, int]]:
-        """Of each direction its number, or the first of its quaternion; the axis; where the quaternion's value is."""
+        """Of each direction its number, or the first of its quaternion; the axis; where the value of either is."""
         found: list[Any] = [None] * self.coordinates.size
         for place, direction in zip(*self.coordinates.numbers, strict=True):
-            found[direction] = self.tangent + place, NUMBER, 0
+            found[direction] = self.tangent + place, NUMBER, self.number + place
         for place, first in zip(*self.coordinates.quaternions, strict=True):
             for axis in range(3):
                 found[first + axis] = self.tangent + place, axis, self.number + place
         return found
+
+    def limits(self) -> list[tuple[int, int]]:
+        """Of each direction the place of its upper bound in the model, and whether it is a muscle's."""
+        if self.bounds is None:
+            return [(UNBOUNDED, 0)] * self.coordinates.size
+        return list(zip(self.bounds.upper.tolist(), self.bounds.muscle.tolist(), strict=True))
 
 
 @dataclass(frozen=True)
@@ -99,15 +108,20 @@ class Passes:
         heads = table.head(len(passes), spans, rows)
         for head, (group, chosen) in zip(heads, passes, strict=True):
             cleared = {(place.of_model, place.tangent, place.count) for place in (*group.inputs, *group.cleared)}
-            seeds = [(*where, k, value) for k, (*where, value) in enumerate(chosen)]
+            seeds = [(*where, k, *rest) for k, (where, rest) in enumerate(chosen)]
             table.fill(head, sorted(cleared), seeds)
         self.shape = len(rows), TANGENTS * len(passes)
         self.runs = [group.run for group, _ in passes]
         buffers = world.data, model.plan.model, world.tangents, model.tangents
-        self._arguments = np.array(table.numbers, np.int32), *map(reals_of, buffers), kept
+        self._signs = np.ones(self.shape[1])
+        self._arguments = np.array(table.numbers, np.int32), *map(reals_of, buffers), kept, self._signs
 
-    def matrix(self, failed: Callable[[Run | PlainPass, int], None]) -> np.ndarray:
-        """Derivatives at the values in memory; `failed` is called with a run and what it answers if it stops."""
+    def matrix(self, failed: Callable[[Run | PlainPass, int], None], side: float = 1.0) -> np.ndarray:
+        """Derivatives at the values in memory, on a side where the inputs may move to both.
+
+        `failed` is called with a run and what it answers if it stops.
+        """
+        self._signs[:] = side
         found, arguments = np.empty(self.shape), self._arguments
         number = 0
         for run in self.runs:
@@ -119,23 +133,23 @@ class Passes:
         return found
 
 
-def span_of(buffer: Buffer, name: str) -> tuple[int, int]:
-    """First number of a field in its buffer, and how many it has."""
-    shape, _, start = buffer.layout.place(name)
-    return start // REAL, int(np.prod(shape))
-
-
-def place_of(values: Buffer, tangents: Buffer, field: str, coordinates: Coordinates) -> Place:
+def place_of(
+    values: Buffer, tangents: Buffer, field: str, coordinates: Coordinates, bounds: Bounds | None = None
+) -> Place:
     """Where a field lies (`d.qpos`); its values lie in a buffer, or in another one that is not needed."""
     start, count = span_of(tangents, TANGENT + field[2:])
     within = field[2:] in values.layout.index
     number = span_of(values, field[2:])[0] if within else 0
-    return Place(field[0] == "m", number, start // TANGENTS, count // TANGENTS, coordinates)
+    return Place(field[0] == "m", number, start // TANGENTS, count // TANGENTS, coordinates, bounds)
 
 
-def chunks(group: Directions) -> list[list[tuple[bool, int, int, int]]]:
-    """Directions of a group, as many at once as a pass carries."""
-    every = [(place.of_model, *direction) for place in group.inputs for direction in place.directions()]
+def chunks(group: Directions) -> list[list[tuple[tuple[int, ...], tuple[int, ...]]]]:
+    """Directions of a group, as many at once as a pass carries: what a seed says before and after its tangent."""
+    every: list[tuple[tuple[int, ...], tuple[int, ...]]] = [
+        ((place.of_model, number, axis), (value, *limit))
+        for place in group.inputs
+        for (number, axis, value), limit in zip(place.directions(), place.limits(), strict=True)
+    ]
     return [every[k : k + TANGENTS] for k in range(0, len(every), TANGENTS)]
 
 

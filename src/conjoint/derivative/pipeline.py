@@ -11,8 +11,11 @@ import numpy as np
 
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
+from conjoint.derivative.bounds import bounds_of
 from conjoint.derivative.coordinates import Coordinates, coordinates
-from conjoint.derivative.passes import Directions, Passes, Place, place_of, span_of
+from conjoint.derivative.open_edges import OpenEdges, steeper
+from conjoint.derivative.passes import Directions, Passes, Place, place_of
+from conjoint.derivative.sticking import Sticking
 from conjoint.lang import FatalError, Kernel
 from conjoint.lang.calls.driver import Run
 from conjoint.lang.memory.layout import TANGENT, Buffer, Role
@@ -21,7 +24,7 @@ from conjoint.once import derived
 from conjoint.runtime.dual_constants import DualConstants, WithConstants, constants_by
 from conjoint.runtime.dual_run import PlainPass, dual_run, value_run
 from conjoint.runtime.dual_stages import MOVED, Part, Pass, dual_stages, pass_of, value_stages
-from conjoint.runtime.dual_world import DUAL_DATA, DUAL_MODEL, DualModel, DualWorld, pieces
+from conjoint.runtime.dual_world import DUAL_DATA, DUAL_MODEL, DualModel, DualWorld, pieces, reals_of, span_of
 from conjoint.runtime.functions import stages_of
 from conjoint.runtime.pipeline import attended
 from conjoint.runtime.plan import Plan
@@ -71,11 +74,11 @@ class DualPipeline:
         refuse(m)
         # weakly: a model has pipelines as long as it is there
         self._model_of, self.function = weakref.ref(m), function
-        self.plan = Plan(m.plans.holding().structure, nsolverstat=0, lanes=default_width("float64"))
+        structure, lanes = m.plans.holding().structure, default_width("float64")
+        self.plan = Plan(structure, nsolverstat=0, lanes=lanes, differentiated=True)
         self.world, self.model = DualWorld(self.plan), DualModel(self.plan)
         self._replaced = installed.active
-        self._stages = stages_of(function, self.plan)
-        self._value_stages = value_stages(self._stages)
+        self._value_stages = value_stages(stages_of(function, self.plan))
         self._values = value_run(self._value_stages, self.plan, self.world)
         self._pieces = [span_of(self.world.data, name) for name in MOVED]
         self._kept = np.zeros(sum(count for _, count in self._pieces))
@@ -86,6 +89,7 @@ class DualPipeline:
         self._passes: dict[Any, tuple[Buffer, Passes, dict[str, slice], dict[str, slice]]] = {}
         self._coordinates: dict[str, Coordinates] = {}
         self._constants: dict[tuple[str, ...], DualConstants] = {}
+        self._sticking, self._edges = Sticking(self.plan), OpenEdges(self.plan)
         self.pieces: dict[Any, Any] = {}
 
     def holds(self, m: MjModel) -> bool:
@@ -214,7 +218,8 @@ class DualPipeline:
         """What runs for some inputs, with the constants of the model that follow from them."""
         inputs = [self.input_field(name) for name in names]
         following = constants_by(self.plan, [name[2:] for name in inputs if name[0] == "m"])
-        return pass_of(dual_stages(self._stages), [*inputs, *(f"m.{name}" for name in following)], asked)
+        stages = dual_stages(stages_of(self.function, self.plan, differentiated=names))
+        return pass_of(stages, [*inputs, *(f"m.{name}" for name in following)], asked)
 
     def _group(self, names: Sequence[str], asked: Sequence[str]) -> Group:
         found = self._pass(names, asked)
@@ -240,9 +245,13 @@ class DualPipeline:
         known = self._passes.get((outputs, inputs))
         if known is None or known[0] is not self.world.tangents:
             known = self._passes[outputs, inputs] = (self.world.tangents, *self._made_passes(outputs, inputs))
+        if m := self._model_of():
+            self._sticking.follow(m, self.world, inputs)
         _, passes, rows, columns = known
         self._computed = False
-        return passes.matrix(self._failed), rows, columns
+        both = self._edges.are_met(self.world)
+        found = passes.matrix(self._failed)
+        return steeper(found, passes.matrix(self._failed, -1.0)) if both else found, rows, columns
 
     def _made_passes(
         self, outputs: tuple[str, ...], inputs: tuple[str, ...]
@@ -273,7 +282,7 @@ class DualPipeline:
         """Where a field lies."""
         field = self.field(name)
         memory = (self.world.data, self.world.tangents) if field[0] == "d" else (self.plan.model, self.model.tangents)
-        return place_of(*memory, field, self.coordinates(name))
+        return place_of(*memory, field, self.coordinates(name), bounds_of(self.plan, name))
 
     def _failed(self, run: Run | PlainPass, answer: int) -> None:
         run.position = (0, 0, 0)
@@ -290,17 +299,28 @@ class DualPipeline:
             self._groups[key] = [self._group(names, [self.field(name) for name in outputs])]
         (group,) = self._groups[key]
         changes = {name: self.coordinates(name).directions(self._begin(name)) @ directions[name].T for name in names}
+        signs = self._signs(changes)
         for first in range(0, count, TANGENTS):
             width = min(TANGENTS, count - first)
             for name in names:
                 tangents = self.tangents(name)
                 tangents[...] = 0.0
-                tangents[:, :width] = changes[name][:, first : first + width]
+                tangents[:, :width] = (changes[name] * signs)[:, first : first + width]
             self._go(group)
             for output in outputs:
-                found[output][first : first + width] = self.changes(output)[:, :width].T
+                found[output][first : first + width] = (
+                    self.changes(output)[:, :width] * signs[first : first + width]
+                ).T
         self._end(group)
         return found
+
+    def _signs(self, changes: dict[str, np.ndarray]) -> np.ndarray:
+        """-1 for each of some changes of inputs that would leave a bound: the other way is free; else 1."""
+        signs = np.ones(next(iter(changes.values())).shape[1])
+        for name, change in changes.items():
+            if bounds := bounds_of(self.plan, name):
+                signs[bounds.outward(reals_of(self.plan.model), self._begin(name), change)] = -1.0
+        return signs
 
     def changes(self, output: str) -> np.ndarray:
         """Changes of a field along the directions of the last pass: (size, tangents)."""

@@ -72,6 +72,22 @@ from .language.plain_structs import PlainStruct
 from .language.record import record, struct
 from .language.shared_work import shared
 from .language.values import Value
-from .language.vocabulary import PANEL, STRIP, TILES, integer, jam, load, local, panel, put, real, strip, tile, total
+from .language.vocabulary import (
+    PANEL,
+    STRIP,
+    TILES,
+    integer,
+    jam,
+    load,
+    local,
+    panel,
+    put,
+    real,
+    strip,
+    tangent,
+    tile,
+    total,
+    with_tangent,
+)
 from .language.world_part import Part, within
 from .memory.layout import COMPONENTS, Buffer, Field, Layout

@@ -44,6 +44,7 @@ physics = Name("conjoint.physics")
 solver = Name("conjoint.solver")
 smooth_forces = physics.actuation.forces.smooth_forces
 finding = physics.collision.finding
+begin_factor = physics.integration.derivative.begin_factor
 broadphase = physics.collision.broadphase.broadphase
 order_pairs = physics.collision.pair_order.order_pairs
 find_static_pairs = physics.collision.static_tree.find_static_pairs
@@ -98,8 +99,10 @@ FOUND_BEFORE = frozenset({narrowphase(convex), narrowphase(convex_cores)})
 SUBSTITUTES: dict[Work, tuple[Work, ...]] = {
     kinematics_but_static: (kinematics,),
     physics.actuation.forces.fwd_acceleration: (smooth_forces, physics.actuation.forces.smooth_acceleration),
+    physics.derivative.bodies.fluid_slopes: (physics.derivative.bodies.moving_fluid_slopes,),
     euler: (physics.integration.derivative.differentiate_damped_inertia, differentiate_euler),
     euler_nonlinear: (damping_slopes, differentiate_lost_inertia, differentiate_euler_nonlinear),
+    begin_factor: (),
     implicit.factor_implicit: (),
     implicit.factor_implicitfast: (),
     implicit.implicit: (differentiate_lost_inertia, physics.integration.derivative.differentiate_implicit),
@@ -161,12 +164,17 @@ BEHIND = frozenset({*NOSLIP, solver.forward.restore_warmstart})
 
 
 def value_stages(stages: Sequence[Stage]) -> list[Stage]:
-    """What runs before derivatives are taken: a step, with the factor of the Hessian behind each solver."""
+    """What runs before derivatives are taken: a step, with the factor of the Hessian after each solver.
+
+    Before Euler's method, the factor of M takes the place of one with dampers.
+    """
     compares = any(stage.name in COMPARISON[:1] for stage in stages)
     left_out = LEFT_OUT.union(COMPARISON if compares else ())
     kept = [stage for stage in stages if stage.name not in left_out]
     found: list[Stage] = []
     for stage, behind in zip(kept, (*kept[1:], None), strict=False):
+        if stage.work in (euler, euler_nonlinear):
+            found.append(Stage(stage.name, begin_factor))
         found.append(stage)
         last = behind is None or behind.name != SOLVER or behind.work in BEHIND
         if stage.name == SOLVER and stage.work not in BEHIND and last:
@@ -268,6 +276,8 @@ class Step:
 MOVED = ("qpos", "qvel", "act", "history", "plastic", "time")
 """What a step moves on, and a pass puts back."""
 
+PUT_BACK = frozenset(f"d.{name}" for name in MOVED)
+
 NO_TANGENTS = Tangents([], [], [])
 
 
@@ -340,14 +350,16 @@ def mentioned(work: Work, names: Collection[str]) -> list[str]:
 def keep_writers(steps: Sequence[Step]) -> None:
     """Keep the kernels that write what a wanted one reads, where later ones write it, too: memory has what these left.
 
-    Scratch that a kernel writes itself is its own, unless kernels of the same function share it.
+    Keep those that move the state on before a wanted one that reads it: memory has the state before the step. Scratch
+    that a kernel writes itself is its own, unless kernels of the same function share it.
     """
     changed = True
     while changed:
         changed = False
         for i, step in enumerate(steps):
             for name in step.tangents.reads if step.wanted else ():
-                if name in KEPT or not any(name in later.tangents.writes for later in steps[i:]):
+                put_back = name in PUT_BACK
+                if not put_back and (name in KEPT or not any(name in later.tangents.writes for later in steps[i:])):
                     continue
                 own = name in SCRATCH and name in step.tangents.writes
                 for before in steps[:i]:
@@ -378,7 +390,7 @@ def value_table(stages: Sequence[Stage]) -> np.ndarray:
 def read_from_elsewhere(steps: Sequence[Step]) -> set[str]:
     """Fields that wanted kernels read, and to which kernels before may have written numbers without tangents."""
     # the state before the step is put back
-    written = {f"d.{name}" for name in MOVED}
+    written = set(PUT_BACK)
     found: set[str] = set()
     for step in steps:
         if step.wanted:

@@ -87,6 +87,12 @@ def reals_of(buffer: Buffer) -> np.ndarray:
     return buffer.bytes[: buffer.layout.nbytes // REAL * REAL].view(np.float64)
 
 
+def span_of(buffer: Buffer, name: str) -> tuple[int, int]:
+    """First number of a field in its buffer, and how many it has."""
+    shape, _, start = buffer.layout.place(name)
+    return start // REAL, int(np.prod(shape))
+
+
 def is_taken(field: Field) -> bool:
     """Whether the next step depends on what a field has now."""
     return field.role in (Role.INPUT, Role.STATE) or (field.role is Role.RESULT and field.lifetime is Lifetime.KEPT)

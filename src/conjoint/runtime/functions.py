@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from conjoint.lang import FatalError
@@ -295,19 +295,22 @@ def after_falling(stages: Sequence[Stage], stage: int) -> int:
     return kernels.index(velocities_begin) if velocities_begin in kernels else stage
 
 
-def stages_of(name: str, plan: Plan, callbacks: tuple[str, ...] = ()) -> tuple[Stage, ...]:
+def stages_of(
+    name: str, plan: Plan, callbacks: tuple[str, ...] = (), differentiated: Collection[str] = ()
+) -> tuple[Stage, ...]:
     """The stages of the documented function `name` for a model, but those that it has no elements for.
 
     Args:
         name: the function.
         plan: the model.
         callbacks: names of the callbacks that are installed.
+        differentiated: rows of the model by which derivatives are taken (`present`).
 
     Raises:
         FatalError: the model asks for something that one of them lacks.
     """
     _check(name, plan)
-    found, arrays = _present(plan), plan.arrays()
+    found, arrays = _present(plan, differentiated), plan.arrays()
     stages = needed(part.PLAN_CHECK + FUNCTIONS[name], found)
     plugins = sorted(set(arrays.plugin.tolist()) & set(range(len(PLUGINS))))
     stages = with_programs(stages, plan.replaced, callbacks, plugins, found)
@@ -328,9 +331,9 @@ def _functions_of(name: str) -> frozenset[str]:
     return frozenset(stage.name for stage, _ in listed(FUNCTIONS[name]))
 
 
-def _present(plan: Plan) -> set[str]:
+def _present(plan: Plan, differentiated: Collection[str] = ()) -> set[str]:
     """What stages may need of a model and its plan."""
-    found = present(plan.model, plan.lanes)
+    found = present(plan.model, plan.lanes, differentiated)
     colliders, measures = plan.view("types_collider"), plan.view("types_distance")
     found |= {contacts_name(number) for number in set(colliders[list(plan.types)].tolist())}
     found |= {distance_name(number) for number in set(measures[list(measured_types(plan.arrays()))].tolist())}

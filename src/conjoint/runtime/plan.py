@@ -88,7 +88,12 @@ class Plan(KernelMemory):
     """
 
     def __init__(
-        self, structure: Structure, nsolverstat: int = mjNSOLVER, lanes: int = 1, lent: LentRows | None = None
+        self,
+        structure: Structure,
+        nsolverstat: int = mjNSOLVER,
+        lanes: int = 1,
+        lent: LentRows | None = None,
+        differentiated: bool = False,
     ):
         """Derive the plan of a model.
 
@@ -97,6 +102,7 @@ class Plan(KernelMemory):
             nsolverstat: solver iterations whose statistics are kept.
             lanes: worlds that will be stepped at once.
             lent: what programs may write to of the model; None: all of it.
+            differentiated: whether derivatives will be taken.
         """
         self.structure, self.nsolverstat, self.lanes = structure, nsolverstat, lanes
         self.model = model = structure.model
@@ -116,7 +122,7 @@ class Plan(KernelMemory):
             | tree_rows(arrays, lanes)
             | collider_rows(arrays, self.replaced)
             | block_plan(arrays, lanes)
-            | edge_plan(arrays)
+            | edge_plan(arrays, differentiated)
             | hull_rows(arrays, lanes)
             | plugin_numbers(arrays)
             # worlds of a batch, which keep no statistics, take turns in one memory

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Collection, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import compress
 from typing import Any
@@ -250,14 +250,21 @@ def callback(name: str, *needs: str | MjEnum, stage: int = mjtStage.mjSTAGE_NONE
     return (Stage(name, callback_asked, needs, stage),)
 
 
-def present(model: Buffer, lanes: int = 1) -> set[str]:
-    """What stages may need of a model, of which `lanes` worlds are stepped at once.
+def present(model: Buffer, lanes: int = 1, differentiated: Collection[str] = ()) -> set[str]:
+    """Find what stages may need of a model: positive sizes and options, types of elements, rules of newer versions.
 
-    Sizes and options that are positive, types of its elements, rules of newer versions.
+    Args:
+        model: the model.
+        lanes: worlds that are stepped at once.
+        differentiated: rows by which derivatives are taken: what they stand for counts as present where they are zero.
     """
     view, sizes = model.view, model.layout.sizes
+
+    def given(*rows: str) -> bool:
+        return any(row in differentiated or np.count_nonzero(view(row)) for row in rows)
+
     found = set(compress(sizes, map((0).__lt__, sizes.values())))
-    found.update(option for option in OPTIONS if view(option).item() > 0)
+    found.update(option for option in OPTIONS if option in differentiated or view(option).item() > 0)
     for size, field, names in NAMES:
         if not size or sizes[size]:
             found.update(names[number] for number in set(view(field).ravel().tolist()) if number in names)
@@ -276,16 +283,14 @@ def present(model: Buffer, lanes: int = 1) -> set[str]:
     found |= set() if flags & ENERGY else {NO_ENERGY}
     found |= set() if flags & DIAGEXACT else {NO_DIAGONAL}
     found.add("native pipeline" if is_native(view("opt.disableflags").item()) else "legacy pipeline")
-    found |= {MOVING_SURFACES} if np.count_nonzero(view("geom_surfacevel")) else set()
-    found |= {ADHESION} if any(np.count_nonzero(view(name)) for name in ("geom_adhesion", "pair_adhesion")) else set()
+    found |= {MOVING_SURFACES} if given("geom_surfacevel") else set()
+    found |= {ADHESION} if given("geom_adhesion", "pair_adhesion") else set()
     if not may_sleep(model):
         found = (found - {SLEEP.name}) | {NO_SLEEP}
     actuated = (view(name) for name, size in ACTUATED.items() if sizes[size])
     driven = any(np.count_nonzero(ids != -1) for ids in actuated)
     found.add(MOTORS if driven else NO_MOTORS)
-    curved = "nplastic" in found or any(
-        np.count_nonzero(view(name)) for name, size in HIGHER_ORDERS.items() if sizes[size]
-    )
+    curved = "nplastic" in found or given(*(name for name, size in HIGHER_ORDERS.items() if sizes[size]))
     found.add(NONLINEAR if driven or curved else LINEAR)
     # as officially: dual methods work on all rows together, but for a rule of newer versions
     islands, noslip = has_islands(model, lanes), "opt.noslip_iterations" in found

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..language.dual import Dual
+from ..language.dual import Condition, Directional, Dual
 from ..language.formula import Symbol
 from .machine import Extent, element, mangled
 from .writer import Writer
@@ -19,7 +19,7 @@ NAMES = {"real": "a real", "int": "an integer", "bool": "a condition"}
 
 def _operator(write: Callable[..., Number], *how: Any) -> Callable[[Number, Any], Number]:
     """An operator of Python: what a method writes for the other operand; dual numbers have operators of their own."""
-    return lambda self, other: NotImplemented if isinstance(other, DualNumber) else write(self, other, *how)
+    return lambda self, other: NotImplemented if isinstance(other, Directional) else write(self, other, *how)
 
 
 class Number(Symbol):
@@ -312,38 +312,65 @@ def is_addend(x: Any) -> bool:
     return isinstance(x, int | float) and not isinstance(x, bool)
 
 
-class DualNumber(Dual, Number):
-    """A real with tangents; operators write instructions for both.
+class DirectionalNumber(Directional, Number):
+    """A number, and what becomes of it along each direction; operators write instructions for both.
 
     Attributes:
-        value: the real.
-        tangent: its tangents, a number of `Extent.TILE`, which fuses whether the value does or not.
+        value: the number.
+        tangent: numbers of `Extent.TILE`; those of a real fuse whether the value does or not.
     """
 
     __slots__ = ("tangent", "value")
 
     def __init__(self, value: Number, tangent: Number):
-        super().__init__(value.out, "", "real", Extent.DUAL, value.fuses)
+        super().__init__(value.out, "", value.kind, Extent.DUAL, value.fuses)
         self.value, self.tangent = value, tangent
 
     def dual(self, value: Any, tangent: Any) -> Any:
         return value if tangent is None else dual_number(self.out, value, tangent)
 
+    def condition(self, value: Any, along: Any) -> DualCondition:
+        return DualCondition(value, along.to("bool", Extent.TILE))
+
     def still(self) -> Number:
         return no_tangents(self.out)
+
+    def select(self, side: Any, a: Any, b: Any) -> Number:  # type: ignore[override]
+        return side.select(a, b) if isinstance(side, Number) else a if side else b
+
+    def exactly(self) -> DirectionalNumber:
+        return type(self)(self.value.exactly(), self.tangent)
+
+    def as_free_as(self, other: Any) -> DirectionalNumber:
+        return type(self)(self.value.as_free_as(other), self.tangent)
+
+    def freely(self) -> DirectionalNumber:
+        return type(self)(self.value.freely(), self.tangent)
 
     @property
     def texts(self) -> tuple[str, ...]:
         return self.value.text, self.tangent.text
 
-    def exactly(self) -> DualNumber:
-        return DualNumber(self.value.exactly(), self.tangent)
+    def __hash__(self) -> int:
+        return id(self)
 
-    def as_free_as(self, other: Any) -> DualNumber:
-        return DualNumber(self.value.as_free_as(other), self.tangent)
 
-    def freely(self) -> DualNumber:
-        return DualNumber(self.value.freely(), self.tangent)
+class DualCondition(DirectionalNumber, Condition):
+    """A comparison of dual numbers."""
+
+    __slots__ = ()
+
+    def somewhere(self) -> Number:
+        return self.value | PRIMITIVES["any"](self.tangent)
+
+    def to(self, kind: str, extent: Extent) -> Number:
+        return self if (kind, extent) == ("bool", Extent.DUAL) else self.value.to(kind, extent)
+
+
+class DualNumber(Dual, DirectionalNumber):
+    """A real with tangents."""
+
+    __slots__ = ()
 
     def to(self, kind: str, extent: Extent) -> Number:
         if (kind, extent) != ("real", Extent.DUAL):
@@ -360,8 +387,10 @@ def dual_number(out: Writer, value: Any, tangent: Number) -> DualNumber:
     return DualNumber(number.to("real", Extent.ONE), tangent)
 
 
-def constant_dual(number: Number) -> DualNumber:
-    """A number that depends on nothing, as a dual number."""
+def constant_dual(number: Number) -> DualNumber | DualCondition:
+    """A number or condition that depends on nothing, as one with tangents."""
+    if number.kind == "bool":
+        return DualCondition(number, number.to("bool", Extent.TILE))
     return DualNumber(number.to("real", Extent.ONE), no_tangents(number.out))
 
 
@@ -374,4 +403,5 @@ def number_of(out: Writer, texts: Iterator[str], kind: str, extent: Extent) -> N
     """The number that is made of the next of LLVM's names."""
     if extent != Extent.DUAL:
         return Number(out, next(texts), kind, extent)
-    return DualNumber(Number(out, next(texts), kind, Extent.ONE), Number(out, next(texts), kind, Extent.TILE, True))
+    value, tangent = Number(out, next(texts), kind, Extent.ONE), Number(out, next(texts), kind, Extent.TILE, True)
+    return DualCondition(value, tangent) if kind == "bool" else DualNumber(value, tangent)

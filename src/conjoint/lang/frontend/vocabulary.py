@@ -13,7 +13,7 @@ from ..language.vocabulary import PANEL, STRIP, Width
 from .arrays import Array, stack_array
 from .local_structs import LocalStructs, kind_name, stack_structs
 from .machine import Extent, Machine, element, mangled
-from .number import Number, lifted
+from .number import DualNumber, Number, lifted
 from .places import SIZES
 from .writer import Writer
 
@@ -114,6 +114,25 @@ def _integer(out: Writer, x: Any) -> Number:
     return Number(out, text, "int", number.extent)
 
 
+def _tangent(out: Writer, x: Any, k: Any) -> Number:
+    number = lifted(out, x)
+    if not isinstance(number, DualNumber):
+        return lifted(out, 0.0)
+    place = lifted(out, k).to("int", Extent.ONE).text
+    text = out.value(f"extractelement {number.tangent.type} {number.tangent.text}, i64 {place}")
+    return Number(out, text, "real", Extent.ONE)
+
+
+def _with_tangent(out: Writer, x: Any, k: Any, change: Any) -> Number:
+    number = lifted(out, x)
+    if not isinstance(number, DualNumber):
+        return number
+    more = _tangent(out, number, k) + value_of(lifted(out, change)).to("real", Extent.ONE)
+    place, tangents = lifted(out, k).to("int", Extent.ONE).text, number.tangent
+    text = out.value(f"insertelement {tangents.type} {tangents.text}, double {more.text}, i64 {place}")
+    return number.dual(number.value, tangents.new(text))
+
+
 def _local(out: Writer, kind: Any, count: Any) -> Array | LocalStructs:
     if isinstance(count, bool) or not isinstance(count, int) or count < 1:
         raise TypeError("the size of a local array is a constant, at least 1")
@@ -122,6 +141,6 @@ def _local(out: Writer, kind: Any, count: Any) -> Array | LocalStructs:
 
 WRITERS: dict[str, Callable[..., Any]] = {
     "tile": _tile, "panel": _panel, "strip": _strip, "load": _load, "put": _put, "total": _total, "real": _real,
-    "local": _local, "integer": _integer,
+    "local": _local, "integer": _integer, "tangent": _tangent, "with_tangent": _with_tangent,
 }  # fmt: skip
 """What a word writes, by name; called with the function being written and the arguments."""

@@ -8,7 +8,7 @@ Kinematics). Plucker algebra follows Featherstone, Rigid Body Dynamics Algorithm
 from __future__ import annotations
 
 from .formula import Formula, components, formula
-from .functions import abs, atan2, sincos, sqrt, where
+from .functions import abs, atan2, change, sincos, sqrt, where
 from .record import record
 from .values import matrix_product
 
@@ -210,6 +210,15 @@ def _velocity_smoothly(q, duration):
     return tuple(scale * x for x in v)
 
 
+def _normalized_smoothly(q):
+    """`normalize_quat`, in which the length of a unit quaternion is 1 and changes."""
+    length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
+    tiny = length < MINIMUM_VALUE
+    unit = abs(length - 1.0) <= MINIMUM_VALUE
+    scale = 1.0 / where(tiny, 1.0, where(unit, 1.0 + change(length), length))
+    return (where(tiny, 1.0, q[0] * scale), *(where(tiny, 0.0, part * scale) for part in q[1:]))
+
+
 def _sine_ratio(square):
     """sin(a) / a and cos(a) for a**2."""
     near = square < SMALL_ANGLE
@@ -222,6 +231,7 @@ def _sine_ratio(square):
 SMALL_ANGLE = 1e-4
 """Squares of angles below which four terms of a series are exact to rounding."""
 
+normalize_quat.smooth = _normalized_smoothly
 integrate_quat.smooth = _turned_smoothly
 quat_to_velocity.smooth = _velocity_smoothly
 

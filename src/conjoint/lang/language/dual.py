@@ -4,13 +4,16 @@ Every rule stands here once, over anything with the arithmetic of a real number:
 numbers that write instructions (`frontend/number.py`); uncompiled, they are a float and an array
 (`language/plain_dual.py`). See Griewank and Walther, Evaluating Derivatives (2nd ed. 2008), chapter 3.
 
-Conditions look at values alone: a derivative is that of the piece on which the values lie. Where a function has a kink
-its derivative is that of the side that the function itself takes, and 0 where it has none, as of a square root at 0.
+A derivative is that of the piece on which the values lie. At an edge between two pieces it is one-sided: equal values
+are compared by their tangents, along each direction on its own. So a condition has a value, which control flow and
+values follow, and a value along each direction, which tangents follow. A derivative that does not exist is 0, as of a
+square root at 0.
 """
 
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -43,13 +46,13 @@ def _of_numbers(operate: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]
     return operator
 
 
-class Dual(Symbol):
-    """A value and its tangents.
+class Directional(Symbol):
+    """A value, and what becomes of it along each direction: the base of dual numbers and of their comparisons.
 
-    A class of dual numbers says how `dual` makes another one, and has these attributes:
+    A realization says how its methods make others, and has these attributes:
 
-        value: the number.
-        tangent: its derivatives, side by side.
+        value: the number or condition.
+        tangent: of a number its derivatives, of a condition its value along each direction, side by side.
     """
 
     __slots__ = ()
@@ -62,8 +65,16 @@ class Dual(Symbol):
         """Another dual number; the value itself if it has no tangents."""
         raise NotImplementedError
 
+    def condition(self, value: Any, along: Any) -> Condition:
+        """A condition."""
+        raise NotImplementedError
+
     def still(self) -> Any:
         """Tangents of what depends on nothing: zeros."""
+        raise NotImplementedError
+
+    def select(self, side: Any, a: Any, b: Any) -> Any:
+        """Those tangents of a and b that conditions, one for all or one along each direction, choose."""
         raise NotImplementedError
 
     def primitive(self, name: str, *args: Any) -> Any:
@@ -71,6 +82,12 @@ class Dual(Symbol):
         if rule is None:
             raise TypeError(f"there is no derivative of {name}")
         return rule(self, *args)
+
+
+class Dual(Directional):
+    """A real and its tangents."""
+
+    __slots__ = ()
 
     def by_partials(self, formula: Formula, args: Any) -> Any:
         values = [value_of(x) for x in args]
@@ -125,40 +142,73 @@ class Dual(Symbol):
 
     @_of_numbers
     def __lt__(self, other: Any) -> Any:
-        return self.value < value_of(other)
+        return compared(self, operator.lt, self, other)
 
     @_of_numbers
     def __le__(self, other: Any) -> Any:
-        return self.value <= value_of(other)
+        return compared(self, operator.le, self, other)
 
     @_of_numbers
     def __gt__(self, other: Any) -> Any:
-        return self.value > value_of(other)
+        return compared(self, operator.gt, self, other)
 
     @_of_numbers
     def __ge__(self, other: Any) -> Any:
-        return self.value >= value_of(other)
+        return compared(self, operator.ge, self, other)
 
     @_of_numbers
     def __eq__(self, other: Any) -> Any:
-        return self.value == value_of(other)
+        return compared(self, operator.eq, self, other)
 
     @_of_numbers
     def __ne__(self, other: Any) -> Any:
-        return self.value != value_of(other)
+        return compared(self, operator.ne, self, other)
 
     def __hash__(self) -> int:
         return id(self)
 
 
+class Condition(Directional):
+    """A comparison of dual numbers."""
+
+    __slots__ = ()
+
+    def somewhere(self) -> Any:
+        """Whether it holds for the value or along any direction."""
+        raise NotImplementedError
+
+    def _joined(self, other: Any, operate: Callable[[Any, Any], Any]) -> Any:
+        along = other.tangent if isinstance(other, Condition) else other
+        return self.condition(operate(self.value, value_of(other)), operate(self.tangent, along))
+
+    def __and__(self, other: Any) -> Any:
+        return self._joined(other, operator.and_)
+
+    def __or__(self, other: Any) -> Any:
+        return self._joined(other, operator.or_)
+
+    def __xor__(self, other: Any) -> Any:
+        return self._joined(other, operator.xor)
+
+    __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
+
+
 def value_of(x: Any) -> Any:
-    """The value of a dual number, or any other number itself."""
-    return x.value if isinstance(x, Dual) else x
+    """The value of a dual number or of a condition on some, or anything else itself."""
+    return x.value if isinstance(x, Directional) else x
 
 
 def tangent_of(x: Any) -> Any:
     """The tangents of a dual number; None of any other number, which depends on nothing."""
     return x.tangent if isinstance(x, Dual) else None
+
+
+def compared(dual: Directional, operate: Callable[[Any, Any], Any], a: Any, b: Any) -> Condition:
+    """A comparison of two numbers, of equal ones along each direction by their tangents."""
+    left, right = value_of(a), value_of(b)
+    value = operate(left, right)
+    tangents = [x.tangent if isinstance(x, Dual) else dual.still() for x in (a, b)]
+    return dual.condition(value, where(left == right, operate(*tangents), value))
 
 
 def added(a: Any, b: Any) -> Any:
@@ -184,29 +234,47 @@ def quotient(dual: Dual, a: Any, b: Any) -> Any:
     return dual.dual(result, change * (1.0 / bottom))
 
 
-def chosen(dual: Dual, condition: Any, a: Any, b: Any) -> Any:
-    """a or b; integers and conditions have no tangents."""
-    value = where(condition, value_of(a), value_of(b))
+def chosen(dual: Directional, condition: Any, a: Any, b: Any) -> Any:
+    """a or b; integers have no tangents.
+
+    Along each direction the tangents are those of the side that the condition takes there, if both sides have the same
+    value: there is no slope across a jump.
+    """
+    if isinstance(a, Condition) or isinstance(b, Condition):
+        return (condition & a) | ((condition ^ True) & b)
+    left, right = value_of(a), value_of(b)
+    value = where(value_of(condition), left, right)
     ta, tb = tangent_of(a), tangent_of(b)
     if ta is None and tb is None:
         return value
-    return dual.dual(value, where(condition, dual.still() if ta is None else ta, dual.still() if tb is None else tb))
+    side = condition
+    if isinstance(condition, Condition):
+        side = where(left == right, condition.tangent, condition.value)
+    return dual.dual(value, dual.select(side, dual.still() if ta is None else ta, dual.still() if tb is None else tb))
 
 
-def _where(dual: Dual, condition: Any, a: Any, b: Any) -> Any:
-    return chosen(dual, condition, a, b)
+def _minimum(dual: Directional, a: Any, b: Any) -> Any:
+    return chosen(dual, compared(dual, operator.lt, a, b), a, b)
 
 
-def _minimum(dual: Dual, a: Any, b: Any) -> Any:
-    return chosen(dual, value_of(a) < value_of(b), a, b)
-
-
-def _maximum(dual: Dual, a: Any, b: Any) -> Any:
-    return chosen(dual, value_of(a) > value_of(b), a, b)
+def _maximum(dual: Directional, a: Any, b: Any) -> Any:
+    return chosen(dual, compared(dual, operator.gt, a, b), a, b)
 
 
 def _abs(dual: Dual, x: Any) -> Any:
-    return dual.dual(magnitude(x.value), where(x.value < 0.0, -x.tangent, x.tangent))
+    return dual.dual(magnitude(x.value), dual.select((x < 0.0).tangent, -x.tangent, x.tangent))
+
+
+def _any(dual: Directional, condition: Condition) -> Any:
+    return condition.somewhere()
+
+
+def _all(dual: Directional, condition: Condition) -> Any:
+    return (condition ^ True).somewhere() ^ True
+
+
+def _not(dual: Directional, condition: Condition) -> Any:
+    return condition ^ True
 
 
 def _sqrt(dual: Dual, x: Any) -> Any:
@@ -229,7 +297,8 @@ def _of_value(function: Formula) -> Callable[..., Any]:
 
 
 RULES: dict[str, Callable[..., Any]] = {
-    "where": _where, "minimum": _minimum, "maximum": _maximum, "abs": _abs, "sqrt": _sqrt,
+    "where": chosen, "any": _any, "all": _all, "logical_not": _not,
+    "minimum": _minimum, "maximum": _maximum, "abs": _abs, "sqrt": _sqrt,
     "change": _change, "fma": _fma, "floor": _of_value(floor), "isbad": _of_value(isbad),
     "stop_gradient": _of_value(stop_gradient),
 }  # fmt: skip

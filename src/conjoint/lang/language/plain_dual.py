@@ -7,14 +7,52 @@ from typing import Any
 import numpy as np
 
 from ..memory.realisation import TANGENTS
-from .dual import Dual
+from .dual import Condition, Directional, Dual
 
 NO_TANGENTS = np.zeros(TANGENTS)
 """Tangents of what depends on nothing."""
 NO_TANGENTS.flags.writeable = False
 
 
-class PlainDual(Dual):
+class Plain(Directional):
+    """How plain Python makes dual numbers and conditions on them."""
+
+    __slots__ = ()
+
+    def dual(self, value: Any, tangent: Any) -> Any:
+        return value if tangent is None else PlainDual(value, tangent)
+
+    def condition(self, value: Any, along: Any) -> PlainCondition:
+        return PlainCondition(value, along)
+
+    def still(self) -> np.ndarray:
+        return NO_TANGENTS
+
+    def select(self, side: Any, a: Any, b: Any) -> np.ndarray:
+        return np.where(side, a, b)
+
+
+class PlainCondition(Plain, Condition):
+    """A comparison of reals with tangents.
+
+    Attributes:
+        value: whether it holds.
+        tangent: whether it does along each direction, or one value for all.
+    """
+
+    __slots__ = ("tangent", "value")
+
+    def __init__(self, value: Any, along: Any):
+        self.value, self.tangent = bool(value), along
+
+    def somewhere(self) -> bool:
+        return self.value or bool(np.any(self.tangent))
+
+    def __bool__(self) -> bool:
+        return self.value
+
+
+class PlainDual(Plain, Dual):
     """A real with tangents, which is immutable.
 
     Attributes:
@@ -26,12 +64,6 @@ class PlainDual(Dual):
 
     def __init__(self, value: Any, tangent: np.ndarray):
         self.value, self.tangent = np.float64(value), tangent
-
-    def dual(self, value: Any, tangent: Any) -> Any:
-        return value if tangent is None else PlainDual(value, tangent)
-
-    def still(self) -> np.ndarray:
-        return NO_TANGENTS
 
     def exactly(self) -> PlainDual:
         return self

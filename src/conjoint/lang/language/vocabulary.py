@@ -127,6 +127,22 @@ def integer(x: Any) -> int:
 
 
 @Word
+def tangent(x: Any, k: int) -> Any:
+    """The derivative of a real along direction k, of eight, as a number; 0 if the real has no tangents."""
+    return x.tangent[k] if isinstance(x, Dual) else 0.0
+
+
+@Word
+def with_tangent(x: Any, k: int, change: Any) -> Any:
+    """A real whose derivative along direction k is greater by `change`; the real itself if it has no tangents."""
+    if not isinstance(x, Dual):
+        return x
+    tangents = x.tangent.copy()
+    tangents[k] += value_of(change)
+    return x.dual(x.value, tangents)
+
+
+@Word
 def jam(turns: range) -> range:
     """A range whose turns the compiler may run two at a time (`frontend/jam.py`)."""
     return turns

@@ -42,11 +42,12 @@ def muscle_dynamics(ctrl, act, prm, g):
     fall = prm[g + 1] / bounded
     width = prm[g + 2]
     smooth = width >= mjMINVAL
-    tau = where(difference > 0.0, rise, fall)
+    # two quotients: at rest each side has its own slope
+    rate = where(difference > 0.0, difference / maximum(mjMINVAL, rise), difference / maximum(mjMINVAL, fall))
     if any(smooth):
         step = smooth_step(difference / where(smooth, width, 1.0) + 0.5)
-        tau = where(smooth, fall + (rise - fall) * step, tau)
-    return difference / maximum(mjMINVAL, tau)
+        rate = where(smooth, difference / maximum(mjMINVAL, fall + (rise - fall) * step), rate)
+    return rate
 
 
 @formula("real", "real")

@@ -11,11 +11,11 @@ from conjoint.physics.collision.collider_table import convex as convex_name
 from conjoint.physics.collision.collider_table import convex_cores as cores_name
 from conjoint.physics.collision.convex.body import Body, is_flat, set_geoms
 from conjoint.physics.collision.convex.contact_motion import move_touch, moving_touch
-from conjoint.physics.collision.convex.local_surface import still
 from conjoint.physics.collision.convex.manifold import manifold_contacts, touch_cores
 from conjoint.physics.collision.convex.normal import mend_normal
-from conjoint.physics.collision.convex.several import several_contacts
+from conjoint.physics.collision.convex.several import Finding, level_of_deepest, several_contacts
 from conjoint.physics.collision.convex.simplex import FARTHEST
+from conjoint.physics.collision.convex.spot import still
 from conjoint.physics.collision.flex.contacts import all_contacts
 from conjoint.physics.collision.hfield import hfield_contacts
 from conjoint.physics.geometry.change import moving
@@ -60,7 +60,7 @@ def move_contact(m, d, k, i):
 @kernel(per_world=True)
 def moving_several(m, d, g1, g2, margin, dists, points):
     """Several contacts of geoms of any convex types."""
-    return several_contacts(m, d, g1, g2, margin, dists, points, moving_touch)
+    return several_contacts(m, d, g1, g2, margin, dists, points, Finding(moving_touch, level_of_deepest))
 
 
 @kernel(per_world=True)

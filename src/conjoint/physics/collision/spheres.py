@@ -4,7 +4,21 @@ Two such geoms touch where the nearest points of their segments do. Ericson, Rea
 section 5.1.9, gives the nearest points of two segments.
 """
 
-from conjoint.lang import any, clip, cross, dot, group, kernel, logical_not, normalize3, sqrt, vec3, where, z_axis
+from conjoint.lang import (
+    any,
+    change,
+    clip,
+    cross,
+    dot,
+    group,
+    kernel,
+    logical_not,
+    normalize3,
+    sqrt,
+    vec3,
+    where,
+    z_axis,
+)
 from conjoint.physics.collision.contact_candidates import keep_where
 from conjoint.schema.constants import mjMAXVAL, mjMINVAL
 
@@ -52,6 +66,7 @@ def keep_balls(near, d, g1, g2, first, second, dists, points, n):
         # concentric balls part along the common perpendicular of their z axes
         across = normalize3(cross(z_axis(d.geom_xmat[g1]), z_axis(d.geom_xmat[g2])))
         normal = where(apart, normal, across)
+        dist = where(apart, dist, dist + change(dot(across, between)))
     pos = first.center + normal * (first.radius + 0.5 * dist)
     return keep_where(near, dists, points, n, MOST_CONTACTS, dist, pos, normal, vec3(0.0, 0.0, 0.0))
 

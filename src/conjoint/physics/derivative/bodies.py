@@ -11,7 +11,7 @@ from conjoint.lang import any, cross_motion, dot6, kernel, mat3, mul_inertia, sp
 from conjoint.physics.derivative.standalone import moves_alone
 from conjoint.physics.fluid.ellipsoid import INTERACTION
 from conjoint.physics.fluid.forces import has_ellipsoids, relative_velocity
-from conjoint.physics.fluid.slopes import Slopes, box_slopes, ellipsoid_slopes
+from conjoint.physics.fluid.slopes import Slopes, box_slopes, ellipsoid_slopes, ellipsoid_slopes_from_rest
 from conjoint.physics.geometry.matrix import skew
 from conjoint.physics.motion.support import tree_arm
 from conjoint.physics.passive_flags import has_passive
@@ -33,6 +33,18 @@ def clear_slopes(m, d):
 @kernel
 def fluid_slopes(m, d):
     """Add the derivatives of the forces of the medium."""
+    add_medium(m, d, ellipsoid_slopes)
+
+
+@kernel
+def moving_fluid_slopes(m, d):
+    """`fluid_slopes` in dual numbers."""
+    add_medium(m, d, ellipsoid_slopes_from_rest)
+
+
+@kernel
+def add_medium(m, d, of_ellipsoid):
+    """Add the derivatives of the forces of the medium; those of an ellipsoid are what a kernel returns."""
     if not has_passive(m):
         return
     for b in range(1, m.nbody):
@@ -46,7 +58,7 @@ def fluid_slopes(m, d):
                 for g in range(m.body_geomadr[b], m.body_geomadr[b] + m.body_geomnum[b]):
                     if m.geom_fluid[g, INTERACTION] != 0.0:
                         v = relative_velocity(m, d, b, d.geom_xpos[g], d.geom_xmat[g])
-                        slopes = in_world(m, b, d.geom_xmat[g], ellipsoid_slopes(m, g, v.angular, v.linear))
+                        slopes = in_world(m, b, d.geom_xmat[g], of_ellipsoid(m, g, v.angular, v.linear))
                         add_slopes(m, d, b, heavy, d.geom_xpos[g], slopes)
 
 

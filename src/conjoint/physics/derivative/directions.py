@@ -6,21 +6,25 @@ quaternion q has three directions, turns by an axis of its own frame: q * (0, e_
 the rotation vector 2 Im(conj(q) * dq).
 """
 
-from conjoint.lang import kernel, load, put, quat, tile
+from conjoint.lang import kernel, load, put, quat, tile, where
 from conjoint.lang.language.tile import TILE
 
-HEAD, PASS, SEED, SPAN, OUTPUT = 5, 4, 5, 3, 3
+HEAD, PASS, SEED, SPAN, OUTPUT = 5, 4, 7, 3, 3
 """Integers of the head of a table, and of each pass, seed, span of memory, and number of an output.
 
 Head: number of passes; place of the spans that a step moves on, and how many there are; place of the outputs, and how
 many. A pass: place of the spans of tangents to be cleared, and how many; place of the seeds, and
 how many. A seed: whether of the model; number whose tangent is set, or first one of a quaternion; axis of it, or
-`NUMBER`; which tangent; place of the quaternion. A span: whether of the model; its first number,
+`NUMBER`; which tangent; place of the value; place of its upper bound in the model, or `UNBOUNDED`; whether 1 bounds it,
+too. A span: whether of the model; its first number,
 and how many. An output, of the world: number, or first one of a quaternion; axis, or `NUMBER`; place of the quaternion.
 """
 
 NUMBER = -1
 """In the place of an axis: no quaternion."""
+
+UNBOUNDED = -1
+"""In the place of that of an upper bound: there is none."""
 
 
 @kernel
@@ -40,19 +44,22 @@ def take_state(spans, moved, source, target, kept):
 
 
 @kernel
-def turn_passes(table, data, model, tangents, model_tangents, kept, matrix, number):
+def turn_passes(table, data, model, tangents, model_tangents, kept, signs, matrix, number):
     """Read the outputs of the pass before pass `number`, and set the state and the inputs of this one.
+
+    What lies at its upper bound moves down: the sign of its direction is -1.
 
     Args:
         table: what is to be done.
         data, model: memory of numbers.
         tangents, model_tangents: memory of their tangents.
         kept: the state before the step.
+        signs: signs of the directions of all passes: 1 or -1 where a number may move to both sides.
         matrix: changes of outputs (rows) along the directions of all passes (columns, eight for each pass).
         number: from 0 on; the number of passes behind the last one.
     """
     if number > 0:
-        read_outputs(table, data, tangents, matrix, number - 1)
+        read_outputs(table, data, tangents, signs, matrix, number - 1)
     at = 0
     for k in range(table[2]):
         span = table[1] + SPAN * k
@@ -60,12 +67,12 @@ def turn_passes(table, data, model, tangents, model_tangents, kept, matrix, numb
             data[i] = kept[at]
             at += 1
     if number < table[0]:
-        set_inputs(table, data, model, tangents, model_tangents, number)
+        set_inputs(table, data, model, tangents, model_tangents, signs, number)
 
 
 @kernel
-def set_inputs(table, data, model, tangents, model_tangents, number):
-    """Tangents at the start of a pass: 1 along each direction, 0 elsewhere."""
+def set_inputs(table, data, model, tangents, model_tangents, signs, number):
+    """Tangents at the start of a pass: 1 or -1 along each direction, 0 elsewhere."""
     begin = HEAD + PASS * number
     for k in range(table[begin + 1]):
         span = table[begin] + SPAN * k
@@ -77,21 +84,35 @@ def set_inputs(table, data, model, tangents, model_tangents, number):
     for k in range(table[begin + 3]):
         seed = table[begin + 2] + SEED * k
         to = TILE * table[seed + 1] + table[seed + 3]
+        at = TILE * number + table[seed + 3]
         if table[seed] != 0:
-            set_direction(model_tangents, to, model, table[seed + 2], table[seed + 4])
+            # parameters grow
+            signs[at] = 1.0
+            set_direction(model_tangents, to, model, table[seed + 2], table[seed + 4], 1.0)
         else:
-            set_direction(tangents, to, data, table[seed + 2], table[seed + 4])
+            signs[at] = free_side(data[table[seed + 4]], model, table[seed + 5], table[seed + 6], signs[at])
+            set_direction(tangents, to, data, table[seed + 2], table[seed + 4], signs[at])
 
 
 @kernel
-def set_direction(tangents, to, values, axis, place):
+def free_side(x, model, bound, muscle, sign):
+    """The side to which a number may move: -1 from its upper bound, 1 from its lower one, elsewhere `sign`."""
+    if bound != UNBOUNDED:
+        sign = where(x <= model[bound - 1], 1.0, where(x >= model[bound], -1.0, sign))
+    if muscle != 0:
+        sign = where(x <= 0.0, 1.0, where(x >= 1.0, -1.0, sign))
+    return sign
+
+
+@kernel
+def set_direction(tangents, to, values, axis, place, sign):
     """How a number, or a quaternion, changes along a direction."""
     if axis < 0:
-        tangents[to] = 1.0
+        tangents[to] = sign
     else:
         change = turn_of(load(quat, values, place), axis)
         for k in range(4):
-            tangents[to + TILE * k] = 0.5 * change[k]
+            tangents[to + TILE * k] = 0.5 * sign * change[k]
 
 
 @kernel
@@ -105,7 +126,7 @@ def turn_of(q, axis):
 
 
 @kernel
-def read_outputs(table, data, tangents, matrix, number):
+def read_outputs(table, data, tangents, signs, matrix, number):
     """Columns of the matrix of the directions of a pass."""
     columns = TILE * table[0]
     for r in range(table[4]):
@@ -118,4 +139,4 @@ def read_outputs(table, data, tangents, matrix, number):
             change = turn[0] * change + turn[1] * tile(tangents, place + TILE)
             change = change + turn[2] * tile(tangents, place + 2 * TILE)
             change = 2.0 * (change + turn[3] * tile(tangents, place + 3 * TILE))
-        put(matrix, r * columns + TILE * number, change)
+        put(matrix, r * columns + TILE * number, change * tile(signs, TILE * number))

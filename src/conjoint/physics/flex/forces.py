@@ -42,13 +42,13 @@ def edge_forces(m, d, f):
         stiffness = 0.0
     if not has_dampers(m):
         damping = 0.0
-    if stiffness != 0.0 or damping != 0.0:
+    if any((stiffness != 0.0) | (damping != 0.0)):
         for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
             if m.flexedge_rigid[e] == 0:
                 stretch = d.flexedge_length[e] - m.flexedge_length0[e]
-                if stiffness != 0.0:
+                if any(stiffness != 0.0):
                     apply_edge_force(m, d, f, e, stretch * (-stiffness), d.qfrc_spring)
-                if damping != 0.0:
+                if any(damping != 0.0):
                     apply_edge_force(m, d, f, e, d.flexedge_velocity[e] * (-damping), d.qfrc_damper)
 
 

@@ -3,7 +3,8 @@
 A body or geom moves with spin w and velocity v in its own axes; `box.py` and `ellipsoid.py` have the forces.
 """
 
-from conjoint.lang import group, kernel, mat3, norm, sqrt, vec3
+from conjoint.lang import any, dot, group, kernel, mat3, norm, sqrt, tangent, vec3, where, with_tangent
+from conjoint.lang.language.tile import TILE
 from conjoint.physics.fluid.box import box_edges, face_drag, magnitudes, turning_drag, viscous_drag
 from conjoint.physics.fluid.ellipsoid import (
     BLUNT_DRAG,
@@ -58,6 +59,43 @@ def ellipsoid_slopes(m, g, w, v):
     force_w = skew(momentum) - skew(v) * magnus
     force_v = skew(w) * magnus - skew(w) @ diagonal(mass) + moving_slope(m, g, axes, v)
     return Slopes(torque_w, torque_v, force_w, force_v)
+
+
+@kernel
+def ellipsoid_slopes_from_rest(m, g, w, v):
+    """`ellipsoid_slopes` in dual numbers: at rest those of drag and lift have a cone.
+
+    They grow in proportion to a velocity, so that the derivative along each direction is what they are at its tangents.
+    """
+    slopes = ellipsoid_slopes(m, g, w, v)
+    axes = half_sizes(m.geom_type[g], m.geom_size[g])
+    return Slopes(
+        from_rest(m, g, axes, w, slopes.torque_w, turning_slope), slopes.torque_v, slopes.force_w,
+        from_rest(m, g, axes, v, slopes.force_v, moving_slope),
+    )  # fmt: skip
+
+
+@kernel
+def from_rest(m, g, axes, velocity, slopes, part):
+    """Slopes with the derivatives that a `part` of them has at rest along each direction."""
+    resting = dot(velocity, velocity) == 0.0
+    if any(resting):
+        none = part(m, g, axes, vec3(0.0, 0.0, 0.0))
+        for k in range(TILE):
+            way = vec3(tangent(velocity.x, k), tangent(velocity.y, k), tangent(velocity.z, k))
+            change = part(m, g, axes, way) - none
+            slopes = mat3(
+                with_tangent(slopes[0], k, where(resting, change[0], 0.0)),
+                with_tangent(slopes[1], k, where(resting, change[1], 0.0)),
+                with_tangent(slopes[2], k, where(resting, change[2], 0.0)),
+                with_tangent(slopes[3], k, where(resting, change[3], 0.0)),
+                with_tangent(slopes[4], k, where(resting, change[4], 0.0)),
+                with_tangent(slopes[5], k, where(resting, change[5], 0.0)),
+                with_tangent(slopes[6], k, where(resting, change[6], 0.0)),
+                with_tangent(slopes[7], k, where(resting, change[7], 0.0)),
+                with_tangent(slopes[8], k, where(resting, change[8], 0.0)),
+            )
+    return slopes
 
 
 @kernel

@@ -16,9 +16,18 @@ from conjoint.physics.integration.integrate import advance_state, implicit_dampi
 
 
 @kernel
+def begin_factor(m, d):
+    """qH := the factor of M, before `euler`, which leaves another one if any dof is damped."""
+    for a in range(m.nC):
+        d.qH[a] = d.qLD[a]
+    for i in range(m.nv):
+        d.qHDiagInv[i] = d.qLDiagInv[i]
+
+
+@kernel
 def differentiate_damped_inertia(m, d):
     """`differentiate_lost_inertia`, if Euler damps implicitly."""
-    if implicit_damping(m):
+    if any(implicit_damping(m)):
         differentiate_lost_inertia(m, d)
 
 
@@ -37,7 +46,7 @@ def lost_acceleration(d, i):
 @kernel
 def differentiate_euler(m, d):
     """`euler`, where it has run with values."""
-    if implicit_damping(m):
+    if any(implicit_damping(m)):
         differentiate_damped(m, d, m.dof_damping)
     else:
         for i in range(m.nv):

@@ -27,7 +27,8 @@ from conjoint.schema.enums import mjtConstraint, mjtDisableBit, mjtJoint, mjtObj
 def has_gravity(m):
     """True if gravity acts in this model."""
     g = m.opt.gravity
-    return ((m.opt.disableflags & mjtDisableBit.mjDSBL_GRAVITY) == 0) & (dot(g, g) > 0.0)
+    falls = (g.x != 0.0) | (g.y != 0.0) | (g.z != 0.0)
+    return ((m.opt.disableflags & mjtDisableBit.mjDSBL_GRAVITY) == 0) & falls
 
 
 @kernel

@@ -18,8 +18,9 @@ a closed formula of corners, and is differentiated; else the point that was foun
 from conjoint.lang import abs, dot, kernel, local, norm, real, sqrt, stop_gradient, struct
 from conjoint.physics.collision.convex.body import is_flat
 from conjoint.physics.collision.convex.collide import is_round, touch
-from conjoint.physics.collision.convex.local_surface import Spot, across, find_spot, still
+from conjoint.physics.collision.convex.local_surface import find_spot
 from conjoint.physics.collision.convex.simplex import FARTHEST
+from conjoint.physics.collision.convex.spot import Spot, across, still
 from conjoint.physics.geometry.change import moving, moving_vector
 
 UNKNOWN = 6
@@ -36,9 +37,17 @@ SINGULAR = 1e-9
 """Pivots, relative to the largest, below which an unknown stays as it is."""
 
 
+SATISFIED = 1e-7
+"""Error of the equations, in units of the sizes of the bodies, up to which they hold where a contact was found: after a
+search that ended early they may not."""
+
+
 @struct
-def Equations(spots=(Spot, 2), matrix=(real, UNKNOWN * UNKNOWN), x=(real, UNKNOWN)):
-    """Where two bodies are touched, and the linear equations of a step; `x` is the right-hand side, then the step."""
+def Equations(spots=(Spot, 2), matrix=(real, UNKNOWN * UNKNOWN), x=(real, UNKNOWN), error=real):
+    """Where two bodies are touched, and the linear equations of a step; `x` is the right-hand side, then the step.
+
+    `error` is the size of the right-hand side.
+    """
 
 
 @kernel(per_world=True)
@@ -54,7 +63,7 @@ def move_ends(m, bodies, dist, pos, normal, ends):
         ends: receives these two points.
 
     Returns:
-        distance and normal; whether the equations leave nothing open.
+        distance and normal; whether the equations hold there and leave nothing open.
     """
     equations = local(Equations, 1)[0]
     spots = equations.spots
@@ -70,20 +79,28 @@ def move_ends(m, bodies, dist, pos, normal, ends):
             point = point + still(spots[b].ways[k]) * moving(0.0, x[2 * b + 2 + k])
         ends[b] = moving_vector(pos + normal * (dist * (b - 0.5)), point)
     length = dot(between, nearer) - spots[0].radius - spots[1].radius
-    return moving(dist, length), moving_vector(normal, turned), rank == UNKNOWN
+    size = norm(still(bodies[0].size)) + norm(still(bodies[1].size))
+    holds = equations.error <= SATISFIED * size and spots[0].inside + spots[1].inside == 0
+    return moving(dist, length), moving_vector(normal, turned), rank == UNKNOWN and holds
 
 
 @kernel(per_world=True)
 def improved(m, bodies, dist, pos, normal, equations, ends):
-    """A better normal than the one found, if steps of Newton's method lead to one; `equations` are those there."""
+    """A better normal than the one found, if steps of Newton's method lead to one; `equations` are those there.
+
+    Of flat bodies the normal is right but for rounding.
+    """
     way = normal
     ends[0] = pos - normal * (0.5 * dist)
     ends[1] = pos + normal * (0.5 * dist)
-    error = set_equations(m, bodies, ends, way, equations)
+    set_equations(m, bodies, ends, way, equations)
+    if is_flat(bodies[0]) and is_flat(bodies[1]):
+        return normal
+    error = equations.error
     for _ in range(TURNS):
         way = step(equations, way, ends)
         set_equations(m, bodies, ends, way, equations)
-    if set_equations(m, bodies, ends, way, equations) < error:
+    if equations.error < error:
         return way
     ends[0] = pos - normal * (0.5 * dist)
     ends[1] = pos + normal * (0.5 * dist)
@@ -110,7 +127,7 @@ def step(equations, normal, ends):
 
 @kernel(per_world=True)
 def set_equations(m, bodies, ends, normal, equations):
-    """The equations of a step from two points of the surfaces and a normal, all constant; the size of the error."""
+    """The equations of a step from two points of the surfaces and a normal, all constant."""
     spots = equations.spots
     matrix = equations.matrix
     x = equations.x
@@ -135,7 +152,7 @@ def set_equations(m, bodies, ends, normal, equations):
     square = 0.0
     for k in range(UNKNOWN):
         square = square + stop_gradient(x[k]) * stop_gradient(x[k])
-    return sqrt(square)
+    equations.error = sqrt(square)
 
 
 @kernel(per_world=True)
@@ -234,9 +251,9 @@ def moving_touch(m, bodies, ends):
 @kernel(per_world=True)
 def move_touch(m, bodies, dist, pos, normal, ends):
     """How a contact that was found moves: distance, midpoint and normal; see `move_ends`."""
-    length, turned, is_unique = move_ends(m, bodies, dist, pos, normal, ends)
+    length, turned, is_known = move_ends(m, bodies, dist, pos, normal, ends)
     middle = (ends[0] + ends[1]) * 0.5
-    if not is_unique and has_corners(bodies[0]) and has_corners(bodies[1]):
+    if not is_known and has_corners(bodies[0]) and has_corners(bodies[1]):
         again, found, way = touch(m, bodies, ends)
         if again < FARTHEST and norm(still(way) - normal) < SAME and norm(still(found) - pos) < SAME:
             return moving(dist, again), moving_vector(pos, found), moving_vector(normal, way)

@@ -5,67 +5,43 @@ a corner, an edge, a flat side, or what is round; `Spot` describes all of them t
 point lies on is frozen. In dual numbers a spot moves with its body, and with the sizes of that.
 """
 
-from conjoint.lang import abs, cross, dot, kernel, local, maximum, norm, real, sqrt, stop_gradient, struct, vec3, where
-from conjoint.physics.collision.convex.body import FLEXIBLE, PRISM_CORNERS, is_flat
-from conjoint.physics.collision.hull import vertex_of
-from conjoint.physics.geometry.matrix import column, largest_axis, on_axis
+from conjoint.lang import (
+    abs,
+    cross,
+    dot,
+    kernel,
+    local,
+    maximum,
+    minimum,
+    norm,
+    real,
+    sqrt,
+    stop_gradient,
+    vec3,
+    where,
+)
+from conjoint.physics.collision.convex.body import FLEXIBLE, is_flat
+from conjoint.physics.collision.convex.polytope_surface import spot_of_mesh, spot_of_prism, spot_of_vertices
+from conjoint.physics.collision.convex.spot import across, add_way, in_body, set_point, still
+from conjoint.physics.geometry.matrix import largest_axis, on_axis
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
-
-PARALLEL = 1e-5
-"""Sine of the angle up to which planes count as parallel."""
 
 EXACT = 1e-9
 """Rounding of a point, in units of the size of its body."""
 
-ALIKE = 1e-10
-"""Difference of heights of vertices that are met together, in units of the size of their body."""
-
 CLOSE = 1e-5
 """Error of a point that was found on a round body, in units of its size: the search may end early."""
 
-ROUNDED = 1e-6
-"""Distance of a corner of a mesh from its sides, which are of rounded numbers, in units of its place."""
+SEARCHED = 2.0
+"""Distance along the surface up to which a search ends away from the point that it looks for, in units of the root of
+its tolerance times the size of the body: so far the surface of a ball falls by the tolerance."""
+
+WIDER = 10.0
+"""Growth of the slack while a surface is not across the normal: the point lies on an edge or corner of it."""
 
 LEAST_WEIGHT = 1e-4
 """Weight of a corner of an element of a flex up to which a point does not depend on it."""
-
-
-@struct
-def Spot(point=vec3, count=int, ways=(vec3, 2), bend=vec3, radius=real):
-    """A point of the core of a body, in the world, and along how many directions the surface of the core goes on.
-
-    Second derivatives along these, each times the outward normal, are minus the `bend`: along both the first, along the
-    first and the second, along both the second. The surface of the body is at `radius` from that of the core.
-    """
-
-
-@struct
-def Planes(count=int, normals=(vec3, 2)):
-    """Normals of planes through a point: how many that are linearly independent, and the first two of these."""
-
-
-@kernel
-def still(v):
-    """A vector that derivatives take for a constant."""
-    return vec3(stop_gradient(v.x), stop_gradient(v.y), stop_gradient(v.z))
-
-
-@kernel(per_world=True)
-def in_body(body, v):
-    """The components in the frame of a body of a direction of the world; the frame counts as constant."""
-    x = dot(still(column(body.frame, 0)), v)
-    y = dot(still(column(body.frame, 1)), v)
-    return vec3(x, y, dot(still(column(body.frame, 2)), v))
-
-
-@kernel(per_world=True)
-def across(normal):
-    """Two unit vectors perpendicular to a unit vector and to each other."""
-    axis = largest_axis(vec3(-abs(normal.x), -abs(normal.y), -abs(normal.z)))
-    first = cross(normal, on_axis(axis, 1.0))
-    first = first * (1.0 / norm(first))
-    return first, cross(normal, first)
 
 
 @kernel(per_world=True)
@@ -80,14 +56,38 @@ def find_spot(m, body, end, outward, exact, spot):
         exact: whether the normal is right but for rounding.
         spot: receives the description.
     """
-    spot.count = 0
-    spot.bend = vec3(0.0, 0.0, 0.0)
     spot.radius = 0.5 * body.margin
     kind = body.kind
     if kind == mjtGeom.mjGEOM_SPHERE or kind == mjtGeom.mjGEOM_CAPSULE or kind == FLEXIBLE:
         spot.radius = spot.radius + body.size.x
     core = end - outward * stop_gradient(spot.radius)
+    size = norm(still(body.size))
     slack = slack_of(m, body)
+    most = SEARCHED * sqrt(stop_gradient(m.opt.ccd_tolerance) * size)
+    describe(m, body, core, outward, exact, slack, spot)
+    while slack < most and slope_against(spot, outward) * size > most:
+        slack = minimum(most, WIDER * slack)
+        describe(m, body, core, outward, exact, slack, spot)
+
+
+@kernel(per_world=True)
+def slope_against(spot, outward):
+    """Sine of the largest angle between the surface and the plane across a normal."""
+    largest = 0.0
+    for k in range(spot.count):
+        way = still(spot.ways[k])
+        largest = maximum(largest, abs(dot(way, outward)) / norm(way))
+    return largest
+
+
+@kernel(per_world=True)
+def describe(m, body, core, outward, exact, slack, spot):
+    """Describe the surface of the core of a body at a point of it; `slack` is the distance at which sides, edges and
+    ends count as touched."""
+    spot.count = 0
+    spot.inside = 0
+    spot.bend = vec3(0.0, 0.0, 0.0)
+    kind = body.kind
     if kind == FLEXIBLE:
         spot_of_element(body, core, spot)
     elif kind == mjtGeom.mjGEOM_HFIELD:
@@ -122,19 +122,6 @@ def slack_of(m, body):
     if is_flat(body):
         return EXACT * size
     return EXACT * size + CLOSE * (size + stop_gradient(body.margin)) + 2.0 * m.opt.ccd_tolerance
-
-
-@kernel(per_world=True)
-def set_point(body, p, spot):
-    """The spot is at a point in the frame of the body."""
-    spot.point = body.pos + body.frame @ p
-
-
-@kernel(per_world=True)
-def add_way(body, way, spot):
-    """The surface goes on along a direction in the frame of the body."""
-    spot.ways[spot.count] = body.frame @ way
-    spot.count += 1
 
 
 @kernel(per_world=True)
@@ -203,112 +190,6 @@ def spot_of_box(body, p, way, slack, spot):
         else:
             add_way(body, on_axis(k, 1.0), spot)
     set_point(body, vec3(point[0], point[1], point[2]), spot)
-
-
-# ---- polytopes of planes
-
-
-@kernel(per_world=True)
-def note_plane(planes, normal):
-    """Take note of a plane through the point by its unit normal."""
-    if planes.count == 0:
-        planes.normals[0] = normal
-        planes.count = 1
-    elif planes.count == 1:
-        if norm(cross(planes.normals[0], normal)) > PARALLEL:
-            planes.normals[1] = normal
-            planes.count = 2
-    elif planes.count == 2 and abs(dot(cross(planes.normals[0], planes.normals[1]), normal)) > PARALLEL * PARALLEL:
-        planes.count = 3
-
-
-@kernel(per_world=True)
-def ways_in(planes, normal, ways):
-    """Directions that all planes have in common, of unit length; how many. Without planes: across a normal."""
-    if planes.count == 2:
-        way = cross(planes.normals[0], planes.normals[1])
-        ways[0] = way * (1.0 / norm(way))
-        return 1
-    if planes.count == 3:
-        return 0
-    if planes.count == 1:
-        normal = planes.normals[0]
-    first, second = across(normal)
-    ways[0] = first
-    ways[1] = second
-    return 2
-
-
-@kernel(per_world=True)
-def spot_of_mesh(m, body, p, way, slack, spot):
-    """Of the hull of a mesh: where its sides meet at the point."""
-    mesh = body.mesh
-    planes = local(Planes, 1)[0]
-    ways = local(vec3, 2)
-    planes.count = 0
-    for k in range(m.mesh_polynum[mesh]):
-        polygon = m.mesh_polyadr[mesh] + k
-        normal = m.mesh_polynormal[polygon]
-        corner = vertex_of(m, mesh, m.mesh_polyvert[m.mesh_polyvertadr[polygon]])
-        if abs(dot(normal, p - corner)) < slack + ROUNDED * norm(corner):
-            note_plane(planes, normal)
-    set_point(body, p, spot)
-    for k in range(ways_in(planes, way, ways)):
-        add_way(body, ways[k], spot)
-
-
-@kernel(per_world=True)
-def spot_of_vertices(m, body, p, way, spot):
-    """Of the hull of a mesh whose normal is known exactly: the farthest vertices span a corner, an edge or a side.
-
-    Sides of meshes are flat but for rounding, so that the triangle or the diagonal of a side that is met is told apart.
-    """
-    mesh = body.mesh
-    slack = ALIKE * norm(still(body.size))
-    height = dot(way, p)
-    first = vec3(0.0, 0.0, 0.0)
-    edge = vec3(0.0, 0.0, 0.0)
-    count = 0
-    for v in range(m.mesh_vertnum[mesh]):
-        vertex = vertex_of(m, mesh, v)
-        if abs(dot(way, vertex) - height) < slack:
-            if count == 0:
-                first = vertex
-                count = 1
-            elif count == 1:
-                if norm(vertex - first) > slack:
-                    edge = vertex - first
-                    edge = edge * (1.0 / norm(edge))
-                    count = 2
-            elif count == 2 and norm(cross(vertex - first, edge)) > slack:
-                count = 3
-    set_point(body, p, spot)
-    if count == 2:
-        add_way(body, edge, spot)
-    elif count == 3:
-        side, other = across(way)
-        add_way(body, side, spot)
-        add_way(body, other, spot)
-
-
-@kernel(per_world=True)
-def spot_of_prism(body, p, slack, spot):
-    """Of a prism of a height field, in the frame of that: where its sides meet at the point."""
-    planes = local(Planes, 1)[0]
-    planes.count = 0
-    for side in range(5):
-        # below, above, and the three between
-        a = where(side == 1, 3, where(side < 2, 0, side - 2))
-        b = where(side == 1, 4, where(side < 2, 1, (side - 1) % 3))
-        c = where(side == 1, 5, where(side < 2, 2, PRISM_CORNERS - 5 + side))
-        corner = still(body.corners[a])
-        normal = cross(still(body.corners[b]) - corner, still(body.corners[c]) - corner)
-        normal = normal * (1.0 / norm(normal))
-        if abs(dot(normal, p - corner)) < slack:
-            note_plane(planes, normal)
-    spot.point = p
-    up = vec3(0.0, 0.0, 1.0)
-    spot.count = ways_in(planes, up, spot.ways)
 
 
 # ---- elements of flexes

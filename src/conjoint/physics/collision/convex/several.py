@@ -1,8 +1,27 @@
 """Several contacts of two convex bodies: of their flat faces, or where they touch when they are turned a little."""
 
 import math
+from dataclasses import dataclass
 
-from conjoint.lang import kernel, local, mat3, minimum, norm, normalize3, quat, quat_to_mat, row1, row2, vec3, where
+from conjoint.lang import (
+    Group,
+    Kernel,
+    change,
+    dot,
+    kernel,
+    local,
+    mat3,
+    minimum,
+    norm,
+    normalize3,
+    quat,
+    quat_to_mat,
+    row1,
+    row2,
+    stop_gradient,
+    vec3,
+    where,
+)
 from conjoint.physics.collision.contact import contact_frame
 from conjoint.physics.collision.contact_candidates import VECTORS, keep
 from conjoint.physics.collision.convex.body import Body, is_flat, set_geoms
@@ -39,10 +58,11 @@ def keep_between(dists, points, n, dist, first, second):
 
 
 @kernel(per_world=True)
-def flat_contacts(m, bodies, ends, dist, dists, points):
+def flat_contacts(m, bodies, ends, dist, dists, points, level):
     """Contacts of two flat bodies that overlap: at the corners of what two facing faces, or an edge and a face, share.
 
-    Where there is nothing of the kind there is one contact, at the deepest points.
+    Where there is nothing of the kind there is one contact, at the deepest points. `level` is a kernel that returns the
+    distance of all; see `level_of_deepest`.
     """
     faces = local(Faces, 2)
     polygon = local(vec3, CLIPPED_MOST)
@@ -60,29 +80,58 @@ def flat_contacts(m, bodies, ends, dist, dists, points):
         count = outline_of(m, bodies[0], first.numbers[i], outline)
         corners = outline_of(m, bodies[1], second.numbers[j], polygon)
         corners = clip(outline, count, first.normals[i], polygon, corners)
+        dist = level(dist, polygon, corners, first.normals[i], outline[0])
         return keep_polygon(ends, dist, polygon, corners, second.normals[j] * depth, dists, points)
     # an edge of one body along a face of the other
     shift = vec3(0.0, 0.0, 0.0)
+    normal = vec3(0.0, 0.0, 0.0)
     corners = 0
     if first.corners < 3 and first.corners <= second.corners:
-        corners, normal = clip_edge(m, bodies[0], first.corners, bodies[1], second, polygon)
+        corners, normal = clip_edge(m, bodies[0], first.corners, bodies[1], second, polygon, outline)
         shift = normal * depth
     elif second.corners < 3:
-        corners, normal = clip_edge(m, bodies[1], second.corners, bodies[0], first, polygon)
+        corners, normal = clip_edge(m, bodies[1], second.corners, bodies[0], first, polygon, outline)
         shift = normal * -depth
+    dist = level(dist, polygon, corners, normal, outline[0])
     return keep_polygon(ends, dist, polygon, corners, shift, dists, points)
 
 
 @kernel(per_world=True)
-def clip_edge(m, body, corners, other, faces, polygon):
+def same_level(dist, polygon, corners, normal, point):
+    """The distance of contacts at the corners of a polygon, as deep as the deepest points."""
+    return dist
+
+
+@kernel(per_world=True)
+def level_of_deepest(dist, polygon, corners, normal, point):
+    """`same_level` with derivatives: along each direction those of the corner that becomes the deepest.
+
+    Args:
+        dist: the distance.
+        polygon: points, all at this distance.
+        corners: how many.
+        normal: outward normal of the face below them, which moves with its body.
+        point: a point of that face.
+    """
+    if corners < 1:
+        return dist
+    lowest = change(dot(normal, polygon[0] - point))
+    for k in range(1, corners):
+        lowest = minimum(lowest, change(dot(normal, polygon[k] - point)))
+    return stop_gradient(dist) + lowest
+
+
+@kernel(per_world=True)
+def clip_edge(m, body, corners, other, faces, polygon, outline):
     """Clip an edge at the deepest corners of a body at that of the `faces` of another one that it runs along.
+
+    `outline` receives that face.
 
     Returns:
         number of corners of what is left of the edge, 0 where there is no such face; normal of the face.
     """
     others = local(vec3, OUTLINE_MOST)
     ways = local(vec3, OUTLINE_MOST)
-    outline = local(vec3, OUTLINE_MOST)
     edges = edges_at(m, body, corners, others, ways)
     match = first_pair(faces, ways, edges, -EDGE_ALIGNED, EDGE_ALIGNED)
     if match == NO_FACE:
@@ -185,20 +234,33 @@ def is_apart(points, n, pos, least):
 @kernel(per_world=True)
 def convex_several(m, d, g1, g2, margin, dists, points):
     """Several contacts of geoms of any convex types."""
-    return several_contacts(m, d, g1, g2, margin, dists, points, touch)
+    return several_contacts(m, d, g1, g2, margin, dists, points, Finding(touch, same_level))
+
+
+@dataclass(frozen=True)
+class Finding(Group):
+    """How several contacts are found.
+
+    Attributes:
+        touch: finds one contact; see `collide.touch`.
+        level: finds the distance of contacts at the corners of a polygon; see `level_of_deepest`.
+    """
+
+    touch: Kernel
+    level: Kernel
 
 
 @kernel(per_world=True)
-def several_contacts(m, d, g1, g2, margin, dists, points, touching):
-    """The same, where `touching` finds one contact; see `collide.touch`."""
+def several_contacts(m, d, g1, g2, margin, dists, points, finding):
+    """The same, with the kernels of a `Finding`."""
     bodies = local(Body, 2)
     ends = local(vec3, 2)
     set_geoms(m, d, g1, g2, margin, bodies)
-    dist, pos, normal = touching(m, bodies, ends)
+    dist, pos, normal = finding.touch(m, bodies, ends)
     d.apart_found = bodies[0].away
     if dist >= FARTHEST:
         return 0
     if is_flat(bodies[0]) and is_flat(bodies[1]):
-        return flat_contacts(m, bodies, ends, dist, dists, points)
+        return flat_contacts(m, bodies, ends, dist, dists, points, finding.level)
     keep(dists, points, 0, margin + dist, pos, normal)
-    return turned_contacts(m, g1, g2, bodies, dists, points, touching)
+    return turned_contacts(m, g1, g2, bodies, dists, points, finding.touch)

@@ -1,0 +1,154 @@
+"""The surface of polytopes around a point: hulls of meshes, and prisms of height fields."""
+
+from conjoint.lang import abs, cross, dot, kernel, local, norm, struct, vec3, where
+from conjoint.physics.collision.convex.body import PRISM_CORNERS
+from conjoint.physics.collision.convex.spot import across, add_way, set_point, still
+from conjoint.physics.collision.hull import vertex_of
+
+PARALLEL = 1e-5
+"""Sine of the angle up to which planes count as parallel."""
+
+ALIKE = 1e-10
+"""Difference of heights of vertices that are met together, in units of the size of their body."""
+
+ROUNDED = 1e-6
+"""Distance of a corner of a mesh from its sides, which are of rounded numbers, in units of its place."""
+
+ALL_CORNERS, BELOW, ABOVE = 63, 7, 56
+"""Bits of corners of a prism: all, those of its base, and those of the surface."""
+
+
+@struct
+def Planes(count=int, normals=(vec3, 2)):
+    """Normals of planes through a point: how many that are linearly independent, and the first two of these."""
+
+
+@kernel(per_world=True)
+def note_plane(planes, normal):
+    """Take note of a plane through the point by its unit normal."""
+    if planes.count == 0:
+        planes.normals[0] = normal
+        planes.count = 1
+    elif planes.count == 1:
+        if norm(cross(planes.normals[0], normal)) > PARALLEL:
+            planes.normals[1] = normal
+            planes.count = 2
+    elif planes.count == 2 and abs(dot(cross(planes.normals[0], planes.normals[1]), normal)) > PARALLEL * PARALLEL:
+        planes.count = 3
+
+
+@kernel(per_world=True)
+def ways_in(planes, normal, ways):
+    """Directions that all planes have in common, of unit length; how many. Without planes: across a normal."""
+    if planes.count == 2:
+        way = cross(planes.normals[0], planes.normals[1])
+        ways[0] = way * (1.0 / norm(way))
+        return 1
+    if planes.count == 3:
+        return 0
+    if planes.count == 1:
+        normal = planes.normals[0]
+    first, second = across(normal)
+    ways[0] = first
+    ways[1] = second
+    return 2
+
+
+@kernel(per_world=True)
+def spot_of_mesh(m, body, p, way, slack, spot):
+    """Of the hull of a mesh: where its sides meet at the point."""
+    mesh = body.mesh
+    planes = local(Planes, 1)[0]
+    ways = local(vec3, 2)
+    planes.count = 0
+    for k in range(m.mesh_polynum[mesh]):
+        polygon = m.mesh_polyadr[mesh] + k
+        normal = m.mesh_polynormal[polygon]
+        corner = vertex_of(m, mesh, m.mesh_polyvert[m.mesh_polyvertadr[polygon]])
+        if abs(dot(normal, p - corner)) < slack + ROUNDED * norm(corner):
+            note_plane(planes, normal)
+    set_point(body, p, spot)
+    for k in range(ways_in(planes, way, ways)):
+        add_way(body, ways[k], spot)
+
+
+@kernel(per_world=True)
+def spot_of_vertices(m, body, p, way, spot):
+    """Of the hull of a mesh whose normal is known exactly: the farthest vertices span a corner, an edge or a side.
+
+    Sides of meshes are flat but for rounding, so that the triangle or the diagonal of a side that is met is told apart.
+    """
+    mesh = body.mesh
+    slack = ALIKE * norm(still(body.size))
+    height = dot(way, p)
+    first = vec3(0.0, 0.0, 0.0)
+    edge = vec3(0.0, 0.0, 0.0)
+    count = 0
+    for v in range(m.mesh_vertnum[mesh]):
+        vertex = vertex_of(m, mesh, v)
+        if abs(dot(way, vertex) - height) < slack:
+            if count == 0:
+                first = vertex
+                count = 1
+            elif count == 1:
+                if norm(vertex - first) > slack:
+                    edge = vertex - first
+                    edge = edge * (1.0 / norm(edge))
+                    count = 2
+            elif count == 2 and norm(cross(vertex - first, edge)) > slack:
+                count = 3
+    set_point(body, p, spot)
+    spot.inside = where(count == 0, 1, 0)
+    if count == 2:
+        add_way(body, edge, spot)
+    elif count == 3:
+        side, other = across(way)
+        add_way(body, side, spot)
+        add_way(body, other, spot)
+
+
+@kernel(per_world=True)
+def spot_of_prism(body, p, slack, spot):
+    """Of a prism of a height field, in the frame of that: a corner, an edge or a side, which move with the corners."""
+    shared = ALL_CORNERS
+    for side in range(5):
+        # below, above, and the three between
+        a = where(side == 1, 3, where(side < 2, 0, side - 2))
+        b = where(side == 1, 4, where(side < 2, 1, (side - 1) % 3))
+        c = where(side == 1, 5, where(side < 2, 2, PRISM_CORNERS - 5 + side))
+        corner = still(body.corners[a])
+        normal = cross(still(body.corners[b]) - corner, still(body.corners[c]) - corner)
+        normal = normal * (1.0 / norm(normal))
+        if abs(dot(normal, p - corner)) < slack:
+            both = 9 * ((1 << a) | (1 << b))
+            shared = shared & where(side == 0, BELOW, where(side == 1, ABOVE, both))
+    first = -1
+    for k in range(PRISM_CORNERS):
+        if (shared >> k) & 1 == 1 and shared != ALL_CORNERS:
+            if first < 0:
+                first = k
+            elif spot.count < 2:
+                spot.ways[spot.count] = body.corners[k] - body.corners[first]
+                spot.count += 1
+    if first < 0:
+        spot.point = p
+        spot.count = 2
+        spot.ways[0], spot.ways[1] = across(vec3(0.0, 0.0, 1.0))
+    else:
+        spot.point = body.corners[first]
+        go_along(spot, p - still(spot.point))
+
+
+@kernel(per_world=True)
+def go_along(spot, distance):
+    """Move the point of a spot along the ways of that to the foot of a point at a distance, in constant shares."""
+    if spot.count > 0:
+        u = still(spot.ways[0])
+        first = dot(distance, u) / dot(u, u)
+        if spot.count == 2:
+            v = still(spot.ways[1])
+            w = cross(u, v)
+            size = dot(w, w)
+            first = dot(distance, cross(v, w)) / size
+            spot.point = spot.point + spot.ways[1] * (dot(distance, cross(w, u)) / size)
+        spot.point = spot.point + spot.ways[0] * first
