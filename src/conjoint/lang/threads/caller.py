@@ -1,0 +1,140 @@
+"""Work of one call in several threads: it ends soon after the caller is interrupted or one of the threads fails.
+
+Signals reach the main thread only. Threads that work for it look between two pieces of their work (`heed`), which are
+as short as calls of machine code: some tenths of a second.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from typing import Any, TypeVar
+
+Result = TypeVar("Result")
+
+PAUSE = 0.2
+"""Seconds that a caller waits without looking for interrupts, where waiting hides them (Windows)."""
+
+
+LONGEST = 0.2
+"""Seconds that one call of machine code should take at most: interrupts are heard in between."""
+
+
+def fitting(count: int, spent: float) -> int:
+    """Return how much to do in the next call if the last one did `count` in `spent` seconds.
+
+    It is no more than four times as much: the first may be unlike the others.
+    """
+    return max(1, min(4 * count, int(LONGEST * count / max(spent, 1e-9))))
+
+
+class Stopped(BaseException):
+    """A thread leaves its work, because the caller has been interrupted or another thread has failed."""
+
+
+class Work:
+    """Work of one call.
+
+    Attributes:
+        error: what ended it first; None as long as it goes on.
+        outer: work of which the calling thread does a part with it.
+    """
+
+    __slots__ = ("error", "outer")
+
+    def __init__(self) -> None:
+        self.error: BaseException | None = None
+        self.outer = _current.work
+
+    def heed(self) -> None:
+        """Raise Stopped if this work, or one that it is part of, has ended."""
+        if self.error is not None:
+            raise Stopped
+        if self.outer is not None:
+            self.outer.heed()
+
+    def do(self, part: Callable[[], Result]) -> Result:
+        """Do a part of the work in this thread."""
+        before, _current.work = _current.work, self
+        try:
+            return part()
+        except BaseException as error:
+            self.error = self.error or error
+            raise
+        finally:
+            _current.work = before
+
+
+class _Current(threading.local):
+    """Work of which a thread does a part."""
+
+    work: Work | None = None
+
+
+_current = _Current()
+
+
+def heed() -> None:
+    """Raise Stopped if this thread does a part of a work that was interrupted or has failed elsewhere."""
+    if (work := _current.work) is not None:
+        work.heed()
+
+
+def do_all(pool: ThreadPoolExecutor | None, parts: Sequence[Callable[[], Result]]) -> list[Result]:
+    """Do the first part in this thread and each of the others in one of the pool, and wait for all.
+
+    Args:
+        pool: as many threads as there are other parts, or more; None if there are none.
+        parts: functions that call `heed` often.
+
+    Returns:
+        what they return, in their order.
+
+    Raises:
+        BaseException: the first that ended a part, or an interrupt of the caller; all parts have ended then.
+    """
+    work, others = Work(), list[Future[Result]]()
+    try:
+        if pool is not None:
+            others += [pool.submit(work.do, part) for part in parts[1:]]
+        first = work.do(parts[0])
+        while wait(others, PAUSE).not_done:
+            work.heed()
+    except BaseException as error:
+        work.error = work.error or error
+        _wait_for(others)
+        raise work.error from None
+    return [first, *(other.result() for other in others)]
+
+
+class Numbers:
+    """Numbers below `count`, of which each thread takes the next ones, at most `most` at a time."""
+
+    def __init__(self, count: int, most: int):
+        self._next, self._count, self._most, self._lock = 0, count, most, threading.Lock()
+
+    def taken(self) -> Iterator[range]:
+        """Yield ranges that no other thread has, each as long as work on it takes LONGEST at most."""
+        size = 1
+        while True:
+            heed()
+            with self._lock:
+                first = self._next
+                self._next = end = min(first + size, self._count)
+            if first == end:
+                return
+            start = time.perf_counter()
+            yield range(first, end)
+            size = min(self._most, fitting(end - first, time.perf_counter() - start))
+
+
+def _wait_for(others: Sequence[Future[Any]]) -> None:
+    """Wait until parts have ended; more interrupts do not end the waiting, since they use memory of the caller."""
+    while True:
+        try:
+            wait(others)
+            return
+        except KeyboardInterrupt:
+            continue
