@@ -1,7 +1,7 @@
 """Keys of units by what they are made from, kept for later processes, which then need no front end.
 
-A key is a hash of LLVM IR (`unit.object_key`). As long as the contents of the package's source are the same, the kernel,
-its realization and the fields determine the IR. For stages in dual numbers, what becomes of tangents is kept by key: which
+A key is a hash of LLVM IR (`unit.object_key`). While the contents of the package's source are the same, the kernel, its
+realization and the fields determine the IR. For stages in dual numbers, what becomes of tangents is kept by key: which
 stages a pass needs is known before any of them is compiled.
 """
 
