@@ -15,7 +15,8 @@ SPREAD ?= --numprocesses=auto --maxprocesses=8 --dist=loadfile --no-loadscope-re
 # a film of a quadruped that trots over a course: under a minute of processor time, also without OpenGL
 demo: $(VENV)/.demo
 	$(BIN)/python -u examples/trot.py out/demo.mp4 out/demo.gif
-	@echo "Done: look at out/demo.mp4, or out/demo.gif. A window to play with: conjoint view models/quadruped.xml"
+	@echo "Done: look at out/demo.mp4, or out/demo.gif. To play with it in a browser:"
+	@echo "$(BIN)/conjoint view models/quadruped.xml --web"
 
 # all parts at the same time, so that no processor waits for the end of one; BESIDE names other targets to make meanwhile
 test: announce $(VENV)/.dev
@@ -78,6 +79,8 @@ docs: $(VENV)/.dev
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 	$(BIN)/python -m tools.check_site
 	$(BIN)/codespell README.md CONTRIBUTING.md CHANGELOG.md docs src/conjoint --skip "*.svg,*.png,*.gif,*.js,*.ipynb,*.npz"
+	@echo "The site is in out/site/: open out/site/index.html, or serve it at http://localhost:8000:"
+	@echo "$(BIN)/python -m http.server --bind 127.0.0.1 --directory out/site"
 
 # the pictures of the documentation's gallery, in out/gallery/, where there is OpenGL
 gallery: $(VENV)/.dev
@@ -164,7 +167,7 @@ EDITABLE := --quiet --no-compile --no-build-isolation --editable
 
 $(VENV)/.demo: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --no-compile "hatchling>=1.28" "editables>=0.5"
-	$(BIN)/python -m pip install $(EDITABLE) ".[video]"
+	$(BIN)/python -m pip install $(EDITABLE) ".[video,web]"
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml | $(BIN)/python

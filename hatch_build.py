@@ -1,4 +1,6 @@
-"""Build hook: a wheel can bring the objects of all stages, so that a first step after installing compiles nothing.
+"""Build hooks: a wheel can bring the objects of all stages, so that a first step after installing compiles nothing.
+
+The readme that an index shows has addresses in place of links that lead into the repository.
 
 `pip install .` compiles nothing: kernels are compiled when a model first needs them. CONJOINT_WHEEL asks for kernels:
 "here" for this processor, or a system ("linux-x86_64", `RELEASES`) for all processors of its wheel.
@@ -6,6 +8,7 @@ CONJOINT_WHEEL_KERNELS names the kernels, separated by commas, that a trial of t
 """
 
 import os
+import re
 import sys
 import sysconfig
 import tempfile
@@ -15,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 RELEASES = {
     "linux-x86_64": "manylinux_2_17_x86_64.manylinux2014_x86_64",
@@ -33,6 +37,32 @@ COMPILER = ("llvmlite>=0.45,<0.51", "lxml>=5.0", "numpy>=2.0", "Pillow>=10.1")
 
 PATIENCE = 5.0
 """Seconds between two lines of progress."""
+
+
+PICTURES = (".gif", ".png", ".svg")
+"""Ends of names of files that a page shows inline."""
+
+
+class ReadmeHook(MetadataHookInterface):
+    """Give the package the README as its description, with links that lead somewhere on pages of other sites."""
+
+    PLUGIN_NAME = "custom"
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Add the field `readme`."""
+        text = (Path(self.root) / "README.md").read_text(encoding="utf-8")
+        repository, tag = metadata["urls"]["Repository"], f"v{metadata['version']}"
+        metadata["readme"] = {"content-type": "text/markdown", "text": with_whole_addresses(text, repository, tag)}
+
+
+def with_whole_addresses(text: str, repository: str, tag: str) -> str:
+    """Return a page of the repository with the addresses of its links and pictures in place of relative ones."""
+
+    def whole(match: re.Match[str]) -> str:
+        how = "raw" if match[1].endswith(PICTURES) else "blob"
+        return f"]({repository.rstrip('/')}/{how}/{tag}/{match[1]})"
+
+    return re.sub(r"\]\((?!https?:|mailto:|#)([^)\s]+)\)", whole, text)
 
 
 class ObjectsHook(BuildHookInterface):

@@ -6,6 +6,7 @@ the signature and the docstring. Enumerations and constants are written out here
 
 import ast
 import enum
+import functools
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,11 +15,15 @@ from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin
 
 import numpy as np
+from pipeline_page import PARTS
 
 import conjoint
 from conjoint.api.argument_kinds import ArrayArgument
 from conjoint.api.spec.field_types import Field
 from conjoint.api.spec.fields import fields
+from conjoint.cli.stages import row_of
+from conjoint.runtime.functions import FUNCTIONS
+from conjoint.runtime.stage import listed
 
 STUB = Path(__file__).resolve().parent.parent / "src" / "conjoint" / "__init__.pyi"
 
@@ -51,7 +56,8 @@ PAGES = {
     ),
     "simulation-functions": ApiPage(
         "Functions: simulation",
-        "Functions that step a world or run a part of a step, in [the order of the pipeline](pipeline.md).",
+        "Functions that step a world or run a part of a step, in [the order of the pipeline](pipeline.md): each before "
+        "its parts.",
         {
             "Steps and their parts": ("api.functions.functions", "api.functions.posthoc"),
             "State: save, load, reset": ("api.functions.state", "api.functions.history", "batch.determinism"),
@@ -200,8 +206,25 @@ def stub_names() -> dict[str, list[str]]:
         elif isinstance(node, ast.FunctionDef) and node.name.startswith("mj_"):
             # made from the stages of the pipeline
             found.setdefault(MADE_IN, []).append(node.name)
-    found[MADE_IN].sort()
+    found[MADE_IN].sort(key=place_in_pipeline)
     return found
+
+
+def place_in_pipeline(function: str) -> tuple[int, int, str]:
+    """Sort key of a function: its place in the pipeline, of one that has parts that of the first; wholes first."""
+    places = function_places()
+    if function in places:
+        return places[function], 0, function
+    own = [row_of(stage, needs).function for stage, needs in listed(FUNCTIONS.get(function, ()))]
+    known = [places[name] for name in own if name in places]
+    return min(known, default=len(places)), -len(own), function
+
+
+@functools.cache
+def function_places() -> dict[str, int]:
+    """Places in the pipeline of the functions that have stages of their own."""
+    rows = dict.fromkeys(row_of(stage, needs).function for part in PARTS.values() for stage, needs in listed(part))
+    return {function: place for place, function in enumerate(rows)}
 
 
 def own_names(module: str) -> list[str]:

@@ -394,7 +394,7 @@ def test_after_an_interrupt_worlds_are_as_before_and_blocks_have_ended(model) ->
 
 
 def test_stopped_workers_are_not_waited_for_without_limit(model) -> None:
-    spread, local = cluster_batch(model, 4, block=2, timeout=2), Batch(model, 4)
+    spread, local = cluster_batch(model, 4, block=2, timeout=2.0), Batch(model, 4)
     spread.step()
     local.step()
     stopped = workers(busy=False)

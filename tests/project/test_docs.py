@@ -10,12 +10,17 @@ from pathlib import Path
 import pytest
 
 import conjoint
+from hatch_build import with_whole_addresses
 from places import ROOT
 from sweeps import mostly_nightly
+from tools.check_wheels import complaints_about_placeholders, relative_links
 
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+FRONT = [ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")]
+PAGES = [*FRONT, *sorted((ROOT / "docs").rglob("*.md"))]
 CODE = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+PLACE = re.compile(r"\{ #(\S+) \}|\bid=\"([^\"]+)\"|^::: (\S+)$", re.MULTILINE)
 
 
 def programs(page: Path) -> list[str]:
@@ -47,29 +52,90 @@ def test_programs_of_a_page_run(page, tmp_path) -> None:
     assert result.returncode == 0, result.stderr
 
 
+def places(page: Path) -> set[str]:
+    """Anchors of a page: of its headings, as Git hosts and the site make them, and those that are written out."""
+    text = page.read_text(encoding="utf-8")
+    headings = re.findall(r"^#+ (.*?)(?: \{.*\})?$", FENCED.sub("", text), re.MULTILINE)
+    plain = [re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower() for heading in headings]
+    slugs = {re.sub(r"[^\w\- ]", "", heading).strip().replace(" ", "-") for heading in plain}
+    return slugs | {place for found in PLACE.findall(text) for place in found if place}
+
+
 @pytest.mark.parametrize("page", PAGES, ids=name)
-def test_links_lead_somewhere(page) -> None:
-    lost = [link for link in LINK.findall(page.read_text(encoding="utf-8")) if not (page.parent / link).exists()]
-    assert not lost
+def test_links_lead_somewhere_in_the_repository(page) -> None:
+    """Without internet: links to own pages are relative, and places inside of pages exist."""
+    lost = []
+    for link in LINK.findall(FENCED.sub("", page.read_text(encoding="utf-8"))):
+        file, _, place = link.partition("#")
+        target = page.parent / file if file else page
+        outside = (
+            link.startswith(("https://", "mailto:")) and "conjoint" not in link.partition("://")[2].partition("/")[0]
+        )
+        inside = target.exists() and (not place or target.suffix != ".md" or place in places(target))
+        lost += [] if outside or inside else [link]
+    assert lost == []
 
 
-def test_the_readme_is_short_and_its_links_are_absolute() -> None:
-    """It is shown on pages of other sites, where links into the repository lead nowhere."""
+def test_nothing_points_at_a_home_that_does_not_exist() -> None:
+    """Only placeholders, which `make release` refuses."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert all("placeholder.invalid" in url for url in project["urls"].values())
+    for file in ("mkdocs.yml", "CITATION.cff", "README.md", "docs/index.md", "docs/installation.md", "Makefile"):
+        text = (ROOT / file).read_text(encoding="utf-8")
+        assert "git clone ADDRESS" not in text and "https://conjoint" not in text, file
+    told = list(complaints_about_placeholders("CITATION.cff", (ROOT / "CITATION.cff").read_text(encoding="utf-8")))
+    assert len(told) == 2 and "still has a placeholder: - name: PLACEHOLDER" in told[0]
+
+
+def test_the_readme_is_short_and_an_index_gets_whole_addresses() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert len(text.split()) <= 600
     assert "make demo" in text and "make test" in text
-    links = re.findall(r"\]\(([^)\s]+)\)", text)
-    assert len(links) > 10 and all(link.startswith("https://") for link in links)
-    assert any(link.endswith((".gif", ".png")) for link in links)
+    links = LINK.findall(text)
+    assert len(links) > 10 and any(link.endswith((".gif", ".png")) for link in links)
+    shown = with_whole_addresses(text, "https://example.org/conjoint/", "v1.0")
+    assert relative_links(shown) == []
+    assert "](https://example.org/conjoint/blob/v1.0/docs/batches.md)" in shown
+    assert "](https://example.org/conjoint/raw/v1.0/docs/pictures/demo.gif)" in shown
+    # others are as they were
+    assert "](https://mujoco.readthedocs.io)" in shown
 
 
-def test_links_of_the_readme_are_pages_of_the_site() -> None:
-    site = re.search(r"^site_url: (\S+)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE)
-    urls = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]
-    assert site and urls["Homepage"] == site[1]
-    links = re.findall(re.escape(site[1]) + r"([^)\s]*)", (ROOT / "README.md").read_text(encoding="utf-8"))
-    sources = [link.replace("/index.html", "/README.html").replace(".html", ".md") for link in links]
-    assert links and [source for source in sources if not (ROOT / "docs" / source).exists()] == []
+def test_first_steps_do_not_ask_an_index_for_the_package() -> None:
+    """It is on none."""
+    for page in [ROOT / "README.md", *sorted((ROOT / "docs" / "tutorials").glob("*.md"))]:
+        text = page.read_text(encoding="utf-8")
+        assert not re.search(r"pip install '?conjoint|pip install \./conjoint", text), page
+
+
+def test_simulation_functions_are_in_the_order_of_the_pipeline() -> None:
+    text = (ROOT / "docs/reference/simulation-functions.md").read_text(encoding="utf-8")
+    found = re.findall(r"^::: conjoint\.(\w+)$", text, re.MULTILINE)
+    order = [
+        "mj_step",
+        "mj_step1",
+        "mj_checkPos",
+        "mj_forward",
+        "mj_fwdPosition",
+        "mj_kinematics",
+        "mj_comPos",
+        "mj_tendon",
+        "mj_makeM",
+        "mj_collision",
+        "mj_makeConstraint",
+        "mj_transmission",
+        "mj_sensorPos",
+        "mj_fwdVelocity",
+        "mj_passive",
+        "mj_sensorVel",
+        "mj_fwdActuation",
+        "mj_fwdAcceleration",
+        "mj_fwdConstraint",
+        "mj_sensorAcc",
+        "mj_Euler",
+        "mj_inverse",
+    ]
+    assert [name for name in found if name in order] == order
 
 
 def test_every_page_is_in_the_navigation() -> None:

@@ -11,6 +11,7 @@ import pytest
 
 import conjoint
 from browsers import new_page
+from waiting import PATIENCE
 
 pytest.importorskip("viser")
 
@@ -42,7 +43,7 @@ def open_to_all() -> Iterator[str]:
 
 def status(url: str, path: str, headers: dict[str, str], websocket: bool) -> tuple[int, str]:
     """Send a request with exactly these headers; return its status and the cookie that is set."""
-    connection = http.client.HTTPConnection("127.0.0.1", urlsplit(url).port or 80, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", urlsplit(url).port or 80, timeout=PATIENCE)
     connection.putrequest("GET", path, skip_host=True, skip_accept_encoding=True)
     for name, value in (headers | (HANDSHAKE if websocket else {})).items():
         connection.putheader(name, value)

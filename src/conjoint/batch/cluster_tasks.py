@@ -206,7 +206,7 @@ def _watch() -> None:
             continue
         if lost and not told:
             print(
-                "conjoint: the head of the Ray cluster does not answer any more; Ray ends this program within a minute. A "
+                "conjoint: the head of the Ray cluster does not answer any more; Ray ends this program in a minute. A "
                 "call of a ClusterBatch, or ray.shutdown(), leaves it before; a file of checkpoint= stays",
                 file=sys.stderr,
             )

@@ -13,7 +13,8 @@ import numpy as np
 from conjoint.batch.varied_models import BlockModel, Varied
 from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.calls.entry import Entry
-from conjoint.lang.threads.caller import Numbers, do_all
+from conjoint.lang.threads.caller import Numbers
+from conjoint.lang.threads.parts import do_all
 from conjoint.ray_renderer.lidar import scan_worlds
 from conjoint.ray_renderer.view import COLORS, DEPTH, NORMALS, NUMBERS, SHADOWS
 from conjoint.ray_renderer.worlds import see_worlds

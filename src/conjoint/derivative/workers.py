@@ -11,7 +11,8 @@ from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.derivative.pipeline import DualPipeline
 from conjoint.lang.system import processors
-from conjoint.lang.threads.caller import do_all, heed
+from conjoint.lang.threads.caller import heed
+from conjoint.lang.threads.parts import do_all
 
 
 class Worker:

@@ -14,7 +14,8 @@ from conjoint.api.functions.functions import mj_step, run
 from conjoint.api.functions.state import mj_getState, mj_resetData, mj_setState
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.lang.threads.caller import do_all, heed
+from conjoint.lang.threads.caller import heed
+from conjoint.lang.threads.parts import do_all
 from conjoint.lang.warn import Told, held_warnings, warn
 from conjoint.official_batch.fields import INTEGRATION
 from conjoint.official_batch.models import Models

@@ -12,7 +12,8 @@ from conjoint.api.functions.functions import mj_step
 from conjoint.api.functions.state import STATE_FIELDS, state_parts
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.lang.threads.caller import do_all, heed
+from conjoint.lang.threads.caller import heed
+from conjoint.lang.threads.parts import do_all
 from conjoint.lang.warn import Told, held_warnings, warn
 from conjoint.rollout.arguments import FULLPHYSICS, USER, Work, scatter
 from conjoint.runtime.reset import initial_values, write
