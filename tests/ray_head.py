@@ -27,7 +27,16 @@ if __name__ == "__main__":
 
     threading.Timer(2.0, end_head).start()
     try:
-        spread.step(50_000_000)
+        while True:
+            # long calls wait for the head, between short ones it is watched
+            if sys.argv[3] == "long":
+                spread.step(50_000_000)
+            spread.step()
+            local.step()
+    except conjoint.FatalError as error:
+        print(error)
+    try:
+        spread.step()
     except conjoint.FatalError as error:
         print(error)
     kept = np.load(sys.argv[2])

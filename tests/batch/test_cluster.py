@@ -361,6 +361,25 @@ def test_what_a_program_registered_is_refused_by_name(model, kind: str) -> None:
     spread.step()
 
 
+@kernel
+def pull(m, d, i):
+    d.qfrc_passive[0] = d.qfrc_passive[0] - 1.0
+
+
+SPRUNG = """<mujoco><extension><plugin plugin="{0}"/></extension>
+  <worldbody><body><joint/><geom size=".1"/><plugin plugin="{0}">{1}</plugin></body></worldbody></mujoco>"""
+
+
+def test_plugins_of_a_program_are_refused_by_name(model) -> None:
+    conjoint.mjp_registerPlugin(
+        conjoint.mjpPlugin("cluster.pull", conjoint.mjtPluginCapabilityBit.mjPLUGIN_PASSIVE, (), compute=pull)
+    )
+    with pytest.raises(conjoint.FatalError, match="do not have the plugins cluster"):
+        cluster_batch(conjoint.MjModel.from_xml_string(SPRUNG.format("cluster.pull", "")), 2)
+    ours = SPRUNG.format("mujoco.elasticity.cable", '<config key="twist" value="1"/><config key="bend" value="1"/>')
+    cluster_batch(conjoint.MjModel.from_xml_string(ours), 2).step()
+
+
 def test_workers_with_another_engine_are_refused(model, monkeypatch: pytest.MonkeyPatch) -> None:
     """They would compute other numbers."""
     from conjoint.batch import cluster_tasks, cluster_worlds
@@ -457,15 +476,17 @@ def test_a_worker_keeps_one_batch_for_each_model(model) -> None:
 
 
 @pytest.mark.nightly
-def test_the_end_of_the_head_is_told(tmp_path: Path) -> None:
+@pytest.mark.parametrize("calls", ["long", "short"])
+def test_the_end_of_the_head_is_told(tmp_path: Path, calls: str) -> None:
     """Ray ended the program after a minute; its worlds were lost."""
     env = {name: value for name, value in os.environ.items() if name != "RAY_ADDRESS"}
     done = subprocess.run(
-        [sys.executable, str(TESTS / "ray_head.py"), CAR, str(tmp_path / "worlds.npz")],
+        [sys.executable, str(TESTS / "ray_head.py"), CAR, str(tmp_path / "worlds.npz"), calls],
         env=env, capture_output=True, text=True, timeout=PATIENCE,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "the head of the Ray cluster does not answer any more; the worlds are here" in done.stdout
+    assert "Ray is not connected any more" in done.stdout
     assert done.stdout.splitlines()[-1] == "same state"
 
 

@@ -27,7 +27,7 @@ from conjoint.api.arguments import Long, checked
 from conjoint.api.objects.model import MjModel
 from conjoint.batch.batch import Batch
 from conjoint.batch.cluster_tasks import Limits, check_room, count_of_workers, watch_head
-from conjoint.batch.cluster_worlds import ClusterWorlds, refuse_registered
+from conjoint.batch.cluster_worlds import ClusterWorlds, refuse_plugins, refuse_registered
 from conjoint.batch.exchange import Snapshot
 from conjoint.batch.ray_start import connect
 from conjoint.batch.world_set import WorldSet
@@ -94,6 +94,7 @@ class ClusterBatch(Batch):
         if retries < 0 or not timeout > 0:
             raise FatalError(f"ClusterBatch: retries must be at least 0 and timeout positive, not {retries}, {timeout}")
         refuse_registered()
+        refuse_plugins(model)
         if not ray.is_initialized():
             connect(address)
         watch_head()

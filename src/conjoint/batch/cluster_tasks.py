@@ -7,7 +7,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -189,37 +189,55 @@ def head_answers() -> bool:
         return False
 
 
+def check_connected() -> None:
+    """Raise FatalError if Ray has been left, HeadLost if its head is known to be lost."""
+    if not ray.is_initialized():
+        raise FatalError("Ray is not connected any more: put the worlds, or their checkpoint, into another batch")
+    if _lost.is_set():
+        raise HeadLost(LOST)
+
+
+def check_head() -> None:
+    """Raise HeadLost if the head of the cluster does not answer for HEAD_LOST seconds."""
+    start = time.monotonic()
+    while not head_answers():
+        if time.monotonic() - start > HEAD_LOST:
+            raise HeadLost(LOST)
+        time.sleep(LOOK)
+
+
+_lost = threading.Event()
+"""Set while the head of the cluster is known to be lost."""
+
+
 @made_once
 def watch_head() -> None:
-    """Let a thread say when the head of the cluster is lost while no call waits for it."""
+    """Let a thread note when the head of the cluster is lost, also while no call waits for it, and say so."""
     threading.Thread(target=_watch, name="conjoint cluster", daemon=True).start()
 
 
 def _watch() -> None:
-    told = False
     while True:
-        time.sleep(HEAD_LOST)
+        time.sleep(LOOK)
         try:
-            lost = ray.is_initialized() and not head_answers()
+            if ray.is_initialized():
+                check_head()
+            _lost.clear()
+        except HeadLost:
+            if not _lost.is_set():
+                print(f"conjoint: {LOST}. {ADVICE}", file=sys.stderr, flush=True)
+            _lost.set()
         except Exception:
-            # Ray is being left
+            # Ray is being left meanwhile
             continue
-        if lost and not told:
-            print(
-                "conjoint: the head of the Ray cluster does not answer any more; Ray ends this program in a minute. A "
-                "call of a ClusterBatch, or ray.shutdown(), leaves it before; a file of checkpoint= stays",
-                file=sys.stderr,
-            )
-        told = lost
 
 
-def check_head(pause: Callable[[float], None] = time.sleep) -> None:
-    """Raise HeadLost if the head of the cluster has not answered for HEAD_LOST seconds."""
-    start = time.monotonic()
-    while not head_answers():
-        if time.monotonic() - start > HEAD_LOST:
-            raise HeadLost("the head of the Ray cluster does not answer any more")
-        pause(LOOK)
+LOST = "the head of the Ray cluster does not answer any more"
+ADVICE = (
+    "Ray ends this program in a minute, unless the next call of a ClusterBatch, or ray.shutdown(), leaves it before. "
+    "Worlds come home by that call if they can; a file of checkpoint= stays"
+)
+"""What a program is told when no call waits for the head."""
 
 
 class HeadLost(FatalError):

@@ -9,20 +9,22 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import ray
 
+from conjoint.api.objects.model import MjModel
 from conjoint.batch.arrays import Arrays
-from conjoint.batch.cluster_tasks import HEAD_LOST, HeadLost, Limits, gathered, made_task
+from conjoint.batch.cluster_tasks import HEAD_LOST, HeadLost, Limits, check_connected, gathered, made_task
 from conjoint.batch.cluster_worker import Rows, engine, same_bits
 from conjoint.batch.exchange import MODEL
 from conjoint.batch.world_set import WorldSet
 from conjoint.lang import FatalError
 from conjoint.lang.warn import warn
+from conjoint.physics.plugins import OURS, PLUGINS
 from conjoint.runtime.user import installed
 
 MOST_CALLS = 32
@@ -130,6 +132,7 @@ class ClusterWorlds(WorldSet):
             FatalError: of a worker or of the cluster; worlds are as before.
         """
         self.check_callbacks("mj_step")
+        self._attended(check_connected)
         if self._calls >= MOST_CALLS:
             self.bring_home()
             self.forget_cluster()
@@ -141,16 +144,20 @@ class ClusterWorlds(WorldSet):
         for state, rows, job in zip(states, parts, jobs, strict=True):
             self.sent += sum(a.nbytes for a in rows.values()) + (0 if job["ctrl"] is None else job["ctrl"].nbytes)
             pairs.append(self._task.remote(self._engine, self.settings, [self.model], state, rows, {**job, **more}))
-        try:
-            answers = gathered([answer for answer, _ in pairs], self.limits)
-        except HeadLost as error:
-            self._leave(error)
+        answers = self._attended(lambda: gathered([answer for answer, _ in pairs], self.limits))
         self._prior = self._states, parts
         self._states, self._calls = [state for _, state in pairs], self._calls + 1
         self._take(answers, changed)
         if self.checkpoint is not None:
             self.write(self.checkpoint)
         return answers
+
+    def _attended(self, wait: Callable[[], Any]) -> Any:
+        """Return what a function that waits for the cluster returns; leave the cluster if its head is lost."""
+        try:
+            return wait()
+        except HeadLost as error:
+            self._leave(error)
 
     def _changed(self) -> dict[str, np.ndarray]:
         """Return what workers do not have as it is here: fields, and rows of the model."""
@@ -230,6 +237,8 @@ class ClusterWorlds(WorldSet):
 
     def _got(self, objects: Sequence[Any] | None) -> list[Rows]:
         """Return the states of all blocks."""
+        if not ray.is_initialized():
+            raise FatalError(f"Ray has been left, and the worlds with it{self._where_kept()}")
         try:
             return list(ray.get(list(objects or ()), timeout=self._timeout))
         except ray.exceptions.RayError as error:
@@ -239,7 +248,7 @@ class ClusterWorlds(WorldSet):
         kept = self.checkpoint is not None and self.checkpoint.exists()
         return f"; their last whole state is in {self.checkpoint}: batch.restore(numpy.load(...))" if kept else ""
 
-    def _leave(self, error: HeadLost) -> None:
+    def _leave(self, error: HeadLost) -> NoReturn:
         """Leave a cluster whose head is lost, before Ray ends this program; worlds come home if they can be reached.
 
         Raises:
@@ -261,6 +270,13 @@ class ClusterWorlds(WorldSet):
         arrays: dict[str, Any] = {**self.arrays.lasting, **self._rows()}
         np.savez(aside, **arrays)
         os.replace(aside, path)
+
+
+def refuse_plugins(model: MjModel) -> None:
+    """Raise FatalError, by name, if the model uses plugins that do not come with the engine."""
+    names = sorted({PLUGINS.names[slot] for slot in model.memory.view("plugin").tolist()} - OURS.keys())
+    if names:
+        raise FatalError(f"the workers of a cluster do not have the plugins {', '.join(names)}; take a Batch")
 
 
 def refuse_registered() -> None:
