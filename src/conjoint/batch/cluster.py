@@ -36,9 +36,6 @@ from conjoint.lang import FatalError
 LEAST_WORLDS = 64
 """Worlds of a block, at least, where the program does not say how many: to send a block takes some milliseconds."""
 
-BLOCKS = 2
-"""Blocks for each worker, where the program does not say how many: workers are unequally fast."""
-
 
 class ClusterBatch(Batch):
     """A `Batch` whose worlds are computed by the workers of a Ray cluster.
@@ -53,7 +50,7 @@ class ClusterBatch(Batch):
         nthread: threads of each worker, and processors that Ray reserves for it.
         keep: names of fields to keep after every step.
         vary: names of fields of the model of which every world has its own.
-        block: worlds that are computed together; by default two blocks for each worker, of 64 worlds or more.
+        block: worlds that are computed together; by default one block for each worker, of 64 worlds or more.
         retries: how often a block is sent again if its worker dies.
         address: of the cluster; by default the one that Ray is connected to, that of RAY_ADDRESS, the one that
             `ray start` began here, or processes of this machine that no other machine can reach.
@@ -100,7 +97,7 @@ class ClusterBatch(Batch):
         watch_head()
         check_room(nthread)
         if block is None:
-            block = max(LEAST_WORLDS, -(-nworld // (BLOCKS * max(1, count_of_workers(nthread)))))
+            block = max(LEAST_WORLDS, -(-nworld // count_of_workers(nthread)))
         data, blocks = pickle.dumps(model), np.array_split(np.arange(nworld), -(-nworld // block))
         settings = hashlib.sha256(data).hexdigest(), precision, tuple(vary), nthread, len(blocks[0])
         path = None if checkpoint is None else Path(checkpoint)

@@ -70,7 +70,8 @@ def _simulate(loader: Loader, host: str, port: int) -> None:
     simulation = Simulation(loader)
     page = Page(simulation, host, port)
     simulation.start()
-    print(f"open {page.url} in a browser; Ctrl-C ends it")
+    elsewhere = " (on another machine with the name of this one)" if "?" in page.url else ""
+    print(f"open {page.url} in a browser{elsewhere}; Ctrl-C ends it")
     try:
         while not page.closed:
             time.sleep(WAIT)
