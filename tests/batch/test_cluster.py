@@ -6,6 +6,7 @@ import contextlib
 import os
 import pickle
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -73,6 +74,7 @@ def test_settings_are_those_of_before_once_ray_has_started(monkeypatch: pytest.M
         return SimpleNamespace(address_info={"node_ip_address": "192.0.2.2"})
 
     monkeypatch.setattr(ray, "init", init)
+    monkeypatch.setattr(ray_start, "check_reachable", lambda _: None)
     monkeypatch.setattr(ray_constants, "ENABLE_RAY_CLUSTER", True)
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
     monkeypatch.delenv(ray_start.SWITCH, raising=False)
@@ -92,6 +94,20 @@ def test_settings_are_those_of_before_once_ray_has_started(monkeypatch: pytest.M
     alone, open_ = (False, "0"), (True, None)
     assert seen == [("local", *alone), ("local", *alone), ("192.0.2.2:6379", *open_), (None, *open_), (None, *open_)]
     assert ray_constants.ENABLE_RAY_CLUSTER is True and ray_start.SWITCH not in os.environ
+
+
+def test_an_address_at_which_nothing_answers_is_named() -> None:
+    """Ray waited for it without limit."""
+    from conjoint.batch.ray_start import connect
+
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    for named in (address, "no-such-machine.invalid:6379", "127.0.0.1:99999"):
+        with pytest.raises(conjoint.FatalError, match=f"no Ray cluster answers at {named}"):
+            connect(named)
+    with pytest.raises(conjoint.FatalError, match="the address of a cluster is host:port, .*, not 'nonsense'"):
+        connect("nonsense")
 
 
 def start_ray() -> bool:
@@ -290,6 +306,7 @@ def test_workers_that_die_too_often_are_told(model) -> None:
     spread = cluster_batch(model, 2, retries=0)
     with killing(most=1000), pytest.raises(conjoint.FatalError, match="lost a block of worlds"):
         wait_for(lambda: False, lambda: spread.rollout(controls(model, 40_000, 2)))
+    assert same_state(spread, Batch(model, 2))
 
 
 def test_errors_of_workers_are_those_of_a_batch(model) -> None:
