@@ -6,8 +6,9 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 MODEL  ?= models/humanoid.xml
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-# a process for each processor, at most eight, takes a file of tests whenever it has none, the longest first
-SPREAD ?= --numprocesses=auto --maxprocesses=8 --dist=loadfile --no-loadscope-reorder
+# a process for each processor, at most eight, takes a file of tests whenever it has none, the longest first; one that
+# crashes ends the run, since pytest-xdist, which hands out what it had finished once more, would wait for ever
+SPREAD ?= --numprocesses=auto --maxprocesses=8 --dist=loadfile --no-loadscope-reorder --max-worker-restart=0
 
 .PHONY: demo test check quick compiled clients docs pictures fuzz mutate lint types layers plain bench warmup clean
 .PHONY: types-elsewhere announce wheels release reproduce foreign arm64
@@ -15,8 +16,7 @@ SPREAD ?= --numprocesses=auto --maxprocesses=8 --dist=loadfile --no-loadscope-re
 # a film of a quadruped that trots over a course: under a minute of processor time, also without OpenGL
 demo: $(VENV)/.demo
 	$(BIN)/python -u examples/trot.py out/demo.mp4 out/demo.gif
-	@echo "Done: look at out/demo.mp4, or out/demo.gif. To play with it in a browser:"
-	@echo "$(BIN)/conjoint view models/quadruped.xml --web"
+	@echo "Done: look at out/demo.mp4, or out/demo.gif. To play with it in a browser: $(BIN)/conjoint view models/quadruped.xml --web"
 
 # all parts at the same time, so that no processor waits for the end of one; BESIDE names other targets to make meanwhile
 test: announce $(VENV)/.dev
@@ -79,8 +79,7 @@ docs: $(VENV)/.dev
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 	$(BIN)/python -m tools.check_site
 	$(BIN)/codespell README.md CONTRIBUTING.md CHANGELOG.md docs src/conjoint --skip "*.svg,*.png,*.gif,*.js,*.ipynb,*.npz"
-	@echo "The site is in out/site/: open out/site/index.html, or serve it at http://localhost:8000:"
-	@echo "$(BIN)/python -m http.server --bind 127.0.0.1 --directory out/site"
+	@echo "The site: open out/site/index.html, or serve it: $(BIN)/python -m http.server --directory out/site"
 
 # the pictures of the documentation's gallery, in out/gallery/, where there is OpenGL
 gallery: $(VENV)/.dev

@@ -1,6 +1,4 @@
-"""Build hooks: a wheel can bring the objects of all stages, so that a first step after installing compiles nothing.
-
-The readme that an index shows has addresses in place of links that lead into the repository.
+"""Build hooks: the readme of a package, and kernels in a wheel, so that a first step after installing compiles nothing.
 
 `pip install .` compiles nothing: kernels are compiled when a model first needs them. CONJOINT_WHEEL asks for kernels:
 "here" for this processor, or a system ("linux-x86_64", `RELEASES`) for all processors of its wheel.
@@ -39,30 +37,15 @@ PATIENCE = 5.0
 """Seconds between two lines of progress."""
 
 
-PICTURES = (".gif", ".png", ".svg")
-"""Ends of names of files that a page shows inline."""
-
-
 class ReadmeHook(MetadataHookInterface):
-    """Give the package the README as its description, with links that lead somewhere on pages of other sites."""
-
-    PLUGIN_NAME = "custom"
+    """Make the links of the readme absolute: a package index shows it where there is no repository around it."""
 
     def update(self, metadata: dict[str, Any]) -> None:
-        """Add the field `readme`."""
+        """Set the readme, from README.md and the address of the repository."""
         text = (Path(self.root) / "README.md").read_text(encoding="utf-8")
-        repository, tag = metadata["urls"]["Repository"], f"v{metadata['version']}"
-        metadata["readme"] = {"content-type": "text/markdown", "text": with_whole_addresses(text, repository, tag)}
-
-
-def with_whole_addresses(text: str, repository: str, tag: str) -> str:
-    """Return a page of the repository with the addresses of its links and pictures in place of relative ones."""
-
-    def whole(match: re.Match[str]) -> str:
-        how = "raw" if match[1].endswith(PICTURES) else "blob"
-        return f"]({repository.rstrip('/')}/{how}/{tag}/{match[1]})"
-
-    return re.sub(r"\]\((?!https?:|mailto:|#)([^)\s]+)\)", whole, text)
+        home = metadata["urls"]["Repository"]
+        text = re.sub(r"\]\((?!https?://|#)([^)\s]+)\)", rf"]({home}\1)", text)
+        metadata["readme"] = {"content-type": "text/markdown", "text": text}
 
 
 class ObjectsHook(BuildHookInterface):

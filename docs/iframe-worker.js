@@ -1,26 +1,33 @@
-// Browsers start no workers for pages that are opened from disk. There, a worker is an invisible frame: its script runs
-// beside the page, and messages pass between the two as between a page and a worker.
+// Lets the search run on pages that are opened as files, for which browsers start no workers: its script runs in a frame
+// that is not shown, and messages go from window to window.
 if (location.protocol === "file:") {
   window.Worker = class extends EventTarget {
     constructor(url) {
       super()
       const frame = document.createElement("iframe")
       frame.hidden = true
-      document.body.appendChild(frame)
-      const inner = frame.contentWindow, page = frame.contentDocument
-      inner.postMessage = data => setTimeout(() => this.dispatchEvent(new MessageEvent("message", { data })))
-      const load = source => new Promise((done, failed) => {
-        const script = page.createElement("script")
-        Object.assign(script, { src: new URL(source, location.href), onload: done, onerror: failed })
-        page.body.appendChild(script)
-      })
-      inner.importScripts = (...sources) => sources.reduce((all, source) => all.then(() => load(source)), Promise.resolve())
-      this.inner = inner
-      this.ready = load(url)
+      document.body.append(frame)
+      const inside = frame.contentWindow
+      inside.postMessage = data => this.dispatchEvent(new MessageEvent("message", { data }))
+      inside.importScripts = (...urls) => urls.reduce((before, each) => before.then(() => load(inside, each)), Promise.resolve())
+      this.ready = load(inside, url)
+      this.inside = inside
     }
 
     postMessage(data) {
-      this.ready.then(() => this.inner.dispatchEvent(new MessageEvent("message", { data })))
+      this.ready.then(() => this.inside.dispatchEvent(new MessageEvent("message", { data })))
+    }
+
+    terminate() {
+      this.inside.frameElement.remove()
     }
   }
+
+  const load = (inside, url) => new Promise((resolve, reject) => {
+    const script = inside.document.createElement("script")
+    script.src = new URL(url, location.href).href
+    script.onload = resolve
+    script.onerror = reject
+    inside.document.body.append(script)
+  })
 }

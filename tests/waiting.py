@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import signal
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
+
+import pytest
 
 PATIENCE = 900.0
 """Seconds after which a test gives up."""
@@ -23,3 +29,31 @@ def wait_for(happened: Callable[[], Any], meanwhile: Callable[[], object] = lamb
         meanwhile()
         time.sleep(0.005)
     return found
+
+
+@contextlib.contextmanager
+def interrupted() -> Iterator[None]:
+    """Interrupt the work inside after a while, and expect that it ends by it.
+
+    The work is long. What it needs is made before it, so that the interrupt comes while it runs, also on a slow
+    machine. It comes again where Python has dropped it: in a destructor, it does.
+    """
+    over = threading.Event()
+
+    def press() -> None:
+        seconds = 0.3
+        while not over.wait(seconds):
+            os.kill(os.getpid(), signal.SIGINT)
+            seconds = 30.0
+
+    user = threading.Thread(target=press)
+    # a process that a shell began in the background takes no notice of interrupts
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    user.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            yield
+    finally:
+        over.set()
+        user.join()
+        signal.signal(signal.SIGINT, before)

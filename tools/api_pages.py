@@ -6,7 +6,6 @@ the signature and the docstring. Enumerations and constants are written out here
 
 import ast
 import enum
-import functools
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,15 +14,11 @@ from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin
 
 import numpy as np
-from pipeline_page import PARTS
 
 import conjoint
 from conjoint.api.argument_kinds import ArrayArgument
 from conjoint.api.spec.field_types import Field
 from conjoint.api.spec.fields import fields
-from conjoint.cli.stages import row_of
-from conjoint.runtime.functions import FUNCTIONS
-from conjoint.runtime.stage import listed
 
 STUB = Path(__file__).resolve().parent.parent / "src" / "conjoint" / "__init__.pyi"
 
@@ -56,8 +51,7 @@ PAGES = {
     ),
     "simulation-functions": ApiPage(
         "Functions: simulation",
-        "Functions that step a world or run a part of a step, in [the order of the pipeline](pipeline.md): each before "
-        "its parts.",
+        "Functions that step a world, then its parts in [the order of the pipeline](pipeline.md).",
         {
             "Steps and their parts": ("api.functions.functions", "api.functions.posthoc"),
             "State: save, load, reset": ("api.functions.state", "api.functions.history", "batch.determinism"),
@@ -196,6 +190,18 @@ MADE_IN = "api.functions.functions"
 """The module that makes the functions of which the stub has the signatures."""
 
 
+ORDER = (
+    "mj_step", "mj_step1", "mj_step2", "mj_forward", "mj_forwardSkip", "mj_inverse", "mj_inverseSkip", "mj_checkPos",
+    "mj_checkVel", "mj_fwdPosition", "mj_invPosition", "mj_kinematics", "mj_comPos", "mj_camlight", "mj_flex",
+    "mj_tendon", "mj_makeM", "mj_crb", "mj_factorM", "mj_collision", "mj_addContact", "mj_makeConstraint", "mj_island",
+    "mj_projectConstraint", "mj_transmission", "mj_sensorPos", "mj_energyPos", "mj_fwdVelocity", "mj_invVelocity",
+    "mj_comVel", "mj_passive", "mj_referenceConstraint", "mj_sensorVel", "mj_subtreeVel", "mj_energyVel",
+    "mj_fwdActuation", "mj_fwdAcceleration", "mj_fwdConstraint", "mj_invConstraint", "mj_rnePostConstraint",
+    "mj_sensorAcc", "mj_checkAcc", "mj_compareFwdInv", "mj_Euler", "mj_implicit", "mj_RungeKutta",
+)  # fmt: skip
+"""Functions of a step: those that run all of it, then the parts in the order in which they run."""
+
+
 def stub_names() -> dict[str, list[str]]:
     """Public names of `conjoint` by the module that the stub names, without the package's name."""
     found: dict[str, list[str]] = {}
@@ -206,25 +212,8 @@ def stub_names() -> dict[str, list[str]]:
         elif isinstance(node, ast.FunctionDef) and node.name.startswith("mj_"):
             # made from the stages of the pipeline
             found.setdefault(MADE_IN, []).append(node.name)
-    found[MADE_IN].sort(key=place_in_pipeline)
+    found[MADE_IN].sort(key=ORDER.index)
     return found
-
-
-def place_in_pipeline(function: str) -> tuple[int, int, str]:
-    """Sort key of a function: its place in the pipeline, of one that has parts that of the first; wholes first."""
-    places = function_places()
-    if function in places:
-        return places[function], 0, function
-    own = [row_of(stage, needs).function for stage, needs in listed(FUNCTIONS.get(function, ()))]
-    known = [places[name] for name in own if name in places]
-    return min(known, default=len(places)), -len(own), function
-
-
-@functools.cache
-def function_places() -> dict[str, int]:
-    """Places in the pipeline of the functions that have stages of their own."""
-    rows = dict.fromkeys(row_of(stage, needs).function for part in PARTS.values() for stage, needs in listed(part))
-    return {function: place for place, function in enumerate(rows)}
 
 
 def own_names(module: str) -> list[str]:

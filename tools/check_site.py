@@ -54,11 +54,9 @@ QUERIES = {
     "inverse dynamics": "control",
     "jacobian": "reference/support-functions control",
     "mass matrix": "reference/support-functions from-drake questions",
+    "set position of a body": "questions",
     "license": "questions",
     "cite": "questions",
-    "citation": "questions",
-    "set position of a body": "questions",
-    "body position": "questions modeling",
     "contact force": "modeling tutorials/contacts",
     "friction": "modeling tutorials/contacts",
     "seed": "determinism",
@@ -109,7 +107,7 @@ def unexplained(site: Path) -> Iterator[str]:
 
 
 def broken(site: Path) -> Iterator[str]:
-    """Links that lead nowhere, also to places inside of pages; tests/project/test_docs.py reads the sources."""
+    """Links of pages to places, in pages, that are not there."""
     places: dict[Path, set[str]] = {}
     for path in site.rglob("*.html"):
         if path.name == "404.html":

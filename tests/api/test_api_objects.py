@@ -211,9 +211,16 @@ def test_models_and_worlds_tell_what_they_are() -> None:
     assert "<th>worlds</th><td>3, float64</td>" in batch._repr_html_()
 
 
+def add_contacts(d: Any, count: int) -> None:
+    contact = conjoint.MjContact()
+    contact.dim = 3
+    for _ in range(count):
+        conjoint.mj_addContact(d.model, d, contact)
+
+
 def test_contacts_are_records_and_arrays(d: Any) -> None:
     assert len(d.contact) == 0 and list(d.contact) == []
-    d.ncon = 2
+    add_contacts(d, 2)
     d.contact[1].dist = -0.5
     d.contact[1].geom1 = 3
     assert d.contact.dist.tolist() == [0, -0.5]
@@ -234,8 +241,9 @@ def test_statistics_are_lists_of_records(d: Any) -> None:
 
 def test_growth_keeps_contents_and_address(d: Any) -> None:
     address, table = d.world.address, d.world.table
-    d.ncon = d.nefc = 3
-    d.nJ = 3 * d.model.nv
+    add_contacts(d, 3)
+    for name, size in (("nefc", 3), ("nJ", 3 * d.model.nv)):
+        d.world.data.view(name)[...] = size
     d.contact[2].dist = 0.125
     d.efc_J[-1] = 7
     before = d.efc_J.copy()
@@ -320,7 +328,8 @@ def test_state_functions_refuse_nonsense(m: Any, d: Any) -> None:
 
 
 def test_copying_data_into_another_world(m: Any, d: Any) -> None:
-    d.qpos[0], d.ncon = 0.5, 1
+    d.qpos[0] = 0.5
+    add_contacts(d, 1)
     d.world.grow(ncon=500, nefc=3000)
     other = conjoint.MjData(m)
     conjoint.mj_copyData(other, m, d)

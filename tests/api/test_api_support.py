@@ -252,6 +252,7 @@ def test_contacts_can_be_added() -> None:
     m = adopt_model(mujoco.MjModel.from_xml_string(ROBOT.format(option="")))
     d = conjoint.MjData(m)
     contact = conjoint.MjContact()
+    contact.dim = 3
     for i in range(100):
         contact.dist = float(i)
         contact.frame[:] = i

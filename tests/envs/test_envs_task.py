@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import gymnasium
 import numpy as np
@@ -314,3 +315,50 @@ def test_a_task_without_a_model_or_a_reward_is_told() -> None:
     envs.reset()
     with pytest.raises(NotImplementedError, match="the task 'cartpole' has no reward"):
         envs.step([[0.0]])
+
+
+class Answers(Task):
+    """A cart whose methods return what a test says."""
+
+    model_path = "cartpole.xml"
+    answers: ClassVar[dict] = {}
+
+    def reward(self, worlds):
+        return self.answers.get("reward", np.zeros(len(worlds)))
+
+    def terminated(self, worlds):
+        return self.answers.get("terminated", False)
+
+    def truncated(self, worlds):
+        return self.answers.get("truncated", np.zeros(len(worlds), int))
+
+    def metrics(self, worlds):
+        return self.answers.get("metrics", {})
+
+
+WRONG = [
+    *[{method: wrong} for method in ("reward", "terminated", "truncated") for wrong in (None, "a", np.zeros((3, 1)))],
+    *[{"reward": wrong} for wrong in ([None] * 3, np.zeros(2), np.zeros(3, complex), {"near": None}, {"near": [1, 2]})],
+    {"metrics": {"height": 1.0}},
+    {"metrics": {"height": [1.0, 2.0]}},
+]
+
+
+@pytest.mark.parametrize("answers", WRONG, ids=str)
+def test_what_a_method_of_a_task_returns_is_a_number_for_each_world(answers: dict) -> None:
+    """None became NaN without a word, and a column a square of rewards."""
+    envs = BatchEnv(Answers, num_envs=3)
+    with pytest.raises(ValueError, match=rf"the task 'Answers': {next(iter(answers))}.*of 3 worlds"):
+        Answers.answers = answers
+        try:
+            envs.reset(seed=0)
+            envs.step(envs.action_space.sample())
+        finally:
+            Answers.answers = {}
+    rewards, terminated = envs.step(envs.action_space.sample())[1:3]
+    assert rewards.tolist() == [0.0] * 3 and terminated.tolist() == [False] * 3
+
+
+def test_an_environment_that_is_half_made_can_be_closed() -> None:
+    """Gymnasium closes it, once its construction has failed, as it is deleted."""
+    BatchEnv.__new__(BatchEnv).close()

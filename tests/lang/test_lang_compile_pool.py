@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import importlib.util
 import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -205,3 +206,33 @@ def test_long_kernels_stay_functions(tmp_path: Path) -> None:
     made, _ = stage_module("unit", module(tmp_path).stage, WORLD, *fields)
     heads = {line.split("@")[1].split(".")[0]: "noinline" in line for line in made.splitlines() if "internal" in line}
     assert heads == {"stage": False, "short": False, "long": True}
+
+
+INTERRUPTED = """
+from llvmlite import binding
+
+from conjoint.lang.objects.native import compiled_here, host, load_objects
+
+text = "define i32 @answer() { ret i32 5 }"
+code, whole = compiled_here(text, host()), binding.ObjectFileRef.from_data
+
+
+def interrupted(data):
+    raise KeyboardInterrupt
+
+
+for _ in range(20):
+    binding.ObjectFileRef.from_data = interrupted
+    try:
+        load_objects([code], ["answer"])
+    except KeyboardInterrupt:
+        pass
+    binding.ObjectFileRef.from_data = whole
+    assert load_objects([code], ["answer"])["answer"]
+    assert compiled_here(text, host()) == code
+"""
+
+
+def test_an_interrupt_while_objects_are_loaded_leaves_a_sound_compiler() -> None:
+    """An engine that is freed half-made takes nothing along that others use. The fault ended the process."""
+    subprocess.run([sys.executable, "-c", INTERRUPTED], check=True, timeout=PATIENCE)

@@ -48,6 +48,7 @@ def test_the_version_is_stated_once():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert conjoint.__version__ == project["version"]
     assert f"[{project['version']}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert f"version: {conjoint.__version__}\n" in (ROOT / "CITATION.cff").read_text()
 
 
 def test_tests_do_not_measure_time():

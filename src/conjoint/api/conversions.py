@@ -32,6 +32,8 @@ def store(name: str, array: np.ndarray, value: Any) -> None:
 
 def _not_stored(name: str, array: np.ndarray, value: Any, reason: str) -> str:
     """The sentence about a `value` that the array of a field cannot take; `reason` is NumPy's."""
+    if not array.flags.writeable:
+        return f"{name} cannot be written: stages follow it, without a look at it"
     if "broadcast" in reason:
         return f"{name}, of shape {array.shape}: {reason}"
     kind = "real numbers" if array.dtype.kind == "f" else f"integers ({array.dtype})"

@@ -79,6 +79,22 @@ def by_name(seen: Any) -> dict[str, Any]:
     return dict(seen) if isinstance(seen, Mapping) else {WHOLE: seen}
 
 
+def of_each_world(task: Task, method: str, returned: Any, kind: type, count: int) -> np.ndarray:
+    """What a method of a task returned: an array of shape (count,), of one number for all worlds or one for each.
+
+    Raises:
+        ValueError: they are no numbers, or of another shape.
+    """
+    array = np.asarray(returned)
+    if array.dtype.kind not in "biuf" or array.shape not in ((), (count,)):
+        what = f"an array of {array.dtype} of shape {array.shape}" if array.size > 1 else repr(returned)
+        raise ValueError(
+            f"the task {task.name!r}: {method} must return a number for each of {count} worlds, an array of shape "
+            f"({count},), not {what:.60}"
+        )
+    return np.broadcast_to(array.astype(kind), count)
+
+
 def joined(seen: np.ndarray | Named) -> np.ndarray:
     """All parts in one array of shape (nworld, n), as a `Policy` gets it."""
     arrays = [np.reshape(array, (len(array), -1)) for array in by_name(seen).values()]

@@ -13,7 +13,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from conjoint.batch import Batch
-from conjoint.envs.observations import Observations
+from conjoint.envs.observations import Observations, of_each_world
 from conjoint.envs.randomize import Randomization, Ranges
 from conjoint.envs.rendering import MODES, Pictures, check_mode
 from conjoint.envs.task import Task, called_reward
@@ -178,8 +178,9 @@ class BatchEnv(VectorEnv):
         diverged = self._advance(worlds.action)
         worlds.steps[...] += 1
         rewards, terms = self._rewarded(diverged)
-        terminated = np.asarray(self.task.terminated(worlds), bool) | diverged
-        truncated = ~terminated & ((worlds.steps >= self.max_steps) | self.task.truncated(worlds))
+        terminated = self._each("terminated", self.task.terminated(worlds), bool) | diverged
+        cut = self._each("truncated", self.task.truncated(worlds), bool)
+        truncated = ~terminated & ((worlds.steps >= self.max_steps) | cut)
         infos = self._told(terms | dict(self.task.metrics(worlds)), ~begun)
         for name in infos:
             infos[name][begun] = 0
@@ -218,10 +219,10 @@ class BatchEnv(VectorEnv):
         return self._pictures.arrays()
 
     def close_extras(self, **kwargs: Any) -> None:
-        """End the threads and close the window."""
-        if self._pictures is not None:
-            self._pictures.close()
-        self.batch.close()
+        """End the threads and close the window, of an environment, too, that an error left half-made."""
+        for part in (vars(self).get("_pictures"), vars(self).get("batch")):
+            if part is not None:
+                part.close()
 
     # ---- a step
 
@@ -263,17 +264,27 @@ class BatchEnv(VectorEnv):
         reward = self._reward(self.worlds)
         terms = {}
         if isinstance(reward, Mapping):
-            terms = {f"reward_{name}": np.broadcast_to(term, self.num_envs) for name, term in reward.items()}
+            named = {name: self._each(f"reward[{name!r}]", term, float) for name, term in reward.items()}
+            terms = {f"reward_{name}": term for name, term in named.items()}
             reward = np.sum(list(terms.values()), axis=0)
-        rewards = np.where(diverged, 0.0, np.asarray(reward, float))
+        rewards = np.where(diverged, 0.0, self._each("reward", reward, float))
         self.worlds.returned[...] += rewards
         return rewards, terms
+
+    def _each(self, method: str, returned: Any, kind: type) -> np.ndarray:
+        """What a method of the task returned, as an array with a number for each world."""
+        return of_each_world(self.task, method, returned, kind, self.num_envs)
 
     def _told(self, named: Mapping[str, np.ndarray], mask: np.ndarray) -> dict[str, Any]:
         """What `infos` has of arrays by name: each with a mask of the worlds that it is about."""
         infos: dict[str, Any] = {}
-        for name, array in named.items():
-            infos[name], infos[f"_{name}"] = np.array(array), mask
+        for name, given in named.items():
+            infos[name], infos[f"_{name}"] = array, _ = np.array(given), mask
+            if array.shape[:1] != (self.num_envs,):
+                raise ValueError(
+                    f"the task {self.task.name!r}: metrics[{name!r}] has shape {array.shape}, but needs a row for each "
+                    f"of {self.num_envs} worlds"
+                )
         return infos
 
     def _tell_begun(self, infos: dict[str, Any], begun: np.ndarray) -> None:

@@ -29,6 +29,7 @@ from conjoint.physics.collision.collider_table import (
     NARROWPHASE,
     contacts_name,
     convex,
+    convex_cores,
     convex_manifold,
     convex_several,
     hfield,
@@ -77,6 +78,7 @@ def narrowphase(collider: Name) -> Name:
 moving = physics.collision.derivative
 COLLIDERS: dict[Name, Name] = {
     narrowphase(convex): moving.move_convex,
+    narrowphase(convex_cores): moving.move_convex,
     **{
         narrowphase(collider): finding.narrowphase_of(COLLIDER_NUMBERS[collider], substitute)
         for collider, substitute in (
@@ -90,7 +92,7 @@ COLLIDERS: dict[Name, Name] = {
 }
 """Colliders that search, and what runs in dual numbers in their place."""
 
-FOUND_BEFORE = frozenset({narrowphase(convex)})
+FOUND_BEFORE = frozenset({narrowphase(convex), narrowphase(convex_cores)})
 """Kernels whose substitutes start from their results: they run first if memory holds something else."""
 
 SUBSTITUTES: dict[Work, tuple[Work, ...]] = {

@@ -128,7 +128,8 @@ class World(BlockMemory):
 
         Args:
             plan: the model.
-            fill: what the bytes of all that is computed before it is read become.
+            fill: what the bytes of all numbers that are computed before they are read become. Integers become zero:
+                stages follow some of them, as addresses.
             key: id of the keyframe whose state the world gets.
         """
         if plan is not None and plan.structure is not self.plan.structure:
@@ -149,9 +150,9 @@ class World(BlockMemory):
             if (controls := self._initial_controls) is not None:
                 self.data.view("ctrl")[...] = controls
         if fill:
-            self.arena.bytes.fill(fill)
-            for start, end, _ in self.data.layout.spans(is_open):
-                self.data.bytes[start:end] = fill
+            for buffer in (self.data, self.arena):
+                for start, end, stored in buffer.layout.spans(is_open):
+                    buffer.bytes[start:end] = fill if stored.kind == "f" else 0
 
     @derived
     def _initial(self) -> Initial:

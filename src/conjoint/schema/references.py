@@ -7,6 +7,7 @@ field of a model (`COVERED`), so that a new one is not forgotten.
 from dataclasses import dataclass
 from enum import IntEnum
 
+from conjoint.lang.memory.layout import Field, Role
 from conjoint.schema import enums
 from conjoint.schema.kinds import KINDS
 
@@ -64,6 +65,12 @@ SPANS = (
     ("plugin_stateadr", "plugin_statenum", "npluginstate"),
 )  # fmt: skip
 """Address, count, and the size of what they are a part of; nothing is anywhere. A count may be a product."""
+
+OWNED = (
+    ("jnt_bodyid", "body_jntadr", "body_jntnum"), ("dof_bodyid", "body_dofadr", "body_dofnum"),
+    ("geom_bodyid", "body_geomadr", "body_geomnum"),
+)  # fmt: skip
+"""Bodies of elements, and the address and count of those that each body has: both say the same."""
 
 NONE_IF_EMPTY = (
     "body_jntadr", "body_dofadr", "body_geomadr", "body_bvhadr", "mesh_bvhadr", "flex_bvhadr", "actuator_actadr",
@@ -192,3 +199,18 @@ COVERED = frozenset(
     if name not in BY_DIMENSION
 )  # fmt: skip
 """Integer fields that these tables say something about."""
+
+RECORDED = (
+    "maxuse_con", "maxuse_efc", "solver.nactive", "solver.nchange", "solver.neval", "solver.nupdate", "solver_niter",
+    "solver_nnz", "warning.lastinfo", "warning.number", "timer.number", "efc_state", "iefc_state",
+)  # fmt: skip
+"""Integers of data that nothing follows: statistics, and states of rows."""
+
+
+def is_followed(field: Field) -> bool:
+    """Whether stages follow a field of data as ids, addresses or counts, without a look at them.
+
+    Programs cannot write such fields. They can write those of contacts, which are checked.
+    """
+    found = field.kind == "int" and field.role in (Role.RESULT, Role.STRUCTURE)
+    return found and field.name not in RECORDED and not field.name.startswith("contact_")

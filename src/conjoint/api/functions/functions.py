@@ -10,7 +10,7 @@ from conjoint.api.functions.part_docs import part_doc
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.followed import refresh
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.records import MjContact
+from conjoint.api.objects.records import MjContact, check_contact
 from conjoint.api.objects.struct import fields_of
 from conjoint.lang.errors import FatalError
 from conjoint.once import FREE
@@ -197,6 +197,9 @@ def mj_implicit(m: MjModel, d: MjData) -> None:
     run(m, d, "mj_implicit")
 
 
+NO_ROWS = -1
+"""`efc_address` of a contact without rows."""
+
 ROW_COUNTS = ("nefc", "ne", "nf", "nl", "nJ", "nA", "nisland", "nidof")
 """Sizes of what is made of the contacts."""
 
@@ -212,7 +215,11 @@ def mj_addContact(m: MjModel, d: MjData, con: MjContact) -> int:
 
     Returns:
         0; or 1 if the model has a limit (nconmax) that is reached, which is a warning, too.
+
+    Raises:
+        ValueError: the model has no such geom, flex, element or vertex, or a contact no such dimension.
     """
+    check_contact(m.memory, {name: getattr(con, name) for name in ("dim", "geom", "flex", "elem", "vert")})
     if 0 <= m.nconmax <= d.ncon:
         warning: Any = d.warning[mjtWarning.mjWARN_CONTACTFULL]
         warning.number, warning.lastinfo = warning.number + 1, d.ncon
@@ -222,10 +229,11 @@ def mj_addContact(m: MjModel, d: MjData, con: MjContact) -> int:
         d.world.grow(ncon=2 * d.ncon + 8)
     for count in ROW_COUNTS:
         d.world.data.view(count)[...] = 0
-    d.ncon += 1
-    target: Any = d.contact[d.ncon - 1]
-    for name in fields_of(con):
-        setattr(target, name, getattr(con, name))
+    ncon = d.world.data.view("ncon")
+    for name, field in fields_of(con).items():
+        d.world.arena.view(field.name)[ncon] = getattr(con, name)
+    d.world.arena.view("contact_efc_address")[ncon] = NO_ROWS
+    ncon += 1
     return 0
 
 

@@ -7,6 +7,7 @@ from hashlib import blake2b
 
 import numpy as np
 
+from conjoint.api.objects.agreement import count_of, disagreements, owners_of, report
 from conjoint.lang.memory.layout import INTEGERS, Buffer, Field
 from conjoint.schema.enums import mjtEq, mjtGeom, mjtJoint, mjtObj, mjtSensor, mjtTrn, mjtWrap
 from conjoint.schema.history import HEAD
@@ -80,7 +81,7 @@ def _wrong(model: Buffer) -> Iterator[str]:
     for name, kinds in ENUMS.items():
         if sizes[ROWS[name]] and not _kinds_there(model, name) <= _known(kinds):
             view = model.view(name)
-            yield from _report(name, ~np.isin(view, built(kinds)), view, "no such kind")
+            yield from report(name, ~np.isin(view, built(kinds)), view, "no such kind")
     for name, (least, most) in RANGES.items():
         if sizes[ROWS[name]]:
             yield from _outside(name, model.view(name), least, MOST_INT if most is None else most + 1)
@@ -106,6 +107,7 @@ def _wrong(model: Buffer) -> Iterator[str]:
             if int(kind) in there:
                 yield from _typed(model, name, field, int(kind), sizes[size] if size else 0)
     yield from _tree(model)
+    yield from disagreements(model)
     yield from _sensors(model)
     yield from _histories(model)
     yield from _rests(model)
@@ -126,69 +128,40 @@ def _known(kinds: type[IntEnum]) -> frozenset[int]:
     return frozenset(built(kinds))
 
 
-def _report(name: str, bad: np.ndarray, view: np.ndarray, expected: str) -> Iterator[str]:
-    """The first of the bad values of a field."""
-    if bad.any():
-        place = np.argwhere(bad)[0]
-        where = ", ".join(str(i) for i in place)
-        yield f"{name}[{where}] is {view[tuple(place)]}: {expected}"
-
-
 def _outside(name: str, view: np.ndarray, least: int, size: int) -> Iterator[str]:
     """Values below `least`, or not below `size`."""
     if view.size and (view.min() < least or view.max() >= size):
-        yield from _report(name, (view < least) | (view >= size), view, f"expected {least} to {size - 1}")
-
-
-def _count(model: Buffer, count: str) -> np.ndarray:
-    """Numbers of what elements have, from a product of fields."""
-    total: np.ndarray | int = 1
-    for word in count.split("*"):
-        if word in BY_DIMENSION:
-            # dimensions that do not exist were reported
-            total = total * np.asarray(BY_DIMENSION[word])[np.clip(model.view("flex_dim"), 0, 3)]
-        else:
-            total = total * model.view(word).astype(np.int64)
-    return np.asarray(total)
+        yield from report(name, (view < least) | (view >= size), view, f"expected {least} to {size - 1}")
 
 
 def _span(model: Buffer, address: str, count: str, size: int) -> Iterator[str]:
     """Parts of a list that are not inside it."""
-    start, length = model.view(address).astype(np.int64), _count(model, count)
+    start, length = model.view(address).astype(np.int64), count_of(model, count)
     # kernels take an address that is not negative for that of something
     most = -1 if address in NONE_IF_EMPTY else size
     bad = (length < 0) | np.where(length > 0, (start < 0) | (start + length > size), (start < -1) | (start > most))
     for word in count.split("*"):
         if word not in BY_DIMENSION:
             bad |= model.view(word) < 0
-    yield from _report(address, bad, start, f"not inside {size}, or {count} is wrong")
+    yield from report(address, bad, start, f"not inside {size}, or {count} is wrong")
     if length.sum() > size:
         yield f"{address}: {count} add up to {length.sum()}, there are {size}"
-
-
-def _owners(model: Buffer, address: str, count: str, size: int) -> np.ndarray:
-    """For each of `size` rows, the element that it belongs to; -1: none. The parts are inside, which was checked."""
-    start, length = model.view(address).astype(np.int64), _count(model, count)
-    owners = np.full(size, -1)
-    rows = np.repeat(start - np.cumsum(length) + length, length) + np.arange(length.sum())
-    owners[rows] = np.repeat(np.arange(len(start)), length)
-    return owners
 
 
 def _part(model: Buffer, part: Part) -> Iterator[str]:
     """Numbers that are not inside the part of a list that they count in."""
     view = model.view(part.field) if part.column is None else model.view(part.field)[:, part.column]
-    owners = _owners(model, part.address, part.count, len(view))
+    owners = owners_of(model, part.address, part.count, len(view))
     if part.below in model.layout.sizes:
         limits = np.full(len(model.view(part.address)), model.layout.sizes[part.below])
     else:
         limits = model.view(part.below)
         if part.owner is not None:
-            limits = limits[_owners(model, *part.owner, len(model.view(part.address)))]
+            limits = limits[owners_of(model, *part.owner, len(model.view(part.address)))]
     known = owners >= 0
     limit = np.maximum(limits[owners] if len(limits) else np.zeros(len(view), int), 1)
     limit, known = (each.reshape(-1, *[1] * (view.ndim - 1)) for each in (limit, known))
-    yield from _report(part.field, known & ((view < part.least) | (view >= limit)), view, f"not below {part.below}")
+    yield from report(part.field, known & ((view < part.least) | (view >= limit)), view, f"not below {part.below}")
 
 
 def _children(model: Buffer, name: str, addresses: tuple[str, ...]) -> Iterator[str]:
@@ -202,16 +175,16 @@ def _children(model: Buffer, name: str, addresses: tuple[str, ...]) -> Iterator[
     own, covered = np.zeros(len(view), int), np.zeros(len(view), bool)
     for address in (one for one in addresses if model.view(one).size):
         count = address.removesuffix("adr") + "num"
-        owners = _owners(model, address, count, len(view))
+        owners = owners_of(model, address, count, len(view))
         known = owners >= 0
         covered |= known
         own[known] = (np.arange(len(view)) - model.view(address)[owners])[known] if known.any() else 0
     inner = np.asarray((view >= 0).any(axis=1))
     bad = (covered & inner)[:, None] & (view <= own[:, None])
-    yield from _report(name, bad, view, "children come after their parents")
+    yield from report(name, bad, view, "children come after their parents")
     if name == "bvh_child":
         content = model.view("bvh_nodeid")
-        yield from _report("bvh_nodeid", covered & ~inner & (content < 0), content, "a leaf holds something")
+        yield from report("bvh_nodeid", covered & ~inner & (content < 0), content, "a leaf holds something")
 
 
 def _sensors(model: Buffer) -> Iterator[str]:
@@ -226,7 +199,7 @@ def _sensors(model: Buffer) -> Iterator[str]:
         if kind in OF_ACTUATORS:
             ids = np.clip(model.view("sensor_objid"), 0, max(len(outputs) - 1, 0))
             dim = outputs[ids] if len(outputs) else dim
-        yield from _report("sensor_dim", (kinds == kind) & (dims != dim), dims, f"sensors of this type have {dim}")
+        yield from report("sensor_dim", (kinds == kind) & (dims != dim), dims, f"sensors of this type have {dim}")
     for kind, attached in ATTACHED_TO.items():
         for prefix, words in zip(("obj", "ref"), attached if kind in there else (), strict=False):
             types, ids = (model.view(f"sensor_{prefix}{what}") for what in ("type", "id"))
@@ -234,7 +207,7 @@ def _sensors(model: Buffer) -> Iterator[str]:
             free = (types == 0) if prefix == "ref" and words == FRAMES else np.zeros(len(types), bool)
             other = (types[:, None] != allowed).all(axis=1)
             wrong = (kinds == kind) & ~free & (other | ((ids < 0) & (prefix == "obj")))
-            yield from _report(f"sensor_{prefix}id", wrong, ids, f"it must be one of {', '.join(words)}")
+            yield from report(f"sensor_{prefix}id", wrong, ids, f"it must be one of {', '.join(words)}")
     tactile = kinds == int(mjtSensor.mjSENS_TACTILE)
     for i in np.flatnonzero(tactile).tolist():
         mesh, geom = int(model.view("sensor_objid")[i]), int(model.view("sensor_refid")[i])
@@ -248,7 +221,7 @@ def _histories(model: Buffer) -> Iterator[str]:
         first, samples = model.view(f"{kind}_historyadr").astype(np.int64), model.view(f"{kind}_history")[:, 0]
         end = first + HEAD + samples.astype(np.int64) * (1 + model.view(size))
         wrong = (first >= 0) & ((samples <= 0) | (end > model.layout.sizes["nhistory"]))
-        yield from _report(f"{kind}_history", wrong, samples, "not as many samples as there is room for")
+        yield from report(f"{kind}_history", wrong, samples, "not as many samples as there is room for")
 
 
 def _rests(model: Buffer) -> Iterator[str]:
@@ -257,7 +230,7 @@ def _rests(model: Buffer) -> Iterator[str]:
     for kind, count in (("jnt", np.where(balls, 4, 1)), ("tendon", 2)):
         first = model.view(f"{kind}_plasticadr").astype(np.int64)
         wrong = (first >= 0) & (first + count > model.layout.sizes["nplastic"])
-        yield from _report(f"{kind}_plasticadr", wrong, first, "there is no room")
+        yield from report(f"{kind}_plasticadr", wrong, first, "there is no room")
 
 
 def _shapes(model: Buffer) -> Iterator[str]:
@@ -266,24 +239,24 @@ def _shapes(model: Buffer) -> Iterator[str]:
     shaped = (kinds == int(mjtGeom.mjGEOM_SDF)) & (model.view("geom_plugin") < 0)
     if shaped.any():
         without = model.view("mesh_octnum")[np.where(shaped, meshes, 0)] <= 0
-        yield from _report("geom_type", shaped & without, kinds, "its mesh has no signed distances")
+        yield from report("geom_type", shaped & without, kinds, "its mesh has no signed distances")
     orders, nodes = model.view("flex_interp"), model.view("flex_nodenum")
-    yield from _report("flex_nodenum", (orders > 0) & (nodes != (orders + 1) ** 3), nodes, "not those of flex_interp")
-    owners = _owners(model, "flex_vertadr", "flex_vertnum", len(model.view("flex_vertbodyid")))
+    yield from report("flex_nodenum", (orders > 0) & (nodes != (orders + 1) ** 3), nodes, "not those of flex_interp")
+    owners = owners_of(model, "flex_vertadr", "flex_vertnum", len(model.view("flex_vertbodyid")))
     if len(orders):
         bodies = model.view("flex_vertbodyid")
         lost = (bodies < 0) & (owners >= 0) & (orders[owners] == 0)
-        yield from _report("flex_vertbodyid", lost, bodies, "a vertex of a flex without nodes has a body")
+        yield from report("flex_vertbodyid", lost, bodies, "a vertex of a flex without nodes has a body")
         texcoord, first = model.view("flex_elemtexcoord"), model.view("flex_texcoordadr")
-        owners = _owners(model, "flex_elemdataadr", "flex_elemnum*corners", len(texcoord))
+        owners = owners_of(model, "flex_elemdataadr", "flex_elemnum*corners", len(texcoord))
         room = np.where(first < 0, MOST_INT, model.layout.sizes["nflextexcoord"] - first)[owners]
-        yield from _report(
+        yield from report(
             "flex_elemtexcoord", (texcoord < 0) | (texcoord >= room), texcoord, "not inside nflextexcoord"
         )
     sides, wraps = model.view("wrap_prm"), model.view("wrap_type")
     around = (wraps == int(mjtWrap.mjWRAP_SPHERE)) | (wraps == int(mjtWrap.mjWRAP_CYLINDER))
     inside = (sides >= -1) & (sides < model.layout.sizes["nsite"])
-    yield from _report("wrap_prm", around & ~inside, sides, "there is no such site")
+    yield from report("wrap_prm", around & ~inside, sides, "there is no such site")
 
 
 def _graph(model: Buffer, mesh: int) -> Iterator[str]:
@@ -315,7 +288,7 @@ def _texts(model: Buffer) -> Iterator[str]:
     inside = (model.view("names") & 0xC0) == 0x80
     for kind in KINDS if inside.any() else ():
         addresses = model.view(kind.names)
-        yield from _report(kind.names, inside[addresses], addresses, "inside a character")
+        yield from report(kind.names, inside[addresses], addresses, "inside a character")
 
 
 def _typed(
@@ -333,7 +306,7 @@ def _typed(
     if chosen.any():
         ids = view.reshape(len(chosen), -1)
         bad = (ids < least) | (ids >= np.broadcast_to(size, chosen.shape)[:, None])
-        yield from _report(name, bad & chosen[:, None], ids, "there is no such object")
+        yield from report(name, bad & chosen[:, None], ids, "there is no such object")
 
 
 def _constrained(model: Buffer) -> np.ndarray:
@@ -347,7 +320,7 @@ def _tree(model: Buffer) -> Iterator[str]:
     for name in ("body_parentid", "dof_parentid"):
         parents = model.view(name)
         own = np.arange(len(parents))
-        yield from _report(
+        yield from report(
             name, (parents >= own) & ((own > 0) | (name == "dof_parentid")), parents, "parents come first"
         )
     kinds = model.view("jnt_type").tolist()
@@ -356,4 +329,4 @@ def _tree(model: Buffer) -> Iterator[str]:
         # types that do not exist were reported
         count = np.array([counts[kind] if 0 <= kind < len(counts) else 0 for kind in kinds], int)
         bad = (start < 0) | (start + count > model.layout.sizes[size])
-        yield from _report(name, bad, start, f"not inside {model.layout.sizes[size]}")
+        yield from report(name, bad, start, f"not inside {model.layout.sizes[size]}")

@@ -21,7 +21,16 @@ from conjoint.api.objects.compressed import (
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.newer_fields import add_data_fields
 from conjoint.api.objects.records import lists_of
-from conjoint.api.objects.struct import Member, NumberMember, OwnMember, Record, describe, is_scalar, official_view
+from conjoint.api.objects.struct import (
+    Member,
+    NumberMember,
+    OwnMember,
+    Record,
+    checked_number,
+    describe,
+    is_scalar,
+    official_view,
+)
 from conjoint.api.objects.summary import data_line, data_table
 from conjoint.api.objects.tendons import packed_arms, tendon_rows
 from conjoint.api.objects.views import add_data_accessors
@@ -34,6 +43,7 @@ from conjoint.runtime.world import World
 from conjoint.schema.arena import ARENA_FIELDS, CAPACITIES
 from conjoint.schema.constants import mjMAXTHREAD
 from conjoint.schema.data import DATA_FIELDS
+from conjoint.schema.references import is_followed
 from conjoint.schema.sizes import SIZES
 from conjoint.schema.version import STANDS_FOR
 
@@ -107,13 +117,16 @@ class MjData(Record, DataAttributes):
         view = views.get(name)
         if view is None:
             view = views[name] = arena.view(name)
+            view.flags.writeable = not is_followed(VARIABLE[name])
         return view
 
     def _member_view(self, field: Field) -> np.ndarray:
         follow(self.world, field.name)
         if field.name in POSES:
             self.world.data.view("static_asked")[...] = 1
-        return official_view(self.world.data, field)
+        view = official_view(self.world.data, field)
+        view.flags.writeable = not is_followed(field)
+        return view
 
     @property
     def nthread(self) -> int:
@@ -236,15 +249,37 @@ MATRICES = {"efc_AR": dual_matrix, "efc_JT": transposed_jacobian, "iefc_JT": tra
 """Compressed matrices that are made when somebody reads them."""
 
 
+def _size_member(field: Field) -> property:
+    """Attribute for a number of contacts, rows or islands, which a program may lower."""
+    plain, name = NumberMember(field), field.name
+
+    def write(d: Any, value: Any) -> None:
+        size, given = d.world.data.view(name), checked_number(field, value)
+        if not 0 <= given <= size:
+            raise ValueError(f"{name} is {size}: it can be lowered, but not set to {given}")
+        size[...] = given
+
+    return property(plain.fget, write, doc=describe(field))
+
+
 def _counted_member(field: Field) -> property:
     """Attribute for `nA`, which is counted when somebody reads it."""
-    plain = NumberMember(field)
+    plain = _size_member(field)
 
     def read(d: Any) -> int:
         find_elements(d.world)
         return plain.fget(d)  # type: ignore[misc]
 
     return property(read, plain.fset, doc=describe(field))
+
+
+def _member(field: Field) -> Any:
+    """Attribute for a field of fixed size."""
+    if not is_scalar(field):
+        return Member(field, field.name)
+    if field.name == "nA":
+        return _counted_member(field)
+    return _size_member(field) if is_followed(field) else NumberMember(field)
 
 
 def _arms_member(field: Field, name: str) -> property:
@@ -298,8 +333,7 @@ for _name, _doc in {
 }.items():
     setattr(MjData, _name, OwnMember(_name, _doc))
 for _name, _field in FIXED.items():
-    _plain = NumberMember(_field) if is_scalar(_field) else Member(_field, _name)
-    setattr(MjData, _name, _counted_member(_field) if _name == "nA" else _plain)
+    setattr(MjData, _name, _member(_field))
 for _name in ("ten_J", "ten_J_rownnz", "ten_J_rowadr", "ten_J_colind"):
     setattr(MjData, _name, _arms_member(FIXED[_name], _name))
 MjData.flexedge_J = _edges_member(FIXED["flexedge_J"])  # type: ignore[assignment]

@@ -8,27 +8,85 @@ from typing import Any, ClassVar, Generic, Self, TypeVar, overload
 
 import numpy as np
 
-from conjoint.api.conversions import whole_number
+from conjoint.api.conversions import store, whole_number
 from conjoint.api.objects.option import last_part
 from conjoint.api.objects.struct import (
     BufferRecord,
+    checked_number,
     fields_of,
     format_group,
     invalid_index,
     record_class,
     whole_view,
 )
-from conjoint.lang.memory.layout import Buffer, Layout
+from conjoint.lang.memory.layout import Buffer, Field, Layout
 from conjoint.runtime.world import World
 from conjoint.schema.arena import ARENA_FIELDS
 from conjoint.schema.constants import mjNTIMER, mjNWARNING
 from conjoint.schema.data import DATA_FIELDS
 
+DIMENSIONS = (1, 3, 4, 6)
+"""Values of `condim`."""
+
+
+def check_contact(model: Buffer, values: Mapping[str, Any]) -> None:
+    """Check what stages follow of a contact.
+
+    Args:
+        model: memory of the model.
+        values: "dim", and "geom", "flex", "elem", "vert" of both sides.
+
+    Raises:
+        ValueError: the model has no such geom, flex, element or vertex, or a contact no such dimension.
+    """
+    if values["dim"] not in DIMENSIONS:
+        raise ValueError(f"a contact has 1, 3, 4 or 6 dimensions, not {values['dim']}")
+    sizes = model.layout.sizes
+    for side in range(2):
+        geom, flex = int(values["geom"][side]), int(values["flex"][side])
+        if geom >= 0 or flex < 0:
+            _check_id(f"geom[{side}]", geom, sizes["ngeom"])
+            continue
+        _check_id(f"flex[{side}]", flex, sizes["nflex"])
+        part = "elem" if values["elem"][side] >= 0 else "vert"
+        _check_id(f"{part}[{side}]", int(values[part][side]), int(model.view(f"flex_{part}num")[flex]))
+
+
+def _check_id(name: str, id: int, count: int) -> None:
+    if not 0 <= id < count:
+        raise ValueError(f"{name} of a contact is {id}: {invalid_index(id, count)}")
+
 
 class ContactRecord(BufferRecord):
-    """Base of `MjContact`, with the geoms one by one."""
+    """Base of `MjContact`, with the geoms one by one.
+
+    Integers of a contact that is one of a world's are followed by stages: they can be set if they are right, one
+    attribute at a time, and their arrays cannot be written.
+    """
 
     geom: np.ndarray
+
+    def of_model(self, model: Buffer) -> ContactRecord:
+        """This record, of a contact of a world with the model of this memory."""
+        self.__dict__["_model"] = model
+        return self
+
+    def _member_view(self, field: Field) -> np.ndarray:
+        view = super()._member_view(field)
+        view.flags.writeable = field.kind != "int" or "_model" not in self.__dict__
+        return view
+
+    def _store(self, name: str, value: Any) -> None:
+        """Write a field of integers, if the contact is right with it."""
+        field, model = self._fields[name], self.__dict__.get("_model")
+        view = super()._member_view(field)
+        given = np.zeros_like(view)
+        store(name, given, value if view.ndim else checked_number(field, value))
+        if model is not None:
+            if name == "efc_address":
+                raise ValueError("efc_address cannot be written: it is where the rows of the contact are")
+            check_contact(model, {each: getattr(self, each) for each in self._fields} | {name: given})
+        view[...] = given
 
     @property
     def geom1(self) -> int:
@@ -51,13 +109,17 @@ class ContactRecord(BufferRecord):
     def _set_geom(self, name: str, id: int) -> None:
         """Write one of the geoms; TypeError if it is no integer."""
         try:
-            self.geom[int(name == "geom2")] = whole_number(id)
+            pair = self.geom.copy()
+            pair[int(name == "geom2")] = whole_number(id)
         except TypeError as error:
             raise TypeError(f"{name} {error}") from None
+        self._store("geom", pair)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in ("geom1", "geom2"):
             object.__setattr__(self, name, value)
+        elif name in self._fields and self._fields[name].kind == "int":
+            self._store(name, value)
         else:
             super().__setattr__(name, value)
 
@@ -251,11 +313,13 @@ class _MjContactList(_Contacts):
         if self._shown is not arena:
             # the arena has been replaced by a larger one
             self.__dict__.update(_shown=arena, _records={})
-        return super()._kept(i)
+        return super()._kept(i).of_model(self._world.model)
 
     def __getattr__(self, name: str) -> np.ndarray:
         # as many as there are now
-        return self._array(name)
+        view = self._array(name)
+        view.flags.writeable = view.dtype != np.int32
+        return view
 
 
 class _MjWarningStatList(RecordList):

@@ -44,6 +44,11 @@ class Target(NamedTuple):
 
 @functools.cache
 def target_machine(target: Target, passes: bool = True) -> Any:
+    """The machine that compiles all modules for `target`."""
+    return new_target_machine(target, passes)
+
+
+def new_target_machine(target: Target, passes: bool = True) -> Any:
     """LLVM's machine for `target`, which takes its time over machine code only with passes."""
     from llvmlite import binding
 

@@ -47,14 +47,15 @@ def load_objects(
 
         for name, address in {**library_symbols(), **symbols}.items():
             binding.add_symbol(name, address)
-        machine = compile_worker.target_machine(host())
+        # an engine frees its machine with itself: where an interrupt ends this call, nothing else may hold that machine
+        machine = compile_worker.new_target_machine(host())
         # the memory manager that the binding has for AArch64 takes one object at most, and kernels reach any distance
         engine = binding.create_mcjit_compiler(binding.parse_assembly(""), machine, use_lmm=False)
         for code in codes:
             engine.add_object_file(binding.ObjectFileRef.from_data(code))
         engine.finalize_object()
         addresses = {name: int(engine.get_function_address(name)) for name in names}
-        # an engine that is freed takes its code along, and the one machine, which all engines share
+        # an engine that is freed takes its code along
         engine.detach()
         return addresses
 

@@ -19,6 +19,7 @@ box_box, capsule_box = collision.box_box.box_box, collision.capsule_box.capsule_
 convex = collision.convex.collide.convex
 convex_several = collision.convex.several.convex_several
 convex_manifold = collision.convex.manifold.convex_manifold
+convex_cores = collision.convex.manifold.convex_cores
 
 SHAPES = range(mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_MESH + 1)
 """Types of convex geoms."""
@@ -96,6 +97,7 @@ COLLIDER_NUMBERS = {
             *COLLIDERS.values(),
             *CONVEX_COLLIDERS.values(),
             convex_manifold,
+            convex_cores,
             *HFIELD_COLLIDERS.values(),
             sdf.sdf_contacts,
             sdf.sdf_mesh_contacts,
@@ -108,7 +110,9 @@ COLLIDER_NUMBERS = {
 }
 """Numbers by which plans know colliders, of which some serve several pairs of types."""
 
-CONVEX_NUMBERS = tuple(COLLIDER_NUMBERS[collider] for collider in (*CONVEX_COLLIDERS.values(), convex_manifold))
+CONVEX_NUMBERS = tuple(
+    COLLIDER_NUMBERS[collider] for collider in (*CONVEX_COLLIDERS.values(), convex_manifold, convex_cores)
+)
 FIRST_CONVEX = min(CONVEX_NUMBERS)
 LAST_CONVEX = max(CONVEX_NUMBERS)
 """Numbers of the colliders of convex bodies: one of them at a time serves all their pairs."""
@@ -141,7 +145,8 @@ def colliders(disableflags: int, enableflags: int, rules: int = 0) -> dict[tuple
     """Colliders by types, the smaller one first, under the flags of a model, and its rules of newer versions."""
     native = is_native(disableflags)
     several = bool(enableflags & mjtEnableBit.mjENBL_MULTICCD)
-    general = CONVEX_COLLIDERS[native, several]
+    single = convex_cores if has(rules, "gjk") else convex
+    general = single if native and not several else CONVEX_COLLIDERS[native, several]
     by_overlap = native and has(rules, "fields")
     fields = dict.fromkeys(HFIELD, hfield.hfield_overlaps if by_overlap else HFIELD_COLLIDERS[native])
     found = COLLIDERS | dict.fromkeys(CONVEX, general) | fields | SDF_COLLIDERS
@@ -151,7 +156,7 @@ def colliders(disableflags: int, enableflags: int, rules: int = 0) -> dict[tuple
     if has(rules, "multiccd") and not disableflags & mjtDisableBit.mjDSBL_MULTICCD:
         found |= dict.fromkeys(CONVEX, collision.convex.legacy.legacy_convex_several)
         if native:
-            found |= {types: convex_manifold if WITH_FACES.issuperset(types) else convex for types in CONVEX}
+            found |= {types: convex_manifold if WITH_FACES.issuperset(types) else single for types in CONVEX}
     return found
 
 

@@ -8,6 +8,7 @@ from conjoint.lang import kernel, local, stop_gradient, vec3
 from conjoint.physics.collision.broadphase import near_margin
 from conjoint.physics.collision.collider_table import COLLIDER_NUMBERS
 from conjoint.physics.collision.collider_table import convex as convex_name
+from conjoint.physics.collision.collider_table import convex_cores as cores_name
 from conjoint.physics.collision.convex.body import Body, is_flat, set_geoms
 from conjoint.physics.collision.convex.contact_motion import move_touch, moving_touch
 from conjoint.physics.collision.convex.local_surface import still
@@ -20,17 +21,24 @@ from conjoint.physics.collision.hfield import hfield_contacts
 from conjoint.physics.geometry.change import moving
 
 CONVEX_NUMBER = COLLIDER_NUMBERS[convex_name]
-"""Number of the collider of convex bodies with one contact."""
+CORES_NUMBER = COLLIDER_NUMBERS[cores_name]
+"""Numbers of the colliders of convex bodies with one contact."""
 
 
 @kernel(per_world=True)
 def move_convex(m, d):
     """Contacts of pairs of convex bodies that were found move with these."""
     for k in range(d.nnear):
-        if m.types_collider[d.near_types[k]] == CONVEX_NUMBER and d.near_hit[k] != 0:
+        if is_searched(m.types_collider[d.near_types[k]]) and d.near_hit[k] != 0:
             d.nfound = d.found_adr[k] + d.found_num[k]
             if d.found_num[k] > 0:
                 move_contact(m, d, k, d.found_adr[k])
+
+
+@kernel
+def is_searched(collider):
+    """Whether a collider finds at most one contact of convex bodies of the native pipeline."""
+    return (collider == CONVEX_NUMBER) | (collider == CORES_NUMBER)
 
 
 @kernel(per_world=True)

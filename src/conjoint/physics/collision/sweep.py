@@ -17,7 +17,7 @@ from conjoint.physics.collision.sorted_boxes import insertion_sort, merge_sort, 
 from conjoint.physics.flex.kinematics import greatest, least
 from conjoint.physics.geometry.matrix import largest_axis, times
 from conjoint.physics.geometry.shape import SLACK, world_box
-from conjoint.physics.pair_filter import NO_CONTACTS, margin_in_force
+from conjoint.physics.pair_filter import NO_CONTACTS, margin_alone
 from conjoint.physics.sleep.filter import everything_rests
 from conjoint.physics.status import NEAR_FULL
 from conjoint.schema.enums import mjtGeom
@@ -88,9 +88,9 @@ def box_of_part(m, d, s):
 
 @kernel(per_world=True)
 def box_around(m, d, g):
-    """Centre and half size of a box around geom g, with its margin, and what rounding may add."""
+    """Centre and half size of a box around geom g, with its margin and gap, and what rounding may add."""
     pos = d.geom_xpos[g]
-    margin = maximum(margin_in_force(m, m.geom_margin[g]), 0.0)
+    margin = maximum(margin_alone(m, g), 0.0)
     radius = where(m.geom_rbound[g] > 0.0, m.geom_rbound[g], UNBOUNDED)
     half = vec3(radius, radius, radius)
     if m.geom_type[g] != mjtGeom.mjGEOM_SPHERE and m.geom_rbound[g] > 0.0:

@@ -18,7 +18,7 @@ from conjoint.physics.official.midphase import (
 )
 from conjoint.physics.official.sweep_misses import as_swept, bounds_of, meets_all, spread_frame, swept_bounds_meet
 from conjoint.physics.official.tree_order import WAITING, push, rank
-from conjoint.physics.pair_filter import are_related, bits_match, margin_in_force
+from conjoint.physics.pair_filter import are_related, bits_match, both, margin_from, margin_in_force
 from conjoint.schema.enums import mjtDisableBit, mjtEnableBit, mjtFlexSelf
 
 
@@ -210,7 +210,7 @@ def trees_meet(m, d, t, other, volume, other_volume):
         return True
     if leaves:
         return geom_meets_element(m, d, m.bvh_nodeid[volume], other - m.nbody, other_volume)
-    margin = margin_in_force(m, maximum(tree_of(m, t).margin, tree_of(m, other).margin))
+    margin = margin_in_force(m, both(m, tree_of(m, t).margin, tree_of(m, other).margin))
     return volumes_meet(box_of_volume(m, d, t, volume), box_of_volume(m, d, other, other_volume), margin)
 
 
@@ -226,7 +226,7 @@ def box_of_volume(m, d, t, volume):
 @kernel(per_world=True)
 def geom_meets_element(m, d, g, f, volume):
     """Whether geom g, a leaf of a body, is near a leaf of flex f: first by a sphere, then by boxes."""
-    margin = margin_in_force(m, maximum(m.geom_margin[g], m.flex_margin[f]))
+    margin = margin_from(m, m.geom_margin[g], m.geom_gap[g], m.flex_margin[f], m.flex_gap[f])
     touches = bits_match(m.geom_contype[g], m.geom_conaffinity[g], m.flex_contype[f], m.flex_conaffinity[f])
     element = box_of_volume(m, d, m.nbody + f, volume)
     away = element.center - d.geom_xpos[g]

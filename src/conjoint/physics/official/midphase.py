@@ -5,11 +5,11 @@ Candidates of contacts are found faster otherwise (`broadphase`, `sweep`), but o
 the rounding of products decides. `bounding_volumes` lists all boxes that it visits.
 """
 
-from conjoint.lang import abs, any, dot, group, kernel, load, logical_not, maximum, vec3, where, x_axis, y_axis, z_axis
+from conjoint.lang import abs, any, dot, group, kernel, load, logical_not, vec3, where, x_axis, y_axis, z_axis
 from conjoint.physics.geometry.shape import box_center, reach
 from conjoint.physics.official.sweep_misses import DOUBLE
 from conjoint.physics.official.tree_order import rank
-from conjoint.physics.pair_filter import margin_in_force
+from conjoint.physics.pair_filter import both, margin_in_force, margin_of
 from conjoint.schema.constants import mjMAXVAL
 from conjoint.schema.enums import mjtDisableBit, mjtGeom
 
@@ -118,7 +118,7 @@ def volumes_of_bodies_meet(m, d, t, other, volume, other_volume):
     """Whether two boxes of trees of bodies are within the margin; two leaves by their geoms."""
     if is_leaf(m, volume) and is_leaf(m, other_volume):
         return geoms_meet(m, d, m.bvh_nodeid[volume], m.bvh_nodeid[other_volume])
-    margin = margin_in_force(m, maximum(m.body_margin[t], m.body_margin[other]))
+    margin = margin_in_force(m, both(m, m.body_margin[t], m.body_margin[other]))
     box = box_at(m.bvh_aabb, volume, d.xipos[t], d.ximat[t])
     return volumes_meet(box, box_at(m.bvh_aabb, other_volume, d.xipos[other], d.ximat[other]), margin)
 
@@ -156,7 +156,7 @@ def way_along(axes, box, other):
 @kernel
 def geoms_meet(m, d, g, h):
     """Whether two geoms are near each other: first by spheres, then by boxes."""
-    margin = margin_in_force(m, maximum(m.geom_margin[g], m.geom_margin[h]))
+    margin = margin_of(m, -1, g, h)
     met = centered_meet(box_of_geom(m, d, g), box_of_geom(m, d, h), margin)
     return met & spheres_meet(m, d, g, h, margin)
 

@@ -10,6 +10,7 @@ from conjoint.lang import abs, any, kernel, logical_not, mat3, maximum, minimum,
 from conjoint.physics.flex.kinematics import greatest, least
 from conjoint.physics.geometry.matrix import outer
 from conjoint.physics.official.principal_axes import principal_rotation
+from conjoint.physics.pair_filter import widened
 from conjoint.schema.enums import mjtEnableBit, mjtGeom
 
 ROUNDING = 3e-7
@@ -81,7 +82,7 @@ def own_margin(m, g):
     """By how much the bounds of geom g are larger than it."""
     if m.opt.enableflags & mjtEnableBit.mjENBL_OVERRIDE:
         return 0.5 * m.opt.o_margin
-    return m.geom_margin[g]
+    return widened(m, m.geom_margin[g], m.geom_gap[g])
 
 
 @kernel

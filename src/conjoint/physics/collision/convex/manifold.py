@@ -14,7 +14,7 @@ from conjoint.lang import cross, dot, group, kernel, local, minimum, norm, norma
 from conjoint.physics.collision.contact_candidates import keep
 from conjoint.physics.collision.convex.body import Body, set_geoms, set_middles
 from conjoint.physics.collision.convex.clip import CLIPPED_MOST, KEPT, widest
-from conjoint.physics.collision.convex.collide import is_round, measure
+from conjoint.physics.collision.convex.collide import is_round, keep_touch, measure
 from conjoint.physics.collision.convex.features import NO_FACE, OUTLINE_MOST, Faces
 from conjoint.physics.collision.convex.gjk import approach
 from conjoint.physics.collision.convex.manifold_clip import clip_polygon
@@ -88,6 +88,15 @@ def measure_cores(m, bodies, ends):
     if length >= thickness:
         return FARTHEST, True
     return length - thickness, True
+
+
+@kernel(per_world=True)
+def convex_cores(m, d, g1, g2, margin, dists, points):
+    """One contact at most, of geoms of any convex type."""
+    bodies = local(Body, 2)
+    n = keep_touch(m, d, g1, g2, margin, bodies, dists, points, touch_cores)
+    d.apart_found = bodies[0].away
+    return n
 
 
 @kernel(per_world=True)

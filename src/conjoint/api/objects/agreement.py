@@ -1,0 +1,119 @@
+"""Whether the integers of a model that say the same thing agree: who lists whom, and what follows from parents."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from conjoint.lang.memory.layout import Buffer
+from conjoint.schema.enums import mjtEq, mjtObj, mjtWrap
+from conjoint.schema.joints import NQ, NV
+from conjoint.schema.references import BY_DIMENSION, OWNED
+
+
+def disagreements(model: Buffer) -> Iterator[str]:
+    """What does not agree. Ids, addresses and counts are inside of the model, which was checked."""
+    yield from _owners_agree(model)
+    yield from _parents_agree(model)
+    yield from _kinds_agree(model)
+
+
+def report(name: str, bad: np.ndarray, view: np.ndarray, expected: str) -> Iterator[str]:
+    """The first of the bad values of a field."""
+    if bad.any():
+        place = np.argwhere(bad)[0]
+        where = ", ".join(str(i) for i in place)
+        yield f"{name}[{where}] is {view[tuple(place)]}: {expected}"
+
+
+def count_of(model: Buffer, count: str) -> np.ndarray:
+    """Numbers of what elements have, from a product of fields."""
+    total: np.ndarray | int = 1
+    for word in count.split("*"):
+        if word in BY_DIMENSION:
+            # dimensions that do not exist were reported
+            total = total * np.asarray(BY_DIMENSION[word])[np.clip(model.view("flex_dim"), 0, 3)]
+        else:
+            total = total * model.view(word).astype(np.int64)
+    return np.asarray(total)
+
+
+def rows_of_elements(model: Buffer, address: str, count: str) -> tuple[np.ndarray, np.ndarray]:
+    """The rows that elements list, and the element of each. The parts are inside, which was checked."""
+    start, length = model.view(address).astype(np.int64), count_of(model, count)
+    rows = np.repeat(start - np.cumsum(length) + length, length) + np.arange(length.sum())
+    return rows, np.repeat(np.arange(len(start)), length)
+
+
+def owners_of(model: Buffer, address: str, count: str, size: int) -> np.ndarray:
+    """For each of `size` rows, the element that it belongs to; -1: none."""
+    owners = np.full(size, -1)
+    rows, owners_of_rows = rows_of_elements(model, address, count)
+    owners[rows] = owners_of_rows
+    return owners
+
+
+def _owners_agree(model: Buffer) -> Iterator[str]:
+    """Joints, dofs and geoms belong to the bodies that list them, and dofs to their joints."""
+    for name, address, count in OWNED:
+        owners = owners_of(model, address, count, len(model.view(name)))
+        yield from _disagreement(model, name, owners, f"{address} and {count} are not changed with it")
+    for name, size, counts in (("jnt_qposadr", "nq", NQ), ("jnt_dofadr", "nv", NV)):
+        numbers = np.array(counts)[model.view("jnt_type")]
+        if numbers.sum() != model.layout.sizes[size]:
+            there = model.layout.sizes[size]
+            yield f"jnt_type: joints of these types have {size} = {numbers.sum()}, the model has {there}"
+            return
+        yield from _disagreement(model, name, np.cumsum(numbers) - numbers, "jnt_type is not changed with it")
+    joints = np.repeat(np.arange(len(numbers)), numbers)
+    yield from _disagreement(model, "dof_jntid", joints, "jnt_type is not changed with it")
+    yield from _disagreement(model, "dof_bodyid", model.view("jnt_bodyid")[joints], "jnt_bodyid is not changed with it")
+    counted = np.zeros(len(joints) + 1, int)
+    for dof in np.flatnonzero(model.view("body_simple")[model.view("dof_bodyid")])[::-1].tolist():
+        counted[dof] = counted[dof + 1] + 1
+    yield from _disagreement(model, "dof_simplenum", counted[:-1], "body_simple is not changed with it")
+    nodes, bodies = rows_of_elements(model, "body_bvhadr", "body_bvhnum")
+    content = model.view("bvh_nodeid")[nodes]
+    strange = content >= 0
+    strange[strange] = model.view("geom_bodyid")[content[strange]] != bodies[strange]
+    for body in bodies[strange][:1].tolist():
+        yield f"body_bvhadr[{body}] is {model.view('body_bvhadr')[body]}: that is the tree of another body"
+
+
+def _kinds_agree(model: Buffer) -> Iterator[str]:
+    """Connect and weld constraints are of bodies or sites; a tendon has joints, or a path in space."""
+    kinds, objects = model.view("eq_type"), model.view("eq_objtype")
+    of_bodies = np.isin(kinds, (int(mjtEq.mjEQ_CONNECT), int(mjtEq.mjEQ_WELD)))
+    known = np.isin(objects, (int(mjtObj.mjOBJ_BODY), int(mjtObj.mjOBJ_SITE)))
+    yield from report("eq_objtype", of_bodies & ~known, objects, "such a constraint is of bodies or sites")
+    wraps, tendons = rows_of_elements(model, "tendon_adr", "tendon_num")
+    of_joint = model.view("wrap_type")[wraps] == int(mjtWrap.mjWRAP_JOINT)
+    first = of_joint[np.searchsorted(tendons, tendons)]
+    for wrap in wraps[of_joint != first][:1].tolist():
+        yield f"wrap_type[{wrap}] is {model.view('wrap_type')[wrap]}: a tendon has joints, or a path in space"
+
+
+def _parents_agree(model: Buffer) -> Iterator[str]:
+    """Dofs hang on those of the parents of their bodies; what a body is fixed to follows from its parents, too."""
+    sizes, parent = model.layout.sizes, model.view("body_parentid").tolist()
+    start, number = model.view("body_dofadr").tolist(), model.view("body_dofnum").tolist()
+    last, root, weld = ([0] * sizes["nbody"] for _ in range(3))
+    last[0], parents = -1, np.arange(-1, sizes["nv"] - 1)
+    for body in range(1, sizes["nbody"]):
+        last[body] = last[parent[body]]
+        root[body] = root[parent[body]] or body
+        weld[body] = body if number[body] else weld[parent[body]]
+        if number[body]:
+            parents[start[body]] = last[body]
+            last[body] = start[body] + number[body] - 1
+    for name, expected in (("dof_parentid", parents), ("body_rootid", root), ("body_weldid", weld)):
+        yield from _disagreement(model, name, np.array(expected), "body_parentid is not changed with it")
+    moved = (model.view("body_mocapid") >= 0) & ((model.view("body_parentid") > 0) | (model.view("body_dofnum") > 0))
+    yield from report(
+        "body_mocapid", moved, model.view("body_mocapid"), "mocap bodies are children of the world without joints"
+    )
+
+
+def _disagreement(model: Buffer, name: str, expected: np.ndarray, text: str) -> Iterator[str]:
+    """The first value of a field that is not the expected one."""
+    view = model.view(name)
+    yield from report(name, view != expected, view, text)

@@ -1,0 +1,133 @@
+"""Integers of data that stages follow: programs cannot write them, or only what is right."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+import conjoint
+from conjoint.lang.memory.layout import Role
+from conjoint.schema.arena import ARENA_FIELDS
+from conjoint.schema.data import DATA_FIELDS
+from conjoint.schema.references import RECORDED, is_followed
+from waiting import PATIENCE
+
+XML = """<mujoco><option jacobian="sparse"/><worldbody><geom type="plane" size="2 2 .1"/><site name="wall" pos="0 0 1"/>
+<body name="ball" pos="0 0 .1"><freejoint/><geom size=".1"/><site name="ball"/></body>
+<body name="box" pos="0 1 .1"><freejoint/><geom type="box" size=".1 .1 .1"/></body></worldbody>
+<tendon><spatial><site site="wall"/><site site="ball"/></spatial></tendon>
+<equality><connect body1="ball" body2="box" anchor="0 0 0"/></equality>
+<sensor><touch site="ball"/><force site="ball"/><tendonpos tendon="0"/></sensor>
+</mujoco>""".replace("<spatial>", '<spatial name="0">')
+
+FIELDS = [field for field in (*DATA_FIELDS, *ARENA_FIELDS) if field.kind == "int" and field.shape]
+
+
+@pytest.fixture(scope="module")
+def m() -> Any:
+    return conjoint.MjModel.from_xml_string(XML)
+
+
+@pytest.fixture
+def d(m: Any) -> Any:
+    d = conjoint.MjData(m)
+    conjoint.mj_step(m, d, 3)
+    return d
+
+
+@pytest.mark.parametrize("field", FIELDS, ids=lambda field: field.name)
+def test_integers_that_stages_follow_cannot_be_written(d: Any, field: Any) -> None:
+    """Each that a stage computes: a wrong address ended the process."""
+    name = field.name.removeprefix("contact_")
+    owner, name = (d.contact, name) if name != field.name else (d, name)
+    for part in name.split(".")[:-1]:
+        owner = getattr(owner, part)
+    view = getattr(owner, name.split(".")[-1])
+    followed = is_followed(field) or owner is d.contact
+    assert followed != (field.name in RECORDED or field.role is Role.INPUT)
+    memory = (d.world.data if field in DATA_FIELDS else d.world.arena).view(field.name)
+    # what is made when it is read is a copy
+    if followed and np.shares_memory(view, memory):
+        with pytest.raises(ValueError, match="read-only"):
+            view[...] = 100_000
+
+
+def test_sizes_can_only_be_lowered(d: Any) -> None:
+    ncon = d.ncon
+    assert ncon > 1 and d.nefc > 0
+    for name in ("ncon", "nefc", "nJ", "nisland"):
+        for wrong in (-1, getattr(d, name) + 1):
+            with pytest.raises(ValueError, match=f"^{name} is .*lowered"):
+                setattr(d, name, wrong)
+    d.ncon = ncon - 1
+    assert len(d.contact) == ncon - 1
+
+
+WRONG: dict[str, Any] = {
+    "geom": [0, 3], "geom1": -2, "geom2": 100, "flex": [0, -1], "dim": 2, "efc_address": 0,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_contact_of_what_is_not_there_is_refused(m: Any, d: Any, name: str) -> None:
+    """One that is set, and one that is added."""
+    contact, added = d.contact[0], conjoint.MjContact()
+    added.dim, added.flex = 3, [-1, -1]
+    if name == "flex":
+        added.geom = [-1, 0]
+        with pytest.raises(ValueError, match="geom"):
+            contact.geom = [-1, 0]
+    else:
+        before = np.copy(getattr(contact, name))
+        with pytest.raises(ValueError, match="contact"):
+            setattr(contact, name, WRONG[name])
+        np.testing.assert_array_equal(getattr(contact, name), before)
+    setattr(added, name, WRONG[name])
+    ncon = d.ncon
+    if name == "efc_address":
+        conjoint.mj_addContact(m, d, added)
+        assert d.ncon == ncon + 1 and d.contact[-1].efc_address == -1
+    else:
+        with pytest.raises(ValueError, match="contact"):
+            conjoint.mj_addContact(m, d, added)
+        assert d.ncon == ncon
+
+
+def test_what_is_right_of_a_contact_can_be_set(m: Any, d: Any) -> None:
+    contact = d.contact[0]
+    contact.dim, contact.exclude, contact.geom1, contact.geom = 6, 1, 2, [0, 2]
+    assert (contact.dim, contact.exclude, contact.geom.tolist()) == (6, 1, [0, 2])
+    conjoint.mj_makeConstraint(m, d)
+
+
+DEBUGGED = """
+import sys
+import numpy as np
+import conjoint as mj
+m = mj.MjModel.from_xml_string(sys.argv[1])
+d, scene = mj.MjData(m), mj.MjvScene(m, 100)
+arguments = {"mj_Euler": (), "mj_step2": (), "mj_island": (), "mj_rnePostConstraint": (), "mj_fwdVelocity": (),
+             "mj_fwdAcceleration": (), "mj_fwdConstraint": (), "mj_sensorAcc": (), "mj_makeConstraint": (),
+             "mj_solveM": (np.zeros((1, m.nv)), np.ones((1, m.nv))), "mj_transmission": ()}
+for name, others in arguments.items():
+    for byte in (7, 255):
+        mj.mj_step(m, d, 3)
+        mj.mj_resetDataDebug(m, d, byte)
+        assert np.isnan(d.xpos).all() if byte == 255 else (d.xpos != 0).all()
+        getattr(mj, name)(m, d, *others)
+        mj.mj_resetDataDebug(m, d, byte)
+        mj.mjv_updateScene(m, d, mj.MjvOption(), None, mj.MjvCamera(), mj.mjtCatBit.mjCAT_ALL, scene)
+"""
+
+
+@pytest.mark.parametrize("sleep", ["disable", "enable"])
+def test_parts_of_a_step_and_scenes_run_after_a_reset_that_fills_memory(sleep: str) -> None:
+    """They follow addresses, which stay zero; the fault ended the process."""
+    xml = XML.replace('"sparse"/>', f'"sparse"><flag sleep="{sleep}"/></option>')
+    quiet = {**os.environ, "PYTHONWARNINGS": "ignore"}
+    subprocess.run([sys.executable, "-c", DEBUGGED, xml], check=True, env=quiet, timeout=PATIENCE)
