@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
+import pickle
+import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -19,6 +22,7 @@ import pytest
 
 import conjoint
 from conjoint.batch import Batch
+from conjoint.lang import kernel
 from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.errors import DivergenceWarning
 from places import ROOT, TESTS
@@ -71,6 +75,7 @@ def test_settings_are_those_of_before_once_ray_has_started(monkeypatch: pytest.M
         return SimpleNamespace(address_info={"node_ip_address": "192.0.2.2"})
 
     monkeypatch.setattr(ray, "init", init)
+    monkeypatch.setattr(ray_start, "check_reachable", lambda _: None)
     monkeypatch.setattr(ray_constants, "ENABLE_RAY_CLUSTER", True)
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
     monkeypatch.delenv(ray_start.SWITCH, raising=False)
@@ -90,6 +95,20 @@ def test_settings_are_those_of_before_once_ray_has_started(monkeypatch: pytest.M
     alone, open_ = (False, "0"), (True, None)
     assert seen == [("local", *alone), ("local", *alone), ("192.0.2.2:6379", *open_), (None, *open_), (None, *open_)]
     assert ray_constants.ENABLE_RAY_CLUSTER is True and ray_start.SWITCH not in os.environ
+
+
+def test_an_address_at_which_nothing_answers_is_named() -> None:
+    """Ray waited for it without limit."""
+    from conjoint.batch.ray_start import connect
+
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    for named in (address, "no-such-machine.invalid:6379", "127.0.0.1:99999"):
+        with pytest.raises(conjoint.FatalError, match="no Ray cluster answers at " + re.escape(named)):
+            connect(named)
+    with pytest.raises(conjoint.FatalError, match=r"the address of a cluster is host:port, .*, not 'nonsense'"):
+        connect("nonsense")
 
 
 def start_ray() -> bool:
@@ -162,18 +181,67 @@ def test_float32_and_float64_worlds_do_not_share_a_batch(model) -> None:
         assert spread.qpos.dtype == precision and np.array_equal(spread.qpos, local.qpos)
 
 
-def test_traffic_is_counted(model) -> None:
-    spread = cluster_batch(model, 10, block=4)
+def test_worlds_stay_in_the_cluster_between_calls(model) -> None:
+    """Only what was set is sent, and only what is kept or has been looked at comes back."""
+    spread, local = cluster_batch(model, 10, block=4, keep=["xpos"]), Batch(model, 10, keep=["xpos"])
     spread.step(5)
-    once = spread.sent, spread.received
-    one_world = sum(a.nbytes for a in spread.snapshot(0).values())
-    assert once == (10 * one_world, 10 * one_world)
+    local.step(5)
+    one_world = sum(a.nbytes for a in spread._worlds.arrays.here.values()) // 10
+    xpos = local.xpos.nbytes
+    assert (spread.sent, spread.received) == (10 * one_world, xpos)
+    for k in range(3):
+        for batch in (spread, local):
+            batch.ctrl = 0.1 * k
+            batch.step()
+    assert (spread.sent, spread.received) == (10 * one_world + 2 * spread.ctrl.nbytes + spread.ctrl.nbytes, 4 * xpos)
+    # from now on this array shows where the worlds are
+    before, positions = spread.received, spread.qpos
+    assert np.array_equal(positions, local.qpos) and spread.received > before
+    for batch in (spread, local):
+        batch.qpos[3, 2] += 0.1
+        batch.step()
+    assert np.array_equal(positions, local.qpos)
+    sent, received = spread.sent, spread.received
     ctrl = controls(model, 20, 10)
-    spread.rollout(ctrl)
-    # inputs that are used have to be sent from now on
-    one_world += spread.ctrl[0].nbytes
-    assert spread.sent - once[0] == 10 * one_world + ctrl.nbytes
-    assert spread.received - once[1] == 10 * one_world + 20 * 10 * model.nq * 8
+    assert np.array_equal(spread.rollout(ctrl), local.rollout(ctrl))
+    recorded = 20 * positions.nbytes
+    assert spread.sent - sent == ctrl.nbytes
+    assert spread.received - received == recorded + positions.nbytes + spread.ctrl.nbytes + xpos
+    assert same_state(spread, local)
+
+
+def same_state(one: Any, other: Any) -> bool:
+    """Whether all that the worlds of two batches go on from is the same."""
+    pair = one.snapshot(), other.snapshot()
+    return pair[0].keys() == pair[1].keys() and all(np.array_equal(pair[0][name], pair[1][name]) for name in pair[0])
+
+
+def test_any_order_of_calls_gives_the_bits_of_a_batch(model, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Worlds come home, are written here, and go out again; also after so many calls that all is sent anew."""
+    from conjoint.batch import cluster_worlds
+
+    monkeypatch.setattr(cluster_worlds, "MOST_CALLS", 5)
+    spread, local = cluster_batch(model, 7, block=3), Batch(model, 7)
+    start = local.snapshot([0])
+    for k in range(24):
+        for batch in (spread, local):
+            if k % 4 == 1:
+                batch.ctrl[k % 7] = 0.2
+            if k % 5 == 2:
+                batch.reset([k % 7])
+            if k % 7 == 3:
+                batch.restore(start, [(k + 1) % 7])
+            if k % 6 == 4:
+                batch.xfrc_applied[2, 1, 0] = k
+            if k % 9 == 5:
+                batch.forward([1, 3])
+            # a zero whose sign alone has changed is sent
+            batch.qvel[4, 0] = -0.0 if k % 2 else 0.0
+            batch.step(1 + k % 3)
+        if k % 3 == 0:
+            assert np.array_equal(spread.geom_xpos, local.geom_xpos) and np.array_equal(spread.ncon, local.ncon)
+            assert len(spread.contact(2)) == len(local.contact(2))
+    assert same_state(spread, local)
 
 
 def test_worlds_that_diverge_are_told(model) -> None:
@@ -184,12 +252,19 @@ def test_worlds_that_diverge_are_told(model) -> None:
     assert np.isfinite(spread.qpos).all()
 
 
-def workers() -> list[int]:
-    """Processes of workers that are at work."""
+def parent(process: int) -> int:
+    """The process that started one."""
+    return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
+
+
+def workers(busy: bool = True) -> list[int]:
+    """Processes of workers of the cluster that these tests have started, those that are at work or all."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            if (folder / "cmdline").read_bytes().startswith(b"ray::work"):
+            name = (folder / "cmdline").read_bytes()
+            right = name.startswith(b"ray::work_of_conjoint" if busy else b"ray::")
+            if right and parent(parent(int(folder.name))) == os.getpid():
                 found.append(int(folder.name))
     return found
 
@@ -232,13 +307,205 @@ def test_workers_that_die_too_often_are_told(model) -> None:
     spread = cluster_batch(model, 2, retries=0)
     with killing(most=1000), pytest.raises(conjoint.FatalError, match="lost a block of worlds"):
         wait_for(lambda: False, lambda: spread.rollout(controls(model, 40_000, 2)))
+    assert same_state(spread, Batch(model, 2))
 
 
 def test_errors_of_workers_are_those_of_a_batch(model) -> None:
     with pytest.raises(conjoint.FatalError, match=r"shape \(nstep, 2, "):
         cluster_batch(model, 2).rollout(np.zeros((5, 3, model.nu)))
-    with pytest.raises(conjoint.FatalError, match="at least one world"):
-        cluster_batch(model, 2, block=0)
+
+
+@pytest.mark.parametrize(
+    "changes, words",
+    [
+        ({"nworld": 0}, "nworld must be at least 1, not 0"),
+        ({"nworld": "4"}, "nworld must be an integer"),
+        ({"nworld": 2.5}, "nworld must be an integer"),
+        ({"nthread": 0}, "nthread must be at least 1, not 0"),
+        ({"block": 0}, "block must be at least 1, not 0"),
+        ({"block": "a"}, "block must be"),
+        ({"retries": -1}, "retries must be at least 0"),
+        ({"timeout": 0}, "timeout positive"),
+        ({"timeout": "soon"}, "timeout must be"),
+        ({"model": None}, "model must be of type MjModel, not None"),
+        ({"precision": "half"}, "precision must be 'float64' or 'float32'"),
+        ({"vary": ["mass"]}, "mass"),
+    ],
+)
+def test_wrong_arguments_are_named(model, changes: dict[str, Any], words: str) -> None:
+    with pytest.raises((conjoint.FatalError, TypeError, ValueError, AttributeError), match=words):
+        cluster_batch(**{"model": model, "nworld": 4, **changes})
+
+
+def test_more_threads_than_any_node_has_are_refused_at_once(model) -> None:
+    with pytest.raises(conjoint.FatalError, match=r"nthread=1000: .* the largest node of the cluster has \d+"):
+        cluster_batch(model, 4, nthread=1000)
+
+
+@kernel
+def wind(m, d):
+    for i in range(m.nv):
+        d.qfrc_passive[i] = d.qfrc_passive[i] + 5.0
+
+
+@kernel
+def no_contact(m, d, g1, g2, margin, dists, points):
+    return 0
+
+
+PAIR = conjoint.mjtGeom.mjGEOM_PLANE, conjoint.mjtGeom.mjGEOM_CAPSULE
+
+
+@pytest.mark.parametrize("kind", ["mjcb_passive", "mjSTAGEFUNC", "mjCOLLISIONFUNC", "python"])
+def test_what_a_program_registered_is_refused_by_name(model, kind: str) -> None:
+    """Workers do not have it: their worlds went on without it."""
+    spread = cluster_batch(model, 2)
+    try:
+        if kind == "mjSTAGEFUNC":
+            conjoint.mjSTAGEFUNC["euler"] = wind
+        elif kind == "mjCOLLISIONFUNC":
+            conjoint.mjCOLLISIONFUNC[PAIR] = no_contact
+        else:
+            conjoint.set_mjcb_passive(wind if kind == "mjcb_passive" else lambda m, d: None)
+        name = {"mjSTAGEFUNC": "wind", "mjCOLLISIONFUNC": "no_contact"}.get(kind, "mjcb_passive")
+        for call in (lambda: cluster_batch(model, 2), spread.step):
+            with pytest.raises(conjoint.FatalError, match=f"registered: .*{name}"):
+                call()
+    finally:
+        conjoint.mj_resetCallbacks()
+        for table, key in ((conjoint.mjSTAGEFUNC, "euler"), (conjoint.mjCOLLISIONFUNC, PAIR)):
+            with contextlib.suppress(KeyError):
+                del table[key]
+    spread.step()
+
+
+@kernel
+def pull(m, d, i):
+    d.qfrc_passive[0] = d.qfrc_passive[0] - 1.0
+
+
+SPRUNG = """<mujoco><extension><plugin plugin="{0}"/></extension>
+  <worldbody><body><joint/><geom size=".1"/><plugin plugin="{0}">{1}</plugin></body></worldbody></mujoco>"""
+
+
+def test_plugins_of_a_program_are_refused_by_name(model) -> None:
+    conjoint.mjp_registerPlugin(
+        conjoint.mjpPlugin("cluster.pull", conjoint.mjtPluginCapabilityBit.mjPLUGIN_PASSIVE, (), compute=pull)
+    )
+    with pytest.raises(conjoint.FatalError, match="do not have the plugins cluster"):
+        cluster_batch(conjoint.MjModel.from_xml_string(SPRUNG.format("cluster.pull", "")), 2)
+    ours = SPRUNG.format("mujoco.elasticity.cable", '<config key="twist" value="1"/><config key="bend" value="1"/>')
+    cluster_batch(conjoint.MjModel.from_xml_string(ours), 2).step()
+
+
+def test_workers_with_another_engine_are_refused(model, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They would compute other numbers."""
+    from conjoint.batch import cluster_tasks, cluster_worlds
+
+    mine = cluster_worlds.engine()
+    for module in (cluster_tasks, cluster_worlds):
+        monkeypatch.setattr(module, "engine", lambda: mine | {"source": "feed"})
+    spread = cluster_batch(model, 2)
+    with pytest.raises(conjoint.FatalError, match=rf"another engine .* source {mine['source']}.* source feed"):
+        spread.step()
+    with pytest.raises(conjoint.FatalError, match="another engine"):
+        spread.rollout(controls(model, 2, 2))
+
+
+def test_after_an_interrupt_worlds_are_as_before_and_blocks_have_ended(model) -> None:
+    spread, local = cluster_batch(model, 4, block=2, keep=["xpos"]), Batch(model, 4, keep=["xpos"])
+    for batch in (spread, local):
+        batch.step(3)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    threading.Timer(1.5, signal.raise_signal, [signal.SIGINT]).start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            spread.step(50_000_000)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert np.array_equal(spread.xpos, local.xpos) and same_state(spread, local)
+    wait_for(lambda: not workers())
+    for batch in (spread, local):
+        batch.step(2)
+    assert np.array_equal(spread.xpos, local.xpos) and same_state(spread, local)
+
+
+def test_stopped_workers_are_not_waited_for_without_limit(model) -> None:
+    spread, local = cluster_batch(model, 4, block=2, timeout=2.0), Batch(model, 4)
+    spread.step()
+    local.step()
+    stopped = workers(busy=False)
+    for process in stopped:
+        os.kill(process, signal.SIGSTOP)
+    try:
+        with pytest.raises(conjoint.FatalError, match=r"no block of worlds has come back for \d s \(2 blocks are out"):
+            spread.step()
+    finally:
+        for process in stopped:
+            os.kill(process, signal.SIGCONT)
+    assert same_state(spread, local)
+    spread.step()
+    local.step()
+    assert same_state(spread, local)
+
+
+def test_a_copy_is_a_batch_on_a_cluster(model) -> None:
+    spread = cluster_batch(model, 4, block=2, keep=["xpos"], vary=["body_mass"], retries=5)
+    spread.body_mass[1] *= 2
+    spread.step(3)
+    copied = pickle.loads(pickle.dumps(spread))
+    assert type(copied) is type(spread) and copied._made == spread._made
+    assert same_state(copied, spread)
+    for batch in (copied, spread):
+        batch.step()
+    assert np.array_equal(copied.xpos, spread.xpos)
+
+
+def test_the_last_whole_state_is_kept_in_a_file(model, tmp_path: Path) -> None:
+    file = tmp_path / "worlds.npz"
+    spread = cluster_batch(model, 4, block=2, checkpoint=file)
+    spread.ctrl = 0.1
+    spread.step(3)
+    assert [path.name for path in tmp_path.iterdir()] == [file.name]
+    local = Batch(model, 4)
+    with np.load(file) as kept:
+        local.restore(kept)
+    assert same_state(spread, local)
+
+
+def test_a_worker_keeps_one_batch_for_each_model(model) -> None:
+    """It kept one for every number of worlds that ever came."""
+    from conjoint.batch import cluster_worker
+
+    job = {"function": "mj_step", "nstep": 1, "ctrl": None, "state": None, "keep": (), "live": ("qpos",)}
+    cluster_worker._batches.clear()
+    for nworld in (3, 2, 1):
+        local = Batch(model, nworld)
+        settings = ("digest", "float64", (), 1, 3)
+        answer, state = cluster_worker.work(settings, lambda: pickle.dumps(model), None, local.snapshot(), job)
+        local.step()
+        assert np.array_equal(answer["live"]["qpos"], local.qpos) and np.array_equal(state["qvel"], local.qvel)
+    assert len(cluster_worker._batches) == 1
+    for k in range(12):
+        settings = (f"digest {k}", "float64", (), 1, 1)
+        cluster_worker.work(settings, lambda: pickle.dumps(model), None, Batch(model, 1).snapshot(), job)
+    assert len(cluster_worker._batches) == cluster_worker.MOST_MODELS
+    cluster_worker._batches.clear()
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("calls", ["long", "short"])
+def test_the_end_of_the_head_is_told(tmp_path: Path, calls: str) -> None:
+    """Ray ended the program after a minute; its worlds were lost."""
+    env = {name: value for name, value in os.environ.items() if name != "RAY_ADDRESS"}
+    done = subprocess.run(
+        [sys.executable, str(TESTS / "ray_head.py"), CAR, str(tmp_path / "worlds.npz"), calls],
+        env=env, capture_output=True, text=True, timeout=PATIENCE,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "the head of the Ray cluster does not answer any more; the worlds are here" in done.stdout
+    assert "Ray is not connected any more" in done.stdout
+    assert done.stdout.splitlines()[-1] == "same state"
 
 
 @pytest.mark.nightly

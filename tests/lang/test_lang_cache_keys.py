@@ -16,7 +16,7 @@ from conjoint.lang import Field, Kernel
 from conjoint.lang.calls import compiled
 from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.memory.realisation import WORLD, lanes
-from conjoint.lang.objects import cache_keys, disk_cache
+from conjoint.lang.objects import cache_keys
 from conjoint.lang.objects.unit import Tangents, Unit
 from conjoint.physics.collision.finding import narrowphase_of
 from conjoint.physics.dynamics.energy import energy_vel
@@ -81,7 +81,7 @@ def test_what_a_key_depends_on_is_told_apart(folder: Path, changes: dict) -> Non
 def test_keys_of_other_source_are_not_trusted(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cache_keys.remember(unit(), "key1")
     cache_keys.write_keys([unit()])
-    monkeypatch.setattr(disk_cache, "SOURCE_STATE", "other")
+    monkeypatch.setattr(cache_keys, "source_state", lambda: "other")
     forgotten()
     assert cache_keys.known_key(unit()) is None
 

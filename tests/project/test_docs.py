@@ -60,6 +60,27 @@ def test_the_readme_is_short() -> None:
     assert re.search(r"!\[[^]]+\]\(docs/pictures/\S+\.(gif|png)\)", text)
 
 
+FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+WRITTEN = re.compile(r"\{ #(\S+) \}|\bid=\"([^\"]+)\"|^::: (\S+)$", re.MULTILINE)
+
+
+def anchors(page: Path) -> set[str]:
+    """Anchors of a page: of its headings, as Git hosts and the site make them, and those that are written out."""
+    text = page.read_text(encoding="utf-8")
+    headings = re.findall(r"^#+ (.*?)(?: \{.*\})?$", FENCED.sub("", text), re.MULTILINE)
+    plain = [re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower() for heading in headings]
+    slugs = {re.sub(r"[^\w\- ]", "", heading).strip().replace(" ", "-") for heading in plain}
+    return slugs | {anchor for found in WRITTEN.findall(text) for anchor in found if anchor}
+
+
+@pytest.mark.parametrize("page", LINKING, ids=name)
+def test_links_into_pages_find_their_places(page) -> None:
+    links = re.findall(r"\]\(([^):\s]*)#([^)\s]+)\)", FENCED.sub("", page.read_text(encoding="utf-8")))
+    targets = [(page.parent / file if file else page, anchor) for file, anchor in links]
+    lost = [anchor for file, anchor in targets if file.suffix == ".md" and anchor not in anchors(file)]
+    assert lost == []
+
+
 OTHERS = (
     "mujoco.readthedocs.io", "keepachangelog.com", "semver.org", "peps.python.org", "github.com", "doi.org", "ray.io",
     "viser.studio",

@@ -59,9 +59,9 @@ def read(batch: Any, worlds: WorldSet, name: str) -> Any:
     check_field(name)
     if name in LIVE:
         return worlds.live(name)
-    if name in arrays.lasting:
-        return arrays.lasting[name].copy()
     if name not in arrays.results:
+        if name in arrays.lasting:
+            return arrays.lasting[name].copy()
         worlds.find(name)
     return arrays.results[name].copy()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,8 @@ import numpy as np
 from conjoint.batch.varied_models import BlockModel, Varied
 from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.calls.entry import Entry
+from conjoint.lang.threads.caller import Numbers
+from conjoint.lang.threads.parts import do_all
 from conjoint.ray_renderer.lidar import scan_worlds
 from conjoint.ray_renderer.view import COLORS, DEPTH, NORMALS, NUMBERS, SHADOWS
 from conjoint.ray_renderer.worlds import see_worlds
@@ -120,28 +123,23 @@ class Pictures:
         for sight, (name, value) in itertools.product(sights, asked.items()):
             sight.buffer.view(name)[...] = value
         # a world of its own model is looked at alone
-        shared = max(1, self.nworld // (SHARES * self.nthread)) if self.nthread > 1 else self.nworld
-        piece = 1 if names else shared
-        starts = itertools.count(step=piece)
+        most = 1 if names else max(1, self.nworld // (SHARES * self.nthread))
+        numbers = Numbers(self.nworld, most)
 
         def work(k: int) -> None:
             """What thread k does: some worlds, as long as there are any that nobody has begun with."""
             model = self._model(entry, names, k) if names else self.plan
-            for first in starts:
-                if first >= self.nworld:
-                    return
+            for worlds in numbers.taken():
                 if isinstance(model, WorldModel):
-                    model.take(first)
-                entry(model, sights[k], first, min(first + piece, self.nworld), *given)
+                    model.take(worlds.start)
+                entry(model, sights[k], worlds.start, worlds.stop, *given)
 
-        if len(sights) == 1:
-            work(0)
+        parts = [partial(work, k) for k in range(len(sights))]
+        if len(parts) == 1:
+            do_all(None, parts)
             return
-        with ThreadPoolExecutor(len(sights) - 1) as pool:
-            others = [pool.submit(work, k) for k in range(1, len(sights))]
-            work(0)
-            for other in others:
-                other.result()
+        with ThreadPoolExecutor(len(parts) - 1) as pool:
+            do_all(pool, parts)
 
     def _matters(self, entry: Entry, name: str) -> bool:
         """Whether an entry reads a row of the model."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +12,12 @@ from typing import Any
 import ray
 from ray._private import ray_constants, services
 
+from conjoint.lang import FatalError
+
 LOOPBACK = "127.0.0.1"
+
+PATIENCE = 10.0
+"""Seconds that a cluster may take to answer."""
 
 SWITCH = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
 """Variable by which Ray is told whether nodes of other machines may join; on Linux it is on unless it says no."""
@@ -27,7 +33,9 @@ def connect(address: str | None) -> None:
             new one; "local" for a new one.
     """
     find: Any = services.canonicalize_bootstrap_address
-    if address not in (None, "local") or find(address) is not None:
+    named = address if address not in (None, "local") else find(address)
+    if named is not None:
+        check_reachable(str(named))
         ray.init(address=address, **QUIET)
         return
     with _on_loopback():
@@ -35,6 +43,25 @@ def connect(address: str | None) -> None:
     node = str(context.address_info["node_ip_address"])
     if node != LOOPBACK:
         warnings.warn(f"Ray listens at {node}: other machines may reach it, and run programs by it", stacklevel=3)
+
+
+def check_reachable(address: str) -> None:
+    """Raise FatalError if nothing answers at an address `host:port`: Ray would wait for it, without limit.
+
+    "auto", and addresses with a protocol, are Ray's to understand.
+    """
+    host, _, port = address.rpartition(":")
+    if address == "auto" or "://" in address:
+        return
+    if not host or not port.isdigit():
+        raise FatalError(f"the address of a cluster is host:port, 'auto', 'local' or ray://host:port, not {address!r}")
+    try:
+        with socket.create_connection((host.strip("[]"), int(port)), timeout=PATIENCE):
+            pass
+    except (OSError, OverflowError) as error:
+        raise FatalError(
+            f"no Ray cluster answers at {address} ({error}): start one there with `ray start --head`, or name another"
+        ) from None
 
 
 @contextmanager

@@ -72,6 +72,9 @@ class WorldSet:
         forwarded: worlds for which alone forward dynamics ran after it.
     """
 
+    ARRAYS: type[Arrays] = Arrays
+    """What makes the arrays."""
+
     def __init__(self, model: Buffer, nworld: int, precision: str, nthread: int, width: int, vary: Sequence[str]):
         self.turn = ForkLock()
         self.nworld, dtype = nworld, np.dtype(precision)
@@ -90,7 +93,7 @@ class WorldSet:
         rows = self.varied.all
         spaces = [Workspace(self.plan, dtype.type, width, rows) for _ in range(min(nthread, nblock))]
         self.work = BlockWork(spaces, precision, self.varied)
-        self.arrays = Arrays(self.plan, spaces[0].data.layout, nworld, self.varied)
+        self.arrays = self.ARRAYS(self.plan, spaces[0].data.layout, nworld, self.varied)
         self.constants = Constants(self.varied, self.work)
         self._blocks = np.zeros((nblock, width), np.int64)
         # of each thread: its first world, the one behind its last, and places in its blocks

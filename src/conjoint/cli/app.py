@@ -110,7 +110,7 @@ def view(
         typer.Argument(help="Model file (MJCF, URDF or MJB). Default: drop one on the window.", show_default=False),
     ] = None,
     web: Annotated[bool, typer.Option("--web", help="In a browser instead of a window.")] = False,
-    host: Annotated[str, typer.Option(help="Where the page is served; 0.0.0.0 for other machines.")] = "127.0.0.1",
+    host: Annotated[str, typer.Option(help="Address of the page; 0.0.0.0 for other machines.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the page, or the next that is free.")] = 8080,
     export: Annotated[
         Path | None,

@@ -16,6 +16,7 @@ from conjoint.derivative.coordinates import Coordinates
 from conjoint.lang.calls.driver import Run
 from conjoint.lang.memory.layout import TANGENT, Buffer
 from conjoint.lang.memory.realisation import TANGENTS
+from conjoint.lang.threads.caller import heed
 from conjoint.physics.derivative import directions
 from conjoint.physics.derivative.directions import HEAD, NUMBER, PASS, UNBOUNDED
 from conjoint.runtime.dual_run import PlainPass
@@ -125,6 +126,7 @@ class Passes:
         found, arguments = np.empty(self.shape), self._arguments
         number = 0
         for run in self.runs:
+            heed()
             _turn_passes(*arguments, found, number)
             if answer := run.go(1):
                 failed(run, answer)

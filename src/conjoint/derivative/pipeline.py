@@ -20,6 +20,7 @@ from conjoint.lang import FatalError, Kernel
 from conjoint.lang.calls.driver import Run
 from conjoint.lang.memory.layout import TANGENT, Buffer, Role
 from conjoint.lang.memory.realisation import TANGENTS, default_width
+from conjoint.lang.threads.caller import heed
 from conjoint.once import derived
 from conjoint.runtime.dual_constants import DualConstants, WithConstants, constants_by
 from conjoint.runtime.dual_run import PlainPass, dual_run, value_run
@@ -336,6 +337,7 @@ class DualPipeline:
 
     def _go(self, group: Group) -> None:
         """One pass."""
+        heed()
         self.restore()
         for name in group.cleared:
             self.tangents(name)[...] = 0.0

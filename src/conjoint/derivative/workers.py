@@ -5,11 +5,14 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.derivative.pipeline import DualPipeline
 from conjoint.lang.system import processors
+from conjoint.lang.threads.caller import heed
+from conjoint.lang.threads.parts import do_all
 
 
 class Worker:
@@ -62,7 +65,7 @@ class Workers:
         """Do `work(worker, i)` for every number i below `count`, each once, in any order, on all threads.
 
         Raises:
-            Exception: what the work raised; numbers that nobody has begun are left out then.
+            BaseException: what the work raised, or an interrupt; numbers that nobody has begun are left out then.
         """
         if not count:
             return
@@ -70,25 +73,18 @@ class Workers:
         work(self.first, 0)
         while len(self._workers) < min(self.nthread, count - 1):
             self._workers.append(Worker(self._model, self._function))
+        chosen = self._workers[: min(self.nthread, count - 1)] or [self.first]
         numbers = iter(range(1, count))
-        if count <= 2 or self.nthread == 1:
-            for i in numbers:
-                work(self.first, i)
+        parts = [partial(_take, worker, work, numbers) for worker in chosen]
+        if len(parts) == 1:
+            do_all(None, parts)
             return
-        chosen = self._workers[: min(self.nthread, count - 1)]
-        with ThreadPoolExecutor(len(chosen)) as pool:
-            done = [pool.submit(_take, worker, work, numbers) for worker in chosen]
-            for future in done:
-                future.result()
+        with ThreadPoolExecutor(len(parts) - 1) as pool:
+            do_all(pool, parts)
 
 
 def _take(worker: Worker, work: Callable[[Worker, int], None], numbers: Iterator[int]) -> None:
     """Do the numbers that no other thread has taken."""
-    try:
-        for i in numbers:
-            work(worker, i)
-    except BaseException:
-        # the others stop at their next number
-        for _ in numbers:
-            pass
-        raise
+    for i in numbers:
+        heed()
+        work(worker, i)

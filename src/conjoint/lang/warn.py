@@ -35,12 +35,12 @@ def warn(text: str, category: type[Warning] = UserWarning) -> None:
 @contextmanager
 def held_warnings() -> Iterator[list[Told]]:
     """Keep the warnings of this thread in a list: the thread that waits for it issues them (`warn`)."""
-    told: list[Told] = []
+    told, before = list[Told](), getattr(_held, "told", None)
     _held.told = told
     try:
         yield told
     finally:
-        _held.told = None
+        _held.told = before
 
 
 def _is_own(frame: FrameType) -> bool:

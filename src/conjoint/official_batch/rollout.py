@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -83,8 +84,11 @@ class Records:
         for array, names in self._parts:
             if still.any() and step:
                 array[still, step] = array[still, step - 1]
-            found = [self._field(name)[sims[moving]].reshape(len(moving), -1) for name in names]
-            array[moving, step] = np.concatenate(found, axis=1).reshape(len(moving), *array.shape[2:])
+            rows = [self._field(name)[sims[moving]] for name in names]
+            # no -1: there may be no row to find the number of columns from
+            found = [x.reshape(len(moving), math.prod(x.shape[1:])) for x in rows]
+            if found:
+                array[moving, step] = np.concatenate(found, axis=1).reshape(len(moving), *array.shape[2:])
 
     def _field(self, name: str) -> np.ndarray:
         """A field of all simulations."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -13,6 +14,8 @@ from conjoint.api.functions.functions import mj_step, run
 from conjoint.api.functions.state import mj_getState, mj_resetData, mj_setState
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
+from conjoint.lang.threads.caller import heed
+from conjoint.lang.threads.parts import do_all
 from conjoint.lang.warn import Told, held_warnings, warn
 from conjoint.official_batch.fields import INTEGRATION
 from conjoint.official_batch.models import Models
@@ -62,6 +65,7 @@ def stepping(nstep: int, stage: int) -> Action:
 
     def go(m: MjModel, d: MjData, _: int) -> None:
         for _ in range(nstep):
+            heed()
             mj_step(m, d)
         compute(m, d, stage)
 
@@ -92,7 +96,8 @@ class Worlds:
     def run(self, sims: np.ndarray, action: Action, save: bool = True) -> None:
         """Do something with simulations, on all threads.
 
-        A simulation in which an error comes up keeps its state, and counts as failed (`Results.status`).
+        A simulation in which an error comes up keeps its state, and counts as failed (`Results.status`). If the caller
+        is interrupted, those that have not ended keep their state.
 
         Args:
             sims: their numbers.
@@ -102,21 +107,14 @@ class Worlds:
         self.results.succeed(sims)
         if not len(sims):
             return
-        parts = np.array_split(np.arange(len(sims)), min(len(self._places), len(sims)))
-        if len(parts) == 1:
-            self._go(self._places[0], sims, parts[0], action, save)
-            return
-        if self._pool is None:
-            self._pool = ThreadPoolExecutor(self.nthread - 1, "conjoint batch")
-        asked = [
-            self._pool.submit(self._go_silently, place, sims, part, action, save)
-            for place, part in zip(self._places[1:], parts[1:], strict=False)
+        shares = np.array_split(np.arange(len(sims)), min(len(self._places), len(sims)))
+        parts = [
+            partial(self._go, place, sims, share, action, save)
+            for place, share in zip(self._places, shares, strict=False)
         ]
-        try:
-            self._go(self._places[0], sims, parts[0], action, save)
-        finally:
-            wait(asked)
-        for text, category in [each for future in asked for each in future.result()]:
+        if len(parts) > 1 and self._pool is None:
+            self._pool = ThreadPoolExecutor(self.nthread - 1, "conjoint batch")
+        for text, category in [each for told in do_all(self._pool, parts) for each in told]:
             warn(text, category)
 
     def forget_models(self) -> None:
@@ -124,27 +122,27 @@ class Worlds:
         for place in self._places:
             place.model = None
 
-    def _go_silently(self, place: Place, sims: np.ndarray, part: np.ndarray, action: Action, save: bool) -> list[Told]:
-        """Run simulations in another thread; what it has to say."""
+    def _go(self, place: Place, sims: np.ndarray, part: np.ndarray, action: Action, save: bool) -> list[Told]:
+        """Run the simulations of one place; what it has to say."""
         with held_warnings() as told:
-            self._go(place, sims, part, action, save)
+            for index in part.tolist():
+                heed()
+                self._run_one(place, int(sims[index]), index, action, save)
         return told
 
-    def _go(self, place: Place, sims: np.ndarray, part: np.ndarray, action: Action, save: bool) -> None:
-        """Run the simulations of one place."""
-        for index in part.tolist():
-            sim = int(sims[index])
-            data = self._own[sim] if self._own is not None else place.data
-            try:
-                model = self._model(place, sim)
-                self.load(model, data, sim)
-                action(model, data, index)
-            except Exception as error:
-                self.results.fail(sim, error)
-                mj_resetData(self.models.model, data)
-                continue
-            if save:
-                self.store(model, data, sim)
+    def _run_one(self, place: Place, sim: int, index: int, action: Action, save: bool) -> None:
+        """Run a simulation; if that raises an error, it keeps its state."""
+        data = self._own[sim] if self._own is not None else place.data
+        try:
+            model = self._model(place, sim)
+            self.load(model, data, sim)
+            action(model, data, index)
+        except Exception as error:
+            self.results.fail(sim, error)
+            mj_resetData(self.models.model, data)
+            return
+        if save:
+            self.store(model, data, sim)
 
     def _model(self, place: Place, sim: int) -> MjModel:
         """The model on which a simulation runs."""

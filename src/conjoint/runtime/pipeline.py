@@ -9,6 +9,7 @@ from conjoint.lang import FatalError
 from conjoint.lang.calls.driver import Run
 from conjoint.lang.memory.layout import Buffer
 from conjoint.lang.routines.driver_code import RUNS_OFTEN
+from conjoint.lang.threads.caller import fitting, heed
 from conjoint.once import renew_in_child
 from conjoint.physics import status
 from conjoint.runtime.block_memory import BlockMemory
@@ -25,9 +26,6 @@ from conjoint.runtime.world import World
 AT_ONCE = 16
 """Steps in one call of machine code, if nothing is known of the time that they take."""
 
-LONGEST = 0.2
-"""Seconds that one call of machine code should take at most: Python is asked for interrupts in between."""
-
 
 def in_parts(count: int, go: Callable[[int], None], first: int = AT_ONCE) -> int:
     """Call `go` with numbers of steps that add up to `count`, each as large as time allows.
@@ -42,12 +40,11 @@ def in_parts(count: int, go: Callable[[int], None], first: int = AT_ONCE) -> int
     """
     most = first
     while count > 0:
+        heed()
         steps = min(most, count)
         start = time.perf_counter()
         go(steps)
-        spent = time.perf_counter() - start
-        # no more than four times as many: the first steps may be unlike the others
-        most = max(1, min(4 * most, int(LONGEST * steps / max(spent, 1e-9))))
+        most = fitting(steps, time.perf_counter() - start)
         count -= steps
     return most
 

@@ -79,7 +79,7 @@ class Files:
             status = os.stat(path)
         except (OSError, ValueError) as error:
             raise _unreadable(path, error) from None
-        return os.path.abspath(path), status.st_ino, status.st_size, status.st_mtime_ns
+        return os.path.abspath(path), status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
     def size(self, element: Element, file: str) -> int:
         """Bytes of a file of `element`; 0 if there is none."""

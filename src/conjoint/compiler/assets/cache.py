@@ -1,16 +1,17 @@
 """What was made of assets: in memory, and in files for later processes, by what it was made of."""
 
-import os
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from contextlib import suppress
 from hashlib import blake2b
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 
 from conjoint.lang.objects import disk_cache
+from conjoint.lang.objects.source_state import source_state
 from conjoint.once import ForkLock, made_once
 
 from .packing import packed, unpacked
@@ -85,7 +86,7 @@ def digest(data: bytes) -> str:
 @made_once
 def _makers() -> tuple[object, ...]:
     """What makes results: this package, and those that it calls, which need not be imported to find a result."""
-    images = find_spec("PIL")
-    files = [images.origin if images else None, hull_maker()]
-    states = [os.stat(path) for path in files if path]
-    return disk_cache.SOURCE_STATE, np.__version__, *((status.st_size, status.st_mtime_ns) for status in states)
+    images, hulls = find_spec("PIL"), hull_maker()
+    files = [Path(images.origin).with_name("_version.py")] if images and images.origin else []
+    files += [Path(hulls)] if hulls else []
+    return source_state(), np.__version__, *(digest(file.read_bytes()) for file in files)

@@ -19,4 +19,4 @@ def library_file() -> Path | None:
 def hull_maker() -> Path | None:
     """A file that changes with what computes hulls: the library, or SciPy's; None if there is neither."""
     scipy = None if library_file() else find_spec("scipy")
-    return Path(scipy.origin) if scipy and scipy.origin else library_file()
+    return Path(scipy.origin).with_name("version.py") if scipy and scipy.origin else library_file()

@@ -1,6 +1,6 @@
 """Keys of units by what they are made from, kept for later processes, which then need no front end.
 
-A key is a hash of LLVM IR (`unit.object_key`). As long as no source file of the package has changed, the kernel, its
+A key is a hash of LLVM IR (`unit.object_key`). While the contents of the package's source are the same, the kernel, its
 realization and the fields determine the IR. For stages in dual numbers, what becomes of tangents is kept by key: which
 stages a pass needs is known before any of them is compiled.
 """
@@ -17,6 +17,7 @@ from conjoint.once import made_once
 
 from ..language.name import Name, Work, kernel_of
 from . import disk_cache, shipped_objects
+from .source_state import source_state
 from .unit import Tangents, Unit, rows_of
 
 
@@ -113,7 +114,7 @@ def _file_of(what: str, unit: Unit) -> _File:
 
 @made_once
 def _name(what: str, fields: str) -> str:
-    state = hashlib.sha256(f"{disk_cache.SOURCE_STATE} {fields}".encode()).hexdigest()
+    state = hashlib.sha256(f"{source_state()} {fields}".encode()).hexdigest()
     return f"{what}-{state[:24]}.json"
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import hashlib
 import os
 import re
 import stat
@@ -200,21 +199,3 @@ def _warn_of(folder: Path, what: str) -> None:
     if not told:
         text = f"{what}; so every process makes compiled stages and meshes again; "
         warn(text + "set CONJOINT_CACHE_DIR to a folder that only you can write to")
-
-
-def _source_files(folder: str) -> Iterator[tuple[str, int, int]]:
-    """Name, size and time of every source file in a folder and those below it."""
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.name.endswith(".py"):
-                status = entry.stat()
-                yield entry.path, status.st_size, status.st_mtime_ns
-            elif entry.name != "__pycache__" and entry.is_dir():
-                yield from _source_files(entry.path)
-
-
-SOURCE_STATE = hashlib.sha256(repr(sorted(_source_files(str(Path(__file__).parents[2])))).encode()).hexdigest()
-"""What tells the source of this package from any other, in the way of Python's compiled files: names, sizes and times.
-
-Taken once, at import: what a process makes belongs to the source that it started with.
-"""

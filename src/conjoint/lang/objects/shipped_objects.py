@@ -7,7 +7,6 @@ objects for the source of the package that they were made from, so that the firs
 
 from __future__ import annotations
 
-import hashlib
 import json
 import zlib
 from collections.abc import Mapping
@@ -18,6 +17,7 @@ from conjoint.once import made_once
 
 from ..system import processor_features, system_name
 from .compile_worker import Target
+from .source_state import source_digest, source_state
 
 FOLDER = Path(__file__).parents[2] / "objects"
 """Where the archives are in an installed package."""
@@ -94,15 +94,7 @@ def _keys() -> dict[str, str]:
     """The table of keys, if it was made from the source of this package as it is."""
     data = load(KEYS)
     source, found = json.loads(data) if data else ("", {})
-    return found if source == source_digest() else {}
-
-
-def source_digest() -> str:
-    """Hash of the contents of all source files of this package."""
-    sha = hashlib.sha256()
-    for path in sorted(FOLDER.parent.rglob("*.py")):
-        sha.update(f"{path.relative_to(FOLDER.parent).as_posix()}\n".encode() + path.read_bytes())
-    return sha.hexdigest()
+    return found if source == source_state() else {}
 
 
 def load(key: str) -> bytes | None:

@@ -37,7 +37,8 @@ def launch(model: MjModel, data: MjData | None = None, *, host: str = HOST, port
     Args:
         model: the model.
         data: its world, which the page steps; None for a new one.
-        host, port: where it is found; the next port that is free if this one is taken.
+        host, port: where it is served; the next port that is free if this one is taken. Where other machines reach the
+            host (0.0.0.0), the address has a token, without which the page is refused.
 
     Raises:
         ValueError: an argument is none of these.
@@ -56,7 +57,8 @@ def launch_from_path(path: str, *, host: str = HOST, port: int = PORT) -> None:
 
     Args:
         path: the file; if it is wrong, the page says so.
-        host, port: where it is found; the next port that is free if this one is taken.
+        host, port: where it is served; the next port that is free if this one is taken. Where other machines reach the
+            host (0.0.0.0), the address has a token, without which the page is refused.
 
     Raises:
         FatalError: viser is not installed.
@@ -68,7 +70,8 @@ def _simulate(loader: Loader, host: str, port: int) -> None:
     simulation = Simulation(loader)
     page = Page(simulation, host, port)
     simulation.start()
-    print(f"open {page.url} in a browser; Ctrl-C ends it")
+    elsewhere = " (on another machine with the name of this one)" if "?" in page.url else ""
+    print(f"open {page.url} in a browser{elsewhere}; Ctrl-C ends it")
     try:
         while not page.closed:
             time.sleep(WAIT)
@@ -110,7 +113,8 @@ def launch_passive(model: MjModel, data: MjData, *, host: str = HOST, port: int 
     Args:
         model: the model.
         data: the world; browsers show it as it is at each `Handle.sync`.
-        host, port: where it is found; the next port that is free if this one is taken.
+        host, port: where it is served; the next port that is free if this one is taken. Where other machines reach the
+            host (0.0.0.0), the address has a token, without which the page is refused.
 
     Raises:
         ValueError: an argument is none of these.

@@ -17,7 +17,7 @@ from conjoint.schema.enums_visual import mjtCatBit
 from conjoint.viewer.web.lights import Lights
 from conjoint.viewer.web.nodes import Nodes
 from conjoint.viewer.web.page import ROOM
-from conjoint.viewer.web.server import address, look_from_start, open_server
+from conjoint.viewer.web.server import look_from_start, open_server
 from conjoint.viz.scene import mjv_updateScene
 
 APART = 2.0
@@ -31,10 +31,11 @@ class Crowd:
         batch: the worlds.
         worlds: how many of them are shown, the first ones.
         spacing: distance between neighbours (m); None for a multiple of the size of the model.
-        host, port: where it is found; the next port that is free if this one is taken.
+        host, port: as of `launch`.
 
     Attributes:
         opt: what is shown.
+        url: the address that a browser opens.
 
     Raises:
         ValueError: no worlds are to be shown, or more than there are.
@@ -49,7 +50,7 @@ class Crowd:
             raise ValueError(f"worlds must be at least 1, got {worlds}")
         self.batch, self.opt = batch, MjvOption()
         m = self._m = batch.model
-        self.server = open_server(host, port)
+        self.server, self.url = open_server(host, port)
         distance = APART * float(m.stat.extent) if spacing is None else float(spacing)
         columns = math.ceil(math.sqrt(count))
         look_from_start(self.server, m, distance * (columns - 1))
@@ -69,11 +70,6 @@ class Crowd:
 
     def __exit__(self, *_: Any) -> None:
         self.close()
-
-    @property
-    def url(self) -> str:
-        """Where a browser finds it."""
-        return address(self.server)
 
     def sync(self) -> None:
         """Show where the worlds are now."""

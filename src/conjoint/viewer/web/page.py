@@ -16,7 +16,7 @@ from conjoint.viewer.web.lights import Lights
 from conjoint.viewer.web.nodes import Nodes
 from conjoint.viewer.web.panel import Panel
 from conjoint.viewer.web.pointer import Pointer
-from conjoint.viewer.web.server import address, look_from_start, open_server
+from conjoint.viewer.web.server import look_from_start, open_server
 from conjoint.viz.scene import mjv_updateScene
 
 RATE = 30.0
@@ -33,12 +33,15 @@ class Page:
         source: a simulation that the page commands, or what passes between it and a program that steps.
         host, port: where it is found.
 
+    Attributes:
+        url: the address that a browser opens.
+
     Raises:
         FatalError: viser is not installed.
     """
 
     def __init__(self, source: Simulation | Exchange, host: str, port: int):
-        self.server = open_server(host, port)
+        self.server, self.url = open_server(host, port)
         self.source = source
         self.message = ""
         self._closed = threading.Event()
@@ -46,11 +49,6 @@ class Page:
         self._lights: Lights | None = None
         self._thread = threading.Thread(target=self._run, name="conjoint page", daemon=True)
         self._thread.start()
-
-    @property
-    def url(self) -> str:
-        """Where a browser finds it."""
-        return address(self.server)
 
     @property
     def closed(self) -> bool:

@@ -48,7 +48,7 @@ def export_page(
     """
     if not (fps > 0 and math.isfinite(fps)):
         raise ValueError(f"fps must be positive, got {fps}")
-    server = open_server("127.0.0.1", PORT)
+    server, _ = open_server("127.0.0.1", PORT)
     try:
         look_from_start(server, model)
         data, scn = MjData(model), MjvScene(model, ROOM)

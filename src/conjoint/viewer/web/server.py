@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import io
 import socket
+import threading
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -14,16 +16,24 @@ from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjvCamera
 from conjoint.lang import FatalError
 from conjoint.lang.optional_packages import need
+from conjoint.viewer.web.access import Access
 
 LAST_PORT = 65535
 """The largest number of a port."""
 
+GUARDING = threading.Lock()
+"""Held while a server starts with another `serve` than that of websockets."""
 
-def open_server(host: str, port: int) -> Any:
+
+def open_server(host: str, port: int) -> tuple[Any, str]:
     """Start a server; if the port is taken, on the next one that is not.
 
+    Returns:
+        the server, and the address that a browser opens.
+
     Raises:
-        FatalError: viser is not installed, this machine is not called `host`, or there is no such port.
+        FatalError: viser is not installed or cannot be guarded, this machine is not called `host`, or there is no such
+            port.
     """
     if not (isinstance(port, int) and 1 <= port <= LAST_PORT):
         raise FatalError(f"the port of a page is 1 to {LAST_PORT}, not {port!r}")
@@ -37,17 +47,45 @@ def open_server(host: str, port: int) -> Any:
         raise FatalError(
             f"the page cannot be served at host {host!r}, which is no address of this machine: {known}"
         ) from None
+    access = Access(host)
     # viser prints a frame with its address; who opens the page says it in a sentence
-    with contextlib.redirect_stdout(io.StringIO()):
+    with contextlib.redirect_stdout(io.StringIO()), guarded_by(access) as starts:
         server = viser.ViserServer(host=host, port=port, label="Conjoint", verbose=False)
+    if not starts:
+        server.stop()
+        raise FatalError(
+            f"viser {viser.__version__} cannot be kept from pages of other origins: install another version"
+        )
     server.scene.set_up_direction("+z")
-    return server
+    return server, access.url(server.get_port())
 
 
-def address(server: Any) -> str:
-    """Where a browser finds the page."""
-    host = server.get_host()
-    return f"http://{'localhost' if host in ('0.0.0.0', '127.0.0.1') else host}:{server.get_port()}"
+@contextlib.contextmanager
+def guarded_by(access: Access) -> Iterator[list[str]]:
+    """Have servers that viser starts meanwhile ask `access` about every request.
+
+    viser has no setting for this: it hands its function for requests to `serve` of websockets, which is wrapped here.
+
+    Yields:
+        the modules that have started servers so.
+    """
+    from websockets.asyncio import server
+
+    serve, starts = server.serve, []
+
+    def guarded_serve(handler: Any, *place: Any, **settings: Any) -> Any:
+        # not those that another thread of the program starts
+        if handler.__module__.startswith("viser."):
+            starts.append(handler.__module__)
+            settings["process_request"] = access.guard(settings["process_request"])
+        return serve(handler, *place, **settings)
+
+    with GUARDING:
+        server.serve = guarded_serve  # type: ignore[assignment, misc]
+        try:
+            yield starts
+        finally:
+            server.serve = serve  # type: ignore[misc]
 
 
 def look_from_start(server: Any, m: MjModel, apart: float = 0.0) -> None:

@@ -1,0 +1,244 @@
+"""Blocks of worlds on their way through a Ray cluster: sent, waited for, cancelled; errors become sentences."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import ray
+from rich.console import Console
+from rich.progress import Progress
+
+from conjoint.batch.cluster_worker import engine
+from conjoint.lang import FatalError
+from conjoint.lang.warn import warn
+from conjoint.once import made_once
+
+LOOK = 1.0
+"""Seconds between two looks at what a call waits for."""
+
+PATIENCE = 30.0
+"""Seconds without any block after which a warning says what a call waits for."""
+
+HEAD_LOST = 10.0
+"""Seconds after which a head that does not answer counts as lost; Ray ends programs after 60."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How long and how often something is tried.
+
+    Attributes:
+        nthread: processors of a worker.
+        retries: how often a block is sent again if its worker dies.
+        timeout: seconds without any block that came back, after which a call gives up.
+    """
+
+    nthread: int
+    retries: int
+    timeout: float
+
+
+def made_task(limits: Limits) -> Any:
+    """Return the function that workers run: `(answer, state)` of `cluster_worker.work`, for one block.
+
+    It travels by value, so that a worker with another version of this package says so before it reads anything else.
+    """
+
+    def work_of_conjoint(expected: dict[str, str], settings: Any, model: list, *given: Any) -> Any:
+        import conjoint
+
+        try:
+            from conjoint.batch.cluster_worker import engine, work
+        except ImportError:
+            found = {"conjoint": str(getattr(conjoint, "__version__", "unknown"))}
+        else:
+            found = engine()
+        if found != expected:
+            return {"engine": found}, None
+        return work(settings, lambda: ray.get(model[0]), *given)
+
+    work_of_conjoint.__qualname__ = work_of_conjoint.__name__
+    return ray.remote(num_returns=2, num_cpus=limits.nthread, max_retries=limits.retries)(work_of_conjoint)
+
+
+def check_room(nthread: int) -> None:
+    """Raise FatalError if no node of the cluster has `nthread` processors."""
+    most = max((node_processors(node) for node in alive_nodes()), default=0)
+    if nthread > most:
+        raise FatalError(
+            f"nthread={nthread}: a worker needs as many processors, but the largest node of the cluster has {most}"
+        )
+
+
+def count_of_workers(nthread: int) -> int:
+    """Return how many workers of so many threads the cluster has room for."""
+    return sum(node_processors(node) // nthread for node in alive_nodes())
+
+
+def alive_nodes() -> list[Mapping[str, Any]]:
+    """Return the nodes of the cluster that are alive."""
+    return [node for node in ray.nodes() if node["Alive"]]
+
+
+def node_processors(node: Mapping[str, Any]) -> int:
+    """Return the number of processors that a node gives to Ray."""
+    return int(node["Resources"].get("CPU", 0))
+
+
+def gathered(tasks: Sequence[Any], limits: Limits) -> list[Any]:
+    """Return the answers of tasks in their order; on a terminal a bar shows how many have come.
+
+    Raises:
+        FatalError: a worker has another engine or raised an error, a block was lost, or nothing came in time.
+        BaseException: an interrupt. All tasks are cancelled then.
+    """
+    answers: dict[Any, Any] = {}
+    console = Console(stderr=True)
+    quiet = not console.is_terminal or len(tasks) == 1
+    try:
+        with Progress(console=console, transient=True, disable=quiet) as progress:
+            bar = progress.add_task("blocks of worlds", total=len(tasks))
+            for task in as_they_come(tasks, limits):
+                answers[task] = answered(task)
+                progress.advance(bar)
+    except BaseException:
+        for task in tasks:
+            # those that have ended are not cancelled
+            with contextlib.suppress(Exception):
+                ray.cancel(task)
+        raise
+    return [answers[task] for task in tasks]
+
+
+def as_they_come(tasks: Sequence[Any], limits: Limits) -> Any:
+    """Yield tasks that have ended, one after the other.
+
+    Raises:
+        FatalError: none came for too long, no node can run them any more, or the head of the cluster is lost.
+    """
+    waiting, last, told = list(tasks), time.monotonic(), False
+    while waiting:
+        done, waiting = ray.wait(waiting, timeout=LOOK)
+        if done:
+            last = time.monotonic()
+            yield from done
+            continue
+        idle = time.monotonic() - last
+        check_head()
+        if idle > limits.timeout:
+            raise FatalError(
+                f"no block of worlds has come back for {idle:.0f} s ({state_of(waiting, limits)}): a worker may be "
+                "stopped, or needs longer: give more timeout, or take fewer steps in a call. Worlds are as before it"
+            )
+        if idle > PATIENCE and not told:
+            told = True
+            check_room(limits.nthread)
+            warn(f"the cluster is waited for since {idle:.0f} s: {state_of(waiting, limits)}", UserWarning)
+
+
+def state_of(waiting: Sequence[Any], limits: Limits) -> str:
+    """Return in words what blocks wait for."""
+    free = int(ray.available_resources().get("CPU", 0))
+    every = sum(node_processors(node) for node in alive_nodes())
+    return f"{len(waiting)} blocks are out; {free} of {every} processors are free, and a block takes {limits.nthread}"
+
+
+def answered(task: Any) -> Any:
+    """Return the answer of a task; what went wrong in it is raised here."""
+    try:
+        answer = ray.get(task)
+    except ray.exceptions.RayTaskError as error:
+        # what a batch raises there is what it would raise here
+        cause = error.cause
+        if isinstance(cause, FatalError | ArithmeticError | MemoryError):
+            raise cause from None
+        raise FatalError(f"a worker of the cluster failed: {cause or error}") from error
+    except ray.exceptions.RayError as error:
+        raise FatalError(
+            f"the cluster lost a block of worlds: {error}; worlds are as before the call: try again, or give retries"
+        ) from error
+    if "engine" in answer:
+        raise FatalError(
+            f"a worker of the cluster has another engine than this program and would compute other numbers: "
+            f"{in_words(answer['engine'])} there, {in_words(engine())} here; install the same version on every node"
+        )
+    return answer
+
+
+def in_words(versions: Mapping[str, str]) -> str:
+    """Return versions as a text."""
+    return ", ".join(f"{name} {version}" for name, version in versions.items())
+
+
+def head_answers() -> bool:
+    """Return True if the head of the cluster can be reached, or is another program's affair (Ray Client)."""
+    if ray.util.client.ray.is_connected():
+        return True
+    host, _, port = ray.get_runtime_context().gcs_address.rpartition(":")
+    try:
+        with socket.create_connection((host.strip("[]"), int(port)), timeout=LOOK):
+            return True
+    except OSError:
+        return False
+
+
+def check_connected() -> None:
+    """Raise FatalError if Ray has been left, HeadLost if its head is known to be lost."""
+    if not ray.is_initialized():
+        raise FatalError("Ray is not connected any more: put the worlds, or their checkpoint, into another batch")
+    if _lost.is_set():
+        raise HeadLost(LOST)
+
+
+def check_head() -> None:
+    """Raise HeadLost if the head of the cluster does not answer for HEAD_LOST seconds."""
+    start = time.monotonic()
+    while not head_answers():
+        if time.monotonic() - start > HEAD_LOST:
+            raise HeadLost(LOST)
+        time.sleep(LOOK)
+
+
+_lost = threading.Event()
+"""Set while the head of the cluster is known to be lost."""
+
+
+@made_once
+def watch_head() -> None:
+    """Let a thread note when the head of the cluster is lost, also while no call waits for it, and say so."""
+    threading.Thread(target=_watch, name="conjoint cluster", daemon=True).start()
+
+
+def _watch() -> None:
+    while True:
+        time.sleep(LOOK)
+        try:
+            if ray.is_initialized():
+                check_head()
+            _lost.clear()
+        except HeadLost:
+            if not _lost.is_set():
+                print(f"conjoint: {LOST}. {ADVICE}", file=sys.stderr, flush=True)
+            _lost.set()
+        except Exception:
+            # Ray is being left meanwhile
+            continue
+
+
+LOST = "the head of the Ray cluster does not answer any more"
+ADVICE = (
+    "Ray ends this program in a minute, unless the next call of a ClusterBatch, or ray.shutdown(), leaves it before. "
+    "Worlds come home by that call if they can; a file of checkpoint= stays"
+)
+"""What a program is told when no call waits for the head."""
+
+
+class HeadLost(FatalError):
+    """The head of the cluster has ended, or cannot be reached."""

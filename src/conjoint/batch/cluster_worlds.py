@@ -1,0 +1,293 @@
+"""The worlds of a `ClusterBatch`: they stay in the cluster between calls, and come home when somebody looks at them.
+
+After a call every block of worlds is an object of Ray, on the node where it was computed, and the next call begins with
+it there. The driver sends what has been set since, and gets back what a program keeps or has looked at. Objects are
+taken over only when all blocks of a call have come: whatever ends it before, worlds are as they were.
+"""
+
+from __future__ import annotations
+
+import os
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+import ray
+
+from conjoint.api.objects.model import MjModel
+from conjoint.batch.arrays import Arrays
+from conjoint.batch.cluster_tasks import HEAD_LOST, HeadLost, Limits, check_connected, gathered, made_task
+from conjoint.batch.cluster_worker import Rows, engine, same_bits
+from conjoint.batch.exchange import MODEL
+from conjoint.batch.world_set import WorldSet
+from conjoint.lang import FatalError
+from conjoint.lang.warn import warn
+from conjoint.physics.plugins import OURS, PLUGINS
+from conjoint.runtime.user import installed
+
+MOST_CALLS = 32
+"""Calls after which worlds come home: if a node is lost, no more than these are computed again."""
+
+
+class HomeArrays(Arrays):
+    """Arrays of worlds that are elsewhere: `lasting` and `before` are brought home when they are read."""
+
+    worlds: weakref.ref[ClusterWorlds] | None = None
+
+    @property
+    def lasting(self) -> dict[str, np.ndarray]:
+        if self.worlds is not None and (worlds := self.worlds()) is not None:
+            worlds.bring_home()
+        return self.here
+
+    @lasting.setter
+    def lasting(self, arrays: dict[str, np.ndarray]) -> None:
+        self.here = arrays
+
+    @property
+    def before(self) -> dict[str, np.ndarray]:
+        if self.worlds is not None and (worlds := self.worlds()) is not None:
+            worlds.bring_back()
+        return self.past
+
+    @before.setter
+    def before(self, arrays: dict[str, np.ndarray]) -> None:
+        self.past = arrays
+
+    def add_lasting(self, name: str) -> None:
+        """Have arrays for a field that lasts; nothing has to come home for it."""
+        worlds, self.worlds = self.worlds, None
+        try:
+            super().add_lasting(name)
+        finally:
+            self.worlds = worlds
+
+
+class ClusterWorlds(WorldSet):
+    """The worlds of a batch, which workers step, block by block.
+
+    Args:
+        settings: what workers make batches from.
+        model: a reference to the pickled model.
+        blocks: numbers of the worlds of each block.
+        limits: how long and how often something is tried.
+        checkpoint: file in which the last whole state is kept, or None.
+        given: the arguments of `WorldSet`.
+
+    Attributes:
+        sent, received: bytes of worlds and controls so far.
+        repeatable: whether what came before the last call is known, so that fields not yet kept can be found.
+    """
+
+    ARRAYS = HomeArrays
+    arrays: HomeArrays
+
+    def __init__(
+        self, settings: tuple[Any, ...], model: Any, blocks: list[np.ndarray], limits: Limits, checkpoint: Path | None,
+        *given: Any,
+    ):  # fmt: skip
+        super().__init__(*given)
+        self.settings, self.model, self.blocks, self.limits = settings, model, blocks, limits
+        self.checkpoint, self.repeatable = checkpoint, True
+        self.sent = self.received = 0
+        self._timeout = limits.timeout
+        self._engine, self._task = engine(), made_task(limits)
+        # where the blocks are, names of their fields, those that are here as they are there, and those that programs
+        # may look at at any time
+        self._states: list[Any] | None = None
+        self._there: set[str] = set()
+        self._known: dict[str, np.ndarray] = {}
+        self._live: set[str] = set()
+        self._calls = 0
+        # what the last call began with: objects, and what was sent beside them
+        self._prior: tuple[list[Any] | None, list[Rows]] | None = None
+        self.arrays.worlds = weakref.ref(self)
+
+    # ---- running
+
+    def run(self, name: str, nstep: int = 1) -> None:
+        """Run the documented function `name` on all worlds, where they are."""
+        self.follow_model()
+        job = {"function": name, "nstep": nstep, "ctrl": None, "state": None}
+        self.send([job] * len(self.blocks))
+        self.last, self._last_nstep, self.repeatable = name, nstep, True
+
+    def find(self, name: str) -> None:
+        """Find a field by repeating the last call here."""
+        if not self.repeatable:
+            raise FatalError(f"{name!r} was not kept during the rollout: name it in keep= when the batch is made")
+        super().find(name)
+
+    def check_callbacks(self, name: str) -> None:
+        """Raise FatalError if the program has registered what workers do not have."""
+        refuse_registered()
+        super().check_callbacks(name)
+
+    def send(self, jobs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """Let every block of worlds go on with its job; return what came back.
+
+        Raises:
+            FatalError: of a worker or of the cluster; worlds are as before.
+        """
+        self.check_callbacks("mj_step")
+        self._attended(check_connected)
+        if self._calls >= MOST_CALLS:
+            self.bring_home()
+            self.forget_cluster()
+        changed = self._changed()
+        more = {"keep": tuple(self.arrays.results), "live": tuple(self._live & self.arrays.here.keys())}
+        states = self._states or [None] * len(self.blocks)
+        parts = [{name: array[worlds] for name, array in changed.items()} for worlds in self.blocks]
+        pairs = []
+        for state, rows, job in zip(states, parts, jobs, strict=True):
+            self.sent += sum(a.nbytes for a in rows.values()) + (0 if job["ctrl"] is None else job["ctrl"].nbytes)
+            pairs.append(self._task.remote(self._engine, self.settings, [self.model], state, rows, {**job, **more}))
+        answers = self._attended(lambda: gathered([answer for answer, _ in pairs], self.limits))
+        self._prior = self._states, parts
+        self._states, self._calls = [state for _, state in pairs], self._calls + 1
+        self._take(answers, changed)
+        if self.checkpoint is not None:
+            self.write(self.checkpoint)
+        return answers
+
+    def _attended(self, wait: Callable[[], Any]) -> Any:
+        """Return what a function that waits for the cluster returns; leave the cluster if its head is lost."""
+        try:
+            return wait()
+        except HeadLost as error:
+            self._leave(error)
+
+    def _changed(self) -> dict[str, np.ndarray]:
+        """Return what workers do not have as it is here: fields, and rows of the model."""
+        every = {**self.arrays.here, **self._rows()}
+        if self._states is None:
+            return every
+        known = self._known
+        return {
+            name: array
+            for name, array in every.items()
+            if name not in self._there or (name in known and not same_bits(array, known[name]))
+        }
+
+    def _rows(self) -> dict[str, np.ndarray]:
+        """Return the rows of the model that vary, by their names in a snapshot."""
+        return {MODEL + name: self.varied.arrays[name] for name in self.varied.names}
+
+    def _take(self, answers: Sequence[Mapping[str, Any]], changed: Mapping[str, np.ndarray]) -> None:
+        """Take over what came back of all blocks."""
+        here = self.arrays.here
+        for worlds, answer in zip(self.blocks, answers, strict=True):
+            live, results = answer["live"], answer["results"]
+            for name, array in live.items():
+                here[name][worlds] = array
+            for name, array in results.items():
+                self.arrays.results[name][worlds] = array
+            recorded = [] if answer["recorded"] is None else [answer["recorded"]]
+            self.received += sum(a.nbytes for a in (*live.values(), *results.values(), *recorded))
+            for text, category in answer["warnings"]:
+                warn(f"worlds {worlds[0]} to {worlds[-1]}: {text}", category)
+        stale = {name for answer in answers for name in answer["live"]} | changed.keys()
+        still = {name: array for name, array in self._known.items() if name not in stale}
+        now = {**{name: here[name] for name in self._live & here.keys()}, **self._rows()}
+        self._known = {name: still[name] if name in still else array.copy() for name, array in now.items()}
+        self._there |= changed.keys()
+        self.fresh[...] = False
+
+    # ---- where worlds are
+
+    def live(self, name: str) -> np.ndarray:
+        """Return the array of a state or input that a user may write to, and look at after every call."""
+        here = self.arrays.here
+        if name not in here:
+            self.arrays.add_lasting(name)
+            self.shares.clear()
+        elif name not in self._live:
+            self.bring_home()
+        self._live.add(name)
+        return here[name]
+
+    def bring_home(self) -> None:
+        """Get all that the worlds go on from, unless it is here."""
+        missing = [] if self._states is None else sorted(self._there - self._known.keys())
+        if not missing:
+            return
+        states, here = self._got(self._states), self.arrays.here
+        for name in missing:
+            for worlds, rows in zip(self.blocks, states, strict=True):
+                here[name][worlds] = rows[name]
+            self._known[name] = here[name].copy()
+            self.received += here[name].nbytes
+
+    def bring_back(self) -> None:
+        """Get what the last call began with, unless it is here: from it the call can be repeated."""
+        if self._prior is None:
+            return
+        (objects, parts), self._prior = self._prior, None
+        states = [{}] * len(parts) if objects is None else self._got(objects)
+        for worlds, state, changes in zip(self.blocks, states, parts, strict=True):
+            for name, array in {**state, **changes}.items():
+                if not name.startswith(MODEL):
+                    self.arrays.past[name][worlds] = array
+
+    def forget_cluster(self) -> None:
+        """Send everything with the next call, as if the cluster had nothing of these worlds."""
+        self._states, self._there, self._known, self._calls = None, set(), {}, 0
+
+    def _got(self, objects: Sequence[Any] | None) -> list[Rows]:
+        """Return the states of all blocks."""
+        if not ray.is_initialized():
+            raise FatalError(f"Ray has been left, and the worlds with it{self._where_kept()}")
+        try:
+            return list(ray.get(list(objects or ()), timeout=self._timeout))
+        except ray.exceptions.RayError as error:
+            raise FatalError(f"the cluster has lost worlds: {error}{self._where_kept()}") from error
+
+    def _where_kept(self) -> str:
+        kept = self.checkpoint is not None and self.checkpoint.exists()
+        return f"; their last whole state is in {self.checkpoint}: batch.restore(numpy.load(...))" if kept else ""
+
+    def _leave(self, error: HeadLost) -> NoReturn:
+        """Leave a cluster whose head is lost, before Ray ends this program; worlds come home if they can be reached.
+
+        Raises:
+            FatalError: what has happened, and where the worlds are.
+        """
+        self._timeout = min(self._timeout, HEAD_LOST)
+        try:
+            self.bring_home()
+            told = "; the worlds are here, as after the last whole call"
+        except FatalError:
+            told = f"; the worlds cannot be reached any more{self._where_kept()}"
+        self.forget_cluster()
+        ray.shutdown()
+        raise FatalError(f"{error}{told}. Ray has been left: put a snapshot into another batch") from None
+
+    def write(self, path: Path) -> None:
+        """Keep the whole state in a file, which `restore` takes: written aside and renamed."""
+        aside = path.with_name(f".{path.name}.{os.getpid()}.npz")
+        arrays: dict[str, Any] = {**self.arrays.lasting, **self._rows()}
+        np.savez(aside, **arrays)
+        os.replace(aside, path)
+
+
+def refuse_plugins(model: MjModel) -> None:
+    """Raise FatalError, by name, if the model uses plugins that do not come with the engine."""
+    names = sorted({PLUGINS.names[slot] for slot in model.memory.view("plugin").tolist()} - OURS.keys())
+    if names:
+        raise FatalError(f"the workers of a cluster do not have the plugins {', '.join(names)}; take a Batch")
+
+
+def refuse_registered() -> None:
+    """Raise FatalError, by name, if the program has registered kernels or functions that workers do not have."""
+    current = installed.current
+    found = [f"{name} ({kernel.__name__})" for name, kernel in current.callbacks]
+    found += [f"mjSTAGEFUNC[{name!r}] ({kernel.__name__})" for name, kernel in current.stages]
+    found += [f"mjCOLLISIONFUNC ({getattr(function, '__name__', function)})" for _, function in current.colliders]
+    found += [name for name in installed.active if name.startswith("mjcb_") or name == "plugins"]
+    if found:
+        raise FatalError(
+            f"the workers of a cluster do not have what this program has registered: {', '.join(found)}; "
+            "remove it, or take a Batch"
+        )

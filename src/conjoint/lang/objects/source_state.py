@@ -1,0 +1,82 @@
+"""The source of this package: a digest of its contents, by which caches tell one version from another.
+
+Names, sizes and times of files do not tell two versions apart where times are preserved or all the same: Nix, Bazel,
+images of file systems, `rsync -t`. To read a thousand files takes ten times as long as to look at their times, so the
+digest is kept for later processes by everything that a system says of the files, as Git's index does: sizes, times of
+contents and of changes, numbers of files and devices, and the list of contents that an installer has left (RECORD).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from conjoint.once import made_once
+
+from . import disk_cache
+
+PACKAGE = Path(__file__).parents[2]
+"""The folder of the package."""
+
+SETTLED = 2_000_000_000
+"""Nanoseconds after which another change of a file has another time on every file system."""
+
+
+def _sources(folder: str) -> Iterator[os.DirEntry[str]]:
+    """Yield the source files in a folder and those below it."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.endswith(".py"):
+                yield entry
+            elif entry.name != "__pycache__" and entry.is_dir():
+                yield from _sources(entry.path)
+
+
+def _statuses(folder: str) -> list[tuple[str, int, int, int, int, int]]:
+    """Return what the system says of every source file: name, size, times, number and device."""
+    found = []
+    for entry in _sources(folder):
+        s = os.stat(entry.path)
+        found.append((entry.path, s.st_size, s.st_mtime_ns, s.st_ctime_ns, s.st_ino, s.st_dev))
+    return sorted(found)
+
+
+STATUSES = _statuses(str(PACKAGE))
+"""Statuses of the source when the package was imported: what a process makes belongs to the source it started with."""
+
+
+@made_once
+def source_state() -> str:
+    """Return the digest of the source with which this process started."""
+    name = f"source-{hashlib.sha256(repr((STATUSES, _recorded())).encode()).hexdigest()[:32]}.json"
+    kept = disk_cache.load(name)
+    if kept is not None:
+        return bytes(kept).decode()
+    found = source_digest()
+    if _statuses(str(PACKAGE)) != STATUSES:
+        # nobody knows any more what this process has imported
+        return hashlib.sha256(repr((found, STATUSES)).encode()).hexdigest()
+    if time.time_ns() - max(max(times) for _, _, *times, _, _ in STATUSES) > SETTLED:
+        disk_cache.store(name, found.encode())
+    return found
+
+
+def source_digest() -> str:
+    """Return the hash of the contents of all source files of this package."""
+    sha = hashlib.sha256()
+    for name, path in sorted((Path(e.path).relative_to(PACKAGE).as_posix(), e.path) for e in _sources(str(PACKAGE))):
+        with open(path, "rb") as file:
+            contents = file.read()
+        sha.update(f"{name} {len(contents)}\n".encode() + contents)
+    return sha.hexdigest()
+
+
+def _recorded() -> bytes:
+    """Return the installer's list of files and their hashes, of this package and of others of its name."""
+    with os.scandir(PACKAGE.parent) as entries:
+        folders = sorted(e.path for e in entries if e.name.startswith("conjoint-") and e.name.endswith(".dist-info"))
+    lists = [Path(folder, "RECORD") for folder in folders]
+    return b"".join(path.read_bytes() for path in lists if path.is_file())

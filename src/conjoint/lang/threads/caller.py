@@ -1,0 +1,98 @@
+"""Work of one call in several threads: it ends soon after the caller is interrupted or one of the threads fails.
+
+Signals reach the main thread only. Threads that work for it look between two pieces of their work (`heed`), which are
+as short as calls of machine code: some tenths of a second.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+
+Result = TypeVar("Result")
+
+LONGEST = 0.2
+"""Seconds that one call of machine code should take at most: interrupts are heard in between."""
+
+
+def fitting(count: int, spent: float) -> int:
+    """Return how much to do in the next call if the last one did `count` in `spent` seconds.
+
+    It is no more than four times as much: the first may be unlike the others.
+    """
+    return max(1, min(4 * count, int(LONGEST * count / max(spent, 1e-9))))
+
+
+class Stopped(BaseException):
+    """A thread leaves its work, because the caller has been interrupted or another thread has failed."""
+
+
+class Work:
+    """Work of one call.
+
+    Attributes:
+        error: what ended it first; None as long as it goes on.
+        outer: work of which the calling thread does a part with it.
+    """
+
+    __slots__ = ("error", "outer")
+
+    def __init__(self) -> None:
+        self.error: BaseException | None = None
+        self.outer = _current.work
+
+    def heed(self) -> None:
+        """Raise Stopped if this work, or one that it is part of, has ended."""
+        if self.error is not None:
+            raise Stopped
+        if self.outer is not None:
+            self.outer.heed()
+
+    def do(self, part: Callable[[], Result]) -> Result:
+        """Do a part of the work in this thread."""
+        before, _current.work = _current.work, self
+        try:
+            return part()
+        except BaseException as error:
+            self.error = self.error or error
+            raise
+        finally:
+            _current.work = before
+
+
+class _Current(threading.local):
+    """Work of which a thread does a part."""
+
+    work: Work | None = None
+
+
+_current = _Current()
+
+
+def heed() -> None:
+    """Raise Stopped if this thread does a part of a work that was interrupted or has failed elsewhere."""
+    if (work := _current.work) is not None:
+        work.heed()
+
+
+class Numbers:
+    """Numbers below `count`, of which each thread takes the next ones, at most `most` at a time."""
+
+    def __init__(self, count: int, most: int):
+        self._next, self._count, self._most, self._lock = 0, count, most, threading.Lock()
+
+    def taken(self) -> Iterator[range]:
+        """Yield ranges that no other thread has, each as long as work on it takes LONGEST at most."""
+        size = 1
+        while True:
+            heed()
+            with self._lock:
+                first = self._next
+                self._next = end = min(first + size, self._count)
+            if first == end:
+                return
+            start = time.perf_counter()
+            yield range(first, end)
+            size = min(self._most, fitting(end - first, time.perf_counter() - start))

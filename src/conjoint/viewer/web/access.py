@@ -1,0 +1,135 @@
+"""Access to a page: which requests its server answers.
+
+A browser lets every page that it shows send requests to every server that it reaches. A page is therefore served only
+to requests for a name of its own address, and to none that comes from a page of another origin. At addresses that
+other machines reach, a request must also know the token, which is part of the page's address.
+"""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+import secrets
+import socket
+from collections.abc import Callable
+from http import HTTPStatus
+from http.cookies import CookieError, SimpleCookie
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+TOKEN = "token"
+"""Name of the token in the page's address."""
+
+SECURE_PORT, PLAIN_PORT = 443, 80
+"""Ports of https and http that addresses leave out."""
+
+
+class Access:
+    """The requests that a page answers.
+
+    Args:
+        host: address at which the page is served.
+
+    Attributes:
+        token: what a request must know; None if only this machine reaches the page.
+    """
+
+    def __init__(self, host: str):
+        self.host = host.lower()
+        self.token = None if is_loopback(host) else secrets.token_urlsafe(24)
+
+    def url(self, port: int) -> str:
+        """Return the address that a browser opens."""
+        name = "localhost" if self.host in ("0.0.0.0", "127.0.0.1") else self.host
+        return f"http://{name}:{port}" + ("" if self.token is None else f"/?{TOKEN}={self.token}")
+
+    def guard(self, answer: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+        """Return a `process_request` of websockets that passes only allowed requests on to `answer`.
+
+        It is called for HTTP and for the handshake of a WebSocket, before anything else happens.
+        """
+
+        def process_request(connection: Any, request: Any) -> Any:
+            port = connection.local_address[1]
+            why = self.refusal(request.path, request.headers, port)
+            if why is not None:
+                return connection.respond(HTTPStatus.FORBIDDEN, f"{why}\n")
+            response = answer(connection, request)
+            if response is not None and self.token is not None:
+                # the WebSocket of the page is opened without the query of its address
+                response.headers["Set-Cookie"] = f"{cookie_name(port)}={self.token}; Path=/; HttpOnly; SameSite=Strict"
+            return response
+
+        return process_request
+
+    def refusal(self, path: str, headers: Any, port: int) -> str | None:
+        """Return why a request is refused, or None."""
+        hosts, origins = headers.get_all("Host"), headers.get_all("Origin")
+        if len(hosts) != 1 or len(origins) > 1:
+            return "a request names one host and at most one origin"
+        if self.token is None and not self.is_named(hosts[0]):
+            return f"this page is not served as {hosts[0]!r}: open it as localhost"
+        if origins and not is_same_origin(origins[0], hosts[0]):
+            return f"a page of {origins[0]!r} may not use this one"
+        if self.token is not None and not self.is_known(path, headers, port):
+            return f"the address of this page has a token: open it as it was printed, with ?{TOKEN}="
+        return None
+
+    def is_named(self, host: str) -> bool:
+        """Return True if `host`, of a request, is a name that only this machine may give to itself.
+
+        Any other name may be one that its owner let point to this machine (DNS rebinding).
+        """
+        name = place(f"//{host}")[0]
+        return name in ("localhost", self.host) or is_loopback_number(str(name))
+
+    def is_known(self, path: str, headers: Any, port: int) -> bool:
+        """Return True if a request has the token, in its address or as the cookie that the page has set."""
+        given = list(parse_qs(urlsplit(path).query).get(TOKEN, ()))
+        for line in headers.get_all("Cookie"):
+            try:
+                cookies = SimpleCookie(line)
+            except CookieError:
+                continue
+            if cookie_name(port) in cookies:
+                given.append(cookies[cookie_name(port)].value)
+        expected = str(self.token).encode()
+        return any(hmac.compare_digest(text.encode("utf-8", "replace"), expected) for text in given)
+
+
+def cookie_name(port: int) -> str:
+    """Return the name of the cookie of a page; cookies do not tell ports apart."""
+    return f"conjoint_{TOKEN}_{port}"
+
+
+def is_loopback(host: str) -> bool:
+    """Return True if only this machine reaches the address that it calls `host`."""
+    try:
+        found = socket.getaddrinfo(host, None)
+    except (OSError, UnicodeError):
+        return False
+    return bool(host) and all(is_loopback_number(str(address[0])) for *_, address in found)
+
+
+def is_loopback_number(text: str) -> bool:
+    """Return True for an IP address, in digits, of the machine itself."""
+    try:
+        return ipaddress.ip_address(text).is_loopback
+    except ValueError:
+        return False
+
+
+def place(url: str) -> tuple[str | None, int | None]:
+    """Return host and port of an address; (None, None) if it has none."""
+    try:
+        parts = urlsplit(url)
+        usual = SECURE_PORT if parts.scheme == "https" else PLAIN_PORT
+        return parts.hostname, parts.port or usual
+    except ValueError:
+        return None, None
+
+
+def is_same_origin(origin: str, host: str) -> bool:
+    """Return True if a page of `origin` was served by the host that the request names."""
+    scheme = origin.partition("://")[0].lower()
+    return scheme in ("http", "https") and place(origin)[0] is not None and place(origin) == place(f"{scheme}://{host}")

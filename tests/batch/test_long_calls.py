@@ -1,0 +1,148 @@
+"""Ctrl-C ends long calls, in one thread and in several: they would take hours."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
+import numpy as np
+import pytest
+
+import conjoint
+from conjoint.batch import Batch
+from conjoint.derivative import StepFunction, batch_jacobian, batch_jvp, batch_transition
+from conjoint.lang.calls.compiled import jit_enabled
+from conjoint.lang.errors import DivergenceWarning
+from conjoint.lang.threads.caller import heed
+from conjoint.lang.threads.parts import do_all
+from conjoint.official_batch import Batch as OfficialBatch
+from conjoint.rollout import Rollout
+
+PENDULUM = """<mujoco>
+  <worldbody><body><joint/><geom size=".1" pos=".2 0 0"/><body pos=".2 0 0"><joint/><geom size=".1" pos=".2 0 0"/></body></body></worldbody>
+</mujoco>"""
+
+compiled = pytest.mark.skipif(not jit_enabled(), reason="machine code is what does not hear interrupts")
+
+
+@pytest.fixture(scope="module")
+def model() -> conjoint.MjModel:
+    return conjoint.MjModel.from_xml_string(PENDULUM)
+
+
+@pytest.fixture
+def interrupted() -> Iterator[None]:
+    """Signals of interrupts raise KeyboardInterrupt, also in a process that a shell put into the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def derivatives(model: conjoint.MjModel, nthread: int, work: Callable[[Batch], object]) -> Callable[[], object]:
+    work(Batch(model, 3, nthread=nthread))
+    many = Batch(model, 300_000, nthread=nthread)
+    return lambda: work(many)
+
+
+def jacobian(model: conjoint.MjModel, nthread: int) -> Callable[[], object]:
+    step = StepFunction(model, nthread=nthread)
+    step.jacobian({"qvel": np.zeros((3, 2))})
+    return lambda: step.jacobian({"qvel": np.zeros((2_000_000, 2))})
+
+
+def official(model: conjoint.MjModel, nthread: int, lanes: bool) -> OfficialBatch:
+    batch = OfficialBatch(model, nsim=5, nthread=nthread, lanes=lanes)
+    batch.step()
+    return batch
+
+
+def rollout(model: conjoint.MjModel, nthread: int) -> Callable[[], object]:
+    pool, worlds = Rollout(nthread=nthread), [conjoint.MjData(model) for _ in range(nthread)]
+    start = np.zeros((3, conjoint.mj_stateSize(model, conjoint.mjtState.mjSTATE_FULLPHYSICS)))
+    pool.rollout(model, worlds, start, nstep=2)
+    return lambda: pool.rollout(model, worlds, start, nstep=1_000_000)
+
+
+def pictures(model: conjoint.MjModel, nthread: int) -> Callable[[], object]:
+    Batch(model, 2, nthread=nthread).render(width=8, height=8)
+    many = Batch(model, 20_000, nthread=nthread)
+    return lambda: many.render(width=64, height=64)
+
+
+CALLS: dict[str, Callable[[conjoint.MjModel, int], Callable[[], object]]] = {
+    "batch_transition": lambda m, n: derivatives(m, n, batch_transition),
+    "batch_jacobian": lambda m, n: derivatives(m, n, lambda b: batch_jacobian(b, ["qpos", "xpos"], ["qpos", "qvel"])),
+    "batch_jvp": lambda m, n: derivatives(m, n, lambda b: batch_jvp(b, {"qvel": np.ones((b.nworld, 2))}, ["qpos"])),
+    "StepFunction.jacobian": jacobian,
+    "official step": lambda m, n: partial(official(m, n, False).step, nstep=10**9),
+    "official step in lanes": lambda m, n: partial(official(m, n, True).step, nstep=10**9),
+    "official rollout": lambda m, n: partial(official(m, n, False).rollout, 10**6),
+    "rollout": rollout,
+    "render": pictures,
+}
+
+
+@compiled
+@pytest.mark.parametrize("nthread", [1, 2])
+@pytest.mark.parametrize("name", CALLS)
+def test_an_interrupt_ends_a_long_call(model, interrupted, name: str, nthread: int) -> None:
+    call = CALLS[name](model, nthread)
+    timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        call()
+    timer.join()
+
+
+@compiled
+def test_a_batch_goes_on_after_an_interrupt(model, interrupted) -> None:
+    """Simulations that have not ended keep their state; the next call steps them all."""
+    batch = official(model, 2, lanes=False)
+    before = batch.state.copy()
+    threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
+    with pytest.raises(KeyboardInterrupt):
+        batch.step(nstep=10**9)
+    assert np.array_equal(batch.state, before)
+    batch.step()
+    assert (batch.time > before[0, 0]).all() and not batch.status.any()
+
+
+def test_an_error_ends_all_parts_and_is_raised() -> None:
+    ended = []
+
+    def endless() -> None:
+        try:
+            while True:
+                heed()
+                time.sleep(0.001)
+        finally:
+            ended.append(True)
+
+    def failing() -> None:
+        raise ValueError("this part failed")
+
+    with ThreadPoolExecutor(2) as pool:
+        for parts in ([endless, failing, endless], [failing, endless, endless]):
+            with pytest.raises(ValueError, match="this part failed"):
+                do_all(pool, parts)
+        assert len(ended) == 4
+        # a part that has parts of its own ends with the whole
+        with ThreadPoolExecutor(1) as inner, pytest.raises(ValueError, match="this part failed"):
+            do_all(pool, [failing, lambda: do_all(inner, [endless, endless])])
+        assert len(ended) == 6
+        assert do_all(pool, [lambda: 1, lambda: 2, lambda: 3]) == [1, 2, 3]
+
+
+@pytest.mark.parametrize("nsim", [3, 40])
+def test_a_rollout_records_simulations_that_have_all_stopped(model, nsim: int) -> None:
+    batch = OfficialBatch(model, nsim=nsim)
+    batch.qvel[:] = 1e12
+    with pytest.warns(DivergenceWarning):
+        found = batch.rollout(4, record=("qpos", int(conjoint.mjtState.mjSTATE_QVEL)))
+    for array in found.values():
+        assert array.shape == (nsim, 4, 2) and (array == array[:, :1]).all()
+    assert batch.rollout(3, ids=[])["qpos"].shape == (0, 3, 2)
