@@ -5,7 +5,6 @@ section 5.1.9, gives the nearest points of two segments.
 """
 
 from conjoint.lang import (
-    abs,
     any,
     change,
     clip,
@@ -30,6 +29,10 @@ MOST_CONTACTS = 2
 
 NEARLY_ONE = 1.0 - 1e-9
 """Factor by which the square of a distance must be less than another to count as less."""
+
+
+PARALLEL = 1e-12
+"""Square of the sine of the angle between segments up to which they are parallel, where nothing is rounded."""
 
 
 @group
@@ -114,6 +117,18 @@ def nearest_on_segments(aa, ab, bb, u, v):
 
 
 @kernel
+def are_crossing(m, aa, ab, bb):
+    """Whether two segments are not parallel, but for rounding, from their products."""
+    return aa * bb - ab * ab > parallel_slack(m) * aa * bb
+
+
+@kernel
+def parallel_slack(m):
+    """Square of the sine of the angle between segments up to which they are parallel, in this precision."""
+    return PARALLEL + 8.0 * m.epsilon
+
+
+@kernel
 def segments(m, d, g1, g2):
     """The segments of two capsules, as `nearest_on_segments` takes them: both halves, and their products."""
     a = z_axis(d.geom_xmat[g1]) * m.geom_size[g1].y
@@ -137,7 +152,7 @@ def capsule_capsule(m, d, g1, g2, margin, dists, points):
     center1 = d.geom_xpos[g1]
     center2 = d.geom_xpos[g2]
     a, b, aa, ab, bb, u, v = segments(m, d, g1, g2)
-    crossing = abs(aa * bb - ab * ab) >= mjMINVAL
+    crossing = are_crossing(m, aa, ab, bb)
     s, t = nearest_on_segments(aa, ab, bb, u, v)
     first = ball_at(m, g1, center1 + a * s)
     second = ball_at(m, g2, center2 + b * t)
@@ -166,7 +181,7 @@ def nearest_of_capsules(m, d, g1, g2, margin, dists, points):
     s = 0.0
     t = 0.0
     least = mjMAXVAL * mjMAXVAL
-    if abs(aa * bb - ab * ab) >= mjMINVAL:
+    if are_crossing(m, aa, ab, bb):
         s, t = nearest_on_segments(aa, ab, bb, u, v)
         between = center2 + b * t - (center1 + a * s)
         least = dot(between, between)

@@ -11,6 +11,9 @@ MISSED = -1.0
 
 UNBOUNDED = float("inf")
 
+EDGE_ON = mjMINVAL * mjMINVAL
+"""Square of the sine of the angle to the plane of a triangle up to which a ray does not meet it."""
+
 
 @kernel(per_world=True)
 def ray_shape(kind, pos, frame, size, start, way):
@@ -41,9 +44,9 @@ def ray_primitive(kind, size, p, v):
 
 @kernel(per_world=True)
 def ray_roots(a, b, c):
-    """Both roots of a x^2 + 2 b x + c = 0, ascending; -1 twice if there are none."""
+    """Both roots of a x^2 + 2 b x + c = 0, ascending; -1 twice if there are none, or one but for rounding."""
     discriminant = b * b - a * c
-    if discriminant < mjMINVAL:
+    if discriminant <= mjMINVAL * b * b:
         return MISSED, MISSED
     root = sqrt(discriminant)
     return (-b - root) / a, (-b + root) / a
@@ -198,7 +201,7 @@ def meet_triangle(p, v, a, b, c):
     second = c - a
     normal = cross(v, second)
     determinant = dot(first, normal)
-    if abs(determinant) <= mjMINVAL:
+    if determinant * determinant <= EDGE_ON * dot(first, first) * dot(normal, normal):
         return MISSED, determinant
     offset = p - a
     turned = cross(offset, first)
