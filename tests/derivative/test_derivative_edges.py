@@ -268,8 +268,9 @@ def test_the_rim_of_a_cylinder_on_an_edge_is_no_cap() -> None:
     np.testing.assert_allclose(of_contact(xml, put, 0)[0], d.efc_J.reshape(-1, m.nv)[0], atol=2e-3)
 
 
-def test_a_contact_as_deep_as_its_deepest_corner_has_a_side() -> None:
-    xml = """<mujoco><option><flag multiccd="enable"/></option><asset><mesh name="a" scale=".1 .3 .2"
+@pytest.mark.parametrize("several", ["enable", "disable"])
+def test_a_contact_as_deep_as_its_deepest_corner_has_a_side(several: str) -> None:
+    xml = f"""<mujoco><option><flag multiccd="{several}"/></option><asset><mesh name="a" scale=".1 .3 .2"
     vertex="-1 -1 -1 1 -1 -1 1 1 -1 1 1 1 1 -1 1 -1 1 -1 -1 1 1 -1 -1 1"/></asset><default><geom condim="1"/></default><worldbody>
     <geom type="box" size="2 2 .1" pos="0 0 -.1"/><body pos="0 0 .2" euler="0 20 0"><freejoint/><geom type="mesh" mesh="a"/></body>
     </worldbody></mujoco>"""

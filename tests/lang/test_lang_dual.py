@@ -33,6 +33,7 @@ from conjoint.lang import (
     exp,
     floor,
     fma,
+    formula,
     integer,
     integrate_quat,
     isbad,
@@ -246,6 +247,12 @@ def algebra(m, d):
     d.points[10] = quat_to_velocity(p, 0.5 + s * s)
 
 
+@formula("bool", "real", "real", exact=True)
+def is_ahead(x, y):
+    """A condition that is a formula."""
+    return (x > y) & (x * y >= 0.0)
+
+
 @kernel(per_world=True)
 def edges(m, d):
     """Conditions of equal numbers, whose truth along each direction is that of the tangents."""
@@ -265,6 +272,7 @@ def edges(m, d):
         d.out[7] = 1.0
     d.out[8] = where(where(m.n > 0, rises, zero < 0.0), 3.0 * zero, 2.0 * zero)
     d.out[9] = where(any(d.y[0] != 0.0), 1.0, 0.0)
+    d.out[10] = where(is_ahead(one, other), 3.0 * one, one + 2.0 * other)
 
 
 @kernel(per_world=True)
@@ -303,6 +311,7 @@ def test_edges_are_one_sided_along_each_direction(name: str) -> None:
     assert slope[3].tolist() == [1.0, 1.0, 0.0, 2.0]
     assert slope[4].tolist() == [1.0, -1.0, 0.0, 2.0]
     assert slope[8].tolist() == slope[0].tolist()
+    assert slope[10].tolist() == [3.0, 4.0, 9.0, 0.0]
     # gates open where a tangent is; `if` follows the value; numbers without tangents are what they are
     assert found["out"][[5, 6, 7, 9]].tolist() == [1.0, 1.0, 0.0, 0.0]
 

@@ -31,6 +31,12 @@ class Plain(Directional):
     def select(self, side: Any, a: Any, b: Any) -> np.ndarray:
         return np.where(side, a, b)
 
+    def exactly(self) -> Plain:
+        return self
+
+    def as_free_as(self, other: Any) -> Plain:
+        return self
+
 
 class PlainCondition(Plain, Condition):
     """A comparison of reals with tangents.
@@ -64,12 +70,6 @@ class PlainDual(Plain, Dual):
 
     def __init__(self, value: Any, tangent: np.ndarray):
         self.value, self.tangent = np.float64(value), tangent
-
-    def exactly(self) -> PlainDual:
-        return self
-
-    def as_free_as(self, other: Any) -> PlainDual:
-        return self
 
     def __repr__(self) -> str:
         return f"{self:g}"

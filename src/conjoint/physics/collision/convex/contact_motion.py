@@ -15,10 +15,13 @@ one is found follows from the search. Between bodies with corners only, or balls
 a closed formula of corners, and is differentiated; else the point that was found moves as little as it may.
 """
 
-from conjoint.lang import abs, dot, kernel, local, norm, real, sqrt, stop_gradient, struct
+from conjoint.lang import abs, dot, kernel, local, norm, real, sqrt, stop_gradient, struct, vec3
 from conjoint.physics.collision.convex.body import is_flat
+from conjoint.physics.collision.convex.clip import CLIPPED_MOST
 from conjoint.physics.collision.convex.collide import is_round, touch
+from conjoint.physics.collision.convex.features import OUTLINE_MOST
 from conjoint.physics.collision.convex.local_surface import find_spot
+from conjoint.physics.collision.convex.several import level_of_deepest, shared_polygon
 from conjoint.physics.collision.convex.simplex import FARTHEST
 from conjoint.physics.collision.convex.spot import Spot, across, still
 from conjoint.physics.geometry.change import moving, moving_vector
@@ -255,6 +258,11 @@ def move_touch(m, bodies, dist, pos, normal, ends):
     middle = (ends[0] + ends[1]) * 0.5
     if not is_known and has_corners(bodies[0]) and has_corners(bodies[1]):
         again, found, way = touch(m, bodies, ends)
+        if is_flat(bodies[0]) and is_flat(bodies[1]) and again < 0.0:
+            polygon = local(vec3, CLIPPED_MOST)
+            outline = local(vec3, OUTLINE_MOST)
+            corners, face, _ = shared_polygon(m, bodies, ends, polygon, outline)
+            again = level_of_deepest(again, polygon, corners, face, outline[0])
         if again < FARTHEST and norm(still(way) - normal) < SAME and norm(still(found) - pos) < SAME:
             return moving(dist, again), moving_vector(pos, found), moving_vector(normal, way)
     return length, middle, turned

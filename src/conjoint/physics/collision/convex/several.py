@@ -64,15 +64,37 @@ def flat_contacts(m, bodies, ends, dist, dists, points, level):
     Where there is nothing of the kind there is one contact, at the deepest points. `level` is a kernel that returns the
     distance of all; see `level_of_deepest`.
     """
-    faces = local(Faces, 2)
     polygon = local(vec3, CLIPPED_MOST)
     outline = local(vec3, OUTLINE_MOST)
+    corners, normal, shift = shared_polygon(m, bodies, ends, polygon, outline)
+    dist = level(dist, polygon, corners, normal, outline[0])
+    return keep_polygon(ends, dist, polygon, corners, shift, dists, points)
+
+
+@kernel(per_world=True)
+def shared_polygon(m, bodies, ends, polygon, outline):
+    """Find what two facing faces of flat bodies that overlap share, or an edge and a face.
+
+    Args:
+        m: model, for its meshes.
+        bodies: two of them, see `body`, as the search left them.
+        ends: the deepest points.
+        polygon: receives the corners, on the second body.
+        outline: receives the corners of the face below them, which the first one tells the place of.
+
+    Returns:
+        how many corners, 0 if there is nothing of the kind; outward normal of that face; the way to the first body.
+    """
+    faces = local(Faces, 2)
     way = ends[1] - ends[0]
     depth = norm(way)
     first = faces[0]
     second = faces[1]
     set_faces(m, bodies[0], -way, first)
     set_faces(m, bodies[1], way, second)
+    shift = vec3(0.0, 0.0, 0.0)
+    normal = vec3(0.0, 0.0, 0.0)
+    corners = 0
     match = first_pair(first, second.normals, second.count, -mjMAXVAL, -FACES_ALIGNED)
     if match != NO_FACE:
         i = match // OUTLINE_MOST
@@ -80,20 +102,15 @@ def flat_contacts(m, bodies, ends, dist, dists, points, level):
         count = outline_of(m, bodies[0], first.numbers[i], outline)
         corners = outline_of(m, bodies[1], second.numbers[j], polygon)
         corners = clip(outline, count, first.normals[i], polygon, corners)
-        dist = level(dist, polygon, corners, first.normals[i], outline[0])
-        return keep_polygon(ends, dist, polygon, corners, second.normals[j] * depth, dists, points)
+        return corners, first.normals[i], second.normals[j] * depth
     # an edge of one body along a face of the other
-    shift = vec3(0.0, 0.0, 0.0)
-    normal = vec3(0.0, 0.0, 0.0)
-    corners = 0
     if first.corners < 3 and first.corners <= second.corners:
         corners, normal = clip_edge(m, bodies[0], first.corners, bodies[1], second, polygon, outline)
         shift = normal * depth
     elif second.corners < 3:
         corners, normal = clip_edge(m, bodies[1], second.corners, bodies[0], first, polygon, outline)
         shift = normal * -depth
-    dist = level(dist, polygon, corners, normal, outline[0])
-    return keep_polygon(ends, dist, polygon, corners, shift, dists, points)
+    return corners, normal, shift
 
 
 @kernel(per_world=True)
