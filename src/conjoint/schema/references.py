@@ -65,6 +65,9 @@ SPANS = (
 )  # fmt: skip
 """Address, count, and the size of what they are a part of; nothing is anywhere. A count may be a product."""
 
+OWNED = {"jnt_bodyid": "body_jnt", "dof_bodyid": "body_dof", "geom_bodyid": "body_geom"}
+"""Owners of elements, and the beginning of the names of addresses and counts that tell the same."""
+
 NONE_IF_EMPTY = (
     "body_jntadr", "body_dofadr", "body_geomadr", "body_bvhadr", "mesh_bvhadr", "flex_bvhadr", "actuator_actadr",
     "mesh_octadr", "actuator_ctrladr",

@@ -24,6 +24,7 @@ from conjoint.schema.references import (
     NONE_IF_EMPTY,
     OBJECT_IDS,
     OR_NONE,
+    OWNED,
     PARTS,
     RANGES,
     SPANS,
@@ -106,6 +107,8 @@ def _wrong(model: Buffer) -> Iterator[str]:
             if int(kind) in there:
                 yield from _typed(model, name, field, int(kind), sizes[size] if size else 0)
     yield from _tree(model)
+    yield from _ownership(model)
+    yield from _above(model)
     yield from _sensors(model)
     yield from _histories(model)
     yield from _rests(model)
@@ -340,6 +343,47 @@ def _constrained(model: Buffer) -> np.ndarray:
     """Numbers of what connect and weld constraints may act on: bodies or sites."""
     sites = model.view("eq_objtype") == int(mjtObj.mjOBJ_SITE)
     return np.where(sites, model.layout.sizes["nsite"], model.layout.sizes["nbody"])
+
+
+def _ownership(model: Buffer) -> Iterator[str]:
+    """Yield what tells otherwise than other rows which body or joint has an element."""
+    for name, own in OWNED.items():
+        view = model.view(name)
+        other = view != _owners(model, f"{own}adr", f"{own}num", len(view))
+        yield from _report(name, other, view, f"{own}adr and {own}num tell otherwise")
+    kinds = model.view("jnt_type")
+    for name, size, counts in (("jnt_qposadr", "nq", NQ), ("jnt_dofadr", "nv", NV)):
+        start, count = model.view(name).astype(np.int64), np.array(counts)[kinds]
+        taken = np.bincount(np.repeat(start - np.cumsum(count) + count, count) + np.arange(count.sum()))
+        if len(taken) != model.layout.sizes[size] or (taken != 1).any():
+            yield f"{name}: joints of these types do not have each of the {model.layout.sizes[size]} places once"
+    first = model.view("jnt_dofadr")[model.view("dof_jntid")]
+    within = np.arange(len(first)) - first
+    other = (within < 0) | (within >= np.array(NV)[kinds[model.view("dof_jntid")]])
+    yield from _report("dof_jntid", other, model.view("dof_jntid"), "jnt_dofadr tells otherwise")
+
+
+def _above(model: Buffer) -> Iterator[str]:
+    """Yield ids of roots, parents and trees that are not those of the tree of bodies."""
+    parents, roots = model.view("body_parentid"), model.view("body_rootid")
+    bodies = np.arange(len(parents))
+    expected = np.where(parents == 0, bodies, roots[parents])
+    yield from _report("body_rootid", roots != expected, roots, "body_parentid tells otherwise")
+    last = np.where(model.view("body_dofnum") > 0, model.view("body_dofadr") + model.view("body_dofnum") - 1, -1)
+    for body in np.flatnonzero(last < 0)[1:].tolist():
+        last[body] = last[parents[body]]
+    above, dofs = model.view("dof_parentid"), np.arange(model.layout.sizes["nv"])
+    owners, trees = model.view("dof_bodyid"), model.view("dof_treeid")
+    first = model.view("body_dofadr")[owners] == dofs
+    expected = np.where(first, last[parents[owners]], dofs - 1)
+    yield from _report("dof_parentid", above != expected, above, "body_parentid tells otherwise")
+    begins = np.cumsum(above < 0) - 1
+    yield from _report(
+        "dof_treeid", trees != np.where(above < 0, begins, trees[above]), trees, "dof_parentid tells otherwise"
+    )
+    of_bodies = model.view("body_treeid")
+    expected = np.where(last < 0, -1, trees[last] if len(trees) else -1)
+    yield from _report("body_treeid", of_bodies != expected, of_bodies, "dof_treeid tells otherwise")
 
 
 def _tree(model: Buffer) -> Iterator[str]:
