@@ -10,7 +10,7 @@ from conjoint.lang import abs, clip, dot, formula, group, kernel, minimum, vec3,
 from conjoint.physics.collision.sphere_solids import keep_box_contact
 from conjoint.physics.geometry.matrix import on_axis
 from conjoint.physics.geometry.shape import corner_of
-from conjoint.schema.constants import mjMINVAL
+from conjoint.schema.constants import SLIGHT, mjMINVAL
 
 EXACT_KERNELS = True
 
@@ -65,6 +65,12 @@ def nearest_on_edge(edge, half, length, between):
 
 
 @kernel(per_world=True)
+def crosses(det, edge, half):
+    """Return True if an edge and the segment are not parallel, by their determinant (see `nearest_on_edge`)."""
+    return abs(det) >= minimum(mjMINVAL, SLIGHT * dot(edge, edge) * dot(half, half))
+
+
+@kernel(per_world=True)
 def capsule_box(m, d, capsule, box, margin, dists, points):
     """Up to two contacts."""
     frame = d.geom_xmat[box]
@@ -104,6 +110,7 @@ def ball_places(size, line, limit):
     edge = 0
     along = 0.0
     corner = 0
+    slight = minimum(mjMINVAL, SLIGHT * limit)
     # edges have an axis and begin at the corner whose bit of that axis is not set
     for j in range(3):
         way = on_axis(j, size[j])
@@ -112,7 +119,7 @@ def ball_places(size, line, limit):
                 between = corner_of(size, begin) + way - center
                 det, x, y, end = nearest_on_edge(way, half, line.length, between)
                 gap = between - half * y + way * x
-                if abs(det) >= mjMINVAL and dot(gap, gap) < square - mjMINVAL:
+                if crosses(det, way, half) and dot(gap, gap) < square - slight:
                     square = dot(gap, gap)
                     place = y
                     edge = j

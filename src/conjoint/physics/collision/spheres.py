@@ -4,9 +4,24 @@ Two such geoms touch where the nearest points of their segments do. Ericson, Rea
 section 5.1.9, gives the nearest points of two segments.
 """
 
-from conjoint.lang import abs, any, clip, cross, dot, group, kernel, logical_not, normalize3, sqrt, vec3, where, z_axis
+from conjoint.lang import (
+    abs,
+    any,
+    clip,
+    cross,
+    dot,
+    group,
+    kernel,
+    logical_not,
+    minimum,
+    normalize3,
+    sqrt,
+    vec3,
+    where,
+    z_axis,
+)
 from conjoint.physics.collision.contact_candidates import keep_where
-from conjoint.schema.constants import mjMAXVAL, mjMINVAL
+from conjoint.schema.constants import SLIGHT, mjMAXVAL, mjMINVAL
 
 EXACT_KERNELS = True
 
@@ -98,6 +113,12 @@ def nearest_on_segments(aa, ab, bb, u, v):
 
 
 @kernel
+def are_crossing(aa, ab, bb):
+    """Return True if two segments with these products are not parallel."""
+    return abs(aa * bb - ab * ab) >= minimum(mjMINVAL, SLIGHT * aa * bb)
+
+
+@kernel
 def segments(m, d, g1, g2):
     """The segments of two capsules, as `nearest_on_segments` takes them: both halves, and their products."""
     a = z_axis(d.geom_xmat[g1]) * m.geom_size[g1].y
@@ -121,7 +142,7 @@ def capsule_capsule(m, d, g1, g2, margin, dists, points):
     center1 = d.geom_xpos[g1]
     center2 = d.geom_xpos[g2]
     a, b, aa, ab, bb, u, v = segments(m, d, g1, g2)
-    crossing = abs(aa * bb - ab * ab) >= mjMINVAL
+    crossing = are_crossing(aa, ab, bb)
     s, t = nearest_on_segments(aa, ab, bb, u, v)
     first = ball_at(m, g1, center1 + a * s)
     second = ball_at(m, g2, center2 + b * t)
@@ -150,7 +171,7 @@ def nearest_of_capsules(m, d, g1, g2, margin, dists, points):
     s = 0.0
     t = 0.0
     least = mjMAXVAL * mjMAXVAL
-    if abs(aa * bb - ab * ab) >= mjMINVAL:
+    if are_crossing(aa, ab, bb):
         s, t = nearest_on_segments(aa, ab, bb, u, v)
         between = center2 + b * t - (center1 + a * s)
         least = dot(between, between)
