@@ -107,6 +107,10 @@ def _parents_agree(model: Buffer) -> Iterator[str]:
             last[body] = start[body] + number[body] - 1
     for name, expected in (("dof_parentid", parents), ("body_rootid", root), ("body_weldid", weld)):
         yield from _disagreement(model, name, np.array(expected), "body_parentid is not changed with it")
+    trees = np.cumsum(parents < 0) - 1
+    yield from _disagreement(model, "dof_treeid", trees, "dof_parentid is not changed with it")
+    of_bodies = np.append(trees, -1)[last]
+    yield from _disagreement(model, "body_treeid", of_bodies, "dof_treeid is not changed with it")
     moved = (model.view("body_mocapid") >= 0) & ((model.view("body_parentid") > 0) | (model.view("body_dofnum") > 0))
     yield from report(
         "body_mocapid", moved, model.view("body_mocapid"), "mocap bodies are children of the world without joints"
