@@ -47,7 +47,7 @@ def measured(kinds: tuple[str, str], scale: float, seed: int) -> np.ndarray:
     return np.array(found)
 
 
-@pytest.mark.parametrize("kinds", itertools.combinations_with_replacement(SIZES, 2))
+@pytest.mark.parametrize("kinds", list(itertools.combinations_with_replacement(SIZES, 2)))
 def test_contacts_distances_and_rays_are_those_of_the_large_scene(kinds: tuple[str, str]) -> None:
     for seed in range(6):
         large = measured(kinds, 1.0, seed)
