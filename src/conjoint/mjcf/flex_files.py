@@ -11,6 +11,7 @@ from conjoint.spec import Element
 from conjoint.spec.files import Files, extension
 from conjoint.spec.meshes.readers import CONTENT_TYPES, READERS
 from conjoint.spec.meshes.stl import merge
+from conjoint.spec.meshes.triangles import mirrors, reversed_faces
 from conjoint.spec.rotation import quat_to_mat, unit_quat
 
 FORMATS = ("obj", "stl")
@@ -67,6 +68,9 @@ def mesh_shape(files: Files, mesh: Element, dim: int | None, origin: tuple[float
     else:
         raise ValueError(f"the mesh '{mesh.name}' has no faces: flexes need them")
     shape.points = _as_the_mesh(shape.points, mesh)
+    if shape.dim == 2 and mirrors(mesh.scale):
+        shape.elements = reversed_faces(shape.elements)
+        shape.texcoord_ids = reversed_faces(shape.texcoord_ids.reshape(-1, 3)).ravel()
     if shape.dim == 3 or dim in (None, 2):
         return shape
     if dim == 1:

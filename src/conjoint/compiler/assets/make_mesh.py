@@ -27,6 +27,7 @@ from conjoint.spec.meshes.triangles import (
     Singles,
     Triangles,
     dot,
+    mirrors,
     products,
     vertex_normals,
 )
@@ -72,7 +73,7 @@ def _compile(element: Any, mesh: Triangles, needs: Needs, moved: bool = True) ->
         assert hull is not None
         mesh.face = hull.face
     _complete(mesh, bool(element.smoothnormal))
-    sides, mirrored = mesh.face if hull is None else hull.face, bool(np.prod(np.sign(element.scale)) < 0)
+    sides, mirrored = mesh.face if hull is None else hull.face, mirrors(element.scale)
     if mirrored:
         mesh.reverse()
         hull = None if hull is None else hull.reversed()

@@ -1,5 +1,6 @@
 """Triangle meshes as arrays."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -56,6 +57,11 @@ class Triangles:
         for name in ("face", "facenormal", "facetexcoord"):
             rows = getattr(self, name)
             setattr(self, name, None if rows is None else reversed_faces(rows))
+
+
+def mirrors(scale: Sequence[float]) -> bool:
+    """Return True if factors along the axes make a mirror image, which is inside out."""
+    return bool(np.prod(np.sign(scale)) < 0)
 
 
 def reversed_faces(face: Integers) -> Integers:
