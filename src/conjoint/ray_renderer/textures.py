@@ -1,8 +1,10 @@
 """Colours of textures: flat ones, wrapped cubes, and the sky (OpenGL 2.1 specification, 3.8)."""
 
-from conjoint.lang import abs, floor, integer, kernel, load, maximum, pow, vec2, vec3
+from conjoint.lang import abs, clip, floor, integer, kernel, load, maximum, pow, vec2, vec3
+from conjoint.ray_renderer.flexes import flex_coordinate
+from conjoint.ray_renderer.lights import times
 from conjoint.ray_renderer.normals import mesh_shares
-from conjoint.ray_renderer.shapes import is_endless, is_mesh
+from conjoint.ray_renderer.shapes import full_size, is_mesh
 from conjoint.ray_renderer.skins import skin_coordinate
 from conjoint.schema.enums import mjtColorSpace, mjtGeom, mjtTexture, mjtTextureRole
 
@@ -20,43 +22,74 @@ def texture_at(m, d, s, part, p):
     """Colour of the texture of shape s at a point in its frame; white without one."""
     white = vec3(1.0, 1.0, 1.0)
     material = d.shape_matid[s]
-    if material < 0:
+    kind = d.shape_type[s]
+    if material < 0 or (kind == mjtGeom.mjGEOM_FLEX and m.flex_texcoordadr[d.shape_objid[s]] < 0):
         return white
     t = m.mat_texid[material, mjtTextureRole.mjTEXROLE_RGB]
     if t < 0:
         return white
+    uniform = m.mat_texuniform[material] != 0
     if m.tex_type[t] != mjtTexture.mjTEXTURE_2D:
-        return cube_at(m, t, p if m.mat_texuniform[material] == 0 else unscaled(d, s, p))
+        way = unit_point(d, s, p)
+        return cube_at(m, t, times(way, shown_size(d, s)) if uniform else way)
+    across = m.mat_texrepeat[material, 0]
+    down = m.mat_texrepeat[material, 1]
     data = d.shape_data[s]
-    if is_mesh(d.shape_type[s], data) and m.mesh_texcoordadr[data] >= 0:
-        at = mesh_coordinate(m, data, part, p)
-        return flat_at(m, t, at.x * m.mat_texrepeat[material, 0], at.y * m.mat_texrepeat[material, 1])
     k = d.shape_objid[s]
-    if d.shape_type[s] == mjtGeom.mjGEOM_SKIN and m.skin_texcoordadr[k] >= 0:
+    if is_mesh(kind, data) and m.mesh_texcoordadr[data] >= 0:
+        at = mesh_coordinate(m, data, part, p)
+        return flat_at(m, t, at.x * across, at.y * down)
+    # coordinates of skins and flexes do not repeat
+    if kind == mjtGeom.mjGEOM_SKIN and m.skin_texcoordadr[k] >= 0:
         at = skin_coordinate(m, d, k, part, p)
-        return flat_at(m, t, at.x * m.mat_texrepeat[material, 0], at.y * m.mat_texrepeat[material, 1])
-    # over the whole object, or as if it had a half size of 1
-    q = p
-    if m.mat_texuniform[material] == 0 and not is_endless(d, s):
-        q = unscaled(d, s, p)
-    u = 0.5 * q.x * m.mat_texrepeat[material, 0] + 0.5
-    return flat_at(m, t, u, 0.5 - 0.5 * q.y * m.mat_texrepeat[material, 1])
+        return flat_at(m, t, at.x, at.y)
+    if kind == mjtGeom.mjGEOM_FLEX:
+        at = flex_coordinate(m, d, k, part, p)
+        return flat_at(m, t, at.x, at.y)
+    q = projected(d, s, p, uniform)
+    return flat_at(m, t, 0.5 * q.x * across + 0.5, 0.5 - 0.5 * q.y * down)
 
 
 @kernel(per_world=True)
-def unscaled(d, s, p):
-    """A point in the frame of shape s in units of its size."""
-    kind = d.shape_type[s]
+def has_size_in_points(kind):
+    """True if a shape is drawn by points of its size in MuJoCo, and not as a unit shape that is scaled."""
+    if kind == mjtGeom.mjGEOM_PLANE or kind == mjtGeom.mjGEOM_HFIELD:
+        return True
+    return kind == mjtGeom.mjGEOM_MESH or kind == mjtGeom.mjGEOM_SDF
+
+
+@kernel(per_world=True)
+def projected(d, s, p, uniform):
+    """Where a flat texture is projected to a point of shape s: over its size, or as over a size of 1 if uniform."""
+    if not has_size_in_points(d.shape_type[s]):
+        q = unit_point(d, s, p)
+        return times(q, shown_size(d, s)) if uniform else q
+    if uniform:
+        return p
     size = d.shape_size[s]
-    if kind == mjtGeom.mjGEOM_SPHERE:
-        return p / size.x
-    if kind == mjtGeom.mjGEOM_CAPSULE or kind == mjtGeom.mjGEOM_CYLINDER:
-        return vec3(p.x / size.x, p.y / size.x, p.z / size.y)
-    if kind == mjtGeom.mjGEOM_PLANE:
-        return vec3(p.x / size.x, p.y / size.y, p.z)
-    if kind == mjtGeom.mjGEOM_BOX or kind == mjtGeom.mjGEOM_ELLIPSOID:
-        return vec3(p.x / size.x, p.y / size.y, p.z / size.z)
-    return p
+    return vec3(p.x / size.x if size.x > 0.0 else p.x, p.y / size.y if size.y > 0.0 else p.y, p.z)
+
+
+@kernel(per_world=True)
+def unit_point(d, s, p):
+    """A point of shape s as its points are drawn in MuJoCo: of unit shapes; caps of capsules are half unit spheres."""
+    kind = d.shape_type[s]
+    size = shown_size(d, s)
+    if has_size_in_points(kind) or kind == mjtGeom.mjGEOM_FLEX or kind == mjtGeom.mjGEOM_SKIN:
+        return p
+    z = p.z / size.z
+    beyond = abs(p.z) - size.z
+    if kind == mjtGeom.mjGEOM_CAPSULE and beyond > 0.0:
+        z = 1.0 + beyond / size.x
+        if p.z < 0.0:
+            z = -z
+    return vec3(p.x / size.x, p.y / size.y, z)
+
+
+@kernel(per_world=True)
+def shown_size(d, s):
+    """The size of shape s as scenes have it."""
+    return full_size(d.shape_type[s], d.shape_size[s])
 
 
 @kernel(per_world=True)
@@ -84,10 +117,14 @@ def flat_at(m, t, u, v):
     # the neighbours beyond an edge are at the other one
     column = (column + width) % width
     row = (row + height) % height
-    next_column = (column + 1) % width
-    next_row = (row + 1) % height
-    above = linear_of(m, t, row, column) * (1.0 - right) + linear_of(m, t, row, next_column) * right
-    below = linear_of(m, t, next_row, column) * (1.0 - right) + linear_of(m, t, next_row, next_column) * right
+    return between(m, t, linear_of, row, (row + 1) % height, column, (column + 1) % width, right, down)
+
+
+@kernel(per_world=True)
+def between(m, t, pixel, row, next_row, column, next_column, right, down):
+    """Colour between four pixels of texture t, which `pixel` reads, so far to the right and down."""
+    above = pixel(m, t, row, column) * (1.0 - right) + pixel(m, t, row, next_column) * right
+    below = pixel(m, t, next_row, column) * (1.0 - right) + pixel(m, t, next_row, next_column) * right
     return above * (1.0 - down) + below * down
 
 
@@ -121,7 +158,7 @@ def pixel_of(m, t, row, column):
 
 @kernel(per_world=True)
 def cube_at(m, t, way):
-    """Colour of cube texture t in a direction."""
+    """Colour of cube texture t in a direction, between four of its pixels."""
     x = abs(way.x)
     y = abs(way.y)
     z = abs(way.z)
@@ -151,16 +188,20 @@ def cube_at(m, t, way):
     # one square for all sides, or six of them
     if m.tex_height[t] < SIDES * width:
         side = 0
-    column = integer(floor((0.5 + scale * u) * width))
-    row = integer(floor((0.5 + scale * v) * width))
-    return pixel_of(m, t, side * width + within_line(row, width), within_line(column, width))
+    # the edge of a side goes on beyond it
+    x = clip((0.5 + scale * u) * width - 0.5, 0.0, width - 1.0)
+    y = clip((0.5 + scale * v) * width - 0.5, 0.0, width - 1.0)
+    column = integer(floor(x))
+    row = integer(floor(y))
+    right = x - column
+    down = y - row
+    next_row = side * width + within_line(row + 1, width)
+    return between(m, t, pixel_of, side * width + row, next_row, column, within_line(column + 1, width), right, down)
 
 
 @kernel(per_world=True)
 def within_line(k, count):
-    """The nearest of so many pixels."""
-    if k < 0:
-        return 0
+    """Return the nearest of so many pixels."""
     if k >= count:
         return count - 1
     return k
