@@ -112,6 +112,14 @@ def _filled(shape: Shape, origin: np.ndarray) -> Shape:
     corners = shape.points[shape.elements]
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     volume = np.einsum("ij,ij->i", normal, corners[:, 0] - origin) / 6
-    faces = shape.elements[volume > LEAST_VOLUME]
-    tetrahedra = np.concatenate([np.zeros((len(faces), 1), int), faces + 1], axis=1)
-    return Shape(3, np.concatenate([[origin], shape.points]), tetrahedra, shape.texcoord, shape.texcoord_ids)
+    filled = Shape(3, np.concatenate([[origin], shape.points]), _joined(shape.elements[volume > LEAST_VOLUME]))
+    if len(shape.texcoord):
+        filled.texcoord = np.concatenate([np.zeros((1, 2)), shape.texcoord])
+    if len(shape.texcoord_ids):
+        filled.texcoord_ids = _joined(shape.texcoord_ids.reshape(-1, 3)[volume > LEAST_VOLUME]).ravel()
+    return filled
+
+
+def _joined(triangles: np.ndarray) -> np.ndarray:
+    """Triangles joined with row 0, before which others are counted from 1."""
+    return np.concatenate([np.zeros((len(triangles), 1), int), triangles + 1], axis=1)

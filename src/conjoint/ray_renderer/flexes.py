@@ -1,6 +1,6 @@
 """Flexes in pictures: rods along lines and rims, and the triangles of their surface, each seen in its own pixels."""
 
-from conjoint.lang import clip, cross, dot, kernel, load, maximum, norm, vec2, vec3
+from conjoint.lang import clip, cross, dot, kernel, load, maximum, minimum, norm, vec2, vec3
 from conjoint.physics.flex.edges import ends_of_edge
 from conjoint.physics.flex.kinematics import greatest, least
 from conjoint.physics.rays.flex import ray_rod
@@ -59,11 +59,13 @@ def choose_texcoords(m, f, rows):
     first = m.flex_vertadr[f]
     adr = m.flex_texcoordadr[f]
     for v in range(m.flex_vertnum[f]):
-        rows[first + v] = adr + v if adr >= 0 else -1
+        # compiled models of other programs may have fewer
+        rows[first + v] = minimum(adr + v, m.nflextexcoord - 1) if adr >= 0 else -1
     if adr >= 0 and m.flex_dim[f] <= SHEET:
         begin = m.flex_elemdataadr[f]
         for i in range(begin, begin + (m.flex_dim[f] + 1) * m.flex_elemnum[f]):
-            rows[first + m.flex_elem[i]] = adr + m.flex_elemtexcoord[i]
+            if m.flex_elemtexcoord[i] >= 0:
+                rows[first + m.flex_elem[i]] = adr + m.flex_elemtexcoord[i]
 
 
 @kernel(per_world=True)
