@@ -201,11 +201,12 @@ class Instances:
         """
         material = self.matid[i]
         texture = self.m.mat_texid[material, mjtTextureRole.mjTEXROLE_RGB] if material >= 0 else -1
-        if texture < 0:
+        flat = texture >= 0 and self.m.tex_type[texture] == mjtTexture.mjTEXTURE_2D
+        if texture < 0 or (self.texcoord[i] and not flat):
+            # cubes have no flat coordinates
             return -1, NO_TEXTURE, np.zeros(3)
         uniform, repeat = bool(self.m.mat_texuniform[material]), self.m.mat_texrepeat[material]
-        flat = self.m.tex_type[texture] == mjtTexture.mjTEXTURE_2D
-        if flat and self.texcoord[i]:
+        if self.texcoord[i]:
             return int(texture), WITH_COORDINATES, np.array([*repeat, 0])
         size = self.given_size[i].astype(float)
         factors = size if uniform else np.ones(3)
