@@ -78,7 +78,7 @@ def make_polygons(
 def _opposite(num: Integers) -> Integers:
     """Return the places of corners in the opposite order around each polygon; the first corners stay."""
     first = np.repeat(np.cumsum(num) - num, num)
-    return first + (first - np.arange(len(first))) % np.repeat(num, num)
+    return np.asarray(first + (first - np.arange(len(first))) % np.repeat(num, num), np.int32)
 
 
 def _normals(vert: Reals, flat: Integers, num: Integers, always: bool) -> Reals:
