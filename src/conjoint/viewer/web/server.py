@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import io
 import socket
@@ -41,7 +42,27 @@ def open_server(host: str, port: int) -> Any:
     with contextlib.redirect_stdout(io.StringIO()):
         server = viser.ViserServer(host=host, port=port, label="Conjoint", verbose=False)
     server.scene.set_up_direction("+z")
+    _open.append(server)
     return server
+
+
+_open: list[Any] = []
+"""Servers that run."""
+
+
+def close_server(server: Any) -> None:
+    """Stop a server, without the line that viser prints then; no-op for one that has stopped."""
+    if server in _open:
+        _open.remove(server)
+        with contextlib.redirect_stdout(io.StringIO()):
+            server.stop()
+
+
+@atexit.register
+def _close_all() -> None:
+    """Stop all servers."""
+    for server in list(_open):
+        close_server(server)
 
 
 def address(server: Any) -> str:
