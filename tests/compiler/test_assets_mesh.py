@@ -16,6 +16,7 @@ from asset_files import (
     CORNERS,
     CUBE,
     FACES,
+    OF_SCALED,
     TETRAHEDRON,
     assert_same,
     assert_same_file,
@@ -44,10 +45,6 @@ def lump(seed: int) -> tuple[np.ndarray, np.ndarray]:
     face = hull.simplices.copy()
     face[inward] = face[inward][:, ::-1]
     return vert, face
-
-
-OF_SCALED = ("mesh_normal", "mesh_face", "mesh_facenormal", "mesh_facetexcoord")
-"""Fields of mirrored and unequally scaled meshes that 3.3.5 has wrong, and which have tests of their own."""
 
 
 @pytest.mark.parametrize("inertia", ["convex", "exact", "legacy", "shell"])
