@@ -211,7 +211,11 @@ def _transform(mesh: Triangles, element: Any) -> None:
 def _normal_factors(scale: Sequence[float]) -> Reals:
     """Inverses of the factors of `scale`, up to a common positive factor: a factor may be zero."""
     sizes = np.array(scale)
-    cofactors = np.abs(sizes[YZX] * sizes[ZXY])
+    lengths = np.abs(sizes)
+    if (lengths == lengths[0]).all():
+        # as version 3.3.5 rounds normals
+        return sizes
+    cofactors = lengths[YZX] * lengths[ZXY]
     return np.copysign(cofactors / max(cofactors.max(), mjMINVAL), sizes)
 
 
