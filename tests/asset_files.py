@@ -30,6 +30,10 @@ UNSPECIFIED = (
 about, or rounding where triangles have no area (volumes and polygons have tests of their own)."""
 
 
+OF_SCALED = ("mesh_normal", "mesh_face", "mesh_facenormal", "mesh_facetexcoord")
+"""Fields of mirrored and unequally scaled meshes that 3.3.5 has wrong, and which have tests of their own."""
+
+
 def stl(triangles: Any, count: int | None = None) -> bytes:
     """A binary STL file of triangles (n, 3, 3), whose header may lie about their number."""
     corners = np.asarray(triangles, "<f4").reshape(-1, 3, 3)

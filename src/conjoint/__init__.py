@@ -120,7 +120,7 @@ def __getattr__(name: str) -> Any:
     elif name.startswith("_") and name in import_module("conjoint.substitute").PRIVATE:
         # modules of the official package in annotations of clients
         return sys.modules[__name__]
-    raise AttributeError(f"module 'conjoint' has no attribute {name!r}")
+    raise AttributeError(f"module 'conjoint' has no attribute {name!r}", name=name, obj=sys.modules[__name__])
 
 
 def __dir__() -> list[str]:

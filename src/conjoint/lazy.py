@@ -1,5 +1,6 @@
 """Packages that import their modules when somebody asks for a name in one (CONTRIBUTING.md, Threads and imports)."""
 
+import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
@@ -16,7 +17,9 @@ def names_of(package: str, modules: Mapping[str, str]) -> Callable[[str], Any]:
 
     def imported(name: str) -> Any:
         if name not in places:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            # with the module Python finds the name that may be meant
+            text = f"module {package!r} has no attribute {name!r}"
+            raise AttributeError(text, name=name, obj=sys.modules.get(package))
         return getattr(import_module(f"{package}.{places[name]}"), name)
 
     return imported

@@ -50,7 +50,7 @@ def test_a_file_comes_first() -> None:
     files = {
         "f.obj": obj([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 2]], *CUBE)
     }
-    assert_same(with_shape("sdf.torus", {}, 'file="f.obj" scale="1 2 1"'), files)
+    assert_same(with_shape("sdf.torus", {}, 'file="f.obj" scale="2 2 2"'), files)
 
 
 def test_instances_are_numbered_in_the_order_of_the_file() -> None:

@@ -9,7 +9,7 @@ from test_compiler_macros import flexcomp
 
 import conjoint
 from compiled import check
-from conjoint import MjModel, MjSpec
+from conjoint import MjModel, MjSpec, ModelError
 from oracle import model_differences
 from refusals import refused_by_both
 
@@ -120,10 +120,28 @@ f 2/2 4/4 3/5
 """
 
 
-@pytest.mark.parametrize("more", ["", 'dim="3" origin=".2 .2 -.2"', 'texcoord="0 0 0 0 0 0 0 0"', 'rigid="true"'])
+@pytest.mark.parametrize("more", ["", 'texcoord="0 0 0 0 0 0 0 0"', 'rigid="true"'])
 def test_meshes_bring_their_texture_coordinates(more, tmp_path):
     (tmp_path / "m.obj").write_text(QUAD)
     check(flexcomp(f'type="mesh" file="{tmp_path}/m.obj" {more}'))
+
+
+def test_vertices_of_a_filled_mesh_have_coordinates(tmp_path):
+    """The origin comes first, as in 4.0.0; 3.3.5 leaves it out, and all coordinates are those of the next vertex."""
+    (tmp_path / "m.obj").write_text(QUAD)
+    xml = f"""<mujoco>{flexcomp(f'type="mesh" file="{tmp_path}/m.obj" dim="3" origin=".2 .2 -.2"')}</mujoco>"""
+    m = MjModel.from_xml_string(xml)
+    different = set(model_differences(m, mujoco.MjModel.from_xml_string(xml)))
+    assert different <= {"nflextexcoord", "flex_elemtexcoord", "flex_texcoord"}
+    assert np.allclose(m.flex_texcoord, [[0, 0], [0, 1], [1, 1], [0.5, 0.5], [0.3, 0.6]])
+
+
+def test_coordinates_that_do_not_exist_are_refused() -> None:
+    flex = (
+        '<deformable><flex name="f" dim="2" body="world" vertex="0 0 0 1 0 0 0 1 0" element="0 1 2" {}/></deformable>'
+    )
+    with pytest.raises(ModelError, match="texture coordinates 7: there are 3"):
+        MjModel.from_xml_string(f"""<mujoco>{flex.format('texcoord="0 0 1 0 0 1" elemtexcoord="0 7 1"')}</mujoco>""")
 
 
 def test_only_triangles_that_see_the_origin_from_behind_make_tetrahedra(tmp_path):

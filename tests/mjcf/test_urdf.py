@@ -278,14 +278,3 @@ def test_mimics_of_other_joints_have_no_effect(b: str, wrong: str) -> None:
     other = "nothing" if wrong == "nothing" else "ja"
     with pytest.warns(ModelWarning, match=f"<mimic> of the joint 'jb' has no effect: '{wrong}' is no revolute"):
         assert conjoint.MjModel.from_xml_string(chain(of_b=f'<mimic joint="{other}"/>', b=b)).neq == 0
-
-
-@pytest.mark.parametrize("address", ["package://robot/meshes/m.obj", "model://m.obj", "file:///nowhere/m.obj"])
-def test_addresses_of_meshes_are_told(address):
-    link = f'<link name="l"><collision><geometry><mesh filename="{address}"/></geometry></collision></link>'
-    scheme = address.partition("//")[0]
-    with pytest.raises(conjoint.ModelError, match=f"cannot read '{scheme}//.*{scheme}// is not looked up.*strippath"):
-        conjoint.MjModel.from_xml_string(robot(link, 'strippath="false"'))
-    # without folders it is found, which is what URDF is read with if nothing else is said
-    tetrahedron = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
-    assert conjoint.MjModel.from_xml_string(robot(link), {"m.obj": tetrahedron}).nmesh == 1

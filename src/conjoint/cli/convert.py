@@ -79,8 +79,9 @@ def test_saving(source: Path, console: Console) -> bool:
     }
     worst = max(differences, key=lambda name: differences[name])
     console.print(f"{source}: saved {len(text)} characters of XML, compared {len(differences)} fields")
-    console.print(f"largest difference: {differences[worst]:.2g} in {worst if differences[worst] else 'no field'}")
-    return differences[worst] <= TOLERANCE
+    apart = differences[worst]
+    console.print(f"largest difference: {apart:.2g} in {worst}" if apart else "no differences")
+    return apart <= TOLERANCE
 
 
 def used_rows(name: str, before: np.ndarray, after: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

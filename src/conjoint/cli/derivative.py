@@ -234,5 +234,5 @@ def milliseconds(taken: list[float]) -> str:
 
 
 def power(found: list[float]) -> str:
-    """A mean of errors as a power of ten; a dash where there are none."""
-    return f"1e{float(np.mean(np.log10(np.maximum(found, 1e-15)))):.1f}" if found else "-"
+    """The geometric mean of errors; a dash where there are none."""
+    return f"{float(np.exp(np.mean(np.log(np.maximum(found, 1e-15))))):.1e}" if found else "-"

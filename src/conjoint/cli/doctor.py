@@ -54,8 +54,8 @@ def examine(console: Console, kernels: bool = False) -> None:
     for name, text in compiler():
         table.add_row(name, text)
     origins = kernel_origins()
-    for origin, count in Counter(origins.values()).items():
-        table.add_row("kernels", f"{count} from {origin}")
+    for k, (origin, count) in enumerate(Counter(origins.values()).items()):
+        table.add_row("" if k else "kernels", f"{count} from {origin}")
     console.print(table)
     if kernels:
         for title, origin in origins.items():

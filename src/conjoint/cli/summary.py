@@ -70,7 +70,7 @@ def outcome_rows(recording: Recording) -> list[tuple[str, str]]:
         ("contacts", f"{ncon.mean():.1f} on average, {ncon.max()} at most"),
         (
             "energy",
-            f"{energy[0].mean():.4g} J to {energy[-1].mean():.4g} J: drift {(energy[-1] - energy[0]).mean():+.3g} J",
+            f"{energy[0].mean():.4g} J to {energy[-1].mean():.4g} J: change {(energy[-1] - energy[0]).mean():+.3g} J",
         ),
     ]
     if height.shape[2]:

@@ -43,18 +43,20 @@ from conjoint.schema.memory import model_layout
 from conjoint.spec import Spec
 from conjoint.spec.filename import given_file, given_files
 from conjoint.spec.guard import guarded
+from conjoint.spec.packages import PackagePath, packages_in
 
 MOST_BYTES = 1 << 34
 """Largest model, in bytes."""
 
 
 @guarded
-def read_path(path: Any, assets: Mapping[str, bytes | str] | None = None) -> Spec:
+def read_path(path: Any, assets: Mapping[str, bytes | str] | None = None, package_path: PackagePath = None) -> Spec:
     """Specification in the MJCF or URDF file at `path`.
 
     Args:
         path: path of the file, or a key of `assets`: a string, bytes or an object with `__fspath__`.
         assets: contents of files by name, looked up before the disk; folders and case of names do not matter.
+        package_path: folders where `package://` is looked up first.
 
     Raises:
         ModelError: the file is missing or broken; the message lists what was found, with file, line and column.
@@ -64,11 +66,14 @@ def read_path(path: Any, assets: Mapping[str, bytes | str] | None = None) -> Spe
 
     path, files = as_path(path, "the file name of a model"), given_files(assets)
     given = given_file(files, path)
-    return read_path(path, files) if given is None else read_string(given, files, name=path)
+    with packages_in(package_path):
+        return read_path(path, files) if given is None else read_string(given, files, name=path)
 
 
 @guarded
-def read_string(xml: str | bytes, assets: Mapping[str, bytes | str] | None = None) -> Spec:
+def read_string(
+    xml: str | bytes, assets: Mapping[str, bytes | str] | None = None, package_path: PackagePath = None
+) -> Spec:
     """Specification in the MJCF or URDF text `xml`; arguments and errors are those of `read_path`."""
     with MAKING.held:
         from conjoint.mjcf import read_string
@@ -77,7 +82,8 @@ def read_string(xml: str | bytes, assets: Mapping[str, bytes | str] | None = Non
         raise TypeError(f"expected the text of a model, MJCF or URDF, not {xml!r}")
     if isinstance(xml, str) and not in_utf8(xml):
         raise TypeError("the text of a model has half a character (a lone surrogate) in it: write it in UTF-8")
-    return read_string(bytes(xml) if isinstance(xml, bytearray) else xml, given_files(assets))
+    with packages_in(package_path):
+        return read_string(bytes(xml) if isinstance(xml, bytearray) else xml, given_files(assets))
 
 
 def compile_path(path: str | Path, assets: Mapping[str, bytes | str] | None = None) -> Buffer:

@@ -24,6 +24,7 @@ from conjoint.compiler.stretch import (
     moved,
     shape_factors,
 )
+from conjoint.schema.enums import mjtMeshInertia
 from conjoint.schema.geoms import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MESH, PLANE, SDF, SPHERE
 from conjoint.schema.joints import FREE, HINGE, SLIDE
 from conjoint.spec.rotation import IDENTITY
@@ -239,8 +240,16 @@ def _shape(draft: Draft, element: Any, scale: Scale) -> None:
     multiply(element, "size", factors[:count])
     if element.kind == "geom":
         multiply(element, "mass", scale.mass)
-        multiply(element, "density", scale.mass / scale.length**3)
+        multiply(element, "density", scale.mass / scale.length ** (2 if _is_shell(draft, element) else 3))
         multiply(element, "adhesion", scale.unit(1))
+
+
+def _is_shell(draft: Draft, geom: Any) -> bool:
+    """Return True if the mass of a geom is on its surface: its density is that of an area."""
+    if geom.type not in (MESH, SDF):
+        return bool(geom.typeinertia)
+    mesh = draft.ids["mesh"].get(geom.meshname)
+    return mesh is not None and draft.meshes[mesh].inertia == mjtMeshInertia.mjMESH_INERTIA_SHELL
 
 
 def _stretched(draft: Draft, element: Any, scale: Scale) -> tuple[float, ...]:

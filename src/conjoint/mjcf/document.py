@@ -90,7 +90,7 @@ def read_file(path: str | Path, folder: str | None = None) -> Node:
             if len(data) == SMALL:
                 data += file.read(MOST_BYTES + 1 - SMALL)
     except OSError as error:
-        hint = elsewhere(str(path)) if isinstance(error, FileNotFoundError) else ""
+        hint = elsewhere(str(path), folder or "") if isinstance(error, FileNotFoundError) else ""
         raise ModelError(f"{path}: cannot read the model: {error.strerror}{hint}") from None
     return read_text(data, str(path), folder)
 

@@ -11,6 +11,7 @@ from conjoint.spec import Element
 from conjoint.spec.files import Files, extension
 from conjoint.spec.meshes.readers import CONTENT_TYPES, READERS
 from conjoint.spec.meshes.stl import merge
+from conjoint.spec.meshes.triangles import mirrors, reversed_faces
 from conjoint.spec.rotation import quat_to_mat, unit_quat
 
 FORMATS = ("obj", "stl")
@@ -67,6 +68,9 @@ def mesh_shape(files: Files, mesh: Element, dim: int | None, origin: tuple[float
     else:
         raise ValueError(f"the mesh '{mesh.name}' has no faces: flexes need them")
     shape.points = _as_the_mesh(shape.points, mesh)
+    if shape.dim == 2 and mirrors(mesh.scale):
+        shape.elements = reversed_faces(shape.elements)
+        shape.texcoord_ids = reversed_faces(shape.texcoord_ids.reshape(-1, 3)).ravel()
     if shape.dim == 3 or dim in (None, 2):
         return shape
     if dim == 1:
@@ -108,6 +112,14 @@ def _filled(shape: Shape, origin: np.ndarray) -> Shape:
     corners = shape.points[shape.elements]
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     volume = np.einsum("ij,ij->i", normal, corners[:, 0] - origin) / 6
-    faces = shape.elements[volume > LEAST_VOLUME]
-    tetrahedra = np.concatenate([np.zeros((len(faces), 1), int), faces + 1], axis=1)
-    return Shape(3, np.concatenate([[origin], shape.points]), tetrahedra, shape.texcoord, shape.texcoord_ids)
+    filled = Shape(3, np.concatenate([[origin], shape.points]), _joined(shape.elements[volume > LEAST_VOLUME]))
+    if len(shape.texcoord):
+        filled.texcoord = np.concatenate([np.zeros((1, 2)), shape.texcoord])
+    if len(shape.texcoord_ids):
+        filled.texcoord_ids = _joined(shape.texcoord_ids.reshape(-1, 3)[volume > LEAST_VOLUME]).ravel()
+    return filled
+
+
+def _joined(triangles: np.ndarray) -> np.ndarray:
+    """Triangles joined with row 0, before which others are counted from 1."""
+    return np.concatenate([np.zeros((len(triangles), 1), int), triangles + 1], axis=1)

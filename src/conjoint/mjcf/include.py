@@ -81,7 +81,7 @@ class _Includes:
         path = next(filter(os.path.isfile, places), None) if given is None else places[0]
         if path is None:
             tried = " nor ".join(f"'{each}'" for each in dict.fromkeys(places))
-            raise ModelError(f"there is no file {tried}{elsewhere(forward(name))}")
+            raise ModelError(f"there is no file {tried}{elsewhere(forward(name), self.directory)}")
         key = path if given is None else base_name(name).lower()
         if key in self.seen or depth > MOST_DEPTH:
             raise ModelError(f"the file '{name}' is included more than once; is there a cycle?")

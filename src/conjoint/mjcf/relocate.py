@@ -4,6 +4,8 @@ import os
 
 from conjoint.spec import Element, Spec
 from conjoint.spec.filename import base_name, forward, given_file, on_disk
+from conjoint.spec.files import Files
+from conjoint.spec.packages import ADDRESS
 
 FOLDERS = ("strippath", "meshdir", "texturedir")
 """Attributes of `compiler` that names of files depend on."""
@@ -28,10 +30,11 @@ class FileNames:
         directory = element.__dict__.get("directory", self.spec.directory)
         own = os.path.join(on_disk(directory), _folder(settings, element))
         start = os.path.join(on_disk(self.spec.directory), _folder(self.spec.compiler, element))
-        kept = base_name(name) if settings.strippath else forward(name)
+        # without folders only if it is there, too
+        kept = Files(self.spec).recorded(element, name) if settings.strippath else forward(name)
         if self.directory is not None:
             start = self.directory
-        elif own == start:
+        elif own == start or ADDRESS.match(kept):
             return kept
         inside = os.path.join(_folder(settings, element), kept)
         # what was written as an absolute path stays one

@@ -136,8 +136,9 @@ class LinkReader:
         name = base + (str(len(scales)) if scales else "")
         scales.append(scale)
         mesh = self.urdf.spec.element("mesh", {"name": name, "file": file, "scale": scale}, node)
+        mesh.file = self.urdf.files.beside(mesh, file, None)
         if self.urdf.spec.compiler.strippath:
-            mesh.file = self.urdf.files.recorded(mesh, file)
+            mesh.file = self.urdf.files.recorded(mesh, mesh.file)
         self.urdf.spec.meshes.append(mesh)
         return name
 

@@ -6,9 +6,11 @@ from conjoint.ray_renderer.lights import at_most_white, lit, times
 from conjoint.ray_renderer.normals import normal_at
 from conjoint.ray_renderer.pixels import clear
 from conjoint.ray_renderer.shapes import is_endless
-from conjoint.ray_renderer.textures import cube_at, sky_texture, texture_at
+from conjoint.ray_renderer.texture_places import cube_scale, texture_place
+from conjoint.ray_renderer.textures import color_around, sky_texture, texture_of
 from conjoint.ray_renderer.triangles import has_pose
 from conjoint.ray_renderer.window import way_through
+from conjoint.schema.constants import mjMINVAL
 
 REACH = 0.5**0.5
 """How far planes without end are drawn, in distances of the far plane."""
@@ -30,11 +32,10 @@ def color_all(m, d, shadows):
     for row in range(d.height):
         for column in range(d.width):
             i = row * d.width + column
-            start, way = way_through(d, row, column)
             if d.seen[i] < 0:
-                d.color[i] = sky_color(m, d, sky, way)
+                d.color[i] = sky_color(m, d, sky, row, column)
             else:
-                d.color[i] = color_of(m, d, i, start, way, sky >= 0, shadows)
+                d.color[i] = color_of(m, d, row, column, sky >= 0, shadows)
             d.behind[i] = d.distance[i]
     before = -1
     for _ in range(transparent):
@@ -43,23 +44,46 @@ def color_all(m, d, shadows):
 
 
 @kernel(per_world=True)
-def color_of(m, d, i, start, way, sky, shadows):
-    """Colour of what pixel i shows."""
+def color_of(m, d, row, column, sky, shadows):
+    """Colour of what a pixel shows."""
+    i = row * d.width + column
+    start, way = way_through(d, row, column)
     s = d.seen[i]
     point = start + way * d.distance[i]
     normal = normal_at(m, d, s, d.part[i], point)
     if dot(normal, way) > 0.0:
         normal = -normal
-    p = point
-    if has_pose(d.shape_type[s]):
-        p = d.shape_frame[s].T @ (point - d.shape_pos[s])
     color = lit(m, d, s, load(vec3, d.shape_rgba, 4 * s), point, normal, shadows)
     # textures cover highlights, too
-    color = times(color, texture_at(m, d, s, d.part[i], p))
+    t = texture_of(m, d, s)
+    if t >= 0:
+        part = d.part[i]
+        at = place_of(m, d, s, t, part, point)
+        right = place_of(m, d, s, t, part, plane_point(d, row, column + 1, point, normal)) - at
+        down = place_of(m, d, s, t, part, plane_point(d, row + 1, column, point, normal)) - at
+        color = times(color, color_around(m, t, at, right, down))
     color = at_most_white(color)
     if sky and is_endless(d, s):
         return hazed(m, d, color, point)
     return color
+
+
+@kernel(per_world=True)
+def place_of(m, d, s, t, part, point):
+    """Where in texture t of shape s a point of one of its parts is."""
+    if has_pose(d.shape_type[s]):
+        point = d.shape_frame[s].T @ (point - d.shape_pos[s])
+    return texture_place(m, d, s, part, t, point)
+
+
+@kernel(per_world=True)
+def plane_point(d, row, column, point, normal):
+    """What a pixel shows of the plane through a point."""
+    start, way = way_through(d, row, column)
+    along = dot(way, normal)
+    if abs(along) < mjMINVAL:
+        return point
+    return start + way * (dot(point - start, normal) / along)
 
 
 @kernel(per_world=True)
@@ -79,17 +103,27 @@ def hazed(m, d, color, point):
 
 
 @kernel(per_world=True)
-def sky_color(m, d, sky, way):
+def sky_color(m, d, sky, row, column):
     """What is seen where there is nothing: the sky, with haze below the horizon; black without one."""
     if sky < 0:
         return vec3(0.0, 0.0, 0.0)
-    # the cube's upward axis is y, that of models z
-    color = cube_at(m, sky, vec3(way.x, way.z, -way.y))
+    _, way = way_through(d, row, column)
+    at = sky_place(m, d, sky, row, column)
+    right = sky_place(m, d, sky, row, column + 1) - at
+    color = color_around(m, sky, at, right, sky_place(m, d, sky, row + 1, column) - at)
     height = nearest_plane(d)
     slope = way.z / maximum(maximum(abs(way.x), abs(way.y)), 1e-9)
     if height < d.far and slope < 0.0:
         return mixed(color, load(vec3, m.vis.rgba.haze, 0), -slope * REACH * d.far / maximum(height, 1e-9))
     return color
+
+
+@kernel(per_world=True)
+def sky_place(m, d, sky, row, column):
+    """Where a pixel shows the cube texture of the sky, whose upward axis is y, that of models z."""
+    _, way = way_through(d, row, column)
+    at = vec3(way.x, way.z, -way.y)
+    return at * cube_scale(m, sky, at)
 
 
 @kernel(per_world=True)
@@ -142,6 +176,5 @@ def blend(m, d, s, sky, shadows):
         for column in range(d.width):
             i = row * d.width + column
             if d.distance[i] < d.behind[i]:
-                start, way = way_through(d, row, column)
-                d.color[i] = mixed(d.color[i], color_of(m, d, i, start, way, sky, shadows), alpha)
+                d.color[i] = mixed(d.color[i], color_of(m, d, row, column, sky, shadows), alpha)
                 d.distance[i] = d.behind[i]

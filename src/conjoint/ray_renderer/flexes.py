@@ -1,12 +1,12 @@
 """Flexes in pictures: rods along lines and rims, and the triangles of their surface, each seen in its own pixels."""
 
-from conjoint.lang import cross, kernel, maximum, norm, vec3
+from conjoint.lang import clip, cross, dot, kernel, load, maximum, minimum, norm, vec2, vec3
 from conjoint.physics.flex.edges import ends_of_edge
 from conjoint.physics.flex.kinematics import greatest, least
 from conjoint.physics.rays.flex import ray_rod
 from conjoint.physics.rays.geoms import ray_triangle
 from conjoint.ray_renderer.pixels import show
-from conjoint.ray_renderer.triangles import blocks, bound_box, cast_triangle
+from conjoint.ray_renderer.triangles import blocks, bound_box, cast_triangle, shares
 from conjoint.ray_renderer.window import cover_box, way_through
 from conjoint.schema.constants import mjMINVAL
 
@@ -21,6 +21,7 @@ SHEET = 2
 def cast_flex(m, d, s):
     """Let the pixels that shape s covers, a flex, show it."""
     f = d.shape_objid[s]
+    choose_texcoords(m, f, d.flex_texcoord_row)
     for e in range(rods_of(m, f)):
         cast_rod(m, d, s, f, e)
     if m.flex_dim[f] >= SHEET:
@@ -47,6 +48,50 @@ def vertices_of(m, f, k):
         return first + m.flex_elem[at], first + m.flex_elem[at + 1], first + m.flex_elem[at + 2]
     at = m.flex_shelldataadr[f] + 3 * k
     return first + m.flex_shell[at], first + m.flex_shell[at + 1], first + m.flex_shell[at + 2]
+
+
+@kernel(per_world=True)
+def choose_texcoords(m, f, rows):
+    """Find the row of texture coordinates of each vertex of flex f; -1 if the flex has none.
+
+    Each vertex of a solid has its own; otherwise the last element at a vertex decides, as in MuJoCo.
+    """
+    first = m.flex_vertadr[f]
+    adr = m.flex_texcoordadr[f]
+    for v in range(m.flex_vertnum[f]):
+        # compiled models of other programs may have fewer
+        rows[first + v] = minimum(adr + v, m.nflextexcoord - 1) if adr >= 0 else -1
+    if adr >= 0 and m.flex_dim[f] <= SHEET:
+        begin = m.flex_elemdataadr[f]
+        for i in range(begin, begin + (m.flex_dim[f] + 1) * m.flex_elemnum[f]):
+            if m.flex_elemtexcoord[i] >= 0:
+                rows[first + m.flex_elem[i]] = adr + m.flex_elemtexcoord[i]
+
+
+@kernel(per_world=True)
+def flex_coordinate(m, d, f, part, point):
+    """Texture coordinates of flex f, which has them, at a point of one of its parts."""
+    if part <= RODS:
+        v, w = ends_of_rod(m, f, RODS - part)
+        along = share_of_rod(d, v, w, point)
+        return texcoord_of(m, d, v) * (1.0 - along) + texcoord_of(m, d, w) * along
+    a, b, c = surface_triangle(m, d, f, part)
+    i, j, h = vertices_of(m, f, part)
+    share = shares(a, b, c, point)
+    return texcoord_of(m, d, i) * share.x + texcoord_of(m, d, j) * share.y + texcoord_of(m, d, h) * share.z
+
+
+@kernel(per_world=True)
+def texcoord_of(m, d, v):
+    """Texture coordinates of a vertex of a flex."""
+    return load(vec2, m.flex_texcoord, 2 * d.flex_texcoord_row[v])
+
+
+@kernel(per_world=True)
+def share_of_rod(d, v, w, point):
+    """How far a point is along the rod from vertex v to w, from 0 to 1."""
+    along = d.flexvert_xpos[w] - d.flexvert_xpos[v]
+    return clip(dot(point - d.flexvert_xpos[v], along) / maximum(dot(along, along), mjMINVAL), 0.0, 1.0)
 
 
 @kernel(per_world=True)

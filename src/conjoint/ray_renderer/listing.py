@@ -8,6 +8,9 @@ from conjoint.ray_renderer.tendons import crank_width, draw_tendon, slider_crank
 from conjoint.ray_renderer.turns import turn_to
 from conjoint.schema.enums import mjtGeom, mjtObj, mjtTrn
 
+DEFAULT_SIZE = 0.1
+"""Size of a geom in a scene that has none, in m: uniform textures on skins depend on it."""
+
 
 @kernel(per_world=True)
 def list_shapes(m, d):
@@ -80,6 +83,7 @@ def list_flexes(m, d):
         if is_shown(d.flexgroup, m.flex_group[f]) and not is_invisible(m, m.flex_matid[f], m.flex_rgba, f):
             s = add_shape(d, mjtGeom.mjGEOM_FLEX, mjtObj.mjOBJ_FLEX, f)
             d.shape_pos[s] = d.flexvert_xpos[m.flex_vertadr[f]]
+            d.shape_size[s] = vec3(m.flex_radius[f], DEFAULT_SIZE, DEFAULT_SIZE)
             dress(m, d, s, m.flex_matid[f], m.flex_rgba, f)
 
 
@@ -90,6 +94,7 @@ def list_skins(m, d):
         if is_shown(d.skingroup, m.skin_group[k]) and not is_invisible(m, m.skin_matid[k], m.skin_rgba, k):
             s = add_shape(d, mjtGeom.mjGEOM_SKIN, mjtObj.mjOBJ_SKIN, k)
             d.shape_pos[s] = d.xpos[m.skin_bonebodyid[m.skin_boneadr[k]]]
+            d.shape_size[s] = vec3(DEFAULT_SIZE, DEFAULT_SIZE, DEFAULT_SIZE)
             dress(m, d, s, m.skin_matid[k], m.skin_rgba, k)
             update_skin(m, d, k, d.skin_point, d.skin_normal)
 

@@ -1,14 +1,13 @@
 """Normals of what pixels show."""
 
-from conjoint.lang import clip, cross, dot, integer, kernel, load, maximum, norm, normalize3, vec3
+from conjoint.lang import clip, cross, dot, integer, kernel, load, norm, normalize3, vec3
 from conjoint.physics.collision.hull import mesh_corner
 from conjoint.physics.rays.height_field import hfield_point, place
 from conjoint.physics.rays.normals import primitive_normal, side_normal
-from conjoint.ray_renderer.flexes import RODS, ends_of_rod, surface_triangle, vertices_of
+from conjoint.ray_renderer.flexes import RODS, ends_of_rod, share_of_rod, surface_triangle, vertices_of
 from conjoint.ray_renderer.shapes import is_mesh
 from conjoint.ray_renderer.skins import skin_normal
 from conjoint.ray_renderer.triangles import shares
-from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
 FLAT = 0.8
@@ -81,8 +80,7 @@ def flex_normal(m, d, f, part, point):
     if part <= RODS:
         v, w = ends_of_rod(m, f, RODS - part)
         along = d.flexvert_xpos[w] - d.flexvert_xpos[v]
-        part_way = dot(point - d.flexvert_xpos[v], along) / maximum(dot(along, along), mjMINVAL)
-        return normalize3(point - d.flexvert_xpos[v] - along * clip(part_way, 0.0, 1.0))
+        return normalize3(point - d.flexvert_xpos[v] - along * share_of_rod(d, v, w, point))
     a, b, c = surface_triangle(m, d, f, part)
     if m.flex_flatskin[f] != 0:
         return normalize3(cross(b - a, c - a))

@@ -23,6 +23,16 @@ def is_endless(d, s):
 
 
 @kernel(per_world=True)
+def full_size(type, size):
+    """The size of a geom or site as scenes have it: a sphere has three radii, what is round has two."""
+    if type == mjtGeom.mjGEOM_SPHERE:
+        return vec3(size.x, size.x, size.x)
+    if type == mjtGeom.mjGEOM_CAPSULE or type == mjtGeom.mjGEOM_CYLINDER:
+        return vec3(size.x, size.x, size.y)
+    return size
+
+
+@kernel(per_world=True)
 def shape_box(m, d, s):
     """The box around shape s in its frame: middle, half its sides, and whether there is one."""
     kind = d.shape_type[s]

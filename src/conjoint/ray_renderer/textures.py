@@ -1,12 +1,13 @@
 """Colours of textures: flat ones, wrapped cubes, and the sky (OpenGL 2.1 specification, 3.8)."""
 
-from conjoint.lang import abs, floor, integer, kernel, load, maximum, pow, vec2, vec3
-from conjoint.ray_renderer.normals import mesh_shares
-from conjoint.ray_renderer.shapes import is_endless, is_mesh
-from conjoint.ray_renderer.skins import skin_coordinate
+from conjoint.lang import abs, clip, dot, floor, integer, kernel, maximum, minimum, pow, sqrt, vec3
+from conjoint.ray_renderer.texture_places import cube_scale, has_coordinates
 from conjoint.schema.enums import mjtColorSpace, mjtGeom, mjtTexture, mjtTextureRole
 
 BYTE = 1.0 / 255.0
+
+MOST = 16.0
+"""Side of the largest squares of pixels whose mean a pixel of a picture shows."""
 
 SIDES = 6
 """Of a cube."""
@@ -16,79 +17,98 @@ DARK = 0.04045
 
 
 @kernel(per_world=True)
-def texture_at(m, d, s, part, p):
-    """Colour of the texture of shape s at a point in its frame; white without one."""
-    white = vec3(1.0, 1.0, 1.0)
+def texture_of(m, d, s):
+    """The texture of shape s, -1 if none is shown: flexes need coordinates, and cubes have none that are flat."""
     material = d.shape_matid[s]
     if material < 0:
-        return white
+        return -1
     t = m.mat_texid[material, mjtTextureRole.mjTEXROLE_RGB]
-    if t < 0:
-        return white
-    if m.tex_type[t] != mjtTexture.mjTEXTURE_2D:
-        return cube_at(m, t, p if m.mat_texuniform[material] == 0 else unscaled(d, s, p))
-    data = d.shape_data[s]
-    if is_mesh(d.shape_type[s], data) and m.mesh_texcoordadr[data] >= 0:
-        at = mesh_coordinate(m, data, part, p)
-        return flat_at(m, t, at.x * m.mat_texrepeat[material, 0], at.y * m.mat_texrepeat[material, 1])
-    k = d.shape_objid[s]
-    if d.shape_type[s] == mjtGeom.mjGEOM_SKIN and m.skin_texcoordadr[k] >= 0:
-        at = skin_coordinate(m, d, k, part, p)
-        return flat_at(m, t, at.x * m.mat_texrepeat[material, 0], at.y * m.mat_texrepeat[material, 1])
-    # over the whole object, or as if it had a half size of 1
-    q = p
-    if m.mat_texuniform[material] == 0 and not is_endless(d, s):
-        q = unscaled(d, s, p)
-    u = 0.5 * q.x * m.mat_texrepeat[material, 0] + 0.5
-    return flat_at(m, t, u, 0.5 - 0.5 * q.y * m.mat_texrepeat[material, 1])
+    mapped = has_coordinates(m, d, s)
+    if t < 0 or (mapped and m.tex_type[t] != mjtTexture.mjTEXTURE_2D):
+        return -1
+    return t if mapped or d.shape_type[s] != mjtGeom.mjGEOM_FLEX else -1
 
 
 @kernel(per_world=True)
-def unscaled(d, s, p):
-    """A point in the frame of shape s in units of its size."""
-    kind = d.shape_type[s]
-    size = d.shape_size[s]
-    if kind == mjtGeom.mjGEOM_SPHERE:
-        return p / size.x
-    if kind == mjtGeom.mjGEOM_CAPSULE or kind == mjtGeom.mjGEOM_CYLINDER:
-        return vec3(p.x / size.x, p.y / size.x, p.z / size.y)
-    if kind == mjtGeom.mjGEOM_PLANE:
-        return vec3(p.x / size.x, p.y / size.y, p.z)
-    if kind == mjtGeom.mjGEOM_BOX or kind == mjtGeom.mjGEOM_ELLIPSOID:
-        return vec3(p.x / size.x, p.y / size.y, p.z / size.z)
-    return p
+def color_around(m, t, at, right, down):
+    """Colour of texture t in a pixel of the picture: at a place (`texture_place`), up to those of the next pixels.
+
+    Where several pixels of the texture lie across it, those of smaller images count (OpenGL 2.1 specification, 3.8.8).
+    """
+    spread = maximum(dot(right, right), dot(down, down))
+    if spread <= 1.0:
+        return color_in(m, t, at, 1)
+    size = 1
+    most = minimum(MOST, minimum(m.tex_width[t], m.tex_height[t]))
+    # the two images between which it lies; of the smaller ones the nearest
+    while spread > (4.0 if size == 1 else 2.0) and 2 * size <= most:
+        size *= 2
+        spread *= 0.25
+    color = color_in(m, t, at, size)
+    if size > 1 or most < 2.0:
+        return color
+    smaller = minimum(sqrt(spread) - 1.0, 1.0)
+    return color * (1.0 - smaller) + color_in(m, t, at, 2) * smaller
 
 
 @kernel(per_world=True)
-def mesh_coordinate(m, mesh, face, p):
-    """Texture coordinate of a mesh in one of its triangles."""
-    share = mesh_shares(m, mesh, face, p)
-    at = vec2(0.0, 0.0)
-    for k in range(3):
-        corner = m.mesh_texcoordadr[mesh] + m.mesh_facetexcoord[face, k]
-        at = at + load(vec2, m.mesh_texcoord, 2 * corner) * share[k]
-    return at
-
-
-@kernel(per_world=True)
-def flat_at(m, t, u, v):
-    """Colour of flat texture t, which repeats, between four of its pixels."""
+def color_in(m, t, at, size):
+    """Colour of texture t at a place, between four squares of so many pixels."""
     width = m.tex_width[t]
-    height = m.tex_height[t]
-    x = (u - floor(u)) * width - 0.5
-    y = (v - floor(v)) * height - 0.5
-    column = integer(floor(x))
-    row = integer(floor(y))
-    right = x - column
-    down = y - row
-    # the neighbours beyond an edge are at the other one
-    column = (column + width) % width
-    row = (row + height) % height
-    next_column = (column + 1) % width
-    next_row = (row + 1) % height
-    above = linear_of(m, t, row, column) * (1.0 - right) + linear_of(m, t, row, next_column) * right
-    below = linear_of(m, t, next_row, column) * (1.0 - right) + linear_of(m, t, next_row, next_column) * right
+    if m.tex_type[t] == mjtTexture.mjTEXTURE_2D:
+        return between(m, t, linear_of, repeated, 0, m.tex_height[t], at.x, at.y, size)
+    side, x, y = side_of(m, t, at)
+    return between(m, t, pixel_of, within_line, side * width, width, x, y, size)
+
+
+@kernel(per_world=True)
+def between(m, t, pixel, wrap, first, rows, x, y, size):
+    """Colour of a texture between four squares of so many pixels.
+
+    Args:
+        pixel: reads a pixel.
+        wrap: the nearest of so many squares in a line, or where it repeats.
+        first, rows: first row of the image, and their number.
+        x, y: where in the image.
+        size: side of the squares.
+    """
+    part = 1.0 / size
+    columns = floor(m.tex_width[t] * part)
+    lines = floor(rows * part)
+    column = floor(x * part - 0.5)
+    row = floor(y * part - 0.5)
+    right = x * part - 0.5 - column
+    down = y * part - 0.5 - row
+    left = size * wrap(column, columns)
+    next_left = size * wrap(column + 1.0, columns)
+    top = first + size * wrap(row, lines)
+    next_top = first + size * wrap(row + 1.0, lines)
+    above = square(m, t, pixel, top, left, size) * (1.0 - right) + square(m, t, pixel, top, next_left, size) * right
+    below = square(m, t, pixel, next_top, left, size) * (1.0 - right)
+    below = below + square(m, t, pixel, next_top, next_left, size) * right
     return above * (1.0 - down) + below * down
+
+
+@kernel(per_world=True)
+def square(m, t, pixel, top, left, size):
+    """Mean colour of two pixels on a diagonal of a square of pixels of a texture."""
+    if size == 1:
+        return pixel(m, t, top, left)
+    near = size // 4
+    far = near + size // 2
+    return (pixel(m, t, top + near, left + near) + pixel(m, t, top + far, left + far)) * 0.5
+
+
+@kernel(per_world=True)
+def repeated(k, count):
+    """Place k of a line of so many that repeats."""
+    return integer(k - count * floor(k / count))
+
+
+@kernel(per_world=True)
+def within_line(k, count):
+    """Place k of a line of so many; beyond its ends the nearest."""
+    return integer(clip(k, 0.0, count - 1.0))
 
 
 @kernel(per_world=True)
@@ -120,50 +140,35 @@ def pixel_of(m, t, row, column):
 
 
 @kernel(per_world=True)
-def cube_at(m, t, way):
-    """Colour of cube texture t in a direction."""
+def side_of(m, t, way):
+    """The side of cube texture t in a direction, and where on it, in pixels from its corner."""
     x = abs(way.x)
     y = abs(way.y)
     z = abs(way.z)
     side = 4
     u = way.x
     v = -way.y
-    most = z
     if x >= y and x >= z:
         side = 0
         u = -way.z
-        most = x
         if way.x < 0.0:
             side = 1
             u = way.z
     elif y >= z:
         side = 2
         v = way.z
-        most = y
         if way.y < 0.0:
             side = 3
             v = -way.z
     elif way.z < 0.0:
         side = 5
         u = -way.x
-    scale = 0.5 / maximum(most, 1e-12)
-    width = m.tex_width[t]
     # one square for all sides, or six of them
-    if m.tex_height[t] < SIDES * width:
+    if m.tex_height[t] < SIDES * m.tex_width[t]:
         side = 0
-    column = integer(floor((0.5 + scale * u) * width))
-    row = integer(floor((0.5 + scale * v) * width))
-    return pixel_of(m, t, side * width + within_line(row, width), within_line(column, width))
-
-
-@kernel(per_world=True)
-def within_line(k, count):
-    """The nearest of so many pixels."""
-    if k < 0:
-        return 0
-    if k >= count:
-        return count - 1
-    return k
+    half = 0.5 * m.tex_width[t]
+    scale = cube_scale(m, t, way)
+    return side, half + scale * u, half + scale * v
 
 
 @kernel(per_world=True)

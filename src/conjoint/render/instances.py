@@ -101,6 +101,9 @@ PARTS: dict[int, tuple[Part, ...]] = {
 }  # fmt: skip
 """What types of geoms consist of; meshes and height fields are shapes of their own."""
 
+SIZED = (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_HFIELD, mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_SDF)
+"""Types of geoms that have their size in their points, in MuJoCo: textures on them are others than on unit shapes."""
+
 FROM_BELOW = 0.3
 """Opacity of the back of planes, relative to their front."""
 
@@ -129,7 +132,7 @@ class Instances:
         row = {name: scene.memory.view(f"geoms.{name}")[: self.count] for name in NAMES}
         self.type, self.dataid, self.matid = row["type"], row["dataid"], row["matid"]
         self.objtype, self.objid, self.texcoord = row["objtype"], row["objid"], row["texcoord"]
-        self.size, self.transparent = row["size"].copy(), row["rgba"][:, 3] < 1.0
+        self.given_size, self.size, self.transparent = row["size"], row["size"].copy(), row["rgba"][:, 3] < 1.0
         self.pos = row["pos"]
         self.reflectance = row["reflectance"]
         self.line_width = row["size"][:, 0]
@@ -190,20 +193,31 @@ class Instances:
         return row["origin"].astype(float) + height * row["axis_z"]
 
     def looks(self, i: int) -> tuple[int, int, np.ndarray]:
-        """Texture of a geom, how it gets there, and the scale of its coordinates."""
+        """Texture of a geom, how it gets there, and factors of its coordinates: of those of a mesh, or of points.
+
+        As in MuJoCo, planes, meshes and height fields have their size in their points; other shapes are unit shapes.
+        A flat texture is as large as the geom, or as a unit shape if it is uniform. A cube texture is wrapped around
+        the points; if it is uniform, around the points times the sizes.
+        """
         material = self.matid[i]
         texture = self.m.mat_texid[material, mjtTextureRole.mjTEXROLE_RGB] if material >= 0 else -1
-        if texture < 0:
-            return -1, NO_TEXTURE, np.zeros(4)
-        uniform = bool(self.m.mat_texuniform[material])
-        repeat = self.m.mat_texrepeat[material]
-        if self.m.tex_type[texture] != mjtTexture.mjTEXTURE_2D:
-            return int(texture), WRAPPED, np.array([1, 1, 0, not uniform], float)
+        flat = texture >= 0 and self.m.tex_type[texture] == mjtTexture.mjTEXTURE_2D
+        if texture < 0 or (self.texcoord[i] and not flat):
+            # cubes have no flat coordinates
+            return -1, NO_TEXTURE, np.zeros(3)
+        uniform, repeat = bool(self.m.mat_texuniform[material]), self.m.mat_texrepeat[material]
         if self.texcoord[i]:
-            return int(texture), WITH_COORDINATES, np.array([*repeat, 0, 0])
-        # over the whole object, or as if it had a half size of 1
-        whole = not uniform and not self.endless[i]
-        return int(texture), PROJECTED, np.array([repeat[0] / 2, -repeat[1] / 2, 0.5, float(whole)])
+            return int(texture), WITH_COORDINATES, np.array([*repeat, 0])
+        size = self.given_size[i].astype(float)
+        factors = size if uniform else np.ones(3)
+        if flat and self.type[i] in SIZED:
+            factors = np.ones(3) if uniform else 1 / np.where(size > 0, size, 1.0)
+        if self.type[i] == mjtGeom.mjGEOM_PLANE:
+            # it is drawn as a unit square
+            factors = factors * self.size[i]
+        if flat:
+            return int(texture), PROJECTED, factors * np.array([repeat[0] / 2, -repeat[1] / 2, 0])
+        return int(texture), WRAPPED, factors
 
     def parts(self, i: int) -> tuple[Part, ...]:
         """Shapes of a geom."""
@@ -250,8 +264,14 @@ class Instances:
         row["scale"] = 1.0 if whole else self.size[i, list(part.scale)] * part.factor
         if part.turned:
             row["axis_y"], row["axis_z"] = -row["axis_y"], -row["axis_z"]
-        row["texture_scale"] = tiling
+        row["texture_scale"] = tiling_of(part, tiling)
         return row
+
+
+def tiling_of(part: Part, factors: np.ndarray) -> np.ndarray:
+    """Return factors of points of a part, and a shift along z before them, which give coordinates of a texture."""
+    turn = -1.0 if part.turned else 1.0
+    return np.array([factors[0], turn * factors[1], turn * factors[2], turn * part.along])
 
 
 NAMES = ("type", "dataid", "matid", "objtype", "objid", "texcoord", "segid", "size", "pos", "mat", "rgba", "emission",

@@ -264,8 +264,8 @@ class Painter:
         row["axis_x"], row["axis_y"], row["axis_z"] = (1, 0, 0), (0, 1, 0), (0, 0, 1)
         row["origin"], row["scale"] = 0, 1
         texture, kind, tiling = shown.looks(i)
-        kind = kind if kind in (NO_TEXTURE, WRAPPED) else WITH_COORDINATES
-        row["texture_scale"] = (1, 1, 0, 0) if kind == WITH_COORDINATES else tiling
+        # coordinates of flexes and skins do not repeat
+        row["texture_scale"] = (1, 1, 0, 0) if kind == WITH_COORDINATES else (*tiling, 0)
         alike = Look("", texture, kind)
         self._texture(alike)
         buffer = self.resources.loose(corners)

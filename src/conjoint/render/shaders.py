@@ -78,8 +78,8 @@ PLACE = """
     world = origin + turn * (in_position * scale);
     normal = turn * (in_normal / max(abs(scale), vec3(1e-9)) * sign(scale));
     texcoord = in_texcoord;
-    // what textures are wrapped around: the shape as it is, or before it was scaled
-    local = texture_scale.w > 0.5 ? in_position : in_position * scale;
+    // coordinates of a texture that has none in the shape
+    local = (in_position + vec3(0.0, 0.0, texture_scale.w)) * texture_scale.xyz;
     tint = color; finish = material; label = number; tiling = texture_scale;
     gl_Position = projection * view * vec4(world, 1.0);
     gl_ClipDistance[0] = dot(clip.xyz, world) + clip.w;
@@ -105,7 +105,7 @@ NO_TEXTURE, WITH_COORDINATES, PROJECTED, WRAPPED = range(4)
 COVERED = {
     NO_TEXTURE: "",
     WITH_COORDINATES: "pixel *= texture(image, texcoord * tiling.xy);",
-    PROJECTED: "pixel *= texture(image, local.xy * tiling.xy + vec2(tiling.z));",
+    PROJECTED: "pixel *= texture(image, local.xy + vec2(0.5));",
     WRAPPED: "pixel *= texture(cube, local);",
 }
 """What a texture does to the colour of a lit geom, highlights too (OpenGL 2.1 specification, 3.8.13, modulate)."""

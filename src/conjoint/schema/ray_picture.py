@@ -71,6 +71,7 @@ SIGHT_FIELDS: tuple[Field, ...] = (
     Input("shape_center", "vec3", ("shaperoom",), 0, "m", "centre of a ball around it"),
     Input("shape_radius", "real", ("shaperoom",), 0, "m", "radius of that ball; -1: it has no end"),
     Input("flex_normal", "vec3", ("nflexvert",), 0, "", "normals of the vertices of flexes"),
+    Input("flex_texcoord_row", "int", ("nflexvert",), 0, "", "rows of their texture coordinates, -1 for none"),
     Input("skin_point", "float", ("nskinvert", 3), 0, "m", "vertices of skins"),
     Input("skin_normal", "float", ("nskinvert", 3), 0, "", "normals of these"),
     Input("patch_center", "vec3", ("patchroom",), 0, "m", "centres of balls around patches of skins"),

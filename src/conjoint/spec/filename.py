@@ -9,14 +9,13 @@ from collections.abc import Mapping
 
 from conjoint.lang.errors import ModelError
 from conjoint.lang.text import is_text, sought
+from conjoint.spec.packages import ADDRESS, addressed_file, why_not_found
 
 CONTENTS = (bytes, bytearray, memoryview, str)
 """What the contents of a file may be given as."""
 
 _FOREIGN = re.compile(r"[A-Za-z]:[\\/]|\\\\|//")
 """What an absolute path of Windows begins with: a drive, or a server."""
-_ADDRESS = re.compile(r"[A-Za-z][\w+.-]+://")
-"""What an address begins with, such as package:// of ROS."""
 
 
 def forward(name: str) -> str:
@@ -31,12 +30,12 @@ def base_name(name: str) -> str:
 
 def is_absolute(name: str) -> bool:
     """True if `name` starts at the root of a disk, of this system or of Windows, or is an address."""
-    return os.path.isabs(forward(name)) or _FOREIGN.match(name) is not None or _ADDRESS.match(name) is not None
+    return os.path.isabs(forward(name)) or _FOREIGN.match(name) is not None or ADDRESS.match(name) is not None
 
 
 def normal(name: str) -> str:
     """The `name` with forward slashes and without detours; an address stays."""
-    return name if _ADDRESS.match(name) else posixpath.normpath(forward(name))
+    return name if ADDRESS.match(name) else posixpath.normpath(forward(name))
 
 
 def on_disk(path: str) -> str:
@@ -45,7 +44,9 @@ def on_disk(path: str) -> str:
 
 
 def place(folder: str, name: str) -> str:
-    """Path of the file or folder `name`, which is absolute or in `folder`; `..` is taken from the text."""
+    """Path of the file or folder `name`, absolute, at an address or in `folder`; `..` is taken from the text."""
+    if ADDRESS.match(name):
+        return addressed_file(name, folder) or name
     if is_absolute(name):
         return normal(on_disk(name))
     inside = os.path.normpath(os.path.join(on_disk(folder), forward(name)))
@@ -55,14 +56,15 @@ def place(folder: str, name: str) -> str:
     return literal if os.path.exists(literal) else inside
 
 
-def elsewhere(path: str) -> str:
-    """What to add to a message about a `path` that does not exist: nothing, or what kind of path it is."""
-    address = _ADDRESS.match(path)
-    if address is not None:
-        return (
-            f"; {address[0]} is not looked up: name the file relative to the folder of the model, or set "
-            "strippath and meshdir in <compiler> (in URDF: of <mujoco>)"
-        )
+def elsewhere(path: str, folder: str = "") -> str:
+    """What to add to a message about a `path` that does not exist: nothing, or what kind of path it is.
+
+    Args:
+        path: the path.
+        folder: folder of the model.
+    """
+    if ADDRESS.match(path):
+        return why_not_found(path, folder)
     if os.name == "nt" or _FOREIGN.match(path) is None:
         return ""
     return "; this is an absolute path of Windows: name the file relative to the folder of the model"

@@ -7,6 +7,7 @@ from hashlib import blake2b
 
 from conjoint.spec.element import Element
 from conjoint.spec.filename import as_bytes, base_name, check_regular, elsewhere, forward, normal, place
+from conjoint.spec.packages import ADDRESS, addressed_file
 from conjoint.spec.spec import Spec
 
 MOST_BYTES = 1 << 30
@@ -33,7 +34,8 @@ class Files:
         alone = base_name(file)
         if alone == file or alone.lower() in self.given or os.path.exists(self._inside(element, alone)):
             return alone
-        return normal(file) if os.path.exists(self._inside(element, file)) else alone
+        # a message names an address as it is written
+        return normal(file) if ADDRESS.match(file) or os.path.exists(self._inside(element, file)) else alone
 
     def contents(self, element: Element, file: str) -> bytes | None:
         """What a file of `element` that is given by name holds; None if it is not given."""
@@ -50,8 +52,11 @@ class Files:
 
     def _inside(self, element: Element, file: str) -> str:
         """The place of a file in the folder of its kind."""
-        directory = element.__dict__.get("directory", self.spec.directory)
-        return place(place(directory, self._folder(element)), file)
+        return place(place(self._directory(element), self._folder(element)), file)
+
+    def _directory(self, element: Element) -> str:
+        """The folder of the model that an element comes from."""
+        return str(element.__dict__.get("directory", self.spec.directory))
 
     def _folder(self, element: Element) -> str:
         """The folder of its kind of files."""
@@ -60,7 +65,11 @@ class Files:
 
     def beside(self, element: Element, file: str, folder: str | None) -> str:
         """Name of the file of an `element` in an included file: the place in its `folder`, if it is only there."""
-        if folder is None or base_name(file).lower() in self.given or os.path.exists(self.path(element, file)):
+        if base_name(file).lower() in self.given:
+            return file
+        if ADDRESS.match(file):
+            return addressed_file(file, self._directory(element)) or file
+        if folder is None or os.path.exists(self.path(element, file)):
             return file
         beside = os.path.abspath(place(folder, file))
         return beside if os.path.exists(beside) else file
@@ -78,7 +87,7 @@ class Files:
         try:
             status = os.stat(path)
         except (OSError, ValueError) as error:
-            raise _unreadable(path, error) from None
+            raise self._unreadable(element, path, error) from None
         return os.path.abspath(path), status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
     def size(self, element: Element, file: str) -> int:
@@ -105,16 +114,15 @@ class Files:
             with open(path, "rb") as stream:
                 return stream.read()
         except (OSError, ValueError) as error:
-            raise _unreadable(path, error) from None
+            raise self._unreadable(element, path, error) from None
 
-
-def _unreadable(path: str, error: Exception) -> ValueError:
-    """What to say about a file that cannot be read."""
-    reason = getattr(error, "strerror", None) or error
-    hint = ""
-    if isinstance(error, FileNotFoundError):
-        hint = elsewhere(path) or "; compiler/meshdir and texturedir say where files are"
-    return ValueError(f"cannot read '{path}': {reason}{hint}")
+    def _unreadable(self, element: Element, path: str, error: Exception) -> ValueError:
+        """What to say about a file of `element` that cannot be read."""
+        reason = getattr(error, "strerror", None) or error
+        hint = ""
+        if isinstance(error, FileNotFoundError):
+            hint = elsewhere(path, self._directory(element)) or "; compiler/meshdir and texturedir say where files are"
+        return ValueError(f"cannot read '{path}': {reason}{hint}")
 
 
 def extension(element_file: str, content_type: str, types: Mapping[str, str]) -> str:

@@ -251,7 +251,7 @@ def _shapes(model: Buffer) -> Iterator[str]:
         owners = owners_of(model, "flex_elemdataadr", "flex_elemnum*corners", len(texcoord))
         room = np.where(first < 0, MOST_INT, model.layout.sizes["nflextexcoord"] - first)[owners]
         yield from report(
-            "flex_elemtexcoord", (texcoord < 0) | (texcoord >= room), texcoord, "not inside nflextexcoord"
+            "flex_elemtexcoord", (texcoord < -1) | (texcoord >= room), texcoord, "not inside nflextexcoord"
         )
     sides, wraps = model.view("wrap_prm"), model.view("wrap_type")
     around = (wraps == int(mjtWrap.mjWRAP_SPHERE)) | (wraps == int(mjtWrap.mjWRAP_CYLINDER))

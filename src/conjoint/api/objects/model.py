@@ -30,6 +30,7 @@ from conjoint.schema.sizes import SIZE_FIELDS
 
 if TYPE_CHECKING:
     from conjoint.spec import Spec
+    from conjoint.spec.packages import PackagePath
 
 
 class MjModel(Record, ModelAttributes):
@@ -50,7 +51,12 @@ class MjModel(Record, ModelAttributes):
 
     @classmethod
     def from_xml_path(
-        cls, filename: str | os.PathLike[str], assets: Assets = None, vfs: MjVfs | None = None
+        cls,
+        filename: str | os.PathLike[str],
+        assets: Assets = None,
+        vfs: MjVfs | None = None,
+        *,
+        package_path: PackagePath = None,
     ) -> MjModel:
         """Compile the model in an MJCF or URDF file.
 
@@ -58,6 +64,8 @@ class MjModel(Record, ModelAttributes):
             filename: path of the file, or a key of `assets`.
             assets: contents of files by name, looked up before the disk.
             vfs: the same as an `MjVfs`, in place of it.
+            package_path: folders where `package://` names of ROS are looked up before `ROS_PACKAGE_PATH`,
+                `AMENT_PREFIX_PATH` and the folders above the model.
 
         Raises:
             ModelError: (a ValueError) when the model breaks a rule; the text says where and what to do.
@@ -65,16 +73,19 @@ class MjModel(Record, ModelAttributes):
         with MAKING.held:
             from conjoint.compiler import read_path
 
-        return _compiled(read_path(filename, files_of(assets, vfs)))
+        return _compiled(read_path(filename, files_of(assets, vfs), package_path))
 
     @classmethod
-    def from_xml_string(cls, xml: str, assets: Assets = None, vfs: MjVfs | None = None) -> MjModel:
+    def from_xml_string(
+        cls, xml: str, assets: Assets = None, vfs: MjVfs | None = None, *, package_path: PackagePath = None
+    ) -> MjModel:
         """Compile the model in a string of MJCF or URDF.
 
         Args:
             xml: the text.
             assets: contents of the files that the text refers to, by name.
             vfs: the same as an `MjVfs`, in place of it.
+            package_path: as of `from_xml_path`.
 
         Raises:
             ModelError: (a ValueError) when the model breaks a rule; the text says where and what to do.
@@ -82,7 +93,7 @@ class MjModel(Record, ModelAttributes):
         with MAKING.held:
             from conjoint.compiler import read_string
 
-        return _compiled(read_string(xml, files_of(assets, vfs)))
+        return _compiled(read_string(xml, files_of(assets, vfs), package_path))
 
     @classmethod
     def from_binary_path(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from conjoint.api.argument_kinds import INT32
-from conjoint.api.objects.struct import OwnMember, Record, fields_of, format_group, record_class
+from conjoint.api.objects.struct import Missing, OwnMember, Record, fields_of, format_group, record_class
 from conjoint.lang.memory.layout import Buffer
 from conjoint.schema.enums_moved import PASSIVE, SPRINGS_AND_DAMPERS, official_bits, own_bits
 from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS
@@ -77,7 +77,7 @@ def take_fields(place: str, target: Any, source: Any) -> None:
         target.memory.view(field.name)[...] = source.memory.view(field.name)
 
 
-class MjVisual:
+class MjVisual(Missing):
     """Settings of the visualizer that belong to a model, in groups."""
 
     groups = tuple("global_" if group == "global" else group for group in VISUAL_GROUPS)

@@ -16,6 +16,7 @@ from conjoint.api.objects.struct import (
     fields_of,
     format_group,
     invalid_index,
+    no_attribute,
     record_class,
     whole_view,
 )
@@ -211,7 +212,7 @@ class RecordList(Generic[RecordT]):
         """
         field = fields_of(self._record).get(name)
         if field is None:
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            raise no_attribute(self, name)
         return whole_view(self._record, self._buffer, field)[self._start : self._stop]
 
     def __getattr__(self, name: str) -> np.ndarray:

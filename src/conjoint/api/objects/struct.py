@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from conjoint.api.argument_kinds import INT32, INT64, IntegerArgument
 from conjoint.api.conversions import real_number, store
+from conjoint.api.enum_hints import hint_for
 from conjoint.lang.memory.layout import COMPONENTS, Buffer, Field, Layout
 from conjoint.lang.text import as_text
 from conjoint.once import made_once
 from conjoint.schema.version import STANDS_FOR, TRUE_OR_FALSE
+from conjoint.spec.problems import suggestion
 
 TEXTS = frozenset({"names", "text_data", "paths"})
 """Byte fields that are text: users see `bytes`."""
@@ -75,7 +77,7 @@ def checked_number(field: Field, value: Any) -> int | float:
             return real_number(value)
         return BITS.get(field.kind, BYTE).convert(value)
     except TypeError as error:
-        raise TypeError(f"{field.name} {error}") from None
+        raise TypeError(f"{field.name} {error}{hint_for(field.name.rpartition('.')[2], value)}") from None
 
 
 def format_group(title: str, values: Mapping[str, Any]) -> str:
@@ -87,6 +89,26 @@ def format_group(title: str, values: Mapping[str, Any]) -> str:
 def invalid_index(index: Any, count: int) -> str:
     """The sentence about an index that none of `count` elements has."""
     return f"Invalid index {index}. Valid indices from 0 to {count - 1}" if count else f"Invalid index {index}: empty"
+
+
+def no_attribute(record: Any, name: str, known: Iterable[str] = ()) -> AttributeError:
+    """The error about an attribute that an object does not have, with the nearest that it has, or that is `known`."""
+    near = [attribute for attribute in known or dir(record) if attribute[0] != "_"]
+    hint = suggestion(name, near) if name[0] != "_" else ""
+    # with the name alone Python adds no hint of its own
+    return AttributeError(f"{type(record).__name__!r} object has no attribute {name!r}{hint}", name=name)
+
+
+class Missing:
+    """Base of objects that name the attribute which may be meant when there is none of a name."""
+
+    __slots__ = ()
+
+    def __getattr__(self, name: str) -> Any:
+        if hasattr(type(self), name):
+            # what a property says
+            return object.__getattribute__(self, name)
+        raise no_attribute(self, name)
 
 
 class Member:
@@ -166,7 +188,7 @@ def describe(field: Field) -> str:
     return f"{field.meaning} ({'; '.join(note for note in notes if note)})" if any(notes) else field.meaning
 
 
-class Record:
+class Record(Missing):
     """Base of objects whose attributes are members named in `_fields`.
 
     Attributes:
@@ -185,10 +207,6 @@ class Record:
     _newer: ClassVar[set[str]] = set()
     _readers: dict[str, Callable[[], int | float]]
 
-    if TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any: ...
-
     @classmethod
     def add_newer(cls, name: str) -> None:
         """A property that may be assigned belongs to newer versions."""
@@ -206,7 +224,7 @@ class Record:
         elif name in self.__dict__ or hasattr(type(self), name):
             raise AttributeError(f"{type(self).__name__}.{name} cannot be assigned")
         else:
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            raise no_attribute(self, name)
 
     def __dir__(self) -> list[str]:
         hidden = self._inside if STANDS_FOR.moved else self._inside | self._newer

@@ -11,7 +11,7 @@ import numpy as np
 from conjoint.api.conversions import store
 from conjoint.api.objects.attributes import ModelAttributes
 from conjoint.api.objects.followed import follow
-from conjoint.api.objects.struct import format_group, invalid_index
+from conjoint.api.objects.struct import Missing, format_group, invalid_index, no_attribute
 from conjoint.lang.memory.layout import Field, Role
 from conjoint.lang.text import is_text, sought
 from conjoint.schema.data import DATA_FIELDS
@@ -82,7 +82,7 @@ Slice = Callable[[Owner, int], np.ndarray]
 """Gives the part of an owner's arrays that belongs to element i."""
 
 
-class ElementView:
+class ElementView(Missing):
     """One element of a model or of a world; its attributes are views of the owner's arrays, which keeps them."""
 
     __slots__ = ("__weakref__", "_id", "_owner", "_parts")
@@ -103,6 +103,11 @@ class ElementView:
     def name(self) -> str:
         """Name of the element, "" if it has none."""
         return _model(self._owner).name_table.names(self._names)[self._id]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not hasattr(type(self), name):
+            raise no_attribute(self, name)
+        object.__setattr__(self, name, value)
 
     def __reduce__(self) -> tuple:
         return _view_of, (self._owner, self._accessor, self._id)

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from conjoint.api.enum_hints import hint_for, member_for
 from conjoint.lang.text import as_text, is_text
 from conjoint.schema.version import STANDS_FOR
 
@@ -203,7 +204,7 @@ def _int(field: Field, value: Any) -> int:
     except (TypeError, ValueError, OverflowError):
         number = None
     if number is None or (isinstance(given, float) and number != given):
-        raise ValueError(f"{field.name} should be a whole number, not {value!r}.")
+        raise ValueError(f"{field.name} should be a whole number, not {value!r}{hint_for(field.name, value)}.")
     if field.name in _LONG:
         if not -1 <= number <= UNKNOWN_SIZE:
             raise ValueError(f"{field.name} should be a number of 64 bits that is not negative, not {value!r}.")
@@ -229,7 +230,7 @@ def _enum(field: Field, value: Any) -> int:
         # whole numbers stand for members, too
         with suppress(TypeError, ValueError):
             return int(field.enum(operator.index(value)))
-    raise _mistyped(f"{field.name} is the wrong type.")
+    raise _mistyped(f"{field.name} is the wrong type: it should be {member_for(field.enum, value)}, not {value!r}.")
 
 
 def _numbers(field: Field, value: Any) -> tuple | None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from conjoint.api.objects.struct import no_attribute
 from conjoint.api.spec.field_types import Field, Polynomial
 from conjoint.api.spec.fields import ORIENTATIONS, fields
 from conjoint.schema.enums import mjtOrientation
-from conjoint.spec import Spec, suggestion
+from conjoint.spec import Spec
 
 FORMS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
 """Forms of orientation, numbered as mjtOrientation."""
@@ -39,24 +40,20 @@ class Named(metaclass=Listed):
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in INSIDE or (name[0] != "_" and not hasattr(type(self), name)):
-            raise AttributeError(self._no_attribute(name))
+            raise no_attribute(self, name, dir(type(self)))
         found = getattr(type(self), name, None)
         if isinstance(found, property) and found.fset is None:
             raise AttributeError(f"{name!r} of '{type(self).__name__}' can only be read")
         object.__setattr__(self, name, value)
 
     def __getattr__(self, name: str) -> Any:
-        raise AttributeError(self._no_attribute(name))
+        raise no_attribute(self, name, dir(type(self)))
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise TypeError(
             f"{type(self).__name__} cannot be pickled, nor copied without its model: "
             "keep the text of `spec.to_xml()`, or copy the MjSpec with `spec.copy()`"
         )
-
-    def _no_attribute(self, name: str) -> str:
-        known = [known for known in dir(type(self)) if known[0] != "_"]
-        return f"'{type(self).__name__}' object has no attribute '{name}'{suggestion(name, known)}"
 
 
 class EditableModel(Named):

@@ -31,6 +31,7 @@ from conjoint.schema.enums_newer import mjtCTimer
 from conjoint.spec import Spec
 from conjoint.spec.filename import given_files
 from conjoint.spec.keyframes import keep_layout, whole_keys
+from conjoint.spec.packages import PackagePath
 from conjoint.spec.rotation import orientation
 
 
@@ -85,7 +86,13 @@ class MjSpec(SpecSaving):
 
     @classmethod
     def from_string(
-        cls, xml: str | bytes, include: Assets = None, assets: Assets = None, vfs: MjVfs | None = None
+        cls,
+        xml: str | bytes,
+        include: Assets = None,
+        assets: Assets = None,
+        vfs: MjVfs | None = None,
+        *,
+        package_path: PackagePath = None,
     ) -> MjSpec:
         """The model in a string of MJCF or URDF.
 
@@ -94,6 +101,8 @@ class MjSpec(SpecSaving):
             include: contents of the files that the text includes, by name.
             assets: contents of meshes, textures and height fields, by name.
             vfs: both as an `MjVfs`, in place of them; give it to `compile`, too.
+            package_path: folders where `package://` names of ROS are looked up before `ROS_PACKAGE_PATH`,
+                `AMENT_PREFIX_PATH` and the folders above the model.
 
         Raises:
             ModelError: (a ValueError) when the text breaks a rule; the message says where and what to do.
@@ -101,17 +110,23 @@ class MjSpec(SpecSaving):
         with MAKING.held:
             from conjoint.compiler.compile import read_string
 
-        return cls._read(read_string(xml, given_by_name(include, assets, vfs)), assets)
+        return cls._read(read_string(xml, given_by_name(include, assets, vfs), package_path), assets)
 
     @classmethod
     def from_file(
-        cls, filename: str | os.PathLike[str], include: Assets = None, assets: Assets = None, vfs: MjVfs | None = None
+        cls,
+        filename: str | os.PathLike[str],
+        include: Assets = None,
+        assets: Assets = None,
+        vfs: MjVfs | None = None,
+        *,
+        package_path: PackagePath = None,
     ) -> MjSpec:
         """The model in a file of MJCF or URDF.
 
         Args:
             filename: path of the file; other files are looked for relative to its folder.
-            include, assets, vfs: as of `from_string`.
+            include, assets, vfs, package_path: as of `from_string`.
 
         Raises:
             ModelError: (a ValueError) the file cannot be read, or breaks a rule; the message says where.
@@ -119,7 +134,7 @@ class MjSpec(SpecSaving):
         with MAKING.held:
             from conjoint.compiler.compile import read_path
 
-        return cls._read(read_path(filename, given_by_name(include, assets, vfs)), assets)
+        return cls._read(read_path(filename, given_by_name(include, assets, vfs), package_path), assets)
 
     @classmethod
     def from_zip(cls, file: str | os.PathLike[str] | IO[bytes]) -> MjSpec:

@@ -7,7 +7,7 @@ import numpy as np
 from conjoint.compiler.assets.qhull import hull_lists
 from conjoint.compiler.kernels.hulls import list_edges
 from conjoint.runtime.entry import entry
-from conjoint.spec.meshes.triangles import Integers, Reals, cross, dot
+from conjoint.spec.meshes.triangles import Integers, Reals, cross, dot, reversed_faces
 
 _list_edges = entry(
     list_edges, "int[]", "int[]", "int", "int[]", "int[]", "out int[]", "out int[]", "out int[]", "out int[]"
@@ -25,6 +25,11 @@ class Hull:
 
     face: Integers
     graph: Integers
+
+    def reversed(self) -> "Hull":
+        """Return the hull with its triangles turned around, as in a mirror image."""
+        face = reversed_faces(self.face)
+        return Hull(face, np.concatenate([self.graph[: -face.size], face.reshape(-1)]))
 
 
 def convex_hull(vert: Reals, maxhullvert: int) -> Hull:

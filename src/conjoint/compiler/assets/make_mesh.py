@@ -1,5 +1,6 @@
 """Making a mesh: reading what is given, checking and completing it, its hull and its inertia."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +19,18 @@ from conjoint.schema.constants import mjMINVAL
 from conjoint.spec.files import extension
 from conjoint.spec.meshes.obj import read_obj
 from conjoint.spec.meshes.readers import CONTENT_TYPES, READERS
-from conjoint.spec.meshes.triangles import Integers, Reals, Singles, Triangles, dot, mirrored, products, vertex_normals
+from conjoint.spec.meshes.triangles import (
+    YZX,
+    ZXY,
+    Integers,
+    Reals,
+    Singles,
+    Triangles,
+    dot,
+    mirrors,
+    products,
+    vertex_normals,
+)
 from conjoint.spec.rotation import IDENTITY, Quaternion, quat_to_mat, unit_quat
 
 NO_SCALE = (1.0, 1.0, 1.0)
@@ -61,6 +73,10 @@ def _compile(element: Any, mesh: Triangles, needs: Needs, moved: bool = True) ->
         assert hull is not None
         mesh.face = hull.face
     _complete(mesh, bool(element.smoothnormal))
+    sides, mirrored = mesh.face if hull is None else hull.face, mirrors(element.scale)
+    if mirrored:
+        mesh.reverse()
+        hull = None if hull is None else hull.reversed()
     if element.inertia == EXACT:
         _check_orientation(mesh.vert, mesh.face)
     _transform(mesh, element)
@@ -73,9 +89,8 @@ def _compile(element: Any, mesh: Triangles, needs: Needs, moved: bool = True) ->
         # as in the official compiler, the moments stay those of the principal axes
         mass = replace(mass, center=np.zeros(3), quat=IDENTITY)
     graph = np.zeros(0, np.int32) if hull is None else hull.graph
-    sides = mesh.face if hull is None else hull.face
     solid = hull is not None
-    polygons = make_polygons(given, mesh.vert, sides, solid, needs.whole and solid, needs.cells and solid)
+    polygons = make_polygons(given, mesh.vert, sides, solid, needs.whole and solid, needs.cells and solid, mirrored)
     volumes = mesh_trees(mesh.vert, mesh.face)
     octree = mesh_octree(mesh.vert, mesh.face, volumes) if needs.octree else None
     columns = np.ascontiguousarray(mesh.vert.T)
@@ -93,14 +108,6 @@ def _loaded(element: Any, data: bytes, needs: Needs) -> Triangles:
         mesh = read_obj(data, needs.diagonals) if kind == "obj" else read(data)
     except ValueError as error:
         raise ValueError(f"file '{element.file}': {error}") from None
-    sx, sy, sz = element.scale
-    if sx * sy * sz <= 0 and mesh.face is not None:
-        # a mirrored mesh is turned inside out, and its faces back again
-        mesh.face = mirrored(mesh.face)
-        if kind == "obj":
-            # in other formats their corners stay, as in the official compiler
-            mesh.facenormal = None if mesh.facenormal is None else mirrored(mesh.facenormal)
-            mesh.facetexcoord = None if mesh.facetexcoord is None else mirrored(mesh.facetexcoord)
     return mesh
 
 
@@ -182,7 +189,7 @@ def _check_orientation(vert: Reals, face: Integers) -> None:
 
 
 def _transform(mesh: Triangles, element: Any) -> None:
-    """Shift by -refpos, turn by the opposite of refquat, scale; normals get length one."""
+    """Shift by -refpos, turn by the opposite of refquat, scale; make normals unit vectors."""
     assert mesh.normal is not None
     if any(element.refpos):
         mesh.vert = mesh.vert - element.refpos
@@ -190,7 +197,7 @@ def _transform(mesh: Triangles, element: Any) -> None:
         _turn(mesh, unit_quat(element.refquat))
     if tuple(element.scale) != NO_SCALE:
         mesh.vert = mesh.vert * element.scale
-        mesh.normal = (mesh.normal * np.array(element.scale)).astype(np.float32)
+        mesh.normal = (mesh.normal * _normal_factors(element.scale)).astype(np.float32)
     if not np.isfinite(mesh.vert).all():
         raise ValueError("its vertices are not finite after shift, rotation and scale")
     square = dot(mesh.normal, mesh.normal)
@@ -199,6 +206,17 @@ def _transform(mesh: Triangles, element: Any) -> None:
     normal: Singles = (mesh.normal * (1 / length)[:, None]).astype(np.float32)
     normal[short] = (0.0, 0.0, 1.0)
     mesh.normal = normal
+
+
+def _normal_factors(scale: Sequence[float]) -> Reals:
+    """Inverses of the factors of `scale`, up to a common positive factor: a factor may be zero."""
+    sizes = np.array(scale)
+    lengths = np.abs(sizes)
+    if (lengths == lengths[0]).all():
+        # as version 3.3.5 rounds normals
+        return sizes
+    cofactors = lengths[YZX] * lengths[ZXY]
+    return np.copysign(cofactors / max(cofactors.max(), mjMINVAL), sizes)
 
 
 def _turn(mesh: Triangles, quat: Quaternion) -> None:

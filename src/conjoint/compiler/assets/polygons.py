@@ -44,26 +44,41 @@ class Polygons:
 
 
 def make_polygons(
-    given: Reals, vert: Reals, face: Integers, joined: bool = True, whole: bool = False, celled: bool = False
+    given: Reals,
+    vert: Reals,
+    face: Integers,
+    joined: bool = True,
+    whole: bool = False,
+    celled: bool = False,
+    mirrored: bool = False,
 ) -> Polygons:
     """Polygons of triangles.
 
     Args:
         given: vertices as they are given, whose normals decide which triangles are joined.
         vert: vertices as they are in the model.
-        face: triangles of the hull, or of the mesh if there is none.
+        face: triangles of the hull, or of the mesh if there is none, as they are given.
         joined: False to leave the triangles as they are, unless they are few.
         whole: True to find normals of whole outlines, as newer versions do (the rule "polygons").
         celled: True to join triangles whose directions are in one cell, as newer versions do (the rule "coplanar").
+        mirrored: True if `vert` is a mirror image, whose polygons are turned around.
     """
     face = np.ascontiguousarray(face, np.int32)
     num, flat = np.full(len(face), 3, np.int32), face.ravel()
     if joined or len(face) <= FEW:
         num, flat = _outlines(face, *_groups(products(given, face), celled), celled)
+    if mirrored:
+        flat = flat[_opposite(num)]
     at = np.argsort(flat, kind="stable")
     owner = np.repeat(np.arange(len(num), dtype=np.int32), num)
     mapnum = np.bincount(flat, minlength=len(vert)).astype(np.int32)
     return Polygons(_normals(vert, flat, num, whole), num, flat, mapnum, owner[at])
+
+
+def _opposite(num: Integers) -> Integers:
+    """Return the places of corners in the opposite order around each polygon; the first corners stay."""
+    first = np.repeat(np.cumsum(num) - num, num)
+    return np.asarray(first + (first - np.arange(len(first))) % np.repeat(num, num), np.int32)
 
 
 def _normals(vert: Reals, flat: Integers, num: Integers, always: bool) -> Reals:

@@ -161,13 +161,22 @@ def _in_box(points: np.ndarray, elements: np.ndarray, radius: float) -> np.ndarr
 
 
 def _texcoord(flex: Any, elements: np.ndarray) -> None:
-    """Texture coordinates: of vertices, or with ids of their own for every element.
+    """Texture coordinates: of vertices, or with ids of their own for every element; of solids always of vertices.
 
     Where ids are not written the official compiler keeps three for every element, or all if there are no coordinates.
     """
     flex.coordinates = np.array(flex.texcoord, float)
     # ids of coordinates that do not exist say nothing
     ids = np.array(flex.elemtexcoord if len(flex.coordinates) else (), int)
+    ids, count = ids[: elements.size], len(flex.coordinates) // 2
+    # -1: a corner of a file without coordinates
+    wrong = ids[(ids < -1) | (ids >= count)]
+    if len(wrong):
+        raise ValueError(f"an element has texture coordinates {wrong[0]}: there are {count}")
+    if len(ids) and flex.dim == 3:
+        rows = np.zeros((flex.nvert, 2))
+        rows[elements.ravel()[: len(ids)]] = flex.coordinates.reshape(-1, 2)[ids]
+        flex.coordinates, ids = rows.ravel(), ids[:0]
     if len(flex.coordinates) and len(flex.coordinates) != 2 * flex.nvert and not len(ids):
         raise ValueError(f"{len(flex.coordinates)} texture coordinates: two for each vertex are needed")
     if not len(ids):

@@ -115,7 +115,9 @@ def call_in_entry(
         with MAKING.held:
             function = found.function(kernel, kinds)
     except (FatalError, TypeError) as error:
-        raise FatalError(f"{kernel} does not compile as {title}:\n{error}") from None
+        refused = FatalError(str(error))
+        refused.add_note(f"found while compiling {kernel} as {title}")
+        raise refused from None
     entry.results = function.results
     return write_call(out, function, kinds, arguments)
 

@@ -1,5 +1,6 @@
 """Triangle meshes as arrays."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -51,9 +52,20 @@ class Triangles:
             message = f"polygons left out, as in the official reader, since they have too many corners: {self.left_out}"
             warn(f"file '{file}': {message}", ModelWarning)
 
+    def reverse(self) -> None:
+        """Turn all triangles around, with the normals and texture coordinates of their corners."""
+        for name in ("face", "facenormal", "facetexcoord"):
+            rows = getattr(self, name)
+            setattr(self, name, None if rows is None else reversed_faces(rows))
 
-def mirrored(face: Integers) -> Integers:
-    """The same triangles, seen from the other side."""
+
+def mirrors(scale: Sequence[float]) -> bool:
+    """Return True if factors along the axes make a mirror image, which is inside out."""
+    return bool(np.prod(np.sign(scale)) < 0)
+
+
+def reversed_faces(face: Integers) -> Integers:
+    """Return the triangles with their corners in the opposite order; the first stays."""
     return np.ascontiguousarray(face[:, [0, 2, 1]])
 
 

@@ -17,7 +17,7 @@ from conjoint.schema.enums_visual import mjtCatBit
 from conjoint.viewer.web.lights import Lights
 from conjoint.viewer.web.nodes import Nodes
 from conjoint.viewer.web.page import ROOM
-from conjoint.viewer.web.server import look_from_start, open_server
+from conjoint.viewer.web.server import close_server, look_from_start, open_server
 from conjoint.viz.scene import mjv_updateScene
 
 APART = 2.0
@@ -86,4 +86,4 @@ class Crowd:
 
     def close(self) -> None:
         """End the server; browsers show that it is gone."""
-        self.server.stop()
+        close_server(self.server)

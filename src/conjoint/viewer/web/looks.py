@@ -10,7 +10,7 @@ from PIL import Image
 
 from conjoint.api.objects.model import MjModel
 from conjoint.render import shapes
-from conjoint.render.instances import LINES, Instances, Part
+from conjoint.render.instances import LINES, Instances, Part, tiling_of
 from conjoint.render.resources import pixels_of
 from conjoint.render.shaders import NO_TEXTURE, PROJECTED, WRAPPED
 from conjoint.render.shapes import shape_corners
@@ -69,14 +69,12 @@ def geom_file(m: MjModel, shown: Instances, i: int) -> bytes | None:
     colour, alpha = linear(row["color"][:3].astype(float)), float(row["color"][3])
     emission, specular, shininess, _ = (float(x) for x in row["material"])
     texcoords = image = colours = None
-    local = rows[:, :3] * scale_of(shown, i)
-    # textures lie on the shape as it is, or before it was scaled
-    local = local / shown.size[i] if tiling[3] > 0.5 else local
     if kind == WRAPPED:
-        colours = around(m, texture, local)
+        colours = around(m, texture, covered(m, shown, i, tiling))
     elif kind != NO_TEXTURE:
         image = Image.fromarray(as_colours(pixels_of(m, texture)))
-        u, v = (local[:, :2] * tiling[:2] + tiling[2] if kind == PROJECTED else rows[:, 6:8] * tiling[:2]).T
+        flat = covered(m, shown, i, tiling)[:, :2] + 0.5 if kind == PROJECTED else rows[:, 6:8] * tiling[:2]
+        u, v = flat.T
         # trimesh counts from the lower edge
         texcoords = np.stack([u, 1.0 - v], axis=1)
     points, faces = rows, np.arange(len(rows))
@@ -110,15 +108,28 @@ def roughness(specular: float, shininess: float) -> float:
 
 def geom_corners(m: MjModel, shown: Instances, i: int) -> np.ndarray | None:
     """Corners of the triangles of a geom; of unit size if it is scaled."""
-    parts = shown.parts(i)
+    parts = drawn_parts(shown, i)
     if not parts:
         return None
     if parts[0].shape in LINES:
         return thin(parts[0].shape)
-    if stretched(shown, i):
-        parts = parts[:1]
     size = shown.size[i] if baked(shown, i) else np.full(3, UNIT)
     return np.concatenate([placed(m, part, size) for part in parts])
+
+
+def covered(m: MjModel, shown: Instances, i: int, factors: np.ndarray) -> np.ndarray:
+    """Coordinates of a texture at the corners of a geom, as the shaders compute them from those of its parts."""
+    found = []
+    for part in drawn_parts(shown, i):
+        tiling = tiling_of(part, factors)
+        points = shape_corners(m, part.shape, SLICES, STACKS)[:, :3].astype(float)
+        found.append((points + [0, 0, tiling[3]]) * tiling[:3])
+    return np.concatenate(found)
+
+
+def drawn_parts(shown: Instances, i: int) -> tuple[Part, ...]:
+    """Parts of a geom in its file."""
+    return shown.parts(i)[:1] if stretched(shown, i) else shown.parts(i)
 
 
 def placed(m: MjModel, part: Part, size: np.ndarray) -> np.ndarray:

@@ -16,7 +16,7 @@ from conjoint.viewer.web.lights import Lights
 from conjoint.viewer.web.nodes import Nodes
 from conjoint.viewer.web.panel import Panel
 from conjoint.viewer.web.pointer import Pointer
-from conjoint.viewer.web.server import look_from_start, open_server
+from conjoint.viewer.web.server import close_server, look_from_start, open_server
 from conjoint.viz.scene import mjv_updateScene
 
 RATE = 30.0
@@ -59,7 +59,7 @@ class Page:
         if not self.closed:
             self._closed.set()
             self._thread.join()
-            self.server.stop()
+            close_server(self.server)
 
     def _run(self) -> None:
         while not self.closed:

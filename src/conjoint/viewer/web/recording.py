@@ -18,7 +18,7 @@ from conjoint.schema.enums_visual import mjtCatBit
 from conjoint.viewer.web.lights import Lights
 from conjoint.viewer.web.nodes import Nodes
 from conjoint.viewer.web.page import ROOM
-from conjoint.viewer.web.server import look_from_start, open_server
+from conjoint.viewer.web.server import close_server, look_from_start, open_server
 from conjoint.viz.scene import mjv_updateScene
 
 PORT = 8090
@@ -76,5 +76,5 @@ def export_page(
             raise ValueError("there are no states to show")
         Path(path).write_text(serializer.as_html(), encoding="utf-8")
     finally:
-        server.stop()
+        close_server(server)
     return count

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import io
 import socket
@@ -57,7 +58,27 @@ def open_server(host: str, port: int) -> tuple[Any, str]:
             f"viser {viser.__version__} cannot be kept from pages of other origins: install another version"
         )
     server.scene.set_up_direction("+z")
+    _open.append(server)
     return server, access.url(server.get_port())
+
+
+_open: list[Any] = []
+"""Servers that run."""
+
+
+def close_server(server: Any) -> None:
+    """Stop a server, without the line that viser prints then; no-op for one that has stopped."""
+    if server in _open:
+        _open.remove(server)
+        with contextlib.redirect_stdout(io.StringIO()):
+            server.stop()
+
+
+@atexit.register
+def _close_all() -> None:
+    """Stop all servers."""
+    for server in list(_open):
+        close_server(server)
 
 
 @contextlib.contextmanager

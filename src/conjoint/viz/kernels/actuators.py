@@ -4,12 +4,13 @@ from conjoint.lang import kernel, load, maximum, minimum, put, quat
 from conjoint.physics.actuation.forces import actuator_disabled
 from conjoint.physics.geometry.shape import shape_of_site
 from conjoint.ray_renderer.looks import is_shown
+from conjoint.ray_renderer.shapes import full_size
 from conjoint.ray_renderer.tendons import draw_path
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom, mjtObj, mjtTrn
 from conjoint.schema.enums_visual import mjtLabel, mjtVisFlag
 from conjoint.viz.kernels.bodies import DECOR, add_joint, stretch_joint
-from conjoint.viz.kernels.geom import add_geom, connect, full_size, mark, place
+from conjoint.viz.kernels.geom import add_geom, connect, mark, place
 
 LARGER = 1.05
 """Size of what shows an actuator of a site or body, relative to the site or to geoms of the body."""

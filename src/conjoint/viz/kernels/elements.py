@@ -4,6 +4,7 @@ from conjoint.lang import floor, kernel, put, quat, vec3
 from conjoint.physics.geometry.shape import shape_of_site
 from conjoint.ray_renderer.catenary import is_cable
 from conjoint.ray_renderer.looks import is_invisible, is_shown
+from conjoint.ray_renderer.shapes import full_size
 from conjoint.ray_renderer.tendons import crank_width, draw_tendon, slider_crank
 from conjoint.schema.constants import PULLEY_POINT, mjMAXPLANEGRID
 from conjoint.schema.enums import mjtGeom, mjtObj, mjtTrn
@@ -17,7 +18,6 @@ from conjoint.viz.kernels.geom import (
     category_of,
     connect,
     dress,
-    full_size,
     mark,
     paint,
     place,
@@ -222,8 +222,9 @@ def add_flexes(m, d, categories):
         g = add_geom(d, mjtGeom.mjGEOM_FLEX, mjtCatBit.mjCAT_DYNAMIC, mjtObj.mjOBJ_FLEX, f)
         put(d.scn.geoms.pos, 3 * g, d.flexvert_xpos[m.flex_vertadr[f]])
         d.scn.geoms.size[g, 0] = m.flex_radius[f]
-        dress(m, d, g, m.flex_matid[f], m.flex_rgba, f, d.opt.flags[mjtVisFlag.mjVIS_TEXTURE] != 0)
-        if m.flex_texcoordadr[f] >= 0:
+        mapped = m.flex_texcoordadr[f] >= 0
+        dress(m, d, g, m.flex_matid[f], m.flex_rgba, f, mapped and d.opt.flags[mjtVisFlag.mjVIS_TEXTURE] != 0)
+        if mapped:
             d.scn.geoms.texcoord[g] = 1
         make_transparent(m, d, g, mjtCatBit.mjCAT_DYNAMIC)
         if d.pert.flexselect == f:

@@ -2,13 +2,11 @@
 
 from conjoint.lang import cross, kernel, load, put, sqrt, vec3
 from conjoint.physics.flex.skin import clear, update_skin
+from conjoint.ray_renderer.flexes import SHEET, choose_texcoords
 from conjoint.ray_renderer.looks import is_shown
 from conjoint.schema.enums_visual import mjtVisFlag
 
 EXACT_KERNELS = True
-
-SHEET = 2
-"""Dimension of flexes that have two sides."""
 
 
 @kernel(per_world=True)
@@ -59,19 +57,6 @@ def show_flexes(m, d, normals, texcoords):
             else:
                 row = show_shell(m, d, f, row, normals, texcoords)
         d.scn.flexfaceused[f] = row - first
-
-
-@kernel(per_world=True)
-def choose_texcoords(m, f, texcoords):
-    """Find the row of texture coordinates of each vertex, from the last of its elements; -1 if the flex has none."""
-    first = m.flex_vertadr[f]
-    adr = m.flex_texcoordadr[f]
-    for v in range(first, first + m.flex_vertnum[f]):
-        texcoords[v] = adr
-    if adr >= 0:
-        begin = m.flex_elemdataadr[f]
-        for i in range(begin, begin + (m.flex_dim[f] + 1) * m.flex_elemnum[f]):
-            texcoords[first + m.flex_elem[i]] = adr + m.flex_elemtexcoord[i]
 
 
 @kernel(per_world=True)

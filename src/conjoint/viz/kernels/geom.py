@@ -84,16 +84,6 @@ def cube(side):
 
 
 @kernel(per_world=True)
-def full_size(type, size):
-    """The size of a geom or site as the visualizer has it: a sphere has three radii, what is round has two."""
-    if type == mjtGeom.mjGEOM_SPHERE:
-        return cube(size.x)
-    if type == mjtGeom.mjGEOM_CAPSULE or type == mjtGeom.mjGEOM_CYLINDER:
-        return vec3(size.x, size.x, size.y)
-    return size
-
-
-@kernel(per_world=True)
 def paint(d, g, colors, i):
     """Colour of geom g: row i of colours."""
     put(d.scn.geoms.rgba, 4 * g, load(quat, colors, 4 * i))
