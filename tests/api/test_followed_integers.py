@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import subprocess
 import sys
 from typing import Any
@@ -69,33 +70,49 @@ def test_sizes_can_only_be_lowered(d: Any) -> None:
 
 
 WRONG: dict[str, Any] = {
-    "geom": [0, 3], "geom1": -2, "geom2": 100, "flex": [0, -1], "dim": 2, "efc_address": 0,
+    "geom": [0, 3], "geom1": -2, "geom2": 100, "flex": [0, -1], "dim": 2, "efc_address": 100,
 }  # fmt: skip
 
+FOLLOWING = {
+    "mj_step2": lambda m, d: conjoint.mj_step2(m, d),
+    "mj_makeConstraint": lambda m, d: conjoint.mj_makeConstraint(m, d),
+    "mj_rnePostConstraint": lambda m, d: conjoint.mj_rnePostConstraint(m, d),
+    "mj_sensorAcc": lambda m, d: conjoint.mj_sensorAcc(m, d),
+    "mj_island": lambda m, d: conjoint.mj_island(m, d),
+    "mj_contactForce": lambda m, d: conjoint.mj_contactForce(m, d, 0, np.zeros(6)),
+    "a scene": lambda m, d: conjoint.mjv_updateScene(
+        m, d, conjoint.MjvOption(), None, conjoint.MjvCamera(), conjoint.mjtCatBit.mjCAT_ALL, conjoint.MjvScene(m, 100)
+    ),
+    "a copy": lambda m, d: conjoint.mj_rnePostConstraint(m, pickle.loads(pickle.dumps(d))),
+}
 
+
+@pytest.mark.parametrize("function", FOLLOWING)
 @pytest.mark.parametrize("name", WRONG)
-def test_a_contact_of_what_is_not_there_is_refused(m: Any, d: Any, name: str) -> None:
-    """One that is set, and one that is added."""
-    contact, added = d.contact[0], conjoint.MjContact()
+def test_a_contact_of_what_is_not_there_is_refused(m: Any, d: Any, name: str, function: str) -> None:
+    """It can be set, as officially; what follows it says what is wrong. A step finds contacts anew."""
+    contact = d.contact[0]
+    if name == "flex":
+        contact.geom = [-1, 0]
+    setattr(contact, name, WRONG[name])
+    np.testing.assert_array_equal(getattr(contact, name), WRONG[name])
+    with pytest.raises(conjoint.FatalError, match=r"^contact 0 has "):
+        FOLLOWING[function](m, d)
+    conjoint.mj_step(m, d)
+    FOLLOWING[function](m, d)
+
+
+@pytest.mark.parametrize("name", ["geom", "geom1", "geom2", "flex", "dim"])
+def test_a_wrong_contact_is_not_added(m: Any, d: Any, name: str) -> None:
+    added = conjoint.MjContact()
     added.dim, added.flex = 3, [-1, -1]
     if name == "flex":
         added.geom = [-1, 0]
-        with pytest.raises(ValueError, match="geom"):
-            contact.geom = [-1, 0]
-    else:
-        before = np.copy(getattr(contact, name))
-        with pytest.raises(ValueError, match="contact"):
-            setattr(contact, name, WRONG[name])
-        np.testing.assert_array_equal(getattr(contact, name), before)
     setattr(added, name, WRONG[name])
     ncon = d.ncon
-    if name == "efc_address":
+    with pytest.raises(conjoint.FatalError, match=rf"^contact {ncon} has "):
         conjoint.mj_addContact(m, d, added)
-        assert d.ncon == ncon + 1 and d.contact[-1].efc_address == -1
-    else:
-        with pytest.raises(ValueError, match="contact"):
-            conjoint.mj_addContact(m, d, added)
-        assert d.ncon == ncon
+    assert d.ncon == ncon
 
 
 def test_what_is_right_of_a_contact_can_be_set(m: Any, d: Any) -> None:

@@ -89,7 +89,7 @@ WRONG = {
 }  # fmt: skip
 
 FIELDS: dict[str, tuple[Callable[[], Any], set[str]]] = {
-    "M_rownnz": (lambda: D, {"-1"}),
+    "solver_niter": (lambda: D, {"-1"}),
     "eq_active": (lambda: conjoint.MjData(conjoint.MjModel.from_xml_string(TIED)), set()),
     "geom_type": (lambda: copy.copy(M), {"-1"}),
     "qpos": (lambda: conjoint.MjData(M), {"-1", "NaN", "2**64", "nothing"}),

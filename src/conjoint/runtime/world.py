@@ -58,6 +58,7 @@ class World(BlockMemory):
         shares: whether there is a team, and work to share.
         pipelines: functions that ran on it, ready to run again (`pipeline.pipeline`).
         latest: of each function by name, the pipeline that ran last.
+        contacts_written: whether a program has set integers of contacts, which stages follow, since they were found.
     """
 
     def __init__(self, plan: Plan):
@@ -70,6 +71,7 @@ class World(BlockMemory):
         super().__init__(plan, Buffer(data_layout(model)), ncon, 4 * ncon + limits)
         self.pipelines: dict[Any, Any] = {}
         self.latest: dict[str, Any] = {}
+        self.contacts_written = False
         self.turn = Turn()
         self.team: Team | None = None
         self.shares = False
@@ -204,3 +206,5 @@ class World(BlockMemory):
         self.data.view("static_version")[...] = 0
         self.data.view("sleep_known")[...] = 0
         self.data.view("static_asked")[...] = asked
+        # contacts may come from a file, or from a world in which a program has set them
+        self.contacts_written = True

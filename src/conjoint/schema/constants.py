@@ -153,6 +153,9 @@ ONLY_SLIDES = 2
 PULLEY_POINT, SITE_POINT = -2, -1
 """`wrap_obj` of points of a path that lie on no geom: pulleys and sites."""
 
+SLIGHT = 1e-12
+"""Share of a quantity with dimension that counts as nothing, where `mjMINVAL` is not less."""
+
 ROUGH = 1e-10
 """`m.epsilon` above it is that of single precision, whose tolerances and weights need to be relative to it."""
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.records import check_contacts
 from conjoint.api.objects.scene import ALL_FIELDS, MjvScene
 from conjoint.api.objects.visual import MjvCamera, MjvOption, MjvPerturb
 from conjoint.lang import Kernel, PlainStruct
@@ -91,6 +92,7 @@ class View:
         cls, m: MjModel, d: MjData, scn: MjvScene, opt: MjvOption | None, pert: MjvPerturb | None, cam: MjvCamera | None
     ) -> View:
         """The view that a scene keeps, of these; what is None is as by default."""
+        check_contacts(d.world)
         view: View | None = scn.view
         if view is None:
             view = scn.__dict__["view"] = cls()

@@ -10,7 +10,7 @@ from conjoint.api.functions.part_docs import part_doc
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.followed import refresh
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.records import MjContact, check_contact
+from conjoint.api.objects.records import NO_ROWS, MjContact, check_contact, check_contacts
 from conjoint.api.objects.struct import fields_of
 from conjoint.lang.errors import FatalError
 from conjoint.once import FREE
@@ -20,6 +20,11 @@ from conjoint.runtime.stages import IMPLICIT
 from conjoint.runtime.user import installed
 from conjoint.runtime.warning_report import report_warnings
 from conjoint.schema.enums import mjtStage, mjtWarning
+
+FINDING = frozenset(
+    ("mj_step", "mj_step1", "mj_forward", "mj_inverse", "mj_fwdPosition", "mj_invPosition", "mj_collision")
+)
+"""Functions that find contacts before anything reads them."""
 
 
 def run(m: MjModel, d: MjData, name: str, nstep: int = 1) -> None:
@@ -47,6 +52,10 @@ def run(m: MjModel, d: MjData, name: str, nstep: int = 1) -> None:
                 break
             world.turn.wait()
     try:
+        if world.contacts_written:
+            if name not in FINDING:
+                check_contacts(world)
+            world.contacts_written = False
         found.go(world, nstep, ask)
     finally:
         if mine:
@@ -197,9 +206,6 @@ def mj_implicit(m: MjModel, d: MjData) -> None:
     run(m, d, "mj_implicit")
 
 
-NO_ROWS = -1
-"""`efc_address` of a contact without rows."""
-
 ROW_COUNTS = ("nefc", "ne", "nf", "nl", "nJ", "nA", "nisland", "nidof")
 """Sizes of what is made of the contacts."""
 
@@ -217,9 +223,10 @@ def mj_addContact(m: MjModel, d: MjData, con: MjContact) -> int:
         0; or 1 if the model has a limit (nconmax) that is reached, which is a warning, too.
 
     Raises:
-        ValueError: the model has no such geom, flex, element or vertex, or a contact no such dimension.
+        FatalError: the model has no such geom, flex, element or vertex, or a contact no such dimension.
     """
-    check_contact(m.memory, {name: getattr(con, name) for name in ("dim", "geom", "flex", "elem", "vert")})
+    values = {name: getattr(con, name) for name in fields_of(con)}
+    check_contact(m.memory, values | {"efc_address": NO_ROWS}, d.ncon, 0)
     if 0 <= m.nconmax <= d.ncon:
         warning: Any = d.warning[mjtWarning.mjWARN_CONTACTFULL]
         warning.number, warning.lastinfo = warning.number + 1, d.ncon

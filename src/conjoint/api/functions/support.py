@@ -7,6 +7,7 @@ from conjoint.api.conversions import require
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.option import MjOption, MjVisual
+from conjoint.api.objects.records import check_contacts
 from conjoint.api.objects.struct import set_defaults
 from conjoint.lang import FatalError
 from conjoint.physics.integration import integrate
@@ -90,6 +91,7 @@ def mj_contactForce(m: MjModel, d: MjData, id: int, result: OutVector6) -> None:
     if not 0 <= id < d.ncon:
         result[:] = 0.0
         return
+    check_contacts(d.world)
     _contact_force(m.plans.current, d.world, result, id)
 
 

@@ -20,74 +20,98 @@ from conjoint.api.objects.struct import (
     record_class,
     whole_view,
 )
+from conjoint.lang.errors import FatalError
 from conjoint.lang.memory.layout import Buffer, Field, Layout
 from conjoint.runtime.world import World
 from conjoint.schema.arena import ARENA_FIELDS
 from conjoint.schema.constants import mjNTIMER, mjNWARNING
 from conjoint.schema.data import DATA_FIELDS
+from conjoint.schema.enums import mjtCone
 
 DIMENSIONS = (1, 3, 4, 6)
 """Values of `condim`."""
 
+CONTACT_INTEGERS = ("dim", "geom", "flex", "elem", "vert", "efc_address")
+"""What stages follow of a contact."""
 
-def check_contact(model: Buffer, values: Mapping[str, Any]) -> None:
+
+def check_contacts(world: World) -> None:
+    """Check what stages follow of the contacts of a world, if a program has set something since they were found.
+
+    Raises:
+        FatalError: the model has no such geom, flex, element or vertex, or a contact no such dimension or rows.
+    """
+    if world.contacts_written:
+        arena, nefc = world.arena, int(world.data.view("nefc"))
+        for i in range(int(world.data.view("ncon"))):
+            check_contact(world.model, {name: arena.view(f"contact_{name}")[i] for name in CONTACT_INTEGERS}, i, nefc)
+        world.contacts_written = False
+
+
+def check_contact(model: Buffer, values: Mapping[str, Any], number: int, nefc: int) -> None:
     """Check what stages follow of a contact.
 
     Args:
         model: memory of the model.
-        values: "dim", and "geom", "flex", "elem", "vert" of both sides.
+        values: the numbers of `CONTACT_INTEGERS`.
+        number: that of the contact, for the message.
+        nefc: number of constraint rows.
 
     Raises:
-        ValueError: the model has no such geom, flex, element or vertex, or a contact no such dimension.
+        FatalError: the model has no such geom, flex, element or vertex, or a contact no such dimension or rows.
     """
-    if values["dim"] not in DIMENSIONS:
-        raise ValueError(f"a contact has 1, 3, 4 or 6 dimensions, not {values['dim']}")
+    dim, row = int(values["dim"]), int(values["efc_address"])
+    if dim not in DIMENSIONS:
+        raise FatalError(f"contact {number} has dim = {dim}: a contact has 1, 3, 4 or 6 dimensions")
+    rows = dim if model.view("opt.cone") == mjtCone.mjCONE_ELLIPTIC else max(2 * dim - 2, 1)
+    if row != NO_ROWS and not 0 <= row <= nefc - rows:
+        raise FatalError(f"contact {number} has efc_address = {row}: there are {nefc} rows, and it has {rows}")
     sizes = model.layout.sizes
     for side in range(2):
         geom, flex = int(values["geom"][side]), int(values["flex"][side])
         if geom >= 0 or flex < 0:
-            _check_id(f"geom[{side}]", geom, sizes["ngeom"])
+            _check_id(number, f"geom[{side}]", geom, sizes["ngeom"])
             continue
-        _check_id(f"flex[{side}]", flex, sizes["nflex"])
+        _check_id(number, f"flex[{side}]", flex, sizes["nflex"])
         part = "elem" if values["elem"][side] >= 0 else "vert"
-        _check_id(f"{part}[{side}]", int(values[part][side]), int(model.view(f"flex_{part}num")[flex]))
+        _check_id(number, f"{part}[{side}]", int(values[part][side]), int(model.view(f"flex_{part}num")[flex]))
 
 
-def _check_id(name: str, id: int, count: int) -> None:
+def _check_id(number: int, name: str, id: int, count: int) -> None:
     if not 0 <= id < count:
-        raise ValueError(f"{name} of a contact is {id}: {invalid_index(id, count)}")
+        raise FatalError(f"contact {number} has {name} = {id}: {invalid_index(id, count)}")
+
+
+NO_ROWS = -1
+"""`efc_address` of a contact without rows."""
 
 
 class ContactRecord(BufferRecord):
     """Base of `MjContact`, with the geoms one by one.
 
-    Integers of a contact that is one of a world's are followed by stages: they can be set if they are right, one
-    attribute at a time, and their arrays cannot be written.
+    Integers of a contact that is one of a world's are followed by stages: they can be set, but only as attributes of
+    the contact, so that they are checked before a stage follows them (`check_contacts`).
     """
 
     geom: np.ndarray
 
-    def of_model(self, model: Buffer) -> ContactRecord:
-        """This record, of a contact of a world with the model of this memory."""
-        self.__dict__["_model"] = model
+    def of_world(self, world: World) -> ContactRecord:
+        """This record, which is one of a world's."""
+        self.__dict__["_world"] = world
         return self
 
     def _member_view(self, field: Field) -> np.ndarray:
         view = super()._member_view(field)
-        view.flags.writeable = field.kind != "int" or "_model" not in self.__dict__
+        view.flags.writeable = field.kind != "int" or "_world" not in self.__dict__
         return view
 
     def _store(self, name: str, value: Any) -> None:
-        """Write a field of integers, if the contact is right with it."""
-        field, model = self._fields[name], self.__dict__.get("_model")
+        """Write a field of integers."""
+        field, world = self._fields[name], self.__dict__.get("_world")
         view = super()._member_view(field)
-        given = np.zeros_like(view)
-        store(name, given, value if view.ndim else checked_number(field, value))
-        if model is not None:
-            if name == "efc_address":
-                raise ValueError("efc_address cannot be written: it is where the rows of the contact are")
-            check_contact(model, {each: getattr(self, each) for each in self._fields} | {name: given})
-        view[...] = given
+        store(name, view, value if view.ndim else checked_number(field, value))
+        if world is not None:
+            world.contacts_written = True
 
     @property
     def geom1(self) -> int:
@@ -314,7 +338,7 @@ class _MjContactList(_Contacts):
         if self._shown is not arena:
             # the arena has been replaced by a larger one
             self.__dict__.update(_shown=arena, _records={})
-        return super()._kept(i).of_model(self._world.model)
+        return super()._kept(i).of_world(self._world)
 
     def __getattr__(self, name: str) -> np.ndarray:
         # as many as there are now

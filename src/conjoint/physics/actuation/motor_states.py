@@ -5,7 +5,7 @@ limited; the integral of the controller; the temperature of the winding above it
 bristles that stand for friction; the current.
 """
 
-from conjoint.lang import abs, clip, exp, kernel, maximum, where
+from conjoint.lang import abs, clip, exp, kernel, maximum, stop_gradient, where
 from conjoint.schema.constants import mjMINVAL
 
 
@@ -99,7 +99,9 @@ def next_motor_state(m, d, u, a, rate):
     act = d.act[a] + rate * h
     most = m.actuator_dynprm[u, 8]
     bounded = has_integral(m, u) & (place == integral_place(m, u)) & (most > 0.0)
-    act = where(bounded, clip(act, -most, most), act)
+    # the integral that is held at its bound is pushed beyond it: it does not move with what it was
+    held = (rate == 0.0) & (abs(stop_gradient(d.act[a])) >= most)
+    act = where(bounded, where(held, where(act > 0.0, most, -most), clip(act, -most, most)), act)
     bending = has_bristles(m, u) & (place == bristle_place(m, u))
     # Runge-Kutta's mean rate is not that of the velocity; of a motor that is switched off there is none
     velocity = velocity_before(m, d, u)

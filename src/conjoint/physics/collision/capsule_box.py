@@ -8,9 +8,10 @@ as in the official engine. Everything is in the frame of the box; places on the 
 
 from conjoint.lang import abs, clip, dot, formula, group, kernel, minimum, vec3, where, z_axis
 from conjoint.physics.collision.sphere_solids import keep_box_contact
-from conjoint.physics.collision.spheres import parallel_slack
+from conjoint.physics.collision.spheres import PARALLEL
 from conjoint.physics.geometry.matrix import on_axis
 from conjoint.physics.geometry.shape import corner_of
+from conjoint.schema.constants import SLIGHT, mjMINVAL
 
 EXACT_KERNELS = True
 
@@ -49,8 +50,8 @@ def nearest_on_edge(edge, half, length, between):
         between: from the middle of the segment to that of the edge.
 
     Returns:
-        square of the sine of the angle between them; place x on the edge and y on the segment, in [-1, 1]; at which end
-        of the edge x was limited last, 0 if at none.
+        determinant, zero if they are parallel; place x on the edge and y on the segment, in [-1, 1]; at which end of
+        the edge x was limited last, 0 if at none.
     """
     ee, eh, hh = dot(edge, edge), dot(edge, half), length * length
     u, v = -dot(edge, between), dot(half, between)
@@ -61,7 +62,13 @@ def nearest_on_edge(edge, half, length, between):
     beyond = side_beyond(y)
     again = (u + eh * beyond) * (1.0 / ee)
     end = where((beyond != 0.0) & (abs(again) > 1.0), side_beyond(again), end)
-    return det * (1.0 / (ee * hh)), clip(where(beyond == 0.0, x, again), -1.0, 1.0), clip(y, -1.0, 1.0), end
+    return det, clip(where(beyond == 0.0, x, again), -1.0, 1.0), clip(y, -1.0, 1.0), end
+
+
+@kernel(per_world=True)
+def crosses(det, edge, half):
+    """Return True if an edge and the segment are not parallel, by their determinant (see `nearest_on_edge`)."""
+    return abs(det) >= minimum(mjMINVAL, PARALLEL * dot(edge, edge) * dot(half, half))
 
 
 @kernel(per_world=True)
@@ -82,7 +89,7 @@ def capsule_box(m, d, capsule, box, margin, dists, points):
 def line_contacts(m, d, box, line, limit, radius, margin, dists, points):
     """Up to two contacts of a ball swept along a segment; what is nearest is less far than the root of `limit`."""
     frame = d.geom_xmat[box]
-    place, step = ball_places(m.geom_size[box], line, limit, parallel_slack(m))
+    place, step = ball_places(m.geom_size[box], line, limit)
     if step == NOWHERE:
         return 0
     first = d.geom_xpos[box] + frame @ (line.center + line.half * place)
@@ -94,25 +101,26 @@ def line_contacts(m, d, box, line, limit, radius, margin, dists, points):
 
 
 @kernel(per_world=True)
-def ball_places(size, line, limit, slack):
+def ball_places(size, line, limit):
     """Where on the segment the first ball is, and the step from there to the second, or `ALONE`; `NOWHERE`: neither.
 
-    What is nearest is less far than the root of `limit`. Squares that differ by less than `slack` of them are alike.
+    What is nearest is less far than the root of `limit`.
     """
     center, half = line.center, line.half
     square, place, feature, face = nearest_end(size, center, half, limit)
     edge = 0
     along = 0.0
     corner = 0
+    slight = minimum(mjMINVAL, SLIGHT * limit)
     # edges have an axis and begin at the corner whose bit of that axis is not set
     for j in range(3):
         way = on_axis(j, size[j])
         for begin in range(8):
             if (begin & (1 << j)) == 0:
                 between = corner_of(size, begin) + way - center
-                turned, x, y, end = nearest_on_edge(way, half, line.length, between)
+                det, x, y, end = nearest_on_edge(way, half, line.length, between)
                 gap = between - half * y + way * x
-                if turned > slack and dot(gap, gap) < square * (1.0 - slack):
+                if crosses(det, way, half) and dot(gap, gap) < square - slight:
                     square = dot(gap, gap)
                     place = y
                     edge = j

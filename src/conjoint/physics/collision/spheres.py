@@ -5,6 +5,7 @@ section 5.1.9, gives the nearest points of two segments.
 """
 
 from conjoint.lang import (
+    abs,
     any,
     change,
     clip,
@@ -13,6 +14,7 @@ from conjoint.lang import (
     group,
     kernel,
     logical_not,
+    minimum,
     normalize3,
     sqrt,
     vec3,
@@ -31,8 +33,8 @@ NEARLY_ONE = 1.0 - 1e-9
 """Factor by which the square of a distance must be less than another to count as less."""
 
 
-PARALLEL = 1e-12
-"""Square of the sine of the angle between segments up to which they are parallel, where nothing is rounded."""
+PARALLEL = 1e-6
+"""Square of the sine of the angle up to which short segments are parallel."""
 
 
 @group
@@ -117,15 +119,12 @@ def nearest_on_segments(aa, ab, bb, u, v):
 
 
 @kernel
-def are_crossing(m, aa, ab, bb):
-    """Whether two segments are not parallel, but for rounding, from their products."""
-    return aa * bb - ab * ab > parallel_slack(m) * aa * bb
+def are_crossing(aa, ab, bb):
+    """Return True if two segments with these products are not parallel.
 
-
-@kernel
-def parallel_slack(m):
-    """Square of the sine of the angle between segments up to which they are parallel, in this precision."""
-    return PARALLEL + 8.0 * m.epsilon
+    Segments of more than some millimeters are compared with `mjMINVAL`, as officially.
+    """
+    return abs(aa * bb - ab * ab) >= minimum(mjMINVAL, PARALLEL * aa * bb)
 
 
 @kernel
@@ -152,7 +151,7 @@ def capsule_capsule(m, d, g1, g2, margin, dists, points):
     center1 = d.geom_xpos[g1]
     center2 = d.geom_xpos[g2]
     a, b, aa, ab, bb, u, v = segments(m, d, g1, g2)
-    crossing = are_crossing(m, aa, ab, bb)
+    crossing = are_crossing(aa, ab, bb)
     s, t = nearest_on_segments(aa, ab, bb, u, v)
     first = ball_at(m, g1, center1 + a * s)
     second = ball_at(m, g2, center2 + b * t)
@@ -181,7 +180,7 @@ def nearest_of_capsules(m, d, g1, g2, margin, dists, points):
     s = 0.0
     t = 0.0
     least = mjMAXVAL * mjMAXVAL
-    if are_crossing(m, aa, ab, bb):
+    if are_crossing(aa, ab, bb):
         s, t = nearest_on_segments(aa, ab, bb, u, v)
         between = center2 + b * t - (center1 + a * s)
         least = dot(between, between)

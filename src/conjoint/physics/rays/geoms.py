@@ -4,15 +4,12 @@ A ray that starts inside a shape meets its surface from inside, except planes, w
 """
 
 from conjoint.lang import abs, cross, dot, kernel, maximum, minimum, sqrt, vec3
-from conjoint.schema.constants import mjMINVAL
+from conjoint.schema.constants import SLIGHT, mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
 MISSED = -1.0
 
 UNBOUNDED = float("inf")
-
-EDGE_ON = mjMINVAL * mjMINVAL
-"""Square of the sine of the angle to the plane of a triangle up to which a ray does not meet it."""
 
 
 @kernel(per_world=True)
@@ -44,9 +41,9 @@ def ray_primitive(kind, size, p, v):
 
 @kernel(per_world=True)
 def ray_roots(a, b, c):
-    """Both roots of a x^2 + 2 b x + c = 0, ascending; -1 twice if there are none, or one but for rounding."""
+    """Both roots of a x^2 + 2 b x + c = 0, ascending; -1 twice if there are none."""
     discriminant = b * b - a * c
-    if discriminant <= mjMINVAL * b * b:
+    if discriminant <= 0.0 or discriminant < minimum(mjMINVAL, SLIGHT * b * b):
         return MISSED, MISSED
     root = sqrt(discriminant)
     return (-b - root) / a, (-b + root) / a
@@ -170,6 +167,12 @@ def ray_inside(low, high, p, v):
 
 
 @kernel(per_world=True)
+def is_slight(product, a, b):
+    """Return True if the product of two vectors is nothing beside their lengths."""
+    return product * product <= SLIGHT * SLIGHT * dot(a, a) * dot(b, b)
+
+
+@kernel(per_world=True)
 def ray_cell(p, v, a, b, c, e):
     """A surface with corners a, b, then c, e opposite to them: two triangles, cut from a to e."""
     return nearer(ray_triangle(p, v, a, e, b), ray_triangle(p, v, a, c, e))
@@ -201,7 +204,7 @@ def meet_triangle(p, v, a, b, c):
     second = c - a
     normal = cross(v, second)
     determinant = dot(first, normal)
-    if determinant * determinant <= EDGE_ON * dot(first, first) * dot(normal, normal):
+    if abs(determinant) <= mjMINVAL and is_slight(determinant, first, normal):
         return MISSED, determinant
     offset = p - a
     turned = cross(offset, first)
