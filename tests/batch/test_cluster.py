@@ -419,6 +419,8 @@ def test_workers_with_another_engine_are_refused(model, monkeypatch: pytest.Monk
         spread.rollout(controls(model, 2, 2))
 
 
+# on a starved machine Ray once ended the program that was interrupted, and the test run with it
+@pytest.mark.nightly
 def test_after_an_interrupt_worlds_are_as_before_and_blocks_have_ended(model) -> None:
     spread, local = cluster_batch(model, 4, block=2, keep=["xpos"]), Batch(model, 4, keep=["xpos"])
     for batch in (spread, local):
