@@ -21,10 +21,10 @@ from waiting import PATIENCE
 XML = """<mujoco><option jacobian="sparse"/><worldbody><geom type="plane" size="2 2 .1"/><site name="wall" pos="0 0 1"/>
 <body name="ball" pos="0 0 .1"><freejoint/><geom size=".1"/><site name="ball"/></body>
 <body name="box" pos="0 1 .1"><freejoint/><geom type="box" size=".1 .1 .1"/></body></worldbody>
-<tendon><spatial><site site="wall"/><site site="ball"/></spatial></tendon>
+<tendon><spatial name="0"><site site="wall"/><site site="ball"/></spatial></tendon>
 <equality><connect body1="ball" body2="box" anchor="0 0 0"/></equality>
 <sensor><touch site="ball"/><force site="ball"/><tendonpos tendon="0"/></sensor>
-</mujoco>""".replace("<spatial>", '<spatial name="0">')
+</mujoco>"""
 
 FIELDS = [field for field in (*DATA_FIELDS, *ARENA_FIELDS) if field.kind == "int" and field.shape]
 
@@ -113,6 +113,16 @@ def test_a_wrong_contact_is_not_added(m: Any, d: Any, name: str) -> None:
     with pytest.raises(conjoint.FatalError, match=rf"^contact {ncon} has "):
         conjoint.mj_addContact(m, d, added)
     assert d.ncon == ncon
+
+
+def test_a_contact_can_be_set_after_another_was_added(m: Any, d: Any) -> None:
+    """Then no contact has rows, until they are made anew."""
+    added = conjoint.MjContact()
+    added.dim, added.geom, added.flex = 3, [0, 1], [-1, -1]
+    conjoint.mj_addContact(m, d, added)
+    d.contact[0].dim = 1
+    conjoint.mj_makeConstraint(m, d)
+    assert d.nefc > 0 and d.contact[0].efc_address >= 0
 
 
 def test_what_is_right_of_a_contact_can_be_set(m: Any, d: Any) -> None:

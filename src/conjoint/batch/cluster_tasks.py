@@ -32,7 +32,7 @@ HEAD_LOST = 10.0
 
 @dataclass(frozen=True)
 class Limits:
-    """How long and how often something is tried.
+    """Time limits and numbers of retries.
 
     Attributes:
         nthread: processors of a worker.
@@ -237,7 +237,7 @@ ADVICE = (
     "Ray ends this program in a minute, unless the next call of a ClusterBatch, or ray.shutdown(), leaves it before. "
     "Worlds come home by that call if they can; a file of checkpoint= stays"
 )
-"""What a program is told when no call waits for the head."""
+"""Message for a program whose cluster lost its head between two calls."""
 
 
 class HeadLost(FatalError):

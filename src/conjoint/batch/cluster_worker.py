@@ -1,4 +1,4 @@
-"""What a worker of a cluster does with a block of worlds; the driver's side is `cluster_worlds`.
+"""Step blocks of worlds in a worker of a cluster; `cluster_worlds` is the driver's side.
 
 All that passes between processes are tuples, dictionaries, numbers, texts and arrays: processes whose versions of this
 package differ can still tell each other so.
@@ -22,7 +22,7 @@ Rows = dict[str, np.ndarray]
 """Numbers of the worlds of a block by name of field; `model.` stands before rows of the model."""
 
 MOST_MODELS = 8
-"""Models of which a worker keeps a batch each; the one that was not used for longest goes first."""
+"""Number of models for which a worker caches a batch; the least recently used one is dropped first."""
 
 
 def engine() -> dict[str, str]:

@@ -73,7 +73,7 @@ class WorldSet:
     """
 
     ARRAYS: type[Arrays] = Arrays
-    """What makes the arrays."""
+    """Class that makes the arrays."""
 
     def __init__(self, model: Buffer, nworld: int, precision: str, nthread: int, width: int, vary: Sequence[str]):
         self.turn = ForkLock()

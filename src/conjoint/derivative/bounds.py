@@ -26,7 +26,7 @@ class Bounds:
     muscle: np.ndarray
 
     def outward(self, model: np.ndarray, value: np.ndarray, change: np.ndarray) -> np.ndarray:
-        """Whether changes (numbers, n) of a value would leave a bound on which it lies, for each of the n."""
+        """Return, for each of n changes (numbers, n), whether it pushes a value beyond the bound on which it lies."""
         known = self.upper != UNBOUNDED
         high = np.where(known, model[self.upper], np.inf)
         low = np.where(known, model[self.upper - 1], -np.inf)

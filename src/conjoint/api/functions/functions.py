@@ -239,8 +239,9 @@ def mj_addContact(m: MjModel, d: MjData, con: MjContact) -> int:
     ncon = d.world.data.view("ncon")
     for name, field in fields_of(con).items():
         d.world.arena.view(field.name)[ncon] = getattr(con, name)
-    d.world.arena.view("contact_efc_address")[ncon] = NO_ROWS
     ncon += 1
+    # the rows of all contacts are gone
+    d.world.arena.view("contact_efc_address")[: int(ncon)] = NO_ROWS
     return 0
 
 

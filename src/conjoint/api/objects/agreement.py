@@ -1,4 +1,4 @@
-"""Whether the integers of a model that say the same thing agree: who lists whom, and what follows from parents."""
+"""Check that integers of a model which state the same fact agree: owners, lists of elements, and parents."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from conjoint.schema.references import BY_DIMENSION, OWNED
 
 
 def disagreements(model: Buffer) -> Iterator[str]:
-    """What does not agree. Ids, addresses and counts are inside of the model, which was checked."""
+    """Yield a sentence for each disagreement, in a model whose ids, addresses, and counts are known to be valid."""
     yield from _owners_agree(model)
     yield from _parents_agree(model)
     yield from _kinds_agree(model)

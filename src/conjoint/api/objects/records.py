@@ -32,7 +32,7 @@ DIMENSIONS = (1, 3, 4, 6)
 """Values of `condim`."""
 
 CONTACT_INTEGERS = ("dim", "geom", "flex", "elem", "vert", "efc_address")
-"""What stages follow of a contact."""
+"""Integer fields of a contact that kernels use as indices or counts."""
 
 
 def check_contacts(world: World) -> None:
