@@ -55,9 +55,11 @@ class Kernel:
         single: bool = False,
         exact: bool | None = None,
         rare: bool = False,
+        one_by_one: str = "",
     ):
         self.function = function
-        self.per_world = per_world or single
+        self.one_by_one = one_by_one
+        self.per_world = per_world or single or bool(one_by_one)
         self.single = single
         self.writes_model = writes_model
         self.exact = exact_by_default(function) if exact is None else exact
@@ -72,7 +74,7 @@ class Kernel:
 
     def again(self) -> Kernel:
         """The same kernel as another object, of which nothing is known yet."""
-        options = {name: getattr(self, name) for name in ("per_world", "writes_model", "single", "exact", "rare")}
+        options = {name: getattr(self, name) for name in ("per_world", "writes_model", "single", "exact", "rare", "one_by_one")}
         made = Kernel(self.function, **options)
         made.__name__ = self.__name__
         return made
