@@ -159,6 +159,8 @@ class Array:
         place, type, marks = self.place, self.place.type, self.marks(out)
         if place.role:
             out.writes.add(repr(place))
+        if place.width == 1 and out.machine.lanes > 1 and (is_gather(place, first) or any(map(differs, numbers))):
+            raise TypeError(f"{place} is one for all worlds of a block, and what is written differs between them")
         if is_gather(place, first):
             scatter(out, place, self.address, first, [self.narrowed(out, number, Extent.LANES) for number in numbers])
             return
@@ -246,6 +248,11 @@ class Array:
             texts = [out.value(f"extractelement {x.type} {x.text}, i64 {k}") for k in range(TILE)]
             parts = [Number(out, text, "real", out.machine.state) for text in texts]
         self.store_numbers(out, first, parts)
+
+
+def differs(x: Any) -> bool:
+    """Whether a number may differ between lanes."""
+    return isinstance(x, Number) and x.extent == Extent.LANES
 
 
 def refuse_index(i: Any) -> None:

@@ -27,7 +27,7 @@ def refuse_call(caller: Kernel, out: Writer, called: Kernel) -> None:
 
 def call_kernel(library: Library, out: Writer, kernel: Kernel, args: Sequence[Any]) -> Any:
     """Call the function of a kernel for the kinds of `args`."""
-    if kernel.per_world and out.machine.lanes > 1:
+    if kernel.per_world and out.machine.lanes > 1 and not out.machine.together:
         return call_each(library, out, kernel, args)
     kinds = [signature(a) for a in args]
     function = library.function(kernel, kinds, out.mask.partial)

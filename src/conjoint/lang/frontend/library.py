@@ -84,7 +84,7 @@ class Library:
         self.waiting: list[Kernel] = []
         self.count = 0
         # functions of both kinds are in one module
-        self.suffix = ".each" if machine.is_view else ""
+        self.suffix = "_each" if machine.is_view else ""
         self.numbers = Numbers(EACH if machine.is_view else FIRST)
 
     def opened(self, name: str, kernel: Kernel, world: str = WORLD) -> tuple[Function, Writer]:
