@@ -11,7 +11,7 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from .conditions import Conditions
+from .conditions import Conditions, is_arithmetic
 from .liveness import NOTHING, Liveness, Names
 from .machine import Extent
 from .masks import RETURNED
@@ -255,10 +255,5 @@ class Flow(Conditions):
 
 def is_short(lines: Sequence[str]) -> bool:
     """Whether an arm is best computed for all lanes: it is short, and touches only variables."""
-    if len(lines) > SHORT:
-        return False
-    for line in lines[1:]:
-        stores = " store " in f" {line.strip()} " and ".slot" not in line and "%mask." not in line
-        if "call " in line or "br " in line or stores or line.endswith(":"):
-            return False
-    return True
+    stores = [line for line in lines if line.startswith("  store ") and ".slot" not in line and "%mask." not in line]
+    return len(lines) <= SHORT and not stores and is_arithmetic(lines[1:])

@@ -35,7 +35,7 @@ class Kernel:
 
     Attributes:
         function: the Python body.
-        per_world: True if it branches on the state, so that blocks run it one world at a time.
+        one_by_one: why blocks run it one world at a time, as for one world, and not in lanes; "" if they do not.
         writes_model: True if it writes to `m`.
         single: True if it works on blocks of one world only, and so may write what a block has one of.
         exact: True if every product is rounded: `a * b + c` is not one fused multiply-add.
@@ -58,8 +58,7 @@ class Kernel:
         one_by_one: str = "",
     ):
         self.function = function
-        self.one_by_one = one_by_one
-        self.per_world = per_world or single or bool(one_by_one)
+        self.one_by_one = one_by_one or ("per_world=True" if per_world else "")
         self.single = single
         self.writes_model = writes_model
         self.exact = exact_by_default(function) if exact is None else exact
@@ -74,7 +73,7 @@ class Kernel:
 
     def again(self) -> Kernel:
         """The same kernel as another object, of which nothing is known yet."""
-        options = {name: getattr(self, name) for name in ("per_world", "writes_model", "single", "exact", "rare", "one_by_one")}
+        options = {name: getattr(self, name) for name in ("writes_model", "single", "exact", "rare", "one_by_one")}
         made = Kernel(self.function, **options)
         made.__name__ = self.__name__
         return made
@@ -84,6 +83,11 @@ class Kernel:
         for name in ("names", "attributes", "digest"):
             self.__dict__.pop(name, None)
         self.version += 1
+
+    @property
+    def per_world(self) -> bool:
+        """Whether blocks run it one world at a time: it says so, or works with what a block has one of."""
+        return bool(self.one_by_one) or self.single or self.writes_model
 
     @derived
     def names(self) -> dict[str, Any]:
