@@ -56,14 +56,6 @@ reads it; a program may read it later; a program holds the array."""
 
 
 @kernel
-def contacts_fit(m, d):
-    """Stop if a contact list overflowed."""
-    if any(d.ncon_needed > d.ncon_capacity):
-        return CONTACTS_FULL
-    return 0
-
-
-@kernel
 def rows_fit(m, d):
     """Stop if there are more constraint rows than the arena holds, or more elements of them."""
     if any((d.nefc_needed > d.nefc_capacity) | (d.nJ_needed > d.nJ_capacity)):
