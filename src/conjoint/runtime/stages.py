@@ -17,7 +17,6 @@ from conjoint.runtime.smooth_stages import SPATIAL, TENDON, TRANSMISSION
 from conjoint.runtime.solver_stages import CONSTRAINT
 from conjoint.runtime.stage import (
     ADHESION,
-    ALONE,
     COMPRESSED_ROWS,
     DENSE_ROWS,
     LINEAR,
@@ -31,7 +30,6 @@ from conjoint.runtime.stage import (
     NONLINEAR,
     SLEEP,
     STATIC_TREE,
-    TOGETHER,
     Only,
     Stage,
     Stages,
@@ -112,9 +110,8 @@ COLLISION = (
     Stage("mj_collision", physics.official.visited_boxes.note_visits_due, ("nbvh",), only_for=("bvh_active",)),
     Stage("mj_collision", broadphase, ("ngeom",), lacks=(lack.COLLISIONS, lack.UNDISTANCED)),
     Stage("mj_collision", physics.collision.sweep.sweep, ("nsweep",)),
-    Stage("mj_collision", physics.collision.static_tree.find_static_pairs, (ALONE,)),
-    Stage("mj_collision", physics.collision.static_tree.find_static_pairs_in_lanes, (TOGETHER,)),
-    Stage("mj_collision", physics.collision.pair_order.order_pairs, ("nsweep", ALONE, TOGETHER)),
+    Stage("mj_collision", physics.collision.static_tree.find_static_pairs, ("nmover",)),
+    Stage("mj_collision", physics.collision.pair_order.order_pairs, ("nsweep", "nmover")),
     Stage("mj_collision", physics.official.sweep_misses.drop_missed_pairs, (SWEPT_PAIRS,)),
     *callback("mjcb_contactfilter", "ngeom"),
     Stage("mj_collision", finding.begin_contacts, ("ngeom", "nflex")),

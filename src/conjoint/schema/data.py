@@ -374,7 +374,7 @@ DATA_ROWS: tuple[Field, ...] = (
     Scratch("flexelem_open", "int", ("nflexelem",), "", COLLIDE,
             "elements of the second of two flexes that are near one of the first"),
     Scratch("nfound_geoms", "int", (), "", COLLIDE,
-            "contacts of geoms with geoms, which come before flexes', with the gaps of worlds that have fewer than others",
+            "contacts of geoms with geoms, which come before flexes', and gaps in worlds that have fewer than others",
             uniform=True),
     Scratch("ncon_needed", "int", (), "", COLLIDE,
             "contacts that the last collision stage asked for: more than the capacity if it ran out"),

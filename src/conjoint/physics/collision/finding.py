@@ -39,8 +39,6 @@ def begin_contacts(m, d):
     """Nothing is found yet."""
     d.nfound = 0
     d.nfound_geoms = 0
-    for k in range(d.nnear):
-        d.found_num[k] = 0
 
 
 @kernel
