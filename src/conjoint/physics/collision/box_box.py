@@ -16,7 +16,6 @@ two faces at an edge the one that is turned more to the axis. `box_faces` clips 
 
 from conjoint.lang import (
     abs,
-    any,
     cross,
     dot,
     formula,
@@ -110,22 +109,20 @@ def box_axis(m, d, g1, g2, margin):
     turn = frame1.T @ frame2
     to_second = frame1.T @ between
     first = face_overlaps(turn, to_second, size1, size2)
-    alive = minimum(first.x, minimum(first.y, first.z)) >= -margin
-    axis = where(alive, 0, APART)
-    if any(alive):
-        to_first = frame2.T @ -between
-        second = face_overlaps(turn.T, to_first, size2, size1)
-        alive = alive & (minimum(second.x, minimum(second.y, second.z)) >= -margin)
-        axis = where(alive, 0, APART)
-        if any(alive):
-            least = mjMAXVAL
-            for i in range(3):
-                axis = where(alive & (first[i] < least), where(to_second[i] < 0.0, i + 3, i), axis)
-                least = minimum(least, first[i])
-                axis = where(alive & (second[i] < least), SECOND + where(to_first[i] < 0.0, i + 3, i), axis)
-                least = minimum(least, second[i])
-            axis = edge_axis(turn, to_second, size1, size2, margin, least, axis)
-    return axis
+    if not minimum(first.x, minimum(first.y, first.z)) >= -margin:
+        return APART
+    to_first = frame2.T @ -between
+    second = face_overlaps(turn.T, to_first, size2, size1)
+    if not minimum(second.x, minimum(second.y, second.z)) >= -margin:
+        return APART
+    axis = 0
+    least = mjMAXVAL
+    for i in range(3):
+        axis = where(first[i] < least, where(to_second[i] < 0.0, i + 3, i), axis)
+        least = minimum(least, first[i])
+        axis = where(second[i] < least, SECOND + where(to_first[i] < 0.0, i + 3, i), axis)
+        least = minimum(least, second[i])
+    return edge_axis(turn, to_second, size1, size2, margin, least, axis)
 
 
 @kernel
@@ -137,16 +134,17 @@ def edge_axis(turn, between, size1, size2, margin, least, axis):
     limit = -margin - ROUNDING * (size1.x + size1.y + size1.z + size2.x + size2.y + size2.z)
     for k in range(9):
         axis = where((squares[k] > NEARLY_PARALLEL) & (overlaps[k] < limit), APART, axis)
-    if any(axis != APART):
-        lengths = roots(squares)
-        overlaps = edge_overlaps(turn, between, size1, size2, lengths)
-        for k in range(9):
-            # edges that are parallel have no cross product
-            crossing = (lengths[k] >= mjMINVAL) & (axis != APART)
-            less = crossing & (overlaps[k] < least * NEARLY_ONE)
-            least = where(less, overlaps[k], least)
-            axis = where(less, EDGES + k, axis)
-            axis = where(crossing & (overlaps[k] < -margin), APART, axis)
+    if axis == APART:
+        return APART
+    lengths = roots(squares)
+    overlaps = edge_overlaps(turn, between, size1, size2, lengths)
+    for k in range(9):
+        # edges that are parallel have no cross product
+        crossing = (lengths[k] >= mjMINVAL) & (axis != APART)
+        less = crossing & (overlaps[k] < least * NEARLY_ONE)
+        least = where(less, overlaps[k], least)
+        axis = where(less, EDGES + k, axis)
+        axis = where(crossing & (overlaps[k] < -margin), APART, axis)
     return axis
 
 
@@ -169,7 +167,7 @@ def face_of_edge(edge, way):
     return where(abs(way[other]) < abs(way[face]), other, face)
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel(one_by_one="together 0.69 of the speed (rings)")
 def box_box(m, d, g1, g2, margin, dists, points):
     """Up to eight contacts, in some positions more."""
     return box_contacts(m, d, g1, g2, box_axis(m, d, g1, g2, margin), margin, sqrt(m.epsilon), dists, points)

@@ -49,7 +49,7 @@ SAME = 1e-14
 """Square of the distance of corners that are one, in units of the sum of the squares of the half sizes of a face."""
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel(one_by_one="together 0.72 of the speed (rings)")
 def box_manifold(m, d, g1, g2, margin, dists, points):
     """Up to eight contacts where faces meet, one where edges do."""
     frame1 = d.geom_xmat[g1]

@@ -1,6 +1,6 @@
 """Which candidate pairs are near enough to test in detail."""
 
-from conjoint.lang import abs, any, dot, kernel, logical_not, maximum, minimum, norm, shared, sqrt, where, z_axis
+from conjoint.lang import abs, any, dot, kernel, maximum, minimum, norm, shared, sqrt, where, z_axis
 from conjoint.physics.geometry.shape import SLACK
 from conjoint.physics.pair_filter import NO_CONTACTS, count_below, margin_alone, margin_of
 from conjoint.physics.sleep.filter import bodies_rest, everything_rests, geoms_rest
@@ -87,7 +87,7 @@ def test_chunk(m, d, chunk, chunks, fixed):
                     g2 = m.candidate_geom2[k]
                     between = d.geom_xpos[g2] - d.geom_xpos[g1]
                     reach = d.geom_bound[g1] + d.geom_bound[g2]
-                    meet = any(logical_not(dot(between, between) > reach * reach)) or m.candidate_pair[k] >= 0
+                    meet = any(not dot(between, between) > reach * reach) or m.candidate_pair[k] >= 0
                     rests = geoms_rest(m, d, g1, g2)
                     if meet and not rests and (m.candidate_parent[k] == 0 or parents_collide):
                         near = test_candidate(m, d, k, near)
@@ -173,20 +173,18 @@ def may_meet(m, d, run):
         return False
     between = d.xipos[b2] - d.xipos[b1]
     reach = SLACK * (d.body_bound[b1] + d.body_bound[b2] + m.reach)
-    return any(logical_not(dot(between, between) > reach * reach))
+    return any(not dot(between, between) > reach * reach)
 
 
 @kernel
 def is_near(m, d, g1, g2, margin):
     """Whether the bounds of two geoms are within the margin; g1 has the smaller type."""
-    bounded = m.geom_rbound[g2] > 0.0
-    if m.geom_type[g1] == mjtGeom.mjGEOM_PLANE and any(bounded):
-        return meets_plane(m, d, g1, g2, margin) | logical_not(bounded)
-    bounded = bounded & (m.geom_rbound[g1] > 0.0)
-    if any(bounded):
-        return bounds_meet(m, d, g1, g2, margin) | logical_not(bounded)
     # a bound of zero is no bound
-    return True
+    if not m.geom_rbound[g2] > 0.0:
+        return True
+    if m.geom_type[g1] == mjtGeom.mjGEOM_PLANE:
+        return meets_plane(m, d, g1, g2, margin)
+    return not m.geom_rbound[g1] > 0.0 or bounds_meet(m, d, g1, g2, margin)
 
 
 @kernel
@@ -208,11 +206,13 @@ def bounds_meet(m, d, g1, g2, margin):
     reach = SLACK * (m.geom_rbound[g1] + m.geom_rbound[g2] + margin)
     square = dot(between, between)
     hit = square <= reach * reach
-    if m.geom_type[g1] >= mjtGeom.mjGEOM_SPHERE and m.geom_type[g2] == mjtGeom.mjGEOM_CAPSULE and any(hit):
+    if m.geom_type[g1] < mjtGeom.mjGEOM_SPHERE or m.geom_type[g2] != mjtGeom.mjGEOM_CAPSULE:
+        return hit
+    if hit:
         # slabs perpendicular to that line separate most of the long shapes whose spheres overlap
         slab = m.geom_size[g2].y * abs(dot(between, z_axis(d.geom_xmat[g2])))
         if m.geom_type[g1] == mjtGeom.mjGEOM_CAPSULE:
             slab = slab + m.geom_size[g1].y * abs(dot(between, z_axis(d.geom_xmat[g1])))
         radii = SLACK * (m.geom_size[g1].x + m.geom_size[g2].x + margin)
-        hit = hit & (square - SLACK * slab <= radii * sqrt(square))
+        hit = square - SLACK * slab <= radii * sqrt(square)
     return hit

@@ -71,7 +71,7 @@ def crosses(det, edge, half):
     return abs(det) >= minimum(mjMINVAL, PARALLEL * dot(edge, edge) * dot(half, half))
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def capsule_box(m, d, capsule, box, margin, dists, points):
     """Up to two contacts."""
     frame = d.geom_xmat[box]

@@ -6,8 +6,8 @@ for s and t, and n . (b x (p - q)) / |n|^2 is s: without differences of products
 parallel, but for 1e-4, touch at both ends of what they have side by side.
 """
 
-from conjoint.lang import any, clip, cross, dot, kernel, logical_not, maximum, where, z_axis
-from conjoint.physics.collision.spheres import ball_at, balls_meet, keep_balls
+from conjoint.lang import clip, cross, dot, kernel, maximum, where, z_axis
+from conjoint.physics.collision.spheres import ball_at, keep_if_near
 from conjoint.schema.constants import mjMINVAL
 
 EXACT_KERNELS = True
@@ -39,14 +39,12 @@ def capsule_manifold(m, d, g1, g2, margin, dists, points):
     s, t = clamped(place, (ab * place + dot(b, between)) / bb, start, end)
     one = ball_at(m, g1, p + a * s)
     two = ball_at(m, g2, q + b * t)
-    n = keep_balls(balls_meet(margin + m.reach, one, two), d, g1, g2, one, two, dists, points, 0)
-    parallel = logical_not(crossing)
-    if any(parallel):
+    n = keep_if_near(margin + m.reach, d, g1, g2, one, two, dists, points, 0)
+    if not crossing:
         s, t = clamped(1.0, last, start, end)
         one = ball_at(m, g1, p + a * s)
         two = ball_at(m, g2, q + b * t)
-        near = parallel & balls_meet(margin + m.reach, one, two)
-        n = keep_balls(near, d, g1, g2, one, two, dists, points, n)
+        n = keep_if_near(margin + m.reach, d, g1, g2, one, two, dists, points, n)
     return n
 
 

@@ -1,6 +1,6 @@
 """The contacts of two geoms before they are listed: a distance, and a position, normal and tangent each."""
 
-from conjoint.lang import kernel, vec3, where
+from conjoint.lang import kernel, vec3
 from conjoint.schema.constants import mjMAXCONPAIR
 
 VECTORS = 3
@@ -9,12 +9,15 @@ VECTORS = 3
 POINTS = VECTORS * mjMAXCONPAIR
 """Vectors of the contacts that one pair may have."""
 
-MOST_IN_LANES = 4
-"""Contacts that a collider in lanes may keep: how many it has found so far differs between worlds."""
-
 
 @kernel
 def keep(dists, points, n, dist, pos, normal):
+    """Write contact number n, of which the frame may have any y axis; returns how many there are then."""
+    return keep_along(dists, points, n, dist, pos, normal, vec3(0.0, 0.0, 0.0))
+
+
+@kernel
+def keep_along(dists, points, n, dist, pos, normal, tangent):
     """Write contact number n; returns how many there are then.
 
     Args:
@@ -24,25 +27,10 @@ def keep(dists, points, n, dist, pos, normal):
         dist: distance between the surfaces, negative where they overlap (m).
         pos: midpoint between the surfaces, in the world.
         normal: unit vector from the first geom to the second.
+        tangent: what the y axis of its frame is near to, if that is not zero.
     """
     dists[n] = dist
     points[VECTORS * n] = pos
     points[VECTORS * n + 1] = normal
-    points[VECTORS * n + 2] = vec3(0.0, 0.0, 0.0)
+    points[VECTORS * n + 2] = tangent
     return n + 1
-
-
-@kernel
-def keep_where(near, dists, points, n, most, dist, pos, normal, tangent):
-    """As `keep`, for colliders in lanes: in the worlds where the contact is `near`, and fewer than `most` are kept.
-
-    Contacts beyond the margin, but within `m.reach` of it, are kept, too: they may be about to come. The y axis of the
-    frame is near `tangent`, if that is not zero.
-    """
-    for i in range(most):
-        chosen = near & (n == i)
-        dists[i] = where(chosen, dist, dists[i])
-        points[VECTORS * i] = where(chosen, pos, points[VECTORS * i])
-        points[VECTORS * i + 1] = where(chosen, normal, points[VECTORS * i + 1])
-        points[VECTORS * i + 2] = where(chosen, tangent, points[VECTORS * i + 2])
-    return n + where(near & (n < most), 1, 0)

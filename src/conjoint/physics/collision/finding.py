@@ -185,12 +185,11 @@ def keep_found(d, k, first, n, dists, points):
     least = mjMAXVAL
     for i in range(n):
         least = minimum(least, dists[i])
-    d.found_least[k] = least
-    if first + n <= d.ncon_capacity:
-        for i in range(n):
+        if first + i < d.ncon_capacity:
             d.found_dist[first + i] = dists[i]
             for j in range(VECTORS):
                 d.found_point[first + i, j] = points[VECTORS * i + j]
+    d.found_least[k] = least
 
 
 @kernel

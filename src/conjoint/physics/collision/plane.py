@@ -5,12 +5,12 @@ Which points are tried, and in which order, is as in the official engine.
 """
 
 from conjoint.lang import abs, cross, dot, kernel, norm, normalize3, vec3, where, x_axis, z_axis
-from conjoint.physics.collision.contact_candidates import keep, keep_where
+from conjoint.physics.collision.contact_candidates import keep, keep_along
 from conjoint.physics.collision.hull import best_vertex, hull_names, hull_neighbours, vertex_of
 from conjoint.physics.collision.hull_table import top_vertex
 from conjoint.physics.geometry.change import moving
 from conjoint.physics.geometry.shape import corner_of
-from conjoint.schema.constants import mjMAXVAL, mjMINVAL
+from conjoint.schema.constants import mjMINVAL
 
 EXACT_KERNELS = True
 
@@ -47,9 +47,9 @@ def plane_sphere(m, d, plane, ball, margin, dists, points):
     normal, center, height = above_plane(d, plane, ball)
     radius = m.geom_size[ball].x
     height = height - radius
-    pos = center - normal * (0.5 * height + radius)
-    none = vec3(0.0, 0.0, 0.0)
-    return keep_where(height <= margin + m.reach, dists, points, 0, 1, height, pos, normal, none)
+    if height > margin + m.reach:
+        return 0
+    return keep(dists, points, 0, height, center - normal * (0.5 * height + radius), normal)
 
 
 @kernel
@@ -62,8 +62,13 @@ def plane_capsule(m, d, plane, capsule, margin, dists, points):
     for end in range(2):
         center = d.geom_xpos[capsule] + axis * (m.geom_size[capsule].y * (1.0 - 2.0 * end))
         height = dot(center - d.geom_xpos[plane], normal) - radius
-        pos = center - normal * (0.5 * height + radius)
-        n = keep_where(height <= margin + m.reach, dists, points, n, end + 1, height, pos, normal, axis)
+        if height <= margin + m.reach:
+            pos = center - normal * (0.5 * height + radius)
+            # a number that differs between worlds would be written to one world after the other
+            if n == 0:
+                n = keep_along(dists, points, 0, height, pos, normal, axis)
+            else:
+                n = keep_along(dists, points, 1, height, pos, normal, axis)
     return n
 
 
@@ -78,9 +83,9 @@ def plane_ellipsoid(m, d, plane, ellipsoid, margin, dists, points):
     lowest = vec3(down.x * size.x, down.y * size.y, down.z * size.z)
     point = d.geom_xpos[ellipsoid] + d.geom_xmat[ellipsoid] @ lowest
     height = dot(point - d.geom_xpos[plane], normal)
-    pos = point - normal * (0.5 * height)
-    none = vec3(0.0, 0.0, 0.0)
-    return keep_where(height <= margin + m.reach, dists, points, 0, 1, height, pos, normal, none)
+    if height > margin + m.reach:
+        return 0
+    return keep(dists, points, 0, height, point - normal * (0.5 * height), normal)
 
 
 @kernel
@@ -102,8 +107,6 @@ def plane_cylinder(m, d, plane, cylinder, margin, dists, points):
     axis = axis * m.geom_size[cylinder].y
     lean = lean * m.geom_size[cylinder].y
     sideways = normalize3(cross(lowest, axis)) * (radius * SIN_120)
-    limit = margin + m.reach
-    none = vec3(0.0, 0.0, 0.0)
     n = 0
     for k in range(4):
         rise, spot = height + lean + drop, center + lowest + axis
@@ -114,14 +117,13 @@ def plane_cylinder(m, d, plane, cylinder, margin, dists, points):
             spot = center + sideways * (5.0 - 2.0 * k) + axis + lowest * COS_120
             # on a cap that is parallel to the plane, they rise also where the lowest point does not
             rise = moving(height + lean + drop * COS_120, dot(spot - d.geom_xpos[plane], normal))
-        pos = spot - normal * (0.5 * rise)
-        n = keep_where(rise <= limit, dists, points, n, k + 1, rise, pos, normal, none)
-        # where the lowest point is not within the margin, no other is
-        limit = where(n > 0, limit, -mjMAXVAL)
+        # if the lowest point is not within the margin, no other is
+        if rise <= margin + m.reach and (k == 0 or n > 0):
+            n = keep(dists, points, n, rise, spot - normal * (0.5 * rise), normal)
     return n
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def plane_box(m, d, plane, box, margin, dists, points):
     """Up to four contacts at the corners that are not above the centre, the first ones in binary order."""
     normal, center, height = above_plane(d, plane, box)
@@ -134,7 +136,7 @@ def plane_box(m, d, plane, box, margin, dists, points):
     return n
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel(one_by_one="together 0.79 of the speed (six meshes on a plane)")
 def plane_mesh(m, d, plane, g, margin, dists, points):
     """Up to three contacts: at the lowest vertex, and at others within the margin that are not near it.
 

@@ -18,7 +18,7 @@ CORNERS = 4
 NO_FACE = -1
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def plane_manifold(m, d, plane, g, margin, dists, points):
     """Up to four contacts: the lowest vertex, and corners within the margin of the face that is turned to the plane."""
     normal = z_axis(d.geom_xmat[plane])

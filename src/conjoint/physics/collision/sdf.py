@@ -91,7 +91,7 @@ def _collider(
     told = Told(_chosen(distances), _chosen(gradients))
     contacts = triangle_contacts if with_mesh else descents
 
-    @kernel(one_by_one="its indices and branches are those of the state")
+    @kernel(one_by_one="together 0.73 of the speed (cow.xml of the official plugins)")
     def sdf_contacts(m, d, g1, g2, margin, dists, points):
         """Contacts of any geom with a shape, at most one for each starting point, or each triangle of a mesh."""
         return contacts(m, d, g1, g2, dists, points, told)

@@ -7,7 +7,7 @@ face. A cylinder has the side of a ball on its axis, the caps of planes, and the
 
 from conjoint.lang import abs, clip, dot, kernel, norm, sqrt, vec3, where, z_axis
 from conjoint.physics.collision.contact_candidates import keep
-from conjoint.physics.collision.spheres import Ball, balls_meet, keep_balls
+from conjoint.physics.collision.spheres import Ball, keep_if_near
 from conjoint.physics.geometry.matrix import largest_axis, on_axis
 from conjoint.schema.constants import mjMINVAL
 
@@ -21,7 +21,7 @@ def keep_surface_contact(center, radius, margin, outside, normal, dists, points,
     return keep(dists, points, n, dist, center + normal * (radius + 0.5 * dist), normal)
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def sphere_box(m, d, ball, box, margin, dists, points):
     """At most one contact."""
     return keep_box_contact(m, d, box, d.geom_xpos[ball], m.geom_size[ball].x, margin, dists, points, 0)
@@ -46,7 +46,7 @@ def keep_box_contact(m, d, box, ball, radius, margin, dists, points, n):
     return keep_surface_contact(ball, radius, margin, outside, d.geom_xmat[box] @ normal, dists, points, n)
 
 
-@kernel(one_by_one="its indices and branches are those of the state", exact=True)
+@kernel(exact=True)
 def sphere_cylinder(m, d, ball, cylinder, margin, dists, points):
     """At most one contact: with the round side, a cap, or the rim between them."""
     center = d.geom_xpos[ball]
@@ -75,4 +75,4 @@ def sphere_cylinder(m, d, ball, cylinder, margin, dists, points):
                 return 0
             return keep(dists, points, 0, rise, center - outward * (0.5 * rise + radius), -outward)
         second = Ball(middle + (outward * size.y + radial * (size.x / sqrt(square))), 0.0)
-    return keep_balls(balls_meet(margin, first, second), d, ball, cylinder, first, second, dists, points, 0)
+    return keep_if_near(margin, d, ball, cylinder, first, second, dists, points, 0)

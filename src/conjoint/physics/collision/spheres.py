@@ -13,15 +13,13 @@ from conjoint.lang import (
     dot,
     group,
     kernel,
-    logical_not,
     minimum,
     normalize3,
     sqrt,
-    vec3,
     where,
     z_axis,
 )
-from conjoint.physics.collision.contact_candidates import keep_where
+from conjoint.physics.collision.contact_candidates import keep
 from conjoint.schema.constants import mjMAXVAL, mjMINVAL
 
 EXACT_KERNELS = True
@@ -57,20 +55,28 @@ def balls_meet(margin, first, second):
 
 
 @kernel
-def keep_balls(near, d, g1, g2, first, second, dists, points, n):
-    """Contact number n in the worlds where they are `near`, between balls of two geoms; how many there are then."""
+def keep_balls(d, g1, g2, first, second, dists, points, n):
+    """Contact number n, between balls of two geoms; how many there are then."""
     between = second.center - first.center
     length = sqrt(dot(between, between))
     dist = length - first.radius - second.radius
-    apart = length >= mjMINVAL
+    concentric = length < mjMINVAL
     normal = between * (1.0 / length)
-    if any(logical_not(apart)):
+    if any(concentric):
         # concentric balls part along the common perpendicular of their z axes
         across = normalize3(cross(z_axis(d.geom_xmat[g1]), z_axis(d.geom_xmat[g2])))
-        normal = where(apart, normal, across)
-        dist = where(apart, dist, dist + change(dot(across, between)))
+        normal = where(concentric, across, normal)
+        dist = where(concentric, dist + change(dot(across, between)), dist)
     pos = first.center + normal * (first.radius + 0.5 * dist)
-    return keep_where(near, dists, points, n, MOST_CONTACTS, dist, pos, normal, vec3(0.0, 0.0, 0.0))
+    return keep(dists, points, n, dist, pos, normal)
+
+
+@kernel
+def keep_if_near(limit, d, g1, g2, first, second, dists, points, n):
+    """Contact number n, between balls of two geoms that are within a limit; how many there are then."""
+    if balls_meet(limit, first, second):
+        return keep_balls(d, g1, g2, first, second, dists, points, n)
+    return n
 
 
 @kernel
@@ -78,7 +84,7 @@ def sphere_sphere(m, d, g1, g2, margin, dists, points):
     """At most one contact."""
     first = ball_at(m, g1, d.geom_xpos[g1])
     second = ball_at(m, g2, d.geom_xpos[g2])
-    return keep_balls(balls_meet(margin + m.reach, first, second), d, g1, g2, first, second, dists, points, 0)
+    return keep_if_near(margin + m.reach, d, g1, g2, first, second, dists, points, 0)
 
 
 @kernel
@@ -90,8 +96,7 @@ def sphere_capsule(m, d, ball, capsule, margin, dists, points):
     along = clip(dot(axis, center - d.geom_xpos[capsule]), -half, half)
     first = ball_at(m, ball, center)
     second = ball_at(m, capsule, d.geom_xpos[capsule] + axis * along)
-    near = balls_meet(margin + m.reach, first, second)
-    return keep_balls(near, d, ball, capsule, first, second, dists, points, 0)
+    return keep_if_near(margin + m.reach, d, ball, capsule, first, second, dists, points, 0)
 
 
 @kernel
@@ -151,20 +156,19 @@ def capsule_capsule(m, d, g1, g2, margin, dists, points):
     center1 = d.geom_xpos[g1]
     center2 = d.geom_xpos[g2]
     a, b, aa, ab, bb, u, v = segments(m, d, g1, g2)
-    crossing = are_crossing(aa, ab, bb)
-    s, t = nearest_on_segments(aa, ab, bb, u, v)
-    first = ball_at(m, g1, center1 + a * s)
-    second = ball_at(m, g2, center2 + b * t)
-    near = crossing & balls_meet(margin + m.reach, first, second)
-    n = keep_balls(near, d, g1, g2, first, second, dists, points, 0)
-    parallel = logical_not(crossing)
-    if any(parallel):
-        # the ends of the first against the second, then of the second, until there are two contacts
-        for end in range(4):
-            s, t = end_places(end, aa, ab, bb, u, v)
+    if are_crossing(aa, ab, bb):
+        s, t = nearest_on_segments(aa, ab, bb, u, v)
+        first = ball_at(m, g1, center1 + a * s)
+        second = ball_at(m, g2, center2 + b * t)
+        return keep_if_near(margin + m.reach, d, g1, g2, first, second, dists, points, 0)
+    n = 0
+    for end in range(4):
+        # the ends of the first against the second, then of the second
+        s, t = end_places(end, aa, ab, bb, u, v)
+        if n < MOST_CONTACTS:
             first = ball_at(m, g1, center1 + a * s)
             second = ball_at(m, g2, center2 + b * t)
-            n = keep_balls(parallel & balls_meet(margin, first, second), d, g1, g2, first, second, dists, points, n)
+            n = keep_if_near(margin, d, g1, g2, first, second, dists, points, n)
     return n
 
 
@@ -193,4 +197,4 @@ def nearest_of_capsules(m, d, g1, g2, margin, dists, points):
             t = y
     first = ball_at(m, g1, center1 + a * s)
     second = ball_at(m, g2, center2 + b * t)
-    return keep_balls(balls_meet(margin, first, second), d, g1, g2, first, second, dists, points, 0)
+    return keep_if_near(margin, d, g1, g2, first, second, dists, points, 0)

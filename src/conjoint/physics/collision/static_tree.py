@@ -123,7 +123,7 @@ def find_static_pairs(m, d):
         n = d.nnear
         for k in range(m.nmover):
             g = m.mover_geom[k]
-            if any(not geoms_rest(m, d, g, g)):
+            if not geoms_rest(m, d, g, g):
                 n = go_down(m, d, g, n)
         d.nnear_needed = n
         if n > d.nnear_capacity:

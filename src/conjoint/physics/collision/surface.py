@@ -4,7 +4,7 @@ from conjoint.lang import cross, dot, kernel, load, row0, row1, row2, spatial, v
 from conjoint.schema.constants import IN_GAP
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def surface_velocities(m, d):
     """contact_surfacevel: velocity of the second surface less that of the first, in the tangent plane."""
     for c in range(d.ncon):
@@ -27,7 +27,7 @@ def velocity_of_surface(m, d, g, point):
     return spatial(turn, frame @ load(vec3, m.geom_surfacevel, (g, 0)) + cross(turn, point - d.geom_xpos[g]))
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def contact_adhesions(m, d):
     """contact_adhesion; adhesive contacts act in the gap, too, without friction there."""
     for c in range(d.ncon):
