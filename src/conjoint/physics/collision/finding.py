@@ -103,14 +103,14 @@ def separate_convex(m, d):
                 d.near_hit[k] = where(hit, 1, 0)
 
 
-@kernel(per_world=True)
+@kernel
 def collide_boxes(m, d, k, margin, dists, points):
     """Contacts of two boxes along the axis that `separate_boxes` found."""
     g1 = d.near_geom1[k]
     return box_contacts(m, d, g1, d.near_geom2[k], d.near_axis[k], margin, sqrt(m.epsilon), dists, points)
 
 
-@kernel(per_world=True)
+@kernel
 def remembered_way(m, d, slot, g1, g2, way):
     """The direction along which two geoms were apart when they were last searched, else `way`; planes worth a trial.
 
@@ -128,7 +128,7 @@ def remembered_way(m, d, slot, g1, g2, way):
 def convex_by(collider: Kernel) -> Kernel:
     """What finds contacts of convex bodies by a collider, where no plane is between them."""
 
-    @kernel(per_world=True)
+    @kernel
     def collide_convex(m, d, k, margin, dists, points):
         """Contacts of near pair k, which leaves if a plane across a likely direction is between its geoms."""
         g1 = d.near_geom1[k]
@@ -154,7 +154,7 @@ def convex_by(collider: Kernel) -> Kernel:
 def narrowphase_of(number: int, collider: Kernel) -> Kernel:
     """The kernel that finds the contacts of all near pairs of one collider."""
 
-    @kernel(per_world=collider.per_world)
+    @kernel(one_by_one=collider.one_by_one)
     def collide(m, d, k, margin, dists, points):
         """Contacts of near pair k."""
         return collider(m, d, d.near_geom1[k], d.near_geom2[k], margin, dists, points)

@@ -47,7 +47,7 @@ def Polytope(
     of their distances."""
 
 
-@kernel(per_world=True)
+@kernel
 def clear(polytope, count):
     """No faces, and `count` corners."""
     polytope.corner_count = count
@@ -55,13 +55,13 @@ def clear(polytope, count):
     polytope.listed_count = 0
 
 
-@kernel(per_world=True)
+@kernel
 def next_side(side):
     """Return the side of a face after another one."""
     return where(side == 2, 0, side + 1)
 
 
-@kernel(per_world=True)
+@kernel
 def set_sides(face, a, b, c, ab, bc, ca):
     """Set the corners of a face, and the sides across."""
     face.corners[0] = a
@@ -72,7 +72,7 @@ def set_sides(face, a, b, c, ab, bc, ca):
     face.across[2] = ca
 
 
-@kernel(per_world=True)
+@kernel
 def set_foot(face, p, q, r):
     """Set the point nearest to the origin of a face with corners p, q, r.
 
@@ -86,7 +86,7 @@ def set_foot(face, p, q, r):
     return where(found, square, 0.0)
 
 
-@kernel(per_world=True)
+@kernel
 def add_face(polytope, a, b, c, ab, bc, ca):
     """Add the face with corners a, b, c and the given sides across; see `set_foot` for the result."""
     face = polytope.faces[polytope.face_count]
@@ -99,7 +99,7 @@ def add_face(polytope, a, b, c, ab, bc, ca):
 # ---- the list
 
 
-@kernel(per_world=True)
+@kernel
 def list_faces(polytope, first, lower, upper):
     """List the faces from `first` on whose square distance is between two limits."""
     count = polytope.listed_count
@@ -114,7 +114,7 @@ def list_faces(polytope, first, lower, upper):
     polytope.listed_count = count
 
 
-@kernel(per_world=True)
+@kernel
 def nearest_face(polytope):
     """Find the listed face nearest to the origin, the first of equals.
 
@@ -131,7 +131,7 @@ def nearest_face(polytope):
     return best, least
 
 
-@kernel(per_world=True)
+@kernel
 def remove_face(polytope, face):
     """Remove a face; if it is listed, the last one of the list takes its place there."""
     place = polytope.faces[face].place
@@ -155,7 +155,7 @@ def Growth(corner, eye, lower, upper):
     answer."""
 
 
-@kernel(per_world=True)
+@kernel
 def replace_visible(polytope, face, growth, waiting):
     """Replace `face` and all faces around it that a corner sees by faces from there to those that stay.
 
@@ -204,7 +204,7 @@ def replace_visible(polytope, face, growth, waiting):
     return count, sound, best, least
 
 
-@kernel(per_world=True)
+@kernel
 def join(polytope, number, growth, entry):
     """Make a face from a corner to a side of another face, between the new faces before and after it.
 
@@ -231,7 +231,7 @@ def join(polytope, number, growth, entry):
     return square
 
 
-@kernel(per_world=True)
+@kernel
 def count_new(polytope, count):
     """Count new faces, and make the first and the last of them meet."""
     first = polytope.face_count
@@ -241,7 +241,7 @@ def count_new(polytope, count):
     polytope.faces[last].across[2] = 4 * first
 
 
-@kernel(per_world=True)
+@kernel
 def restart_with(polytope, face):
     """Begin anew with the three corners of a face."""
     corners = polytope.corners

@@ -74,7 +74,7 @@ def is_doubtful(height, square):
     return (height == 0.0) | (square <= mjMINVAL)
 
 
-@kernel(per_world=True)
+@kernel
 def foot_on_plane(p, q, r):
     """The point nearest to the origin of the plane through p, q, r, and whether there is such a plane.
 
@@ -86,7 +86,7 @@ def foot_on_plane(p, q, r):
     return normal * (height / square), True
 
 
-@kernel(per_world=True, rare=True)
+@kernel(rare=True)
 def foot_by_others(p, q, r, square):
     """`foot_on_plane` where the first normal does not do; its `square`."""
     if square == 0.0:
@@ -103,7 +103,7 @@ def foot_by_others(p, q, r, square):
     return normal * (height / square), True
 
 
-@kernel(per_world=True)
+@kernel
 def weigh_edge(p, q):
     """Weights of the ends of an edge; the second end alone where the foot of the origin is not between them."""
     way = q - p
@@ -121,7 +121,7 @@ def weigh_edge(p, q):
     return where(between, first / -along, 0.0), where(between, second / -along, 1.0)
 
 
-@kernel(per_world=True)
+@kernel
 def weigh_triangle(p, q, r):
     """Weights of the corners of a triangle."""
     foot, found = foot_on_plane(p, q, r)
@@ -145,7 +145,7 @@ def weigh_triangle(p, q, r):
     return best
 
 
-@kernel(per_world=True)
+@kernel
 def weigh_tetrahedron(corners, weights):
     """Weights of the four corners of a tetrahedron."""
     p = corners[0].point
@@ -183,7 +183,7 @@ def weigh_tetrahedron(corners, weights):
     weights[3] = where(best == 3, 0.0, nearest.z)
 
 
-@kernel(per_world=True)
+@kernel
 def weigh_simplex(corners, count, weights):
     """Weights of up to four corners whose mean, weighted so, is the point of the simplex nearest to the origin."""
     if count == 4:
