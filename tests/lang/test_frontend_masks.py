@@ -42,7 +42,7 @@ def arms(m, d):
         count += 1
         if d.x[1] > 0.5 and d.x[2] > 0.5:
             count += 10
-        if d.x[1] > 0.5 or d.x[2] > 0.5 and not d.x[3] > 0.5:
+        if d.x[1] > 0.5 or (d.x[2] > 0.5 and not d.x[3] > 0.5):
             count += 100
     d.whole[10] = count
     d.whole[11] = 1 if d.x[4] > 0.5 else 2
@@ -280,9 +280,9 @@ def test_lanes_do_what_one_world_does(kernel: Kernel, name: str) -> None:
 
 def test_bits_of_lanes_are_those_of_one_world() -> None:
     given = state("float64")
-    for kernel in KERNELS:
-        found = BENCH.run(kernel, "8 x float64", given, MODEL)
+    for item in KERNELS:
+        found = BENCH.run(item, "8 x float64", given, MODEL)
         for w in range(WORLDS):
-            alone = BENCH.run(kernel, "world", {k: v[w : w + 1] for k, v in given.items()}, MODEL)
+            alone = BENCH.run(item, "world", {k: v[w : w + 1] for k, v in given.items()}, MODEL)
             for field, values in alone.items():
-                np.testing.assert_array_equal(found[field][w], values[0], err_msg=f"{kernel} {field}")
+                np.testing.assert_array_equal(found[field][w], values[0], err_msg=f"{item} {field}")

@@ -54,8 +54,8 @@ class Flow(Conditions):
         waiting: of lanes that wait somewhere, the variables that they will read.
         ends: labels where control goes on when no lane is left, innermost last.
         loops: those around what is being written, outermost first.
-        losing, continuing: loops that lanes leave, or whose next turn they wait for, while others go on; they outlast an
-            attempt.
+        losing, continuing: loops that lanes leave, or whose next turn they wait for, while others go on; known from one
+            attempt to the next.
         wider: whether a loop turned out to be one of these, so that what was written before is wrong.
     """
 
@@ -104,7 +104,7 @@ class Flow(Conditions):
         ways, after = [], []
         for active, body, live in zip(masks, (node.body, node.orelse), others, strict=True):
             variables.assigned = assigned
-            code = REACHED
+            code: int = REACHED
             if body:
                 with mask.narrowed(active), self.lanes_wait(live):
                     code = self.arm(body)
