@@ -95,7 +95,7 @@ class Flow(Conditions):
 
     def masked_if(self, node: ast.If, test: Number) -> int:
         """Write both arms, each for its lanes."""
-        out, variables, mask = self.out, self.variables, self.out.mask
+        variables, mask = self.variables, self.out.mask
         before, assigned, left = mask.current(), variables.assigned, mask.left
         condition = test.to("bool", Extent.LANES).text
         masks = mask.both(before, condition), mask.without(before, condition)

@@ -163,7 +163,7 @@ class LocalStructs:
 
 @made_once
 def scattered(place: Any) -> Any:
-    """What is known of an array or struct on the stack, at an address of its own for each lane; of a field, nothing new."""
+    """What is known of an array or struct, at an address of its own for each lane; fields stay as they are."""
     return place if place.scattered or getattr(place, "role", "") else dataclasses.replace(place, scattered=True)
 
 
