@@ -1,7 +1,7 @@
 """`conjoint stages --varying`: where the worlds of a batch go different ways.
 
-Kernels are written as for one world. In a batch, a branch on the state runs both arms under masks, and an index from the
-state takes an access for each world. This report names these places, because the source does not show them.
+Kernels are written as for one world. In a batch, a branch on the state runs both arms under masks, and an index from
+the state takes an access for each world. This report names these places, because the source does not show them.
 """
 
 from itertools import groupby
