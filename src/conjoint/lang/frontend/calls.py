@@ -17,7 +17,7 @@ from ..language.world_part import Part, within
 from ..routines.addresses import CFunction, by_threads
 from .addresses import call_function
 from .arrays import shown
-from .kernel_calls import call_kernel, refuse_call, write_call
+from .kernel_calls import call_kernel, refuse_call
 from .library import Library
 from .number import Number, lifted
 from .primitives import REDUCTIONS
@@ -40,9 +40,7 @@ def call(library: Library, caller: Kernel, out: Writer, called: Any, args: list[
     if called is by_threads:
         return call_by_threads(library, out, *args)
     if isinstance(called, Pieces):
-        args = [*args, *called.arguments]
-        kinds = [signature(a) for a in args]
-        return write_call(out, library.function(called.kernel, kinds), kinds, args)
+        return call_kernel(library, out, called.kernel, [*args, *called.arguments])
     if isinstance(called, CFunction):
         return call_function(out, called, args)
     if isinstance(called, Word):

@@ -164,17 +164,24 @@ class Number(Symbol):
     def division(self, other: Any, part: int, swap: bool = False) -> Number:
         """Part 0, the quotient of integers, or part 1, the remainder; rounded down."""
         kind, extent, a, b = self.pair(other)
-        if kind != "int" or extent != Extent.ONE:
-            raise TypeError("// and % are for integers that are the same in every lane")
+        if kind != "int":
+            raise TypeError("// and % are for integers")
         if swap:
             a, b = b, a
-        if b.isdigit() and int(b) > 0 and int(b) & (int(b) - 1) == 0:
-            shift = int(b).bit_length() - 1
-            return (self.write(f"ashr i64 {a}, {shift}"), self.write(f"and i64 {a}, {int(b) - 1}"))[part]
-        quotient, rest = self.write(f"sdiv i64 {a}, {b}"), self.write(f"srem i64 {a}, {b}")
-        signs = self.write(f"xor i64 {rest.text}, {b}")
-        low = (rest != 0) & (signs < 0)
-        return (low.select(quotient - 1, quotient), low.select(rest + self.new(b), rest))[part]
+        out, llvm = self.out, self.out.machine.types["int", extent]
+        constant = lifted(out, self if swap else other).text
+        if constant.isdigit() and int(constant) > 0 and int(constant) & (int(constant) - 1) == 0:
+            shift, rest = (
+                out.machine.constant(n, "int", extent) for n in (int(constant).bit_length() - 1, int(constant) - 1)
+            )
+            return self.write((f"ashr {llvm} {a}, {shift}", f"and {llvm} {a}, {rest}")[part], "int", extent)
+        if extent == Extent.LANES and out.mask.partial:
+            # processors trap when they divide by zero
+            b = out.mask.chosen(llvm, b, out.machine.constant(1, "int", extent))
+        quotient, remainder = (self.write(f"{name} {llvm} {a}, {b}", "int", extent) for name in ("sdiv", "srem"))
+        signs = self.write(f"xor {llvm} {remainder.text}, {b}", "int", extent)
+        low = (remainder != 0) & (signs < 0)
+        return (low.select(quotient - 1, quotient), low.select(remainder + self.new(b, "int", extent), remainder))[part]
 
     def compare(self, other: Any, symbol: str) -> Number:
         """A condition on two numbers."""

@@ -35,7 +35,8 @@ class Kernel:
 
     Attributes:
         function: the Python body.
-        per_world: True if it branches on the state, so that blocks run it one world at a time.
+        one_by_one: why blocks run it one world at a time, as for one world, and not in lanes; "" if they do not.
+        few: how many active lanes are so few that it runs for each of them, as for one world.
         writes_model: True if it writes to `m`.
         single: True if it works on blocks of one world only, and so may write what a block has one of.
         exact: True if every product is rounded: `a * b + c` is not one fused multiply-add.
@@ -55,9 +56,12 @@ class Kernel:
         single: bool = False,
         exact: bool | None = None,
         rare: bool = False,
+        one_by_one: str = "",
+        few: int = 0,
     ):
         self.function = function
-        self.per_world = per_world or single
+        self.few = few
+        self.one_by_one = one_by_one or ("per_world=True" if per_world else "")
         self.single = single
         self.writes_model = writes_model
         self.exact = exact_by_default(function) if exact is None else exact
@@ -72,7 +76,9 @@ class Kernel:
 
     def again(self) -> Kernel:
         """The same kernel as another object, of which nothing is known yet."""
-        options = {name: getattr(self, name) for name in ("per_world", "writes_model", "single", "exact", "rare")}
+        options = {
+            name: getattr(self, name) for name in ("writes_model", "single", "exact", "rare", "one_by_one", "few")
+        }
         made = Kernel(self.function, **options)
         made.__name__ = self.__name__
         return made
@@ -82,6 +88,11 @@ class Kernel:
         for name in ("names", "attributes", "digest"):
             self.__dict__.pop(name, None)
         self.version += 1
+
+    @property
+    def per_world(self) -> bool:
+        """Whether blocks run it one world at a time: it says so, or works with what a block has one of."""
+        return bool(self.one_by_one) or self.single or self.writes_model
 
     @derived
     def names(self) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from conjoint.once import made_alike
 from conjoint.physics.collision.box_box import APART, box_axis, box_box, box_contacts
 from conjoint.physics.collision.broadphase import near_margin
 from conjoint.physics.collision.collider_table import BOXES, CAPSULE_BOX, FIRST_CONVEX, LAST_CONVEX
-from conjoint.physics.collision.contact_candidates import MOST_IN_LANES, VECTORS
+from conjoint.physics.collision.contact_candidates import VECTORS
 from conjoint.physics.collision.convex.collide import convex
 from conjoint.physics.collision.convex.manifold import convex_cores, convex_manifold
 from conjoint.physics.collision.convex.planes import EXACT_TURNS, are_apart, plane_along, plane_between
@@ -159,15 +159,14 @@ def narrowphase_of(number: int, collider: Kernel) -> Kernel:
         """Contacts of near pair k."""
         return collider(m, d, d.near_geom1[k], d.near_geom2[k], margin, dists, points)
 
-    alone = collider.per_world
     find = collide
     if collider == box_box:
         find = collide_boxes
     elif collider in SEARCHES:
         find = convex_by(collider)
-    finder = Finder(find, mjMAXCONPAIR if alone else MOST_IN_LANES, not alone)
+    finder = Finder(find, mjMAXCONPAIR, not collider.one_by_one)
 
-    @kernel(per_world=alone)
+    @kernel(one_by_one=collider.one_by_one)
     def narrowphase(m, d):
         """Find the contacts of the near pairs of this collider."""
         for k in range(d.nnear):
