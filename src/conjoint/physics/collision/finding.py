@@ -128,7 +128,7 @@ def remembered_way(m, d, slot, g1, g2, way):
 def convex_by(collider: Kernel) -> Kernel:
     """What finds contacts of convex bodies by a collider, where no plane is between them."""
 
-    @kernel
+    @kernel(few=True)
     def collide_convex(m, d, k, margin, dists, points):
         """Contacts of near pair k, which leaves if a plane across a likely direction is between its geoms."""
         g1 = d.near_geom1[k]
@@ -164,7 +164,7 @@ def narrowphase_of(number: int, collider: Kernel) -> Kernel:
         find = collide_boxes
     elif collider in SEARCHES:
         find = convex_by(collider)
-    finder = Finder(find, mjMAXCONPAIR, not collider.one_by_one)
+    finder = Finder(find, mjMAXCONPAIR, False)
 
     @kernel(one_by_one=collider.one_by_one)
     def narrowphase(m, d):
@@ -179,33 +179,26 @@ def narrowphase_of(number: int, collider: Kernel) -> Kernel:
 
 @kernel
 def find_contacts(m, d, k, finder):
-    """Find the contacts of near pair k, and count those for which there is no room.
-
-    Of worlds found together, all leave room for as many as the one that has most of them.
-    """
-    hit = d.near_hit[k] != 0
-    if any(hit):
+    """Find the contacts of near pair k, and count those for which there is no room."""
+    if d.near_hit[k] != 0:
         dists = local(real, finder.most)
         points = local(vec3, VECTORS * finder.most)
         n = finder.collide(m, d, k, near_margin(m, d, k), dists, points)
-        found = where(hit, n, 0)
-        d.found_num[k] = found
-        if finder.together:
-            d.near_slot[k] = lanes_max(d.nfound)
-        keep_found(d, k, lanes_max(found), dists, points)
+        d.found_num[k] = n
+        keep_found(d, k, n, dists, points)
 
 
 @kernel
 def keep_found(d, k, n, dists, points):
     """Keep n contacts of near pair k behind those found before."""
-    first = lanes_max(d.nfound)
+    first = d.nfound
     d.found_adr[k] = first
     d.nfound = first + n
     least = mjMAXVAL
     for i in range(n):
-        least = where(i < d.found_num[k], minimum(least, dists[i]), least)
+        least = minimum(least, dists[i])
     d.found_least[k] = least
-    if first + n <= lanes_max(d.ncon_capacity):
+    if first + n <= d.ncon_capacity:
         for i in range(n):
             d.found_dist[first + i] = dists[i]
             for j in range(VECTORS):
