@@ -179,7 +179,7 @@ def shares_by_the_state(m, d):
     [
         (shares_nested, "nested shares work itself"),
         (shares_returning, "returning returns something"),
-        (shares_nothing, "shared takes a kernel, m, d, a count"),
+        (shares_nothing, "shared takes at least 4 arguments, not 3: count missing"),
         (shares_by_the_state, "an integer that all worlds have"),
     ],
 )

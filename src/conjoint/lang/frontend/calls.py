@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import functools
 import operator
+from collections.abc import Mapping
 from typing import Any
 
+from ..errors import KernelError
+from ..language.arguments import NOTHING, in_order, parameters_of, required
 from ..language.formula import Formula, Primitive
 from ..language.group import Group
 from ..language.kernel import Kernel
@@ -14,7 +17,7 @@ from ..language.tile import Tile, columns
 from ..language.values import Value
 from ..language.vocabulary import Word
 from ..language.world_part import Part, within
-from ..routines.addresses import CFunction, by_threads
+from ..routines.addresses import CFunction, MachineWord, by_threads
 from .addresses import call_function
 from .arrays import shown
 from .kernel_calls import call_kernel, refuse_call, write_call
@@ -28,8 +31,11 @@ from .vocabulary import WRITERS
 from .writer import Writer
 
 
-def call(library: Library, caller: Kernel, out: Writer, called: Any, args: list[Any]) -> Any:
+def call(
+    library: Library, caller: Kernel, out: Writer, called: Any, args: list[Any], keywords: Mapping[str, Any] = NOTHING
+) -> Any:
     """Write a call; what it returns."""
+    args = arguments(called, args, keywords)
     if isinstance(called, Kernel):
         refuse_call(caller, out, called)
         return call_kernel(library, out, called, args)
@@ -56,6 +62,29 @@ def call(library: Library, caller: Kernel, out: Writer, called: Any, args: list[
     raise TypeError(f"kernels do not call {'int() of a real' if called is int else shown(called)}")
 
 
+def arguments(called: Any, args: list[Any], keywords: Mapping[str, Any]) -> list[Any]:
+    """Return the arguments of a call by position.
+
+    Raises:
+        KernelError: they are not those that it takes.
+    """
+    if isinstance(called, Formula):
+        return list(called.arguments(args, keywords))
+    if isinstance(called, Kernel):
+        parameters = required(called.parameters)
+    elif isinstance(called, Word) and not isinstance(called, MachineWord):
+        parameters = parameters_of(called.plain)
+    elif isinstance(called, type) and issubclass(called, Group):
+        parameters = parameters_of(called)
+    elif keywords:
+        raise KernelError(f"{shown(called)} takes no arguments by keyword")
+    else:
+        return args
+    if not keywords and len(args) == len(parameters):
+        return args
+    return list(in_order(called.__name__, parameters, args, keywords))
+
+
 def call_within(library: Library, caller: Kernel, out: Writer, part: Part, kernel: Kernel, *args: Any) -> Any:
     """Call a kernel for a part of the world."""
     if not caller.single:
@@ -68,8 +97,6 @@ def call_within(library: Library, caller: Kernel, out: Writer, part: Part, kerne
 
 def call_formula(out: Writer, item: Formula, args: list[Any]) -> Any:
     """Expand a formula in place."""
-    if len(args) != len(item.kinds):
-        raise TypeError(f"{item.__name__} takes {len(item.kinds)} arguments, not {len(args)}")
     if any(isinstance(a, Tile) for a in args):
         return on_tiles(out, item, args)
     if isinstance(item, Primitive):

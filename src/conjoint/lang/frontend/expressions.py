@@ -10,6 +10,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from ..errors import KernelError
 from ..language.dual import value_of
 from ..language.formula import Formula
 from ..language.group import Group
@@ -260,10 +261,11 @@ class Expressions:
         return rebuilt(out, kind, iter(texts))
 
     def of_Call(self, node: ast.Call) -> Any:
-        if node.keywords:
-            raise TypeError("arguments are given by position, not by keyword")
-        called = self.value(node.func)
-        return call(self.library, self.kernel, self.out, called, [self.value(a) for a in node.args])
+        called, args = self.value(node.func), [self.value(a) for a in node.args]
+        if any(keyword.arg is None for keyword in node.keywords):
+            raise KernelError("kernels do not use starred arguments")
+        keywords = {keyword.arg: self.value(keyword.value) for keyword in node.keywords if keyword.arg}
+        return call(self.library, self.kernel, self.out, called, args, keywords)
 
 
 REFUSED = {

@@ -7,9 +7,12 @@ compilation it writes instructions. It knows nothing of how kernels are compiled
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from conjoint.once import derived
+
+from .arguments import in_order, parameters_of, required
 from .tile import Tile, columns
 from .values import Value
 
@@ -70,9 +73,23 @@ class Formula:
     def __repr__(self) -> str:
         return f"<formula {self.__name__}({', '.join(self.kinds)}) -> {self.result}>"
 
-    def __call__(self, *args: Any) -> Any:
-        if len(args) != len(self.kinds):
-            raise TypeError(f"{self.__name__} takes {len(self.kinds)} arguments, not {len(args)}")
+    @derived
+    def parameters(self) -> tuple[str, ...]:
+        """Names of the parameters."""
+        return tuple(p.name for p in parameters_of(self.function))
+
+    def arguments(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> Sequence[Any]:
+        """Return the arguments of a call by position.
+
+        Raises:
+            KernelError: they are not those of the parameters.
+        """
+        if not keywords and len(args) == len(self.kinds):
+            return args
+        return in_order(self.__name__, required(self.parameters), args, keywords)
+
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        args = tuple(self.arguments(args, keywords))
         if any(isinstance(a, Tile) for a in args):
             return columns(self, *args)
         if not any(_is_symbolic(a) for a in args):
@@ -149,16 +166,25 @@ def formula(
 
 
 class Primitive(Formula):
-    """A formula whose instructions the front end knows by name; `plain` computes it for numbers."""
+    """A formula whose instructions the front end knows by name; `plain` computes it for numbers.
 
-    def __init__(self, name: str, nargs: int, plain: Callable[..., Any], result: str = "real", doc: str = ""):
+    Args:
+        name: its own.
+        parameters: their names, with blanks between them.
+        plain: computes it for numbers.
+        result: kind of the result.
+        doc: what it is.
+    """
+
+    def __init__(self, name: str, parameters: str, plain: Callable[..., Any], result: str = "real", doc: str = ""):
         def function(*args: Any) -> Any:
             symbol = next((a for a in args if isinstance(a, Symbol)), None)
             return plain(*args) if symbol is None else symbol.primitive(name, *args)
 
         function.__name__ = name
         function.__doc__ = doc
-        super().__init__(function, result, ("real",) * nargs)
+        self.parameters = tuple(parameters.split())
+        super().__init__(function, result, ("real",) * len(self.parameters))
 
 
 def components(arg: Any) -> Sequence[Any]:

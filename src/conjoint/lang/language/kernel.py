@@ -67,8 +67,8 @@ class Kernel:
     def __repr__(self) -> str:
         return f"<kernel {self.__module__}.{self.__name__}>"
 
-    def __call__(self, *args: Any) -> Any:
-        return self.function(*args)
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        return self.function(*args, **keywords)
 
     def again(self) -> Kernel:
         """The same kernel as another object, of which nothing is known yet."""
