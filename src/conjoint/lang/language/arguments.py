@@ -59,7 +59,7 @@ def in_order(
     needed = [p.name for p in named if p.default is Parameter.empty]
     missing = [name for name in needed if name not in given]
     if missing:
-        takes = f"{'at least ' if len(needed) < len(named) else ''}{len(needed)}"
+        takes = f"{'at least ' if len(needed) < len(parameters) else ''}{len(needed)}"
         raise KernelError(f"{called} takes {takes} arguments, not {len(given)}: {', '.join(missing)} missing")
     last = max((k for k, p in enumerate(named) if p.name in given), default=-1)
     return [given.get(p.name, p.default) for p in named[: last + 1]]
