@@ -27,8 +27,8 @@ from conjoint.lang import (
     vec3,
     where,
 )
-from conjoint.lang.errors import KernelError
 from conjoint.lang.frontend.module import stage_module
+from conjoint.lang.language.kernel_error import KernelError
 from conjoint.lang.memory.realisation import WORLD, lanes
 from realisations import DUAL_NAMES, NAMES, Bench, DualBench
 

@@ -191,8 +191,8 @@ def prints(m, d):
 
 
 @kernel
-def compares_with_min(m, d):
-    d.x[0] = min(d.x[1], d.x[2])
+def sums_a_field(m, d):
+    d.x[0] = sum(d.x)
 
 
 @kernel(per_world=True)
@@ -226,7 +226,7 @@ BROKEN = {
     invents: "no field d.tmie in the schema; did you mean d.time?",
     lists: "do not use lists",
     prints: "do not use print",
-    compares_with_min: "do not use min: write minimum",
+    sums_a_field: "do not use Python's sum: write a loop",
     calls_alone: "calls alone, which runs per world",
     defaults: "without defaults",
 }

@@ -13,10 +13,6 @@ class FatalError(ConjointError, RuntimeError):
     """A call that cannot be carried out: sizes that do not match, an arena that cannot grow, a missing compiler."""
 
 
-class KernelError(ConjointError, TypeError):
-    """The text of a kernel breaks a rule of the kernel language. Faults of the compiler raise other errors."""
-
-
 class MissingExtraError(FatalError, ImportError):
     """A package is not installed that this part needs; the text says what to install."""
 

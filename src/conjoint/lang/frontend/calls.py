@@ -7,11 +7,11 @@ import operator
 from collections.abc import Mapping
 from typing import Any
 
-from ..errors import KernelError
 from ..language.arguments import NOTHING, in_order, parameters_of, required
 from ..language.formula import Formula, Primitive
 from ..language.group import Group
 from ..language.kernel import Kernel
+from ..language.kernel_error import KernelError
 from ..language.shared_work import Pieces, shared
 from ..language.tile import Tile, columns
 from ..language.values import Value

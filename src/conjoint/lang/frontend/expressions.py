@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import ast
 import builtins
+import difflib
 import enum
 import operator
 import types
 from collections.abc import Callable
 from typing import Any
 
-from ..errors import KernelError
+from ..language.builtin_words import BUILTINS, INSTEAD, LANGUAGE, is_language
 from ..language.dual import value_of
 from ..language.formula import Formula
 from ..language.group import Group
 from ..language.kernel import Kernel
+from ..language.kernel_error import KernelError
 from ..language.record import StructKind
 from ..language.tile import Tile, columns
 from ..language.values import Value
@@ -76,7 +78,17 @@ class Expressions:
             return variables.known[name]
         if name in variables.names:
             return variables.read(self.out, name)
-        found = int if name == "int" else self.kernel.names.get(name)
+        if name not in self.kernel.names:
+            if name in BUILTINS:
+                return BUILTINS[name]
+            if not hasattr(builtins, name):
+                raise KernelError(f"there is no {name}")
+            hint = f"Python's {name}: {INSTEAD[name]}" if name in INSTEAD else name
+            raise KernelError(f"kernels do not use {hint}")
+        return self.meaning(name, self.kernel.names[name])
+
+    def meaning(self, name: str, found: Any) -> Any:
+        """What a name of a module stands for in a kernel."""
         if isinstance(found, Width):
             return width_of(found, self.out.machine)
         if isinstance(found, enum.IntEnum):
@@ -84,16 +96,25 @@ class Expressions:
         known = (bool, int, float, Kernel, Formula, Word, Part, Group, StructKind, enum.EnumMeta)
         if found is int or isinstance(found, known) or (isinstance(found, type) and issubclass(found, Group)):
             return found
-        if found is not None or hasattr(builtins, name):
-            hint = {"min": ": write minimum", "max": ": write maximum"}.get(name, "")
-            what = "modules, such as " if isinstance(found, types.ModuleType) else ""
-            raise TypeError(f"kernels do not use {what}{name}{hint}")
-        raise TypeError(f"there is no {name}")
+        if is_language(found):
+            return found
+        if isinstance(found, types.ModuleType):
+            raise KernelError(f"kernels do not use modules, such as {name}, but the language: import {LANGUAGE} as cj")
+        raise KernelError(f"kernels do not use {name}")
+
+    def word(self, module: types.ModuleType, name: str) -> Any:
+        """What an attribute of the module of the language stands for."""
+        if name not in vars(module):
+            close = difflib.get_close_matches(name, module.__all__, 1)
+            raise KernelError(f"{LANGUAGE} has no {name}" + (f": did you mean {close[0]}?" if close else ""))
+        return self.meaning(f"{LANGUAGE}.{name}", vars(module)[name])
 
     def of_Attribute(self, node: ast.Attribute) -> Any:
         owner = self.value(node.value)
         if isinstance(owner, (Struct, LocalStructs)):
             return owner.member(self.out, node.attr)
+        if isinstance(owner, types.ModuleType):
+            return self.word(owner, node.attr)
         if isinstance(owner, Group):
             if node.attr not in owner.members:
                 raise TypeError(f"the group {type(owner).__name__} has no member {node.attr}")

@@ -13,6 +13,7 @@ from .expressions import DIFFERS, Expressions
 from .jam import Jam
 from .machine import Extent
 from .number import Number, lifted
+from .source import word_in
 from .vocabulary import width_of
 
 MOST_REPEATED = 400
@@ -146,7 +147,7 @@ class Loops(Expressions):
     def jammed(self, node: ast.For, call: ast.Call) -> bool:
         """Write a jammed loop over a range; False where registers are too few, so that it is a loop like others."""
         machine, variables = self.out.machine, self.variables
-        tiles = any(isinstance(n, ast.Name) and n.id == tile.__name__ for s in node.body for n in ast.walk(s))
+        tiles = any(word_in(n) == tile.__name__ for s in node.body for n in ast.walk(s))
         if machine.exact or (tiles and width_of(TILES, machine) < 2):
             return False
         parts = Jam(node, lambda loop: self.texts(range_in(loop)))
@@ -182,7 +183,7 @@ def range_in(node: ast.For) -> ast.Call:
         TypeError: it goes over something else.
     """
     call = node.iter
-    if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == jam.__name__:
+    if isinstance(call, ast.Call) and word_in(call.func) == jam.__name__:
         call = call.args[0] if len(call.args) == 1 else call
     if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "range"):
         raise TypeError("loops go over range(), or over jam() of one")

@@ -92,3 +92,8 @@ def _functions_in(file: str) -> dict[tuple[str, int], ast.FunctionDef]:
 def refused(node: ast.AST) -> TypeError:
     """Why a kernel cannot have this syntax."""
     return TypeError(f"kernels do not use {FORBIDDEN.get(type(node), type(node).__name__)}")
+
+
+def word_in(node: ast.AST) -> str:
+    """Return the last part of a name: `jam` of `jam` and of `cj.jam`; nothing of other syntax."""
+    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""

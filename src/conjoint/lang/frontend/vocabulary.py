@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from ..language.dual import value_of
+from ..language.functions import where
+from ..language.kernel_error import KernelError
 from ..language.record import StructKind
 from ..language.tile import FEW, TILE, Tile
 from ..language.values import Value
 from ..language.vocabulary import PANEL, STRIP, Width
-from .arrays import Array, stack_array
+from .arrays import Array, shown, stack_array
 from .local_structs import LocalStructs, kind_name, stack_structs
 from .machine import Extent, Machine, element, mangled
-from .number import DualNumber, Number, lifted
+from .number import DualNumber, Number, kind_of, lifted
 from .places import SIZES
 from .writer import Writer
 
@@ -139,8 +143,23 @@ def _local(out: Writer, kind: Any, count: Any) -> Array | LocalStructs:
     return stack_structs(out, kind, count) if isinstance(kind, StructKind) else stack_array(out, kind_name(kind), count)
 
 
+def _extreme(symbol: str, out: Writer, *numbers: Any) -> Any:
+    """The first of some numbers that no later one exceeds, as Python's `min` and `max` find it: by its value."""
+    for x in numbers:
+        if not isinstance(x, (Number, int, float)) or kind_of(x) == "bool":
+            raise KernelError(f"min and max take numbers, not {shown(x)}: write minimum or maximum for a tile")
+    best = numbers[0]
+    for x in numbers[1:]:
+        further = value_of(COMPARED[symbol](x, best))
+        best = where(further, x, best) if isinstance(further, Number) else x if further else best
+    return best
+
+
+COMPARED = {"<": operator.lt, ">": operator.gt}
+
 WRITERS: dict[str, Callable[..., Any]] = {
     "tile": _tile, "panel": _panel, "strip": _strip, "load": _load, "put": _put, "total": _total, "real": _real,
     "local": _local, "integer": _integer, "tangent": _tangent, "with_tangent": _with_tangent,
+    "min": partial(_extreme, "<"), "max": partial(_extreme, ">"),
 }  # fmt: skip
 """What a word writes, by name; called with the function being written and the arguments."""

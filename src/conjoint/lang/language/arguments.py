@@ -9,7 +9,7 @@ from typing import Any
 
 from conjoint.once import made_once
 
-from ..errors import KernelError
+from .kernel_error import KernelError
 
 NOTHING: Mapping[str, Any] = {}
 """No arguments by keyword."""

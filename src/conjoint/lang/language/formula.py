@@ -31,6 +31,9 @@ class Symbol:
         """Write the instructions of primitive `name` applied to self and `args`."""
         raise NotImplementedError
 
+    def __abs__(self) -> Any:
+        return self.primitive("abs", self)
+
     def by_partials(self, formula: Formula, args: Sequence[Any]) -> Any:
         """The result of a formula of dual numbers, of which this is one, by its partial derivatives."""
         raise NotImplementedError

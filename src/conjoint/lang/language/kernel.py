@@ -20,6 +20,7 @@ from typing import Any
 from conjoint.once import derived
 
 from ..memory.layout import field_name
+from .builtin_words import is_language, members
 from .formula import Formula, exact_by_default
 from .group import Group, unfolded
 from .record import StructKind
@@ -130,18 +131,22 @@ def structs_among(parameters: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _globals_of(function: Callable[..., Any]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    """Every global and variable of outer functions that a function refers to, by name.
 
-    def visit(code: types.CodeType) -> None:
-        for name in code.co_names:
-            if name in function.__globals__:
-                found[name] = function.__globals__[name]
-        for constant in code.co_consts:
-            if isinstance(constant, types.CodeType):
-                visit(constant)
+    What it may refer to in the module of the language has a name with a dot: "cj.where".
+    """
+    names = names_in(function.__code__)
+    found = {name: function.__globals__[name] for name in names if name in function.__globals__} | _captured(function)
+    for name, value in list(found.items()):
+        if is_language(value):
+            found |= {f"{name}.{attribute}": meaning for attribute, meaning in members(value, names)}
+    return found
 
-    visit(function.__code__)
-    return found | _captured(function)
+
+def names_in(code: types.CodeType) -> set[str]:
+    """Return the names of globals and attributes in a function, and in those inside of it."""
+    inside = [names_in(constant) for constant in code.co_consts if isinstance(constant, types.CodeType)]
+    return set(code.co_names).union(*inside)
 
 
 def _captured(function: Callable[..., Any]) -> dict[str, Any]:

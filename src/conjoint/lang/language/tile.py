@@ -49,7 +49,7 @@ def _operator(name: str, turned: bool = False) -> Any:
     return lambda self, *other: columns(op, *other, self) if turned else columns(op, self, *other)
 
 
-for _name in ("neg", "add", "sub", "mul", "truediv", "and_", "or_", "xor", "lt", "le", "gt", "ge", "eq", "ne"):
+for _name in ("neg", "abs", "add", "sub", "mul", "truediv", "and_", "or_", "xor", "lt", "le", "gt", "ge", "eq", "ne"):
     setattr(Tile, f"__{_name.rstrip('_')}__", _operator(_name))
 for _name in ("add", "sub", "mul", "truediv"):
     setattr(Tile, f"__r{_name}__", _operator(_name, turned=True))
