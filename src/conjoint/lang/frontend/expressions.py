@@ -9,6 +9,7 @@ import enum
 import operator
 import types
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from ..language.builtin_words import BUILTINS, INSTEAD, LANGUAGE, is_language
@@ -69,7 +70,7 @@ class Expressions:
 
     def of_Constant(self, node: ast.Constant) -> Any:
         if isinstance(node.value, (str, bytes)):
-            raise TypeError("kernels do not use strings")
+            raise KernelError("kernels do not use strings")
         return node.value
 
     def of_Name(self, node: ast.Name) -> Any:
@@ -117,9 +118,11 @@ class Expressions:
             return self.word(owner, node.attr)
         if isinstance(owner, Group):
             if node.attr not in owner.members:
-                raise TypeError(f"the group {type(owner).__name__} has no member {node.attr}")
+                raise KernelError(f"the group {type(owner).__name__} has no member {node.attr}")
         elif not isinstance(owner, (Value, enum.EnumMeta, enum.Enum)):
-            raise TypeError(f"{shown(owner)} has no attribute {node.attr}")
+            raise KernelError(f"{shown(owner)} has no attribute {node.attr}")
+        elif not hasattr(owner, node.attr):
+            raise KernelError(f"{shown(owner)} has no attribute {node.attr!r}")
         found = getattr(owner, node.attr)
         return int(found) if isinstance(found, enum.IntEnum) else found
 
@@ -128,17 +131,17 @@ class Expressions:
         if isinstance(owner, (Array, LocalStructs)):
             return owner.load(self.out, i)
         if not isinstance(owner, Value):
-            raise TypeError(f"{shown(owner)} has no elements")
+            raise KernelError(f"{shown(owner)} has no elements")
         if isinstance(i, Number):
             return self.part(owner, i)
         if not isinstance(i, int) or not 0 <= i < len(owner):
-            raise TypeError(f"a {owner.kind} has no component {shown(i)}")
+            raise KernelError(f"a {owner.kind} has no component {shown(i)}")
         return owner.parts[i]
 
     def part(self, value: Value, i: Number) -> Number:
         """Component of a value whose place is known when the kernel runs."""
         if (i.kind, i.extent) != ("int", Extent.ONE):
-            raise TypeError(f"the index {DIFFERS}" if i.kind == "int" else f"an index is an integer, not {i!r}")
+            raise KernelError(f"the index {DIFFERS}" if i.kind == "int" else f"an index is an integer, not {i!r}")
         out, kind = self.out, signature(value)
         texts, found = parts_of(out, value, kind), []
         # of dual numbers values and tangents are looked up one after the other
@@ -164,13 +167,14 @@ class Expressions:
         """An arithmetic operator on numbers, values and tiles."""
         op = OPERATORS.get(type(node))
         if op is None:
-            raise TypeError(f"kernels do not use the operator {type(node).__name__}")
+            raise KernelError(f"kernels do not use the operator {type(node).__name__}")
         for x in (a, b):
             if not isinstance(x, (Number, Value, Tile, bool, int, float)):
-                raise TypeError(f"there is no {op.__name__} of {shown(a)} and {shown(b)}")
+                raise KernelError(f"there is no {op.__name__} of {shown(a)} and {shown(b)}")
         if isinstance(a, Value) or isinstance(b, Value):
             return self.operate_on_values(op, a, b)
-        return columns(op, a, b) if isinstance(a, Tile) or isinstance(b, Tile) else op(a, b)
+        apply = partial(applied, op)
+        return columns(apply, a, b) if isinstance(a, Tile) or isinstance(b, Tile) else apply(a, b)
 
     def operate_on_values(self, op: Callable[..., Any], a: Any, b: Any) -> Any:
         """An arithmetic operator, of which at least one operand is a value."""
@@ -178,7 +182,7 @@ class Expressions:
         scales = op is operator.mul or (op is operator.truediv and isinstance(a, Value))
         tiles = isinstance(a, Tile) or isinstance(b, Tile)
         if tiles or not (op in (operator.add, operator.sub, operator.matmul) if both else scales):
-            raise TypeError(f"there is no {op.__name__} of {shown(a)} and {shown(b)}")
+            raise KernelError(f"there is no {op.__name__} of {shown(a)} and {shown(b)}")
         if op is operator.truediv:
             return a * (1.0 / b)
         return op(a, b) if isinstance(a, Value) else b * a
@@ -188,7 +192,10 @@ class Expressions:
             raise refused(node.op)
         a = self.value(node.operand)
         if not isinstance(node.op, ast.Not):
-            return OPERATORS[type(node.op)](a)
+            op, known = OPERATORS[type(node.op)], (Number, bool, int, float)
+            if not isinstance(a, (*known, Value, Tile) if op is operator.neg else known):
+                raise KernelError(f"there is no {op.__name__} of {shown(a)}")
+            return op(a)
         if not isinstance(a, Number):
             return not a
         return self.truth(a, "`not` branches on the state: use logical_not()") ^ True
@@ -238,17 +245,17 @@ class Expressions:
         elif isinstance(test, (bool, int, float)):
             self.out.jump(yes if test else no)
         else:
-            raise TypeError(f"a condition is needed, not {shown(test)}")
+            raise KernelError(f"a condition is needed, not {shown(test)}")
 
     def truth(self, test: Number, refusal: str) -> Number:
         """A condition that is the same in every lane.
 
         Raises:
-            TypeError: it may differ, which `refusal` says.
+            KernelError: it may differ, which `refusal` says.
         """
         test = value_of(test)
         if test.extent != Extent.ONE:
-            raise TypeError(refusal)
+            raise KernelError(refusal)
         return test if test.kind == "bool" else test != 0
 
     def of_IfExp(self, node: ast.IfExp) -> Any:
@@ -287,6 +294,22 @@ class Expressions:
             raise KernelError("kernels do not use starred arguments")
         keywords = {keyword.arg: self.value(keyword.value) for keyword in node.keywords if keyword.arg}
         return call(self.library, self.kernel, self.out, called, args, keywords)
+
+
+def applied(op: Callable[..., Any], a: Any, b: Any) -> Any:
+    """An operator on two numbers, of which either may be a constant.
+
+    Raises:
+        KernelError: there is no such operator, or none for these constants.
+    """
+    try:
+        return op(a, b)
+    except (TypeError, ValueError, ArithmeticError) as error:
+        if isinstance(error, KernelError) or (error.__traceback__ and error.__traceback__.tb_next):
+            # raised further inside, not by the operator itself
+            raise
+        why = "" if isinstance(error, TypeError) else f": {error}"
+        raise KernelError(f"there is no {op.__name__} of {shown(a)} and {shown(b)}{why}") from error
 
 
 REFUSED = {

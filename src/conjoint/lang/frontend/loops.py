@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..language.kernel_error import KernelError
 from ..language.vocabulary import TILES, jam, tile
 from .arrays import shown
 from .expressions import DIFFERS, Expressions
@@ -45,7 +46,7 @@ class Loops(Expressions):
 
     def on_While(self, node: ast.While) -> bool:
         if node.orelse:
-            raise TypeError("loops have no else")
+            raise KernelError("loops have no else")
         out, variables = self.out, self.variables
         loop = Loop(out.label("while"), out.label("end"))
         body = out.label("do")
@@ -121,14 +122,15 @@ class Loops(Expressions):
         """Start, stop and step of a range.
 
         Raises:
-            TypeError: they are no integers, or may differ between lanes.
+            KernelError: they are no integers, or may differ between lanes.
         """
         bounds = [self.value(a) for a in call.args]
         for bound in bounds:
             if isinstance(bound, Number) and bound.kind == "int" and bound.extent != Extent.ONE:
-                raise TypeError(f"the range {DIFFERS}: loop to lanes_max() and mask")
+                raise KernelError(f"the range {DIFFERS}: loop to lanes_max() and mask")
             if not (bound.kind == "int" if isinstance(bound, Number) else type(bound) is int):
-                raise TypeError(f"a range needs integers, not {shown(bound)}")
+                raise KernelError(f"a range needs integers, not {shown(bound)}")
+            lifted(self.out, bound)
         start, stop, step = {1: [0, *bounds, 1], 2: [*bounds, 1], 3: bounds}[len(bounds)]
         return start, stop, checked_step(step)
 
@@ -169,10 +171,10 @@ def checked_step(step: Any) -> int:
     """The step of a range.
 
     Raises:
-        TypeError: it is not known while compiling, or 0.
+        KernelError: it is not known while compiling, or 0.
     """
     if not isinstance(step, int) or step == 0:
-        raise TypeError("the step of a range is a constant that is not 0")
+        raise KernelError("the step of a range is a constant that is not 0")
     return step
 
 
@@ -180,17 +182,17 @@ def range_in(node: ast.For) -> ast.Call:
     """The range that a loop goes over, jammed or not.
 
     Raises:
-        TypeError: it goes over something else.
+        KernelError: it goes over something else.
     """
     call = node.iter
     if isinstance(call, ast.Call) and word_in(call.func) == jam.__name__:
         call = call.args[0] if len(call.args) == 1 else call
     if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "range"):
-        raise TypeError("loops go over range(), or over jam() of one")
+        raise KernelError("loops go over range(), or over jam() of one")
     if node.orelse:
-        raise TypeError("loops have no else")
+        raise KernelError("loops have no else")
     if not isinstance(node.target, ast.Name) or call.keywords or not 1 <= len(call.args) <= 3:
-        raise TypeError("a loop has one variable and one to three bounds")
+        raise KernelError("a loop has one variable and one to three bounds")
     return call
 
 

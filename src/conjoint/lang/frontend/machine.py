@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 
 from conjoint.once import derived, made_once
 
+from ..language.kernel_error import KernelError
 from ..language.tile import TILE
 from ..memory.realisation import Realisation
 
@@ -85,7 +86,13 @@ class Machine(Realisation):
         return found
 
     def constant(self, number: float, kind: str, extent: Extent) -> str:
-        """A number, in every lane."""
+        """A number, in every lane.
+
+        Raises:
+            KernelError: it is an integer that has no room there.
+        """
+        if kind == "int" and not -(most := 1 << (int(element(self.types[kind, extent])[1:]) - 1)) <= number < most:
+            raise KernelError(f"the integer {number} is too large")
         if kind == "real":
             text = real_literal(float(number), self.base)
         elif kind == "bool":
@@ -103,11 +110,11 @@ class Machine(Realisation):
         """The instruction of an arithmetic operation on two numbers alike.
 
         Raises:
-            TypeError: the kind has no such operation.
+            KernelError: the kind has no such operation.
         """
         known = REAL if kind == "real" else INTEGER
         if name not in known:
-            raise TypeError(f"there is no {name} of two {kind}s")
+            raise KernelError(f"there is no {name} of two {kind}s")
         wraps = kind == "real" or name not in REAL or self.widths[extent] > 1
         return f"{known[name]} {'' if wraps else 'nsw '}{self.types[kind, extent]} {a}, {b}"
 

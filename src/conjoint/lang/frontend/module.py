@@ -10,6 +10,7 @@ from conjoint.once import MAKING
 
 from ..errors import FatalError
 from ..language.kernel import Kernel
+from ..language.kernel_error import KernelError
 from ..memory.layout import Field
 from ..memory.realisation import WORLD, Realisation
 from ..objects.compile_worker import optimised, target_machine
@@ -114,7 +115,7 @@ def call_in_entry(
         # a library knows what is being read now: one thread at a time reads
         with MAKING.held:
             function = found.function(kernel, kinds)
-    except (FatalError, TypeError) as error:
+    except (FatalError, KernelError) as error:
         refused = FatalError(str(error))
         refused.add_note(f"found while compiling {kernel} as {title}")
         raise refused from None

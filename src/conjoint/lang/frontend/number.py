@@ -10,6 +10,8 @@ from typing import Any
 
 from ..language.dual import Condition, Directional, Dual
 from ..language.formula import Symbol
+from ..language.kernel_error import KernelError
+from ..language.values import Value
 from .machine import Extent, element, mangled
 from .writer import Writer
 
@@ -85,7 +87,7 @@ class Number(Symbol):
         """This number as another kind, of at least its extent.
 
         Raises:
-            TypeError: a real as an integer, a condition as a number, what differs between worlds as one number.
+            KernelError: a real as an integer, a condition as a number, what differs between worlds as one number.
         """
         x = self if self.kind == kind else self.converted(kind)
         if x.extent == extent:
@@ -94,14 +96,14 @@ class Number(Symbol):
             return constant_dual(x)
         if x.extent > extent:
             rest = "one in every lane" if x.extent == Extent.LANES else "a tile"
-            raise TypeError(f"one {kind} is needed, not {rest}")
+            raise KernelError(f"one {kind} is needed, not {rest}")
         return x.spread(extent)
 
     def converted(self, kind: str) -> Number:
         """This integer as a real."""
         if (self.kind, kind) != ("int", "real"):
             advice = ": write where(c, 1.0, 0.0)" if self.kind == "bool" else ""
-            raise TypeError(f"{NAMES[kind]} is needed, not {self!r}{advice}")
+            raise KernelError(f"{NAMES[kind]} is needed, not {self!r}{advice}")
         machine = self.out.machine
         if self.text[0] != "%" and self.extent == Extent.ONE:
             return self.new(machine.constant(int(self.text), "real", Extent.ONE), "real")
@@ -122,17 +124,23 @@ class Number(Symbol):
         return self.write(f"shufflevector {wide} {one}, {wide} poison, <{count} x i32> zeroinitializer", extent=extent)
 
     def pair(self, other: Any) -> tuple[str, Extent, str, str]:
-        """Kind, extent and names of both operands made alike."""
+        """Kind, extent and names of both operands made alike.
+
+        Raises:
+            KernelError: they are of kinds that do not go together.
+        """
+        if self.has_tangent:
+            raise KernelError(f"there is no such operation on {self!r} with tangents")
         kind, extent = self.kind, self.extent
         if isinstance(other, Number):
             extent = max(extent, other.extent)
             if kind != other.kind:
                 if "bool" in (kind, other.kind):
-                    raise TypeError(f"{self!r} and {other!r} do not go together")
+                    raise KernelError(f"{self!r} and {other!r} do not go together")
                 kind = "real"
             return kind, extent, self.to(kind, extent).text, other.to(kind, extent).text
         if isinstance(other, bool) != (kind == "bool") or not isinstance(other, (int, float)):
-            raise TypeError(f"{self!r} and {other!r} do not go together")
+            raise KernelError(f"{self!r} and {other!r} do not go together")
         if isinstance(other, float):
             kind = "real"
         return kind, extent, self.to(kind, extent).text, self.out.machine.constant(other, kind, extent)
@@ -151,7 +159,7 @@ class Number(Symbol):
         if swap:
             a, b = b, a
         if kind == "bool" and name not in ("and", "or", "xor"):
-            raise TypeError("conditions are not numbers: write where(c, 1.0, 0.0)")
+            raise KernelError("conditions are not numbers: write where(c, 1.0, 0.0)")
         if self.fuses and (name, kind) == ("mul", "real"):
             return Product(self.out, a, b, extent)
         return self.write(self.out.machine.arithmetic(name, kind, extent, a, b), kind, extent)
@@ -163,9 +171,10 @@ class Number(Symbol):
 
     def division(self, other: Any, part: int, swap: bool = False) -> Number:
         """Part 0, the quotient of integers, or part 1, the remainder; rounded down."""
-        kind, extent, a, b = self.pair(other)
-        if kind != "int" or extent != Extent.ONE:
-            raise TypeError("// and % are for integers that are the same in every lane")
+        numbers = [x for x in (self, other) if isinstance(x, Number)]
+        if isinstance(other, float) or any((x.kind, x.extent) != ("int", Extent.ONE) for x in numbers):
+            raise KernelError("// and % are for integers that are the same in every lane")
+        _, _, a, b = self.pair(other)
         if swap:
             a, b = b, a
         if b.isdigit() and int(b) > 0 and int(b) & (int(b) - 1) == 0:
@@ -180,7 +189,7 @@ class Number(Symbol):
         """A condition on two numbers."""
         kind, extent, a, b = self.pair(other)
         if kind == "bool":
-            raise TypeError("conditions are not compared: ^ tells whether two differ")
+            raise KernelError("conditions are not compared: ^ tells whether two differ")
         return self.write(self.out.machine.comparison(symbol, kind, extent, a, b), "bool", extent)
 
     __add__ = __radd__ = _operator(binary, "add")
@@ -205,7 +214,7 @@ class Number(Symbol):
         return self
 
     def __bool__(self) -> bool:
-        raise TypeError("a formula does not branch: write where()")
+        raise KernelError("a formula does not branch: write where()")
 
     # ---- what primitives are made of
 
@@ -213,7 +222,7 @@ class Number(Symbol):
         """a where this condition holds, else b."""
         out = self.out
         if self.kind != "bool":
-            raise TypeError(f"where needs a condition, not {self!r}")
+            raise KernelError(f"where needs a condition, not {self!r}")
         fuses = next((x.fuses for x in (a, b) if isinstance(x, Number)), self.fuses)
         a, b = lifted(out, a), lifted(out, b)
         kind = a.kind if a.kind == b.kind else "real"
@@ -253,16 +262,21 @@ def kind_of(x: Any) -> str:
     return "bool" if isinstance(x, bool) else "real" if isinstance(x, float) else "int"
 
 
+def shown(x: Any) -> str:
+    """What `x` is, in an error."""
+    return f"a {x.kind}" if isinstance(x, Value) else repr(x)
+
+
 def lifted(out: Writer, x: Any) -> Number:
     """A number or constant as a number.
 
     Raises:
-        TypeError: something else.
+        KernelError: something else.
     """
     if isinstance(x, Number):
         return x
     if not isinstance(x, (bool, int, float)):
-        raise TypeError(f"a number is needed, not {x!r}")
+        raise KernelError(f"a number is needed, not {shown(x)}")
     kind = kind_of(x)
     return Number(out, out.machine.constant(x, kind, Extent.ONE), kind)
 
@@ -355,7 +369,7 @@ class DirectionalNumber(Directional, Number):
         return id(self)
 
 
-class DualCondition(DirectionalNumber, Condition):
+class DualCondition(DirectionalNumber, Condition):  # type: ignore[misc]
     """A comparison of dual numbers."""
 
     __slots__ = ()
@@ -374,7 +388,7 @@ class DualNumber(Dual, DirectionalNumber):
 
     def to(self, kind: str, extent: Extent) -> Number:
         if (kind, extent) != ("real", Extent.DUAL):
-            raise TypeError(f"one {kind} is needed, not a real with tangents")
+            raise KernelError(f"one {kind} is needed, not a real with tangents")
         return self
 
     def __hash__(self) -> int:

@@ -32,7 +32,7 @@ def width_of(word: Width, machine: Machine) -> int:
 
 def _array(x: Any, word: str) -> Array:
     if not isinstance(x, Array):
-        raise TypeError(f"{word} needs an array, not {x!r}")
+        raise KernelError(f"{word} needs an array, not {shown(x)}")
     return x
 
 
@@ -69,7 +69,7 @@ def _put(out: Writer, field: Any, at: Any, x: Any) -> None:
     array = _array(field, "put")
     if isinstance(x, Tile):
         if x.kind == "mask":
-            raise TypeError("conditions are not numbers: write where(c, 1.0, 0.0)")
+            raise KernelError("conditions are not numbers: write where(c, 1.0, 0.0)")
         array.store_tile(out, at, x)
     elif isinstance(x, Value):
         array.store_value(out, at, x)
@@ -81,7 +81,7 @@ def _total(out: Writer, t: Any) -> Number:
     if isinstance(t, Number):
         return t
     if not isinstance(t, Tile) or t.kind == "mask":
-        raise TypeError(f"total needs a tile, not {t!r}")
+        raise KernelError(f"total needs a tile, not {shown(t)}")
     if len(t.parts) > 1:
         # in lanes: a tree of sums
         a = list(t.parts)
@@ -139,7 +139,7 @@ def _with_tangent(out: Writer, x: Any, k: Any, change: Any) -> Number:
 
 def _local(out: Writer, kind: Any, count: Any) -> Array | LocalStructs:
     if isinstance(count, bool) or not isinstance(count, int) or count < 1:
-        raise TypeError("the size of a local array is a constant, at least 1")
+        raise KernelError("the size of a local array is a constant, at least 1")
     return stack_structs(out, kind, count) if isinstance(kind, StructKind) else stack_array(out, kind_name(kind), count)
 
 

@@ -31,6 +31,9 @@ class Symbol:
         """Write the instructions of primitive `name` applied to self and `args`."""
         raise NotImplementedError
 
+    def __format__(self, form: str) -> str:
+        return repr(self)
+
     def __abs__(self) -> Any:
         return self.primitive("abs", self)
 
@@ -150,7 +153,7 @@ def exact_by_default(function: Callable[..., Any]) -> bool:
     own = function.__globals__.get("EXACT_KERNELS")
     if own is not None:
         return bool(own)
-    package = function.__module__
+    package = function.__module__ or ""
     while package := package.rpartition(".")[0]:
         if vars(sys.modules.get(package, object)).get("EXACT_KERNELS"):
             return True

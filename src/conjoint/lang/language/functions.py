@@ -51,6 +51,18 @@ class _Joined(Primitive):
         return self.join(condition.parts) if isinstance(condition, Tile) else self.function(condition)
 
 
+class _OfParts(Primitive):
+    """A primitive of reals that also takes values, part by part."""
+
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        (x,) = self.arguments(args, keywords)
+        return Value(x.kind, [self(part) for part in x]) if isinstance(x, Value) else super().__call__(x)
+
+
+OF_VALUES = _Where, _OfParts
+"""Primitives that take values, too."""
+
+
 def _guarded(function: Any) -> Any:
     """math's function with the IEEE result where math raises."""
 
@@ -87,8 +99,8 @@ isbad = Primitive(
     "NaN, or beyond the largest sane magnitude.",
 )
 
-stop_gradient = Primitive("stop_gradient", "x", lambda x: x, "real", "x itself, which derivatives take for a constant.")
-change = Primitive("change", "x", lambda x: 0.0, "real", "Zero, which changes as x does: it has the tangents of x.")
+stop_gradient = _OfParts("stop_gradient", "x", lambda x: x, "real", "x itself, which derivatives take for a constant.")
+change = _OfParts("change", "x", lambda x: 0.0, "real", "Zero, which changes as x does: it has the tangents of x.")
 
 fma = Primitive("fma", "a b c", lambda a, b, c: _exact_fma(a, b, c), "real", "a*b + c rounded once.")
 _exponent_power = Primitive(

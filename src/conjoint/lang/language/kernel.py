@@ -109,7 +109,7 @@ class Kernel:
     def foreign(self) -> list[str]:
         """Names of the kernels of programs, not of this package, among this one and those that it mentions."""
         package = __name__.partition(".")[0]
-        return [item.__name__ for item in _mentioned(self, {}) if item.__module__.partition(".")[0] != package]
+        return [item.__name__ for item in _mentioned(self, {}) if (item.__module__ or "").partition(".")[0] != package]
 
     @derived
     def digest(self) -> str:
