@@ -13,7 +13,7 @@ from ..language.kernel_error import KernelError
 from ..language.tile import TILE, Tile
 from ..language.values import Value
 from ..memory.layout import ALIGNMENT, COMPONENTS, INTEGERS
-from .machine import Extent, Machine
+from .machine import Extent, Literal, Machine
 from .number import DualNumber, Number, lifted, shown
 from .places import SIZES, Place
 from .writer import INVARIANT, Writer
@@ -193,8 +193,8 @@ class Array:
             return text
         if place.number == "real":
             return out.value(f"fptrunc {wide} {text} to {place.type}")
-        if text[0] != "%" and place.width == 1:
-            return str(int(text) & 255 if place.type == "i8" else int(text))
+        if isinstance(text, Literal) and place.width == 1:
+            return str(int(text.number) & 255 if place.type == "i8" else int(text.number))
         wider = SIZES[place.scalar] > (8 if place.width == 1 else 4)
         return out.value(f"{'sext' if wider else 'trunc'} {wide} {text} to {place.type}")
 

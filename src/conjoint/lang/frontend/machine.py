@@ -31,6 +31,22 @@ class Extent(enum.IntEnum):
     """One, which is the same in all worlds, with tangents: a dual number."""
 
 
+class Literal(str):
+    """A constant in LLVM's text.
+
+    Attributes:
+        number: what it is in Python; in vectors, of every element.
+    """
+
+    __slots__ = ("number",)
+    number: float
+
+    def __new__(cls, text: str, number: float) -> Literal:
+        made = super().__new__(cls, text)
+        made.number = number
+        return made
+
+
 REAL = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
 INTEGER = {name: name for name in ("add", "sub", "mul", "and", "or", "xor", "shl")} | {"shr": "ashr"}
 COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
@@ -85,7 +101,7 @@ class Machine(Realisation):
                 found[kind, extent] = scalar if width == 1 else f"<{width} x {scalar}>"
         return found
 
-    def constant(self, number: float, kind: str, extent: Extent) -> str:
+    def constant(self, number: float, kind: str, extent: Extent) -> Literal:
         """A number, in every lane.
 
         Raises:
@@ -99,12 +115,12 @@ class Machine(Realisation):
             text = "true" if number else "false"
         else:
             text = str(int(number))
-        return self.repeated(text, kind, extent)
+        return self.repeated(Literal(text, number), kind, extent)
 
-    def repeated(self, text: str, kind: str, extent: Extent) -> str:
-        """A constant of LLVM in every lane."""
+    def repeated(self, constant: Literal, kind: str, extent: Extent) -> Literal:
+        """A constant in every lane."""
         wide = self.types[kind, extent]
-        return f"splat ({element(wide)} {text})" if wide[0] == "<" else text
+        return Literal(f"splat ({element(wide)} {constant})", constant.number) if wide[0] == "<" else constant
 
     def arithmetic(self, name: str, kind: str, extent: Extent, a: str, b: str) -> str:
         """The instruction of an arithmetic operation on two numbers alike.

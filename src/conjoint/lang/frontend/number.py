@@ -12,7 +12,7 @@ from ..language.dual import Condition, Directional, Dual
 from ..language.formula import Symbol
 from ..language.kernel_error import KernelError
 from ..language.values import Value
-from .machine import Extent, element, mangled
+from .machine import Extent, Literal, element, mangled
 from .writer import Writer
 
 NAMES = {"real": "a real", "int": "an integer", "bool": "a condition"}
@@ -47,6 +47,11 @@ class Number(Symbol):
     def type(self) -> str:
         """LLVM type."""
         return self.out.machine.types[self.kind, self.extent]
+
+    @property
+    def constant(self) -> Literal | None:
+        """The constant that it is, if it is one."""
+        return self.text if isinstance(self.text, Literal) else None
 
     @property
     def base(self) -> str:
@@ -105,8 +110,8 @@ class Number(Symbol):
             advice = ": write where(c, 1.0, 0.0)" if self.kind == "bool" else ""
             raise KernelError(f"{NAMES[kind]} is needed, not {self!r}{advice}")
         machine = self.out.machine
-        if self.text[0] != "%" and self.extent == Extent.ONE:
-            return self.new(machine.constant(int(self.text), "real", Extent.ONE), "real")
+        if self.constant is not None and self.extent == Extent.ONE:
+            return self.new(machine.constant(self.constant.number, "real", Extent.ONE), "real")
         return self.write(f"sitofp {self.type} {self.text} to {machine.types['real', self.extent]}", "real")
 
     def spread(self, extent: Extent) -> Number:
@@ -115,8 +120,8 @@ class Number(Symbol):
         wide, narrow = out.machine.types[self.kind, extent], self.type
         if wide == narrow:
             return self.new(text, extent=extent)
-        if text[0] != "%":
-            return self.new(out.machine.repeated(text, self.kind, extent), extent=extent)
+        if self.constant is not None:
+            return self.new(out.machine.repeated(self.constant, self.kind, extent), extent=extent)
         scalar, count = element(wide), wide[1:].split(" x ")[0]
         if scalar != narrow:
             text = out.value(f"trunc {narrow} {text} to {scalar}")
@@ -177,9 +182,10 @@ class Number(Symbol):
         _, _, a, b = self.pair(other)
         if swap:
             a, b = b, a
-        if b.isdigit() and int(b) > 0 and int(b) & (int(b) - 1) == 0:
-            shift = int(b).bit_length() - 1
-            return (self.write(f"ashr i64 {a}, {shift}"), self.write(f"and i64 {a}, {int(b) - 1}"))[part]
+        divisor = int(b.number) if isinstance(b, Literal) else 0
+        if divisor > 0 and divisor & (divisor - 1) == 0:
+            shift = divisor.bit_length() - 1
+            return (self.write(f"ashr i64 {a}, {shift}"), self.write(f"and i64 {a}, {divisor - 1}"))[part]
         quotient, rest = self.write(f"sdiv i64 {a}, {b}"), self.write(f"srem i64 {a}, {b}")
         signs = self.write(f"xor i64 {rest.text}, {b}")
         low = (rest != 0) & (signs < 0)
@@ -304,6 +310,10 @@ class Product(Number):
             arithmetic = self.out.machine.arithmetic("mul", "real", self.extent, *self.factors)
             self.written = self.out.value(arithmetic)
         return self.written
+
+    @property
+    def constant(self) -> None:
+        return None
 
     def __neg__(self) -> Product:
         a, b = self.factors
