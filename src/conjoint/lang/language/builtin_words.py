@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Iterable, Iterator
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 from .functions import abs as magnitude
@@ -50,3 +50,9 @@ def members(module: ModuleType, names: Iterable[str]) -> Iterator[tuple[str, Any
     for name in names:
         if name in vars(module):
             yield name, vars(module)[name]
+
+
+def names_in(code: CodeType) -> set[str]:
+    """Return the names of globals and attributes in a function, and in those inside of it."""
+    inside = [names_in(constant) for constant in code.co_consts if isinstance(constant, CodeType)]
+    return set(code.co_names).union(*inside)

@@ -10,10 +10,10 @@ import enum
 from types import CellType
 from typing import Any
 
-from .builtin_words import BUILTINS, is_language
+from .builtin_words import BUILTINS, is_language, names_in
 from .formula import Formula
 from .group import Group, unfolded
-from .kernel import Kernel, names_in
+from .kernel import Kernel
 
 PACKAGE = __name__.partition(".")[0]
 

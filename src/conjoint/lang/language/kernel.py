@@ -20,9 +20,10 @@ from typing import Any
 from conjoint.once import derived
 
 from ..memory.layout import field_name
-from .builtin_words import is_language, members
+from .builtin_words import is_language, members, names_in
 from .formula import Formula, exact_by_default
 from .group import Group, unfolded
+from .old_words import warn_of_old_words
 from .record import StructKind
 from .shared_work import TEAM, shared
 from .world_part import Part
@@ -31,12 +32,17 @@ FOLDER = str(Path(__file__).parents[2])
 """The source of this package."""
 
 
+OPTIONS = "per_world", "one_by_one", "writes_model", "single", "exact", "rare"
+"""Options of kernels."""
+
+
 class Kernel:
     """A function of the kernel language.
 
     Attributes:
         function: the Python body.
-        per_world: True if it branches on the state, so that blocks run it one world at a time.
+        per_world: True if blocks run it one world at a time.
+        one_by_one: why it is faster one world at a time than with several together; "" if it is not.
         writes_model: True if it writes to `m`.
         single: True if it works on blocks of one world only, and so may write what a block has one of.
         exact: True if every product is rounded: `a * b + c` is not one fused multiply-add.
@@ -52,13 +58,17 @@ class Kernel:
         function: Callable[..., Any],
         *,
         per_world: bool = False,
+        one_by_one: str = "",
         writes_model: bool = False,
         single: bool = False,
         exact: bool | None = None,
         rare: bool = False,
     ):
+        if not isinstance(one_by_one, str):
+            raise TypeError(f"kernel {function.__name__}: one_by_one is the reason, a text, not {one_by_one!r}")
         self.function = function
-        self.per_world = per_world or single
+        self.per_world = per_world or single or one_by_one != ""
+        self.one_by_one = one_by_one
         self.single = single
         self.writes_model = writes_model
         self.exact = exact_by_default(function) if exact is None else exact
@@ -73,8 +83,7 @@ class Kernel:
 
     def again(self) -> Kernel:
         """The same kernel as another object, of which nothing is known yet."""
-        options = {name: getattr(self, name) for name in ("per_world", "writes_model", "single", "exact", "rare")}
-        made = Kernel(self.function, **options)
+        made = Kernel(self.function, **{name: getattr(self, name) for name in OPTIONS})
         made.__name__ = self.__name__
         return made
 
@@ -122,7 +131,11 @@ def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
 
     Where nothing is said, a kernel is exact if its module, or a package that it is in, has `EXACT_KERNELS = True`.
     """
-    return functools.partial(Kernel, **options) if function is None else Kernel(function, **options)
+    if function is None:
+        return functools.partial(kernel, **options)
+    made = Kernel(function, **options)
+    warn_of_old_words(function, options)
+    return made
 
 
 def structs_among(parameters: tuple[str, ...]) -> tuple[str, ...]:
@@ -141,12 +154,6 @@ def _globals_of(function: Callable[..., Any]) -> dict[str, Any]:
         if is_language(value):
             found |= {f"{name}.{attribute}": meaning for attribute, meaning in members(value, names)}
     return found
-
-
-def names_in(code: types.CodeType) -> set[str]:
-    """Return the names of globals and attributes in a function, and in those inside of it."""
-    inside = [names_in(constant) for constant in code.co_consts if isinstance(constant, types.CodeType)]
-    return set(code.co_names).union(*inside)
 
 
 def _captured(function: Callable[..., Any]) -> dict[str, Any]:
@@ -202,7 +209,9 @@ def _digest(item: Any, seen: dict[int, str]) -> str:
     seen[id(item)] = "recursive"
     sha = hashlib.sha256()
     function = getattr(item, "function", item)
-    if isinstance(item, (Kernel, Formula)):
+    if isinstance(item, Kernel):
+        sha.update(repr([getattr(item, name) for name in OPTIONS]).encode())
+    if isinstance(item, Formula):
         sha.update(repr(item.exact).encode())
     if isinstance(item, (Kernel, Formula)) or inspect.isfunction(item):
         code = function.__code__

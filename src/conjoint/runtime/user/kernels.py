@@ -21,7 +21,7 @@ def guarded(function: Kernel, flag: int) -> Kernel:
 
     both = together(flag)
 
-    @kernel(per_world=function.per_world)
+    @kernel(per_world=function.per_world, one_by_one=function.one_by_one)
     def own_stage(m, d):
         """Run a kernel of a program."""
         if (m.opt.disableflags & flag) == 0 and (m.opt.disableflags & both) != both:
@@ -35,7 +35,7 @@ def guarded(function: Kernel, flag: int) -> Kernel:
 def sensor_reader(function: Kernel, stage: int) -> Kernel:
     """The kernel that lets one of a program read the user's sensors of a stage, and limits the readings."""
 
-    @kernel(per_world=function.per_world)
+    @kernel(per_world=function.per_world, one_by_one=function.one_by_one)
     def own_sensors(m, d):
         """Read the sensors of a program."""
         if (m.opt.disableflags & SENSOR) == 0:
@@ -52,7 +52,7 @@ def sensor_reader(function: Kernel, stage: int) -> Kernel:
 def pair_filter(function: Kernel) -> Kernel:
     """The kernel that leaves out the pairs near each other for which one of a program says 1."""
 
-    @kernel(per_world=function.per_world)
+    @kernel(per_world=function.per_world, one_by_one=function.one_by_one)
     def own_filter(m, d):
         """Filter pairs of geoms as a program says."""
         if (m.opt.disableflags & NO_CONTACTS) == 0:
