@@ -26,7 +26,7 @@ from conjoint.lang import (
     where,
 )
 from conjoint.lang.frontend.module import stage_module
-from conjoint.lang.memory.realisation import WORLD, Realisation, lanes
+from conjoint.lang.memory.realisation import WORLD, Realisation, lanes, world_view
 
 MODEL = (Field("n", "int"), Field("mass", "real", ("n",)))
 DATA = (
@@ -36,15 +36,15 @@ DATA = (
 )  # fmt: skip
 NUMBERS = (1, 2)
 
-BROKEN: dict[Kernel, str] = {}
+BROKEN: dict[tuple[Kernel, Realisation], str] = {}
 
 
-def refused(sentence: str, **options: bool):
+def refused(sentence: str, realisations: tuple[Realisation, ...] = (WORLD, lanes("float32", 8))):
     """A kernel that is refused with `sentence`, at the line with the comment."""
 
     def declare(function):
-        item = kernel(**options)(function)
-        BROKEN[item] = sentence
+        item = kernel(function)
+        BROKEN.update({(item, realisation): sentence for realisation in realisations})
         return item
 
     return declare
@@ -290,19 +290,26 @@ def real_as_index(m, d):
     d.x[m.mass[0]] = 0.0  # here
 
 
-@refused("// and % are for integers that are the same in every lane")
-def divides_integers_of_the_state(m, d):
-    d.count = d.count // 2  # here
+# ---- what is one for all worlds of a block
 
 
-@refused("one int is needed, not one in every lane")
+BLOCKS = lanes("float32", 8), world_view("float32", 8)
+
+
+@refused("d.list is one for all worlds of a block, and", realisations=BLOCKS)
 def uniform_from_the_state(m, d):
     d.list[0] = d.count  # here
 
 
-@refused("d.list is one for all worlds of a block, and a per-world kernel runs in one of them", per_world=True)
+@refused("d.list is one for all worlds of a block, and this is written in some of them", realisations=BLOCKS[1:])
 def uniform_in_one_world(m, d):
     d.list[0] = 1  # here
+
+
+@refused("d.list is one for all worlds of a block, and this is written in some of them", realisations=BLOCKS)
+def uniform_in_some_worlds(m, d):
+    if d.count > 1:
+        d.list[0] = 1  # here
 
 
 # ---- words
@@ -424,18 +431,15 @@ def changes_the_model_through_a_helper(m, d):
 
 
 @pytest.mark.plain
-@pytest.mark.parametrize("realisation", [WORLD, lanes("float32", 8)], ids=lambda r: r.name)
-@pytest.mark.parametrize("item", BROKEN, ids=lambda k: k.__name__)
+@pytest.mark.parametrize("item, realisation", BROKEN, ids=lambda x: getattr(x, "__name__", "") or x.name)
 def test_refused_with_a_place_and_a_sentence(item: Kernel, realisation: Realisation) -> None:
-    if item.per_world and realisation is not WORLD:
-        return
     with pytest.raises(FatalError) as caught:
         stage_module("unit", item, realisation, MODEL, DATA)
     line = str(caught.value)
     assert caught.value.__notes__ == [f"found while compiling {item} as {realisation.name}"]
     place = re.match(r"(.+):(\d+): kernel (\w+): ", line)
     assert place and place[1] == __file__
-    assert BROKEN[item] in line
+    assert BROKEN[item, realisation] in line
     lines, first = inspect.getsourcelines(item.function)
     marked = [first + k for k, text in enumerate(lines) if text.rstrip().endswith("# here")]
     # without a mark the place is in a helper, or that of the definition

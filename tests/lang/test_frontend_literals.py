@@ -21,7 +21,7 @@ DATA = (Field("x", "real", (8,)), Field("small", "byte", (4,), uniform=True))
 
 @pytest.mark.parametrize(("number", "kind"), [(4, "int"), (-3, "int"), (0.5, "real"), (True, "bool")])
 def test_a_constant_is_known_as_such(number: float, kind: str) -> None:
-    machine = Machine.of(lanes("float64", 8), alone=False)
+    machine = Machine.of(lanes("float64", 8))
     out = Writer(machine)
     one = lifted(out, number)
     wide = one.to(kind, Extent.LANES)

@@ -165,7 +165,7 @@ def test_any_and_all_join_the_columns_of_a_tile() -> None:
 )
 def test_tiles_that_registers_hold(realisation: Realisation, held: int) -> None:
     """A tile of four lanes of AVX2 is eight of its sixteen registers."""
-    assert width_of(TILES, Machine.of(realisation, False)) == held
+    assert width_of(TILES, Machine.of(realisation)) == held
 
 
 @pytest.mark.parametrize("name", NAMES[1:])

@@ -47,7 +47,6 @@ def test_the_page_runs_uncompiled(tmp_path: Path) -> None:
     run_page(tmp_path, CONJOINT_JIT="0")
 
 
-@pytest.mark.xfail(reason="kernels that branch on the state compile once the front end has execution masks")
 def test_the_page_runs_compiled(tmp_path: Path) -> None:
     run_page(tmp_path, CONJOINT_JIT="1")
 

@@ -168,11 +168,6 @@ def shares_nothing(m, d):
     shared(work, m, d)
 
 
-@kernel
-def shares_by_the_state(m, d):
-    shared(work, m, d, d.turns[0], 2.0, vec3(1.0, 2.0, 3.0), d.x)
-
-
 @compiled
 @pytest.mark.parametrize(
     ("wrong", "told"),
@@ -180,7 +175,6 @@ def shares_by_the_state(m, d):
         (shares_nested, "nested shares work itself"),
         (shares_returning, "returning returns something"),
         (shares_nothing, "shared takes at least 4 arguments, not 3: count missing"),
-        (shares_by_the_state, "an integer that all worlds have"),
     ],
 )
 def test_what_cannot_be_shared_is_told(wrong: Kernel, told: str) -> None:

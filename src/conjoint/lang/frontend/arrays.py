@@ -13,6 +13,7 @@ from ..language.kernel_error import KernelError
 from ..language.tile import TILE, Tile
 from ..language.values import Value
 from ..memory.layout import ALIGNMENT, COMPONENTS, INTEGERS
+from .gathers import gathered, is_gather, scatter
 from .machine import Extent, Literal, Machine
 from .number import DualNumber, Number, lifted, shown
 from .places import SIZES, Place
@@ -125,10 +126,11 @@ class Array:
         place, type, marks = self.place, self.place.type, self.marks(out)
         if place.role:
             out.reads.add(repr(place))
-        found = []
-        for pointer in self.pointers(out, first, count):
-            text = out.value(f"load {type}, ptr {pointer}{marks}")
-            found.append(Number(out, self.widened(out, text), place.number, place.extent))
+        if is_gather(place, first):
+            texts = gathered(out, place, self.address, first, count)
+            return [self.widened(out, text, Extent.LANES) for text in texts]
+        texts = [out.value(f"load {type}, ptr {pointer}{marks}") for pointer in self.pointers(out, first, count)]
+        found = [self.widened(out, text, place.extent) for text in texts]
         if place.tangent is None or not out.schema.is_active(place):
             return found
         tangents = self.tangents(out, place.tangent).numbers(out, first, count)
@@ -141,29 +143,39 @@ class Array:
         text = out.value(f"getelementptr inbounds i8, ptr {self.address}, i64 {self.place.tangent_offset}")
         return Array(place, text)
 
-    def widened(self, out: Writer, text: str) -> str:
+    def widened(self, out: Writer, text: str, extent: Extent) -> Number:
         """A stored number as kernels see it."""
-        place = self.place
-        wide = out.machine.types[place.number, place.extent]
-        if wide == place.type:
-            return text
-        if place.number == "real":
-            return out.value(f"fpext {place.type} {text} to {wide}")
-        word = "trunc" if place.kind == "long" else "zext" if place.kind in ("byte", "bool", "char") else "sext"
-        return out.value(f"{word} {place.type} {text} to {wide}")
+        place, width = self.place, out.machine.widths[extent]
+        stored, wide = (
+            place.scalar if width == 1 else f"<{width} x {place.scalar}>",
+            out.machine.types[place.number, extent],
+        )
+        if extent == Extent.LANES and place.number == "real" and not place.invariant:
+            text = out.mask.cleared(stored, text)
+        if wide != stored:
+            word = "trunc" if place.kind == "long" else "zext" if place.kind in ("byte", "bool", "char") else "sext"
+            text = out.value(f"{'fpext' if place.number == 'real' else word} {stored} {text} to {wide}")
+        return Number(out, text, place.number, extent)
 
     def store_numbers(self, out: Writer, first: Any, numbers: Sequence[Any]) -> None:
         """Write numbers from number `first` on."""
         self.place.refuse_writing(out)
-        type, marks = self.place.type, self.marks(out)
-        if self.place.role:
-            out.writes.add(repr(self.place))
+        place, type, marks = self.place, self.place.type, self.marks(out)
+        if place.role:
+            out.writes.add(repr(place))
+        if place.width == 1 and out.machine.lanes > 1 and (is_gather(place, first) or any(map(differs, numbers))):
+            raise KernelError(f"{place} is one for all worlds of a block, and what is written differs between them")
+        if is_gather(place, first):
+            scatter(out, place, self.address, first, [self.narrowed(out, number, Extent.LANES) for number in numbers])
+            return
         if out.machine.tangents:
             self.store_tangents(out, first, numbers)
             numbers = [value_of(x) for x in numbers]
         for pointer, number in zip(self.pointers(out, first, len(numbers)), numbers, strict=True):
-            text = self.narrowed(out, number)
-            if self.place.width > 1 or self.place.number == "real":
+            text = self.narrowed(out, number, place.extent)
+            if place.width > 1 and out.mask.partial and out.mask.keeps:
+                text = out.mask.chosen(type, text, out.value(f"load {type}, ptr {pointer}{marks}"))
+            if place.width > 1 or place.number == "real":
                 text = whole(out, type, text)
             out.do(f"store {type} {text}, ptr {pointer}{marks}")
 
@@ -182,21 +194,22 @@ class Array:
         parts = [lifted(out, x).to("real", Extent.DUAL).tangent for x in numbers]  # type: ignore[attr-defined]
         self.tangents(out, place).store_numbers(out, first, parts)
 
-    def narrowed(self, out: Writer, part: Any) -> str:
+    def narrowed(self, out: Writer, part: Any, extent: Extent) -> str:
         """A number as it is stored."""
-        place = self.place
-        text, wide = (
-            lifted(out, part).to(place.number, place.extent).text,
-            out.machine.types[place.number, place.extent],
+        place, width = self.place, out.machine.widths[extent]
+        stored, wide = (
+            place.scalar if width == 1 else f"<{width} x {place.scalar}>",
+            out.machine.types[place.number, extent],
         )
-        if wide == place.type:
+        text = lifted(out, part).to(place.number, extent).text
+        if wide == stored:
             return text
         if place.number == "real":
-            return out.value(f"fptrunc {wide} {text} to {place.type}")
-        if isinstance(text, Literal) and place.width == 1:
-            return str(int(text.number) & 255 if place.type == "i8" else int(text.number))
-        wider = SIZES[place.scalar] > (8 if place.width == 1 else 4)
-        return out.value(f"{'sext' if wider else 'trunc'} {wide} {text} to {place.type}")
+            return out.value(f"fptrunc {wide} {text} to {stored}")
+        if isinstance(text, Literal) and width == 1:
+            return str(int(text.number) & 255 if stored == "i8" else int(text.number))
+        wider = SIZES[place.scalar] > (8 if width == 1 else 4)
+        return out.value(f"{'sext' if wider else 'trunc'} {wide} {text} to {stored}")
 
     # ---- tiles
 
@@ -244,15 +257,16 @@ class Array:
         self.store_numbers(out, first, parts)
 
 
+def differs(x: Any) -> bool:
+    """Whether a number may differ between lanes."""
+    return isinstance(x, Number) and x.extent == Extent.LANES
+
+
 def refuse_index(i: Any) -> None:
     """An index is a whole number that is the same in every lane."""
     if isinstance(i, Number):
         if i.kind != "int":
             raise KernelError(f"an index is an integer, not {i!r}")
-        if i.extent != Extent.ONE:
-            raise KernelError(
-                "the index depends on the state, which differs between lanes: use @kernel(per_world=True)"
-            )
     elif isinstance(i, bool) or not isinstance(i, int):
         raise KernelError(f"an index is an integer, not {shown(i)}")
     elif i < 0:

@@ -24,12 +24,11 @@ from ..memory.layout import COMPONENTS
 from ..routines.addresses import CFunction, MachineWord, by_threads
 from .addresses import call_function
 from .arrays import shown
-from .kernel_calls import call_kernel, refuse_call, write_call
+from .kernel_calls import call_kernel, refuse_call
 from .library import Library
 from .number import Number, kind_of, lifted
 from .primitives import REDUCTIONS
 from .shares import call_by_threads, call_shared
-from .signature import signature
 from .structs import Struct
 from .vocabulary import WRITERS
 from .writer import Writer
@@ -50,9 +49,7 @@ def call(
     if called is by_threads:
         return call_by_threads(library, out, *args)
     if isinstance(called, Pieces):
-        args = [*args, *called.arguments]
-        kinds = [signature(a) for a in args]
-        return write_call(out, library.function(called.kernel, kinds), kinds, args)
+        return call_kernel(library, out, called.kernel, [*args, *called.arguments])
     if isinstance(called, CFunction):
         return call_function(out, called, args)
     if isinstance(called, Word):

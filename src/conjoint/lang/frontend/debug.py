@@ -25,11 +25,15 @@ HEADER = (
 )
 
 
-class Numbers:
-    """Numbers of metadata, of which all functions of a library have their own."""
+FIRST, EACH = 100_000, 50_000_000
+"""First numbers of metadata of functions, and of those for one of the worlds in lanes, which are in one module."""
 
-    def __init__(self) -> None:
-        self.count = itertools.count(100_000)
+
+class Numbers:
+    """Numbers of metadata, from a first one on, of which all functions of a library have their own."""
+
+    def __init__(self, first: int) -> None:
+        self.count = itertools.count(first)
         self.files: dict[str, tuple[int, str]] = {}
 
     def file(self, kernel: Kernel, source: Source) -> tuple[int, str]:

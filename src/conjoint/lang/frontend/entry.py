@@ -24,7 +24,7 @@ def entry_module(
     name: str, kernel: Kernel, parameters: Sequence[Parameter], model: tuple[Field, ...], data: tuple[Field, ...]
 ) -> tuple[str, Description]:
     """LLVM IR of the unit `name`, whose entry finds the arguments of `kernel` in a frame and puts results behind."""
-    found = library(Machine.of(WORLD, alone=True), model, data, not kernel.writes_model)
+    found = library(Machine.of(WORLD), model, data, not kernel.writes_model)
     entry, out = found.opened(entry_name(name), kernel, "ptr %m, ptr %d, i64 0")
     take_pointers(out, "m", "d", "frame")
     structs = {"m": found.schema.model, "d": found.schema.data}

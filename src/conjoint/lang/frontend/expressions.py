@@ -6,6 +6,7 @@ import ast
 import builtins
 import difflib
 import enum
+import functools
 import operator
 import types
 from collections.abc import Callable
@@ -29,7 +30,7 @@ from .library import Library
 from .local_structs import LocalStructs
 from .machine import Extent
 from .number import Number, number_of
-from .signature import join, llvm_types, parts_of, rebuilt, signature
+from .signature import llvm_types, parts_of, signature
 from .source import refused
 from .structs import Struct
 from .variables import Variables
@@ -43,8 +44,6 @@ OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
     ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Eq: operator.eq,
     ast.NotEq: operator.ne, ast.USub: operator.neg, ast.UAdd: operator.pos,
 }  # fmt: skip
-
-DIFFERS = "depends on the state, which differs between lanes"
 
 
 class Expressions:
@@ -61,10 +60,10 @@ class Expressions:
 
     def value(self, node: ast.expr) -> Any:
         """Write an expression: a number, value, array, struct, tuple, constant or function."""
-        write = EXPRESSIONS.get(type(node))
+        write = getattr(self, f"of_{type(node).__name__}", None)
         if write is None:
             raise refused(node)
-        return write(self, node)
+        return write(node)
 
     # ---- names and parts
 
@@ -140,8 +139,10 @@ class Expressions:
 
     def part(self, value: Value, i: Number) -> Number:
         """Component of a value whose place is known when the kernel runs."""
-        if (i.kind, i.extent) != ("int", Extent.ONE):
-            raise KernelError(f"the index {DIFFERS}" if i.kind == "int" else f"an index is an integer, not {i!r}")
+        if i.kind != "int":
+            raise KernelError(f"an index is an integer, not {i!r}")
+        if i.extent == Extent.LANES:
+            return functools.reduce(lambda found, k: (i == k).select(value[k], found), range(len(value)), value[0])
         out, kind = self.out, signature(value)
         texts, found = parts_of(out, value, kind), []
         # of dual numbers values and tangents are looked up one after the other
@@ -196,97 +197,16 @@ class Expressions:
             if not isinstance(a, (*known, Value, Tile) if op is operator.neg else known):
                 raise KernelError(f"there is no {op.__name__} of {shown(a)}")
             return op(a)
-        if not isinstance(a, Number):
-            return not a
-        return self.truth(a, "`not` branches on the state: use logical_not()") ^ True
+        return truth(a) ^ True if isinstance(a, Number) else not a
 
     def of_Compare(self, node: ast.Compare) -> Any:
         left, result = self.value(node.left), None
         for op, right in zip(node.ops, node.comparators, strict=True):
             value = self.value(right)
             test = self.operate(op, left, value)  # type: ignore[arg-type]
-            if result is not None:
-                for part in (result, test):
-                    if isinstance(part, Number):
-                        self.truth(part, "a chain of comparisons branches on the state: join two with &")
             result = test if result is None else result & test
             left = value
         return result
-
-    # ---- conditions
-
-    def of_BoolOp(self, node: ast.BoolOp) -> Number:
-        out = self.out
-        yes, no, end = out.label("yes"), out.label("no"), out.label("end")
-        self.branch(node, yes, no)
-        for label in (yes, no):
-            out.open(label)
-            out.jump(end)
-        out.open(end)
-        return Number(out, out.value(f"phi i1 [ true, %{yes} ], [ false, %{no} ]"), "bool")
-
-    def branch(self, node: ast.expr, yes: str, no: str, word: str = "if") -> None:
-        """Go to `yes` or `no`; `and`, `or` look at no more than they must."""
-        if isinstance(node, ast.BoolOp):
-            for value in node.values[:-1]:
-                more = self.out.label("and")
-                self.branch(value, *((more, no) if isinstance(node.op, ast.And) else (yes, more)), word="and")
-                self.out.open(more)
-            self.branch(node.values[-1], yes, no, word="and")
-        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-            self.branch(node.operand, no, yes, word="not")
-        else:
-            self.fork(self.value(node), yes, no, word)
-
-    def fork(self, test: Any, yes: str, no: str, word: str) -> None:
-        """Go to `yes` or `no`."""
-        if isinstance(test, Number):
-            self.out.fork(self.truth(test, REFUSED[word]).text, yes, no)
-        elif isinstance(test, (bool, int, float)):
-            self.out.jump(yes if test else no)
-        else:
-            raise KernelError(f"a condition is needed, not {shown(test)}")
-
-    def truth(self, test: Number, refusal: str) -> Number:
-        """A condition that is the same in every lane.
-
-        Raises:
-            KernelError: it may differ, which `refusal` says.
-        """
-        test = value_of(test)
-        if test.extent != Extent.ONE:
-            raise KernelError(refusal)
-        return test if test.kind == "bool" else test != 0
-
-    def of_IfExp(self, node: ast.IfExp) -> Any:
-        """`a if c else b`: one of them is computed."""
-        out, variables = self.out, self.variables
-        test = self.value(node.test)
-        if not isinstance(test, Number):
-            return self.value(node.body if test else node.orelse)
-        labels = [out.label("then"), out.label("else")]
-        end = out.label("end")
-        self.fork(test, labels[0], labels[1], "if")
-        # both are written aside, until it is known what they become together
-        lines, before, found = out.lines, variables.assigned, []
-        for label, part in zip(labels, (node.body, node.orelse), strict=True):
-            out.lines = []
-            out.open(label)
-            found.append((self.value(part), out.lines, out.block))
-            variables.assigned = before
-        kind = join(signature(found[0][0]), signature(found[1][0]))
-        ways = []
-        for value, written, block in found:
-            out.lines = written
-            ways.append((parts_of(out, value, kind), block))
-            out.jump(end)
-            lines += written
-        out.lines = lines
-        out.open(end)
-        texts = []
-        for k, t in enumerate(llvm_types(out.machine, kind)):
-            texts.append(out.value(f"phi {t} " + ", ".join(f"[ {parts[k]}, %{block} ]" for parts, block in ways)))
-        return rebuilt(out, kind, iter(texts))
 
     def of_Call(self, node: ast.Call) -> Any:
         called, args = self.value(node.func), [self.value(a) for a in node.args]
@@ -312,13 +232,7 @@ def applied(op: Callable[..., Any], a: Any, b: Any) -> Any:
         raise KernelError(f"there is no {op.__name__} of {shown(a)} and {shown(b)}{why}") from error
 
 
-REFUSED = {
-    "if": f"the condition of `if` {DIFFERS}: use where(), any() or @kernel(per_world=True)",
-    "while": f"the condition of `while` {DIFFERS}: use where(), any() or @kernel(per_world=True)",
-    "and": "`and` and `or` branch on the state: use & and |",
-    "not": "`not` branches on the state: use logical_not()",
-}
-"""Why control flow cannot follow what differs between lanes."""
-
-EXPRESSIONS = {getattr(ast, name[3:]): write for name, write in vars(Expressions).items() if name.startswith("of_")}
-"""What writes an expression, by its syntax."""
+def truth(test: Any) -> Number:
+    """A condition, or whether a number is not zero; of one with tangents that of its value."""
+    test = value_of(test)
+    return test if test.kind == "bool" else test != 0

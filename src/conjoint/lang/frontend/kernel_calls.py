@@ -8,6 +8,7 @@ from typing import Any
 
 from ..language.kernel import Kernel
 from ..language.kernel_error import KernelError
+from .lane_calls import call_each
 from .library import Function, Library
 from .signature import Signature, passed, rebuilt, signature
 from .writer import Writer
@@ -19,8 +20,6 @@ def refuse_call(caller: Kernel, out: Writer, called: Kernel) -> None:
     Raises:
         KernelError: this one may not call that one.
     """
-    if called.per_world and not out.machine.alone:
-        raise KernelError(f"calls {called.__name__}, which runs per world: only a per-world kernel may")
     if called.single and not caller.single:
         raise KernelError(f"calls {called.__name__}, which works on blocks of one world; only @kernel(single=True) may")
     if called.writes_model and not caller.writes_model:
@@ -29,8 +28,10 @@ def refuse_call(caller: Kernel, out: Writer, called: Kernel) -> None:
 
 def call_kernel(library: Library, out: Writer, kernel: Kernel, args: Sequence[Any]) -> Any:
     """Call the function of a kernel for the kinds of `args`."""
+    if kernel.per_world and out.machine.lanes > 1 and not out.machine.together:
+        return call_each(library, out, kernel, args)
     kinds = [signature(a) for a in args]
-    function = library.function(kernel, kinds)
+    function = library.function(kernel, kinds, out.mask.partial)
     if out.machine.lanes == 1:
         announce(out, function)
     return write_call(out, function, kinds, args)
@@ -40,7 +41,8 @@ def write_call(out: Writer, function: Function, kinds: Sequence[Signature], args
     """Write the call of a function with arguments of these kinds; what it returns."""
     out.callees[function.name] = function
     out.outgrown |= function.outgrown
-    given = [out.world, *(part for x, kind in zip(args, kinds, strict=True) for part in passed(out, x, kind))]
+    mask = [f"{out.mask.word_type} {out.mask.word()}"] if function.masked else []
+    given = [out.world, *mask, *(part for x, kind in zip(args, kinds, strict=True) for part in passed(out, x, kind))]
     returned, text = function.returned(out.machine), f"@{function.name}({', '.join(given)})"
     if returned == "void":
         out.do(f"call void {text}")

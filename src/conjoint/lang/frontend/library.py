@@ -8,7 +8,7 @@ from typing import Any
 
 from ..language.kernel import Kernel
 from ..language.kernel_error import KernelError
-from .debug import Numbers, Origin
+from .debug import EACH, FIRST, Numbers, Origin
 from .machine import Machine
 from .places import Place
 from .signature import Signature, llvm_types
@@ -31,6 +31,7 @@ class Function:
         reads, writes: names of the fields whose elements it reads, and writes, itself.
         touched: names of all fields that it and what it calls read or write.
         active: those of them that may have tangents; of an entry, all fields that may.
+        masked: whether it takes a mask; else all lanes are active when it is called.
         outgrown: places of its arguments in which it stores dual numbers, and that have no room for tangents: what
             calls it must make room, and call another function.
     """
@@ -48,6 +49,7 @@ class Function:
     touched: frozenset[str] = frozenset()
     active: frozenset[str] = frozenset()
     outgrown: set[Place] = field(default_factory=set)
+    masked: bool = False
 
     def returned(self, machine: Machine) -> str:
         """LLVM type of what it returns."""
@@ -73,28 +75,31 @@ class Library:
 
     Attributes:
         machine, schema: what they are compiled for.
+        each_world: gives the functions for one of the worlds in lanes.
         waiting: kernels that are being read, outermost first.
     """
 
-    def __init__(self, machine: Machine, schema: Schema, read: Read):
-        self.machine, self.schema, self.read = machine, schema, read
+    def __init__(self, machine: Machine, schema: Schema, read: Read, each_world: Callable[[], Library]):
+        self.machine, self.schema, self.read, self.each_world = machine, schema, read, each_world
         self.functions: dict[Any, list[Function]] = {}
         self.waiting: list[Kernel] = []
         self.count = 0
-        self.numbers = Numbers()
+        # functions of both kinds are in one module
+        self.suffix = "_each" if machine.is_view else ""
+        self.numbers = Numbers(EACH if machine.is_view else FIRST)
 
     def opened(self, name: str, kernel: Kernel, world: str = WORLD) -> tuple[Function, Writer]:
         """A function by which others than kernels call a kernel, to be written and closed, and its writer."""
         origin = Origin(self.numbers, kernel, source_of(kernel))
         return Function(name, origin), Writer(self.machine, self.schema, world=world, mark=origin.mark(origin.line))
 
-    def function(self, kernel: Kernel, arguments: Sequence[Signature]) -> Function:
-        """`kernel` for these kinds of arguments, compiled when first asked for.
+    def function(self, kernel: Kernel, arguments: Sequence[Signature], masked: bool = False) -> Function:
+        """`kernel` for these kinds of arguments, compiled when first asked for; `masked` where lanes may be inactive.
 
         Raises:
             KernelError: it calls itself.
         """
-        key = (kernel, kernel.version, *arguments)
+        key = (kernel, kernel.version, masked, *arguments)
         known, before = self.functions.setdefault(key, []), frozenset(self.schema.active)
         for found in known:
             if before & found.touched == found.active:
@@ -104,7 +109,7 @@ class Library:
             raise KernelError(f"kernels do not call themselves: {' calls '.join([*ring, kernel.__name__])}")
         origin = Origin(self.numbers, kernel, source_of(kernel))
         # those that are being read count, too: one may call another of its name
-        found = Function(f"{kernel.__name__}.{self.count}", origin)
+        found = Function(f"{kernel.__name__}{self.suffix}.{self.count}", origin, masked=masked)
         self.count += 1
         self.waiting.append(kernel)
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +15,8 @@ from ..language.record import StructKind
 from ..language.vocabulary import Word
 from ..memory.layout import COMPONENTS
 from .arrays import Array, refuse_index, shown, stack_place
-from .machine import Machine
+from .gathers import moved
+from .machine import Extent, Machine
 from .places import Place
 from .writer import Writer
 
@@ -30,6 +32,8 @@ class LocalPlace:
         count: how many structs there are one behind another; 0: this is one of them.
         size: of one, in bytes.
         dual: kinds and lengths of the arrays in it that have room for tangents.
+        scattered: whether there is an address for each lane.
+        viewer: in a function for one of the worlds in lanes that are the machine, its own machine.
     """
 
     kind: StructKind
@@ -38,6 +42,8 @@ class LocalPlace:
     size: int
     members: dict[str, tuple[int, Place | LocalPlace, bool]]
     dual: frozenset[tuple[str, int]]
+    scattered: bool = False
+    viewer: Machine | None = None
 
     def inside(self) -> Iterator[Place]:
         """Places of all that is no struct itself."""
@@ -108,10 +114,12 @@ class LocalStructs:
         if not self.place.count:
             raise KernelError(f"{self} has no elements")
         refuse_index(i)
-        offset = i * self.place.size
-        text = offset if isinstance(offset, int) else offset.text
-        address = out.value(f"getelementptr inbounds i8, ptr {self.address}, i64 {text}")
-        return LocalStructs(local_place(self.place.machine, self.place.kind, 0, self.place.dual), address)
+        place = self.place
+        address, is_scattered = moved(out, self.address, place.scattered, i * place.size)
+        one = local_place(place.machine, place.kind, 0, place.dual)
+        if place.viewer:
+            one = seen_by_one(one, place.viewer)
+        return LocalStructs(scattered(one) if is_scattered else one, address)
 
     def store(self, out: Writer, i: Any, value: Any) -> None:
         """Copy another struct to number i."""
@@ -122,8 +130,12 @@ class LocalStructs:
             dual = value.place.dual | self.place.dual
             outgrown = {place for place in (*value.place.inside(), *self.place.inside()) if place.key in dual}
             out.outgrown |= {place for place in outgrown if place.tangent is None}
-        target = self.load(out, i).address
-        given = [("ptr", target), ("ptr", value.address), ("i64", str(self.place.size)), ("i1", "false")]
+        target = self.load(out, i)
+        places = target.place, value.place
+        if out.mask.partial or any(place.scattered or place.viewer for place in places):
+            copy_members(out, value, target)
+            return
+        given = [("ptr", target.address), ("ptr", value.address), ("i64", str(self.place.size)), ("i1", "false")]
         out.call("llvm.memmove.p0.p0.i64", "void", given)
 
     def member(self, out: Writer, name: str) -> Any:
@@ -143,8 +155,40 @@ class LocalStructs:
         if self.place.count or name not in self.place.members:
             raise KernelError(f"{self} has no member {name}")
         offset, place, _ = self.place.members[name]
-        address = out.value(f"getelementptr inbounds i8, ptr {self.address}, i64 {offset}")
+        address, is_scattered = moved(out, self.address, self.place.scattered, offset)
+        place = scattered(place) if is_scattered else place
+        if self.place.viewer and isinstance(place, Place):
+            address = out.value(f"getelementptr inbounds {place.scalar}, ptr {address}, i64 %lane")
         return LocalStructs(place, address) if isinstance(place, LocalPlace) else Array(place, address)
+
+
+@made_once
+def scattered(place: Any) -> Any:
+    """What is known of an array or struct on the stack, at an address of its own for each lane; of a field, nothing new."""
+    return place if place.scattered or getattr(place, "role", "") else dataclasses.replace(place, scattered=True)
+
+
+@made_once
+def seen_by_one(place: Any, machine: Machine) -> Any:
+    """What is known of an array or struct on the stack of a function in lanes, in a function for one of its worlds."""
+    if isinstance(place, LocalPlace):
+        members = {name: (at, seen_by_one(inner, machine), many) for name, (at, inner, many) in place.members.items()}
+        return dataclasses.replace(place, members=members, scattered=False, viewer=machine)
+    return dataclasses.replace(place, machine=machine, extent=Extent.ONE, scattered=False)
+
+
+def copy_members(out: Writer, source: LocalStructs, target: LocalStructs) -> None:
+    """Copy structs number by number, in the active lanes."""
+    for name, (_, place, _) in source.place.members.items():
+        a, b = source.found(out, name), target.found(out, name)
+        if isinstance(a, Array) and isinstance(b, Array):
+            for k in range(a.place.elements):
+                b.store_numbers(out, k, a.numbers(out, k, 1))
+        elif isinstance(a, LocalStructs) and isinstance(b, LocalStructs):
+            for k in range(place.count):
+                copy_members(out, a.load(out, k), b.load(out, k))
+            if place.count == 0:
+                copy_members(out, a, b)
 
 
 def stack_structs(out: Writer, kind: StructKind, count: int) -> LocalStructs:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from ..language.kernel_error import KernelError
 from ..language.vocabulary import TILES, jam, tile
 from .arrays import shown
-from .expressions import DIFFERS, Expressions
+from .conditions import varies
+from .expressions import truth
+from .flow import EMPTY, LEFT, REACHED, Flow, Loop
 from .jam import Jam
+from .liveness import NOTHING
 from .machine import Extent
 from .number import Number, lifted
 from .source import word_in
@@ -21,139 +22,161 @@ MOST_REPEATED = 400
 """Syntax nodes that a loop over constants may become."""
 
 
-@dataclass
-class Loop:
-    """A loop being written: where `continue` and `break` go, and what is assigned where they stand."""
-
-    again: str
-    end: str
-    continues: list[frozenset[str]] = field(default_factory=list)
-    breaks: list[frozenset[str]] = field(default_factory=list)
-
-
-class Loops(Expressions):
+class Loops(Flow):
     """Writes the loops of one kernel.
 
     Attributes:
-        loops: those around what is being written, outermost first.
+        jams: jammed loops, and what they become.
     """
 
-    loops: list[Loop]
+    jams: dict[ast.For, tuple[Jam, list[ast.stmt]]]
 
-    def statements(self, body: Sequence[ast.stmt]) -> bool:
-        """Write statements; True if control does not reach their end."""
-        raise NotImplementedError
-
-    def on_While(self, node: ast.While) -> bool:
+    def on_While(self, node: ast.While) -> int:
         if node.orelse:
             raise KernelError("loops have no else")
-        out, variables = self.out, self.variables
-        loop = Loop(out.label("while"), out.label("end"))
-        body = out.label("do")
-        out.jump(loop.again)
-        out.open(loop.again)
+        out, variables, mask = self.out, self.variables, self.out.mask
+        loop = Loop(out.label("again"), out.label("end"), node)
+        head, body = out.label("while"), out.label("do")
+        self.begin_loop(loop)
+        out.jump(head)
+        out.open(head)
         endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
+        tested = False
+        flags = mask.narrow, mask.narrow_in_turn
+        # in later turns lanes may be missing, those that left it
+        mask.narrow = mask.narrow or node in self.losing
         if endless:
             out.jump(body)
+        elif out.machine.lanes == 1:
+            self.branch(node.test, body, loop.end)
         else:
-            self.branch(node.test, body, loop.end, "while")
+            test = self.value(node.test)
+            tested = varies(test)
+            if tested:
+                if node not in self.losing:
+                    self.losing.add(node)
+                    self.wider = True
+                active = mask.both(mask.current(), truth(test).text)
+                mask.set(active)
+                out.fork(mask.some(active), body, loop.end)
+            else:
+                self.fork(test, body, loop.end)
+        mask.narrow, mask.narrow_in_turn = flags
         before = variables.assigned
         out.open(body)
-        self.body(loop, node.body)
-        if endless and not loop.breaks:
-            return True
-        variables.assigned = frozenset.intersection(*loop.breaks) if endless else before
-        out.open(loop.end)
-        return False
+        self.turn(loop, node.body, tested)
+        out.jump(head)
+        if endless and not loop.breaks and not loop.returned:
+            return LEFT
+        variables.assigned = frozenset.intersection(*loop.breaks) if endless and loop.breaks else before
+        self.end_loop(loop)
+        return EMPTY if endless and not loop.breaks else REACHED
 
-    def on_For(self, node: ast.For) -> bool:
+    def on_For(self, node: ast.For) -> int:
         call = range_in(node)
         if call is not node.iter and self.jammed(node, call):
-            return False
+            return REACHED
         start, stop, step = self.bounds(call)
         known = range(start, stop, step) if isinstance(start, int) and isinstance(stop, int) else None
         assert isinstance(node.target, ast.Name)
         name = node.target.id
         if known is not None and repeats(node, name, known):
             return self.turns(node, name, known)
-        out, variables = self.out, self.variables
-        loop = Loop(out.label("next"), out.label("end"))
-        head, body, before = (out.label(n) for n in ("for", "do", "before"))
+        out, variables, mask = self.out, self.variables, self.out.mask
+        # one counter for all lanes, to which each adds its start
+        shift = start if varies_number(start) else None
+        first = 0 if shift is not None else start
+        tested = shift is not None or varies_number(stop)
+        loop = Loop(out.label("again"), out.label("end"), node)
+        head, body, before, bump = (out.label(n) for n in ("for", "do", "before", "bump"))
         bumped = f"%{out.label('bumped')}"
+        self.begin_loop(loop)
         out.jump(before)
         out.open(before)
         out.jump(head)
         out.open(head)
-        i = out.value(f"phi i64 [ {lifted(out, start).text}, %{before} ], [ {bumped}, %{loop.again} ]")
-        test = out.value(f"icmp {'slt' if step > 0 else 'sgt'} i64 {i}, {lifted(out, stop).text}")
-        out.fork(test, body, loop.end)
+        i = out.value(f"phi i64 [ {lifted(out, first).text}, %{before} ], [ {bumped}, %{bump} ]")
+        turn = Number(out, i, "int") if shift is None else shift + Number(out, i, "int")
+        if tested:
+            self.narrow_by(node, turn.compare(stop, "<" if step > 0 else ">"), body, loop.end)
+        else:
+            test = out.value(f"icmp {'slt' if step > 0 else 'sgt'} i64 {i}, {lifted(out, stop).text}")
+            out.fork(test, body, loop.end)
         assigned = variables.assigned
         out.open(body)
-        variables.assign(out, name, Number(out, i, "int"))
-        self.body(loop, node.body)
-        out.open(loop.again)
+        waits = tested or node in self.losing
+        with self.lanes_wait(*([self.liveness.after.get(node, NOTHING)] if waits else [])):
+            self.assign_variable(name, turn, waits)
+        self.turn(loop, node.body, tested)
+        out.jump(bump)
+        out.open(bump)
         out.do(f"{bumped} = add nsw i64 {i}, {step}")
         out.jump(head)
         # a loop that surely turns leaves what every turn assigns
         ways = [*loop.continues, *loop.breaks]
         variables.assigned = frozenset.intersection(*ways) if known and ways else assigned
-        out.open(loop.end)
-        return False
+        self.end_loop(loop)
+        return REACHED
 
-    def body(self, loop: Loop, body: Sequence[ast.stmt]) -> None:
-        """Write the body of a loop, which goes on at its next turn."""
-        self.loops.append(loop)
-        if not self.statements(body):
-            loop.continues.append(self.variables.assigned)
-            self.out.jump(loop.again)
-        self.loops.pop()
+    def narrow_by(self, node: ast.For, test: Number, body: str, end: str) -> None:
+        """Go on with the lanes that have another turn, if there are any."""
+        out, mask = self.out, self.out.mask
+        if node not in self.losing:
+            self.losing.add(node)
+            self.wider = True
+        flags = mask.narrow, mask.narrow_in_turn
+        mask.narrow = True
+        active = mask.both(mask.current(), test.to("bool", Extent.LANES).text)
+        mask.set(active)
+        out.fork(mask.some(active), body, end)
+        mask.narrow, mask.narrow_in_turn = flags
 
-    def on_Break(self, node: ast.Break) -> bool:
-        self.loops[-1].breaks.append(self.variables.assigned)
-        self.out.jump(self.loops[-1].end)
-        return True
-
-    def on_Continue(self, node: ast.Continue) -> bool:
-        self.loops[-1].continues.append(self.variables.assigned)
-        self.out.jump(self.loops[-1].again)
-        return True
+    def assign_variable(self, name: str, value: Any, narrow: bool = False) -> None:
+        """Assign a variable in the active lanes; others keep it if they will read it."""
+        mask = self.out.mask
+        before, mask.narrow = mask.narrow, mask.narrow or narrow
+        self.variables.assign(self.out, name, value, mask.partial and self.keeps(name))
+        mask.narrow = before
 
     def bounds(self, call: ast.Call) -> tuple[Any, Any, int]:
         """Start, stop and step of a range.
 
         Raises:
-            KernelError: they are no integers, or may differ between lanes.
+            KernelError: they are no integers.
         """
         bounds = [self.value(a) for a in call.args]
         for bound in bounds:
-            if isinstance(bound, Number) and bound.kind == "int" and bound.extent != Extent.ONE:
-                raise KernelError(f"the range {DIFFERS}: loop to lanes_max() and mask")
             if not (bound.kind == "int" if isinstance(bound, Number) else type(bound) is int):
                 raise KernelError(f"a range needs integers, not {shown(bound)}")
             lifted(self.out, bound)
         start, stop, step = {1: [0, *bounds, 1], 2: [*bounds, 1], 3: bounds}[len(bounds)]
         return start, stop, checked_step(step)
 
-    def turns(self, node: ast.For, name: str, turns: range) -> bool:
+    def turns(self, node: ast.For, name: str, turns: range) -> int:
         """Write a loop without a loop, its variable known while compiling."""
         for i in turns:
             self.variables.known[name] = i
-            if self.statements(node.body):
+            code = self.statements(node.body)
+            if code != REACHED:
                 # an endless loop inside
-                return True
+                return code
         self.variables.known.pop(name, None)
         if turns:
-            self.variables.assign(self.out, name, turns[-1])
-        return False
+            self.assign_variable(name, turns[-1])
+        return REACHED
 
     def jammed(self, node: ast.For, call: ast.Call) -> bool:
-        """Write a jammed loop over a range; False where registers are too few, so that it is a loop like others."""
+        """Write a jammed loop over a range; False where it is a loop like others: registers are too few, or lanes."""
         machine, variables = self.out.machine, self.variables
         tiles = any(word_in(n) == tile.__name__ for s in node.body for n in ast.walk(s))
-        if machine.exact or (tiles and width_of(TILES, machine) < 2):
+        if machine.exact or self.out.mask.partial or (tiles and width_of(TILES, machine) < 2):
             return False
-        parts = Jam(node, lambda loop: self.texts(range_in(loop)))
-        body, before = parts.statements(), variables.assigned
+        if node not in self.jams:
+            # read once: what is known of loops in it outlasts an attempt
+            parts = Jam(node, lambda loop: self.texts(range_in(loop)))
+            self.jams[node] = parts, parts.statements()
+            self.liveness.read(self.jams[node][1], self.liveness.after.get(node, NOTHING))
+        (parts, body), before = self.jams[node], variables.assigned
         variables.names |= parts.names
         variables.assigned -= parts.own
         self.statements(body)
@@ -165,6 +188,11 @@ class Loops(Expressions):
         """Start and stop of a range as they are written, and its step."""
         start, stop, *step = call.args if len(call.args) > 1 else [ast.Constant(0), *call.args]
         return ast.unparse(start), ast.unparse(stop), checked_step(self.value(step[0]) if step else 1)
+
+
+def varies_number(x: Any) -> bool:
+    """Whether a number may differ between the lanes of one function."""
+    return isinstance(x, Number) and x.extent == Extent.LANES
 
 
 def checked_step(step: Any) -> int:

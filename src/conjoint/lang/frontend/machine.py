@@ -7,6 +7,7 @@ a machine of one lane whose worlds lie side by side (`threads.py`).
 
 from __future__ import annotations
 
+import dataclasses
 import enum
 import struct
 from dataclasses import asdict, dataclass
@@ -15,7 +16,7 @@ from conjoint.once import derived, made_once
 
 from ..language.kernel_error import KernelError
 from ..language.tile import TILE
-from ..memory.realisation import Realisation
+from ..memory.realisation import Realisation, world_view
 
 
 class Extent(enum.IntEnum):
@@ -24,7 +25,7 @@ class Extent(enum.IntEnum):
     ONE = 1
     """The same in all worlds."""
     LANES = 2
-    """One for each of the worlds computed at once; it may differ between worlds even where these are computed alone."""
+    """One for each of the worlds computed at once."""
     TILE = 3
     """Eight neighbours of one world, or the tangents of a dual number."""
     DUAL = 4
@@ -54,23 +55,27 @@ COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "
 
 @dataclass(frozen=True)
 class Machine(Realisation):
-    """A way of running kernels: a realisation, with its worlds together or one by one.
-
-    Attributes:
-        alone: True if what is in memory of the state is the same in all worlds, since there is only one.
-    """
-
-    alone: bool = False
+    """A realisation, and what its numbers are to LLVM."""
 
     @classmethod
-    def of(cls, realisation: Realisation, alone: bool) -> Machine:
-        """The machine of a realisation; `alone` for kernels that branch per world."""
-        return cls(**asdict(realisation), alone=alone)
+    def of(cls, realisation: Realisation) -> Machine:
+        """The machine of a realisation."""
+        return cls(**asdict(realisation))
 
     @derived
     def state(self) -> Extent:
         """Of what is read from the state."""
-        return Extent.ONE if self.alone else Extent.LANES
+        return Extent.LANES if self.lanes > 1 else Extent.ONE
+
+    @derived
+    def is_view(self) -> bool:
+        """Whether it runs one world inside of a block of several."""
+        return self.stride > self.lanes and not self.threads
+
+    @derived
+    def for_each_world(self) -> Machine:
+        """The machine of one of the worlds in lanes."""
+        return Machine.of(dataclasses.replace(world_view(self.base, self.lanes), exact=self.exact))
 
     @derived
     def whole_tiles(self) -> bool:

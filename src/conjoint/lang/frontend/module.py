@@ -19,8 +19,8 @@ from ..objects.unit import Description, Tangents, entry_name
 from .debug import debug_information
 from .kernel_calls import write_call
 from .library import Function, Library
-from .machine import Extent, Machine
-from .number import Number
+from .machine import Machine
+from .number import PRIMITIVES, Number
 from .places import Place, alias_information, slots
 from .signature import signature
 from .statements import read_kernel
@@ -42,7 +42,11 @@ def library(machine: Machine, model: tuple[Field, ...], data: tuple[Field, ...],
     key = (machine, id(model), id(data), constant)
     with MAKING.held:
         if key not in _libraries:
-            _libraries[key] = Library(machine, Schema(machine, model, data, constant), read_kernel), (model, data)
+            schema = Schema(machine, model, data, constant)
+            found = Library(
+                machine, schema, read_kernel, lambda: library(machine.for_each_world, model, data, constant)
+            )
+            _libraries[key] = found, (model, data)
         return _libraries[key][0]
 
 
@@ -56,8 +60,7 @@ def stage_module(
     """
     if kernel.single and realisation.stride > 1:
         raise FatalError(f"{kernel} works on blocks of one world, not of {realisation.stride}")
-    alone = kernel.per_world or realisation.stride > realisation.lanes or realisation.tangents > 0
-    machine = Machine.of(realisation, alone)
+    machine = Machine.of(realisation)
     if realisation.tangents:
         # whichever fields are active, functions that touch none of those that differ are the same
         machine = dataclasses.replace(machine, name="dual", active=())
@@ -79,8 +82,11 @@ def stage_text(found: Library, name: str, kernel: Kernel, realisation: Realisati
     entry, out = found.opened(entry_name(name), kernel)
     take_pointers(out, "m", "d")
     status = call_in_entry(found, entry, out, kernel, [found.schema.model, found.schema.data], realisation.name)
-    if entry.results not in ([], [("int", Extent.ONE)]):
+    if [kind[0] if isinstance(kind, tuple) else kind for kind in entry.results] not in ([], ["int"]):
         raise FatalError(f"{kernel} is no stage: it returns something else than an integer or nothing")
+    if entry.results:
+        # the answer of a block is the largest of its worlds
+        status = PRIMITIVES["lanes_max"](status)
     out.do(f"ret i32 {out.value(f'trunc i64 {status.text} to i32') if entry.results else 0}")
     entry.close(out, "i32", "i64 %m.0, i64 %d.0, i64 %lane")
     return linked_text(entry, dual=realisation.tangents > 0)
@@ -88,7 +94,7 @@ def stage_text(found: Library, name: str, kernel: Kernel, realisation: Realisati
 
 def routine_module(name: str, kernel: Kernel) -> tuple[str, Description]:
     """LLVM IR of the unit `name`, whose entry is a C function of 64-bit integers."""
-    found = library(Machine.of(WORLD, alone=True), (), (), True)
+    found = library(Machine.of(WORLD), (), (), True)
     entry, out = found.opened(entry_name(name), kernel, "ptr null, ptr null, i64 0")
     given = [Number(out, f"%a{k}", "int") for k in range(len(kernel.parameters))]
     out.do(f"ret i64 {call_in_entry(found, entry, out, kernel, given, 'a C function').text}")
@@ -141,7 +147,9 @@ def linked_text(
             functions[item.name] = item
             waiting += item.callees.values()
     intrinsics = {text for f in functions.values() for text in f.intrinsics.values()}
-    fields = sorted({place for f in functions.values() for place in f.fields}, key=repr)
+    # functions for one of the worlds in lanes know the same fields by places of their own
+    named = {repr(place): place for f in functions.values() for place in f.fields}
+    fields = [named[name] for name in sorted(named)]
     parts = [*[f.text for f in functions.values()], *placed(fields), *sorted(intrinsics)]
     parts += alias_information(fields) + debug_information(f.origin for f in functions.values())
     tangents = None

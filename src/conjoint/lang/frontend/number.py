@@ -177,19 +177,23 @@ class Number(Symbol):
     def division(self, other: Any, part: int, swap: bool = False) -> Number:
         """Part 0, the quotient of integers, or part 1, the remainder; rounded down."""
         numbers = [x for x in (self, other) if isinstance(x, Number)]
-        if isinstance(other, float) or any((x.kind, x.extent) != ("int", Extent.ONE) for x in numbers):
-            raise KernelError("// and % are for integers that are the same in every lane")
-        _, _, a, b = self.pair(other)
+        if isinstance(other, float) or any(x.kind != "int" for x in numbers):
+            raise KernelError("// and % are for integers")
+        _, extent, a, b = self.pair(other)
         if swap:
             a, b = b, a
+        out, llvm = self.out, self.out.machine.types["int", extent]
         divisor = int(b.number) if isinstance(b, Literal) else 0
         if divisor > 0 and divisor & (divisor - 1) == 0:
-            shift = divisor.bit_length() - 1
-            return (self.write(f"ashr i64 {a}, {shift}"), self.write(f"and i64 {a}, {divisor - 1}"))[part]
-        quotient, rest = self.write(f"sdiv i64 {a}, {b}"), self.write(f"srem i64 {a}, {b}")
-        signs = self.write(f"xor i64 {rest.text}, {b}")
+            shift, below = (out.machine.constant(n, "int", extent) for n in (divisor.bit_length() - 1, divisor - 1))
+            return self.write((f"ashr {llvm} {a}, {shift}", f"and {llvm} {a}, {below}")[part], "int", extent)
+        if extent == Extent.LANES and out.mask.partial:
+            # processors trap when they divide by zero
+            b = out.mask.chosen(llvm, b, out.machine.constant(1, "int", extent))
+        quotient, rest = (self.write(f"{name} {llvm} {a}, {b}", "int", extent) for name in ("sdiv", "srem"))
+        signs = self.write(f"xor {llvm} {rest.text}, {b}", "int", extent)
         low = (rest != 0) & (signs < 0)
-        return (low.select(quotient - 1, quotient), low.select(rest + self.new(b), rest))[part]
+        return (low.select(quotient - 1, quotient), low.select(rest + self.new(b, "int", extent), rest))[part]
 
     def compare(self, other: Any, symbol: str) -> Number:
         """A condition on two numbers."""

@@ -37,6 +37,7 @@ class Place:
         invariant: nothing writes to it while kernels run.
         uniform: a block of worlds has one of it.
         tangent: where the tangents of dual numbers lie, a vector for each number; None if there is no room for them.
+        scattered: whether it is an array at an address of its own for each lane.
     """
 
     role: str
@@ -50,6 +51,7 @@ class Place:
     invariant: bool
     uniform: bool = False
     tangent: Place | None = None
+    scattered: bool = False
 
     def __repr__(self) -> str:
         return f"{self.role}.{self.name}" if self.role else self.name
@@ -133,8 +135,8 @@ class Place:
         """
         if self.role == "m" and (self.invariant or not out.writes_model):
             raise KernelError("writes to the model; only @kernel(writes_model=True) may")
-        if self.uniform and self.machine.alone and not (out.single or self.machine.tangents):
-            raise KernelError(f"{self} is one for all worlds of a block, and a per-world kernel runs in one of them")
+        if self.uniform and not out.single and (self.machine.is_view or out.mask.partial):
+            raise KernelError(f"{self} is one for all worlds of a block, and this is written in some of them")
 
 
 def slot_offset(field: str) -> str:

@@ -40,22 +40,35 @@ def _logical_not(condition: Any) -> Any:
 
 
 def _reduced(name: str, test: str, bits: str, condition: Number) -> Number:
-    """A condition that is the same in all lanes."""
+    """A condition that is the same in all lanes, of those that are active."""
     if condition.kind != "bool":
         raise KernelError(f"{name} needs a condition, not {condition!r}")
-    width = condition.out.machine.widths[condition.extent]
+    out = condition.out
+    width = out.machine.widths[condition.extent]
     if width == 1:
         return condition.new(condition.text, extent=Extent.ONE)
-    word = condition.out.value(f"bitcast {condition.type} {condition.text} to i{width}")
+    text = condition.text
+    if condition.extent == Extent.LANES and out.mask.partial:
+        others = out.machine.constant(name == "all", "bool", Extent.LANES)
+        text = out.mask.chosen(condition.type, text, others)
+    word = out.value(f"bitcast {condition.type} {text} to i{width}")
     return condition.write(f"{test} i{width} {word}, {bits}", "bool", Extent.ONE)
+
+
+LEAST = -(2**31)
+"""The smallest integer in lanes."""
 
 
 def _lanes_max(n: Number) -> Number:
     if n.kind != "int":
         raise KernelError(f"lanes_max needs an integer, not {n!r}")
-    if n.out.machine.widths[n.extent] == 1:
+    out = n.out
+    if out.machine.widths[n.extent] == 1:
         return n.new(n.text, extent=Extent.ONE)
-    largest = n.out.call(f"llvm.vector.reduce.smax.{mangled(n.type)}", "i32", [(n.type, n.text)])
+    text = n.text
+    if out.mask.partial:
+        text = out.mask.chosen(n.type, text, out.machine.constant(LEAST, "int", Extent.LANES))
+    largest = out.call(f"llvm.vector.reduce.smax.{mangled(n.type)}", "i32", [(n.type, text)])
     return n.write(f"sext i32 {largest} to i64", "int", Extent.ONE)
 
 

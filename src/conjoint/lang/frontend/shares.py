@@ -31,9 +31,9 @@ def call_shared(library: Library, caller: Kernel, out: Writer, args: Sequence[An
         raise KernelError("shared takes a kernel, m, d, a count, and what else the kernel takes")
     kernel, m, d, count, *rest = args
     refuse_call(caller, out, kernel)
-    if signature(count) != INTEGER:
-        raise KernelError(f"the count of shared calls is an integer that all worlds have, not {shown(count)}")
-    piece = library.function(kernel, [m, d, INTEGER, *map(signature, rest)])
+    if signature(count)[0] != "int":
+        raise KernelError(f"the count of shared calls is an integer, not {shown(count)}")
+    piece = library.function(kernel, [m, d, INTEGER, *map(signature, rest)], out.mask.partial)
     if piece.results:
         raise KernelError(f"{kernel.__name__} returns something: what is shared writes to fields")
     if any(name.startswith(SHARING) for name in _reached(piece)):

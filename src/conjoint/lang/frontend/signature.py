@@ -21,7 +21,8 @@ from ..language.values import Value
 from ..language.world_part import Part
 from ..memory.layout import COMPONENTS
 from .arrays import Array
-from .local_structs import LocalPlace, LocalStructs, local_place
+from .gathers import spread_address
+from .local_structs import LocalPlace, LocalStructs, local_place, scattered
 from .machine import Extent, Machine
 from .number import Number, kind_of, lifted, number_of
 from .places import Place
@@ -81,7 +82,10 @@ def join(a: Signature, b: Signature) -> Signature:
     if isinstance(a, Made) and isinstance(b, Made) and a.group is b.group:
         return Made(a.group, tuple(join(*both) for both in zip(a.members, b.members, strict=True)))
     if isinstance(a, (Place, LocalPlace)) and a.is_like(b):
-        return with_room(a, b)
+        if a.machine.lanes > 1:
+            return scattered(a)
+        if a.machine.tangents:
+            return with_room(a, b)
     if isinstance(a, tuple) and isinstance(b, tuple):
         extent = max(a[1], b[1])
         if a[0] == b[0]:
@@ -89,6 +93,15 @@ def join(a: Signature, b: Signature) -> Signature:
         if {a[0], b[0]} == {"int", "real"}:
             return "real", extent
     raise KernelError(f"a variable never changes its kind: this was {shown(a)} and becomes {shown(b)}")
+
+
+def in_lanes(a: Signature) -> Signature:
+    """The same where each lane may have its own; fields of the structs and what is known while compiling have none."""
+    if isinstance(a, Made):
+        return Made(a.group, tuple(in_lanes(member) for member in a.members))
+    if isinstance(a, (Place, LocalPlace)):
+        return scattered(a)
+    return (a[0], max(a[1], Extent.LANES)) if isinstance(a, tuple) else a
 
 
 def with_room(a: Any, b: Any) -> Place | LocalPlace:
@@ -106,7 +119,7 @@ def shown(a: Signature) -> str:
 def llvm_types(machine: Machine, a: Signature) -> list[str]:
     """LLVM types of the parts."""
     if isinstance(a, (Place, LocalPlace)):
-        return ["ptr"]
+        return [f"<{machine.lanes} x ptr>" if a.scattered else "ptr"]
     if isinstance(a, Made):
         return [t for member in a.members for t in llvm_types(machine, member)]
     if not isinstance(a, tuple):
@@ -132,6 +145,8 @@ def numbers_of(machine: Machine, kind: str, extent: Extent) -> tuple[str, Extent
 def parts_of(out: Writer, x: Any, a: Signature) -> list[str]:
     """LLVM values of `x` as `a`."""
     if isinstance(a, (Place, LocalPlace)):
+        if a.scattered and not x.place.scattered:
+            return [spread_address(out, x.address)]
         if x.place is not a:
             ask_for_room(out, x.place, a)
         return [x.address]

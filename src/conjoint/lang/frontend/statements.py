@@ -15,11 +15,15 @@ from ..errors import FatalError
 from ..language.kernel import Kernel
 from ..language.kernel_error import KernelError, note_fault
 from .arrays import Array, shown
+from .conditions import varies
+from .expressions import truth
+from .flow import EMPTY, LEFT, REACHED
 from .library import Function, Library
+from .liveness import Liveness
 from .local_structs import LocalStructs
 from .loops import Loops
 from .number import Number
-from .signature import Signature, join, llvm_types, passed, rebuilt, signature
+from .signature import Signature, in_lanes, join, llvm_types, parts_of, rebuilt, signature
 from .source import refused, source_of
 from .structs import Struct
 from .variables import Variables
@@ -52,6 +56,9 @@ class Statements(Loops):
         # what it returns: nothing seen yet
         self.results: list[Signature] | None = None
         self.several = False
+        # what is known of control flow in lanes
+        self.liveness = Liveness(self.source.tree)
+        self.losing, self.continuing, self.jams = set(), set(), {}
 
     def attempt(self) -> bool:
         """Write the function with the kinds of variables known so far; True if some turned out wider."""
@@ -63,12 +70,16 @@ class Statements(Loops):
             single=self.kernel.single,
             fuses=not (self.kernel.exact or self.library.machine.exact),
             dual_arrays=self.dual_arrays,
+            called_with_all=not self.function.masked,
         )
         self.variables.begin()
-        self.loops = []
+        self.loops, self.waiting, self.ends = [], [], ["exit"]
         self.wider = False
         header = self.checked(self.source.tree, self.parameters)
-        if not self.statements(self.source.tree.body):
+        code = self.statements(self.source.tree.body)
+        if code == EMPTY:
+            self.out.jump("exit")
+        elif code == REACHED:
             self.checked(self.source.tree, self.leave)
         outgrown = self.out.outgrown & self.out.arrays
         self.dual_arrays |= {place.key for place in outgrown}
@@ -84,7 +95,7 @@ class Statements(Loops):
             raise KernelError("a kernel takes positional arguments without defaults")
         if len(names) != len(self.arguments):
             raise KernelError(f"takes {len(names)} arguments, not {len(self.arguments)}")
-        header = ["ptr noalias readonly %m", "ptr noalias readonly %d", "i64 %lane"]
+        header = ["ptr noalias readonly %m", "ptr noalias readonly %d", "i64 %lane", *self.out.mask.begin()]
         for name, kind in zip(names, self.arguments, strict=True):
             types = llvm_types(self.out.machine, kind)
             texts = [f"%{name}.{k}" for k in range(len(types))]
@@ -110,7 +121,8 @@ class Statements(Loops):
                 text = out.value(f"insertvalue {returned} {text}, {t} {part}, {k}")
             parts = [text]
         out.do(f"ret {returned} {parts[0]}" if parts else "ret void")
-        out.prologue[:0] = self.variables.slots(out) + [f"  %return.{k} = alloca {t}" for k, t in enumerate(types)]
+        slots = self.variables.slots(out) + out.mask.slots()
+        out.prologue[:0] = slots + [f"  %return.{k} = alloca {t}" for k, t in enumerate(types)]
         out.prologue += [f"  br label %body{f.origin.mark(f.origin.line)}", "body:"]
         long = len(out.prologue) + len(out.lines) >= LONG
         attributes = "cold noinline " if self.kernel.rare else "noinline " if long else ""
@@ -118,9 +130,13 @@ class Statements(Loops):
 
     # ---- statements
 
-    def statements(self, body: Sequence[ast.stmt]) -> bool:
-        """Write statements; True if control does not reach their end."""
-        return any(self.checked(statement, self.statement, statement) for statement in body)
+    def statements(self, body: Sequence[ast.stmt]) -> int:
+        """Write statements; how they end (`flow.py`)."""
+        for statement in body:
+            code: int = self.checked(statement, self.statement, statement)
+            if code != REACHED:
+                return code
+        return REACHED
 
     def checked(self, node: ast.stmt, write: Callable[..., Any], *args: Any) -> Any:
         """Write a statement; what is wrong with it is said with its place.
@@ -142,12 +158,12 @@ class Statements(Loops):
         finally:
             self.out.mark = mark
 
-    def statement(self, node: ast.stmt) -> bool:
-        """Write a statement; True if control does not go on behind it."""
-        write = STATEMENTS.get(type(node))
+    def statement(self, node: ast.stmt) -> int:
+        """Write a statement; how it ends."""
+        write = getattr(self, f"on_{type(node).__name__}", None)
         if write is None:
             raise refused(node)
-        return bool(write(self, node))
+        return write(node) or REACHED
 
     def on_Pass(self, node: ast.Pass) -> None:
         pass
@@ -168,7 +184,7 @@ class Statements(Loops):
     def assign(self, target: ast.expr, value: Any) -> None:
         """Write an assignment to a variable, to several, to an element, or to a field."""
         if isinstance(target, ast.Name):
-            self.variables.assign(self.out, target.id, value)
+            self.assign_variable(target.id, value)
         elif isinstance(target, ast.Tuple):
             if not isinstance(value, tuple) or len(value) != len(target.elts):
                 what = f"{len(value)} values" if isinstance(value, tuple) else shown(value)
@@ -179,50 +195,79 @@ class Statements(Loops):
             array = self.value(target.value)
             if not isinstance(array, (Array, LocalStructs)):
                 raise KernelError(f"{shown(array)} is immutable")
-            array.store(self.out, self.value(target.slice), value)
+            index = self.value(target.slice)
+            with self.out.mask.storing(self.keeps_memory(target)):
+                array.store(self.out, index, value)
         elif isinstance(target, ast.Attribute):
             struct = self.value(target.value)
             if not isinstance(struct, (Struct, LocalStructs)):
                 raise KernelError(f"{shown(struct)} is immutable")
-            struct.assign(self.out, target.attr, value)
+            with self.out.mask.storing(self.keeps_memory(target)):
+                struct.assign(self.out, target.attr, value)
         else:
             raise refused(target)
 
+    def keeps_memory(self, target: ast.expr) -> bool:
+        """Whether somebody may read what lanes that are not active have in memory that is assigned."""
+        if not self.out.mask.partial:
+            return False
+        names = self.liveness.own(target)
+        return names is None or any(names & live for live in self.waiting)
+
     # ---- control flow
 
-    def on_If(self, node: ast.If) -> bool:
-        out, variables = self.out, self.variables
+    def on_If(self, node: ast.If) -> int:
+        out, variables, mask = self.out, self.variables, self.out.mask
         yes, no, end = out.label("then"), out.label("else"), out.label("end")
-        if isinstance(node.test, ast.BoolOp):
+        if isinstance(node.test, ast.BoolOp) and out.machine.lanes == 1:
             self.branch(node.test, yes, no)
         else:
             test = self.value(node.test)
             if not isinstance(test, Number):
                 # known while compiling: the other branch is not even read
                 return self.statements(node.body if test else node.orelse)
-            self.fork(test, yes, no, "if")
-        before, after = variables.assigned, []
+            test = truth(test)
+            if varies(test):
+                return self.masked_if(node, test)
+            self.fork(test, yes, no)
+        before, after, is_reached = variables.assigned, [], False
+        flags, left = (mask.narrow, mask.narrow_in_turn), mask.left
+        self.ends.append(end)
         for label, body in ((yes, node.body), (no, node.orelse)):
             out.open(label)
             variables.assigned = before
-            if not self.statements(body):
+            mask.narrow, mask.narrow_in_turn = flags
+            code = self.statements(body)
+            if code != LEFT:
                 out.jump(end)
+                is_reached = True
+            if code == REACHED:
                 after.append(variables.assigned)
-        if not after:
-            return True
-        variables.assigned = frozenset.intersection(*after)
+        self.ends.pop()
+        mask.narrow, mask.narrow_in_turn = flags
+        if not is_reached:
+            return LEFT
         out.open(end)
-        return False
+        if not after:
+            return EMPTY
+        variables.assigned = frozenset.intersection(*after)
+        if mask.left != left:
+            self.lanes_left()
+        return REACHED
 
     # ---- results
 
-    def on_Return(self, node: ast.Return) -> bool:
+    def on_Return(self, node: ast.Return) -> int:
         # what calls a kernel that returns nothing returns nothing
         value = () if node.value is None else self.value(node.value)
         value = () if value is None else value
         several = isinstance(value, tuple) and value != ()
         values = value if isinstance(value, tuple) else (value,)
         kinds = [signature(v) for v in values]
+        mask = self.out.mask
+        if mask.narrow:
+            # other lanes return something else
+            kinds = [in_lanes(kind) for kind in kinds]
         if self.results is None:
             self.results, self.several = kinds, several
         elif len(kinds) != len(self.results) or several != self.several:
@@ -230,18 +275,18 @@ class Statements(Loops):
         joined = [join(a, b) for a, b in zip(self.results, kinds, strict=True)]
         self.wider = self.wider or joined != self.results
         self.results = joined
-        parts = (part for v, kind in zip(values, joined, strict=True) for part in passed(self.out, v, kind))
-        for k, part in enumerate(parts):
-            self.out.do(f"store {part}, ptr %return.{k}")
+        types = [t for kind in joined for t in llvm_types(self.out.machine, kind)]
+        parts = [part for v, kind in zip(values, joined, strict=True) for part in parts_of(self.out, v, kind)]
+        for k, (t, part) in enumerate(zip(types, parts, strict=True)):
+            text = self.out.blended(t, part, f"%return.{k}") if mask.narrow else part
+            self.out.do(f"store {t} {text}, ptr %return.{k}")
+        if mask.narrow:
+            return self.leave_kernel()
         self.out.jump("exit")
-        return True
+        return LEFT
 
     def leave(self) -> None:
         """Go to the end of the function, where control reaches the end of its body."""
         if self.results:
             raise KernelError("not every way through it returns a value")
         self.out.jump("exit")
-
-
-STATEMENTS = {getattr(ast, name[3:]): getattr(Statements, name) for name in dir(Statements) if name.startswith("on_")}
-"""What writes a statement, by its syntax."""

@@ -29,7 +29,7 @@ def thread_module(kernel: Kernel, realisation: Realisation, model: tuple[Field, 
     Raises:
         FatalError: the kernel breaks a rule of the kernel language.
     """
-    found = library(Machine.of(realisation, kernel.per_world), model, data, not kernel.writes_model)
+    found = library(Machine.of(realisation), model, data, not kernel.writes_model)
     # PTX allows no dots
     entry, out = found.opened(kernel.__name__, kernel)
     thread, block, threads = (out.call(f"{REGISTERS}.{word}.x", "i32", []) for word in ("tid", "ctaid", "ntid"))

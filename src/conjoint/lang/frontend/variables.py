@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..language.kernel_error import KernelError
-from .signature import Signature, join, llvm_types, parts_of, rebuilt, signature
+from .signature import Signature, in_lanes, join, llvm_types, parts_of, rebuilt, signature
 from .writer import Writer
 
 
@@ -34,17 +34,23 @@ class Variables:
         # block in which a variable was last written or read, and its parts there
         self.held: dict[str, tuple[str, list[str]]] = {}
 
-    def assign(self, out: Writer, name: str, value: Any) -> None:
-        """Write an assignment."""
+    def assign(self, out: Writer, name: str, value: Any, blended: bool = False) -> None:
+        """Write an assignment; `blended`: lanes that are not active keep what they had."""
         kind = signature(value)
+        if blended:
+            kind = in_lanes(kind)
         before = self.kinds.get(name)
         joined = kind if before is None else join(before, kind)
         if joined != before:
             # what was written with the narrower kind is thrown away
             self.changed = self.changed or before is not None
             self.kinds[name] = joined
-        parts = parts_of(out, value, joined)
-        for k, (t, part) in enumerate(zip(llvm_types(out.machine, joined), parts, strict=True)):
+        parts, types = parts_of(out, value, joined), llvm_types(out.machine, joined)
+        if blended:
+            parts = [
+                out.blended(t, part, f"%{name}.slot{k}") for k, (t, part) in enumerate(zip(types, parts, strict=True))
+            ]
+        for k, (t, part) in enumerate(zip(types, parts, strict=True)):
             out.do(f"store {t} {part}, ptr %{name}.slot{k}")
         self.assigned |= {name}
         self.held[name] = out.block, parts

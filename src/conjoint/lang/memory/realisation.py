@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -25,6 +25,7 @@ class Realisation:
         stride: worlds side by side in memory; larger than `lanes` for a view of one world inside a block.
         threads: True if every world is computed by a thread of a GPU.
         exact: True if all kernels round every product, whatever they declare.
+        together: True if all kernels run in lanes, also those that declare that they run one by one.
         tangents: numbers beside the value of a dual number; 0 where reals are no dual numbers.
         active: of dual numbers, names of the fields that may have tangents other than zero (`d.qpos`), in order.
     """
@@ -35,6 +36,7 @@ class Realisation:
     stride: int
     threads: bool = False
     exact: bool = False
+    together: bool = False
     tangents: int = 0
     active: tuple[str, ...] = ()
 
@@ -69,6 +71,11 @@ def lanes(base: str, width: int) -> Realisation:
     if width == 1:
         return WORLD if base == "float64" else FLOAT32_WORLD
     return Realisation(f"lanes-{base}-{width}", base, width, width)
+
+
+def together(base: str, width: int) -> Realisation:
+    """`width` worlds at once, whatever kernels declare: for tests and measurements."""
+    return replace(lanes(base, width), name=f"together-{base}-{width}", together=True)
 
 
 def world_view(base: str, width: int) -> Realisation:

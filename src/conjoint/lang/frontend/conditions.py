@@ -1,0 +1,159 @@
+"""Conditions: `and`, `or` and `a if c else b`, of which no more is computed than must be.
+
+In lanes what stands behind an `and` runs in the lanes in which the condition before it holds.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from ..language.kernel_error import KernelError
+from .arrays import shown
+from .expressions import Expressions, truth
+from .machine import Extent
+from .number import Number, lifted
+from .signature import in_lanes, join, llvm_types, parts_of, rebuilt, signature
+
+
+def varies(test: Any) -> bool:
+    """Whether a condition may differ between the lanes of one function."""
+    return isinstance(test, Number) and test.extent == Extent.LANES and test.out.machine.lanes > 1
+
+
+class Conditions(Expressions):
+    """Writes the conditions of one kernel."""
+
+    def of_BoolOp(self, node: ast.BoolOp) -> Any:
+        stops, result = isinstance(node.op, ast.Or), self.value(node.values[0])
+        for part in node.values[1:]:
+            if isinstance(result, Number):
+                result = self.joined(truth(result), part, stops)
+            elif bool(result) == stops:
+                return stops
+            else:
+                result = self.value(part)
+        return truth(result) if isinstance(result, Number) else bool(result)
+
+    def joined(self, first: Number, part: ast.expr, stops: bool) -> Any:
+        """A condition and another, which is computed where the first is not what it `stops` at."""
+        out = self.out
+        goes_on = first ^ True if stops else first
+        if not varies(first):
+            # which of the two ways control came from
+            more, end, before = out.label("and"), out.label("end"), out.label("first")
+            out.jump(before)
+            out.open(before)
+            out.fork(goes_on.text, more, end)
+            out.open(more)
+            second = self.condition(part)
+            block = out.block
+            out.jump(end)
+            out.open(end)
+            llvm = out.machine.types["bool", second.extent]
+            known = out.machine.constant(stops, "bool", second.extent)
+            text = out.value(f"phi {llvm} [ {known}, %{before} ], [ {second.text}, %{block} ]")
+            return Number(out, text, "bool", second.extent)
+        with out.mask.narrowed(out.mask.both(out.mask.current(), goes_on.text)):
+            second = self.aside(part, lambda: self.condition(part).to("bool", Extent.LANES))
+        return first.select(True, second) if stops else first.select(second, False)
+
+    def condition(self, node: ast.expr) -> Number:
+        """An expression as a condition."""
+        value = self.value(node)
+        if not isinstance(value, (Number, bool, int, float)):
+            raise KernelError(f"a condition is needed, not {shown(value)}")
+        return truth(lifted(self.out, value))
+
+    def aside(self, node: ast.expr, write: Callable[[], Number]) -> Number:
+        """What `write` writes for an expression; where it calls a kernel only if a lane is active."""
+        out = self.out
+        lines, before = out.lines, out.block
+        body, end = out.label("some"), out.label("end")
+        out.lines, out.block = [], body
+        found = write()
+        written, out.lines = out.lines, lines
+        if not any("call " in line or "br " in line for line in written):
+            out.lines += written
+            out.block = before
+            return found
+        out.fork(out.mask.some(), body, end)
+        lines.append(f"{body}:")
+        out.lines += written
+        block = out.block
+        out.jump(end)
+        out.open(end)
+        text = out.value(f"phi {found.type} [ zeroinitializer, %{before} ], [ {found.text}, %{block} ]")
+        return found.new(text)
+
+    def branch(self, node: ast.expr, yes: str, no: str) -> None:
+        """Go to `yes` or `no`; `and`, `or` look at no more than they must. The condition is the same in all lanes."""
+        if isinstance(node, ast.BoolOp) and self.out.machine.lanes == 1:
+            for value in node.values[:-1]:
+                more = self.out.label("and")
+                self.branch(value, *((more, no) if isinstance(node.op, ast.And) else (yes, more)))
+                self.out.open(more)
+            self.branch(node.values[-1], yes, no)
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not) and self.out.machine.lanes == 1:
+            self.branch(node.operand, no, yes)
+        else:
+            self.fork(self.value(node), yes, no)
+
+    def fork(self, test: Any, yes: str, no: str) -> None:
+        """Go to `yes` or `no`."""
+        if isinstance(test, Number):
+            self.out.fork(truth(test).text, yes, no)
+        elif isinstance(test, (bool, int, float)):
+            self.out.jump(yes if test else no)
+        else:
+            raise KernelError(f"a condition is needed, not {shown(test)}")
+
+    def of_IfExp(self, node: ast.IfExp) -> Any:
+        """`a if c else b`: one of them is computed, in lanes each where it is needed."""
+        out, variables = self.out, self.variables
+        test = self.value(node.test)
+        if not isinstance(test, Number):
+            return self.value(node.body if test else node.orelse)
+        test = truth(test)
+        if varies(test):
+            return self.chosen(test, node)
+        labels = [out.label("then"), out.label("else")]
+        end = out.label("end")
+        self.fork(test, labels[0], labels[1])
+        # both are written aside, until it is known what they become together
+        lines, before, found = out.lines, variables.assigned, []
+        for label, part in zip(labels, (node.body, node.orelse), strict=True):
+            out.lines = []
+            out.open(label)
+            found.append((self.value(part), out.lines, out.block))
+            variables.assigned = before
+        kind = join(signature(found[0][0]), signature(found[1][0]))
+        ways = []
+        for value, written, block in found:
+            out.lines = written
+            out.block = block
+            ways.append((parts_of(out, value, kind), block))
+            out.jump(end)
+            lines += written
+        out.lines = lines
+        out.open(end)
+        texts = []
+        for k, t in enumerate(llvm_types(out.machine, kind)):
+            texts.append(out.value(f"phi {t} " + ", ".join(f"[ {parts[k]}, %{block} ]" for parts, block in ways)))
+        return rebuilt(out, kind, iter(texts))
+
+    def chosen(self, test: Number, node: ast.IfExp) -> Any:
+        """`a if c else b` of what differs between lanes: both are computed, each in its lanes."""
+        out = self.out
+        before = out.mask.current()
+        with out.mask.narrowed(out.mask.both(before, test.text)):
+            a = self.value(node.body)
+        with out.mask.narrowed(out.mask.without(before, test.text)):
+            b = self.value(node.orelse)
+        kind = in_lanes(join(signature(a), signature(b)))
+        both = zip(llvm_types(out.machine, kind), parts_of(out, a, kind), parts_of(out, b, kind), strict=True)
+        texts = [
+            x if t[0] != "<" else out.value(f"select {test.type} {test.text}, {t} {x}, {t} {y}") for t, x, y in both
+        ]
+        return rebuilt(out, kind, iter(texts))

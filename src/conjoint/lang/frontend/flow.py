@@ -1,0 +1,264 @@
+"""Control flow in lanes: arms and turns under masks, and lanes that leave them.
+
+Every function that writes statements says how they end: `REACHED`, some lanes go on behind them; `EMPTY`, control goes
+on, but without a lane; `LEFT`, control does not come there.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from .conditions import Conditions
+from .liveness import NOTHING, Liveness, Names
+from .machine import Extent
+from .masks import RETURNED
+from .number import Number
+
+REACHED, LEFT, EMPTY = False, True, 2
+
+SHORT = 24
+"""Instructions up to which an arm without memory and calls is written without a branch around it."""
+
+
+@dataclass
+class Loop:
+    """A loop being written: where `continue` and `break` go, and what is assigned where they stand.
+
+    Attributes:
+        before: the active lanes when it began.
+        waiting: where the lanes are that wait for the next turn; "" if none does.
+        loses: whether lanes have left it while others stay.
+        returned: whether lanes have left the kernel in it.
+        node: its syntax.
+    """
+
+    again: str
+    end: str
+    node: ast.stmt
+    before: str = ""
+    waiting: str = ""
+    loses: bool = False
+    returned: bool = False
+    continues: list[frozenset[str]] = field(default_factory=list)
+    breaks: list[frozenset[str]] = field(default_factory=list)
+
+
+class Flow(Conditions):
+    """Writes the control flow of one kernel.
+
+    Attributes:
+        liveness: which variables are read later.
+        waiting: of lanes that wait somewhere, the variables that they will read.
+        ends: labels where control goes on when no lane is left, innermost last.
+        loops: those around what is being written, outermost first.
+        losing, continuing: loops that lanes leave, or whose next turn they wait for, while others go on; they outlast an
+            attempt.
+        wider: whether a loop turned out to be one of these, so that what was written before is wrong.
+    """
+
+    liveness: Liveness
+    waiting: list[Names]
+    ends: list[str]
+    loops: list[Loop]
+    losing: set[ast.stmt]
+    continuing: set[ast.stmt]
+    wider: bool
+
+    def statements(self, body: Sequence[ast.stmt]) -> int:
+        """Write statements; how they end."""
+        raise NotImplementedError
+
+    def keeps(self, name: str) -> bool:
+        """Whether lanes that wait will read a variable."""
+        return any(name in names for names in self.waiting)
+
+    @contextlib.contextmanager
+    def lanes_wait(self, *names: Names) -> Iterator[None]:
+        """Meanwhile lanes wait that will read these variables."""
+        count = len(self.waiting)
+        self.waiting += names
+        yield
+        del self.waiting[count:]
+
+    def lanes_left(self) -> None:
+        """Some lanes do not go on here: if none does, neither does control."""
+        out = self.out
+        out.mask.narrow = out.mask.narrow_in_turn = True
+        more = out.label("more")
+        out.fork(out.mask.some(), more, self.ends[-1])
+        out.open(more)
+
+    # ---- if
+
+    def masked_if(self, node: ast.If, test: Number) -> int:
+        """Write both arms, each for its lanes."""
+        out, variables, mask = self.out, self.variables, self.out.mask
+        before, assigned, left = mask.current(), variables.assigned, mask.left
+        condition = test.to("bool", Extent.LANES).text
+        masks = mask.both(before, condition), mask.without(before, condition)
+        # where the lanes of the other arm go on
+        others = self.liveness.otherwise.get(node, NOTHING), self.liveness.after.get(node, NOTHING)
+        ways, after = [], []
+        for active, body, live in zip(masks, (node.body, node.orelse), others, strict=True):
+            variables.assigned = assigned
+            code = REACHED
+            if body:
+                with mask.narrowed(active), self.lanes_wait(live):
+                    code = self.arm(body)
+                    after.append(mask.current())
+            else:
+                after.append(active)
+            if code == REACHED:
+                ways.append(variables.assigned)
+        variables.assigned = frozenset.intersection(*ways) if ways else assigned
+        if mask.left == left:
+            return REACHED
+        mask.narrow = mask.narrow_in_turn = True
+        mask.set(mask.either(*after))
+        if not ways:
+            return EMPTY
+        self.lanes_left()
+        return REACHED
+
+    def arm(self, body: Sequence[ast.stmt]) -> int:
+        """Write an arm, around which control goes where no lane is in it."""
+        out = self.out
+        lines, block, start, end = out.lines, out.block, out.label("then"), out.label("join")
+        out.lines = []
+        out.open(start)
+        self.ends.append(end)
+        code = self.statements(body)
+        self.ends.pop()
+        written, out.lines = out.lines, lines
+        if is_short(written):
+            out.lines += written[1:]
+            out.block = block
+            return code
+        out.fork(out.mask.some(), start, end)
+        out.lines += written
+        if code != LEFT:
+            out.jump(end)
+        out.open(end)
+        return code
+
+    # ---- lanes that leave
+
+    def leave_turn(self, loop: Loop) -> int:
+        """The active lanes leave a turn of a loop, in which others may stay."""
+        mask = self.out.mask
+        mask.left += 1
+        mask.set("zeroinitializer")
+        return EMPTY
+
+    def on_Break(self, node: ast.Break) -> int:
+        loop, mask = self.loops[-1], self.out.mask
+        loop.breaks.append(self.variables.assigned)
+        if not mask.narrow_in_turn:
+            self.out.jump(loop.end)
+            return LEFT
+        loop.loses = True
+        return self.leave_turn(loop)
+
+    def on_Continue(self, node: ast.Continue) -> int:
+        loop, out = self.loops[-1], self.out
+        loop.continues.append(self.variables.assigned)
+        if not out.mask.narrow_in_turn:
+            out.jump(loop.again)
+            return LEFT
+        if loop.waiting:
+            before = out.value(f"load {out.mask.type}, ptr {loop.waiting}")
+            out.do(f"store {out.mask.type} {out.mask.either(out.mask.current(), before)}, ptr {loop.waiting}")
+        else:
+            self.continuing.add(loop.node)
+            self.wider = True
+        return self.leave_turn(loop)
+
+    def leave_kernel(self) -> int:
+        """The active lanes have returned, and never come back."""
+        out, mask = self.out, self.out.mask
+        gone = out.value(f"load {mask.type}, ptr {RETURNED}")
+        out.do(f"store {mask.type} {mask.either(gone, mask.current())}, ptr {RETURNED}")
+        mask.left += 1
+        mask.set("zeroinitializer")
+        for loop in self.loops:
+            loop.returned = True
+        return EMPTY
+
+    # ---- loops
+
+    def begin_loop(self, loop: Loop) -> None:
+        """Remember which lanes come to a loop."""
+        out = self.out
+        loop.before = out.mask.current()
+        if loop.node in self.losing:
+            # from its second turn on its mask is read, which may not have been written yet
+            out.mask.set(loop.before)
+        if loop.node in self.continuing:
+            loop.waiting = out.first(f"alloca {out.mask.type}")
+            out.prologue.append(f"  store {out.mask.type} zeroinitializer, ptr {loop.waiting}")
+
+    def turn(self, loop: Loop, body: Sequence[ast.stmt], tested: bool) -> None:
+        """Write the body of a loop and what is between two turns, up to a block that is still open.
+
+        Args:
+            loop: the loop.
+            body: its statements.
+            tested: whether its head ends it when no lane is left.
+        """
+        out, mask = self.out, self.out.mask
+        flags, left = (mask.narrow, mask.narrow_in_turn), mask.left
+        loses = tested or loop.node in self.losing
+        mask.narrow, mask.narrow_in_turn = mask.narrow or loses, False
+        wait = [self.liveness.after.get(loop.node, NOTHING)] if loses else []
+        if loop.node in self.continuing:
+            wait.append(self.liveness.again.get(loop.node, NOTHING))
+        with self.lanes_wait(*wait):
+            self.loops.append(loop)
+            self.ends.append(loop.again)
+            code = self.statements(body)
+            if code != LEFT:
+                if code == REACHED:
+                    loop.continues.append(self.variables.assigned)
+                out.jump(loop.again)
+            self.ends.pop()
+            self.loops.pop()
+        out.open(loop.again)
+        if loop.waiting:
+            mask.set(mask.either(mask.current(), out.value(f"load {mask.type}, ptr {loop.waiting}")))
+            out.do(f"store {mask.type} zeroinitializer, ptr {loop.waiting}")
+        if (loop.loses or loop.returned) and loop.node not in self.losing:
+            self.losing.add(loop.node)
+            self.wider = True
+        if (loop.loses or loop.returned) and not tested:
+            mask.narrow = True
+            more = out.label("more")
+            out.fork(mask.some(), more, loop.end)
+            out.open(more)
+        mask.narrow, mask.narrow_in_turn = flags
+        mask.left = left + loop.returned
+
+    def end_loop(self, loop: Loop) -> None:
+        """Go on behind a loop with the lanes that came to it and have not returned."""
+        out, mask = self.out, self.out.mask
+        out.open(loop.end)
+        if loop.returned:
+            gone = out.value(f"load {mask.type}, ptr {RETURNED}")
+            mask.narrow = mask.narrow_in_turn = mask.used = True
+            mask.set(mask.without(loop.before, gone))
+            self.lanes_left()
+        elif mask.partial:
+            mask.set(loop.before)
+
+
+def is_short(lines: Sequence[str]) -> bool:
+    """Whether an arm is best computed for all lanes: it is short, and touches only variables."""
+    if len(lines) > SHORT:
+        return False
+    for line in lines[1:]:
+        stores = " store " in f" {line.strip()} " and ".slot" not in line and "%mask." not in line
+        if "call " in line or "br " in line or stores or line.endswith(":"):
+            return False
+    return True

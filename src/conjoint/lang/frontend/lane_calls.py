@@ -1,0 +1,195 @@
+"""Calls of kernels one by one: for each active lane, as for one world."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from ..language.kernel import Kernel
+from ..language.kernel_error import KernelError
+from .arrays import Array
+from .library import Function, Library
+from .local_structs import LocalStructs, seen_by_one
+from .machine import Extent
+from .places import Place
+from .signature import TILES, Made, Signature, in_lanes, llvm_types, parts_of, rebuilt, signature
+from .structs import Struct
+from .writer import Writer
+
+
+def call_each(library: Library, out: Writer, kernel: Kernel, args: Sequence[Any]) -> Any:
+    """Call a kernel for each active lane; what it returns, in all lanes."""
+    alone = library.each_world()
+    given = [Argument(out, alone, x) for x in args]
+    function = alone.function(kernel, [a.kind for a in given])
+    out.callees[function.name] = function
+    results = [rooms(out, kind) for kind in function.results]
+    head, body, end, before = (out.label(n) for n in ("lane", "one", "all", "before"))
+    word, left = out.mask.word_type, f"%{out.label('left')}"
+    lanes = out.mask.word()
+    out.jump(before)
+    out.open(before)
+    out.jump(head)
+    out.open(head)
+    rest = out.value(f"phi {word} [ {lanes}, %{before} ], [ {left}, %{body} ]")
+    out.fork(out.value(f"icmp ne {word} {rest}, 0"), body, end)
+    out.open(body)
+    short = out.call(f"llvm.cttz.{word}", word, [(word, rest), ("i1", "true")])
+    lane = out.value(f"zext {word} {short} to i64")
+    texts = call_text(out, function, lane, [part for a in given for part in a.of_lane(lane)])
+    for room, text in zip(itertools.chain(*results), texts, strict=True):
+        room.store(lane, text)
+    lower = out.value(f"sub {word} {rest}, 1")
+    out.do(f"{left} = and {word} {rest}, {lower}")
+    out.jump(head)
+    out.open(end)
+    values = [
+        rebuilt(out, in_lanes(kind), iter([room.vector() for room in places]))
+        for kind, places in zip(function.results, results, strict=True)
+    ]
+    return tuple(values) if function.several else values[0] if values else None
+
+
+def call_text(out: Writer, function: Function, lane: str, given: Sequence[str]) -> Iterator[str]:
+    """Write the call for one lane; the numbers that it returns."""
+    returned = function.returned(out.machine.for_each_world)
+    text = f"call {returned} @{function.name}({', '.join(['ptr %m', 'ptr %d', f'i64 {lane}', *given])})"
+    if returned == "void":
+        out.do(text)
+        return
+    answer = out.value(text)
+    if returned[0] != "{":
+        yield answer
+        return
+    for k in range(len([t for kind in function.results for t in llvm_types(out.machine.for_each_world, kind)])):
+        yield out.value(f"extractvalue {returned} {answer}, {k}")
+
+
+class Room:
+    """Memory for one number of every lane, from which one lane is read and to which one is written.
+
+    Attributes:
+        wide, narrow: LLVM types of the vector, and of the number of one world.
+        stored: of one number in memory.
+    """
+
+    def __init__(self, out: Writer, wide: str, narrow: str):
+        self.out, self.wide, self.narrow = out, wide, narrow
+        self.stored = "i8" if narrow == "i1" else wide.split(" x ")[1][:-1]
+        self.memory = out.first(f"alloca [{out.machine.lanes} x {self.stored}], align 64")
+        self.whole = f"<{out.machine.lanes} x {self.stored}>"
+
+    def fill(self, vector: str) -> None:
+        """Write all lanes."""
+        if self.narrow == "i1":
+            vector = self.out.value(f"zext {self.wide} {vector} to {self.whole}")
+        self.out.do(f"store {self.whole} {vector}, ptr {self.memory}")
+
+    def vector(self) -> str:
+        """All lanes."""
+        text = self.out.value(f"load {self.whole}, ptr {self.memory}")
+        return text if self.narrow != "i1" else self.out.value(f"icmp ne {self.whole} {text}, zeroinitializer")
+
+    def place(self, lane: str) -> str:
+        """Address of the number of a lane."""
+        return self.out.value(f"getelementptr {self.stored}, ptr {self.memory}, i64 {lane}")
+
+    def load(self, lane: str) -> str:
+        """The number of a lane."""
+        text = self.out.value(f"load {self.stored}, ptr {self.place(lane)}")
+        if self.narrow == "i1":
+            return self.out.value(f"icmp ne i8 {text}, 0")
+        return self.out.value(f"sext {self.stored} {text} to i64") if self.narrow == "i64" else text
+
+    def typed(self, lane: str) -> str:
+        """The number of a lane, behind its type."""
+        return f"{self.narrow} {self.load(lane)}"
+
+    def store(self, lane: str, text: str) -> None:
+        """Write the number of a lane."""
+        if self.narrow == "i1":
+            text = self.out.value(f"zext i1 {text} to i8")
+        elif self.narrow == "i64":
+            text = self.out.value(f"trunc i64 {text} to {self.stored}")
+        self.out.do(f"store {self.stored} {text}, ptr {self.place(lane)}")
+
+
+def rooms(out: Writer, kind: Signature) -> list[Room]:
+    """Memory for what a kernel returns in each lane; lanes that are not active read zeros."""
+    narrow = llvm_types(out.machine.for_each_world, kind)
+    found = [Room(out, wide, one) for wide, one in zip(llvm_types(out.machine, in_lanes(kind)), narrow, strict=True)]
+    for room in found:
+        out.do(f"store {room.whole} zeroinitializer, ptr {room.memory}")
+    return found
+
+
+class Argument:
+    """What a kernel is called with in each lane.
+
+    Attributes:
+        kind: signature of what the function of one world takes.
+    """
+
+    def __init__(self, out: Writer, alone: Library, x: Any):
+        self.out, self.alone, self.kind = out, alone, signature(x)
+        self.parts: list[Callable[[str], str]] = []
+        if isinstance(x, Struct):
+            schema = alone.schema
+            self.kind = dataclasses.replace(schema.model if x.role == "m" else schema.data, group=x.group, part=x.part)
+        elif isinstance(x, (Array, LocalStructs)):
+            self.take_memory(x)
+        elif isinstance(self.kind, Made):
+            members = [Argument(out, alone, member) for member in x.members.values()]
+            self.kind = Made(type(x), tuple(member.kind for member in members))
+            self.parts = [part for member in members for part in member.parts]
+        elif isinstance(self.kind, tuple):
+            self.take_numbers(x)
+
+    def take_numbers(self, x: Any) -> None:
+        """Put numbers that differ between lanes where each lane finds its own."""
+        out, wide = self.out, self.kind
+        self.kind = wide[0], Extent.ONE
+        machine = self.alone.machine
+        types = llvm_types(out.machine, wide), llvm_types(machine, self.kind)
+        if wide[0] in TILES:
+            raise KernelError("a kernel that runs one by one takes no tiles of a kernel in lanes")
+        for t, one, part in zip(*types, parts_of(out, x, wide), strict=True):
+            if t == one:
+                self.parts.append(constant_part(f"{one} {part}"))
+                continue
+            room = Room(out, t, one)
+            room.fill(part)
+            self.parts.append(room.typed)
+
+    def take_memory(self, x: Array | LocalStructs) -> None:
+        """Pass arrays and structs as one lane sees them."""
+        out, place = self.out, x.place
+        if isinstance(place, Place) and place.role:
+            self.kind = self.alone.schema.places[place.role, place.name]
+            if self.kind.stride == 1:
+                self.parts.append(constant_part(f"ptr {x.address}"))
+                return
+        else:
+            self.kind = seen_by_one(place, self.alone.machine)
+        find = constant_part(f"ptr {x.address}")
+        if place.scattered:
+            room = Room(out, f"<{out.machine.lanes} x ptr>", "ptr")
+            room.fill(x.address)
+            find = room.typed
+        if isinstance(place, Place):
+            # of an array, the number of this lane; of a struct, members add their lane
+            scalar, start = place.scalar, find
+            self.parts.append(lambda lane: f"ptr {out.value(f'getelementptr {scalar}, {start(lane)}, i64 {lane}')}")
+        else:
+            self.parts.append(find)
+
+    def of_lane(self, lane: str) -> list[str]:
+        """LLVM values for the lane, each behind its type."""
+        return [part(lane) for part in self.parts]
+
+
+def constant_part(text: str) -> Callable[[str], str]:
+    """What is the same in all lanes."""
+    return lambda lane: text

@@ -1,0 +1,138 @@
+"""Which variables lanes that wait will read: only these must keep their values while other lanes go on.
+
+A backward analysis of liveness on the syntax tree (Aho, Lam, Sethi, Ullman, *Compilers*, 2nd ed., section 9.2.5). The
+numbers in an array on the stack live as long as a name of the array does.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+
+from ..language.vocabulary import local
+
+Names = frozenset[str]
+
+NOTHING: Names = frozenset()
+
+
+class Liveness:
+    """Variables that are read behind places of a kernel before they are assigned.
+
+    Attributes:
+        after: behind an `if` or a loop.
+        otherwise: where an `if` goes on whose condition does not hold.
+        again: where a loop begins its next turn.
+    """
+
+    def __init__(self, tree: ast.FunctionDef):
+        self.after: dict[ast.stmt, Names] = {}
+        self.otherwise: dict[ast.If, Names] = {}
+        self.again: dict[ast.stmt, Names] = {}
+        self.parameters = frozenset(a.arg for a in tree.args.args)
+        self.origins: dict[str, set[str]] = {}
+        self.read(tree.body)
+
+    def read(self, body: Sequence[ast.stmt], after: Names = NOTHING) -> None:
+        """Analyze statements behind which some variables are read."""
+        for node in body:
+            for n in ast.walk(node):
+                if isinstance(n, ast.Assign):
+                    self.note_origins(n)
+        self.before(body, after, None)
+
+    # ---- statements, backward
+
+    def before(self, body: Sequence[ast.stmt], after: Names, loop: ast.stmt | None) -> Names:
+        """What is live before statements."""
+        for node in reversed(body):
+            after = self.before_one(node, after, loop)
+        return after
+
+    def before_one(self, node: ast.stmt, after: Names, loop: ast.stmt | None) -> Names:
+        """What is live before a statement."""
+        if isinstance(node, ast.If):
+            self.after[node] = after
+            self.otherwise[node] = self.before(node.orelse, after, loop)
+            return used([node.test]) | self.before(node.body, after, loop) | self.otherwise[node]
+        if isinstance(node, ast.While | ast.For):
+            return self.before_loop(node, after)
+        if isinstance(node, ast.Break):
+            return self.after.get(loop, NOTHING) if loop else NOTHING
+        if isinstance(node, ast.Continue):
+            return self.again.get(loop, NOTHING) if loop else NOTHING
+        if isinstance(node, ast.Return):
+            return used([node])
+        if isinstance(node, ast.Assign):
+            return (after - assigned(node.targets)) | used([node])
+        if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            return after | {node.target.id} | used([node.value])
+        return after | used([node])
+
+    def before_loop(self, node: ast.While | ast.For, after: Names) -> Names:
+        """What is live before a loop: until nothing is added, as what a turn reads is live at the end of the last."""
+        self.after[node] = after
+        start, own = (used([node.test]), NOTHING) if isinstance(node, ast.While) else (NOTHING, assigned([node.target]))
+        live = after | start
+        while True:
+            self.again[node] = live
+            more = live | (self.before(node.body, live, node) - own)
+            if more == live:
+                return live | (used([node.iter]) if isinstance(node, ast.For) else NOTHING)
+            live = more
+
+    # ---- arrays of the kernel's own
+
+    def note_origins(self, node: ast.Assign) -> None:
+        """Note of what a name is another name or a part."""
+        for target in node.targets:
+            pairs = [(target, node.value)]
+            if isinstance(target, ast.Tuple):
+                values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value] * len(target.elts)
+                pairs = list(zip(target.elts, values, strict=False))
+            for to, value in pairs:
+                if isinstance(to, ast.Name):
+                    self.origins.setdefault(to.id, set()).add(origin(value))
+
+    def own(self, target: ast.expr) -> Names | None:
+        """Names of all that lies in one array or struct with what is assigned, if the kernel has made it; else None."""
+        group, waiting = set[str](), {origin(target)}
+        while waiting:
+            name = waiting.pop()
+            if name == MADE or name in group:
+                continue
+            if name in self.parameters or name not in self.origins:
+                return None
+            group.add(name)
+            waiting |= self.origins[name]
+        while more := {name for name, roots in self.origins.items() if name not in group and group & roots}:
+            group |= more
+        return frozenset(group)
+
+
+MADE, FOREIGN = "local()", "?"
+"""Origins that are no variables: memory that a kernel makes, and what comes from elsewhere."""
+
+
+def origin(node: ast.expr) -> str:
+    """The variable of which an expression is a part, or another origin."""
+    while isinstance(node, ast.Subscript | ast.Attribute):
+        node = node.value
+    if isinstance(node, ast.Name):
+        return node.id
+    made = isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] == local.__name__
+    return MADE if made else FOREIGN
+
+
+def used(nodes: Iterable[ast.AST]) -> Names:
+    """Names that are read, or whose elements are assigned."""
+    return frozenset(
+        n.id for node in nodes for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)
+    )
+
+
+def assigned(targets: Iterable[ast.expr]) -> Names:
+    """Names that are assigned as a whole."""
+    return frozenset(
+        n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+    )

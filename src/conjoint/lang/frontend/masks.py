@@ -1,0 +1,144 @@
+"""Execution masks: which lanes are active where instructions are being written.
+
+A kernel says what one world does. In lanes a condition of the state holds in some of them, so both arms of an `if` run,
+each under a mask (Pharr and Mark, "ispc: a SPMD compiler for high-performance CPU programming", 2012, section 5).
+A function that is surely called with all lanes active is a variant of its own: until its mask narrows, it is written as
+if there were no mask.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .writer import Writer
+
+CURRENT, RETURNED = "%mask.current", "%mask.returned"
+"""Where a function remembers its active lanes, and those that have returned."""
+
+ALL = "splat (i1 true)"
+NONE = "zeroinitializer"
+
+
+class Mask:
+    """The active lanes of one function.
+
+    Attributes:
+        out: the function being written.
+        called_with_all: whether all lanes are active at its start.
+        narrow: whether fewer lanes may be active here than at the start of the function.
+        narrow_in_turn: whether fewer may be active than at the start of the turn of the innermost loop.
+        left: how often lanes have left what is being written, by `break`, `continue` or `return`.
+        keeps: whether what is stored must leave memory of other lanes as it is.
+        used: whether the function needs a place for its mask.
+    """
+
+    def __init__(self, out: Writer, called_with_all: bool):
+        self.out, self.called_with_all = out, called_with_all
+        self.narrow = self.narrow_in_turn = self.used = False
+        self.left, self.keeps = 0, True
+
+    @property
+    def partial(self) -> bool:
+        """Whether some lanes may be inactive."""
+        return self.out.machine.lanes > 1 and (self.narrow or not self.called_with_all)
+
+    @property
+    def type(self) -> str:
+        """LLVM type of a mask."""
+        return f"<{self.out.machine.lanes} x i1>"
+
+    @property
+    def word_type(self) -> str:
+        """LLVM type of a mask as bits, as functions take it."""
+        return f"i{self.out.machine.lanes}"
+
+    def current(self) -> str:
+        """The active lanes."""
+        if not self.partial:
+            return ALL
+        self.used = True
+        return self.out.value(f"load {self.type}, ptr {CURRENT}")
+
+    def set(self, text: str) -> None:
+        """Say which lanes are active from here on."""
+        self.used = True
+        self.out.do(f"store {self.type} {text}, ptr {CURRENT}")
+
+    def begin(self) -> list[str]:
+        """Take the mask that the function is called with; its parameter."""
+        if self.out.machine.lanes == 1 or self.called_with_all:
+            return []
+        self.set(self.out.value(f"bitcast {self.word_type} %mask to {self.type}"))
+        return [f"{self.word_type} %mask"]
+
+    def slots(self) -> list[str]:
+        """Instructions that make room for the mask."""
+        if not self.used:
+            return []
+        # what nobody wrote before the first turn of a loop is all lanes
+        first = ALL if self.called_with_all else NONE
+        lines = [f"  {place} = alloca {self.type}" for place in (CURRENT, RETURNED)]
+        return [
+            *lines,
+            f"  store {self.type} {first}, ptr {CURRENT}",
+            f"  store {self.type} {NONE}, ptr {RETURNED}",
+        ]
+
+    # ---- masks of masks
+
+    def both(self, a: str, b: str) -> str:
+        """Lanes of a mask in which a condition holds, whatever it is in others."""
+        return b if a == ALL else self.out.value(f"select {self.type} {a}, {self.type} {b}, {self.type} {NONE}")
+
+    def without(self, a: str, b: str) -> str:
+        """Lanes of a mask in which a condition does not hold."""
+        return self.both(a, self.out.value(f"xor {self.type} {b}, {ALL}"))
+
+    def either(self, a: str, b: str) -> str:
+        """Lanes that are in one of two masks."""
+        return self.out.value(f"or {self.type} {a}, {b}")
+
+    def word(self, mask: str | None = None) -> str:
+        """A mask as bits, the active lanes by default."""
+        text = self.current() if mask is None else mask
+        if text == ALL:
+            return "-1"
+        return self.out.value(f"bitcast {self.type} {text} to {self.word_type}")
+
+    def some(self, mask: str | None = None) -> str:
+        """Whether a mask, that of the active lanes by default, has a lane."""
+        return self.out.value(f"icmp ne {self.word_type} {self.word(mask)}, 0")
+
+    # ---- numbers under a mask
+
+    def chosen(self, llvm: str, new: str, old: str) -> str:
+        """`new` in the active lanes, `old` in the others, as a vector of this type."""
+        return self.out.value(f"select {self.type} {self.current()}, {llvm} {new}, {llvm} {old}")
+
+    def cleared(self, llvm: str, text: str) -> str:
+        """A vector that is zero in lanes that are not active.
+
+        Memory that nobody has written may hold denormal numbers there, with which processors compute slowly.
+        """
+        return self.chosen(llvm, text, NONE) if self.partial else text
+
+    @contextlib.contextmanager
+    def storing(self, keeps: bool) -> Iterator[None]:
+        """What is stored meanwhile leaves memory of other lanes as it is, or need not."""
+        before, self.keeps = self.keeps, keeps
+        yield
+        self.keeps = before
+
+    @contextlib.contextmanager
+    def narrowed(self, mask: str) -> Iterator[None]:
+        """What is written meanwhile runs in these lanes only."""
+        before, flags = self.current(), (self.narrow, self.narrow_in_turn)
+        self.narrow = self.narrow_in_turn = True
+        self.set(mask)
+        yield
+        self.narrow, self.narrow_in_turn = flags
+        if self.partial:
+            self.set(before)

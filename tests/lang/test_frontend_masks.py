@@ -1,0 +1,288 @@
+"""Control flow on the state: what one world does is what each of many lanes does, bit by bit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from conjoint.lang import Field, Kernel, all, any, kernel, load, local, put, real, struct, vec3, where
+from realisations import NAMES, Bench, precision
+
+WORLDS = 16
+DATA_FIELDS = (
+    Field("x", "real", ("n",)),
+    Field("v", "vec3", ("n",)),
+    Field("k", "int", ("n",)),
+    Field("out", "real", (30,)),
+    Field("pose", "vec3", (6,)),
+    Field("whole", "int", (30,)),
+)
+MODEL_FIELDS = (Field("n", "int"), Field("flag", "int", ("n",)), Field("table", "real", ("n",)))
+BENCH = Bench(MODEL_FIELDS, DATA_FIELDS, {"n": 6})
+MODEL = {"flag": [3, 0, 2, 0, 1, 5], "table": [0.5, 1.5, -2.0, 3.0, 0.25, 8.0]}
+
+
+@kernel
+def arms(m, d):
+    """Both arms, one, none; what is assigned in an arm and read behind it."""
+    for i in range(m.n):
+        x = d.x[i]
+        if x > 0.5:
+            y = x * 2.0
+        elif x > 0.25:
+            y = -x
+            d.whole[i] += 1
+        else:
+            y = 0.0
+            if m.flag[i] > 1:
+                y = 7.0
+        d.out[i] = y
+    count = 0
+    if d.x[0] > 0.5:
+        count += 1
+        if d.x[1] > 0.5 and d.x[2] > 0.5:
+            count += 10
+        if d.x[1] > 0.5 or (d.x[2] > 0.5 and not d.x[3] > 0.5):
+            count += 100
+    d.whole[10] = count
+    d.whole[11] = 1 if d.x[4] > 0.5 else 2
+    if 0.2 < d.x[5] < 0.7:
+        d.whole[12] = 5
+
+
+@kernel
+def loops(m, d):
+    """Loops that lanes leave at different turns."""
+    total = 0.0
+    i = 0
+    while total < 1.0 and i < m.n:
+        total += d.x[i]
+        i += 1
+    d.whole[0] = i
+    d.out[0] = total
+    for j in range(m.n):
+        if d.x[j] > 0.8:
+            d.whole[1] = j
+            break
+        if d.x[j] < 0.3:
+            continue
+        d.out[1] += d.x[j]
+    for j in range(d.k[0], d.k[1]):
+        d.whole[2] += j
+        if m.flag[j % m.n] == 0:
+            continue
+        d.out[2] += d.x[j % m.n]
+    while True:
+        i -= 1
+        for j in range(i):
+            if d.x[j] > 0.9:
+                break
+            d.whole[3] += 1
+        if i <= 0 or d.x[i] > 0.7:
+            break
+        d.whole[4] += i
+    last = -1
+    for j in range(m.n):
+        last = j
+        if d.x[j] > 0.6:
+            break
+    d.whole[5] = last
+    for j in range(5, -1, -1):
+        if d.x[j] > 0.6:
+            break
+    d.whole[6] = j
+
+
+@kernel
+def first_above(m, d, limit):
+    """Returns from within a loop."""
+    for i in range(m.n):
+        if d.x[i] > limit:
+            return i, d.v[i]
+    return -1, vec3(0.0, 0.0, 1.0)
+
+
+@kernel
+def nothing_if(m, d, i):
+    """An early return of what writes."""
+    if d.x[i] < 0.4:
+        return
+    if d.x[i] > 0.9:
+        d.whole[i] = 100
+        return
+    d.whole[i] += 10
+
+
+@kernel
+def calls(m, d):
+    """Kernels called in some lanes."""
+    k, v = first_above(m, d, 0.7)
+    d.whole[10] = k
+    d.pose[0] = v
+    for i in range(m.n):
+        nothing_if(m, d, i)
+        if d.x[i] > 0.5:
+            nothing_if(m, d, 5 - i)
+            k, v = first_above(m, d, d.x[i])
+            d.whole[11] += k
+            d.pose[1] = d.pose[1] + v
+
+
+@kernel
+def indices(m, d):
+    """Indices on the state, of fields of worlds and of the model, of arrays and of values."""
+    for i in range(m.n):
+        k = d.k[i] % m.n
+        d.out[i] = d.x[k] + m.table[k]
+        d.out[10 + k] += 1.0
+        d.pose[k] = d.v[i]
+        w = d.v[k]
+        d.out[20 + i] = w[k % 3]
+    own = local(real, 6)
+    for i in range(6):
+        own[i] = 0.0
+    for i in range(m.n):
+        if d.x[i] > 0.5:
+            own[d.k[i] // 3 % 6] += d.x[i]
+            own[0] = own[5] + 1.0
+    for i in range(4):
+        d.out[6 + i] = own[i]
+    put(d.x, 0, load(vec3, d.x, d.k[0] % 3))
+
+
+@struct
+def Corner(point=vec3, number=int, weights=(real, 3)):
+    """A corner."""
+
+
+@kernel
+def farthest(corners, count):
+    """A reference to the struct that is best."""
+    best = corners[0]
+    for i in range(1, count):
+        corner = corners[i]
+        if corner.point.x > best.point.x:
+            best = corner
+    return best.number
+
+
+@kernel
+def structs(m, d):
+    """Structs, at an index that differs between lanes."""
+    corners = local(Corner, 6)
+    for i in range(m.n):
+        corner = corners[i]
+        corner.point = d.v[i]
+        corner.number = 10 + i
+        for j in range(3):
+            corner.weights[j] = d.x[i] * j
+    best = corners[d.k[0] % 6]
+    best.number += 100
+    for i in range(m.n):
+        if d.v[i].x > best.point.x:
+            best = corners[i]
+            best.weights[1] = 0.5
+    best.number += 1000
+    corners[1] = best
+    if d.x[0] > 0.5:
+        corners[2] = corners[d.k[1] % 6]
+    for i in range(m.n):
+        d.whole[i] = corners[i].number
+        d.out[i] = corners[i].weights[1]
+        d.pose[i] = corners[i].point
+    d.whole[10] = farthest(corners, m.n)
+    if d.x[1] > 0.4:
+        d.whole[11] = farthest(corners, 3)
+
+
+@kernel(one_by_one="a test")
+def alone(m, d, corners, own, x, k, v):
+    """A kernel that runs for each lane."""
+    found = 0.0
+    for i in range(k):
+        corners[i].number += i
+        own[i] += x
+        found += own[i] * v.x
+    if x > 0.5:
+        d.out[k] = found
+        return found, vec3(x, v.y, 0.0), True
+    d.whole[k] += 3
+    return -found, v, False
+
+
+@kernel
+def one_by_one(m, d):
+    """Calls of it, in all lanes and in some, with memory of the caller."""
+    corners = local(Corner, 6)
+    own = local(real, 6)
+    for i in range(6):
+        corners[i].number = i
+        corners[i].point = d.v[i]
+        own[i] = d.x[i]
+    x, v, deep = alone(m, d, corners, own, d.x[0], d.k[0] % 5, d.v[2])
+    d.out[20], d.pose[0] = x, v
+    if deep:
+        d.whole[20] = 1
+    for i in range(3):
+        if d.x[i] > 0.5:
+            x, v, deep = alone(m, d, corners, own, d.x[i + 1], i + 1, v)
+            d.out[21 + i], d.pose[1] = x, v
+            if not deep:
+                d.whole[21] += 1
+    for i in range(6):
+        d.whole[i] += corners[i].number
+        d.out[10 + i] = own[i]
+
+
+@kernel
+def gates(m, d):
+    """`any` and `all` of the lanes that are active; `where` beside `if`."""
+    for i in range(m.n):
+        if d.x[i] > 0.5:
+            if any(d.x[i] > 0.7):
+                d.out[i] = where(d.x[i] > 0.7, d.x[i], 0.0)
+            if all(d.x[i] > 0.5):
+                d.whole[i] += 1
+
+
+@kernel
+def answer(m, d):
+    """A stage that stops where one world does."""
+    if d.x[0] > 0.5:
+        d.whole[0] = 1
+        return 3
+    return 0
+
+
+KERNELS = [arms, loops, calls, indices, structs, one_by_one, gates, answer]
+
+
+def state(base: str) -> dict[str, np.ndarray]:
+    """Worlds that differ."""
+    rng = np.random.default_rng(3)
+    return {
+        "x": rng.random((WORLDS, 6)).astype(base),
+        "v": rng.standard_normal((WORLDS, 6, 3)).astype(base),
+        "k": rng.integers(0, 12, (WORLDS, 6)),
+    }
+
+
+@pytest.mark.parametrize("name", [n for n in NAMES if n != "plain"])
+@pytest.mark.parametrize("kernel", KERNELS, ids=lambda k: k.__name__)
+def test_lanes_do_what_one_world_does(kernel: Kernel, name: str) -> None:
+    given = state(precision(name))
+    found = BENCH.run(kernel, name, given, MODEL)
+    for w in range(WORLDS):
+        alone = BENCH.run(kernel, "plain", {k: v[w : w + 1] for k, v in given.items()}, MODEL)
+        for field, values in alone.items():
+            np.testing.assert_allclose(found[field][w], values[0], rtol=1e-5, err_msg=f"{field} of world {w}")
+
+
+def test_bits_of_lanes_are_those_of_one_world() -> None:
+    given = state("float64")
+    for kernel in KERNELS:
+        found = BENCH.run(kernel, "8 x float64", given, MODEL)
+        for w in range(WORLDS):
+            alone = BENCH.run(kernel, "world", {k: v[w : w + 1] for k, v in given.items()}, MODEL)
+            for field, values in alone.items():
+                np.testing.assert_array_equal(found[field][w], values[0], err_msg=f"{kernel} {field}")
