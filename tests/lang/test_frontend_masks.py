@@ -280,9 +280,9 @@ def test_lanes_do_what_one_world_does(kernel: Kernel, name: str) -> None:
 
 def test_bits_of_lanes_are_those_of_one_world() -> None:
     given = state("float64")
-    for kernel in KERNELS:
-        found = BENCH.run(kernel, "8 x float64", given, MODEL)
+    for item in KERNELS:
+        found = BENCH.run(item, "8 x float64", given, MODEL)
         for w in range(WORLDS):
-            alone = BENCH.run(kernel, "world", {k: v[w : w + 1] for k, v in given.items()}, MODEL)
+            alone = BENCH.run(item, "world", {k: v[w : w + 1] for k, v in given.items()}, MODEL)
             for field, values in alone.items():
-                np.testing.assert_array_equal(found[field][w], values[0], err_msg=f"{kernel} {field}")
+                np.testing.assert_array_equal(found[field][w], values[0], err_msg=f"{item} {field}")

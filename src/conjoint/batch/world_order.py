@@ -12,7 +12,7 @@ CLASSES = 4
 BINS = MOST_ROWS_TOLD_APART * CLASSES
 
 
-@kernel(per_world=True)
+@kernel
 def order_worlds(rows, iterations, first, end, room, places):
     """Put the worlds from `first` to before `end` into places by the work that they will need, most of it first.
 
@@ -50,7 +50,7 @@ def order_worlds(rows, iterations, first, end, room, places):
         places[p] = places[end - 1]
 
 
-@kernel(per_world=True)
+@kernel
 def bin_of(rows, iterations):
     """Number of the worlds with so many rows and iterations; it grows with both."""
     kind = CLASSES * minimum(rows, MOST_ROWS_TOLD_APART - 1) + minimum(iterations // 2, CLASSES - 1)

@@ -13,14 +13,14 @@ LINEAR = 1
 """How samples are interpolated: 0 not, 1 linearly, 2 cubically."""
 
 
-@kernel(per_world=True)
+@kernel
 def newest_sample(d, adr, samples):
     """Place of the newest sample; inside the ring whatever a program wrote."""
     place = d.history[adr + NEWEST]
     return integer(where(place >= 0.0, where(place < samples, place, 0.0), 0.0))
 
 
-@kernel(per_world=True)
+@kernel
 def place_of(d, adr, samples, k):
     """Place of sample k, of which the oldest is the first."""
     place = newest_sample(d, adr, samples) + 1 + k
@@ -29,19 +29,19 @@ def place_of(d, adr, samples, k):
     return place
 
 
-@kernel(per_world=True)
+@kernel
 def time_of(d, adr, samples, k):
     """Time of sample k."""
     return d.history[adr + HEAD + place_of(d, adr, samples, k)]
 
 
-@kernel(per_world=True)
+@kernel
 def number_of(d, adr, samples, size, k, n):
     """Number n of sample k, which has `size` of them."""
     return d.history[adr + HEAD + samples + place_of(d, adr, samples, k) * size + n]
 
 
-@kernel(per_world=True)
+@kernel
 def last_before(d, adr, samples, time):
     """The newest sample at `time` or before it; the oldest one if there is none."""
     k = samples - 1
@@ -50,7 +50,7 @@ def last_before(d, adr, samples, time):
     return k
 
 
-@kernel(per_world=True)
+@kernel
 def number_at(d, adr, samples, size, interp, time, n):
     """Number n of the samples of a history at a time; before and behind all samples it is that of the nearest one."""
     k = last_before(d, adr, samples, time)
@@ -72,7 +72,7 @@ def number_at(d, adr, samples, size, interp, time, n):
     return ends + (cube - 2.0 * square + share) * left + (cube - square) * right
 
 
-@kernel(per_world=True)
+@kernel
 def slope_at(d, adr, samples, size, k, n):
     """Slope of number n at sample k: that between its neighbours; zero at both ends."""
     if k == 0 or k == samples - 1:
@@ -81,14 +81,14 @@ def slope_at(d, adr, samples, size, k, n):
     return change / (time_of(d, adr, samples, k + 1) - time_of(d, adr, samples, k - 1))
 
 
-@kernel(per_world=True)
+@kernel
 def read_history(m, d, result, adr, samples, size, interp, time):
     """result := what a history has at a time."""
     for n in range(size):
         result[n] = number_at(d, adr, samples, size, interp, time, n)
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def delay_controls(m, d):
     """ctrl_delayed: controls as actuators see them, some of a time before now."""
     for u in range(m.nactuator):
@@ -104,14 +104,14 @@ def delay_controls(m, d):
                 d.ctrl_delayed[first + n] = d.ctrl[first + n]
 
 
-@kernel(per_world=True)
+@kernel
 def is_due(m, d, s, time):
     """Whether sensor s is read at a time: in every step, or once in its interval."""
     period = m.sensor_interval[s, 0]
     return not period > 0.0 or d.history[m.sensor_historyadr[s] + TIME] + period <= time
 
 
-@kernel(per_world=True)
+@kernel
 def delay_readings(m, d, stage):
     """What sensors that have a history read in a stage is kept in `reading_now`; they show what they read before."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
@@ -130,37 +130,37 @@ def delay_readings(m, d, stage):
                     d.sensordata[first + n] = number_at(d, adr, samples, size, m.sensor_history[s, 1], time, n)
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def delay_positions(m, d):
     """Readings of positions that are delayed: end of mj_sensorPos."""
     delay_readings(m, d, mjtStage.mjSTAGE_POS)
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def delay_velocities(m, d):
     """Readings of velocities that are delayed: end of mj_sensorVel."""
     delay_readings(m, d, mjtStage.mjSTAGE_VEL)
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def delay_accelerations(m, d):
     """Readings of accelerations and forces that are delayed: end of mj_sensorAcc."""
     delay_readings(m, d, mjtStage.mjSTAGE_ACC)
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def keep_history(m, d):
     """Controls and readings of this step become samples, before the state moves on."""
     keep_samples(m, d, d.time)
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def keep_history_of_start(m, d):
     """The same for a step of Runge-Kutta, which began at `rk4_time`."""
     keep_samples(m, d, d.rk4_time)
 
 
-@kernel(per_world=True)
+@kernel
 def keep_samples(m, d, time):
     """Controls and readings of a time become samples."""
     keep_controls(m, d, time)
@@ -172,7 +172,7 @@ def keep_samples(m, d, time):
                 d.history[adr + TIME] = d.history[adr + TIME] + m.sensor_interval[s, 0]
 
 
-@kernel(per_world=True)
+@kernel
 def keep_controls(m, d, time):
     """Controls of a time become samples."""
     for u in range(m.nactuator):
@@ -182,7 +182,7 @@ def keep_controls(m, d, time):
             insert(d, adr, m.actuator_history[u, 0], size, time, d.ctrl, m.actuator_ctrladr[u])
 
 
-@kernel(per_world=True)
+@kernel
 def insert(d, adr, samples, size, time, field, first):
     """A sample of a time, `size` numbers of `field` from `first` on, takes the place of the oldest one.
 
@@ -203,7 +203,7 @@ def insert(d, adr, samples, size, time, field, first):
         d.history[adr + HEAD + samples + place * size + n] = field[first + n]
 
 
-@kernel(per_world=True)
+@kernel
 def take_over(d, adr, samples, size, k):
     """Sample k becomes what the next one is."""
     place = place_of(d, adr, samples, k)

@@ -71,7 +71,7 @@ def rows_fit(m, d):
     return 0
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def plan_holds(m, d):
     """Stop if the model no longer is what the plan was made for."""
     if (d.plan_version ^ m.plan_version) | watched_change(m) != 0:
@@ -89,7 +89,7 @@ def watched_change(m):
     return changed
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def nonzeros_wanted(m, d):
     """Stop if solver_nnz of Newton's method with compressed rows shall be counted here (`runtime.solver_nnz`)."""
     if d.nonzeros_asked == ALWAYS and d.nonzeros_due != 0:
@@ -131,19 +131,19 @@ def not_built(m, d):
     return 0
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def callback_asked(m, d):
     """Stop to let a Python function of the user run."""
     return CALLBACK_ASKED
 
 
-@kernel(per_world=True)
+@kernel
 def timer_begins(m, d):
     """Stop to let a timer begin."""
     return CALLBACK_ASKED
 
 
-@kernel(per_world=True)
+@kernel
 def timer_ends(m, d):
     """Stop to let a timer end."""
     return CALLBACK_ASKED

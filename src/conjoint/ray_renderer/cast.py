@@ -9,7 +9,7 @@ from conjoint.ray_renderer.window import cover
 from conjoint.schema.enums import mjtGeom
 
 
-@kernel(per_world=True)
+@kernel
 def cast_all(m, d):
     """Find what every pixel shows, and how far away it is; `far` where there is nothing."""
     clear(d)
@@ -17,7 +17,7 @@ def cast_all(m, d):
         cast_one(m, d, s)
 
 
-@kernel(per_world=True)
+@kernel
 def cast_one(m, d, s):
     """Let pixels show shape s, where it is nearer than what they show."""
     if d.shape_type[s] == mjtGeom.mjGEOM_FLEX:
@@ -28,7 +28,7 @@ def cast_one(m, d, s):
         cast_shape(m, d, s)
 
 
-@kernel(per_world=True)
+@kernel
 def cast_shape(m, d, s):
     """Let the pixels that shape s covers, which has a pose, show it.
 
@@ -60,7 +60,7 @@ def cast_shape(m, d, s):
             show(d, i, s, x, part)
 
 
-@kernel(per_world=True)
+@kernel
 def eye_seen_from(d, s):
     """Position and axes of the eye in the frame of shape s: planes are turned to be seen from either side."""
     frame = d.shape_frame[s]
@@ -73,7 +73,7 @@ def eye_seen_from(d, s):
     return start, right, up, forward
 
 
-@kernel(per_world=True)
+@kernel
 def below(v):
     """The mirror image in the xy plane."""
     return vec3(v.x, v.y, -v.z)

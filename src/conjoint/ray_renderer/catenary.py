@@ -16,7 +16,7 @@ STEEP = 0.01
 """Span, relative to the length, below which both sides of a cable are straight."""
 
 
-@kernel(per_world=True)
+@kernel
 def loose_length(m, t):
     """Length from which on a tendon pulls, if that is all it does: by its limit or its spring; 0 otherwise."""
     limit = m.tendon_limited[t] != 0 and m.tendon_range[t, 0] == 0.0 and m.tendon_range[t, 1] > 0.0
@@ -26,7 +26,7 @@ def loose_length(m, t):
     return m.tendon_lengthspring[t, 1] if spring and not limit else 0.0
 
 
-@kernel(per_world=True)
+@kernel
 def is_cable(m, d, t):
     """True if tendon t hangs loose between two points and no actuator pulls it.
 
@@ -43,13 +43,13 @@ def is_cable(m, d, t):
     return not pulled
 
 
-@kernel(per_world=True)
+@kernel
 def cosh(x):
     """Hyperbolic cosine."""
     return 0.5 * (exp(x) + exp(-x))
 
 
-@kernel(per_world=True)
+@kernel
 def half_angle(ratio):
     """The positive x with sinh(x) / x = ratio, by Newton's method from above."""
     # the root lies below both: sinh(x) / x > 1 + x^2 / 6, and for large x it is exp(x) / 2x
@@ -65,7 +65,7 @@ def half_angle(ratio):
     return x
 
 
-@kernel(per_world=True)
+@kernel
 def draw_cable(m, d, t, draw):
     """Tendon t as a catenary, of as many straight parts as a round shape has slices: `draw(m, d, t, width, start, end)`
     draws one."""

@@ -18,7 +18,7 @@ REACH = 0.5**0.5
 OPAQUE = 1.0
 
 
-@kernel(per_world=True)
+@kernel
 def color_all(m, d, shadows):
     """Colour every pixel."""
     clear(d)
@@ -43,7 +43,7 @@ def color_all(m, d, shadows):
         blend(m, d, before, sky >= 0, shadows)
 
 
-@kernel(per_world=True)
+@kernel
 def color_of(m, d, row, column, sky, shadows):
     """Colour of what a pixel shows."""
     i = row * d.width + column
@@ -68,7 +68,7 @@ def color_of(m, d, row, column, sky, shadows):
     return color
 
 
-@kernel(per_world=True)
+@kernel
 def place_of(m, d, s, t, part, point):
     """Where in texture t of shape s a point of one of its parts is."""
     if has_pose(d.shape_type[s]):
@@ -76,7 +76,7 @@ def place_of(m, d, s, t, part, point):
     return texture_place(m, d, s, part, t, point)
 
 
-@kernel(per_world=True)
+@kernel
 def plane_point(d, row, column, point, normal):
     """What a pixel shows of the plane through a point."""
     start, way = way_through(d, row, column)
@@ -86,7 +86,7 @@ def plane_point(d, row, column, point, normal):
     return start + way * (dot(point - start, normal) / along)
 
 
-@kernel(per_world=True)
+@kernel
 def hazed(m, d, color, point):
     """A colour on a plane without end, as the haze leaves it: a funnel up to the line of sight to where planes end."""
     haze = m.vis.map.haze
@@ -102,7 +102,7 @@ def hazed(m, d, color, point):
     return mixed(color, load(vec3, m.vis.rgba.haze, 0), (height - slope * begins) / maximum(whole, 1e-9))
 
 
-@kernel(per_world=True)
+@kernel
 def sky_color(m, d, sky, row, column):
     """What is seen where there is nothing: the sky, with haze below the horizon; black without one."""
     if sky < 0:
@@ -118,7 +118,7 @@ def sky_color(m, d, sky, row, column):
     return color
 
 
-@kernel(per_world=True)
+@kernel
 def sky_place(m, d, sky, row, column):
     """Where a pixel shows the cube texture of the sky, whose upward axis is y, that of models z."""
     _, way = way_through(d, row, column)
@@ -126,7 +126,7 @@ def sky_place(m, d, sky, row, column):
     return at * cube_scale(m, sky, at)
 
 
-@kernel(per_world=True)
+@kernel
 def nearest_plane(d):
     """Height above the nearest plane without end, `far` without one."""
     height = d.far
@@ -136,14 +136,14 @@ def nearest_plane(d):
     return height
 
 
-@kernel(per_world=True)
+@kernel
 def mixed(a, b, share):
     """A colour with a share of another one."""
     part = clip(share, 0.0, 1.0)
     return a * (1.0 - part) + b * part
 
 
-@kernel(per_world=True)
+@kernel
 def next_transparent(d, before):
     """The farthest transparent shape that is not farther than the one before, of equal ones the next."""
     found = -1
@@ -160,14 +160,14 @@ def next_transparent(d, before):
     return found
 
 
-@kernel(per_world=True)
+@kernel
 def shape_distance(d, s):
     """Distance from the eye to the position of shape s."""
     off = d.shape_pos[s] - d.eye_pos
     return sqrt(dot(off, off))
 
 
-@kernel(per_world=True)
+@kernel
 def blend(m, d, s, sky, shadows):
     """Lay transparent shape s over the picture, where nothing opaque is before it."""
     cast_one(m, d, s)

@@ -17,7 +17,7 @@ SHEET = 2
 """Dimensions of a flex that has two sides."""
 
 
-@kernel(per_world=True)
+@kernel
 def cast_flex(m, d, s):
     """Let the pixels that shape s covers, a flex, show it."""
     f = d.shape_objid[s]
@@ -31,7 +31,7 @@ def cast_flex(m, d, s):
             cast_triangle(d, s, k, ray_triangle, a, b, c)
 
 
-@kernel(per_world=True)
+@kernel
 def triangles_of(m, f):
     """Triangles of the surface of flex f: both sides of the elements of a sheet, or the shell of a solid."""
     if m.flex_dim[f] == SHEET:
@@ -39,7 +39,7 @@ def triangles_of(m, f):
     return m.flex_shellnum[f]
 
 
-@kernel(per_world=True)
+@kernel
 def vertices_of(m, f, k):
     """Vertices of triangle k of the surface of flex f."""
     first = m.flex_vertadr[f]
@@ -50,7 +50,7 @@ def vertices_of(m, f, k):
     return first + m.flex_shell[at], first + m.flex_shell[at + 1], first + m.flex_shell[at + 2]
 
 
-@kernel(per_world=True)
+@kernel
 def choose_texcoords(m, f, rows):
     """Find the row of texture coordinates of each vertex of flex f; -1 if the flex has none.
 
@@ -68,7 +68,7 @@ def choose_texcoords(m, f, rows):
                 rows[first + m.flex_elem[i]] = adr + m.flex_elemtexcoord[i]
 
 
-@kernel(per_world=True)
+@kernel
 def flex_coordinate(m, d, f, part, point):
     """Texture coordinates of flex f, which has them, at a point of one of its parts."""
     if part <= RODS:
@@ -81,20 +81,20 @@ def flex_coordinate(m, d, f, part, point):
     return texcoord_of(m, d, i) * share.x + texcoord_of(m, d, j) * share.y + texcoord_of(m, d, h) * share.z
 
 
-@kernel(per_world=True)
+@kernel
 def texcoord_of(m, d, v):
     """Texture coordinates of a vertex of a flex."""
     return load(vec2, m.flex_texcoord, 2 * d.flex_texcoord_row[v])
 
 
-@kernel(per_world=True)
+@kernel
 def share_of_rod(d, v, w, point):
     """How far a point is along the rod from vertex v to w, from 0 to 1."""
     along = d.flexvert_xpos[w] - d.flexvert_xpos[v]
     return clip(dot(point - d.flexvert_xpos[v], along) / maximum(dot(along, along), mjMINVAL), 0.0, 1.0)
 
 
-@kernel(per_world=True)
+@kernel
 def find_normals(m, d, f):
     """Normals of the vertices of flex f: the mean direction of the triangles around, whatever their size."""
     for v in range(m.flex_vertnum[f]):
@@ -112,7 +112,7 @@ def find_normals(m, d, f):
         d.flex_normal[v] = d.flex_normal[v] / maximum(norm(d.flex_normal[v]), mjMINVAL)
 
 
-@kernel(per_world=True)
+@kernel
 def surface_triangle(m, d, f, k):
     """Corners of triangle k of the surface of flex f, which has a distance of its radius from the vertices."""
     i, j, h = vertices_of(m, f, k)
@@ -124,7 +124,7 @@ def surface_triangle(m, d, f, k):
     return a, b, d.flexvert_xpos[h] + d.flex_normal[h] * radius
 
 
-@kernel(per_world=True)
+@kernel
 def rods_of(m, f):
     """Rods of flex f: the edges of a line, the rim of a sheet; a solid has none outside of its surface."""
     if m.flex_dim[f] < SHEET:
@@ -134,7 +134,7 @@ def rods_of(m, f):
     return 0
 
 
-@kernel(per_world=True)
+@kernel
 def ends_of_rod(m, f, e):
     """Vertices at the ends of rod e of flex f."""
     if m.flex_dim[f] < SHEET:
@@ -143,7 +143,7 @@ def ends_of_rod(m, f, e):
     return m.flex_vertadr[f] + m.flex_shell[at], m.flex_vertadr[f] + m.flex_shell[at + 1]
 
 
-@kernel(per_world=True)
+@kernel
 def cast_rod(m, d, s, f, e):
     """Let pixels show rod e of flex f, with its radius."""
     v, w = ends_of_rod(m, f, e)
@@ -161,7 +161,7 @@ def cast_rod(m, d, s, f, e):
             show(d, row * d.width + column, s, ray_rod(a, b, radius, start, way), RODS - e)
 
 
-@kernel(per_world=True)
+@kernel
 def bound_flex(m, d, s):
     """Find a ball around shape s, a flex with a surface."""
     f = d.shape_objid[s]
@@ -176,7 +176,7 @@ def bound_flex(m, d, s):
     bound_box(d, s, low, high, m.flex_radius[f])
 
 
-@kernel(per_world=True)
+@kernel
 def flex_hides(m, d, f, start, way):
     """True if the surface of flex f lies on the way to a lamp."""
     for k in range(triangles_of(m, f)):

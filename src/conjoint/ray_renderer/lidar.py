@@ -11,7 +11,7 @@ FEW_RAYS = 8
 """Rays for which it takes longer to find the boxes of a tree than to look at all geoms, less than so many."""
 
 
-@kernel(per_world=True)
+@kernel
 def scan_worlds(m, d, first, end, poses, ways, groups, distances, found):
     """What rays from a site meet in worlds from `first` on, those before `end`.
 

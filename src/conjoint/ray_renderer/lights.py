@@ -18,7 +18,7 @@ FAR_AWAY = 1e10
 """Distance of directional lights."""
 
 
-@kernel(per_world=True)
+@kernel
 def list_lamps(m, d):
     """The headlight, and the lights of the model that are on."""
     d.nlamp = 0
@@ -40,7 +40,7 @@ def list_lamps(m, d):
                     d.lamp_cone[k] = vec2(cos(DEGREE * m.light_cutoff[i]), m.light_exponent[i])
 
 
-@kernel(per_world=True)
+@kernel
 def add_lamp(d, kind, pos, way, shadows):
     """Add a light that does not fade; its index."""
     k = d.nlamp
@@ -54,7 +54,7 @@ def add_lamp(d, kind, pos, way, shadows):
     return k
 
 
-@kernel(per_world=True)
+@kernel
 def lit(m, d, s, base, point, normal, shadows):
     """Colour of a point of shape s in the light of all lamps, for the colour that it has itself.
 
@@ -74,13 +74,13 @@ def lit(m, d, s, base, point, normal, shadows):
     return at_most_white(total) + apart
 
 
-@kernel(per_world=True)
+@kernel
 def at_most_white(color):
     """A colour that can be shown."""
     return vec3(clip(color.x, 0.0, 1.0), clip(color.y, 0.0, 1.0), clip(color.z, 0.0, 1.0))
 
 
-@kernel(per_world=True)
+@kernel
 def lit_by(m, d, s, k, base, point, normal, view, shadows):
     """What lamp k adds to the colour of a point."""
     away = d.lamp_dir[k] * -FAR_AWAY
@@ -102,7 +102,7 @@ def lit_by(m, d, s, k, base, point, normal, view, shadows):
     return (found + d.lamp_specular[k] * (d.shape_finish[s, 1] * shine)) * strength
 
 
-@kernel(per_world=True)
+@kernel
 def strength_at(d, k, away):
     """How strong lamp k is seen from a point, to which it has this vector."""
     distance = norm(away)
@@ -117,7 +117,7 @@ def strength_at(d, k, away):
     return strength
 
 
-@kernel(per_world=True)
+@kernel
 def times(a, b):
     """The product of each colour."""
     return vec3(a.x * b.x, a.y * b.y, a.z * b.z)

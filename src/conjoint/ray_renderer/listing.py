@@ -12,7 +12,7 @@ DEFAULT_SIZE = 0.1
 """Size of a geom in a scene that has none, in m: uniform textures on skins depend on it."""
 
 
-@kernel(per_world=True)
+@kernel
 def list_shapes(m, d):
     """What is visible and in groups that are shown, in the official order."""
     d.nshape = 0
@@ -24,7 +24,7 @@ def list_shapes(m, d):
     list_slider_cranks(m, d)
 
 
-@kernel(per_world=True)
+@kernel
 def list_geoms(m, d):
     """Geoms."""
     for g in range(m.ngeom):
@@ -35,7 +35,7 @@ def list_geoms(m, d):
             dress(m, d, s, m.geom_matid[g], m.geom_rgba, g)
 
 
-@kernel(per_world=True)
+@kernel
 def list_sites(m, d):
     """Sites."""
     for i in range(m.nsite):
@@ -45,7 +45,7 @@ def list_sites(m, d):
             dress(m, d, s, m.site_matid[i], m.site_rgba, i)
 
 
-@kernel(per_world=True)
+@kernel
 def list_tendons(m, d):
     """Spatial tendons, a capsule for each straight part."""
     for t in range(m.ntendon):
@@ -53,14 +53,14 @@ def list_tendons(m, d):
             draw_tendon(m, d, t, add_part)
 
 
-@kernel(per_world=True)
+@kernel
 def add_part(m, d, t, width, start, end):
     """Add a straight part of tendon t."""
     s = connect(d, mjtGeom.mjGEOM_CAPSULE, mjtObj.mjOBJ_TENDON, t, width, start, end)
     dress(m, d, s, m.tendon_matid[t], m.tendon_rgba, t)
 
 
-@kernel(per_world=True)
+@kernel
 def list_slider_cranks(m, d):
     """Sliders and cranks, as officially those of all groups."""
     for u in range(m.nactuator):
@@ -76,7 +76,7 @@ def list_slider_cranks(m, d):
                 dress(m, d, s, -1, m.vis.rgba.slidercrank, 0)
 
 
-@kernel(per_world=True)
+@kernel
 def list_flexes(m, d):
     """Flexes."""
     for f in range(m.nflex):
@@ -87,7 +87,7 @@ def list_flexes(m, d):
             dress(m, d, s, m.flex_matid[f], m.flex_rgba, f)
 
 
-@kernel(per_world=True)
+@kernel
 def list_skins(m, d):
     """Skins, where their bones are."""
     for k in range(m.nskin):
@@ -99,7 +99,7 @@ def list_skins(m, d):
             update_skin(m, d, k, d.skin_point, d.skin_normal)
 
 
-@kernel(per_world=True)
+@kernel
 def add_shape(d, kind, objtype, objid):
     """Add a shape; its index."""
     s = d.nshape
@@ -111,7 +111,7 @@ def add_shape(d, kind, objtype, objid):
     return s
 
 
-@kernel(per_world=True)
+@kernel
 def place(d, s, size, pos, frame):
     """Size and pose of shape s."""
     d.shape_size[s] = size
@@ -119,7 +119,7 @@ def place(d, s, size, pos, frame):
     d.shape_frame[s] = frame
 
 
-@kernel(per_world=True)
+@kernel
 def connect(d, kind, objtype, objid, width, start, end):
     """Add a capsule or cylinder from one point to another; its index."""
     s = add_shape(d, kind, objtype, objid)
@@ -128,7 +128,7 @@ def connect(d, kind, objtype, objid, width, start, end):
     return s
 
 
-@kernel(per_world=True)
+@kernel
 def dress(m, d, s, material, colors, i):
     """Material of shape s, and its colour: that of the element, row i of colours, if it has one."""
     d.shape_matid[s] = material

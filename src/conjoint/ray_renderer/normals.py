@@ -15,7 +15,7 @@ FLAT = 0.8
 edges are sharp, whatever the mesh says, unless it has coordinates of textures."""
 
 
-@kernel(per_world=True)
+@kernel
 def normal_at(m, d, s, part, point):
     """Normal of a part of shape s at a point of the world."""
     kind = d.shape_type[s]
@@ -34,13 +34,13 @@ def normal_at(m, d, s, part, point):
     return d.shape_frame[s] @ normalize3(n)
 
 
-@kernel(per_world=True)
+@kernel
 def mesh_shares(m, mesh, face, p):
     """How much each corner of a triangle of a mesh counts at a point of it."""
     return shares(mesh_corner(m, mesh, face, 0), mesh_corner(m, mesh, face, 1), mesh_corner(m, mesh, face, 2), p)
 
 
-@kernel(per_world=True)
+@kernel
 def mesh_normal(m, mesh, face, p):
     """Normal of a mesh in one of its triangles, between those of its corners."""
     a = mesh_corner(m, mesh, face, 0)
@@ -57,7 +57,7 @@ def mesh_normal(m, mesh, face, p):
     return n
 
 
-@kernel(per_world=True)
+@kernel
 def hfield_normal(m, h, p):
     """Normal of a height field: of a side, of the base, or of the surface between four points."""
     side = side_normal(m, h, p)
@@ -74,7 +74,7 @@ def hfield_normal(m, h, p):
     return cross(along, (c - a) * (1.0 - (u - column)) + (e - b) * (u - column))
 
 
-@kernel(per_world=True)
+@kernel
 def flex_normal(m, d, f, part, point):
     """Normal of a part of flex f."""
     if part <= RODS:

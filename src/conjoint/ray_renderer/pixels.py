@@ -6,7 +6,7 @@ SAME_PLACE = 1.0 + 1e-9
 """Factor of distances within which shapes are in one place: the last of them is seen, as officially."""
 
 
-@kernel(per_world=True)
+@kernel
 def clear(d):
     """Let pixels show nothing: `far` away."""
     for i in range(d.height * d.width):
@@ -14,7 +14,7 @@ def clear(d):
         d.seen[i] = -1
 
 
-@kernel(per_world=True)
+@kernel
 def show(d, i, s, x, part):
     """Let pixel i show a part of shape s at distance x, if nothing is nearer."""
     if x >= d.near and x <= d.distance[i] * SAME_PLACE:

@@ -3,7 +3,7 @@
 from conjoint.lang import integer, kernel, load, mat3, quat, vec3
 
 
-@kernel(per_world=True)
+@kernel
 def take_poses(m, d, poses, at):
     """Poses of a world, from number `at` of the array on."""
     at = take(vec3, 3, m.ngeom, d.geom_xpos, poses, at)
@@ -25,7 +25,7 @@ def take_poses(m, d, poses, at):
         take(quat, 4, m.nbody, d.xquat, poses, at)
 
 
-@kernel(per_world=True)
+@kernel
 def take(kind, size, count, values, poses, at):
     """So many values of a kind that has `size` numbers, from number `at` of the array on; where the next ones are."""
     for i in range(count):
@@ -33,7 +33,7 @@ def take(kind, size, count, values, poses, at):
     return at + size * count
 
 
-@kernel(per_world=True)
+@kernel
 def take_numbers(count, numbers, poses, at):
     """So many numbers from number `at` of the array on; where the next ones are."""
     for i in range(count):
@@ -41,7 +41,7 @@ def take_numbers(count, numbers, poses, at):
     return at + count
 
 
-@kernel(per_world=True)
+@kernel
 def take_integers(count, numbers, poses, at):
     """So many integers from number `at` of the array on; where the next numbers are."""
     for i in range(count):

@@ -10,7 +10,7 @@ from conjoint.schema.enums import mjtGeom
 NO_END = -1.0
 
 
-@kernel(per_world=True)
+@kernel
 def bound_shapes(m, d):
     """Find a ball around each shape."""
     for s in range(d.nshape):
@@ -26,7 +26,7 @@ def bound_shapes(m, d):
                 d.shape_radius[s] = norm(half)
 
 
-@kernel(per_world=True)
+@kernel
 def is_hidden(m, d, start, way):
     """True if some shape lies on the way to a lamp, of which `way` is the whole."""
     for s in range(d.nshape):
@@ -37,7 +37,7 @@ def is_hidden(m, d, start, way):
     return False
 
 
-@kernel(per_world=True)
+@kernel
 def hides(m, d, s, start, way):
     """True if shape s lies on the way to a lamp."""
     if d.shape_type[s] == mjtGeom.mjGEOM_FLEX:

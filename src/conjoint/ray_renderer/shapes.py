@@ -10,19 +10,19 @@ SLACK = 1e-6
 """Part by which bounds are enlarged: rounding must not lose a pixel at an edge."""
 
 
-@kernel(per_world=True)
+@kernel
 def is_mesh(kind, data):
     """True if a shape consists of the triangles of a mesh."""
     return (kind == mjtGeom.mjGEOM_MESH or kind == mjtGeom.mjGEOM_SDF) and data >= 0
 
 
-@kernel(per_world=True)
+@kernel
 def is_endless(d, s):
     """True if shape s is a plane without end."""
     return d.shape_type[s] == mjtGeom.mjGEOM_PLANE and (d.shape_size[s].x <= 0.0 or d.shape_size[s].y <= 0.0)
 
 
-@kernel(per_world=True)
+@kernel
 def full_size(type, size):
     """The size of a geom or site as scenes have it: a sphere has three radii, what is round has two."""
     if type == mjtGeom.mjGEOM_SPHERE:
@@ -32,7 +32,7 @@ def full_size(type, size):
     return size
 
 
-@kernel(per_world=True)
+@kernel
 def shape_box(m, d, s):
     """The box around shape s in its frame: middle, half its sides, and whether there is one."""
     kind = d.shape_type[s]
@@ -63,7 +63,7 @@ def shape_box(m, d, s):
     return middle, half * (1.0 + SLACK), bounded
 
 
-@kernel(per_world=True)
+@kernel
 def meet(m, d, kind, data, size, p, v, reach):
     """Distance along a ray in the frame of a shape to its front, if not beyond reach, and the triangle of a mesh."""
     if is_mesh(kind, data):
@@ -75,7 +75,7 @@ def meet(m, d, kind, data, size, p, v, reach):
     return ray_primitive(kind, size, p, v), -1
 
 
-@kernel(per_world=True)
+@kernel
 def is_inside(kind, size, p):
     """True if a point is inside of a shape that has an inside: from there it is not seen."""
     if kind == mjtGeom.mjGEOM_SPHERE:

@@ -7,7 +7,7 @@ from conjoint.ray_renderer.triangles import blocks, bound_box, cast_triangle, pa
 from conjoint.schema.ray_picture import PATCH
 
 
-@kernel(per_world=True)
+@kernel
 def cast_skin(m, d, s):
     """Let the pixels that shape s covers, a skin, show it."""
     k = d.shape_objid[s]
@@ -16,32 +16,32 @@ def cast_skin(m, d, s):
         cast_triangle(d, s, face, ray_front, a, b, c)
 
 
-@kernel(per_world=True)
+@kernel
 def skin_point(m, d, k, face, corner):
     """A corner of a triangle of skin k."""
     return load(vec3, d.skin_point, 3 * skin_vertex(m, k, face, corner))
 
 
-@kernel(per_world=True)
+@kernel
 def skin_vertex(m, k, face, corner):
     """The vertex at a corner of a triangle of skin k."""
     return m.skin_vertadr[k] + m.skin_face[m.skin_faceadr[k] + face, corner]
 
 
-@kernel(per_world=True)
+@kernel
 def skin_triangle(m, d, k, face):
     """Corners of a triangle of skin k."""
     return skin_point(m, d, k, face, 0), skin_point(m, d, k, face, 1), skin_point(m, d, k, face, 2)
 
 
-@kernel(per_world=True)
+@kernel
 def skin_shares(m, d, k, face, point):
     """How much each corner of a triangle of skin k counts at a point of it."""
     a, b, c = skin_triangle(m, d, k, face)
     return shares(a, b, c, point)
 
 
-@kernel(per_world=True)
+@kernel
 def skin_normal(m, d, k, face, point):
     """Normal of skin k at a point of one of its triangles, between those of its corners."""
     share = skin_shares(m, d, k, face, point)
@@ -51,7 +51,7 @@ def skin_normal(m, d, k, face, point):
     return normalize3(n)
 
 
-@kernel(per_world=True)
+@kernel
 def skin_coordinate(m, d, k, face, point):
     """Texture coordinate of skin k, which has them, at a point of one of its triangles."""
     share = skin_shares(m, d, k, face, point)
@@ -62,7 +62,7 @@ def skin_coordinate(m, d, k, face, point):
     return at
 
 
-@kernel(per_world=True)
+@kernel
 def bound_skin(m, d, s):
     """Find a ball around shape s, a skin, and one around each patch of it, of triangles that follow each other."""
     k = d.shape_objid[s]
@@ -85,19 +85,19 @@ def bound_skin(m, d, s):
     bound_box(d, s, low, high, 0.0)
 
 
-@kernel(per_world=True)
+@kernel
 def patches_of(m, k):
     """Patches of skin k."""
     return (m.skin_facenum[k] + PATCH - 1) // PATCH
 
 
-@kernel(per_world=True)
+@kernel
 def patch_row(m, k, patch):
     """Row of a patch of skin k among those of all skins; between skins there may be rows that nobody uses."""
     return m.skin_faceadr[k] // PATCH + k + patch
 
 
-@kernel(per_world=True)
+@kernel
 def patch_triangles(m, k, patch):
     """First triangle of a patch of skin k, and the one behind its last."""
     end = (patch + 1) * PATCH
@@ -106,7 +106,7 @@ def patch_triangles(m, k, patch):
     return patch * PATCH, end
 
 
-@kernel(per_world=True)
+@kernel
 def skin_hides(m, d, k, start, way):
     """True if skin k lies on the way to a lamp."""
     for patch in range(patches_of(m, k)):

@@ -8,7 +8,7 @@ WRAPPED_WIDTH = 0.5
 """Width of a tendon inside the geom that it wraps around, relative to its own."""
 
 
-@kernel(per_world=True)
+@kernel
 def draw_tendon(m, d, t, draw):
     """Draw spatial tendon t, if it hangs loose as a cable: `draw(m, d, t, width, start, end)` draws a straight part."""
     if is_cable(m, d, t):
@@ -17,7 +17,7 @@ def draw_tendon(m, d, t, draw):
         draw_path(m, d, t, t, m.tendon_width[t], draw)
 
 
-@kernel(per_world=True)
+@kernel
 def draw_path(m, d, t, owner, width, draw):
     """Draw the path of tendon t, thinner inside of what it wraps around, for a tendon or actuator `owner`."""
     first = d.ten_wrapadr[t]
@@ -29,7 +29,7 @@ def draw_path(m, d, t, owner, width, draw):
         draw(m, d, owner, thin, d.wrap_xpos[w], d.wrap_xpos[w + 1])
 
 
-@kernel(per_world=True)
+@kernel
 def slider_crank(m, d, u):
     """Where slider and crank of actuator u are: the slider's site, its tip, the crank's site, and whether it is broken.
 
@@ -45,7 +45,7 @@ def slider_crank(m, d, u):
     return slider, slider + axis * (along - sqrt(maximum(rest, 0.0))), crank, rest < 0.0
 
 
-@kernel(per_world=True)
+@kernel
 def crank_width(m):
     """Width of sliders (m); cranks have half of it."""
     return m.vis.scale.slidercrank * m.stat.meansize

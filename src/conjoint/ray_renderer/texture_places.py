@@ -9,7 +9,7 @@ from conjoint.ray_renderer.skins import skin_coordinate
 from conjoint.schema.enums import mjtGeom, mjtTexture
 
 
-@kernel(per_world=True)
+@kernel
 def texture_place(m, d, s, part, t, p):
     """Where in texture t a point in the frame of shape s lies, in its pixels: in a cube, from the middle."""
     material = d.shape_matid[s]
@@ -23,13 +23,13 @@ def texture_place(m, d, s, part, t, p):
     return vec3(at.x * m.tex_width[t], at.y * m.tex_height[t], 0.0)
 
 
-@kernel(per_world=True)
+@kernel
 def cube_scale(m, t, way):
     """How far away in a direction cube texture t is, for pixels of size 1."""
     return 0.5 * m.tex_width[t] / maximum(maximum(maximum(abs(way.x), abs(way.y)), abs(way.z)), 1e-12)
 
 
-@kernel(per_world=True)
+@kernel
 def has_coordinates(m, d, s):
     """True if shape s has coordinates of textures of its own."""
     kind = d.shape_type[s]
@@ -40,7 +40,7 @@ def has_coordinates(m, d, s):
     return kind == mjtGeom.mjGEOM_FLEX and m.flex_texcoordadr[d.shape_objid[s]] >= 0
 
 
-@kernel(per_world=True)
+@kernel
 def flat_place(m, d, s, part, p, uniform):
     """Coordinates of a flat texture at a point of shape s."""
     kind = d.shape_type[s]
@@ -57,7 +57,7 @@ def flat_place(m, d, s, part, p, uniform):
     return vec2(at.x * repeat.x, at.y * repeat.y)
 
 
-@kernel(per_world=True)
+@kernel
 def has_size_in_points(kind):
     """True if a shape is drawn by points of its size in MuJoCo, and not as a unit shape that is scaled."""
     if kind == mjtGeom.mjGEOM_PLANE or kind == mjtGeom.mjGEOM_HFIELD:
@@ -65,7 +65,7 @@ def has_size_in_points(kind):
     return kind == mjtGeom.mjGEOM_MESH or kind == mjtGeom.mjGEOM_SDF
 
 
-@kernel(per_world=True)
+@kernel
 def projected(d, s, p, uniform):
     """Where a flat texture is projected to a point of shape s: over its size, or as over a size of 1 if uniform."""
     if not has_size_in_points(d.shape_type[s]):
@@ -77,7 +77,7 @@ def projected(d, s, p, uniform):
     return vec3(p.x / size.x if size.x > 0.0 else p.x, p.y / size.y if size.y > 0.0 else p.y, p.z)
 
 
-@kernel(per_world=True)
+@kernel
 def unit_point(d, s, p):
     """A point of shape s as its points are drawn in MuJoCo: of unit shapes; caps of capsules are half unit spheres."""
     kind = d.shape_type[s]
@@ -93,13 +93,13 @@ def unit_point(d, s, p):
     return vec3(p.x / size.x, p.y / size.y, z)
 
 
-@kernel(per_world=True)
+@kernel
 def shown_size(d, s):
     """The size of shape s as scenes have it."""
     return full_size(d.shape_type[s], d.shape_size[s])
 
 
-@kernel(per_world=True)
+@kernel
 def mesh_coordinate(m, mesh, face, p):
     """Texture coordinate of a mesh in one of its triangles."""
     share = mesh_shares(m, mesh, face, p)

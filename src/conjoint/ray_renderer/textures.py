@@ -16,7 +16,7 @@ DARK = 0.04045
 """Brightness up to which sRGB is a straight line (IEC 61966-2-1)."""
 
 
-@kernel(per_world=True)
+@kernel
 def texture_of(m, d, s):
     """The texture of shape s, -1 if none is shown: flexes need coordinates, and cubes have none that are flat."""
     material = d.shape_matid[s]
@@ -29,7 +29,7 @@ def texture_of(m, d, s):
     return t if mapped or d.shape_type[s] != mjtGeom.mjGEOM_FLEX else -1
 
 
-@kernel(per_world=True)
+@kernel
 def color_around(m, t, at, right, down):
     """Colour of texture t in a pixel of the picture: at a place (`texture_place`), up to those of the next pixels.
 
@@ -51,7 +51,7 @@ def color_around(m, t, at, right, down):
     return color * (1.0 - smaller) + color_in(m, t, at, 2) * smaller
 
 
-@kernel(per_world=True)
+@kernel
 def color_in(m, t, at, size):
     """Colour of texture t at a place, between four squares of so many pixels."""
     width = m.tex_width[t]
@@ -61,7 +61,7 @@ def color_in(m, t, at, size):
     return between(m, t, pixel_of, within_line, side * width, width, x, y, size)
 
 
-@kernel(per_world=True)
+@kernel
 def between(m, t, pixel, wrap, first, rows, x, y, size):
     """Colour of a texture between four squares of so many pixels.
 
@@ -89,7 +89,7 @@ def between(m, t, pixel, wrap, first, rows, x, y, size):
     return above * (1.0 - down) + below * down
 
 
-@kernel(per_world=True)
+@kernel
 def square(m, t, pixel, top, left, size):
     """Mean colour of two pixels on a diagonal of a square of pixels of a texture."""
     if size == 1:
@@ -99,19 +99,19 @@ def square(m, t, pixel, top, left, size):
     return (pixel(m, t, top + near, left + near) + pixel(m, t, top + far, left + far)) * 0.5
 
 
-@kernel(per_world=True)
+@kernel
 def repeated(k, count):
     """Place k of a line of so many that repeats."""
     return integer(k - count * floor(k / count))
 
 
-@kernel(per_world=True)
+@kernel
 def within_line(k, count):
     """Place k of a line of so many; beyond its ends the nearest."""
     return integer(clip(k, 0.0, count - 1.0))
 
 
-@kernel(per_world=True)
+@kernel
 def linear_of(m, t, row, column):
     """Light of a pixel of flat texture t, whatever its colour space."""
     c = pixel_of(m, t, row, column)
@@ -120,7 +120,7 @@ def linear_of(m, t, row, column):
     return vec3(straight(c.x), straight(c.y), straight(c.z))
 
 
-@kernel(per_world=True)
+@kernel
 def straight(x):
     """Light of a brightness in sRGB (IEC 61966-2-1)."""
     if x <= DARK:
@@ -128,7 +128,7 @@ def straight(x):
     return pow((x + 0.055) / 1.055, 2.4)
 
 
-@kernel(per_world=True)
+@kernel
 def pixel_of(m, t, row, column):
     """Colour of a pixel of texture t: grey if it has one channel."""
     count = m.tex_nchannel[t]
@@ -139,7 +139,7 @@ def pixel_of(m, t, row, column):
     return vec3(BYTE * m.tex_data[at], BYTE * m.tex_data[at + 1], BYTE * m.tex_data[at + 2])
 
 
-@kernel(per_world=True)
+@kernel
 def side_of(m, t, way):
     """The side of cube texture t in a direction, and where on it, in pixels from its corner."""
     x = abs(way.x)
@@ -171,7 +171,7 @@ def side_of(m, t, way):
     return side, half + scale * u, half + scale * v
 
 
-@kernel(per_world=True)
+@kernel
 def sky_texture(m):
     """The first texture of a sky, -1 if there is none."""
     for t in range(m.ntex):

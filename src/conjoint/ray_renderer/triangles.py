@@ -8,13 +8,13 @@ from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
 
-@kernel(per_world=True)
+@kernel
 def has_pose(kind):
     """True if shapes of a kind have a pose."""
     return kind != mjtGeom.mjGEOM_FLEX and kind != mjtGeom.mjGEOM_SKIN
 
 
-@kernel(per_world=True)
+@kernel
 def cast_triangle(d, s, part, meet, a, b, c):
     """Let pixels show a triangle, part of shape s, where `meet` says that a ray meets it."""
     low, high = widen(seen_at(d, a), seen_at(d, a), seen_at(d, b))
@@ -26,14 +26,14 @@ def cast_triangle(d, s, part, meet, a, b, c):
             show(d, row * d.width + column, s, meet(start, way, a, b, c), part)
 
 
-@kernel(per_world=True)
+@kernel
 def blocks(start, way, a, b, c):
     """True if a triangle lies on the way to a lamp."""
     x = ray_triangle(start, way, a, b, c)
     return x >= 0.0 and x <= 1.0
 
 
-@kernel(per_world=True)
+@kernel
 def passes(center, radius, start, way):
     """True if the way to a lamp, of which `way` is the whole, meets a ball."""
     offset = center - start
@@ -42,14 +42,14 @@ def passes(center, radius, start, way):
     return outside <= 0.0 or (along >= 0.0 and outside * dot(way, way) <= along * along)
 
 
-@kernel(per_world=True)
+@kernel
 def bound_box(d, s, low, high, radius):
     """Put a ball around the box of shape s between two corners, which is seen with a radius."""
     d.shape_center[s] = (low + high) * 0.5
     d.shape_radius[s] = norm(high - low) * 0.5 + radius
 
 
-@kernel(per_world=True)
+@kernel
 def shares(a, b, c, p):
     """How much each corner of a triangle counts at a point of it."""
     across = cross(b - a, c - a)

@@ -4,13 +4,13 @@ from conjoint.lang import kernel, mat3, norm, sqrt
 from conjoint.schema.constants import mjMINVAL
 
 
-@kernel(per_world=True)
+@kernel
 def identity():
     """The rotation that turns nothing."""
     return mat3(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
 
-@kernel(per_world=True)
+@kernel
 def turn_to(v):
     """The rotation by the least angle that takes the z axis to the direction of v; none if v is tiny."""
     length = norm(v)

@@ -11,7 +11,7 @@ DEPTH, NUMBERS, NORMALS, COLORS, SHADOWS = 1, 2, 4, 8, 16
 """Pictures that may be wanted, and whether colours have shadows."""
 
 
-@kernel(per_world=True)
+@kernel
 def see(m, d, place, wanted, depth, numbers, normals, colors):
     """Pictures of the shapes of a ray picture, by its camera and its lamps.
 
@@ -39,14 +39,14 @@ def see(m, d, place, wanted, depth, numbers, normals, colors):
         write_colors(d, colors, place)
 
 
-@kernel(per_world=True)
+@kernel
 def write_depth(d, depth, place):
     """Distances along the direction of view."""
     for i in range(d.height * d.width):
         depth[place + i] = d.distance[i]
 
 
-@kernel(per_world=True)
+@kernel
 def write_numbers(d, numbers, place):
     """Number and type of the object that each pixel shows, -1 for none."""
     for i in range(d.height * d.width):
@@ -59,7 +59,7 @@ def write_numbers(d, numbers, place):
             numbers[k + 1] = d.shape_objtype[s]
 
 
-@kernel(per_world=True)
+@kernel
 def write_normals(m, d, normals, place):
     """Unit vectors across what pixels show, towards the camera, along the axes of the world."""
     for row in range(d.height):
@@ -74,7 +74,7 @@ def write_normals(m, d, normals, place):
             put(normals, 3 * (place + i), normal)
 
 
-@kernel(per_world=True)
+@kernel
 def write_colors(d, colors, place):
     """Red, green and blue of pixels from 0 to 255."""
     for i in range(d.height * d.width):

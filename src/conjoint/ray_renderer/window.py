@@ -11,7 +11,7 @@ CORNERS = 8
 """Of a box."""
 
 
-@kernel(per_world=True)
+@kernel
 def look_from(m, d, c):
     """See from camera c of the model."""
     d.eye_pos = d.cam_xpos[c]
@@ -27,7 +27,7 @@ def look_from(m, d, c):
         set_field(m, d, m.cam_fovy[c])
 
 
-@kernel(per_world=True)
+@kernel
 def look_at(m, d, point, distance, azimuth, elevation, parallel):
     """See a point from a distance; angles in degrees."""
     forward, up = directions(azimuth, elevation)
@@ -40,7 +40,7 @@ def look_at(m, d, point, distance, azimuth, elevation, parallel):
     set_field(m, d, m.vis.global_.fovy)
 
 
-@kernel(per_world=True)
+@kernel
 def directions(azimuth, elevation):
     """Forwards and upwards of a camera, for its angles in degrees about the z axis and above the horizon."""
     a = DEGREE * azimuth
@@ -48,14 +48,14 @@ def directions(azimuth, elevation):
     return vec3(cos(e) * cos(a), cos(e) * sin(a), sin(e)), vec3(-sin(e) * cos(a), -sin(e) * sin(a), cos(e))
 
 
-@kernel(per_world=True)
+@kernel
 def set_range(m, d):
     """Between which distances something is seen."""
     d.near = m.vis.map.znear * m.stat.extent
     d.far = m.vis.map.zfar * m.stat.extent
 
 
-@kernel(per_world=True)
+@kernel
 def set_field(m, d, fovy):
     """A window in the middle, for a vertical field of view in degrees, or in metres if rays are parallel."""
     half = 0.5 * fovy
@@ -67,7 +67,7 @@ def set_field(m, d, fovy):
     d.window_left = -d.window_right
 
 
-@kernel(per_world=True)
+@kernel
 def set_sensor(m, d, c):
     """The window of a camera with a sensor: its size and principal point, seen from the focal length.
 
@@ -83,7 +83,7 @@ def set_sensor(m, d, c):
     d.window_top = upwards + high
 
 
-@kernel(per_world=True)
+@kernel
 def cover(m, d, s):
     """The pixels that shape s can cover: first column, first row, and those behind the last."""
     middle, half, bounded = shape_box(m, d, s)
@@ -95,7 +95,7 @@ def cover(m, d, s):
     return cover_box(d, corner, x * (2.0 * half.x), y * (2.0 * half.y), z * (2.0 * half.z))
 
 
-@kernel(per_world=True)
+@kernel
 def cover_box(d, corner, x, y, z):
     """The pixels that a box can cover, whose sides from a corner are these."""
     low = seen_at(d, corner)
@@ -105,7 +105,7 @@ def cover_box(d, corner, x, y, z):
     return pixels_between(d, low, high)
 
 
-@kernel(per_world=True)
+@kernel
 def seen_at(d, point):
     """Where on the window a point is seen, and how far away it is."""
     off = point - d.eye_pos
@@ -117,13 +117,13 @@ def seen_at(d, point):
     return vec3(dot(off, d.eye_right) * scale, dot(off, d.eye_up) * scale, depth)
 
 
-@kernel(per_world=True)
+@kernel
 def widen(low, high, at):
     """The box of these corners, made so large that a point is in it."""
     return least(low, at), greatest(high, at)
 
 
-@kernel(per_world=True)
+@kernel
 def pixels_between(d, low, high):
     """The pixels of what is seen between two corners of the window, at these distances."""
     if high.z < d.near or low.z > d.far:
@@ -139,13 +139,13 @@ def pixels_between(d, low, high):
     return first_column, first_row, end_column, end_row
 
 
-@kernel(per_world=True)
+@kernel
 def pixel(x, count):
     """The pixel in which x lies, of a line of them; the nearest end outside of it."""
     return integer(floor(clip(x, 0.0, count)))
 
 
-@kernel(per_world=True)
+@kernel
 def way_through(d, row, column):
     """Where a ray through the middle of a pixel starts, and its vector: 1 m along the direction of view."""
     x = d.window_left + (d.window_right - d.window_left) * ((column + 0.5) / d.width)

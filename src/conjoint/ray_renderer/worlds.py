@@ -8,7 +8,7 @@ from conjoint.ray_renderer.view import see
 from conjoint.ray_renderer.window import look_at, look_from
 
 
-@kernel(per_world=True)
+@kernel
 def see_worlds(m, d, first, end, poses, depth, numbers, normals, colors):
     """Pictures of worlds from `first` on, those before `end`.
 

@@ -201,7 +201,7 @@ def by_storage(name: str, work: Work, storages: Any, *needs: Need, lacks: tuple[
 def with_storage(work: Kernel, storage: Any, compressed: bool) -> Kernel:
     """The kernel of a stage that works with rows as they are stored; only single worlds have compressed ones."""
 
-    @kernel(per_world=work.per_world, one_by_one=work.one_by_one, single=work.single or compressed)
+    @kernel(one_by_one=work.one_by_one, single=work.single or compressed)
     def stage(m, d):
         return work(m, d, storage)
 

@@ -54,7 +54,7 @@ def differentiate_inertia(m, d):
     inertial_forces(m, d, d.solver_Ma, solved_acceleration)
 
 
-@kernel(per_world=True)
+@kernel
 def differentiate_jacobian(m, d):
     """solver_Jv := J qacc and solver_Mv := J' force, in which J changes."""
     for i in range(m.nv):
@@ -78,7 +78,7 @@ def differentiate_jacobian(m, d):
         d.solver_Jv[r] = even + odd
 
 
-@kernel(per_world=True)
+@kernel
 def differentiate_rows(m, d):
     """solver_grad := J' force, in which forces change with residuals and stiffnesses at a constant qacc."""
     n = d.nefc
@@ -98,7 +98,7 @@ def differentiate_rows(m, d):
                     d.solver_grad[i] = d.solver_grad[i] + stop_gradient(d.efc_J[r, i]) * force
 
 
-@kernel(per_world=True)
+@kernel
 def differentiate_acceleration(m, d):
     """Tangents of qacc, where `factor_solution` has factorized the Hessian."""
     for i in range(m.nv):
@@ -109,7 +109,7 @@ def differentiate_acceleration(m, d):
         d.qacc[i] = stop_gradient(d.qacc[i]) + change(d.solver_search[i])
 
 
-@kernel(per_world=True)
+@kernel
 def differentiate_forces(m, d):
     """Tangents of efc_force, at the solution that moves."""
     n = d.nefc
@@ -123,7 +123,7 @@ def differentiate_forces(m, d):
     store_forces(m, d, n, n, same_row)
 
 
-@kernel(per_world=True)
+@kernel
 def differentiate_joint_forces(m, d):
     """Tangents of qfrc_constraint."""
     for i in range(m.nv):
@@ -156,7 +156,7 @@ def solve_factored(m, d, x):
             x[k] = s * stop_gradient(d.solver_pivot[k])
 
 
-@kernel(per_world=True)
+@kernel
 def find_offsets(m, d):
     """efc_b := J qacc_smooth - aref, what the dual cost has besides its matrix."""
     for r in range(d.nefc):

@@ -203,7 +203,7 @@ class Spaces(Group):
     dofs: Space
 
 
-@kernel(per_world=True)
+@kernel
 def newton_in_blocks(m, d, count):
     """Newton's method with compressed rows."""
     descend(m, d, count, BLOCKS)
@@ -215,7 +215,7 @@ def newton(m, d, count):
     descend_in_smaller(m, d, count, OWN_SPACES)
 
 
-@kernel(per_world=True)
+@kernel
 def newton_in_blocks_by_rules(m, d, count):
     """The same with compressed rows, with rules of newer versions."""
     descend(m, d, count, NEWER_BLOCKS)

@@ -25,7 +25,7 @@ def residuals(m, d, J, n, x, residual):
     clear(residual, n, padded(n) - n)
 
 
-@kernel(per_world=True)
+@kernel
 def constraint_update(m, d, residual):
     """efc_force, efc_state, qfrc_constraint and the cost at the residuals in a field (mj_constraintUpdate)."""
     n = lanes_max(d.nefc)

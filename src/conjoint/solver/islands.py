@@ -115,7 +115,7 @@ def solve_islands(m, d, island):
     return 0
 
 
-@kernel(per_world=True)
+@kernel
 def begin_islands(m, d, J):
     """What the islands start from: all of them from qacc_warmstart if that costs less together, as officially."""
     begin(m, d)
@@ -129,7 +129,7 @@ def begin_islands(m, d, J):
             d.iacc_warmstart[place] = d.qacc_warmstart[i] if warm else d.qacc_smooth[i]
 
 
-@kernel(per_world=True)
+@kernel
 def is_warm_cheaper(m, d, J):
     """Whether qacc_warmstart costs less than qacc_smooth, of all dofs and rows together."""
     if not uses_warm_start(m):
@@ -142,7 +142,7 @@ def is_warm_cheaper(m, d, J):
     return warm_cost(m, d, n, inertial_cost(m, d)) <= cost_at(m, d, n, d.solver_jar)
 
 
-@kernel(per_world=True)
+@kernel
 def end_islands(m, d):
     """The solutions of the islands, together."""
     if d.nisland > 0:
@@ -150,7 +150,7 @@ def end_islands(m, d):
     end(m, d)
 
 
-@kernel(per_world=True)
+@kernel
 def gather(m, d):
     """What depends on velocities and forces, in the order of islands; room for statistics."""
     for place in range(d.nidof):
@@ -168,7 +168,7 @@ def gather(m, d):
         d.island_statadr[k] = k * m.nsolverstat if counted else 0
 
 
-@kernel(per_world=True)
+@kernel
 def scatter(m, d):
     """Solutions of the islands, in the order of the model."""
     for place in range(d.nidof):

@@ -20,7 +20,7 @@ NONE = -1
 PARENT, RED, LINKS = 2, 3, 4
 
 
-@kernel(per_world=True)
+@kernel
 def group_directions(unit, count, members, starts, links, nodes):
     """Group unit vectors by direction, in descending order of x, then y, then z.
 
@@ -41,7 +41,7 @@ def group_directions(unit, count, members, starts, links, nodes):
     return list_groups(links, nodes, root, count, members, starts)
 
 
-@kernel(per_world=True)
+@kernel
 def add(unit, links, nodes, root, i):
     """Add vector i. One that is equal to what it meets where it belongs, but was not found, is lost.
 
@@ -91,7 +91,7 @@ def add(unit, links, nodes, root, i):
     return balance(links, i, root)
 
 
-@kernel(per_world=True)
+@kernel
 def order_of(unit, node, i):
     """Positive if vector i comes after the node, negative if before, 0 if they are the same."""
     a = load(vec3, unit, 3 * node)
@@ -106,7 +106,7 @@ def order_of(unit, node, i):
     return apart.z if abs(apart.z) > SAME else 0.0
 
 
-@kernel(per_world=True)
+@kernel
 def balance(links, node, root):
     """Restore that a red node has a black parent, after `node` was added. Returns the root."""
     while node != root and links[LINKS * links[LINKS * node + PARENT] + RED] != 0:
@@ -131,7 +131,7 @@ def balance(links, node, root):
     return root
 
 
-@kernel(per_world=True)
+@kernel
 def rotate_node(links, node, side, root):
     """Move `node` down to `side`, and its child on the other side up. Returns the root."""
     child = links[LINKS * node + 1 - side]
@@ -150,7 +150,7 @@ def rotate_node(links, node, side, root):
     return root
 
 
-@kernel(per_world=True)
+@kernel
 def list_groups(links, nodes, root, count, members, starts):
     """List the vectors of the nodes in order. Returns the number of nodes."""
     ngroup = 0
@@ -180,7 +180,7 @@ def list_groups(links, nodes, root, count, members, starts):
     return ngroup
 
 
-@kernel(per_world=True)
+@kernel
 def next_node(links, node):
     """The node after a node; `NONE` after the last one."""
     below = links[LINKS * node + 1]

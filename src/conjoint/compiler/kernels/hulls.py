@@ -20,13 +20,13 @@ LOWER = 0xFFFFFFFF
 POINT_BYTES = 24
 
 
-@kernel(per_world=True)
+@kernel
 def word_at(words, address, word):
     """A word of the structure at an address."""
     return words[address // WORD + word - 1]
 
 
-@kernel(per_world=True)
+@kernel
 def first_of(words, at, previous):
     """The first entry of the list that has an entry; `previous` is the word of the entry before."""
     while word_at(words, at, previous) != 0:
@@ -34,7 +34,7 @@ def first_of(words, at, previous):
     return at
 
 
-@kernel(per_world=True)
+@kernel
 def count_members(words, at):
     """Number of elements of a setT. Behind the room for them stands their number plus one, or zero if all is taken."""
     room = word_at(words, at, 0) & LOWER
@@ -42,7 +42,7 @@ def count_members(words, at):
     return count - 1 if count > 0 else room
 
 
-@kernel(per_world=True)
+@kernel
 def count_lists(words, facet):
     """Number of facets, of vertices, and of facets around all vertices, of the hull that has a facet."""
     nfacet = 0
@@ -60,7 +60,7 @@ def count_lists(words, facet):
     return nfacet, nvertex, around
 
 
-@kernel(per_world=True)
+@kernel
 def read_lists(words, reals, facet, points, facets, normals, vertices, degrees, around):
     """Read the lists of the hull that has a facet; what is received is described by `qhull_lists.Lists`.
 
@@ -96,7 +96,7 @@ def read_lists(words, reals, facet, points, facets, normals, vertices, degrees, 
         at = word_at(words, at, NEXT)
 
 
-@kernel(per_world=True)
+@kernel
 def list_edges(facets, vertices, nvertex, degrees, around, adr, edges, places, seen):
     """List the vertices that have an edge in common with each vertex of a hull, -1 behind them.
 

@@ -17,7 +17,7 @@ MIX = 7919
 """Spreads edges over buckets."""
 
 
-@kernel(per_world=True)
+@kernel
 def outline_groups(face, members, starts, ngroup, walked, num, flat, most, room):
     """Find the outlines of groups of triangles, those of the oldest islands of a group first.
 
@@ -67,7 +67,7 @@ def outline_groups(face, members, starts, ngroup, walked, num, flat, most, room)
     return count, used
 
 
-@kernel(per_world=True)
+@kernel
 def join_triangles(face, members, first, size, most, room):
     """Find the edges of a group that are left, and join islands that share one. Returns how many edges came."""
     nedge = 0
@@ -101,13 +101,13 @@ def join_triangles(face, members, first, size, most, room):
     return nedge
 
 
-@kernel(per_world=True)
+@kernel
 def bucket_of(most, start, end):
     """Return the place of the newest edge in the bucket of an edge."""
     return HASH * most + (start * MIX + end) % (BUCKETS * most)
 
 
-@kernel(per_world=True)
+@kernel
 def find_edge(room, most, start, end):
     """The oldest edge that is left with these ends; `NONE` if there is none."""
     found = NONE
@@ -120,7 +120,7 @@ def find_edge(room, most, start, end):
     return found
 
 
-@kernel(per_world=True)
+@kernel
 def root_of(room, most, island):
     """The oldest of the islands that are one."""
     at = JOINED * most
@@ -130,7 +130,7 @@ def root_of(room, most, island):
     return island
 
 
-@kernel(per_world=True)
+@kernel
 def list_starts(room, nedge, flat, used):
     """Write the starts of the edges that are left. Returns their number."""
     length = 0
@@ -141,7 +141,7 @@ def list_starts(room, nedge, flat, used):
     return length
 
 
-@kernel(per_world=True)
+@kernel
 def forget_edges(room, nedge, most):
     """Empty the buckets of edges, by both their ends or by their start."""
     for edge in range(nedge):
@@ -150,7 +150,7 @@ def forget_edges(room, nedge, most):
         room[bucket_of(most, start, start)] = NONE
 
 
-@kernel(per_world=True)
+@kernel
 def link_edges(room, nedge, most):
     """Let edges be found by their island and start: of several that start there, the oldest."""
     for edge in range(nedge):
@@ -167,7 +167,7 @@ def link_edges(room, nedge, most):
                     room[FIRST * most + island] = edge
 
 
-@kernel(per_world=True)
+@kernel
 def find_side(room, most, island, start):
     """The edge of an island that starts at a vertex; `NONE` if there is none."""
     at = room[bucket_of(most, start, start)]
@@ -176,7 +176,7 @@ def find_side(room, most, island, start):
     return at
 
 
-@kernel(per_world=True)
+@kernel
 def walk(room, island, most, flat, used):
     """Write the vertices along an island, from the start of its oldest edge until they are back there.
 

@@ -11,7 +11,7 @@ LAMINA, PYRAMID = 12.0, 20.0
 """Divisors of the second moments of a triangle, and of its pyramid from the origin."""
 
 
-@kernel(per_world=True)
+@kernel
 def weigh(vert, face, count, solid, solid_count, mode):
     """Return area, volume, center, volume about the center, and second moments xx yy zz, xy xz yz of a mesh.
 
@@ -64,7 +64,7 @@ def weigh(vert, face, count, solid, solid_count, mode):
     return area, volume, center, total, squares, mixed
 
 
-@kernel(per_world=True)
+@kernel
 def surface(vert, face, f, origin):
     """Return area, unit normal and center of a triangle; a degenerate one has area 0."""
     a = load(vec3, vert, 3 * face[3 * f]) - origin
@@ -77,20 +77,20 @@ def surface(vert, face, f, origin):
     return length / 2.0, over(normal, length if length > 0.0 else 1.0), over(a + b + c, 3.0)
 
 
-@kernel(per_world=True)
+@kernel
 def products(a, b, c, d, e, f):
     """Integrals of products of coordinates over a triangle, three at a time."""
     same = times(a, d) + times(b, e) + times(c, f)
     return same * 2.0 + times(a, e) + times(d, b) + times(a, f) + times(d, c) + times(b, f) + times(e, c)
 
 
-@kernel(per_world=True)
+@kernel
 def times(a, b):
     """Products of coordinates."""
     return vec3(a.x * b.x, a.y * b.y, a.z * b.z)
 
 
-@kernel(per_world=True)
+@kernel
 def over(v, divisor):
     """Return v divided by a number, each component rounded once; `v / divisor` multiplies by the reciprocal."""
     return vec3(v.x / divisor, v.y / divisor, v.z / divisor)

@@ -11,7 +11,7 @@ STACK = 192
 """Integers of all that wait: one node of each level, and there are fewer levels than bits in a number."""
 
 
-@kernel(per_world=True)
+@kernel
 def build_trees(boxes, orders, total, counts, ntree, depth, child, element, aabb):
     """Build trees one after the other, each node before its children.
 
@@ -61,7 +61,7 @@ def build_trees(boxes, orders, total, counts, ntree, depth, child, element, aabb
         first += counts[tree]
 
 
-@kernel(per_world=True)
+@kernel
 def settle_ties(values, count, orders, chain, following):
     """Order neighbors that are no further apart than `THIN`, or not a number, by number.
 
@@ -87,7 +87,7 @@ def settle_ties(values, count, orders, chain, following):
                 following[k] = following[k] + 1
 
 
-@kernel(per_world=True)
+@kernel
 def enclose(boxes, orders, start, count, corners, at):
     """Write the box around the boxes of neighbors; a number that is none stays."""
     low = load(vec3, boxes, 6 * orders[start])
@@ -100,7 +100,7 @@ def enclose(boxes, orders, start, count, corners, at):
     put(corners, at + 3, high)
 
 
-@kernel(per_world=True)
+@kernel
 def center_box(aabb, at):
     """Replace the corners of a box by its center and half sizes; a flat box becomes thicker."""
     for k in range(3):
@@ -113,7 +113,7 @@ def center_box(aabb, at):
         aabb[at + 3 + k] = (high - low) / 2.0
 
 
-@kernel(per_world=True)
+@kernel
 def longest_side(corners, at):
     """Axis of the longest side of a box; of equal ones the first, of those beyond rounding of `THIN` the last."""
     x = side_of(corners, at)
@@ -129,7 +129,7 @@ def longest_side(corners, at):
     return axis
 
 
-@kernel(per_world=True)
+@kernel
 def side_of(corners, at):
     """Length of a side of a box, which is not flat."""
     low = corners[at]
@@ -139,7 +139,7 @@ def side_of(corners, at):
     return high - low
 
 
-@kernel(per_world=True)
+@kernel
 def divide(orders, total, axis, start, half, count):
     """Put the first half of neighbors along an axis before the others, which keep their order along each axis."""
     is_first = 3 * total
@@ -163,7 +163,7 @@ def divide(orders, total, axis, start, half, count):
                 orders[low + i] = orders[others + i]
 
 
-@kernel(per_world=True)
+@kernel
 def bound_triangles(vert, face, count, boxes, position):
     """Find the boxes around triangles, and the centers of their circumscribed circles (Weisstein, Circumcenter).
 
@@ -192,13 +192,13 @@ def bound_triangles(vert, face, count, boxes, position):
         put(position, 3 * f, center if is_finite else middle)
 
 
-@kernel(per_world=True)
+@kernel
 def least(a, b):
     """The smaller coordinates of two points; one that is not a number is the smallest."""
     return vec3(less(a.x, b.x), less(a.y, b.y), less(a.z, b.z))
 
 
-@kernel(per_world=True)
+@kernel
 def less(a, b):
     """The smaller number, or one that is not a number."""
     return b if b < a or b != b else a

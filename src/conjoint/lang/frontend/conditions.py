@@ -6,7 +6,8 @@ In lanes what stands behind an `and` runs in the lanes in which the condition be
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..language.kernel_error import KernelError
@@ -20,6 +21,19 @@ from .signature import in_lanes, join, llvm_types, parts_of, rebuilt, signature
 def varies(test: Any) -> bool:
     """Whether a condition may differ between the lanes of one function."""
     return isinstance(test, Number) and test.extent == Extent.LANES and test.out.machine.lanes > 1
+
+
+NOWHERE = {"i64": "0", "i32": "0", "i1": "false", "double": "0.0", "float": "0.0", "ptr": "null"}
+"""What numbers are that no lane has computed, by LLVM type; zeros of vectors are written alike."""
+
+
+def is_arithmetic(lines: Sequence[str]) -> bool:
+    """Whether instructions may run where no lane is active: they call nothing, and look up nothing at an index."""
+    return not any("call " in line or "br " in line or line.endswith(":") or INDEXED.search(line) for line in lines)
+
+
+INDEXED = re.compile(r"getelementptr .*, i64 %")
+"""An address at an index that is known when the kernel runs."""
 
 
 class Conditions(Expressions):
@@ -56,7 +70,7 @@ class Conditions(Expressions):
             text = out.value(f"phi {llvm} [ {known}, %{before} ], [ {second.text}, %{block} ]")
             return Number(out, text, "bool", second.extent)
         with out.mask.narrowed(out.mask.both(out.mask.current(), goes_on.text)):
-            second = self.aside(part, lambda: self.condition(part).to("bool", Extent.LANES))
+            second = self.aside(lambda: self.condition(part).to("bool", Extent.LANES))
         return first.select(True, second) if stops else first.select(second, False)
 
     def condition(self, node: ast.expr) -> Number:
@@ -66,15 +80,17 @@ class Conditions(Expressions):
             raise KernelError(f"a condition is needed, not {shown(value)}")
         return truth(lifted(self.out, value))
 
-    def aside(self, node: ast.expr, write: Callable[[], Number]) -> Number:
-        """What `write` writes for an expression; where it calls a kernel only if a lane is active."""
+    def aside(self, write: Callable[[], Any]) -> Any:
+        """What `write` writes, which is skipped where no lane is active, if it is more than arithmetic."""
         out = self.out
         lines, before = out.lines, out.block
         body, end = out.label("some"), out.label("end")
         out.lines, out.block = [], body
         found = write()
+        kind = signature(found)
+        parts = parts_of(out, found, kind)
         written, out.lines = out.lines, lines
-        if not any("call " in line or "br " in line for line in written):
+        if is_arithmetic(written):
             out.lines += written
             out.block = before
             return found
@@ -84,8 +100,12 @@ class Conditions(Expressions):
         block = out.block
         out.jump(end)
         out.open(end)
-        text = out.value(f"phi {found.type} [ zeroinitializer, %{before} ], [ {found.text}, %{block} ]")
-        return found.new(text)
+        types = llvm_types(out.machine, kind)
+        texts = [
+            out.value(f"phi {t} [ {NOWHERE.get(t, 'zeroinitializer')}, %{before} ], [ {part}, %{block} ]")
+            for t, part in zip(types, parts, strict=True)
+        ]
+        return rebuilt(out, kind, iter(texts))
 
     def branch(self, node: ast.expr, yes: str, no: str) -> None:
         """Go to `yes` or `no`; `and`, `or` look at no more than they must. The condition is the same in all lanes."""
@@ -148,9 +168,9 @@ class Conditions(Expressions):
         out = self.out
         before = out.mask.current()
         with out.mask.narrowed(out.mask.both(before, test.text)):
-            a = self.value(node.body)
+            a = self.aside(lambda: self.value(node.body))
         with out.mask.narrowed(out.mask.without(before, test.text)):
-            b = self.value(node.orelse)
+            b = self.aside(lambda: self.value(node.orelse))
         kind = in_lanes(join(signature(a), signature(b)))
         both = zip(llvm_types(out.machine, kind), parts_of(out, a, kind), parts_of(out, b, kind), strict=True)
         texts = [

@@ -11,7 +11,7 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from .conditions import Conditions
+from .conditions import Conditions, is_arithmetic
 from .liveness import NOTHING, Liveness, Names
 from .machine import Extent
 from .masks import RETURNED
@@ -54,8 +54,8 @@ class Flow(Conditions):
         waiting: of lanes that wait somewhere, the variables that they will read.
         ends: labels where control goes on when no lane is left, innermost last.
         loops: those around what is being written, outermost first.
-        losing, continuing: loops that lanes leave, or whose next turn they wait for, while others go on; they outlast an
-            attempt.
+        losing, continuing: loops that lanes leave, or whose next turn they wait for, while others go on; known from one
+            attempt to the next.
         wider: whether a loop turned out to be one of these, so that what was written before is wrong.
     """
 
@@ -95,7 +95,7 @@ class Flow(Conditions):
 
     def masked_if(self, node: ast.If, test: Number) -> int:
         """Write both arms, each for its lanes."""
-        out, variables, mask = self.out, self.variables, self.out.mask
+        variables, mask = self.variables, self.out.mask
         before, assigned, left = mask.current(), variables.assigned, mask.left
         condition = test.to("bool", Extent.LANES).text
         masks = mask.both(before, condition), mask.without(before, condition)
@@ -104,7 +104,7 @@ class Flow(Conditions):
         ways, after = [], []
         for active, body, live in zip(masks, (node.body, node.orelse), others, strict=True):
             variables.assigned = assigned
-            code = REACHED
+            code: int = REACHED
             if body:
                 with mask.narrowed(active), self.lanes_wait(live):
                     code = self.arm(body)
@@ -255,10 +255,5 @@ class Flow(Conditions):
 
 def is_short(lines: Sequence[str]) -> bool:
     """Whether an arm is best computed for all lanes: it is short, and touches only variables."""
-    if len(lines) > SHORT:
-        return False
-    for line in lines[1:]:
-        stores = " store " in f" {line.strip()} " and ".slot" not in line and "%mask." not in line
-        if "call " in line or "br " in line or stores or line.endswith(":"):
-            return False
-    return True
+    stores = [line for line in lines if line.startswith("  store ") and ".slot" not in line and "%mask." not in line]
+    return len(lines) <= SHORT and not stores and is_arithmetic(lines[1:])

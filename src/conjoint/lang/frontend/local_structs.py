@@ -164,7 +164,7 @@ class LocalStructs:
 
 @made_once
 def scattered(place: Any) -> Any:
-    """What is known of an array or struct on the stack, at an address of its own for each lane; of a field, nothing new."""
+    """What is known of an array or struct, at an address of its own for each lane; fields stay as they are."""
     return place if place.scattered or getattr(place, "role", "") else dataclasses.replace(place, scattered=True)
 
 
@@ -179,16 +179,15 @@ def seen_by_one(place: Any, machine: Machine) -> Any:
 
 def copy_members(out: Writer, source: LocalStructs, target: LocalStructs) -> None:
     """Copy structs number by number, in the active lanes."""
-    for name, (_, place, _) in source.place.members.items():
+    for name in source.place.members:
         a, b = source.found(out, name), target.found(out, name)
         if isinstance(a, Array) and isinstance(b, Array):
             for k in range(a.place.elements):
                 b.store_numbers(out, k, a.numbers(out, k, 1))
         elif isinstance(a, LocalStructs) and isinstance(b, LocalStructs):
-            for k in range(place.count):
-                copy_members(out, a.load(out, k), b.load(out, k))
-            if place.count == 0:
-                copy_members(out, a, b)
+            count = a.place.count
+            for x, y in [(a.load(out, k), b.load(out, k)) for k in range(count)] if count else [(a, b)]:
+                copy_members(out, x, y)
 
 
 def stack_structs(out: Writer, kind: StructKind, count: int) -> LocalStructs:

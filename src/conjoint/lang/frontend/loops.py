@@ -82,7 +82,7 @@ class Loops(Flow):
         name = node.target.id
         if known is not None and repeats(node, name, known):
             return self.turns(node, name, known)
-        out, variables, mask = self.out, self.variables, self.out.mask
+        out, variables = self.out, self.variables
         # one counter for all lanes, to which each adds its start
         shift = start if varies_number(start) else None
         first = 0 if shift is not None else start

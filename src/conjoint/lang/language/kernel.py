@@ -32,7 +32,7 @@ FOLDER = str(Path(__file__).parents[2])
 """The source of this package."""
 
 
-OPTIONS = "per_world", "one_by_one", "writes_model", "single", "exact", "rare"
+OPTIONS = "one_by_one", "writes_model", "single", "exact", "rare"
 """Options of kernels."""
 
 
@@ -41,8 +41,7 @@ class Kernel:
 
     Attributes:
         function: the Python body.
-        per_world: True if blocks run it one world at a time.
-        one_by_one: why it is faster one world at a time than with several together; "" if it is not.
+        one_by_one: why blocks run it one world at a time, as for one world, and not in lanes; "" if they do not.
         writes_model: True if it writes to `m`.
         single: True if it works on blocks of one world only, and so may write what a block has one of.
         exact: True if every product is rounded: `a * b + c` is not one fused multiply-add.
@@ -67,8 +66,7 @@ class Kernel:
         if not isinstance(one_by_one, str):
             raise TypeError(f"kernel {function.__name__}: one_by_one is the reason, a text, not {one_by_one!r}")
         self.function = function
-        self.per_world = per_world or single or one_by_one != ""
-        self.one_by_one = one_by_one
+        self.one_by_one = one_by_one or ("per_world=True" if per_world else "")
         self.single = single
         self.writes_model = writes_model
         self.exact = exact_by_default(function) if exact is None else exact
@@ -92,6 +90,11 @@ class Kernel:
         for name in ("names", "attributes", "digest"):
             self.__dict__.pop(name, None)
         self.version += 1
+
+    @property
+    def per_world(self) -> bool:
+        """Whether blocks run it one world at a time: it says so, or works with what a block has one of."""
+        return bool(self.one_by_one) or self.single or self.writes_model
 
     @derived
     def names(self) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from conjoint.lang import kernel, maximum, minimum, sqrt
 from conjoint.schema.constants import mjMINVAL
 
 
-@kernel(per_world=True)
+@kernel
 def band_diagonal(i, ntotal, nband, ndense):
     """Where diagonal element i is kept."""
     sparse = ntotal - ndense
@@ -16,7 +16,7 @@ def band_diagonal(i, ntotal, nband, ndense):
     return sparse * nband + (i - sparse) * ntotal + i
 
 
-@kernel(per_world=True)
+@kernel
 def band_first(i, ntotal, nband, ndense):
     """First column that row i keeps."""
     if i < ntotal - ndense:
@@ -24,7 +24,7 @@ def band_first(i, ntotal, nband, ndense):
     return 0
 
 
-@kernel(per_world=True)
+@kernel
 def write_band(result, mat, ntotal, nband, ndense):
     """The band of a matrix."""
     for i in range(ntotal):
@@ -36,7 +36,7 @@ def write_band(result, mat, ntotal, nband, ndense):
                 result[diagonal - i + j] = 0.0
 
 
-@kernel(per_world=True)
+@kernel
 def write_dense(result, mat, ntotal, nband, ndense, symmetric):
     """The matrix with all its zeros; its upper triangle too, if it is symmetric."""
     for k in range(ntotal * ntotal):
@@ -49,7 +49,7 @@ def write_dense(result, mat, ntotal, nband, ndense, symmetric):
                 result[j * ntotal + i] = mat[diagonal - i + j]
 
 
-@kernel(per_world=True)
+@kernel
 def write_products(result, mat, vectors, ntotal, nband, ndense, nvec, symmetric):
     """Products with `nvec` vectors, one after another."""
     for v in range(nvec):
@@ -65,7 +65,7 @@ def write_products(result, mat, vectors, ntotal, nband, ndense, nvec, symmetric)
                     result[first + j] = result[first + j] + element * vectors[first + i]
 
 
-@kernel(per_world=True)
+@kernel
 def factorize_band(mat, ntotal, nband, ndense, diagadd, diagmul):
     """L in place of a matrix with diagonal mat_ii (1 + diagmul) + diagadd; the least pivot, 0 if there is no L."""
     least = 0.0
@@ -85,7 +85,7 @@ def factorize_band(mat, ntotal, nband, ndense, diagadd, diagmul):
     return least
 
 
-@kernel(per_world=True)
+@kernel
 def reduce_element(mat, i, j, ntotal, nband, ndense):
     """Element i, j of L, from the columns before it."""
     at = band_diagonal(i, ntotal, nband, ndense) - i + j
@@ -93,7 +93,7 @@ def reduce_element(mat, i, j, ntotal, nband, ndense):
     mat[at] = rest / mat[band_diagonal(j, ntotal, nband, ndense)]
 
 
-@kernel(per_world=True)
+@kernel
 def band_product(mat, i, j, ntotal, nband, ndense):
     """Scalar product of rows i and j up to column j, which is not more than i."""
     row = band_diagonal(i, ntotal, nband, ndense) - i
@@ -104,7 +104,7 @@ def band_product(mat, i, j, ntotal, nband, ndense):
     return found
 
 
-@kernel(per_world=True)
+@kernel
 def solve_band(result, mat, v, ntotal, nband, ndense):
     """The x with L L' x = v."""
     for i in range(ntotal):

@@ -17,7 +17,7 @@ STEP_FACTOR = 0.5
 NO_SOLUTION = -1
 
 
-@kernel(per_world=True)
+@kernel
 def solve_box(x, factor, work, candidate, index, H, g, bounds, n):
     """Minimize x' H x / 2 + x' g between two bounds, from x on; of H the lower triangle is used.
 
@@ -68,7 +68,7 @@ def solve_box(x, factor, work, candidate, index, H, g, bounds, n):
     return nfree
 
 
-@kernel(per_world=True)
+@kernel
 def hold(x, work, H, g, bounds, n):
     """Find the gradient, and which dimensions are held by a bound; whether these are others than before."""
     changed = False
@@ -83,7 +83,7 @@ def hold(x, work, H, g, bounds, n):
     return changed
 
 
-@kernel(per_world=True)
+@kernel
 def newton_step(x, factor, work, left, index, H, g, nfree, n):
     """The way to the minimum in the free dimensions; `left` is n numbers to work with."""
     search, held = n, 2 * n
@@ -100,7 +100,7 @@ def newton_step(x, factor, work, left, index, H, g, nfree, n):
         work[search + index[a]] = -left[a] - x[index[a]]
 
 
-@kernel(per_world=True)
+@kernel
 def line_search(x, work, candidate, H, g, bounds, slope, n):
     """Go the first of ever smaller steps, clamped to the box, that decreases the objective enough (Armijo).
 
@@ -120,7 +120,7 @@ def line_search(x, work, candidate, H, g, bounds, slope, n):
     return 0
 
 
-@kernel(per_world=True)
+@kernel
 def objective(x, H, g, n):
     """x' H x / 2 + x' g."""
     value = 0.0
@@ -129,7 +129,7 @@ def objective(x, H, g, n):
     return value
 
 
-@kernel(per_world=True)
+@kernel
 def product_with_row(H, i, x, n):
     """Row i of a symmetric matrix times x."""
     found = 0.0
@@ -140,7 +140,7 @@ def product_with_row(H, i, x, n):
     return found
 
 
-@kernel(per_world=True)
+@kernel
 def symmetric_element(H, i, j, n):
     """Element i, j of a symmetric matrix of which the lower triangle is used."""
     return H[maximum(i, j) * n + minimum(i, j)]

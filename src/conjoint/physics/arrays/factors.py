@@ -4,7 +4,7 @@ from conjoint.lang import kernel, sqrt
 from conjoint.schema.constants import mjMINVAL
 
 
-@kernel(per_world=True)
+@kernel
 def factorize(mat, n, least):
     """L in place of the lower triangle; pivots below `least` are replaced by it. The number of those that were not."""
     rank = n
@@ -19,7 +19,7 @@ def factorize(mat, n, least):
     return rank
 
 
-@kernel(per_world=True)
+@kernel
 def row_product(mat, a, b, count):
     """Scalar product of two pieces of rows, from mat[a] and from mat[b] on."""
     found = 0.0
@@ -28,7 +28,7 @@ def row_product(mat, a, b, count):
     return found
 
 
-@kernel(per_world=True)
+@kernel
 def solve(result, mat, v, n):
     """The x with L L' x = v."""
     for i in range(n):
@@ -42,7 +42,7 @@ def solve(result, mat, v, n):
             result[k] = result[k] - mat[i * n + k] * result[i]
 
 
-@kernel(per_world=True)
+@kernel
 def update(mat, x, n, sign):
     """Let L L' grow by sign x x', by plane rotations that make x zero; the rank. Overwrites x."""
     rank = n

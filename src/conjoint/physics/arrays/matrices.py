@@ -66,7 +66,7 @@ def write_identity(result, n):
         result[r * n + r] = 1.0
 
 
-@kernel(per_world=True)
+@kernel
 def compress(result, mat, rownnz, rowadr, colind, rows, columns, room):
     """Elements of mat that are not zero, with their columns, row after row; 1 if there is no room for all, else 0."""
     count = 0
@@ -82,7 +82,7 @@ def compress(result, mat, rownnz, rowadr, colind, rows, columns, room):
     return 1 if count > room else 0
 
 
-@kernel(per_world=True)
+@kernel
 def expand(result, mat, rownnz, rowadr, colind, rows, columns, count):
     """The matrix whose compressed rows are in mat; 1 if these lie outside of its `count` elements or of the result."""
     for k in range(rows * columns):

@@ -104,13 +104,13 @@ def turned_about(q, angle, number):
     return mul_quat(turn, q)
 
 
-@kernel(per_world=True)
+@kernel
 def write_of_matrix(result, R):
     """The rotation of a matrix, nine numbers by rows."""
     result[0] = of_matrix(R)
 
 
-@kernel(per_world=True, exact=True)
+@kernel(exact=True)
 def of_matrix(R):
     """The rotation of a matrix; its largest component, the first to be computed, is positive.
 
@@ -160,7 +160,7 @@ def write_from_z(result, v):
     result[0] = where(norm(v[0]) < mjMINVAL, quat(1.0, 0.0, 0.0, 0.0), turn)
 
 
-@kernel(per_world=True)
+@kernel
 def write_nearest(q, matrix):
     """Turn q to the rotation nearest to a matrix; returns the number of corrections."""
     turned, corrections = nearest_rotation(q[0], matrix[0])
@@ -168,7 +168,7 @@ def write_nearest(q, matrix):
     return corrections
 
 
-@kernel(per_world=True)
+@kernel
 def nearest_rotation(q, matrix):
     """The rotation nearest to a matrix, looked for from q on, and the number of corrections.
 
@@ -182,7 +182,7 @@ def nearest_rotation(q, matrix):
     return q, MAXIMUM_CORRECTIONS
 
 
-@kernel(per_world=True)
+@kernel
 def nearer_rotation(q, matrix):
     """q after one correction towards the rotation nearest to a matrix, and the angle of the correction."""
     r = quat_to_mat(q)
@@ -213,7 +213,7 @@ def write_pose_inverse(result, q, pos, quat):
     result[0] = turned
 
 
-@kernel(per_world=True, exact=True)
+@kernel(exact=True)
 def relative_pose(pos1, R1, pos2, R2):
     """From frame 2 to frame 1, both given in the parent's: a rotation matrix and an offset.
 

@@ -75,7 +75,7 @@ def is_zero(v, n):
     return 1
 
 
-@kernel(per_world=True)
+@kernel
 def normalize(v, n, rests):
     """Scale v to unit length, or make it (1, 0, ...) where it is nearly zero; its length before.
 

@@ -150,7 +150,7 @@ def edge_axis(turn, between, size1, size2, margin, least, axis):
     return axis
 
 
-@kernel(per_world=True)
+@kernel
 def edge_normals(i, j, turn, between):
     """Unit vector across edges i and j from the first box to the second, in the frame of each."""
     in_first = cross(on_axis(i, 1.0), column(turn, j))
@@ -161,7 +161,7 @@ def edge_normals(i, j, turn, between):
     return in_first * inverse, in_second * inverse
 
 
-@kernel(per_world=True)
+@kernel
 def face_of_edge(edge, way):
     """Axis of the face at an edge from which another edge leads away least; of equal ones as in the official engine."""
     face = where(edge == 2, 0, 2)
@@ -169,13 +169,13 @@ def face_of_edge(edge, way):
     return where(abs(way[other]) < abs(way[face]), other, face)
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def box_box(m, d, g1, g2, margin, dists, points):
     """Up to eight contacts, in some positions more."""
     return box_contacts(m, d, g1, g2, box_axis(m, d, g1, g2, margin), margin, sqrt(m.epsilon), dists, points)
 
 
-@kernel(per_world=True)
+@kernel
 def box_contacts(m, d, g1, g2, axis, margin, slack, dists, points):
     """Contacts along the axis of least overlap; `slack` is what rounding does to overlaps, relative to the sizes."""
     if axis == APART:
@@ -204,7 +204,7 @@ def box_contacts(m, d, g1, g2, axis, margin, slack, dists, points):
     return write_good(n, spots, good, d.geom_xpos[first], frame, normal, dists, points)
 
 
-@kernel(per_world=True)
+@kernel
 def seen_from_face(boxes, rotation):
     """Two boxes in the frame of the reference face, whose origin is in its middle."""
     half = rotation @ boxes.size
@@ -212,7 +212,7 @@ def seen_from_face(boxes, rotation):
     return Boxes(half, rotation @ boxes.axes, rotation @ boxes.center - vec3(0.0, 0.0, half.z), boxes.other)
 
 
-@kernel(per_world=True)
+@kernel
 def clip_at_faces(boxes, axis, margin, dists, spots):
     """Contacts at a face of the first box.
 
@@ -227,7 +227,7 @@ def clip_at_faces(boxes, axis, margin, dists, spots):
     return n, rotation, vec3(0.0, 0.0, 1.0)
 
 
-@kernel(per_world=True)
+@kernel
 def clip_at_edges(boxes, pair, margin, slack, dists, spots):
     """Contacts where two edges meet, 3 * edge + edge; what `clip_at_faces` returns."""
     i = pair // 3
@@ -246,7 +246,7 @@ def clip_at_edges(boxes, pair, margin, slack, dists, spots):
     return n, rotation, normal
 
 
-@kernel(per_world=True)
+@kernel
 def drop_impossible(n, overlap, slack, dists, spots):
     """Leave out contacts far deeper than boxes overlap that meet with edges; one stays, no deeper.
 
@@ -265,7 +265,7 @@ def drop_impossible(n, overlap, slack, dists, spots):
     return kept
 
 
-@kernel(per_world=True)
+@kernel
 def judge(n, spots, dists, boxes, margin, good):
     """Set `good` to 1 for contacts that are not outside of one box, or well inside of the other; to 0 for others.
 
@@ -285,7 +285,7 @@ def judge(n, spots, dists, boxes, margin, good):
             good[i] = where(dists[i] < 0.0, 1, good[i])
 
 
-@kernel(per_world=True)
+@kernel
 def outside_box(point, size, margin):
     """1 if a point in the frame of a box is well outside of it and its margin, -1 if well inside, 0 if neither."""
     x = abs(point.x) / (size.x + margin)
@@ -295,7 +295,7 @@ def outside_box(point, size, margin):
     return where(far > BEYOND, 1, where(far < 1.0 / BEYOND, -1, 0))
 
 
-@kernel(per_world=True)
+@kernel
 def write_good(n, spots, good, pos, frame, normal, dists, points):
     """Write the good contacts; of those in the same place, the last."""
     for i in range(n):

@@ -46,7 +46,7 @@ within the margin, may be nearest with other features.
 """
 
 
-@kernel(per_world=True)
+@kernel
 def face_frame(axis, lower):
     """Rotation from the frame of a box to that of its upper or lower face on an axis."""
     s = where(lower, -1.0, 1.0)
@@ -57,7 +57,7 @@ def face_frame(axis, lower):
     return mat3(s, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, s)
 
 
-@kernel(per_world=True)
+@kernel
 def set_lowest_face(axes, center, size, face):
     """Set `face` to what is not steep at the lowest corner of a box.
 
@@ -91,7 +91,7 @@ def set_lowest_face(axes, center, size, face):
     return count
 
 
-@kernel(per_world=True)
+@kernel
 def set_face_at_edge(edge, other, normals, axes, center, size, normal, face):
     """Set `face` to that at the edge of a box that meets an edge of the reference face.
 
@@ -115,7 +115,7 @@ def set_face_at_edge(edge, other, normals, axes, center, size, normal, face):
         face[start + WAYS + 1] = face[start + 2] - face[start]
 
 
-@kernel(per_world=True)
+@kernel
 def clip_face(face, count, half, slope, edges, margin, heights, spots):
     """Pairs of points of the two faces that are over each other.
 
@@ -140,7 +140,7 @@ def clip_face(face, count, half, slope, edges, margin, heights, spots):
     return keep_incident_corners(face, count, half, slope, rule, margin, heights, spots, n)
 
 
-@kernel(per_world=True)
+@kernel
 def keep_pair(spot, point, between, margin, heights, spots, n):
     """Keep a spot of the reference face and a point of the incident face as pair n, if they are within the margin."""
     height = norm(between) * where(point.z < 0.0, -1.0, 1.0)
@@ -151,7 +151,7 @@ def keep_pair(spot, point, between, margin, heights, spots, n):
     return n + 1
 
 
-@kernel(per_world=True)
+@kernel
 def keep_crossings(face, count, half, slope, edges, margin, heights, spots):
     """Pairs where sides of the shadow cross those of the rectangle."""
     n = 0
@@ -179,7 +179,7 @@ def keep_crossings(face, count, half, slope, edges, margin, heights, spots):
     return n
 
 
-@kernel(per_world=True)
+@kernel
 def keep_reference_corners(face, half, rule, margin, heights, spots, n):
     """Pairs at corners of the rectangle within the shadow, from number n on."""
     first = face[SHADOW + WAYS]
@@ -206,7 +206,7 @@ def keep_reference_corners(face, half, rule, margin, heights, spots, n):
     return n
 
 
-@kernel(per_world=True)
+@kernel
 def keep_incident_corners(face, count, half, slope, rule, margin, heights, spots, n):
     """Pairs at corners of the shadow within the rectangle, from number n on."""
     several = n > 0

@@ -49,7 +49,7 @@ SAME = 1e-14
 """Square of the distance of corners that are one, in units of the sum of the squares of the half sizes of a face."""
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def box_manifold(m, d, g1, g2, margin, dists, points):
     """Up to eight contacts where faces meet, one where edges do."""
     frame1 = d.geom_xmat[g1]
@@ -73,7 +73,7 @@ def box_manifold(m, d, g1, g2, margin, dists, points):
 # ---- the axis of least overlap
 
 
-@kernel(per_world=True)
+@kernel
 def least_axis(boxes, to_first, limit):
     """Number of the axis along which two boxes overlap least; `APART` if a gap is wider than the limit (m)."""
     first = face_overlaps(boxes.axes, boxes.center, boxes.size, boxes.other)
@@ -111,13 +111,13 @@ def least_axis(boxes, to_first, limit):
     return axis
 
 
-@kernel(per_world=True)
+@kernel
 def least_part(v):
     """The least part of a vector."""
     return minimum(v.x, minimum(v.y, v.z))
 
 
-@kernel(per_world=True)
+@kernel
 def edge_axis(boxes, pair):
     """Unit vector across two edges, 3 * edge + edge, in the frame of the first box."""
     i = pair // 3
@@ -131,7 +131,7 @@ def edge_axis(boxes, pair):
 # ---- where edges meet
 
 
-@kernel(per_world=True)
+@kernel
 def meet_at_edges(boxes, pair, pos, frame, limit, dists, points):
     """A contact at the nearest points of the two edges, 3 * edge + edge, that are farthest along their axis.
 
@@ -166,7 +166,7 @@ def meet_at_edges(boxes, pair, pos, frame, limit, dists, points):
     return keep(dists, points, 0, dist, frame @ ((first + second) * 0.5) + pos, frame @ way)
 
 
-@kernel(per_world=True)
+@kernel
 def level_side(way, edge):
     """The axis, not that of the edge, along which a direction does not tell an upper from a lower edge; -1: it does."""
     p = (edge + 1) % 3
@@ -174,7 +174,7 @@ def level_side(way, edge):
     return where(abs(way[p]) < LEVEL, p, where(abs(way[q]) < LEVEL, q, -1))
 
 
-@kernel(per_world=True)
+@kernel
 def edge_middle(size, way, edge, other):
     """Middle of the edge along an axis of a box that is farthest along `way`; on axis `other` at the other end."""
     middle = vec3(0.0, 0.0, 0.0)
@@ -185,7 +185,7 @@ def edge_middle(size, way, edge, other):
     return middle
 
 
-@kernel(per_world=True)
+@kernel
 def nearest_places(boxes, i, j, between):
     """How far from their middles the nearest points of two edges are, along axes i and j; `between` the middles."""
     along = column(boxes.axes, j)
@@ -202,7 +202,7 @@ def nearest_places(boxes, i, j, between):
 # ---- where faces meet
 
 
-@kernel(per_world=True)
+@kernel
 def meet_at_faces(boxes, axis, pos, frame, sign, margin, dists, points):
     """Contacts on the face of the first box across an axis, with the face of the other that is turned against it.
 
@@ -245,7 +245,7 @@ def meet_at_faces(boxes, axis, pos, frame, sign, margin, dists, points):
     return kept
 
 
-@kernel(per_world=True)
+@kernel
 def set_incident(boxes, axis, side, corners):
     """Corners of the face that is turned most against the reference face, in order.
 
@@ -267,13 +267,13 @@ def set_incident(boxes, axis, side, corners):
     corners[3] = middle + first - second
 
 
-@kernel(per_world=True)
+@kernel
 def from_face(p, axis, side):
     """A vector in the frame of a box, in that of its face across an axis, which lies on one side."""
     return vec3(p[(axis + 1) % 3], p[(axis + 2) % 3], side * p[axis])
 
 
-@kernel(per_world=True)
+@kernel
 def cut(corners, n, axis, side, half, spare):
     """Cut a polygon of n corners, in place, at `half` from the middle on one side of an axis; how many corners then."""
     outside = False

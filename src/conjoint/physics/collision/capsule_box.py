@@ -65,13 +65,13 @@ def nearest_on_edge(edge, half, length, between):
     return det, clip(where(beyond == 0.0, x, again), -1.0, 1.0), clip(y, -1.0, 1.0), end
 
 
-@kernel(per_world=True)
+@kernel
 def crosses(det, edge, half):
     """Return True if an edge and the segment are not parallel, by their determinant (see `nearest_on_edge`)."""
     return abs(det) >= minimum(mjMINVAL, PARALLEL * dot(edge, edge) * dot(half, half))
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def capsule_box(m, d, capsule, box, margin, dists, points):
     """Up to two contacts."""
     frame = d.geom_xmat[box]
@@ -85,7 +85,7 @@ def capsule_box(m, d, capsule, box, margin, dists, points):
     return line_contacts(m, d, box, line, limit * limit, radius, margin, dists, points)
 
 
-@kernel(per_world=True)
+@kernel
 def line_contacts(m, d, box, line, limit, radius, margin, dists, points):
     """Up to two contacts of a ball swept along a segment; what is nearest is less far than the root of `limit`."""
     frame = d.geom_xmat[box]
@@ -100,7 +100,7 @@ def line_contacts(m, d, box, line, limit, radius, margin, dists, points):
     return n
 
 
-@kernel(per_world=True)
+@kernel
 def ball_places(size, line, limit):
     """Where on the segment the first ball is, and the step from there to the second, or `ALONE`; `NOWHERE`: neither.
 
@@ -138,7 +138,7 @@ def ball_places(size, line, limit):
     return place, where(feature == NOTHING, NOWHERE, ALONE)
 
 
-@kernel(per_world=True)
+@kernel
 def nearest_end(size, center, half, limit):
     """Squared distance of the nearer end of the segment from the box, the end, what is nearest to it, axis of the face.
 
@@ -160,7 +160,7 @@ def nearest_end(size, center, half, limit):
     return square, place, feature, face
 
 
-@kernel(per_world=True)
+@kernel
 def step_over_face(size, center, half, face, place):
     """Step from the end at `place` towards the other one, up to where the segment leaves the bounds of the face."""
     tip = center + half * place
@@ -173,7 +173,7 @@ def step_over_face(size, center, half, face, place):
     return -place * step
 
 
-@kernel(per_world=True)
+@kernel
 def step_from_edge(size, axis, half, edge, leads, place, along):
     """Step from inside of an edge over the face that the segment is less steep to, if it passes over it.
 
@@ -198,7 +198,7 @@ def step_from_edge(size, axis, half, edge, leads, place, along):
     return side * minimum(size[edge] * left / abs(half[edge]), step)
 
 
-@kernel(per_world=True)
+@kernel
 def step_from_corner(size, axis, half, leads, place):
     """Step from a corner along an edge or over a face, unless the segment points at the corner.
 

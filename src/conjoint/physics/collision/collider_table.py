@@ -84,7 +84,7 @@ SDF_COLLIDERS: dict[tuple[mjtGeom, mjtGeom], Name] = {
 """Shapes with signed distances, with all others but height fields, and planes, which see their meshes."""
 
 
-@kernel(per_world=True)
+@kernel
 def no_contacts(m, d, g1, g2, margin, dists, points):
     """Types that do not collide."""
     return 0

@@ -25,7 +25,7 @@ CORES_NUMBER = COLLIDER_NUMBERS[cores_name]
 """Numbers of the colliders of convex bodies with one contact."""
 
 
-@kernel(per_world=True)
+@kernel
 def move_convex(m, d):
     """Contacts of pairs of convex bodies that were found move with these."""
     for k in range(d.nnear):
@@ -41,7 +41,7 @@ def is_searched(collider):
     return (collider == CONVEX_NUMBER) | (collider == CORES_NUMBER)
 
 
-@kernel(per_world=True)
+@kernel
 def move_contact(m, d, k, i):
     """Found contact i, of near pair k, moves with the bodies."""
     bodies = local(Body, 2)
@@ -57,13 +57,13 @@ def move_contact(m, d, k, i):
     d.found_point[i, 2] = vec3(0.0, 0.0, 0.0)
 
 
-@kernel(per_world=True)
+@kernel
 def moving_several(m, d, g1, g2, margin, dists, points):
     """Several contacts of geoms of any convex types."""
     return several_contacts(m, d, g1, g2, margin, dists, points, Finding(moving_touch, level_of_deepest))
 
 
-@kernel(per_world=True)
+@kernel
 def moving_cores(m, bodies, ends):
     """As `manifold.touch_cores`, with derivatives of what it finds; the corners stay those that it noted."""
     dist, pos, normal = touch_cores(m, bodies, ends)
@@ -78,13 +78,13 @@ def moving_cores(m, bodies, ends):
     return dist, pos, normal
 
 
-@kernel(per_world=True)
+@kernel
 def moving_manifold(m, d, g1, g2, margin, dists, points):
     """Up to four contacts of geoms that have faces or edges."""
     return manifold_contacts(m, d, g1, g2, margin, dists, points, moving_cores)
 
 
-@kernel(per_world=True)
+@kernel
 def mended_moving_touch(m, bodies, ends):
     """As `hfield.mended_touch`, with derivatives of what it finds."""
     dist, pos, normal = moving_touch(m, bodies, ends)
@@ -93,19 +93,19 @@ def mended_moving_touch(m, bodies, ends):
     return dist, pos, normal
 
 
-@kernel(per_world=True)
+@kernel
 def moving_hfield(m, d, field, g, margin, dists, points):
     """Contacts of a height field with any convex geom."""
     return hfield_contacts(m, d, field, g, margin, dists, points, mended_moving_touch)
 
 
-@kernel(per_world=True)
+@kernel
 def moving_hfield_overlaps(m, d, field, g, margin, dists, points):
     """The same by the rule "fields"."""
     return hfield_contacts(m, d, field, g, margin, dists, points, moving_touch)
 
 
-@kernel(per_world=True)
+@kernel
 def moving_flex_contacts(m, d):
     """Contacts of flexes."""
     all_contacts(m, d, moving_touch)

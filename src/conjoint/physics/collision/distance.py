@@ -13,7 +13,7 @@ from conjoint.schema.semantics import READINGS
 def distance_of(collider: Kernel) -> Kernel:
     """The kernel that measures the distance of two geoms by a collider."""
 
-    @kernel(per_world=True)
+    @kernel
     def geom_distance(m, d, g1, g2, most):
         """Smallest distance of two geoms; see `nearest_contact`."""
         return nearest_contact(m, d, g1, g2, most, collider)
@@ -22,7 +22,7 @@ def distance_of(collider: Kernel) -> Kernel:
     return geom_distance
 
 
-@kernel(per_world=True)
+@kernel
 def nearest_contact(m, d, g1, g2, most, collider):
     """Smallest distance of two geoms, up to `most`, and the points on them between which it is (mj_geomDistance).
 
@@ -44,7 +44,7 @@ def nearest_contact(m, d, g1, g2, most, collider):
     return dists[nearest], middle - half, middle + half
 
 
-@kernel(per_world=True)
+@kernel
 def nearest_of_boxes(m, d, g1, g2, margin, dists, points):
     """All contacts of two boxes; where some overlap but the boxes do not, the one between their nearest points.
 
@@ -73,7 +73,7 @@ def written(measure: Kernel) -> Kernel:
     """What writes the points that `measure` finds to six numbers, if it is the one for their types."""
     sorted_back = int(measure not in UNSORTED_POINTS)
 
-    @kernel(per_world=True)
+    @kernel
     def write_distance(m, d, geom1, geom2, most, points):
         """Distance of two geoms (mj_geomDistance)."""
         if geom1 < 0 or geom2 < 0 or watched_change(m) != 0:

@@ -30,7 +30,7 @@ def of_vertex(f, v):
     return Feature(NONE, f, NONE, v)
 
 
-@kernel(per_world=True)
+@kernel
 def keep_contact(d, first, second, dist, pos, normal):
     """Keep a contact of two features, of which the second belongs to a flex."""
     i = d.nfound
@@ -44,7 +44,7 @@ def keep_contact(d, first, second, dist, pos, normal):
         keep_side(d, i, 1, second)
 
 
-@kernel(per_world=True)
+@kernel
 def keep_side(d, i, side, feature):
     """What found contact i is between, on one side."""
     d.found_flex[i, side] = feature.flex
@@ -52,7 +52,7 @@ def keep_side(d, i, side, feature):
     d.found_vert[i, side] = feature.vert
 
 
-@kernel(per_world=True)
+@kernel
 def keep_contacts(d, first, second, n, dists, points):
     """Keep n contacts as a collider found them."""
     for k in range(n):

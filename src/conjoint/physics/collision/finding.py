@@ -20,7 +20,7 @@ from conjoint.once import made_alike
 from conjoint.physics.collision.box_box import APART, box_axis, box_box, box_contacts
 from conjoint.physics.collision.broadphase import near_margin
 from conjoint.physics.collision.collider_table import BOXES, CAPSULE_BOX, FIRST_CONVEX, LAST_CONVEX
-from conjoint.physics.collision.contact_candidates import MOST_IN_LANES, VECTORS
+from conjoint.physics.collision.contact_candidates import VECTORS
 from conjoint.physics.collision.convex.collide import convex
 from conjoint.physics.collision.convex.manifold import convex_cores, convex_manifold
 from conjoint.physics.collision.convex.planes import EXACT_TURNS, are_apart, plane_along, plane_between
@@ -83,14 +83,14 @@ def separate_convex(m, d):
                 d.near_hit[k] = where(hit, 1, 0)
 
 
-@kernel(per_world=True)
+@kernel
 def collide_boxes(m, d, k, margin, dists, points):
     """Contacts of two boxes along the axis that `separate_boxes` found."""
     g1 = d.near_geom1[k]
     return box_contacts(m, d, g1, d.near_geom2[k], d.near_axis[k], margin, sqrt(m.epsilon), dists, points)
 
 
-@kernel(per_world=True)
+@kernel
 def remembered_way(m, d, slot, g1, g2, way):
     """The direction along which two geoms were apart when they were last searched, else `way`; planes worth a trial.
 
@@ -108,7 +108,7 @@ def remembered_way(m, d, slot, g1, g2, way):
 def convex_by(collider: Kernel) -> Kernel:
     """What finds contacts of convex bodies by a collider, where no plane is between them."""
 
-    @kernel(per_world=True)
+    @kernel
     def collide_convex(m, d, k, margin, dists, points):
         """Contacts of near pair k, which leaves if a plane across a likely direction is between its geoms."""
         g1 = d.near_geom1[k]
@@ -134,20 +134,19 @@ def convex_by(collider: Kernel) -> Kernel:
 def narrowphase_of(number: int, collider: Kernel) -> Kernel:
     """The kernel that finds the contacts of all near pairs of one collider."""
 
-    @kernel(per_world=collider.per_world)
+    @kernel(one_by_one=collider.one_by_one)
     def collide(m, d, k, margin, dists, points):
         """Contacts of near pair k."""
         return collider(m, d, d.near_geom1[k], d.near_geom2[k], margin, dists, points)
 
-    alone = collider.per_world
     find = collide
     if collider == box_box:
         find = collide_boxes
     elif collider in SEARCHES:
         find = convex_by(collider)
-    finder = Finder(find, mjMAXCONPAIR if alone else MOST_IN_LANES, not alone)
+    finder = Finder(find, mjMAXCONPAIR, not collider.one_by_one)
 
-    @kernel(per_world=alone)
+    @kernel(one_by_one=collider.one_by_one)
     def narrowphase(m, d):
         """Find the contacts of the near pairs of this collider."""
         for k in range(d.nnear):

@@ -25,25 +25,25 @@ def Box(low, high):
     """The lower and the upper corner of a box along the axes of a height field."""
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def hfield_convex(m, d, field, g, margin, dists, points):
     """Contacts of a height field with any convex geom."""
     return hfield_contacts(m, d, field, g, margin, dists, points, mended_touch)
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def hfield_overlaps(m, d, field, g, margin, dists, points):
     """The same, with the directions along which they overlap least, by the rule "fields"."""
     return hfield_contacts(m, d, field, g, margin, dists, points, touch)
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def legacy_hfield_convex(m, d, field, g, margin, dists, points):
     """The same in the legacy pipeline."""
     return hfield_contacts(m, d, field, g, margin, dists, points, legacy_touch)
 
 
-@kernel(per_world=True)
+@kernel
 def mended_touch(m, bodies, ends):
     """As `collide.touch`, with the normals of round bodies."""
     dist, pos, normal = touch(m, bodies, ends)
@@ -52,7 +52,7 @@ def mended_touch(m, bodies, ends):
     return dist, pos, normal
 
 
-@kernel(per_world=True)
+@kernel
 def hfield_contacts(m, d, field, g, margin, dists, points, touching):
     """Contacts in the order of the prisms, at most as many as a pair of geoms may have; `touching` finds one."""
     bodies = local(Body, 2)
@@ -60,7 +60,7 @@ def hfield_contacts(m, d, field, g, margin, dists, points, touching):
     return prism_contacts(m, d, field, bodies, box, margin, dists, points, touching)
 
 
-@kernel(per_world=True)
+@kernel
 def place_geom(m, d, field, g, body):
     """A body is geom g in the frame of a height field; the box around it."""
     frame = d.geom_xmat[field]
@@ -70,7 +70,7 @@ def place_geom(m, d, field, g, body):
     return Box(extent(m, body, -1.0), extent(m, body, 1.0))
 
 
-@kernel(per_world=True)
+@kernel
 def prism_contacts(m, d, field, bodies, box, margin, dists, points, touching):
     """Contacts of the prisms of a height field with the second body, around which is a box; how many."""
     h = m.geom_dataid[field]
@@ -94,7 +94,7 @@ def prism_contacts(m, d, field, bodies, box, margin, dists, points, touching):
     return n
 
 
-@kernel(per_world=True)
+@kernel
 def extent(m, body, side):
     """Ends of the axis-aligned box around a body: the lower (-1) or the upper (1)."""
     x = farthest(m, body, vec3(side, 0.0, 0.0)).x
@@ -102,7 +102,7 @@ def extent(m, body, side):
     return vec3(x, y, farthest(m, body, vec3(0.0, 0.0, side)).z)
 
 
-@kernel(per_world=True)
+@kernel
 def is_beside(m, h, box, margin):
     """Whether a box is more than the margin beside height field h."""
     low = box.low - vec3(margin, margin, margin)
@@ -113,7 +113,7 @@ def is_beside(m, h, box, margin):
     return beside or low.z > m.hfield_size[h, 2] or high.z < -m.hfield_size[h, 3]
 
 
-@kernel(per_world=True)
+@kernel
 def cells(size, count, low, high):
     """First point, and last point, of the cells that an interval meets, of `count` points from -size to size."""
     scale = (count - 1.0) / (2.0 * size)
@@ -123,7 +123,7 @@ def cells(size, count, low, high):
     return first, maximum(first, last)
 
 
-@kernel(per_world=True)
+@kernel
 def set_prism(m, h, row, k, margin, body):
     """Make a body the prism of points k, k + 1, k + 2 of a row; the height of its highest corner.
 
@@ -145,7 +145,7 @@ def set_prism(m, h, row, k, margin, body):
 # ---- distances
 
 
-@kernel(per_world=True)
+@kernel
 def hfield_distance(m, d, field, g, most):
     """Smallest distance of a height field and a convex geom, up to `most`, and the points between which it is.
 
@@ -185,19 +185,19 @@ def hfield_distance(m, d, field, g, most):
     return least, d.geom_xpos[field] + frame @ found[0], d.geom_xpos[field] + frame @ found[1]
 
 
-@kernel(per_world=True)
+@kernel
 def cell_at(x, size, count):
     """The cell below a place, or the nearest at the rim, of `count` points from -size to size."""
     return integer(clip((x + size) * ((count - 1.0) / (2.0 * size)), 0.0, count - 2.0))
 
 
-@kernel(per_world=True)
+@kernel
 def gap_of(low, high, bottom, top):
     """How far two intervals are apart; 0 if they meet."""
     return maximum(maximum(low - top, bottom - high), 0.0)
 
 
-@kernel(per_world=True)
+@kernel
 def nearer_in_cell(m, h, row, column, box, least, bodies, found):
     """The least distance so far, or that to one of the two prisms of a cell; `found` receives its points.
 

@@ -12,32 +12,32 @@ WAITING = 64
 """Most bounding volumes that wait while the tree of a mesh is gone through, depth first: trees halve what they hold."""
 
 
-@kernel(per_world=True)
+@kernel
 def vertex_of(m, mesh, v):
     """Vertex v of a mesh, in its frame."""
     return load(vec3, m.mesh_vert, (m.mesh_vertadr[mesh] + v, 0))
 
 
-@kernel(per_world=True)
+@kernel
 def mesh_corner(m, mesh, f, k):
     """Corner k of triangle f, counted over all meshes, of a mesh."""
     return vertex_of(m, mesh, m.mesh_face[f, k])
 
 
-@kernel(per_world=True)
+@kernel
 def hull_names(m, mesh):
     """Where the numbers of the hull's vertices in the mesh are listed in `mesh_graph`."""
     return m.mesh_graphadr[mesh] + 2 + m.mesh_graph[m.mesh_graphadr[mesh]]
 
 
-@kernel(per_world=True)
+@kernel
 def hull_neighbours(m, mesh, i):
     """Where the neighbours of vertex i of the hull are listed in `mesh_graph`; a negative number ends the list."""
     first = m.mesh_graphadr[mesh]
     return first + 2 + 2 * m.mesh_graph[first] + m.mesh_graph[first + 2 + i]
 
 
-@kernel(per_world=True)
+@kernel
 def best_vertex(m, mesh, start, way):
     """Number of the farthest vertex of a mesh; of equals `start`, else the first."""
     best = 0
@@ -56,25 +56,25 @@ def best_vertex(m, mesh, start, way):
 # ---- climbing
 
 
-@kernel(per_world=True)
+@kernel
 def is_lower_by(height, most, slack):
     """Whether a height is less than the most by more than `slack`."""
     return height < most - slack
 
 
-@kernel(per_world=True)
+@kernel
 def not_asked(height, most, slack):
     """In place of that where nobody asks, which spares a comparison for each neighbour."""
     return True
 
 
-@kernel(per_world=True)
+@kernel
 def hull_vertex(m, mesh, i):
     """Vertex i of the hull of a mesh, in its frame."""
     return vertex_of(m, mesh, m.mesh_graph[hull_names(m, mesh) + i])
 
 
-@kernel(per_world=True)
+@kernel
 def climb(m, mesh, start, height, way):
     """The farthest vertex of a mesh, by going from neighbour to better neighbour on its hull.
 
@@ -92,7 +92,7 @@ def climb(m, mesh, start, height, way):
     return best
 
 
-@kernel(per_world=True)
+@kernel
 def climb_from(m, mesh, start, height, way, slack, is_lower):
     """The same, and whether all neighbours of that vertex are lower by more than `slack` (m), as `is_lower` tells.
 
@@ -121,7 +121,7 @@ def climb_from(m, mesh, start, height, way, slack, is_lower):
     return best, alone
 
 
-@kernel(per_world=True)
+@kernel
 def climb_by_tiles(m, mesh, start, height, way, slack):
     """The same where the neighbours of a vertex lie together: most climbs end soon, and none of them is higher."""
     heights = local(real, TILE)

@@ -38,7 +38,7 @@ HULL_MOST = 4096
 """Vertices of a hull, at most, that has lists."""
 
 
-@kernel(per_world=True)
+@kernel
 def listed_top(m, mesh, way):
     """The farthest vertex of a mesh in a direction (in its frame, of unit length), among those in its cell.
 
@@ -83,7 +83,7 @@ def listed_top(m, mesh, way):
     return integer(total(where(near, names, nothing))), found
 
 
-@kernel(per_world=True)
+@kernel
 def highest_vertex(m, mesh, start, height, way):
     """The farthest vertex of a mesh, counted in the hull: as `hull_table.top_vertex`, from the cell if that tells."""
     if m.nmesh_cell > 0:
@@ -96,7 +96,7 @@ def highest_vertex(m, mesh, start, height, way):
 # ---- making the lists
 
 
-@kernel(per_world=True)
+@kernel
 def list_cells(corners, count, slack, counts, listed):
     """List for each cell the vertices that are at most `slack` (m) lower than the farthest in one of its directions.
 
@@ -125,7 +125,7 @@ def list_cells(corners, count, slack, counts, listed):
                             listed[LISTED_MOST * cell + k] = few[k]
 
 
-@kernel(per_world=True)
+@kernel
 def keep_high(corners, slack, face, row, column, width, given, count, kept):
     """Keep of `count` given vertices those of which no witness is higher by more than the slack, in all of a square.
 
@@ -158,7 +158,7 @@ def keep_high(corners, slack, face, row, column, width, given, count, kept):
     return found
 
 
-@kernel(per_world=True)
+@kernel
 def highest_of(corners, given, count, way):
     """The farthest of some vertices."""
     best = vertex_in(corners, given[0])
@@ -168,7 +168,7 @@ def highest_of(corners, given, count, way):
     return best
 
 
-@kernel(per_world=True)
+@kernel
 def vertex_in(corners, v):
     """Vertex v of those that lie one after another."""
     return vec3(corners[3 * v], corners[3 * v + 1], corners[3 * v + 2])

@@ -61,7 +61,7 @@ CONE_SLACK = 2e-6
 """By how much the cosines of cones are less than they are found to be."""
 
 
-@kernel(per_world=True)
+@kernel
 def top_vertex(m, mesh, start, height, way, asked):
     """The farthest vertex of a mesh: what `climb` finds, sooner where the hull has a table.
 
@@ -86,7 +86,7 @@ def top_vertex(m, mesh, start, height, way, asked):
 
 
 # apart: climbs of small hulls are slower beside this
-@kernel(per_world=True, rare=True)
+@kernel(rare=True)
 def top_from(m, mesh, start, seed, way):
     """The same from a vertex that the table tells, or from `start` if that is farther; -1 if that decides nothing."""
     vertex = hull_vertex(m, mesh, seed)
@@ -100,7 +100,7 @@ def top_from(m, mesh, start, seed, way):
     return -1
 
 
-@kernel(per_world=True)
+@kernel
 def may_end_falsely(m, mesh, way):
     """Whether a climb in a direction may end at a false top: one that is higher than its neighbours now."""
     found = False
@@ -117,7 +117,7 @@ def may_end_falsely(m, mesh, way):
     return found
 
 
-@kernel(per_world=True)
+@kernel
 def is_top(m, mesh, v, way):
     """Whether a vertex of a hull is as high as its neighbours, as `climb` measures them."""
     names = hull_names(m, mesh)
@@ -133,7 +133,7 @@ def is_top(m, mesh, v, way):
 # ---- directions
 
 
-@kernel(per_world=True)
+@kernel
 def cell_of(way):
     """The cell of directions: the face of a cube around the origin, and the place on it."""
     x = abs(way.x)
@@ -147,25 +147,25 @@ def cell_of(way):
     return ((2 * axis + where(first < 0.0, 1, 0)) * CELLS + row) * CELLS + column
 
 
-@kernel(per_world=True)
+@kernel
 def place_of(x):
     """The cell of a row in which x is, from minus to plus half their number."""
     return integer(maximum(minimum(x + 0.5 * CELLS, CELLS - 1.0), 0.0))
 
 
-@kernel(per_world=True)
+@kernel
 def middle_of_cell(cell):
     """A direction to the middle of a cell."""
     return direction_on(cell // (CELLS * CELLS), cell // CELLS % CELLS + 0.5, cell % CELLS + 0.5)
 
 
-@kernel(per_world=True)
+@kernel
 def corner_of_cell(face, row, column):
     """A direction to the corner of cells before a row and a column of a face."""
     return direction_on(face, 1.0 * row, 1.0 * column)
 
 
-@kernel(per_world=True)
+@kernel
 def direction_on(face, y, x):
     """A direction to a place on a face of the cube, in cells from its first row and column."""
     axis = face // 2
@@ -182,7 +182,7 @@ def direction_on(face, y, x):
 # ---- making a table
 
 
-@kernel(per_world=True)
+@kernel
 def make_table(graph, corners, seeds, tops, cones):
     """Find the farthest vertex in the middle of each cell, and the false tops of a hull.
 
@@ -220,21 +220,21 @@ def make_table(graph, corners, seeds, tops, cones):
     return found
 
 
-@kernel(per_world=True)
+@kernel
 def corner_at(corners, v):
     """Vertex v of those in tiles."""
     place = 3 * TILE * (v // TILE) + v % TILE
     return vec3(corners[place], corners[place + TILE], corners[place + 2 * TILE])
 
 
-@kernel(per_world=True)
+@kernel
 def heights_of(corners, t, way):
     """How far the vertices of a tile are."""
     here = tile(way.x) * tile(corners, 3 * TILE * t) + tile(way.y) * tile(corners, 3 * TILE * t + TILE)
     return here + tile(way.z) * tile(corners, 3 * TILE * t + 2 * TILE)
 
 
-@kernel(per_world=True)
+@kernel
 def reach_of(corners, count, way):
     """How far the farthest vertex is."""
     heights = local(real, TILE)
@@ -249,7 +249,7 @@ def reach_of(corners, count, way):
     return reach
 
 
-@kernel(per_world=True)
+@kernel
 def vertex_at(corners, count, way):
     """The farthest vertex, the first of equals."""
     heights = local(real, TILE)
@@ -266,7 +266,7 @@ def vertex_at(corners, count, way):
     return best
 
 
-@kernel(per_world=True)
+@kernel
 def set_edges(graph, corners, v, edges):
     """Directions to the neighbours of a vertex; how many, -1 if there are too many."""
     k = 2 + 2 * graph[0] + graph[2 + v]
@@ -280,7 +280,7 @@ def set_edges(graph, corners, v, edges):
     return degree
 
 
-@kernel(per_world=True)
+@kernel
 def ray_between(edges, degree, i, j):
     """The direction across two edges of a vertex, and whether no neighbour is higher along it, and along its opposite.
 
@@ -300,7 +300,7 @@ def ray_between(edges, degree, i, j):
     return ray, upward, downward
 
 
-@kernel(per_world=True)
+@kernel
 def axis_of_rays(edges, degree, corners, count, corner, height):
     """Sum of the rays of a vertex, and whether the hull reaches farther than that by more than `height` along one."""
     total = vec3(0.0, 0.0, 0.0)
@@ -319,7 +319,7 @@ def axis_of_rays(edges, degree, corners, count, corner, height):
     return total, missed
 
 
-@kernel(per_world=True)
+@kernel
 def least_cosine(edges, degree, axis):
     """Least cosine of the angles between the rays of a vertex and an axis; -2, less than any, if one is beyond it."""
     least = 1.0

@@ -59,7 +59,7 @@ def list_side_by_side(m, d):
                 list_pair(m, d, k, d.near_slot[k])
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def list_contacts(m, d):
     """Begin the contact list: `d.ncon`, `d.contact_*`. If there is no room, `d.ncon_needed` says for how many."""
     if d.contacts_listed == 0:

@@ -8,13 +8,13 @@ from conjoint.lang import abs, dot, kernel, maximum
 EXACT_KERNELS = True
 
 
-@kernel(per_world=True)
+@kernel
 def is_one(x, tolerance):
     """Whether a number is one but for the tolerance."""
     return abs(x - 1.0) < tolerance * maximum(1.0, abs(x))
 
 
-@kernel(per_world=True)
+@kernel
 def nearest_of_edge(p, q, tolerance):
     """The point of an edge nearest to the origin."""
     way = q - p
@@ -27,7 +27,7 @@ def nearest_of_edge(p, q, tolerance):
     return p
 
 
-@kernel(per_world=True)
+@kernel
 def nearest_of_triangle(p, q, r, tolerance):
     """The point of a triangle nearest to the origin: the foot if that is inside, else the nearest of its edges."""
     d = q - p

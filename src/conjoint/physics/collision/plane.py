@@ -33,7 +33,7 @@ def above_plane(d, plane, g):
     return normal, center, dot(center - d.geom_xpos[plane], normal)
 
 
-@kernel(per_world=True)
+@kernel
 def keep_plane_point(dists, points, n, margin, normal, height, point):
     """Contact number n at `point`, `height` above the plane, if within the margin; how many there are then."""
     if height > margin:
@@ -121,7 +121,7 @@ def plane_cylinder(m, d, plane, cylinder, margin, dists, points):
     return n
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def plane_box(m, d, plane, box, margin, dists, points):
     """Up to four contacts at the corners that are not above the centre, the first ones in binary order."""
     normal, center, height = above_plane(d, plane, box)
@@ -134,7 +134,7 @@ def plane_box(m, d, plane, box, margin, dists, points):
     return n
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def plane_mesh(m, d, plane, g, margin, dists, points):
     """Up to three contacts: at the lowest vertex, and at others within the margin that are not near it.
 
@@ -161,7 +161,7 @@ def plane_mesh(m, d, plane, g, margin, dists, points):
     return n
 
 
-@kernel(per_world=True)
+@kernel
 def keep_vertex(m, d, plane, g, v, dists, points, n, margin):
     """Contact number n, at vertex v of a mesh if it is within the margin; how many there are then.
 

@@ -18,7 +18,7 @@ CORNERS = 4
 NO_FACE = -1
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def plane_manifold(m, d, plane, g, margin, dists, points):
     """Up to four contacts: the lowest vertex, and corners within the margin of the face that is turned to the plane."""
     normal = z_axis(d.geom_xmat[plane])
@@ -47,7 +47,7 @@ def plane_manifold(m, d, plane, g, margin, dists, points):
     return n
 
 
-@kernel(per_world=True)
+@kernel
 def keep_corner(m, d, plane, g, v, margin, dists, points, n):
     """Contact number n, at vertex v of a mesh if it is within the margin; how many there are then."""
     normal = z_axis(d.geom_xmat[plane])
@@ -55,7 +55,7 @@ def keep_corner(m, d, plane, g, v, margin, dists, points, n):
     return keep_plane_point(dists, points, n, margin, normal, dot(point - d.geom_xpos[plane], normal), point)
 
 
-@kernel(per_world=True)
+@kernel
 def lowest_vertex(m, mesh, way):
     """The vertex of a mesh that is farthest in a direction."""
     if m.mesh_graphadr[mesh] < 0 or m.mesh_vertnum[mesh] < FEW_VERTICES:
@@ -64,7 +64,7 @@ def lowest_vertex(m, mesh, way):
     return m.mesh_graph[names + highest_vertex(m, mesh, 0, dot(way, vertex_of(m, mesh, m.mesh_graph[names])), way)]
 
 
-@kernel(per_world=True)
+@kernel
 def facing_polygon(m, mesh, v, way):
     """The polygon at a vertex whose normal is turned most along a direction, the first of equals; -1: there is none."""
     best = NO_FACE
@@ -78,7 +78,7 @@ def facing_polygon(m, mesh, v, way):
     return best
 
 
-@kernel(per_world=True)
+@kernel
 def choose_from(m, mesh, polygon, chosen):
     """Choose corners of a polygon beside that which is chosen first, so that there is much area between them.
 
@@ -106,7 +106,7 @@ def choose_from(m, mesh, polygon, chosen):
     return CORNERS
 
 
-@kernel(per_world=True)
+@kernel
 def grow(m, mesh, polygon, chosen, k, most):
     """Let chosen corner k go on to the next one, if the area is larger then; the larger area."""
     area = area_between(m, mesh, polygon, chosen, k)
@@ -116,7 +116,7 @@ def grow(m, mesh, polygon, chosen, k, most):
     return most
 
 
-@kernel(per_world=True)
+@kernel
 def area_between(m, mesh, polygon, chosen, ahead):
     """Area between four chosen corners of a polygon, of which number `ahead` goes on to the next."""
     corners = local(vec3, CORNERS)

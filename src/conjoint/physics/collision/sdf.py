@@ -58,7 +58,7 @@ def collider_of(shapes: Mapping[int, mjpPlugin], with_mesh: bool = False) -> Ker
 
 @made_alike
 def _by_difference(distance: Kernel) -> Kernel:
-    @kernel(per_world=True)
+    @kernel
     def gradient(m, i, p):
         """Gradient of a distance by finite differences."""
         return difference(m, i, p, distance)
@@ -74,7 +74,7 @@ def _chosen(kernels: tuple[tuple[int, Kernel], ...]) -> Kernel:
         return first
     rest = _chosen(tuple(others))
 
-    @kernel(per_world=True)
+    @kernel
     def chosen(m, i, p):
         """Ask the plugin of instance i."""
         if m.plugin[i] == slot:
@@ -91,7 +91,7 @@ def _collider(
     told = Told(_chosen(distances), _chosen(gradients))
     contacts = triangle_contacts if with_mesh else descents
 
-    @kernel(per_world=True)
+    @kernel(one_by_one="its indices and branches are those of the state")
     def sdf_contacts(m, d, g1, g2, margin, dists, points):
         """Contacts of any geom with a shape, at most one for each starting point, or each triangle of a mesh."""
         return contacts(m, d, g1, g2, dists, points, told)
@@ -100,7 +100,7 @@ def _collider(
     return sdf_contacts
 
 
-@kernel(per_world=True)
+@kernel
 def descents(m, d, g1, g2, dists, points, told):
     """Descend from all starting points; how many contacts there are."""
     # from the frame of the shape g2 to that of g1, and back
@@ -129,7 +129,7 @@ def descents(m, d, g1, g2, dists, points, told):
     return n
 
 
-@kernel(per_world=True)
+@kernel
 def common_box(m, g1, g2, turn, offset):
     """Ends of the box in the frame of g1 that both geoms' boxes have in common; no box if they have nothing."""
     center = load(vec3, m.geom_aabb, (g2, 0))
@@ -158,7 +158,7 @@ def halton(k, base):
     return found
 
 
-@kernel(per_world=True)
+@kernel
 def descend(m, shapes, x, kind, count):
     """Go down the gradient of an objective at most `count` times; the objective, and where it is that."""
     apart = mjMAXVAL
@@ -181,7 +181,7 @@ def descend(m, shapes, x, kind, count):
     return apart, x
 
 
-@kernel(per_world=True)
+@kernel
 def objective(m, shapes, x, kind):
     """What a descent makes small: by both distances at x, in the frame of g2."""
     a, b = distances_at(m, shapes, x)
@@ -190,7 +190,7 @@ def objective(m, shapes, x, kind):
     return maximum(a, b)
 
 
-@kernel(per_world=True)
+@kernel
 def slope_at(m, shapes, x, kind):
     """Gradient of the objective, in the frame of g2."""
     a, b = distances_at(m, shapes, x)
@@ -203,14 +203,14 @@ def slope_at(m, shapes, x, kind):
     return first + second - steeper
 
 
-@kernel(per_world=True)
+@kernel
 def distances_at(m, shapes, x):
     """Signed distances from g2 and from g1."""
     first = distance_from(m, shapes.g2, x, shapes.told)
     return first, distance_from(m, shapes.g1, shapes.turn @ x + shapes.offset, shapes.told)
 
 
-@kernel(per_world=True)
+@kernel
 def gradients_at(m, shapes, x):
     """Their gradients, in the frame of g2."""
     first = gradient_from(m, shapes.g2, x, shapes.told)

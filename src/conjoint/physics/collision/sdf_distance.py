@@ -11,19 +11,19 @@ def Told(distance, gradient):
     """Distance and gradient that plugins tell: kernels of `(m, instance, p)`."""
 
 
-@kernel(per_world=True)
+@kernel
 def distance_from(m, g, p, told):
     """Signed distance of the point p, in the frame of geom g, from its surface."""
     return told_by(m, g, p, told.distance, octree_distance, signed_distance)
 
 
-@kernel(per_world=True)
+@kernel
 def gradient_from(m, g, p, told):
     """Gradient of `distance_from`."""
     return told_by(m, g, p, told.gradient, octree_gradient, signed_gradient)
 
 
-@kernel(per_world=True)
+@kernel
 def told_by(m, g, p, of_plugin, of_mesh, of_type):
     """What the plugin, the mesh or the type of geom g tells about the point p in the geom's frame."""
     kind = m.geom_type[g]

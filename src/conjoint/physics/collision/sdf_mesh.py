@@ -15,7 +15,7 @@ from conjoint.schema.constants import mjMAXCONPAIR, mjMINVAL
 EXACT_KERNELS = True
 
 
-@kernel(per_world=True)
+@kernel
 def triangle_contacts(m, d, g1, g2, dists, points, told):
     """Contacts of mesh g1 with shape g2, the deepest first; how many there are.
 
@@ -43,7 +43,7 @@ def triangle_contacts(m, d, g1, g2, dists, points, told):
     return n
 
 
-@kernel(per_world=True)
+@kernel
 def search_triangles(m, g1, g2, turn, offset, depths, deepest, told):
     """Go down the tree of a mesh; list the lowest points, in the frame of g2, of triangles that are inside of g2."""
     mesh = m.geom_dataid[g1]
@@ -70,7 +70,7 @@ def search_triangles(m, g1, g2, turn, offset, depths, deepest, told):
     return found
 
 
-@kernel(per_world=True)
+@kernel
 def lowest_of_triangle(m, mesh, face, g2, turn, offset, told):
     """Where on a triangle the distance from g2 is least, after `sdf_iterations` turns."""
     corners = local(vec3, 3)
@@ -87,7 +87,7 @@ def lowest_of_triangle(m, mesh, face, g2, turn, offset, told):
     return x
 
 
-@kernel(per_world=True)
+@kernel
 def insert(depths, deepest, found, depth, x):
     """Add a point to a list in ascending order, whose last one drops out if it is full; how many there are then."""
     if found == mjMAXCONPAIR:
@@ -104,7 +104,7 @@ def insert(depths, deepest, found, depth, x):
     return found + 1
 
 
-@kernel(per_world=True)
+@kernel
 def is_new(found, n, x):
     """True if none of the first n points is x."""
     for i in range(n):  # noqa: SIM110

@@ -3,7 +3,7 @@
 from conjoint.lang import kernel, minimum, strip, where
 
 
-@kernel(per_world=True)
+@kernel
 def insertion_sort(keys, base, order, first, end, most):
     """Sort numbers in `order` by their keys, which begin at `base`; False if that takes more than `most` moves."""
     moves = 0
@@ -21,7 +21,7 @@ def insertion_sort(keys, base, order, first, end, most):
     return True
 
 
-@kernel(per_world=True)
+@kernel
 def merge_sort(keys, base, order, first, end, row):
     """Sort numbers in `order` by their keys, which begin at `base`; equal ones stay in order.
 
@@ -44,7 +44,7 @@ def merge_sort(keys, base, order, first, end, row):
     return source
 
 
-@kernel(per_world=True)
+@kernel
 def merge_runs(keys, base, order, source, target, start, middle, end):
     """Merge the runs start .. middle - 1 and middle .. end - 1, which are in order."""
     a = start
@@ -58,7 +58,7 @@ def merge_runs(keys, base, order, source, target, start, middle, end):
         b += where(left, 0, 1)
 
 
-@kernel(per_world=True)
+@kernel
 def strips_meet(bounds, row, block, i):
     """Which boxes of a strip meet box i along the other two axes: rows 1 to 4 have low and high ends along each."""
     meets = (strip(bounds, row + block) <= bounds[2, i]) & (strip(bounds, 2 * row + block) >= bounds[1, i])

@@ -12,7 +12,7 @@ from conjoint.physics.geometry.matrix import largest_axis, on_axis
 from conjoint.schema.constants import mjMINVAL
 
 
-@kernel(per_world=True)
+@kernel
 def keep_surface_contact(center, radius, margin, outside, normal, dists, points, n):
     """Contact number n of a ball whose centre is `outside` a surface (negative: inside), against `normal`."""
     dist = outside - radius
@@ -21,13 +21,13 @@ def keep_surface_contact(center, radius, margin, outside, normal, dists, points,
     return keep(dists, points, n, dist, center + normal * (radius + 0.5 * dist), normal)
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def sphere_box(m, d, ball, box, margin, dists, points):
     """At most one contact."""
     return keep_box_contact(m, d, box, d.geom_xpos[ball], m.geom_size[ball].x, margin, dists, points, 0)
 
 
-@kernel(per_world=True, exact=True)
+@kernel(exact=True)
 def keep_box_contact(m, d, box, ball, radius, margin, dists, points, n):
     """Contact number n, of a ball around the point `ball` with a box; how many there are then."""
     size = m.geom_size[box]
@@ -46,7 +46,7 @@ def keep_box_contact(m, d, box, ball, radius, margin, dists, points, n):
     return keep_surface_contact(ball, radius, margin, outside, d.geom_xmat[box] @ normal, dists, points, n)
 
 
-@kernel(per_world=True, exact=True)
+@kernel(one_by_one="its indices and branches are those of the state", exact=True)
 def sphere_cylinder(m, d, ball, cylinder, margin, dists, points):
     """At most one contact: with the round side, a cap, or the rim between them."""
     center = d.geom_xpos[ball]

@@ -168,7 +168,7 @@ def capsule_capsule(m, d, g1, g2, margin, dists, points):
     return n
 
 
-@kernel(per_world=True)
+@kernel
 def nearest_of_capsules(m, d, g1, g2, margin, dists, points):
     """One contact, where two capsules are nearest to each other: between their axes, or at one of all four ends.
 

@@ -165,7 +165,7 @@ def go_down(m, d, g, n):
     return n
 
 
-@kernel(per_world=True)
+@kernel
 def strip_meets(d, node, c, low, high):
     """Which of the boxes of the children of a node, from child c on, meet a box."""
     meets = (strip(d.static_box, (node, 0, c)) <= high.x) & (strip(d.static_box, (node, 3, c)) >= low.x)

@@ -4,7 +4,7 @@ from conjoint.lang import cross, dot, kernel, load, row0, row1, row2, spatial, v
 from conjoint.schema.constants import IN_GAP
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def surface_velocities(m, d):
     """contact_surfacevel: velocity of the second surface less that of the first, in the tangent plane."""
     for c in range(d.ncon):
@@ -16,7 +16,7 @@ def surface_velocities(m, d):
         d.contact_surfacevel[c] = vec3(dot(row1(frame), move), dot(row2(frame), move), spin)
 
 
-@kernel(per_world=True)
+@kernel
 def velocity_of_surface(m, d, g, point):
     """Velocity of the surface of geom g at a point of the world; of a flex (-1) none."""
     none = vec3(0.0, 0.0, 0.0)
@@ -27,7 +27,7 @@ def velocity_of_surface(m, d, g, point):
     return spatial(turn, frame @ load(vec3, m.geom_surfacevel, (g, 0)) + cross(turn, point - d.geom_xpos[g]))
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def contact_adhesions(m, d):
     """contact_adhesion; adhesive contacts act in the gap, too, without friction there."""
     for c in range(d.ncon):
@@ -38,7 +38,7 @@ def contact_adhesions(m, d):
             d.contact_dim[c] = 1
 
 
-@kernel(per_world=True)
+@kernel
 def adhesion_between(m, g, h):
     """Adhesive force of a contact of two geoms; -1: a flex, which has none."""
     if g < 0 or h < 0:

@@ -49,7 +49,7 @@ def sweep(m, d):
     return 0
 
 
-@kernel(per_world=True)
+@kernel
 def widest_axis(m, d):
     """Boxes of the parts; the axis along which their centres are spread most."""
     shared(box_chunk, m, d, (m.nsweep + CHUNK - 1) // CHUNK)
@@ -63,7 +63,7 @@ def widest_axis(m, d):
     return largest_axis(square - times(mean, mean) * (1.0 * m.nsweep))
 
 
-@kernel(per_world=True)
+@kernel
 def box_chunk(m, d, chunk):
     """sweep_low, sweep_high: boxes of one chunk of the parts."""
     for s in range(CHUNK * chunk, minimum(m.nsweep, CHUNK * (chunk + 1))):
@@ -72,7 +72,7 @@ def box_chunk(m, d, chunk):
         d.sweep_high[s] = high
 
 
-@kernel(per_world=True)
+@kernel
 def box_of_part(m, d, s):
     """Least and greatest corner of a box around the geoms of part s."""
     first = m.sweep_adr[s]
@@ -86,7 +86,7 @@ def box_of_part(m, d, s):
     return low, high
 
 
-@kernel(per_world=True)
+@kernel
 def box_around(m, d, g):
     """Centre and half size of a box around geom g, with its margin and gap, and what rounding may add."""
     pos = d.geom_xpos[g]
@@ -99,7 +99,7 @@ def box_around(m, d, g):
     return pos, SLACK * half + vec3(far, far, far)
 
 
-@kernel(per_world=True)
+@kernel
 def sort_boxes(m, d, axis, first, end):
     """Sort the boxes from `first` to `end` by where they begin along an axis, and note where else they reach.
 
@@ -179,7 +179,7 @@ def pair_parts(m, d, s, t, n):
     return n
 
 
-@kernel(per_world=True)
+@kernel
 def reaches(m, d, g, t):
     """Whether the box around geom g meets that of part t."""
     centre, half = box_around(m, d, g)

@@ -14,7 +14,7 @@ from conjoint.schema.constants import ONLY_SLIDES, mjMINVAL
 from conjoint.schema.enums import mjtJoint
 
 
-@kernel(per_world=True, writes_model=True)
+@kernel(writes_model=True)
 def subtree_mass(m, d):
     """body_subtreemass: of every body together with its descendants."""
     for b in range(m.nbody):
@@ -24,7 +24,7 @@ def subtree_mass(m, d):
         m.body_subtreemass[p] = m.body_subtreemass[p] + m.body_subtreemass[b]
 
 
-@kernel(per_world=True, writes_model=True)
+@kernel(writes_model=True)
 def reference_inertia(m, d):
     """dof_M0: diagonal of the inertia matrix, without the armature of tendons."""
     add_bodies(m, d, 1, m.nbody)
@@ -33,7 +33,7 @@ def reference_inertia(m, d):
         m.dof_M0[i] = m.dof_armature[i] + dot6(axis, mul_inertia(d.crb[m.dof_bodyid[i]], axis))
 
 
-@kernel(per_world=True, writes_model=True)
+@kernel(writes_model=True)
 def inverse_weights(m, d):
     """dof_invweight0 and body_invweight0, after mj_factorM."""
     for i in range(m.nv):
@@ -44,14 +44,14 @@ def inverse_weights(m, d):
         body_weight(m, d, b)
 
 
-@kernel(per_world=True)
+@kernel
 def mark_singular(m, d, i):
     """Where a pivot was too small, nothing of the tree is a number: its inertia has no inverse."""
     if d.qLDiagInv[i] >= 1.0 / mjMINVAL:
         d.qLDiagInv[first_of_tree(m, i)] = sqrt(-1.0)
 
 
-@kernel(per_world=True, writes_model=True)
+@kernel(writes_model=True)
 def joint_weight(m, d, j):
     """dof_invweight0: diagonal of inv(M), the same for the dofs of a rotation or of a free translation."""
     i = m.jnt_dofadr[j]
@@ -70,7 +70,7 @@ def joint_weight(m, d, j):
         m.dof_invweight0[i] = d.chain_work[0]
 
 
-@kernel(per_world=True)
+@kernel
 def unit_responses(m, d, i, n):
     """chain_work := what unit forces on n dofs from i on accelerate these dofs by."""
     count = list_chain(m, d, i + n - 1)
@@ -82,7 +82,7 @@ def unit_responses(m, d, i, n):
     put(d.chain_work, 0, chain_products(m, d, count))
 
 
-@kernel(per_world=True, writes_model=True)
+@kernel(writes_model=True)
 def equal_weights(m, d, i, k):
     """Dofs i, i+1, i+2 get the mean of `chain_work` from k on."""
     mean = (d.chain_work[k] + d.chain_work[k + 1] + d.chain_work[k + 2]) / 3.0
@@ -90,7 +90,7 @@ def equal_weights(m, d, i, k):
         m.dof_invweight0[i + n] = mean
 
 
-@kernel(per_world=True, writes_model=True)
+@kernel(writes_model=True)
 def body_weight(m, d, b):
     """body_invweight0: mean of the diagonal of J inv(M) J', of the centre of mass and of the rotation."""
     i = last_dof(m, b)

@@ -57,7 +57,7 @@ def solve_in_order(m, d, x, first, end):
         x[i] = x[i] - known
 
 
-@kernel(per_world=True)
+@kernel
 def list_chain(m, d, i):
     """chain_dof := the dofs that move what dof i moves: it and its ancestors, ascending. Returns how many."""
     count = 0
@@ -74,7 +74,7 @@ def list_chain(m, d, i):
     return count
 
 
-@kernel(per_world=True)
+@kernel
 def solve_chain(m, d, count):
     """chain_response := inv(M) chain_force, eight forces side by side, for the dofs of a chain.
 
@@ -106,7 +106,7 @@ def solve_chain(m, d, count):
         put(d.chain_response, TILE * t, tile(d.chain_response, TILE * t) - known)
 
 
-@kernel(per_world=True)
+@kernel
 def chain_products(m, d, count):
     """Of each of eight forces the product with its acceleration, in a tile."""
     whole = m.nv - m.nv % 4

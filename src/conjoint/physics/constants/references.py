@@ -5,7 +5,7 @@ from conjoint.physics.motion.kinematics import mounted_position, mounted_rotatio
 from conjoint.schema.enums import mjtEq, mjtObj
 
 
-@kernel(per_world=True, writes_model=True)
+@kernel(writes_model=True)
 def view_constants(m, d):
     """Cameras and lights relative to their body and to the centre of a subtree, with the axes of the world."""
     for c in range(m.ncam):
@@ -30,7 +30,7 @@ def aim(target, body):
     return body
 
 
-@kernel(per_world=True, writes_model=True)
+@kernel(writes_model=True)
 def equality_constants(m, d):
     """What connect and weld constraints of bodies keep is what holds, except where it is given."""
     for e in range(m.neq):
@@ -51,7 +51,7 @@ def equality_constants(m, d):
                 put(m.eq_data, (e, 6), rotation)
 
 
-@kernel(per_world=True, writes_model=True)
+@kernel(writes_model=True)
 def anchor_constant(m, d, e, body, other):
     """The point of `body` that constraint e names first, in the frame of `other`, is what it names second."""
     local = load(vec3, m.eq_data, (e, 0))

@@ -28,7 +28,7 @@ def respond(m, d, first, end):
     return product_in_order(m, d.unit_force, d.unit_response, first, end)
 
 
-@kernel(per_world=True, writes_model=True)
+@kernel(writes_model=True)
 def tendon_constants(m, d):
     """tendon_length0, tendon_invweight0: J inv(M) J'."""
     for t in range(m.ntendon):
@@ -45,7 +45,7 @@ def tendon_constants(m, d):
             m.tendon_invweight0[t] = respond(m, d, first, end)
 
 
-@kernel(per_world=True, writes_model=True)
+@kernel(writes_model=True)
 def spring_lengths(m, d):
     """tendon_lengthspring of tendons that do not give it: the length where springs are at rest."""
     for t in range(m.ntendon):
@@ -54,7 +54,7 @@ def spring_lengths(m, d):
             m.tendon_lengthspring[t, 1] = d.ten_length[t]
 
 
-@kernel(per_world=True, writes_model=True)
+@kernel(writes_model=True)
 def actuator_constants(m, d):
     """actuator_length0, actuator_acc0: norm of the acceleration due to a unit force."""
     for o in range(m.nout):
@@ -72,19 +72,19 @@ def actuator_constants(m, d):
             m.actuator_acc0[o] = sqrt(product_in_order(m, d.unit_response, d.unit_response, first, end))
 
 
-@kernel(per_world=True, writes_model=True)
+@kernel(writes_model=True)
 def damping_ratios(m, d):
     """actuator_biasprm of position actuators whose damping is given as a ratio, after dof_M0."""
     find_damping(m, d, reflected_inertia)
 
 
-@kernel(per_world=True, writes_model=True)
+@kernel(writes_model=True)
 def damping_ratios_coupled(m, d):
     """The same by the inertia that an actuator feels where all dofs may move (rule `dampratio`)."""
     find_damping(m, d, coupled_inertia)
 
 
-@kernel(per_world=True, writes_model=True)
+@kernel(writes_model=True)
 def find_damping(m, d, inertia_of):
     """Damping by its ratio to that at which what the actuator moves, with this inertia, just does not swing."""
     for u in range(m.nactuator):
@@ -134,7 +134,7 @@ def output_response(m, d, o):
     return respond(m, d, first, end)
 
 
-@kernel(per_world=True, writes_model=True)
+@kernel(writes_model=True)
 def edge_constants(m, d):
     """flexedge_length0 and flexedge_invweight0; both are zero for trilinear flexes, whose edges are not used."""
     for f in range(m.nflex):
@@ -143,7 +143,7 @@ def edge_constants(m, d):
                 edge_constant(m, d, f, e)
 
 
-@kernel(per_world=True, writes_model=True)
+@kernel(writes_model=True)
 def edge_constant(m, d, f, e):
     """Length and inverse inertia of edge e of flex f.
 

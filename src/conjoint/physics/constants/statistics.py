@@ -20,7 +20,7 @@ def around(low, high, point, radius):
     return low, tuple(maximum(high[k], point[k] + radius) for k in range(3))
 
 
-@kernel(per_world=True, writes_model=True)
+@kernel(writes_model=True)
 def statistics(m, d):
     """m.stat, after all other constants."""
     body_sizes(m, d)

@@ -22,7 +22,7 @@ def clear_rows(m, d):
         d.efc_KBIP[r] = KBIP(0.0, 0.0, 0.0, 0.0)
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def fill_rows(m, d, J):
     """Fill the rows that were counted: equalities, friction loss, limits, contacts.
 

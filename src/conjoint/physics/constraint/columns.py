@@ -11,7 +11,7 @@ from conjoint.physics.structure import chain_length, depth_of
 from conjoint.schema.enums import mjtEq
 
 
-@kernel(per_world=True)
+@kernel
 def columns_of_bodies(m, d, J, r, count, body, other):
     """Let rows r .. r + count - 1 depend on the dofs that move two bodies."""
     if J.compressed:
@@ -21,7 +21,7 @@ def columns_of_bodies(m, d, J, r, count, body, other):
         list_chains(m, d, r, count, i, j)
 
 
-@kernel(per_world=True)
+@kernel
 def list_chains(m, d, r, count, i, j):
     """Let rows r .. r + count - 1, for which there is room, depend on the dofs that are i or j or above one of them."""
     for place in range(d.efc_J_rownnz[r] - 1, -1, -1):
@@ -29,7 +29,7 @@ def list_chains(m, d, r, count, i, j):
         i, j = next_of_two(m, i, j)
 
 
-@kernel(per_world=True)
+@kernel
 def columns_of_dofs(m, d, J, r, first, count):
     """Let row r depend on neighbouring dofs."""
     if J.compressed:
@@ -38,7 +38,7 @@ def columns_of_dofs(m, d, J, r, first, count):
             put_column(d, r, 1, k, first + k)
 
 
-@kernel(per_world=True)
+@kernel
 def columns_of_two(m, d, J, r, i, j):
     """Let row r depend on two dofs."""
     if J.compressed:
@@ -47,7 +47,7 @@ def columns_of_two(m, d, J, r, i, j):
         put_column(d, r, 1, 1, maximum(i, j))
 
 
-@kernel(per_world=True)
+@kernel
 def columns_of_tendons(m, d, J, r, t, other):
     """Let row r depend on the dofs of tendon t, and of another one unless it is -1."""
     if J.compressed:
@@ -67,7 +67,7 @@ def columns_of_tendons(m, d, J, r, t, other):
         d.efc_J_rownnz[r] = n
 
 
-@kernel(per_world=True)
+@kernel
 def begin_rows(d, r, count, n):
     """Rows r .. r + count - 1 have n columns."""
     start = 0
@@ -79,7 +79,7 @@ def begin_rows(d, r, count, n):
         d.efc_J_rowsuper[r + k] = count - 1 - k
 
 
-@kernel(per_world=True)
+@kernel
 def put_column(d, r, count, place, i):
     """Dof i is at this place in rows r .. r + count - 1; its elements are zero."""
     for k in range(count):
@@ -88,7 +88,7 @@ def put_column(d, r, count, place, i):
         d.efc_J[a] = 0.0
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def count_elements(m, d):
     """`d.nJ_needed`: elements of all rows that were counted, or more (mj_makeConstraint)."""
     n = d.nf + 3 * d.nl
@@ -120,7 +120,7 @@ def count_elements(m, d):
     d.nJ_needed = n
 
 
-@kernel(per_world=True)
+@kernel
 def finish_columns(m, d):
     """`d.nJ`; `efc_J_rowsuper`, how many of the next rows have the same columns, beyond single constraints."""
     n = d.nefc
@@ -133,7 +133,7 @@ def finish_columns(m, d):
             d.efc_J_rowsuper[r] = d.efc_J_rowsuper[r + 1] + 1
 
 
-@kernel(per_world=True)
+@kernel
 def same_columns(d, r):
     """Whether rows r and r + 1 have the same columns."""
     if d.efc_J_rownnz[r] != d.efc_J_rownnz[r + 1]:

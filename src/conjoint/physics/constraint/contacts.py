@@ -67,7 +67,7 @@ def least_share(m):
     return where(m.epsilon > ROUGH, SHARE * m.epsilon, 0.0)
 
 
-@kernel(per_world=True)
+@kernel
 def contact_rows(m, d, J, dropped):
     """Rows of all contacts, each at its address, once that is smaller by the rows that were `dropped` before them."""
     for c in range(d.ncon):
@@ -88,7 +88,7 @@ def contact_rows(m, d, J, dropped):
     shared(fill_share, m, d, m.nshare, J)
 
 
-@kernel(per_world=True)
+@kernel
 def list_by_share(m, d, J):
     """contact_next, share_contact: lists of the contacts by the share of their second body.
 
@@ -104,13 +104,13 @@ def list_by_share(m, d, J):
             d.share_contact[s] = c
 
 
-@kernel(per_world=True)
+@kernel
 def is_of_flex(m, d, c):
     """Whether contact c is one of a flex."""
     return m.nflex > 0 and (d.contact_geom[c, 0] < 0 or d.contact_geom[c, 1] < 0)
 
 
-@kernel(per_world=True)
+@kernel
 def fill_share(m, d, s, J):
     """Rows of the contacts in the list of share s; there is room for their columns."""
     c = d.share_contact[s]
@@ -119,7 +119,7 @@ def fill_share(m, d, s, J):
         c = d.contact_next[c]
 
 
-@kernel(per_world=True)
+@kernel
 def fill_contact(m, d, J, c, r):
     """Rows of contact c of two geoms from row r on."""
     dim = d.contact_dim[c]

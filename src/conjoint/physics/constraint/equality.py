@@ -48,7 +48,7 @@ def count_equalities(m, d):
             d.ne = d.ne + where(d.eq_active[e] != 0, rows_of_equality(m, e), 0)
 
 
-@kernel(per_world=True)
+@kernel
 def equality_rows(m, d, J):
     """Rows of the active equalities; returns the first free row."""
     r = 0
@@ -68,7 +68,7 @@ def equality_rows(m, d, J):
     return r
 
 
-@kernel(per_world=True)
+@kernel
 def pose_rows(m, d, J, e, r):
     """Rows of a connect or weld from row r on; returns the first free row."""
     body, point = held(m, d, e, 0)
@@ -93,7 +93,7 @@ def pose_rows(m, d, J, e, r):
     return r + count
 
 
-@kernel(per_world=True)
+@kernel
 def hold_row(d, r, e, residual, act, weight):
     """Everything but the Jacobian of row r of equality e."""
     label_row(d, r, EQUALITY, e, residual, 0.0)
@@ -148,7 +148,7 @@ def held_turn(m, d, e, side):
     return d.xquat[i]
 
 
-@kernel(per_world=True)
+@kernel
 def pose_jacobian(m, d, J, e, r, body, point, other, goal):
     """Jacobian of a connect or weld from row r on.
 
@@ -206,7 +206,7 @@ def polynomial(m, e, x):
     return value, slope
 
 
-@kernel(per_world=True)
+@kernel
 def joint_row(m, d, J, e, r):
     """Row r: the first joint's position is a polynomial of the second's, or constant; returns the first free row."""
     j = m.eq_obj1id[e]
@@ -230,7 +230,7 @@ def joint_row(m, d, J, e, r):
     return r + 1
 
 
-@kernel(per_world=True)
+@kernel
 def tendon_row(m, d, J, e, r):
     """Row r: the first tendon's length is a polynomial of the second's, or constant; returns the first free row."""
     t = m.eq_obj1id[e]
@@ -255,7 +255,7 @@ def tendon_row(m, d, J, e, r):
     return r + 1
 
 
-@kernel(per_world=True)
+@kernel
 def edge_rows(m, d, J, e, r):
     """Rows of the edges of a flex from row r on, which keep their lengths; returns the first free row."""
     f = m.eq_obj1id[e]

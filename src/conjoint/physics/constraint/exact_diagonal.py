@@ -12,7 +12,7 @@ from conjoint.physics.inertia_matrix.factors import solve_transposed
 from conjoint.schema.constants import mjMINVAL
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def exact_diagonal(m, d, J):
     """`efc_R`, `efc_D` and `efc_diagApprox` of all rows from the exact diagonal."""
     r = 0
@@ -41,7 +41,7 @@ def exact_diagonal(m, d, J):
         r = end
 
 
-@kernel(per_world=True)
+@kernel
 def set_row(d, r, R):
     """What follows from the regularization of row r."""
     imp = d.efc_KBIP[r].I
@@ -50,7 +50,7 @@ def set_row(d, r, R):
     d.efc_diagApprox[r] = R * imp / (1.0 - imp)
 
 
-@kernel(per_world=True)
+@kernel
 def diagonal_of_row(m, d, J, r):
     """Element r of the diagonal of J M^-1 J'."""
     for i in range(m.nv):

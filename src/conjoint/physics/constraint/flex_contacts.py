@@ -7,7 +7,7 @@ from conjoint.physics.constraint.jacobian import element_of, row_length
 from conjoint.physics.motion.support import last_dof, tree_arm, velocity_of
 
 
-@kernel(per_world=True)
+@kernel
 def flex_contact_jacobian(m, d, J, c, r, count, write_column):
     """The `count` rows of contact c from row r on; `write_column` is what writes one column of a contact's rows."""
     bodies = local(int, MOST_BODIES)
@@ -41,7 +41,7 @@ def flex_contact_jacobian(m, d, J, c, r, count, write_column):
         k = next_of_chains(m, dofs, n, k)
 
 
-@kernel(per_world=True)
+@kernel
 def begin_chains(m, bodies, dofs, n):
     """Let `dofs` be the nearest dof above each body; the last of them, or -1."""
     k = -1
@@ -51,7 +51,7 @@ def begin_chains(m, bodies, dofs, n):
     return k
 
 
-@kernel(per_world=True)
+@kernel
 def next_of_chains(m, dofs, n, k):
     """Go on from dof k wherever it is to the one above it; the last dof then, or -1."""
     last = -1

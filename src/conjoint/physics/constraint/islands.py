@@ -16,7 +16,7 @@ CONTACTS = int(mjtConstraint.mjCNSTR_CONTACT_FRICTIONLESS)
 """First of the types of contacts, which are the last ones."""
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def find_islands(m, d, J):
     """All that depends on positions only: nisland, nidof, island_*, map_*, and what islands have of M and the rows."""
     for t in range(m.ntree):
@@ -44,7 +44,7 @@ def find_islands(m, d, J):
             gather_matrices(m, d)
 
 
-@kernel(per_world=True)
+@kernel
 def end_of_constraint(d, r):
     """First row of the next constraint: rows of one have the same type and id."""
     end = r + 1
@@ -53,7 +53,7 @@ def end_of_constraint(d, r):
     return end
 
 
-@kernel(per_world=True)
+@kernel
 def join_trees_of_rows(m, d, J, r, end):
     """Join the trees that a constraint acts on, whose rows are those from r to `end`; one of them, or -1."""
     kind = d.efc_type[r]
@@ -82,7 +82,7 @@ def tree_of_geom(m, g):
     return m.dof_treeid[i]
 
 
-@kernel(per_world=True)
+@kernel
 def leader_of(d, t):
     """First tree of those that are joined with tree t."""
     while d.tree_leader[t] != t:
@@ -90,7 +90,7 @@ def leader_of(d, t):
     return t
 
 
-@kernel(per_world=True)
+@kernel
 def join(d, a, b):
     """Join the sets of two trees, -1 for none; the leader of both, or -1."""
     if b < 0:
@@ -110,7 +110,7 @@ def join(d, a, b):
     return first
 
 
-@kernel(per_world=True)
+@kernel
 def number_islands(m, d):
     """nisland, tree_island and dof_island."""
     d.nisland = 0
@@ -126,7 +126,7 @@ def number_islands(m, d):
         d.dof_island[i] = d.tree_island[m.dof_treeid[i]]
 
 
-@kernel(per_world=True)
+@kernel
 def place_dofs(m, d):
     """nidof, island_nv, island_idofadr, island_dofadr, map_dof2idof and map_idof2dof."""
     for k in range(d.nisland):
@@ -153,7 +153,7 @@ def place_dofs(m, d):
         d.map_idof2dof[d.map_dof2idof[i]] = i
 
 
-@kernel(per_world=True)
+@kernel
 def place_rows(m, d):
     """efc_island, island_ne, island_nf, island_nefc, island_iefcadr, map_efc2iefc and map_iefc2efc."""
     for k in range(d.nisland):
@@ -181,7 +181,7 @@ def place_rows(m, d):
         d.map_iefc2efc[place] = r
 
 
-@kernel(per_world=True)
+@kernel
 def gather_inertia(m, d):
     """iM, its structure, iLD and iLDiagInv: trees are whole, so rows and their elements are those of M."""
     for k in range(d.nisland):
@@ -205,7 +205,7 @@ def gather_inertia(m, d):
         d.island_meaninertia[k] = d.island_meaninertia[k] + d.iM[address - 1] / d.island_nv[k]
 
 
-@kernel(per_world=True)
+@kernel
 def gather_rows(m, d):
     """What islands have of the rows, but their Jacobian."""
     for place in range(d.nefc):
@@ -218,7 +218,7 @@ def gather_rows(m, d):
         d.iefc_cone_scale[place] = d.cone_scale[r]
 
 
-@kernel(per_world=True)
+@kernel
 def gather_matrices(m, d):
     """iefc_J, a matrix for each island."""
     for place in range(d.nefc):
@@ -229,7 +229,7 @@ def gather_matrices(m, d):
             d.iefc_J[row + i] = d.efc_J[r, d.map_idof2dof[d.island_idofadr[k] + i]]
 
 
-@kernel(per_world=True)
+@kernel
 def pack_rows(m, d):
     """iefc_J with iefc_J_rownnz, iefc_J_rowadr, iefc_J_colind and iefc_J_rowsuper: rows without gaps.
 
@@ -256,7 +256,7 @@ def pack_rows(m, d):
             d.iefc_J_rowsuper[place] = d.iefc_J_rowsuper[place + 1] + 1
 
 
-@kernel(per_world=True)
+@kernel
 def place_blocks(m, d):
     """island_nblock, island_blockadr, iblock_dof, iblock_tree and idof_block: blocks of dofs are of one tree each."""
     for k in range(d.nisland):

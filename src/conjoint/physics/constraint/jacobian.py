@@ -111,14 +111,14 @@ def transposed_times(m, d, J, result, x):
             result[i] = where(live, plus_product(result[i], d.efc_J[first + k], x[r]), result[i])
 
 
-@kernel(per_world=True)
+@kernel
 def mul_J(m, d, result, x):
     """result := J x, however J is stored (mj_mulJacVec)."""
     for r in range(d.nefc):
         result[r] = row_times(m, d, COMPRESSED, r, x) if m.compressed else row_times(m, d, DENSE, r, x)
 
 
-@kernel(per_world=True)
+@kernel
 def mul_JT(m, d, result, x):
     """result := J' x, however J is stored (mj_mulJacTVec)."""
     if m.compressed:

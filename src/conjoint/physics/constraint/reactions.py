@@ -6,7 +6,7 @@ from conjoint.physics.motion.support import com_wrench, contact_wrench
 from conjoint.schema.enums import mjtEq
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def contact_forces(m, d):
     """Add contact forces to cfrc_ext: second stage of mj_rnePostConstraint."""
     for c in range(d.ncon):
@@ -23,7 +23,7 @@ def contact_forces(m, d):
             feel(m, d, second, force, torque, pos)
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def equality_forces(m, d):
     """Add forces of connects and welds to cfrc_ext: third stage of mj_rnePostConstraint."""
     r = 0
@@ -42,7 +42,7 @@ def equality_forces(m, d):
         r += rows_of_equality(m, e)
 
 
-@kernel(per_world=True)
+@kernel
 def feel(m, d, body, force, torque, point):
     """Add a force and torque at a point to cfrc_ext of a body; the world feels nothing."""
     if body > 0:

@@ -43,7 +43,7 @@ def regularization(imp, diagonal):
     return maximum(mjMINVAL, (1.0 - imp) * diagonal / imp)
 
 
-@kernel(per_world=True)
+@kernel
 def moves_something(m, d, r, count, reached):
     """1 if rows r .. r + count - 1 of one constraint belong in the list, else 0: nothing can move them.
 
@@ -60,7 +60,7 @@ def moves_something(m, d, r, count, reached):
     return 0
 
 
-@kernel(per_world=True)
+@kernel
 def friction_rows(m, d, J, r):
     """Rows of dry friction in degrees of freedom and in tendons, from row r on; returns the first free row."""
     for i in range(m.nv):
@@ -85,7 +85,7 @@ def friction_rows(m, d, J, r):
     return r
 
 
-@kernel(per_world=True)
+@kernel
 def tendon_jacobian(m, d, J, r, t, scale):
     """Add the moment arms of tendon t, times `scale`, to row r of the Jacobian."""
     for k in range(m.ten_J_rownnz[t]):
@@ -94,7 +94,7 @@ def tendon_jacobian(m, d, J, r, t, scale):
         d.efc_J[a] = d.efc_J[a] + scale * d.ten_J[t, i]
 
 
-@kernel(per_world=True)
+@kernel
 def joint_limit_rows(m, d, J, r):
     """Rows of the joint limits within their margin, from row r on; returns the first free row."""
     for k in range(d.nlimit_near):
@@ -118,7 +118,7 @@ def joint_limit_rows(m, d, J, r):
     return r
 
 
-@kernel(per_world=True)
+@kernel
 def joint_limit_row(m, d, r, j, dist):
     """Everything but the Jacobian of the row r of a limit of joint j, which is `dist` away."""
     label_row(d, r, LIMIT_JOINT, j, dist, m.jnt_margin[j])
@@ -126,7 +126,7 @@ def joint_limit_row(m, d, r, j, dist):
     weigh_row(d, r, act, regularization(act.I, m.dof_invweight0[m.jnt_dofadr[j]]))
 
 
-@kernel(per_world=True)
+@kernel
 def tendon_limit_rows(m, d, J, r):
     """Rows of the tendon limits within their margin, from row r on; returns the first free row."""
     for t in range(m.ntendon):
@@ -138,7 +138,7 @@ def tendon_limit_rows(m, d, J, r):
     return r
 
 
-@kernel(per_world=True)
+@kernel
 def tendon_limit_row(m, d, J, r, t, dist, sign):
     """Row r: tendon t is `dist` away from a limit, growing with its length if `sign` is 1, shrinking if it is -1.
 

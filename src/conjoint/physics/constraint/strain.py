@@ -22,7 +22,7 @@ from conjoint.schema.sizes import STRAIN_MODES
 EQUALITY = int(mjtConstraint.mjCNSTR_EQUALITY)
 
 
-@kernel(per_world=True)
+@kernel
 def strain_rows(m, d, J, e, r):
     """Rows of the strain of a flex from row r on; returns the first free row."""
     f = m.eq_obj1id[e]
@@ -48,13 +48,13 @@ def strain_rows(m, d, J, e, r):
     return r + STRAIN_MODES
 
 
-@kernel(per_world=True)
+@kernel
 def mode_at(m, n, mode):
     """How node n moves in a mode of deformation."""
     return load(vec3, m.flexnode_strain, (n, 3 * mode))
 
 
-@kernel(per_world=True)
+@kernel
 def turn_of_box(m, d, f):
     """The rotation of the box of flex f."""
     first = m.flex_nodeadr[f]
@@ -68,7 +68,7 @@ def turn_of_box(m, d, f):
     return turn
 
 
-@kernel(per_world=True)
+@kernel
 def strain_columns(m, d, J, r, f):
     """Let the rows from row r on depend on the dofs that move the nodes of flex f; whether there are any."""
     bodies = local(int, NODES)
@@ -91,7 +91,7 @@ def strain_columns(m, d, J, r, f):
     return reached
 
 
-@kernel(per_world=True)
+@kernel
 def strain_jacobian(m, d, J, r, f, turn):
     """How dofs change the displacements along the modes of flex f, with the box turned back; from row r on."""
     first = m.flex_nodeadr[f]

@@ -9,7 +9,7 @@ MOVED = 3
 """Directions in which a surface moves: both tangents, and about the normal."""
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def move_with_surfaces(m, d):
     """Let contacts drive bodies to move with surfaces: velocities along rows are those relative to them."""
     for c in range(d.ncon):
@@ -20,7 +20,7 @@ def move_with_surfaces(m, d):
                     move_along(d, c, r, k)
 
 
-@kernel(per_world=True)
+@kernel
 def move_along(d, c, r, k):
     """Add the velocity of surfaces in direction k to the rows of contact c, of which r is the first."""
     v = d.contact_surfacevel[c][k]
@@ -31,14 +31,14 @@ def move_along(d, c, r, k):
         add_velocity(d, r + k + 1, v)
 
 
-@kernel(per_world=True)
+@kernel
 def add_velocity(d, r, v):
     """Row r moves faster, and its damper knows."""
     d.efc_vel[r] = d.efc_vel[r] + v
     d.efc_aref[r] = d.efc_aref[r] - d.efc_KBIP[r].B * v
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def let_pull(m, d):
     """Let adhesive contacts pull: their cone begins below zero, as the force along the normal is counted from there."""
     for c in range(d.ncon):
@@ -49,7 +49,7 @@ def let_pull(m, d):
                 d.efc_aref[e] = d.efc_aref[e] + d.efc_R[e] * d.contact_adhesion[c] / (1.0 * count)
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def adhesive_forces(m, d, J):
     """qfrc_adhesion: adhesive forces along the normals of contacts; a part of the passive forces."""
     for i in range(m.nv):

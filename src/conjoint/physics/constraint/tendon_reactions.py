@@ -19,7 +19,7 @@ from conjoint.physics.tendon.pulls import pull_path
 from conjoint.schema.enums import mjtEq, mjtTrn
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def tendon_forces(m, d):
     """Add forces of spatial tendons to cfrc_ext: fourth stage of mj_rnePostConstraint."""
     for t in range(m.ntendon):
@@ -36,7 +36,7 @@ def tendon_forces(m, d):
             pull_path(m, d, t, d.tendon_force[t], feel)
 
 
-@kernel(per_world=True)
+@kernel
 def spring_damper_force(m, d, t):
     """Force of the spring and the damper of tendon t, positive if it is to grow longer."""
     force = 0.0
@@ -51,7 +51,7 @@ def spring_damper_force(m, d, t):
     return force
 
 
-@kernel(per_world=True)
+@kernel
 def tendon_acceleration(m, d, t):
     """Second derivative of the length of tendon t."""
     acceleration = 0.0
@@ -63,7 +63,7 @@ def tendon_acceleration(m, d, t):
     return acceleration + bias_acceleration(m, d, t)
 
 
-@kernel(per_world=True)
+@kernel
 def add_actuator(m, d, u):
     """Add the force of actuator u to that of its tendon, with what its motor has of damping and inertia."""
     t = m.actuator_trnid[u, 0]
@@ -77,7 +77,7 @@ def add_actuator(m, d, u):
             d.tendon_force[t] = d.tendon_force[t] - inertia * tendon_acceleration(m, d, t)
 
 
-@kernel(per_world=True)
+@kernel
 def add_row(m, d, r):
     """Add the force of row r to that of the tendons that it is about, if any."""
     kind = d.efc_type[r]

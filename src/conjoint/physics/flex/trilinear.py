@@ -12,7 +12,7 @@ from conjoint.physics.motion.support import apply_force, velocity_at
 from conjoint.physics.passive_flags import has_dampers, has_passive, has_springs
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def trilinear_forces(m, d):
     """Add forces of nodes to qfrc_spring and qfrc_damper."""
     if not has_passive(m):
@@ -23,13 +23,13 @@ def trilinear_forces(m, d):
             box_forces(m, d, f)
 
 
-@kernel(per_world=True)
+@kernel
 def corner_slope(k):
     """Slope of what node k gives to the middle of the box."""
     return vec3((k >> 2) - 0.5, ((k >> 1) & 1) - 0.5, (k & 1) - 0.5) * 0.5
 
 
-@kernel(per_world=True)
+@kernel
 def box_forces(m, d, f):
     """Forces of the nodes of flex f."""
     # the rotation nearest to the deformation in the middle, by the coordinates of the unit box
@@ -52,7 +52,7 @@ def box_forces(m, d, f):
             apply_node(m, d, f, k, back, damping, d.qfrc_damper)
 
 
-@kernel(per_world=True)
+@kernel
 def node_velocity(m, d, f, k):
     """Velocity of the body of node k of flex f; if centred the speeds of its dofs, taken for axes of the world."""
     body = m.flex_nodebodyid[m.flex_nodeadr[f] + k]
@@ -63,7 +63,7 @@ def node_velocity(m, d, f, k):
     return load(vec3, d.qvel, m.body_dofadr[body])
 
 
-@kernel(per_world=True)
+@kernel
 def stiff_force(m, f, k, moved):
     """Force on node k of flex f by how the nodes have moved: its rows of the matrix that stands where elements have
     their forms."""
@@ -80,7 +80,7 @@ def stiff_force(m, f, k, moved):
     return vec3(x, y, z)
 
 
-@kernel(per_world=True)
+@kernel
 def apply_node(m, d, f, k, back, force, qfrc):
     """Add a force, in the turned frame, on node k of flex f to generalized forces, as the official engine does.
 

@@ -110,7 +110,7 @@ def add_motor_inertia(m, d):
         d.M[a] = d.qM[m.mapM2M[a]]
 
 
-@kernel(per_world=True, writes_model=True)
+@kernel(writes_model=True)
 def motor_reference_inertia(m, d):
     """Add the inertia of motors of joints to dof_M0."""
     for u in range(m.nactuator):

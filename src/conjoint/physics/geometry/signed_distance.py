@@ -14,7 +14,7 @@ TINY = 1e-10
 """Lengths below this are no directions."""
 
 
-@kernel(per_world=True)
+@kernel
 def signed_distance(kind, size, p):
     """Signed distance of p, in the frame of a plane, sphere, capsule, ellipsoid, cylinder or box."""
     if kind == mjtGeom.mjGEOM_PLANE:
@@ -40,7 +40,7 @@ def extruded(flat, above):
     return minimum(maximum(flat, above), 0.0) + sqrt(beside * beside + over * over)
 
 
-@kernel(per_world=True)
+@kernel
 def box_distance(size, p):
     """Signed distance of p, in the frame of a box."""
     # how far inside of each pair of faces, negative outside
@@ -52,7 +52,7 @@ def box_distance(size, p):
     return -norm(field) * reach
 
 
-@kernel(per_world=True)
+@kernel
 def signed_gradient(kind, size, p):
     """Gradient of `signed_distance`: a unit vector."""
     if kind == mjtGeom.mjGEOM_PLANE:
@@ -69,7 +69,7 @@ def signed_gradient(kind, size, p):
     return box_gradient(size, p)
 
 
-@kernel(per_world=True)
+@kernel
 def ellipsoid_gradient(size, p):
     """Gradient of level * (level - 1) / slope, of the level and slope of an ellipsoid's equation."""
     u = vec3(p.x / size.x, p.y / size.y, p.z / size.z)
@@ -82,7 +82,7 @@ def ellipsoid_gradient(size, p):
     return normalize3(v * by_level - w * by_slope)
 
 
-@kernel(per_world=True)
+@kernel
 def cylinder_gradient(size, p):
     """Gradient of the distance from a cylinder."""
     across = sqrt(p.x * p.x + p.y * p.y)
@@ -99,7 +99,7 @@ def cylinder_gradient(size, p):
     return (out * beside + up * over) / maximum(sqrt(beside * beside + over * over), TINY)
 
 
-@kernel(per_world=True)
+@kernel
 def box_gradient(size, p):
     """Gradient of the distance from a box; inside, the field along which it is measured."""
     depth = vec3(size.x - abs(p.x), size.y - abs(p.y), size.z - abs(p.z))

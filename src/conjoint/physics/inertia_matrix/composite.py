@@ -123,7 +123,7 @@ def full_M(m, dense, M):
             j = m.dof_parentid[j]
 
 
-@kernel(per_world=True)
+@kernel
 def add_M(m, d, target, rownnz, rowadr, colind):
     """Add M to the elements that a matrix in compressed rows has of its lower triangle (mj_addM).
 

@@ -156,14 +156,14 @@ def solve_share(m, d, s, factor, diagonal_inverse, x):
     solve_LTDL(m, factor, diagonal_inverse, x, 0, m.share_dof[s], m.share_dof[s + 1])
 
 
-@kernel(per_world=True)
+@kernel
 def solve_M_rows(m, d, x, count):
     """Every row of x, a matrix of nv columns, becomes M^-1 times itself."""
     for r in range(count):
         solve_LTDL(m, d.qLD, d.qLDiagInv, x, r * m.nv, 0, m.nv)
 
 
-@kernel(per_world=True)
+@kernel
 def solve_M2_rows(m, d, x, scale, count):
     """Every row of x becomes `scale` L'^-1 times itself, element by element of the scale (mj_solveM2)."""
     for r in range(count):

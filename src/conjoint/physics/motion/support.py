@@ -219,7 +219,7 @@ def project_body_wrenches(m, d, qfrc, chosen):
         qfrc[i] = where(chosen, qfrc[i] + push, qfrc[i])
 
 
-@kernel(per_world=True)
+@kernel
 def body_of_side(m, d, c, side):
     """Body of the geom on one side of contact c; -1: a flex."""
     g = d.contact_geom[c, side]
@@ -228,14 +228,14 @@ def body_of_side(m, d, c, side):
     return m.geom_bodyid[g]
 
 
-@kernel(per_world=True)
+@kernel
 def contact_force(m, d, result, c):
     """result[0] := force, then torque, of contact c on its second geom, in the contact frame (mj_contactForce)."""
     wrench = contact_wrench(m, d, c)
     result[0] = spatial(wrench.linear, wrench.angular)
 
 
-@kernel(per_world=True)
+@kernel
 def contact_wrench(m, d, c):
     """Force and torque of contact c on its second geom, in the contact frame."""
     force = local(real, 6)
@@ -269,7 +269,7 @@ def encode_pyramid(edges, force, mu, count):
         edges[2 * k + 1] = 0.5 * (share - sideways)
 
 
-@kernel(per_world=True)
+@kernel
 def decode_pyramid(force, edges, first, mu, count):
     """Normal and `count` tangential forces of the edges of a friction pyramid from `first` on (mju_decodePyramid).
 

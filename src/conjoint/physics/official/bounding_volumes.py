@@ -22,7 +22,7 @@ from conjoint.physics.pair_filter import are_related, bits_match, both, margin_f
 from conjoint.schema.enums import mjtDisableBit, mjtEnableBit, mjtFlexSelf
 
 
-@kernel(per_world=True)
+@kernel
 def visit_all(m, d):
     """Mark the bounding volumes that collision reaches, from where bodies and flexes are."""
     if (m.opt.disableflags & mjtDisableBit.mjDSBL_MIDPHASE) == 0:
@@ -31,7 +31,7 @@ def visit_all(m, d):
         visit_selves(m, d)
 
 
-@kernel(per_world=True)
+@kernel
 def visit_everywhere(m, d):
     """Go through the trees of those bodies that meet all others: the world, and fixed bodies with planes."""
     for b in range(m.nbody):
@@ -49,7 +49,7 @@ def may_collide(m, t):
     return tree.contype != 0 or tree.conaffinity != 0
 
 
-@kernel(per_world=True)
+@kernel
 def visit_swept(m, d):
     """Go through the trees of the bodies and flexes whose bounds meet along all principal axes."""
     frame = spread_frame(m, d)
@@ -75,7 +75,7 @@ def visit_swept(m, d):
             j += 1
 
 
-@kernel(per_world=True)
+@kernel
 def bound_tree(m, d, frame, t):
     """Note the least and greatest coordinates of tree t in a frame."""
     if t < m.nbody:
@@ -86,7 +86,7 @@ def bound_tree(m, d, frame, t):
     d.bodyflex_high[t] = high
 
 
-@kernel(per_world=True)
+@kernel
 def bounds_of_flex(m, d, frame, f):
     """Least and greatest coordinates of flex f in a frame, as they are swept."""
     first = m.flex_vertadr[f]
@@ -102,7 +102,7 @@ def bounds_of_flex(m, d, frame, f):
     return as_swept(m, low - skin), as_swept(m, high + skin)
 
 
-@kernel(per_world=True)
+@kernel
 def sort_trees(d, n):
     """Sort the first n of `bodyflex_order` by where they begin along the first axis (Shell, Comm. ACM 2, 1959)."""
     step = n // 2
@@ -118,7 +118,7 @@ def sort_trees(d, n):
         step = step // 2
 
 
-@kernel(per_world=True)
+@kernel
 def visit_selves(m, d):
     """Go through the trees of flexes that collide with themselves by trees."""
     for f in range(m.nflex):
@@ -129,7 +129,7 @@ def visit_selves(m, d):
             visit_trees(m, d, m.nbody + f, m.nbody + f)
 
 
-@kernel(per_world=True)
+@kernel
 def visit_pair(m, d, t, other):
     """Go through two trees unless the model keeps them apart, or both are bodies of a single geom."""
     tree = tree_of(m, t)
@@ -167,7 +167,7 @@ def is_excluded(m, b, other):
     return False
 
 
-@kernel(per_world=True)
+@kernel
 def visit_trees(m, d, t, other):
     """Mark the boxes of two trees, or of one twice, that are reached from the roots through boxes that meet."""
     first = tree_of(m, t).root
@@ -191,7 +191,7 @@ def visit_trees(m, d, t, other):
                         count = push(waiting, count, where(halves_first, child, a), where(halves_first, b, child))
 
 
-@kernel(per_world=True)
+@kernel
 def size_of(m, d, t, volume):
     """What decides which of two boxes of trees is divided first."""
     if t < m.nbody:
@@ -199,7 +199,7 @@ def size_of(m, d, t, volume):
     return rank(d.bvh_aabb_dyn, volume - m.nbvhstatic)
 
 
-@kernel(per_world=True)
+@kernel
 def trees_meet(m, d, t, other, volume, other_volume):
     """Whether two boxes of trees are within the margin; two leaves by their geoms."""
     if other < m.nbody:
@@ -214,7 +214,7 @@ def trees_meet(m, d, t, other, volume, other_volume):
     return volumes_meet(box_of_volume(m, d, t, volume), box_of_volume(m, d, other, other_volume), margin)
 
 
-@kernel(per_world=True)
+@kernel
 def box_of_volume(m, d, t, volume):
     """A bounding volume of tree t; those of flexes are along the axes of the world."""
     if t < m.nbody:
@@ -223,7 +223,7 @@ def box_of_volume(m, d, t, volume):
     return box_at(d.bvh_aabb_dyn, volume - m.nbvhstatic, vec3(0.0, 0.0, 0.0), axes)
 
 
-@kernel(per_world=True)
+@kernel
 def geom_meets_element(m, d, g, f, volume):
     """Whether geom g, a leaf of a body, is near a leaf of flex f: first by a sphere, then by boxes."""
     margin = margin_from(m, m.geom_margin[g], m.geom_gap[g], m.flex_margin[f], m.flex_gap[f])

@@ -6,7 +6,7 @@ WAITING = 512
 """Pairs of boxes of trees that may wait to be looked at."""
 
 
-@kernel(per_world=True)
+@kernel
 def push(waiting, count, a, b):
     """Let a pair of boxes wait; how many do."""
     if count < WAITING:

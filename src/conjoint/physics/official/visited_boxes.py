@@ -13,7 +13,7 @@ DONE, CLEARED, VISITED = range(3)
 """What is due (`volumes_due`): nothing; that nothing is active; what collision has reached."""
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def note_visits_due(m, d):
     """Note that the active volumes are to be found anew; stop for that if somebody asks for them now."""
     if m.vis.global_.bvactive != 0:
@@ -26,7 +26,7 @@ def note_visits_due(m, d):
     return 0
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def visits_are_known(m, d):
     """Stop, before positions change, if the volumes that the last collision reached are still to be found."""
     if d.volumes_due != DONE:
@@ -34,7 +34,7 @@ def visits_are_known(m, d):
     return 0
 
 
-@kernel(per_world=True)
+@kernel
 def find_visited_boxes(m, d):
     """Do what is due: find the bounding volumes that the last collision reached."""
     if d.volumes_due != DONE:
@@ -46,7 +46,7 @@ def find_visited_boxes(m, d):
     clear_boxes_of_meshes(m, d)
 
 
-@kernel(per_world=True)
+@kernel
 def clear_boxes_of_meshes(m, d):
     """Do what is due of the volumes of meshes, which only rays reach: none is active before."""
     if d.mesh_volumes_due != DONE:
@@ -54,14 +54,14 @@ def clear_boxes_of_meshes(m, d):
         d.mesh_volumes_due = DONE
 
 
-@kernel(per_world=True)
+@kernel
 def clear_volumes(d, first, end):
     """None of the volumes first .. end - 1 is active."""
     for v in range(first, end):
         d.bvh_active[v] = 0
 
 
-@kernel(per_world=True)
+@kernel
 def mark_visited(d, volume):
     """A bounding volume is active."""
     d.bvh_active[volume] = 1

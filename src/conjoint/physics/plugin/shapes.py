@@ -47,25 +47,25 @@ def shape(
     )
 
 
-@kernel(per_world=True, exact=True)
+@kernel(exact=True)
 def bolt(m, i, p):
     """Signed distance of p from bolt i."""
     return bolt_distance(p.x, p.y, p.z, plugin_number(m, i, 0))
 
 
-@kernel(per_world=True, exact=True)
+@kernel(exact=True)
 def nut(m, i, p):
     """Signed distance of p from nut i."""
     return nut_distance(p.x, p.y, p.z, plugin_number(m, i, 0))
 
 
-@kernel(per_world=True, exact=True)
+@kernel(exact=True)
 def bowl(m, i, p):
     """Signed distance of p from bowl i."""
     return bowl_distance(p.x, p.y, p.z, plugin_number(m, i, 0), plugin_number(m, i, 1), plugin_number(m, i, 2))
 
 
-@kernel(per_world=True, exact=True)
+@kernel(exact=True)
 def gear(m, i, p):
     """Signed distance of p from gear i."""
     a = m.plugin_numberadr[i]
@@ -73,13 +73,13 @@ def gear(m, i, p):
     return gear_distance(p.x, p.y, p.z, n[a], n[a + 1], n[a + 2], n[a + 3], n[a + 4])
 
 
-@kernel(per_world=True, exact=True)
+@kernel(exact=True)
 def torus(m, i, p):
     """Signed distance of p from torus i."""
     return torus_distance(p.x, p.y, p.z, plugin_number(m, i, 0), plugin_number(m, i, 1))
 
 
-@kernel(per_world=True, exact=True)
+@kernel(exact=True)
 def torus_gradient(m, i, p):
     """Gradient of the distance from torus i: away from the nearest point of the ring."""
     across = sqrt(p.x * p.x + p.y * p.y)

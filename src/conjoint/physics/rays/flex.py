@@ -18,7 +18,7 @@ WITH_VERTICES, WITH_EDGES, WITH_FACES, WITH_SKIN = 1, 2, 4, 8
 """What counts of a flex: spheres around vertices; capsules around edges; triangles of elements; the surface."""
 
 
-@kernel(per_world=True)
+@kernel
 def ray_flex(m, d, layer, shown, f, start, way):
     """Distance to flex f, and its vertex nearest to that place, -1 for none (mju_rayFlex).
 
@@ -48,7 +48,7 @@ def ray_flex(m, d, layer, shown, f, start, way):
     return best, nearest
 
 
-@kernel(per_world=True)
+@kernel
 def is_around(m, d, f, start, way):
     """True if a ray meets the box around flex f."""
     low = d.flexvert_xpos[m.flex_vertadr[f]]
@@ -63,7 +63,7 @@ def is_around(m, d, f, start, way):
     return near <= far
 
 
-@kernel(per_world=True)
+@kernel
 def ray_vertices(m, d, f, start, way):
     """The first sphere around a vertex of flex f that is met, and the vertex."""
     best = MISSED
@@ -76,7 +76,7 @@ def ray_vertices(m, d, f, start, way):
     return best, nearest
 
 
-@kernel(per_world=True)
+@kernel
 def ray_edges(m, d, f, start, way):
     """The first capsule around an edge of flex f that is met, and the nearer of its vertices."""
     best = MISSED
@@ -92,7 +92,7 @@ def ray_edges(m, d, f, start, way):
     return best, nearest
 
 
-@kernel(per_world=True)
+@kernel
 def ray_rod(a, b, radius, start, way):
     """Distance to a capsule around the line between two points."""
     # axes of the capsule, the first of them along the line
@@ -109,7 +109,7 @@ def square_between(a, b):
     return sum((a[i] - b[i]) * (a[i] - b[i]) for i in range(3))
 
 
-@kernel(per_world=True)
+@kernel
 def ray_elements(m, d, f, layer, start, way):
     """The first triangle that is met of the elements of flex f, of a solid those of a layer, and its nearest corner."""
     best = MISSED
@@ -129,7 +129,7 @@ def ray_elements(m, d, f, layer, start, way):
     return best, nearest
 
 
-@kernel(per_world=True)
+@kernel
 def ray_corners(a, b, c, start, way):
     """Distance to a triangle, and which of its corners is nearest to where it is met."""
     x = ray_triangle(start, way, a, b, c)
@@ -143,7 +143,7 @@ def ray_corners(a, b, c, start, way):
     return x, which
 
 
-@kernel(per_world=True)
+@kernel
 def ray_skin(face, vert, count, start, way):
     """Distance to the triangles of a skin, `count` of them, and the vertex nearest to there, -1 for none (mju_raySkin).
 

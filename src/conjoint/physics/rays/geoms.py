@@ -12,13 +12,13 @@ MISSED = -1.0
 UNBOUNDED = float("inf")
 
 
-@kernel(per_world=True)
+@kernel
 def ray_shape(kind, pos, frame, size, start, way):
     """Distance to a plane, sphere, capsule, ellipsoid, cylinder or box at `pos` with axes `frame`."""
     return ray_primitive(kind, size, frame.T @ (start - pos), frame.T @ way)
 
 
-@kernel(per_world=True)
+@kernel
 def ray_primitive(kind, size, p, v):
     """Distance to a plane, sphere, capsule, ellipsoid, cylinder or box, of a ray from p along v in its frame."""
     if kind == mjtGeom.mjGEOM_PLANE:
@@ -39,7 +39,7 @@ def ray_primitive(kind, size, p, v):
     return MISSED
 
 
-@kernel(per_world=True)
+@kernel
 def ray_roots(a, b, c):
     """Both roots of a x^2 + 2 b x + c = 0, ascending; -1 twice if there are none."""
     discriminant = b * b - a * c
@@ -49,7 +49,7 @@ def ray_roots(a, b, c):
     return (-b - root) / a, (-b + root) / a
 
 
-@kernel(per_world=True)
+@kernel
 def ray_quadric(a, b, c):
     """The first root that is not negative."""
     first, second = ray_roots(a, b, c)
@@ -60,7 +60,7 @@ def ray_quadric(a, b, c):
     return MISSED
 
 
-@kernel(per_world=True)
+@kernel
 def nearer(x, y):
     """The smaller of two distances, where -1 is none."""
     if x < 0.0 or (y >= 0.0 and y < x):
@@ -68,7 +68,7 @@ def nearer(x, y):
     return x
 
 
-@kernel(per_world=True)
+@kernel
 def nearer_of(x, what, y, other):
     """The smaller of two distances, where -1 is none, and what is there."""
     if y >= 0.0 and (x < 0.0 or y < x):
@@ -76,7 +76,7 @@ def nearer_of(x, what, y, other):
     return x, what
 
 
-@kernel(per_world=True)
+@kernel
 def ray_plane(size, p, v):
     """A plane, infinite where a size is zero."""
     if v.z > -mjMINVAL:
@@ -89,7 +89,7 @@ def ray_plane(size, p, v):
     return MISSED
 
 
-@kernel(per_world=True)
+@kernel
 def ray_tube(radius, half, p, v):
     """The round side of a cylinder about the z axis."""
     side = v.x * p.x + v.y * p.y
@@ -99,7 +99,7 @@ def ray_tube(radius, half, p, v):
     return MISSED
 
 
-@kernel(per_world=True)
+@kernel
 def ray_capsule(size, p, v):
     """A tube with half spheres at its ends."""
     x = ray_tube(size.x, size.y, p, v)
@@ -107,7 +107,7 @@ def ray_capsule(size, p, v):
     return nearer(x, ray_cap(size, p, v, -1.0))
 
 
-@kernel(per_world=True)
+@kernel
 def ray_cap(size, p, v, side):
     """The half sphere at one end of a capsule."""
     q = vec3(p.x, p.y, p.z - side * size.y)
@@ -120,7 +120,7 @@ def ray_cap(size, p, v, side):
     return x
 
 
-@kernel(per_world=True)
+@kernel
 def ray_cylinder(size, p, v):
     """A tube with discs at its ends."""
     x = ray_tube(size.x, size.y, p, v)
@@ -134,7 +134,7 @@ def ray_cylinder(size, p, v):
     return x
 
 
-@kernel(per_world=True)
+@kernel
 def ray_box(size, p, v):
     """The six faces of a box."""
     x = MISSED
@@ -150,7 +150,7 @@ def ray_box(size, p, v):
     return x
 
 
-@kernel(per_world=True)
+@kernel
 def ray_inside(low, high, p, v):
     """Distances at which a ray enters and leaves the box from `low` to `high`; it misses if the first is larger."""
     near = 0.0
@@ -166,26 +166,26 @@ def ray_inside(low, high, p, v):
     return near, far
 
 
-@kernel(per_world=True)
+@kernel
 def is_slight(product, a, b):
     """Return True if the product of two vectors is nothing beside their lengths."""
     return product * product <= SLIGHT * SLIGHT * dot(a, a) * dot(b, b)
 
 
-@kernel(per_world=True)
+@kernel
 def ray_cell(p, v, a, b, c, e):
     """A surface with corners a, b, then c, e opposite to them: two triangles, cut from a to e."""
     return nearer(ray_triangle(p, v, a, e, b), ray_triangle(p, v, a, c, e))
 
 
-@kernel(per_world=True)
+@kernel
 def ray_triangle(p, v, a, b, c):
     """A triangle, from either side."""
     x, _ = meet_triangle(p, v, a, b, c)
     return x
 
 
-@kernel(per_world=True)
+@kernel
 def ray_front(p, v, a, b, c):
     """A triangle, from the side from which its corners go round counterclockwise."""
     x, against = meet_triangle(p, v, a, b, c)
@@ -194,7 +194,7 @@ def ray_front(p, v, a, b, c):
     return x
 
 
-@kernel(per_world=True)
+@kernel
 def meet_triangle(p, v, a, b, c):
     """Distance to a triangle, and how much a ray goes against its normal (not normalized).
 

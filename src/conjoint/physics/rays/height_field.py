@@ -10,7 +10,7 @@ SLACK = 1e-3
 """Part of a cell by which rays are thought wider: in either precision, rounding must lose none between two cells."""
 
 
-@kernel(per_world=True)
+@kernel
 def ray_hfield(m, h, p, v):
     """Distance to a height field: its surface, its sides or its base, which is a box (mj_rayHfield)."""
     size = vec3(m.hfield_size[h, 0], m.hfield_size[h, 1], m.hfield_size[h, 2])
@@ -27,20 +27,20 @@ def ray_hfield(m, h, p, v):
     return x
 
 
-@kernel(per_world=True)
+@kernel
 def place(m, h, p):
     """Column and row of a point, in cells from the first point of the field."""
     u = 0.5 * (p.x / m.hfield_size[h, 0] + 1.0) * (m.hfield_ncol[h] - 1.0)
     return u, 0.5 * (p.y / m.hfield_size[h, 1] + 1.0) * (m.hfield_nrow[h] - 1.0)
 
 
-@kernel(per_world=True)
+@kernel
 def cell_at(u, count):
     """The cell that contains u, of `count` in a row; the nearest one outside of them."""
     return integer(clip(u, 0.0, count - 1.0))
 
 
-@kernel(per_world=True)
+@kernel
 def ray_surface(m, h, p, v, near, far):
     """The surface, where the ray is between two distances."""
     u, w = place(m, h, p)
@@ -72,7 +72,7 @@ def ray_surface(m, h, p, v, near, far):
     return x
 
 
-@kernel(per_world=True)
+@kernel
 def ray_side(m, h, p, v, axis, x, first):
     """The side at the first or the last column (axis 0) or row (axis 1), whose plane the ray meets at x."""
     q = p + v * x
@@ -94,7 +94,7 @@ def ray_side(m, h, p, v, axis, x, first):
     return MISSED
 
 
-@kernel(per_world=True)
+@kernel
 def hfield_cell(m, h, p, v, r, c):
     """The surface between four neighbouring points of a height field: two triangles."""
     a = hfield_point(m, h, r, c)
@@ -102,7 +102,7 @@ def hfield_cell(m, h, p, v, r, c):
     return ray_cell(p, v, a, b, hfield_point(m, h, r + 1, c), hfield_point(m, h, r + 1, c + 1))
 
 
-@kernel(per_world=True)
+@kernel
 def hfield_point(m, h, r, c):
     """The point of the surface of a height field in row r and column c."""
     columns = m.hfield_ncol[h]

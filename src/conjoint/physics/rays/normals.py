@@ -11,7 +11,7 @@ EDGE = 1e-6
 """Part of a height field by which what is at its sides may be away from them."""
 
 
-@kernel(per_world=True)
+@kernel
 def geom_normal(m, d, g, start, way, distance):
     """Unit normal of geom g where a ray meets it."""
     frame = d.geom_xmat[g]
@@ -29,7 +29,7 @@ def geom_normal(m, d, g, start, way, distance):
     return frame @ normalize3(n)
 
 
-@kernel(per_world=True)
+@kernel
 def triangle_normal(m, d, mesh, p, v):
     """Normal of the triangle of a mesh that a ray meets first, of any length."""
     _, face = ray_mesh(m, d, mesh, ray_triangle, mark_nothing, p, v, MISSED, 0)
@@ -39,7 +39,7 @@ def triangle_normal(m, d, mesh, p, v):
     return cross(mesh_corner(m, mesh, face, 1) - a, mesh_corner(m, mesh, face, 2) - a)
 
 
-@kernel(per_world=True)
+@kernel
 def primitive_normal(kind, size, p):
     """Normal of a primitive at a point of its surface, of any length."""
     if kind == mjtGeom.mjGEOM_ELLIPSOID:
@@ -62,7 +62,7 @@ def primitive_normal(kind, size, p):
     return p
 
 
-@kernel(per_world=True)
+@kernel
 def side_normal(m, h, p):
     """Normal of a side or the base of a height field, of any length; zero on its surface."""
     size = load(vec3, m.hfield_size, 4 * h)
@@ -75,7 +75,7 @@ def side_normal(m, h, p):
     return vec3(0.0, 0.0, 0.0)
 
 
-@kernel(per_world=True)
+@kernel
 def surface_normal(m, h, p):
     """Normal of a height field, of any length: of a side, of the base, or of one of the two triangles of a cell."""
     side = side_normal(m, h, p)

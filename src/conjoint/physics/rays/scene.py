@@ -11,7 +11,7 @@ from conjoint.schema.constants import mjNGROUP
 from conjoint.schema.enums import mjtGeom
 
 
-@kernel(per_world=True)
+@kernel
 def first_geom(m, d, meet, start, way, groups, static, exclude, reach):
     """Distance to the first geom that a ray meets, and its id, -1 for none (mj_ray).
 
@@ -35,7 +35,7 @@ def first_geom(m, d, meet, start, way, groups, static, exclude, reach):
     return best, found
 
 
-@kernel(per_world=True)
+@kernel
 def counts(m, g, groups, static, exclude):
     """True if geom g is visible, in a group that counts, and on a body that does."""
     body = m.geom_bodyid[g]
@@ -49,7 +49,7 @@ def counts(m, g, groups, static, exclude):
     return m.geom_rgba[g, 3] != 0.0
 
 
-@kernel(per_world=True)
+@kernel
 def is_within(m, d, g, start, reach):
     """True if the bounding sphere of geom g is within reach.
 
@@ -59,7 +59,7 @@ def is_within(m, d, g, start, reach):
     return not collides or norm(d.geom_xpos[g] - start) <= reach + m.geom_rbound[g]
 
 
-@kernel(per_world=True)
+@kernel
 def is_near(m, d, g, start, way):
     """True if a ray meets the bounding sphere of geom g, or starts inside, or g has none."""
     offset = d.geom_xpos[g] - start
@@ -70,7 +70,7 @@ def is_near(m, d, g, start, way):
     return (radius <= 0.0) | (outside <= 0.0) | ((ahead >= 0.0) & (outside * dot(way, way) <= ahead * ahead))
 
 
-@kernel(per_world=True)
+@kernel
 def ray_geom(m, d, g, start, way):
     """Distance to geom g, of any type; volumes of meshes become active where somebody may ask for them."""
     marks = 0
@@ -80,18 +80,18 @@ def ray_geom(m, d, g, start, way):
     return meet_geom(m, d, g, mark_visited, start, way, marks)
 
 
-@kernel(per_world=True)
+@kernel
 def see_geom(m, d, g, start, way):
     """`ray_geom` that leaves no marks."""
     return meet_geom(m, d, g, mark_nothing, start, way, 0)
 
 
-@kernel(per_world=True)
+@kernel
 def mark_nothing(d, volume):
     """Pictures and lidars of many worlds leave no marks in the trees of meshes."""
 
 
-@kernel(per_world=True)
+@kernel
 def meet_geom(m, d, g, mark, start, way, marks):
     """Distance to geom g; see `ray_mesh`."""
     p = d.geom_xmat[g].T @ (start - d.geom_xpos[g])
@@ -104,7 +104,7 @@ def meet_geom(m, d, g, mark, start, way, marks):
     return ray_primitive(m.geom_type[g], m.geom_size[g], p, v)
 
 
-@kernel(per_world=True)
+@kernel
 def ray_mesh(m, d, mesh, triangle, mark, p, v, reach, marks):
     """Distance to a mesh, and its triangle: the first in the bounding volumes that the ray meets (mj_rayMesh).
 
@@ -149,7 +149,7 @@ def ray_mesh(m, d, mesh, triangle, mark, p, v, reach, marks):
     return x, found
 
 
-@kernel(per_world=True)
+@kernel
 def meets_volume(m, volume, p, v, reach):
     """True if a ray meets the box of a bounding volume, nearer than `reach` unless that is -1."""
     middle = load(vec3, m.bvh_aabb, (volume, 0))

@@ -44,7 +44,7 @@ ROUNDED = 16.0
 """Rounding errors of the distances to a box, at most, in units of the last place."""
 
 
-@kernel(per_world=True)
+@kernel
 def is_tree_known(m, d):
     """Whether the boxes of geoms that never move are there, and no program may have moved such geoms since."""
     return m.nstatic > 0 and d.static_version == m.plan_version and d.static_asked == 0 and not is_edited(m, d)
@@ -55,7 +55,7 @@ def Chosen(groups, static, exclude, reach):
     """Which geoms count: see `first_geom`."""
 
 
-@kernel(per_world=True)
+@kernel
 def first_geom_by_tree(m, d, meet, known, start, way, chosen):
     """`first_geom` by the tree, if that is `known`."""
     if not known:
@@ -71,7 +71,7 @@ def first_geom_by_tree(m, d, meet, known, start, way, chosen):
     return best, found
 
 
-@kernel(per_world=True)
+@kernel
 def is_chosen(m, d, g, start, chosen):
     """Whether geom g counts, for a ray from somewhere."""
     counted = counts(m, g, chosen.groups, chosen.static, chosen.exclude)
@@ -83,7 +83,7 @@ def Ray(start, way, best, found):
     """Where a ray starts, its direction, how far it goes until it meets a geom (-1: for ever), and which (-1: none)."""
 
 
-@kernel(per_world=True)
+@kernel
 def nearer_static(m, d, meet, ray, chosen):
     """How far a ray goes, and the geom that it meets, with those that never move; see `first_geom`."""
     best = ray.best
@@ -116,7 +116,7 @@ def nearer_static(m, d, meet, ray, chosen):
     return best, found
 
 
-@kernel(per_world=True)
+@kernel
 def push(waiting, begin, bottom, count, node, near):
     """Let a node wait, the nearest of those from `bottom` on last; how many wait."""
     k = count
@@ -129,7 +129,7 @@ def push(waiting, begin, bottom, count, node, near):
     return count + 1
 
 
-@kernel(per_world=True)
+@kernel
 def inverse_of(x):
     """1 / x, or a large number."""
     if abs(x) < NO_SPEED:
@@ -137,7 +137,7 @@ def inverse_of(x):
     return 1.0 / x
 
 
-@kernel(per_world=True)
+@kernel
 def strip_begin(m, d, node, c, start, inverse):
     """Where a ray enters the boxes of the children of a node, from child c on; -1 for those that it does not meet."""
     near = strip(0.0)
@@ -150,7 +150,7 @@ def strip_begin(m, d, node, c, start, inverse):
     return where(near <= far * (1.0 + ROUNDED * m.epsilon), near, strip(MISSED))
 
 
-@kernel(per_world=True)
+@kernel
 def write_first_geom(m, d, start, way, groups, static, exclude, reach, geomid):
     """`first_geom` by the tree, whose id goes to geomid[0]; NO_WAY if the direction has no length."""
     if dot(way, way) < mjMINVAL * mjMINVAL:
@@ -160,7 +160,7 @@ def write_first_geom(m, d, start, way, groups, static, exclude, reach, geomid):
     return distance
 
 
-@kernel(per_world=True)
+@kernel
 def first_geoms(m, d, rays, count, groups, static, exclude, found, distances):
     """`first_geom` by the tree of many rays from one point (mj_multiRay).
 
@@ -204,7 +204,7 @@ def first_geoms(m, d, rays, count, groups, static, exclude, found, distances):
             distances[r], found[r] = nearer_static(m, d, ray_geom, ray, chosen)
 
 
-@kernel(per_world=True)
+@kernel
 def some_are_near(m, d, g, start, rays, at):
     """Whether one of eight rays, whose directions begin at a place, meets the bounding sphere of geom g (`is_near`)."""
     offset = d.geom_xpos[g] - start

@@ -9,7 +9,7 @@ PRECISE = 1e-12
 """Rounding errors below which that step is large enough."""
 
 
-@kernel(per_world=True)
+@kernel
 def difference(m, i, p, distance):
     """Forward differences of a distance, a kernel of (m, i, p)."""
     step = STEP

@@ -11,7 +11,7 @@ INSET = 1e-6
 """How far inside of the largest cell (m) the point is that stands for one outside."""
 
 
-@kernel(per_world=True)
+@kernel
 def octree_distance(m, mesh, p):
     """Signed distance of p, in the frame of a mesh."""
     root = m.mesh_octadr[mesh]
@@ -28,7 +28,7 @@ def octree_distance(m, mesh, p):
     return distance
 
 
-@kernel(per_world=True)
+@kernel
 def octree_gradient(m, mesh, p):
     """Gradient of the distance per size of the cell, as officially; outside, a difference."""
     root = m.mesh_octadr[mesh]
@@ -45,7 +45,7 @@ def octree_gradient(m, mesh, p):
     return slope
 
 
-@kernel(per_world=True)
+@kernel
 def weights_of(k, c):
     """Shares of corner k of a cell along each axis, at a place in the cell."""
     x = where((k & 1) != 0, c.x, 1.0 - c.x)
@@ -53,7 +53,7 @@ def weights_of(k, c):
     return vec3(x, y, where((k & 4) != 0, c.z, 1.0 - c.z))
 
 
-@kernel(per_world=True)
+@kernel
 def into_box(m, root, p):
     """How far outside of the largest cell p is, negative inside, and a point in that cell that stands for it."""
     box = load(vec3, m.oct_aabb, (root, 0))
@@ -67,13 +67,13 @@ def into_box(m, root, p):
     return sqrt(beyond.x * beyond.x + beyond.y * beyond.y + beyond.z * beyond.z), inside
 
 
-@kernel(per_world=True)
+@kernel
 def moved_in(p, r, q):
     """A coordinate that is q beyond the end of an interval on the side of r, moved into it."""
     return where(q < 0.0, p, where(r > 0.0, p - (q + INSET), p + (q + INSET)))
 
 
-@kernel(per_world=True)
+@kernel
 def cell_coordinates(m, cell, p):
     """Where in a cell p is: 0 to 1 along each axis."""
     half = load(vec3, m.oct_aabb, (cell, 3))
@@ -81,7 +81,7 @@ def cell_coordinates(m, cell, p):
     return vec3((p.x - low.x) / (2.0 * half.x), (p.y - low.y) / (2.0 * half.y), (p.z - low.z) / (2.0 * half.z))
 
 
-@kernel(per_world=True)
+@kernel
 def cell_of(m, root, p):
     """The smallest cell that has p."""
     cell = root

@@ -19,25 +19,25 @@ MAXFORCE = CONTACT_REDUCTIONS.split().index("maxforce")
 NETFORCE = CONTACT_REDUCTIONS.split().index("netforce")
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def sensor_contact(m, d):
     """Read the contact sensors that need forces; all that a model of 3.3.5 has."""
     read_contact_sensors(m, d, mjtStage.mjSTAGE_ACC)
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def sensor_contact_positions(m, d):
     """Read the contact sensors that need positions only: end of mj_sensorPos, by the rule `readings`."""
     read_contact_sensors(m, d, mjtStage.mjSTAGE_POS)
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def sensor_contact_velocities(m, d):
     """Read the contact sensors that need velocities, too: end of mj_sensorVel, by the rule `readings`."""
     read_contact_sensors(m, d, mjtStage.mjSTAGE_VEL)
 
 
-@kernel(per_world=True)
+@kernel
 def read_contact_sensors(m, d, stage):
     """Read the contact sensors of a stage."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
@@ -55,7 +55,7 @@ def read_contact_sensors(m, d, stage):
                 cut_off(m, d, s)
 
 
-@kernel(per_world=True)
+@kernel
 def sense_of(m, d, s, c):
     """1 if contact c matches sensor s as it is, -1 if it does with its geoms exchanged, 0 if it does not."""
     kind1 = m.sensor_objtype[s]
@@ -71,7 +71,7 @@ def sense_of(m, d, s, c):
     return 0
 
 
-@kernel(per_world=True)
+@kernel
 def is_part(m, kind, i, g):
     """True if geom g is object i, or belongs to it: a geom, a body, a subtree; everything if no object is given."""
     if g < 0:
@@ -89,7 +89,7 @@ def is_part(m, kind, i, g):
     return True
 
 
-@kernel(per_world=True)
+@kernel
 def rank(m, d, s, c):
     """By what the contacts of sensor s are ordered; the smallest come first."""
     if m.sensor_intprm[s, 1] == MINDIST:
@@ -100,7 +100,7 @@ def rank(m, d, s, c):
     return 0.0
 
 
-@kernel(per_world=True)
+@kernel
 def read_contacts(m, d, s):
     """Report the contacts that match, in the order of their ranks, then of the list, as many as there is room for."""
     count = 0
@@ -130,7 +130,7 @@ def read_contacts(m, d, s):
         filled += 1
 
 
-@kernel(per_world=True)
+@kernel
 def report_contact(m, d, s, a, c, sense, count):
     """Report contact c from element a on; where the next one is reported.
 
@@ -152,13 +152,13 @@ def report_contact(m, d, s, a, c, sense, count):
     return a
 
 
-@kernel(per_world=True)
+@kernel
 def velocity_of_side(m, d, c, side):
     """Velocity of the body on one side of contact c, at its place, in world axes."""
     return velocity_at(m, d, body_of_side(m, d, c, side), d.contact_pos[c])
 
 
-@kernel(per_world=True)
+@kernel
 def report(m, d, s, a, count, wrench, dist, pos, directions):
     """Write what sensor s reports from element a on; the element after it.
 
@@ -185,7 +185,7 @@ def report(m, d, s, a, count, wrench, dist, pos, directions):
     return report_vector(d, a, what & TANGENT, row1(directions))
 
 
-@kernel(per_world=True)
+@kernel
 def report_vector(d, a, wanted, v):
     """Write a vector from element a on, if it is wanted; the element after it."""
     if wanted:
@@ -194,7 +194,7 @@ def report_vector(d, a, wanted, v):
     return a
 
 
-@kernel(per_world=True)
+@kernel
 def read_total(m, d, s):
     """Report the sum of the forces of all contacts that match, at their centroid weighted by force, in world axes."""
     count = 0
@@ -223,7 +223,7 @@ def read_total(m, d, s):
     report(m, d, s, m.sensor_adr[s], count, spatial(torque, force), 0.0, center, axes)
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def sensor_touch(m, d):
     """Read all touch sensors."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
@@ -234,7 +234,7 @@ def sensor_touch(m, d):
             cut_off(m, d, s)
 
 
-@kernel(per_world=True)
+@kernel
 def touch_force(m, d, site):
     """Sum of the normal forces of the contacts of the site's body whose force passes through the site."""
     body = m.site_bodyid[site]

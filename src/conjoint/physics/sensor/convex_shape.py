@@ -36,13 +36,13 @@ def Shape(kind, size, mesh, pos, frame):
     """Type, sizes, mesh, and where it is."""
 
 
-@kernel(per_world=True)
+@kernel
 def shape_of_geom(m, d, g):
     """The shape of geom g."""
     return Shape(m.geom_type[g], m.geom_size[g], m.geom_dataid[g], d.geom_xpos[g], d.geom_xmat[g])
 
 
-@kernel(per_world=True)
+@kernel
 def shape_of_volume(m, d, i):
     """The shape of site i; a mesh stands there as in its file, its vertices are those of its inertial frame."""
     mesh = m.site_dataid[i]
@@ -54,25 +54,25 @@ def shape_of_volume(m, d, i):
     return Shape(m.site_type[i], m.site_size[i], mesh, pos, frame)
 
 
-@kernel(per_world=True)
+@kernel
 def is_round(shape):
     """Whether a shape is more than some points, or balls around them."""
     return shape.kind == mjtGeom.mjGEOM_ELLIPSOID or shape.kind == mjtGeom.mjGEOM_CYLINDER
 
 
-@kernel(per_world=True)
+@kernel
 def height(m, shape, way):
     """How far a shape reaches in a direction of unit length, from the origin of the world."""
     return dot(way, farthest(m, shape, way))
 
 
-@kernel(per_world=True)
+@kernel
 def farthest(m, shape, way):
     """The point of a shape that is farthest in a direction of unit length; one of them."""
     return shape.pos + shape.frame @ farthest_within(m, shape, shape.frame.T @ way)
 
 
-@kernel(per_world=True)
+@kernel
 def farthest_within(m, shape, n):
     """The same in the frame of the shape."""
     size = shape.size
@@ -98,7 +98,7 @@ def farthest_within(m, shape, n):
     return point
 
 
-@kernel(per_world=True)
+@kernel
 def highest_vertex(m, mesh, n):
     """The vertex of a mesh that is farthest in a direction in its frame."""
     first = m.mesh_vertadr[mesh]
@@ -110,7 +110,7 @@ def highest_vertex(m, mesh, n):
     return best
 
 
-@kernel(per_world=True)
+@kernel
 def way_out(m, shape, p):
     """The direction in which a point is farthest above a shape, or nearest to its surface from inside."""
     q = shape.frame.T @ (p - shape.pos)
@@ -130,7 +130,7 @@ def way_out(m, shape, p):
     return shape.frame @ n
 
 
-@kernel(per_world=True)
+@kernel
 def way_out_of_box(size, q):
     """The same for a point in the frame of a box."""
     away = q - vec3(clip(q.x, -size.x, size.x), clip(q.y, -size.y, size.y), clip(q.z, -size.z, size.z))
@@ -144,7 +144,7 @@ def way_out_of_box(size, q):
     return vec3(0.0, 0.0, 1.0 if q.z > 0.0 else -1.0)
 
 
-@kernel(per_world=True)
+@kernel
 def way_out_of_cylinder(size, q):
     """The same for a point in the frame of a cylinder."""
     across = sqrt(q.x * q.x + q.y * q.y)
@@ -161,7 +161,7 @@ def way_out_of_cylinder(size, q):
     return axial
 
 
-@kernel(per_world=True)
+@kernel
 def way_out_of_ellipsoid(size, q):
     """The same for a point in the frame of an ellipsoid.
 

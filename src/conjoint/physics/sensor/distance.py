@@ -61,7 +61,7 @@ def measure_of(number: int, geom_distance: Kernel) -> Kernel:
 
     sorted_back = geom_distance not in UNSORTED_POINTS
 
-    @kernel(per_world=True)
+    @kernel(one_by_one="its indices and branches are those of the state")
     def measure(m, d):
         """Measure the distances between geoms of some pairs of types."""
         if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
@@ -88,7 +88,7 @@ def measure_of(number: int, geom_distance: Kernel) -> Kernel:
     return measure
 
 
-@kernel(per_world=True)
+@kernel
 def keep_nearest(d, s, pair, dist, start, end):
     """Keep the distance of a pair of geoms for sensor s if it is the smallest; of equal ones that of the first pair."""
     if dist < d.sensed_dist[s] or (dist == d.sensed_dist[s] and pair < d.sensed_pair[s]):

@@ -25,7 +25,7 @@ ENOUGH = 1e-15
 """Where a step gains less (m), no more are made."""
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def sensor_enclosed(m, d):
     """Read the sensors of what shall be in a site: how far it juts out."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
@@ -36,7 +36,7 @@ def sensor_enclosed(m, d):
             cut_off(m, d, s)
 
 
-@kernel(per_world=True)
+@kernel
 def protrusion(m, d, s):
     """How far the object of sensor s juts out of its site: the most of all its geoms."""
     volume = shape_of_volume(m, d, m.sensor_refid[s])
@@ -56,7 +56,7 @@ def protrusion(m, d, s):
     return most
 
 
-@kernel(per_world=True)
+@kernel
 def juts_out(m, shape, volume):
     """The largest height of a shape above a volume."""
     if is_round(shape):
@@ -73,7 +73,7 @@ def Best(way, above):
     """A direction, and how far something is above a volume there."""
 
 
-@kernel(per_world=True)
+@kernel
 def better(best, way, above):
     """The one of two that is higher."""
     if above > best.above:
@@ -84,7 +84,7 @@ def better(best, way, above):
 # --- shapes that are points, or balls around points ---
 
 
-@kernel(per_world=True)
+@kernel
 def by_points(m, shape, volume):
     """The direction in which one of the points of a shape is highest above a volume."""
     size = shape.size
@@ -106,7 +106,7 @@ def by_points(m, shape, volume):
     return best
 
 
-@kernel(per_world=True)
+@kernel
 def with_point(m, shape, volume, best, point):
     """The better one of what is known and of a point in the frame of a shape."""
     p = shape.pos + shape.frame @ point
@@ -117,7 +117,7 @@ def with_point(m, shape, volume, best, point):
 # --- shapes with round faces ---
 
 
-@kernel(per_world=True)
+@kernel
 def by_ascent(m, shape, volume):
     """The direction in which a shape is highest above a volume.
 
@@ -142,7 +142,7 @@ def by_ascent(m, shape, volume):
     return ascend(m, shape, volume, best, best.way, MANY)
 
 
-@kernel(per_world=True)
+@kernel
 def ascend(m, shape, volume, best, way, turns):
     """The better one of what is known and of what some steps from a direction lead to."""
     above = height(m, shape, way) - height(m, volume, way)

@@ -4,7 +4,7 @@ from conjoint.lang import clip, cross, dot, kernel, load, maximum, norm, normali
 from conjoint.schema.constants import mjMAXVAL, mjMINVAL
 
 
-@kernel(per_world=True)
+@kernel
 def way_out_of_hull(m, mesh, q):
     """The direction in which a point is farthest above the hull of a mesh, or nearest to its surface from inside.
 
@@ -32,14 +32,14 @@ def way_out_of_hull(m, mesh, q):
     return inside
 
 
-@kernel(per_world=True)
+@kernel
 def corner_of_polygon(m, mesh, polygon, k):
     """Corner k of a polygon of a hull."""
     vertex = m.mesh_polyvert[m.mesh_polyvertadr[polygon] + k]
     return load(vec3, m.mesh_vert, (m.mesh_vertadr[mesh] + vertex, 0))
 
 
-@kernel(per_world=True)
+@kernel
 def from_polygon(m, mesh, polygon, q, upright):
     """The way from the nearest point of a polygon to a point above its plane, which is `upright` above it."""
     count = m.mesh_polyvertnum[polygon]

@@ -16,7 +16,7 @@ DIST, DIR, ORIGIN, POINT, NORMAL, DEPTH = (1 << place for place in range(len(RAY
 """What is reported of each ray, as bits, in this order."""
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def sensor_range(m, d):
     """Read all rangefinders: of the first geom of another body that each ray meets."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
@@ -40,7 +40,7 @@ def sensor_range(m, d):
             cut_off(m, d, s)
 
 
-@kernel(per_world=True)
+@kernel
 def rays_of(m, s):
     """Rays of rangefinder s."""
     if m.sensor_objtype[s] != mjtObj.mjOBJ_CAMERA:
@@ -48,7 +48,7 @@ def rays_of(m, s):
     return m.cam_resolution[m.sensor_objid[s], 0] * m.cam_resolution[m.sensor_objid[s], 1]
 
 
-@kernel(per_world=True)
+@kernel
 def size_of(what):
     """Numbers that are reported of a ray, where 0 stands for its distance."""
     size = 1 if what == 0 or what & DIST else 0
@@ -57,7 +57,7 @@ def size_of(what):
     return size + (1 if what & DEPTH else 0)
 
 
-@kernel(per_world=True)
+@kernel
 def read_ray(m, d, s, a, start, way, ahead, chosen, known):
     """Report a ray from element a on, as sensor s asks; the element after it. `ahead` is the axis of depths."""
     distance, g = first_geom_by_tree(m, d, ray_geom, known, start, way, chosen)
@@ -88,7 +88,7 @@ def read_ray(m, d, s, a, start, way, ahead, chosen, known):
     return a
 
 
-@kernel(per_world=True)
+@kernel
 def read_pixels(m, d, s, c, groups, known):
     """Report a ray for each pixel of camera c, row by row from the top left one."""
     width = m.cam_resolution[c, 0]
@@ -104,7 +104,7 @@ def read_pixels(m, d, s, c, groups, known):
             a = read_ray(m, d, s, a, start, frame @ way, ahead, chosen, known)
 
 
-@kernel(per_world=True)
+@kernel
 def ray_of_pixel(m, c, u, w):
     """Where the ray through a place of the image of camera c begins, and its direction, in the frame of the camera.
 

@@ -25,7 +25,7 @@ def clear_tactile(m, d):
                 d.sensordata[a] = 0.0
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def sensor_tactile(m, d):
     """Read all tactile sensors."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
@@ -41,7 +41,7 @@ def sensor_tactile(m, d):
             cut_off(m, d, s)
 
 
-@kernel(per_world=True)
+@kernel
 def touched(m, d, weld, c, side):
     """What a geom that is fixed to body `weld` and is on one side of contact c touches; -1 if there is none."""
     own = d.contact_geom[c, side]
@@ -51,7 +51,7 @@ def touched(m, d, weld, c, side):
     return other
 
 
-@kernel(per_world=True)
+@kernel
 def is_new(m, d, weld, c, other):
     """True if no contact before c touches the same geom."""
     k = 0
@@ -60,7 +60,7 @@ def is_new(m, d, weld, c, other):
     return k == c
 
 
-@kernel(per_world=True)
+@kernel
 def feel(m, d, s, weld, other):
     """Write what the vertices of sensor s feel of a geom, other than a mesh; what they feel of another is forgotten."""
     if m.geom_type[other] == mjtGeom.mjGEOM_MESH:

@@ -48,7 +48,7 @@ def _channels(config: Config) -> int:
     return int(number(config, "nchannel")) or 1
 
 
-@kernel(per_world=True)
+@kernel
 def touch_grid(m, d, i):
     """Add up the forces on the body of the site, bin by bin."""
     for s in range(m.nsensor):
@@ -58,13 +58,13 @@ def touch_grid(m, d, i):
             for_touches(m, d, i, s, add_force, d.sensordata)
 
 
-@kernel(per_world=True)
+@kernel
 def is_grid(m, i, s):
     """Whether sensor s is one of instance i."""
     return m.sensor_type[s] == mjtSensor.mjSENS_PLUGIN and m.sensor_plugin[s] == i
 
 
-@kernel(per_world=True)
+@kernel
 def for_touches(m, d, i, s, add, sums):
     """Add what every contact of the body that has the site of sensor s, if it lies in a bin."""
     weld = m.body_weldid[m.site_bodyid[m.sensor_objid[s]]]
@@ -82,7 +82,7 @@ def for_touches(m, d, i, s, add, sums):
                     add_touch(m, d, i, s, c, 1.0, add, sums)
 
 
-@kernel(per_world=True)
+@kernel
 def add_touch(m, d, i, s, c, sign, add, sums):
     """Add contact c to the bin of sensor s that it lies in, if any."""
     site = m.sensor_objid[s]
@@ -95,7 +95,7 @@ def add_touch(m, d, i, s, c, sign, add, sums):
         add(m, d, i, s, c, sign, at, row * width + column, sums)
 
 
-@kernel(per_world=True)
+@kernel
 def add_force(m, d, i, s, c, sign, at, place, readings):
     """Add the forces of contact c to the readings of a bin, normal first."""
     frame = d.site_xmat[m.sensor_objid[s]]
@@ -111,14 +111,14 @@ def add_force(m, d, i, s, c, sign, at, place, readings):
             readings[a] = readings[a] + sign * torque[(k + 2) % 3]
 
 
-@kernel(per_world=True)
+@kernel
 def add_distance(m, d, i, s, c, sign, at, place, sums):
     """Add the distance of contact c from the site to those of a bin, and one to their number."""
     sums[2 * place] = sums[2 * place] + norm(at)
     sums[2 * place + 1] = sums[2 * place + 1] + 1.0
 
 
-@kernel(per_world=True)
+@kernel
 def touch_distances(m, d, i, s, sums):
     """Sum and number of the distances of contacts from the site, by bins, row by row; none if s is another's sensor."""
     if not is_grid(m, i, s):
@@ -127,7 +127,7 @@ def touch_distances(m, d, i, s, sums):
     return True
 
 
-@kernel(per_world=True)
+@kernel
 def bin_of(m, i, first, count, angle):
     """The bin, of `count` whose edges begin at number `first`, that an angle lies in; -1 if none."""
     for k in range(count):

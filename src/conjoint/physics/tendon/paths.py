@@ -111,7 +111,7 @@ def add_piece(m, d, t, body, start, other, end, share):
         i, j = next_of_two(m, i, j)
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def tendon_paths(m, d):
     """Points of the paths of spatial tendons, one after the other, and what each lies on: last stage of mj_tendon."""
     count = 0
@@ -124,7 +124,7 @@ def tendon_paths(m, d):
         d.ten_wrapnum[t] = count - d.ten_wrapadr[t]
 
 
-@kernel(per_world=True)
+@kernel
 def add_points(m, d, w, count):
     """Store the points that place w of a path makes, from number `count` on; returns the next number."""
     kind = m.wrap_type[w]

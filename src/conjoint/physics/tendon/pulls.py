@@ -4,7 +4,7 @@ from conjoint.lang import kernel, normalize3, vec3
 from conjoint.schema.enums import mjtWrap
 
 
-@kernel(per_world=True)
+@kernel
 def pull_path(m, d, t, tension, feel):
     """Let the bodies on the path of spatial tendon t feel a force along it, positive if it pushes them apart.
 
@@ -26,7 +26,7 @@ def pull_path(m, d, t, tension, feel):
                 pull_around(m, d, w + 1, a, b, force, feel)
 
 
-@kernel(per_world=True)
+@kernel
 def pull_around(m, d, w, a, b, force, feel):
     """The same from site a to site b past the geom at place w, which the path may or may not touch."""
     if d.wrap_curve[w] >= 0.0:
@@ -37,7 +37,7 @@ def pull_around(m, d, w, a, b, force, feel):
         pull_piece(m, d, m.site_bodyid[a], d.site_xpos[a], m.site_bodyid[b], d.site_xpos[b], force, feel)
 
 
-@kernel(per_world=True)
+@kernel
 def pull_piece(m, d, body, start, other, end, force, feel):
     """Let two bodies feel the force along a straight piece from a point of `body` to one of `other`."""
     none = vec3(0.0, 0.0, 0.0)

@@ -11,7 +11,7 @@ from conjoint.schema.constants import IN_GAP
 from conjoint.schema.enums import mjtTrn
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def body_transmission(m, d):
     """Moment arms of actuators on bodies, once contacts are known: last stage of mj_transmission."""
     for u in range(m.nactuator):
@@ -29,7 +29,7 @@ def body_transmission(m, d):
             d.actuator_length[m.actuator_outadr[u]] = 0.0
 
 
-@kernel(per_world=True)
+@kernel
 def touches(m, d, c, body):
     """True if contact c is between geoms, one of which belongs to a body."""
     first = body_of_side(m, d, c, 0)
@@ -43,7 +43,7 @@ def along(axis, v):
     return axis[0] * v[0] + axis[1] * v[1] + axis[2] * v[2]
 
 
-@kernel(per_world=True)
+@kernel
 def subtract_distance(m, d, c, first):
     """Subtract the Jacobian of the distance of contact c from the moment arms from `first` on, one for every dof."""
     body = m.geom_bodyid[d.contact_geom[c, 0]]

@@ -21,7 +21,7 @@ def guarded(function: Kernel, flag: int) -> Kernel:
 
     both = together(flag)
 
-    @kernel(per_world=function.per_world, one_by_one=function.one_by_one)
+    @kernel(one_by_one=function.one_by_one)
     def own_stage(m, d):
         """Run a kernel of a program."""
         if (m.opt.disableflags & flag) == 0 and (m.opt.disableflags & both) != both:
@@ -35,7 +35,7 @@ def guarded(function: Kernel, flag: int) -> Kernel:
 def sensor_reader(function: Kernel, stage: int) -> Kernel:
     """The kernel that lets one of a program read the user's sensors of a stage, and limits the readings."""
 
-    @kernel(per_world=function.per_world, one_by_one=function.one_by_one)
+    @kernel(one_by_one=function.one_by_one)
     def own_sensors(m, d):
         """Read the sensors of a program."""
         if (m.opt.disableflags & SENSOR) == 0:
@@ -52,7 +52,7 @@ def sensor_reader(function: Kernel, stage: int) -> Kernel:
 def pair_filter(function: Kernel) -> Kernel:
     """The kernel that leaves out the pairs near each other for which one of a program says 1."""
 
-    @kernel(per_world=function.per_world, one_by_one=function.one_by_one)
+    @kernel(one_by_one=function.one_by_one)
     def own_filter(m, d):
         """Filter pairs of geoms as a program says."""
         if (m.opt.disableflags & NO_CONTACTS) == 0:
@@ -76,7 +76,7 @@ def actuator_drive(dyn: Kernel | None, gain: Kernel | None, bias: Kernel | None)
     """The kernel that computes activation dynamics, gains and biases of the user's actuators by those of a program."""
     rate_of, gain_of, bias_of = dyn or at_rest, gain or actuator_gain, bias or actuator_bias
 
-    @kernel(per_world=rate_of.per_world or gain_of.per_world or bias_of.per_world)
+    @kernel(one_by_one=rate_of.one_by_one or gain_of.one_by_one or bias_of.one_by_one)
     def own_actuators(m, d):
         """Drive the actuators of a program."""
         if (m.opt.disableflags & ACTUATION) == 0:

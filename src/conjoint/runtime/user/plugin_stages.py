@@ -67,7 +67,7 @@ def for_instances(slot: int, function: Kernel, flag: int) -> Kernel:
 
     both = together(flag)
 
-    @kernel(per_world=function.per_world, one_by_one=function.one_by_one)
+    @kernel(one_by_one=function.one_by_one)
     def compute_plugins(m, d):
         """Run the function for every instance of the plugin."""
         if (m.opt.disableflags & flag) == 0 and (m.opt.disableflags & both) != both:

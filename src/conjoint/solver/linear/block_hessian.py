@@ -17,13 +17,13 @@ TOGETHER = 4
 """Rows that are added at once: those of a contact with one friction coefficient."""
 
 
-@kernel(per_world=True)
+@kernel
 def size_of(m, b):
     """Dofs of block b."""
     return m.block_dof[b + 1] - m.block_dof[b]
 
 
-@kernel(per_world=True)
+@kernel
 def begin_unit(d):
     """block_unit: the unit matrix."""
     for k in range(NUMBERS):
@@ -32,7 +32,7 @@ def begin_unit(d):
         d.block_unit[(TILE + 1) * s] = 1.0
 
 
-@kernel(per_world=True)
+@kernel
 def begin_blocks(m, d, s):
     """fill_H := M for the blocks of share s; no factor is up to date."""
     for k in range(d.share_adr[s], d.share_adr[s + 1]):
@@ -47,7 +47,7 @@ def begin_blocks(m, d, s):
                 load_row_of_M(m, d, b, i)
 
 
-@kernel(per_world=True)
+@kernel
 def load_row_of_M(m, d, b, i):
     """Row i of M, a dof of block b, into fill_H."""
     p = d.fill_adr[b]
@@ -63,7 +63,7 @@ def load_row_of_M(m, d, b, i):
             d.fill_H[NUMBERS * p + TILE * place + i - m.block_dof[b]] = d.M[a]
 
 
-@kernel(per_world=True)
+@kernel
 def spread_row(m, d, s, r, weight, slot):
     """Add weight times row r of share s to `block_value[slot]`, and list its blocks in `block_list`."""
     count = d.share_adr[s]
@@ -80,7 +80,7 @@ def spread_row(m, d, s, r, weight, slot):
         d.block_value[k] = d.block_value[k] + weight * d.efc_J[a]
 
 
-@kernel(per_world=True)
+@kernel
 def add_products(m, d, s, r, slots):
     """fill_H += `block_weight` * outer product of `block_value`, slot by slot, in the columns of row r; clears them.
 
@@ -110,7 +110,7 @@ def add_products(m, d, s, r, slots):
             put(d.block_value, k * stride + TILE * d.block_list[begin + p], tile(0.0))
 
 
-@kernel(per_world=True)
+@kernel
 def place_products(d, row, begin, count):
     """fill_place := where a row of blocks, which is out of date, has `count` blocks of `block_list` from `begin` on."""
     d.block_stale[d.block_root[row]] = 1
@@ -121,7 +121,7 @@ def place_products(d, row, begin, count):
         d.fill_place[q] = place
 
 
-@kernel(per_world=True)
+@kernel
 def add_changes(m, d, s):
     """Add to fill_H the rows of share s whose stiffness changed, neighbours with the same columns together."""
     k = d.share_row[s]
@@ -143,7 +143,7 @@ def add_changes(m, d, s):
                 slots = 0
 
 
-@kernel(per_world=True)
+@kernel
 def factorize_blocks(m, d, s):
     """Factorize fill_H into fill_L where it changed in share s."""
     first = d.share_adr[s]
@@ -161,7 +161,7 @@ def factorize_blocks(m, d, s):
         d.block_stale[d.share_block[k]] = 0
 
 
-@kernel(per_world=True)
+@kernel
 def eliminate(m, d, share, b):
     """Eliminate block b of a share from the rows of the blocks that it couples with."""
     scaled = NUMBERS * share
@@ -187,7 +187,7 @@ def eliminate(m, d, share, b):
             put(d.fill_L, NUMBERS * p + TILE * s, tile(d.block_scaled, scaled + TILE * s))
 
 
-@kernel(per_world=True)
+@kernel
 def invert(m, d, at, b):
     """Invert the symmetric positive definite block b on the diagonal of the factor, at `at`, in place.
 
@@ -208,7 +208,7 @@ def invert(m, d, at, b):
         put(d.fill_L, o, scaled)
 
 
-@kernel(per_world=True)
+@kernel
 def subtract_block(d, scaled, count, rows, source, target):
     """Add the product of `block_scaled` from `scaled` on, transposed, and a block of the factor to another one."""
     for t in jam(range(rows)):
@@ -218,7 +218,7 @@ def subtract_block(d, scaled, count, rows, source, target):
         put(d.fill_L, target + TILE * t, sums)
 
 
-@kernel(per_world=True)
+@kernel
 def substitute_blocks(m, d, s):
     """solver_search := minus `solver_grad` over the Hessian, of the dofs of share s."""
     first = d.share_adr[s]
@@ -248,7 +248,7 @@ def substitute_blocks(m, d, s):
         put(d.block_value, TILE * d.share_block[k], tile(0.0))
 
 
-@kernel(per_world=True)
+@kernel
 def forward(m, d, b):
     """Subtract what block b contributes from the right-hand sides of the blocks that it couples with."""
     first = d.fill_adr[b]
@@ -260,7 +260,7 @@ def forward(m, d, b):
         put(d.block_value, k, sums)
 
 
-@kernel(per_world=True)
+@kernel
 def backward(m, d, b):
     """Solution of block b from those of the blocks before it."""
     first = d.fill_adr[b]

@@ -12,13 +12,13 @@ from conjoint.solver.linear.hessian import Rows
 from conjoint.solver.sums import sum_between
 
 
-@kernel(per_world=True)
+@kernel
 def ordered_row(d, place):
     """The row at a place of the solver's rows, if these are ordered by shares."""
     return d.row_order[place]
 
 
-@kernel(per_world=True)
+@kernel
 def list_in_order(m, d, n, count):
     """List the n rows in their order; sum of the sizes of their elements."""
     for r in range(n):
@@ -26,7 +26,7 @@ def list_in_order(m, d, n, count):
     return sum_sizes(m, d, n)
 
 
-@kernel(per_world=True)
+@kernel
 def sum_sizes(m, d, n):
     """Sum of the sizes of the elements of the n rows."""
     chunks = minimum((n + CHUNK - 1) // CHUNK, SOLVER_SHARES)
@@ -37,7 +37,7 @@ def sum_sizes(m, d, n):
     return size
 
 
-@kernel(per_world=True)
+@kernel
 def size_of_chunk(m, d, chunk, chunks, n):
     """share_size: sum of the sizes of the elements of one chunk of the n rows."""
     first = chunk * n // chunks
@@ -46,26 +46,26 @@ def size_of_chunk(m, d, chunk, chunks, n):
     d.share_size[chunk] = sum_between(d, d.efc_J_rowadr[first], end, 0.0, size_of_element)
 
 
-@kernel(per_world=True)
+@kernel
 def size_of_element(d, a):
     """Size of element a of the rows."""
     return abs(d.efc_J[a])
 
 
-@kernel(per_world=True)
+@kernel
 def times_chunks(m, d, n, x, result):
     """result := J x, one chunk of rows after another; see `Rows`."""
     shared(times_chunk, m, d, (n + CHUNK - 1) // CHUNK, n, x, result)
     clear(result, n, padded(n) - n)
 
 
-@kernel(per_world=True)
+@kernel
 def times_chunk(m, d, chunk, n, x, result):
     """The products of one chunk of the n rows."""
     times_places(m, d, CHUNK * chunk, minimum(n, CHUNK * (chunk + 1)), x, result)
 
 
-@kernel(per_world=True)
+@kernel
 def times_places(m, d, begin, end, x, result):
     """result := J x at the places from `begin` to before `end`; four rows with the same columns at once."""
     k = begin
@@ -88,14 +88,14 @@ def times_places(m, d, begin, end, x, result):
             k += 1
 
 
-@kernel(per_world=True)
+@kernel
 def gather_all(m, d, n, plus):
     """solver_column := J' times `solver_force`, from column 1 on; see `Rows`."""
     clear(d.solver_column, 1, m.nv)
     gather_places(m, d, 0, n, plus)
 
 
-@kernel(per_world=True)
+@kernel
 def gather_places(m, d, begin, end, plus):
     """Add J' times `solver_force` at the places from `begin` to before `end` to solver_column; four rows with the same
     columns at once."""

@@ -138,7 +138,7 @@ def add_packed(m, d, r, weight, x):
 # compressed rows: `dual_half` at the dofs that `dual_dof` lists, from the last one
 
 
-@kernel(per_world=True)
+@kernel
 def begin_listed(m, d):
     """No dof has a mark; see `HalfRows`."""
     clear(d.dual_row, 0, padded(m.nv + 1))
@@ -146,7 +146,7 @@ def begin_listed(m, d):
         d.dual_mark[i] = -1
 
 
-@kernel(per_world=True)
+@kernel
 def load_listed(m, d, r, taken, paired):
     """Row r at the dofs that its own move with; see `HalfRows`."""
     start = 0
@@ -159,7 +159,7 @@ def load_listed(m, d, r, taken, paired):
         half_row(m, d, r, paired)
 
 
-@kernel(per_world=True)
+@kernel
 def list_dofs(m, d, r, start):
     """dual_dof of row r: its dofs and those above them, from the last one; their number."""
     end = start
@@ -180,7 +180,7 @@ def list_dofs(m, d, r, start):
     d.dual_num[r] = end - start
 
 
-@kernel(per_world=True)
+@kernel
 def list_above(m, d, r, i, end):
     """List dof i and those above it, unless row r has them, from place `end` on; the first free place."""
     for k in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]):
@@ -192,7 +192,7 @@ def list_above(m, d, r, i, end):
     return end
 
 
-@kernel(per_world=True)
+@kernel
 def half_row(m, d, r, paired):
     """dual_half of row r, whose dofs are listed."""
     length = d.efc_J_rownnz[r]
@@ -208,7 +208,7 @@ def half_row(m, d, r, paired):
         d.dual_row[1 + i] = 0.0
 
 
-@kernel(per_world=True)
+@kernel
 def times_listed(m, d, r, x):
     """Row r times a vector; see `HalfRows`."""
     s = 0.0
@@ -217,7 +217,7 @@ def times_listed(m, d, r, x):
     return s
 
 
-@kernel(per_world=True)
+@kernel
 def add_listed(m, d, r, weight, x):
     """x += row r times a number; see `HalfRows`."""
     for k in range(d.dual_adr[r], d.dual_adr[r] + d.dual_num[r]):
@@ -225,7 +225,7 @@ def add_listed(m, d, r, weight, x):
         x[i] = x[i] + weight * d.dual_half[k]
 
 
-@kernel(per_world=True)
+@kernel
 def count_listed(m, d):
     """dual_needed := the number of elements of all rows."""
     count = 0

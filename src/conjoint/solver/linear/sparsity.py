@@ -11,7 +11,7 @@ from conjoint.lang import kernel
 from conjoint.physics.status import FILL_FULL
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def find_sparsity(m, d):
     """fill_*, block_used, block_parent, block_root: the blocks of the Hessian and its factor (mj_fwdConstraint)."""
     for b in range(m.nblock):
@@ -41,7 +41,7 @@ def find_sparsity(m, d):
     return 0
 
 
-@kernel(per_world=True)
+@kernel
 def sort_rows(m, d):
     """List the rows by their last block, one of neighbours that have the same columns; mark the trees they act on."""
     for r in range(d.nefc):
@@ -54,7 +54,7 @@ def sort_rows(m, d):
             d.block_row[last] = r
 
 
-@kernel(per_world=True)
+@kernel
 def couple(m, d, b, n):
     """List the blocks that block b couples with from place n of `fill_block` on; returns the first free place."""
     end = n
@@ -87,7 +87,7 @@ def couple(m, d, b, n):
     return end
 
 
-@kernel(per_world=True)
+@kernel
 def add_block(d, b, other, end):
     """Write that block b couples with another one, unless it is known, at place `end`; returns the first free place."""
     if d.block_mark[other] == b:
@@ -98,7 +98,7 @@ def add_block(d, b, other, end):
     return end + 1
 
 
-@kernel(per_world=True)
+@kernel
 def sort(numbers, first, end):
     """Sort integers in place, from number `first` to before `end`, which come in runs that are nearly in order."""
     for p in range(first + 1, end):

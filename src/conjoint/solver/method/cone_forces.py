@@ -21,7 +21,7 @@ CLOSE = 1e-10
 (of five dimensions: one of whose pivots) is smaller has no friction, as officially."""
 
 
-@kernel(per_world=True)
+@kernel
 def update_along_ray(d, r, size, A, residual, old):
     """Best force of the rows from r on along the ray through them; from the tip, along the normal."""
     if old[0] < mjMINVAL:

@@ -98,7 +98,7 @@ def limited(d, r, force):
     return where(r < d.ne, force, where(r < d.ne + d.nf, dry, maximum(force, 0.0)))
 
 
-@kernel(per_world=True)
+@kernel
 def load_block(d, r, size, A, old, matrix):
     """Block of A + R, and forces, of the rows from r on, `size` of them; rows of A are LARGEST_CONE apart."""
     for i in range(size):
@@ -132,7 +132,7 @@ def keep_if_cheaper(d, r, rows, size, live, A, residual, old):
     return where(undone, 0.0, -cost)
 
 
-@kernel(per_world=True)
+@kernel
 def size_of_cone(d, r):
     """Number of rows of the elliptic contact that begins at row r."""
     size = 1

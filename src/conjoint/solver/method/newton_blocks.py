@@ -29,7 +29,7 @@ LEAST_WORK = 96
 """Blocks of dofs and of the Hessian in a share, at least: some microseconds of an iteration."""
 
 
-@kernel(per_world=True)
+@kernel
 def load(m, d, n, count):
     """Shares of the scene, and the rows in their order; see `Rows`."""
     # rows of a cone act together: with cones there is one share
@@ -40,7 +40,7 @@ def load(m, d, n, count):
     return sum_sizes(m, d, n)
 
 
-@kernel(per_world=True)
+@kernel
 def share_parts(m, d, most):
     """nsolver_share; at the first block of each part in part_work: which of them has it, of `most` shares at most."""
     whole = 0
@@ -60,13 +60,13 @@ def share_parts(m, d, most):
             done += work
 
 
-@kernel(per_world=True)
+@kernel
 def share_of_block(m, d, b):
     """The share of the part that block b belongs to."""
     return d.part_work[d.block_root[b]]
 
 
-@kernel(per_world=True)
+@kernel
 def share_of_row(m, d, r):
     """The share of the part that row r is on; the first if it is on none."""
     if d.nsolver_share == 1 or d.efc_J_rownnz[r] == 0:
@@ -74,7 +74,7 @@ def share_of_row(m, d, r):
     return share_of_block(m, d, m.dof_block[d.efc_J_colind[d.efc_J_rowadr[r]]])
 
 
-@kernel(per_world=True)
+@kernel
 def list_by_share(m, d, n, share_of, places, listed):
     """List n blocks or rows by the share that `share_of` tells, those of share s in their order from `places[s]` on."""
     shares = d.nsolver_share
@@ -95,14 +95,14 @@ def list_by_share(m, d, n, share_of, places, listed):
     places[0] = 0
 
 
-@kernel(per_world=True)
+@kernel
 def products(m, d, n, x):
     """M and J times a vector; see `Rows`."""
     shared(products_of_share, m, d, d.nsolver_share, x)
     clear(d.solver_Jv, n, padded(n) - n)
 
 
-@kernel(per_world=True)
+@kernel
 def products_of_share(m, d, s, x):
     """The products at the dofs and rows of share s."""
     for k in range(d.share_adr[s], d.share_adr[s + 1]):
@@ -112,20 +112,20 @@ def products_of_share(m, d, s, x):
     times_places(m, d, d.share_row[s], d.share_row[s + 1], x, d.solver_Jv)
 
 
-@kernel(per_world=True)
+@kernel
 def gather(m, d, n, plus):
     """Forces of the rows on the dofs; see `Rows`."""
     clear(d.solver_column, 1, m.nv)
     shared(gather_share, m, d, d.nsolver_share, plus)
 
 
-@kernel(per_world=True)
+@kernel
 def gather_share(m, d, s, plus):
     """What the rows of share s add."""
     gather_places(m, d, d.share_row[s], d.share_row[s + 1], plus)
 
 
-@kernel(per_world=True)
+@kernel
 def direction(m, d, n, iteration, active):
     """solver_search := minus the gradient over the Hessian, share by share; see `Space`."""
     if iteration == 0 or elliptic(m):
@@ -133,7 +133,7 @@ def direction(m, d, n, iteration, active):
     shared(search_share, m, d, d.nsolver_share, iteration)
 
 
-@kernel(per_world=True)
+@kernel
 def search_share(m, d, s, iteration):
     """The search direction of share s: minus the gradient over the Hessian, which has the rows that act now."""
     if iteration == 0 or elliptic(m):
@@ -145,7 +145,7 @@ def search_share(m, d, s, iteration):
     substitute_blocks(m, d, s)
 
 
-@kernel(per_world=True)
+@kernel
 def add_sliding(m, d, s):
     """Add what the rows of sliding contacts have in common to the Hessian (see `dofs.add_cones`).
 

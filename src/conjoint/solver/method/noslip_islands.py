@@ -23,7 +23,7 @@ def begin_noslip_islands(m, d, rows):
         load_friction(m, d, n, d.nefc, rows)
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def sweep_noslip_islands(m, d, rows):
     """Forces without slip, island by island (mj_fwdConstraint)."""
     if d.nefc > 0:
@@ -38,7 +38,7 @@ def finish_noslip_islands(m, d, rows):
         motion_of_forces(m, d, rows.J)
 
 
-@kernel(per_world=True)
+@kernel
 def take_slip_out_of_island(m, d, k, rows):
     """Forces of island k without slip."""
     blocks = list_blocks(d, d.island_iefcadr[k], d.island_nefc[k], row_of_islands)
@@ -65,7 +65,7 @@ def take_slip_out_of_island(m, d, k, rows):
         d.solver_niter[k] = iterations
 
 
-@kernel(per_world=True)
+@kernel
 def sweep_block(m, d, r, rows):
     """Minimise the cost without R over the friction of the constraint that begins at row r; by how much it drops."""
     live = d.nefc > 0

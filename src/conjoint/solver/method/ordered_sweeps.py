@@ -30,7 +30,7 @@ SHUFFLE, MOMENTUM = read("shuffle"), read("momentum")
 """Bits of the rules."""
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def sweep_by_rules(m, d, matrix):
     """Sweep in each world until the dual cost of each of its islands drops no more (mj_fwdConstraint)."""
     if (m.rules & ABOUT_SWEEPS) == 0:
@@ -44,7 +44,7 @@ def sweep_by_rules(m, d, matrix):
             sweep_islands(m, d, matrix, matrix.scale)
 
 
-@kernel(per_world=True)
+@kernel
 def sweep_islands(m, d, matrix, scale_of):
     """The same with a matrix as it is stored; the kernel `scale_of` tells what makes a drop of the cost of the whole
     world comparable with the tolerance."""
@@ -61,7 +61,7 @@ def sweep_islands(m, d, matrix, scale_of):
         d.solver_niter[0] = minimize_blocks(m, d, blocks, 0, scale_of(m, d), matrix)
 
 
-@kernel(per_world=True)
+@kernel
 def minimize_blocks(m, d, blocks, island, scale, matrix):
     """Sweep over the blocks of an island until its dual cost drops no more; the number of sweeps.
 
@@ -100,7 +100,7 @@ def minimize_blocks(m, d, blocks, island, scale, matrix):
     return iterations
 
 
-@kernel(per_world=True)
+@kernel
 def extrapolate(m, d, blocks, share, matrix):
     """Note the forces in `dual_before`, and go on from them by a share of their change since the sweep before."""
     for b in range(blocks):
@@ -116,7 +116,7 @@ def extrapolate(m, d, blocks, share, matrix):
             move_to_point(m, d, r, size, matrix)
 
 
-@kernel(per_world=True)
+@kernel
 def turn_of_sweep(d, blocks):
     """How far a sweep went back along the extrapolation that it began with: positive where it went against it."""
     turn = 0.0

@@ -92,7 +92,7 @@ def sweep_rows(m, d, matrix):
             minimize(m, d, others, sweep, matrix, matrix.scale)
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def sweep_cones(m, d, matrix):
     """Sweep over rows and elliptic contacts, until the dual cost drops no more (mj_fwdConstraint)."""
     if elliptic(m) and d.nefc > 0:
@@ -155,7 +155,7 @@ def update_row(m, d, r, n, live, matrix):
     return where(better, -cost, 0.0)
 
 
-@kernel(per_world=True)
+@kernel
 def sweep_blocks(m, d, n, count, active, matrix):
     """Minimise the dual cost over the force of each row or contact in turn; returns by how much it drops."""
     gain = 0.0
@@ -169,7 +169,7 @@ def sweep_blocks(m, d, n, count, active, matrix):
     return gain
 
 
-@kernel(per_world=True)
+@kernel
 def update_block(m, d, r, n, matrix):
     """Minimise the dual cost over the force of row r, or of the elliptic contact that begins there; by how much it
     drops. `n` rows follow the change."""

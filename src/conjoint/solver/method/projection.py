@@ -25,7 +25,7 @@ def count_dense(m, d):
     d.nA = d.nefc * d.nefc
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def count_sparse(m, d):
     """What of J M^-1 J' is counted when somebody reads nA, and whether there is room for half a solve of compressed
     rows (mj_projectConstraint)."""
@@ -111,7 +111,7 @@ def count_left(d, n):
         d.dual_left[r] = where((place != NOTHING) & (d.dual_left[r] != 0), left, d.dual_left[r])
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def project_sparse(m, d):
     """What `project_dense` does with compressed rows (mj_fwdConstraint)."""
     answer = count_sparse(m, d)
@@ -127,7 +127,7 @@ def project_sparse(m, d):
     return 0
 
 
-@kernel(per_world=True)
+@kernel
 def sum_compressed(d):
     """dual_size of compressed rows."""
     size = 0.0
@@ -136,7 +136,7 @@ def sum_compressed(d):
     d.dual_size = size
 
 
-@kernel(per_world=True)
+@kernel
 def fill_matrix(m, d, n):
     """efc_AR of compressed rows."""
     for r in range(n):
@@ -164,7 +164,7 @@ def fill_matrix(m, d, n):
         d.efc_AR[o + r] = d.efc_AR[o + r] + d.efc_R[r]
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def diagonal_sparse(m, d):
     """impulse_diagonal := the diagonal of J M^-1 J' of compressed rows, and dual_size (mj_fwdConstraint)."""
     answer = count_sparse(m, d)
@@ -176,7 +176,7 @@ def diagonal_sparse(m, d):
     return 0
 
 
-@kernel(per_world=True)
+@kernel
 def four_products(d, r, c):
     """The products of row r, spread out in `dual_row`, and the rows c to c + 3, which have the same columns."""
     sums = local(real, 4)
@@ -190,14 +190,14 @@ def four_products(d, r, c):
         put_product(d, r, c + q, sums[q])
 
 
-@kernel(per_world=True)
+@kernel
 def put_product(d, r, c, s):
     """Elements (r, c) and (c, r) of efc_AR."""
     d.efc_AR[r * d.nefc_dual + c] = s
     d.efc_AR[c * d.nefc_dual + r] = s
 
 
-@kernel(per_world=True)
+@kernel
 def overlap(d, r, c):
     """Whether rows r and c may have a dof in common: their ranges do, of dofs that are listed from the last one."""
     if d.dual_num[r] == 0 or d.dual_num[c] == 0:

@@ -17,7 +17,7 @@ START_HIGH, START_LOW = 0, INCREMENT
 """State before the first number: that of the stream with this increment, from 0, after a number that is left out."""
 
 
-@kernel(per_world=True)
+@kernel
 def shuffle(d, count, high, low):
     """Shuffle the first `count` entries of `dual_order` (Fisher and Yates); the state of the generator behind it."""
     for i in range(count - 1, 0, -1):
@@ -30,7 +30,7 @@ def shuffle(d, count, high, low):
     return high, low
 
 
-@kernel(per_world=True)
+@kernel
 def output_of(high, low):
     """Number of 32 bits that a state stands for."""
     mixed_high = high ^ (high >> 18)
@@ -40,7 +40,7 @@ def output_of(high, low):
     return ((number >> turn) | (number << ((HALF - turn) & 31))) & LOW
 
 
-@kernel(per_world=True)
+@kernel
 def state_after(high, low):
     """The next state: the state times the factor, plus the increment, modulo 2^64."""
     upper = (low >> 16) * FACTOR_LOW
@@ -49,7 +49,7 @@ def state_after(high, low):
     return (carry + low_product(high, FACTOR_LOW) + low_product(low, FACTOR_HIGH)) & LOW, lower & LOW
 
 
-@kernel(per_world=True)
+@kernel
 def low_product(a, b):
     """The lower 32 bits of a product of two numbers of 32 bits."""
     return ((a & QUARTER) * b + ((((a >> 16) * b) & QUARTER) << 16)) & LOW

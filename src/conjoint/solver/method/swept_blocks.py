@@ -11,7 +11,7 @@ from conjoint.solver.method.dual import change_force, limited, size_of_cone, sta
 from conjoint.solver.statistics import store, store_counts
 
 
-@kernel(per_world=True)
+@kernel
 def size_of_block(d, r):
     """Number of rows of the block that begins at row r."""
     if d.solver_cone[r] == FIRST:
@@ -19,13 +19,13 @@ def size_of_block(d, r):
     return 1
 
 
-@kernel(per_world=True)
+@kernel
 def row_of_islands(d, place):
     """Row at a place in the order of islands."""
     return d.map_iefc2efc[place]
 
 
-@kernel(per_world=True)
+@kernel
 def list_blocks(d, first, count, row):
     """List the blocks of some rows, in the order of rows; their number.
 
@@ -44,13 +44,13 @@ def list_blocks(d, first, count, row):
     return blocks
 
 
-@kernel(per_world=True)
+@kernel
 def scale_of_island(d, k):
     """Factor that makes a drop of the cost of island k comparable with the tolerance: 1 over its trace of M."""
     return 1.0 / (d.island_meaninertia[k] * d.island_nv[k])
 
 
-@kernel(per_world=True)
+@kernel
 def bring_inside(d, r, size):
     """Bring what `dual_point` has for the block of row r to what its kind of constraint admits: the friction of a
     contact becomes shorter."""
@@ -72,7 +72,7 @@ def bring_inside(d, r, size):
             d.dual_point[i] = factor * d.dual_point[i]
 
 
-@kernel(per_world=True)
+@kernel
 def state_of_block(d, r, size):
     """State of the rows of the block that begins at row r (mjtConstraintState); see `dual.dual_states`."""
     if d.solver_cone[r] != FIRST:
@@ -91,7 +91,7 @@ def state_of_block(d, r, size):
     return CONE
 
 
-@kernel(per_world=True)
+@kernel
 def store_states(d, blocks):
     """Store efc_state of the blocks; the numbers of rows that push, and of rows that changed."""
     pushing = 0
@@ -109,7 +109,7 @@ def store_states(d, blocks):
     return pushing, changed
 
 
-@kernel(per_world=True)
+@kernel
 def store_sweep(m, d, blocks, island, iteration, improvement):
     """Store the states of the blocks, and the statistics of a sweep over an island, if there is room for them."""
     pushing, changed = store_states(d, blocks)
@@ -119,7 +119,7 @@ def store_sweep(m, d, blocks, island, iteration, improvement):
         store(d, place, blocks > 0, improvement, 0.0, 0.0, 0)
 
 
-@kernel(per_world=True)
+@kernel
 def renew_residuals(m, d, blocks, island, matrix):
     """What residuals of the blocks are known by, for the forces as they are; of other islands it stays as it is."""
     if matrix.rows:
@@ -140,7 +140,7 @@ def renew_residuals(m, d, blocks, island, matrix):
                 d.dual_residual[i] = d.efc_b[i] + product
 
 
-@kernel(per_world=True)
+@kernel
 def move_to_point(m, d, r, size, matrix):
     """Let the forces of a block be those of `dual_point`."""
     for i in range(r, r + size):

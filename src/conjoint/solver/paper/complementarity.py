@@ -50,7 +50,7 @@ ROUNDINGS = 100.0
 """Relative residual, in units of rounding, that counts as none."""
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def solve_complementarity(m, d):
     """Forces that complement the velocities at the end of the step (mj_fwdConstraint).
 
@@ -69,7 +69,7 @@ def solve_complementarity(m, d):
     dual_states(m, d, n, d.nefc, d.nefc > 0)
 
 
-@kernel(per_world=True)
+@kernel
 def begin_hybrid(d, n):
     """Scales of the rows, and what a unit of the hybrid variable is worth: of all tangents of a contact the same."""
     r = 0
@@ -90,13 +90,13 @@ def begin_hybrid(d, n):
         r += size
 
 
-@kernel(per_world=True)
+@kernel
 def diagonal(d, r):
     """Diagonal of A = J M^-1 J' at row r."""
     return d.efc_AR[r * (d.nefc_dual + 1)] - d.efc_R[r]
 
 
-@kernel(per_world=True)
+@kernel
 def find_forces(m, d, n):
     """efc_force; whether the residual is zero to rounding, or as small as the tolerance asks."""
     clear(d.efc_force, 0, n)
@@ -116,7 +116,7 @@ def find_forces(m, d, n):
     return least <= enough
 
 
-@kernel(per_world=True)
+@kernel
 def search(m, d, n, whole, enough):
     """Newton's iterations from efc_force to a squared residual of `enough`, or as many as are allowed.
 
@@ -147,14 +147,14 @@ def search(m, d, n, whole, enough):
     return least
 
 
-@kernel(per_world=True)
+@kernel
 def keep(d, n, source, target):
     """target := source."""
     for r in range(n):
         target[r] = source[r]
 
 
-@kernel(per_world=True)
+@kernel
 def take_step(d, n, reference, stiffness):
     """Newton's step from `hybrid` to less than a squared residual of `reference`, or sweeps that lead elsewhere.
 
@@ -184,14 +184,14 @@ def take_step(d, n, reference, stiffness):
     return evaluate(d, n), SOFTEST
 
 
-@kernel(per_world=True)
+@kernel
 def velocity(d, r, n):
     """Velocity of row r at efc_force, scaled: over the timestep, less what the row asks for."""
     moved = dof_dot(n, d.efc_AR, r * d.nefc_dual, d.efc_force) - d.efc_R[r] * d.efc_force[r]
     return d.hybrid_scale[r] * moved + d.hybrid_free[r]
 
 
-@kernel(per_world=True)
+@kernel
 def evaluate(d, n):
     """hybrid_residual and efc_force at `hybrid`; the square of the residual, each row over its ratio."""
     decode(d, n)
@@ -204,7 +204,7 @@ def evaluate(d, n):
     return square
 
 
-@kernel(per_world=True)
+@kernel
 def decode(d, n):
     """efc_force := the forces that `hybrid` encodes."""
     r = 0
@@ -218,7 +218,7 @@ def decode(d, n):
         r += size
 
 
-@kernel(per_world=True)
+@kernel
 def decode_contact(d, r, size):
     """The same for the contact whose rows begin at r."""
     normal = maximum(d.hybrid[r], 0.0)
@@ -228,7 +228,7 @@ def decode_contact(d, r, size):
         d.efc_force[k] = d.hybrid_scale[k] * share * d.hybrid[k]
 
 
-@kernel(per_world=True)
+@kernel
 def share_within(d, r, size, normal):
     """Share of the tangential part of `hybrid` that is within the cone."""
     square = 0.0
@@ -239,14 +239,14 @@ def share_within(d, r, size, normal):
     return normal / sqrt(square)
 
 
-@kernel(per_world=True)
+@kernel
 def encode(d, n):
     """hybrid := what efc_force and its velocities are encoded by."""
     for r in range(n):
         d.hybrid[r] = d.efc_force[r] / d.hybrid_scale[r] - velocity(d, r, n) / d.hybrid_ratio[r]
 
 
-@kernel(per_world=True)
+@kernel
 def sweep(d, n):
     """Meet the conditions of each row or contact in turn, as if all others stayed."""
     r = 0

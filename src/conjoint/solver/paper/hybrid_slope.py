@@ -11,7 +11,7 @@ from conjoint.solver.linear.dense import add_block, clear, padded
 from conjoint.solver.method.dual import LARGEST_CONE, limited, size_of_cone
 
 
-@kernel(per_world=True)
+@kernel
 def fill_slope(d, n, stiffness):
     """hybrid_slope := derivative of the residual at `hybrid`, and `stiffness` times the ratios on its diagonal."""
     stride = d.nefc_hybrid
@@ -30,7 +30,7 @@ def fill_slope(d, n, stiffness):
         clear(d.hybrid_slope, i * stride + n, padded(n) - n)
 
 
-@kernel(per_world=True)
+@kernel
 def fill_contact(d, r, size, n):
     """Columns of the contact whose rows begin at r."""
     normal = d.hybrid[r]
@@ -43,7 +43,7 @@ def fill_contact(d, r, size, n):
         fill_slipping(d, r, size, n, 1.0 / sqrt(square))
 
 
-@kernel(per_world=True)
+@kernel
 def fill_columns(d, r, size, n, acts):
     """Columns from r on of what acts with the force in `hybrid`, or does not act and moves."""
     for k in range(r, r + size):
@@ -53,7 +53,7 @@ def fill_columns(d, r, size, n, acts):
             d.hybrid_slope[k * (d.nefc_hybrid + 1)] = d.hybrid_ratio[k]
 
 
-@kernel(per_world=True)
+@kernel
 def fill_slipping(d, r, size, n, short):
     """Columns of a contact whose friction has the size of the normal force; `short` is 1 over that in `hybrid`."""
     along = local(real, LARGEST_CONE)
@@ -73,14 +73,14 @@ def fill_slipping(d, r, size, n, short):
             d.hybrid_slope[at + j] = share * (column[j] - slipping * along[j]) + velocity
 
 
-@kernel(per_world=True)
+@kernel
 def scaled_element(d, i, k):
     """Element i, k of A = J M^-1 J', with scaled rows and columns."""
     element = d.efc_AR[k * d.nefc_dual + i] - where(i == k, d.efc_R[k], 0.0)
     return d.hybrid_scale[i] * element * d.hybrid_scale[k]
 
 
-@kernel(per_world=True)
+@kernel
 def solve_slope(d, n):
     """hybrid_step := minus the residual over the derivative, which is factorized in place, with row exchanges."""
     stride = d.nefc_hybrid
@@ -105,7 +105,7 @@ def solve_slope(d, n):
         d.hybrid_step[i] = s / d.hybrid_slope[i * (stride + 1)]
 
 
-@kernel(per_world=True)
+@kernel
 def largest_below(d, n, k):
     """Row, from k on, with the largest element in column k."""
     found = k
@@ -118,7 +118,7 @@ def largest_below(d, n, k):
     return found
 
 
-@kernel(per_world=True)
+@kernel
 def exchange(d, k, i):
     """Exchange rows i and k of the derivative and of the right-hand side."""
     if i != k:

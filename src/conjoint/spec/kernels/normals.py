@@ -11,7 +11,7 @@ SHARP = 0.8
 """Cosine of the angle between a triangle and the average normal at which an edge is sharp."""
 
 
-@kernel(per_world=True)
+@kernel
 def find_normals(vert, nvert, face, nface, smooth, directions, averages, away, total):
     """Average the normals of the triangles around each vertex, weighted by area, in single precision.
 
@@ -31,7 +31,7 @@ def find_normals(vert, nvert, face, nface, smooth, directions, averages, away, t
         normalize(total, away, 3 * v)
 
 
-@kernel(per_world=True)
+@kernel
 def add_normals(vert, face, nface, directions, total):
     """Find areas and directions of triangles, and add their products at each vertex."""
     for f in range(nface):
@@ -45,7 +45,7 @@ def add_normals(vert, face, nface, directions, total):
             add_rounded(total, 3 * face[3 * f + k], direction * length)
 
 
-@kernel(per_world=True)
+@kernel
 def leave_out(face, nface, nvert, directions, averages, away, total):
     """Subtract the normals of triangles at a large angle to the average at a vertex."""
     for v in range(nvert):
@@ -62,7 +62,7 @@ def leave_out(face, nface, nvert, directions, averages, away, total):
         total[i] = total[i] - away[i]
 
 
-@kernel(per_world=True)
+@kernel
 def direction_of(v, short):
     """Return the length of v and v with length 1; a short vector counts as length 1 and is scaled by `short`."""
     square = dot(v, v)
@@ -73,14 +73,14 @@ def direction_of(v, short):
     return length, vec3(v.x / length, v.y / length, v.z / length)
 
 
-@kernel(per_world=True)
+@kernel
 def add_rounded(sums, at, v):
     """Add a vector to three sums of single precision."""
     for k in range(3):
         sums[at + k] = sums[at + k] + v[k]
 
 
-@kernel(per_world=True)
+@kernel
 def normalize(total, scratch, at):
     """Divide a sum by its length; one that is too short becomes the z axis. Scratch rounds to single precision."""
     for k in range(3):

@@ -29,7 +29,7 @@ DOUBT = 2.0**-49
 NUMBERS_OF_WORD = 3
 
 
-@kernel(per_world=True)
+@kernel
 def read_numbers(text, end, values, others):
     """Read words separated by blanks as numbers.
 
@@ -58,13 +58,13 @@ def read_numbers(text, end, values, others):
     return count, left
 
 
-@kernel(per_world=True)
+@kernel
 def is_blank(c):
     """True if a character separates words."""
     return c == BLANK or (c >= TAB and c <= RETURN)
 
 
-@kernel(per_world=True)
+@kernel
 def next_word(text, at, end):
     """Return the place at which the next word begins."""
     while at < end and is_blank(text[at]):
@@ -72,7 +72,7 @@ def next_word(text, at, end):
     return at
 
 
-@kernel(per_world=True)
+@kernel
 def end_of_word(text, at, end):
     """Return the place at which a word ends."""
     while at < end and not is_blank(text[at]):
@@ -80,7 +80,7 @@ def end_of_word(text, at, end):
     return at
 
 
-@kernel(per_world=True)
+@kernel
 def number_in(text, at, stop):
     """Number that a word is; False if it is none, or if its digits are too many to know how to round it."""
     negative = text[at] == MINUS
@@ -113,7 +113,7 @@ def number_in(text, at, stop):
     return (-value if negative else value), good
 
 
-@kernel(per_world=True)
+@kernel
 def exponent_in(text, at, stop):
     """Exponent written from `at` on, and where it ends; no exponent ends where it begins."""
     negative = text[at] == MINUS
@@ -126,7 +126,7 @@ def exponent_in(text, at, stop):
     return (-exponent if negative else exponent), (here if here > first else at)
 
 
-@kernel(per_world=True)
+@kernel
 def scaled(mantissa, power):
     """An integer times a power of ten, rounded to the nearest; False if that is not sure."""
     scale = power_of_ten(-power if power < 0 else power)
@@ -144,7 +144,7 @@ def scaled(mantissa, power):
     return near + more, near + (more - doubt) == near + (more + doubt)
 
 
-@kernel(per_world=True)
+@kernel
 def power_of_ten(exponent):
     """Ten to the power of an exponent up to `MOST_POWER`, exactly."""
     power = 1.0

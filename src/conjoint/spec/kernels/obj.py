@@ -20,7 +20,7 @@ SLASH, LETTER_F, LETTER_G, LETTER_L, LETTER_N, LETTER_O, LETTER_P, LETTER_T, LET
 )  # fmt: skip
 
 
-@kernel(per_world=True)
+@kernel
 def scan_obj(text, end, vert, normal, texcoord, corners, sizes, others, counts):
     """Read coordinates, and the polygons of the first shape.
 
@@ -64,13 +64,13 @@ def scan_obj(text, end, vert, normal, texcoord, corners, sizes, others, counts):
         at = next_line(text, at, end)
 
 
-@kernel(per_world=True)
+@kernel
 def is_blank_of_line(c):
     """True if a character separates words of a line."""
     return is_blank(c) and c != NEWLINE and c != RETURN
 
 
-@kernel(per_world=True)
+@kernel
 def next_of_line(text, at, end):
     """Return the place at which the next word of a line begins, or the line ends."""
     while at < end and is_blank_of_line(text[at]):
@@ -78,7 +78,7 @@ def next_of_line(text, at, end):
     return at
 
 
-@kernel(per_world=True)
+@kernel
 def next_line(text, at, end):
     """Return the place at which the first word of the next line begins."""
     while at < end and text[at] != NEWLINE and text[at] != RETURN:
@@ -88,7 +88,7 @@ def next_line(text, at, end):
     return at
 
 
-@kernel(per_world=True)
+@kernel
 def leave(kind, place, start, end, others, counts):
     """Leave a word to the caller."""
     other = OTHER * counts[OTHERS]
@@ -101,7 +101,7 @@ def leave(kind, place, start, end, others, counts):
     counts[OTHERS] += 1
 
 
-@kernel(per_world=True)
+@kernel
 def read_row(text, at, end, rows, width, kind, others, counts):
     """Read the first numbers of a line; those that are missing are zero. Returns where they end."""
     row = width * counts[kind]
@@ -118,7 +118,7 @@ def read_row(text, at, end, rows, width, kind, others, counts):
     return at
 
 
-@kernel(per_world=True)
+@kernel
 def read_polygon(text, at, end, used, corners, sizes, others, counts):
     """Read the corners of a polygon, or words of what is not used, which must be well written too.
 
@@ -150,7 +150,7 @@ def read_polygon(text, at, end, used, corners, sizes, others, counts):
     return at
 
 
-@kernel(per_world=True)
+@kernel
 def read_corner(text, at, stop, corners, here, counts):
     """Read a corner written as v, v/t, v//n or v/t/n. Returns False if it is written in another way."""
     vertex, at = index_in(text, at, stop, counts[VERTICES])
@@ -170,7 +170,7 @@ def read_corner(text, at, stop, corners, here, counts):
     return at == stop and vertex != STRANGE and texcoord != STRANGE and normal != STRANGE
 
 
-@kernel(per_world=True)
+@kernel
 def index_in(text, at, stop, defined):
     """An index from zero, and where it ends; a negative one counts back from the last of what was defined."""
     negative = at < stop and text[at] == MINUS

@@ -5,7 +5,7 @@ from conjoint.lang import kernel
 EXACT_KERNELS = True
 
 
-@kernel(per_world=True)
+@kernel
 def merge_rows(rows, count, slots, nslot, first, group):
     """Find distinct rows; return how many there are.
 
@@ -29,7 +29,7 @@ def merge_rows(rows, count, slots, nslot, first, group):
     return found
 
 
-@kernel(per_world=True)
+@kernel
 def hash_of(rows, at):
     """Hash a row (Teschner et al., Optimized Spatial Hashing, 2003)."""
     key = (rows[at] * 73856093) ^ (rows[at + 1] * 19349663) ^ (rows[at + 2] * 83492791)
@@ -37,7 +37,7 @@ def hash_of(rows, at):
     return key ^ (key >> 29) ^ (key >> 15)
 
 
-@kernel(per_world=True)
+@kernel
 def is_same(rows, a, b):
     """True if two rows are equal."""
     return rows[a] == rows[b] and rows[a + 1] == rows[b + 1] and rows[a + 2] == rows[b + 2]

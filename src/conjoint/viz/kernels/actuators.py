@@ -19,7 +19,7 @@ LARGER_JOINT = 1.1
 """Size of what shows an actuator of a free or ball joint, relative to what shows the joint."""
 
 
-@kernel(per_world=True)
+@kernel
 def add_actuators(m, d):
     """What actuators act on, in the colour of their control or activation."""
     if d.opt.flags[mjtVisFlag.mjVIS_ACTUATOR] == 0:
@@ -37,7 +37,7 @@ def add_actuators(m, d):
             mark(d, first)
 
 
-@kernel(per_world=True)
+@kernel
 def add_actuator(m, d, u):
     """The joint, tendon, site or body that actuator u acts on; sliders and cranks are shown anyway."""
     kind = m.actuator_trntype[u]
@@ -61,14 +61,14 @@ def add_actuator(m, d, u):
                 place(d, g, size, d.geom_xpos[i], d.geom_xmat[i])
 
 
-@kernel(per_world=True)
+@kernel
 def add_part(m, d, u, width, start, end):
     """One straight part of the tendon that actuator u acts on."""
     g = add_geom(d, mjtGeom.mjGEOM_CAPSULE, DECOR, mjtObj.mjOBJ_ACTUATOR, u)
     connect(d, g, width, start, end)
 
 
-@kernel(per_world=True)
+@kernel
 def drive(m, d, u):
     """How strongly actuator u is driven: its control or activation in its range, from -1 to 1, where 0 is at rest.
 
@@ -95,7 +95,7 @@ def drive(m, d, u):
     return -minimum(1.0, (rest - value) / maximum(rest - low, mjMINVAL))
 
 
-@kernel(per_world=True)
+@kernel
 def paint_drive(m, d, g, share):
     """Colour of geom g between those of rest and of the end of the range."""
     color = load(quat, m.vis.rgba.actuatorpositive, 0)

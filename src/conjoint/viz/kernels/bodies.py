@@ -26,7 +26,7 @@ WATER = 1000.0
 """Density (kg/m^3) of inertias that are scaled to the mass."""
 
 
-@kernel(per_world=True)
+@kernel
 def add_inertias(m, d, categories):
     """Boxes or ellipsoids with the inertia of bodies, if wished scaled so that they have the mass with a density."""
     if d.opt.flags[mjtVisFlag.mjVIS_INERTIA] == 0:
@@ -48,7 +48,7 @@ def add_inertias(m, d, categories):
                 mark(d, g)
 
 
-@kernel(per_world=True)
+@kernel
 def inertia_size(m, b, factor):
     """Half sizes of the uniform box (factor 3/2) or radii of the ellipsoid (5/2) that has the inertia of body b."""
     inertia = m.body_inertia[b]
@@ -61,13 +61,13 @@ def inertia_size(m, b, factor):
     )
 
 
-@kernel(per_world=True)
+@kernel
 def is_labelled(m, d, b):
     """True if body b has a label: as all bodies, or as the selected one."""
     return d.opt.label == mjtLabel.mjLABEL_BODY or (d.opt.label == mjtLabel.mjLABEL_SELECTION and d.pert.select == b)
 
 
-@kernel(per_world=True)
+@kernel
 def add_body_frames(m, d, categories):
     """The frame of the world, or those of all other bodies."""
     if d.opt.frame == mjtFrame.mjFRAME_WORLD and category_of(m, 0) & categories:
@@ -78,13 +78,13 @@ def add_body_frames(m, d, categories):
                 add_frame(m, d, b, d.xpos[b], d.xmat[b], 1.0)
 
 
-@kernel(per_world=True)
+@kernel
 def is_body_selected(m, d):
     """True if a body of the model is selected."""
     return d.pert.select > 0 and d.pert.select < m.nbody
 
 
-@kernel(per_world=True)
+@kernel
 def add_selected_point(m, d):
     """A ball at the selected point."""
     if is_body_selected(m, d) and d.opt.flags[mjtVisFlag.mjVIS_SELECT] != 0:
@@ -97,7 +97,7 @@ def add_selected_point(m, d):
             mark(d, g)
 
 
-@kernel(per_world=True)
+@kernel
 def add_body_labels(m, d, categories):
     """Labels of bodies, unless their inertias have them."""
     if d.opt.label == mjtLabel.mjLABEL_NONE or d.opt.flags[mjtVisFlag.mjVIS_INERTIA] != 0:
@@ -110,7 +110,7 @@ def add_body_labels(m, d, categories):
             mark(d, g)
 
 
-@kernel(per_world=True)
+@kernel
 def add_island_labels(m, d, categories):
     """Labels with the islands of bodies, at their centres of mass."""
     if d.opt.label != mjtLabel.mjLABEL_ISLAND:
@@ -123,7 +123,7 @@ def add_island_labels(m, d, categories):
             mark(d, g)
 
 
-@kernel(per_world=True)
+@kernel
 def add_joints(m, d):
     """Axes of joints; boxes and balls for free and ball joints."""
     if d.opt.flags[mjtVisFlag.mjVIS_JOINT] == 0:
@@ -138,7 +138,7 @@ def add_joints(m, d):
                 mark(d, g)
 
 
-@kernel(per_world=True)
+@kernel
 def add_joint(m, d, j, objtype, objid, scale):
     """A geom for joint j; free and ball joints are larger by a scale."""
     kind = m.jnt_type[j]
@@ -156,14 +156,14 @@ def add_joint(m, d, j, objtype, objid, scale):
     return g
 
 
-@kernel(per_world=True)
+@kernel
 def stretch_joint(m, d, g, j, width, length):
     """Let geom g of a hinge or slide show its axis."""
     if m.jnt_type[j] == mjtJoint.mjJNT_HINGE or m.jnt_type[j] == mjtJoint.mjJNT_SLIDE:
         connect(d, g, width, d.xanchor[j], d.xanchor[j] + d.xaxis[j] * length)
 
 
-@kernel(per_world=True)
+@kernel
 def add_centers(m, d):
     """Balls at the centres of mass of trees."""
     if d.opt.flags[mjtVisFlag.mjVIS_COM] == 0:
@@ -175,7 +175,7 @@ def add_centers(m, d):
             paint(d, g, m.vis.rgba.com, 0)
 
 
-@kernel(per_world=True)
+@kernel
 def add_skeleton(m, d):
     """Capsules from each body through its joints, the last first, to its parent."""
     if d.opt.flags[mjtVisFlag.mjVIS_AUTOCONNECT] == 0:
@@ -191,7 +191,7 @@ def add_skeleton(m, d):
             add_bone(m, d, b, point, d.xipos[m.body_parentid[b]])
 
 
-@kernel(per_world=True)
+@kernel
 def add_bone(m, d, b, start, end):
     """One capsule of the skeleton."""
     g = add_geom(d, mjtGeom.mjGEOM_CAPSULE, DECOR, NO_OBJECT, b)
@@ -199,7 +199,7 @@ def add_bone(m, d, b, start, end):
     paint(d, g, m.vis.rgba.connect, 0)
 
 
-@kernel(per_world=True)
+@kernel
 def is_in_island(m, d, b):
     """True if body b moves by dofs that are in a constraint island."""
     body = m.body_weldid[b]

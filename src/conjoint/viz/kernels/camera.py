@@ -12,7 +12,7 @@ TRACKING_SHARE = 0.2
 """Part of the way to its body that a tracking camera moves in an update: its motion is smooth."""
 
 
-@kernel(per_world=True)
+@kernel
 def is_there(m, d):
     """True if the abstract camera has a body to track, or is one that the model has."""
     if d.cam.type == mjtCamera.mjCAMERA_TRACKING:
@@ -22,7 +22,7 @@ def is_there(m, d):
     return True
 
 
-@kernel(per_world=True)
+@kernel
 def update_camera(m, d):
     """Both cameras of the scene from the abstract one; a user's stand in the scene already."""
     if d.cam.type == mjtCamera.mjCAMERA_USER:
@@ -34,7 +34,7 @@ def update_camera(m, d):
         look_freely(m, d)
 
 
-@kernel(per_world=True)
+@kernel
 def look_freely(m, d):
     """A camera that looks at a point, or at the centre of mass of what it tracks."""
     if d.cam.type == mjtCamera.mjCAMERA_TRACKING:
@@ -45,14 +45,14 @@ def look_freely(m, d):
     set_frustum(m, d, m.vis.global_.fovy, m.vis.global_.orthographic)
 
 
-@kernel(per_world=True)
+@kernel
 def follow(m, d):
     """Move the point that a tracking camera looks at to the body."""
     target = d.subtree_com[d.cam.trackbodyid]
     d.cam.lookat = d.cam.lookat * (1.0 - TRACKING_SHARE) + target * TRACKING_SHARE
 
 
-@kernel(per_world=True)
+@kernel
 def look_from_fixed(m, d):
     """A camera of the model."""
     c = d.cam.fixedcamid
@@ -63,7 +63,7 @@ def look_from_fixed(m, d):
         set_intrinsic(m, d, c)
 
 
-@kernel(per_world=True)
+@kernel
 def set_eyes(m, d, head, forward, up, distance):
     """Two eyes beside the head."""
     right = cross(forward, up)
@@ -74,7 +74,7 @@ def set_eyes(m, d, head, forward, up, distance):
         put(d.scn.camera.up, 3 * eye, up)
 
 
-@kernel(per_world=True)
+@kernel
 def set_frustum(m, d, fovy, orthographic):
     """A symmetric frustum for a vertical field of view in degrees, or in metres."""
     near = m.vis.map.znear * m.stat.extent
@@ -91,7 +91,7 @@ def set_frustum(m, d, fovy, orthographic):
         d.scn.camera.orthographic[eye] = orthographic
 
 
-@kernel(per_world=True)
+@kernel
 def set_intrinsic(m, d, c):
     """The frustum of a camera with a sensor: its size and principal point, seen from the focal length.
 
@@ -107,13 +107,13 @@ def set_intrinsic(m, d, c):
         d.scn.camera.frustum_top[eye] = y * (-m.cam_intrinsic[c, 3] + 0.5 * m.cam_sensorsize[c, 1])
 
 
-@kernel(per_world=True)
+@kernel
 def head_position(d):
     """The middle between the eyes."""
     return (load(vec3, d.scn.camera.pos, 0) + load(vec3, d.scn.camera.pos, 3)) * 0.5
 
 
-@kernel(per_world=True)
+@kernel
 def make_lights(m, d):
     """The headlight, where the cameras of the scene are, and the lights of the model that are on."""
     d.scn.nlight = 0
@@ -135,7 +135,7 @@ def make_lights(m, d):
             copy_light(m, d, k)
 
 
-@kernel(per_world=True)
+@kernel
 def add_light(d, type, texture):
     """Add a light that does not fade; its index."""
     i = d.scn.nlight
@@ -148,7 +148,7 @@ def add_light(d, type, texture):
     return i
 
 
-@kernel(per_world=True)
+@kernel
 def copy_light(m, d, k):
     """Add light k of the model; officially only spot lights fade."""
     i = add_light(d, m.light_type[k], m.light_texid[k])

@@ -31,7 +31,7 @@ TEXTURE_PERIOD = 2.0
 """Half the period by which an infinite plane moves, for one repetition of its texture per unit."""
 
 
-@kernel(per_world=True)
+@kernel
 def add_geoms(m, d, categories):
     """The geoms of the model, with their frames."""
     planes = 0
@@ -63,7 +63,7 @@ def add_geoms(m, d, categories):
             add_frame(m, d, i, d.geom_xpos[i], d.geom_xmat[i], 1.0)
 
 
-@kernel(per_world=True)
+@kernel
 def is_wanted(d, category, categories):
     """True if elements of a category are shown."""
     if (category & categories) == 0:
@@ -71,7 +71,7 @@ def is_wanted(d, category, categories):
     return category != mjtCatBit.mjCAT_STATIC or d.opt.flags[mjtVisFlag.mjVIS_STATIC] != 0
 
 
-@kernel(per_world=True)
+@kernel
 def give_data(m, d, g, i, plane):
     """Which mesh, height field or plane geom g shows."""
     type = m.geom_type[i]
@@ -90,7 +90,7 @@ def give_data(m, d, g, i, plane):
         d.scn.geoms.dataid[g] = data
 
 
-@kernel(per_world=True)
+@kernel
 def bring_plane(m, d, g, i):
     """Move an infinite plane below the cameras, by whole periods of its texture or grid: it is drawn finite."""
     away = d.geom_xmat[i].T @ (head_position(d) - d.geom_xpos[i])
@@ -106,7 +106,7 @@ def bring_plane(m, d, g, i):
     put(d.scn.geoms.pos, 3 * g, pos)
 
 
-@kernel(per_world=True)
+@kernel
 def show_body(m, d, g, body, category):
     """What geom g, of a body, owes to the state: the colour of its island, transparency, the glow of a selection."""
     show_island(m, d, g, m.body_weldid[body])
@@ -114,21 +114,21 @@ def show_body(m, d, g, body, category):
     glow(m, d, g, body)
 
 
-@kernel(per_world=True)
+@kernel
 def glow(m, d, g, body):
     """Let geom g glow if its body is selected."""
     if body > 0 and d.pert.select == body:
         d.scn.geoms.emission[g] = d.scn.geoms.emission[g] + m.vis.global_.glow
 
 
-@kernel(per_world=True)
+@kernel
 def make_transparent(m, d, g, category):
     """Lower the opacity of geom g if dynamic elements are drawn transparent."""
     if category == mjtCatBit.mjCAT_DYNAMIC and d.opt.flags[mjtVisFlag.mjVIS_TRANSPARENT] != 0:
         d.scn.geoms.rgba[g, 3] = d.scn.geoms.rgba[g, 3] * m.vis.map.alpha
 
 
-@kernel(per_world=True)
+@kernel
 def add_sites(m, d, categories):
     """The sites of the model, with their frames."""
     for i in range(m.nsite):
@@ -149,7 +149,7 @@ def add_sites(m, d, categories):
             add_frame(m, d, i, d.site_xpos[i], d.site_xmat[i], 1.0)
 
 
-@kernel(per_world=True)
+@kernel
 def add_tendons(m, d, categories):
     """The paths of spatial tendons; those that hang loose as cables."""
     if d.opt.flags[mjtVisFlag.mjVIS_TENDON] == 0 or (categories & mjtCatBit.mjCAT_DYNAMIC) == 0:
@@ -174,20 +174,20 @@ def add_tendons(m, d, categories):
                 mark(d, g)
 
 
-@kernel(per_world=True)
+@kernel
 def begins_at_pulley(d, t):
     """True if the path of tendon t starts with a pulley."""
     return d.wrap_obj[d.ten_wrapadr[t]] == PULLEY_POINT
 
 
-@kernel(per_world=True)
+@kernel
 def add_part(m, d, t, width, start, end):
     """One straight part of tendon t."""
     g = add_geom(d, mjtGeom.mjGEOM_CAPSULE, mjtCatBit.mjCAT_DYNAMIC, mjtObj.mjOBJ_TENDON, t)
     connect(d, g, width, start, end)
 
 
-@kernel(per_world=True)
+@kernel
 def add_slider_cranks(m, d, categories):
     """Sliders and cranks."""
     if (categories & mjtCatBit.mjCAT_DYNAMIC) == 0:
@@ -211,7 +211,7 @@ def add_slider_cranks(m, d, categories):
             paint(d, g, m.vis.rgba.slidercrank, 0)
 
 
-@kernel(per_world=True)
+@kernel
 def add_flexes(m, d, categories):
     """One geom for each flexible body; its vertices, edges and faces stand in the scene (`viz.flexes`)."""
     if (categories & mjtCatBit.mjCAT_DYNAMIC) == 0:
@@ -233,7 +233,7 @@ def add_flexes(m, d, categories):
             mark(d, g)
 
 
-@kernel(per_world=True)
+@kernel
 def add_skins(m, d, categories):
     """One geom for each skin; its vertices stand in the scene (`mjv_updateSkin`)."""
     if d.opt.flags[mjtVisFlag.mjVIS_SKIN] == 0 or (categories & mjtCatBit.mjCAT_DYNAMIC) == 0:

@@ -9,7 +9,7 @@ from conjoint.schema.enums_visual import mjtVisFlag
 EXACT_KERNELS = True
 
 
-@kernel(per_world=True)
+@kernel
 def take_flex_options(d):
     """Copy the options of flexes to the scene."""
     d.scn.flexvertopt = d.opt.flags[mjtVisFlag.mjVIS_FLEXVERT]
@@ -18,13 +18,13 @@ def take_flex_options(d):
     d.scn.flexskinopt = d.opt.flags[mjtVisFlag.mjVIS_FLEXSKIN]
 
 
-@kernel(per_world=True)
+@kernel
 def show_skins(m, d):
     """Write the vertices and normals of skins to the scene."""
     update_skins(m, d, d.opt.skingroup, d.scn.skinvert, d.scn.skinnormal)
 
 
-@kernel(per_world=True)
+@kernel
 def update_skins(m, d, groups, positions, normals):
     """Find the vertices and normals of skins; those of skins in hidden groups are zero, as in MuJoCo."""
     for s in range(m.nskin):
@@ -35,7 +35,7 @@ def update_skins(m, d, groups, positions, normals):
             clear(m, s, normals)
 
 
-@kernel(per_world=True)
+@kernel
 def show_flexes(m, d, normals, texcoords):
     """Write the vertices of flexes to the scene, and the triangles of their skins or elements, as the options say.
 
@@ -59,7 +59,7 @@ def show_flexes(m, d, normals, texcoords):
         d.scn.flexfaceused[f] = row - first
 
 
-@kernel(per_world=True)
+@kernel
 def show_sheet(m, d, f, row, normals, texcoords):
     """Write both sides of a sheet, which alternate, then its rim; return the row after its triangles."""
     first = m.flex_vertadr[f]
@@ -94,13 +94,13 @@ def show_sheet(m, d, f, row, normals, texcoords):
     return row
 
 
-@kernel(per_world=True)
+@kernel
 def put_rim(m, d, row, k, v, distance, normals, outward, texcoords):
     """Write a corner of the rim of a sheet."""
     put_corner(m, d, row, k, d.flexvert_xpos[v] + load(vec3, normals, 3 * v) * distance, outward, texcoords[v])
 
 
-@kernel(per_world=True)
+@kernel
 def show_shell(m, d, f, row, normals, texcoords):
     """Write the shell of a solid; return the row after its triangles."""
     first = m.flex_vertadr[f]
@@ -117,7 +117,7 @@ def show_shell(m, d, f, row, normals, texcoords):
     return row
 
 
-@kernel(per_world=True)
+@kernel
 def show_faces(m, d, f, row, texcoords):
     """Write both sides of a sheet, or a layer of solids, with flat faces; return the row after them."""
     dim = m.flex_dim[f]
@@ -137,7 +137,7 @@ def show_faces(m, d, f, row, texcoords):
     return row
 
 
-@kernel(per_world=True)
+@kernel
 def show_face(m, d, f, row, a, b, c, texcoords):
     """Write a triangle at the distance of the radius; a, b and c are indices into `flex_elem`."""
     first = m.flex_vertadr[f]
@@ -151,7 +151,7 @@ def show_face(m, d, f, row, a, b, c, texcoords):
     put_corner(m, d, row, 2, d.flexvert_xpos[w] + away, normal, texcoords[w])
 
 
-@kernel(per_world=True)
+@kernel
 def put_corner(m, d, row, k, point, normal, texcoord):
     """Write a corner of a triangle."""
     put(d.scn.flexface, 9 * row + 3 * k, point)
@@ -160,14 +160,14 @@ def put_corner(m, d, row, k, point, normal, texcoord):
         d.scn.flextexcoord[row, 2 * k + i] = m.flex_texcoord[texcoord, i] if texcoord >= 0 else 0.0
 
 
-@kernel(per_world=True)
+@kernel
 def flatten(d, row, normal):
     """Set one normal for all corners of a triangle."""
     for k in range(3):
         put(d.scn.flexnormal, 9 * row + 3 * k, normal)
 
 
-@kernel(per_world=True)
+@kernel
 def find_normals(m, d, f, corners, begin, count, normals):
     """Find the normals of vertices: the mean direction of the triangles around each, not weighted by area."""
     first = m.flex_vertadr[f]
@@ -185,13 +185,13 @@ def find_normals(m, d, f, corners, begin, count, normals):
         put(normals, 3 * v, unit(load(vec3, normals, 3 * v)))
 
 
-@kernel(per_world=True)
+@kernel
 def face_normal(d, a, b, c):
     """Return the unit normal of a triangle of vertices."""
     return unit(cross(d.flexvert_xpos[b] - d.flexvert_xpos[a], d.flexvert_xpos[c] - d.flexvert_xpos[a]))
 
 
-@kernel(per_world=True)
+@kernel
 def unit(v):
     """Return v with length 1; a zero vector stays as it is."""
     length = sqrt(v.x * v.x + v.y * v.y + v.z * v.z)

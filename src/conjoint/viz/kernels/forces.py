@@ -14,7 +14,7 @@ HALF_FRAME = 0.5
 """Size of the frames of contacts, relative to others."""
 
 
-@kernel(per_world=True)
+@kernel
 def add_perturbation(m, d):
     """Where a user wants the selected body: a string from the selected point, and the bounds of the body turned."""
     if d.opt.flags[mjtVisFlag.mjVIS_PERTOBJ] == 0 or not is_body_selected(m, d):
@@ -49,7 +49,7 @@ def add_perturbation(m, d):
             d.scn.geoms.rgba[g, 1] = red
 
 
-@kernel(per_world=True)
+@kernel
 def add_external_forces(m, d):
     """Arrows for the forces that users apply to bodies."""
     if d.opt.flags[mjtVisFlag.mjVIS_PERTFORCE] == 0:
@@ -64,7 +64,7 @@ def add_external_forces(m, d):
             paint(d, g, m.vis.rgba.force, 0)
 
 
-@kernel(per_world=True)
+@kernel
 def add_constraints(m, d):
     """Two balls for each connect and weld: they are apart as far as it is violated."""
     if d.opt.flags[mjtVisFlag.mjVIS_CONSTRAINT] == 0:
@@ -89,7 +89,7 @@ def add_constraints(m, d):
                     mark(d, g)
 
 
-@kernel(per_world=True)
+@kernel
 def add_contacts(m, d):
     """Contact points, frames and forces."""
     points = d.opt.flags[mjtVisFlag.mjVIS_CONTACTPOINT] != 0
@@ -109,7 +109,7 @@ def add_contacts(m, d):
             add_contact_force(m, d, c)
 
 
-@kernel(per_world=True)
+@kernel
 def add_contact_point(m, d, c, mat):
     """A flat cylinder, as high as the surfaces overlap."""
     g = add_geom(d, mjtGeom.mjGEOM_CYLINDER, DECOR, NO_OBJECT, c)
@@ -126,7 +126,7 @@ def add_contact_point(m, d, c, mat):
         mark(d, g)
 
 
-@kernel(per_world=True)
+@kernel
 def add_contact_force(m, d, c):
     """Arrows for the force of a contact on its second geom: as one, or its normal and its tangential part."""
     wrench = contact_wrench(m, d, c)
@@ -142,7 +142,7 @@ def add_contact_force(m, d, c):
         add_arrow(m, d, c, frame.T @ force, m.vis.rgba.contactforce, True)
 
 
-@kernel(per_world=True)
+@kernel
 def add_arrow(m, d, c, vector, colors, labelled):
     """An arrow for a force at contact c; the tangential part has no label of its own."""
     if norm(vector) > mjMINVAL:
@@ -157,7 +157,7 @@ def add_arrow(m, d, c, vector, colors, labelled):
             mark(d, g)
 
 
-@kernel(per_world=True)
+@kernel
 def is_reversed(m, d, c):
     """True if the first geom of contact c is of a body that comes after that of the second."""
     first = d.contact_geom[c, 0]
@@ -167,7 +167,7 @@ def is_reversed(m, d, c):
     return m.geom_bodyid[first] > m.geom_bodyid[second]
 
 
-@kernel(per_world=True)
+@kernel
 def is_of_body(m, geom):
     """True if a geom, -1 for a flexible body, is of any body but the world."""
     if geom < 0:

@@ -13,7 +13,7 @@ DEFAULT_SIZE = 0.1
 NONE = -1
 
 
-@kernel(per_world=True)
+@kernel
 def category_of(m, body):
     """Category of what is fixed to a body: static unless it can move, by joints or as a mocap body."""
     if m.body_weldid[body] == 0 and m.body_mocapid[body] < 0:
@@ -21,7 +21,7 @@ def category_of(m, body):
     return int(mjtCatBit.mjCAT_DYNAMIC)
 
 
-@kernel(per_world=True)
+@kernel
 def add_geom(d, type, category, objtype, objid):
     """Add a geom with default properties; its index."""
     g = add_shapeless(d, type, category, objtype, objid)
@@ -32,7 +32,7 @@ def add_geom(d, type, category, objtype, objid):
     return g
 
 
-@kernel(per_world=True)
+@kernel
 def add_shapeless(d, type, category, objtype, objid):
     """Add a geom that has no size, pose and colour yet; its index.
 
@@ -63,13 +63,13 @@ def add_shapeless(d, type, category, objtype, objid):
     return g
 
 
-@kernel(per_world=True)
+@kernel
 def mark(d, g):
     """Ask for the text of geom g."""
     d.scn.geoms.label[g, 0] = MARKED
 
 
-@kernel(per_world=True)
+@kernel
 def place(d, g, size, pos, mat):
     """Size and pose of geom g."""
     put(d.scn.geoms.size, 3 * g, size)
@@ -77,19 +77,19 @@ def place(d, g, size, pos, mat):
     put(d.scn.geoms.mat, 9 * g, mat)
 
 
-@kernel(per_world=True)
+@kernel
 def cube(side):
     """The size of what is as large in all directions."""
     return vec3(side, side, side)
 
 
-@kernel(per_world=True)
+@kernel
 def paint(d, g, colors, i):
     """Colour of geom g: row i of colours."""
     put(d.scn.geoms.rgba, 4 * g, load(quat, colors, 4 * i))
 
 
-@kernel(per_world=True)
+@kernel
 def dress(m, d, g, material, colors, i, textured):
     """Material of geom g, and its colour: that of the element, row i of colours, if it has one."""
     paint(d, g, colors, i)
@@ -104,7 +104,7 @@ def dress(m, d, g, material, colors, i, textured):
             paint(d, g, m.mat_rgba, material)
 
 
-@kernel(per_world=True)
+@kernel
 def connect(d, g, width, start, end):
     """Let geom g reach from one point to another: those of solid shapes lie between, others start at the first."""
     span = end - start
@@ -118,7 +118,7 @@ def connect(d, g, width, start, end):
         place(d, g, vec3(width, width, length), start, turn_to(span))
 
 
-@kernel(per_world=True)
+@kernel
 def add_frame(m, d, objid, pos, mat, scale):
     """Three cylinders, red, green and blue, for the axes of a frame."""
     size = m.stat.meansize * scale

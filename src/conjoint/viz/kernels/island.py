@@ -8,13 +8,13 @@ DARKEST = 0.1
 BRIGHTNESS = 0.9
 
 
-@kernel(per_world=True)
+@kernel
 def are_islands_shown(d):
     """True if there are islands and they are shown."""
     return d.opt.flags[mjtVisFlag.mjVIS_ISLAND] != 0 and d.nisland > 0
 
 
-@kernel(per_world=True)
+@kernel
 def show_island(m, d, g, body):
     """Give geom g the colour of the island that a body belongs to, if islands are shown and it is in one."""
     if not are_islands_shown(d) or m.body_dofnum[body] == 0:
@@ -22,7 +22,7 @@ def show_island(m, d, g, body):
     paint_island(d, g, d.dof_island[m.body_dofadr[body]])
 
 
-@kernel(per_world=True)
+@kernel
 def show_tendon_island(m, d, g, t):
     """Give geom g the colour of the island that tendon t is in by its first constraint, if it has one."""
     for row in range(d.nefc):
@@ -31,7 +31,7 @@ def show_tendon_island(m, d, g, t):
             return
 
 
-@kernel(per_world=True)
+@kernel
 def constrains_tendon(m, d, row, t):
     """True if a constraint row is about tendon t."""
     kind = d.efc_type[row]
@@ -43,7 +43,7 @@ def constrains_tendon(m, d, row, t):
     return False
 
 
-@kernel(per_world=True)
+@kernel
 def paint_island(d, g, island):
     """Give geom g the colour of an island, -1 for none."""
     if island >= 0:
@@ -53,7 +53,7 @@ def paint_island(d, g, island):
         d.scn.geoms.rgba[g, 2] = DARKEST + BRIGHTNESS * halton(index, 5)
 
 
-@kernel(per_world=True)
+@kernel
 def halton(index, base):
     """Element of a sequence that fills the unit interval evenly: the digits of the index mirrored (Halton 1960)."""
     found = 0.0

@@ -32,7 +32,7 @@ STEP = 1e10
 """Power of ten by which large forces are divided first."""
 
 
-@kernel(per_world=True)
+@kernel
 def write_labels(m, d, first):
     """Write the texts of the marked geoms from `first` on, for all labels but those of the selected point."""
     for g in range(first, d.scn.ngeom):
@@ -40,7 +40,7 @@ def write_labels(m, d, first):
             d.scn.geoms.label[g, write_label(m, d, g, d.opt.label, d.scn.geoms.objid[g])] = 0
 
 
-@kernel(per_world=True)
+@kernel
 def write_label(m, d, g, label, i):
     """Write the text of geom g, which shows object i; return its length."""
     if label == mjtLabel.mjLABEL_ISLAND:
@@ -57,7 +57,7 @@ def write_label(m, d, g, label, i):
     return put_integer(d, g, put_word(d, g, put_word(d, g, 0, kind), BLANK), i)
 
 
-@kernel(per_world=True)
+@kernel
 def name_of(m, label, i):
     """Return the address of the name of object i, and the word for objects that have no name."""
     if label == mjtLabel.mjLABEL_JOINT:
@@ -83,7 +83,7 @@ def name_of(m, label, i):
     return m.name_bodyadr[i], BODY
 
 
-@kernel(per_world=True)
+@kernel
 def put_side(m, d, g, at, contact, side):
     """Write one side of a contact; return where the text ends."""
     geom = d.contact_geom[contact, side]
@@ -100,7 +100,7 @@ def put_side(m, d, g, at, contact, side):
     return put_integer(d, g, put_word(d, g, end, SHORT_VERTEX), d.contact_vert[contact, side])
 
 
-@kernel(per_world=True)
+@kernel
 def put_name(m, d, g, at, name):
     """Write the name at an address; return where the text ends."""
     while m.names[name] != 0:
@@ -109,7 +109,7 @@ def put_name(m, d, g, at, name):
     return at
 
 
-@kernel(per_world=True)
+@kernel
 def put_word(d, g, at, word):
     """Write a word, as far as it fits; return where the text ends."""
     while word > 0 and at < ROOM:
@@ -119,7 +119,7 @@ def put_word(d, g, at, word):
     return at
 
 
-@kernel(per_world=True)
+@kernel
 def put_integer(d, g, at, value):
     """Write an integer; return where the text ends."""
     if value < 0:
@@ -134,7 +134,7 @@ def put_integer(d, g, at, value):
     return at
 
 
-@kernel(per_world=True)
+@kernel
 def put_force(d, g, force):
     """Write a positive number in the format "%.3g" of C; return where the text ends."""
     base = 0
@@ -170,7 +170,7 @@ def put_force(d, g, force):
     return put_integer(d, g, at if size >= 10 else put_word(d, g, at, ZERO), size)
 
 
-@kernel(per_world=True)
+@kernel
 def decimal(x):
     """Return the integer of `DIGITS` digits nearest to x times a power of ten, and the exponent of its first digit.
 

@@ -17,7 +17,7 @@ LENS_SHADE = 0.5
 """Brightness of a lens, relative to its camera."""
 
 
-@kernel(per_world=True)
+@kernel
 def add_cameras(m, d):
     """A box with a lens for each camera, and the frustum of those with a sensor."""
     if d.opt.flags[mjtVisFlag.mjVIS_CAMERA] == 0:
@@ -49,7 +49,7 @@ def add_cameras(m, d):
             objtype = NO_OBJECT
 
 
-@kernel(per_world=True)
+@kernel
 def add_frustum(m, d, objtype, c):
     """The four sides of what camera c sees, from its near plane to a distance: two triangles and three lines each."""
     near = m.vis.map.znear * m.stat.extent
@@ -67,7 +67,7 @@ def add_frustum(m, d, objtype, c):
         add_edge(m, d, objtype, c, a, far_a)
 
 
-@kernel(per_world=True)
+@kernel
 def sensor_corner(m, d, c, corner, distance):
     """Where the ray through a corner of the sensor of camera c is at a distance; from below left around."""
     right = 0.5 if corner == 1 or corner == 2 else -0.5
@@ -77,7 +77,7 @@ def sensor_corner(m, d, c, corner, distance):
     return d.cam_xpos[c] + d.cam_xmat[c] @ (vec3(x, y, -1.0) * distance)
 
 
-@kernel(per_world=True)
+@kernel
 def add_triangle(m, d, objtype, c, a, b, e):
     """A triangle: its axes are the sides at its first corner, which need not be perpendicular, and its normal."""
     g = add_geom(d, mjtGeom.mjGEOM_TRIANGLE, DECOR, objtype, c)
@@ -90,7 +90,7 @@ def add_triangle(m, d, objtype, c, a, b, e):
     paint(d, g, m.vis.rgba.frustum, 0)
 
 
-@kernel(per_world=True)
+@kernel
 def add_edge(m, d, objtype, c, start, end):
     """A line of the outline of a frustum."""
     g = add_geom(d, mjtGeom.mjGEOM_LINE, DECOR, objtype, c)
@@ -98,7 +98,7 @@ def add_edge(m, d, objtype, c, start, end):
     paint(d, g, m.vis.rgba.frustum, 0)
 
 
-@kernel(per_world=True)
+@kernel
 def add_lights(m, d):
     """A cylinder for each light."""
     if d.opt.flags[mjtVisFlag.mjVIS_LIGHT] == 0:
@@ -118,7 +118,7 @@ def add_lights(m, d):
             objtype = NO_OBJECT
 
 
-@kernel(per_world=True)
+@kernel
 def add_rangefinders(m, d):
     """Lines from range finders to what they see, and between the nearest points that sensors found."""
     if d.opt.flags[mjtVisFlag.mjVIS_RANGEFINDER] == 0:

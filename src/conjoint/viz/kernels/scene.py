@@ -31,7 +31,7 @@ NO_CAMERA, MISSING, LABELLED, FLEXIBLE = 1, 2, 4, 8
 """Bits of what is left to do: refuse the camera, tell that geoms are missing, write labels, update flexes and skins."""
 
 
-@kernel(per_world=True)
+@kernel
 def update_scene(m, d, categories, first):
     """Geoms of some categories behind the first ones, cameras and lights (mjv_updateScene); what is left to do."""
     if not is_there(m, d):
@@ -45,7 +45,7 @@ def update_scene(m, d, categories, first):
     return left
 
 
-@kernel(per_world=True)
+@kernel
 def look(m, d):
     """Both cameras of the scene (mjv_updateCamera); what is left to do."""
     if not is_there(m, d):
@@ -54,7 +54,7 @@ def look(m, d):
     return 0
 
 
-@kernel(per_world=True)
+@kernel
 def add_all(m, d, categories):
     """Add the geoms of some categories to the scene, in the official order (mjv_addGeoms); what is left to do."""
     d.tally.missing = 0

@@ -14,7 +14,7 @@ CAGE_WIDTH = 3.0
 """Width (pixels) of the edges of a box in which a trilinear flex lies."""
 
 
-@kernel(per_world=True)
+@kernel
 def add_volumes(m, d):
     """Bounding volumes that are asked for, with the colours of those that collision and rays have reached."""
     if d.opt.flags[mjtVisFlag.mjVIS_BODYBVH] != 0 or d.opt.flags[mjtVisFlag.mjVIS_MESHBVH] != 0:
@@ -25,7 +25,7 @@ def add_volumes(m, d):
         add_octrees(m, d)
 
 
-@kernel(per_world=True)
+@kernel
 def add_body_volumes(m, d):
     """Boxes of the bounding volumes of bodies at one depth, and of the leaves above it."""
     if d.opt.flags[mjtVisFlag.mjVIS_BODYBVH] == 0:
@@ -40,7 +40,7 @@ def add_body_volumes(m, d):
                     add_box(m, d, v, m.bvh_aabb, 6 * v, d.xipos[b], d.ximat[b])
 
 
-@kernel(per_world=True)
+@kernel
 def add_flex_volumes(m, d):
     """Boxes of the bounding volumes of flexible bodies at one depth, and of the leaves above it."""
     if d.opt.flags[mjtVisFlag.mjVIS_MESHBVH] == 0:
@@ -57,7 +57,7 @@ def add_flex_volumes(m, d):
             add_cage(m, d, f)
 
 
-@kernel(per_world=True)
+@kernel
 def add_mesh_volumes(m, d):
     """Boxes of the active bounding volumes of meshes at one depth; officially all data of geoms pass for meshes."""
     if d.opt.flags[mjtVisFlag.mjVIS_MESHBVH] == 0:
@@ -70,7 +70,7 @@ def add_mesh_volumes(m, d):
                     add_box(m, d, v, m.bvh_aabb, 6 * v, d.geom_xpos[g], d.geom_xmat[g])
 
 
-@kernel(per_world=True)
+@kernel
 def add_octrees(m, d):
     """Boxes of the octrees of shapes with signed distances at one depth."""
     if d.opt.flags[mjtVisFlag.mjVIS_MESHBVH] == 0:
@@ -86,7 +86,7 @@ def add_octrees(m, d):
                     paint(d, g, m.vis.rgba.bv, 0)
 
 
-@kernel(per_world=True)
+@kernel
 def add_cage(m, d, f):
     """The edges of the box in which flex f, a trilinear one, lies: from each corner to those above it along an axis."""
     first = m.flex_nodeadr[f]
@@ -99,7 +99,7 @@ def add_cage(m, d, f):
                 connect(d, g, CAGE_WIDTH, start, d.flexnode_xpos[first + node + step])
 
 
-@kernel(per_world=True)
+@kernel
 def add_box(m, d, volume, boxes, row, pos, mat):
     """The outline of a box, centre and half sizes, given in a frame."""
     g = add_geom(d, mjtGeom.mjGEOM_LINEBOX, DECOR, NO_OBJECT, volume)

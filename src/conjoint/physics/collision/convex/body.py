@@ -46,7 +46,7 @@ FEW_VERTICES = 10
 TINY = mjMINVAL * mjMINVAL
 
 
-@kernel(per_world=True)
+@kernel
 def set_geom(m, d, g, margin, body):
     """The body is geom g, and half the margin (m) thicker."""
     body.pos = d.geom_xpos[g]
@@ -60,14 +60,14 @@ def set_geom(m, d, g, margin, body):
     body.away = vec3(0.0, 0.0, 0.0)
 
 
-@kernel(per_world=True)
+@kernel
 def set_geoms(m, d, g1, g2, margin, bodies):
     """The bodies are two geoms, together thicker by the margin (m)."""
     set_geom(m, d, g1, margin, bodies[0])
     set_geom(m, d, g2, margin, bodies[1])
 
 
-@kernel(per_world=True)
+@kernel
 def is_flat(body):
     """Whether a body has corners and flat faces only."""
     kind = body.kind
@@ -75,7 +75,7 @@ def is_flat(body):
     return polyhedron and body.margin == 0.0
 
 
-@kernel(per_world=True)
+@kernel
 def middle_of(body):
     """A point inside of a body."""
     if body.kind != mjtGeom.mjGEOM_HFIELD:
@@ -86,14 +86,14 @@ def middle_of(body):
     return total * (1.0 / PRISM_CORNERS)
 
 
-@kernel(per_world=True)
+@kernel
 def set_middles(bodies, points):
     """Two points, one inside of each body."""
     for b in range(2):
         points[b] = middle_of(bodies[b])
 
 
-@kernel(per_world=True)
+@kernel
 def farthest(m, body, way):
     """The point of a body farthest in a direction; its margin counts as if the direction had unit length."""
     kind = body.kind
@@ -113,7 +113,7 @@ def farthest(m, body, way):
     return point
 
 
-@kernel(per_world=True)
+@kernel
 def own_point(m, body, way):
     """The farthest point in the frame of a body."""
     if body.kind == mjtGeom.mjGEOM_MESH or body.kind == mjtGeom.mjGEOM_SDF:
@@ -151,7 +151,7 @@ def signed(size, way):
     return where(way >= 0.0, size, -size)
 
 
-@kernel(per_world=True)
+@kernel
 def prism_corner(body, way):
     """The farthest corner of a prism: of those below if the direction points down, else of those above."""
     first = where(way.z < 0.0, 0, 3)
@@ -163,7 +163,7 @@ def prism_corner(body, way):
     return body.corners[best]
 
 
-@kernel(per_world=True)
+@kernel
 def element_corner(body, way):
     """The farthest of the corners of an element of a flex."""
     best = 0
@@ -173,7 +173,7 @@ def element_corner(body, way):
     return body.corners[best]
 
 
-@kernel(per_world=True)
+@kernel
 def mesh_vertex(m, body, way):
     """The farthest vertex of a mesh: of those in the cell of the direction, by climbing its hull, or among all."""
     mesh = body.mesh

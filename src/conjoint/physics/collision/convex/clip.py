@@ -16,7 +16,7 @@ KEPT = 4
 """Corners of a clipped outline that become contacts."""
 
 
-@kernel(per_world=True)
+@kernel
 def clip(outline, count, normal, polygon, corners):
     """Clip a polygon at the edges of a clockwise outline.
 
@@ -57,13 +57,13 @@ def clip(outline, count, normal, polygon, corners):
     return corners
 
 
-@kernel(per_world=True)
+@kernel
 def quadrilateral_area(p, q, r, s):
     """Area of a quadrilateral, from its corners in order."""
     return 0.5 * norm(cross(s - p, q - s) + cross(r - q, p - r))
 
 
-@kernel(per_world=True)
+@kernel
 def widest(polygon, count, chosen, area):
     """Choose four corners of a convex polygon between which there is much area, as the kernel `area` tells.
 
@@ -95,7 +95,7 @@ def widest(polygon, count, chosen, area):
                     e = (e + 1) % count
 
 
-@kernel(per_world=True)
+@kernel
 def choose(polygon, chosen, a, b, c, e, area):
     """Choose four corners; the area between them."""
     chosen[0] = a
@@ -105,7 +105,7 @@ def choose(polygon, chosen, a, b, c, e, area):
     return area(polygon[a], polygon[b], polygon[c], polygon[e])
 
 
-@kernel(per_world=True)
+@kernel
 def keep_corners(polygon, count, chosen):
     """Choose the corners of a polygon that become contacts: all different ones, or the widest four; how many."""
     if count > KEPT:

@@ -19,13 +19,13 @@ SHALLOW = 1e-3
 """Overlap, relative to how thick both bodies are along it, up to which they just touch."""
 
 
-@kernel(per_world=True)
+@kernel
 def is_round(body):
     """Whether a body is a ball or a ball swept along an axis."""
     return body.kind == mjtGeom.mjGEOM_SPHERE or body.kind == mjtGeom.mjGEOM_CAPSULE
 
 
-@kernel(per_world=True)
+@kernel
 def measure_shrunk(m, bodies, corners, ends, cutoff):
     """The distance of two bodies by that of the centres and axes of round ones; False if that does not tell it."""
     sizes = local(vec3, 2)
@@ -54,7 +54,7 @@ def measure_shrunk(m, bodies, corners, ends, cutoff):
     return length - thickness, True
 
 
-@kernel(per_world=True)
+@kernel
 def measure(m, bodies, ends, cutoff):
     """Signed distance of two bodies.
 
@@ -89,7 +89,7 @@ def measure(m, bodies, ends, cutoff):
     return measure_touching(m, bodies, corners, ends, cutoff, dist, way)
 
 
-@kernel(per_world=True)
+@kernel
 def measure_touching(m, bodies, corners, ends, cutoff, dist, way):
     """Signed distance of two bodies of which a polytope told `dist` that may have grown to the wrong side."""
     first = ends[0]
@@ -115,7 +115,7 @@ def measure_touching(m, bodies, corners, ends, cutoff, dist, way):
     return touching
 
 
-@kernel(per_world=True)
+@kernel
 def is_unsure(m, bodies, ends, length, thickness, count, cutoff):
     """Whether a search for a distance went in circles until its turns were used up, or came to nothing.
 
@@ -129,7 +129,7 @@ def is_unsure(m, bodies, ends, length, thickness, count, cutoff):
     return norm(ends[1] - ends[0]) - length > slack or length - thickness - between > slack
 
 
-@kernel(per_world=True)
+@kernel
 def holds(m, bodies, dist, first, second, touching):
     """Whether bodies overlap by less than a bound on it: they reach no farther along the line between two points."""
     if dist >= 0.0 or dist <= touching:
@@ -137,7 +137,7 @@ def holds(m, bodies, dist, first, second, touching):
     return reach_along(m, bodies, normalize3(first - second)) <= m.opt.ccd_tolerance - dist
 
 
-@kernel(per_world=True)
+@kernel
 def penetrate(m, bodies, polytope, count, ends):
     """Signed distance of overlapping bodies, from a simplex of `count` corners, and whether it is sure: the first
     polytope was around the origin."""
@@ -151,7 +151,7 @@ def penetrate(m, bodies, polytope, count, ends):
     return -sqrt(polytope.faces[face].square), around
 
 
-@kernel(per_world=True)
+@kernel
 def touch(m, bodies, ends):
     """Whether two bodies overlap, and how.
 
@@ -170,7 +170,7 @@ def touch(m, bodies, ends):
     return dist, (ends[0] + ends[1]) * 0.5, normalize3(ends[0] - ends[1])
 
 
-@kernel(per_world=True)
+@kernel
 def keep_touch(m, d, g1, g2, margin, bodies, dists, points, touching):
     """Keep the contact of two geoms that `touching` finds, if they touch; how many."""
     ends = local(vec3, 2)
@@ -181,7 +181,7 @@ def keep_touch(m, d, g1, g2, margin, bodies, dists, points, touching):
     return keep(dists, points, 0, margin + dist, pos, normal)
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def convex(m, d, g1, g2, margin, dists, points):
     """One contact at most, of geoms of any convex type."""
     bodies = local(Body, 2)
@@ -190,7 +190,7 @@ def convex(m, d, g1, g2, margin, dists, points):
     return n
 
 
-@kernel(per_world=True)
+@kernel
 def convex_distance(m, d, g1, g2, most):
     """Smallest distance of two geoms, up to `most`, and the points on them between which it is (mj_geomDistance).
 

@@ -53,7 +53,7 @@ def Equations(spots=(Spot, 2), matrix=(real, UNKNOWN * UNKNOWN), x=(real, UNKNOW
     """
 
 
-@kernel(per_world=True)
+@kernel
 def move_ends(m, bodies, dist, pos, normal, ends):
     """How the contact of two bodies moves with them.
 
@@ -87,7 +87,7 @@ def move_ends(m, bodies, dist, pos, normal, ends):
     return moving(dist, length), moving_vector(normal, turned), rank == UNKNOWN and holds
 
 
-@kernel(per_world=True)
+@kernel
 def improved(m, bodies, dist, pos, normal, equations, ends):
     """A better normal than the one found, if steps of Newton's method lead to one; `equations` are those there.
 
@@ -111,7 +111,7 @@ def improved(m, bodies, dist, pos, normal, equations, ends):
     return normal
 
 
-@kernel(per_world=True)
+@kernel
 def step(equations, normal, ends):
     """One step of Newton's method, of numbers that count as constant; the normal behind it."""
     x = equations.x
@@ -128,7 +128,7 @@ def step(equations, normal, ends):
     return way
 
 
-@kernel(per_world=True)
+@kernel
 def set_equations(m, bodies, ends, normal, equations):
     """The equations of a step from two points of the surfaces and a normal, all constant."""
     spots = equations.spots
@@ -158,14 +158,14 @@ def set_equations(m, bodies, ends, normal, equations):
     equations.error = sqrt(square)
 
 
-@kernel(per_world=True)
+@kernel
 def set_entry(matrix, i, j, x):
     """Write an entry of the symmetric matrix."""
     matrix[UNKNOWN * i + j] = x
     matrix[UNKNOWN * j + i] = x
 
 
-@kernel(per_world=True)
+@kernel
 def add_spot(spot, at, side, normal, matrix, x):
     """The equations of a point from unknown `at` on: the normal is across its surface, on the side to which that is
     outward."""
@@ -180,7 +180,7 @@ def add_spot(spot, at, side, normal, matrix, x):
         set_entry(matrix, at, at + 1, spot.bend[1])
 
 
-@kernel(per_world=True)
+@kernel
 def solve(matrix, x):
     """x := the solution for the right-hand side x, by elimination with the largest pivots; 0 where there is none.
 
@@ -217,7 +217,7 @@ def solve(matrix, x):
     return rank
 
 
-@kernel(per_world=True)
+@kernel
 def choose_pivot(matrix, rows, columns, rank):
     """Bring the largest entry of what is left to the front; returns it."""
     row = rank
@@ -239,7 +239,7 @@ def choose_pivot(matrix, rows, columns, rank):
     return stop_gradient(matrix[UNKNOWN * rows[rank] + columns[rank]])
 
 
-@kernel(per_world=True)
+@kernel
 def moving_touch(m, bodies, ends):
     """As `collide.touch`, with derivatives of what it finds.
 
@@ -251,7 +251,7 @@ def moving_touch(m, bodies, ends):
     return move_touch(m, bodies, stop_gradient(dist), still(pos), still(normal), ends)
 
 
-@kernel(per_world=True)
+@kernel
 def move_touch(m, bodies, dist, pos, normal, ends):
     """How a contact that was found moves: distance, midpoint and normal; see `move_ends`."""
     length, turned, is_known = move_ends(m, bodies, dist, pos, normal, ends)
@@ -268,7 +268,7 @@ def move_touch(m, bodies, dist, pos, normal, ends):
     return length, middle, turned
 
 
-@kernel(per_world=True)
+@kernel
 def has_corners(body):
     """Whether a body is flat, or the core of a round one is."""
     return is_flat(body) or is_round(body)

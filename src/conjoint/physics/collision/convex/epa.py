@@ -46,7 +46,7 @@ def third_of_turn(axis):
     )  # fmt: skip
 
 
-@kernel(per_world=True)
+@kernel
 def unit(way):
     """A unit vector along `way`; the x axis if that is too short."""
     length = norm(way)
@@ -55,7 +55,7 @@ def unit(way):
     return vec3(1.0, 0.0, 0.0)
 
 
-@kernel(per_world=True)
+@kernel
 def add_corner(m, bodies, polytope, way):
     """Add the corner farthest along `way`, of any length; its number."""
     place = polytope.corner_count
@@ -64,7 +64,7 @@ def add_corner(m, bodies, polytope, way):
     return place
 
 
-@kernel(per_world=True)
+@kernel
 def begin(m, bodies, polytope, count):
     """Make a first polytope of a simplex of 2 to 4 corners; whether one is that contains the origin.
 
@@ -83,7 +83,7 @@ def begin(m, bodies, polytope, count):
     return answer == BEGUN
 
 
-@kernel(per_world=True)
+@kernel
 def add_double_pyramid(polytope, top, bottom, first):
     """Add six faces: from a triangle, three corners from `first` on, to a corner on each side.
 
@@ -103,7 +103,7 @@ def add_double_pyramid(polytope, top, bottom, first):
     return NONE
 
 
-@kernel(per_world=True)
+@kernel
 def begin_with_edge(m, bodies, polytope):
     """Three corners around an edge, 120 degrees apart."""
     corners = polytope.corners
@@ -135,7 +135,7 @@ def begin_with_edge(m, bodies, polytope):
     return FAILED
 
 
-@kernel(per_world=True)
+@kernel
 def begin_with_triangle(m, bodies, polytope):
     """A corner on each side of a triangle."""
     corners = polytope.corners
@@ -152,7 +152,7 @@ def begin_with_triangle(m, bodies, polytope):
     return BEGUN
 
 
-@kernel(per_world=True)
+@kernel
 def is_in_triangle(corners, corner):
     """Whether a corner lies in the triangle of the first three."""
     x = corners[corner].point
@@ -163,7 +163,7 @@ def is_in_triangle(corners, corner):
     return norm(blend(corners[0].point, corners[1].point, corners[2].point, weights) - x) < mjMINVAL
 
 
-@kernel(per_world=True)
+@kernel
 def begin_with_tetrahedron(m, polytope):
     """The simplex itself, if the origin is surely inside."""
     corners = polytope.corners
@@ -187,14 +187,14 @@ def begin_with_tetrahedron(m, polytope):
     return BEGUN
 
 
-@kernel(per_world=True)
+@kernel
 def is_same_side(p, q, r, s):
     """Whether s and the origin lie on the same side of the plane through p, q, r."""
     normal = cross(q - p, r - p)
     return same_sign(dot(normal, s - p), dot(normal, -p))
 
 
-@kernel(per_world=True)
+@kernel
 def is_around(m, polytope):
     """Whether a first polytope is surely around the origin: all its faces lie between that and the polytope's middle.
 
@@ -213,7 +213,7 @@ def is_around(m, polytope):
     return around
 
 
-@kernel(per_world=True)
+@kernel
 def expand(m, bodies, polytope):
     """Grow a polytope until it tells how deep the bodies overlap; number of the face that does, or -1."""
     waiting = local(int, FACES_MOST)
@@ -250,7 +250,7 @@ def expand(m, bodies, polytope):
     return best
 
 
-@kernel(per_world=True)
+@kernel
 def is_repeated(corners, corner):
     """Whether one of the earlier corners of two flat bodies is the same."""
     found = False
@@ -261,7 +261,7 @@ def is_repeated(corners, corner):
     return found
 
 
-@kernel(per_world=True)
+@kernel
 def close(polytope, corner, horizon, sides, lower, upper):
     """Join a corner to all sides of the horizon; those faces are listed whose square distance may be the answer.
 
@@ -285,7 +285,7 @@ def close(polytope, corner, horizon, sides, lower, upper):
     return True
 
 
-@kernel(per_world=True)
+@kernel
 def set_ends(bodies, polytope, face, ends):
     """The points of the bodies that are deepest in the other, from the face of the polytope that tells.
 

@@ -22,7 +22,7 @@ EDGE_ALIGNED = 0.00159999931
 NO_FACE = -1
 
 
-@kernel(per_world=True)
+@kernel
 def corner_count(body):
     """How many different corners of a body its three deepest are; these come first then."""
     vertex = body.deepest_vertex
@@ -35,7 +35,7 @@ def corner_count(body):
     return where(vertex[2] == vertex[0] or vertex[2] == vertex[1], 2, 3)
 
 
-@kernel(per_world=True)
+@kernel
 def in_world(body, point):
     """A point of a body in the world."""
     return body.frame @ point + body.pos
@@ -50,7 +50,7 @@ def Faces(corners=int, count=int, numbers=(int, OUTLINE_MOST), normals=(vec3, OU
     of the faces, and their normals in the world."""
 
 
-@kernel(per_world=True)
+@kernel
 def set_faces(m, body, way, faces):
     """Set `faces` to those at the deepest corners of a body; `way` is where the other body is pushed out."""
     faces.corners = corner_count(body)
@@ -60,7 +60,7 @@ def set_faces(m, body, way, faces):
         set_mesh_faces(m, body, faces)
 
 
-@kernel(per_world=True)
+@kernel
 def faces_at_corners(body, faces):
     """Number the faces of a box that have all its deepest corners; how many there are."""
     vertex = body.deepest_vertex
@@ -76,7 +76,7 @@ def faces_at_corners(body, faces):
     return n
 
 
-@kernel(per_world=True)
+@kernel
 def set_box_faces(body, way, faces):
     """Faces of a box; if its corners are no face, edge or corner, the face towards `way`, if there is one."""
     count = faces.corners
@@ -95,7 +95,7 @@ def set_box_faces(body, way, faces):
         faces.normals[k] = body.frame @ on_axis(number // 2, where(number % 2 == 0, 1.0, -1.0))
 
 
-@kernel(per_world=True)
+@kernel
 def set_mesh_faces(m, body, faces):
     """Polygons of a mesh: of one corner all, of two up to two, of three one."""
     mesh = body.mesh
@@ -114,7 +114,7 @@ def set_mesh_faces(m, body, faces):
     faces.count = n
 
 
-@kernel(per_world=True)
+@kernel
 def is_at(m, mesh, v, polygon):
     """Whether a vertex of a mesh is a corner of a polygon."""
     first = m.mesh_vertadr[mesh] + v
@@ -125,7 +125,7 @@ def is_at(m, mesh, v, polygon):
     return found
 
 
-@kernel(per_world=True)
+@kernel
 def outline_of(m, body, face, outline):
     """Corners of a face of a body in the world; how many."""
     if body.kind == mjtGeom.mjGEOM_BOX:
@@ -141,7 +141,7 @@ def outline_of(m, body, face, outline):
     return count
 
 
-@kernel(per_world=True)
+@kernel
 def face_corners(face):
     """The four corners of a face of a box, an octal digit each."""
     upper = where(face == 0, 0o7315, where(face == 2, 0o2376, 0o6754))
@@ -152,7 +152,7 @@ def face_corners(face):
 # ---- edges
 
 
-@kernel(per_world=True)
+@kernel
 def edges_at(m, body, count, ends, ways):
     """List the other ends of the edges of a body at its deepest corner, or that of the edge between its two deepest.
 
@@ -181,7 +181,7 @@ def edges_at(m, body, count, ends, ways):
     return n
 
 
-@kernel(per_world=True)
+@kernel
 def vertex_before(m, polygon, v):
     """The vertex before another one in a polygon."""
     first = m.mesh_polyvertadr[polygon]
@@ -196,7 +196,7 @@ def vertex_before(m, polygon, v):
 # ---- pairs of them
 
 
-@kernel(per_world=True)
+@kernel
 def first_pair(faces, ways, count, low, high):
     """The first face that has the cosine of its angle to one of `count` directions between two limits.
 

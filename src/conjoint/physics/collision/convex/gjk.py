@@ -35,7 +35,7 @@ def Corner(point=vec3, on=(vec3, 2), vertex=(int, 2)):
     are."""
 
 
-@kernel(per_world=True)
+@kernel
 def find_corner(m, bodies, corner, way, farthest):
     """The corner of the difference that is farthest in a direction; `farthest` finds such a point of a body."""
     first = farthest(m, bodies[0], way)
@@ -47,7 +47,7 @@ def find_corner(m, bodies, corner, way, farthest):
     corner.vertex[1] = bodies[1].vertex
 
 
-@kernel(per_world=True)
+@kernel
 def mean_point(corners, weights, count):
     """Weighted mean of the first corners."""
     x = corners[0].point * weights[0]
@@ -56,7 +56,7 @@ def mean_point(corners, weights, count):
     return x
 
 
-@kernel(per_world=True)
+@kernel
 def reduce_simplex(corners, count, weights):
     """Weigh the corners of a simplex, and keep those whose weights are not zero; how many."""
     for k in range(4):
@@ -72,13 +72,13 @@ def reduce_simplex(corners, count, weights):
     return count
 
 
-@kernel(per_world=True)
+@kernel
 def is_equal(p, q):
     """Whether two points are the same, but for rounding."""
     return abs(p.x - q.x) < mjMINVAL and abs(p.y - q.y) < mjMINVAL and abs(p.z - q.z) < mjMINVAL
 
 
-@kernel(per_world=True)
+@kernel
 def least_gain(m, flat, square):
     """Gain on the square of a distance with which the search for a smaller one ends."""
     gain = 0.5 * m.opt.ccd_tolerance * m.opt.ccd_tolerance
@@ -88,7 +88,7 @@ def least_gain(m, flat, square):
     return maximum(gain, where(m.epsilon > ROUGH, m.epsilon * square, 0.0))
 
 
-@kernel(per_world=True)
+@kernel
 def approach(m, bodies, corners, ends, cutoff):
     """Search for the points of two bodies that are nearest to each other.
 
@@ -114,7 +114,7 @@ def approach(m, bodies, corners, ends, cutoff):
     return length, count
 
 
-@kernel(per_world=True)
+@kernel
 def move_simplex(m, bodies, corners, weights, x, cutoff):
     """Move a simplex in the difference of two bodies from a point x of it towards the origin.
 
@@ -163,7 +163,7 @@ def move_simplex(m, bodies, corners, weights, x, cutoff):
     return length, count, count > 0
 
 
-@kernel(per_world=True)
+@kernel
 def face_plane(p, q, r):
     """Unit normal of the face with corners p, q, r, and its height above the origin; `FARTHEST` if it has no normal."""
     normal = cross(r - p, q - p)
@@ -174,7 +174,7 @@ def face_plane(p, q, r):
     return normal, FARTHEST
 
 
-@kernel(per_world=True)
+@kernel
 def enclose(m, bodies, corners, turn):
     """Move a tetrahedron, corners 0 to 3, towards the origin, until that is inside or surely outside.
 

@@ -22,7 +22,7 @@ from conjoint.physics.collision.convex.simplex import FARTHEST
 from conjoint.physics.collision.nearest_points import nearest_of_triangle
 
 
-@kernel(per_world=True)
+@kernel
 def penetrate_portal(m, bodies):
     """Depth, position and direction of the overlap of two bodies; depth -1 if they do not overlap."""
     corners = local(Corner, NEWEST + 1)
@@ -41,7 +41,7 @@ def penetrate_portal(m, bodies):
     return depth, ray_position(m, corners), direction(nearest)
 
 
-@kernel(per_world=True)
+@kernel
 def legacy_overlap(m, bodies, ends):
     """Whether two bodies overlap, and how: see `collide.touch`."""
     depth, pos, way = penetrate_portal(m, bodies)
@@ -50,7 +50,7 @@ def legacy_overlap(m, bodies, ends):
     return -depth, pos, way
 
 
-@kernel(per_world=True)
+@kernel
 def legacy_touch(m, bodies, ends):
     """The same, with the normals of round bodies."""
     dist, pos, way = legacy_overlap(m, bodies, ends)
@@ -59,14 +59,14 @@ def legacy_touch(m, bodies, ends):
     return dist, pos, way
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def legacy_convex(m, d, g1, g2, margin, dists, points):
     """One contact at most, of geoms of any convex type."""
     bodies = local(Body, 2)
     return keep_touch(m, d, g1, g2, margin, bodies, dists, points, legacy_touch)
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def legacy_convex_several(m, d, g1, g2, margin, dists, points):
     """Several contacts of geoms of any convex types."""
     bodies = local(Body, 2)

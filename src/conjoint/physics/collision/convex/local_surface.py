@@ -44,7 +44,7 @@ LEAST_WEIGHT = 1e-4
 """Weight of a corner of an element of a flex up to which a point does not depend on it."""
 
 
-@kernel(per_world=True)
+@kernel
 def find_spot(m, body, end, outward, exact, spot):
     """Describe the surface of a body where it is touched.
 
@@ -70,7 +70,7 @@ def find_spot(m, body, end, outward, exact, spot):
         describe(m, body, core, outward, exact, slack, spot)
 
 
-@kernel(per_world=True)
+@kernel
 def slope_against(spot, outward):
     """Sine of the largest angle between the surface and the plane across a normal."""
     largest = 0.0
@@ -80,7 +80,7 @@ def slope_against(spot, outward):
     return largest
 
 
-@kernel(per_world=True)
+@kernel
 def describe(m, body, core, outward, exact, slack, spot):
     """Describe the surface of the core of a body at a point of it; `slack` is the distance at which sides, edges and
     ends count as touched."""
@@ -111,7 +111,7 @@ def describe(m, body, core, outward, exact, slack, spot):
             spot_of_mesh(m, body, p, way, slack, spot)
 
 
-@kernel(per_world=True)
+@kernel
 def slack_of(m, body):
     """How far from a side, edge or end a point that was found on it may be (m).
 
@@ -124,7 +124,7 @@ def slack_of(m, body):
     return EXACT * size + CLOSE * (size + stop_gradient(body.margin)) + 2.0 * m.opt.ccd_tolerance
 
 
-@kernel(per_world=True)
+@kernel
 def spot_of_axis(body, p, slack, spot):
     """Of the axis of a capsule: an end, or between."""
     half = body.size.y
@@ -135,7 +135,7 @@ def spot_of_axis(body, p, slack, spot):
         set_point(body, vec3(0.0, 0.0, where(p.z < 0.0, -half, half)), spot)
 
 
-@kernel(per_world=True)
+@kernel
 def spot_of_ellipsoid(body, p, way, spot):
     """Of an ellipsoid, the image of the unit ball: second derivatives there are minus the point itself."""
     size = body.size
@@ -150,7 +150,7 @@ def spot_of_ellipsoid(body, p, way, spot):
     spot.bend = vec3(height, 0.0, height)
 
 
-@kernel(per_world=True)
+@kernel
 def spot_of_cylinder(body, p, way, slack, spot):
     """Of a cylinder: a cap, the round side, or the rim between."""
     size = body.size
@@ -176,7 +176,7 @@ def spot_of_cylinder(body, p, way, slack, spot):
     spot.bend = vec3(stop_gradient(dot(out, way) / size.x), 0.0, 0.0)
 
 
-@kernel(per_world=True)
+@kernel
 def spot_of_box(body, p, way, slack, spot):
     """Of a box: a corner, edge or side."""
     size = body.size
@@ -195,7 +195,7 @@ def spot_of_box(body, p, way, slack, spot):
 # ---- elements of flexes
 
 
-@kernel(per_world=True)
+@kernel
 def weigh_corners(body, p, weights):
     """Weights of the corners of an element, of which p is the mean; 0 where it does not depend on a corner.
 
@@ -232,7 +232,7 @@ def weigh_corners(body, p, weights):
         weights[k] = weights[k] / total
 
 
-@kernel(per_world=True)
+@kernel
 def spot_of_element(body, p, spot):
     """Of an element of a flex: the corners whose mean the point is move with it."""
     weights = local(real, 4)

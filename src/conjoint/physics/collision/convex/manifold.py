@@ -33,7 +33,7 @@ from conjoint.schema.enums import mjtGeom
 EXACT_KERNELS = True
 
 
-@kernel(per_world=True)
+@kernel
 def touch_cores(m, bodies, ends):
     """As `collide.touch`, of bodies that are searched without their margins and radii first.
 
@@ -49,7 +49,7 @@ def touch_cores(m, bodies, ends):
     return dist, (ends[0] + ends[1]) * 0.5, normalize3(ends[0] - ends[1])
 
 
-@kernel(per_world=True)
+@kernel
 def measure_cores(m, bodies, ends):
     """Signed distance of two bodies by that of their cores; False if the cores overlap."""
     corners = local(Polytope, 1)[0].corners
@@ -90,7 +90,7 @@ def measure_cores(m, bodies, ends):
     return length - thickness, True
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def convex_cores(m, d, g1, g2, margin, dists, points):
     """One contact at most, of geoms of any convex type."""
     bodies = local(Body, 2)
@@ -99,13 +99,13 @@ def convex_cores(m, d, g1, g2, margin, dists, points):
     return n
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def convex_manifold(m, d, g1, g2, margin, dists, points):
     """Up to four contacts of geoms of convex types that have faces or edges."""
     return manifold_contacts(m, d, g1, g2, margin, dists, points, touch_cores)
 
 
-@kernel(per_world=True)
+@kernel
 def manifold_contacts(m, d, g1, g2, margin, dists, points, touching):
     """The same, where `touching` finds one contact; see `collide.touch`."""
     bodies = local(Body, 2)
@@ -121,7 +121,7 @@ def manifold_contacts(m, d, g1, g2, margin, dists, points, touching):
     return n
 
 
-@kernel(per_world=True)
+@kernel
 def clip_features(m, bodies, ends, margin, dists, points):
     """Contacts at the corners of what two facing faces, or an edge and a face, have in common; how many, or 0."""
     faces = local(Faces, 2)
@@ -153,7 +153,7 @@ def Edge(side, corners, end, way, faces):
     point, the vector from it to that of the other body, and the faces of that."""
 
 
-@kernel(per_world=True)
+@kernel
 def clip_faces(m, bodies, faces, match, margin, dists, points):
     """Contacts of two faces that a match, see `best_facing`, tells: corners of the second's that are in the first's."""
     polygon = local(vec3, CLIPPED_MOST)
@@ -172,7 +172,7 @@ def clip_faces(m, bodies, faces, match, margin, dists, points):
     return keep_chosen(polygon, chosen, n, outline[0], normal, faces[1].normals[j], -1.0, dists, points)
 
 
-@kernel(per_world=True)
+@kernel
 def clip_edge(m, body, other, edge, margin, dists, points):
     """Contacts of an edge of a body that runs along a face of the other one: the ends of what is on that face."""
     ends = local(vec3, OUTLINE_MOST)
@@ -201,7 +201,7 @@ def clip_edge(m, body, other, edge, margin, dists, points):
     return keep_chosen(polygon, chosen, n, outline[0], normal, -normal, 1.0 - 2.0 * edge.side, dists, points)
 
 
-@kernel(per_world=True)
+@kernel
 def within(polygon, corners, spot, normal, margin):
     """Leave out corners that are higher than the margin above the plane through `spot`; how many stay."""
     kept = 0
@@ -212,7 +212,7 @@ def within(polygon, corners, spot, normal, margin):
     return kept
 
 
-@kernel(per_world=True)
+@kernel
 def choose_corners(polygon, corners, chosen):
     """Choose all corners of a polygon, or the four between which there is much area; how many."""
     if corners > KEPT:
@@ -223,13 +223,13 @@ def choose_corners(polygon, corners, chosen):
     return corners
 
 
-@kernel(per_world=True)
+@kernel
 def area_by_diagonals(p, q, r, s):
     """Area of a flat quadrilateral, from its corners in order."""
     return 0.5 * norm(cross(p - r, q - s))
 
 
-@kernel(per_world=True)
+@kernel
 def choose_ends(polygon, corners, chosen):
     """Choose the two points of an edge that are farthest from each other, of two or fewer all; how many."""
     chosen[0] = 0
@@ -246,7 +246,7 @@ def choose_ends(polygon, corners, chosen):
     return minimum(corners, 2)
 
 
-@kernel(per_world=True)
+@kernel
 def keep_chosen(polygon, chosen, n, spot, normal, facing, sign, dists, points):
     """Contacts between chosen corners and the plane through `spot`; how many.
 

@@ -13,7 +13,7 @@ from conjoint.schema.constants import mjMINVAL
 EXACT_KERNELS = True
 
 
-@kernel(per_world=True)
+@kernel
 def clip_polygon(outline, count, normal, polygon, corners):
     """Clip a polygon at the edges of a clockwise outline.
 

@@ -40,7 +40,7 @@ THREE_EIGHTHS = 0.38268343236509
 down: of corners between which there is equally much area, that decides which become contacts."""
 
 
-@kernel(per_world=True)
+@kernel
 def settle_corners(m, body):
     """Put the deepest corners of a body where they are on its surface without the margin; cylinders get numbers."""
     kind = body.kind
@@ -57,7 +57,7 @@ def settle_corners(m, body):
             body.deepest_vertex[i] = -1
 
 
-@kernel(per_world=True)
+@kernel
 def rim_point(body, point, cap):
     """The point of the rim of a cylinder's cap that is on the same side of the axis as another point."""
     p = body.frame.T @ (point - body.pos)
@@ -68,7 +68,7 @@ def rim_point(body, point, cap):
     return in_world(body, vec3(p.x * scale, p.y * scale, where(cap == 0, body.size.y, -body.size.y)))
 
 
-@kernel(per_world=True)
+@kernel
 def set_manifold_faces(m, body, way, faces):
     """Set `faces` to those at the deepest corners of a body; `way` is where the other body is pushed out."""
     faces.corners = corner_count(body)
@@ -83,7 +83,7 @@ def set_manifold_faces(m, body, way, faces):
         faces.normals[0] = column(body.frame, 2) * where(faces.numbers[0] == 0, 1.0, -1.0)
 
 
-@kernel(per_world=True)
+@kernel
 def set_faces_of_box(body, way, faces):
     """Faces of a box that have all its deepest corners; without any, or with too many, the face towards `way`."""
     count = faces.corners
@@ -102,7 +102,7 @@ def set_faces_of_box(body, way, faces):
         faces.normals[k] = body.frame @ on_axis(number // 2, where(number % 2 == 0, 1.0, -1.0))
 
 
-@kernel(per_world=True)
+@kernel
 def face_outline(m, body, face, outline):
     """Corners of a face of a body in the world, clockwise; how many."""
     if body.kind != mjtGeom.mjGEOM_CYLINDER:
@@ -115,7 +115,7 @@ def face_outline(m, body, face, outline):
     return CAP_CORNERS
 
 
-@kernel(per_world=True)
+@kernel
 def cap_cosine(k):
     """Cosine of the angle of corner k of a cap; the sine is that of the fourth corner before it."""
     k = k % CAP_CORNERS
@@ -126,7 +126,7 @@ def cap_cosine(k):
     return where(k < 8, size, -size)
 
 
-@kernel(per_world=True)
+@kernel
 def edges_from(m, body, count, end, ends, ways):
     """List the edges of a body at its deepest corners: other ends, and directions.
 
@@ -155,7 +155,7 @@ def edges_from(m, body, count, end, ends, ways):
     return edges_at(m, body, count, ends, ways)
 
 
-@kernel(per_world=True)
+@kernel
 def best_facing(first, second, between):
     """The faces of two bodies that are most nearly parallel, and turned to each other.
 
@@ -179,7 +179,7 @@ def best_facing(first, second, between):
     return found
 
 
-@kernel(per_world=True)
+@kernel
 def first_along(faces, ways, count, between):
     """The first face that is turned along `between` and has one of `count` edges along it; as `best_facing`."""
     for i in range(faces.count):

@@ -20,7 +20,7 @@ NEARER = 0.25
 """How much nearer than the round side the end of a cylinder must be to be what is touched."""
 
 
-@kernel(per_world=True)
+@kernel
 def mend_normal(bodies, pos, way):
     """The normal at `pos` of the round bodies among two, the mean if both are; `way` if none is."""
     first, known1 = surface_normal(bodies[0], pos, way)
@@ -34,7 +34,7 @@ def mend_normal(bodies, pos, way):
     return way
 
 
-@kernel(per_world=True)
+@kernel
 def surface_normal(body, pos, way):
     """Normal of a body near a point, in the world, and whether it is known; `way` is where to begin."""
     kind = body.kind
@@ -62,7 +62,7 @@ def surface_normal(body, pos, way):
     return frame @ normalize3(normal), known
 
 
-@kernel(per_world=True)
+@kernel
 def normal_from_inside(p, normal, size):
     """Normal of an ellipsoid where a ray along it from p inside meets the surface; whether there is such a place."""
     inverse = vec3(1.0 / (size.x * size.x), 1.0 / (size.y * size.y), 1.0 / (size.z * size.z))
@@ -88,13 +88,13 @@ def normal_from_inside(p, normal, size):
     return normal, known
 
 
-@kernel(per_world=True)
+@kernel
 def weighted(p, q, weight):
     """Scalar product with a weight for each axis."""
     return p.x * q.x * weight.x + p.y * q.y * weight.y + p.z * q.z * weight.z
 
 
-@kernel(per_world=True)
+@kernel
 def normal_from_outside(p, size):
     """Normal of an ellipsoid at the point nearest to p outside of it.
 

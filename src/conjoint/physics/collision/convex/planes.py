@@ -100,7 +100,7 @@ def plane_between(m, d, g1, g2, margin, near):
 
 
 # apart from the search, which is slower if this is inlined before it
-@kernel(per_world=True, rare=True)
+@kernel(rare=True)
 def plane_along(m, d, g1, g2, margin, way, turns):
     """Whether a plane is found between two geoms that are more than the margin apart.
 

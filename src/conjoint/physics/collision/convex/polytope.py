@@ -41,7 +41,7 @@ def Polytope(
     """Corners, with room for three to begin anew with; faces, and the list of those worth looking at."""
 
 
-@kernel(per_world=True)
+@kernel
 def clear(polytope, count):
     """No faces, and `count` corners."""
     polytope.corner_count = count
@@ -49,7 +49,7 @@ def clear(polytope, count):
     polytope.listed_count = 0
 
 
-@kernel(per_world=True)
+@kernel
 def add_face(polytope, a, b, c, ab, bc, ca):
     """Add the face with corners a, b, c and the given neighbours; the square of its distance, 0 if it has no plane."""
     face = polytope.faces[polytope.face_count]
@@ -70,7 +70,7 @@ def add_face(polytope, a, b, c, ab, bc, ca):
     return face.square
 
 
-@kernel(per_world=True)
+@kernel
 def list_face(polytope, face):
     """Put a face in the list of those worth looking at."""
     place = polytope.listed_count
@@ -79,7 +79,7 @@ def list_face(polytope, face):
     polytope.faces[face].place = place
 
 
-@kernel(per_world=True)
+@kernel
 def remove_face(polytope, face):
     """Remove a face; the last one of the list takes its place there."""
     place = polytope.faces[face].place
@@ -92,13 +92,13 @@ def remove_face(polytope, face):
     polytope.faces[face].place = GONE
 
 
-@kernel(per_world=True)
+@kernel
 def side_from(face, corner):
     """The side of a face that begins at a corner of it."""
     return where(face.corners[0] == corner, 0, where(face.corners[1] == corner, 1, 2))
 
 
-@kernel(per_world=True)
+@kernel
 def remove_visible(polytope, face, eye, waiting, horizon):
     """Remove `face` and all faces around it that the point `eye` sees.
 
@@ -136,7 +136,7 @@ def remove_visible(polytope, face, eye, waiting, horizon):
     return count
 
 
-@kernel(per_world=True)
+@kernel
 def nearest_face(polytope):
     """The listed face nearest to the origin, the first of equals; -1 if there is none."""
     best = NONE
@@ -149,7 +149,7 @@ def nearest_face(polytope):
     return best
 
 
-@kernel(per_world=True)
+@kernel
 def restart_with(polytope, face):
     """Begin anew with the three corners of a face."""
     corners = polytope.corners

@@ -23,7 +23,7 @@ def Planes(count=int, normals=(vec3, 2)):
     """Normals of planes through a point: how many that are linearly independent, and the first two of these."""
 
 
-@kernel(per_world=True)
+@kernel
 def note_plane(planes, normal):
     """Take note of a plane through the point by its unit normal."""
     if planes.count == 0:
@@ -37,7 +37,7 @@ def note_plane(planes, normal):
         planes.count = 3
 
 
-@kernel(per_world=True)
+@kernel
 def ways_in(planes, normal, ways):
     """Directions that all planes have in common, of unit length; how many. Without planes: across a normal."""
     if planes.count == 2:
@@ -54,7 +54,7 @@ def ways_in(planes, normal, ways):
     return 2
 
 
-@kernel(per_world=True)
+@kernel
 def spot_of_mesh(m, body, p, way, slack, spot):
     """Of the hull of a mesh: where its sides meet at the point."""
     mesh = body.mesh
@@ -72,7 +72,7 @@ def spot_of_mesh(m, body, p, way, slack, spot):
         add_way(body, ways[k], spot)
 
 
-@kernel(per_world=True)
+@kernel
 def spot_of_vertices(m, body, p, way, spot):
     """Of the hull of a mesh whose normal is known exactly: the farthest vertices span a corner, an edge or a side.
 
@@ -107,7 +107,7 @@ def spot_of_vertices(m, body, p, way, spot):
         add_way(body, other, spot)
 
 
-@kernel(per_world=True)
+@kernel
 def spot_of_prism(body, p, slack, spot):
     """Of a prism of a height field, in the frame of that: a corner, an edge or a side, which move with the corners."""
     shared = ALL_CORNERS
@@ -139,7 +139,7 @@ def spot_of_prism(body, p, slack, spot):
         go_along(spot, p - still(spot.point))
 
 
-@kernel(per_world=True)
+@kernel
 def go_along(spot, distance):
     """Move the point of a spot along the ways of that to the foot of a point at a distance, in constant shares."""
     if spot.count > 0:

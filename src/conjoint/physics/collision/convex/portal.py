@@ -32,7 +32,7 @@ MOST = 1000
 # ---- farthest points: of a flat side across the direction the middle
 
 
-@kernel(per_world=True)
+@kernel
 def legacy_farthest(m, body, way):
     """The point of a body farthest in a direction of unit length."""
     if body.kind == mjtGeom.mjGEOM_HFIELD:
@@ -45,7 +45,7 @@ def legacy_farthest(m, body, way):
     return body.frame @ point + body.pos
 
 
-@kernel(per_world=True)
+@kernel
 def legacy_point(m, body, size, way):
     """The farthest point in the frame of a body, without its margin."""
     kind = body.kind
@@ -67,7 +67,7 @@ def legacy_point(m, body, size, way):
     return point
 
 
-@kernel(per_world=True)
+@kernel
 def legacy_vertex(m, body, way):
     """The farthest vertex of a mesh: by climbing on its hull, or the first among all."""
     mesh = body.mesh
@@ -89,31 +89,31 @@ def triple(p, q, r):
     return dot(cross(p, q), r)
 
 
-@kernel(per_world=True)
+@kernel
 def is_zero(m, x):
     """Whether a number is zero but for rounding."""
     return abs(x) < m.epsilon
 
 
-@kernel(per_world=True)
+@kernel
 def is_origin(m, p):
     """Whether a point is the origin but for rounding."""
     return is_zero(m, p.x) and is_zero(m, p.y) and is_zero(m, p.z)
 
 
-@kernel(per_world=True)
+@kernel
 def is_ahead(m, p, way):
     """Whether a point lies ahead of the origin, seen along a direction, by more than rounding."""
     return dot(p, way) >= m.epsilon
 
 
-@kernel(per_world=True)
+@kernel
 def direction(way):
     """A unit vector along `way`; not a number if that is zero, which no comparison is true of."""
     return way * (1.0 / sqrt(dot(way, way)))
 
 
-@kernel(per_world=True)
+@kernel
 def discover(m, bodies, corners):
     """Find a first portal; what became of it."""
     set_middles(bodies, corners[0].on)
@@ -155,13 +155,13 @@ def discover(m, bodies, corners):
     return MISSED
 
 
-@kernel(per_world=True)
+@kernel
 def portal_way(corners):
     """Direction in which the portal faces."""
     return direction(cross(corners[2].point - corners[1].point, corners[3].point - corners[1].point))
 
 
-@kernel(per_world=True)
+@kernel
 def is_outermost(m, corners, way):
     """Whether the newest corner, found along `way`, lies no farther out than the portal, within the tolerance."""
     height = dot(corners[NEWEST].point, way)
@@ -172,7 +172,7 @@ def is_outermost(m, corners, way):
     return near or gain < tolerance
 
 
-@kernel(per_world=True)
+@kernel
 def move_portal(corners):
     """Replace the corner of the portal without which the newest and the other two still have the ray between them."""
     side = cross(corners[NEWEST].point, corners[0].point)
@@ -185,7 +185,7 @@ def move_portal(corners):
     corners[place] = corners[NEWEST]
 
 
-@kernel(per_world=True)
+@kernel
 def reach_origin(m, bodies, corners):
     """Move the portal outwards until the origin is inside of it; whether it ever is."""
     for _ in range(MOST):
@@ -200,7 +200,7 @@ def reach_origin(m, bodies, corners):
     return False
 
 
-@kernel(per_world=True)
+@kernel
 def reach_surface(m, bodies, corners):
     """Move the portal outwards as far as it goes."""
     for turn in range(m.opt.ccd_iterations + 2):
@@ -214,7 +214,7 @@ def reach_surface(m, bodies, corners):
 # ---- what the portal tells
 
 
-@kernel(per_world=True)
+@kernel
 def ray_position(m, corners):
     """Where the bodies overlap: the mean of the points on them that are the origin in the difference."""
     v0 = corners[0].point

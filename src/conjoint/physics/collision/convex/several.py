@@ -50,14 +50,14 @@ SIN_HALF = math.sin(0.5e-3)
 """Of half the angle by which bodies are turned to find further contacts."""
 
 
-@kernel(per_world=True)
+@kernel
 def keep_between(dists, points, n, dist, first, second):
     """Contact number n, between two points of overlapping bodies; how many there are then."""
     middle = (first + second) * 0.5
     return keep(dists, points, n, dist, middle, normalize3(first - second))
 
 
-@kernel(per_world=True)
+@kernel
 def flat_contacts(m, bodies, ends, dist, dists, points, level):
     """Contacts of two flat bodies that overlap: at the corners of what two facing faces, or an edge and a face, share.
 
@@ -71,7 +71,7 @@ def flat_contacts(m, bodies, ends, dist, dists, points, level):
     return keep_polygon(ends, dist, polygon, corners, shift, dists, points)
 
 
-@kernel(per_world=True)
+@kernel
 def shared_polygon(m, bodies, ends, polygon, outline):
     """Find what two facing faces of flat bodies that overlap share, or an edge and a face.
 
@@ -113,13 +113,13 @@ def shared_polygon(m, bodies, ends, polygon, outline):
     return corners, normal, shift
 
 
-@kernel(per_world=True)
+@kernel
 def same_level(dist, polygon, corners, normal, point):
     """The distance of contacts at the corners of a polygon, as deep as the deepest points."""
     return dist
 
 
-@kernel(per_world=True)
+@kernel
 def level_of_deepest(dist, polygon, corners, normal, point):
     """`same_level` with derivatives: along each direction those of the corner that becomes the deepest.
 
@@ -138,7 +138,7 @@ def level_of_deepest(dist, polygon, corners, normal, point):
     return stop_gradient(dist) + lowest
 
 
-@kernel(per_world=True)
+@kernel
 def clip_edge(m, body, corners, other, faces, polygon, outline):
     """Clip an edge at the deepest corners of a body at that of the `faces` of another one that it runs along.
 
@@ -160,7 +160,7 @@ def clip_edge(m, body, corners, other, faces, polygon, outline):
     return clip(outline, sides, faces.normals[face], polygon, 2), faces.normals[face]
 
 
-@kernel(per_world=True)
+@kernel
 def keep_polygon(ends, dist, polygon, corners, shift, dists, points):
     """Contacts at the corners of a polygon on the second body, `shift` from the first; how many.
 
@@ -176,7 +176,7 @@ def keep_polygon(ends, dist, polygon, corners, shift, dists, points):
     return count
 
 
-@kernel(per_world=True)
+@kernel
 def turn_body(body, turn, about):
     """Turn a body about a point."""
     lever = about - body.pos
@@ -184,14 +184,14 @@ def turn_body(body, turn, about):
     body.pos = body.pos - (turn @ lever - lever)
 
 
-@kernel(per_world=True)
+@kernel
 def has_corner_contacts(body):
     """Whether a body may touch another at more than one point."""
     kind = body.kind
     return kind != mjtGeom.mjGEOM_SPHERE and kind != mjtGeom.mjGEOM_ELLIPSOID
 
 
-@kernel(per_world=True)
+@kernel
 def turned_contacts(m, g1, g2, bodies, dists, points, touching):
     """Contacts beside the first one, where bodies touch that are turned a little about it, against each other.
 
@@ -238,7 +238,7 @@ def turned_contacts(m, g1, g2, bodies, dists, points, touching):
     return n
 
 
-@kernel(per_world=True)
+@kernel
 def is_apart(points, n, pos, least):
     """Whether a point is farther than `least` (m) from the first n contacts."""
     apart = True
@@ -248,7 +248,7 @@ def is_apart(points, n, pos, least):
     return apart
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def convex_several(m, d, g1, g2, margin, dists, points):
     """Several contacts of geoms of any convex types."""
     return several_contacts(m, d, g1, g2, margin, dists, points, Finding(touch, same_level))
@@ -267,7 +267,7 @@ class Finding(Group):
     level: Kernel
 
 
-@kernel(per_world=True)
+@kernel
 def several_contacts(m, d, g1, g2, margin, dists, points, finding):
     """The same, with the kernels of a `Finding`."""
     bodies = local(Body, 2)

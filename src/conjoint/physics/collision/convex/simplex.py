@@ -60,7 +60,7 @@ def areas(x, p, q, r):
     return whole, (area(*x, *q, *r), area(*x, *r, *p), area(*x, *p, *q))
 
 
-@kernel(per_world=True)
+@kernel
 def foot_on_plane(p, q, r):
     """The point nearest to the origin of the plane through p, q, r, and whether there is such a plane.
 
@@ -87,7 +87,7 @@ def foot_on_plane(p, q, r):
     return normal * (height / square), True
 
 
-@kernel(per_world=True)
+@kernel
 def weigh_edge(p, q):
     """Weights of the ends of an edge; the second end alone where the foot of the origin is not between them."""
     way = q - p
@@ -103,7 +103,7 @@ def weigh_edge(p, q):
     return 0.0, 1.0
 
 
-@kernel(per_world=True)
+@kernel
 def weigh_triangle(p, q, r):
     """Weights of the corners of a triangle."""
     foot, found = foot_on_plane(p, q, r)
@@ -127,7 +127,7 @@ def weigh_triangle(p, q, r):
     return best
 
 
-@kernel(per_world=True)
+@kernel
 def weigh_tetrahedron(corners, weights):
     """Weights of the four corners of a tetrahedron."""
     p = corners[0].point
@@ -164,7 +164,7 @@ def weigh_tetrahedron(corners, weights):
         weights[where(k < best, k, k + 1)] = nearest[k]
 
 
-@kernel(per_world=True)
+@kernel
 def weigh_simplex(corners, count, weights):
     """Weights of up to four corners whose mean, weighted so, is the point of the simplex nearest to the origin."""
     if count == 4:

@@ -21,7 +21,7 @@ def still(v):
     return vec3(stop_gradient(v.x), stop_gradient(v.y), stop_gradient(v.z))
 
 
-@kernel(per_world=True)
+@kernel
 def in_body(body, v):
     """The components in the frame of a body of a direction of the world; the frame counts as constant."""
     x = dot(still(column(body.frame, 0)), v)
@@ -29,7 +29,7 @@ def in_body(body, v):
     return vec3(x, y, dot(still(column(body.frame, 2)), v))
 
 
-@kernel(per_world=True)
+@kernel
 def across(normal):
     """Two unit vectors perpendicular to a unit vector and to each other."""
     axis = largest_axis(vec3(-abs(normal.x), -abs(normal.y), -abs(normal.z)))
@@ -38,13 +38,13 @@ def across(normal):
     return first, cross(normal, first)
 
 
-@kernel(per_world=True)
+@kernel
 def set_point(body, p, spot):
     """The spot is at a point in the frame of the body."""
     spot.point = body.pos + body.frame @ p
 
 
-@kernel(per_world=True)
+@kernel
 def add_way(body, way, spot):
     """The surface goes on along a direction in the frame of the body."""
     spot.ways[spot.count] = body.frame @ way

@@ -28,13 +28,13 @@ ROUNDING = 64.0
 """Rounding errors, in units of the last bit of a position, up to which bodies neither overlap nor are apart."""
 
 
-@kernel(per_world=True)
+@kernel
 def reach_along(m, bodies, way):
     """How far the difference of the bodies reaches along a unit vector (m): h(u)."""
     return dot(farthest(m, bodies[0], way) - farthest(m, bodies[1], -way), way)
 
 
-@kernel(per_world=True)
+@kernel
 def move(body, old, step):
     """Move a body from its old place."""
     body.pos = old.pos + step
@@ -42,7 +42,7 @@ def move(body, old, step):
         body.corners[k] = old.corners[k] + step
 
 
-@kernel(per_world=True)
+@kernel
 def better_of(m, bodies, best, least, other):
     """That of two directions along which the difference reaches less far, and how far; `least` along the first."""
     reach = reach_along(m, bodies, other)
@@ -51,7 +51,7 @@ def better_of(m, bodies, best, least, other):
     return best, least
 
 
-@kernel(per_world=True)
+@kernel
 def rough_way(m, bodies, way):
     """A direction to begin with: a given one, the line between the middles, or an axis of a body; its reach."""
     best = normalize3(middle_of(bodies[1]) - middle_of(bodies[0]))
@@ -66,7 +66,7 @@ def rough_way(m, bodies, way):
     return best, least
 
 
-@kernel(per_world=True)
+@kernel
 def measure_parted(m, bodies, old, corners, ends, way, reach):
     """Search for the nearest points of two bodies while the second is moved away from its old place along a direction.
 
@@ -93,7 +93,7 @@ def measure_parted(m, bodies, old, corners, ends, way, reach):
     return length < FARTHEST, normalize3(ends[1] - ends[0])
 
 
-@kernel(per_world=True)
+@kernel
 def touching_distance(m, bodies, corners, ends, way, reach):
     """Signed distance (m) of two bodies that touch, overlap a little, or are a little apart.
 
@@ -134,7 +134,7 @@ def touching_distance(m, bodies, corners, ends, way, reach):
     return -least, best
 
 
-@kernel(per_world=True)
+@kernel
 def note_corners(m, bodies, way):
     """Note the farthest corners along a direction as those between which the bodies are deepest."""
     for b in range(2):

@@ -19,14 +19,14 @@ LEAST_SHARE = 1e-5
 """Share of a vertex below which a node feels nothing, as in the official engine."""
 
 
-@kernel(per_world=True)
+@kernel
 def contact_bodies(m, d, c, bodies, weights):
     """List the bodies of contact c, those of its first side with negative weights; how many there are."""
     n = side_bodies(m, d, c, 0, -1.0, bodies, weights, 0)
     return side_bodies(m, d, c, 1, 1.0, bodies, weights, n)
 
 
-@kernel(per_world=True)
+@kernel
 def side_bodies(m, d, c, side, sign, bodies, weights, n):
     """Add the bodies of one side of contact c, with their share of a force of `sign`, behind the first n."""
     g = d.contact_geom[c, side]
@@ -45,7 +45,7 @@ def side_bodies(m, d, c, side, sign, bodies, weights, n):
     return n
 
 
-@kernel(per_world=True)
+@kernel
 def element_shares(m, d, c, side, shares):
     """Share of every vertex of the element on a side of contact c; 0 for the vertex that the element collides with."""
     f = d.contact_flex[c, side]
@@ -64,7 +64,7 @@ def element_shares(m, d, c, side, shares):
         shares[k] = shares[k] / sqrt(square)
 
 
-@kernel(per_world=True)
+@kernel
 def add_vertex(m, f, v, weight, bodies, weights, n):
     """Add the body of vertex v of flex f, or those of its nodes."""
     place = m.flex_vertadr[f] + v
@@ -77,7 +77,7 @@ def add_vertex(m, f, v, weight, bodies, weights, n):
     return n
 
 
-@kernel(per_world=True)
+@kernel
 def add_body(body, weight, bodies, weights, n):
     """Add to the weight of a body, which may have one already."""
     for k in range(n):
@@ -89,7 +89,7 @@ def add_body(body, weight, bodies, weights, n):
     return n + 1
 
 
-@kernel(per_world=True)
+@kernel
 def depth_of_contact(m, d, c):
     """Number of dofs above all bodies of contact c, those above several counted as often."""
     bodies = local(int, MOST_BODIES)
@@ -100,13 +100,13 @@ def depth_of_contact(m, d, c):
     return total
 
 
-@kernel(per_world=True)
+@kernel
 def contact_softness(m, d, c):
     """Sum of the inverse weights of the bodies of contact c, as far as they feel it."""
     return side_softness(m, d, c, 0) + side_softness(m, d, c, 1)
 
 
-@kernel(per_world=True)
+@kernel
 def side_softness(m, d, c, side):
     """Sum of the inverse weights on one side of contact c.
 

@@ -33,19 +33,19 @@ from conjoint.schema.constants import mjMAXCONPAIR
 from conjoint.schema.enums import mjtDisableBit, mjtGeom
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def flex_contacts(m, d):
     """Find the contacts of flexes."""
     all_contacts(m, d, touch)
 
 
-@kernel(per_world=True)
+@kernel(one_by_one="its indices and branches are those of the state")
 def legacy_flex_contacts(m, d):
     """The same in the legacy pipeline."""
     all_contacts(m, d, legacy_overlap)
 
 
-@kernel(per_world=True)
+@kernel
 def all_contacts(m, d, touching):
     """Contacts of flexes with geoms by bodies, with other flexes, then with themselves.
 
@@ -73,7 +73,7 @@ def all_contacts(m, d, touching):
                 collide_self(m, d, f, touching)
 
 
-@kernel(per_world=True)
+@kernel
 def collide_geom(m, d, g, f, touching):
     """Find the contacts of a geom with a flex."""
     margin = margin_between(m, geom_parameters(m, g), flex_parameters(m, f))
@@ -91,7 +91,7 @@ def collide_geom(m, d, g, f, touching):
                     collide_element(m, d, g, f, e, margin, touching)
 
 
-@kernel(per_world=True)
+@kernel
 def collide_plane(m, d, g, f, margin):
     """Find the vertices of a flex that are within the margin of a plane."""
     normal = z_axis(d.geom_xmat[g])
@@ -112,7 +112,7 @@ def holds_vertex(m, body, f, e):
     return False
 
 
-@kernel(per_world=True)
+@kernel
 def collide_element(m, d, g, f, e, margin, touching):
     """Find the contacts of a geom with an element."""
     kind = m.geom_type[g]
@@ -139,7 +139,7 @@ def collide_element(m, d, g, f, e, margin, touching):
         collide_convex(m, d, geom, element, margin, bodies, touching)
 
 
-@kernel(per_world=True, exact=True)
+@kernel(exact=True)
 def collide_box_line(m, d, box, f, e, margin):
     """Find up to two contacts of a box with an element that is a line."""
     dists = local(real, 2)
@@ -162,7 +162,7 @@ def collide_box_line(m, d, box, f, e, margin):
     keep_contacts(d, of_geom(box), of_element(f, e), n, dists, points)
 
 
-@kernel(per_world=True, exact=True)
+@kernel(exact=True)
 def collide_height_field(m, d, field, f, e, margin, touching):
     """Find the contacts of a height field with an element; `touching` finds that with a prism."""
     bodies = local(Body, 2)
@@ -173,7 +173,7 @@ def collide_height_field(m, d, field, f, e, margin, touching):
     keep_contacts(d, of_geom(field), of_element(f, e), n, dists, points)
 
 
-@kernel(per_world=True, exact=True)
+@kernel(exact=True)
 def place_element(m, d, field, f, e, body):
     """A body is element e of flex f, in the frame of a height field; the box around it without its skin."""
     set_element(m, d, f, e, 0.0, body)

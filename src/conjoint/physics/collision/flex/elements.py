@@ -23,7 +23,7 @@ def is_active(m, f, e):
     return m.flex_dim[f] < 3 or m.flex_elemlayer[m.flex_elemadr[f] + e] < m.flex_activelayers[f]
 
 
-@kernel(per_world=True)
+@kernel
 def near_box(boxes, box, center, reach):
     """Whether a box meets another one, given by its centre and half sizes."""
     for k in range(3):  # noqa: SIM110
@@ -32,7 +32,7 @@ def near_box(boxes, box, center, reach):
     return True
 
 
-@kernel(per_world=True)
+@kernel
 def aligned_boxes_meet(boxes, box, others, other, margin):
     """Whether two boxes are within the margin (m)."""
     for k in range(3):
@@ -41,7 +41,7 @@ def aligned_boxes_meet(boxes, box, others, other, margin):
     return True
 
 
-@kernel(per_world=True, exact=True)
+@kernel(exact=True)
 def set_element(m, d, f, e, margin, body):
     """A convex body is element e of flex f, and half the margin (m) thicker."""
     count = m.flex_dim[f] + 1
@@ -56,13 +56,13 @@ def set_element(m, d, f, e, margin, body):
     body.vertex = -1
 
 
-@kernel(per_world=True)
+@kernel
 def nearest_on_segment(p, a, b):
     """The point of a segment that is nearest to p."""
     return p + nearest_of_edge(a - p, b - p, 0.0)
 
 
-@kernel(per_world=True)
+@kernel
 def nearest_on_element(m, d, f, e, p):
     """The point of element e of flex f, a line or a triangle, that is nearest to p."""
     if m.flex_dim[f] == 1:

@@ -14,7 +14,7 @@ ORDER = (3 << 0) | (1 << 2) | (2 << 4) | (0 << 6)
 """Vertices of a tetrahedron in the order in which they are looked at, two bits each."""
 
 
-@kernel(per_world=True)
+@kernel
 def find_internal_contacts(m, d, f):
     """Find the contacts of a flex that its `internal` asks for."""
     if m.flex_dim[f] == 3:
@@ -25,7 +25,7 @@ def find_internal_contacts(m, d, f):
             collide_vertex(m, d, f, m.flex_evpair[pair, 0], m.flex_evpair[pair, 1])
 
 
-@kernel(per_world=True)
+@kernel
 def collide_faces(m, d, f, e):
     """Find the contacts of the vertices of a tetrahedron with its faces."""
     a = corner(m, d, f, e, 0)
@@ -51,7 +51,7 @@ def collide_faces(m, d, f, e):
             keep_contact(d, element, vertex, dist, pos, normal)
 
 
-@kernel(per_world=True)
+@kernel
 def collide_vertex(m, d, f, e, v):
     """Find the contact of a vertex, a ball, with an element that it does not belong to."""
     center = d.flexvert_xpos[m.flex_vertadr[f] + v]

@@ -15,7 +15,7 @@ from conjoint.physics.collision.flex.bodies import contact_softness, depth_of_co
 from conjoint.physics.motion.support import is_sparse
 
 
-@kernel(per_world=True)
+@kernel
 def list_flex_contacts(m, d, first, body):
     """List the found contacts of flexes from `first` on that come before those of geoms of a body; the next one."""
     i = first
@@ -30,7 +30,7 @@ def list_flex_contacts(m, d, first, body):
     return i
 
 
-@kernel(per_world=True)
+@kernel
 def body_of(m, d, i):
     """Body of the geom of found contact i; contacts of flexes only come after those of the last one."""
     if d.found_geom[i] < 0:
@@ -38,7 +38,7 @@ def body_of(m, d, i):
     return m.geom_bodyid[d.found_geom[i]]
 
 
-@kernel(per_world=True)
+@kernel
 def set_sides(m, d, c, i):
     """What contact c is between: what was kept of found contact i."""
     d.contact_geom[c, 0] = d.found_geom[i]
@@ -53,7 +53,7 @@ def set_sides(m, d, c, i):
         d.contact_exclude[c] = NO_DOFS
 
 
-@kernel(per_world=True)
+@kernel
 def set_mixture(m, d, c):
     """Margin, dimension, friction and solver parameters of contact c."""
     f = d.contact_flex[c, 0]

@@ -16,7 +16,7 @@ from conjoint.physics.collision.spheres import nearest_on_segments
 from conjoint.schema.constants import mjMINVAL
 
 
-@kernel(per_world=True)
+@kernel
 def keep_balls(d, first, second, margin, center, radius, other, other_radius):
     """Keep the contact of two balls if they are within the margin; if concentric they part along the x axis."""
     between = other - center
@@ -29,7 +29,7 @@ def keep_balls(d, first, second, margin, center, radius, other, other_radius):
         keep_contact(d, first, second, dist, center + normal * (radius + 0.5 * dist), normal)
 
 
-@kernel(per_world=True, exact=True)
+@kernel(exact=True)
 def collide_convex(m, d, first, second, margin, bodies, touching):
     """Find the contact of two convex bodies, of which the second is an element; `touching` finds it."""
     ends = local(vec3, 2)
@@ -38,7 +38,7 @@ def collide_convex(m, d, first, second, margin, bodies, touching):
         keep_contact(d, first, second, margin + dist, pos, normal)
 
 
-@kernel(per_world=True, exact=True)
+@kernel(exact=True)
 def collide_lines(m, d, first, second, margin, start, end, radius):
     """Find the contacts of a line with a skin and an element that is a line; up to two if they are parallel."""
     center = (start + end) * 0.5
@@ -84,7 +84,7 @@ def share_vertex(m, f1, e1, f2, e2):
     return False
 
 
-@kernel(per_world=True)
+@kernel
 def collide_elements(m, d, f1, e1, f2, e2, margin, touching):
     """Find the contacts of two elements, if they may have any."""
     boxes = d.flexelem_aabb

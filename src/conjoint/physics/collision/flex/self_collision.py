@@ -16,7 +16,7 @@ ROUNDINGS = 16.0
 """Roundings of its numbers by which a box is thought larger."""
 
 
-@kernel(per_world=True)
+@kernel
 def collide_self(m, d, f, touching):
     """Find the contacts of the elements of a flex with each other."""
     way = m.flex_selfcollide[f]
@@ -32,7 +32,7 @@ def collide_self(m, d, f, touching):
         collide_tree(m, d, f, touching)
 
 
-@kernel(per_world=True)
+@kernel
 def collide_flexes(m, d, f1, f2, touching):
     """Find the contacts of the elements of two flexes, in ascending order."""
     margin = flexes_margin(m, f1, f2)
@@ -42,7 +42,7 @@ def collide_flexes(m, d, f1, f2, touching):
             collide_elements(m, d, f1, e, f2, d.flexelem_open[first + k], margin, touching)
 
 
-@kernel(per_world=True)
+@kernel
 def gather(m, d, f1, e, f2, margin):
     """Sort the elements of flex f2 near the box of element e of flex f1 into `flexelem_open`; how many they are."""
     first = m.flex_bvhadr[f2]
@@ -70,7 +70,7 @@ def gather(m, d, f1, e, f2, margin):
     return found
 
 
-@kernel(per_world=True)
+@kernel
 def collide_tree(m, d, f, touching):
     """Find the contacts of the elements of a flex with each other by pairs of boxes of its tree."""
     margin = flexes_margin(m, f, f)
@@ -102,7 +102,7 @@ def collide_tree(m, d, f, touching):
                     count = push(waiting, count, where(halves_first, child, a), where(halves_first, b, child))
 
 
-@kernel(per_world=True)
+@kernel
 def sweep_elements(m, d, f, touching):
     """Find the contacts of the elements of a flex with each other by a sweep along the longest side of its box."""
     root = m.flex_bvhadr[f] - m.nbvhstatic
@@ -120,7 +120,7 @@ def sweep_elements(m, d, f, touching):
         sweep_before(m, d, f, row, place, done, margin, touching)
 
 
-@kernel(per_world=True)
+@kernel
 def bound_elements(m, d, f, axis, row, margin):
     """Where the sorted elements of a flex end along the axis of the sweep, and reach along the other two.
 
@@ -139,7 +139,7 @@ def bound_elements(m, d, f, axis, row, margin):
             d.flexelem_bound[2 + 2 * k, first + place] = middle + far
 
 
-@kernel(per_world=True)
+@kernel
 def sweep_before(m, d, f, row, place, done, margin, touching):
     """Find the contacts of the element at a place of the sweep with those before it, from place `done` on."""
     first = m.flex_elemadr[f]
@@ -160,7 +160,7 @@ def sweep_before(m, d, f, row, place, done, margin, touching):
                         collide_elements(m, d, f, other, f, e, margin, touching)
 
 
-@kernel(per_world=True)
+@kernel
 def sort_elements(m, d, f, axis, margin):
     """Sort the elements of a flex by where their boxes begin; which row of `flexelem_order` has them."""
     first = m.flex_elemadr[f]
