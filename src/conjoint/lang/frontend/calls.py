@@ -74,6 +74,8 @@ def arguments(called: Any, args: list[Any], keywords: Mapping[str, Any]) -> list
     if isinstance(called, Formula):
         return list(called.arguments(args, keywords))
     if isinstance(called, Kernel):
+        if not keywords and len(args) == len(called.parameters):
+            return args
         parameters = required(called.parameters)
     elif isinstance(called, Word) and not isinstance(called, MachineWord):
         parameters = parameters_of(called.plain)
@@ -82,8 +84,6 @@ def arguments(called: Any, args: list[Any], keywords: Mapping[str, Any]) -> list
     elif keywords:
         raise KernelError(f"{shown(called)} takes no arguments by keyword")
     else:
-        return args
-    if not keywords and len(args) == len(parameters):
         return args
     return list(in_order(called.__name__, parameters, args, keywords))
 
@@ -104,7 +104,7 @@ def call_formula(out: Writer, item: Formula, args: list[Any]) -> Any:
         return on_tiles(out, item, args)
     if isinstance(item, Primitive):
         refuse_operands(item, args)
-        return item(*args)
+        return item(*args) if isinstance(item, OF_VALUES) else item.function(*args)
     for kind, x in zip(item.kinds, args, strict=True):
         if not (
             isinstance(x, (Number, bool, int, float)) if kind == "real" else isinstance(x, Value) and x.kind == kind

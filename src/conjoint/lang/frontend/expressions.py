@@ -174,8 +174,9 @@ class Expressions:
                 raise KernelError(f"there is no {op.__name__} of {shown(a)} and {shown(b)}")
         if isinstance(a, Value) or isinstance(b, Value):
             return self.operate_on_values(op, a, b)
-        apply = partial(applied, op)
-        return columns(apply, a, b) if isinstance(a, Tile) or isinstance(b, Tile) else apply(a, b)
+        if isinstance(a, Tile) or isinstance(b, Tile):
+            return columns(partial(applied, op), a, b)
+        return applied(op, a, b)
 
     def operate_on_values(self, op: Callable[..., Any], a: Any, b: Any) -> Any:
         """An arithmetic operator, of which at least one operand is a value."""

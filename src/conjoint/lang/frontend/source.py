@@ -23,7 +23,7 @@ FORBIDDEN: dict[type[ast.AST], str] = {
     ast.Global: "global", ast.Nonlocal: "nonlocal", ast.Yield: "generators", ast.YieldFrom: "generators",
     ast.Await: "coroutines", ast.Starred: "starred arguments", ast.Raise: "raise", ast.Delete: "del",
     ast.Assert: "assert", ast.NamedExpr: "assignments inside expressions", ast.Match: "match",
-    ast.AnnAssign: "annotations", ast.Invert: "~: write logical_not",
+    ast.AnnAssign: "annotations", ast.Invert: "~: write not",
 }  # fmt: skip
 """Syntax that no kernel uses, and what it is called."""
 

@@ -39,6 +39,8 @@ def in_order(
     Raises:
         KernelError: there are too many, one is missing, given twice or has no such name.
     """
+    if not keywords and len(args) == len(parameters):
+        return args
     named = [p for p in parameters if p.kind != Parameter.VAR_POSITIONAL]
     if len(args) > len(named):
         if len(named) == len(parameters):
