@@ -96,6 +96,7 @@ class Flow(Conditions):
     def masked_if(self, node: ast.If, test: Number) -> int:
         """Write both arms, each for its lanes."""
         variables, mask = self.variables, self.out.mask
+        self.out.note_varying("branch")
         before, assigned, left = mask.current(), variables.assigned, mask.left
         condition = test.to("bool", Extent.LANES).text
         masks = mask.both(before, condition), mask.without(before, condition)

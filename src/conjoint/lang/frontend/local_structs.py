@@ -77,6 +77,8 @@ def local_place(machine: Machine, kind: StructKind, count: int, dual: frozenset[
         else:
             key = kind_name(member), max(n, 1)
             place = stack_place(machine, *key, key in dual)
+            if name in kind.uniform and machine.lanes > 1:
+                place = dataclasses.replace(place, name=f"{kind.__name__}.{name}", extent=Extent.ONE, stride=1)
             length = place.stack_bytes
         members[name] = size, place, n > 0
         size += (length + step - 1) // step * step
@@ -157,7 +159,7 @@ class LocalStructs:
         offset, place, _ = self.place.members[name]
         address, is_scattered = moved(out, self.address, self.place.scattered, offset)
         place = scattered(place) if is_scattered else place
-        if self.place.viewer and isinstance(place, Place):
+        if self.place.viewer and isinstance(place, Place) and place.stride > 1:
             address = out.value(f"getelementptr inbounds {place.scalar}, ptr {address}, i64 %lane")
         return LocalStructs(place, address) if isinstance(place, LocalPlace) else Array(place, address)
 

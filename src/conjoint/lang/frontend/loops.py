@@ -53,6 +53,7 @@ class Loops(Flow):
             test = self.value(node.test)
             tested = varies(test)
             if tested:
+                out.note_varying("loop")
                 if node not in self.losing:
                     self.losing.add(node)
                     self.wider = True
@@ -121,6 +122,7 @@ class Loops(Flow):
     def narrow_by(self, node: ast.For, test: Number, body: str, end: str) -> None:
         """Go on with the lanes that have another turn, if there are any."""
         out, mask = self.out, self.out.mask
+        out.note_varying("loop")
         if node not in self.losing:
             self.losing.add(node)
             self.wider = True

@@ -147,6 +147,7 @@ class Statements(Loops):
         line = self.source.line(node)
         mark, self.out.mark = self.out.mark, self.function.origin.mark(line)
         place = f"{self.source.file}:{line}: kernel {self.kernel.__name__}"
+        before, self.out.line = self.out.line, line
         try:
             return write(*args)
         except KernelError as error:
@@ -156,7 +157,7 @@ class Statements(Loops):
                 note_fault(error, f"compiling {place}")
             raise
         finally:
-            self.out.mark = mark
+            self.out.mark, self.out.line = mark, before
 
     def statement(self, node: ast.stmt) -> int:
         """Write a statement; how it ends."""
