@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from ..language.kernel_error import KernelError
 from ..language.vocabulary import TILES, jam, tile
 from .arrays import shown
 from .conditions import varies
@@ -14,6 +15,7 @@ from .jam import Jam
 from .liveness import NOTHING
 from .machine import Extent
 from .number import Number, lifted
+from .source import word_in
 from .vocabulary import width_of
 
 MOST_REPEATED = 400
@@ -31,7 +33,7 @@ class Loops(Flow):
 
     def on_While(self, node: ast.While) -> int:
         if node.orelse:
-            raise TypeError("loops have no else")
+            raise KernelError("loops have no else")
         out, variables, mask = self.out, self.variables, self.out.mask
         loop = Loop(out.label("again"), out.label("end"), node)
         head, body = out.label("while"), out.label("do")
@@ -142,12 +144,13 @@ class Loops(Flow):
         """Start, stop and step of a range.
 
         Raises:
-            TypeError: they are no integers.
+            KernelError: they are no integers.
         """
         bounds = [self.value(a) for a in call.args]
         for bound in bounds:
             if not (bound.kind == "int" if isinstance(bound, Number) else type(bound) is int):
-                raise TypeError(f"a range needs integers, not {shown(bound)}")
+                raise KernelError(f"a range needs integers, not {shown(bound)}")
+            lifted(self.out, bound)
         start, stop, step = {1: [0, *bounds, 1], 2: [*bounds, 1], 3: bounds}[len(bounds)]
         return start, stop, checked_step(step)
 
@@ -167,7 +170,7 @@ class Loops(Flow):
     def jammed(self, node: ast.For, call: ast.Call) -> bool:
         """Write a jammed loop over a range; False where it is a loop like others: registers are too few, or lanes."""
         machine, variables = self.out.machine, self.variables
-        tiles = any(isinstance(n, ast.Name) and n.id == tile.__name__ for s in node.body for n in ast.walk(s))
+        tiles = any(word_in(n) == tile.__name__ for s in node.body for n in ast.walk(s))
         if machine.exact or self.out.mask.partial or (tiles and width_of(TILES, machine) < 2):
             return False
         if node not in self.jams:
@@ -198,10 +201,10 @@ def checked_step(step: Any) -> int:
     """The step of a range.
 
     Raises:
-        TypeError: it is not known while compiling, or 0.
+        KernelError: it is not known while compiling, or 0.
     """
     if not isinstance(step, int) or step == 0:
-        raise TypeError("the step of a range is a constant that is not 0")
+        raise KernelError("the step of a range is a constant that is not 0")
     return step
 
 
@@ -209,17 +212,17 @@ def range_in(node: ast.For) -> ast.Call:
     """The range that a loop goes over, jammed or not.
 
     Raises:
-        TypeError: it goes over something else.
+        KernelError: it goes over something else.
     """
     call = node.iter
-    if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == jam.__name__:
+    if isinstance(call, ast.Call) and word_in(call.func) == jam.__name__:
         call = call.args[0] if len(call.args) == 1 else call
     if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "range"):
-        raise TypeError("loops go over range(), or over jam() of one")
+        raise KernelError("loops go over range(), or over jam() of one")
     if node.orelse:
-        raise TypeError("loops have no else")
+        raise KernelError("loops have no else")
     if not isinstance(node.target, ast.Name) or call.keywords or not 1 <= len(call.args) <= 3:
-        raise TypeError("a loop has one variable and one to three bounds")
+        raise KernelError("a loop has one variable and one to three bounds")
     return call
 
 

@@ -26,8 +26,8 @@ class Word:
         self.__name__, self.__doc__, self.__module__ = plain.__name__, plain.__doc__, plain.__module__
         self.plain = plain
 
-    def __call__(self, *args: Any) -> Any:
-        return self.plain(*args)
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        return self.plain(*args, **keywords)
 
     def __repr__(self) -> str:
         return f"<word {self.__name__}>"
