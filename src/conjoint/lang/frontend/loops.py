@@ -177,7 +177,8 @@ class Loops(Flow):
             # read once: what is known of loops in it outlasts an attempt
             parts = Jam(node, lambda loop: self.texts(range_in(loop)))
             self.jams[node] = parts, parts.statements()
-            self.liveness.read(self.jams[node][1], self.liveness.after.get(node, NOTHING))
+            if self.out.machine.lanes > 1:
+                self.liveness.read(self.jams[node][1], self.liveness.after.get(node, NOTHING))
         (parts, body), before = self.jams[node], variables.assigned
         variables.names |= parts.names
         variables.assigned -= parts.own

@@ -57,7 +57,7 @@ class Statements(Loops):
         self.results: list[Signature] | None = None
         self.several = False
         # what is known of control flow in lanes
-        self.liveness = Liveness(self.source.tree)
+        self.liveness = Liveness(self.source.tree if library.machine.lanes > 1 else None)
         self.losing, self.continuing, self.jams = set(), set(), {}
 
     def attempt(self) -> bool:
