@@ -110,5 +110,7 @@ def test_one_by_one_it_is_compiled_as_for_one_world(name: str) -> None:
 
 
 def test_names_of_options_are_those_of_the_class() -> None:
-    parameters = re.findall(r"\n        (\w+): (?:bool|str|int)", Path(Kernel.__init__.__code__.co_filename).read_text())
+    parameters = re.findall(
+        r"\n        (\w+): (?:bool|str|int)", Path(Kernel.__init__.__code__.co_filename).read_text()
+    )
     assert set(OPTIONS) <= set(parameters)

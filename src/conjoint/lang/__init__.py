@@ -88,6 +88,7 @@ from .language.vocabulary import (
     tile,
     total,
     uniform,
+    unique,
     with_tangent,
 )
 from .language.world_part import Part, within
@@ -99,7 +100,7 @@ __all__ = [
     # values
     "vec2", "vec3", "quat", "mat3", "spatial", "inertia", "solref", "solimp", "friction", "KBIP",
     # reals
-    "where", "minimum", "maximum", "clip", "sign", "floor", "integer", "real", "isbad", "fma", "uniform",
+    "where", "minimum", "maximum", "clip", "sign", "floor", "integer", "real", "isbad", "fma", "uniform", "unique",
     "sqrt", "exp", "log", "sin", "cos", "sincos", "atan2",
     # vectors, rotations, spatial vectors
     "dot", "cross", "norm", "normalize3", "mul_mat_vec",

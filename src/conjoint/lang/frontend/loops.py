@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from ..language.kernel_error import KernelError
-from ..language.vocabulary import TILES, jam, tile
+from ..language.vocabulary import TILES, jam, tile, unique
 from .arrays import shown
 from .conditions import varies
 from .expressions import truth
@@ -74,6 +74,8 @@ class Loops(Flow):
         return EMPTY if endless and not loop.breaks else REACHED
 
     def on_For(self, node: ast.For) -> int:
+        if isinstance(node.iter, ast.Call) and word_in(node.iter.func) == unique.__name__:
+            return self.unique_turns(node, node.iter)
         call = range_in(node)
         if call is not node.iter and self.jammed(node, call):
             return REACHED
@@ -83,6 +85,12 @@ class Loops(Flow):
         name = node.target.id
         if known is not None and repeats(node, name, known):
             return self.turns(node, name, known)
+        return self.counted(node, start, stop, step, known)
+
+    def counted(self, node: ast.For, start: Any, stop: Any, step: int, known: range | None) -> int:
+        """Write a loop that counts; `known` if its turns are known while compiling."""
+        assert isinstance(node.target, ast.Name)
+        name = node.target.id
         out, variables = self.out, self.variables
         # one counter for all lanes, to which each adds its start
         shift = start if varies_number(start) else None
@@ -116,6 +124,48 @@ class Loops(Flow):
         # a loop that surely turns leaves what every turn assigns
         ways = [*loop.continues, *loop.breaks]
         variables.assigned = frozenset.intersection(*ways) if known and ways else assigned
+        self.end_loop(loop)
+        return REACHED
+
+    def unique_turns(self, node: ast.For, call: ast.Call) -> int:
+        """Write a loop that has one turn, of lanes that have the same number together."""
+        if node.orelse or not isinstance(node.target, ast.Name) or len(call.args) != 1 or call.keywords:
+            raise KernelError("a loop over unique() has one variable and one number, and no else")
+        out, variables, mask, name = self.out, self.variables, self.out.mask, node.target.id
+        number = lifted(out, self.value(call.args[0]))
+        if number.kind != "int":
+            raise KernelError(f"unique needs an integer, not {number!r}")
+        if not varies_number(number):
+            return self.counted(node, number, number + 1, 1, None)
+        out.note_varying("loop")
+        loop = Loop(out.label("again"), out.label("end"), node)
+        head, body, before, bump = (out.label(n) for n in ("for", "do", "before", "bump"))
+        left, word = f"%{out.label('left')}", mask.word_type
+        self.begin_loop(loop)
+        lanes = mask.word(loop.before)
+        out.jump(before)
+        out.open(before)
+        out.jump(head)
+        out.open(head)
+        rest = out.value(f"phi {word} [ {lanes}, %{before} ], [ {left}, %{bump} ]")
+        out.fork(out.value(f"icmp ne {word} {rest}, 0"), body, loop.end)
+        assigned = variables.assigned
+        out.open(body)
+        lane = out.call(f"llvm.cttz.{word}", word, [(word, rest), ("i1", "true")])
+        text = out.value(f"extractelement {number.type} {number.text}, {word} {lane}")
+        one = Number(out, out.value(f"sext i32 {text} to i64"), "int")
+        alike = number.compare(one, "==").text
+        out.do(f"{left} = and {word} {rest}, {out.value(f'xor {word} {mask.word(alike)}, -1')}")
+        mask.set(mask.both(out.value(f"bitcast {word} {rest} to {mask.type}"), alike))
+        live = self.liveness
+        # lanes wait that have had their turn, and those that have not
+        with self.lanes_wait(live.after.get(node, NOTHING), live.again.get(node, NOTHING)):
+            self.assign_variable(name, one, True)
+            self.turn(loop, node.body, True)
+        out.jump(bump)
+        out.open(bump)
+        out.jump(head)
+        variables.assigned = assigned
         self.end_loop(loop)
         return REACHED
 

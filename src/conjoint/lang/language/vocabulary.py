@@ -154,6 +154,16 @@ def with_tangent(x: Any, k: int, change: Any) -> Any:
 
 
 @Word
+def unique(n: int) -> range:
+    """One turn of a loop, with `i` equal to `n`: `for i in unique(n)`.
+
+    Worlds that are computed at once take a turn together if `n` is the same in them, so in the loop `i` is one number
+    for all of them, and fields are read and written at index `i` as a whole (the `foreach_unique` of ISPC).
+    """
+    return range(n, n + 1)
+
+
+@Word
 def jam(turns: range) -> range:
     """A range whose turns the compiler may run two at a time (`frontend/jam.py`)."""
     return turns
