@@ -97,8 +97,10 @@ class Loops(Flow):
         first = 0 if shift is not None else start
         tested = shift is not None or varies_number(stop)
         loop = Loop(out.label("again"), out.label("end"), node)
-        head, body, before, bump = (out.label(n) for n in ("for", "do", "before", "bump"))
+        head, body, before = (out.label(n) for n in ("for", "do", "before"))
         bumped = f"%{out.label('bumped')}"
+        # in lanes more may stand between two turns than one block
+        bump = out.label("bump") if out.machine.lanes > 1 else loop.again
         self.begin_loop(loop)
         out.jump(before)
         out.open(before)
@@ -117,8 +119,9 @@ class Loops(Flow):
         with self.lanes_wait(*([self.liveness.after.get(node, NOTHING)] if waits else [])):
             self.assign_variable(name, turn, waits)
         self.turn(loop, node.body, tested)
-        out.jump(bump)
-        out.open(bump)
+        if bump != loop.again:
+            out.jump(bump)
+            out.open(bump)
         out.do(f"{bumped} = add nsw i64 {i}, {step}")
         out.jump(head)
         # a loop that surely turns leaves what every turn assigns
