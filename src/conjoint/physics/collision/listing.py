@@ -1,6 +1,6 @@
 """Listing the contacts that were found, in the order of `near_order`: those of pairs that touch become contacts."""
 
-from conjoint.lang import any, kernel, unique
+from conjoint.lang import any, kernel
 from conjoint.physics.collision.broadphase import lower_body, near_margin
 from conjoint.physics.collision.collider_table import FIRST_CONVEX, LAST_CONVEX
 from conjoint.physics.collision.contact import add_contact
@@ -56,7 +56,7 @@ def list_contacts(m, d):
 def list_pair(m, d, k):
     """Append the contacts of near pair k that are within its margin: some colliders find those within reach, too."""
     margin = near_margin(m, d, k)
-    for first in unique(d.found_adr[k]):
-        for i in range(d.found_num[k]):
-            if m.reach == 0.0 or d.found_dist[first + i] <= margin:
-                add_contact(m, d, k, first + i)
+    first = d.found_adr[k]
+    for i in range(d.found_num[k]):
+        if m.reach == 0.0 or d.found_dist[first + i] <= margin:
+            add_contact(m, d, k, first + i)
