@@ -3,7 +3,7 @@
 from conjoint.lang import abs, any, exp, formula, isbad, kernel, maximum, minimum, shared, spatial, vec3, where
 from conjoint.physics.actuation.motor_states import next_motor_state
 from conjoint.physics.inertia_matrix.factors import solve_share
-from conjoint.physics.motion.support import applied_wrench, has_gravity, project_body_wrenches
+from conjoint.physics.motion.support import applied_wrench, project_body_wrenches
 from conjoint.physics.transmission.joints import CHUNK, apply_actuator_forces
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain, mjtJoint, mjtTrn, mjtWarning
@@ -52,7 +52,7 @@ def transmit_forces(m, d):
     limit_tendon_forces(m, d)
     limit_actuator_forces(m, d)
     apply_actuator_forces(m, d)
-    if m.ngravcomp > 0 and any(has_gravity(m)):
+    if m.ngravcomp > 0:
         add_actuated_compensation(m, d)
     limit_joint_forces(m, d)
 
@@ -67,13 +67,13 @@ def no_actuation(m, d):
 @kernel
 def effective_controls(m, d):
     """ctrl_used: controls within their ranges; all zero, with a warning, in worlds where any is bad."""
-    bad = 0.0
+    bad = False
     for c in range(m.nu):
         control = clamped_control(m, d, c)
-        bad = where(isbad(control), 1.0, bad)
+        bad = bad | isbad(control)
         d.ctrl_used[c] = control
-    if any(bad > 0.0):
-        reject_controls(m, d, bad)
+    if bad:
+        reject_controls(m, d)
 
 
 @kernel
@@ -88,13 +88,14 @@ def clamped_control(m, d, c):
 
 
 @kernel
-def reject_controls(m, d, bad):
-    """Zero all controls where `bad` is 1, and count a warning that names the first bad control."""
+def reject_controls(m, d):
+    """Zero all controls, and count a warning that names the first bad one."""
     w = mjtWarning.mjWARN_BADCTRL
     for c in range(m.nu - 1, -1, -1):
-        d.warning.lastinfo[w] = where(isbad(d.ctrl_used[c]), c, d.warning.lastinfo[w])
-        d.ctrl_used[c] = where(bad > 0.0, 0.0, d.ctrl_used[c])
-    d.warning.number[w] = d.warning.number[w] + where(bad > 0.0, 1, 0)
+        if isbad(d.ctrl_used[c]):
+            d.warning.lastinfo[w] = c
+        d.ctrl_used[c] = 0.0
+    d.warning.number[w] += 1
 
 
 @kernel

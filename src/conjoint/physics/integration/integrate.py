@@ -2,7 +2,6 @@
 
 from conjoint.lang import (
     abs,
-    any,
     conj_quat,
     cross,
     dot,
@@ -36,12 +35,9 @@ from conjoint.schema.enums import mjtDisableBit, mjtJoint
 @kernel
 def euler(m, d):
     """One step: velocities first, with damping at the end of the step, then positions with them (mj_Euler)."""
-    damped = implicit_damping(m)
-    if any(damped):
+    if implicit_damping(m):
         shared(damp_share, m, d, m.nshare)
         warn_of_shares(m, d)
-        for i in range(m.nv):
-            d.advance_acc[i] = where(damped, d.advance_acc[i], d.qacc[i])
     else:
         for i in range(m.nv):
             d.advance_acc[i] = d.qacc[i]
@@ -59,8 +55,7 @@ def euler_nonlinear(m, d):
 def damp_by_slopes(m, d):
     """advance_acc: qacc, with the dampers' slopes at the end of the step if any dof is damped."""
     damping_slopes(m, d)
-    damped = nonlinear_damping(m, d)
-    if any(damped):
+    if nonlinear_damping(m, d):
         for a in range(m.nC):
             d.qH[a] = d.M[a]
         for i in range(m.nv):
@@ -69,18 +64,25 @@ def damp_by_slopes(m, d):
         factor_LTDL(m, d, d.qH, d.qHDiagInv)
         sum_forces(m, d, 0, m.nv)
         solve_factors(m, d, d.qH, d.qHDiagInv, d.advance_acc)
-    for i in range(m.nv):
-        d.advance_acc[i] = where(damped, d.advance_acc[i], d.qacc[i])
+    else:
+        for i in range(m.nv):
+            d.advance_acc[i] = d.qacc[i]
 
 
 @kernel
 def nonlinear_damping(m, d):
     """True if any dof is damped and Euler shall treat that implicitly; after `damping_slopes`."""
     damped = m.nv < 0
-    if (m.opt.disableflags & (mjtDisableBit.mjDSBL_EULERDAMP | mjtDisableBit.mjDSBL_DAMPER)) == 0:
+    if damps_implicitly(m):
         for i in range(m.nv):
             damped = damped | (d.dof_slope[i] != 0.0)
     return damped
+
+
+@kernel
+def damps_implicitly(m):
+    """True if Euler shall treat dampers implicitly."""
+    return (m.opt.disableflags & (mjtDisableBit.mjDSBL_EULERDAMP | mjtDisableBit.mjDSBL_DAMPER)) == 0
 
 
 @kernel
@@ -104,7 +106,7 @@ def advance_share(m, d, s):
 def implicit_damping(m):
     """True if joints are damped and Euler shall treat that implicitly."""
     damped = m.nv < 0
-    if (m.opt.disableflags & (mjtDisableBit.mjDSBL_EULERDAMP | mjtDisableBit.mjDSBL_DAMPER)) == 0:
+    if damps_implicitly(m):
         for i in range(m.nv):
             damped = damped | (m.dof_damping[i] > 0.0)
     return damped

@@ -5,7 +5,7 @@ Candidates of contacts are found faster otherwise (`broadphase`, `sweep`), but o
 the rounding of products decides. `bounding_volumes` lists all boxes that it visits.
 """
 
-from conjoint.lang import abs, any, dot, group, kernel, load, logical_not, vec3, where, x_axis, y_axis, z_axis
+from conjoint.lang import abs, dot, group, kernel, load, vec3, where, x_axis, y_axis, z_axis
 from conjoint.physics.geometry.shape import box_center, reach
 from conjoint.physics.official.sweep_misses import DOUBLE
 from conjoint.physics.official.tree_order import rank
@@ -29,10 +29,9 @@ def without_missed(m, d, k, there, margin, searched):
     graze = there
     if not searched or not (is_curved(m, g1) or is_curved(m, g2)):
         graze = there & (d.found_least[k] >= margin - GRAZING)
-    if m.epsilon < DOUBLE and any(graze):
-        missed = graze & are_missed(m, d, d.near_pair[k], g1, g2, margin)
-        d.found_num[k] = where(missed, 0, d.found_num[k])
-        there = there & logical_not(missed)
+    if m.epsilon < DOUBLE and graze and are_missed(m, d, d.near_pair[k], g1, g2, margin):
+        d.found_num[k] = 0
+        return False
     return there
 
 
@@ -57,27 +56,27 @@ def are_missed(m, d, pair, g1, g2, margin):
     h = where(ordered, g2, g1)
     leaf = leaf_of(m, g)
     other_leaf = leaf_of(m, h)
-    met = spheres_meet(m, d, g, h, margin)
-    if not apart and leaf >= 0 and other_leaf >= 0:
-        met = is_way_open(m, d, m.geom_bodyid[g], m.geom_bodyid[h], leaf, other_leaf, met)
-    return logical_not(met)
+    if not spheres_meet(m, d, g, h, margin):
+        return True
+    if apart or leaf < 0 or other_leaf < 0:
+        return False
+    return not is_way_open(m, d, m.geom_bodyid[g], m.geom_bodyid[h], leaf, other_leaf)
 
 
 @kernel
-def is_way_open(m, d, t, other, leaf, other_leaf, met):
-    """Whether boxes meet all the way from the roots of the trees of two bodies to two leaves, where `met`."""
+def is_way_open(m, d, t, other, leaf, other_leaf):
+    """Return whether boxes meet all the way from the roots of the trees of two bodies to two leaves."""
     volume = m.body_bvhadr[t]
     other_volume = m.body_bvhadr[other]
-    while True:
-        met = met & volumes_of_bodies_meet(m, d, t, other, volume, other_volume)
+    while volumes_of_bodies_meet(m, d, t, other, volume, other_volume):
         if volume == leaf and other_volume == other_leaf:
-            break
+            return True
         size = rank(m.bvh_aabb, volume)
         if divides_first(m, volume, other_volume, size, rank(m.bvh_aabb, other_volume)):
             volume = child_toward(m, t, volume, leaf)
         else:
             other_volume = child_toward(m, other, other_volume, other_leaf)
-    return met
+    return False
 
 
 @kernel
@@ -197,9 +196,10 @@ def oriented_boxes_meet(box, other, between, other_between, margin):
         other_between: the same along the axes of the second.
         margin: distance below which they meet (m).
     """
-    apart = leave_gap(box.frame, between, box, other, margin) & logical_not(is_endless(other.half))
-    apart = apart | (leave_gap(other.frame, other_between, box, other, margin) & logical_not(is_endless(box.half)))
-    return is_everywhere(box.half) | is_everywhere(other.half) | logical_not(apart)
+    if is_everywhere(box.half) or is_everywhere(other.half):
+        return True
+    apart = not is_endless(other.half) and leave_gap(box.frame, between, box, other, margin)
+    return not (apart or (not is_endless(box.half) and leave_gap(other.frame, other_between, box, other, margin)))
 
 
 @kernel
