@@ -76,7 +76,7 @@ def double_last(m, d):
     within(BLOCK, first_tile, m, d)
 
 
-@kernel(per_world=True)
+@kernel
 def not_single(m, d):
     within(BLOCK, first_tile, m, d)
 
@@ -125,4 +125,4 @@ def test_tiles_of_parts(name: str) -> None:
 @pytest.mark.skipif(not jit_enabled(), reason="rules are those of the compiler")
 def test_parts_are_solved_in_blocks_of_one_world() -> None:
     with pytest.raises(FatalError, match=r"single=True"):
-        BENCH.run(not_single, "world", state())
+        BENCH.run(not_single, "8 x float64", state())

@@ -56,8 +56,8 @@ def call(library: Library, caller: Kernel, out: Writer, called: Any, args: list[
 
 def call_within(library: Library, caller: Kernel, out: Writer, part: Part, kernel: Kernel, *args: Any) -> Any:
     """Call a kernel for a part of the world."""
-    if not caller.single:
-        raise TypeError("solves a part of a world, which has memory for one at a time: only @kernel(single=True) may")
+    if out.machine.stride > 1:
+        raise TypeError("solves a part of a world, in blocks of one world only: their stages are @kernel(single=True)")
     if not (isinstance(part, Part) and isinstance(kernel, Kernel)):
         raise TypeError(f"within takes a part and a kernel, not {shown(part)} and {shown(kernel)}")
     schema = library.schema

@@ -134,7 +134,7 @@ class Place:
         """
         if self.role == "m" and (self.invariant or not out.writes_model):
             raise TypeError("writes to the model; only @kernel(writes_model=True) may")
-        if self.uniform and not out.single and (self.machine.is_view or out.mask.partial):
+        if self.uniform and (self.machine.is_view or out.mask.partial):
             raise TypeError(f"{self} is one for all worlds of a block, and this is written in some of them")
 
 

@@ -29,26 +29,51 @@ from conjoint.physics.inertia_matrix.factors import (
     solve_share,
     warn_of_shares,
 )
+from conjoint.physics.sleep.awake import everywhere
 from conjoint.schema.enums import mjtDisableBit, mjtJoint
 
 
 @kernel
 def euler(m, d):
     """One step: velocities first, with damping at the end of the step, then positions with them (mj_Euler)."""
+    euler_in(m, d, everywhere)
+
+
+@kernel
+def euler_in(m, d, space):
+    """`euler` of a part of the world, for which `space` runs a kernel."""
     if implicit_damping(m):
-        shared(damp_share, m, d, m.nshare)
-        warn_of_shares(m, d)
+        space(m, d, damp)
     else:
-        for i in range(m.nv):
-            d.advance_acc[i] = d.qacc[i]
-    advance_state(m, d)
+        space(m, d, take_acceleration)
+    advance_in(m, d, space)
+
+
+@kernel
+def damp(m, d):
+    """advance_acc: solves (M + h diag(damping)) acc = qfrc_smooth + qfrc_constraint."""
+    shared(damp_share, m, d, m.nshare)
+    warn_of_shares(m, d)
+
+
+@kernel
+def take_acceleration(m, d):
+    """advance_acc: qacc as it is."""
+    for i in range(m.share_dof[0], m.share_dof[m.nshare]):
+        d.advance_acc[i] = d.qacc[i]
 
 
 @kernel
 def euler_nonlinear(m, d):
     """`euler` where dampers are of higher order or of motors: their slopes at the velocity of the step count."""
+    euler_nonlinear_in(m, d, everywhere)
+
+
+@kernel
+def euler_nonlinear_in(m, d, space):
+    """`euler_nonlinear` of a part of the world, for which `space` runs a kernel."""
     damp_by_slopes(m, d)
-    advance_state(m, d)
+    advance_in(m, d, space)
 
 
 @kernel
@@ -88,9 +113,21 @@ def damps_implicitly(m):
 @kernel
 def advance_state(m, d):
     """The state one timestep later: velocities with advance_acc, positions with the new velocities."""
+    advance_in(m, d, everywhere)
+
+
+@kernel
+def advance_in(m, d, space):
+    """`advance_state` of a part of the world, for which `space` runs a kernel."""
     advance_activation(m, d, d.act_dot)
-    shared(advance_share, m, d, m.nshare)
+    space(m, d, advance)
     d.time = d.time + m.opt.timestep
+
+
+@kernel
+def advance(m, d):
+    """Velocities and positions one timestep later."""
+    shared(advance_share, m, d, m.nshare)
 
 
 @kernel
