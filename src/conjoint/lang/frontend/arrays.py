@@ -145,7 +145,10 @@ class Array:
     def widened(self, out: Writer, text: str, extent: Extent) -> Number:
         """A stored number as kernels see it."""
         place, width = self.place, out.machine.widths[extent]
-        stored, wide = place.scalar if width == 1 else f"<{width} x {place.scalar}>", out.machine.types[place.number, extent]
+        stored, wide = (
+            place.scalar if width == 1 else f"<{width} x {place.scalar}>",
+            out.machine.types[place.number, extent],
+        )
         if extent == Extent.LANES and place.number == "real" and not place.invariant:
             text = out.mask.cleared(stored, text)
         if wide != stored:
@@ -159,8 +162,11 @@ class Array:
         place, type, marks = self.place, self.place.type, self.marks(out)
         if place.role:
             out.writes.add(repr(place))
-        if place.width == 1 and out.machine.lanes > 1 and (is_gather(place, first) or any(map(differs, numbers))):
-            raise TypeError(f"{place} is one for all worlds of a block, and what is written differs between them")
+        if place.width == 1 and out.machine.lanes > 1 and place.name:
+            if is_gather(place, first) or any(map(differs, numbers)):
+                raise TypeError(f"{place} is one for all worlds of a block, and what is written differs between them")
+            if not place.role and out.mask.narrow and out.mask.keeps:
+                raise TypeError(f"{place} is one for all worlds of a block, and this is written in some of them")
         if is_gather(place, first):
             scatter(out, place, self.address, first, [self.narrowed(out, number, Extent.LANES) for number in numbers])
             return
@@ -193,7 +199,10 @@ class Array:
     def narrowed(self, out: Writer, part: Any, extent: Extent) -> str:
         """A number as it is stored."""
         place, width = self.place, out.machine.widths[extent]
-        stored, wide = place.scalar if width == 1 else f"<{width} x {place.scalar}>", out.machine.types[place.number, extent]
+        stored, wide = (
+            place.scalar if width == 1 else f"<{width} x {place.scalar}>",
+            out.machine.types[place.number, extent],
+        )
         text = lifted(out, part).to(place.number, extent).text
         if wide == stored:
             return text
