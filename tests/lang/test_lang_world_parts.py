@@ -125,4 +125,4 @@ def test_tiles_of_parts(name: str) -> None:
 @pytest.mark.skipif(not jit_enabled(), reason="rules are those of the compiler")
 def test_parts_are_solved_in_blocks_of_one_world() -> None:
     with pytest.raises(FatalError, match=r"single=True"):
-        BENCH.run(not_single, "8 x float64", state())
+        BENCH.run(not_single, "8 x float64", {name: np.repeat(values, 8, axis=0) for name, values in state().items()})

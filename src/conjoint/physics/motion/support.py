@@ -20,15 +20,7 @@ from conjoint.lang import (
     where,
 )
 from conjoint.physics.row_storage import compresses
-from conjoint.schema.enums import mjtConstraint, mjtDisableBit, mjtJoint, mjtObj
-
-
-@kernel
-def has_gravity(m):
-    """True if gravity acts in this model."""
-    g = m.opt.gravity
-    falls = (g.x != 0.0) | (g.y != 0.0) | (g.z != 0.0)
-    return ((m.opt.disableflags & mjtDisableBit.mjDSBL_GRAVITY) == 0) & falls
+from conjoint.schema.enums import mjtConstraint, mjtJoint, mjtObj
 
 
 @kernel
