@@ -7,6 +7,8 @@ import pytest
 
 from conjoint.lang import FatalError, Field, Part, kernel, put, tile, within
 from conjoint.lang.calls.compiled import jit_enabled
+from conjoint.lang.frontend.module import stage_module
+from conjoint.lang.memory.realisation import lanes
 from realisations import Bench
 
 pytestmark = pytest.mark.plain
@@ -125,4 +127,4 @@ def test_tiles_of_parts(name: str) -> None:
 @pytest.mark.skipif(not jit_enabled(), reason="rules are those of the compiler")
 def test_parts_are_solved_in_blocks_of_one_world() -> None:
     with pytest.raises(FatalError, match=r"single=True"):
-        BENCH.run(not_single, "8 x float64", {name: np.repeat(values, 8, axis=0) for name, values in state().items()})
+        stage_module("not_single", not_single, lanes("float64", 8), MODEL_FIELDS, DATA_FIELDS)
