@@ -71,7 +71,7 @@ def rows_fit(m, d):
     return 0
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def plan_holds(m, d):
     """Stop if the model no longer is what the plan was made for."""
     if (d.plan_version ^ m.plan_version) | watched_change(m) != 0:
@@ -89,7 +89,7 @@ def watched_change(m):
     return changed
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def nonzeros_wanted(m, d):
     """Stop if solver_nnz of Newton's method with compressed rows shall be counted here (`runtime.solver_nnz`)."""
     if d.nonzeros_asked == ALWAYS and d.nonzeros_due != 0:
@@ -132,7 +132,7 @@ def not_built(m, d):
     return 0
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def callback_asked(m, d):
     """Stop to let a Python function of the user run."""
     return CALLBACK_ASKED

@@ -12,7 +12,7 @@ from conjoint.physics.motion.support import apply_force, velocity_at
 from conjoint.physics.passive_flags import acts, has_dampers, has_passive, has_springs
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def trilinear_forces(m, d):
     """Add forces of nodes to qfrc_spring and qfrc_damper."""
     if not has_passive(m):

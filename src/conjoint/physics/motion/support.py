@@ -212,6 +212,12 @@ def project_body_wrenches(m, d, qfrc, chosen):
 
 
 @kernel
+def has_geom(m, b, g):
+    """Return whether geom g belongs to body b; the geoms of a body follow each other."""
+    return g >= m.body_geomadr[b] and g < m.body_geomadr[b] + m.body_geomnum[b]
+
+
+@kernel
 def body_of_side(m, d, c, side):
     """Body of the geom on one side of contact c; -1: a flex."""
     g = d.contact_geom[c, side]

@@ -110,7 +110,7 @@ def add_piece(m, d, t, body, start, other, end, share):
         i, j = next_of_two(m, i, j)
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def tendon_paths(m, d):
     """Points of the paths of spatial tendons, one after the other, and what each lies on: last stage of mj_tendon."""
     count = 0
