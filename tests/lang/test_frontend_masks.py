@@ -251,7 +251,7 @@ def one_by_one(m, d):
         d.out[10 + i] = own[i]
 
 
-@kernel(few=3)
+@kernel(few=True)
 def few(m, d, x, k):
     """A kernel that runs for each lane where few are active."""
     total = 0.0

@@ -43,7 +43,7 @@ def call_by_number(library: Library, out: Writer, kernel: Kernel, args: Sequence
     word = out.mask.word_type
     count = out.call(f"llvm.ctpop.{word}", word, [(word, out.mask.word())])
     few, many, end = out.label("few"), out.label("many"), out.label("end")
-    out.fork(out.value(f"icmp ule {word} {count}, {kernel.few}"), few, many)
+    out.fork(out.value(f"icmp ule {word} {count}, {out.machine.lanes // 2}"), few, many)
     out.open(few)
     alone = results_of(call_each(library, out, kernel, args))
     kinds = [in_lanes(signature(x)) for x in alone]

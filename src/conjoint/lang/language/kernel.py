@@ -36,7 +36,7 @@ class Kernel:
     Attributes:
         function: the Python body.
         one_by_one: why blocks run it one world at a time, as for one world, and not in lanes; "" if they do not.
-        few: how many active lanes are so few that it runs for each of them, as for one world.
+        few: True if it runs one by one where at most half of the lanes are active.
         writes_model: True if it writes to `m`.
         single: True if it works on blocks of one world only: it writes what a block has one of, or solves parts of a
             world. A stage says so; what it calls need not.
@@ -58,7 +58,7 @@ class Kernel:
         exact: bool | None = None,
         rare: bool = False,
         one_by_one: str = "",
-        few: int = 0,
+        few: bool = False,
     ):
         self.function = function
         self.few = few
