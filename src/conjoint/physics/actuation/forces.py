@@ -4,8 +4,8 @@ from conjoint.lang import abs, any, exp, formula, isbad, kernel, maximum, minimu
 from conjoint.physics.actuation.motor_states import next_motor_state
 from conjoint.physics.inertia_matrix.factors import solve_share
 from conjoint.physics.motion.support import applied_wrench, project_body_wrenches
-from conjoint.physics.sleep.awake import everywhere
 from conjoint.physics.transmission.joints import CHUNK, apply_actuator_forces
+from conjoint.physics.world_parts import everywhere
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain, mjtJoint, mjtTrn, mjtWarning
 

@@ -7,7 +7,7 @@ descending.
 """
 
 from conjoint.lang import any, dot6, kernel, mul_inertia, shared, where
-from conjoint.physics.sleep.awake import everywhere
+from conjoint.physics.world_parts import everywhere
 
 
 @kernel

@@ -29,7 +29,7 @@ from conjoint.physics.inertia_matrix.factors import (
     solve_share,
     warn_of_shares,
 )
-from conjoint.physics.sleep.awake import everywhere
+from conjoint.physics.world_parts import everywhere
 from conjoint.schema.enums import mjtDisableBit, mjtJoint
 
 

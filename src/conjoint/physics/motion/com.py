@@ -6,7 +6,7 @@ bodies are expressed there, with axes parallel to the world, so that they can be
 
 from conjoint.lang import com_inertia, cross, inertia, kernel, maximum, shared, spatial, vec3, where
 from conjoint.physics.motion.support import tree_arm
-from conjoint.physics.sleep.awake import everywhere
+from conjoint.physics.world_parts import everywhere
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtJoint
 

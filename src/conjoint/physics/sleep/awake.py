@@ -114,12 +114,6 @@ def velocities_begin(m, d):
 
 
 @kernel
-def everywhere(m, d, part):
-    """Run a kernel that goes through the shares of the world, for the whole world."""
-    part(m, d)
-
-
-@kernel
 def where_awake(m, d, part):
     """Run a kernel that goes through the shares of the world, for every run of what is awake."""
     for k in range(d.nawake_run):
@@ -145,6 +139,7 @@ def awake(work: Kernel) -> Kernel:
 @made_alike
 def awake_unless(work: Kernel, adds: Kernel) -> Kernel:
     """`awake`, but all is done for models whose results are added up over the whole world, as `adds(m)` says."""
+
     # it works with parts of a world
     @kernel(single=True)
     def stage(m, d):

@@ -7,8 +7,9 @@ from conjoint.physics.forces.passive import spring_dampers, sum_passive
 from conjoint.physics.inertia_matrix.composite import make_M_in
 from conjoint.physics.integration.integrate import euler_in, euler_nonlinear_in
 from conjoint.physics.motion.com import com_pos, com_pos_in
-from conjoint.physics.sleep.awake import ASLEEP, awake_unless, everywhere, where_awake
+from conjoint.physics.sleep.awake import ASLEEP, awake_unless, where_awake
 from conjoint.physics.sleep.wake import covers_all
+from conjoint.physics.world_parts import everywhere
 
 # what is `single` here works with parts of a world
 
