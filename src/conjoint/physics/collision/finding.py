@@ -6,7 +6,6 @@ from conjoint.lang import (
     dot,
     group,
     kernel,
-    lanes_max,
     local,
     logical_not,
     minimum,
