@@ -62,13 +62,13 @@ def around_circle(m, a, b, radius, sided, t):
     square = radius * radius
     near = nearest_to_center(a, b)
     free = product(near, near) > square
-    t = direction(t)
     if sided:
+        t = direction(t)
         # a line past the other side of the circle is not free
         free = free & (product(t, near) >= 0.0)
     apart = product(b - a, b - a) >= mjMINVAL
     outside = apart & (product(a, a) >= square) & (product(b, b) >= square)
-    if free or not outside:
+    if free | (not outside):
         return -1.0, a, b
     f, s, before = tangents(a, radius)
     g, r, after = tangents(b, radius)

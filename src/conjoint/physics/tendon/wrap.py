@@ -14,9 +14,6 @@ from conjoint.schema.enums import mjtWrap
 STRAIGHT = -1.0
 """Length of the curved part of a path that does not touch the geom."""
 
-FAR = 1e30
-"""Distance of a side site that does not exist."""
-
 
 @kernel
 def wrap_geoms(m, d):
@@ -101,17 +98,16 @@ def distance(a, b):
 @kernel
 def wrap_circle(m, d, w, radius, frame, first, last, around):
     """The path in the plane of `frame`: length of its curved part, or STRAIGHT; where that starts and ends."""
-    sided = m.wrap_side[w] >= 0
-    # a side site in the geom says that the path passes through the circle; that is no further from the center than
-    # the radius, also along the axis of a cylinder
-    side = vec3(FAR, 0.0, 0.0)
-    if sided:
-        side = frame.T @ (d.site_xpos[m.wrap_side[w]] - d.geom_xpos[m.wrap_objid[w]])
     a = vec2(first.x, first.y)
     b = vec2(last.x, last.y)
     if radius < mjMINVAL:
         return STRAIGHT, a, b
+    if m.wrap_side[w] < 0:
+        return around(m, a, b, radius, False, vec2(1.0, 0.0))
+    side = frame.T @ (d.site_xpos[m.wrap_side[w]] - d.geom_xpos[m.wrap_objid[w]])
+    # a side site in the geom says that the path passes through the circle; that is no further from the center than
+    # the radius, also along the axis of a cylinder
     if norm(side) < radius:
         length, point = through_circle(m, a, b, radius)
         return length, point, point
-    return around(m, a, b, radius, sided, vec2(side.x, side.y))
+    return around(m, a, b, radius, True, vec2(side.x, side.y))
