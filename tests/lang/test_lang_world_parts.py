@@ -83,6 +83,11 @@ def not_single(m, d):
     within(BLOCK, first_tile, m, d)
 
 
+@kernel
+def calls_single(m, d):
+    double_last(m, d)
+
+
 def state() -> dict[str, np.ndarray]:
     """A world of three blocks of 3, 1 and 4 elements."""
     generator = np.random.default_rng(0)
@@ -128,3 +133,10 @@ def test_tiles_of_parts(name: str) -> None:
 def test_parts_are_solved_in_blocks_of_one_world() -> None:
     with pytest.raises(FatalError, match=r"single=True"):
         stage_module("not_single", not_single, lanes("float64", 8), MODEL_FIELDS, DATA_FIELDS)
+
+
+@pytest.mark.skipif(not jit_enabled(), reason="rules are those of the compiler")
+def test_a_kernel_needs_no_mark_for_what_it_calls() -> None:
+    BENCH.run(calls_single, "world", state())
+    with pytest.raises(FatalError, match=r"calls double_last, which works on blocks of one world only"):
+        stage_module("calls_single", calls_single, lanes("float64", 8), MODEL_FIELDS, DATA_FIELDS)
