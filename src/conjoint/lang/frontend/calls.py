@@ -90,8 +90,8 @@ def arguments(called: Any, args: list[Any], keywords: Mapping[str, Any]) -> list
 
 def call_within(library: Library, caller: Kernel, out: Writer, part: Part, kernel: Kernel, *args: Any) -> Any:
     """Call a kernel for a part of the world."""
-    if not caller.single:
-        raise KernelError("solves a part of a world, which has memory for one at a time: only @kernel(single=True) may")
+    if out.machine.stride > 1:
+        raise KernelError("solves a part of a world, in blocks of one world only: a stage for them is single=True")
     if not (isinstance(part, Part) and isinstance(kernel, Kernel)):
         raise KernelError(f"within takes a part and a kernel, not {shown(part)} and {shown(kernel)}")
     schema = library.schema

@@ -20,8 +20,8 @@ def refuse_call(caller: Kernel, out: Writer, called: Kernel) -> None:
     Raises:
         KernelError: this one may not call that one.
     """
-    if called.single and not caller.single:
-        raise KernelError(f"calls {called.__name__}, which works on blocks of one world; only @kernel(single=True) may")
+    if called.single and out.machine.stride > 1:
+        raise KernelError(f"calls {called.__name__}, which works on blocks of one world only")
     if called.writes_model and not caller.writes_model:
         raise KernelError(f"calls {called.__name__}, which writes to the model; only @kernel(writes_model=True) may")
 

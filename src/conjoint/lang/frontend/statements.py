@@ -67,7 +67,6 @@ class Statements(Loops):
             self.library.schema,
             self.kernel.__module__,
             writes_model=self.kernel.writes_model,
-            single=self.kernel.single,
             fuses=not (self.kernel.exact or self.library.machine.exact),
             dual_arrays=self.dual_arrays,
             called_with_all=not self.function.masked,

@@ -44,7 +44,8 @@ class Kernel:
         one_by_one: why blocks run it one world at a time, as for one world, and not in lanes; "" if they do not.
         few: True if it runs one by one where at most half of the lanes are active.
         writes_model: True if it writes to `m`.
-        single: True if it works on blocks of one world only, and so may write what a block has one of.
+        single: True if it works on blocks of one world only: it writes what a block has one of, or solves parts of a
+            world. A stage says so; what it calls need not.
         exact: True if every product is rounded: `a * b + c` is not one fused multiply-add.
         rare: True if it hardly ever runs: it stays a function, and does not burden the code of what calls it.
         version: how often the names in it have got other values since it was declared (`captured.Versions`).
