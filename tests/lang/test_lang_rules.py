@@ -143,8 +143,8 @@ def prints(m, d):
 
 
 @kernel
-def compares_with_min(m, d):
-    d.x[0] = min(d.x[1], d.x[2])
+def sums_a_field(m, d):
+    d.x[0] = sum(d.x)
 
 
 @kernel
@@ -159,7 +159,7 @@ BROKEN = {
     invents: "no field d.tmie in the schema; did you mean d.time?",
     lists: "do not use lists",
     prints: "do not use print",
-    compares_with_min: "do not use min: write minimum",
+    sums_a_field: "do not use Python's sum: write a loop",
     defaults: "without defaults",
 }
 
@@ -191,7 +191,7 @@ def allowed(m, d):
 @kernel
 def follows_the_state(m, d):
     """A kernel branches, loops and looks up as one world does."""
-    if d.time > 1.0 and not d.x[d.which[0]] > 0.0 or 0.0 < d.time < 1.0:
+    if (d.time > 1.0 and not d.x[d.which[0]] > 0.0) or 0.0 < d.time < 1.0:
         for i in range(d.count):
             d.x[i] = 1.0 if d.x[i] > 1.0 else 0.0
     while d.x[0] < 1.0:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..language.kernel_error import KernelError
 from .arrays import shown
 from .expressions import Expressions, truth
 from .machine import Extent
@@ -76,7 +77,7 @@ class Conditions(Expressions):
         """An expression as a condition."""
         value = self.value(node)
         if not isinstance(value, (Number, bool, int, float)):
-            raise TypeError(f"a condition is needed, not {shown(value)}")
+            raise KernelError(f"a condition is needed, not {shown(value)}")
         return truth(lifted(self.out, value))
 
     def aside(self, write: Callable[[], Any]) -> Any:
@@ -126,7 +127,7 @@ class Conditions(Expressions):
         elif isinstance(test, (bool, int, float)):
             self.out.jump(yes if test else no)
         else:
-            raise TypeError(f"a condition is needed, not {shown(test)}")
+            raise KernelError(f"a condition is needed, not {shown(test)}")
 
     def of_IfExp(self, node: ast.IfExp) -> Any:
         """`a if c else b`: one of them is computed, in lanes each where it is needed."""
@@ -172,5 +173,7 @@ class Conditions(Expressions):
             b = self.aside(lambda: self.value(node.orelse))
         kind = in_lanes(join(signature(a), signature(b)))
         both = zip(llvm_types(out.machine, kind), parts_of(out, a, kind), parts_of(out, b, kind), strict=True)
-        texts = [x if t[0] != "<" else out.value(f"select {test.type} {test.text}, {t} {x}, {t} {y}") for t, x, y in both]
+        texts = [
+            x if t[0] != "<" else out.value(f"select {test.type} {test.text}, {t} {x}, {t} {y}") for t, x, y in both
+        ]
         return rebuilt(out, kind, iter(texts))

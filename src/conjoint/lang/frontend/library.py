@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..language.kernel import Kernel
+from ..language.kernel_error import KernelError
 from .debug import EACH, FIRST, Numbers, Origin
 from .machine import Machine
 from .places import Place
@@ -30,6 +31,7 @@ class Function:
         reads, writes: names of the fields whose elements it reads, and writes, itself.
         touched: names of all fields that it and what it calls read or write.
         active: those of them that may have tangents; of an entry, all fields that may.
+        varying: lines of the kernel where lanes go different ways, and what does (`Writer.varying`).
         masked: whether it takes a mask; else all lanes are active when it is called.
         outgrown: places of its arguments in which it stores dual numbers, and that have no room for tangents: what
             calls it must make room, and call another function.
@@ -48,6 +50,7 @@ class Function:
     touched: frozenset[str] = frozenset()
     active: frozenset[str] = frozenset()
     outgrown: set[Place] = field(default_factory=set)
+    varying: frozenset[tuple[int, str]] = frozenset()
     masked: bool = False
 
     def returned(self, machine: Machine) -> str:
@@ -61,7 +64,7 @@ class Function:
         self.text = "\n".join([head, "entry:", *out.prologue, *out.lines, "}"])
         self.callees, self.intrinsics, self.fields = out.callees, out.intrinsics, out.fields
         self.reads, self.writes, self.active = out.reads, out.writes, frozenset(out.schema.active)
-        self.outgrown = out.outgrown
+        self.outgrown, self.varying = out.outgrown, frozenset(out.varying)
         self.touched = frozenset(self.reads | self.writes).union(*(f.touched for f in self.callees.values()))
 
 
@@ -96,7 +99,7 @@ class Library:
         """`kernel` for these kinds of arguments, compiled when first asked for; `masked` where lanes may be inactive.
 
         Raises:
-            TypeError: it calls itself.
+            KernelError: it calls itself.
         """
         key = (kernel, kernel.version, masked, *arguments)
         known, before = self.functions.setdefault(key, []), frozenset(self.schema.active)
@@ -105,7 +108,7 @@ class Library:
                 return found
         if kernel in self.waiting:
             ring = [k.__name__ for k in self.waiting[self.waiting.index(kernel) :]]
-            raise TypeError(f"kernels do not call themselves: {' calls '.join([*ring, kernel.__name__])}")
+            raise KernelError(f"kernels do not call themselves: {' calls '.join([*ring, kernel.__name__])}")
         origin = Origin(self.numbers, kernel, source_of(kernel))
         # those that are being read count, too: one may call another of its name
         found = Function(f"{kernel.__name__}{self.suffix}.{self.count}", origin, masked=masked)

@@ -10,6 +10,7 @@ from typing import Any
 from conjoint.once import made_once
 
 from ..language.formula import Formula
+from ..language.kernel_error import KernelError
 from ..language.record import StructKind
 from ..language.vocabulary import Word
 from ..memory.layout import COMPONENTS
@@ -76,6 +77,8 @@ def local_place(machine: Machine, kind: StructKind, count: int, dual: frozenset[
         else:
             key = kind_name(member), max(n, 1)
             place = stack_place(machine, *key, key in dual)
+            if name in kind.uniform and machine.lanes > 1:
+                place = dataclasses.replace(place, name=f"{kind.__name__}.{name}", extent=Extent.ONE, stride=1)
             length = place.stack_bytes
         members[name] = size, place, n > 0
         size += (length + step - 1) // step * step
@@ -94,7 +97,7 @@ def kind_name(x: Any) -> str:
     """Kind of the elements that a word is asked for: int, real, vec3, ..."""
     name = str(x.result) if isinstance(x, Formula) else getattr(x, "__name__", "")
     if not (isinstance(x, (Formula, Word)) or x is int) or name not in COMPONENTS:
-        raise TypeError(f"{x!r} is no kind of elements: write real, int, vec3, ...")
+        raise KernelError(f"{x!r} is no kind of elements: write real, int, vec3, ...")
     return name
 
 
@@ -111,7 +114,7 @@ class LocalStructs:
     def load(self, out: Writer, i: Any) -> LocalStructs:
         """Struct number i."""
         if not self.place.count:
-            raise TypeError(f"{self} has no elements")
+            raise KernelError(f"{self} has no elements")
         refuse_index(i)
         place = self.place
         address, is_scattered = moved(out, self.address, place.scattered, i * place.size)
@@ -123,7 +126,7 @@ class LocalStructs:
     def store(self, out: Writer, i: Any, value: Any) -> None:
         """Copy another struct to number i."""
         if not isinstance(value, LocalStructs) or value.place.kind is not self.place.kind:
-            raise TypeError(f"stored {shown(value)} in {self}")
+            raise KernelError(f"stored {shown(value)} in {self}")
         if value.place.dual != self.place.dual:
             # what is copied has room for tangents in both or in none
             dual = value.place.dual | self.place.dual
@@ -146,24 +149,24 @@ class LocalStructs:
         """Write a member that is no array."""
         found = self.found(out, name)
         if isinstance(found, LocalStructs) or self.place.members[name][2]:
-            raise TypeError(f"{name} is an array: assign its elements")
+            raise KernelError(f"{name} is an array: assign its elements")
         found.store(out, 0, value)
 
     def found(self, out: Writer, name: str) -> Array | LocalStructs:
         """Where a member lies."""
         if self.place.count or name not in self.place.members:
-            raise TypeError(f"{self} has no member {name}")
+            raise KernelError(f"{self} has no member {name}")
         offset, place, _ = self.place.members[name]
         address, is_scattered = moved(out, self.address, self.place.scattered, offset)
         place = scattered(place) if is_scattered else place
-        if self.place.viewer and isinstance(place, Place):
+        if self.place.viewer and isinstance(place, Place) and place.stride > 1:
             address = out.value(f"getelementptr inbounds {place.scalar}, ptr {address}, i64 %lane")
         return LocalStructs(place, address) if isinstance(place, LocalPlace) else Array(place, address)
 
 
 @made_once
 def scattered(place: Any) -> Any:
-    """What is known of an array or struct on the stack, at an address of its own for each lane; of a field, nothing new."""
+    """What is known of an array or struct, at an address of its own for each lane; fields stay as they are."""
     return place if place.scattered or getattr(place, "role", "") else dataclasses.replace(place, scattered=True)
 
 
@@ -178,16 +181,15 @@ def seen_by_one(place: Any, machine: Machine) -> Any:
 
 def copy_members(out: Writer, source: LocalStructs, target: LocalStructs) -> None:
     """Copy structs number by number, in the active lanes."""
-    for name, (_, place, _) in source.place.members.items():
+    for name in source.place.members:
         a, b = source.found(out, name), target.found(out, name)
         if isinstance(a, Array) and isinstance(b, Array):
             for k in range(a.place.elements):
                 b.store_numbers(out, k, a.numbers(out, k, 1))
         elif isinstance(a, LocalStructs) and isinstance(b, LocalStructs):
-            for k in range(place.count):
-                copy_members(out, a.load(out, k), b.load(out, k))
-            if place.count == 0:
-                copy_members(out, a, b)
+            count = a.place.count
+            for x, y in [(a.load(out, k), b.load(out, k)) for k in range(count)] if count else [(a, b)]:
+                copy_members(out, x, y)
 
 
 def stack_structs(out: Writer, kind: StructKind, count: int) -> LocalStructs:

@@ -10,6 +10,7 @@ from conjoint.once import MAKING
 
 from ..errors import FatalError
 from ..language.kernel import Kernel
+from ..language.kernel_error import KernelError
 from ..memory.layout import Field
 from ..memory.realisation import WORLD, Realisation
 from ..objects.compile_worker import optimised, target_machine
@@ -76,12 +77,36 @@ def stage_module(
             active = found.schema.active
 
 
+def varying_lines(
+    kernel: Kernel, realisation: Realisation, model: tuple[Field, ...], data: tuple[Field, ...]
+) -> list[tuple[str, int, str, str]]:
+    """File and line, kernel, and what of it differs between the lanes of a stage, and of all that it calls in lanes.
+
+    Raises:
+        FatalError: the kernel breaks a rule of the kernel language.
+    """
+    found = library(Machine.of(realisation), model, data, not kernel.writes_model)
+    with MAKING.held:
+        waiting, seen = [found.function(kernel, [found.schema.model, found.schema.data])], dict[str, Function]()
+        while waiting:
+            function = waiting.pop()
+            if function.name not in seen:
+                seen[function.name] = function
+                waiting += function.callees.values()
+    lines = {
+        (function.origin.file, line, function.origin.kernel, what)
+        for function in seen.values()
+        for line, what in function.varying
+    }
+    return sorted(lines)
+
+
 def stage_text(found: Library, name: str, kernel: Kernel, realisation: Realisation) -> tuple[str, Description]:
     """LLVM IR of a stage, by one reading of its kernel."""
     entry, out = found.opened(entry_name(name), kernel)
     take_pointers(out, "m", "d")
     status = call_in_entry(found, entry, out, kernel, [found.schema.model, found.schema.data], realisation.name)
-    if [kind for kind, *_ in entry.results] not in ([], ["int"]):
+    if [kind[0] if isinstance(kind, tuple) else kind for kind in entry.results] not in ([], ["int"]):
         raise FatalError(f"{kernel} is no stage: it returns something else than an integer or nothing")
     if entry.results:
         # the answer of a block is the largest of its worlds
@@ -120,7 +145,7 @@ def call_in_entry(
         # a library knows what is being read now: one thread at a time reads
         with MAKING.held:
             function = found.function(kernel, kinds)
-    except (FatalError, TypeError) as error:
+    except (FatalError, KernelError) as error:
         refused = FatalError(str(error))
         refused.add_note(f"found while compiling {kernel} as {title}")
         raise refused from None

@@ -11,7 +11,7 @@ from typing import Any
 from ..memory.layout import COMPONENTS
 from .dual import Dual, value_of
 from .formula import Formula
-from .record import Members, MembersList, StructKind
+from .record import Members, MembersList, StructKind, Uniform
 from .tile import TILE, Tile
 from .values import Value
 
@@ -26,8 +26,8 @@ class Word:
         self.__name__, self.__doc__, self.__module__ = plain.__name__, plain.__doc__, plain.__module__
         self.plain = plain
 
-    def __call__(self, *args: Any) -> Any:
-        return self.plain(*args)
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        return self.plain(*args, **keywords)
 
     def __repr__(self) -> str:
         return f"<word {self.__name__}>"
@@ -120,6 +120,17 @@ def local(kind: Any, count: int) -> list[Any]:
 
 
 @Word
+def uniform(x: Any) -> Any:
+    """A number that is the same in all worlds computed at once: a kernel with another one is refused in lanes.
+
+    Of a kind, as the default of a member of a `struct`: the member is the same in all worlds. So what depends on it
+    does not vary. It is set where the struct is made.
+    """
+    is_kind = isinstance(x, (type, Formula, Word, StructKind))
+    return Uniform(x) if is_kind else x
+
+
+@Word
 def integer(x: Any) -> int:
     """A real without what is behind its point, as an integer: 0 for NaN, the nearest one where it is too large."""
     number = float(value_of(x))
@@ -140,6 +151,16 @@ def with_tangent(x: Any, k: int, change: Any) -> Any:
     tangents = x.tangent.copy()
     tangents[k] += value_of(change)
     return x.dual(x.value, tangents)
+
+
+@Word
+def unique(n: int) -> range:
+    """One turn of a loop, with `i` equal to `n`: `for i in unique(n)`.
+
+    Worlds that are computed at once take a turn together if `n` is the same in them, so in the loop `i` is one number
+    for all of them, and fields are read and written at index `i` as a whole (the `foreach_unique` of ISPC).
+    """
+    return range(n, n + 1)
 
 
 @Word

@@ -1,6 +1,6 @@
 """Adding a contact to the list, with the parameters that its two geoms, or their explicit pair, give it."""
 
-from conjoint.lang import cross, dot, formula, kernel, mat_from_rows, normalize3, row0, row1, where
+from conjoint.lang import cross, dot, formula, kernel, mat_from_rows, normalize3, row0, row1, unique, where
 from conjoint.physics.collision.contact_parameters import (
     geom_parameters,
     includemargin_of,
@@ -43,11 +43,11 @@ def contact_frame(normal, tangent):
 def add_contact(m, d, k, f):
     """Append found contact f, of near pair k, if there is room for it."""
     if has_room(m, d):
-        i = d.ncon
-        d.ncon = i + 1
-        set_place(d, i, f, d.found_point[f, 2])
-        set_identity(m, d, i, k)
-        set_parameters(m, d, i, k)
+        for i in unique(d.ncon):
+            set_place(d, i, f, d.found_point[f, 2])
+            set_identity(m, d, i, k)
+            set_parameters(m, d, i, k)
+        d.ncon += 1
 
 
 @kernel

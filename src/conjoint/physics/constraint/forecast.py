@@ -25,8 +25,7 @@ def forecast_rows(m, d):
         rows = rows_of(m, dim_of(m, d.near_pair[k], g1, g2))
         limit = includemargin_of(m, d.near_pair[k], g1, g2)
         for i in range(d.found_num[k]):
-            f = d.found_adr[k] + i
-            if d.found_dist[f] < limit or next_distance(m, d, f, g1, g2) < limit:
+            if next_distance(m, d, d.found_adr[k] + i, g1, g2) < limit:
                 d.nefc_forecast += rows
 
 

@@ -64,7 +64,7 @@ def are_missed(m, d, pair, g1, g2, margin):
 
 @kernel
 def is_way_open(m, d, t, other, leaf, other_leaf):
-    """Whether boxes meet all the way from the roots of the trees of two bodies to two leaves."""
+    """Return whether boxes meet all the way from the roots of the trees of two bodies to two leaves."""
     volume = m.body_bvhadr[t]
     other_volume = m.body_bvhadr[other]
     while volumes_of_bodies_meet(m, d, t, other, volume, other_volume):

@@ -1,4 +1,4 @@
-"""Principal axes of a symmetric matrix, with the bits of the official ones."""
+"""Principal axes of a symmetric matrix, in lanes, with the bits of the official ones."""
 
 from conjoint.lang import (
     abs,
@@ -55,7 +55,7 @@ def principal_rotation(matrix):
             break
         half = sqrt(0.5 - 0.5 * cosine)
         half = where((tau >= 0.0) ^ second, -half, half)
-        third = not first | second
+        third = not (first | second)
         turn = quat(sqrt(1.0 - half * half), where(third, half, 0.0), where(second, half, 0.0), where(first, half, 0.0))
         q = normalize_quat(mul_quat(q, normalize_quat(turn)))
         turns += 1
@@ -63,15 +63,15 @@ def principal_rotation(matrix):
     # the largest first: neighbours change places by a quarter turn
     about_z = quat(QUARTER, 0.0, 0.0, QUARTER)
     about_x = quat(QUARTER, QUARTER, 0.0, 0.0)
-    swap = x + NEGLIGIBLE < y
-    q = where(swap, normalize_quat(mul_quat(q, about_z)), q)
-    x, y = where(swap, y, x), where(swap, x, y)
-    swap = y + NEGLIGIBLE < z
-    q = where(swap, normalize_quat(mul_quat(q, about_x)), q)
-    y, z = where(swap, z, y), where(swap, y, z)
-    swap = x + NEGLIGIBLE < y
-    q = where(swap, normalize_quat(mul_quat(q, about_z)), q)
-    x, y = where(swap, y, x), where(swap, x, y)
+    if x + NEGLIGIBLE < y:
+        q = normalize_quat(mul_quat(q, about_z))
+        x, y = y, x
+    if y + NEGLIGIBLE < z:
+        q = normalize_quat(mul_quat(q, about_x))
+        y, z = z, y
+    if x + NEGLIGIBLE < y:
+        q = normalize_quat(mul_quat(q, about_z))
+        x, y = y, x
     return q, x, y, z, turns
 
 
