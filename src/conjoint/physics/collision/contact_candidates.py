@@ -1,6 +1,6 @@
 """The contacts of two geoms before they are listed: a distance, and a position, normal and tangent each."""
 
-from conjoint.lang import kernel, vec3
+from conjoint.lang import kernel, unique, vec3
 from conjoint.schema.constants import mjMAXCONPAIR
 
 VECTORS = 3
@@ -29,8 +29,9 @@ def keep_along(dists, points, n, dist, pos, normal, tangent):
         normal: unit vector from the first geom to the second.
         tangent: what the y axis of its frame is near to, if that is not zero.
     """
-    dists[n] = dist
-    points[VECTORS * n] = pos
-    points[VECTORS * n + 1] = normal
-    points[VECTORS * n + 2] = tangent
+    for i in unique(n):
+        dists[i] = dist
+        points[VECTORS * i] = pos
+        points[VECTORS * i + 1] = normal
+        points[VECTORS * i + 2] = tangent
     return n + 1

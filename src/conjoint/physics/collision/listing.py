@@ -37,7 +37,7 @@ def touches(m, d, k):
     return True
 
 
-@kernel(one_by_one="together 0.82 (rings), 0.77 (terrain) of the speed: numbers of contacts differ between worlds")
+@kernel
 def list_contacts(m, d):
     """Begin the contact list: `d.ncon`, `d.contact_*`."""
     d.ncon = 0

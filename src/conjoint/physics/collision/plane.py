@@ -64,11 +64,7 @@ def plane_capsule(m, d, plane, capsule, margin, dists, points):
         height = dot(center - d.geom_xpos[plane], normal) - radius
         if height <= margin + m.reach:
             pos = center - normal * (0.5 * height + radius)
-            # a number that differs between worlds would be written to one world after the other
-            if n == 0:
-                n = keep_along(dists, points, 0, height, pos, normal, axis)
-            else:
-                n = keep_along(dists, points, 1, height, pos, normal, axis)
+            n = keep_along(dists, points, n, height, pos, normal, axis)
     return n
 
 

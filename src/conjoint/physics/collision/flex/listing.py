@@ -15,7 +15,7 @@ from conjoint.physics.collision.flex.bodies import contact_softness, depth_of_co
 from conjoint.physics.motion.support import is_sparse
 
 
-@kernel
+@kernel(one_by_one="together 0.75 of the speed (a cloth on a ball and a box)")
 def list_flex_contacts(m, d, first, body):
     """List the found contacts of flexes from `first` on that come before those of geoms of a body; the next one."""
     i = first
