@@ -167,7 +167,7 @@ def face_of_edge(edge, way):
     return where(abs(way[other]) < abs(way[face]), other, face)
 
 
-@kernel(one_by_one="together 0.69 of the speed (rings)")
+@kernel(one_by_one="together 0.67 of the speed (rings)")
 def box_box(m, d, g1, g2, margin, dists, points):
     """Up to eight contacts, in some positions more."""
     return box_contacts(m, d, g1, g2, box_axis(m, d, g1, g2, margin), margin, sqrt(m.epsilon), dists, points)
