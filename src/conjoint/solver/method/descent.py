@@ -36,7 +36,7 @@ from conjoint.schema.enums import mjtDisableBit, mjtSolver
 from conjoint.schema.semantics import read
 from conjoint.solver.cost import UNBOUNDED, cost_at, is_sound, store_states
 from conjoint.solver.linear.hessian import Rows, same_row
-from conjoint.solver.linesearch import line_search
+from conjoint.solver.linesearch import Point, line_search
 from conjoint.solver.statistics import record, scale_of, store
 from conjoint.solver.sums import sum_of_dofs
 
@@ -222,10 +222,13 @@ def search(m, d, n, iteration, active, space):
     searching = active & (length > mjMINVAL) & (length < UNBOUNDED)
     searching = searching & (abs(line.whole) > ROUNDINGS * m.epsilon * line.noise)
     if space.gap:
-        searching = searching & logical_not(promises_little(m, iteration, line, space.scale(m, d)))
-    tolerance = m.opt.tolerance * m.opt.ls_tolerance * length / space.scale(m, d)
-    tolerance = maximum(tolerance, 4.0 * m.epsilon * line.noise)
-    point, evaluations = line_search(m, d, n, line, start, tolerance, searching, space)
+        searching = searching & (promises_little(m, iteration, line, space.scale(m, d)) ^ True)
+    point = Point(0.0, start.slope, start.curvature)
+    evaluations = 0
+    if searching:
+        tolerance = m.opt.tolerance * m.opt.ls_tolerance * length / space.scale(m, d)
+        tolerance = maximum(tolerance, 4.0 * m.epsilon * line.noise)
+        point, evaluations = line_search(m, d, n, line, start, tolerance, space)
     return line, point, evaluations
 
 
