@@ -50,20 +50,19 @@ def inertial_rise(line, alpha):
 
 
 @kernel
-def line_search(m, d, n, line, start, tolerance, space):
+def line_search(m, d, n, line, start, point, tolerance, space):
     """Step that minimises the cost along the search direction; 0 where none is better.
 
     Args:
         m, d, n: model, data, rows.
         line: the cost at step 0.
-        start: the point at step 0: the first evaluation.
+        start, point: the point at step 0, and that of Newton's step from it: the first evaluations.
         tolerance: slope that is as good as zero.
         space: the `Space`.
 
     Returns:
         The point; the number of evaluations.
     """
-    point = point_at(m, d, n, line, -start.slope / start.curvature)
     evaluations = 2
     if not space.gap or m.rules & SEARCH == 0:
         point = or_start(m, d, n, line, start, point)

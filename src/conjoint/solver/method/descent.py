@@ -36,7 +36,7 @@ from conjoint.schema.enums import mjtDisableBit, mjtSolver
 from conjoint.schema.semantics import read
 from conjoint.solver.cost import UNBOUNDED, cost_at, is_sound, store_states
 from conjoint.solver.linear.hessian import Rows, same_row
-from conjoint.solver.linesearch import Point, line_search
+from conjoint.solver.linesearch import Point, line_search, newton_point
 from conjoint.solver.statistics import record, scale_of, store
 from conjoint.solver.sums import sum_of_dofs
 
@@ -223,12 +223,14 @@ def search(m, d, n, iteration, active, space):
     searching = searching & (abs(line.whole) > ROUNDINGS * m.epsilon * line.noise)
     if space.gap:
         searching = searching & (promises_little(m, iteration, line, space.scale(m, d)) ^ True)
+    # before it is known where: most worlds need it, and a mask costs more
+    first = newton_point(m, d, n, line, start)
     point = Point(0.0, start.slope, start.curvature)
     evaluations = 0
     if searching:
         tolerance = m.opt.tolerance * m.opt.ls_tolerance * length / space.scale(m, d)
         tolerance = maximum(tolerance, 4.0 * m.epsilon * line.noise)
-        point, evaluations = line_search(m, d, n, line, start, tolerance, space)
+        point, evaluations = line_search(m, d, n, line, start, first, tolerance, space)
     return line, point, evaluations
 
 
