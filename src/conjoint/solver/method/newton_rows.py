@@ -23,7 +23,6 @@ from conjoint.lang import (
     clip,
     jam,
     kernel,
-    logical_not,
     maximum,
     panel,
     put,
@@ -40,7 +39,7 @@ from conjoint.solver.linear.dense import MINIMUM_PIVOT, clear, padded, stride_of
 from conjoint.solver.linear.project import gram, half_solve, rows_times, transpose_rows, transposed_times
 from conjoint.solver.linesearch import Line, Point, inertial_rise
 from conjoint.solver.method.acceleration_space import by_rules
-from conjoint.solver.method.descent import ROUNDINGS, Space, is_free
+from conjoint.solver.method.descent import ROUNDINGS, Space
 
 CANCELLED = 64.0
 """Square roots of the rounding error, times the parts of a step's curvature, below which these have cancelled."""
@@ -79,21 +78,23 @@ def residuals(m, d, n, count, warm, space):
         rows_times(m, n, d.solver_JT, d.qacc_smooth, d.solver_jar)
     clear(d.solver_smooth, n, padded(n) - n)
     for r in range(n):
-        d.efc_b[r] = where(r < count, d.solver_jar[r], d.efc_b[r])
+        if r < count:
+            d.efc_b[r] = d.solver_jar[r]
         d.solver_smooth[r] = where(r < count, d.solver_jar[r] + d.efc_aref[r], 0.0)
     return inertial
 
 
 @kernel
-def take(m, d, n, taken, space):
-    """Start from qacc_warmstart in the worlds where it is taken, but for dofs in no island; see `Space`."""
+def take(m, d, n, space):
+    """Start from qacc_warmstart, but for dofs in no island; see `Space`."""
     for r in range(padded(n)):
-        d.solver_jar[r] = where(taken, d.solver_Jv[r], d.solver_jar[r])
-    d.solver_beta = where(taken, 1.0, 0.0)
-    if any(d.nisland > 0):
+        d.solver_jar[r] = d.solver_Jv[r]
+    d.solver_beta = 1.0
+    if d.nisland > 0:
         # L joins no dof in an island with one in none
         for i in range(m.nv):
-            d.solver_search[i] = where(is_free(d, i), 0.0, d.solver_search[i])
+            if d.dof_island[i] < 0:
+                d.solver_search[i] = 0.0
     # nobody asks for the cost
     return 0.0
 
@@ -310,7 +311,7 @@ def gradient(m, d, n, count, iteration, active, space):
     steep = abs(d.solver_beta * d.solver_slant + d.solver_downhill) * scale > 2.0 * m.opt.tolerance * d.solver_extent
     differs = (d.solver_beta != 0.0) | (d.solver_differs != 0)
     length = UNBOUNDED
-    if iteration < m.nsolverstat or any(active & differs & logical_not(steep)):
+    if iteration < m.nsolverstat or any(active & differs & (not steep)):
         transposed_times(m, n, d.solver_JT, d.solver_rest, d.solver_grad)
         square = 0.0
         for i in range(m.nv):
