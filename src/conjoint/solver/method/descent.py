@@ -96,6 +96,8 @@ class Space(Group):
 def descend(m, d, count, space):
     """Solve for qacc, efc_force and qfrc_constraint in the worlds where `count`, their number of rows, is not zero."""
     n = fullest(count)
+    if n == 0:
+        return
     size = space.load(m, d, n, count, space)
     cost = start_cheaper(m, d, n, count, space)
     space.begin(m, d, n, count, space)
@@ -128,10 +130,10 @@ def descend(m, d, count, space):
             if m.rules & RISES:
                 going = going | (active & (drop < 0.0))
         length, steep = space.gradient(m, d, n, count, iteration, going, space)
-        if iteration < m.nsolverstat:
-            record(m, d, n, count, iteration, active, space.row)
+        if iteration < m.nsolverstat and active:
+            record(m, d, count, iteration, space.row)
             slope = point.slope * scale / sqrt(line.square)
-            store(d, iteration, active, improvement, length * scale, slope, evaluations)
+            store(d, iteration, improvement, length * scale, slope, evaluations)
         iterations = iterations + where(active, 1, 0)
         active = going & steep
         if space.is_balanced:

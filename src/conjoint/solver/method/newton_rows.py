@@ -263,7 +263,8 @@ def products(m, d, n, iteration, active, space):
     worth = (iteration == 0) | (abs(first) * space.scale(m, d) > m.opt.tolerance)
     worth = worth & active & (abs(first) > ROUNDINGS * m.epsilon * rounding)
     lost = worth & (second < CANCELLED * sqrt(m.epsilon) * total(parts))
-    d.solver_lost = where(lost, 1, d.solver_lost)
+    if lost:
+        d.solver_lost = 1
     square = where(lost, 0.0, second / m.stat.meaninertia)
     return Line(total(slope) + along, first, second, square, rounding), Point(0.0, first, -first)
 
@@ -295,7 +296,8 @@ def move(m, d, n, line, alpha, active):
         put(d.solver_jar, r, moved)
         put(d.solver_lambda, r, multiplier)
         put(d.solver_rest, r, difference)
-    d.solver_beta = where(active, d.solver_beta - alpha * d.solver_beta, d.solver_beta)
+    if active:
+        d.solver_beta = d.solver_beta - alpha * d.solver_beta
     d.solver_downhill = total(downhill)
     d.solver_differs = where(total(rest) <= m.epsilon * total(size), 0, 1)
     return total(drop) - inertial_rise(line, alpha)
@@ -345,12 +347,13 @@ def finish(m, d, n, count, sound, space):
     transposed_times(m, n, d.solver_JT, d.solver_force, d.solver_grad)
     transposed_times(m, n, d.solver_half, d.solver_lambda, d.solver_Mv)
     for i in range(m.nv):
-        d.qfrc_constraint[i] = where(solved > 0, d.solver_grad[i], d.qfrc_constraint[i])
+        if solved > 0:
+            d.qfrc_constraint[i] = d.solver_grad[i]
         d.solver_Mv[i] = d.solver_Mv[i] * d.qLDiagInv[i] + d.solver_beta * d.solver_search[i]
     solve_lower(m, d.qLD, d.solver_Mv, 0, 0, m.nv)
     for i in range(m.nv):
-        solution = d.solver_Mv[i] + d.qacc_smooth[i]
-        d.qacc[i] = where(solved > 0, where(sound, solution, NO_SOLUTION), d.qacc[i])
+        if solved > 0:
+            d.qacc[i] = where(sound, d.solver_Mv[i] + d.qacc_smooth[i], NO_SOLUTION)
 
 
 ROWS = Space(load, residuals, take, begin, direction, products, move, gradient, finish)
