@@ -4,7 +4,8 @@ Where rows act alone worlds are swept in lanes. At which row a contact begins di
 are swept in one world at a time.
 """
 
-from conjoint.lang import abs, any, kernel, lanes_max, local, real, where
+from conjoint.lang import abs, any, kernel, local, real, where
+from conjoint.physics.row_storage import fullest
 from conjoint.schema.enums import mjtDisableBit
 from conjoint.schema.semantics import ABOUT_SWEEPS
 from conjoint.solver.cost import FIRST, NO_SOLUTION, elliptic, is_sound, prepare, store_forces
@@ -35,7 +36,7 @@ REFRESHED = 32
 @kernel
 def begin_dual(m, d, J, count):
     """efc_b, and the forces at qacc_warmstart."""
-    n = lanes_max(count)
+    n = fullest(count)
     prepare(m, d, n, count, same_row)
     residuals(m, d, J, n, d.qacc_smooth, d.solver_Jv)
     for r in range(n):
@@ -45,7 +46,8 @@ def begin_dual(m, d, J, count):
     if (m.opt.disableflags & mjtDisableBit.mjDSBL_WARMSTART) != 0:
         clear(d.efc_force, 0, n)
     for r in range(n):
-        d.efc_force[r] = where(r < count, d.efc_force[r], 0.0)
+        if r >= count:
+            d.efc_force[r] = 0.0
     clear(d.efc_force, n, padded(n) - n)
 
 
@@ -55,17 +57,16 @@ def begin_sweeps(m, d, count, matrix):
 
     In worlds that have no solution the forces are none either.
     """
-    n = lanes_max(count)
+    n = fullest(count)
     sound = is_sound(m, d, d.dual_size)
     compute_residuals(m, d, n, count, matrix)
     cost = 0.0
     for r in range(n):
         product = 0.5 * d.efc_force[r] * (d.efc_b[r] + residual_of(m, d, r, matrix))
         cost = cost + where(r < count, product, 0.0)
-    for r in range(n):
-        force = where(cost > 0.0, 0.0, d.efc_force[r])
-        force = where(sound, force, NO_SOLUTION)
-        d.efc_force[r] = where(r < count, force, d.efc_force[r])
+    if not sound or cost > 0.0:
+        for r in range(count):
+            d.efc_force[r] = where(sound, 0.0, NO_SOLUTION)
 
 
 @kernel
@@ -81,7 +82,7 @@ def sweep_rows(m, d, matrix):
     """Sweep over rows that act alone, and begin with those that do not, in the worlds that have the matrix stored, and
     in those that have it by rows."""
     stored = where(d.dual_stored != 0, d.nefc, 0)
-    others = where(d.dual_stored != 0, 0, d.nefc)
+    others = d.nefc - stored
     if any(stored > 0):
         begin_sweeps(m, d, stored, STORED)
         if in_lanes(m, matrix):
@@ -112,23 +113,25 @@ def minimize(m, d, count, sweep, matrix, scale_of):
         matrix: the matrix, a `DualMatrix`.
         scale_of: a kernel, what the drop of the cost is multiplied by to be compared with the tolerance.
     """
-    n = lanes_max(count)
+    n = fullest(count)
     active = count > 0
     iterations = 0
     scale = scale_of(m, d)
-    dual_states(m, d, n, count, active)
+    dual_states(m, d, count)
     for iteration in range(m.opt.iterations):
         if iteration % REFRESHED == 0:
             compute_residuals(m, d, n, count, matrix)
         improvement = sweep(m, d, n, count, active, matrix) * scale
-        pushing, changed = dual_states(m, d, n, count, active)
-        store_dual(m, d, iteration, active, improvement, 0.0, pushing, changed)
-        iterations = iterations + where(active, 1, 0)
+        if active:
+            pushing, changed = dual_states(m, d, count)
+            store_dual(m, d, iteration, improvement, 0.0, pushing, changed)
+            iterations += 1
         # the cost rises only by rounding, or where a slice of a cone is searched to some digits: that is no end
         active = active & (abs(improvement) >= m.opt.tolerance)
         if not any(active):
             break
-    d.solver_niter[0] = where(count > 0, iterations, d.solver_niter[0])
+    if count > 0:
+        d.solver_niter[0] = iterations
 
 
 @kernel
@@ -150,7 +153,8 @@ def update_row(m, d, r, n, live, matrix):
     change = force - old
     cost = change * (0.5 * change * pivot + residual)
     better = live & (cost <= ROUNDING)
-    d.efc_force[r] = where(better, force, old)
+    if better:
+        d.efc_force[r] = force
     change_force(m, d, r, n, where(better, change, 0.0), matrix)
     return where(better, -cost, 0.0)
 

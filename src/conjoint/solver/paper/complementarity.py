@@ -10,7 +10,7 @@ made stiffer (K. Levenberg 1944), and at last sweeps of projected Gauss-Seidel o
 (M. Jean 1999). Not every problem has a solution (V. Acary, F. Cadoux, C. Lemarechal, J. Malick 2011).
 """
 
-from conjoint.lang import kernel, logical_not, maximum, sqrt
+from conjoint.lang import kernel, maximum, sqrt
 from conjoint.schema.constants import mjMINVAL
 from conjoint.solver.cost import FIRST
 from conjoint.solver.linear.dense import clear
@@ -58,15 +58,15 @@ def solve_complementarity(m, d):
     """
     n = d.nefc
     # worlds without a solution have a force that is not a number
-    if n == 0 or logical_not(d.efc_force[0] == 0.0):
+    if n == 0 or d.efc_force[0] != 0.0:
         return
     begin_hybrid(d, n)
     d.solver_niter[0] = 0
-    if logical_not(find_forces(m, d, n)):
+    if not find_forces(m, d, n):
         for r in range(n):
             d.hybrid_free[r] = d.hybrid_free[r] + d.hybrid_push[r]
         find_forces(m, d, n)
-    dual_states(m, d, n, d.nefc, d.nefc > 0)
+    dual_states(m, d, n)
 
 
 @kernel
