@@ -73,11 +73,3 @@ def store(d, iteration, improvement, gradient, slope, evaluations):
     d.solver.gradient[iteration] = gradient
     d.solver.lineslope[iteration] = abs(slope)
     d.solver.neval[iteration] = evaluations
-
-
-@kernel
-def store_dual(m, d, iteration, improvement, gradient, pushing, changed):
-    """Store the statistics of an iteration that has no line search and no Hessian, if there is room for it."""
-    if iteration < m.nsolverstat:
-        store_counts(d, iteration, pushing, changed, 0)
-        store(d, iteration, improvement, gradient, 0.0, 0)

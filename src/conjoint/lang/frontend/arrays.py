@@ -145,7 +145,10 @@ class Array:
     def widened(self, out: Writer, text: str, extent: Extent) -> Number:
         """A stored number as kernels see it."""
         place, width = self.place, out.machine.widths[extent]
-        stored, wide = place.scalar if width == 1 else f"<{width} x {place.scalar}>", out.machine.types[place.number, extent]
+        stored, wide = (
+            place.scalar if width == 1 else f"<{width} x {place.scalar}>",
+            out.machine.types[place.number, extent],
+        )
         if extent == Extent.LANES and place.number == "real" and not place.invariant:
             text = out.mask.cleared(stored, text)
         if wide != stored:
@@ -193,7 +196,10 @@ class Array:
     def narrowed(self, out: Writer, part: Any, extent: Extent) -> str:
         """A number as it is stored."""
         place, width = self.place, out.machine.widths[extent]
-        stored, wide = place.scalar if width == 1 else f"<{width} x {place.scalar}>", out.machine.types[place.number, extent]
+        stored, wide = (
+            place.scalar if width == 1 else f"<{width} x {place.scalar}>",
+            out.machine.types[place.number, extent],
+        )
         text = lifted(out, part).to(place.number, extent).text
         if wide == stored:
             return text

@@ -172,5 +172,7 @@ class Conditions(Expressions):
             b = self.aside(lambda: self.value(node.orelse))
         kind = in_lanes(join(signature(a), signature(b)))
         both = zip(llvm_types(out.machine, kind), parts_of(out, a, kind), parts_of(out, b, kind), strict=True)
-        texts = [x if t[0] != "<" else out.value(f"select {test.type} {test.text}, {t} {x}, {t} {y}") for t, x, y in both]
+        texts = [
+            x if t[0] != "<" else out.value(f"select {test.type} {test.text}, {t} {x}, {t} {y}") for t, x, y in both
+        ]
         return rebuilt(out, kind, iter(texts))

@@ -26,7 +26,7 @@ from .library import Library
 from .local_structs import LocalStructs
 from .machine import Extent
 from .number import Number, number_of
-from .signature import join, llvm_types, parts_of, rebuilt, signature
+from .signature import llvm_types, parts_of, signature
 from .source import refused
 from .structs import Struct
 from .variables import Variables

@@ -281,4 +281,3 @@ class Statements(Loops):
         if self.results:
             raise TypeError("not every way through it returns a value")
         self.out.jump("exit")
-

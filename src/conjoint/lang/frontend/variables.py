@@ -46,7 +46,9 @@ class Variables:
             self.kinds[name] = joined
         parts, types = parts_of(out, value, joined), llvm_types(out.machine, joined)
         if blended:
-            parts = [out.blended(t, part, f"%{name}.slot{k}") for k, (t, part) in enumerate(zip(types, parts, strict=True))]
+            parts = [
+                out.blended(t, part, f"%{name}.slot{k}") for k, (t, part) in enumerate(zip(types, parts, strict=True))
+            ]
         for k, (t, part) in enumerate(zip(types, parts, strict=True)):
             out.do(f"store {t} {part}, ptr %{name}.slot{k}")
         self.assigned |= {name}

@@ -5,7 +5,7 @@ ellipsoid that is the slice of the cone: a quadratic program with one quadratic 
 of a scalar function, found by Newton's method from below (More and Sorensen, Computing a trust region step, 1983).
 """
 
-from conjoint.lang import kernel, local, maximum, minimum, real, sqrt, where
+from conjoint.lang import any, kernel, local, maximum, minimum, real, sqrt, where
 from conjoint.schema.constants import mjMINVAL
 from conjoint.solver.linear.dense import MINIMUM_PIVOT
 from conjoint.solver.linear.half_rows import LARGEST_CONE
@@ -76,12 +76,12 @@ def update_across(d, r, rows, size, live, first, A, residual, old):
             Q[i * TANGENTS + j] = where(both, d.cone_scale[r + 1 + i] * a * d.cone_scale[r + 1 + j], unit)
         b[i] = where(inside, d.cone_scale[r + 1 + i] * s, 0.0)
         z[i] = 0.0
+    pressed = live & (normal >= mjMINVAL)
     bounded = False
-    if live and normal >= mjMINVAL:
-        if size > 3:
-            bounded = minimize_in_ball(Q, b, n, size - 1, normal, z)
-        else:
-            z[0], z[1], bounded = minimize_in_disc(Q[0], Q[1], Q[TANGENTS + 1], b[0], b[1], normal)
+    if n > 2:
+        bounded = minimize_in_ball(Q, b, n, size - 1, normal, z, pressed & (size > 3))
+    if pressed and size == 3:
+        z[0], z[1], bounded = minimize_in_disc(Q[0], Q[1], Q[TANGENTS + 1], b[0], b[1], normal)
     # the multiplier is approximate, the cone is not
     square = 0.0
     for i in range(n):
@@ -119,7 +119,7 @@ def minimize_in_disc(a, b, c, p, q, radius):
 
 
 @kernel
-def minimize_in_ball(Q, b, rows, n, radius, z):
+def minimize_in_ball(Q, b, rows, n, radius, z, live):
     """z := minimum of 1/2 z' Q z + b' z over |z| <= radius; whether z is on the surface, or nearly.
 
     Args:
@@ -128,32 +128,40 @@ def minimize_in_ball(Q, b, rows, n, radius, z):
         rows, n: dimensions of the largest problem, and of each world's.
         radius: of the ball.
         z: zero, receives the point.
+        live: worlds that have a problem.
     """
     L = local(real, TANGENTS * TANGENTS)
     v = local(real, TANGENTS)
+    w = local(real, TANGENTS)
     multiplier = 0.0
+    going = live
     for _ in range(STEPS):
-        if not factorize_shifted(Q, L, rows, n, multiplier):
-            for i in range(rows):
-                z[i] = 0.0
-            return False
+        regular = factorize_shifted(Q, L, rows, n, multiplier)
+        singular = going & (not regular)
+        if singular:
+            multiplier = 0.0
         for i in range(rows):
-            z[i] = -b[i]
-        solve_factor(L, rows, z)
+            v[i] = -b[i]
+        solve_factor(L, rows, v)
         excess = -radius * radius
         for i in range(rows):
-            v[i] = z[i]
-            excess = excess + z[i] * z[i]
+            if going:
+                z[i] = where(singular, 0.0, v[i])
+            w[i] = v[i]
+            excess = excess + v[i] * v[i]
         # derivative of the excess by the multiplier
-        solve_factor(L, rows, v)
+        solve_factor(L, rows, w)
         slope = 0.0
         for i in range(rows):
-            slope = slope - 2.0 * z[i] * v[i]
+            slope = slope - 2.0 * v[i] * w[i]
         change = -excess / slope
-        if excess < CLOSE or change < CLOSE:
+        ended = singular | (excess < CLOSE) | (change < CLOSE)
+        going = going & (not ended)
+        if going:
+            multiplier = multiplier + change
+        if not any(going):
             break
-        multiplier = multiplier + change
-    return multiplier != 0.0
+    return live & (multiplier != 0.0)
 
 
 @kernel

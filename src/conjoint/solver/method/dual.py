@@ -23,7 +23,7 @@ from conjoint.solver.cost import (
 from conjoint.solver.linear.dense import add_block, clear, padded
 from conjoint.solver.linear.half_rows import HALF_ROWS, LARGEST_CONE, HalfRows
 from conjoint.solver.linear.project import dof_dot
-from conjoint.solver.statistics import noted_scale, scale_of
+from conjoint.solver.statistics import noted_scale, scale_of, store, store_counts
 
 ROUNDING = 1e-10
 """An update that raises the cost by more than this is undone."""
@@ -171,6 +171,15 @@ def dual_states(m, d, count):
         changed += where(state != d.efc_state[r], 1, 0)
         d.efc_state[r] = state
     return pushing, changed
+
+
+@kernel
+def record_sweep(m, d, count, iteration, improvement):
+    """Store the statistics of a sweep over the first `count` rows, if there is room for it."""
+    if iteration < m.nsolverstat:
+        pushing, changed = dual_states(m, d, count)
+        store_counts(d, iteration, pushing, changed, 0)
+        store(d, iteration, improvement, 0.0, 0.0, 0)
 
 
 @kernel

@@ -13,9 +13,9 @@ from conjoint.solver.cost import FIRST, INNER, LAST, elliptic, find_cones
 from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.linear.half_rows import LARGEST_CONE, half_column, multiply_blocks
 from conjoint.solver.method.cone_forces import update_across
-from conjoint.solver.method.dual import ROUNDING, dual_states, keep_if_cheaper, motion_of_forces
+from conjoint.solver.method.dual import ROUNDING, dual_states, keep_if_cheaper, motion_of_forces, record_sweep
 from conjoint.solver.method.projection import count_left
-from conjoint.solver.statistics import note_scale, noted_scale, scale_of, store_dual
+from conjoint.solver.statistics import note_scale, noted_scale, scale_of
 
 PYRAMIDAL = mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL.value
 
@@ -42,7 +42,8 @@ def take_slip_out(m, d, rows, scale_of):
     n = fullest(d.nefc)
     if n > 0:
         find_cones(d, n, d.nefc)
-        dual_states(m, d, d.nefc)
+        if m.nsolverstat > 0:
+            dual_states(m, d, d.nefc)
         load_friction(m, d, n, d.nefc, rows)
         # leaving out the regularization counts as progress
         gain = 0.0
@@ -52,13 +53,13 @@ def take_slip_out(m, d, rows, scale_of):
         for _ in range(m.opt.noslip_iterations):
             gain = (gain + sweep(m, d, n, active, rows)) * scale_of(m, d)
             if active:
-                pushing, changed = dual_states(m, d, d.nefc)
-                store_dual(m, d, d.solver_niter[0], gain, 0.0, pushing, changed)
+                record_sweep(m, d, d.nefc, d.solver_niter[0], gain)
                 d.solver_niter[0] += 1
             active = active & (gain >= m.opt.noslip_tolerance)
             if not any(active):
                 break
             gain = 0.0
+        dual_states(m, d, d.nefc)
         motion_of_forces(m, d, rows.J)
 
 

@@ -24,10 +24,10 @@ from conjoint.solver.method.dual import (
     keep_if_cheaper,
     limited,
     load_block,
+    record_sweep,
     residual_of,
     size_of_cone,
 )
-from conjoint.solver.statistics import store_dual
 
 REFRESHED = 32
 """Sweeps after which residuals are computed anew, so that rounding does not add up."""
@@ -117,14 +117,15 @@ def minimize(m, d, count, sweep, matrix, scale_of):
     active = count > 0
     iterations = 0
     scale = scale_of(m, d)
-    dual_states(m, d, count)
+    if m.nsolverstat > 0:
+        # the first sweep counts the rows that change their states
+        dual_states(m, d, count)
     for iteration in range(m.opt.iterations):
         if iteration % REFRESHED == 0:
             compute_residuals(m, d, n, count, matrix)
         improvement = sweep(m, d, n, count, active, matrix) * scale
         if active:
-            pushing, changed = dual_states(m, d, count)
-            store_dual(m, d, iteration, improvement, 0.0, pushing, changed)
+            record_sweep(m, d, count, iteration, improvement)
             iterations += 1
         # the cost rises only by rounding, or where a slice of a cone is searched to some digits: that is no end
         active = active & (abs(improvement) >= m.opt.tolerance)
@@ -132,6 +133,7 @@ def minimize(m, d, count, sweep, matrix, scale_of):
             break
     if count > 0:
         d.solver_niter[0] = iterations
+        dual_states(m, d, count)
 
 
 @kernel

@@ -17,7 +17,7 @@ from conjoint.solver.linear.dense import clear
 from conjoint.solver.linear.project import dof_dot
 from conjoint.solver.method.dual import dual_states, limited, size_of_cone
 from conjoint.solver.paper.hybrid_slope import fill_slope, solve_slope
-from conjoint.solver.statistics import store_dual
+from conjoint.solver.statistics import store, store_counts
 
 SWEEPS_BEFORE = 5
 """Sweeps of Gauss-Seidel from which Newton's method starts."""
@@ -136,7 +136,9 @@ def search(m, d, n, whole, enough):
         square, stiffness = take_step(d, n, reference, stiffness)
         reference = RECENT * reference + (1.0 - RECENT) * square
         relative = sqrt(square / whole)
-        store_dual(m, d, iterations, True, sqrt(before / whole) - relative, relative, 0, 0)
+        if iterations < m.nsolverstat:
+            store_counts(d, iterations, 0, 0, 0)
+            store(d, iterations, sqrt(before / whole) - relative, relative, 0.0, 0)
         iterations += 1
         if square < least:
             least = square
