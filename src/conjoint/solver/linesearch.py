@@ -64,7 +64,10 @@ def line_search(m, d, n, line, start, point, tolerance, space):
         The point; the number of evaluations.
     """
     evaluations = 2
-    if not space.gap or m.rules & SEARCH == 0:
+    if space.gap:
+        if m.rules & SEARCH == 0:
+            point = or_start(m, d, n, line, start, point)
+    else:
         point = or_start(m, d, n, line, start, point)
     ahead = point.slope < 0.0
     before = point
