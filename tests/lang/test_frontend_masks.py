@@ -5,7 +5,24 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from conjoint.lang import Field, Kernel, all, any, kernel, load, local, put, real, struct, vec3, where
+from conjoint.lang import (
+    FatalError,
+    Field,
+    Kernel,
+    all,
+    any,
+    kernel,
+    load,
+    local,
+    put,
+    real,
+    struct,
+    uniform,
+    vec3,
+    where,
+)
+from conjoint.lang.frontend.module import stage_module, varying_lines
+from conjoint.lang.memory.realisation import lanes
 from realisations import NAMES, Bench, precision
 
 WORLDS = 16
@@ -42,7 +59,7 @@ def arms(m, d):
         count += 1
         if d.x[1] > 0.5 and d.x[2] > 0.5:
             count += 10
-        if d.x[1] > 0.5 or d.x[2] > 0.5 and not d.x[3] > 0.5:
+        if d.x[1] > 0.5 or (d.x[2] > 0.5 and not d.x[3] > 0.5):
             count += 100
     d.whole[10] = count
     d.whole[11] = 1 if d.x[4] > 0.5 else 2
@@ -234,6 +251,62 @@ def one_by_one(m, d):
         d.out[10 + i] = own[i]
 
 
+@kernel(few=True)
+def few(m, d, x, k):
+    """A kernel that runs for each lane where few are active."""
+    total = 0.0
+    for i in range(k):
+        if d.x[i] > x:
+            total += d.x[i]
+            d.out[i] += x
+    return total, k
+
+
+@kernel
+def by_number(m, d):
+    """Calls of it where many lanes are active, and where few are."""
+    for i in range(6):
+        if d.x[i] > i / 6.0:
+            total, k = few(m, d, d.x[i], d.k[i] % 6)
+            d.out[10 + i] = total
+            d.whole[i] = k
+
+
+@struct
+def Shape(kind=uniform(int), size=real):
+    """A shape whose kind is the same in all worlds."""
+
+
+@kernel
+def shape_of(m, d, g, shape):
+    shape.kind = m.flag[g]
+    shape.size = d.x[g]
+
+
+@kernel
+def extent_of(m, shape):
+    """A branch on the kind is the same in all lanes."""
+    if shape.kind > 1:
+        return shape.size * m.table[uniform(shape.kind)]
+    return shape.size
+
+
+@kernel(one_by_one="a test")
+def grown(shape, by):
+    shape.size += by * shape.kind
+
+
+@kernel
+def shapes(m, d):
+    """Structs with members that are the same in all worlds, made under a mask."""
+    for g in range(m.n):
+        if d.x[g] > 0.3:
+            shape = local(Shape, 1)[0]
+            shape_of(m, d, g, shape)
+            grown(shape, d.x[0])
+            d.out[g] = extent_of(m, shape)
+
+
 @kernel
 def gates(m, d):
     """`any` and `all` of the lanes that are active; `where` beside `if`."""
@@ -254,7 +327,7 @@ def answer(m, d):
     return 0
 
 
-KERNELS = [arms, loops, calls, indices, structs, one_by_one, gates, answer]
+KERNELS = [arms, loops, calls, indices, structs, one_by_one, by_number, shapes, gates, answer]
 
 
 def state(base: str) -> dict[str, np.ndarray]:
@@ -280,9 +353,50 @@ def test_lanes_do_what_one_world_does(kernel: Kernel, name: str) -> None:
 
 def test_bits_of_lanes_are_those_of_one_world() -> None:
     given = state("float64")
-    for kernel in KERNELS:
-        found = BENCH.run(kernel, "8 x float64", given, MODEL)
+    for item in KERNELS:
+        found = BENCH.run(item, "8 x float64", given, MODEL)
         for w in range(WORLDS):
-            alone = BENCH.run(kernel, "world", {k: v[w : w + 1] for k, v in given.items()}, MODEL)
+            alone = BENCH.run(item, "world", {k: v[w : w + 1] for k, v in given.items()}, MODEL)
             for field, values in alone.items():
-                np.testing.assert_array_equal(found[field][w], values[0], err_msg=f"{kernel} {field}")
+                np.testing.assert_array_equal(found[field][w], values[0], err_msg=f"{item} {field}")
+
+
+def test_what_is_uniform_does_not_vary() -> None:
+    found = varying_lines(shapes, lanes("float64", 8), BENCH.model_fields, BENCH.data_fields)
+    assert [(name, what) for _, _, name, what in found] == [
+        ("shapes", "branch"), ("shapes", "calls, one by one"),
+    ]  # fmt: skip
+
+
+@kernel
+def claims(m, d):
+    d.whole[0] = uniform(d.k[0])
+
+
+@kernel
+def sets_a_kind_in_some_lanes(m, d):
+    shape = local(Shape, 1)[0]
+    shape.kind = 1
+    if d.x[0] > 0.5:
+        shape.kind = 2
+    d.whole[0] = shape.kind
+
+
+@kernel
+def sets_a_kind_that_differs(m, d):
+    shape = local(Shape, 1)[0]
+    shape.kind = d.k[0]
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(
+    "item, sentence",
+    [
+        (claims, "this differs between them"),
+        (sets_a_kind_in_some_lanes, "Shape.kind is one for all worlds of a block, and this is written in some of them"),
+        (sets_a_kind_that_differs, "and what is written differs between them"),
+    ],
+)
+def test_what_is_not_uniform_is_refused(item: Kernel, sentence: str) -> None:
+    with pytest.raises(FatalError, match=sentence):
+        stage_module("unit", item, lanes("float64", 8), BENCH.model_fields, BENCH.data_fields)

@@ -191,7 +191,7 @@ def allowed(m, d):
 @kernel
 def follows_the_state(m, d):
     """A kernel branches, loops and looks up as one world does."""
-    if d.time > 1.0 and not d.x[d.which[0]] > 0.0 or 0.0 < d.time < 1.0:
+    if (d.time > 1.0 and not d.x[d.which[0]] > 0.0) or 0.0 < d.time < 1.0:
         for i in range(d.count):
             d.x[i] = 1.0 if d.x[i] > 1.0 else 0.0
     while d.x[0] < 1.0:

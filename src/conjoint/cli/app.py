@@ -238,12 +238,16 @@ def stages(
     model: Annotated[
         Path | None, typer.Argument(help="Model file: list the stages that it needs.", show_default=False)
     ] = None,
+    varying: Annotated[
+        bool, typer.Option(help="List the branches, loops and indices that differ between the worlds of a batch.")
+    ] = False,
 ) -> None:
     """List the stages of a function in the order in which they run: what each does, and when it is left out."""
     with reported_errors():
         from conjoint.cli.stages import show_stages
+        from conjoint.cli.varying import show_varying
 
-        show_stages(function, model, Console(highlight=False))
+        (show_varying if varying else show_stages)(function, model, Console(highlight=False))
 
 
 @app.command()

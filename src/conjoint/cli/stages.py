@@ -89,8 +89,8 @@ def needs_text(row: Row, quote: str = "") -> str:
     return "; ".join(", ".join(words[:4]) + (", ..." if len(words) > 4 else "") for words in groups)
 
 
-def show_stages(name: str, model: Path | None, console: Console) -> None:
-    """Print the stages of a documented function in order; with a model, those that run for it.
+def stages_for(name: str, model: Path | None) -> tuple[Sequence[Stage | Only], Sequence[Stage | Only]]:
+    """Return all stages of a documented function, and those that run for a model; without one these are all.
 
     Raises:
         InputError: there is no such function, or no such model.
@@ -99,7 +99,17 @@ def show_stages(name: str, model: Path | None, console: Console) -> None:
     if name not in FUNCTIONS:
         raise InputError(f"there is no function {name!r} of stages{suggestion(name, FUNCTIONS)}")
     everything: Sequence[Stage | Only] = FUNCTIONS[name]
-    stages = everything if model is None else stages_of(name, load_model(model).plans.holding())
+    return everything, everything if model is None else stages_of(name, load_model(model).plans.holding())
+
+
+def show_stages(name: str, model: Path | None, console: Console) -> None:
+    """Print the stages of a documented function in order; with a model, those that run for it.
+
+    Raises:
+        InputError: there is no such function, or no such model.
+        FatalError: the model cannot be simulated.
+    """
+    everything, stages = stages_for(name, model)
     table = Table(title=f"{name} of {model.name if model else 'any model'}", title_justify="left", title_style="bold")
     table.add_column("function", style="cyan", no_wrap=True)
     table.add_column("stage")

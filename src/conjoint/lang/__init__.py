@@ -87,6 +87,7 @@ from .language.vocabulary import (
     tangent,
     tile,
     total,
+    uniform,
     with_tangent,
 )
 from .language.world_part import Part, within

@@ -162,8 +162,11 @@ class Array:
         place, type, marks = self.place, self.place.type, self.marks(out)
         if place.role:
             out.writes.add(repr(place))
-        if place.width == 1 and out.machine.lanes > 1 and (is_gather(place, first) or any(map(differs, numbers))):
-            raise TypeError(f"{place} is one for all worlds of a block, and what is written differs between them")
+        if place.width == 1 and out.machine.lanes > 1 and place.name:
+            if is_gather(place, first) or any(map(differs, numbers)):
+                raise TypeError(f"{place} is one for all worlds of a block, and what is written differs between them")
+            if not place.role and out.mask.narrow and out.mask.keeps:
+                raise TypeError(f"{place} is one for all worlds of a block, and this is written in some of them")
         if is_gather(place, first):
             scatter(out, place, self.address, first, [self.narrowed(out, number, Extent.LANES) for number in numbers])
             return

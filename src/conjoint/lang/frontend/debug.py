@@ -52,12 +52,14 @@ class Origin:
     """The source of one function.
 
     Attributes:
+        file, kernel: where the source stands, and the name of the kernel.
         lines: metadata that the module must hold.
         subprogram: what the definition of the function carries.
     """
 
     def __init__(self, numbers: Numbers, kernel: Kernel, source: Source):
         self.numbers, self.line = numbers, source.line(source.tree)
+        self.file, self.kernel = source.file, kernel.__name__
         file, definition = numbers.file(kernel, source)
         self.scope = next(numbers.count)
         self.lines = [

@@ -54,8 +54,8 @@ class Flow(Conditions):
         waiting: of lanes that wait somewhere, the variables that they will read.
         ends: labels where control goes on when no lane is left, innermost last.
         loops: those around what is being written, outermost first.
-        losing, continuing: loops that lanes leave, or whose next turn they wait for, while others go on; they outlast an
-            attempt.
+        losing, continuing: loops that lanes leave, or whose next turn they wait for, while others go on; known from one
+            attempt to the next.
         wider: whether a loop turned out to be one of these, so that what was written before is wrong.
     """
 
@@ -95,7 +95,8 @@ class Flow(Conditions):
 
     def masked_if(self, node: ast.If, test: Number) -> int:
         """Write both arms, each for its lanes."""
-        out, variables, mask = self.out, self.variables, self.out.mask
+        variables, mask = self.variables, self.out.mask
+        self.out.note_varying("branch")
         before, assigned, left = mask.current(), variables.assigned, mask.left
         condition = test.to("bool", Extent.LANES).text
         masks = mask.both(before, condition), mask.without(before, condition)
@@ -104,7 +105,7 @@ class Flow(Conditions):
         ways, after = [], []
         for active, body, live in zip(masks, (node.body, node.orelse), others, strict=True):
             variables.assigned = assigned
-            code = REACHED
+            code: int = REACHED
             if body:
                 with mask.narrowed(active), self.lanes_wait(live):
                     code = self.arm(body)

@@ -36,7 +36,9 @@ def moved(out: Writer, address: str, scattered: bool, offset: Any) -> tuple[str,
         if offset == 0:
             return address, scattered
         return out.value(f"getelementptr inbounds i8, {base}, i64 {offset}"), scattered
-    if offset.extent != Extent.LANES:
+    if offset.extent == Extent.LANES:
+        out.note_varying("index")
+    else:
         return out.value(f"getelementptr inbounds i8, {base}, i64 {offset.text}"), scattered
     index = out.mask.cleared(offset.type, offset.text)
     return out.value(f"getelementptr i8, {base}, {offset.type} {index}"), True
@@ -57,6 +59,7 @@ def lane_pointers(out: Writer, place: Place, address: str, first: Any, count: in
     lanes, size = out.machine.lanes, SIZES[place.scalar]
     index = lifted(out, first).to("int", Extent.LANES)
     bases, offsets = f"ptr {address}", index.text
+    out.note_varying("reference" if place.scattered else "index")
     if out.mask.partial and isinstance(first, Number) and first.extent == Extent.LANES:
         offsets = out.mask.cleared(index.type, offsets)
     if place.width > 1:

@@ -20,6 +20,7 @@ from .writer import Writer
 
 def call_each(library: Library, out: Writer, kernel: Kernel, args: Sequence[Any]) -> Any:
     """Call a kernel for each active lane; what it returns, in all lanes."""
+    out.note_varying("calls, one by one")
     alone = library.each_world()
     given = [Argument(out, alone, x) for x in args]
     function = alone.function(kernel, [a.kind for a in given])

@@ -30,6 +30,7 @@ class Function:
         reads, writes: names of the fields whose elements it reads, and writes, itself.
         touched: names of all fields that it and what it calls read or write.
         active: those of them that may have tangents; of an entry, all fields that may.
+        varying: lines of the kernel where lanes go different ways, and what does (`Writer.varying`).
         masked: whether it takes a mask; else all lanes are active when it is called.
         outgrown: places of its arguments in which it stores dual numbers, and that have no room for tangents: what
             calls it must make room, and call another function.
@@ -48,6 +49,7 @@ class Function:
     touched: frozenset[str] = frozenset()
     active: frozenset[str] = frozenset()
     outgrown: set[Place] = field(default_factory=set)
+    varying: frozenset[tuple[int, str]] = frozenset()
     masked: bool = False
 
     def returned(self, machine: Machine) -> str:
@@ -61,7 +63,7 @@ class Function:
         self.text = "\n".join([head, "entry:", *out.prologue, *out.lines, "}"])
         self.callees, self.intrinsics, self.fields = out.callees, out.intrinsics, out.fields
         self.reads, self.writes, self.active = out.reads, out.writes, frozenset(out.schema.active)
-        self.outgrown = out.outgrown
+        self.outgrown, self.varying = out.outgrown, frozenset(out.varying)
         self.touched = frozenset(self.reads | self.writes).union(*(f.touched for f in self.callees.values()))
 
 

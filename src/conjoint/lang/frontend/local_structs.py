@@ -76,6 +76,8 @@ def local_place(machine: Machine, kind: StructKind, count: int, dual: frozenset[
         else:
             key = kind_name(member), max(n, 1)
             place = stack_place(machine, *key, key in dual)
+            if name in kind.uniform and machine.lanes > 1:
+                place = dataclasses.replace(place, name=f"{kind.__name__}.{name}", extent=Extent.ONE, stride=1)
             length = place.stack_bytes
         members[name] = size, place, n > 0
         size += (length + step - 1) // step * step
@@ -156,14 +158,14 @@ class LocalStructs:
         offset, place, _ = self.place.members[name]
         address, is_scattered = moved(out, self.address, self.place.scattered, offset)
         place = scattered(place) if is_scattered else place
-        if self.place.viewer and isinstance(place, Place):
+        if self.place.viewer and isinstance(place, Place) and place.stride > 1:
             address = out.value(f"getelementptr inbounds {place.scalar}, ptr {address}, i64 %lane")
         return LocalStructs(place, address) if isinstance(place, LocalPlace) else Array(place, address)
 
 
 @made_once
 def scattered(place: Any) -> Any:
-    """What is known of an array or struct on the stack, at an address of its own for each lane; of a field, nothing new."""
+    """What is known of an array or struct, at an address of its own for each lane; fields stay as they are."""
     return place if place.scattered or getattr(place, "role", "") else dataclasses.replace(place, scattered=True)
 
 
@@ -178,16 +180,15 @@ def seen_by_one(place: Any, machine: Machine) -> Any:
 
 def copy_members(out: Writer, source: LocalStructs, target: LocalStructs) -> None:
     """Copy structs number by number, in the active lanes."""
-    for name, (_, place, _) in source.place.members.items():
+    for name in source.place.members:
         a, b = source.found(out, name), target.found(out, name)
         if isinstance(a, Array) and isinstance(b, Array):
             for k in range(a.place.elements):
                 b.store_numbers(out, k, a.numbers(out, k, 1))
         elif isinstance(a, LocalStructs) and isinstance(b, LocalStructs):
-            for k in range(place.count):
-                copy_members(out, a.load(out, k), b.load(out, k))
-            if place.count == 0:
-                copy_members(out, a, b)
+            count = a.place.count
+            for x, y in [(a.load(out, k), b.load(out, k)) for k in range(count)] if count else [(a, b)]:
+                copy_members(out, x, y)
 
 
 def stack_structs(out: Writer, kind: StructKind, count: int) -> LocalStructs:

@@ -51,6 +51,7 @@ class Loops(Flow):
             test = self.value(node.test)
             tested = varies(test)
             if tested:
+                out.note_varying("loop")
                 if node not in self.losing:
                     self.losing.add(node)
                     self.wider = True
@@ -80,7 +81,7 @@ class Loops(Flow):
         name = node.target.id
         if known is not None and repeats(node, name, known):
             return self.turns(node, name, known)
-        out, variables, mask = self.out, self.variables, self.out.mask
+        out, variables = self.out, self.variables
         # one counter for all lanes, to which each adds its start
         shift = start if varies_number(start) else None
         first = 0 if shift is not None else start
@@ -119,6 +120,7 @@ class Loops(Flow):
     def narrow_by(self, node: ast.For, test: Number, body: str, end: str) -> None:
         """Go on with the lanes that have another turn, if there are any."""
         out, mask = self.out, self.out.mask
+        out.note_varying("loop")
         if node not in self.losing:
             self.losing.add(node)
             self.wider = True

@@ -10,16 +10,27 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from .writer import Writer
+from .machine import Machine
 
 CURRENT, RETURNED = "%mask.current", "%mask.returned"
 """Where a function remembers its active lanes, and those that have returned."""
 
 ALL = "splat (i1 true)"
 NONE = "zeroinitializer"
+
+
+class Instructions(Protocol):
+    """Where instructions are written (`writer.Writer`)."""
+
+    machine: Machine
+
+    def value(self, text: str) -> str:
+        """Write an instruction; its result."""
+
+    def do(self, text: str) -> None:
+        """Write an instruction without a result."""
 
 
 class Mask:
@@ -35,7 +46,7 @@ class Mask:
         used: whether the function needs a place for its mask.
     """
 
-    def __init__(self, out: Writer, called_with_all: bool):
+    def __init__(self, out: Instructions, called_with_all: bool):
         self.out, self.called_with_all = out, called_with_all
         self.narrow = self.narrow_in_turn = self.used = False
         self.left, self.keeps = 0, True

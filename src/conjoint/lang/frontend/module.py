@@ -76,6 +76,30 @@ def stage_module(
             active = found.schema.active
 
 
+def varying_lines(
+    kernel: Kernel, realisation: Realisation, model: tuple[Field, ...], data: tuple[Field, ...]
+) -> list[tuple[str, int, str, str]]:
+    """File and line, kernel, and what of it differs between the lanes of a stage, and of all that it calls in lanes.
+
+    Raises:
+        FatalError: the kernel breaks a rule of the kernel language.
+    """
+    found = library(Machine.of(realisation), model, data, not kernel.writes_model)
+    with MAKING.held:
+        waiting, seen = [found.function(kernel, [found.schema.model, found.schema.data])], dict[str, Function]()
+        while waiting:
+            function = waiting.pop()
+            if function.name not in seen:
+                seen[function.name] = function
+                waiting += function.callees.values()
+    lines = {
+        (function.origin.file, line, function.origin.kernel, what)
+        for function in seen.values()
+        for line, what in function.varying
+    }
+    return sorted(lines)
+
+
 def stage_text(found: Library, name: str, kernel: Kernel, realisation: Realisation) -> tuple[str, Description]:
     """LLVM IR of a stage, by one reading of its kernel."""
     entry, out = found.opened(entry_name(name), kernel)

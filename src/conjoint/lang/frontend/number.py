@@ -178,10 +178,10 @@ class Number(Symbol):
         if extent == Extent.LANES and out.mask.partial:
             # processors trap when they divide by zero
             b = out.mask.chosen(llvm, b, out.machine.constant(1, "int", extent))
-        quotient, rest = (self.write(f"{name} {llvm} {a}, {b}", "int", extent) for name in ("sdiv", "srem"))
-        signs = self.write(f"xor {llvm} {rest.text}, {b}", "int", extent)
-        low = (rest != 0) & (signs < 0)
-        return (low.select(quotient - 1, quotient), low.select(rest + self.new(b, "int", extent), rest))[part]
+        quotient, remainder = (self.write(f"{name} {llvm} {a}, {b}", "int", extent) for name in ("sdiv", "srem"))
+        signs = self.write(f"xor {llvm} {remainder.text}, {b}", "int", extent)
+        low = (remainder != 0) & (signs < 0)
+        return (low.select(quotient - 1, quotient), low.select(remainder + self.new(b, "int", extent), remainder))[part]
 
     def compare(self, other: Any, symbol: str) -> Number:
         """A condition on two numbers."""

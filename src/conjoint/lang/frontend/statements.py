@@ -141,13 +141,14 @@ class Statements(Loops):
         """Write a statement; what is wrong with it is said with its place."""
         line = self.source.line(node)
         mark, self.out.mark = self.out.mark, self.function.origin.mark(line)
+        before, self.out.line = self.out.line, line
         try:
             return write(*args)
         except (TypeError, AttributeError, ValueError) as error:
             place = f"{self.source.file}:{line}: kernel {self.kernel.__name__}"
             raise FatalError(f"{place}: {error}") from error
         finally:
-            self.out.mark = mark
+            self.out.mark, self.out.line = mark, before
 
     def statement(self, node: ast.stmt) -> int:
         """Write a statement; how it ends."""

@@ -114,6 +114,12 @@ def _integer(out: Writer, x: Any) -> Number:
     return Number(out, text, "int", number.extent)
 
 
+def _uniform(out: Writer, x: Any) -> Any:
+    if isinstance(x, Number) and x.extent == Extent.LANES:
+        raise TypeError(f"{x!r} that is the same in all worlds is needed, and this differs between them")
+    return x
+
+
 def _tangent(out: Writer, x: Any, k: Any) -> Number:
     number = lifted(out, x)
     if not isinstance(number, DualNumber):
@@ -141,6 +147,6 @@ def _local(out: Writer, kind: Any, count: Any) -> Array | LocalStructs:
 
 WRITERS: dict[str, Callable[..., Any]] = {
     "tile": _tile, "panel": _panel, "strip": _strip, "load": _load, "put": _put, "total": _total, "real": _real,
-    "local": _local, "integer": _integer, "tangent": _tangent, "with_tangent": _with_tangent,
+    "local": _local, "integer": _integer, "uniform": _uniform, "tangent": _tangent, "with_tangent": _with_tangent,
 }  # fmt: skip
 """What a word writes, by name; called with the function being written and the arguments."""

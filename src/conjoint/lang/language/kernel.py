@@ -36,6 +36,7 @@ class Kernel:
     Attributes:
         function: the Python body.
         one_by_one: why blocks run it one world at a time, as for one world, and not in lanes; "" if they do not.
+        few: True if it runs one by one where at most half of the lanes are active.
         writes_model: True if it writes to `m`.
         single: True if it works on blocks of one world only, and so may write what a block has one of.
         exact: True if every product is rounded: `a * b + c` is not one fused multiply-add.
@@ -56,8 +57,10 @@ class Kernel:
         exact: bool | None = None,
         rare: bool = False,
         one_by_one: str = "",
+        few: bool = False,
     ):
         self.function = function
+        self.few = few
         self.one_by_one = one_by_one or ("per_world=True" if per_world else "")
         self.single = single
         self.writes_model = writes_model
@@ -73,7 +76,9 @@ class Kernel:
 
     def again(self) -> Kernel:
         """The same kernel as another object, of which nothing is known yet."""
-        options = {name: getattr(self, name) for name in ("writes_model", "single", "exact", "rare", "one_by_one")}
+        options = {
+            name: getattr(self, name) for name in ("writes_model", "single", "exact", "rare", "one_by_one", "few")
+        }
         made = Kernel(self.function, **options)
         made.__name__ = self.__name__
         return made

@@ -34,12 +34,26 @@ def record(declaration: Callable[..., Any]) -> Formula:
     return Formula(parts, name, ("real",) * len(members))
 
 
+class Uniform:
+    """A kind of members that are the same in all worlds (`vocabulary.uniform`)."""
+
+    def __init__(self, kind: Any):
+        self.kind = kind
+
+
 class StructKind:
-    """What a struct has: members by name, each of a kind, and how many of it in an array; 0 of a single one."""
+    """What a struct has: members by name, each of a kind, and how many of it in an array; 0 of a single one.
+
+    Attributes:
+        members: kinds and counts by name.
+        uniform: names of those that are the same in all worlds.
+    """
 
     def __init__(self, declaration: Callable[..., Any]):
         self.__name__, self.__doc__, self.__module__ = declaration.__name__, declaration.__doc__, declaration.__module__
-        kinds = {name: p.default for name, p in signature(declaration).parameters.items()}
+        given = {name: p.default for name, p in signature(declaration).parameters.items()}
+        self.uniform = frozenset(name for name, kind in given.items() if isinstance(kind, Uniform))
+        kinds = {name: kind.kind if isinstance(kind, Uniform) else kind for name, kind in given.items()}
         self.members = {name: kind if isinstance(kind, tuple) else (kind, 0) for name, kind in kinds.items()}
 
     def __repr__(self) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 from ..memory.layout import COMPONENTS
 from .dual import Dual, value_of
 from .formula import Formula
-from .record import Members, MembersList, StructKind
+from .record import Members, MembersList, StructKind, Uniform
 from .tile import TILE, Tile
 from .values import Value
 
@@ -117,6 +117,17 @@ def local(kind: Any, count: int) -> list[Any]:
     if isinstance(kind, Formula):
         return [Value(str(kind.result), [0.0] * len(kind.kinds))] * count
     return [0.0 if kind is real else 0] * count
+
+
+@Word
+def uniform(x: Any) -> Any:
+    """A number that is the same in all worlds computed at once: a kernel with another one is refused in lanes.
+
+    Of a kind, as the default of a member of a `struct`: the member is the same in all worlds. So what depends on it
+    does not vary. It is set where the struct is made.
+    """
+    is_kind = isinstance(x, (type, Formula, Word, StructKind))
+    return Uniform(x) if is_kind else x
 
 
 @Word

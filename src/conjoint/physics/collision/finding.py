@@ -3,6 +3,7 @@
 from conjoint.lang import (
     Kernel,
     any,
+    dot,
     group,
     kernel,
     lanes_max,
@@ -62,19 +63,38 @@ def separate_boxes(m, d):
 
 
 @kernel
+def slot_of(m, g1, g2):
+    """Return where it is remembered how two geoms were apart."""
+    return (g1 * SPREAD + g2) & (m.napart - 1)
+
+
+@kernel
+def touched(m, d, g1, g2):
+    """Return True if two geoms touched when they were last searched, and that is remembered."""
+    if m.napart == 0:
+        return False
+    slot = slot_of(m, g1, g2)
+    way = d.apart_way[slot]
+    return (d.apart_geoms[slot] == g1 * m.ngeom + g2) & (dot(way, way) == 0.0)
+
+
+@kernel
 def separate_convex(m, d):
     """Pairs of convex bodies between which there is a plane leave, if that is soon found.
 
     It is parallel to a side of a box around one of them, or across the line between them. A capsule and a box, whose
-    contacts are as dear, leave the same way.
+    contacts are as dear, leave the same way. Where a pair touched in all worlds when it was last searched, no plane is
+    sought: mostly there is none.
     """
     for k in range(d.nnear):
         number = m.types_collider[d.near_types[k]]
         if (number >= FIRST_CONVEX and number <= LAST_CONVEX) or number == CAPSULE_BOX:
+            g1 = d.near_geom1[k]
+            g2 = d.near_geom2[k]
             hit = d.near_hit[k] != 0
-            if any(hit):
-                g1 = d.near_geom1[k]
-                g2 = d.near_geom2[k]
+            # no direction is likely
+            d.near_way[k] = vec3(0.0, 0.0, 0.0)
+            if any(hit & logical_not(touched(m, d, g1, g2))):
                 hit = hit & logical_not(are_apart(m, d, g1, g2, near_margin(m, d, k)))
                 if any(hit):
                     apart, way = plane_between(m, d, g1, g2, near_margin(m, d, k), hit)
@@ -108,12 +128,12 @@ def remembered_way(m, d, slot, g1, g2, way):
 def convex_by(collider: Kernel) -> Kernel:
     """What finds contacts of convex bodies by a collider, where no plane is between them."""
 
-    @kernel
+    @kernel(few=True)
     def collide_convex(m, d, k, margin, dists, points):
         """Contacts of near pair k, which leaves if a plane across a likely direction is between its geoms."""
         g1 = d.near_geom1[k]
         g2 = d.near_geom2[k]
-        slot = (g1 * SPREAD + g2) & (m.napart - 1)
+        slot = slot_of(m, g1, g2)
         way, turns = remembered_way(m, d, slot, g1, g2, d.near_way[k])
         apart, way = plane_along(m, d, g1, g2, margin, way, turns)
         n = 0
@@ -144,7 +164,7 @@ def narrowphase_of(number: int, collider: Kernel) -> Kernel:
         find = collide_boxes
     elif collider in SEARCHES:
         find = convex_by(collider)
-    finder = Finder(find, mjMAXCONPAIR, not collider.one_by_one)
+    finder = Finder(find, mjMAXCONPAIR, False)
 
     @kernel(one_by_one=collider.one_by_one)
     def narrowphase(m, d):
@@ -159,33 +179,26 @@ def narrowphase_of(number: int, collider: Kernel) -> Kernel:
 
 @kernel
 def find_contacts(m, d, k, finder):
-    """Find the contacts of near pair k, and count those for which there is no room.
-
-    Of worlds found together, all leave room for as many as the one that has most of them.
-    """
-    hit = d.near_hit[k] != 0
-    if any(hit):
+    """Find the contacts of near pair k, and count those for which there is no room."""
+    if d.near_hit[k] != 0:
         dists = local(real, finder.most)
         points = local(vec3, VECTORS * finder.most)
         n = finder.collide(m, d, k, near_margin(m, d, k), dists, points)
-        found = where(hit, n, 0)
-        d.found_num[k] = found
-        if finder.together:
-            d.near_slot[k] = lanes_max(d.nfound)
-        keep_found(d, k, lanes_max(found), dists, points)
+        d.found_num[k] = n
+        keep_found(d, k, n, dists, points)
 
 
 @kernel
 def keep_found(d, k, n, dists, points):
     """Keep n contacts of near pair k behind those found before."""
-    first = lanes_max(d.nfound)
+    first = d.nfound
     d.found_adr[k] = first
     d.nfound = first + n
     least = mjMAXVAL
     for i in range(n):
-        least = where(i < d.found_num[k], minimum(least, dists[i]), least)
+        least = minimum(least, dists[i])
     d.found_least[k] = least
-    if first + n <= lanes_max(d.ncon_capacity):
+    if first + n <= d.ncon_capacity:
         for i in range(n):
             d.found_dist[first + i] = dists[i]
             for j in range(VECTORS):

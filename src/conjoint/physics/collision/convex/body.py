@@ -3,7 +3,7 @@
 Bodies are structs in memory, so that they can be shrunk, turned, or be what is no geom at all.
 """
 
-from conjoint.lang import dot, kernel, mat3, maximum, real, sqrt, struct, vec3, where
+from conjoint.lang import dot, kernel, mat3, maximum, real, sqrt, struct, uniform, vec3, where
 from conjoint.physics.collision.hull import LOWEST, best_vertex, hull_names, vertex_of
 from conjoint.physics.collision.hull_cells import NO_VERTEX, listed_top
 from conjoint.physics.collision.hull_table import top_vertex
@@ -16,8 +16,8 @@ PRISM_CORNERS = 6
 
 @struct
 def Body(
-    kind=int,
-    mesh=int,
+    kind=uniform(int),
+    mesh=uniform(int),
     pos=vec3,
     frame=mat3,
     size=vec3,

@@ -181,7 +181,7 @@ def keep_touch(m, d, g1, g2, margin, bodies, dists, points, touching):
     return keep(dists, points, 0, margin + dist, pos, normal)
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def convex(m, d, g1, g2, margin, dists, points):
     """One contact at most, of geoms of any convex type."""
     bodies = local(Body, 2)

@@ -12,11 +12,13 @@ from conjoint.physics.collision.convex.polytope import (
     FACES_MOST,
     NONE,
     TURNS,
+    Growth,
     add_face,
     clear,
-    list_face,
+    count_new,
+    list_faces,
     nearest_face,
-    remove_visible,
+    replace_visible,
     restart_with,
 )
 from conjoint.physics.collision.convex.simplex import FARTHEST, areas, blend, same_sign, volume
@@ -47,20 +49,19 @@ def third_of_turn(axis):
 
 
 @kernel
-def unit(way):
-    """A unit vector along `way`; the x axis if that is too short."""
-    length = norm(way)
+def unit(way, length):
+    """Return a unit vector along `way` of the given length; the x axis if that is too short."""
     if length > mjMINVAL:
         return vec3(way.x / length, way.y / length, way.z / length)
     return vec3(1.0, 0.0, 0.0)
 
 
 @kernel
-def add_corner(m, bodies, polytope, way):
-    """Add the corner farthest along `way`, of any length; its number."""
+def add_corner(m, bodies, polytope, way, length):
+    """Add the corner farthest along `way`, of the given length; return its number."""
     place = polytope.corner_count
     polytope.corner_count = place + 1
-    find_corner(m, bodies, polytope.corners[place], unit(way), farthest)
+    find_corner(m, bodies, polytope.corners[place], unit(way, length), farthest)
     return place
 
 
@@ -78,8 +79,7 @@ def begin(m, bodies, polytope, count):
         answer = begin_with_tetrahedron(m, polytope)
     if answer == BLOW_UP:
         answer = begin_with_triangle(m, bodies, polytope)
-    for k in range(polytope.face_count):
-        list_face(polytope, k)
+    list_faces(polytope, 0, 0.0, FARTHEST)
     return answer == BEGUN
 
 
@@ -95,9 +95,9 @@ def add_double_pyramid(polytope, top, bottom, first):
         a = first + where(k == 0, 0, 3 - k)
         b = first + where(k == 0, 1, where(k == 1, 0, 2))
         if face < 3:
-            square = add_face(polytope, top, a, b, (k + 1) % 3, 3 + k, (k + 2) % 3)
+            square = add_face(polytope, top, a, b, 4 * ((k + 1) % 3) + 2, 4 * (3 + k) + 1, 4 * ((k + 2) % 3))
         else:
-            square = add_face(polytope, bottom, b, a, 3 + (k + 2) % 3, k, 3 + (k + 1) % 3)
+            square = add_face(polytope, bottom, b, a, 4 * (3 + (k + 2) % 3) + 2, 4 * k + 1, 4 * (3 + (k + 1) % 3))
         if square < TINY:
             return face
     return NONE
@@ -116,7 +116,7 @@ def begin_with_edge(m, bodies, polytope):
         way = vec3(-edge.y, edge.x, 0.0)
     turn = third_of_turn(edge)
     for _ in range(3):
-        add_corner(m, bodies, polytope, way)
+        add_corner(m, bodies, polytope, way, norm(way))
         way = turn @ way
     face = add_double_pyramid(polytope, 0, 1, 2)
     if face != NONE:
@@ -143,8 +143,8 @@ def begin_with_triangle(m, bodies, polytope):
     if norm(normal) < mjMINVAL:
         return FAILED
     polytope.corner_count = 3
-    below = add_corner(m, bodies, polytope, -normal)
-    above = add_corner(m, bodies, polytope, normal)
+    below = add_corner(m, bodies, polytope, -normal, norm(normal))
+    above = add_corner(m, bodies, polytope, normal, norm(normal))
     if is_in_triangle(corners, above) or is_in_triangle(corners, below):
         return FAILED
     if add_double_pyramid(polytope, above, below, 0) != NONE:
@@ -172,9 +172,10 @@ def begin_with_tetrahedron(m, polytope):
         a = where(k < 3, 0, 3)
         b = where(k == 0, 1, where(k == 1, 3, 2))
         c = where(k == 0, 2, where(k == 2, 3, 1))
-        ab = where(k == 0, 1, where(k == 2, 0, 2))
-        bc = where(k < 3, 3, 0)
-        ca = where(k == 0, 2, where(k == 1, 0, 1))
+        # a side is four times its face, plus its number in it
+        ab = where(k == 0, 6, where(k == 1, 10, where(k == 2, 2, 9)))
+        bc = where(k == 0, 13, where(k == 1, 14, where(k == 2, 12, 1)))
+        ca = where(k == 0, 8, where(k == 1, 0, where(k == 2, 4, 5)))
         if add_face(polytope, a, b, c, ab, bc, ca) < least:
             restart_with(polytope, polytope.faces[k])
             return BLOW_UP
@@ -217,36 +218,40 @@ def is_around(m, polytope):
 def expand(m, bodies, polytope):
     """Grow a polytope until it tells how deep the bodies overlap; number of the face that does, or -1."""
     waiting = local(int, FACES_MOST)
-    horizon = local(int, FACES_MOST)
     flat = is_flat(bodies[0]) and is_flat(bodies[1])
     # in single precision, where rounding often stops the growth, what was found so far is better than nothing
     rough = m.epsilon > ROUGH
     tolerance = where(flat, mjMINVAL, m.opt.ccd_tolerance) + where(rough, m.epsilon, 0.0)
     upper = FARTHEST
     best = NONE
+    found, square = nearest_face(polytope)
     for _ in range(minimum(m.opt.ccd_iterations, TURNS)):
-        found = nearest_face(polytope)
-        if found == NONE or polytope.faces[found].square > upper * upper:
+        if found == NONE or square > upper * upper:
             break
         best = found
         face = polytope.faces[best]
-        if face.square <= 0.0:
+        if square <= 0.0:
             break
-        lower = sqrt(face.square)
-        corner = add_corner(m, bodies, polytope, face.foot)
+        lower = sqrt(square)
+        corner = add_corner(m, bodies, polytope, face.foot, lower)
         eye = polytope.corners[corner].point
         upper = minimum(upper, dot(face.foot, eye) / lower)
         if upper - lower < tolerance or (flat and is_repeated(polytope.corners, corner)):
             break
-        sides = remove_visible(polytope, best, eye, waiting, horizon)
+        growth = Growth(corner, eye, lower * lower, upper * upper)
+        sides, sound, new, new_square = replace_visible(polytope, best, growth, waiting)
         if sides < 3:
             return where(rough, best, NONE)
-        if sides > FACES_MOST - polytope.face_count:
+        first = polytope.face_count
+        if sides > FACES_MOST - first:
             break
-        if not close(polytope, corner, horizon, sides, lower * lower, upper * upper):
+        if not sound:
             return where(rough, best, NONE)
-        if polytope.listed_count == 0:
-            break
+        count_new(polytope, sides)
+        found, square = nearest_face(polytope)
+        found = where(new_square < square, new, found)
+        square = minimum(new_square, square)
+        list_faces(polytope, first, growth.lower, growth.upper)
     return best
 
 
@@ -259,30 +264,6 @@ def is_repeated(corners, corner):
         if same and corners[k].vertex[1] == corners[corner].vertex[1]:
             found = True
     return found
-
-
-@kernel
-def close(polytope, corner, horizon, sides, lower, upper):
-    """Join a corner to all sides of the horizon; those faces are listed whose square distance may be the answer.
-
-    Returns:
-        False if a face has no plane.
-    """
-    first = polytope.face_count
-    for k in range(sides):
-        number = horizon[k] // 3
-        side = horizon[k] % 3
-        outer = polytope.faces[number]
-        outer.across[side] = first + k
-        before = first + (k + sides - 1) % sides
-        after = first + (k + 1) % sides
-        end = outer.corners[(side + 1) % 3]
-        square = add_face(polytope, corner, end, outer.corners[side], before, number, after)
-        if square == 0.0:
-            return False
-        if square >= lower and square <= upper:
-            list_face(polytope, first + k)
-    return True
 
 
 @kernel

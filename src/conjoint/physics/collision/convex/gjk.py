@@ -183,39 +183,76 @@ def enclose(m, bodies, corners, turn):
     Returns:
         the answer, and the number of turns taken. The corners are changed only if the answer is `OVERLAP`.
     """
+    points = local(vec3, 4)
     order = local(int, 4)
-    heights = local(real, 4)
-    normals = local(vec3, 4)
     for k in range(4):
+        points[k] = corners[k].point
         order[k] = SPARE + k
         corners[SPARE + k] = corners[k]
     while turn < m.opt.ccd_iterations:
-        for k in range(4):
-            # the other three, seen from outside in the same sense
-            a = order[where(k == 0, 2, where(k == 2, 1, 0))]
-            b = order[where(k == 0, 1, where(k == 1, 2, where(k == 2, 0, 1)))]
-            c = order[where(k == 3, 2, 3)]
-            normal, height = face_plane(corners[a].point, corners[b].point, corners[c].point)
-            normals[k] = normal
-            heights[k] = height
-        if heights[0] == 0.0 or heights[1] == 0.0 or heights[2] == 0.0 or heights[3] == 0.0:
+        worst, normal, height = lowest_face(points)
+        if height == 0.0:
             return UNDECIDED, turn
-        low = where(heights[0] < heights[1], 0, 1)
-        high = where(heights[2] < heights[3], 2, 3)
-        worst = where(heights[low] < heights[high], low, high)
-        if heights[worst] > 0.0:
+        if height > 0.0:
             for k in range(4):
                 corners[k] = corners[order[k]]
             return OVERLAP, turn
-        find_corner(m, bodies, corners[order[worst]], normals[worst], farthest)
-        if dot(normals[worst], corners[order[worst]].point) < 0.0:
-            bodies[0].away = normals[worst]
+        corner = corners[fourth_of(order, worst)]
+        find_corner(m, bodies, corner, normal, farthest)
+        if dot(normal, corner.point) < 0.0:
+            bodies[0].away = normal
             return APART, turn
-        # the sense in which faces are seen is that of another order now
-        i = (worst + 1) & 3
-        j = (worst + 2) & 3
-        swapped = order[i]
-        order[i] = order[j]
-        order[j] = swapped
+        put_corner(points, order, worst, corner.point)
         turn += 1
     return UNDECIDED, turn
+
+
+@kernel
+def lowest_face(points):
+    """Find the face of a tetrahedron that the origin is farthest beyond.
+
+    Returns:
+        the corner opposite to it; its normal, outward; its height above the origin, 0 if that of any face is.
+    """
+    heights = local(real, 4)
+    normals = local(vec3, 4)
+    for k in range(4):
+        # the other three, seen from outside in the same sense
+        a = where(k == 0, 2, where(k == 2, 1, 0))
+        b = where(k == 0, 1, where(k == 1, 2, where(k == 2, 0, 1)))
+        c = where(k == 3, 2, 3)
+        normal, height = face_plane(points[a], points[b], points[c])
+        normals[k] = normal
+        heights[k] = height
+    touched = (heights[0] == 0.0) | (heights[1] == 0.0) | (heights[2] == 0.0) | (heights[3] == 0.0)
+    first = heights[0] < heights[1]
+    third = heights[2] < heights[3]
+    low = where(first, heights[0], heights[1])
+    high = where(third, heights[2], heights[3])
+    front = low < high
+    worst = where(front, where(first, 0, 1), where(third, 2, 3))
+    normal = where(front, where(first, normals[0], normals[1]), where(third, normals[2], normals[3]))
+    return worst, normal, where(touched, 0.0, where(front, low, high))
+
+
+@kernel
+def fourth_of(order, k):
+    """Return number k of four, without an index."""
+    return where(k < 2, where(k == 0, order[0], order[1]), where(k == 2, order[2], order[3]))
+
+
+@kernel
+def put_corner(points, order, worst, point):
+    """Put a point in place of that of corner `worst`, and exchange the next two of four: the sense in which faces are
+    seen is that of another order now."""
+    old_points = local(vec3, 4)
+    old_order = local(int, 4)
+    for k in range(4):
+        old_points[k] = points[k]
+        old_order[k] = order[k]
+    for k in range(4):
+        up = worst == ((k + 3) & 3)
+        down = worst == ((k + 2) & 3)
+        other = where(up, old_points[(k + 1) & 3], where(down, old_points[(k + 3) & 3], old_points[k]))
+        points[k] = where(worst == k, point, other)
+        order[k] = where(up, old_order[(k + 1) & 3], where(down, old_order[(k + 3) & 3], old_order[k]))

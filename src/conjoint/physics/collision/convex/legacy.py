@@ -59,14 +59,14 @@ def legacy_touch(m, bodies, ends):
     return dist, pos, way
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def legacy_convex(m, d, g1, g2, margin, dists, points):
     """One contact at most, of geoms of any convex type."""
     bodies = local(Body, 2)
     return keep_touch(m, d, g1, g2, margin, bodies, dists, points, legacy_touch)
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def legacy_convex_several(m, d, g1, g2, margin, dists, points):
     """Several contacts of geoms of any convex types."""
     bodies = local(Body, 2)

@@ -90,7 +90,7 @@ def measure_cores(m, bodies, ends):
     return length - thickness, True
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def convex_cores(m, d, g1, g2, margin, dists, points):
     """One contact at most, of geoms of any convex type."""
     bodies = local(Body, 2)
@@ -99,7 +99,7 @@ def convex_cores(m, d, g1, g2, margin, dists, points):
     return n
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def convex_manifold(m, d, g1, g2, margin, dists, points):
     """Up to four contacts of geoms of convex types that have faces or edges."""
     return manifold_contacts(m, d, g1, g2, margin, dists, points, touch_cores)

@@ -1,11 +1,12 @@
 """A polytope of triangles around the origin, which grows corner by corner.
 
-Corners of a face run counter-clockwise, seen from outside. Side k of a face goes from its corner k to the next.
+Corners of a face run counter-clockwise, seen from outside. Side k of a face goes from its corner k to the next; its
+number is 4 times that of the face, plus k.
 """
 
-from conjoint.lang import dot, kernel, real, struct, vec3, where
+from conjoint.lang import dot, group, kernel, minimum, real, struct, vec3, where
 from conjoint.physics.collision.convex.gjk import Corner
-from conjoint.physics.collision.convex.simplex import FARTHEST, foot_on_plane
+from conjoint.physics.collision.convex.simplex import FARTHEST, foot_on_plane, is_doubtful, plane_through
 from conjoint.schema.constants import mjMINVAL
 
 TURNS = 170
@@ -22,23 +23,28 @@ UNLISTED = -1
 GONE = -2
 """What stands for the place of faces that are not looked at, and of those that are inside of the polytope by now."""
 
+UNUSED = FACES_MOST
+"""Place in the list that receives what is written for faces that are not listed."""
+
 
 @struct
 def Face(corners=(int, 3), across=(int, 3), place=int, foot=vec3, square=real):
-    """A triangle: its corners, the faces across its sides, its place in the list of the faces worth looking at; the
-    point of its plane nearest to the origin, and the square of the distance."""
+    """A triangle: its corners, the sides of its neighbors that meet its own, its place in the list of the faces worth
+    looking at; the point of its plane nearest to the origin, and the square of the distance."""
 
 
 @struct
 def Polytope(
     corners=(Corner, CORNERS_MOST + 3),
     faces=(Face, FACES_MOST),
-    listed=(int, FACES_MOST),
+    listed=(int, FACES_MOST + 1),
+    squares=(real, FACES_MOST + 1),
     corner_count=int,
     face_count=int,
     listed_count=int,
 ):
-    """Corners, with room for three to begin anew with; faces, and the list of those worth looking at."""
+    """Corners, with room for three to begin anew with; faces, and the list of those worth looking at, with the squares
+    of their distances."""
 
 
 @kernel
@@ -50,103 +56,189 @@ def clear(polytope, count):
 
 
 @kernel
-def add_face(polytope, a, b, c, ab, bc, ca):
-    """Add the face with corners a, b, c and the given neighbours; the square of its distance, 0 if it has no plane."""
-    face = polytope.faces[polytope.face_count]
-    polytope.face_count += 1
+def next_side(side):
+    """Return the side of a face after another one."""
+    return where(side == 2, 0, side + 1)
+
+
+@kernel
+def set_sides(face, a, b, c, ab, bc, ca):
+    """Set the corners of a face, and the sides across."""
     face.corners[0] = a
     face.corners[1] = b
     face.corners[2] = c
     face.across[0] = ab
     face.across[1] = bc
     face.across[2] = ca
-    face.place = UNLISTED
-    corners = polytope.corners
-    foot, found = foot_on_plane(corners[c].point, corners[b].point, corners[a].point)
-    face.foot = foot
-    face.square = dot(foot, foot)
-    if not found:
-        return 0.0
-    return face.square
 
 
 @kernel
-def list_face(polytope, face):
-    """Put a face in the list of those worth looking at."""
-    place = polytope.listed_count
-    polytope.listed_count = place + 1
-    polytope.listed[place] = face
-    polytope.faces[face].place = place
-
-
-@kernel
-def remove_face(polytope, face):
-    """Remove a face; the last one of the list takes its place there."""
-    place = polytope.faces[face].place
-    if place >= 0:
-        last = polytope.listed_count - 1
-        polytope.listed_count = last
-        moved = polytope.listed[last]
-        polytope.listed[place] = moved
-        polytope.faces[moved].place = place
-    polytope.faces[face].place = GONE
-
-
-@kernel
-def side_from(face, corner):
-    """The side of a face that begins at a corner of it."""
-    return where(face.corners[0] == corner, 0, where(face.corners[1] == corner, 1, 2))
-
-
-@kernel
-def remove_visible(polytope, face, eye, waiting, horizon):
-    """Remove `face` and all faces around it that the point `eye` sees.
-
-    Args:
-        polytope: see above.
-        face: the first to go.
-        eye: a point outside.
-        waiting: memory for sides, each three times its face and its number in it, that are still to be crossed.
-        horizon: receives, the same way, the sides of faces that stay, around what went, in order.
+def set_foot(face, p, q, r):
+    """Set the point nearest to the origin of a face with corners p, q, r.
 
     Returns:
-        length of the horizon.
+        the square of its distance, 0 if the face has no plane.
     """
-    remove_face(polytope, face)
-    count = 0
-    for k in range(3):
-        waiting[k] = 3 * face + 2 - k
-    left = 3
-    while left > 0:
-        left -= 1
-        inner = polytope.faces[waiting[left] // 3]
-        side = waiting[left] % 3
-        number = inner.across[side]
-        outer = polytope.faces[number]
-        if outer.place != GONE:
-            entry = side_from(outer, inner.corners[(side + 1) % 3])
-            if dot(outer.foot, eye) - outer.square > mjMINVAL:
-                remove_face(polytope, number)
-                waiting[left] = 3 * number + (entry + 2) % 3
-                waiting[left + 1] = 3 * number + (entry + 1) % 3
-                left += 2
-            else:
-                horizon[count] = 3 * number + entry
-                count += 1
-    return count
+    foot, found = foot_on_plane(r, q, p)
+    square = dot(foot, foot)
+    face.foot = foot
+    face.square = square
+    return where(found, square, 0.0)
+
+
+@kernel
+def add_face(polytope, a, b, c, ab, bc, ca):
+    """Add the face with corners a, b, c and the given sides across; see `set_foot` for the result."""
+    face = polytope.faces[polytope.face_count]
+    polytope.face_count += 1
+    set_sides(face, a, b, c, ab, bc, ca)
+    corners = polytope.corners
+    return set_foot(face, corners[a].point, corners[b].point, corners[c].point)
+
+
+# ---- the list
+
+
+@kernel
+def list_faces(polytope, first, lower, upper):
+    """List the faces from `first` on whose square distance is between two limits."""
+    count = polytope.listed_count
+    for k in range(first, polytope.face_count):
+        square = polytope.faces[k].square
+        wanted = (square >= lower) & (square <= upper)
+        # what is not wanted is overwritten by the next one
+        polytope.listed[count] = k
+        polytope.squares[count] = square
+        polytope.faces[k].place = where(wanted, count, UNLISTED)
+        count += where(wanted, 1, 0)
+    polytope.listed_count = count
 
 
 @kernel
 def nearest_face(polytope):
-    """The listed face nearest to the origin, the first of equals; -1 if there is none."""
+    """Find the listed face nearest to the origin, the first of equals.
+
+    Returns:
+        the face, -1 if there is none; the square of its distance.
+    """
     best = NONE
     least = FARTHEST
     for k in range(polytope.listed_count):
-        square = polytope.faces[polytope.listed[k]].square
-        if square < least:
-            least = square
-            best = polytope.listed[k]
-    return best
+        square = polytope.squares[k]
+        nearer = square < least
+        best = where(nearer, polytope.listed[k], best)
+        least = where(nearer, square, least)
+    return best, least
+
+
+@kernel
+def remove_face(polytope, face):
+    """Remove a face; if it is listed, the last one of the list takes its place there."""
+    place = polytope.faces[face].place
+    listed = place != UNLISTED
+    last = polytope.listed_count - where(listed, 1, 0)
+    polytope.listed_count = last
+    moved = where(listed, polytope.listed[last], face)
+    to = where(listed, place, UNUSED)
+    polytope.listed[to] = moved
+    polytope.squares[to] = polytope.squares[last]
+    polytope.faces[moved].place = place
+    polytope.faces[face].place = GONE
+
+
+# ---- growing
+
+
+@group
+def Growth(corner, eye, lower, upper):
+    """How a polytope grows: a corner, the point of it, and limits of the square distance of a face that may be the
+    answer."""
+
+
+@kernel
+def replace_visible(polytope, face, growth, waiting):
+    """Replace `face` and all faces around it that a corner sees by faces from there to those that stay.
+
+    The new faces lie behind the others, in the order in which they go around the corner; `count_new` adds them. Each is
+    made as soon as its side is known: to note the sides first and make all faces then takes a tenth more time.
+
+    Args:
+        polytope: see above.
+        face: the first to go.
+        growth: the corner.
+        waiting: memory for sides that are still to be crossed.
+
+    Returns:
+        how many faces are new; whether all of them have a plane; the nearest of those that may be the answer, -1 if
+        there is none; the square of its distance.
+    """
+    faces = polytope.faces
+    first = polytope.face_count
+    remove_face(polytope, face)
+    for k in range(3):
+        waiting[k] = faces[face].across[2 - k]
+    left = 3
+    count = 0
+    sound = True
+    best = NONE
+    least = FARTHEST
+    while left > 0:
+        left -= 1
+        entry = waiting[left]
+        outer = faces[entry >> 2]
+        if outer.place != GONE:
+            if dot(outer.foot, growth.eye) - outer.square > mjMINVAL:
+                remove_face(polytope, entry >> 2)
+                side = next_side(entry & 3)
+                waiting[left] = outer.across[next_side(side)]
+                waiting[left + 1] = outer.across[side]
+                left += 2
+            else:
+                if first + count < FACES_MOST:
+                    square = join(polytope, first + count, growth, entry)
+                    sound = sound & (square != 0.0)
+                    candidate = where((square >= growth.lower) & (square <= growth.upper), square, FARTHEST)
+                    best = where(candidate < least, first + count, best)
+                    least = minimum(candidate, least)
+                count += 1
+    return count, sound, best, least
+
+
+@kernel
+def join(polytope, number, growth, entry):
+    """Make a face from a corner to a side of another face, between the new faces before and after it.
+
+    Returns:
+        what `set_foot` returns.
+    """
+    side = entry & 3
+    outer = polytope.faces[entry >> 2]
+    outer.across[side] = 4 * number + 1
+    start = outer.corners[side]
+    end = outer.corners[next_side(side)]
+    face = polytope.faces[number]
+    set_sides(face, growth.corner, end, start, 4 * (number - 1) + 2, entry, 4 * (number + 1))
+    p = polytope.corners[start].point
+    q = polytope.corners[end].point
+    normal, height, square = plane_through(p, q, growth.eye)
+    if is_doubtful(height, square):
+        return set_foot(face, growth.eye, q, p)
+    # what `set_foot` does nearly always, without the call, which is a tenth of the time
+    foot = normal * (height / square)
+    square = dot(foot, foot)
+    face.foot = foot
+    face.square = square
+    return square
+
+
+@kernel
+def count_new(polytope, count):
+    """Count new faces, and make the first and the last of them meet."""
+    first = polytope.face_count
+    last = first + count - 1
+    polytope.face_count = first + count
+    polytope.faces[first].across[0] = 4 * last + 2
+    polytope.faces[last].across[2] = 4 * first
 
 
 @kernel

@@ -248,7 +248,7 @@ def is_apart(points, n, pos, least):
     return apart
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def convex_several(m, d, g1, g2, margin, dists, points):
     """Several contacts of geoms of any convex types."""
     return several_contacts(m, d, g1, g2, margin, dists, points, Finding(touch, same_level))

@@ -60,30 +60,46 @@ def areas(x, p, q, r):
     return whole, (area(*x, *q, *r), area(*x, *r, *p), area(*x, *p, *q))
 
 
+@formula(("vec3", "real", "real"), "vec3", "vec3", "vec3")
+def plane_through(p, q, r):
+    """Return a normal of the plane through p, q, r, taken at q; the height of the plane above the origin, times the
+    length of the normal; the square of that length."""
+    normal = cross([r[k] - q[k] for k in range(3)], [q[k] - p[k] for k in range(3)])
+    return normal, dot(normal, q), dot(normal, normal)
+
+
+@formula("bool", "real", "real")
+def is_doubtful(height, square):
+    """Return True if a height and the square of the length of a normal may be nothing but rounding."""
+    return (height == 0.0) | (square <= mjMINVAL)
+
+
 @kernel
 def foot_on_plane(p, q, r):
     """The point nearest to the origin of the plane through p, q, r, and whether there is such a plane.
 
     Of the three corners at which a normal may be taken, the first is that gives one, and a height that is not zero.
     """
-    qp = q - p
-    rp = r - p
-    rq = r - q
-    normal = cross(rq, qp)
-    height = dot(normal, q)
+    normal, height, square = plane_through(p, q, r)
+    if is_doubtful(height, square):
+        return foot_by_others(p, q, r, square)
+    return normal * (height / square), True
+
+
+@kernel(rare=True)
+def foot_by_others(p, q, r, square):
+    """`foot_on_plane` where the first normal does not do; its `square`."""
+    if square == 0.0:
+        return vec3(0.0, 0.0, 0.0), False
+    normal = cross(q - p, r - p)
+    height = dot(normal, p)
     square = dot(normal, normal)
     if square == 0.0:
         return vec3(0.0, 0.0, 0.0), False
-    if height == 0.0 or square <= mjMINVAL:
-        normal = cross(qp, rp)
-        height = dot(normal, p)
+    if is_doubtful(height, square):
+        normal = cross(r - p, r - q)
+        height = dot(normal, r)
         square = dot(normal, normal)
-        if square == 0.0:
-            return vec3(0.0, 0.0, 0.0), False
-        if height == 0.0 or square <= mjMINVAL:
-            normal = cross(rp, rq)
-            height = dot(normal, r)
-            square = dot(normal, normal)
     return normal * (height / square), True
 
 
@@ -91,16 +107,18 @@ def foot_on_plane(p, q, r):
 def weigh_edge(p, q):
     """Weights of the ends of an edge; the second end alone where the foot of the origin is not between them."""
     way = q - p
-    foot = q + way * -(dot(q, way) / dot(way, way))
+    scale = -(dot(q, way) / dot(way, way))
     # measured along the axis in which it is longest, the last of equals
-    axis = where(abs(way.y) >= abs(way.x), 1, 0)
-    axis = where(abs(way.z) >= abs(way[axis]), 2, axis)
-    whole = p[axis] - q[axis]
-    first = foot[axis] - q[axis]
-    second = p[axis] - foot[axis]
-    if same_sign(whole, first) and same_sign(whole, second):
-        return first / whole, second / whole
-    return 0.0, 1.0
+    y_over_x = abs(way.y) >= abs(way.x)
+    z_over_both = abs(way.z) >= where(y_over_x, abs(way.y), abs(way.x))
+    along = where(z_over_both, way.z, where(y_over_x, way.y, way.x))
+    end = where(z_over_both, q.z, where(y_over_x, q.y, q.x))
+    start = where(z_over_both, p.z, where(y_over_x, p.y, p.x))
+    foot = end + along * scale
+    first = foot - end
+    second = start - foot
+    between = same_sign(-along, first) & same_sign(-along, second)
+    return where(between, first / -along, 0.0), where(between, second / -along, 1.0)
 
 
 @kernel
@@ -111,7 +129,7 @@ def weigh_triangle(p, q, r):
         u, v = weigh_edge(p, q)
         return vec3(u, v, 0.0)
     whole, parts = areas(foot, p, q, r)
-    if same_sign(whole, parts.x) and same_sign(whole, parts.y) and same_sign(whole, parts.z):
+    if same_sign(whole, parts.x) & same_sign(whole, parts.y) & same_sign(whole, parts.z):
         return vec3(parts.x / whole, parts.y / whole, parts.z / whole)
     # the nearest of the sides beyond which the foot lies
     best = vec3(0.0, 0.0, 0.0)
@@ -139,8 +157,8 @@ def weigh_tetrahedron(corners, weights):
     weights[2] = -volume(p, q, s)
     weights[3] = volume(p, q, r)
     whole = weights[0] + weights[1] + weights[2] + weights[3]
-    inside = same_sign(whole, weights[0]) and same_sign(whole, weights[1])
-    if inside and same_sign(whole, weights[2]) and same_sign(whole, weights[3]):
+    inside = same_sign(whole, weights[0]) & same_sign(whole, weights[1])
+    if inside & same_sign(whole, weights[2]) & same_sign(whole, weights[3]):
         for k in range(4):
             weights[k] = weights[k] / whole
         return
@@ -159,9 +177,10 @@ def weigh_tetrahedron(corners, weights):
                 best = k
                 least = dot(x, x)
                 nearest = found
-    weights[best] = 0.0
-    for k in range(3):
-        weights[where(k < best, k, k + 1)] = nearest[k]
+    weights[0] = where(best == 0, 0.0, nearest.x)
+    weights[1] = where(best == 1, 0.0, where(best == 0, nearest.x, nearest.y))
+    weights[2] = where(best == 2, 0.0, where(best == 3, nearest.z, nearest.y))
+    weights[3] = where(best == 3, 0.0, nearest.z)
 
 
 @kernel
