@@ -5,7 +5,7 @@ new positions, other limits are expected to stay as they are; a contact will be 
 velocity with which the step has moved the bodies, is below the margin.
 """
 
-from conjoint.lang import dot, kernel, lanes_max, spatial, vec3, where
+from conjoint.lang import dot, kernel, spatial, vec3, where
 from conjoint.physics.collision.contact_parameters import dim_of, includemargin_of
 from conjoint.physics.constraint.count import NO_LIMIT, limit_distances, rows_of
 from conjoint.physics.motion.support import has_limits, tree_arm, velocity_of
@@ -26,12 +26,13 @@ def forecast_rows(m, d):
         first = d.near_slot[k]
         if first < 0:
             # their distances before they touch are not known
-            d.nefc_forecast = d.nefc_forecast + where(d.near_hit[k] != 0, rows * d.found_num[k], 0)
+            if d.near_hit[k] != 0:
+                d.nefc_forecast = d.nefc_forecast + rows * d.found_num[k]
         else:
             limit = includemargin_of(m, d.near_pair[k], g1, g2)
-            for i in range(lanes_max(d.found_num[k])):
-                there = (i < d.found_num[k]) & (next_distance(m, d, first + i, g1, g2) < limit)
-                d.nefc_forecast = d.nefc_forecast + where(there, rows, 0)
+            for i in range(d.found_num[k]):
+                if next_distance(m, d, first + i, g1, g2) < limit:
+                    d.nefc_forecast = d.nefc_forecast + rows
 
 
 @kernel

@@ -19,7 +19,7 @@ from conjoint.physics.tendon.pulls import pull_path
 from conjoint.schema.enums import mjtEq, mjtTrn
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def tendon_forces(m, d):
     """Add forces of spatial tendons to cfrc_ext: fourth stage of mj_rnePostConstraint."""
     for t in range(m.ntendon):

@@ -24,7 +24,7 @@ def begin_noslip_islands(m, d, rows):
         load_friction(m, d, n, d.nefc, rows)
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel(one_by_one="together 0.53 (humanoid), 0.87 (quadruped), 1.89 (pile) of the speed")
 def sweep_noslip_islands(m, d, rows):
     """Forces without slip, island by island (mj_fwdConstraint)."""
     if d.nefc > 0:

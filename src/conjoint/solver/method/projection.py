@@ -26,7 +26,7 @@ def count_dense(m, d):
     d.nA = d.nefc * d.nefc
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def count_sparse(m, d):
     """What of J M^-1 J' is counted when somebody reads nA, and whether there is room for half a solve of compressed
     rows (mj_projectConstraint)."""
@@ -114,7 +114,7 @@ def count_left(d, n):
             d.dual_left[r] = left
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def project_sparse(m, d):
     """What `project_dense` does with compressed rows (mj_fwdConstraint)."""
     answer = count_sparse(m, d)
@@ -167,7 +167,7 @@ def fill_matrix(m, d, n):
         d.efc_AR[o + r] = d.efc_AR[o + r] + d.efc_R[r]
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def diagonal_sparse(m, d):
     """impulse_diagonal := the diagonal of J M^-1 J' of compressed rows, and dual_size (mj_fwdConstraint)."""
     answer = count_sparse(m, d)

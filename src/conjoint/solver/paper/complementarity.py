@@ -50,7 +50,7 @@ ROUNDINGS = 100.0
 """Relative residual, in units of rounding, that counts as none."""
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel(one_by_one="together 0.21 (pile), 0.24 (humanoid), 2.13 (quadruped) of the speed")
 def solve_complementarity(m, d):
     """Forces that complement the velocities at the end of the step (mj_fwdConstraint).
 
