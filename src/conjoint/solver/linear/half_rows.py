@@ -7,7 +7,7 @@ vector belongs to dof i, as in `hessian`.
 
 from dataclasses import dataclass
 
-from conjoint.lang import Group, Kernel, any, kernel, put, sqrt, tile, total, where
+from conjoint.lang import Group, Kernel, kernel, put, sqrt, tile, total, where
 from conjoint.lang.language.tile import TILE
 from conjoint.physics.constraint.jacobian import COMPRESSED, DENSE, Jacobian
 from conjoint.physics.row_storage import fullest
@@ -84,22 +84,18 @@ def spread_row(m, d, r, taken, paired):
     clear(d.solver_column, 0, padded(m.nv + 1))
     for i in range(m.nv):
         d.solver_column[1 + i] = where(taken, d.efc_J[r, i], 0.0)
-    if any(paired):
+    if paired:
         for i in range(m.nv):
-            x = d.solver_column[1 + i]
-            d.solver_column[1 + i] = where(paired, x - d.efc_J[r + 1, i], x)
+            d.solver_column[1 + i] = d.solver_column[1 + i] - d.efc_J[r + 1, i]
 
 
 @kernel
 def load_packed(m, d, r, taken, paired):
     """Row r in the blocks in which it is not zero; see `HalfRows`."""
-    if any(taken):
-        spread_row(m, d, r, taken, paired)
-        for i in range(m.nv - 1, -1, -1):
-            if any(d.solver_column[1 + i] != 0.0):
-                eliminate_dof(m, d, d.solver_column, i)
-    else:
-        clear(d.solver_column, 0, padded(m.nv + 1))
+    spread_row(m, d, r, taken, paired)
+    for i in range(m.nv - 1, -1, -1):
+        if d.solver_column[1 + i] != 0.0:
+            eliminate_dof(m, d, d.solver_column, i)
     pack_row(m, d, r)
 
 

@@ -83,14 +83,11 @@ def sweep_rows(m, d, matrix):
     in those that have it by rows."""
     stored = where(d.dual_stored != 0, d.nefc, 0)
     others = d.nefc - stored
-    if any(stored > 0):
-        begin_sweeps(m, d, stored, STORED)
-        if in_lanes(m, matrix):
-            minimize(m, d, stored, sweep, STORED, matrix.scale)
-    if any(others > 0):
-        begin_sweeps(m, d, others, matrix)
-        if in_lanes(m, matrix):
-            minimize(m, d, others, sweep, matrix, matrix.scale)
+    begin_sweeps(m, d, stored, STORED)
+    begin_sweeps(m, d, others, matrix)
+    if in_lanes(m, matrix):
+        minimize(m, d, stored, sweep, STORED, matrix.scale)
+        minimize(m, d, others, sweep, matrix, matrix.scale)
 
 
 @kernel(one_by_one="together 0.39 (humanoid), 1.09 (pile), 1.26 (quadruped) of the speed")
@@ -121,6 +118,8 @@ def minimize(m, d, count, sweep, matrix, scale_of):
         # the first sweep counts the rows that change their states
         dual_states(m, d, count)
     for iteration in range(m.opt.iterations):
+        if not any(active):
+            break
         if iteration % REFRESHED == 0:
             compute_residuals(m, d, n, count, matrix)
         improvement = sweep(m, d, n, count, active, matrix) * scale
@@ -129,8 +128,6 @@ def minimize(m, d, count, sweep, matrix, scale_of):
             iterations += 1
         # the cost rises only by rounding, or where a slice of a cone is searched to some digits: that is no end
         active = active & (abs(improvement) >= m.opt.tolerance)
-        if not any(active):
-            break
     if count > 0:
         d.solver_niter[0] = iterations
         dual_states(m, d, count)
