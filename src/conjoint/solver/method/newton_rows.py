@@ -313,7 +313,7 @@ def gradient(m, d, n, count, iteration, active, space):
     steep = abs(d.solver_beta * d.solver_slant + d.solver_downhill) * scale > 2.0 * m.opt.tolerance * d.solver_extent
     differs = (d.solver_beta != 0.0) | (d.solver_differs != 0)
     length = UNBOUNDED
-    if iteration < m.nsolverstat or any(active & differs & (not steep)):
+    if iteration < m.nsolverstat or (active and differs and not steep):
         transposed_times(m, n, d.solver_JT, d.solver_rest, d.solver_grad)
         square = 0.0
         for i in range(m.nv):

@@ -68,9 +68,9 @@ def project_dense(m, d):
 def sum_sizes(m, d):
     """dual_size of dense rows."""
     size = 0.0
-    for r in range(d.nefc):
+    for r in range(fullest(d.nefc)):
         for i in range(m.nv):
-            size = size + abs(d.efc_J[r, i])
+            size = size + where(r < d.nefc, abs(d.efc_J[r, i]), 0.0)
     d.dual_size = size
 
 
