@@ -22,6 +22,8 @@ def fullest(count):
     Matrices of the rows have this size in all worlds, so that their elements lie alike.
     """
     n = 0
+    while any(n + 16 <= count):
+        n += 16
     while any(n < count):
         n += 1
     return n

@@ -140,18 +140,25 @@ def fill_alike(m, d):
     # where equalities or tendons turn out to have no rows those of contacts move up
     stays = m.neq == 0 and m.ntendon == 0
     for c in range(fullest(d.ncon)):
-        r = fullest(d.contact_efc_address[c])
-        dim = fullest(d.contact_dim[c])
-        geom1 = fullest(d.contact_geom[c, 0])
-        geom2 = fullest(d.contact_geom[c, 1])
-        same = (c < d.ncon) & (d.contact_efc_address[c] == r) & (d.contact_dim[c] == dim)
-        same = same & (d.contact_geom[c, 0] == geom1) & (d.contact_geom[c, 1] == geom2)
         alike = 0
-        if stays and all(same):
-            alike = 1
-            contact_jacobian(m, d, DENSE, c, r, dim, m.geom_bodyid[geom1], m.geom_bodyid[geom2])
-            weigh_contact(m, d, c, r, dim)
+        if stays and all(c < d.ncon):
+            alike = filled_if_alike(m, d, c)
         d.contact_alike[c] = alike
+
+
+@kernel
+def filled_if_alike(m, d, c):
+    """1 if contact c, which all worlds have, is between the same geoms, in the same rows: they are filled; else 0."""
+    r = fullest(d.contact_efc_address[c])
+    dim = fullest(d.contact_dim[c])
+    geom1 = fullest(d.contact_geom[c, 0])
+    geom2 = fullest(d.contact_geom[c, 1])
+    same = (d.contact_efc_address[c] == r) & (d.contact_dim[c] == dim)
+    if not all(same & (d.contact_geom[c, 0] == geom1) & (d.contact_geom[c, 1] == geom2)):
+        return 0
+    contact_jacobian(m, d, DENSE, c, r, dim, m.geom_bodyid[geom1], m.geom_bodyid[geom2])
+    weigh_contact(m, d, c, r, dim)
+    return 1
 
 
 @kernel
