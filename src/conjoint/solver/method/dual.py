@@ -4,7 +4,7 @@ chapter, Dual problem). What projected Gauss-Seidel and the noslip solver share.
 
 from dataclasses import dataclass, replace
 
-from conjoint.lang import Group, Kernel, kernel, maximum, minimum, sqrt, where
+from conjoint.lang import Group, Kernel, any, kernel, maximum, minimum, sqrt, where
 from conjoint.lang.language.tile import TILE
 from conjoint.physics.constraint.jacobian import transposed_times
 from conjoint.physics.inertia_matrix.factors import solve_M
