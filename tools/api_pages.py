@@ -160,8 +160,8 @@ PAGES = {
     ),
     "kernel-api": ApiPage(
         "Kernel language",
-        "Names for kernels of your own, from `conjoint.lang`: [a guide](../kernel-language.md).",
-        {"": ("lang",)},
+        "Words of kernels, as attributes of `conjoint.lang`: [a guide](../kernel-language.md).",
+        {"": ("lang",), "By the name of the module only": ("lang:abs", "lang:all", "lang:any", "lang:pow")},
     ),
     "errors": ApiPage(
         "Errors and warnings",

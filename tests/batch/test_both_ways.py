@@ -29,8 +29,10 @@ from convex_scenes import PAIRS
 from convex_scenes import scene as convex_scene
 from elastic_models import MODELS as ELASTICS
 from flex_models import FLEXES
+from newer_actuation import COMBINED, with_options
 from places import ROOT
 from rich_model import XML as RICH
+from sensor_models import ALL as SENSORS
 from smooth_models import MODELS as SMOOTH
 from solver_scenes import SCENES
 from tendon_models import TENDON_MODELS
@@ -41,12 +43,13 @@ OPTIONS = ('solver="PGS"', 'solver="CG"', 'cone="elliptic"', 'cone="elliptic" so
 RESULTS = "qpos", "qvel", "act", "qacc", "sensordata", "qfrc_constraint"
 
 MODELS: dict[str, str | Path] = {path.stem: path for path in sorted((ROOT / "models").glob("*.xml"))}
-MODELS |= {"rich": RICH, **SMOOTH, **TENDON_MODELS, **FLEXES, **ELASTICS, **SCENES}
+MODELS |= {"rich": RICH, "sensors": SENSORS, **SMOOTH, **TENDON_MODELS, **FLEXES, **ELASTICS, **SCENES}
 MODELS |= {
     f"{name}, {option}": xml.replace("<mujoco>", f"<mujoco><option {option}/>", 1)
     for name, xml in SCENES.items()
     for option in OPTIONS
 }
+MODELS |= {name: with_options(model, "Euler") for name, model in COMBINED.items()}
 MODELS |= {f"{first} and {second}": convex_scene((first, second), geom='margin=".05"') for first, second in PAIRS}
 
 

@@ -143,9 +143,9 @@ def uses_a_tuple(m, d):
     d.x[0] = NUMBERS[0]  # here
 
 
-@refused("given by position, not by keyword")
+@refused("vec3 has no parameter w: it has x, y, z")
 def keyword(m, d):
-    d.v[0] = vec3(x=1.0, y=0.0, z=0.0)  # here
+    d.v[0] = vec3(x=1.0, y=0.0, w=0.0)  # here
 
 
 @refused("kernels do not use strings")
@@ -373,7 +373,7 @@ def back(m, d):
 
 @refused("takes 1 arguments, not 2")
 def too_many_arguments(m, d):
-    d.x[0] = sqrt(d.x[0]) + takes_one(d.x[0], 1.0)
+    d.x[0] = sqrt(d.x[0]) + takes_one(d.x[0], 1.0)  # here
 
 
 @refused("sqrt takes 1 arguments, not 2")

@@ -18,6 +18,7 @@ from conjoint.lang import (
     real,
     struct,
     uniform,
+    unique,
     vec3,
     where,
 )
@@ -308,6 +309,33 @@ def shapes(m, d):
 
 
 @kernel
+def lists(m, d):
+    """Lists of different lengths, appended where lengths are alike."""
+    count = d.k[5] % 3
+    for i in range(m.n):
+        if d.x[i] > 0.4:
+            for c in unique(count):
+                if d.x[i] > 0.9:
+                    continue
+                d.out[c] = d.x[i]
+                d.pose[c % 6] = d.v[i]
+                count += 1
+    d.whole[0] = count
+    for c in unique(m.n):
+        d.whole[c] = 7
+    d.whole[1] = first_in(m, d)
+
+
+@kernel
+def first_in(m, d):
+    """Returns from within such a loop."""
+    for c in unique(d.k[0] % 6):
+        if d.x[c] > 0.5:
+            return c
+    return -1
+
+
+@kernel
 def gates(m, d):
     """`any` and `all` of the lanes that are active; `where` beside `if`."""
     for i in range(m.n):
@@ -327,7 +355,7 @@ def answer(m, d):
     return 0
 
 
-KERNELS = [arms, loops, calls, indices, structs, one_by_one, by_number, shapes, gates, answer]
+KERNELS = [arms, loops, calls, indices, structs, one_by_one, by_number, shapes, lists, gates, answer]
 
 
 def state(base: str) -> dict[str, np.ndarray]:

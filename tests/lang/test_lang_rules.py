@@ -143,8 +143,8 @@ def prints(m, d):
 
 
 @kernel
-def compares_with_min(m, d):
-    d.x[0] = min(d.x[1], d.x[2])
+def sums_a_field(m, d):
+    d.x[0] = sum(d.x)
 
 
 @kernel
@@ -159,7 +159,7 @@ BROKEN = {
     invents: "no field d.tmie in the schema; did you mean d.time?",
     lists: "do not use lists",
     prints: "do not use print",
-    compares_with_min: "do not use min: write minimum",
+    sums_a_field: "do not use Python's sum: write a loop",
     defaults: "without defaults",
 }
 

@@ -174,7 +174,7 @@ def shares_nothing(m, d):
     [
         (shares_nested, "nested shares work itself"),
         (shares_returning, "returning returns something"),
-        (shares_nothing, "shared takes a kernel, m, d, a count"),
+        (shares_nothing, "shared takes at least 4 arguments, not 3: count missing"),
     ],
 )
 def test_what_cannot_be_shared_is_told(wrong: Kernel, told: str) -> None:

@@ -7,6 +7,8 @@ import pytest
 
 from conjoint.lang import FatalError, Field, Part, kernel, put, tile, within
 from conjoint.lang.calls.compiled import jit_enabled
+from conjoint.lang.frontend.module import stage_module
+from conjoint.lang.memory.realisation import lanes
 from realisations import Bench
 
 pytestmark = pytest.mark.plain
@@ -76,9 +78,14 @@ def double_last(m, d):
     within(BLOCK, first_tile, m, d)
 
 
-@kernel(per_world=True)
+@kernel
 def not_single(m, d):
     within(BLOCK, first_tile, m, d)
+
+
+@kernel
+def calls_single(m, d):
+    double_last(m, d)
 
 
 def state() -> dict[str, np.ndarray]:
@@ -125,4 +132,11 @@ def test_tiles_of_parts(name: str) -> None:
 @pytest.mark.skipif(not jit_enabled(), reason="rules are those of the compiler")
 def test_parts_are_solved_in_blocks_of_one_world() -> None:
     with pytest.raises(FatalError, match=r"single=True"):
-        BENCH.run(not_single, "world", state())
+        stage_module("not_single", not_single, lanes("float64", 8), MODEL_FIELDS, DATA_FIELDS)
+
+
+@pytest.mark.skipif(not jit_enabled(), reason="rules are those of the compiler")
+def test_a_kernel_needs_no_mark_for_what_it_calls() -> None:
+    BENCH.run(calls_single, "world", state())
+    with pytest.raises(FatalError, match=r"calls double_last, which works on blocks of one world only"):
+        stage_module("calls_single", calls_single, lanes("float64", 8), MODEL_FIELDS, DATA_FIELDS)

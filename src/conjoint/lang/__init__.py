@@ -41,10 +41,10 @@ from .language.algebra import (
     z_axis,
 )
 from .language.formula import Formula, formula
+from .language.functions import abs as abs
+from .language.functions import all as all
+from .language.functions import any as any
 from .language.functions import (
-    abs,
-    all,
-    any,
     atan2,
     change,
     clip,
@@ -58,7 +58,6 @@ from .language.functions import (
     logical_not,
     maximum,
     minimum,
-    pow,
     sign,
     sin,
     sincos,
@@ -66,6 +65,7 @@ from .language.functions import (
     stop_gradient,
     where,
 )
+from .language.functions import pow as pow
 from .language.group import Group, group
 from .language.kernel import Kernel, kernel
 from .language.plain_structs import PlainStruct
@@ -88,7 +88,33 @@ from .language.vocabulary import (
     tile,
     total,
     uniform,
+    unique,
     with_tangent,
 )
 from .language.world_part import Part, within
 from .memory.layout import COMPONENTS, Buffer, Field, Layout
+
+__all__ = [
+    # declarations
+    "Group", "Kernel", "formula", "group", "kernel", "record", "struct",
+    # values
+    "vec2", "vec3", "quat", "mat3", "spatial", "inertia", "solref", "solimp", "friction", "KBIP",
+    # reals
+    "where", "minimum", "maximum", "clip", "sign", "floor", "integer", "real", "isbad", "fma", "uniform", "unique",
+    "sqrt", "exp", "log", "sin", "cos", "sincos", "atan2",
+    # vectors, rotations, spatial vectors
+    "dot", "cross", "norm", "normalize3", "mul_mat_vec",
+    "mul_quat", "conj_quat", "rotate", "rotate_inv", "normalize_quat", "quat_from_axis_angle", "quat_to_mat",
+    "quat_to_velocity", "sub_quat", "integrate_quat",
+    "x_axis", "y_axis", "z_axis", "row0", "row1", "row2", "mat_from_rows",
+    "dot6", "mul_inertia", "cross_motion", "cross_force", "com_inertia",
+    # memory
+    "load", "put", "local",
+    # tiles
+    "PANEL", "STRIP", "TILES", "jam", "panel", "strip", "tile", "total",
+    # derivatives
+    "change", "stop_gradient", "tangent", "with_tangent",
+    # threads and parts of a world
+    "Part", "shared", "within",
+]  # fmt: skip
+"""What `from conjoint.lang import *` gives, by subject: no `abs`, `all`, `any` and `pow`, which would hide Python's."""

@@ -88,7 +88,7 @@ def read_history(m, d, result, adr, samples, size, interp, time):
         result[n] = number_at(d, adr, samples, size, interp, time, n)
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def delay_controls(m, d):
     """ctrl_delayed: controls as actuators see them, some of a time before now."""
     for u in range(m.nactuator):
@@ -130,31 +130,31 @@ def delay_readings(m, d, stage):
                     d.sensordata[first + n] = number_at(d, adr, samples, size, m.sensor_history[s, 1], time, n)
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def delay_positions(m, d):
     """Readings of positions that are delayed: end of mj_sensorPos."""
     delay_readings(m, d, mjtStage.mjSTAGE_POS)
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def delay_velocities(m, d):
     """Readings of velocities that are delayed: end of mj_sensorVel."""
     delay_readings(m, d, mjtStage.mjSTAGE_VEL)
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def delay_accelerations(m, d):
     """Readings of accelerations and forces that are delayed: end of mj_sensorAcc."""
     delay_readings(m, d, mjtStage.mjSTAGE_ACC)
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def keep_history(m, d):
     """Controls and readings of this step become samples, before the state moves on."""
     keep_samples(m, d, d.time)
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def keep_history_of_start(m, d):
     """The same for a step of Runge-Kutta, which began at `rk4_time`."""
     keep_samples(m, d, d.rk4_time)

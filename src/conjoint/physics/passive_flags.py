@@ -4,7 +4,7 @@ The flag `passive` turns all of them off, and so do `spring` and `damper` togeth
 or dampers, of joints, tendons and flexes.
 """
 
-from conjoint.lang import kernel
+from conjoint.lang import any, kernel
 from conjoint.schema.enums import mjtDisableBit
 
 PASSIVE = int(mjtDisableBit.mjDSBL_PASSIVE)
@@ -38,3 +38,10 @@ def has_dampers(m):
 def has_passive(m):
     """Whether any passive forces act: those against gravity and of the medium too."""
     return has_springs(m) or has_dampers(m)
+
+
+@kernel
+def acts(parameter):
+    """Return whether a parameter of a force has an effect: it is not zero, or derivatives by it are taken."""
+    # of dual numbers `any` is true where one direction leads away from zero
+    return any(parameter != 0.0)

@@ -1,6 +1,6 @@
 """Answers of stages that stop the pipeline, and the stages that give them."""
 
-from conjoint.lang import any, kernel, where
+from conjoint.lang import kernel
 from conjoint.schema.constants import mjNWARNING
 
 CONTACTS_FULL = 1
@@ -56,22 +56,14 @@ reads it; a program may read it later; a program holds the array."""
 
 
 @kernel
-def contacts_fit(m, d):
-    """Stop if a contact list overflowed."""
-    if any(d.ncon_needed > d.ncon_capacity):
-        return CONTACTS_FULL
-    return 0
-
-
-@kernel
 def rows_fit(m, d):
     """Stop if there are more constraint rows than the arena holds, or more elements of them."""
-    if any((d.nefc_needed > d.nefc_capacity) | (d.nJ_needed > d.nJ_capacity)):
+    if d.nefc_needed > d.nefc_capacity or d.nJ_needed > d.nJ_capacity:
         return ROWS_FULL
     return 0
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def plan_holds(m, d):
     """Stop if the model no longer is what the plan was made for."""
     if (d.plan_version ^ m.plan_version) | watched_change(m) != 0:
@@ -89,7 +81,7 @@ def watched_change(m):
     return changed
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def nonzeros_wanted(m, d):
     """Stop if solver_nnz of Newton's method with compressed rows shall be counted here (`runtime.solver_nnz`)."""
     if d.nonzeros_asked == ALWAYS and d.nonzeros_due != 0:
@@ -102,8 +94,9 @@ def warnings_reported(m, d):
     """Stop if a kind of warning was counted that was not told since it was last zero."""
     counted = 0
     for w in range(mjNWARNING):
-        counted = counted + where(d.warning.number[w] > 0, 1 << w, 0)
-    if any((counted & d.warning_reported) != counted):
+        if d.warning.number[w] > 0:
+            counted += 1 << w
+    if (counted & d.warning_reported) != counted:
         return WARNED
     d.warning_reported = counted
     return 0
@@ -112,7 +105,7 @@ def warnings_reported(m, d):
 @kernel
 def reset_asked(m, d):
     """Stop if a check found a world to be reset."""
-    if any(d.was_reset > 0):
+    if d.was_reset > 0:
         return DIVERGED
     return 0
 
@@ -120,7 +113,7 @@ def reset_asked(m, d):
 @kernel
 def forward_if_reset(m, d):
     """Stop if an acceleration was bad and its world was reset; who runs forward dynamics again clears `was_reset`."""
-    if any(d.was_reset != 0):
+    if d.was_reset != 0:
         return WAS_RESET
     return 0
 
@@ -131,7 +124,7 @@ def not_built(m, d):
     return 0
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def callback_asked(m, d):
     """Stop to let a Python function of the user run."""
     return CALLBACK_ASKED

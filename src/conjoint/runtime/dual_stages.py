@@ -48,7 +48,6 @@ begin_factor = physics.integration.derivative.begin_factor
 broadphase = physics.collision.broadphase.broadphase
 order_pairs = physics.collision.pair_order.order_pairs
 find_static_pairs = physics.collision.static_tree.find_static_pairs
-find_static_pairs_in_lanes = physics.collision.static_tree.find_static_pairs_in_lanes
 place_static = physics.collision.static_tree.place_static
 sweep = physics.collision.sweep.sweep
 damping_slopes = physics.forces.nonlinear.damping_slopes
@@ -65,7 +64,7 @@ drop_missed_pairs = physics.official.sweep_misses.drop_missed_pairs
 note_visits_due = physics.official.visited_boxes.note_visits_due
 
 FROZEN = frozenset({
-    note_visits_due, place_static, broadphase, sweep, find_static_pairs, find_static_pairs_in_lanes, order_pairs,
+    note_visits_due, place_static, broadphase, sweep, find_static_pairs, order_pairs,
     drop_missed_pairs, finding.separate_boxes, finding.separate_convex, physics.collision.listing.select_touching,
 })  # fmt: skip
 """Kernels that only choose which contacts there are: their choice stays that of the values."""

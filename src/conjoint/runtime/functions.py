@@ -20,7 +20,6 @@ from conjoint.runtime.sensor_stages import POST_CONSTRAINT, SENSOR_ACC, SENSOR_P
 from conjoint.runtime.smooth_stages import COM_POS, FACTOR_M, MAKE_M, TENDON
 from conjoint.runtime.solver_stages import PROJECT
 from conjoint.runtime.stage import (
-    ALONE,
     COMPRESSED_ROWS,
     DENSE_ROWS,
     LINEAR,
@@ -30,7 +29,6 @@ from conjoint.runtime.stage import (
     NONLINEAR,
     SLEEP,
     STATIC_TREE,
-    TOGETHER,
     Only,
     Stage,
     Stages,
@@ -338,7 +336,7 @@ def _present(plan: Plan, differentiated: Collection[str] = ()) -> set[str]:
     found |= {contacts_name(number) for number in set(colliders[list(plan.types)].tolist())}
     found |= {distance_name(number) for number in set(measures[list(measured_types(plan.arrays()))].tolist())}
     found |= {"nsweep"} if int(plan.view("nsweep")) else set()
-    found |= {ALONE if plan.lanes == 1 else TOGETHER} if int(plan.view("nmover")) else set()
+    found |= {"nmover"} if int(plan.view("nmover")) else set()
     found.add(STATIC_TREE if int(plan.view("nstatic")) else NO_STATIC_TREE)
     found |= {SWEPT_PAIRS} if has_swept_pairs(plan.arrays()) else set()
     return found | {COMPRESSED_ROWS if plan.compressed else DENSE_ROWS}

@@ -119,10 +119,11 @@ class Stage:
         work: what runs: a kernel, or its name.
         needs: for the stage to be there one of these must be in the model, or all of one tuple: names of sizes and
             options that are positive, types of sensors, of path elements of tendons, of an actuator's parts, pairs of
-            types of geoms that can touch or whose distance is measured, a sweep over geoms ("nsweep"), pairs of geoms
-            that the official sweep decides about, the pipeline by which convex bodies meet, how rows are stored, a
-            solver, an integrator, what is enabled, the stage (mjtStage) of a user's sensor, the lack of actuators, a
-            rule of newer versions that is on or off (`schema.semantics`).
+            types of geoms that can touch or whose distance is measured, a sweep over geoms ("nsweep"), geoms that go
+            down the tree of those that never move ("nmover"), pairs of geoms that the official sweep decides about,
+            the pipeline by which convex bodies meet, how rows are stored, a solver, an integrator, what is enabled,
+            the stage (mjtStage) of a user's sensor, the lack of actuators, a rule of newer versions that is on or off
+            (`schema.semantics`).
         stage: what a callback is told about where it is called (mjtStage).
         lacks: what it cannot do yet; models that ask for it are refused.
         only_for: fields that only this stage writes and no other stage reads: where nobody asks for one of them, it can
@@ -171,9 +172,6 @@ DENSE_ROWS, COMPRESSED_ROWS = "dense rows", "compressed rows"
 
 STATIC_TREE, NO_STATIC_TREE = "nstatic", "no static tree"
 """What a plan has: a tree of geoms that never move, or none."""
-
-ALONE, TOGETHER = "geoms go down the tree", "geoms go down the tree in lanes"
-"""What a plan has: geoms that go down this tree in one world, or in all worlds of a block at once."""
 
 
 def for_rows(name: str, kernels: tuple[Work, Work], *needs: Need, lacks: tuple[Lack, ...] = ()) -> tuple[Stage, ...]:

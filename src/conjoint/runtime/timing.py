@@ -44,7 +44,6 @@ BOUNDING = (
     physics.collision.broadphase.broadphase,
     physics.collision.sweep.sweep,
     physics.collision.static_tree.find_static_pairs,
-    physics.collision.static_tree.find_static_pairs_in_lanes,
     physics.collision.pair_order.order_pairs,
     physics.official.sweep_misses.drop_missed_pairs,
 )

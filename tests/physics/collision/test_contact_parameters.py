@@ -201,7 +201,6 @@ def test_worlds_side_by_side_list_the_contacts_of_each(seed: int, limit: int) ->
         warnings.simplefilter("ignore", DivergenceWarning)
         batch.forward()
         space = worlds_of(batch).work.spaces[0]
-        assert space.data.view("contacts_listed") == 1
         counts = []
         full = conjoint.mjtWarning.mjWARN_CONTACTFULL
         for world in range(8):

@@ -116,10 +116,10 @@ def collide(m: MjModel, d: MjData) -> None:
         if function is not None:
             g1, g2, pair = (int(arena(name)[k]) for name in ("near_geom1", "near_geom2", "near_pair"))
             found = call(function, m, d, g1, g2, _margin(plan, pair, g1, g2))
-            first = int(data("nfound"))
+            first = int(data("nfound_geoms"))
             arena("found_adr")[k], arena("found_num")[k] = first, len(found)
             arena("found_least")[k] = min((dist for dist, *_ in found), default=0.0)
-            data("nfound")[...] = first + len(found)
+            data("nfound_geoms")[...] = first + len(found)
             # what has no room is found again once there is
             if first + len(found) <= int(data("ncon_capacity")):
                 for i, (dist, *vectors) in enumerate(found, first):

@@ -9,12 +9,13 @@ from typing import Any
 from conjoint.once import made_once
 
 from ..language.dual import value_of
+from ..language.kernel_error import KernelError
 from ..language.tile import TILE, Tile
 from ..language.values import Value
 from ..memory.layout import ALIGNMENT, COMPONENTS, INTEGERS
 from .gathers import gathered, is_gather, scatter
-from .machine import Extent, Machine
-from .number import DualNumber, Number, lifted
+from .machine import Extent, Literal, Machine
+from .number import DualNumber, Number, lifted, shown
 from .places import SIZES, Place
 from .writer import INVARIANT, Writer
 
@@ -51,17 +52,17 @@ class Array:
         """Write element i.
 
         Raises:
-            TypeError: the value is of another kind, or the kernel may not write here.
+            KernelError: the value is of another kind, or the kernel may not write here.
         """
         place = self.place
         if place.components > 1:
             if not (isinstance(value, Value) and value.kind == place.kind):
-                raise TypeError(f"stored {shown(value)} in an array of {place.kind}")
+                raise KernelError(f"stored {shown(value)} in an array of {place.kind}")
             self.store_numbers(out, self.first(out, i), value.parts)
         elif isinstance(value, (Number, bool, int, float)):
             self.store_numbers(out, self.first(out, i), [value])
         else:
-            raise TypeError(f"stored {shown(value)} in an array of {place.kind}")
+            raise KernelError(f"stored {shown(value)} in an array of {place.kind}")
 
     def load_value(self, out: Writer, kind: str, at: Any) -> Any:
         """A value of `kind` from the numbers from number `at` on."""
@@ -76,7 +77,7 @@ class Array:
     def refuse_parts(self) -> None:
         """Only arrays of reals hold the numbers of tiles and values one after another."""
         if self.place.components != 1 or self.place.number != "real":
-            raise TypeError(f"{self.place} is an array of {self.place.kind}, not of reals")
+            raise KernelError(f"{self.place} is an array of {self.place.kind}, not of reals")
 
     # ---- where they lie
 
@@ -89,7 +90,7 @@ class Array:
         flat = indices[0]
         if isinstance(i, tuple):
             if len(i) != len(place.shape):
-                raise TypeError(f"{place} has {len(place.shape)} dimensions, not {len(i)}")
+                raise KernelError(f"{place} has {len(place.shape)} dimensions, not {len(i)}")
             for n, k in zip(place.shape[1:], i[1:], strict=True):
                 flat = flat * (place.size(out, n) if isinstance(n, str) else n) + k
         return flat * place.components if place.components > 1 else flat
@@ -164,9 +165,9 @@ class Array:
             out.writes.add(repr(place))
         if place.width == 1 and out.machine.lanes > 1 and place.name:
             if is_gather(place, first) or any(map(differs, numbers)):
-                raise TypeError(f"{place} is one for all worlds of a block, and what is written differs between them")
+                raise KernelError(f"{place} is one for all worlds of a block, and what is written differs between them")
             if not place.role and out.mask.narrow and out.mask.keeps:
-                raise TypeError(f"{place} is one for all worlds of a block, and this is written in some of them")
+                raise KernelError(f"{place} is one for all worlds of a block, and this is written in some of them")
         if is_gather(place, first):
             scatter(out, place, self.address, first, [self.narrowed(out, number, Extent.LANES) for number in numbers])
             return
@@ -189,7 +190,7 @@ class Array:
         place, given = self.place.tangent, any(isinstance(x, DualNumber) for x in numbers)
         if place is None and given and self.place.kind not in INTEGERS:
             if self.place.role:
-                raise TypeError(f"stored a real with tangents in {self.place}, which has no room for them")
+                raise KernelError(f"stored a real with tangents in {self.place}, which has no room for them")
             out.outgrown.add(self.place)
         if place is None or not out.schema.takes_tangents(self.place, given):
             return
@@ -208,8 +209,8 @@ class Array:
             return text
         if place.number == "real":
             return out.value(f"fptrunc {wide} {text} to {stored}")
-        if text[0] != "%" and width == 1:
-            return str(int(text) & 255 if stored == "i8" else int(text))
+        if isinstance(text, Literal) and width == 1:
+            return str(int(text.number) & 255 if stored == "i8" else int(text.number))
         wider = SIZES[place.scalar] > (8 if width == 1 else 4)
         return out.value(f"{'sext' if wider else 'trunc'} {wide} {text} to {stored}")
 
@@ -268,11 +269,11 @@ def refuse_index(i: Any) -> None:
     """An index is a whole number that is the same in every lane."""
     if isinstance(i, Number):
         if i.kind != "int":
-            raise TypeError(f"an index is an integer, not {i!r}")
+            raise KernelError(f"an index is an integer, not {i!r}")
     elif isinstance(i, bool) or not isinstance(i, int):
-        raise TypeError(f"an index is an integer, not {shown(i)}")
+        raise KernelError(f"an index is an integer, not {shown(i)}")
     elif i < 0:
-        raise TypeError(f"negative index {i}")
+        raise KernelError(f"negative index {i}")
 
 
 def whole(out: Writer, type: str, text: str) -> str:
@@ -296,8 +297,3 @@ def stack_place(machine: Machine, kind: str, count: int, dual: bool) -> Place:
     if dual:
         tangent = Place("", f"tangents of {name}", "real", (count,), 0, machine, Extent.TILE, TILE, False)
     return Place("", name, kind, (count,), 0, machine, machine.state, machine.lanes, False, tangent=tangent)
-
-
-def shown(x: Any) -> str:
-    """What `x` is, in an error."""
-    return f"a {x.kind}" if isinstance(x, Value) else repr(x)

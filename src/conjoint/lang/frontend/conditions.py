@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..language.kernel_error import KernelError
 from .arrays import shown
 from .expressions import Expressions, truth
 from .machine import Extent
@@ -76,7 +77,7 @@ class Conditions(Expressions):
         """An expression as a condition."""
         value = self.value(node)
         if not isinstance(value, (Number, bool, int, float)):
-            raise TypeError(f"a condition is needed, not {shown(value)}")
+            raise KernelError(f"a condition is needed, not {shown(value)}")
         return truth(lifted(self.out, value))
 
     def aside(self, write: Callable[[], Any]) -> Any:
@@ -126,7 +127,7 @@ class Conditions(Expressions):
         elif isinstance(test, (bool, int, float)):
             self.out.jump(yes if test else no)
         else:
-            raise TypeError(f"a condition is needed, not {shown(test)}")
+            raise KernelError(f"a condition is needed, not {shown(test)}")
 
     def of_IfExp(self, node: ast.IfExp) -> Any:
         """`a if c else b`: one of them is computed, in lanes each where it is needed."""

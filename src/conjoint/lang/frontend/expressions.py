@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import ast
 import builtins
+import difflib
 import enum
 import functools
 import operator
 import types
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
+from ..language.builtin_words import BUILTINS, INSTEAD, LANGUAGE, is_language
 from ..language.dual import value_of
 from ..language.formula import Formula
 from ..language.group import Group
 from ..language.kernel import Kernel
+from ..language.kernel_error import KernelError
 from ..language.record import StructKind
 from ..language.tile import Tile, columns
 from ..language.values import Value
@@ -65,7 +69,7 @@ class Expressions:
 
     def of_Constant(self, node: ast.Constant) -> Any:
         if isinstance(node.value, (str, bytes)):
-            raise TypeError("kernels do not use strings")
+            raise KernelError("kernels do not use strings")
         return node.value
 
     def of_Name(self, node: ast.Name) -> Any:
@@ -74,7 +78,17 @@ class Expressions:
             return variables.known[name]
         if name in variables.names:
             return variables.read(self.out, name)
-        found = int if name == "int" else self.kernel.names.get(name)
+        if name not in self.kernel.names:
+            if name in BUILTINS:
+                return BUILTINS[name]
+            if not hasattr(builtins, name):
+                raise KernelError(f"there is no {name}")
+            hint = f"Python's {name}: {INSTEAD[name]}" if name in INSTEAD else name
+            raise KernelError(f"kernels do not use {hint}")
+        return self.meaning(name, self.kernel.names[name])
+
+    def meaning(self, name: str, found: Any) -> Any:
+        """What a name of a module stands for in a kernel."""
         if isinstance(found, Width):
             return width_of(found, self.out.machine)
         if isinstance(found, enum.IntEnum):
@@ -82,21 +96,32 @@ class Expressions:
         known = (bool, int, float, Kernel, Formula, Word, Part, Group, StructKind, enum.EnumMeta)
         if found is int or isinstance(found, known) or (isinstance(found, type) and issubclass(found, Group)):
             return found
-        if found is not None or hasattr(builtins, name):
-            hint = {"min": ": write minimum", "max": ": write maximum"}.get(name, "")
-            what = "modules, such as " if isinstance(found, types.ModuleType) else ""
-            raise TypeError(f"kernels do not use {what}{name}{hint}")
-        raise TypeError(f"there is no {name}")
+        if is_language(found):
+            return found
+        if isinstance(found, types.ModuleType):
+            raise KernelError(f"kernels do not use modules, such as {name}, but the language: import {LANGUAGE} as cj")
+        raise KernelError(f"kernels do not use {name}")
+
+    def word(self, module: types.ModuleType, name: str) -> Any:
+        """What an attribute of the module of the language stands for."""
+        if name not in vars(module):
+            close = difflib.get_close_matches(name, module.__all__, 1)
+            raise KernelError(f"{LANGUAGE} has no {name}" + (f": did you mean {close[0]}?" if close else ""))
+        return self.meaning(f"{LANGUAGE}.{name}", vars(module)[name])
 
     def of_Attribute(self, node: ast.Attribute) -> Any:
         owner = self.value(node.value)
         if isinstance(owner, (Struct, LocalStructs)):
             return owner.member(self.out, node.attr)
+        if isinstance(owner, types.ModuleType):
+            return self.word(owner, node.attr)
         if isinstance(owner, Group):
             if node.attr not in owner.members:
-                raise TypeError(f"the group {type(owner).__name__} has no member {node.attr}")
+                raise KernelError(f"the group {type(owner).__name__} has no member {node.attr}")
         elif not isinstance(owner, (Value, enum.EnumMeta, enum.Enum)):
-            raise TypeError(f"{shown(owner)} has no attribute {node.attr}")
+            raise KernelError(f"{shown(owner)} has no attribute {node.attr}")
+        elif not hasattr(owner, node.attr):
+            raise KernelError(f"{shown(owner)} has no attribute {node.attr!r}")
         found = getattr(owner, node.attr)
         return int(found) if isinstance(found, enum.IntEnum) else found
 
@@ -105,17 +130,17 @@ class Expressions:
         if isinstance(owner, (Array, LocalStructs)):
             return owner.load(self.out, i)
         if not isinstance(owner, Value):
-            raise TypeError(f"{shown(owner)} has no elements")
+            raise KernelError(f"{shown(owner)} has no elements")
         if isinstance(i, Number):
             return self.part(owner, i)
         if not isinstance(i, int) or not 0 <= i < len(owner):
-            raise TypeError(f"a {owner.kind} has no component {shown(i)}")
+            raise KernelError(f"a {owner.kind} has no component {shown(i)}")
         return owner.parts[i]
 
     def part(self, value: Value, i: Number) -> Number:
         """Component of a value whose place is known when the kernel runs."""
         if i.kind != "int":
-            raise TypeError(f"an index is an integer, not {i!r}")
+            raise KernelError(f"an index is an integer, not {i!r}")
         if i.extent == Extent.LANES:
             return functools.reduce(lambda found, k: (i == k).select(value[k], found), range(len(value)), value[0])
         out, kind = self.out, signature(value)
@@ -143,13 +168,15 @@ class Expressions:
         """An arithmetic operator on numbers, values and tiles."""
         op = OPERATORS.get(type(node))
         if op is None:
-            raise TypeError(f"kernels do not use the operator {type(node).__name__}")
+            raise KernelError(f"kernels do not use the operator {type(node).__name__}")
         for x in (a, b):
             if not isinstance(x, (Number, Value, Tile, bool, int, float)):
-                raise TypeError(f"there is no {op.__name__} of {shown(a)} and {shown(b)}")
+                raise KernelError(f"there is no {op.__name__} of {shown(a)} and {shown(b)}")
         if isinstance(a, Value) or isinstance(b, Value):
             return self.operate_on_values(op, a, b)
-        return columns(op, a, b) if isinstance(a, Tile) or isinstance(b, Tile) else op(a, b)
+        if isinstance(a, Tile) or isinstance(b, Tile):
+            return columns(partial(applied, op), a, b)
+        return applied(op, a, b)
 
     def operate_on_values(self, op: Callable[..., Any], a: Any, b: Any) -> Any:
         """An arithmetic operator, of which at least one operand is a value."""
@@ -157,7 +184,7 @@ class Expressions:
         scales = op is operator.mul or (op is operator.truediv and isinstance(a, Value))
         tiles = isinstance(a, Tile) or isinstance(b, Tile)
         if tiles or not (op in (operator.add, operator.sub, operator.matmul) if both else scales):
-            raise TypeError(f"there is no {op.__name__} of {shown(a)} and {shown(b)}")
+            raise KernelError(f"there is no {op.__name__} of {shown(a)} and {shown(b)}")
         if op is operator.truediv:
             return a * (1.0 / b)
         return op(a, b) if isinstance(a, Value) else b * a
@@ -167,7 +194,10 @@ class Expressions:
             raise refused(node.op)
         a = self.value(node.operand)
         if not isinstance(node.op, ast.Not):
-            return OPERATORS[type(node.op)](a)
+            op, known = OPERATORS[type(node.op)], (Number, bool, int, float)
+            if not isinstance(a, (*known, Value, Tile) if op is operator.neg else known):
+                raise KernelError(f"there is no {op.__name__} of {shown(a)}")
+            return op(a)
         return truth(a) ^ True if isinstance(a, Number) else not a
 
     def of_Compare(self, node: ast.Compare) -> Any:
@@ -180,10 +210,27 @@ class Expressions:
         return result
 
     def of_Call(self, node: ast.Call) -> Any:
-        if node.keywords:
-            raise TypeError("arguments are given by position, not by keyword")
-        called = self.value(node.func)
-        return call(self.library, self.kernel, self.out, called, [self.value(a) for a in node.args])
+        called, args = self.value(node.func), [self.value(a) for a in node.args]
+        if any(keyword.arg is None for keyword in node.keywords):
+            raise KernelError("kernels do not use starred arguments")
+        keywords = {keyword.arg: self.value(keyword.value) for keyword in node.keywords if keyword.arg}
+        return call(self.library, self.kernel, self.out, called, args, keywords)
+
+
+def applied(op: Callable[..., Any], a: Any, b: Any) -> Any:
+    """An operator on two numbers, of which either may be a constant.
+
+    Raises:
+        KernelError: there is no such operator, or none for these constants.
+    """
+    try:
+        return op(a, b)
+    except (TypeError, ValueError, ArithmeticError) as error:
+        if isinstance(error, KernelError) or (error.__traceback__ and error.__traceback__.tb_next):
+            # raised further inside, not by the operator itself
+            raise
+        why = "" if isinstance(error, TypeError) else f": {error}"
+        raise KernelError(f"there is no {op.__name__} of {shown(a)} and {shown(b)}{why}") from error
 
 
 def truth(test: Any) -> Number:

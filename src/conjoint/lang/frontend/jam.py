@@ -12,6 +12,8 @@ import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from ..language.kernel_error import KernelError
+
 SECOND = "__2"
 """What the second turn's variables are called, behind their names."""
 
@@ -96,7 +98,7 @@ class Jam:
     def __init__(self, node: ast.For, parts: Callable[[ast.For], tuple[str, str, int]]):
         self.node, self.parts = node, parts
         if any(isinstance(n, (ast.Break, ast.Continue, ast.Return)) for s in node.body for n in ast.walk(s)):
-            raise TypeError("a jammed loop has no break, continue and return")
+            raise KernelError("a jammed loop has no break, continue and return")
         first: dict[str, bool] = {}
         for name, assigns in uses([node.target, *node.body]):
             first.setdefault(name, assigns)
@@ -106,7 +108,7 @@ class Jam:
         """The inner loop whose bounds differ between turns; None if there is none."""
         found = [s for s in self.node.body if isinstance(s, ast.For) and not self.is_alike(s)]
         if len(found) > 1:
-            raise TypeError("a jammed loop has at most one inner loop whose bounds differ between its turns")
+            raise KernelError("a jammed loop has at most one inner loop whose bounds differ between its turns")
         return found[0] if found else None
 
     def is_alike(self, loop: ast.For) -> bool:
@@ -165,7 +167,7 @@ class Jam:
 def variable(loop: ast.For) -> str:
     """Name of the variable of a loop."""
     if not isinstance(loop.target, ast.Name):
-        raise TypeError("a loop has one variable and one to three bounds")
+        raise KernelError("a loop has one variable and one to three bounds")
     return loop.target.id
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..language.kernel import Kernel
+from ..language.kernel_error import KernelError
 from .lane_calls import call_each
 from .library import Function, Library
 from .signature import Signature, in_lanes, llvm_types, parts_of, passed, rebuilt, signature
@@ -17,12 +18,12 @@ def refuse_call(caller: Kernel, out: Writer, called: Kernel) -> None:
     """Some kernels may call no others than those of their kind.
 
     Raises:
-        TypeError: this one may not call that one.
+        KernelError: this one may not call that one.
     """
-    if called.single and not caller.single:
-        raise TypeError(f"calls {called.__name__}, which works on blocks of one world; only @kernel(single=True) may")
+    if called.single and out.machine.stride > 1:
+        raise KernelError(f"calls {called.__name__}, which works on blocks of one world only")
     if called.writes_model and not caller.writes_model:
-        raise TypeError(f"calls {called.__name__}, which writes to the model; only @kernel(writes_model=True) may")
+        raise KernelError(f"calls {called.__name__}, which writes to the model; only @kernel(writes_model=True) may")
 
 
 def call_kernel(library: Library, out: Writer, kernel: Kernel, args: Sequence[Any]) -> Any:

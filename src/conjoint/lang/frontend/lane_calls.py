@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ..language.kernel import Kernel
+from ..language.kernel_error import KernelError
 from .arrays import Array
 from .library import Function, Library
 from .local_structs import LocalStructs, seen_by_one
@@ -154,7 +155,7 @@ class Argument:
         machine = self.alone.machine
         types = llvm_types(out.machine, wide), llvm_types(machine, self.kind)
         if wide[0] in TILES:
-            raise TypeError("a kernel that runs one by one takes no tiles of a kernel in lanes")
+            raise KernelError("a kernel that runs one by one takes no tiles of a kernel in lanes")
         for t, one, part in zip(*types, parts_of(out, x, wide), strict=True):
             if t == one:
                 self.parts.append(constant_part(f"{one} {part}"))

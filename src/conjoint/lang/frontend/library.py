@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..language.kernel import Kernel
+from ..language.kernel_error import KernelError
 from .debug import EACH, FIRST, Numbers, Origin
 from .machine import Machine
 from .places import Place
@@ -98,7 +99,7 @@ class Library:
         """`kernel` for these kinds of arguments, compiled when first asked for; `masked` where lanes may be inactive.
 
         Raises:
-            TypeError: it calls itself.
+            KernelError: it calls itself.
         """
         key = (kernel, kernel.version, masked, *arguments)
         known, before = self.functions.setdefault(key, []), frozenset(self.schema.active)
@@ -107,7 +108,7 @@ class Library:
                 return found
         if kernel in self.waiting:
             ring = [k.__name__ for k in self.waiting[self.waiting.index(kernel) :]]
-            raise TypeError(f"kernels do not call themselves: {' calls '.join([*ring, kernel.__name__])}")
+            raise KernelError(f"kernels do not call themselves: {' calls '.join([*ring, kernel.__name__])}")
         origin = Origin(self.numbers, kernel, source_of(kernel))
         # those that are being read count, too: one may call another of its name
         found = Function(f"{kernel.__name__}{self.suffix}.{self.count}", origin, masked=masked)

@@ -19,19 +19,23 @@ NOTHING: Names = frozenset()
 class Liveness:
     """Variables that are read behind places of a kernel before they are assigned.
 
+    Args:
+        tree: the kernel; None where nobody asks, as one world never waits.
+
     Attributes:
         after: behind an `if` or a loop.
         otherwise: where an `if` goes on whose condition does not hold.
         again: where a loop begins its next turn.
     """
 
-    def __init__(self, tree: ast.FunctionDef):
+    def __init__(self, tree: ast.FunctionDef | None):
         self.after: dict[ast.stmt, Names] = {}
         self.otherwise: dict[ast.If, Names] = {}
         self.again: dict[ast.stmt, Names] = {}
-        self.parameters = frozenset(a.arg for a in tree.args.args)
+        self.parameters = frozenset(a.arg for a in tree.args.args) if tree else NOTHING
         self.origins: dict[str, set[str]] = {}
-        self.read(tree.body)
+        if tree:
+            self.read(tree.body)
 
     def read(self, body: Sequence[ast.stmt], after: Names = NOTHING) -> None:
         """Analyze statements behind which some variables are read."""

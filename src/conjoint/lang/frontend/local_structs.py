@@ -10,6 +10,7 @@ from typing import Any
 from conjoint.once import made_once
 
 from ..language.formula import Formula
+from ..language.kernel_error import KernelError
 from ..language.record import StructKind
 from ..language.vocabulary import Word
 from ..memory.layout import COMPONENTS
@@ -96,7 +97,7 @@ def kind_name(x: Any) -> str:
     """Kind of the elements that a word is asked for: int, real, vec3, ..."""
     name = str(x.result) if isinstance(x, Formula) else getattr(x, "__name__", "")
     if not (isinstance(x, (Formula, Word)) or x is int) or name not in COMPONENTS:
-        raise TypeError(f"{x!r} is no kind of elements: write real, int, vec3, ...")
+        raise KernelError(f"{x!r} is no kind of elements: write real, int, vec3, ...")
     return name
 
 
@@ -113,7 +114,7 @@ class LocalStructs:
     def load(self, out: Writer, i: Any) -> LocalStructs:
         """Struct number i."""
         if not self.place.count:
-            raise TypeError(f"{self} has no elements")
+            raise KernelError(f"{self} has no elements")
         refuse_index(i)
         place = self.place
         address, is_scattered = moved(out, self.address, place.scattered, i * place.size)
@@ -125,7 +126,7 @@ class LocalStructs:
     def store(self, out: Writer, i: Any, value: Any) -> None:
         """Copy another struct to number i."""
         if not isinstance(value, LocalStructs) or value.place.kind is not self.place.kind:
-            raise TypeError(f"stored {shown(value)} in {self}")
+            raise KernelError(f"stored {shown(value)} in {self}")
         if value.place.dual != self.place.dual:
             # what is copied has room for tangents in both or in none
             dual = value.place.dual | self.place.dual
@@ -148,13 +149,13 @@ class LocalStructs:
         """Write a member that is no array."""
         found = self.found(out, name)
         if isinstance(found, LocalStructs) or self.place.members[name][2]:
-            raise TypeError(f"{name} is an array: assign its elements")
+            raise KernelError(f"{name} is an array: assign its elements")
         found.store(out, 0, value)
 
     def found(self, out: Writer, name: str) -> Array | LocalStructs:
         """Where a member lies."""
         if self.place.count or name not in self.place.members:
-            raise TypeError(f"{self} has no member {name}")
+            raise KernelError(f"{self} has no member {name}")
         offset, place, _ = self.place.members[name]
         address, is_scattered = moved(out, self.address, self.place.scattered, offset)
         place = scattered(place) if is_scattered else place

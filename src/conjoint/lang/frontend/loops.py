@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from ..language.vocabulary import TILES, jam, tile
+from ..language.kernel_error import KernelError
+from ..language.vocabulary import TILES, jam, tile, unique
 from .arrays import shown
 from .conditions import varies
 from .expressions import truth
@@ -14,6 +15,7 @@ from .jam import Jam
 from .liveness import NOTHING
 from .machine import Extent
 from .number import Number, lifted
+from .source import word_in
 from .vocabulary import width_of
 
 MOST_REPEATED = 400
@@ -31,7 +33,7 @@ class Loops(Flow):
 
     def on_While(self, node: ast.While) -> int:
         if node.orelse:
-            raise TypeError("loops have no else")
+            raise KernelError("loops have no else")
         out, variables, mask = self.out, self.variables, self.out.mask
         loop = Loop(out.label("again"), out.label("end"), node)
         head, body = out.label("while"), out.label("do")
@@ -72,6 +74,8 @@ class Loops(Flow):
         return EMPTY if endless and not loop.breaks else REACHED
 
     def on_For(self, node: ast.For) -> int:
+        if isinstance(node.iter, ast.Call) and word_in(node.iter.func) == unique.__name__:
+            return self.unique_turns(node, node.iter)
         call = range_in(node)
         if call is not node.iter and self.jammed(node, call):
             return REACHED
@@ -81,14 +85,22 @@ class Loops(Flow):
         name = node.target.id
         if known is not None and repeats(node, name, known):
             return self.turns(node, name, known)
+        return self.counted(node, start, stop, step, known)
+
+    def counted(self, node: ast.For, start: Any, stop: Any, step: int, known: range | None) -> int:
+        """Write a loop that counts; `known` if its turns are known while compiling."""
+        assert isinstance(node.target, ast.Name)
+        name = node.target.id
         out, variables = self.out, self.variables
         # one counter for all lanes, to which each adds its start
         shift = start if varies_number(start) else None
         first = 0 if shift is not None else start
         tested = shift is not None or varies_number(stop)
         loop = Loop(out.label("again"), out.label("end"), node)
-        head, body, before, bump = (out.label(n) for n in ("for", "do", "before", "bump"))
+        head, body, before = (out.label(n) for n in ("for", "do", "before"))
         bumped = f"%{out.label('bumped')}"
+        # in lanes more may stand between two turns than one block
+        bump = out.label("bump") if out.machine.lanes > 1 else loop.again
         self.begin_loop(loop)
         out.jump(before)
         out.open(before)
@@ -107,13 +119,56 @@ class Loops(Flow):
         with self.lanes_wait(*([self.liveness.after.get(node, NOTHING)] if waits else [])):
             self.assign_variable(name, turn, waits)
         self.turn(loop, node.body, tested)
-        out.jump(bump)
-        out.open(bump)
+        if bump != loop.again:
+            out.jump(bump)
+            out.open(bump)
         out.do(f"{bumped} = add nsw i64 {i}, {step}")
         out.jump(head)
         # a loop that surely turns leaves what every turn assigns
         ways = [*loop.continues, *loop.breaks]
         variables.assigned = frozenset.intersection(*ways) if known and ways else assigned
+        self.end_loop(loop)
+        return REACHED
+
+    def unique_turns(self, node: ast.For, call: ast.Call) -> int:
+        """Write a loop that has one turn, of lanes that have the same number together."""
+        if node.orelse or not isinstance(node.target, ast.Name) or len(call.args) != 1 or call.keywords:
+            raise KernelError("a loop over unique() has one variable and one number, and no else")
+        out, variables, mask, name = self.out, self.variables, self.out.mask, node.target.id
+        number = lifted(out, self.value(call.args[0]))
+        if number.kind != "int":
+            raise KernelError(f"unique needs an integer, not {number!r}")
+        if not varies_number(number):
+            return self.counted(node, number, number + 1, 1, None)
+        out.note_varying("loop")
+        loop = Loop(out.label("again"), out.label("end"), node)
+        head, body, before, bump = (out.label(n) for n in ("for", "do", "before", "bump"))
+        left, word = f"%{out.label('left')}", mask.word_type
+        self.begin_loop(loop)
+        lanes = mask.word(loop.before)
+        out.jump(before)
+        out.open(before)
+        out.jump(head)
+        out.open(head)
+        rest = out.value(f"phi {word} [ {lanes}, %{before} ], [ {left}, %{bump} ]")
+        out.fork(out.value(f"icmp ne {word} {rest}, 0"), body, loop.end)
+        assigned = variables.assigned
+        out.open(body)
+        lane = out.call(f"llvm.cttz.{word}", word, [(word, rest), ("i1", "true")])
+        text = out.value(f"extractelement {number.type} {number.text}, {word} {lane}")
+        one = Number(out, out.value(f"sext i32 {text} to i64"), "int")
+        alike = number.compare(one, "==").text
+        out.do(f"{left} = and {word} {rest}, {out.value(f'xor {word} {mask.word(alike)}, -1')}")
+        mask.set(mask.both(out.value(f"bitcast {word} {rest} to {mask.type}"), alike))
+        live = self.liveness
+        # lanes wait that have had their turn, and those that have not
+        with self.lanes_wait(live.after.get(node, NOTHING), live.again.get(node, NOTHING)):
+            self.assign_variable(name, one, True)
+            self.turn(loop, node.body, True)
+        out.jump(bump)
+        out.open(bump)
+        out.jump(head)
+        variables.assigned = assigned
         self.end_loop(loop)
         return REACHED
 
@@ -142,12 +197,13 @@ class Loops(Flow):
         """Start, stop and step of a range.
 
         Raises:
-            TypeError: they are no integers.
+            KernelError: they are no integers.
         """
         bounds = [self.value(a) for a in call.args]
         for bound in bounds:
             if not (bound.kind == "int" if isinstance(bound, Number) else type(bound) is int):
-                raise TypeError(f"a range needs integers, not {shown(bound)}")
+                raise KernelError(f"a range needs integers, not {shown(bound)}")
+            lifted(self.out, bound)
         start, stop, step = {1: [0, *bounds, 1], 2: [*bounds, 1], 3: bounds}[len(bounds)]
         return start, stop, checked_step(step)
 
@@ -167,14 +223,15 @@ class Loops(Flow):
     def jammed(self, node: ast.For, call: ast.Call) -> bool:
         """Write a jammed loop over a range; False where it is a loop like others: registers are too few, or lanes."""
         machine, variables = self.out.machine, self.variables
-        tiles = any(isinstance(n, ast.Name) and n.id == tile.__name__ for s in node.body for n in ast.walk(s))
+        tiles = any(word_in(n) == tile.__name__ for s in node.body for n in ast.walk(s))
         if machine.exact or self.out.mask.partial or (tiles and width_of(TILES, machine) < 2):
             return False
         if node not in self.jams:
             # read once: what is known of loops in it outlasts an attempt
             parts = Jam(node, lambda loop: self.texts(range_in(loop)))
             self.jams[node] = parts, parts.statements()
-            self.liveness.read(self.jams[node][1], self.liveness.after.get(node, NOTHING))
+            if self.out.machine.lanes > 1:
+                self.liveness.read(self.jams[node][1], self.liveness.after.get(node, NOTHING))
         (parts, body), before = self.jams[node], variables.assigned
         variables.names |= parts.names
         variables.assigned -= parts.own
@@ -198,10 +255,10 @@ def checked_step(step: Any) -> int:
     """The step of a range.
 
     Raises:
-        TypeError: it is not known while compiling, or 0.
+        KernelError: it is not known while compiling, or 0.
     """
     if not isinstance(step, int) or step == 0:
-        raise TypeError("the step of a range is a constant that is not 0")
+        raise KernelError("the step of a range is a constant that is not 0")
     return step
 
 
@@ -209,17 +266,17 @@ def range_in(node: ast.For) -> ast.Call:
     """The range that a loop goes over, jammed or not.
 
     Raises:
-        TypeError: it goes over something else.
+        KernelError: it goes over something else.
     """
     call = node.iter
-    if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == jam.__name__:
+    if isinstance(call, ast.Call) and word_in(call.func) == jam.__name__:
         call = call.args[0] if len(call.args) == 1 else call
     if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "range"):
-        raise TypeError("loops go over range(), or over jam() of one")
+        raise KernelError("loops go over range(), or over jam() of one")
     if node.orelse:
-        raise TypeError("loops have no else")
+        raise KernelError("loops have no else")
     if not isinstance(node.target, ast.Name) or call.keywords or not 1 <= len(call.args) <= 3:
-        raise TypeError("a loop has one variable and one to three bounds")
+        raise KernelError("a loop has one variable and one to three bounds")
     return call
 
 

@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 
 from conjoint.once import derived, made_once
 
+from ..language.kernel_error import KernelError
 from ..language.tile import TILE
 from ..memory.realisation import Realisation, world_view
 
@@ -29,6 +30,22 @@ class Extent(enum.IntEnum):
     """Eight neighbours of one world, or the tangents of a dual number."""
     DUAL = 4
     """One, which is the same in all worlds, with tangents: a dual number."""
+
+
+class Literal(str):
+    """A constant in LLVM's text.
+
+    Attributes:
+        number: what it is in Python; in vectors, of every element.
+    """
+
+    __slots__ = ("number",)
+    number: float
+
+    def __new__(cls, text: str, number: float) -> Literal:
+        made = super().__new__(cls, text)
+        made.number = number
+        return made
 
 
 REAL = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
@@ -89,30 +106,36 @@ class Machine(Realisation):
                 found[kind, extent] = scalar if width == 1 else f"<{width} x {scalar}>"
         return found
 
-    def constant(self, number: float, kind: str, extent: Extent) -> str:
-        """A number, in every lane."""
+    def constant(self, number: float, kind: str, extent: Extent) -> Literal:
+        """A number, in every lane.
+
+        Raises:
+            KernelError: it is an integer that has no room there.
+        """
+        if kind == "int" and not -(most := 1 << (int(element(self.types[kind, extent])[1:]) - 1)) <= number < most:
+            raise KernelError(f"the integer {number} is too large")
         if kind == "real":
             text = real_literal(float(number), self.base)
         elif kind == "bool":
             text = "true" if number else "false"
         else:
             text = str(int(number))
-        return self.repeated(text, kind, extent)
+        return self.repeated(Literal(text, number), kind, extent)
 
-    def repeated(self, text: str, kind: str, extent: Extent) -> str:
-        """A constant of LLVM in every lane."""
+    def repeated(self, constant: Literal, kind: str, extent: Extent) -> Literal:
+        """A constant in every lane."""
         wide = self.types[kind, extent]
-        return f"splat ({element(wide)} {text})" if wide[0] == "<" else text
+        return Literal(f"splat ({element(wide)} {constant})", constant.number) if wide[0] == "<" else constant
 
     def arithmetic(self, name: str, kind: str, extent: Extent, a: str, b: str) -> str:
         """The instruction of an arithmetic operation on two numbers alike.
 
         Raises:
-            TypeError: the kind has no such operation.
+            KernelError: the kind has no such operation.
         """
         known = REAL if kind == "real" else INTEGER
         if name not in known:
-            raise TypeError(f"there is no {name} of two {kind}s")
+            raise KernelError(f"there is no {name} of two {kind}s")
         wraps = kind == "real" or name not in REAL or self.widths[extent] > 1
         return f"{known[name]} {'' if wraps else 'nsw '}{self.types[kind, extent]} {a}, {b}"
 

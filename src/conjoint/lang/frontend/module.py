@@ -10,6 +10,7 @@ from conjoint.once import MAKING
 
 from ..errors import FatalError
 from ..language.kernel import Kernel
+from ..language.kernel_error import KernelError
 from ..memory.layout import Field
 from ..memory.realisation import WORLD, Realisation
 from ..objects.compile_worker import optimised, target_machine
@@ -105,7 +106,7 @@ def stage_text(found: Library, name: str, kernel: Kernel, realisation: Realisati
     entry, out = found.opened(entry_name(name), kernel)
     take_pointers(out, "m", "d")
     status = call_in_entry(found, entry, out, kernel, [found.schema.model, found.schema.data], realisation.name)
-    if [kind for kind, *_ in entry.results] not in ([], ["int"]):
+    if [kind[0] if isinstance(kind, tuple) else kind for kind in entry.results] not in ([], ["int"]):
         raise FatalError(f"{kernel} is no stage: it returns something else than an integer or nothing")
     if entry.results:
         # the answer of a block is the largest of its worlds
@@ -144,7 +145,7 @@ def call_in_entry(
         # a library knows what is being read now: one thread at a time reads
         with MAKING.held:
             function = found.function(kernel, kinds)
-    except (FatalError, TypeError) as error:
+    except (FatalError, KernelError) as error:
         refused = FatalError(str(error))
         refused.add_note(f"found while compiling {kernel} as {title}")
         raise refused from None

@@ -10,7 +10,9 @@ from typing import Any
 
 from ..language.dual import Condition, Directional, Dual
 from ..language.formula import Symbol
-from .machine import Extent, element, mangled
+from ..language.kernel_error import KernelError
+from ..language.values import Value
+from .machine import Extent, Literal, element, mangled
 from .writer import Writer
 
 NAMES = {"real": "a real", "int": "an integer", "bool": "a condition"}
@@ -45,6 +47,11 @@ class Number(Symbol):
     def type(self) -> str:
         """LLVM type."""
         return self.out.machine.types[self.kind, self.extent]
+
+    @property
+    def constant(self) -> Literal | None:
+        """The constant that it is, if it is one."""
+        return self.text if isinstance(self.text, Literal) else None
 
     @property
     def base(self) -> str:
@@ -85,7 +92,7 @@ class Number(Symbol):
         """This number as another kind, of at least its extent.
 
         Raises:
-            TypeError: a real as an integer, a condition as a number, what differs between worlds as one number.
+            KernelError: a real as an integer, a condition as a number, what differs between worlds as one number.
         """
         x = self if self.kind == kind else self.converted(kind)
         if x.extent == extent:
@@ -94,17 +101,17 @@ class Number(Symbol):
             return constant_dual(x)
         if x.extent > extent:
             rest = "one in every lane" if x.extent == Extent.LANES else "a tile"
-            raise TypeError(f"one {kind} is needed, not {rest}")
+            raise KernelError(f"one {kind} is needed, not {rest}")
         return x.spread(extent)
 
     def converted(self, kind: str) -> Number:
         """This integer as a real."""
         if (self.kind, kind) != ("int", "real"):
             advice = ": write where(c, 1.0, 0.0)" if self.kind == "bool" else ""
-            raise TypeError(f"{NAMES[kind]} is needed, not {self!r}{advice}")
+            raise KernelError(f"{NAMES[kind]} is needed, not {self!r}{advice}")
         machine = self.out.machine
-        if self.text[0] != "%" and self.extent == Extent.ONE:
-            return self.new(machine.constant(int(self.text), "real", Extent.ONE), "real")
+        if self.constant is not None and self.extent == Extent.ONE:
+            return self.new(machine.constant(self.constant.number, "real", Extent.ONE), "real")
         return self.write(f"sitofp {self.type} {self.text} to {machine.types['real', self.extent]}", "real")
 
     def spread(self, extent: Extent) -> Number:
@@ -113,8 +120,8 @@ class Number(Symbol):
         wide, narrow = out.machine.types[self.kind, extent], self.type
         if wide == narrow:
             return self.new(text, extent=extent)
-        if text[0] != "%":
-            return self.new(out.machine.repeated(text, self.kind, extent), extent=extent)
+        if self.constant is not None:
+            return self.new(out.machine.repeated(self.constant, self.kind, extent), extent=extent)
         scalar, count = element(wide), wide[1:].split(" x ")[0]
         if scalar != narrow:
             text = out.value(f"trunc {narrow} {text} to {scalar}")
@@ -122,17 +129,23 @@ class Number(Symbol):
         return self.write(f"shufflevector {wide} {one}, {wide} poison, <{count} x i32> zeroinitializer", extent=extent)
 
     def pair(self, other: Any) -> tuple[str, Extent, str, str]:
-        """Kind, extent and names of both operands made alike."""
+        """Kind, extent and names of both operands made alike.
+
+        Raises:
+            KernelError: they are of kinds that do not go together.
+        """
+        if self.has_tangent:
+            raise KernelError(f"there is no such operation on {self!r} with tangents")
         kind, extent = self.kind, self.extent
         if isinstance(other, Number):
             extent = max(extent, other.extent)
             if kind != other.kind:
                 if "bool" in (kind, other.kind):
-                    raise TypeError(f"{self!r} and {other!r} do not go together")
+                    raise KernelError(f"{self!r} and {other!r} do not go together")
                 kind = "real"
             return kind, extent, self.to(kind, extent).text, other.to(kind, extent).text
         if isinstance(other, bool) != (kind == "bool") or not isinstance(other, (int, float)):
-            raise TypeError(f"{self!r} and {other!r} do not go together")
+            raise KernelError(f"{self!r} and {other!r} do not go together")
         if isinstance(other, float):
             kind = "real"
         return kind, extent, self.to(kind, extent).text, self.out.machine.constant(other, kind, extent)
@@ -151,7 +164,7 @@ class Number(Symbol):
         if swap:
             a, b = b, a
         if kind == "bool" and name not in ("and", "or", "xor"):
-            raise TypeError("conditions are not numbers: write where(c, 1.0, 0.0)")
+            raise KernelError("conditions are not numbers: write where(c, 1.0, 0.0)")
         if self.fuses and (name, kind) == ("mul", "real"):
             return Product(self.out, a, b, extent)
         return self.write(self.out.machine.arithmetic(name, kind, extent, a, b), kind, extent)
@@ -163,18 +176,17 @@ class Number(Symbol):
 
     def division(self, other: Any, part: int, swap: bool = False) -> Number:
         """Part 0, the quotient of integers, or part 1, the remainder; rounded down."""
-        kind, extent, a, b = self.pair(other)
-        if kind != "int":
-            raise TypeError("// and % are for integers")
+        numbers = [x for x in (self, other) if isinstance(x, Number)]
+        if isinstance(other, float) or any(x.kind != "int" for x in numbers):
+            raise KernelError("// and % are for integers")
+        _, extent, a, b = self.pair(other)
         if swap:
             a, b = b, a
         out, llvm = self.out, self.out.machine.types["int", extent]
-        constant = lifted(out, self if swap else other).text
-        if constant.isdigit() and int(constant) > 0 and int(constant) & (int(constant) - 1) == 0:
-            shift, rest = (
-                out.machine.constant(n, "int", extent) for n in (int(constant).bit_length() - 1, int(constant) - 1)
-            )
-            return self.write((f"ashr {llvm} {a}, {shift}", f"and {llvm} {a}, {rest}")[part], "int", extent)
+        divisor = int(b.number) if isinstance(b, Literal) else 0
+        if divisor > 0 and divisor & (divisor - 1) == 0:
+            shift, below = (out.machine.constant(n, "int", extent) for n in (divisor.bit_length() - 1, divisor - 1))
+            return self.write((f"ashr {llvm} {a}, {shift}", f"and {llvm} {a}, {below}")[part], "int", extent)
         if extent == Extent.LANES and out.mask.partial:
             # processors trap when they divide by zero
             b = out.mask.chosen(llvm, b, out.machine.constant(1, "int", extent))
@@ -187,7 +199,7 @@ class Number(Symbol):
         """A condition on two numbers."""
         kind, extent, a, b = self.pair(other)
         if kind == "bool":
-            raise TypeError("conditions are not compared: ^ tells whether two differ")
+            raise KernelError("conditions are not compared: ^ tells whether two differ")
         return self.write(self.out.machine.comparison(symbol, kind, extent, a, b), "bool", extent)
 
     __add__ = __radd__ = _operator(binary, "add")
@@ -212,7 +224,7 @@ class Number(Symbol):
         return self
 
     def __bool__(self) -> bool:
-        raise TypeError("a formula does not branch: write where()")
+        raise KernelError("a formula does not branch: write where()")
 
     # ---- what primitives are made of
 
@@ -220,7 +232,7 @@ class Number(Symbol):
         """a where this condition holds, else b."""
         out = self.out
         if self.kind != "bool":
-            raise TypeError(f"where needs a condition, not {self!r}")
+            raise KernelError(f"where needs a condition, not {self!r}")
         fuses = next((x.fuses for x in (a, b) if isinstance(x, Number)), self.fuses)
         a, b = lifted(out, a), lifted(out, b)
         kind = a.kind if a.kind == b.kind else "real"
@@ -260,16 +272,21 @@ def kind_of(x: Any) -> str:
     return "bool" if isinstance(x, bool) else "real" if isinstance(x, float) else "int"
 
 
+def shown(x: Any) -> str:
+    """What `x` is, in an error."""
+    return f"a {x.kind}" if isinstance(x, Value) else repr(x)
+
+
 def lifted(out: Writer, x: Any) -> Number:
     """A number or constant as a number.
 
     Raises:
-        TypeError: something else.
+        KernelError: something else.
     """
     if isinstance(x, Number):
         return x
     if not isinstance(x, (bool, int, float)):
-        raise TypeError(f"a number is needed, not {x!r}")
+        raise KernelError(f"a number is needed, not {shown(x)}")
     kind = kind_of(x)
     return Number(out, out.machine.constant(x, kind, Extent.ONE), kind)
 
@@ -297,6 +314,10 @@ class Product(Number):
             arithmetic = self.out.machine.arithmetic("mul", "real", self.extent, *self.factors)
             self.written = self.out.value(arithmetic)
         return self.written
+
+    @property
+    def constant(self) -> None:
+        return None
 
     def __neg__(self) -> Product:
         a, b = self.factors
@@ -362,7 +383,7 @@ class DirectionalNumber(Directional, Number):
         return id(self)
 
 
-class DualCondition(DirectionalNumber, Condition):
+class DualCondition(DirectionalNumber, Condition):  # type: ignore[misc]
     """A comparison of dual numbers."""
 
     __slots__ = ()
@@ -381,7 +402,7 @@ class DualNumber(Dual, DirectionalNumber):
 
     def to(self, kind: str, extent: Extent) -> Number:
         if (kind, extent) != ("real", Extent.DUAL):
-            raise TypeError(f"one {kind} is needed, not a real with tangents")
+            raise KernelError(f"one {kind} is needed, not a real with tangents")
         return self
 
     def __hash__(self) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 
 from conjoint.once import derived
 
+from ..language.kernel_error import KernelError
 from ..memory.layout import ALIGNMENT, COMPONENTS
 from ..objects.unit import SLOT_START, slot_symbol
 from .machine import Extent, Machine
@@ -130,12 +131,12 @@ class Place:
         """Only what a kernel may write to is written.
 
         Raises:
-            TypeError: it may not.
+            KernelError: it may not.
         """
         if self.role == "m" and (self.invariant or not out.writes_model):
-            raise TypeError("writes to the model; only @kernel(writes_model=True) may")
-        if self.uniform and not out.single and (self.machine.is_view or out.mask.partial):
-            raise TypeError(f"{self} is one for all worlds of a block, and this is written in some of them")
+            raise KernelError("writes to the model; only @kernel(writes_model=True) may")
+        if self.uniform and (self.machine.is_view or out.mask.partial):
+            raise KernelError(f"{self} is one for all worlds of a block, and this is written in some of them")
 
 
 def slot_offset(field: str) -> str:

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from ..language.functions import MAXIMUM_VALUE
+from ..language.kernel_error import KernelError
 from .machine import Extent, mangled
 from .number import PRIMITIVES, Number, kind_of, lifted
 
@@ -34,14 +35,14 @@ def _abs(x: Number) -> Number:
 
 def _logical_not(condition: Any) -> Any:
     if kind_of(condition) != "bool":
-        raise TypeError(f"a condition is needed, not {condition!r}")
+        raise KernelError(f"a condition is needed, not {condition!r}")
     return condition ^ True
 
 
 def _reduced(name: str, test: str, bits: str, condition: Number) -> Number:
     """A condition that is the same in all lanes, of those that are active."""
     if condition.kind != "bool":
-        raise TypeError(f"{name} needs a condition, not {condition!r}")
+        raise KernelError(f"{name} needs a condition, not {condition!r}")
     out = condition.out
     width = out.machine.widths[condition.extent]
     if width == 1:
@@ -60,7 +61,7 @@ LEAST = -(2**31)
 
 def _lanes_max(n: Number) -> Number:
     if n.kind != "int":
-        raise TypeError(f"lanes_max needs an integer, not {n!r}")
+        raise KernelError(f"lanes_max needs an integer, not {n!r}")
     out = n.out
     if out.machine.widths[n.extent] == 1:
         return n.new(n.text, extent=Extent.ONE)
@@ -87,6 +88,8 @@ def _stop_gradient(x: Number) -> Number:
 
 
 def _change(x: Number) -> Number:
+    if x.kind == "bool":
+        raise KernelError(f"change needs a real, not {x!r}")
     # of a field without tangents nothing is read: its values may not be there
     return lifted(x.out, 0.0)
 

@@ -14,6 +14,7 @@ from typing import Any
 from ..language.formula import Formula
 from ..language.group import Group
 from ..language.kernel import Kernel
+from ..language.kernel_error import KernelError
 from ..language.shared_work import Pieces
 from ..language.tile import FEW, TILE, Tile
 from ..language.values import Value
@@ -49,7 +50,7 @@ def signature(x: Any) -> Signature:
     """What `x` is.
 
     Raises:
-        TypeError: nothing that a variable can hold.
+        KernelError: nothing that a variable can hold.
     """
     if isinstance(x, Number):
         return x.kind, x.extent
@@ -66,15 +67,15 @@ def signature(x: Any) -> Signature:
     if isinstance(x, (Struct, Kernel, Formula, Part, Group)):
         return x
     if x is None:
-        raise TypeError("a kernel that returns nothing has no value")
-    raise TypeError(f"{'a tuple' if isinstance(x, tuple) else repr(x)} is not what a variable can hold")
+        raise KernelError("a kernel that returns nothing has no value")
+    raise KernelError(f"{'a tuple' if isinstance(x, tuple) else repr(x)} is not what a variable can hold")
 
 
 def join(a: Signature, b: Signature) -> Signature:
     """What a variable is that holds a or b: integers give way to reals, one number to lanes.
 
     Raises:
-        TypeError: they have nothing in common.
+        KernelError: they have nothing in common.
     """
     if a == b:
         return a
@@ -91,7 +92,7 @@ def join(a: Signature, b: Signature) -> Signature:
             return a[0], extent
         if {a[0], b[0]} == {"int", "real"}:
             return "real", extent
-    raise TypeError(f"a variable never changes its kind: this was {shown(a)} and becomes {shown(b)}")
+    raise KernelError(f"a variable never changes its kind: this was {shown(a)} and becomes {shown(b)}")
 
 
 def in_lanes(a: Signature) -> Signature:

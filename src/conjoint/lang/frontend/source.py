@@ -11,7 +11,9 @@ from dataclasses import dataclass
 
 from conjoint.once import made_once
 
+from ..errors import FatalError
 from ..language.kernel import Kernel
+from ..language.kernel_error import KernelError
 
 FORBIDDEN: dict[type[ast.AST], str] = {
     ast.List: "lists", ast.Dict: "dicts", ast.Set: "sets", ast.ListComp: "comprehensions",
@@ -21,7 +23,7 @@ FORBIDDEN: dict[type[ast.AST], str] = {
     ast.Global: "global", ast.Nonlocal: "nonlocal", ast.Yield: "generators", ast.YieldFrom: "generators",
     ast.Await: "coroutines", ast.Starred: "starred arguments", ast.Raise: "raise", ast.Delete: "del",
     ast.Assert: "assert", ast.NamedExpr: "assignments inside expressions", ast.Match: "match",
-    ast.AnnAssign: "annotations", ast.Invert: "~: write logical_not",
+    ast.AnnAssign: "annotations", ast.Invert: "~: write not",
 }  # fmt: skip
 """Syntax that no kernel uses, and what it is called."""
 
@@ -51,13 +53,21 @@ class Source:
 
 @made_once
 def source_of(kernel: Kernel) -> Source:
-    """The definition of a kernel, read once."""
+    """The definition of a kernel, read once.
+
+    Raises:
+        FatalError: it has none.
+    """
     code = kernel.function.__code__
     tree, offset = _functions_in(code.co_filename).get((code.co_name, code.co_firstlineno)), 0
     if tree is None:
-        lines, first = inspect.getsourcelines(kernel.function)
-        parsed = ast.parse(textwrap.dedent("".join(lines)))
-        tree, offset = next(n for n in parsed.body if isinstance(n, ast.FunctionDef)), first - 1
+        try:
+            lines, first = inspect.getsourcelines(kernel.function)
+            parsed = ast.parse(textwrap.dedent("".join(lines)))
+            tree, offset = next(n for n in parsed.body if isinstance(n, ast.FunctionDef)), first - 1
+        except (OSError, SyntaxError, StopIteration):
+            where = f"{code.co_filename}:{code.co_firstlineno}: kernel {kernel.__name__}"
+            raise FatalError(f"{where}: a kernel is a function (def) in a file or in a cell of a notebook") from None
     parameters = tuple(a.arg for a in tree.args.args)
     return Source(tree, code.co_filename, offset, parameters, frozenset(assigned_names(tree.body)))
 
@@ -89,6 +99,11 @@ def _functions_in(file: str) -> dict[tuple[str, int], ast.FunctionDef]:
     return found
 
 
-def refused(node: ast.AST) -> TypeError:
+def refused(node: ast.AST) -> KernelError:
     """Why a kernel cannot have this syntax."""
-    return TypeError(f"kernels do not use {FORBIDDEN.get(type(node), type(node).__name__)}")
+    return KernelError(f"kernels do not use {FORBIDDEN.get(type(node), type(node).__name__)}")
+
+
+def word_in(node: ast.AST) -> str:
+    """Return the last part of a name: `jam` of `jam` and of `cj.jam`; nothing of other syntax."""
+    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""

@@ -13,6 +13,7 @@ from typing import Any
 
 from ..errors import FatalError
 from ..language.kernel import Kernel
+from ..language.kernel_error import KernelError, note_fault
 from .arrays import Array, shown
 from .conditions import varies
 from .expressions import truth
@@ -56,7 +57,7 @@ class Statements(Loops):
         self.results: list[Signature] | None = None
         self.several = False
         # what is known of control flow in lanes
-        self.liveness = Liveness(self.source.tree)
+        self.liveness = Liveness(self.source.tree if library.machine.lanes > 1 else None)
         self.losing, self.continuing, self.jams = set(), set(), {}
 
     def attempt(self) -> bool:
@@ -66,7 +67,6 @@ class Statements(Loops):
             self.library.schema,
             self.kernel.__module__,
             writes_model=self.kernel.writes_model,
-            single=self.kernel.single,
             fuses=not (self.kernel.exact or self.library.machine.exact),
             dual_arrays=self.dual_arrays,
             called_with_all=not self.function.masked,
@@ -91,9 +91,9 @@ class Statements(Loops):
         """Take the arguments; LLVM's parameters."""
         arguments, names = self.source.tree.args, self.source.parameters
         if arguments.defaults or arguments.kwonlyargs or arguments.vararg or arguments.kwarg:
-            raise TypeError("a kernel takes positional arguments without defaults")
+            raise KernelError("a kernel takes positional arguments without defaults")
         if len(names) != len(self.arguments):
-            raise TypeError(f"takes {len(names)} arguments, not {len(self.arguments)}")
+            raise KernelError(f"takes {len(names)} arguments, not {len(self.arguments)}")
         header = ["ptr noalias readonly %m", "ptr noalias readonly %d", "i64 %lane", *self.out.mask.begin()]
         for name, kind in zip(names, self.arguments, strict=True):
             types = llvm_types(self.out.machine, kind)
@@ -138,15 +138,23 @@ class Statements(Loops):
         return REACHED
 
     def checked(self, node: ast.stmt, write: Callable[..., Any], *args: Any) -> Any:
-        """Write a statement; what is wrong with it is said with its place."""
+        """Write a statement; what is wrong with it is said with its place.
+
+        Raises:
+            FatalError: it breaks a rule. All other errors are faults of the compiler, and are passed on with a note.
+        """
         line = self.source.line(node)
         mark, self.out.mark = self.out.mark, self.function.origin.mark(line)
+        place = f"{self.source.file}:{line}: kernel {self.kernel.__name__}"
         before, self.out.line = self.out.line, line
         try:
             return write(*args)
-        except (TypeError, AttributeError, ValueError) as error:
-            place = f"{self.source.file}:{line}: kernel {self.kernel.__name__}"
+        except KernelError as error:
             raise FatalError(f"{place}: {error}") from error
+        except Exception as error:
+            if not isinstance(error, FatalError):
+                note_fault(error, f"compiling {place}")
+            raise
         finally:
             self.out.mark, self.out.line = mark, before
 
@@ -180,20 +188,20 @@ class Statements(Loops):
         elif isinstance(target, ast.Tuple):
             if not isinstance(value, tuple) or len(value) != len(target.elts):
                 what = f"{len(value)} values" if isinstance(value, tuple) else shown(value)
-                raise TypeError(f"{len(target.elts)} variables for {what}")
+                raise KernelError(f"{len(target.elts)} variables for {what}")
             for part, v in zip(target.elts, value, strict=True):
                 self.assign(part, v)
         elif isinstance(target, ast.Subscript):
             array = self.value(target.value)
             if not isinstance(array, (Array, LocalStructs)):
-                raise TypeError(f"{shown(array)} is immutable")
+                raise KernelError(f"{shown(array)} is immutable")
             index = self.value(target.slice)
             with self.out.mask.storing(self.keeps_memory(target)):
                 array.store(self.out, index, value)
         elif isinstance(target, ast.Attribute):
             struct = self.value(target.value)
             if not isinstance(struct, (Struct, LocalStructs)):
-                raise TypeError(f"{shown(struct)} is immutable")
+                raise KernelError(f"{shown(struct)} is immutable")
             with self.out.mask.storing(self.keeps_memory(target)):
                 struct.assign(self.out, target.attr, value)
         else:
@@ -263,7 +271,7 @@ class Statements(Loops):
         if self.results is None:
             self.results, self.several = kinds, several
         elif len(kinds) != len(self.results) or several != self.several:
-            raise TypeError(f"returns {len(kinds)} values here and {len(self.results)} elsewhere")
+            raise KernelError(f"returns {len(kinds)} values here and {len(self.results)} elsewhere")
         joined = [join(a, b) for a, b in zip(self.results, kinds, strict=True)]
         self.wider = self.wider or joined != self.results
         self.results = joined
@@ -280,5 +288,5 @@ class Statements(Loops):
     def leave(self) -> None:
         """Go to the end of the function, where control reaches the end of its body."""
         if self.results:
-            raise TypeError("not every way through it returns a value")
+            raise KernelError("not every way through it returns a value")
         self.out.jump("exit")

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..language.kernel_error import KernelError
 from ..language.tile import TILE
 from ..language.world_part import Part
 from ..memory.layout import TANGENT, Field, field_name
@@ -34,7 +35,7 @@ class Struct:
         """What attribute `name` reads as: an element for a single field, else the array.
 
         Raises:
-            TypeError: there is no such field.
+            KernelError: there is no such field.
         """
         group = field_name(name)
         if (self.role, self.group + group) in self.schema.groups:
@@ -47,11 +48,11 @@ class Struct:
         """Write a field of one element.
 
         Raises:
-            TypeError: there is no such field, or the kernel may not write to it.
+            KernelError: there is no such field, or the kernel may not write to it.
         """
         place = self.place(out, name)
         if place.shape:
-            raise TypeError(f"{place} is an array: assign its elements")
+            raise KernelError(f"{place} is an array: assign its elements")
         place.refuse_writing(out)
         Array(place, place.address(out)).store(out, 0, value)
 
@@ -63,10 +64,10 @@ class Struct:
             known = [other for role, other in self.schema.places if role == self.role]
             close = difflib.get_close_matches(full, known, 1)
             hint = f"; did you mean {self.role}.{close[0]}?" if close else ""
-            raise TypeError(f"there is no field {self.role}.{full} in the schema{hint}")
+            raise KernelError(f"there is no field {self.role}.{full} in the schema{hint}")
         owners = self.schema.owners.get(found, ())
         if owners and not any(f"{out.module}.".startswith(f"{owner}.") for owner in owners):
-            raise TypeError(f"{found} is scratch of {', '.join(owners)}: declare scratch of your own")
+            raise KernelError(f"{found} is scratch of {', '.join(owners)}: declare scratch of your own")
         return found if self.part is None else self.schema.place_of(self.part, found)
 
 
@@ -128,7 +129,7 @@ class Schema:
             numbers = [self.places["d", n] for n in (part.number, rule) if n not in ("", "number")] if rule else []
             shared = {f.name: getattr(base, f.name) for f in dataclasses.fields(Place)}
             if self.machine.tangents and base.tangent is not None and moved:
-                raise TypeError(f"{base} of a part of a world has no tangents")
+                raise KernelError(f"{base} of a part of a world has no tangents")
             own = shared | {"shape": place.shape, "uniform": False}
             self.parts[key] = PartPlace(**own, base=base, numbers=tuple(numbers), model=Struct(self, "m", "", part))
         return self.parts[key]

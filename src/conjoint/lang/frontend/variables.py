@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from ..language.kernel_error import KernelError
 from .signature import Signature, in_lanes, join, llvm_types, parts_of, rebuilt, signature
 from .writer import Writer
 
@@ -58,11 +59,11 @@ class Variables:
         """The value of a variable.
 
         Raises:
-            TypeError: it is not assigned on every way to here.
+            KernelError: it is not assigned on every way to here.
         """
         if name not in self.assigned:
             some = "on some way to here " if name in self.kinds else ""
-            raise TypeError(f"{name} is used before it is assigned {some}".rstrip())
+            raise KernelError(f"{name} is used before it is assigned {some}".rstrip())
         kind = self.kinds[name]
         block, parts = self.held.get(name, ("", []))
         if block != out.block:

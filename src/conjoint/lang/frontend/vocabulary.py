@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from ..language.dual import value_of
+from ..language.functions import where
+from ..language.kernel_error import KernelError
 from ..language.record import StructKind
 from ..language.tile import FEW, TILE, Tile
 from ..language.values import Value
 from ..language.vocabulary import PANEL, STRIP, Width
-from .arrays import Array, stack_array
+from .arrays import Array, shown, stack_array
 from .local_structs import LocalStructs, kind_name, stack_structs
 from .machine import Extent, Machine, element, mangled
-from .number import DualNumber, Number, lifted
+from .number import DualNumber, Number, kind_of, lifted
 from .places import SIZES
 from .writer import Writer
 
@@ -36,7 +40,7 @@ def adds_neighbours(machine: Machine) -> bool:
 
 def _array(x: Any, word: str) -> Array:
     if not isinstance(x, Array):
-        raise TypeError(f"{word} needs an array, not {x!r}")
+        raise KernelError(f"{word} needs an array, not {shown(x)}")
     return x
 
 
@@ -73,7 +77,7 @@ def _put(out: Writer, field: Any, at: Any, x: Any) -> None:
     array = _array(field, "put")
     if isinstance(x, Tile):
         if x.kind == "mask":
-            raise TypeError("conditions are not numbers: write where(c, 1.0, 0.0)")
+            raise KernelError("conditions are not numbers: write where(c, 1.0, 0.0)")
         array.store_tile(out, at, x)
     elif isinstance(x, Value):
         array.store_value(out, at, x)
@@ -85,7 +89,7 @@ def _total(out: Writer, t: Any) -> Number:
     if isinstance(t, Number):
         return t
     if not isinstance(t, Tile) or t.kind == "mask":
-        raise TypeError(f"total needs a tile, not {t!r}")
+        raise KernelError(f"total needs a tile, not {shown(t)}")
     if len(t.parts) > 1:
         # in lanes: a tree of sums
         a = list(t.parts)
@@ -125,7 +129,7 @@ def _integer(out: Writer, x: Any) -> Number:
 
 def _uniform(out: Writer, x: Any) -> Any:
     if isinstance(x, Number) and x.extent == Extent.LANES:
-        raise TypeError(f"{x!r} that is the same in all worlds is needed, and this differs between them")
+        raise KernelError(f"{x!r} that is the same in all worlds is needed, and this differs between them")
     return x
 
 
@@ -150,12 +154,27 @@ def _with_tangent(out: Writer, x: Any, k: Any, change: Any) -> Number:
 
 def _local(out: Writer, kind: Any, count: Any) -> Array | LocalStructs:
     if isinstance(count, bool) or not isinstance(count, int) or count < 1:
-        raise TypeError("the size of a local array is a constant, at least 1")
+        raise KernelError("the size of a local array is a constant, at least 1")
     return stack_structs(out, kind, count) if isinstance(kind, StructKind) else stack_array(out, kind_name(kind), count)
 
+
+def _extreme(symbol: str, out: Writer, *numbers: Any) -> Any:
+    """The first of some numbers that no later one exceeds, as Python's `min` and `max` find it: by its value."""
+    for x in numbers:
+        if not isinstance(x, (Number, int, float)) or kind_of(x) == "bool":
+            raise KernelError(f"min and max take numbers, not {shown(x)}: write minimum or maximum for a tile")
+    best = numbers[0]
+    for x in numbers[1:]:
+        further = value_of(COMPARED[symbol](x, best))
+        best = where(further, x, best) if isinstance(further, Number) else x if further else best
+    return best
+
+
+COMPARED = {"<": operator.lt, ">": operator.gt}
 
 WRITERS: dict[str, Callable[..., Any]] = {
     "tile": _tile, "panel": _panel, "strip": _strip, "load": _load, "put": _put, "total": _total, "real": _real,
     "local": _local, "integer": _integer, "uniform": _uniform, "tangent": _tangent, "with_tangent": _with_tangent,
+    "min": partial(_extreme, "<"), "max": partial(_extreme, ">"),
 }  # fmt: skip
 """What a word writes, by name; called with the function being written and the arguments."""

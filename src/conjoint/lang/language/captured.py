@@ -10,6 +10,7 @@ import enum
 from types import CellType
 from typing import Any
 
+from .builtin_words import BUILTINS, is_language, names_in
 from .formula import Formula
 from .group import Group, unfolded
 from .kernel import Kernel
@@ -35,18 +36,23 @@ class Captured:
         seen.add(id(item))
         if isinstance(item, Kernel):
             self.kernels.append(item)
-        function, found = item.function, []
-        for name in sorted(names_in(function.__code__)):
-            if name in function.__globals__ and matters(value := function.__globals__[name]):
-                self._globals.append((function.__globals__, name, value))
-                found.append(value)
+        function, names = item.function, sorted(names_in(item.function.__code__))
+        found = self._taken(function.__globals__, names)
         for cell in function.__closure__ or ():
             if matters(value := contents(cell)):
                 self._cells.append((cell, value))
                 found.append(value)
+        for module in [value for value in found if is_language(value)]:
+            found += self._taken(vars(module), names)
         for value in unfolded(found):
             if isinstance(value, Kernel | Formula) and id(value) not in seen and is_of_a_program(value):
                 self._add(value, seen)
+
+    def _taken(self, space: dict[str, Any], names: list[str]) -> list[Any]:
+        """Take the variables of a module, and those that would hide a function of Python; return their values."""
+        found = [(space, name, space.get(name)) for name in names if name in BUILTINS or matters(space.get(name))]
+        self._globals += found
+        return [value for *_, value in found]
 
     def holds(self) -> bool:
         """Whether all variables have the very values that they had."""
@@ -66,12 +72,6 @@ class Captured:
         return [name for _, name, value in self._globals if isinstance(value, int | float) and name != name.upper()]
 
 
-def names_in(code: Any) -> set[str]:
-    """Names of globals and attributes in a function, and in those inside of it."""
-    inside = [names_in(constant) for constant in code.co_consts if hasattr(constant, "co_names")]
-    return set(code.co_names).union(*inside)
-
-
 def contents(cell: CellType) -> Any:
     """The value of a variable of an outer function; None if it has none."""
     try:
@@ -82,7 +82,8 @@ def contents(cell: CellType) -> Any:
 
 def matters(value: Any) -> bool:
     """Whether compiled code depends on a value that a name has."""
-    return isinstance(value, bool | int | float | Kernel | Formula | Group) and not isinstance(value, enum.Enum)
+    known = isinstance(value, bool | int | float | Kernel | Formula | Group) and not isinstance(value, enum.Enum)
+    return known or is_language(value)
 
 
 def is_of_a_program(item: Kernel | Formula) -> bool:

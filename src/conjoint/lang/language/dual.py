@@ -32,6 +32,7 @@ from .functions import (
     stop_gradient,
     where,
 )
+from .kernel_error import KernelError
 from .tile import Tile
 from .values import Value
 
@@ -80,7 +81,7 @@ class Directional(Symbol):
     def primitive(self, name: str, *args: Any) -> Any:
         rule = RULES.get(name)
         if rule is None:
-            raise TypeError(f"there is no derivative of {name}")
+            raise KernelError(f"there is no derivative of {name}")
         return rule(self, *args)
 
 
@@ -192,6 +193,11 @@ class Condition(Directional):
 
     __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
 
+    def __eq__(self, other: object) -> bool:
+        raise KernelError("conditions are not compared: ^ tells whether two differ")
+
+    __ne__, __hash__ = __eq__, object.__hash__
+
 
 def value_of(x: Any) -> Any:
     """The value of a dual number or of a condition on some, or anything else itself."""
@@ -239,7 +245,12 @@ def chosen(dual: Directional, condition: Any, a: Any, b: Any) -> Any:
 
     Along each direction the tangents are those of the side that the condition takes there, if both sides have the same
     value: there is no slope across a jump.
+
+    Raises:
+        KernelError: the condition is a number.
     """
+    if isinstance(condition, Dual):
+        raise KernelError(f"where needs a condition, not {condition!r}")
     if isinstance(a, Condition) or isinstance(b, Condition):
         return (condition & a) | ((condition ^ True) & b)
     left, right = value_of(a), value_of(b)
@@ -265,12 +276,14 @@ def _abs(dual: Dual, x: Any) -> Any:
     return dual.dual(magnitude(x.value), dual.select((x < 0.0).tangent, -x.tangent, x.tangent))
 
 
-def _any(dual: Directional, condition: Condition) -> Any:
+def _any(dual: Directional, condition: Any) -> Any:
+    if not isinstance(condition, Condition):
+        raise KernelError(f"any and all need a condition, not {condition!r}")
     return condition.somewhere()
 
 
 def _all(dual: Directional, condition: Condition) -> Any:
-    return (condition ^ True).somewhere() ^ True
+    return _any(dual, condition ^ True) ^ True
 
 
 def _not(dual: Directional, condition: Condition) -> Any:
@@ -287,7 +300,9 @@ def _fma(dual: Dual, a: Any, b: Any, c: Any) -> Any:
     return dual.dual(fma(value_of(a), value_of(b), value_of(c)), added(product, tangent_of(c)))
 
 
-def _change(dual: Dual, x: Any) -> Any:
+def _change(dual: Directional, x: Any) -> Any:
+    if isinstance(x, Condition):
+        raise KernelError(f"change needs a real, not {x!r}")
     return dual.dual(0.0, x.tangent)
 
 

@@ -7,9 +7,12 @@ compilation it writes instructions. It knows nothing of how kernels are compiled
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from conjoint.once import derived
+
+from .arguments import in_order, parameters_of, required
 from .tile import Tile, columns
 from .values import Value
 
@@ -27,6 +30,12 @@ class Symbol:
     def primitive(self, name: str, *args: Any) -> Any:
         """Write the instructions of primitive `name` applied to self and `args`."""
         raise NotImplementedError
+
+    def __format__(self, form: str) -> str:
+        return repr(self)
+
+    def __abs__(self) -> Any:
+        return self.primitive("abs", self)
 
     def by_partials(self, formula: Formula, args: Sequence[Any]) -> Any:
         """The result of a formula of dual numbers, of which this is one, by its partial derivatives."""
@@ -70,9 +79,23 @@ class Formula:
     def __repr__(self) -> str:
         return f"<formula {self.__name__}({', '.join(self.kinds)}) -> {self.result}>"
 
-    def __call__(self, *args: Any) -> Any:
-        if len(args) != len(self.kinds):
-            raise TypeError(f"{self.__name__} takes {len(self.kinds)} arguments, not {len(args)}")
+    @derived
+    def parameters(self) -> tuple[str, ...]:
+        """Names of the parameters."""
+        return tuple(p.name for p in parameters_of(self.function))
+
+    def arguments(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> Sequence[Any]:
+        """Return the arguments of a call by position.
+
+        Raises:
+            KernelError: they are not those of the parameters.
+        """
+        if not keywords and len(args) == len(self.kinds):
+            return args
+        return in_order(self.__name__, required(self.parameters), args, keywords)
+
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        args = tuple(self.arguments(args, keywords))
         if any(isinstance(a, Tile) for a in args):
             return columns(self, *args)
         if not any(_is_symbolic(a) for a in args):
@@ -130,7 +153,7 @@ def exact_by_default(function: Callable[..., Any]) -> bool:
     own = function.__globals__.get("EXACT_KERNELS")
     if own is not None:
         return bool(own)
-    package = function.__module__
+    package = function.__module__ or ""
     while package := package.rpartition(".")[0]:
         if vars(sys.modules.get(package, object)).get("EXACT_KERNELS"):
             return True
@@ -149,16 +172,25 @@ def formula(
 
 
 class Primitive(Formula):
-    """A formula whose instructions the front end knows by name; `plain` computes it for numbers."""
+    """A formula whose instructions the front end knows by name; `plain` computes it for numbers.
 
-    def __init__(self, name: str, nargs: int, plain: Callable[..., Any], result: str = "real", doc: str = ""):
+    Args:
+        name: its own.
+        parameters: their names, with blanks between them.
+        plain: computes it for numbers.
+        result: kind of the result.
+        doc: what it is.
+    """
+
+    def __init__(self, name: str, parameters: str, plain: Callable[..., Any], result: str = "real", doc: str = ""):
         def function(*args: Any) -> Any:
             symbol = next((a for a in args if isinstance(a, Symbol)), None)
             return plain(*args) if symbol is None else symbol.primitive(name, *args)
 
         function.__name__ = name
         function.__doc__ = doc
-        super().__init__(function, result, ("real",) * nargs)
+        self.parameters = tuple(parameters.split())
+        super().__init__(function, result, ("real",) * len(self.parameters))
 
 
 def components(arg: Any) -> Sequence[Any]:

@@ -27,9 +27,10 @@ class _Where(Primitive):
     """where(condition, a, b): a in the lanes where the condition holds, else b; both reals, integers or values."""
 
     def __init__(self) -> None:
-        super().__init__("where", 3, lambda condition, a, b: a if condition else b)
+        super().__init__("where", "condition a b", lambda condition, a, b: a if condition else b)
 
-    def __call__(self, condition: Any, a: Any, b: Any) -> Any:
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        condition, a, b = self.arguments(args, keywords)
         if isinstance(condition, Tile):
             return columns(self, condition, a, b)
         if isinstance(a, (Value, tuple)):
@@ -42,11 +43,24 @@ class _Joined(Primitive):
     """One condition of those in the lanes, or in the columns of a tile."""
 
     def __init__(self, join: Callable[..., bool], doc: str):
-        super().__init__(join.__name__, 1, bool, "bool", doc)
+        super().__init__(join.__name__, "condition", bool, "bool", doc)
         self.join = join
 
-    def __call__(self, condition: Any) -> Any:
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        (condition,) = self.arguments(args, keywords)
         return self.join(condition.parts) if isinstance(condition, Tile) else self.function(condition)
+
+
+class _OfParts(Primitive):
+    """A primitive of reals that also takes values, part by part."""
+
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        (x,) = self.arguments(args, keywords)
+        return Value(x.kind, [self(part) for part in x]) if isinstance(x, Value) else super().__call__(x)
+
+
+OF_VALUES = _Where, _OfParts
+"""Primitives that take values, too."""
 
 
 def _guarded(function: Any) -> Any:
@@ -66,31 +80,35 @@ def _guarded(function: Any) -> Any:
 where = _Where()
 any = _Joined(builtins.any, "True if the condition holds in any lane, of a tile in any column.")
 all = _Joined(builtins.all, "True if the condition holds in every lane, of a tile in every column.")
-logical_not = Primitive("logical_not", 1, lambda c: not c, "bool", "The opposite condition, lane by lane.")
-lanes_max = Primitive("lanes_max", 1, lambda n: n, "bool", "Largest value of an integer over the lanes.")
+logical_not = Primitive("logical_not", "condition", lambda c: not c, "bool", "The opposite condition, lane by lane.")
+lanes_max = Primitive("lanes_max", "n", lambda n: n, "bool", "Largest value of an integer over the lanes.")
 minimum = Primitive(
-    "minimum", 2, lambda a, b: a if a < b else b, "real", "The smaller of two; the second if either is NaN."
+    "minimum", "a b", lambda a, b: a if a < b else b, "real", "The smaller of two; the second if either is NaN."
 )
 maximum = Primitive(
-    "maximum", 2, lambda a, b: a if a > b else b, "real", "The larger of two; the second if either is NaN."
+    "maximum", "a b", lambda a, b: a if a > b else b, "real", "The larger of two; the second if either is NaN."
 )
-abs = Primitive("abs", 1, builtins.abs, "real", "Magnitude.")
-sqrt = Primitive("sqrt", 1, _guarded(math.sqrt), "real", "Square root, correctly rounded; NaN below zero.")
-floor = Primitive("floor", 1, lambda x: np.float64(np.floor(x)), "real", "Largest integer not above x, as a real.")
+abs = Primitive("abs", "x", builtins.abs, "real", "Magnitude.")
+sqrt = Primitive("sqrt", "x", _guarded(math.sqrt), "real", "Square root, correctly rounded; NaN below zero.")
+floor = Primitive("floor", "x", lambda x: np.float64(np.floor(x)), "real", "Largest integer not above x, as a real.")
 isbad = Primitive(
-    "isbad", 1, lambda x: not -MAXIMUM_VALUE <= x <= MAXIMUM_VALUE, "bool", "NaN, or beyond the largest sane magnitude."
+    "isbad",
+    "x",
+    lambda x: not -MAXIMUM_VALUE <= x <= MAXIMUM_VALUE,
+    "bool",
+    "NaN, or beyond the largest sane magnitude.",
 )
 
-stop_gradient = Primitive("stop_gradient", 1, lambda x: x, "real", "x itself, which derivatives take for a constant.")
-change = Primitive("change", 1, lambda x: 0.0, "real", "Zero, which changes as x does: it has the tangents of x.")
+stop_gradient = _OfParts("stop_gradient", "x", lambda x: x, "real", "x itself, which derivatives take for a constant.")
+change = _OfParts("change", "x", lambda x: 0.0, "real", "Zero, which changes as x does: it has the tangents of x.")
 
-fma = Primitive("fma", 3, lambda a, b, c: _exact_fma(a, b, c), "real", "a*b + c rounded once.")
+fma = Primitive("fma", "a b c", lambda a, b, c: _exact_fma(a, b, c), "real", "a*b + c rounded once.")
 _exponent_power = Primitive(
-    "exponent_power", 1, lambda k: np.float64(math.ldexp(1.0, int(k))), "real", "2**k, k integral."
+    "exponent_power", "k", lambda k: np.float64(math.ldexp(1.0, int(k))), "real", "2**k, k integral."
 )
-_mantissa = Primitive("mantissa", 1, lambda x: 2.0 * math.frexp(x)[0], "real", "Mantissa in [1, 2).")
-_exponent = Primitive("exponent", 1, lambda x: np.float64(math.frexp(x)[1] - 1), "real", "Exponent of x = m 2**e.")
-_negative = Primitive("negative", 1, lambda x: math.copysign(1.0, x) < 0, "bool", "The sign bit, which -0.0 has too.")
+_mantissa = Primitive("mantissa", "x", lambda x: 2.0 * math.frexp(x)[0], "real", "Mantissa in [1, 2).")
+_exponent = Primitive("exponent", "x", lambda x: np.float64(math.frexp(x)[1] - 1), "real", "Exponent of x = m 2**e.")
+_negative = Primitive("negative", "x", lambda x: math.copysign(1.0, x) < 0, "bool", "The sign bit, which -0.0 has too.")
 
 
 def _exact_fma(a: float, b: float, c: float) -> float:

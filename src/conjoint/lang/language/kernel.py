@@ -20,14 +20,20 @@ from typing import Any
 from conjoint.once import derived
 
 from ..memory.layout import field_name
+from .builtin_words import is_language, members, names_in
 from .formula import Formula, exact_by_default
 from .group import Group, unfolded
+from .old_words import warn_of_old_words
 from .record import StructKind
 from .shared_work import TEAM, shared
 from .world_part import Part
 
 FOLDER = str(Path(__file__).parents[2])
 """The source of this package."""
+
+
+OPTIONS = "one_by_one", "few", "writes_model", "single", "exact", "rare"
+"""Options of kernels."""
 
 
 class Kernel:
@@ -38,7 +44,8 @@ class Kernel:
         one_by_one: why blocks run it one world at a time, as for one world, and not in lanes; "" if they do not.
         few: True if it runs one by one where at most half of the lanes are active.
         writes_model: True if it writes to `m`.
-        single: True if it works on blocks of one world only, and so may write what a block has one of.
+        single: True if it works on blocks of one world only: it writes what a block has one of, or solves parts of a
+            world. A stage says so; what it calls need not.
         exact: True if every product is rounded: `a * b + c` is not one fused multiply-add.
         rare: True if it hardly ever runs: it stays a function, and does not burden the code of what calls it.
         version: how often the names in it have got other values since it was declared (`captured.Versions`).
@@ -52,13 +59,15 @@ class Kernel:
         function: Callable[..., Any],
         *,
         per_world: bool = False,
+        one_by_one: str = "",
         writes_model: bool = False,
         single: bool = False,
         exact: bool | None = None,
         rare: bool = False,
-        one_by_one: str = "",
         few: bool = False,
     ):
+        if not isinstance(one_by_one, str):
+            raise TypeError(f"kernel {function.__name__}: one_by_one is the reason, a text, not {one_by_one!r}")
         self.function = function
         self.few = few
         self.one_by_one = one_by_one or ("per_world=True" if per_world else "")
@@ -71,15 +80,12 @@ class Kernel:
     def __repr__(self) -> str:
         return f"<kernel {self.__module__}.{self.__name__}>"
 
-    def __call__(self, *args: Any) -> Any:
-        return self.function(*args)
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        return self.function(*args, **keywords)
 
     def again(self) -> Kernel:
         """The same kernel as another object, of which nothing is known yet."""
-        options = {
-            name: getattr(self, name) for name in ("writes_model", "single", "exact", "rare", "one_by_one", "few")
-        }
-        made = Kernel(self.function, **options)
+        made = Kernel(self.function, **{name: getattr(self, name) for name in OPTIONS})
         made.__name__ = self.__name__
         return made
 
@@ -119,7 +125,7 @@ class Kernel:
     def foreign(self) -> list[str]:
         """Names of the kernels of programs, not of this package, among this one and those that it mentions."""
         package = __name__.partition(".")[0]
-        return [item.__name__ for item in _mentioned(self, {}) if item.__module__.partition(".")[0] != package]
+        return [item.__name__ for item in _mentioned(self, {}) if (item.__module__ or "").partition(".")[0] != package]
 
     @derived
     def digest(self) -> str:
@@ -132,7 +138,11 @@ def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
 
     Where nothing is said, a kernel is exact if its module, or a package that it is in, has `EXACT_KERNELS = True`.
     """
-    return functools.partial(Kernel, **options) if function is None else Kernel(function, **options)
+    if function is None:
+        return functools.partial(kernel, **options)
+    made = Kernel(function, **options)
+    warn_of_old_words(function, options)
+    return made
 
 
 def structs_among(parameters: tuple[str, ...]) -> tuple[str, ...]:
@@ -141,18 +151,16 @@ def structs_among(parameters: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _globals_of(function: Callable[..., Any]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    """Every global and variable of outer functions that a function refers to, by name.
 
-    def visit(code: types.CodeType) -> None:
-        for name in code.co_names:
-            if name in function.__globals__:
-                found[name] = function.__globals__[name]
-        for constant in code.co_consts:
-            if isinstance(constant, types.CodeType):
-                visit(constant)
-
-    visit(function.__code__)
-    return found | _captured(function)
+    What it may refer to in the module of the language has a name with a dot: "cj.where".
+    """
+    names = names_in(function.__code__)
+    found = {name: function.__globals__[name] for name in names if name in function.__globals__} | _captured(function)
+    for name, value in list(found.items()):
+        if is_language(value):
+            found |= {f"{name}.{attribute}": meaning for attribute, meaning in members(value, names)}
+    return found
 
 
 def _captured(function: Callable[..., Any]) -> dict[str, Any]:
@@ -208,7 +216,9 @@ def _digest(item: Any, seen: dict[int, str]) -> str:
     seen[id(item)] = "recursive"
     sha = hashlib.sha256()
     function = getattr(item, "function", item)
-    if isinstance(item, (Kernel, Formula)):
+    if isinstance(item, Kernel):
+        sha.update(repr([getattr(item, name) for name in OPTIONS]).encode())
+    if isinstance(item, Formula):
         sha.update(repr(item.exact).encode())
     if isinstance(item, (Kernel, Formula)) or inspect.isfunction(item):
         code = function.__code__

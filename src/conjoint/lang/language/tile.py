@@ -6,6 +6,8 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from .kernel_error import KernelError
+
 TILE = 8
 """Numbers in a tile."""
 
@@ -37,8 +39,15 @@ class Tile:
 
 
 def columns(op: Callable[..., Any], *args: Any) -> Any:
-    """`op` on every column of `args`, of which some are tiles: a tile, or one for each of its results."""
-    count = next(len(a.parts) for a in args if isinstance(a, Tile))
+    """`op` on every column of `args`, of which some are tiles: a tile, or one for each of its results.
+
+    Raises:
+        KernelError: one is a tile, another a panel of fewer columns.
+    """
+    counts = {len(a.parts) for a in args if isinstance(a, Tile)}
+    if len(counts) > 1:
+        raise KernelError("a tile and a panel do not go together")
+    (count,) = counts
     rows = [a.parts if isinstance(a, Tile) else [a] * count for a in args]
     found = [op(*column) for column in zip(*rows, strict=True)]
     return tuple(map(Tile, zip(*found, strict=True))) if isinstance(found[0], tuple) else Tile(found)
@@ -49,7 +58,7 @@ def _operator(name: str, turned: bool = False) -> Any:
     return lambda self, *other: columns(op, *other, self) if turned else columns(op, self, *other)
 
 
-for _name in ("neg", "add", "sub", "mul", "truediv", "and_", "or_", "xor", "lt", "le", "gt", "ge", "eq", "ne"):
+for _name in ("neg", "abs", "add", "sub", "mul", "truediv", "and_", "or_", "xor", "lt", "le", "gt", "ge", "eq", "ne"):
     setattr(Tile, f"__{_name.rstrip('_')}__", _operator(_name))
 for _name in ("add", "sub", "mul", "truediv"):
     setattr(Tile, f"__r{_name}__", _operator(_name, turned=True))

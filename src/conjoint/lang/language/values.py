@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..memory.layout import COMPONENTS
+from .kernel_error import KernelError
 
 Real = Any
 """Anything with the arithmetic of a real number."""
@@ -61,7 +62,7 @@ class Value:
 
     def _like(self, other: object) -> Value:
         if not isinstance(other, Value) or other.kind != self.kind:
-            raise TypeError(f"expected a {self.kind}, got {other!r}")
+            raise KernelError(f"expected a {self.kind}, got {other!r}")
         return other
 
     def __add__(self, other: Value) -> Value:
@@ -83,7 +84,7 @@ class Value:
 
     def __matmul__(self, other: Value) -> Value:
         if self.kind != "mat3" or other.kind not in ("vec3", "mat3"):
-            raise TypeError(f"cannot multiply a {self.kind} with a {other.kind}")
+            raise KernelError(f"cannot multiply a {self.kind} with a {other.kind}")
         return Value(other.kind, matrix_product(self.parts, other.parts))
 
 

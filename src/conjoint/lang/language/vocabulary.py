@@ -26,8 +26,8 @@ class Word:
         self.__name__, self.__doc__, self.__module__ = plain.__name__, plain.__doc__, plain.__module__
         self.plain = plain
 
-    def __call__(self, *args: Any) -> Any:
-        return self.plain(*args)
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        return self.plain(*args, **keywords)
 
     def __repr__(self) -> str:
         return f"<word {self.__name__}>"
@@ -151,6 +151,16 @@ def with_tangent(x: Any, k: int, change: Any) -> Any:
     tangents = x.tangent.copy()
     tangents[k] += value_of(change)
     return x.dual(x.value, tangents)
+
+
+@Word
+def unique(n: int) -> range:
+    """One turn of a loop, with `i` equal to `n`: `for i in unique(n)`.
+
+    Worlds that are computed at once take a turn together if `n` is the same in them, so in the loop `i` is one number
+    for all of them, and fields are read and written at index `i` as a whole (the `foreach_unique` of ISPC).
+    """
+    return range(n, n + 1)
 
 
 @Word

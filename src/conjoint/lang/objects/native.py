@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from conjoint.once import MAKING, made_once
 
+from ..language.kernel_error import note_fault
 from ..system import library_symbols, processor_features
 from . import compile_worker, disk_cache, shipped_objects
 from .compile_worker import Target
+
+ENTRY = re.compile(r"^define i(?:32|64) @(\S+)\.entry\(", re.MULTILINE)
+"""The function of LLVM IR that Python calls."""
 
 
 @made_once
@@ -29,9 +34,18 @@ def host() -> Target:
 
 
 def compiled_here(text: str, target: Target, passes: bool = True) -> bytes:
-    """Object file of LLVM IR, made in this process."""
-    with MAKING.held:
-        return compile_worker.object_file(text, target, passes)
+    """Object file of LLVM IR, made in this process.
+
+    Raises:
+        RuntimeError: LLVM refuses the text, a fault of the front end.
+    """
+    try:
+        with MAKING.held:
+            return compile_worker.object_file(text, target, passes)
+    except RuntimeError as error:
+        entry = ENTRY.search(text)
+        note_fault(error, f"compiling the LLVM IR of {entry[1] if entry else 'a kernel'}")
+        raise
 
 
 def load_objects(

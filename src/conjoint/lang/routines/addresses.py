@@ -18,7 +18,7 @@ class MachineWord(Word):
     def __init__(self, name: str, doc: str):
         self.__name__, self.__doc__, self.__module__ = name, doc, __name__
 
-    def __call__(self, *args: Any) -> Any:
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
         raise NotImplementedError(f"{self.__name__} runs in compiled kernels only")
 
 

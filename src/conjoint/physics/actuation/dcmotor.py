@@ -84,18 +84,16 @@ def other_torques(m, d, u):
 @kernel
 def state_of(m, d, u, place):
     """The activation of motor u at a place among its own; 0 if it has none there."""
-    value = 0.0
-    for k in range(m.actuator_actnum[u]):
-        value = where(place == k, d.act[m.actuator_actadr[u] + k], value)
-    return value
+    if place < m.actuator_actnum[u]:
+        return d.act[m.actuator_actadr[u] + place]
+    return 0.0
 
 
 @kernel
 def set_rate(m, d, u, there, place, rate):
     """Set the rate of the activation of motor u at a place, if it is there."""
-    for k in range(m.actuator_actnum[u]):
-        a = m.actuator_actadr[u] + k
-        d.act_dot[a] = where(there & (place == k), rate, d.act_dot[a])
+    if there and place < m.actuator_actnum[u]:
+        d.act_dot[m.actuator_actadr[u] + place] = rate
 
 
 @kernel

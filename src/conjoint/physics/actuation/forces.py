@@ -3,8 +3,9 @@
 from conjoint.lang import abs, any, exp, formula, isbad, kernel, maximum, minimum, shared, spatial, vec3, where
 from conjoint.physics.actuation.motor_states import next_motor_state
 from conjoint.physics.inertia_matrix.factors import solve_share
-from conjoint.physics.motion.support import applied_wrench, has_gravity, project_body_wrenches
+from conjoint.physics.motion.support import applied_wrench, project_body_wrenches
 from conjoint.physics.transmission.joints import CHUNK, apply_actuator_forces
+from conjoint.physics.world_parts import everywhere
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain, mjtJoint, mjtTrn, mjtWarning
 
@@ -52,7 +53,7 @@ def transmit_forces(m, d):
     limit_tendon_forces(m, d)
     limit_actuator_forces(m, d)
     apply_actuator_forces(m, d)
-    if m.ngravcomp > 0 and any(has_gravity(m)):
+    if m.ngravcomp > 0:
         add_actuated_compensation(m, d)
     limit_joint_forces(m, d)
 
@@ -67,13 +68,13 @@ def no_actuation(m, d):
 @kernel
 def effective_controls(m, d):
     """ctrl_used: controls within their ranges; all zero, with a warning, in worlds where any is bad."""
-    bad = 0.0
+    bad = False
     for c in range(m.nu):
         control = clamped_control(m, d, c)
-        bad = where(isbad(control), 1.0, bad)
+        bad = bad | isbad(control)
         d.ctrl_used[c] = control
-    if any(bad > 0.0):
-        reject_controls(m, d, bad)
+    if bad:
+        reject_controls(m, d)
 
 
 @kernel
@@ -88,13 +89,14 @@ def clamped_control(m, d, c):
 
 
 @kernel
-def reject_controls(m, d, bad):
-    """Zero all controls where `bad` is 1, and count a warning that names the first bad control."""
+def reject_controls(m, d):
+    """Zero all controls, and count a warning that names the first bad one."""
     w = mjtWarning.mjWARN_BADCTRL
     for c in range(m.nu - 1, -1, -1):
-        d.warning.lastinfo[w] = where(isbad(d.ctrl_used[c]), c, d.warning.lastinfo[w])
-        d.ctrl_used[c] = where(bad > 0.0, 0.0, d.ctrl_used[c])
-    d.warning.number[w] = d.warning.number[w] + where(bad > 0.0, 1, 0)
+        if isbad(d.ctrl_used[c]):
+            d.warning.lastinfo[w] = c
+        d.ctrl_used[c] = 0.0
+    d.warning.number[w] += 1
 
 
 @kernel
@@ -248,15 +250,33 @@ def has_limited_force(m, j):
 @kernel
 def fwd_acceleration(m, d):
     """qfrc_smooth, all forces but those of constraints, and qacc_smooth, what they cause (mj_fwdAcceleration)."""
-    smooth_forces(m, d)
-    smooth_acceleration(m, d)
+    fwd_acceleration_in(m, d, everywhere)
+
+
+@kernel
+def fwd_acceleration_in(m, d, space):
+    """`fwd_acceleration` of a part of the world, for which `space` runs a kernel."""
+    smooth_forces_in(m, d, space)
+    space(m, d, smooth_acceleration)
 
 
 @kernel
 def smooth_forces(m, d):
     """qfrc_smooth, all forces but those of constraints."""
-    shared(forces_of_share, m, d, m.nshare)
+    smooth_forces_in(m, d, everywhere)
+
+
+@kernel
+def smooth_forces_in(m, d, space):
+    """`smooth_forces` of a part of the world, for which `space` runs a kernel."""
+    space(m, d, forces_on_dofs)
     add_applied_wrenches(m, d, d.qfrc_smooth)
+
+
+@kernel
+def forces_on_dofs(m, d):
+    """qfrc_smooth without what is applied to bodies."""
+    shared(forces_of_share, m, d, m.nshare)
 
 
 @kernel

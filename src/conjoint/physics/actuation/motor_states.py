@@ -98,18 +98,18 @@ def next_motor_state(m, d, u, a, rate):
     place = a - m.actuator_actadr[u]
     act = d.act[a] + rate * h
     most = m.actuator_dynprm[u, 8]
-    bounded = has_integral(m, u) & (place == integral_place(m, u)) & (most > 0.0)
-    # the integral that is held at its bound is pushed beyond it: it does not move with what it was
-    held = (rate == 0.0) & (abs(stop_gradient(d.act[a])) >= most)
-    act = where(bounded, where(held, where(act > 0.0, most, -most), clip(act, -most, most)), act)
-    bending = has_bristles(m, u) & (place == bristle_place(m, u))
-    # Runge-Kutta's mean rate is not that of the velocity; of a motor that is switched off there is none
-    velocity = velocity_before(m, d, u)
-    decay = bristle_decay(m, u, velocity)
-    bent = d.act[a] + (velocity - decay * d.act[a]) * span_of_decay(decay, h)
-    act = where(bending, where(rate != 0.0, bent, d.act[a]), act)
-    flowing = has_current(m, u) & (place == current_place(m, u))
-    act = where(flowing, d.act[a] + rate * current_span(m, u), act)
+    if has_current(m, u) and place == current_place(m, u):
+        return d.act[a] + rate * current_span(m, u)
+    if has_bristles(m, u) and place == bristle_place(m, u):
+        # Runge-Kutta's mean rate is not that of the velocity; of a motor that is switched off there is none
+        velocity = velocity_before(m, d, u)
+        decay = bristle_decay(m, u, velocity)
+        bent = d.act[a] + (velocity - decay * d.act[a]) * span_of_decay(decay, h)
+        return where(rate != 0.0, bent, d.act[a])
+    if has_integral(m, u) and place == integral_place(m, u) and most > 0.0:
+        # the integral that is held at its bound is pushed beyond it: it does not move with what it was
+        held = (rate == 0.0) & (abs(stop_gradient(d.act[a])) >= most)
+        return where(held, where(act > 0.0, most, -most), clip(act, -most, most))
     return act
 
 

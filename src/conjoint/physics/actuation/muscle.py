@@ -4,7 +4,7 @@ A length L is scaled so that the range of the actuator's lengths becomes `range`
 which it pulls hardest. Curves are those of Millard et al. (2013) in quadratic pieces.
 """
 
-from conjoint.lang import abs, any, clip, formula, kernel, maximum, where
+from conjoint.lang import abs, clip, formula, kernel, maximum, where
 from conjoint.physics.actuation.forces import actuator_bias, actuator_disabled, actuator_gain, actuator_input
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain
@@ -41,13 +41,11 @@ def muscle_dynamics(ctrl, act, prm, g):
     rise = prm[g] * bounded
     fall = prm[g + 1] / bounded
     width = prm[g + 2]
-    smooth = width >= mjMINVAL
+    if width >= mjMINVAL:
+        step = smooth_step(difference / width + 0.5)
+        return difference / maximum(mjMINVAL, fall + (rise - fall) * step)
     # two quotients: at rest each side has its own slope
-    rate = where(difference > 0.0, difference / maximum(mjMINVAL, rise), difference / maximum(mjMINVAL, fall))
-    if any(smooth):
-        step = smooth_step(difference / where(smooth, width, 1.0) + 0.5)
-        rate = where(smooth, difference / maximum(mjMINVAL, fall + (rise - fall) * step), rate)
-    return rate
+    return where(difference > 0.0, difference / maximum(mjMINVAL, rise), difference / maximum(mjMINVAL, fall))
 
 
 @formula("real", "real")

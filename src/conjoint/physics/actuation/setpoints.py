@@ -6,7 +6,7 @@ length is meant; a filter follows the one that is nearest to what it has reached
 the gear.
 """
 
-from conjoint.lang import any, dot, floor, kernel, load, maximum, norm, vec3, where
+from conjoint.lang import dot, floor, kernel, load, maximum, norm, vec3
 from conjoint.physics.actuation.forces import actuator_bias, actuator_disabled, actuator_gain, actuator_input
 from conjoint.schema.constants import mjMINVAL, mjPI
 from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain, mjtJoint, mjtTrn
@@ -51,19 +51,18 @@ def follow_nearest(m, d, u):
         servo = servo & (dot(gear, gear) == 0.0)
         gear = load(vec3, m.actuator_gear, (o, 3))
     servo = servo & (dot(gear, gear) > 0.0)
-    if any(servo):
-        circle = where(servo, CIRCLE * norm(gear), 1.0)
+    if servo:
+        circle = CIRCLE * norm(gear)
         kind = m.actuator_dyntype[u]
         if kind == mjtDyn.mjDYN_FILTER or kind == mjtDyn.mjDYN_FILTEREXACT:
             a = m.actuator_actadr[u] + m.actuator_actnum[u] - 1
             turn = nearest_turn(d.ctrl_used[m.actuator_ctrladr[u]], d.act[a], circle)
             rate = turn / maximum(mjMINVAL, m.actuator_dynprm[u, 0])
-            d.act_dot[a] = where(servo, d.act_dot[a] + rate, d.act_dot[a])
+            d.act_dot[a] += rate
         if not actuator_disabled(m, u):
             setpoint = actuator_input(m, d, u)
             setpoint = setpoint + nearest_turn(setpoint, d.actuator_length[o], circle)
-            force = actuator_gain(m, d, u) * setpoint + actuator_bias(m, d, u)
-            d.actuator_force[o] = where(servo, force, d.actuator_force[o])
+            d.actuator_force[o] = actuator_gain(m, d, u) * setpoint + actuator_bias(m, d, u)
 
 
 @kernel

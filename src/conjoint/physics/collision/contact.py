@@ -1,19 +1,6 @@
 """Adding a contact to the list, with the parameters that its two geoms, or their explicit pair, give it."""
 
-from conjoint.lang import (
-    any,
-    cross,
-    dot,
-    formula,
-    kernel,
-    lanes_max,
-    logical_not,
-    mat_from_rows,
-    normalize3,
-    row0,
-    row1,
-    where,
-)
+from conjoint.lang import cross, dot, formula, kernel, mat_from_rows, normalize3, row0, row1, unique, where
 from conjoint.physics.collision.contact_parameters import (
     geom_parameters,
     includemargin_of,
@@ -53,66 +40,54 @@ def contact_frame(normal, tangent):
 
 
 @kernel
-def add_contact(m, d, k, f, there):
-    """Append contact f of those found, of near pair k, in the worlds of a block in which it is `there`.
-
-    It is number `ncon` of each world: the numbers that it has in some world are gone through.
-    """
-    there = there & has_room(m, d, there)
-    least = -lanes_max(where(there, -d.ncon, -d.ncon_capacity))
-    most = lanes_max(where(there, d.ncon, -1))
-    for i in range(least, most + 1):
-        mine = there & (d.ncon == i)
-        if any(mine):
-            set_place(d, i, f, d.found_point[f, 2], mine)
-            set_identity(m, d, i, k, mine)
-            set_parameters(m, d, i, k, mine)
-    d.ncon = d.ncon + where(there, 1, 0)
+def add_contact(m, d, k, f):
+    """Append found contact f, of near pair k, if there is room for it."""
+    if has_room(m, d):
+        for i in unique(d.ncon):
+            set_place(d, i, f, d.found_point[f, 2])
+            set_identity(m, d, i, k)
+            set_parameters(m, d, i, k)
+        d.ncon += 1
 
 
 @kernel
-def has_room(m, d, there):
-    """Whether the user's limit leaves room for a contact; where it is `there` and there is none, a warning is counted.
+def has_room(m, d):
+    """Whether the user's limit leaves room for a contact; if there is none, a warning is counted.
 
     A limit of zero asks for no contacts, so nobody is warned.
     """
-    room = (m.nconmax < 0) | (d.ncon < m.nconmax)
+    if m.nconmax < 0 or d.ncon < m.nconmax:
+        return True
     if m.nconmax > 0:
-        full = there & logical_not(room)
-        d.warning.lastinfo[CONTACT_FULL] = where(full, d.ncon, d.warning.lastinfo[CONTACT_FULL])
-        d.warning.number[CONTACT_FULL] = d.warning.number[CONTACT_FULL] + where(full, 1, 0)
-    return room
+        d.warning.lastinfo[CONTACT_FULL] = d.ncon
+        d.warning.number[CONTACT_FULL] += 1
+    return False
 
 
 @kernel
-def set_place(d, i, f, tangent, mine):
-    """Where contact i is, found contact f, in the worlds in which it is `mine`; `finish_contacts` makes a frame.
-
-    Its y axis is near `tangent`, if that is not zero.
-    """
-    frame = mat_from_rows(d.found_point[f, 1], tangent, tangent)
-    d.contact_dist[i] = where(mine, d.found_dist[f], d.contact_dist[i])
-    d.contact_pos[i] = where(mine, d.found_point[f, 0], d.contact_pos[i])
-    d.contact_exclude[i] = where(mine, 0, d.contact_exclude[i])
-    d.contact_frame[i] = where(mine, frame, d.contact_frame[i])
+def set_place(d, i, f, tangent):
+    """Where contact i is, found contact f; `finish_contacts` makes a frame, its y axis near `tangent` if not zero."""
+    d.contact_dist[i] = d.found_dist[f]
+    d.contact_pos[i] = d.found_point[f, 0]
+    d.contact_exclude[i] = 0
+    d.contact_frame[i] = mat_from_rows(d.found_point[f, 1], tangent, tangent)
 
 
 @kernel
-def set_identity(m, d, i, k, mine):
+def set_identity(m, d, i, k):
     """Which geoms contact i is between, how strongly their bodies resist being moved, and whether anything can."""
     g1 = d.near_geom1[k]
     g2 = d.near_geom2[k]
-    d.contact_geom[i, 0] = where(mine, g1, d.contact_geom[i, 0])
-    d.contact_geom[i, 1] = where(mine, g2, d.contact_geom[i, 1])
+    d.contact_geom[i, 0] = g1
+    d.contact_geom[i, 1] = g2
     if m.nflex > 0:
         no_flexes(d, i)
     b1 = m.geom_bodyid[g1]
     b2 = m.geom_bodyid[g2]
-    weight = m.body_invweight0[b1] + m.body_invweight0[b2]
-    d.contact_invweight[i] = where(mine, weight, d.contact_invweight[i])
+    d.contact_invweight[i] = m.body_invweight0[b1] + m.body_invweight0[b2]
     # an explicit pair that nothing moves has rows of zeros, which compressed ones leave out, and rule mocap does
     if are_still(m, b1, b2) and (is_sparse(m) or m.rules & MOCAP_MOVES):
-        d.contact_exclude[i] = where(mine, NO_DOFS, d.contact_exclude[i])
+        d.contact_exclude[i] = NO_DOFS
 
 
 @kernel
@@ -125,8 +100,8 @@ def no_flexes(d, i):
 
 
 @kernel
-def set_parameters(m, d, i, k, mine):
-    """Margin, dimension, friction and solver parameters of contact i of near pair k, in worlds where it is `mine`."""
+def set_parameters(m, d, i, k):
+    """Margin, dimension, friction and solver parameters of contact i, of near pair k."""
     pair = d.near_pair[k]
     g1 = d.near_geom1[k]
     g2 = d.near_geom2[k]
@@ -134,18 +109,19 @@ def set_parameters(m, d, i, k, mine):
         mixture = pair_mixture(m, pair)
     else:
         mixture = mixed(geom_parameters(m, g1), geom_parameters(m, g2))
-    put_mixture(m, d, i, mixture, mine)
+    put_mixture(m, d, i, mixture)
     # contacts in the gap are listed but make no constraint
-    d.contact_includemargin[i] = where(mine, includemargin_of(m, pair, g1, g2), d.contact_includemargin[i])
+    d.contact_includemargin[i] = includemargin_of(m, pair, g1, g2)
 
 
 @kernel
 def finish_contacts(m, d):
     """What all contacts get alike, and frames of their normals and tangents."""
-    for i in range(lanes_max(d.ncon)):
+    for i in range(d.ncon):
         directions = d.contact_frame[i]
         d.contact_frame[i] = contact_frame(row0(directions), row1(directions))
-        d.contact_exclude[i] = where(d.contact_dist[i] >= d.contact_includemargin[i], IN_GAP, d.contact_exclude[i])
+        if d.contact_dist[i] >= d.contact_includemargin[i]:
+            d.contact_exclude[i] = IN_GAP
         d.contact_efc_address[i] = -1
         d.contact_mu[i] = 0.0
         if m.nflex == 0:

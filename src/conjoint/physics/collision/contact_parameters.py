@@ -125,13 +125,13 @@ def mixed(a, b):
 
 
 @kernel
-def put_mixture(m, d, i, mixture, mine):
-    """Give contact i its parameters, or those that the override flag imposes on all, in worlds where it is `mine`."""
+def put_mixture(m, d, i, mixture):
+    """Give contact i its parameters, or those that the override flag imposes on all."""
     if m.opt.enableflags & mjtEnableBit.mjENBL_OVERRIDE:
         mu = at_least_minimum(m.opt.o_friction)
         mixture = Mixture(mixture.dim, m.opt.o_solref, m.opt.o_solref, m.opt.o_solimp, mu)
-    d.contact_dim[i] = where(mine, mixture.dim, d.contact_dim[i])
-    d.contact_solref[i] = where(mine, mixture.solref, d.contact_solref[i])
-    d.contact_solreffriction[i] = where(mine, mixture.solreffriction, d.contact_solreffriction[i])
-    d.contact_solimp[i] = where(mine, mixture.solimp, d.contact_solimp[i])
-    d.contact_friction[i] = where(mine, mixture.friction, d.contact_friction[i])
+    d.contact_dim[i] = mixture.dim
+    d.contact_solref[i] = mixture.solref
+    d.contact_solreffriction[i] = mixture.solreffriction
+    d.contact_solimp[i] = mixture.solimp
+    d.contact_friction[i] = mixture.friction

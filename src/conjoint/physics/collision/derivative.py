@@ -30,7 +30,7 @@ def move_convex(m, d):
     """Contacts of pairs of convex bodies that were found move with these."""
     for k in range(d.nnear):
         if is_searched(m.types_collider[d.near_types[k]]) and d.near_hit[k] != 0:
-            d.nfound = d.found_adr[k] + d.found_num[k]
+            d.nfound_geoms = d.found_adr[k] + d.found_num[k]
             if d.found_num[k] > 0:
                 move_contact(m, d, k, d.found_adr[k])
 

@@ -4,11 +4,9 @@ from conjoint.lang import (
     Kernel,
     any,
     dot,
-    group,
     kernel,
-    lanes_max,
     local,
-    logical_not,
+    maximum,
     minimum,
     norm,
     normalize3,
@@ -26,6 +24,7 @@ from conjoint.physics.collision.convex.collide import convex
 from conjoint.physics.collision.convex.manifold import convex_cores, convex_manifold
 from conjoint.physics.collision.convex.planes import EXACT_TURNS, are_apart, plane_along, plane_between
 from conjoint.physics.collision.convex.several import convex_several
+from conjoint.physics.status import CONTACTS_FULL
 from conjoint.schema.constants import mjMAXCONPAIR, mjMAXVAL
 from conjoint.schema.enums import mjtGeom
 
@@ -35,31 +34,32 @@ SEARCHES = (convex, convex_several, convex_manifold, convex_cores)
 SPREAD = 37
 """Of two numbers of geoms, makes one that hardly any other pair has, modulo `napart`."""
 
-NO_SLOT = -1
-"""In `near_slot` of pairs whose contacts each world finds on its own."""
-
-
-@group
-def Finder(collide, most, together):
-    """What finds the contacts of a near pair: a kernel, how many there may be, whether in all worlds at once."""
-
 
 @kernel
 def begin_contacts(m, d):
     """Nothing is found yet."""
     d.nfound = 0
-    for k in range(d.nnear):
-        d.near_slot[k] = NO_SLOT
+    d.nfound_geoms = 0
+
+
+@kernel
+def contacts_fit(m, d):
+    """Stop if the arena has no room for all contacts that were found."""
+    d.ncon_needed = maximum(d.nfound_geoms, d.nfound)
+    if d.ncon_needed > d.ncon_capacity:
+        return CONTACTS_FULL
+    return 0
 
 
 @kernel
 def separate_boxes(m, d):
-    """Find the axis along which boxes near each other overlap least, in all worlds; pairs that are apart leave."""
+    """Find the axis along which boxes near each other overlap least; pairs that are apart leave."""
     for k in range(d.nnear):
         if m.types_collider[d.near_types[k]] == BOXES:
             axis = box_axis(m, d, d.near_geom1[k], d.near_geom2[k], near_margin(m, d, k))
             d.near_axis[k] = axis
-            d.near_hit[k] = where(axis == APART, 0, d.near_hit[k])
+            if axis == APART:
+                d.near_hit[k] = 0
 
 
 @kernel
@@ -75,7 +75,7 @@ def touched(m, d, g1, g2):
         return False
     slot = slot_of(m, g1, g2)
     way = d.apart_way[slot]
-    return (d.apart_geoms[slot] == g1 * m.ngeom + g2) & (dot(way, way) == 0.0)
+    return d.apart_geoms[slot] == g1 * m.ngeom + g2 and dot(way, way) == 0.0
 
 
 @kernel
@@ -91,16 +91,15 @@ def separate_convex(m, d):
         if (number >= FIRST_CONVEX and number <= LAST_CONVEX) or number == CAPSULE_BOX:
             g1 = d.near_geom1[k]
             g2 = d.near_geom2[k]
-            hit = d.near_hit[k] != 0
             # no direction is likely
             d.near_way[k] = vec3(0.0, 0.0, 0.0)
-            if any(hit & logical_not(touched(m, d, g1, g2))):
-                hit = hit & logical_not(are_apart(m, d, g1, g2, near_margin(m, d, k)))
-                if any(hit):
-                    apart, way = plane_between(m, d, g1, g2, near_margin(m, d, k), hit)
-                    hit = hit & logical_not(apart)
+            if d.near_hit[k] != 0 and not touched(m, d, g1, g2):
+                apart = are_apart(m, d, g1, g2, near_margin(m, d, k))
+                if not apart:
+                    apart, way = plane_between(m, d, g1, g2, near_margin(m, d, k), True)
                     d.near_way[k] = way
-                d.near_hit[k] = where(hit, 1, 0)
+                if apart:
+                    d.near_hit[k] = 0
 
 
 @kernel
@@ -154,7 +153,7 @@ def convex_by(collider: Kernel) -> Kernel:
 def narrowphase_of(number: int, collider: Kernel) -> Kernel:
     """The kernel that finds the contacts of all near pairs of one collider."""
 
-    @kernel(one_by_one=collider.one_by_one)
+    @kernel
     def collide(m, d, k, margin, dists, points):
         """Contacts of near pair k."""
         return collider(m, d, d.near_geom1[k], d.near_geom2[k], margin, dists, points)
@@ -164,36 +163,45 @@ def narrowphase_of(number: int, collider: Kernel) -> Kernel:
         find = collide_boxes
     elif collider in SEARCHES:
         find = convex_by(collider)
-    finder = Finder(find, mjMAXCONPAIR, False)
 
     @kernel(one_by_one=collider.one_by_one)
+    def find_pair(m, d, k, first):
+        """Find the contacts of near pair k, and keep them from number `first` on; how many there are."""
+        dists = local(real, mjMAXCONPAIR)
+        points = local(vec3, VECTORS * mjMAXCONPAIR)
+        n = find(m, d, k, near_margin(m, d, k), dists, points)
+        keep_found(d, k, first, n, dists, points)
+        return n
+
+    @kernel
     def narrowphase(m, d):
         """Find the contacts of the near pairs of this collider."""
         for k in range(d.nnear):
             if m.types_collider[d.near_types[k]] == number:
-                find_contacts(m, d, k, finder)
+                find_contacts(m, d, k, find_pair)
 
     narrowphase.__name__ = f"narrowphase_{collider.__name__}"
     return narrowphase
 
 
 @kernel
-def find_contacts(m, d, k, finder):
-    """Find the contacts of near pair k, and count those for which there is no room."""
+def find_contacts(m, d, k, find):
+    """Find the contacts of near pair k, and count those for which there is no room.
+
+    They lie at the same places in all worlds of a block, so there is room for as many as the world that has most.
+    """
+    first = d.nfound_geoms
+    n = 0
     if d.near_hit[k] != 0:
-        dists = local(real, finder.most)
-        points = local(vec3, VECTORS * finder.most)
-        n = finder.collide(m, d, k, near_margin(m, d, k), dists, points)
-        d.found_num[k] = n
-        keep_found(d, k, n, dists, points)
+        n = find(m, d, k, first)
+    d.found_num[k] = n
+    d.found_adr[k] = first
+    d.nfound_geoms = first + most_in_block(n)
 
 
 @kernel
-def keep_found(d, k, n, dists, points):
-    """Keep n contacts of near pair k behind those found before."""
-    first = d.nfound
-    d.found_adr[k] = first
-    d.nfound = first + n
+def keep_found(d, k, first, n, dists, points):
+    """Keep n contacts of near pair k from number `first` on, as far as there is room."""
     least = mjMAXVAL
     for i in range(n):
         least = minimum(least, dists[i])
@@ -203,3 +211,12 @@ def keep_found(d, k, n, dists, points):
             d.found_dist[first + i] = dists[i]
             for j in range(VECTORS):
                 d.found_point[first + i, j] = points[VECTORS * i + j]
+
+
+@kernel
+def most_in_block(n):
+    """Return the greatest of a count among the worlds of a block, which is the same in all of them."""
+    most = 0
+    while any(most < n):
+        most += 1
+    return most

@@ -3,19 +3,18 @@
 The order is by lower body, higher body, explicit pairs first, then by geoms (`runtime.pairs`).
 """
 
-from conjoint.lang import any, kernel, lanes_max, maximum, minimum, where
+from conjoint.lang import any, kernel, maximum, minimum, where
 from conjoint.physics.collision.broadphase import is_near, list_pair, lower_body
 from conjoint.physics.pair_filter import margin_of, may_touch
-from conjoint.physics.sleep.filter import geoms_rest
 from conjoint.schema.enums import mjtDisableBit, mjtGeom
 
 COUNTED = 4
 """Numbers that counting goes through for each pair, at most, where it is quicker than merging."""
 
 
-@kernel(single=True)
+@kernel
 def list_if_near(m, d, g, h, n):
-    """List geoms g and h as near pair n if the model lets them touch and their bounds are within the margin.
+    """List geoms g and h as near pair n if they may touch and their bounds are within margin and reach in some world.
 
     Returns:
         number of near pairs.
@@ -26,39 +25,20 @@ def list_if_near(m, d, g, h, n):
     if m.geom_type[g1] > m.geom_type[g2]:
         g1 = g2
         g2 = minimum(g, h)
-    if geoms_rest(m, d, g1, g2):
+    if m.geom_type[g2] <= mjtGeom.mjGEOM_HFIELD:
         return n
-    if m.geom_type[g2] <= mjtGeom.mjGEOM_HFIELD or not is_near(m, d, g1, g2, margin_of(m, -1, g1, g2)):
-        return n
-    if not may_touch(m, g1, g2):
-        return n
-    if n < d.nnear_capacity:
-        d.near_geom1[n] = g1
-        d.near_geom2[n] = g2
-        d.near_pair[n] = -1
-        d.near_types[n] = m.geom_type[g1] * mjtGeom.mjNGEOMTYPES + m.geom_type[g2]
-        d.near_hit[n] = 1
-        d.near_order[n] = n
-    return n + 1
+    hit = is_near(m, d, g1, g2, margin_of(m, -1, g1, g2) + m.reach)
+    if any(hit) and may_touch(m, g1, g2):
+        if n < d.nnear_capacity:
+            list_pair(d, n, g1, g2, -1, types_of(m, g1, g2), where(hit, 1, 0))
+        n += 1
+    return n
 
 
 @kernel
-def list_if_near_somewhere(m, d, g, h, n):
-    """`list_if_near` for all worlds of a block at once, with those that come into reach; marks them in `near_hit`."""
-    g1 = minimum(g, h)
-    g2 = maximum(g, h)
-    if m.geom_type[g1] > m.geom_type[g2]:
-        g1 = g2
-        g2 = minimum(g, h)
-    if m.geom_type[g2] <= mjtGeom.mjGEOM_HFIELD or not may_touch(m, g1, g2):
-        return n
-    hit = is_near(m, d, g1, g2, margin_of(m, -1, g1, g2) + m.reach)
-    if any(hit):
-        if n < lanes_max(d.nnear_capacity):
-            types = m.geom_type[g1] * mjtGeom.mjNGEOMTYPES + m.geom_type[g2]
-            list_pair(d, n, g1, g2, -1, types, where(hit, 1, 0))
-        n += 1
-    return n
+def types_of(m, g1, g2):
+    """Number of the pair of types of two geoms."""
+    return m.geom_type[g1] * mjtGeom.mjNGEOMTYPES + m.geom_type[g2]
 
 
 @kernel

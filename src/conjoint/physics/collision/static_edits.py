@@ -4,7 +4,7 @@ Only rows are looked at whose arrays a program holds. In lanes, where worlds may
 holds counts as changed.
 """
 
-from conjoint.lang import any, kernel, load, vec3
+from conjoint.lang import kernel, load, vec3
 from conjoint.physics.pair_filter import widened
 from conjoint.schema.plan import (
     LENT_BODY,
@@ -28,28 +28,25 @@ def is_edited(m, d):
     changed = False
     if (lent & LENT_GEOM_POS) != 0:
         for g in range(m.nseen):
-            changed = changed | differ(m.geom_pos[g], d.seen_pos[g])
+            changed = changed or differ(m.geom_pos[g], d.seen_pos[g])
     if (lent & LENT_GEOM_QUAT) != 0:
         for g in range(m.nseen):
-            changed = changed | quats_differ(m.geom_quat[g], d.seen_quat[g])
+            changed = changed or quats_differ(m.geom_quat[g], d.seen_quat[g])
     if (lent & LENT_GEOM_SIZE) != 0:
         for g in range(m.nseen):
-            changed = changed | differ(m.geom_size[g], d.seen_size[g])
+            changed = changed or differ(m.geom_size[g], d.seen_size[g])
     if (lent & LENT_GEOM_AABB) != 0:
         for g in range(m.nseen):
             for k in range(2):
-                changed = changed | differ(load(vec3, m.geom_aabb, (g, 3 * k)), load(vec3, d.seen_aabb, (g, 3 * k)))
+                changed = changed or differ(load(vec3, m.geom_aabb, (g, 3 * k)), load(vec3, d.seen_aabb, (g, 3 * k)))
     if (lent & LENT_GEOM_BOUND) != 0:
         for g in range(m.nseen):
-            changed = (
-                changed
-                | (m.geom_rbound[g] != d.seen_rbound[g])
-                | (widened(m, m.geom_margin[g], m.geom_gap[g]) != d.seen_margin[g])
-            )
+            margin = widened(m, m.geom_margin[g], m.geom_gap[g])
+            changed = changed or m.geom_rbound[g] != d.seen_rbound[g] or margin != d.seen_margin[g]
     if (lent & LENT_GEOM_FRAME) != 0:
         for g in range(m.nseen):
-            changed = changed | (m.geom_sameframe[g] != d.seen_sameframe[g])
-    return any(changed) or ((lent & LENT_BODY) != 0 and are_bodies_elsewhere(m, d))
+            changed = changed or (m.geom_sameframe[g] != d.seen_sameframe[g])
+    return changed or ((lent & LENT_BODY) != 0 and are_bodies_elsewhere(m, d))
 
 
 @kernel
@@ -58,11 +55,11 @@ def are_bodies_elsewhere(m, d):
     changed = False
     for k in range(m.nstatic_body):
         b = m.static_body[k]
-        changed = changed | differ(d.xpos[b], d.seen_xpos[k]) | differ(d.xipos[b], d.seen_xipos[k])
-        changed = changed | quats_differ(d.xquat[b], d.seen_xquat[k])
+        changed = changed or differ(d.xpos[b], d.seen_xpos[k]) | differ(d.xipos[b], d.seen_xipos[k])
+        changed = changed or quats_differ(d.xquat[b], d.seen_xquat[k])
         for i in range(9):
-            changed = changed | (d.ximat[b][i] != d.seen_ximat[k][i])
-    return any(changed)
+            changed = changed or (d.ximat[b][i] != d.seen_ximat[k][i])
+    return changed
 
 
 @kernel

@@ -12,7 +12,6 @@ from conjoint.lang import (
     abs,
     any,
     kernel,
-    lanes_max,
     load,
     local,
     maximum,
@@ -26,7 +25,7 @@ from conjoint.lang import (
     where,
 )
 from conjoint.lang.language.tile import TILE
-from conjoint.physics.collision.pair_order import list_if_near, list_if_near_somewhere
+from conjoint.physics.collision.pair_order import list_if_near
 from conjoint.physics.collision.static_edits import is_edited, note_seen
 from conjoint.physics.flex.kinematics import greatest, least
 from conjoint.physics.geometry.shape import SLACK, half_sizes, reach
@@ -46,8 +45,8 @@ WAITING = 128
 @kernel
 def place_static(m, d):
     """Poses of geoms that never move, and the boxes of their tree, unless they still are there (mj_kinematics)."""
-    changed = any(d.static_version != m.plan_version) or is_edited(m, d)
-    if changed or any(d.static_asked != 0):
+    changed = d.static_version != m.plan_version or is_edited(m, d)
+    if changed or d.static_asked != 0:
         for k in range(m.nstatic):
             geom_pose(m, d, m.static_geom[k])
     if changed:
@@ -117,14 +116,14 @@ def box_around(m, d, g):
     return pos, SLACK * half + vec3(far, far, far)
 
 
-@kernel(single=True)
+@kernel
 def find_static_pairs(m, d):
     """Add the pairs of a geom that moves and one of the tree to those listed before."""
     if (m.opt.disableflags & NO_CONTACTS) == 0:
         n = d.nnear
         for k in range(m.nmover):
             g = m.mover_geom[k]
-            if not geoms_rest(m, d, g, g):
+            if any(not geoms_rest(m, d, g, g)):
                 n = go_down(m, d, g, n)
         d.nnear_needed = n
         if n > d.nnear_capacity:
@@ -133,35 +132,35 @@ def find_static_pairs(m, d):
     return 0
 
 
-@kernel(single=True)
+@kernel
 def go_down(m, d, g, n):
-    """List the pairs of geom g with geoms of the tree whose boxes its own meets; returns the number of near pairs."""
+    """List the pairs of geom g with geoms of the tree whose boxes its own meets in some world of a block.
+
+    Returns:
+        number of near pairs.
+    """
     centre, half = box_around(m, d, g)
-    margin = maximum(margin_alone(m, g), 0.0)
+    margin = maximum(margin_alone(m, g), 0.0) + m.reach
     low = centre - half - vec3(margin, margin, margin)
     high = centre + half + vec3(margin, margin, margin)
-    waiting = local(int, WAITING)
-    hits = local(real, TILE)
-    waiting[0] = m.nstatic_node - 1
+    hits = local(real, STRIP)
+    d.static_waiting[0] = m.nstatic_node - 1
     count = 1
     while count > 0:
         count -= 1
-        node = waiting[count]
-        found = 0
+        node = d.static_waiting[count]
         for c in range(0, TILE, STRIP):
             meets = strip_meets(d, node, c, low, high)
-            put(hits, c, where(meets, 1.0, 0.0))
             if any(meets):
-                found = 1
-        if found != 0:
-            for c in range(TILE):
-                if hits[c] > 0.0:
-                    child = m.static_child[node, c]
-                    if node < m.nstatic_leaf:
-                        n = list_if_near(m, d, g, child, n)
-                    else:
-                        waiting[count] = child
-                        count += 1
+                put(hits, 0, where(meets, 1.0, 0.0))
+                for j in range(STRIP):
+                    if any(hits[j] > 0.0):
+                        child = m.static_child[node, c + j]
+                        if node < m.nstatic_leaf:
+                            n = list_if_near(m, d, g, child, n)
+                        else:
+                            d.static_waiting[count] = child
+                            count += 1
     return n
 
 
@@ -171,48 +170,3 @@ def strip_meets(d, node, c, low, high):
     meets = (strip(d.static_box, (node, 0, c)) <= high.x) & (strip(d.static_box, (node, 3, c)) >= low.x)
     meets = meets & (strip(d.static_box, (node, 1, c)) <= high.y) & (strip(d.static_box, (node, 4, c)) >= low.y)
     return meets & (strip(d.static_box, (node, 2, c)) <= high.z) & (strip(d.static_box, (node, 5, c)) >= low.z)
-
-
-@kernel
-def find_static_pairs_in_lanes(m, d):
-    """`find_static_pairs` for all worlds of a block at once."""
-    if (m.opt.disableflags & NO_CONTACTS) == 0:
-        n = d.nnear
-        for k in range(m.nmover):
-            n = go_down_together(m, d, m.mover_geom[k], n)
-        d.nnear_needed = n
-        if n > lanes_max(d.nnear_capacity):
-            return NEAR_FULL
-        d.nnear = n
-    return 0
-
-
-@kernel
-def go_down_together(m, d, g, n):
-    """`go_down` in all worlds of a block: a node is looked into if geom g meets its box in some world."""
-    centre, half = box_around(m, d, g)
-    margin = maximum(margin_alone(m, g), 0.0) + m.reach
-    low = centre - half - vec3(margin, margin, margin)
-    high = centre + half + vec3(margin, margin, margin)
-    d.static_waiting[0] = m.nstatic_node - 1
-    count = 1
-    while count > 0:
-        count -= 1
-        node = d.static_waiting[count]
-        for c in range(TILE):
-            child = m.static_child[node, c]
-            if child >= 0 and any(box_meets(d, node, c, low, high)):
-                if node < m.nstatic_leaf:
-                    n = list_if_near_somewhere(m, d, g, child, n)
-                else:
-                    d.static_waiting[count] = child
-                    count += 1
-    return n
-
-
-@kernel
-def box_meets(d, node, c, low, high):
-    """Whether the box of child c of a node meets another box."""
-    meets = (d.static_box[node, 0, c] <= high.x) & (d.static_box[node, 3, c] >= low.x)
-    meets = meets & (d.static_box[node, 1, c] <= high.y) & (d.static_box[node, 4, c] >= low.y)
-    return meets & (d.static_box[node, 2, c] <= high.z) & (d.static_box[node, 5, c] >= low.z)

@@ -18,7 +18,7 @@ from conjoint.physics.flex.kinematics import greatest, least
 from conjoint.physics.geometry.matrix import largest_axis, times
 from conjoint.physics.geometry.shape import SLACK, world_box
 from conjoint.physics.pair_filter import NO_CONTACTS, margin_alone
-from conjoint.physics.sleep.filter import everything_rests
+from conjoint.physics.sleep.filter import everything_rests, geoms_rest
 from conjoint.physics.status import NEAR_FULL
 from conjoint.schema.enums import mjtGeom
 
@@ -175,7 +175,8 @@ def pair_parts(m, d, s, t, n):
         g = m.sweep_geom[a]
         if m.sweep_adr[t + 1] == m.sweep_adr[t] + 1 or reaches(m, d, g, t):
             for b in range(m.sweep_adr[t], m.sweep_adr[t + 1]):
-                n = list_if_near(m, d, g, m.sweep_geom[b], n)
+                if not geoms_rest(m, d, g, m.sweep_geom[b]):
+                    n = list_if_near(m, d, g, m.sweep_geom[b], n)
     return n
 
 

@@ -23,16 +23,10 @@ def forecast_rows(m, d):
         g1 = d.near_geom1[k]
         g2 = d.near_geom2[k]
         rows = rows_of(m, dim_of(m, d.near_pair[k], g1, g2))
-        first = d.near_slot[k]
-        if first < 0:
-            # their distances before they touch are not known
-            if d.near_hit[k] != 0:
-                d.nefc_forecast = d.nefc_forecast + rows * d.found_num[k]
-        else:
-            limit = includemargin_of(m, d.near_pair[k], g1, g2)
-            for i in range(d.found_num[k]):
-                if next_distance(m, d, first + i, g1, g2) < limit:
-                    d.nefc_forecast = d.nefc_forecast + rows
+        limit = includemargin_of(m, d.near_pair[k], g1, g2)
+        for i in range(d.found_num[k]):
+            if next_distance(m, d, d.found_adr[k] + i, g1, g2) < limit:
+                d.nefc_forecast += rows
 
 
 @kernel

@@ -7,7 +7,7 @@ Coriolis matrices of Echeandia and Wensing (Numerical methods to compute the Cor
 rigid-body systems, 2021); besides, every dof changes the bias acceleration of all that it moves.
 """
 
-from conjoint.lang import any, cross_motion, dot6, kernel, mat3, mul_inertia, spatial, vec3, where
+from conjoint.lang import cross_motion, dot6, kernel, mat3, mul_inertia, spatial, vec3
 from conjoint.physics.derivative.standalone import moves_alone
 from conjoint.physics.fluid.ellipsoid import INTERACTION
 from conjoint.physics.fluid.forces import has_ellipsoids, relative_velocity
@@ -48,18 +48,17 @@ def add_medium(m, d, of_ellipsoid):
     if not has_passive(m):
         return
     for b in range(1, m.nbody):
-        heavy = m.body_mass[b] >= mjMINVAL
-        if any(heavy):
+        if m.body_mass[b] >= mjMINVAL:
             if not has_ellipsoids(m, b):
                 v = relative_velocity(m, d, b, d.xipos[b], d.ximat[b])
                 slopes = in_world(m, b, d.ximat[b], box_slopes(m, b, v.angular, v.linear))
-                add_slopes(m, d, b, heavy, d.xipos[b], slopes)
+                add_slopes(m, d, b, d.xipos[b], slopes)
             else:
                 for g in range(m.body_geomadr[b], m.body_geomadr[b] + m.body_geomnum[b]):
                     if m.geom_fluid[g, INTERACTION] != 0.0:
                         v = relative_velocity(m, d, b, d.geom_xpos[g], d.geom_xmat[g])
                         slopes = in_world(m, b, d.geom_xmat[g], of_ellipsoid(m, g, v.angular, v.linear))
-                        add_slopes(m, d, b, heavy, d.geom_xpos[g], slopes)
+                        add_slopes(m, d, b, d.geom_xpos[g], slopes)
 
 
 @kernel
@@ -77,19 +76,18 @@ def in_world(m, b, frame, slopes):
 
 
 @kernel
-def add_slopes(m, d, b, chosen, position, slopes):
-    """Add slopes at a position to the com-based ones of body b in the chosen worlds."""
+def add_slopes(m, d, b, position, slopes):
+    """Add slopes at a position to the com-based ones of body b."""
     # the point moves with the reference point and the spin about it; its force has a moment about that
     arm = skew(tree_arm(m, d, b, position))
     force_v = slopes.force_v
     force_w = slopes.force_w - force_v @ arm
-    zero = mat3(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    torque_w = where(chosen, slopes.torque_w - slopes.torque_v @ arm + arm @ force_w, zero)
-    torque_v = where(chosen, slopes.torque_v + arm @ force_v, zero)
+    torque_w = slopes.torque_w - slopes.torque_v @ arm + arm @ force_w
+    torque_v = slopes.torque_v + arm @ force_v
     d.slope_torque_spin[b] = d.slope_torque_spin[b] + torque_w
     d.slope_torque_velocity[b] = d.slope_torque_velocity[b] + torque_v
-    d.slope_force_spin[b] = d.slope_force_spin[b] + where(chosen, force_w, zero)
-    d.slope_force_velocity[b] = d.slope_force_velocity[b] + where(chosen, force_v, zero)
+    d.slope_force_spin[b] = d.slope_force_spin[b] + force_w
+    d.slope_force_velocity[b] = d.slope_force_velocity[b] + force_v
 
 
 @kernel

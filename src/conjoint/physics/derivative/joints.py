@@ -1,6 +1,6 @@
 """Derivatives of forces along joints, tendons and actuators by velocity (qDeriv)."""
 
-from conjoint.lang import any, kernel, load, logical_not, norm, vec3, where
+from conjoint.lang import any, kernel, load, norm, vec3, where
 from conjoint.physics.actuation.dcmotor import dcmotor_slope
 from conjoint.physics.actuation.forces import (
     actuator_disabled,
@@ -77,7 +77,8 @@ def actuator_derivative(m, d):
     for u in range(m.nactuator):
         depends = depends_on_velocity(m, u)
         if any(depends) and not actuator_disabled(m, u):
-            free = depends & logical_not(is_saturated(m, d, u))
+            # at a limit along each direction: `not` would follow the values alone
+            free = depends & (is_saturated(m, d, u) ^ True)
             slope = velocity_slope(m, d, u)
             for o in range(m.actuator_outadr[u], m.actuator_outadr[u] + m.actuator_outnum[u]):
                 first = m.moment_rowadr[o]

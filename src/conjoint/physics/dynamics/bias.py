@@ -3,7 +3,7 @@
 Featherstone, Rigid Body Dynamics Algorithms (2008), ch. 5. Gravity enters as an upward acceleration of the world.
 """
 
-from conjoint.lang import any, cross_force, dot6, kernel, mul_inertia, shared, spatial, vec3
+from conjoint.lang import cross_force, dot6, kernel, mul_inertia, shared, spatial, vec3
 from conjoint.physics.forces.motors import dofs_of, drives_joint, drives_tendon, square_of_gear
 from conjoint.physics.motion.support import applied_wrench
 from conjoint.schema.enums import mjtDisableBit
@@ -111,11 +111,9 @@ def inertial_forces(m, d, result, acceleration):
         inertia = dot6(d.cdof[i], d.inertial_frc[m.dof_bodyid[i]])
         result[i] = inertia + m.dof_armature[i] * acceleration(d, i)
     for t in range(m.ntendon):
-        if any(m.tendon_armature[t] != 0.0):
-            add_tendon_inertia(m, d, t, m.tendon_armature[t], result, acceleration)
+        add_tendon_inertia(m, d, t, m.tendon_armature[t], result, acceleration)
     for u in range(m.nactuator):
-        if any(m.actuator_armature[u] != 0.0):
-            add_motor_force(m, d, u, result, acceleration)
+        add_motor_force(m, d, u, result, acceleration)
 
 
 @kernel

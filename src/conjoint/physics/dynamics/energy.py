@@ -1,6 +1,6 @@
 """Potential and kinetic energy (stages 12 and 16)."""
 
-from conjoint.lang import any, dot, kernel
+from conjoint.lang import dot, kernel
 from conjoint.physics.flex.edges import edge_energy
 from conjoint.physics.forces.nonlinear import nonlinear_energy
 from conjoint.physics.forces.passive import ball_displacement, tendon_displacement
@@ -19,8 +19,7 @@ def energy_pos(m, d):
             total = total - dot(m.opt.gravity, d.xipos[b]) * m.body_mass[b]
     if has_springs(m):
         for j in range(m.njnt):
-            if any(m.jnt_stiffness[j] != 0.0):
-                total = total + joint_spring_energy(m, d, j)
+            total = total + joint_spring_energy(m, d, j)
         for t in range(m.ntendon):
             stretch = tendon_displacement(m, d, t)
             total = total + stretch * stretch * (0.5 * m.tendon_stiffness[t])

@@ -4,7 +4,7 @@ Positions and velocities come before `inverse_begin`; with invdiscrete `implicit
 Constraint forces (mj_invConstraint) for the acceleration in qacc come between `inverse_begin` and `inverse_end`.
 """
 
-from conjoint.lang import kernel, lanes_max, sqrt, where
+from conjoint.lang import kernel, sqrt, where
 from conjoint.physics.actuation.forces import add_applied_wrenches
 from conjoint.physics.inertia_matrix.composite import mul_M
 
@@ -32,7 +32,7 @@ def compare_begin(m, d):
     for i in range(m.nv):
         d.compare_frc[i] = d.qfrc_constraint[i]
         d.compare_inverse[i] = d.qfrc_inverse[i]
-    for r in range(lanes_max(d.nefc)):
+    for r in range(d.nefc):
         d.compare_efc[r] = d.efc_force[r]
 
 
@@ -52,8 +52,9 @@ def compare_end(m, d):
         total = total + left * left
         d.qfrc_constraint[i] = d.compare_frc[i]
         # as officially nothing is done without constraints
-        d.qfrc_inverse[i] = where(d.nefc > 0, d.qfrc_inverse[i], d.compare_inverse[i])
-    for r in range(lanes_max(d.nefc)):
+        if d.nefc == 0:
+            d.qfrc_inverse[i] = d.compare_inverse[i]
+    for r in range(d.nefc):
         d.efc_force[r] = d.compare_efc[r]
     d.solver_fwdinv[0] = where(d.nefc > 0, sqrt(constraint), 0.0)
     d.solver_fwdinv[1] = where(d.nefc > 0, sqrt(total), 0.0)

@@ -4,9 +4,9 @@ A row of `flexedge_J` holds the dofs above the bodies of both ends, ascending; w
 each other. Edges that no spring, damper or constraint acts along have none, nor have those of trilinear flexes.
 """
 
-from conjoint.lang import any, dot, kernel, maximum, norm, normalize3
+from conjoint.lang import dot, kernel, maximum, norm, normalize3
 from conjoint.physics.motion.support import is_sparse, last_dof, next_of_two, tree_arm, velocity_of
-from conjoint.physics.passive_flags import has_dampers
+from conjoint.physics.passive_flags import acts, has_dampers
 
 
 @kernel
@@ -115,7 +115,7 @@ def edge_constraints(m, f):
 def edge_energy(m, d, f):
     """Potential energy of the springs along the edges of flex f."""
     total = 0.0
-    if any(m.flex_edgestiffness[f] != 0.0) and m.flex_rigid[f] == 0:
+    if m.flex_rigid[f] == 0 and acts(m.flex_edgestiffness[f]):
         for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
             if m.flexedge_rigid[e] == 0:
                 stretch = d.flexedge_length[e] - m.flexedge_length0[e]
@@ -129,7 +129,7 @@ def edge_slopes(m, d):
     if not has_dampers(m):
         return
     for f in range(m.nflex):
-        if any(m.flex_edgedamping[f] != 0.0):
+        if acts(m.flex_edgedamping[f]):
             for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
                 if m.flexedge_J_rownnz[e] > 0 and m.flexedge_rigid[e] == 0:
                     spread_row(m, d, f, e)

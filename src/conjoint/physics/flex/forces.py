@@ -5,11 +5,11 @@ its squared edge lengths (Weischedel et al., A discrete geometric view on shear-
 bend with an energy quadratic in positions (Bergou et al., A quadratic bending model for inextensible surfaces, 2006).
 """
 
-from conjoint.lang import any, kernel, vec3
+from conjoint.lang import kernel, vec3
 from conjoint.physics.constants.inverse import ONLY_SLIDES
 from conjoint.physics.flex.edges import apply_edge_force, ends_of_edge
 from conjoint.physics.motion.support import apply_force
-from conjoint.physics.passive_flags import has_dampers, has_passive, has_springs
+from conjoint.physics.passive_flags import acts, has_dampers, has_passive, has_springs
 
 FORM = 21
 """Elements of the form of a tetrahedron, the upper triangle of 6 x 6, row by row."""
@@ -26,7 +26,7 @@ def flex_forces(m, d):
     for f in range(m.nflex):
         if m.flex_rigid[f] == 0 and m.flex_interp[f] == 0:
             edge_forces(m, d, f)
-            if m.flex_dim[f] > 1 and any(m.flex_stiffness[m.flex_elemadr[f], 0] != 0.0):
+            if m.flex_dim[f] > 1 and acts(m.flex_stiffness[m.flex_elemadr[f], 0]):
                 element_forces(m, d, f)
             if m.flex_dim[f] == 2 and has_springs(m) and bends(m, f):
                 first = m.flex_edgeadr[f]
@@ -42,13 +42,14 @@ def edge_forces(m, d, f):
         stiffness = 0.0
     if not has_dampers(m):
         damping = 0.0
-    if any((stiffness != 0.0) | (damping != 0.0)):
+    pulls, brakes = acts(stiffness), acts(damping)
+    if pulls or brakes:
         for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
             if m.flexedge_rigid[e] == 0:
                 stretch = d.flexedge_length[e] - m.flexedge_length0[e]
-                if any(stiffness != 0.0):
+                if pulls:
                     apply_edge_force(m, d, f, e, stretch * (-stiffness), d.qfrc_spring)
-                if any(damping != 0.0):
+                if brakes:
                     apply_edge_force(m, d, f, e, d.flexedge_velocity[e] * (-damping), d.qfrc_damper)
 
 
@@ -137,7 +138,7 @@ def strain_element(m, d, f, e, edges, forms, form):
 def bends(m, f):
     """Whether an inner edge of flex f resists bending."""
     for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
-        if m.flex_edgeflap[e, 1] >= 0 and any(m.flex_bending[e, 0] != 0.0):
+        if m.flex_edgeflap[e, 1] >= 0 and acts(m.flex_bending[e, 0]):
             return True
     return False
 

@@ -3,23 +3,23 @@
 Corotational linear elasticity: Müller et al., A robust method to extract the rotational part of deformations, 2016.
 """
 
-from conjoint.lang import any, conj_quat, kernel, load, local, mat3, quat, rotate, vec3
+from conjoint.lang import conj_quat, kernel, load, local, mat3, quat, rotate, vec3
 from conjoint.physics.arrays.rotation import nearest_rotation
 from conjoint.physics.flex.forces import FORM, push_dofs
 from conjoint.physics.flex.kinematics import NODES, node_position
 from conjoint.physics.geometry.matrix import outer
 from conjoint.physics.motion.support import apply_force, velocity_at
-from conjoint.physics.passive_flags import has_dampers, has_passive, has_springs
+from conjoint.physics.passive_flags import acts, has_dampers, has_passive, has_springs
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def trilinear_forces(m, d):
     """Add forces of nodes to qfrc_spring and qfrc_damper."""
     if not has_passive(m):
         return
     for f in range(m.nflex):
         # a flex of few elements has room for no matrix, and none
-        if m.flex_interp[f] != 0 and m.flex_rigid[f] == 0 and any(m.flex_stiffness[m.flex_elemadr[f], 0] != 0.0):
+        if m.flex_interp[f] != 0 and m.flex_rigid[f] == 0 and acts(m.flex_stiffness[m.flex_elemadr[f], 0]):
             box_forces(m, d, f)
 
 

@@ -1,6 +1,6 @@
 """Forces of the medium on bodies, by one of two models (Computation chapter, Fluid forces; stage 15)."""
 
-from conjoint.lang import any, kernel, spatial, vec3, where
+from conjoint.lang import kernel, spatial, vec3
 from conjoint.physics.fluid.box import box_force
 from conjoint.physics.fluid.ellipsoid import INTERACTION, ellipsoid_force
 from conjoint.physics.motion.support import com_wrench, project_body_wrenches, velocity_at
@@ -17,19 +17,18 @@ def fluid_forces(m, d):
     d.body_wrench[0] = spatial(none, none)
     for b in range(1, m.nbody):
         d.body_wrench[b] = spatial(none, none)
-        heavy = m.body_mass[b] >= mjMINVAL
-        if any(heavy):
+        if m.body_mass[b] >= mjMINVAL:
             if not has_ellipsoids(m, b):
                 v = relative_velocity(m, d, b, d.xipos[b], d.ximat[b])
                 force = box_force(m, b, v.angular, v.linear)
-                d.body_wrench[b] = where(heavy, placed(m, d, b, force, d.xipos[b], d.ximat[b]), d.body_wrench[b])
+                d.body_wrench[b] = placed(m, d, b, force, d.xipos[b], d.ximat[b])
             else:
                 for g in range(m.body_geomadr[b], m.body_geomadr[b] + m.body_geomnum[b]):
                     if m.geom_fluid[g, INTERACTION] != 0.0:
                         v = relative_velocity(m, d, b, d.geom_xpos[g], d.geom_xmat[g])
                         force = ellipsoid_force(m, g, v.angular, v.linear)
                         wrench = placed(m, d, b, force, d.geom_xpos[g], d.geom_xmat[g])
-                        d.body_wrench[b] = where(heavy, d.body_wrench[b] + wrench, d.body_wrench[b])
+                        d.body_wrench[b] = d.body_wrench[b] + wrench
     project_body_wrenches(m, d, d.qfrc_fluid, True)
     for i in range(m.nv):
         d.qfrc_passive[i] = d.qfrc_passive[i] + d.qfrc_fluid[i]

@@ -3,7 +3,7 @@
 A body or geom moves with spin w and velocity v in its own axes; `box.py` and `ellipsoid.py` have the forces.
 """
 
-from conjoint.lang import any, dot, group, kernel, mat3, norm, sqrt, tangent, vec3, where, with_tangent
+from conjoint.lang import dot, group, kernel, mat3, norm, sqrt, tangent, vec3, where, with_tangent
 from conjoint.lang.language.tile import TILE
 from conjoint.physics.fluid.box import box_edges, face_drag, magnitudes, turning_drag, viscous_drag
 from conjoint.physics.fluid.ellipsoid import (
@@ -79,7 +79,7 @@ def ellipsoid_slopes_from_rest(m, g, w, v):
 def from_rest(m, g, axes, velocity, slopes, part):
     """Slopes with the derivatives that a `part` of them has at rest along each direction."""
     resting = dot(velocity, velocity) == 0.0
-    if any(resting):
+    if resting:
         none = part(m, g, axes, vec3(0.0, 0.0, 0.0))
         for k in range(TILE):
             way = vec3(tangent(velocity.x, k), tangent(velocity.y, k), tangent(velocity.z, k))

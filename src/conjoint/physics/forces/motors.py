@@ -4,7 +4,8 @@ A gear scales forces as well as velocities, so both count times its square (XML 
 armature). Tendons and joints of which no motor has either are told by `jnt_actuatorid` and `tendon_actuatorid`.
 """
 
-from conjoint.lang import abs, any, kernel
+from conjoint.lang import abs, kernel
+from conjoint.physics.passive_flags import acts
 from conjoint.physics.tendon.paths import apply_tendon_force, bias_acceleration, is_fixed
 from conjoint.schema.enums import mjtJoint, mjtTrn
 
@@ -126,7 +127,7 @@ def motor_bias(m, d):
     """Add the bias force of moving tendons that motors give inertia to qfrc_bias, after mj_rne."""
     for u in range(m.nactuator):
         inertia = square_of_gear(m, u) * m.actuator_armature[u]
-        if drives_tendon(m, u) and any(inertia != 0.0):
+        if drives_tendon(m, u) and acts(inertia):
             t = m.actuator_trnid[u, 0]
             if not is_fixed(m, t):
                 apply_tendon_force(m, d, t, inertia * bias_acceleration(m, d, t), d.qfrc_bias)

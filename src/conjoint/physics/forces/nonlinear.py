@@ -4,7 +4,7 @@ A spring pulls with a x + b x^2 + c x^3, a damper with a v + b v |v| + c v^3. Fo
 free joints x is the size of the displacement, and the force is along it. What is of first order is in `passive`.
 """
 
-from conjoint.lang import any, kernel, norm, vec3
+from conjoint.lang import kernel, norm, vec3
 from conjoint.physics.forces.motors import (
     add_motor_dampers,
     dofs_of,
@@ -14,7 +14,7 @@ from conjoint.physics.forces.motors import (
     odd_slope,
 )
 from conjoint.physics.forces.passive import ball_displacement, tendon_displacement
-from conjoint.physics.passive_flags import has_dampers, has_springs
+from conjoint.physics.passive_flags import acts, has_dampers, has_springs
 from conjoint.physics.tendon.paths import apply_tendon_force
 from conjoint.schema.enums import mjtJoint
 
@@ -46,7 +46,7 @@ def nonlinear_forces(m, d):
 @kernel
 def is_curved(polynomial, k):
     """Whether element k has coefficients of higher order."""
-    return any((polynomial[k, 0] != 0.0) | (polynomial[k, 1] != 0.0))
+    return acts(polynomial[k, 0]) or acts(polynomial[k, 1])
 
 
 @kernel

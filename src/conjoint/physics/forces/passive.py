@@ -1,10 +1,10 @@
 """Passive forces: springs, dampers, gravity compensation (stage 15)."""
 
-from conjoint.lang import any, kernel, load, quat, shared, spatial, sub_quat, vec3, where
-from conjoint.physics.motion.support import com_wrench, has_gravity, project_body_wrenches, quat_at
-from conjoint.physics.passive_flags import has_dampers, has_passive, has_springs
+from conjoint.lang import kernel, load, quat, shared, sub_quat, vec3, where
+from conjoint.physics.motion.support import com_wrench, project_body_wrenches, quat_at
+from conjoint.physics.passive_flags import acts, has_dampers, has_passive, has_springs
 from conjoint.physics.tendon.paths import apply_tendon_force
-from conjoint.schema.enums import mjtJoint
+from conjoint.schema.enums import mjtDisableBit, mjtJoint
 
 
 @kernel
@@ -32,7 +32,7 @@ def springs_of_share(m, d, s):
         return
     if has_springs(m):
         for j in range(m.share_joint[s], m.share_joint[s + 1]):
-            if any(m.jnt_stiffness[j] != 0.0):
+            if acts(m.jnt_stiffness[j]):
                 joint_spring(m, d, j)
     if has_dampers(m):
         for i in range(first, end):
@@ -45,11 +45,9 @@ def sum_passive(m, d):
     if not has_passive(m):
         return
     shared(sum_share, m, d, m.nshare)
-    if m.ngravcomp > 0:
-        falling = has_gravity(m)
-        if any(falling):
-            gravity_compensation(m, d, falling)
-            add_passive_compensation(m, d, falling)
+    if m.ngravcomp > 0 and (m.opt.disableflags & mjtDisableBit.mjDSBL_GRAVITY) == 0:
+        gravity_compensation(m, d)
+        add_passive_compensation(m, d)
 
 
 @kernel
@@ -98,28 +96,25 @@ def tendon_displacement(m, d, t):
 @kernel
 def tendon_spring_damper(m, d, t):
     """Spring and damper along tendon t, as joint forces."""
-    if has_springs(m) and any(m.tendon_stiffness[t] != 0.0):
+    if has_springs(m) and acts(m.tendon_stiffness[t]):
         apply_tendon_force(m, d, t, tendon_displacement(m, d, t) * (-m.tendon_stiffness[t]), d.qfrc_spring)
-    if has_dampers(m) and any(m.tendon_damping[t] != 0.0):
+    if has_dampers(m) and acts(m.tendon_damping[t]):
         apply_tendon_force(m, d, t, d.ten_velocity[t] * (-m.tendon_damping[t]), d.qfrc_damper)
 
 
 @kernel
-def gravity_compensation(m, d, chosen):
-    """qfrc_gravcomp of the chosen worlds: forces against gravity at the centres of mass of bodies that ask for it."""
+def gravity_compensation(m, d):
+    """qfrc_gravcomp: forces against gravity at the centers of mass of bodies, in the shares that they ask for."""
     none = vec3(0.0, 0.0, 0.0)
     for b in range(m.nbody):
-        d.body_wrench[b] = spatial(none, none)
-        lifted = m.body_gravcomp[b] != 0.0
-        if any(lifted):
-            lift = m.opt.gravity * (-m.body_mass[b] * m.body_gravcomp[b])
-            d.body_wrench[b] = where(lifted, com_wrench(m, d, b, lift, none, d.xipos[b]), d.body_wrench[b])
-    project_body_wrenches(m, d, d.qfrc_gravcomp, chosen)
+        lift = m.opt.gravity * (-m.body_mass[b] * m.body_gravcomp[b])
+        d.body_wrench[b] = com_wrench(m, d, b, lift, none, d.xipos[b])
+    project_body_wrenches(m, d, d.qfrc_gravcomp, True)
 
 
 @kernel
-def add_passive_compensation(m, d, chosen):
+def add_passive_compensation(m, d):
     """Compensation is passive, except on joints whose actuators provide it."""
     for i in range(m.nv):
         if not m.jnt_actgravcomp[m.dof_jntid[i]]:
-            d.qfrc_passive[i] = where(chosen, d.qfrc_passive[i] + d.qfrc_gravcomp[i], d.qfrc_passive[i])
+            d.qfrc_passive[i] = d.qfrc_passive[i] + d.qfrc_gravcomp[i]

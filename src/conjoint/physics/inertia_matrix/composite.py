@@ -7,19 +7,32 @@ descending.
 """
 
 from conjoint.lang import any, dot6, kernel, mul_inertia, shared
+from conjoint.physics.world_parts import everywhere
 
 
 @kernel
 def make_M(m, d):
     """Inertia matrix M with armatures (mj_makeM)."""
-    composite_inertia(m, d)
-    if m.ntendon > 0:
-        tendon_armature(m, d)
-    shared(order_M, m, d, m.nshare)
+    make_M_in(m, d, everywhere)
 
 
 @kernel
-def order_M(m, d, s):
+def make_M_in(m, d, space):
+    """`make_M` of a part of the world, for which `space` runs a kernel."""
+    space(m, d, composite_inertia)
+    if m.ntendon > 0:
+        tendon_armature(m, d)
+    space(m, d, order_M)
+
+
+@kernel
+def order_M(m, d):
+    """M, from qM."""
+    shared(order_share, m, d, m.nshare)
+
+
+@kernel
+def order_share(m, d, s):
     """M of share s of the world, from qM."""
     for a in range(m.share_M[s], m.share_M[s + 1]):
         d.M[a] = d.qM[m.mapM2M[a]]

@@ -1,6 +1,6 @@
 """Checks of the state and acceleration for divergence (stages 1 and 23); `status.reset_asked` must follow."""
 
-from conjoint.lang import any, isbad, kernel, where
+from conjoint.lang import isbad, kernel
 from conjoint.schema.enums import mjtDisableBit, mjtWarning
 
 
@@ -39,15 +39,15 @@ def check_acc(m, d):
 @kernel
 def check_field(m, d, field, count, kind):
     """Warn where a number in a field of reals is bad; mark those worlds in `was_reset` with the kind of warning."""
-    bad = 0.0
+    bad = False
     for i in range(count):
-        bad = where(isbad(field[i]), 1.0, bad)
-    if any(bad > 0.0):
-        # a world that is about to be reset has nothing more to complain about
-        warn = (bad > 0.0) & (d.was_reset == 0)
+        bad = bad | isbad(field[i])
+    # a world that is about to be reset has nothing more to complain about
+    if bad and d.was_reset == 0:
         # twice without a reset, as the official engine counts
-        d.warning.number[kind] = d.warning.number[kind] + where(warn, 2, 0)
+        d.warning.number[kind] += 2
         for i in range(count - 1, -1, -1):
-            d.warning.lastinfo[kind] = where(warn & isbad(field[i]), i, d.warning.lastinfo[kind])
+            if isbad(field[i]):
+                d.warning.lastinfo[kind] = i
         if (m.opt.disableflags & mjtDisableBit.mjDSBL_AUTORESET) == 0:
-            d.was_reset = where(warn, kind + 1, d.was_reset)
+            d.was_reset = kind + 1

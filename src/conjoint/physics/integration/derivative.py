@@ -27,8 +27,14 @@ def begin_factor(m, d):
 @kernel
 def differentiate_damped_inertia(m, d):
     """`differentiate_lost_inertia`, if Euler damps implicitly."""
-    if any(implicit_damping(m)):
+    if is_damped(m):
         differentiate_lost_inertia(m, d)
+
+
+@kernel
+def is_damped(m):
+    """True if Euler damps implicitly, or a derivative leads there."""
+    return any(implicit_damping(m))
 
 
 @kernel
@@ -46,7 +52,7 @@ def lost_acceleration(d, i):
 @kernel
 def differentiate_euler(m, d):
     """`euler`, where it has run with values."""
-    if any(implicit_damping(m)):
+    if is_damped(m):
         differentiate_damped(m, d, m.dof_damping)
     else:
         for i in range(m.nv):

@@ -7,12 +7,12 @@ of M, and factors it like M; standalone free bodies have rows of their own, as w
 `derivative.standalone`).
 """
 
-from conjoint.lang import any, kernel
+from conjoint.lang import kernel
 from conjoint.physics.derivative.standalone import SIZE, element, is_standalone, solve_standalone, times_standalone
 from conjoint.physics.forces.nonlinear import damping_slopes
 from conjoint.physics.inertia_matrix.composite import mul_M
 from conjoint.physics.inertia_matrix.factors import factor_LTDL, solve_factors, solve_M
-from conjoint.physics.integration.integrate import advance_state, implicit_damping, nonlinear_damping, sum_forces
+from conjoint.physics.integration.integrate import advance_state, damps_implicitly, nonlinear_damping, sum_forces
 from conjoint.schema.enums import mjtIntegrator
 
 
@@ -115,7 +115,7 @@ def discrete_acceleration(m, d):
     """
     mul_M(m, d, d.qacc, d.inverse_acc)
     if m.opt.integrator == mjtIntegrator.mjINT_EULER:
-        if any(implicit_damping(m)):
+        if damps_implicitly(m):
             for i in range(m.nv):
                 d.qacc[i] = d.qacc[i] + m.opt.timestep * m.dof_damping[i] * d.inverse_acc[i]
     elif m.opt.integrator == mjtIntegrator.mjINT_IMPLICIT:
@@ -135,7 +135,7 @@ def discrete_acceleration_nonlinear(m, d):
         discrete_acceleration(m, d)
     else:
         damping_slopes(m, d)
-        if any(nonlinear_damping(m, d)):
+        if nonlinear_damping(m, d):
             mul_M(m, d, d.qacc, d.inverse_acc)
             for i in range(m.nv):
                 d.qacc[i] = d.qacc[i] + m.opt.timestep * d.dof_slope[i] * d.inverse_acc[i]

@@ -2,7 +2,6 @@
 
 from conjoint.lang import (
     abs,
-    any,
     conj_quat,
     cross,
     dot,
@@ -30,37 +29,58 @@ from conjoint.physics.inertia_matrix.factors import (
     solve_share,
     warn_of_shares,
 )
+from conjoint.physics.world_parts import everywhere
 from conjoint.schema.enums import mjtDisableBit, mjtJoint
 
 
 @kernel
 def euler(m, d):
     """One step: velocities first, with damping at the end of the step, then positions with them (mj_Euler)."""
-    damped = implicit_damping(m)
-    if any(damped):
-        shared(damp_share, m, d, m.nshare)
-        warn_of_shares(m, d)
-        for i in range(m.nv):
-            d.advance_acc[i] = where(damped, d.advance_acc[i], d.qacc[i])
+    euler_in(m, d, everywhere)
+
+
+@kernel
+def euler_in(m, d, space):
+    """`euler` of a part of the world, for which `space` runs a kernel."""
+    if implicit_damping(m):
+        space(m, d, damp)
     else:
-        for i in range(m.nv):
-            d.advance_acc[i] = d.qacc[i]
-    advance_state(m, d)
+        space(m, d, take_acceleration)
+    advance_in(m, d, space)
+
+
+@kernel
+def damp(m, d):
+    """advance_acc: solves (M + h diag(damping)) acc = qfrc_smooth + qfrc_constraint."""
+    shared(damp_share, m, d, m.nshare)
+    warn_of_shares(m, d)
+
+
+@kernel
+def take_acceleration(m, d):
+    """advance_acc: qacc as it is."""
+    for i in range(m.share_dof[0], m.share_dof[m.nshare]):
+        d.advance_acc[i] = d.qacc[i]
 
 
 @kernel
 def euler_nonlinear(m, d):
     """`euler` where dampers are of higher order or of motors: their slopes at the velocity of the step count."""
+    euler_nonlinear_in(m, d, everywhere)
+
+
+@kernel
+def euler_nonlinear_in(m, d, space):
+    """`euler_nonlinear` of a part of the world, for which `space` runs a kernel."""
     damp_by_slopes(m, d)
-    advance_state(m, d)
+    advance_in(m, d, space)
 
 
 @kernel
 def damp_by_slopes(m, d):
     """advance_acc: qacc, with the dampers' slopes at the end of the step if any dof is damped."""
     damping_slopes(m, d)
-    damped = nonlinear_damping(m, d)
-    if any(damped):
+    if nonlinear_damping(m, d):
         for a in range(m.nC):
             d.qH[a] = d.M[a]
         for i in range(m.nv):
@@ -69,26 +89,45 @@ def damp_by_slopes(m, d):
         factor_LTDL(m, d, d.qH, d.qHDiagInv)
         sum_forces(m, d, 0, m.nv)
         solve_factors(m, d, d.qH, d.qHDiagInv, d.advance_acc)
-    for i in range(m.nv):
-        d.advance_acc[i] = where(damped, d.advance_acc[i], d.qacc[i])
+    else:
+        for i in range(m.nv):
+            d.advance_acc[i] = d.qacc[i]
 
 
 @kernel
 def nonlinear_damping(m, d):
     """True if any dof is damped and Euler shall treat that implicitly; after `damping_slopes`."""
     damped = m.nv < 0
-    if (m.opt.disableflags & (mjtDisableBit.mjDSBL_EULERDAMP | mjtDisableBit.mjDSBL_DAMPER)) == 0:
+    if damps_implicitly(m):
         for i in range(m.nv):
             damped = damped | (d.dof_slope[i] != 0.0)
     return damped
 
 
 @kernel
+def damps_implicitly(m):
+    """True if Euler shall treat dampers implicitly."""
+    return (m.opt.disableflags & (mjtDisableBit.mjDSBL_EULERDAMP | mjtDisableBit.mjDSBL_DAMPER)) == 0
+
+
+@kernel
 def advance_state(m, d):
     """The state one timestep later: velocities with advance_acc, positions with the new velocities."""
+    advance_in(m, d, everywhere)
+
+
+@kernel
+def advance_in(m, d, space):
+    """`advance_state` of a part of the world, for which `space` runs a kernel."""
     advance_activation(m, d, d.act_dot)
-    shared(advance_share, m, d, m.nshare)
+    space(m, d, advance)
     d.time = d.time + m.opt.timestep
+
+
+@kernel
+def advance(m, d):
+    """Velocities and positions one timestep later."""
+    shared(advance_share, m, d, m.nshare)
 
 
 @kernel
@@ -104,7 +143,7 @@ def advance_share(m, d, s):
 def implicit_damping(m):
     """True if joints are damped and Euler shall treat that implicitly."""
     damped = m.nv < 0
-    if (m.opt.disableflags & (mjtDisableBit.mjDSBL_EULERDAMP | mjtDisableBit.mjDSBL_DAMPER)) == 0:
+    if damps_implicitly(m):
         for i in range(m.nv):
             damped = damped | (m.dof_damping[i] > 0.0)
     return damped

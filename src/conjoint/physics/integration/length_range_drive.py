@@ -16,7 +16,7 @@ def slow_down(m, d):
         d.qvel[i] = d.qvel[i] * d.drive_decay
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def drive(m, d):
     """qfrc_applied: along the moment arms, with an acceleration of norm `drive_accel` if nothing constrained it."""
     start = m.moment_rowadr[m.actuator_outadr[d.drive_actuator]]
@@ -41,7 +41,7 @@ def drive(m, d):
         d.qfrc_applied[m.moment_colind[a]] = d.actuator_moment[a] * scale
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def watch(m, d):
     """Least and greatest length after the time `drive_watched`."""
     if d.time > d.drive_watched:

@@ -6,16 +6,48 @@ bodies are expressed there, with axes parallel to the world, so that they can be
 
 from conjoint.lang import com_inertia, cross, inertia, kernel, maximum, shared, spatial, vec3, where
 from conjoint.physics.motion.support import tree_arm
+from conjoint.physics.world_parts import everywhere
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtJoint
 
 
 @kernel
 def com_pos(m, d):
-    """Subtree centres of mass, body inertias and motion axes of all dofs (mj_comPos)."""
-    shared(gather_share, m, d, m.nshare)
-    whole_centre(m, d)
+    """Subtree centers of mass, body inertias and motion axes of all dofs (mj_comPos)."""
+    com_pos_in(m, d, everywhere, gathered_moment)
+
+
+@kernel
+def com_pos_in(m, d, space, moment_of):
+    """`com_pos` of a part of the world.
+
+    Args:
+        m: model.
+        d: data.
+        space: runs a kernel for this part.
+        moment_of: returns the center of mass of the subtree of a body below the world, times its mass.
+    """
+    space(m, d, gather)
+    whole_center(m, d, moment_of)
     d.cinert[0] = inertia(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    space(m, d, refer)
+
+
+@kernel
+def gather(m, d):
+    """Masses of the bodies with their descendants."""
+    shared(gather_share, m, d, m.nshare)
+
+
+@kernel
+def gathered_moment(m, d, b):
+    """Center of mass of the subtree of body b times its mass, after `gather`."""
+    return d.subtree_com[b]
+
+
+@kernel
+def refer(m, d):
+    """Centers of mass, body inertias and motion axes."""
     shared(refer_share, m, d, m.nshare)
 
 
@@ -51,13 +83,13 @@ def gather_share(m, d, s):
 
 
 @kernel
-def whole_centre(m, d):
-    """Centre of mass of the whole world."""
+def whole_center(m, d, moment_of):
+    """Center of mass of the whole world."""
     centre = vec3(0.0, 0.0, 0.0)
     mass = 0.0
     for b in range(m.nbody - 1, 0, -1):
         if m.body_parentid[b] == 0:
-            centre = centre + d.subtree_com[b]
+            centre = centre + moment_of(m, d, b)
             mass = mass + d.subtree_mass[b]
     d.subtree_com[0] = centre + d.xipos[0] * m.body_mass[0]
     d.subtree_mass[0] = mass + m.body_mass[0]

@@ -20,15 +20,7 @@ from conjoint.lang import (
     where,
 )
 from conjoint.physics.row_storage import compresses
-from conjoint.schema.enums import mjtConstraint, mjtDisableBit, mjtJoint, mjtObj
-
-
-@kernel
-def has_gravity(m):
-    """True if gravity acts in this model."""
-    g = m.opt.gravity
-    falls = (g.x != 0.0) | (g.y != 0.0) | (g.z != 0.0)
-    return ((m.opt.disableflags & mjtDisableBit.mjDSBL_GRAVITY) == 0) & falls
+from conjoint.schema.enums import mjtConstraint, mjtJoint, mjtObj
 
 
 @kernel
@@ -217,6 +209,12 @@ def project_body_wrenches(m, d, qfrc, chosen):
         wrench = d.body_wrench[m.dof_bodyid[i]]
         push = dot(axis.angular, wrench.angular) + dot(axis.linear, wrench.linear)
         qfrc[i] = where(chosen, qfrc[i] + push, qfrc[i])
+
+
+@kernel
+def has_geom(m, b, g):
+    """Return whether geom g belongs to body b; the geoms of a body follow each other."""
+    return g >= m.body_geomadr[b] and g < m.body_geomadr[b] + m.body_geomnum[b]
 
 
 @kernel

@@ -5,7 +5,7 @@ Candidates of contacts are found faster otherwise (`broadphase`, `sweep`), but o
 the rounding of products decides. `bounding_volumes` lists all boxes that it visits.
 """
 
-from conjoint.lang import abs, any, dot, group, kernel, load, logical_not, vec3, where, x_axis, y_axis, z_axis
+from conjoint.lang import abs, dot, group, kernel, load, vec3, where, x_axis, y_axis, z_axis
 from conjoint.physics.geometry.shape import box_center, reach
 from conjoint.physics.official.sweep_misses import DOUBLE
 from conjoint.physics.official.tree_order import rank
@@ -18,22 +18,20 @@ GRAZING = 1e-9
 
 
 @kernel
-def without_missed(m, d, k, there, margin, searched):
-    """Of the worlds where near pair k is `there`, those in which the official engine sees it; no contacts in others.
+def is_missed(m, d, k, margin, searched):
+    """Whether the official engine does not see that near pair k touches.
 
     Only geoms that touch within `GRAZING` are in doubt, or those that are searched for a contact on an ellipsoid or a
     cylinder, which may be found too deep. In single precision nothing tells where bodies just touch.
     """
     g1 = d.near_geom1[k]
     g2 = d.near_geom2[k]
-    graze = there
-    if not searched or not (is_curved(m, g1) or is_curved(m, g2)):
-        graze = there & (d.found_least[k] >= margin - GRAZING)
-    if m.epsilon < DOUBLE and any(graze):
-        missed = graze & are_missed(m, d, d.near_pair[k], g1, g2, margin)
-        d.found_num[k] = where(missed, 0, d.found_num[k])
-        there = there & logical_not(missed)
-    return there
+    if m.epsilon >= DOUBLE:
+        return False
+    doubted = searched and (is_curved(m, g1) or is_curved(m, g2))
+    if not doubted and d.found_least[k] < margin - GRAZING:
+        return False
+    return are_missed(m, d, d.near_pair[k], g1, g2, margin)
 
 
 @kernel
@@ -57,27 +55,27 @@ def are_missed(m, d, pair, g1, g2, margin):
     h = where(ordered, g2, g1)
     leaf = leaf_of(m, g)
     other_leaf = leaf_of(m, h)
-    met = spheres_meet(m, d, g, h, margin)
-    if not apart and leaf >= 0 and other_leaf >= 0:
-        met = is_way_open(m, d, m.geom_bodyid[g], m.geom_bodyid[h], leaf, other_leaf, met)
-    return logical_not(met)
+    if not spheres_meet(m, d, g, h, margin):
+        return True
+    if apart or leaf < 0 or other_leaf < 0:
+        return False
+    return not is_way_open(m, d, m.geom_bodyid[g], m.geom_bodyid[h], leaf, other_leaf)
 
 
 @kernel
-def is_way_open(m, d, t, other, leaf, other_leaf, met):
-    """Whether boxes meet all the way from the roots of the trees of two bodies to two leaves, where `met`."""
+def is_way_open(m, d, t, other, leaf, other_leaf):
+    """Return whether boxes meet all the way from the roots of the trees of two bodies to two leaves."""
     volume = m.body_bvhadr[t]
     other_volume = m.body_bvhadr[other]
-    while True:
-        met = met & volumes_of_bodies_meet(m, d, t, other, volume, other_volume)
+    while volumes_of_bodies_meet(m, d, t, other, volume, other_volume):
         if volume == leaf and other_volume == other_leaf:
-            break
+            return True
         size = rank(m.bvh_aabb, volume)
         if divides_first(m, volume, other_volume, size, rank(m.bvh_aabb, other_volume)):
             volume = child_toward(m, t, volume, leaf)
         else:
             other_volume = child_toward(m, other, other_volume, other_leaf)
-    return met
+    return False
 
 
 @kernel
@@ -197,9 +195,11 @@ def oriented_boxes_meet(box, other, between, other_between, margin):
         other_between: the same along the axes of the second.
         margin: distance below which they meet (m).
     """
-    apart = leave_gap(box.frame, between, box, other, margin) & logical_not(is_endless(other.half))
-    apart = apart | (leave_gap(other.frame, other_between, box, other, margin) & logical_not(is_endless(box.half)))
-    return is_everywhere(box.half) | is_everywhere(other.half) | logical_not(apart)
+    if is_everywhere(box.half) or is_everywhere(other.half):
+        return True
+    if leave_gap(box.frame, between, box, other, margin) and not is_endless(other.half):
+        return False
+    return not leave_gap(other.frame, other_between, box, other, margin) or is_endless(box.half)
 
 
 @kernel

@@ -2,10 +2,8 @@
 
 from conjoint.lang import (
     abs,
-    any,
     dot,
     kernel,
-    logical_not,
     mul_quat,
     normalize_quat,
     quat,
@@ -40,41 +38,40 @@ def principal_rotation(matrix):
     """
     q = quat(1.0, 0.0, 0.0, 0.0)
     turns = 0
-    searching = turns == 0
     for _ in range(MOST_ROTATIONS):
         x, y, z, xy, xz, yz = in_axes(matrix, q)
         # the largest element beside the diagonal goes next
         first = (abs(xy) > abs(xz)) & (abs(xy) > abs(yz))
-        second = logical_not(first) & (abs(xz) > abs(yz))
+        second = (not first) & (abs(xz) > abs(yz))
         element = where(first, xy, where(second, xz, yz))
-        searching = searching & (abs(element) >= NEGLIGIBLE)
+        if not abs(element) >= NEGLIGIBLE:
+            break
         span = where(first, y, z) - where(first | second, x, y)
-        tau = span / (2.0 * where(searching, element, 1.0))
+        tau = span / (2.0 * element)
         root = sqrt(1.0 + tau * tau)
         t = where(tau >= 0.0, 1.0 / (tau + root), -1.0 / (root - tau))
         cosine = 1.0 / sqrt(1.0 + t * t)
-        searching = searching & (cosine <= 1.0 - NEGLIGIBLE)
-        if not any(searching):
+        if not cosine <= 1.0 - NEGLIGIBLE:
             break
-        half = sqrt(where(searching, 0.5 - 0.5 * cosine, 0.0))
+        half = sqrt(0.5 - 0.5 * cosine)
         half = where((tau >= 0.0) ^ second, -half, half)
-        third = logical_not(first | second)
+        third = not (first | second)
         turn = quat(sqrt(1.0 - half * half), where(third, half, 0.0), where(second, half, 0.0), where(first, half, 0.0))
-        q = where(searching, normalize_quat(mul_quat(q, normalize_quat(turn))), q)
-        turns = turns + where(searching, 1, 0)
+        q = normalize_quat(mul_quat(q, normalize_quat(turn)))
+        turns += 1
     x, y, z, xy, xz, yz = in_axes(matrix, q)
     # the largest first: neighbours change places by a quarter turn
     about_z = quat(QUARTER, 0.0, 0.0, QUARTER)
     about_x = quat(QUARTER, QUARTER, 0.0, 0.0)
-    swap = x + NEGLIGIBLE < y
-    q = where(swap, normalize_quat(mul_quat(q, about_z)), q)
-    x, y = where(swap, y, x), where(swap, x, y)
-    swap = y + NEGLIGIBLE < z
-    q = where(swap, normalize_quat(mul_quat(q, about_x)), q)
-    y, z = where(swap, z, y), where(swap, y, z)
-    swap = x + NEGLIGIBLE < y
-    q = where(swap, normalize_quat(mul_quat(q, about_z)), q)
-    x, y = where(swap, y, x), where(swap, x, y)
+    if x + NEGLIGIBLE < y:
+        q = normalize_quat(mul_quat(q, about_z))
+        x, y = y, x
+    if y + NEGLIGIBLE < z:
+        q = normalize_quat(mul_quat(q, about_x))
+        y, z = z, y
+    if x + NEGLIGIBLE < y:
+        q = normalize_quat(mul_quat(q, about_z))
+        x, y = y, x
     return q, x, y, z, turns
 
 

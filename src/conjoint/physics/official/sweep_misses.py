@@ -6,7 +6,7 @@ then that of the lower body comes first: whatever begins where a lower body ends
 spheres of two geoms touch up to this rounding can that decide anything, and only then are the axes computed.
 """
 
-from conjoint.lang import abs, any, kernel, logical_not, mat3, maximum, minimum, norm, quat_to_mat, vec3, where
+from conjoint.lang import abs, kernel, mat3, maximum, minimum, norm, quat_to_mat, vec3
 from conjoint.physics.flex.kinematics import greatest, least
 from conjoint.physics.geometry.matrix import outer
 from conjoint.physics.official.principal_axes import principal_rotation
@@ -36,16 +36,14 @@ def drop_missed_pairs(m, d):
     for k in range(d.nnear):
         g1 = d.near_geom1[k]
         g2 = d.near_geom2[k]
-        if are_swept(m, d.near_pair[k], g1, g2):
-            graze = (d.near_hit[k] != 0) & spheres_graze(m, d, g1, g2)
-            if any(graze):
-                if known == 0:
-                    frame = spread_frame(m, d)
-                    known = 1
-                low, high = bounds_of(m, d, frame, minimum(m.geom_bodyid[g1], m.geom_bodyid[g2]))
-                other_low, other_high = bounds_of(m, d, frame, maximum(m.geom_bodyid[g1], m.geom_bodyid[g2]))
-                met = swept_bounds_meet(low, high, other_low, other_high)
-                d.near_hit[k] = where(graze & logical_not(met), 0, d.near_hit[k])
+        if are_swept(m, d.near_pair[k], g1, g2) and d.near_hit[k] != 0 and spheres_graze(m, d, g1, g2):
+            if known == 0:
+                frame = spread_frame(m, d)
+                known = 1
+            low, high = bounds_of(m, d, frame, minimum(m.geom_bodyid[g1], m.geom_bodyid[g2]))
+            other_low, other_high = bounds_of(m, d, frame, maximum(m.geom_bodyid[g1], m.geom_bodyid[g2]))
+            if not swept_bounds_meet(low, high, other_low, other_high):
+                d.near_hit[k] = 0
 
 
 @kernel

@@ -13,7 +13,7 @@ DONE, CLEARED, VISITED = range(3)
 """What is due (`volumes_due`): nothing; that nothing is active; what collision has reached."""
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def note_visits_due(m, d):
     """Note that the active volumes are to be found anew; stop for that if somebody asks for them now."""
     if m.vis.global_.bvactive != 0:
@@ -26,7 +26,7 @@ def note_visits_due(m, d):
     return 0
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def visits_are_known(m, d):
     """Stop, before positions change, if the volumes that the last collision reached are still to be found."""
     if d.volumes_due != DONE:

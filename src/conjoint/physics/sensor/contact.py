@@ -2,7 +2,7 @@
 
 from conjoint.lang import cross, dot, kernel, mat_from_rows, maximum, norm, put, row0, row1, row2, spatial, vec3
 from conjoint.physics.geometry.shape import shape_of_site
-from conjoint.physics.motion.support import body_of_side, contact_wrench, velocity_at
+from conjoint.physics.motion.support import body_of_side, contact_wrench, has_geom, velocity_at
 from conjoint.physics.rays.geoms import ray_shape
 from conjoint.physics.sensor.position import inside_site
 from conjoint.physics.sensor.store import cut_off
@@ -19,19 +19,19 @@ MAXFORCE = CONTACT_REDUCTIONS.split().index("maxforce")
 NETFORCE = CONTACT_REDUCTIONS.split().index("netforce")
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def sensor_contact(m, d):
     """Read the contact sensors that need forces; all that a model of 3.3.5 has."""
     read_contact_sensors(m, d, mjtStage.mjSTAGE_ACC)
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def sensor_contact_positions(m, d):
     """Read the contact sensors that need positions only: end of mj_sensorPos, by the rule `readings`."""
     read_contact_sensors(m, d, mjtStage.mjSTAGE_POS)
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def sensor_contact_velocities(m, d):
     """Read the contact sensors that need velocities, too: end of mj_sensorVel, by the rule `readings`."""
     read_contact_sensors(m, d, mjtStage.mjSTAGE_VEL)
@@ -76,13 +76,13 @@ def is_part(m, kind, i, g):
     """True if geom g is object i, or belongs to it: a geom, a body, a subtree; everything if no object is given."""
     if g < 0:
         return kind == mjtObj.mjOBJ_UNKNOWN or kind == mjtObj.mjOBJ_SITE
-    body = m.geom_bodyid[g]
     if kind == mjtObj.mjOBJ_GEOM:
         return g == i
     if kind == mjtObj.mjOBJ_BODY:
-        return body == i
+        return has_geom(m, i, g)
     if kind == mjtObj.mjOBJ_XBODY:
         # bodies come after their parents
+        body = m.geom_bodyid[g]
         while body > i:
             body = m.body_parentid[body]
         return body == i
@@ -223,7 +223,7 @@ def read_total(m, d, s):
     report(m, d, s, m.sensor_adr[s], count, spatial(torque, force), 0.0, center, axes)
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def sensor_touch(m, d):
     """Read all touch sensors."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
@@ -240,14 +240,14 @@ def touch_force(m, d, site):
     body = m.site_bodyid[site]
     total = 0.0
     for c in range(d.ncon):
-        first = body_of_side(m, d, c, 0)
-        second = body_of_side(m, d, c, 1)
-        if d.contact_efc_address[c] >= 0 and (first == body or second == body):
+        first = has_geom(m, body, d.contact_geom[c, 0])
+        second = has_geom(m, body, d.contact_geom[c, 1])
+        if d.contact_efc_address[c] >= 0 and (first or second):
             normal = contact_wrench(m, d, c).linear.x
             if normal > 0.0:
                 # the ray of the force on the body, from the contact inwards
                 ray = row0(d.contact_frame[c])
-                if second == body:
+                if second:
                     ray = -ray
                 pos = d.site_xpos[site]
                 start = d.contact_pos[c]

@@ -61,7 +61,7 @@ def measure_of(number: int, geom_distance: Kernel) -> Kernel:
 
     sorted_back = geom_distance not in UNSORTED_POINTS
 
-    @kernel(one_by_one="its indices and branches are those of the state")
+    @kernel
     def measure(m, d):
         """Measure the distances between geoms of some pairs of types."""
         if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:

@@ -25,7 +25,7 @@ ENOUGH = 1e-15
 """Where a step gains less (m), no more are made."""
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def sensor_enclosed(m, d):
     """Read the sensors of what shall be in a site: how far it juts out."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:

@@ -2,7 +2,6 @@
 
 from conjoint.lang import (
     abs,
-    any,
     conj_quat,
     cos,
     dot,
@@ -116,11 +115,10 @@ def camera_pixel(m, d, camera, point):
     half = m.cam_fovy[camera] * HALF_DEGREE
     up = 0.5 * height * cos(half) / sin(half)
     across = up
-    sized = (m.cam_sensorsize[camera, 0] != 0.0) & (m.cam_sensorsize[camera, 1] != 0.0)
-    if any(sized):
+    if m.cam_sensorsize[camera, 0] != 0.0 and m.cam_sensorsize[camera, 1] != 0.0:
         # focal lengths in pixels
-        across = where(sized, m.cam_intrinsic[camera, 0] / m.cam_sensorsize[camera, 0] * width, across)
-        up = where(sized, m.cam_intrinsic[camera, 1] / m.cam_sensorsize[camera, 1] * height, up)
+        across = m.cam_intrinsic[camera, 0] / m.cam_sensorsize[camera, 0] * width
+        up = m.cam_intrinsic[camera, 1] / m.cam_sensorsize[camera, 1] * height
     depth = where(abs(p.z) < mjMINVAL, where(p.z < 0.0, -mjMINVAL, mjMINVAL), p.z)
     return vec2(0.5 * width - across * p.x / depth, 0.5 * height + up * p.y / depth)
 

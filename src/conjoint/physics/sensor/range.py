@@ -16,7 +16,7 @@ DIST, DIR, ORIGIN, POINT, NORMAL, DEPTH = (1 << place for place in range(len(RAY
 """What is reported of each ray, as bits, in this order."""
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def sensor_range(m, d):
     """Read all rangefinders: of the first geom of another body that each ray meets."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:

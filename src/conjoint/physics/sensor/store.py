@@ -1,6 +1,6 @@
 """Writing readings to sensordata."""
 
-from conjoint.lang import any, clip, kernel, minimum, where
+from conjoint.lang import clip, kernel, minimum
 from conjoint.schema.enums import mjtDataType, mjtSensor
 
 
@@ -8,15 +8,14 @@ from conjoint.schema.enums import mjtDataType, mjtSensor
 def cut_off(m, d, s):
     """Limit the readings of sensor s to its cutoff, if it has one; axes, quaternions and segments have none."""
     limit = m.sensor_cutoff[s]
-    limited = limit > 0.0
-    if not any(limited) or m.sensor_type[s] == mjtSensor.mjSENS_GEOMFROMTO:
+    if m.sensor_type[s] == mjtSensor.mjSENS_GEOMFROMTO or not limit > 0.0:
         return
     first = m.sensor_adr[s]
     for a in range(first, first + m.sensor_dim[s]):
         if m.sensor_datatype[s] == mjtDataType.mjDATATYPE_REAL:
-            d.sensordata[a] = where(limited, clip(d.sensordata[a], -limit, limit), d.sensordata[a])
+            d.sensordata[a] = clip(d.sensordata[a], -limit, limit)
         elif m.sensor_datatype[s] == mjtDataType.mjDATATYPE_POSITIVE:
-            d.sensordata[a] = where(limited, minimum(limit, d.sensordata[a]), d.sensordata[a])
+            d.sensordata[a] = minimum(limit, d.sensordata[a])
 
 
 @kernel

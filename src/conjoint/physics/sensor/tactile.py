@@ -25,7 +25,7 @@ def clear_tactile(m, d):
                 d.sensordata[a] = 0.0
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def sensor_tactile(m, d):
     """Read all tactile sensors."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:

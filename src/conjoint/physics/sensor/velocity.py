@@ -1,6 +1,6 @@
 """Sensors that depend on velocities (stage 16)."""
 
-from conjoint.lang import cross, kernel, lanes_max, load, put, vec3, where
+from conjoint.lang import cross, kernel, load, put, vec3
 from conjoint.physics.dynamics.velocity import subtree_vel
 from conjoint.physics.motion.support import object_pose, velocity_at
 from conjoint.physics.sensor.store import cut_off
@@ -69,12 +69,11 @@ def read_velocity(m, d, s):
 @kernel
 def limit_reading(d, kind, i, values):
     """Number in the constraint rows that belongs to the active limit of joint or tendon i; 0 if none is active."""
-    reading = 0.0
-    # of two active limits the first, which is met last
-    for r in range(lanes_max(d.nefc) - 1, -1, -1):
-        found = (r < d.nefc) & (d.efc_type[r] == kind) & (d.efc_id[r] == i)
-        reading = where(found, values[r], reading)
-    return reading
+    # of two active limits the first
+    for r in range(d.nefc):
+        if d.efc_type[r] == kind and d.efc_id[r] == i:
+            return values[r]
+    return 0.0
 
 
 @kernel

@@ -8,7 +8,7 @@ from conjoint.physics.sleep.wake import first_tree_of_tendon, last_tree_of_tendo
 from conjoint.schema.enums import mjtDisableBit, mjtTrn
 
 
-@kernel(single=True)
+@kernel
 def rest_actuators(m, d):
     """Actuators on what sleeps have no force, and rates of activations as in their last step awake."""
     for u in range(m.nactuator):
@@ -23,7 +23,7 @@ def rest_actuators(m, d):
             d.rest_act_dot[a] = d.act_dot[a]
 
 
-@kernel(single=True)
+@kernel
 def keep_activations(m, d):
     """rest_act: activations, at the end of the step, of what sleeps and of what falls asleep in it."""
     for u in range(m.nactuator):
@@ -38,7 +38,7 @@ def keep_activations(m, d):
                 d.act[a] = d.rest_act[a]
 
 
-@kernel(single=True)
+@kernel
 def hold_activations(m, d):
     """Activations of what sleeps are as they were kept: those of what fell asleep changed once, not twice."""
     for u in range(m.nactuator):
@@ -48,7 +48,7 @@ def hold_activations(m, d):
                 d.act[a] = d.rest_act[a]
 
 
-@kernel(single=True)
+@kernel
 def falls_asleep(m, d, u):
     """Whether what actuator u acts on will sleep after this step: as `state_of_actuator`, by `tree_rest`."""
     kind = m.actuator_trntype[u]
@@ -63,7 +63,7 @@ def falls_asleep(m, d, u):
     return b >= 0 and body_sleeps(m, d, b)
 
 
-@kernel(single=True)
+@kernel
 def body_sleeps(m, d, body):
     """Whether a body belongs to a tree that sleeps, or falls asleep."""
     t = m.body_treeid[body]

@@ -24,13 +24,13 @@ RUN = Part("awake_run", {
 """A world whose only share is a run."""
 
 
-@kernel(single=True)
+@kernel
 def sleeps(d, t):
     """Whether tree t is asleep."""
     return d.tree_rest[t] >= FIRST_ASLEEP
 
 
-@kernel(single=True)
+@kernel
 def note_states(m, d):
     """tree_state, body_state and nawake_tree, from tree_rest."""
     d.nawake_tree = 0
@@ -45,7 +45,7 @@ def note_states(m, d):
             d.body_state[b] = AWAKE if m.body_mocapid[m.body_rootid[b]] >= 0 else STATIC
 
 
-@kernel(single=True)
+@kernel
 def begin_run(d, k, body, joint, dof, geom, site, element):
     """Run k begins with these elements."""
     d.run_one[k] = 1
@@ -58,7 +58,7 @@ def begin_run(d, k, body, joint, dof, geom, site, element):
     d.run_M[k, 0] = element
 
 
-@kernel(single=True)
+@kernel
 def find_runs(m, d, all):
     """The runs of what is awake or static, or one of the whole world."""
     k = 0
@@ -81,7 +81,7 @@ def find_runs(m, d, all):
         d.nawake_run = k + 1
 
 
-@kernel(single=True)
+@kernel
 def start_behind(m, d, k, t):
     """Run k begins behind tree t."""
     begin_run(
@@ -90,7 +90,7 @@ def start_behind(m, d, k, t):
     )  # fmt: skip
 
 
-@kernel(single=True)
+@kernel
 def end_last_run(m, d, k):
     """Run k ends with the world."""
     d.run_bodies[k, 1] = m.nbody
@@ -101,28 +101,35 @@ def end_last_run(m, d, k):
     d.run_M[k, 1] = m.nC
 
 
-@kernel(single=True)
+@kernel
 def contacts_begin(m, d):
     """Where a step goes on after contacts woke trees up: contacts are looked for again."""
     return 0
 
 
-@kernel(single=True)
+@kernel
 def velocities_begin(m, d):
     """Where a step goes on after trees fell asleep: what depends on velocities is found again."""
     return 0
 
 
+@kernel
+def where_awake(m, d, part):
+    """Run a kernel that goes through the shares of the world, for every run of what is awake."""
+    for k in range(d.nawake_run):
+        d.awake_run = k
+        within(RUN, part, m, d)
+
+
 @made_alike
 def awake(work: Kernel) -> Kernel:
-    """A stage that goes through the shares of the world, without those of its elements that sleep."""
+    """Return a stage that goes through the shares of the world, without those of its elements that sleep."""
 
+    # it works with parts of a world
     @kernel(single=True)
     def stage(m, d):
         """The work with every run of what is awake."""
-        for k in range(d.nawake_run):
-            d.awake_run = k
-            within(RUN, work, m, d)
+        where_awake(m, d, work)
 
     stage.__name__ = f"{work.__name__}_awake"
     stage.__doc__, stage.__module__ = f"`{work.__name__}` of what is awake.", work.__module__
@@ -132,15 +139,16 @@ def awake(work: Kernel) -> Kernel:
 @made_alike
 def awake_unless(work: Kernel, adds: Kernel) -> Kernel:
     """`awake`, but all is done for models whose results are added up over the whole world, as `adds(m)` says."""
-    work_in_runs = awake(work)
 
+    # it works with parts of a world
     @kernel(single=True)
     def stage(m, d):
         """The work with every run of what is awake, or with all."""
         if adds(m):
             work(m, d)
-            return
-        work_in_runs(m, d)
+        else:
+            where_awake(m, d, work)
 
-    stage.__name__, stage.__doc__, stage.__module__ = work_in_runs.__name__, work_in_runs.__doc__, work.__module__
+    stage.__name__ = f"{work.__name__}_awake"
+    stage.__doc__, stage.__module__ = f"`{work.__name__}` of what is awake.", work.__module__
     return stage

@@ -15,6 +15,7 @@ INIT = int(mjtSleepPolicy.mjSLEEP_INIT)
 NOT_KNOWN = -1
 
 
+# who sleeps decides what the stages of a block leave out
 @kernel(single=True)
 def fall_asleep(m, d):
     """Count steps at rest, and let trees fall asleep; before positions move on.
@@ -40,7 +41,7 @@ def fall_asleep(m, d):
     return 0
 
 
-@kernel(single=True)
+@kernel
 def count_rest(m, d, t):
     """Count a step of tree t at rest; start anew if it moves."""
     if not sleeps(d, t):
@@ -50,7 +51,7 @@ def count_rest(m, d, t):
             d.tree_rest[t] = 0
 
 
-@kernel(single=True)
+@kernel
 def may_sleep(m, d, t):
     """Whether tree t is slow, not pushed, and allowed to sleep."""
     never = m.tree_sleep_policy[t] == AUTO_NEVER or m.tree_sleep_policy[t] == NEVER
@@ -64,7 +65,7 @@ def may_sleep(m, d, t):
     return True
 
 
-@kernel(single=True)
+@kernel
 def let_sleep(m, d):
     """Let islands of which all trees are ready fall asleep, and trees in none; whether any did."""
     for k in range(d.nisland):
@@ -89,7 +90,7 @@ def let_sleep(m, d):
     return found
 
 
-@kernel(single=True)
+@kernel
 def link_tree(d, k, t):
     """Tree t of island k is asleep: it is the next one of the last one before, and the first one is its next."""
     if d.sleep_first[k] == NOT_KNOWN:
@@ -100,7 +101,7 @@ def link_tree(d, k, t):
     d.tree_rest[t] = FIRST_ASLEEP + d.sleep_first[k]
 
 
-@kernel(single=True)
+@kernel
 def stop_tree(m, d, t):
     """Tree t is where it is, and does not move."""
     for q in range(m.sleep_coordinates[t, 0], m.sleep_coordinates[t, 1]):
@@ -110,6 +111,7 @@ def stop_tree(m, d, t):
         d.qacc[i] = 0.0
 
 
+# who sleeps decides what the stages of a block leave out
 @kernel(single=True)
 def begin_asleep(m, d):
     """Let trees sleep that do so in the reference configuration, after mj_forward."""
@@ -128,7 +130,7 @@ def begin_asleep(m, d):
     find_runs(m, d, 0)
 
 
-@kernel(single=True)
+@kernel
 def hold_still(m, d):
     """Trees that sleep stay where they were, after an integrator that moves everything."""
     for t in range(m.nsleep_tree):
@@ -139,7 +141,7 @@ def hold_still(m, d):
                 d.qvel[i] = 0.0
 
 
-@kernel(single=True)
+@kernel
 def only_awake(m, d):
     """From here on stages go through what is awake alone; all is known of what sleeps."""
     if m.sleep_lasts:

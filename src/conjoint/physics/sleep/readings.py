@@ -11,7 +11,7 @@ from conjoint.schema.enums import mjtObj, mjtSensor, mjtStage, mjtTrn
 UNKNOWN = int(mjtObj.mjOBJ_UNKNOWN)
 
 
-@kernel(single=True)
+@kernel
 def keep_readings(m, d):
     """Put back what sensors of things that sleep have read; keep what all have read."""
     for s in range(m.nsensor):
@@ -22,7 +22,7 @@ def keep_readings(m, d):
             d.rest_reading[a] = d.sensordata[a]
 
 
-@kernel(single=True)
+@kernel
 def is_held(m, d, s):
     """Whether sensor s is about things that sleep or are static, and one of them sleeps; or one is of no kind."""
     kind = m.sensor_type[s]
@@ -44,7 +44,7 @@ def is_held(m, d, s):
     return one != AWAKE and other != AWAKE
 
 
-@kernel(single=True)
+@kernel
 def state_of(m, d, kind, i):
     """What object i of a kind (mjtObj) is: awake, asleep or static."""
     if i < 0:
@@ -66,7 +66,7 @@ def state_of(m, d, kind, i):
     return AWAKE
 
 
-@kernel(single=True)
+@kernel
 def state_of_tendon(m, d, i):
     """Tendons are asleep if all trees that they connect are."""
     s = first_tree_of_tendon(m, i)
@@ -76,7 +76,7 @@ def state_of_tendon(m, d, i):
     return AWAKE if d.tree_state[s] == AWAKE or d.tree_state[t] == AWAKE else ASLEEP
 
 
-@kernel(single=True)
+@kernel
 def state_of_actuator(m, d, u):
     """Actuators are asleep if what they act on is: a slider-crank if neither its slider nor its crank is awake."""
     kind = m.actuator_trntype[u]
@@ -88,7 +88,7 @@ def state_of_actuator(m, d, u):
     return AWAKE if b < 0 else d.body_state[b]
 
 
-@kernel(single=True)
+@kernel
 def moved_body(m, u):
     """The body that actuator u acts on, of a slider-crank that of the crank; -1: a tendon's are several, or none."""
     kind = m.actuator_trntype[u]

@@ -12,7 +12,7 @@ MOVED = 0
 """`tree_rest` of a tree that was disturbed."""
 
 
-@kernel(single=True)
+@kernel
 def wake_tree(d, t, rest):
     """Wake tree t and those that sleep with it; they count as at rest for `rest` steps."""
     if sleeps(d, t):
@@ -28,6 +28,7 @@ def wake_tree(d, t, rest):
         d.tree_rest[t] = minimum(d.tree_rest[t], rest)
 
 
+# who sleeps decides what the stages of a block leave out
 @kernel(single=True)
 def wake_disturbed(m, d):
     """Wake trees that a program has moved or pushes; then find what is awake: first stage of mj_kinematics."""
@@ -40,7 +41,7 @@ def wake_disturbed(m, d):
     find_runs(m, d, 0 if m.sleep_lasts and d.sleep_known == m.plan_version else 1)
 
 
-@kernel(single=True)
+@kernel
 def is_disturbed(m, d, t):
     """Whether tree t, which sleeps, is not where it was, moves, or is pushed."""
     for q in range(m.sleep_coordinates[t, 0], m.sleep_coordinates[t, 1]):
@@ -52,7 +53,7 @@ def is_disturbed(m, d, t):
     return is_pushed(m, d, t)
 
 
-@kernel(single=True)
+@kernel
 def is_pushed(m, d, t):
     """Whether a program applies forces to tree t."""
     for i in range(m.sleep_dofs[t, 0], m.sleep_dofs[t, 1]):
@@ -65,7 +66,7 @@ def is_pushed(m, d, t):
     return False
 
 
-@kernel(single=True)
+@kernel
 def follow_waking(m, d):
     """Find what is awake again, if trees woke up; whether they did."""
     if d.sleep_awoke == 0:
@@ -77,12 +78,13 @@ def follow_waking(m, d):
     return True
 
 
-@kernel(single=True)
+@kernel
 def covers_all(m, d):
     """Whether the only run is the whole world."""
     return d.nawake_run == 1 and d.run_bodies[0, 0] == 1 and d.run_bodies[0, 1] == m.nbody
 
 
+# who sleeps decides what the stages of a block leave out
 @kernel(single=True)
 def wake_by_tendons(m, d):
     """Wake trees that tendons at their limits connect with a tree that is awake: behind mj_tendon."""
@@ -95,19 +97,19 @@ def wake_by_tendons(m, d):
     follow_waking(m, d)
 
 
-@kernel(single=True)
+@kernel
 def first_tree_of_tendon(m, i):
     """Tree of the first dof that moves tendon i; -1: none does."""
     return m.dof_treeid[m.ten_J_colind[i, 0]] if m.ten_J_rownnz[i] > 0 else NO_TREE
 
 
-@kernel(single=True)
+@kernel
 def last_tree_of_tendon(m, i):
     """Tree of the last dof that moves tendon i; -1: none does."""
     return m.dof_treeid[m.ten_J_colind[i, m.ten_J_rownnz[i] - 1]] if m.ten_J_rownnz[i] > 0 else NO_TREE
 
 
-@kernel(single=True)
+@kernel
 def wake_pair(m, d, s, t):
     """Wake one of two trees that sleeps, if the other one is awake; -1 for none."""
     if s >= 0 and t >= 0:
@@ -117,6 +119,7 @@ def wake_pair(m, d, s, t):
             wake_tree(d, t, d.tree_rest[s])
 
 
+# who sleeps decides what the stages of a block leave out
 @kernel(single=True)
 def wake_by_contacts(m, d):
     """Wake trees that touch what is awake; where some do, contacts are looked for again: behind mj_collision."""
@@ -128,7 +131,7 @@ def wake_by_contacts(m, d):
     return 0
 
 
-@kernel(single=True)
+@kernel
 def wake_touched(m, d, g, h):
     """Wake the tree of geom g if it touches geom h, of a body that is awake; -1: a flex, which is."""
     if g < 0:
@@ -142,7 +145,7 @@ def wake_touched(m, d, g, h):
             wake_tree(d, t, d.tree_rest[s] if s >= 0 else MOVED)
 
 
-@kernel(single=True)
+@kernel
 def body_of_equality(m, e, i):
     """Body of object i of equality e: of a connect or weld, or of a joint; -1: none."""
     kind = m.eq_type[e]
@@ -155,6 +158,7 @@ def body_of_equality(m, e, i):
     return -1
 
 
+# who sleeps decides what the stages of a block leave out
 @kernel(single=True)
 def wake_by_equalities(m, d):
     """Wake trees that an active equality connects with what is awake, or with trees that sleep apart."""
@@ -169,7 +173,7 @@ def wake_by_equalities(m, d):
     follow_waking(m, d)
 
 
-@kernel(single=True)
+@kernel
 def wake_tendons_of_equality(m, d, e):
     """Wake the trees of the tendons of an equality if one of them is awake."""
     i = m.eq_obj1id[e]
@@ -182,7 +186,7 @@ def wake_tendons_of_equality(m, d, e):
         wake_pair(m, d, first_tree_of_tendon(m, k), last_tree_of_tendon(m, k))
 
 
-@kernel(single=True)
+@kernel
 def wake_connected(m, d, b, c):
     """Wake the trees of bodies that are held together, unless both sleep in one cycle or one is static."""
     s = m.body_treeid[b]
@@ -196,7 +200,7 @@ def wake_connected(m, d, b, c):
             wake_tree(d, t, MOVED)
 
 
-@kernel(single=True)
+@kernel
 def sleep_together(d, s, t):
     """Whether two trees that sleep are in one cycle."""
     one = d.tree_rest[s] - FIRST_ASLEEP

@@ -13,7 +13,7 @@ Where more than one path would do, or an iteration ends, results depend on what 
 where it happens.
 """
 
-from conjoint.lang import abs, any, atan2, clip, formula, kernel, logical_not, maximum, sincos, sqrt, vec2, where
+from conjoint.lang import abs, atan2, clip, formula, kernel, maximum, sincos, sqrt, vec2, where
 from conjoint.schema.constants import mjMINVAL
 
 FULL_TURN = 6.283185307179586
@@ -62,34 +62,29 @@ def around_circle(m, a, b, radius, sided, t):
     square = radius * radius
     near = nearest_to_center(a, b)
     free = product(near, near) > square
-    t = direction(t)
     if sided:
+        t = direction(t)
         # a line past the other side of the circle is not free
         free = free & (product(t, near) >= 0.0)
     apart = product(b - a, b - a) >= mjMINVAL
-    bent = apart & (product(a, a) >= square) & (product(b, b) >= square) & logical_not(free)
-    length = -1.0
-    start = a
-    end = b
-    if any(bent):
-        f, s, before = tangents(a, radius)
-        g, r, after = tangents(b, radius)
-        # the shorter way; counterclockwise if the points are opposite
-        turn = a.x * b.y - a.y * b.x
-        angle = atan2(turn, product(a, b))
-        way = where(turn >= -mjMINVAL, 1.0, -1.0)
-        if sided:
-            # its tangents may cross before they touch
-            crossed = (abs(before - after) < abs(angle)) & (abs(angle) < before + after)
-            left = facing(f + g + (s - r), t)
-            right = facing(f + g - (s - r), t)
-            way = where(crossed, -way, where(right > left, -1.0, 1.0))
-        start = f + s * way
-        end = g - r * way
-        arc = way * angle - before - after
-        arc = maximum(0.0, where(arc < -16.0 * m.epsilon, arc + FULL_TURN, arc))
-        length = where(bent, radius * arc, length)
-    return length, start, end
+    outside = apart & (product(a, a) >= square) & (product(b, b) >= square)
+    if free | (not outside):
+        return -1.0, a, b
+    f, s, before = tangents(a, radius)
+    g, r, after = tangents(b, radius)
+    # the shorter way; counterclockwise if the points are opposite
+    turn = a.x * b.y - a.y * b.x
+    angle = atan2(turn, product(a, b))
+    way = where(turn >= -mjMINVAL, 1.0, -1.0)
+    if sided:
+        # its tangents may cross before they touch
+        crossed = (abs(before - after) < abs(angle)) & (abs(angle) < before + after)
+        left = facing(f + g + (s - r), t)
+        right = facing(f + g - (s - r), t)
+        way = where(crossed, -way, where(right > left, -1.0, 1.0))
+    arc = way * angle - before - after
+    arc = maximum(0.0, where(arc < -16.0 * m.epsilon, arc + FULL_TURN, arc))
+    return radius * arc, f + s * way, g - r * way
 
 
 @kernel
@@ -111,10 +106,9 @@ def around_like_side(m, a, b, radius, sided, t):
     g, r, after = tangents(b, radius)
     # free, if the tangents would pass each other
     arc = abs(angle) - before - after
-    bent = outside & (arc > 0.0)
-    start = where(bent, f + s * way, a)
-    end = where(bent, g - r * way, b)
-    return where(bent, radius * arc, -1.0), start, end
+    if outside and arc > 0.0:
+        return radius * arc, f + s * way, g - r * way
+    return -1.0, a, b
 
 
 @kernel
@@ -152,24 +146,24 @@ def through_circle(m, a, b, radius):
     far_a = sqrt(product(a, a))
     far_b = sqrt(product(b, b))
     near = nearest_to_center(a, b)
-    outside = (far_a > radius) & (far_b > radius)
-    bent = outside & (product(near, near) > radius * radius)
     # the middle counts for points in one direction, and where the official engine finds no other
     way = direction(a + b)
+    if not (far_a > radius and far_b > radius and product(near, near) > radius * radius):
+        return -1.0, way * radius
     turn = a.x * b.y - a.y * b.x
     angle = atan2(abs(turn), product(a, b))
-    curved = bent & (angle > ALIGNED)
-    if any(curved):
+    if angle > ALIGNED:
         # from the point that comes first counterclockwise
         ahead = turn > 0.0
         u = direction(where(ahead, a, b))
-        first = radius / where(outside, where(ahead, far_a, far_b), 2.0 * radius)
-        second = radius / where(outside, where(ahead, far_b, far_a), 2.0 * radius)
-        z, found = incidence(m, first, second, angle, curved)
-        across, _rate = seen_angle(first, z)
-        s, c = sincos(across)
-        way = where(found, vec2(c * u.x - s * u.y, s * u.x + c * u.y), way)
-    return where(bent, 0.0, -1.0), way * radius
+        first = radius / where(ahead, far_a, far_b)
+        second = radius / where(ahead, far_b, far_a)
+        z, found = incidence(m, first, second, angle)
+        if found:
+            across, _rate = seen_angle(first, z)
+            s, c = sincos(across)
+            way = vec2(c * u.x - s * u.y, s * u.x + c * u.y)
+    return 0.0, way * radius
 
 
 @kernel
@@ -189,8 +183,8 @@ def seen_angle(ratio, z):
 
 
 @kernel
-def incidence(m, first, second, angle, wanted):
-    """Sine of the angle of incidence where a path is reflected, and where it was found, among the `wanted`.
+def incidence(m, first, second, angle):
+    """Return the sine of the angle of incidence where a path is reflected, and whether it was found.
 
     The angles to both points add up to the one between them. Their sum rises with the sine and is convex, so Newton's
     method comes down to the root from above and never passes it.
@@ -200,16 +194,16 @@ def incidence(m, first, second, angle, wanted):
         angle: between them, seen from the center.
     """
     tolerance = maximum(TOLERANCE, 16.0 * m.epsilon)
-    z = where(wanted, STEEPEST, 0.5)
+    z = STEEPEST
     excess, slope = surplus(first, second, angle, z)
-    found = wanted & (excess >= 0.0)
+    if not excess >= 0.0:
+        return z, False
     for _ in range(STEPS):
-        above = found & (excess > tolerance)
-        if not any(above):
+        if not excess > tolerance:
             break
-        z = where(above, z - excess / maximum(slope, mjMINVAL), z)
+        z = z - excess / maximum(slope, mjMINVAL)
         excess, slope = surplus(first, second, angle, z)
-    return z, found & (abs(excess) <= tolerance)
+    return z, abs(excess) <= tolerance
 
 
 @kernel

@@ -5,9 +5,10 @@ around geoms; pulleys divide it into branches. Row t of `ten_J` starts at t * nv
 non-zero in it are a property of the model, `m.ten_J_colind`.
 """
 
-from conjoint.lang import any, dot, dot6, kernel, maximum, norm, normalize3, vec3, where
+from conjoint.lang import dot, dot6, kernel, maximum, norm, normalize3, vec3, where
 from conjoint.physics.motion.jacobian import bias_acceleration_at
 from conjoint.physics.motion.support import com_wrench, last_dof, next_of_two, velocity_at
+from conjoint.physics.passive_flags import acts
 from conjoint.schema.constants import PULLEY_POINT, SITE_POINT, mjMINVAL
 from conjoint.schema.enums import mjtWrap
 
@@ -80,17 +81,15 @@ def add_straight(m, d, t, w, v, share):
 def add_wrapped(m, d, t, w, share):
     """Add `share` of the path from site to site past the geom at place w, which it may or may not touch."""
     curve = d.wrap_curve[w]
-    touches = curve >= 0.0
-    if any(touches):
-        part = where(touches, share, 0.0)
+    if curve >= 0.0:
         body = m.geom_bodyid[m.wrap_objid[w]]
         a = m.wrap_objid[w - 1]
         b = m.wrap_objid[w + 1]
-        d.ten_length[t] = d.ten_length[t] + part * curve
-        add_piece(m, d, t, m.site_bodyid[a], d.site_xpos[a], body, d.wrap_enter[w], part)
-        add_piece(m, d, t, body, d.wrap_leave[w], m.site_bodyid[b], d.site_xpos[b], part)
-    if any(curve < 0.0):
-        add_straight(m, d, t, w - 1, w + 1, where(touches, 0.0, share))
+        d.ten_length[t] = d.ten_length[t] + share * curve
+        add_piece(m, d, t, m.site_bodyid[a], d.site_xpos[a], body, d.wrap_enter[w], share)
+        add_piece(m, d, t, body, d.wrap_leave[w], m.site_bodyid[b], d.site_xpos[b], share)
+    else:
+        add_straight(m, d, t, w - 1, w + 1, share)
 
 
 @kernel
@@ -111,7 +110,7 @@ def add_piece(m, d, t, body, start, other, end, share):
         i, j = next_of_two(m, i, j)
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def tendon_paths(m, d):
     """Points of the paths of spatial tendons, one after the other, and what each lies on: last stage of mj_tendon."""
     count = 0
@@ -169,7 +168,7 @@ def apply_tendon_force(m, d, t, force, qfrc):
 def tendon_bias(m, d):
     """Add the bias force of moving tendons that have armature to qfrc_bias, after mj_rne."""
     for t in range(m.ntendon):
-        if any(m.tendon_armature[t] != 0.0) and not is_fixed(m, t):
+        if not is_fixed(m, t) and acts(m.tendon_armature[t]):
             apply_tendon_force(m, d, t, m.tendon_armature[t] * bias_acceleration(m, d, t), d.qfrc_bias)
 
 

@@ -6,16 +6,13 @@ sites, so that a sphere is a cylinder, too, whose axis is the normal of that pla
 Reference, spatial tendon).
 """
 
-from conjoint.lang import abs, any, cross, kernel, logical_not, mat_from_rows, norm, normalize3, sqrt, vec2, vec3, where
+from conjoint.lang import abs, cross, kernel, mat_from_rows, norm, normalize3, sqrt, vec2, vec3, where
 from conjoint.physics.tendon.circle import around_circle, around_like_side, product, through_circle
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtWrap
 
 STRAIGHT = -1.0
 """Length of the curved part of a path that does not touch the geom."""
-
-FAR = 1e30
-"""Distance of a side site that does not exist."""
 
 
 @kernel
@@ -54,14 +51,15 @@ def sphere_axes(first, last):
     """Rows: axes of the plane through the center of a sphere and two points, the first of them along x; its normal."""
     x = normalize3(first)
     normal = cross(first, last)
-    flat = norm(normal) < mjMINVAL
-    if any(flat):
+    if norm(normal) < mjMINVAL:
         # all in line: any plane will do; that of the official engine holds a diagonal of the two smaller components
         size = vec3(abs(x.x), abs(x.y), abs(x.z))
-        along_x = (size.x >= size.y) & (size.x >= size.z)
-        along_y = logical_not(along_x) & (size.y >= size.z)
-        diagonal = vec3(where(along_x, 0.0, 1.0), where(along_y, 0.0, 1.0), where(along_x | along_y, 1.0, 0.0))
-        normal = where(flat, cross(x, diagonal), normal)
+        diagonal = vec3(1.0, 1.0, 0.0)
+        if size.x >= size.y and size.x >= size.z:
+            diagonal = vec3(0.0, 1.0, 1.0)
+        elif size.y >= size.z:
+            diagonal = vec3(1.0, 0.0, 1.0)
+        normal = cross(x, diagonal)
     normal = normalize3(normal)
     return mat_from_rows(x, cross(normal, x), normal)
 
@@ -100,30 +98,16 @@ def distance(a, b):
 @kernel
 def wrap_circle(m, d, w, radius, frame, first, last, around):
     """The path in the plane of `frame`: length of its curved part, or STRAIGHT; where that starts and ends."""
-    sided = m.wrap_side[w] >= 0
-    # a side site in the geom says that the path passes through the circle; that is no further from the center than
-    # the radius, also along the axis of a cylinder
-    side = vec3(FAR, 0.0, 0.0)
-    if sided:
-        side = frame.T @ (d.site_xpos[m.wrap_side[w]] - d.geom_xpos[m.wrap_objid[w]])
-    inside = norm(side) < radius
-    length = STRAIGHT
     a = vec2(first.x, first.y)
     b = vec2(last.x, last.y)
-    start = a
-    end = b
-    round = radius >= mjMINVAL
-    if any(round):
-        outside = round & logical_not(inside)
-        if any(outside):
-            outer, p, q = around(m, a, b, radius, sided, vec2(side.x, side.y))
-            length = where(outside, outer, length)
-            start = where(outside, p, start)
-            end = where(outside, q, end)
-        through = round & inside
-        if any(through):
-            within, c = through_circle(m, a, b, radius)
-            length = where(through, within, length)
-            start = where(through, c, start)
-            end = where(through, c, end)
-    return length, start, end
+    if radius < mjMINVAL:
+        return STRAIGHT, a, b
+    if m.wrap_side[w] < 0:
+        return around(m, a, b, radius, False, vec2(1.0, 0.0))
+    side = frame.T @ (d.site_xpos[m.wrap_side[w]] - d.geom_xpos[m.wrap_objid[w]])
+    # a side site in the geom says that the path passes through the circle; that is no further from the center than
+    # the radius, also along the axis of a cylinder
+    if norm(side) < radius:
+        length, point = through_circle(m, a, b, radius)
+        return length, point, point
+    return around(m, a, b, radius, True, vec2(side.x, side.y))

@@ -6,12 +6,12 @@ they touch. See the XML Reference, actuator/adhesion.
 """
 
 from conjoint.lang import formula, kernel, maximum, row0
-from conjoint.physics.motion.support import body_of_side, last_dof, next_of_two, tree_arm, velocity_of
+from conjoint.physics.motion.support import has_geom, last_dof, next_of_two, tree_arm, velocity_of
 from conjoint.schema.constants import IN_GAP
 from conjoint.schema.enums import mjtTrn
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def body_transmission(m, d):
     """Moment arms of actuators on bodies, once contacts are known: last stage of mj_transmission."""
     for u in range(m.nactuator):
@@ -32,9 +32,9 @@ def body_transmission(m, d):
 @kernel
 def touches(m, d, c, body):
     """True if contact c is between geoms, one of which belongs to a body."""
-    first = body_of_side(m, d, c, 0)
-    second = body_of_side(m, d, c, 1)
-    return first >= 0 and second >= 0 and (first == body or second == body)
+    first = d.contact_geom[c, 0]
+    second = d.contact_geom[c, 1]
+    return first >= 0 and second >= 0 and (has_geom(m, body, first) or has_geom(m, body, second))
 
 
 @formula("real", "vec3", "vec3", exact=True)

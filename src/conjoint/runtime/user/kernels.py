@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conjoint.lang import Kernel, kernel, where
+from conjoint.lang import Kernel, kernel
 from conjoint.once import made_once
 from conjoint.physics.actuation.forces import actuator_bias, actuator_disabled, actuator_gain, actuator_input
 from conjoint.physics.pair_filter import NO_CONTACTS
@@ -21,7 +21,7 @@ def guarded(function: Kernel, flag: int) -> Kernel:
 
     both = together(flag)
 
-    @kernel(one_by_one=function.one_by_one)
+    @kernel
     def own_stage(m, d):
         """Run a kernel of a program."""
         if (m.opt.disableflags & flag) == 0 and (m.opt.disableflags & both) != both:
@@ -35,7 +35,7 @@ def guarded(function: Kernel, flag: int) -> Kernel:
 def sensor_reader(function: Kernel, stage: int) -> Kernel:
     """The kernel that lets one of a program read the user's sensors of a stage, and limits the readings."""
 
-    @kernel(one_by_one=function.one_by_one)
+    @kernel
     def own_sensors(m, d):
         """Read the sensors of a program."""
         if (m.opt.disableflags & SENSOR) == 0:
@@ -52,14 +52,13 @@ def sensor_reader(function: Kernel, stage: int) -> Kernel:
 def pair_filter(function: Kernel) -> Kernel:
     """The kernel that leaves out the pairs near each other for which one of a program says 1."""
 
-    @kernel(one_by_one=function.one_by_one)
+    @kernel
     def own_filter(m, d):
         """Filter pairs of geoms as a program says."""
         if (m.opt.disableflags & NO_CONTACTS) == 0:
             for k in range(d.nnear):
-                if d.near_pair[k] < 0:
-                    unwanted = function(m, d, d.near_geom1[k], d.near_geom2[k])
-                    d.near_hit[k] = where(unwanted != 0, 0, d.near_hit[k])
+                if d.near_pair[k] < 0 and function(m, d, d.near_geom1[k], d.near_geom2[k]) != 0:
+                    d.near_hit[k] = 0
 
     own_filter.__name__ = f"own_{function.__name__}"
     return own_filter
@@ -76,7 +75,7 @@ def actuator_drive(dyn: Kernel | None, gain: Kernel | None, bias: Kernel | None)
     """The kernel that computes activation dynamics, gains and biases of the user's actuators by those of a program."""
     rate_of, gain_of, bias_of = dyn or at_rest, gain or actuator_gain, bias or actuator_bias
 
-    @kernel(one_by_one=rate_of.one_by_one or gain_of.one_by_one or bias_of.one_by_one)
+    @kernel
     def own_actuators(m, d):
         """Drive the actuators of a program."""
         if (m.opt.disableflags & ACTUATION) == 0:

@@ -67,7 +67,7 @@ def for_instances(slot: int, function: Kernel, flag: int) -> Kernel:
 
     both = together(flag)
 
-    @kernel(one_by_one=function.one_by_one)
+    @kernel
     def compute_plugins(m, d):
         """Run the function for every instance of the plugin."""
         if (m.opt.disableflags & flag) == 0 and (m.opt.disableflags & both) != both:

@@ -54,7 +54,7 @@ def all_contacts(m, d, touching):
         d: data.
         touching: finds the contact of two convex bodies.
     """
-    d.nfound_geoms = d.nfound
+    d.nfound = d.nfound_geoms
     if (m.opt.disableflags & NO_CONTACTS) == 0:
         for b in range(m.nbody):
             for f in range(m.nflex):

@@ -1,6 +1,6 @@
 """Listing the contacts of flexes among those of geoms, with the parameters that geoms and flexes give them."""
 
-from conjoint.lang import any, kernel, maximum, vec3
+from conjoint.lang import kernel, maximum, vec3
 from conjoint.physics.collision.contact import NO_DOFS, has_room, set_place
 from conjoint.physics.collision.contact_parameters import (
     Mixture,
@@ -20,10 +20,10 @@ def list_flex_contacts(m, d, first, body):
     """List the found contacts of flexes from `first` on that come before those of geoms of a body; the next one."""
     i = first
     while i < d.nfound and body_of(m, d, i) < body:
-        if has_room(m, d, True):
+        if has_room(m, d):
             c = d.ncon
             d.ncon = c + 1
-            set_place(d, c, i, vec3(0.0, 0.0, 0.0), True)
+            set_place(d, c, i, vec3(0.0, 0.0, 0.0))
             set_sides(m, d, c, i)
             set_mixture(m, d, c)
         i += 1
@@ -49,7 +49,7 @@ def set_sides(m, d, c, i):
         d.contact_vert[c, side] = d.found_vert[i, side]
     d.contact_invweight[c] = contact_softness(m, d, c)
     # as of geoms: rows of zeros are left out where rows are compressed
-    if is_sparse(m) and any(d.contact_invweight[c].x == 0.0) and depth_of_contact(m, d, c) == 0:
+    if is_sparse(m) and d.contact_invweight[c].x == 0.0 and depth_of_contact(m, d, c) == 0:
         d.contact_exclude[c] = NO_DOFS
 
 
@@ -69,7 +69,7 @@ def set_mixture(m, d, c):
     if f >= 0 and d.contact_vert[c, 1] >= 0:
         dim = 1
     mixture = Mixture(dim, mixture.solref, mixture.solreffriction, mixture.solimp, mixture.friction)
-    put_mixture(m, d, c, mixture, True)
+    put_mixture(m, d, c, mixture)
     # of a flex with itself neither margins nor gaps count, as officially
     margin = 0.0
     if f != other:

@@ -1,0 +1,58 @@
+"""What names in kernels may stand for beside variables: the module of the language, and functions of Python."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterable, Iterator
+from types import CodeType, ModuleType
+from typing import Any
+
+from .functions import abs as magnitude
+from .vocabulary import Word
+
+LANGUAGE = __name__.rpartition(".language.")[0]
+"""Name of the module whose attributes kernels read: `import conjoint.lang as cj`, then `cj.where`."""
+
+
+@Word
+def min(a: Any, b: Any, *others: Any) -> Any:
+    """The smallest of numbers, as in Python: the first of those that no later one is less than."""
+    return builtins.min(a, b, *others)
+
+
+@Word
+def max(a: Any, b: Any, *others: Any) -> Any:
+    """The largest of numbers, as in Python: the first of those that no later one is greater than."""
+    return builtins.max(a, b, *others)
+
+
+BUILTINS: dict[str, Any] = {"abs": magnitude, "int": int, "max": max, "min": min}
+"""Functions of Python that kernels call without an import."""
+
+INSTEAD = {
+    "all": f"write {LANGUAGE}.all for all columns of a tile",
+    "any": f"write `if c:`, or {LANGUAGE}.any for a gate that derivatives open, and for a tile",
+    "float": f"write {LANGUAGE}.real",
+    "pow": f"write {LANGUAGE}.pow",
+    "round": f"write {LANGUAGE}.floor(x + 0.5)",
+    "sum": "write a loop",
+}
+"""What to write for other functions of Python."""
+
+
+def is_language(value: Any) -> bool:
+    """Return True for the module of the language."""
+    return isinstance(value, ModuleType) and value.__name__ == LANGUAGE
+
+
+def members(module: ModuleType, names: Iterable[str]) -> Iterator[tuple[str, Any]]:
+    """Yield those of some names that a module has, and their values."""
+    for name in names:
+        if name in vars(module):
+            yield name, vars(module)[name]
+
+
+def names_in(code: CodeType) -> set[str]:
+    """Return the names of globals and attributes in a function, and in those inside of it."""
+    inside = [names_in(constant) for constant in code.co_consts if isinstance(constant, CodeType)]
+    return set(code.co_names).union(*inside)
