@@ -1,6 +1,6 @@
 """Storage of the rows of the constraint Jacobian."""
 
-from conjoint.lang import kernel
+from conjoint.lang import any, kernel
 from conjoint.schema.enums import mjtJacobian
 
 MOST_DENSE = 60
@@ -13,3 +13,17 @@ def compresses(jacobian, nv):
     if jacobian == mjtJacobian.mjJAC_AUTO:
         return nv >= MOST_DENSE
     return jacobian == mjtJacobian.mjJAC_SPARSE
+
+
+@kernel
+def fullest(count):
+    """Return the largest number of rows, or of other things, that any of the worlds of a block has.
+
+    Matrices of the rows have this size in all worlds, so that their elements lie alike.
+    """
+    n = 0
+    while any(n + 16 <= count):
+        n += 16
+    while any(n < count):
+        n += 1
+    return n

@@ -60,7 +60,8 @@ def prepare(m, d, n, count, row):
     if elliptic(m):
         find_cones(d, n, count)
         for r in range(n):
-            d.solver_lower[r] = where(d.solver_cone[r] != NOTHING, 0.0, d.solver_lower[r])
+            if d.solver_cone[r] != NOTHING:
+                d.solver_lower[r] = 0.0
 
 
 @kernel
@@ -196,7 +197,8 @@ def store_states(m, d, n, count, row):
     """efc_state at the last update; `row` is as in `bound_rows`."""
     for k in range(n):
         r = row(d, k)
-        d.efc_state[r] = where(k < count, state_of(m, d, r, k), d.efc_state[r])
+        if k < count:
+            d.efc_state[r] = state_of(m, d, r, k)
 
 
 @kernel
@@ -205,7 +207,8 @@ def store_forces(m, d, n, count, row):
     update(m, d, n)
     for k in range(n):
         r = row(d, k)
-        d.efc_force[r] = where(k < count, d.solver_force[k], d.efc_force[r])
+        if k < count:
+            d.efc_force[r] = d.solver_force[k]
     store_states(m, d, n, count, row)
 
 
@@ -219,12 +222,12 @@ def find_cones(d, n, count):
             place = where(inside, FIRST, place)
         else:
             same = (d.efc_type[r - 1] == ELLIPTIC) & (d.efc_id[r - 1] == d.efc_id[r])
-            place = where(inside & (same ^ True), FIRST, place)
+            place = where(inside & (not same), FIRST, place)
         if r == n - 1:
             place = where(inside, LAST, place)
         else:
             same = (r + 1 < count) & (d.efc_type[r + 1] == ELLIPTIC) & (d.efc_id[r + 1] == d.efc_id[r])
-            place = where(inside & (same ^ True), LAST, place)
+            place = where(inside & (not same), LAST, place)
         d.solver_cone[r] = place
 
 
@@ -343,7 +346,8 @@ def hand_out(d, n):
         D = d.solver_D[r]
         force = where(pressed, -D * y, where(sliding, surface, 0.0))
         stiffness = where(pressed, D, where(sliding, tangential, 0.0))
-        d.solver_force[r] = where(inside, force, d.solver_force[r])
-        d.solver_active_D[r] = where(inside, stiffness, d.solver_active_D[r])
+        if inside:
+            d.solver_force[r] = force
+            d.solver_active_D[r] = stiffness
         d.cone_axis[r] = where(inside & sliding, axis, 0.0)
         d.cone_state[r] = where(inside, state, SATISFIED)

@@ -10,8 +10,9 @@ Each part of g is a stage of its own, so that a pass leaves out those that do no
 velocities, nor rows on controls.
 """
 
-from conjoint.lang import change, kernel, lanes_max, minimum, stop_gradient
+from conjoint.lang import change, kernel, minimum, stop_gradient
 from conjoint.physics.dynamics.bias import inertial_forces
+from conjoint.physics.row_storage import fullest
 from conjoint.solver.cost import prepare, store_forces, update
 from conjoint.solver.linear.dense import clear, padded, stride_of
 from conjoint.solver.linear.hessian import DENSE, block_count, end_dof, first_dof, same_row
@@ -21,7 +22,7 @@ from conjoint.solver.method.dofs import newton_direction
 @kernel
 def factor_solution(m, d):
     """Factorize the Hessian at the solution qacc, into `solver_L` and `solver_pivot`."""
-    n = lanes_max(d.nefc)
+    n = fullest(d.nefc)
     if n > 0:
         DENSE.load(m, d, n, n)
         prepare(m, d, n, n, same_row)

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from conjoint.lang import Group, any, kernel, lanes_max, logical_not, minimum, shared, where
+from conjoint.lang import Group, kernel, minimum, shared, where
+from conjoint.physics.row_storage import fullest
 from conjoint.schema.constants import MOST_DENSE_ROWS, mjNISLAND
 from conjoint.schema.enums import mjtImpulse, mjtSolver
 from conjoint.solver.cost import ELLIPTIC, UNBOUNDED, elliptic, leave_cones_out
@@ -38,8 +39,7 @@ def solve_newton(m, d, newton):
     `newton` is a kernel that solves for the worlds that have rows.
     """
     begin(m, d)
-    if any(d.nefc > 0):
-        newton(m, d, d.nefc)
+    newton(m, d, d.nefc)
     end(m, d)
 
 
@@ -54,8 +54,7 @@ def solve_newton_by_rules(m, d, newton):
 def solve_conjugate(m, d, space):
     """Constrained acceleration and constraint forces by conjugate gradients in a space (mj_fwdConstraint)."""
     begin(m, d)
-    if any(d.nefc > 0):
-        descend(m, d, d.nefc, space)
+    descend(m, d, d.nefc, space)
     end(m, d)
 
 
@@ -70,9 +69,8 @@ def solve_conjugate_by_rules(m, d, space):
 def solve_pgs(m, d, matrix):
     """Forces by projected Gauss-Seidel; elliptic contacts are left to `sweep_cones` (mj_fwdConstraint)."""
     begin(m, d)
-    if any(d.nefc > 0):
-        begin_dual(m, d, matrix.rows.J, d.nefc)
-        sweep_rows(m, d, matrix)
+    begin_dual(m, d, matrix.rows.J, d.nefc)
+    sweep_rows(m, d, matrix)
 
 
 @kernel
@@ -85,15 +83,15 @@ def solve_pgs_by_rules(m, d, matrix):
 @kernel
 def finish_dual(m, d, J):
     """Accelerations of the forces that a dual solver found (mj_fwdConstraint)."""
-    if any(d.nefc > 0):
-        motion_of_forces(m, d, J)
+    motion_of_forces(m, d, J)
     end(m, d)
 
 
 @kernel
 def begin(m, d):
     """What holds without constraints."""
-    d.solver_niter[0] = where(d.nefc > 0, d.solver_niter[0], 0)
+    if d.nefc == 0:
+        d.solver_niter[0] = 0
     for k in range(1, mjNISLAND):
         d.solver_niter[k] = 0
     shared(begin_share, m, d, m.nshare)
@@ -125,7 +123,7 @@ def begin_share(m, d, s):
 def end(m, d):
     """The solution as it is shown, and kept for the next step to start from."""
     # the sign of a zero may come from rows that other worlds have
-    for r in range(lanes_max(d.nefc)):
+    for r in range(d.nefc):
         d.efc_force[r] = unsigned_zero(d.efc_force[r])
     shared(end_share, m, d, m.nshare)
 
@@ -174,17 +172,17 @@ def softness(m, d, count):
     motion that is left is lost to rounding.
     """
     least = UNBOUNDED
-    for r in range(lanes_max(count)):
-        least = minimum(least, where(r < count, d.efc_R[r], UNBOUNDED))
+    for r in range(count):
+        least = minimum(least, d.efc_R[r])
     return least * m.stat.meaninertia
 
 
 @kernel
-def find_any_cone(d, n, count):
-    """Whether worlds have elliptic contacts."""
-    found = count < 0
-    for r in range(n):
-        found = found | ((r < count) & (d.efc_type[r] == ELLIPTIC))
+def has_cone(d, count):
+    """Whether some of the first `count` rows are of an elliptic contact."""
+    found = False
+    for r in range(count):
+        found = found | (d.efc_type[r] == ELLIPTIC)
     return found
 
 
@@ -233,21 +231,16 @@ def descend_in_smaller(m, d, count, spaces):
     few = (count <= minimum(m.nv, MOST_DENSE_ROWS)) & (softness(m, d, count) > LEAST_SOFTNESS)
     if elliptic(m):
         # the rows of a cone act together
-        cones = find_any_cone(d, lanes_max(count), count)
+        cones = has_cone(d, count)
         in_cones = where(few & cones & (DOFS_PER_ROW * count <= m.nv), count, 0)
-        if any(in_cones > 0):
-            descend(m, d, in_cones, spaces.cones)
-        few = few & logical_not(cones)
+        descend(m, d, in_cones, spaces.cones)
+        few = few & (not cones)
         count = count - in_cones
     in_rows = where(few, count, 0)
-    in_dofs = where(few, 0, count)
-    if any(in_rows > 0):
-        if elliptic(m):
-            leave_cones_out(d, lanes_max(in_rows))
-        descend(m, d, in_rows, spaces.rows)
-        in_dofs = where(d.solver_lost != 0, count, in_dofs)
-    if any(in_dofs > 0):
-        descend(m, d, in_dofs, spaces.dofs)
+    if elliptic(m):
+        leave_cones_out(d, fullest(in_rows))
+    descend(m, d, in_rows, spaces.rows)
+    descend(m, d, where(few & (d.solver_lost == 0), 0, count), spaces.dofs)
 
 
 OWN_SPACES = Spaces(ROWS, CONES, NEWTON)

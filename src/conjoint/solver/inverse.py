@@ -1,7 +1,8 @@
 """Constraint forces from a given acceleration: in inverse dynamics they are known in closed form."""
 
-from conjoint.lang import kernel, lanes_max, where
+from conjoint.lang import kernel, where
 from conjoint.physics.constraint.jacobian import mul_JT, row_times, transposed_times
+from conjoint.physics.row_storage import fullest
 from conjoint.solver.cost import cost_at, prepare, store_forces
 from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.linear.hessian import same_row
@@ -10,7 +11,7 @@ from conjoint.solver.linear.hessian import same_row
 @kernel
 def inv_constraint(m, d, J):
     """efc_force and qfrc_constraint at qacc (mj_invConstraint)."""
-    n = lanes_max(d.nefc)
+    n = fullest(d.nefc)
     prepare(m, d, n, d.nefc, same_row)
     residuals(m, d, J, n, d.qacc, d.solver_jar)
     store_forces(m, d, n, d.nefc, same_row)
@@ -28,7 +29,7 @@ def residuals(m, d, J, n, x, residual):
 @kernel
 def constraint_update(m, d, residual):
     """efc_force, efc_state, qfrc_constraint and the cost at the residuals in a field (mj_constraintUpdate)."""
-    n = lanes_max(d.nefc)
+    n = fullest(d.nefc)
     prepare(m, d, n, d.nefc, same_row)
     for r in range(n):
         d.solver_jar[r] = where(r < d.nefc, residual[r], 0.0)

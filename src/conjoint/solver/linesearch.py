@@ -7,7 +7,7 @@ that bracket moves to the best point on its side among the Newton steps from bot
 evaluations are allowed (ls_iterations) the points, hence their order, are part of the result.
 """
 
-from conjoint.lang import abs, any, kernel, logical_not, record, where
+from conjoint.lang import abs, kernel, record, where
 from conjoint.physics.constraint.jacobian import plus_product
 from conjoint.schema.semantics import read
 from conjoint.solver.cost import drop_by, line_at
@@ -50,109 +50,92 @@ def inertial_rise(line, alpha):
 
 
 @kernel
-def line_search(m, d, n, line, start, tolerance, active, space):
-    """Step that minimises the cost along the search direction in the active worlds; 0 where none is better.
+def line_search(m, d, n, line, start, point, tolerance, space):
+    """Step that minimises the cost along the search direction; 0 where none is better.
 
     Args:
         m, d, n: model, data, rows.
         line: the cost at step 0.
-        start: the point at step 0: the first evaluation.
+        start, point: the point at step 0, and that of Newton's step from it: the first evaluations.
         tolerance: slope that is as good as zero.
-        active: worlds.
         space: the `Space`.
 
     Returns:
         The point; the number of evaluations.
     """
-    point = point_at(m, d, n, line, where(active, -start.slope / start.curvature, 0.0))
-    evaluations = where(active, 2, 0)
+    evaluations = 2
     if space.gap:
         if m.rules & SEARCH == 0:
-            point = or_start(m, d, n, line, start, point, active)
+            point = or_start(m, d, n, line, start, point)
     else:
-        point = or_start(m, d, n, line, start, point, active)
-    searching = active & (abs(point.slope) >= tolerance)
+        point = or_start(m, d, n, line, start, point)
     ahead = point.slope < 0.0
     before = point
-    for _ in range(m.opt.ls_iterations):
-        same_side = where(ahead, -point.slope, point.slope) >= tolerance
-        stepping = searching & same_side & (evaluations < m.opt.ls_iterations)
-        if not any(stepping):
-            break
-        before = where(stepping, point, before)
-        alpha = where(stepping, point.alpha - point.slope / point.curvature, point.alpha)
-        point = where(stepping, point_at(m, d, n, line, alpha), point)
-        evaluations = evaluations + where(stepping, 1, 0)
-        searching = searching & (abs(point.slope) >= tolerance)
-    searching = searching & (evaluations < m.opt.ls_iterations)
-    if any(searching):
-        return search_between(m, d, n, line, tolerance, searching, evaluations, point, before)
+    while where(ahead, -point.slope, point.slope) >= tolerance and evaluations < m.opt.ls_iterations:
+        before = point
+        point = newton_point(m, d, n, line, point)
+        evaluations += 1
+    if abs(point.slope) >= tolerance and evaluations < m.opt.ls_iterations:
+        return search_between(m, d, n, line, tolerance, evaluations, point, before)
     return point, evaluations
 
 
 @kernel
-def or_start(m, d, n, line, start, point, active):
+def or_start(m, d, n, line, start, point):
     """A point, or the start where the point is across the minimum and costs more."""
-    across = active & where(start.slope < 0.0, point.slope > 0.0, point.slope < 0.0)
-    if any(across):
-        across = across & (drop_at(m, d, n, line, point.alpha) < 0.0)
-        point = where(across, start, point)
+    across = where(start.slope < 0.0, point.slope > 0.0, point.slope < 0.0)
+    if across and drop_at(m, d, n, line, point.alpha) < 0.0:
+        return start
     return point
 
 
 @kernel
-def search_between(m, d, n, line, tolerance, searching, evaluations, a, b):
-    """Root of the slope between the points a and b, where it has different signs, in the worlds that are searching.
+def search_between(m, d, n, line, tolerance, evaluations, a, b):
+    """Root of the slope between the points a and b, where it has different signs.
 
     Args:
         m, d, n, line, tolerance, evaluations: as in `line_search`.
-        searching: worlds; in the others a is the result.
         a, b: the points; the last Newton step led from b to a.
 
     Returns:
         What `line_search` does.
     """
-    limit = m.opt.ls_iterations
-    end = a
     # Newton's steps from both ends; that from b led to a
-    u = point_at(m, d, n, line, where(searching, a.alpha - a.slope / a.curvature, a.alpha))
-    evaluations = evaluations + where(searching, 1, 0)
+    u = newton_point(m, d, n, line, a)
     v = a
-    for _ in range(limit):
-        going = searching & (evaluations < limit)
-        if not any(going):
-            break
+    evaluations += 1
+    while evaluations < m.opt.ls_iterations:
         c = point_at(m, d, n, line, 0.5 * (a.alpha + b.alpha))
-        evaluations = evaluations + where(going, 1, 0)
+        evaluations += 1
         # the best of the three is the end, if it is good enough or nothing gets better
         best = where(abs(u.slope) < abs(v.slope), u, v)
         best = where(abs(c.slope) < abs(best.slope), c, best)
-        close = going & (abs(best.slope) < tolerance)
+        if abs(best.slope) < tolerance:
+            return best, evaluations
         old_a, old_b = a.slope, b.slope
         # of the points on its side of the root the one with the smallest slope
         a = nearer(nearer(nearer(a, u), v), c)
         b = nearer(nearer(nearer(b, u), v), c)
-        from_a = going & (a.slope != old_a)
-        from_b = going & (b.slope != old_b)
-        stuck = going & logical_not(close | from_a | from_b)
-        end = where(close, best, where(stuck, c, end))
-        searching = searching & logical_not(close | stuck)
-        if any(from_a & searching):
-            alpha = where(from_a, a.alpha - a.slope / a.curvature, u.alpha)
-            u = where(from_a, point_at(m, d, n, line, alpha), u)
-            evaluations = evaluations + where(from_a & searching, 1, 0)
-        if any(from_b & searching):
-            alpha = where(from_b, b.alpha - b.slope / b.curvature, v.alpha)
-            v = where(from_b, point_at(m, d, n, line, alpha), v)
-            evaluations = evaluations + where(from_b & searching, 1, 0)
-    if any(searching):
-        # out of evaluations: the cheaper end, if it is better than no step
-        drop_a = drop_at(m, d, n, line, a.alpha)
-        drop_b = drop_at(m, d, n, line, b.alpha)
-        best = where(drop_a >= drop_b, a, b)
-        alpha = where((drop_a > 0.0) | (drop_b > 0.0), best.alpha, 0.0)
-        end = where(searching, Point(alpha, best.slope, best.curvature), end)
-    return end, evaluations
+        if not (a.slope != old_a or b.slope != old_b):
+            return c, evaluations
+        if a.slope != old_a:
+            u = newton_point(m, d, n, line, a)
+            evaluations += 1
+        if b.slope != old_b:
+            v = newton_point(m, d, n, line, b)
+            evaluations += 1
+    # out of evaluations: the cheaper end, if it is better than no step
+    drop_a = drop_at(m, d, n, line, a.alpha)
+    drop_b = drop_at(m, d, n, line, b.alpha)
+    best = where(drop_a >= drop_b, a, b)
+    alpha = where((drop_a > 0.0) | (drop_b > 0.0), best.alpha, 0.0)
+    return Point(alpha, best.slope, best.curvature), evaluations
+
+
+@kernel
+def newton_point(m, d, n, line, point):
+    """The point that Newton's step from another one leads to."""
+    return point_at(m, d, n, line, point.alpha - point.slope / point.curvature)
 
 
 @kernel

@@ -34,9 +34,9 @@ def note_scale(m, d):
 
 
 @kernel
-def record(m, d, n, count, iteration, active, row):
-    """Store the states of the rows, of `count` in each world, and in the active worlds the numbers of rows that push,
-    that changed, and that changed the factor, in an iteration.
+def record(m, d, count, iteration, row):
+    """Store the states of the first `count` rows, and the numbers of rows that push, that changed, and that changed the
+    factor, in an iteration.
 
     A row on the surface of a cone changes the factor of the Hessian in every iteration. `row` is a kernel that tells
     which row is at a place.
@@ -44,41 +44,32 @@ def record(m, d, n, count, iteration, active, row):
     pushing = 0
     changed = 0
     updates = 0
-    for k in range(n):
+    for k in range(count):
         r = row(d, k)
-        live = k < count
         old = d.efc_state[r]
         state = state_of(m, d, r, k)
-        pushing = pushing + where((state != SATISFIED) & live, 1, 0)
-        changed = changed + where((state != old) & live, 1, 0)
+        pushing += where(state != SATISFIED, 1, 0)
+        changed += where(state != old, 1, 0)
         if m.opt.solver == mjtSolver.mjSOL_NEWTON:
-            updates = updates + where(((state == QUADRATIC) ^ (old == QUADRATIC)) & live, 1, 0)
+            updates += where((state == QUADRATIC) ^ (old == QUADRATIC), 1, 0)
             if elliptic(m):
-                updates = updates + where((state == CONE) & live, 1, 0)
-        d.efc_state[r] = where(live, state, old)
-    store_counts(d, iteration, active, pushing, changed, updates)
+                updates += where(state == CONE, 1, 0)
+        d.efc_state[r] = state
+    store_counts(d, iteration, pushing, changed, updates)
 
 
 @kernel
-def store_counts(d, iteration, active, pushing, changed, updates):
-    """Store numbers of rows in an iteration of the active worlds."""
-    d.solver.nactive[iteration] = where(active, pushing, d.solver.nactive[iteration])
-    d.solver.nchange[iteration] = where(active, changed, d.solver.nchange[iteration])
-    d.solver.nupdate[iteration] = where(active, updates, d.solver.nupdate[iteration])
+def store_counts(d, iteration, pushing, changed, updates):
+    """Store numbers of rows in an iteration."""
+    d.solver.nactive[iteration] = pushing
+    d.solver.nchange[iteration] = changed
+    d.solver.nupdate[iteration] = updates
 
 
 @kernel
-def store(d, iteration, active, improvement, gradient, slope, evaluations):
-    """Store how an iteration of the active worlds went."""
-    d.solver.improvement[iteration] = where(active, improvement, d.solver.improvement[iteration])
-    d.solver.gradient[iteration] = where(active, gradient, d.solver.gradient[iteration])
-    d.solver.lineslope[iteration] = where(active, abs(slope), d.solver.lineslope[iteration])
-    d.solver.neval[iteration] = where(active, evaluations, d.solver.neval[iteration])
-
-
-@kernel
-def store_dual(m, d, iteration, active, improvement, gradient, pushing, changed):
-    """Store the statistics of an iteration that has no line search and no Hessian, if there is room for it."""
-    if iteration < m.nsolverstat:
-        store_counts(d, iteration, active, pushing, changed, 0)
-        store(d, iteration, active, improvement, gradient, 0.0, 0)
+def store(d, iteration, improvement, gradient, slope, evaluations):
+    """Store how an iteration went."""
+    d.solver.improvement[iteration] = improvement
+    d.solver.gradient[iteration] = gradient
+    d.solver.lineslope[iteration] = abs(slope)
+    d.solver.neval[iteration] = evaluations

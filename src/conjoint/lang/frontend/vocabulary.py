@@ -24,10 +24,18 @@ from .writer import Writer
 
 def width_of(word: Width, machine: Machine) -> int:
     """What `STRIP`, `PANEL` and `TILES` are on a machine."""
-    if word is STRIP or word is PANEL:
-        return TILE if machine.whole_tiles else 1 if word is STRIP else FEW
+    if word is STRIP:
+        return TILE if adds_neighbours(machine) else 1
+    if word is PANEL:
+        return TILE if machine.whole_tiles else FEW
     # registers of 32 bytes are those of AVX2: there are sixteen, of other sizes twice as many
     return 1 if machine.tangents or (machine.lanes > 1 and machine.lanes * SIZES[machine.scalars["real"]] == 32) else 2
+
+
+def adds_neighbours(machine: Machine) -> bool:
+    """Whether sums over lists are those of eight neighbours at a time: not of a world in a block, whose sums are to be
+    those of lanes."""
+    return machine.whole_tiles and not machine.is_view
 
 
 def _array(x: Any, word: str) -> Array:
@@ -53,12 +61,12 @@ def _panel(out: Writer, field: Any, at: Any = None) -> Tile:
 
 
 def _strip(out: Writer, field: Any, at: Any = None) -> Any:
-    if out.machine.whole_tiles:
+    if adds_neighbours(out.machine):
         return _tile(out, field, at)
     if at is not None:
         return _array(field, "strip").load(out, at)
     x = lifted(out, field)
-    return x.to("real", max(x.extent, out.machine.several))
+    return x.to("real", max(x.extent, out.machine.state if out.machine.whole_tiles else out.machine.several))
 
 
 def _load(out: Writer, kind: Any, field: Any, at: Any) -> Value:
@@ -89,20 +97,21 @@ def _total(out: Writer, t: Any) -> Number:
             a = [x + y for x, y in zip(a[::2], a[1::2], strict=True)]
         return a[0]
     (x,) = t.parts
-    # one vector: its halves are added until one number is left
-    text, scalar, count = x.text, element(x.type), TILE
+    # one vector: its halves, or neighbours as in lanes, are added until one number is left
+    text, scalar, count, step = x.text, element(x.type), TILE, 1 if adds_neighbours(out.machine) else 2
     while count > 1:
         wide, count = f"<{count} x {scalar}>", count // 2
         halves = [
-            out.value(f"shufflevector {wide} {text}, {wide} poison, {elements(first, count)}") for first in (0, count)
+            out.value(f"shufflevector {wide} {text}, {wide} poison, {elements(first, count, step)}")
+            for first in (0, count if step == 1 else 1)
         ]
         text = out.value(f"fadd <{count} x {scalar}> {halves[0]}, {halves[1]}")
     return Number(out, out.value(f"extractelement <1 x {scalar}> {text}, i64 0"), "real", out.machine.state)
 
 
-def elements(first: int, count: int) -> str:
-    """LLVM's constant that chooses `count` elements of a vector from `first` on."""
-    return f"<{count} x i32> <{', '.join(f'i32 {k}' for k in range(first, first + count))}>"
+def elements(first: int, count: int, step: int = 1) -> str:
+    """LLVM's constant that chooses `count` elements of a vector from `first` on, so many places apart."""
+    return f"<{count} x i32> <{', '.join(f'i32 {first + step * k}' for k in range(count))}>"
 
 
 def _real(out: Writer, x: Any) -> Number:

@@ -1,6 +1,6 @@
 """Vectors in arrays of a caller: results go to the first argument."""
 
-from conjoint.lang import abs, any, kernel, sqrt
+from conjoint.lang import abs, kernel, sqrt
 from conjoint.schema.constants import mjMINVAL
 
 
@@ -70,7 +70,7 @@ def dot_product(a, b, n):
 def is_zero(v, n):
     """1 if all elements are zero, else 0."""
     for i in range(n):
-        if any(v[i] != 0.0):
+        if v[i] != 0.0:
             return 0
     return 1
 

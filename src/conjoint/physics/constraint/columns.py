@@ -88,7 +88,7 @@ def put_column(d, r, count, place, i):
         d.efc_J[a] = 0.0
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def count_elements(m, d):
     """`d.nJ_needed`: elements of all rows that were counted, or more (mj_makeConstraint)."""
     n = d.nf + 3 * d.nl

@@ -4,7 +4,7 @@ The Jacobian is the velocity of the second geom's body relative to the first's, 
 only the degrees of freedom that move one body and not the other appear in it. See the Computation chapter, "Contact".
 """
 
-from conjoint.lang import KBIP, any, kernel, lanes_max, logical_not, maximum, minimum, shared, spatial, sqrt, where
+from conjoint.lang import KBIP, all, kernel, maximum, minimum, shared, spatial, sqrt, where
 from conjoint.physics.constraint.columns import begin_rows, list_chains
 from conjoint.physics.constraint.count import rows_of
 from conjoint.physics.constraint.flex_contacts import flex_contact_jacobian
@@ -12,6 +12,7 @@ from conjoint.physics.constraint.impedance import has_mixed_formats, limited, ro
 from conjoint.physics.constraint.jacobian import DENSE, first_element, row_length
 from conjoint.physics.constraint.rows import label_row, regularization, weigh_row
 from conjoint.physics.motion.support import last_dof, tree_arm, velocity_of
+from conjoint.physics.row_storage import fullest
 from conjoint.physics.structure import chain_length
 from conjoint.schema.constants import ROUGH, mjMINVAL
 from conjoint.schema.enums import mjtCone, mjtConstraint
@@ -30,14 +31,13 @@ ELLIPTIC = int(mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
 @kernel
 def contact_parameters(m, d):
     """`contact_KBIP`, `contact_R` and `contact_mu` of every contact: what its rows share."""
-    count = lanes_max(d.ncon)
-    shared(parameters_of_chunk, m, d, (count + CHUNK - 1) // CHUNK, count)
+    shared(parameters_of_chunk, m, d, (fullest(d.ncon) + CHUNK - 1) // CHUNK)
 
 
 @kernel
-def parameters_of_chunk(m, d, chunk, count):
+def parameters_of_chunk(m, d, chunk):
     """What `contact_parameters` finds for one chunk of all contacts."""
-    for c in range(CHUNK * chunk, minimum(count, CHUNK * (chunk + 1))):
+    for c in range(CHUNK * chunk, minimum(d.ncon, CHUNK * (chunk + 1))):
         violation = d.contact_dist[c] - d.contact_includemargin[c]
         act = row_parameters(m, d.contact_solref[c], d.contact_solimp[c], violation)
         d.contact_KBIP[c] = act
@@ -137,21 +137,28 @@ def fill_alike(m, d):
 
     Elsewhere each world has its own dofs in its rows, and fills them alone (`fill_share`).
     """
-    for c in range(lanes_max(d.ncon)):
-        r = lanes_max(d.contact_efc_address[c])
-        dim = lanes_max(d.contact_dim[c])
-        geom1 = lanes_max(d.contact_geom[c, 0])
-        geom2 = lanes_max(d.contact_geom[c, 1])
-        other = (d.contact_efc_address[c] != r) | (d.contact_dim[c] != dim)
-        other = other | (d.contact_geom[c, 0] != geom1) | (d.contact_geom[c, 1] != geom2)
+    # where equalities or tendons turn out to have no rows those of contacts move up
+    stays = m.neq == 0 and m.ntendon == 0
+    for c in range(fullest(d.ncon)):
         alike = 0
-        # where equalities or tendons turn out to have no rows those of contacts move up
-        stays = m.neq == 0 and m.ntendon == 0
-        if stays and r >= 0 and geom1 >= 0 and geom2 >= 0 and not any(other):
-            alike = 1
-            contact_jacobian(m, d, DENSE, c, r, dim, m.geom_bodyid[geom1], m.geom_bodyid[geom2])
-            weigh_contact(m, d, c, r, dim)
+        if stays and all(c < d.ncon):
+            alike = filled_if_alike(m, d, c)
         d.contact_alike[c] = alike
+
+
+@kernel
+def filled_if_alike(m, d, c):
+    """1 if contact c, which all worlds have, is between the same geoms, in the same rows: they are filled; else 0."""
+    r = fullest(d.contact_efc_address[c])
+    dim = fullest(d.contact_dim[c])
+    geom1 = fullest(d.contact_geom[c, 0])
+    geom2 = fullest(d.contact_geom[c, 1])
+    same = (d.contact_efc_address[c] == r) & (d.contact_dim[c] == dim)
+    if not all(same & (d.contact_geom[c, 0] == geom1) & (d.contact_geom[c, 1] == geom2)):
+        return 0
+    contact_jacobian(m, d, DENSE, c, r, dim, m.geom_bodyid[geom1], m.geom_bodyid[geom2])
+    weigh_contact(m, d, c, r, dim)
+    return 1
 
 
 @kernel
@@ -183,10 +190,8 @@ def weigh_cone(m, d, c, r, dim):
     # friction has no position to return to; it may have a damping of its own, if that is not of mixed formats
     B = act.B
     ref = d.contact_solreffriction[c]
-    given = ((ref.timeconst != 0.0) | (ref.dampratio != 0.0)) & logical_not(has_mixed_formats(ref))
-    if any(given):
-        _K, own = stiffness_and_damping(m, ref, limited(d.contact_solimp[c]).dmax)
-        B = where(given, own, B)
+    if ((ref.timeconst != 0.0) | (ref.dampratio != 0.0)) & (not has_mixed_formats(ref)):
+        _K, B = stiffness_and_damping(m, ref, limited(d.contact_solimp[c]).dmax)
     # the cone is round where R times the friction squared is the same in every direction
     mu = d.contact_friction[c]
     R = d.contact_R[c] / maximum(mjMINVAL, m.opt.impratio)

@@ -1,6 +1,6 @@
 """Which limits are reached, and how many rows there will be, so that memory can be found before they are filled."""
 
-from conjoint.lang import any, kernel, lanes_max, maximum, norm, normalize3, quat_to_velocity, where
+from conjoint.lang import any, kernel, maximum, norm, normalize3, quat_to_velocity, where
 from conjoint.physics.constraint.equality import count_equalities
 from conjoint.physics.motion.support import has_limits, quat_at
 from conjoint.physics.sleep.filter import dof_rests, joint_rests, tendon_rests
@@ -34,12 +34,11 @@ def count_rows(m, d):
     if m.nv > 0:
         place_contacts(m, d)
     d.nefc_needed = d.nefc
-    full = d.nefc > d.nefc_capacity
-    if any(full):
-        d.ne = where(full, 0, d.ne)
-        d.nf = where(full, 0, d.nf)
-        d.nl = where(full, 0, d.nl)
-        d.nefc = where(full, 0, d.nefc)
+    if d.nefc > d.nefc_capacity:
+        d.ne = 0
+        d.nf = 0
+        d.nl = 0
+        d.nefc = 0
     d.nJ = d.nefc * m.nv
     d.nJ_needed = 0
     d.nA = 0
@@ -84,7 +83,8 @@ def find_joint_limits(m, d):
                 reached = (above < margin) | (below < margin)
                 d.nl = d.nl + where(above < margin, 1, 0) + where(below < margin, 1, 0)
             d.jnt_limit_near[listed] = j
-            listed += where(any(reached), 1, 0)
+            if any(reached):
+                listed += 1
     d.nlimit_near = listed
 
 
@@ -111,12 +111,12 @@ def find_tendon_limits(m, d):
 @kernel
 def place_contacts(m, d):
     """Row address of every contact that makes rows, -1 for the others; adds their rows to `d.nefc`."""
-    for c in range(lanes_max(d.ncon)):
-        live = (c < d.ncon) & (d.contact_exclude[c] == 0)
-        dim = d.contact_dim[c]
-        rows = rows_of(m, dim)
-        d.contact_efc_address[c] = where(live, d.nefc, -1)
-        d.nefc = d.nefc + where(live, rows, 0)
+    for c in range(d.ncon):
+        if d.contact_exclude[c] == 0:
+            d.contact_efc_address[c] = d.nefc
+            d.nefc = d.nefc + rows_of(m, d.contact_dim[c])
+        else:
+            d.contact_efc_address[c] = -1
 
 
 @kernel

@@ -4,7 +4,7 @@ The residual is what the constraint makes zero; its rows of the Jacobian are the
 velocity. See the Computation chapter, "Equality".
 """
 
-from conjoint.lang import conj_quat, dot, formula, kernel, load, maximum, mul_quat, quat, sqrt, vec3, where
+from conjoint.lang import conj_quat, dot, formula, kernel, load, maximum, mul_quat, quat, sqrt, vec3
 from conjoint.physics.constraint.columns import columns_of_bodies, columns_of_dofs, columns_of_tendons, columns_of_two
 from conjoint.physics.constraint.impedance import row_parameters
 from conjoint.physics.constraint.jacobian import element_of, row_length
@@ -44,8 +44,8 @@ def rows_of_equality(m, e):
 def count_equalities(m, d):
     """Add the rows of the active equalities to `d.ne`: `equality_rows` drops those that nothing moves."""
     for e in range(m.neq):
-        if not equality_rests(m, d, e):
-            d.ne = d.ne + where(d.eq_active[e] != 0, rows_of_equality(m, e), 0)
+        if not equality_rests(m, d, e) and d.eq_active[e] != 0:
+            d.ne = d.ne + rows_of_equality(m, e)
 
 
 @kernel

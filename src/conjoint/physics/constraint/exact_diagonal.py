@@ -12,7 +12,7 @@ from conjoint.physics.inertia_matrix.factors import solve_transposed
 from conjoint.schema.constants import mjMINVAL
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def exact_diagonal(m, d, J):
     """`efc_R`, `efc_D` and `efc_diagApprox` of all rows from the exact diagonal."""
     r = 0

@@ -3,7 +3,7 @@
 See the Modeling chapter, "Solver parameters".
 """
 
-from conjoint.lang import KBIP, abs, any, clip, formula, kernel, logical_not, maximum, pow, solref, where
+from conjoint.lang import KBIP, abs, clip, formula, kernel, maximum, pow, solref, where
 from conjoint.schema.constants import mjMAXIMP, mjMINIMP, mjMINVAL
 from conjoint.schema.enums import mjtDisableBit
 
@@ -52,9 +52,8 @@ def impedance(imp, violation):
     # base^power / room^(power - 1); squares, the usual case, without a power function
     inner = where((x < 1.0) & (x > 0.0), base, 0.5)
     scale = inner / room
-    square = coincide(power, 2.0)
-    if any(logical_not(square)):
-        scale = where(square, scale, pow(scale, power - 1.0))
+    if not coincide(power, 2.0):
+        scale = pow(scale, power - 1.0)
     rise = inner * scale
     y = where(low, rise, 1.0 - rise)
     slope = power * scale

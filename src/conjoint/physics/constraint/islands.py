@@ -16,7 +16,7 @@ CONTACTS = int(mjtConstraint.mjCNSTR_CONTACT_FRICTIONLESS)
 """First of the types of contacts, which are the last ones."""
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel(one_by_one="together 0.60 (humanoid), 0.74 (quadruped), 0.96 (pile) of the speed")
 def find_islands(m, d, J):
     """All that depends on positions only: nisland, nidof, island_*, map_*, and what islands have of M and the rows."""
     for t in range(m.ntree):

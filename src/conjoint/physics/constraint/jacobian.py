@@ -6,7 +6,7 @@ scenes need compressed ones. Kernels that work with either get a `Jacobian`; the
 
 from dataclasses import dataclass
 
-from conjoint.lang import Group, abs, formula, kernel, lanes_max, local, real, where
+from conjoint.lang import Group, abs, formula, kernel, local, real
 
 
 @dataclass(frozen=True)
@@ -103,12 +103,11 @@ def transposed_times(m, d, J, result, x):
     """result := J' x."""
     for i in range(m.nv):
         result[i] = 0.0
-    for r in range(lanes_max(d.nefc)):
+    for r in range(d.nefc):
         first = first_element(m, d, J, r)
-        live = r < d.nefc
         for k in range(row_length(m, d, J, r)):
             i = column_of(m, d, J, r, k)
-            result[i] = where(live, plus_product(result[i], d.efc_J[first + k], x[r]), result[i])
+            result[i] = plus_product(result[i], d.efc_J[first + k], x[r])
 
 
 @kernel

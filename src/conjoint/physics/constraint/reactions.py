@@ -6,7 +6,7 @@ from conjoint.physics.motion.support import com_wrench, contact_wrench
 from conjoint.schema.enums import mjtEq
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel(one_by_one="together 0.86 of the speed (four legs and bodies, 18 contacts)")
 def contact_forces(m, d):
     """Add contact forces to cfrc_ext: second stage of mj_rnePostConstraint."""
     for c in range(d.ncon):
@@ -23,7 +23,7 @@ def contact_forces(m, d):
             feel(m, d, second, force, torque, pos)
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel(one_by_one="together 0.90 of the speed (a weld and a connect)")
 def equality_forces(m, d):
     """Add forces of connects and welds to cfrc_ext: third stage of mj_rnePostConstraint."""
     r = 0

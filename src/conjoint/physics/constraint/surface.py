@@ -9,7 +9,7 @@ MOVED = 3
 """Directions in which a surface moves: both tangents, and about the normal."""
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel(one_by_one="together 0.77 of the speed (a conveyor belt)")
 def move_with_surfaces(m, d):
     """Let contacts drive bodies to move with surfaces: velocities along rows are those relative to them."""
     for c in range(d.ncon):
@@ -38,7 +38,7 @@ def add_velocity(d, r, v):
     d.efc_aref[r] = d.efc_aref[r] - d.efc_KBIP[r].B * v
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def let_pull(m, d):
     """Let adhesive contacts pull: their cone begins below zero, as the force along the normal is counted from there."""
     for c in range(d.ncon):
@@ -49,7 +49,7 @@ def let_pull(m, d):
                 d.efc_aref[e] = d.efc_aref[e] + d.efc_R[e] * d.contact_adhesion[c] / (1.0 * count)
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def adhesive_forces(m, d, J):
     """qfrc_adhesion: adhesive forces along the normals of contacts; a part of the passive forces."""
     for i in range(m.nv):

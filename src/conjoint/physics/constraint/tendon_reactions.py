@@ -5,7 +5,7 @@ its acceleration, inertia. Each straight piece of the path pulls with it at the 
 joints, and no body feels them.
 """
 
-from conjoint.lang import any, kernel
+from conjoint.lang import kernel
 from conjoint.physics.constraint.equality import EQUALITY, polynomial
 from conjoint.physics.constraint.reactions import feel
 from conjoint.physics.constraint.rows import FRICTION_TENDON, LIMIT_TENDON
@@ -19,13 +19,12 @@ from conjoint.physics.tendon.pulls import pull_path
 from conjoint.schema.enums import mjtEq, mjtTrn
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def tendon_forces(m, d):
     """Add forces of spatial tendons to cfrc_ext: fourth stage of mj_rnePostConstraint."""
     for t in range(m.ntendon):
         d.tendon_force[t] = spring_damper_force(m, d, t) if has_passive(m) else 0.0
-        if any(m.tendon_armature[t] != 0.0):
-            d.tendon_force[t] = d.tendon_force[t] - m.tendon_armature[t] * tendon_acceleration(m, d, t)
+        d.tendon_force[t] = d.tendon_force[t] - m.tendon_armature[t] * tendon_acceleration(m, d, t)
     for u in range(m.nactuator):
         if m.actuator_trntype[u] == mjtTrn.mjTRN_TENDON:
             add_actuator(m, d, u)
@@ -73,8 +72,7 @@ def add_actuator(m, d, u):
         if has_passive(m) and has_dampers(m):
             d.tendon_force[t] = d.tendon_force[t] + motor_force(m, u, d.ten_velocity[t])
         inertia = square_of_gear(m, u) * m.actuator_armature[u]
-        if any(inertia != 0.0):
-            d.tendon_force[t] = d.tendon_force[t] - inertia * tendon_acceleration(m, d, t)
+        d.tendon_force[t] = d.tendon_force[t] - inertia * tendon_acceleration(m, d, t)
 
 
 @kernel

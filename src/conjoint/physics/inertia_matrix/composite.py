@@ -6,7 +6,7 @@ triangle is stored row by row: row i holds the ancestors of i, ascending, and th
 descending.
 """
 
-from conjoint.lang import any, dot6, kernel, mul_inertia, shared, where
+from conjoint.lang import any, dot6, kernel, mul_inertia, shared
 from conjoint.physics.world_parts import everywhere
 
 
@@ -86,15 +86,14 @@ def tendon_armature(m, d):
     """Add J' armature J of every tendon to qM, where its dofs lie on one branch (mj_tendonArmature)."""
     for t in range(m.ntendon):
         armature = m.tendon_armature[t]
-        heavy = armature != 0.0
-        if any(heavy):
+        if any(armature != 0.0):
             for k in range(m.ten_J_rownnz[t]):
                 i = m.ten_J_colind[t, k]
                 a = m.dof_Madr[i]
                 arm = d.ten_J[t, i] * armature
                 j = i
                 while j >= 0:
-                    d.qM[a] = where(heavy, d.qM[a] + arm * d.ten_J[t, j], d.qM[a])
+                    d.qM[a] = d.qM[a] + arm * d.ten_J[t, j]
                     a += 1
                     j = m.dof_parentid[j]
 

@@ -4,7 +4,7 @@ The factorization M = L' D L, eliminating from the leaves, has the pattern of M,
 Rigid Body Dynamics Algorithms, 2008, ch. 6 and 8). L has ones on its diagonal, which are not stored: D is there.
 """
 
-from conjoint.lang import PANEL, any, jam, kernel, panel, put, shared, sqrt, tile, where
+from conjoint.lang import PANEL, jam, kernel, panel, put, shared, sqrt, tile
 from conjoint.lang.language.tile import TILE
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtWarning
@@ -80,11 +80,10 @@ def finish_row(m, d, s, damping, factor, diagonal_inverse, i):
 @kernel
 def finish_pivot(d, s, diagonal_inverse, i, pivot):
     """Keep and return the inverse of the pivot of row i, of share s."""
-    if any(pivot < mjMINVAL):
+    if pivot < mjMINVAL:
         # not positive definite: the accelerations will not be finite, and the check of them resets the world
-        bad = pivot < mjMINVAL
-        d.share_bad[s] = d.share_bad[s] + where(bad, 1, 0)
-        d.share_dof_bad[s] = where(bad, i, d.share_dof_bad[s])
+        d.share_bad[s] = d.share_bad[s] + 1
+        d.share_dof_bad[s] = i
     inverse = 1.0 / pivot
     diagonal_inverse[i] = inverse
     return inverse
@@ -132,10 +131,9 @@ def warn_of_shares(m, d):
     """Count warnings for the dofs whose pivots were too small when shares were factorized, and name the last one."""
     w = mjtWarning.mjWARN_INERTIA
     for s in range(m.nshare - 1, -1, -1):
-        bad = d.share_bad[s]
-        if any(bad > 0):
-            d.warning.number[w] = d.warning.number[w] + bad
-            d.warning.lastinfo[w] = where(bad > 0, d.share_dof_bad[s], d.warning.lastinfo[w])
+        if d.share_bad[s] > 0:
+            d.warning.number[w] = d.warning.number[w] + d.share_bad[s]
+            d.warning.lastinfo[w] = d.share_dof_bad[s]
 
 
 @kernel

@@ -7,9 +7,10 @@ vector belongs to dof i, as in `hessian`.
 
 from dataclasses import dataclass
 
-from conjoint.lang import Group, Kernel, any, kernel, lanes_max, put, sqrt, tile, total, where
+from conjoint.lang import Group, Kernel, kernel, put, sqrt, tile, total, where
 from conjoint.lang.language.tile import TILE
 from conjoint.physics.constraint.jacobian import COMPRESSED, DENSE, Jacobian
+from conjoint.physics.row_storage import fullest
 from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.linear.hessian import block_count, pack_row
 from conjoint.solver.linear.sparsity import sort
@@ -43,7 +44,7 @@ def multiply_blocks(m, d, n, rows):
     """dual_block[6 r + j] := row r times row r + j, for the rows that are left of its contact, itself at least."""
     clear(d.dual_row, 0, padded(m.nv + 1))
     for r in range(n):
-        left = lanes_max(d.dual_left[r])
+        left = fullest(d.dual_left[r])
         if left > 0:
             rows.add(m, d, r, 1.0, d.dual_row)
             for j in range(left):
@@ -83,22 +84,18 @@ def spread_row(m, d, r, taken, paired):
     clear(d.solver_column, 0, padded(m.nv + 1))
     for i in range(m.nv):
         d.solver_column[1 + i] = where(taken, d.efc_J[r, i], 0.0)
-    if any(paired):
+    if paired:
         for i in range(m.nv):
-            x = d.solver_column[1 + i]
-            d.solver_column[1 + i] = where(paired, x - d.efc_J[r + 1, i], x)
+            d.solver_column[1 + i] = d.solver_column[1 + i] - d.efc_J[r + 1, i]
 
 
 @kernel
 def load_packed(m, d, r, taken, paired):
     """Row r in the blocks in which it is not zero; see `HalfRows`."""
-    if any(taken):
-        spread_row(m, d, r, taken, paired)
-        for i in range(m.nv - 1, -1, -1):
-            if any(d.solver_column[1 + i] != 0.0):
-                eliminate_dof(m, d, d.solver_column, i)
-    else:
-        clear(d.solver_column, 0, padded(m.nv + 1))
+    spread_row(m, d, r, taken, paired)
+    for i in range(m.nv - 1, -1, -1):
+        if d.solver_column[1 + i] != 0.0:
+            eliminate_dof(m, d, d.solver_column, i)
     pack_row(m, d, r)
 
 

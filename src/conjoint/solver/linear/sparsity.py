@@ -11,7 +11,7 @@ from conjoint.lang import kernel
 from conjoint.physics.status import FILL_FULL
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def find_sparsity(m, d):
     """fill_*, block_used, block_parent, block_root: the blocks of the Hessian and its factor (mj_fwdConstraint)."""
     for b in range(m.nblock):

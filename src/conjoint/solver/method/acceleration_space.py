@@ -61,14 +61,14 @@ def multiply(m, d, n, x, rows):
 
 
 @kernel
-def take(m, d, n, taken, space):
-    """Start from qacc_warmstart in the worlds where it is taken; see `Space`."""
+def take(m, d, n, space):
+    """Start from qacc_warmstart; see `Space`."""
     for r in range(padded(n)):
-        d.solver_jar[r] = where(taken, d.solver_Jv[r], d.solver_jar[r])
+        d.solver_jar[r] = d.solver_Jv[r]
     for i in range(m.nv):
-        d.qacc[i] = where(taken, d.qacc_warmstart[i], d.qacc[i])
-        d.solver_Ma[i] = where(taken, d.solver_Mv[i], d.solver_Ma[i])
-    return leave_free(m, d, taken, space)
+        d.qacc[i] = d.qacc_warmstart[i]
+        d.solver_Ma[i] = d.solver_Mv[i]
+    return leave_free(m, d, space)
 
 
 @kernel
@@ -114,7 +114,8 @@ def gradient(m, d, n, count, iteration, active, space):
     space.rows.gather(m, d, n, plus_product)
     for i in range(m.nv):
         push = d.solver_column[1 + i]
-        d.qfrc_constraint[i] = where(count > 0, push, d.qfrc_constraint[i])
+        if count > 0:
+            d.qfrc_constraint[i] = push
         d.solver_grad[i] = (d.solver_Ma[i] - d.qfrc_smooth[i]) - push
     squares = sum_of_dofs(m, d, vec2(0.0, 0.0), squares_of_dof)
     length = sqrt(squares.x)
@@ -152,8 +153,9 @@ def square_of_sizes(d, i):
 def finish(m, d, n, count, sound, space):
     """The forces, and NaN for qacc of worlds that are not sound; see `Space`."""
     store_forces(m, d, n, count, space.row)
-    for i in range(m.nv):
-        d.qacc[i] = where(sound | (count == 0), d.qacc[i], NO_SOLUTION)
+    if count > 0 and not sound:
+        for i in range(m.nv):
+            d.qacc[i] = NO_SOLUTION
 
 
 @kernel

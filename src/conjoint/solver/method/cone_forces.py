@@ -5,7 +5,7 @@ ellipsoid that is the slice of the cone: a quadratic program with one quadratic 
 of a scalar function, found by Newton's method from below (More and Sorensen, Computing a trust region step, 1983).
 """
 
-from conjoint.lang import any, kernel, local, logical_not, maximum, minimum, real, sqrt, where
+from conjoint.lang import any, kernel, local, maximum, minimum, real, sqrt, where
 from conjoint.schema.constants import mjMINVAL
 from conjoint.solver.linear.dense import MINIMUM_PIVOT
 from conjoint.solver.linear.half_rows import LARGEST_CONE
@@ -77,25 +77,23 @@ def update_across(d, r, rows, size, live, first, A, residual, old):
         b[i] = where(inside, d.cone_scale[r + 1 + i] * s, 0.0)
         z[i] = 0.0
     pressed = live & (normal >= mjMINVAL)
-    bounded = size < 0
+    bounded = False
     if n > 2:
         bounded = minimize_in_ball(Q, b, n, size - 1, normal, z, pressed & (size > 3))
-    flat = size == 3
-    x, y, on_circle = minimize_in_disc(Q[0], Q[1], Q[TANGENTS + 1], b[0], b[1], normal, pressed & flat)
-    z[0] = where(flat, x, z[0])
-    z[1] = where(flat, y, z[1])
+    if pressed and size == 3:
+        z[0], z[1], bounded = minimize_in_disc(Q[0], Q[1], Q[TANGENTS + 1], b[0], b[1], normal)
     # the multiplier is approximate, the cone is not
     square = 0.0
     for i in range(n):
         square = square + z[i] * z[i]
-    stretch = where((bounded | on_circle), sqrt(normal * normal / maximum(square, mjMINVAL)), 1.0)
+    stretch = where(bounded, sqrt(normal * normal / maximum(square, mjMINVAL)), 1.0)
     for i in range(n):
-        force = where(pressed, d.cone_scale[r + 1 + i] * z[i] * stretch, 0.0)
-        d.efc_force[r + 1 + i] = where(live & (i + 1 < size), force, d.efc_force[r + 1 + i])
+        if live and i + 1 < size:
+            d.efc_force[r + 1 + i] = d.cone_scale[r + 1 + i] * z[i] * stretch
 
 
 @kernel
-def minimize_in_disc(a, b, c, p, q, radius, live):
+def minimize_in_disc(a, b, c, p, q, radius):
     """What `minimize_in_ball` does in two dimensions: Q has the rows a, b and b, c, the slopes are p and q.
 
     Returns:
@@ -104,23 +102,20 @@ def minimize_in_disc(a, b, c, p, q, radius, live):
     multiplier = 0.0
     x = 0.0
     y = 0.0
-    going = live
     for _ in range(STEPS):
         s = a + multiplier
         t = c + multiplier
         determinant = s * t - b * b
-        singular = going & (determinant < CLOSE)
-        multiplier = where(singular, 0.0, multiplier)
-        x = where(going, where(singular, 0.0, (b * q - t * p) / determinant), x)
-        y = where(going, where(singular, 0.0, (b * p - s * q) / determinant), y)
+        if determinant < CLOSE:
+            return 0.0, 0.0, False
+        x = (b * q - t * p) / determinant
+        y = (b * p - s * q) / determinant
         excess = x * x + y * y - radius * radius
         change = 0.5 * excess * determinant / (t * x * x - 2.0 * b * x * y + s * y * y)
-        ended = singular | (excess < CLOSE) | (change < CLOSE)
-        going = going & logical_not(ended)
-        multiplier = where(going, multiplier + change, multiplier)
-        if not any(going):
+        if excess < CLOSE or change < CLOSE:
             break
-    return x, y, live & (multiplier != 0.0)
+        multiplier = multiplier + change
+    return x, y, multiplier != 0.0
 
 
 @kernel
@@ -142,14 +137,16 @@ def minimize_in_ball(Q, b, rows, n, radius, z, live):
     going = live
     for _ in range(STEPS):
         regular = factorize_shifted(Q, L, rows, n, multiplier)
-        singular = going & logical_not(regular)
-        multiplier = where(singular, 0.0, multiplier)
+        singular = going & (not regular)
+        if singular:
+            multiplier = 0.0
         for i in range(rows):
             v[i] = -b[i]
         solve_factor(L, rows, v)
         excess = -radius * radius
         for i in range(rows):
-            z[i] = where(going, where(singular, 0.0, v[i]), z[i])
+            if going:
+                z[i] = where(singular, 0.0, v[i])
             w[i] = v[i]
             excess = excess + v[i] * v[i]
         # derivative of the excess by the multiplier
@@ -159,8 +156,9 @@ def minimize_in_ball(Q, b, rows, n, radius, z, live):
             slope = slope - 2.0 * v[i] * w[i]
         change = -excess / slope
         ended = singular | (excess < CLOSE) | (change < CLOSE)
-        going = going & logical_not(ended)
-        multiplier = where(going, multiplier + change, multiplier)
+        going = going & (not ended)
+        if going:
+            multiplier = multiplier + change
         if not any(going):
             break
     return live & (multiplier != 0.0)

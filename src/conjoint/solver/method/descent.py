@@ -25,18 +25,17 @@ from conjoint.lang import (
     any,
     formula,
     kernel,
-    lanes_max,
-    logical_not,
     maximum,
     sqrt,
     where,
 )
+from conjoint.physics.row_storage import fullest
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtDisableBit, mjtSolver
 from conjoint.schema.semantics import read
 from conjoint.solver.cost import UNBOUNDED, cost_at, is_sound, store_states
 from conjoint.solver.linear.hessian import Rows, same_row
-from conjoint.solver.linesearch import line_search
+from conjoint.solver.linesearch import Point, line_search, newton_point
 from conjoint.solver.statistics import record, scale_of, store
 from conjoint.solver.sums import sum_of_dofs
 
@@ -59,7 +58,7 @@ class Space(Group):
         load: (m, d, n, count, space) makes the rows ready; the sum of the sizes of their elements.
         residuals: (m, d, n, count, warm, space) the residuals at qacc_smooth into `solver_jar` and, if `warm`, those at
             qacc_warmstart into `solver_Jv`; the inertial cost of that, doubled.
-        take: (m, d, n, taken, space) starts from qacc_warmstart in the worlds `taken`; the cost of dofs that do not.
+        take: (m, d, n, space) starts from qacc_warmstart; the cost of dofs that do not.
         begin: (m, d, n, count, space) completes the first point.
         direction: (m, d, n, iteration, active) makes the next direction.
         products: (m, d, n, iteration, active, space) the `Line` of the direction, and the `Point` at step 0.
@@ -96,7 +95,9 @@ class Space(Group):
 @kernel
 def descend(m, d, count, space):
     """Solve for qacc, efc_force and qfrc_constraint in the worlds where `count`, their number of rows, is not zero."""
-    n = lanes_max(count)
+    n = fullest(count)
+    if n == 0:
+        return
     size = space.load(m, d, n, count, space)
     cost = start_cheaper(m, d, n, count, space)
     space.begin(m, d, n, count, space)
@@ -108,7 +109,7 @@ def descend(m, d, count, space):
     iterations = 0
     scale = space.scale(m, d)
     if space.gap:
-        active = active & logical_not(is_certain(m, d, n, scale, space))
+        active = active and not is_certain(m, d, n, scale, space)
     for iteration in range(m.opt.iterations):
         if not any(active):
             break
@@ -129,18 +130,18 @@ def descend(m, d, count, space):
             if m.rules & RISES:
                 going = going | (active & (drop < 0.0))
         length, steep = space.gradient(m, d, n, count, iteration, going, space)
-        if iteration < m.nsolverstat:
-            record(m, d, n, count, iteration, active, space.row)
+        if iteration < m.nsolverstat and active:
+            record(m, d, count, iteration, space.row)
             slope = point.slope * scale / sqrt(line.square)
-            store(d, iteration, active, improvement, length * scale, slope, evaluations)
+            store(d, iteration, improvement, length * scale, slope, evaluations)
         iterations = iterations + where(active, 1, 0)
         active = going & steep
         if space.is_balanced:
-            hidden = active & is_hidden(m, cost, drop, scale)
-            if any(hidden):
-                active = active & logical_not(hidden & space.is_balanced(m, d, n, count, length, space))
+            if active and is_hidden(m, cost, drop, scale):
+                active = not space.is_balanced(m, d, n, count, length, space)
             cost = cost - where(active, drop, 0.0)
-    d.solver_niter[0] = where(count > 0, iterations, d.solver_niter[0])
+    if count > 0:
+        d.solver_niter[0] = iterations
     space.finish(m, d, n, count, sound, space)
 
 
@@ -153,12 +154,8 @@ def start_cheaper(m, d, n, count, space):
     cost = cost_at(m, d, n, d.solver_jar)
     if warm:
         cost_there = warm_cost(m, d, n, inertial)
-        taken = count > 0
-        if not space.always:
-            taken = taken & (cost_there <= cost)
-        cost = where(taken, cost_there, cost)
-        if any(taken):
-            cost = cost - space.take(m, d, n, taken, space)
+        if count > 0 and (space.always or cost_there <= cost):
+            cost = cost_there - space.take(m, d, n, space)
     return cost
 
 
@@ -187,26 +184,20 @@ def inertial_part(d, i):
 
 
 @kernel
-def leave_free(m, d, taken, space):
+def leave_free(m, d, space):
     """Where islands were found, but are solved together, dofs in none of them start from qacc_smooth, as officially.
 
     Returns:
-        the inertial cost that they had at qacc_warmstart in the worlds where that was taken.
+        the inertial cost that they had at qacc_warmstart.
     """
     saved = 0.0
-    if not space.always and any(d.nisland > 0):
+    if not space.always and d.nisland > 0:
         for i in range(m.nv):
-            free = taken & is_free(d, i)
-            saved = saved + where(free, 0.5 * inertial_part(d, i), 0.0)
-            d.qacc[i] = where(free, d.qacc_smooth[i], d.qacc[i])
-            d.solver_Ma[i] = where(free, d.qfrc_smooth[i], d.solver_Ma[i])
+            if d.dof_island[i] < 0:
+                saved = saved + 0.5 * inertial_part(d, i)
+                d.qacc[i] = d.qacc_smooth[i]
+                d.solver_Ma[i] = d.qfrc_smooth[i]
     return saved
-
-
-@kernel
-def is_free(d, i):
-    """Whether islands were found, and dof i is in none of them."""
-    return (d.nisland > 0) & (d.dof_island[i] < 0)
 
 
 @kernel
@@ -222,10 +213,15 @@ def search(m, d, n, iteration, active, space):
     searching = active & (length > mjMINVAL) & (length < UNBOUNDED)
     searching = searching & (abs(line.whole) > ROUNDINGS * m.epsilon * line.noise)
     if space.gap:
-        searching = searching & logical_not(promises_little(m, iteration, line, space.scale(m, d)))
-    tolerance = m.opt.tolerance * m.opt.ls_tolerance * length / space.scale(m, d)
-    tolerance = maximum(tolerance, 4.0 * m.epsilon * line.noise)
-    point, evaluations = line_search(m, d, n, line, start, tolerance, searching, space)
+        searching = searching and not promises_little(m, iteration, line, space.scale(m, d))
+    # before it is known where: most worlds need it, and a mask costs more
+    first = newton_point(m, d, n, line, start)
+    point = Point(0.0, start.slope, start.curvature)
+    evaluations = 0
+    if searching:
+        tolerance = m.opt.tolerance * m.opt.ls_tolerance * length / space.scale(m, d)
+        tolerance = maximum(tolerance, 4.0 * m.epsilon * line.noise)
+        point, evaluations = line_search(m, d, n, line, start, first, tolerance, space)
     return line, point, evaluations
 
 

@@ -79,14 +79,20 @@ def add_cones(m, d, n):
     """solver_H += what the rows of contacts that slide on the surface of their elliptic cones have in common, beyond
     their own stiffnesses (see `cost`).
 
-    Two directions for each contact: across the surface of the cone, and along U, in which it is not round.
+    Two directions for each contact: across the surface of the cone, and along U, in which it is not round. Of the first
+    `solver_across` has the normal row, scaled; `solver_along` has the sum of its tangential rows in the direction of U.
     """
     mu = 0.0
     for r in range(n):
         place = d.solver_cone[r]
-        if any(place != NOTHING):
-            mu = where(place == FIRST, d.cone_axis[r], mu)
-            gather_cone(m, d, r, place == FIRST)
+        if place == FIRST:
+            mu = d.cone_axis[r]
+            for block in range(block_count(m)):
+                put(d.solver_across, TILE * block, tile(0.0))
+                put(d.solver_along, TILE * block, tile(0.0))
+            gather_row(m, d, r, d.solver_across)
+        elif place != NOTHING:
+            gather_row(m, d, r, d.solver_along)
         across = where(place == LAST, d.cone_weight[r], 0.0)
         if any(across != 0.0):
             for block in range(block_count(m)):
@@ -99,21 +105,12 @@ def add_cones(m, d, n):
 
 
 @kernel
-def gather_cone(m, d, r, begins):
-    """solver_across := the normal row of the contact that row r belongs to, scaled; solver_along := the sum of its
-    tangential rows in the direction of U."""
-    axis = d.cone_axis[r]
-    if any(begins):
-        for block in range(block_count(m)):
-            across = tile(d.solver_across, TILE * block)
-            along = tile(d.solver_along, TILE * block)
-            put(d.solver_across, TILE * block, where(begins, tile(0.0), across))
-            put(d.solver_along, TILE * block, where(begins, tile(0.0), along))
+def gather_row(m, d, r, sum):
+    """sum += row r, scaled as one of its contact."""
     for p in range(d.solver_nblock[r]):
-        row = tile(d.solver_rows, d.solver_start[r] + TILE * p)
         column = TILE * d.solver_block[r * block_count(m) + p]
-        put(d.solver_across, column, tile(d.solver_across, column) + where(begins, axis, 0.0) * row)
-        put(d.solver_along, column, tile(d.solver_along, column) + where(begins, 0.0, axis) * row)
+        row = tile(d.solver_rows, d.solver_start[r] + TILE * p)
+        put(sum, column, tile(sum, column) + d.cone_axis[r] * row)
 
 
 @kernel

@@ -8,6 +8,7 @@ from conjoint.lang import Group, Kernel, any, kernel, maximum, minimum, sqrt, wh
 from conjoint.lang.language.tile import TILE
 from conjoint.physics.constraint.jacobian import transposed_times
 from conjoint.physics.inertia_matrix.factors import solve_M
+from conjoint.physics.row_storage import fullest
 from conjoint.solver.cost import (
     CONE,
     FIRST,
@@ -22,7 +23,7 @@ from conjoint.solver.cost import (
 from conjoint.solver.linear.dense import add_block, clear, padded
 from conjoint.solver.linear.half_rows import HALF_ROWS, LARGEST_CONE, HalfRows
 from conjoint.solver.linear.project import dof_dot
-from conjoint.solver.statistics import noted_scale, scale_of
+from conjoint.solver.statistics import noted_scale, scale_of, store, store_counts
 
 ROUNDING = 1e-10
 """An update that raises the cost by more than this is undone."""
@@ -126,10 +127,12 @@ def keep_if_cheaper(d, r, rows, size, live, A, residual, old):
         for j in range(rows):
             s = s + where(live & (j < size), A[i * LARGEST_CONE + j] * (d.efc_force[r + j] - old[j]), 0.0)
         cost = cost + where(live & (i < size), (d.efc_force[r + i] - old[i]) * (0.5 * s + residual[i]), 0.0)
-    undone = cost > ROUNDING
-    for i in range(rows):
-        d.efc_force[r + i] = where(live & (i < size) & undone, old[i], d.efc_force[r + i])
-    return where(undone, 0.0, -cost)
+    if cost > ROUNDING:
+        for i in range(rows):
+            if i < size:
+                d.efc_force[r + i] = old[i]
+        return 0.0
+    return -cost
 
 
 @kernel
@@ -151,25 +154,32 @@ def state_of_force(d, r, force):
 
 
 @kernel
-def dual_states(m, d, n, count, active):
-    """Store efc_state of the forces in the active worlds, with `count` rows each; the numbers of rows that push, and of
-    rows that changed.
+def dual_states(m, d, count):
+    """Store efc_state of the forces of the first `count` rows; the numbers of rows that push, and of rows that changed.
 
     A contact inside its cone counts as satisfied here, as officially.
     """
     pushing = 0
     changed = 0
     if elliptic(m):
-        find_cone_states(d, n)
-    for r in range(n):
-        live = active & (r < count)
+        find_cone_states(d, fullest(count))
+    for r in range(count):
         state = state_of_force(d, r, d.efc_force[r])
         if elliptic(m):
             state = where(d.solver_cone[r] == NOTHING, state, d.cone_state[r])
-        pushing = pushing + where(live & (state != SATISFIED), 1, 0)
-        changed = changed + where(live & (state != d.efc_state[r]), 1, 0)
-        d.efc_state[r] = where(live, state, d.efc_state[r])
+        pushing += where(state != SATISFIED, 1, 0)
+        changed += where(state != d.efc_state[r], 1, 0)
+        d.efc_state[r] = state
     return pushing, changed
+
+
+@kernel
+def record_sweep(m, d, count, iteration, improvement):
+    """Store the statistics of a sweep over the first `count` rows, if there is room for it."""
+    if iteration < m.nsolverstat:
+        pushing, changed = dual_states(m, d, count)
+        store_counts(d, iteration, pushing, changed, 0)
+        store(d, iteration, improvement, 0.0, 0.0, 0)
 
 
 @kernel

@@ -10,9 +10,10 @@ size of the rows takes the place of one of the size of the dofs. A is computed o
 are in `solver_L`. G is a band, as wide as the largest contact has rows: `cone_root[6 r + k]` is element r, r - k.
 """
 
-from conjoint.lang import kernel, lanes_max, maximum, minimum, put, sqrt, tile, where
+from conjoint.lang import kernel, maximum, minimum, put, sqrt, tile, where
 from conjoint.lang.language.tile import TILE
 from conjoint.physics.inertia_matrix.factors import solve_lower, solve_transposed
+from conjoint.physics.row_storage import fullest
 from conjoint.solver.cost import FIRST, LAST, NOTHING
 from conjoint.solver.linear.dense import clear, padded, stride_of
 from conjoint.solver.linear.half_rows import LARGEST_CONE
@@ -81,11 +82,12 @@ def direction(m, d, n, iteration, active):
 def widest_contact(d, n):
     """Rows of the largest contact, in any world; 1 at least."""
     width = 1
-    size = d.solver_cone[0] * 0
+    size = 0
     for r in range(n):
         size = where(d.solver_cone[r] == FIRST, 1, size + 1)
-        width = maximum(width, lanes_max(where(d.solver_cone[r] == LAST, size, 1)))
-    return width
+        if d.solver_cone[r] == LAST:
+            width = maximum(width, size)
+    return fullest(width)
 
 
 @kernel

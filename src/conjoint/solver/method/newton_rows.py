@@ -23,7 +23,6 @@ from conjoint.lang import (
     clip,
     jam,
     kernel,
-    logical_not,
     maximum,
     panel,
     put,
@@ -40,7 +39,7 @@ from conjoint.solver.linear.dense import MINIMUM_PIVOT, clear, padded, stride_of
 from conjoint.solver.linear.project import gram, half_solve, rows_times, transpose_rows, transposed_times
 from conjoint.solver.linesearch import Line, Point, inertial_rise
 from conjoint.solver.method.acceleration_space import by_rules
-from conjoint.solver.method.descent import ROUNDINGS, Space, is_free
+from conjoint.solver.method.descent import ROUNDINGS, Space
 
 CANCELLED = 64.0
 """Square roots of the rounding error, times the parts of a step's curvature, below which these have cancelled."""
@@ -79,21 +78,23 @@ def residuals(m, d, n, count, warm, space):
         rows_times(m, n, d.solver_JT, d.qacc_smooth, d.solver_jar)
     clear(d.solver_smooth, n, padded(n) - n)
     for r in range(n):
-        d.efc_b[r] = where(r < count, d.solver_jar[r], d.efc_b[r])
+        if r < count:
+            d.efc_b[r] = d.solver_jar[r]
         d.solver_smooth[r] = where(r < count, d.solver_jar[r] + d.efc_aref[r], 0.0)
     return inertial
 
 
 @kernel
-def take(m, d, n, taken, space):
-    """Start from qacc_warmstart in the worlds where it is taken, but for dofs in no island; see `Space`."""
+def take(m, d, n, space):
+    """Start from qacc_warmstart, but for dofs in no island; see `Space`."""
     for r in range(padded(n)):
-        d.solver_jar[r] = where(taken, d.solver_Jv[r], d.solver_jar[r])
-    d.solver_beta = where(taken, 1.0, 0.0)
-    if any(d.nisland > 0):
+        d.solver_jar[r] = d.solver_Jv[r]
+    d.solver_beta = 1.0
+    if d.nisland > 0:
         # L joins no dof in an island with one in none
         for i in range(m.nv):
-            d.solver_search[i] = where(is_free(d, i), 0.0, d.solver_search[i])
+            if d.dof_island[i] < 0:
+                d.solver_search[i] = 0.0
     # nobody asks for the cost
     return 0.0
 
@@ -262,7 +263,8 @@ def products(m, d, n, iteration, active, space):
     worth = (iteration == 0) | (abs(first) * space.scale(m, d) > m.opt.tolerance)
     worth = worth & active & (abs(first) > ROUNDINGS * m.epsilon * rounding)
     lost = worth & (second < CANCELLED * sqrt(m.epsilon) * total(parts))
-    d.solver_lost = where(lost, 1, d.solver_lost)
+    if lost:
+        d.solver_lost = 1
     square = where(lost, 0.0, second / m.stat.meaninertia)
     return Line(total(slope) + along, first, second, square, rounding), Point(0.0, first, -first)
 
@@ -294,7 +296,8 @@ def move(m, d, n, line, alpha, active):
         put(d.solver_jar, r, moved)
         put(d.solver_lambda, r, multiplier)
         put(d.solver_rest, r, difference)
-    d.solver_beta = where(active, d.solver_beta - alpha * d.solver_beta, d.solver_beta)
+    if active:
+        d.solver_beta = d.solver_beta - alpha * d.solver_beta
     d.solver_downhill = total(downhill)
     d.solver_differs = where(total(rest) <= m.epsilon * total(size), 0, 1)
     return total(drop) - inertial_rise(line, alpha)
@@ -310,7 +313,7 @@ def gradient(m, d, n, count, iteration, active, space):
     steep = abs(d.solver_beta * d.solver_slant + d.solver_downhill) * scale > 2.0 * m.opt.tolerance * d.solver_extent
     differs = (d.solver_beta != 0.0) | (d.solver_differs != 0)
     length = UNBOUNDED
-    if iteration < m.nsolverstat or any(active & differs & logical_not(steep)):
+    if iteration < m.nsolverstat or (active and differs and not steep):
         transposed_times(m, n, d.solver_JT, d.solver_rest, d.solver_grad)
         square = 0.0
         for i in range(m.nv):
@@ -344,12 +347,13 @@ def finish(m, d, n, count, sound, space):
     transposed_times(m, n, d.solver_JT, d.solver_force, d.solver_grad)
     transposed_times(m, n, d.solver_half, d.solver_lambda, d.solver_Mv)
     for i in range(m.nv):
-        d.qfrc_constraint[i] = where(solved > 0, d.solver_grad[i], d.qfrc_constraint[i])
+        if solved > 0:
+            d.qfrc_constraint[i] = d.solver_grad[i]
         d.solver_Mv[i] = d.solver_Mv[i] * d.qLDiagInv[i] + d.solver_beta * d.solver_search[i]
     solve_lower(m, d.qLD, d.solver_Mv, 0, 0, m.nv)
     for i in range(m.nv):
-        solution = d.solver_Mv[i] + d.qacc_smooth[i]
-        d.qacc[i] = where(solved > 0, where(sound, solution, NO_SOLUTION), d.qacc[i])
+        if solved > 0:
+            d.qacc[i] = where(sound, d.solver_Mv[i] + d.qacc_smooth[i], NO_SOLUTION)
 
 
 ROWS = Space(load, residuals, take, begin, direction, products, move, gradient, finish)

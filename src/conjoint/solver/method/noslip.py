@@ -5,16 +5,17 @@ elliptic contacts, and how opposite edges of a pyramid share their sum. Of half 
 those of friction are needed, and of two opposite edges one, for their difference.
 """
 
-from conjoint.lang import any, clip, kernel, lanes_max, local, maximum, real, where
+from conjoint.lang import any, clip, kernel, local, maximum, real, where
+from conjoint.physics.row_storage import fullest
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtConstraint
 from conjoint.solver.cost import FIRST, INNER, LAST, elliptic, find_cones
 from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.linear.half_rows import LARGEST_CONE, half_column, multiply_blocks
 from conjoint.solver.method.cone_forces import update_across
-from conjoint.solver.method.dual import ROUNDING, dual_states, keep_if_cheaper, motion_of_forces
+from conjoint.solver.method.dual import ROUNDING, dual_states, keep_if_cheaper, motion_of_forces, record_sweep
 from conjoint.solver.method.projection import count_left
-from conjoint.solver.statistics import note_scale, noted_scale, scale_of, store_dual
+from conjoint.solver.statistics import note_scale, noted_scale, scale_of
 
 PYRAMIDAL = mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL.value
 
@@ -38,38 +39,28 @@ def solve_noslip_by_rules(m, d, rows):
 @kernel
 def take_slip_out(m, d, rows, scale_of):
     """Forces without slip; the kernel `scale_of` tells what makes a drop of the cost comparable with the tolerance."""
-    if any(d.nefc > 0):
-        n = lanes_max(d.nefc)
-        active = d.nefc > 0
+    n = fullest(d.nefc)
+    if n > 0:
         find_cones(d, n, d.nefc)
-        dual_states(m, d, n, d.nefc, active)
+        if m.nsolverstat > 0:
+            dual_states(m, d, d.nefc)
         load_friction(m, d, n, d.nefc, rows)
         # leaving out the regularization counts as progress
         gain = 0.0
-        for r in range(n):
-            gain = gain + where(r < d.nefc, 0.5 * d.efc_force[r] * d.efc_force[r] * d.efc_R[r], 0.0)
-        iterations = d.solver_niter[0]
+        for r in range(d.nefc):
+            gain = gain + 0.5 * d.efc_force[r] * d.efc_force[r] * d.efc_R[r]
+        active = d.nefc > 0
         for _ in range(m.opt.noslip_iterations):
             gain = (gain + sweep(m, d, n, active, rows)) * scale_of(m, d)
-            record_sweep(m, d, n, iterations, active, gain)
-            iterations = iterations + where(active, 1, 0)
+            if active:
+                record_sweep(m, d, d.nefc, d.solver_niter[0], gain)
+                d.solver_niter[0] += 1
             active = active & (gain >= m.opt.noslip_tolerance)
             if not any(active):
                 break
             gain = 0.0
-        d.solver_niter[0] = where(d.nefc > 0, iterations, d.solver_niter[0])
+        dual_states(m, d, d.nefc)
         motion_of_forces(m, d, rows.J)
-
-
-@kernel
-def record_sweep(m, d, n, iterations, active, gain):
-    """Store the statistics of a sweep, after so many iterations, that made the cost drop by `gain`, scaled."""
-    pushing, changed = dual_states(m, d, n, d.nefc, active)
-    if m.nsolverstat > 0:
-        for k in range(lanes_max(where(active, iterations, 0)) + 1):
-            here = active & (iterations == k)
-            if any(here):
-                store_dual(m, d, k, here, gain, 0.0, pushing, changed)
 
 
 @kernel
@@ -86,15 +77,14 @@ def load_friction(m, d, n, count, rows):
         else:
             # of opposite edges the first
             edge = (d.efc_type[r] == PYRAMIDAL) & (r < count)
-            paired = edge & (odd ^ True)
+            paired = edge & (not odd)
             odd = paired
             taken = taken | paired
         rows.load(m, d, r, taken, paired)
         d.dual_left[r] = where(taken, 1, 0)
-        offset = d.efc_b[r]
-        if any(paired):
-            offset = where(paired, offset - d.efc_b[r + 1], offset)
-        d.dual_offset[r] = offset
+        d.dual_offset[r] = d.efc_b[r]
+        if paired:
+            d.dual_offset[r] = d.efc_b[r] - d.efc_b[r + 1]
     if elliptic(m):
         count_left(d, n)
     multiply_blocks(m, d, n, rows)
@@ -112,20 +102,18 @@ def sweep(m, d, n, active, rows):
     gain = 0.0
     for r in range(n):
         live = active & (d.dual_left[r] != 0)
-        if any(live):
-            if elliptic(m):
-                if r > 0:
-                    contact = live & (d.solver_cone[r - 1] == FIRST)
-                    if any(contact):
-                        gain = gain + sweep_contact(m, d, r, contact, rows)
-                live = live & (r < d.ne + d.nf)
-            if any(live):
-                gain = gain + sweep_row(m, d, r, live, rows)
+        if elliptic(m) and r > 0:
+            contact = live & (d.solver_cone[r - 1] == FIRST)
+            if any(contact):
+                gain = gain + sweep_contact(m, d, r, contact, rows)
+            live = live & (r < d.ne + d.nf)
+        if live:
+            gain = gain + sweep_row(m, d, r, rows)
     return gain
 
 
 @kernel
-def sweep_row(m, d, r, live, rows):
+def sweep_row(m, d, r, rows):
     """The same for dry friction in row r, or for rows r and r + 1, opposite edges of a pyramid, of the same sum."""
     residual = d.dual_offset[r] + rows.times(m, d, r, d.dual_motion)
     curvature = d.dual_block[LARGEST_CONE * r]
@@ -134,23 +122,25 @@ def sweep_row(m, d, r, live, rows):
     positive = maximum(curvature, ROUNDING)
     force = clip(old - residual / positive, -loss, loss)
     change = force - old
-    edges = live & (d.efc_type[r] == PYRAMIDAL)
-    if any(edges):
-        opposite = d.efc_force[r + 1]
-        middle = 0.5 * (old + opposite)
+    edges = d.efc_type[r] == PYRAMIDAL
+    opposite = 0.0
+    if edges:
+        middle = 0.5 * (old + d.efc_force[r + 1])
         # from half the present difference on, a Newton step
-        present = 0.5 * (old - opposite)
+        present = 0.5 * (old - d.efc_force[r + 1])
         difference = where(curvature >= mjMINVAL, clip(present - residual / curvature, -middle, middle), 0.0)
-        change = where(edges, difference - present, change)
-        force = where(edges, middle + difference, force)
-        positive = where(edges, curvature, positive)
-        better = edges & (change * (0.5 * positive * change + residual) <= ROUNDING)
-        d.efc_force[r + 1] = where(better, middle - difference, opposite)
+        change = difference - present
+        force = middle + difference
+        opposite = middle - difference
+        positive = curvature
     cost = change * (0.5 * positive * change + residual)
-    better = live & (cost <= ROUNDING)
-    d.efc_force[r] = where(better, force, old)
-    rows.add(m, d, r, where(better, change, 0.0), d.dual_motion)
-    return where(better, -cost, 0.0)
+    if not cost <= ROUNDING:
+        return 0.0
+    d.efc_force[r] = force
+    if edges:
+        d.efc_force[r + 1] = opposite
+    rows.add(m, d, r, change, d.dual_motion)
+    return -cost
 
 
 @kernel
@@ -160,7 +150,7 @@ def sweep_contact(m, d, r, live, rows):
     residual = local(real, LARGEST_CONE)
     old = local(real, LARGEST_CONE)
     size = where(live, d.dual_left[r], 0)
-    most = lanes_max(size)
+    most = fullest(size)
     for i in range(most):
         old[i] = d.efc_force[r + i]
         residual[i] = d.dual_offset[r + i] + rows.times(m, d, r + i, d.dual_motion)

@@ -30,7 +30,7 @@ SHUFFLE, MOMENTUM = read("shuffle"), read("momentum")
 """Bits of the rules."""
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel(one_by_one="its random numbers are integers of 63 bits, lanes have 32; 0.22 (humanoid) to 1.01 of the speed")
 def sweep_by_rules(m, d, matrix):
     """Sweep in each world until the dual cost of each of its islands drops no more (mj_fwdConstraint)."""
     if (m.rules & ABOUT_SWEEPS) == 0:

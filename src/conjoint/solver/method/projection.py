@@ -4,7 +4,8 @@ The whole matrix has the square of the rows. Projected Gauss-Seidel stores it wh
 solve of all rows takes: then a row of it is passed over sooner. Else it works with `half_rows`.
 """
 
-from conjoint.lang import abs, any, kernel, lanes_max, local, minimum, real, where
+from conjoint.lang import abs, kernel, local, minimum, real, where
+from conjoint.physics.row_storage import fullest
 from conjoint.physics.status import DUAL_FULL
 from conjoint.schema.enums import mjtImpulse
 from conjoint.solver.cost import LAST, NOTHING, elliptic, find_cones
@@ -25,7 +26,7 @@ def count_dense(m, d):
     d.nA = d.nefc * d.nefc
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def count_sparse(m, d):
     """What of J M^-1 J' is counted when somebody reads nA, and whether there is room for half a solve of compressed
     rows (mj_projectConstraint)."""
@@ -49,9 +50,8 @@ def project_dense(m, d):
         most = minimum(most, 2 * m.nv)
     d.dual_stored = where(d.nefc <= most, 1, 0)
     stored = where(d.dual_stored != 0, d.nefc, 0)
-    others = where(d.dual_stored != 0, 0, d.nefc)
-    if any(stored > 0):
-        n = lanes_max(stored)
+    n = fullest(stored)
+    if n > 0:
         stride = d.nefc_dual
         transpose_rows(m, d, n, stored, d.solver_dual)
         half_solve(m, d, n, d.solver_dual, d.solver_dual)
@@ -59,15 +59,16 @@ def project_dense(m, d):
         for r in range(n):
             o = r * stride + r
             d.efc_AR[o] = d.efc_AR[o] + where(r < stored, d.efc_R[r], 1.0)
-    if any(others > 0):
-        load_all(m, d, lanes_max(others), others, PACKED)
+    others = d.nefc - stored
+    if fullest(others) > 0:
+        load_all(m, d, others, PACKED)
 
 
 @kernel
 def sum_sizes(m, d):
     """dual_size of dense rows."""
     size = 0.0
-    for r in range(lanes_max(d.nefc)):
+    for r in range(fullest(d.nefc)):
         for i in range(m.nv):
             size = size + where(r < d.nefc, abs(d.efc_J[r, i]), 0.0)
     d.dual_size = size
@@ -77,20 +78,21 @@ def sum_sizes(m, d):
 def diagonal_dense(m, d):
     """impulse_diagonal := the diagonal of J M^-1 J' of dense rows, and dual_size (mj_fwdConstraint)."""
     sum_sizes(m, d)
-    load_all(m, d, lanes_max(d.nefc), d.nefc, PACKED)
+    load_all(m, d, d.nefc, PACKED)
     copy_diagonal(d)
 
 
 @kernel
 def copy_diagonal(d):
     """impulse_diagonal from the products of rows."""
-    for r in range(lanes_max(d.nefc)):
+    for r in range(d.nefc):
         d.impulse_diagonal[r] = d.dual_block[LARGEST_CONE * r]
 
 
 @kernel
-def load_all(m, d, n, count, rows):
-    """All rows, of `count` in each world, with `dual_left` and `dual_block`."""
+def load_all(m, d, count, rows):
+    """The first `count` rows, with `dual_left` and `dual_block`."""
+    n = fullest(count)
     rows.begin(m, d)
     for r in range(n):
         rows.load(m, d, r, r < count, count < 0)
@@ -104,14 +106,15 @@ def load_all(m, d, n, count, rows):
 @kernel
 def count_left(d, n):
     """dual_left of rows of elliptic contacts that take part: how many rows of the contact there are from there on."""
-    left = 0 * d.nefc
+    left = 0
     for r in range(n - 1, -1, -1):
         place = d.solver_cone[r]
         left = where(place == LAST, 1, left + 1)
-        d.dual_left[r] = where((place != NOTHING) & (d.dual_left[r] != 0), left, d.dual_left[r])
+        if (place != NOTHING) & (d.dual_left[r] != 0):
+            d.dual_left[r] = left
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def project_sparse(m, d):
     """What `project_dense` does with compressed rows (mj_fwdConstraint)."""
     answer = count_sparse(m, d)
@@ -119,7 +122,7 @@ def project_sparse(m, d):
         return answer
     n = d.nefc
     sum_compressed(d)
-    load_all(m, d, n, n, LISTED)
+    load_all(m, d, n, LISTED)
     d.dual_stored = 0
     if needs_matrix(m) or (n <= d.nefc_dual and n * n <= 2 * d.dual_needed):
         d.dual_stored = 1
@@ -164,14 +167,14 @@ def fill_matrix(m, d, n):
         d.efc_AR[o + r] = d.efc_AR[o + r] + d.efc_R[r]
 
 
-@kernel(one_by_one="its indices and branches are those of the state")
+@kernel
 def diagonal_sparse(m, d):
     """impulse_diagonal := the diagonal of J M^-1 J' of compressed rows, and dual_size (mj_fwdConstraint)."""
     answer = count_sparse(m, d)
     if answer != 0:
         return answer
     sum_compressed(d)
-    load_all(m, d, d.nefc, d.nefc, LISTED)
+    load_all(m, d, d.nefc, LISTED)
     copy_diagonal(d)
     return 0
 

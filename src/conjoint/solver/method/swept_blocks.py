@@ -115,8 +115,8 @@ def store_sweep(m, d, blocks, island, iteration, improvement):
     pushing, changed = store_states(d, blocks)
     if island < mjNISLAND and iteration < m.nsolverstat:
         place = island * m.nsolverstat + iteration
-        store_counts(d, place, blocks > 0, pushing, changed, 0)
-        store(d, place, blocks > 0, improvement, 0.0, 0.0, 0)
+        store_counts(d, place, pushing, changed, 0)
+        store(d, place, improvement, 0.0, 0.0, 0)
 
 
 @kernel

@@ -5,7 +5,8 @@ Both work on equation (3), A f + v0 = v, of the velocities of the rows at the en
 are its unknowns here, and velocities are divided by the timestep: A f + J (qacc_smooth + qvel / h) = v / h.
 """
 
-from conjoint.lang import exp, kernel, lanes_max, maximum, sqrt, where
+from conjoint.lang import exp, kernel, maximum, sqrt, where
+from conjoint.physics.row_storage import fullest
 from conjoint.schema.constants import mjMINVAL
 from conjoint.solver.cost import (
     CONE,
@@ -38,7 +39,7 @@ def begin_impulses(m, d, J):
     """efc_b, no forces, and where contacts begin and end (mj_fwdConstraint); worlds without a solution get forces that
     say so."""
     begin(m, d)
-    n = lanes_max(d.nefc)
+    n = fullest(d.nefc)
     sound = is_sound(m, d, d.dual_size)
     prepare(m, d, n, d.nefc, same_row)
     residuals(m, d, J, n, d.qacc_smooth, d.solver_Jv)
@@ -58,7 +59,7 @@ def aim(m, d):
     asks for rest.
     """
     h = m.opt.timestep
-    for r in range(lanes_max(d.nefc)):
+    for r in range(d.nefc):
         rate = 0.5 * d.efc_KBIP[r].B
         gap = d.efc_pos[r]
         apart = (gap > 0.0) & (r >= d.ne)
@@ -68,7 +69,7 @@ def aim(m, d):
             dry = dry | ((d.solver_cone[r] != NOTHING) & (d.solver_cone[r] != FIRST))
         wanted = where(dry, 0.0, wanted)
         free = d.efc_b[r] + d.efc_aref[r] + (d.efc_vel[r] - wanted) / h
-        d.hybrid_free[r] = where(r < d.nefc, free, 0.0)
+        d.hybrid_free[r] = free
         d.hybrid_push[r] = where((r >= d.ne) & (gap < 0.0), wanted / h, 0.0)
 
 
@@ -80,19 +81,18 @@ def solve_diagonal(m, d):
     springs: J qacc_smooth - aref. Friction is cut off at the surface of its cone.
     """
     d.solver_niter[0] = where(d.nefc > 0, 1, 0)
-    n = lanes_max(d.nefc)
-    for r in range(n):
+    for r in range(d.nefc):
         free = -d.efc_b[r] / maximum(d.impulse_diagonal[r] + d.efc_R[r], mjMINVAL)
         force = limited(d, r, free)
         state = state_of_force(d, r, force)
         if elliptic(m):
             force = where((d.solver_cone[r] != NOTHING) & (d.solver_cone[r] != FIRST), free, force)
         # what has no solution stays so
-        live = (r < d.nefc) & (d.efc_force[r] == 0.0)
-        d.efc_force[r] = where(live, force, d.efc_force[r])
-        d.efc_state[r] = where(r < d.nefc, state, d.efc_state[r])
+        if d.efc_force[r] == 0.0:
+            d.efc_force[r] = force
+        d.efc_state[r] = state
     if elliptic(m):
-        cut_off(d, n)
+        cut_off(d, d.nefc)
 
 
 @kernel
@@ -116,6 +116,7 @@ def cut_off(d, n):
         place = d.solver_cone[r]
         share = where(place == LAST, d.cone_short[r], share)
         state = where(place == LAST, d.cone_state[r], state)
-        inner = (place != NOTHING) & (place != FIRST)
-        d.efc_force[r] = where(inner, share * d.efc_force[r], d.efc_force[r])
-        d.efc_state[r] = where(place != NOTHING, state, d.efc_state[r])
+        if place != NOTHING:
+            d.efc_state[r] = state
+            if place != FIRST:
+                d.efc_force[r] = share * d.efc_force[r]

@@ -6,7 +6,7 @@ none; these act at the end of the step, on an inertia that is greater where cons
     qacc = qacc without tau + (M + wE JE' JE + wC JC' JC)^-1 tau
 """
 
-from conjoint.lang import kernel, lanes_max, where
+from conjoint.lang import kernel, where
 from conjoint.physics.constraint.jacobian import row_times, transposed_times
 from conjoint.physics.inertia_matrix.composite import mul_M
 from conjoint.physics.inertia_matrix.factors import solve_M
@@ -56,10 +56,9 @@ def find_posthoc(m, d, J):
 @kernel
 def times_greater(m, d, J, result, x):
     """result := (M + wE JE' JE + wC JC' JC) x; friction of dofs and tendons violates nothing and adds nothing."""
-    n = lanes_max(d.nefc)
-    for r in range(n):
+    for r in range(d.nefc):
         weight = where(r < d.ne, d.posthoc_equality, where(r < d.ne + d.nf, 0.0, d.posthoc_contact))
-        d.posthoc_row[r] = where(r < d.nefc, weight * row_times(m, d, J, r, x), 0.0)
+        d.posthoc_row[r] = weight * row_times(m, d, J, r, x)
     transposed_times(m, d, J, d.posthoc_added, d.posthoc_row)
     mul_M(m, d, result, x)
     for i in range(m.nv):
@@ -85,23 +84,23 @@ def add_forces(m, d, J):
         size = size + d.posthoc_left[i] * d.posthoc_solved[i]
     square = size
     enough = size * (ROUNDINGS * m.epsilon) * (ROUNDINGS * m.epsilon)
-    for _ in range(2 * (lanes_max(d.nefc) + 1)):
+    for _ in range(2 * (d.nefc + 1)):
         times_greater(m, d, J, d.posthoc_image, d.posthoc_search)
         curvature = 0.0
         for i in range(m.nv):
             curvature = curvature + d.posthoc_search[i] * d.posthoc_image[i]
-        active = (square > enough) & (curvature > 0.0)
-        length = where(active, square / where(active, curvature, 1.0), 0.0)
+        if not (square > enough and curvature > 0.0):
+            break
+        length = square / curvature
         for i in range(m.nv):
             d.qacc[i] = d.qacc[i] + length * d.posthoc_search[i]
             d.posthoc_left[i] = d.posthoc_left[i] - length * d.posthoc_image[i]
             d.posthoc_solved[i] = d.posthoc_left[i]
         solve_M(m, d, d.posthoc_solved)
-        before = square
         after = 0.0
         for i in range(m.nv):
             after = after + d.posthoc_left[i] * d.posthoc_solved[i]
-        square = where(active, after, square)
-        share = where(active, after / where(active, before, 1.0), 0.0)
+        share = after / square
+        square = after
         for i in range(m.nv):
-            d.posthoc_search[i] = where(active, d.posthoc_solved[i] + share * d.posthoc_search[i], d.posthoc_search[i])
+            d.posthoc_search[i] = d.posthoc_solved[i] + share * d.posthoc_search[i]
