@@ -54,9 +54,9 @@ MODELS |= {f"{first} and {second}": convex_scene((first, second), geom='margin="
 
 
 def is_alone(work: Work) -> bool:
-    """Whether a kernel can only run for one world at a time."""
+    """Whether a kernel can only run for one world at a time; integers in lanes have 32 bits."""
     kernel = kernel_of(work)
-    return kernel.single or kernel.writes_model
+    return kernel.single or kernel.writes_model or " bits" in kernel.one_by_one
 
 
 @functools.cache

@@ -94,13 +94,13 @@ def test_planes_are_found_between_most_bodies_that_are_apart(name: str) -> None:
         d.qpos[:] = pose
         d.qpos[:3] *= 1.6
         conjoint.mj_forward(m, d)
-        plane = bool(plane_between(many, d.world.plain(), 0, 1, 0.0, True)[0])
+        plane = bool(plane_between(many, d.world.plain(), 0, 1, 0.0)[0])
         assert not (plane and d.ncon > 0)
         if d.ncon == 0:
             found.append(plane)
     assert np.mean(found) > 0.8
     d.geom_xpos[1] = np.nan
-    assert not plane_between(many, d.world.plain(), 0, 1, 0.0, True)[0]
+    assert not plane_between(many, d.world.plain(), 0, 1, 0.0)[0]
 
 
 @pytest.mark.skipif(not jit_enabled(), reason="lanes are compiled")

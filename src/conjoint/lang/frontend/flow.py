@@ -54,8 +54,8 @@ class Flow(Conditions):
         waiting: of lanes that wait somewhere, the variables that they will read.
         ends: labels where control goes on when no lane is left, innermost last.
         loops: those around what is being written, outermost first.
-        losing, continuing: loops that lanes leave, or whose next turn they wait for, while others go on; known from one
-            attempt to the next.
+        losing, returning, continuing: loops behind which lanes wait, which lanes leave by `return`, and whose next turn
+            lanes wait for, while others go on; known from one attempt to the next.
         wider: whether a loop turned out to be one of these, so that what was written before is wrong.
     """
 
@@ -64,6 +64,7 @@ class Flow(Conditions):
     ends: list[str]
     loops: list[Loop]
     losing: set[ast.stmt]
+    returning: set[ast.stmt]
     continuing: set[ast.stmt]
     wider: bool
 
@@ -194,7 +195,7 @@ class Flow(Conditions):
         """Remember which lanes come to a loop."""
         out = self.out
         loop.before = out.mask.current()
-        if loop.node in self.losing:
+        if loop.node in self.losing | self.returning:
             # from its second turn on its mask is read, which may not have been written yet
             out.mask.set(loop.before)
         if loop.node in self.continuing:
@@ -212,7 +213,7 @@ class Flow(Conditions):
         out, mask = self.out, self.out.mask
         flags, left = (mask.narrow, mask.narrow_in_turn), mask.left
         loses = tested or loop.node in self.losing
-        mask.narrow, mask.narrow_in_turn = mask.narrow or loses, False
+        mask.narrow, mask.narrow_in_turn = mask.narrow or loses or loop.node in self.returning, False
         wait = [self.liveness.after.get(loop.node, NOTHING)] if loses else []
         if loop.node in self.continuing:
             wait.append(self.liveness.again.get(loop.node, NOTHING))
@@ -230,9 +231,10 @@ class Flow(Conditions):
         if loop.waiting:
             mask.set(mask.either(mask.current(), out.value(f"load {mask.type}, ptr {loop.waiting}")))
             out.do(f"store {mask.type} zeroinitializer, ptr {loop.waiting}")
-        if (loop.loses or loop.returned) and loop.node not in self.losing:
-            self.losing.add(loop.node)
-            self.wider = True
+        for leaves, known in ((loop.loses, self.losing), (loop.returned, self.returning)):
+            if leaves and loop.node not in known:
+                known.add(loop.node)
+                self.wider = True
         if (loop.loses or loop.returned) and not tested:
             mask.narrow = True
             more = out.label("more")

@@ -44,7 +44,7 @@ class Loops(Flow):
         tested = False
         flags = mask.narrow, mask.narrow_in_turn
         # in later turns lanes may be missing, those that left it
-        mask.narrow = mask.narrow or node in self.losing
+        mask.narrow = mask.narrow or node in self.losing | self.returning
         if endless:
             out.jump(body)
         elif out.machine.lanes == 1:

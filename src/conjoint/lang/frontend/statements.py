@@ -58,7 +58,7 @@ class Statements(Loops):
         self.several = False
         # what is known of control flow in lanes
         self.liveness = Liveness(self.source.tree if library.machine.lanes > 1 else None)
-        self.losing, self.continuing, self.jams = set(), set(), {}
+        self.losing, self.returning, self.continuing, self.jams = set(), set(), set(), {}
 
     def attempt(self) -> bool:
         """Write the function with the kinds of variables known so far; True if some turned out wider."""

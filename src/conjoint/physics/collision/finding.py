@@ -96,7 +96,7 @@ def separate_convex(m, d):
             if d.near_hit[k] != 0 and not touched(m, d, g1, g2):
                 apart = are_apart(m, d, g1, g2, near_margin(m, d, k))
                 if not apart:
-                    apart, way = plane_between(m, d, g1, g2, near_margin(m, d, k), True)
+                    apart, way = plane_between(m, d, g1, g2, near_margin(m, d, k))
                     d.near_way[k] = way
                 if apart:
                     d.near_hit[k] = 0

@@ -12,12 +12,10 @@ the way between them mirrors the normal.
 
 from conjoint.lang import (
     abs,
-    any,
     dot,
     kernel,
     load,
     local,
-    logical_not,
     maximum,
     minimum,
     norm,
@@ -69,8 +67,8 @@ def are_apart(m, d, g1, g2, margin):
 
 
 @kernel
-def plane_between(m, d, g1, g2, margin, near):
-    """Whether a plane is found between two geoms that are more than the margin apart, in worlds where they are near.
+def plane_between(m, d, g1, g2, margin):
+    """Look for a plane between two geoms that are more than the margin apart.
 
     Returns:
         whether it is; of the normals that were tried, from the first geom to the second, the one along which what
@@ -81,22 +79,20 @@ def plane_between(m, d, g1, g2, margin, near):
     half2 = box_size(m, g2)
     least = margin + SLACK * (half1.x + half1.y + half1.z + half2.x + half2.y + half2.z)
     normal = normalize3(box_center(m, d, g2) - box_center(m, d, g1))
-    unknown = near
     best = normal
     most = LOWEST
     for _ in range(TURNS):
-        if not any(unknown):
-            break
         first = d.geom_xmat[g1] @ outer_point(m, g1, d.geom_xmat[g1].T @ normal)
         second = d.geom_xmat[g2] @ outer_point(m, g2, d.geom_xmat[g2].T @ -normal)
         between = offset + second - first
         gap = dot(between, normal)
         best = where(gap > most, normal, best)
         most = maximum(gap, most)
-        unknown = unknown & logical_not(gap > least)
+        if gap > least:
+            return True, best
         way = normalize3(between)
         normal = normal - way * (2.0 * dot(way, normal))
-    return near & logical_not(unknown), best
+    return False, best
 
 
 # apart from the search, which is slower if this is inlined before it
@@ -150,9 +146,9 @@ def point_of_polytope(m, mesh, way):
     z = abs(way.z)
     # which component is largest, which smallest
     x_first = (x >= y) & (x >= z)
-    y_first = logical_not(x_first) & (y >= z)
+    y_first = (not x_first) & (y >= z)
     z_last = (z <= x) & (z <= y)
-    y_last = logical_not(z_last) & (y <= x)
+    y_last = (not z_last) & (y <= x)
     one = where(x_first, along(m, mesh, way, 1, 0, 0), along(m, mesh, way, 0, 0, 1))
     one = where(y_first, along(m, mesh, way, 0, 1, 0), one)
     two = where(z_last, along(m, mesh, way, 1, 1, 0), along(m, mesh, way, 0, 1, 1))
