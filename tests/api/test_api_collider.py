@@ -31,7 +31,7 @@ def _restored() -> Iterator[None]:
     conjoint.mj_resetCallbacks()
 
 
-@kernel(per_world=True)
+@kernel
 def sunken(m, d, g1, g2, margin, dists, points):
     """Spheres that lie on the middle plane of every box."""
     dists[0] = d.geom_xpos[g1].z - d.geom_xpos[g2].z - m.geom_size[g1].x

@@ -102,7 +102,7 @@ def exchange(a, j):
     a[j] = low
 
 
-@kernel(per_world=True)
+@kernel
 def clips(m, d):
     """A list on the stack whose length the state decides."""
     kept = local(vec3, 16)

@@ -253,7 +253,7 @@ def is_ahead(x, y):
     return (x > y) & (x * y >= 0.0)
 
 
-@kernel(per_world=True)
+@kernel
 def edges(m, d):
     """Conditions of equal numbers, whose truth along each direction is that of the tangents."""
     zero, one, other = d.x[0], d.x[1], d.x[2]
@@ -275,7 +275,7 @@ def edges(m, d):
     d.out[10] = where(is_ahead(one, other), 3.0 * one, one + 2.0 * other)
 
 
-@kernel(per_world=True)
+@kernel
 def one_by_one(m, d):
     """Tangents as numbers, and numbers as tangents."""
     x, constant = d.x[0], d.y[0]
@@ -347,7 +347,7 @@ def scale(a, first, count, factor):
         a[k] = a[k] * factor
 
 
-@kernel(per_world=True)
+@kernel
 def memory(m, d):
     """Arrays, values, structs, variables and results that hold dual numbers."""
     a = local(real, 8)

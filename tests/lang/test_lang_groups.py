@@ -273,12 +273,12 @@ def test_structs_lie_in_memory(name: str) -> None:
     assert np.allclose(found[:, :6], expected, rtol=0.0, atol=1e-12 if precision(name) == "float64" else 1e-5)
 
 
-@kernel(per_world=True)
+@kernel
 def reads_what_a_struct_lacks(m, d):
     d.x[0] = local(Body, 1)[0].mass
 
 
-@kernel(per_world=True)
+@kernel
 def assigns_an_array(m, d):
     body = local(Body, 1)[0]
     body.corners = body.pos

@@ -28,7 +28,7 @@ def grow(m, d):
         d.x[i] = d.x[i] * 1.1 + d.x[i] / 3.0 - d.x[i] * d.x[i]
 
 
-@kernel(per_world=True)
+@kernel
 def stop_once(m, d):
     if d.calls == 3:
         d.calls += 1

@@ -58,7 +58,7 @@ def refusal(item: Kernel, realisation: Realisation = WORLD) -> str:
     return str(caught.value)
 
 
-@kernel(per_world=True)
+@kernel
 def whole_box_box(m, d):
     dists = local(real, mjMAXCONPAIR)
     points = local(vec3, POINTS)

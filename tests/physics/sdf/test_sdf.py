@@ -236,7 +236,7 @@ def test_what_is_missing_is_refused() -> None:
 # a shape of a program
 
 
-@kernel(per_world=True)
+@kernel
 def cube(m: Any, i: int, p: Any) -> Any:
     """A cube that is not rounded outside."""
     return maximum(abs(p.x), maximum(abs(p.y), abs(p.z))) - plugin_number(m, i, 0)
