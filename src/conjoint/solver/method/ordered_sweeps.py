@@ -6,14 +6,14 @@ against the extrapolation that it began with (O'Donoghue and Candes, Adaptive re
 2015, the gradient scheme; a sweep stands for a step of gradient descent).
 """
 
-from conjoint.lang import kernel
+from conjoint.lang import kernel, local
 from conjoint.schema.constants import mjNISLAND
 from conjoint.schema.semantics import ABOUT_SWEEPS, read
 from conjoint.solver.cost import elliptic, leave_cones_out
 from conjoint.solver.linear.hessian import same_row
 from conjoint.solver.method.dual import STORED
 from conjoint.solver.method.pgs import REFRESHED, sweep_cones, update_block
-from conjoint.solver.method.sweep_order import START_HIGH, START_LOW, shuffle
+from conjoint.solver.method.sweep_order import QUARTERS, begin_order, shuffle
 from conjoint.solver.method.swept_blocks import (
     bring_inside,
     list_blocks,
@@ -30,7 +30,7 @@ SHUFFLE, MOMENTUM = read("shuffle"), read("momentum")
 """Bits of the rules."""
 
 
-@kernel(one_by_one="its random numbers are integers of 63 bits, lanes have 32; 0.22 (humanoid) to 1.01 of the speed")
+@kernel(one_by_one="together 0.37 (humanoid), 0.86 (pile), 0.95 (four legs) of the speed")
 def sweep_by_rules(m, d, matrix):
     """Sweep in each world until the dual cost of each of its islands drops no more (mj_fwdConstraint)."""
     if (m.rules & ABOUT_SWEEPS) == 0:
@@ -72,14 +72,14 @@ def minimize_blocks(m, d, blocks, island, scale, matrix):
         scale: what the drop of the cost is multiplied by to be compared with the tolerance.
         matrix: the matrix, a `DualMatrix`.
     """
-    high = START_HIGH
-    low = START_LOW
+    order = local(int, QUARTERS)
+    begin_order(order)
     age = 0
     iterations = 0
     store_states(d, blocks)
     for iteration in range(m.opt.iterations):
         if (m.rules & SHUFFLE) != 0:
-            high, low = shuffle(d, blocks, high, low)
+            shuffle(d, blocks, order)
         if iteration % REFRESHED == 0:
             renew_residuals(m, d, blocks, island, matrix)
         share = 0.0
