@@ -16,6 +16,7 @@ from conjoint.lang import (
     Group,
     Kernel,
     any,
+    group,
     kernel,
     load,
     local,
@@ -364,3 +365,41 @@ def test_a_module_says_that_its_kernels_are_exact() -> None:
     assert not spring.exact
     # and objects follow
     assert Kernel(spring.function).digest != Kernel(spring.function, exact=True).digest
+
+
+@group
+def Ways(first, second):
+    """Two kernels, of which one may be missing."""
+
+
+@kernel
+def by_what_there_is(m, d, ways):
+    """Members of a group in a condition with `and` and `or`."""
+    if ways.first and not ways.second:
+        d.x[0] = 1.0
+    if ways.second or d.x[0] > 0.5:
+        d.x[1] = 2.0
+
+
+def made_by(ways: Any) -> Any:
+    @kernel
+    def stage(m, d):
+        by_what_there_is(m, d, ways)
+
+    return stage
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_condition_asks_what_there_is(name: str) -> None:
+    state = states()
+    for ways, first in ((Ways(doubled, None), True), (Ways(None, doubled), False), (Ways(doubled, doubled), False)):
+        found = BENCH.run(made_by(ways), name, state)["x"]
+        assert np.all(found[:, 0] == (1.0 if first else state["x"][:, 0]))
+        there = np.full(len(found), True) if ways.second else found[:, 0] > 0.5
+        assert np.array_equal(found[:, 1] == 2.0, there)
+
+
+@kernel
+def doubled(x):
+    """A kernel to be asked for."""
+    return 2.0 * x

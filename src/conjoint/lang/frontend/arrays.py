@@ -150,7 +150,8 @@ class Array:
             place.scalar if width == 1 else f"<{width} x {place.scalar}>",
             out.machine.types[place.number, extent],
         )
-        if extent == Extent.LANES and place.number == "real" and not place.invariant:
+        if extent == Extent.LANES and place.number == "real" and not place.role:
+            # fields are cleared when they are made, the stack is not
             text = out.mask.cleared(stored, text)
         if wide != stored:
             word = "trunc" if place.kind == "long" else "zext" if place.kind in ("byte", "bool", "char") else "sext"

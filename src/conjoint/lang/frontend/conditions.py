@@ -10,12 +10,18 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..language.formula import Formula
+from ..language.group import Group
+from ..language.kernel import Kernel
 from ..language.kernel_error import KernelError
 from .arrays import shown
 from .expressions import Expressions, truth
 from .machine import Extent
 from .number import Number, lifted
 from .signature import in_lanes, join, llvm_types, parts_of, rebuilt, signature
+
+KNOWN = (bool, int, float, type(None), Kernel, Formula, Group)
+"""What is true or not while compiling: numbers, and members of groups that may be `None`."""
 
 
 def varies(test: Any) -> bool:
@@ -76,9 +82,11 @@ class Conditions(Expressions):
     def condition(self, node: ast.expr) -> Number:
         """An expression as a condition."""
         value = self.value(node)
-        if not isinstance(value, (Number, bool, int, float)):
+        if isinstance(value, KNOWN):
+            return lifted(self.out, bool(value))
+        if not isinstance(value, Number):
             raise KernelError(f"a condition is needed, not {shown(value)}")
-        return truth(lifted(self.out, value))
+        return truth(value)
 
     def aside(self, write: Callable[[], Any]) -> Any:
         """What `write` writes, which is skipped where no lane is active, if it is more than arithmetic."""
@@ -124,7 +132,7 @@ class Conditions(Expressions):
         """Go to `yes` or `no`."""
         if isinstance(test, Number):
             self.out.fork(truth(test).text, yes, no)
-        elif isinstance(test, (bool, int, float)):
+        elif isinstance(test, KNOWN):
             self.out.jump(yes if test else no)
         else:
             raise KernelError(f"a condition is needed, not {shown(test)}")
