@@ -394,7 +394,7 @@ def test_a_condition_asks_what_there_is(name: str) -> None:
     state = states()
     for ways, first in ((Ways(doubled, None), True), (Ways(None, doubled), False), (Ways(doubled, doubled), False)):
         found = BENCH.run(made_by(ways), name, state)["x"]
-        assert np.all(found[:, 0] == (1.0 if first else state["x"][:, 0]))
+        assert np.all(found[:, 0] == (1.0 if first else state["x"].astype(precision(name))[:, 0]))
         there = np.full(len(found), True) if ways.second else found[:, 0] > 0.5
         assert np.array_equal(found[:, 1] == 2.0, there)
 
