@@ -87,9 +87,12 @@ def test_chunk(m, d, chunk, chunks, fixed):
                     g2 = m.candidate_geom2[k]
                     between = d.geom_xpos[g2] - d.geom_xpos[g1]
                     reach = d.geom_bound[g1] + d.geom_bound[g2]
-                    meet = any(not dot(between, between) > reach * reach) or m.candidate_pair[k] >= 0
-                    rests = geoms_rest(m, d, g1, g2)
-                    if meet and not rests and (m.candidate_parent[k] == 0 or parents_collide):
+                    meet = any(not dot(between, between) > reach * reach)
+                    if not meet:
+                        meet = m.candidate_pair[k] >= 0
+                    if not meet:
+                        continue
+                    if not geoms_rest(m, d, g1, g2) and (m.candidate_parent[k] == 0 or parents_collide):
                         near = test_candidate(m, d, k, near)
             run += 1
         d.chunk_near[half, chunk] = near - first
