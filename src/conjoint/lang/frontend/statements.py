@@ -15,7 +15,7 @@ from ..errors import FatalError
 from ..language.kernel import Kernel
 from ..language.kernel_error import KernelError, note_fault
 from .arrays import Array, shown
-from .conditions import varies
+from .conditions import KNOWN, varies
 from .expressions import truth
 from .flow import EMPTY, LEFT, REACHED
 from .library import Function, Library
@@ -217,27 +217,54 @@ class Statements(Loops):
     # ---- control flow
 
     def on_If(self, node: ast.If) -> int:
-        out, variables, mask = self.out, self.variables, self.out.mask
-        yes, no, end = out.label("then"), out.label("else"), out.label("end")
+        out = self.out
         if isinstance(node.test, ast.BoolOp) and out.machine.lanes == 1:
+            yes, no = out.label("then"), out.label("else")
             self.branch(node.test, yes, no)
-        else:
-            test = self.value(node.test)
-            if not isinstance(test, Number):
-                # known while compiling: the other branch is not even read
-                return self.statements(node.body if test else node.orelse)
-            test = truth(test)
-            if varies(test):
-                return self.masked_if(node, test)
-            self.fork(test, yes, no)
-        before, after, is_reached = variables.assigned, [], False
+            return self.arms(yes, no, lambda: self.statements(node.body), lambda: self.statements(node.orelse))
+        if isinstance(node.test, ast.BoolOp) and isinstance(node.test.op, ast.And) and not node.orelse:
+            return self.nested_if(node, node.test.values)
+        return self.if_on(node, self.value(node.test))
+
+    def nested_if(self, node: ast.If, values: Sequence[ast.expr]) -> int:
+        """Write an `if` on several conditions in lanes: a branch for each of the first ones that is the same in all."""
+        test = self.value(values[0])
+        if isinstance(test, KNOWN):
+            if len(values) == 1 or not test:
+                return self.if_on(node, bool(test))
+            return self.nested_if(node, values[1:])
+        if len(values) == 1 or not isinstance(test, Number) or varies(truth(test)):
+            for part in values[1:]:
+                test = self.joined(truth(test), part, False)
+            return self.if_on(node, test)
+        yes, no = self.out.label("then"), self.out.label("else")
+        self.fork(test, yes, no)
+        return self.arms(yes, no, lambda: self.nested_if(node, values[1:]), lambda: REACHED)
+
+    def if_on(self, node: ast.If, test: Any) -> int:
+        """Write an `if` whose condition has been computed."""
+        if not isinstance(test, Number):
+            # known while compiling: the other branch is not even read
+            return self.statements(node.body if test else node.orelse)
+        test = truth(test)
+        if varies(test):
+            return self.masked_if(node, test)
+        yes, no = self.out.label("then"), self.out.label("else")
+        self.fork(test, yes, no)
+        return self.arms(yes, no, lambda: self.statements(node.body), lambda: self.statements(node.orelse))
+
+    def arms(self, yes: str, no: str, then: Callable[[], int], otherwise: Callable[[], int]) -> int:
+        """Write both arms of an `if` that all lanes decide alike, from their labels on."""
+        out, variables, mask = self.out, self.variables, self.out.mask
+        end, before, is_reached = out.label("end"), variables.assigned, False
+        after: list[frozenset[str]] = []
         flags, left = (mask.narrow, mask.narrow_in_turn), mask.left
         self.ends.append(end)
-        for label, body in ((yes, node.body), (no, node.orelse)):
+        for label, write in ((yes, then), (no, otherwise)):
             out.open(label)
             variables.assigned = before
             mask.narrow, mask.narrow_in_turn = flags
-            code = self.statements(body)
+            code = write()
             if code != LEFT:
                 out.jump(end)
                 is_reached = True
