@@ -21,20 +21,20 @@ from .number import Number, lifted
 from .signature import in_lanes, join, llvm_types, parts_of, rebuilt, signature
 
 KNOWN = (bool, int, float, type(None), Kernel, Formula, Group)
-"""What is true or not while compiling: numbers, and members of groups that may be `None`."""
+"""Types whose truth is known while compiling: numbers, and members of groups that may be `None`."""
 
 
 def varies(test: Any) -> bool:
-    """Whether a condition may differ between the lanes of one function."""
+    """Return True if a condition may differ between lanes."""
     return isinstance(test, Number) and test.extent == Extent.LANES and test.out.machine.lanes > 1
 
 
 NOWHERE = {"i64": "0", "i32": "0", "i1": "false", "double": "0.0", "float": "0.0", "ptr": "null"}
-"""What numbers are that no lane has computed, by LLVM type; zeros of vectors are written alike."""
+"""Zeros by LLVM type, for code that was skipped; vectors take `zeroinitializer`."""
 
 
 def is_arithmetic(lines: Sequence[str]) -> bool:
-    """Whether instructions may run where no lane is active: they call nothing, and look up nothing at an index."""
+    """Return True if instructions may run without an active lane: no call, no branch, no address with an index."""
     return not any("call " in line or "br " in line or line.endswith(":") or INDEXED.search(line) for line in lines)
 
 
@@ -57,7 +57,7 @@ class Conditions(Expressions):
         return truth(result) if isinstance(result, Number) else bool(result)
 
     def joined(self, first: Number, part: ast.expr, stops: bool) -> Any:
-        """A condition and another, which is computed where the first is not what it `stops` at."""
+        """Return a condition joined with a second one, which is computed only where the first does not decide."""
         out = self.out
         goes_on = first ^ True if stops else first
         if not varies(first):
@@ -89,7 +89,7 @@ class Conditions(Expressions):
         return truth(value)
 
     def aside(self, write: Callable[[], Any]) -> Any:
-        """What `write` writes, which is skipped where no lane is active, if it is more than arithmetic."""
+        """Write code by `write`, skipped if no lane is active unless it is only arithmetic; return its value."""
         out = self.out
         lines, before = out.lines, out.block
         body, end = out.label("some"), out.label("end")
@@ -172,7 +172,7 @@ class Conditions(Expressions):
         return rebuilt(out, kind, iter(texts))
 
     def chosen(self, test: Number, node: ast.IfExp) -> Any:
-        """`a if c else b` of what differs between lanes: both are computed, each in its lanes."""
+        """Write `a if c else b` whose condition differs between lanes: both values, each in its lanes."""
         out = self.out
         before = out.mask.current()
         with out.mask.narrowed(out.mask.both(before, test.text)):

@@ -1,7 +1,7 @@
 """Control flow in lanes: arms and turns under masks, and lanes that leave them.
 
-Every function that writes statements says how they end: `REACHED`, some lanes go on behind them; `EMPTY`, control goes
-on, but without a lane; `LEFT`, control does not come there.
+Functions that write statements return how they end: `REACHED` if some lanes go on after them, `EMPTY` if control goes
+on without a lane, `LEFT` if control does not get there.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .number import Number
 REACHED, LEFT, EMPTY = False, True, 2
 
 SHORT = 24
-"""Instructions up to which an arm without memory and calls is written without a branch around it."""
+"""Longest arm, in instructions, that is written without a branch if it touches no memory and calls nothing."""
 
 
 @dataclass
@@ -73,19 +73,19 @@ class Flow(Conditions):
         raise NotImplementedError
 
     def keeps(self, name: str) -> bool:
-        """Whether lanes that wait will read a variable."""
+        """Return True if waiting lanes will read a variable."""
         return any(name in names for names in self.waiting)
 
     @contextlib.contextmanager
     def lanes_wait(self, *names: Names) -> Iterator[None]:
-        """Meanwhile lanes wait that will read these variables."""
+        """Write code within this context while lanes wait that will read these variables."""
         count = len(self.waiting)
         self.waiting += names
         yield
         del self.waiting[count:]
 
     def lanes_left(self) -> None:
-        """Some lanes do not go on here: if none does, neither does control."""
+        """Leave the region if no lane is left, since some have just left."""
         out = self.out
         out.mask.narrow = out.mask.narrow_in_turn = True
         more = out.label("more")
@@ -95,7 +95,7 @@ class Flow(Conditions):
     # ---- if
 
     def masked_if(self, node: ast.If, test: Number) -> int:
-        """Write both arms, each for its lanes."""
+        """Write both arms of an `if`, each for its lanes; return how it ends."""
         variables, mask = self.variables, self.out.mask
         self.out.note_varying("branch")
         before, assigned, left = mask.current(), variables.assigned, mask.left
@@ -126,7 +126,7 @@ class Flow(Conditions):
         return REACHED
 
     def arm(self, body: Sequence[ast.stmt]) -> int:
-        """Write an arm, around which control goes where no lane is in it."""
+        """Write an arm, which is skipped if no lane is active; return how it ends."""
         out = self.out
         lines, block, start, end = out.lines, out.block, out.label("then"), out.label("join")
         out.lines = []
@@ -149,7 +149,7 @@ class Flow(Conditions):
     # ---- lanes that leave
 
     def leave_turn(self, loop: Loop) -> int:
-        """The active lanes leave a turn of a loop, in which others may stay."""
+        """Let the active lanes leave a turn of a loop, in which others may stay."""
         mask = self.out.mask
         mask.left += 1
         mask.set("zeroinitializer")
@@ -179,7 +179,7 @@ class Flow(Conditions):
         return self.leave_turn(loop)
 
     def leave_kernel(self) -> int:
-        """The active lanes have returned, and never come back."""
+        """Let the active lanes return from the kernel."""
         out, mask = self.out, self.out.mask
         gone = out.value(f"load {mask.type}, ptr {RETURNED}")
         out.do(f"store {mask.type} {mask.either(gone, mask.current())}, ptr {RETURNED}")
@@ -192,7 +192,7 @@ class Flow(Conditions):
     # ---- loops
 
     def begin_loop(self, loop: Loop) -> None:
-        """Remember which lanes come to a loop."""
+        """Save the lanes that enter a loop."""
         out = self.out
         loop.before = out.mask.current()
         if loop.node in self.losing | self.returning:
@@ -203,7 +203,7 @@ class Flow(Conditions):
             out.prologue.append(f"  store {out.mask.type} zeroinitializer, ptr {loop.waiting}")
 
     def turn(self, loop: Loop, body: Sequence[ast.stmt], tested: bool) -> None:
-        """Write the body of a loop and what is between two turns, up to a block that is still open.
+        """Write the body of a loop and the code between two turns, up to a block that is still open.
 
         Args:
             loop: the loop.
@@ -244,7 +244,7 @@ class Flow(Conditions):
         mask.left = left + loop.returned
 
     def end_loop(self, loop: Loop) -> None:
-        """Go on behind a loop with the lanes that came to it and have not returned."""
+        """Go on after a loop with the lanes that entered it and have not returned."""
         out, mask = self.out, self.out.mask
         out.open(loop.end)
         if loop.returned:
@@ -257,6 +257,6 @@ class Flow(Conditions):
 
 
 def is_short(lines: Sequence[str]) -> bool:
-    """Whether an arm is best computed for all lanes: it is short, and touches only variables."""
+    """Return True if an arm is best computed without a branch: it is short and touches only variables."""
     stores = [line for line in lines if line.startswith("  store ") and ".slot" not in line and "%mask." not in line]
     return len(lines) <= SHORT and not stores and is_arithmetic(lines[1:])

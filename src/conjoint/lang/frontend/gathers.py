@@ -16,12 +16,12 @@ from .writer import Writer
 
 
 def is_gather(place: Place, first: Any) -> bool:
-    """Whether number `first` of an array lies elsewhere in each lane."""
+    """Return True if each lane has its own address for number `first` of an array."""
     return place.scattered or (isinstance(first, Number) and first.extent == Extent.LANES)
 
 
 def spread_address(out: Writer, address: str) -> str:
-    """An address, in every lane."""
+    """Return an address, repeated in every lane."""
     vector = f"<{out.machine.lanes} x ptr>"
     one = out.value(f"insertelement {vector} poison, ptr {address}, i64 0")
     zero = f"<{out.machine.lanes} x i32> zeroinitializer"
@@ -29,7 +29,7 @@ def spread_address(out: Writer, address: str) -> str:
 
 
 def moved(out: Writer, address: str, scattered: bool, offset: Any) -> tuple[str, bool]:
-    """An address so many bytes on, an integer or a constant, and whether there is one for each lane."""
+    """Return an address plus an offset in bytes, and whether each lane has its own."""
     lanes = out.machine.lanes
     base = f"<{lanes} x ptr> {address}" if scattered else f"ptr {address}"
     if not isinstance(offset, Number):
@@ -45,7 +45,7 @@ def moved(out: Writer, address: str, scattered: bool, offset: Any) -> tuple[str,
 
 
 def spare(out: Writer, nbytes: int) -> str:
-    """Memory that lanes which are not active may read and write."""
+    """Return the address of memory that inactive lanes may read and write."""
     size = 1 << max(nbytes - 1, 63).bit_length()
     known = out.singles.get(("spare", size))
     if known is None:
@@ -55,7 +55,7 @@ def spare(out: Writer, nbytes: int) -> str:
 
 
 def lane_pointers(out: Writer, place: Place, address: str, first: Any, count: int, writes: bool) -> list[str]:
-    """Address of number `first` in each lane, from which on `count` numbers are accessed."""
+    """Return the address of number `first` for each lane, at which `count` numbers will be accessed."""
     lanes, size = out.machine.lanes, SIZES[place.scalar]
     index = lifted(out, first).to("int", Extent.LANES)
     bases, offsets = f"ptr {address}", index.text
@@ -79,13 +79,13 @@ def lane_pointers(out: Writer, place: Place, address: str, first: Any, count: in
 
 
 def neighbours(out: Writer, place: Place, pointers: Sequence[str], number: int) -> list[str]:
-    """Addresses so many numbers behind others."""
+    """Return addresses moved on by so many numbers."""
     step = number * max(place.width, place.stride)
     return [out.value(f"getelementptr {place.scalar}, ptr {p}, i64 {step}") if step else p for p in pointers]
 
 
 def gathered(out: Writer, place: Place, address: str, first: Any, count: int) -> list[str]:
-    """Vectors of `count` stored numbers from number `first` on, which differs between lanes."""
+    """Load vectors of `count` numbers from number `first` on, which differs between lanes."""
     wide, alias = f"<{out.machine.lanes} x {place.scalar}>", f", !tbaa {place.mark}" if place.role else ""
     starts, found = lane_pointers(out, place, address, first, count, writes=False), []
     for c in range(count):

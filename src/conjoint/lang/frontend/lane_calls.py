@@ -20,7 +20,7 @@ from .writer import Writer
 
 
 def call_each(library: Library, out: Writer, kernel: Kernel, args: Sequence[Any]) -> Any:
-    """Call a kernel for each active lane; what it returns, in all lanes."""
+    """Call a kernel for each active lane; return its results as vectors."""
     out.note_varying("calls, one by one")
     alone = library.each_world()
     given = [Argument(out, alone, x) for x in args]
@@ -127,7 +127,7 @@ def rooms(out: Writer, kind: Signature) -> list[Room]:
 
 
 class Argument:
-    """What a kernel is called with in each lane.
+    """An argument of a kernel that is called for each lane.
 
     Attributes:
         kind: signature of what the function of one world takes.
@@ -192,5 +192,5 @@ class Argument:
 
 
 def constant_part(text: str) -> Callable[[str], str]:
-    """What is the same in all lanes."""
+    """Return a part of an argument that is the same in all lanes."""
     return lambda lane: text

@@ -1,4 +1,4 @@
-"""Which variables lanes that wait will read: only these must keep their values while other lanes go on.
+"""Liveness of variables: lanes that wait keep only the variables that they will read.
 
 A backward analysis of liveness on the syntax tree (Aho, Lam, Sethi, Ullman, *Compilers*, 2nd ed., section 9.2.5). The
 numbers in an array on the stack live as long as a name of the array does.
@@ -17,15 +17,15 @@ NOTHING: Names = frozenset()
 
 
 class Liveness:
-    """Variables that are read behind places of a kernel before they are assigned.
+    """Variables that are read after places of a kernel before they are assigned.
 
     Args:
-        tree: the kernel; None where nobody asks, as one world never waits.
+        tree: the kernel; None for one world, which never waits.
 
     Attributes:
-        after: behind an `if` or a loop.
-        otherwise: where an `if` goes on whose condition does not hold.
-        again: where a loop begins its next turn.
+        after: live variables after an `if` or a loop.
+        otherwise: live variables at the start of the `else` of an `if`.
+        again: live variables at the start of the next turn of a loop.
     """
 
     def __init__(self, tree: ast.FunctionDef | None):
@@ -48,13 +48,13 @@ class Liveness:
     # ---- statements, backward
 
     def before(self, body: Sequence[ast.stmt], after: Names, loop: ast.stmt | None) -> Names:
-        """What is live before statements."""
+        """Return the variables that are live before statements."""
         for node in reversed(body):
             after = self.before_one(node, after, loop)
         return after
 
     def before_one(self, node: ast.stmt, after: Names, loop: ast.stmt | None) -> Names:
-        """What is live before a statement."""
+        """Return the variables that are live before a statement."""
         if isinstance(node, ast.If):
             self.after[node] = after
             self.otherwise[node] = self.before(node.orelse, after, loop)
@@ -74,7 +74,7 @@ class Liveness:
         return after | used([node])
 
     def before_loop(self, node: ast.While | ast.For, after: Names) -> Names:
-        """What is live before a loop: until nothing is added, as what a turn reads is live at the end of the last."""
+        """Return the variables that are live before a loop: a fixed point, since turns read what others left."""
         self.after[node] = after
         start, own = (used([node.test]), NOTHING) if isinstance(node, ast.While) else (NOTHING, assigned([node.target]))
         live = after | start
@@ -88,7 +88,7 @@ class Liveness:
     # ---- arrays of the kernel's own
 
     def note_origins(self, node: ast.Assign) -> None:
-        """Note of what a name is another name or a part."""
+        """Record the arrays and structs that a variable may be, or be a part of."""
         for target in node.targets:
             pairs = [(target, node.value)]
             if isinstance(target, ast.Tuple):
@@ -99,7 +99,7 @@ class Liveness:
                     self.origins.setdefault(to.id, set()).add(origin(value))
 
     def own(self, target: ast.expr) -> Names | None:
-        """Names of all that lies in one array or struct with what is assigned, if the kernel has made it; else None."""
+        """Return all names of the array or struct that is assigned, if the kernel allocated it; else None."""
         group, waiting = set[str](), {origin(target)}
         while waiting:
             name = waiting.pop()
@@ -115,11 +115,11 @@ class Liveness:
 
 
 MADE, FOREIGN = "local()", "?"
-"""Origins that are no variables: memory that a kernel makes, and what comes from elsewhere."""
+"""Origins that are no variables: memory that the kernel allocates, and anything else."""
 
 
 def origin(node: ast.expr) -> str:
-    """The variable of which an expression is a part, or another origin."""
+    """Return the variable that an expression is a part of, or `MADE` or `FOREIGN`."""
     while isinstance(node, ast.Subscript | ast.Attribute):
         node = node.value
     if isinstance(node, ast.Name):
@@ -129,14 +129,14 @@ def origin(node: ast.expr) -> str:
 
 
 def used(nodes: Iterable[ast.AST]) -> Names:
-    """Names that are read, or whose elements are assigned."""
+    """Return the names that are read, or whose elements are assigned."""
     return frozenset(
         n.id for node in nodes for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)
     )
 
 
 def assigned(targets: Iterable[ast.expr]) -> Names:
-    """Names that are assigned as a whole."""
+    """Return the names that are assigned as a whole."""
     return frozenset(
         n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
     )

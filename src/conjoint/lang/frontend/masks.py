@@ -15,14 +15,14 @@ from typing import Protocol
 from .machine import Machine
 
 CURRENT, RETURNED = "%mask.current", "%mask.returned"
-"""Where a function remembers its active lanes, and those that have returned."""
+"""Stack slots of a function for its active lanes, and for lanes that have returned."""
 
 ALL = "splat (i1 true)"
 NONE = "zeroinitializer"
 
 
 class Instructions(Protocol):
-    """Where instructions are written (`writer.Writer`)."""
+    """The part of `writer.Writer` that a mask needs."""
 
     machine: Machine
 
@@ -53,7 +53,7 @@ class Mask:
 
     @property
     def partial(self) -> bool:
-        """Whether some lanes may be inactive."""
+        """Return True if some lanes may be inactive."""
         return self.out.machine.lanes > 1 and (self.narrow or not self.called_with_all)
 
     @property
@@ -67,29 +67,29 @@ class Mask:
         return f"i{self.out.machine.lanes}"
 
     def current(self) -> str:
-        """The active lanes."""
+        """Return the active lanes."""
         if not self.partial:
             return ALL
         self.used = True
         return self.out.value(f"load {self.type}, ptr {CURRENT}")
 
     def set(self, text: str) -> None:
-        """Say which lanes are active from here on."""
+        """Set the active lanes from here on."""
         self.used = True
         self.out.do(f"store {self.type} {text}, ptr {CURRENT}")
 
     def begin(self) -> list[str]:
-        """Take the mask that the function is called with; its parameter."""
+        """Store the mask that the function is called with; return the parameter for it."""
         if self.out.machine.lanes == 1 or self.called_with_all:
             return []
         self.set(self.out.value(f"bitcast {self.word_type} %mask to {self.type}"))
         return [f"{self.word_type} %mask"]
 
     def slots(self) -> list[str]:
-        """Instructions that make room for the mask."""
+        """Return the instructions that allocate the slots of the mask."""
         if not self.used:
             return []
-        # what nobody wrote before the first turn of a loop is all lanes
+        # a loop reads its mask before the first masked branch writes one
         first = ALL if self.called_with_all else NONE
         lines = [f"  {place} = alloca {self.type}" for place in (CURRENT, RETURNED)]
         return [
@@ -101,36 +101,36 @@ class Mask:
     # ---- masks of masks
 
     def both(self, a: str, b: str) -> str:
-        """Lanes of a mask in which a condition holds, whatever it is in others."""
+        """Return the lanes of a mask in which a condition holds, which may be poison in other lanes."""
         return b if a == ALL else self.out.value(f"select {self.type} {a}, {self.type} {b}, {self.type} {NONE}")
 
     def without(self, a: str, b: str) -> str:
-        """Lanes of a mask in which a condition does not hold."""
+        """Return the lanes of a mask in which a condition does not hold."""
         return self.both(a, self.out.value(f"xor {self.type} {b}, {ALL}"))
 
     def either(self, a: str, b: str) -> str:
-        """Lanes that are in one of two masks."""
+        """Return the union of two masks."""
         return self.out.value(f"or {self.type} {a}, {b}")
 
     def word(self, mask: str | None = None) -> str:
-        """A mask as bits, the active lanes by default."""
+        """Return a mask as an integer of bits; by default that of the active lanes."""
         text = self.current() if mask is None else mask
         if text == ALL:
             return "-1"
         return self.out.value(f"bitcast {self.type} {text} to {self.word_type}")
 
     def some(self, mask: str | None = None) -> str:
-        """Whether a mask, that of the active lanes by default, has a lane."""
+        """Return True if a mask has a lane; by default that of the active lanes."""
         return self.out.value(f"icmp ne {self.word_type} {self.word(mask)}, 0")
 
     # ---- numbers under a mask
 
     def chosen(self, llvm: str, new: str, old: str) -> str:
-        """`new` in the active lanes, `old` in the others, as a vector of this type."""
+        """Return a vector of type `llvm` with `new` in the active lanes and `old` in the others."""
         return self.out.value(f"select {self.type} {self.current()}, {llvm} {new}, {llvm} {old}")
 
     def cleared(self, llvm: str, text: str) -> str:
-        """A vector that is zero in lanes that are not active.
+        """Return a vector with zeros in the inactive lanes.
 
         Memory that nobody has written may hold denormal numbers there, with which processors compute slowly.
         """
@@ -138,14 +138,14 @@ class Mask:
 
     @contextlib.contextmanager
     def storing(self, keeps: bool) -> Iterator[None]:
-        """What is stored meanwhile leaves memory of other lanes as it is, or need not."""
+        """Store within this context so that inactive lanes keep their memory if `keeps`, else in the fastest way."""
         before, self.keeps = self.keeps, keeps
         yield
         self.keeps = before
 
     @contextlib.contextmanager
     def narrowed(self, mask: str) -> Iterator[None]:
-        """What is written meanwhile runs in these lanes only."""
+        """Write code within this context that runs in the lanes of `mask` only."""
         before, flags = self.current(), (self.narrow, self.narrow_in_turn)
         self.narrow = self.narrow_in_turn = True
         self.set(mask)
