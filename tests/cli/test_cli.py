@@ -416,6 +416,13 @@ def test_stages_of_a_function_are_listed(run):
     assert " inverse_begin " in run_well(run, "stages", "mj_inverse")
 
 
+def test_places_are_listed_that_differ_between_worlds(run):
+    text = run_well(run, "stages", "mj_step", HUMANOID, "--varying")
+    assert "physics/collision/listing.py" in text and "branch" in text and "loop" in text
+    # a kernel says why it runs for one world at a time
+    assert "one world at a time: together" in text
+
+
 def test_stages_of_a_model_are_those_that_it_needs(run):
     names = ("kinematics", "solve_newton", "narrowphase_capsule_capsule", "euler", "rk4_begin")
     humanoid, cartpole = (run_well(run, "stages", "mj_step", model) for model in (HUMANOID, CARTPOLE))

@@ -12,8 +12,6 @@ from .builtin_words import is_language, names_in
 from .formula import Formula
 from .functions import lanes_max, logical_not
 
-PACKAGE = __name__.partition(".")[0]
-
 OPTIONS = {"per_world": 'leave it out, or write one_by_one="reason" if the kernel is faster one world at a time'}
 """Old options of kernels, and what to write now."""
 
@@ -31,9 +29,6 @@ def warn_of_old_words(function: Callable[..., Any], options: Iterable[str]) -> N
         function: its Python body.
         options: names of the options that its declaration gives.
     """
-    # the physics of this package is being converted
-    if (function.__module__ or "").partition(".")[0] == PACKAGE:
-        return
     code, space = function.__code__, function.__globals__
     found = [(code.co_firstlineno, f"{name}: {OPTIONS[name]}") for name in options if name in OPTIONS]
     if not {word.__name__ for word in WORDS}.isdisjoint(names_in(code)):
