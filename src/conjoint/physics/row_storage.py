@@ -16,6 +16,12 @@ def compresses(jacobian, nv):
 
 
 @kernel
+def is_nonzero(x):
+    """Return True if a number is not zero in some world of a block; else all worlds skip what follows from it."""
+    return any(x != 0.0)
+
+
+@kernel
 def fullest(count):
     """Return the largest number of rows, or of other things, that any of the worlds of a block has.
 

@@ -1,9 +1,10 @@
 """Actuation: activation dynamics, gains and biases, force limits, joint forces (stages 19 and 20)."""
 
-from conjoint.lang import abs, any, exp, formula, isbad, kernel, maximum, minimum, shared, spatial, vec3, where
+from conjoint.lang import abs, exp, formula, isbad, kernel, maximum, minimum, shared, spatial, vec3, where
 from conjoint.physics.actuation.motor_states import next_motor_state
 from conjoint.physics.inertia_matrix.factors import solve_share
 from conjoint.physics.motion.support import applied_wrench, project_body_wrenches
+from conjoint.physics.passive_flags import acts
 from conjoint.physics.transmission.joints import CHUNK, apply_actuator_forces
 from conjoint.physics.world_parts import everywhere
 from conjoint.schema.constants import mjMINVAL
@@ -317,7 +318,7 @@ def add_applied_wrenches(m, d, qfrc):
         sizes = sizes + spatial(sizes_of(w.angular), sizes_of(w.linear))
     both = sizes.angular + sizes.linear
     size = both.x + both.y + both.z
-    if any(size != 0.0):
+    if acts(size):
         d.body_wrench[0] = spatial(none, none)
         for b in range(1, m.nbody):
             d.body_wrench[b] = applied_wrench(m, d, b)

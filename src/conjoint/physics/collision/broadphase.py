@@ -87,7 +87,7 @@ def test_chunk(m, d, chunk, chunks, fixed):
                     g2 = m.candidate_geom2[k]
                     between = d.geom_xpos[g2] - d.geom_xpos[g1]
                     reach = d.geom_bound[g1] + d.geom_bound[g2]
-                    meet = any(not dot(between, between) > reach * reach)
+                    meet = is_reached(between, reach)
                     if not meet:
                         meet = m.candidate_pair[k] >= 0
                     if not meet:
@@ -166,6 +166,12 @@ def bound_bodies(m, d):
 
 
 @kernel
+def is_reached(between, reach):
+    """Return True if a vector is no longer than `reach` (m) in some world, or is not a number."""
+    return any(not dot(between, between) > reach * reach)
+
+
+@kernel
 def may_meet(m, d, run):
     """Whether some candidate of a run may be near in some world, as far as the bounds of its bodies tell."""
     b1 = m.run_body1[run]
@@ -176,7 +182,7 @@ def may_meet(m, d, run):
         return False
     between = d.xipos[b2] - d.xipos[b1]
     reach = SLACK * (d.body_bound[b1] + d.body_bound[b2] + m.reach)
-    return any(not dot(between, between) > reach * reach)
+    return is_reached(between, reach)
 
 
 @kernel

@@ -2,7 +2,6 @@
 
 from conjoint.lang import (
     Kernel,
-    any,
     dot,
     kernel,
     local,
@@ -24,6 +23,7 @@ from conjoint.physics.collision.convex.collide import convex
 from conjoint.physics.collision.convex.manifold import convex_cores, convex_manifold
 from conjoint.physics.collision.convex.planes import EXACT_TURNS, are_apart, plane_along, plane_between
 from conjoint.physics.collision.convex.several import convex_several
+from conjoint.physics.row_storage import fullest
 from conjoint.physics.status import CONTACTS_FULL
 from conjoint.schema.constants import mjMAXCONPAIR, mjMAXVAL
 from conjoint.schema.enums import mjtGeom
@@ -196,7 +196,7 @@ def find_contacts(m, d, k, find):
         n = find(m, d, k, first)
     d.found_num[k] = n
     d.found_adr[k] = first
-    d.nfound_geoms = first + most_in_block(n)
+    d.nfound_geoms = first + fullest(n)
 
 
 @kernel
@@ -210,12 +210,3 @@ def keep_found(d, k, first, n, dists, points):
             for j in range(VECTORS):
                 d.found_point[first + i, j] = points[VECTORS * i + j]
     d.found_least[k] = least
-
-
-@kernel
-def most_in_block(n):
-    """Return the greatest of a count among the worlds of a block, which is the same in all of them."""
-    most = 0
-    while any(most < n):
-        most += 1
-    return most

@@ -6,7 +6,8 @@ triangle is stored row by row: row i holds the ancestors of i, ascending, and th
 descending.
 """
 
-from conjoint.lang import any, dot6, kernel, mul_inertia, shared
+from conjoint.lang import dot6, kernel, mul_inertia, shared
+from conjoint.physics.passive_flags import acts
 from conjoint.physics.world_parts import everywhere
 
 
@@ -86,7 +87,7 @@ def tendon_armature(m, d):
     """Add J' armature J of every tendon to qM, where its dofs lie on one branch (mj_tendonArmature)."""
     for t in range(m.ntendon):
         armature = m.tendon_armature[t]
-        if any(armature != 0.0):
+        if acts(armature):
             for k in range(m.ten_J_rownnz[t]):
                 i = m.ten_J_colind[t, k]
                 a = m.dof_Madr[i]

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from conjoint.lang import Group, Kernel, abs, any, jam, kernel, maximum, minimum, put, tile, total, where
 from conjoint.lang.language.tile import TILE
 from conjoint.physics.inertia_matrix.factors import pivot_of_M
+from conjoint.physics.row_storage import is_nonzero
 from conjoint.solver.linear.dense import add_block, clear, padded, stride_of
 
 
@@ -77,7 +78,7 @@ def pack_row(m, d, r):
     used = 0
     for block in range(blocks):
         row = tile(d.solver_column, TILE * block)
-        if any(total(abs(row)) != 0.0):
+        if is_nonzero(total(abs(row))):
             put(d.solver_rows, start + TILE * used, row)
             d.solver_block[r * blocks + used] = block
             used += 1
@@ -107,7 +108,7 @@ def gather_forces(m, d, n, plus):
     clear(d.solver_column, 0, padded(m.nv + 1))
     for r in range(n):
         force = d.solver_force[r]
-        if any(force != 0.0):
+        if is_nonzero(force):
             for p in range(d.solver_nblock[r]):
                 column = TILE * d.solver_block[r * blocks + p]
                 share = tile(d.solver_rows, d.solver_start[r] + TILE * p)
@@ -163,7 +164,7 @@ def add_outer_product(m, d, r, weight):
             open_block(m, d, row, d.solver_block[blocks + q])
         for i in range(first_dof(row), end_dof(m, row)):
             share = weight * d.solver_rows[source + i]
-            if any(share != 0.0):
+            if is_nonzero(share):
                 for q in range(p + 1):
                     column = TILE * d.solver_block[blocks + q]
                     add_block(share, d.solver_rows, d.solver_start[r] + TILE * q, d.solver_H, i * stride + column)

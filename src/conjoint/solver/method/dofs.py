@@ -7,6 +7,7 @@ Optimization, 2006, section 5.2).
 from conjoint.lang import any, kernel, maximum, minimum, put, sqrt, tile, where
 from conjoint.lang.language.tile import TILE
 from conjoint.physics.inertia_matrix.factors import solve_LTDL
+from conjoint.physics.row_storage import is_nonzero
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.semantics import read
 from conjoint.solver.cost import FIRST, LAST, NOTHING, elliptic
@@ -46,7 +47,7 @@ def newton_direction(m, d, n, iteration, active):
             r += 4
         else:
             change = change_of(d, r)
-            if any(change != 0.0):
+            if is_nonzero(change):
                 add_outer_product(m, d, r, change)
             r += 1
     if elliptic(m):
@@ -94,7 +95,7 @@ def add_cones(m, d, n):
         elif place != NOTHING:
             gather_row(m, d, r, d.solver_along)
         across = where(place == LAST, d.cone_weight[r], 0.0)
-        if any(across != 0.0):
+        if is_nonzero(across):
             for block in range(block_count(m)):
                 along = tile(d.solver_along, TILE * block)
                 put(d.solver_column, TILE * block, tile(d.solver_across, TILE * block) - mu * along)

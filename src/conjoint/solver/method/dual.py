@@ -4,11 +4,11 @@ chapter, Dual problem). What projected Gauss-Seidel and the noslip solver share.
 
 from dataclasses import dataclass, replace
 
-from conjoint.lang import Group, Kernel, any, kernel, maximum, minimum, sqrt, where
+from conjoint.lang import Group, Kernel, kernel, maximum, minimum, sqrt, where
 from conjoint.lang.language.tile import TILE
 from conjoint.physics.constraint.jacobian import transposed_times
 from conjoint.physics.inertia_matrix.factors import solve_M
-from conjoint.physics.row_storage import fullest
+from conjoint.physics.row_storage import fullest, is_nonzero
 from conjoint.solver.cost import (
     CONE,
     FIRST,
@@ -74,7 +74,7 @@ def residual_of(m, d, r, matrix):
 @kernel
 def change_force(m, d, r, n, change, matrix):
     """Let residuals follow a change of the force of row r, which is made already."""
-    if any(change != 0.0):
+    if is_nonzero(change):
         if matrix.rows:
             matrix.rows.add(m, d, r, change, d.dual_motion)
         else:

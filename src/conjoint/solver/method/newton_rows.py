@@ -19,7 +19,6 @@ from conjoint.lang import (
     PANEL,
     STRIP,
     abs,
-    any,
     clip,
     jam,
     kernel,
@@ -34,6 +33,7 @@ from conjoint.lang import (
 )
 from conjoint.lang.language.tile import TILE
 from conjoint.physics.inertia_matrix.factors import mul_lower, mul_transposed, pivot_of_M, solve_lower
+from conjoint.physics.row_storage import is_nonzero
 from conjoint.solver.cost import NO_SOLUTION, UNBOUNDED, bound_rows, clipped_drop, store_forces, update_forces
 from conjoint.solver.linear.dense import MINIMUM_PIVOT, clear, padded, stride_of
 from conjoint.solver.linear.project import gram, half_solve, rows_times, transpose_rows, transposed_times
@@ -144,14 +144,14 @@ def direction(m, d, n, iteration, active):
         # written in any case, and kept where it counts: whether it does is hard to foresee for a processor
         d.solver_row[loose] = r
         d.solver_Mv[loose] = step
-        if any((step != 0.0) & active):
+        if is_nonzero(where(active, step, 0.0)):
             loose += 1
     multiply_rows(d, n, loose)
     # inside, a system decides
     count = 0
     for r in range(n):
         d.solver_row[count] = r
-        if any((d.solver_active_D[r] != 0.0) & active):
+        if is_nonzero(where(active, d.solver_active_D[r], 0.0)):
             count += 1
     solve_active(d, n, count, d.solver_beta, d.solver_Mv)
     for a in range(count):
