@@ -137,7 +137,7 @@ def holds(m, bodies, dist, first, second, touching):
     return reach_along(m, bodies, normalize3(first - second)) <= m.opt.ccd_tolerance - dist
 
 
-@kernel
+@kernel(one_by_one="together 0.84 of the speed on meshes (cube_3x3x3), 1.15 on cylinders (legs)")
 def penetrate(m, bodies, polytope, count, ends):
     """Signed distance of overlapping bodies, from a simplex of `count` corners, and whether it is sure: the first
     polytope was around the origin."""
