@@ -77,6 +77,7 @@ class Island(Group):
     find_sparsity: Kernel | None = None
 
 
+# of these stages each solves the islands of one world, which no other world has
 @kernel(single=True)
 def solve_newton_islands(m, d, island):
     """Constrained acceleration and constraint forces, island by island, by Newton's method (mj_fwdConstraint)."""
@@ -101,7 +102,7 @@ def solve_conjugate_islands_by_rules(m, d, island):
     return solve_islands(m, d, island)
 
 
-@kernel(single=True)
+@kernel
 def solve_islands(m, d, island):
     """Descend in a space on every island; 0 or a status."""
     begin_islands(m, d, island.J)

@@ -32,6 +32,7 @@ UNBOUNDED = 1e10
 """Half the size of the box around a geom without a bound."""
 
 
+# boxes are sorted by the positions of one world
 @kernel(single=True)
 def sweep(m, d):
     """Add the pairs of the sweep to those that the broad phase listed."""
@@ -127,7 +128,7 @@ def sort_boxes(m, d, axis, first, end):
         d.sweep_bound[4, k] = d.sweep_high[s][along]
 
 
-@kernel(single=True)
+@kernel
 def find_pairs(m, d):
     """List the pairs whose boxes meet, if they pass all filters; returns how many near pairs there are with them."""
     n = d.nlisted
@@ -147,7 +148,7 @@ def find_pairs(m, d):
     return n
 
 
-@kernel(single=True)
+@kernel
 def scan(m, d, i, first, end, n):
     """Pairs of the box at place i with those from `first` to `end` that begin before it ends; returns their number."""
     high = d.sweep_bound[0, i]
@@ -168,7 +169,7 @@ def scan(m, d, i, first, end, n):
     return n
 
 
-@kernel(single=True)
+@kernel
 def pair_parts(m, d, s, t, n):
     """List the pairs of geoms of parts s and t, whose boxes meet; returns the number of near pairs."""
     for a in range(m.sweep_adr[s], m.sweep_adr[s + 1]):
