@@ -104,10 +104,7 @@ def test_worlds_are_the_same_both_ways(name: str, precision: str) -> None:
     source = MODELS[name]
     read = conjoint.MjModel.from_xml_path if isinstance(source, Path) else conjoint.MjModel.from_xml_string
     model = read(str(source))
-    try:
-        expected = steps(model, "one by one", precision)
-    except FatalError as refused:
-        pytest.skip(str(refused))
+    expected = steps(model, "one by one", precision)
     for way in ("together", "declares"):
         for result, values in steps(model, way, precision).items():
             np.testing.assert_array_equal(values, expected[result], err_msg=f"{result}, {way}")

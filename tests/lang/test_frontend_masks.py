@@ -185,6 +185,27 @@ def farthest(corners, count):
 
 
 @kernel
+def second(corners):
+    """A reference into an argument."""
+    return corners[1]
+
+
+@kernel
+def aliases(m, d):
+    """Memory under another name, which lanes read that wait while it is written."""
+    corners = local(Corner, 3)
+    for i in range(3):
+        corners[i].number = i
+    best = second(corners)
+    last = corners[2] if m.n > 1 else corners[0]
+    if d.x[0] > 0.5:
+        corners[1].number = 100
+        corners[2].number = 200
+    d.whole[0] = best.number
+    d.whole[1] = last.number
+
+
+@kernel
 def structs(m, d):
     """Structs, at an index that differs between lanes."""
     corners = local(Corner, 6)
@@ -355,7 +376,7 @@ def answer(m, d):
     return 0
 
 
-KERNELS = [arms, loops, calls, indices, structs, one_by_one, by_number, shapes, lists, gates, answer]
+KERNELS = [arms, loops, calls, indices, aliases, structs, one_by_one, by_number, shapes, lists, gates, answer]
 
 
 def state(base: str) -> dict[str, np.ndarray]:

@@ -15,7 +15,7 @@ from ..language.values import Value
 from ..memory.layout import ALIGNMENT, COMPONENTS, INTEGERS
 from .gathers import gathered, is_gather, scatter
 from .machine import Extent, Literal, Machine
-from .number import DualNumber, Number, lifted, shown
+from .number import DualNumber, Number, lifted, shown, varies
 from .places import SIZES, Place
 from .writer import INVARIANT, Writer
 
@@ -143,13 +143,15 @@ class Array:
         text = out.value(f"getelementptr inbounds i8, ptr {self.address}, i64 {self.place.tangent_offset}")
         return Array(place, text)
 
+    def forms(self, out: Writer, extent: Extent) -> tuple[int, str, str]:
+        """Return how many numbers an access of an extent has, and their LLVM types in memory and in kernels."""
+        width, scalar = out.machine.widths[extent], self.place.scalar
+        stored = scalar if width == 1 else f"<{width} x {scalar}>"
+        return width, stored, out.machine.types[self.place.number, extent]
+
     def widened(self, out: Writer, text: str, extent: Extent) -> Number:
         """A stored number as kernels see it."""
-        place, width = self.place, out.machine.widths[extent]
-        stored, wide = (
-            place.scalar if width == 1 else f"<{width} x {place.scalar}>",
-            out.machine.types[place.number, extent],
-        )
+        place, (_, stored, wide) = self.place, self.forms(out, extent)
         if extent == Extent.LANES and place.number == "real" and not place.role:
             # fields are cleared when they are made, the stack is not
             text = out.mask.cleared(stored, text)
@@ -164,8 +166,8 @@ class Array:
         place, type, marks = self.place, self.place.type, self.marks(out)
         if place.role:
             out.writes.add(repr(place))
-        if place.width == 1 and out.machine.lanes > 1 and place.name:
-            if is_gather(place, first) or any(map(differs, numbers)):
+        if place.width == 1 and out.machine.lanes > 1:
+            if is_gather(place, first) or any(map(varies, numbers)):
                 raise KernelError(f"{place} is one for all worlds of a block, and what is written differs between them")
             if not place.role and out.mask.narrow and out.mask.keeps:
                 raise KernelError(f"{place} is one for all worlds of a block, and this is written in some of them")
@@ -200,11 +202,7 @@ class Array:
 
     def narrowed(self, out: Writer, part: Any, extent: Extent) -> str:
         """A number as it is stored."""
-        place, width = self.place, out.machine.widths[extent]
-        stored, wide = (
-            place.scalar if width == 1 else f"<{width} x {place.scalar}>",
-            out.machine.types[place.number, extent],
-        )
+        place, (width, stored, wide) = self.place, self.forms(out, extent)
         text = lifted(out, part).to(place.number, extent).text
         if wide == stored:
             return text
@@ -259,11 +257,6 @@ class Array:
             texts = [out.value(f"extractelement {x.type} {x.text}, i64 {k}") for k in range(TILE)]
             parts = [Number(out, text, "real", out.machine.state) for text in texts]
         self.store_numbers(out, first, parts)
-
-
-def differs(x: Any) -> bool:
-    """Whether a number may differ between lanes."""
-    return isinstance(x, Number) and x.extent == Extent.LANES
 
 
 def refuse_index(i: Any) -> None:

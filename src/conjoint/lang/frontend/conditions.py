@@ -17,16 +17,11 @@ from ..language.kernel_error import KernelError
 from .arrays import shown
 from .expressions import Expressions, truth
 from .machine import Extent
-from .number import Number, lifted
-from .signature import in_lanes, join, llvm_types, parts_of, rebuilt, signature
+from .number import Number, lifted, varies
+from .signature import in_lanes, join, llvm_types, merged, parts_of, rebuilt, signature
 
 KNOWN = (bool, int, float, type(None), Kernel, Formula, Group)
 """Types whose truth is known while compiling: numbers, and members of groups that may be `None`."""
-
-
-def varies(test: Any) -> bool:
-    """Return True if a condition may differ between lanes."""
-    return isinstance(test, Number) and test.extent == Extent.LANES and test.out.machine.lanes > 1
 
 
 NOWHERE = {"i64": "0", "i32": "0", "i1": "false", "double": "0.0", "float": "0.0", "ptr": "null"}
@@ -108,12 +103,8 @@ class Conditions(Expressions):
         block = out.block
         out.jump(end)
         out.open(end)
-        types = llvm_types(out.machine, kind)
-        texts = [
-            out.value(f"phi {t} [ {NOWHERE.get(t, 'zeroinitializer')}, %{before} ], [ {part}, %{block} ]")
-            for t, part in zip(types, parts, strict=True)
-        ]
-        return rebuilt(out, kind, iter(texts))
+        zeros = [NOWHERE.get(t, "zeroinitializer") for t in llvm_types(out.machine, kind)]
+        return merged(out, [kind], [(zeros, before), (parts, block)])[0]
 
     def branch(self, node: ast.expr, yes: str, no: str) -> None:
         """Go to `yes` or `no`; `and`, `or` look at no more than they must. The condition is the same in all lanes."""
@@ -166,10 +157,7 @@ class Conditions(Expressions):
             lines += written
         out.lines = lines
         out.open(end)
-        texts = []
-        for k, t in enumerate(llvm_types(out.machine, kind)):
-            texts.append(out.value(f"phi {t} " + ", ".join(f"[ {parts[k]}, %{block} ]" for parts, block in ways)))
-        return rebuilt(out, kind, iter(texts))
+        return merged(out, [kind], ways)[0]
 
     def chosen(self, test: Number, node: ast.IfExp) -> Any:
         """Write `a if c else b` whose condition differs between lanes: both values, each in its lanes."""

@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from .conditions import Conditions, is_arithmetic
 from .liveness import NOTHING, Liveness, Names
 from .machine import Extent
-from .masks import RETURNED
+from .masks import NONE, RETURNED
 from .number import Number
 
-REACHED, LEFT, EMPTY = False, True, 2
+REACHED, LEFT, EMPTY = range(3)
 
 SHORT = 24
 """Longest arm, in instructions, that is written without a branch if it touches no memory and calls nothing."""
@@ -69,7 +69,7 @@ class Flow(Conditions):
     wider: bool
 
     def statements(self, body: Sequence[ast.stmt]) -> int:
-        """Write statements; how they end."""
+        """Write statements; return how they end."""
         raise NotImplementedError
 
     def keeps(self, name: str) -> bool:
@@ -148,11 +148,11 @@ class Flow(Conditions):
 
     # ---- lanes that leave
 
-    def leave_turn(self, loop: Loop) -> int:
-        """Let the active lanes leave a turn of a loop, in which others may stay."""
+    def lanes_leave(self) -> int:
+        """Let the active lanes leave, while others may stay."""
         mask = self.out.mask
         mask.left += 1
-        mask.set("zeroinitializer")
+        mask.set(NONE)
         return EMPTY
 
     def on_Break(self, node: ast.Break) -> int:
@@ -162,7 +162,7 @@ class Flow(Conditions):
             self.out.jump(loop.end)
             return LEFT
         loop.loses = True
-        return self.leave_turn(loop)
+        return self.lanes_leave()
 
     def on_Continue(self, node: ast.Continue) -> int:
         loop, out = self.loops[-1], self.out
@@ -176,18 +176,16 @@ class Flow(Conditions):
         else:
             self.continuing.add(loop.node)
             self.wider = True
-        return self.leave_turn(loop)
+        return self.lanes_leave()
 
     def leave_kernel(self) -> int:
         """Let the active lanes return from the kernel."""
         out, mask = self.out, self.out.mask
         gone = out.value(f"load {mask.type}, ptr {RETURNED}")
         out.do(f"store {mask.type} {mask.either(gone, mask.current())}, ptr {RETURNED}")
-        mask.left += 1
-        mask.set("zeroinitializer")
         for loop in self.loops:
             loop.returned = True
-        return EMPTY
+        return self.lanes_leave()
 
     # ---- loops
 

@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from .machine import Extent
-from .number import Number, lifted
+from .number import Number, lifted, varies
 from .places import SIZES, Place
 from .writer import Writer
 
 
 def is_gather(place: Place, first: Any) -> bool:
     """Return True if each lane has its own address for number `first` of an array."""
-    return place.scattered or (isinstance(first, Number) and first.extent == Extent.LANES)
+    return place.scattered or varies(first)
 
 
 def spread_address(out: Writer, address: str) -> str:
@@ -60,7 +60,7 @@ def lane_pointers(out: Writer, place: Place, address: str, first: Any, count: in
     index = lifted(out, first).to("int", Extent.LANES)
     bases, offsets = f"ptr {address}", index.text
     out.note_varying("reference" if place.scattered else "index")
-    if out.mask.partial and isinstance(first, Number) and first.extent == Extent.LANES:
+    if out.mask.partial and varies(first):
         offsets = out.mask.cleared(index.type, offsets)
     if place.width > 1:
         own = ", ".join(f"i32 {k}" for k in range(lanes))

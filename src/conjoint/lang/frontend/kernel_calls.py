@@ -10,7 +10,7 @@ from ..language.kernel import Kernel
 from ..language.kernel_error import KernelError
 from .lane_calls import call_each
 from .library import Function, Library
-from .signature import Signature, in_lanes, llvm_types, parts_of, passed, rebuilt, signature
+from .signature import Signature, in_lanes, merged, parts_of, passed, rebuilt, signature
 from .writer import Writer
 
 
@@ -48,23 +48,16 @@ def call_by_number(library: Library, out: Writer, kernel: Kernel, args: Sequence
     out.open(few)
     alone = results_of(call_each(library, out, kernel, args))
     kinds = [in_lanes(signature(x)) for x in alone]
-    types = [t for kind in kinds for t in llvm_types(out.machine, kind)]
-    ways = [(out.block, [part for x, kind in zip(alone, kinds, strict=True) for part in parts_of(out, x, kind)])]
+    ways = [([part for x, kind in zip(alone, kinds, strict=True) for part in parts_of(out, x, kind)], out.block)]
     out.jump(end)
     out.open(many)
     given = [signature(a) for a in args]
     function = library.function(kernel, given, masked=True)
     both = results_of(write_call(out, function, given, args))
-    ways.append((out.block, [part for x, kind in zip(both, kinds, strict=True) for part in parts_of(out, x, kind)]))
+    ways.append(([part for x, kind in zip(both, kinds, strict=True) for part in parts_of(out, x, kind)], out.block))
     out.jump(end)
     out.open(end)
-    texts = iter(
-        [
-            out.value(f"phi {t} " + ", ".join(f"[ {parts[k]}, %{block} ]" for block, parts in ways))
-            for k, t in enumerate(types)
-        ]
-    )
-    values = [rebuilt(out, kind, texts) for kind in kinds]
+    values = merged(out, kinds, ways)
     return tuple(values) if function.several else values[0] if values else None
 
 

@@ -96,11 +96,11 @@ class Liveness:
                 pairs = list(zip(target.elts, values, strict=False))
             for to, value in pairs:
                 if isinstance(to, ast.Name):
-                    self.origins.setdefault(to.id, set()).add(origin(value))
+                    self.origins.setdefault(to.id, set()).update(origins(value))
 
     def own(self, target: ast.expr) -> Names | None:
         """Return all names of the array or struct that is assigned, if the kernel allocated it; else None."""
-        group, waiting = set[str](), {origin(target)}
+        group, waiting = set[str](), origins(target)
         while waiting:
             name = waiting.pop()
             if name == MADE or name in group:
@@ -118,14 +118,21 @@ MADE, FOREIGN = "local()", "?"
 """Origins that are no variables: memory that the kernel allocates, and anything else."""
 
 
-def origin(node: ast.expr) -> str:
-    """Return the variable that an expression is a part of, or `MADE` or `FOREIGN`."""
+def origins(node: ast.expr) -> set[str]:
+    """Return the variables that an expression may be a part of, and `MADE` or `FOREIGN` for others."""
     while isinstance(node, ast.Subscript | ast.Attribute):
         node = node.value
     if isinstance(node, ast.Name):
-        return node.id
-    made = isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] == local.__name__
-    return MADE if made else FOREIGN
+        return {node.id}
+    if isinstance(node, ast.IfExp):
+        return origins(node.body) | origins(node.orelse)
+    if not isinstance(node, ast.Call):
+        return {FOREIGN}
+    if ast.unparse(node.func).split(".")[-1] == local.__name__:
+        return {MADE}
+    # a kernel may return a reference into its arguments
+    given = [*node.args, *(keyword.value for keyword in node.keywords)]
+    return {FOREIGN}.union(*map(origins, given))
 
 
 def used(nodes: Iterable[ast.AST]) -> Names:

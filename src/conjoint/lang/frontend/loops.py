@@ -8,13 +8,12 @@ from typing import Any
 from ..language.kernel_error import KernelError
 from ..language.vocabulary import TILES, jam, tile, unique
 from .arrays import shown
-from .conditions import varies
 from .expressions import truth
 from .flow import EMPTY, LEFT, REACHED, Flow, Loop
 from .jam import Jam
 from .liveness import NOTHING
 from .machine import Extent
-from .number import Number, lifted
+from .number import Number, lifted, varies
 from .source import word_in
 from .vocabulary import width_of
 
@@ -93,9 +92,9 @@ class Loops(Flow):
         name = node.target.id
         out, variables = self.out, self.variables
         # one counter for all lanes, to which each adds its start
-        shift = start if varies_number(start) else None
+        shift = start if varies(start) else None
         first = 0 if shift is not None else start
-        tested = shift is not None or varies_number(stop)
+        tested = shift is not None or varies(stop)
         loop = Loop(out.label("again"), out.label("end"), node)
         head, body, before = (out.label(n) for n in ("for", "do", "before"))
         bumped = f"%{out.label('bumped')}"
@@ -138,7 +137,7 @@ class Loops(Flow):
         number = lifted(out, self.value(call.args[0]))
         if number.kind != "int":
             raise KernelError(f"unique needs an integer, not {number!r}")
-        if not varies_number(number):
+        if not varies(number):
             return self.counted(node, number, number + 1, 1, None)
         out.note_varying("loop")
         loop = Loop(out.label("again"), out.label("end"), node)
@@ -244,11 +243,6 @@ class Loops(Flow):
         """Start and stop of a range as they are written, and its step."""
         start, stop, *step = call.args if len(call.args) > 1 else [ast.Constant(0), *call.args]
         return ast.unparse(start), ast.unparse(stop), checked_step(self.value(step[0]) if step else 1)
-
-
-def varies_number(x: Any) -> bool:
-    """Whether a number may differ between the lanes of one function."""
-    return isinstance(x, Number) and x.extent == Extent.LANES
 
 
 def checked_step(step: Any) -> int:

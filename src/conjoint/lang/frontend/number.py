@@ -277,6 +277,11 @@ def shown(x: Any) -> str:
     return f"a {x.kind}" if isinstance(x, Value) else repr(x)
 
 
+def varies(x: Any) -> bool:
+    """Return True if a number may differ between lanes."""
+    return isinstance(x, Number) and x.extent == Extent.LANES
+
+
 def lifted(out: Writer, x: Any) -> Number:
     """A number or constant as a number.
 

@@ -7,7 +7,7 @@ compiling.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -164,6 +164,16 @@ def ask_for_room(out: Writer, place: Any, a: Any) -> None:
     """Say that an array or struct on the stack needs room for tangents as another has, which may be in its place."""
     pairs = zip(place.inside(), a.inside(), strict=True) if isinstance(a, LocalPlace) else [(place, a)]
     out.outgrown |= {mine for mine, other in pairs if mine.tangent is None and other.tangent is not None}
+
+
+def merged(out: Writer, kinds: Sequence[Signature], ways: Sequence[tuple[Sequence[str], str]]) -> list[Any]:
+    """Begin a block with values that came on several ways: on each their LLVM values, and the block that it ends."""
+    texts = [
+        out.value(f"phi {t} " + ", ".join(f"[ {parts[k]}, %{block} ]" for parts, block in ways))
+        for k, t in enumerate([t for kind in kinds for t in llvm_types(out.machine, kind)])
+    ]
+    left = iter(texts)
+    return [rebuilt(out, kind, left) for kind in kinds]
 
 
 def passed(out: Writer, x: Any, a: Signature) -> list[str]:

@@ -15,14 +15,14 @@ from ..errors import FatalError
 from ..language.kernel import Kernel
 from ..language.kernel_error import KernelError, note_fault
 from .arrays import Array, shown
-from .conditions import KNOWN, varies
+from .conditions import KNOWN
 from .expressions import truth
 from .flow import EMPTY, LEFT, REACHED
 from .library import Function, Library
 from .liveness import Liveness
 from .local_structs import LocalStructs
 from .loops import Loops
-from .number import Number
+from .number import Number, varies
 from .signature import Signature, in_lanes, join, llvm_types, parts_of, rebuilt, signature
 from .source import refused, source_of
 from .structs import Struct

@@ -17,7 +17,7 @@ from ..language.vocabulary import PANEL, STRIP, Width
 from .arrays import Array, shown, stack_array
 from .local_structs import LocalStructs, kind_name, stack_structs
 from .machine import Extent, Machine, element, mangled
-from .number import DualNumber, Number, kind_of, lifted
+from .number import DualNumber, Number, kind_of, lifted, varies
 from .places import SIZES
 from .writer import Writer
 
@@ -128,7 +128,7 @@ def _integer(out: Writer, x: Any) -> Number:
 
 
 def _uniform(out: Writer, x: Any) -> Any:
-    if isinstance(x, Number) and x.extent == Extent.LANES:
+    if varies(x):
         raise KernelError(f"{x!r} that is the same in all worlds is needed, and this differs between them")
     return x
 
