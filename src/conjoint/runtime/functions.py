@@ -22,6 +22,7 @@ from conjoint.runtime.solver_stages import PROJECT
 from conjoint.runtime.stage import (
     COMPRESSED_ROWS,
     DENSE_ROWS,
+    EDITION_4,
     LINEAR,
     NO_DIAGONAL,
     NO_SLEEP,
@@ -42,7 +43,6 @@ from conjoint.runtime.user.insertion import with_programs
 from conjoint.runtime.user.plugin_stages import ANY, PluginStage, place
 from conjoint.schema.enums import mjtEnableBit, mjtImpulse, mjtIntegrator, mjtSolver
 from conjoint.schema.newer_names import NOT_BUILT, built
-from conjoint.schema.semantics import on
 
 physics = Name("conjoint.physics")
 solver = Name("conjoint.solver")
@@ -66,10 +66,9 @@ FORWARD_SKIP: Stages = (*part.POSITION, *part.ENERGY_INNER, *part.VELOCITY, *par
 
 def keep_start(name: str) -> Stages:
     """Where an integrator keeps what the solver starts from in the next step, if that is no matter of the solver."""
-    return (Stage(name, solver.forward.keep_warmstart, (on("warmstart"),)),)
+    return (Stage(name, solver.forward.keep_warmstart, (EDITION_4,)),)
 
 
-RK4_RULE = (on("rk4"),)
 EULER: Stages = (
     Stage("mj_Euler", keep_history, part.HISTORY),
     Stage("mj_Euler", physics.integration.integrate.euler, ((NO_SLEEP, LINEAR),)),
@@ -85,18 +84,18 @@ RUNGE_KUTTA: Stages = (
     Stage("mj_RungeKutta", physics.integration.integrate.rk4_begin),
     Stage("mj_RungeKutta", physics.integration.integrate.rk4_stage1),
     *FORWARD_SKIP,
-    Stage("mj_RungeKutta", rk4_turn_half, RK4_RULE),
+    Stage("mj_RungeKutta", rk4_turn_half, (EDITION_4,)),
     Stage("mj_RungeKutta", physics.integration.integrate.rk4_stage2),
     *FORWARD_SKIP,
-    Stage("mj_RungeKutta", rk4_turn_half, RK4_RULE),
+    Stage("mj_RungeKutta", rk4_turn_half, (EDITION_4,)),
     Stage("mj_RungeKutta", physics.integration.integrate.rk4_stage3),
     *FORWARD_SKIP,
     Stage("mj_RungeKutta", physics.history.keep_history_of_start, part.HISTORY),
-    Stage("mj_RungeKutta", physics.integration.integrate.rk4_turn_whole, RK4_RULE),
+    Stage("mj_RungeKutta", physics.integration.integrate.rk4_turn_whole, (EDITION_4,)),
     Stage("mj_RungeKutta", physics.integration.integrate.rk4_end),
     Stage("mj_RungeKutta", physics.forces.plastic.yield_springs_of_start, part.PLASTIC),
     *keep_start("mj_RungeKutta"),
-    Stage("mj_RungeKutta", physics.integration.integrate.rk4_mean, RK4_RULE),
+    Stage("mj_RungeKutta", physics.integration.integrate.rk4_mean, (EDITION_4,)),
     *place("mj_RungeKutta", "advance", ANY),
 )
 ADVANCE_IMPLICIT: Stages = (

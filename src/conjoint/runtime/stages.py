@@ -19,6 +19,7 @@ from conjoint.runtime.stage import (
     ADHESION,
     COMPRESSED_ROWS,
     DENSE_ROWS,
+    EDITION_4,
     LINEAR,
     MOTORS,
     MOVING_SURFACES,
@@ -40,7 +41,6 @@ from conjoint.runtime.user.installed import COLLISION_FUNCTION
 from conjoint.runtime.user.plugin_stages import place
 from conjoint.schema import enums
 from conjoint.schema.enums import mjtIntegrator, mjtPluginCapabilityBit, mjtStage
-from conjoint.schema.semantics import on
 
 physics = Name("conjoint.physics")
 solver = Name("conjoint.solver")
@@ -130,7 +130,7 @@ COLLISION = (
 )
 REFERENCE = (
     *by_storage("mj_referenceConstraint", assemble.reference_constraint, JACOBIANS),
-    Stage("mj_referenceConstraint", physics.constraint.equality_bias.subtract_rates, ((on("jdotv"), "neq"),)),
+    Stage("mj_referenceConstraint", physics.constraint.equality_bias.subtract_rates, ((EDITION_4, "neq"),)),
     Stage("mj_referenceConstraint", surface_rows.move_with_surfaces, (MOVING_SURFACES,)),
     Stage("mj_referenceConstraint", surface_rows.let_pull, (ADHESION,)),
 )
@@ -212,7 +212,7 @@ MUSCLE = (enums.mjtDyn.mjDYN_MUSCLE, enums.mjtGain.mjGAIN_MUSCLE, enums.mjtBias.
 ACTUATION = (
     Stage("mj_fwdActuation", history.delay_controls, HISTORY),
     Stage("mj_fwdActuation", actuation.fwd_actuation, ("nactuator",)),
-    Stage("mj_fwdActuation", physics.actuation.setpoints.nearest_setpoints, ((on("setpoints"), "nactuator"),)),
+    Stage("mj_fwdActuation", physics.actuation.setpoints.nearest_setpoints, ((EDITION_4, "nactuator"),)),
     *place("mj_fwdActuation", "actuator_act_dot", mjtPluginCapabilityBit.mjPLUGIN_ACTUATOR),
     Stage("mj_fwdActuation", physics.actuation.muscle.muscle_actuation, MUSCLE),
     Stage("mj_fwdActuation", physics.actuation.orientation.orientation_actuation, (enums.mjtGain.mjGAIN_SO3,)),

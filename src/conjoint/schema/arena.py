@@ -9,6 +9,7 @@ that no stage computes yet, or that the model does not need, has capacities of 0
 from conjoint.lang.memory.layout import Field
 from conjoint.schema.rows import Result, Scratch
 from conjoint.schema.stage_names import COLLIDE, DUAL, FORCES, ISLAND, MAKE, POSTHOC, RUNS, SLEEP, SOLVE, WAKE
+from conjoint.schema.workspaces import ARENA_WORKSPACES
 
 # fmt: off
 ARENA_ROWS: tuple[Field, ...] = (
@@ -112,7 +113,6 @@ ARENA_ROWS: tuple[Field, ...] = (
     Result("efc_state", "int", ("nefc_capacity",), "", FORCES, "state found by the solver (mjtConstraintState)"),
     Result("efc_force", "real", ("nefc_capacity",), "", "mj_fwdConstraint, mj_invConstraint, mj_compareFwdInv",
            "constraint force"),
-    Scratch("compare_efc", "real", ("nefc_capacity",), "", "mj_compareFwdInv", "efc_force of forward"),
     Scratch("solver_D", "real", ("nefc_padded",), "", FORCES, "efc_D; 0 if unused"),
     Scratch("cone_scale", "real", ("nefc_padded",), "", MAKE,
             "what makes the cone of a contact circular: mu in the normal row, friction in the others"),
@@ -173,19 +173,6 @@ ARENA_ROWS: tuple[Field, ...] = (
     Scratch("dual_half", "real", ("ndual_capacity",), "", SOLVE, "J L^-1 D^-1/2, row by row"),
     # the solvers of the 2012 paper
     Scratch("impulse_diagonal", "real", ("nefc_padded",), "", SOLVE, "diagonal of J M^-1 J'"),
-    Scratch("hybrid", "real", ("nefc_padded",), "", SOLVE,
-            "hybrid variable: force where it acts, else minus velocity, scaled"),
-    Scratch("hybrid_scale", "real", ("nefc_padded",), "", SOLVE,
-            "friction of tangential rows, 1 in others: forces over it have circular cones"),
-    Scratch("hybrid_ratio", "real", ("nefc_padded",), "", SOLVE, "velocity that a unit of it encodes"),
-    Scratch("hybrid_free", "real", ("nefc_padded",), "", SOLVE, "velocity without forces, scaled"),
-    Scratch("hybrid_push", "real", ("nefc_padded",), "", SOLVE, "what of it makes overlaps decay"),
-    Scratch("hybrid_residual", "real", ("nefc_padded",), "", SOLVE, "residual of the hybrid equation"),
-    Scratch("hybrid_step", "real", ("nefc_padded",), "", SOLVE, "step of Newton's method"),
-    Scratch("hybrid_from", "real", ("nefc_padded",), "", SOLVE, "hybrid variable before the step"),
-    Scratch("hybrid_best", "real", ("nefc_padded",), "", SOLVE, "that of the least residual so far"),
-    Scratch("hybrid_slope", "real", ("nefc_hybrid", "nefc_hybrid"), "", SOLVE,
-            "derivative of the residual by the hybrid variable"),
     Scratch("posthoc_row", "real", ("nefc_padded",), "", POSTHOC, "weighted acceleration along each row"),
     Scratch("block_used", "int", ("nblock",), "", SOLVE, "1: a row acts on the tree that begins here"),
     Scratch("block_parent", "int", ("nblock",), "", SOLVE,
@@ -320,6 +307,7 @@ ARENA_ROWS: tuple[Field, ...] = (
             "first rows of the constraints of a sweep, in the order in which it visits them"),
     Scratch("dual_before", "real", ("nefc_swept",), "", SOLVE, "forces before a sweep"),
     Scratch("dual_point", "real", ("nefc_swept",), "", SOLVE, "forces from which a sweep begins"),
+    *ARENA_WORKSPACES,
 )
 # fmt: on
 

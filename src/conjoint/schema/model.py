@@ -363,7 +363,7 @@ ARRAY_FIELDS: tuple[Field, ...] = (
 
 RULE_FIELDS: tuple[Field, ...] = (
     Structure(
-        "rules", "long", (), "rules of newer versions by which it is computed, a sum of bits (`schema.semantics`)",
+        "edition", "int", (), "edition of the physics: 0 for \"3.3.5\", 1 for \"4.0\" (`schema.semantics`)",
         public=False, derives="plan stages",
     ),
     Structure(

@@ -1,6 +1,6 @@
-"""Rows of the schema by what they are: each makes a `Field` of its role."""
+"""Rows of the schema by what they are: each makes a `Field` of its role; scratch of one method is a `Workspace`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from conjoint.lang.memory.layout import Field, Lifetime, Role, Shape
@@ -46,7 +46,7 @@ def table(*parts: tuple[Field, ...]) -> tuple[Field, ...]:
     """The rows of several lists together, as kernels read them by their names.
 
     Raises:
-        ValueError: two rows have the same name.
+        ValueError: two rows have the same name, or a row and a group have.
     """
     rows: dict[str, Field] = {}
     for field in (field for part in parts for field in part):
@@ -56,6 +56,8 @@ def table(*parts: tuple[Field, ...]) -> tuple[Field, ...]:
                 f'the schema has two rows of the name {field.name!r}, "{other.meaning}" and "{field.meaning}": '
                 "rename one of them"
             )
+    for name in {field.group for field in rows.values()} & rows.keys():
+        raise ValueError(f"the schema has a row and a group of the name {name!r}: rename one of them")
     return tuple(rows.values())
 
 
@@ -126,3 +128,16 @@ def Scratch(
         name, kind, shape, default, unit, stage, meaning, False, uniform, role=Role.SCRATCH, lifetime=lifetime,
         owners=owners_of(name),
     )  # fmt: skip
+
+
+def Workspace(name: str, owners: str, *rows: Field, area: str = "") -> tuple[Field, ...]:
+    """Scratch of one method: kernels of its owners use it as `d.<name>.<row>`.
+
+    Args:
+        name: what kernels call it.
+        owners: the packages and modules whose kernels alone use it, as `solver.method.pgs`, separated by blanks.
+        rows: what is in it.
+        area: methods that never run at once share memory where they name the same area; "" for memory of its own.
+    """
+    whose = tuple(f"conjoint.{owner}" for owner in owners.split())
+    return tuple(replace(row, name=f"{name}.{row.name}", owners=whose, area=area) for row in rows)

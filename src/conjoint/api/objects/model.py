@@ -25,7 +25,7 @@ from conjoint.runtime.plan import Plans
 from conjoint.runtime.structure import Structure
 from conjoint.schema.memory import copy_buffer, layout_of, restored_model, written_sizes
 from conjoint.schema.model import ARRAY_FIELDS, MODEL_FIELDS
-from conjoint.schema.semantics import written
+from conjoint.schema.semantics import EDITIONS
 from conjoint.schema.sizes import SIZE_FIELDS
 
 if TYPE_CHECKING:
@@ -119,8 +119,8 @@ class MjModel(Record, ModelAttributes):
 
     @property
     def semantics(self) -> str:
-        """Rules by which it is computed, as text (docs/semantics.md): those of 3.3.5, and of newer versions."""
-        return written(int(self.memory.view("rules")))
+        """The edition of the physics that it is computed by (docs/semantics.md): `"3.3.5"` or `"4.0"`."""
+        return EDITIONS[int(self.memory.view("edition"))]
 
     @property
     def _address(self) -> int:
