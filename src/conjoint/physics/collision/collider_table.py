@@ -65,8 +65,8 @@ WITH_FACES = frozenset({mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CYLINDER, mjtGeom
 
 COLLIDERS_4: dict[tuple[mjtGeom, mjtGeom], Name] = {
     (mjtGeom.mjGEOM_BOX, mjtGeom.mjGEOM_BOX): collision.box_manifold.box_manifold,
-    (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_MESH): collision.plane_manifold.plane_manifold,
-    (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_SDF): collision.plane_manifold.plane_manifold,
+    (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_MESH): plane.plane_mesh_4,
+    (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_SDF): plane.plane_mesh_4,
     (mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CAPSULE): collision.capsule_manifold.capsule_manifold,
 }
 """Colliders of pairs of types that are others in edition 4.0."""
@@ -100,7 +100,7 @@ COLLIDER_NUMBERS = {
             sdf.sdf_contacts,
             sdf.sdf_mesh_contacts,
             collision.box_manifold.box_manifold,
-            collision.plane_manifold.plane_manifold,
+            plane.plane_mesh_4,
             collision.capsule_manifold.capsule_manifold,
             hfield.hfield_overlaps,
         )
