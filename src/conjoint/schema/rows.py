@@ -63,12 +63,12 @@ def table(*parts: tuple[Field, ...]) -> tuple[Field, ...]:
 
 def Structure(
     name: str, kind: str, shape: Shape, meaning: str, unit: str = "", default: float = 0, public: bool = True,
-    derives: str = "",
+    derives: str = "", static: bool = False,
 ) -> Field:  # fmt: skip
     """A size, address, id or type: what follows from the model or the memory."""
     return ModelField(
         name, kind, shape, default, unit, "", meaning, public, True, Role.STRUCTURE,
-        watched=_is_watched(derives), derives=derives,
+        watched=_is_watched(derives), static=static, derives=derives,
     )  # fmt: skip
 
 
@@ -79,12 +79,12 @@ def Derived(name: str, kind: str, shape: Shape, meaning: str) -> Field:
 
 def Input(
     name: str, kind: str, shape: Shape, default: Default, unit: str, meaning: str, derives: str = "",
-    stage: str = "", component: int = 0, key: str = "", shared: bool = False,
+    stage: str = "", component: int = 0, key: str = "", shared: bool = False, static: bool = False,
 ) -> Field:  # fmt: skip
     """What users set: of a model all its parameters, of a world controls, applied forces and the like."""
     return ModelField(
-        name, kind, shape, default, unit, stage, meaning, watched=_is_watched(derives), component=component, key=key,
-        shared=shared, derives=derives,
+        name, kind, shape, default, unit, stage, meaning, watched=_is_watched(derives), static=static,
+        component=component, key=key, shared=shared, derives=derives,
     )  # fmt: skip
 
 

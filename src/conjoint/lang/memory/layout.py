@@ -95,6 +95,7 @@ class Field:
         role: what it is.
         lifetime: how long it matters.
         watched: whether what is derived from the model is derived again when it changes.
+        static: whether geoms that never move are placed again when it changes.
         component: its bit in state vectors (mjtState), 0 if it is in none.
         key: the row of the model where keyframes keep it, "" if they do not.
         shared: True for numbers of a model that many worlds have in common: stages branch on them, or ask the model.
@@ -116,6 +117,7 @@ class Field:
     role: Role = Role.INPUT
     lifetime: Lifetime = Lifetime.KEPT
     watched: bool = False
+    static: bool = False
     component: int = 0
     key: str = ""
     shared: bool = False
@@ -175,8 +177,8 @@ class Dimensions:
         shapes: (n, nfield) leading dimensions: indices into the values of `sizes`, followed by `constants`.
         components, kinds: numbers per element, and the element type, of every field.
         alignment: of every field, bytes.
-        order: the fields as they lie in memory: alike ones side by side, watched ones behind them, at the end those
-            that share areas.
+        order: the fields as they lie in memory: alike ones side by side; static ones, watched arrays, watched numbers,
+            and those that share areas at the end.
         sharing: of each area, and of each group in it, first and last place in `order`.
         fixed: fields whose shapes have no named size, by the element type that says how they are stored; "real" for all
             that are made of reals.
@@ -198,8 +200,16 @@ class Dimensions:
         self.uniform = np.array([field.uniform for field in fields], bool)
         self.alignment = np.array([WATCHED_ALIGNMENT if field.watched else ALIGNMENT for field in fields])
         alike_first = [
-            (field.area, field.area and field.group, field.watched, field.role, _STORED.index(_stored_as(field)))
-            for field in fields
+            (
+                f.area,
+                f.area and f.group,
+                f.watched,
+                f.static,
+                f.watched and not f.shape,
+                f.role,
+                _STORED.index(_stored_as(f)),
+            )
+            for f in fields
         ]
         self.order = sorted(range(len(fields)), key=alike_first.__getitem__)
         self.sharing: dict[str, dict[str, tuple[int, int]]] = {}
