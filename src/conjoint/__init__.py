@@ -11,7 +11,6 @@ before it is used.
 """
 
 import sys
-from collections.abc import Iterable
 from importlib import import_module
 from types import FunctionType, ModuleType
 from typing import Any
@@ -48,28 +47,29 @@ ROOMS = {
 """Other public names, and the modules that have them: many worlds at once, and what draws scenes."""
 
 
-def semantics(chosen: str | Iterable[str]) -> Any:
-    """Choose the rules by which models are computed that are read or made from now on in this process.
+def semantics(chosen: str) -> Any:
+    """Choose the edition of the physics for models that are read or made from now on in this process.
 
-    With `with`, until its block ends: `with conjoint.semantics("4.0"): ...`. A model keeps its rules; `m.semantics` and
-    `spec.semantics` tell them. Files and an `MjSpec` may choose others for themselves (docs/semantics.md).
+    With `with`, until its block ends: `with conjoint.semantics("4.0"): ...`. A model keeps its edition; `m.semantics`
+    and `spec.semantics` name it. Files and an `MjSpec` may choose for themselves (docs/semantics.md).
 
     Args:
-        chosen: a version, whose rules are meant, and names of rules: `"4.0"`, `"3.3.5+jdotv"`, `"4.0-jdotv"`, or
-            several names, `("jdotv", "rk4")`.
+        chosen: `"3.3.5"`, what the documents describe, which is the default, or `"4.0"`, as the newest official version
+            computes. Another version stands for the edition that it belongs to: up to 3.3.5 the first.
 
     Returns:
         What was chosen, as an object that `with` and `str` take.
 
     Raises:
-        ValueError: there is no such version or rule.
+        TypeError: it is no text.
+        ValueError: there is no such edition.
     """
     from conjoint.schema.semantics import Choice, read
 
     return Choice(read(chosen))
 
 
-def install_as_mujoco(version: str | None = None, semantics: str | Iterable[str] | None = None) -> None:
+def install_as_mujoco(version: str | None = None, semantics: str | None = None) -> None:
     """Let `import mujoco` in this process, also by other libraries, give this package, with its submodules.
 
     Call it before anything imports the official package.
@@ -77,12 +77,11 @@ def install_as_mujoco(version: str | None = None, semantics: str | Iterable[str]
     Args:
         version: the version that `mujoco.__version__`, `mj_versionString()` and the metadata tell, from 3.3.0 to 4.0.0;
             3.3.5 if none is given. From 3.3.6 on, numbers of flags and components of the state are those of 4.0.0.
-        semantics: rules by which models are computed, as `conjoint.semantics` takes them; those of the version if none
-            are given.
+        semantics: edition of the physics, as `conjoint.semantics` takes it; that of the version if none is given.
 
     Raises:
         ImportError: that has happened, or another version has been asked for before.
-        ValueError: there is no such version or rule.
+        ValueError: there is no such version or edition.
     """
     from conjoint.substitute import install
 

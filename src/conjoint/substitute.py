@@ -95,23 +95,23 @@ class Substitutes(MetaPathFinder, Loader):
         sys.modules[module.__name__] = found
 
 
-def install(package: ModuleType, version: str | None, semantics: str | Iterable[str] | None = None) -> None:
+def install(package: ModuleType, version: str | None, semantics: str | None = None) -> None:
     """Let `import mujoco` and imports of its submodules give `package`.
 
     Args:
         package: the package.
         version: the version to stand in for; None: that which is stood in for already, or 3.3.5.
-        semantics: rules by which models are computed; None: those of the version.
+        semantics: edition of the physics; None: that of the version.
 
     Raises:
         ImportError: the official package has been imported, or another version is stood in for.
-        ValueError: there is no such version or rule.
+        ValueError: there is no such version or edition.
     """
     # loads nothing else of weight
     from conjoint.schema.semantics import DEFAULT, of_version, read
     from conjoint.schema.version import STANDS_FOR, parsed
 
-    rules = None if semantics is None else read(semantics, "install_as_mujoco: semantics")
+    edition = None if semantics is None else read(semantics, "install_as_mujoco: semantics")
 
     found = sys.modules.get(OFFICIAL)
     if isinstance(found, StandIn):
@@ -123,8 +123,8 @@ def install(package: ModuleType, version: str | None, semantics: str | Iterable[
     if version is not None:
         STANDS_FOR.become(version)
     DEFAULT.version = of_version(STANDS_FOR.parts)
-    if rules is not None:
-        DEFAULT.given = rules
+    if edition is not None:
+        DEFAULT.given = edition
     finder = Substitutes(package)
     sys.modules[OFFICIAL] = StandIn(package, STANDS_FOR.text, STANDS_FOR.number, finder)
     sys.meta_path.insert(0, finder)

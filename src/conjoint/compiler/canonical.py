@@ -50,7 +50,7 @@ def canonical_spec(draft: Draft, m: Arrays, settings: Mapping[int, Mapping[str, 
     source, spec = draft.spec, Spec()
     spec.modelname, spec.directory, spec.assets = source.modelname, source.directory, source.assets
     spec.extensions, spec.plugins, spec.memory = source.extensions, source.plugins, source.memory
-    spec.rules, spec.chosen = source.rules, source.chosen
+    spec.edition, spec.chosen = source.edition, source.chosen
     spec.option = _changed(source.option, settings)
     spec.statistic = _changed(source.statistic, settings)
     spec.visual = {name: _changed(group, settings) for name, group in source.visual.items()}

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from conjoint.schema.mjcf.grammar import MUJOCO
-from conjoint.schema.semantics import has
+from conjoint.schema.semantics import EDITION_4
 from conjoint.spec import Body, Element, Problems, Spec, choices
 from conjoint.spec.lists import ATTACHED, TOP
 
@@ -70,9 +70,10 @@ class Draft:
         settings: Element = element.__dict__.get("settings", self.spec.compiler)
         return settings
 
-    def has_rule(self, name: str) -> bool:
-        """Whether the model is computed by a rule of newer versions (`schema.semantics`)."""
-        return has(self.spec.rules, name)
+    @property
+    def newer(self) -> bool:
+        """Whether the model is computed by edition 4.0 (`schema.semantics`)."""
+        return bool(self.spec.edition == EDITION_4)
 
     def number(self, kind: str) -> None:
         """Give every element of `kind` its id, and every name its element; names must differ."""

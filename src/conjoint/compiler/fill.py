@@ -20,7 +20,6 @@ from conjoint.lang.memory.layout import Buffer, Role, picker
 from conjoint.schema.geoms import PLANE
 from conjoint.schema.kinds import KINDS
 from conjoint.schema.model import ARRAY_FIELDS
-from conjoint.schema.semantics import has
 
 ELSEWHERE = ("flex", "mesh", "skin", "hfield", "texture", "numeric", "text", "tuple", "plugin")
 """Kinds whose fields are filled in other ways."""
@@ -109,13 +108,12 @@ def _copy(draft: Draft, columns: Columns) -> None:
 def _derive(draft: Draft) -> None:
     """Addresses and summaries of lists, under the names of the fields."""
     joints = geoms = 0
-    gap_outside = has(draft.spec.rules, "gap")
     for body in draft.bodies:
         jntnum, geomnum, contype, conaffinity, margin = len(body.joints), len(body.geoms), 0, 0, 0.0
         for geom in body.geoms:
             contype |= geom.contype
             conaffinity |= geom.conaffinity
-            margin = max(margin, geom.margin + geom.gap if gap_outside else geom.margin)
+            margin = max(margin, geom.margin + geom.gap if draft.newer else geom.margin)
         body.__dict__.update(
             jntnum=jntnum, jntadr=joints if jntnum else -1, geomnum=geomnum, geomadr=geoms if geomnum else -1,
             dofadr=body.dofadr if body.dofnum else -1, contype=contype, conaffinity=conaffinity, margin=margin,

@@ -39,7 +39,7 @@ def fuse_static(draft: Draft) -> None:
             into[body.id] = body
         else:
             into[body.id] = parent
-            _fuse(body, parent, draft.has_rule("inertia"))
+            _fuse(body, parent, draft.newer)
     _number(draft, bodies)
     # the official compiler counts the volumes that come with larger trees twice
     draft.spare_volumes = body_volumes(draft) - volumes

@@ -143,7 +143,7 @@ def _written(draft: Draft, body: Any) -> None:
         draft.problems.about(inertial, "fullinertia and diaginertia cannot both be given", "fullinertia")
     if placed and (inertial.ialt is not None or "iquat" in inertial.written):
         draft.problems.about(inertial, "fullinertia and an orientation cannot both be given", "fullinertia")
-    body.inertia, axes, _ = principal_axes(inertial.fullinertia, TO_ROUNDING if draft.has_rule("inertia") else None)
+    body.inertia, axes, _ = principal_axes(inertial.fullinertia, TO_ROUNDING if draft.newer else None)
     if placed:
         body.iquat = unit_quat(mul_quat(body.iquat, axes))
     if body.inertia[2] < TINY:
@@ -165,7 +165,7 @@ def _from_geoms(draft: Draft, body: Any) -> None:
     if body.__dict__.get("explicitinertial") and settings.inertiafromgeom == AUTO:
         # geoms weigh nothing where a program says that mass and inertia are given
         parts = [part._replace(mass=0.0, inertia=(0.0, 0.0, 0.0)) for part in parts]
-    if draft.has_rule("massless"):
+    if draft.newer:
         parts = [part for part in parts if part.mass > TINY]
     if not parts:
         return
@@ -175,7 +175,7 @@ def _from_geoms(draft: Draft, body: Any) -> None:
     if in_order(part.mass for part in parts) < TINY:
         # they have no center: the body is as without them, as by all official versions since 3.6; 3.3.5 refuses it
         return
-    body.mass, body.inertia, body.ipos, body.iquat = composed(parts, draft.has_rule("inertia"))
+    body.mass, body.inertia, body.ipos, body.iquat = composed(parts, draft.newer)
     if body.inertia[2] < TINY:
         draft.problems.about(body, "the inertia of its geoms is too small to have axes")
 

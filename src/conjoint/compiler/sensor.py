@@ -53,7 +53,7 @@ def resolve_sensors(draft: Draft) -> None:
         _check_sensor(draft, sensor)
         if sensor.type == mjtSensor.mjSENS_RANGEFINDER:
             _count_rays(draft, sensor)
-        if draft.has_rule("readings"):
+        if draft.newer:
             _as_newer(sensor)
         if sensor.type in OF_ACTUATORS and sensor.objid >= 0:
             sensor.dim = draft.actuators[sensor.objid].outnum

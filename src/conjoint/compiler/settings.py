@@ -27,7 +27,7 @@ VISUALS = {
 def fill_settings(spec: Spec, buffer: Buffer) -> None:
     """Write the fields of fixed shape, but the statistics, once all others are written."""
     values: dict[str, Any] = dict(buffer.layout.sizes) | UNKNOWN
-    values["signature"], values["rules"] = structure_hash(buffer), spec.rules
+    values["signature"], values["edition"] = structure_hash(buffer), spec.edition
     option = spec.option.__dict__
     values.update(zip(OPTIONS, map(option.__getitem__, OPTIONS.values()), strict=True))
     values["opt.disableflags"] = disabled(spec)

@@ -59,7 +59,7 @@ class Tree:
             self.dofs += [(number, joint.id)] * count
             last, depth = here + count - 1, depth + count
         last_dof[number] = last
-        own = body.joints or (mocap and draft.has_rule("mocap"))
+        own = body.joints or (mocap and draft.newer)
         body.__dict__.update(
             rootid=parent.rootid if parentid else number, weldid=number if own or not number else parent.weldid,
             mocapid=mocaps if mocap else -1, dofadr=first, dofnum=len(self.dofs) - first, treeid=tree,

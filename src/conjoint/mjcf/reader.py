@@ -122,7 +122,7 @@ class Reader(BodyReader):
         """Read all sections; `tags` are those of the elements below `root`."""
         self.spec.modelname = self.values(root, MUJOCO).get("model", self.spec.modelname)
         rows = list(self.children(root, MUJOCO))
-        self._choose_rules(rows)
+        self._choose_edition(rows)
         for node, row in sorted(rows, key=lambda section: ORDER[section[0].tag]):
             if not row.attributes:
                 # sections that say nothing themselves
@@ -133,8 +133,8 @@ class Reader(BodyReader):
             fill_up(self.spec)
         self.problems.check()
 
-    def _choose_rules(self, rows: list[tuple[Node, Row]]) -> None:
-        """Take the rules that a custom text chooses, before anything is read."""
+    def _choose_edition(self, rows: list[tuple[Node, Row]]) -> None:
+        """Take the edition that a custom text chooses, before anything is read."""
         for text in (text for node, _ in rows if node.tag == "custom" for text in node.children):
             if text.tag == "text" and text.attributes.get("name") == IN_FILES:
                 try:
@@ -198,7 +198,7 @@ class Reader(BodyReader):
         for child, inner in self.children(node, row):
             element = self.element(child, inner)
             if inner.kind == "text" and element.name == IN_FILES:
-                # no text, the choice of rules
+                # no text, the choice of the edition
                 continue
             if inner.kind == "tuple":
                 element.elements = [self.element(item, item_row) for item, item_row in self.children(child, inner)]

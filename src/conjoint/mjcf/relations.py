@@ -10,7 +10,7 @@ from conjoint.mjcf.sensors import sensor_values
 from conjoint.mjcf.shortcut_defaults import with_own_parameters
 from conjoint.schema.enums import mjtEq, mjtObj, mjtWrap
 from conjoint.schema.mjcf.table import Element as Row
-from conjoint.schema.semantics import has
+from conjoint.schema.semantics import EDITION_4
 from conjoint.spec import DefaultsClass, Element
 
 WRAPS = {
@@ -129,17 +129,13 @@ def read_shortcut(reader: ElementReader, node: Node, values: dict[str, Any], own
     """Values of the general actuator that the shortcut `node` stands for, in the defaults class `owner`."""
     base, written = owner.of("actuator"), values
     said = values.get("ctrlspec", inherited_input(node.tag, values, base))
-    own_only = has(reader.spec.rules, "shortcuts")
+    newer = reader.spec.edition == EDITION_4
     try:
-        if own_only:
+        if newer:
             written, base = with_own_parameters(node.tag, values, owner)
         found = actuator_values(node.tag, written, {**base, "ctrlspec": said})
         found["ctrlspec"] = said
-        if (
-            node.tag == "intvelocity"
-            and "actlimited" not in values
-            and (own_only or has(reader.spec.rules, "setpoints"))
-        ):
+        if newer and node.tag == "intvelocity" and "actlimited" not in values:
             # whether the activation is clamped follows from its range
             found["actlimited"] = base["actlimited"]
         return found

@@ -4,9 +4,9 @@ import re
 
 from conjoint.mjcf.document import Node
 from conjoint.mjcf.elements import ElementReader
-from conjoint.schema.mjcf.header import DISABLE_FLAGS, ENABLE_FLAGS, ON_BY_RULE
+from conjoint.schema.mjcf.header import DISABLE_FLAGS, ENABLE_FLAGS, ON_BY_DEFAULT_4
 from conjoint.schema.mjcf.table import Element as Row
-from conjoint.schema.semantics import has
+from conjoint.schema.semantics import EDITION_4
 
 MOST = {"nkey": 1 << 15, "nuserdata": 1 << 26}
 """Keyframes that may be made at once, and numbers of the user in `userdata`."""
@@ -58,8 +58,8 @@ def read_option(reader: ElementReader, node: Node, row: Row) -> None:
                 option.disableflags = _with_bit(option.disableflags, DISABLE_FLAGS[name], not enable)
             else:
                 option.enableflags = _with_bit(option.enableflags, ENABLE_FLAGS[name], bool(enable))
-            if name in ON_BY_RULE and has(reader.spec.rules, ON_BY_RULE[name][0]):
-                option.disableflags = _with_bit(option.disableflags, ON_BY_RULE[name][1], not enable)
+            if name in ON_BY_DEFAULT_4 and reader.spec.edition == EDITION_4:
+                option.disableflags = _with_bit(option.disableflags, ON_BY_DEFAULT_4[name], not enable)
 
 
 def _with_bit(flags: int, bit: int, on: bool) -> int:

@@ -16,7 +16,7 @@ from conjoint.mjcf.unread_flexcomp import Macro, find_macros
 from conjoint.mjcf.written import WHOLE, always, as_text, in_order, written_values
 from conjoint.schema.enums import mjtDisableBit
 from conjoint.schema.mjcf.grammar import MUJOCO
-from conjoint.schema.mjcf.header import DISABLE_FLAGS, ENABLE_FLAGS, ON_BY_RULE
+from conjoint.schema.mjcf.header import DISABLE_FLAGS, ENABLE_FLAGS, ON_BY_DEFAULT_4
 from conjoint.schema.mjcf.lookup import defaults
 from conjoint.schema.mjcf.table import Element as Row
 from conjoint.schema.semantics import IN_FILES
@@ -151,11 +151,11 @@ class Writer:
             holder.add(Tag("config", {"key": key, "value": value}))
 
     def _custom(self) -> Tag:
-        """What is the user's, and the rules that were chosen, which other programs take for a text."""
+        """What is the user's, and the edition that was chosen, which other programs take for a text."""
         spec = self.spec
         section = self._section("custom", (*spec.numerics, *spec.texts, *spec.tuples))
-        if rules := said(spec):
-            section.children.append(Tag("text", {"name": IN_FILES, "data": rules}))
+        if edition := said(spec):
+            section.children.append(Tag("text", {"name": IN_FILES, "data": edition}))
         return section
 
     def _section(self, name: str, elements: Iterable[Element]) -> Tag:
@@ -216,13 +216,13 @@ class Writer:
     def _option(self) -> Tag:
         """option, with its bits as flags and groups."""
         option, row = self.spec.option, _row("option")
-        off = DISABLE_FLAGS | {name: bit for name, (_, bit) in ON_BY_RULE.items()}
+        off = DISABLE_FLAGS | ON_BY_DEFAULT_4
         flags = {name: "disable" for name, bit in off.items() if option.disableflags & bit}
         flags |= {name: "enable" for name, bit in ENABLE_FLAGS.items() if option.enableflags & bit}
         if disabled(self.spec) & mjtDisableBit.mjDSBL_MULTICCD:
             flags["multiccd"] = "disable"
         tag = self._settings("option", option)
-        if option.ccd_iterations != ccd_iterations(self.spec.rules):
+        if option.ccd_iterations != ccd_iterations(self.spec.edition):
             tag.attributes["ccd_iterations"] = str(option.ccd_iterations)
         if flags:
             tag.add(Tag("flag", flags))

@@ -6,14 +6,10 @@ of pairs, in `runtime.pairs`.
 
 from conjoint.lang import kernel, maximum, minimum
 from conjoint.schema.enums import mjtDisableBit, mjtEnableBit
-from conjoint.schema.semantics import read
+from conjoint.schema.semantics import EDITION_4
 
 NO_CONTACTS = int(mjtDisableBit.mjDSBL_CONSTRAINT | mjtDisableBit.mjDSBL_CONTACT)
 """Flags that leave the contact list empty."""
-
-MARGINS_ADD = read("margins")
-GAP_OUTSIDE = read("gap")
-"""Bits of rules in the row `rules` of a model."""
 
 
 @kernel
@@ -39,7 +35,7 @@ def margin_alone(m, g):
 @kernel
 def both(m, first, second):
     """The margin, or gap, of two things: the larger one, or their sum, by the rule "margins"."""
-    if m.rules & MARGINS_ADD:
+    if m.edition == EDITION_4:
         return first + second
     return maximum(first, second)
 
@@ -47,7 +43,7 @@ def both(m, first, second):
 @kernel
 def widened(m, margin, gap):
     """The distance (m) below which contacts are listed: the margin, or that and the gap, by the rule "gap"."""
-    if m.rules & GAP_OUTSIDE:
+    if m.edition == EDITION_4:
         return margin + gap
     return margin
 
@@ -55,7 +51,7 @@ def widened(m, margin, gap):
 @kernel
 def acting_margin(m, margin, gap):
     """Distance (m) below which contacts act that have this margin and gap."""
-    if m.rules & GAP_OUTSIDE:
+    if m.edition == EDITION_4:
         return margin_in_force(m, margin)
     return margin_in_force(m, margin) - gap
 

@@ -16,7 +16,7 @@ from conjoint.runtime.kernel_memory import KernelMemory
 from conjoint.runtime.reset import initial_sources
 from conjoint.runtime.run import bound, prepare
 from conjoint.runtime.smooth_stages import COM_POS, FACTOR_M, KINEMATICS, MAKE_M, TENDON_LENGTHS, TRANSMISSION
-from conjoint.runtime.stage import MOTORS, Stage, by_rule, needed, present
+from conjoint.runtime.stage import MOTORS, Stage, by_edition, needed, present
 from conjoint.runtime.structure import ENTRIES, Structure
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.memory import DATA_STRUCT, data_layout
@@ -29,7 +29,7 @@ damping_ratios_coupled = physics.constants.responses.damping_ratios_coupled
 SPRINGS = (*KINEMATICS, *TENDON_LENGTHS, Stage("mj_setConst", physics.constants.responses.spring_lengths))
 """Lengths at rest, found where springs are at rest."""
 
-DAMPING_RATIOS = by_rule("mj_setConst", "dampratio", (damping_ratios, damping_ratios_coupled), "nactuator")
+DAMPING_RATIOS = by_edition("mj_setConst", (damping_ratios, damping_ratios_coupled), "nactuator")
 CONSTANTS = (
     Stage("mj_setConst", physics.constants.inverse.subtree_mass),
     *KINEMATICS,

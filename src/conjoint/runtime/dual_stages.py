@@ -36,7 +36,7 @@ from conjoint.physics.collision.collider_table import (
 )
 from conjoint.runtime.dual_world import DUAL_DATA, DUAL_MODEL
 from conjoint.runtime.functions import ADVANCING
-from conjoint.runtime.stage import WITH_STORAGE, Stage, by_storage
+from conjoint.runtime.stage import WITH_GROUP, Stage, by_storage
 from conjoint.schema.memory import DATA_STRUCT
 from conjoint.schema.model import MODEL_FIELDS
 
@@ -143,7 +143,7 @@ COMPUTED = [(f.name.split("."), f"{role}.{f.name}") for role, f in ROWS if f.sta
 FACTOR = Stage("mj_fwdConstraint", solver.derivative.factor_solution)
 SOLVER = "mj_fwdConstraint"
 NOSLIP = {
-    stage.work: WITH_STORAGE(work, solver.linear.half_rows.WHOLE, False)
+    stage.work: WITH_GROUP(work, solver.linear.half_rows.WHOLE)
     for work in (
         solver.method.noslip.solve_noslip,
         solver.method.noslip.solve_noslip_by_rules,

@@ -21,14 +21,12 @@ from conjoint.runtime.smooth_stages import COM_POS, FACTOR_M, MAKE_M, TENDON
 from conjoint.runtime.solver_stages import PROJECT
 from conjoint.runtime.stage import (
     COMPRESSED_ROWS,
-    DENSE_ROWS,
+    EDITION_4,
     LINEAR,
     NO_DIAGONAL,
     NO_SLEEP,
-    NO_STATIC_TREE,
     NONLINEAR,
     SLEEP,
-    STATIC_TREE,
     Only,
     Stage,
     Stages,
@@ -42,7 +40,6 @@ from conjoint.runtime.user.insertion import with_programs
 from conjoint.runtime.user.plugin_stages import ANY, PluginStage, place
 from conjoint.schema.enums import mjtEnableBit, mjtImpulse, mjtIntegrator, mjtSolver
 from conjoint.schema.newer_names import NOT_BUILT, built
-from conjoint.schema.semantics import on
 
 physics = Name("conjoint.physics")
 solver = Name("conjoint.solver")
@@ -66,10 +63,9 @@ FORWARD_SKIP: Stages = (*part.POSITION, *part.ENERGY_INNER, *part.VELOCITY, *par
 
 def keep_start(name: str) -> Stages:
     """Where an integrator keeps what the solver starts from in the next step, if that is no matter of the solver."""
-    return (Stage(name, solver.forward.keep_warmstart, (on("warmstart"),)),)
+    return (Stage(name, solver.forward.keep_warmstart, (EDITION_4,)),)
 
 
-RK4_RULE = (on("rk4"),)
 EULER: Stages = (
     Stage("mj_Euler", keep_history, part.HISTORY),
     Stage("mj_Euler", physics.integration.integrate.euler, ((NO_SLEEP, LINEAR),)),
@@ -85,18 +81,18 @@ RUNGE_KUTTA: Stages = (
     Stage("mj_RungeKutta", physics.integration.integrate.rk4_begin),
     Stage("mj_RungeKutta", physics.integration.integrate.rk4_stage1),
     *FORWARD_SKIP,
-    Stage("mj_RungeKutta", rk4_turn_half, RK4_RULE),
+    Stage("mj_RungeKutta", rk4_turn_half, (EDITION_4,)),
     Stage("mj_RungeKutta", physics.integration.integrate.rk4_stage2),
     *FORWARD_SKIP,
-    Stage("mj_RungeKutta", rk4_turn_half, RK4_RULE),
+    Stage("mj_RungeKutta", rk4_turn_half, (EDITION_4,)),
     Stage("mj_RungeKutta", physics.integration.integrate.rk4_stage3),
     *FORWARD_SKIP,
     Stage("mj_RungeKutta", physics.history.keep_history_of_start, part.HISTORY),
-    Stage("mj_RungeKutta", physics.integration.integrate.rk4_turn_whole, RK4_RULE),
+    Stage("mj_RungeKutta", physics.integration.integrate.rk4_turn_whole, (EDITION_4,)),
     Stage("mj_RungeKutta", physics.integration.integrate.rk4_end),
     Stage("mj_RungeKutta", physics.forces.plastic.yield_springs_of_start, part.PLASTIC),
     *keep_start("mj_RungeKutta"),
-    Stage("mj_RungeKutta", physics.integration.integrate.rk4_mean, RK4_RULE),
+    Stage("mj_RungeKutta", physics.integration.integrate.rk4_mean, (EDITION_4,)),
     *place("mj_RungeKutta", "advance", ANY),
 )
 ADVANCE_IMPLICIT: Stages = (
@@ -337,9 +333,9 @@ def _present(plan: Plan, differentiated: Collection[str] = ()) -> set[str]:
     found |= {distance_name(number) for number in set(measures[list(measured_types(plan.arrays()))].tolist())}
     found |= {"nsweep"} if int(plan.view("nsweep")) else set()
     found |= {"nmover"} if int(plan.view("nmover")) else set()
-    found.add(STATIC_TREE if int(plan.view("nstatic")) else NO_STATIC_TREE)
+    found |= {"nstatic"} if int(plan.view("nstatic")) else set()
     found |= {SWEPT_PAIRS} if has_swept_pairs(plan.arrays()) else set()
-    return found | {COMPRESSED_ROWS if plan.compressed else DENSE_ROWS}
+    return found | ({COMPRESSED_ROWS} if plan.compressed else set())
 
 
 def _check(name: str, plan: Plan) -> None:

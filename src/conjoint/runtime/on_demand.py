@@ -17,7 +17,7 @@ from conjoint.runtime.plan import Plan
 from conjoint.runtime.world import World
 from conjoint.schema.constants import mjNISLAND
 from conjoint.schema.enums import mjtCone, mjtSolver
-from conjoint.schema.semantics import has
+from conjoint.schema.semantics import EDITION_4
 
 _find_boxes = entry(Name("conjoint.physics").official.visited_boxes.find_visited_boxes)
 
@@ -38,7 +38,7 @@ def find_nonzeros(plan: Plan, world: World) -> None:
         find_elements(world)
         data("solver_nnz")[0] = data("nA")
         return
-    apart = plan.view("opt.noslip_iterations") == 0 or has(int(plan.view("rules")), "shuffle")
+    apart = plan.view("opt.noslip_iterations") == 0 or int(plan.view("edition")) == EDITION_4
     by_island = data("nisland") > 0 and apart
     island = arena("dof_island") if by_island else np.zeros(world.sizes["nv"], int)
     # two factors if there are cones

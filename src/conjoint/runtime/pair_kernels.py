@@ -58,7 +58,7 @@ def remembered_pairs(m: Mapping[str, np.ndarray], swept: int) -> int:
 
 def collider_rows(m: Any, replaced: Replaced) -> dict[str, np.ndarray]:
     """By which kernels contacts are found and distances measured under the flags of a model, by pairs of types."""
-    flags = int(m.opt.disableflags), int(m.opt.enableflags), int(m.rules)
+    flags = int(m.opt.disableflags), int(m.opt.enableflags), int(m.edition)
     contacts, measures = (numbers.copy() for numbers in numbers_under(*flags))
     for types, number in replaced.numbers().items():
         contacts[types], measures[types] = number, -1
@@ -66,10 +66,10 @@ def collider_rows(m: Any, replaced: Replaced) -> dict[str, np.ndarray]:
 
 
 @lru_cache
-def numbers_under(disableflags: int, enableflags: int, rules: int) -> tuple[np.ndarray, np.ndarray]:
-    """Numbers of the kernels for contacts and distances under some flags and rules, for each pair of types."""
+def numbers_under(disableflags: int, enableflags: int, edition: int) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers of the kernels for contacts and distances under some flags and in an edition, for each pair of types."""
     return (
-        _numbers_by_types(colliders(disableflags, enableflags, rules), COLLIDER_NUMBERS),
+        _numbers_by_types(colliders(disableflags, enableflags, edition), COLLIDER_NUMBERS),
         _numbers_by_types(distances(disableflags, enableflags), DISTANCE_NUMBERS),
     )
 

@@ -7,10 +7,9 @@ from conjoint.physics.collision.distance_table import MEASURES
 from conjoint.runtime import capabilities as lack
 from conjoint.runtime.pair_kernels import DISTANCE_SENSORS
 from conjoint.runtime.smooth_stages import SPATIAL
-from conjoint.runtime.stage import ENCLOSED, SLEEP, Only, Stage, Stages, callback
+from conjoint.runtime.stage import EDITION_4, ENCLOSED, SLEEP, Only, Stage, Stages, callback
 from conjoint.runtime.user.plugin_stages import place
 from conjoint.schema.enums import mjtPluginCapabilityBit, mjtSensor, mjtStage
-from conjoint.schema.semantics import on
 
 physics = Name("conjoint.physics")
 history = physics.history
@@ -32,7 +31,7 @@ def sensors_of_programs(name: str, stage: mjtStage) -> tuple[Stage, ...]:
     )
 
 
-EARLY_CONTACTS = ((mjtSensor.mjSENS_CONTACT, on("readings")),)
+EARLY_CONTACTS = ((mjtSensor.mjSENS_CONTACT, EDITION_4),)
 """Contact sensors that are read as soon as they can be."""
 
 SENSOR_POS = (

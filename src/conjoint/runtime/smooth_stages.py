@@ -1,7 +1,7 @@
 """The stages that positions alone decide about and constraints do not: steps share them with constants of a model."""
 
 from conjoint.lang.language.name import Name
-from conjoint.runtime.stage import MOTORS, Stage, by_rule
+from conjoint.runtime.stage import MOTORS, Stage, by_edition
 from conjoint.runtime.structure import ROUND
 from conjoint.schema.enums import mjtTrn, mjtWrap
 
@@ -17,7 +17,7 @@ KINEMATICS = (Stage("mj_kinematics", physics.motion.kinematics.kinematics),)
 COM_POS = (Stage("mj_comPos", physics.motion.com.com_pos),)
 TENDON_LENGTHS = (
     Stage("mj_tendon", tendon, ("ntendon",)),
-    *by_rule("mj_tendon", "sidesites", (physics.tendon.wrap.wrap_geoms, physics.tendon.wrap.wrap_geoms_alike), *ROUND),
+    *by_edition("mj_tendon", (physics.tendon.wrap.wrap_geoms, physics.tendon.wrap.wrap_geoms_alike), *ROUND),
     Stage("mj_tendon", physics.tendon.paths.spatial_tendons, SPATIAL),
 )
 PATHS = ("ten_wrapadr", "ten_wrapnum", "wrap_obj", "wrap_xpos")

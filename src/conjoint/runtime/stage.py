@@ -16,12 +16,11 @@ from conjoint.once import made_alike
 from conjoint.physics.collision.collider_table import is_native
 from conjoint.physics.status import callback_asked
 from conjoint.runtime.sleep import may_sleep
-from conjoint.schema import enums
+from conjoint.schema import enums, semantics
 from conjoint.schema.enums import MjEnum, mjtEnableBit, mjtSensor, mjtSolver, mjtStage
 from conjoint.schema.memory import has_islands
 from conjoint.schema.model import ARRAY_FIELDS
-from conjoint.schema.semantics import ABOUT_SOLVERS, has, off, on
-from conjoint.schema.semantics import found as found_rules
+from conjoint.schema.semantics import EDITIONS
 
 KINDS = {
     mjtSensor: "sensor_type", enums.mjtWrap: "wrap_type", enums.mjtTrn: "actuator_trntype",
@@ -45,17 +44,14 @@ OPTIONS = ("opt.density", "opt.viscosity", "opt.noslip_iterations")
 
 SLEEP = mjtEnableBit.mjENBL_SLEEP
 """The flag of sleep."""
-ENERGY, DIAGEXACT = int(mjtEnableBit.mjENBL_ENERGY), int(mjtEnableBit.mjENBL_DIAGEXACT)
-NO_ACTUATORS, NO_ENERGY, NO_SLEEP, NO_DIAGONAL = "no actuators", "no energy", "no sleep", "no exact diagonal"
-"""What stands for the absence of something: stages that only clear results, or go through
-all that moves, are there for it."""
+MOTORS = "motors"
+"""What stands for motors of actuators that have damping or armature."""
 
+NONLINEAR = "nonlinear dampers"
+"""What stands for springs and dampers of higher order, those that yield, and dampers of motors."""
 
-MOTORS, NO_MOTORS = "motors", "no motors"
-"""What stands for motors of actuators that have damping or armature, and for their absence."""
-
-LINEAR, NONLINEAR = "linear dampers", "nonlinear dampers"
-"""What stands for springs and dampers of first order alone; and for others, those that yield, and dampers of motors."""
+NATIVE, COMPRESSED_ROWS = "native pipeline", "compressed rows"
+"""What stands for the newer way in which convex bodies meet, and for a Jacobian that holds what matters to each row."""
 
 HIGHER_ORDERS = {
     "jnt_stiffnesspoly": "njnt", "dof_dampingpoly": "nv", "tendon_stiffnesspoly": "ntendon",
@@ -73,11 +69,29 @@ ENCLOSED = "sensors of what shall be enclosed"
 NOSLIP_BY_ISLANDS, NOSLIP_TOGETHER = "noslip by islands", "noslip of the whole world"
 """What a model has that asks for noslip, island by island or of all rows together."""
 
-SOLVER_RULES, NO_SOLVER_RULES = "rules of solvers", "no rules of solvers"
-"""What stands for rules of newer versions about solvers, and for their absence."""
+EDITION_3, EDITION_4 = (f"edition {name}" for name in EDITIONS)
+"""What stands for the edition of a model."""
 
-Need = str | MjEnum
-"""Something that a model may have."""
+
+@dataclass(frozen=True, slots=True)
+class Without:
+    """The lack of something: stages that only clear results, or go through all that moves, are there for it."""
+
+    need: str | MjEnum
+
+    @property
+    def name(self) -> str:
+        """What `conjoint stages` prints."""
+        return f"no {getattr(self.need, 'name', self.need)}"
+
+
+NO_ACTUATORS, NO_MOTORS, LINEAR, NO_STATIC_TREE = map(Without, ("nactuator", MOTORS, NONLINEAR, "nstatic"))
+LEGACY, DENSE_ROWS = Without(NATIVE), Without(COMPRESSED_ROWS)
+NO_ENERGY, NO_SLEEP = Without(mjtEnableBit.mjENBL_ENERGY), Without(SLEEP)
+NO_DIAGONAL = Without(mjtEnableBit.mjENBL_DIAGEXACT)
+
+Need = str | MjEnum | Without
+"""Something that a model may have, or lack."""
 
 Needs = tuple[Need | tuple[Need, ...], ...]
 """Things of which a model must have one, or all of one tuple."""
@@ -122,8 +136,7 @@ class Stage:
             types of geoms that can touch or whose distance is measured, a sweep over geoms ("nsweep"), geoms that go
             down the tree of those that never move ("nmover"), pairs of geoms that the official sweep decides about,
             the pipeline by which convex bodies meet, how rows are stored, a solver, an integrator, what is enabled,
-            the stage (mjtStage) of a user's sensor, the lack of actuators, a rule of newer versions that is on or off
-            (`schema.semantics`).
+            the stage (mjtStage) of a user's sensor, the lack of actuators, the edition (`schema.semantics`).
         stage: what a callback is told about where it is called (mjtStage).
         lacks: what it cannot do yet; models that ask for it are refused.
         only_for: fields that only this stage writes and no other stage reads: where nobody asks for one of them, it can
@@ -166,14 +179,6 @@ Stages = tuple[Stage | Only, ...]
 """The stages of a function, in order."""
 
 
-DENSE_ROWS, COMPRESSED_ROWS = "dense rows", "compressed rows"
-"""What a plan has: how the rows of the constraint Jacobian are stored."""
-
-
-STATIC_TREE, NO_STATIC_TREE = "nstatic", "no static tree"
-"""What a plan has: a tree of geoms that never move, or none."""
-
-
 def for_rows(name: str, kernels: tuple[Work, Work], *needs: Need, lacks: tuple[Lack, ...] = ()) -> tuple[Stage, ...]:
     """A stage that has a kernel for dense constraint rows and one for compressed rows.
 
@@ -183,63 +188,73 @@ def for_rows(name: str, kernels: tuple[Work, Work], *needs: Need, lacks: tuple[L
         needs: one of these must be in the model.
         lacks: what it cannot do yet.
     """
+    storages: tuple[Need, ...] = DENSE_ROWS, COMPRESSED_ROWS
     return tuple(
         Stage(name, work, tuple((need, rows) for need in needs) or (rows,), lacks=lacks)
-        for work, rows in zip(kernels, (DENSE_ROWS, COMPRESSED_ROWS), strict=True)
+        for work, rows in zip(kernels, storages, strict=True)
     )
 
 
 def by_storage(name: str, work: Work, storages: Any, *needs: Need, lacks: tuple[Lack, ...] = ()) -> tuple[Stage, ...]:
     """A stage whose kernel has a third argument: what it works with if rows are dense, and if they are compressed."""
-    kernels = WITH_STORAGE(work, storages[0], False), WITH_STORAGE(work, storages[1], True)
+    # only single worlds have compressed rows
+    kernels = WITH_GROUP(work, storages[0]), WITH_GROUP(work, storages[1], "_sparse", True)
     return for_rows(name, kernels, *needs, lacks=lacks)
 
 
 @made_alike
-def with_storage(work: Kernel, storage: Any, compressed: bool) -> Kernel:
-    """The kernel of a stage that works with rows as they are stored; only single worlds have compressed ones."""
+def with_group(work: Kernel, group: Any, suffix: str = "", single: bool = False) -> Kernel:
+    """The kernel of a stage whose third argument is a group: what it works with, known while it is compiled.
 
-    @kernel(one_by_one=work.one_by_one, single=work.single or compressed)
+    Args:
+        work: a kernel of (m, d, group).
+        group: what it gets.
+        suffix: what its name gets at the end.
+        single: whether a block must be one world, also where `work` does not say so.
+    """
+
+    @kernel(one_by_one=work.one_by_one, single=work.single or single)
     def stage(m, d):
-        return work(m, d, storage)
+        return work(m, d, group)
 
-    stage.__name__ = f"{work.__name__}_sparse" if compressed else work.__name__
+    stage.__name__ = work.__name__ + suffix
     stage.__doc__, stage.__module__ = work.__doc__, work.__module__
     return stage
 
 
-WITH_STORAGE = Name(__name__).with_storage
+WITH_GROUP = Name(__name__).with_group
 
 
-def by_solver_rules(name: str, work: tuple[Work, Work], storages: tuple[Any, Any], *needs: Need) -> tuple[Stage, ...]:
-    """What `by_storage` makes, once without rules of newer versions about solvers, and once with any of them.
+def by_storage_and_edition(
+    name: str, work: tuple[Work, Work], storages: tuple[Any, Any], *needs: Need
+) -> tuple[Stage, ...]:
+    """What `by_storage` makes, once for each edition.
 
     Args:
         name: the documented function it belongs to.
-        work: what runs without such rules, and with them.
+        work: what runs in each edition.
         storages: what these work with: for each if rows are dense, and if they are compressed.
         needs: one of these must be in the model.
     """
     found: list[Stage] = []
-    for one, storage, rules in zip(work, storages, (NO_SOLVER_RULES, SOLVER_RULES), strict=True):
+    for one, storage, edition in zip(work, storages, (EDITION_3, EDITION_4), strict=True):
         for stage in by_storage(name, one, storage, *needs):
-            both = tuple((*need, rules) for need in stage.needs if isinstance(need, tuple))
+            both = tuple((*need, edition) for need in stage.needs if isinstance(need, tuple))
             found.append(replace(stage, needs=both))
     return tuple(found)
 
 
-def by_rule(name: str, rule: str, kernels: tuple[Work, Work], *needs: Need) -> tuple[Stage, ...]:
-    """A stage that has one kernel without a rule of newer versions, and another with it.
+def by_edition(name: str, kernels: tuple[Work, Work], *needs: Need) -> tuple[Stage, ...]:
+    """A stage that has another kernel in each edition.
 
     Args:
         name: the documented function it belongs to.
-        rule: name of the rule (`schema.semantics`).
-        kernels: what runs without the rule, and with it.
+        kernels: what runs in edition 3.3.5, and in 4.0.
         needs: one of these must be in the model.
     """
     return tuple(
-        Stage(name, work, tuple((need, state) for need in needs) or (state,))
-        for work, state in zip(kernels, (off(rule), on(rule)), strict=True)
+        Stage(name, work, tuple((need, edition) for need in needs) or (edition,))
+        for work, edition in zip(kernels, (EDITION_3, EDITION_4), strict=True)
     )
 
 
@@ -249,7 +264,7 @@ def callback(name: str, *needs: str | MjEnum, stage: int = mjtStage.mjSTAGE_NONE
 
 
 def present(model: Buffer, lanes: int = 1, differentiated: Collection[str] = ()) -> set[str]:
-    """Find what stages may need of a model: positive sizes and options, types of elements, rules of newer versions.
+    """Find what stages may need of a model: positive sizes and options, types of elements, the edition.
 
     Args:
         model: the model.
@@ -269,30 +284,26 @@ def present(model: Buffer, lanes: int = 1, differentiated: Collection[str] = ())
     if mjtSensor.mjSENS_USER.name in found:
         users = view("sensor_type") == mjtSensor.mjSENS_USER
         found |= {mjtStage(stage).name for stage in set(view("sensor_needstage")[users].tolist())}
-    rules = view("rules").item()
-    found |= found_rules(rules)
-    found.add(SOLVER_RULES if rules & ABOUT_SOLVERS else NO_SOLVER_RULES)
+    newer = view("edition").item() == semantics.EDITION_4
+    found.add(EDITION_4 if newer else EDITION_3)
     flags = view("opt.enableflags").item()
     found.update(name for bit, name in ENABLED if flags & bit)
     if mjtSensor.mjSENS_INSIDESITE.name in found:
         inside = view("sensor_type") == mjtSensor.mjSENS_INSIDESITE
         found |= {ENCLOSED} if view("sensor_intprm")[inside, 0].any() else set()
-    found |= set() if sizes["nactuator"] else {NO_ACTUATORS}
-    found |= set() if flags & ENERGY else {NO_ENERGY}
-    found |= set() if flags & DIAGEXACT else {NO_DIAGONAL}
-    found.add("native pipeline" if is_native(view("opt.disableflags").item()) else "legacy pipeline")
+    found |= {NATIVE} if is_native(view("opt.disableflags").item()) else set()
     found |= {MOVING_SURFACES} if given("geom_surfacevel") else set()
     found |= {ADHESION} if given("geom_adhesion", "pair_adhesion") else set()
     if not may_sleep(model):
-        found = (found - {SLEEP.name}) | {NO_SLEEP}
+        found.discard(SLEEP.name)
     actuated = (view(name) for name, size in ACTUATED.items() if sizes[size])
     driven = any(np.count_nonzero(ids != -1) for ids in actuated)
-    found.add(MOTORS if driven else NO_MOTORS)
+    found |= {MOTORS} if driven else set()
     curved = "nplastic" in found or given(*(name for name, size in HIGHER_ORDERS.items() if sizes[size]))
-    found.add(NONLINEAR if driven or curved else LINEAR)
-    # as officially: dual methods work on all rows together, but for a rule of newer versions
+    found |= {NONLINEAR} if driven or curved else set()
+    # as officially: dual methods work on all rows together in edition 3.3.5
     islands, noslip = has_islands(model, lanes), "opt.noslip_iterations" in found
-    apart = islands and (has(rules, "shuffle") or not noslip)
+    apart = islands and (newer or not noslip)
     found |= {mjtEnableBit.mjENBL_ISLAND.name} if islands else set()
     if noslip:
         found.add(NOSLIP_BY_ISLANDS if apart else NOSLIP_TOGETHER)
@@ -309,6 +320,8 @@ def needed(stages: Sequence[Stage | Only], found: Set[str]) -> tuple[Stage, ...]
     def has(need: Need | tuple[Need, ...]) -> bool:
         if isinstance(need, tuple):
             return all(has(one) for one in need)
+        if isinstance(need, Without):
+            return not has(need.need)
         return getattr(need, "name", need) in found
 
     chosen: list[Stage] = []

@@ -19,9 +19,12 @@ from conjoint.runtime.stage import (
     ADHESION,
     COMPRESSED_ROWS,
     DENSE_ROWS,
+    EDITION_4,
+    LEGACY,
     LINEAR,
     MOTORS,
     MOVING_SURFACES,
+    NATIVE,
     NO_ACTUATORS,
     NO_ENERGY,
     NO_MOTORS,
@@ -29,7 +32,6 @@ from conjoint.runtime.stage import (
     NO_STATIC_TREE,
     NONLINEAR,
     SLEEP,
-    STATIC_TREE,
     Only,
     Stage,
     Stages,
@@ -40,7 +42,6 @@ from conjoint.runtime.user.installed import COLLISION_FUNCTION
 from conjoint.runtime.user.plugin_stages import place
 from conjoint.schema import enums
 from conjoint.schema.enums import mjtIntegrator, mjtPluginCapabilityBit, mjtStage
-from conjoint.schema.semantics import on
 
 physics = Name("conjoint.physics")
 solver = Name("conjoint.solver")
@@ -93,7 +94,7 @@ def sparing(name: str, everything: Work, awake: Work, lacks: tuple[lack.Lack, ..
 KINEMATICS: Stages = (
     Stage("mj_kinematics", wake.wake_disturbed, (SLEEP,)),
     Only((NO_STATIC_TREE,), sparing("mj_kinematics", kinematics.kinematics, awake(kinematics.kinematics))),
-    Only((STATIC_TREE,), (
+    Only(("nstatic",), (
         *sparing("mj_kinematics", kinematics.kinematics_but_static, awake(kinematics.kinematics_but_static)),
         Stage("mj_kinematics", physics.collision.static_tree.place_static),
     )),
@@ -119,8 +120,8 @@ COLLISION = (
     Stage("mj_collision", finding.separate_convex, CONVEX),
     *(Stage("mj_collision", phase, (need,)) for need, phase in NARROWPHASE.items()),
     *callback(COLLISION_FUNCTION, "ngeom"),
-    Stage("mj_collision", physics.collision.flex.contacts.flex_contacts, (("nflex", "native pipeline"),)),
-    Stage("mj_collision", physics.collision.flex.contacts.legacy_flex_contacts, (("nflex", "legacy pipeline"),)),
+    Stage("mj_collision", physics.collision.flex.contacts.flex_contacts, (("nflex", NATIVE),)),
+    Stage("mj_collision", physics.collision.flex.contacts.legacy_flex_contacts, (("nflex", LEGACY),)),
     Stage("mj_collision", finding.contacts_fit, ("ngeom", "nflex")),
     Stage("mj_collision", physics.collision.listing.select_touching, ("ngeom",)),
     Stage("mj_collision", physics.collision.listing.list_contacts, ("ngeom", "nflex")),
@@ -130,7 +131,7 @@ COLLISION = (
 )
 REFERENCE = (
     *by_storage("mj_referenceConstraint", assemble.reference_constraint, JACOBIANS),
-    Stage("mj_referenceConstraint", physics.constraint.equality_bias.subtract_rates, ((on("jdotv"), "neq"),)),
+    Stage("mj_referenceConstraint", physics.constraint.equality_bias.subtract_rates, ((EDITION_4, "neq"),)),
     Stage("mj_referenceConstraint", surface_rows.move_with_surfaces, (MOVING_SURFACES,)),
     Stage("mj_referenceConstraint", surface_rows.let_pull, (ADHESION,)),
 )
@@ -212,7 +213,7 @@ MUSCLE = (enums.mjtDyn.mjDYN_MUSCLE, enums.mjtGain.mjGAIN_MUSCLE, enums.mjtBias.
 ACTUATION = (
     Stage("mj_fwdActuation", history.delay_controls, HISTORY),
     Stage("mj_fwdActuation", actuation.fwd_actuation, ("nactuator",)),
-    Stage("mj_fwdActuation", physics.actuation.setpoints.nearest_setpoints, ((on("setpoints"), "nactuator"),)),
+    Stage("mj_fwdActuation", physics.actuation.setpoints.nearest_setpoints, ((EDITION_4, "nactuator"),)),
     *place("mj_fwdActuation", "actuator_act_dot", mjtPluginCapabilityBit.mjPLUGIN_ACTUATOR),
     Stage("mj_fwdActuation", physics.actuation.muscle.muscle_actuation, MUSCLE),
     Stage("mj_fwdActuation", physics.actuation.orientation.orientation_actuation, (enums.mjtGain.mjGAIN_SO3,)),

@@ -12,12 +12,12 @@ from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.enums import mjtDisableBit, mjtEnableBit, mjtSolver
 from conjoint.schema.model import MODEL_FIELDS
 from conjoint.schema.rows import Scratch, table
-from conjoint.schema.semantics import ABOUT_SWEEPS, has
+from conjoint.schema.semantics import EDITION_4
 from conjoint.schema.sizes import SIZE_FIELDS, SIZES
 
 NOTHING_PLANNED = dict.fromkeys(
     (
-        "nsweep_padded", "nsweep_count", "nstatic_node", "nstatic_body", "nseen", "compressed", "nblock",
+        "nsweep_padded", "nsweep_count", "nstatic_node", "nplacing", "compressed", "nblock",
         "nv_compressed", "napart", "nsleep_tree", "nsleep_run", "nsleep_body",
     ), 0
 )  # fmt: skip
@@ -167,7 +167,7 @@ def allocate_arena(
     nefc, dual, hybrid = (whole_tiles(sizes[name]) for name in ("nefc_capacity", "nefc_dual", "nefc_hybrid"))
     sizes |= {"nefc_capacity": nefc, "nefc_dual": dual, "nefc_hybrid": hybrid, "nJ_rows": nefc}
     sizes |= {"nefc_padded": row_stride(nefc), "dual_padded": row_stride(dual) if dual else 0}
-    sizes["nefc_swept"] = nefc if int(model.view("rules")) & ABOUT_SWEEPS else 0
+    sizes["nefc_swept"] = nefc if int(model.view("edition")) == EDITION_4 else 0
     shares = SOLVER_SHARES if planned["compressed"] else 0
     sizes |= {"nsolver_share_most": shares, "nsolver_share_end": shares + 1 if shares else 0}
     if planned["compressed"]:
@@ -182,17 +182,16 @@ def allocate_arena(
 
 
 def has_islands(model: Buffer, lanes: int = 1) -> bool:
-    """Whether constraint islands are looked for: where a flag asks for it and, in one world, by the rule `islands`.
+    """Whether constraint islands are looked for: where a flag asks for it and, in one world, by default in edition 4.0.
 
     Worlds side by side have other islands each: only methods that go through each world by itself, which is projected
-    Gauss-Seidel by the rule `shuffle`, solve them there.
+    Gauss-Seidel of edition 4.0, solve them there.
     """
     if islands_asked(model):
         return True
-    rules = int(model.view("rules"))
-    alike = lanes == 1 or (has(rules, "shuffle") and model.view("opt.solver") == mjtSolver.mjSOL_PGS)
-    by_rule = alike and has(rules, "islands")
-    return by_rule and not int(model.view("opt.disableflags")) & mjtDisableBit.mjDSBL_ISLAND
+    alike = lanes == 1 or model.view("opt.solver") == mjtSolver.mjSOL_PGS
+    newer = int(model.view("edition")) == EDITION_4
+    return newer and alike and not int(model.view("opt.disableflags")) & mjtDisableBit.mjDSBL_ISLAND
 
 
 def islands_asked(model: Buffer) -> bool:

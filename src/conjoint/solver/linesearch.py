@@ -9,11 +9,8 @@ evaluations are allowed (ls_iterations) the points, hence their order, are part 
 
 from conjoint.lang import abs, kernel, record, where
 from conjoint.physics.constraint.jacobian import plus_product
-from conjoint.schema.semantics import read
+from conjoint.schema.semantics import EDITION_3
 from conjoint.solver.cost import drop_by, line_at
-
-SEARCH = read("search")
-"""Bit of the rule."""
 
 
 @record
@@ -65,7 +62,7 @@ def line_search(m, d, n, line, start, point, tolerance, space):
     """
     evaluations = 2
     if space.gap:
-        if m.rules & SEARCH == 0:
+        if m.edition == EDITION_3:
             point = or_start(m, d, n, line, start, point)
     else:
         point = or_start(m, d, n, line, start, point)

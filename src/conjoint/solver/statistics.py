@@ -2,11 +2,8 @@
 
 from conjoint.lang import abs, kernel, where
 from conjoint.schema.enums import mjtSolver
-from conjoint.schema.semantics import read
+from conjoint.schema.semantics import EDITION_4
 from conjoint.solver.cost import CONE, QUADRATIC, SATISFIED, elliptic, state_of
-
-TRACE = read("trace")
-"""Bit of the rule."""
 
 
 @kernel
@@ -25,7 +22,7 @@ def noted_scale(m, d):
 def note_scale(m, d):
     """solver_scale := the factor, of the inertia as it is by the rule "trace", of that at qpos0 without it."""
     d.solver_scale = scale_of(m, d)
-    if m.rules & TRACE:
+    if m.edition == EDITION_4:
         trace = 0.0
         for i in range(m.nv):
             # the diagonal is the last of its row

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conjoint.schema.mjcf.lookup import defaults
-from conjoint.schema.semantics import DEFAULT
+from conjoint.schema.semantics import DEFAULT, EDITION_3
 from conjoint.schema.visual import VISUAL_GROUPS
 from conjoint.spec.element import Body, Element, Place
 from conjoint.spec.lists import TOP
-from conjoint.spec.semantics import take_rules
+from conjoint.spec.semantics import take_edition
 
 
 class DefaultsClass:
@@ -50,7 +50,7 @@ class Spec:
         models: other models, to attach, by name.
         extensions: names of the plugins in use; `plugins` are their named instances.
         places: where plugins were declared, by their names.
-        rules: those of newer versions that it is computed by (`schema.semantics`).
+        edition: number of the edition of the physics that it is computed by (`schema.semantics`).
         chosen: whether they were chosen for this model, by a file or a program.
         last_compiled: what it was compiled to when it was saved last (`compiler.last_compiled`).
         late: states of what is not attached yet, for keyframes that are: keyframe, vector, element, numbers.
@@ -78,8 +78,8 @@ class Spec:
         self.places: dict[str, Place] = {}
         self.late: list[tuple[Any, str, Element, tuple]] = []
         self.last_compiled: Any = None
-        self.rules, self.chosen = 0, False
-        take_rules(self, DEFAULT.rules)
+        self.edition, self.chosen = EDITION_3, False
+        take_edition(self, DEFAULT.edition)
 
     if TYPE_CHECKING:
         # lists of elements, by the table of kinds

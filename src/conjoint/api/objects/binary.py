@@ -26,7 +26,6 @@ from conjoint.lang.errors import ModelError
 from conjoint.lang.memory.layout import Buffer, Layout
 from conjoint.schema.memory import layout_of, written_sizes
 from conjoint.schema.model import MODEL_FIELDS
-from conjoint.schema.semantics import RULES
 from conjoint.schema.sizes import SIZE_FIELDS
 from conjoint.spec.filename import check_regular
 
@@ -59,9 +58,8 @@ def _header(model: Buffer) -> bytes:
 
 @cache
 def _digest() -> str:
-    """What the fields of a model and the bits of its rules are, in short."""
+    """What the fields of a model are, in short."""
     rows = "".join(f"{field.name} {field.kind} {field.shape};" for field in MODEL_FIELDS)
-    rows += " ".join(rule.name for rule in RULES)
     return hashlib.sha256(rows.encode()).hexdigest()
 
 

@@ -13,7 +13,7 @@ from conjoint.mjcf.actuators import actuator_values
 from conjoint.schema.enums import mjtDataType, mjtDyn, mjtSensor
 from conjoint.schema.mjcf.lookup import defaults
 from conjoint.schema.mjcf.sensor import CONTACT_DATA, RAY_DATA, SENSOR_TYPES, sensor_type
-from conjoint.schema.semantics import has
+from conjoint.schema.semantics import EDITION_4
 
 RESET = ("gainprm", "biasprm", "dynprm", "actdim", "actearly")
 """Values of an actuator that start from their defaults when it is written anew, by the rule "shortcuts"."""
@@ -233,19 +233,19 @@ class MjsActuator(Classed, Plugged, ElementHandle):
     def _shortcut(self, tag: str, options: dict[str, Any]) -> None:
         """Take the values that the shortcut stands for, starting from those that are there.
 
-        By the rule "shortcuts" values that belong to shortcuts start from their defaults.
+        In edition 4.0 values that belong to shortcuts start from their defaults.
         """
         self.lender.store_of(self)
         known = fields("actuator")
         # which of its numbers are lengths follows from what it was made as
         self.values["shortcut"] = tag
-        rules = self.spec.spec.rules
+        newer = self.spec.spec.edition == EDITION_4
         own: dict[str, Any] = {}
-        if has(rules, "shortcuts"):
+        if newer:
             reset = (*RESET, "inheritrange") if tag in ("position", "intvelocity", "pid") else RESET
             own = {name: defaults("actuator")[name] for name in reset} | {"dyntype": mjtDyn.mjDYN_NONE}
         values = own | actuator_values(tag, options, self.values | own)
-        if own or (tag == "intvelocity" and has(rules, "setpoints")):
+        if newer:
             # whether the activation is clamped follows from its range
             values["actlimited"] = defaults("actuator")["actlimited"]
         for name, value in values.items():

@@ -10,7 +10,7 @@ from conjoint.api.spec.fields import fields
 from conjoint.api.spec.handle import EditableModel, Handle, part, with_members
 from conjoint.lang.text import is_text, sought
 from conjoint.schema.enums_moved import BITS, official_bits, own_bits
-from conjoint.schema.semantics import written
+from conjoint.schema.semantics import EDITIONS
 from conjoint.schema.version import STANDS_FOR
 from conjoint.schema.visual import VISUAL_GROUPS
 from conjoint.spec.filename import FilesInFolders, given_files
@@ -162,11 +162,11 @@ class SpecSettings(EditableModel):
 
     @property
     def semantics(self) -> str:
-        """Rules by which the model is computed: `"3.3.5"`, `"4.0"`, or single ones, as `"3.3.5+jdotv"`."""
-        return written(self.spec.rules)
+        """The edition of the physics that the model is computed by: `"3.3.5"` or `"4.0"` (docs/semantics.md)."""
+        return EDITIONS[self.spec.edition]
 
     @semantics.setter
-    def semantics(self, value: str | Iterable[str]) -> None:
+    def semantics(self, value: str) -> None:
         choose(self.spec, value)
 
     @property

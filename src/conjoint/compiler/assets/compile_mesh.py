@@ -26,7 +26,7 @@ def compile_mesh(element: Any, files: Files, needs: Needs, plugin: Any = None) -
     Raises:
         ValueError: its file cannot be read, or what it says is no mesh.
     """
-    settings = (needs.key, _numbers(element), *(getattr(element, name) for name in SETTINGS))
+    settings = (needs, _numbers(element), *(getattr(element, name) for name in SETTINGS))
     kind = extension(element.file, "", {}) if element.file else ""
     identity: Hashable = None
     if element.file:

@@ -13,7 +13,7 @@ from conjoint.compiler.draft import Draft
 from conjoint.lang.language.name import Name, value_of
 from conjoint.lang.system import processors
 from conjoint.lang.warn import held_warnings, warn
-from conjoint.schema.semantics import has
+from conjoint.schema.semantics import EDITION_4
 from conjoint.spec.files import Files
 
 assets = Name("conjoint.compiler.assets")
@@ -26,8 +26,7 @@ def load_assets(draft: Draft) -> None:
     """Give every asset what it is made of, as `compiled`; None, and a problem, where that fails."""
     files = Files(draft.spec)
     hulls, octrees = needing_hulls(draft), needing_octrees(draft)
-    rules = (has(draft.spec.rules, rule) for rule in ("inertia", "polygons", "coplanar", "diagonals"))
-    exact, whole, cells, diagonals = rules
+    newer = draft.spec.edition == EDITION_4
     work: list[tuple[Any, Callable[[], Any]]] = []
     for mesh in draft.meshes:
         plugin = draft.plugins[mesh.pluginid] if mesh.pluginid >= 0 else None
@@ -36,7 +35,7 @@ def load_assets(draft: Draft) -> None:
             mesh.compiled, mesh.path = None, ""
             continue
         octree = mesh.name in octrees and plugin is None
-        needs = value_of(assets.mesh).Needs(mesh.name in hulls, octree, exact, whole, cells, diagonals)
+        needs = value_of(assets.mesh).Needs(mesh.name in hulls, octree, newer)
         work.append((mesh, partial(value_of(assets.compile_mesh).compile_mesh, mesh, files, needs, plugin)))
     texture = partial(compile_texture, left=bool(draft.spec.compiler.passthrough))
     for elements, make in (

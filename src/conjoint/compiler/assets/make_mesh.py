@@ -81,7 +81,7 @@ def _compile(element: Any, mesh: Triangles, needs: Needs, moved: bool = True) ->
         _check_orientation(mesh.vert, mesh.face)
     _transform(mesh, element)
     filled = hull.face if hull is not None and element.inertia == CONVEX else mesh.face
-    mass = mass_properties(mesh.vert, mesh.face, filled, element.inertia, needs.exact)
+    mass = mass_properties(mesh.vert, mesh.face, filled, element.inertia, needs.newer)
     if moved:
         mesh.vert = mesh.vert - mass.center
         _turn(mesh, mass.quat)
@@ -90,7 +90,7 @@ def _compile(element: Any, mesh: Triangles, needs: Needs, moved: bool = True) ->
         mass = replace(mass, center=np.zeros(3), quat=IDENTITY)
     graph = np.zeros(0, np.int32) if hull is None else hull.graph
     solid = hull is not None
-    polygons = make_polygons(given, mesh.vert, sides, solid, needs.whole and solid, needs.cells and solid, mirrored)
+    polygons = make_polygons(given, mesh.vert, sides, solid, needs.newer and solid, mirrored)
     volumes = mesh_trees(mesh.vert, mesh.face)
     octree = mesh_octree(mesh.vert, mesh.face, volumes) if needs.octree else None
     columns = np.ascontiguousarray(mesh.vert.T)
@@ -105,7 +105,7 @@ def _loaded(element: Any, data: bytes, needs: Needs) -> Triangles:
     if read is None:
         raise ValueError(f"unknown mesh format of file '{element.file}': expected .stl, .obj or .msh")
     try:
-        mesh = read_obj(data, needs.diagonals) if kind == "obj" else read(data)
+        mesh = read_obj(data, needs.newer) if kind == "obj" else read(data)
     except ValueError as error:
         raise ValueError(f"file '{element.file}': {error}") from None
     return mesh

@@ -14,23 +14,17 @@ if TYPE_CHECKING:
 
 
 class Needs(NamedTuple):
-    """What is made of a mesh only where geoms need it, and by which rules."""
+    """What is made of a mesh only where geoms need it, and in which edition.
+
+    Attributes:
+        hull: whether a convex hull is needed.
+        octree: whether signed distances are needed.
+        newer: whether axes, sides, and cuts of polygons in OBJ files are those of edition 4.0.
+    """
 
     hull: bool
     octree: bool
-    exact: bool = False
-    """Whether principal axes are those of the rule "inertia"."""
-    whole: bool = False
-    """Whether sides have normals of whole outlines (the rule "polygons")."""
-    cells: bool = False
-    """Whether sides join triangles whose directions are in one cell (the rule "coplanar")."""
-    diagonals: bool = False
-    """How polygons of OBJ files are cut (the rule "diagonals")."""
-
-    @property
-    def key(self) -> tuple[bool, ...]:
-        """What tells results apart; the same as before where no newer rule is asked for."""
-        return tuple(self) if any(self[2:]) else (self.hull, self.octree)
+    newer: bool = False
 
 
 @dataclass

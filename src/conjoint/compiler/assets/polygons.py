@@ -48,8 +48,7 @@ def make_polygons(
     vert: Reals,
     face: Integers,
     joined: bool = True,
-    whole: bool = False,
-    celled: bool = False,
+    newer: bool = False,
     mirrored: bool = False,
 ) -> Polygons:
     """Polygons of triangles.
@@ -59,20 +58,20 @@ def make_polygons(
         vert: vertices as they are in the model.
         face: triangles of the hull, or of the mesh if there is none, as they are given.
         joined: False to leave the triangles as they are, unless they are few.
-        whole: True to find normals of whole outlines, as newer versions do (the rule "polygons").
-        celled: True to join triangles whose directions are in one cell, as newer versions do (the rule "coplanar").
+        newer: True for edition 4.0: triangles are joined whose directions are in one cell, and normals are those of
+            whole outlines.
         mirrored: True if `vert` is a mirror image, whose polygons are turned around.
     """
     face = np.ascontiguousarray(face, np.int32)
     num, flat = np.full(len(face), 3, np.int32), face.ravel()
     if joined or len(face) <= FEW:
-        num, flat = _outlines(face, *_groups(products(given, face), celled), celled)
+        num, flat = _outlines(face, *_groups(products(given, face), newer), newer)
     if mirrored:
         flat = flat[_opposite(num)]
     at = np.argsort(flat, kind="stable")
     owner = np.repeat(np.arange(len(num), dtype=np.int32), num)
     mapnum = np.bincount(flat, minlength=len(vert)).astype(np.int32)
-    return Polygons(_normals(vert, flat, num, whole), num, flat, mapnum, owner[at])
+    return Polygons(_normals(vert, flat, num, newer), num, flat, mapnum, owner[at])
 
 
 def _opposite(num: Integers) -> Integers:

@@ -9,7 +9,7 @@ from itertools import combinations_with_replacement
 from conjoint.lang import kernel
 from conjoint.lang.language.name import Name
 from conjoint.schema.enums import mjtDisableBit, mjtEnableBit, mjtGeom
-from conjoint.schema.semantics import has
+from conjoint.schema.semantics import EDITION_3, EDITION_4
 
 collision = Name("conjoint.physics.collision")
 hfield, plane, sdf, spheres, solids = (
@@ -61,17 +61,15 @@ CONVEX_COLLIDERS: dict[tuple[bool, bool], Name] = {
 """Colliders of all other convex bodies: of the native pipeline or the legacy one, for one contact or several."""
 
 WITH_FACES = frozenset({mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CYLINDER, mjtGeom.mjGEOM_BOX, mjtGeom.mjGEOM_MESH})
-"""Types that may touch in several points, by the rule "multiccd"."""
+"""Types that may touch in several points in edition 4.0."""
 
-RULE_COLLIDERS: dict[str, dict[tuple[mjtGeom, mjtGeom], Name]] = {
-    "boxbox": {(mjtGeom.mjGEOM_BOX, mjtGeom.mjGEOM_BOX): collision.box_manifold.box_manifold},
-    "planemesh": {
-        (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_MESH): collision.plane_manifold.plane_manifold,
-        (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_SDF): collision.plane_manifold.plane_manifold,
-    },
-    "capsules": {(mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CAPSULE): collision.capsule_manifold.capsule_manifold},
+COLLIDERS_4: dict[tuple[mjtGeom, mjtGeom], Name] = {
+    (mjtGeom.mjGEOM_BOX, mjtGeom.mjGEOM_BOX): collision.box_manifold.box_manifold,
+    (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_MESH): collision.plane_manifold.plane_manifold,
+    (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_SDF): collision.plane_manifold.plane_manifold,
+    (mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CAPSULE): collision.capsule_manifold.capsule_manifold,
 }
-"""Colliders of pairs of types by rules of newer versions (`schema.semantics`)."""
+"""Colliders of pairs of types that are others in edition 4.0."""
 
 HFIELD_COLLIDERS: dict[bool, Name] = {True: hfield.hfield_convex, False: hfield.legacy_hfield_convex}
 """Colliders of height fields: of the native pipeline or the legacy one."""
@@ -141,19 +139,18 @@ def is_native(disableflags: int) -> bool:
     return not disableflags & mjtDisableBit.mjDSBL_NATIVECCD
 
 
-def colliders(disableflags: int, enableflags: int, rules: int = 0) -> dict[tuple[mjtGeom, mjtGeom], Name]:
-    """Colliders by types, the smaller one first, under the flags of a model, and its rules of newer versions."""
+def colliders(disableflags: int, enableflags: int, edition: int = EDITION_3) -> dict[tuple[mjtGeom, mjtGeom], Name]:
+    """Colliders by types, the smaller one first, under the flags of a model and in its edition."""
     native = is_native(disableflags)
     several = bool(enableflags & mjtEnableBit.mjENBL_MULTICCD)
-    single = convex_cores if has(rules, "gjk") else convex
+    newer = edition == EDITION_4
+    single = convex_cores if newer else convex
     general = single if native and not several else CONVEX_COLLIDERS[native, several]
-    by_overlap = native and has(rules, "fields")
-    fields = dict.fromkeys(HFIELD, hfield.hfield_overlaps if by_overlap else HFIELD_COLLIDERS[native])
+    fields = dict.fromkeys(HFIELD, hfield.hfield_overlaps if native and newer else HFIELD_COLLIDERS[native])
     found = COLLIDERS | dict.fromkeys(CONVEX, general) | fields | SDF_COLLIDERS
-    for name, chosen in RULE_COLLIDERS.items():
-        if has(rules, name):
-            found |= chosen
-    if has(rules, "multiccd") and not disableflags & mjtDisableBit.mjDSBL_MULTICCD:
+    if newer:
+        found |= COLLIDERS_4
+    if newer and not disableflags & mjtDisableBit.mjDSBL_MULTICCD:
         found |= dict.fromkeys(CONVEX, collision.convex.legacy.legacy_convex_several)
         if native:
             found |= {types: convex_manifold if WITH_FACES.issuperset(types) else single for types in CONVEX}

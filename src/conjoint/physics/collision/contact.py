@@ -12,15 +12,12 @@ from conjoint.physics.motion.support import is_sparse
 from conjoint.physics.pair_filter import are_still
 from conjoint.schema.constants import IN_GAP
 from conjoint.schema.enums import mjtWarning
-from conjoint.schema.semantics import read
+from conjoint.schema.semantics import EDITION_4
 
 CONTACT_FULL = int(mjtWarning.mjWARN_CONTACTFULL)
 
 NO_DOFS = 3
 """`contact_exclude` of contacts of bodies that no degree of freedom moves."""
-
-MOCAP_MOVES = read("mocap")
-"""Bit of the rule in the row `rules` of a model."""
 
 
 @formula("mat3", "vec3", "vec3", exact=True)
@@ -86,7 +83,7 @@ def set_identity(m, d, i, k):
     b2 = m.geom_bodyid[g2]
     d.contact_invweight[i] = m.body_invweight0[b1] + m.body_invweight0[b2]
     # an explicit pair that nothing moves has rows of zeros, which compressed ones leave out, and rule mocap does
-    if are_still(m, b1, b2) and (is_sparse(m) or m.rules & MOCAP_MOVES):
+    if are_still(m, b1, b2) and (is_sparse(m) or m.edition == EDITION_4):
         d.contact_exclude[i] = NO_DOFS
 
 

@@ -7,7 +7,7 @@ from conjoint.physics.collision.convex.collide import convex_distance
 from conjoint.physics.collision.distance_table import NOT_MEASURED
 from conjoint.physics.status import watched_change
 from conjoint.schema.constants import mjMAXCONPAIR, mjMAXVAL
-from conjoint.schema.semantics import READINGS
+from conjoint.schema.semantics import EDITION_4
 
 
 def distance_of(collider: Kernel) -> Kernel:
@@ -83,7 +83,7 @@ def written(measure: Kernel) -> Kernel:
         g1 = where(swapped == 0, geom1, geom2)
         g2 = where(swapped == 0, geom2, geom1)
         turned = sorted_back
-        if m.rules & READINGS:
+        if m.edition == EDITION_4:
             turned = 1
         distance, first, second = measure(m, d, g1, g2, most)
         put(points, 3 * turned * swapped, first)

@@ -9,7 +9,7 @@ from conjoint.physics.sensor.store import cut_off
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtDisableBit, mjtObj, mjtSensor, mjtStage
 from conjoint.schema.mjcf.sensor import CONTACT_DATA, CONTACT_REDUCTIONS
-from conjoint.schema.semantics import READINGS
+from conjoint.schema.semantics import EDITION_3, EDITION_4
 
 FOUND, FORCE, TORQUE, DIST, POS, NORMAL, TANGENT, LINVEL, ANGVEL = (1 << place for place in range(len(CONTACT_DATA)))
 """What is reported of each contact, as bits, in this order."""
@@ -51,7 +51,7 @@ def read_contact_sensors(m, d, stage):
                 read_total(m, d, s)
             else:
                 read_contacts(m, d, s)
-            if (m.rules & READINGS) == 0:
+            if m.edition == EDITION_3:
                 cut_off(m, d, s)
 
 
@@ -206,7 +206,7 @@ def read_total(m, d, s):
             count += 1
             weight = weight + size
             center = center + d.contact_pos[c] * size
-    if count == 0 and m.rules & READINGS:
+    if count == 0 and m.edition == EDITION_4:
         return
     center = center / maximum(weight, mjMINVAL)
     force = vec3(0.0, 0.0, 0.0)

@@ -9,7 +9,7 @@ from conjoint.physics.motion.chains import last_dof, next_of_two
 from conjoint.physics.motion.support import com_wrench
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtTrn
-from conjoint.schema.semantics import READINGS
+from conjoint.schema.semantics import EDITION_4
 
 
 @kernel
@@ -51,7 +51,7 @@ def wrench_between_sites(m, d, u):
     moved = frame.T @ (d.site_xpos[site] - d.site_xpos[base])
     # 3.3.5 composes body and site in this order, which matters where the site is turned in its body
     turned = sub_quat(mul_quat(m.site_quat[site], d.xquat[body]), mul_quat(m.site_quat[base], d.xquat[other]))
-    if m.rules & READINGS:
+    if m.edition == EDITION_4:
         turned = sub_quat(mul_quat(d.xquat[body], m.site_quat[site]), mul_quat(d.xquat[other], m.site_quat[base]))
     d.actuator_length[m.actuator_outadr[u]] = dot(moved, push) + dot(turned, twist)
     force = frame @ push

@@ -65,7 +65,7 @@ ENABLE_FLAGS = _flags(mjtEnableBit, "mjENBL_", NOT_BUILT)
 DISABLE_FLAGS = _flags(mjtDisableBit, "mjDSBL_", frozenset({"mjDSBL_ISLAND", "mjDSBL_MULTICCD"}))
 """Features on by default, and their bits in `opt.disableflags`; islands and more contacts are off by default here."""
 
-ON_BY_RULE = {"island": ("islands", int(mjtDisableBit.mjDSBL_ISLAND))}
+ON_BY_DEFAULT_4 = {"island": int(mjtDisableBit.mjDSBL_ISLAND)}
 """Flags that are on by default by a rule of newer versions: its name, and their bits in `opt.disableflags`."""
 
 _FLAGS = ("orthographic", "ellipsoidinertia", "bvactive")

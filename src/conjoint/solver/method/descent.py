@@ -32,7 +32,7 @@ from conjoint.lang import (
 from conjoint.physics.row_storage import fullest
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtDisableBit, mjtSolver
-from conjoint.schema.semantics import read
+from conjoint.schema.semantics import EDITION_3, EDITION_4
 from conjoint.solver.cost import UNBOUNDED, cost_at, is_sound, store_states
 from conjoint.solver.linear.hessian import Rows, same_row
 from conjoint.solver.linesearch import Point, line_search, newton_point
@@ -44,9 +44,6 @@ ROUNDINGS = 32.0
 
 FINEST_TOLERANCE = 1e-12
 """Tolerance below which Newton's method goes on as far as rounding of its slopes allows."""
-
-SEARCH, RISES, ENDS = read("search"), read("rises"), read("ends")
-"""Bits of rules."""
 
 
 @dataclass(frozen=True)
@@ -120,14 +117,14 @@ def descend(m, d, count, space):
             break
         drop = space.move(m, d, n, line, alpha, active)
         if space.gap:
-            if m.rules & SEARCH == 0:
+            if m.edition == EDITION_3:
                 drop = unrounded_drop(drop, line, point)
         else:
             drop = unrounded_drop(drop, line, point)
         improvement = drop * scale
         going = active & (improvement >= m.opt.tolerance)
         if space.gap:  # noqa: SIM102
-            if m.rules & RISES:
+            if m.edition == EDITION_4:
                 going = going | (active & (drop < 0.0))
         length, steep = space.gradient(m, d, n, count, iteration, going, space)
         if iteration < m.nsolverstat and active:
@@ -232,7 +229,7 @@ def is_certain(m, d, n, scale, space):
     Convex Optimization, 2004, section 9.1.2). Of Newton's method gradients are expected to be small, too.
     """
     certain = d.nefc < 0
-    if m.rules & ENDS:
+    if m.edition == EDITION_4:
         gap, length = space.gap(m, d, n)
         certain = gap * scale < m.opt.tolerance
         if m.opt.solver == mjtSolver.mjSOL_NEWTON:
@@ -245,7 +242,7 @@ def promises_little(m, iteration, line, scale):
     """Whether a step of Newton's method, not the first, promises to improve the cost by less than is tolerated: half
     the slope along it, which is the decrement (the same, section 9.5.1)."""
     little = line.whole > UNBOUNDED
-    if iteration > 0 and m.opt.solver == mjtSolver.mjSOL_NEWTON and m.rules & ENDS:
+    if iteration > 0 and m.opt.solver == mjtSolver.mjSOL_NEWTON and m.edition == EDITION_4:
         little = -0.5 * line.whole * scale < m.opt.tolerance
     return little
 

@@ -9,7 +9,7 @@ from conjoint.lang.language.tile import TILE
 from conjoint.physics.inertia_matrix.factors import solve_LTDL
 from conjoint.physics.row_storage import is_nonzero
 from conjoint.schema.constants import mjMINVAL
-from conjoint.schema.semantics import read
+from conjoint.schema.semantics import EDITION_3
 from conjoint.solver.cost import FIRST, LAST, NOTHING, elliptic
 from conjoint.solver.linear.compressed import COMPRESSED
 from conjoint.solver.linear.dense import clear
@@ -26,9 +26,6 @@ from conjoint.solver.linear.hessian import (
 )
 from conjoint.solver.method.acceleration_space import is_balanced, space_of_dofs
 from conjoint.solver.sums import sum_of_dofs
-
-CONJUGATE_RULE = read("conjugate")
-"""Bit of the rule."""
 
 LEAST_GRADIENT = 0.01
 """Length of a gradient up to which it bounds by how much a direction may turn back (eta of Hager and Zhang)."""
@@ -173,7 +170,7 @@ def turn(m, d, iteration, share):
 def hager_zhang_direction(m, d, n, iteration, active):
     """The same by the rule "conjugate": the share is that of Hager and Zhang (A new conjugate gradient method with
     guaranteed descent and an efficient line search, SIAM J. Optim. 16, 2005), with M for the metric."""
-    if m.rules & CONJUGATE_RULE == 0:
+    if m.edition == EDITION_3:
         conjugate_direction(m, d, n, iteration, active)
     else:
         precondition(m, d)

@@ -8,7 +8,7 @@ against the extrapolation that it began with (O'Donoghue and Candes, Adaptive re
 
 from conjoint.lang import kernel, local
 from conjoint.schema.constants import mjNISLAND
-from conjoint.schema.semantics import ABOUT_SWEEPS, read
+from conjoint.schema.semantics import EDITION_3, EDITION_4
 from conjoint.solver.cost import elliptic, leave_cones_out
 from conjoint.solver.linear.hessian import same_row
 from conjoint.solver.method.dual import STORED
@@ -26,14 +26,11 @@ from conjoint.solver.method.swept_blocks import (
     store_sweep,
 )
 
-SHUFFLE, MOMENTUM = read("shuffle"), read("momentum")
-"""Bits of the rules."""
-
 
 @kernel(one_by_one="together 0.37 (humanoid), 0.86 (pile), 0.95 (four legs) of the speed")
 def sweep_by_rules(m, d, matrix):
     """Sweep in each world until the dual cost of each of its islands drops no more (mj_fwdConstraint)."""
-    if (m.rules & ABOUT_SWEEPS) == 0:
+    if m.edition == EDITION_3:
         sweep_cones(m, d, matrix)
     elif d.nefc > 0:
         if not elliptic(m):
@@ -48,7 +45,7 @@ def sweep_by_rules(m, d, matrix):
 def sweep_islands(m, d, matrix, scale_of):
     """The same with a matrix as it is stored; the kernel `scale_of` tells what makes a drop of the cost of the whole
     world comparable with the tolerance."""
-    if (m.rules & SHUFFLE) != 0 and d.nisland > 0:
+    if m.edition == EDITION_4 and d.nisland > 0:
         d.nonzeros_due = 0
         for k in range(d.nisland):
             blocks = list_blocks(d, d.island_iefcadr[k], d.island_nefc[k], row_of_islands)
@@ -78,12 +75,12 @@ def minimize_blocks(m, d, blocks, island, scale, matrix):
     iterations = 0
     store_states(d, blocks)
     for iteration in range(m.opt.iterations):
-        if (m.rules & SHUFFLE) != 0:
+        if m.edition == EDITION_4:
             shuffle(d, blocks, order)
         if iteration % REFRESHED == 0:
             renew_residuals(m, d, blocks, island, matrix)
         share = 0.0
-        if (m.rules & MOMENTUM) != 0 and age > 1:
+        if m.edition == EDITION_4 and age > 1:
             share = (age - 1.0) / (age + 2.0)
         extrapolate(m, d, blocks, share, matrix)
         gain = 0.0

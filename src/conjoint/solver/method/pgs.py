@@ -7,7 +7,7 @@ are swept in one world at a time.
 from conjoint.lang import abs, any, kernel, local, real, where
 from conjoint.physics.row_storage import fullest
 from conjoint.schema.enums import mjtDisableBit
-from conjoint.schema.semantics import ABOUT_SWEEPS
+from conjoint.schema.semantics import EDITION_3
 from conjoint.solver.cost import FIRST, NO_SOLUTION, elliptic, is_sound, prepare, store_forces
 from conjoint.solver.inverse import residuals
 from conjoint.solver.linear.dense import clear, padded
@@ -73,7 +73,7 @@ def begin_sweeps(m, d, count, matrix):
 def in_lanes(m, matrix):
     """Whether worlds are swept side by side: where rows act alone, and in all of them the same one is next."""
     if matrix.by_rules:
-        return not elliptic(m) and (m.rules & ABOUT_SWEEPS) == 0
+        return not elliptic(m) and m.edition == EDITION_3
     return not elliptic(m)
 
 

@@ -12,10 +12,7 @@ from conjoint.lang import abs, cross, dot, kernel, local, maximum, real, sqrt, s
 from conjoint.physics.collision.convex.body import TINY, farthest, is_flat
 from conjoint.physics.collision.convex.simplex import FARTHEST, weigh_simplex
 from conjoint.schema.constants import ROUGH, mjMAXVAL, mjMINVAL
-from conjoint.schema.semantics import read
-
-BY_WEIGHTS = read("gjk")
-"""The rule by which a simplex grows around the origin as it grows towards it."""
+from conjoint.schema.semantics import EDITION_4
 
 APART = 0
 OVERLAP = 1
@@ -125,7 +122,7 @@ def move_simplex(m, bodies, corners, weights, x, cutoff):
     count = 0
     length = 0.0
     turn = 0
-    undecided = cutoff > 0.0 or (m.rules & BY_WEIGHTS) != 0
+    undecided = cutoff > 0.0 or m.edition == EDITION_4
     while turn < m.opt.ccd_iterations:
         square = dot(x, x)
         length = sqrt(square)
