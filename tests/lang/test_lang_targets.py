@@ -1,16 +1,20 @@
-"""The language reaches other machines: the stages of the humanoid's step, unchanged, for AArch64."""
+"""The language reaches other machines: the stages of the humanoid's step, unchanged, for a GPU and for AArch64."""
 
 from __future__ import annotations
 
 import functools
+import shutil
+import subprocess
+from pathlib import Path
 
 import pytest
 
 from conjoint import MjModel
 from conjoint.lang import Kernel
 from conjoint.lang.frontend.module import stage_module
-from conjoint.lang.memory.realisation import WORLD, Realisation, lanes
-from conjoint.lang.objects.compile_worker import object_file
+from conjoint.lang.frontend.threads import HOPPER, thread_module
+from conjoint.lang.memory.realisation import WORLD, Realisation, lanes, threads
+from conjoint.lang.objects.compile_worker import object_file, optimised, target_machine
 from conjoint.lang.objects.shipped_objects import KINDS
 from conjoint.runtime.functions import stages_of
 from conjoint.schema.memory import DATA_STRUCT
@@ -40,3 +44,23 @@ def test_stages_become_objects_for_aarch64(realisation: Realisation):
             assert code[:4] == b"\x7fELF" and int.from_bytes(code[18:20], "little") == AARCH64_MACHINE
             made += 1
     assert made > 6
+
+
+@pytest.mark.skipif(shutil.which("ptxas") is None, reason="no ptxas: NVIDIA's CUDA toolkit has it")
+def test_stages_become_kernels_of_a_gpu(tmp_path: Path):
+    """A thread for each world: LLVM writes PTX, and NVIDIA's assembler takes it."""
+    for kernel in kernels():
+        text = thread_module(kernel, threads("float32", 4096), MODEL_ROWS, DATA_STRUCT)
+        ptx = target_machine(HOPPER).emit_assembly(optimised(text, HOPPER))
+        assert ".visible .entry" in ptx
+        (tmp_path / "stage.ptx").write_text(ptx)
+        command = [
+            "ptxas",
+            f"-arch={HOPPER.cpu}",
+            "-O0",
+            "-o",
+            str(tmp_path / "stage.cubin"),
+            str(tmp_path / "stage.ptx"),
+        ]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, f"{kernel}: {done.stderr[:2000]}"

@@ -1,7 +1,8 @@
 """What a real, an integer and a condition are in one realisation, and which instructions compute with them.
 
 This is the one place that says what a real is. Another sort of real is another machine: a dual number is a real of one
-world and a vector of its tangents, for which the rules of derivatives stand in `language/dual.py`.
+world and a vector of its tangents, for which the rules of derivatives stand in `language/dual.py`; a thread of a GPU is
+a machine of one lane whose worlds lie side by side (`threads.py`).
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ class Machine(Realisation):
     @derived
     def is_view(self) -> bool:
         """Whether it runs one world inside of a block of several."""
-        return self.stride > self.lanes
+        return self.stride > self.lanes and not self.threads
 
     @derived
     def for_each_world(self) -> Machine:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from conjoint.once import MAKING
@@ -21,7 +21,7 @@ from .kernel_calls import write_call
 from .library import Function, Library
 from .machine import Machine
 from .number import PRIMITIVES, Number
-from .places import alias_information, slots
+from .places import Place, alias_information, slots
 from .signature import signature
 from .statements import read_kernel
 from .structs import Schema
@@ -153,8 +153,16 @@ def call_in_entry(
     return write_call(out, function, kinds, arguments)
 
 
-def linked_text(entry: Function, dual: bool = False) -> tuple[str, Description]:
-    """An entry with all that it calls; `dual` if reals are dual numbers."""
+def linked_text(
+    entry: Function, placed: Callable[[Sequence[Place]], list[str]] = slots, dual: bool = False
+) -> tuple[str, Description]:
+    """An entry with all that it calls.
+
+    Args:
+        entry: the function.
+        placed: says where fields stand in the tables of addresses.
+        dual: whether reals are dual numbers.
+    """
     functions: dict[str, Function] = {}
     waiting = [entry]
     while waiting:
@@ -166,7 +174,7 @@ def linked_text(entry: Function, dual: bool = False) -> tuple[str, Description]:
     # functions for one of the worlds in lanes know the same fields by places of their own
     named = {repr(place): place for f in functions.values() for place in f.fields}
     fields = [named[name] for name in sorted(named)]
-    parts = [*[f.text for f in functions.values()], *slots(fields), *sorted(intrinsics)]
+    parts = [*[f.text for f in functions.values()], *placed(fields), *sorted(intrinsics)]
     parts += alias_information(fields) + debug_information(f.origin for f in functions.values())
     tangents = None
     if dual:

@@ -39,7 +39,7 @@ def call_shared(library: Library, caller: Kernel, out: Writer, args: Sequence[An
     if any(name.startswith(SHARING) for name in _reached(piece)):
         raise KernelError(f"{kernel.__name__} shares work itself: it cannot be shared")
     # worlds side by side are shared among threads as a whole
-    if out.machine.stride == 1:
+    if out.machine.stride == 1 and not out.machine.threads:
         team = library.schema.data.member(out, TEAM)
         call_kernel(library, out, side_by_side, [m, d, team, count, Pieces(kernel, *rest)])
     else:

@@ -86,9 +86,10 @@ class Schema:
                 groups = field.name.split(".")[:-1]
                 self.groups.update((role, ".".join(groups[: k + 1])) for k in range(len(groups)))
                 one = field.uniform or (role == "m" and not field.varied)
+                alike = (role == "m" and one) or (field.uniform and not machine.threads)
                 self.places[role, field.name] = Place(
                     role, field.name, field.kind, field.shape, len(self.places), machine,
-                    Extent.ONE if one else machine.state, 1 if one else machine.stride,
+                    Extent.ONE if one else machine.state, 1 if alike else machine.stride,
                     role == "m" and constant_model, role == "d" and field.uniform,
                 )  # fmt: skip
                 self.owners[self.places[role, field.name]] = field.owners

@@ -23,6 +23,7 @@ class Realisation:
         base: "float64" or "float32".
         lanes: worlds computed at once.
         stride: worlds side by side in memory; larger than `lanes` for a view of one world inside a block.
+        threads: True if every world is computed by a thread of a GPU.
         exact: True if all kernels round every product, whatever they declare.
         together: True if all kernels run in lanes, also those that declare that they run one by one.
         tangents: numbers beside the value of a dual number; 0 where reals are no dual numbers.
@@ -33,6 +34,7 @@ class Realisation:
     base: str
     lanes: int
     stride: int
+    threads: bool = False
     exact: bool = False
     together: bool = False
     tangents: int = 0
@@ -81,6 +83,11 @@ def world_view(base: str, width: int) -> Realisation:
     if width == 1:
         return lanes(base, 1)
     return Realisation(f"view-{base}-{width}", base, 1, width)
+
+
+def threads(base: str, count: int) -> Realisation:
+    """Each of `count` worlds side by side in a thread of a GPU."""
+    return Realisation(f"threads-{base}-{count}", base, 1, count, threads=True)
 
 
 def default_width(base: str) -> int:
