@@ -124,6 +124,7 @@ def test_compressed_rows_run_uncompiled() -> None:
     assert np.abs(d.qvel - official.qvel).max() < 1e-9
 
 
+@pytest.mark.usefixtures("edition")
 def test_rows_follow_option_jacobian_between_steps() -> None:
     m = conjoint.MjModel.from_xml_string(pile(4))
     d = conjoint.MjData(m)
@@ -137,6 +138,7 @@ def test_rows_follow_option_jacobian_between_steps() -> None:
     assert max(np.abs(qpos - found[0]).max() for qpos in found) < 1e-12
 
 
+@pytest.mark.usefixtures("edition")
 def test_worlds_of_large_scenes_step_one_by_one() -> None:
     """A block is one world; what it computes are the bits of single worlds."""
     m = conjoint.MjModel.from_xml_string(pile(40))
@@ -157,6 +159,7 @@ def test_worlds_of_large_scenes_step_one_by_one() -> None:
     assert np.isfinite(single.qpos).all()
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("apart", [0.19, 1.0])
 def test_memory_follows_the_number_of_bodies(apart: float) -> None:
     """Touching or not: nothing is as large as the square of the scene."""
