@@ -79,8 +79,7 @@ PLAN_ROWS: tuple[Field, ...] = (
     Derived("nstatic_leaf", "long", (), "nodes of it whose children are geoms, which come first; the root is the last"),
     Derived("nmover", "long", (), "geoms whose pairs with those of the tree are found in every step"),
     Derived("noutside", "long", (), "length of `outside_geom`"),
-    Derived("nseen", "long", (), "number of geoms if there is a tree of one world, else 0"),
-    Derived("nstatic_body", "long", (), "length of `static_body`"),
+    Derived("nplacing", "long", (), "length of `placing` if there is such a tree in a world of its own, else 0"),
     Derived("nposed", "long", (), "length of `posed_geom`"),
     Derived("napart", "long", (), "pairs of convex geoms whose separation is remembered: a power of two, or 0"),
     Derived("compressed", "long", (), "1: rows of the constraint Jacobian hold the dofs that matter to them; 0: all"),
@@ -162,7 +161,6 @@ PLAN_ROWS: tuple[Field, ...] = (
     Derived("sweep_geom", "int", ("nsweep_geom",), "geoms of the sweep by part"),
     # geoms that never move
     Derived("static_geom", "int", ("nstatic",), "geoms that never move; of them all but planes are in the tree"),
-    Derived("static_body", "int", ("nstatic_body",), "their bodies but the world, where one world looks at them"),
     Derived("static_child", "int", ("nstatic_node", TILE), "children of each node: geoms or nodes; -1: none"),
     Derived("mover_geom", "int", ("nmover",), "geoms that go down the tree"),
     Derived("outside_geom", "int", ("noutside",), "all geoms that are not in the tree"),
@@ -173,26 +171,18 @@ PLAN_ROWS: tuple[Field, ...] = (
 """What is derived again when watched rows change."""
 
 
-LENT_GEOM_POS, LENT_GEOM_QUAT, LENT_GEOM_SIZE, LENT_GEOM_AABB, LENT_GEOM_BOUND, LENT_GEOM_FRAME, LENT_BODY = (
-    1, 2, 4, 8, 16, 32, 64,
-)  # fmt: skip
-"""Rows of a model that programs may write to: geom_pos; geom_quat; geom_size; geom_aabb; geom_rbound and geom_margin;
-geom_sameframe; any that decides where bodies are."""
-
-MOST_LENT = 160
-"""Pieces of memory that programs may write to, at most: there are fewer watched rows."""
-
 LENT_ROWS: tuple[Field, ...] = (
-    Derived("nlent", "long", (), "pieces of `watched` that programs may write to between any two steps"),
-    Derived("lent_begin", "long", (MOST_LENT,), "first element of each"),
-    Derived("lent_end", "long", (MOST_LENT,), "the one behind it"),
-    Derived("static_lent", "long", (),
-            "sum of LENT_GEOM_POS and the others: rows that decide where geoms that never move are, or their boxes"),
+    Derived("lent_from", "long", (), "first element of `watched` that programs may write to between any two steps"),
+    Derived("placing_lent", "long", (), "1: programs may write to `placing`"),
 )
 """What programs do with a model, which its plans have in common."""
 
 WATCHED_ROWS: tuple[Field, ...] = (
     Derived("watched", "long", ("nwatched",), "memory of all watched rows of the model, as it is now"),
+)
+
+PLACING_ROWS: tuple[Field, ...] = (
+    Derived("placing", "long", ("nplacing",), "memory of its rows that decide where static geoms are, as it is now"),
 )
 # fmt: on
 

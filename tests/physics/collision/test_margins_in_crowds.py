@@ -1,4 +1,4 @@
-"""Margins and gaps by the rules of both editions: a pair has the same contacts alone, in a crowd, and in lanes."""
+"""Margins and gaps in both editions: a pair has the same contacts alone, in a crowd, and in lanes."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_a_pair_touches_in_a_crowd_as_alone(edition: str, attributes: str, sever
         number += len(expected)
         for place in (places[k], places[-len(PAIRS) + k]):
             np.testing.assert_allclose(contacts(d, place), expected, atol=1e-3, err_msg=str(PAIRS[k]))
-    # within a gap there are contacts by the rules of 4.0 only
+    # within a gap there are contacts in edition 4.0 only
     assert number > 0 or (edition == "3.3.5" and "margin" not in attributes)
     for world in range(3):
         assert len(batch.contact(world)) == d.ncon
@@ -85,7 +85,7 @@ def test_a_pair_touches_in_a_crowd_as_alone(edition: str, attributes: str, sever
 
 
 def test_what_passes_in_the_gap_wakes_a_box_among_many() -> None:
-    """By the rules of 4.0, as a box alone."""
+    """In edition 4.0, as a box alone."""
     sleep = "<flag sleep='enable'/>"
     box = "<body pos='{x} 0 0' sleep='init'><freejoint/><geom type='box' size='.1 .1 .1' gap='.1'/></body>"
     ball = "<body pos='.25 0 0'><freejoint/><geom size='.1' gap='.1'/></body>"
@@ -99,7 +99,7 @@ def test_what_passes_in_the_gap_wakes_a_box_among_many() -> None:
 
 
 def test_normals_within_the_margin_are_exact() -> None:
-    """Of round bodies, by the rules of 4.0: across both surfaces, which are those of the bodies without the margin."""
+    """Of round bodies, in edition 4.0: across both surfaces, which are those of the bodies without the margin."""
     m = model(pair(PAIRS.index(("ellipsoid", "ellipsoid")), "margin='.1'", 0.0, False, False), "4.0", search="")
     d = conjoint.MjData(m)
     conjoint.mj_forward(m, d)
