@@ -46,10 +46,10 @@ CONSTRAINT = (
     *by_storage_and_edition("mj_fwdConstraint", solver.forward.solve_newton, solver.forward.NEWTONS, NEWTON),
     *by_storage_and_edition("mj_fwdConstraint", solver.forward.solve_conjugate, solver.forward.CONJUGATES, CG),
     *by_storage_and_edition(
-        "mj_fwdConstraint", solver.islands.solve_islands, solver.islands.NEWTON_ISLANDS, by_islands(NEWTON)
+        "mj_fwdConstraint", solver.islands.solve_newton_islands, solver.islands.NEWTON_ISLANDS, by_islands(NEWTON)
     ),
     *by_storage_and_edition(
-        "mj_fwdConstraint", solver.islands.solve_islands, solver.islands.CONJUGATE_ISLANDS, by_islands(CG)
+        "mj_fwdConstraint", solver.islands.solve_conjugate_islands, solver.islands.CONJUGATE_ISLANDS, by_islands(CG)
     ),
     *by_storage_and_edition("mj_fwdConstraint", solver.forward.solve_pgs, solver.method.pgs.PGS, PGS),
     Stage("mj_fwdConstraint", status.nonzeros_wanted, NONZEROS, only_for=("solver_nnz",)),

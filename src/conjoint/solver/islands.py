@@ -70,10 +70,22 @@ class Island(Group):
     find_sparsity: Kernel | None = None
 
 
-# of this stage each run solves the islands of one world, which no other world has
+# of these stages each solves the islands of one world, which no other world has
 @kernel(single=True)
+def solve_newton_islands(m, d, island):
+    """Constrained acceleration and constraint forces, island by island, by Newton's method (mj_fwdConstraint)."""
+    return solve_islands(m, d, island)
+
+
+@kernel(single=True)
+def solve_conjugate_islands(m, d, island):
+    """Constrained acceleration and constraint forces, island by island, by conjugate gradients (mj_fwdConstraint)."""
+    return solve_islands(m, d, island)
+
+
+@kernel
 def solve_islands(m, d, island):
-    """Constrained acceleration and constraint forces, island by island (mj_fwdConstraint); 0 or a status."""
+    """Descend in a space on every island; 0 or a status."""
     begin_islands(m, d, island.J)
     for k in range(d.nisland):
         d.solver_island = k
