@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import conjoint
+from conjoint.cli.recording import tree_roots
 
 LOOP = """<mujoco><worldbody>
 <body name="a" pos="0 0 1"><joint type="ball"/><geom type="box" size=".1 .2 .05"/>
@@ -256,6 +257,17 @@ def test_mocap_bodies_are_no_part_of_the_world(jacobian: str) -> None:
     for static, geom in zip((1, 0), seen, strict=True):
         conjoint.mj_ray(m, d, np.array([0.0, -5, 0]), np.array([0.0, 1, 0]), None, static, -1, geom)
     assert seen[0][0] == m.geom("w").id and seen[1][0] == m.geom("m").id
+    # the check of edited models takes their weld groups for what they are
+    batch = conjoint.Batch(m, 3)
+    batch.forward()
+    np.testing.assert_allclose(batch.qacc[1], d.qacc, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.usefixtures("edition")
+def test_recordings_follow_what_moves_by_joints() -> None:
+    """A mocap body is no root of a tree, but what hangs on it is."""
+    m = conjoint.MjModel.from_xml_string(MOCAP.format("auto"))
+    assert tree_roots(m) == [m.body("c").id, m.body("f").id]
 
 
 ISLANDS = """<mujoco><option><flag {}/></option><worldbody><geom type="plane" size="5 5 1"/>
