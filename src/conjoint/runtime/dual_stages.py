@@ -28,10 +28,10 @@ from conjoint.physics.collision.collider_table import (
     COLLIDER_NUMBERS,
     NARROWPHASE,
     contacts_name,
-    convex,
-    convex_cores,
-    convex_manifold,
-    convex_several,
+    convex_3,
+    convex_4,
+    convex_several_3,
+    convex_several_4,
     hfield,
 )
 from conjoint.runtime.dual_world import DUAL_DATA, DUAL_MODEL
@@ -76,24 +76,25 @@ def narrowphase(collider: Name) -> Name:
     return NARROWPHASE[contacts_name(COLLIDER_NUMBERS[collider])]
 
 
-moving = physics.collision.derivative
+moving, flex_contacts = physics.collision.derivative, physics.collision.flex.contacts
 COLLIDERS: dict[Name, Name] = {
-    narrowphase(convex): moving.move_convex,
-    narrowphase(convex_cores): moving.move_convex,
+    narrowphase(convex_3): moving.move_convex_3,
+    narrowphase(convex_4): moving.move_convex_4,
     **{
         narrowphase(collider): finding.narrowphase_of(COLLIDER_NUMBERS[collider], substitute)
         for collider, substitute in (
-            (convex_several, moving.moving_several),
-            (convex_manifold, moving.moving_manifold),
-            (hfield.hfield_convex, moving.moving_hfield),
-            (hfield.hfield_overlaps, moving.moving_hfield_overlaps),
+            (convex_several_3, moving.moving_several_3),
+            (convex_several_4, moving.moving_several_4),
+            (hfield.hfield_convex_3, moving.moving_hfield_3),
+            (hfield.hfield_convex_4, moving.moving_hfield_4),
         )
     },
-    physics.collision.flex.contacts.flex_contacts: moving.moving_flex_contacts,
+    flex_contacts.flex_contacts_3: moving.moving_flex_contacts_3,
+    flex_contacts.flex_contacts_4: moving.moving_flex_contacts_4,
 }
 """Colliders that search, and what runs in dual numbers in their place."""
 
-FOUND_BEFORE = frozenset({narrowphase(convex), narrowphase(convex_cores)})
+FOUND_BEFORE = frozenset({narrowphase(convex_3), narrowphase(convex_4)})
 """Kernels whose substitutes start from their results: they run first if memory holds something else."""
 
 SUBSTITUTES: dict[Work, tuple[Work, ...]] = {

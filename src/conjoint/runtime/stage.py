@@ -242,7 +242,7 @@ def by_storage_and_edition(name: str, work: Work, groups: Any, *needs: Need) -> 
     return tuple(found)
 
 
-def by_edition(name: str, kernels: tuple[Work, Work], *needs: Need) -> tuple[Stage, ...]:
+def by_edition(name: str, kernels: tuple[Work, Work], *needs: Need | tuple[Need, ...]) -> tuple[Stage, ...]:
     """A stage that has another kernel in each edition.
 
     Args:
@@ -250,8 +250,9 @@ def by_edition(name: str, kernels: tuple[Work, Work], *needs: Need) -> tuple[Sta
         kernels: what runs in edition 3.3.5, and in 4.0.
         needs: one of these must be in the model.
     """
+    several = [need if isinstance(need, tuple) else (need,) for need in needs]
     return tuple(
-        Stage(name, work, tuple((need, edition) for need in needs) or (edition,))
+        Stage(name, work, tuple((*need, edition) for need in several) or (edition,))
         for work, edition in zip(kernels, (EDITION_3, EDITION_4), strict=True)
     )
 

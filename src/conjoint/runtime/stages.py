@@ -35,6 +35,7 @@ from conjoint.runtime.stage import (
     Only,
     Stage,
     Stages,
+    by_edition,
     by_storage,
     callback,
 )
@@ -120,7 +121,11 @@ COLLISION = (
     Stage("mj_collision", finding.separate_convex, CONVEX),
     *(Stage("mj_collision", phase, (need,)) for need, phase in NARROWPHASE.items()),
     *callback(COLLISION_FUNCTION, "ngeom"),
-    Stage("mj_collision", physics.collision.flex.contacts.flex_contacts, (("nflex", NATIVE),)),
+    *by_edition(
+        "mj_collision",
+        (physics.collision.flex.contacts.flex_contacts_3, physics.collision.flex.contacts.flex_contacts_4),
+        ("nflex", NATIVE),
+    ),
     Stage("mj_collision", physics.collision.flex.contacts.legacy_flex_contacts, (("nflex", LEGACY),)),
     Stage("mj_collision", finding.contacts_fit, ("ngeom", "nflex")),
     Stage("mj_collision", physics.collision.listing.select_touching, ("ngeom",)),

@@ -11,8 +11,7 @@ from conjoint.physics.collision.capsule_box import Line, line_contacts
 from conjoint.physics.collision.contact_candidates import POINTS, VECTORS
 from conjoint.physics.collision.contact_parameters import flex_parameters, geom_parameters, margin_between
 from conjoint.physics.collision.convex.body import Body, set_geom
-from conjoint.physics.collision.convex.collide import touch
-from conjoint.physics.collision.convex.legacy import legacy_overlap
+from conjoint.physics.collision.convex.editions import PORTAL, TOUCH_3, TOUCH_4
 from conjoint.physics.collision.feature import keep_contact, keep_contacts, of_element, of_geom, of_vertex
 from conjoint.physics.collision.flex.elements import (
     corner,
@@ -34,25 +33,31 @@ from conjoint.schema.enums import mjtDisableBit, mjtGeom
 
 
 @kernel(one_by_one="together 0.70 of the speed (a cloth on a ball and a box)")
-def flex_contacts(m, d):
-    """Find the contacts of flexes."""
-    all_contacts(m, d, touch)
+def flex_contacts_3(m, d):
+    """Find the contacts of flexes, in edition 3.3.5."""
+    all_contacts(m, d, TOUCH_3)
+
+
+@kernel(one_by_one="together 0.70 of the speed (a cloth on a ball and a box)")
+def flex_contacts_4(m, d):
+    """The same in edition 4.0."""
+    all_contacts(m, d, TOUCH_4)
 
 
 @kernel(one_by_one="together 0.70 of the speed (a cloth on a ball and a box)")
 def legacy_flex_contacts(m, d):
     """The same in the legacy pipeline."""
-    all_contacts(m, d, legacy_overlap)
+    all_contacts(m, d, PORTAL)
 
 
 @kernel
-def all_contacts(m, d, touching):
+def all_contacts(m, d, how):
     """Contacts of flexes with geoms by bodies, with other flexes, then with themselves.
 
     Args:
         m: model.
         d: data.
-        touching: finds the contact of two convex bodies.
+        how: a `Touch`: how the contact of two convex bodies is found.
     """
     d.nfound = d.nfound_geoms
     if (m.opt.disableflags & NO_CONTACTS) == 0:
@@ -60,21 +65,21 @@ def all_contacts(m, d, touching):
             for f in range(m.nflex):
                 for g in range(m.body_geomadr[b], m.body_geomadr[b] + m.body_geomnum[b]):
                     if bits_match(m.geom_contype[g], m.geom_conaffinity[g], m.flex_contype[f], m.flex_conaffinity[f]):
-                        collide_geom(m, d, g, f, touching)
+                        collide_geom(m, d, g, f, how)
         for f in range(m.nflex):
             for other in range(f + 1, m.nflex):
                 contype = m.flex_contype[other]
                 if bits_match(m.flex_contype[f], m.flex_conaffinity[f], contype, m.flex_conaffinity[other]):
-                    collide_flexes(m, d, f, other, touching)
+                    collide_flexes(m, d, f, other, how)
         for f in range(m.nflex):
             if m.flex_rigid[f] == 0 and (m.flex_contype[f] & m.flex_conaffinity[f]) != 0:
                 if m.flex_internal[f] != 0:
                     find_internal_contacts(m, d, f)
-                collide_self(m, d, f, touching)
+                collide_self(m, d, f, how)
 
 
 @kernel
-def collide_geom(m, d, g, f, touching):
+def collide_geom(m, d, g, f, how):
     """Find the contacts of a geom with a flex."""
     margin = margin_between(m, geom_parameters(m, g), flex_parameters(m, f))
     if m.geom_type[g] == mjtGeom.mjGEOM_PLANE:
@@ -88,7 +93,7 @@ def collide_geom(m, d, g, f, touching):
             for e in range(m.flex_elemnum[f]):
                 near = near_box(d.flexelem_aabb, m.flex_elemadr[f] + e, center, reach)
                 if near and (deep or is_active(m, f, e)) and not holds_vertex(m, m.geom_bodyid[g], f, e):
-                    collide_element(m, d, g, f, e, margin, touching)
+                    collide_element(m, d, g, f, e, margin, how)
 
 
 @kernel
@@ -113,7 +118,7 @@ def holds_vertex(m, body, f, e):
 
 
 @kernel
-def collide_element(m, d, g, f, e, margin, touching):
+def collide_element(m, d, g, f, e, margin, how):
     """Find the contacts of a geom with an element."""
     kind = m.geom_type[g]
     dim = m.flex_dim[f]
@@ -131,12 +136,12 @@ def collide_element(m, d, g, f, e, margin, touching):
     elif kind == mjtGeom.mjGEOM_BOX and dim == 1:
         collide_box_line(m, d, g, f, e, margin)
     elif kind == mjtGeom.mjGEOM_HFIELD:
-        collide_height_field(m, d, g, f, e, margin, touching)
+        collide_height_field(m, d, g, f, e, margin, how)
     else:
         bodies = local(Body, 2)
         set_geom(m, d, g, margin, bodies[0])
         set_element(m, d, f, e, margin, bodies[1])
-        collide_convex(m, d, geom, element, margin, bodies, touching)
+        collide_convex(m, d, geom, element, margin, bodies, how)
 
 
 @kernel(exact=True)
@@ -163,13 +168,13 @@ def collide_box_line(m, d, box, f, e, margin):
 
 
 @kernel(exact=True)
-def collide_height_field(m, d, field, f, e, margin, touching):
-    """Find the contacts of a height field with an element; `touching` finds that with a prism."""
+def collide_height_field(m, d, field, f, e, margin, how):
+    """Find the contacts of a height field with an element; `how` says how that with a prism is found."""
     bodies = local(Body, 2)
     dists = local(real, mjMAXCONPAIR)
     points = local(vec3, POINTS)
     box = place_element(m, d, field, f, e, bodies[1])
-    n = prism_contacts(m, d, field, bodies, box, margin, dists, points, touching)
+    n = prism_contacts(m, d, field, bodies, box, margin, dists, points, how)
     keep_contacts(d, of_geom(field), of_element(f, e), n, dists, points)
 
 

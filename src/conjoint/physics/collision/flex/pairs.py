@@ -2,6 +2,7 @@
 
 from conjoint.lang import dot, kernel, local, norm, vec3
 from conjoint.physics.collision.convex.body import Body
+from conjoint.physics.collision.convex.collide import touch
 from conjoint.physics.collision.convex.simplex import FARTHEST
 from conjoint.physics.collision.feature import keep_contact, of_element
 from conjoint.physics.collision.flex.elements import (
@@ -29,10 +30,10 @@ def keep_balls(d, first, second, margin, center, radius, other, other_radius):
 
 
 @kernel(exact=True)
-def collide_convex(m, d, first, second, margin, bodies, touching):
-    """Find the contact of two convex bodies, of which the second is an element; `touching` finds it."""
+def collide_convex(m, d, first, second, margin, bodies, how):
+    """Find the contact of two convex bodies, of which the second is an element; `how` says how it is found."""
     ends = local(vec3, 2)
-    dist, pos, normal = touching(m, bodies, ends)
+    dist, pos, normal = touch(m, bodies, ends, how)
     if dist < FARTHEST:
         keep_contact(d, first, second, margin + dist, pos, normal)
 
@@ -74,7 +75,7 @@ def share_vertex(m, f1, e1, f2, e2):
 
 
 @kernel
-def collide_elements(m, d, f1, e1, f2, e2, margin, touching):
+def collide_elements(m, d, f1, e1, f2, e2, margin, how):
     """Find the contacts of two elements, if they may have any."""
     boxes = d.flexelem_aabb
     near = aligned_boxes_meet(boxes, m.flex_elemadr[f1] + e1, boxes, m.flex_elemadr[f2] + e2, margin)
@@ -89,4 +90,4 @@ def collide_elements(m, d, f1, e1, f2, e2, margin, touching):
         bodies = local(Body, 2)
         set_element(m, d, f1, e1, margin, bodies[0])
         set_element(m, d, f2, e2, margin, bodies[1])
-        collide_convex(m, d, first, second, margin, bodies, touching)
+        collide_convex(m, d, first, second, margin, bodies, how)

@@ -17,7 +17,7 @@ ROUNDINGS = 16.0
 
 
 @kernel
-def collide_self(m, d, f, touching):
+def collide_self(m, d, f, how):
     """Find the contacts of the elements of a flex with each other."""
     way = m.flex_selfcollide[f]
     if way != mjtFlexSelf.mjFLEXSELF_NONE and (m.opt.disableflags & mjtDisableBit.mjDSBL_MIDPHASE) != 0:
@@ -25,21 +25,21 @@ def collide_self(m, d, f, touching):
     if way == mjtFlexSelf.mjFLEXSELF_NARROW:
         for e in range(m.flex_elemnum[f]):
             for other in range(e + 1, m.flex_elemnum[f]):
-                collide_elements(m, d, f, e, f, other, flexes_margin(m, f, f), touching)
+                collide_elements(m, d, f, e, f, other, flexes_margin(m, f, f), how)
     elif way == mjtFlexSelf.mjFLEXSELF_SAP or (way == mjtFlexSelf.mjFLEXSELF_AUTO and m.flex_dim[f] < 3):
-        sweep_elements(m, d, f, touching)
+        sweep_elements(m, d, f, how)
     elif way != mjtFlexSelf.mjFLEXSELF_NONE:
-        collide_tree(m, d, f, touching)
+        collide_tree(m, d, f, how)
 
 
 @kernel
-def collide_flexes(m, d, f1, f2, touching):
+def collide_flexes(m, d, f1, f2, how):
     """Find the contacts of the elements of two flexes, in ascending order."""
     margin = flexes_margin(m, f1, f2)
     first = m.flex_elemadr[f2]
     for e in range(m.flex_elemnum[f1]):
         for k in range(gather(m, d, f1, e, f2, margin)):
-            collide_elements(m, d, f1, e, f2, d.flexelem_open[first + k], margin, touching)
+            collide_elements(m, d, f1, e, f2, d.flexelem_open[first + k], margin, how)
 
 
 @kernel
@@ -71,7 +71,7 @@ def gather(m, d, f1, e, f2, margin):
 
 
 @kernel
-def collide_tree(m, d, f, touching):
+def collide_tree(m, d, f, how):
     """Find the contacts of the elements of a flex with each other by pairs of boxes of its tree."""
     margin = flexes_margin(m, f, f)
     first = m.flex_bvhadr[f]
@@ -94,7 +94,7 @@ def collide_tree(m, d, f, touching):
                 count = push(waiting, count, right, right)
         elif aligned_boxes_meet(d.bvh_aabb_dyn, box, d.bvh_aabb_dyn, other_box, margin):
             if e1 >= 0 and e2 >= 0:
-                collide_elements(m, d, f, e1, f, e2, margin, touching)
+                collide_elements(m, d, f, e1, f, e2, margin, how)
             else:
                 halves_first = e2 >= 0 or (e1 < 0 and rank(d.bvh_aabb_dyn, box) > rank(d.bvh_aabb_dyn, other_box))
                 for side in range(2):
@@ -103,7 +103,7 @@ def collide_tree(m, d, f, touching):
 
 
 @kernel
-def sweep_elements(m, d, f, touching):
+def sweep_elements(m, d, f, how):
     """Find the contacts of the elements of a flex with each other by a sweep along the longest side of its box."""
     root = m.flex_bvhadr[f] - m.nbvhstatic
     axis = largest_axis(load(vec3, d.bvh_aabb_dyn, (root, 3)))
@@ -117,7 +117,7 @@ def sweep_elements(m, d, f, touching):
         begin = d.flexelem_begin[first + d.flexelem_order[row, first + place]]
         while done < place and d.flexelem_bound[0, first + done] < begin:
             done += 1
-        sweep_before(m, d, f, row, place, done, margin, touching)
+        sweep_before(m, d, f, row, place, done, margin, how)
 
 
 @kernel
@@ -140,7 +140,7 @@ def bound_elements(m, d, f, axis, row, margin):
 
 
 @kernel
-def sweep_before(m, d, f, row, place, done, margin, touching):
+def sweep_before(m, d, f, row, place, done, margin, how):
     """Find the contacts of the element at a place of the sweep with those before it, from place `done` on."""
     first = m.flex_elemadr[f]
     n = m.nflexelem
@@ -157,7 +157,7 @@ def sweep_before(m, d, f, row, place, done, margin, touching):
                     other = d.flexelem_order[row, k]
                     behind = d.flexelem_end[first + other] - begin
                     if behind > 0.0 or (behind == 0.0 and other > e):
-                        collide_elements(m, d, f, other, f, e, margin, touching)
+                        collide_elements(m, d, f, other, f, e, margin, how)
 
 
 @kernel
