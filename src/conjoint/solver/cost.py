@@ -15,7 +15,8 @@ The rows of a contact follow each other; at which row a contact begins differs b
 forward sums over a contact until `cone.place` tells its last row, backward hands results to its rows.
 """
 
-from conjoint.lang import STRIP, abs, clip, formula, kernel, maximum, put, sqrt, strip, total, where
+from conjoint.lang import STRIP, abs, clip, formula, kernel, maximum, put, record, sqrt, strip, total, where
+from conjoint.physics.row_storage import fullest
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtCone, mjtConstraint, mjtConstraintState
 from conjoint.solver.linear.dense import padded
@@ -231,17 +232,41 @@ def find_cones(d, n, count):
         d.cone.place[r] = place
 
 
+@record
+def Contact(mu, N, UU):
+    """What a scan over rows knows of a contact so far: the factor of its normal row, the scaled number there, and the
+    squares of the scaled numbers in its tangential rows."""
+
+
 @kernel
-def zone(place, N, UU, mu, D):
+def with_row(contact, begins, scale, u):
+    """A contact with one more row, whose scaled number is u; a new one where it begins there."""
+    mu = where(begins, scale, contact.mu)
+    return Contact(mu, where(begins, u, contact.N), where(begins, 0.0, contact.UU + u * u))
+
+
+@kernel
+def hand_back(d, places, field):
+    """Let all rows of each contact have in a field what its last row has, in some `dual.Places`."""
+    value = field[places.row(d, places.first)]
+    for k in range(fullest(places.count) - 1, -1, -1):
+        r = places.row(d, places.first + k)
+        value = where(d.cone.place[r] == LAST, field[r], value)
+        field[r] = value
+
+
+@kernel
+def zone(place, contact, D):
     """Where a contact is, at its last row.
 
     Returns:
         N - mu T; 1 / T; Dm; whether all its rows are active; whether it slides on the surface of the cone.
     """
-    T = sqrt(UU)
-    G = N - mu * T
-    pressed = (place == LAST) & (mu * N + T <= 0.0)
-    sliding = (place == LAST) & (mu * N + T > 0.0) & (G < 0.0)
+    mu = contact.mu
+    T = sqrt(contact.UU)
+    G = contact.N - mu * T
+    pressed = (place == LAST) & (mu * contact.N + T <= 0.0)
+    sliding = (place == LAST) & (mu * contact.N + T > 0.0) & (G < 0.0)
     Dm = D / maximum(mu * mu * (1.0 + mu * mu), mjMINVAL)
     return G, 1.0 / maximum(T, mjMINVAL), Dm, pressed, sliding
 
@@ -256,11 +281,9 @@ def cones_line(d, n, y, alpha):
     cost = 0.0
     first = 0.0
     second = 0.0
-    mu = 0.0
     stiffness = 0.0
-    N = 0.0
+    contact = Contact(0.0, 0.0, 0.0)
     dN = 0.0
-    UU = 0.0
     UV = 0.0
     VV = 0.0
     yy = 0.0
@@ -273,23 +296,21 @@ def cones_line(d, n, y, alpha):
         scale = d.cone_scale[r]
         v = d.cost.change[r]
         x = y[r] + alpha * v
-        mu = where(begins, scale, mu)
+        contact = with_row(contact, begins, scale, scale * x)
         stiffness = where(begins, D, stiffness)
-        N = where(begins, scale * x, N)
         dN = where(begins, scale * v, dN)
         # of this contact so far
-        UU = where(begins, 0.0, UU + scale * x * scale * x)
         UV = where(begins, 0.0, UV + scale * x * scale * v)
         VV = where(begins, 0.0, VV + scale * v * scale * v)
         yy = where(begins, 0.0, yy) + D * x * x
         yv = where(begins, 0.0, yv) + D * x * v
         vv = where(begins, 0.0, vv) + D * v * v
-        G, short, Dm, pressed, sliding = zone(place, N, UU, mu, stiffness)
+        G, short, Dm, pressed, sliding = zone(place, contact, stiffness)
         dT = UV * short
-        dG = dN - mu * dT
+        dG = dN - contact.mu * dT
         cost = cost + where(pressed, 0.5 * yy, where(sliding, 0.5 * Dm * G * G, 0.0))
         first = first + where(pressed, yv, where(sliding, Dm * G * dG, 0.0))
-        bend = Dm * (dG * dG - mu * G * (VV - dT * dT) * short)
+        bend = Dm * (dG * dG - contact.mu * G * (VV - dT * dT) * short)
         second = second + where(pressed, vv, where(sliding, bend, 0.0))
     return cost, first, second
 
@@ -301,21 +322,17 @@ def update_cones(d, n):
     The Hessian of a contact on the surface is, in scaled rows z, Dm g g' + k (sum over tangential z z' - t t'), with t
     the tangential rows in the direction of U, g = z of the normal row less mu t, and k = -Dm mu (N - mu T) / T.
     """
-    mu = 0.0
     stiffness = 0.0
-    N = 0.0
-    UU = 0.0
+    contact = Contact(0.0, 0.0, 0.0)
     for r in range(n):
         place = d.cone.place[r]
         begins = place == FIRST
-        u = d.cone_scale[r] * d.cost.residual[r]
-        mu = where(begins, d.cone_scale[r], mu)
+        scale = d.cone_scale[r]
+        contact = with_row(contact, begins, scale, scale * d.cost.residual[r])
         stiffness = where(begins, d.cost.D[r], stiffness)
-        N = where(begins, u, N)
-        UU = where(begins, 0.0, UU + u * u)
-        G, short, Dm, pressed, sliding = zone(place, N, UU, mu, stiffness)
+        G, short, Dm, pressed, sliding = zone(place, contact, stiffness)
         d.cone.weight[r] = where(sliding, Dm, 0.0)
-        d.cone.normal[r] = where(sliding, -Dm * G * mu, 0.0)
+        d.cone.normal[r] = where(sliding, -Dm * G * contact.mu, 0.0)
         d.cone.short[r] = where(sliding, short, 0.0)
         d.cone.state[r] = where(pressed, QUADRATIC, where(sliding, CONE, SATISFIED))
     hand_out(d, n)

@@ -19,7 +19,10 @@ from conjoint.solver.cost import (
     NOTHING,
     QUADRATIC,
     SATISFIED,
+    Contact,
     elliptic,
+    hand_back,
+    with_row,
 )
 from conjoint.solver.linear.dense import add_block, clear, padded
 from conjoint.solver.linear.half_rows import LARGEST_CONE
@@ -184,26 +187,15 @@ def dual_states(m, d, places):
 @kernel
 def find_cone_states(d, places):
     """cone.state of the rows of elliptic contacts, in coordinates in which the cones of their forces are circular."""
-    mu = 1.0
-    normal = 0.0
-    square = 0.0
-    n = fullest(places.count)
-    for k in range(n):
+    contact = Contact(0.0, 0.0, 0.0)
+    for k in range(fullest(places.count)):
         r = places.row(d, places.first + k)
-        first = d.cone.place[r] == FIRST
-        scaled = d.efc_force[r] / where(d.cone.place[r] == NOTHING, 1.0, d.cone_scale[r])
-        mu = where(first, d.cone_scale[r], mu)
-        normal = where(first, scaled, normal)
-        square = where(first, 0.0, square + scaled * scaled)
-        size = sqrt(square)
-        state = where(normal + mu * size <= 0.0, QUADRATIC, CONE)
-        d.cone.state[r] = where(mu * normal >= size, SATISFIED, state)
-    # the last row knows it
-    state = SATISFIED
-    for k in range(n - 1, -1, -1):
-        r = places.row(d, places.first + k)
-        state = where(d.cone.place[r] == LAST, d.cone.state[r], state)
-        d.cone.state[r] = state
+        scale = where(d.cone.place[r] == NOTHING, 1.0, d.cone_scale[r])
+        contact = with_row(contact, d.cone.place[r] == FIRST, scale, d.efc_force[r] / scale)
+        size = sqrt(contact.UU)
+        state = where(contact.N + contact.mu * size <= 0.0, QUADRATIC, CONE)
+        d.cone.state[r] = where(contact.mu * contact.N >= size, SATISFIED, state)
+    hand_back(d, places, d.cone.state)
 
 
 @kernel

@@ -11,20 +11,22 @@ from conjoint.schema.constants import mjMINVAL
 from conjoint.solver.cost import (
     CONE,
     FIRST,
-    LAST,
     NO_SOLUTION,
     NOTHING,
     QUADRATIC,
     SATISFIED,
+    Contact,
     elliptic,
+    hand_back,
     is_sound,
     prepare,
+    with_row,
 )
 from conjoint.solver.forward import begin
 from conjoint.solver.inverse import residuals
 from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.linear.hessian import same_row
-from conjoint.solver.method.dual import limited, state_of_force
+from conjoint.solver.method.dual import Places, limited, state_of_force
 
 
 @kernel
@@ -97,26 +99,21 @@ def solve_diagonal(m, d):
 
 @kernel
 def cut_off(d, n):
-    """Shorten the friction of every contact to the surface of its cone, forwards to its last row and back."""
-    normal = 0.0
-    square = 0.0
+    """Shorten the friction of every contact to the surface of its cone."""
+    contact = Contact(0.0, 0.0, 0.0)
     for r in range(n):
         place = d.cone.place[r]
-        begins = place == FIRST
-        scaled = d.efc_force[r] / maximum(d.cone_scale[r], mjMINVAL)
-        normal = where(begins, d.efc_force[r], normal)
-        square = where(begins, 0.0, square + scaled * scaled)
-        length = sqrt(square)
-        d.cone.short[r] = where(place == LAST, where(length > normal, normal / maximum(length, mjMINVAL), 1.0), 0.0)
-        d.cone.state[r] = where(normal <= 0.0, SATISFIED, where(length > normal, CONE, QUADRATIC))
-    share = 0.0
-    state = SATISFIED
-    for i in range(n):
-        r = n - 1 - i
-        place = d.cone.place[r]
-        share = where(place == LAST, d.cone.short[r], share)
-        state = where(place == LAST, d.cone.state[r], state)
-        if place != NOTHING:
-            d.efc_state[r] = state
-            if place != FIRST:
-                d.efc_force[r] = share * d.efc_force[r]
+        force = d.efc_force[r]
+        scaled = where(place == FIRST, force, force / maximum(d.cone_scale[r], mjMINVAL))
+        contact = with_row(contact, place == FIRST, 1.0, scaled)
+        length = sqrt(contact.UU)
+        d.cone.short[r] = where(length > contact.N, contact.N / maximum(length, mjMINVAL), 1.0)
+        d.cone.state[r] = where(contact.N <= 0.0, SATISFIED, where(length > contact.N, CONE, QUADRATIC))
+    places = Places(0, n, same_row)
+    hand_back(d, places, d.cone.short)
+    hand_back(d, places, d.cone.state)
+    for r in range(n):
+        if d.cone.place[r] != NOTHING:
+            d.efc_state[r] = d.cone.state[r]
+            if d.cone.place[r] != FIRST:
+                d.efc_force[r] = d.cone.short[r] * d.efc_force[r]
