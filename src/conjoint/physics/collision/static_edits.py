@@ -5,7 +5,7 @@ holds counts as changed.
 """
 
 from conjoint.lang import kernel, load, vec3
-from conjoint.physics.pair_filter import widened
+from conjoint.physics.pair_filter import margin_bound
 from conjoint.schema.plan import (
     LENT_BODY,
     LENT_GEOM_AABB,
@@ -41,7 +41,7 @@ def is_edited(m, d):
                 changed = changed or differ(load(vec3, m.geom_aabb, (g, 3 * k)), load(vec3, d.seen_aabb, (g, 3 * k)))
     if (lent & LENT_GEOM_BOUND) != 0:
         for g in range(m.nseen):
-            margin = widened(m, m.geom_margin[g], m.geom_gap[g])
+            margin = margin_bound(m, g)
             changed = changed or m.geom_rbound[g] != d.seen_rbound[g] or margin != d.seen_margin[g]
     if (lent & LENT_GEOM_FRAME) != 0:
         for g in range(m.nseen):
@@ -84,7 +84,7 @@ def note_seen(m, d):
         for k in range(6):
             d.seen_aabb[g, k] = m.geom_aabb[g, k]
         d.seen_rbound[g] = m.geom_rbound[g]
-        d.seen_margin[g] = widened(m, m.geom_margin[g], m.geom_gap[g])
+        d.seen_margin[g] = margin_bound(m, g)
         d.seen_sameframe[g] = m.geom_sameframe[g]
     for k in range(m.nstatic_body):
         b = m.static_body[k]
