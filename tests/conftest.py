@@ -57,6 +57,18 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     gc.freeze()
 
 
+@pytest.fixture(params=["3.3.5", "4.0"])
+def edition(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Edition of the physics for models that the test reads and that do not choose one; the test runs in both.
+
+    `@pytest.mark.usefixtures("edition")` marks tests that need not know it, and files of such tests.
+    """
+    chosen = str(request.param)
+    # the environment, which processes that a test starts have, too
+    monkeypatch.setenv("CONJOINT_SEMANTICS", chosen)
+    return chosen
+
+
 @pytest.fixture
 def corpus() -> Path:
     """The corpus; the test is skipped, visibly, where there is none."""

@@ -1,11 +1,11 @@
-"""Models of folders beside official 4.0.0, computed by the rules of 3.3.5 and of 4.0 (docs/semantics.md).
+"""Models of folders beside official 4.0.0, computed in both editions (docs/semantics.md).
 
-    python tests/newer_corpus.py --official /path/of/python FOLDER_OR_FILE ... [--every 3] [--rules 3.3.5 4.0]
+    python tests/newer_corpus.py --official /path/of/python FOLDER_OR_FILE ... [--every 3] [--editions 3.3.5 4.0]
 
 Loads each file given and every MJCF and URDF file below the folders, steps it 50 times (`--steps`) with all controls
 zero, and counts where qpos agrees: max |difference| / max(1, max |qpos|) is at most 1e-3. The official version runs in
-the Python given, as a process of its own. Prints each file that does not agree with the first or the last choice of
-rules, and in the end the count for each choice.
+the Python given, as a process of its own. Prints each file that does not agree in the first or the last edition,
+and in the end the count for each edition.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ SECONDS = 60
 """Time that one file may take."""
 
 
-def worker(rules: str, steps: int) -> None:
+def worker(edition: str, steps: int) -> None:
     """Read file names, write a line of JSON for each: qpos, or what went wrong."""
-    if rules:
+    if edition:
         import conjoint as mj
 
-        mj.semantics(rules)
+        mj.semantics(edition)
     else:
         import mujoco as mj  # type: ignore[no-redef]
     out = os.fdopen(os.dup(1), "w")
@@ -53,8 +53,8 @@ def worker(rules: str, steps: int) -> None:
 class Engine:
     """A process that steps models; it is started anew where it crashes or takes too long."""
 
-    def __init__(self, python: str, rules: str, steps: int):
-        self.command = [python, __file__, "--worker", rules, "--steps", str(steps)]
+    def __init__(self, python: str, edition: str, steps: int):
+        self.command = [python, __file__, "--worker", edition, "--steps", str(steps)]
         self.process: subprocess.Popen[str] | None = None
 
     def ask(self, path: Path) -> dict[str, Any]:
@@ -106,7 +106,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", nargs="*")
     parser.add_argument("--official", default=sys.executable, help="Python that has mujoco==4.0.0")
-    parser.add_argument("--rules", nargs="+", default=["3.3.5", "4.0"])
+    parser.add_argument("--editions", nargs="+", default=["3.3.5", "4.0"])
     parser.add_argument("--every", type=int, default=1, help="take every n-th file")
     parser.add_argument("--only", default="", help="text that a path must have")
     parser.add_argument("--steps", type=int, default=50)
@@ -116,7 +116,7 @@ def main() -> None:
         worker(given.worker, given.steps)
         return
     official = Engine(given.official, "", given.steps)
-    own = [Engine(sys.executable, rules, given.steps) for rules in given.rules]
+    own = [Engine(sys.executable, edition, given.steps) for edition in given.editions]
     both, agreed = 0, [0] * len(own)
     found = [path for path in models(given.folders) if given.only in str(path)][:: given.every]
     for path in found:
@@ -132,8 +132,8 @@ def main() -> None:
         if errors[-1] > BAR or errors[0] > BAR:
             mark = "won" if errors[-1] <= BAR else "lost" if errors[0] <= BAR else "differs"
             print(f"{mark:8} {' '.join(f'{error:.1e}' for error in errors)}  {path}", flush=True)
-    for rules, count in zip(given.rules, agreed, strict=True):
-        print(f"{rules}: {count} of {both} agree ({100 * count / max(both, 1):.1f} %)")
+    for edition, count in zip(given.editions, agreed, strict=True):
+        print(f"{edition}: {count} of {both} agree ({100 * count / max(both, 1):.1f} %)")
 
 
 if __name__ == "__main__":

@@ -170,7 +170,7 @@ PAGES = {
         {
             "Errors": ("lang.errors",),
             "Warnings": ("lang.errors:SimulationWarning", "lang.errors:DivergenceWarning", "lang.errors:ModelWarning"),
-            "In place of the official package, rules of newer versions": ("install_as_mujoco", "semantics"),
+            "In place of the official package, editions of the physics": ("install_as_mujoco", "semantics"),
         },
     ),
 }

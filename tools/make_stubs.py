@@ -293,7 +293,7 @@ def package_stub() -> str:
     records = {"MjOption", "MjStatistic", "MjContact", "MjWarningStat", "MjTimerStat", "MjSolverStat"}
     records |= {*VISUALIZER, "MjvScene"}
     lines = ["# ruff: noqa: I001", HEADER.rstrip(), ""]
-    lines += ["from collections.abc import Iterable", "", "from conjoint.schema.semantics import Choice", ""]
+    lines += ["from conjoint.schema.semantics import Choice", ""]
     seen: set[str] = set()
     functions: list[str] = []
     for module in conjoint._MODULES:
@@ -311,8 +311,8 @@ def package_stub() -> str:
         lines += [f"from {path} import {name} as {name}" for name in typed]
     lines += [f"from conjoint.{room} import {name} as {name}" for name, room in conjoint.ROOMS.items()]
     own = (
-        "def semantics(chosen: str | Iterable[str]) -> Choice: ...",
-        "def install_as_mujoco(version: str | None = ..., semantics: str | Iterable[str] | None = ...) -> None: ...",
+        "def semantics(chosen: str) -> Choice: ...",
+        "def install_as_mujoco(version: str | None = ..., semantics: str | None = ...) -> None: ...",
     )
     end = ["", "__version__: str", "", *own, *functions, ""]
     return "\n".join([*lines, *end])

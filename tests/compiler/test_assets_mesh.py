@@ -179,16 +179,16 @@ CUT: dict[str, list[list[int]]] = {
 
 
 @pytest.mark.parametrize("shape", OUTLINES)
-def test_polygons_by_the_rule_diagonals(shape: str) -> None:
+def test_polygons_in_edition_4(shape: str) -> None:
     """Triangles are those of 4.0.0; but for the long outline, those of 3.3.5 are others."""
     points = np.array(OUTLINES[shape], float)
     solid = [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in FACES]
     line = "f " + " ".join(str(i + 5) for i in range(len(points)))
     data = obj(np.concatenate([TETRAHEDRON + 10, points]), *solid, line)
     found = []
-    for rules in ("3.3.5+diagonals", "3.3.5"):
+    for edition in ("4.0", "3.3.5"):
         spec = conjoint.MjSpec.from_string(with_mesh(f'file="{shape}.obj" inertia="shell"'))
-        spec.assets, spec.semantics = {f"{shape}.obj": data}, rules
+        spec.assets, spec.semantics = {f"{shape}.obj": data}, edition
         found.append((spec.compile().mesh_face[len(FACES) :] - 4).tolist())
     assert found[0] == CUT[shape]
     assert (found[1] == CUT[shape]) == (shape == "long")

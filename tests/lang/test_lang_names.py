@@ -72,7 +72,7 @@ def test_every_stage_and_entry_names_a_kernel() -> None:
     assert all(isinstance(kernel_of(work), Kernel) for work in works)
     assert sum(isinstance(work, Name) for work in works) > 200
     assert all(entry.parameters is not None for entry in all_entries())
-    assert any("with_storage" in repr(stage.work) for stage in CONSTRAINT)
+    assert any("with_group" in repr(stage.work) for stage in CONSTRAINT)
 
 
 @pytest.mark.plain

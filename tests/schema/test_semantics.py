@@ -1,8 +1,7 @@
-"""Rules of newer versions: how they are chosen, and that a model keeps them."""
+"""The edition of the physics: how it is chosen, and that a model keeps it."""
 
 import copy
 import pickle
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,52 +11,64 @@ import pytest
 
 import conjoint
 from conjoint.schema import semantics, version
-from conjoint.schema.semantics import RULES
-from places import ROOT
 
 BALL = "<mujoco><worldbody><body><freejoint/><geom size='.1'/></body></worldbody></mujoco>"
-FIRST = RULES[0].name
 
 
-def test_rules_are_read_and_written() -> None:
-    """Versions, names, both with signs; what is written is read as the same."""
-    whole = semantics.read("4.0")
-    assert whole == sum(rule.bit for rule in RULES) and semantics.read("3.3.5") == 0
-    assert semantics.read(f"3.3.5 + {FIRST}") == semantics.read(FIRST) == semantics.read((FIRST,)) == RULES[0].bit
-    assert semantics.read(f"4.0-{FIRST}") == whole - RULES[0].bit
-    for rule in RULES:
-        assert semantics.read(semantics.written(rule.bit)) == rule.bit
-        assert semantics.read(semantics.written(whole - rule.bit)) == whole - rule.bit
-        assert semantics.read(rule.since) & rule.bit
+def test_editions_are_read() -> None:
+    """By their names, or by an official version, which stands for its edition."""
+    for chosen, edition in (("3.3.5", "3.3.5"), ("3.3", "3.3.5"), ("3.3.6", "4.0"), ("3.16", "4.0"), (" 4.0 ", "4.0")):
+        assert semantics.EDITIONS[semantics.read(chosen)] == edition
+
+
+SINGLE = "; single rules cannot be chosen, edition '4.0' has all of them"
 
 
 @pytest.mark.parametrize(
     ("chosen", "error", "text"),
     [
-        (FIRST[:-1], ValueError, f"did you mean '{FIRST}'"), ("5.0", ValueError, "from 3.3.0 to 4.0.0"),
-        ("4.0+", ValueError, "a name is missing behind"), (4.0, TypeError, "must be text such as '4.0'"),
-        ([4.0], TypeError, "must be text such as '4.0'"),
+        ("jdotv", ValueError, f"semantics: there is no edition 'jdotv', choose '3.3.5' or '4.0'{SINGLE}"),
+        ("3.3.5+jdotv", ValueError, f"there is no edition '3.3.5+jdotv', choose '3.3.5' or '4.0'{SINGLE}"),
+        ("4.0-jdotv", ValueError, SINGLE), ("5.0", ValueError, "there is no edition '5.0', choose '3.3.5' or '4.0'"),
+        (4.0, TypeError, "semantics must be the name of an edition, '3.3.5' or '4.0', not 4.0"),
+        (("jdotv", "rk4"), TypeError, "semantics must be the name of an edition, '3.3.5' or '4.0', not ('jdotv', 'rk4')"),
     ],
 )  # fmt: skip
-def test_unknown_rules_are_refused(chosen: object, error: type[Exception], text: str) -> None:
-    """The message says what there is."""
+def test_single_rules_and_unknown_editions_are_refused(chosen: object, error: type[Exception], text: str) -> None:
+    """By each way to choose; nothing is chosen then."""
     spec = conjoint.MjSpec()
-    with pytest.raises(error, match=re.escape(text)):
-        conjoint.semantics(chosen)  # type: ignore[arg-type]
-    with pytest.raises(error, match=re.escape(text)):
-        spec.semantics = chosen
+    for choose in (
+        conjoint.semantics, lambda value: conjoint.install_as_mujoco(semantics=value),
+        lambda value: setattr(spec, "semantics", value),
+    ):  # fmt: skip
+        with pytest.raises(error) as raised:
+            choose(chosen)
+        assert text in str(raised.value)
+    assert "mujoco" not in sys.modules or sys.modules["mujoco"].__name__ == "mujoco"
     assert spec.semantics == conjoint.MjSpec().semantics == "3.3.5"
+    with pytest.raises(ValueError, match="single rules") as raised:
+        conjoint.install_as_mujoco(semantics="jdotv")
+    assert str(raised.value).startswith("install_as_mujoco: semantics: there is no edition 'jdotv'")
 
 
-def test_unknown_rules_in_a_file_are_refused() -> None:
+def test_single_rules_in_a_file_are_refused() -> None:
     """With the place in the file."""
-    with pytest.raises(ValueError, match=r"(?s):1:49.*there is no rule 'smooth'"):
+    with pytest.raises(ValueError, match=r"(?s):1:49.*there is no edition 'jdotv', choose .*edition '4.0' has all"):
         conjoint.MjModel.from_xml_string(
-            "<mujoco><custom><text name='conjoint.semantics' data='smooth'/></custom></mujoco>"
+            "<mujoco><custom><text name='conjoint.semantics' data='jdotv'/></custom></mujoco>"
         )
 
 
-def test_a_model_keeps_its_rules(tmp_path: Path) -> None:
+def test_single_rules_in_the_environment_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the name of the variable, when a model is read."""
+    monkeypatch.setenv("CONJOINT_SEMANTICS", "3.3.5+jdotv")
+    with pytest.raises(ValueError, match=r"CONJOINT_SEMANTICS: there is no edition .* edition '4.0' has all"):
+        conjoint.MjModel.from_xml_string(BALL)
+    monkeypatch.setenv("CONJOINT_SEMANTICS", "4.0")
+    assert conjoint.MjModel.from_xml_string(BALL).semantics == "4.0"
+
+
+def test_a_model_keeps_its_edition(tmp_path: Path) -> None:
     """In copies, pickles, binary files and saved XML; compiled again; another default does not change them."""
     spec = conjoint.MjSpec.from_string(BALL)
     spec.semantics = "4.0"
@@ -79,8 +90,8 @@ def test_a_model_keeps_its_rules(tmp_path: Path) -> None:
         assert conjoint.MjModel.from_xml_string(spec.to_xml()).semantics == "3.3.5"
 
 
-def test_rules_of_a_block_and_of_the_process() -> None:
-    """A block gives back what was chosen before it."""
+def test_the_edition_of_a_block_and_of_the_process() -> None:
+    """After a block, the choice before it holds again."""
     with conjoint.semantics("4.0") as chosen:
         assert str(chosen) == "4.0" and conjoint.MjModel.from_xml_string(BALL).semantics == "4.0"
         with conjoint.semantics("3.3.5"):
@@ -89,27 +100,20 @@ def test_rules_of_a_block_and_of_the_process() -> None:
     assert conjoint.MjSpec().semantics == "3.3.5"
 
 
-def test_rules_of_the_environment_and_of_a_version() -> None:
-    """A version that is stood in for brings its rules; the environment and programs decide before it."""
+def test_the_edition_of_the_environment_and_of_a_version() -> None:
+    """A version that is stood in for brings its edition; the environment and programs decide before it."""
     program = (
-        "import conjoint; conjoint.install_as_mujoco({}); from conjoint.schema import semantics; "
-        "print(semantics.written(semantics.DEFAULT.rules))"
+        "import conjoint; conjoint.install_as_mujoco({}); import mujoco; "
+        "print(mujoco.__version__, mujoco.MjModel.from_xml_string('<mujoco/>').semantics)"
     )
     for given, variable, expected in (
-        ("", "", "3.3.5"), ("version='4.0'", "", "4.0"), ("version='4.0'", "3.3.5", "3.3.5"), ("", "4.0", "4.0"),
-        ("version='4.0', semantics='3.3.5'", "4.0", "3.3.5"), ("version='3.3.5'", "", "3.3.5"),
+        ("", "", "3.3.5 3.3.5"), ("'4.0'", "", "4.0.0 4.0"), ("'4.0'", "3.3.5", "4.0.0 3.3.5"), ("", "4.0", "3.3.5 4.0"),
+        ("'4.0', semantics='3.3.5'", "4.0", "4.0.0 3.3.5"), ("'3.3.5'", "", "3.3.5 3.3.5"),
+        ("'3.3.6'", "", "3.3.6 4.0"), ("'3.3.4', semantics='4.0'", "", "3.3.4 4.0"),
     ):  # fmt: skip
         lines = f"import os; os.environ['CONJOINT_SEMANTICS'] = {variable!r}; " + program.format(given)
         run = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, check=False)
         assert run.stdout.strip() == expected, run.stderr
-
-
-def test_the_page_lists_the_rules() -> None:
-    """Those of the schema, in its order and words."""
-    page = (ROOT / "docs" / "semantics.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `(\w+)` \| ([\d.]+) \| (.*) \|$", page, re.MULTILINE)
-    assert [tuple(row) for row in rows] == [tuple(rule) for rule in RULES]
-    assert np.unique([rule.name for rule in RULES]).size == len(RULES)
 
 
 def test_fields_that_are_true_or_false(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,9 +15,9 @@ STATE = ("time", "qpos", "qvel")
 
 
 def tree_roots(model: Any) -> list[int]:
-    """Bodies at the root of a kinematic tree: they move, and what carries them does not."""
-    weld, parent = model.body_weldid, model.body_parentid
-    return [b for b in range(1, model.nbody) if weld[b] == b and weld[parent[b]] == 0]
+    """Return the bodies at the roots of kinematic trees: they have dofs, and their ancestors have none."""
+    moves, tree, parent = model.body_dofnum, model.body_treeid, model.body_parentid
+    return [b for b in range(1, model.nbody) if moves[b] and tree[parent[b]] < 0]
 
 
 class Recording:

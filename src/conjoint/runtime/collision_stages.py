@@ -6,7 +6,7 @@ from conjoint.lang.language.name import Name
 from conjoint.physics.collision.collider_table import NARROWPHASE
 from conjoint.runtime import capabilities as lack
 from conjoint.runtime.pairs import SWEPT_PAIRS
-from conjoint.runtime.stage import MOVING_SURFACES, Stage, by_edition, callback, in_editions
+from conjoint.runtime.stage import LEGACY, MOVING_SURFACES, NATIVE, Stage, by_edition, callback, in_editions
 from conjoint.runtime.user.installed import COLLISION_FUNCTION
 
 collision, official = Name("conjoint.physics.collision"), Name("conjoint.physics.official")
@@ -40,8 +40,8 @@ COLLISION = (
     *by_edition("mj_collision", make_pairs, "ngeom", "nflex"),
     *(Stage("mj_collision", phase, (need,)) for need, phase in NARROWPHASE.items()),
     *callback(COLLISION_FUNCTION, "ngeom"),
-    *by_edition("mj_collision", flex_contacts, ("nflex", "native pipeline")),
-    *by_edition("mj_collision", legacy_flex_contacts, ("nflex", "legacy pipeline")),
+    *by_edition("mj_collision", flex_contacts, ("nflex", NATIVE)),
+    *by_edition("mj_collision", legacy_flex_contacts, ("nflex", LEGACY)),
     Stage("mj_collision", collision.finding.contacts_fit, ("ngeom", "nflex")),
     *by_edition("mj_collision", drop_unswept_contacts, SWEPT_PAIRS),
     *by_edition("mj_collision", drop_missed_contacts, "ngeom"),

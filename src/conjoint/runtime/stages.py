@@ -29,7 +29,6 @@ from conjoint.runtime.stage import (
     NO_STATIC_TREE,
     NONLINEAR,
     SLEEP,
-    STATIC_TREE,
     Only,
     Stage,
     Stages,
@@ -87,7 +86,7 @@ def sparing(name: str, everything: Work, awake: Work, lacks: tuple[lack.Lack, ..
 KINEMATICS: Stages = (
     Stage("mj_kinematics", wake.wake_disturbed, (SLEEP,)),
     Only((NO_STATIC_TREE,), sparing("mj_kinematics", kinematics.kinematics, awake(kinematics.kinematics))),
-    Only((STATIC_TREE,), (
+    Only(("nstatic",), (
         *sparing("mj_kinematics", kinematics.kinematics_but_static, awake(kinematics.kinematics_but_static)),
         Stage("mj_kinematics", physics.collision.static_tree.place_static),
     )),
@@ -109,7 +108,7 @@ REFERENCE = (
 INV_CONSTRAINT = by_storage("mj_invConstraint", solver.inverse.inv_constraint, JACOBIANS)
 MAKE_CONSTRAINT = (
     Stage("mj_makeConstraint", physics.constraint.count.count_rows),
-    Stage("mj_makeConstraint", physics.constraint.columns.count_elements, (COMPRESSED_ROWS,)),
+    Stage("mj_makeConstraint", physics.constraint.count.count_elements, (COMPRESSED_ROWS,)),
     Stage("mj_makeConstraint", status.rows_fit),
     Stage("mj_makeConstraint", contacts.contact_parameters, ("ngeom", "nflex")),
     Stage("mj_makeConstraint", assemble.clear_rows, (DENSE_ROWS,)),

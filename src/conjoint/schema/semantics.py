@@ -1,13 +1,12 @@
-"""The two editions of the physics, and which one models get (docs/semantics.md).
+"""The two editions of the physics, and the choice between them (docs/semantics.md).
 
-A model is computed as the documents describe, which is edition "3.3.5", or as the newest official version does, which
-is edition "4.0". It has its edition in the row `edition`. Kernels never read it: stages and colliders are chosen by it.
+Edition "3.3.5" is what the documents describe; edition "4.0" is what the newest official version computes. The edition
+of a model stands in its row `edition`. Kernels never read it: it selects stages and colliders.
 """
 
 from __future__ import annotations
 
 import os
-import re
 
 from conjoint.schema.version import OWN, parsed
 
@@ -23,42 +22,40 @@ VARIABLE = "CONJOINT_SEMANTICS"
 IN_FILES = "conjoint.semantics"
 """Name of the custom text of a file that chooses the edition of its model."""
 
-_RULE = re.compile(r"[a-z]\w*|[\d.]+\s*[+-].*", re.DOTALL)
-
 
 def of_version(parts: tuple[int, ...]) -> int:
-    """The edition of an official version: up to 3.3.5 the first, from then on the second."""
+    """Return the edition of an official version: up to 3.3.5 the first, for newer ones the second."""
     return EDITION_4 if parts > OWN else EDITION_3
 
 
 def read(chosen: str, asked: str = "semantics") -> int:
-    """The number of an edition.
+    """Return the number of an edition.
 
     Args:
-        chosen: its name, or an official version, of which the edition is meant: `"3.3.5"`, `"4.0"`.
-        asked: whose argument it is, for the message.
+        chosen: its name, or an official version, which stands for its edition: `"3.3.5"`, `"4.0"`.
+        asked: name of the argument or variable, for the message.
 
     Raises:
-        TypeError: it is no text.
-        ValueError: there is no such edition, or it names single rules, which earlier versions took.
+        TypeError: it is not text.
+        ValueError: there is no such edition. Names of single rules, which earlier versions of Conjoint took, are none.
     """
     if not isinstance(chosen, str):
         raise TypeError(f"{asked} must be the name of an edition, '3.3.5' or '4.0', not {chosen!r}")
     text = chosen.strip()
-    if _RULE.fullmatch(text):
-        raise ValueError(f"{asked} {chosen!r}: single rules cannot be chosen; '4.0' has all of them, '3.3.5' has none")
     try:
         return of_version(parsed(text))
     except ValueError:
-        raise ValueError(f"{asked}: there is no edition {chosen!r}; give '3.3.5' or '4.0'") from None
+        versionlike = text.replace(".", "").isdigit()
+        hint = "" if versionlike else "; single rules cannot be chosen, edition '4.0' has all of them"
+        raise ValueError(f"{asked}: there is no edition {chosen!r}, choose '3.3.5' or '4.0'{hint}") from None
 
 
 class Default:
-    """What models get that do not choose themselves, in this process.
+    """Edition of models that do not choose one themselves, in this process.
 
     Attributes:
-        given: the edition that a program has chosen; None: none has.
-        version: the edition of the version that is stood in for.
+        given: the edition that the program chose; None: it chose none.
+        version: the edition of the version that the package stands in for.
     """
 
     def __init__(self) -> None:
@@ -67,7 +64,7 @@ class Default:
 
     @property
     def edition(self) -> int:
-        """As a program chose, as the environment says, or that of the version that is stood in for."""
+        """The choice of the program, else of the environment, else of the version that the package stands in for."""
         if self.given is not None:
             return self.given
         variable = os.environ.get(VARIABLE, "").strip()
@@ -79,7 +76,7 @@ DEFAULT = Default()
 
 
 class Choice:
-    """An edition that was chosen for this process; with `with`, as long as its block runs.
+    """A choice of the edition for this process; with `with`, until its block ends.
 
     Args:
         edition: its number.

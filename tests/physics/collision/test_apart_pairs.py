@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 import conjoint
-from collision_scenes import adopted
 from conjoint.batch import Batch
 from conjoint.lang import vec3
 from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.physics.collision.convex.planes import plane_along
 from convex_scenes import poses, scene
+
+pytestmark = pytest.mark.usefixtures("edition")
 
 PAIRS = (("cloud", "cube"), ("cylinder", "cloud"), ("ellipsoid", "prism"), ("cylinder", "cylinder"))
 
@@ -35,7 +36,7 @@ def remember(d: conjoint.MjData, pair: int, way: np.ndarray) -> None:
 @pytest.mark.parametrize("pair", PAIRS, ids=" ".join)
 def test_any_direction_may_be_remembered(pair: tuple[str, str], flag: str) -> None:
     """Right ones, wrong ones, and what is none."""
-    m = adopted(scene(pair, geom='margin=".02"', flag=flag))[2]
+    m = conjoint.MjModel.from_xml_string(scene(pair, geom='margin=".02"', flag=flag))
     generator = np.random.default_rng(30)
     number = int(np.argmin(m.geom_type)) * m.ngeom + int(np.argmax(m.geom_type)) if pair[0] != pair[1] else 1
     there = 0
@@ -57,7 +58,7 @@ def test_any_direction_may_be_remembered(pair: tuple[str, str], flag: str) -> No
 
 @pytest.mark.parametrize("pair", PAIRS, ids=" ".join)
 def test_planes_across_any_direction_have_a_geom_on_each_side(pair: tuple[str, str]) -> None:
-    m = adopted(scene(pair))[2]
+    m = conjoint.MjModel.from_xml_string(scene(pair))
     plan = m.plans.current.plain()
     generator = np.random.default_rng(33)
     found = []
@@ -79,7 +80,7 @@ def test_planes_across_any_direction_have_a_geom_on_each_side(pair: tuple[str, s
 @pytest.mark.skipif(not jit_enabled(), reason="lanes are compiled")
 def test_worlds_do_not_depend_on_what_others_were_apart_along() -> None:
     """They step as alone in the batch, among others in any order."""
-    m = adopted(scene(("cloud", "cube"), option='gravity="0 0 0"'))[2]
+    m = conjoint.MjModel.from_xml_string(scene(("cloud", "cube"), option='gravity="0 0 0"'))
     states = np.array(poses(24, 35))
     states[:, 3:] /= np.linalg.norm(states[:, 3:], axis=1)[:, None]
 

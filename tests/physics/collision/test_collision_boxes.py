@@ -13,7 +13,7 @@ import conjoint
 from adopt import adopt_model
 from collision_scenes import CONTACT_FIELDS, error
 from conjoint.batch import Batch
-from conjoint.physics.collision.box_box import edge_lengths, edge_overlaps, roots
+from conjoint.physics.collision.boxes import edge_lengths, edge_overlaps, roots
 from mended_oracle import mend_contact_distances
 from sweeps import mostly_nightly
 
@@ -83,7 +83,7 @@ class Pair:
         return {name: value for name, value in found.items() if not value <= TOLERANCE}
 
     def official_is_wrong(self) -> bool:
-        """Whether boxes have a contact far deeper than they overlap, or none that is deep although they are; see `box_box`."""
+        """Whether boxes have a contact far deeper than they overlap, or none that is deep although they are; see `boxes`."""
         if not self.boxes:
             return False
         frames = self.official.geom_xmat.reshape(2, 3, 3)
@@ -225,6 +225,7 @@ def test_plane_with_mesh(name: str, margin: float, hull: bool) -> None:
     assert pair.compare(0.4, [0, 0.1, 0.2, 0.3, -0.1], 100) > 500
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("precision", ["float64", "float32"])
 def test_worlds_of_a_batch_find_the_contacts_of_single_worlds(precision: str) -> None:
     """Boxes apart in some worlds and deep in each other in others."""
@@ -248,6 +249,7 @@ def test_worlds_of_a_batch_find_the_contacts_of_single_worlds(precision: str) ->
     assert 0 in counts and max(counts) > 4
 
 
+@pytest.mark.usefixtures("edition")
 def test_a_box_comes_to_rest_on_a_box() -> None:
     """It sinks in by what the default reference lets its weight do, and its contacts carry it."""
     geom = '<geom type="box" size=".1 .1 .1" mass="1"/>'
@@ -290,6 +292,7 @@ TWO_BOXES = """<mujoco><worldbody><body><freejoint/><geom type="box" size="{0}"/
 <body><freejoint/><geom type="box" size="{1}"/></body></worldbody></mujoco>"""
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize(
     ("size", "axis", "overlap", "shift", "turn"),
     [
@@ -319,6 +322,7 @@ def test_no_contact_is_deeper_than_boxes_overlap(size, axis, overlap, shift, tur
         assert d.contact.dist.min(initial=0) > -overlap - 100 * np.abs(turn).max() * max(size) - 1e-7 * max(size)
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("tilt", [0, 1e-6, 1e-3])
 def test_boxes_pressed_together_within_a_margin_keep_their_contacts(tilt: float) -> None:
     """Above a face the distance of a contact is the height: up to the margin, where the contact ends."""
@@ -334,6 +338,7 @@ def test_boxes_pressed_together_within_a_margin_keep_their_contacts(tilt: float)
         assert d.ncon > 0
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("half", [0.0005, 0.001, 0.0025])
 @pytest.mark.parametrize("quat", ["1 0 0 0", "1 .1 .2 0", "1 .4 0 .2"])
 def test_a_box_does_not_sink_through_a_thin_box(half: float, quat: str) -> None:

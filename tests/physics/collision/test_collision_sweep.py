@@ -106,6 +106,7 @@ def test_room_for_pairs_grows() -> None:
     assert d.ncon == 100 * 99 // 2
 
 
+@pytest.mark.usefixtures("edition")
 def test_worlds_of_a_batch_sweep_for_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pairs, "LISTED_PER_GEOM", 0)
     m = conjoint.MjModel.from_xml_string(crowd(12))
@@ -137,6 +138,7 @@ def test_types_without_a_collision_function_are_named(monkeypatch: pytest.Monkey
         conjoint.mj_forward(m, conjoint.MjData(m))
 
 
+@pytest.mark.usefixtures("edition")
 def test_plans_of_large_scenes_are_small() -> None:
     """Two thousand bodies: memory follows their number, not its square."""
     bodies = "".join(f'<body pos="{i} 0 0"><freejoint/><geom size=".1"/></body>' for i in range(2000))

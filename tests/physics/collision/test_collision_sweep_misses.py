@@ -142,6 +142,7 @@ def test_explicit_pairs_and_fixed_bodies_with_planes_are_not_swept(change: str):
     assert contacts(conjoint, text) == contacts(mujoco, text)
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.plain
 def test_geoms_that_are_in_no_tree_touch():
     """What collides only since the model was compiled has no bounding volume."""
@@ -165,6 +166,7 @@ def stepped_beside(batch: Batch) -> list[conjoint.MjData]:
     return worlds
 
 
+@pytest.mark.usefixtures("edition")
 def test_worlds_in_lanes_drop_what_single_ones_drop():
     """Fingers that are closed, where in some poses their trees do not meet."""
     rng = np.random.default_rng(5)
@@ -180,6 +182,7 @@ def test_worlds_in_lanes_drop_what_single_ones_drop():
     assert len(set(batch.ncon.tolist())) > 1
 
 
+@pytest.mark.usefixtures("edition")
 def test_worlds_of_a_batch_meet_as_single_ones():
     model = conjoint.MjModel.from_xml_string(row_of(ROWS["x"], BALL))
     batch = Batch(model, 3, nthread=1)

@@ -184,6 +184,7 @@ def test_contacts_of_impossible_dimensions(dimensions: int) -> None:
         _changed(conjoint, dimensions, "pyramidal", "dense")
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("limit", [-1, 5])
 @pytest.mark.parametrize("seed", range(3))
 def test_worlds_side_by_side_list_the_contacts_of_each(seed: int, limit: int) -> None:

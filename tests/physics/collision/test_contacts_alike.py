@@ -11,7 +11,9 @@ import conjoint
 from conjoint.batch import Batch
 from conjoint.lang.calls.compiled import jit_enabled
 
-SCENE = """<mujoco><option cone="{cone}" jacobian="dense"/><worldbody>
+pytestmark = pytest.mark.usefixtures("edition")
+
+SCENE = """<mujoco><option cone="{cone}" jacobian="dense"><flag island="disable"/></option><worldbody>
   <geom type="plane" size="4 4 1" name="floor"/>
   <body pos="0 0 .098"><freejoint/><geom size=".1" condim="{condim}" friction=".8 .03 .002"/>
     <body pos=".3 0 0"><joint axis="0 1 0"/><geom size=".1" condim="3" friction=".5" name="second"/></body></body>

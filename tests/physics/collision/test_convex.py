@@ -154,10 +154,11 @@ def test_faces_on_faces_and_edges_on_faces(pair: tuple[str, str], flag: str) -> 
     assert contacts > count if flag else 0 < contacts <= count
 
 
+@pytest.mark.usefixtures("edition")
 def test_a_cube_on_a_cube_is_carried_at_four_corners() -> None:
     """Each at its own place, all as deep, and the forces carry the weight."""
     xml = scene(("cube", "cube"), flag=SEVERAL).replace('mass="1"', 'mass="2"')
-    _, _, m = adopted(xml)
+    m = conjoint.MjModel.from_xml_string(xml)
     d = conjoint.MjData(m)
     d.qpos[:3] = (0.05, 0.0, 0.199)
     conjoint.mj_forward(m, d)
@@ -234,6 +235,7 @@ def test_distance_sensors_equal_the_official_ones() -> None:
         np.testing.assert_allclose(d.sensordata, official.sensordata, atol=1e-9)
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize(
     ("first", "second", "apart"),
     [
@@ -246,10 +248,10 @@ def test_distance_sensors_equal_the_official_ones() -> None:
 def test_distances_of_geoms_above_each_other_are_known(first: str, second: str, apart) -> None:  # type: ignore[no-untyped-def]
     """Also of pairs that have a collider of their own: the search knows nothing of types."""
     xml = f'<mujoco><worldbody><geom {first}/><body mocap="true"><geom {second}/></body></worldbody></mujoco>'
-    official_model, official, m = adopted(xml)
+    m = conjoint.MjModel.from_xml_string(xml)
+    d = conjoint.MjData(m)
     for height in (0.45, 0.6, 0.95, 1.0, 5.0, 100.0):
-        official.mocap_pos[:] = (0, 0, height)
-        d = adopt_state(m, official_model, official)
+        d.mocap_pos[:] = (0, 0, height)
         conjoint.mj_kinematics(m, d)
         dist, start, end = distance(m.plans.current, d.world, 0, 1, 1000.0)
         if apart(height) > 1e-6 or "ellipsoid" not in first:
@@ -258,19 +260,21 @@ def test_distances_of_geoms_above_each_other_are_known(first: str, second: str, 
             assert end[2] - start[2] == pytest.approx(apart(height), abs=2e-6)
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("pair", [("ellipsoid", "cylinder"), ("cylinder", "cloud"), ("cube", "prism")], ids=" ".join)
 def test_depth_is_how_far_to_move_apart(pair: tuple[str, str]) -> None:
     """Moved along the normal by the depth, geoms touch; by less they still overlap."""
-    official_model, official, m = adopted(scene(pair))
+    # several contacts of one pair may be along a face that is not the nearest way out, as in 4.0.0
+    m = conjoint.MjModel.from_xml_string(scene(pair, flag='multiccd="disable"'))
     moved = 0
     for state in poses(30, 9):
-        official.qpos[:] = state
-        d = adopt_state(m, official_model, official)
+        d = conjoint.MjData(m)
+        d.qpos[:] = state
         conjoint.mj_kinematics(m, d)
         conjoint.mj_collision(m, d)
-        if d.ncon and d.contact[0].dist < -0.01:
+        if d.ncon and d.contact.dist.min() < -0.01:
             moved += 1
-            normal, depth = np.array(d.contact[0].frame[:3]), -d.contact[0].dist
+            normal, depth = np.array(d.contact[0].frame[:3]), -d.contact.dist.min()
             for part, overlap in ((1.001, False), (0.98, True)):
                 d.qpos[:3] = np.asarray(state[:3]) + part * depth * normal
                 conjoint.mj_kinematics(m, d)
@@ -279,11 +283,12 @@ def test_depth_is_how_far_to_move_apart(pair: tuple[str, str]) -> None:
     assert moved > 5
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.skipif(not jit_enabled(), reason="lanes are compiled")
 @pytest.mark.parametrize(("precision", "tolerance"), [("float64", 1e-12), ("float32", 2e-3)])
 def test_batches_find_the_same_contacts(precision: str, tolerance: float) -> None:
     """In float64 to the last digits; in float32 as deep, within its precision."""
-    _, _, m = adopted(scene(("cylinder", "cloud"), option='gravity="0 0 0"'))
+    m = conjoint.MjModel.from_xml_string(scene(("cylinder", "cloud"), option='gravity="0 0 0"'))
     states = np.array(poses(24, 10))
     states[:, 3:] /= np.linalg.norm(states[:, 3:], axis=1)[:, None]
     batch = Batch(m, len(states), precision=precision)
@@ -301,10 +306,10 @@ def test_batches_find_the_same_contacts(precision: str, tolerance: float) -> Non
 
 @pytest.mark.skipif(not jit_enabled(), reason="lanes are compiled")
 @pytest.mark.parametrize("pair", [("cylinder", "cylinder"), ("cylinder", "box"), ("box", "cube")], ids=" ".join)
-def test_bodies_that_stand_on_each_other_touch_in_single_precision(pair: tuple[str, str]) -> None:
+def test_bodies_that_stand_on_each_other_touch_in_single_precision(pair: tuple[str, str], edition: str) -> None:
     """Face to face, where rounding leaves little of heights and areas; turned about the vertical, or not."""
     half = {"cylinder": 0.2, "box": 0.15, "cube": 0.1}
-    _, _, m = adopted(scene(pair))
+    m = conjoint.MjModel.from_xml_string(scene(pair))
     generator = np.random.default_rng(15)
     count = 200
     states = np.zeros((count, 7))
@@ -315,7 +320,7 @@ def test_bodies_that_stand_on_each_other_touch_in_single_precision(pair: tuple[s
     batch = Batch(m, count, precision="float32")
     batch.qpos = states
     batch.forward()
-    assert np.all(np.asarray(batch.ncon) == 1)
+    assert np.all(np.asarray(batch.ncon) == 1 if edition == "3.3.5" else np.asarray(batch.ncon) > 1)
 
 
 def test_geoms_whose_sizes_change_are_not_hidden_by_old_bounds() -> None:

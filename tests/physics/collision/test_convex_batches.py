@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import conjoint
-from collision_scenes import adopted
 from conjoint.batch import Batch
 from conjoint.lang import PlainStruct, vec3
 from conjoint.lang.calls.compiled import jit_enabled
@@ -15,13 +14,15 @@ from conjoint.physics.collision.hull import LOWEST, climb
 from conjoint.runtime.plan import Plan
 from convex_scenes import PAIRS, SHAPES, poses, scene
 
+pytestmark = pytest.mark.usefixtures("edition")
+
 HULLS = ("cloud", "prism", "cube")
 """Meshes that are searched by climbing, and one that could be."""
 
 
 def plans(pair: tuple[str, str]) -> tuple[conjoint.MjModel, PlainStruct, PlainStruct]:
     """A model, and what kernels see of it in one world and in a batch."""
-    _, _, m = adopted(scene(pair))
+    m = conjoint.MjModel.from_xml_string(scene(pair))
     structure = m.plans.current.structure
     return m, Plan(structure).plain(), Plan(structure, lanes=8).plain()
 
@@ -41,7 +42,7 @@ def test_climbs_by_tiles_end_at_the_same_vertices(name: str) -> None:
     assert many.nhull_tile > 0 and one.nhull_tile == 0
     count = int(m.mesh_graph[m.mesh_graphadr[m.geom_dataid[1]]])
     for k, way in enumerate(directions(60)):
-        arguments = int(m.geom_dataid[1]), k % count, LOWEST, way
+        arguments = int(m.geom_dataid[1]), way, k % count, LOWEST, 0.0
         assert climb(many, *arguments) == climb(one, *arguments)
 
 
@@ -107,7 +108,7 @@ def test_planes_are_found_between_most_bodies_that_are_apart(name: str) -> None:
 @pytest.mark.parametrize("pair", [*PAIRS, ("capsule", "box")], ids=" ".join)
 def test_batches_find_all_contacts(pair: tuple[str, str]) -> None:
     """Those of single worlds, anywhere and where faces, edges and corners meet; some within a margin."""
-    _, _, m = adopted(scene(pair, geom='margin=".02"'))
+    m = conjoint.MjModel.from_xml_string(scene(pair, geom='margin=".02"'))
     states = np.array(poses(40, 23) + poses(40, 24, special=True))
     states[:, 3:] /= np.linalg.norm(states[:, 3:], axis=1)[:, None]
     batch = Batch(m, len(states), keep=("ncon",))

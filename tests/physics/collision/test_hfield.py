@@ -126,11 +126,13 @@ def test_distances(kind: str) -> None:
             assert np.linalg.norm(ends[3:] - ends[:3]) == pytest.approx(-distance, abs=1e-9)
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.skipif(not jit_enabled(), reason="batches are compiled")
 @pytest.mark.parametrize("precision", ["float64", "float32"])
 def test_worlds_side_by_side(precision: str) -> None:
     """In a batch as alone. In single precision a shallow contact may be missing, and which way a box is out, another."""
-    official_model, m = scene(GEOMS["box" if precision == "float64" else "sphere"])
+    xml = SCENE.format(geom=GEOMS["box" if precision == "float64" else "sphere"], turned="0 0 0", margin=0, hills=HILLS)
+    official_model, m = mujoco.MjModel.from_xml_string(xml), conjoint.MjModel.from_xml_string(xml)
     batch = Batch(m, 30, precision=precision)
     generator = np.random.default_rng(3)
     worlds = []

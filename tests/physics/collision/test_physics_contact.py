@@ -9,6 +9,8 @@ import pytest
 
 import conjoint
 
+pytestmark = pytest.mark.usefixtures("edition")
+
 SLOPE = """
 <mujoco>
   <option timestep="0.002" gravity="{gx} 0 {gz}" cone="pyramidal"/>

@@ -8,6 +8,8 @@ import pytest
 import conjoint
 from conjoint.batch import Batch
 
+pytestmark = pytest.mark.usefixtures("edition")
+
 BELT = """<mujoco><option cone="{}"/><worldbody><geom type="plane" size="5 5 1" surfacevel="1 0 0 0 0 0"/>
 <geom type="cylinder" size=".5 .1" pos="3 0 0" condim="4" surfacevel="0 0 0 0 0 2"/>
 <body pos="0 0 .0999"><freejoint/><geom type="box" size=".1 .1 .1"/></body>
@@ -26,8 +28,14 @@ CEILING = """<mujoco><option cone="{}"/><worldbody><geom name="c" type="box" siz
 <body pos="0 0 .901"><freejoint/><geom size=".1" gap=".02" margin=".02"/></body>
 <body pos=".5 0 .885"><freejoint/><geom size=".1" gap=".02" margin=".02"/></body>
 <body pos="-.5 0 .901"><freejoint/><geom size=".1" density="5000"/></body></worldbody></mujoco>"""
-"""A ball that sticks to it, one that is a bit away, and one that is too heavy. Version 4.0 counts a gap beyond a margin:
+"""A ball that sticks to it, one that is a bit away, and one that is too heavy. Edition 4.0 counts a gap beyond a margin:
 there it is margin 0."""
+
+
+@pytest.fixture
+def ceiling(edition: str) -> str:
+    """Return CEILING with its margin in the edition."""
+    return CEILING.replace('margin=".02"', 'margin="0"') if edition == "4.0" else CEILING
 
 
 STUCK = [0.899633, 0.899636, 0.711684]
@@ -51,8 +59,8 @@ def test_surfaces_carry_what_touches_them(cone: str) -> None:
 
 
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
-def test_adhesive_contacts_pull(cone: str) -> None:
-    m, d = after(CEILING.format(cone), 100)
+def test_adhesive_contacts_pull(ceiling: str, cone: str) -> None:
+    m, d = after(ceiling.format(cone), 100)
     np.testing.assert_allclose(d.qpos[[2, 9, 16]], STUCK, atol=1e-6)
     np.testing.assert_allclose(d.qfrc_adhesion[[2, 8, 14]], [60, 60, 0], atol=1e-9)
     forces, wrench = [], np.zeros(6)
@@ -65,18 +73,18 @@ def test_adhesive_contacts_pull(cone: str) -> None:
     assert d.contact[0].adhesion == 60
 
 
-def test_adhesion_is_a_passive_force() -> None:
+def test_adhesion_is_a_passive_force(ceiling: str) -> None:
     """It is turned off with all others: by the flags `spring` and `damper` together, as in 4.0.0."""
     for flags, force in (('spring="disable"', 60.0), ('spring="disable" damper="disable"', 0.0)):
-        xml = CEILING.format("pyramidal").replace('cone="pyramidal"/>', f'cone="pyramidal"><flag {flags}/></option>')
+        xml = ceiling.format("pyramidal").replace('cone="pyramidal"/>', f'cone="pyramidal"><flag {flags}/></option>')
         m = conjoint.MjModel.from_xml_string(xml)
         d = conjoint.MjData(m)
         conjoint.mj_forward(m, d)
         assert d.ncon and d.qfrc_adhesion[2] == force
 
 
-def test_a_pair_has_an_adhesion_of_its_own() -> None:
-    xml = CEILING.format("pyramidal").replace(
+def test_a_pair_has_an_adhesion_of_its_own(ceiling: str) -> None:
+    xml = ceiling.format("pyramidal").replace(
         '<body pos="0 0 .901"><freejoint/><geom size=".1"', '<body pos="0 0 .901"><freejoint/><geom name="b" size=".1"'
     )
     pair = '<contact><pair geom1="c" geom2="b" {}/></contact></mujoco>'
@@ -85,8 +93,8 @@ def test_a_pair_has_an_adhesion_of_its_own() -> None:
         assert d.contact[0].adhesion == force
 
 
-def test_worlds_of_a_batch_and_what_is_saved_do_the_same() -> None:
-    for xml in (BELT, CEILING):
+def test_worlds_of_a_batch_and_what_is_saved_do_the_same(ceiling: str) -> None:
+    for xml in (BELT, ceiling):
         spec = conjoint.MjSpec.from_string(xml.format("pyramidal"))
         m = spec.compile()
         b = Batch(m, 2)

@@ -9,6 +9,8 @@ import pytest
 
 import conjoint
 
+pytestmark = pytest.mark.usefixtures("edition")
+
 SIZES = {
     "sphere": (0.1,), "capsule": (0.1, 0.15), "ellipsoid": (0.1, 0.15, 0.2), "cylinder": (0.1, 0.15),
     "box": (0.1, 0.15, 0.2),

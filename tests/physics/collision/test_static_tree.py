@@ -14,6 +14,8 @@ from adopt import adopt_model
 from conjoint.batch import Batch
 from conjoint.runtime import static_tree
 
+pytestmark = pytest.mark.usefixtures("edition")
+
 KINDS = (
     'type="box" size=".2 .12 .08"',
     'type="sphere" size=".15"',
@@ -76,8 +78,8 @@ def assert_equal(d: Any, e: Any) -> None:
 
 
 @pytest.mark.parametrize("flag", ["", 'midphase="disable"', 'override="enable"'])
-def test_contacts_are_those_of_all_pairs(flag: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And those of the oracle; motion capture bodies are moved between steps."""
+def test_contacts_are_those_of_all_pairs(flag: str, edition: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And, in edition 3.3.5, those of the oracle; motion capture bodies are moved between steps."""
     xml = scene(flag=flag)
     m, n = both(xml, monkeypatch)
     official_model = mujoco.MjModel.from_xml_string(xml)
@@ -93,7 +95,8 @@ def test_contacts_are_those_of_all_pairs(flag: str, monkeypatch: pytest.MonkeyPa
         conjoint.mj_forward(n, e)
         mujoco.mj_forward(official_model, official)
         assert_equal(d, e)
-        np.testing.assert_array_equal(d.contact.geom, official.contact.geom)
+        if edition == "3.3.5":
+            np.testing.assert_array_equal(d.contact.geom, official.contact.geom)
         seen += d.ncon
     assert seen > 200
 

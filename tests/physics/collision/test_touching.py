@@ -10,6 +10,8 @@ import pytest
 
 import conjoint
 
+pytestmark = pytest.mark.usefixtures("edition")
+
 SIZES = {
     "capsule": (0.5, 0.8),
     "ellipsoid": (0.5, 0.6, 0.8),

@@ -8,6 +8,7 @@ from conjoint.lang.memory.layout import Buffer
 from conjoint.schema.enums import mjtEq, mjtObj, mjtWrap
 from conjoint.schema.joints import NQ, NV
 from conjoint.schema.references import BY_DIMENSION, OWNED
+from conjoint.schema.semantics import EDITION_4
 
 
 def disagreements(model: Buffer) -> Iterator[str]:
@@ -98,10 +99,12 @@ def _parents_agree(model: Buffer) -> Iterator[str]:
     start, number = model.view("body_dofadr").tolist(), model.view("body_dofnum").tolist()
     last, root, weld = ([0] * sizes["nbody"] for _ in range(3))
     last[0], parents = -1, np.arange(-1, sizes["nv"] - 1)
+    # in edition 4.0 mocap bodies are not part of the world
+    alone = (model.view("body_mocapid") >= 0) & (model.view("edition") == EDITION_4)
     for body in range(1, sizes["nbody"]):
         last[body] = last[parent[body]]
         root[body] = root[parent[body]] or body
-        weld[body] = body if number[body] else weld[parent[body]]
+        weld[body] = body if number[body] or alone[body] else weld[parent[body]]
         if number[body]:
             parents[start[body]] = last[body]
             last[body] = start[body] + number[body] - 1

@@ -1,8 +1,9 @@
 """Finding the contacts of near pairs: one kernel for each collider in the table."""
 
-from conjoint.lang import Kernel, dot, kernel, local, maximum, norm, normalize3, real, sqrt, vec3, where
+from conjoint.lang import Kernel, dot, kernel, local, maximum, norm, normalize3, real, vec3, where
 from conjoint.once import made_alike
-from conjoint.physics.collision.box_box import APART, box_axis, box_box, box_contacts
+from conjoint.physics.collision.box_box_3 import BOXES_3, box_box_3
+from conjoint.physics.collision.boxes import APART, box_contacts, least_axis
 from conjoint.physics.collision.collider_table import CAPSULE_BOX, FIRST_CONVEX, LAST_CONVEX
 from conjoint.physics.collision.contact_candidates import POINTS, VECTORS
 from conjoint.physics.collision.convex.collide import convex
@@ -33,7 +34,7 @@ def contacts_fit(m, d):
 @made_alike
 def narrowphase_of(number: int, collider: Kernel) -> Kernel:
     """The kernel that finds the contacts of all near pairs of one collider."""
-    if collider == box_box:
+    if collider == box_box_3:
         find = find_boxes
     elif collider in SEARCHES:
         find = unless_apart(searching(collider))
@@ -81,19 +82,19 @@ def finding(collider: Kernel) -> Kernel:
 @kernel
 def find_boxes(m, d, k, first, way):
     """Contacts of two boxes: worlds look together for the axis along which they overlap least."""
-    axis = box_axis(m, d, d.near_geom1[k], d.near_geom2[k], d.near_margin[k])
+    axis = least_axis(m, d, d.near_geom1[k], d.near_geom2[k], d.near_margin[k], BOXES_3)
     if axis == APART:
         return 0
     return clip_boxes(m, d, k, first, axis)
 
 
-@kernel(one_by_one=box_box.one_by_one)
+@kernel(one_by_one=box_box_3.one_by_one)
 def clip_boxes(m, d, k, first, axis):
     """Contacts of two boxes along an axis."""
     dists = local(real, mjMAXCONPAIR)
     points = local(vec3, POINTS)
     margin = d.near_margin[k]
-    n = box_contacts(m, d, d.near_geom1[k], d.near_geom2[k], axis, margin, sqrt(m.epsilon), dists, points)
+    n = box_contacts(m, d, d.near_geom1[k], d.near_geom2[k], axis, margin, dists, points, BOXES_3)
     keep_found(d, first, n, dists, points)
     return n
 

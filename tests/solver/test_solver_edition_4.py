@@ -1,4 +1,4 @@
-"""Solvers by rules of newer versions: figures of official 4.0.0 that each rule is needed for; in lanes, too.
+"""Solvers of edition 4.0: figures of official 4.0.0 in which all that it does otherwise has a part; in lanes, too.
 
 The figures come from this program, run with the official package (`mujoco==4.0.0`) in the place of this one:
 
@@ -35,7 +35,9 @@ FIGURES = {
     "trace": ('solver="CG" tolerance="1.364e-3"', "disable", 19, 13, [22.5758207, -0.5331108, 31.5876614, 1381.1143228, -237.2030902, 31.507285, 1123.5431398, -229.9834394, 230.7568094]),
 }
 # fmt: on
-"""Options, the flag `island` and the number of a state for each rule; iterations and accelerations of the legs there."""
+"""Options, the flag `island` and the number of a state; iterations and accelerations of the legs there. Each name says what
+is needed for the figures: the search along a line, directions of conjugate gradients, steps that raise the cost, the end of
+Newton's method, sweeps in another order or from extrapolated forces, the scale of the tolerance."""
 
 
 ISLANDS = (
@@ -124,23 +126,23 @@ def start(options: str, island: str, seed: int, scene: str = LEGS) -> tuple[mj.M
     return m, d
 
 
-def solved(rules: str, options: str, island: str, seed: int) -> mj.MjData:
-    """The scene by some rules, with its accelerations."""
-    with mj.semantics(rules):
+def solved(edition: str, options: str, island: str, seed: int) -> mj.MjData:
+    """Return the scene with its accelerations in an edition."""
+    with mj.semantics(edition):
         m, d = start(options, island, seed)
     mj.mj_forward(m, d)
     return d
 
 
 @pytest.mark.plain
-@pytest.mark.parametrize("rule", FIGURES)
-def test_each_rule_is_needed_for_the_figures_of_4_0(rule: str) -> None:
-    """The same iterations and accelerations by all rules, others by all but this one."""
-    *case, iterations, figures = FIGURES[rule]
-    d, without = (solved(rules, *case) for rules in ("4.0", f"4.0-{rule}"))
+@pytest.mark.parametrize("name", FIGURES)
+def test_iterations_and_accelerations_are_those_of_4_0(name: str) -> None:
+    """In edition 3.3.5 they are others."""
+    *case, iterations, figures = FIGURES[name]
+    d, before = (solved(edition, *case) for edition in ("4.0", "3.3.5"))
     assert d.solver_niter[0] == iterations
     np.testing.assert_allclose(d.qacc, figures, rtol=0, atol=1e-6)
-    assert without.solver_niter[0] != iterations or np.abs(without.qacc - figures).max() > 1
+    assert before.solver_niter[0] != iterations or np.abs(before.qacc - figures).max() > 1
 
 
 @pytest.mark.plain
@@ -173,7 +175,7 @@ def test_what_is_solved_is_left_as_it_is(solver: str, distance: float, begins: b
 
 
 APART = LEGS.replace('<flag island="{}"/>', "").replace("</worldbody>", BALL)
-"""Islands as the rules say."""
+"""Islands by default."""
 
 
 @pytest.mark.parametrize(
@@ -195,10 +197,10 @@ def test_lanes_end_where_worlds_do(options: str, scene: str) -> None:
 
 
 @pytest.mark.plain
-@pytest.mark.parametrize("rules", ["4.0", "3.3.5"])
-def test_states_are_those_of_the_forces(rules: str) -> None:
+@pytest.mark.parametrize("edition", ["4.0", "3.3.5"])
+def test_states_are_those_of_the_forces(edition: str) -> None:
     """Rows are at a limit of their friction, push or do nothing, in whatever order they are swept."""
-    d = solved(rules, 'solver="PGS" iterations="20"', "disable", 7)
+    d = solved(edition, 'solver="PGS" iterations="20"', "disable", 7)
     states, kinds = mj.mjtConstraintState, d.efc_type
     bound = d.efc_frictionloss
     pushing = np.where(d.efc_force > 0, states.mjCNSTRSTATE_QUADRATIC, states.mjCNSTRSTATE_SATISFIED)

@@ -1,4 +1,4 @@
-"""The rule `readings`: what sensors read and actuators measure; figures are of mujoco==4.0.0."""
+"""Sensors and lengths of actuators in edition 4.0; figures are of mujoco==4.0.0."""
 
 from typing import Any
 
@@ -9,9 +9,9 @@ import conjoint
 from conjoint.batch import Batch
 
 
-def world(rules: str, xml: str) -> Any:
+def world(edition: str, xml: str) -> Any:
     """A world in motion."""
-    with conjoint.semantics(rules):
+    with conjoint.semantics(edition):
         m = conjoint.MjModel.from_xml_string(xml)
     d = conjoint.MjData(m)
     d.qpos[:2], d.qvel[:2], d.ctrl[:] = (0.3, -0.2), (-1, 1), 0.7
@@ -28,7 +28,7 @@ SHAPES = """<mujoco><worldbody><body><freejoint/><geom name="a" type="{}" size="
     "shapes", [("capsule", "ellipsoid"), ("ellipsoid", "capsule"), ("box", "cylinder"), ("box", "sphere")]
 )
 def test_distances_go_from_the_first_geom_to_the_second(shapes: tuple[str, str]) -> None:
-    d = world("readings", SHAPES.format(*shapes))
+    d = world("4.0", SHAPES.format(*shapes))
     start, end, back = d.sensordata.reshape(3, 3)
     assert start @ (0.5, 0.2, 0.3) < end @ (0.5, 0.2, 0.3)
     np.testing.assert_allclose(back, (start - end) / np.linalg.norm(start - end), atol=1e-4)
@@ -39,11 +39,11 @@ def test_distances_go_from_the_first_geom_to_the_second(shapes: tuple[str, str])
 
 
 def test_angles_between_sites_are_those_of_their_frames() -> None:
-    """As the work of the torque; without the rule only where sites are not turned in their bodies."""
+    """As the work of the torque; in edition 3.3.5 only where sites are not turned in their bodies."""
     xml = """<mujoco><worldbody><site name="r" euler="20 50 -70"/><body><joint type="ball"/><geom size=".1"/>
     <site name="s" euler="-60 130 10"/></body></worldbody><actuator><general site="s" refsite="r" gear="0 0 0 1 0 0"/>
     <general site="s" refsite="r" gear="0 0 0 0 1 0"/><general site="s" refsite="r" gear="0 0 0 0 0 1"/></actuator></mujoco>"""
-    with conjoint.semantics("readings"):
+    with conjoint.semantics("4.0"):
         d = conjoint.MjData(conjoint.MjModel.from_xml_string(xml))
     d.qpos[:] = 0.5, 0.3, -0.7, 0.4
     conjoint.mj_forward(d.model, d)
@@ -64,7 +64,7 @@ TOUCH = """<mujoco><worldbody><geom type="plane" size="3 3 1"/><site name="up" p
 
 def test_contact_sensors_are_read_when_they_can_be() -> None:
     """Not cut off, and nothing of a sum of no contacts."""
-    d = world("readings", TOUCH.format(0.09))
+    d = world("4.0", TOUCH.format(0.09))
     m = d.model
     assert m.sensor_needstage.tolist() == [1, 1, 2, 3, 3] and m.sensor_datatype[0] == 0
     assert d.sensordata[0] == -0.5 and d.sensordata[8] == 1 and abs(d.sensordata[14]) > 100
@@ -77,6 +77,6 @@ def test_contact_sensors_are_read_when_they_can_be() -> None:
     d = conjoint.MjData(m)
     conjoint.mj_step(m, d, 3)
     np.testing.assert_allclose(batch.sensordata, np.tile(d.sensordata, (9, 1)), atol=1e-9)
-    assert not world("readings", TOUCH.format(9)).sensordata[1:].any()
+    assert not world("4.0", TOUCH.format(9)).sensordata[1:].any()
     assert world("3.3.5", TOUCH.format(9)).sensordata[16] == 0.3
     assert world("3.3.5", TOUCH.format(0.09)).model.sensor_needstage.tolist() == [1, 3, 3, 3, 3]

@@ -1,9 +1,10 @@
-"""What each rule of newer versions says, by properties that need no other engine."""
+"""What edition 4.0 computes otherwise, by properties that need no other engine."""
 
 import numpy as np
 import pytest
 
 import conjoint
+from conjoint.cli.recording import tree_roots
 
 LOOP = """<mujoco><worldbody>
 <body name="a" pos="0 0 1"><joint type="ball"/><geom type="box" size=".1 .2 .05"/>
@@ -13,9 +14,9 @@ LOOP = """<mujoco><worldbody>
 </worldbody><equality>{}</equality></mujoco>"""
 
 
-def read(rules: str, xml: str) -> conjoint.MjModel:
-    """The model in a text, computed by these rules."""
-    with conjoint.semantics(rules):
+def read(edition: str, xml: str) -> conjoint.MjModel:
+    """Return the model in a text, of an edition."""
+    with conjoint.semantics(edition):
         return conjoint.MjModel.from_xml_string(xml)
 
 
@@ -28,7 +29,7 @@ def read(rules: str, xml: str) -> conjoint.MjModel:
 )
 def test_jdotv_is_the_rate_of_the_jacobian(equality: str) -> None:
     """The reference acceleration changes by the difference quotient of J qvel along the motion; in lanes, too."""
-    models = [read(rules, LOOP.format(equality)) for rules in ("3.3.5", "jdotv")]
+    models = [read(edition, LOOP.format(equality)) for edition in ("3.3.5", "4.0")]
     rng = np.random.default_rng(1)
     qpos, qvel = models[0].qpos0.copy(), 2 * rng.normal(size=models[0].nv)
     conjoint.mj_integratePos(models[0], qpos, rng.normal(size=models[0].nv), 0.4)
@@ -59,7 +60,7 @@ def test_sidesites_decide_about_the_way_around(kind: str) -> None:
     """A side site before the geom leaves the path straight; one behind it sends it around, more than half a turn."""
     a, b, radius = np.array([0.5, -0.1]), np.array([0.4, 0.3]), 0.3
     for place, expected in ((0.6, np.linalg.norm(a - b)), (-0.6, None)):
-        m = read("sidesites", WRAP.format(kind, place))
+        m = read("4.0", WRAP.format(kind, place))
         d = conjoint.MjData(m)
         conjoint.mj_forward(m, d)
         if expected is None:
@@ -95,7 +96,7 @@ def test_shortcuts_inherit_from_their_own_kind(
     classes: str, written: str, gain: tuple, bias: tuple, dynamics: float
 ) -> None:
     """What is mechanical is inherited from any class, gains and dynamics from the same shortcut or `general`."""
-    m = read("shortcuts", ARM.format(classes, written))
+    m = read("4.0", ARM.format(classes, written))
     np.testing.assert_array_equal(m.actuator_gainprm[0, :2], gain)
     np.testing.assert_array_equal(m.actuator_biasprm[0, :3], bias)
     assert m.actuator_dynprm[0, 0] == dynamics
@@ -104,7 +105,7 @@ def test_shortcuts_inherit_from_their_own_kind(
 def test_dampratio_takes_the_inertia_that_is_felt() -> None:
     """1 / (J inv(M) J'), for joints and a tendon whose second arm is small."""
     servos = '<position joint="a" kp="10" dampratio="1"/><position tendon="t" kp="10" dampratio=".5"/>'
-    m = read("dampratio", ARM.format("", servos))
+    m = read("4.0", ARM.format("", servos))
     d = conjoint.MjData(m)
     conjoint.mj_forward(m, d)
     M = np.zeros((m.nv, m.nv))
@@ -121,28 +122,28 @@ SPIN = """<mujoco><option integrator="RK4" timestep="{}" gravity="0 0 0"/><world
 def test_rk4_is_of_fourth_order_on_rotations() -> None:
     """Half the timestep, a sixteenth of the error; the acceleration is that by which velocities have moved."""
 
-    def turned(rules: str, steps: int) -> np.ndarray:
-        m = read(rules, SPIN.format(0.8 / steps))
+    def turned(edition: str, steps: int) -> np.ndarray:
+        m = read(edition, SPIN.format(0.8 / steps))
         d = conjoint.MjData(m)
         d.qvel[3:] = 1, -2, 3
         for _ in range(steps):
             before = d.qvel.copy()
             conjoint.mj_step(m, d)
-        if rules == "rk4":
+        if edition == "4.0":
             np.testing.assert_allclose(d.qacc, (d.qvel - before) / m.opt.timestep, atol=1e-12)
         return np.array(d.qpos[3:])
 
-    fine = turned("rk4", 400)
-    errors = {rules: [np.abs(turned(rules, n) - fine).max() for n in (10, 20)] for rules in ("3.3.5+warmstart", "rk4")}
-    assert 14 < errors["rk4"][0] / errors["rk4"][1] < 18
-    assert 3 < errors["3.3.5+warmstart"][0] / errors["3.3.5+warmstart"][1] < 5
+    fine = turned("4.0", 400)
+    errors = {edition: [np.abs(turned(edition, n) - fine).max() for n in (10, 20)] for edition in ("3.3.5", "4.0")}
+    assert 14 < errors["4.0"][0] / errors["4.0"][1] < 18
+    assert 3 < errors["3.3.5"][0] / errors["3.3.5"][1] < 5
 
 
 def test_energy_changes_no_step_of_rk4() -> None:
     """It is computed between the stages, and what they need of one another stays as it is."""
     ends = []
     for flag in ("", '<flag energy="enable"/>'):
-        m = read("rk4", SPIN.format(0.05).replace("/><worldbody>", f">{flag}</option><worldbody>"))
+        m = read("4.0", SPIN.format(0.05).replace("/><worldbody>", f">{flag}</option><worldbody>"))
         d = conjoint.MjData(m)
         d.qvel[3:] = 1, -2, 3
         conjoint.mj_step(m, d)
@@ -153,13 +154,14 @@ def test_energy_changes_no_step_of_rk4() -> None:
 @pytest.mark.parametrize("integrator", ["Euler", "RK4", "implicitfast"])
 def test_warmstart_changes_with_the_step(integrator: str) -> None:
     """`mj_forward` can be repeated; a step leaves what it found; stages one by one and in lanes do the same."""
-    m = read("warmstart", f"""<mujoco><option iterations="2" integrator="{integrator}"/><worldbody><geom type="plane"
+    m = read("4.0", f"""<mujoco><option iterations="2" integrator="{integrator}"/><worldbody><geom type="plane"
       size="1 1 1"/><body pos="0 0 .1" euler="1 2 3"><freejoint/><geom type="box" size=".1 .2 .1"/></body></worldbody>
       </mujoco>""")  # fmt: skip
     d = conjoint.MjData(m)
     for _ in range(5):
         conjoint.mj_step(m, d)
-    np.testing.assert_array_equal(d.qacc_warmstart, d.qacc)
+    # with RK4 qacc is a mean of the stages, and solvers start from the last one, as in 4.0.0
+    assert np.array_equal(d.qacc_warmstart, d.qacc) == (integrator != "RK4")
     started, found = d.qacc_warmstart.copy(), []
     for _ in range(2):
         conjoint.mj_forward(m, d)
@@ -180,8 +182,8 @@ def test_inertia_has_exact_axes() -> None:
       fullinertia="{" ".join(map(str, full))}"/></body></worldbody></mujoco>"""
     tensor = np.array([[full[0], full[3], full[4]], [full[3], full[1], full[5]], [full[4], full[5], full[2]]])
     errors = []
-    for rules in ("3.3.5", "inertia"):
-        m = read(rules, xml)
+    for edition in ("3.3.5", "4.0"):
+        m = read(edition, xml)
         R = np.zeros(9)
         conjoint.mju_quat2Mat(R, m.body_iquat[1])
         R = R.reshape(3, 3)
@@ -195,7 +197,7 @@ def test_inertia_leaves_meshes_that_are_nearly_aligned() -> None:
     for shear in (2 * 2**-23, 3 * 2**-23):
         corners = [(x + shear * y, 0.5 * y, 0.25 * z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
         m = read(
-            "inertia",
+            "4.0",
             f"""<mujoco><asset><mesh name="box" vertex="{" ".join(map(repr, np.ravel(corners).tolist()))}"/>
           </asset><worldbody><geom type="mesh" mesh="box"/></worldbody></mujoco>""",
         )
@@ -208,7 +210,7 @@ def test_massless_geoms_do_not_turn_the_axes_of_the_only_geom_that_weighs() -> N
     """They have no part in the frame of inertia, as in mujoco==4.0.0."""
     xml = """<mujoco><worldbody><body><geom type="sphere" size=".01" mass="0" pos="1 0 0"/>
       <geom type="box" size=".3 .2 .1" mass="1"/></body></worldbody></mujoco>"""
-    np.testing.assert_array_equal(read("massless", xml).body_iquat[1], [1, 0, 0, 0])
+    np.testing.assert_array_equal(read("4.0", xml).body_iquat[1], [1, 0, 0, 0])
     np.testing.assert_array_equal(read("3.3.5", xml).body_iquat[1] != 0, [False, True, False, True])
 
 
@@ -232,9 +234,9 @@ def test_massless_geoms_say_nothing_of_inertia() -> None:
     ):
         xml = f"""<mujoco><compiler inertiafromgeom="true"/><worldbody><body><joint/><geom size=".1" pos=".3 0 0"/>
           <body name="b" pos=".1 .2 .3">{given}{geoms}</body></body></worldbody></mujoco>"""
-        for rules, place in (("massless", ipos), ("3.3.5", old)):
+        for edition, place in (("4.0", ipos), ("3.3.5", old)):
             spec = conjoint.MjSpec.from_string(xml)
-            spec.semantics = rules
+            spec.semantics = edition
             m = spec.compile()
             np.testing.assert_allclose(m.body("b").ipos, place, atol=1e-15)
             assert abs(m.body("b").mass[0] - (place[0] in (0.7, 0.9))) < 1e-13
@@ -243,7 +245,7 @@ def test_massless_geoms_say_nothing_of_inertia() -> None:
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 def test_mocap_bodies_are_no_part_of_the_world(jacobian: str) -> None:
     """mujoco==4.0.0: their own weld groups; no contacts with their children, or where nothing moves; rays see them."""
-    m = read("mocap", MOCAP.format(jacobian))
+    m = read("4.0", MOCAP.format(jacobian))
     assert m.body_weldid.tolist() == [0, 1, 1, 3, 4, 5]
     d = conjoint.MjData(m)
     conjoint.mj_forward(m, d)
@@ -255,6 +257,17 @@ def test_mocap_bodies_are_no_part_of_the_world(jacobian: str) -> None:
     for static, geom in zip((1, 0), seen, strict=True):
         conjoint.mj_ray(m, d, np.array([0.0, -5, 0]), np.array([0.0, 1, 0]), None, static, -1, geom)
     assert seen[0][0] == m.geom("w").id and seen[1][0] == m.geom("m").id
+    # the check of edited models takes their weld groups for what they are
+    batch = conjoint.Batch(m, 3)
+    batch.forward()
+    np.testing.assert_allclose(batch.qacc[1], d.qacc, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.usefixtures("edition")
+def test_recordings_follow_what_moves_by_joints() -> None:
+    """A mocap body is no root of a tree, but what hangs on it is."""
+    m = conjoint.MjModel.from_xml_string(MOCAP.format("auto"))
+    assert tree_roots(m) == [m.body("c").id, m.body("f").id]
 
 
 ISLANDS = """<mujoco><option><flag {}/></option><worldbody><geom type="plane" size="5 5 1"/>
@@ -265,12 +278,12 @@ ISLANDS = """<mujoco><option><flag {}/></option><worldbody><geom type="plane" si
 def test_islands_are_found_unless_they_are_disabled() -> None:
     """By the flags of a file and of the model; batches stay side by side; saved files keep the flag."""
     for flag, expected in (("", 2), ('island="disable"', 0), ('island="enable"', 2)):
-        m = read("islands", ISLANDS.format(flag))
+        m = read("4.0", ISLANDS.format(flag))
         d = conjoint.MjData(m)
         conjoint.mj_forward(m, d)
         assert d.nisland == expected, flag
     spec = conjoint.MjSpec.from_string(ISLANDS.format('island="disable"').replace(
-        "<worldbody>", '<custom><text name="conjoint.semantics" data="islands"/></custom><worldbody>'
+        "<worldbody>", '<custom><text name="conjoint.semantics" data="4.0"/></custom><worldbody>'
     ))  # fmt: skip
     again = conjoint.MjModel.from_xml_string(spec.to_xml())
     assert again.opt.disableflags == conjoint.mjtDisableBit.mjDSBL_ISLAND
@@ -305,7 +318,7 @@ def test_servos_turn_to_the_nearest_setpoint(
     servo: str, control: float, act: float | None, force: float, rate: float | None
 ) -> None:
     """mujoco==4.0.0: by less than half a circle, whose length is that of the gear; others are as they were."""
-    m = read("setpoints", SERVO.format(servo))
+    m = read("4.0", SERVO.format(servo))
     d = conjoint.MjData(m)
     d.ctrl[:] = control
     if act is not None:
@@ -317,9 +330,9 @@ def test_servos_turn_to_the_nearest_setpoint(
 
 
 def test_setpoints_are_each_worlds_own() -> None:
-    """In lanes; without the rule the setpoint is the number as it is."""
+    """In lanes; in edition 3.3.5 the setpoint is the number as it is."""
     servo = SERVO.format('<position joint="b" gear="0 0 1" kp="2"/>')
-    m = read("setpoints", servo)
+    m = read("4.0", servo)
     batch = conjoint.Batch(m, 9)
     batch.ctrl[:, 0] = controls = np.linspace(-9, 9, 9)
     batch.forward()
@@ -335,7 +348,7 @@ def test_setpoints_are_each_worlds_own() -> None:
 )
 def test_intvelocity_is_clamped_where_it_has_a_range(attributes: str, limited: int) -> None:
     """As the manual of 4.0.0 says; 4.0.0 itself takes no notice of `actlimited`."""
-    assert read("setpoints", SERVO.format(f'<intvelocity joint="b" {attributes}/>')).actuator_actlimited[0] == limited
+    assert read("4.0", SERVO.format(f'<intvelocity joint="b" {attributes}/>')).actuator_actlimited[0] == limited
 
 
 BALL = """<mujoco><worldbody><site name="w"/><body><joint axis="0 1 0" armature=".1"/><geom size=".1" pos=".2 0 0"/>
@@ -348,7 +361,7 @@ BALL = """<mujoco><worldbody><site name="w"/><body><joint axis="0 1 0" armature=
 )
 def test_dampratio_of_several_outputs_takes_their_mean(servo: str) -> None:
     """The mean of J inv(M) J' of the outputs: the inertia by which they swing."""
-    m = read("dampratio", BALL.format(f'{servo} kp="3" dampratio=".7"/>'))
+    m = read("4.0", BALL.format(f'{servo} kp="3" dampratio=".7"/>'))
     d = conjoint.MjData(m)
     conjoint.mj_forward(m, d)
     arms, inertia = np.zeros((m.nout, m.nv)), np.zeros((m.nv, m.nv))
@@ -358,7 +371,7 @@ def test_dampratio_of_several_outputs_takes_their_mean(servo: str) -> None:
     np.testing.assert_allclose(m.actuator_biasprm[0, 2], -1.4 * np.sqrt(3 / answer), rtol=1e-9)
 
 
-def test_set_to_begins_anew_by_the_rule_shortcuts() -> None:
+def test_set_to_begins_anew() -> None:
     """mujoco==4.0.0: gains, dynamics and layout of a shortcut do not depend on what the actuator was before."""
     calls = {
         "motor": (), "position": (3, 2), "intvelocity": (3,), "velocity": (3,), "damper": (3,), "adhesion": (3,),
@@ -366,8 +379,8 @@ def test_set_to_begins_anew_by_the_rule_shortcuts() -> None:
     }  # fmt: skip
     names = "gainprm", "biasprm", "dynprm", "gaintype", "biastype", "dyntype", "actdim", "actearly", "actlimited"
 
-    def values(rules: str, name: str, used: bool) -> list[object]:
-        with conjoint.semantics(rules):
+    def values(edition: str, name: str, used: bool) -> list[object]:
+        with conjoint.semantics(edition):
             actuator = conjoint.MjSpec().add_actuator()
         if used:
             actuator.gainprm[:], actuator.biasprm[:], actuator.dynprm[:] = np.arange(30).reshape(3, 10)
@@ -377,6 +390,6 @@ def test_set_to_begins_anew_by_the_rule_shortcuts() -> None:
         return [np.array(getattr(actuator, field)).tolist() for field in names]
 
     for name in calls:
-        assert values("shortcuts", name, True) == values("shortcuts", name, False), name
+        assert values("4.0", name, True) == values("4.0", name, False), name
         assert values("3.3.5", name, True) != values("3.3.5", name, False), name
-    assert values("shortcuts", "intvelocity", False)[-1] == 2 != values("3.3.5", "intvelocity", False)[-1]
+    assert values("4.0", "intvelocity", False)[-1] == 2 != values("3.3.5", "intvelocity", False)[-1]

@@ -1,4 +1,4 @@
-"""Contacts by rules of newer versions: figures of official 4.0.0, derivatives, batches, options.
+"""Contacts of edition 4.0: figures of official 4.0.0, derivatives, batches, options.
 
 The figures come from this program, run with the official package (`mujoco==4.0.0`) in the place of this one:
 
@@ -54,9 +54,9 @@ def scene(first: str, second: str, pos: str, turn: str = "", attributes: str = "
         <body pos="{pos}" {turn}><freejoint/><geom {GEOMS[second]} {attributes}/></body></worldbody></mujoco>"""
 
 
-def found(xml: str, rules: str = "4.0") -> mj.MjData:
-    """Contacts of a model by some rules."""
-    with mj.semantics(rules):
+def found(xml: str, edition: str = "4.0") -> mj.MjData:
+    """Return contacts of a model in an edition."""
+    with mj.semantics(edition):
         m = mj.MjModel.from_xml_string(xml)
     d = mj.MjData(m)
     mj.mj_forward(m, d)
@@ -108,7 +108,7 @@ def test_normals_of_height_fields():
         xml = f"""<mujoco><asset><hfield name="h" nrow="4" ncol="4" size="1 1 .5 .1"
           elevation="0 .2 .5 .1 .3 .4 .9 .2 .5 .1 .2 .3 .7 .6 .4 .8"/></asset><worldbody><geom type="hfield" hfield="h"/>
           <body pos=".1 .05 .25"><freejoint/><geom {geom}/></body></worldbody></mujoco>"""
-        normals = found(xml, "fields").contact.frame[:, :3]
+        normals = found(xml).contact.frame[:, :3]
         s = np.sqrt(0.5)
         expected = [[s, -s, 0], [-s, s, 0] if turned else [-0.736086, 0.349724, 0.579542]]
         np.testing.assert_allclose(normals[:2], expected, atol=1e-5)
@@ -125,8 +125,8 @@ def test_overlap_is_found_by_the_nearest_point_of_a_simplex():
     depths = [0.109300343, 0.115707139, 0.116721878, 0.117261218, 0.117396187, 0.117602913]
     xml = f"""<mujoco><asset><mesh name="m" vertex="{vertices}"/></asset><worldbody><geom type="mesh" mesh="m"/>
       <body pos="-0.013 -0.032 0.001"><freejoint/><geom size=".05"/></body></worldbody></mujoco>"""
-    for rules, agreed in (("gjk", True), ("3.3.5", False)):
-        with mj.semantics(rules):
+    for edition, agreed in (("4.0", True), ("3.3.5", False)):
+        with mj.semantics(edition):
             m = mj.MjModel.from_xml_string(xml)
         d = mj.MjData(m)
         found_depths = []
@@ -136,16 +136,13 @@ def test_overlap_is_found_by_the_nearest_point_of_a_simplex():
         assert (np.abs(np.array(found_depths) - depths).max() < 1e-8) == agreed
 
 
-@pytest.mark.parametrize(
-    ("rules", "limit", "acts"),
-    [("3.3.5", 0.02, 0.01), ("margins", 0.03, 0.015), ("gap", 0.03, 0.02), ("margins+gap", 0.045, 0.03)],
-)
-def test_margins_and_gaps(rules, limit, acts):
+@pytest.mark.parametrize(("edition", "limit", "acts"), [("3.3.5", 0.02, 0.01), ("4.0", 0.045, 0.03)])
+def test_margins_and_gaps(edition, limit, acts):
     """Geoms with margins of 1 and 2 cm and gaps of 1 and half a cm: where contacts are listed, and where they act."""
     for height in (acts - 1e-4, acts + 1e-4, limit - 1e-4, limit + 1e-4):
         d = found(
             f"""<mujoco><worldbody><geom type="plane" size="1 1 1" margin=".01" gap=".01"/><body pos="0 0 {0.1 + height}">
-            <freejoint/><geom size=".1" margin=".02" gap=".005"/></body></worldbody></mujoco>""", rules)  # fmt: skip
+            <freejoint/><geom size=".1" margin=".02" gap=".005"/></body></worldbody></mujoco>""", edition)  # fmt: skip
         assert d.ncon == (height < limit)
         assert (d.nefc > 0) == (height < acts)
         if d.ncon:
@@ -153,7 +150,7 @@ def test_margins_and_gaps(rules, limit, acts):
 
 
 def test_override_and_pairs_have_margins_of_their_own():
-    """With an override the gap does not count, by the rule; explicit pairs have their own margin and gap."""
+    """With an override the gap does not count; explicit pairs have their own margin and gap."""
     pair = '<contact><pair geom1="p" geom2="s" margin=".004" gap=".1"/></contact>'
     xml = """<mujoco><option o_margin=".005"><flag override="{}"/></option><worldbody><geom name="p" type="plane"
         size="1 1 1" margin=".01" gap=".01"/><body pos="0 0 {}"><freejoint/>
@@ -180,9 +177,9 @@ def test_options():
     assert found(spec.to_xml()).ncon == 1
     m = mj.MjModel.from_xml_string(off)
     assert (m.opt.ccd_iterations, m.opt.disableflags) == (50, 0)
-    # rules that are chosen later
+    # an edition that is chosen later
     spec = mj.MjSpec.from_string(xml)
-    spec.semantics = "ccd"
+    spec.semantics = "4.0"
     assert spec.compile().opt.ccd_iterations == 35
 
 
@@ -193,8 +190,8 @@ def test_normals_of_sides():
     xml = f"""<mujoco><asset><mesh name="m" vertex="{top} {below}"/></asset><worldbody>
         <geom type="mesh" mesh="m"/></worldbody></mujoco>"""
     errors = []
-    for rules in ("3.3.5", "polygons"):
-        with mj.semantics(rules):
+    for edition in ("3.3.5", "4.0"):
+        with mj.semantics(edition):
             m = mj.MjModel.from_xml_string(xml)
         error = 0.0
         for k, start in enumerate(m.mesh_polyvertadr):
@@ -220,7 +217,7 @@ def test_triangles_that_are_one_side():
     """Those in the same cell of inclination and azimuth, in the official order, which decides between sides."""
     xml = f"""<mujoco><asset><mesh name="m" vertex="{DENTED}"/></asset><worldbody><geom type="mesh" mesh="m"/>
         </worldbody></mujoco>"""
-    with mj.semantics("coplanar"):
+    with mj.semantics("4.0"):
         m = mj.MjModel.from_xml_string(xml)
     sides = [
         tuple(m.mesh_polyvert[start : start + count])
