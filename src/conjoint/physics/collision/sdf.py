@@ -16,7 +16,7 @@ from conjoint.physics.arrays.rotation import of_matrix, relative_pose
 from conjoint.physics.collision.contact_candidates import keep
 from conjoint.physics.collision.sdf_distance import Told, distance_from, gradient_from
 from conjoint.physics.collision.sdf_mesh import is_new, triangle_contacts
-from conjoint.physics.flex.kinematics import greatest, least
+from conjoint.physics.geometry.matrix import greatest, least
 from conjoint.physics.geometry.shape import corner_of
 from conjoint.physics.plugin.plugin import mjpPlugin
 from conjoint.physics.plugin.shapes import SLOTS
