@@ -9,6 +9,7 @@ import numpy as np
 
 from adopt import adopt_model, adopt_state
 from conjoint.runtime.functions import stages_of
+from conjoint.schema.enums import mjtDisableBit
 
 SCENES = {
     "friction loss and limits": """
@@ -125,8 +126,9 @@ def unpacked(arena: Any, n: int, lane: int | None = None) -> tuple[np.ndarray, i
 
 
 def worlds_of(model: Any, states: list[tuple[Any, np.ndarray]]) -> tuple[Any, list[Any]]:
-    """A model of ours, and one world for each state."""
+    """A model of ours, and one world for each state; it has no islands, which the rows of the oracle do not name."""
     m = adopt_model(model)
+    m.opt.disableflags |= int(mjtDisableBit.mjDSBL_ISLAND)
     worlds = []
     for official, start in states:
         ours = adopt_state(m, model, official)

@@ -38,6 +38,7 @@ def test_sweeps_without_the_matrix_are_the_official_ones(solver: str, noslip: in
     np.testing.assert_allclose(d.efc_AR, official.efc_AR.ravel(), rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 @pytest.mark.parametrize("solver, noslip", [("PGS", 0), ("Newton", 2)])
 def test_memory_is_linear_in_the_rows(solver: str, noslip: int, jacobian: str) -> None:

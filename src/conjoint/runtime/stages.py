@@ -138,7 +138,7 @@ REFERENCE = (
 INV_CONSTRAINT = by_storage("mj_invConstraint", solver.inverse.inv_constraint, JACOBIANS)
 MAKE_CONSTRAINT = (
     Stage("mj_makeConstraint", physics.constraint.count.count_rows),
-    Stage("mj_makeConstraint", physics.constraint.columns.count_elements, (COMPRESSED_ROWS,)),
+    Stage("mj_makeConstraint", physics.constraint.count.count_elements, (COMPRESSED_ROWS,)),
     Stage("mj_makeConstraint", status.rows_fit),
     Stage("mj_makeConstraint", contacts.contact_parameters, ("ngeom", "nflex")),
     Stage("mj_makeConstraint", assemble.clear_rows, (DENSE_ROWS,)),

@@ -124,8 +124,6 @@ ARENA_ROWS: tuple[Field, ...] = (
     Scratch("cone_state", "int", ("nefc_padded",), "", FORCES, "states of the rows"),
     Scratch("cone_axis", "real", ("nefc_padded",), "", FORCES,
             "rows of a sliding contact: direction of its tangential residual, scaled; mu in the normal row"),
-    Scratch("cone_root", "real", ("nrow_padded", 6), "", SOLVE,
-            "root of the stiffness of the rows: of each row the elements on the diagonal and before it"),
     Scratch("solver_force", "real", ("nefc_padded",), "", FORCES, "force of every row"),
     Scratch("solver_active_D", "real", ("nefc_padded",), "", FORCES, "stiffness of every row as it acts now"),
     Scratch("solver_lower", "real", ("nefc_padded",), "", FORCES, "residual below which the force is constant"),

@@ -174,6 +174,7 @@ def test_first_rows_of_tendons_are_the_official_ones(jacobian: str) -> None:
     assert (data.tendon_efcadr == -1).all()
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.skipif(not jit_enabled(), reason="batches are compiled")
 def test_single_precision_is_near() -> None:
     """A batch in float32 finds the paths of one in float64."""

@@ -66,8 +66,8 @@ WITH_FACES = frozenset({mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CYLINDER, mjtGeom
 
 COLLIDERS_4: dict[tuple[mjtGeom, mjtGeom], Name] = {
     (mjtGeom.mjGEOM_BOX, mjtGeom.mjGEOM_BOX): box_box_4,
-    (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_MESH): collision.plane_manifold.plane_manifold,
-    (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_SDF): collision.plane_manifold.plane_manifold,
+    (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_MESH): plane.plane_mesh_4,
+    (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_SDF): plane.plane_mesh_4,
     (mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CAPSULE): spheres.capsule_capsule_4,
 }
 """Colliders of pairs of types that are others in edition 4.0."""
@@ -101,7 +101,7 @@ COLLIDER_NUMBERS = {
             sdf.sdf_contacts,
             sdf.sdf_mesh_contacts,
             box_box_4,
-            collision.plane_manifold.plane_manifold,
+            plane.plane_mesh_4,
             spheres.capsule_capsule_4,
             hfield.hfield_overlaps,
         )

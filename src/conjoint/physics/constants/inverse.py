@@ -9,7 +9,8 @@ from conjoint.lang import dot6, kernel, mul_inertia, put, sqrt, tile, vec2
 from conjoint.lang.language.tile import TILE
 from conjoint.physics.constants.ordered import chain_products, list_chain, solve_chain
 from conjoint.physics.inertia_matrix.composite import add_bodies
-from conjoint.physics.motion.support import first_of_tree, last_dof, tree_arm, velocity_of
+from conjoint.physics.motion.chains import first_of_tree, last_dof
+from conjoint.physics.motion.support import tree_arm, velocity_of
 from conjoint.schema.constants import ONLY_SLIDES, mjMINVAL
 from conjoint.schema.enums import mjtJoint
 

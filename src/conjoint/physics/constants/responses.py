@@ -6,8 +6,9 @@ Each solves for one generalized force, on the trees that it moves.
 from conjoint.lang import kernel, maximum, minimum, norm, sqrt, vec3, where
 from conjoint.physics.constants.inverse import ONLY_SLIDES
 from conjoint.physics.constants.ordered import product_in_order, solve_in_order
+from conjoint.physics.motion.chains import end_of_tree, first_of_tree, last_dof
 from conjoint.physics.motion.kinematics import mounted_position
-from conjoint.physics.motion.support import apply_force, end_of_tree, first_of_tree, last_dof
+from conjoint.physics.motion.support import apply_force
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGain
 

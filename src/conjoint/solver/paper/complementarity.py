@@ -14,8 +14,9 @@ from conjoint.lang import kernel, maximum, sqrt
 from conjoint.schema.constants import mjMINVAL
 from conjoint.solver.cost import FIRST
 from conjoint.solver.linear.dense import clear
+from conjoint.solver.linear.hessian import same_row
 from conjoint.solver.linear.project import dof_dot
-from conjoint.solver.method.dual import dual_states, limited, size_of_cone
+from conjoint.solver.method.dual import Places, dual_states, limited, size_of_cone
 from conjoint.solver.paper.hybrid_slope import fill_slope, solve_slope
 from conjoint.solver.statistics import store, store_counts
 
@@ -66,7 +67,7 @@ def solve_complementarity(m, d):
         for r in range(n):
             d.hybrid.free[r] = d.hybrid.free[r] + d.hybrid.push[r]
         find_forces(m, d, n)
-    dual_states(m, d, n)
+    dual_states(m, d, Places(0, n, same_row))
 
 
 @kernel
