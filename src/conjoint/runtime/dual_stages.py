@@ -85,8 +85,8 @@ COLLIDERS: dict[Name, Name] = {
         for collider, substitute in (
             (convex_several, moving.moving_several),
             (convex_manifold, moving.moving_manifold),
-            (hfield.hfield_convex, moving.moving_hfield),
-            (hfield.hfield_overlaps, moving.moving_hfield_overlaps),
+            (hfield.hfield_convex_3, moving.moving_hfield_3),
+            (hfield.hfield_convex_4, moving.moving_hfield_4),
         )
     },
     physics.collision.flex.contacts.flex_contacts: moving.moving_flex_contacts,

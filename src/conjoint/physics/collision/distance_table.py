@@ -26,7 +26,7 @@ NEAREST = {spheres.capsule_capsule_3: spheres.nearest_of_capsules, box_box: coll
 BY_COLLIDER = {
     collider: collision.distance.distance_of(NEAREST.get(collider, collider))
     for collider in COLLIDER_NUMBERS
-    if collider not in (*NATIVE, *HFIELD_COLLIDERS.values(), hfield.hfield_overlaps)
+    if collider not in (*NATIVE, *HFIELD_COLLIDERS)
 }
 """Return the kernel that measures the distance of two geoms by a collider."""
 

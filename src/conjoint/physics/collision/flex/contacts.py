@@ -25,7 +25,7 @@ from conjoint.physics.collision.flex.elements import (
 from conjoint.physics.collision.flex.internal_contacts import find_internal_contacts
 from conjoint.physics.collision.flex.pairs import collide_convex, collide_lines, keep_balls
 from conjoint.physics.collision.flex.self_collision import collide_flexes, collide_self
-from conjoint.physics.collision.hfield import Box, prism_contacts
+from conjoint.physics.collision.hfield import Box, PrismTouch, prism_contacts
 from conjoint.physics.flex.kinematics import greatest, least
 from conjoint.physics.geometry.shape import SLACK, world_box
 from conjoint.physics.pair_filter import NO_CONTACTS, bits_match
@@ -169,7 +169,7 @@ def collide_height_field(m, d, field, f, e, margin, touching):
     dists = local(real, mjMAXCONPAIR)
     points = local(vec3, POINTS)
     box = place_element(m, d, field, f, e, bodies[1])
-    n = prism_contacts(m, d, field, bodies, box, margin, dists, points, touching)
+    n = prism_contacts(m, d, field, bodies, box, margin, dists, points, PrismTouch(touching, False))
     keep_contacts(d, of_geom(field), of_element(f, e), n, dists, points)
 
 
