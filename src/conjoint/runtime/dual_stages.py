@@ -77,8 +77,8 @@ COLLIDERS: dict[Work, Work] = {
         for collider, substitute in (
             (convex_several, moving.moving_several),
             (convex_manifold, moving.moving_manifold),
-            (hfield.hfield_convex, moving.moving_hfield),
-            (hfield.hfield_overlaps, moving.moving_hfield_overlaps),
+            (hfield.hfield_convex_3, moving.moving_hfield_3),
+            (hfield.hfield_convex_4, moving.moving_hfield_4),
         )
     },
     **dict(zip(flex_contacts, in_editions(moving.moving_flex_contacts, editions), strict=True)),
