@@ -36,7 +36,7 @@ from conjoint.physics.collision.collider_table import (
 )
 from conjoint.runtime.dual_world import DUAL_DATA, DUAL_MODEL
 from conjoint.runtime.functions import ADVANCING
-from conjoint.runtime.stage import WITH_GROUP, Stage, by_storage
+from conjoint.runtime.stage import LINEAR, NONLINEAR, WITH_GROUP, Stage, by_storage, with_dampers
 from conjoint.schema.memory import DATA_STRUCT
 from conjoint.schema.model import MODEL_FIELDS
 
@@ -50,13 +50,8 @@ order_pairs = physics.collision.pair_order.order_pairs
 find_static_pairs = physics.collision.static_tree.find_static_pairs
 place_static = physics.collision.static_tree.place_static
 sweep = physics.collision.sweep.sweep
-damping_slopes = physics.forces.nonlinear.damping_slopes
 implicit = physics.integration.implicit
-differentiate_euler = physics.integration.derivative.differentiate_euler
-differentiate_euler_nonlinear = physics.integration.derivative.differentiate_euler_nonlinear
 differentiate_lost_inertia = physics.integration.derivative.differentiate_lost_inertia
-euler = physics.integration.integrate.euler
-euler_nonlinear = physics.integration.integrate.euler_nonlinear
 kinematics = physics.motion.kinematics.kinematics
 kinematics_but_static = physics.motion.kinematics.kinematics_but_static
 move_rigidly = physics.motion.rigid_changes.move_rigidly
@@ -95,12 +90,20 @@ COLLIDERS: dict[Name, Name] = {
 FOUND_BEFORE = frozenset({narrowphase(convex), narrowphase(convex_cores)})
 """Kernels whose substitutes start from their results: they run first if memory holds something else."""
 
+EULER: dict[Work, tuple[Work, ...]] = {
+    with_dampers(physics.integration.integrate.euler, kind): (
+        with_dampers(physics.integration.derivative.differentiate_damped_inertia, kind),
+        with_dampers(physics.integration.derivative.differentiate_euler, kind),
+    )
+    for kind in (LINEAR, NONLINEAR)
+}
+"""Euler's method, and what runs in dual numbers in its place."""
+
 SUBSTITUTES: dict[Work, tuple[Work, ...]] = {
     kinematics_but_static: (kinematics,),
     physics.actuation.forces.fwd_acceleration: (smooth_forces, physics.actuation.forces.smooth_acceleration),
     physics.derivative.bodies.fluid_slopes: (physics.derivative.bodies.moving_fluid_slopes,),
-    euler: (physics.integration.derivative.differentiate_damped_inertia, differentiate_euler),
-    euler_nonlinear: (damping_slopes, differentiate_lost_inertia, differentiate_euler_nonlinear),
+    **EULER,
     begin_factor: (),
     implicit.factor_implicit: (),
     implicit.factor_implicitfast: (),
@@ -172,7 +175,7 @@ def value_stages(stages: Sequence[Stage]) -> list[Stage]:
     kept = [stage for stage in stages if stage.name not in left_out]
     found: list[Stage] = []
     for stage, behind in zip(kept, (*kept[1:], None), strict=False):
-        if stage.work in (euler, euler_nonlinear):
+        if stage.work in EULER:
             found.append(Stage(stage.name, begin_factor))
         found.append(stage)
         last = behind is None or behind.name != SOLVER or behind.work in BEHIND

@@ -22,14 +22,13 @@ from conjoint.runtime.solver_stages import PROJECT
 from conjoint.runtime.stage import (
     COMPRESSED_ROWS,
     EDITION_4,
-    LINEAR,
     NO_DIAGONAL,
     NO_SLEEP,
-    NONLINEAR,
     SLEEP,
     Only,
     Stage,
     Stages,
+    by_dampers,
     callback,
     listed,
     needed,
@@ -68,10 +67,8 @@ def keep_start(name: str) -> Stages:
 
 EULER: Stages = (
     Stage("mj_Euler", keep_history, part.HISTORY),
-    Stage("mj_Euler", physics.integration.integrate.euler, ((NO_SLEEP, LINEAR),)),
-    Stage("mj_Euler", physics.sleep.stages.euler_awake, ((SLEEP, LINEAR),)),
-    Stage("mj_Euler", physics.integration.integrate.euler_nonlinear, ((NO_SLEEP, NONLINEAR),)),
-    Stage("mj_Euler", physics.sleep.stages.euler_nonlinear_awake, ((SLEEP, NONLINEAR),)),
+    *by_dampers("mj_Euler", physics.integration.integrate.euler, NO_SLEEP),
+    *by_dampers("mj_Euler", physics.sleep.stages.euler_awake, SLEEP),
     Stage("mj_Euler", yield_springs, part.PLASTIC),
     *keep_start("mj_Euler"),
     *place("mj_Euler", "advance", ANY),

@@ -21,20 +21,17 @@ from conjoint.runtime.stage import (
     DENSE_ROWS,
     EDITION_4,
     LEGACY,
-    LINEAR,
-    MOTORS,
     MOVING_SURFACES,
     NATIVE,
     NO_ACTUATORS,
     NO_ENERGY,
-    NO_MOTORS,
     NO_SLEEP,
     NO_STATIC_TREE,
-    NONLINEAR,
     SLEEP,
     Only,
     Stage,
     Stages,
+    by_dampers,
     by_storage,
     callback,
 )
@@ -100,12 +97,7 @@ KINEMATICS: Stages = (
     )),
 )  # fmt: skip
 COM_POS = sparing("mj_comPos", physics.motion.com.com_pos, spared.com_pos_awake)
-MAKE_M = (
-    # what motors add to it is added to all of it
-    Stage("mj_makeM", physics.inertia_matrix.composite.make_M, (NO_SLEEP, MOTORS)),
-    Stage("mj_makeM", spared.make_M_awake, ((SLEEP, NO_MOTORS),)),
-    Stage("mj_makeM", physics.forces.motors.add_motor_inertia, (MOTORS,)),
-)
+MAKE_M = sparing("mj_makeM", physics.inertia_matrix.composite.make_M, spared.make_M_awake)
 FACTOR_M = sparing("mj_factorM", factor_M, awake(factor_M))
 COLLISION = (
     Stage("mj_collision", physics.official.visited_boxes.note_visits_due, ("nbvh",), only_for=("bvh_active",)),
@@ -173,10 +165,7 @@ POSITION = (
 PLASTIC = ("nplastic",)
 MEDIUM = ("opt.density", "opt.viscosity")
 PASSIVE = (
-    Stage("mj_passive", passive.spring_dampers, (NO_SLEEP, NONLINEAR), lacks=(lack.UNKNOWN_PLUGINS,)),
-    Stage("mj_passive", spared.spring_dampers_awake, ((SLEEP, LINEAR),), lacks=(lack.UNKNOWN_PLUGINS,)),
-    Stage("mj_passive", physics.forces.nonlinear.nonlinear_forces, (NONLINEAR,)),
-    Stage("mj_passive", physics.forces.plastic.plastic_forces, PLASTIC),
+    *sparing("mj_passive", passive.spring_dampers, spared.spring_dampers_awake, lacks=(lack.UNKNOWN_PLUGINS,)),
     Stage("mj_passive", physics.flex.forces.flex_forces, ("nflexedge",)),
     Stage("mj_passive", physics.flex.trilinear.trilinear_forces, ("nflexnode",)),
     *sparing("mj_passive", passive.sum_passive, spared.sum_passive_awake),
@@ -194,7 +183,6 @@ VELOCITY = (
     *REFERENCE,
     *sparing("mj_rne", physics.dynamics.bias.rne, spared.rne_awake),
     Stage("mj_fwdVelocity", physics.tendon.paths.tendon_bias, SPATIAL),
-    Stage("mj_fwdVelocity", physics.forces.motors.motor_bias, ((*SPATIAL, MOTORS),)),
 )
 ENERGY = enums.mjtEnableBit.mjENBL_ENERGY
 ENERGY_POS = (
@@ -235,7 +223,6 @@ def derivative(name: str) -> Stages:
     or_bias = (*MEDIUM, mjtIntegrator.mjINT_IMPLICIT)
     stages = (
         Stage(name, joints.damper_derivative),
-        Stage(name, joints.nonlinear_damper_derivative, (NONLINEAR,)),
         Stage(name, edges.edge_slopes, ("nflexedge",)),
         Stage(name, history.delay_controls, HISTORY),
         Stage(name, joints.actuator_derivative, ("nactuator",)),
@@ -250,13 +237,7 @@ def derivative(name: str) -> Stages:
 INVERSE_FORCES: Stages = (
     Stage("mj_inverse", inverse.inverse_begin),
     Only(DISCRETE, derivative("mj_inverse")),
-    *(
-        Stage("mj_inverse", discrete, ((*DISCRETE, dampers),), lacks=(lack.DISCRETE_RUNGE_KUTTA,))
-        for discrete, dampers in (
-            (implicit.discrete_acceleration, LINEAR),
-            (implicit.discrete_acceleration_nonlinear, NONLINEAR),
-        )
-    ),
+    *by_dampers("mj_inverse", implicit.discrete_acceleration, *DISCRETE, lacks=(lack.DISCRETE_RUNGE_KUTTA,)),
     *INV_CONSTRAINT,
 )
 INVERSE_END = (Stage("mj_inverse", inverse.inverse_end),)

@@ -7,6 +7,7 @@ descending.
 """
 
 from conjoint.lang import dot6, kernel, mul_inertia, shared
+from conjoint.physics.motors import dof_inertia, tendon_inertia
 from conjoint.physics.passive_flags import acts
 from conjoint.physics.world_parts import everywhere
 
@@ -64,7 +65,7 @@ def inertia_of_share(m, d, s):
             # force that accelerates everything below dof i, felt by its ancestors
             axis = d.cdof[i]
             force = mul_inertia(d.crb[m.dof_bodyid[i]], axis)
-            d.qM[a] = m.dof_armature[i] + dot6(axis, force)
+            d.qM[a] = dof_inertia(m, i) + dot6(axis, force)
             while j >= 0:
                 a += 1
                 d.qM[a] = dot6(d.cdof[j], force)
@@ -86,7 +87,7 @@ def add_bodies(m, d, first, end):
 def tendon_armature(m, d):
     """Add J' armature J of every tendon to qM, where its dofs lie on one branch (mj_tendonArmature)."""
     for t in range(m.ntendon):
-        armature = m.tendon_armature[t]
+        armature = tendon_inertia(m, t)
         if acts(armature):
             for k in range(m.ten_J_rownnz[t]):
                 i = m.ten_J_colind[t, k]

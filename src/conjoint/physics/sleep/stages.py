@@ -5,7 +5,7 @@ from conjoint.physics.actuation.forces import fwd_acceleration_in
 from conjoint.physics.dynamics.bias import rne
 from conjoint.physics.forces.passive import spring_dampers, sum_passive
 from conjoint.physics.inertia_matrix.composite import make_M_in
-from conjoint.physics.integration.integrate import euler_in, euler_nonlinear_in
+from conjoint.physics.integration.integrate import euler_in
 from conjoint.physics.motion.com import com_pos, com_pos_in
 from conjoint.physics.sleep.awake import ASLEEP, awake_unless, where_awake
 from conjoint.physics.sleep.wake import covers_all
@@ -67,12 +67,6 @@ def fwd_acceleration_awake(m, d):
 
 
 @kernel(single=True)
-def euler_awake(m, d):
+def euler_awake(m, d, dampers):
     """One step of what is awake (mj_Euler)."""
-    euler_in(m, d, where_awake)
-
-
-@kernel(single=True)
-def euler_nonlinear_awake(m, d):
-    """One step of what is awake where dampers are of higher order or of motors (mj_Euler)."""
-    euler_nonlinear_in(m, d, where_awake)
+    euler_in(m, d, where_awake, dampers)
