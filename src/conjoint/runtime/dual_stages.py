@@ -42,7 +42,6 @@ from conjoint.schema.model import MODEL_FIELDS
 
 physics = Name("conjoint.physics")
 solver = Name("conjoint.solver")
-smooth_forces = physics.actuation.forces.smooth_forces
 finding = physics.collision.finding
 begin_factor = physics.integration.derivative.begin_factor
 broadphase = physics.collision.broadphase.broadphase
@@ -101,7 +100,6 @@ EULER: dict[Work, tuple[Work, ...]] = {
 
 SUBSTITUTES: dict[Work, tuple[Work, ...]] = {
     kinematics_but_static: (kinematics,),
-    physics.actuation.forces.fwd_acceleration: (smooth_forces, physics.actuation.forces.smooth_acceleration),
     physics.derivative.bodies.fluid_slopes: (physics.derivative.bodies.moving_fluid_slopes,),
     **EULER,
     begin_factor: (),

@@ -22,17 +22,18 @@ from conjoint.runtime.solver_stages import PROJECT
 from conjoint.runtime.stage import (
     COMPRESSED_ROWS,
     EDITION_4,
+    LINEAR,
     NO_DIAGONAL,
-    NO_SLEEP,
-    SLEEP,
+    NONLINEAR,
     Only,
     Stage,
     Stages,
-    by_dampers,
     callback,
     listed,
     needed,
     present,
+    sparing,
+    with_dampers,
 )
 from conjoint.runtime.timing import timed
 from conjoint.runtime.user.insertion import with_programs
@@ -65,11 +66,23 @@ def keep_start(name: str) -> Stages:
     return (Stage(name, solver.forward.keep_warmstart, (EDITION_4,)),)
 
 
+def advancing(name: str) -> Stages:
+    """How an integrator goes on from the acceleration that it has found."""
+    return (
+        Stage(name, physics.integration.integrate.advance_rest),
+        *sparing(name, physics.integration.integrate.advance),
+        Stage(name, yield_springs, part.PLASTIC),
+    )
+
+
 EULER: Stages = (
     Stage("mj_Euler", keep_history, part.HISTORY),
-    *by_dampers("mj_Euler", physics.integration.integrate.euler, NO_SLEEP),
-    *by_dampers("mj_Euler", physics.sleep.stages.euler_awake, SLEEP),
-    Stage("mj_Euler", yield_springs, part.PLASTIC),
+    *(
+        stage
+        for kind in (LINEAR, NONLINEAR)
+        for stage in sparing("mj_Euler", with_dampers(physics.integration.integrate.euler, kind), kind)
+    ),
+    *advancing("mj_Euler"),
     *keep_start("mj_Euler"),
     *place("mj_Euler", "advance", ANY),
 )
@@ -96,7 +109,7 @@ ADVANCE_IMPLICIT: Stages = (
     Stage("mj_implicit", keep_history, part.HISTORY),
     Stage("mj_implicit", implicit, part.IMPLICIT[:1]),
     Stage("mj_implicit", physics.integration.implicit.implicitfast, part.IMPLICIT[1:]),
-    Stage("mj_implicit", yield_springs, part.PLASTIC),
+    *advancing("mj_implicit"),
     *keep_start("mj_implicit"),
     *place("mj_implicit", "advance", ANY),
 )

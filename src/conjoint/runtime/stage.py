@@ -248,25 +248,25 @@ def by_edition(name: str, kernels: tuple[Work, Work], *needs: Need) -> tuple[Sta
     )
 
 
-def by_dampers(
-    name: str, work: Work, *needs: Need | tuple[Need, ...], lacks: tuple[Lack, ...] = ()
-) -> tuple[Stage, ...]:
-    """A stage whose kernel has a third argument: dampers of first order, or of any.
+def sparing(
+    name: str, work: Work, *needs: Need, whole: Work | None = None, lacks: tuple[Lack, ...] = ()
+) -> tuple[Stage, Stage]:
+    """A stage that works on everything, or on what is awake alone.
 
     Args:
         name: the documented function it belongs to.
-        work: what runs.
-        needs: one of these must be in the model.
+        work: a kernel that goes through the shares of the world.
+        needs: all of these must be in the model.
+        whole: a kernel that tells which models need all of it, whoever sleeps.
         lacks: what it cannot do yet.
     """
-    return tuple(
-        Stage(name, with_dampers(work, kind), tuple((need, kind) for need in needs), lacks=lacks)
-        for kind in (LINEAR, NONLINEAR)
-    )
+    awake = Name("conjoint.physics.sleep.awake").awake
+    of_awake = awake(work, whole) if whole else awake(work)
+    return Stage(name, work, ((*needs, NO_SLEEP),), lacks=lacks), Stage(name, of_awake, ((*needs, SLEEP),), lacks=lacks)
 
 
 def with_dampers(work: Work, kind: Need) -> Work:
-    """The kernel of a stage whose third argument are dampers, of one of two kinds."""
+    """The kernel of a stage whose third argument are dampers, of first order or of any."""
     laws = Name("conjoint.physics.integration.integrate").DAMPERS
     return WITH_GROUP(work, laws[1], "_nonlinear") if kind == NONLINEAR else WITH_GROUP(work, laws[0])
 

@@ -7,7 +7,7 @@ kernel stands what a model must have for it. `runtime.functions` makes the docum
 
 from __future__ import annotations
 
-from conjoint.lang.language.name import Name, Work
+from conjoint.lang.language.name import Name
 from conjoint.physics import status
 from conjoint.physics.collision.collider_table import BOXES, CAPSULE_BOX, CONVEX_NUMBERS, NARROWPHASE, contacts_name
 from conjoint.runtime import capabilities as lack
@@ -21,19 +21,22 @@ from conjoint.runtime.stage import (
     DENSE_ROWS,
     EDITION_4,
     LEGACY,
+    LINEAR,
     MOVING_SURFACES,
     NATIVE,
     NO_ACTUATORS,
     NO_ENERGY,
     NO_SLEEP,
     NO_STATIC_TREE,
+    NONLINEAR,
     SLEEP,
     Only,
     Stage,
     Stages,
-    by_dampers,
     by_storage,
     callback,
+    sparing,
+    with_dampers,
 )
 from conjoint.runtime.user.installed import COLLISION_FUNCTION
 from conjoint.runtime.user.plugin_stages import place
@@ -67,8 +70,7 @@ kinematics = physics.motion.kinematics
 resting = physics.sleep.actuators
 fall = physics.sleep.fall
 wake = physics.sleep.wake
-spared = physics.sleep.stages
-awake = physics.sleep.awake.awake
+sleep = physics.sleep.stages
 body_transmission = physics.transmission.bodies.body_transmission
 
 
@@ -83,22 +85,20 @@ CHECK_STATE = (Stage("mj_checkPos", checks.check_state), *RESET)
 CONVEX = tuple(map(contacts_name, (CAPSULE_BOX, *CONVEX_NUMBERS)))
 
 
-def sparing(name: str, everything: Work, awake: Work, lacks: tuple[lack.Lack, ...] = ()) -> tuple[Stage, Stage]:
-    """A stage that has a kernel for everything, and one that leaves out what sleeps."""
-    return Stage(name, everything, (NO_SLEEP,), lacks=lacks), Stage(name, awake, (SLEEP,), lacks=lacks)
-
-
 KINEMATICS: Stages = (
     Stage("mj_kinematics", wake.wake_disturbed, (SLEEP,)),
-    Only((NO_STATIC_TREE,), sparing("mj_kinematics", kinematics.kinematics, awake(kinematics.kinematics))),
+    Only((NO_STATIC_TREE,), sparing("mj_kinematics", kinematics.kinematics)),
     Only(("nstatic",), (
-        *sparing("mj_kinematics", kinematics.kinematics_but_static, awake(kinematics.kinematics_but_static)),
+        *sparing("mj_kinematics", kinematics.kinematics_but_static),
         Stage("mj_kinematics", physics.collision.static_tree.place_static),
     )),
 )  # fmt: skip
-COM_POS = sparing("mj_comPos", physics.motion.com.com_pos, spared.com_pos_awake)
-MAKE_M = sparing("mj_makeM", physics.inertia_matrix.composite.make_M, spared.make_M_awake)
-FACTOR_M = sparing("mj_factorM", factor_M, awake(factor_M))
+COM_POS = (
+    Stage("mj_comPos", physics.motion.com.com_pos, (NO_SLEEP,)),
+    Stage("mj_comPos", sleep.com_pos_awake, (SLEEP,)),
+)
+MAKE_M = sparing("mj_makeM", physics.inertia_matrix.composite.make_M, whole=sleep.has_tendons)
+FACTOR_M = sparing("mj_factorM", factor_M)
 COLLISION = (
     Stage("mj_collision", physics.official.visited_boxes.note_visits_due, ("nbvh",), only_for=("bvh_active",)),
     Stage("mj_collision", broadphase, ("ngeom",), lacks=(lack.COLLISIONS, lack.UNDISTANCED)),
@@ -165,10 +165,10 @@ POSITION = (
 PLASTIC = ("nplastic",)
 MEDIUM = ("opt.density", "opt.viscosity")
 PASSIVE = (
-    *sparing("mj_passive", passive.spring_dampers, spared.spring_dampers_awake, lacks=(lack.UNKNOWN_PLUGINS,)),
+    *sparing("mj_passive", passive.spring_dampers, whole=sleep.adds_forces, lacks=(lack.UNKNOWN_PLUGINS,)),
     Stage("mj_passive", physics.flex.forces.flex_forces, ("nflexedge",)),
     Stage("mj_passive", physics.flex.trilinear.trilinear_forces, ("nflexnode",)),
-    *sparing("mj_passive", passive.sum_passive, spared.sum_passive_awake),
+    *sparing("mj_passive", passive.sum_passive, whole=sleep.adds_forces),
     Stage("mj_passive", physics.fluid.forces.fluid_forces, MEDIUM),
     *by_storage("mj_passive", surface_rows.adhesive_forces, JACOBIANS, ADHESION),
     *callback("mjcb_passive"),
@@ -178,10 +178,10 @@ VELOCITY = (
     Stage("mj_fwdVelocity", physics.sleep.awake.velocities_begin, (SLEEP,)),
     Stage("mj_fwdVelocity", velocity.transmission_velocity, ("nactuator", "ntendon")),
     Stage("mj_fwdVelocity", edges.edge_velocity, ("nflexedge",)),
-    *sparing("mj_comVel", velocity.com_vel, awake(velocity.com_vel)),
+    *sparing("mj_comVel", velocity.com_vel),
     *PASSIVE,
     *REFERENCE,
-    *sparing("mj_rne", physics.dynamics.bias.rne, spared.rne_awake),
+    *sparing("mj_rne", physics.dynamics.bias.rne, whole=sleep.has_tendons),
     Stage("mj_fwdVelocity", physics.tendon.paths.tendon_bias, SPATIAL),
 )
 ENERGY = enums.mjtEnableBit.mjENBL_ENERGY
@@ -213,7 +213,11 @@ ACTUATION = (
     Stage("mj_fwdActuation", actuation.transmit_forces, ("nactuator",)),
     Stage("mj_fwdActuation", actuation.no_actuation, (NO_ACTUATORS,)),
 )
-ACCELERATION = sparing("mj_fwdAcceleration", actuation.fwd_acceleration, spared.fwd_acceleration_awake)
+ACCELERATION = (
+    *sparing("mj_fwdAcceleration", actuation.forces_on_dofs),
+    Stage("mj_fwdAcceleration", actuation.forces_on_bodies),
+    *sparing("mj_fwdAcceleration", actuation.smooth_acceleration),
+)
 DISCRETE = (enums.mjtEnableBit.mjENBL_INVDISCRETE,)
 IMPLICIT = (mjtIntegrator.mjINT_IMPLICIT, mjtIntegrator.mjINT_IMPLICITFAST)
 
@@ -237,7 +241,11 @@ def derivative(name: str) -> Stages:
 INVERSE_FORCES: Stages = (
     Stage("mj_inverse", inverse.inverse_begin),
     Only(DISCRETE, derivative("mj_inverse")),
-    *by_dampers("mj_inverse", implicit.discrete_acceleration, *DISCRETE, lacks=(lack.DISCRETE_RUNGE_KUTTA,)),
+    *(
+        Stage("mj_inverse", discrete, ((*DISCRETE, kind),), lacks=(lack.DISCRETE_RUNGE_KUTTA,))
+        for kind in (LINEAR, NONLINEAR)
+        for discrete in (with_dampers(implicit.discrete_acceleration, kind),)
+    ),
     *INV_CONSTRAINT,
 )
 INVERSE_END = (Stage("mj_inverse", inverse.inverse_end),)

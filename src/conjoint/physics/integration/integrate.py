@@ -27,31 +27,18 @@ from conjoint.lang import (
 from conjoint.physics.actuation.forces import actuator_disabled, next_activation
 from conjoint.physics.inertia_matrix.factors import factor_share, solve_share, warn_of_shares
 from conjoint.physics.motors import dof_slope
-from conjoint.physics.world_parts import everywhere
 from conjoint.schema.enums import mjtDisableBit, mjtJoint
 
 
 @kernel
 def euler(m, d, dampers):
-    """One step: velocities first, with damping at the end of the step, then positions with them (mj_Euler)."""
-    euler_in(m, d, everywhere, dampers)
-
-
-@kernel
-def euler_in(m, d, space, dampers):
-    """`euler` of a part of the world, for which `space` runs a kernel."""
+    """advance_acc: qacc, as dampers at the end of the step change it (mj_Euler); `advance` follows."""
     if implicit_damping(m, d, dampers):
-        space(m, d, dampers.damp)
+        shared(damp_share, m, d, m.nshare, dampers.slope)
+        warn_of_shares(m, d)
     else:
-        space(m, d, take_acceleration)
-    advance_in(m, d, space)
-
-
-@kernel
-def damp(m, d, slope):
-    """advance_acc: solves (M + h diag(slopes of dampers)) acc = qfrc_smooth + qfrc_constraint."""
-    shared(damp_share, m, d, m.nshare, slope)
-    warn_of_shares(m, d)
+        for i in range(m.share_dof[0], m.share_dof[m.nshare]):
+            d.advance_acc[i] = d.qacc[i]
 
 
 @kernel
@@ -64,18 +51,6 @@ def linear_slope(m, d, i):
 def curved_slope(m, d, i):
     """Slope of the dampers of dof i at its velocity."""
     return dof_slope(m, i, d.qvel[i])
-
-
-@kernel
-def damp_linear(m, d):
-    """`damp` with dampers of first order."""
-    damp(m, d, linear_slope)
-
-
-@kernel
-def damp_curved(m, d):
-    """`damp` with any dampers."""
-    damp(m, d, curved_slope)
 
 
 @kernel
@@ -97,24 +72,15 @@ class Dampers(Group):
     Attributes:
         slope: how the dampers of a dof resist more at a higher velocity: a kernel of (m, d, dof).
         counts: whether such a slope makes Euler's method implicit.
-        damp: what finds the acceleration then, for a part of the world.
     """
 
     slope: Kernel
     counts: Kernel
-    damp: Kernel
 
 
-LINEAR = Dampers(linear_slope, is_positive, damp_linear)
-CURVED = Dampers(curved_slope, is_slope, damp_curved)
+LINEAR = Dampers(linear_slope, is_positive)
+CURVED = Dampers(curved_slope, is_slope)
 DAMPERS = LINEAR, CURVED
-
-
-@kernel
-def take_acceleration(m, d):
-    """advance_acc: qacc as it is."""
-    for i in range(m.share_dof[0], m.share_dof[m.nshare]):
-        d.advance_acc[i] = d.qacc[i]
 
 
 @kernel
@@ -124,22 +90,15 @@ def damps_implicitly(m):
 
 
 @kernel
-def advance_state(m, d):
-    """The state one timestep later: velocities with advance_acc, positions with the new velocities."""
-    advance_in(m, d, everywhere)
-
-
-@kernel
-def advance_in(m, d, space):
-    """`advance_state` of a part of the world, for which `space` runs a kernel."""
+def advance_rest(m, d):
+    """Activations and the clock one timestep later: what an integrator does after it has found advance_acc."""
     advance_activation(m, d, d.act_dot)
-    space(m, d, advance)
     d.time = d.time + m.opt.timestep
 
 
 @kernel
 def advance(m, d):
-    """Velocities and positions one timestep later."""
+    """Velocities one timestep later with advance_acc, then positions with the new velocities."""
     shared(advance_share, m, d, m.nshare)
 
 
@@ -171,7 +130,7 @@ def sum_forces(m, d, first, end):
 
 @kernel
 def damp_share(m, d, s, slope):
-    """`damp` of share s of the world."""
+    """advance_acc of share s: solves (M + h diag(slopes of dampers)) acc = qfrc_smooth + qfrc_constraint."""
     sum_forces(m, d, m.share_dof[s], m.share_dof[s + 1])
     factor_share(m, d, s, d.M, m.opt.timestep, slope, d.qH, d.qHDiagInv)
     solve_share(m, d, s, d.qH, d.qHDiagInv, d.advance_acc)
