@@ -38,23 +38,17 @@ from conjoint.runtime.collision_stages import CHOOSING, editions, flex_contacts
 from conjoint.runtime.dual_world import DUAL_DATA, DUAL_MODEL
 from conjoint.runtime.functions import ADVANCING
 from conjoint.runtime.solver_stages import NOSLIP_STAGES
-from conjoint.runtime.stage import WITH_GROUP, Stage, in_editions
+from conjoint.runtime.stage import LINEAR, NONLINEAR, WITH_GROUP, Stage, in_editions, with_dampers
 from conjoint.schema.memory import DATA_STRUCT
 from conjoint.schema.model import MODEL_FIELDS
 
 physics = Name("conjoint.physics")
 solver = Name("conjoint.solver")
-smooth_forces = physics.actuation.forces.smooth_forces
 finding = physics.collision.finding
 begin_factor = physics.integration.derivative.begin_factor
 place_static = physics.collision.static_tree.place_static
-damping_slopes = physics.forces.nonlinear.damping_slopes
 implicit = physics.integration.implicit
-differentiate_euler = physics.integration.derivative.differentiate_euler
-differentiate_euler_nonlinear = physics.integration.derivative.differentiate_euler_nonlinear
 differentiate_lost_inertia = physics.integration.derivative.differentiate_lost_inertia
-euler = physics.integration.integrate.euler
-euler_nonlinear = physics.integration.integrate.euler_nonlinear
 kinematics = physics.motion.kinematics.kinematics
 kinematics_but_static = physics.motion.kinematics.kinematics_but_static
 move_rigidly = physics.motion.rigid_changes.move_rigidly
@@ -88,12 +82,19 @@ COLLIDERS: dict[Work, Work] = {
 FOUND_BEFORE = frozenset({narrowphase(convex), narrowphase(convex_cores)})
 """Kernels whose substitutes start from their results: they run first if memory holds something else."""
 
+EULER: dict[Work, tuple[Work, ...]] = {
+    with_dampers(physics.integration.integrate.euler, kind): (
+        with_dampers(physics.integration.derivative.differentiate_damped_inertia, kind),
+        with_dampers(physics.integration.derivative.differentiate_euler, kind),
+    )
+    for kind in (LINEAR, NONLINEAR)
+}
+"""Euler's method, and what runs in dual numbers in its place."""
+
 SUBSTITUTES: dict[Work, tuple[Work, ...]] = {
     kinematics_but_static: (kinematics,),
-    physics.actuation.forces.fwd_acceleration: (smooth_forces, physics.actuation.forces.smooth_acceleration),
     physics.derivative.bodies.fluid_slopes: (physics.derivative.bodies.moving_fluid_slopes,),
-    euler: (physics.integration.derivative.differentiate_damped_inertia, differentiate_euler),
-    euler_nonlinear: (damping_slopes, differentiate_lost_inertia, differentiate_euler_nonlinear),
+    **EULER,
     begin_factor: (),
     implicit.factor_implicit: (),
     implicit.factor_implicitfast: (),
@@ -158,7 +159,7 @@ def value_stages(stages: Sequence[Stage]) -> list[Stage]:
     kept = [stage for stage in stages if stage.name not in left_out]
     found: list[Stage] = []
     for stage, behind in zip(kept, (*kept[1:], None), strict=False):
-        if stage.work in (euler, euler_nonlinear):
+        if stage.work in EULER:
             found.append(Stage(stage.name, begin_factor))
         found.append(stage)
         last = behind is None or behind.name != SOLVER or behind.work in BEHIND
