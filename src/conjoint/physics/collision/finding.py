@@ -127,7 +127,7 @@ def remembered_way(m, d, slot, g1, g2, way):
 def convex_by(collider: Kernel) -> Kernel:
     """What finds contacts of convex bodies by a collider, where no plane is between them."""
 
-    @kernel(few=True)
+    @kernel
     def collide_convex(m, d, k, margin, dists, points):
         """Contacts of near pair k, which leaves if a plane across a likely direction is between its geoms."""
         g1 = d.near_geom1[k]
