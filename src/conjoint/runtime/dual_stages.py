@@ -36,11 +36,8 @@ from conjoint.physics.collision.collider_table import (
 )
 from conjoint.runtime.collision_stages import CHOOSING, editions, flex_contacts
 from conjoint.runtime.dual_world import DUAL_DATA, DUAL_MODEL
-from conjoint.runtime.functions import ADVANCING
 from conjoint.runtime.solver_stages import NOSLIP_STAGES
 from conjoint.runtime.stage import LINEAR, NONLINEAR, WITH_GROUP, Stage, in_editions, with_dampers
-from conjoint.schema.memory import DATA_STRUCT
-from conjoint.schema.model import MODEL_FIELDS
 
 physics = Name("conjoint.physics")
 solver = Name("conjoint.solver")
@@ -123,17 +120,6 @@ COUNTERS = frozenset(f"d.{f.name}" for f in DUAL_DATA if f.lifetime is Lifetime.
 
 SCRATCH = frozenset(f"d.{field.name}" for field in DUAL_DATA if field.role is Role.SCRATCH)
 
-ROWS = [*(("d", f) for f in DATA_STRUCT), *(("m", f) for f in MODEL_FIELDS)]
-
-WRITERS: dict[str, frozenset[str]] = {
-    function: frozenset(f"{role}.{f.name}" for role, f in ROWS if function in f.stages)
-    for function in {name for _, f in ROWS for name in f.stages}
-}
-"""Fields that each documented function writes, as the schema tells."""
-
-COMPUTED = [(f.name.split("."), f"{role}.{f.name}") for role, f in ROWS if f.stage]
-"""Names of what functions write, in parts and full."""
-
 FACTOR = Stage("mj_fwdConstraint", solver.derivative.factor_solution)
 SOLVER = "mj_fwdConstraint"
 NOSLIP = {
@@ -208,18 +194,6 @@ def dual_stages(stages: Sequence[Stage]) -> list[Part]:
     return found
 
 
-def without_unasked(stages: Sequence[Part], outputs: Collection[str]) -> list[Part]:
-    """Stages, but those of functions of whose fields no later stage may read one: these need not be looked at."""
-    asked = set(outputs)
-    found: list[Part] = []
-    for part in reversed(stages):
-        written = WRITERS.get(part.function)
-        if written is None or part.function in ADVANCING or not asked.isdisjoint(written):
-            found.append(part)
-            asked.update(name for words, name in COMPUTED if part.kernel.attributes.issuperset(words))
-    return found[::-1]
-
-
 def overwrites(stages: Sequence[Part]) -> bool:
     """Whether values that derivatives need are overwritten in a step: by repetition, or by sweeps behind a solver."""
     return len({part.work for part in stages}) < len(stages) or any(part.work in WHOLE_SWEEPS for part in stages)
@@ -276,7 +250,6 @@ def pass_of(stages: Sequence[Part], inputs: Collection[str], outputs: Collection
         outputs: fields whose tangents are asked for.
     """
     again = overwrites(stages)
-    stages = stages if again else without_unasked(stages, outputs)
     kept: list[bool] = [False] * len(stages)
     known: list[bool] | None = None
     while kept != known:
