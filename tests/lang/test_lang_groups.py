@@ -359,7 +359,7 @@ def test_a_module_says_that_its_kernels_are_exact() -> None:
     assert made["plain"].exact
     assert not made["free"].exact
     assert midphase.is_leaf.exact
-    assert clip.widest.exact
+    assert clip.choose_widest.exact
     # a module decides before its package
     assert not planes.outer_point.exact
     assert not spring.exact

@@ -58,7 +58,7 @@ MODULES = {
     "physics/drive": "length_range_drive",
     "physics/principal": "principal_axes",
     "physics/sight": "ray_renderer",
-    "runtime/flexes": "flex_edges",
+    "runtime/flexes": "blocks",
     "runtime/own": "user/kernels",
     "runtime/plugin_numbers": "user/plugin_numbers",
     "runtime/plugin_registration": "user/plugin_registration",

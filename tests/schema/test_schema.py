@@ -12,13 +12,13 @@ import pytest
 import conjoint
 from adopt import NEWER, adopt_model
 from conjoint.api.objects.data import MjData
-from conjoint.lang.memory.layout import COMPONENTS, Role
+from conjoint.lang.memory.layout import COMPONENTS, Buffer, Layout, Role
 from conjoint.schema.arena import ARENA_ROWS
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.memory import DATA_STRUCT, allocate_model
 from conjoint.schema.model import MODEL_FIELDS, MODEL_ROWS
 from conjoint.schema.newer_names import MEMBERS
-from conjoint.schema.rows import Structure, table
+from conjoint.schema.rows import Scratch, Structure, Workspace, table
 from conjoint.schema.scratch_owners import OWNERS
 from conjoint.schema.sizes import SIZES
 from places import ROOT
@@ -179,6 +179,25 @@ def test_fields_are_aligned() -> None:
     assert model.table[watched].max() - model.table[watched].min() < 16 * len(watched)
 
 
+def test_groups_of_an_area_share_memory() -> None:
+    """Each begins where the area does, which has room for the largest; nothing else overlaps."""
+    rows = (
+        Scratch("other", "real", ("n",), "", "", ""),
+        *Workspace("small", "solver", Scratch("x", "int", ("n",), "", "", ""), area="method"),
+        *Workspace("large", "solver", *(Scratch(name, "real", ("n", 2), "", "", "") for name in "xy"), area="method"),
+        *Workspace("alone", "solver", Scratch("x", "real", ("n",), "", "", "")),
+        *Workspace("last", "solver", Scratch("x", "real", (), "", "", ""), area="second"),
+    )
+    buffer = Buffer(Layout(rows, {"n": 40}, lanes=2))
+    begin = dict(zip(buffer.layout.index, buffer.layout.starts.tolist(), strict=False))
+    assert begin["small.x"] == begin["large.x"] and begin["large.y"] == begin["large.x"] + 40 * 2 * 2 * 8
+    spans = buffer.layout.spans(lambda field: field.name != "small.x")
+    assert sum(end - start for start, end, _ in spans) == buffer.layout.nbytes
+    assert all(a[1] <= b[0] for a, b in zip(sorted(spans), sorted(spans)[1:], strict=False))
+    (span,) = buffer.layout.spans(lambda field: field.group == "small")
+    assert span == (begin["small.x"], begin["small.x"] + 40 * 2 * 4, np.dtype(np.int32))
+
+
 @pytest.mark.parametrize("name", ["make_stubs.py", "make_reference.py", "make_api_table.py"])
 def test_what_tools_write_is_up_to_date(name) -> None:
     tool = ROOT / "tools" / name
@@ -188,9 +207,11 @@ def test_what_tools_write_is_up_to_date(name) -> None:
 
 def test_scratch_belongs_to_modules_that_there_are() -> None:
     rows = [field for field in DATA_STRUCT if field.role is Role.SCRATCH]
-    owned = {field.name.split("_")[0] for field in rows if field.owners}
+    owned = {field.name.split("_")[0] for field in rows if field.owners and not field.group}
     assert owned == OWNERS.keys()
     for owner in {owner for field in rows for owner in field.owners}:
         assert importlib.util.find_spec(owner) is not None
+    # each workspace has owners
+    assert all(field.owners for field in rows if field.group)
     # numbers that users see are nobody's own
     assert not any(field.owners for field in (*MODEL_ROWS, *DATA_STRUCT) if field.public)

@@ -48,7 +48,7 @@ def test_functions_use_the_scratch_that_names_them() -> None:
     scratch = [field for field in ROWS.values() if field.role is Role.SCRATCH]
     idle = {(stage, field.name) for field in scratch for stage in field.stages} - found
     # the host gives the search for length ranges its parameters, and has active volumes found when somebody asks
-    assert {pair for pair in idle if not pair[1].startswith(("drive_", "bodyflex_"))} == set()
+    assert {pair for pair in idle if not pair[1].startswith(("drive.", "bodyflex_"))} == set()
 
 
 MODEL = {field.name: field for field in MODEL_FIELDS}

@@ -11,10 +11,10 @@ import pytest
 import conjoint
 from conjoint.lang import kernel
 from conjoint.lang.calls.compiled import jit_enabled
-from conjoint.solver.forward import solve_conjugate as solve_in
-from conjoint.solver.forward import solve_newton as solve_with
-from conjoint.solver.method.descent import descend
+from conjoint.solver.forward import solve_newton as solve_in
+from conjoint.solver.forward import spaces_in
 from conjoint.solver.method.dofs import NEWTON
+from conjoint.solver.method.editions import EDITION_3
 from conjoint.solver.method.newton_rows import ROWS
 from solver_scenes import SCENES, constraint_stages, scene, solved_states, unpacked, worlds_of
 from stages import engine_stages, run_stages
@@ -27,21 +27,19 @@ ROUNDING = 1e-9
 """Both engines solve to rounding when the tolerance allows; the condition of the rows amplifies it."""
 
 
-@kernel
-def descend_in_rows(m, d, count):
-    descend(m, d, count, ROWS)
+IN_ROWS, IN_DOFS = spaces_in(EDITION_3, ROWS), spaces_in(EDITION_3, NEWTON)
 
 
 @kernel
 def in_rows(m, d):
     """Newton in the space of rows, whatever its size."""
-    solve_with(m, d, descend_in_rows)
+    solve_in(m, d, IN_ROWS)
 
 
 @kernel
 def in_dofs(m, d):
     """Newton in the space of dofs, whatever its size."""
-    solve_in(m, d, NEWTON)
+    solve_in(m, d, IN_DOFS)
 
 
 STATISTICS = ("improvement", "gradient", "lineslope", "nactive", "nchange", "neval", "nupdate")

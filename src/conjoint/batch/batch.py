@@ -183,9 +183,15 @@ class Batch(WorldsAttributes, WorldRendering):
         Returns:
             The field after every step, shape (nstep, nworld, ...), or None.
         """
+        return self._recorded(self._sequence(ctrl), state, progress)
+
+    def _recorded(
+        self, ctrl: np.ndarray, state: str | None, progress: Callable[[int], None] | None
+    ) -> np.ndarray | None:
+        """Do what `rollout` does, with controls of the right shape."""
         with self._worlds.turn.held:
             recorded = []
-            for done, controls in enumerate(self._sequence(ctrl), 1):
+            for done, controls in enumerate(ctrl, 1):
                 self.ctrl[...] = controls
                 self.step()
                 if state is not None:

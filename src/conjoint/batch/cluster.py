@@ -12,7 +12,7 @@ import os
 import pickle
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 
@@ -117,22 +117,16 @@ class ClusterBatch(Batch):
     def received(self) -> int:
         return self._worlds.received
 
-    @overload
-    def rollout(
-        self, ctrl: np.ndarray, state: str = "qpos", progress: Callable[[int], None] | None = None
-    ) -> np.ndarray: ...
-    @overload
-    def rollout(self, ctrl: np.ndarray, state: None, progress: Callable[[int], None] | None = None) -> None: ...
-    def rollout(
-        self, ctrl: np.ndarray, state: str | None = "qpos", progress: Callable[[int], None] | None = None
+    def _recorded(
+        self, ctrl: np.ndarray, state: str | None, progress: Callable[[int], None] | None
     ) -> np.ndarray | None:
-        """As `Batch.rollout`, with blocks of worlds going through all steps where they are.
+        """Let blocks of worlds go through all steps where they are.
 
         Which blocks are done is shown; `progress` is called when all steps are.
         """
-        ctrl = self._sequence(ctrl).astype(self.dtype)
+        ctrl = ctrl.astype(self.dtype)
         if len(ctrl) == 0:
-            return super().rollout(ctrl, state, progress)
+            return super()._recorded(ctrl, state, progress)
         worlds = self._worlds
         with worlds.turn.held:
             worlds.live("ctrl")

@@ -24,13 +24,12 @@ from conjoint.lang.errors import SimulationWarning
 from conjoint.lang.memory.layout import Buffer
 from conjoint.once import ForkLock
 from conjoint.runtime.functions import stages_of, with_forces
-from conjoint.runtime.lent_rows import LentRows
 from conjoint.runtime.pipeline import AT_ONCE, in_parts
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.poison import with_poison
 from conjoint.runtime.stage import Stage
 from conjoint.runtime.stages import FORECAST
-from conjoint.runtime.structure import Structure
+from conjoint.runtime.structure import LentRows, Structure
 from conjoint.runtime.user import installed
 from conjoint.runtime.user.installed import COLLISION_FUNCTION
 from conjoint.runtime.user.plugin_stages import PREFIX

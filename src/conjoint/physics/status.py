@@ -73,11 +73,10 @@ def plan_holds(m, d):
 
 @kernel
 def watched_change(m):
-    """0 if watched rows of the model still are those that the plan was made for; what no program holds is."""
+    """0 if the watched rows of the model still are those that the plan was made for, as far as programs hold any."""
     changed = 0
-    for k in range(m.nlent):
-        for i in range(m.lent_begin[k], m.lent_end[k]):
-            changed |= m.watched[i] ^ m.planned[i]
+    for i in range(m.lent_from, m.nwatched):
+        changed |= m.watched[i] ^ m.planned[i]
     return changed
 
 

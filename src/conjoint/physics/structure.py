@@ -6,7 +6,7 @@ Rows have their columns ascending. `M` is the lower triangle without the zeros o
 
 from conjoint.lang import kernel, maximum
 from conjoint.physics.flex.edges import dofs_of_edge
-from conjoint.physics.motion.support import last_dof, next_of_two
+from conjoint.physics.motion.chains import chain_length, depth_of, last_dof, next_of_two
 from conjoint.schema.enums import mjtJoint, mjtTrn, mjtWrap
 
 
@@ -37,28 +37,6 @@ def find_structure(m):
         if m.flex_interp[f] == 0:
             count_dofs_of_edges(m, f)
     return a
-
-
-@kernel
-def depth_of(m, i):
-    """Number of dofs on the way from dof i to the root, which are its row of `qM`; 0 for -1."""
-    if i < 0:
-        return 0
-    if i == m.nv - 1:
-        return m.nM - m.dof_Madr[i]
-    return m.dof_Madr[i + 1] - m.dof_Madr[i]
-
-
-@kernel
-def chain_length(m, i, j):
-    """Number of dofs that are i or j or above one of them; -1 stands for none."""
-    if i < 0 or j < 0 or m.dof_treeid[i] != m.dof_treeid[j]:
-        return depth_of(m, i) + depth_of(m, j)
-    n = 0
-    while i >= 0 or j >= 0:
-        n += 1
-        i, j = next_of_two(m, i, j)
-    return n
 
 
 @kernel(writes_model=True)

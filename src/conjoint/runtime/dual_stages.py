@@ -36,7 +36,8 @@ from conjoint.physics.collision.collider_table import (
 )
 from conjoint.runtime.dual_world import DUAL_DATA, DUAL_MODEL
 from conjoint.runtime.functions import ADVANCING
-from conjoint.runtime.stage import WITH_GROUP, Stage, by_storage
+from conjoint.runtime.solver_stages import NOSLIP_STAGES
+from conjoint.runtime.stage import WITH_GROUP, Stage
 from conjoint.schema.memory import DATA_STRUCT
 from conjoint.schema.model import MODEL_FIELDS
 
@@ -143,15 +144,8 @@ COMPUTED = [(f.name.split("."), f"{role}.{f.name}") for role, f in ROWS if f.sta
 FACTOR = Stage("mj_fwdConstraint", solver.derivative.factor_solution)
 SOLVER = "mj_fwdConstraint"
 NOSLIP = {
-    stage.work: WITH_GROUP(work, solver.linear.half_rows.WHOLE)
-    for work in (
-        solver.method.noslip.solve_noslip,
-        solver.method.noslip.solve_noslip_by_rules,
-        solver.method.noslip_islands.begin_noslip_islands,
-        solver.method.noslip_islands.sweep_noslip_islands,
-        solver.method.noslip_islands.finish_noslip_islands,
-    )
-    for stage in by_storage(SOLVER, work, solver.linear.half_rows.HALF_ROWS)
+    stage.work: WITH_GROUP(solver.method.noslip.solve_noslip, solver.method.noslip.MOVING_NOSLIP[k // 2])
+    for k, stage in enumerate(NOSLIP_STAGES)
 }
 """Sweeps behind a solver, as many as the model asks for: no fixed point, so they are differentiated themselves. What
 runs in their place: where the values of a row are zero their derivatives may not be."""

@@ -21,15 +21,12 @@ from conjoint.runtime.smooth_stages import COM_POS, FACTOR_M, MAKE_M, TENDON
 from conjoint.runtime.solver_stages import PROJECT
 from conjoint.runtime.stage import (
     COMPRESSED_ROWS,
-    DENSE_ROWS,
     EDITION_4,
     LINEAR,
     NO_DIAGONAL,
     NO_SLEEP,
-    NO_STATIC_TREE,
     NONLINEAR,
     SLEEP,
-    STATIC_TREE,
     Only,
     Stage,
     Stages,
@@ -336,9 +333,9 @@ def _present(plan: Plan, differentiated: Collection[str] = ()) -> set[str]:
     found |= {distance_name(number) for number in set(measures[list(measured_types(plan.arrays()))].tolist())}
     found |= {"nsweep"} if int(plan.view("nsweep")) else set()
     found |= {"nmover"} if int(plan.view("nmover")) else set()
-    found.add(STATIC_TREE if int(plan.view("nstatic")) else NO_STATIC_TREE)
+    found |= {"nstatic"} if int(plan.view("nstatic")) else set()
     found |= {SWEPT_PAIRS} if has_swept_pairs(plan.arrays()) else set()
-    return found | {COMPRESSED_ROWS if plan.compressed else DENSE_ROWS}
+    return found | ({COMPRESSED_ROWS} if plan.compressed else set())
 
 
 def _check(name: str, plan: Plan) -> None:

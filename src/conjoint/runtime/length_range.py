@@ -69,11 +69,11 @@ def _settle(world: World, plans: Plans, actuator: int, sign: float, search: Any)
         "watched": search.inttotal - search.interval, "least": inf, "greatest": -inf,
     }  # fmt: skip
     for name, value in drive.items():
-        view("drive_" + name)[...] = value
+        view("drive." + name)[...] = value
     pipeline(world, plans, "mj_setLengthRange").go(world, _steps(search.inttotal, timestep))
     if view("warning.number")[list(RESETTING)].any():
         raise FatalError("the simulation that looks for the length range is unstable")
-    least, greatest = float(view("drive_least")), float(view("drive_greatest"))
+    least, greatest = float(view("drive.least")), float(view("drive.greatest"))
     return (least, greatest) if least <= greatest else (0.0, 0.0)
 
 

@@ -12,23 +12,21 @@ from conjoint.lang.errors import FatalError, ModelError
 from conjoint.lang.memory.layout import Buffer, Field, Role
 from conjoint.once import ForkLock, derived
 from conjoint.physics import status
-from conjoint.runtime.blocks import block_plan, finds_forces, is_complementary, is_dual
+from conjoint.runtime.blocks import block_plan, edge_plan, finds_forces, is_complementary, is_dual
 from conjoint.runtime.entry import entry
-from conjoint.runtime.flex_edges import edge_plan
 from conjoint.runtime.hulls import hull_rows
 from conjoint.runtime.kernel_memory import KernelMemory
-from conjoint.runtime.lent_rows import LentRows
 from conjoint.runtime.pair_kernels import collider_rows, remembered_pairs, types_present
 from conjoint.runtime.pairs import candidate_pairs
 from conjoint.runtime.sleep import begins_asleep, sleep_rows
 from conjoint.runtime.static_tree import tree_rows
-from conjoint.runtime.structure import Structure, watched_memory
+from conjoint.runtime.structure import LentRows, Structure, placing_memory, watched_memory
 from conjoint.runtime.user import installed
 from conjoint.runtime.user.plugin_numbers import plugin_numbers
 from conjoint.schema.constants import mjNSOLVER
 from conjoint.schema.enums import mjtGeom
 from conjoint.schema.memory import NOTHING_PLANNED, islands_asked, layout_of
-from conjoint.schema.plan import PLAN_ROWS, WATCHED_ROWS
+from conjoint.schema.plan import PLACING_ROWS, PLAN_ROWS, WATCHED_ROWS
 from conjoint.schema.rows import ModelField
 
 _watched_change = entry(status.watched_change)
@@ -80,6 +78,7 @@ class Plan(KernelMemory):
     Attributes:
         model: memory of the model.
         watched: what of that memory the plan depends on, as one row.
+        placing: what of it decides where static geoms are, as one row.
         structure: its sparsity.
         rows: memory of what is derived from the model as it was when the plan was made.
         types: numbers of the pairs of types of geoms that may touch.
@@ -119,7 +118,7 @@ class Plan(KernelMemory):
         arrays = ModelArrays(structure)
         found = (
             candidate_pairs(arrays, lanes, self.replaced.filtered)
-            | tree_rows(arrays, lanes)
+            | tree_rows(arrays)
             | collider_rows(arrays, self.replaced)
             | block_plan(arrays, lanes)
             | edge_plan(arrays, differentiated)
@@ -129,6 +128,10 @@ class Plan(KernelMemory):
             | sleep_rows(ModelArrays(structure), model, nsolverstat > 0)
         )
         swept = NEAR_PER_GEOM * (len(found["sweep_geom"]) + len(found["mover_geom"]))
+        placing = placing_memory(model)
+        # worlds of a batch take turns in one memory, and may have rows of their own
+        compared = nsolverstat > 0 and lanes == 1 and len(found["static_geom"])
+        found["nplacing"] = np.array(len(placing) if compared else 0)
         found["napart"] = np.array(remembered_pairs(found, swept))
         counts = {name: int(value) for name, value in found.items() if np.ndim(value) == 0}
         # other sizes are the lengths of rows
@@ -136,12 +139,13 @@ class Plan(KernelMemory):
         lengths = {size: len(found[row.name]) for row in rows if isinstance(size := row.shape[0], str)}
         sizes |= {**counts, **lengths}
         self.rows = Buffer(layout_of(PLAN_ROWS, sizes, model.layout.real.type))
+        self.placing = Buffer(layout_of(PLACING_ROWS, sizes), placing.view(np.uint8))
         self.version = next(_versions)
         own_sizes = {name: size for name, size in sizes.items() if name in self.rows.layout.index}
         own = {"plan_version": self.version, "reach": self._reach(), "planned": planned}
         for name, value in (found | own_sizes | own).items():
             self.rows.view(name)[...] = value
-        self.show(model, structure.rows, self.rows, self.watched, lent.buffer)
+        self.show(model, structure.rows, self.rows, self.watched, self.placing, lent.buffer)
         self.types = types_present(self.arrays())
         self.begins_asleep = begins_asleep(model)
 

@@ -44,17 +44,14 @@ OPTIONS = ("opt.density", "opt.viscosity", "opt.noslip_iterations")
 
 SLEEP = mjtEnableBit.mjENBL_SLEEP
 """The flag of sleep."""
-ENERGY, DIAGEXACT = int(mjtEnableBit.mjENBL_ENERGY), int(mjtEnableBit.mjENBL_DIAGEXACT)
-NO_ACTUATORS, NO_ENERGY, NO_SLEEP, NO_DIAGONAL = "no actuators", "no energy", "no sleep", "no exact diagonal"
-"""What stands for the absence of something: stages that only clear results, or go through
-all that moves, are there for it."""
+MOTORS = "motors"
+"""What stands for motors of actuators that have damping or armature."""
 
+NONLINEAR = "nonlinear dampers"
+"""What stands for springs and dampers of higher order, those that yield, and dampers of motors."""
 
-MOTORS, NO_MOTORS = "motors", "no motors"
-"""What stands for motors of actuators that have damping or armature, and for their absence."""
-
-LINEAR, NONLINEAR = "linear dampers", "nonlinear dampers"
-"""What stands for springs and dampers of first order alone; and for others, those that yield, and dampers of motors."""
+NATIVE, COMPRESSED_ROWS = "native pipeline", "compressed rows"
+"""What stands for the newer way in which convex bodies meet, and for a Jacobian that holds what matters to each row."""
 
 HIGHER_ORDERS = {
     "jnt_stiffnesspoly": "njnt", "dof_dampingpoly": "nv", "tendon_stiffnesspoly": "ntendon",
@@ -69,14 +66,29 @@ MOVING_SURFACES, ADHESION = "surfaces that move", "adhesion"
 ENCLOSED = "sensors of what shall be enclosed"
 """What sensors of what is in a site may ask for."""
 
-NOSLIP_BY_ISLANDS, NOSLIP_TOGETHER = "noslip by islands", "noslip of the whole world"
-"""What a model has that asks for noslip, island by island or of all rows together."""
-
 EDITION_3, EDITION_4 = (f"edition {name}" for name in EDITIONS)
 """What stands for the edition of a model."""
 
-Need = str | MjEnum
-"""Something that a model may have."""
+
+@dataclass(frozen=True, slots=True)
+class Without:
+    """The lack of something: stages that only clear results, or go through all that moves, are there for it."""
+
+    need: str | MjEnum
+
+    @property
+    def name(self) -> str:
+        """What `conjoint stages` prints."""
+        return f"no {getattr(self.need, 'name', self.need)}"
+
+
+NO_ACTUATORS, NO_MOTORS, LINEAR, NO_STATIC_TREE = map(Without, ("nactuator", MOTORS, NONLINEAR, "nstatic"))
+LEGACY, DENSE_ROWS = Without(NATIVE), Without(COMPRESSED_ROWS)
+NO_ENERGY, NO_SLEEP = Without(mjtEnableBit.mjENBL_ENERGY), Without(SLEEP)
+NO_DIAGONAL = Without(mjtEnableBit.mjENBL_DIAGEXACT)
+
+Need = str | MjEnum | Without
+"""Something that a model may have, or lack."""
 
 Needs = tuple[Need | tuple[Need, ...], ...]
 """Things of which a model must have one, or all of one tuple."""
@@ -164,14 +176,6 @@ Stages = tuple[Stage | Only, ...]
 """The stages of a function, in order."""
 
 
-DENSE_ROWS, COMPRESSED_ROWS = "dense rows", "compressed rows"
-"""What a plan has: how the rows of the constraint Jacobian are stored."""
-
-
-STATIC_TREE, NO_STATIC_TREE = "nstatic", "no static tree"
-"""What a plan has: a tree of geoms that never move, or none."""
-
-
 def for_rows(name: str, kernels: tuple[Work, Work], *needs: Need, lacks: tuple[Lack, ...] = ()) -> tuple[Stage, ...]:
     """A stage that has a kernel for dense constraint rows and one for compressed rows.
 
@@ -181,16 +185,20 @@ def for_rows(name: str, kernels: tuple[Work, Work], *needs: Need, lacks: tuple[L
         needs: one of these must be in the model.
         lacks: what it cannot do yet.
     """
+    storages: tuple[Need, ...] = DENSE_ROWS, COMPRESSED_ROWS
     return tuple(
         Stage(name, work, tuple((need, rows) for need in needs) or (rows,), lacks=lacks)
-        for work, rows in zip(kernels, (DENSE_ROWS, COMPRESSED_ROWS), strict=True)
+        for work, rows in zip(kernels, storages, strict=True)
     )
 
 
-def by_storage(name: str, work: Work, storages: Any, *needs: Need, lacks: tuple[Lack, ...] = ()) -> tuple[Stage, ...]:
+def by_storage(
+    name: str, work: Work, storages: Any, *needs: Need, lacks: tuple[Lack, ...] = (), suffix: str = ""
+) -> tuple[Stage, ...]:
     """A stage whose kernel has a third argument: what it works with if rows are dense, and if they are compressed."""
     # only single worlds have compressed rows
-    kernels = WITH_GROUP(work, storages[0]), WITH_GROUP(work, storages[1], "_sparse", True)
+    dense, compressed = storages[0], storages[1]
+    kernels = WITH_GROUP(work, dense, suffix), WITH_GROUP(work, compressed, f"{suffix}_sparse", True)
     return for_rows(name, kernels, *needs, lacks=lacks)
 
 
@@ -217,20 +225,18 @@ def with_group(work: Kernel, group: Any, suffix: str = "", single: bool = False)
 WITH_GROUP = Name(__name__).with_group
 
 
-def by_storage_and_edition(
-    name: str, work: tuple[Work, Work], storages: tuple[Any, Any], *needs: Need
-) -> tuple[Stage, ...]:
-    """What `by_storage` makes, once for each edition.
+def by_storage_and_edition(name: str, work: Work, groups: Any, *needs: Need) -> tuple[Stage, ...]:
+    """What `by_storage` makes, once for each edition; the names of the newer one's kernels end in 4.
 
     Args:
         name: the documented function it belongs to.
-        work: what runs in each edition.
-        storages: what these work with: for each if rows are dense, and if they are compressed.
+        work: what runs.
+        groups: what it works with in each edition: if rows are dense, and if they are compressed.
         needs: one of these must be in the model.
     """
     found: list[Stage] = []
-    for one, storage, edition in zip(work, storages, (EDITION_3, EDITION_4), strict=True):
-        for stage in by_storage(name, one, storage, *needs):
+    for number, edition in enumerate((EDITION_3, EDITION_4)):
+        for stage in by_storage(name, work, groups[number], *needs, suffix=("", "_4")[number]):
             both = tuple((*need, edition) for need in stage.needs if isinstance(need, tuple))
             found.append(replace(stage, needs=both))
     return tuple(found)
@@ -283,25 +289,20 @@ def present(model: Buffer, lanes: int = 1, differentiated: Collection[str] = ())
     if mjtSensor.mjSENS_INSIDESITE.name in found:
         inside = view("sensor_type") == mjtSensor.mjSENS_INSIDESITE
         found |= {ENCLOSED} if view("sensor_intprm")[inside, 0].any() else set()
-    found |= set() if sizes["nactuator"] else {NO_ACTUATORS}
-    found |= set() if flags & ENERGY else {NO_ENERGY}
-    found |= set() if flags & DIAGEXACT else {NO_DIAGONAL}
-    found.add("native pipeline" if is_native(view("opt.disableflags").item()) else "legacy pipeline")
+    found |= {NATIVE} if is_native(view("opt.disableflags").item()) else set()
     found |= {MOVING_SURFACES} if given("geom_surfacevel") else set()
     found |= {ADHESION} if given("geom_adhesion", "pair_adhesion") else set()
     if not may_sleep(model):
-        found = (found - {SLEEP.name}) | {NO_SLEEP}
+        found.discard(SLEEP.name)
     actuated = (view(name) for name, size in ACTUATED.items() if sizes[size])
     driven = any(np.count_nonzero(ids != -1) for ids in actuated)
-    found.add(MOTORS if driven else NO_MOTORS)
+    found |= {MOTORS} if driven else set()
     curved = "nplastic" in found or given(*(name for name, size in HIGHER_ORDERS.items() if sizes[size]))
-    found.add(NONLINEAR if driven or curved else LINEAR)
+    found |= {NONLINEAR} if driven or curved else set()
     # as officially: dual methods work on all rows together in edition 3.3.5
     islands, noslip = has_islands(model, lanes), "opt.noslip_iterations" in found
     apart = islands and (newer or not noslip)
     found |= {mjtEnableBit.mjENBL_ISLAND.name} if islands else set()
-    if noslip:
-        found.add(NOSLIP_BY_ISLANDS if apart else NOSLIP_TOGETHER)
     if apart:
         for solver in (mjtSolver.mjSOL_CG, mjtSolver.mjSOL_NEWTON):
             if solver.name in found:
@@ -315,6 +316,8 @@ def needed(stages: Sequence[Stage | Only], found: Set[str]) -> tuple[Stage, ...]
     def has(need: Need | tuple[Need, ...]) -> bool:
         if isinstance(need, tuple):
             return all(has(one) for one in need)
+        if isinstance(need, Without):
+            return not has(need.need)
         return getattr(need, "name", need) in found
 
     chosen: list[Stage] = []

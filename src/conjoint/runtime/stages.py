@@ -20,9 +20,11 @@ from conjoint.runtime.stage import (
     COMPRESSED_ROWS,
     DENSE_ROWS,
     EDITION_4,
+    LEGACY,
     LINEAR,
     MOTORS,
     MOVING_SURFACES,
+    NATIVE,
     NO_ACTUATORS,
     NO_ENERGY,
     NO_MOTORS,
@@ -30,7 +32,6 @@ from conjoint.runtime.stage import (
     NO_STATIC_TREE,
     NONLINEAR,
     SLEEP,
-    STATIC_TREE,
     Only,
     Stage,
     Stages,
@@ -93,7 +94,7 @@ def sparing(name: str, everything: Work, awake: Work, lacks: tuple[lack.Lack, ..
 KINEMATICS: Stages = (
     Stage("mj_kinematics", wake.wake_disturbed, (SLEEP,)),
     Only((NO_STATIC_TREE,), sparing("mj_kinematics", kinematics.kinematics, awake(kinematics.kinematics))),
-    Only((STATIC_TREE,), (
+    Only(("nstatic",), (
         *sparing("mj_kinematics", kinematics.kinematics_but_static, awake(kinematics.kinematics_but_static)),
         Stage("mj_kinematics", physics.collision.static_tree.place_static),
     )),
@@ -119,8 +120,8 @@ COLLISION = (
     Stage("mj_collision", finding.separate_convex, CONVEX),
     *(Stage("mj_collision", phase, (need,)) for need, phase in NARROWPHASE.items()),
     *callback(COLLISION_FUNCTION, "ngeom"),
-    Stage("mj_collision", physics.collision.flex.contacts.flex_contacts, (("nflex", "native pipeline"),)),
-    Stage("mj_collision", physics.collision.flex.contacts.legacy_flex_contacts, (("nflex", "legacy pipeline"),)),
+    Stage("mj_collision", physics.collision.flex.contacts.flex_contacts, (("nflex", NATIVE),)),
+    Stage("mj_collision", physics.collision.flex.contacts.legacy_flex_contacts, (("nflex", LEGACY),)),
     Stage("mj_collision", finding.contacts_fit, ("ngeom", "nflex")),
     Stage("mj_collision", physics.collision.listing.select_touching, ("ngeom",)),
     Stage("mj_collision", physics.collision.listing.list_contacts, ("ngeom", "nflex")),
@@ -137,7 +138,7 @@ REFERENCE = (
 INV_CONSTRAINT = by_storage("mj_invConstraint", solver.inverse.inv_constraint, JACOBIANS)
 MAKE_CONSTRAINT = (
     Stage("mj_makeConstraint", physics.constraint.count.count_rows),
-    Stage("mj_makeConstraint", physics.constraint.columns.count_elements, (COMPRESSED_ROWS,)),
+    Stage("mj_makeConstraint", physics.constraint.count.count_elements, (COMPRESSED_ROWS,)),
     Stage("mj_makeConstraint", status.rows_fit),
     Stage("mj_makeConstraint", contacts.contact_parameters, ("ngeom", "nflex")),
     Stage("mj_makeConstraint", assemble.clear_rows, (DENSE_ROWS,)),

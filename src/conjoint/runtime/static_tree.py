@@ -44,19 +44,14 @@ def geoms_in_tree(m: Any) -> Indices:
     return bounded if len(bounded) >= LEAST_STATIC else bounded[:0]
 
 
-def tree_rows(m: Any, lanes: int = 1) -> dict[str, np.ndarray]:
-    """The rows of `schema.plan` about geoms that never move.
-
-    Args:
-        m: a model, or anything with its arrays as attributes.
-        lanes: worlds that are stepped at once.
-    """
+def tree_rows(m: Any) -> dict[str, np.ndarray]:
+    """The rows of `schema.plan` about geoms that never move, of a model or anything with its arrays as attributes."""
     geoms = geoms_in_tree(m)
     if not len(geoms):
         none = np.zeros(0, int)
         return {
             "nstatic_leaf": np.array(0), "static_child": none.reshape(0, TILE), "static_geom": none, "posed_geom": none,
-            "outside_geom": none, "static_body": none, "nseen": np.array(0),
+            "outside_geom": none,
         }  # fmt: skip
     # where they are when they are moved decides how tight the boxes are, not whether pairs are found
     children = [_padded(_side_by_side(geoms, _centres(m, geoms)))]
@@ -67,15 +62,9 @@ def tree_rows(m: Any, lanes: int = 1) -> dict[str, np.ndarray]:
         children.append(_padded(np.arange(first, first + count)))
         first += count
     still = bodies_at_rest(m)[np.asarray(m.geom_bodyid)]
-    # worlds of a block may differ: there what varies is followed in every step
-    own = np.bincount(np.asarray(m.geom_bodyid)[still], minlength=1)
-    own[0] = 0
-    bodies = np.flatnonzero(own) if lanes == 1 else geoms[:0]
     outside = np.ones(len(still), bool)
     outside[geoms] = False
     return {
-        "nseen": np.array(len(still) if lanes == 1 else 0),
-        "static_body": bodies,
         "nstatic_leaf": np.array(len(children[0])),
         "static_child": np.concatenate(children),
         "static_geom": np.flatnonzero(still),

@@ -7,14 +7,14 @@ import numpy as np
 from conjoint.lang.errors import ModelError
 from conjoint.lang.language.name import Name
 from conjoint.lang.memory.layout import Buffer, Layout
-from conjoint.once import made_once
+from conjoint.once import ForkLock, made_once
 from conjoint.runtime.entry import entry
 from conjoint.runtime.kernel_memory import KernelMemory
 from conjoint.runtime.shares import bodies_of_shares, share_sizes, shares_of_world
 from conjoint.schema.enums import mjtWrap
 from conjoint.schema.memory import layout_of
 from conjoint.schema.model import MODEL_FIELDS
-from conjoint.schema.plan import STRUCTURE_ROWS
+from conjoint.schema.plan import LENT_ROWS, STRUCTURE_ROWS
 from conjoint.schema.sizes import SIZES
 
 ROUND = (mjtWrap.mjWRAP_SPHERE, mjtWrap.mjWRAP_CYLINDER)
@@ -84,17 +84,62 @@ class Structure(KernelMemory):
 
 
 @made_once
-def _first_watched() -> str:
-    """The watched row of models that comes first in memory."""
+def _firsts() -> tuple[str, str, str]:
+    """The static row, the watched array and the watched number that come first in the memory of a model."""
     layout = Layout(MODEL_FIELDS, dict.fromkeys(SIZES, 1))
-    return min((field.name for field in MODEL_FIELDS if field.watched), key=lambda name: layout.place(name)[2])
+    rows = sorted(MODEL_FIELDS, key=lambda field: layout.place(field.name)[2])
+    static, watched = (next(f.name for f in rows if getattr(f, mark)) for mark in ("static", "watched"))
+    return static, watched, next(f.name for f in rows if f.watched and not f.shape)
 
 
 def watched_begin(model: Buffer) -> int:
     """First byte of the watched rows of a model, which lie at the end of its memory."""
-    return model.layout.place(_first_watched())[2]
+    return model.layout.place(_firsts()[1])[2]
 
 
 def watched_memory(model: Buffer) -> np.ndarray:
     """The watched rows of a model, as words."""
     return model.bytes[watched_begin(model) :].view(WORD)
+
+
+def placing_memory(model: Buffer) -> np.ndarray:
+    """The rows of a model that decide where static geoms are, as words; they lie before the watched ones."""
+    return model.bytes[model.layout.place(_firsts()[0])[2] : watched_begin(model)].view(WORD)
+
+
+class LentRows:
+    """Rows of a model whose arrays programs hold, and so may write to between any two steps.
+
+    A step compares the watched rows from the first lent one on: models with many geoms have long rows. Options and
+    other numbers, which come last, can always be written to.
+
+    Args:
+        model: its memory.
+
+    Attributes:
+        buffer: the same for kernels (`schema.plan.LENT_ROWS`).
+    """
+
+    def __init__(self, model: Buffer):
+        self._model, self._begin, self._turn = model, watched_begin(model), ForkLock()
+        self.buffer = Buffer(layout_of(LENT_ROWS, {}))
+        self.buffer.view("lent_from")[...] = self._word(_firsts()[2])
+
+    def lend(self, name: str) -> None:
+        """From now on a program may write to a row."""
+        field = self._model.layout.fields[self._model.layout.index[name]]
+        if field.watched:
+            first = self.buffer.view("lent_from")
+            with self._turn.held:
+                first[...] = min(int(first), self._word(name))
+        elif field.static:
+            self.buffer.view("placing_lent")[...] = 1
+
+    def lend_all(self) -> None:
+        """From now on a program may write to all of the model."""
+        for name in _firsts():
+            self.lend(name)
+
+    def _word(self, name: str) -> int:
+        """First word of a watched row."""
+        return (self._model.layout.place(name)[2] - self._begin) // WORD.itemsize

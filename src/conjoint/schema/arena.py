@@ -9,6 +9,7 @@ that no stage computes yet, or that the model does not need, has capacities of 0
 from conjoint.lang.memory.layout import Field
 from conjoint.schema.rows import Result, Scratch
 from conjoint.schema.stage_names import COLLIDE, DUAL, FORCES, ISLAND, MAKE, POSTHOC, RUNS, SLEEP, SOLVE, WAKE
+from conjoint.schema.workspaces import ARENA_WORKSPACES
 
 # fmt: off
 ARENA_ROWS: tuple[Field, ...] = (
@@ -77,18 +78,7 @@ ARENA_ROWS: tuple[Field, ...] = (
     Scratch("sweep_count", "int", ("nsweep_count",), "", COLLIDE, "near pairs by body or geom", uniform=True),
     Scratch("static_box", "real", ("nstatic_node", 6, 8), "m", "mj_kinematics",
             "boxes of the eight children of each node of the tree of geoms that never move: low, then high ends"),
-    # what decided about them: in one world, where programs may change it
-    Scratch("seen_pos", "vec3", ("nseen",), "m", "mj_kinematics", "geom_pos when geoms that never move were placed"),
-    Scratch("seen_quat", "quat", ("nseen",), "", "mj_kinematics", "geom_quat then"),
-    Scratch("seen_size", "vec3", ("nseen",), "m", "mj_kinematics", "geom_size then"),
-    Scratch("seen_aabb", "real", ("nseen", 6), "m", "mj_kinematics", "geom_aabb then"),
-    Scratch("seen_rbound", "real", ("nseen",), "m", "mj_kinematics", "geom_rbound then"),
-    Scratch("seen_margin", "real", ("nseen",), "m", "mj_kinematics", "geom_margin then"),
-    Scratch("seen_sameframe", "int", ("nseen",), "", "mj_kinematics", "geom_sameframe then"),
-    Scratch("seen_xpos", "vec3", ("nstatic_body",), "m", "mj_kinematics", "xpos of their bodies then"),
-    Scratch("seen_xquat", "quat", ("nstatic_body",), "", "mj_kinematics", "xquat then"),
-    Scratch("seen_xipos", "vec3", ("nstatic_body",), "m", "mj_kinematics", "xipos then"),
-    Scratch("seen_ximat", "mat3", ("nstatic_body",), "", "mj_kinematics", "ximat then"),
+    Scratch("placed", "long", ("nplacing",), "", "mj_kinematics", "`placing` when static geoms were placed"),
     Scratch("found_dist", "real", ("ncon_capacity",), "m", COLLIDE, "distance of a contact that is found"),
     Scratch("found_point", "vec3", ("ncon_capacity", 3), "", COLLIDE, "its position, normal and tangent"),
     Scratch("found_geom", "int", ("ncon_capacity",), "", COLLIDE,
@@ -123,7 +113,6 @@ ARENA_ROWS: tuple[Field, ...] = (
     Result("efc_state", "int", ("nefc_capacity",), "", FORCES, "state found by the solver (mjtConstraintState)"),
     Result("efc_force", "real", ("nefc_capacity",), "", "mj_fwdConstraint, mj_invConstraint, mj_compareFwdInv",
            "constraint force"),
-    Scratch("compare_efc", "real", ("nefc_capacity",), "", "mj_compareFwdInv", "efc_force of forward"),
     Scratch("solver_D", "real", ("nefc_padded",), "", FORCES, "efc_D; 0 if unused"),
     Scratch("cone_scale", "real", ("nefc_padded",), "", MAKE,
             "what makes the cone of a contact circular: mu in the normal row, friction in the others"),
@@ -135,8 +124,6 @@ ARENA_ROWS: tuple[Field, ...] = (
     Scratch("cone_state", "int", ("nefc_padded",), "", FORCES, "states of the rows"),
     Scratch("cone_axis", "real", ("nefc_padded",), "", FORCES,
             "rows of a sliding contact: direction of its tangential residual, scaled; mu in the normal row"),
-    Scratch("cone_root", "real", ("nrow_padded", 6), "", SOLVE,
-            "root of the stiffness of the rows: of each row the elements on the diagonal and before it"),
     Scratch("solver_force", "real", ("nefc_padded",), "", FORCES, "force of every row"),
     Scratch("solver_active_D", "real", ("nefc_padded",), "", FORCES, "stiffness of every row as it acts now"),
     Scratch("solver_lower", "real", ("nefc_padded",), "", FORCES, "residual below which the force is constant"),
@@ -184,19 +171,6 @@ ARENA_ROWS: tuple[Field, ...] = (
     Scratch("dual_half", "real", ("ndual_capacity",), "", SOLVE, "J L^-1 D^-1/2, row by row"),
     # the solvers of the 2012 paper
     Scratch("impulse_diagonal", "real", ("nefc_padded",), "", SOLVE, "diagonal of J M^-1 J'"),
-    Scratch("hybrid", "real", ("nefc_padded",), "", SOLVE,
-            "hybrid variable: force where it acts, else minus velocity, scaled"),
-    Scratch("hybrid_scale", "real", ("nefc_padded",), "", SOLVE,
-            "friction of tangential rows, 1 in others: forces over it have circular cones"),
-    Scratch("hybrid_ratio", "real", ("nefc_padded",), "", SOLVE, "velocity that a unit of it encodes"),
-    Scratch("hybrid_free", "real", ("nefc_padded",), "", SOLVE, "velocity without forces, scaled"),
-    Scratch("hybrid_push", "real", ("nefc_padded",), "", SOLVE, "what of it makes overlaps decay"),
-    Scratch("hybrid_residual", "real", ("nefc_padded",), "", SOLVE, "residual of the hybrid equation"),
-    Scratch("hybrid_step", "real", ("nefc_padded",), "", SOLVE, "step of Newton's method"),
-    Scratch("hybrid_from", "real", ("nefc_padded",), "", SOLVE, "hybrid variable before the step"),
-    Scratch("hybrid_best", "real", ("nefc_padded",), "", SOLVE, "that of the least residual so far"),
-    Scratch("hybrid_slope", "real", ("nefc_hybrid", "nefc_hybrid"), "", SOLVE,
-            "derivative of the residual by the hybrid variable"),
     Scratch("posthoc_row", "real", ("nefc_padded",), "", POSTHOC, "weighted acceleration along each row"),
     Scratch("block_used", "int", ("nblock",), "", SOLVE, "1: a row acts on the tree that begins here"),
     Scratch("block_parent", "int", ("nblock",), "", SOLVE,
@@ -331,6 +305,7 @@ ARENA_ROWS: tuple[Field, ...] = (
             "first rows of the constraints of a sweep, in the order in which it visits them"),
     Scratch("dual_before", "real", ("nefc_swept",), "", SOLVE, "forces before a sweep"),
     Scratch("dual_point", "real", ("nefc_swept",), "", SOLVE, "forces from which a sweep begins"),
+    *ARENA_WORKSPACES,
 )
 # fmt: on
 

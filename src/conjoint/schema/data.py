@@ -28,6 +28,7 @@ from conjoint.schema.stage_names import (
     SPARE,
     WAKE,
 )
+from conjoint.schema.workspaces import DATA_WORKSPACES
 
 KEPT, STEP = Lifetime.KEPT, Lifetime.STEP
 
@@ -151,12 +152,6 @@ DATA_ROWS: tuple[Field, ...] = (
     # position stage
     *POSITION_ROWS,
     # constants of the model
-    Scratch("chain_dof", "int", ("nv",), "", "mj_setConst", "a dof and its ancestors, ascending"),
-    Scratch("chain_force", "real", ("nv", 8), "", "mj_setConst", "eight generalized forces on them"),
-    Scratch("chain_response", "real", ("nv", 8), "", "mj_setConst", "accelerations due to these"),
-    Scratch("chain_work", "real", (8,), "", "mj_setConst", "products of both"),
-    Scratch("unit_force", "real", ("nv",), "", "mj_setConst", "generalized force whose effect is looked for"),
-    Scratch("unit_response", "real", ("nv",), "", "mj_setConst", "acceleration due to it"),
     Scratch("body_size", "real", ("nbody",), "m", "mj_setConst", "reach of each body from its centre of mass"),
     # constraint
     Scratch("jnt_limit_dist", "real", ("njnt", 2), "", MAKE,
@@ -306,9 +301,6 @@ DATA_ROWS: tuple[Field, ...] = (
     Scratch("posthoc_solved", "real", ("nv",), "", "mj_forwardPosthoc", "M^-1 times those"),
     Scratch("inverse_acc", "real", ("nv",), "", "mj_inverse", "qacc while a discrete one is used"),
     Scratch("momentum", "real", ("nv",), "", "mj_energyVel, mj_sensorPos", "M qvel"),
-    Scratch("compare_frc", "real", ("nv",), "", "mj_compareFwdInv", "qfrc_constraint of forward"),
-    Scratch("compare_forces", "real", ("nv",), "", "mj_compareFwdInv", "forces of actuators and applied ones"),
-    Scratch("compare_inverse", "real", ("nv",), "", "mj_compareFwdInv", "qfrc_inverse before it"),
     # after the constraint
     Result("cacc", "spatial", ("nbody",), "", "mj_rnePostConstraint",
            "acceleration of each body: angular (rad/s^2), linear (m/s^2)"),
@@ -325,7 +317,7 @@ DATA_ROWS: tuple[Field, ...] = (
     Structure("nefc_capacity", "long", (), "constraint rows that the arena holds", public=False),
     Structure("nefc_dual", "long", (), "rows and columns of `efc_AR` that the arena holds",
               public=False),
-    Structure("nefc_hybrid", "long", (), "rows and columns of `hybrid_slope` that the arena holds", public=False),
+    Structure("nefc_hybrid", "long", (), "rows and columns of `hybrid.slope` that the arena holds", public=False),
     Structure("nnear_capacity", "long", (), "near pairs that the arena holds", public=False),
     Structure("nJ_capacity", "long", (), "elements of a compressed Jacobian that the arena holds", public=False),
     Structure("nfill_capacity", "long", (), "blocks of a Hessian that the arena holds", public=False),
@@ -382,13 +374,7 @@ DATA_ROWS: tuple[Field, ...] = (
             "rows that the last constraint stage asked for: more than the capacity if it ran out"),
     Structure("plan_version", "int", (), "version of the plan that the world is prepared for", public=False),
     # search for length ranges
-    Scratch("drive_actuator", "int", (), "", DRIVE, "actuator whose range is looked for", lifetime=KEPT),
-    Scratch("drive_accel", "real", (), "", DRIVE, "signed acceleration that drives it", lifetime=KEPT),
-    Scratch("drive_maxforce", "real", (), "", DRIVE, "largest norm of the force; 0: any", lifetime=KEPT),
-    Scratch("drive_decay", "real", (), "", DRIVE, "what is left of velocities per step", lifetime=KEPT),
-    Scratch("drive_watched", "real", (), "s", DRIVE, "time after which lengths count", lifetime=KEPT),
-    Scratch("drive_least", "real", (), "", DRIVE, "least length", lifetime=KEPT),
-    Scratch("drive_greatest", "real", (), "", DRIVE, "greatest length", lifetime=KEPT),
+    *DATA_WORKSPACES,
 )
 # fmt: on
 

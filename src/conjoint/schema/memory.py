@@ -17,7 +17,7 @@ from conjoint.schema.sizes import SIZE_FIELDS, SIZES
 
 NOTHING_PLANNED = dict.fromkeys(
     (
-        "nsweep_padded", "nsweep_count", "nstatic_node", "nstatic_body", "nseen", "compressed", "nblock",
+        "nsweep_padded", "nsweep_count", "nstatic_node", "nplacing", "compressed", "nblock",
         "nv_compressed", "napart", "nsleep_tree", "nsleep_run", "nsleep_body",
     ), 0
 )  # fmt: skip

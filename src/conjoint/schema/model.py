@@ -11,7 +11,7 @@ from conjoint.once import made_once
 from conjoint.schema.assets import ASSET_FIELDS
 from conjoint.schema.kinds import KINDS
 from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS
-from conjoint.schema.plan import LENT_ROWS, PLAN_ROWS, STRUCTURE_ROWS, WATCHED_ROWS
+from conjoint.schema.plan import LENT_ROWS, PLACING_ROWS, PLAN_ROWS, STRUCTURE_ROWS, WATCHED_ROWS
 from conjoint.schema.rows import Constant, Input, Structure, table
 from conjoint.schema.sizes import SIZE_FIELDS, STRAIN_MODES
 from conjoint.schema.visual import VISUAL_FIELDS
@@ -36,11 +36,12 @@ ARRAY_FIELDS: tuple[Field, ...] = (
     Structure("body_simple", "byte", ("nbody",), "1: diagonal rows of the inertia matrix, 2: also only sliding joints",
               derives="live"),
     Structure("body_sameframe", "byte", ("nbody",), "frame that the inertial frame shares (mjtSameFrame)",
-              derives="live"),
-    Input("body_pos", "vec3", ("nbody",), 0, "m", "position in the parent's frame at qpos0"),
-    Input("body_quat", "quat", ("nbody",), 0, "", "orientation in the parent's frame at qpos0"),
-    Input("body_ipos", "vec3", ("nbody",), 0, "m", "centre of mass in the body's frame"),
-    Input("body_iquat", "quat", ("nbody",), 0, "", "orientation of the principal axes of inertia in the body's frame"),
+              derives="live", static=True),
+    Input("body_pos", "vec3", ("nbody",), 0, "m", "position in the parent's frame at qpos0", static=True),
+    Input("body_quat", "quat", ("nbody",), 0, "", "orientation in the parent's frame at qpos0", static=True),
+    Input("body_ipos", "vec3", ("nbody",), 0, "m", "centre of mass in the body's frame", static=True),
+    Input("body_iquat", "quat", ("nbody",), 0, "", "orientation of the principal axes of inertia in the body's frame",
+          static=True),
     Input("body_mass", "real", ("nbody",), 0, "kg", "mass"),
     Constant("body_subtreemass", "real", ("nbody",), "kg", "mass of the body and all below it"),
     Input("body_inertia", "vec3", ("nbody",), 0, "kg m^2", "principal moments of inertia"),
@@ -119,21 +120,22 @@ ARRAY_FIELDS: tuple[Field, ...] = (
     Input("geom_group", "int", ("ngeom",), 0, "", "group for showing and hiding"),
     Input("geom_priority", "int", ("ngeom",), 0, "", "contact parameters come from the geom with the higher priority"),
     Structure("geom_plugin", "int", ("ngeom",), "plugin instance; -1: none", derives="stages"),
-    Structure("geom_sameframe", "byte", ("ngeom",), "frame of the body that it shares (mjtSameFrame)", derives="live"),
+    Structure("geom_sameframe", "byte", ("ngeom",), "frame of the body that it shares (mjtSameFrame)", derives="live",
+              static=True),
     Input("geom_solmix", "real", ("ngeom",), 0, "", "weight when contact parameters are mixed"),
     Input("geom_surfacevel", "real", ("ngeom", 6), 0, "m/s",
           "velocity of the surface in the geom's frame: linear, then angular (rad/s)", derives="stages"),
     Input("geom_adhesion", "real", ("ngeom",), 0, "N", "adhesive force of contacts", derives="stages"),
     Input("geom_solref", "solref", ("ngeom",), 0, "", "constraint reference of contacts"),
     Input("geom_solimp", "solimp", ("ngeom",), 0, "", "constraint impedance of contacts"),
-    Input("geom_size", "vec3", ("ngeom",), 0, "m", "sizes; which depends on the type"),
-    Input("geom_aabb", "real", ("ngeom", 6), 0, "m", "box around it in its frame: centre, half sizes"),
-    Input("geom_rbound", "real", ("ngeom",), 0, "m", "radius of the sphere around it; 0: unbounded"),
-    Input("geom_pos", "vec3", ("ngeom",), 0, "m", "position in the body's frame"),
-    Input("geom_quat", "quat", ("ngeom",), 0, "", "orientation in the body's frame"),
+    Input("geom_size", "vec3", ("ngeom",), 0, "m", "sizes; which depends on the type", static=True),
+    Input("geom_aabb", "real", ("ngeom", 6), 0, "m", "box around it in its frame: centre, half sizes", static=True),
+    Input("geom_rbound", "real", ("ngeom",), 0, "m", "radius of the sphere around it; 0: unbounded", static=True),
+    Input("geom_pos", "vec3", ("ngeom",), 0, "m", "position in the body's frame", static=True),
+    Input("geom_quat", "quat", ("ngeom",), 0, "", "orientation in the body's frame", static=True),
     Input("geom_friction", "vec3", ("ngeom",), 0, "", "friction: sliding, torsional (m), rolling (m)"),
-    Input("geom_margin", "real", ("ngeom",), 0, "m", "distance at which contacts are detected"),
-    Input("geom_gap", "real", ("ngeom",), 0, "m", "contacts at more than margin - gap produce no force"),
+    Input("geom_margin", "real", ("ngeom",), 0, "m", "distance at which contacts are detected", static=True),
+    Input("geom_gap", "real", ("ngeom",), 0, "m", "contacts at more than margin - gap produce no force", static=True),
     Input("geom_fluid", "real", ("ngeom", 12), 0, "", "parameters of interaction with the medium", shared=True),
     Input("geom_user", "real", ("ngeom", "nuser_geom"), 0, "", "user parameters"),
     Input("geom_rgba", "float", ("ngeom", 4), 0, "", "colour where there is no material"),
@@ -377,7 +379,7 @@ MODEL_FIELDS: tuple[Field, ...] = (
 )  # fmt: skip
 """All rows of a model, sizes first."""
 
-MODEL_ROWS: tuple[Field, ...] = table(MODEL_FIELDS, STRUCTURE_ROWS, PLAN_ROWS, WATCHED_ROWS, LENT_ROWS)
+MODEL_ROWS: tuple[Field, ...] = table(MODEL_FIELDS, STRUCTURE_ROWS, PLAN_ROWS, WATCHED_ROWS, PLACING_ROWS, LENT_ROWS)
 """All rows that kernels read as `m`."""
 
 

@@ -79,8 +79,7 @@ PLAN_ROWS: tuple[Field, ...] = (
     Derived("nstatic_leaf", "long", (), "nodes of it whose children are geoms, which come first; the root is the last"),
     Derived("nmover", "long", (), "geoms whose pairs with those of the tree are found in every step"),
     Derived("noutside", "long", (), "length of `outside_geom`"),
-    Derived("nseen", "long", (), "number of geoms if there is a tree of one world, else 0"),
-    Derived("nstatic_body", "long", (), "length of `static_body`"),
+    Derived("nplacing", "long", (), "length of `placing` if there is such a tree in a world of its own, else 0"),
     Derived("nposed", "long", (), "length of `posed_geom`"),
     Derived("napart", "long", (), "pairs of convex geoms whose separation is remembered: a power of two, or 0"),
     Derived("compressed", "long", (), "1: rows of the constraint Jacobian hold the dofs that matter to them; 0: all"),
@@ -94,11 +93,7 @@ PLAN_ROWS: tuple[Field, ...] = (
     Derived("nmesh_extent", "long", (), "number of meshes if some collide in a batch, else 0"),
     Derived("nhull_end", "long", (), "number of vertices of hulls of which `hull_corner` is known, + 1"),
     Derived("nhull_tile", "long", (), "tiles that their neighbours fill"),
-    Derived("nmesh_seed", "long", (), "number of meshes if hulls of some that collide have tables, else 0"),
-    Derived("nmesh_cone", "long", (), "the same, + 1"),
-    Derived("nmesh_cell", "long", (), "number of meshes if hulls of some that collide in a batch have lists, else 0"),
-    Derived("ncell_tile", "long", (), "tiles of vertices that cells of directions list"),
-    Derived("nhull_cone", "long", (), "tiles of cones of directions of false tops"),
+    Derived("nmesh_seed", "long", (), "number of meshes if hulls of some that collide have seeds, else 0"),
     Derived("nplugin_number", "long", (), "length of `plugin_number`"),
     Derived("nsleep_tree", "long", (), "number of trees if they may sleep, else 0"),
     Derived("nsleep_run", "long", (), "the same + 1: runs of neighbouring bodies that are awake, at most"),
@@ -141,17 +136,10 @@ PLAN_ROWS: tuple[Field, ...] = (
     Derived("mesh_hulladr", "int", ("nmesh_extent",), "first vertex of each hull in `hull_tileadr`; -1: not there"),
     Derived("hull_tileadr", "int", ("nhull_end",), "first tile of each vertex's neighbours"),
     # neighbours of a vertex of a hull lie together, a tile of them
-    Derived("hull_neighbour", "int", ("nhull_tile", TILE), "neighbours, counted in the hull; the first fills the rest"),
+    Derived("hull_neighbor", "int", ("nhull_tile", TILE), "neighbors, counted in the hull; the first fills the rest"),
     Derived("hull_corner", "real", ("nhull_tile", 3, TILE), "where they are, coordinate by coordinate"),
-    # where to begin to climb; the vertices may have been moved since, and no answer depends on it
+    # where to begin to climb; the vertices may have been moved since
     Derived("mesh_seed", "int", ("nmesh_seed", CUBE_CELLS), "far vertex of the hull in each cell of directions; or -1"),
-    Derived("mesh_coneadr", "int", ("nmesh_cone",), "first tile of cones of each mesh"),
-    Derived("false_top", "int", ("nhull_cone", TILE), "vertices of hulls at which climbs may end too early; -1: none"),
-    Derived("hull_cone", "real", ("nhull_cone", 4, TILE), "axis and cosine of their cones of directions"),
-    # vertices that are farthest in one of the directions of a cell, in batches; see `collision.hull_cells`
-    Derived("mesh_cell", "int", ("nmesh_cell", CUBE_CELLS), "first tile, times 8, and how many more; -1: not told"),
-    Derived("mesh_slack", "real", ("nmesh_cell",), "heights (m) that differ by less do not tell which vertex is found"),
-    Derived("cell_corner", "float", ("ncell_tile", 4, TILE), "vertices, coordinate by coordinate; numbers in the hull"),
     # blocks of dofs, edges of flexes, the sweep
     Derived("block_dof", "int", ("nblock_end",), "first dof of each block; nv behind the last"),
     Derived("block_tree", "int", ("nblock",), "first block of its tree"),
@@ -162,7 +150,6 @@ PLAN_ROWS: tuple[Field, ...] = (
     Derived("sweep_geom", "int", ("nsweep_geom",), "geoms of the sweep by part"),
     # geoms that never move
     Derived("static_geom", "int", ("nstatic",), "geoms that never move; of them all but planes are in the tree"),
-    Derived("static_body", "int", ("nstatic_body",), "their bodies but the world, where one world looks at them"),
     Derived("static_child", "int", ("nstatic_node", TILE), "children of each node: geoms or nodes; -1: none"),
     Derived("mover_geom", "int", ("nmover",), "geoms that go down the tree"),
     Derived("outside_geom", "int", ("noutside",), "all geoms that are not in the tree"),
@@ -173,26 +160,18 @@ PLAN_ROWS: tuple[Field, ...] = (
 """What is derived again when watched rows change."""
 
 
-LENT_GEOM_POS, LENT_GEOM_QUAT, LENT_GEOM_SIZE, LENT_GEOM_AABB, LENT_GEOM_BOUND, LENT_GEOM_FRAME, LENT_BODY = (
-    1, 2, 4, 8, 16, 32, 64,
-)  # fmt: skip
-"""Rows of a model that programs may write to: geom_pos; geom_quat; geom_size; geom_aabb; geom_rbound and geom_margin;
-geom_sameframe; any that decides where bodies are."""
-
-MOST_LENT = 160
-"""Pieces of memory that programs may write to, at most: there are fewer watched rows."""
-
 LENT_ROWS: tuple[Field, ...] = (
-    Derived("nlent", "long", (), "pieces of `watched` that programs may write to between any two steps"),
-    Derived("lent_begin", "long", (MOST_LENT,), "first element of each"),
-    Derived("lent_end", "long", (MOST_LENT,), "the one behind it"),
-    Derived("static_lent", "long", (),
-            "sum of LENT_GEOM_POS and the others: rows that decide where geoms that never move are, or their boxes"),
+    Derived("lent_from", "long", (), "first element of `watched` that programs may write to between any two steps"),
+    Derived("placing_lent", "long", (), "1: programs may write to `placing`"),
 )
 """What programs do with a model, which its plans have in common."""
 
 WATCHED_ROWS: tuple[Field, ...] = (
     Derived("watched", "long", ("nwatched",), "memory of all watched rows of the model, as it is now"),
+)
+
+PLACING_ROWS: tuple[Field, ...] = (
+    Derived("placing", "long", ("nplacing",), "memory of its rows that decide where static geoms are, as it is now"),
 )
 # fmt: on
 

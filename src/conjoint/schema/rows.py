@@ -1,6 +1,6 @@
-"""Rows of the schema by what they are: each makes a `Field` of its role."""
+"""Rows of the schema by what they are: each makes a `Field` of its role; scratch of one method is a `Workspace`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from conjoint.lang.memory.layout import Field, Lifetime, Role, Shape
@@ -46,7 +46,7 @@ def table(*parts: tuple[Field, ...]) -> tuple[Field, ...]:
     """The rows of several lists together, as kernels read them by their names.
 
     Raises:
-        ValueError: two rows have the same name.
+        ValueError: two rows have the same name, or a row and a group have.
     """
     rows: dict[str, Field] = {}
     for field in (field for part in parts for field in part):
@@ -56,17 +56,19 @@ def table(*parts: tuple[Field, ...]) -> tuple[Field, ...]:
                 f'the schema has two rows of the name {field.name!r}, "{other.meaning}" and "{field.meaning}": '
                 "rename one of them"
             )
+    for name in {field.group for field in rows.values()} & rows.keys():
+        raise ValueError(f"the schema has a row and a group of the name {name!r}: rename one of them")
     return tuple(rows.values())
 
 
 def Structure(
     name: str, kind: str, shape: Shape, meaning: str, unit: str = "", default: float = 0, public: bool = True,
-    derives: str = "",
+    derives: str = "", static: bool = False,
 ) -> Field:  # fmt: skip
     """A size, address, id or type: what follows from the model or the memory."""
     return ModelField(
         name, kind, shape, default, unit, "", meaning, public, True, Role.STRUCTURE,
-        watched=_is_watched(derives), derives=derives,
+        watched=_is_watched(derives), static=static, derives=derives,
     )  # fmt: skip
 
 
@@ -77,12 +79,12 @@ def Derived(name: str, kind: str, shape: Shape, meaning: str) -> Field:
 
 def Input(
     name: str, kind: str, shape: Shape, default: Default, unit: str, meaning: str, derives: str = "",
-    stage: str = "", component: int = 0, key: str = "", shared: bool = False,
+    stage: str = "", component: int = 0, key: str = "", shared: bool = False, static: bool = False,
 ) -> Field:  # fmt: skip
     """What users set: of a model all its parameters, of a world controls, applied forces and the like."""
     return ModelField(
-        name, kind, shape, default, unit, stage, meaning, watched=_is_watched(derives), component=component, key=key,
-        shared=shared, derives=derives,
+        name, kind, shape, default, unit, stage, meaning, watched=_is_watched(derives), static=static,
+        component=component, key=key, shared=shared, derives=derives,
     )  # fmt: skip
 
 
@@ -126,3 +128,16 @@ def Scratch(
         name, kind, shape, default, unit, stage, meaning, False, uniform, role=Role.SCRATCH, lifetime=lifetime,
         owners=owners_of(name),
     )  # fmt: skip
+
+
+def Workspace(name: str, owners: str, *rows: Field, area: str = "") -> tuple[Field, ...]:
+    """Scratch of one method: kernels of its owners use it as `d.<name>.<row>`.
+
+    Args:
+        name: what kernels call it.
+        owners: the packages and modules whose kernels alone use it, as `solver.method.pgs`, separated by blanks.
+        rows: what is in it.
+        area: methods that never run at once share memory where they name the same area; "" for memory of its own.
+    """
+    whose = tuple(f"conjoint.{owner}" for owner in owners.split())
+    return tuple(replace(row, name=f"{name}.{row.name}", owners=whose, area=area) for row in rows)

@@ -14,8 +14,7 @@ OWNERS: dict[str, tuple[str, ...]] = {
         # programs may refuse near pairs before they are looked at
         "near": (COLLISION, OFFICIAL, CONSTRAINT, "runtime.user"),
         "block cone iM iacc iblock idof iefc island": (CONSTRAINT, SOLVER),
-        "dual fill hybrid impulse nfill nsolver part posthoc solver": (SOLVER,),
-        "chain unit": ("physics.constants",),
+        "dual fill impulse nfill nsolver part posthoc solver": (SOLVER,),
         "sensed": ("physics.sensor",),
         "slope": ("physics.derivative",),
         "wrap": ("physics.tendon",),

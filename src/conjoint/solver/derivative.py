@@ -16,7 +16,7 @@ from conjoint.physics.row_storage import fullest
 from conjoint.solver.cost import prepare, store_forces, update
 from conjoint.solver.linear.dense import clear, padded, stride_of
 from conjoint.solver.linear.hessian import DENSE, block_count, end_dof, first_dof, same_row
-from conjoint.solver.method.dofs import newton_direction
+from conjoint.solver.method.dofs import NEWTON, newton_direction
 
 
 @kernel
@@ -29,7 +29,7 @@ def factor_solution(m, d):
         find_residuals(m, d, n)
         update(m, d, n)
     clear(d.solver_grad, 0, m.nv)
-    newton_direction(m, d, n, 0, d.nefc > 0)
+    newton_direction(m, d, n, 0, d.nefc > 0, NEWTON)
 
 
 @kernel

@@ -13,17 +13,10 @@ from conjoint.solver.forward import begin, end
 from conjoint.solver.inverse import residuals
 from conjoint.solver.linear.hessian import same_row
 from conjoint.solver.linear.sparsity import find_sparsity
-from conjoint.solver.method.acceleration_space import by_rules
 from conjoint.solver.method.descent import Space, descend, inertial_cost, uses_warm_start, warm_cost
-from conjoint.solver.method.dofs import (
-    CONJUGATE,
-    CONJUGATE_COMPRESSED,
-    HAGER_ZHANG,
-    HAGER_ZHANG_COMPRESSED,
-    NEWTON,
-)
+from conjoint.solver.method.dofs import CONJUGATE, CONJUGATE_COMPRESSED, NEWTON
+from conjoint.solver.method.editions import IN_ISLAND, Edition
 from conjoint.solver.method.newton_blocks import BLOCKS
-from conjoint.solver.statistics import scale_of
 
 WHOLE = {
     "m.nv": ("island_nv", "number"), "m.nsolverstat": ("island_nsolverstat", "number"),
@@ -85,20 +78,8 @@ def solve_newton_islands(m, d, island):
 
 
 @kernel(single=True)
-def solve_newton_islands_by_rules(m, d, island):
-    """The same with rules of newer versions about solvers (mj_fwdConstraint)."""
-    return solve_islands(m, d, island)
-
-
-@kernel(single=True)
 def solve_conjugate_islands(m, d, island):
-    """The same by conjugate gradients (mj_fwdConstraint)."""
-    return solve_islands(m, d, island)
-
-
-@kernel(single=True)
-def solve_conjugate_islands_by_rules(m, d, island):
-    """The same with rules of newer versions about solvers (mj_fwdConstraint)."""
+    """Constrained acceleration and constraint forces, island by island, by conjugate gradients (mj_fwdConstraint)."""
     return solve_islands(m, d, island)
 
 
@@ -188,23 +169,23 @@ def scatter(m, d):
             d.solver_nnz[k] = d.island_nv[k] * d.island_nv[k] if newton else 0
 
 
-def in_island(space: Space) -> Space:
-    """A space with rules of newer versions; what ends are scaled by is always that of an island's inertia as it is."""
-    return replace(by_rules(space), scale=scale_of)
+def island_in(edition: Edition, part: Part, J: Jacobian, space: Space, find_sparsity: Kernel | None = None) -> Island:
+    """Islands in an edition; they start from what is chosen for all (see `begin_islands`)."""
+    return Island(part, J, replace(space, edition=edition, always=True), find_sparsity)
 
 
-NEWTON_ISLANDS = (
-    Island(DENSE_PART, DENSE, replace(NEWTON, always=True)),
-    Island(COMPRESSED_PART, COMPRESSED, replace(BLOCKS, always=True), find_sparsity),
+NEWTON_ISLANDS = tuple(
+    (
+        island_in(edition, DENSE_PART, DENSE, NEWTON),
+        island_in(edition, COMPRESSED_PART, COMPRESSED, BLOCKS, find_sparsity),
+    )
+    for edition in IN_ISLAND
 )
-CONJUGATE_ISLANDS = (
-    Island(DENSE_PART, DENSE, replace(CONJUGATE, always=True)),
-    Island(COMPRESSED_PART, COMPRESSED, replace(CONJUGATE_COMPRESSED, always=True)),
+CONJUGATE_ISLANDS = tuple(
+    (
+        island_in(edition, DENSE_PART, DENSE, CONJUGATE),
+        island_in(edition, COMPRESSED_PART, COMPRESSED, CONJUGATE_COMPRESSED),
+    )
+    for edition in IN_ISLAND
 )
-NEWER_NEWTON_ISLANDS = tuple(replace(island, space=in_island(island.space)) for island in NEWTON_ISLANDS)
-NEWER_CONJUGATE_ISLANDS = (
-    replace(CONJUGATE_ISLANDS[0], space=in_island(replace(HAGER_ZHANG, always=True))),
-    replace(CONJUGATE_ISLANDS[1], space=in_island(replace(HAGER_ZHANG_COMPRESSED, always=True))),
-)
-"""Islands with dense rows and with compressed ones; they start from what is chosen for all (see `begin_islands`).
-NEWER: with rules of newer versions."""
+"""By edition: islands with dense rows and with compressed ones."""

@@ -166,11 +166,7 @@ def mj_rayMesh(
     Returns:
         The distance, in lengths of `vec`; -1 if it does not meet the geom.
     """
-    _check_geom(m, "mj_rayMesh", geomid, mjtGeom.mjGEOM_MESH)
-    distance = _ray_geom(m.plans.current, d.world, geomid, pnt, vec)
-    if normal is not None:
-        write_normal(m, d, geomid, pnt, vec, distance, normal)
-    return distance
+    return _distance(m, d, "mj_rayMesh", mjtGeom.mjGEOM_MESH, geomid, pnt, vec, normal)
 
 
 @checked
@@ -189,11 +185,7 @@ def mj_rayHfield(
     Returns:
         The distance, in lengths of `vec`; -1 if it does not meet the geom.
     """
-    _check_geom(m, "mj_rayHfield", geomid, mjtGeom.mjGEOM_HFIELD)
-    distance = _ray_geom(m.plans.current, d.world, geomid, pnt, vec)
-    if normal is not None:
-        write_normal(m, d, geomid, pnt, vec, distance, normal)
-    return distance
+    return _distance(m, d, "mj_rayHfield", mjtGeom.mjGEOM_HFIELD, geomid, pnt, vec, normal)
 
 
 @checked
@@ -350,6 +342,13 @@ def _met(distance: float, vertex: int, vertid: np.ndarray | None) -> float:
     return distance
 
 
-def _check_geom(m: MjModel, function: str, geom: int, kind: int) -> None:
+def _distance(
+    m: MjModel, d: MjData, function: str, kind: int, geom: int, start: Vector3, way: Vector3, normal: OutVector3 | None
+) -> float:
+    """Distance at which a ray meets a geom, which must be of a kind, and the normal there (`mj_rayMesh`)."""
     if not 0 <= geom < m.ngeom or m.geom_type[geom] != kind:
         raise FatalError(f"{function}: geom {geom} is not of type {mjtGeom(kind).name}")
+    distance: float = _ray_geom(m.plans.current, d.world, geom, start, way)
+    if normal is not None:
+        write_normal(m, d, geom, start, way, distance, normal)
+    return distance

@@ -1,10 +1,10 @@
 """Elements of an editable model in its compiled model and in data: `m.bind(spec.geom("x")).size`."""
 
-from collections.abc import Iterable
 from typing import Any, ClassVar
 
 import numpy as np
 
+from conjoint.api.objects.struct import Record
 from conjoint.schema.version import STANDS_FOR
 
 
@@ -29,29 +29,47 @@ class Bindable:
         return False
 
 
-def bind(owner: Any, elements: Bindable | Iterable[Bindable]) -> Any:
-    """What a compiled model or data hold of elements of the editable model.
+class Binding(Record):
+    """A compiled model, or a world of one: what it holds of elements of the `MjSpec`. It is equal to itself only."""
 
-    Args:
-        owner: an MjModel or MjData.
-        elements: one element, or several.
+    def bind(self, specs: Any) -> Any:
+        """What this model or world holds of one or several elements of an `MjSpec`.
 
-    Returns:
-        A view of the element, as from `m.geom("x")`; for several elements, an object with the same attributes, which
-        are their numbers one after the other.
+        Args:
+            specs: one element, as `spec.body("x")` gives it, or several.
 
-    Raises:
-        ValueError: the model is not one that was compiled from the editable model last.
-        TypeError: these are no elements of a kind that models hold.
-    """
-    if isinstance(elements, Bindable):
-        return _view(owner, elements)
-    try:
-        # arrays without dimensions have `__iter__`, too
-        several = list(iter(elements))
-    except TypeError:
-        raise TypeError(f"bind: expected an element of an MjSpec, or several, not {elements!r}") from None
-    return Bound([_view(owner, handle) for handle in several])
+        Returns:
+            A view of the element, as from `model.body("x")` or `data.body("x")`; for several elements, an object with
+            the same attributes, which are their numbers one after the other.
+
+        Raises:
+            ValueError: the model is not one that was compiled from the `MjSpec` last.
+            TypeError: these are no elements of a kind that models hold.
+        """
+        if isinstance(specs, Bindable):
+            return _view(self, specs)
+        try:
+            # arrays without dimensions have `__iter__`, too
+            several = list(iter(specs))
+        except TypeError:
+            raise TypeError(f"bind: expected an element of an MjSpec, or several, not {specs!r}") from None
+        return Bound([_view(self, handle) for handle in several])
+
+    def bind_scalar(self, spec: Any) -> Any:
+        """What this model or world holds of one element of an `MjSpec`.
+
+        Args:
+            spec: the element.
+
+        Returns:
+            A view of it, as from `bind`.
+
+        Raises:
+            ValueError: as of `bind`.
+        """
+        return self.bind(spec)
+
+    __eq__, __hash__ = object.__eq__, object.__hash__  # type: ignore[assignment]
 
 
 def _view(owner: Any, handle: Any) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 
 from conjoint.api.objects.arms import is_packed, packed_rows_of
 from conjoint.api.objects.attributes import DataAttributes
-from conjoint.api.objects.bind import bind
+from conjoint.api.objects.bind import Binding
 from conjoint.api.objects.compressed import (
     dual_matrix,
     is_compressed,
@@ -25,7 +25,6 @@ from conjoint.api.objects.struct import (
     Member,
     NumberMember,
     OwnMember,
-    Record,
     checked_number,
     describe,
     is_scalar,
@@ -59,7 +58,7 @@ POSES = ("geom_xpos", "geom_xmat")
 """Fields that are found in every step once a program holds them: else geoms that never move keep theirs."""
 
 
-class MjData(Record, DataAttributes):
+class MjData(Binding, DataAttributes):
     """State, inputs and results of one simulation.
 
     Fields of fixed size are NumPy views that stay valid for the life of the object (`d.qpos`). Constraint rows
@@ -147,38 +146,6 @@ class MjData(Record, DataAttributes):
             raise FatalError(f"a world has 1 to {mjMAXTHREAD} threads, not {count!r}: assign an integer to nthread")
         if count != self.nthread:
             self.world.share_with(Team(int(count)) if count > 1 else None)
-
-    def bind(self, specs: Any) -> Any:
-        """What this world holds of one or several elements of an `MjSpec`.
-
-        Args:
-            specs: one element, as `spec.body("x")` gives it, or several.
-
-        Returns:
-            A view of the element, as from `data.body("x")`; for several elements, an object with the same attributes,
-            which are their numbers one after the other.
-
-        Raises:
-            ValueError: the model is not one that was compiled from the `MjSpec` last.
-        """
-        return bind(self, specs)
-
-    def bind_scalar(self, spec: Any) -> Any:
-        """What this world holds of one element of an `MjSpec`.
-
-        Args:
-            spec: the element.
-
-        Returns:
-            A view of it, as from `bind`.
-
-        Raises:
-            ValueError: as of `bind`.
-        """
-        return bind(self, spec)
-
-    # a world is equal to itself only
-    __eq__, __hash__ = object.__eq__, object.__hash__  # type: ignore[assignment]
 
     def __copy__(self) -> MjData:
         copied = object.__new__(type(self))

@@ -10,7 +10,7 @@ import numpy as np
 
 from conjoint.api.objects.attributes import ModelAttributes
 from conjoint.api.objects.binary_check import first_wrong_id
-from conjoint.api.objects.bind import bind
+from conjoint.api.objects.bind import Binding
 from conjoint.api.objects.names import NameTable
 from conjoint.api.objects.newer_fields import add_model_fields
 from conjoint.api.objects.option import MjOption, MjStatistic, MjVisual, take_fields
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from conjoint.spec.packages import PackagePath
 
 
-class MjModel(Record, ModelAttributes):
+class MjModel(Binding, ModelAttributes):
     """The constants of a simulation: a compiled model.
 
     All fields lie in one buffer. Arrays are NumPy views of it (`m.body_mass`), sizes are ints (`m.nv`), groups are
@@ -137,38 +137,6 @@ class MjModel(Record, ModelAttributes):
             take_fields(f"MjModel.{name}", self.__dict__[name], value)
         else:
             super().__setattr__(name, value)
-
-    def bind(self, specs: Any) -> Any:
-        """What this model holds of one or several elements of an `MjSpec`.
-
-        Args:
-            specs: one element, as `spec.body("x")` gives it, or several.
-
-        Returns:
-            A view of the element, as from `model.body("x")`; for several elements, an object with the same attributes,
-            which are their numbers one after the other.
-
-        Raises:
-            ValueError: the model is not one that was compiled from the `MjSpec` last.
-        """
-        return bind(self, specs)
-
-    def bind_scalar(self, spec: Any) -> Any:
-        """What this model holds of one element of an `MjSpec`.
-
-        Args:
-            spec: the element.
-
-        Returns:
-            A view of it, as from `bind`.
-
-        Raises:
-            ValueError: as of `bind`.
-        """
-        return bind(self, spec)
-
-    # a model is equal to itself only
-    __eq__, __hash__ = object.__eq__, object.__hash__  # type: ignore[assignment]
 
     def __copy__(self) -> MjModel:
         return model_in(copy_buffer(self.memory), spec=self.spec)

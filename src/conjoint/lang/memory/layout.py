@@ -95,11 +95,14 @@ class Field:
         role: what it is.
         lifetime: how long it matters.
         watched: whether what is derived from the model is derived again when it changes.
+        static: whether geoms that never move are placed again when it changes.
         component: its bit in state vectors (mjtState), 0 if it is in none.
         key: the row of the model where keyframes keep it, "" if they do not.
         shared: True for numbers of a model that many worlds have in common: stages branch on them, or ask the model.
         varied: True for rows of a model of which kernels see one for each world of a block.
         owners: the packages and modules whose kernels alone use it; none if all kernels may.
+        area: memory that it shares with rows of other groups, whose names begin otherwise: groups of one area are never
+            needed at once, and there is room for the largest. "" for memory of its own.
     """
 
     name: str
@@ -114,11 +117,18 @@ class Field:
     role: Role = Role.INPUT
     lifetime: Lifetime = Lifetime.KEPT
     watched: bool = False
+    static: bool = False
     component: int = 0
     key: str = ""
     shared: bool = False
     varied: bool = False
     owners: tuple[str, ...] = ()
+    area: str = ""
+
+    @property
+    def group(self) -> str:
+        """What its name begins with, as `opt` of `opt.timestep`; "" if it is in no group."""
+        return self.name.rpartition(".")[0]
 
     def lanes(self, lanes: int) -> int:
         """How many of its numbers lie side by side where `lanes` worlds do."""
@@ -167,7 +177,9 @@ class Dimensions:
         shapes: (n, nfield) leading dimensions: indices into the values of `sizes`, followed by `constants`.
         components, kinds: numbers per element, and the element type, of every field.
         alignment: of every field, bytes.
-        order: the fields as they lie in memory: alike ones side by side, watched ones at the end.
+        order: the fields as they lie in memory: alike ones side by side; static ones, watched arrays, watched numbers,
+            and those that share areas at the end.
+        sharing: of each area, and of each group in it, first and last place in `order`.
         fixed: fields whose shapes have no named size, by the element type that says how they are stored; "real" for all
             that are made of reals.
     """
@@ -187,8 +199,24 @@ class Dimensions:
         self.kinds = [field.kind for field in fields]
         self.uniform = np.array([field.uniform for field in fields], bool)
         self.alignment = np.array([WATCHED_ALIGNMENT if field.watched else ALIGNMENT for field in fields])
-        alike_first = [(field.watched, field.role, _STORED.index(_stored_as(field))) for field in fields]
+        alike_first = [
+            (
+                f.area,
+                f.area and f.group,
+                f.watched,
+                f.static,
+                f.watched and not f.shape,
+                f.role,
+                _STORED.index(_stored_as(f)),
+            )
+            for f in fields
+        ]
         self.order = sorted(range(len(fields)), key=alike_first.__getitem__)
+        self.sharing: dict[str, dict[str, tuple[int, int]]] = {}
+        for at, field in enumerate(fields[i] for i in self.order):
+            if field.area:
+                groups = self.sharing.setdefault(field.area, {})
+                groups[field.group] = groups.get(field.group, (at, at))[0], at + 1
         fixed = [(i, field) for i, field in enumerate(fields) if not _named(field.shape)]
         counts = {i: COMPONENTS[field.kind] * prod(int(n) for n in field.shape) for i, field in fixed}
         alike: dict[str, dict[int, int]] = {}
@@ -204,17 +232,19 @@ class Dimensions:
         """Fields that are `wanted`, neighbours in memory that are stored alike together.
 
         Returns:
-            the place of the first, the place of the field behind the last (-1 if none), how they are stored.
+            the places of the first and the last, how they are stored.
         """
         found = self._runs.get(wanted)
         if found is None:
             found = self._runs[wanted] = []
-            for place, behind in zip(self.order, [*self.order[1:], -1], strict=True):
-                field, first = self.fields[place], place
-                if wanted(field):
-                    if found and found[-1][1:] == (place, _stored_as(field)):
-                        first = found.pop()[0]
-                    found.append((first, behind, _stored_as(field)))
+            before = None
+            for place in self.order:
+                field = self.fields[place]
+                alike = (_stored_as(field), field.area and field.group) if wanted(field) else None
+                if alike:
+                    first = found.pop()[0] if found and before == alike else place
+                    found.append((first, place, alike[0]))
+                before = alike
         return found
 
     def item_bytes(self, real: np.dtype) -> np.ndarray:
@@ -235,19 +265,29 @@ class Dimensions:
             known = self._forms[name, real, lanes] = (i, *shape, INTEGERS.get(field.kind, real))
         return known
 
-    def starts(self, sizes: Mapping[str, int], real: np.dtype, lanes: int) -> np.ndarray:
-        """First byte of every field, and the end of memory."""
+    def spread(self, sizes: Mapping[str, int], real: np.dtype, lanes: int) -> tuple[np.ndarray, np.ndarray]:
+        """First byte of every field, and the end of memory; where the memory of every field ends."""
         # floats are exact to 2^53 bytes, and larger sizes do not wrap around
         dims = np.array([*[sizes[name] for name in self.sizes], *self.constants], float)
         wanted = self.item_bytes(real) * np.where(self.uniform, 1, lanes)
         for places in self.shapes:
             wanted = wanted * dims[places]
-        taken = np.ceil(wanted / self.alignment) * self.alignment
-        ends = np.cumsum(taken[self.order])
+        taken = (np.ceil(wanted / self.alignment) * self.alignment)[self.order]
+        behind = np.cumsum(taken)
+        for groups in self.sharing.values():
+            # areas lie one behind the other, the groups of each side by side until here
+            first, behind_last = min(groups.values())[0], max(groups.values())[1]
+            base = behind[first] - taken[first]
+            saved = behind[behind_last - 1]
+            for i, j in groups.values():
+                behind[i:j] -= behind[i] - taken[i] - base
+            behind[behind_last:] -= saved - behind[first:behind_last].max()
         starts = np.empty(len(taken) + 1)
-        starts[self.order] = ends - taken[self.order]
-        starts[-1] = ends[-1] if len(ends) else 0.0
-        return np.minimum(starts, 2.0**62).astype(np.int64)
+        starts[self.order] = behind - taken
+        starts[-1] = behind.max(initial=0.0)
+        ends = np.empty(len(taken))
+        ends[self.order] = behind
+        return np.minimum(starts, 2.0**62).astype(np.int64), np.minimum(ends, 2.0**62).astype(np.int64)
 
 
 def inner(field: Field, lanes: int) -> tuple[int, ...]:
@@ -309,7 +349,7 @@ class Layout:
         self.index, self.fixed = dimensions.index, dimensions.fixed
         # first byte of every field, and the end of memory
         self._dimensions = dimensions
-        self.starts = dimensions.starts(self.sizes, self.real, lanes)
+        self.starts, self._ends = dimensions.spread(self.sizes, self.real, lanes)
         self.nbytes = self.starts.item(-1)
         # of fields that were asked for
         self.places: dict[str, tuple[tuple[int, ...], np.dtype, int]] = {}
@@ -333,9 +373,9 @@ class Layout:
 
     def spans(self, wanted: Callable[[Field], bool]) -> list[Span]:
         """Memory of the fields that are `wanted`, neighbours that are stored alike together."""
-        starts = self.starts.tolist()
+        starts, ends = self.starts.tolist(), self._ends.tolist()
         runs = self._dimensions.runs(wanted)
-        return [(starts[i], starts[k], INTEGERS.get(kind, self.real)) for i, k, kind in runs if starts[i] < starts[k]]
+        return [(starts[i], ends[k], INTEGERS.get(kind, self.real)) for i, k, kind in runs if starts[i] < ends[k]]
 
 
 def number_array(numbers: Sequence[Any], dtype: np.dtype) -> np.ndarray:

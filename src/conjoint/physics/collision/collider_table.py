@@ -15,7 +15,8 @@ collision = Name("conjoint.physics.collision")
 hfield, plane, sdf, spheres, solids = (
     collision.hfield, collision.plane, collision.sdf, collision.spheres, collision.sphere_solids,
 )  # fmt: skip
-box_box, capsule_box = collision.box_box.box_box, collision.capsule_box.capsule_box
+box_box, capsule_box = collision.box_box_3.box_box_3, collision.capsule_box.capsule_box
+box_box_4 = collision.box_box_4.box_box_4
 convex = collision.convex.collide.convex
 convex_several = collision.convex.several.convex_several
 convex_manifold = collision.convex.manifold.convex_manifold
@@ -39,7 +40,7 @@ COLLIDERS: dict[tuple[mjtGeom, mjtGeom], Name] = {
     (mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_CAPSULE): spheres.sphere_capsule,
     (mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_CYLINDER): solids.sphere_cylinder,
     (mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_BOX): solids.sphere_box,
-    (mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CAPSULE): spheres.capsule_capsule,
+    (mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CAPSULE): spheres.capsule_capsule_3,
     (mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_BOX): capsule_box,
     (mjtGeom.mjGEOM_BOX, mjtGeom.mjGEOM_BOX): box_box,
 }
@@ -64,10 +65,10 @@ WITH_FACES = frozenset({mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CYLINDER, mjtGeom
 """Types that may touch in several points in edition 4.0."""
 
 COLLIDERS_4: dict[tuple[mjtGeom, mjtGeom], Name] = {
-    (mjtGeom.mjGEOM_BOX, mjtGeom.mjGEOM_BOX): collision.box_manifold.box_manifold,
-    (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_MESH): collision.plane_manifold.plane_manifold,
-    (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_SDF): collision.plane_manifold.plane_manifold,
-    (mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CAPSULE): collision.capsule_manifold.capsule_manifold,
+    (mjtGeom.mjGEOM_BOX, mjtGeom.mjGEOM_BOX): box_box_4,
+    (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_MESH): plane.plane_mesh_4,
+    (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_SDF): plane.plane_mesh_4,
+    (mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CAPSULE): spheres.capsule_capsule_4,
 }
 """Colliders of pairs of types that are others in edition 4.0."""
 
@@ -99,9 +100,9 @@ COLLIDER_NUMBERS = {
             *HFIELD_COLLIDERS.values(),
             sdf.sdf_contacts,
             sdf.sdf_mesh_contacts,
-            collision.box_manifold.box_manifold,
-            collision.plane_manifold.plane_manifold,
-            collision.capsule_manifold.capsule_manifold,
+            box_box_4,
+            plane.plane_mesh_4,
+            spheres.capsule_capsule_4,
             hfield.hfield_overlaps,
         )
     )

@@ -19,7 +19,7 @@ from conjoint.schema.enums import mjtGeom
 NATIVE = tuple(collider for (native, _), collider in CONVEX_COLLIDERS.items() if native)
 """Colliders of convex bodies that measure no distances, since another kernel does; so it is with height fields."""
 
-NEAREST = {spheres.capsule_capsule: spheres.nearest_of_capsules, box_box: collision.distance.nearest_of_boxes}
+NEAREST = {spheres.capsule_capsule_3: spheres.nearest_of_capsules, box_box: collision.distance.nearest_of_boxes}
 """Colliders that may omit the nearest contact, and the kernels that find it."""
 
 BY_COLLIDER = {

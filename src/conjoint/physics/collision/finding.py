@@ -10,12 +10,12 @@ from conjoint.lang import (
     norm,
     normalize3,
     real,
-    sqrt,
     vec3,
     where,
 )
 from conjoint.once import made_alike
-from conjoint.physics.collision.box_box import APART, box_axis, box_box, box_contacts
+from conjoint.physics.collision.box_box_3 import BOXES_3, box_box_3
+from conjoint.physics.collision.boxes import APART, box_contacts, least_axis
 from conjoint.physics.collision.broadphase import near_margin
 from conjoint.physics.collision.collider_table import BOXES, CAPSULE_BOX, FIRST_CONVEX, LAST_CONVEX
 from conjoint.physics.collision.contact_candidates import VECTORS
@@ -56,7 +56,7 @@ def separate_boxes(m, d):
     """Find the axis along which boxes near each other overlap least; pairs that are apart leave."""
     for k in range(d.nnear):
         if m.types_collider[d.near_types[k]] == BOXES:
-            axis = box_axis(m, d, d.near_geom1[k], d.near_geom2[k], near_margin(m, d, k))
+            axis = least_axis(m, d, d.near_geom1[k], d.near_geom2[k], near_margin(m, d, k), BOXES_3)
             d.near_axis[k] = axis
             if axis == APART:
                 d.near_hit[k] = 0
@@ -106,7 +106,7 @@ def separate_convex(m, d):
 def collide_boxes(m, d, k, margin, dists, points):
     """Contacts of two boxes along the axis that `separate_boxes` found."""
     g1 = d.near_geom1[k]
-    return box_contacts(m, d, g1, d.near_geom2[k], d.near_axis[k], margin, sqrt(m.epsilon), dists, points)
+    return box_contacts(m, d, g1, d.near_geom2[k], d.near_axis[k], margin, dists, points, BOXES_3)
 
 
 @kernel
@@ -159,7 +159,7 @@ def narrowphase_of(number: int, collider: Kernel) -> Kernel:
         return collider(m, d, d.near_geom1[k], d.near_geom2[k], margin, dists, points)
 
     find = collide
-    if collider == box_box:
+    if collider == box_box_3:
         find = collide_boxes
     elif collider in SEARCHES:
         find = convex_by(collider)

@@ -10,7 +10,7 @@ its middle, so that most prisms are not.
 
 from conjoint.lang import clip, floor, group, integer, kernel, local, mat3, maximum, sqrt, vec3
 from conjoint.physics.collision.contact_candidates import keep
-from conjoint.physics.collision.convex.body import Body, farthest, set_geom
+from conjoint.physics.collision.convex.body import NATIVE, Body, set_geom, support
 from conjoint.physics.collision.convex.collide import measure, touch
 from conjoint.physics.collision.convex.legacy import legacy_touch
 from conjoint.physics.collision.convex.normal import mend_normal
@@ -97,9 +97,9 @@ def prism_contacts(m, d, field, bodies, box, margin, dists, points, touching):
 @kernel
 def extent(m, body, side):
     """Ends of the axis-aligned box around a body: the lower (-1) or the upper (1)."""
-    x = farthest(m, body, vec3(side, 0.0, 0.0)).x
-    y = farthest(m, body, vec3(0.0, side, 0.0)).y
-    return vec3(x, y, farthest(m, body, vec3(0.0, 0.0, side)).z)
+    x = support(m, body, vec3(side, 0.0, 0.0), NATIVE).x
+    y = support(m, body, vec3(0.0, side, 0.0), NATIVE).y
+    return vec3(x, y, support(m, body, vec3(0.0, 0.0, side), NATIVE).z)
 
 
 @kernel
@@ -163,7 +163,7 @@ def hfield_distance(m, d, field, g, most):
     for seed in range(2):
         below = bodies[1].pos
         if seed == 0:
-            below = farthest(m, bodies[1], vec3(0.0, 0.0, -1.0))
+            below = support(m, bodies[1], vec3(0.0, 0.0, -1.0), NATIVE)
         row = cell_at(below.y, m.hfield_size[h, 1], m.hfield_nrow[h])
         column = cell_at(below.x, m.hfield_size[h, 0], m.hfield_ncol[h])
         least = nearer_in_cell(m, h, row, column, box, least, bodies, found)

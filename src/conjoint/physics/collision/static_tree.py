@@ -26,7 +26,6 @@ from conjoint.lang import (
 )
 from conjoint.lang.language.tile import TILE
 from conjoint.physics.collision.pair_order import list_if_near
-from conjoint.physics.collision.static_edits import is_edited, note_seen
 from conjoint.physics.flex.kinematics import greatest, least
 from conjoint.physics.geometry.shape import SLACK, half_sizes, reach
 from conjoint.physics.motion.kinematics import geom_pose
@@ -52,8 +51,22 @@ def place_static(m, d):
     if changed:
         bound_static(m, d)
         d.static_version = m.plan_version
-        if m.nseen > 0:
-            note_seen(m, d)
+        for i in range(m.nplacing):
+            d.placed[i] = m.placing[i]
+
+
+@kernel
+def is_edited(m, d):
+    """Return True if static geoms may be elsewhere than when they were placed, or have another size.
+
+    In batches, where worlds may have rows of their own, what programs hold counts as changed.
+    """
+    changed = 0
+    if m.placing_lent != 0:
+        changed = 1 if m.nplacing == 0 else 0
+        for i in range(m.nplacing):
+            changed |= m.placing[i] ^ d.placed[i]
+    return changed != 0
 
 
 @kernel

@@ -9,7 +9,8 @@ from conjoint.lang import dot6, kernel, mul_inertia, put, sqrt, tile, vec2
 from conjoint.lang.language.tile import TILE
 from conjoint.physics.constants.ordered import chain_products, list_chain, solve_chain
 from conjoint.physics.inertia_matrix.composite import add_bodies
-from conjoint.physics.motion.support import first_of_tree, last_dof, tree_arm, velocity_of
+from conjoint.physics.motion.chains import first_of_tree, last_dof
+from conjoint.physics.motion.support import tree_arm, velocity_of
 from conjoint.schema.constants import ONLY_SLIDES, mjMINVAL
 from conjoint.schema.enums import mjtJoint
 
@@ -67,25 +68,25 @@ def joint_weight(m, d, j):
         equal_weights(m, d, i, 0)
     else:
         unit_responses(m, d, i, 1)
-        m.dof_invweight0[i] = d.chain_work[0]
+        m.dof_invweight0[i] = d.chain.work[0]
 
 
 @kernel
 def unit_responses(m, d, i, n):
-    """chain_work := what unit forces on n dofs from i on accelerate these dofs by."""
+    """chain.work := what unit forces on n dofs from i on accelerate these dofs by."""
     count = list_chain(m, d, i + n - 1)
     for t in range(count):
-        put(d.chain_force, TILE * t, tile(0.0))
+        put(d.chain.force, TILE * t, tile(0.0))
     for k in range(n):
-        d.chain_force[count - n + k, k] = 1.0
+        d.chain.force[count - n + k, k] = 1.0
     solve_chain(m, d, count)
-    put(d.chain_work, 0, chain_products(m, d, count))
+    put(d.chain.work, 0, chain_products(m, d, count))
 
 
 @kernel(writes_model=True)
 def equal_weights(m, d, i, k):
-    """Dofs i, i+1, i+2 get the mean of `chain_work` from k on."""
-    mean = (d.chain_work[k] + d.chain_work[k + 1] + d.chain_work[k + 2]) / 3.0
+    """Dofs i, i+1, i+2 get the mean of `chain.work` from k on."""
+    mean = (d.chain.work[k] + d.chain.work[k + 1] + d.chain.work[k + 2]) / 3.0
     for n in range(3):
         m.dof_invweight0[i + n] = mean
 
@@ -103,12 +104,12 @@ def body_weight(m, d, b):
         count = list_chain(m, d, i)
         arm = tree_arm(m, d, b, d.xipos[b])
         for t in range(count):
-            axis = d.cdof[d.chain_dof[t]]
-            put(d.chain_force, TILE * t, tile(0.0))
-            put(d.chain_force, TILE * t, velocity_of(axis, arm))
-            put(d.chain_force, TILE * t + 3, axis.angular)
+            axis = d.cdof[d.chain.dof[t]]
+            put(d.chain.force, TILE * t, tile(0.0))
+            put(d.chain.force, TILE * t, velocity_of(axis, arm))
+            put(d.chain.force, TILE * t + 3, axis.angular)
         solve_chain(m, d, count)
-        put(d.chain_work, 0, chain_products(m, d, count))
-        moving = (d.chain_work[0] + d.chain_work[1] + d.chain_work[2]) / 3.0
-        turning = (d.chain_work[3] + d.chain_work[4] + d.chain_work[5]) / 3.0
+        put(d.chain.work, 0, chain_products(m, d, count))
+        moving = (d.chain.work[0] + d.chain.work[1] + d.chain.work[2]) / 3.0
+        turning = (d.chain.work[3] + d.chain.work[4] + d.chain.work[5]) / 3.0
         m.body_invweight0[b] = vec2(moving, turning)

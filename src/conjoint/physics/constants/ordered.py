@@ -59,7 +59,7 @@ def solve_in_order(m, d, x, first, end):
 
 @kernel
 def list_chain(m, d, i):
-    """chain_dof := the dofs that move what dof i moves: it and its ancestors, ascending. Returns how many."""
+    """chain.dof := the dofs that move what dof i moves: it and its ancestors, ascending. Returns how many."""
     count = 0
     j = i
     while j >= 0:
@@ -68,7 +68,7 @@ def list_chain(m, d, i):
     k = count - 1
     j = i
     while j >= 0:
-        d.chain_dof[k] = j
+        d.chain.dof[k] = j
         k -= 1
         j = m.dof_parentid[j]
     return count
@@ -76,34 +76,34 @@ def list_chain(m, d, i):
 
 @kernel
 def solve_chain(m, d, count):
-    """chain_response := inv(M) chain_force, eight forces side by side, for the dofs of a chain.
+    """chain.response := inv(M) chain.force, eight forces side by side, for the dofs of a chain.
 
     The forces act on the chain only, and of the accelerations only its own are found: other dofs do not matter to them.
     """
     for t in range(count):
-        put(d.chain_response, TILE * t, tile(d.chain_force, TILE * t))
+        put(d.chain.response, TILE * t, tile(d.chain.force, TILE * t))
     # the row of an ancestor holds the chain up to it, or nothing but its diagonal
     for t in range(count - 1, -1, -1):
-        row = m.M_rowadr[d.chain_dof[t]]
-        x = tile(d.chain_response, TILE * t)
-        for c in range(m.M_rownnz[d.chain_dof[t]] - 1):
-            put(d.chain_response, TILE * c, tile(d.chain_response, TILE * c) - d.qLD[row + c] * x)
+        row = m.M_rowadr[d.chain.dof[t]]
+        x = tile(d.chain.response, TILE * t)
+        for c in range(m.M_rownnz[d.chain.dof[t]] - 1):
+            put(d.chain.response, TILE * c, tile(d.chain.response, TILE * c) - d.qLD[row + c] * x)
     for t in range(count):
-        put(d.chain_response, TILE * t, tile(d.chain_response, TILE * t) * d.qLDiagInv[d.chain_dof[t]])
+        put(d.chain.response, TILE * t, tile(d.chain.response, TILE * t) * d.qLDiagInv[d.chain.dof[t]])
     for t in range(count):
-        row = m.M_rowadr[d.chain_dof[t]]
-        above = m.M_rownnz[d.chain_dof[t]] - 1
+        row = m.M_rowadr[d.chain.dof[t]]
+        above = m.M_rownnz[d.chain.dof[t]] - 1
         whole = above - above % 4
         s0, s1, s2, s3 = tile(0.0), tile(0.0), tile(0.0), tile(0.0)
         for c in range(0, whole, 4):
-            s0 = s0 + d.qLD[row + c] * tile(d.chain_response, TILE * c)
-            s1 = s1 + d.qLD[row + c + 1] * tile(d.chain_response, TILE * (c + 1))
-            s2 = s2 + d.qLD[row + c + 2] * tile(d.chain_response, TILE * (c + 2))
-            s3 = s3 + d.qLD[row + c + 3] * tile(d.chain_response, TILE * (c + 3))
+            s0 = s0 + d.qLD[row + c] * tile(d.chain.response, TILE * c)
+            s1 = s1 + d.qLD[row + c + 1] * tile(d.chain.response, TILE * (c + 1))
+            s2 = s2 + d.qLD[row + c + 2] * tile(d.chain.response, TILE * (c + 2))
+            s3 = s3 + d.qLD[row + c + 3] * tile(d.chain.response, TILE * (c + 3))
         known = (s0 + s2) + (s1 + s3)
         for c in range(whole, above):
-            known = known + d.qLD[row + c] * tile(d.chain_response, TILE * c)
-        put(d.chain_response, TILE * t, tile(d.chain_response, TILE * t) - known)
+            known = known + d.qLD[row + c] * tile(d.chain.response, TILE * c)
+        put(d.chain.response, TILE * t, tile(d.chain.response, TILE * t) - known)
 
 
 @kernel
@@ -112,9 +112,9 @@ def chain_products(m, d, count):
     whole = m.nv - m.nv % 4
     s0, s1, s2, s3, rest = tile(0.0), tile(0.0), tile(0.0), tile(0.0), tile(0.0)
     for t in range(count):
-        term = tile(d.chain_force, TILE * t) * tile(d.chain_response, TILE * t)
-        if d.chain_dof[t] < whole:
-            s0, s1, s2, s3 = add_to_fourth(d.chain_dof[t], term, s0, s1, s2, s3)
+        term = tile(d.chain.force, TILE * t) * tile(d.chain.response, TILE * t)
+        if d.chain.dof[t] < whole:
+            s0, s1, s2, s3 = add_to_fourth(d.chain.dof[t], term, s0, s1, s2, s3)
         else:
             rest = rest + term
     return ((s0 + s2) + (s1 + s3)) + rest

@@ -6,8 +6,9 @@ Each solves for one generalized force, on the trees that it moves.
 from conjoint.lang import kernel, maximum, minimum, norm, sqrt, vec3, where
 from conjoint.physics.constants.inverse import ONLY_SLIDES
 from conjoint.physics.constants.ordered import product_in_order, solve_in_order
+from conjoint.physics.motion.chains import end_of_tree, first_of_tree, last_dof
 from conjoint.physics.motion.kinematics import mounted_position
-from conjoint.physics.motion.support import apply_force, end_of_tree, first_of_tree, last_dof
+from conjoint.physics.motion.support import apply_force
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGain
 
@@ -16,16 +17,16 @@ from conjoint.schema.enums import mjtGain
 def clear_forces(m, d, first, end):
     """No force on the dofs from `first` to `end`."""
     for i in range(first, end):
-        d.unit_force[i] = 0.0
+        d.unit.force[i] = 0.0
 
 
 @kernel
 def respond(m, d, first, end):
-    """unit_response := inv(M) unit_force, for whole trees: the dofs from `first` to `end`. Returns their product."""
+    """unit.response := inv(M) unit.force, for whole trees: the dofs from `first` to `end`. Returns their product."""
     for i in range(first, end):
-        d.unit_response[i] = d.unit_force[i]
-    solve_in_order(m, d, d.unit_response, first, end)
-    return product_in_order(m, d.unit_force, d.unit_response, first, end)
+        d.unit.response[i] = d.unit.force[i]
+    solve_in_order(m, d, d.unit.response, first, end)
+    return product_in_order(m, d.unit.force, d.unit.response, first, end)
 
 
 @kernel(writes_model=True)
@@ -41,7 +42,7 @@ def tendon_constants(m, d):
             clear_forces(m, d, first, end)
             for k in range(count):
                 i = m.ten_J_colind[t, k]
-                d.unit_force[i] = d.ten_J[t, i]
+                d.unit.force[i] = d.ten_J[t, i]
             m.tendon_invweight0[t] = respond(m, d, first, end)
 
 
@@ -67,9 +68,9 @@ def actuator_constants(m, d):
             end = end_of_tree(m, m.moment_colind[row + count - 1])
             clear_forces(m, d, first, end)
             for a in range(row, row + count):
-                d.unit_force[m.moment_colind[a]] = d.actuator_moment[a]
+                d.unit.force[m.moment_colind[a]] = d.actuator_moment[a]
             respond(m, d, first, end)
-            m.actuator_acc0[o] = sqrt(product_in_order(m, d.unit_response, d.unit_response, first, end))
+            m.actuator_acc0[o] = sqrt(product_in_order(m, d.unit.response, d.unit.response, first, end))
 
 
 @kernel(writes_model=True)
@@ -130,7 +131,7 @@ def output_response(m, d, o):
     end = end_of_tree(m, m.moment_colind[row + count - 1])
     clear_forces(m, d, first, end)
     for a in range(row, row + count):
-        d.unit_force[m.moment_colind[a]] = d.actuator_moment[a]
+        d.unit.force[m.moment_colind[a]] = d.actuator_moment[a]
     return respond(m, d, first, end)
 
 
@@ -183,6 +184,6 @@ def pulled_apart(m, d, a, start, b, end, along):
     last = maximum(end_of_tree(m, i), end_of_tree(m, j))
     clear_forces(m, d, first, last)
     none = vec3(0.0, 0.0, 0.0)
-    apply_force(m, d, d.unit_force, -along, none, start, a)
-    apply_force(m, d, d.unit_force, along, none, end, b)
+    apply_force(m, d, d.unit.force, -along, none, start, a)
+    apply_force(m, d, d.unit.force, along, none, end, b)
     return respond(m, d, first, last)

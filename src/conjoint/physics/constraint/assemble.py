@@ -1,11 +1,10 @@
 """Clearing and filling constraint rows, after `count_rows` has counted them, and what accelerations they ask for."""
 
 from conjoint.lang import KBIP, formula, kernel, minimum, shared, where
-from conjoint.physics.constraint.columns import finish_columns
 from conjoint.physics.constraint.contacts import contact_rows
 from conjoint.physics.constraint.count import NO_EQUALITY
 from conjoint.physics.constraint.equality import equality_rows
-from conjoint.physics.constraint.jacobian import CHUNK, row_times
+from conjoint.physics.constraint.jacobian import CHUNK, finish_columns, row_times
 from conjoint.physics.constraint.rows import friction_rows, joint_limit_rows, tendon_limit_rows
 from conjoint.physics.row_storage import fullest
 

@@ -4,16 +4,22 @@ The Jacobian is the velocity of the second geom's body relative to the first's, 
 only the degrees of freedom that move one body and not the other appear in it. See the Computation chapter, "Contact".
 """
 
-from conjoint.lang import KBIP, all, kernel, maximum, minimum, shared, spatial, sqrt, where
-from conjoint.physics.constraint.columns import begin_rows, list_chains
+from conjoint.lang import KBIP, all, group, kernel, local, maximum, minimum, real, shared, spatial, sqrt, vec3, where
+from conjoint.physics.collision.flex.bodies import MOST_BODIES, contact_bodies
 from conjoint.physics.constraint.count import rows_of
-from conjoint.physics.constraint.flex_contacts import flex_contact_jacobian
 from conjoint.physics.constraint.impedance import has_mixed_formats, limited, row_parameters, stiffness_and_damping
-from conjoint.physics.constraint.jacobian import DENSE, first_element, row_length
-from conjoint.physics.constraint.rows import label_row, regularization, weigh_row
-from conjoint.physics.motion.support import last_dof, tree_arm, velocity_of
+from conjoint.physics.constraint.jacobian import DENSE, column, open_rows, row_length
+from conjoint.physics.constraint.rows import regularization, write_row
+from conjoint.physics.motion.chains import (
+    begin_chains,
+    chain_length,
+    last_dof,
+    length_of_chains,
+    next_of_chains,
+    next_of_two,
+)
+from conjoint.physics.motion.support import tree_arm, velocity_of
 from conjoint.physics.row_storage import fullest
-from conjoint.physics.structure import chain_length
 from conjoint.schema.constants import ROUGH, mjMINVAL
 from conjoint.schema.enums import mjtCone, mjtConstraint
 
@@ -26,6 +32,11 @@ SHARE = 128.0
 FRICTIONLESS = int(mjtConstraint.mjCNSTR_CONTACT_FRICTIONLESS)
 PYRAMIDAL = int(mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL)
 ELLIPTIC = int(mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
+
+
+@group
+def Directions(dim, rows, frame, friction):
+    """Directions of a contact: number, number of rows; normal and tangents; friction along and about the tangents."""
 
 
 @kernel
@@ -75,15 +86,15 @@ def contact_rows(m, d, J, dropped):
         if r >= 0:
             r -= dropped
             d.contact_efc_address[c] = r
+            dim = d.contact_dim[c]
             if is_of_flex(m, d, c):
                 # what its columns are is found while they are filled
-                rows = rows_of(m, d.contact_dim[c])
-                flex_contact_jacobian(m, d, J, c, r, rows, contact_column)
-                weigh_contact(m, d, c, r, d.contact_dim[c])
+                flex_contact_jacobian(m, d, J, c, r)
+                weigh_contact(m, d, c, r, dim)
             elif J.compressed:
-                dof1 = last_dof(m, m.geom_bodyid[d.contact_geom[c, 0]])
-                dof2 = last_dof(m, m.geom_bodyid[d.contact_geom[c, 1]])
-                begin_rows(d, r, rows_of(m, d.contact_dim[c]), chain_length(m, dof1, dof2))
+                i = last_dof(m, m.geom_bodyid[d.contact_geom[c, 0]])
+                j = last_dof(m, m.geom_bodyid[d.contact_geom[c, 1]])
+                open_rows(d, J, r, rows_of(m, dim), chain_length(m, i, j))
     list_by_share(m, d, J)
     shared(fill_share, m, d, m.nshare, J)
 
@@ -115,19 +126,41 @@ def fill_share(m, d, s, J):
     """Rows of the contacts in the list of share s; there is room for their columns."""
     c = d.share_contact[s]
     while c >= 0:
-        fill_contact(m, d, J, c, d.contact_efc_address[c])
+        body = m.geom_bodyid[d.contact_geom[c, 0]]
+        other = m.geom_bodyid[d.contact_geom[c, 1]]
+        fill_contact(m, d, J, c, d.contact_efc_address[c], d.contact_dim[c], body, other)
         c = d.contact_next[c]
 
 
 @kernel
-def fill_contact(m, d, J, c, r):
-    """Rows of contact c of two geoms from row r on."""
-    dim = d.contact_dim[c]
-    b1 = m.geom_bodyid[d.contact_geom[c, 0]]
-    b2 = m.geom_bodyid[d.contact_geom[c, 1]]
+def fill_contact(m, d, J, c, r, dim, body, other):
+    """Rows of contact c, of so many dimensions, of geoms of two bodies, from row r on."""
+    pos = d.contact_pos[c]
+    arm = tree_arm(m, d, body, pos)
+    other_arm = tree_arm(m, d, other, pos)
+    contact = Directions(dim, rows_of(m, dim), d.contact_frame[c], d.contact_friction[c])
+    i = last_dof(m, body)
+    j = last_dof(m, other)
+    place = row_length(m, d, J, r)
+    # dofs above both bodies move neither against the other
+    while i != j:
+        place -= 1
+        if j > i:
+            axis = d.cdof[j]
+            a, step = column(m, d, J, r, contact.rows, place, j)
+            contact_column(m, d, a, step, contact, spatial(axis.angular, velocity_of(axis, other_arm)))
+        else:
+            axis = -d.cdof[i]
+            a, step = column(m, d, J, r, contact.rows, place, i)
+            contact_column(m, d, a, step, contact, spatial(axis.angular, velocity_of(axis, arm)))
+        i, j = next_of_two(m, i, j)
     if J.compressed:
-        list_chains(m, d, r, rows_of(m, dim), last_dof(m, b1), last_dof(m, b2))
-    contact_jacobian(m, d, J, c, r, dim, b1, b2)
+        while i >= 0:
+            place -= 1
+            a, step = column(m, d, J, r, contact.rows, place, i)
+            for k in range(contact.rows):
+                d.efc_J[a + k * step] = 0.0
+            i = m.dof_parentid[i]
     weigh_contact(m, d, c, r, dim)
 
 
@@ -156,36 +189,27 @@ def filled_if_alike(m, d, c):
     same = (d.contact_efc_address[c] == r) & (d.contact_dim[c] == dim)
     if not all(same & (d.contact_geom[c, 0] == geom1) & (d.contact_geom[c, 1] == geom2)):
         return 0
-    contact_jacobian(m, d, DENSE, c, r, dim, m.geom_bodyid[geom1], m.geom_bodyid[geom2])
-    weigh_contact(m, d, c, r, dim)
+    fill_contact(m, d, DENSE, c, r, dim, m.geom_bodyid[geom1], m.geom_bodyid[geom2])
     return 1
 
 
 @kernel
 def weigh_contact(m, d, c, r, dim):
     """Everything but the Jacobian of the rows of contact c, which has so many dimensions, from row r on."""
-    if dim == 1:
-        weigh_edges(m, d, c, r, 1, FRICTIONLESS)
-    elif m.opt.cone == mjtCone.mjCONE_PYRAMIDAL:
-        weigh_edges(m, d, c, r, 2 * (dim - 1), PYRAMIDAL)
-    else:
+    if dim > 1 and m.opt.cone == mjtCone.mjCONE_ELLIPTIC:
         weigh_cone(m, d, c, r, dim)
-
-
-@kernel
-def weigh_edges(m, d, c, r, count, kind):
-    """Everything but the Jacobian of the `count` equal rows of contact c from row r on."""
-    for edge in range(r, r + count):
-        label_row(d, edge, kind, c, d.contact_dist[c], d.contact_includemargin[c])
-        weigh_row(d, edge, d.contact_KBIP[c], d.contact_R[c])
+    else:
+        kind = FRICTIONLESS if dim == 1 else PYRAMIDAL
+        for edge in range(r, r + rows_of(m, dim)):
+            dist, margin = d.contact_dist[c], d.contact_includemargin[c]
+            write_row(d, edge, kind, c, dist, margin, d.contact_KBIP[c], d.contact_R[c])
 
 
 @kernel
 def weigh_cone(m, d, c, r, dim):
     """Everything but the Jacobian of the rows of an elliptic contact c from row r on: the normal, then friction."""
     act = d.contact_KBIP[c]
-    label_row(d, r, ELLIPTIC, c, d.contact_dist[c], d.contact_includemargin[c])
-    weigh_row(d, r, act, d.contact_R[c])
+    write_row(d, r, ELLIPTIC, c, d.contact_dist[c], d.contact_includemargin[c], act, d.contact_R[c])
     d.cone_scale[r] = d.contact_mu[c]
     # friction has no position to return to; it may have a damping of its own, if that is not of mixed formats
     B = act.B
@@ -197,81 +221,41 @@ def weigh_cone(m, d, c, r, dim):
     R = d.contact_R[c] / maximum(mjMINVAL, m.opt.impratio)
     for j in range(1, dim):
         ratio = mu.tangent1 / mu[j - 1]
-        label_row(d, r + j, ELLIPTIC, c, 0.0, 0.0)
-        weigh_row(d, r + j, KBIP(0.0, B, act.I, act.P), R * ratio * ratio)
+        write_row(d, r + j, ELLIPTIC, c, 0.0, 0.0, KBIP(0.0, B, act.I, act.P), R * ratio * ratio)
         d.cone_scale[r + j] = mu[j - 1]
 
 
-@kernel
-def contact_jacobian(m, d, J, c, r, dim, b1, b2):
-    """The Jacobian of contact c of so many dimensions between two bodies, from row r on; zeros are not written."""
-    if m.opt.cone == mjtCone.mjCONE_PYRAMIDAL and dim == 3:
-        # most contacts are such
-        fill_columns(m, d, J, c, r, dim, b1, b2, pyramid_column)
-    else:
-        fill_columns(m, d, J, c, r, dim, b1, b2, contact_column)
-
-
-@kernel
-def fill_columns(m, d, J, c, r, dim, b1, b2, column):
-    """What `contact_jacobian` does, by a kernel with the arguments of `contact_column`."""
-    pos = d.contact_pos[c]
-    offset1 = tree_arm(m, d, b1, pos)
-    offset2 = tree_arm(m, d, b2, pos)
-    frame = d.contact_frame[c]
-    mu = d.contact_friction[c]
-    # both chains until they meet: what moves both bodies moves neither against the other
-    dof1 = last_dof(m, b1)
-    dof2 = last_dof(m, b2)
-    first = first_element(m, d, J, r)
-    step = row_length(m, d, J, r)
-    # they are the last columns of compressed rows, from the last one down
-    place = first + step
-    while dof1 != dof2:
-        while dof2 > dof1:
-            motion = d.cdof[dof2]
-            place -= 1
-            a = place if J.compressed else first + dof2
-            column(m, d, a, step, dim, mu, frame, velocity_of(motion, offset2), motion.angular)
-            dof2 = m.dof_parentid[dof2]
-        while dof1 > dof2:
-            motion = -d.cdof[dof1]
-            place -= 1
-            a = place if J.compressed else first + dof1
-            column(m, d, a, step, dim, mu, frame, velocity_of(motion, offset1), motion.angular)
-            dof1 = m.dof_parentid[dof1]
-
-
 @kernel(exact=True)
-def pyramid_column(m, d, a, step, dim, mu, frame, move, turn):
-    """`contact_column` for sliding friction and a pyramid."""
-    slide = frame @ move
-    edge_pair(d, a, step, slide.x, mu.tangent1 * slide.y)
-    edge_pair(d, a + 2 * step, step, slide.x, mu.tangent2 * slide.z)
-
-
-@kernel(exact=True)
-def contact_column(m, d, a, step, dim, mu, frame, move, turn):
-    """Column of the rows of a contact, from element a on: a dof moves the second body relative to the first.
-
-    Rounded after every product.
+def contact_column(m, d, a, step, contact, motion):
+    """Column of the rows of a contact: how a dof moves the second body against the first. Rounds every product.
 
     Args:
         m, d: model, data.
-        a: element of the first row.
-        step: from an element to that of the next row.
-        dim, mu, frame: of the contact.
-        move, turn: velocity of the second body at the contact, and its angular velocity.
+        a, step: its first element, and the distance to the next one.
+        contact: its `Directions`.
+        motion: velocity at the contact.
     """
+    if contact.dim == 3 and m.opt.cone == mjtCone.mjCONE_PYRAMIDAL:
+        # most contacts are such
+        way = contact.frame @ motion.linear
+        edge_pair(d, a, step, way.x, contact.friction.tangent1 * way.y)
+        edge_pair(d, a + 2 * step, step, way.x, contact.friction.tangent2 * way.z)
+    else:
+        column_of_any(m, d, a, step, contact, motion)
+
+
+@kernel(exact=True, rare=True)
+def column_of_any(m, d, a, step, contact, motion):
+    """`contact_column` of contacts of any cone and dimension."""
     # along the normal and both tangents, then about them
-    way = spatial(frame @ move, frame @ turn)
-    if dim > 1 and m.opt.cone == mjtCone.mjCONE_PYRAMIDAL:
+    way = spatial(contact.frame @ motion.linear, contact.frame @ motion.angular)
+    if contact.dim > 1 and m.opt.cone == mjtCone.mjCONE_PYRAMIDAL:
         for k in range(1, 6):
-            if dim > k:
-                edge_pair(d, a + 2 * (k - 1) * step, step, way[0], mu[k - 1] * way[k])
+            if contact.dim > k:
+                edge_pair(d, a + 2 * (k - 1) * step, step, way[0], contact.friction[k - 1] * way[k])
     else:
         for k in range(6):
-            if dim > k:
+            if contact.dim > k:
                 d.efc_J[a + k * step] = way[k]
 
 
@@ -280,3 +264,28 @@ def edge_pair(d, a, step, normal, tangential):
     """The elements of two opposite edges of the pyramid, from element a on."""
     d.efc_J[a] = normal + tangential
     d.efc_J[a + step] = normal - tangential
+
+
+@kernel
+def flex_contact_jacobian(m, d, J, c, r):
+    """Jacobian of contact c of a flex from row r on: several bodies on each side move."""
+    bodies = local(int, MOST_BODIES)
+    weights = local(real, MOST_BODIES)
+    dofs = local(int, MOST_BODIES)
+    n = contact_bodies(m, d, c, bodies, weights)
+    dim = d.contact_dim[c]
+    contact = Directions(dim, rows_of(m, dim), d.contact_frame[c], d.contact_friction[c])
+    place = length_of_chains(m, bodies, dofs, n)
+    open_rows(d, J, r, contact.rows, place)
+    k = begin_chains(m, bodies, dofs, n)
+    while k >= 0:
+        place -= 1
+        motion = spatial(vec3(0.0, 0.0, 0.0), vec3(0.0, 0.0, 0.0))
+        for i in range(n):
+            if dofs[i] == k:
+                axis = d.cdof[k]
+                arm = tree_arm(m, d, bodies[i], d.contact_pos[c])
+                motion = motion + spatial(axis.angular, velocity_of(axis, arm)) * weights[i]
+        a, step = column(m, d, J, r, contact.rows, place, k)
+        contact_column(m, d, a, step, contact, motion)
+        k = next_of_chains(m, dofs, n, k)

@@ -1,10 +1,12 @@
 """Which limits are reached, and how many rows there will be, so that memory can be found before they are filled."""
 
 from conjoint.lang import any, kernel, maximum, norm, normalize3, quat_to_velocity, where
+from conjoint.physics.collision.flex.bodies import depth_of_contact
 from conjoint.physics.constraint.equality import count_equalities
+from conjoint.physics.motion.chains import depth_of, last_dof
 from conjoint.physics.motion.support import has_limits, quat_at
 from conjoint.physics.sleep.filter import dof_rests, joint_rests, tendon_rests
-from conjoint.schema.enums import mjtCone, mjtDisableBit, mjtJoint
+from conjoint.schema.enums import mjtCone, mjtDisableBit, mjtEq, mjtJoint
 
 NO_EQUALITY = int(mjtDisableBit.mjDSBL_CONSTRAINT | mjtDisableBit.mjDSBL_EQUALITY)
 """Flags that leave out rows of equalities."""
@@ -125,3 +127,35 @@ def rows_of(m, dim):
     if m.opt.cone == mjtCone.mjCONE_PYRAMIDAL:
         return where(dim == 1, 1, 2 * (dim - 1))
     return dim
+
+
+@kernel
+def count_elements(m, d):
+    """`d.nJ_needed`: elements of all rows that were counted, or more (mj_makeConstraint)."""
+    n = d.nf + 3 * d.nl
+    if m.neq > 0 or m.ntendon > 0:
+        # equalities and tendons: all that any of them may depend on
+        most = 2
+        for b in range(m.nbody):
+            most = maximum(most, 2 * depth_of(m, last_dof(m, b)))
+        for t in range(m.ntendon):
+            most = maximum(most, 2 * m.ten_J_rownnz[t])
+        for e in range(m.neq):
+            if m.eq_type[e] == mjtEq.mjEQ_FLEXSTRAIN:
+                # a row depends on all nodes
+                first = m.flex_nodeadr[m.eq_obj1id[e]]
+                depths = 0
+                for k in range(first, first + m.flex_nodenum[m.eq_obj1id[e]]):
+                    depths += depth_of(m, last_dof(m, m.flex_nodebodyid[k]))
+                most = maximum(most, depths)
+        n = (d.ne + d.nf + d.nl) * most
+    for c in range(d.ncon):
+        if d.contact_efc_address[c] >= 0:
+            rows = 2 * d.contact_dim[c]
+            if m.nflex > 0 and (d.contact_geom[c, 0] < 0 or d.contact_geom[c, 1] < 0):
+                n += rows * depth_of_contact(m, d, c)
+            else:
+                body = m.geom_bodyid[d.contact_geom[c, 0]]
+                other = m.geom_bodyid[d.contact_geom[c, 1]]
+                n += rows * (depth_of(m, last_dof(m, body)) + depth_of(m, last_dof(m, other)))
+    d.nJ_needed = n

@@ -5,18 +5,16 @@ velocity. See the Computation chapter, "Equality".
 """
 
 from conjoint.lang import conj_quat, dot, formula, kernel, load, maximum, mul_quat, quat, sqrt, vec3
-from conjoint.physics.constraint.columns import columns_of_bodies, columns_of_dofs, columns_of_tendons, columns_of_two
 from conjoint.physics.constraint.impedance import row_parameters
-from conjoint.physics.constraint.jacobian import element_of, row_length
-from conjoint.physics.constraint.rows import label_row, moves_something, regularization, tendon_jacobian, weigh_row
+from conjoint.physics.constraint.jacobian import add, column, open_rows
+from conjoint.physics.constraint.rows import EQUALITY, moves_something, regularization, tendon_elements, write_row
 from conjoint.physics.constraint.strain import strain_rows
-from conjoint.physics.flex.edges import dofs_of_edge, edge_constraints, edge_element, ends_of_edge
-from conjoint.physics.motion.support import last_dof, next_of_two, tree_arm, velocity_of
+from conjoint.physics.flex.edges import dofs_of_edge, edge_constraints, edge_element
+from conjoint.physics.motion.chains import chain_length, last_dof, next_of_two
+from conjoint.physics.motion.support import tree_arm, velocity_of
 from conjoint.physics.sleep.filter import equality_rests
-from conjoint.schema.enums import mjtConstraint, mjtEq, mjtObj
+from conjoint.schema.enums import mjtEq, mjtObj
 from conjoint.schema.sizes import STRAIN_MODES
-
-EQUALITY = int(mjtConstraint.mjCNSTR_EQUALITY)
 
 RELATIVE_QUAT = 6
 TORQUE_SCALE = 10
@@ -76,9 +74,8 @@ def pose_rows(m, d, J, e, r):
     gap = point - goal
     lean = vec3(0.0, 0.0, 0.0)
     count = rows_of_equality(m, e)
-    columns_of_bodies(m, d, J, r, count, body, other)
     pose_jacobian(m, d, J, e, r, body, point, other, goal)
-    if moves_something(m, d, r, count, maximum(last_dof(m, body), last_dof(m, other)) >= 0) == 0:
+    if not moves_something(m, d, r, count, maximum(last_dof(m, body), last_dof(m, other)) >= 0):
         return r
     if count == 6:
         lean = imaginary(mul_quat(conj_quat(held_turn(m, d, e, 1)), held_turn(m, d, e, 0))) * m.eq_data[e, TORQUE_SCALE]
@@ -86,18 +83,11 @@ def pose_rows(m, d, J, e, r):
     act = row_parameters(m, m.eq_solref[e], m.eq_solimp[e], sqrt(dot(gap, gap) + dot(lean, lean)))
     weight = m.body_invweight0[body] + m.body_invweight0[other]
     for k in range(3):
-        hold_row(d, r + k, e, gap[k], act, weight.x)
+        write_row(d, r + k, EQUALITY, e, gap[k], 0.0, act, regularization(act.I, weight.x))
     if count == 6:
         for k in range(3):
-            hold_row(d, r + 3 + k, e, lean[k], act, weight.y)
+            write_row(d, r + 3 + k, EQUALITY, e, lean[k], 0.0, act, regularization(act.I, weight.y))
     return r + count
-
-
-@kernel
-def hold_row(d, r, e, residual, act, weight):
-    """Everything but the Jacobian of row r of equality e."""
-    label_row(d, r, EQUALITY, e, residual, 0.0)
-    weigh_row(d, r, act, regularization(act.I, weight))
 
 
 @kernel
@@ -161,28 +151,30 @@ def pose_jacobian(m, d, J, e, r, body, point, other, goal):
     if m.eq_type[e] == mjtEq.mjEQ_WELD:
         turned = held_turn(m, d, e, 0)
         base = conj_quat(held_turn(m, d, e, 1))
-    dof1 = last_dof(m, body)
-    dof2 = last_dof(m, other)
-    while dof1 >= 0 or dof2 >= 0:
-        i = maximum(dof1, dof2)
+    i = last_dof(m, body)
+    j = last_dof(m, other)
+    place = chain_length(m, i, j)
+    open_rows(d, J, r, rows_of_equality(m, e), place)
+    while i >= 0 or j >= 0:
+        k = maximum(i, j)
+        place -= 1
         move = vec3(0.0, 0.0, 0.0)
         turn = move
-        if dof1 == i:
-            move = velocity_of(d.cdof[i], arm)
-            turn = d.cdof[i].angular
-        if dof2 == i:
-            move = move - velocity_of(d.cdof[i], other_arm)
-            turn = turn - d.cdof[i].angular
-        dof1, dof2 = next_of_two(m, dof1, dof2)
-        a = element_of(m, d, J, r, i)
-        step = row_length(m, d, J, r)
-        for k in range(3):
-            d.efc_J[a + k * step] = move[k]
+        if i == k:
+            move = velocity_of(d.cdof[k], arm)
+            turn = d.cdof[k].angular
+        if j == k:
+            move = move - velocity_of(d.cdof[k], other_arm)
+            turn = turn - d.cdof[k].angular
+        a, step = column(m, d, J, r, rows_of_equality(m, e), place, k)
+        for c in range(3):
+            d.efc_J[a + c * step] = move[c]
         if m.eq_type[e] == mjtEq.mjEQ_WELD:
             # a rotation changes at half its angular velocity times itself
             rate = imaginary(mul_quat(mul_quat(base, quat(0.0, turn.x, turn.y, turn.z)), turned))
-            for k in range(3):
-                d.efc_J[a + (3 + k) * step] = rate[k] * (0.5 * m.eq_data[e, TORQUE_SCALE])
+            for c in range(3):
+                d.efc_J[a + (3 + c) * step] = rate[c] * (0.5 * m.eq_data[e, TORQUE_SCALE])
+        i, j = next_of_two(m, i, j)
 
 
 @kernel
@@ -211,22 +203,24 @@ def joint_row(m, d, J, e, r):
     """Row r: the first joint's position is a polynomial of the second's, or constant; returns the first free row."""
     j = m.eq_obj1id[e]
     other = m.eq_obj2id[e]
+    i = m.jnt_dofadr[j]
     residual = d.qpos[m.jnt_qposadr[j]] - m.qpos0[m.jnt_qposadr[j]]
-    weight = m.dof_invweight0[m.jnt_dofadr[j]]
-    if other < 0 or other == j:
-        columns_of_dofs(m, d, J, r, m.jnt_dofadr[j], 1)
-    else:
-        columns_of_two(m, d, J, r, m.jnt_dofadr[j], m.jnt_dofadr[other])
-    d.efc_J[element_of(m, d, J, r, m.jnt_dofadr[j])] = 1.0
+    weight = m.dof_invweight0[i]
     if other < 0:
         residual = residual - m.eq_data[e, 0]
+        open_rows(d, J, r, 1, 1)
+        add(m, d, J, r, 0, i, 1.0)
     else:
         value, slope = polynomial(m, e, d.qpos[m.jnt_qposadr[other]] - m.qpos0[m.jnt_qposadr[other]])
         residual = residual - value
-        weight = weight + m.dof_invweight0[m.jnt_dofadr[other]]
-        d.efc_J[element_of(m, d, J, r, m.jnt_dofadr[other])] = -slope
+        k = m.jnt_dofadr[other]
+        weight = weight + m.dof_invweight0[k]
+        open_rows(d, J, r, 1, 1 if i == k else 2)
+        add(m, d, J, r, 1 if i > k else 0, i, 1.0)
+        # of one joint twice the second one counts
+        add(m, d, J, r, 1 if k > i else 0, k, -slope)
     act = row_parameters(m, m.eq_solref[e], m.eq_solimp[e], residual)
-    hold_row(d, r, e, residual, act, weight)
+    write_row(d, r, EQUALITY, e, residual, 0.0, act, regularization(act.I, weight))
     return r + 1
 
 
@@ -237,21 +231,20 @@ def tendon_row(m, d, J, e, r):
     other = m.eq_obj2id[e]
     residual = d.ten_length[t] - m.tendon_length0[t]
     weight = m.tendon_invweight0[t]
-    reached = m.ten_J_rownnz[t]
-    columns_of_tendons(m, d, J, r, t, other)
-    tendon_jacobian(m, d, J, r, t, 1.0)
+    reached = m.ten_J_rownnz[t] > 0
+    slope = 0.0
     if other < 0:
         residual = residual - m.eq_data[e, 0]
     else:
         value, slope = polynomial(m, e, d.ten_length[other] - m.tendon_length0[other])
         residual = residual - value
         weight = weight + m.tendon_invweight0[other]
-        reached = reached + m.ten_J_rownnz[other]
-        tendon_jacobian(m, d, J, r, other, -slope)
-    if moves_something(m, d, r, 1, reached > 0) == 0:
+        reached = reached or m.ten_J_rownnz[other] > 0
+    tendon_elements(m, d, J, r, t, 1.0, other, -slope)
+    if not moves_something(m, d, r, 1, reached):
         return r
     act = row_parameters(m, m.eq_solref[e], m.eq_solimp[e], residual)
-    hold_row(d, r, e, residual, act, weight)
+    write_row(d, r, EQUALITY, e, residual, 0.0, act, regularization(act.I, weight))
     return r + 1
 
 
@@ -261,16 +254,16 @@ def edge_rows(m, d, J, e, r):
     f = m.eq_obj1id[e]
     for edge in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
         if m.flexedge_J_rownnz[edge] > 0 and m.flexedge_rigid[edge] == 0:
-            v, w = ends_of_edge(m, f, edge)
-            columns_of_bodies(m, d, J, r, 1, m.flex_vertbodyid[v], m.flex_vertbodyid[w])
+            open_rows(d, J, r, 1, m.flexedge_J_rownnz[edge])
             i, j = dofs_of_edge(m, f, edge)
             for place in range(m.flexedge_J_rownnz[edge] - 1, -1, -1):
                 k = maximum(i, j)
-                d.efc_J[element_of(m, d, J, r, k)] = d.flexedge_J[edge_element(m, edge, place, k)]
+                add(m, d, J, r, place, k, d.flexedge_J[edge_element(m, edge, place, k)])
                 i, j = next_of_two(m, i, j)
             if moves_something(m, d, r, 1, True):
                 residual = d.flexedge_length[edge] - m.flexedge_length0[edge]
                 act = row_parameters(m, m.eq_solref[e], m.eq_solimp[e], residual)
-                hold_row(d, r, e, residual, act, m.flexedge_invweight0[edge])
+                R = regularization(act.I, m.flexedge_invweight0[edge])
+                write_row(d, r, EQUALITY, e, residual, 0.0, act, R)
                 r += 1
     return r

@@ -6,7 +6,8 @@ that this be the reference acceleration; before, they asked it of J qacc.
 
 from conjoint.lang import conj_quat, cross, kernel, mul_quat, quat, spatial, vec3
 from conjoint.physics.constraint.equality import TORQUE_SCALE, held, held_turn, imaginary
-from conjoint.physics.motion.support import last_dof, tree_arm, velocity_at, velocity_of
+from conjoint.physics.motion.chains import last_dof
+from conjoint.physics.motion.support import tree_arm, velocity_at, velocity_of
 from conjoint.schema.enums import mjtEq
 
 

@@ -7,7 +7,7 @@ of the rows is copied, with columns counted from its first dof.
 
 from conjoint.lang import kernel
 from conjoint.physics.constraint.jacobian import column_of, first_element, row_length
-from conjoint.physics.motion.support import last_dof
+from conjoint.physics.motion.chains import last_dof
 from conjoint.schema.enums import mjtConstraint
 
 FRICTION_DOF = int(mjtConstraint.mjCNSTR_FRICTION_DOF)

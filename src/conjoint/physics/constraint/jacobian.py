@@ -50,14 +50,66 @@ def column_of(m, d, J, r, k):
 
 
 @kernel
-def element_of(m, d, J, r, i):
-    """The element of dof i, which row r must have."""
-    a = first_element(m, d, J, r)
+def open_rows(d, J, r, count, n):
+    """Begin rows r .. r + count - 1 of one constraint, with n columns each if rows are compressed.
+
+    Rows follow each other without gaps, and those of a constraint have the same columns.
+    """
     if J.compressed:
-        while d.efc_J_colind[a] != i:
-            a += 1
-        return a
-    return a + i
+        start = 0
+        if r > 0:
+            start = d.efc_J_rowadr[r - 1] + d.efc_J_rownnz[r - 1]
+        for k in range(count):
+            d.efc_J_rownnz[r + k] = n
+            d.efc_J_rowadr[r + k] = start + k * n
+            d.efc_J_rowsuper[r + k] = count - 1 - k
+
+
+@kernel
+def column(m, d, J, r, count, place, i):
+    """Begin the column of dof i, number `place` of compressed rows, in rows r .. r + count - 1 of one constraint.
+
+    Returns:
+        its element in row r, and how far it is from there to the element in the next row.
+    """
+    if J.compressed:
+        a = d.efc_J_rowadr[r] + place
+        step = d.efc_J_rownnz[r]
+        for k in range(count):
+            d.efc_J_colind[a + k * step] = i
+        return a, step
+    return r * m.nv + i, m.nv
+
+
+@kernel
+def add(m, d, J, r, place, i, value):
+    """Let row r have a value at dof i, which is the column number `place` of a compressed row."""
+    a, _ = column(m, d, J, r, 1, place, i)
+    d.efc_J[a] = value
+
+
+@kernel
+def finish_columns(m, d):
+    """`d.nJ`; `efc_J_rowsuper`, how many of the next rows have the same columns, beyond single constraints."""
+    n = d.nefc
+    d.nJ = 0
+    if n > 0:
+        d.nJ = d.efc_J_rowadr[n - 1] + d.efc_J_rownnz[n - 1]
+        d.efc_J_rowsuper[n - 1] = 0
+    for r in range(n - 2, -1, -1):
+        if d.efc_J_rowsuper[r] > 0 or same_columns(d, r):
+            d.efc_J_rowsuper[r] = d.efc_J_rowsuper[r + 1] + 1
+
+
+@kernel
+def same_columns(d, r):
+    """Whether rows r and r + 1 have the same columns."""
+    if d.efc_J_rownnz[r] != d.efc_J_rownnz[r + 1]:
+        return False
+    for k in range(d.efc_J_rownnz[r]):
+        if d.efc_J_colind[d.efc_J_rowadr[r] + k] != d.efc_J_colind[d.efc_J_rowadr[r + 1] + k]:
+            return False
+    return True
 
 
 CHUNK = 256

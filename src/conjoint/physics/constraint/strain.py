@@ -7,19 +7,15 @@ robust method to extract the rotational part of deformations, 2016). Each mode o
 
 from conjoint.lang import conj_quat, dot, kernel, load, local, mat3, quat, rotate, vec3
 from conjoint.physics.arrays.rotation import nearest_rotation
-from conjoint.physics.constraint.columns import begin_rows, put_column
-from conjoint.physics.constraint.flex_contacts import begin_chains, next_of_chains
 from conjoint.physics.constraint.impedance import row_parameters
-from conjoint.physics.constraint.jacobian import element_of
-from conjoint.physics.constraint.rows import label_row, moves_something, regularization, weigh_row
+from conjoint.physics.constraint.jacobian import column, open_rows
+from conjoint.physics.constraint.rows import EQUALITY, moves_something, regularization, write_row
 from conjoint.physics.flex.kinematics import NODES, node_position
 from conjoint.physics.flex.trilinear import corner_slope
 from conjoint.physics.geometry.matrix import outer
+from conjoint.physics.motion.chains import begin_chains, length_of_chains, next_of_chains
 from conjoint.physics.motion.support import tree_arm, velocity_of
-from conjoint.schema.enums import mjtConstraint
 from conjoint.schema.sizes import STRAIN_MODES
-
-EQUALITY = int(mjtConstraint.mjCNSTR_EQUALITY)
 
 
 @kernel
@@ -34,17 +30,15 @@ def strain_rows(m, d, J, e, r):
     for k in range(NODES):
         displaced[k] = rotate(back, node_position(m, d, f, k)) - m.flex_node0[first + k]
         weight = weight + m.body_invweight0[m.flex_nodebodyid[first + k]].x * (1.0 / NODES)
-    reached = strain_columns(m, d, J, r, f)
-    strain_jacobian(m, d, J, r, f, turn)
-    if moves_something(m, d, r, STRAIN_MODES, reached) == 0:
+    reached = strain_jacobian(m, d, J, r, f, back)
+    if not moves_something(m, d, r, STRAIN_MODES, reached):
         return r
     for mode in range(STRAIN_MODES):
         residual = 0.0
         for k in range(NODES):
             residual = residual + dot(mode_at(m, first + k, mode), displaced[k])
         act = row_parameters(m, m.eq_solref[e], m.eq_solimp[e], residual)
-        label_row(d, r + mode, EQUALITY, e, residual, 0.0)
-        weigh_row(d, r + mode, act, regularization(act.I, weight))
+        write_row(d, r + mode, EQUALITY, e, residual, 0.0, act, regularization(act.I, weight))
     return r + STRAIN_MODES
 
 
@@ -69,45 +63,32 @@ def turn_of_box(m, d, f):
 
 
 @kernel
-def strain_columns(m, d, J, r, f):
-    """Let the rows from row r on depend on the dofs that move the nodes of flex f; whether there are any."""
-    bodies = local(int, NODES)
-    dofs = local(int, NODES)
-    for k in range(NODES):
-        bodies[k] = m.flex_nodebodyid[m.flex_nodeadr[f] + k]
-    total = 0
-    i = begin_chains(m, bodies, dofs, NODES)
-    while i >= 0:
-        total += 1
-        i = next_of_chains(m, dofs, NODES, i)
-    reached = total > 0
-    if J.compressed:
-        begin_rows(d, r, STRAIN_MODES, total)
-        i = begin_chains(m, bodies, dofs, NODES)
-        while i >= 0:
-            total -= 1
-            put_column(d, r, STRAIN_MODES, total, i)
-            i = next_of_chains(m, dofs, NODES, i)
-    return reached
+def strain_jacobian(m, d, J, r, f, back):
+    """How dofs change the displacements along the modes of flex f, with the box turned back; from row r on.
 
-
-@kernel
-def strain_jacobian(m, d, J, r, f, turn):
-    """How dofs change the displacements along the modes of flex f, with the box turned back; from row r on."""
+    Returns:
+        True if any dof moves a node.
+    """
     first = m.flex_nodeadr[f]
     bodies = local(int, NODES)
     dofs = local(int, NODES)
     for k in range(NODES):
         bodies[k] = m.flex_nodebodyid[first + k]
+    place = length_of_chains(m, bodies, dofs, NODES)
+    open_rows(d, J, r, STRAIN_MODES, place)
     i = begin_chains(m, bodies, dofs, NODES)
+    reached = i >= 0
     while i >= 0:
+        place -= 1
+        a, step = column(m, d, J, r, STRAIN_MODES, place, i)
         for mode in range(STRAIN_MODES):
-            d.efc_J[element_of(m, d, J, r + mode, i)] = 0.0
+            d.efc_J[a + mode * step] = 0.0
         for k in range(NODES):
             if dofs[k] == i:
                 arm = tree_arm(m, d, bodies[k], node_position(m, d, f, k))
-                moved = rotate(conj_quat(turn), velocity_of(d.cdof[i], arm))
+                moved = rotate(back, velocity_of(d.cdof[i], arm))
                 for mode in range(STRAIN_MODES):
-                    a = element_of(m, d, J, r + mode, i)
-                    d.efc_J[a] = d.efc_J[a] + dot(mode_at(m, first + k, mode), moved)
+                    at = a + mode * step
+                    d.efc_J[at] = d.efc_J[at] + dot(mode_at(m, first + k, mode), moved)
         i = next_of_chains(m, dofs, NODES, i)
+    return reached

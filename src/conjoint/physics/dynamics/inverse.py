@@ -30,10 +30,10 @@ def inverse_end(m, d):
 def compare_begin(m, d):
     """Keep the constraint forces of forward dynamics while inverse dynamics replaces them (mj_compareFwdInv)."""
     for i in range(m.nv):
-        d.compare_frc[i] = d.qfrc_constraint[i]
-        d.compare_inverse[i] = d.qfrc_inverse[i]
+        d.compare.frc[i] = d.qfrc_constraint[i]
+        d.compare.inverse[i] = d.qfrc_inverse[i]
     for r in range(d.nefc):
-        d.compare_efc[r] = d.efc_force[r]
+        d.compare.efc[r] = d.efc_force[r]
 
 
 @kernel
@@ -41,20 +41,20 @@ def compare_end(m, d):
     """solver_fwdinv: norms of the differences in constraint force and in total force; zero without constraints."""
     # what inverse dynamics should have found
     for i in range(m.nv):
-        d.compare_forces[i] = d.qfrc_applied[i] + d.qfrc_actuator[i]
-    add_applied_wrenches(m, d, d.compare_forces)
+        d.compare.forces[i] = d.qfrc_applied[i] + d.qfrc_actuator[i]
+    add_applied_wrenches(m, d, d.compare.forces)
     constraint = 0.0
     total = 0.0
     for i in range(m.nv):
-        missed = d.compare_frc[i] - d.qfrc_constraint[i]
+        missed = d.compare.frc[i] - d.qfrc_constraint[i]
         constraint = constraint + missed * missed
-        left = d.compare_forces[i] - d.qfrc_inverse[i]
+        left = d.compare.forces[i] - d.qfrc_inverse[i]
         total = total + left * left
-        d.qfrc_constraint[i] = d.compare_frc[i]
+        d.qfrc_constraint[i] = d.compare.frc[i]
         # as officially nothing is done without constraints
         if d.nefc == 0:
-            d.qfrc_inverse[i] = d.compare_inverse[i]
+            d.qfrc_inverse[i] = d.compare.inverse[i]
     for r in range(d.nefc):
-        d.efc_force[r] = d.compare_efc[r]
+        d.efc_force[r] = d.compare.efc[r]
     d.solver_fwdinv[0] = where(d.nefc > 0, sqrt(constraint), 0.0)
     d.solver_fwdinv[1] = where(d.nefc > 0, sqrt(total), 0.0)

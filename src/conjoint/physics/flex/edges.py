@@ -5,7 +5,8 @@ each other. Edges that no spring, damper or constraint acts along have none, nor
 """
 
 from conjoint.lang import dot, kernel, maximum, norm, normalize3
-from conjoint.physics.motion.support import is_sparse, last_dof, next_of_two, tree_arm, velocity_of
+from conjoint.physics.motion.chains import last_dof, next_of_two
+from conjoint.physics.motion.support import is_sparse, tree_arm, velocity_of
 from conjoint.physics.passive_flags import acts, has_dampers
 
 

@@ -13,14 +13,14 @@ from conjoint.schema.constants import mjMINVAL
 def slow_down(m, d):
     """Velocities lose a part, as if everything moved through honey."""
     for i in range(m.nv):
-        d.qvel[i] = d.qvel[i] * d.drive_decay
+        d.qvel[i] = d.qvel[i] * d.drive.decay
 
 
 @kernel
 def drive(m, d):
-    """qfrc_applied: along the moment arms, with an acceleration of norm `drive_accel` if nothing constrained it."""
-    start = m.moment_rowadr[m.actuator_outadr[d.drive_actuator]]
-    end = start + m.moment_rownnz[m.actuator_outadr[d.drive_actuator]]
+    """qfrc_applied: along the moment arms, with an acceleration of norm `drive.accel` if nothing constrained it."""
+    start = m.moment_rowadr[m.actuator_outadr[d.drive.actuator]]
+    end = start + m.moment_rownnz[m.actuator_outadr[d.drive.actuator]]
     for i in range(m.nv):
         d.advance_acc[i] = 0.0
         d.qfrc_applied[i] = 0.0
@@ -33,18 +33,18 @@ def drive(m, d):
     acceleration = 0.0
     for i in range(m.nv):
         acceleration = acceleration + d.advance_acc[i] * d.advance_acc[i]
-    scale = d.drive_accel / maximum(mjMINVAL, sqrt(acceleration))
+    scale = d.drive.accel / maximum(mjMINVAL, sqrt(acceleration))
     size = sqrt(force * scale * scale)
-    limited = (d.drive_maxforce > 0.0) & (size > d.drive_maxforce)
-    scale = scale * where(limited, d.drive_maxforce / where(limited, size, 1.0), 1.0)
+    limited = (d.drive.maxforce > 0.0) & (size > d.drive.maxforce)
+    scale = scale * where(limited, d.drive.maxforce / where(limited, size, 1.0), 1.0)
     for a in range(start, end):
         d.qfrc_applied[m.moment_colind[a]] = d.actuator_moment[a] * scale
 
 
 @kernel
 def watch(m, d):
-    """Least and greatest length after the time `drive_watched`."""
-    if d.time > d.drive_watched:
-        length = d.actuator_length[m.actuator_outadr[d.drive_actuator]]
-        d.drive_least = minimum(d.drive_least, length)
-        d.drive_greatest = maximum(d.drive_greatest, length)
+    """Least and greatest length after the time `drive.watched`."""
+    if d.time > d.drive.watched:
+        length = d.actuator_length[m.actuator_outadr[d.drive.actuator]]
+        d.drive.least = minimum(d.drive.least, length)
+        d.drive.greatest = maximum(d.drive.greatest, length)

@@ -5,7 +5,8 @@ the com-based motion axes `cdof` (Featherstone, Rigid Body Dynamics Algorithms, 
 """
 
 from conjoint.lang import cross, cross_motion, kernel, mul_inertia, spatial, vec3
-from conjoint.physics.motion.support import last_dof, object_pose, tree_arm, velocity_at, velocity_of
+from conjoint.physics.motion.chains import last_dof
+from conjoint.physics.motion.support import object_pose, tree_arm, velocity_at, velocity_of
 from conjoint.schema.enums import mjtJoint
 
 

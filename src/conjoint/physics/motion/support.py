@@ -8,7 +8,6 @@ from conjoint.lang import (
     kernel,
     load,
     local,
-    maximum,
     minimum,
     mul_quat,
     normalize_quat,
@@ -19,6 +18,7 @@ from conjoint.lang import (
     vec3,
     where,
 )
+from conjoint.physics.motion.chains import last_dof
 from conjoint.physics.row_storage import compresses
 from conjoint.schema.enums import mjtConstraint, mjtJoint, mjtObj
 
@@ -82,42 +82,9 @@ def acceleration_at(m, d, body, point):
 
 
 @kernel
-def last_dof(m, body):
-    """Of the dofs that move a body the nearest to it; the others are its ancestors. -1 if nothing moves it."""
-    b = m.body_weldid[body]
-    if m.body_dofnum[b] == 0:
-        return -1
-    return m.body_dofadr[b] + m.body_dofnum[b] - 1
-
-
-@kernel
 def quat_at(d, q):
     """The quaternion at qpos[q], of unit length."""
     return normalize_quat(load(quat, d.qpos, q))
-
-
-@kernel
-def next_of_two(m, i, j):
-    """Two chains of dofs upwards, at i and j, after the larger of both: where they have met they go on together."""
-    k = maximum(i, j)
-    return m.dof_parentid[k] if i == k else i, m.dof_parentid[k] if j == k else j
-
-
-@kernel
-def first_of_tree(m, i):
-    """First dof of the tree of dof i."""
-    while m.dof_parentid[i] >= 0:
-        i = m.dof_parentid[i]
-    return i
-
-
-@kernel
-def end_of_tree(m, i):
-    """The dof after the last of the tree of dof i."""
-    for k in range(i + 1, m.nv):
-        if m.dof_parentid[k] < 0:
-            return k
-    return m.nv
 
 
 @kernel

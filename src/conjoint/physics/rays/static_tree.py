@@ -24,8 +24,7 @@ from conjoint.lang import (
     where,
 )
 from conjoint.lang.language.tile import TILE
-from conjoint.physics.collision.static_edits import is_edited
-from conjoint.physics.collision.static_tree import WAITING
+from conjoint.physics.collision.static_tree import WAITING, is_edited
 from conjoint.physics.geometry.shape import SLACK
 from conjoint.physics.rays.geoms import MISSED, nearer_of
 from conjoint.physics.rays.scene import counts, first_geom, is_near, is_within, ray_geom

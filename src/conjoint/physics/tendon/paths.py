@@ -6,8 +6,9 @@ non-zero in it are a property of the model, `m.ten_J_colind`.
 """
 
 from conjoint.lang import dot, dot6, kernel, maximum, norm, normalize3, vec3, where
+from conjoint.physics.motion.chains import last_dof, next_of_two
 from conjoint.physics.motion.jacobian import bias_acceleration_at
-from conjoint.physics.motion.support import com_wrench, last_dof, next_of_two, velocity_at
+from conjoint.physics.motion.support import com_wrench, velocity_at
 from conjoint.physics.passive_flags import acts
 from conjoint.schema.constants import PULLEY_POINT, SITE_POINT, mjMINVAL
 from conjoint.schema.enums import mjtWrap

@@ -6,7 +6,8 @@ they touch. See the XML Reference, actuator/adhesion.
 """
 
 from conjoint.lang import formula, kernel, maximum, row0
-from conjoint.physics.motion.support import has_geom, last_dof, next_of_two, tree_arm, velocity_of
+from conjoint.physics.motion.chains import last_dof, next_of_two
+from conjoint.physics.motion.support import has_geom, tree_arm, velocity_of
 from conjoint.schema.constants import IN_GAP
 from conjoint.schema.enums import mjtTrn
 

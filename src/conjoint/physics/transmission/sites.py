@@ -5,7 +5,8 @@ them, so they are not in the rows of these actuators.
 """
 
 from conjoint.lang import cross, dot, dot6, kernel, load, maximum, mul_quat, sqrt, sub_quat, vec3, where, z_axis
-from conjoint.physics.motion.support import com_wrench, last_dof, next_of_two
+from conjoint.physics.motion.chains import last_dof, next_of_two
+from conjoint.physics.motion.support import com_wrench
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtTrn
 from conjoint.schema.semantics import EDITION_4

@@ -3,8 +3,6 @@
 Newton's method with the Hessian, and conjugate gradients, descend in it: see `Space`.
 """
 
-from dataclasses import replace
-
 from conjoint.lang import STRIP, Kernel, abs, kernel, put, sqrt, strip, vec2, where
 from conjoint.physics.constraint.jacobian import plus_product, plus_size
 from conjoint.physics.inertia_matrix.composite import mul_M
@@ -14,7 +12,6 @@ from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.linear.hessian import Rows
 from conjoint.solver.linesearch import Line, drop_at, point_at
 from conjoint.solver.method.descent import Space, inertial_cost, leave_free
-from conjoint.solver.statistics import noted_scale
 from conjoint.solver.sums import sum_of_dofs
 
 BALANCED = 1e-11
@@ -119,7 +116,8 @@ def gradient(m, d, n, count, iteration, active, space):
         d.solver_grad[i] = (d.solver_Ma[i] - d.qfrc_smooth[i]) - push
     squares = sum_of_dofs(m, d, vec2(0.0, 0.0), squares_of_dof)
     length = sqrt(squares.x)
-    return length, (length * space.scale(m, d) >= m.opt.tolerance) & (squares.x > m.epsilon * m.epsilon * squares.y)
+    steep = length * space.edition.scale(m, d) >= m.opt.tolerance
+    return length, steep & (squares.x > m.epsilon * m.epsilon * squares.y)
 
 
 @kernel
@@ -177,9 +175,6 @@ def scaled_square(d, i):
 
 def space_of_dofs(direction: Kernel, rows: Rows, is_balanced: Kernel | None = None) -> Space:
     """The space of dofs, with a direction and rows as they are stored; see `Space`."""
-    return Space(load, residuals, take, begin, direction, products, move, gradient, finish, rows.row, is_balanced, rows)
-
-
-def by_rules(space: Space) -> Space:
-    """The same with rules of newer versions, those about solvers that a model has."""
-    return replace(space, scale=noted_scale, gap=space.gap or gap)
+    return Space(
+        load, residuals, take, begin, direction, products, move, gradient, finish, gap, rows.row, is_balanced, rows
+    )

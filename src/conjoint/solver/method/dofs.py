@@ -1,15 +1,12 @@
 """Directions in the space of dofs: Newton's (Computation chapter, Newton), and conjugate gradients (CG).
 
-Conjugate gradients follow the Polak-Ribiere-plus formula, preconditioned by M (Nocedal and Wright, Numerical
-Optimization, 2006, section 5.2).
+Conjugate gradients are preconditioned by M; the edition has the formula for their directions.
 """
 
-from conjoint.lang import any, kernel, maximum, minimum, put, sqrt, tile, where
+from conjoint.lang import any, kernel, put, tile, where
 from conjoint.lang.language.tile import TILE
 from conjoint.physics.inertia_matrix.factors import solve_LTDL
 from conjoint.physics.row_storage import is_nonzero
-from conjoint.schema.constants import mjMINVAL
-from conjoint.schema.semantics import EDITION_3
 from conjoint.solver.cost import FIRST, LAST, NOTHING, elliptic
 from conjoint.solver.linear.compressed import COMPRESSED
 from conjoint.solver.linear.dense import clear
@@ -27,12 +24,9 @@ from conjoint.solver.linear.hessian import (
 from conjoint.solver.method.acceleration_space import is_balanced, space_of_dofs
 from conjoint.solver.sums import sum_of_dofs
 
-LEAST_GRADIENT = 0.01
-"""Length of a gradient up to which it bounds by how much a direction may turn back (eta of Hager and Zhang)."""
-
 
 @kernel
-def newton_direction(m, d, n, iteration, active):
+def newton_direction(m, d, n, iteration, active, space):
     """solver_search := minus the gradient over the Hessian, which has the active rows; see `Space`."""
     if iteration == 0 or elliptic(m):
         begin_hessian(m, d)
@@ -119,44 +113,18 @@ def add_column(m, d, n, weight):
 
 
 @kernel
-def conjugate_direction(m, d, n, iteration, active):
+def conjugate_direction(m, d, n, iteration, active, space):
     """solver_search := minus M^-1 gradient, plus a share of the direction before; see `Space`.
 
-    `solver_product` is the gradient times M^-1 gradient of the iteration before, `solver_Mgrad` that M^-1 gradient.
+    `solver_product` is the gradient times M^-1 gradient, `solver_slope` that times the direction, `solver_Mgrad` that
+    M^-1 gradient, of the iteration before.
     """
-    precondition(m, d)
-    product = sum_of_dofs(m, d, 0.0, preconditioned_square)
-    share = 0.0
-    if iteration > 0:
-        change = sum_of_dofs(m, d, 0.0, change_of_square)
-        share = where(change > 0.0, change / maximum(d.solver_product, mjMINVAL), 0.0)
-    d.solver_product = product
-    turn(m, d, iteration, share)
-
-
-@kernel
-def preconditioned_square(d, i):
-    """Gradient of dof i times M^-1 gradient."""
-    return d.solver_grad[i] * d.solver_column[i]
-
-
-@kernel
-def change_of_square(d, i):
-    """Gradient of dof i times the change of M^-1 gradient since the iteration before."""
-    return d.solver_grad[i] * (d.solver_column[i] - d.solver_Mgrad[i])
-
-
-@kernel
-def precondition(m, d):
-    """solver_column := M^-1 gradient."""
     for i in range(m.nv):
         d.solver_column[i] = d.solver_grad[i]
     solve_LTDL(m, d.qLD, d.qLDiagInv, d.solver_column, 0, 0, m.nv)
-
-
-@kernel
-def turn(m, d, iteration, share):
-    """solver_search := minus `solver_column`, plus a share of the direction before; that goes to `solver_Mgrad`."""
+    share = 0.0
+    if iteration > 0:
+        share = space.edition.share(m, d)
     for i in range(m.nv):
         new = d.solver_column[i]
         d.solver_Mgrad[i] = new
@@ -164,56 +132,22 @@ def turn(m, d, iteration, share):
             d.solver_search[i] = share * d.solver_search[i] - new
         else:
             d.solver_search[i] = -new
+    d.solver_product = sum_of_dofs(m, d, 0.0, preconditioned_square)
+    d.solver_slope = sum_of_dofs(m, d, 0.0, slope_of_dof)
 
 
 @kernel
-def hager_zhang_direction(m, d, n, iteration, active):
-    """The same by the rule "conjugate": the share is that of Hager and Zhang (A new conjugate gradient method with
-    guaranteed descent and an efficient line search, SIAM J. Optim. 16, 2005), with M for the metric."""
-    if m.edition == EDITION_3:
-        conjugate_direction(m, d, n, iteration, active)
-    else:
-        precondition(m, d)
-        share = 0.0
-        if iteration > 0:
-            share = share_of_last(m, d)
-        turn(m, d, iteration, share)
-        slope = 0.0
-        product = 0.0
-        for i in range(m.nv):
-            slope = slope + d.solver_search[i] * d.solver_grad[i]
-            product = product + d.solver_Mgrad[i] * d.solver_grad[i]
-        d.solver_slope = slope
-        d.solver_product = product
+def preconditioned_square(d, i):
+    """Gradient of dof i times M^-1 gradient."""
+    return d.solver_grad[i] * d.solver_Mgrad[i]
 
 
 @kernel
-def share_of_last(m, d):
-    """Share of the last direction in the next one; `solver_slope` is its slope where it began."""
-    slope = 0.0
-    change = 0.0
-    product = 0.0
-    length = 0.0
-    gradient = 0.0
-    for i in range(m.nv):
-        g = d.solver_grad[i]
-        last = d.solver_search[i]
-        slope = slope + last * g
-        product = product + d.solver_column[i] * g
-        change = change + g * (d.solver_column[i] - d.solver_Mgrad[i])
-        length = length + last * last
-        gradient = gradient + g * g
-    # y = change of the gradient: y M^-1 y, and y along the last direction
-    square = 2.0 * change - product + d.solver_product
-    along = slope - d.solver_slope
-    safe = maximum(along, mjMINVAL)
-    share = (change - 2.0 * square * slope / safe) / safe
-    least = -1.0 / maximum(sqrt(length) * minimum(LEAST_GRADIENT, sqrt(gradient)), mjMINVAL)
-    return where(along < mjMINVAL, 0.0, maximum(share, least))
+def slope_of_dof(d, i):
+    """Gradient of dof i times the search direction."""
+    return d.solver_grad[i] * d.solver_search[i]
 
 
 NEWTON = space_of_dofs(newton_direction, DENSE, is_balanced)
 CONJUGATE = space_of_dofs(conjugate_direction, DENSE)
 CONJUGATE_COMPRESSED = space_of_dofs(conjugate_direction, COMPRESSED)
-HAGER_ZHANG = space_of_dofs(hager_zhang_direction, DENSE)
-HAGER_ZHANG_COMPRESSED = space_of_dofs(hager_zhang_direction, COMPRESSED)

@@ -126,7 +126,7 @@ def gather_share(m, d, s, plus):
 
 
 @kernel
-def direction(m, d, n, iteration, active):
+def direction(m, d, n, iteration, active, space):
     """solver_search := minus the gradient over the Hessian, share by share; see `Space`."""
     if iteration == 0 or elliptic(m):
         clear(d.solver_mask, 0, n)

@@ -13,8 +13,6 @@ column 0 and the unscaled row of L in columns 1 .. a + 1; `solver_pivot` holds -
 world of the lanes gets the pivot 0 there: it adds nothing to others, and its x is zero.
 """
 
-from dataclasses import replace
-
 from conjoint.lang import (
     PANEL,
     STRIP,
@@ -38,7 +36,6 @@ from conjoint.solver.cost import NO_SOLUTION, UNBOUNDED, bound_rows, clipped_dro
 from conjoint.solver.linear.dense import MINIMUM_PIVOT, clear, padded, stride_of
 from conjoint.solver.linear.project import gram, half_solve, rows_times, transpose_rows, transposed_times
 from conjoint.solver.linesearch import Line, Point, inertial_rise
-from conjoint.solver.method.acceleration_space import by_rules
 from conjoint.solver.method.descent import ROUNDINGS, Space
 
 CANCELLED = 64.0
@@ -133,7 +130,7 @@ def begin(m, d, n, count, space):
 
 
 @kernel
-def direction(m, d, n, iteration, active):
+def direction(m, d, n, iteration, active, space):
     """Newton step of the multipliers into `solver_step`, of the residuals into `solver_Jv`; see `Space`."""
     # outside its interval a row's multiplier goes to the constant force
     loose = 0
@@ -260,7 +257,7 @@ def products(m, d, n, iteration, active, space):
     second = total(curvature) - along
     rounding = total(noise)
     # a first step is worth taking, others if they may improve the cost
-    worth = (iteration == 0) | (abs(first) * space.scale(m, d) > m.opt.tolerance)
+    worth = (iteration == 0) | (abs(first) * space.edition.scale(m, d) > m.opt.tolerance)
     worth = worth & active & (abs(first) > ROUNDINGS * m.epsilon * rounding)
     lost = worth & (second < CANCELLED * sqrt(m.epsilon) * total(parts))
     if lost:
@@ -309,7 +306,7 @@ def gradient(m, d, n, count, iteration, active, space):
 
     Along qacc_smooth the gradient is known: where that is enough for it to be long, its length does not matter.
     """
-    scale = space.scale(m, d)
+    scale = space.edition.scale(m, d)
     steep = abs(d.solver_beta * d.solver_slant + d.solver_downhill) * scale > 2.0 * m.opt.tolerance * d.solver_extent
     differs = (d.solver_beta != 0.0) | (d.solver_differs != 0)
     length = UNBOUNDED
@@ -356,12 +353,9 @@ def finish(m, d, n, count, sound, space):
             d.qacc[i] = where(sound, d.solver_Mv[i] + d.qacc_smooth[i], NO_SOLUTION)
 
 
-ROWS = Space(load, residuals, take, begin, direction, products, move, gradient, finish)
+ROWS = Space(load, residuals, take, begin, direction, products, move, gradient, finish, gap)
 """The space of rows. A world that is `solver_lost` is given up: multipliers do nearly nothing together, as those of a
 contact along whose normal nothing can move, so that what they do is rounding.
 
 `is_balanced` is not asked: rounding of the cost hides improvements where huge forces cancel. These are forces of rows
 that are harder by far than what they act on, and such worlds are solved among dofs (`forward.softness`)."""
-
-NEWER_ROWS = by_rules(replace(ROWS, gap=gap))
-"""The same with rules of newer versions."""

@@ -4,7 +4,7 @@ E. Todorov, T. Erez, Y. Tassa, "MuJoCo: A physics engine for model-based control
 velocity v of a contact are both functions of one hybrid variable x, so that the conditions of complementarity and
 friction (4, 5) hold whatever x is, and A f(x) + v0 = v(x) (3) remains. With forces and velocities scaled so that cones
 are circular, f is x cut off: the normal part at zero, the tangential part at the normal force, other rows at what they
-may be; v is `hybrid_ratio` times what was cut off, backwards. That equation is solved by Newton's method on functions
+may be; v is `hybrid.ratio` times what was cut off, backwards. That equation is solved by Newton's method on functions
 with kinks, which also goes where the residual does not fall as expected: the step is shortened, then the derivative
 made stiffer (K. Levenberg 1944), and at last sweeps of projected Gauss-Seidel over the same conditions lead elsewhere
 (M. Jean 1999). Not every problem has a solution (V. Acary, F. Cadoux, C. Lemarechal, J. Malick 2011).
@@ -14,8 +14,9 @@ from conjoint.lang import kernel, maximum, sqrt
 from conjoint.schema.constants import mjMINVAL
 from conjoint.solver.cost import FIRST
 from conjoint.solver.linear.dense import clear
+from conjoint.solver.linear.hessian import same_row
 from conjoint.solver.linear.project import dof_dot
-from conjoint.solver.method.dual import dual_states, limited, size_of_cone
+from conjoint.solver.method.dual import Places, dual_states, limited, size_of_cone
 from conjoint.solver.paper.hybrid_slope import fill_slope, solve_slope
 from conjoint.solver.statistics import store, store_counts
 
@@ -37,7 +38,7 @@ also where contacts are redundant, and Newton's method has no direction to go on
 
 STIFFER = 20.0
 SOFTEST, FIRST_STIFFNESS = 1e-9, 2e-5
-"""What is added to the diagonal of the derivative, over `hybrid_ratio`: at first, and where that does not help."""
+"""What is added to the diagonal of the derivative, over `hybrid.ratio`: at first, and where that does not help."""
 
 DROP = 0.02
 """Drop of the squared residual, over the length of the step, with which it is taken."""
@@ -64,9 +65,9 @@ def solve_complementarity(m, d):
     d.solver_niter[0] = 0
     if not find_forces(m, d, n):
         for r in range(n):
-            d.hybrid_free[r] = d.hybrid_free[r] + d.hybrid_push[r]
+            d.hybrid.free[r] = d.hybrid.free[r] + d.hybrid.push[r]
         find_forces(m, d, n)
-    dual_states(m, d, n)
+    dual_states(m, d, Places(0, n, same_row))
 
 
 @kernel
@@ -75,18 +76,18 @@ def begin_hybrid(d, n):
     r = 0
     while r < n:
         size = 1
-        d.hybrid_scale[r] = 1.0
-        d.hybrid_ratio[r] = maximum(diagonal(d, r), mjMINVAL)
+        d.hybrid.scale[r] = 1.0
+        d.hybrid.ratio[r] = maximum(diagonal(d, r), mjMINVAL)
         if d.solver_cone[r] == FIRST:
             size = size_of_cone(d, r)
             ratio = 0.0
             for k in range(r + 1, r + size):
                 scale = d.cone_scale[k]
-                d.hybrid_scale[k] = scale
-                d.hybrid_free[k] = scale * d.hybrid_free[k]
+                d.hybrid.scale[k] = scale
+                d.hybrid.free[k] = scale * d.hybrid.free[k]
                 ratio = ratio + scale * scale * diagonal(d, k)
             for k in range(r + 1, r + size):
-                d.hybrid_ratio[k] = maximum(ratio, mjMINVAL)
+                d.hybrid.ratio[k] = maximum(ratio, mjMINVAL)
         r += size
 
 
@@ -102,7 +103,7 @@ def find_forces(m, d, n):
     clear(d.efc_force, 0, n)
     whole = 0.0
     for r in range(n):
-        whole = whole + d.hybrid_free[r] * d.hybrid_free[r] / d.hybrid_ratio[r]
+        whole = whole + d.hybrid.free[r] * d.hybrid.free[r] / d.hybrid.ratio[r]
     part = maximum(m.opt.tolerance, ROUNDINGS * m.epsilon)
     enough = part * part * whole
     for _ in range(SWEEPS_BEFORE):
@@ -126,7 +127,7 @@ def search(m, d, n, whole, enough):
     encode(d, n)
     square = evaluate(d, n)
     least = square
-    keep(d, n, d.hybrid, d.hybrid_best)
+    keep(d, n, d.hybrid.variable, d.hybrid.best)
     reference = square
     stiffness = SOFTEST
     iterations = d.solver_niter[0]
@@ -142,9 +143,9 @@ def search(m, d, n, whole, enough):
         iterations += 1
         if square < least:
             least = square
-            keep(d, n, d.hybrid, d.hybrid_best)
+            keep(d, n, d.hybrid.variable, d.hybrid.best)
     d.solver_niter[0] = iterations
-    keep(d, n, d.hybrid_best, d.hybrid)
+    keep(d, n, d.hybrid.best, d.hybrid.variable)
     decode(d, n)
     return least
 
@@ -158,19 +159,19 @@ def keep(d, n, source, target):
 
 @kernel
 def take_step(d, n, reference, stiffness):
-    """Newton's step from `hybrid` to less than a squared residual of `reference`, or sweeps that lead elsewhere.
+    """Newton's step from `hybrid.variable` to a squared residual below `reference`, or sweeps that lead elsewhere.
 
     Returns:
         the squared residual after it; the stiffness to begin the next step with.
     """
-    keep(d, n, d.hybrid, d.hybrid_from)
+    keep(d, n, d.hybrid.variable, d.hybrid.before)
     for _ in range(STIFFENED):
         fill_slope(d, n, stiffness)
         solve_slope(d, n)
         length = 1.0
         for _ in range(SHORTENED):
             for r in range(n):
-                d.hybrid[r] = d.hybrid_from[r] + length * d.hybrid_step[r]
+                d.hybrid.variable[r] = d.hybrid.before[r] + length * d.hybrid.step[r]
             reached = evaluate(d, n)
             if reached <= reference * (1.0 - DROP * length):
                 if length == 1.0:
@@ -178,7 +179,7 @@ def take_step(d, n, reference, stiffness):
                 return reached, stiffness
             length = length / 3.0
         stiffness = maximum(STIFFER * stiffness, FIRST_STIFFNESS)
-        keep(d, n, d.hybrid_from, d.hybrid)
+        keep(d, n, d.hybrid.before, d.hybrid.variable)
         evaluate(d, n)
     for _ in range(SWEEPS_ELSEWHERE):
         sweep(d, n)
@@ -190,25 +191,25 @@ def take_step(d, n, reference, stiffness):
 def velocity(d, r, n):
     """Velocity of row r at efc_force, scaled: over the timestep, less what the row asks for."""
     moved = dof_dot(n, d.efc_AR, r * d.nefc_dual, d.efc_force) - d.efc_R[r] * d.efc_force[r]
-    return d.hybrid_scale[r] * moved + d.hybrid_free[r]
+    return d.hybrid.scale[r] * moved + d.hybrid.free[r]
 
 
 @kernel
 def evaluate(d, n):
-    """hybrid_residual and efc_force at `hybrid`; the square of the residual, each row over its ratio."""
+    """hybrid.residual and efc_force at `hybrid.variable`; the square of the residual, each row over its ratio."""
     decode(d, n)
     square = 0.0
     for r in range(n):
-        cut = d.efc_force[r] / d.hybrid_scale[r] - d.hybrid[r]
-        residual = velocity(d, r, n) - d.hybrid_ratio[r] * cut
-        d.hybrid_residual[r] = residual
-        square = square + residual * residual / d.hybrid_ratio[r]
+        cut = d.efc_force[r] / d.hybrid.scale[r] - d.hybrid.variable[r]
+        residual = velocity(d, r, n) - d.hybrid.ratio[r] * cut
+        d.hybrid.residual[r] = residual
+        square = square + residual * residual / d.hybrid.ratio[r]
     return square
 
 
 @kernel
 def decode(d, n):
-    """efc_force := the forces that `hybrid` encodes."""
+    """efc_force := the forces that `hybrid.variable` encodes."""
     r = 0
     while r < n:
         size = 1
@@ -216,26 +217,26 @@ def decode(d, n):
             size = size_of_cone(d, r)
             decode_contact(d, r, size)
         else:
-            d.efc_force[r] = limited(d, r, d.hybrid[r])
+            d.efc_force[r] = limited(d, r, d.hybrid.variable[r])
         r += size
 
 
 @kernel
 def decode_contact(d, r, size):
     """The same for the contact whose rows begin at r."""
-    normal = maximum(d.hybrid[r], 0.0)
+    normal = maximum(d.hybrid.variable[r], 0.0)
     share = share_within(d, r, size, normal)
     d.efc_force[r] = normal
     for k in range(r + 1, r + size):
-        d.efc_force[k] = d.hybrid_scale[k] * share * d.hybrid[k]
+        d.efc_force[k] = d.hybrid.scale[k] * share * d.hybrid.variable[k]
 
 
 @kernel
 def share_within(d, r, size, normal):
-    """Share of the tangential part of `hybrid` that is within the cone."""
+    """Share of the tangential part of `hybrid.variable` that is within the cone."""
     square = 0.0
     for k in range(r + 1, r + size):
-        square = square + d.hybrid[k] * d.hybrid[k]
+        square = square + d.hybrid.variable[k] * d.hybrid.variable[k]
     if square <= normal * normal:
         return 1.0
     return normal / sqrt(square)
@@ -243,9 +244,9 @@ def share_within(d, r, size, normal):
 
 @kernel
 def encode(d, n):
-    """hybrid := what efc_force and its velocities are encoded by."""
+    """hybrid.variable := what efc_force and its velocities are encoded by."""
     for r in range(n):
-        d.hybrid[r] = d.efc_force[r] / d.hybrid_scale[r] - velocity(d, r, n) / d.hybrid_ratio[r]
+        d.hybrid.variable[r] = d.efc_force[r] / d.hybrid.scale[r] - velocity(d, r, n) / d.hybrid.ratio[r]
 
 
 @kernel
@@ -254,11 +255,11 @@ def sweep(d, n):
     r = 0
     while r < n:
         size = 1
-        d.hybrid[r] = d.efc_force[r] - velocity(d, r, n) / d.hybrid_ratio[r]
-        d.efc_force[r] = limited(d, r, d.hybrid[r])
+        d.hybrid.variable[r] = d.efc_force[r] - velocity(d, r, n) / d.hybrid.ratio[r]
+        d.efc_force[r] = limited(d, r, d.hybrid.variable[r])
         if d.solver_cone[r] == FIRST:
             size = size_of_cone(d, r)
             for k in range(r + 1, r + size):
-                d.hybrid[k] = d.efc_force[k] / d.hybrid_scale[k] - velocity(d, k, n) / d.hybrid_ratio[k]
+                d.hybrid.variable[k] = d.efc_force[k] / d.hybrid.scale[k] - velocity(d, k, n) / d.hybrid.ratio[k]
             decode_contact(d, r, size)
         r += size

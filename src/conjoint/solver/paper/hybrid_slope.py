@@ -13,7 +13,7 @@ from conjoint.solver.method.dual import LARGEST_CONE, limited, size_of_cone
 
 @kernel
 def fill_slope(d, n, stiffness):
-    """hybrid_slope := derivative of the residual at `hybrid`, and `stiffness` times the ratios on its diagonal."""
+    """hybrid.slope := derivative of the residual by the variable, plus `stiffness` times the ratios on its diagonal."""
     stride = d.nefc_hybrid
     r = 0
     while r < n:
@@ -22,21 +22,21 @@ def fill_slope(d, n, stiffness):
             size = size_of_cone(d, r)
             fill_contact(d, r, size, n)
         else:
-            fill_columns(d, r, 1, n, limited(d, r, d.hybrid[r]) == d.hybrid[r])
+            fill_columns(d, r, 1, n, limited(d, r, d.hybrid.variable[r]) == d.hybrid.variable[r])
         r += size
     for i in range(n):
         diagonal = i * (stride + 1)
-        d.hybrid_slope[diagonal] = d.hybrid_slope[diagonal] + stiffness * d.hybrid_ratio[i]
-        clear(d.hybrid_slope, i * stride + n, padded(n) - n)
+        d.hybrid.slope[diagonal] = d.hybrid.slope[diagonal] + stiffness * d.hybrid.ratio[i]
+        clear(d.hybrid.slope, i * stride + n, padded(n) - n)
 
 
 @kernel
 def fill_contact(d, r, size, n):
     """Columns of the contact whose rows begin at r."""
-    normal = d.hybrid[r]
+    normal = d.hybrid.variable[r]
     square = 0.0
     for k in range(r + 1, r + size):
-        square = square + d.hybrid[k] * d.hybrid[k]
+        square = square + d.hybrid.variable[k] * d.hybrid.variable[k]
     if normal <= 0.0 or square <= normal * normal:
         fill_columns(d, r, size, n, normal > 0.0)
     else:
@@ -45,73 +45,73 @@ def fill_contact(d, r, size, n):
 
 @kernel
 def fill_columns(d, r, size, n, acts):
-    """Columns from r on of what acts with the force in `hybrid`, or does not act and moves."""
+    """Columns from r on of what acts with the force in `hybrid.variable`, or does not act and moves."""
     for k in range(r, r + size):
         for i in range(n):
-            d.hybrid_slope[i * d.nefc_hybrid + k] = scaled_element(d, i, k) if acts else 0.0
+            d.hybrid.slope[i * d.nefc_hybrid + k] = scaled_element(d, i, k) if acts else 0.0
         if not acts:
-            d.hybrid_slope[k * (d.nefc_hybrid + 1)] = d.hybrid_ratio[k]
+            d.hybrid.slope[k * (d.nefc_hybrid + 1)] = d.hybrid.ratio[k]
 
 
 @kernel
 def fill_slipping(d, r, size, n, short):
-    """Columns of a contact whose friction has the size of the normal force; `short` is 1 over that in `hybrid`."""
+    """Columns of a contact whose friction is as large as the normal force, of which `short` is the inverse."""
     along = local(real, LARGEST_CONE)
     column = local(real, LARGEST_CONE)
-    share = d.hybrid[r] * short
+    share = d.hybrid.variable[r] * short
     for j in range(1, size):
-        along[j] = d.hybrid[r + j] * short
+        along[j] = d.hybrid.variable[r + j] * short
     for i in range(n):
         at = i * d.nefc_hybrid + r
         slipping = 0.0
         for j in range(1, size):
-            column[j] = scaled_element(d, i, r + j) - where(i == r + j, d.hybrid_ratio[i], 0.0)
+            column[j] = scaled_element(d, i, r + j) - where(i == r + j, d.hybrid.ratio[i], 0.0)
             slipping = slipping + column[j] * along[j]
-        d.hybrid_slope[at] = scaled_element(d, i, r) + slipping
+        d.hybrid.slope[at] = scaled_element(d, i, r) + slipping
         for j in range(1, size):
-            velocity = where(i == r + j, d.hybrid_ratio[i], 0.0)
-            d.hybrid_slope[at + j] = share * (column[j] - slipping * along[j]) + velocity
+            velocity = where(i == r + j, d.hybrid.ratio[i], 0.0)
+            d.hybrid.slope[at + j] = share * (column[j] - slipping * along[j]) + velocity
 
 
 @kernel
 def scaled_element(d, i, k):
     """Element i, k of A = J M^-1 J', with scaled rows and columns."""
     element = d.efc_AR[k * d.nefc_dual + i] - where(i == k, d.efc_R[k], 0.0)
-    return d.hybrid_scale[i] * element * d.hybrid_scale[k]
+    return d.hybrid.scale[i] * element * d.hybrid.scale[k]
 
 
 @kernel
 def solve_slope(d, n):
-    """hybrid_step := minus the residual over the derivative, which is factorized in place, with row exchanges."""
+    """hybrid.step := minus the residual over the derivative, which is factorized in place, with row exchanges."""
     stride = d.nefc_hybrid
     for i in range(n):
-        d.hybrid_step[i] = -d.hybrid_residual[i]
+        d.hybrid.step[i] = -d.hybrid.residual[i]
     for k in range(n):
         exchange(d, k, largest_below(d, n, k))
-        pivot = d.hybrid_slope[k * (stride + 1)]
+        pivot = d.hybrid.slope[k * (stride + 1)]
         if abs(pivot) < mjMINVAL:
             pivot = mjMINVAL
-            d.hybrid_slope[k * (stride + 1)] = pivot
+            d.hybrid.slope[k * (stride + 1)] = pivot
         for i in range(k + 1, n):
-            weight = d.hybrid_slope[i * stride + k] / pivot
+            weight = d.hybrid.slope[i * stride + k] / pivot
             if weight != 0.0:
                 for block in range(k // TILE * TILE, n, TILE):
-                    add_block(-weight, d.hybrid_slope, k * stride + block, d.hybrid_slope, i * stride + block)
-                d.hybrid_step[i] = d.hybrid_step[i] - weight * d.hybrid_step[k]
+                    add_block(-weight, d.hybrid.slope, k * stride + block, d.hybrid.slope, i * stride + block)
+                d.hybrid.step[i] = d.hybrid.step[i] - weight * d.hybrid.step[k]
     for i in range(n - 1, -1, -1):
-        s = d.hybrid_step[i]
+        s = d.hybrid.step[i]
         for k in range(i + 1, n):
-            s = s - d.hybrid_slope[i * stride + k] * d.hybrid_step[k]
-        d.hybrid_step[i] = s / d.hybrid_slope[i * (stride + 1)]
+            s = s - d.hybrid.slope[i * stride + k] * d.hybrid.step[k]
+        d.hybrid.step[i] = s / d.hybrid.slope[i * (stride + 1)]
 
 
 @kernel
 def largest_below(d, n, k):
     """Row, from k on, with the largest element in column k."""
     found = k
-    largest = abs(d.hybrid_slope[k * (d.nefc_hybrid + 1)])
+    largest = abs(d.hybrid.slope[k * (d.nefc_hybrid + 1)])
     for i in range(k + 1, n):
-        size = abs(d.hybrid_slope[i * d.nefc_hybrid + k])
+        size = abs(d.hybrid.slope[i * d.nefc_hybrid + k])
         if size > largest:
             largest = size
             found = i
@@ -123,9 +123,9 @@ def exchange(d, k, i):
     """Exchange rows i and k of the derivative and of the right-hand side."""
     if i != k:
         for c in range(d.nefc_hybrid):
-            x = d.hybrid_slope[k * d.nefc_hybrid + c]
-            d.hybrid_slope[k * d.nefc_hybrid + c] = d.hybrid_slope[i * d.nefc_hybrid + c]
-            d.hybrid_slope[i * d.nefc_hybrid + c] = x
-        y = d.hybrid_step[k]
-        d.hybrid_step[k] = d.hybrid_step[i]
-        d.hybrid_step[i] = y
+            x = d.hybrid.slope[k * d.nefc_hybrid + c]
+            d.hybrid.slope[k * d.nefc_hybrid + c] = d.hybrid.slope[i * d.nefc_hybrid + c]
+            d.hybrid.slope[i * d.nefc_hybrid + c] = x
+        y = d.hybrid.step[k]
+        d.hybrid.step[k] = d.hybrid.step[i]
+        d.hybrid.step[i] = y

@@ -51,7 +51,7 @@ def begin_impulses(m, d, J):
 
 @kernel
 def aim(m, d):
-    """hybrid_free := what the rows' velocities would be at the end of the step without forces, less those that the rows
+    """hybrid.free := what the rows' velocities would be at the end of the step without forces, less those that the rows
     ask for, over the timestep.
 
     Paths are followed exactly: a violation r that decays with the rate B / 2 of a critically damped spring is
@@ -69,8 +69,8 @@ def aim(m, d):
             dry = dry | ((d.solver_cone[r] != NOTHING) & (d.solver_cone[r] != FIRST))
         wanted = where(dry, 0.0, wanted)
         free = d.efc_b[r] + d.efc_aref[r] + (d.efc_vel[r] - wanted) / h
-        d.hybrid_free[r] = free
-        d.hybrid_push[r] = where((r >= d.ne) & (gap < 0.0), wanted / h, 0.0)
+        d.hybrid.free[r] = free
+        d.hybrid.push[r] = where((r >= d.ne) & (gap < 0.0), wanted / h, 0.0)
 
 
 @kernel

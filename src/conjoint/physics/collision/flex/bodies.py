@@ -8,8 +8,7 @@ passes its share on to the nodes.
 from conjoint.lang import abs, kernel, local, maximum, norm, real, sqrt, vec2
 from conjoint.physics.collision.flex.elements import corner, vertex_of_element
 from conjoint.physics.flex.kinematics import NODES, share_of_node
-from conjoint.physics.motion.support import last_dof
-from conjoint.physics.structure import depth_of
+from conjoint.physics.motion.chains import depth_of, last_dof
 from conjoint.schema.constants import mjMINVAL
 
 MOST_BODIES = 16

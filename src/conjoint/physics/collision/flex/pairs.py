@@ -8,11 +8,10 @@ from conjoint.physics.collision.flex.elements import (
     aligned_boxes_meet,
     corner,
     is_active,
-    nearest_on_segment,
     set_element,
     vertex_of_element,
 )
-from conjoint.physics.collision.spheres import nearest_on_segments
+from conjoint.physics.collision.segments import lines_along, nearest_places, places_by_products, places_of_end
 from conjoint.schema.constants import mjMINVAL
 
 
@@ -41,34 +40,24 @@ def collide_convex(m, d, first, second, margin, bodies, touching):
 @kernel(exact=True)
 def collide_lines(m, d, first, second, margin, start, end, radius):
     """Find the contacts of a line with a skin and an element that is a line; up to two if they are parallel."""
-    center = (start + end) * 0.5
-    a = (end - start) * 0.5
     p = corner(m, d, second.flex, second.elem, 0)
     q = corner(m, d, second.flex, second.elem, 1)
+    center = (start + end) * 0.5
     other = (p + q) * 0.5
+    a = (end - start) * 0.5
     b = (q - p) * 0.5
-    aa = dot(a, a)
-    ab = dot(a, b)
-    bb = dot(b, b)
-    between = center - other
-    det = aa * bb - ab * ab
+    lines = lines_along(a, b, dot(a, a), dot(b, b))
     other_radius = m.flex_radius[second.flex]
-    if det >= mjMINVAL:
-        s, t = nearest_on_segments(aa, ab, bb, -dot(a, between), dot(b, between))
+    if lines.square >= mjMINVAL:
+        s, t, _ = nearest_places(lines, center - other, places_by_products)
         keep_balls(d, first, second, margin, center + a * s, radius, other + b * t, other_radius)
     else:
         # the ends of the first against the second, then of the second against the first
         before = d.nfound
         for k in range(4):
-            side = 1.0 - 2.0 * (k & 1)
             if d.nfound < before + 2:
-                if k < 2:
-                    on_first = center + a * side
-                    on_second = nearest_on_segment(on_first, p, q)
-                else:
-                    on_second = other + b * side
-                    on_first = nearest_on_segment(on_second, start, end)
-                keep_balls(d, first, second, margin, on_first, radius, on_second, other_radius)
+                s, t = places_of_end(k, lines, center - other)
+                keep_balls(d, first, second, margin, center + a * s, radius, other + b * t, other_radius)
 
 
 @kernel

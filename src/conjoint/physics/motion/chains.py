@@ -1,0 +1,93 @@
+"""Chains of degrees of freedom: from a body up to the root of its tree, of one body or of several together.
+
+A dof comes after those above it, so the last of several chains' dofs is found by comparing numbers.
+"""
+
+from conjoint.lang import kernel, maximum
+
+
+@kernel
+def last_dof(m, body):
+    """Of the dofs that move a body the nearest to it; the others are its ancestors. -1 if nothing moves it."""
+    b = m.body_weldid[body]
+    if m.body_dofnum[b] == 0:
+        return -1
+    return m.body_dofadr[b] + m.body_dofnum[b] - 1
+
+
+@kernel
+def depth_of(m, i):
+    """Number of dofs on the way from dof i to the root, which are its row of `qM`; 0 for -1."""
+    if i < 0:
+        return 0
+    if i == m.nv - 1:
+        return m.nM - m.dof_Madr[i]
+    return m.dof_Madr[i + 1] - m.dof_Madr[i]
+
+
+@kernel
+def first_of_tree(m, i):
+    """First dof of the tree of dof i."""
+    while m.dof_parentid[i] >= 0:
+        i = m.dof_parentid[i]
+    return i
+
+
+@kernel
+def end_of_tree(m, i):
+    """The dof after the last of the tree of dof i."""
+    for k in range(i + 1, m.nv):
+        if m.dof_parentid[k] < 0:
+            return k
+    return m.nv
+
+
+@kernel
+def next_of_two(m, i, j):
+    """Two chains of dofs upwards, at i and j, after the larger of both: where they have met they go on together."""
+    k = maximum(i, j)
+    return m.dof_parentid[k] if i == k else i, m.dof_parentid[k] if j == k else j
+
+
+@kernel
+def chain_length(m, i, j):
+    """Number of dofs that are i or j or above one of them; -1 stands for none."""
+    if i < 0 or j < 0 or m.dof_treeid[i] != m.dof_treeid[j]:
+        return depth_of(m, i) + depth_of(m, j)
+    n = 0
+    while i >= 0 or j >= 0:
+        n += 1
+        i, j = next_of_two(m, i, j)
+    return n
+
+
+@kernel
+def begin_chains(m, bodies, dofs, n):
+    """Let `dofs` be the nearest dof above each body; the last of them, or -1."""
+    k = -1
+    for i in range(n):
+        dofs[i] = last_dof(m, bodies[i])
+        k = maximum(k, dofs[i])
+    return k
+
+
+@kernel
+def next_of_chains(m, dofs, n, k):
+    """Go on from dof k wherever it is to the one above it; the last dof then, or -1."""
+    last = -1
+    for i in range(n):
+        if dofs[i] == k:
+            dofs[i] = m.dof_parentid[k]
+        last = maximum(last, dofs[i])
+    return last
+
+
+@kernel
+def length_of_chains(m, bodies, dofs, n):
+    """Number of dofs that move any of some bodies."""
+    length = 0
+    k = begin_chains(m, bodies, dofs, n)
+    while k >= 0:
+        length += 1
+        k = next_of_chains(m, dofs, n, k)
+    return length
