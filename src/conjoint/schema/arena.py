@@ -300,7 +300,7 @@ ARENA_ROWS: tuple[Field, ...] = (
     Result("iefc_state", "int", ("nefc_island",), "", SOLVE, "efc_state, in the order of islands"),
     Result("iefc_force", "real", ("nefc_island",), "", SOLVE, "efc_force, in the order of islands"),
     Result("ifrc_constraint", "real", ("nidof_capacity",), "", SOLVE, "qfrc_constraint, in the order of islands"),
-    # sweeps by rules of newer versions
+    # sweeps of edition 4.0
     Scratch("dual_order", "int", ("nefc_swept",), "", SOLVE,
             "first rows of the constraints of a sweep, in the order in which it visits them"),
     Scratch("dual_before", "real", ("nefc_swept",), "", SOLVE, "forces before a sweep"),
