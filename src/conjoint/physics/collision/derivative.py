@@ -7,7 +7,6 @@ closed formula of its corners.
 from dataclasses import replace
 
 from conjoint.lang import kernel, local, stop_gradient, vec3
-from conjoint.physics.collision.broadphase import near_margin
 from conjoint.physics.collision.collider_table import COLLIDER_NUMBERS, convex_3, convex_4
 from conjoint.physics.collision.convex.body import Body, set_geoms
 from conjoint.physics.collision.convex.contact_motion import move_touch
@@ -21,8 +20,9 @@ from conjoint.physics.collision.convex.editions import (
     level_of_deepest,
 )
 from conjoint.physics.collision.convex.manifold import several_contacts
+from conjoint.physics.collision.editions import EDITIONS
 from conjoint.physics.collision.flex.contacts import all_contacts
-from conjoint.physics.collision.hfield import hfield_contacts
+from conjoint.physics.collision.hfield import hfield_by
 from conjoint.physics.geometry.change import moving
 
 NUMBER_3, NUMBER_4 = COLLIDER_NUMBERS[convex_3], COLLIDER_NUMBERS[convex_4]
@@ -45,7 +45,7 @@ def move_convex_4(m, d):
 def move_found(m, d, collider, how):
     """Contacts that a collider found, one at most for each pair, move with the bodies; `how` it found them."""
     for k in range(d.nnear):
-        if m.types_collider[d.near_types[k]] == collider and d.near_hit[k] != 0:
+        if d.near_collider[k] == collider and d.near_hit[k] != 0:
             d.nfound_geoms = d.found_adr[k] + d.found_num[k]
             if d.found_num[k] > 0:
                 move_contact(m, d, k, d.found_adr[k], how)
@@ -56,7 +56,7 @@ def move_contact(m, d, k, i, how):
     """Found contact i, of near pair k, moves with the bodies."""
     bodies = local(Body, 2)
     ends = local(vec3, 2)
-    margin = stop_gradient(near_margin(m, d, k))
+    margin = stop_gradient(d.near_margin[k])
     set_geoms(m, d, d.near_geom1[k], d.near_geom2[k], margin, bodies)
     dist = stop_gradient(d.found_dist[i]) - margin
     dist, middle, turned = move_touch(m, bodies, dist, d.found_point[i, 0], d.found_point[i, 1], ends, how)
@@ -86,24 +86,14 @@ def moving_several_4(m, d, g1, g2, margin, dists, points):
 
 
 @kernel
-def moving_hfield_3(m, d, field, g, margin, dists, points):
-    """Contacts of a height field with any convex geom, in edition 3.3.5."""
-    return hfield_contacts(m, d, field, g, margin, dists, points, MOVING_PRISM_3)
+def moving_flex_contacts(m, d, edition):
+    """Contacts of flexes."""
+    all_contacts(m, d, edition.touch, edition)
 
 
-@kernel
-def moving_hfield_4(m, d, field, g, margin, dists, points):
-    """The same in edition 4.0."""
-    return hfield_contacts(m, d, field, g, margin, dists, points, MOVING_TOUCH_4)
+MOVING_EDITIONS = tuple(replace(one, touch=replace(one.touch, move=move_touch)) for one in EDITIONS)
+"""Editions in which contacts of flexes move."""
 
-
-@kernel
-def moving_flex_contacts_3(m, d):
-    """Contacts of flexes in edition 3.3.5."""
-    all_contacts(m, d, MOVING_TOUCH_3)
-
-
-@kernel
-def moving_flex_contacts_4(m, d):
-    """The same in edition 4.0."""
-    all_contacts(m, d, MOVING_TOUCH_4)
+moving_hfield_3 = hfield_by("moving_hfield_3", MOVING_PRISM_3)
+moving_hfield_4 = hfield_by("moving_hfield_4", MOVING_TOUCH_4)
+"""Contacts of height fields."""

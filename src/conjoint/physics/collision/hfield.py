@@ -8,10 +8,10 @@ to the box around the geom than what was found so far. The search begins below t
 its middle, so that most prisms are not.
 """
 
-from conjoint.lang import clip, floor, group, integer, kernel, local, mat3, maximum, sqrt, vec3
+from conjoint.lang import Kernel, clip, floor, group, integer, kernel, local, mat3, maximum, sqrt, vec3
 from conjoint.physics.collision.contact_candidates import keep
 from conjoint.physics.collision.convex.body import NATIVE, Body, set_geom, support
-from conjoint.physics.collision.convex.collide import measure, touch
+from conjoint.physics.collision.convex.collide import Touch, measure, touch
 from conjoint.physics.collision.convex.editions import LEGACY, PRISM_3, TOUCH_4
 from conjoint.physics.collision.convex.enclosing import ENCLOSING
 from conjoint.physics.collision.convex.simplex import FARTHEST
@@ -25,22 +25,16 @@ def Box(low, high):
     """The lower and the upper corner of a box along the axes of a height field."""
 
 
-@kernel(one_by_one="together 0.43 of the speed (terrain)")
-def hfield_convex_3(m, d, field, g, margin, dists, points):
-    """Contacts of a height field with any convex geom, in edition 3.3.5: with the normals of round bodies."""
-    return hfield_contacts(m, d, field, g, margin, dists, points, PRISM_3)
+def hfield_by(name: str, how: Touch) -> Kernel:
+    """Return the collider of height fields with convex geoms that is called by a name and finds contacts so."""
 
+    @kernel(one_by_one="together 0.43 of the speed (terrain)")
+    def collider(m, d, field, g, margin, dists, points):
+        """Find the contacts of a height field with any convex geom."""
+        return hfield_contacts(m, d, field, g, margin, dists, points, how)
 
-@kernel(one_by_one="together 0.43 of the speed (terrain)")
-def hfield_convex_4(m, d, field, g, margin, dists, points):
-    """The same in edition 4.0, along the directions in which they overlap least."""
-    return hfield_contacts(m, d, field, g, margin, dists, points, TOUCH_4)
-
-
-@kernel(one_by_one="together 0.43 of the speed (terrain)")
-def legacy_hfield_convex(m, d, field, g, margin, dists, points):
-    """The same in the legacy pipeline."""
-    return hfield_contacts(m, d, field, g, margin, dists, points, LEGACY)
+    collider.__name__ = name
+    return collider
 
 
 @kernel
@@ -221,3 +215,9 @@ def nearer_in_cell(m, h, row, column, box, least, bodies, found):
                     found[0] = ends[0]
                     found[1] = ends[1]
     return least
+
+
+hfield_convex_3 = hfield_by("hfield_convex_3", PRISM_3)
+hfield_convex_4 = hfield_by("hfield_convex_4", TOUCH_4)
+hfield_convex_legacy = hfield_by("hfield_convex_legacy", LEGACY)
+"""The colliders of both editions, and of the legacy pipeline in either."""

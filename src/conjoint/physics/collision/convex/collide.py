@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from conjoint.lang import Group, Kernel, abs, kernel, local, minimum, norm, normalize3, real, sqrt, vec3, where
 from conjoint.physics.collision.contact_candidates import keep
 from conjoint.physics.collision.convex.body import Body, is_flat, set_geoms, set_middles
-from conjoint.physics.collision.convex.enclosing import ENCLOSING
 from conjoint.physics.collision.convex.epa import begin, expand, is_around, set_ends
 from conjoint.physics.collision.convex.gjk import LOST, Search, approach
 from conjoint.physics.collision.convex.polytope import NONE, Polytope
@@ -251,7 +250,7 @@ def keep_touch(m, d, g1, g2, margin, bodies, dists, points, how):
 
 
 @kernel
-def convex_distance(m, d, g1, g2, most):
+def geom_distance(m, d, g1, g2, most, search):
     """Smallest distance of two geoms, up to `most`, and the points on them between which it is (mj_geomDistance).
 
     Returns:
@@ -260,7 +259,7 @@ def convex_distance(m, d, g1, g2, most):
     bodies = local(Body, 2)
     set_geoms(m, d, g1, g2, 0.0, bodies)
     ends = local(vec3, 2)
-    dist = measure(m, bodies, ends, most, ENCLOSING)
+    dist = measure(m, bodies, ends, most, search)
     if dist >= FARTHEST:
         return most, vec3(0.0, 0.0, 0.0), vec3(0.0, 0.0, 0.0)
     return minimum(dist, most), ends[0], ends[1]

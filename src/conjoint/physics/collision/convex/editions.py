@@ -16,7 +16,7 @@ from conjoint.physics.collision.convex.clip import (
     area_by_sides,
     choose_widest,
 )
-from conjoint.physics.collision.convex.collide import Touch, keep_touch, native_overlap, one_contact
+from conjoint.physics.collision.convex.collide import Touch, geom_distance, keep_touch, native_overlap, one_contact
 from conjoint.physics.collision.convex.enclosing import ENCLOSING
 from conjoint.physics.collision.convex.gjk import MEASURED, Search, is_equal
 from conjoint.physics.collision.convex.manifold import NO_FACE, Manifold, same_level, several_contacts
@@ -250,3 +250,18 @@ def legacy_convex_several(m, d, g1, g2, margin, dists, points):
     if keep_touch(m, d, g1, g2, margin, bodies, dists, points, LEGACY) == 0:
         return 0
     return turned_contacts(m, g1, g2, bodies, dists, points, LEGACY)
+
+
+# ---- distances
+
+
+@kernel
+def convex_distance_3(m, d, g1, g2, most):
+    """Smallest distance of two geoms of any convex types, in edition 3.3.5; see `collide.geom_distance`."""
+    return geom_distance(m, d, g1, g2, most, ENCLOSING)
+
+
+@kernel
+def convex_distance_4(m, d, g1, g2, most):
+    """The same in edition 4.0."""
+    return geom_distance(m, d, g1, g2, most, MEASURED)

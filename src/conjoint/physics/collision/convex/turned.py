@@ -3,8 +3,7 @@
 import math
 
 from conjoint.lang import kernel, local, mat3, minimum, norm, quat, quat_to_mat, row1, row2, vec3, where
-from conjoint.physics.collision.contact import contact_frame
-from conjoint.physics.collision.contact_candidates import VECTORS, keep
+from conjoint.physics.collision.contact_candidates import VECTORS, contact_frame, keep
 from conjoint.physics.collision.convex.collide import touch
 from conjoint.physics.collision.convex.simplex import FARTHEST
 from conjoint.schema.enums import mjtGeom
