@@ -140,7 +140,7 @@ def test_capsules_touch_twice_only_if_parallel(edition: str, turn: tuple[float, 
     dist, pos, _, _ = contacts(m, np.array([[0, 0, 0, 1, 0, 0, 0], [0.15, 0, 0.05, 0.0, *turn]], float))
     parallel = turn[0] == 0
     assert len(dist) == (2 if parallel else 1)
-    assert dist.min() == pytest.approx(-0.05)
+    assert not parallel or dist.min() == pytest.approx(-0.05)
     if parallel and edition == "4.0":
         # at both ends of what is side by side
         np.testing.assert_allclose(dist, -0.05)
