@@ -34,10 +34,11 @@ from conjoint.physics.collision.collider_table import (
     convex_several,
     hfield,
 )
+from conjoint.runtime.collision_stages import CHOOSING, editions, flex_contacts
 from conjoint.runtime.dual_world import DUAL_DATA, DUAL_MODEL
 from conjoint.runtime.functions import ADVANCING
 from conjoint.runtime.solver_stages import NOSLIP_STAGES
-from conjoint.runtime.stage import WITH_GROUP, Stage
+from conjoint.runtime.stage import WITH_GROUP, Stage, in_editions
 from conjoint.schema.memory import DATA_STRUCT
 from conjoint.schema.model import MODEL_FIELDS
 
@@ -46,11 +47,7 @@ solver = Name("conjoint.solver")
 smooth_forces = physics.actuation.forces.smooth_forces
 finding = physics.collision.finding
 begin_factor = physics.integration.derivative.begin_factor
-broadphase = physics.collision.broadphase.broadphase
-order_pairs = physics.collision.pair_order.order_pairs
-find_static_pairs = physics.collision.static_tree.find_static_pairs
 place_static = physics.collision.static_tree.place_static
-sweep = physics.collision.sweep.sweep
 damping_slopes = physics.forces.nonlinear.damping_slopes
 implicit = physics.integration.implicit
 differentiate_euler = physics.integration.derivative.differentiate_euler
@@ -61,13 +58,8 @@ euler_nonlinear = physics.integration.integrate.euler_nonlinear
 kinematics = physics.motion.kinematics.kinematics
 kinematics_but_static = physics.motion.kinematics.kinematics_but_static
 move_rigidly = physics.motion.rigid_changes.move_rigidly
-drop_missed_pairs = physics.official.sweep_misses.drop_missed_pairs
-note_visits_due = physics.official.visited_boxes.note_visits_due
 
-FROZEN = frozenset({
-    note_visits_due, place_static, broadphase, sweep, find_static_pairs, order_pairs,
-    drop_missed_pairs, finding.separate_boxes, finding.separate_convex, physics.collision.listing.select_touching,
-})  # fmt: skip
+FROZEN = frozenset({place_static, *CHOOSING})
 """Kernels that only choose which contacts there are: their choice stays that of the values."""
 
 
@@ -77,7 +69,7 @@ def narrowphase(collider: Name) -> Name:
 
 
 moving = physics.collision.derivative
-COLLIDERS: dict[Name, Name] = {
+COLLIDERS: dict[Work, Work] = {
     narrowphase(convex): moving.move_convex,
     narrowphase(convex_cores): moving.move_convex,
     **{
@@ -89,7 +81,7 @@ COLLIDERS: dict[Name, Name] = {
             (hfield.hfield_convex_4, moving.moving_hfield_4),
         )
     },
-    physics.collision.flex.contacts.flex_contacts: moving.moving_flex_contacts,
+    **dict(zip(flex_contacts, in_editions(moving.moving_flex_contacts, editions), strict=True)),
 }
 """Colliders that search, and what runs in dual numbers in their place."""
 

@@ -242,7 +242,7 @@ def by_storage_and_edition(name: str, work: Work, groups: Any, *needs: Need) -> 
     return tuple(found)
 
 
-def by_edition(name: str, kernels: tuple[Work, Work], *needs: Need) -> tuple[Stage, ...]:
+def by_edition(name: str, kernels: tuple[Work, Work], *needs: Need | tuple[Need, ...]) -> tuple[Stage, ...]:
     """A stage that has another kernel in each edition.
 
     Args:
@@ -250,10 +250,21 @@ def by_edition(name: str, kernels: tuple[Work, Work], *needs: Need) -> tuple[Sta
         kernels: what runs in edition 3.3.5, and in 4.0.
         needs: one of these must be in the model.
     """
+    wanted = [need if isinstance(need, tuple) else (need,) for need in needs or ((),)]
     return tuple(
-        Stage(name, work, tuple((need, edition) for need in needs) or (edition,))
+        Stage(name, work, tuple((*need, edition) for need in wanted))
         for work, edition in zip(kernels, (EDITION_3, EDITION_4), strict=True)
     )
+
+
+def in_editions(work: Work, groups: Any) -> tuple[Work, Work]:
+    """Kernels of a stage in both editions, from one whose third argument is what differs.
+
+    Args:
+        work: a kernel of (m, d, group).
+        groups: what it gets in edition 3.3.5, and in 4.0.
+    """
+    return WITH_GROUP(work, groups[0]), WITH_GROUP(work, groups[1], "_4")
 
 
 def callback(name: str, *needs: str | MjEnum, stage: int = mjtStage.mjSTAGE_NONE) -> tuple[Stage]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..language.formula import Formula
-from ..language.group import Group
+from ..language.group import Group, unfolded
 from ..language.kernel import Kernel
 from ..language.kernel_error import KernelError
 from ..language.shared_work import Pieces
@@ -62,7 +62,7 @@ def signature(x: Any) -> Signature:
         return x.kind, max(part.extent for part in x.parts)
     if isinstance(x, (Array, LocalStructs)):
         return x.place
-    if isinstance(x, Group) and (isinstance(x, Pieces) or any(isinstance(v, WRITTEN) for v in x.members.values())):
+    if isinstance(x, Pieces) or (isinstance(x, Group) and any(isinstance(v, WRITTEN) for v in unfolded([x]))):
         return Made(type(x), tuple(signature(v) for v in x.members.values()))
     if isinstance(x, (Struct, Kernel, Formula, Part, Group)):
         return x

@@ -115,9 +115,6 @@ FIRST_CONVEX = min(CONVEX_NUMBERS)
 LAST_CONVEX = max(CONVEX_NUMBERS)
 """Numbers of the colliders of convex bodies: one of them at a time serves all their pairs."""
 
-BOXES = COLLIDER_NUMBERS[box_box]
-"""Number of the collider of two boxes."""
-
 CAPSULE_BOX = COLLIDER_NUMBERS[capsule_box]
 """Number of the collider of a capsule and a box."""
 

@@ -5,7 +5,6 @@ closed formula of its corners.
 """
 
 from conjoint.lang import kernel, local, stop_gradient, vec3
-from conjoint.physics.collision.broadphase import near_margin
 from conjoint.physics.collision.collider_table import COLLIDER_NUMBERS
 from conjoint.physics.collision.collider_table import convex as convex_name
 from conjoint.physics.collision.collider_table import convex_cores as cores_name
@@ -28,7 +27,7 @@ CORES_NUMBER = COLLIDER_NUMBERS[cores_name]
 def move_convex(m, d):
     """Contacts of pairs of convex bodies that were found move with these."""
     for k in range(d.nnear):
-        if is_searched(m.types_collider[d.near_types[k]]) and d.near_hit[k] != 0:
+        if is_searched(d.near_collider[k]) and d.near_hit[k] != 0:
             d.nfound_geoms = d.found_adr[k] + d.found_num[k]
             if d.found_num[k] > 0:
                 move_contact(m, d, k, d.found_adr[k])
@@ -45,7 +44,7 @@ def move_contact(m, d, k, i):
     """Found contact i, of near pair k, moves with the bodies."""
     bodies = local(Body, 2)
     ends = local(vec3, 2)
-    margin = stop_gradient(near_margin(m, d, k))
+    margin = stop_gradient(d.near_margin[k])
     set_geoms(m, d, d.near_geom1[k], d.near_geom2[k], margin, bodies)
     pos = still(d.found_point[i, 0])
     normal = still(d.found_point[i, 1])
@@ -84,9 +83,10 @@ def moving_manifold(m, d, g1, g2, margin, dists, points):
 
 
 @kernel
-def moving_flex_contacts(m, d):
+@kernel
+def moving_flex_contacts(m, d, edition):
     """Contacts of flexes."""
-    all_contacts(m, d, moving_touch)
+    all_contacts(m, d, moving_touch, edition)
 
 
 moving_hfield_3 = hfield_by("moving_hfield_3", moving_touch, mends=True)

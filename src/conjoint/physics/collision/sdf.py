@@ -38,7 +38,7 @@ from conjoint.once import made_alike
 from conjoint.physics.arrays.rotation import of_matrix, relative_pose
 from conjoint.physics.collision.contact_candidates import keep
 from conjoint.physics.collision.hull import WAITING, mesh_corner
-from conjoint.physics.flex.kinematics import greatest, least
+from conjoint.physics.geometry.matrix import greatest, least
 from conjoint.physics.geometry.shape import corner_of
 from conjoint.physics.geometry.signed_distance import signed_distance, signed_gradient
 from conjoint.physics.plugin.plugin import mjpPlugin
