@@ -1,7 +1,7 @@
 """The stages that positions alone decide about and constraints do not: steps share them with constants of a model."""
 
 from conjoint.lang.language.name import Name
-from conjoint.runtime.stage import MOTORS, WITH_GROUP, Stage, by_edition
+from conjoint.runtime.stage import WITH_GROUP, Stage, by_edition
 from conjoint.runtime.structure import ROUND
 from conjoint.schema.enums import mjtTrn, mjtWrap
 
@@ -26,7 +26,7 @@ TENDON_LENGTHS = (
 )
 PATHS = ("ten_wrapadr", "ten_wrapnum", "wrap_obj", "wrap_xpos")
 TENDON = (*TENDON_LENGTHS, Stage("mj_tendon", physics.tendon.paths.tendon_paths, SPATIAL, only_for=PATHS))
-MAKE_M = (Stage("mj_makeM", make_M), Stage("mj_makeM", physics.forces.motors.add_motor_inertia, (MOTORS,)))
+MAKE_M = (Stage("mj_makeM", make_M),)
 FACTOR_M = (Stage("mj_factorM", physics.inertia_matrix.factors.factor_M),)
 TRANSMISSION = (
     Stage("mj_transmission", physics.transmission.joints.transmission, ("nactuator",)),

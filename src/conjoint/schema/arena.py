@@ -192,7 +192,6 @@ ARENA_ROWS: tuple[Field, ...] = (
     Result("iefc_state", "int", ("nefc_island",), "", SOLVE, "efc_state, in the order of islands"),
     Result("iefc_force", "real", ("nefc_island",), "", SOLVE, "efc_force, in the order of islands"),
     Result("ifrc_constraint", "real", ("nidof_capacity",), "", SOLVE, "qfrc_constraint, in the order of islands"),
-    # sweeps by rules of newer versions
     *ARENA_WORKSPACES,
 )
 # fmt: on

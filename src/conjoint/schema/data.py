@@ -211,8 +211,6 @@ DATA_ROWS: tuple[Field, ...] = (
     Scratch("reading_now", "real", ("nhistory",), "", "mj_sensorPos, mj_sensorVel, mj_sensorAcc",
             "readings that go into the history, at its places", lifetime=STEP),
     # integration and derivatives
-    Scratch("dof_slope", "real", ("nv",), "", f"mj_Euler, {DERIVE}",
-            "damping of each dof at its velocity, with that of motors"),
     Intermediate("qH", "real", ("nC",), "", "mj_Euler, mj_implicit",
                  "factor of the inertia matrix with implicit damping; implicitfast: of M - timestep * qDeriv"),
     Intermediate("qHDiagInv", "real", ("nv",), "", "mj_Euler, mj_implicit", "inverse of its diagonal"),
