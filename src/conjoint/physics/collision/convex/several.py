@@ -22,8 +22,7 @@ from conjoint.lang import (
     vec3,
     where,
 )
-from conjoint.physics.collision.contact import contact_frame
-from conjoint.physics.collision.contact_candidates import VECTORS, keep
+from conjoint.physics.collision.contact_candidates import VECTORS, contact_frame, keep
 from conjoint.physics.collision.convex.body import Body, is_flat, set_geoms
 from conjoint.physics.collision.convex.clip import CHOSEN, CLIPPED_MOST, CUT_3, area_by_sides, choose_widest, clip
 from conjoint.physics.collision.convex.collide import touch
