@@ -11,6 +11,7 @@ from conjoint.api.objects.model import MjModel, model_in
 from conjoint.api.objects.struct import fields_of
 from conjoint.schema.memory import allocate_model
 from conjoint.schema.newer_fields import IN_MEMORY_OF_MODELS
+from conjoint.schema.semantics import DEFAULT
 from conjoint.schema.sizes import SIZES
 
 NEWER = IN_MEMORY_OF_MODELS.split()
@@ -18,7 +19,7 @@ NEWER = IN_MEMORY_OF_MODELS.split()
 
 
 def adopt_model(official: Any) -> MjModel:
-    """A model of ours with every value of an official one."""
+    """A model of ours with every value of an official one, in the edition of the process."""
     sizes = {name: getattr(official, name) for name in SIZES if name != "nbuffer" and name not in NEWER}
     nu = sizes["nu"]
     m = model_in(allocate_model({**sizes, "nactuator": nu, "nout": nu}))
@@ -31,6 +32,7 @@ def adopt_model(official: Any) -> MjModel:
     for name in ("jnt_plasticadr", "tendon_plasticadr"):
         m.memory.view(name)[...] = -1
     m.memory.view("cam_output")[...] = 1
+    m.memory.view("edition")[...] = DEFAULT.edition
     for field in m.memory.layout.fields:
         if field.shape and field.public and "." not in field.name and field.name not in NEWER:
             value = getattr(official, field.name)

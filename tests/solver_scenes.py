@@ -9,6 +9,7 @@ import numpy as np
 
 from adopt import adopt_model, adopt_state
 from conjoint.runtime.functions import stages_of
+from conjoint.schema.enums import mjtDisableBit
 
 SCENES = {
     "friction loss and limits": """
@@ -114,7 +115,7 @@ def adopt_rows(ours: Any, official: Any, start: np.ndarray) -> Any:
 
 def unpacked(arena: Any, n: int, lane: int | None = None) -> tuple[np.ndarray, int]:
     """The first n rows that a solver keeps in blocks of eight columns, as a matrix; how many numbers it keeps."""
-    numbers, start, count, block = (arena.view(f"solver_{name}") for name in ("rows", "start", "nblock", "block"))
+    numbers, start, count, block = (arena.view(f"packed.{name}") for name in ("value", "start", "count", "block"))
     numbers = numbers.reshape(numbers.shape[0] * numbers.shape[1], -1)[:, lane or 0]
     rows = np.zeros((n, 8 * block.shape[1]))
     for r in range(n):
@@ -125,8 +126,9 @@ def unpacked(arena: Any, n: int, lane: int | None = None) -> tuple[np.ndarray, i
 
 
 def worlds_of(model: Any, states: list[tuple[Any, np.ndarray]]) -> tuple[Any, list[Any]]:
-    """A model of ours, and one world for each state."""
+    """A model of ours, and one world for each state; it has no islands, which the rows of the oracle do not name."""
     m = adopt_model(model)
+    m.opt.disableflags |= int(mjtDisableBit.mjDSBL_ISLAND)
     worlds = []
     for official, start in states:
         ours = adopt_state(m, model, official)

@@ -64,3 +64,15 @@ def test_keyframes_of_another_model_of_the_same_sizes() -> None:
         assert d.time == 4.0
         conjoint.mj_resetDataKeyframe(m, d, 0)
         assert d.time == 1.0
+
+
+def test_a_keyframe_turns_orientations() -> None:
+    """Their controls begin with no rotation where no keyframe says another one."""
+    with conjoint.semantics("4.0"):
+        m = conjoint.MjModel.from_xml_string("""<mujoco>
+<worldbody><body><joint name="ball" type="ball"/><geom size=".1" pos=".1 0 0"/></body></worldbody>
+<actuator><orientation joint="ball" kp="3" input="quat"/></actuator><keyframe><key ctrl="0 1 0 0"/></keyframe></mujoco>""")
+    d = conjoint.MjData(m)
+    for key, ctrl in ((0, [0, 1, 0, 0]), (-1, [1, 0, 0, 0]), (0, [0, 1, 0, 0])):
+        conjoint.mj_resetDataKeyframe(m, d, key)
+        assert d.ctrl.tolist() == ctrl

@@ -23,9 +23,11 @@ from conjoint.lang.frontend.module import stage_module
 from conjoint.lang.language.name import Work, kernel_of
 from conjoint.lang.memory.realisation import default_width, together, world_view
 from conjoint.runtime import run
+from conjoint.runtime.functions import every_stage, stages_of
+from conjoint.runtime.plan import Plan
 from conjoint.schema.memory import DATA_STRUCT
 from conjoint.schema.model import MODEL_ROWS
-from convex_scenes import PAIRS
+from convex_scenes import ASSETS, PAIRS, SHAPES
 from convex_scenes import scene as convex_scene
 from elastic_models import MODELS as ELASTICS
 from flex_models import FLEXES
@@ -39,18 +41,54 @@ from tendon_models import TENDON_MODELS
 
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
 
-OPTIONS = ('solver="PGS"', 'solver="CG"', 'cone="elliptic"', 'cone="elliptic" solver="PGS" noslip_iterations="3"')
+OPTIONS = (
+    'solver="PGS"', 'solver="CG"', 'cone="elliptic"', 'cone="elliptic" solver="PGS" noslip_iterations="3"',
+    'noslip_iterations="3"',
+)  # fmt: skip
 RESULTS = "qpos", "qvel", "act", "qacc", "sensordata", "qfrc_constraint"
 
+FELT = """<mujoco><option integrator="RK4"/><worldbody><geom type="plane" size="3 3 1"/><geom type="box" size=".3 .3 .05"/>
+<body pos="0 0 .14"><freejoint/><geom name="b" size=".1"/></body><body pos=".2 0 .1"><freejoint/><geom size=".1"/></body>
+</worldbody><sensor><contact geom1="b" num="2" data="found pos normal"/><contact geom1="b" data="linvel angvel"/>
+<contact geom1="b" data="force" reduce="netforce"/></sensor></mujoco>"""
+"""Contact sensors of each stage."""
+
+GROUND = f"""<mujoco>{
+    ASSETS.replace(
+        "</asset>", '<hfield name="h" nrow="3" ncol="3" size="1 1 .2 .1" elevation="0 1 0 1 3 1 0 1 0"/></asset>'
+    )
+}
+<worldbody><geom type="hfield" hfield="h"/><geom type="plane" size="5 5 1" pos="0 0 -.1"/>{
+    "".join(
+        f'<body pos="{x} {y} {z}"><freejoint/><geom {shape} mass="1"/></body>'
+        for i, shape in enumerate(SHAPES.values())
+        for x, y, z in ((0.7 * (i % 3 - 1), 0.7 * (i // 3 - 1), 0.3), (2 + i, 0, 0.05))
+    )
+}</worldbody></mujoco>"""
+"""Each convex shape on a height field, and on a plane."""
+
 MODELS: dict[str, str | Path] = {path.stem: path for path in sorted((ROOT / "models").glob("*.xml"))}
-MODELS |= {"rich": RICH, "sensors": SENSORS, **SMOOTH, **TENDON_MODELS, **FLEXES, **ELASTICS, **SCENES}
+MODELS |= {
+    "rich": RICH,
+    "sensors": SENSORS,
+    "felt": FELT,
+    "ground": GROUND,
+    **SMOOTH,
+    **TENDON_MODELS,
+    **FLEXES,
+    **ELASTICS,
+    **SCENES,
+}
 MODELS |= {
     f"{name}, {option}": xml.replace("<mujoco>", f"<mujoco><option {option}/>", 1)
     for name, xml in SCENES.items()
     for option in OPTIONS
 }
 MODELS |= {name: with_options(model, "Euler") for name, model in COMBINED.items()}
-MODELS |= {f"{first} and {second}": convex_scene((first, second), geom='margin=".05"') for first, second in PAIRS}
+MODELS |= {
+    f"{first} and {second}": convex_scene((first, second), geom='margin=".05"')
+    for first, second in (*PAIRS, ("capsule", "capsule"), ("box", "box"))
+}
 
 
 def is_alone(work: Work) -> bool:
@@ -98,16 +136,35 @@ def steps(model: conjoint.MjModel, way: str, precision: str, count: int = 6) -> 
         return {name: np.array(values) for name, values in found.items()}
 
 
+def read(name: str) -> conjoint.MjModel:
+    source = MODELS[name]
+    of_file = isinstance(source, Path)
+    return (conjoint.MjModel.from_xml_path if of_file else conjoint.MjModel.from_xml_string)(str(source))
+
+
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("name", MODELS)
 @pytest.mark.parametrize("precision", ["float64", "float32"])
 def test_worlds_are_the_same_both_ways(name: str, precision: str) -> None:
-    source = MODELS[name]
-    read = conjoint.MjModel.from_xml_path if isinstance(source, Path) else conjoint.MjModel.from_xml_string
-    model = read(str(source))
+    model = read(name)
     expected = steps(model, "one by one", precision)
     for way in ("together", "declares"):
         for result, values in steps(model, way, precision).items():
             np.testing.assert_array_equal(values, expected[result], err_msg=f"{result}, {way}")
+
+
+def test_models_reach_what_one_edition_has_alone(edition: str) -> None:
+    """Each stage of it that blocks of worlds run in a step; others are for one world, or for constants of a model."""
+    need = f"edition {edition}"
+    reached = {
+        stage for name in MODELS for stage in stages_of("mj_step", Plan(read(name).plans.current.structure, lanes=8))
+    }
+    own = {
+        stage for stage in every_stage()
+        if not stage.kernel.single and any(need in (n if isinstance(n, tuple) else (n,)) for n in stage.needs)
+    }  # fmt: skip
+    assert len(own) > 5
+    assert [str(stage.work) for stage in own - reached] == []
 
 
 def test_every_stage_is_read_both_ways() -> None:

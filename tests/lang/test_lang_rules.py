@@ -20,7 +20,7 @@ from conjoint.lang.frontend.machine import Machine
 from conjoint.lang.frontend.module import library, stage_module
 from conjoint.lang.language.name import kernel_of
 from conjoint.lang.memory.realisation import WORLD, Realisation, lanes
-from conjoint.physics.collision.box_box import box_box
+from conjoint.physics.collision.box_box_3 import box_box_3
 from conjoint.physics.collision.collider_table import no_contacts
 from conjoint.physics.collision.contact_candidates import POINTS
 from conjoint.physics.collision.finding import narrowphase_of
@@ -59,10 +59,10 @@ def refusal(item: Kernel, realisation: Realisation = WORLD) -> str:
 
 
 @kernel
-def whole_box_box(m, d):
+def whole_box_box_3(m, d):
     dists = local(real, mjMAXCONPAIR)
     points = local(vec3, POINTS)
-    d.ncon = box_box(m, d, 0, 1, 0.0, dists, points)
+    d.ncon = box_box_3(m, d, 0, 1, 0.0, dists, points)
 
 
 @pytest.mark.plain
@@ -73,7 +73,7 @@ def test_kernels_of_the_engine_keep_the_rules():
     assert len(kernels) > 100
     # users choose it, so it is in no table; those of plugins are made for their slots; that of boxes runs in two stages; those
     # that work with rows as they are stored are made for each storage, and for derivatives
-    made = narrowphase_of(0, no_contacts), whole_box_box
+    made = narrowphase_of(0, no_contacts), whole_box_box_3
     named = *WHOLE_SWEEPS, *itertools.chain.from_iterable(SUBSTITUTES.values())
     for item in (*kernels, *made, *map(kernel_of, named), *(stage.kernel for stage in all_stages())):
         # those of pictures work on other rows, and entries call them all

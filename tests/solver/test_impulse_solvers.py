@@ -68,6 +68,7 @@ def velocities(m: Any, d: Any) -> tuple[np.ndarray, np.ndarray]:
     return J @ (d.qvel + h * d.qacc), wanted
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("storage", ["dense", "sparse"])
 @pytest.mark.parametrize("scene", [pytest.param(s, marks=[pytest.mark.plain] * (s == LIGHT)) for s in SCENES])
 def test_complementarity(scene: str, storage: str) -> None:
@@ -145,6 +146,7 @@ def test_jammed_balls_stay() -> None:
     )
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("storage", ["dense", "sparse"])
 @pytest.mark.parametrize("cone", ["elliptic", "pyramidal"])
 @pytest.mark.parametrize("scene", [pytest.param(s, marks=[pytest.mark.plain] * (s == LIGHT)) for s in SCENES])
@@ -170,6 +172,7 @@ def test_diagonal(scene: str, cone: str, storage: str) -> None:
     assert np.any(f)
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.plain
 def test_diagonal_of_a_single_row() -> None:
     """Alone, a row has the force that the convex solvers find."""
@@ -186,6 +189,7 @@ def test_diagonal_of_a_single_row() -> None:
     assert np.allclose(found["Newton"], found["diagonal"], rtol=1e-9)
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.plain
 def test_nothing_penetrates() -> None:
     """With a margin that covers a step a ball that falls fast stops at the surface, at once, and stays."""
@@ -202,6 +206,7 @@ def test_nothing_penetrates() -> None:
     assert abs(d.qvel[2]) < 1e-9
 
 
+@pytest.mark.usefixtures("edition")
 def test_coulomb_friction_is_exact() -> None:
     """On a slope a box stays below the angle of friction, without creeping, and slides with g (sin - mu cos) above."""
     text = """<mujoco><option solver="complementarity" cone="elliptic" gravity="{} 0 {}" tolerance="1e-12"/><worldbody>
@@ -216,6 +221,7 @@ def test_coulomb_friction_is_exact() -> None:
         assert d.qvel[0] == pytest.approx(0.2 * expected, abs=1e-5)
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.skipif(not jit_enabled(), reason="lanes exist compiled only")
 @pytest.mark.parametrize("solver", ["complementarity", "diagonal"])
 @pytest.mark.parametrize("scene", SCENES)
@@ -237,6 +243,7 @@ def test_worlds_side_by_side(scene: str, solver: str) -> None:
     assert np.allclose(found, single, rtol=1e-6, atol=1e-6)
 
 
+@pytest.mark.usefixtures("edition")
 def test_selected_by_name_and_number() -> None:
     """Files name the solvers, programs number them; the other engine's numbers stay."""
     m, _ = world("few bodies, many contacts", "diagonal", steps=0)
@@ -253,6 +260,7 @@ def test_selected_by_name_and_number() -> None:
         conjoint.mj_step(m, d)
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("solver", ["complementarity", "diagonal", "Newton", "PGS"])
 @pytest.mark.parametrize("scene", [pytest.param(s, marks=[pytest.mark.plain] * (s == LIGHT)) for s in SCENES])
 def test_posthoc_inverse_recovers_forces(scene: str, solver: str) -> None:
@@ -281,6 +289,7 @@ def test_posthoc_inverse_recovers_forces(scene: str, solver: str) -> None:
     assert not np.allclose(d.qfrc_inverse, applied + body, rtol=1e-3, atol=1e-3)
 
 
+@pytest.mark.usefixtures("edition")
 def test_posthoc_weights_are_checked() -> None:
     m, d = world("few bodies, many contacts", "diagonal", steps=0)
     with pytest.raises(FatalError, match=r"weight contact .* not -1"):

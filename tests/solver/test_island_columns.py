@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import conjoint
 
@@ -42,6 +43,7 @@ def put(m: conjoint.MjModel, d: conjoint.MjData, over: bool) -> None:
     d.qvel[:] = np.random.default_rng(0).normal(size=m.nv)
 
 
+@pytest.mark.usefixtures("edition")
 def test_rows_have_the_columns_of_their_island_alone():
     m = model(6)
     d = conjoint.MjData(m)
@@ -53,6 +55,7 @@ def test_rows_have_the_columns_of_their_island_alone():
     assert d.iefc_J_colind.max() == 11
 
 
+@pytest.mark.usefixtures("edition")
 def test_steps_do_not_depend_on_history():
     m = model(18)
     for over in (True, False):

@@ -28,6 +28,7 @@ def chain(cone: str, jacobian: str, count: int = 6) -> conjoint.MjModel:
     )
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("cone", ("pyramidal", "elliptic"))
 def test_many_rows_of_all_storages(cone: str) -> None:
     """Dense and compressed rows, and lanes, find the same accelerations."""

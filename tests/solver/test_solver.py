@@ -11,10 +11,10 @@ import pytest
 import conjoint
 from conjoint.lang import kernel
 from conjoint.lang.calls.compiled import jit_enabled
-from conjoint.solver.forward import solve_conjugate as solve_in
-from conjoint.solver.forward import solve_newton as solve_with
-from conjoint.solver.method.descent import descend
+from conjoint.solver.forward import solve_newton as solve_in
+from conjoint.solver.forward import spaces_in
 from conjoint.solver.method.dofs import NEWTON
+from conjoint.solver.method.editions import EDITION_3
 from conjoint.solver.method.newton_rows import ROWS
 from solver_scenes import SCENES, constraint_stages, scene, solved_states, unpacked, worlds_of
 from stages import engine_stages, run_stages
@@ -27,21 +27,19 @@ ROUNDING = 1e-9
 """Both engines solve to rounding when the tolerance allows; the condition of the rows amplifies it."""
 
 
-@kernel
-def descend_in_rows(m, d, count):
-    descend(m, d, count, ROWS)
+IN_ROWS, IN_DOFS = spaces_in(EDITION_3, ROWS), spaces_in(EDITION_3, NEWTON)
 
 
 @kernel
 def in_rows(m, d):
     """Newton in the space of rows, whatever its size."""
-    solve_with(m, d, descend_in_rows)
+    solve_in(m, d, IN_ROWS)
 
 
 @kernel
 def in_dofs(m, d):
     """Newton in the space of dofs, whatever its size."""
-    solve_in(m, d, NEWTON)
+    solve_in(m, d, IN_DOFS)
 
 
 STATISTICS = ("improvement", "gradient", "lineslope", "nactive", "nchange", "neval", "nupdate")
@@ -226,7 +224,7 @@ def test_pgs(name: str, cone: str, iterations: int) -> None:
         run_stages(world, *constraint_stages(m))
         compare(world, official, dual=True)
         n = official.nefc
-        if world.data.view("dual_stored"):
+        if world.arena.view("dual.stored"):
             assert error(world.arena.view("efc_AR")[:n, :n].ravel(), official.efc_AR[: n * n]) < ROUNDING
 
 
@@ -274,12 +272,14 @@ def test_inverse(name: str) -> None:
 
 @pytest.mark.compiled_only
 @pytest.mark.parametrize("gravity", [9.81, 13.7, 400.0])
-def test_what_rests_comes_to_rest(gravity: float) -> None:
+def test_what_rests_comes_to_rest(gravity: float, edition: str) -> None:
     """A weight sinks into a soft stop until nothing accelerates it, to the last digits: where the last solution is nearly
     this one, what is left between them is found all the same."""
     text = f"""<mujoco><option gravity="0 0 -{gravity}" timestep=".01"/><worldbody><body pos="0 0 .1">
     <joint type="slide" axis="0 0 1" limited="true" range="-.03 .03"/><geom size=".01" mass="1"/></body></worldbody></mujoco>"""
     m = conjoint.MjModel.from_xml_string(text)
+    # in edition 4.0 a step that promises less than the tolerance is not made
+    m.opt.tolerance = 1e-8 if edition == "3.3.5" else 0
     d = conjoint.MjData(m)
     largest = 0.0
     for step in range(400):

@@ -76,6 +76,7 @@ def test_rows_that_are_far_harder_than_the_inertia(sparse: str, cone: str, islan
             assert np.isfinite(d.qvel).all() if cone == "elliptic" else np.abs(d.qvel).max() < 100
 
 
+@pytest.mark.usefixtures("edition")
 @compiled
 def test_rows_that_are_far_harder_than_the_inertia_in_a_batch() -> None:
     m = conjoint.MjModel.from_xml_string(

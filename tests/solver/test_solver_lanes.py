@@ -6,7 +6,6 @@ import mujoco
 import numpy as np
 import pytest
 
-from conjoint.lang import Kernel
 from conjoint.lang.calls.compiled import jit_enabled, stage_addresses
 from conjoint.lang.memory.layout import Buffer, Layout
 from conjoint.lang.memory.realisation import lanes, world_view
@@ -20,9 +19,11 @@ from conjoint.schema.model import MODEL_ROWS
 from solver_scenes import ROWS, SCENES, SMOOTH, constraint_stages, scene, solved_states, unpacked, worlds_of
 from stages import ENTRY, engine_stages, run_stages
 
-pytestmark = pytest.mark.skipif(not jit_enabled(), reason="lanes exist compiled only")
+pytestmark = [
+    pytest.mark.skipif(not jit_enabled(), reason="lanes exist compiled only"), pytest.mark.usefixtures("edition")
+]  # fmt: skip
 
-inv_constraint, solve_conjugate, solve_newton = engine_stages("inv_constraint", "solve_conjugate", "solve_newton")
+[inv_constraint] = engine_stages("inv_constraint")
 
 NEWTON, CG, PGS = mujoco.mjtSolver.mjSOL_NEWTON, mujoco.mjtSolver.mjSOL_CG, mujoco.mjtSolver.mjSOL_PGS
 ELLIPTIC = mujoco.mjtCone.mjCONE_ELLIPTIC
@@ -50,6 +51,11 @@ class Block:
             for lane, world in enumerate(worlds):
                 values = world.arena.view(name)
                 target[: len(values), ..., lane] = values
+
+    def solve(self, m) -> None:
+        """Run the stages of the solver."""
+        for stage in constraint_stages(m):
+            self.run(stage, stage.per_world)
 
     def run(self, stage, one_by_one: bool = False) -> None:
         """Run a stage on all lanes, together or one after the other."""
@@ -88,11 +94,9 @@ def test_lanes_equal_single_worlds(name: str, options: dict) -> None:
     """Eight worlds at once give what each gives alone; conjugate gradients magnify rounding with every iteration."""
     m, worlds, _alive = mixed_worlds(name, 8, **options)
     block = Block(m, worlds, np.float64, 8)
-    stages = constraint_stages(m)
-    for stage in stages:
-        block.run(stage, stage.per_world)
+    block.solve(m)
     for lane, world in enumerate(worlds):
-        run_stages(world, *stages)
+        run_stages(world, *constraint_stages(m))
         for field in RESULTS:
             ours, alone = block.data.view(field)[..., lane], world.data.view(field)
             # neighbours with more rows than dofs may move the solution to the other space
@@ -108,7 +112,7 @@ def test_statistics_change_nothing(name: str, tolerance: float, real: type) -> N
     m, worlds, _alive = mixed_worlds(name, 8, iterations=20, tolerance=tolerance)
     with_statistics, without = (Block(m, worlds, real, 8, nsolverstat=count) for count in (mjNSOLVER, 0))
     for block in (with_statistics, without):
-        block.run(solve_newton)
+        block.solve(m)
     for field in RESULTS:
         assert np.array_equal(with_statistics.data.view(field), without.data.view(field), equal_nan=True), field
     # a gradient shorter than the tolerance is the last one
@@ -118,14 +122,14 @@ def test_statistics_change_nothing(name: str, tolerance: float, real: type) -> N
 
 
 @pytest.mark.parametrize("name", SCENES)
-@pytest.mark.parametrize("stage", [solve_newton, solve_conjugate])
-def test_elliptic_cones_in_lanes(name: str, stage: Kernel) -> None:
+@pytest.mark.parametrize("solver", [NEWTON, CG], ids=["Newton", "CG"])
+def test_elliptic_cones_in_lanes(name: str, solver: mujoco.mjtSolver) -> None:
     """Contacts of different worlds begin at different rows."""
-    m, worlds, _alive = mixed_worlds(name, 8, iterations=4, cone=mujoco.mjtCone.mjCONE_ELLIPTIC)
+    m, worlds, _alive = mixed_worlds(name, 8, solver=solver, iterations=4, cone=mujoco.mjtCone.mjCONE_ELLIPTIC)
     block = Block(m, worlds, np.float64, 8)
-    block.run(stage)
+    block.solve(m)
     for lane, world in enumerate(worlds):
-        run_stages(world, stage)
+        run_stages(world, *constraint_stages(m))
         ours, alone = block.data.view("qacc")[..., lane], world.data.view("qacc")
         scale = max(1.0, np.abs(np.nan_to_num(alone)).max())
         assert np.allclose(ours, alone, rtol=0, atol=1e-8 * scale, equal_nan=True), lane
@@ -152,7 +156,7 @@ def test_compressed_rows_in_lanes() -> None:
     """Rows keep the blocks of columns that some world uses; a world's own numbers are those of efc_J."""
     m, worlds, _alive = mixed_worlds("few bodies, many contacts", 8)
     block = Block(m, worlds, np.float64, 8)
-    block.run(solve_newton)
+    block.solve(m)
     many = [(lane, world) for lane, world in enumerate(worlds) if world.data.view("nefc") > m.nv]
     assert many
     for lane, world in many:
@@ -167,11 +171,11 @@ def test_single_precision(name: str) -> None:
     """Sixteen worlds in float32 agree with float64 to its precision, and take no more than a few iterations more."""
     m, worlds, _alive = mixed_worlds(name, 16)
     block = Block(m, worlds, np.float32, 16)
-    block.run(solve_newton)
+    block.solve(m)
     for lane, world in enumerate(worlds):
         if lane == 3:
             continue
-        run_stages(world, solve_newton)
+        run_stages(world, *constraint_stages(m))
         ours, alone = block.data.view("qacc")[..., lane], world.data.view("qacc")
         assert np.abs(ours - alone).max() < 2e-3 * max(1.0, np.abs(alone).max())
         assert block.data.view("solver_niter")[0, lane] <= world.data.view("solver_niter")[0] + 5

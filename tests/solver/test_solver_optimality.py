@@ -26,17 +26,21 @@ def solutions(name: str, cone: str, solver: str) -> list[tuple]:
     for _, world in worlds:
         for _ in range(3):
             run_stages(world, *constraint_stages(m))
+            # in edition 4.0 that is no matter of the solver
+            world.data.view("qacc_warmstart")[...] = world.data.view("qacc")
     return [(model, official, world) for (_, world), (official, _) in zip(worlds, states, strict=True)]
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("cone", CONES)
 @pytest.mark.parametrize("name", SCENES)
-def test_conditions_of_optimality(name: str, cone: str, solver: str) -> None:
+def test_conditions_of_optimality(name: str, cone: str, solver: str, edition: str) -> None:
     """M (qacc - qacc_smooth) is J' times the forces, which are those that the residuals J qacc - aref ask for.
 
     The primal problem is convex and without constraints: its solution is where this gradient is zero.
     """
+    # sweeps of edition 4.0 end where one that is extrapolated gains nothing
+    close = 1e-6 if solver == "PGS" and edition == "4.0" else 1e-8
     for model, official, world in solutions(name, cone, solver):
         qacc, force = world.data.view("qacc"), world.arena.view("efc_force")[: official.nefc]
         inertial = np.zeros(model.nv)
@@ -45,12 +49,13 @@ def test_conditions_of_optimality(name: str, cone: str, solver: str) -> None:
         # the forces that the residuals ask for
         mujoco.mj_constraintUpdate(model, official, residual, None, 0)
         scale = 1.0 / (model.stat.meaninertia * model.nv)
-        assert scale * np.linalg.norm(inertial - official.efc_J.reshape(-1, model.nv).T @ official.efc_force) < 1e-8
+        assert scale * np.linalg.norm(inertial - official.efc_J.reshape(-1, model.nv).T @ official.efc_force) < close
         # stiff rows turn rounding of the acceleration into force
         assert np.abs(force - official.efc_force).max() < 1e-6 * max(1.0, np.abs(force).max())
-        assert np.allclose(world.data.view("qfrc_constraint"), inertial, atol=1e-8 / scale)
+        assert np.allclose(world.data.view("qfrc_constraint"), inertial, atol=close / scale)
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("cone", CONES)
 @pytest.mark.parametrize("name", SCENES)
 def test_solvers_find_the_same(name: str, cone: str) -> None:
@@ -70,6 +75,7 @@ FRICTIONLESS = """<mujoco><option cone="{cone}" solver="{solver}"/><default><geo
 <body pos=".2 .1 .8"><freejoint/><geom size=".15"/></body></worldbody></mujoco>"""
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_without_friction_cones_are_the_same(solver: str) -> None:
     """Contacts of condim 1 have no cone: not a bit of a trajectory depends on it, but for the order of sums."""
@@ -89,8 +95,10 @@ def test_without_friction_cones_are_the_same(solver: str) -> None:
 
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("cone", CONES)
-def test_forward_then_inverse_is_the_identity(cone: str, solver: str) -> None:
+def test_forward_then_inverse_is_the_identity(cone: str, solver: str, edition: str) -> None:
     """Inverse dynamics of the acceleration gives the applied forces back, below 1e-8 of the constraint forces."""
+    # sweeps of edition 4.0 end where one that is extrapolated gains nothing
+    close = 1e-6 if solver == "PGS" and edition == "4.0" else 1e-8
     model = conjoint.MjModel.from_xml_string(
         FRICTIONLESS.format(cone=cone, solver=solver).replace('condim="1"', 'condim="4"')
     )
@@ -106,12 +114,13 @@ def test_forward_then_inverse_is_the_identity(cone: str, solver: str) -> None:
             checked += 1
             conjoint.mj_forward(model, data)
             # what ends at rounding goes on from there
+            data.qacc_warmstart[:] = data.qacc
             conjoint.mj_forward(model, data)
             size = max(1.0, np.abs(data.qfrc_constraint).max())
             conjoint.mj_inverse(model, data)
-            assert np.abs(data.qfrc_inverse - data.qfrc_applied).max() < 1e-8 * size
+            assert np.abs(data.qfrc_inverse - data.qfrc_applied).max() < close * size
             conjoint.mj_compareFwdInv(model, data)
-            assert data.solver_fwdinv.max() < 1e-7 * size
+            assert data.solver_fwdinv.max() < 10 * close * size
     assert checked > 5
 
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.derivative.pipeline import DualPipeline
 from conjoint.lang.system import processors
-from conjoint.lang.threads.caller import heed
-from conjoint.lang.threads.parts import do_all
+from conjoint.lang.threads.parts import share_out
 
 
 class Worker:
@@ -74,17 +72,5 @@ class Workers:
         while len(self._workers) < min(self.nthread, count - 1):
             self._workers.append(Worker(self._model, self._function))
         chosen = self._workers[: min(self.nthread, count - 1)] or [self.first]
-        numbers = iter(range(1, count))
-        parts = [partial(_take, worker, work, numbers) for worker in chosen]
-        if len(parts) == 1:
-            do_all(None, parts)
-            return
-        with ThreadPoolExecutor(len(parts) - 1) as pool:
-            do_all(pool, parts)
-
-
-def _take(worker: Worker, work: Callable[[Worker, int], None], numbers: Iterator[int]) -> None:
-    """Do the numbers that no other thread has taken."""
-    for i in numbers:
-        heed()
-        work(worker, i)
+        with ThreadPoolExecutor(max(len(chosen) - 1, 1)) as pool:
+            share_out(pool, chosen, range(1, count), work)

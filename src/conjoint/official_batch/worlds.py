@@ -15,8 +15,7 @@ from conjoint.api.functions.state import mj_getState, mj_resetData, mj_setState
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang.threads.caller import heed
-from conjoint.lang.threads.parts import do_all
-from conjoint.lang.warn import Told, held_warnings, warn
+from conjoint.lang.threads.parts import share_out
 from conjoint.official_batch.fields import INTEGRATION
 from conjoint.official_batch.models import Models
 from conjoint.official_batch.results import Results
@@ -107,31 +106,20 @@ class Worlds:
         self.results.succeed(sims)
         if not len(sims):
             return
-        shares = np.array_split(np.arange(len(sims)), min(len(self._places), len(sims)))
-        parts = [
-            partial(self._go, place, sims, share, action, save)
-            for place, share in zip(self._places, shares, strict=False)
-        ]
-        if len(parts) > 1 and self._pool is None:
+        places = self._places[: len(sims)]
+        if len(places) > 1 and self._pool is None:
             self._pool = ThreadPoolExecutor(self.nthread - 1, "conjoint batch")
-        for text, category in [each for told in do_all(self._pool, parts) for each in told]:
-            warn(text, category)
+        tasks = enumerate(np.asarray(sims).tolist())
+        share_out(self._pool, places, tasks, partial(self._run_one, action=action, save=save))
 
     def forget_models(self) -> None:
         """Let go of copies of the model in which an action wrote more than a simulation's own values."""
         for place in self._places:
             place.model = None
 
-    def _go(self, place: Place, sims: np.ndarray, part: np.ndarray, action: Action, save: bool) -> list[Told]:
-        """Run the simulations of one place; what it has to say."""
-        with held_warnings() as told:
-            for index in part.tolist():
-                heed()
-                self._run_one(place, int(sims[index]), index, action, save)
-        return told
-
-    def _run_one(self, place: Place, sim: int, index: int, action: Action, save: bool) -> None:
-        """Run a simulation; if that raises an error, it keeps its state."""
+    def _run_one(self, place: Place, task: tuple[int, int], action: Action, save: bool) -> None:
+        """Run a simulation: which of the call's, and its number. After an error it keeps its state."""
+        index, sim = task
         data = self._own[sim] if self._own is not None else place.data
         try:
             model = self._model(place, sim)

@@ -25,7 +25,7 @@ from conjoint.api.objects.struct import Record
 from conjoint.once import ForkLock
 from conjoint.rollout.arguments import Models, Work, Worlds, as_they_are, check_steps, completed, integer, own_spec
 from conjoint.rollout.lanes import forget, pays, roll_out
-from conjoint.rollout.worlds import share_out
+from conjoint.rollout.worlds import roll_out_alone
 from conjoint.schema.enums import mjtState
 from conjoint.schema.version import STANDS_FOR
 
@@ -135,7 +135,7 @@ class Rollout:
             if pays(work):
                 roll_out(work, max(1, self._nthread))
             else:
-                share_out(work, self._pool, chunk_size)
+                roll_out_alone(work, self._pool, chunk_size)
             return work.state, work.sensordata
 
     def _checked(self, model: Models, data: Worlds) -> tuple[list[MjModel], list[MjData]]:

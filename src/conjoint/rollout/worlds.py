@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
@@ -13,37 +12,23 @@ from conjoint.api.functions.state import STATE_FIELDS, state_parts
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang.threads.caller import heed
-from conjoint.lang.threads.parts import do_all
-from conjoint.lang.warn import Told, held_warnings, warn
+from conjoint.lang.threads.parts import share_out
 from conjoint.rollout.arguments import FULLPHYSICS, USER, Work, scatter
 from conjoint.runtime.reset import initial_values, write
 
 
-def share_out(work: Work, pool: ThreadPoolExecutor | None, chunk_size: int | None) -> None:
+def roll_out_alone(work: Work, pool: ThreadPoolExecutor | None, chunk_size: int | None) -> None:
     """Let the caller and the threads of a pool take trajectories until none are left; no pool: the caller all."""
-    if pool is None:
-        do_all(None, [lambda: _go(work, work.worlds[0], iter([range(work.count)]))])
-        return
-    size = chunk_size or max(1, work.count // (10 * len(work.worlds)))
-    # one for all threads: the iterator of a list may be asked by several at once
-    chunks = iter([range(first, min(first + size, work.count)) for first in range(0, work.count, size)])
-    told = do_all(pool, [partial(_go_silently, work, world, chunks) for world in work.worlds])
-    for text, category in [each for some in told for each in some]:
-        warn(text, category)
+    worlds = work.worlds if pool else work.worlds[:1]
+    size = chunk_size or max(1, work.count // (10 * len(worlds)))
+    chunks = (range(first, min(first + size, work.count)) for first in range(0, work.count, size))
+    share_out(pool, worlds, chunks, partial(_trajectories, work))
 
 
-def _go_silently(work: Work, d: MjData, chunks: Iterator[range]) -> list[Told]:
-    """Compute trajectories; their warnings."""
-    with held_warnings() as told:
-        _go(work, d, chunks)
-    return told
-
-
-def _go(work: Work, d: MjData, chunks: Iterator[range]) -> None:
-    """Compute trajectories in world `d`, as many as `chunks` gives."""
-    for chunk in chunks:
-        for index in chunk:
-            _trajectory(work, work.models[index if len(work.models) > 1 else 0], d, index)
+def _trajectories(work: Work, d: MjData, chunk: range) -> None:
+    """Some trajectories, in a world."""
+    for index in chunk:
+        _trajectory(work, work.models[index if len(work.models) > 1 else 0], d, index)
 
 
 def _trajectory(work: Work, m: MjModel, d: MjData, index: int) -> None:

@@ -34,33 +34,23 @@ from conjoint.physics.collision.collider_table import (
     convex_several,
     hfield,
 )
+from conjoint.runtime.collision_stages import CHOOSING, editions, flex_contacts
 from conjoint.runtime.dual_world import DUAL_DATA, DUAL_MODEL
-from conjoint.runtime.functions import ADVANCING
-from conjoint.runtime.stage import LINEAR, NONLINEAR, WITH_GROUP, Stage, by_storage, with_dampers
-from conjoint.schema.memory import DATA_STRUCT
-from conjoint.schema.model import MODEL_FIELDS
+from conjoint.runtime.solver_stages import NOSLIP_STAGES
+from conjoint.runtime.stage import LINEAR, NONLINEAR, WITH_GROUP, Stage, in_editions, with_dampers
 
 physics = Name("conjoint.physics")
 solver = Name("conjoint.solver")
 finding = physics.collision.finding
 begin_factor = physics.integration.derivative.begin_factor
-broadphase = physics.collision.broadphase.broadphase
-order_pairs = physics.collision.pair_order.order_pairs
-find_static_pairs = physics.collision.static_tree.find_static_pairs
 place_static = physics.collision.static_tree.place_static
-sweep = physics.collision.sweep.sweep
 implicit = physics.integration.implicit
 differentiate_lost_inertia = physics.integration.derivative.differentiate_lost_inertia
 kinematics = physics.motion.kinematics.kinematics
 kinematics_but_static = physics.motion.kinematics.kinematics_but_static
 move_rigidly = physics.motion.rigid_changes.move_rigidly
-drop_missed_pairs = physics.official.sweep_misses.drop_missed_pairs
-note_visits_due = physics.official.visited_boxes.note_visits_due
 
-FROZEN = frozenset({
-    note_visits_due, place_static, broadphase, sweep, find_static_pairs, order_pairs,
-    drop_missed_pairs, finding.separate_boxes, finding.separate_convex, physics.collision.listing.select_touching,
-})  # fmt: skip
+FROZEN = frozenset({place_static, *CHOOSING})
 """Kernels that only choose which contacts there are: their choice stays that of the values."""
 
 
@@ -70,7 +60,7 @@ def narrowphase(collider: Name) -> Name:
 
 
 moving = physics.collision.derivative
-COLLIDERS: dict[Name, Name] = {
+COLLIDERS: dict[Work, Work] = {
     narrowphase(convex): moving.move_convex,
     narrowphase(convex_cores): moving.move_convex,
     **{
@@ -78,11 +68,11 @@ COLLIDERS: dict[Name, Name] = {
         for collider, substitute in (
             (convex_several, moving.moving_several),
             (convex_manifold, moving.moving_manifold),
-            (hfield.hfield_convex, moving.moving_hfield),
-            (hfield.hfield_overlaps, moving.moving_hfield_overlaps),
+            (hfield.hfield_convex_3, moving.moving_hfield_3),
+            (hfield.hfield_convex_4, moving.moving_hfield_4),
         )
     },
-    physics.collision.flex.contacts.flex_contacts: moving.moving_flex_contacts,
+    **dict(zip(flex_contacts, in_editions(moving.moving_flex_contacts, editions), strict=True)),
 }
 """Colliders that search, and what runs in dual numbers in their place."""
 
@@ -134,29 +124,11 @@ COUNTERS = frozenset(f"d.{f.name}" for f in DUAL_DATA if f.lifetime is Lifetime.
 
 SCRATCH = frozenset(f"d.{field.name}" for field in DUAL_DATA if field.role is Role.SCRATCH)
 
-ROWS = [*(("d", f) for f in DATA_STRUCT), *(("m", f) for f in MODEL_FIELDS)]
-
-WRITERS: dict[str, frozenset[str]] = {
-    function: frozenset(f"{role}.{f.name}" for role, f in ROWS if function in f.stages)
-    for function in {name for _, f in ROWS for name in f.stages}
-}
-"""Fields that each documented function writes, as the schema tells."""
-
-COMPUTED = [(f.name.split("."), f"{role}.{f.name}") for role, f in ROWS if f.stage]
-"""Names of what functions write, in parts and full."""
-
 FACTOR = Stage("mj_fwdConstraint", solver.derivative.factor_solution)
 SOLVER = "mj_fwdConstraint"
 NOSLIP = {
-    stage.work: WITH_GROUP(work, solver.linear.half_rows.WHOLE)
-    for work in (
-        solver.method.noslip.solve_noslip,
-        solver.method.noslip.solve_noslip_by_rules,
-        solver.method.noslip_islands.begin_noslip_islands,
-        solver.method.noslip_islands.sweep_noslip_islands,
-        solver.method.noslip_islands.finish_noslip_islands,
-    )
-    for stage in by_storage(SOLVER, work, solver.linear.half_rows.HALF_ROWS)
+    stage.work: WITH_GROUP(solver.method.noslip.solve_noslip, solver.method.noslip.MOVING_NOSLIP[k // 2])
+    for k, stage in enumerate(NOSLIP_STAGES)
 }
 """Sweeps behind a solver, as many as the model asks for: no fixed point, so they are differentiated themselves. What
 runs in their place: where the values of a row are zero their derivatives may not be."""
@@ -226,18 +198,6 @@ def dual_stages(stages: Sequence[Stage]) -> list[Part]:
     return found
 
 
-def without_unasked(stages: Sequence[Part], outputs: Collection[str]) -> list[Part]:
-    """Stages, but those of functions of whose fields no later stage may read one: these need not be looked at."""
-    asked = set(outputs)
-    found: list[Part] = []
-    for part in reversed(stages):
-        written = WRITERS.get(part.function)
-        if written is None or part.function in ADVANCING or not asked.isdisjoint(written):
-            found.append(part)
-            asked.update(name for words, name in COMPUTED if part.kernel.attributes.issuperset(words))
-    return found[::-1]
-
-
 def overwrites(stages: Sequence[Part]) -> bool:
     """Whether values that derivatives need are overwritten in a step: by repetition, or by sweeps behind a solver."""
     return len({part.work for part in stages}) < len(stages) or any(part.work in WHOLE_SWEEPS for part in stages)
@@ -294,7 +254,6 @@ def pass_of(stages: Sequence[Part], inputs: Collection[str], outputs: Collection
         outputs: fields whose tangents are asked for.
     """
     again = overwrites(stages)
-    stages = stages if again else without_unasked(stages, outputs)
     kept: list[bool] = [False] * len(stages)
     known: list[bool] | None = None
     while kept != known:

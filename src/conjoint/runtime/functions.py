@@ -13,6 +13,7 @@ from conjoint.physics.collision.distance_table import distance_name
 from conjoint.physics.plugins import OURS, PLUGINS
 from conjoint.runtime import stages as part
 from conjoint.runtime.capabilities import check_dimensions
+from conjoint.runtime.collision_stages import make_pairs
 from conjoint.runtime.pair_kernels import measured_types
 from conjoint.runtime.pairs import SWEPT_PAIRS, has_swept_pairs
 from conjoint.runtime.plan import Plan
@@ -283,7 +284,7 @@ def advances(stages: Sequence[Stage]) -> bool:
 
 def beginning(stages: Sequence[Stage], stage: int) -> int:
     """Where to go on once there is room for what did not fit: at the stage before `stage` that begins the list."""
-    while (stages[stage].engine or stages[stage].work) not in (physics.collision.finding.begin_contacts, count_rows):
+    while (stages[stage].engine or stages[stage].work) not in (*make_pairs, count_rows):
         stage -= 1
     return stage
 

@@ -1,26 +1,36 @@
 """Meshes that collide: where searches for their farthest vertices begin, how far they reach, and hulls by tiles.
 
 The last two are known in batches only, which have models of their own: the vertices of other models may be changed
-between steps, and are not watched. Where a search begins decides nothing: it climbs among the vertices as they are.
+between steps, and are not watched. A search climbs among the vertices as they are, wherever it begins.
 """
 
 from __future__ import annotations
 
+import functools
 import itertools
 from typing import Any
 
 import numpy as np
 
+from conjoint.lang.calls.compiled import jit_enabled
+from conjoint.lang.language.name import Name, value_of
 from conjoint.lang.language.tile import TILE
-from conjoint.runtime.hull_tables import hull_tables
+from conjoint.once import made_once
+from conjoint.runtime.entry import entry
 from conjoint.runtime.pairs import have_bits
 from conjoint.schema.enums import mjtGeom
-from conjoint.schema.plan import DIRECTIONS
+from conjoint.schema.plan import CELLS, CUBE_CELLS, DIRECTIONS
 
 WAYS = np.array(list(itertools.product((-1, 0, 1), repeat=3)), float)
 """Directions to the faces, edges and corners of a cube; the one in the middle is none."""
 
 assert len(WAYS) == DIRECTIONS
+
+HULL_MOST = 4096
+"""Vertices, at most, of hulls with seeds."""
+
+hull, hull_seeds = Name("conjoint.physics.collision").hull, Name("conjoint.physics.collision").hull_seeds
+_list_seeds = entry(hull_seeds.list_seeds, "int[]", "real[]", "real[]", "out int[]")
 
 
 def hull_rows(m: Any, lanes: int) -> dict[str, np.ndarray]:
@@ -35,7 +45,7 @@ def hull_rows(m: Any, lanes: int) -> dict[str, np.ndarray]:
     # meshes that do not collide have no bound
     extents = np.full((len(m.mesh_vertadr) if len(chosen) else 0, DIRECTIONS), np.inf)
     first = np.full(len(extents), -1)
-    counts, neighbours, corners = [np.zeros(0, int)], [np.zeros(0, int)], [np.zeros((0, 3))]
+    counts, neighbors, corners = [np.zeros(0, int)], [np.zeros(0, int)], [np.zeros((0, 3))]
     begin = 0
     for mesh in chosen:
         at = m.mesh_vertadr[mesh]
@@ -46,7 +56,7 @@ def hull_rows(m: Any, lanes: int) -> dict[str, np.ndarray]:
             tiles, names, places = _tiles(np.asarray(m.mesh_graph[m.mesh_graphadr[mesh] :]))
             begin += len(tiles)
             counts.append(tiles)
-            neighbours.append(names)
+            neighbors.append(names)
             corners.append(vertices[places])
     tiles = np.concatenate(counts)
     # coordinate by coordinate within a tile
@@ -55,9 +65,9 @@ def hull_rows(m: Any, lanes: int) -> dict[str, np.ndarray]:
         "mesh_extent": extents,
         "mesh_hulladr": first,
         "hull_tileadr": np.concatenate([[0], np.cumsum(tiles)]),
-        "hull_neighbour": np.concatenate(neighbours).reshape(-1, TILE),
+        "hull_neighbor": np.concatenate(neighbors).reshape(-1, TILE),
         "hull_corner": packed,
-        **hull_tables(m, colliding, listing=lanes > 1),
+        "mesh_seed": _seeds(m, colliding),
     }
 
 
@@ -71,23 +81,77 @@ def _colliding(m: Any) -> np.ndarray:
     return np.array(sorted({*mesh[solid & hulls & (mesh >= 0)].tolist()}), np.int64)
 
 
-def _tiles(graph: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """How many tiles the neighbours of each vertex of a hull fill, and what is in them.
+def _neighbors(graph: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Numbers of the vertices of a hull in the mesh; for each the first of its neighbors, and how many; all neighbors.
 
     Args:
-        graph: `mesh_graph` from the address of the mesh on; see `physics.collision.hull.climb`.
+        graph: `mesh_graph` from the address of the mesh on; see `physics.collision.hull.hull_names`.
+    """
+    count, faces = graph[:2].tolist()
+    edges = graph[2 + 2 * count : 2 + 3 * count + 3 * faces]
+    begins = graph[2 : 2 + count]
+    # each list is ended by -1
+    return graph[2 + count : 2 + 2 * count], begins, np.diff(np.append(begins, len(edges))) - 1, edges
+
+
+def _tiles(graph: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """How many tiles the neighbors of each vertex of a hull fill, and what is in them.
 
     Returns:
-        tiles of each vertex; neighbours, numbered in the hull; the same, numbered in the mesh. What is left of the last
-        tile of a vertex repeats its first neighbour.
+        tiles of each vertex; neighbors, numbered in the hull; the same, numbered in the mesh. What is left of the last
+        tile of a vertex repeats its first neighbor.
     """
-    count, faces = graph[:2]
-    begins, names = graph[2 : 2 + count], graph[2 + count : 2 + 2 * count]
-    edges = graph[2 + 2 * count : 2 + 3 * count + 3 * faces]
-    # each list is ended by -1
-    degree = np.diff(np.append(begins, len(edges))) - 1
+    names, begins, degree, edges = _neighbors(graph)
     tiles = -(-degree // TILE)
-    vertex = np.repeat(np.arange(count), tiles * TILE)
+    vertex = np.repeat(np.arange(len(names)), tiles * TILE)
     place = np.arange(len(vertex)) - np.repeat((np.cumsum(tiles) - tiles) * TILE, tiles * TILE)
     local = edges[begins[vertex] + np.where(place < degree[vertex], place, 0)]
     return tiles, local, names[local]
+
+
+# ---- where searches begin
+
+
+def _seeds(m: Any, meshes: np.ndarray) -> np.ndarray:
+    """For each mesh and cell of directions (`physics.collision.hull.cell_of`) a far vertex of its hull; -1: none."""
+    few = value_of(hull.FEW_VERTICES) if len(meshes) else 0
+    found = {}
+    for mesh in meshes.tolist():
+        # uncompiled kernels would look for false tops for too long
+        if jit_enabled() and m.mesh_graphadr[mesh] >= 0 and m.mesh_vertnum[mesh] >= few:
+            graph = np.asarray(m.mesh_graph[m.mesh_graphadr[mesh] :])
+            names, _, _, edges = _neighbors(graph)
+            if len(names) <= HULL_MOST:
+                vertices = np.asarray(m.mesh_vert[m.mesh_vertadr[mesh] + names])
+                whole = graph[: 2 + 2 * len(names) + len(edges)]
+                found[mesh] = _seeds_of(whole.tobytes(), vertices.tobytes())
+    seeds = np.full((len(m.mesh_vertadr) if found else 0, CUBE_CELLS), -1, np.int32)
+    for mesh, row in found.items():
+        seeds[mesh] = row
+    return seeds
+
+
+@functools.lru_cache(maxsize=64)
+def _seeds_of(graph: bytes, vertices: bytes) -> np.ndarray:
+    """The seeds of a hull: none in cells of directions in which a climb may end below the highest vertex."""
+    places = np.frombuffer(vertices, np.float32).reshape(-1, 3).astype(float)
+    # the last vertex fills the last tile
+    tiles = -(-len(places) // TILE)
+    filled = places[np.minimum(np.arange(tiles * TILE), len(places) - 1)].reshape(tiles, TILE, 3).transpose(0, 2, 1)
+    seeds = np.zeros(CUBE_CELLS, np.int32)
+    _list_seeds(np.frombuffer(graph, np.int32), np.ascontiguousarray(filled).ravel(), cell_ways(), seeds)
+    return seeds
+
+
+@made_once
+def cell_ways() -> np.ndarray:
+    """Directions to the four corners of each cell, and to its middle."""
+    grid = np.linspace(-1.0, 1.0, CELLS + 1)
+    ways = np.empty((6, CELLS + 1, CELLS + 1, 3))
+    for face in range(6):
+        axis = face // 2
+        ways[face, :, :, axis] = 1.0 - 2.0 * (face % 2)
+        ways[face, :, :, (axis + 1) % 3] = grid[:, None]
+        ways[face, :, :, (axis + 2) % 3] = grid
+    four = [ways[:, i : i + CELLS, j : j + CELLS] for i in (0, 1) for j in (0, 1)]
+    return np.stack([*four, sum(four) / 4.0], axis=3).ravel()

@@ -12,9 +12,8 @@ from conjoint.lang.errors import FatalError, ModelError
 from conjoint.lang.memory.layout import Buffer, Field, Role
 from conjoint.once import ForkLock, derived
 from conjoint.physics import status
-from conjoint.runtime.blocks import block_plan, finds_forces, is_complementary, is_dual
+from conjoint.runtime.blocks import block_plan, edge_plan, finds_forces, is_complementary, is_dual
 from conjoint.runtime.entry import entry
-from conjoint.runtime.flex_edges import edge_plan
 from conjoint.runtime.hulls import hull_rows
 from conjoint.runtime.kernel_memory import KernelMemory
 from conjoint.runtime.pair_kernels import collider_rows, remembered_pairs, types_present

@@ -6,8 +6,6 @@ from conjoint.runtime import capabilities as lack
 from conjoint.runtime.stage import (
     COMPRESSED_ROWS,
     EDITION_4,
-    NOSLIP_BY_ISLANDS,
-    NOSLIP_TOGETHER,
     SLEEP,
     Stage,
     by_islands,
@@ -20,22 +18,6 @@ from conjoint.schema.enums import mjtImpulse, mjtSolver
 physics = Name("conjoint.physics")
 solver = Name("conjoint.solver")
 JACOBIANS = physics.constraint.jacobian.JACOBIANS
-CONJUGATES = solver.forward.CONJUGATES
-NEWER_CONJUGATES = solver.forward.NEWER_CONJUGATES
-NEWER_NEWTONS = solver.forward.NEWER_NEWTONS
-NEWTONS = solver.forward.NEWTONS
-solve_conjugate = solver.forward.solve_conjugate
-solve_conjugate_by_rules = solver.forward.solve_conjugate_by_rules
-solve_newton = solver.forward.solve_newton
-solve_newton_by_rules = solver.forward.solve_newton_by_rules
-solve_pgs_by_rules = solver.forward.solve_pgs_by_rules
-HALF_ROWS = solver.linear.half_rows.HALF_ROWS
-IN_ROWS = solver.method.dual.IN_ROWS
-NEWER_IN_ROWS = solver.method.dual.NEWER_IN_ROWS
-solve_noslip = solver.method.noslip.solve_noslip
-solve_noslip_by_rules = solver.method.noslip.solve_noslip_by_rules
-sweep_by_rules = solver.method.ordered_sweeps.sweep_by_rules
-sweep_cones = solver.method.pgs.sweep_cones
 diagonal_sparse = solver.method.projection.diagonal_sparse
 project_sparse = solver.method.projection.project_sparse
 begin_complementarity = solver.paper.impulse.begin_complementarity
@@ -47,50 +29,36 @@ DUAL = (PGS, COMPLEMENTARITY, DIAGONAL)
 
 NOSLIP = "opt.noslip_iterations"
 COUNTS = solver.method.projection.count_dense, solver.method.projection.count_sparse
+NOSLIP_STAGES = by_storage_and_edition(
+    "mj_fwdConstraint", solver.method.noslip.solve_noslip, solver.method.noslip.NOSLIP, NOSLIP
+)
 NONZEROS = (
     (NEWTON, COMPRESSED_ROWS), (by_islands(NEWTON), COMPRESSED_ROWS), (PGS, COMPRESSED_ROWS),
 )  # fmt: skip
 CONSTRAINT = (
     Stage("mj_fwdConstraint", solver.forward.note_warmstart, (EDITION_4,)),
+    Stage("mj_fwdConstraint", solver.method.editions.note_scale_4, (EDITION_4,)),
     Stage("mj_fwdConstraint", physics.sleep.fall.only_awake, (SLEEP,)),
     *for_rows("mj_fwdConstraint", (solver.method.projection.project_dense, project_sparse), PGS, COMPLEMENTARITY),
     *for_rows("mj_fwdConstraint", COUNTS, NOSLIP),
     *for_rows("mj_fwdConstraint", (solver.method.projection.diagonal_dense, diagonal_sparse), DIAGONAL),
     Stage("mj_fwdConstraint", solver.linear.sparsity.find_sparsity, NONZEROS[:1]),
+    *by_storage_and_edition("mj_fwdConstraint", solver.forward.solve_newton, solver.forward.NEWTONS, NEWTON),
+    *by_storage_and_edition("mj_fwdConstraint", solver.forward.solve_conjugate, solver.forward.CONJUGATES, CG),
     *by_storage_and_edition(
-        "mj_fwdConstraint", (solve_newton, solve_newton_by_rules), (NEWTONS, NEWER_NEWTONS), NEWTON
+        "mj_fwdConstraint", solver.islands.solve_newton_islands, solver.islands.NEWTON_ISLANDS, by_islands(NEWTON)
     ),
     *by_storage_and_edition(
-        "mj_fwdConstraint", (solve_conjugate, solve_conjugate_by_rules), (CONJUGATES, NEWER_CONJUGATES), CG
+        "mj_fwdConstraint", solver.islands.solve_conjugate_islands, solver.islands.CONJUGATE_ISLANDS, by_islands(CG)
     ),
-    *by_storage_and_edition(
-        "mj_fwdConstraint",
-        (solver.islands.solve_newton_islands, solver.islands.solve_newton_islands_by_rules),
-        (solver.islands.NEWTON_ISLANDS, solver.islands.NEWER_NEWTON_ISLANDS),
-        by_islands(NEWTON),
-    ),
-    *by_storage_and_edition(
-        "mj_fwdConstraint",
-        (solver.islands.solve_conjugate_islands, solver.islands.solve_conjugate_islands_by_rules),
-        (solver.islands.CONJUGATE_ISLANDS, solver.islands.NEWER_CONJUGATE_ISLANDS),
-        by_islands(CG),
-    ),
-    *by_storage_and_edition(
-        "mj_fwdConstraint", (solver.forward.solve_pgs, solve_pgs_by_rules), (IN_ROWS, NEWER_IN_ROWS), PGS
-    ),
-    *by_storage_and_edition("mj_fwdConstraint", (sweep_cones, sweep_by_rules), (IN_ROWS, NEWER_IN_ROWS), PGS),
+    *by_storage_and_edition("mj_fwdConstraint", solver.forward.solve_pgs, solver.method.pgs.PGS, PGS),
     Stage("mj_fwdConstraint", status.nonzeros_wanted, NONZEROS, only_for=("solver_nnz",)),
     *by_storage("mj_fwdConstraint", begin_complementarity, JACOBIANS, COMPLEMENTARITY, lacks=(lack.PYRAMIDS,)),
     Stage("mj_fwdConstraint", solver.paper.complementarity.solve_complementarity, (COMPLEMENTARITY,)),
     *by_storage("mj_fwdConstraint", solver.paper.impulse.begin_impulses, JACOBIANS, DIAGONAL),
     Stage("mj_fwdConstraint", solver.paper.impulse.solve_diagonal, (DIAGONAL,)),
     *by_storage("mj_fwdConstraint", solver.forward.finish_dual, JACOBIANS, *DUAL),
-    *by_storage_and_edition(
-        "mj_fwdConstraint", (solve_noslip, solve_noslip_by_rules), (HALF_ROWS, HALF_ROWS), NOSLIP_TOGETHER
-    ),
-    *by_storage("mj_fwdConstraint", solver.method.noslip_islands.begin_noslip_islands, HALF_ROWS, NOSLIP_BY_ISLANDS),
-    *by_storage("mj_fwdConstraint", solver.method.noslip_islands.sweep_noslip_islands, HALF_ROWS, NOSLIP_BY_ISLANDS),
-    *by_storage("mj_fwdConstraint", solver.method.noslip_islands.finish_noslip_islands, HALF_ROWS, NOSLIP_BY_ISLANDS),
+    *NOSLIP_STAGES,
     Stage("mj_fwdConstraint", solver.forward.restore_warmstart, (EDITION_4,)),
 )
 PROJECT = for_rows("mj_projectConstraint", COUNTS, *DUAL, NOSLIP)

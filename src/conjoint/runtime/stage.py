@@ -56,9 +56,6 @@ MOVING_SURFACES, ADHESION = "surfaces that move", "adhesion"
 ENCLOSED = "sensors of what shall be enclosed"
 """What sensors of what is in a site may ask for."""
 
-NOSLIP_BY_ISLANDS, NOSLIP_TOGETHER = "noslip by islands", "noslip of the whole world"
-"""What a model has that asks for noslip, island by island or of all rows together."""
-
 EDITION_3, EDITION_4 = (f"edition {name}" for name in EDITIONS)
 """What stands for the edition of a model."""
 
@@ -185,10 +182,13 @@ def for_rows(name: str, kernels: tuple[Work, Work], *needs: Need, lacks: tuple[L
     )
 
 
-def by_storage(name: str, work: Work, storages: Any, *needs: Need, lacks: tuple[Lack, ...] = ()) -> tuple[Stage, ...]:
+def by_storage(
+    name: str, work: Work, storages: Any, *needs: Need, lacks: tuple[Lack, ...] = (), suffix: str = ""
+) -> tuple[Stage, ...]:
     """A stage whose kernel has a third argument: what it works with if rows are dense, and if they are compressed."""
     # only single worlds have compressed rows
-    kernels = WITH_GROUP(work, storages[0]), WITH_GROUP(work, storages[1], "_sparse", True)
+    dense, compressed = storages[0], storages[1]
+    kernels = WITH_GROUP(work, dense, suffix), WITH_GROUP(work, compressed, f"{suffix}_sparse", True)
     return for_rows(name, kernels, *needs, lacks=lacks)
 
 
@@ -215,26 +215,24 @@ def with_group(work: Kernel, group: Any, suffix: str = "", single: bool = False)
 WITH_GROUP = Name(__name__).with_group
 
 
-def by_storage_and_edition(
-    name: str, work: tuple[Work, Work], storages: tuple[Any, Any], *needs: Need
-) -> tuple[Stage, ...]:
-    """What `by_storage` makes, once for each edition.
+def by_storage_and_edition(name: str, work: Work, groups: Any, *needs: Need) -> tuple[Stage, ...]:
+    """What `by_storage` makes, once for each edition; the names of the newer one's kernels end in 4.
 
     Args:
         name: the documented function it belongs to.
-        work: what runs in each edition.
-        storages: what these work with: for each if rows are dense, and if they are compressed.
+        work: what runs.
+        groups: what it works with in each edition: if rows are dense, and if they are compressed.
         needs: one of these must be in the model.
     """
     found: list[Stage] = []
-    for one, storage, edition in zip(work, storages, (EDITION_3, EDITION_4), strict=True):
-        for stage in by_storage(name, one, storage, *needs):
+    for number, edition in enumerate((EDITION_3, EDITION_4)):
+        for stage in by_storage(name, work, groups[number], *needs, suffix=("", "_4")[number]):
             both = tuple((*need, edition) for need in stage.needs if isinstance(need, tuple))
             found.append(replace(stage, needs=both))
     return tuple(found)
 
 
-def by_edition(name: str, kernels: tuple[Work, Work], *needs: Need) -> tuple[Stage, ...]:
+def by_edition(name: str, kernels: tuple[Work, Work], *needs: Need | tuple[Need, ...]) -> tuple[Stage, ...]:
     """A stage that has another kernel in each edition.
 
     Args:
@@ -242,10 +240,21 @@ def by_edition(name: str, kernels: tuple[Work, Work], *needs: Need) -> tuple[Sta
         kernels: what runs in edition 3.3.5, and in 4.0.
         needs: one of these must be in the model.
     """
+    wanted = [need if isinstance(need, tuple) else (need,) for need in needs or ((),)]
     return tuple(
-        Stage(name, work, tuple((need, edition) for need in needs) or (edition,))
+        Stage(name, work, tuple((*need, edition) for need in wanted))
         for work, edition in zip(kernels, (EDITION_3, EDITION_4), strict=True)
     )
+
+
+def in_editions(work: Work, groups: Any) -> tuple[Work, Work]:
+    """Kernels of a stage in both editions, from one whose third argument is what differs.
+
+    Args:
+        work: a kernel of (m, d, group).
+        groups: what it gets in edition 3.3.5, and in 4.0.
+    """
+    return WITH_GROUP(work, groups[0]), WITH_GROUP(work, groups[1], "_4")
 
 
 def sparing(
@@ -315,8 +324,6 @@ def present(model: Buffer, lanes: int = 1, differentiated: Collection[str] = ())
     islands, noslip = has_islands(model, lanes), "opt.noslip_iterations" in found
     apart = islands and (newer or not noslip)
     found |= {mjtEnableBit.mjENBL_ISLAND.name} if islands else set()
-    if noslip:
-        found.add(NOSLIP_BY_ISLANDS if apart else NOSLIP_TOGETHER)
     if apart:
         for solver in (mjtSolver.mjSOL_CG, mjtSolver.mjSOL_NEWTON):
             if solver.name in found:

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from conjoint.lang.language.name import Name
 from conjoint.physics import status
-from conjoint.physics.collision.collider_table import BOXES, CAPSULE_BOX, CONVEX_NUMBERS, NARROWPHASE, contacts_name
 from conjoint.runtime import capabilities as lack
-from conjoint.runtime.pairs import SWEPT_PAIRS
+from conjoint.runtime.collision_stages import COLLISION
 from conjoint.runtime.sensor_stages import HISTORY
 from conjoint.runtime.smooth_stages import SPATIAL, TENDON, TRANSMISSION
 from conjoint.runtime.solver_stages import CONSTRAINT
@@ -20,10 +19,8 @@ from conjoint.runtime.stage import (
     COMPRESSED_ROWS,
     DENSE_ROWS,
     EDITION_4,
-    LEGACY,
     LINEAR,
     MOVING_SURFACES,
-    NATIVE,
     NO_ACTUATORS,
     NO_ENERGY,
     NO_SLEEP,
@@ -38,7 +35,6 @@ from conjoint.runtime.stage import (
     sparing,
     with_dampers,
 )
-from conjoint.runtime.user.installed import COLLISION_FUNCTION
 from conjoint.runtime.user.plugin_stages import place
 from conjoint.schema import enums
 from conjoint.schema.enums import mjtIntegrator, mjtPluginCapabilityBit, mjtStage
@@ -47,9 +43,6 @@ physics = Name("conjoint.physics")
 solver = Name("conjoint.solver")
 history = physics.history
 actuation = physics.actuation.forces
-finding = physics.collision.finding
-surface = physics.collision.surface
-broadphase = physics.collision.broadphase.broadphase
 assemble = physics.constraint.assemble
 contacts = physics.constraint.contacts
 surface_rows = physics.constraint.surface
@@ -76,13 +69,12 @@ body_transmission = physics.transmission.bodies.body_transmission
 
 def settled(name: str) -> tuple[Stage]:
     """Where a function that changes positions without a collision waits until those of the last one are not needed."""
-    return (Stage(name, physics.official.visited_boxes.visits_are_known, ("nbvh",), only_for=("bvh_active",)),)
+    return (Stage(name, physics.official.bounding_volumes.visits_are_known, ("nbvh",), only_for=("bvh_active",)),)
 
 
 PLAN_CHECK = (Stage("check", status.plan_holds),)
 RESET = (Stage("mj_resetData", status.reset_asked),)
 CHECK_STATE = (Stage("mj_checkPos", checks.check_state), *RESET)
-CONVEX = tuple(map(contacts_name, (CAPSULE_BOX, *CONVEX_NUMBERS)))
 
 
 KINEMATICS: Stages = (
@@ -99,28 +91,6 @@ COM_POS = (
 )
 MAKE_M = sparing("mj_makeM", physics.inertia_matrix.composite.make_M, whole=sleep.has_tendons)
 FACTOR_M = sparing("mj_factorM", factor_M)
-COLLISION = (
-    Stage("mj_collision", physics.official.visited_boxes.note_visits_due, ("nbvh",), only_for=("bvh_active",)),
-    Stage("mj_collision", broadphase, ("ngeom",), lacks=(lack.COLLISIONS, lack.UNDISTANCED)),
-    Stage("mj_collision", physics.collision.sweep.sweep, ("nsweep",)),
-    Stage("mj_collision", physics.collision.static_tree.find_static_pairs, ("nmover",)),
-    Stage("mj_collision", physics.collision.pair_order.order_pairs, ("nsweep", "nmover")),
-    Stage("mj_collision", physics.official.sweep_misses.drop_missed_pairs, (SWEPT_PAIRS,)),
-    *callback("mjcb_contactfilter", "ngeom"),
-    Stage("mj_collision", finding.begin_contacts, ("ngeom", "nflex")),
-    Stage("mj_collision", finding.separate_boxes, (contacts_name(BOXES),)),
-    Stage("mj_collision", finding.separate_convex, CONVEX),
-    *(Stage("mj_collision", phase, (need,)) for need, phase in NARROWPHASE.items()),
-    *callback(COLLISION_FUNCTION, "ngeom"),
-    Stage("mj_collision", physics.collision.flex.contacts.flex_contacts, (("nflex", NATIVE),)),
-    Stage("mj_collision", physics.collision.flex.contacts.legacy_flex_contacts, (("nflex", LEGACY),)),
-    Stage("mj_collision", finding.contacts_fit, ("ngeom", "nflex")),
-    Stage("mj_collision", physics.collision.listing.select_touching, ("ngeom",)),
-    Stage("mj_collision", physics.collision.listing.list_contacts, ("ngeom", "nflex")),
-    Stage("mj_collision", physics.collision.contact.finish_contacts, ("ngeom", "nflex")),
-    Stage("mj_collision", surface.surface_velocities, (MOVING_SURFACES,)),
-    Stage("mj_collision", surface.contact_adhesions, (ADHESION,)),
-)
 REFERENCE = (
     *by_storage("mj_referenceConstraint", assemble.reference_constraint, JACOBIANS),
     Stage("mj_referenceConstraint", physics.constraint.equality_bias.subtract_rates, ((EDITION_4, "neq"),)),

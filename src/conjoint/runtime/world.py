@@ -14,16 +14,16 @@ from conjoint.once import Turn, derived
 from conjoint.physics.status import LATER
 from conjoint.runtime.block_memory import BlockMemory
 from conjoint.runtime.entry import entry
-from conjoint.runtime.initial_state import NO_KEY, Initial
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import (
+    NO_KEY,
+    Initial,
     initial_controls,
     initial_history,
     initial_rests,
     initial_values,
     is_open,
     keyframes,
-    reset,
     write,
 )
 from conjoint.runtime.sleep import may_sleep
@@ -134,22 +134,19 @@ class World(BlockMemory):
                 stages follow some of them, as addresses.
             key: id of the keyframe whose state the world gets.
         """
-        if plan is not None and plan.structure is not self.plan.structure:
-            reset(self.data, plan)
-            if key != NO_KEY:
-                for field, rows in keyframes(self.data, plan):
-                    field[...] = rows[key]
-        else:
-            initial = self._initial
-            copied = initial.initial_rows if key == NO_KEY else initial.all_rows
-            _begin_anew(*initial.memory, initial.cleared, len(initial.cleared) // 2, initial.rows, copied, key)
-            for numbers, source, ids in initial.chosen:
-                numbers[...] = source[ids]
-            if self.plan.model.layout.sizes["nhistory"]:
-                self.data.view("history")[...] = initial_history(self.plan)
-            if self.plan.model.layout.sizes["nplastic"] and key == NO_KEY:
-                self.data.view("plastic")[...] = initial_rests(self.plan)
-            if (controls := self._initial_controls) is not None:
+        plan = self.plan if plan is None else plan
+        initial = self._initial if plan.structure is self.plan.structure else Initial(self.data, plan)
+        copied = initial.initial_rows if key == NO_KEY else initial.all_rows
+        _begin_anew(*initial.memory, initial.cleared, len(initial.cleared) // 2, initial.rows, copied, key)
+        for numbers, source, ids in initial.chosen:
+            numbers[...] = source[ids]
+        if plan.model.layout.sizes["nhistory"]:
+            self.data.view("history")[...] = initial_history(plan)
+        if key == NO_KEY:
+            if plan.model.layout.sizes["nplastic"]:
+                self.data.view("plastic")[...] = initial_rests(plan)
+            controls = self._initial_controls if plan.structure is self.plan.structure else initial_controls(plan)
+            if controls is not None:
                 self.data.view("ctrl")[...] = controls
         if fill:
             for buffer in self.buffers:

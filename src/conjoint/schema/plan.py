@@ -73,7 +73,6 @@ PLAN_ROWS: tuple[Field, ...] = (
     Derived("nsweep_geom", "long", (), "number of their geoms"),
     Derived("nsweep_moving", "long", (), "number of parts that move"),
     Derived("nsweep_padded", "long", (), "room for them"),
-    Derived("nsweep_count", "long", (), "room for counts by body or geom"),
     Derived("nstatic", "long", (), "geoms that never move, if they are enough for a tree; else 0"),
     Derived("nstatic_node", "long", (), "nodes of that tree"),
     Derived("nstatic_leaf", "long", (), "nodes of it whose children are geoms, which come first; the root is the last"),
@@ -93,11 +92,7 @@ PLAN_ROWS: tuple[Field, ...] = (
     Derived("nmesh_extent", "long", (), "number of meshes if some collide in a batch, else 0"),
     Derived("nhull_end", "long", (), "number of vertices of hulls of which `hull_corner` is known, + 1"),
     Derived("nhull_tile", "long", (), "tiles that their neighbours fill"),
-    Derived("nmesh_seed", "long", (), "number of meshes if hulls of some that collide have tables, else 0"),
-    Derived("nmesh_cone", "long", (), "the same, + 1"),
-    Derived("nmesh_cell", "long", (), "number of meshes if hulls of some that collide in a batch have lists, else 0"),
-    Derived("ncell_tile", "long", (), "tiles of vertices that cells of directions list"),
-    Derived("nhull_cone", "long", (), "tiles of cones of directions of false tops"),
+    Derived("nmesh_seed", "long", (), "number of meshes if hulls of some that collide have seeds, else 0"),
     Derived("nplugin_number", "long", (), "length of `plugin_number`"),
     Derived("nsleep_tree", "long", (), "number of trees if they may sleep, else 0"),
     Derived("nsleep_run", "long", (), "the same + 1: runs of neighbouring bodies that are awake, at most"),
@@ -140,17 +135,10 @@ PLAN_ROWS: tuple[Field, ...] = (
     Derived("mesh_hulladr", "int", ("nmesh_extent",), "first vertex of each hull in `hull_tileadr`; -1: not there"),
     Derived("hull_tileadr", "int", ("nhull_end",), "first tile of each vertex's neighbours"),
     # neighbours of a vertex of a hull lie together, a tile of them
-    Derived("hull_neighbour", "int", ("nhull_tile", TILE), "neighbours, counted in the hull; the first fills the rest"),
+    Derived("hull_neighbor", "int", ("nhull_tile", TILE), "neighbors, counted in the hull; the first fills the rest"),
     Derived("hull_corner", "real", ("nhull_tile", 3, TILE), "where they are, coordinate by coordinate"),
-    # where to begin to climb; the vertices may have been moved since, and no answer depends on it
+    # where to begin to climb; the vertices may have been moved since
     Derived("mesh_seed", "int", ("nmesh_seed", CUBE_CELLS), "far vertex of the hull in each cell of directions; or -1"),
-    Derived("mesh_coneadr", "int", ("nmesh_cone",), "first tile of cones of each mesh"),
-    Derived("false_top", "int", ("nhull_cone", TILE), "vertices of hulls at which climbs may end too early; -1: none"),
-    Derived("hull_cone", "real", ("nhull_cone", 4, TILE), "axis and cosine of their cones of directions"),
-    # vertices that are farthest in one of the directions of a cell, in batches; see `collision.hull_cells`
-    Derived("mesh_cell", "int", ("nmesh_cell", CUBE_CELLS), "first tile, times 8, and how many more; -1: not told"),
-    Derived("mesh_slack", "real", ("nmesh_cell",), "heights (m) that differ by less do not tell which vertex is found"),
-    Derived("cell_corner", "float", ("ncell_tile", 4, TILE), "vertices, coordinate by coordinate; numbers in the hull"),
     # blocks of dofs, edges of flexes, the sweep
     Derived("block_dof", "int", ("nblock_end",), "first dof of each block; nv behind the last"),
     Derived("block_tree", "int", ("nblock",), "first block of its tree"),

@@ -1,83 +1,77 @@
 """The constraint stage of forward dynamics, one for each method: run it, keep its result for the next warm start."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from conjoint.lang import Group, kernel, minimum, shared, where
 from conjoint.physics.row_storage import fullest
 from conjoint.schema.constants import MOST_DENSE_ROWS, mjNISLAND
 from conjoint.schema.enums import mjtImpulse, mjtSolver
 from conjoint.solver.cost import ELLIPTIC, UNBOUNDED, elliptic, leave_cones_out
-from conjoint.solver.method.acceleration_space import by_rules
 from conjoint.solver.method.descent import Space, descend
-from conjoint.solver.method.dofs import (
-    CONJUGATE,
-    CONJUGATE_COMPRESSED,
-    HAGER_ZHANG,
-    HAGER_ZHANG_COMPRESSED,
-    NEWTON,
-)
+from conjoint.solver.method.dofs import CONJUGATE, CONJUGATE_COMPRESSED, NEWTON
 from conjoint.solver.method.dual import motion_of_forces
+from conjoint.solver.method.editions import EDITIONS, Edition
 from conjoint.solver.method.newton_blocks import BLOCKS
-from conjoint.solver.method.newton_cones import CONES
-from conjoint.solver.method.newton_rows import NEWER_ROWS, ROWS
-from conjoint.solver.method.pgs import begin_dual, sweep_rows
-from conjoint.solver.statistics import note_scale
+from conjoint.solver.method.newton_rows import ROWS
+from conjoint.solver.method.pgs import find_forces
 
 LEAST_SOFTNESS = 1e-9
 """Regularization of a row, over the inverse of the mean inertia, from which on A + R tells it from others like it."""
 
 
-DOFS_PER_ROW = 4
-"""Degrees of freedom for each row from which on a system of the rows is solved sooner than one of the dofs, where there
-are elliptic contacts."""
+@dataclass(frozen=True)
+class Spaces(Group):
+    """Where a method works.
 
-
-@kernel
-def solve_newton(m, d, newton):
-    """Constrained acceleration and constraint forces by Newton's method (mj_fwdConstraint).
-
-    `newton` is a kernel that solves for the worlds that have rows.
+    Attributes:
+        dofs: the space of most worlds.
+        rows: the space of worlds with few rows, none of them of a cone; None: they are like others.
     """
+
+    dofs: Space
+    rows: Space | None = None
+
+
+@kernel
+def solve_newton(m, d, spaces):
+    """Constrained acceleration and constraint forces by Newton's method (mj_fwdConstraint)."""
     begin(m, d)
-    newton(m, d, d.nefc)
+    descend_in(m, d, d.nefc, spaces)
     end(m, d)
 
 
 @kernel
-def solve_newton_by_rules(m, d, newton):
-    """The same with rules of newer versions about solvers (mj_fwdConstraint)."""
-    note_scale(m, d)
-    solve_newton(m, d, newton)
-
-
-@kernel
-def solve_conjugate(m, d, space):
-    """Constrained acceleration and constraint forces by conjugate gradients in a space (mj_fwdConstraint)."""
+def solve_conjugate(m, d, spaces):
+    """Constrained acceleration and constraint forces by conjugate gradients (mj_fwdConstraint)."""
     begin(m, d)
-    descend(m, d, d.nefc, space)
+    descend_in(m, d, d.nefc, spaces)
     end(m, d)
 
 
 @kernel
-def solve_conjugate_by_rules(m, d, space):
-    """The same with rules of newer versions about solvers (mj_fwdConstraint)."""
-    note_scale(m, d)
-    solve_conjugate(m, d, space)
-
-
-@kernel
-def solve_pgs(m, d, matrix):
-    """Forces by projected Gauss-Seidel; elliptic contacts are left to `sweep_cones` (mj_fwdConstraint)."""
+def solve_pgs(m, d, pgs):
+    """Constraint forces by projected Gauss-Seidel (mj_fwdConstraint)."""
     begin(m, d)
-    begin_dual(m, d, matrix.rows.J, d.nefc)
-    sweep_rows(m, d, matrix)
+    find_forces(m, d, pgs)
 
 
 @kernel
-def solve_pgs_by_rules(m, d, matrix):
-    """The same with rules of newer versions about solvers (mj_fwdConstraint)."""
-    note_scale(m, d)
-    solve_pgs(m, d, matrix)
+def descend_in(m, d, count, spaces):
+    """Minimise the primal cost in the worlds that have rows.
+
+    Newton's iterates are the same in the space of rows and in that of dofs: each world takes the smaller.
+    """
+    if spaces.rows:
+        few = (count <= minimum(m.nv, MOST_DENSE_ROWS)) & (softness(m, d, count) > LEAST_SOFTNESS)
+        if elliptic(m):
+            # the rows of a cone act together
+            few = few & (not has_cone(d, count))
+        in_rows = where(few, count, 0)
+        if elliptic(m):
+            leave_cones_out(d, fullest(in_rows))
+        descend(m, d, in_rows, spaces.rows)
+        count = where(few & (d.rows.lost == 0), 0, count)
+    descend(m, d, count, spaces.dofs)
 
 
 @kernel
@@ -139,16 +133,16 @@ def end_share(m, d, s):
 
 @kernel
 def note_warmstart(m, d):
-    """Note what the solver starts from: it is no matter of the solver to change that (rule `warmstart`)."""
+    """Note what the solver starts from: in edition 4.0 it is no matter of the solver to change that."""
     for i in range(m.nv):
-        d.posthoc_warm[i] = d.qacc_warmstart[i]
+        d.posthoc.warm[i] = d.qacc_warmstart[i]
 
 
 @kernel
 def restore_warmstart(m, d):
     """Give it back, after the solver."""
     for i in range(m.nv):
-        d.qacc_warmstart[i] = d.posthoc_warm[i]
+        d.qacc_warmstart[i] = d.posthoc.warm[i]
 
 
 @kernel
@@ -186,68 +180,11 @@ def has_cone(d, count):
     return found
 
 
-@dataclass(frozen=True)
-class Spaces(Group):
-    """Where Newton's method works with dense rows, by how many there are and what they are.
-
-    Attributes:
-        rows: few rows, none of them of a cone.
-        cones: few rows with cones, and many dofs.
-        dofs: all others.
-    """
-
-    rows: Space
-    cones: Space
-    dofs: Space
+def spaces_in(edition: Edition, dofs: Space, rows: Space | None = None) -> Spaces:
+    """Spaces in an edition."""
+    return Spaces(replace(dofs, edition=edition), rows and replace(rows, edition=edition))
 
 
-@kernel
-def newton_in_blocks(m, d, count):
-    """Newton's method with compressed rows."""
-    descend(m, d, count, BLOCKS)
-
-
-@kernel
-def newton(m, d, count):
-    """Newton's method with dense rows."""
-    descend_in_smaller(m, d, count, OWN_SPACES)
-
-
-@kernel
-def newton_in_blocks_by_rules(m, d, count):
-    """The same with compressed rows, with rules of newer versions."""
-    descend(m, d, count, NEWER_BLOCKS)
-
-
-@kernel
-def newton_by_rules(m, d, count):
-    """The same with dense rows."""
-    descend_in_smaller(m, d, count, NEWER_SPACES)
-
-
-@kernel
-def descend_in_smaller(m, d, count, spaces):
-    """Newton's iterates are the same in the space of rows and in that of dofs: each world takes the smaller."""
-    few = (count <= minimum(m.nv, MOST_DENSE_ROWS)) & (softness(m, d, count) > LEAST_SOFTNESS)
-    if elliptic(m):
-        # the rows of a cone act together
-        cones = has_cone(d, count)
-        in_cones = where(few & cones & (DOFS_PER_ROW * count <= m.nv), count, 0)
-        descend(m, d, in_cones, spaces.cones)
-        few = few & (not cones)
-        count = count - in_cones
-    in_rows = where(few, count, 0)
-    if elliptic(m):
-        leave_cones_out(d, fullest(in_rows))
-    descend(m, d, in_rows, spaces.rows)
-    descend(m, d, where(few & (d.solver_lost == 0), 0, count), spaces.dofs)
-
-
-OWN_SPACES = Spaces(ROWS, CONES, NEWTON)
-NEWER_SPACES, NEWER_BLOCKS = Spaces(NEWER_ROWS, by_rules(CONES), by_rules(NEWTON)), by_rules(BLOCKS)
-NEWTONS = newton, newton_in_blocks
-NEWER_NEWTONS = newton_by_rules, newton_in_blocks_by_rules
-CONJUGATES = CONJUGATE, CONJUGATE_COMPRESSED
-NEWER_CONJUGATES = by_rules(HAGER_ZHANG), by_rules(HAGER_ZHANG_COMPRESSED)
-"""What methods work with if rows are dense, and if they are compressed (`runtime.stage.by_storage`); NEWER: with rules
-of newer versions."""
+NEWTONS = tuple((spaces_in(edition, NEWTON, ROWS), spaces_in(edition, BLOCKS)) for edition in EDITIONS)
+CONJUGATES = tuple((spaces_in(edition, CONJUGATE), spaces_in(edition, CONJUGATE_COMPRESSED)) for edition in EDITIONS)
+"""By edition: what methods work with if rows are dense, and if they are compressed (`runtime.stage.by_storage`)."""

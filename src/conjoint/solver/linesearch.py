@@ -9,7 +9,6 @@ evaluations are allowed (ls_iterations) the points, hence their order, are part 
 
 from conjoint.lang import abs, kernel, record, where
 from conjoint.physics.constraint.jacobian import plus_product
-from conjoint.schema.semantics import EDITION_3
 from conjoint.solver.cost import drop_by, line_at
 
 
@@ -61,11 +60,8 @@ def line_search(m, d, n, line, start, point, tolerance, space):
         The point; the number of evaluations.
     """
     evaluations = 2
-    if space.gap:
-        if m.edition == EDITION_3:
-            point = or_start(m, d, n, line, start, point)
-    else:
-        point = or_start(m, d, n, line, start, point)
+    if space.edition.first_point:
+        point = space.edition.first_point(m, d, n, line, start, point)
     ahead = point.slope < 0.0
     before = point
     while where(ahead, -point.slope, point.slope) >= tolerance and evaluations < m.opt.ls_iterations:
@@ -75,15 +71,6 @@ def line_search(m, d, n, line, start, point, tolerance, space):
     if abs(point.slope) >= tolerance and evaluations < m.opt.ls_iterations:
         return search_between(m, d, n, line, tolerance, evaluations, point, before)
     return point, evaluations
-
-
-@kernel
-def or_start(m, d, n, line, start, point):
-    """A point, or the start where the point is across the minimum and costs more."""
-    across = where(start.slope < 0.0, point.slope > 0.0, point.slope < 0.0)
-    if across and drop_at(m, d, n, line, point.alpha) < 0.0:
-        return start
-    return point
 
 
 @kernel

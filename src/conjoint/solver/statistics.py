@@ -2,32 +2,7 @@
 
 from conjoint.lang import abs, kernel, where
 from conjoint.schema.enums import mjtSolver
-from conjoint.schema.semantics import EDITION_4
 from conjoint.solver.cost import CONE, QUADRATIC, SATISFIED, elliptic, state_of
-
-
-@kernel
-def scale_of(m, d):
-    """Factor that makes improvements and gradients comparable between models (Computation chapter, Termination)."""
-    return 1.0 / (m.stat.meaninertia * m.nv)
-
-
-@kernel
-def noted_scale(m, d):
-    """The same by the rule "trace", or by others: what `note_scale` has found."""
-    return d.solver_scale
-
-
-@kernel
-def note_scale(m, d):
-    """solver_scale := the factor, of the inertia as it is by the rule "trace", of that at qpos0 without it."""
-    d.solver_scale = scale_of(m, d)
-    if m.edition == EDITION_4:
-        trace = 0.0
-        for i in range(m.nv):
-            # the diagonal is the last of its row
-            trace = trace + d.M[m.M_rowadr[i] + m.M_rownnz[i] - 1]
-        d.solver_scale = 1.0 / trace
 
 
 @kernel

@@ -71,6 +71,7 @@ def test_along_a_motion(cone: str) -> None:
     np.testing.assert_allclose(np.array(batch.qacc)[-1], official.qacc, rtol=1e-7, atol=1e-7)
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.plain
 def test_a_ball_hangs_from_the_ceiling() -> None:
     """Adhesion of more than its weight holds it, less does not; it pulls once, not once for each contact."""

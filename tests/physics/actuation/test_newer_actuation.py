@@ -24,6 +24,7 @@ def slider(rest: str) -> tuple[Any, Any]:
     return m, conjoint.MjData(m)
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize(("name", "integrator"), cases())
 def test_numbers_are_those_of_the_version(name: str, integrator: str) -> None:
     found = simulate(conjoint, name, integrator)
@@ -31,6 +32,7 @@ def test_numbers_are_those_of_the_version(name: str, integrator: str) -> None:
         np.testing.assert_allclose(row, expected, rtol=1e-8, atol=1e-9)
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize(("name", "integrator"), [(name, "implicitfast") for name in MODELS] + [("delays", "RK4")])
 def test_many_worlds_do_the_same(name: str, integrator: str) -> None:
     m = conjoint.MjModel.from_xml_string(xml(name, integrator))
@@ -50,6 +52,7 @@ def test_many_worlds_do_the_same(name: str, integrator: str) -> None:
         np.testing.assert_allclose(getattr(batch, field), expected, rtol=1e-11, atol=1e-12)
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("name", COMBINED)
 def test_steps_are_differentiated(name: str) -> None:
     m = conjoint.MjModel.from_xml_string(with_options(COMBINED[name], "Euler"))
@@ -68,6 +71,7 @@ def test_steps_are_differentiated(name: str) -> None:
         np.testing.assert_allclose(found, expected, rtol=1e-8, atol=1e-8)
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("name", MODELS)
 def test_saved_models_are_the_same(name: str) -> None:
     spec = conjoint.MjSpec.from_string(xml(name, "implicit"))
@@ -79,6 +83,7 @@ def test_saved_models_are_the_same(name: str) -> None:
     assert again.nhistory == m.nhistory
 
 
+@pytest.mark.usefixtures("edition")
 def test_polynomials_of_an_editable_model() -> None:
     spec = conjoint.MjSpec.from_string(xml("polynomials", "Euler"))
     joint, other = spec.joint("h"), spec.joint("s")
@@ -97,6 +102,7 @@ def test_polynomials_of_an_editable_model() -> None:
     assert joint.stiffness.tolist() == [3, 7, 8] and other.damping == 9
 
 
+@pytest.mark.usefixtures("edition")
 def test_motors_that_are_edited_in_the_model() -> None:
     m, d = slider('<actuator><motor joint="j" gear="3" armature=".1" damping=".2"/></actuator>')
     assert m.jnt_actuatorid.tolist() == [0] and m.dof_M0[0] == pytest.approx(2.9)
@@ -109,6 +115,7 @@ def test_motors_that_are_edited_in_the_model() -> None:
     assert d.qfrc_damper[0] == 0
 
 
+@pytest.mark.usefixtures("edition")
 def test_histories_are_part_of_the_state() -> None:
     m, d = slider(
         '<actuator><motor joint="j" nsample="3" delay=".2"/></actuator><sensor><jointpos joint="j" nsample="2"/></sensor>'
@@ -132,6 +139,7 @@ def test_histories_are_part_of_the_state() -> None:
     assert d.history[2:5] == pytest.approx([-0.3, -0.2, -0.1])
 
 
+@pytest.mark.usefixtures("edition")
 def test_histories_are_carried_into_the_next_version_of_a_model() -> None:
     rest = '<actuator><motor name="a" joint="j" nsample="2" delay=".1"/></actuator>'
     spec = conjoint.MjSpec.from_string(SLIDER.format(rest))
@@ -145,6 +153,7 @@ def test_histories_are_carried_into_the_next_version_of_a_model() -> None:
     assert m.nhistory == 14 and d.actuator_force[0] == 5
 
 
+@pytest.mark.usefixtures("edition")
 def test_histories_are_read_and_set() -> None:
     m, d = slider('<actuator><motor joint="j" nsample="5"/><pid joint="j" nsample="2"/><motor joint="j"/></actuator>')
     times, values = np.array([0.1, 0.2, 0.35, 0.4, 0.6]), np.array([1.0, 3, 2, 5, 4])
@@ -179,6 +188,7 @@ def test_histories_are_read_and_set() -> None:
         conjoint.mj_initCtrlHistory(m, d, 2, None, np.zeros((0, 1)))
 
 
+@pytest.mark.usefixtures("edition")
 def test_a_history_that_a_program_breaks_stays_inside() -> None:
     m, d = slider('<actuator><motor joint="j" nsample="3" delay=".1"/></actuator>')
     for place in (np.nan, 1e300, -5, 3):
@@ -187,6 +197,7 @@ def test_a_history_that_a_program_breaks_stays_inside() -> None:
         assert 0 <= d.history[1] < 3
 
 
+@pytest.mark.usefixtures("edition")
 def test_sensors_that_are_read_now_and_then() -> None:
     """As the manual says: every 2.5 s, with and without a phase, at steps of 1 s."""
     for phase, expected in (("", [0, 3, 5, 8, 10, 13]), (" -1.5", [1, 4, 6, 9, 11])):
@@ -201,6 +212,7 @@ def test_sensors_that_are_read_now_and_then() -> None:
         assert sorted(set(found) - {0.0}) == [time for time in expected if time]
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize(
     ("rest", "told"),
     [
@@ -236,6 +248,7 @@ def test_what_makes_no_sense_is_refused(rest: str, told: str) -> None:
         conjoint.MjModel.from_xml_string(xml)
 
 
+@pytest.mark.usefixtures("edition")
 def test_controls_have_names() -> None:
     m, d = slider('<actuator><pid name="p" joint="j" input="pos vel ff"/><motor name="m" joint="j"/></actuator>')
     assert (m.nu, m.nactuator, m.nout) == (4, 2, 2) and m.actuator_ctrladr.tolist() == [0, 3]
@@ -246,6 +259,7 @@ def test_controls_have_names() -> None:
     assert m.actuator("m").ctrlrange.shape == (2,) and m.actuator("p").gear.shape == (6,)
 
 
+@pytest.mark.usefixtures("edition")
 def test_actuators_are_set_by_programs() -> None:
     spec = conjoint.MjSpec.from_string(SLIDER.format('<actuator><motor name="a" joint="j"/></actuator>'))
     actuator = spec.actuators[0]
@@ -285,12 +299,14 @@ def test_classes_say_of_controls_what_suits_the_actuator(written: str, expected:
     assert conjoint.MjModel.from_xml_string(spec.to_xml()).actuator_ctrlspec.tolist() == [expected]
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize(("rest", "expected"), [('inheritrange="1"', [-2, 6]), ('inheritrange=".5" ki="1"', [0, 4])])
 def test_controllers_inherit_the_range_of_their_target(rest: str, expected: list[float]) -> None:
     m = conjoint.MjModel.from_xml_string(CLASSES.format(f'<pid joint="j" input="pos" {rest}/>'))
     assert m.actuator_ctrlrange.tolist() == [expected] and m.actuator_ctrllimited.tolist() == [1]
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize(
     ("interval", "expected"),
     [(".0046 -.0004", [-0.01, -0.005, 0]), (".0046", [-0.015, -0.01, -0.005]), (".012 -.004", [-0.025, -0.015, 0])],
@@ -301,6 +317,7 @@ def test_readings_before_the_beginning(interval: str, expected: list[float]) -> 
     np.testing.assert_allclose(d.history[2:5], expected, atol=1e-15)
 
 
+@pytest.mark.usefixtures("edition")
 def test_damping_ratios_of_orientations_are_of_all_three_axes() -> None:
     """By the mean of what the three torques do, as of mujoco==4.0.0."""
     inertial = '<inertial pos=".5 .2 .3" mass="1" diaginertia=".1 .2 .25"/>'
@@ -312,6 +329,7 @@ def test_damping_ratios_of_orientations_are_of_all_three_axes() -> None:
     assert m.actuator_biasprm[0, 2] == pytest.approx(-np.sqrt(3 * 0.279162532248462), rel=1e-12)
 
 
+@pytest.mark.usefixtures("edition")
 def test_a_current_at_its_greatest_rate_does_not_damp() -> None:
     """As in mujoco==4.0.0: implicit steps are then those of Euler's method."""
     xml = SLIDER.format(

@@ -10,7 +10,7 @@ import conjoint
 from adopt import adopt_model, adopt_state
 from collision_scenes import adopted, compare_along, compare_here, scene, two_geoms
 from conjoint.batch import Batch
-from conjoint.physics.collision.contact import contact_frame
+from conjoint.physics.collision.contact_candidates import contact_frame
 from conjoint.runtime import pair_kernels
 from conjoint.runtime.pair_kernels import unsupported_pairs
 from conjoint.runtime.pairs import candidate_pairs

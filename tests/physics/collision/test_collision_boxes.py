@@ -13,7 +13,7 @@ import conjoint
 from adopt import adopt_model
 from collision_scenes import CONTACT_FIELDS, error
 from conjoint.batch import Batch
-from conjoint.physics.collision.box_box import edge_lengths, edge_overlaps, roots
+from conjoint.physics.collision.boxes import edge_lengths, edge_overlaps, roots
 from mended_oracle import mend_contact_distances
 from sweeps import mostly_nightly
 
@@ -83,7 +83,7 @@ class Pair:
         return {name: value for name, value in found.items() if not value <= TOLERANCE}
 
     def official_is_wrong(self) -> bool:
-        """Whether boxes have a contact far deeper than they overlap, or none that is deep although they are; see `box_box`."""
+        """Whether boxes have a contact far deeper than they overlap, or none that is deep although they are; see `boxes`."""
         if not self.boxes:
             return False
         frames = self.official.geom_xmat.reshape(2, 3, 3)

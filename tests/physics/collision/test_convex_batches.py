@@ -42,7 +42,7 @@ def test_climbs_by_tiles_end_at_the_same_vertices(name: str) -> None:
     assert many.nhull_tile > 0 and one.nhull_tile == 0
     count = int(m.mesh_graph[m.mesh_graphadr[m.geom_dataid[1]]])
     for k, way in enumerate(directions(60)):
-        arguments = int(m.geom_dataid[1]), k % count, LOWEST, way
+        arguments = int(m.geom_dataid[1]), way, k % count, LOWEST, 0.0
         assert climb(many, *arguments) == climb(one, *arguments)
 
 

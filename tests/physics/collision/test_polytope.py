@@ -10,7 +10,7 @@ import pytest
 import conjoint
 from collision_scenes import adopted
 from conjoint.lang import local, vec3
-from conjoint.physics.collision.convex.body import Body, farthest, set_geoms, set_middles
+from conjoint.physics.collision.convex.body import NATIVE, Body, set_geoms, set_middles
 from conjoint.physics.collision.convex.epa import begin, expand
 from conjoint.physics.collision.convex.gjk import approach, find_corner
 from conjoint.physics.collision.convex.polytope import GONE, UNLISTED, Polytope, nearest_face
@@ -77,7 +77,7 @@ def test_faces_of_a_double_pyramid_meet(count: int) -> None:
     polytope = local(Polytope, 1)[0]
     for k in range(count):
         angle = 2 * math.pi * k / count
-        find_corner(plan, bodies, polytope.corners[k], vec3(math.cos(angle), math.sin(angle), 0.0), farthest)
+        find_corner(plan, bodies, polytope.corners[k], vec3(math.cos(angle), math.sin(angle), 0.0), NATIVE)
     assert begin(plan, bodies, polytope, count) and polytope.face_count == 6
     assert_faces_meet(polytope)
     expand(plan, bodies, polytope)

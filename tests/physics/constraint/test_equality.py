@@ -187,6 +187,7 @@ FOUR_BARS = """
 </worldbody><equality><connect body1="top" body2="right" anchor="2 0 0"/></equality></mujoco>"""
 
 
+@pytest.mark.usefixtures("edition")
 def test_a_loop_stays_closed() -> None:
     """The far ends of a parallelogram that falls over stay together, so its sides turn alike."""
     m = conjoint.MjModel.from_xml_string(FOUR_BARS)
@@ -222,6 +223,7 @@ def test_hard_rows_at_odds(angle: float) -> None:
         assert np.max(np.abs(d.qvel - official.qvel)) < 1e-12
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.plain
 def test_activity_is_part_of_the_state() -> None:
     """A lamp hangs on a weld, falls once that is off, and a reset hangs it up again."""

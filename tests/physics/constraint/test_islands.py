@@ -97,6 +97,7 @@ def test_islands_are_those_of_the_oracle(solver: str, cone: str, jacobian: str) 
     assert max(counts) > (5 if jit_enabled() else 2)
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
 @pytest.mark.parametrize("solver", ["Newton", "CG", "PGS"])
@@ -142,6 +143,7 @@ MANY = """<mujoco><option solver="{solver}" jacobian="{jacobian}"><flag island="
 </worldbody></mujoco>"""
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 @pytest.mark.parametrize("solver", ["Newton", "CG"])
 def test_more_islands_than_have_statistics(solver: str, jacobian: str) -> None:
@@ -171,6 +173,7 @@ def test_the_flag_may_change_between_steps(jacobian: str) -> None:
     assert_equal(data.qpos, official_data.qpos, "qpos", 1e-7)
 
 
+@pytest.mark.usefixtures("edition")
 def test_nothing_to_solve() -> None:
     model, data, _, _ = pair()
     model.opt.disableflags |= int(conjoint.mjtDisableBit.mjDSBL_CONSTRAINT)
@@ -179,6 +182,7 @@ def test_nothing_to_solve() -> None:
     assert np.array_equal(data.qacc, data.qacc_smooth) and not data.solver_niter.any()
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 def test_batches_solve_islands(jacobian: str) -> None:
     """Worlds of a batch go the way of a single one, bit for bit."""

@@ -24,6 +24,7 @@ def ball(solref: str, solimp: str, timestep: float = 0.002, height: float = 0.1,
     return model, conjoint.MjData(model)
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("density", [10, 1000, 100000])
 @pytest.mark.parametrize("impedance", [0.5, 0.9])
 @pytest.mark.parametrize("solref", ["0.02 1", "0.04 0.5", "-300 -20", "-900 -70"])
@@ -37,6 +38,7 @@ def test_penetration_at_rest(solref: str, impedance: float, density: float) -> N
     assert data.contact[0].dist == pytest.approx(-depth, rel=1e-4)
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("ratio", [0.0, 0.1, 0.3])
 def test_restitution(ratio: float) -> None:
     """With solref -stiffness, -damping a contact is a damped spring: what it gives back follows from the damping ratio.
@@ -56,6 +58,7 @@ def test_restitution(ratio: float) -> None:
     assert data.qvel[2] == pytest.approx(2.0 * expected, rel=0.01)
 
 
+@pytest.mark.usefixtures("edition")
 def test_a_ball_without_damping_bounces_to_its_height() -> None:
     """The ball of the chapter keeps its energy for many bounces."""
     model, data = ball("-1000 0", "0.9 0.95 0.001", height=1.0)
@@ -69,6 +72,7 @@ def test_a_ball_without_damping_bounces_to_its_height() -> None:
     assert min(peaks) > 0.9 and max(peaks) < 1.1
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize(("depth", "expected"), [(0.0, 0.9), (0.0005, 0.925), (0.001, 0.95), (0.002, 0.95)])
 def test_the_default_impedance(depth: float, expected: float) -> None:
     """solimp 0.9 0.95 0.001 0.5 2: from 0.9 at the surface, half way in half the width, to 0.95 at 1 mm."""
@@ -78,6 +82,7 @@ def test_the_default_impedance(depth: float, expected: float) -> None:
     assert data.efc_R[0] == pytest.approx((1 - expected) / expected * data.efc_diagApprox[0], rel=1e-6)
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("violation", [-0.003, -0.001, -0.0002])
 @pytest.mark.parametrize("velocity", [-0.5, 0.0, 0.2])
 def test_a_lonely_contact_interpolates(violation: float, velocity: float) -> None:
@@ -112,6 +117,7 @@ def slide(angle: float, mu: float, cone: str, solver: str, heading: float = 0.0,
     return data.qvel[:2].copy()
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("solver", ["PGS", "CG", "Newton"])
 @pytest.mark.parametrize("heading", [0.0, 0.3, math.pi / 4])
 @pytest.mark.parametrize("mu", [0.3, 0.8])
@@ -126,6 +132,7 @@ def test_the_elliptic_cone_is_round(mu: float, heading: float, solver: str) -> N
     assert math.atan2(velocity[1], velocity[0]) == pytest.approx(heading, abs=0.02)
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("solver", ["PGS", "CG", "Newton"])
 def test_the_pyramid_is_weaker_between_its_edges(solver: str) -> None:
     """The sum of both friction forces is limited: along the diagonal the pyramid holds 1 / sqrt(2) of what it holds along
@@ -137,6 +144,7 @@ def test_the_pyramid_is_weaker_between_its_edges(solver: str) -> None:
     assert np.linalg.norm(slide(middle, mu, "elliptic", solver, math.pi / 4)) < 0.05
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
 @pytest.mark.parametrize("solver", ["PGS", "CG", "Newton"])
 def test_noslip_stops_the_creep(solver: str, cone: str) -> None:

@@ -68,6 +68,7 @@ def test_batches_step_as_single_worlds(name: str) -> None:
     assert difference(batch.qvel[8], d.qvel) < 1e-7
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.plain
 @pytest.mark.parametrize("name", ["springs and dampers", "stretching and bending", "solid", "trilinear"])
 def test_the_shape_of_the_file_is_in_equilibrium(name: str) -> None:

@@ -253,6 +253,7 @@ def test_batches_step_as_single_worlds(name: str) -> None:
     assert difference(batch.qpos[8], d.qpos) < 1e-8
 
 
+@pytest.mark.usefixtures("edition")
 def test_a_ball_does_not_fall_through_a_cloth() -> None:
     """A cloth held at its corners slows a ball down, and turns it back."""
     pins = '<pin id="0 8 72 80"/><edge equality="true" damping=".01"/>'
@@ -271,6 +272,7 @@ def test_a_ball_does_not_fall_through_a_cloth() -> None:
     assert min(speed) < -1.0 < speed[-1]
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.plain
 def test_self_collision_needs_contact_bits() -> None:
     xml = touching(ROPE, "", own="auto").replace("condim", 'contype="1" conaffinity="2" condim')

@@ -101,6 +101,7 @@ def beam(cells: int) -> float:
     return float(-moved[at_end(points), 2].mean() / theory)
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.nightly
 def test_a_cantilever_bends_as_a_beam() -> None:
     """Linear tetrahedra are too stiff, the less the finer they are."""
@@ -135,6 +136,7 @@ def plate(n: int, poisson: float) -> float:
     return float(-moved[:, 2].min() / (pressure * 0.75**2 / (972 * stiffness)))
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("poisson", [0.0, 0.3])
 def test_a_plate_bends_as_in_theory(poisson: float) -> None:
     found = [abs(plate(n, poisson) - 1) for n in (6, 12, 24)]
@@ -142,6 +144,7 @@ def test_a_plate_bends_as_in_theory(poisson: float) -> None:
     assert found[-1] < 0.01
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize(("dim", "poisson"), [(3, 0.0), (3, 0.3), (2, 0.0), (2, 0.3)])
 def test_stretched_evenly_the_stress_is_that_of_the_material(dim: int, poisson: float) -> None:
     """Linear elements pass the patch test: nothing pulls inside, and the ends are pulled by stress times area."""
@@ -172,6 +175,7 @@ CLOTH = """<mujoco><option timestep=".002"/><worldbody>
 <body name="ball" pos="{x} {y} .1"><freejoint/><geom size="{radius}" mass=".1"/></body></worldbody></mujoco>"""
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("radius", [0.03, 0.05])
 @pytest.mark.parametrize("speed", [1.0, 5.0])
 @pytest.mark.parametrize("place", [(0.0, 0.0), (0.013, 0.021), (0.11, -0.06)])

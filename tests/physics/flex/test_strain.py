@@ -116,6 +116,7 @@ def found(option: str = "") -> tuple[conjoint.MjModel, conjoint.MjData]:
     return m, d
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.plain
 @pytest.mark.parametrize("option", ("", 'jacobian="sparse"'))
 def test_strain_is_kept_as_officially(option: str) -> None:
@@ -128,6 +129,7 @@ def test_strain_is_kept_as_officially(option: str) -> None:
     np.testing.assert_allclose(d.qpos, OFFICIAL["qpos"], rtol=1e-8, atol=1e-9)
 
 
+@pytest.mark.usefixtures("edition")
 def test_a_box_may_turn_and_not_change() -> None:
     """The residuals of a box that is moved and turned are zero; of one that is stretched they are not."""
     m, d = found()
@@ -145,6 +147,7 @@ def test_a_box_may_turn_and_not_change() -> None:
     assert d.nefc == 0
 
 
+@pytest.mark.usefixtures("edition")
 def test_batches_and_derivatives() -> None:
     m, d = found()
     start = d.qpos.copy()
@@ -168,6 +171,7 @@ def test_batches_and_derivatives() -> None:
         np.testing.assert_allclose(slopes[:, k], differences, atol=1e-4 * abs(differences).max())
 
 
+@pytest.mark.usefixtures("edition")
 def test_what_is_saved_is_the_same() -> None:
     spec = conjoint.MjSpec.from_string(MODEL.format(option=""))
     m = spec.compile()
@@ -188,6 +192,7 @@ def test_what_is_saved_is_the_same() -> None:
     assert made.compile().eq_type.tolist() == [conjoint.mjtEq.mjEQ_FLEXSTRAIN]
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize(
     ("before", "after", "message"),
     [

@@ -65,6 +65,7 @@ def heights(kind: str, size: np.ndarray, vertices: np.ndarray, ways: np.ndarray)
     }[kind]()
 
 
+@pytest.mark.usefixtures("edition")
 def test_readings_are_the_largest_heights() -> None:
     """By all pairs of shapes; no direction has more, and one has as much."""
     m, d = found(ALL)
@@ -82,12 +83,14 @@ def test_readings_are_the_largest_heights() -> None:
         assert most - 1e-8 <= d.sensordata[number] <= most + 4e-3, (kind, volume)
 
 
+@pytest.mark.usefixtures("edition")
 def test_readings_are_at_least_the_official_ones() -> None:
     mine, theirs = found(ALL)[1].sensordata, np.array(OFFICIAL)
     assert (mine >= theirs - 1e-7).all()
     assert (abs(mine - theirs) > 1e-5).sum() == 2
 
 
+@pytest.mark.usefixtures("edition")
 def test_batches_and_derivatives() -> None:
     m, d = found(ALL)
     many = conjoint.Batch(m, 9)
@@ -128,6 +131,7 @@ def test_what_is_saved_reads_the_same() -> None:
     assert d.sensordata[-1] == 1 and set(d.sensordata.tolist()) <= {0.0, 1.0, 0.1}
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize(
     ("sensor", "message"),
     [
@@ -147,6 +151,7 @@ CAMERAS = """<mujoco><default><camera output="depth"/></default><worldbody><came
 <camera name="b" output="rgb segmentation"/><camera name="c" output=""/></worldbody></mujoco>"""
 
 
+@pytest.mark.usefixtures("edition")
 def test_outputs_of_cameras() -> None:
     """Numbers are those of mujoco==4.0.0."""
     spec = conjoint.MjSpec.from_string(CAMERAS)
@@ -168,6 +173,7 @@ TENDON = """<mujoco><default>{0}</default><worldbody><body><joint name="j"/><geo
 <fixed name="t" {1}><joint joint="j" coef="1"/></fixed></tendon><actuator><motor tendon="t"/></actuator></mujoco>"""
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize(
     ("defaults", "tendon", "force"),
     [

@@ -39,6 +39,7 @@ def readings(xml: str) -> list[np.ndarray]:
     return np.split(d.sensordata, m.sensor_adr[1:])
 
 
+@pytest.mark.usefixtures("edition")
 def test_readings_are_the_official_ones() -> None:
     for mine, theirs in zip(readings(SCENE), READINGS, strict=True):
         np.testing.assert_allclose(mine, theirs, atol=1e-6)

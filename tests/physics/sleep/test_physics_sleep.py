@@ -52,6 +52,7 @@ def asleep(d: Any) -> str:
     return "".join("s" if state >= 0 else "." for state in d.tree_asleep)
 
 
+@pytest.mark.usefixtures("edition")
 def test_trees_sleep_and_wake_as_officially() -> None:
     m = conjoint.MjModel.from_xml_string(SCENE)
     d, found, last = conjoint.MjData(m), {}, ""
@@ -64,6 +65,7 @@ def test_trees_sleep_and_wake_as_officially() -> None:
     np.testing.assert_allclose(d.qpos, END, atol=2e-7)
 
 
+@pytest.mark.usefixtures("edition")
 def test_worlds_of_a_batch_sleep_as_one_alone() -> None:
     m = conjoint.MjModel.from_xml_string(SCENE)
     worlds, b = [conjoint.MjData(m) for _ in range(3)], Batch(m, 3)
@@ -81,6 +83,7 @@ def test_worlds_of_a_batch_sleep_as_one_alone() -> None:
             np.testing.assert_array_equal(getattr(b, name)[i], getattr(d, name))
 
 
+@pytest.mark.usefixtures("edition")
 def test_what_sleeps_is_left_out_and_shown() -> None:
     m = conjoint.MjModel.from_xml_string(SCENE)
     d = conjoint.MjData(m)
@@ -153,6 +156,7 @@ def test_lengths_of_dofs() -> None:
     np.testing.assert_allclose(m.dof_length[-3:], 5, atol=1e-12)
 
 
+@pytest.mark.usefixtures("edition")
 def test_trees_that_begin_asleep() -> None:
     """Also where one cannot: it touches a tree that is awake."""
     box = '<body pos="{0} 0 {1}" {2}><freejoint/><geom type="box" size=".1 .1 .1"/></body>'
@@ -174,6 +178,7 @@ def test_trees_that_begin_asleep() -> None:
     assert d.tree_asleep.tolist() == [-11, -10]
 
 
+@pytest.mark.usefixtures("edition")
 def test_what_sleep_does_not_go_with() -> None:
     m = conjoint.MjModel.from_xml_string(SCENE)
     d = conjoint.MjData(m)
@@ -189,6 +194,7 @@ def test_what_sleep_does_not_go_with() -> None:
         conjoint.MjModel.from_xml_string(f"<mujoco><worldbody>{bodies}</worldbody>{tendon}</mujoco>")
 
 
+@pytest.mark.usefixtures("edition")
 def test_worlds_that_cannot_sleep_keep_nothing_of_it() -> None:
     """A batch hands what its worlds keep to every step: readings of many sensors would take most of the time."""
     flag = '<mujoco><option><flag sleep="enable"/></option>'
@@ -198,6 +204,7 @@ def test_worlds_that_cannot_sleep_keep_nothing_of_it() -> None:
     assert kept == [set(), OF_SLEEP]
 
 
+@pytest.mark.usefixtures("edition")
 def test_actuators_on_what_sleeps() -> None:
     """No force, and activations at the last rates, which changed once in the step in which their tree fell asleep.
 
@@ -230,6 +237,7 @@ ASLEEP_ACTUATORS = [
 """act, act_dot and actuator_force after 9, 10, 11 and 14 steps."""
 
 
+@pytest.mark.usefixtures("edition")
 def test_delayed_controls_of_what_falls_asleep() -> None:
     """The control of the step in which a tree falls asleep counts where forces are found once more; as in 4.0.0."""
     delayed = 'joint="j" nsample="1" delay=".01"'

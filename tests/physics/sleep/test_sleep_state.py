@@ -23,8 +23,9 @@ SPEC = conjoint.mjtState.mjSTATE_INTEGRATION
 COMPARED = ("qpos", "qvel", "act", "qacc", "sensordata", "tree_asleep")
 
 
-@pytest.fixture(scope="module")
-def model() -> conjoint.MjModel:
+@pytest.fixture
+def model(edition: str) -> conjoint.MjModel:
+    """Return the model, in both editions."""
     return conjoint.MjModel.from_xml_string(XML)
 
 

@@ -105,6 +105,7 @@ def moved(m: conjoint.MjModel, steps: int) -> conjoint.MjData:
     return d
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.plain
 @pytest.mark.parametrize("steps", (1, 40))
 @pytest.mark.parametrize("integrator", ("Euler", "RK4", "implicitfast"))
@@ -114,6 +115,7 @@ def test_springs_yield_as_officially(integrator: str, steps: int) -> None:
         np.testing.assert_allclose(getattr(d, name), numbers, rtol=1e-9, atol=1e-9, err_msg=name)
 
 
+@pytest.mark.usefixtures("edition")
 def test_no_spring_bears_more_than_it_can() -> None:
     """A spring at its yield pulls as strongly as it ever does; without springs nothing yields."""
     m = model("Euler")
@@ -128,6 +130,7 @@ def test_no_spring_bears_more_than_it_can() -> None:
     assert d.plastic.tolist() == before.tolist() and not d.qfrc_spring.any()
 
 
+@pytest.mark.usefixtures("edition")
 def test_where_springs_are_at_rest_is_a_part_of_the_state() -> None:
     m = model("Euler")
     d = moved(m, 10)
@@ -151,6 +154,7 @@ def test_where_springs_are_at_rest_is_a_part_of_the_state() -> None:
     assert other.plastic.tolist() == d.plastic.tolist()
 
 
+@pytest.mark.usefixtures("edition")
 def test_batches() -> None:
     """Worlds in vector registers, of which one is reset, and rollouts, which begin from states."""
     m = model("Euler")
@@ -168,6 +172,7 @@ def test_batches() -> None:
     assert many.plastic[8].tolist() == m.key_plastic[0].tolist() and many.plastic[7, 0] != 0.2
 
 
+@pytest.mark.usefixtures("edition")
 def test_derivatives() -> None:
     """Of a step by where springs are at rest, and of several steps, in which they yield, by velocities."""
     m = model("Euler")
@@ -209,6 +214,7 @@ ASLEEP = {
 }
 
 
+@pytest.mark.usefixtures("edition")
 def test_trees_with_such_springs_sleep() -> None:
     """A tree that sleeps keeps its forces; it yields again when it is woken."""
     m = conjoint.MjModel.from_xml_string(SLEEPY)
@@ -223,6 +229,7 @@ def test_trees_with_such_springs_sleep() -> None:
         np.testing.assert_allclose(getattr(d, name), numbers, rtol=1e-9)
 
 
+@pytest.mark.usefixtures("edition")
 def test_what_is_saved_is_the_same() -> None:
     """Angles in degrees and radians, classes, keyframes; a model whose elements move keeps what they remember."""
     spec = conjoint.MjSpec.from_string(MODEL.replace("<option", '<compiler angle="degree"/><option'))
@@ -248,6 +255,7 @@ CLASSES = """<mujoco><compiler angle="degree"/><default><joint springyield="10"/
 <tendon><fixed><joint joint="j" coef="1"/></fixed></tendon></mujoco>"""
 
 
+@pytest.mark.usefixtures("edition")
 def test_classes() -> None:
     spec = conjoint.MjSpec.from_string(CLASSES)
     for m in (spec.compile(), conjoint.MjModel.from_xml_string(spec.to_xml())):
@@ -255,6 +263,7 @@ def test_classes() -> None:
         assert m.tendon_springyield.tolist() == [0.2] and m.tendon_plasticadr.tolist() == [1]
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize(
     ("before", "after", "message"),
     [

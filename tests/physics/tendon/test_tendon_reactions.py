@@ -71,6 +71,7 @@ def pulled(attributes: str, path: str, actuators: str, equalities: str) -> tuple
     return m, d
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("name", CASES)
 def test_bodies_feel_tendons(name: str) -> None:
     """Nothing acts in the hinges, so what their bodies exchange has no torque about their axes; readings of 4.0.0."""
@@ -80,6 +81,7 @@ def test_bodies_feel_tendons(name: str) -> None:
     np.testing.assert_allclose(d.sensordata, FIGURES[name], rtol=0, atol=1e-6)
 
 
+@pytest.mark.usefixtures("edition")
 def test_bodies_feel_springs_that_have_yielded() -> None:
     """About where they are at rest now."""
     m, d = pulled('stiffness="50" springlength=".1" springyield=".5"', "", "", "")
@@ -91,6 +93,7 @@ def test_bodies_feel_springs_that_have_yielded() -> None:
     assert np.abs(torques).max() < 1e-11 * np.abs(d.cfrc_int).max()
 
 
+@pytest.mark.usefixtures("edition")
 def test_worlds_of_a_batch_feel_tendons() -> None:
     """In lanes, too."""
     m, d = pulled(*CASES["wrapped"])

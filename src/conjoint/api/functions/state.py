@@ -11,9 +11,8 @@ from conjoint.lang.errors import FatalError
 from conjoint.lang.language.name import Name
 from conjoint.lang.memory.layout import Field
 from conjoint.runtime.entry import entry
-from conjoint.runtime.initial_state import NO_KEY
 from conjoint.runtime.on_demand import ON_DEMAND, follow, is_followed
-from conjoint.runtime.reset import initial_controls, keyframes
+from conjoint.runtime.reset import NO_KEY, initial_controls, keyframes
 from conjoint.runtime.sleep import begins_asleep, check_rests
 from conjoint.runtime.sleep_start import start_asleep
 from conjoint.schema import enums_moved as official

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from functools import partial
 from typing import Any, TypeVar
 
-from .caller import Work
+from ..warn import Told, held_warnings, warn
+from .caller import Work, heed
 
 Result = TypeVar("Result")
+Place = TypeVar("Place")
+Task = TypeVar("Task")
 
 PAUSE = 0.2
 """Seconds that a caller waits without looking for interrupts, where waiting hides them (Windows)."""
@@ -39,6 +43,43 @@ def do_all(pool: ThreadPoolExecutor | None, parts: Sequence[Callable[[], Result]
         _wait_for(others)
         raise work.error from None
     return [first, *(other.result() for other in others)]
+
+
+def share_out(
+    pool: ThreadPoolExecutor | None, places: Sequence[Place], tasks: Iterable[Task], do: Callable[[Place, Task], None]
+) -> None:
+    """Do every task once, in one of several places: whichever is free takes the next one.
+
+    Warnings of the threads are issued by the caller in the end.
+
+    Args:
+        pool: a thread for each place but the first, or more; None if there is only that.
+        places: what threads work with, each with one of them.
+        tasks: what is to be done.
+        do: does a task in a place, and calls `heed` if that takes long.
+
+    Raises:
+        BaseException: as of `do_all`; tasks that nobody has begun are left out then.
+    """
+    # several threads may take from the iterator of a list at once
+    left = iter(list(tasks))
+
+    def part(place: Place) -> None:
+        for task in left:
+            heed()
+            do(place, task)
+
+    def silent_part(place: Place) -> list[Told]:
+        with held_warnings() as told:
+            part(place)
+        return told
+
+    if len(places) == 1:
+        do_all(None, [partial(part, places[0])])
+        return
+    for told in do_all(pool, [partial(silent_part, place) for place in places]):
+        for text, category in told:
+            warn(text, category)
 
 
 def _wait_for(others: Sequence[Future[Any]]) -> None:

@@ -1,14 +1,14 @@
 """Contacts of a capsule with a box: of a ball where its segment is nearest to the box, and of a second one beside it.
 
 The segment is nearest with one of its ends, above a face or inside, or where it is nearest to one of the twelve edges
-(Ericson, Real-Time Collision Detection, 2005, section 5.1.9). If it lies along a face or an edge, the second ball is as
+(see `segments`). If it lies along a face or an edge, the second ball is as
 far from there as the segment stays over it. The order in which features are tried, and when there is a second ball, are
 as in the official engine. Everything is in the frame of the box; places on the segment are in units of its half.
 """
 
 from conjoint.lang import abs, clip, dot, formula, group, kernel, minimum, vec3, where, z_axis
+from conjoint.physics.collision.segments import are_crossing, lines_along, nearest_places, places_by_products
 from conjoint.physics.collision.sphere_solids import keep_box_contact
-from conjoint.physics.collision.spheres import PARALLEL
 from conjoint.physics.geometry.matrix import on_axis
 from conjoint.physics.geometry.shape import corner_of
 from conjoint.schema.constants import SLIGHT, mjMINVAL
@@ -35,40 +35,6 @@ NOWHERE = -5.0
 def side_beyond(x):
     """On which side x is outside of [-1, 1]: -1 or 1; 0 if it is not."""
     return where(x > 1.0, 1.0, where(x < -1.0, -1.0, 0.0))
-
-
-@formula(("real", "real", "real", "real"), "vec3", "vec3", "real", "vec3")
-def nearest_on_edge(edge, half, length, between):
-    """Nearest points of an edge of the box and the segment.
-
-    Minimizes |between + x edge - y half|: of the whole lines first, then each is limited in turn.
-
-    Args:
-        edge: half of the edge.
-        half: half of the segment.
-        length: its length.
-        between: from the middle of the segment to that of the edge.
-
-    Returns:
-        determinant, zero if they are parallel; place x on the edge and y on the segment, in [-1, 1]; at which end of
-        the edge x was limited last, 0 if at none.
-    """
-    ee, eh, hh = dot(edge, edge), dot(edge, half), length * length
-    u, v = -dot(edge, between), dot(half, between)
-    det = ee * hh - eh * eh
-    x = (hh * u + eh * v) * (1.0 / det)
-    end = side_beyond(x)
-    y = where(end == 0.0, (ee * v + eh * u) * (1.0 / det), (v + eh * end) * (1.0 / hh))
-    beyond = side_beyond(y)
-    again = (u + eh * beyond) * (1.0 / ee)
-    end = where((beyond != 0.0) & (abs(again) > 1.0), side_beyond(again), end)
-    return det, clip(where(beyond == 0.0, x, again), -1.0, 1.0), clip(y, -1.0, 1.0), end
-
-
-@kernel
-def crosses(det, edge, half):
-    """Return True if an edge and the segment are not parallel, by their determinant (see `nearest_on_edge`)."""
-    return abs(det) >= minimum(mjMINVAL, PARALLEL * dot(edge, edge) * dot(half, half))
 
 
 @kernel
@@ -115,12 +81,14 @@ def ball_places(size, line, limit):
     # edges have an axis and begin at the corner whose bit of that axis is not set
     for j in range(3):
         way = on_axis(j, size[j])
+        lines = lines_along(way, half, size[j] * size[j], line.length * line.length)
         for begin in range(8):
             if (begin & (1 << j)) == 0:
                 between = corner_of(size, begin) + way - center
-                det, x, y, end = nearest_on_edge(way, half, line.length, between)
+                x, y, last = nearest_places(lines, between, places_by_products)
+                end = side_beyond(last)
                 gap = between - half * y + way * x
-                if crosses(det, way, half) and dot(gap, gap) < square - slight:
+                if are_crossing(lines) and dot(gap, gap) < square - slight:
                     square = dot(gap, gap)
                     place = y
                     edge = j

@@ -15,7 +15,8 @@ collision = Name("conjoint.physics.collision")
 hfield, plane, sdf, spheres, solids = (
     collision.hfield, collision.plane, collision.sdf, collision.spheres, collision.sphere_solids,
 )  # fmt: skip
-box_box, capsule_box = collision.box_box.box_box, collision.capsule_box.capsule_box
+box_box, capsule_box = collision.box_box_3.box_box_3, collision.capsule_box.capsule_box
+box_box_4 = collision.box_box_4.box_box_4
 convex = collision.convex.collide.convex
 convex_several = collision.convex.several.convex_several
 convex_manifold = collision.convex.manifold.convex_manifold
@@ -39,7 +40,7 @@ COLLIDERS: dict[tuple[mjtGeom, mjtGeom], Name] = {
     (mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_CAPSULE): spheres.sphere_capsule,
     (mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_CYLINDER): solids.sphere_cylinder,
     (mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_BOX): solids.sphere_box,
-    (mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CAPSULE): spheres.capsule_capsule,
+    (mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CAPSULE): spheres.capsule_capsule_3,
     (mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_BOX): capsule_box,
     (mjtGeom.mjGEOM_BOX, mjtGeom.mjGEOM_BOX): box_box,
 }
@@ -64,15 +65,15 @@ WITH_FACES = frozenset({mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CYLINDER, mjtGeom
 """Types that may touch in several points in edition 4.0."""
 
 COLLIDERS_4: dict[tuple[mjtGeom, mjtGeom], Name] = {
-    (mjtGeom.mjGEOM_BOX, mjtGeom.mjGEOM_BOX): collision.box_manifold.box_manifold,
-    (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_MESH): collision.plane_manifold.plane_manifold,
-    (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_SDF): collision.plane_manifold.plane_manifold,
-    (mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CAPSULE): collision.capsule_manifold.capsule_manifold,
+    (mjtGeom.mjGEOM_BOX, mjtGeom.mjGEOM_BOX): box_box_4,
+    (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_MESH): plane.plane_mesh_4,
+    (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_SDF): plane.plane_mesh_4,
+    (mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CAPSULE): spheres.capsule_capsule_4,
 }
 """Colliders of pairs of types that are others in edition 4.0."""
 
-HFIELD_COLLIDERS: dict[bool, Name] = {True: hfield.hfield_convex, False: hfield.legacy_hfield_convex}
-"""Colliders of height fields: of the native pipeline or the legacy one."""
+HFIELD_COLLIDERS: tuple[Name, ...] = (hfield.hfield_convex_3, hfield.hfield_convex_4, hfield.hfield_convex_legacy)
+"""Colliders of height fields: of both editions in the native pipeline, and of the legacy one."""
 
 
 SDF_COLLIDERS: dict[tuple[mjtGeom, mjtGeom], Name] = {
@@ -96,13 +97,12 @@ COLLIDER_NUMBERS = {
             *CONVEX_COLLIDERS.values(),
             convex_manifold,
             convex_cores,
-            *HFIELD_COLLIDERS.values(),
+            *HFIELD_COLLIDERS,
             sdf.sdf_contacts,
             sdf.sdf_mesh_contacts,
-            collision.box_manifold.box_manifold,
-            collision.plane_manifold.plane_manifold,
-            collision.capsule_manifold.capsule_manifold,
-            hfield.hfield_overlaps,
+            box_box_4,
+            plane.plane_mesh_4,
+            spheres.capsule_capsule_4,
         )
     )
 }
@@ -114,9 +114,6 @@ CONVEX_NUMBERS = tuple(
 FIRST_CONVEX = min(CONVEX_NUMBERS)
 LAST_CONVEX = max(CONVEX_NUMBERS)
 """Numbers of the colliders of convex bodies: one of them at a time serves all their pairs."""
-
-BOXES = COLLIDER_NUMBERS[box_box]
-"""Number of the collider of two boxes."""
 
 CAPSULE_BOX = COLLIDER_NUMBERS[capsule_box]
 """Number of the collider of a capsule and a box."""
@@ -146,7 +143,7 @@ def colliders(disableflags: int, enableflags: int, edition: int = EDITION_3) -> 
     newer = edition == EDITION_4
     single = convex_cores if newer else convex
     general = single if native and not several else CONVEX_COLLIDERS[native, several]
-    fields = dict.fromkeys(HFIELD, hfield.hfield_overlaps if native and newer else HFIELD_COLLIDERS[native])
+    fields = dict.fromkeys(HFIELD, HFIELD_COLLIDERS[edition] if native else hfield.hfield_convex_legacy)
     found = COLLIDERS | dict.fromkeys(CONVEX, general) | fields | SDF_COLLIDERS
     if newer:
         found |= COLLIDERS_4

@@ -4,18 +4,17 @@ See the Modeling chapter, "Contact parameters": priority, `solmix`, element-wise
 """
 
 from conjoint.lang import formula, friction, group, kernel, maximum, minimum, solref, where
-from conjoint.physics.pair_filter import acting_margin, both, margin_from
 from conjoint.schema.constants import mjMINMU, mjMINVAL
 from conjoint.schema.enums import mjtEnableBit
 
 
 @group
-def Parameters(margin, gap, priority, solmix, condim, solref, solimp, friction):
+def Parameters(priority, solmix, condim, solref, solimp, friction, adhesion):
     """What a geom or a flex brings to a contact."""
 
 
 @group
-def Mixture(dim, solref, solreffriction, solimp, friction):
+def Mixture(dim, solref, solreffriction, solimp, friction, adhesion):
     """What a contact gets of both sides."""
 
 
@@ -23,46 +22,18 @@ def Mixture(dim, solref, solreffriction, solimp, friction):
 def geom_parameters(m, g):
     """What geom g brings."""
     return Parameters(
-        m.geom_margin[g], m.geom_gap[g], m.geom_priority[g], m.geom_solmix[g],
-        m.geom_condim[g], m.geom_solref[g], m.geom_solimp[g], m.geom_friction[g],
+        m.geom_priority[g], m.geom_solmix[g], m.geom_condim[g], m.geom_solref[g], m.geom_solimp[g], m.geom_friction[g],
+        m.geom_adhesion[g],
     )  # fmt: skip
 
 
 @kernel
 def flex_parameters(m, f):
-    """What flex f brings."""
+    """What flex f brings: it has no adhesion."""
     return Parameters(
-        m.flex_margin[f], m.flex_gap[f], m.flex_priority[f], m.flex_solmix[f],
-        m.flex_condim[f], m.flex_solref[f], m.flex_solimp[f], m.flex_friction[f],
+        m.flex_priority[f], m.flex_solmix[f], m.flex_condim[f], m.flex_solref[f], m.flex_solimp[f], m.flex_friction[f],
+        0.0,
     )  # fmt: skip
-
-
-@kernel
-def margin_between(m, a, b):
-    """Distance (m) below which what has the parameters a and b gets contacts."""
-    return margin_from(m, a.margin, a.gap, b.margin, b.gap)
-
-
-@kernel
-def flexes_margin(m, f, other):
-    """Distance (m) below which two flexes get contacts; of a flex with itself margins do not count, as officially."""
-    if f == other:
-        return 0.0
-    return margin_between(m, flex_parameters(m, f), flex_parameters(m, other))
-
-
-@kernel
-def includemargin_of(m, pair, g1, g2):
-    """Distance (m) below which contacts of two geoms make constraints; `pair` is the id of their pair, or -1."""
-    if pair >= 0:
-        return acting_margin(m, m.pair_margin[pair], m.pair_gap[pair])
-    return includemargin_between(m, geom_parameters(m, g1), geom_parameters(m, g2))
-
-
-@kernel
-def includemargin_between(m, a, b):
-    """Distance (m) below which contacts of what has the parameters a and b make constraints."""
-    return acting_margin(m, both(m, a.margin, b.margin), both(m, a.gap, b.gap))
 
 
 @kernel
@@ -96,7 +67,10 @@ def at_least_minimum(mu):
 def pair_mixture(m, pair):
     """What contacts of an explicit pair get."""
     mu = at_least_minimum(m.pair_friction[pair])
-    return Mixture(m.pair_dim[pair], m.pair_solref[pair], m.pair_solreffriction[pair], m.pair_solimp[pair], mu)
+    return Mixture(
+        m.pair_dim[pair], m.pair_solref[pair], m.pair_solreffriction[pair], m.pair_solimp[pair], mu,
+        m.pair_adhesion[pair],
+    )  # fmt: skip
 
 
 @kernel
@@ -121,7 +95,9 @@ def mixed(a, b):
     roll = maximum(u.z, v.z)
     mu = at_least_minimum(friction(slide, slide, maximum(u.y, v.y), roll, roll))
     dim = maximum(first.condim, second.condim)
-    return Mixture(dim, reference, solref(0.0, 0.0), weight * first.solimp + other * second.solimp, mu)
+    solimp = weight * first.solimp + other * second.solimp
+    adhesion = where(a.priority == b.priority, a.adhesion + b.adhesion, first.adhesion)
+    return Mixture(dim, reference, solref(0.0, 0.0), solimp, mu, adhesion)
 
 
 @kernel
@@ -129,9 +105,10 @@ def put_mixture(m, d, i, mixture):
     """Give contact i its parameters, or those that the override flag imposes on all."""
     if m.opt.enableflags & mjtEnableBit.mjENBL_OVERRIDE:
         mu = at_least_minimum(m.opt.o_friction)
-        mixture = Mixture(mixture.dim, m.opt.o_solref, m.opt.o_solref, m.opt.o_solimp, mu)
+        mixture = Mixture(mixture.dim, m.opt.o_solref, m.opt.o_solref, m.opt.o_solimp, mu, mixture.adhesion)
     d.contact_dim[i] = mixture.dim
     d.contact_solref[i] = mixture.solref
     d.contact_solreffriction[i] = mixture.solreffriction
     d.contact_solimp[i] = mixture.solimp
     d.contact_friction[i] = mixture.friction
+    d.contact_adhesion[i] = mixture.adhesion

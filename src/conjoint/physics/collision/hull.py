@@ -1,7 +1,33 @@
-"""Vertices and triangles of meshes, and which vertex is farthest in a direction."""
+"""Vertices and triangles of meshes, and which vertex is farthest in a direction.
 
-from conjoint.lang import all, dot, kernel, load, local, maximum, put, real, tile, vec3, where
+The highest vertex of a convex hull is found by climbing, from neighbor to better neighbor (Cameron, Enhancing GJK,
+ICRA 1997). Where a climb begins decides nothing but the time it takes, except where vertices are about as high, or
+where slivers among the faces hold it up. So the seed of a cell of directions, which plans list (see `hull_seeds`), is
+the start only where neither matters.
+"""
+
+from dataclasses import dataclass
+
+from conjoint.lang import (
+    Group,
+    abs,
+    all,
+    dot,
+    integer,
+    kernel,
+    load,
+    local,
+    maximum,
+    minimum,
+    put,
+    real,
+    tile,
+    vec3,
+    where,
+)
 from conjoint.lang.language.tile import TILE
+from conjoint.schema.constants import mjMINVAL
+from conjoint.schema.plan import CELLS
 
 EXACT_KERNELS = True
 
@@ -10,6 +36,13 @@ LOWEST = -1e30
 
 WAITING = 64
 """Most bounding volumes that wait while the tree of a mesh is gone through, depth first: trees halve what they hold."""
+
+FEW_VERTICES = 10
+"""Native searches look at all vertices of smaller meshes."""
+
+SAME_HEIGHT = 8e-6
+"""Relative difference of heights up to which it matters where a climb begins: coordinates of meshes are in single
+precision, and hulls are convex but for its rounding."""
 
 
 @kernel
@@ -26,20 +59,77 @@ def mesh_corner(m, mesh, f, k):
 
 @kernel
 def hull_names(m, mesh):
-    """Where the numbers of the hull's vertices in the mesh are listed in `mesh_graph`."""
+    """Where the numbers of the hull's vertices in the mesh are listed in `mesh_graph`.
+
+    That has, from the address of a mesh on, the number of vertices of its hull, that of its faces, and for each vertex
+    where its neighbors begin, then its number in the mesh; after these the neighbors, each list ended by -1.
+    """
     return m.mesh_graphadr[mesh] + 2 + m.mesh_graph[m.mesh_graphadr[mesh]]
 
 
 @kernel
-def hull_neighbours(m, mesh, i):
-    """Where the neighbours of vertex i of the hull are listed in `mesh_graph`; a negative number ends the list."""
+def hull_neighbors(m, mesh, i):
+    """Where the neighbors of vertex i of the hull are listed in `mesh_graph`; a negative number ends the list."""
     first = m.mesh_graphadr[mesh]
     return first + 2 + 2 * m.mesh_graph[first] + m.mesh_graph[first + 2 + i]
 
 
 @kernel
-def best_vertex(m, mesh, start, way):
-    """Number of the farthest vertex of a mesh; of equals `start`, else the first."""
+def hull_vertex(m, mesh, i):
+    """Vertex i of the hull of a mesh, in its frame."""
+    return vertex_of(m, mesh, m.mesh_graph[hull_names(m, mesh) + i])
+
+
+# ---- the farthest vertex
+
+
+@dataclass(frozen=True)
+class VertexSearch(Group):
+    """How the farthest vertex of a mesh is searched, which decides between vertices that are about as far.
+
+    Attributes:
+        few: meshes with fewer vertices, and those without a hull, are searched as a whole.
+        stays: a climb leaves its first vertex only for a higher one; else its first step leads to a neighbor.
+    """
+
+    few: int
+    stays: bool
+
+
+@kernel
+def farthest_vertex(m, mesh, way, hint, search):
+    """Find the vertex of a mesh that is farthest in a direction.
+
+    Args:
+        m: model.
+        mesh: a mesh.
+        way: direction in its frame, of unit length.
+        hint: where the last search ended; -1: there was none.
+        search: a `VertexSearch`.
+
+    Returns:
+        the vertex, counted in the mesh; the hint for the next search, which is the vertex counted in what is searched.
+    """
+    if m.mesh_graphadr[mesh] < 0 or m.mesh_vertnum[mesh] < search.few:
+        best = highest_of_all(m, mesh, way, hint)
+        return best, best
+    best = -1
+    if m.nmesh_seed > 0:
+        seed = m.mesh_seed[mesh, cell_of(way)]
+        if seed >= 0:
+            best = climb_from_seed(m, mesh, way, seed)
+    if best < 0:
+        start = where(hint < 0, 0, hint)
+        height = LOWEST
+        if search.stays:
+            height = dot(way, hull_vertex(m, mesh, start))
+        best, _ = climb(m, mesh, way, start, height, 0.0)
+    return m.mesh_graph[hull_names(m, mesh) + best], best
+
+
+@kernel
+def highest_of_all(m, mesh, way, start):
+    """The farthest of all vertices of a mesh; of equals `start`, else the first."""
     best = 0
     most = LOWEST
     if start >= 0:
@@ -53,92 +143,70 @@ def best_vertex(m, mesh, start, way):
     return best
 
 
-# ---- climbing
+# apart: climbs of small hulls are slower beside this
+@kernel(rare=True)
+def climb_from_seed(m, mesh, way, seed):
+    """Climb from the vertex that a plan lists; -1 if a neighbor of the highest vertex is about as high."""
+    vertex = hull_vertex(m, mesh, seed)
+    slack = SAME_HEIGHT * (abs(vertex.x) + abs(vertex.y) + abs(vertex.z))
+    best, is_single = climb(m, mesh, way, seed, dot(way, vertex), slack)
+    return where(is_single, best, -1)
 
 
 @kernel
-def is_lower_by(height, most, slack):
-    """Whether a height is less than the most by more than `slack`."""
-    return height < most - slack
-
-
-@kernel
-def not_asked(height, most, slack):
-    """In place of that where nobody asks, which spares a comparison for each neighbour."""
-    return True
-
-
-@kernel
-def hull_vertex(m, mesh, i):
-    """Vertex i of the hull of a mesh, in its frame."""
-    return vertex_of(m, mesh, m.mesh_graph[hull_names(m, mesh) + i])
-
-
-@kernel
-def climb(m, mesh, start, height, way):
-    """The farthest vertex of a mesh, by going from neighbour to better neighbour on its hull.
+def climb(m, mesh, way, start, height, slack):
+    """Go from neighbor to better neighbor on the hull of a mesh.
 
     Args:
         m: model.
         mesh: a mesh with a graph of its hull.
-        start: vertex of the hull to begin at.
-        height: how far that is, or less: then the first step leads to its best neighbour.
         way: direction in the frame of the mesh.
+        start: vertex of the hull to begin at.
+        height: how far that is, or less: then the first step leads to its best neighbor.
+        slack: difference of heights (m).
 
     Returns:
-        the vertex, counted in the hull.
-    """
-    best, _ = climb_from(m, mesh, start, height, way, 0.0, not_asked)
-    return best
-
-
-@kernel
-def climb_from(m, mesh, start, height, way, slack, is_lower):
-    """The same, and whether all neighbours of that vertex are lower by more than `slack` (m), as `is_lower` tells.
-
-    `mesh_graph` has, from its address on, the number of vertices of the hull, that of its faces, and for each vertex
-    where its neighbours begin, then its number in the mesh; behind these the neighbours, each list ended by -1.
+        a vertex without higher neighbors, counted in the hull; whether all of these are lower by more than the slack.
     """
     if m.nmesh_extent > 0 and m.mesh_hulladr[mesh] >= 0:
-        return climb_by_tiles(m, mesh, start, height, way, slack)
+        return climb_by_tiles(m, mesh, way, start, height, slack)
     names = hull_names(m, mesh)
     best = start
     most = height
     last = -1
-    alone = True
+    is_single = True
     while best != last:
         last = best
-        alone = True
-        k = hull_neighbours(m, mesh, best)
+        is_single = True
+        k = hull_neighbors(m, mesh, best)
         while m.mesh_graph[k] >= 0:
             here = dot(way, vertex_of(m, mesh, m.mesh_graph[names + m.mesh_graph[k]]))
-            if not is_lower(here, most, slack):
-                alone = False
+            is_single = is_single & (here < most - slack)
             if here > most:
                 most = here
                 best = m.mesh_graph[k]
             k += 1
-    return best, alone
+    return best, is_single
 
 
 @kernel
-def climb_by_tiles(m, mesh, start, height, way, slack):
-    """The same where the neighbours of a vertex lie together: most climbs end soon, and none of them is higher."""
+def climb_by_tiles(m, mesh, way, start, height, slack):
+    """`climb` in batches, where the neighbors of a vertex lie together: most climbs end soon, and none is higher."""
     heights = local(real, TILE)
     hull = m.mesh_hulladr[mesh]
     best = start
     most = height
     last = -1
-    alone = True
+    is_single = True
     while best != last:
         last = best
-        alone = True
+        is_single = True
         for t in range(m.hull_tileadr[hull + last], m.hull_tileadr[hull + last + 1]):
             here = tile(way.x) * tile(m.hull_corner, 3 * TILE * t)
             here = here + tile(way.y) * tile(m.hull_corner, 3 * TILE * t + TILE)
             here = here + tile(way.z) * tile(m.hull_corner, 3 * TILE * t + 2 * TILE)
             if not all(here < tile(most - slack)):
-                alone = False
+                is_single = False
                 put(heights, 0, here)
                 higher = most
                 for k in range(TILE):
@@ -146,5 +214,25 @@ def climb_by_tiles(m, mesh, start, height, way, slack):
                 if higher > most:
                     most = higher
                     for k in range(TILE):
-                        best = where(heights[TILE - 1 - k] == most, m.hull_neighbour[t, TILE - 1 - k], best)
-    return best, alone
+                        best = where(heights[TILE - 1 - k] == most, m.hull_neighbor[t, TILE - 1 - k], best)
+    return best, is_single
+
+
+@kernel
+def cell_of(way):
+    """The cell of a direction: which face of a cube it leads to, and which of `CELLS` rows and columns there."""
+    x = abs(way.x)
+    y = abs(way.y)
+    z = abs(way.z)
+    axis = where((x >= y) & (x >= z), 0, where(y >= z, 1, 2))
+    scale = 0.5 * CELLS / maximum(maximum(x, y), maximum(z, mjMINVAL))
+    first = where(axis == 0, way.x, where(axis == 1, way.y, way.z))
+    row = place_of(where(axis == 0, way.y, where(axis == 1, way.z, way.x)) * scale)
+    column = place_of(where(axis == 0, way.z, where(axis == 1, way.x, way.y)) * scale)
+    return ((2 * axis + where(first < 0.0, 1, 0)) * CELLS + row) * CELLS + column
+
+
+@kernel
+def place_of(x):
+    """The cell of a row in which x is, from minus to plus half their number."""
+    return integer(maximum(minimum(x + 0.5 * CELLS, CELLS - 1.0), 0.0))

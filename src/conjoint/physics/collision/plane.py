@@ -4,10 +4,17 @@ The normal is the plane's z axis. A contact lies halfway between the point of th
 Which points are tried, and in which order, is as in the official engine.
 """
 
-from conjoint.lang import abs, cross, dot, kernel, norm, normalize3, vec3, where, x_axis, z_axis
+from conjoint.lang import abs, cross, dot, kernel, local, minimum, norm, normalize3, vec3, where, x_axis, z_axis
 from conjoint.physics.collision.contact_candidates import keep, keep_along
-from conjoint.physics.collision.hull import best_vertex, hull_names, hull_neighbours, vertex_of
-from conjoint.physics.collision.hull_table import top_vertex
+from conjoint.physics.collision.convex.clip import CHOSEN, CLIPPED_MOST, area_by_diagonals, choose_from
+from conjoint.physics.collision.hull import (
+    FEW_VERTICES,
+    VertexSearch,
+    farthest_vertex,
+    hull_names,
+    hull_neighbors,
+    vertex_of,
+)
 from conjoint.physics.geometry.change import moving
 from conjoint.physics.geometry.shape import corner_of
 from conjoint.schema.constants import mjMINVAL
@@ -18,8 +25,14 @@ COS_120 = -0.5
 SIN_120 = 0.8660254037844386
 """Where the corners of a triangle in a circle stand."""
 
+ANY_HULL = VertexSearch(few=0, stays=True)
+LARGE_HULL = VertexSearch(few=FEW_VERTICES, stays=True)
+"""How the lowest vertex of a mesh is searched in edition 3.3.5, and in 4.0."""
+
 MESH_CONTACTS = 3
-"""Contacts of a plane and a mesh."""
+"""Most contacts of a plane and a mesh in edition 3.3.5."""
+
+NO_FACE = -1
 
 APART = 0.3
 """How far from the first contact with a mesh others are at least, in units of its bounding radius."""
@@ -42,29 +55,32 @@ def keep_plane_point(dists, points, n, margin, normal, height, point):
 
 
 @kernel
+def keep_ball(d, plane, center, radius, limit, tangent, dists, points, n):
+    """Contact number n, of a ball above a plane if it is within a limit; how many there are then."""
+    normal = z_axis(d.geom_xmat[plane])
+    height = dot(center - d.geom_xpos[plane], normal) - radius
+    if height > limit:
+        return n
+    return keep_along(dists, points, n, height, center - normal * (0.5 * height + radius), normal, tangent)
+
+
+@kernel
 def plane_sphere(m, d, plane, ball, margin, dists, points):
-    """One contact below the centre."""
-    normal, center, height = above_plane(d, plane, ball)
+    """One contact below the center."""
+    any_tangent = vec3(0.0, 0.0, 0.0)
     radius = m.geom_size[ball].x
-    height = height - radius
-    if height > margin + m.reach:
-        return 0
-    return keep(dists, points, 0, height, center - normal * (0.5 * height + radius), normal)
+    return keep_ball(d, plane, d.geom_xpos[ball], radius, margin + m.reach, any_tangent, dists, points, 0)
 
 
 @kernel
 def plane_capsule(m, d, plane, capsule, margin, dists, points):
     """Up to two contacts, one per end; the frames follow the capsule's axis."""
-    normal = z_axis(d.geom_xmat[plane])
     axis = z_axis(d.geom_xmat[capsule])
     radius = m.geom_size[capsule].x
     n = 0
     for end in range(2):
         center = d.geom_xpos[capsule] + axis * (m.geom_size[capsule].y * (1.0 - 2.0 * end))
-        height = dot(center - d.geom_xpos[plane], normal) - radius
-        if height <= margin + m.reach:
-            pos = center - normal * (0.5 * height + radius)
-            n = keep_along(dists, points, n, height, pos, normal, axis)
+        n = keep_ball(d, plane, center, radius, margin + m.reach, axis, dists, points, n)
     return n
 
 
@@ -78,10 +94,8 @@ def plane_ellipsoid(m, d, plane, ellipsoid, margin, dists, points):
     down = normalize3(vec3(-local.x * size.x, -local.y * size.y, -local.z * size.z))
     lowest = vec3(down.x * size.x, down.y * size.y, down.z * size.z)
     point = d.geom_xpos[ellipsoid] + d.geom_xmat[ellipsoid] @ lowest
-    height = dot(point - d.geom_xpos[plane], normal)
-    if height > margin + m.reach:
-        return 0
-    return keep(dists, points, 0, height, point - normal * (0.5 * height), normal)
+    any_tangent = vec3(0.0, 0.0, 0.0)
+    return keep_ball(d, plane, point, 0.0, margin + m.reach, any_tangent, dists, points, 0)
 
 
 @kernel
@@ -114,8 +128,8 @@ def plane_cylinder(m, d, plane, cylinder, margin, dists, points):
             # on a cap that is parallel to the plane, they rise also where the lowest point does not
             rise = moving(height + lean + drop * COS_120, dot(spot - d.geom_xpos[plane], normal))
         # if the lowest point is not within the margin, no other is
-        if rise <= margin + m.reach and (k == 0 or n > 0):
-            n = keep(dists, points, n, rise, spot - normal * (0.5 * rise), normal)
+        if k == 0 or n > 0:
+            n = keep_plane_point(dists, points, n, margin + m.reach, normal, rise, spot)
     return n
 
 
@@ -132,46 +146,105 @@ def plane_box(m, d, plane, box, margin, dists, points):
     return n
 
 
+# ---- meshes
+
+
 @kernel
 def plane_mesh(m, d, plane, g, margin, dists, points):
-    """Up to three contacts: at the lowest vertex, and at others within the margin that are not near it.
+    """Up to three contacts in edition 3.3.5: the lowest vertex, and its neighbors in the hull that are not near it.
 
-    Others are the neighbours in the hull, in the order of its graph; all vertices of a mesh without one.
+    The order of neighbors is that of the graph of the hull; of a mesh without one, all vertices follow each other.
     """
-    way = -(d.geom_xmat[g].T @ z_axis(d.geom_xmat[plane]))
+    lowest, place, way, n = keep_lowest(m, d, plane, g, margin, dists, points, ANY_HULL)
     mesh = m.geom_dataid[g]
     if m.mesh_graphadr[mesh] < 0:
-        lowest = best_vertex(m, mesh, -1, way)
-        n = keep_vertex(m, d, plane, g, lowest, dists, points, 0, margin)
         v = 0
         while v < m.mesh_vertnum[mesh] and n > 0 and n < MESH_CONTACTS:
             if v != lowest:
-                n = keep_vertex(m, d, plane, g, v, dists, points, n, margin)
+                n = keep_neighbor(m, d, plane, g, v, way, margin, dists, points, n)
             v += 1
         return n
     names = hull_names(m, mesh)
-    lowest = top_vertex(m, mesh, 0, dot(way, vertex_of(m, mesh, m.mesh_graph[names])), way, True)
-    n = keep_vertex(m, d, plane, g, m.mesh_graph[names + lowest], dists, points, 0, margin)
-    k = hull_neighbours(m, mesh, lowest)
+    k = hull_neighbors(m, mesh, place)
     while m.mesh_graph[k] >= 0 and n > 0 and n < MESH_CONTACTS:
-        n = keep_vertex(m, d, plane, g, m.mesh_graph[names + m.mesh_graph[k]], dists, points, n, margin)
+        n = keep_neighbor(m, d, plane, g, m.mesh_graph[names + m.mesh_graph[k]], way, margin, dists, points, n)
         k += 1
     return n
 
 
 @kernel
-def keep_vertex(m, d, plane, g, v, dists, points, n, margin):
-    """Contact number n, at vertex v of a mesh if it is within the margin; how many there are then.
+def plane_mesh_4(m, d, plane, g, margin, dists, points):
+    """Up to four contacts in edition 4.0: the lowest vertex, and corners of the face there that is turned to the plane.
 
-    All but the first contact are closer than the margin, and not near the first.
+    With the lowest vertex, the corners have much area between them.
     """
-    normal, center, height = above_plane(d, plane, g)
-    vertex = vertex_of(m, m.geom_dataid[g], v)
-    arm = d.geom_xmat[g] @ vertex
-    point = center + arm
+    lowest, _, way, n = keep_lowest(m, d, plane, g, margin, dists, points, LARGE_HULL)
+    mesh = m.geom_dataid[g]
+    face = NO_FACE
     if n > 0:
-        way = -(d.geom_xmat[g].T @ normal)
-        near = norm(point - points[0]) < APART * m.geom_rbound[g]
-        if near or dot(vertex, way) <= height - margin:
-            return n
-    return keep_plane_point(dists, points, n, margin, normal, height + dot(arm, normal), point)
+        face = facing_polygon(m, mesh, lowest, way)
+    if face == NO_FACE:
+        return n
+    polygon = local(vec3, CLIPPED_MOST)
+    chosen = local(int, CHOSEN)
+    first = m.mesh_polyvertadr[m.mesh_polyadr[mesh] + face]
+    count = m.mesh_polyvertnum[m.mesh_polyadr[mesh] + face]
+    start = 0
+    for k in range(count):
+        if m.mesh_polyvert[first + count - 1 - k] == lowest:
+            start = count - 1 - k
+    corners = minimum(count, CLIPPED_MOST)
+    for k in range(corners):
+        polygon[k] = vertex_of(m, mesh, m.mesh_polyvert[first + (start + k) % count])
+    choose_from(polygon, corners, chosen, area_by_diagonals)
+    for k in range(1, minimum(corners, CHOSEN)):
+        if dot(polygon[chosen[k]], way) >= 0.0:
+            n = keep_vertex(m, d, plane, g, polygon[chosen[k]], margin, dists, points, n)
+    return n
+
+
+@kernel
+def keep_lowest(m, d, plane, g, margin, dists, points, search):
+    """Keep the contact at the lowest vertex of a mesh.
+
+    Returns:
+        the vertex, counted in the mesh and in its hull; the direction to the plane in the frame of the mesh; how many
+        contacts there are.
+    """
+    way = -(d.geom_xmat[g].T @ z_axis(d.geom_xmat[plane]))
+    mesh = m.geom_dataid[g]
+    lowest, place = farthest_vertex(m, mesh, way, -1, search)
+    return lowest, place, way, keep_vertex(m, d, plane, g, vertex_of(m, mesh, lowest), margin, dists, points, 0)
+
+
+@kernel
+def keep_vertex(m, d, plane, g, vertex, margin, dists, points, n):
+    """Contact number n, at a vertex of a mesh if it is within the margin; how many there are then."""
+    normal, center, height = above_plane(d, plane, g)
+    arm = d.geom_xmat[g] @ vertex
+    return keep_plane_point(dists, points, n, margin, normal, height + dot(arm, normal), center + arm)
+
+
+@kernel
+def keep_neighbor(m, d, plane, g, v, way, margin, dists, points, n):
+    """Contact number n, at vertex v of a mesh if it is closer than the margin and not near the first contact."""
+    _, center, height = above_plane(d, plane, g)
+    vertex = vertex_of(m, m.geom_dataid[g], v)
+    near = norm(center + d.geom_xmat[g] @ vertex - points[0]) < APART * m.geom_rbound[g]
+    if near or dot(vertex, way) <= height - margin:
+        return n
+    return keep_vertex(m, d, plane, g, vertex, margin, dists, points, n)
+
+
+@kernel
+def facing_polygon(m, mesh, v, way):
+    """The polygon at a vertex whose normal is turned most along a direction, the first of equals; -1: there is none."""
+    best = NO_FACE
+    most = -1.0
+    for k in range(m.mesh_polymapnum[m.mesh_vertadr[mesh] + v]):
+        polygon = m.mesh_polymap[m.mesh_polymapadr[m.mesh_vertadr[mesh] + v] + k]
+        along = dot(m.mesh_polynormal[m.mesh_polyadr[mesh] + polygon], way)
+        if along > most:
+            most = along
+            best = polygon
+    return best

@@ -1,11 +1,13 @@
 """Contacts between balls swept along segments: spheres and capsules.
 
-Two such geoms touch where the nearest points of their segments do. Ericson, Real-Time Collision Detection (2005),
-section 5.1.9, gives the nearest points of two segments.
+Two such geoms touch where the nearest points of their segments do (see `segments`).
 """
 
+from dataclasses import dataclass, replace
+
 from conjoint.lang import (
-    abs,
+    Group,
+    Kernel,
     any,
     change,
     clip,
@@ -13,26 +15,27 @@ from conjoint.lang import (
     dot,
     group,
     kernel,
-    minimum,
     normalize3,
     sqrt,
     where,
     z_axis,
 )
 from conjoint.physics.collision.contact_candidates import keep
-from conjoint.schema.constants import mjMAXVAL, mjMINVAL
+from conjoint.physics.collision.segments import (
+    are_crossing,
+    lines_along,
+    nearest_places,
+    places_across,
+    places_by_products,
+    places_of_end,
+    places_of_overlap,
+)
+from conjoint.schema.constants import mjMINVAL
 
 EXACT_KERNELS = True
 
-MOST_CONTACTS = 2
-"""Contacts of two such geoms."""
-
-NEARLY_ONE = 1.0 - 1e-9
-"""Factor by which the square of a distance must be less than another to count as less."""
-
-
-PARALLEL = 1e-6
-"""Square of the sine of the angle up to which short segments are parallel."""
+NEARLY_PARALLEL = 1e-8
+"""Square of the sine of the angle between axes up to which they are parallel in edition 4.0."""
 
 
 @group
@@ -99,73 +102,46 @@ def sphere_capsule(m, d, ball, capsule, margin, dists, points):
     return keep_if_near(margin + m.reach, d, ball, capsule, first, second, dists, points, 0)
 
 
-@kernel
-def nearest_on_segments(aa, ab, bb, u, v):
-    """Positions in [-1, 1] of the nearest points of two segments that are not parallel.
+# ---- two capsules
 
-    Minimizes |c + s a - t b|^2 over s and t: first of the whole lines, then each clamped in turn.
 
-    Args:
-        aa: a.a
-        ab: a.b
-        bb: b.b
-        u: -a.c, with c the difference of the centres (first minus second).
-        v: b.c
+@dataclass(frozen=True)
+class CapsuleEdition(Group):
+    """Choices of an edition about two capsules.
+
+    Attributes:
+        crossing: kernel of `(lines)`: whether axes are not parallel.
+        places: kernel of `(lines, between)` that returns the nearest places on lines that are not parallel.
+        ends: how many ends of the axes to try.
+        at_end: kernel of `(end, lines, between)` that returns the places of an end, and of the point nearest to it.
+        most: contacts to keep.
     """
-    det = aa * bb - ab * ab
-    free = (bb * u + ab * v) / det
-    s = clip(free, -1.0, 1.0)
-    # unclamped s keeps the exact solution's t
-    t = where(s == free, (aa * v + ab * u) / det, (v + ab * s) / bb)
-    outside = (t > 1.0) | (t < -1.0)
-    t = clip(t, -1.0, 1.0)
-    s = where(outside, clip((u + ab * t) / aa, -1.0, 1.0), s)
-    return s, t
+
+    crossing: Kernel
+    places: Kernel
+    ends: int
+    at_end: Kernel
+    most: int
 
 
 @kernel
-def are_crossing(aa, ab, bb):
-    """Return True if two segments with these products are not parallel.
-
-    Segments of more than some millimeters are compared with `mjMINVAL`, as officially.
-    """
-    return abs(aa * bb - ab * ab) >= minimum(mjMINVAL, PARALLEL * aa * bb)
-
-
-@kernel
-def segments(m, d, g1, g2):
-    """The segments of two capsules, as `nearest_on_segments` takes them: both halves, and their products."""
-    a = z_axis(d.geom_xmat[g1]) * m.geom_size[g1].y
-    b = z_axis(d.geom_xmat[g2]) * m.geom_size[g2].y
-    between = d.geom_xpos[g1] - d.geom_xpos[g2]
-    return a, b, dot(a, a), dot(a, b), dot(b, b), -dot(a, between), dot(b, between)
-
-
-@kernel
-def end_places(end, aa, ab, bb, u, v):
-    """Places of an end, 0 to 3, of one of two parallel segments, and of what is nearest to it on the other."""
-    side = 1.0 - 2.0 * (end % 2)
-    if end < 2:
-        return side, clip((v + ab * side) / bb, -1.0, 1.0)
-    return clip((u + ab * side) / aa, -1.0, 1.0), side
-
-
-@kernel
-def capsule_capsule(m, d, g1, g2, margin, dists, points):
-    """One contact at the nearest points of the axes; up to two, at the ends, if the axes are parallel."""
+def capsule_contacts(m, d, g1, g2, margin, dists, points, edition):
+    """Find a contact at the nearest points of the axes; several, at their ends, if the axes are parallel."""
     center1 = d.geom_xpos[g1]
     center2 = d.geom_xpos[g2]
-    a, b, aa, ab, bb, u, v = segments(m, d, g1, g2)
-    if are_crossing(aa, ab, bb):
-        s, t = nearest_on_segments(aa, ab, bb, u, v)
+    a = z_axis(d.geom_xmat[g1]) * m.geom_size[g1].y
+    b = z_axis(d.geom_xmat[g2]) * m.geom_size[g2].y
+    lines = lines_along(a, b, dot(a, a), dot(b, b))
+    between = center1 - center2
+    if edition.crossing(lines):
+        s, t, _ = nearest_places(lines, between, edition.places)
         first = ball_at(m, g1, center1 + a * s)
         second = ball_at(m, g2, center2 + b * t)
         return keep_if_near(margin + m.reach, d, g1, g2, first, second, dists, points, 0)
     n = 0
-    for end in range(4):
-        # the ends of the first against the second, then of the second
-        s, t = end_places(end, aa, ab, bb, u, v)
-        if n < MOST_CONTACTS:
+    for end in range(edition.ends):
+        s, t = edition.at_end(end, lines, between)
+        if n < edition.most:
             first = ball_at(m, g1, center1 + a * s)
             second = ball_at(m, g2, center2 + b * t)
             n = keep_if_near(margin, d, g1, g2, first, second, dists, points, n)
@@ -173,28 +149,36 @@ def capsule_capsule(m, d, g1, g2, margin, dists, points):
 
 
 @kernel
-def nearest_of_capsules(m, d, g1, g2, margin, dists, points):
-    """One contact, where two capsules are nearest to each other: between their axes, or at one of all four ends.
+def are_clearly_crossing(lines):
+    """Return True if two axes are not parallel but for an angle of 1e-4."""
+    return lines.square > NEARLY_PARALLEL * lines.aa * lines.bb
 
-    Of nearly parallel ones rounding may decide what is found between the axes.
-    """
-    center1 = d.geom_xpos[g1]
-    center2 = d.geom_xpos[g2]
-    a, b, aa, ab, bb, u, v = segments(m, d, g1, g2)
-    s = 0.0
-    t = 0.0
-    least = mjMAXVAL * mjMAXVAL
-    if are_crossing(aa, ab, bb):
-        s, t = nearest_on_segments(aa, ab, bb, u, v)
-        between = center2 + b * t - (center1 + a * s)
-        least = dot(between, between)
-    for end in range(4):
-        x, y = end_places(end, aa, ab, bb, u, v)
-        between = center2 + b * y - (center1 + a * x)
-        if dot(between, between) < least * NEARLY_ONE:
-            least = dot(between, between)
-            s = x
-            t = y
-    first = ball_at(m, g1, center1 + a * s)
-    second = ball_at(m, g2, center2 + b * t)
-    return keep_if_near(margin, d, g1, g2, first, second, dists, points, 0)
+
+CAPSULES_3 = CapsuleEdition(crossing=are_crossing, places=places_by_products, ends=4, at_end=places_of_end, most=2)
+"""Edition 3.3.5: of parallel axes, the first two of the ends of the first, then of the second, that are near enough."""
+
+CAPSULES_4 = CapsuleEdition(
+    crossing=are_clearly_crossing, places=places_across, ends=2, at_end=places_of_overlap, most=2
+)
+"""Edition 4.0: of parallel axes, both ends of what is side by side."""
+
+ALL_OF_CAPSULES_3 = replace(CAPSULES_3, places=places_across, most=4)
+"""As edition 3.3.5 with all ends, of which one is nearest."""
+
+
+@kernel
+def capsule_capsule_3(m, d, g1, g2, margin, dists, points):
+    """Find up to two contacts in edition 3.3.5."""
+    return capsule_contacts(m, d, g1, g2, margin, dists, points, CAPSULES_3)
+
+
+@kernel
+def capsule_capsule_4(m, d, g1, g2, margin, dists, points):
+    """Find up to two contacts in edition 4.0."""
+    return capsule_contacts(m, d, g1, g2, margin, dists, points, CAPSULES_4)
+
+
+@kernel
+def nearest_of_capsules(m, d, g1, g2, margin, dists, points):
+    """Find contacts of which one is where two capsules are nearest to each other."""
+    return capsule_contacts(m, d, g1, g2, margin, dists, points, ALL_OF_CAPSULES_3)

@@ -1,10 +1,14 @@
 """Simple shapes, of geoms or sites: boxes around them, and what is inside of them."""
 
-from conjoint.lang import abs, clip, dot, formula, kernel, load, row0, row1, row2, vec3, where
+from conjoint.lang import abs, clip, dot, formula, kernel, load, maximum, row0, row1, row2, vec3, where
+from conjoint.physics.geometry.matrix import greatest
 from conjoint.schema.enums import mjtGeom
 
 SLACK = 1.000001
 """Factor by which bounds are enlarged: rounding must not lose what just touches."""
+
+UNBOUNDED = 1e10
+"""Half the size (m) of the box around a geom without a bound."""
 
 
 @kernel
@@ -60,6 +64,34 @@ def world_box(m, d, g):
     frame = d.geom_xmat[g]
     half = load(vec3, m.geom_aabb, (g, 3))
     return box_center(m, d, g), vec3(reach(row0(frame), half), reach(row1(frame), half), reach(row2(frame), half))
+
+
+@kernel
+def bounding_box(m, d, g, margin):
+    """Least and greatest corner of a box along the axes of the world around geom g, wider by a margin and by rounding.
+
+    Inside is the box of its row `geom_aabb`, and that of its size, if a program has changed that alone. A geom without
+    a bound reaches `UNBOUNDED`.
+    """
+    pos = d.geom_xpos[g]
+    bounded = m.geom_rbound[g] > 0.0
+    radius = where(bounded, m.geom_rbound[g], UNBOUNDED)
+    half = vec3(radius, radius, radius)
+    kind = m.geom_type[g]
+    if kind != mjtGeom.mjGEOM_SPHERE:
+        frame = d.geom_xmat[g]
+        middle = load(vec3, m.geom_aabb, (g, 0))
+        inner = load(vec3, m.geom_aabb, (g, 3))
+        if kind >= mjtGeom.mjGEOM_CAPSULE and kind <= mjtGeom.mjGEOM_BOX:
+            inner = greatest(
+                inner, half_sizes(kind, m.geom_size[g]) + vec3(abs(middle.x), abs(middle.y), abs(middle.z))
+            )
+        pos = pos + frame @ middle
+        extent = vec3(reach(row0(frame), inner), reach(row1(frame), inner), reach(row2(frame), inner))
+        half = where(bounded, extent, half)
+    far = margin + 8.0 * m.epsilon * maximum(abs(pos.x), maximum(abs(pos.y), abs(pos.z)))
+    half = SLACK * half + vec3(far, far, far)
+    return pos - half, pos + half
 
 
 @kernel

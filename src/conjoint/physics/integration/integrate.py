@@ -301,13 +301,13 @@ def rk4_end(m, d):
 
 @kernel
 def rk4_turn_half(m, d):
-    """What rotations move by, half a step from the start: before the stages at the middle (rule `rk4`)."""
+    """Set the rates by which rotations move half a step from the start, before the middle stages (edition 4.0)."""
     turn_rates(m, d, 0.5)
 
 
 @kernel
 def rk4_turn_whole(m, d):
-    """The same a step from the start."""
+    """Set the rates by which rotations move a step from the start (edition 4.0)."""
     turn_rates(m, d, 1.0)
 
 
@@ -349,6 +349,6 @@ def cotangent_term(square):
 
 @kernel
 def rk4_mean(m, d):
-    """qacc becomes the mean by which velocities have moved (rule `rk4`)."""
+    """qacc := the mean acceleration by which velocities have changed (edition 4.0)."""
     for i in range(m.nv):
         d.qacc[i] = d.rk4_acc[i]

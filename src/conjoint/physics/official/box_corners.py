@@ -1,4 +1,7 @@
-"""What the official collider of boxes does that does not follow from their geometry."""
+"""Facts about MuJoCo's collider of boxes that do not follow from their geometry.
+
+Edition 3.3.5 lists corners kind by kind (see `collision.box_box_3`), and of equal overlaps prefers the lower axis.
+"""
 
 from conjoint.lang import dot, kernel, where
 from conjoint.physics.geometry.matrix import on_axis
@@ -9,17 +12,17 @@ NO_SIDE = 1e-30
 
 @kernel
 def side_of_edge(edge):
-    """A small vector that decides which face at an edge is taken where the normal is as near to both."""
+    """Return a small vector that decides which face at an edge is taken where the normal is as near to both."""
     return (on_axis((edge + 2) % 3, 1.0) - on_axis((edge + 1) % 3, 1.0)) * NO_SIDE
 
 
 @kernel
-def told_depth(dist, edges):
-    """The distance that is told of a contact: below a face half the depth, where boxes meet with edges all of it."""
-    return dist * where(not edges and dist < 0.0, 0.5, 1.0)
+def reported_distance(dist):
+    """Return the distance of a contact below a face, for which MuJoCo 3.3.5 reports half the depth."""
+    return dist * where(dist < 0.0, 0.5, 1.0)
 
 
 @kernel
 def lost_determinant(between):
-    """What stands in place of a determinant after the first corner: most corners behind it are lost."""
+    """Return what stands in place of a determinant after the first corner, so that most later corners are lost."""
     return dot(between, between)

@@ -11,7 +11,6 @@ from conjoint.lang import (
     dot,
     group,
     kernel,
-    load,
     maximum,
     minimum,
     norm,
@@ -20,6 +19,7 @@ from conjoint.lang import (
     sqrt,
     vec3,
 )
+from conjoint.physics.collision.convex.body import EXHAUSTIVE, shape_support
 from conjoint.physics.sensor.hull_way_out import way_out_of_hull
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
@@ -69,45 +69,8 @@ def height(m, shape, way):
 @kernel
 def farthest(m, shape, way):
     """The point of a shape that is farthest in a direction of unit length; one of them."""
-    return shape.pos + shape.frame @ farthest_within(m, shape, shape.frame.T @ way)
-
-
-@kernel
-def farthest_within(m, shape, n):
-    """The same in the frame of the shape."""
-    size = shape.size
-    point = n * size.x
-    if shape.kind == mjtGeom.mjGEOM_CAPSULE:
-        point = n * size.x + vec3(0.0, 0.0, size.y if n.z > 0.0 else -size.y)
-    elif shape.kind == mjtGeom.mjGEOM_ELLIPSOID:
-        scaled = vec3(n.x * size.x, n.y * size.y, n.z * size.z)
-        scaled = scaled / maximum(norm(scaled), mjMINVAL)
-        point = vec3(scaled.x * size.x, scaled.y * size.y, scaled.z * size.z)
-    elif shape.kind == mjtGeom.mjGEOM_CYLINDER:
-        across = sqrt(n.x * n.x + n.y * n.y)
-        point = vec3(size.x, 0.0, 0.0)
-        if across > mjMINVAL:
-            point = vec3(n.x, n.y, 0.0) * (size.x / across)
-        point = point + vec3(0.0, 0.0, size.y if n.z > 0.0 else -size.y)
-    elif shape.kind == mjtGeom.mjGEOM_BOX:
-        x = size.x if n.x > 0.0 else -size.x
-        y = size.y if n.y > 0.0 else -size.y
-        point = vec3(x, y, size.z if n.z > 0.0 else -size.z)
-    elif shape.kind == mjtGeom.mjGEOM_MESH:
-        point = highest_vertex(m, shape.mesh, n)
-    return point
-
-
-@kernel
-def highest_vertex(m, mesh, n):
-    """The vertex of a mesh that is farthest in a direction in its frame."""
-    first = m.mesh_vertadr[mesh]
-    best = load(vec3, m.mesh_vert, (first, 0))
-    for k in range(1, m.mesh_vertnum[mesh]):
-        vertex = load(vec3, m.mesh_vert, (first + k, 0))
-        if dot(n, vertex) > dot(n, best):
-            best = vertex
-    return best
+    point, _, _ = shape_support(m, shape, shape.frame.T @ way, -1, EXHAUSTIVE)
+    return shape.pos + shape.frame @ point
 
 
 @kernel

@@ -31,12 +31,12 @@ from conjoint.lang import (
 )
 from conjoint.physics.row_storage import fullest
 from conjoint.schema.constants import mjMINVAL
-from conjoint.schema.enums import mjtDisableBit, mjtSolver
-from conjoint.schema.semantics import EDITION_3, EDITION_4
+from conjoint.schema.enums import mjtDisableBit
 from conjoint.solver.cost import UNBOUNDED, cost_at, is_sound, store_states
 from conjoint.solver.linear.hessian import Rows, same_row
 from conjoint.solver.linesearch import Point, line_search, newton_point
-from conjoint.solver.statistics import record, scale_of, store
+from conjoint.solver.method.editions import Edition
+from conjoint.solver.statistics import record, store
 from conjoint.solver.sums import sum_of_dofs
 
 ROUNDINGS = 32.0
@@ -53,23 +53,23 @@ class Space(Group):
 
     Attributes:
         load: (m, d, n, count, space) makes the rows ready; the sum of the sizes of their elements.
-        residuals: (m, d, n, count, warm, space) the residuals at qacc_smooth into `solver_jar` and, if `warm`, those at
-            qacc_warmstart into `solver_Jv`; the inertial cost of that, doubled.
+        residuals: (m, d, n, count, warm, space) `cost.residual` at qacc_smooth and, if `warm`, the residuals at
+            qacc_warmstart into `cost.change`; the inertial cost of that, doubled.
         take: (m, d, n, space) starts from qacc_warmstart; the cost of dofs that do not.
         begin: (m, d, n, count, space) completes the first point.
-        direction: (m, d, n, iteration, active) makes the next direction.
+        direction: (m, d, n, iteration, active, space) makes the next direction.
         products: (m, d, n, iteration, active, space) the `Line` of the direction, and the `Point` at step 0.
         move: (m, d, n, line, alpha, active) takes the step; by how much the cost drops.
         gradient: (m, d, n, count, iteration, active, space) the forces; the length of the gradient; the worlds in which
             that is more than is tolerated, and more than rounding.
         finish: (m, d, n, count, sound, space) the solution.
+        gap: (m, d, n) the duality gap at the first point, and the length of the gradient.
         row: (d, place) the row at a place of the solver's rows.
         is_balanced: (m, d, n, count, gradient, space) whether the gradient is small beside the forces in it: then the
             descent ends where rounding hides by how much the cost drops.
         rows: the rows as they are stored, in spaces that leave it open.
         always: True to start from qacc_warmstart whatever it costs.
-        scale: (m, d) what the length of a gradient is multiplied by to be compared with the tolerance.
-        gap: (m, d, n) for rules of newer versions: the duality gap at the first point, and the length of the gradient.
+        edition: what the edition says about it; None until a space is used in one.
     """
 
     load: Kernel
@@ -81,12 +81,12 @@ class Space(Group):
     move: Kernel
     gradient: Kernel
     finish: Kernel
+    gap: Kernel
     row: Kernel = same_row
     is_balanced: Kernel | None = None
     rows: Rows | None = None
     always: bool = False
-    scale: Kernel = scale_of
-    gap: Kernel | None = None
+    edition: Edition | None = None
 
 
 @kernel
@@ -104,9 +104,9 @@ def descend(m, d, count, space):
         store_states(m, d, n, count, space.row)
     active = sound & (count > 0)
     iterations = 0
-    scale = space.scale(m, d)
-    if space.gap:
-        active = active and not is_certain(m, d, n, scale, space)
+    scale = space.edition.scale(m, d)
+    if space.edition.is_certain:
+        active = active and not space.edition.is_certain(m, d, n, scale, space)
     for iteration in range(m.opt.iterations):
         if not any(active):
             break
@@ -116,16 +116,12 @@ def descend(m, d, count, space):
         if not any(active):
             break
         drop = space.move(m, d, n, line, alpha, active)
-        if space.gap:
-            if m.edition == EDITION_3:
-                drop = unrounded_drop(drop, line, point)
-        else:
-            drop = unrounded_drop(drop, line, point)
+        if space.edition.exact_drop:
+            drop = space.edition.exact_drop(drop, line, point)
         improvement = drop * scale
         going = active & (improvement >= m.opt.tolerance)
-        if space.gap:  # noqa: SIM102
-            if m.edition == EDITION_4:
-                going = going | (active & (drop < 0.0))
+        if space.edition.may_rise:
+            going = going | (active & (drop < 0.0))
         length, steep = space.gradient(m, d, n, count, iteration, going, space)
         if iteration < m.nsolverstat and active:
             record(m, d, count, iteration, space.row)
@@ -148,7 +144,7 @@ def start_cheaper(m, d, n, count, space):
     the space says so, else from qacc_smooth; the cost there."""
     warm = space.always or uses_warm_start(m)
     inertial = space.residuals(m, d, n, count, warm, space)
-    cost = cost_at(m, d, n, d.solver_jar)
+    cost = cost_at(m, d, n, d.cost.residual)
     if warm:
         cost_there = warm_cost(m, d, n, inertial)
         if count > 0 and (space.always or cost_there <= cost):
@@ -164,20 +160,20 @@ def uses_warm_start(m):
 
 @kernel
 def warm_cost(m, d, n, inertial):
-    """Cost of qacc_warmstart at the residuals in `solver_Jv`, with its inertial part, which is given doubled."""
-    return cost_at(m, d, n, d.solver_Jv) + 0.5 * inertial
+    """Cost of qacc_warmstart at the residuals in `cost.change`, with its inertial part, which is given doubled."""
+    return cost_at(m, d, n, d.cost.change) + 0.5 * inertial
 
 
 @kernel
 def inertial_cost(m, d):
-    """Inertial cost of qacc_warmstart, doubled; M times qacc_warmstart is in `solver_Mv`."""
+    """Inertial cost of qacc_warmstart, doubled; M times qacc_warmstart is in `dofs.Mv`."""
     return sum_of_dofs(m, d, 0.0, inertial_part)
 
 
 @kernel
 def inertial_part(d, i):
     """What dof i has of the inertial cost of qacc_warmstart, doubled."""
-    return (d.solver_Mv[i] - d.qfrc_smooth[i]) * (d.qacc_warmstart[i] - d.qacc_smooth[i])
+    return (d.dofs.Mv[i] - d.qfrc_smooth[i]) * (d.qacc_warmstart[i] - d.qacc_smooth[i])
 
 
 @kernel
@@ -193,7 +189,7 @@ def leave_free(m, d, space):
             if d.dof_island[i] < 0:
                 saved = saved + 0.5 * inertial_part(d, i)
                 d.qacc[i] = d.qacc_smooth[i]
-                d.solver_Ma[i] = d.qfrc_smooth[i]
+                d.dofs.Ma[i] = d.qfrc_smooth[i]
     return saved
 
 
@@ -204,54 +200,23 @@ def search(m, d, n, iteration, active, space):
     Returns:
         the cost along it; the point found, at step 0 where the direction leads nowhere; the number of evaluations.
     """
-    space.direction(m, d, n, iteration, active)
+    scale = space.edition.scale(m, d)
+    space.direction(m, d, n, iteration, active, space)
     line, start = space.products(m, d, n, iteration, active, space)
     length = sqrt(line.square)
     searching = active & (length > mjMINVAL) & (length < UNBOUNDED)
     searching = searching & (abs(line.whole) > ROUNDINGS * m.epsilon * line.noise)
-    if space.gap:
-        searching = searching and not promises_little(m, iteration, line, space.scale(m, d))
+    if space.edition.promises_little:
+        searching = searching and not space.edition.promises_little(m, iteration, line, scale)
     # before it is known where: most worlds need it, and a mask costs more
     first = newton_point(m, d, n, line, start)
     point = Point(0.0, start.slope, start.curvature)
     evaluations = 0
     if searching:
-        tolerance = m.opt.tolerance * m.opt.ls_tolerance * length / space.scale(m, d)
+        tolerance = m.opt.tolerance * m.opt.ls_tolerance * length / scale
         tolerance = maximum(tolerance, 4.0 * m.epsilon * line.noise)
         point, evaluations = line_search(m, d, n, line, start, first, tolerance, space)
     return line, point, evaluations
-
-
-@kernel
-def is_certain(m, d, n, scale, space):
-    """Whether the first point will do: its cost is above the least one by no more than the duality gap, half the square
-    of the gradient by the inverse of M, since the curvature of the cost is that of M at least (Boyd and Vandenberghe,
-    Convex Optimization, 2004, section 9.1.2). Of Newton's method gradients are expected to be small, too.
-    """
-    certain = d.nefc < 0
-    if m.edition == EDITION_4:
-        gap, length = space.gap(m, d, n)
-        certain = gap * scale < m.opt.tolerance
-        if m.opt.solver == mjtSolver.mjSOL_NEWTON:
-            certain = certain & (length * scale < m.opt.tolerance)
-    return certain
-
-
-@kernel
-def promises_little(m, iteration, line, scale):
-    """Whether a step of Newton's method, not the first, promises to improve the cost by less than is tolerated: half
-    the slope along it, which is the decrement (the same, section 9.5.1)."""
-    little = line.whole > UNBOUNDED
-    if iteration > 0 and m.opt.solver == mjtSolver.mjSOL_NEWTON and m.edition == EDITION_4:
-        little = -0.5 * line.whole * scale < m.opt.tolerance
-    return little
-
-
-@kernel
-def unrounded_drop(drop, line, point):
-    """By how much the cost drops up to a point of a line. Where a search ends at no point that costs more, the cost
-    rises only by rounding of large sums that cancel: then the slopes at both ends tell."""
-    return where(drop > 0.0, drop, -0.5 * point.alpha * (line.whole + point.slope))
 
 
 @kernel

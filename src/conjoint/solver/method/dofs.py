@@ -1,15 +1,12 @@
 """Directions in the space of dofs: Newton's (Computation chapter, Newton), and conjugate gradients (CG).
 
-Conjugate gradients follow the Polak-Ribiere-plus formula, preconditioned by M (Nocedal and Wright, Numerical
-Optimization, 2006, section 5.2).
+Conjugate gradients are preconditioned by M; the edition has the formula for their directions.
 """
 
-from conjoint.lang import any, kernel, maximum, minimum, put, sqrt, tile, where
+from conjoint.lang import any, kernel, put, tile, where
 from conjoint.lang.language.tile import TILE
 from conjoint.physics.inertia_matrix.factors import solve_LTDL
 from conjoint.physics.row_storage import is_nonzero
-from conjoint.schema.constants import mjMINVAL
-from conjoint.schema.semantics import EDITION_3
 from conjoint.solver.cost import FIRST, LAST, NOTHING, elliptic
 from conjoint.solver.linear.compressed import COMPRESSED
 from conjoint.solver.linear.dense import clear
@@ -27,16 +24,13 @@ from conjoint.solver.linear.hessian import (
 from conjoint.solver.method.acceleration_space import is_balanced, space_of_dofs
 from conjoint.solver.sums import sum_of_dofs
 
-LEAST_GRADIENT = 0.01
-"""Length of a gradient up to which it bounds by how much a direction may turn back (eta of Hager and Zhang)."""
-
 
 @kernel
-def newton_direction(m, d, n, iteration, active):
-    """solver_search := minus the gradient over the Hessian, which has the active rows; see `Space`."""
+def newton_direction(m, d, n, iteration, active, space):
+    """dofs.search := minus the gradient over the Hessian, which has the active rows; see `Space`."""
     if iteration == 0 or elliptic(m):
         begin_hessian(m, d)
-        clear(d.solver_mask, 0, n)
+        clear(d.hessian.included, 0, n)
     r = 0
     while r < n:
         if r + 4 <= n and are_alike(m, d, r, r + 4):
@@ -56,14 +50,14 @@ def newton_direction(m, d, n, iteration, active):
 @kernel
 def change_of(d, r):
     """By how much the stiffness of row r in the Hessian changes now."""
-    change = d.solver_active_D[r] - d.solver_mask[r]
-    d.solver_mask[r] = d.solver_active_D[r]
+    change = d.cost.stiffness[r] - d.hessian.included[r]
+    d.hessian.included[r] = d.cost.stiffness[r]
     return change
 
 
 @kernel
 def add_changes(m, d, r):
-    """solver_H += what changes by four rows with the same blocks."""
+    """hessian.H += what changes by four rows with the same blocks."""
     a = change_of(d, r)
     b = change_of(d, r + 1)
     c = change_of(d, r + 2)
@@ -74,146 +68,83 @@ def add_changes(m, d, r):
 
 @kernel
 def add_cones(m, d, n):
-    """solver_H += what the rows of contacts that slide on the surface of their elliptic cones have in common, beyond
+    """hessian.H += what the rows of contacts that slide on the surface of their elliptic cones have in common, beyond
     their own stiffnesses (see `cost`).
 
     Two directions for each contact: across the surface of the cone, and along U, in which it is not round. Of the first
-    `solver_across` has the normal row, scaled; `solver_along` has the sum of its tangential rows in the direction of U.
+    `hessian.across` has the normal row, scaled; `hessian.along` is the sum of the tangential rows in the direction of
+    U.
     """
     mu = 0.0
     for r in range(n):
-        place = d.solver_cone[r]
+        place = d.cone.place[r]
         if place == FIRST:
-            mu = d.cone_axis[r]
+            mu = d.cone.axis[r]
             for block in range(block_count(m)):
-                put(d.solver_across, TILE * block, tile(0.0))
-                put(d.solver_along, TILE * block, tile(0.0))
-            gather_row(m, d, r, d.solver_across)
+                put(d.hessian.across, TILE * block, tile(0.0))
+                put(d.hessian.along, TILE * block, tile(0.0))
+            gather_row(m, d, r, d.hessian.across)
         elif place != NOTHING:
-            gather_row(m, d, r, d.solver_along)
-        across = where(place == LAST, d.cone_weight[r], 0.0)
+            gather_row(m, d, r, d.hessian.along)
+        across = where(place == LAST, d.cone.weight[r], 0.0)
         if is_nonzero(across):
             for block in range(block_count(m)):
-                along = tile(d.solver_along, TILE * block)
-                put(d.solver_column, TILE * block, tile(d.solver_across, TILE * block) - mu * along)
+                along = tile(d.hessian.along, TILE * block)
+                put(d.packed.column, TILE * block, tile(d.hessian.across, TILE * block) - mu * along)
             add_column(m, d, n, across)
             for block in range(block_count(m)):
-                put(d.solver_column, TILE * block, tile(d.solver_along, TILE * block))
-            add_column(m, d, n, -d.cone_normal[r] * d.cone_short[r])
+                put(d.packed.column, TILE * block, tile(d.hessian.along, TILE * block))
+            add_column(m, d, n, -d.cone.normal[r] * d.cone.short[r])
 
 
 @kernel
 def gather_row(m, d, r, sum):
     """sum += row r, scaled as one of its contact."""
-    for p in range(d.solver_nblock[r]):
-        column = TILE * d.solver_block[r * block_count(m) + p]
-        row = tile(d.solver_rows, d.solver_start[r] + TILE * p)
-        put(sum, column, tile(sum, column) + d.cone_axis[r] * row)
+    for p in range(d.packed.count[r]):
+        column = TILE * d.packed.block[r * block_count(m) + p]
+        row = tile(d.packed.value, d.packed.start[r] + TILE * p)
+        put(sum, column, tile(sum, column) + d.cone.axis[r] * row)
 
 
 @kernel
 def add_column(m, d, n, weight):
-    """solver_H += weight * outer product of `solver_column`, which for a moment is the row after the last."""
+    """hessian.H += weight * outer product of `packed.column`, which for a moment is the row after the last."""
     pack_row(m, d, n)
     add_outer_product(m, d, n, weight)
 
 
 @kernel
-def conjugate_direction(m, d, n, iteration, active):
-    """solver_search := minus M^-1 gradient, plus a share of the direction before; see `Space`.
-
-    `solver_product` is the gradient times M^-1 gradient of the iteration before, `solver_Mgrad` that M^-1 gradient.
-    """
-    precondition(m, d)
-    product = sum_of_dofs(m, d, 0.0, preconditioned_square)
+def conjugate_direction(m, d, n, iteration, active, space):
+    """dofs.search := minus M^-1 gradient, plus a share of the direction before; see `Space`."""
+    for i in range(m.nv):
+        d.conjugate.Mgrad[i] = d.dofs.gradient[i]
+    solve_LTDL(m, d.qLD, d.qLDiagInv, d.conjugate.Mgrad, 0, 0, m.nv)
     share = 0.0
     if iteration > 0:
-        change = sum_of_dofs(m, d, 0.0, change_of_square)
-        share = where(change > 0.0, change / maximum(d.solver_product, mjMINVAL), 0.0)
-    d.solver_product = product
-    turn(m, d, iteration, share)
+        share = space.edition.share(m, d)
+    for i in range(m.nv):
+        new = d.conjugate.Mgrad[i]
+        d.conjugate.before[i] = new
+        if iteration > 0:
+            d.dofs.search[i] = share * d.dofs.search[i] - new
+        else:
+            d.dofs.search[i] = -new
+    d.conjugate.product = sum_of_dofs(m, d, 0.0, preconditioned_square)
+    d.conjugate.slope = sum_of_dofs(m, d, 0.0, slope_of_dof)
 
 
 @kernel
 def preconditioned_square(d, i):
     """Gradient of dof i times M^-1 gradient."""
-    return d.solver_grad[i] * d.solver_column[i]
+    return d.dofs.gradient[i] * d.conjugate.Mgrad[i]
 
 
 @kernel
-def change_of_square(d, i):
-    """Gradient of dof i times the change of M^-1 gradient since the iteration before."""
-    return d.solver_grad[i] * (d.solver_column[i] - d.solver_Mgrad[i])
-
-
-@kernel
-def precondition(m, d):
-    """solver_column := M^-1 gradient."""
-    for i in range(m.nv):
-        d.solver_column[i] = d.solver_grad[i]
-    solve_LTDL(m, d.qLD, d.qLDiagInv, d.solver_column, 0, 0, m.nv)
-
-
-@kernel
-def turn(m, d, iteration, share):
-    """solver_search := minus `solver_column`, plus a share of the direction before; that goes to `solver_Mgrad`."""
-    for i in range(m.nv):
-        new = d.solver_column[i]
-        d.solver_Mgrad[i] = new
-        if iteration > 0:
-            d.solver_search[i] = share * d.solver_search[i] - new
-        else:
-            d.solver_search[i] = -new
-
-
-@kernel
-def hager_zhang_direction(m, d, n, iteration, active):
-    """The same by the rule "conjugate": the share is that of Hager and Zhang (A new conjugate gradient method with
-    guaranteed descent and an efficient line search, SIAM J. Optim. 16, 2005), with M for the metric."""
-    if m.edition == EDITION_3:
-        conjugate_direction(m, d, n, iteration, active)
-    else:
-        precondition(m, d)
-        share = 0.0
-        if iteration > 0:
-            share = share_of_last(m, d)
-        turn(m, d, iteration, share)
-        slope = 0.0
-        product = 0.0
-        for i in range(m.nv):
-            slope = slope + d.solver_search[i] * d.solver_grad[i]
-            product = product + d.solver_Mgrad[i] * d.solver_grad[i]
-        d.solver_slope = slope
-        d.solver_product = product
-
-
-@kernel
-def share_of_last(m, d):
-    """Share of the last direction in the next one; `solver_slope` is its slope where it began."""
-    slope = 0.0
-    change = 0.0
-    product = 0.0
-    length = 0.0
-    gradient = 0.0
-    for i in range(m.nv):
-        g = d.solver_grad[i]
-        last = d.solver_search[i]
-        slope = slope + last * g
-        product = product + d.solver_column[i] * g
-        change = change + g * (d.solver_column[i] - d.solver_Mgrad[i])
-        length = length + last * last
-        gradient = gradient + g * g
-    # y = change of the gradient: y M^-1 y, and y along the last direction
-    square = 2.0 * change - product + d.solver_product
-    along = slope - d.solver_slope
-    safe = maximum(along, mjMINVAL)
-    share = (change - 2.0 * square * slope / safe) / safe
-    least = -1.0 / maximum(sqrt(length) * minimum(LEAST_GRADIENT, sqrt(gradient)), mjMINVAL)
-    return where(along < mjMINVAL, 0.0, maximum(share, least))
+def slope_of_dof(d, i):
+    """Gradient of dof i times the search direction."""
+    return d.dofs.gradient[i] * d.dofs.search[i]
 
 
 NEWTON = space_of_dofs(newton_direction, DENSE, is_balanced)
 CONJUGATE = space_of_dofs(conjugate_direction, DENSE)
 CONJUGATE_COMPRESSED = space_of_dofs(conjugate_direction, COMPRESSED)
-HAGER_ZHANG = space_of_dofs(hager_zhang_direction, DENSE)
-HAGER_ZHANG_COMPRESSED = space_of_dofs(hager_zhang_direction, COMPRESSED)

@@ -1,10 +1,11 @@
 """The dual problem: forces f of the rows that minimise 1/2 f' (A + R) f + f' b within what each may be (Computation
 chapter, Dual problem). What projected Gauss-Seidel and the noslip solver share.
+
+Methods whose argument is `matrix` have the matrix A + R = J M^-1 J' + R by half a solve of the rows, `matrix.rows`, or
+stored in `efc_AR` where that is None; then residuals are kept.
 """
 
-from dataclasses import dataclass, replace
-
-from conjoint.lang import Group, Kernel, kernel, maximum, minimum, sqrt, where
+from conjoint.lang import group, kernel, maximum, minimum, sqrt, where
 from conjoint.lang.language.tile import TILE
 from conjoint.physics.constraint.jacobian import transposed_times
 from conjoint.physics.inertia_matrix.factors import solve_M
@@ -18,57 +19,53 @@ from conjoint.solver.cost import (
     NOTHING,
     QUADRATIC,
     SATISFIED,
+    Contact,
     elliptic,
+    hand_back,
+    with_row,
 )
 from conjoint.solver.linear.dense import add_block, clear, padded
-from conjoint.solver.linear.half_rows import HALF_ROWS, LARGEST_CONE, HalfRows
+from conjoint.solver.linear.half_rows import LARGEST_CONE
 from conjoint.solver.linear.project import dof_dot
-from conjoint.solver.statistics import noted_scale, scale_of, store, store_counts
 
 ROUNDING = 1e-10
 """An update that raises the cost by more than this is undone."""
 
 
-@dataclass(frozen=True)
-class DualMatrix(Group):
-    """A + R = J M^-1 J' + R as a method has it.
-
-    Attributes:
-        rows: half a solve of the rows; None: the matrix is stored in `efc_AR`, and residuals are kept.
-        scale: (m, d) what the drop of the cost is multiplied by to be compared with the tolerance.
-        by_rules: whether rules of newer versions may say how it is swept over.
-    """
-
-    rows: HalfRows | None = None
-    scale: Kernel = scale_of
-    by_rules: bool = False
-
-
-STORED = DualMatrix()
-IN_ROWS = DualMatrix(HALF_ROWS[0]), DualMatrix(HALF_ROWS[1])
-NEWER_IN_ROWS = tuple(replace(matrix, scale=noted_scale, by_rules=True) for matrix in IN_ROWS)
-"""The matrix by rows, if those of J are dense, and if they are compressed; NEWER: with rules of newer versions."""
+@group
+def Places(first, count, row):
+    """Rows that are solved together, of a world or of an island: `count` places from `first` on, and a kernel of
+    (d, place) that tells which row is at a place."""
 
 
 @kernel
-def compute_residuals(m, d, n, count, matrix):
-    """What residuals are known by, for the forces as they are, of `count` rows in each world."""
+def row_of_islands(d, place):
+    """Row at a place in the order of islands."""
+    return d.map_iefc2efc[place]
+
+
+@kernel
+def compute_residuals(m, d, n, places, matrix):
+    """What residuals are known by, for the forces as they are; n rows are those of the whole world."""
+    most = fullest(places.count)
     if matrix.rows:
-        clear(d.dual_motion, 0, padded(m.nv + 1))
-        for r in range(n):
-            matrix.rows.add(m, d, r, where(r < count, d.efc_force[r], 0.0), d.dual_motion)
+        clear(d.dual.motion, 0, padded(m.nv + 1))
+        for k in range(most):
+            r = places.row(d, places.first + k)
+            matrix.rows.add(m, d, r, where(k < places.count, d.efc_force[r], 0.0), d.dual.motion)
     else:
-        for r in range(n):
-            d.dual_residual[r] = d.efc_b[r] + dof_dot(n, d.efc_AR, r * d.nefc_dual, d.efc_force)
-        clear(d.dual_residual, n, padded(n) - n)
+        for k in range(most):
+            r = places.row(d, places.first + k)
+            d.dual.residual[r] = d.efc_b[r] + dof_dot(n, d.efc_AR, r * d.nefc_dual, d.efc_force)
+        clear(d.dual.residual, n, padded(n) - n)
 
 
 @kernel
 def residual_of(m, d, r, matrix):
     """Residual of row r at efc_force: the derivative of the dual cost."""
     if matrix.rows:
-        return d.efc_b[r] + d.efc_R[r] * d.efc_force[r] + matrix.rows.times(m, d, r, d.dual_motion)
-    return d.dual_residual[r]
+        return d.efc_b[r] + d.efc_R[r] * d.efc_force[r] + matrix.rows.times(m, d, r, d.dual.motion)
+    return d.dual.residual[r]
 
 
 @kernel
@@ -76,17 +73,25 @@ def change_force(m, d, r, n, change, matrix):
     """Let residuals follow a change of the force of row r, which is made already."""
     if is_nonzero(change):
         if matrix.rows:
-            matrix.rows.add(m, d, r, change, d.dual_motion)
+            matrix.rows.add(m, d, r, change, d.dual.motion)
         else:
             for block in range(0, n, TILE):
-                add_block(change, d.efc_AR, r * d.nefc_dual + block, d.dual_residual, block)
+                add_block(change, d.efc_AR, r * d.nefc_dual + block, d.dual.residual, block)
+
+
+@kernel
+def move_force(m, d, r, n, force, matrix):
+    """Let the force of row r be another one."""
+    change = force - d.efc_force[r]
+    d.efc_force[r] = force
+    change_force(m, d, r, n, change, matrix)
 
 
 @kernel
 def element_of(d, r, j, matrix):
     """Element of A + R between row r and row r + j of its contact."""
     if matrix.rows:
-        element = d.dual_block[LARGEST_CONE * r + j]
+        element = d.dual.product[LARGEST_CONE * r + j]
         return element + d.efc_R[r] if j == 0 else element
     return d.efc_AR[r * (d.nefc_dual + 1) + j]
 
@@ -97,17 +102,6 @@ def limited(d, r, force):
     loss = d.efc_frictionloss[r]
     dry = minimum(maximum(force, -loss), loss)
     return where(r < d.ne, force, where(r < d.ne + d.nf, dry, maximum(force, 0.0)))
-
-
-@kernel
-def load_block(d, r, size, A, old, matrix):
-    """Block of A + R, and forces, of the rows from r on, `size` of them; rows of A are LARGEST_CONE apart."""
-    for i in range(size):
-        old[i] = d.efc_force[r + i]
-        for j in range(size - i):
-            element = element_of(d, r + i, j, matrix)
-            A[i * LARGEST_CONE + i + j] = element
-            A[(i + j) * LARGEST_CONE + i] = element
 
 
 @kernel
@@ -136,10 +130,26 @@ def keep_if_cheaper(d, r, rows, size, live, A, residual, old):
 
 
 @kernel
+def begins_block(m, d, r):
+    """Whether a block begins at row r: a row that acts alone, or an elliptic contact."""
+    if elliptic(m):
+        return (d.cone.place[r] == NOTHING) | (d.cone.place[r] == FIRST)
+    return r >= 0
+
+
+@kernel
+def size_of_block(m, d, r):
+    """Number of rows of the block that begins at row r."""
+    if elliptic(m) and d.cone.place[r] == FIRST:
+        return size_of_cone(d, r)
+    return 1
+
+
+@kernel
 def size_of_cone(d, r):
     """Number of rows of the elliptic contact that begins at row r."""
     size = 1
-    while d.solver_cone[r + size - 1] != LAST:
+    while d.cone.place[r + size - 1] != LAST:
         size += 1
     return size
 
@@ -154,19 +164,20 @@ def state_of_force(d, r, force):
 
 
 @kernel
-def dual_states(m, d, count):
-    """Store efc_state of the forces of the first `count` rows; the numbers of rows that push, and of rows that changed.
+def dual_states(m, d, places):
+    """Store efc_state of the forces of some rows; the numbers of rows that push, and of rows that changed.
 
     A contact inside its cone counts as satisfied here, as officially.
     """
     pushing = 0
     changed = 0
     if elliptic(m):
-        find_cone_states(d, fullest(count))
-    for r in range(count):
+        find_cone_states(d, places)
+    for k in range(places.count):
+        r = places.row(d, places.first + k)
         state = state_of_force(d, r, d.efc_force[r])
         if elliptic(m):
-            state = where(d.solver_cone[r] == NOTHING, state, d.cone_state[r])
+            state = where(d.cone.place[r] == NOTHING, state, d.cone.state[r])
         pushing += where(state != SATISFIED, 1, 0)
         changed += where(state != d.efc_state[r], 1, 0)
         d.efc_state[r] = state
@@ -174,34 +185,17 @@ def dual_states(m, d, count):
 
 
 @kernel
-def record_sweep(m, d, count, iteration, improvement):
-    """Store the statistics of a sweep over the first `count` rows, if there is room for it."""
-    if iteration < m.nsolverstat:
-        pushing, changed = dual_states(m, d, count)
-        store_counts(d, iteration, pushing, changed, 0)
-        store(d, iteration, improvement, 0.0, 0.0, 0)
-
-
-@kernel
-def find_cone_states(d, n):
-    """cone_state of the rows of elliptic contacts, in coordinates in which the cones of their forces are circular."""
-    mu = 1.0
-    normal = 0.0
-    square = 0.0
-    for r in range(n):
-        first = d.solver_cone[r] == FIRST
-        scaled = d.efc_force[r] / where(d.solver_cone[r] == NOTHING, 1.0, d.cone_scale[r])
-        mu = where(first, d.cone_scale[r], mu)
-        normal = where(first, scaled, normal)
-        square = where(first, 0.0, square + scaled * scaled)
-        size = sqrt(square)
-        state = where(normal + mu * size <= 0.0, QUADRATIC, CONE)
-        d.cone_state[r] = where(mu * normal >= size, SATISFIED, state)
-    # the last row knows it
-    state = SATISFIED
-    for r in range(n - 1, -1, -1):
-        state = where(d.solver_cone[r] == LAST, d.cone_state[r], state)
-        d.cone_state[r] = state
+def find_cone_states(d, places):
+    """cone.state of the rows of elliptic contacts, in coordinates in which the cones of their forces are circular."""
+    contact = Contact(0.0, 0.0, 0.0)
+    for k in range(fullest(places.count)):
+        r = places.row(d, places.first + k)
+        scale = where(d.cone.place[r] == NOTHING, 1.0, d.cone_scale[r])
+        contact = with_row(contact, d.cone.place[r] == FIRST, scale, d.efc_force[r] / scale)
+        size = sqrt(contact.UU)
+        state = where(contact.N + contact.mu * size <= 0.0, QUADRATIC, CONE)
+        d.cone.state[r] = where(contact.mu * contact.N >= size, SATISFIED, state)
+    hand_back(d, places, d.cone.state)
 
 
 @kernel

@@ -4,33 +4,76 @@ Where rows act alone worlds are swept in lanes. At which row a contact begins di
 are swept in one world at a time.
 """
 
-from conjoint.lang import abs, any, kernel, local, real, where
+from dataclasses import dataclass, replace
+
+from conjoint.lang import Group, kernel, local, real, where
+from conjoint.physics.constraint.jacobian import Jacobian
 from conjoint.physics.row_storage import fullest
+from conjoint.schema.constants import mjNISLAND
 from conjoint.schema.enums import mjtDisableBit
-from conjoint.schema.semantics import EDITION_3
-from conjoint.solver.cost import FIRST, NO_SOLUTION, elliptic, is_sound, prepare, store_forces
+from conjoint.solver.cost import FIRST, NO_SOLUTION, NOTHING, elliptic, is_sound, prepare, store_forces
 from conjoint.solver.inverse import residuals
 from conjoint.solver.linear.dense import clear, padded
-from conjoint.solver.linear.half_rows import LARGEST_CONE
+from conjoint.solver.linear.half_rows import HALF_ROWS, LARGEST_CONE, HalfRows
 from conjoint.solver.linear.hessian import same_row
 from conjoint.solver.method.cone_forces import update_across, update_along_ray
 from conjoint.solver.method.dual import (
     ROUNDING,
-    STORED,
+    Places,
     change_force,
     compute_residuals,
-    dual_states,
     element_of,
     keep_if_cheaper,
     limited,
-    load_block,
-    record_sweep,
     residual_of,
     size_of_cone,
 )
+from conjoint.solver.method.editions import EDITIONS, Edition
+from conjoint.solver.method.sweeps import Sweeps, sweep_islands, sweep_world
 
-REFRESHED = 32
-"""Sweeps after which residuals are computed anew, so that rounding does not add up."""
+
+@dataclass(frozen=True)
+class Pgs(Group):
+    """Projected Gauss-Seidel.
+
+    Attributes:
+        J: how the rows of the Jacobian are stored.
+        stored, in_rows: how worlds are swept that have the matrix stored, and that have it by rows.
+    """
+
+    J: Jacobian
+    stored: Sweeps
+    in_rows: Sweeps
+
+
+@kernel
+def find_forces(m, d, pgs):
+    """Find efc_force, in the worlds that have the matrix stored and in those that have it by rows."""
+    begin_dual(m, d, pgs.J, d.nefc)
+    stored = where(d.dual.stored != 0, d.nefc, 0)
+    others = d.nefc - stored
+    begin_sweeps(m, d, stored, pgs.stored)
+    begin_sweeps(m, d, others, pgs.in_rows)
+    if elliptic(m) or pgs.stored.edition.by_islands:
+        sweep_alone(m, d, pgs)
+    else:
+        sweep_world(m, d, stored, update_row, pgs.stored)
+        sweep_world(m, d, others, update_row, pgs.in_rows)
+
+
+@kernel(one_by_one="together 0.39 (humanoid), 1.09 (pile), 1.26 (quadruped) of the speed")
+def sweep_alone(m, d, pgs):
+    """Sweep over rows and elliptic contacts of a world."""
+    if d.nefc > 0:
+        if d.dual.stored != 0:
+            sweep_islands(m, d, update_block, pgs.stored)
+        else:
+            sweep_islands(m, d, update_block, pgs.in_rows)
+        if pgs.stored.edition.by_islands and d.nisland > 0:
+            d.nonzeros_due = 0
+            for k in range(d.nisland):
+                if k < mjNISLAND:
+                    d.solver_nnz[k] = d.island_nefc[k] * d.island_nefc[k]
 
 
 @kernel
@@ -38,10 +81,10 @@ def begin_dual(m, d, J, count):
     """efc_b, and the forces at qacc_warmstart."""
     n = fullest(count)
     prepare(m, d, n, count, same_row)
-    residuals(m, d, J, n, d.qacc_smooth, d.solver_Jv)
+    residuals(m, d, J, n, d.qacc_smooth, d.cost.change)
     for r in range(n):
-        d.efc_b[r] = d.solver_Jv[r]
-    residuals(m, d, J, n, d.qacc_warmstart, d.solver_jar)
+        d.efc_b[r] = d.cost.change[r]
+    residuals(m, d, J, n, d.qacc_warmstart, d.cost.residual)
     store_forces(m, d, n, count, same_row)
     if (m.opt.disableflags & mjtDisableBit.mjDSBL_WARMSTART) != 0:
         clear(d.efc_force, 0, n)
@@ -58,8 +101,8 @@ def begin_sweeps(m, d, count, matrix):
     In worlds that have no solution the forces are none either.
     """
     n = fullest(count)
-    sound = is_sound(m, d, d.dual_size)
-    compute_residuals(m, d, n, count, matrix)
+    sound = is_sound(m, d, d.dual.size)
+    compute_residuals(m, d, n, Places(0, count, same_row), matrix)
     cost = 0.0
     for r in range(n):
         product = 0.5 * d.efc_force[r] * (d.efc_b[r] + residual_of(m, d, r, matrix))
@@ -70,81 +113,8 @@ def begin_sweeps(m, d, count, matrix):
 
 
 @kernel
-def in_lanes(m, matrix):
-    """Whether worlds are swept side by side: where rows act alone, and in all of them the same one is next."""
-    if matrix.by_rules:
-        return not elliptic(m) and m.edition == EDITION_3
-    return not elliptic(m)
-
-
-@kernel
-def sweep_rows(m, d, matrix):
-    """Sweep over rows that act alone, and begin with those that do not, in the worlds that have the matrix stored, and
-    in those that have it by rows."""
-    stored = where(d.dual_stored != 0, d.nefc, 0)
-    others = d.nefc - stored
-    begin_sweeps(m, d, stored, STORED)
-    begin_sweeps(m, d, others, matrix)
-    if in_lanes(m, matrix):
-        minimize(m, d, stored, sweep, STORED, matrix.scale)
-        minimize(m, d, others, sweep, matrix, matrix.scale)
-
-
-@kernel(one_by_one="together 0.39 (humanoid), 1.09 (pile), 1.26 (quadruped) of the speed")
-def sweep_cones(m, d, matrix):
-    """Sweep over rows and elliptic contacts, until the dual cost drops no more (mj_fwdConstraint)."""
-    if elliptic(m) and d.nefc > 0:
-        if d.dual_stored != 0:
-            minimize(m, d, d.nefc, sweep_blocks, STORED, matrix.scale)
-        else:
-            minimize(m, d, d.nefc, sweep_blocks, matrix, matrix.scale)
-
-
-@kernel
-def minimize(m, d, count, sweep, matrix, scale_of):
-    """Sweep until the dual cost drops no more, in the worlds that have rows.
-
-    Args:
-        m, d, count: model, data, rows of each world.
-        sweep: a kernel with the arguments of `sweep`.
-        matrix: the matrix, a `DualMatrix`.
-        scale_of: a kernel, what the drop of the cost is multiplied by to be compared with the tolerance.
-    """
-    n = fullest(count)
-    active = count > 0
-    iterations = 0
-    scale = scale_of(m, d)
-    if m.nsolverstat > 0:
-        # the first sweep counts the rows that change their states
-        dual_states(m, d, count)
-    for iteration in range(m.opt.iterations):
-        if not any(active):
-            break
-        if iteration % REFRESHED == 0:
-            compute_residuals(m, d, n, count, matrix)
-        improvement = sweep(m, d, n, count, active, matrix) * scale
-        if active:
-            record_sweep(m, d, count, iteration, improvement)
-            iterations += 1
-        # the cost rises only by rounding, or where a slice of a cone is searched to some digits: that is no end
-        active = active & (abs(improvement) >= m.opt.tolerance)
-    if count > 0:
-        d.solver_niter[0] = iterations
-        dual_states(m, d, count)
-
-
-@kernel
-def sweep(m, d, n, count, active, matrix):
-    """Minimise the dual cost over each force in turn; returns by how much it drops."""
-    gain = 0.0
-    for r in range(n):
-        gain = gain + update_row(m, d, r, n, active & (r < count), matrix)
-    return gain
-
-
-@kernel
 def update_row(m, d, r, n, live, matrix):
-    """Minimise the dual cost over the force of row r in the worlds where it is live; by how much the cost drops."""
+    """Minimise the dual cost over the force of row r; see `sweep_world`."""
     residual = residual_of(m, d, r, matrix)
     pivot = element_of(d, r, 0, matrix)
     old = d.efc_force[r]
@@ -159,35 +129,43 @@ def update_row(m, d, r, n, live, matrix):
 
 
 @kernel
-def sweep_blocks(m, d, n, count, active, matrix):
-    """Minimise the dual cost over the force of each row or contact in turn; returns by how much it drops."""
-    gain = 0.0
-    r = 0
-    while active and r < count:
-        gain = gain + update_block(m, d, r, n, matrix)
-        if d.solver_cone[r] == FIRST:
-            r += size_of_cone(d, r)
-        else:
-            r += 1
-    return gain
-
-
-@kernel
-def update_block(m, d, r, n, matrix):
-    """Minimise the dual cost over the force of row r, or of the elliptic contact that begins there; by how much it
-    drops. `n` rows follow the change."""
-    if d.solver_cone[r] != FIRST:
-        return update_row(m, d, r, n, n > 0, matrix)
+def update_block(m, d, r, n, live, matrix):
+    """Minimise the dual cost over the force of row r, or of the elliptic contact that begins there, in one world; see
+    `sweep_world`."""
+    if not elliptic(m) or d.cone.place[r] == NOTHING:
+        return update_row(m, d, r, n, live, matrix)
+    if d.cone.place[r] != FIRST or not live:
+        return 0.0
     A = local(real, LARGEST_CONE * LARGEST_CONE)
     residual = local(real, LARGEST_CONE)
     old = local(real, LARGEST_CONE)
     size = size_of_cone(d, r)
-    load_block(d, r, size, A, old, matrix)
     for i in range(size):
+        old[i] = d.efc_force[r + i]
         residual[i] = residual_of(m, d, r + i, matrix)
+        for j in range(size - i):
+            element = element_of(d, r + i, j, matrix)
+            A[i * LARGEST_CONE + i + j] = element
+            A[(i + j) * LARGEST_CONE + i] = element
     update_along_ray(d, r, size, A, residual, old)
-    update_across(d, r, size, size, size > 0, 0, A, residual, old)
-    drop = keep_if_cheaper(d, r, size, size, size > 0, A, residual, old)
+    update_across(d, r, size, size, live, 0, A, residual, old)
+    drop = keep_if_cheaper(d, r, size, size, live, A, residual, old)
     for i in range(size):
         change_force(m, d, r + i, n, d.efc_force[r + i] - old[i], matrix)
     return drop
+
+
+@kernel
+def limits(m):
+    """The number of sweeps, at most, and the improvement below which they end."""
+    return m.opt.iterations, m.opt.tolerance
+
+
+def pgs_in(edition: Edition, rows: HalfRows) -> Pgs:
+    """The method in an edition, with rows as they are stored."""
+    stored = Sweeps(edition, limits, pace=edition.pace, refreshes=True)
+    return Pgs(rows.J, stored, replace(stored, rows=rows))
+
+
+PGS = tuple(tuple(pgs_in(edition, rows) for rows in HALF_ROWS) for edition in EDITIONS)
+"""By edition: with dense rows, and with compressed ones (`runtime.stage.by_storage`)."""

@@ -14,8 +14,9 @@ from conjoint.lang import kernel, maximum, sqrt
 from conjoint.schema.constants import mjMINVAL
 from conjoint.solver.cost import FIRST
 from conjoint.solver.linear.dense import clear
+from conjoint.solver.linear.hessian import same_row
 from conjoint.solver.linear.project import dof_dot
-from conjoint.solver.method.dual import dual_states, limited, size_of_cone
+from conjoint.solver.method.dual import Places, dual_states, limited, size_of_cone
 from conjoint.solver.paper.hybrid_slope import fill_slope, solve_slope
 from conjoint.solver.statistics import store, store_counts
 
@@ -66,7 +67,7 @@ def solve_complementarity(m, d):
         for r in range(n):
             d.hybrid.free[r] = d.hybrid.free[r] + d.hybrid.push[r]
         find_forces(m, d, n)
-    dual_states(m, d, n)
+    dual_states(m, d, Places(0, n, same_row))
 
 
 @kernel
@@ -77,7 +78,7 @@ def begin_hybrid(d, n):
         size = 1
         d.hybrid.scale[r] = 1.0
         d.hybrid.ratio[r] = maximum(diagonal(d, r), mjMINVAL)
-        if d.solver_cone[r] == FIRST:
+        if d.cone.place[r] == FIRST:
             size = size_of_cone(d, r)
             ratio = 0.0
             for k in range(r + 1, r + size):
@@ -212,7 +213,7 @@ def decode(d, n):
     r = 0
     while r < n:
         size = 1
-        if d.solver_cone[r] == FIRST:
+        if d.cone.place[r] == FIRST:
             size = size_of_cone(d, r)
             decode_contact(d, r, size)
         else:
@@ -256,7 +257,7 @@ def sweep(d, n):
         size = 1
         d.hybrid.variable[r] = d.efc_force[r] - velocity(d, r, n) / d.hybrid.ratio[r]
         d.efc_force[r] = limited(d, r, d.hybrid.variable[r])
-        if d.solver_cone[r] == FIRST:
+        if d.cone.place[r] == FIRST:
             size = size_of_cone(d, r)
             for k in range(r + 1, r + size):
                 d.hybrid.variable[k] = d.efc_force[k] / d.hybrid.scale[k] - velocity(d, k, n) / d.hybrid.ratio[k]

@@ -3,10 +3,10 @@
 Bodies are structs in memory, so that they can be shrunk, turned, or be what is no geom at all.
 """
 
-from conjoint.lang import dot, kernel, mat3, maximum, real, sqrt, struct, uniform, vec3, where
-from conjoint.physics.collision.hull import LOWEST, best_vertex, hull_names, vertex_of
-from conjoint.physics.collision.hull_cells import NO_VERTEX, listed_top
-from conjoint.physics.collision.hull_table import top_vertex
+from dataclasses import dataclass
+
+from conjoint.lang import Group, Kernel, dot, kernel, mat3, maximum, real, sqrt, struct, uniform, vec3, where
+from conjoint.physics.collision.hull import FEW_VERTICES, VertexSearch, farthest_vertex, vertex_of
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
@@ -39,9 +39,6 @@ def Body(
 
 FLEXIBLE = int(mjtGeom.mjGEOM_FLEX)
 """Kind of an element of a flex; its `mesh` is the number of its corners, its `size.x` the radius of its skin."""
-
-FEW_VERTICES = 10
-"""Meshes of fewer vertices are searched as a whole."""
 
 TINY = mjMINVAL * mjMINVAL
 
@@ -93,39 +90,18 @@ def set_middles(bodies, points):
         points[b] = middle_of(bodies[b])
 
 
-@kernel
-def farthest(m, body, way):
-    """The point of a body farthest in a direction; its margin counts as if the direction had unit length."""
-    kind = body.kind
-    if kind == mjtGeom.mjGEOM_HFIELD:
-        point = prism_corner(body, way)
-    elif kind == FLEXIBLE:
-        # skin and margin in one, for the last bit
-        thickness = 0.5 * body.margin + body.size.x
-        return element_corner(body, way) + way * thickness
-    elif kind == mjtGeom.mjGEOM_SPHERE:
-        # a ball is not turned, which shows in the last bit
-        point = way * body.size.x + body.pos
-    else:
-        point = body.frame @ own_point(m, body, body.frame.T @ way) + body.pos
-    if body.margin > 0.0:
-        point = point + way * (0.5 * body.margin)
-    return point
+# ---- support points
 
 
 @kernel
-def own_point(m, body, way):
-    """The farthest point in the frame of a body."""
-    if body.kind == mjtGeom.mjGEOM_MESH or body.kind == mjtGeom.mjGEOM_SDF:
-        return mesh_vertex(m, body, way)
-    if body.kind == mjtGeom.mjGEOM_BOX:
-        body.vertex = where(way.x >= 0.0, 1, 0) + where(way.y >= 0.0, 2, 0) + where(way.z >= 0.0, 4, 0)
-    return shape_point(body.kind, body.size, way)
+def signed(size, way):
+    """The end at `size` or at minus that, whichever lies farther in a direction."""
+    return where(way >= 0.0, size, -size)
 
 
 @kernel
-def shape_point(kind, size, way):
-    """The farthest point of a sphere, capsule, ellipsoid, cylinder or box in a direction, in its frame."""
+def primitive_support(kind, size, way):
+    """The support point of a sphere, capsule, ellipsoid, cylinder or box in its own frame."""
     if kind == mjtGeom.mjGEOM_SPHERE:
         return way * size.x
     if kind == mjtGeom.mjGEOM_BOX:
@@ -145,10 +121,75 @@ def shape_point(kind, size, way):
     return vec3(0.0, 0.0, signed(size.y, way.z)) + way * size.x
 
 
+@dataclass(frozen=True)
+class Support(Group):
+    """How support points are found: which of several points that are equally far, and how they are rounded.
+
+    Attributes:
+        primitive: finds those of shapes that are no meshes; see `primitive_support`.
+        vertices: how vertices of meshes are searched.
+        turned: whether margins are added before a point is turned into the world.
+    """
+
+    primitive: Kernel
+    vertices: VertexSearch
+    turned: bool = False
+
+
+NATIVE = Support(primitive_support, VertexSearch(few=FEW_VERTICES, stays=False))
+"""Support points of GJK and EPA."""
+
+EXHAUSTIVE = Support(primitive_support, VertexSearch(few=1 << 30, stays=False))
+"""Support points of sensors, which look at all vertices of a mesh."""
+
+
 @kernel
-def signed(size, way):
-    """The end at `size` or at minus that, whichever lies farther in a direction."""
-    return where(way >= 0.0, size, -size)
+def support(m, body, way, rules):
+    """Find the support point of a body: the farthest in a direction of unit length. `rules` are a `Support`."""
+    kind = body.kind
+    if kind == mjtGeom.mjGEOM_HFIELD:
+        point = prism_corner(body, way)
+    elif kind == FLEXIBLE:
+        # skin and margin in one, for the last bit
+        thickness = 0.5 * body.margin + body.size.x
+        return element_corner(body, way) + way * thickness
+    elif kind == mjtGeom.mjGEOM_SPHERE and not rules.turned:
+        # a ball is not turned, which shows in the last bit
+        point = way * body.size.x + body.pos
+    else:
+        own_way = body.frame.T @ way
+        own, vertex, hint = shape_support(m, body, own_way, body.start, rules)
+        body.vertex = vertex
+        body.start = hint
+        if rules.turned:
+            return body.frame @ (own + own_way * body.margin * 0.5) + body.pos
+        point = body.frame @ own + body.pos
+    if body.margin > 0.0 and not rules.turned:
+        point = point + way * (0.5 * body.margin)
+    return point
+
+
+@kernel
+def shape_support(m, shape, way, hint, rules):
+    """Find the support point of a convex shape in its own frame.
+
+    Args:
+        m: model, for its meshes.
+        shape: anything with a type (`kind`), a `size` and a `mesh`, such as a `Body`.
+        way: direction in the frame of the shape, of unit length.
+        hint: where the search ended that was the last; -1: this is the first.
+        rules: a `Support`.
+
+    Returns:
+        the point; its number among the corners of a box or mesh, -1 of other shapes; the hint for the next search.
+    """
+    if shape.kind == mjtGeom.mjGEOM_MESH or shape.kind == mjtGeom.mjGEOM_SDF:
+        vertex, hint = farthest_vertex(m, shape.mesh, way, hint, rules.vertices)
+        return vertex_of(m, shape.mesh, vertex), vertex, hint
+    corner = -1
+    if shape.kind == mjtGeom.mjGEOM_BOX:
+        corner = where(way.x >= 0.0, 1, 0) + where(way.y >= 0.0, 2, 0) + where(way.z >= 0.0, 4, 0)
+    return rules.primitive(shape.kind, shape.size, way), corner, hint
 
 
 @kernel
@@ -171,24 +212,3 @@ def element_corner(body, way):
         if dot(body.corners[k], way) > dot(body.corners[best], way):
             best = k
     return body.corners[best]
-
-
-@kernel
-def mesh_vertex(m, body, way):
-    """The farthest vertex of a mesh: of those in the cell of the direction, by climbing its hull, or among all."""
-    mesh = body.mesh
-    if m.nmesh_cell > 0:
-        best, corner = listed_top(m, mesh, way)
-        if best != NO_VERTEX:
-            body.start = best
-            body.vertex = m.mesh_graph[hull_names(m, mesh) + best]
-            return corner
-    if m.mesh_graphadr[mesh] < 0 or m.mesh_vertnum[mesh] < FEW_VERTICES:
-        found = best_vertex(m, mesh, body.vertex, way)
-    else:
-        start = body.start
-        best = top_vertex(m, mesh, where(start < 0, 0, start), LOWEST, way, m.nmesh_cell == 0)
-        body.start = best
-        found = m.mesh_graph[hull_names(m, mesh) + best]
-    body.vertex = found
-    return vertex_of(m, mesh, found)

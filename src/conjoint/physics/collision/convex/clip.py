@@ -1,31 +1,76 @@
-"""Contacts of two flat faces, or of an edge and a face: the corners of what they have in common.
+"""Polygons: what one has in common with the outline of a face, and four of its corners with much area between them.
 
-The outline of one is clipped at the planes through the edges of the other, perpendicular to its face (Sutherland &
-Hodgman, "Reentrant polygon clipping", Communications of the ACM 17, 1974).
+Contacts of two flat faces, or of an edge and a face, are at corners of what they have in common. A polygon is cut at
+the plane through one edge of the outline after the other, perpendicular to the face (Sutherland & Hodgman, Reentrant
+polygon clipping, Communications of the ACM 17, 1974). Four corners of a convex polygon are chosen by letting each go on
+to the next corner as long as the area between them grows (Dobkin & Snyder, On a general method for maximizing and
+minimizing among certain geometric problems, FOCS 1979).
+
+A polygon is an array of vec3 with room for `CLIPPED_MOST`, and a number of corners; an outline runs clockwise, seen
+from outside of the face. An edge is a polygon of two corners.
 """
 
-from conjoint.lang import cross, dot, kernel, local, norm, vec3
-from conjoint.physics.collision.convex.features import OUTLINE_MOST
-from conjoint.physics.collision.convex.gjk import is_equal
+from dataclasses import dataclass
+
+from conjoint.lang import Group, Kernel, cross, dot, kernel, local, norm, normalize3, vec3
 from conjoint.schema.constants import mjMINVAL
 
-CLIPPED_MOST = 2 * OUTLINE_MOST
-"""Most corners of a clipped outline."""
+OUTLINE_MOST = 150
+"""Most corners of an outline."""
 
-KEPT = 4
-"""Corners of a clipped outline that become contacts."""
+CLIPPED_MOST = 2 * OUTLINE_MOST
+"""Most corners of a clipped polygon."""
+
+CHOSEN = 4
+"""Corners that are chosen of a polygon."""
+
+
+@dataclass(frozen=True)
+class Cut(Group):
+    """How a side of a polygon is cut at an edge: corners often lie on edges, and the last bit decides what is inside.
+
+    Attributes:
+        unit: whether heights above the plane through an edge are measured in meters, not times its length.
+        crossing: finds where a side crosses that plane, and whether it does; see `crossing_3`.
+    """
+
+    unit: bool
+    crossing: Kernel
 
 
 @kernel
-def clip(outline, count, normal, polygon, corners):
+def crossing_3(p, q, start, inward):
+    """Where the side from p to q crosses the plane across `inward` through a point; False if rounding says nowhere."""
+    along = dot(inward, q - p)
+    part = -1.0
+    if along != 0.0:
+        part = (dot(inward, start) - dot(inward, p)) / along
+    return p + (q - p) * part, part >= 0.0 and part <= 1.0
+
+
+@kernel
+def crossing_4(p, q, start, inward):
+    """The same by the heights a and b of p and q: at p + a / (a - b) (q - p)."""
+    before = dot(p - start, inward)
+    after = dot(q - start, inward)
+    return p + (q - p) * (before / (before - after)), True
+
+
+CUT_3, CUT_4 = Cut(False, crossing_3), Cut(True, crossing_4)
+"""How polygons are cut in edition 3.3.5, and in 4.0."""
+
+
+@kernel
+def clip(outline, count, normal, polygon, corners, cut):
     """Clip a polygon at the edges of a clockwise outline.
 
     Args:
         outline: corners of a face.
         count: how many.
-        normal: of that face.
+        normal: outward normal of that face.
         polygon: what is clipped, in place; `CLIPPED_MOST` elements.
         corners: how many corners it has.
+        cut: a `Cut`.
 
     Returns:
         how many corners it has then.
@@ -34,7 +79,8 @@ def clip(outline, count, normal, polygon, corners):
     for e in range(count):
         start = outline[e]
         inward = cross(outline[(e + 1) % count] - start, start + normal - start)
-        height = dot(inward, start)
+        if cut.unit:
+            inward = normalize3(inward)
         n = 0
         for k in range(corners):
             p = polygon[k]
@@ -42,12 +88,10 @@ def clip(outline, count, normal, polygon, corners):
             p_inside = dot(p - start, inward) > -mjMINVAL
             q_inside = dot(q - start, inward) > -mjMINVAL
             if (p_inside ^ q_inside) and n < CLIPPED_MOST:
-                along = dot(inward, q - p)
-                if along != 0.0:
-                    part = (height - dot(inward, p)) / along
-                    if part >= 0.0 and part <= 1.0:
-                        clipped[n] = p + (q - p) * part
-                        n += 1
+                point, found = cut.crossing(p, q, start, inward)
+                if found:
+                    clipped[n] = point
+                    n += 1
             if q_inside and n < CLIPPED_MOST:
                 clipped[n] = q
                 n += 1
@@ -58,66 +102,95 @@ def clip(outline, count, normal, polygon, corners):
 
 
 @kernel
-def quadrilateral_area(p, q, r, s):
-    """Area of a quadrilateral, from its corners in order."""
+def area_by_sides(p, q, r, s):
+    """Area of a flat quadrilateral, from its corners in order: half the sum of two triangles, signed."""
     return 0.5 * norm(cross(s - p, q - s) + cross(r - q, p - r))
 
 
 @kernel
-def widest(polygon, count, chosen, area):
-    """Choose four corners of a convex polygon between which there is much area, as the kernel `area` tells.
+def area_by_diagonals(p, q, r, s):
+    """The same by its diagonals: of polygons with equally large quadrilaterals, rounding decides which is found."""
+    return 0.5 * norm(cross(p - r, q - s))
 
-    For each corner in turn the next three go on as long as the area grows.
+
+@kernel
+def choose_widest(polygon, count, chosen, area):
+    """Choose four corners of a convex polygon between which there is much area, as the kernel `area` returns it.
+
+    Each corner in turn is the first; the other three begin where the one before it left them.
     """
-    b = 1
-    c = 2
-    e = 3
-    most = choose(polygon, chosen, 0, b, c, e, area)
-    for a in range(count):
-        grown = True
-        while grown:
-            grown = area(polygon[a], polygon[b], polygon[c], polygon[(e + 1) % count]) > most
-            if grown:
-                e = (e + 1) % count
-                most = choose(polygon, chosen, a, b, c, e, area)
-                while area(polygon[a], polygon[b], polygon[(c + 1) % count], polygon[e]) > most:
-                    c = (c + 1) % count
-                    most = choose(polygon, chosen, a, b, c, e, area)
-                while area(polygon[a], polygon[(b + 1) % count], polygon[c], polygon[e]) > most:
-                    b = (b + 1) % count
-                    most = choose(polygon, chosen, a, b, c, e, area)
+    place_from(chosen, 0, count)
+    best = local(int, CHOSEN)
+    most = area_between(polygon, chosen, area)
+    copy(chosen, best)
+    for first in range(count):
+        chosen[0] = first
+        most = grow(polygon, count, chosen, best, most, area)
         # the corners keep their order
-        if b == a:
-            b = (b + 1) % count
-            if c == b:
-                c = (c + 1) % count
-                if e == c:
-                    e = (e + 1) % count
+        k = 1
+        while k < CHOSEN and chosen[k] == chosen[k - 1]:
+            chosen[k] = (chosen[k] + 1) % count
+            k += 1
+    copy(best, chosen)
 
 
 @kernel
-def choose(polygon, chosen, a, b, c, e, area):
-    """Choose four corners; the area between them."""
-    chosen[0] = a
-    chosen[1] = b
-    chosen[2] = c
-    chosen[3] = e
-    return area(polygon[a], polygon[b], polygon[c], polygon[e])
+def choose_from(polygon, count, chosen, area):
+    """Choose up to three corners beside the first one of a convex polygon, so that there is much area between them."""
+    place_from(chosen, 0, count)
+    best = local(int, CHOSEN)
+    copy(chosen, best)
+    if count > CHOSEN:
+        grow(polygon, count, chosen, best, area_between(polygon, chosen, area), area)
 
 
 @kernel
-def keep_corners(polygon, count, chosen):
-    """Choose the corners of a polygon that become contacts: all different ones, or the widest four; how many."""
-    if count > KEPT:
-        widest(polygon, count, chosen, quadrilateral_area)
-        return KEPT
-    n = 0
-    for k in range(count):
-        known = False
-        for j in range(n):
-            if is_equal(polygon[chosen[j]], polygon[k]):
-                known = True
-        if not known:
-            chosen[n] = k
-            n += 1
-    return n
+def place_from(chosen, first, count):
+    """Choose four corners of a polygon that follow each other."""
+    for k in range(CHOSEN):
+        chosen[k] = (first + k) % count
+
+
+@kernel
+def copy(chosen, to):
+    """Copy numbers of corners."""
+    for k in range(CHOSEN):
+        to[k] = chosen[k]
+
+
+@kernel
+def area_between(polygon, chosen, area):
+    """Area between four chosen corners of a polygon."""
+    return area(polygon[chosen[0]], polygon[chosen[1]], polygon[chosen[2]], polygon[chosen[3]])
+
+
+@kernel
+def grow(polygon, count, chosen, best, most, area):
+    """Let the last three of four corners go on as long as the area grows: the last one, then the two before it.
+
+    `best` receives the corners with the largest area so far, which is returned.
+    """
+    before = -1.0
+    while most > before:
+        before = most
+        most = advance(polygon, count, chosen, best, 3, most, area)
+        if most > before:
+            for k in range(2, 0, -1):
+                less = -1.0
+                while most > less:
+                    less = most
+                    most = advance(polygon, count, chosen, best, k, most, area)
+    return most
+
+
+@kernel
+def advance(polygon, count, chosen, best, k, most, area):
+    """Move chosen corner k to the next one if the area is larger than the most then; the larger area."""
+    here = chosen[k]
+    chosen[k] = (here + 1) % count
+    larger = area_between(polygon, chosen, area)
+    if larger > most:
+        copy(chosen, best)
+        return larger
+    chosen[k] = here
+    return most

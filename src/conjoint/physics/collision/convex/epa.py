@@ -6,7 +6,7 @@ until that face lies on the surface. Van den Bergen, Collision Detection in Inte
 """
 
 from conjoint.lang import abs, cross, dot, formula, kernel, local, minimum, norm, sqrt, vec3, where
-from conjoint.physics.collision.convex.body import TINY, farthest, is_flat
+from conjoint.physics.collision.convex.body import NATIVE, TINY, is_flat
 from conjoint.physics.collision.convex.gjk import find_corner
 from conjoint.physics.collision.convex.polytope import (
     FACES_MOST,
@@ -61,7 +61,7 @@ def add_corner(m, bodies, polytope, way, length):
     """Add the corner farthest along `way`, of the given length; return its number."""
     place = polytope.corner_count
     polytope.corner_count = place + 1
-    find_corner(m, bodies, polytope.corners[place], unit(way, length), farthest)
+    find_corner(m, bodies, polytope.corners[place], unit(way, length), NATIVE)
     return place
 
 

@@ -5,13 +5,11 @@ Outlines run clockwise, seen from outside.
 """
 
 from conjoint.lang import abs, dot, kernel, minimum, normalize3, sqrt, struct, vec3, where
+from conjoint.physics.collision.convex.clip import OUTLINE_MOST
 from conjoint.physics.collision.hull import vertex_of
 from conjoint.physics.geometry.matrix import on_axis
 from conjoint.physics.geometry.shape import corner_of
 from conjoint.schema.enums import mjtGeom
-
-OUTLINE_MOST = 150
-"""Most corners of an outline, and most faces at a corner; of those with more the first are taken."""
 
 FACES_ALIGNED = 0.99999872
 """Cosine of the angle up to which faces count as parallel."""

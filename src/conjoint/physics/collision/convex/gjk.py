@@ -9,7 +9,7 @@ it is moved towards the origin face by face, and no distance measured any more.
 """
 
 from conjoint.lang import abs, cross, dot, kernel, local, maximum, real, sqrt, struct, vec3, where
-from conjoint.physics.collision.convex.body import TINY, farthest, is_flat
+from conjoint.physics.collision.convex.body import NATIVE, TINY, is_flat, support
 from conjoint.physics.collision.convex.simplex import FARTHEST, weigh_simplex
 from conjoint.schema.constants import ROUGH, mjMAXVAL, mjMINVAL
 from conjoint.schema.semantics import EDITION_4
@@ -33,10 +33,10 @@ def Corner(point=vec3, on=(vec3, 2), vertex=(int, 2)):
 
 
 @kernel
-def find_corner(m, bodies, corner, way, farthest):
-    """The corner of the difference that is farthest in a direction; `farthest` finds such a point of a body."""
-    first = farthest(m, bodies[0], way)
-    second = farthest(m, bodies[1], -way)
+def find_corner(m, bodies, corner, way, rules):
+    """The corner of the difference that is farthest in a direction; `rules` are those of support points."""
+    first = support(m, bodies[0], way, rules)
+    second = support(m, bodies[1], -way, rules)
     corner.point = first - second
     corner.on[0] = first
     corner.on[1] = second
@@ -128,7 +128,7 @@ def move_simplex(m, bodies, corners, weights, x, cutoff):
         length = sqrt(square)
         if square < TINY:
             break
-        find_corner(m, bodies, corners[count], -(x * (1.0 / length)), farthest)
+        find_corner(m, bodies, corners[count], -(x * (1.0 / length)), NATIVE)
         if dot(x, x - corners[count].point) < least_gain(m, flat, square):
             if turn == 0:
                 weights[0] = 1.0
@@ -195,7 +195,7 @@ def enclose(m, bodies, corners, turn):
                 corners[k] = corners[order[k]]
             return OVERLAP, turn
         corner = corners[fourth_of(order, worst)]
-        find_corner(m, bodies, corner, normal, farthest)
+        find_corner(m, bodies, corner, normal, NATIVE)
         if dot(normal, corner.point) < 0.0:
             bodies[0].away = normal
             return APART, turn

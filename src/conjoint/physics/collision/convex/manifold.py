@@ -10,14 +10,13 @@ Bodies with a margin are searched without it first: only where they overlap by m
 thicker ones.
 """
 
-from conjoint.lang import cross, dot, group, kernel, local, minimum, norm, normalize3, real, vec3
+from conjoint.lang import dot, group, kernel, local, minimum, normalize3, real, vec3
 from conjoint.physics.collision.contact_candidates import keep
 from conjoint.physics.collision.convex.body import Body, set_geoms, set_middles
-from conjoint.physics.collision.convex.clip import CLIPPED_MOST, KEPT, widest
+from conjoint.physics.collision.convex.clip import CHOSEN, CLIPPED_MOST, CUT_4, area_by_diagonals, choose_widest, clip
 from conjoint.physics.collision.convex.collide import is_round, keep_touch, measure
 from conjoint.physics.collision.convex.features import NO_FACE, OUTLINE_MOST, Faces
 from conjoint.physics.collision.convex.gjk import approach
-from conjoint.physics.collision.convex.manifold_clip import clip_polygon
 from conjoint.physics.collision.convex.manifold_faces import (
     best_facing,
     edges_from,
@@ -165,9 +164,9 @@ def clip_faces(m, bodies, faces, match, margin, dists, points):
     corners = face_outline(m, bodies[1], faces[1].numbers[j], polygon)
     if count < 3:
         return 0
-    corners = clip_polygon(outline, count, normal, polygon, corners)
+    corners = clip(outline, count, normal, polygon, corners, CUT_4)
     corners = within(polygon, corners, outline[0], normal, margin)
-    chosen = local(int, KEPT)
+    chosen = local(int, CHOSEN)
     n = choose_corners(polygon, corners, chosen)
     return keep_chosen(polygon, chosen, n, outline[0], normal, faces[1].normals[j], -1.0, dists, points)
 
@@ -194,9 +193,9 @@ def clip_edge(m, body, other, edge, margin, dists, points):
     count = face_outline(m, other, edge.faces.numbers[i], outline)
     if count < 3:
         return 0
-    corners = clip_polygon(outline, count, normal, polygon, 2)
+    corners = clip(outline, count, normal, polygon, 2, CUT_4)
     corners = within(polygon, corners, outline[0], normal, margin)
-    chosen = local(int, KEPT)
+    chosen = local(int, CHOSEN)
     n = choose_ends(polygon, corners, chosen)
     return keep_chosen(polygon, chosen, n, outline[0], normal, -normal, 1.0 - 2.0 * edge.side, dists, points)
 
@@ -215,18 +214,12 @@ def within(polygon, corners, spot, normal, margin):
 @kernel
 def choose_corners(polygon, corners, chosen):
     """Choose all corners of a polygon, or the four between which there is much area; how many."""
-    if corners > KEPT:
-        widest(polygon, corners, chosen, area_by_diagonals)
-        return KEPT
+    if corners > CHOSEN:
+        choose_widest(polygon, corners, chosen, area_by_diagonals)
+        return CHOSEN
     for k in range(corners):
         chosen[k] = k
     return corners
-
-
-@kernel
-def area_by_diagonals(p, q, r, s):
-    """Area of a flat quadrilateral, from its corners in order."""
-    return 0.5 * norm(cross(p - r, q - s))
 
 
 @kernel

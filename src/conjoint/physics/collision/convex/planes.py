@@ -23,7 +23,7 @@ from conjoint.lang import (
     vec3,
     where,
 )
-from conjoint.physics.collision.convex.body import Body, farthest, set_geoms, shape_point, signed
+from conjoint.physics.collision.convex.body import NATIVE, Body, primitive_support, set_geoms, signed
 from conjoint.physics.collision.convex.gjk import Corner, find_corner
 from conjoint.physics.collision.hull import LOWEST
 from conjoint.physics.geometry.shape import box_center, face_overlaps, half_sizes
@@ -117,7 +117,7 @@ def plane_along(m, d, g1, g2, margin, way, turns):
     apart = False
     turn = 0
     while turn < turns and not apart:
-        find_corner(m, bodies, corner, normal, farthest)
+        find_corner(m, bodies, corner, normal, NATIVE)
         between = -corner.point
         apart = dot(between, normal) > least
         if not apart:
@@ -132,10 +132,10 @@ def outer_point(m, g, way):
     """Of what contains geom g, the farthest point from its position in a unit direction, in its frame."""
     kind = m.geom_type[g]
     if kind >= mjtGeom.mjGEOM_SPHERE and kind <= mjtGeom.mjGEOM_BOX:
-        return shape_point(kind, m.geom_size[g], way)
+        return primitive_support(kind, m.geom_size[g], way)
     if kind == mjtGeom.mjGEOM_MESH and m.nmesh_extent > 0:
         return point_of_polytope(m, m.geom_dataid[g], way)
-    return load(vec3, m.geom_aabb, (g, 0)) + shape_point(mjtGeom.mjGEOM_BOX, box_size(m, g), way)
+    return load(vec3, m.geom_aabb, (g, 0)) + primitive_support(mjtGeom.mjGEOM_BOX, box_size(m, g), way)
 
 
 @kernel

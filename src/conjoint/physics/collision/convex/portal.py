@@ -8,11 +8,10 @@ and order of the tests are those of libccd, with which the official engine compu
 Corner 0 is the inner point, 1 to 3 are the portal, 4 is the newest.
 """
 
-from conjoint.lang import abs, cross, dot, formula, kernel, local, maximum, minimum, normalize3, sign, sqrt, vec3, where
-from conjoint.physics.collision.convex.body import FLEXIBLE, element_corner, prism_corner, set_middles
+from conjoint.lang import abs, cross, dot, formula, kernel, local, maximum, minimum, normalize3, sign, sqrt, vec3
+from conjoint.physics.collision.convex.body import Support, primitive_support, set_middles
 from conjoint.physics.collision.convex.gjk import find_corner
-from conjoint.physics.collision.hull import best_vertex, hull_names, vertex_of
-from conjoint.physics.collision.hull_cells import highest_vertex
+from conjoint.physics.collision.hull import VertexSearch
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
@@ -29,28 +28,12 @@ MOST = 1000
 """Turns after which a search that does not end finds nothing."""
 
 
-# ---- farthest points: of a flat side across the direction the middle
+# ---- support points: of a flat side across the direction the middle
 
 
 @kernel
-def legacy_farthest(m, body, way):
-    """The point of a body farthest in a direction of unit length."""
-    if body.kind == mjtGeom.mjGEOM_HFIELD:
-        return prism_corner(body, way)
-    if body.kind == FLEXIBLE:
-        return element_corner(body, way) + way * (body.size.x + body.margin * 0.5)
-    own_way = body.frame.T @ way
-    point = legacy_point(m, body, body.size, own_way)
-    point = point + own_way * body.margin * 0.5
-    return body.frame @ point + body.pos
-
-
-@kernel
-def legacy_point(m, body, size, way):
-    """The farthest point in the frame of a body, without its margin."""
-    kind = body.kind
-    if kind == mjtGeom.mjGEOM_MESH or kind == mjtGeom.mjGEOM_SDF:
-        return legacy_vertex(m, body, way)
+def legacy_primitive(kind, size, way):
+    """As `body.primitive_support`, rounded in another order."""
     if kind == mjtGeom.mjGEOM_BOX:
         return vec3(sign(way.x) * size.x, sign(way.y) * size.y, sign(way.z) * size.z)
     if kind == mjtGeom.mjGEOM_CYLINDER:
@@ -61,23 +44,14 @@ def legacy_point(m, body, size, way):
     if kind == mjtGeom.mjGEOM_ELLIPSOID:
         ball = normalize3(vec3(way.x * size.x, way.y * size.y, way.z * size.z))
         return vec3(ball.x * size.x, ball.y * size.y, ball.z * size.z)
-    point = way * size.x
+    point = primitive_support(mjtGeom.mjGEOM_SPHERE, size, way)
     if kind == mjtGeom.mjGEOM_CAPSULE:
         point = vec3(point.x, point.y, point.z + sign(way.z) * size.y)
     return point
 
 
-@kernel
-def legacy_vertex(m, body, way):
-    """The farthest vertex of a mesh: by climbing on its hull, or the first among all."""
-    mesh = body.mesh
-    if m.mesh_graphadr[mesh] < 0:
-        return vertex_of(m, mesh, best_vertex(m, mesh, -1, way))
-    names = hull_names(m, mesh)
-    start = where(body.start < 0, 0, body.start)
-    best = highest_vertex(m, mesh, start, dot(way, vertex_of(m, mesh, m.mesh_graph[names + start])), way)
-    body.start = best
-    return vertex_of(m, mesh, m.mesh_graph[names + best])
+LEGACY = Support(legacy_primitive, VertexSearch(few=0, stays=True), turned=True)
+"""Support points of portals."""
 
 
 # ---- portals
@@ -121,7 +95,7 @@ def discover(m, bodies, corners):
     if is_origin(m, corners[0].point):
         corners[0].point = corners[0].point + vec3(10.0 * m.epsilon, 0.0, 0.0)
     way = direction(-corners[0].point)
-    find_corner(m, bodies, corners[1], way, legacy_farthest)
+    find_corner(m, bodies, corners[1], way, LEGACY)
     if not is_ahead(m, corners[1].point, way):
         return MISSED
     way = cross(corners[0].point, corners[1].point)
@@ -130,7 +104,7 @@ def discover(m, bodies, corners):
             return TOUCHING
         return ON_RAY
     way = direction(way)
-    find_corner(m, bodies, corners[2], way, legacy_farthest)
+    find_corner(m, bodies, corners[2], way, LEGACY)
     if not is_ahead(m, corners[2].point, way):
         return MISSED
     way = direction(cross(corners[1].point - corners[0].point, corners[2].point - corners[0].point))
@@ -141,7 +115,7 @@ def discover(m, bodies, corners):
         corners[2] = corners[NEWEST]
         way = -way
     for _ in range(MOST):
-        find_corner(m, bodies, corners[3], way, legacy_farthest)
+        find_corner(m, bodies, corners[3], way, LEGACY)
         if not is_ahead(m, corners[3].point, way):
             return MISSED
         # the ray passes the triangle, or one of two sides on the wrong side
@@ -193,7 +167,7 @@ def reach_origin(m, bodies, corners):
         height = dot(way, corners[1].point)
         if height > -m.epsilon:
             return True
-        find_corner(m, bodies, corners[NEWEST], way, legacy_farthest)
+        find_corner(m, bodies, corners[NEWEST], way, LEGACY)
         if not (dot(corners[NEWEST].point, way) > -m.epsilon) or is_outermost(m, corners, way):
             return False
         move_portal(corners)
@@ -205,7 +179,7 @@ def reach_surface(m, bodies, corners):
     """Move the portal outwards as far as it goes."""
     for turn in range(m.opt.ccd_iterations + 2):
         way = portal_way(corners)
-        find_corner(m, bodies, corners[NEWEST], way, legacy_farthest)
+        find_corner(m, bodies, corners[NEWEST], way, LEGACY)
         if is_outermost(m, corners, way) or turn > m.opt.ccd_iterations:
             break
         move_portal(corners)

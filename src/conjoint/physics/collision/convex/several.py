@@ -22,10 +22,9 @@ from conjoint.lang import (
     vec3,
     where,
 )
-from conjoint.physics.collision.contact import contact_frame
-from conjoint.physics.collision.contact_candidates import VECTORS, keep
+from conjoint.physics.collision.contact_candidates import VECTORS, contact_frame, keep
 from conjoint.physics.collision.convex.body import Body, is_flat, set_geoms
-from conjoint.physics.collision.convex.clip import CLIPPED_MOST, KEPT, clip, keep_corners
+from conjoint.physics.collision.convex.clip import CHOSEN, CLIPPED_MOST, CUT_3, area_by_sides, choose_widest, clip
 from conjoint.physics.collision.convex.collide import touch
 from conjoint.physics.collision.convex.features import (
     EDGE_ALIGNED,
@@ -38,6 +37,7 @@ from conjoint.physics.collision.convex.features import (
     outline_of,
     set_faces,
 )
+from conjoint.physics.collision.convex.gjk import is_equal
 from conjoint.physics.collision.convex.simplex import FARTHEST
 from conjoint.schema.constants import mjMAXVAL
 from conjoint.schema.enums import mjtGeom
@@ -101,7 +101,7 @@ def shared_polygon(m, bodies, ends, polygon, outline):
         j = match % OUTLINE_MOST
         count = outline_of(m, bodies[0], first.numbers[i], outline)
         corners = outline_of(m, bodies[1], second.numbers[j], polygon)
-        corners = clip(outline, count, first.normals[i], polygon, corners)
+        corners = clip(outline, count, first.normals[i], polygon, corners, CUT_3)
         return corners, first.normals[i], second.normals[j] * depth
     # an edge of one body along a face of the other
     if first.corners < 3 and first.corners <= second.corners:
@@ -157,7 +157,7 @@ def clip_edge(m, body, corners, other, faces, polygon, outline):
     polygon[0] = body.deepest[0]
     polygon[1] = others[match % OUTLINE_MOST]
     sides = outline_of(m, other, faces.numbers[face], outline)
-    return clip(outline, sides, faces.normals[face], polygon, 2), faces.normals[face]
+    return clip(outline, sides, faces.normals[face], polygon, 2, CUT_3), faces.normals[face]
 
 
 @kernel
@@ -168,12 +168,30 @@ def keep_polygon(ends, dist, polygon, corners, shift, dists, points):
     """
     if corners < 1:
         return keep_between(dists, points, 0, dist, ends[0], ends[1])
-    chosen = local(int, KEPT)
+    chosen = local(int, CHOSEN)
     count = keep_corners(polygon, corners, chosen)
     for k in range(count):
         corner = polygon[chosen[k]]
         keep_between(dists, points, k, dist, corner - shift, corner)
     return count
+
+
+@kernel
+def keep_corners(polygon, count, chosen):
+    """Choose the corners of a polygon that become contacts: all different ones, or the widest four; how many."""
+    if count > CHOSEN:
+        choose_widest(polygon, count, chosen, area_by_sides)
+        return CHOSEN
+    n = 0
+    for k in range(count):
+        known = False
+        for j in range(n):
+            if is_equal(polygon[chosen[j]], polygon[k]):
+                known = True
+        if not known:
+            chosen[n] = k
+            n += 1
+    return n
 
 
 @kernel

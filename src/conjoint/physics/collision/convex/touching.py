@@ -9,7 +9,15 @@ one: the way was short, and the direction turns only by what the surface bends o
 """
 
 from conjoint.lang import abs, dot, kernel, local, maximum, norm, normalize3, vec3
-from conjoint.physics.collision.convex.body import FLEXIBLE, PRISM_CORNERS, Body, farthest, middle_of, set_middles
+from conjoint.physics.collision.convex.body import (
+    FLEXIBLE,
+    NATIVE,
+    PRISM_CORNERS,
+    Body,
+    middle_of,
+    set_middles,
+    support,
+)
 from conjoint.physics.collision.convex.gjk import approach
 from conjoint.physics.collision.convex.simplex import FARTHEST
 from conjoint.physics.geometry.matrix import column
@@ -31,7 +39,7 @@ ROUNDING = 64.0
 @kernel
 def reach_along(m, bodies, way):
     """How far the difference of the bodies reaches along a unit vector (m): h(u)."""
-    return dot(farthest(m, bodies[0], way) - farthest(m, bodies[1], -way), way)
+    return dot(support(m, bodies[0], way, NATIVE) - support(m, bodies[1], -way, NATIVE), way)
 
 
 @kernel
@@ -89,7 +97,7 @@ def measure_parted(m, bodies, old, corners, ends, way, reach):
     length, _ = approach(m, bodies, corners, ends, FARTHEST)
     move(bodies[1], old, vec3(0.0, 0.0, 0.0))
     if length >= FARTHEST:
-        ends[0] = farthest(m, bodies[0], way)
+        ends[0] = support(m, bodies[0], way, NATIVE)
     return length < FARTHEST, normalize3(ends[1] - ends[0])
 
 
@@ -139,7 +147,7 @@ def note_corners(m, bodies, way):
     """Note the farthest corners along a direction as those between which the bodies are deepest."""
     for b in range(2):
         body = bodies[b]
-        point = farthest(m, body, way * (1.0 - 2.0 * b))
+        point = support(m, body, way * (1.0 - 2.0 * b), NATIVE)
         for i in range(3):
             body.deepest[i] = point
             body.deepest_vertex[i] = body.vertex

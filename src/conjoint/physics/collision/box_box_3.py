@@ -1,10 +1,13 @@
-"""The incident face of one box, clipped against the reference face of another.
+"""Contacts of two boxes as in MuJoCo 3.3.5: two faces clipped against each other, also where edges meet.
+
+If the axis of least overlap is a normal, the face across it is the reference face, and the incident face is the lowest
+of the other box. If it is a cross product, both faces are at the edges that meet: of the two faces at an edge the one
+that is turned more to the axis.
 
 The reference face is a rectangle about the origin of its own frame, with z outwards. The incident face is a
 parallelogram in that frame, or only an edge or a corner of one. Along the contact normal it casts a shadow on the
-plane of the reference face: a parallelogram again. Both overlap in a polygon. Sutherland & Hodgman (Reentrant polygon
-clipping, Communications of the ACM 17, 1974) find its corners by cutting with one side after the other. Here the same
-corners are found kind by kind, in the order of the official engine:
+plane of the reference face: a parallelogram again. Both overlap in a polygon. Its corners are found kind by kind, in
+the order of MuJoCo 3.3.5, which has some of them twice and others on a border not at all:
 
 1. A side of the shadow, start + place way, crosses a side of the rectangle: x or y is half a size there, which gives
    the place. It counts from 0 to 1, if the other coordinate is within the rectangle.
@@ -15,12 +18,36 @@ corners are found kind by kind, in the order of the official engine:
 Each makes a pair of points, one on either face. The contact is halfway between them, and as deep as they are apart.
 """
 
-from conjoint.lang import abs, clip, kernel, local, mat3, norm, vec3, where
+from dataclasses import replace
+
+from conjoint.lang import abs, clip, dot, kernel, local, mat3, maximum, minimum, norm, vec3, where
+from conjoint.physics.collision.boxes import (
+    BoxEdition,
+    Boxes,
+    box_contacts,
+    edge_normals,
+    least_axis,
+    rotated,
+)
+from conjoint.physics.collision.contact_candidates import VECTORS
 from conjoint.physics.geometry.matrix import column
-from conjoint.physics.official.box_corners import lost_determinant
-from conjoint.schema.constants import mjMINVAL
+from conjoint.physics.geometry.shape import reach
+from conjoint.physics.official.box_corners import lost_determinant, reported_distance
+from conjoint.schema.constants import mjMAXVAL, mjMINVAL
 
 EXACT_KERNELS = True
+
+NEARLY_ONE = 1.0 - 1e-12
+"""Factor by which edges must overlap less than along the axes before, and more if there is a gap."""
+
+TOO_DEEP = 2.0
+"""Contacts that are deeper than this, relative to how far boxes overlap that meet with edges, are left out."""
+
+NOT_DEEP = 0.1
+"""Good contacts hold boxes back if they are at least this deep, relative to the deepest of all."""
+
+BEYOND = 1.01
+"""Contacts this far outside of a box, relative to its size, are not good."""
 
 STEEP = 0.5
 """Sine of the angle to the reference face above which edges do not belong to the incident face."""
@@ -46,9 +73,25 @@ within the margin, may be nearest with other features.
 """
 
 
+@kernel(one_by_one="together 0.67 of the speed (rings)")
+def box_box_3(m, d, g1, g2, margin, dists, points):
+    """Find up to eight contacts, in some positions more."""
+    axis = least_axis(m, d, g1, g2, margin, BOXES_3)
+    return box_contacts(m, d, g1, g2, axis, margin, dists, points, BOXES_3)
+
+
+# ---- where faces or edges meet
+
+
+@kernel
+def is_less(overlap, best):
+    """Return True if edges overlap less than along all axes before."""
+    return overlap < best * NEARLY_ONE
+
+
 @kernel
 def face_frame(axis, lower):
-    """Rotation from the frame of a box to that of its upper or lower face on an axis."""
+    """Rotation from the frame of a box to that of its upper or lower face on an axis, whose z axis leads outwards."""
     s = where(lower, -1.0, 1.0)
     if axis == 0:
         return mat3(0.0, 0.0, -s, 0.0, 1.0, 0.0, s, 0.0, 0.0)
@@ -58,24 +101,90 @@ def face_frame(axis, lower):
 
 
 @kernel
-def set_lowest_face(axes, center, size, face):
-    """Set `face` to what is not steep at the lowest corner of a box.
+def seen_from_face(boxes, rotation):
+    """Return two boxes in the frame of a face of the first one; the origin is in the middle of the face."""
+    seen = rotated(boxes, rotation)
+    return Boxes(seen.size, seen.axes, seen.center - vec3(0.0, 0.0, seen.size.z), seen.other)
 
-    Args:
-        axes: of the box, as columns, in the frame of the reference face.
-        center: its position there.
-        size: its half sizes.
-        face: receives the incident face.
+
+@kernel
+def clip_at_faces(boxes, axis, margin, dists, spots):
+    """Find contacts at the face of the first box across an axis; see `BoxEdition`."""
+    face = local(vec3, FACE)
+    rotation = face_frame(axis, boxes.center[axis] < 0.0)
+    seen = seen_from_face(boxes, rotation)
+    count = set_lowest_face(seen, face)
+    n = clip_face(face, count, seen.size, 1.0, False, margin, dists, spots)
+    for k in range(n):
+        dists[k] = reported_distance(dists[k])
+        spots[k] = spots[k] + vec3(0.0, 0.0, seen.size.z)
+    return n, rotation
+
+
+@kernel
+def clip_at_edges(boxes, pair, margin, rounding, dists, spots):
+    """Find contacts of the faces at two edges; see `BoxEdition`."""
+    i = pair // 3
+    j = pair % 3
+    face = local(vec3, FACE)
+    normal, normals = edge_normals(i, j, boxes.axes, boxes.center)
+    overlap = reach(normal, boxes.size) + reach(normals, boxes.other) - dot(boxes.center, normal)
+    number = face_of_edge(i, column(boxes.axes, j))
+    opposite = face_of_edge(j, column(boxes.axes.T, i))
+    rotation = face_frame(number, normal[number] <= 0.0)
+    seen = seen_from_face(boxes, rotation)
+    normal = rotation @ normal
+    set_face_at_edge(j, opposite, normals, seen, normal, face)
+    n = clip_face(face, 2, seen.size, 1.0 / normal.z, True, margin, dists, spots)
+    for k in range(n):
+        spots[k] = spots[k] + vec3(0.0, 0.0, seen.size.z)
+    error = rounding * (norm(boxes.size) + norm(boxes.other))
+    return drop_impossible(n, overlap, error, dists, spots), rotation, normal
+
+
+@kernel
+def face_of_edge(edge, way):
+    """Axis of the face at an edge from which another edge leads away least; of equal ones as in the official engine."""
+    face = where(edge == 2, 0, 2)
+    other = 3 - edge - face
+    return where(abs(way[other]) < abs(way[face]), other, face)
+
+
+@kernel
+def drop_impossible(n, overlap, slack, dists, spots):
+    """Leave out contacts far deeper than boxes overlap that meet with edges; one stays, no deeper.
+
+    Corners beside the other face are as far from it as they are from its rim, which may be as far as a box is thick.
+    """
+    deepest = -TOO_DEEP * maximum(overlap, 0.0) - slack
+    kept = 0
+    for i in range(n):
+        if dists[i] >= deepest:
+            dists[kept] = dists[i]
+            spots[kept] = spots[i]
+            kept += 1
+    if kept == 0 and n > 0:
+        dists[0] = -overlap
+        kept = 1
+    return kept
+
+
+# ---- the incident face
+
+
+@kernel
+def set_lowest_face(seen, face):
+    """Set `face` to what is not steep at the lowest corner of the other box, seen from the reference face.
 
     Returns:
         how many edges it has at that corner: two, or one, or none.
     """
-    corner = center
+    corner = seen.center
     edges = local(vec3, 3)
     count = 0
     for k in range(3):
-        axis = column(axes, k)
-        reach = where(axis.z >= 0.0, -size[k], size[k])
+        axis = column(seen.axes, k)
+        reach = where(axis.z >= 0.0, -seen.other[k], seen.other[k])
         corner = corner + axis * reach
         if abs(axis.z) < STEEP:
             edges[count] = axis * (-2.0 * reach)
@@ -92,22 +201,23 @@ def set_lowest_face(axes, center, size, face):
 
 
 @kernel
-def set_face_at_edge(edge, other, normals, axes, center, size, normal, face):
-    """Set `face` to that at the edge of a box that meets an edge of the reference face.
+def set_face_at_edge(edge, other, normals, seen, normal, face):
+    """Set `face` to that at the edge of the other box that meets an edge of the reference face.
 
     Args:
         edge, other: axes of the box along the edge, and across the face.
         normals: the normal of the contact in the frame of the box, which lies on the side that it comes from.
-        axes, center, size: as in `set_lowest_face`.
-        normal: the same normal in the frame of the reference face.
+        seen: the boxes in the frame of the reference face.
+        normal: the same normal in that frame.
         face: receives the incident face; its first side is the edge.
     """
     side = 3 - edge - other
-    along = column(axes, edge) * size[edge]
-    across = column(axes, side) * where(normals[side] > 0.0, -size[side], size[side])
-    outward = column(axes, other) * where(normals[other] > 0.0, -size[other], size[other])
+    size = seen.other
+    along = column(seen.axes, edge) * size[edge]
+    across = column(seen.axes, side) * where(normals[side] > 0.0, -size[side], size[side])
+    outward = column(seen.axes, other) * where(normals[other] > 0.0, -size[other], size[other])
     for i in range(4):
-        corner = center + across * (1.0 - 1.0 * (i & 2)) + outward + along * (1.0 - 2.0 * (i & 1))
+        corner = seen.center + across * (1.0 - 1.0 * (i & 2)) + outward + along * (1.0 - 2.0 * (i & 1))
         face[i] = corner
         face[SHADOW + i] = corner + normal * (-corner.z * (1.0 / normal.z))
     for start in range(0, FACE, SHADOW):
@@ -224,3 +334,64 @@ def keep_incident_corners(face, count, half, slope, rule, margin, heights, spots
             between = vec3(shadow.x - spot.x, shadow.y - spot.y, point.z * slope)
             n = keep_pair(spot, point, between, margin, heights, spots, n)
     return n
+
+
+# ---- which contacts are kept
+
+
+@kernel
+def choose_good(n, spots, dists, boxes, margin, points, good):
+    """Choose the good contacts; of those in the same place, the last."""
+    judge(n, spots, dists, boxes, margin, good)
+    for i in range(n):
+        place = points[VECTORS * i]
+        for k in range(i + 1, n):
+            later = points[VECTORS * k]
+            if good[k] == 1 and place.x == later.x and place.y == later.y and place.z == later.z:
+                good[i] = 0
+
+
+@kernel
+def judge(n, spots, dists, boxes, margin, good):
+    """Set `good` to 1 for contacts that are not outside of one box, or well inside of the other; to 0 for others.
+
+    A corner that has passed through a thin box makes a contact beyond it. Where only such contacts would push it out,
+    all that overlap stay.
+    """
+    least = 0.0
+    least_good = 0.0
+    for i in range(n):
+        first = outside_box(spots[i], boxes.size, margin)
+        second = outside_box(boxes.axes.T @ (spots[i] - boxes.center), boxes.other, margin)
+        good[i] = where((first == 1 and second != -1) or (second == 1 and first != -1), 0, 1)
+        least = minimum(least, dists[i])
+        least_good = where(good[i] == 1, minimum(least_good, dists[i]), least_good)
+    if least < 0.0 and least_good > NOT_DEEP * least:
+        for i in range(n):
+            good[i] = where(dists[i] < 0.0, 1, good[i])
+
+
+@kernel
+def outside_box(point, size, margin):
+    """1 if a point in the frame of a box is well outside of it and its margin, -1 if well inside, 0 if neither."""
+    x = abs(point.x) / (size.x + margin)
+    y = abs(point.y) / (size.y + margin)
+    z = abs(point.z) / (size.z + margin)
+    far = maximum(x, maximum(y, z))
+    return where(far > BEYOND, 1, where(far < 1.0 / BEYOND, -1, 0))
+
+
+BOXES_3 = BoxEdition(
+    slack=0.0,
+    lower_first=True,
+    parallel=mjMINVAL,
+    is_less=is_less,
+    settle=None,
+    meet_at_faces=clip_at_faces,
+    meet_at_edges=clip_at_edges,
+    choose=choose_good,
+)
+"""Choices of edition 3.3.5."""
+
+ALL_OF_BOXES_3 = replace(BOXES_3, any_depth=mjMAXVAL)
+"""The same with contacts that are far deeper than the boxes overlap."""

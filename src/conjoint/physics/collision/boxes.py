@@ -1,0 +1,241 @@
+"""Two boxes: the axis along which they overlap least, and the frame of the face where they meet.
+
+Boxes are apart if one of fifteen axes separates them: the normals of the faces of both, and the cross products of an
+edge of each (Gottschalk, Lin & Manocha, OBBTree, SIGGRAPH 1996). Along a unit vector n, a box with axes a_k and half
+sizes s_k reaches sum |n . a_k| s_k from its center. Two boxes overlap by what both reach, less the distance of their
+centers along n.
+
+Let T have the axes of the second box as columns, in the frame of the first. The cross product of edges i and j is
+e_i x T e_j in the frame of the first box, and T' e_i x e_j in that of the second. It is as long as the sine of their
+angle. Two of its parts in each frame are not zero, and these are elements of T but for their sign.
+
+The axis of least overlap is the shortest way apart. Contacts lie where the features across it meet: a reference face
+and the face of the other box below it, or two edges. Which of nearly equal axes counts, and which corners of the
+features are contacts, is the choice of an edition (`BoxEdition`): see `box_box_3` and `box_box_4`.
+"""
+
+from dataclasses import dataclass
+
+from conjoint.lang import (
+    Group,
+    Kernel,
+    abs,
+    cross,
+    dot,
+    formula,
+    group,
+    kernel,
+    local,
+    mat3,
+    minimum,
+    norm,
+    sqrt,
+    vec3,
+    where,
+)
+from conjoint.physics.collision.contact_candidates import VECTORS, keep
+from conjoint.physics.geometry.matrix import column, largest_axis, on_axis
+from conjoint.physics.geometry.shape import face_overlaps
+from conjoint.physics.official.box_corners import side_of_edge
+from conjoint.schema.constants import mjMAXCONPAIR
+
+EXACT_KERNELS = True
+
+APART = -1
+SECOND = 3
+EDGES = 6
+"""Axes by number: normals of the first box, those of the second, and 3 * edge + edge."""
+
+NEARLY_PARALLEL = 1e-16
+"""Square of the sine of the angle between edges up to which their axis is ignored before its length is known."""
+
+ROUNDING = 1e-12
+"""Error of overlaps that are not yet divided by a length, relative to the sizes."""
+
+
+@group
+def Boxes(size, axes, center, other):
+    """Half sizes of a box, axes (columns) and center of another one in its frame, and half sizes of that."""
+
+
+@dataclass(frozen=True)
+class BoxEdition(Group):
+    """Choices of an edition about two boxes.
+
+    Attributes:
+        slack: gap up to which boxes overlap but for rounding, in units of the sum of all half sizes.
+        lower_first: of two normals with equal overlaps, prefer that with the lower number in its box, not that of the
+            first box.
+        parallel: sine of the angle between edges below which their cross product is no axis.
+        is_less: kernel of `(overlap, best)`: whether edges overlap less than along all axes before.
+        settle: kernel of `(boxes, axis, face, best, least)` that returns the axis to use, given the best axis, the best
+            normal and their overlaps; None: the best one.
+        meet_at_faces: kernel of `(boxes, axis, margin, dists, spots)` that finds contacts at the face of the first box
+            across an axis. It returns their number and the rotation to the frame of that face, whose z axis leads
+            outwards; `spots` receives their places there, from the center of the box.
+        meet_at_edges: kernel of `(boxes, 3 * edge + edge, margin, rounding, dists, spots)`, given the relative error of
+            overlaps; it returns also the normal in that frame.
+        choose: kernel of `(n, spots, dists, boxes, margin, points, good)` that sets `good` to 1 for contacts to keep.
+        any_depth: infinite to keep contacts that are deeper than the boxes overlap, else 0.
+    """
+
+    slack: float
+    lower_first: bool
+    parallel: float
+    is_less: Kernel
+    settle: Kernel | None
+    meet_at_faces: Kernel
+    meet_at_edges: Kernel
+    choose: Kernel
+    any_depth: float = 0.0
+
+
+@formula("mat3", "mat3")
+def edge_lengths(turn):
+    """Squares of the lengths of the cross products of edges."""
+    pairs = [(turn[3 * ((i + 1) % 3) + j], turn[3 * ((i + 2) % 3) + j]) for i in range(3) for j in range(3)]
+    return tuple(a * a + b * b for a, b in pairs)
+
+
+@formula("mat3", "mat3", "vec3", "vec3", "vec3", "mat3")
+def edge_overlaps(turn, between, size1, size2, lengths):
+    """Overlaps along the cross products of edges, divided by their lengths."""
+    overlaps = []
+    for i in range(3):
+        for j in range(3):
+            p, q = (i + 1) % 3, (i + 2) % 3
+            inverse = 1.0 / lengths[3 * i + j]
+            along_p, along_q = -turn[3 * q + j] * inverse, turn[3 * p + j] * inverse
+            overlap = size1[p] * abs(along_p) + size1[q] * abs(along_q)
+            for k in range(3):
+                if k != j:
+                    overlap = overlap + size2[k] * abs(turn[3 * i + 3 - k - j]) / lengths[3 * i + j]
+            overlaps.append(overlap - abs(between[p] * along_p + between[q] * along_q))
+    return tuple(overlaps)
+
+
+@formula("mat3", "mat3")
+def roots(squares):
+    """Square roots of all elements."""
+    return tuple(sqrt(square) for square in squares)
+
+
+@kernel
+def least_part(v):
+    """Return the least part of a vector."""
+    return minimum(v.x, minimum(v.y, v.z))
+
+
+# ---- the axis of least overlap
+
+
+@kernel
+def least_axis(m, d, g1, g2, margin, edition):
+    """Number of the axis along which two boxes overlap least; `APART` if they are farther apart than the margin."""
+    between = d.geom_xpos[g2] - d.geom_xpos[g1]
+    frame1 = d.geom_xmat[g1]
+    frame2 = d.geom_xmat[g2]
+    boxes = Boxes(m.geom_size[g1], frame1.T @ frame2, frame1.T @ between, m.geom_size[g2])
+    limit = margin + edition.slack * total_size(boxes)
+    first = face_overlaps(boxes.axes, boxes.center, boxes.size, boxes.other)
+    if not least_part(first) >= -limit:
+        return APART
+    second = face_overlaps(boxes.axes.T, frame2.T @ -between, boxes.other, boxes.size)
+    if not least_part(second) >= -limit:
+        return APART
+    one = largest_axis(-first)
+    two = largest_axis(-second)
+    of_second = least_part(second) < least_part(first)
+    if edition.lower_first:
+        of_second = of_second | ((least_part(second) == least_part(first)) & (two < one))
+    face = where(of_second, SECOND + two, one)
+    return least_edge_axis(boxes, limit, face, minimum(least_part(first), least_part(second)), edition)
+
+
+@kernel
+def total_size(boxes):
+    """Sum of all half sizes of two boxes."""
+    return boxes.size.x + boxes.size.y + boxes.size.z + boxes.other.x + boxes.other.y + boxes.other.z
+
+
+@kernel
+def least_edge_axis(boxes, limit, face, least, edition):
+    """Number of the axis of least overlap; of the normals it is `face`, with the overlap `least`."""
+    # most pairs that are apart are so without a root: lengths are one at most, and divided by them gaps only grow
+    squares = edge_lengths(boxes.axes)
+    ones = mat3(1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0)
+    overlaps = edge_overlaps(boxes.axes, boxes.center, boxes.size, boxes.other, ones)
+    axis = face
+    far = -limit - ROUNDING * total_size(boxes)
+    for k in range(9):
+        axis = where((squares[k] > NEARLY_PARALLEL) & (overlaps[k] < far), APART, axis)
+    if axis == APART:
+        return APART
+    lengths = roots(squares)
+    overlaps = edge_overlaps(boxes.axes, boxes.center, boxes.size, boxes.other, lengths)
+    best = least
+    for k in range(9):
+        # edges that are parallel have no cross product
+        crossing = (lengths[k] >= edition.parallel) & (axis != APART)
+        less = crossing & edition.is_less(overlaps[k], best)
+        best = where(less, overlaps[k], best)
+        axis = where(less, EDGES + k, axis)
+        axis = where(crossing & (overlaps[k] < -limit), APART, axis)
+    if edition.settle:
+        axis = edition.settle(boxes, axis, face, best, least)
+    return axis
+
+
+# ---- contacts
+
+
+@kernel
+def box_contacts(m, d, g1, g2, axis, margin, dists, points, edition):
+    """Contacts along the axis of least overlap; how many."""
+    if axis == APART:
+        return 0
+    edges = axis >= EDGES
+    of_second = axis >= SECOND and not edges
+    first = where(of_second, g2, g1)
+    second = where(of_second, g1, g2)
+    frame = d.geom_xmat[first]
+    turn = frame.T @ d.geom_xmat[second]
+    boxes = Boxes(m.geom_size[first], turn, frame.T @ (d.geom_xpos[second] - d.geom_xpos[first]), m.geom_size[second])
+    spots = local(vec3, mjMAXCONPAIR)
+    if edges:
+        limit = margin + edition.slack * total_size(boxes)
+        rounding = sqrt(m.epsilon) + edition.any_depth
+        n, rotation, normal = edition.meet_at_edges(boxes, axis - EDGES, limit, rounding, dists, spots)
+    else:
+        n, rotation = edition.meet_at_faces(boxes, axis % SECOND, margin, dists, spots)
+        normal = vec3(0.0, 0.0, 1.0)
+    frame = frame @ rotation.T
+    normal = frame @ normal * where(of_second, -1.0, 1.0)
+    for i in range(n):
+        points[VECTORS * i] = d.geom_xpos[first] + frame @ spots[i]
+    good = local(int, mjMAXCONPAIR)
+    edition.choose(n, spots, dists, rotated(boxes, rotation), margin, points, good)
+    kept = 0
+    for i in range(n):
+        if good[i] == 1:
+            kept = keep(dists, points, kept, dists[i], points[VECTORS * i], normal)
+    return kept
+
+
+@kernel
+def rotated(boxes, rotation):
+    """Return two boxes in another frame at the center of the first one, which exchanges and reverses axes."""
+    half = rotation @ boxes.size
+    half = vec3(abs(half.x), abs(half.y), abs(half.z))
+    return Boxes(half, rotation @ boxes.axes, rotation @ boxes.center, boxes.other)
+
+
+@kernel
+def edge_normals(i, j, turn, between):
+    """Unit vector across edges i and j from the first box to the second, in the frame of each."""
+    in_first = cross(on_axis(i, 1.0), column(turn, j))
+    in_second = cross(column(turn.T, i), on_axis(j, 1.0)) + side_of_edge(j)
+    inverse = 1.0 / norm(in_first)
+    if dot(between, in_first) < 0.0:
+        inverse = -inverse
+    return in_first * inverse, in_second * inverse

@@ -1,0 +1,180 @@
+"""Where climbs on a hull may begin: the vertex that is farthest in about the same direction.
+
+Directions are divided into cells, see `hull.cell_of`. Each has a seed, its vertex that is farthest in the middle. Where
+a climb begins must decide nothing, so some cells have none: vertices of meshes are rounded, and some hulls have slivers
+for faces. Where a vertex of these has no neighbor on one of its sides, it is a false top in a cone of directions: it is
+higher than its neighbors there, but not the highest, and climbs may end at it.
+"""
+
+from conjoint.lang import (
+    abs,
+    any,
+    cross,
+    dot,
+    kernel,
+    load,
+    local,
+    maximum,
+    minimum,
+    norm,
+    normalize3,
+    put,
+    real,
+    tile,
+    vec3,
+    where,
+)
+from conjoint.lang.language.tile import TILE
+from conjoint.physics.collision.hull import LOWEST, SAME_HEIGHT
+from conjoint.schema.plan import CUBE_CELLS
+
+EXACT_KERNELS = True
+
+NEIGHBORS_MOST = 128
+"""Neighbors of a vertex, at most, of hulls that have seeds."""
+
+FALSE_HEIGHT = 1e-6
+"""How much lower than the highest a vertex without higher neighbors may be, relative to where it is."""
+
+WAYS = 15
+"""Numbers of the directions to the corners of a cell, and to its middle."""
+
+FLAT = 1e-11
+"""Cosine that is zero but for rounding."""
+
+
+@kernel
+def list_seeds(graph, corners, ways, seeds):
+    """List a vertex of a hull for each cell of directions; -1 where a climb may end at a false top.
+
+    Args:
+        graph: what `mesh_graph` has about the hull, from the address of its mesh on; see `hull.hull_names`.
+        corners: its vertices in tiles, coordinate by coordinate; the last vertex fills the last tile.
+        ways: directions to the four corners of each cell, and to its middle.
+        seeds: receives the vertices, none if a vertex has too many neighbors.
+    """
+    edges = local(vec3, NEIGHBORS_MOST)
+    for cell in range(CUBE_CELLS):
+        seeds[cell] = highest(corners, graph[0], load(vec3, ways, WAYS * cell + WAYS - 3))
+    for v in range(graph[0]):
+        degree = set_edges(graph, corners, v, edges)
+        if degree < 0 or is_false_top(edges, degree, corners, graph[0], corner_at(corners, v)):
+            for cell in range(CUBE_CELLS):
+                if degree < 0 or not is_passed(graph, corners, v, ways, cell):
+                    seeds[cell] = -1
+
+
+@kernel
+def highest(corners, count, way):
+    """The vertex of a hull that is farthest in a direction, the first of equals."""
+    heights = local(real, TILE)
+    most = LOWEST
+    best = 0
+    for t in range((count + TILE - 1) // TILE):
+        here = heights_of(corners, t, way)
+        if any(here > tile(most)):
+            put(heights, 0, here)
+            for k in range(TILE):
+                higher = (heights[k] > most) & (TILE * t + k < count)
+                most = where(higher, heights[k], most)
+                best = where(higher, TILE * t + k, best)
+    return best
+
+
+@kernel
+def heights_of(corners, t, way):
+    """How far the vertices of a tile are in a direction."""
+    here = tile(way.x) * tile(corners, 3 * TILE * t) + tile(way.y) * tile(corners, 3 * TILE * t + TILE)
+    return here + tile(way.z) * tile(corners, 3 * TILE * t + 2 * TILE)
+
+
+@kernel
+def is_passed(graph, corners, v, ways, cell):
+    """Whether climbs in the directions of a cell do not end at a vertex: one of its neighbors is higher in all of them.
+
+    It is, if it is higher in the four corners of the cell.
+    """
+    corner = corner_at(corners, v)
+    least = SAME_HEIGHT * size_of(corner)
+    k = 2 + 2 * graph[0] + graph[2 + v]
+    while graph[k] >= 0:
+        edge = corner_at(corners, graph[k]) - corner
+        lowest = dot(edge, load(vec3, ways, WAYS * cell))
+        for i in range(1, 4):
+            lowest = minimum(lowest, dot(edge, load(vec3, ways, WAYS * cell + 3 * i)))
+        if lowest > least:
+            return True
+        k += 1
+    return False
+
+
+@kernel
+def size_of(corner):
+    """How far a vertex is from the origin of a mesh, along its axes."""
+    return abs(corner.x) + abs(corner.y) + abs(corner.z)
+
+
+@kernel
+def corner_at(corners, v):
+    """Vertex v of those in tiles."""
+    place = 3 * TILE * (v // TILE) + v % TILE
+    return vec3(corners[place], corners[place + TILE], corners[place + 2 * TILE])
+
+
+@kernel
+def set_edges(graph, corners, v, edges):
+    """Directions to the neighbors of a vertex; how many, -1 if there are too many."""
+    k = 2 + 2 * graph[0] + graph[2 + v]
+    degree = 0
+    while graph[k] >= 0:
+        if degree == NEIGHBORS_MOST:
+            return -1
+        edges[degree] = normalize3(corner_at(corners, graph[k]) - corner_at(corners, v))
+        degree += 1
+        k += 1
+    return degree
+
+
+@kernel
+def is_false_top(edges, degree, corners, count, corner):
+    """Whether a hull reaches farther than a corner in some direction in which no neighbor of this is higher.
+
+    These directions are a cone. How much farther the hull reaches is convex and homogeneous in the direction, so it is
+    enough to look along the rays that bound the cone: each is perpendicular to two edges.
+    """
+    slack = FALSE_HEIGHT * size_of(corner)
+    for i in range(degree):
+        for j in range(i + 1, degree):
+            ray, upward, downward = ray_between(edges, degree, i, j)
+            if upward and reaches_beyond(corners, count, ray, dot(ray, corner) + slack):
+                return True
+            if downward and reaches_beyond(corners, count, -ray, slack - dot(ray, corner)):
+                return True
+    return False
+
+
+@kernel
+def ray_between(edges, degree, i, j):
+    """The direction across two edges of a vertex; whether no neighbor is higher along it, and along its opposite."""
+    ray = cross(edges[i], edges[j])
+    length = norm(ray)
+    upward = length > FLAT
+    downward = upward
+    ray = ray * (1.0 / maximum(length, FLAT))
+    k = 0
+    while k < degree and (upward or downward):
+        along = dot(ray, edges[k])
+        upward = upward and along <= FLAT
+        downward = downward and along >= -FLAT
+        k += 1
+    return ray, upward, downward
+
+
+@kernel
+def reaches_beyond(corners, count, way, height):
+    """Whether a vertex of a hull is farther in a direction than a height."""
+    t = 0
+    tiles = (count + TILE - 1) // TILE
+    while t < tiles and not any(heights_of(corners, t, way) > tile(height)):
+        t += 1
+    return t < tiles

@@ -1,0 +1,321 @@
+"""What the two editions of the physics do differently in solvers: a group for each (docs/semantics.md).
+
+Edition 3.3.5 is what the documents describe. In edition 4.0 a line search goes on from its first Newton step, an
+iteration may end at a higher cost, descents do not begin, or go on, where a bound promises less than the tolerance,
+conjugate gradients follow Hager and Zhang, and Gauss-Seidel methods solve each island by itself. Projected Gauss-Seidel
+visits blocks in pseudo-random order there, and has momentum.
+
+Momentum is Nesterov's: behind the k-th sweep since a start the next one begins at x + (k - 1) / (k + 2) (x - y), where
+x and y are the forces behind the last two sweeps, and is brought back into the cones. It starts anew where a sweep goes
+against the extrapolation that it began with (O'Donoghue and Candes, Adaptive restart for accelerated gradient schemes,
+2015, the gradient scheme; a sweep stands for a step of gradient descent).
+
+Pseudo-random numbers are those of O'Neill's PCG32 (PCG: A family of simple fast space-efficient statistically good
+algorithms for random number generation, 2014), a linear congruential generator of 64 bits, whose high bits decide by
+how much the others are rotated. Its state is in four quarters of 16 bits, so that no number passes the 31 bits of
+integers in lanes. Each solve begins with the same numbers: it depends on nothing but what is solved.
+"""
+
+from dataclasses import dataclass, replace
+
+from conjoint.lang import Group, Kernel, kernel, local, maximum, minimum, sqrt, where
+from conjoint.schema.constants import mjMINVAL
+from conjoint.schema.enums import mjtSolver
+from conjoint.solver.cost import UNBOUNDED
+from conjoint.solver.linesearch import drop_at
+from conjoint.solver.method.dual import limited, move_force, size_of_block
+from conjoint.solver.sums import sum_of_dofs
+
+LEAST_GRADIENT = 0.01
+"""Length of a gradient up to which it bounds by how much a direction may turn back (eta of Hager and Zhang)."""
+
+QUARTERS = 4
+BITS = 16
+LOW = (1 << BITS) - 1
+BYTE = 255
+FACTOR = 6364136223846793005
+INCREMENT = 1
+
+AGE = QUARTERS
+STATE = QUARTERS + 1
+"""Integers of the state of a `Pace`: of the generator, and the number of sweeps since momentum started."""
+
+
+@dataclass(frozen=True)
+class Pace(Group):
+    """The order of sweeps, and where each of them begins.
+
+    Attributes:
+        start: (state) the state before the first sweep.
+        begin: (m, d, blocks, state, sweeps) puts the blocks of `pace.order` in order, and moves the forces to where a
+            sweep begins; the share of the last change by which they are moved.
+        end: (m, d, blocks, share, state) comes behind it.
+    """
+
+    start: Kernel
+    begin: Kernel
+    end: Kernel
+
+
+@dataclass(frozen=True)
+class Edition(Group):
+    """What an edition does in solvers. What may be None is left out.
+
+    Attributes:
+        scale: (m, d) what improvements and lengths of gradients are multiplied by to be compared with the tolerance.
+        share: (m, d) conjugate gradients: the share of the last direction in the next one.
+        first_point: (m, d, n, line, start, point) where a line search goes on from.
+        exact_drop: (drop, line, point) by how much the cost drops up to a point, without rounding of large sums.
+        may_rise: whether an iteration that ends at a higher cost is not the last one.
+        is_certain: (m, d, n, scale, space) whether the first point will do.
+        promises_little: (m, iteration, line, scale) whether a step promises too little.
+        pace: the order of the sweeps of projected Gauss-Seidel; None: that of rows.
+        by_islands: whether Gauss-Seidel methods solve each island by itself.
+    """
+
+    scale: Kernel
+    share: Kernel
+    first_point: Kernel | None = None
+    exact_drop: Kernel | None = None
+    may_rise: bool = False
+    is_certain: Kernel | None = None
+    promises_little: Kernel | None = None
+    pace: Pace | None = None
+    by_islands: bool = False
+
+
+# edition 3.3.5
+
+
+@kernel
+def scale_3(m, d):
+    """Factor that makes improvements and gradients comparable between models (Computation chapter, Termination)."""
+    return 1.0 / (m.stat.meaninertia * m.nv)
+
+
+@kernel
+def share_3(m, d):
+    """Share of the last direction in the next one by Polak and Ribiere, not below zero (Nocedal and Wright, Numerical
+    Optimization, 2006, section 5.2)."""
+    change = sum_of_dofs(m, d, 0.0, change_of_square)
+    return where(change > 0.0, change / maximum(d.conjugate.product, mjMINVAL), 0.0)
+
+
+@kernel
+def change_of_square(d, i):
+    """Gradient of dof i times the change of M^-1 gradient since the iteration before."""
+    return d.dofs.gradient[i] * (d.conjugate.Mgrad[i] - d.conjugate.before[i])
+
+
+@kernel
+def first_point_3(m, d, n, line, start, point):
+    """A point, or the start where the point is across the minimum and costs more."""
+    across = where(start.slope < 0.0, point.slope > 0.0, point.slope < 0.0)
+    if across and drop_at(m, d, n, line, point.alpha) < 0.0:
+        return start
+    return point
+
+
+@kernel
+def exact_drop_3(drop, line, point):
+    """By how much the cost drops up to a point of a line. Where a search ends at no point that costs more, the cost
+    rises only by rounding of large sums that cancel: then the slopes at both ends tell."""
+    return where(drop > 0.0, drop, -0.5 * point.alpha * (line.whole + point.slope))
+
+
+# edition 4.0
+
+
+@kernel
+def note_scale_4(m, d):
+    """cost.scale := the factor by the trace of the inertia as it is (mj_fwdConstraint)."""
+    trace = 0.0
+    for i in range(m.nv):
+        # the diagonal is the last of its row
+        trace = trace + d.M[m.M_rowadr[i] + m.M_rownnz[i] - 1]
+    d.cost.scale = 1.0 / trace
+
+
+@kernel
+def scale_4(m, d):
+    """The factor that `note_scale_4` has found."""
+    return d.cost.scale
+
+
+@kernel
+def share_4(m, d):
+    """Share of the last direction in the next one by Hager and Zhang (A new conjugate gradient method with guaranteed
+    descent and an efficient line search, SIAM J. Optim. 16, 2005), with M for the metric.
+
+    `conjugate.slope` is the slope of that direction where it began.
+    """
+    slope = 0.0
+    change = 0.0
+    product = 0.0
+    length = 0.0
+    gradient = 0.0
+    for i in range(m.nv):
+        g = d.dofs.gradient[i]
+        last = d.dofs.search[i]
+        slope = slope + last * g
+        product = product + d.conjugate.Mgrad[i] * g
+        change = change + g * (d.conjugate.Mgrad[i] - d.conjugate.before[i])
+        length = length + last * last
+        gradient = gradient + g * g
+    # y = change of the gradient: y M^-1 y, and y along the last direction
+    square = 2.0 * change - product + d.conjugate.product
+    along = slope - d.conjugate.slope
+    safe = maximum(along, mjMINVAL)
+    share = (change - 2.0 * square * slope / safe) / safe
+    least = -1.0 / maximum(sqrt(length) * minimum(LEAST_GRADIENT, sqrt(gradient)), mjMINVAL)
+    return where(along < mjMINVAL, 0.0, maximum(share, least))
+
+
+@kernel
+def is_certain_4(m, d, n, scale, space):
+    """Whether the first point will do: its cost is above the least one by no more than the duality gap, half the square
+    of the gradient by the inverse of M, since the curvature of the cost is that of M at least (Boyd and Vandenberghe,
+    Convex Optimization, 2004, section 9.1.2). Of Newton's method gradients are expected to be small, too.
+    """
+    gap, length = space.gap(m, d, n)
+    certain = gap * scale < m.opt.tolerance
+    if m.opt.solver == mjtSolver.mjSOL_NEWTON:
+        certain = certain & (length * scale < m.opt.tolerance)
+    return certain
+
+
+@kernel
+def promises_little_4(m, iteration, line, scale):
+    """Whether a step of Newton's method, not the first, promises to improve the cost by less than is tolerated: half
+    the slope along it, which is the decrement (the same, section 9.5.1)."""
+    little = line.whole > UNBOUNDED
+    if iteration > 0 and m.opt.solver == mjtSolver.mjSOL_NEWTON:
+        little = -0.5 * line.whole * scale < m.opt.tolerance
+    return little
+
+
+@kernel
+def start_pace(state):
+    """The state before the first sweep: of the stream of numbers with this increment, from 0, after a number that is
+    left out; no momentum."""
+    for k in range(STATE):
+        state[k] = INCREMENT if k == 0 else 0
+
+
+@kernel
+def begin_sweep(m, d, blocks, state, sweeps):
+    """Shuffle the blocks, and extrapolate the forces; see `Pace`."""
+    shuffle(d, blocks, state)
+    share = 0.0
+    if state[AGE] > 1:
+        share = (state[AGE] - 1.0) / (state[AGE] + 2.0)
+    for b in range(blocks):
+        r = d.pace.order[b]
+        size = size_of_block(m, d, r)
+        if share > 0.0:
+            for i in range(r, r + size):
+                d.pace.point[i] = d.efc_force[i] + share * (d.efc_force[i] - d.pace.before[i])
+            bring_inside(d, r, size)
+        for i in range(r, r + size):
+            d.pace.before[i] = d.efc_force[i]
+            if share > 0.0:
+                move_force(m, d, i, d.nefc, d.pace.point[i], sweeps)
+    return share
+
+
+@kernel
+def bring_inside(d, r, size):
+    """Bring what `pace.point` has for the block of row r to what its kind of constraint admits: the friction of a
+    contact becomes shorter."""
+    if size == 1:
+        d.pace.point[r] = limited(d, r, d.pace.point[r])
+        return
+    normal = d.pace.point[r]
+    if normal < mjMINVAL:
+        for i in range(r, r + size):
+            d.pace.point[i] = 0.0
+        return
+    square = 0.0
+    for i in range(r + 1, r + size):
+        scaled = d.pace.point[i] / d.cone_scale[i]
+        square = square + scaled * scaled
+    factor = sqrt(normal * normal / maximum(square, mjMINVAL))
+    if factor < 1.0:
+        for i in range(r + 1, r + size):
+            d.pace.point[i] = factor * d.pace.point[i]
+
+
+@kernel
+def end_sweep(m, d, blocks, share, state):
+    """Let momentum grow, or start anew where the sweep went back along the extrapolation that it began with; see
+    `Pace`."""
+    turn = 0.0
+    if share > 0.0:
+        for b in range(blocks):
+            r = d.pace.order[b]
+            for i in range(r, r + size_of_block(m, d, r)):
+                turn = turn + (d.pace.point[i] - d.efc_force[i]) * (d.pace.point[i] - d.pace.before[i])
+    state[AGE] = 0 if turn > 0.0 else state[AGE] + 1
+
+
+@kernel
+def shuffle(d, count, state):
+    """Shuffle the first `count` entries of `pace.order` (Fisher and Yates), and advance the generator."""
+    for i in range(count - 1, 0, -1):
+        high, low = output_of(state)
+        advance(state)
+        # a number of 32 bits modulo i + 1
+        j = high % (i + 1)
+        j = (256 * j + (low >> 8)) % (i + 1)
+        j = (256 * j + (low & BYTE)) % (i + 1)
+        entry = d.pace.order[i]
+        d.pace.order[i] = d.pace.order[j]
+        d.pace.order[j] = entry
+
+
+@kernel
+def output_of(state):
+    """Number of 32 bits that a state stands for, in halves."""
+    s1, s2, s3 = state[1], state[2], state[3]
+    # the state and itself 18 bits lower, from bit 27 on
+    m1 = s1 ^ ((s2 >> 2) | ((s3 & 3) << 14))
+    m2 = s2 ^ (s3 >> 2)
+    low = (m1 >> 11) | ((m2 & 2047) << 5)
+    high = (m2 >> 11) | ((s3 & 2047) << 5)
+    turn = s3 >> 11
+    if turn >= BITS:
+        turn -= BITS
+        high, low = low, high
+    rest = BITS - turn
+    return ((high >> turn) | (low << rest)) & LOW, ((low >> turn) | (high << rest)) & LOW
+
+
+@kernel
+def advance(state):
+    """The next state: the state times the factor, plus the increment, modulo 2^64."""
+    sums = local(int, QUARTERS)
+    for k in range(QUARTERS):
+        sums[k] = INCREMENT if k == 0 else 0
+    for i in range(QUARTERS):
+        for j in range(QUARTERS - i):
+            factor = (FACTOR >> (BITS * j)) & LOW
+            lower = state[i] * (factor & BYTE)
+            upper = state[i] * (factor >> 8) + (lower >> 8)
+            sums[i + j] = sums[i + j] + ((upper & BYTE) << 8) + (lower & BYTE)
+            if i + j < QUARTERS - 1:
+                sums[i + j + 1] = sums[i + j + 1] + (upper >> 8)
+    carry = 0
+    for k in range(QUARTERS):
+        sum = sums[k] + carry
+        state[k] = sum & LOW
+        carry = sum >> BITS
+
+
+EDITION_3 = Edition(scale_3, share_3, first_point_3, exact_drop_3)
+EDITION_4 = Edition(
+    scale_4, share_4, may_rise=True, is_certain=is_certain_4, promises_little=promises_little_4,
+    pace=Pace(start_pace, begin_sweep, end_sweep), by_islands=True,
+)  # fmt: skip
+EDITIONS = EDITION_3, EDITION_4
+IN_ISLAND = EDITION_3, replace(EDITION_4, scale=scale_3)
+"""Editions by number; in an island, whose mean inertia is that of its inertia as it is."""

@@ -1,0 +1,155 @@
+"""Gauss-Seidel methods on the dual problem: sweeps over blocks of rows, each of which is solved while others stay.
+
+A block is a row that acts alone, two opposite edges of a pyramid, or an elliptic contact. One loop serves projected
+Gauss-Seidel and the noslip solver, for a world or for one of its islands.
+"""
+
+from dataclasses import dataclass
+
+from conjoint.lang import Group, Kernel, abs, any, kernel, local
+from conjoint.physics.row_storage import fullest
+from conjoint.schema.constants import mjNISLAND
+from conjoint.solver.linear.half_rows import HalfRows
+from conjoint.solver.linear.hessian import same_row
+from conjoint.solver.method.dual import Places, begins_block, compute_residuals, dual_states, row_of_islands
+from conjoint.solver.method.editions import STATE, Edition, Pace
+from conjoint.solver.statistics import store, store_counts
+
+REFRESHED = 32
+"""Sweeps after which residuals are computed anew, so that rounding does not add up."""
+
+
+@dataclass(frozen=True)
+class Sweeps(Group):
+    """How a Gauss-Seidel method goes. What may be None is left out.
+
+    Attributes:
+        edition: what the edition says about it.
+        limits: (m) the number of sweeps, at most; the improvement below which they end.
+        rows: half a solve of the rows; None: the matrix is stored in `efc_AR`, and residuals are kept.
+        first_gain: (d, places) a drop of the cost that comes before the first sweep.
+        pace: the order of sweeps, and where they begin; None: the order of rows.
+        refreshes: whether residuals are computed anew now and then.
+        follows: whether statistics follow those of the method before.
+    """
+
+    edition: Edition
+    limits: Kernel
+    rows: HalfRows | None = None
+    first_gain: Kernel | None = None
+    pace: Pace | None = None
+    refreshes: bool = False
+    follows: bool = False
+
+
+@kernel
+def sweep_world(m, d, count, update, sweeps):
+    """Sweep over the first `count` rows of each world until the cost drops no more.
+
+    `update` is a kernel of (m, d, r, n, live, sweeps) that minimises the cost over the forces of the block that begins
+    at row r, if one does, in the worlds where it is live. It returns by how much the cost drops; up to n rows follow.
+    """
+    n = fullest(count)
+    done = minimize(m, d, n, Places(0, count, same_row), 0, sweeps.edition.scale(m, d), update, sweeps)
+    if count > 0:
+        d.solver_niter[0] = done
+
+
+@kernel
+def sweep_islands(m, d, update, sweeps):
+    """Do the same of one world, island by island if the edition wants it and islands were found."""
+    if sweeps.edition.by_islands and d.nisland > 0:
+        for k in range(d.nisland):
+            places = Places(d.island_iefcadr[k], d.island_nefc[k], row_of_islands)
+            # by the trace of its inertia
+            scale = 1.0 / (d.island.meaninertia[k] * d.island_nv[k])
+            done = minimize(m, d, d.nefc, places, k, scale, update, sweeps)
+            if k < mjNISLAND:
+                d.solver_niter[k] = done
+    else:
+        sweep_world(m, d, d.nefc, update, sweeps)
+
+
+@kernel
+def minimize(m, d, n, places, island, scale, update, sweeps):
+    """Sweep over rows until the cost drops no more; the number of iterations.
+
+    Args:
+        m, d: model and data.
+        n: rows of the widest world.
+        places: the rows.
+        island: number of their island, 0 for the whole world.
+        scale: what the drop of the cost is multiplied by to be compared with the tolerance.
+        update: as in `sweep_world`.
+        sweeps: how.
+    """
+    most, tolerance = sweeps.limits(m)
+    done = 0
+    # islands beyond the last have no statistics
+    if sweeps.follows and island < mjNISLAND:
+        done = d.solver_niter[island]
+    state = local(int, STATE)
+    if sweeps.pace:
+        visited = Places(0, list_blocks(m, d, places), row_of_order)
+        sweeps.pace.start(state)
+    else:
+        visited = places
+    if m.nsolverstat > 0:
+        # the first sweep counts the rows that change their states
+        dual_states(m, d, places)
+    gain = 0.0
+    if sweeps.first_gain:
+        gain = sweeps.first_gain(d, places)
+    active = places.count > 0
+    iterations = 0
+    for sweep in range(most):
+        if not any(active):
+            break
+        if sweeps.refreshes and sweep % REFRESHED == 0:
+            compute_residuals(m, d, n, places, sweeps)
+        share = 0.0
+        if sweeps.pace:
+            share = sweeps.pace.begin(m, d, visited.count, state, sweeps)
+        for k in range(fullest(visited.count)):
+            r = visited.row(d, visited.first + k)
+            gain = gain + update(m, d, r, n, active & (k < visited.count), sweeps)
+        if sweeps.pace:
+            sweeps.pace.end(m, d, visited.count, share, state)
+        improvement = gain * scale
+        if active:
+            record_sweep(m, d, places, island, done + sweep, improvement)
+            iterations += 1
+        # the cost rises only by rounding, or where a slice of a cone is searched to some digits: that is no end
+        active = active & (abs(improvement) >= tolerance)
+        gain = 0.0
+    if places.count > 0:
+        dual_states(m, d, places)
+    return done + iterations
+
+
+@kernel
+def row_of_order(d, place):
+    """First row of the block at a place of `pace.order`."""
+    return d.pace.order[place]
+
+
+@kernel
+def list_blocks(m, d, places):
+    """List the blocks of some rows in `pace.order`, in the order of rows; their number."""
+    blocks = 0
+    for place in range(places.first, places.first + places.count):
+        r = places.row(d, place)
+        if begins_block(m, d, r):
+            d.pace.order[blocks] = r
+            blocks += 1
+    return blocks
+
+
+@kernel
+def record_sweep(m, d, places, island, iteration, improvement):
+    """Store the statistics of a sweep, if there is room for them."""
+    if island < mjNISLAND and iteration < m.nsolverstat:
+        place = island * m.nsolverstat + iteration
+        pushing, changed = dual_states(m, d, places)
+        store_counts(d, place, pushing, changed, 0)
+        store(d, place, improvement, 0.0, 0.0, 0)
