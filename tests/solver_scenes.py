@@ -115,7 +115,7 @@ def adopt_rows(ours: Any, official: Any, start: np.ndarray) -> Any:
 
 def unpacked(arena: Any, n: int, lane: int | None = None) -> tuple[np.ndarray, int]:
     """The first n rows that a solver keeps in blocks of eight columns, as a matrix; how many numbers it keeps."""
-    numbers, start, count, block = (arena.view(f"solver_{name}") for name in ("rows", "start", "nblock", "block"))
+    numbers, start, count, block = (arena.view(f"packed.{name}") for name in ("value", "start", "count", "block"))
     numbers = numbers.reshape(numbers.shape[0] * numbers.shape[1], -1)[:, lane or 0]
     rows = np.zeros((n, 8 * block.shape[1]))
     for r in range(n):

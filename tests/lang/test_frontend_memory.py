@@ -184,3 +184,29 @@ def test_compiled_equals_plain(name: str, item: object) -> None:
     for field in DATA_FIELDS:
         limit = 1e-6 if field.kind == "float" else tolerance
         np.testing.assert_allclose(found[field.name], expected[field.name], rtol=limit, atol=limit, err_msg=field.name)
+
+
+SHARED = (
+    Field("out", "real", (2,)), Field("one.x", "real", ("n",), area="a"), Field("one.z", "real", ("n",), area="a"),
+    Field("two.y", "real", ("n",), area="a"),
+)  # fmt: skip
+SHARED_BENCH = Bench((Field("n", "int"),), SHARED, {"n": 16})
+
+
+@kernel
+def store_after_store(m, d):
+    """What is written last to memory that two groups share is read from either."""
+    d.one.x[3] = 1.0
+    d.two.y[3] = 2.0
+    d.out[0] = d.one.x[3]
+    d.one.x[5] = 3.0
+    d.one.z[5] = 4.0
+    d.out[1] = d.one.x[5]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_groups_of_an_area_may_overlap(name: str, monkeypatch) -> None:
+    """The optimizer must not take fields of two groups for different memory, nor those of one group for the same."""
+    monkeypatch.setenv("CONJOINT_OPTIMIZE", "first")
+    after = SHARED_BENCH.run(store_after_store, name, {"out": np.zeros((WORLDS, 2))})
+    assert (after["out"] == [2.0, 3.0]).all()

@@ -19,17 +19,17 @@ MODEL_FIELDS = (Field("n", "int"), Field("weight", "real", ("n",)))
 DATA_FIELDS = (
     Field("x", "real", ("n",)), Field("A", "real", ("n", "n")), Field("point", "vec3", ("n",)), Field("y", "real", ("n",)),
     Field("found", "real"), Field("stat.sum", "real", ("n",)), Field("mark", "int", ("n",), uniform=True),
-    Field("nblock", "int"), Field("block", "int"), Field("block_n", "int", (4,)), Field("block_adr", "int", (4,)),
+    Field("nblock", "int"), Field("of.block", "int"), Field("block_n", "int", (4,)), Field("of.adr", "int", (4,)),
     Field("block_Aadr", "int", (4,)), Field("block_found", "real", (4,)), Field("part_x", "real", ("n",)),
     Field("part_A", "real", (64,)), Field("part_point", "vec3", ("n",)), Field("part_weight", "real", ("n",)),
     Field("part_sum", "real", ("n",)),
 )  # fmt: skip
 BENCH = Bench(MODEL_FIELDS, DATA_FIELDS, {"n": 16})
 
-BLOCK = Part("block", {
-    "m.n": ("block_n", "number"), "m.weight": ("part_weight", "block_adr"), "d.x": ("part_x", "block_adr"),
-    "d.A": ("part_A", "block_Aadr"), "d.point": ("part_point", "block_adr"), "d.found": ("block_found", "number"),
-    "d.stat.sum": ("part_sum", "block_adr"),
+BLOCK = Part("of.block", {
+    "m.n": ("block_n", "number"), "m.weight": ("part_weight", "of.adr"), "d.x": ("part_x", "of.adr"),
+    "d.A": ("part_A", "block_Aadr"), "d.point": ("part_point", "of.adr"), "d.found": ("block_found", "number"),
+    "d.stat.sum": ("part_sum", "of.adr"),
 })  # fmt: skip
 """Diagonal blocks of A, and the elements of x and point that belong to them."""
 
@@ -63,7 +63,7 @@ def store(array, i, x):
 @kernel(single=True)
 def multiply_blocks(m, d):
     for k in range(d.nblock):
-        d.block = k
+        d.of.block = k
         d.y[8 + k] = within(BLOCK, multiply, m, d, 2.0)
 
 
@@ -74,7 +74,7 @@ def first_tile(m, d):
 
 @kernel(single=True)
 def double_last(m, d):
-    d.block = 1
+    d.of.block = 1
     within(BLOCK, first_tile, m, d)
 
 
@@ -98,7 +98,7 @@ def state() -> dict[str, np.ndarray]:
     for name in ("part_x", "part_A", "part_point", "part_weight"):
         found[name][...] = generator.normal(size=found[name].shape)
     found["nblock"][...] = 3
-    found["block_n"][0, :3], found["block_adr"][0, :3], found["block_Aadr"][0, :3] = [3, 1, 4], [0, 3, 4], [0, 9, 10]
+    found["block_n"][0, :3], found["of.adr"][0, :3], found["block_Aadr"][0, :3] = [3, 1, 4], [0, 3, 4], [0, 9, 10]
     return found
 
 

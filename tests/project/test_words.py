@@ -90,7 +90,7 @@ WORDS = {
     "gather_compressed": "gather_all",
     "inv_compressed": "inv_constraint",
     "list_compressed": "list_in_order",
-    "live_row": "row_order",
+    "live_row": "share.order",
     "products_of_compressed": "multiply",
     "reach_all": "visit_all",
     "reference_compressed": "reference_constraint",
@@ -98,7 +98,7 @@ WORDS = {
     "settle_volumes": "find_visited_boxes",
     "solve_newton_compressed": "solve_newton",
     "solve_springs": "solve_active",
-    "solver_spring": "solver_active_D",
+    "solver_spring": "cost.stiffness",
     "times_compressed": "times_chunks",
     "volumes_settled": "visits_are_known",
 }

@@ -31,7 +31,7 @@ def test_sweeps_without_the_matrix_are_the_official_ones(solver: str, noslip: in
     conjoint.mj_forward(ours, d)
     assert d.nefc == official.nefc > 2 * theirs.nv
     if solver == "PGS":
-        assert not d.world.data.view("dual_stored")
+        assert not d.world.arena.view("dual.stored")
         np.testing.assert_allclose(d.efc_force, official.efc_force, rtol=1e-7, atol=1e-8)
     np.testing.assert_allclose(d.qacc, official.qacc, rtol=1e-6, atol=1e-7)
     assert (d.nA, d.solver_niter[0]) == (official.nA, official.solver_niter[0])

@@ -224,7 +224,7 @@ def test_pgs(name: str, cone: str, iterations: int) -> None:
         run_stages(world, *constraint_stages(m))
         compare(world, official, dual=True)
         n = official.nefc
-        if world.data.view("dual_stored"):
+        if world.arena.view("dual.stored"):
             assert error(world.arena.view("efc_AR")[:n, :n].ravel(), official.efc_AR[: n * n]) < ROUNDING
 
 

@@ -78,6 +78,9 @@ class BlockMemory(KernelMemory):
                 "(contype and conaffinity, contact exclude), or place them elsewhere"
             ) from error
         for field in old.layout.fields:
+            if field.area:
+                # no stage reads what is there from before it grew
+                continue
             kept = old.view(field.name)
             grown = arena.view(field.name)
             both = tuple(slice(min(n, k)) for n, k in zip(kept.shape, grown.shape, strict=True))

@@ -25,9 +25,7 @@ from conjoint.runtime.stage import (
     EDITION_4,
     LINEAR,
     NO_DIAGONAL,
-    NO_SLEEP,
     NONLINEAR,
-    SLEEP,
     Only,
     Stage,
     Stages,
@@ -35,6 +33,8 @@ from conjoint.runtime.stage import (
     listed,
     needed,
     present,
+    sparing,
+    with_dampers,
 )
 from conjoint.runtime.timing import timed
 from conjoint.runtime.user.insertion import with_programs
@@ -67,13 +67,23 @@ def keep_start(name: str) -> Stages:
     return (Stage(name, solver.forward.keep_warmstart, (EDITION_4,)),)
 
 
+def advancing(name: str) -> Stages:
+    """How an integrator goes on from the acceleration that it has found."""
+    return (
+        Stage(name, physics.integration.integrate.advance_rest),
+        *sparing(name, physics.integration.integrate.advance),
+        Stage(name, yield_springs, part.PLASTIC),
+    )
+
+
 EULER: Stages = (
     Stage("mj_Euler", keep_history, part.HISTORY),
-    Stage("mj_Euler", physics.integration.integrate.euler, ((NO_SLEEP, LINEAR),)),
-    Stage("mj_Euler", physics.sleep.stages.euler_awake, ((SLEEP, LINEAR),)),
-    Stage("mj_Euler", physics.integration.integrate.euler_nonlinear, ((NO_SLEEP, NONLINEAR),)),
-    Stage("mj_Euler", physics.sleep.stages.euler_nonlinear_awake, ((SLEEP, NONLINEAR),)),
-    Stage("mj_Euler", yield_springs, part.PLASTIC),
+    *(
+        stage
+        for kind in (LINEAR, NONLINEAR)
+        for stage in sparing("mj_Euler", with_dampers(physics.integration.integrate.euler, kind), kind)
+    ),
+    *advancing("mj_Euler"),
     *keep_start("mj_Euler"),
     *place("mj_Euler", "advance", ANY),
 )
@@ -100,7 +110,7 @@ ADVANCE_IMPLICIT: Stages = (
     Stage("mj_implicit", keep_history, part.HISTORY),
     Stage("mj_implicit", implicit, part.IMPLICIT[:1]),
     Stage("mj_implicit", physics.integration.implicit.implicitfast, part.IMPLICIT[1:]),
-    Stage("mj_implicit", yield_springs, part.PLASTIC),
+    *advancing("mj_implicit"),
     *keep_start("mj_implicit"),
     *place("mj_implicit", "advance", ANY),
 )

@@ -7,7 +7,7 @@ kernel stands what a model must have for it. `runtime.functions` makes the docum
 
 from __future__ import annotations
 
-from conjoint.lang.language.name import Name, Work
+from conjoint.lang.language.name import Name
 from conjoint.physics import status
 from conjoint.runtime import capabilities as lack
 from conjoint.runtime.collision_stages import COLLISION
@@ -20,11 +20,9 @@ from conjoint.runtime.stage import (
     DENSE_ROWS,
     EDITION_4,
     LINEAR,
-    MOTORS,
     MOVING_SURFACES,
     NO_ACTUATORS,
     NO_ENERGY,
-    NO_MOTORS,
     NO_SLEEP,
     NO_STATIC_TREE,
     NONLINEAR,
@@ -34,6 +32,8 @@ from conjoint.runtime.stage import (
     Stages,
     by_storage,
     callback,
+    sparing,
+    with_dampers,
 )
 from conjoint.runtime.user.plugin_stages import place
 from conjoint.schema import enums
@@ -63,8 +63,7 @@ kinematics = physics.motion.kinematics
 resting = physics.sleep.actuators
 fall = physics.sleep.fall
 wake = physics.sleep.wake
-spared = physics.sleep.stages
-awake = physics.sleep.awake.awake
+sleep = physics.sleep.stages
 body_transmission = physics.transmission.bodies.body_transmission
 
 
@@ -78,27 +77,20 @@ RESET = (Stage("mj_resetData", status.reset_asked),)
 CHECK_STATE = (Stage("mj_checkPos", checks.check_state), *RESET)
 
 
-def sparing(name: str, everything: Work, awake: Work, lacks: tuple[lack.Lack, ...] = ()) -> tuple[Stage, Stage]:
-    """A stage that has a kernel for everything, and one that leaves out what sleeps."""
-    return Stage(name, everything, (NO_SLEEP,), lacks=lacks), Stage(name, awake, (SLEEP,), lacks=lacks)
-
-
 KINEMATICS: Stages = (
     Stage("mj_kinematics", wake.wake_disturbed, (SLEEP,)),
-    Only((NO_STATIC_TREE,), sparing("mj_kinematics", kinematics.kinematics, awake(kinematics.kinematics))),
+    Only((NO_STATIC_TREE,), sparing("mj_kinematics", kinematics.kinematics)),
     Only(("nstatic",), (
-        *sparing("mj_kinematics", kinematics.kinematics_but_static, awake(kinematics.kinematics_but_static)),
+        *sparing("mj_kinematics", kinematics.kinematics_but_static),
         Stage("mj_kinematics", physics.collision.static_tree.place_static),
     )),
 )  # fmt: skip
-COM_POS = sparing("mj_comPos", physics.motion.com.com_pos, spared.com_pos_awake)
-MAKE_M = (
-    # what motors add to it is added to all of it
-    Stage("mj_makeM", physics.inertia_matrix.composite.make_M, (NO_SLEEP, MOTORS)),
-    Stage("mj_makeM", spared.make_M_awake, ((SLEEP, NO_MOTORS),)),
-    Stage("mj_makeM", physics.forces.motors.add_motor_inertia, (MOTORS,)),
+COM_POS = (
+    Stage("mj_comPos", physics.motion.com.com_pos, (NO_SLEEP,)),
+    Stage("mj_comPos", sleep.com_pos_awake, (SLEEP,)),
 )
-FACTOR_M = sparing("mj_factorM", factor_M, awake(factor_M))
+MAKE_M = sparing("mj_makeM", physics.inertia_matrix.composite.make_M, whole=sleep.has_tendons)
+FACTOR_M = sparing("mj_factorM", factor_M)
 REFERENCE = (
     *by_storage("mj_referenceConstraint", assemble.reference_constraint, JACOBIANS),
     Stage("mj_referenceConstraint", physics.constraint.equality_bias.subtract_rates, ((EDITION_4, "neq"),)),
@@ -143,13 +135,10 @@ POSITION = (
 PLASTIC = ("nplastic",)
 MEDIUM = ("opt.density", "opt.viscosity")
 PASSIVE = (
-    Stage("mj_passive", passive.spring_dampers, (NO_SLEEP, NONLINEAR), lacks=(lack.UNKNOWN_PLUGINS,)),
-    Stage("mj_passive", spared.spring_dampers_awake, ((SLEEP, LINEAR),), lacks=(lack.UNKNOWN_PLUGINS,)),
-    Stage("mj_passive", physics.forces.nonlinear.nonlinear_forces, (NONLINEAR,)),
-    Stage("mj_passive", physics.forces.plastic.plastic_forces, PLASTIC),
+    *sparing("mj_passive", passive.spring_dampers, whole=sleep.adds_forces, lacks=(lack.UNKNOWN_PLUGINS,)),
     Stage("mj_passive", physics.flex.forces.flex_forces, ("nflexedge",)),
     Stage("mj_passive", physics.flex.trilinear.trilinear_forces, ("nflexnode",)),
-    *sparing("mj_passive", passive.sum_passive, spared.sum_passive_awake),
+    *sparing("mj_passive", passive.sum_passive, whole=sleep.adds_forces),
     Stage("mj_passive", physics.fluid.forces.fluid_forces, MEDIUM),
     *by_storage("mj_passive", surface_rows.adhesive_forces, JACOBIANS, ADHESION),
     *callback("mjcb_passive"),
@@ -159,12 +148,11 @@ VELOCITY = (
     Stage("mj_fwdVelocity", physics.sleep.awake.velocities_begin, (SLEEP,)),
     Stage("mj_fwdVelocity", velocity.transmission_velocity, ("nactuator", "ntendon")),
     Stage("mj_fwdVelocity", edges.edge_velocity, ("nflexedge",)),
-    *sparing("mj_comVel", velocity.com_vel, awake(velocity.com_vel)),
+    *sparing("mj_comVel", velocity.com_vel),
     *PASSIVE,
     *REFERENCE,
-    *sparing("mj_rne", physics.dynamics.bias.rne, spared.rne_awake),
+    *sparing("mj_rne", physics.dynamics.bias.rne, whole=sleep.has_tendons),
     Stage("mj_fwdVelocity", physics.tendon.paths.tendon_bias, SPATIAL),
-    Stage("mj_fwdVelocity", physics.forces.motors.motor_bias, ((*SPATIAL, MOTORS),)),
 )
 ENERGY = enums.mjtEnableBit.mjENBL_ENERGY
 ENERGY_POS = (
@@ -195,7 +183,11 @@ ACTUATION = (
     Stage("mj_fwdActuation", actuation.transmit_forces, ("nactuator",)),
     Stage("mj_fwdActuation", actuation.no_actuation, (NO_ACTUATORS,)),
 )
-ACCELERATION = sparing("mj_fwdAcceleration", actuation.fwd_acceleration, spared.fwd_acceleration_awake)
+ACCELERATION = (
+    *sparing("mj_fwdAcceleration", actuation.forces_on_dofs),
+    Stage("mj_fwdAcceleration", actuation.forces_on_bodies),
+    *sparing("mj_fwdAcceleration", actuation.smooth_acceleration),
+)
 DISCRETE = (enums.mjtEnableBit.mjENBL_INVDISCRETE,)
 IMPLICIT = (mjtIntegrator.mjINT_IMPLICIT, mjtIntegrator.mjINT_IMPLICITFAST)
 
@@ -205,7 +197,6 @@ def derivative(name: str) -> Stages:
     or_bias = (*MEDIUM, mjtIntegrator.mjINT_IMPLICIT)
     stages = (
         Stage(name, joints.damper_derivative),
-        Stage(name, joints.nonlinear_damper_derivative, (NONLINEAR,)),
         Stage(name, edges.edge_slopes, ("nflexedge",)),
         Stage(name, history.delay_controls, HISTORY),
         Stage(name, joints.actuator_derivative, ("nactuator",)),
@@ -221,11 +212,9 @@ INVERSE_FORCES: Stages = (
     Stage("mj_inverse", inverse.inverse_begin),
     Only(DISCRETE, derivative("mj_inverse")),
     *(
-        Stage("mj_inverse", discrete, ((*DISCRETE, dampers),), lacks=(lack.DISCRETE_RUNGE_KUTTA,))
-        for discrete, dampers in (
-            (implicit.discrete_acceleration, LINEAR),
-            (implicit.discrete_acceleration_nonlinear, NONLINEAR),
-        )
+        Stage("mj_inverse", discrete, ((*DISCRETE, kind),), lacks=(lack.DISCRETE_RUNGE_KUTTA,))
+        for kind in (LINEAR, NONLINEAR)
+        for discrete in (with_dampers(implicit.discrete_acceleration, kind),)
     ),
     *INV_CONSTRAINT,
 )

@@ -14,6 +14,7 @@ from conjoint.schema.model import MODEL_FIELDS
 from conjoint.schema.rows import Scratch, table
 from conjoint.schema.semantics import EDITION_4
 from conjoint.schema.sizes import SIZE_FIELDS, SIZES
+from conjoint.schema.solver_workspaces import SOLUTION
 
 NOTHING_PLANNED = dict.fromkeys(
     (
@@ -46,6 +47,7 @@ DERIVATIVE_ROWS: tuple[Field, ...] = (
     Scratch("advance_change", "real", ("nv",), "", "mj_Euler, mj_implicit",
             "change of advance_acc beyond that of qacc"),
     Scratch("advance_moved", "real", ("nv",), "", "mj_implicit", "advance_acc, which changes as qacc does"),
+    *SOLUTION,
 )  # fmt: skip
 """What only worlds in dual numbers have besides."""
 
@@ -166,7 +168,11 @@ def allocate_arena(
     # solvers work on rows tile by tile
     nefc, dual, hybrid = (whole_tiles(sizes[name]) for name in ("nefc_capacity", "nefc_dual", "nefc_hybrid"))
     sizes |= {"nefc_capacity": nefc, "nefc_dual": dual, "nefc_hybrid": hybrid, "nJ_rows": nefc}
-    sizes |= {"nefc_padded": row_stride(nefc), "dual_padded": row_stride(dual) if dual else 0}
+    sizes |= {
+        "nv_padded": row_stride(nv + 1),
+        "nefc_padded": row_stride(nefc),
+        "dual_padded": row_stride(dual) if dual else 0,
+    }
     sizes["nefc_swept"] = nefc if int(model.view("edition")) == EDITION_4 else 0
     shares = SOLVER_SHARES if planned["compressed"] else 0
     sizes |= {"nsolver_share_most": shares, "nsolver_share_end": shares + 1 if shares else 0}

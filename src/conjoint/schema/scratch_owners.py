@@ -13,8 +13,8 @@ OWNERS: dict[str, tuple[str, ...]] = {
         "found": (COLLISION, CONSTRAINT, OFFICIAL),
         # programs may refuse near pairs before they are looked at
         "near": (COLLISION, OFFICIAL, CONSTRAINT, "runtime.user"),
-        "block cone iM iacc iblock idof iefc island": (CONSTRAINT, SOLVER),
-        "dual fill impulse nfill nsolver part posthoc solver": (SOLVER,),
+        "cone": (CONSTRAINT, SOLVER),
+        "dual nfill": (SOLVER,),
         "sensed": ("physics.sensor",),
         "slope": ("physics.derivative",),
         "wrap": ("physics.tendon",),

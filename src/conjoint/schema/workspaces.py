@@ -6,6 +6,7 @@ an area of memory, which has room for the largest.
 
 from conjoint.lang.memory.layout import Field, Lifetime
 from conjoint.schema.rows import Scratch, Workspace
+from conjoint.schema.solver_workspaces import POSTHOC_WORKSPACE, SOLVER_WORKSPACES
 from conjoint.schema.stage_names import DRIVE, SOLVE
 
 KEPT = Lifetime.KEPT
@@ -37,6 +38,7 @@ DATA_WORKSPACES: tuple[Field, ...] = (
         Scratch("force", "real", ("nv",), "", "mj_setConst", "generalized force whose effect is looked for"),
         Scratch("response", "real", ("nv",), "", "mj_setConst", "acceleration due to it"),
     ),
+    *POSTHOC_WORKSPACE,
 )
 """Rows whose sizes follow from the model: they stay where they are while an arena grows."""
 
@@ -67,6 +69,7 @@ ARENA_WORKSPACES: tuple[Field, ...] = (
                 "derivative of the residual by the hybrid variable"),
         area="impulse",
     ),
+    *SOLVER_WORKSPACES,
 )
 """Rows whose sizes are capacities of the arena."""
 # fmt: on

@@ -12,10 +12,11 @@ tangential ones. With T = |U| a contact does nothing where N >= mu T, all its ro
 between the two it costs 1/2 Dm (N - mu T)^2, with Dm = D / (mu^2 (1 + mu^2)) and D that of the normal row.
 
 The rows of a contact follow each other; at which row a contact begins differs between worlds. Hence scans over rows:
-forward sums over a contact until `solver_cone` tells its last row, backward hands results to its rows.
+forward sums over a contact until `cone.place` tells its last row, backward hands results to its rows.
 """
 
-from conjoint.lang import STRIP, abs, clip, formula, kernel, maximum, put, sqrt, strip, total, where
+from conjoint.lang import STRIP, abs, clip, formula, kernel, maximum, put, record, sqrt, strip, total, where
+from conjoint.physics.row_storage import fullest
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtCone, mjtConstraint, mjtConstraintState
 from conjoint.solver.linear.dense import padded
@@ -36,7 +37,7 @@ NOTHING = 0
 FIRST = 1
 INNER = 2
 LAST = 3
-"""What a row is in `solver_cone`: of no cone, or its place in one."""
+"""What a row is in `cone.place`: of no cone, or its place in one."""
 
 
 @kernel
@@ -47,9 +48,9 @@ def elliptic(m):
 
 @kernel
 def leave_cones_out(d, n):
-    """solver_cone of worlds that have no elliptic contacts."""
+    """cone.place of worlds that have no elliptic contacts."""
     for r in range(n):
-        d.solver_cone[r] = NOTHING
+        d.cone.place[r] = NOTHING
 
 
 @kernel
@@ -60,8 +61,8 @@ def prepare(m, d, n, count, row):
     if elliptic(m):
         find_cones(d, n, count)
         for r in range(n):
-            if d.solver_cone[r] != NOTHING:
-                d.solver_lower[r] = 0.0
+            if d.cone.place[r] != NOTHING:
+                d.cost.lower[r] = 0.0
 
 
 @kernel
@@ -73,13 +74,13 @@ def bound_rows(d, n, count, row):
         live = k < count
         two_sided = r < d.ne + d.nf
         limit = where(r < d.ne, UNBOUNDED, d.efc_frictionloss[r] * d.efc_R[r])
-        d.solver_D[k] = where(live, d.efc_D[r], 0.0)
-        d.solver_lower[k] = where(live, where(two_sided, -limit, -UNBOUNDED), 0.0)
-        d.solver_upper[k] = where(live & two_sided, limit, 0.0)
+        d.cost.D[k] = where(live, d.efc_D[r], 0.0)
+        d.cost.lower[k] = where(live, where(two_sided, -limit, -UNBOUNDED), 0.0)
+        d.cost.upper[k] = where(live & two_sided, limit, 0.0)
     for k in range(n, padded(n)):
-        d.solver_D[k] = 0.0
-        d.solver_lower[k] = 0.0
-        d.solver_upper[k] = 0.0
+        d.cost.D[k] = 0.0
+        d.cost.lower[k] = 0.0
+        d.cost.upper[k] = 0.0
 
 
 @kernel
@@ -100,7 +101,7 @@ def size_of_dof(d, i):
 @kernel
 def clipped_rows(d, r, y):
     """Residuals y of a strip of rows from r on, clipped to their intervals."""
-    return clip(y, strip(d.solver_lower, r), strip(d.solver_upper, r))
+    return clip(y, strip(d.cost.lower, r), strip(d.cost.upper, r))
 
 
 @kernel
@@ -110,7 +111,7 @@ def cost_at(m, d, n, y):
     for r in range(0, n, STRIP):
         x = strip(y, r)
         s = clipped_rows(d, r, x)
-        costs = costs + strip(d.solver_D, r) * s * (x - 0.5 * s)
+        costs = costs + strip(d.cost.D, r) * s * (x - 0.5 * s)
     cost = total(costs)
     if elliptic(m):
         cones, _, _ = cones_line(d, n, y, 0.0)
@@ -120,20 +121,20 @@ def cost_at(m, d, n, y):
 
 @kernel
 def line_at(m, d, n, alpha):
-    """Derivative of the cost near the step alpha along `solver_Jv`: a line, by its value at 0 and its slope."""
+    """Derivative of the cost near the step alpha along `cost.change`: a line, by its value at 0 and its slope."""
     firsts = strip(0.0)
     seconds = strip(0.0)
     for r in range(0, n, STRIP):
-        v = strip(d.solver_Jv, r)
-        y = strip(d.solver_jar, r) + alpha * v
-        low = strip(d.solver_lower, r)
-        high = strip(d.solver_upper, r)
-        stiffness = strip(d.solver_D, r)
-        firsts = firsts + v * (stiffness * where((y > low) & (y < high), strip(d.solver_jar, r), clip(y, low, high)))
+        v = strip(d.cost.change, r)
+        y = strip(d.cost.residual, r) + alpha * v
+        low = strip(d.cost.lower, r)
+        high = strip(d.cost.upper, r)
+        stiffness = strip(d.cost.D, r)
+        firsts = firsts + v * (stiffness * where((y > low) & (y < high), strip(d.cost.residual, r), clip(y, low, high)))
         seconds = seconds + v * where((y > low) & (y < high), stiffness * v, 0.0)
     first, second = total(firsts), total(seconds)
     if elliptic(m):
-        _, slope, bend = cones_line(d, n, d.solver_jar, alpha)
+        _, slope, bend = cones_line(d, n, d.cost.residual, alpha)
         first = first + (slope - alpha * bend)
         second = second + bend
     return first, second
@@ -147,23 +148,23 @@ def clipped_drop(y, s, z, t):
 
 @kernel
 def drop_by(m, d, n, alpha):
-    """Cost at `solver_jar` minus that at the step alpha along `solver_Jv`, of rows without cancellation."""
+    """Cost at `cost.residual` minus that at the step alpha along `cost.change`, of rows without cancellation."""
     drops = strip(0.0)
     for r in range(0, n, STRIP):
-        y = strip(d.solver_jar, r)
-        z = y + alpha * strip(d.solver_Jv, r)
-        drops = drops + strip(d.solver_D, r) * clipped_drop(y, clipped_rows(d, r, y), z, clipped_rows(d, r, z))
+        y = strip(d.cost.residual, r)
+        z = y + alpha * strip(d.cost.change, r)
+        drops = drops + strip(d.cost.D, r) * clipped_drop(y, clipped_rows(d, r, y), z, clipped_rows(d, r, z))
     drop = total(drops)
     if elliptic(m):
-        before, _, _ = cones_line(d, n, d.solver_jar, 0.0)
-        after, _, _ = cones_line(d, n, d.solver_jar, alpha)
+        before, _, _ = cones_line(d, n, d.cost.residual, 0.0)
+        after, _, _ = cones_line(d, n, d.cost.residual, alpha)
         drop = drop + (before - after)
     return drop
 
 
 @kernel
 def update(m, d, n):
-    """Forces at the residuals in `solver_jar`, and stiffnesses of the rows."""
+    """Forces at the residuals in `cost.residual`, and stiffnesses of the rows."""
     update_forces(d, n)
     if elliptic(m):
         update_cones(d, n)
@@ -171,24 +172,24 @@ def update(m, d, n):
 
 @kernel
 def update_forces(d, n):
-    """Forces of the rows at the residuals in `solver_jar`, and their stiffnesses, zero where the force is constant."""
+    """Forces of the rows at `cost.residual`, and their stiffnesses, zero where the force is constant."""
     for r in range(0, padded(n), STRIP):
-        y = strip(d.solver_jar, r)
-        low = strip(d.solver_lower, r)
-        high = strip(d.solver_upper, r)
-        stiffness = strip(d.solver_D, r)
-        put(d.solver_force, r, -stiffness * clip(y, low, high))
-        put(d.solver_active_D, r, where((y > low) & (y < high), stiffness, 0.0))
+        y = strip(d.cost.residual, r)
+        low = strip(d.cost.lower, r)
+        high = strip(d.cost.upper, r)
+        stiffness = strip(d.cost.D, r)
+        put(d.cost.force, r, -stiffness * clip(y, low, high))
+        put(d.cost.stiffness, r, where((y > low) & (y < high), stiffness, 0.0))
 
 
 @kernel
 def state_of(m, d, r, k):
     """State of row r (mjtConstraintState), at place k of the solver's rows, at the last update."""
-    y = d.solver_jar[k]
+    y = d.cost.residual[k]
     above = where(r < d.ne + d.nf, LINEARPOS, SATISFIED)
-    state = where(y >= d.solver_upper[k], above, where(y <= d.solver_lower[k], LINEARNEG, QUADRATIC))
+    state = where(y >= d.cost.upper[k], above, where(y <= d.cost.lower[k], LINEARNEG, QUADRATIC))
     if elliptic(m):
-        state = where(d.solver_cone[k] != NOTHING, d.cone_state[k], state)
+        state = where(d.cone.place[k] != NOTHING, d.cone.state[k], state)
     return state
 
 
@@ -203,18 +204,18 @@ def store_states(m, d, n, count, row):
 
 @kernel
 def store_forces(m, d, n, count, row):
-    """efc_force and efc_state at the residuals in `solver_jar`; `row` is as in `bound_rows`."""
+    """efc_force and efc_state at the residuals in `cost.residual`; `row` is as in `bound_rows`."""
     update(m, d, n)
     for k in range(n):
         r = row(d, k)
         if k < count:
-            d.efc_force[r] = d.solver_force[k]
+            d.efc_force[r] = d.cost.force[k]
     store_states(m, d, n, count, row)
 
 
 @kernel
 def find_cones(d, n, count):
-    """solver_cone, of the first `count` rows of each world."""
+    """cone.place, of the first `count` rows of each world."""
     for r in range(n):
         inside = (r < count) & (d.efc_type[r] == ELLIPTIC)
         place = where(inside, INNER, NOTHING)
@@ -228,27 +229,51 @@ def find_cones(d, n, count):
         else:
             same = (r + 1 < count) & (d.efc_type[r + 1] == ELLIPTIC) & (d.efc_id[r + 1] == d.efc_id[r])
             place = where(inside & (not same), LAST, place)
-        d.solver_cone[r] = place
+        d.cone.place[r] = place
+
+
+@record
+def Contact(mu, N, UU):
+    """What a scan over rows knows of a contact so far: the factor of its normal row, the scaled number there, and the
+    squares of the scaled numbers in its tangential rows."""
 
 
 @kernel
-def zone(place, N, UU, mu, D):
+def with_row(contact, begins, scale, u):
+    """A contact with one more row, whose scaled number is u; a new one where it begins there."""
+    mu = where(begins, scale, contact.mu)
+    return Contact(mu, where(begins, u, contact.N), where(begins, 0.0, contact.UU + u * u))
+
+
+@kernel
+def hand_back(d, places, field):
+    """Let all rows of each contact have in a field what its last row has, in some `dual.Places`."""
+    value = field[places.row(d, places.first)]
+    for k in range(fullest(places.count) - 1, -1, -1):
+        r = places.row(d, places.first + k)
+        value = where(d.cone.place[r] == LAST, field[r], value)
+        field[r] = value
+
+
+@kernel
+def zone(place, contact, D):
     """Where a contact is, at its last row.
 
     Returns:
         N - mu T; 1 / T; Dm; whether all its rows are active; whether it slides on the surface of the cone.
     """
-    T = sqrt(UU)
-    G = N - mu * T
-    pressed = (place == LAST) & (mu * N + T <= 0.0)
-    sliding = (place == LAST) & (mu * N + T > 0.0) & (G < 0.0)
+    mu = contact.mu
+    T = sqrt(contact.UU)
+    G = contact.N - mu * T
+    pressed = (place == LAST) & (mu * contact.N + T <= 0.0)
+    sliding = (place == LAST) & (mu * contact.N + T > 0.0) & (G < 0.0)
     Dm = D / maximum(mu * mu * (1.0 + mu * mu), mjMINVAL)
     return G, 1.0 / maximum(T, mjMINVAL), Dm, pressed, sliding
 
 
 @kernel
 def cones_line(d, n, y, alpha):
-    """Cost of the contacts, and its derivatives, at the residuals y + alpha `solver_Jv`.
+    """Cost of the contacts, and its derivatives, at the residuals y + alpha `cost.change`.
 
     Returns:
         cost; first and second derivative by alpha.
@@ -256,68 +281,60 @@ def cones_line(d, n, y, alpha):
     cost = 0.0
     first = 0.0
     second = 0.0
-    mu = 0.0
     stiffness = 0.0
-    N = 0.0
+    contact = Contact(0.0, 0.0, 0.0)
     dN = 0.0
-    UU = 0.0
     UV = 0.0
     VV = 0.0
     yy = 0.0
     yv = 0.0
     vv = 0.0
     for r in range(n):
-        place = d.solver_cone[r]
+        place = d.cone.place[r]
         begins = place == FIRST
-        D = d.solver_D[r]
+        D = d.cost.D[r]
         scale = d.cone_scale[r]
-        v = d.solver_Jv[r]
+        v = d.cost.change[r]
         x = y[r] + alpha * v
-        mu = where(begins, scale, mu)
+        contact = with_row(contact, begins, scale, scale * x)
         stiffness = where(begins, D, stiffness)
-        N = where(begins, scale * x, N)
         dN = where(begins, scale * v, dN)
         # of this contact so far
-        UU = where(begins, 0.0, UU + scale * x * scale * x)
         UV = where(begins, 0.0, UV + scale * x * scale * v)
         VV = where(begins, 0.0, VV + scale * v * scale * v)
         yy = where(begins, 0.0, yy) + D * x * x
         yv = where(begins, 0.0, yv) + D * x * v
         vv = where(begins, 0.0, vv) + D * v * v
-        G, short, Dm, pressed, sliding = zone(place, N, UU, mu, stiffness)
+        G, short, Dm, pressed, sliding = zone(place, contact, stiffness)
         dT = UV * short
-        dG = dN - mu * dT
+        dG = dN - contact.mu * dT
         cost = cost + where(pressed, 0.5 * yy, where(sliding, 0.5 * Dm * G * G, 0.0))
         first = first + where(pressed, yv, where(sliding, Dm * G * dG, 0.0))
-        bend = Dm * (dG * dG - mu * G * (VV - dT * dT) * short)
+        bend = Dm * (dG * dG - contact.mu * G * (VV - dT * dT) * short)
         second = second + where(pressed, vv, where(sliding, bend, 0.0))
     return cost, first, second
 
 
 @kernel
 def update_cones(d, n):
-    """Forces of the contacts at `solver_jar`, stiffnesses and states of their rows, and what Hessians are made of.
+    """Forces of the contacts at `cost.residual`, stiffnesses and states of their rows, and what Hessians are made of.
 
     The Hessian of a contact on the surface is, in scaled rows z, Dm g g' + k (sum over tangential z z' - t t'), with t
     the tangential rows in the direction of U, g = z of the normal row less mu t, and k = -Dm mu (N - mu T) / T.
     """
-    mu = 0.0
     stiffness = 0.0
-    N = 0.0
-    UU = 0.0
+    contact = Contact(0.0, 0.0, 0.0)
     for r in range(n):
-        place = d.solver_cone[r]
+        place = d.cone.place[r]
         begins = place == FIRST
-        u = d.cone_scale[r] * d.solver_jar[r]
-        mu = where(begins, d.cone_scale[r], mu)
-        stiffness = where(begins, d.solver_D[r], stiffness)
-        N = where(begins, u, N)
-        UU = where(begins, 0.0, UU + u * u)
-        G, short, Dm, pressed, sliding = zone(place, N, UU, mu, stiffness)
-        d.cone_weight[r] = where(sliding, Dm, 0.0)
-        d.cone_normal[r] = where(sliding, -Dm * G * mu, 0.0)
-        d.cone_short[r] = where(sliding, short, 0.0)
-        d.cone_state[r] = where(pressed, QUADRATIC, where(sliding, CONE, SATISFIED))
+        scale = d.cone_scale[r]
+        contact = with_row(contact, begins, scale, scale * d.cost.residual[r])
+        stiffness = where(begins, d.cost.D[r], stiffness)
+        G, short, Dm, pressed, sliding = zone(place, contact, stiffness)
+        d.cone.weight[r] = where(sliding, Dm, 0.0)
+        d.cone.normal[r] = where(sliding, -Dm * G * contact.mu, 0.0)
+        d.cone.short[r] = where(sliding, short, 0.0)
+        d.cone.state[r] = where(pressed, QUADRATIC, where(sliding, CONE, SATISFIED))
     hand_out(d, n)
 
 
@@ -329,25 +346,25 @@ def hand_out(d, n):
     state = SATISFIED
     for i in range(n):
         r = n - 1 - i
-        place = d.solver_cone[r]
+        place = d.cone.place[r]
         ends = place == LAST
         inside = place != NOTHING
-        normal = where(ends, d.cone_normal[r], normal)
-        short = where(ends, d.cone_short[r], short)
-        state = where(ends, d.cone_state[r], state)
+        normal = where(ends, d.cone.normal[r], normal)
+        short = where(ends, d.cone.short[r], short)
+        state = where(ends, d.cone.state[r], state)
         scale = d.cone_scale[r]
-        y = d.solver_jar[r]
+        y = d.cost.residual[r]
         # direction of U, scaled; mu in the normal row
         axis = where(place == FIRST, scale, scale * scale * y * short)
         surface = where(place == FIRST, normal, -normal * axis)
         tangential = where(place == FIRST, 0.0, normal * short * scale * scale)
         pressed = state == QUADRATIC
         sliding = state == CONE
-        D = d.solver_D[r]
+        D = d.cost.D[r]
         force = where(pressed, -D * y, where(sliding, surface, 0.0))
         stiffness = where(pressed, D, where(sliding, tangential, 0.0))
         if inside:
-            d.solver_force[r] = force
-            d.solver_active_D[r] = stiffness
-        d.cone_axis[r] = where(inside & sliding, axis, 0.0)
-        d.cone_state[r] = where(inside, state, SATISFIED)
+            d.cost.force[r] = force
+            d.cost.stiffness[r] = stiffness
+        d.cone.axis[r] = where(inside & sliding, axis, 0.0)
+        d.cone.state[r] = where(inside, state, SATISFIED)

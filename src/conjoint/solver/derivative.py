@@ -21,26 +21,26 @@ from conjoint.solver.method.dofs import NEWTON, newton_direction
 
 @kernel
 def factor_solution(m, d):
-    """Factorize the Hessian at the solution qacc, into `solver_L` and `solver_pivot`."""
+    """Factorize the Hessian at the solution qacc, into `hessian.L` and `hessian.pivot`."""
     n = fullest(d.nefc)
     if n > 0:
         DENSE.load(m, d, n, n)
         prepare(m, d, n, n, same_row)
         find_residuals(m, d, n)
         update(m, d, n)
-    clear(d.solver_grad, 0, m.nv)
+    clear(d.dofs.gradient, 0, m.nv)
     newton_direction(m, d, n, 0, d.nefc > 0, NEWTON)
 
 
 @kernel
 def find_residuals(m, d, n):
-    """solver_jar := J qacc - aref at the solution."""
+    """cost.residual := J qacc - aref at the solution."""
     for r in range(n):
         s = -d.efc_aref[r]
         for i in range(m.nv):
             s = s + d.efc_J[r, i] * d.qacc[i]
-        d.solver_jar[r] = s
-    clear(d.solver_jar, n, padded(n) - n)
+        d.cost.residual[r] = s
+    clear(d.cost.residual, n, padded(n) - n)
 
 
 @kernel
@@ -51,17 +51,17 @@ def solved_acceleration(d, i):
 
 @kernel
 def differentiate_inertia(m, d):
-    """solver_Ma := M qacc, in which M changes."""
-    inertial_forces(m, d, d.solver_Ma, solved_acceleration)
+    """solution.Ma := M qacc, in which M changes."""
+    inertial_forces(m, d, d.solution.Ma, solved_acceleration)
 
 
 @kernel
 def differentiate_jacobian(m, d):
-    """solver_Jv := J qacc and solver_Mv := J' force, in which J changes."""
+    """solution.Jacc := J qacc and solution.turned := J' force, in which J changes."""
     for i in range(m.nv):
-        d.solver_Mv[i] = 0.0
+        d.solution.turned[i] = 0.0
     for r in range(d.nefc):
-        force = stop_gradient(d.solver_force[r])
+        force = stop_gradient(d.cost.force[r])
         # two sums that do not wait for each other
         even = 0.0
         odd = 0.0
@@ -70,44 +70,44 @@ def differentiate_jacobian(m, d):
             a, b = d.efc_J[r, i], d.efc_J[r, i + 1]
             even = even + a * stop_gradient(d.qacc[i])
             odd = odd + b * stop_gradient(d.qacc[i + 1])
-            d.solver_Mv[i] = d.solver_Mv[i] + a * force
-            d.solver_Mv[i + 1] = d.solver_Mv[i + 1] + b * force
+            d.solution.turned[i] = d.solution.turned[i] + a * force
+            d.solution.turned[i + 1] = d.solution.turned[i + 1] + b * force
         if m.nv % 2 == 1:
             i = m.nv - 1
             even = even + d.efc_J[r, i] * stop_gradient(d.qacc[i])
-            d.solver_Mv[i] = d.solver_Mv[i] + d.efc_J[r, i] * force
-        d.solver_Jv[r] = even + odd
+            d.solution.turned[i] = d.solution.turned[i] + d.efc_J[r, i] * force
+        d.solution.Jacc[r] = even + odd
 
 
 @kernel
 def differentiate_rows(m, d):
-    """solver_grad := J' force, in which forces change with residuals and stiffnesses at a constant qacc."""
+    """solution.pushed := J' force, in which forces change with residuals and stiffnesses at a constant qacc."""
     n = d.nefc
     prepare(m, d, n, n, same_row)
     for r in range(n):
-        d.solver_jar[r] = stop_gradient(d.solver_jar[r]) + (change(d.solver_Jv[r]) - change(d.efc_aref[r]))
-    clear(d.solver_jar, n, padded(n) - n)
+        d.cost.residual[r] = stop_gradient(d.cost.residual[r]) + (change(d.solution.Jacc[r]) - change(d.efc_aref[r]))
+    clear(d.cost.residual, n, padded(n) - n)
     update(m, d, n)
     for i in range(m.nv):
-        d.solver_grad[i] = 0.0
+        d.solution.pushed[i] = 0.0
     for r in range(n):
-        if d.solver_force[r] != 0.0 or d.solver_active_D[r] != 0.0:
-            force = change(d.solver_force[r])
-            for p in range(d.solver_nblock[r]):
-                block = d.solver_block[r * block_count(m) + p]
+        if d.cost.force[r] != 0.0 or d.cost.stiffness[r] != 0.0:
+            force = change(d.cost.force[r])
+            for p in range(d.packed.count[r]):
+                block = d.packed.block[r * block_count(m) + p]
                 for i in range(first_dof(block), end_dof(m, block)):
-                    d.solver_grad[i] = d.solver_grad[i] + stop_gradient(d.efc_J[r, i]) * force
+                    d.solution.pushed[i] = d.solution.pushed[i] + stop_gradient(d.efc_J[r, i]) * force
 
 
 @kernel
 def differentiate_acceleration(m, d):
     """Tangents of qacc, where `factor_solution` has factorized the Hessian."""
     for i in range(m.nv):
-        rows = change(d.solver_Mv[i]) + change(d.solver_grad[i])
-        d.solver_search[i] = change(d.qfrc_smooth[i]) - change(d.solver_Ma[i]) + rows
-    solve_factored(m, d, d.solver_search)
+        rows = change(d.solution.turned[i]) + change(d.solution.pushed[i])
+        d.solution.step[i] = change(d.qfrc_smooth[i]) - change(d.solution.Ma[i]) + rows
+    solve_factored(m, d, d.solution.step)
     for i in range(m.nv):
-        d.qacc[i] = stop_gradient(d.qacc[i]) + change(d.solver_search[i])
+        d.qacc[i] = stop_gradient(d.qacc[i]) + change(d.solution.step[i])
 
 
 @kernel
@@ -115,12 +115,12 @@ def differentiate_forces(m, d):
     """Tangents of efc_force, at the solution that moves."""
     n = d.nefc
     for r in range(n):
-        s = d.solver_jar[r]
-        for p in range(d.solver_nblock[r]):
-            block = d.solver_block[r * block_count(m) + p]
+        s = d.cost.residual[r]
+        for p in range(d.packed.count[r]):
+            block = d.packed.block[r * block_count(m) + p]
             for i in range(first_dof(block), end_dof(m, block)):
                 s = s + stop_gradient(d.efc_J[r, i]) * change(d.qacc[i])
-        d.solver_jar[r] = s
+        d.cost.residual[r] = s
     store_forces(m, d, n, n, same_row)
 
 
@@ -137,24 +137,24 @@ def differentiate_joint_forces(m, d):
 
 @kernel
 def solve_factored(m, d, x):
-    """x := the solution for the right-hand side x, with the factor of the Hessian in `solver_L`."""
+    """x := the solution for the right-hand side x, with the factor of the Hessian in `hessian.L`."""
     blocks = block_count(m)
     stride = stride_of(m.nv + 1)
     for row in range(blocks - 1, -1, -1):
         for k in range(end_dof(m, row) - 1, first_dof(row) - 1, -1):
-            share = stop_gradient(d.solver_pivot[k]) * x[k]
+            share = stop_gradient(d.hessian.pivot[k]) * x[k]
             for column in range(row + 1):
-                if column == row or d.solver_fill[row * blocks + column] != 0:
+                if column == row or d.hessian.fill[row * blocks + column] != 0:
                     for c in range(first_dof(column), minimum(end_dof(m, column), k)):
-                        x[c] = x[c] + stop_gradient(d.solver_L[k * stride + 1 + c]) * share
+                        x[c] = x[c] + stop_gradient(d.hessian.L[k * stride + 1 + c]) * share
     for row in range(blocks):
         for k in range(first_dof(row), end_dof(m, row)):
             s = -x[k]
             for column in range(row + 1):
-                if column == row or d.solver_fill[row * blocks + column] != 0:
+                if column == row or d.hessian.fill[row * blocks + column] != 0:
                     for c in range(first_dof(column), minimum(end_dof(m, column), k)):
-                        s = s + stop_gradient(d.solver_L[k * stride + 1 + c]) * x[c]
-            x[k] = s * stop_gradient(d.solver_pivot[k])
+                        s = s + stop_gradient(d.hessian.L[k * stride + 1 + c]) * x[c]
+            x[k] = s * stop_gradient(d.hessian.pivot[k])
 
 
 @kernel

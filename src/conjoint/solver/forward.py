@@ -70,7 +70,7 @@ def descend_in(m, d, count, spaces):
         if elliptic(m):
             leave_cones_out(d, fullest(in_rows))
         descend(m, d, in_rows, spaces.rows)
-        count = where(few & (d.solver_lost == 0), 0, count)
+        count = where(few & (d.rows.lost == 0), 0, count)
     descend(m, d, count, spaces.dofs)
 
 
@@ -135,14 +135,14 @@ def end_share(m, d, s):
 def note_warmstart(m, d):
     """Note what the solver starts from: in edition 4.0 it is no matter of the solver to change that."""
     for i in range(m.nv):
-        d.posthoc_warm[i] = d.qacc_warmstart[i]
+        d.posthoc.warm[i] = d.qacc_warmstart[i]
 
 
 @kernel
 def restore_warmstart(m, d):
     """Give it back, after the solver."""
     for i in range(m.nv):
-        d.qacc_warmstart[i] = d.posthoc_warm[i]
+        d.qacc_warmstart[i] = d.posthoc.warm[i]
 
 
 @kernel

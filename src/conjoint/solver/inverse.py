@@ -13,7 +13,7 @@ def inv_constraint(m, d, J):
     """efc_force and qfrc_constraint at qacc (mj_invConstraint)."""
     n = fullest(d.nefc)
     prepare(m, d, n, d.nefc, same_row)
-    residuals(m, d, J, n, d.qacc, d.solver_jar)
+    residuals(m, d, J, n, d.qacc, d.cost.residual)
     store_forces(m, d, n, d.nefc, same_row)
     transposed_times(m, d, J, d.qfrc_constraint, d.efc_force)
 
@@ -32,8 +32,8 @@ def constraint_update(m, d, residual):
     n = fullest(d.nefc)
     prepare(m, d, n, d.nefc, same_row)
     for r in range(n):
-        d.solver_jar[r] = where(r < d.nefc, residual[r], 0.0)
-    clear(d.solver_jar, n, padded(n) - n)
+        d.cost.residual[r] = where(r < d.nefc, residual[r], 0.0)
+    clear(d.cost.residual, n, padded(n) - n)
     store_forces(m, d, n, d.nefc, same_row)
     mul_JT(m, d, d.qfrc_constraint, d.efc_force)
-    return cost_at(m, d, n, d.solver_jar)
+    return cost_at(m, d, n, d.cost.residual)

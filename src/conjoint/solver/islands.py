@@ -19,36 +19,36 @@ from conjoint.solver.method.editions import IN_ISLAND, Edition
 from conjoint.solver.method.newton_blocks import BLOCKS
 
 WHOLE = {
-    "m.nv": ("island_nv", "number"), "m.nsolverstat": ("island_nsolverstat", "number"),
-    "m.stat.meaninertia": ("island_meaninertia", "number"),
+    "m.nv": ("island_nv", "number"), "m.nsolverstat": ("island.nsolverstat", "number"),
+    "m.stat.meaninertia": ("island.meaninertia", "number"),
     "m.M_rownnz": ("iM_rownnz", "island_idofadr"), "m.M_rowadr": ("iM_rowadr", "island_idofadr"),
-    "m.M_colnnz": ("iM_colnnz", "island_idofadr"), "m.M_colind": ("iM_colind", ""),
+    "m.M_colnnz": ("island.M_colnnz", "island_idofadr"), "m.M_colind": ("iM_colind", ""),
     "d.M": ("iM", ""), "d.qLD": ("iLD", ""),
     "d.qLDiagInv": ("iLDiagInv", "island_idofadr"), "d.qacc": ("iacc", "island_idofadr"),
-    "d.qacc_warmstart": ("iacc_warmstart", "island_idofadr"), "d.qacc_smooth": ("iacc_smooth", "island_idofadr"),
+    "d.qacc_warmstart": ("island.acc_warmstart", "island_idofadr"), "d.qacc_smooth": ("iacc_smooth", "island_idofadr"),
     "d.qfrc_smooth": ("ifrc_smooth", "island_idofadr"), "d.qfrc_constraint": ("ifrc_constraint", "island_idofadr"),
     "d.ne": ("island_ne", "number"), "d.nf": ("island_nf", "number"), "d.nefc": ("island_nefc", "number"),
     "d.efc_type": ("iefc_type", "island_iefcadr"), "d.efc_id": ("iefc_id", "island_iefcadr"),
     "d.efc_frictionloss": ("iefc_frictionloss", "island_iefcadr"),
     "d.efc_D": ("iefc_D", "island_iefcadr"), "d.efc_R": ("iefc_R", "island_iefcadr"),
-    "d.efc_aref": ("iefc_aref", "island_iefcadr"), "d.efc_b": ("iefc_b", "island_iefcadr"),
+    "d.efc_aref": ("iefc_aref", "island_iefcadr"), "d.efc_b": ("island.b", "island_iefcadr"),
     "d.efc_state": ("iefc_state", "island_iefcadr"), "d.efc_force": ("iefc_force", "island_iefcadr"),
-    "d.cone_scale": ("iefc_cone_scale", "island_iefcadr"), "d.solver_niter": ("island_niter", "number"),
-    "d.solver.improvement": ("solver.improvement", "island_statadr"),
-    "d.solver.gradient": ("solver.gradient", "island_statadr"),
-    "d.solver.lineslope": ("solver.lineslope", "island_statadr"),
-    "d.solver.nactive": ("solver.nactive", "island_statadr"), "d.solver.nchange": ("solver.nchange", "island_statadr"),
-    "d.solver.neval": ("solver.neval", "island_statadr"), "d.solver.nupdate": ("solver.nupdate", "island_statadr"),
+    "d.cone_scale": ("island.cone_scale", "island_iefcadr"), "d.solver_niter": ("island.niter", "number"),
+    "d.solver.improvement": ("solver.improvement", "island.statadr"),
+    "d.solver.gradient": ("solver.gradient", "island.statadr"),
+    "d.solver.lineslope": ("solver.lineslope", "island.statadr"),
+    "d.solver.nactive": ("solver.nactive", "island.statadr"), "d.solver.nchange": ("solver.nchange", "island.statadr"),
+    "d.solver.neval": ("solver.neval", "island.statadr"), "d.solver.nupdate": ("solver.nupdate", "island.statadr"),
 }  # fmt: skip
 """What an island has in place of the whole world's dofs and rows."""
 
-DENSE_PART = Part("solver_island", WHOLE | {"d.efc_J": ("iefc_J", "island_Jadr")})
-COMPRESSED_PART = Part("solver_island", WHOLE | {
+DENSE_PART = Part("island.solved", WHOLE | {"d.efc_J": ("iefc_J", "island.Jadr")})
+COMPRESSED_PART = Part("island.solved", WHOLE | {
     "d.efc_J": ("iefc_J", ""), "d.efc_J_colind": ("iefc_J_colind", ""),
     "d.efc_J_rownnz": ("iefc_J_rownnz", "island_iefcadr"), "d.efc_J_rowadr": ("iefc_J_rowadr", "island_iefcadr"),
-    "d.efc_J_rowsuper": ("iefc_J_rowsuper", "island_iefcadr"), "m.nblock": ("island_nblock", "number"),
-    "m.block_dof": ("iblock_dof", "island_blockadr"), "m.block_tree": ("iblock_tree", "island_blockadr"),
-    "m.dof_block": ("idof_block", "island_idofadr"),
+    "d.efc_J_rowsuper": ("iefc_J_rowsuper", "island_iefcadr"), "m.nblock": ("island.nblock", "number"),
+    "m.block_dof": ("island.block_dof", "island.blockadr"), "m.block_tree": ("island.block_tree", "island.blockadr"),
+    "m.dof_block": ("island.dof_block", "island_idofadr"),
 })  # fmt: skip
 """An island with dense rows; with compressed ones, and its blocks of dofs."""
 
@@ -88,7 +88,7 @@ def solve_islands(m, d, island):
     """Descend in a space on every island; 0 or a status."""
     begin_islands(m, d, island.J)
     for k in range(d.nisland):
-        d.solver_island = k
+        d.island.solved = k
         if island.find_sparsity:  # noqa: SIM102
             if within(island.part, island.find_sparsity, m, d) != 0:
                 return FILL_FULL
@@ -108,7 +108,7 @@ def begin_islands(m, d, J):
         warm = is_warm_cheaper(m, d, J)
         for place in range(d.nidof):
             i = d.map_idof2dof[place]
-            d.iacc_warmstart[place] = d.qacc_warmstart[i] if warm else d.qacc_smooth[i]
+            d.island.acc_warmstart[place] = d.qacc_warmstart[i] if warm else d.qacc_smooth[i]
 
 
 @kernel
@@ -118,10 +118,10 @@ def is_warm_cheaper(m, d, J):
         return False
     n = d.nefc
     prepare(m, d, n, n, same_row)
-    residuals(m, d, J, n, d.qacc_smooth, d.solver_jar)
-    residuals(m, d, J, n, d.qacc_warmstart, d.solver_Jv)
-    mul_M(m, d, d.solver_Mv, d.qacc_warmstart)
-    return warm_cost(m, d, n, inertial_cost(m, d)) <= cost_at(m, d, n, d.solver_jar)
+    residuals(m, d, J, n, d.qacc_smooth, d.cost.residual)
+    residuals(m, d, J, n, d.qacc_warmstart, d.cost.change)
+    mul_M(m, d, d.dofs.Mv, d.qacc_warmstart)
+    return warm_cost(m, d, n, inertial_cost(m, d)) <= cost_at(m, d, n, d.cost.residual)
 
 
 @kernel
@@ -145,9 +145,9 @@ def gather(m, d):
     for k in range(d.nisland):
         # those beyond the last have no statistics
         counted = k < mjNISLAND
-        d.island_niter[k] = 0
-        d.island_nsolverstat[k] = m.nsolverstat if counted else 0
-        d.island_statadr[k] = k * m.nsolverstat if counted else 0
+        d.island.niter[k] = 0
+        d.island.nsolverstat[k] = m.nsolverstat if counted else 0
+        d.island.statadr[k] = k * m.nsolverstat if counted else 0
 
 
 @kernel
@@ -159,12 +159,12 @@ def scatter(m, d):
         d.qfrc_constraint[i] = d.ifrc_constraint[place]
     for r in range(d.nefc):
         place = d.map_efc2iefc[r]
-        d.efc_b[r] = d.iefc_b[place]
+        d.efc_b[r] = d.island.b[place]
         d.efc_force[r] = d.iefc_force[place]
         d.efc_state[r] = d.iefc_state[place]
     for k in range(d.nisland):
         if k < mjNISLAND:
-            d.solver_niter[k] = d.island_niter[k]
+            d.solver_niter[k] = d.island.niter[k]
             newton = m.opt.solver == mjtSolver.mjSOL_NEWTON
             d.solver_nnz[k] = d.island_nv[k] * d.island_nv[k] if newton else 0
 

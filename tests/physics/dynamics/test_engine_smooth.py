@@ -9,7 +9,13 @@ import numpy as np
 import pytest
 
 from adopt import adopt_model, adopt_state
-from conjoint.physics.actuation.forces import fwd_acceleration, fwd_actuation, transmit_forces
+from conjoint.physics.actuation.forces import (
+    forces_on_bodies,
+    forces_on_dofs,
+    fwd_actuation,
+    smooth_acceleration,
+    transmit_forces,
+)
 from conjoint.physics.actuation.muscle import muscle_actuation
 from conjoint.physics.constraint.reactions import contact_forces
 from conjoint.physics.dynamics.bias import external_forces, rne, rne_post
@@ -26,7 +32,7 @@ from conjoint.physics.sensor.velocity import sensor_vel
 from conjoint.physics.tendon.paths import spatial_tendons, tendon, tendon_bias, tendon_paths
 from conjoint.physics.tendon.wrap import wrap_geoms
 from conjoint.physics.transmission.joints import transmission
-from conjoint.physics.transmission.sites import site_transmission
+from conjoint.runtime.smooth_stages import SITE_TRANSMISSION
 from smooth_models import MODELS
 from stages import run_stages
 from tendon_models import TENDON_MODELS
@@ -36,7 +42,7 @@ TOLERANCE = 1e-11  # the same sums in another order
 ALL = {**MODELS, **TENDON_MODELS}
 
 TENDONS = (tendon, wrap_geoms, spatial_tendons, tendon_paths)
-TRANSMISSIONS = (transmission, site_transmission)
+TRANSMISSIONS = (transmission, SITE_TRANSMISSION[0])
 POSITION = (
     *(kinematics, com_pos, camlight),
     *TENDONS,
@@ -54,7 +60,15 @@ VELOCITY = (
     rne,
     tendon_bias,
 )
-ACCELERATION = (fwd_actuation, muscle_actuation, transmit_forces, fwd_acceleration, subtree_vel)
+ACCELERATION = (
+    fwd_actuation,
+    muscle_actuation,
+    transmit_forces,
+    forces_on_dofs,
+    forces_on_bodies,
+    smooth_acceleration,
+    subtree_vel,
+)
 AFTER_CONSTRAINT = (external_forces, contact_forces, rne_post, sensor_acc)
 
 FIELDS = [

@@ -48,4 +48,4 @@ def _weigh(d: MjData, equality: float, contact: float) -> None:
     for name, weight in (("equality", equality), ("contact", contact)):
         if not 0.0 <= weight < float("inf"):
             raise FatalError(f"the weight {name} of post-hoc dynamics is at least 0 and finite, not {weight}")
-        d.world.data.view(f"posthoc_{name}")[...] = weight
+        d.world.data.view(f"posthoc.{name}")[...] = weight

@@ -115,9 +115,7 @@ class Array:
         """Alignment and alias information of an access."""
         place = self.place
         text = f", align {min(SIZES[place.scalar] * place.width, ALIGNMENT)}"
-        if place.role:
-            text += f", !tbaa {place.mark}"
-        return text + (", " + INVARIANT if place.invariant else "")
+        return text + place.marks + (", " + INVARIANT if place.invariant else "")
 
     # ---- numbers
 

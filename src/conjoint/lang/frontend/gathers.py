@@ -86,7 +86,7 @@ def neighbours(out: Writer, place: Place, pointers: Sequence[str], number: int) 
 
 def gathered(out: Writer, place: Place, address: str, first: Any, count: int) -> list[str]:
     """Load vectors of `count` numbers from number `first` on, which differs between lanes."""
-    wide, alias = f"<{out.machine.lanes} x {place.scalar}>", f", !tbaa {place.mark}" if place.role else ""
+    wide, alias = f"<{out.machine.lanes} x {place.scalar}>", place.marks
     starts, found = lane_pointers(out, place, address, first, count, writes=False), []
     for c in range(count):
         text = "poison"
@@ -99,7 +99,7 @@ def gathered(out: Writer, place: Place, address: str, first: Any, count: int) ->
 
 def scatter(out: Writer, place: Place, address: str, first: Any, texts: Sequence[str]) -> None:
     """Store vectors of numbers from number `first` on, in the active lanes."""
-    wide, alias = f"<{out.machine.lanes} x {place.scalar}>", f", !tbaa {place.mark}" if place.role else ""
+    wide, alias = f"<{out.machine.lanes} x {place.scalar}>", place.marks
     starts = lane_pointers(out, place, address, first, len(texts), writes=True)
     for c, text in enumerate(texts):
         for k, p in enumerate(neighbours(out, place, starts, c)):

@@ -36,6 +36,8 @@ class Place:
         stride: worlds side by side.
         invariant: nothing writes to it while kernels run.
         uniform: a block of worlds has one of it.
+        area, group: tags of the first field in the memory that it shares with other groups, and of the first in its
+            own group; -1: it shares none.
         tangent: where the tangents of dual numbers lie, a vector for each number; None if there is no room for them.
         scattered: whether it is an array at an address of its own for each lane.
     """
@@ -50,6 +52,8 @@ class Place:
     stride: int
     invariant: bool
     uniform: bool = False
+    area: int = -1
+    group: int = -1
     tangent: Place | None = None
     scattered: bool = False
 
@@ -66,9 +70,13 @@ class Place:
         return isinstance(other, Place) and not (self.role or other.role) and self.key == other.key
 
     @derived
-    def mark(self) -> str:
-        """Number of its alias information among the metadata of a module."""
-        return f"!{10 + 2 * self.tag}"
+    def marks(self) -> str:
+        """What an access says of other fields: they never overlap, but for those of other groups in the same area."""
+        if not self.role:
+            return ""
+        if self.area < 0:
+            return f", !tbaa !{node(self.tag)}"
+        return f", !tbaa !{node(self.area)}, !alias.scope !{node(self.tag, 3)}, !noalias !{node(self.tag, 4)}"
 
     @derived
     def components(self) -> int:
@@ -149,11 +157,33 @@ def slots(fields: Iterable[Place]) -> list[str]:
     return [f'@"{slot_symbol(repr(f))}" = external hidden global i8, !absolute_symbol {SLOT_RANGE}' for f in fields]
 
 
+def node(tag: int, kind: int = 0) -> int:
+    """Number of the metadata of a field, or of the first one of an area or group.
+
+    It is 0 its access, 1 its type, 2 its scope, 3 a list of that, 4 the scopes of others in its group, 5 the domain of
+    these.
+    """
+    return 10 + 6 * tag + kind
+
+
 def alias_information(fields: Iterable[Place]) -> list[str]:
-    """Metadata of a module: one type per field, so that different fields never overlap."""
+    """Metadata of a module: one type per field or area, so that different ones never overlap; in an area one scope per
+    field, so that those of a group do not."""
     lines = ['!0 = !{!"conjoint"}', "!1 = !{}", f"{SLOT_RANGE} = !{{i64 0, i64 65536}}"]
+    groups: dict[int, list[Place]] = {}
+    kinds: dict[int, str] = {}
     for place in fields:
-        kind = f"!{11 + 2 * place.tag}"
-        lines.append(f'{kind} = !{{!"{place}", !0, i64 0}}')
-        lines.append(f"{place.mark} = !{{{kind}, {kind}, i64 0}}")
+        if place.area >= 0:
+            groups.setdefault(place.group, []).append(place)
+        kinds.setdefault(place.tag if place.area < 0 else place.area, repr(place))
+    for tag, name in kinds.items():
+        lines.append(f'!{node(tag, 1)} = !{{!"{name}", !0, i64 0}}')
+        lines.append(f"!{node(tag)} = !{{!{node(tag, 1)}, !{node(tag, 1)}, i64 0}}")
+    for group, places in groups.items():
+        lines.append(f"!{node(group, 5)} = distinct !{{!{node(group, 5)}}}")
+        for place in places:
+            scope, others = node(place.tag, 2), [f"!{node(other.tag, 2)}" for other in places if other is not place]
+            lines.append(f"!{scope} = distinct !{{!{scope}, !{node(group, 5)}}}")
+            lines.append(f"!{node(place.tag, 3)} = !{{!{scope}}}")
+            lines.append(f"!{node(place.tag, 4)} = !{{{', '.join(others)}}}")
     return lines

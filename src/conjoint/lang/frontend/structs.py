@@ -81,16 +81,20 @@ class Schema:
         self.groups: set[tuple[str, str]] = set()
         self.parts: dict[tuple[Part, Place], Place] = {}
         self.model, self.data = Struct(self, "m"), Struct(self, "d")
+        first: dict[str, int] = {}
         for role, fields in (("m", model), ("d", data)):
             for field in fields:
                 groups = field.name.split(".")[:-1]
                 self.groups.update((role, ".".join(groups[: k + 1])) for k in range(len(groups)))
                 one = field.uniform or (role == "m" and not field.varied)
                 alike = (role == "m" and one) or (field.uniform and not machine.threads)
+                tag = len(self.places)
                 self.places[role, field.name] = Place(
-                    role, field.name, field.kind, field.shape, len(self.places), machine,
+                    role, field.name, field.kind, field.shape, tag, machine,
                     Extent.ONE if one else machine.state, 1 if alike else machine.stride,
                     role == "m" and constant_model, role == "d" and field.uniform,
+                    first.setdefault(field.area, tag) if field.area else -1,
+                    first.setdefault(f"{field.area}.{field.group}", tag) if field.area else -1,
                 )  # fmt: skip
                 self.owners[self.places[role, field.name]] = field.owners
         # names of fields that may have tangents other than zero; they become more while a stage is read

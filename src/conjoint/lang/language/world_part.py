@@ -7,6 +7,7 @@ A part has fields of its own in place of some of the world's. `within` calls a k
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import attrgetter
 from typing import Any
 
 from .plain_structs import PlainStruct
@@ -58,20 +59,17 @@ class PlainPart:
         self.__dict__.update(_part=part, _role=role, _struct=struct, _model=model, _d=d, _group=group)
 
     def _first(self, rule: str) -> int:
-        number = getattr(self._d, self._part.number)
+        number = attrgetter(self._part.number)(self._d)
         if rule in ("", "number"):
             return number if rule else 0
-        return getattr(self._d, rule)[number]
+        return attrgetter(rule)(self._d)[number]
 
     def _found(self, name: str) -> tuple[Any, int] | None:
         """The array that holds a field of all parts, and where that of this part begins; None if it is the world's."""
         found = self._part.fields.get(f"{self._role}.{self._group}{name}")
         if found is None:
             return None
-        array: Any = self._d
-        for step in found[0].split("."):
-            array = getattr(array, step)
-        return array, self._first(found[1])
+        return attrgetter(found[0])(self._d), self._first(found[1])
 
     def __getattr__(self, name: str) -> Any:
         found = self._found(name)

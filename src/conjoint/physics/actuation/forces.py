@@ -6,7 +6,6 @@ from conjoint.physics.inertia_matrix.factors import solve_share
 from conjoint.physics.motion.support import applied_wrench, project_body_wrenches
 from conjoint.physics.passive_flags import acts
 from conjoint.physics.transmission.joints import CHUNK, apply_actuator_forces
-from conjoint.physics.world_parts import everywhere
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain, mjtJoint, mjtTrn, mjtWarning
 
@@ -249,40 +248,20 @@ def has_limited_force(m, j):
 
 
 @kernel
-def fwd_acceleration(m, d):
-    """qfrc_smooth, all forces but those of constraints, and qacc_smooth, what they cause (mj_fwdAcceleration)."""
-    fwd_acceleration_in(m, d, everywhere)
-
-
-@kernel
-def fwd_acceleration_in(m, d, space):
-    """`fwd_acceleration` of a part of the world, for which `space` runs a kernel."""
-    smooth_forces_in(m, d, space)
-    space(m, d, smooth_acceleration)
-
-
-@kernel
-def smooth_forces(m, d):
-    """qfrc_smooth, all forces but those of constraints."""
-    smooth_forces_in(m, d, everywhere)
-
-
-@kernel
-def smooth_forces_in(m, d, space):
-    """`smooth_forces` of a part of the world, for which `space` runs a kernel."""
-    space(m, d, forces_on_dofs)
-    add_applied_wrenches(m, d, d.qfrc_smooth)
-
-
-@kernel
 def forces_on_dofs(m, d):
-    """qfrc_smooth without what is applied to bodies."""
+    """qfrc_smooth, all forces but those of constraints, without what is applied to bodies (mj_fwdAcceleration)."""
     shared(forces_of_share, m, d, m.nshare)
 
 
 @kernel
+def forces_on_bodies(m, d):
+    """Add what is applied to bodies to qfrc_smooth."""
+    add_applied_wrenches(m, d, d.qfrc_smooth)
+
+
+@kernel
 def smooth_acceleration(m, d):
-    """qacc_smooth, what they cause."""
+    """qacc_smooth, what qfrc_smooth causes."""
     shared(accelerate_share, m, d, m.nshare)
 
 

@@ -1,4 +1,4 @@
-"""Setpoints of servos of rotations in space, by the rule `setpoints`: turns by whole circles are the same.
+"""Setpoints of servos of rotations in space in edition 4.0: turns by whole circles are the same.
 
 A servo of a ball joint, or of a site that only turns in the frame of another, has for its length an angle about its
 gear, less than half a circle either way. Of all setpoints that stand for one orientation the one that is nearest to the

@@ -61,9 +61,9 @@ def box_box_4(m, d, g1, g2, margin, dists, points):
 
 
 @kernel
-def overlaps_much_less(overlap, best, face):
-    """Return True if edges overlap clearly less than along all axes before, and less than along all normals."""
-    return (overlap + EDGES_LATER * abs(overlap) < best) & (overlap < face)
+def is_less(overlap, best):
+    """Return True if edges overlap clearly less than along all axes before."""
+    return overlap + EDGES_LATER * abs(overlap) < best
 
 
 @kernel
@@ -87,7 +87,7 @@ def prefer_normal(boxes, axis, face, best, least):
 
 
 @kernel
-def meet_at_edges(boxes, pair, margin, slack, dists, spots):
+def meet_at_edges(boxes, pair, margin, rounding, dists, spots):
     """Find a contact at the nearest points of the two edges that are farthest along their axis; see `BoxEdition`.
 
     Where two edges of a box are as far, rounding does not decide: the one nearer to the other box is taken.
@@ -228,7 +228,7 @@ BOXES_4 = BoxEdition(
     slack=SEPARATE,
     lower_first=False,
     parallel=PARALLEL,
-    is_less=overlaps_much_less,
+    is_less=is_less,
     settle=prefer_normal,
     meet_at_faces=meet_at_faces,
     meet_at_edges=meet_at_edges,

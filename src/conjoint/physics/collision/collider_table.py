@@ -72,8 +72,8 @@ COLLIDERS_4: dict[tuple[mjtGeom, mjtGeom], Name] = {
 }
 """Colliders of pairs of types that are others in edition 4.0."""
 
-HFIELD_COLLIDERS: dict[bool, Name] = {True: hfield.hfield_convex, False: hfield.legacy_hfield_convex}
-"""Colliders of height fields: of the native pipeline or the legacy one."""
+HFIELD_COLLIDERS: tuple[Name, ...] = (hfield.hfield_convex_3, hfield.hfield_convex_4, hfield.hfield_convex_legacy)
+"""Colliders of height fields: of both editions in the native pipeline, and of the legacy one."""
 
 
 SDF_COLLIDERS: dict[tuple[mjtGeom, mjtGeom], Name] = {
@@ -97,13 +97,12 @@ COLLIDER_NUMBERS = {
             *CONVEX_COLLIDERS.values(),
             convex_manifold,
             convex_cores,
-            *HFIELD_COLLIDERS.values(),
+            *HFIELD_COLLIDERS,
             sdf.sdf_contacts,
             sdf.sdf_mesh_contacts,
             box_box_4,
             plane.plane_mesh_4,
             spheres.capsule_capsule_4,
-            hfield.hfield_overlaps,
         )
     )
 }
@@ -144,7 +143,7 @@ def colliders(disableflags: int, enableflags: int, edition: int = EDITION_3) -> 
     newer = edition == EDITION_4
     single = convex_cores if newer else convex
     general = single if native and not several else CONVEX_COLLIDERS[native, several]
-    fields = dict.fromkeys(HFIELD, hfield.hfield_overlaps if native and newer else HFIELD_COLLIDERS[native])
+    fields = dict.fromkeys(HFIELD, HFIELD_COLLIDERS[edition] if native else hfield.hfield_convex_legacy)
     found = COLLIDERS | dict.fromkeys(CONVEX, general) | fields | SDF_COLLIDERS
     if newer:
         found |= COLLIDERS_4

@@ -11,12 +11,11 @@ from conjoint.physics.collision.collider_table import convex_cores as cores_name
 from conjoint.physics.collision.convex.body import Body, is_flat, set_geoms
 from conjoint.physics.collision.convex.contact_motion import move_touch, moving_touch
 from conjoint.physics.collision.convex.manifold import manifold_contacts, touch_cores
-from conjoint.physics.collision.convex.normal import mend_normal
 from conjoint.physics.collision.convex.several import Finding, level_of_deepest, several_contacts
 from conjoint.physics.collision.convex.simplex import FARTHEST
 from conjoint.physics.collision.convex.spot import still
 from conjoint.physics.collision.flex.contacts import all_contacts
-from conjoint.physics.collision.hfield import hfield_contacts
+from conjoint.physics.collision.hfield import hfield_by
 from conjoint.physics.geometry.change import moving
 
 CONVEX_NUMBER = COLLIDER_NUMBERS[convex_name]
@@ -84,27 +83,12 @@ def moving_manifold(m, d, g1, g2, margin, dists, points):
 
 
 @kernel
-def mended_moving_touch(m, bodies, ends):
-    """As `hfield.mended_touch`, with derivatives of what it finds."""
-    dist, pos, normal = moving_touch(m, bodies, ends)
-    if dist < FARTHEST:
-        normal = mend_normal(bodies, pos, normal)
-    return dist, pos, normal
-
-
-@kernel
-def moving_hfield(m, d, field, g, margin, dists, points):
-    """Contacts of a height field with any convex geom."""
-    return hfield_contacts(m, d, field, g, margin, dists, points, mended_moving_touch)
-
-
-@kernel
-def moving_hfield_overlaps(m, d, field, g, margin, dists, points):
-    """The same by the rule "fields"."""
-    return hfield_contacts(m, d, field, g, margin, dists, points, moving_touch)
-
-
 @kernel
 def moving_flex_contacts(m, d, edition):
     """Contacts of flexes."""
     all_contacts(m, d, moving_touch, edition)
+
+
+moving_hfield_3 = hfield_by("moving_hfield_3", moving_touch, mends=True)
+moving_hfield_4 = hfield_by("moving_hfield_4", moving_touch)
+"""Contacts of height fields."""

@@ -8,7 +8,6 @@ from conjoint.physics.collision.convex.collide import convex_distance
 from conjoint.physics.collision.distance_table import NOT_MEASURED
 from conjoint.physics.status import watched_change
 from conjoint.schema.constants import mjMAXCONPAIR
-from conjoint.schema.semantics import EDITION_4
 
 
 def distance_of(collider: Kernel) -> Kernel:
@@ -67,8 +66,14 @@ def nearest_of_boxes(m, d, g1, g2, margin, dists, points):
     return n
 
 
-UNSORTED_POINTS = (convex_distance,)
-"""Those whose points are in the order of types, in whichever order geoms are given (as officially)."""
+@kernel
+def convex_distance_3(m, d, g1, g2, most):
+    """Smallest distance of two convex geoms, as in edition 3.3.5; see `UNSORTED_POINTS`."""
+    return convex_distance(m, d, g1, g2, most)
+
+
+UNSORTED_POINTS = (convex_distance_3,)
+"""Kernels whose points are reported in the order of types, in whichever order geoms are given."""
 
 
 def written(measure: Kernel) -> Kernel:
@@ -84,12 +89,9 @@ def written(measure: Kernel) -> Kernel:
         swapped = where(m.geom_type[geom1] > m.geom_type[geom2], 1, 0)
         g1 = where(swapped == 0, geom1, geom2)
         g2 = where(swapped == 0, geom2, geom1)
-        turned = sorted_back
-        if m.edition == EDITION_4:
-            turned = 1
         distance, first, second = measure(m, d, g1, g2, most)
-        put(points, 3 * turned * swapped, first)
-        put(points, 3 - 3 * turned * swapped, second)
+        put(points, 3 * sorted_back * swapped, first)
+        put(points, 3 - 3 * sorted_back * swapped, second)
         return distance
 
     return write_distance

@@ -130,7 +130,7 @@ def searching(collider: Kernel) -> Kernel:
     How a pair was apart when it was last searched is remembered.
     """
 
-    @kernel(few=True)
+    @kernel
     def search(m, d, k, first, way):
         """Contacts of near pair k; `way` is a direction along which its geoms may be apart, or zero."""
         dists = local(real, mjMAXCONPAIR)

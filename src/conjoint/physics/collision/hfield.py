@@ -8,7 +8,9 @@ to the box around the geom than what was found so far. The search begins below t
 its middle, so that most prisms are not.
 """
 
-from conjoint.lang import clip, floor, group, integer, kernel, local, mat3, maximum, sqrt, vec3
+from dataclasses import dataclass
+
+from conjoint.lang import Group, Kernel, clip, floor, group, integer, kernel, local, mat3, maximum, sqrt, vec3
 from conjoint.physics.collision.contact_candidates import keep
 from conjoint.physics.collision.convex.body import NATIVE, Body, set_geom, support
 from conjoint.physics.collision.convex.collide import measure, touch
@@ -25,39 +27,38 @@ def Box(low, high):
     """The lower and the upper corner of a box along the axes of a height field."""
 
 
-@kernel(one_by_one="together 0.43 of the speed (terrain)")
-def hfield_convex(m, d, field, g, margin, dists, points):
-    """Contacts of a height field with any convex geom."""
-    return hfield_contacts(m, d, field, g, margin, dists, points, mended_touch)
+@dataclass(frozen=True)
+class PrismTouch(Group):
+    """How the contact of a prism is found; see `hfield_by`."""
+
+    find: Kernel
+    mends: bool
 
 
-@kernel(one_by_one="together 0.43 of the speed (terrain)")
-def hfield_overlaps(m, d, field, g, margin, dists, points):
-    """The same, with the directions along which they overlap least, by the rule "fields"."""
-    return hfield_contacts(m, d, field, g, margin, dists, points, touch)
+def hfield_by(name: str, touch: Kernel, mends: bool = False) -> Kernel:
+    """Return the collider of height fields with convex geoms that finds the contact of a prism by a kernel.
 
+    Args:
+        name: what it is called.
+        touch: see `convex.collide.touch`.
+        mends: whether the normals of round geoms are mended (`convex.normal`), as in edition 3.3.5.
+    """
 
-@kernel(one_by_one="together 0.43 of the speed (terrain)")
-def legacy_hfield_convex(m, d, field, g, margin, dists, points):
-    """The same in the legacy pipeline."""
-    return hfield_contacts(m, d, field, g, margin, dists, points, legacy_touch)
+    @kernel(one_by_one="together 0.43 of the speed (terrain)")
+    def collider(m, d, field, g, margin, dists, points):
+        """Find the contacts of a height field with any convex geom."""
+        return hfield_contacts(m, d, field, g, margin, dists, points, PrismTouch(touch, mends))
+
+    collider.__name__ = name
+    return collider
 
 
 @kernel
-def mended_touch(m, bodies, ends):
-    """As `collide.touch`, with the normals of round bodies."""
-    dist, pos, normal = touch(m, bodies, ends)
-    if dist < FARTHEST:
-        normal = mend_normal(bodies, pos, normal)
-    return dist, pos, normal
-
-
-@kernel
-def hfield_contacts(m, d, field, g, margin, dists, points, touching):
-    """Contacts in the order of the prisms, at most as many as a pair of geoms may have; `touching` finds one."""
+def hfield_contacts(m, d, field, g, margin, dists, points, touch):
+    """Contacts in the order of the prisms, at most as many as a pair of geoms may have; `touch` finds one."""
     bodies = local(Body, 2)
     box = place_geom(m, d, field, g, bodies[1])
-    return prism_contacts(m, d, field, bodies, box, margin, dists, points, touching)
+    return prism_contacts(m, d, field, bodies, box, margin, dists, points, touch)
 
 
 @kernel
@@ -71,7 +72,7 @@ def place_geom(m, d, field, g, body):
 
 
 @kernel
-def prism_contacts(m, d, field, bodies, box, margin, dists, points, touching):
+def prism_contacts(m, d, field, bodies, box, margin, dists, points, touch):
     """Contacts of the prisms of a height field with the second body, around which is a box; how many."""
     h = m.geom_dataid[field]
     if is_beside(m, h, box, margin):
@@ -87,8 +88,10 @@ def prism_contacts(m, d, field, bodies, box, margin, dists, points, touching):
             if n < mjMAXCONPAIR:
                 top = set_prism(m, h, row, 2 * first_column + prism, margin, bodies[0])
                 if top >= box.low.z:
-                    dist, pos, normal = touching(m, bodies, ends)
+                    dist, pos, normal = touch.find(m, bodies, ends)
                     if dist < FARTHEST:
+                        if touch.mends:
+                            normal = mend_normal(bodies, pos, normal)
                         pos = d.geom_xpos[field] + d.geom_xmat[field] @ pos
                         n = keep(dists, points, n, dist, pos, d.geom_xmat[field] @ normal)
     return n
@@ -230,3 +233,9 @@ def nearer_in_cell(m, h, row, column, box, least, bodies, found):
                     found[0] = ends[0]
                     found[1] = ends[1]
     return least
+
+
+hfield_convex_3 = hfield_by("hfield_convex_3", touch, mends=True)
+hfield_convex_4 = hfield_by("hfield_convex_4", touch)
+hfield_convex_legacy = hfield_by("hfield_convex_legacy", legacy_touch)
+"""The colliders of both editions, and of the legacy pipeline in either."""

@@ -70,9 +70,7 @@ def sphere_cylinder(m, d, ball, cylinder, margin, dists, points):
         outward = axis * where(height > 0.0, 1.0, -1.0)
         if over:
             # the cap is a plane
-            rise = dot(center - (middle + outward * size.y), outward) - radius
-            if rise > margin:
-                return 0
-            return keep(dists, points, 0, rise, center - outward * (0.5 * rise + radius), -outward)
+            rise = dot(center - (middle + outward * size.y), outward)
+            return keep_surface_contact(center, radius, margin, rise, -outward, dists, points, 0)
         second = Ball(middle + (outward * size.y + radial * (size.x / sqrt(square))), 0.0)
     return keep_if_near(margin, d, ball, cylinder, first, second, dists, points, 0)

@@ -20,7 +20,7 @@ CONTACTS = int(mjtConstraint.mjCNSTR_CONTACT_FRICTIONLESS)
 def find_islands(m, d, J):
     """All that depends on positions only: nisland, nidof, island_*, map_*, and what islands have of M and the rows."""
     for t in range(m.ntree):
-        d.tree_leader[t] = -1
+        d.island.leader[t] = -1
     r = 0
     while r < d.nefc:
         end = end_of_constraint(d, r)
@@ -85,8 +85,8 @@ def tree_of_geom(m, g):
 @kernel
 def leader_of(d, t):
     """First tree of those that are joined with tree t."""
-    while d.tree_leader[t] != t:
-        t = d.tree_leader[t]
+    while d.island.leader[t] != t:
+        t = d.island.leader[t]
     return t
 
 
@@ -95,18 +95,18 @@ def join(d, a, b):
     """Join the sets of two trees, -1 for none; the leader of both, or -1."""
     if b < 0:
         return a
-    if d.tree_leader[b] < 0:
-        d.tree_leader[b] = b
+    if d.island.leader[b] < 0:
+        d.island.leader[b] = b
     second = leader_of(d, b)
     # the way is shorter next time
-    d.tree_leader[b] = second
+    d.island.leader[b] = second
     if a < 0:
         return second
     first = leader_of(d, a)
     if second < first:
-        d.tree_leader[first] = second
+        d.island.leader[first] = second
         return second
-    d.tree_leader[second] = first
+    d.island.leader[second] = first
     return first
 
 
@@ -116,10 +116,10 @@ def number_islands(m, d):
     d.nisland = 0
     for t in range(m.ntree):
         island = -1
-        if d.tree_leader[t] == t:
+        if d.island.leader[t] == t:
             island = d.nisland
             d.nisland = d.nisland + 1
-        elif d.tree_leader[t] >= 0:
+        elif d.island.leader[t] >= 0:
             island = d.tree_island[leader_of(d, t)]
         d.tree_island[t] = island
     for i in range(m.nv):
@@ -173,7 +173,7 @@ def place_rows(m, d):
     first = 0
     for k in range(d.nisland):
         d.island_iefcadr[k] = first
-        d.island_Jadr[k] = first * d.nidof
+        d.island.Jadr[k] = first * d.nidof
         first += d.island_nefc[k]
     for r in range(d.nefc):
         place = d.island_iefcadr[d.efc_island[r]] + d.map_efc2iefc[r]
@@ -185,7 +185,7 @@ def place_rows(m, d):
 def gather_inertia(m, d):
     """iM, its structure, iLD and iLDiagInv: trees are whole, so rows and their elements are those of M."""
     for k in range(d.nisland):
-        d.island_meaninertia[k] = 0.0
+        d.island.meaninertia[k] = 0.0
     address = 0
     for place in range(d.nidof):
         i = d.map_idof2dof[place]
@@ -193,7 +193,7 @@ def gather_inertia(m, d):
         first = d.island_idofadr[k]
         row = m.M_rowadr[i]
         d.iM_rownnz[place] = m.M_rownnz[i]
-        d.iM_colnnz[place] = m.M_colnnz[i]
+        d.island.M_colnnz[place] = m.M_colnnz[i]
         d.iM_rowadr[place] = address
         d.iLDiagInv[place] = d.qLDiagInv[i]
         for a in range(m.M_rownnz[i]):
@@ -202,7 +202,7 @@ def gather_inertia(m, d):
             d.iLD[address + a] = d.qLD[row + a]
         address += m.M_rownnz[i]
         # the diagonal is the last of its row
-        d.island_meaninertia[k] = d.island_meaninertia[k] + d.iM[address - 1] / d.island_nv[k]
+        d.island.meaninertia[k] = d.island.meaninertia[k] + d.iM[address - 1] / d.island_nv[k]
 
 
 @kernel
@@ -215,7 +215,7 @@ def gather_rows(m, d):
         d.iefc_frictionloss[place] = d.efc_frictionloss[r]
         d.iefc_D[place] = d.efc_D[r]
         d.iefc_R[place] = d.efc_R[r]
-        d.iefc_cone_scale[place] = d.cone_scale[r]
+        d.island.cone_scale[place] = d.cone_scale[r]
 
 
 @kernel
@@ -224,7 +224,7 @@ def gather_matrices(m, d):
     for place in range(d.nefc):
         r = d.map_iefc2efc[place]
         k = d.efc_island[r]
-        row = d.island_Jadr[k] + (place - d.island_iefcadr[k]) * d.island_nv[k]
+        row = d.island.Jadr[k] + (place - d.island_iefcadr[k]) * d.island_nv[k]
         for i in range(d.island_nv[k]):
             d.iefc_J[row + i] = d.efc_J[r, d.map_idof2dof[d.island_idofadr[k] + i]]
 
@@ -258,26 +258,27 @@ def pack_rows(m, d):
 
 @kernel
 def place_blocks(m, d):
-    """island_nblock, island_blockadr, iblock_dof, iblock_tree and idof_block: blocks of dofs are of one tree each."""
+    """Blocks of dofs of each island, each of one tree: `island.nblock`, `blockadr`, `block_dof`, `block_tree` and
+    `dof_block`."""
     for k in range(d.nisland):
-        d.island_nblock[k] = 0
+        d.island.nblock[k] = 0
     for b in range(m.nblock):
         k = d.dof_island[m.block_dof[b]]
         if k >= 0:
-            d.block_place[b] = d.island_nblock[k]
-            d.island_nblock[k] = d.island_nblock[k] + 1
+            d.island.block_place[b] = d.island.nblock[k]
+            d.island.nblock[k] = d.island.nblock[k] + 1
     address = 0
     for k in range(d.nisland):
-        d.island_blockadr[k] = address
-        address += d.island_nblock[k]
-        d.iblock_dof[address] = d.island_nv[k]
+        d.island.blockadr[k] = address
+        address += d.island.nblock[k]
+        d.island.block_dof[address] = d.island_nv[k]
         address += 1
     for b in range(m.nblock):
         i = m.block_dof[b]
         k = d.dof_island[i]
         if k >= 0:
-            a = d.island_blockadr[k] + d.block_place[b]
-            d.iblock_dof[a] = d.map_dof2idof[i] - d.island_idofadr[k]
-            d.iblock_tree[a] = d.block_place[m.block_tree[b]]
+            a = d.island.blockadr[k] + d.island.block_place[b]
+            d.island.block_dof[a] = d.map_dof2idof[i] - d.island_idofadr[k]
+            d.island.block_tree[a] = d.island.block_place[m.block_tree[b]]
     for place in range(d.nidof):
-        d.idof_block[place] = d.block_place[m.dof_block[d.map_idof2dof[place]]]
+        d.island.dof_block[place] = d.island.block_place[m.dof_block[d.map_idof2dof[place]]]

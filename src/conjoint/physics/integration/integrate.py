@@ -1,6 +1,10 @@
 """Integration in time: semi-implicit Euler with implicit joint damping, and Runge-Kutta of order 4 (stage 25)."""
 
+from dataclasses import dataclass
+
 from conjoint.lang import (
+    Group,
+    Kernel,
     abs,
     conj_quat,
     cross,
@@ -21,87 +25,62 @@ from conjoint.lang import (
     where,
 )
 from conjoint.physics.actuation.forces import actuator_disabled, next_activation
-from conjoint.physics.forces.nonlinear import damping_slopes
-from conjoint.physics.inertia_matrix.factors import (
-    factor_LTDL,
-    factor_share,
-    solve_factors,
-    solve_share,
-    warn_of_shares,
-)
-from conjoint.physics.world_parts import everywhere
+from conjoint.physics.inertia_matrix.factors import factor_share, solve_share, warn_of_shares
+from conjoint.physics.motors import dof_slope
 from conjoint.schema.enums import mjtDisableBit, mjtJoint
 
 
 @kernel
-def euler(m, d):
-    """One step: velocities first, with damping at the end of the step, then positions with them (mj_Euler)."""
-    euler_in(m, d, everywhere)
-
-
-@kernel
-def euler_in(m, d, space):
-    """`euler` of a part of the world, for which `space` runs a kernel."""
-    if implicit_damping(m):
-        space(m, d, damp)
+def euler(m, d, dampers):
+    """advance_acc: qacc, as dampers at the end of the step change it (mj_Euler); `advance` follows."""
+    if implicit_damping(m, d, dampers):
+        shared(damp_share, m, d, m.nshare, dampers.slope)
+        warn_of_shares(m, d)
     else:
-        space(m, d, take_acceleration)
-    advance_in(m, d, space)
-
-
-@kernel
-def damp(m, d):
-    """advance_acc: solves (M + h diag(damping)) acc = qfrc_smooth + qfrc_constraint."""
-    shared(damp_share, m, d, m.nshare)
-    warn_of_shares(m, d)
-
-
-@kernel
-def take_acceleration(m, d):
-    """advance_acc: qacc as it is."""
-    for i in range(m.share_dof[0], m.share_dof[m.nshare]):
-        d.advance_acc[i] = d.qacc[i]
-
-
-@kernel
-def euler_nonlinear(m, d):
-    """`euler` where dampers are of higher order or of motors: their slopes at the velocity of the step count."""
-    euler_nonlinear_in(m, d, everywhere)
-
-
-@kernel
-def euler_nonlinear_in(m, d, space):
-    """`euler_nonlinear` of a part of the world, for which `space` runs a kernel."""
-    damp_by_slopes(m, d)
-    advance_in(m, d, space)
-
-
-@kernel
-def damp_by_slopes(m, d):
-    """advance_acc: qacc, with the dampers' slopes at the end of the step if any dof is damped."""
-    damping_slopes(m, d)
-    if nonlinear_damping(m, d):
-        for a in range(m.nC):
-            d.qH[a] = d.M[a]
-        for i in range(m.nv):
-            a = m.M_rowadr[i] + m.M_rownnz[i] - 1
-            d.qH[a] = d.qH[a] + m.opt.timestep * d.dof_slope[i]
-        factor_LTDL(m, d, d.qH, d.qHDiagInv)
-        sum_forces(m, d, 0, m.nv)
-        solve_factors(m, d, d.qH, d.qHDiagInv, d.advance_acc)
-    else:
-        for i in range(m.nv):
+        for i in range(m.share_dof[0], m.share_dof[m.nshare]):
             d.advance_acc[i] = d.qacc[i]
 
 
 @kernel
-def nonlinear_damping(m, d):
-    """True if any dof is damped and Euler shall treat that implicitly; after `damping_slopes`."""
-    damped = m.nv < 0
-    if damps_implicitly(m):
-        for i in range(m.nv):
-            damped = damped | (d.dof_slope[i] != 0.0)
-    return damped
+def linear_slope(m, d, i):
+    """Slope of the damper of dof i where all dampers are of first order, and no motor has one."""
+    return m.dof_damping[i]
+
+
+@kernel
+def curved_slope(m, d, i):
+    """Slope of the dampers of dof i at its velocity."""
+    return dof_slope(m, i, d.qvel[i])
+
+
+@kernel
+def is_positive(slope):
+    """Return True if the slope of a damper of first order makes Euler's method implicit."""
+    return slope > 0.0
+
+
+@kernel
+def is_slope(slope):
+    """Return True if a slope of dampers makes Euler's method implicit."""
+    return slope != 0.0
+
+
+@dataclass(frozen=True)
+class Dampers(Group):
+    """Dampers of a model, of first order or any.
+
+    Attributes:
+        slope: how the dampers of a dof resist more at a higher velocity: a kernel of (m, d, dof).
+        counts: whether such a slope makes Euler's method implicit.
+    """
+
+    slope: Kernel
+    counts: Kernel
+
+
+LINEAR = Dampers(linear_slope, is_positive)
+CURVED = Dampers(curved_slope, is_slope)
+DAMPERS = LINEAR, CURVED
 
 
 @kernel
@@ -111,22 +90,15 @@ def damps_implicitly(m):
 
 
 @kernel
-def advance_state(m, d):
-    """The state one timestep later: velocities with advance_acc, positions with the new velocities."""
-    advance_in(m, d, everywhere)
-
-
-@kernel
-def advance_in(m, d, space):
-    """`advance_state` of a part of the world, for which `space` runs a kernel."""
+def advance_rest(m, d):
+    """Activations and the clock one timestep later: what an integrator does after it has found advance_acc."""
     advance_activation(m, d, d.act_dot)
-    space(m, d, advance)
     d.time = d.time + m.opt.timestep
 
 
 @kernel
 def advance(m, d):
-    """Velocities and positions one timestep later."""
+    """Velocities one timestep later with advance_acc, then positions with the new velocities."""
     shared(advance_share, m, d, m.nshare)
 
 
@@ -140,12 +112,12 @@ def advance_share(m, d, s):
 
 
 @kernel
-def implicit_damping(m):
-    """True if joints are damped and Euler shall treat that implicitly."""
+def implicit_damping(m, d, dampers):
+    """True if any dof is damped and Euler shall treat that implicitly."""
     damped = m.nv < 0
     if damps_implicitly(m):
         for i in range(m.nv):
-            damped = damped | (m.dof_damping[i] > 0.0)
+            damped = damped | dampers.counts(dampers.slope(m, d, i))
     return damped
 
 
@@ -157,10 +129,10 @@ def sum_forces(m, d, first, end):
 
 
 @kernel
-def damp_share(m, d, s):
-    """advance_acc of share s of the world: solves (M + h diag(damping)) acc = qfrc_smooth + qfrc_constraint."""
+def damp_share(m, d, s, slope):
+    """advance_acc of share s: solves (M + h diag(slopes of dampers)) acc = qfrc_smooth + qfrc_constraint."""
     sum_forces(m, d, m.share_dof[s], m.share_dof[s + 1])
-    factor_share(m, d, s, d.M, m.opt.timestep, d.qH, d.qHDiagInv)
+    factor_share(m, d, s, d.M, m.opt.timestep, slope, d.qH, d.qHDiagInv)
     solve_share(m, d, s, d.qH, d.qHDiagInv, d.advance_acc)
 
 
@@ -329,13 +301,13 @@ def rk4_end(m, d):
 
 @kernel
 def rk4_turn_half(m, d):
-    """What rotations move by, half a step from the start: before the stages at the middle (rule `rk4`)."""
+    """Set the rates by which rotations move half a step from the start, before the middle stages (edition 4.0)."""
     turn_rates(m, d, 0.5)
 
 
 @kernel
 def rk4_turn_whole(m, d):
-    """The same a step from the start."""
+    """Set the rates by which rotations move a step from the start (edition 4.0)."""
     turn_rates(m, d, 1.0)
 
 
@@ -377,6 +349,6 @@ def cotangent_term(square):
 
 @kernel
 def rk4_mean(m, d):
-    """qacc becomes the mean by which velocities have moved (rule `rk4`)."""
+    """qacc := the mean acceleration by which velocities have changed (edition 4.0)."""
     for i in range(m.nv):
         d.qacc[i] = d.rk4_acc[i]

@@ -25,69 +25,69 @@ def size_of(m, b):
 
 @kernel
 def begin_unit(d):
-    """block_unit: the unit matrix."""
+    """blocks.unit: the unit matrix."""
     for k in range(NUMBERS):
-        d.block_unit[k] = 0.0
+        d.blocks.unit[k] = 0.0
     for s in range(TILE):
-        d.block_unit[(TILE + 1) * s] = 1.0
+        d.blocks.unit[(TILE + 1) * s] = 1.0
 
 
 @kernel
 def begin_blocks(m, d, s):
-    """fill_H := M for the blocks of share s; no factor is up to date."""
-    for k in range(d.share_adr[s], d.share_adr[s + 1]):
-        b = d.share_block[k]
-        d.block_stale[b] = 1
+    """blocks.H := M for the blocks of share s; no factor is up to date."""
+    for k in range(d.share.adr[s], d.share.adr[s + 1]):
+        b = d.share.block[k]
+        d.blocks.stale[b] = 1
         for slot in range(TOGETHER):
-            put(d.block_value, TILE * (slot * m.nblock + b), tile(0.0))
-        if d.fill_num[b] > 0:
-            for a in range(NUMBERS * d.fill_adr[b], NUMBERS * (d.fill_adr[b] + d.fill_num[b]), TILE):
-                put(d.fill_H, a, tile(0.0))
+            put(d.blocks.value, TILE * (slot * m.nblock + b), tile(0.0))
+        if d.fill.num[b] > 0:
+            for a in range(NUMBERS * d.fill.adr[b], NUMBERS * (d.fill.adr[b] + d.fill.num[b]), TILE):
+                put(d.blocks.H, a, tile(0.0))
             for i in range(m.block_dof[b], m.block_dof[b + 1]):
                 load_row_of_M(m, d, b, i)
 
 
 @kernel
 def load_row_of_M(m, d, b, i):
-    """Row i of M, a dof of block b, into fill_H."""
-    p = d.fill_adr[b]
+    """Row i of M, a dof of block b, into blocks.H."""
+    p = d.fill.adr[b]
     row = TILE * (i - m.block_dof[b])
     for a in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]):
         j = m.M_colind[a]
         column = m.dof_block[j]
-        while d.fill_block[p] != column:
+        while d.fill.block[p] != column:
             p += 1
         place = j - m.block_dof[column]
-        d.fill_H[NUMBERS * p + row + place] = d.M[a]
+        d.blocks.H[NUMBERS * p + row + place] = d.M[a]
         if column == b:
-            d.fill_H[NUMBERS * p + TILE * place + i - m.block_dof[b]] = d.M[a]
+            d.blocks.H[NUMBERS * p + TILE * place + i - m.block_dof[b]] = d.M[a]
 
 
 @kernel
 def spread_row(m, d, s, r, weight, slot):
-    """Add weight times row r of share s to `block_value[slot]`, and list its blocks in `block_list`."""
-    count = d.share_adr[s]
+    """Add weight times row r of share s to `block_value[slot]`, and list its blocks in `blocks.list`."""
+    count = d.share.adr[s]
     last = -1
     first = TILE * m.nblock * slot
     for a in range(d.efc_J_rowadr[r], d.efc_J_rowadr[r] + d.efc_J_rownnz[r]):
         i = d.efc_J_colind[a]
         b = m.dof_block[i]
         if b != last:
-            d.block_list[count] = b
+            d.blocks.list[count] = b
             count += 1
             last = b
         k = first + TILE * b + i - m.block_dof[b]
-        d.block_value[k] = d.block_value[k] + weight * d.efc_J[a]
+        d.blocks.value[k] = d.blocks.value[k] + weight * d.efc_J[a]
 
 
 @kernel
 def add_products(m, d, s, r, slots):
-    """fill_H += `block_weight` * outer product of `block_value`, slot by slot, in the columns of row r; clears them.
+    """blocks.H += `blocks.weight` * outer product of `block_value`, slot by slot, in the columns of row r; clears them.
 
     The row is one of share s.
     """
     stride = TILE * m.nblock
-    begin = d.share_adr[s]
+    begin = d.share.adr[s]
     count = 0
     last = -1
     for a in range(d.efc_J_rowadr[r], d.efc_J_rowadr[r] + d.efc_J_rownnz[r]):
@@ -99,42 +99,42 @@ def add_products(m, d, s, r, slots):
             place_products(d, row, begin, count)
         element = TILE * row + i - m.block_dof[row]
         for q in range(count):
-            at = NUMBERS * d.fill_place[begin + q] + TILE * (i - m.block_dof[row])
-            sums = tile(d.fill_H, at)
+            at = NUMBERS * d.blocks.place[begin + q] + TILE * (i - m.block_dof[row])
+            sums = tile(d.blocks.H, at)
             for k in range(slots):
-                share = d.block_weight[s, k] * d.block_value[k * stride + element]
-                sums += share * tile(d.block_value, k * stride + TILE * d.block_list[begin + q])
-            put(d.fill_H, at, sums)
+                share = d.blocks.weight[s, k] * d.blocks.value[k * stride + element]
+                sums += share * tile(d.blocks.value, k * stride + TILE * d.blocks.list[begin + q])
+            put(d.blocks.H, at, sums)
     for p in range(count):
         for k in range(slots):
-            put(d.block_value, k * stride + TILE * d.block_list[begin + p], tile(0.0))
+            put(d.blocks.value, k * stride + TILE * d.blocks.list[begin + p], tile(0.0))
 
 
 @kernel
 def place_products(d, row, begin, count):
-    """fill_place := where a row of blocks, which is out of date, has `count` blocks of `block_list` from `begin` on."""
-    d.block_stale[d.block_root[row]] = 1
-    place = d.fill_adr[row]
+    """blocks.place := where a row of blocks, which is out of date, has `count` blocks of the list from `begin` on."""
+    d.blocks.stale[d.fill.root[row]] = 1
+    place = d.fill.adr[row]
     for q in range(begin, begin + count):
-        while d.fill_block[place] != d.block_list[q]:
+        while d.fill.block[place] != d.blocks.list[q]:
             place += 1
-        d.fill_place[q] = place
+        d.blocks.place[q] = place
 
 
 @kernel
 def add_changes(m, d, s):
-    """Add to fill_H the rows of share s whose stiffness changed, neighbours with the same columns together."""
-    k = d.share_row[s]
-    while k < d.share_row[s + 1]:
+    """Add to blocks.H the rows of share s whose stiffness changed, neighbours with the same columns together."""
+    k = d.share.row[s]
+    while k < d.share.row[s + 1]:
         # places k .. end - 1 have rows with the same columns
-        end = k + d.efc_J_rowsuper[d.row_order[k]] + 1
+        end = k + d.efc_J_rowsuper[d.share.order[k]] + 1
         slots = 0
         while k < end:
-            r = d.row_order[k]
-            change = d.solver_active_D[k] - d.solver_mask[r]
+            r = d.share.order[k]
+            change = d.cost.stiffness[k] - d.blocks.included[r]
             if change != 0.0:
-                d.solver_mask[r] = d.solver_active_D[k]
-                d.block_weight[s, slots] = change
+                d.blocks.included[r] = d.cost.stiffness[k]
+                d.blocks.weight[s, slots] = change
                 spread_row(m, d, s, r, 1.0, slots)
                 slots += 1
             k += 1
@@ -145,28 +145,28 @@ def add_changes(m, d, s):
 
 @kernel
 def factorize_blocks(m, d, s):
-    """Factorize fill_H into fill_L where it changed in share s."""
-    first = d.share_adr[s]
-    end = d.share_adr[s + 1]
+    """Factorize blocks.H into blocks.L where it changed in share s."""
+    first = d.share.adr[s]
+    end = d.share.adr[s + 1]
     for k in range(end - 1, first - 1, -1):
-        b = d.share_block[k]
-        if d.block_stale[d.block_root[b]]:
-            for a in range(NUMBERS * d.fill_adr[b], NUMBERS * (d.fill_adr[b] + d.fill_num[b]), TILE):
-                put(d.fill_L, a, tile(d.fill_H, a))
+        b = d.share.block[k]
+        if d.blocks.stale[d.fill.root[b]]:
+            for a in range(NUMBERS * d.fill.adr[b], NUMBERS * (d.fill.adr[b] + d.fill.num[b]), TILE):
+                put(d.blocks.L, a, tile(d.blocks.H, a))
     for k in range(end - 1, first - 1, -1):
-        b = d.share_block[k]
-        if d.fill_num[b] > 0 and d.block_stale[d.block_root[b]]:
+        b = d.share.block[k]
+        if d.fill.num[b] > 0 and d.blocks.stale[d.fill.root[b]]:
             eliminate(m, d, s, b)
     for k in range(first, end):
-        d.block_stale[d.share_block[k]] = 0
+        d.blocks.stale[d.share.block[k]] = 0
 
 
 @kernel
 def eliminate(m, d, share, b):
     """Eliminate block b of a share from the rows of the blocks that it couples with."""
     scaled = NUMBERS * share
-    first = d.fill_adr[b]
-    diagonal = first + d.fill_num[b] - 1
+    first = d.fill.adr[b]
+    diagonal = first + d.fill.num[b] - 1
     size = size_of(m, b)
     invert(m, d, NUMBERS * diagonal, b)
     # from the last one on: what those before need of this row is still as it was
@@ -174,17 +174,17 @@ def eliminate(m, d, share, b):
         for s in jam(range(size)):
             sums = tile(0.0)
             for t in range(size):
-                inverse = d.fill_L[NUMBERS * diagonal + TILE * s + t]
-                sums += inverse * tile(d.fill_L, NUMBERS * p + TILE * t)
-            put(d.block_scaled, scaled + TILE * s, -sums)
-        row = d.fill_block[p]
-        target = d.fill_adr[row]
+                inverse = d.blocks.L[NUMBERS * diagonal + TILE * s + t]
+                sums += inverse * tile(d.blocks.L, NUMBERS * p + TILE * t)
+            put(d.blocks.scaled, scaled + TILE * s, -sums)
+        row = d.fill.block[p]
+        target = d.fill.adr[row]
         for q in range(first, p + 1):
-            while d.fill_block[target] != d.fill_block[q]:
+            while d.fill.block[target] != d.fill.block[q]:
                 target += 1
             subtract_block(d, scaled, size, size_of(m, row), NUMBERS * q, NUMBERS * target)
         for s in range(size):
-            put(d.fill_L, NUMBERS * p + TILE * s, tile(d.block_scaled, scaled + TILE * s))
+            put(d.blocks.L, NUMBERS * p + TILE * s, tile(d.blocks.scaled, scaled + TILE * s))
 
 
 @kernel
@@ -197,88 +197,88 @@ def invert(m, d, at, b):
     size = size_of(m, b)
     for s in range(size - 1, -1, -1):
         o = at + TILE * s
-        unit = tile(d.block_unit, TILE * s) != 0.0
-        pivot = 1.0 / maximum(d.fill_L[o + s], pivot_of_M(m, d, m.block_dof[b] + s))
-        scaled = where(unit, tile(1.0), tile(d.fill_L, o)) * pivot
+        unit = tile(d.blocks.unit, TILE * s) != 0.0
+        pivot = 1.0 / maximum(d.blocks.L[o + s], pivot_of_M(m, d, m.block_dof[b] + s))
+        scaled = where(unit, tile(1.0), tile(d.blocks.L, o)) * pivot
         for t in range(size):
             k = at + TILE * t
             if t != s:
-                share = -d.fill_L[k + s]
-                put(d.fill_L, k, share * scaled + where(unit, tile(0.0), tile(d.fill_L, k)))
-        put(d.fill_L, o, scaled)
+                share = -d.blocks.L[k + s]
+                put(d.blocks.L, k, share * scaled + where(unit, tile(0.0), tile(d.blocks.L, k)))
+        put(d.blocks.L, o, scaled)
 
 
 @kernel
 def subtract_block(d, scaled, count, rows, source, target):
-    """Add the product of `block_scaled` from `scaled` on, transposed, and a block of the factor to another one."""
+    """Add the product of `blocks.scaled` from `scaled` on, transposed, and a block of the factor to another one."""
     for t in jam(range(rows)):
-        sums = tile(d.fill_L, target + TILE * t)
+        sums = tile(d.blocks.L, target + TILE * t)
         for k in range(count):
-            sums += d.block_scaled[scaled + TILE * k + t] * tile(d.fill_L, source + TILE * k)
-        put(d.fill_L, target + TILE * t, sums)
+            sums += d.blocks.scaled[scaled + TILE * k + t] * tile(d.blocks.L, source + TILE * k)
+        put(d.blocks.L, target + TILE * t, sums)
 
 
 @kernel
 def substitute_blocks(m, d, s):
-    """solver_search := minus `solver_grad` over the Hessian, of the dofs of share s."""
-    first = d.share_adr[s]
-    end = d.share_adr[s + 1]
+    """dofs.search := minus `dofs.gradient` over the Hessian, of the dofs of share s."""
+    first = d.share.adr[s]
+    end = d.share.adr[s + 1]
     for k in range(first, end):
-        b = d.share_block[k]
+        b = d.share.block[k]
         for i in range(m.block_dof[b], m.block_dof[b + 1]):
-            d.solver_search[i] = -d.solver_grad[i]
-            d.block_value[TILE * b + i - m.block_dof[b]] = -d.solver_grad[i]
+            d.dofs.search[i] = -d.dofs.gradient[i]
+            d.blocks.value[TILE * b + i - m.block_dof[b]] = -d.dofs.gradient[i]
     for k in range(end - 1, first - 1, -1):
-        if d.fill_num[d.share_block[k]] > 1:
-            forward(m, d, d.share_block[k])
+        if d.fill.num[d.share.block[k]] > 1:
+            forward(m, d, d.share.block[k])
     k = first
     while k < end:
-        b = d.share_block[k]
+        b = d.share.block[k]
         k += 1
-        if d.fill_num[b] > 0:
+        if d.fill.num[b] > 0:
             backward(m, d, b)
         else:
             # trees without rows, as many as follow each other
             last = b + 1
-            while k < end and d.share_block[k] == last and d.fill_num[last] == 0:
+            while k < end and d.share.block[k] == last and d.fill.num[last] == 0:
                 k += 1
                 last += 1
-            solve_LTDL(m, d.qLD, d.qLDiagInv, d.solver_search, 0, m.block_dof[b], m.block_dof[last])
+            solve_LTDL(m, d.qLD, d.qLDiagInv, d.dofs.search, 0, m.block_dof[b], m.block_dof[last])
     for k in range(first, end):
-        put(d.block_value, TILE * d.share_block[k], tile(0.0))
+        put(d.blocks.value, TILE * d.share.block[k], tile(0.0))
 
 
 @kernel
 def forward(m, d, b):
     """Subtract what block b contributes from the right-hand sides of the blocks that it couples with."""
-    first = d.fill_adr[b]
-    for p in range(first, first + d.fill_num[b] - 1):
-        k = TILE * d.fill_block[p]
-        sums = tile(d.block_value, k)
+    first = d.fill.adr[b]
+    for p in range(first, first + d.fill.num[b] - 1):
+        k = TILE * d.fill.block[p]
+        sums = tile(d.blocks.value, k)
         for s in range(size_of(m, b)):
-            sums += d.block_value[TILE * b + s] * tile(d.fill_L, NUMBERS * p + TILE * s)
-        put(d.block_value, k, sums)
+            sums += d.blocks.value[TILE * b + s] * tile(d.blocks.L, NUMBERS * p + TILE * s)
+        put(d.blocks.value, k, sums)
 
 
 @kernel
 def backward(m, d, b):
     """Solution of block b from those of the blocks before it."""
-    first = d.fill_adr[b]
-    diagonal = first + d.fill_num[b] - 1
+    first = d.fill.adr[b]
+    diagonal = first + d.fill.num[b] - 1
     size = size_of(m, b)
     # the inverse is symmetric: its rows are its columns
     solution = tile(0.0)
     for s in range(size):
-        inverse = tile(d.fill_L, NUMBERS * diagonal + TILE * s)
-        solution += d.block_value[TILE * b + s] * inverse
-    put(d.block_value, TILE * b, solution)
+        inverse = tile(d.blocks.L, NUMBERS * diagonal + TILE * s)
+        solution += d.blocks.value[TILE * b + s] * inverse
+    put(d.blocks.value, TILE * b, solution)
     for s in range(size):
-        x = d.block_value[TILE * b + s]
+        x = d.blocks.value[TILE * b + s]
         if diagonal > first:
             sums = tile(0.0)
             for p in range(first, diagonal):
-                known = tile(d.block_value, TILE * d.fill_block[p])
-                sums += tile(d.fill_L, NUMBERS * p + TILE * s) * known
+                known = tile(d.blocks.value, TILE * d.fill.block[p])
+                sums += tile(d.blocks.L, NUMBERS * p + TILE * s) * known
             x = x + total(sums)
-            d.block_value[TILE * b + s] = x
-        d.solver_search[m.block_dof[b] + s] = x
+            d.blocks.value[TILE * b + s] = x
+        d.dofs.search[m.block_dof[b] + s] = x

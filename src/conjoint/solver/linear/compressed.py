@@ -1,6 +1,6 @@
 """Products with compressed rows of the constraint Jacobian, for descents in the space of dofs (see `hessian.Rows`).
 
-Place k of the solver's rows has row `row_order[k]`.
+Place k of the solver's rows has row `share.order[k]`.
 """
 
 from conjoint.lang import abs, kernel, local, minimum, real, shared
@@ -15,14 +15,14 @@ from conjoint.solver.sums import sum_between
 @kernel
 def ordered_row(d, place):
     """The row at a place of the solver's rows, if these are ordered by shares."""
-    return d.row_order[place]
+    return d.share.order[place]
 
 
 @kernel
 def list_in_order(m, d, n, count):
     """List the n rows in their order; sum of the sizes of their elements."""
     for r in range(n):
-        d.row_order[r] = r
+        d.share.order[r] = r
     return sum_sizes(m, d, n)
 
 
@@ -33,17 +33,17 @@ def sum_sizes(m, d, n):
     shared(size_of_chunk, m, d, chunks, chunks, n)
     size = 0.0
     for chunk in range(chunks):
-        size += d.share_size[chunk]
+        size += d.share.size[chunk]
     return size
 
 
 @kernel
 def size_of_chunk(m, d, chunk, chunks, n):
-    """share_size: sum of the sizes of the elements of one chunk of the n rows."""
+    """share.size: sum of the sizes of the elements of one chunk of the n rows."""
     first = chunk * n // chunks
     last = (chunk + 1) * n // chunks - 1
     end = d.efc_J_rowadr[last] + d.efc_J_rownnz[last]
-    d.share_size[chunk] = sum_between(d, d.efc_J_rowadr[first], end, 0.0, size_of_element)
+    d.share.size[chunk] = sum_between(d, d.efc_J_rowadr[first], end, 0.0, size_of_element)
 
 
 @kernel
@@ -70,7 +70,7 @@ def times_places(m, d, begin, end, x, result):
     """result := J x at the places from `begin` to before `end`; four rows with the same columns at once."""
     k = begin
     while k < end:
-        r = d.row_order[k]
+        r = d.share.order[k]
         if d.efc_J_rowsuper[r] >= 3 and k + 3 < end:
             first = d.efc_J_rowadr[r]
             length = d.efc_J_rownnz[r]
@@ -90,40 +90,40 @@ def times_places(m, d, begin, end, x, result):
 
 @kernel
 def gather_all(m, d, n, plus):
-    """solver_column := J' times `solver_force`, from column 1 on; see `Rows`."""
-    clear(d.solver_column, 1, m.nv)
+    """packed.column := J' times `cost.force`, from column 1 on; see `Rows`."""
+    clear(d.packed.column, 1, m.nv)
     gather_places(m, d, 0, n, plus)
 
 
 @kernel
 def gather_places(m, d, begin, end, plus):
-    """Add J' times `solver_force` at the places from `begin` to before `end` to solver_column; four rows with the same
+    """Add J' times `cost.force` at the places from `begin` to before `end` to packed.column; four rows with the same
     columns at once."""
     k = begin
     while k < end:
-        r = d.row_order[k]
+        r = d.share.order[k]
         first = d.efc_J_rowadr[r]
         length = d.efc_J_rownnz[r]
         if d.efc_J_rowsuper[r] >= 3:
             forces = local(real, 4)
             pushing = False
             for q in range(4):
-                forces[q] = d.solver_force[k + q]
+                forces[q] = d.cost.force[k + q]
                 pushing = pushing or forces[q] != 0.0
             if pushing:
                 for a in range(first, first + length):
                     i = 1 + d.efc_J_colind[a]
-                    sum = d.solver_column[i]
+                    sum = d.packed.column[i]
                     for q in range(4):
                         sum = plus(sum, d.efc_J[a + q * length], forces[q])
-                    d.solver_column[i] = sum
+                    d.packed.column[i] = sum
             k += 4
         else:
-            force = d.solver_force[k]
+            force = d.cost.force[k]
             if force != 0.0:
                 for a in range(first, first + length):
                     i = 1 + d.efc_J_colind[a]
-                    d.solver_column[i] = plus(d.solver_column[i], d.efc_J[a], force)
+                    d.packed.column[i] = plus(d.packed.column[i], d.efc_J[a], force)
             k += 1
 
 

@@ -41,15 +41,15 @@ class HalfRows(Group):
 
 @kernel
 def multiply_blocks(m, d, n, rows):
-    """dual_block[6 r + j] := row r times row r + j, for the rows that are left of its contact, itself at least."""
-    clear(d.dual_row, 0, padded(m.nv + 1))
+    """dual.product[6 r + j] := row r times row r + j, for the rows that are left of its contact, itself at least."""
+    clear(d.dual.row, 0, padded(m.nv + 1))
     for r in range(n):
-        left = fullest(d.dual_left[r])
+        left = fullest(d.dual.left[r])
         if left > 0:
-            rows.add(m, d, r, 1.0, d.dual_row)
+            rows.add(m, d, r, 1.0, d.dual.row)
             for j in range(left):
-                d.dual_block[LARGEST_CONE * r + j] = rows.times(m, d, r + j, d.dual_row)
-            rows.add(m, d, r, -1.0, d.dual_row)
+                d.dual.product[LARGEST_CONE * r + j] = rows.times(m, d, r + j, d.dual.row)
+            rows.add(m, d, r, -1.0, d.dual.row)
 
 
 @kernel
@@ -80,13 +80,13 @@ def begin_packed(m, d):
 
 @kernel
 def spread_row(m, d, r, taken, paired):
-    """solver_column := row r of J, or its difference to the next one."""
-    clear(d.solver_column, 0, padded(m.nv + 1))
+    """packed.column := row r of J, or its difference to the next one."""
+    clear(d.packed.column, 0, padded(m.nv + 1))
     for i in range(m.nv):
-        d.solver_column[1 + i] = where(taken, d.efc_J[r, i], 0.0)
+        d.packed.column[1 + i] = where(taken, d.efc_J[r, i], 0.0)
     if paired:
         for i in range(m.nv):
-            d.solver_column[1 + i] = d.solver_column[1 + i] - d.efc_J[r + 1, i]
+            d.packed.column[1 + i] = d.packed.column[1 + i] - d.efc_J[r + 1, i]
 
 
 @kernel
@@ -94,8 +94,8 @@ def load_packed(m, d, r, taken, paired):
     """Row r in the blocks in which it is not zero; see `HalfRows`."""
     spread_row(m, d, r, taken, paired)
     for i in range(m.nv - 1, -1, -1):
-        if d.solver_column[1 + i] != 0.0:
-            eliminate_dof(m, d, d.solver_column, i)
+        if d.packed.column[1 + i] != 0.0:
+            eliminate_dof(m, d, d.packed.column, i)
     pack_row(m, d, r)
 
 
@@ -103,13 +103,13 @@ def load_packed(m, d, r, taken, paired):
 def load_whole(m, d, r, taken, paired):
     """Row r in all blocks; see `HalfRows`. Where values are zero their derivatives may not be."""
     spread_row(m, d, r, taken, paired)
-    half_column(m, d, d.solver_column)
+    half_column(m, d, d.packed.column)
     blocks = block_count(m)
-    d.solver_start[r] = r * blocks * TILE
-    d.solver_nblock[r] = blocks
+    d.packed.start[r] = r * blocks * TILE
+    d.packed.count[r] = blocks
     for block in range(blocks):
-        d.solver_block[r * blocks + block] = block
-        put(d.solver_rows, (r * blocks + block) * TILE, tile(d.solver_column, TILE * block))
+        d.packed.block[r * blocks + block] = block
+        put(d.packed.value, (r * blocks + block) * TILE, tile(d.packed.column, TILE * block))
 
 
 @kernel
@@ -117,9 +117,9 @@ def times_packed(m, d, r, x):
     """Row r times a vector; see `HalfRows`."""
     blocks = r * block_count(m)
     s = tile(0.0)
-    for p in range(d.solver_nblock[r]):
-        column = TILE * d.solver_block[blocks + p]
-        s += tile(d.solver_rows, d.solver_start[r] + TILE * p) * tile(x, column)
+    for p in range(d.packed.count[r]):
+        column = TILE * d.packed.block[blocks + p]
+        s += tile(d.packed.value, d.packed.start[r] + TILE * p) * tile(x, column)
     return total(s)
 
 
@@ -127,20 +127,20 @@ def times_packed(m, d, r, x):
 def add_packed(m, d, r, weight, x):
     """x += row r times a number; see `HalfRows`."""
     blocks = r * block_count(m)
-    for p in range(d.solver_nblock[r]):
-        column = TILE * d.solver_block[blocks + p]
-        put(x, column, weight * tile(d.solver_rows, d.solver_start[r] + TILE * p) + tile(x, column))
+    for p in range(d.packed.count[r]):
+        column = TILE * d.packed.block[blocks + p]
+        put(x, column, weight * tile(d.packed.value, d.packed.start[r] + TILE * p) + tile(x, column))
 
 
-# compressed rows: `dual_half` at the dofs that `dual_dof` lists, from the last one
+# compressed rows: `dual.value` at the dofs that `dual.dof` lists, from the last one
 
 
 @kernel
 def begin_listed(m, d):
     """No dof has a mark; see `HalfRows`."""
-    clear(d.dual_row, 0, padded(m.nv + 1))
+    clear(d.dual.row, 0, padded(m.nv + 1))
     for i in range(m.nv):
-        d.dual_mark[i] = -1
+        d.dual.mark[i] = -1
 
 
 @kernel
@@ -148,9 +148,9 @@ def load_listed(m, d, r, taken, paired):
     """Row r at the dofs that its own move with; see `HalfRows`."""
     start = 0
     if r > 0:
-        start = d.dual_adr[r - 1] + d.dual_num[r - 1]
-    d.dual_adr[r] = start
-    d.dual_num[r] = 0
+        start = d.dual.adr[r - 1] + d.dual.num[r - 1]
+    d.dual.adr[r] = start
+    d.dual.num[r] = 0
     if taken:
         list_dofs(m, d, r, start)
         half_row(m, d, r, paired)
@@ -158,23 +158,23 @@ def load_listed(m, d, r, taken, paired):
 
 @kernel
 def list_dofs(m, d, r, start):
-    """dual_dof of row r: its dofs and those above them, from the last one; their number."""
+    """dual.dof of row r: its dofs and those above them, from the last one; their number."""
     end = start
-    if r > 0 and d.efc_J_rowsuper[r - 1] > 0 and d.dual_num[r - 1] > 0:
+    if r > 0 and d.efc_J_rowsuper[r - 1] > 0 and d.dual.num[r - 1] > 0:
         # the row before has the same
-        end = start + d.dual_num[r - 1]
+        end = start + d.dual.num[r - 1]
         for k in range(start, end):
-            d.dual_dof[k] = d.dual_dof[d.dual_adr[r - 1] + k - start]
+            d.dual.dof[k] = d.dual.dof[d.dual.adr[r - 1] + k - start]
     else:
         for a in range(d.efc_J_rowadr[r], d.efc_J_rowadr[r] + d.efc_J_rownnz[r]):
             end = list_above(m, d, r, d.efc_J_colind[a], end)
-        sort(d.dual_dof, start, end)
+        sort(d.dual.dof, start, end)
         # from leaves to roots
         for k in range((end - start) // 2):
-            i = d.dual_dof[start + k]
-            d.dual_dof[start + k] = d.dual_dof[end - 1 - k]
-            d.dual_dof[end - 1 - k] = i
-    d.dual_num[r] = end - start
+            i = d.dual.dof[start + k]
+            d.dual.dof[start + k] = d.dual.dof[end - 1 - k]
+            d.dual.dof[end - 1 - k] = i
+    d.dual.num[r] = end - start
 
 
 @kernel
@@ -182,44 +182,44 @@ def list_above(m, d, r, i, end):
     """List dof i and those above it, unless row r has them, from place `end` on; the first free place."""
     for k in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]):
         j = m.M_colind[k]
-        if d.dual_mark[j] != r:
-            d.dual_mark[j] = r
-            d.dual_dof[end] = j
+        if d.dual.mark[j] != r:
+            d.dual.mark[j] = r
+            d.dual.dof[end] = j
             end += 1
     return end
 
 
 @kernel
 def half_row(m, d, r, paired):
-    """dual_half of row r, whose dofs are listed."""
+    """dual.value of row r, whose dofs are listed."""
     length = d.efc_J_rownnz[r]
     for a in range(d.efc_J_rowadr[r], d.efc_J_rowadr[r] + length):
         x = d.efc_J[a]
         if paired:
             x = x - d.efc_J[a + length]
-        d.dual_row[1 + d.efc_J_colind[a]] = x
-    for k in range(d.dual_adr[r], d.dual_adr[r] + d.dual_num[r]):
-        i = d.dual_dof[k]
-        eliminate_dof(m, d, d.dual_row, i)
-        d.dual_half[k] = d.dual_row[1 + i]
-        d.dual_row[1 + i] = 0.0
+        d.dual.row[1 + d.efc_J_colind[a]] = x
+    for k in range(d.dual.adr[r], d.dual.adr[r] + d.dual.num[r]):
+        i = d.dual.dof[k]
+        eliminate_dof(m, d, d.dual.row, i)
+        d.dual.value[k] = d.dual.row[1 + i]
+        d.dual.row[1 + i] = 0.0
 
 
 @kernel
 def times_listed(m, d, r, x):
     """Row r times a vector; see `HalfRows`."""
     s = 0.0
-    for k in range(d.dual_adr[r], d.dual_adr[r] + d.dual_num[r]):
-        s = s + d.dual_half[k] * x[1 + d.dual_dof[k]]
+    for k in range(d.dual.adr[r], d.dual.adr[r] + d.dual.num[r]):
+        s = s + d.dual.value[k] * x[1 + d.dual.dof[k]]
     return s
 
 
 @kernel
 def add_listed(m, d, r, weight, x):
     """x += row r times a number; see `HalfRows`."""
-    for k in range(d.dual_adr[r], d.dual_adr[r] + d.dual_num[r]):
-        i = 1 + d.dual_dof[k]
-        x[i] = x[i] + weight * d.dual_half[k]
+    for k in range(d.dual.adr[r], d.dual.adr[r] + d.dual.num[r]):
+        i = 1 + d.dual.dof[k]
+        x[i] = x[i] + weight * d.dual.value[k]
 
 
 @kernel
@@ -227,7 +227,7 @@ def count_listed(m, d):
     """dual_needed := the number of elements of all rows."""
     count = 0
     for i in range(m.nv):
-        d.dual_mark[i] = -1
+        d.dual.mark[i] = -1
     alike = 0
     for r in range(d.nefc):
         # one of neighbours that have the same columns
@@ -236,8 +236,8 @@ def count_listed(m, d):
             for a in range(d.efc_J_rowadr[r], d.efc_J_rowadr[r] + d.efc_J_rownnz[r]):
                 i = d.efc_J_colind[a]
                 for k in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]):
-                    if d.dual_mark[m.M_colind[k]] != r:
-                        d.dual_mark[m.M_colind[k]] = r
+                    if d.dual.mark[m.M_colind[k]] != r:
+                        d.dual.mark[m.M_colind[k]] = r
                         count += alike
             alike = 0
     d.dual_needed = count

@@ -1,13 +1,13 @@
 """Rows of the constraint Jacobian, and the primal Hessian M + J' D J over the active rows, in blocks of columns.
 
 Column 0 of the padded matrices holds a right-hand side, column 1 + i belongs to dof i; eight columns make a block, and
-vectors are laid out alike in `solver_column`. A row keeps the blocks that are not zero in some world, one after the
-other: `solver_start` says where they begin in `solver_rows`, `solver_block` which columns they are, `solver_nblock` how
+vectors are laid out alike in `packed.column`. A row keeps the blocks that are not zero in some world, one after the
+other: `packed.start` says where they begin in `packed.value`, `packed.block` which columns they are, `packed.count` how
 many.
 
-A block of the Hessian that no constraint row and no kinematic tree couples is never touched: `solver_open` tells which
-blocks of `solver_H` are in use, `solver_fill` which blocks of the factor `solver_L`. Elimination goes from the last dof
-to the first, the order without fill-in for kinematic trees (Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 6).
+A block of the Hessian that no constraint row and no kinematic tree couples is never touched: `hessian.open` tells which
+blocks of `hessian.H` are in use, `hessian.fill` which of the factor `hessian.L`. Elimination goes from the last dof to
+the first, the order without fill-in for kinematic trees (Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 6).
 Integers in lanes are the same in all of them.
 """
 
@@ -27,10 +27,10 @@ class Rows(Group):
     Attributes:
         load: (m, d, n, count) makes them ready; the sum of the sizes of their elements.
         times: (m, d, n, x, result) J times a vector.
-        gather: (m, d, n, plus) J' times `solver_force` into `solver_column`, from column 1 on; the formula `plus` adds
+        gather: (m, d, n, plus) J' times `cost.force` into `packed.column`, from column 1 on; the formula `plus` adds
             a product of an element and a force: `plus_product`, or `plus_size`, by which sizes are added up.
         row: (d, place) the row at a place of the solver's rows.
-        products: (m, d, n, x) M times a vector into `solver_Mv`, J times it into `solver_Jv`, if that is quicker.
+        products: (m, d, n, x) M times a vector into `dofs.Mv`, J times it into `cost.change`, if that is quicker.
     """
 
     load: Kernel
@@ -54,65 +54,65 @@ def block_count(m):
 
 @kernel
 def load_rows(m, d, n, count):
-    """solver_rows := efc_J of the first `count` rows of each world; the sum of the sizes of its elements."""
+    """packed.value := efc_J of the first `count` rows of each world; the sum of the sizes of its elements."""
     sizes = tile(0.0)
-    clear(d.solver_column, 0, padded(m.nv + 1))
+    clear(d.packed.column, 0, padded(m.nv + 1))
     for r in range(n):
         live = r < count
         for i in range(m.nv):
-            d.solver_column[1 + i] = where(live, d.efc_J[r, i], 0.0)
+            d.packed.column[1 + i] = where(live, d.efc_J[r, i], 0.0)
         pack_row(m, d, r)
-        for p in range(d.solver_nblock[r]):
-            sizes = sizes + abs(tile(d.solver_rows, d.solver_start[r] + TILE * p))
+        for p in range(d.packed.count[r]):
+            sizes = sizes + abs(tile(d.packed.value, d.packed.start[r] + TILE * p))
     return total(sizes)
 
 
 @kernel
 def pack_row(m, d, r):
-    """Row r := `solver_column`, behind the row before it."""
+    """Row r := `packed.column`, behind the row before it."""
     blocks = block_count(m)
     start = 0
     if r > 0:
-        start = d.solver_start[r - 1] + TILE * d.solver_nblock[r - 1]
-    d.solver_start[r] = start
+        start = d.packed.start[r - 1] + TILE * d.packed.count[r - 1]
+    d.packed.start[r] = start
     used = 0
     for block in range(blocks):
-        row = tile(d.solver_column, TILE * block)
+        row = tile(d.packed.column, TILE * block)
         if is_nonzero(total(abs(row))):
-            put(d.solver_rows, start + TILE * used, row)
-            d.solver_block[r * blocks + used] = block
+            put(d.packed.value, start + TILE * used, row)
+            d.packed.block[r * blocks + used] = block
             used += 1
-    d.solver_nblock[r] = used
+    d.packed.count[r] = used
 
 
 @kernel
 def times_rows(m, d, n, x, result):
     """result := J x."""
     blocks = block_count(m)
-    clear(d.solver_column, 0, padded(m.nv + 1))
+    clear(d.packed.column, 0, padded(m.nv + 1))
     for i in range(m.nv):
-        d.solver_column[1 + i] = x[i]
+        d.packed.column[1 + i] = x[i]
     for r in range(n):
         s = tile(0.0)
-        for p in range(d.solver_nblock[r]):
-            column = TILE * d.solver_block[r * blocks + p]
-            s += tile(d.solver_rows, d.solver_start[r] + TILE * p) * tile(d.solver_column, column)
+        for p in range(d.packed.count[r]):
+            column = TILE * d.packed.block[r * blocks + p]
+            s += tile(d.packed.value, d.packed.start[r] + TILE * p) * tile(d.packed.column, column)
         result[r] = total(s)
     clear(result, n, padded(n) - n)
 
 
 @kernel
 def gather_forces(m, d, n, plus):
-    """solver_column := J' times `solver_force`, from column 1 on; see `Rows`."""
+    """packed.column := J' times `cost.force`, from column 1 on; see `Rows`."""
     blocks = block_count(m)
-    clear(d.solver_column, 0, padded(m.nv + 1))
+    clear(d.packed.column, 0, padded(m.nv + 1))
     for r in range(n):
-        force = d.solver_force[r]
+        force = d.cost.force[r]
         if is_nonzero(force):
-            for p in range(d.solver_nblock[r]):
-                column = TILE * d.solver_block[r * blocks + p]
-                share = tile(d.solver_rows, d.solver_start[r] + TILE * p)
-                put(d.solver_column, column, plus(tile(d.solver_column, column), share, force))
+            for p in range(d.packed.count[r]):
+                column = TILE * d.packed.block[r * blocks + p]
+                share = tile(d.packed.value, d.packed.start[r] + TILE * p)
+                put(d.packed.column, column, plus(tile(d.packed.column, column), share, force))
 
 
 @kernel
@@ -129,57 +129,57 @@ def end_dof(m, block):
 
 @kernel
 def open_block(m, d, row, column):
-    """Make a block of solver_H, with column <= row, ready for sums."""
+    """Make a block of hessian.H, with column <= row, ready for sums."""
     k = row * block_count(m) + column
-    if d.solver_open[k] == 0:
-        d.solver_open[k] = 1
+    if d.hessian.open[k] == 0:
+        d.hessian.open[k] = 1
         stride = stride_of(m.nv + 1)
         for i in range(first_dof(row), end_dof(m, row)):
-            put(d.solver_H, i * stride + TILE * column, tile(0.0))
+            put(d.hessian.H, i * stride + TILE * column, tile(0.0))
 
 
 @kernel
 def begin_hessian(m, d):
-    """solver_H := M."""
+    """hessian.H := M."""
     stride = stride_of(m.nv + 1)
     for k in range(block_count(m) * block_count(m)):
-        d.solver_open[k] = 0
+        d.hessian.open[k] = 0
     for i in range(m.nv):
         row = m.M_rowadr[i]
         for a in range(row, row + m.M_rownnz[i]):
             j = 1 + m.M_colind[a]
             open_block(m, d, (1 + i) // TILE, j // TILE)
-            d.solver_H[i * stride + j] = d.M[a]
+            d.hessian.H[i * stride + j] = d.M[a]
 
 
 @kernel
 def add_outer_product(m, d, r, weight):
-    """solver_H += weight * outer product of row r of `solver_rows`."""
+    """hessian.H += weight * outer product of row r of `packed.value`."""
     stride = stride_of(m.nv + 1)
     blocks = r * block_count(m)
-    for p in range(d.solver_nblock[r]):
-        row = d.solver_block[blocks + p]
-        source = d.solver_start[r] + TILE * p - TILE * row + 1
+    for p in range(d.packed.count[r]):
+        row = d.packed.block[blocks + p]
+        source = d.packed.start[r] + TILE * p - TILE * row + 1
         for q in range(p + 1):
-            open_block(m, d, row, d.solver_block[blocks + q])
+            open_block(m, d, row, d.packed.block[blocks + q])
         for i in range(first_dof(row), end_dof(m, row)):
-            share = weight * d.solver_rows[source + i]
+            share = weight * d.packed.value[source + i]
             if is_nonzero(share):
                 for q in range(p + 1):
-                    column = TILE * d.solver_block[blocks + q]
-                    add_block(share, d.solver_rows, d.solver_start[r] + TILE * q, d.solver_H, i * stride + column)
+                    column = TILE * d.packed.block[blocks + q]
+                    add_block(share, d.packed.value, d.packed.start[r] + TILE * q, d.hessian.H, i * stride + column)
 
 
 @kernel
 def are_alike(m, d, r, end):
     """Whether the rows from r to before `end` have the same blocks: those of a contact do."""
     blocks = block_count(m)
-    count = d.solver_nblock[r]
+    count = d.packed.count[r]
     for k in range(r + 1, end):
-        if d.solver_nblock[k] != count:
+        if d.packed.count[k] != count:
             return False
         for p in range(count):
-            if d.solver_block[k * blocks + p] != d.solver_block[r * blocks + p]:
+            if d.packed.block[k * blocks + p] != d.packed.block[r * blocks + p]:
                 return False
     return True
 
@@ -192,27 +192,27 @@ def add_four_products(m, d, r, a, b, c, e):
     """
     stride = stride_of(m.nv + 1)
     blocks = r * block_count(m)
-    count = d.solver_nblock[r]
-    first = d.solver_start[r]
+    count = d.packed.count[r]
+    first = d.packed.start[r]
     size = TILE * count
     for p in range(count):
-        row = d.solver_block[blocks + p]
+        row = d.packed.block[blocks + p]
         source = first + TILE * p - TILE * row + 1
         for q in range(p + 1):
-            open_block(m, d, row, d.solver_block[blocks + q])
+            open_block(m, d, row, d.packed.block[blocks + q])
         for i in range(first_dof(row), end_dof(m, row)):
-            one = a * d.solver_rows[source + i]
-            two = b * d.solver_rows[source + size + i]
-            three = c * d.solver_rows[source + 2 * size + i]
-            four = e * d.solver_rows[source + 3 * size + i]
+            one = a * d.packed.value[source + i]
+            two = b * d.packed.value[source + size + i]
+            three = c * d.packed.value[source + 2 * size + i]
+            four = e * d.packed.value[source + 3 * size + i]
             if any((one != 0.0) | (two != 0.0) | (three != 0.0) | (four != 0.0)):
                 for q in range(p + 1):
-                    target = i * stride + TILE * d.solver_block[blocks + q]
+                    target = i * stride + TILE * d.packed.block[blocks + q]
                     place = first + TILE * q
-                    sums = one * tile(d.solver_rows, place) + tile(d.solver_H, target)
-                    sums += two * tile(d.solver_rows, place + size)
-                    sums += three * tile(d.solver_rows, place + 2 * size)
-                    put(d.solver_H, target, four * tile(d.solver_rows, place + 3 * size) + sums)
+                    sums = one * tile(d.packed.value, place) + tile(d.hessian.H, target)
+                    sums += two * tile(d.packed.value, place + size)
+                    sums += three * tile(d.packed.value, place + 2 * size)
+                    put(d.hessian.H, target, four * tile(d.packed.value, place + 3 * size) + sums)
 
 
 @kernel
@@ -220,41 +220,41 @@ def predict_fill(m, d):
     """Blocks of the factor: eliminating a block row couples all the blocks it has."""
     blocks = block_count(m)
     for k in range(blocks * blocks):
-        d.solver_fill[k] = d.solver_open[k]
+        d.hessian.fill[k] = d.hessian.open[k]
     for k in range(blocks - 1, 0, -1):
         for i in range(k - 1, -1, -1):
-            if d.solver_fill[k * blocks + i] != 0:
+            if d.hessian.fill[k * blocks + i] != 0:
                 for j in range(i + 1):
-                    d.solver_fill[i * blocks + j] = d.solver_fill[i * blocks + j] | d.solver_fill[k * blocks + j]
+                    d.hessian.fill[i * blocks + j] = d.hessian.fill[i * blocks + j] | d.hessian.fill[k * blocks + j]
 
 
 @kernel
 def list_columns(m, d, row):
-    """solver_columns := block columns of the factor in a block row; their number. Block 0 has the right-hand side."""
-    d.solver_columns[0] = 0
+    """hessian.columns := block columns of the factor in a block row; their number. Block 0 has the right-hand side."""
+    d.hessian.columns[0] = 0
     count = 1
     for column in range(1, row + 1):
-        if column == row or d.solver_fill[row * block_count(m) + column] != 0:
-            d.solver_columns[count] = column
+        if column == row or d.hessian.fill[row * block_count(m) + column] != 0:
+            d.hessian.columns[count] = column
             count += 1
     return count
 
 
 @kernel
 def list_below(m, d, row):
-    """solver_below := eliminated block rows that couple with a block row, ascending; their number."""
+    """hessian.below := eliminated block rows that couple with a block row, ascending; their number."""
     blocks = block_count(m)
     count = 0
     for below in range(row + 1, blocks):
-        if d.solver_fill[below * blocks + row] != 0:
-            d.solver_below[count] = below
+        if d.hessian.fill[below * blocks + row] != 0:
+            d.hessian.below[count] = below
             count += 1
     return count
 
 
 @kernel
 def factorize_hessian(m, d):
-    """Eliminate solver_H with the right-hand side -solver_grad, into solver_L and solver_pivot, laid out as in
+    """Eliminate hessian.H with the right-hand side -dofs.gradient, into hessian.L and hessian.pivot, laid out as in
     `newton_rows`."""
     predict_fill(m, d)
     for row in range(block_count(m) - 1, -1, -1):
@@ -262,7 +262,7 @@ def factorize_hessian(m, d):
         coupled = list_below(m, d, row)
         weigh_blocks(m, d, row, coupled)
         for p in range(columns):
-            column = d.solver_columns[p]
+            column = d.hessian.columns[p]
             start_block(m, d, row, column)
             subtract_below(m, d, row, column, coupled)
         finish_block_row(m, d, row, columns)
@@ -270,28 +270,28 @@ def factorize_hessian(m, d):
 
 @kernel
 def weigh_blocks(m, d, row, coupled):
-    """solver_weight[8 k + c] := column c of block column `row` of the eliminated rows k, over their pivots."""
+    """hessian.weight[8 k + c] := column c of block column `row` of the eliminated rows k, over their pivots."""
     stride = stride_of(m.nv + 1)
     for p in range(coupled):
-        below = d.solver_below[p]
+        below = d.hessian.below[p]
         for k in range(first_dof(below), end_dof(m, below)):
-            pivot = d.solver_pivot[k]
-            put(d.solver_weight, TILE * k, tile(d.solver_L, k * stride + TILE * row) * pivot)
+            pivot = d.hessian.pivot[k]
+            put(d.hessian.weight, TILE * k, tile(d.hessian.L, k * stride + TILE * row) * pivot)
 
 
 @kernel
 def start_block(m, d, row, column):
-    """A block of solver_L := that of solver_H, and the right-hand side."""
+    """A block of hessian.L := that of hessian.H, and the right-hand side."""
     stride = stride_of(m.nv + 1)
-    used = d.solver_open[row * block_count(m) + column] != 0
+    used = d.hessian.open[row * block_count(m) + column] != 0
     for i in range(first_dof(row), end_dof(m, row)):
         o = i * stride + TILE * column
         if used:
-            put(d.solver_L, o, tile(d.solver_H, o))
+            put(d.hessian.L, o, tile(d.hessian.H, o))
         else:
-            put(d.solver_L, o, tile(0.0))
+            put(d.hessian.L, o, tile(0.0))
         if column == 0:
-            d.solver_L[o] = -d.solver_grad[i]
+            d.hessian.L[o] = -d.dofs.gradient[i]
 
 
 @kernel
@@ -300,8 +300,8 @@ def subtract_below(m, d, row, column, coupled):
     start = 0
     end = 0
     for p in range(coupled):
-        below = d.solver_below[p]
-        if column == 0 or d.solver_fill[below * block_count(m) + column] != 0:
+        below = d.hessian.below[p]
+        if column == 0 or d.hessian.fill[below * block_count(m) + column] != 0:
             if below != end:
                 subtract_run(m, d, row, column, start, end)
                 start = below
@@ -319,11 +319,11 @@ def subtract_run(m, d, row, column, start, stop):
     end = end_dof(m, stop - 1)
     for i in jam(range(first_dof(row), end_dof(m, row))):
         target = i * stride + TILE * column
-        sums = tile(d.solver_L, target)
+        sums = tile(d.hessian.L, target)
         for k in range(first, end):
-            weight = d.solver_weight[TILE * k + (1 + i) % TILE]
-            sums += weight * tile(d.solver_L, k * stride + TILE * column)
-        put(d.solver_L, target, sums)
+            weight = d.hessian.weight[TILE * k + (1 + i) % TILE]
+            sums += weight * tile(d.hessian.L, k * stride + TILE * column)
+        put(d.hessian.L, target, sums)
 
 
 @kernel
@@ -334,40 +334,40 @@ def finish_block_row(m, d, row, columns):
     for k in range(end_dof(m, row) - 1, first - 1, -1):
         o = k * stride
         # J' D J adds to the pivots of M, which was eliminated in the same order: what is less is rounding
-        pivot = -1.0 / maximum(d.solver_L[o + 1 + k], pivot_of_M(m, d, k))
-        d.solver_pivot[k] = pivot
+        pivot = -1.0 / maximum(d.hessian.L[o + 1 + k], pivot_of_M(m, d, k))
+        d.hessian.pivot[k] = pivot
         for p in range(columns):
-            column = TILE * d.solver_columns[p]
+            column = TILE * d.hessian.columns[p]
             for i in range(first, k):
-                weight = d.solver_L[o + 1 + i] * pivot
-                add_block(weight, d.solver_L, o + column, d.solver_L, i * stride + column)
+                weight = d.hessian.L[o + 1 + i] * pivot
+                add_block(weight, d.hessian.L, o + column, d.hessian.L, i * stride + column)
 
 
 @kernel
 def substitute_hessian(m, d):
-    """solver_search := solution of the system that `factorize_hessian` eliminated."""
+    """dofs.search := solution of the system that `factorize_hessian` eliminated."""
     stride = stride_of(m.nv + 1)
     # aligned with the columns; the right-hand side enters with -1
-    clear(d.solver_column, 0, padded(m.nv + 1))
-    d.solver_column[0] = -1.0
+    clear(d.packed.column, 0, padded(m.nv + 1))
+    d.packed.column[0] = -1.0
     for row in range(block_count(m)):
         columns = list_columns(m, d, row)
         # what earlier blocks contribute to all rows of this one
         for i in range(first_dof(row), end_dof(m, row)):
             sums = tile(0.0)
             for p in range(columns):
-                column = TILE * d.solver_columns[p]
+                column = TILE * d.hessian.columns[p]
                 if column < TILE * row:
-                    sums += tile(d.solver_L, i * stride + column) * tile(d.solver_column, column)
-            d.solver_search[i] = total(sums)
+                    sums += tile(d.hessian.L, i * stride + column) * tile(d.packed.column, column)
+            d.dofs.search[i] = total(sums)
         # then row after row
         for i in range(first_dof(row), end_dof(m, row)):
-            s = d.solver_search[i]
+            s = d.dofs.search[i]
             for c in range(TILE * row, 1 + i):
-                s = s + d.solver_L[i * stride + c] * d.solver_column[c]
-            s = s * d.solver_pivot[i]
-            d.solver_column[1 + i] = s
-            d.solver_search[i] = s
+                s = s + d.hessian.L[i * stride + c] * d.packed.column[c]
+            s = s * d.hessian.pivot[i]
+            d.packed.column[1 + i] = s
+            d.dofs.search[i] = s
 
 
 DENSE = Rows(load_rows, times_rows, gather_forces, same_row)

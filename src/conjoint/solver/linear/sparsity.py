@@ -13,28 +13,28 @@ from conjoint.physics.status import FILL_FULL
 
 @kernel
 def find_sparsity(m, d):
-    """fill_*, block_used, block_parent, block_root: the blocks of the Hessian and its factor (mj_fwdConstraint)."""
+    """Find the blocks of the Hessian and its factor, into `fill` (mj_fwdConstraint)."""
     for b in range(m.nblock):
-        d.block_used[b] = 0
-        d.block_row[b] = -1
-        d.block_child[b] = -1
-        d.block_mark[b] = -1
+        d.coupling.used[b] = 0
+        d.coupling.row[b] = -1
+        d.coupling.child[b] = -1
+        d.coupling.mark[b] = -1
     sort_rows(m, d)
     n = 0
     for b in range(m.nblock - 1, -1, -1):
-        if d.block_used[m.block_tree[b]]:
-            d.fill_adr[b] = n
+        if d.coupling.used[m.block_tree[b]]:
+            d.fill.adr[b] = n
             n = couple(m, d, b, n)
         else:
-            d.fill_adr[b] = n
-            d.fill_num[b] = 0
-            d.block_parent[b] = -1
+            d.fill.adr[b] = n
+            d.fill.num[b] = 0
+            d.coupling.parent[b] = -1
     for b in range(m.nblock):
-        d.block_root[b] = m.block_tree[b]
-        if d.fill_num[b] > 0:
-            d.block_root[b] = b
-        if d.block_parent[b] >= 0:
-            d.block_root[b] = d.block_root[d.block_parent[b]]
+        d.fill.root[b] = m.block_tree[b]
+        if d.fill.num[b] > 0:
+            d.fill.root[b] = b
+        if d.coupling.parent[b] >= 0:
+            d.fill.root[b] = d.fill.root[d.coupling.parent[b]]
     d.nfill_needed = n
     if n > d.nfill_capacity:
         return FILL_FULL
@@ -48,53 +48,53 @@ def sort_rows(m, d):
         if d.efc_J_rowsuper[r] == 0 and d.efc_J_rownnz[r] > 0:
             a = d.efc_J_rowadr[r]
             for k in range(a, a + d.efc_J_rownnz[r]):
-                d.block_used[m.block_tree[m.dof_block[d.efc_J_colind[k]]]] = 1
+                d.coupling.used[m.block_tree[m.dof_block[d.efc_J_colind[k]]]] = 1
             last = m.dof_block[d.efc_J_colind[a + d.efc_J_rownnz[r] - 1]]
-            d.block_next[r] = d.block_row[last]
-            d.block_row[last] = r
+            d.coupling.next[r] = d.coupling.row[last]
+            d.coupling.row[last] = r
 
 
 @kernel
 def couple(m, d, b, n):
-    """List the blocks that block b couples with from place n of `fill_block` on; returns the first free place."""
+    """List the blocks that block b couples with from place n of `fill.block` on; returns the first free place."""
     end = n
     # ancestors in its tree
     for i in range(m.block_dof[b], m.block_dof[b + 1]):
         for a in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]):
             end = add_block(d, b, m.dof_block[m.M_colind[a]], end)
     # rows
-    r = d.block_row[b]
+    r = d.coupling.row[b]
     while r >= 0:
         for a in range(d.efc_J_rowadr[r], d.efc_J_rowadr[r] + d.efc_J_rownnz[r]):
             end = add_block(d, b, m.dof_block[d.efc_J_colind[a]], end)
-        r = d.block_next[r]
+        r = d.coupling.next[r]
     # eliminated blocks
-    child = d.block_child[b]
+    child = d.coupling.child[b]
     while child >= 0:
-        for p in range(d.fill_adr[child], d.fill_adr[child] + d.fill_num[child] - 1):
+        for p in range(d.fill.adr[child], d.fill.adr[child] + d.fill.num[child] - 1):
             if p < d.nfill_capacity:
-                end = add_block(d, b, d.fill_block[p], end)
-        child = d.block_sibling[child]
-    d.fill_num[b] = end - n
+                end = add_block(d, b, d.fill.block[p], end)
+        child = d.coupling.sibling[child]
+    d.fill.num[b] = end - n
     parent = -1
     if end <= d.nfill_capacity:
-        sort(d.fill_block, n, end)
+        sort(d.fill.block, n, end)
         if end - n > 1:
-            parent = d.fill_block[end - 2]
-            d.block_sibling[b] = d.block_child[parent]
-            d.block_child[parent] = b
-    d.block_parent[b] = parent
+            parent = d.fill.block[end - 2]
+            d.coupling.sibling[b] = d.coupling.child[parent]
+            d.coupling.child[parent] = b
+    d.coupling.parent[b] = parent
     return end
 
 
 @kernel
 def add_block(d, b, other, end):
     """Write that block b couples with another one, unless it is known, at place `end`; returns the first free place."""
-    if d.block_mark[other] == b:
+    if d.coupling.mark[other] == b:
         return end
-    d.block_mark[other] = b
+    d.coupling.mark[other] = b
     if end < d.nfill_capacity:
-        d.fill_block[end] = other
+        d.fill.block[end] = other
     return end + 1
 
 

@@ -1,4 +1,4 @@
-"""The space of dofs: a point of it is qacc, with M qacc in `solver_Ma` and the residuals in `solver_jar`.
+"""The space of dofs: a point of it is qacc, with M qacc in `dofs.Ma` and the residuals in `cost.residual`.
 
 Newton's method with the Hessian, and conjugate gradients, descend in it: see `Space`.
 """
@@ -30,41 +30,41 @@ def load(m, d, n, count, space):
 @kernel
 def residuals(m, d, n, count, warm, space):
     """Residuals and forces at qacc_smooth, and if `warm` at qacc_warmstart; see `Space`."""
-    space.rows.times(m, d, n, d.qacc_smooth, d.solver_jar)
+    space.rows.times(m, d, n, d.qacc_smooth, d.cost.residual)
     for k in range(n):
         r = space.row(d, k)
         live = k < count
-        d.solver_jar[k] = d.solver_jar[k] - where(live, d.efc_aref[r], 0.0)
-        d.efc_b[r] = where(live, d.solver_jar[k], d.efc_b[r])
+        d.cost.residual[k] = d.cost.residual[k] - where(live, d.efc_aref[r], 0.0)
+        d.efc_b[r] = where(live, d.cost.residual[k], d.efc_b[r])
     for i in range(m.nv):
-        d.solver_Ma[i] = d.qfrc_smooth[i]
+        d.dofs.Ma[i] = d.qfrc_smooth[i]
     if not warm:
-        clear(d.solver_Jv, 0, padded(n))
+        clear(d.cost.change, 0, padded(n))
         return 0.0
     multiply(m, d, n, d.qacc_warmstart, space.rows)
     for k in range(n):
-        d.solver_Jv[k] = d.solver_Jv[k] - where(k < count, d.efc_aref[space.row(d, k)], 0.0)
+        d.cost.change[k] = d.cost.change[k] - where(k < count, d.efc_aref[space.row(d, k)], 0.0)
     return inertial_cost(m, d)
 
 
 @kernel
 def multiply(m, d, n, x, rows):
-    """M times a vector into `solver_Mv`, J times it into `solver_Jv`."""
+    """M times a vector into `dofs.Mv`, J times it into `cost.change`."""
     if rows.products:
         rows.products(m, d, n, x)
     else:
-        mul_M(m, d, d.solver_Mv, x)
-        rows.times(m, d, n, x, d.solver_Jv)
+        mul_M(m, d, d.dofs.Mv, x)
+        rows.times(m, d, n, x, d.cost.change)
 
 
 @kernel
 def take(m, d, n, space):
     """Start from qacc_warmstart; see `Space`."""
     for r in range(padded(n)):
-        d.solver_jar[r] = d.solver_Jv[r]
+        d.cost.residual[r] = d.cost.change[r]
     for i in range(m.nv):
         d.qacc[i] = d.qacc_warmstart[i]
-        d.solver_Ma[i] = d.solver_Mv[i]
+        d.dofs.Ma[i] = d.dofs.Mv[i]
     return leave_free(m, d, space)
 
 
@@ -77,7 +77,7 @@ def begin(m, d, n, count, space):
 @kernel
 def products(m, d, n, iteration, active, space):
     """M and J times the search direction, and the cost along it; see `Space`."""
-    multiply(m, d, n, d.solver_search, space.rows)
+    multiply(m, d, n, d.dofs.search, space.rows)
     line = sum_of_dofs(m, d, Line(0.0, 0.0, 0.0, 0.0, 0.0), line_of_dof)
     return line, point_at(m, d, n, line, 0.0)
 
@@ -85,10 +85,10 @@ def products(m, d, n, iteration, active, space):
 @kernel
 def line_of_dof(d, i):
     """Return the share of dof i in the `Line` of the direction."""
-    x = d.solver_search[i]
-    slope = x * (d.solver_Ma[i] - d.qfrc_smooth[i])
-    noise = abs(x) * (abs(d.solver_Ma[i]) + abs(d.qfrc_smooth[i]))
-    return Line(slope, x * d.solver_grad[i], x * d.solver_Mv[i], x * x, noise)
+    x = d.dofs.search[i]
+    slope = x * (d.dofs.Ma[i] - d.qfrc_smooth[i])
+    noise = abs(x) * (abs(d.dofs.Ma[i]) + abs(d.qfrc_smooth[i]))
+    return Line(slope, x * d.dofs.gradient[i], x * d.dofs.Mv[i], x * x, noise)
 
 
 @kernel
@@ -96,11 +96,11 @@ def move(m, d, n, line, alpha, active):
     """Take the step in the active worlds; see `Space`."""
     drop = drop_at(m, d, n, line, alpha)
     for r in range(0, n, STRIP):
-        y = strip(d.solver_jar, r)
-        put(d.solver_jar, r, where(active, y + alpha * strip(d.solver_Jv, r), y))
+        y = strip(d.cost.residual, r)
+        put(d.cost.residual, r, where(active, y + alpha * strip(d.cost.change, r), y))
     for i in range(m.nv):
-        d.qacc[i] = where(active, d.qacc[i] + alpha * d.solver_search[i], d.qacc[i])
-        d.solver_Ma[i] = where(active, d.solver_Ma[i] + alpha * d.solver_Mv[i], d.solver_Ma[i])
+        d.qacc[i] = where(active, d.qacc[i] + alpha * d.dofs.search[i], d.qacc[i])
+        d.dofs.Ma[i] = where(active, d.dofs.Ma[i] + alpha * d.dofs.Mv[i], d.dofs.Ma[i])
     return drop
 
 
@@ -110,10 +110,10 @@ def gradient(m, d, n, count, iteration, active, space):
     update(m, d, n)
     space.rows.gather(m, d, n, plus_product)
     for i in range(m.nv):
-        push = d.solver_column[1 + i]
+        push = d.packed.column[1 + i]
         if count > 0:
             d.qfrc_constraint[i] = push
-        d.solver_grad[i] = (d.solver_Ma[i] - d.qfrc_smooth[i]) - push
+        d.dofs.gradient[i] = (d.dofs.Ma[i] - d.qfrc_smooth[i]) - push
     squares = sum_of_dofs(m, d, vec2(0.0, 0.0), squares_of_dof)
     length = sqrt(squares.x)
     steep = length * space.edition.scale(m, d) >= m.opt.tolerance
@@ -123,14 +123,14 @@ def gradient(m, d, n, count, iteration, active, space):
 @kernel
 def squares_of_dof(d, i):
     """Squares of the gradient of dof i, and of the forces that cancel in it."""
-    forces = d.solver_Ma[i] * d.solver_Ma[i] + d.qfrc_smooth[i] * d.qfrc_smooth[i]
+    forces = d.dofs.Ma[i] * d.dofs.Ma[i] + d.qfrc_smooth[i] * d.qfrc_smooth[i]
     return vec2(square_of_gradient(d, i), forces)
 
 
 @kernel
 def square_of_gradient(d, i):
     """Square of the gradient of dof i."""
-    return d.solver_grad[i] * d.solver_grad[i]
+    return d.dofs.gradient[i] * d.dofs.gradient[i]
 
 
 @kernel(rare=True)
@@ -143,7 +143,7 @@ def is_balanced(m, d, n, count, gradient, space):
 @kernel
 def square_of_sizes(d, i):
     """Square of the sizes of the forces of dof i."""
-    size = abs(d.solver_Ma[i]) + abs(d.qfrc_smooth[i]) + d.solver_column[1 + i]
+    size = abs(d.dofs.Ma[i]) + abs(d.qfrc_smooth[i]) + d.packed.column[1 + i]
     return size * size
 
 
@@ -160,9 +160,9 @@ def finish(m, d, n, count, sound, space):
 def gap(m, d, n):
     """The duality gap at the first point, and the length of the gradient; see `Space`."""
     for i in range(m.nv):
-        d.solver_search[i] = d.solver_grad[i]
+        d.dofs.search[i] = d.dofs.gradient[i]
     # by M = L' D L
-    solve_transposed(m, d.qLD, d.solver_search, 0, 0, m.nv)
+    solve_transposed(m, d.qLD, d.dofs.search, 0, 0, m.nv)
     product = sum_of_dofs(m, d, 0.0, scaled_square)
     return 0.5 * product, sqrt(sum_of_dofs(m, d, 0.0, square_of_gradient))
 
@@ -170,7 +170,7 @@ def gap(m, d, n):
 @kernel
 def scaled_square(d, i):
     """Square of the search direction of dof i, times its element of D^-1."""
-    return d.solver_search[i] * d.solver_search[i] * d.qLDiagInv[i]
+    return d.dofs.search[i] * d.dofs.search[i] * d.qLDiagInv[i]
 
 
 def space_of_dofs(direction: Kernel, rows: Rows, is_balanced: Kernel | None = None) -> Space:

@@ -53,8 +53,8 @@ class Space(Group):
 
     Attributes:
         load: (m, d, n, count, space) makes the rows ready; the sum of the sizes of their elements.
-        residuals: (m, d, n, count, warm, space) the residuals at qacc_smooth into `solver_jar` and, if `warm`, those at
-            qacc_warmstart into `solver_Jv`; the inertial cost of that, doubled.
+        residuals: (m, d, n, count, warm, space) `cost.residual` at qacc_smooth and, if `warm`, the residuals at
+            qacc_warmstart into `cost.change`; the inertial cost of that, doubled.
         take: (m, d, n, space) starts from qacc_warmstart; the cost of dofs that do not.
         begin: (m, d, n, count, space) completes the first point.
         direction: (m, d, n, iteration, active, space) makes the next direction.
@@ -144,7 +144,7 @@ def start_cheaper(m, d, n, count, space):
     the space says so, else from qacc_smooth; the cost there."""
     warm = space.always or uses_warm_start(m)
     inertial = space.residuals(m, d, n, count, warm, space)
-    cost = cost_at(m, d, n, d.solver_jar)
+    cost = cost_at(m, d, n, d.cost.residual)
     if warm:
         cost_there = warm_cost(m, d, n, inertial)
         if count > 0 and (space.always or cost_there <= cost):
@@ -160,20 +160,20 @@ def uses_warm_start(m):
 
 @kernel
 def warm_cost(m, d, n, inertial):
-    """Cost of qacc_warmstart at the residuals in `solver_Jv`, with its inertial part, which is given doubled."""
-    return cost_at(m, d, n, d.solver_Jv) + 0.5 * inertial
+    """Cost of qacc_warmstart at the residuals in `cost.change`, with its inertial part, which is given doubled."""
+    return cost_at(m, d, n, d.cost.change) + 0.5 * inertial
 
 
 @kernel
 def inertial_cost(m, d):
-    """Inertial cost of qacc_warmstart, doubled; M times qacc_warmstart is in `solver_Mv`."""
+    """Inertial cost of qacc_warmstart, doubled; M times qacc_warmstart is in `dofs.Mv`."""
     return sum_of_dofs(m, d, 0.0, inertial_part)
 
 
 @kernel
 def inertial_part(d, i):
     """What dof i has of the inertial cost of qacc_warmstart, doubled."""
-    return (d.solver_Mv[i] - d.qfrc_smooth[i]) * (d.qacc_warmstart[i] - d.qacc_smooth[i])
+    return (d.dofs.Mv[i] - d.qfrc_smooth[i]) * (d.qacc_warmstart[i] - d.qacc_smooth[i])
 
 
 @kernel
@@ -189,7 +189,7 @@ def leave_free(m, d, space):
             if d.dof_island[i] < 0:
                 saved = saved + 0.5 * inertial_part(d, i)
                 d.qacc[i] = d.qacc_smooth[i]
-                d.solver_Ma[i] = d.qfrc_smooth[i]
+                d.dofs.Ma[i] = d.qfrc_smooth[i]
     return saved
 
 

@@ -27,10 +27,10 @@ from conjoint.solver.sums import sum_of_dofs
 
 @kernel
 def newton_direction(m, d, n, iteration, active, space):
-    """solver_search := minus the gradient over the Hessian, which has the active rows; see `Space`."""
+    """dofs.search := minus the gradient over the Hessian, which has the active rows; see `Space`."""
     if iteration == 0 or elliptic(m):
         begin_hessian(m, d)
-        clear(d.solver_mask, 0, n)
+        clear(d.hessian.included, 0, n)
     r = 0
     while r < n:
         if r + 4 <= n and are_alike(m, d, r, r + 4):
@@ -50,14 +50,14 @@ def newton_direction(m, d, n, iteration, active, space):
 @kernel
 def change_of(d, r):
     """By how much the stiffness of row r in the Hessian changes now."""
-    change = d.solver_active_D[r] - d.solver_mask[r]
-    d.solver_mask[r] = d.solver_active_D[r]
+    change = d.cost.stiffness[r] - d.hessian.included[r]
+    d.hessian.included[r] = d.cost.stiffness[r]
     return change
 
 
 @kernel
 def add_changes(m, d, r):
-    """solver_H += what changes by four rows with the same blocks."""
+    """hessian.H += what changes by four rows with the same blocks."""
     a = change_of(d, r)
     b = change_of(d, r + 1)
     c = change_of(d, r + 2)
@@ -68,84 +68,81 @@ def add_changes(m, d, r):
 
 @kernel
 def add_cones(m, d, n):
-    """solver_H += what the rows of contacts that slide on the surface of their elliptic cones have in common, beyond
+    """hessian.H += what the rows of contacts that slide on the surface of their elliptic cones have in common, beyond
     their own stiffnesses (see `cost`).
 
     Two directions for each contact: across the surface of the cone, and along U, in which it is not round. Of the first
-    `solver_across` has the normal row, scaled; `solver_along` has the sum of its tangential rows in the direction of U.
+    `hessian.across` has the normal row, scaled; `hessian.along` is the sum of the tangential rows in the direction of
+    U.
     """
     mu = 0.0
     for r in range(n):
-        place = d.solver_cone[r]
+        place = d.cone.place[r]
         if place == FIRST:
-            mu = d.cone_axis[r]
+            mu = d.cone.axis[r]
             for block in range(block_count(m)):
-                put(d.solver_across, TILE * block, tile(0.0))
-                put(d.solver_along, TILE * block, tile(0.0))
-            gather_row(m, d, r, d.solver_across)
+                put(d.hessian.across, TILE * block, tile(0.0))
+                put(d.hessian.along, TILE * block, tile(0.0))
+            gather_row(m, d, r, d.hessian.across)
         elif place != NOTHING:
-            gather_row(m, d, r, d.solver_along)
-        across = where(place == LAST, d.cone_weight[r], 0.0)
+            gather_row(m, d, r, d.hessian.along)
+        across = where(place == LAST, d.cone.weight[r], 0.0)
         if is_nonzero(across):
             for block in range(block_count(m)):
-                along = tile(d.solver_along, TILE * block)
-                put(d.solver_column, TILE * block, tile(d.solver_across, TILE * block) - mu * along)
+                along = tile(d.hessian.along, TILE * block)
+                put(d.packed.column, TILE * block, tile(d.hessian.across, TILE * block) - mu * along)
             add_column(m, d, n, across)
             for block in range(block_count(m)):
-                put(d.solver_column, TILE * block, tile(d.solver_along, TILE * block))
-            add_column(m, d, n, -d.cone_normal[r] * d.cone_short[r])
+                put(d.packed.column, TILE * block, tile(d.hessian.along, TILE * block))
+            add_column(m, d, n, -d.cone.normal[r] * d.cone.short[r])
 
 
 @kernel
 def gather_row(m, d, r, sum):
     """sum += row r, scaled as one of its contact."""
-    for p in range(d.solver_nblock[r]):
-        column = TILE * d.solver_block[r * block_count(m) + p]
-        row = tile(d.solver_rows, d.solver_start[r] + TILE * p)
-        put(sum, column, tile(sum, column) + d.cone_axis[r] * row)
+    for p in range(d.packed.count[r]):
+        column = TILE * d.packed.block[r * block_count(m) + p]
+        row = tile(d.packed.value, d.packed.start[r] + TILE * p)
+        put(sum, column, tile(sum, column) + d.cone.axis[r] * row)
 
 
 @kernel
 def add_column(m, d, n, weight):
-    """solver_H += weight * outer product of `solver_column`, which for a moment is the row after the last."""
+    """hessian.H += weight * outer product of `packed.column`, which for a moment is the row after the last."""
     pack_row(m, d, n)
     add_outer_product(m, d, n, weight)
 
 
 @kernel
 def conjugate_direction(m, d, n, iteration, active, space):
-    """solver_search := minus M^-1 gradient, plus a share of the direction before; see `Space`.
-
-    `solver_product` is the gradient times M^-1 gradient, `solver_slope` that times the direction, `solver_Mgrad` that
-    M^-1 gradient, of the iteration before.
-    """
+    """dofs.search := minus M^-1 gradient, plus a share of the direction before; see `Space`."""
     for i in range(m.nv):
-        d.solver_column[i] = d.solver_grad[i]
-    solve_LTDL(m, d.qLD, d.qLDiagInv, d.solver_column, 0, 0, m.nv)
+        d.conjugate.Mgrad[i] = d.dofs.gradient[i]
+    solve_LTDL(m, d.qLD, d.qLDiagInv, d.conjugate.Mgrad, 0, 0, m.nv)
     share = 0.0
     if iteration > 0:
         share = space.edition.share(m, d)
     for i in range(m.nv):
-        new = d.solver_column[i]
-        d.solver_Mgrad[i] = new
+        new = d.conjugate.Mgrad[i]
+        d.conjugate.before[i] = new
         if iteration > 0:
-            d.solver_search[i] = share * d.solver_search[i] - new
+            d.dofs.search[i] = share * d.dofs.search[i] - new
         else:
-            d.solver_search[i] = -new
-    d.solver_product = sum_of_dofs(m, d, 0.0, preconditioned_square)
-    d.solver_slope = sum_of_dofs(m, d, 0.0, slope_of_dof)
+            d.dofs.search[i] = -new
+    d.conjugate.product = sum_of_dofs(m, d, 0.0, preconditioned_square)
+    d.conjugate.slope = sum_of_dofs(m, d, 0.0, slope_of_dof)
 
 
 @kernel
 def preconditioned_square(d, i):
     """Gradient of dof i times M^-1 gradient."""
-    return d.solver_grad[i] * d.solver_Mgrad[i]
+    return d.dofs.gradient[i] * d.conjugate.Mgrad[i]
 
 
 @kernel
 def slope_of_dof(d, i):
     """Gradient of dof i times the search direction."""
-    return d.solver_grad[i] * d.solver_search[i]
+    return d.dofs.gradient[i] * d.dofs.search[i]
 
 
 NEWTON = space_of_dofs(newton_direction, DENSE, is_balanced)

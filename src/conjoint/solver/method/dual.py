@@ -19,7 +19,10 @@ from conjoint.solver.cost import (
     NOTHING,
     QUADRATIC,
     SATISFIED,
+    Contact,
     elliptic,
+    hand_back,
+    with_row,
 )
 from conjoint.solver.linear.dense import add_block, clear, padded
 from conjoint.solver.linear.half_rows import LARGEST_CONE
@@ -46,23 +49,23 @@ def compute_residuals(m, d, n, places, matrix):
     """What residuals are known by, for the forces as they are; n rows are those of the whole world."""
     most = fullest(places.count)
     if matrix.rows:
-        clear(d.dual_motion, 0, padded(m.nv + 1))
+        clear(d.dual.motion, 0, padded(m.nv + 1))
         for k in range(most):
             r = places.row(d, places.first + k)
-            matrix.rows.add(m, d, r, where(k < places.count, d.efc_force[r], 0.0), d.dual_motion)
+            matrix.rows.add(m, d, r, where(k < places.count, d.efc_force[r], 0.0), d.dual.motion)
     else:
         for k in range(most):
             r = places.row(d, places.first + k)
-            d.dual_residual[r] = d.efc_b[r] + dof_dot(n, d.efc_AR, r * d.nefc_dual, d.efc_force)
-        clear(d.dual_residual, n, padded(n) - n)
+            d.dual.residual[r] = d.efc_b[r] + dof_dot(n, d.efc_AR, r * d.nefc_dual, d.efc_force)
+        clear(d.dual.residual, n, padded(n) - n)
 
 
 @kernel
 def residual_of(m, d, r, matrix):
     """Residual of row r at efc_force: the derivative of the dual cost."""
     if matrix.rows:
-        return d.efc_b[r] + d.efc_R[r] * d.efc_force[r] + matrix.rows.times(m, d, r, d.dual_motion)
-    return d.dual_residual[r]
+        return d.efc_b[r] + d.efc_R[r] * d.efc_force[r] + matrix.rows.times(m, d, r, d.dual.motion)
+    return d.dual.residual[r]
 
 
 @kernel
@@ -70,10 +73,10 @@ def change_force(m, d, r, n, change, matrix):
     """Let residuals follow a change of the force of row r, which is made already."""
     if is_nonzero(change):
         if matrix.rows:
-            matrix.rows.add(m, d, r, change, d.dual_motion)
+            matrix.rows.add(m, d, r, change, d.dual.motion)
         else:
             for block in range(0, n, TILE):
-                add_block(change, d.efc_AR, r * d.nefc_dual + block, d.dual_residual, block)
+                add_block(change, d.efc_AR, r * d.nefc_dual + block, d.dual.residual, block)
 
 
 @kernel
@@ -88,7 +91,7 @@ def move_force(m, d, r, n, force, matrix):
 def element_of(d, r, j, matrix):
     """Element of A + R between row r and row r + j of its contact."""
     if matrix.rows:
-        element = d.dual_block[LARGEST_CONE * r + j]
+        element = d.dual.product[LARGEST_CONE * r + j]
         return element + d.efc_R[r] if j == 0 else element
     return d.efc_AR[r * (d.nefc_dual + 1) + j]
 
@@ -130,14 +133,14 @@ def keep_if_cheaper(d, r, rows, size, live, A, residual, old):
 def begins_block(m, d, r):
     """Whether a block begins at row r: a row that acts alone, or an elliptic contact."""
     if elliptic(m):
-        return (d.solver_cone[r] == NOTHING) | (d.solver_cone[r] == FIRST)
+        return (d.cone.place[r] == NOTHING) | (d.cone.place[r] == FIRST)
     return r >= 0
 
 
 @kernel
 def size_of_block(m, d, r):
     """Number of rows of the block that begins at row r."""
-    if elliptic(m) and d.solver_cone[r] == FIRST:
+    if elliptic(m) and d.cone.place[r] == FIRST:
         return size_of_cone(d, r)
     return 1
 
@@ -146,7 +149,7 @@ def size_of_block(m, d, r):
 def size_of_cone(d, r):
     """Number of rows of the elliptic contact that begins at row r."""
     size = 1
-    while d.solver_cone[r + size - 1] != LAST:
+    while d.cone.place[r + size - 1] != LAST:
         size += 1
     return size
 
@@ -174,7 +177,7 @@ def dual_states(m, d, places):
         r = places.row(d, places.first + k)
         state = state_of_force(d, r, d.efc_force[r])
         if elliptic(m):
-            state = where(d.solver_cone[r] == NOTHING, state, d.cone_state[r])
+            state = where(d.cone.place[r] == NOTHING, state, d.cone.state[r])
         pushing += where(state != SATISFIED, 1, 0)
         changed += where(state != d.efc_state[r], 1, 0)
         d.efc_state[r] = state
@@ -183,27 +186,16 @@ def dual_states(m, d, places):
 
 @kernel
 def find_cone_states(d, places):
-    """cone_state of the rows of elliptic contacts, in coordinates in which the cones of their forces are circular."""
-    mu = 1.0
-    normal = 0.0
-    square = 0.0
-    n = fullest(places.count)
-    for k in range(n):
+    """cone.state of the rows of elliptic contacts, in coordinates in which the cones of their forces are circular."""
+    contact = Contact(0.0, 0.0, 0.0)
+    for k in range(fullest(places.count)):
         r = places.row(d, places.first + k)
-        first = d.solver_cone[r] == FIRST
-        scaled = d.efc_force[r] / where(d.solver_cone[r] == NOTHING, 1.0, d.cone_scale[r])
-        mu = where(first, d.cone_scale[r], mu)
-        normal = where(first, scaled, normal)
-        square = where(first, 0.0, square + scaled * scaled)
-        size = sqrt(square)
-        state = where(normal + mu * size <= 0.0, QUADRATIC, CONE)
-        d.cone_state[r] = where(mu * normal >= size, SATISFIED, state)
-    # the last row knows it
-    state = SATISFIED
-    for k in range(n - 1, -1, -1):
-        r = places.row(d, places.first + k)
-        state = where(d.solver_cone[r] == LAST, d.cone_state[r], state)
-        d.cone_state[r] = state
+        scale = where(d.cone.place[r] == NOTHING, 1.0, d.cone_scale[r])
+        contact = with_row(contact, d.cone.place[r] == FIRST, scale, d.efc_force[r] / scale)
+        size = sqrt(contact.UU)
+        state = where(contact.N + contact.mu * size <= 0.0, QUADRATIC, CONE)
+        d.cone.state[r] = where(contact.mu * contact.N >= size, SATISFIED, state)
+    hand_back(d, places, d.cone.state)
 
 
 @kernel

@@ -47,7 +47,7 @@ class Pace(Group):
 
     Attributes:
         start: (state) the state before the first sweep.
-        begin: (m, d, blocks, state, sweeps) puts the blocks of `dual_order` in order, and moves the forces to where a
+        begin: (m, d, blocks, state, sweeps) puts the blocks of `pace.order` in order, and moves the forces to where a
             sweep begins; the share of the last change by which they are moved.
         end: (m, d, blocks, share, state) comes behind it.
     """
@@ -98,13 +98,13 @@ def share_3(m, d):
     """Share of the last direction in the next one by Polak and Ribiere, not below zero (Nocedal and Wright, Numerical
     Optimization, 2006, section 5.2)."""
     change = sum_of_dofs(m, d, 0.0, change_of_square)
-    return where(change > 0.0, change / maximum(d.solver_product, mjMINVAL), 0.0)
+    return where(change > 0.0, change / maximum(d.conjugate.product, mjMINVAL), 0.0)
 
 
 @kernel
 def change_of_square(d, i):
     """Gradient of dof i times the change of M^-1 gradient since the iteration before."""
-    return d.solver_grad[i] * (d.solver_column[i] - d.solver_Mgrad[i])
+    return d.dofs.gradient[i] * (d.conjugate.Mgrad[i] - d.conjugate.before[i])
 
 
 @kernel
@@ -128,18 +128,18 @@ def exact_drop_3(drop, line, point):
 
 @kernel
 def note_scale_4(m, d):
-    """solver_scale := the factor by the trace of the inertia as it is (mj_fwdConstraint)."""
+    """cost.scale := the factor by the trace of the inertia as it is (mj_fwdConstraint)."""
     trace = 0.0
     for i in range(m.nv):
         # the diagonal is the last of its row
         trace = trace + d.M[m.M_rowadr[i] + m.M_rownnz[i] - 1]
-    d.solver_scale = 1.0 / trace
+    d.cost.scale = 1.0 / trace
 
 
 @kernel
 def scale_4(m, d):
     """The factor that `note_scale_4` has found."""
-    return d.solver_scale
+    return d.cost.scale
 
 
 @kernel
@@ -147,7 +147,7 @@ def share_4(m, d):
     """Share of the last direction in the next one by Hager and Zhang (A new conjugate gradient method with guaranteed
     descent and an efficient line search, SIAM J. Optim. 16, 2005), with M for the metric.
 
-    `solver_slope` is the slope of that direction where it began.
+    `conjugate.slope` is the slope of that direction where it began.
     """
     slope = 0.0
     change = 0.0
@@ -155,16 +155,16 @@ def share_4(m, d):
     length = 0.0
     gradient = 0.0
     for i in range(m.nv):
-        g = d.solver_grad[i]
-        last = d.solver_search[i]
+        g = d.dofs.gradient[i]
+        last = d.dofs.search[i]
         slope = slope + last * g
-        product = product + d.solver_column[i] * g
-        change = change + g * (d.solver_column[i] - d.solver_Mgrad[i])
+        product = product + d.conjugate.Mgrad[i] * g
+        change = change + g * (d.conjugate.Mgrad[i] - d.conjugate.before[i])
         length = length + last * last
         gradient = gradient + g * g
     # y = change of the gradient: y M^-1 y, and y along the last direction
-    square = 2.0 * change - product + d.solver_product
-    along = slope - d.solver_slope
+    square = 2.0 * change - product + d.conjugate.product
+    along = slope - d.conjugate.slope
     safe = maximum(along, mjMINVAL)
     share = (change - 2.0 * square * slope / safe) / safe
     least = -1.0 / maximum(sqrt(length) * minimum(LEAST_GRADIENT, sqrt(gradient)), mjMINVAL)
@@ -210,39 +210,39 @@ def begin_sweep(m, d, blocks, state, sweeps):
     if state[AGE] > 1:
         share = (state[AGE] - 1.0) / (state[AGE] + 2.0)
     for b in range(blocks):
-        r = d.dual_order[b]
+        r = d.pace.order[b]
         size = size_of_block(m, d, r)
         if share > 0.0:
             for i in range(r, r + size):
-                d.dual_point[i] = d.efc_force[i] + share * (d.efc_force[i] - d.dual_before[i])
+                d.pace.point[i] = d.efc_force[i] + share * (d.efc_force[i] - d.pace.before[i])
             bring_inside(d, r, size)
         for i in range(r, r + size):
-            d.dual_before[i] = d.efc_force[i]
+            d.pace.before[i] = d.efc_force[i]
             if share > 0.0:
-                move_force(m, d, i, d.nefc, d.dual_point[i], sweeps)
+                move_force(m, d, i, d.nefc, d.pace.point[i], sweeps)
     return share
 
 
 @kernel
 def bring_inside(d, r, size):
-    """Bring what `dual_point` has for the block of row r to what its kind of constraint admits: the friction of a
+    """Bring what `pace.point` has for the block of row r to what its kind of constraint admits: the friction of a
     contact becomes shorter."""
     if size == 1:
-        d.dual_point[r] = limited(d, r, d.dual_point[r])
+        d.pace.point[r] = limited(d, r, d.pace.point[r])
         return
-    normal = d.dual_point[r]
+    normal = d.pace.point[r]
     if normal < mjMINVAL:
         for i in range(r, r + size):
-            d.dual_point[i] = 0.0
+            d.pace.point[i] = 0.0
         return
     square = 0.0
     for i in range(r + 1, r + size):
-        scaled = d.dual_point[i] / d.cone_scale[i]
+        scaled = d.pace.point[i] / d.cone_scale[i]
         square = square + scaled * scaled
     factor = sqrt(normal * normal / maximum(square, mjMINVAL))
     if factor < 1.0:
         for i in range(r + 1, r + size):
-            d.dual_point[i] = factor * d.dual_point[i]
+            d.pace.point[i] = factor * d.pace.point[i]
 
 
 @kernel
@@ -252,15 +252,15 @@ def end_sweep(m, d, blocks, share, state):
     turn = 0.0
     if share > 0.0:
         for b in range(blocks):
-            r = d.dual_order[b]
+            r = d.pace.order[b]
             for i in range(r, r + size_of_block(m, d, r)):
-                turn = turn + (d.dual_point[i] - d.efc_force[i]) * (d.dual_point[i] - d.dual_before[i])
+                turn = turn + (d.pace.point[i] - d.efc_force[i]) * (d.pace.point[i] - d.pace.before[i])
     state[AGE] = 0 if turn > 0.0 else state[AGE] + 1
 
 
 @kernel
 def shuffle(d, count, state):
-    """Shuffle the first `count` entries of `dual_order` (Fisher and Yates), and advance the generator."""
+    """Shuffle the first `count` entries of `pace.order` (Fisher and Yates), and advance the generator."""
     for i in range(count - 1, 0, -1):
         high, low = output_of(state)
         advance(state)
@@ -268,9 +268,9 @@ def shuffle(d, count, state):
         j = high % (i + 1)
         j = (256 * j + (low >> 8)) % (i + 1)
         j = (256 * j + (low & BYTE)) % (i + 1)
-        entry = d.dual_order[i]
-        d.dual_order[i] = d.dual_order[j]
-        d.dual_order[j] = entry
+        entry = d.pace.order[i]
+        d.pace.order[i] = d.pace.order[j]
+        d.pace.order[j] = entry
 
 
 @kernel

@@ -3,7 +3,7 @@
 The work is done in shares of whole parts of the scene, each with the rows on it. A part is what rows and trees couple
 (`linear.sparsity`). Parts go to shares in their order, so that each share has about as much work; which parts it has
 depends on the problem alone, not on threads. Blocks of dofs are listed share by share, and so are rows, neighbours
-staying together: share s has the places from `share_row[s]` on among the solver's rows. Sums over dofs are taken by
+staying together: share s has the places from `share.row[s]` on among the solver's rows. Sums over dofs are taken by
 share, then over shares.
 """
 
@@ -34,42 +34,42 @@ def load(m, d, n, count):
     """Shares of the scene, and the rows in their order; see `Rows`."""
     # rows of a cone act together: with cones there is one share
     share_parts(m, d, 1 if elliptic(m) else SOLVER_SHARES)
-    list_by_share(m, d, m.nblock, share_of_block, d.share_adr, d.share_block)
-    list_by_share(m, d, n, share_of_row, d.share_row, d.row_order)
+    list_by_share(m, d, m.nblock, share_of_block, d.share.adr, d.share.block)
+    list_by_share(m, d, n, share_of_row, d.share.row, d.share.order)
     begin_unit(d)
     return sum_sizes(m, d, n)
 
 
 @kernel
 def share_parts(m, d, most):
-    """nsolver_share; at the first block of each part in part_work: which of them has it, of `most` shares at most."""
+    """share.count; at the first block of each part in share.work: which of them has it, of `most` shares at most."""
     whole = 0
     for b in range(m.nblock):
-        d.part_work[b] = 0
+        d.share.work[b] = 0
     for b in range(m.nblock):
-        work = 1 + d.fill_num[b]
-        d.part_work[d.block_root[b]] = d.part_work[d.block_root[b]] + work
+        work = 1 + d.fill.num[b]
+        d.share.work[d.fill.root[b]] = d.share.work[d.fill.root[b]] + work
         whole += work
     shares = maximum(1, minimum(whole // LEAST_WORK, most))
-    d.nsolver_share = shares
+    d.share.count = shares
     done = 0
     for b in range(m.nblock):
-        if d.block_root[b] == b:
-            work = d.part_work[b]
-            d.part_work[b] = done * shares // whole
+        if d.fill.root[b] == b:
+            work = d.share.work[b]
+            d.share.work[b] = done * shares // whole
             done += work
 
 
 @kernel
 def share_of_block(m, d, b):
     """The share of the part that block b belongs to."""
-    return d.part_work[d.block_root[b]]
+    return d.share.work[d.fill.root[b]]
 
 
 @kernel
 def share_of_row(m, d, r):
     """The share of the part that row r is on; the first if it is on none."""
-    if d.nsolver_share == 1 or d.efc_J_rownnz[r] == 0:
+    if d.share.count == 1 or d.efc_J_rownnz[r] == 0:
         return 0
     return share_of_block(m, d, m.dof_block[d.efc_J_colind[d.efc_J_rowadr[r]]])
 
@@ -77,7 +77,7 @@ def share_of_row(m, d, r):
 @kernel
 def list_by_share(m, d, n, share_of, places, listed):
     """List n blocks or rows by the share that `share_of` tells, those of share s in their order from `places[s]` on."""
-    shares = d.nsolver_share
+    shares = d.share.count
     for s in range(shares + 1):
         places[s] = 0
     for k in range(n):
@@ -98,39 +98,39 @@ def list_by_share(m, d, n, share_of, places, listed):
 @kernel
 def products(m, d, n, x):
     """M and J times a vector; see `Rows`."""
-    shared(products_of_share, m, d, d.nsolver_share, x)
-    clear(d.solver_Jv, n, padded(n) - n)
+    shared(products_of_share, m, d, d.share.count, x)
+    clear(d.cost.change, n, padded(n) - n)
 
 
 @kernel
 def products_of_share(m, d, s, x):
     """The products at the dofs and rows of share s."""
-    for k in range(d.share_adr[s], d.share_adr[s + 1]):
-        b = d.share_block[k]
+    for k in range(d.share.adr[s], d.share.adr[s + 1]):
+        b = d.share.block[k]
         for i in range(m.block_dof[b], m.block_dof[b + 1]):
-            mul_M_row(m, d, d.solver_Mv, x, i)
-    times_places(m, d, d.share_row[s], d.share_row[s + 1], x, d.solver_Jv)
+            mul_M_row(m, d, d.dofs.Mv, x, i)
+    times_places(m, d, d.share.row[s], d.share.row[s + 1], x, d.cost.change)
 
 
 @kernel
 def gather(m, d, n, plus):
     """Forces of the rows on the dofs; see `Rows`."""
-    clear(d.solver_column, 1, m.nv)
-    shared(gather_share, m, d, d.nsolver_share, plus)
+    clear(d.packed.column, 1, m.nv)
+    shared(gather_share, m, d, d.share.count, plus)
 
 
 @kernel
 def gather_share(m, d, s, plus):
     """What the rows of share s add."""
-    gather_places(m, d, d.share_row[s], d.share_row[s + 1], plus)
+    gather_places(m, d, d.share.row[s], d.share.row[s + 1], plus)
 
 
 @kernel
 def direction(m, d, n, iteration, active, space):
-    """solver_search := minus the gradient over the Hessian, share by share; see `Space`."""
+    """dofs.search := minus the gradient over the Hessian, share by share; see `Space`."""
     if iteration == 0 or elliptic(m):
-        clear(d.solver_mask, 0, n)
-    shared(search_share, m, d, d.nsolver_share, iteration)
+        clear(d.blocks.included, 0, n)
+    shared(search_share, m, d, d.share.count, iteration)
 
 
 @kernel
@@ -152,20 +152,20 @@ def add_sliding(m, d, s):
     With cones there is one share, and rows are in their order.
     """
     first = 0
-    for r in range(d.share_row[s], d.share_row[s + 1]):
-        place = d.solver_cone[r]
+    for r in range(d.share.row[s], d.share.row[s + 1]):
+        place = d.cone.place[r]
         if place == FIRST:
             first = r
-        if place == LAST and d.cone_weight[r] != 0.0:
+        if place == LAST and d.cone.weight[r] != 0.0:
             # across the surface of the cone: the normal row, less mu times the direction in which it slides
-            mu = d.cone_axis[first]
+            mu = d.cone.axis[first]
             spread_row(m, d, s, first, mu, 0)
             for k in range(first + 1, r + 1):
-                spread_row(m, d, s, k, -mu * d.cone_axis[k], 0)
+                spread_row(m, d, s, k, -mu * d.cone.axis[k], 0)
                 # along it
-                spread_row(m, d, s, k, d.cone_axis[k], 1)
-            d.block_weight[s, 0] = d.cone_weight[r]
-            d.block_weight[s, 1] = -d.cone_normal[r] * d.cone_short[r]
+                spread_row(m, d, s, k, d.cone.axis[k], 1)
+            d.blocks.weight[s, 0] = d.cone.weight[r]
+            d.blocks.weight[s, 1] = -d.cone.normal[r] * d.cone.short[r]
             add_products(m, d, s, r, 2)
 
 

@@ -7,9 +7,9 @@ problem becomes a system in the active rows, (A + R) dlambda = rhs, far smaller 
 computed once (matrix inversion lemma applied to M + J' D J). Iterates, costs and gradients are those of the primal
 method.
 
-Active are the rows whose force follows the residual; they are listed in `solver_row`. A + R is factorized into
-L' D^-1 L, from the last listed row to the first, into `solver_L`: its row a holds the eliminated right-hand side in
-column 0 and the unscaled row of L in columns 1 .. a + 1; `solver_pivot` holds -1 / D. A row that is not active in some
+Active are the rows whose force follows the residual; they are listed in `rows.listed`. A + R is factorized into
+L' D^-1 L, from the last listed row to the first, into `rows.L`: its row a holds the eliminated right-hand side in
+column 0 and the unscaled row of L in columns 1 .. a + 1; `rows.pivot` holds -1 / D. A row that is not active in some
 world of the lanes gets the pivot 0 there: it adds nothing to others, and its x is zero.
 """
 
@@ -46,38 +46,38 @@ CANCELLED = 64.0
 def load(m, d, n, count, space):
     """The matrix A, and the intervals of the rows; see `Space`."""
     bound_rows(d, n, count, space.row)
-    transpose_rows(m, d, n, count, d.solver_JT)
-    size = half_solve(m, d, n, d.solver_JT, d.solver_half)
-    gram(m, d, n, d.solver_half, d.solver_A, stride_of(n))
+    transpose_rows(m, d, n, count, d.rows.JT)
+    size = half_solve(m, d, n, d.rows.JT, d.rows.half)
+    gram(m, d, n, d.rows.half, d.rows.A, stride_of(n))
     return size
 
 
 @kernel
 def residuals(m, d, n, count, warm, space):
     """Residuals at qacc_smooth, and if `warm` at qacc_warmstart, with L times the way there; see `Space`."""
-    d.solver_beta = 0.0
-    d.solver_lost = 0
+    d.rows.beta = 0.0
+    d.rows.lost = 0
     for r in range(padded(n)):
-        d.solver_jar[r] = where(r < count, -d.efc_aref[r], 0.0)
+        d.cost.residual[r] = where(r < count, -d.efc_aref[r], 0.0)
     inertial = 0.0
     if warm:
         for i in range(m.nv):
-            d.solver_search[i] = d.qacc_warmstart[i] - d.qacc_smooth[i]
-        rows_times(m, n, d.solver_JT, d.qacc_smooth, d.solver_jar)
+            d.rows.Lx[i] = d.qacc_warmstart[i] - d.qacc_smooth[i]
+        rows_times(m, n, d.rows.JT, d.qacc_smooth, d.cost.residual)
         for r in range(padded(n)):
-            d.solver_Jv[r] = d.solver_jar[r]
-        rows_times(m, n, d.solver_JT, d.solver_search, d.solver_Jv)
+            d.cost.change[r] = d.cost.residual[r]
+        rows_times(m, n, d.rows.JT, d.rows.Lx, d.cost.change)
         # by M = L' D L
-        mul_lower(m, d.qLD, d.solver_search)
+        mul_lower(m, d.qLD, d.rows.Lx)
         for i in range(m.nv):
-            inertial = inertial + pivot_of_M(m, d, i) * (d.solver_search[i] * d.solver_search[i])
+            inertial = inertial + pivot_of_M(m, d, i) * (d.rows.Lx[i] * d.rows.Lx[i])
     else:
-        rows_times(m, n, d.solver_JT, d.qacc_smooth, d.solver_jar)
-    clear(d.solver_smooth, n, padded(n) - n)
+        rows_times(m, n, d.rows.JT, d.qacc_smooth, d.cost.residual)
+    clear(d.rows.J_smooth, n, padded(n) - n)
     for r in range(n):
         if r < count:
-            d.efc_b[r] = d.solver_jar[r]
-        d.solver_smooth[r] = where(r < count, d.solver_jar[r] + d.efc_aref[r], 0.0)
+            d.efc_b[r] = d.cost.residual[r]
+        d.rows.J_smooth[r] = where(r < count, d.cost.residual[r] + d.efc_aref[r], 0.0)
     return inertial
 
 
@@ -85,13 +85,13 @@ def residuals(m, d, n, count, warm, space):
 def take(m, d, n, space):
     """Start from qacc_warmstart, but for dofs in no island; see `Space`."""
     for r in range(padded(n)):
-        d.solver_jar[r] = d.solver_Jv[r]
-    d.solver_beta = 1.0
+        d.cost.residual[r] = d.cost.change[r]
+    d.rows.beta = 1.0
     if d.nisland > 0:
         # L joins no dof in an island with one in none
         for i in range(m.nv):
             if d.dof_island[i] < 0:
-                d.solver_search[i] = 0.0
+                d.rows.Lx[i] = 0.0
     # nobody asks for the cost
     return 0.0
 
@@ -100,79 +100,79 @@ def take(m, d, n, space):
 def begin(m, d, n, count, space):
     """Take the forces at the residuals for the multipliers in worlds that start from qacc_warmstart, 0 in others.
 
-    With x, what they leave of the acceleration, L x goes to `solver_search`, where L times the whole acceleration was,
-    M x to `solver_Ma` and J x to `solver_warm`: with M = L' D L, D L x is what half a solve leaves.
+    With x, what they leave of the acceleration, L x goes to `rows.Lx`, where L times the whole acceleration was,
+    M x to `rows.Mx` and J x to `rows.Jx`: with M = L' D L, D L x is what half a solve leaves.
     """
     update_forces(d, n)
-    warm = d.solver_beta != 0.0
-    transposed_times(m, n, d.solver_half, d.solver_force, d.solver_grad)
+    warm = d.rows.beta != 0.0
+    transposed_times(m, n, d.rows.half, d.cost.force, d.rows.product)
     inertial = 0.0
     extent = 0.0
     for i in range(m.nv):
-        left = where(warm, pivot_of_M(m, d, i) * d.solver_search[i] - d.solver_grad[i], 0.0)
+        left = where(warm, pivot_of_M(m, d, i) * d.rows.Lx[i] - d.rows.product[i], 0.0)
         lower = left * d.qLDiagInv[i]
         inertial = inertial + left * lower
         extent = extent + abs(d.qacc_smooth[i])
-        d.solver_Ma[i] = left
-        d.solver_search[i] = lower
-    mul_transposed(m, d.qLD, d.solver_Ma)
+        d.rows.Mx[i] = left
+        d.rows.Lx[i] = lower
+    mul_transposed(m, d.qLD, d.rows.Mx)
     slant = 0.0
     for i in range(m.nv):
-        slant = slant + d.qacc_smooth[i] * d.solver_Ma[i]
-    clear(d.solver_warm, 0, padded(n))
-    rows_times(m, n, d.solver_half, d.solver_search, d.solver_warm)
+        slant = slant + d.qacc_smooth[i] * d.rows.Mx[i]
+    clear(d.rows.Jx, 0, padded(n))
+    rows_times(m, n, d.rows.half, d.rows.Lx, d.rows.Jx)
     for r in range(padded(n)):
-        d.solver_lambda[r] = where(warm, d.solver_force[r], 0.0)
-        d.solver_rest[r] = where(warm, 0.0, -d.solver_force[r])
-    d.solver_inertial = inertial
-    d.solver_slant = slant
-    d.solver_extent = extent
+        d.rows.multiplier[r] = where(warm, d.cost.force[r], 0.0)
+        d.rows.excess[r] = where(warm, 0.0, -d.cost.force[r])
+    d.rows.inertial = inertial
+    d.rows.slant = slant
+    d.rows.extent = extent
 
 
 @kernel
 def direction(m, d, n, iteration, active, space):
-    """Newton step of the multipliers into `solver_step`, of the residuals into `solver_Jv`; see `Space`."""
+    """Newton step of the multipliers into `rows.step`, of the residuals into `cost.change`; see `Space`."""
     # outside its interval a row's multiplier goes to the constant force
     loose = 0
     for r in range(padded(n)):
-        step = where(d.solver_active_D[r] != 0.0, 0.0, -d.solver_rest[r])
-        d.solver_step[r] = step
-        d.solver_Jv[r] = 0.0
+        step = where(d.cost.stiffness[r] != 0.0, 0.0, -d.rows.excess[r])
+        d.rows.step[r] = step
+        d.cost.change[r] = 0.0
         # written in any case, and kept where it counts: whether it does is hard to foresee for a processor
-        d.solver_row[loose] = r
-        d.solver_Mv[loose] = step
+        d.rows.listed[loose] = r
+        d.rows.steps[loose] = step
         if is_nonzero(where(active, step, 0.0)):
             loose += 1
     multiply_rows(d, n, loose)
     # inside, a system decides
     count = 0
     for r in range(n):
-        d.solver_row[count] = r
-        if is_nonzero(where(active, d.solver_active_D[r], 0.0)):
+        d.rows.listed[count] = r
+        if is_nonzero(where(active, d.cost.stiffness[r], 0.0)):
             count += 1
-    solve_active(d, n, count, d.solver_beta, d.solver_Mv)
+    solve_active(d, n, count, d.rows.beta, d.rows.steps)
     for a in range(count):
-        r = d.solver_row[a]
-        d.solver_step[r] = d.solver_step[r] + d.solver_Mv[a]
+        r = d.rows.listed[a]
+        d.rows.step[r] = d.rows.step[r] + d.rows.steps[a]
     multiply_rows(d, n, count)
     for r in range(padded(n)):
-        d.solver_Jv[r] = d.solver_Jv[r] - d.solver_beta * d.solver_warm[r]
+        d.cost.change[r] = d.cost.change[r] - d.rows.beta * d.rows.Jx[r]
 
 
 @kernel
 def multiply_rows(d, n, count):
-    """solver_Jv += A times a vector that is `solver_Mv` in the first `count` rows of `solver_row`, zero in others."""
+    """cost.change += A times a vector that is `rows.steps` in the first `count` listed rows, zero in others."""
     stride = stride_of(n)
     for block in range(0, n, TILE):
-        sums = tile(d.solver_Jv, block)
+        sums = tile(d.cost.change, block)
         for p in range(count):
-            sums += d.solver_Mv[p] * tile(d.solver_A, block + d.solver_row[p] * stride)
-        put(d.solver_Jv, block, sums)
+            sums += d.rows.steps[p] * tile(d.rows.A, block + d.rows.listed[p] * stride)
+        put(d.cost.change, block, sums)
 
 
 @kernel
 def solve_active(d, n, active, beta, x):
-    """x := solution for the first `active` rows of `solver_row`, out of n rows."""
+    """x := solution for the first `active` rows of `rows.listed`, out of n rows."""
     stride = stride_of(active + 1)
     a = active - 1
     while a >= 0:
@@ -182,50 +182,50 @@ def solve_active(d, n, active, beta, x):
             begin_row(d, n, r, stride, beta)
         for p in range(a + 1, active):
             for r in range(a, a - rows, -1):
-                d.solver_weight[2 * p + a - r] = d.solver_L[p * stride + 1 + r] * d.solver_pivot[p]
+                d.rows.weight[2 * p + a - r] = d.rows.L[p * stride + 1 + r] * d.rows.pivot[p]
         for c in range(0, a + 2, PANEL):
             for k in jam(range(rows)):
                 o = (a - k) * stride + c
-                sums = panel(d.solver_L, o)
+                sums = panel(d.rows.L, o)
                 for p in range(active - 1, a, -1):
-                    sums += d.solver_weight[2 * p + k] * panel(d.solver_L, p * stride + c)
-                put(d.solver_L, o, sums)
+                    sums += d.rows.weight[2 * p + k] * panel(d.rows.L, p * stride + c)
+                put(d.rows.L, o, sums)
         finish_row(d, a, stride)
         if rows == 2:
-            weight = d.solver_L[a * stride + a] * d.solver_pivot[a]
+            weight = d.rows.L[a * stride + a] * d.rows.pivot[a]
             for c in range(0, a + 1, PANEL):
                 o = (a - 1) * stride + c
-                put(d.solver_L, o, weight * panel(d.solver_L, o + stride) + panel(d.solver_L, o))
+                put(d.rows.L, o, weight * panel(d.rows.L, o + stride) + panel(d.rows.L, o))
             finish_row(d, a - 1, stride)
         a -= rows
     for a in jam(range(active)):
-        sum = -d.solver_L[a * stride]
+        sum = -d.rows.L[a * stride]
         for b in range(a):
-            sum = sum + d.solver_L[a * stride + 1 + b] * x[b]
-        x[a] = sum * d.solver_pivot[a]
+            sum = sum + d.rows.L[a * stride + 1 + b] * x[b]
+        x[a] = sum * d.rows.pivot[a]
 
 
 @kernel
 def begin_row(d, n, a, stride, beta):
     """The right-hand side and the row of A + R of the listed row a.
 
-    `solver_Jv` has what rows that are not active contribute to residuals.
+    `cost.change` has what rows that are not active contribute to residuals.
     """
-    r = d.solver_row[a]
+    r = d.rows.listed[a]
     o = a * stride
-    rest = beta * d.solver_warm[r] - d.efc_R[r] * d.solver_rest[r] - d.solver_Jv[r]
+    rest = beta * d.rows.Jx[r] - d.efc_R[r] * d.rows.excess[r] - d.cost.change[r]
     # what a world has beyond its last row may be anything
-    d.solver_L[o] = where(d.solver_active_D[r] != 0.0, rest, 0.0)
+    d.rows.L[o] = where(d.cost.stiffness[r] != 0.0, rest, 0.0)
     for b in range(a + 1):
-        d.solver_L[o + 1 + b] = d.solver_A[r * stride_of(n) + d.solver_row[b]]
-    d.solver_L[o + 1 + a] = d.solver_L[o + 1 + a] + d.efc_R[r]
+        d.rows.L[o + 1 + b] = d.rows.A[r * stride_of(n) + d.rows.listed[b]]
+    d.rows.L[o + 1 + a] = d.rows.L[o + 1 + a] + d.efc_R[r]
 
 
 @kernel
 def finish_row(d, a, stride):
-    """solver_pivot of the listed row a; 0 in worlds where the row is not active."""
-    pivot = -1.0 / maximum(d.solver_L[a * stride + 1 + a], MINIMUM_PIVOT)
-    d.solver_pivot[a] = where(d.solver_active_D[d.solver_row[a]] != 0.0, pivot, 0.0)
+    """rows.pivot of the listed row a; 0 in worlds where the row is not active."""
+    pivot = -1.0 / maximum(d.rows.L[a * stride + 1 + a], MINIMUM_PIVOT)
+    d.rows.pivot[a] = where(d.cost.stiffness[d.rows.listed[a]] != 0.0, pivot, 0.0)
 
 
 @kernel
@@ -242,17 +242,17 @@ def products(m, d, n, iteration, active, space):
     noise = strip(0.0)
     parts = strip(0.0)
     for r in range(0, n, STRIP):
-        v = strip(d.solver_Jv, r)
-        multiplier = strip(d.solver_lambda, r)
-        step = strip(d.solver_step, r)
-        rest = strip(d.solver_rest, r)
-        shift = shift + strip(d.solver_warm, r) * step
+        v = strip(d.cost.change, r)
+        multiplier = strip(d.rows.multiplier, r)
+        step = strip(d.rows.step, r)
+        rest = strip(d.rows.excess, r)
+        shift = shift + strip(d.rows.Jx, r) * step
         slope = slope + multiplier * v
         curvature = curvature + step * v
         parts = parts + abs(step * v)
         whole = whole + rest * v
         noise = noise + abs(v) * (abs(multiplier) + abs(rest))
-    along = d.solver_beta * (total(shift) - d.solver_beta * d.solver_inertial)
+    along = d.rows.beta * (total(shift) - d.rows.beta * d.rows.inertial)
     first = total(whole) + along
     second = total(curvature) - along
     rounding = total(noise)
@@ -261,7 +261,7 @@ def products(m, d, n, iteration, active, space):
     worth = worth & active & (abs(first) > ROUNDINGS * m.epsilon * rounding)
     lost = worth & (second < CANCELLED * sqrt(m.epsilon) * total(parts))
     if lost:
-        d.solver_lost = 1
+        d.rows.lost = 1
     square = where(lost, 0.0, second / m.stat.meaninertia)
     return Line(total(slope) + along, first, second, square, rounding), Point(0.0, first, -first)
 
@@ -274,29 +274,29 @@ def move(m, d, n, line, alpha, active):
     rest = strip(0.0)
     size = strip(0.0)
     for r in range(0, n, STRIP):
-        y = strip(d.solver_jar, r)
-        change = alpha * strip(d.solver_Jv, r)
+        y = strip(d.cost.residual, r)
+        change = alpha * strip(d.cost.change, r)
         moved = where(active, y + change, y)
-        low = strip(d.solver_lower, r)
-        high = strip(d.solver_upper, r)
-        stiffness = strip(d.solver_D, r)
+        low = strip(d.cost.lower, r)
+        high = strip(d.cost.upper, r)
+        stiffness = strip(d.cost.D, r)
         s = clip(y, low, high)
         t = clip(moved, low, high)
-        multiplier = strip(d.solver_lambda, r)
-        multiplier = where(active, multiplier + alpha * strip(d.solver_step, r), multiplier)
+        multiplier = strip(d.rows.multiplier, r)
+        multiplier = where(active, multiplier + alpha * strip(d.rows.step, r), multiplier)
         difference = multiplier + stiffness * t
         drop = drop + stiffness * clipped_drop(y, s, moved, t)
-        downhill = downhill + difference * strip(d.solver_smooth, r)
+        downhill = downhill + difference * strip(d.rows.J_smooth, r)
         rest = rest + abs(difference)
         size = size + stiffness * abs(change)
-        put(d.solver_active_D, r, where((moved > low) & (moved < high), stiffness, 0.0))
-        put(d.solver_jar, r, moved)
-        put(d.solver_lambda, r, multiplier)
-        put(d.solver_rest, r, difference)
+        put(d.cost.stiffness, r, where((moved > low) & (moved < high), stiffness, 0.0))
+        put(d.cost.residual, r, moved)
+        put(d.rows.multiplier, r, multiplier)
+        put(d.rows.excess, r, difference)
     if active:
-        d.solver_beta = d.solver_beta - alpha * d.solver_beta
-    d.solver_downhill = total(downhill)
-    d.solver_differs = where(total(rest) <= m.epsilon * total(size), 0, 1)
+        d.rows.beta = d.rows.beta - alpha * d.rows.beta
+    d.rows.downhill = total(downhill)
+    d.rows.differs = where(total(rest) <= m.epsilon * total(size), 0, 1)
     return total(drop) - inertial_rise(line, alpha)
 
 
@@ -307,14 +307,14 @@ def gradient(m, d, n, count, iteration, active, space):
     Along qacc_smooth the gradient is known: where that is enough for it to be long, its length does not matter.
     """
     scale = space.edition.scale(m, d)
-    steep = abs(d.solver_beta * d.solver_slant + d.solver_downhill) * scale > 2.0 * m.opt.tolerance * d.solver_extent
-    differs = (d.solver_beta != 0.0) | (d.solver_differs != 0)
+    steep = abs(d.rows.beta * d.rows.slant + d.rows.downhill) * scale > 2.0 * m.opt.tolerance * d.rows.extent
+    differs = (d.rows.beta != 0.0) | (d.rows.differs != 0)
     length = UNBOUNDED
     if iteration < m.nsolverstat or (active and differs and not steep):
-        transposed_times(m, n, d.solver_JT, d.solver_rest, d.solver_grad)
+        transposed_times(m, n, d.rows.JT, d.rows.excess, d.rows.product)
         square = 0.0
         for i in range(m.nv):
-            g = d.solver_beta * d.solver_Ma[i] + d.solver_grad[i]
+            g = d.rows.beta * d.rows.Mx[i] + d.rows.product[i]
             square = square + g * g
         length = sqrt(square)
     return length, differs & (steep | (length * scale >= m.opt.tolerance))
@@ -324,37 +324,37 @@ def gradient(m, d, n, count, iteration, active, space):
 def gap(m, d, n):
     """The duality gap at the first point, and the length of the gradient; see `Space`. Where that is qacc_warmstart,
     x leads there from what the forces do; where it is qacc_smooth the forces themselves are the gradient."""
-    transposed_times(m, n, d.solver_half, d.solver_rest, d.solver_grad)
+    transposed_times(m, n, d.rows.half, d.rows.excess, d.rows.product)
     product = 0.0
     for i in range(m.nv):
-        product = product + d.solver_grad[i] * d.solver_grad[i] * d.qLDiagInv[i]
-    transposed_times(m, n, d.solver_JT, d.solver_rest, d.solver_grad)
+        product = product + d.rows.product[i] * d.rows.product[i] * d.qLDiagInv[i]
+    transposed_times(m, n, d.rows.JT, d.rows.excess, d.rows.product)
     square = 0.0
     for i in range(m.nv):
-        g = d.solver_beta * d.solver_Ma[i] + d.solver_grad[i]
+        g = d.rows.beta * d.rows.Mx[i] + d.rows.product[i]
         square = square + g * g
-    return 0.5 * where(d.solver_beta != 0.0, d.solver_inertial, product), sqrt(square)
+    return 0.5 * where(d.rows.beta != 0.0, d.rows.inertial, product), sqrt(square)
 
 
 @kernel
 def finish(m, d, n, count, sound, space):
     """qacc from the multipliers, forces from the residuals, but for worlds that are lost; see `Space`."""
-    solved = where(d.solver_lost != 0, 0, count)
+    solved = where(d.rows.lost != 0, 0, count)
     store_forces(m, d, n, solved, space.row)
-    transposed_times(m, n, d.solver_JT, d.solver_force, d.solver_grad)
-    transposed_times(m, n, d.solver_half, d.solver_lambda, d.solver_Mv)
+    transposed_times(m, n, d.rows.JT, d.cost.force, d.rows.product)
+    transposed_times(m, n, d.rows.half, d.rows.multiplier, d.rows.acc)
     for i in range(m.nv):
         if solved > 0:
-            d.qfrc_constraint[i] = d.solver_grad[i]
-        d.solver_Mv[i] = d.solver_Mv[i] * d.qLDiagInv[i] + d.solver_beta * d.solver_search[i]
-    solve_lower(m, d.qLD, d.solver_Mv, 0, 0, m.nv)
+            d.qfrc_constraint[i] = d.rows.product[i]
+        d.rows.acc[i] = d.rows.acc[i] * d.qLDiagInv[i] + d.rows.beta * d.rows.Lx[i]
+    solve_lower(m, d.qLD, d.rows.acc, 0, 0, m.nv)
     for i in range(m.nv):
         if solved > 0:
-            d.qacc[i] = where(sound, d.solver_Mv[i] + d.qacc_smooth[i], NO_SOLUTION)
+            d.qacc[i] = where(sound, d.rows.acc[i] + d.qacc_smooth[i], NO_SOLUTION)
 
 
 ROWS = Space(load, residuals, take, begin, direction, products, move, gradient, finish, gap)
-"""The space of rows. A world that is `solver_lost` is given up: multipliers do nearly nothing together, as those of a
+"""The space of rows. A world that is `rows.lost` is given up: multipliers do nearly nothing together, as those of a
 contact along whose normal nothing can move, so that what they do is rounding.
 
 `is_balanced` is not asked: rounding of the cost hides improvements where huge forces cancel. These are forces of rows

@@ -60,15 +60,15 @@ def limits(m):
 
 @kernel
 def load_friction(m, d, n, count, rows):
-    """The rows of friction, with `dual_left`, `dual_block` and `dual_offset`, and what all forces cause in
-    `dual_motion`."""
+    """The rows of friction, with `dual.left`, `dual.product` and `dual.offset`, and what all forces cause in
+    `dual.motion`."""
     rows.begin(m, d)
     odd = count < 0
     for r in range(n):
         taken = (r >= d.ne) & (r < d.ne + d.nf) & (r < count)
         paired = count < 0
         if elliptic(m):
-            taken = taken | (d.solver_cone[r] == INNER) | (d.solver_cone[r] == LAST)
+            taken = taken | (d.cone.place[r] == INNER) | (d.cone.place[r] == LAST)
         else:
             # of opposite edges the first
             edge = (d.efc_type[r] == PYRAMIDAL) & (r < count)
@@ -76,28 +76,28 @@ def load_friction(m, d, n, count, rows):
             odd = paired
             taken = taken | paired
         rows.load(m, d, r, taken, paired)
-        d.dual_left[r] = where(taken, 1, 0)
-        d.dual_offset[r] = d.efc_b[r]
+        d.dual.left[r] = where(taken, 1, 0)
+        d.dual.offset[r] = d.efc_b[r]
         if paired:
-            d.dual_offset[r] = d.efc_b[r] - d.efc_b[r + 1]
+            d.dual.offset[r] = d.efc_b[r] - d.efc_b[r + 1]
     if elliptic(m):
         count_left(d, n)
     multiply_blocks(m, d, n, rows)
     # rows are added in whole tiles
-    clear(d.dual_motion, 0, padded(m.nv + 1))
+    clear(d.dual.motion, 0, padded(m.nv + 1))
     for i in range(m.nv):
-        d.dual_motion[1 + i] = d.qfrc_constraint[i]
-    half_column(m, d, d.dual_motion)
+        d.dual.motion[1 + i] = d.qfrc_constraint[i]
+    half_column(m, d, d.dual.motion)
 
 
 @kernel
 def update_friction(m, d, r, n, live, sweeps):
     """Minimise the cost without R over the friction of the constraint that begins at row r; see `sweep_world`."""
     gain = 0.0
-    live = live & (d.dual_left[r] != 0)
+    live = live & (d.dual.left[r] != 0)
     if elliptic(m):
         if r > 0:
-            contact = live & (d.solver_cone[r - 1] == FIRST)
+            contact = live & (d.cone.place[r - 1] == FIRST)
             if any(contact):
                 gain = sweep_contact(m, d, r, contact, sweeps.rows)
         live = live & (r < d.ne + d.nf)
@@ -109,8 +109,8 @@ def update_friction(m, d, r, n, live, sweeps):
 @kernel
 def sweep_row(m, d, r, rows):
     """The same for dry friction in row r, or for rows r and r + 1, opposite edges of a pyramid, of the same sum."""
-    residual = d.dual_offset[r] + rows.times(m, d, r, d.dual_motion)
-    curvature = d.dual_block[LARGEST_CONE * r]
+    residual = d.dual.offset[r] + rows.times(m, d, r, d.dual.motion)
+    curvature = d.dual.product[LARGEST_CONE * r]
     old = d.efc_force[r]
     loss = d.efc_frictionloss[r]
     positive = maximum(curvature, ROUNDING)
@@ -133,7 +133,7 @@ def sweep_row(m, d, r, rows):
     d.efc_force[r] = force
     if edges:
         d.efc_force[r + 1] = opposite
-    rows.add(m, d, r, change, d.dual_motion)
+    rows.add(m, d, r, change, d.dual.motion)
     return -cost
 
 
@@ -143,13 +143,13 @@ def sweep_contact(m, d, r, live, rows):
     A = local(real, LARGEST_CONE * LARGEST_CONE)
     residual = local(real, LARGEST_CONE)
     old = local(real, LARGEST_CONE)
-    size = where(live, d.dual_left[r], 0)
+    size = where(live, d.dual.left[r], 0)
     most = fullest(size)
     for i in range(most):
         old[i] = d.efc_force[r + i]
-        residual[i] = d.dual_offset[r + i] + rows.times(m, d, r + i, d.dual_motion)
+        residual[i] = d.dual.offset[r + i] + rows.times(m, d, r + i, d.dual.motion)
         for j in range(most - i):
-            element = d.dual_block[LARGEST_CONE * (r + i) + j]
+            element = d.dual.product[LARGEST_CONE * (r + i) + j]
             if j == 0:
                 element = maximum(element, ROUNDING)
             A[i * LARGEST_CONE + i + j] = element
@@ -158,7 +158,7 @@ def sweep_contact(m, d, r, live, rows):
     drop = keep_if_cheaper(d, r, most, size, live, A, residual, old)
     for i in range(most):
         inside = live & (i < size)
-        rows.add(m, d, r + i, where(inside, d.efc_force[r + i] - old[i], 0.0), d.dual_motion)
+        rows.add(m, d, r + i, where(inside, d.efc_force[r + i] - old[i], 0.0), d.dual.motion)
     return where(live, drop, 0.0)
 
 

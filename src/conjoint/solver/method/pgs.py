@@ -50,7 +50,7 @@ class Pgs(Group):
 def find_forces(m, d, pgs):
     """Find efc_force, in the worlds that have the matrix stored and in those that have it by rows."""
     begin_dual(m, d, pgs.J, d.nefc)
-    stored = where(d.dual_stored != 0, d.nefc, 0)
+    stored = where(d.dual.stored != 0, d.nefc, 0)
     others = d.nefc - stored
     begin_sweeps(m, d, stored, pgs.stored)
     begin_sweeps(m, d, others, pgs.in_rows)
@@ -65,7 +65,7 @@ def find_forces(m, d, pgs):
 def sweep_alone(m, d, pgs):
     """Sweep over rows and elliptic contacts of a world."""
     if d.nefc > 0:
-        if d.dual_stored != 0:
+        if d.dual.stored != 0:
             sweep_islands(m, d, update_block, pgs.stored)
         else:
             sweep_islands(m, d, update_block, pgs.in_rows)
@@ -81,10 +81,10 @@ def begin_dual(m, d, J, count):
     """efc_b, and the forces at qacc_warmstart."""
     n = fullest(count)
     prepare(m, d, n, count, same_row)
-    residuals(m, d, J, n, d.qacc_smooth, d.solver_Jv)
+    residuals(m, d, J, n, d.qacc_smooth, d.cost.change)
     for r in range(n):
-        d.efc_b[r] = d.solver_Jv[r]
-    residuals(m, d, J, n, d.qacc_warmstart, d.solver_jar)
+        d.efc_b[r] = d.cost.change[r]
+    residuals(m, d, J, n, d.qacc_warmstart, d.cost.residual)
     store_forces(m, d, n, count, same_row)
     if (m.opt.disableflags & mjtDisableBit.mjDSBL_WARMSTART) != 0:
         clear(d.efc_force, 0, n)
@@ -101,7 +101,7 @@ def begin_sweeps(m, d, count, matrix):
     In worlds that have no solution the forces are none either.
     """
     n = fullest(count)
-    sound = is_sound(m, d, d.dual_size)
+    sound = is_sound(m, d, d.dual.size)
     compute_residuals(m, d, n, Places(0, count, same_row), matrix)
     cost = 0.0
     for r in range(n):
@@ -132,9 +132,9 @@ def update_row(m, d, r, n, live, matrix):
 def update_block(m, d, r, n, live, matrix):
     """Minimise the dual cost over the force of row r, or of the elliptic contact that begins there, in one world; see
     `sweep_world`."""
-    if not elliptic(m) or d.solver_cone[r] == NOTHING:
+    if not elliptic(m) or d.cone.place[r] == NOTHING:
         return update_row(m, d, r, n, live, matrix)
-    if d.solver_cone[r] != FIRST or not live:
+    if d.cone.place[r] != FIRST or not live:
         return 0.0
     A = local(real, LARGEST_CONE * LARGEST_CONE)
     residual = local(real, LARGEST_CONE)

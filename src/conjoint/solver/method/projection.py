@@ -42,20 +42,20 @@ def count_sparse(m, d):
 def project_dense(m, d):
     """Dense rows, for a solver that finds forces (mj_fwdConstraint): efc_AR = J M^-1 J' + R in worlds where it is
     stored, row r at r * nefc_dual, with 1 on the diagonal beyond a world's last row; half a solve of the rows in
-    others. dual_size := the sum of the sizes of the elements of J."""
+    others. dual.size := the sum of the sizes of the elements of J."""
     count_dense(m, d)
     sum_sizes(m, d)
     most = d.nefc_dual
     if not needs_matrix(m):
         most = minimum(most, 2 * m.nv)
-    d.dual_stored = where(d.nefc <= most, 1, 0)
-    stored = where(d.dual_stored != 0, d.nefc, 0)
+    d.dual.stored = where(d.nefc <= most, 1, 0)
+    stored = where(d.dual.stored != 0, d.nefc, 0)
     n = fullest(stored)
     if n > 0:
         stride = d.nefc_dual
-        transpose_rows(m, d, n, stored, d.solver_dual)
-        half_solve(m, d, n, d.solver_dual, d.solver_dual)
-        gram(m, d, n, d.solver_dual, d.efc_AR, stride)
+        transpose_rows(m, d, n, stored, d.dual.JT)
+        half_solve(m, d, n, d.dual.JT, d.dual.JT)
+        gram(m, d, n, d.dual.JT, d.efc_AR, stride)
         for r in range(n):
             o = r * stride + r
             d.efc_AR[o] = d.efc_AR[o] + where(r < stored, d.efc_R[r], 1.0)
@@ -66,17 +66,17 @@ def project_dense(m, d):
 
 @kernel
 def sum_sizes(m, d):
-    """dual_size of dense rows."""
+    """dual.size of dense rows."""
     size = 0.0
     for r in range(fullest(d.nefc)):
         for i in range(m.nv):
             size = size + where(r < d.nefc, abs(d.efc_J[r, i]), 0.0)
-    d.dual_size = size
+    d.dual.size = size
 
 
 @kernel
 def diagonal_dense(m, d):
-    """impulse_diagonal := the diagonal of J M^-1 J' of dense rows, and dual_size (mj_fwdConstraint)."""
+    """impulse.diagonal := the diagonal of J M^-1 J' of dense rows, and dual.size (mj_fwdConstraint)."""
     sum_sizes(m, d)
     load_all(m, d, d.nefc, PACKED)
     copy_diagonal(d)
@@ -84,19 +84,19 @@ def diagonal_dense(m, d):
 
 @kernel
 def copy_diagonal(d):
-    """impulse_diagonal from the products of rows."""
+    """impulse.diagonal from the products of rows."""
     for r in range(d.nefc):
-        d.impulse_diagonal[r] = d.dual_block[LARGEST_CONE * r]
+        d.impulse.diagonal[r] = d.dual.product[LARGEST_CONE * r]
 
 
 @kernel
 def load_all(m, d, count, rows):
-    """The first `count` rows, with `dual_left` and `dual_block`."""
+    """The first `count` rows, with `dual.left` and `dual.product`."""
     n = fullest(count)
     rows.begin(m, d)
     for r in range(n):
         rows.load(m, d, r, r < count, count < 0)
-        d.dual_left[r] = where(r < count, 1, 0)
+        d.dual.left[r] = where(r < count, 1, 0)
     if elliptic(m):
         find_cones(d, n, count)
         count_left(d, n)
@@ -105,13 +105,13 @@ def load_all(m, d, count, rows):
 
 @kernel
 def count_left(d, n):
-    """dual_left of rows of elliptic contacts that take part: how many rows of the contact there are from there on."""
+    """dual.left of rows of elliptic contacts that take part: how many rows of the contact there are from there on."""
     left = 0
     for r in range(n - 1, -1, -1):
-        place = d.solver_cone[r]
+        place = d.cone.place[r]
         left = where(place == LAST, 1, left + 1)
-        if (place != NOTHING) & (d.dual_left[r] != 0):
-            d.dual_left[r] = left
+        if (place != NOTHING) & (d.dual.left[r] != 0):
+            d.dual.left[r] = left
 
 
 @kernel
@@ -123,20 +123,20 @@ def project_sparse(m, d):
     n = d.nefc
     sum_compressed(d)
     load_all(m, d, n, LISTED)
-    d.dual_stored = 0
+    d.dual.stored = 0
     if needs_matrix(m) or (n <= d.nefc_dual and n * n <= 2 * d.dual_needed):
-        d.dual_stored = 1
+        d.dual.stored = 1
         fill_matrix(m, d, n)
     return 0
 
 
 @kernel
 def sum_compressed(d):
-    """dual_size of compressed rows."""
+    """dual.size of compressed rows."""
     size = 0.0
     for a in range(d.nJ):
         size = size + abs(d.efc_J[a])
-    d.dual_size = size
+    d.dual.size = size
 
 
 @kernel
@@ -144,7 +144,7 @@ def fill_matrix(m, d, n):
     """efc_AR of compressed rows."""
     for r in range(n):
         # the row spread out over all dofs meets those before it
-        LISTED.add(m, d, r, 1.0, d.dual_row)
+        LISTED.add(m, d, r, 1.0, d.dual.row)
         c = 0
         while c <= r:
             # neighbours with the same columns meet it or do not
@@ -154,13 +154,13 @@ def fill_matrix(m, d, n):
                     four_products(d, r, c)
                     c += 4
                 while c < end:
-                    put_product(d, r, c, LISTED.times(m, d, c, d.dual_row))
+                    put_product(d, r, c, LISTED.times(m, d, c, d.dual.row))
                     c += 1
             else:
                 while c < end:
                     put_product(d, r, c, 0.0)
                     c += 1
-        LISTED.add(m, d, r, -1.0, d.dual_row)
+        LISTED.add(m, d, r, -1.0, d.dual.row)
     for r in range(n):
         o = r * d.nefc_dual
         clear(d.efc_AR, o + n, padded(n) - n)
@@ -169,7 +169,7 @@ def fill_matrix(m, d, n):
 
 @kernel
 def diagonal_sparse(m, d):
-    """impulse_diagonal := the diagonal of J M^-1 J' of compressed rows, and dual_size (mj_fwdConstraint)."""
+    """impulse.diagonal := the diagonal of J M^-1 J' of compressed rows, and dual.size (mj_fwdConstraint)."""
     answer = count_sparse(m, d)
     if answer != 0:
         return answer
@@ -181,14 +181,14 @@ def diagonal_sparse(m, d):
 
 @kernel
 def four_products(d, r, c):
-    """The products of row r, spread out in `dual_row`, and the rows c to c + 3, which have the same columns."""
+    """The products of row r, spread out in `dual.row`, and the rows c to c + 3, which have the same columns."""
     sums = local(real, 4)
     for q in range(4):
         sums[q] = 0.0
-    length = d.dual_num[c]
-    for k in range(d.dual_adr[c], d.dual_adr[c] + length):
+    length = d.dual.num[c]
+    for k in range(d.dual.adr[c], d.dual.adr[c] + length):
         for q in range(4):
-            sums[q] = sums[q] + d.dual_half[k + q * length] * d.dual_row[1 + d.dual_dof[k]]
+            sums[q] = sums[q] + d.dual.value[k + q * length] * d.dual.row[1 + d.dual.dof[k]]
     for q in range(4):
         put_product(d, r, c + q, sums[q])
 
@@ -203,8 +203,8 @@ def put_product(d, r, c, s):
 @kernel
 def overlap(d, r, c):
     """Whether rows r and c may have a dof in common: their ranges do, of dofs that are listed from the last one."""
-    if d.dual_num[r] == 0 or d.dual_num[c] == 0:
+    if d.dual.num[r] == 0 or d.dual.num[c] == 0:
         return False
-    first = d.dual_dof[d.dual_adr[r] + d.dual_num[r] - 1]
-    other = d.dual_dof[d.dual_adr[c] + d.dual_num[c] - 1]
-    return first <= d.dual_dof[d.dual_adr[c]] and other <= d.dual_dof[d.dual_adr[r]]
+    first = d.dual.dof[d.dual.adr[r] + d.dual.num[r] - 1]
+    other = d.dual.dof[d.dual.adr[c] + d.dual.num[c] - 1]
+    return first <= d.dual.dof[d.dual.adr[c]] and other <= d.dual.dof[d.dual.adr[r]]

@@ -62,7 +62,7 @@ def sweep_islands(m, d, update, sweeps):
         for k in range(d.nisland):
             places = Places(d.island_iefcadr[k], d.island_nefc[k], row_of_islands)
             # by the trace of its inertia
-            scale = 1.0 / (d.island_meaninertia[k] * d.island_nv[k])
+            scale = 1.0 / (d.island.meaninertia[k] * d.island_nv[k])
             done = minimize(m, d, d.nefc, places, k, scale, update, sweeps)
             if k < mjNISLAND:
                 d.solver_niter[k] = done
@@ -129,18 +129,18 @@ def minimize(m, d, n, places, island, scale, update, sweeps):
 
 @kernel
 def row_of_order(d, place):
-    """First row of the block at a place of `dual_order`."""
-    return d.dual_order[place]
+    """First row of the block at a place of `pace.order`."""
+    return d.pace.order[place]
 
 
 @kernel
 def list_blocks(m, d, places):
-    """List the blocks of some rows in `dual_order`, in the order of rows; their number."""
+    """List the blocks of some rows in `pace.order`, in the order of rows; their number."""
     blocks = 0
     for place in range(places.first, places.first + places.count):
         r = places.row(d, place)
         if begins_block(m, d, r):
-            d.dual_order[blocks] = r
+            d.pace.order[blocks] = r
             blocks += 1
     return blocks
 

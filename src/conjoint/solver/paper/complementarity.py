@@ -78,7 +78,7 @@ def begin_hybrid(d, n):
         size = 1
         d.hybrid.scale[r] = 1.0
         d.hybrid.ratio[r] = maximum(diagonal(d, r), mjMINVAL)
-        if d.solver_cone[r] == FIRST:
+        if d.cone.place[r] == FIRST:
             size = size_of_cone(d, r)
             ratio = 0.0
             for k in range(r + 1, r + size):
@@ -213,7 +213,7 @@ def decode(d, n):
     r = 0
     while r < n:
         size = 1
-        if d.solver_cone[r] == FIRST:
+        if d.cone.place[r] == FIRST:
             size = size_of_cone(d, r)
             decode_contact(d, r, size)
         else:
@@ -257,7 +257,7 @@ def sweep(d, n):
         size = 1
         d.hybrid.variable[r] = d.efc_force[r] - velocity(d, r, n) / d.hybrid.ratio[r]
         d.efc_force[r] = limited(d, r, d.hybrid.variable[r])
-        if d.solver_cone[r] == FIRST:
+        if d.cone.place[r] == FIRST:
             size = size_of_cone(d, r)
             for k in range(r + 1, r + size):
                 d.hybrid.variable[k] = d.efc_force[k] / d.hybrid.scale[k] - velocity(d, k, n) / d.hybrid.ratio[k]

@@ -18,7 +18,7 @@ def fill_slope(d, n, stiffness):
     r = 0
     while r < n:
         size = 1
-        if d.solver_cone[r] == FIRST:
+        if d.cone.place[r] == FIRST:
             size = size_of_cone(d, r)
             fill_contact(d, r, size, n)
         else:

@@ -11,20 +11,22 @@ from conjoint.schema.constants import mjMINVAL
 from conjoint.solver.cost import (
     CONE,
     FIRST,
-    LAST,
     NO_SOLUTION,
     NOTHING,
     QUADRATIC,
     SATISFIED,
+    Contact,
     elliptic,
+    hand_back,
     is_sound,
     prepare,
+    with_row,
 )
 from conjoint.solver.forward import begin
 from conjoint.solver.inverse import residuals
 from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.linear.hessian import same_row
-from conjoint.solver.method.dual import limited, state_of_force
+from conjoint.solver.method.dual import Places, limited, state_of_force
 
 
 @kernel
@@ -40,11 +42,11 @@ def begin_impulses(m, d, J):
     say so."""
     begin(m, d)
     n = fullest(d.nefc)
-    sound = is_sound(m, d, d.dual_size)
+    sound = is_sound(m, d, d.dual.size)
     prepare(m, d, n, d.nefc, same_row)
-    residuals(m, d, J, n, d.qacc_smooth, d.solver_Jv)
+    residuals(m, d, J, n, d.qacc_smooth, d.cost.change)
     for r in range(n):
-        d.efc_b[r] = d.solver_Jv[r]
+        d.efc_b[r] = d.cost.change[r]
         d.efc_force[r] = where(sound | (r >= d.nefc), 0.0, NO_SOLUTION)
     clear(d.efc_force, n, padded(n) - n)
 
@@ -66,7 +68,7 @@ def aim(m, d):
         wanted = -gap * where(apart, 1.0, 1.0 - exp(-rate * h)) / h
         dry = (r >= d.ne) & (r < d.ne + d.nf)
         if elliptic(m):
-            dry = dry | ((d.solver_cone[r] != NOTHING) & (d.solver_cone[r] != FIRST))
+            dry = dry | ((d.cone.place[r] != NOTHING) & (d.cone.place[r] != FIRST))
         wanted = where(dry, 0.0, wanted)
         free = d.efc_b[r] + d.efc_aref[r] + (d.efc_vel[r] - wanted) / h
         d.hybrid.free[r] = free
@@ -82,11 +84,11 @@ def solve_diagonal(m, d):
     """
     d.solver_niter[0] = where(d.nefc > 0, 1, 0)
     for r in range(d.nefc):
-        free = -d.efc_b[r] / maximum(d.impulse_diagonal[r] + d.efc_R[r], mjMINVAL)
+        free = -d.efc_b[r] / maximum(d.impulse.diagonal[r] + d.efc_R[r], mjMINVAL)
         force = limited(d, r, free)
         state = state_of_force(d, r, force)
         if elliptic(m):
-            force = where((d.solver_cone[r] != NOTHING) & (d.solver_cone[r] != FIRST), free, force)
+            force = where((d.cone.place[r] != NOTHING) & (d.cone.place[r] != FIRST), free, force)
         # what has no solution stays so
         if d.efc_force[r] == 0.0:
             d.efc_force[r] = force
@@ -97,26 +99,21 @@ def solve_diagonal(m, d):
 
 @kernel
 def cut_off(d, n):
-    """Shorten the friction of every contact to the surface of its cone, forwards to its last row and back."""
-    normal = 0.0
-    square = 0.0
+    """Shorten the friction of every contact to the surface of its cone."""
+    contact = Contact(0.0, 0.0, 0.0)
     for r in range(n):
-        place = d.solver_cone[r]
-        begins = place == FIRST
-        scaled = d.efc_force[r] / maximum(d.cone_scale[r], mjMINVAL)
-        normal = where(begins, d.efc_force[r], normal)
-        square = where(begins, 0.0, square + scaled * scaled)
-        length = sqrt(square)
-        d.cone_short[r] = where(place == LAST, where(length > normal, normal / maximum(length, mjMINVAL), 1.0), 0.0)
-        d.cone_state[r] = where(normal <= 0.0, SATISFIED, where(length > normal, CONE, QUADRATIC))
-    share = 0.0
-    state = SATISFIED
-    for i in range(n):
-        r = n - 1 - i
-        place = d.solver_cone[r]
-        share = where(place == LAST, d.cone_short[r], share)
-        state = where(place == LAST, d.cone_state[r], state)
-        if place != NOTHING:
-            d.efc_state[r] = state
-            if place != FIRST:
-                d.efc_force[r] = share * d.efc_force[r]
+        place = d.cone.place[r]
+        force = d.efc_force[r]
+        scaled = where(place == FIRST, force, force / maximum(d.cone_scale[r], mjMINVAL))
+        contact = with_row(contact, place == FIRST, 1.0, scaled)
+        length = sqrt(contact.UU)
+        d.cone.short[r] = where(length > contact.N, contact.N / maximum(length, mjMINVAL), 1.0)
+        d.cone.state[r] = where(contact.N <= 0.0, SATISFIED, where(length > contact.N, CONE, QUADRATIC))
+    places = Places(0, n, same_row)
+    hand_back(d, places, d.cone.short)
+    hand_back(d, places, d.cone.state)
+    for r in range(n):
+        if d.cone.place[r] != NOTHING:
+            d.efc_state[r] = d.cone.state[r]
+            if d.cone.place[r] != FIRST:
+                d.efc_force[r] = d.cone.short[r] * d.efc_force[r]

@@ -17,10 +17,10 @@ ROUNDINGS = 4.0
 
 @kernel
 def split_forces(m, d):
-    """Take the forces of actuators, and applied ones, out of qfrc_smooth and qacc_smooth; posthoc_frc keeps them."""
+    """Take the forces of actuators, and applied ones, out of qfrc_smooth and qacc_smooth; posthoc.frc keeps them."""
     for i in range(m.nv):
         inner = d.qfrc_passive[i] - d.qfrc_bias[i]
-        d.posthoc_frc[i] = d.qfrc_smooth[i] - inner
+        d.posthoc.frc[i] = d.qfrc_smooth[i] - inner
     forces_without(m, d)
 
 
@@ -28,8 +28,8 @@ def split_forces(m, d):
 def keep_acceleration(m, d):
     """Keep the acceleration that is given, and what the solver starts from in the next step; the forces are none."""
     for i in range(m.nv):
-        d.posthoc_acc[i] = d.qacc[i]
-        d.posthoc_warm[i] = d.qacc_warmstart[i]
+        d.posthoc.acc[i] = d.qacc[i]
+        d.posthoc.warm[i] = d.qacc_warmstart[i]
     forces_without(m, d)
 
 
@@ -46,28 +46,28 @@ def forces_without(m, d):
 def find_posthoc(m, d, J):
     """qfrc_inverse = the greater inertia times what is left of the given acceleration (mj_inversePosthoc)."""
     for i in range(m.nv):
-        d.posthoc_search[i] = d.posthoc_acc[i] - d.qacc[i]
-    times_greater(m, d, J, d.qfrc_inverse, d.posthoc_search)
+        d.greater.search[i] = d.posthoc.acc[i] - d.qacc[i]
+    times_greater(m, d, J, d.qfrc_inverse, d.greater.search)
     for i in range(m.nv):
-        d.qacc[i] = d.posthoc_acc[i]
-        d.qacc_warmstart[i] = d.posthoc_warm[i]
+        d.qacc[i] = d.posthoc.acc[i]
+        d.qacc_warmstart[i] = d.posthoc.warm[i]
 
 
 @kernel
 def times_greater(m, d, J, result, x):
     """result := (M + wE JE' JE + wC JC' JC) x; friction of dofs and tendons violates nothing and adds nothing."""
     for r in range(d.nefc):
-        weight = where(r < d.ne, d.posthoc_equality, where(r < d.ne + d.nf, 0.0, d.posthoc_contact))
-        d.posthoc_row[r] = weight * row_times(m, d, J, r, x)
-    transposed_times(m, d, J, d.posthoc_added, d.posthoc_row)
+        weight = where(r < d.ne, d.posthoc.equality, where(r < d.ne + d.nf, 0.0, d.posthoc.contact))
+        d.greater.row[r] = weight * row_times(m, d, J, r, x)
+    transposed_times(m, d, J, d.greater.added, d.greater.row)
     mul_M(m, d, result, x)
     for i in range(m.nv):
-        result[i] = result[i] + d.posthoc_added[i]
+        result[i] = result[i] + d.greater.added[i]
 
 
 @kernel
 def add_forces(m, d, J):
-    """qacc += the greater inertia's inverse times posthoc_frc (mj_forwardPosthoc).
+    """qacc += the greater inertia's inverse times posthoc.frc (mj_forwardPosthoc).
 
     It is solved by conjugate gradients, preconditioned by M.
 
@@ -76,31 +76,31 @@ def add_forces(m, d, J):
     """
     size = 0.0
     for i in range(m.nv):
-        d.posthoc_left[i] = d.posthoc_frc[i]
-        d.posthoc_solved[i] = d.posthoc_frc[i]
-    solve_M(m, d, d.posthoc_solved)
+        d.greater.left[i] = d.posthoc.frc[i]
+        d.greater.solved[i] = d.posthoc.frc[i]
+    solve_M(m, d, d.greater.solved)
     for i in range(m.nv):
-        d.posthoc_search[i] = d.posthoc_solved[i]
-        size = size + d.posthoc_left[i] * d.posthoc_solved[i]
+        d.greater.search[i] = d.greater.solved[i]
+        size = size + d.greater.left[i] * d.greater.solved[i]
     square = size
     enough = size * (ROUNDINGS * m.epsilon) * (ROUNDINGS * m.epsilon)
     for _ in range(2 * (d.nefc + 1)):
-        times_greater(m, d, J, d.posthoc_image, d.posthoc_search)
+        times_greater(m, d, J, d.greater.image, d.greater.search)
         curvature = 0.0
         for i in range(m.nv):
-            curvature = curvature + d.posthoc_search[i] * d.posthoc_image[i]
+            curvature = curvature + d.greater.search[i] * d.greater.image[i]
         if not (square > enough and curvature > 0.0):
             break
         length = square / curvature
         for i in range(m.nv):
-            d.qacc[i] = d.qacc[i] + length * d.posthoc_search[i]
-            d.posthoc_left[i] = d.posthoc_left[i] - length * d.posthoc_image[i]
-            d.posthoc_solved[i] = d.posthoc_left[i]
-        solve_M(m, d, d.posthoc_solved)
+            d.qacc[i] = d.qacc[i] + length * d.greater.search[i]
+            d.greater.left[i] = d.greater.left[i] - length * d.greater.image[i]
+            d.greater.solved[i] = d.greater.left[i]
+        solve_M(m, d, d.greater.solved)
         after = 0.0
         for i in range(m.nv):
-            after = after + d.posthoc_left[i] * d.posthoc_solved[i]
+            after = after + d.greater.left[i] * d.greater.solved[i]
         share = after / square
         square = after
         for i in range(m.nv):
-            d.posthoc_search[i] = d.posthoc_solved[i] + share * d.posthoc_search[i]
+            d.greater.search[i] = d.greater.solved[i] + share * d.greater.search[i]

@@ -32,7 +32,7 @@ from conjoint.physics.collision.flex.pairs import (
     of_vertex,
 )
 from conjoint.physics.collision.flex.self_collision import collide_flexes, collide_self, find_internal_contacts
-from conjoint.physics.collision.hfield import Box, prism_contacts
+from conjoint.physics.collision.hfield import Box, PrismTouch, prism_contacts
 from conjoint.physics.geometry.matrix import greatest, least
 from conjoint.physics.geometry.shape import SLACK, world_box
 from conjoint.physics.pair_filter import NO_CONTACTS, bits_match, margins_between
@@ -178,7 +178,7 @@ def collide_height_field(m, d, field, f, e, pair, touching):
     dists = local(real, mjMAXCONPAIR)
     points = local(vec3, POINTS)
     box = place_element(m, d, field, f, e, bodies[1])
-    n = prism_contacts(m, d, field, bodies, box, pair.margins.listed, dists, points, touching)
+    n = prism_contacts(m, d, field, bodies, box, pair.margins.listed, dists, points, PrismTouch(touching, False))
     keep_contacts(d, pair, n, dists, points)
 
 
