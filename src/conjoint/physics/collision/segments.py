@@ -43,8 +43,8 @@ def places_by_products(lines, between):
     """Return the places of the nearest points of two lines by Cramer's rule, with the rounding of MuJoCo 3.3.5."""
     u = -dot(lines.a, between)
     v = dot(lines.b, between)
-    inverse = 1.0 / (lines.aa * lines.bb - lines.ab * lines.ab)
-    return (lines.bb * u + lines.ab * v) * inverse, (lines.aa * v + lines.ab * u) * inverse
+    determinant = lines.aa * lines.bb - lines.ab * lines.ab
+    return (lines.bb * u + lines.ab * v) / determinant, (lines.aa * v + lines.ab * u) / determinant
 
 
 @kernel
@@ -83,13 +83,13 @@ def limited_places(s, t, lines, between):
 @kernel
 def nearest_on_second(s, lines, between):
     """Return the place on the second line nearest to place s on the first one."""
-    return (dot(lines.b, between) + lines.ab * s) * (1.0 / lines.bb)
+    return (dot(lines.b, between) + lines.ab * s) / lines.bb
 
 
 @kernel
 def nearest_on_first(t, lines, between):
     """Return the place on the first line nearest to place t on the second one."""
-    return (lines.ab * t - dot(lines.a, between)) * (1.0 / lines.aa)
+    return (lines.ab * t - dot(lines.a, between)) / lines.aa
 
 
 @kernel
