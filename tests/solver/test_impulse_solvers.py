@@ -167,6 +167,9 @@ def test_diagonal(scene: str, cone: str, storage: str) -> None:
             most = max(0.0, expected[contact.efc_address])
             length = np.linalg.norm(expected[rows] / contact.friction[: contact.dim - 1])
             expected[rows] *= min(1.0, most / length) if length else 1.0
+            if not most:
+                states = d.efc_state[contact.efc_address : contact.efc_address + contact.dim]
+                assert (states == conjoint.mjtConstraintState.mjCNSTRSTATE_SATISFIED).all()
     expected[fixed:] = np.where(inner[fixed:], expected[fixed:], np.maximum(expected[fixed:], 0.0))
     assert np.allclose(f, expected, rtol=1e-9, atol=1e-9 * np.abs(f).max())
     assert np.any(f)
