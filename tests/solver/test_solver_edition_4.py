@@ -160,6 +160,24 @@ def test_sweeps_of_each_island_end_by_themselves(options: str, seed: int, iterat
 
 
 @pytest.mark.plain
+@pytest.mark.parametrize(
+    ("options", "iterations"),
+    [('tolerance="1e-3"', [8, 24, 17]), ('noslip_iterations="20" noslip_tolerance="1e-3"', [14, 50, 38])],
+)
+def test_what_is_in_no_island_has_no_part_in_the_tolerance(options: str, iterations: list[int]) -> None:
+    """mujoco==4.0.0: beside a ball in the air, too, the only island ends by the trace of its own inertia."""
+    found = []
+    for seed in range(len(iterations)):
+        with mj.semantics("4.0"):
+            scene = LEGS.replace("</worldbody>", BALL.replace(".09", ".5"))
+            m, d = start(f'solver="PGS" {options}', "enable", seed, scene)
+        mj.mj_forward(m, d)
+        assert d.nisland == 1
+        found.append(int(d.solver_niter[0]))
+    assert found == iterations
+
+
+@pytest.mark.plain
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 def test_each_island_has_statistics(jacobian: str) -> None:
     """mujoco==4.0.0: those of the second island stand behind those of the first."""
