@@ -90,6 +90,10 @@ EULER: dict[Work, tuple[Work, ...]] = {
 
 SUBSTITUTES: dict[Work, tuple[Work, ...]] = {
     kinematics_but_static: (kinematics,),
+    physics.actuation.forces.fwd_acceleration: (
+        physics.actuation.forces.smooth_forces,
+        physics.actuation.forces.smooth_acceleration,
+    ),
     physics.derivative.bodies.fluid_slopes: (physics.derivative.bodies.moving_fluid_slopes,),
     **EULER,
     begin_factor: (),

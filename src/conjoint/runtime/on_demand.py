@@ -19,12 +19,13 @@ from conjoint.schema.constants import mjNISLAND
 from conjoint.schema.enums import mjtCone, mjtSolver
 from conjoint.schema.semantics import EDITION_4
 
-_FIND_BOXES = tuple(map(entry, find_visited_boxes))
+_find_boxes_3, _find_boxes_4 = map(entry, find_visited_boxes)
 
 
 def find_boxes(plan: Plan, world: World) -> None:
     """Let `bvh_active` be that of the last collision."""
-    _FIND_BOXES[int(plan.view("edition"))](plan, world)
+    find = _find_boxes_4 if int(plan.view("edition")) == EDITION_4 else _find_boxes_3
+    find(plan, world)
 
 
 def find_nonzeros(plan: Plan, world: World) -> None:

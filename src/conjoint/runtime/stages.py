@@ -183,11 +183,7 @@ ACTUATION = (
     Stage("mj_fwdActuation", actuation.transmit_forces, ("nactuator",)),
     Stage("mj_fwdActuation", actuation.no_actuation, (NO_ACTUATORS,)),
 )
-ACCELERATION = (
-    *sparing("mj_fwdAcceleration", actuation.forces_on_dofs),
-    Stage("mj_fwdAcceleration", actuation.forces_on_bodies),
-    *sparing("mj_fwdAcceleration", actuation.smooth_acceleration),
-)
+ACCELERATION = sparing("mj_fwdAcceleration", actuation.fwd_acceleration)
 DISCRETE = (enums.mjtEnableBit.mjENBL_INVDISCRETE,)
 IMPLICIT = (mjtIntegrator.mjINT_IMPLICIT, mjtIntegrator.mjINT_IMPLICITFAST)
 

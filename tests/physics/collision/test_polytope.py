@@ -63,6 +63,7 @@ def assert_faces_meet(polytope: Any) -> None:
     assert len(left) == 2 * len(corners) - 4
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("special", [False, True])
 @pytest.mark.parametrize("pair", [("cylinder", "ellipsoid"), ("box", "cube"), ("cylinder", "prism")], ids=" ".join)
 def test_faces_of_a_grown_polytope_meet(pair: tuple[str, str], special: bool) -> None:
@@ -70,6 +71,7 @@ def test_faces_of_a_grown_polytope_meet(pair: tuple[str, str], special: bool) ->
         assert_faces_meet(polytope)
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("count", [2, 3])
 def test_faces_of_a_double_pyramid_meet(count: int) -> None:
     """Around an edge through the origin, and at both sides of a triangle around it."""
@@ -85,6 +87,7 @@ def test_faces_of_a_double_pyramid_meet(count: int) -> None:
     assert_faces_meet(polytope)
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("special", [False, True])
 def test_list_of_a_grown_polytope_has_each_face_once(special: bool) -> None:
     for polytope in grown(("cylinder", "ellipsoid"), special):

@@ -9,13 +9,7 @@ import numpy as np
 import pytest
 
 from adopt import adopt_model, adopt_state
-from conjoint.physics.actuation.forces import (
-    forces_on_bodies,
-    forces_on_dofs,
-    fwd_actuation,
-    smooth_acceleration,
-    transmit_forces,
-)
+from conjoint.physics.actuation.forces import fwd_acceleration, fwd_actuation, transmit_forces
 from conjoint.physics.actuation.muscle import muscle_actuation
 from conjoint.physics.constraint.reactions import contact_forces
 from conjoint.physics.dynamics.bias import external_forces, rne, rne_post
@@ -60,15 +54,7 @@ VELOCITY = (
     rne,
     tendon_bias,
 )
-ACCELERATION = (
-    fwd_actuation,
-    muscle_actuation,
-    transmit_forces,
-    forces_on_dofs,
-    forces_on_bodies,
-    smooth_acceleration,
-    subtree_vel,
-)
+ACCELERATION = (fwd_actuation, muscle_actuation, transmit_forces, fwd_acceleration, subtree_vel)
 AFTER_CONSTRAINT = (external_forces, contact_forces, rne_post, sensor_acc)
 
 FIELDS = [

@@ -83,7 +83,6 @@ def moving_manifold(m, d, g1, g2, margin, dists, points):
 
 
 @kernel
-@kernel
 def moving_flex_contacts(m, d, edition):
     """Contacts of flexes."""
     all_contacts(m, d, moving_touch, edition)

@@ -67,7 +67,7 @@ def gravity_compensation(m, d):
     for b in range(m.nbody):
         lift = m.opt.gravity * (-m.body_mass[b] * m.body_gravcomp[b])
         d.body_wrench[b] = com_wrench(m, d, b, lift, none, d.xipos[b])
-    project_body_wrenches(m, d, d.qfrc_gravcomp, True)
+    project_body_wrenches(m, d, d.qfrc_gravcomp)
 
 
 @kernel
