@@ -12,7 +12,7 @@ from conjoint.physics.collision.flex.elements import (
     set_element,
     vertex_of_element,
 )
-from conjoint.physics.collision.segments import lines_along, nearest_places, places_by_products, places_of_end
+from conjoint.physics.collision.segments import divided, lines_along, nearest_places, places_by_products, places_of_end
 from conjoint.schema.constants import mjMINVAL
 
 NONE = -1
@@ -109,7 +109,7 @@ def collide_lines(m, d, pair, start, end, radius):
     other = (p + q) * 0.5
     a = (end - start) * 0.5
     b = (q - p) * 0.5
-    lines = lines_along(a, b, dot(a, a), dot(b, b))
+    lines = lines_along(a, b, dot(a, a), dot(b, b), divided)
     other_radius = m.flex_radius[element.flex]
     if lines.square >= mjMINVAL:
         s, t, _ = nearest_places(lines, center - other, places_by_products)

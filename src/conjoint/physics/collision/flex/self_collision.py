@@ -17,7 +17,6 @@ from conjoint.lang import (
     kernel,
     load,
     local,
-    maximum,
     minimum,
     norm,
     normalize3,
@@ -27,7 +26,7 @@ from conjoint.lang import (
     vec3,
     where,
 )
-from conjoint.physics.arrays.sorting import merge_sort
+from conjoint.physics.arrays.sorting import merge_sort, sort_numbers
 from conjoint.physics.collision.flex.elements import aligned_boxes_meet, corner, nearest_on_element, vertex_of_element
 from conjoint.physics.collision.flex.pairs import Pair, collide_elements, keep_contact, of_element, of_vertex
 from conjoint.physics.collision.sweep import strips_meet
@@ -89,15 +88,12 @@ def gather(m, d, f1, e, f2, margin):
         ):
             other = m.bvh_nodeid[first + box]
             if other >= 0:
-                k = found
-                while k > 0 and d.flexelem_open[place + maximum(k - 1, 0)] > other:
-                    d.flexelem_open[place + k] = d.flexelem_open[place + k - 1]
-                    k -= 1
-                d.flexelem_open[place + k] = other
+                d.flexelem_open[place + found] = other
                 found += 1
             else:
                 for side in range(2):
                     count = push(waiting, count, m.bvh_child[first + box, side], 0)
+    sort_numbers(m, d, d.flexelem_open, place, place + found)
     return found
 
 
