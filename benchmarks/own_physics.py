@@ -17,9 +17,8 @@ import conjoint
 from benchmarks.report import machine_facts
 from conjoint.batch.batch import Batch, worlds_of
 from conjoint.batch.pipeline import BlockPipeline
-from conjoint.lang import kernel, lanes_max, row0, row1, where
+from conjoint.lang import kernel, where
 from conjoint.lang.memory.realisation import default_width, lanes, world_view
-from conjoint.physics.collision.contact import contact_frame
 from conjoint.runtime.run import bound
 from conjoint.runtime.stage import Stage
 
@@ -30,12 +29,18 @@ ROUNDS = 9
 @kernel
 def friction_law(m, d):
     """Contacts are finished, with the friction that their geoms gave them."""
-    for c in range(lanes_max(d.ncon)):
-        directions = d.contact_frame[c]
-        d.contact_frame[c] = contact_frame(row0(directions), row1(directions))
-        d.contact_exclude[c] = where(d.contact_dist[c] >= d.contact_includemargin[c], 1, d.contact_exclude[c])
+    for c in range(d.ncon):
+        in_gap = d.contact_dist[c] >= d.contact_includemargin[c]
+        sticks = d.contact_adhesion[c] > 0.0
+        d.contact_exclude[c] = where(in_gap & (not sticks), 1, 0)
+        d.contact_dim[c] = where(in_gap & sticks, 1, d.contact_dim[c])
         d.contact_efc_address[c] = -1
         d.contact_mu[c] = 0.0
+        if d.contact_geom[c, 1] >= 0:
+            for side in range(2):
+                d.contact_flex[c, side] = -1
+                d.contact_elem[c, side] = -1
+                d.contact_vert[c, side] = -1
 
 
 @kernel

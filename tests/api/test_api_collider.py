@@ -64,6 +64,30 @@ def contacts(m: Any, d: Any) -> np.ndarray:
     return np.column_stack([d.contact.dist, d.contact.pos, np.reshape(d.contact.frame, (-1, 9)), d.contact.geom])
 
 
+@kernel
+def as_the_engine(m, d, g1, g2, margin, dists, points):
+    """What the engine runs."""
+    return sphere_box(m, d, g1, g2, margin, dists, points)
+
+
+def test_contacts_of_a_kernel_stand_beside_those_of_flexes() -> None:
+    """They took the places of contacts of flexes."""
+    cloth = (
+        "<flexcomp name='cloth' type='grid' count='4 4 1' spacing='.1 .1 .1' pos='-2 -2 .105' radius='.01' dim='2'>"
+        "<contact selfcollide='none'/></flexcomp>"
+    )
+    balls = "".join(f"<body pos='{x} 0 .195'><freejoint/><geom size='.1'/></body>" for x in range(3))
+    xml = f"<mujoco><worldbody><geom type='box' size='9 9 .1'/>{balls}{cloth}</worldbody></mujoco>"
+    m = conjoint.MjModel.from_xml_string(xml)
+    d = conjoint.MjData(m)
+    before = contacts(m, d)
+    flexes = np.array(d.contact.flex)
+    assert (flexes >= 0).any() and (flexes < 0).all(axis=1).sum() == 3
+    conjoint.mjCOLLISIONFUNC[SPHERE, BOX] = as_the_engine
+    np.testing.assert_array_equal(contacts(m, d), before)
+    np.testing.assert_array_equal(d.contact.flex, flexes)
+
+
 @pytest.mark.plain
 def test_functions_and_kernels_replace_a_collider_and_give_it_back() -> None:
     m, d = made()

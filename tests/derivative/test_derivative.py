@@ -89,6 +89,7 @@ def transition(m: mj.MjModel, d: mj.MjData) -> list[np.ndarray]:
     return found
 
 
+@pytest.mark.usefixtures("edition")
 def test_the_model_is_rich() -> None:
     """All that the model is for acts in the state."""
     m, d = rich()
@@ -99,6 +100,7 @@ def test_the_model_is_rich() -> None:
     assert d.wrap_obj[d.ten_wrapadr[1] : d.ten_wrapadr[1] + d.ten_wrapnum[1]].max() >= 0
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("integrator", ["Euler", "implicitfast", "implicit"])
 def test_steps_are_differentiated(integrator: str) -> None:
     m, d = rich(integrator)
@@ -109,6 +111,7 @@ def test_steps_are_differentiated(integrator: str) -> None:
         np.testing.assert_array_equal(now, then)
 
 
+@pytest.mark.usefixtures("edition")
 def test_runge_kutta_steps_are_differentiated() -> None:
     """Each of the four evaluations has positions and forces of its own; with contacts: `NOSLIP`."""
     m, d = passive("0 0 -9.81")
@@ -116,6 +119,7 @@ def test_runge_kutta_steps_are_differentiated() -> None:
     assert max(errors) < CLOSE, errors
 
 
+@pytest.mark.usefixtures("edition")
 def test_two_steps_have_the_product_of_their_matrices() -> None:
     m, d = rich()
     first, *_ = transition(m, d)
@@ -133,6 +137,7 @@ def test_two_steps_have_the_product_of_their_matrices() -> None:
         np.testing.assert_allclose(column, central, atol=CLOSE * np.abs(product).max())
 
 
+@pytest.mark.usefixtures("edition")
 def test_forces_of_inverse_dynamics_give_the_acceleration_back() -> None:
     """d(forward o inverse) is the identity, by accelerations and along positions and velocities."""
     m, d = rich(flags='eulerdamp="disable"')
@@ -152,6 +157,7 @@ def test_forces_of_inverse_dynamics_give_the_acceleration_back() -> None:
         np.testing.assert_allclose(needed, 0.0, atol=1e-7 * np.abs(inverse[name]).max())
 
 
+@pytest.mark.usefixtures("edition")
 def test_matrices_of_inverse_dynamics_are_those_of_differences() -> None:
     m, d = rich()
     mj.mj_forward(m, d)
@@ -174,6 +180,7 @@ def test_matrices_of_inverse_dynamics_are_those_of_differences() -> None:
             assert np.abs(matrix[row]).max() > 0.0
 
 
+@pytest.mark.usefixtures("edition")
 def test_forces_of_actuators_can_be_subtracted_from_those_of_inverse_dynamics() -> None:
     m, d = rich()
     mj.mj_forward(m, d)
@@ -205,6 +212,7 @@ def passive(gravity: str) -> tuple[mj.MjModel, mj.MjData]:
     return m, d
 
 
+@pytest.mark.usefixtures("edition")
 def test_energy_of_a_passive_motion_stays() -> None:
     m, d = passive("0 0 -9.81")
     found = jacobian(m, d, ("energy",), ("qpos", "qvel"), "mj_forward")["energy"]
@@ -213,6 +221,7 @@ def test_energy_of_a_passive_motion_stays() -> None:
     np.testing.assert_allclose(rates.sum(), 0.0, atol=1e-10)
 
 
+@pytest.mark.usefixtures("edition")
 def test_inner_forces_leave_the_momentum() -> None:
     m, d = passive("0 0 0")
     momentum = jacobian(m, d, ("sensordata",), ("qpos", "qvel"), "mj_forward")["sensordata"]
@@ -222,6 +231,7 @@ def test_inner_forces_leave_the_momentum() -> None:
     np.testing.assert_allclose(momentum["qpos"] @ d.qvel + momentum["qvel"] @ d.qacc, 0.0, atol=1e-9)
 
 
+@pytest.mark.usefixtures("edition")
 def test_products_are_those_of_the_matrices() -> None:
     m, d = passive("0 0 -9.81")
     inputs, outputs, function = ("qpos", "qvel"), ("qacc", "sensordata"), "mj_forward"
@@ -238,6 +248,7 @@ def test_products_are_those_of_the_matrices() -> None:
     np.testing.assert_allclose(forward, backward, rtol=1e-12, atol=1e-10)
 
 
+@pytest.mark.usefixtures("edition")
 def test_passes_do_not_see_what_earlier_ones_left() -> None:
     """A step adds to positions and velocities; where these are not asked for, too, their changes begin at zero."""
     bodies = "".join(
@@ -258,6 +269,7 @@ NOSLIP = """<mujoco><option noslip_iterations="{sweeps}" noslip_tolerance="0" co
 </worldbody><actuator><motor joint="a"/></actuator></mujoco>"""
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize(
     ("cone", "condim", "sweeps", "integrator"),
     [("pyramidal", 3, 3, "Euler"), ("elliptic", 3, 2, "Euler"), ("elliptic", 4, 3, "Euler"), ("elliptic", 4, 0, "RK4")],
@@ -299,6 +311,7 @@ def test_noslip_is_differentiated(edition: str, island: str) -> None:
     np.testing.assert_allclose(exact, np.array(columns).T, rtol=0, atol=1e-6 * np.abs(columns).max())
 
 
+@pytest.mark.usefixtures("edition")
 def test_a_comparison_of_forward_and_inverse_dynamics_changes_nothing() -> None:
     text = NOSLIP.format(cone="elliptic", condim=3, sweeps=0, integrator="Euler")
     m = mj.MjModel.from_xml_string(text)
@@ -335,6 +348,7 @@ def varied(m: mj.MjModel, along: dict[str, np.ndarray], length: float) -> mj.MjM
     return found
 
 
+@pytest.mark.usefixtures("edition")
 def test_parameters_change_what_follows_from_them() -> None:
     """Masses and lengths change weights and lengths of the initial configuration, too, as where worlds of a batch vary."""
     m, d = rich()
@@ -361,6 +375,7 @@ def test_parameters_change_what_follows_from_them() -> None:
         np.testing.assert_allclose((4 * ends[1] - ends[0]) / 3, exact, atol=1e-6 * np.abs(exact).max())
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize(
     ("names", "function", "message"),
     [
@@ -376,6 +391,7 @@ def test_what_is_no_input_is_refused_by_name(names: tuple[str, ...], function: s
         jacobian(m, d, ("qpos",), names, function)
 
 
+@pytest.mark.usefixtures("edition")
 def test_solvers_whose_forces_minimize_nothing_are_refused_by_name() -> None:
     m, d = passive("0 0 0")
     m.opt.solver = mj.mjtImpulse.mjIMP_DIAGONAL if hasattr(mj, "mjtImpulse") else 4

@@ -82,6 +82,7 @@ def bent(d: mj.MjData) -> None:
     d.qpos[0], d.qvel[0], d.ctrl[0] = 0.4, 0.7, 1.0
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("integrator", ["Euler", "implicitfast"])
 def test_gates_open_for_parameters_that_are_zero(integrator: str) -> None:
     xml = ARM.replace("INTEGRATOR", integrator)
@@ -91,6 +92,7 @@ def test_gates_open_for_parameters_that_are_zero(integrator: str) -> None:
     check(xml, "actuator_biasprm", 2, bent, -1.0)
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("fluid", ["", 'fluidshape="ellipsoid"'])
 def test_the_medium_is_there_where_derivatives_are_by_it(fluid: str) -> None:
     def moving(d: mj.MjData) -> None:
@@ -101,6 +103,7 @@ def test_the_medium_is_there_where_derivatives_are_by_it(fluid: str) -> None:
         check(xml, name, 0, moving)
 
 
+@pytest.mark.usefixtures("edition")
 def test_gravity_compensation_without_gravity() -> None:
     xml = """<mujoco><option gravity="0 0 0"/><worldbody><body gravcomp=".5"><joint axis="0 1 0"/><geom size=".1" pos=".3 0 0"/></body>
     <body pos="0 1 0"><joint axis="0 1 0"/><geom size=".1" pos=".3 0 0"/></body></worldbody></mujoco>"""
@@ -108,6 +111,7 @@ def test_gravity_compensation_without_gravity() -> None:
     check(xml.replace("0 0 0", "0 0 -9.81"), "body_gravcomp", 2)
 
 
+@pytest.mark.usefixtures("edition")
 def test_edges_of_flexes_that_nothing_acts_along() -> None:
     def moving(d: mj.MjData) -> None:
         generator = np.random.default_rng(0)
@@ -119,6 +123,7 @@ def test_edges_of_flexes_that_nothing_acts_along() -> None:
         check(xml, name, 0, moving)
 
 
+@pytest.mark.usefixtures("edition")
 def test_forces_on_bodies_that_are_zero() -> None:
     m = mj.MjModel.from_xml_string(BODY.replace("INTEGRATOR", "Euler").replace("FLUID", ""))
     d = mj.MjData(m)
@@ -130,6 +135,7 @@ def test_forces_on_bodies_that_are_zero() -> None:
     np.testing.assert_allclose(batch[1], found, atol=1e-12)
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("integrator", ["implicit", "implicitfast"])
 def test_an_ellipsoid_begins_to_move_in_a_medium(integrator: str) -> None:
     """The slope of drag is a cone at rest: the column is that of one side, not the mean of both."""
@@ -141,6 +147,7 @@ def test_an_ellipsoid_begins_to_move_in_a_medium(integrator: str) -> None:
 # ---- dead bands and bounds
 
 
+@pytest.mark.usefixtures("edition")
 def test_a_spring_of_a_tendon_pulls_from_its_rest_length() -> None:
     spring = """<mujoco><worldbody><site name="o" pos="0 0 1"/><body><joint type="slide" axis="0 0 1"/><geom size=".1" mass="1"
     contype="0" conaffinity="0"/><site name="s"/></body></worldbody>
@@ -153,6 +160,7 @@ def test_a_spring_of_a_tendon_pulls_from_its_rest_length() -> None:
     assert rows_of(yielding, mj.MjData(yielding), ["qacc"], "qpos", "mj_forward")[0, 0] == pytest.approx(-50.0)
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("height", ["1", "-1"])
 def test_a_spring_at_the_end_of_its_dead_band_has_the_steeper_side(height: str) -> None:
     """Also if another one pulls on the other side: then either side is steep, and they do not add up."""
@@ -173,6 +181,7 @@ fromto="0 0 0 .3 0 0"/></body></worldbody>
 <actuator><muscle joint="a" lengthrange="-1 1" LIMIT/></actuator></mujoco>"""
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("limit", ['ctrlrange="0 1"', ""])
 @pytest.mark.parametrize(("control", "activation"), [(0.0, 0.0), (1.0, 0.0), (0.0, 0.5), (1.0, 0.5), (1.0, 1.0)])
 def test_muscles_move_inward_from_their_bounds(control: float, activation: float, limit: str) -> None:
@@ -190,6 +199,7 @@ def test_muscles_move_inward_from_their_bounds(control: float, activation: float
         np.testing.assert_allclose(change, direction * by_control)
 
 
+@pytest.mark.usefixtures("edition")
 def test_controls_and_forces_move_inward_from_their_ranges() -> None:
     xml = """<mujoco><worldbody><body><joint name="x" type="slide"/><geom size=".1"/></body></worldbody><actuator>
     <motor joint="x" ctrlrange="-1 1" forcerange="-1 1"/><general joint="x" dyntype="integrator" actrange="0 2"/></actuator></mujoco>"""
@@ -203,6 +213,7 @@ def test_controls_and_forces_move_inward_from_their_ranges() -> None:
 # ---- what yields, and lengths
 
 
+@pytest.mark.usefixtures("edition")
 def test_what_yields_is_differentiated_after_the_step() -> None:
     xml = """<mujoco><option gravity="0 0 0" timestep="0.01"/><worldbody><body><joint type="KIND" stiffness="50" springyield=".2"/>
     <geom type="box" size=".1 .2 .3" mass="1"/></body></worldbody></mujoco>"""
@@ -214,6 +225,7 @@ def test_what_yields_is_differentiated_after_the_step() -> None:
         check(xml.replace("KIND", kind), "jnt_springyield", 0, turned, outputs=("plastic",))
 
 
+@pytest.mark.usefixtures("edition")
 def test_the_length_of_an_axis_counts() -> None:
     xml = """<mujoco><worldbody><body pos="0 0 1"><joint axis="1 2 .5" pos=".1 0 .05"/>
     <geom type="box" size=".1 .2 .3" mass="1" pos=".2 .1 0"/></body></worldbody></mujoco>"""
@@ -224,6 +236,7 @@ def test_the_length_of_an_axis_counts() -> None:
 # ---- models without something
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("inside", ["", "<site name='s'/>", "<body><joint/><geom size='.1'/></body>"])
 def test_models_without_degrees_of_freedom_have_empty_matrices(inside: str) -> None:
     sensor = "<sensor><framepos objtype='site' objname='s'/></sensor>" if "site" in inside else ""
@@ -253,6 +266,7 @@ def of_contact(xml: str, d_of: Setting, k: int) -> tuple[np.ndarray, list[float]
     return exact, sides
 
 
+@pytest.mark.usefixtures("edition")
 def test_the_rim_of_a_cylinder_on_an_edge_is_no_cap() -> None:
     xml = """<mujoco><default><geom condim="1"/></default><worldbody><geom type="box" size="1 .1 .1" euler="45 0 0"/>
     <body><freejoint/><geom type="cylinder" size=".08 .1"/></body></worldbody></mujoco>"""
@@ -268,6 +282,7 @@ def test_the_rim_of_a_cylinder_on_an_edge_is_no_cap() -> None:
     np.testing.assert_allclose(of_contact(xml, put, 0)[0], d.efc_J.reshape(-1, m.nv)[0], atol=2e-3)
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("several", ["enable", "disable"])
 def test_a_contact_as_deep_as_its_deepest_corner_has_a_side(several: str) -> None:
     xml = f"""<mujoco><option><flag multiccd="{several}"/></option><asset><mesh name="a" scale=".1 .3 .2"
@@ -282,6 +297,7 @@ def test_a_contact_as_deep_as_its_deepest_corner_has_a_side(several: str) -> Non
     assert forward * backward < 0 and exact[3] == pytest.approx(forward, abs=1e-4)
 
 
+@pytest.mark.usefixtures("edition")
 def test_contacts_of_height_fields_move_with_their_sizes() -> None:
     xml = """<mujoco><asset><hfield name="h" nrow="3" ncol="3" size=".3 .3 .1 .05" elevation="1 1 1 1 1 1 1 1 .9"/></asset>
     <worldbody><geom type="hfield" hfield="h"/><body pos=".05 .03 .199"><freejoint/><geom size=".1" condim="1"/></body></worldbody>
@@ -293,6 +309,7 @@ def test_contacts_of_height_fields_move_with_their_sizes() -> None:
 # ---- what is zero for a reason
 
 
+@pytest.mark.usefixtures("edition")
 def test_a_control_that_friction_holds_is_warned_of_once() -> None:
     xml = """<mujoco><worldbody><body><joint name="rail" type="slide" axis="1 0 0" frictionloss="1"/><geom size=".1"/></body>
     <body><joint name="free" axis="1 0 0"/><geom size=".1" pos="0 .1 0"/></body></worldbody>

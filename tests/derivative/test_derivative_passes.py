@@ -46,8 +46,8 @@ CHAIN = """
 STATE = ("qpos", "qvel")
 
 
-@pytest.fixture(scope="module")
-def moving() -> tuple[conjoint.MjModel, conjoint.MjData]:
+@pytest.fixture
+def moving(edition: str) -> tuple[conjoint.MjModel, conjoint.MjData]:
     m = conjoint.MjModel.from_xml_string(CHAIN)
     d = conjoint.MjData(m)
     rng = np.random.default_rng(0)
@@ -58,6 +58,7 @@ def moving() -> tuple[conjoint.MjModel, conjoint.MjData]:
     return m, d
 
 
+@pytest.mark.usefixtures("edition")
 def test_substitutes_have_the_derivatives_of_what_they_replace(moving):
     m, d = moving
     nx = 2 * m.nv
@@ -68,6 +69,7 @@ def test_substitutes_have_the_derivatives_of_what_they_replace(moving):
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-6 * np.abs(expected).max())
 
 
+@pytest.mark.usefixtures("edition")
 def test_passes_run_only_what_changes_and_is_asked_for(moving):
     m, d = moving
     pipeline = pipeline_of(m, "mj_step")
@@ -83,6 +85,7 @@ def test_passes_run_only_what_changes_and_is_asked_for(moving):
     assert not {"rne", "differentiate_rows", "differentiate_damped_inertia"} & controls
 
 
+@pytest.mark.usefixtures("edition")
 def test_products_are_those_of_the_matrices(moving):
     m, d = moving
     pipeline = pipeline_of(m, "mj_step")
@@ -98,6 +101,7 @@ def test_products_are_those_of_the_matrices(moving):
         np.testing.assert_array_equal(after[output], before[output])
 
 
+@pytest.mark.usefixtures("edition")
 def test_passes_read_no_tangents_of_passes_before(moving):
     m, d = moving
     inputs = ("qpos", "qvel", "ctrl", "dof_damping")
@@ -112,6 +116,7 @@ def test_passes_read_no_tangents_of_passes_before(moving):
             np.testing.assert_array_equal(found[output][name], alone[name][output][name])
 
 
+@pytest.mark.usefixtures("edition")
 def test_steps_that_are_computed_again_see_the_same_history():
     """What a step takes into histories is put back, as the state is: a control that is delayed stays the one before."""
     m = conjoint.MjModel.from_xml_string("""<mujoco><option timestep=".01"/><worldbody><body><joint name="j" damping=".1"/>

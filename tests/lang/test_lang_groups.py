@@ -225,6 +225,36 @@ def test_kernels_make_groups(name: str) -> None:
     assert np.allclose(found[:, :6], expected, rtol=0.0, atol=1e-12 if precision(name) == "float64" else 1e-5)
 
 
+@group
+def Hull(ball, skin):
+    """A ball with a skin."""
+
+
+@group
+def Contact(first, second):
+    """Two hulls."""
+
+
+@kernel(rare=True)
+def keep_contact(d, contact):
+    d.numbers[0] = contact.first.ball.centre.x
+    d.numbers[1] = contact.second.skin * contact.second.ball.radius
+
+
+@kernel
+def touch(m, d):
+    """Groups within groups pass from kernel to kernel."""
+    keep_contact(d, Contact(Hull(ball_at(d, 0), 0.5), Hull(ball_at(d, 1), 3.0)))
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("name", NAMES)
+def test_groups_have_groups_that_kernels_make(name: str) -> None:
+    state = states()
+    found = BENCH.run(touch, name, state)["numbers"]
+    assert np.allclose(found[:, 0], state["x"][:, 0]) and np.allclose(found[:, 1], 6.0)
+
+
 @struct
 def Side(length=real, numbers=(int, 3)):
     """A side of a body."""

@@ -26,7 +26,7 @@ def _model(heights=(1,), energy="disable", more=""):
         ("energy_pos_enabled", {"energy": "enable"}, {}),
         ("energy_vel_enabled", {"energy": "enable"}, {}),
         ("no_energy", {}, {"energy": "enable"}),
-        ("drop_missed_pairs", {"heights": (1, 2)}, {}),
+        ("drop_unswept_contacts", {"heights": (1, 2)}, {}),
     ],
 )
 def test_stages_are_there_where_they_are_needed(kernel, with_it, without):

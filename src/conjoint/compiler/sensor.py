@@ -67,7 +67,7 @@ def resolve_sensors(draft: Draft) -> None:
 
 
 def _as_newer(sensor: Any) -> None:
-    """What newer versions compile of a sensor by the rule `readings`."""
+    """Compile what edition 4.0 reads of a sensor otherwise."""
     if sensor.type == mjtSensor.mjSENS_RANGEFINDER and not sensor.intprm[0]:
         # the distance, as what is written
         sensor.intprm, sensor.datatype = (1, 0, 0), int(mjtDataType.mjDATATYPE_REAL)

@@ -4,56 +4,11 @@ See the Computation chapter, "Collision detection / Selection". What is written 
 of pairs, in `runtime.pairs`.
 """
 
-from conjoint.lang import kernel, maximum, minimum
+from conjoint.lang import group, kernel, maximum, minimum
 from conjoint.schema.enums import mjtDisableBit, mjtEnableBit
-from conjoint.schema.semantics import EDITION_4
 
 NO_CONTACTS = int(mjtDisableBit.mjDSBL_CONSTRAINT | mjtDisableBit.mjDSBL_CONTACT)
 """Flags that leave the contact list empty."""
-
-
-@kernel
-def margin_of(m, pair, g1, g2):
-    """Distance (m) below which two geoms get contacts; `pair` is the id of their explicit pair, or -1."""
-    if pair >= 0:
-        return margin_in_force(m, widened(m, m.pair_margin[pair], m.pair_gap[pair]))
-    return margin_from(m, m.geom_margin[g1], m.geom_gap[g1], m.geom_margin[g2], m.geom_gap[g2])
-
-
-@kernel
-def margin_from(m, margin1, gap1, margin2, gap2):
-    """Distance (m) below which two things with these margins and gaps get contacts."""
-    return margin_in_force(m, widened(m, both(m, margin1, margin2), both(m, gap1, gap2)))
-
-
-@kernel
-def margin_alone(m, g):
-    """What geom g adds at most to the distance (m) below which it and another geom get contacts."""
-    return margin_in_force(m, widened(m, m.geom_margin[g], m.geom_gap[g]))
-
-
-@kernel
-def both(m, first, second):
-    """The margin, or gap, of two things: the larger one, or their sum, by the rule "margins"."""
-    if m.edition == EDITION_4:
-        return first + second
-    return maximum(first, second)
-
-
-@kernel
-def widened(m, margin, gap):
-    """The distance (m) below which contacts are listed: the margin, or that and the gap, by the rule "gap"."""
-    if m.edition == EDITION_4:
-        return margin + gap
-    return margin
-
-
-@kernel
-def acting_margin(m, margin, gap):
-    """Distance (m) below which contacts act that have this margin and gap."""
-    if m.edition == EDITION_4:
-        return margin_in_force(m, margin)
-    return margin_in_force(m, margin) - gap
 
 
 @kernel
@@ -62,6 +17,52 @@ def margin_in_force(m, margin):
     if m.opt.enableflags & mjtEnableBit.mjENBL_OVERRIDE:
         return m.opt.o_margin
     return margin
+
+
+@group
+def Margins(listed, acting):
+    """Distances (m) below which contacts of a pair are listed, and below which they act."""
+
+
+@kernel
+def margins_of_geoms(m, explicit, g1, g2, edition):
+    """Margins of two geoms.
+
+    Args:
+        m: model.
+        explicit: id of their explicit pair, or -1.
+        g1, g2: the geoms.
+        edition: how margins act.
+    """
+    if explicit >= 0:
+        listed, acting = edition.margins(m, m.pair_margin[explicit], m.pair_gap[explicit])
+        return Margins(listed, acting)
+    return margins_between(m, m.geom_margin[g1], m.geom_gap[g1], m.geom_margin[g2], m.geom_gap[g2], edition)
+
+
+@kernel
+def margins_between(m, margin1, gap1, margin2, gap2, edition):
+    """Margins of two things that have a margin and a gap each."""
+    listed, acting = edition.margins(m, edition.both(margin1, margin2), edition.both(gap1, gap2))
+    return Margins(listed, acting)
+
+
+@kernel
+def margin_bound(m, g):
+    """Return what geom g adds at most, in any edition, to the distance (m) below which it gets contacts."""
+    return widest(m.geom_margin[g], m.geom_gap[g])
+
+
+@kernel
+def widest(margin, gap):
+    """Return the largest distance (m) at which a margin and a gap may list contacts, in any edition."""
+    return maximum(maximum(margin, margin + gap), 0.0)
+
+
+@kernel
+def margin_bound_in_force(m, g):
+    """`margin_bound`, or the margin of all contacts if margins are overridden."""
+    return maximum(margin_in_force(m, margin_bound(m, g)), 0.0)
 
 
 @kernel

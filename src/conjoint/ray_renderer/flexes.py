@@ -2,7 +2,7 @@
 
 from conjoint.lang import clip, cross, dot, kernel, load, maximum, minimum, norm, vec2, vec3
 from conjoint.physics.flex.edges import ends_of_edge
-from conjoint.physics.flex.kinematics import greatest, least
+from conjoint.physics.geometry.matrix import greatest, least
 from conjoint.physics.rays.flex import ray_rod
 from conjoint.physics.rays.geoms import ray_triangle
 from conjoint.ray_renderer.pixels import show

@@ -1,7 +1,7 @@
 """Skins in pictures: the triangles of their surface, each seen in its own pixels, from outside."""
 
 from conjoint.lang import kernel, load, norm, normalize3, vec2, vec3
-from conjoint.physics.flex.kinematics import greatest, least
+from conjoint.physics.geometry.matrix import greatest, least
 from conjoint.physics.rays.geoms import ray_front
 from conjoint.ray_renderer.triangles import blocks, bound_box, cast_triangle, passes, shares
 from conjoint.schema.ray_picture import PATCH

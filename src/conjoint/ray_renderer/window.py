@@ -1,7 +1,7 @@
 """Cameras of the model as eyes with a window, and which pixels a shape can cover."""
 
 from conjoint.lang import clip, cos, cross, dot, floor, integer, kernel, maximum, sin, vec3, x_axis, y_axis, z_axis
-from conjoint.physics.flex.kinematics import greatest, least
+from conjoint.physics.geometry.matrix import greatest, least
 from conjoint.ray_renderer.shapes import shape_box
 
 DEGREE = 0.017453292519943295

@@ -16,7 +16,7 @@ from conjoint.runtime.kernel_memory import KernelMemory
 from conjoint.runtime.reset import initial_sources
 from conjoint.runtime.run import bound, prepare
 from conjoint.runtime.smooth_stages import COM_POS, FACTOR_M, KINEMATICS, MAKE_M, TENDON_LENGTHS, TRANSMISSION
-from conjoint.runtime.stage import MOTORS, Stage, by_edition, needed, present
+from conjoint.runtime.stage import Stage, by_edition, needed, present
 from conjoint.runtime.structure import ENTRIES, Structure
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.memory import DATA_STRUCT, data_layout
@@ -35,7 +35,6 @@ CONSTANTS = (
     *KINEMATICS,
     *COM_POS,
     Stage("mj_setConst", physics.constants.inverse.reference_inertia),
-    Stage("mj_setConst", physics.forces.motors.motor_reference_inertia, (MOTORS,)),
     *TENDON_LENGTHS,
     *MAKE_M,
     *FACTOR_M,

@@ -28,46 +28,29 @@ from conjoint.physics.collision.collider_table import (
     COLLIDER_NUMBERS,
     NARROWPHASE,
     contacts_name,
-    convex,
-    convex_cores,
-    convex_manifold,
-    convex_several,
+    convex_3,
+    convex_4,
+    convex_several_3,
+    convex_several_4,
     hfield,
 )
+from conjoint.runtime.collision_stages import CHOOSING, flex_contacts
 from conjoint.runtime.dual_world import DUAL_DATA, DUAL_MODEL
-from conjoint.runtime.functions import ADVANCING
 from conjoint.runtime.solver_stages import NOSLIP_STAGES
-from conjoint.runtime.stage import WITH_GROUP, Stage
-from conjoint.schema.memory import DATA_STRUCT
-from conjoint.schema.model import MODEL_FIELDS
+from conjoint.runtime.stage import LINEAR, NONLINEAR, WITH_GROUP, Stage, in_editions, with_dampers
 
 physics = Name("conjoint.physics")
 solver = Name("conjoint.solver")
-smooth_forces = physics.actuation.forces.smooth_forces
 finding = physics.collision.finding
 begin_factor = physics.integration.derivative.begin_factor
-broadphase = physics.collision.broadphase.broadphase
-order_pairs = physics.collision.pair_order.order_pairs
-find_static_pairs = physics.collision.static_tree.find_static_pairs
 place_static = physics.collision.static_tree.place_static
-sweep = physics.collision.sweep.sweep
-damping_slopes = physics.forces.nonlinear.damping_slopes
 implicit = physics.integration.implicit
-differentiate_euler = physics.integration.derivative.differentiate_euler
-differentiate_euler_nonlinear = physics.integration.derivative.differentiate_euler_nonlinear
 differentiate_lost_inertia = physics.integration.derivative.differentiate_lost_inertia
-euler = physics.integration.integrate.euler
-euler_nonlinear = physics.integration.integrate.euler_nonlinear
 kinematics = physics.motion.kinematics.kinematics
 kinematics_but_static = physics.motion.kinematics.kinematics_but_static
 move_rigidly = physics.motion.rigid_changes.move_rigidly
-drop_missed_pairs = physics.official.sweep_misses.drop_missed_pairs
-note_visits_due = physics.official.visited_boxes.note_visits_due
 
-FROZEN = frozenset({
-    note_visits_due, place_static, broadphase, sweep, find_static_pairs, order_pairs,
-    drop_missed_pairs, finding.separate_boxes, finding.separate_convex, physics.collision.listing.select_touching,
-})  # fmt: skip
+FROZEN = frozenset({place_static, *CHOOSING})
 """Kernels that only choose which contacts there are: their choice stays that of the values."""
 
 
@@ -77,31 +60,42 @@ def narrowphase(collider: Name) -> Name:
 
 
 moving = physics.collision.derivative
-COLLIDERS: dict[Name, Name] = {
-    narrowphase(convex): moving.move_convex,
-    narrowphase(convex_cores): moving.move_convex,
+COLLIDERS: dict[Work, Work] = {
+    narrowphase(convex_3): moving.move_convex_3,
+    narrowphase(convex_4): moving.move_convex_4,
     **{
         narrowphase(collider): finding.narrowphase_of(COLLIDER_NUMBERS[collider], substitute)
         for collider, substitute in (
-            (convex_several, moving.moving_several),
-            (convex_manifold, moving.moving_manifold),
-            (hfield.hfield_convex, moving.moving_hfield),
-            (hfield.hfield_overlaps, moving.moving_hfield_overlaps),
+            (convex_several_3, moving.moving_several_3),
+            (convex_several_4, moving.moving_several_4),
+            (hfield.hfield_convex_3, moving.moving_hfield_3),
+            (hfield.hfield_convex_4, moving.moving_hfield_4),
         )
     },
-    physics.collision.flex.contacts.flex_contacts: moving.moving_flex_contacts,
+    **dict(zip(flex_contacts, in_editions(moving.moving_flex_contacts, moving.MOVING_EDITIONS), strict=True)),
 }
 """Colliders that search, and what runs in dual numbers in their place."""
 
-FOUND_BEFORE = frozenset({narrowphase(convex), narrowphase(convex_cores)})
+FOUND_BEFORE = frozenset({narrowphase(convex_3), narrowphase(convex_4)})
 """Kernels whose substitutes start from their results: they run first if memory holds something else."""
+
+EULER: dict[Work, tuple[Work, ...]] = {
+    with_dampers(physics.integration.integrate.euler, kind): (
+        with_dampers(physics.integration.derivative.differentiate_damped_inertia, kind),
+        with_dampers(physics.integration.derivative.differentiate_euler, kind),
+    )
+    for kind in (LINEAR, NONLINEAR)
+}
+"""Euler's method, and what runs in dual numbers in its place."""
 
 SUBSTITUTES: dict[Work, tuple[Work, ...]] = {
     kinematics_but_static: (kinematics,),
-    physics.actuation.forces.fwd_acceleration: (smooth_forces, physics.actuation.forces.smooth_acceleration),
+    physics.actuation.forces.fwd_acceleration: (
+        physics.actuation.forces.smooth_forces,
+        physics.actuation.forces.smooth_acceleration,
+    ),
     physics.derivative.bodies.fluid_slopes: (physics.derivative.bodies.moving_fluid_slopes,),
-    euler: (physics.integration.derivative.differentiate_damped_inertia, differentiate_euler),
-    euler_nonlinear: (damping_slopes, differentiate_lost_inertia, differentiate_euler_nonlinear),
+    **EULER,
     begin_factor: (),
     implicit.factor_implicit: (),
     implicit.factor_implicitfast: (),
@@ -130,17 +124,6 @@ COUNTERS = frozenset(f"d.{f.name}" for f in DUAL_DATA if f.lifetime is Lifetime.
 
 SCRATCH = frozenset(f"d.{field.name}" for field in DUAL_DATA if field.role is Role.SCRATCH)
 
-ROWS = [*(("d", f) for f in DATA_STRUCT), *(("m", f) for f in MODEL_FIELDS)]
-
-WRITERS: dict[str, frozenset[str]] = {
-    function: frozenset(f"{role}.{f.name}" for role, f in ROWS if function in f.stages)
-    for function in {name for _, f in ROWS for name in f.stages}
-}
-"""Fields that each documented function writes, as the schema tells."""
-
-COMPUTED = [(f.name.split("."), f"{role}.{f.name}") for role, f in ROWS if f.stage]
-"""Names of what functions write, in parts and full."""
-
 FACTOR = Stage("mj_fwdConstraint", solver.derivative.factor_solution)
 SOLVER = "mj_fwdConstraint"
 NOSLIP = {
@@ -166,7 +149,7 @@ def value_stages(stages: Sequence[Stage]) -> list[Stage]:
     kept = [stage for stage in stages if stage.name not in left_out]
     found: list[Stage] = []
     for stage, behind in zip(kept, (*kept[1:], None), strict=False):
-        if stage.work in (euler, euler_nonlinear):
+        if stage.work in EULER:
             found.append(Stage(stage.name, begin_factor))
         found.append(stage)
         last = behind is None or behind.name != SOLVER or behind.work in BEHIND
@@ -213,18 +196,6 @@ def dual_stages(stages: Sequence[Stage]) -> list[Part]:
             if sweeps:
                 found.append(Part(stage.name, solver.derivative.find_offsets, False))
     return found
-
-
-def without_unasked(stages: Sequence[Part], outputs: Collection[str]) -> list[Part]:
-    """Stages, but those of functions of whose fields no later stage may read one: these need not be looked at."""
-    asked = set(outputs)
-    found: list[Part] = []
-    for part in reversed(stages):
-        written = WRITERS.get(part.function)
-        if written is None or part.function in ADVANCING or not asked.isdisjoint(written):
-            found.append(part)
-            asked.update(name for words, name in COMPUTED if part.kernel.attributes.issuperset(words))
-    return found[::-1]
 
 
 def overwrites(stages: Sequence[Part]) -> bool:
@@ -283,7 +254,6 @@ def pass_of(stages: Sequence[Part], inputs: Collection[str], outputs: Collection
         outputs: fields whose tangents are asked for.
     """
     again = overwrites(stages)
-    stages = stages if again else without_unasked(stages, outputs)
     kept: list[bool] = [False] * len(stages)
     known: list[bool] | None = None
     while kept != known:

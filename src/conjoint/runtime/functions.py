@@ -13,6 +13,7 @@ from conjoint.physics.collision.distance_table import distance_name
 from conjoint.physics.plugins import OURS, PLUGINS
 from conjoint.runtime import stages as part
 from conjoint.runtime.capabilities import check_dimensions
+from conjoint.runtime.collision_stages import make_pairs
 from conjoint.runtime.pair_kernels import measured_types
 from conjoint.runtime.pairs import SWEPT_PAIRS, has_swept_pairs
 from conjoint.runtime.plan import Plan
@@ -24,9 +25,7 @@ from conjoint.runtime.stage import (
     EDITION_4,
     LINEAR,
     NO_DIAGONAL,
-    NO_SLEEP,
     NONLINEAR,
-    SLEEP,
     Only,
     Stage,
     Stages,
@@ -34,6 +33,8 @@ from conjoint.runtime.stage import (
     listed,
     needed,
     present,
+    sparing,
+    with_dampers,
 )
 from conjoint.runtime.timing import timed
 from conjoint.runtime.user.insertion import with_programs
@@ -47,7 +48,7 @@ count_rows = physics.constraint.count.count_rows
 yield_springs = physics.forces.plastic.yield_springs
 keep_history = physics.history.keep_history
 implicit = physics.integration.implicit.implicit
-rk4_turn_half = physics.integration.integrate.rk4_turn_half
+rk4_turn_half = physics.integration.editions.rk4_turn_half_4
 drive = physics.integration.length_range_drive.drive
 slow_down = physics.integration.length_range_drive.slow_down
 watch = physics.integration.length_range_drive.watch
@@ -66,13 +67,23 @@ def keep_start(name: str) -> Stages:
     return (Stage(name, solver.forward.keep_warmstart, (EDITION_4,)),)
 
 
+def advancing(name: str) -> Stages:
+    """How an integrator goes on from the acceleration that it has found."""
+    return (
+        Stage(name, physics.integration.integrate.advance_rest),
+        *sparing(name, physics.integration.integrate.advance),
+        Stage(name, yield_springs, part.PLASTIC),
+    )
+
+
 EULER: Stages = (
     Stage("mj_Euler", keep_history, part.HISTORY),
-    Stage("mj_Euler", physics.integration.integrate.euler, ((NO_SLEEP, LINEAR),)),
-    Stage("mj_Euler", physics.sleep.stages.euler_awake, ((SLEEP, LINEAR),)),
-    Stage("mj_Euler", physics.integration.integrate.euler_nonlinear, ((NO_SLEEP, NONLINEAR),)),
-    Stage("mj_Euler", physics.sleep.stages.euler_nonlinear_awake, ((SLEEP, NONLINEAR),)),
-    Stage("mj_Euler", yield_springs, part.PLASTIC),
+    *(
+        stage
+        for kind in (LINEAR, NONLINEAR)
+        for stage in sparing("mj_Euler", with_dampers(physics.integration.integrate.euler, kind), kind)
+    ),
+    *advancing("mj_Euler"),
     *keep_start("mj_Euler"),
     *place("mj_Euler", "advance", ANY),
 )
@@ -88,18 +99,18 @@ RUNGE_KUTTA: Stages = (
     Stage("mj_RungeKutta", physics.integration.integrate.rk4_stage3),
     *FORWARD_SKIP,
     Stage("mj_RungeKutta", physics.history.keep_history_of_start, part.HISTORY),
-    Stage("mj_RungeKutta", physics.integration.integrate.rk4_turn_whole, (EDITION_4,)),
+    Stage("mj_RungeKutta", physics.integration.editions.rk4_turn_whole_4, (EDITION_4,)),
     Stage("mj_RungeKutta", physics.integration.integrate.rk4_end),
     Stage("mj_RungeKutta", physics.forces.plastic.yield_springs_of_start, part.PLASTIC),
     *keep_start("mj_RungeKutta"),
-    Stage("mj_RungeKutta", physics.integration.integrate.rk4_mean, (EDITION_4,)),
+    Stage("mj_RungeKutta", physics.integration.editions.rk4_mean_4, (EDITION_4,)),
     *place("mj_RungeKutta", "advance", ANY),
 )
 ADVANCE_IMPLICIT: Stages = (
     Stage("mj_implicit", keep_history, part.HISTORY),
     Stage("mj_implicit", implicit, part.IMPLICIT[:1]),
     Stage("mj_implicit", physics.integration.implicit.implicitfast, part.IMPLICIT[1:]),
-    Stage("mj_implicit", yield_springs, part.PLASTIC),
+    *advancing("mj_implicit"),
     *keep_start("mj_implicit"),
     *place("mj_implicit", "advance", ANY),
 )
@@ -273,7 +284,7 @@ def advances(stages: Sequence[Stage]) -> bool:
 
 def beginning(stages: Sequence[Stage], stage: int) -> int:
     """Where to go on once there is room for what did not fit: at the stage before `stage` that begins the list."""
-    while (stages[stage].engine or stages[stage].work) not in (physics.collision.finding.begin_contacts, count_rows):
+    while (stages[stage].engine or stages[stage].work) not in (*make_pairs, count_rows):
         stage -= 1
     return stage
 

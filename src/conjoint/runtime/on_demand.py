@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from conjoint.lang.language.name import Name
 from conjoint.physics import status
+from conjoint.runtime.collision_stages import find_visited_boxes
 from conjoint.runtime.entry import entry
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.world import World
@@ -19,7 +19,13 @@ from conjoint.schema.constants import mjNISLAND
 from conjoint.schema.enums import mjtCone, mjtSolver
 from conjoint.schema.semantics import EDITION_4
 
-_find_boxes = entry(Name("conjoint.physics").official.visited_boxes.find_visited_boxes)
+_find_boxes_3, _find_boxes_4 = map(entry, find_visited_boxes)
+
+
+def find_boxes(plan: Plan, world: World) -> None:
+    """Let `bvh_active` be that of the last collision."""
+    find = _find_boxes_4 if int(plan.view("edition")) == EDITION_4 else _find_boxes_3
+    find(plan, world)
 
 
 def find_nonzeros(plan: Plan, world: World) -> None:
@@ -126,7 +132,7 @@ class OnDemand:
 
 
 ON_DEMAND = {
-    "bvh_active": OnDemand("volumes_asked", status.ALWAYS, status.VOLUMES_ASKED, _find_boxes),
+    "bvh_active": OnDemand("volumes_asked", status.ALWAYS, status.VOLUMES_ASKED, find_boxes),
     "solver_nnz": OnDemand("nonzeros_asked", status.ALWAYS, status.NONZEROS_ASKED, find_nonzeros),
 }
 """Such fields, by name."""

@@ -70,7 +70,7 @@ def numbers_under(disableflags: int, enableflags: int, edition: int) -> tuple[np
     """Numbers of the kernels for contacts and distances under some flags and in an edition, for each pair of types."""
     return (
         _numbers_by_types(colliders(disableflags, enableflags, edition), COLLIDER_NUMBERS),
-        _numbers_by_types(distances(disableflags, enableflags), DISTANCE_NUMBERS),
+        _numbers_by_types(distances(disableflags, enableflags, edition), DISTANCE_NUMBERS),
     )
 
 

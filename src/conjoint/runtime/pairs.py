@@ -199,13 +199,11 @@ def _swept(m: Any, parts: list[Indices], movers: Indices = NO_GEOMS) -> dict[str
     fixed = np.array([m.body_weldid[m.geom_bodyid[part[0]]] == 0 for part in parts], bool)
     parts = [parts[k] for k in np.argsort(fixed, kind="stable")]
     count = len(parts)
-    counts = max(len(m.geom_bodyid) + 1, len(m.body_weldid), len(m.pair_geom1)) + 1
     found = count or len(movers)
     return {
         "nsweep": np.array(count),
         "nsweep_moving": np.array(count - fixed.sum()),
         "nsweep_padded": np.array(row_stride(count + STRIP_ROOM) if count else 0),
-        "nsweep_count": np.array(counts if found else 0),
         "sweep_geom": np.concatenate([np.zeros(0, np.int64), *parts]).astype(np.int32),
         "mover_geom": movers.astype(np.int32),
         "sweep_adr": np.cumsum([0, *(len(part) for part in parts)]).astype(np.int32),

@@ -7,7 +7,7 @@ from conjoint.physics.collision.distance_table import MEASURES
 from conjoint.runtime import capabilities as lack
 from conjoint.runtime.pair_kernels import DISTANCE_SENSORS
 from conjoint.runtime.smooth_stages import SPATIAL
-from conjoint.runtime.stage import EDITION_4, ENCLOSED, SLEEP, Only, Stage, Stages, callback
+from conjoint.runtime.stage import EDITION_3, EDITION_4, ENCLOSED, SLEEP, WITH_GROUP, Only, Stage, Stages, callback
 from conjoint.runtime.user.plugin_stages import place
 from conjoint.schema.enums import mjtPluginCapabilityBit, mjtSensor, mjtStage
 
@@ -15,6 +15,7 @@ physics = Name("conjoint.physics")
 history = physics.history
 reactions = physics.constraint.reactions
 bias = physics.dynamics.bias
+contact = physics.sensor.contact
 distance = physics.sensor.distance
 tactile = physics.sensor.tactile
 
@@ -31,8 +32,8 @@ def sensors_of_programs(name: str, stage: mjtStage) -> tuple[Stage, ...]:
     )
 
 
-EARLY_CONTACTS = ((mjtSensor.mjSENS_CONTACT, EDITION_4),)
-"""Contact sensors that are read as soon as they can be."""
+CONTACTS_3, CONTACTS_4 = (((mjtSensor.mjSENS_CONTACT, edition),) for edition in (EDITION_3, EDITION_4))
+"""Contact sensors of an edition."""
 
 SENSOR_POS = (
     Stage("mj_sensorPos", physics.sensor.position.sensor_pos, ("nsensor",), lacks=(lack.DISTANCES,)),
@@ -42,13 +43,13 @@ SENSOR_POS = (
     *(Stage("mj_sensorPos", measure, (need,)) for need, measure in MEASURES.items()),
     Stage("mj_sensorPos", distance.sensor_distance, DISTANCE_SENSORS),
     *sensors_of_programs("mj_sensorPos", mjtStage.mjSTAGE_POS),
-    Stage("mj_sensorPos", physics.sensor.contact.sensor_contact_positions, EARLY_CONTACTS),
+    Stage("mj_sensorPos", WITH_GROUP(contact.sensor_contact, contact.POSITIONS_4, "_positions_4"), CONTACTS_4),
     Stage("mj_sensorPos", history.delay_positions, HISTORY),
 )
 SENSOR_VEL = (
     Stage("mj_sensorVel", physics.sensor.velocity.sensor_vel, ("nsensor",)),
     *sensors_of_programs("mj_sensorVel", mjtStage.mjSTAGE_VEL),
-    Stage("mj_sensorVel", physics.sensor.contact.sensor_contact_velocities, EARLY_CONTACTS),
+    Stage("mj_sensorVel", WITH_GROUP(contact.sensor_contact, contact.VELOCITIES_4, "_velocities_4"), CONTACTS_4),
     Stage("mj_sensorVel", history.delay_velocities, HISTORY),
 )
 FORCE_SENSORS = (
@@ -67,8 +68,9 @@ POST_CONSTRAINT = (
 SENSOR_ACC: Stages = (
     Only(FORCE_SENSORS, POST_CONSTRAINT),
     Stage("mj_sensorAcc", physics.sensor.acceleration.sensor_acc, ("nsensor",)),
-    Stage("mj_sensorAcc", physics.sensor.contact.sensor_touch, (mjtSensor.mjSENS_TOUCH,)),
-    Stage("mj_sensorAcc", physics.sensor.contact.sensor_contact, (mjtSensor.mjSENS_CONTACT,)),
+    Stage("mj_sensorAcc", contact.sensor_touch, (mjtSensor.mjSENS_TOUCH,)),
+    Stage("mj_sensorAcc", WITH_GROUP(contact.sensor_contact, contact.ALL_3, "_3"), CONTACTS_3),
+    Stage("mj_sensorAcc", WITH_GROUP(contact.sensor_contact, contact.FORCES_4, "_4"), CONTACTS_4),
     Stage("mj_sensorAcc", tactile.clear_tactile, (mjtSensor.mjSENS_TACTILE,)),
     Stage("mj_sensorAcc", tactile.sensor_tactile, (mjtSensor.mjSENS_TACTILE,), lacks=(lack.TACTILE,)),
     *sensors_of_programs("mj_sensorAcc", mjtStage.mjSTAGE_ACC),

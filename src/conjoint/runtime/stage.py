@@ -44,22 +44,12 @@ OPTIONS = ("opt.density", "opt.viscosity", "opt.noslip_iterations")
 
 SLEEP = mjtEnableBit.mjENBL_SLEEP
 """The flag of sleep."""
-MOTORS = "motors"
-"""What stands for motors of actuators that have damping or armature."""
-
 NONLINEAR = "nonlinear dampers"
-"""What stands for springs and dampers of higher order, those that yield, and dampers of motors."""
+"""What stands for dampers of dofs of higher order, and those of motors."""
 
 NATIVE, COMPRESSED_ROWS = "native pipeline", "compressed rows"
 """What stands for the newer way in which convex bodies meet, and for a Jacobian that holds what matters to each row."""
 
-HIGHER_ORDERS = {
-    "jnt_stiffnesspoly": "njnt", "dof_dampingpoly": "nv", "tendon_stiffnesspoly": "ntendon",
-    "tendon_dampingpoly": "ntendon",
-}  # fmt: skip
-"""Sizes of the fields with the coefficients of springs and dampers of higher order."""
-ACTUATED = {"jnt_actuatorid": "njnt", "tendon_actuatorid": "ntendon"}
-"""Sizes of the fields with the motors of joints and tendons."""
 MOVING_SURFACES, ADHESION = "surfaces that move", "adhesion"
 """What geoms, or explicit pairs, may have."""
 
@@ -82,7 +72,7 @@ class Without:
         return f"no {getattr(self.need, 'name', self.need)}"
 
 
-NO_ACTUATORS, NO_MOTORS, LINEAR, NO_STATIC_TREE = map(Without, ("nactuator", MOTORS, NONLINEAR, "nstatic"))
+NO_ACTUATORS, LINEAR, NO_STATIC_TREE = map(Without, ("nactuator", NONLINEAR, "nstatic"))
 LEGACY, DENSE_ROWS = Without(NATIVE), Without(COMPRESSED_ROWS)
 NO_ENERGY, NO_SLEEP = Without(mjtEnableBit.mjENBL_ENERGY), Without(SLEEP)
 NO_DIAGONAL = Without(mjtEnableBit.mjENBL_DIAGEXACT)
@@ -242,7 +232,7 @@ def by_storage_and_edition(name: str, work: Work, groups: Any, *needs: Need) -> 
     return tuple(found)
 
 
-def by_edition(name: str, kernels: tuple[Work, Work], *needs: Need) -> tuple[Stage, ...]:
+def by_edition(name: str, kernels: tuple[Work, Work], *needs: Need | tuple[Need, ...]) -> tuple[Stage, ...]:
     """A stage that has another kernel in each edition.
 
     Args:
@@ -250,10 +240,44 @@ def by_edition(name: str, kernels: tuple[Work, Work], *needs: Need) -> tuple[Sta
         kernels: what runs in edition 3.3.5, and in 4.0.
         needs: one of these must be in the model.
     """
+    wanted = [need if isinstance(need, tuple) else (need,) for need in needs or ((),)]
     return tuple(
-        Stage(name, work, tuple((need, edition) for need in needs) or (edition,))
+        Stage(name, work, tuple((*need, edition) for need in wanted))
         for work, edition in zip(kernels, (EDITION_3, EDITION_4), strict=True)
     )
+
+
+def in_editions(work: Work, groups: Any) -> tuple[Work, Work]:
+    """Kernels of a stage in both editions, from one whose third argument is what differs.
+
+    Args:
+        work: a kernel of (m, d, group).
+        groups: what it gets in edition 3.3.5, and in 4.0.
+    """
+    return WITH_GROUP(work, groups[0]), WITH_GROUP(work, groups[1], "_4")
+
+
+def sparing(
+    name: str, work: Work, *needs: Need, whole: Work | None = None, lacks: tuple[Lack, ...] = ()
+) -> tuple[Stage, Stage]:
+    """A stage that works on everything, or on what is awake alone.
+
+    Args:
+        name: the documented function it belongs to.
+        work: a kernel that goes through the shares of the world.
+        needs: all of these must be in the model.
+        whole: a kernel that tells which models need all of it, whoever sleeps.
+        lacks: what it cannot do yet.
+    """
+    awake = Name("conjoint.physics.sleep.awake").awake
+    of_awake = awake(work, whole) if whole else awake(work)
+    return Stage(name, work, ((*needs, NO_SLEEP),), lacks=lacks), Stage(name, of_awake, ((*needs, SLEEP),), lacks=lacks)
+
+
+def with_dampers(work: Work, kind: Need) -> Work:
+    """The kernel of a stage whose third argument are dampers, of first order or of any."""
+    laws = Name("conjoint.physics.integration.integrate").DAMPERS
+    return WITH_GROUP(work, laws[1], "_nonlinear") if kind == NONLINEAR else WITH_GROUP(work, laws[0])
 
 
 def callback(name: str, *needs: str | MjEnum, stage: int = mjtStage.mjSTAGE_NONE) -> tuple[Stage]:
@@ -294,11 +318,8 @@ def present(model: Buffer, lanes: int = 1, differentiated: Collection[str] = ())
     found |= {ADHESION} if given("geom_adhesion", "pair_adhesion") else set()
     if not may_sleep(model):
         found.discard(SLEEP.name)
-    actuated = (view(name) for name, size in ACTUATED.items() if sizes[size])
-    driven = any(np.count_nonzero(ids != -1) for ids in actuated)
-    found |= {MOTORS} if driven else set()
-    curved = "nplastic" in found or given(*(name for name, size in HIGHER_ORDERS.items() if sizes[size]))
-    found |= {NONLINEAR} if driven or curved else set()
+    driven = sizes["njnt"] and np.count_nonzero(view("jnt_actuatorid") != -1)
+    found |= {NONLINEAR} if driven or (sizes["nv"] and given("dof_dampingpoly")) else set()
     # as officially: dual methods work on all rows together in edition 3.3.5
     islands, noslip = has_islands(model, lanes), "opt.noslip_iterations" in found
     apart = islands and (newer or not noslip)

@@ -7,11 +7,10 @@ kernel stands what a model must have for it. `runtime.functions` makes the docum
 
 from __future__ import annotations
 
-from conjoint.lang.language.name import Name, Work
+from conjoint.lang.language.name import Name
 from conjoint.physics import status
-from conjoint.physics.collision.collider_table import BOXES, CAPSULE_BOX, CONVEX_NUMBERS, NARROWPHASE, contacts_name
 from conjoint.runtime import capabilities as lack
-from conjoint.runtime.pairs import SWEPT_PAIRS
+from conjoint.runtime.collision_stages import COLLISION
 from conjoint.runtime.sensor_stages import HISTORY
 from conjoint.runtime.smooth_stages import SPATIAL, TENDON, TRANSMISSION
 from conjoint.runtime.solver_stages import CONSTRAINT
@@ -20,14 +19,10 @@ from conjoint.runtime.stage import (
     COMPRESSED_ROWS,
     DENSE_ROWS,
     EDITION_4,
-    LEGACY,
     LINEAR,
-    MOTORS,
     MOVING_SURFACES,
-    NATIVE,
     NO_ACTUATORS,
     NO_ENERGY,
-    NO_MOTORS,
     NO_SLEEP,
     NO_STATIC_TREE,
     NONLINEAR,
@@ -37,8 +32,9 @@ from conjoint.runtime.stage import (
     Stages,
     by_storage,
     callback,
+    sparing,
+    with_dampers,
 )
-from conjoint.runtime.user.installed import COLLISION_FUNCTION
 from conjoint.runtime.user.plugin_stages import place
 from conjoint.schema import enums
 from conjoint.schema.enums import mjtIntegrator, mjtPluginCapabilityBit, mjtStage
@@ -47,9 +43,6 @@ physics = Name("conjoint.physics")
 solver = Name("conjoint.solver")
 history = physics.history
 actuation = physics.actuation.forces
-finding = physics.collision.finding
-surface = physics.collision.surface
-broadphase = physics.collision.broadphase.broadphase
 assemble = physics.constraint.assemble
 contacts = physics.constraint.contacts
 surface_rows = physics.constraint.surface
@@ -70,68 +63,37 @@ kinematics = physics.motion.kinematics
 resting = physics.sleep.actuators
 fall = physics.sleep.fall
 wake = physics.sleep.wake
-spared = physics.sleep.stages
-awake = physics.sleep.awake.awake
+sleep = physics.sleep.stages
 body_transmission = physics.transmission.bodies.body_transmission
 
 
 def settled(name: str) -> tuple[Stage]:
     """Where a function that changes positions without a collision waits until those of the last one are not needed."""
-    return (Stage(name, physics.official.visited_boxes.visits_are_known, ("nbvh",), only_for=("bvh_active",)),)
+    return (Stage(name, physics.official.bounding_volumes.visits_are_known, ("nbvh",), only_for=("bvh_active",)),)
 
 
 PLAN_CHECK = (Stage("check", status.plan_holds),)
 RESET = (Stage("mj_resetData", status.reset_asked),)
 CHECK_STATE = (Stage("mj_checkPos", checks.check_state), *RESET)
-CONVEX = tuple(map(contacts_name, (CAPSULE_BOX, *CONVEX_NUMBERS)))
-
-
-def sparing(name: str, everything: Work, awake: Work, lacks: tuple[lack.Lack, ...] = ()) -> tuple[Stage, Stage]:
-    """A stage that has a kernel for everything, and one that leaves out what sleeps."""
-    return Stage(name, everything, (NO_SLEEP,), lacks=lacks), Stage(name, awake, (SLEEP,), lacks=lacks)
 
 
 KINEMATICS: Stages = (
     Stage("mj_kinematics", wake.wake_disturbed, (SLEEP,)),
-    Only((NO_STATIC_TREE,), sparing("mj_kinematics", kinematics.kinematics, awake(kinematics.kinematics))),
+    Only((NO_STATIC_TREE,), sparing("mj_kinematics", kinematics.kinematics)),
     Only(("nstatic",), (
-        *sparing("mj_kinematics", kinematics.kinematics_but_static, awake(kinematics.kinematics_but_static)),
+        *sparing("mj_kinematics", kinematics.kinematics_but_static),
         Stage("mj_kinematics", physics.collision.static_tree.place_static),
     )),
 )  # fmt: skip
-COM_POS = sparing("mj_comPos", physics.motion.com.com_pos, spared.com_pos_awake)
-MAKE_M = (
-    # what motors add to it is added to all of it
-    Stage("mj_makeM", physics.inertia_matrix.composite.make_M, (NO_SLEEP, MOTORS)),
-    Stage("mj_makeM", spared.make_M_awake, ((SLEEP, NO_MOTORS),)),
-    Stage("mj_makeM", physics.forces.motors.add_motor_inertia, (MOTORS,)),
+COM_POS = (
+    Stage("mj_comPos", physics.motion.com.com_pos, (NO_SLEEP,)),
+    Stage("mj_comPos", sleep.com_pos_awake, (SLEEP,)),
 )
-FACTOR_M = sparing("mj_factorM", factor_M, awake(factor_M))
-COLLISION = (
-    Stage("mj_collision", physics.official.visited_boxes.note_visits_due, ("nbvh",), only_for=("bvh_active",)),
-    Stage("mj_collision", broadphase, ("ngeom",), lacks=(lack.COLLISIONS, lack.UNDISTANCED)),
-    Stage("mj_collision", physics.collision.sweep.sweep, ("nsweep",)),
-    Stage("mj_collision", physics.collision.static_tree.find_static_pairs, ("nmover",)),
-    Stage("mj_collision", physics.collision.pair_order.order_pairs, ("nsweep", "nmover")),
-    Stage("mj_collision", physics.official.sweep_misses.drop_missed_pairs, (SWEPT_PAIRS,)),
-    *callback("mjcb_contactfilter", "ngeom"),
-    Stage("mj_collision", finding.begin_contacts, ("ngeom", "nflex")),
-    Stage("mj_collision", finding.separate_boxes, (contacts_name(BOXES),)),
-    Stage("mj_collision", finding.separate_convex, CONVEX),
-    *(Stage("mj_collision", phase, (need,)) for need, phase in NARROWPHASE.items()),
-    *callback(COLLISION_FUNCTION, "ngeom"),
-    Stage("mj_collision", physics.collision.flex.contacts.flex_contacts, (("nflex", NATIVE),)),
-    Stage("mj_collision", physics.collision.flex.contacts.legacy_flex_contacts, (("nflex", LEGACY),)),
-    Stage("mj_collision", finding.contacts_fit, ("ngeom", "nflex")),
-    Stage("mj_collision", physics.collision.listing.select_touching, ("ngeom",)),
-    Stage("mj_collision", physics.collision.listing.list_contacts, ("ngeom", "nflex")),
-    Stage("mj_collision", physics.collision.contact.finish_contacts, ("ngeom", "nflex")),
-    Stage("mj_collision", surface.surface_velocities, (MOVING_SURFACES,)),
-    Stage("mj_collision", surface.contact_adhesions, (ADHESION,)),
-)
+MAKE_M = sparing("mj_makeM", physics.inertia_matrix.composite.make_M, whole=sleep.has_tendons)
+FACTOR_M = sparing("mj_factorM", factor_M)
 REFERENCE = (
     *by_storage("mj_referenceConstraint", assemble.reference_constraint, JACOBIANS),
-    Stage("mj_referenceConstraint", physics.constraint.equality_bias.subtract_rates, ((EDITION_4, "neq"),)),
+    Stage("mj_referenceConstraint", physics.constraint.editions.subtract_rates_4, ((EDITION_4, "neq"),)),
     Stage("mj_referenceConstraint", surface_rows.move_with_surfaces, (MOVING_SURFACES,)),
     Stage("mj_referenceConstraint", surface_rows.let_pull, (ADHESION,)),
 )
@@ -173,13 +135,10 @@ POSITION = (
 PLASTIC = ("nplastic",)
 MEDIUM = ("opt.density", "opt.viscosity")
 PASSIVE = (
-    Stage("mj_passive", passive.spring_dampers, (NO_SLEEP, NONLINEAR), lacks=(lack.UNKNOWN_PLUGINS,)),
-    Stage("mj_passive", spared.spring_dampers_awake, ((SLEEP, LINEAR),), lacks=(lack.UNKNOWN_PLUGINS,)),
-    Stage("mj_passive", physics.forces.nonlinear.nonlinear_forces, (NONLINEAR,)),
-    Stage("mj_passive", physics.forces.plastic.plastic_forces, PLASTIC),
+    *sparing("mj_passive", passive.spring_dampers, whole=sleep.adds_forces, lacks=(lack.UNKNOWN_PLUGINS,)),
     Stage("mj_passive", physics.flex.forces.flex_forces, ("nflexedge",)),
     Stage("mj_passive", physics.flex.trilinear.trilinear_forces, ("nflexnode",)),
-    *sparing("mj_passive", passive.sum_passive, spared.sum_passive_awake),
+    *sparing("mj_passive", passive.sum_passive, whole=sleep.adds_forces),
     Stage("mj_passive", physics.fluid.forces.fluid_forces, MEDIUM),
     *by_storage("mj_passive", surface_rows.adhesive_forces, JACOBIANS, ADHESION),
     *callback("mjcb_passive"),
@@ -189,12 +148,11 @@ VELOCITY = (
     Stage("mj_fwdVelocity", physics.sleep.awake.velocities_begin, (SLEEP,)),
     Stage("mj_fwdVelocity", velocity.transmission_velocity, ("nactuator", "ntendon")),
     Stage("mj_fwdVelocity", edges.edge_velocity, ("nflexedge",)),
-    *sparing("mj_comVel", velocity.com_vel, awake(velocity.com_vel)),
+    *sparing("mj_comVel", velocity.com_vel),
     *PASSIVE,
     *REFERENCE,
-    *sparing("mj_rne", physics.dynamics.bias.rne, spared.rne_awake),
+    *sparing("mj_rne", physics.dynamics.bias.rne, whole=sleep.has_tendons),
     Stage("mj_fwdVelocity", physics.tendon.paths.tendon_bias, SPATIAL),
-    Stage("mj_fwdVelocity", physics.forces.motors.motor_bias, ((*SPATIAL, MOTORS),)),
 )
 ENERGY = enums.mjtEnableBit.mjENBL_ENERGY
 ENERGY_POS = (
@@ -213,7 +171,7 @@ MUSCLE = (enums.mjtDyn.mjDYN_MUSCLE, enums.mjtGain.mjGAIN_MUSCLE, enums.mjtBias.
 ACTUATION = (
     Stage("mj_fwdActuation", history.delay_controls, HISTORY),
     Stage("mj_fwdActuation", actuation.fwd_actuation, ("nactuator",)),
-    Stage("mj_fwdActuation", physics.actuation.setpoints.nearest_setpoints, ((EDITION_4, "nactuator"),)),
+    Stage("mj_fwdActuation", physics.actuation.editions.nearest_setpoints_4, ((EDITION_4, "nactuator"),)),
     *place("mj_fwdActuation", "actuator_act_dot", mjtPluginCapabilityBit.mjPLUGIN_ACTUATOR),
     Stage("mj_fwdActuation", physics.actuation.muscle.muscle_actuation, MUSCLE),
     Stage("mj_fwdActuation", physics.actuation.orientation.orientation_actuation, (enums.mjtGain.mjGAIN_SO3,)),
@@ -225,7 +183,7 @@ ACTUATION = (
     Stage("mj_fwdActuation", actuation.transmit_forces, ("nactuator",)),
     Stage("mj_fwdActuation", actuation.no_actuation, (NO_ACTUATORS,)),
 )
-ACCELERATION = sparing("mj_fwdAcceleration", actuation.fwd_acceleration, spared.fwd_acceleration_awake)
+ACCELERATION = sparing("mj_fwdAcceleration", actuation.fwd_acceleration)
 DISCRETE = (enums.mjtEnableBit.mjENBL_INVDISCRETE,)
 IMPLICIT = (mjtIntegrator.mjINT_IMPLICIT, mjtIntegrator.mjINT_IMPLICITFAST)
 
@@ -235,7 +193,6 @@ def derivative(name: str) -> Stages:
     or_bias = (*MEDIUM, mjtIntegrator.mjINT_IMPLICIT)
     stages = (
         Stage(name, joints.damper_derivative),
-        Stage(name, joints.nonlinear_damper_derivative, (NONLINEAR,)),
         Stage(name, edges.edge_slopes, ("nflexedge",)),
         Stage(name, history.delay_controls, HISTORY),
         Stage(name, joints.actuator_derivative, ("nactuator",)),
@@ -251,11 +208,9 @@ INVERSE_FORCES: Stages = (
     Stage("mj_inverse", inverse.inverse_begin),
     Only(DISCRETE, derivative("mj_inverse")),
     *(
-        Stage("mj_inverse", discrete, ((*DISCRETE, dampers),), lacks=(lack.DISCRETE_RUNGE_KUTTA,))
-        for discrete, dampers in (
-            (implicit.discrete_acceleration, LINEAR),
-            (implicit.discrete_acceleration_nonlinear, NONLINEAR),
-        )
+        Stage("mj_inverse", discrete, ((*DISCRETE, kind),), lacks=(lack.DISCRETE_RUNGE_KUTTA,))
+        for kind in (LINEAR, NONLINEAR)
+        for discrete in (with_dampers(implicit.discrete_acceleration, kind),)
     ),
     *INV_CONSTRAINT,
 )

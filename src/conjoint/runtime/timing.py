@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from conjoint.lang.language.name import Name
 from conjoint.physics import status
+from conjoint.runtime.collision_stages import BOUNDING
 from conjoint.runtime.stage import Stage
 from conjoint.schema.enums import mjtTimer
-
-physics = Name("conjoint.physics")
 
 Path = tuple[mjtTimer, ...]
 """Timers that run at the same time, the outermost first."""
@@ -38,16 +36,6 @@ PARTS: dict[str, Path] = {
     for stage in stages.split()
 }
 """Timers of a stage, by its name."""
-
-BOUNDING = (
-    physics.official.visited_boxes.note_visits_due,
-    physics.collision.broadphase.broadphase,
-    physics.collision.sweep.sweep,
-    physics.collision.static_tree.find_static_pairs,
-    physics.collision.pair_order.order_pairs,
-    physics.official.sweep_misses.drop_missed_pairs,
-)
-"""Kernels of the broad phase."""
 
 BACKWARD = ("mj_inverse", "mj_invConstraint", "mj_compareFwdInv")
 """Stages of a step that are inverse dynamics."""

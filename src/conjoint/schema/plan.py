@@ -73,7 +73,6 @@ PLAN_ROWS: tuple[Field, ...] = (
     Derived("nsweep_geom", "long", (), "number of their geoms"),
     Derived("nsweep_moving", "long", (), "number of parts that move"),
     Derived("nsweep_padded", "long", (), "room for them"),
-    Derived("nsweep_count", "long", (), "room for counts by body or geom"),
     Derived("nstatic", "long", (), "geoms that never move, if they are enough for a tree; else 0"),
     Derived("nstatic_node", "long", (), "nodes of that tree"),
     Derived("nstatic_leaf", "long", (), "nodes of it whose children are geoms, which come first; the root is the last"),

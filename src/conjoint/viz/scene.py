@@ -12,11 +12,12 @@ from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.scene import MjvScene, room_for_faces
 from conjoint.api.objects.visual import MjvCamera, MjvOption, MjvPerturb
 from conjoint.lang import FatalError
+from conjoint.runtime.on_demand import find_boxes
 from conjoint.schema.enums_visual import mjtCamera, mjtVisFlag
 from conjoint.viz.flexes import show_skins, update_flexes
 from conjoint.viz.geom import warn_full
 from conjoint.viz.kernels.camera import make_lights
-from conjoint.viz.kernels.scene import FLEXIBLE, LABELLED, MISSING, NO_CAMERA, add_all, look, update_scene
+from conjoint.viz.kernels.scene import FLEXIBLE, LABELLED, MISSING, NO_CAMERA, VOLUMES_DUE, add_all, look, update_scene
 from conjoint.viz.labels import write_texts
 from conjoint.viz.plugins import visualize_plugins
 from conjoint.viz.view import View, entry
@@ -42,6 +43,9 @@ def _quick_again(update: Update) -> Update:
             and pert is view.pert and d.world.arena is view.arena and catmask.__class__ is int and not view.plugged
         ):  # fmt: skip
             left = _update_scene(view.plan, view, catmask, 0)
+            if left & VOLUMES_DUE:
+                find_boxes(view.plan, d.world)
+                left = _update_scene(view.plan, view, catmask, 0)
             return _finish(m, d, opt, cam, scn, left) if left else None
         return update(m, d, opt, pert, cam, catmask, scn)
 
@@ -71,7 +75,11 @@ def mjv_updateScene(
     if m.nflex or m.nskin:
         _check_scene(m, scn)
     first = visualize_plugins(m, d, opt, scn) if m.nplugin else 0
-    left = _update_scene(m.plans.current, View.of(m, d, scn, opt, pert, cam), catmask, first)
+    view = View.of(m, d, scn, opt, pert, cam)
+    left = _update_scene(m.plans.current, view, catmask, first)
+    if left & VOLUMES_DUE:
+        find_boxes(m.plans.current, d.world)
+        left = _update_scene(m.plans.current, view, catmask, first)
     _finish(m, d, opt, cam, scn, left, first)
 
 
@@ -132,6 +140,9 @@ def mjv_addGeoms(m: MjModel, d: MjData, opt: MjvOption, pert: MjvPerturb, catmas
     view = View.of(m, d, scn, opt, pert, None)
     first = scn.ngeom
     left = _add_all(m.plans.current, view, catmask)
+    if left & VOLUMES_DUE:
+        find_boxes(m.plans.current, d.world)
+        left = _add_all(m.plans.current, view, catmask)
     _tell(d, opt, scn, left, first)
 
 

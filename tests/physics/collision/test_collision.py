@@ -10,7 +10,7 @@ import conjoint
 from adopt import adopt_model, adopt_state
 from collision_scenes import adopted, compare_along, compare_here, scene, two_geoms
 from conjoint.batch import Batch
-from conjoint.physics.collision.contact import contact_frame
+from conjoint.physics.collision.contact_candidates import contact_frame
 from conjoint.runtime import pair_kernels
 from conjoint.runtime.pair_kernels import unsupported_pairs
 from conjoint.runtime.pairs import candidate_pairs
@@ -62,6 +62,7 @@ def test_degenerate_pairs(first: str, second: str, pos: tuple[float, ...], quat:
     assert official.ncon > 0
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("solid", [CYLINDER, 'type="box" size=".1 .5 .3"'])
 @pytest.mark.parametrize("pos", [(0, 0, 0), (0, 0, 0.2), (0.05, 0, 0), (0.1, 0, 0.2), (0, 0, 0.5)])
 @pytest.mark.parametrize("euler", ["20 0 0", "0 0 0"])
@@ -72,6 +73,7 @@ def test_sphere_at_special_points_of_a_solid(solid: str, pos: tuple[float, ...],
     assert official.ncon == 1
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("solid", [CYLINDER, 'type="box" size=".1 .5 .3"'])
 def test_sphere_anywhere_about_a_solid(solid: str) -> None:
     official_model, official, m = adopted(two_geoms('type="sphere" size=".2"', solid))
@@ -84,6 +86,7 @@ def test_sphere_anywhere_about_a_solid(solid: str) -> None:
     assert contacts > 10
 
 
+@pytest.mark.usefixtures("edition")
 def test_a_hundred_overlapping_spheres_lose_no_contact() -> None:
     """4950 contacts, far beyond the first capacity."""
     body = '<body pos="{x} 0 1"><freejoint/><geom size=".5"/></body>'
@@ -98,6 +101,7 @@ def test_a_hundred_overlapping_spheres_lose_no_contact() -> None:
     assert np.array_equal(np.sort(np.asarray(d.contact.geom), axis=0), np.sort(official.contact.geom, axis=0))
 
 
+@pytest.mark.usefixtures("edition")
 def test_nconmax_leaves_out_contacts_and_warns() -> None:
     xml = two_geoms(PLANE, 'type="box" size=".1 .1 .1"').replace("<worldbody>", '<size nconmax="2"/><worldbody>')
     official_model, official, m = adopted(xml)

@@ -96,6 +96,7 @@ def test_a_sweep_does_not_depend_on_the_step_before() -> None:
         assert np.array_equal(d.contact.geom, official.contact.geom)
 
 
+@pytest.mark.usefixtures("edition")
 def test_room_for_pairs_grows() -> None:
     bodies = "".join(f'<body pos="{0.001 * i} 0 1"><freejoint/><geom size=".5"/></body>' for i in range(100))
     official_model, official, m = adopted(f"<mujoco><worldbody>{bodies}</worldbody></mujoco>")

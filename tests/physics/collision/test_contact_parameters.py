@@ -165,6 +165,7 @@ def _changed(package: Any, dimensions: int, cone: str, jacobian: str) -> Any:
     return data
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 @pytest.mark.parametrize(
     ("dimensions", "cone"), [(1, "elliptic"), (2, "pyramidal"), (5, "pyramidal"), (5, "elliptic"), (6, "elliptic")]

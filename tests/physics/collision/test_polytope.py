@@ -12,7 +12,7 @@ from collision_scenes import adopted
 from conjoint.lang import local, vec3
 from conjoint.physics.collision.convex.body import NATIVE, Body, set_geoms, set_middles
 from conjoint.physics.collision.convex.epa import begin, expand
-from conjoint.physics.collision.convex.gjk import approach, find_corner
+from conjoint.physics.collision.convex.gjk import MEASURED, approach, find_corner
 from conjoint.physics.collision.convex.polytope import GONE, UNLISTED, Polytope, nearest_face
 from conjoint.runtime.plan import Plan
 from convex_scenes import poses, scene
@@ -38,7 +38,7 @@ def grown(pair: tuple[str, str], special: bool) -> list[Any]:
         plan, bodies = two_bodies(pair, pose)
         ends, polytope = local(vec3, 2), local(Polytope, 1)[0]
         set_middles(bodies, ends)
-        length, count = approach(plan, bodies, polytope.corners, ends, 0.0)
+        length, count = approach(plan, bodies, polytope.corners, ends, 0.0, MEASURED)
         if length == 0.0 and count >= 2 and begin(plan, bodies, polytope, count):
             expand(plan, bodies, polytope)
             found.append(polytope)
@@ -63,6 +63,7 @@ def assert_faces_meet(polytope: Any) -> None:
     assert len(left) == 2 * len(corners) - 4
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("special", [False, True])
 @pytest.mark.parametrize("pair", [("cylinder", "ellipsoid"), ("box", "cube"), ("cylinder", "prism")], ids=" ".join)
 def test_faces_of_a_grown_polytope_meet(pair: tuple[str, str], special: bool) -> None:
@@ -70,6 +71,7 @@ def test_faces_of_a_grown_polytope_meet(pair: tuple[str, str], special: bool) ->
         assert_faces_meet(polytope)
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("count", [2, 3])
 def test_faces_of_a_double_pyramid_meet(count: int) -> None:
     """Around an edge through the origin, and at both sides of a triangle around it."""
@@ -85,6 +87,7 @@ def test_faces_of_a_double_pyramid_meet(count: int) -> None:
     assert_faces_meet(polytope)
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("special", [False, True])
 def test_list_of_a_grown_polytope_has_each_face_once(special: bool) -> None:
     for polytope in grown(("cylinder", "ellipsoid"), special):

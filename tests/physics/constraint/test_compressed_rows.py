@@ -103,10 +103,12 @@ def test_dense_and_compressed_rows_have_one_solution(
         assert np.allclose(compressed.efc_force, forces, rtol=1e-5, atol=1e-5 * (1.0 + np.abs(forces).max()))
 
 
+@pytest.mark.usefixtures("edition")
 def test_rows_of_every_kind_have_the_oracles_columns() -> None:
     compare_along(TENDONS, states=4, apart=20)
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("cone", CONES)
 @pytest.mark.parametrize("solver", ["CG", "Newton"])
 def test_a_heap_moves_as_the_oracles(solver: str, cone: str) -> None:
@@ -123,6 +125,7 @@ def test_a_heap_moves_as_the_oracles(solver: str, cone: str) -> None:
     assert np.abs(d.qacc - official.qacc).max() < 1e-6 * (1.0 + np.abs(official.qacc).max())
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.plain
 def test_compressed_rows_run_uncompiled() -> None:
     official_model, official, m = adopted(pile(3, 'jacobian="sparse"'))

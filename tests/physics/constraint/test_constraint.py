@@ -28,6 +28,7 @@ def test_time_constants_below_two_steps_without_refsafe() -> None:
     compare_along(scene('timestep=".016"', 'refsafe="disable"'), states=2, apart=10)
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("option", ["", 'timestep=".02"', 'jacobian="sparse"'])
 @pytest.mark.parametrize("flag", ["", 'limit="disable"', 'frictionloss="disable"'])
 def test_limits_and_friction_loss(option: str, flag: str) -> None:
@@ -37,6 +38,7 @@ def test_limits_and_friction_loss(option: str, flag: str) -> None:
     compare_along(xml, states=8, apart=10)
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("reference", ["0 1", "-100 .5", ".05 -3", ".05 0", "0 -10", "-50 0", "-50 -10", ".05 1"])
 def test_reference_of_friction_in_both_formats(reference: str) -> None:
     """Mixed formats mean none: friction is damped as the normal is."""
@@ -52,6 +54,7 @@ def test_reference_of_friction_in_both_formats(reference: str) -> None:
         assert official.nefc > 5
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
 @pytest.mark.parametrize("impedance", [0.0001, 0.2, 0.9])
 def test_what_nothing_pushes_back_is_as_hard_as_can_be(impedance: float, cone: str) -> None:
@@ -67,6 +70,7 @@ def test_what_nothing_pushes_back_is_as_hard_as_can_be(impedance: float, cone: s
     assert np.min(official.efc_R) <= 2e-15
 
 
+@pytest.mark.usefixtures("edition")
 def test_rows_beyond_the_first_capacity() -> None:
     """A hundred overlapping spheres: more rows than any model starts with."""
     body = '<body pos="{x} 0 .3"><freejoint/><geom size=".5" condim="6"/></body>'
@@ -112,6 +116,7 @@ def dense_rows(package: Any, m: Any, d: Any) -> np.ndarray:
     return J
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("solver", ["PGS", "Newton"])
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 def test_rows_are_stored_as_is_said(jacobian: str, solver: str) -> None:
@@ -133,6 +138,7 @@ def test_rows_are_stored_as_is_said(jacobian: str, solver: str) -> None:
     assert d.nA == 0
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("solver, noslip", [("PGS", 0), ("Newton", 2), ("Newton", 0)])
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 def test_project_constraint_alone(solver: str, noslip: int, jacobian: str) -> None:

@@ -24,9 +24,9 @@ from conjoint.physics.sensor.acceleration import sensor_acc
 from conjoint.physics.sensor.position import sensor_pos
 from conjoint.physics.sensor.velocity import sensor_vel
 from conjoint.physics.tendon.paths import spatial_tendons, tendon, tendon_bias, tendon_paths
-from conjoint.physics.tendon.wrap import wrap_geoms
+from conjoint.physics.tendon.wrap import wrap_geoms_3
 from conjoint.physics.transmission.joints import transmission
-from conjoint.physics.transmission.sites import site_transmission
+from conjoint.runtime.smooth_stages import SITE_TRANSMISSION
 from smooth_models import MODELS
 from stages import run_stages
 from tendon_models import TENDON_MODELS
@@ -35,8 +35,8 @@ TOLERANCE = 1e-11  # the same sums in another order
 
 ALL = {**MODELS, **TENDON_MODELS}
 
-TENDONS = (tendon, wrap_geoms, spatial_tendons, tendon_paths)
-TRANSMISSIONS = (transmission, site_transmission)
+TENDONS = (tendon, wrap_geoms_3, spatial_tendons, tendon_paths)
+TRANSMISSIONS = (transmission, SITE_TRANSMISSION[0])
 POSITION = (
     *(kinematics, com_pos, camlight),
     *TENDONS,

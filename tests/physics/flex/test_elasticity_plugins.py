@@ -84,6 +84,7 @@ def test_forces_do_not_depend_on_how_often_they_are_asked_for() -> None:
     assert not d.plugin_state.any()
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.skipif(not jit_enabled(), reason="batches need compiled kernels")
 @pytest.mark.parametrize("name", ["shell", "damped solid"])
 def test_batches_step_as_single_worlds(name: str) -> None:

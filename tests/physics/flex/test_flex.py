@@ -54,6 +54,7 @@ def test_steps_equal_the_oracle(name: str) -> None:
         assert difference(getattr(d, field), getattr(official, field)) < 1e-8, field
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.skipif(not jit_enabled(), reason="batches need compiled kernels")
 @pytest.mark.parametrize("name", FLEXES)
 def test_batches_step_as_single_worlds(name: str) -> None:
@@ -78,6 +79,7 @@ def test_the_shape_of_the_file_is_in_equilibrium(name: str) -> None:
     assert np.abs(d.qfrc_passive).max() < 1e-12
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.plain
 @pytest.mark.parametrize("name", ["springs and dampers", "stretching", "bending", "solid", "trilinear"])
 def test_inner_forces_keep_the_momentum(name: str) -> None:
@@ -106,6 +108,7 @@ def elastic_energy(m, d) -> float:
     return 0.25 * float(np.einsum("ei,eij,ej->", strain, form, strain))
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("flex, inside", [(GRID, SHELL), (BLOCK, SOLID.replace(".05", "{}"))])
 def test_energy_is_lost_to_damping_only(flex: str, inside: str) -> None:
     for damping in (0, 0.02):
@@ -124,6 +127,7 @@ def test_energy_is_lost_to_damping_only(flex: str, inside: str) -> None:
             assert np.diff(totals).max() < 1e-9
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("change", ["flex_edgestiffness", "flex_edgedamping", "flex_damping"])
 def test_forces_that_begin_while_it_runs_are_seen(change: str) -> None:
     m, d, official_model, official = pair(model(GRID, SHELL.format(0, "both"), 'jacobian="sparse"'), 6)
@@ -140,6 +144,7 @@ BOX_ON_FLOOR = """<geom type="plane" size="9 9 1"/><body name="box" pos="0 0 .09
 <geom type="box" size=".1 .1 .1"/></body>"""
 
 
+@pytest.mark.usefixtures("edition")
 def test_islands_keep_a_flex_from_what_it_does_not_touch() -> None:
     """A box takes as many iterations, and goes the same way, with a cloth elsewhere in the world."""
     option = '><flag island="enable"/></option><option'

@@ -239,6 +239,7 @@ def test_damping_is_a_time_that_scales_the_stiffness(flex: str, inside: str) -> 
     assert np.abs(damping - time * springs).max() < 1e-4 * np.abs(damping).max()
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.plain
 @pytest.mark.parametrize("flex", [ROPE, GRID, BLOCK])
 def test_an_equality_keeps_every_edge_and_can_be_switched_off(flex: str) -> None:
@@ -269,6 +270,7 @@ def test_velocities_of_edges_are_the_rates_of_their_lengths(flex: str) -> None:
     assert np.abs((d.flexedge_length - before) / 1e-7 - rate).max() < 1e-5
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.plain
 def test_a_contact_of_two_tetrahedra_pushes_eight_bodies() -> None:
     """Shares of a side are those of its vertices, the larger the nearer."""
@@ -288,6 +290,7 @@ def test_a_contact_of_two_tetrahedra_pushes_eight_bodies() -> None:
         assert (pushed[side] ** 2).sum() == pytest.approx(1, rel=1e-6)
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.plain
 def test_vertices_within_a_tetrahedron_touch_without_friction_or_margin() -> None:
     """A flat one, whose vertex is within the radius of the opposite face."""

@@ -175,6 +175,7 @@ def test_contacts_of_two_flexes_equal_the_oracle(other: str) -> None:
 WITHIN = {"lines": (ROPE, 0.1), "triangles": (SHEET, 0.06), "tetrahedra": (BLOCK, 0.06)}
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("name", WITHIN)
 def test_contacts_within_a_flex_equal_the_oracle(name: str) -> None:
     flex, amount = WITHIN[name]
@@ -191,6 +192,7 @@ def test_contacts_within_a_flex_equal_the_oracle(name: str) -> None:
     assert found > 0
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("name", [*OWN, "tetrahedra within"])
 def test_margins_do_not_count_within_a_flex(name: str) -> None:
     """As officially, nor do gaps; and elements with vertices in one body do not touch."""
@@ -217,6 +219,7 @@ def test_balls_deep_in_solids_have_the_same_contacts() -> None:
             assert np.array_equal(getattr(d.contact, field), getattr(official.contact, field)), field
 
 
+@pytest.mark.usefixtures("edition")
 def test_nodes_with_a_tiny_share_of_a_vertex_feel_nothing() -> None:
     """As officially: less than a hundred-thousandth."""
     points = "0 0 0 1 0 0 0 1 0 0 0 1 1 1 1 3e-4 .1 0 1e-5 .2 0 1e-6 .3 0"
@@ -230,6 +233,7 @@ def test_nodes_with_a_tiny_share_of_a_vertex_feel_nothing() -> None:
     assert difference(d.efc_J, official.efc_J) < 1e-12
 
 
+@pytest.mark.usefixtures("edition")
 def test_vertices_that_nothing_moves_have_no_compressed_rows() -> None:
     _, d, official = forwarded(touching(SHEET, plane(-0.001), PIN, option='jacobian="sparse"'), 0)
     assert sorted(set(d.contact.exclude.tolist())) == [0, 3]
@@ -238,6 +242,7 @@ def test_vertices_that_nothing_moves_have_no_compressed_rows() -> None:
         assert (mine.exclude, mine.mu, mine.efc_address) == (theirs.exclude, theirs.mu, theirs.efc_address)
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.skipif(not jit_enabled(), reason="batches need compiled kernels")
 @pytest.mark.parametrize("name", ["vertices on a plane", "triangles on a box", "a trilinear box and a capsule"])
 def test_batches_step_as_single_worlds(name: str) -> None:

@@ -54,6 +54,7 @@ def test_readings_equal_the_official_ones(what: str) -> None:
     assert (np.std(readings, axis=0) > 0).sum() > 1
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.skipif(not jit_enabled(), reason="batches are compiled")
 @pytest.mark.parametrize("real", ["float64", "float32"])
 def test_readings_of_worlds_side_by_side(real: str) -> None:
@@ -75,6 +76,7 @@ def test_readings_of_worlds_side_by_side(real: str) -> None:
     assert error.max() < (1e-9 if real == "float64" else 1e-3)
 
 
+@pytest.mark.usefixtures("edition")
 def test_of_equal_distances_that_of_the_first_pair_counts() -> None:
     """Whatever the types of its geoms."""
     xml = """<mujoco><worldbody><body name="a"><geom type="capsule" size=".1 .2" pos="0 -1 0"/><geom size=".1" pos="1 0 0"/>
@@ -88,6 +90,7 @@ def test_of_equal_distances_that_of_the_first_pair_counts() -> None:
     np.testing.assert_allclose(d.sensordata, official.sensordata, atol=1e-12)
 
 
+@pytest.mark.usefixtures("edition")
 def test_readings_do_not_change_while_sensors_are_disabled() -> None:
     official_model = mujoco.MjModel.from_xml_string(ALL)
     m = adopt_model(official_model)
@@ -101,6 +104,7 @@ def test_readings_do_not_change_while_sensors_are_disabled() -> None:
 SHAPES = {"sphere": ".4", "capsule": ".2 .3", "ellipsoid": ".2 .3 .4", "cylinder": ".3 .2", "box": ".2 .3 .4"}
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize(
     "shape", ["sphere", *(pytest.param(s, marks=pytest.mark.compiled_only) for s in SHAPES if s != "sphere")]
 )
@@ -143,6 +147,7 @@ ZONES = [
 ]  # fmt: skip
 
 
+@pytest.mark.usefixtures("edition")
 def test_touch_sensors() -> None:
     """Contacts inside of their zones, before and behind them; zones of all shapes, flat on the normals and askew."""
     sites = "".join(
@@ -173,6 +178,7 @@ TACTILE = """<mujoco><asset><mesh name="pad" builtin="{shape}" scale=".3 .2 .25"
 <sensor><tactile geom="skin" mesh="pad"/><clock/></sensor></mujoco>"""
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("shape", ['wedge" params="7 6 45 45 0', 'plate" params="7 5'])
 @pytest.mark.parametrize(
     "others",
@@ -203,6 +209,7 @@ def test_tactile_sensors(shape: str, others: tuple[str, str]) -> None:
     assert (np.abs(readings) > 0).mean() > 0.05
 
 
+@pytest.mark.usefixtures("edition")
 def test_tactile_sensors_feel_each_geom_once() -> None:
     """In the order in which it is first listed, although the second geom of the body lists the first one again."""
     bodies = """<body><freejoint/><geom size=".2" pos="0 0 .15"/><geom size=".25" pos=".1 0 .1"/></body>"""
@@ -258,6 +265,7 @@ TREES = "".join(
 )
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("sensors", [FRAMES, SITES, TREES], ids=["frames", "sites", "trees"])
 def test_frames_of_all_objects_in_all_frames(sensors: str) -> None:
     """Every kind of object in every kind of moving frame, cut off or not; instruments at sites; subtrees."""

@@ -115,7 +115,7 @@ def _filter_pairs(m: MjModel, d: MjData, function: Callback) -> None:
     """Leave out the pairs near each other for which the filter returns a number other than zero."""
     names = ("near_hit", "near_order", "near_geom1", "near_geom2", "near_pair")
     hit, order, first, second, explicit = (d.world.arena.view(name) for name in names)
-    near = order[: int(d.world.data.view("nnear"))]
+    near = order[0, : int(d.world.data.view("nnear"))]
     for k in near[(hit[near] != 0) & (explicit[near] < 0)]:
         unwanted = function(m, d, int(first[k]), int(second[k]))
         if not isinstance(unwanted, int | np.integer):

@@ -12,7 +12,7 @@ from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.records import MjContact
 from conjoint.lang import FatalError, Kernel
 from conjoint.lang.calls.entry import Entry
-from conjoint.lang.language.name import Name, value_of
+from conjoint.lang.language.name import value_of
 from conjoint.once import made_once
 from conjoint.physics.collision.collider_table import colliders, collision, no_contacts, types_number
 from conjoint.runtime.entry import entry
@@ -20,8 +20,6 @@ from conjoint.runtime.user import installed
 from conjoint.runtime.user.installed import Collider
 from conjoint.schema.constants import mjMAXCONPAIR
 from conjoint.schema.enums import mjtGeom
-
-_margin = entry(Name("conjoint.physics").pair_filter.margin_of, "int", "int", "int")
 
 
 class CollisionTable:
@@ -109,16 +107,14 @@ def call(function: Any, m: MjModel, d: MjData, g1: int, g2: int, margin: float) 
 def collide(m: MjModel, d: MjData) -> None:
     """Let Python functions find the contacts of the near pairs that are theirs."""
     functions = {n: f for n, f in installed.current.functions().items() if not isinstance(f, Kernel)}
-    arena, data, plan = d.world.arena.view, d.world.data.view, m.plans.current
-    by_types = plan.view("types_collider")
+    arena, data = d.world.arena.view, d.world.data.view
     for k in np.flatnonzero(arena("near_hit")[: int(data("nnear"))]).tolist():
-        function = functions.get(int(by_types[arena("near_types")[k]]))
+        function = functions.get(int(arena("near_collider")[k]))
         if function is not None:
-            g1, g2, pair = (int(arena(name)[k]) for name in ("near_geom1", "near_geom2", "near_pair"))
-            found = call(function, m, d, g1, g2, _margin(plan, pair, g1, g2))
+            g1, g2 = (int(arena(name)[k]) for name in ("near_geom1", "near_geom2"))
+            found = call(function, m, d, g1, g2, float(arena("near_margin")[k]))
             first = int(data("nfound_geoms"))
             arena("found_adr")[k], arena("found_num")[k] = first, len(found)
-            arena("found_least")[k] = min((dist for dist, *_ in found), default=0.0)
             data("nfound_geoms")[...] = first + len(found)
             # what has no room is found again once there is
             if first + len(found) <= int(data("ncon_capacity")):

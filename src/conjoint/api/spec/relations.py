@@ -16,7 +16,7 @@ from conjoint.schema.mjcf.sensor import CONTACT_DATA, RAY_DATA, SENSOR_TYPES, se
 from conjoint.schema.semantics import EDITION_4
 
 RESET = ("gainprm", "biasprm", "dynprm", "actdim", "actearly")
-"""Values of an actuator that start from their defaults when it is written anew, by the rule "shortcuts"."""
+"""Values of an actuator that start from their defaults when `set_to_...` writes it anew, in edition 4.0."""
 
 
 def _pair(name: str, value: Any) -> tuple[float, float]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..language.formula import Formula
-from ..language.group import Group
+from ..language.group import Group, unfolded
 from ..language.kernel import Kernel
 from ..language.kernel_error import KernelError
 from ..language.shared_work import Pieces
@@ -62,7 +62,7 @@ def signature(x: Any) -> Signature:
         return x.kind, max(part.extent for part in x.parts)
     if isinstance(x, (Array, LocalStructs)):
         return x.place
-    if isinstance(x, Group) and (isinstance(x, Pieces) or any(isinstance(v, WRITTEN) for v in x.members.values())):
+    if isinstance(x, Pieces) or (isinstance(x, Group) and any(isinstance(v, WRITTEN) for v in unfolded([x]))):
         return Made(type(x), tuple(signature(v) for v in x.members.values()))
     if isinstance(x, (Struct, Kernel, Formula, Part, Group)):
         return x
@@ -166,14 +166,13 @@ def ask_for_room(out: Writer, place: Any, a: Any) -> None:
     out.outgrown |= {mine for mine, other in pairs if mine.tangent is None and other.tangent is not None}
 
 
-def merged(out: Writer, kinds: Sequence[Signature], ways: Sequence[tuple[Sequence[str], str]]) -> list[Any]:
-    """Begin a block with values that came on several ways: on each their LLVM values, and the block that it ends."""
+def merged(out: Writer, kind: Signature, ways: Sequence[tuple[Sequence[str], str]]) -> Any:
+    """Begin a block with what came on several ways: on each its LLVM values, and the block that it ends."""
     texts = [
         out.value(f"phi {t} " + ", ".join(f"[ {parts[k]}, %{block} ]" for parts, block in ways))
-        for k, t in enumerate([t for kind in kinds for t in llvm_types(out.machine, kind)])
+        for k, t in enumerate(llvm_types(out.machine, kind))
     ]
-    left = iter(texts)
-    return [rebuilt(out, kind, left) for kind in kinds]
+    return rebuilt(out, kind, iter(texts))
 
 
 def passed(out: Writer, x: Any, a: Signature) -> list[str]:

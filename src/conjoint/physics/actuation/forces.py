@@ -2,11 +2,10 @@
 
 from conjoint.lang import abs, exp, formula, isbad, kernel, maximum, minimum, shared, spatial, vec3, where
 from conjoint.physics.actuation.motor_states import next_motor_state
-from conjoint.physics.inertia_matrix.factors import solve_share
-from conjoint.physics.motion.support import applied_wrench, project_body_wrenches
+from conjoint.physics.inertia_matrix.factors import solve_M, solve_share
+from conjoint.physics.motion.support import applied_wrench, project_wrenches_of_share
 from conjoint.physics.passive_flags import acts
 from conjoint.physics.transmission.joints import CHUNK, apply_actuator_forces
-from conjoint.physics.world_parts import everywhere
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain, mjtJoint, mjtTrn, mjtWarning
 
@@ -251,54 +250,38 @@ def has_limited_force(m, j):
 @kernel
 def fwd_acceleration(m, d):
     """qfrc_smooth, all forces but those of constraints, and qacc_smooth, what they cause (mj_fwdAcceleration)."""
-    fwd_acceleration_in(m, d, everywhere)
+    shared(accelerate_share, m, d, m.nshare)
 
 
 @kernel
-def fwd_acceleration_in(m, d, space):
-    """`fwd_acceleration` of a part of the world, for which `space` runs a kernel."""
-    smooth_forces_in(m, d, space)
-    space(m, d, smooth_acceleration)
+def accelerate_share(m, d, s):
+    """qfrc_smooth and qacc_smooth of share s of the world."""
+    forces_of_share(m, d, s)
+    for i in range(m.share_dof[s], m.share_dof[s + 1]):
+        d.qacc_smooth[i] = d.qfrc_smooth[i]
+    solve_share(m, d, s, d.qLD, d.qLDiagInv, d.qacc_smooth)
+
+
+@kernel
+def forces_of_share(m, d, s):
+    """qfrc_smooth of share s of the world."""
+    for i in range(m.share_dof[s], m.share_dof[s + 1]):
+        d.qfrc_smooth[i] = (d.qfrc_passive[i] - d.qfrc_bias[i]) + (d.qfrc_applied[i] + d.qfrc_actuator[i])
+    add_applied_to_share(m, d, s, d.qfrc_smooth)
 
 
 @kernel
 def smooth_forces(m, d):
     """qfrc_smooth, all forces but those of constraints."""
-    smooth_forces_in(m, d, everywhere)
-
-
-@kernel
-def smooth_forces_in(m, d, space):
-    """`smooth_forces` of a part of the world, for which `space` runs a kernel."""
-    space(m, d, forces_on_dofs)
-    add_applied_wrenches(m, d, d.qfrc_smooth)
-
-
-@kernel
-def forces_on_dofs(m, d):
-    """qfrc_smooth without what is applied to bodies."""
     shared(forces_of_share, m, d, m.nshare)
 
 
 @kernel
 def smooth_acceleration(m, d):
-    """qacc_smooth, what they cause."""
-    shared(accelerate_share, m, d, m.nshare)
-
-
-@kernel
-def forces_of_share(m, d, s):
-    """qfrc_smooth of share s of the world, without what is applied to bodies."""
-    for i in range(m.share_dof[s], m.share_dof[s + 1]):
-        d.qfrc_smooth[i] = (d.qfrc_passive[i] - d.qfrc_bias[i]) + (d.qfrc_applied[i] + d.qfrc_actuator[i])
-
-
-@kernel
-def accelerate_share(m, d, s):
-    """qacc_smooth of share s of the world."""
-    for i in range(m.share_dof[s], m.share_dof[s + 1]):
+    """qacc_smooth, what qfrc_smooth causes."""
+    for i in range(m.nv):
         d.qacc_smooth[i] = d.qfrc_smooth[i]
-    solve_share(m, d, s, d.qLD, d.qLDiagInv, d.qacc_smooth)
+    solve_M(m, d, d.qacc_smooth)
 
 
 @kernel
@@ -309,17 +292,22 @@ def sizes_of(v):
 
 @kernel
 def add_applied_wrenches(m, d, qfrc):
-    """Add the joint forces of xfrc_applied, if any is not zero, to a field of nv reals (mj_xfrcAccumulate)."""
+    """Add the joint forces of xfrc_applied to a field of nv reals (mj_xfrcAccumulate)."""
+    shared(add_applied_to_share, m, d, m.nshare, qfrc)
+
+
+@kernel
+def add_applied_to_share(m, d, s, qfrc):
+    """Add the joint forces of xfrc_applied on share s of the world, if any is not zero, to a field of nv reals."""
     # what is not a number is not zero either; six sums do not wait for one another
     none = vec3(0.0, 0.0, 0.0)
     sizes = spatial(none, none)
-    for b in range(1, m.nbody):
+    for b in range(m.share_body[s], m.share_body[s + 1]):
         w = d.xfrc_applied[b]
         sizes = sizes + spatial(sizes_of(w.angular), sizes_of(w.linear))
     both = sizes.angular + sizes.linear
     size = both.x + both.y + both.z
     if acts(size):
-        d.body_wrench[0] = spatial(none, none)
-        for b in range(1, m.nbody):
+        for b in range(m.share_body[s], m.share_body[s + 1]):
             d.body_wrench[b] = applied_wrench(m, d, b)
-        project_body_wrenches(m, d, qfrc, size != 0.0)
+        project_wrenches_of_share(m, d, s, qfrc, size != 0.0)

@@ -1,1 +1,1 @@
-"""Vectors, matrices and their factors in arrays of a caller (mju_*), row by row."""
+"""Vectors, matrices and their factors in arrays of a caller (mju_*), row by row; sorting of indices."""

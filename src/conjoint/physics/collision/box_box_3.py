@@ -33,12 +33,12 @@ from conjoint.physics.collision.contact_candidates import VECTORS
 from conjoint.physics.geometry.matrix import column
 from conjoint.physics.geometry.shape import reach
 from conjoint.physics.official.box_corners import lost_determinant, reported_distance
-from conjoint.schema.constants import mjMINVAL
+from conjoint.schema.constants import mjMAXVAL, mjMINVAL
 
 EXACT_KERNELS = True
 
 NEARLY_ONE = 1.0 - 1e-12
-"""Factor by which edges must overlap less than the axis found before them."""
+"""Factor by which edges must overlap less than along the axes before, and more if there is a gap."""
 
 TOO_DEEP = 2.0
 """Contacts that are deeper than this, relative to how far boxes overlap that meet with edges, are left out."""
@@ -84,7 +84,7 @@ def box_box_3(m, d, g1, g2, margin, dists, points):
 
 
 @kernel
-def overlaps_less(overlap, best, face):
+def is_less(overlap, best):
     """Return True if edges overlap less than along all axes before."""
     return overlap < best * NEARLY_ONE
 
@@ -113,7 +113,7 @@ def clip_at_faces(boxes, axis, margin, dists, spots):
     face = local(vec3, FACE)
     rotation = face_frame(axis, boxes.center[axis] < 0.0)
     seen = seen_from_face(boxes, rotation)
-    count = set_lowest_face(seen.axes, seen.center, seen.other, face)
+    count = set_lowest_face(seen, face)
     n = clip_face(face, count, seen.size, 1.0, False, margin, dists, spots)
     for k in range(n):
         dists[k] = reported_distance(dists[k])
@@ -122,22 +122,8 @@ def clip_at_faces(boxes, axis, margin, dists, spots):
 
 
 @kernel
-def clip_at_edges(boxes, pair, margin, slack, dists, spots):
+def clip_at_edges(boxes, pair, margin, rounding, dists, spots):
     """Find contacts of the faces at two edges; see `BoxEdition`."""
-    n, rotation, normal, overlap = pairs_at_edges(boxes, pair, margin, dists, spots)
-    return drop_impossible(n, overlap, slack * (norm(boxes.size) + norm(boxes.other)), dists, spots), rotation, normal
-
-
-@kernel
-def clip_all_at_edges(boxes, pair, margin, slack, dists, spots):
-    """Find contacts of the faces at two edges, also those far deeper than the boxes overlap."""
-    n, rotation, normal, _ = pairs_at_edges(boxes, pair, margin, dists, spots)
-    return n, rotation, normal
-
-
-@kernel
-def pairs_at_edges(boxes, pair, margin, dists, spots):
-    """Find contacts of the faces at two edges; as `clip_at_edges`, and how far the boxes overlap."""
     i = pair // 3
     j = pair % 3
     face = local(vec3, FACE)
@@ -148,11 +134,12 @@ def pairs_at_edges(boxes, pair, margin, dists, spots):
     rotation = face_frame(number, normal[number] <= 0.0)
     seen = seen_from_face(boxes, rotation)
     normal = rotation @ normal
-    set_face_at_edge(j, opposite, normals, seen.axes, seen.center, seen.other, normal, face)
+    set_face_at_edge(j, opposite, normals, seen, normal, face)
     n = clip_face(face, 2, seen.size, 1.0 / normal.z, True, margin, dists, spots)
     for k in range(n):
         spots[k] = spots[k] + vec3(0.0, 0.0, seen.size.z)
-    return n, rotation, normal, overlap
+    error = rounding * (norm(boxes.size) + norm(boxes.other))
+    return drop_impossible(n, overlap, error, dists, spots), rotation, normal
 
 
 @kernel
@@ -186,24 +173,18 @@ def drop_impossible(n, overlap, slack, dists, spots):
 
 
 @kernel
-def set_lowest_face(axes, center, size, face):
-    """Set `face` to what is not steep at the lowest corner of a box.
-
-    Args:
-        axes: of the box, as columns, in the frame of the reference face.
-        center: its position there.
-        size: its half sizes.
-        face: receives the incident face.
+def set_lowest_face(seen, face):
+    """Set `face` to what is not steep at the lowest corner of the other box, seen from the reference face.
 
     Returns:
         how many edges it has at that corner: two, or one, or none.
     """
-    corner = center
+    corner = seen.center
     edges = local(vec3, 3)
     count = 0
     for k in range(3):
-        axis = column(axes, k)
-        reach = where(axis.z >= 0.0, -size[k], size[k])
+        axis = column(seen.axes, k)
+        reach = where(axis.z >= 0.0, -seen.other[k], seen.other[k])
         corner = corner + axis * reach
         if abs(axis.z) < STEEP:
             edges[count] = axis * (-2.0 * reach)
@@ -220,22 +201,23 @@ def set_lowest_face(axes, center, size, face):
 
 
 @kernel
-def set_face_at_edge(edge, other, normals, axes, center, size, normal, face):
-    """Set `face` to that at the edge of a box that meets an edge of the reference face.
+def set_face_at_edge(edge, other, normals, seen, normal, face):
+    """Set `face` to that at the edge of the other box that meets an edge of the reference face.
 
     Args:
         edge, other: axes of the box along the edge, and across the face.
         normals: the normal of the contact in the frame of the box, which lies on the side that it comes from.
-        axes, center, size: as in `set_lowest_face`.
-        normal: the same normal in the frame of the reference face.
+        seen: the boxes in the frame of the reference face.
+        normal: the same normal in that frame.
         face: receives the incident face; its first side is the edge.
     """
     side = 3 - edge - other
-    along = column(axes, edge) * size[edge]
-    across = column(axes, side) * where(normals[side] > 0.0, -size[side], size[side])
-    outward = column(axes, other) * where(normals[other] > 0.0, -size[other], size[other])
+    size = seen.other
+    along = column(seen.axes, edge) * size[edge]
+    across = column(seen.axes, side) * where(normals[side] > 0.0, -size[side], size[side])
+    outward = column(seen.axes, other) * where(normals[other] > 0.0, -size[other], size[other])
     for i in range(4):
-        corner = center + across * (1.0 - 1.0 * (i & 2)) + outward + along * (1.0 - 2.0 * (i & 1))
+        corner = seen.center + across * (1.0 - 1.0 * (i & 2)) + outward + along * (1.0 - 2.0 * (i & 1))
         face[i] = corner
         face[SHADOW + i] = corner + normal * (-corner.z * (1.0 / normal.z))
     for start in range(0, FACE, SHADOW):
@@ -403,7 +385,7 @@ BOXES_3 = BoxEdition(
     slack=0.0,
     lower_first=True,
     parallel=mjMINVAL,
-    is_less=overlaps_less,
+    is_less=is_less,
     settle=None,
     meet_at_faces=clip_at_faces,
     meet_at_edges=clip_at_edges,
@@ -411,5 +393,5 @@ BOXES_3 = BoxEdition(
 )
 """Choices of edition 3.3.5."""
 
-ALL_OF_BOXES_3 = replace(BOXES_3, meet_at_edges=clip_all_at_edges)
+ALL_OF_BOXES_3 = replace(BOXES_3, any_depth=mjMAXVAL)
 """The same with contacts that are far deeper than the boxes overlap."""

@@ -19,7 +19,7 @@ from conjoint.physics.collision.boxes import (
     least_axis,
     rotated,
 )
-from conjoint.physics.collision.segments import lines_along, nearest_places, places_across
+from conjoint.physics.collision.segments import divided, lines_along, nearest_places, places_across
 from conjoint.physics.geometry.matrix import column, largest_axis, on_axis
 from conjoint.schema.constants import mjMAXVAL, mjMINVAL
 
@@ -61,9 +61,9 @@ def box_box_4(m, d, g1, g2, margin, dists, points):
 
 
 @kernel
-def overlaps_much_less(overlap, best, face):
-    """Return True if edges overlap clearly less than along all axes before, and less than along all normals."""
-    return (overlap + EDGES_LATER * abs(overlap) < best) & (overlap < face)
+def is_less(overlap, best):
+    """Return True if edges overlap clearly less than along all axes before."""
+    return overlap + EDGES_LATER * abs(overlap) < best
 
 
 @kernel
@@ -87,7 +87,7 @@ def prefer_normal(boxes, axis, face, best, least):
 
 
 @kernel
-def meet_at_edges(boxes, pair, margin, slack, dists, spots):
+def meet_at_edges(boxes, pair, margin, rounding, dists, spots):
     """Find a contact at the nearest points of the two edges that are farthest along their axis; see `BoxEdition`.
 
     Where two edges of a box are as far, rounding does not decide: the one nearer to the other box is taken.
@@ -99,7 +99,7 @@ def meet_at_edges(boxes, pair, margin, slack, dists, spots):
     level2 = level_side(way2, j)
     a = on_axis(i, boxes.size[i])
     b = column(boxes.axes, j) * boxes.other[j]
-    lines = lines_along(a, b, dot(a, a), dot(b, b))
+    lines = lines_along(a, b, dot(a, a), dot(b, b), divided)
     first = vec3(0.0, 0.0, 0.0)
     second = vec3(0.0, 0.0, 0.0)
     least = mjMAXVAL
@@ -228,7 +228,7 @@ BOXES_4 = BoxEdition(
     slack=SEPARATE,
     lower_first=False,
     parallel=PARALLEL,
-    is_less=overlaps_much_less,
+    is_less=is_less,
     settle=prefer_normal,
     meet_at_faces=meet_at_faces,
     meet_at_edges=meet_at_edges,

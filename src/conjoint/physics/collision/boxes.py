@@ -67,17 +67,16 @@ class BoxEdition(Group):
         lower_first: of two normals with equal overlaps, prefer that with the lower number in its box, not that of the
             first box.
         parallel: sine of the angle between edges below which their cross product is no axis.
-        is_less: kernel of `(overlap, best, face)`: whether an overlap of edges is less than the best one so far, and
-            that along a normal.
+        is_less: kernel of `(overlap, best)`: whether edges overlap less than along all axes before.
         settle: kernel of `(boxes, axis, face, best, least)` that returns the axis to use, given the best axis, the best
             normal and their overlaps; None: the best one.
-        meet_at_faces: kernel of `(boxes, axis, margin, dists, spots)`: contacts at the face of the first box across an
-            axis. It returns their number and the rotation to the frame of that face, whose z axis leads outwards.
-            `spots` receives their places there, from the center of the first box.
-        meet_at_edges: kernel of `(boxes, pair, margin, slack, dists, spots)`: contacts at two edges, 3 * edge + edge.
-            It returns also their normal, in the frame of the spots. `slack` is the relative error of overlaps.
-        choose: kernel of `(n, spots, dists, boxes, margin, points, good)` that sets `good` to 1 for the contacts to
-            keep and to 0 for others.
+        meet_at_faces: kernel of `(boxes, axis, margin, dists, spots)` that finds contacts at the face of the first box
+            across an axis. It returns their number and the rotation to the frame of that face, whose z axis leads
+            outwards; `spots` receives their places there, from the center of the box.
+        meet_at_edges: kernel of `(boxes, 3 * edge + edge, margin, rounding, dists, spots)`, given the relative error of
+            overlaps; it returns also the normal in that frame.
+        choose: kernel of `(n, spots, dists, boxes, margin, points, good)` that sets `good` to 1 for contacts to keep.
+        any_depth: infinite to keep contacts that are deeper than the boxes overlap, else 0.
     """
 
     slack: float
@@ -88,6 +87,7 @@ class BoxEdition(Group):
     meet_at_faces: Kernel
     meet_at_edges: Kernel
     choose: Kernel
+    any_depth: float = 0.0
 
 
 @formula("mat3", "mat3")
@@ -177,7 +177,7 @@ def least_edge_axis(boxes, limit, face, least, edition):
     for k in range(9):
         # edges that are parallel have no cross product
         crossing = (lengths[k] >= edition.parallel) & (axis != APART)
-        less = crossing & edition.is_less(overlaps[k], best, least)
+        less = crossing & edition.is_less(overlaps[k], best)
         best = where(less, overlaps[k], best)
         axis = where(less, EDGES + k, axis)
         axis = where(crossing & (overlaps[k] < -limit), APART, axis)
@@ -204,7 +204,8 @@ def box_contacts(m, d, g1, g2, axis, margin, dists, points, edition):
     spots = local(vec3, mjMAXCONPAIR)
     if edges:
         limit = margin + edition.slack * total_size(boxes)
-        n, rotation, normal = edition.meet_at_edges(boxes, axis - EDGES, limit, sqrt(m.epsilon), dists, spots)
+        rounding = sqrt(m.epsilon) + edition.any_depth
+        n, rotation, normal = edition.meet_at_edges(boxes, axis - EDGES, limit, rounding, dists, spots)
     else:
         n, rotation = edition.meet_at_faces(boxes, axis % SECOND, margin, dists, spots)
         normal = vec3(0.0, 0.0, 1.0)

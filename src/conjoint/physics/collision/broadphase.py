@@ -1,11 +1,12 @@
 """Which candidate pairs are near enough to test in detail."""
 
-from conjoint.lang import abs, any, dot, kernel, maximum, minimum, norm, shared, sqrt, where, z_axis
+from conjoint.lang import any, dot, kernel, maximum, minimum, norm, shared, where
+from conjoint.physics.collision.pairs import is_near, list_pair, reach_of
 from conjoint.physics.geometry.shape import SLACK
-from conjoint.physics.pair_filter import NO_CONTACTS, count_below, margin_alone, margin_of
+from conjoint.physics.pair_filter import NO_CONTACTS, count_below, margin_bound_in_force
 from conjoint.physics.sleep.filter import bodies_rest, everything_rests, geoms_rest
 from conjoint.schema.constants import PAIR_CHUNKS
-from conjoint.schema.enums import mjtDisableBit, mjtGeom
+from conjoint.schema.enums import mjtDisableBit
 
 UNBOUNDED = 1e15
 """Radius (m) of bodies with geoms that have no bounds; its square is a number in single precision, too."""
@@ -15,20 +16,8 @@ LEAST_PAIRS = 1024
 
 
 @kernel
-def near_margin(m, d, k):
-    """Distance (m) below which near pair k gets contacts."""
-    return margin_of(m, d.near_pair[k], d.near_geom1[k], d.near_geom2[k])
-
-
-@kernel
-def lower_body(m, d, k):
-    """The lower of the bodies of near pair k."""
-    return minimum(m.geom_bodyid[d.near_geom1[k]], m.geom_bodyid[d.near_geom2[k]])
-
-
-@kernel
 def broadphase(m, d):
-    """List the candidate pairs whose bounds are within margin and reach in any world; mark the worlds in `near_hit`.
+    """List the candidate pairs whose bounds are within reach in any world; mark the worlds in `near_hit`.
 
     Bounds are spheres, or a sphere and a plane. The list is in the order of the candidates.
     """
@@ -40,7 +29,6 @@ def broadphase(m, d):
         fixed = end_of_fixed(m)
         shared(test_chunk, m, d, chunks, chunks, fixed)
         near = close_gaps(m, d, chunks, fixed)
-    d.nlisted = near
     d.nnear = near
 
 
@@ -109,30 +97,19 @@ def close_gaps(m, d, chunks, fixed):
                 near += d.chunk_near[half, chunk]
             else:
                 for k in range(first, first + d.chunk_near[half, chunk]):
-                    list_pair(d, near, d.near_geom1[k], d.near_geom2[k], d.near_pair[k], d.near_types[k], d.near_hit[k])
+                    list_pair(d, near, d.near_geom1[k], d.near_geom2[k], d.near_pair[k], d.near_hit[k])
                     near += 1
     return near
 
 
 @kernel
-def list_pair(d, near, g1, g2, pair, types, hit):
-    """List two geoms as near pair number `near`."""
-    d.near_geom1[near] = g1
-    d.near_geom2[near] = g2
-    d.near_pair[near] = pair
-    d.near_types[near] = types
-    d.near_hit[near] = hit
-    d.near_order[near] = near
-
-
-@kernel
 def test_candidate(m, d, k, near):
-    """List candidate k, if its bounds are within margin and reach, as near pair `near`; how many there are then."""
+    """List candidate k as near pair `near` if its bounds are within reach; return the number of pairs."""
     g1 = m.candidate_geom1[k]
     g2 = m.candidate_geom2[k]
-    hit = is_near(m, d, g1, g2, margin_of(m, m.candidate_pair[k], g1, g2) + m.reach)
+    hit = is_near(m, d, g1, g2, reach_of(m, m.candidate_pair[k], g1, g2))
     if any(hit):
-        list_pair(d, near, g1, g2, m.candidate_pair[k], m.candidate_types[k], where(hit, 1, 0))
+        list_pair(d, near, g1, g2, m.candidate_pair[k], where(hit, 1, 0))
         near += 1
     return near
 
@@ -145,7 +122,7 @@ def bound_geoms(m, d):
     """
     for k in range(m.npaired):
         g = m.paired_geom[k]
-        margin = maximum(margin_alone(m, g), 0.0) + m.reach
+        margin = margin_bound_in_force(m, g) + m.reach
         bound = SLACK * (m.geom_rbound[g] + margin)
         # a bound of zero is no bound
         d.geom_bound[g] = where(m.geom_rbound[g] > 0.0, bound, UNBOUNDED)
@@ -160,7 +137,7 @@ def bound_bodies(m, d):
     for k in range(m.nrun_geom):
         g = m.run_geom[k]
         b = m.geom_bodyid[g]
-        bound = norm(d.geom_xpos[g] - d.xipos[b]) + m.geom_rbound[g] + margin_alone(m, g)
+        bound = norm(d.geom_xpos[g] - d.xipos[b]) + m.geom_rbound[g] + margin_bound_in_force(m, g)
         # a bound of zero is no bound
         d.body_bound[b] = maximum(where(m.geom_rbound[g] > 0.0, bound, UNBOUNDED), d.body_bound[b])
 
@@ -183,45 +160,3 @@ def may_meet(m, d, run):
     between = d.xipos[b2] - d.xipos[b1]
     reach = SLACK * (d.body_bound[b1] + d.body_bound[b2] + m.reach)
     return is_reached(between, reach)
-
-
-@kernel
-def is_near(m, d, g1, g2, margin):
-    """Whether the bounds of two geoms are within the margin; g1 has the smaller type."""
-    # a bound of zero is no bound
-    if not m.geom_rbound[g2] > 0.0:
-        return True
-    if m.geom_type[g1] == mjtGeom.mjGEOM_PLANE:
-        return meets_plane(m, d, g1, g2, margin)
-    return not m.geom_rbound[g1] > 0.0 or bounds_meet(m, d, g1, g2, margin)
-
-
-@kernel
-def meets_plane(m, d, plane, g, margin):
-    """Whether geom g reaches within the margin of the plane, as far as its bounds tell."""
-    normal = z_axis(d.geom_xmat[plane])
-    height = dot(d.geom_xpos[g] - d.geom_xpos[plane], normal)
-    if m.geom_type[g] == mjtGeom.mjGEOM_CAPSULE:
-        # the extent of a capsule is known
-        extent = m.geom_size[g].x + m.geom_size[g].y * abs(dot(normal, z_axis(d.geom_xmat[g])))
-        return height <= margin + SLACK * extent
-    return height <= margin + SLACK * m.geom_rbound[g]
-
-
-@kernel
-def bounds_meet(m, d, g1, g2, margin):
-    """Whether the bounding spheres of two geoms are within the margin, and their extents along the line of centres."""
-    between = d.geom_xpos[g2] - d.geom_xpos[g1]
-    reach = SLACK * (m.geom_rbound[g1] + m.geom_rbound[g2] + margin)
-    square = dot(between, between)
-    hit = square <= reach * reach
-    if m.geom_type[g1] < mjtGeom.mjGEOM_SPHERE or m.geom_type[g2] != mjtGeom.mjGEOM_CAPSULE:
-        return hit
-    if hit:
-        # slabs perpendicular to that line separate most of the long shapes whose spheres overlap
-        slab = m.geom_size[g2].y * abs(dot(between, z_axis(d.geom_xmat[g2])))
-        if m.geom_type[g1] == mjtGeom.mjGEOM_CAPSULE:
-            slab = slab + m.geom_size[g1].y * abs(dot(between, z_axis(d.geom_xmat[g1])))
-        radii = SLACK * (m.geom_size[g1].x + m.geom_size[g2].x + margin)
-        hit = square - SLACK * slab <= radii * sqrt(square)
-    return hit

@@ -1,6 +1,6 @@
 """The contacts of two geoms before they are listed: a distance, and a position, normal and tangent each."""
 
-from conjoint.lang import kernel, unique, vec3
+from conjoint.lang import cross, dot, formula, kernel, normalize3, unique, vec3, where
 from conjoint.schema.constants import mjMAXCONPAIR
 
 VECTORS = 3
@@ -35,3 +35,19 @@ def keep_along(dists, points, n, dist, pos, normal, tangent):
         points[VECTORS * i + 1] = normal
         points[VECTORS * i + 2] = tangent
     return n + 1
+
+
+@formula("mat3", "vec3", "vec3", exact=True)
+def contact_frame(normal, tangent):
+    """Rows x, y, z of a frame with x axis along `normal`; y is near `tangent`, or a world axis if that is short."""
+    # unit to the last bit, as the official engine makes it (mju_makeFrame): see `support.velocity_of`
+    normal = normalize3(normal)
+    # no tangent: the world's y axis, or z where the normal is too near y
+    sideways = (normal[1] < 0.5) & (normal[1] > -0.5)
+    axis = (0.0, where(sideways, 1.0, 0.0), where(sideways, 0.0, 1.0))
+    given = dot(tangent, tangent) >= 0.25
+    y = tuple(where(given, tangent[i], axis[i]) for i in range(3))
+    # take away the part along the normal
+    overlap = dot(normal, y)
+    y = normalize3(tuple(y[i] - overlap * normal[i] for i in range(3)))
+    return (*normal, *y, *cross(normal, y))

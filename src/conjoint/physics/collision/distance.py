@@ -4,11 +4,10 @@ from conjoint.lang import Kernel, kernel, local, norm, put, real, vec3, where
 from conjoint.physics.collision.box_box_3 import ALL_OF_BOXES_3
 from conjoint.physics.collision.boxes import box_contacts, least_axis
 from conjoint.physics.collision.contact_candidates import POINTS, VECTORS, keep
-from conjoint.physics.collision.convex.collide import convex_distance
+from conjoint.physics.collision.convex.editions import convex_distance_3
 from conjoint.physics.collision.distance_table import NOT_MEASURED
 from conjoint.physics.status import watched_change
 from conjoint.schema.constants import mjMAXCONPAIR
-from conjoint.schema.semantics import EDITION_4
 
 
 def distance_of(collider: Kernel) -> Kernel:
@@ -58,7 +57,7 @@ def nearest_of_boxes(m, d, g1, g2, margin, dists, points):
         if dists[i] < 0.0:
             overlap = True
     if overlap:
-        dist, first, second = convex_distance(m, d, g1, g2, margin)
+        dist, first, second = convex_distance_3(m, d, g1, g2, margin)
         between = norm(second - first)
         if dist > 0.0:
             n = 0
@@ -67,8 +66,8 @@ def nearest_of_boxes(m, d, g1, g2, margin, dists, points):
     return n
 
 
-UNSORTED_POINTS = (convex_distance,)
-"""Those whose points are in the order of types, in whichever order geoms are given (as officially)."""
+UNSORTED_POINTS = (convex_distance_3,)
+"""Kernels whose points are reported in the order of types, in whichever order geoms are given."""
 
 
 def written(measure: Kernel) -> Kernel:
@@ -84,12 +83,9 @@ def written(measure: Kernel) -> Kernel:
         swapped = where(m.geom_type[geom1] > m.geom_type[geom2], 1, 0)
         g1 = where(swapped == 0, geom1, geom2)
         g2 = where(swapped == 0, geom2, geom1)
-        turned = sorted_back
-        if m.edition == EDITION_4:
-            turned = 1
         distance, first, second = measure(m, d, g1, g2, most)
-        put(points, 3 * turned * swapped, first)
-        put(points, 3 - 3 * turned * swapped, second)
+        put(points, 3 * sorted_back * swapped, first)
+        put(points, 3 - 3 * sorted_back * swapped, second)
         return distance
 
     return write_distance

@@ -15,6 +15,7 @@ from conjoint.physics.collision.collider_table import (
     spheres,
 )
 from conjoint.schema.enums import mjtGeom
+from conjoint.schema.semantics import EDITION_3
 
 NATIVE = tuple(collider for (native, _), collider in CONVEX_COLLIDERS.items() if native)
 """Colliders of convex bodies that measure no distances, since another kernel does; so it is with height fields."""
@@ -25,25 +26,28 @@ NEAREST = {spheres.capsule_capsule_3: spheres.nearest_of_capsules, box_box: coll
 BY_COLLIDER = {
     collider: collision.distance.distance_of(NEAREST.get(collider, collider))
     for collider in COLLIDER_NUMBERS
-    if collider not in (*NATIVE, *HFIELD_COLLIDERS.values(), hfield.hfield_overlaps)
+    if collider not in (*NATIVE, *HFIELD_COLLIDERS)
 }
 """Return the kernel that measures the distance of two geoms by a collider."""
 
-convex_distance, hfield_distance = collision.convex.collide.convex_distance, hfield.hfield_distance
+convex_distance_3 = collision.convex.editions.convex_distance_3
+convex_distance_4, hfield_distance = collision.convex.editions.convex_distance_4, hfield.hfield_distance
 NOT_MEASURED = -1e300
 """Answer instead of a distance if the plan is stale, or an id is that of no geom."""
 
 DISTANCE_NUMBERS = {
-    measure: number for number, measure in enumerate((*BY_COLLIDER.values(), convex_distance, hfield_distance))
+    measure: number
+    for number, measure in enumerate((*BY_COLLIDER.values(), convex_distance_3, convex_distance_4, hfield_distance))
 }
 """Numbers by which plans know what measures distances."""
 
 
-def distances(disableflags: int, enableflags: int) -> dict[tuple[mjtGeom, mjtGeom], Name]:
-    """Kernels that measure the distance of two geoms, by their types, under the flags of a model."""
+def distances(disableflags: int, enableflags: int, edition: int) -> dict[tuple[mjtGeom, mjtGeom], Name]:
+    """Kernels that measure the distance of two geoms, by their types, under the flags of a model and in its edition."""
     general = dict.fromkeys(HFIELD, hfield_distance)
     if is_native(disableflags):
-        general |= dict.fromkeys((*CONVEX, (mjtGeom.mjGEOM_BOX, mjtGeom.mjGEOM_BOX)), convex_distance)
+        measure = convex_distance_3 if edition == EDITION_3 else convex_distance_4
+        general |= dict.fromkeys((*CONVEX, (mjtGeom.mjGEOM_BOX, mjtGeom.mjGEOM_BOX)), measure)
     chosen = colliders(disableflags, enableflags)
     return {types: BY_COLLIDER[collider] for types, collider in chosen.items() if types not in general} | general
 

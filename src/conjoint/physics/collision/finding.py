@@ -1,45 +1,23 @@
-"""Finding the contacts of the pairs that the broad phase let through: one kernel for each collider in the table."""
+"""Finding the contacts of near pairs: one kernel for each collider in the table."""
 
-from conjoint.lang import (
-    Kernel,
-    dot,
-    kernel,
-    local,
-    maximum,
-    minimum,
-    norm,
-    normalize3,
-    real,
-    vec3,
-    where,
-)
+from conjoint.lang import Kernel, dot, kernel, local, maximum, norm, normalize3, real, vec3, where
 from conjoint.once import made_alike
 from conjoint.physics.collision.box_box_3 import BOXES_3, box_box_3
 from conjoint.physics.collision.boxes import APART, box_contacts, least_axis
-from conjoint.physics.collision.broadphase import near_margin
-from conjoint.physics.collision.collider_table import BOXES, CAPSULE_BOX, FIRST_CONVEX, LAST_CONVEX
-from conjoint.physics.collision.contact_candidates import VECTORS
-from conjoint.physics.collision.convex.collide import convex
-from conjoint.physics.collision.convex.manifold import convex_cores, convex_manifold
+from conjoint.physics.collision.collider_table import CAPSULE_BOX, FIRST_CONVEX, LAST_CONVEX
+from conjoint.physics.collision.contact_candidates import POINTS, VECTORS
+from conjoint.physics.collision.convex.editions import convex_3, convex_4, convex_several_3, convex_several_4
 from conjoint.physics.collision.convex.planes import EXACT_TURNS, are_apart, plane_along, plane_between
-from conjoint.physics.collision.convex.several import convex_several
 from conjoint.physics.row_storage import fullest
 from conjoint.physics.status import CONTACTS_FULL
-from conjoint.schema.constants import mjMAXCONPAIR, mjMAXVAL
+from conjoint.schema.constants import mjMAXCONPAIR
 from conjoint.schema.enums import mjtGeom
 
-SEARCHES = (convex, convex_several, convex_manifold, convex_cores)
-"""Of these, the colliders that tell along which direction bodies are apart."""
+SEARCHES = (convex_3, convex_several_3, convex_several_4, convex_4)
+"""Colliders that return the direction along which bodies are apart."""
 
 SPREAD = 37
 """Of two numbers of geoms, makes one that hardly any other pair has, modulo `napart`."""
-
-
-@kernel
-def begin_contacts(m, d):
-    """Nothing is found yet."""
-    d.nfound = 0
-    d.nfound_geoms = 0
 
 
 @kernel
@@ -51,15 +29,128 @@ def contacts_fit(m, d):
     return 0
 
 
+@made_alike
+def narrowphase_of(number: int, collider: Kernel) -> Kernel:
+    """The kernel that finds the contacts of all near pairs of one collider."""
+    if collider == box_box_3:
+        find = find_boxes
+    elif collider in SEARCHES:
+        find = unless_apart(searching(collider))
+    else:
+        find = finding(collider)
+        if FIRST_CONVEX <= number <= LAST_CONVEX or number == CAPSULE_BOX:
+            find = unless_apart(find)
+
+    @kernel
+    def narrowphase(m, d):
+        """Find the contacts of the near pairs of this collider.
+
+        They lie at the same places in all worlds of a block, so there is room for as many as the world with most has.
+        """
+        for k in range(d.nnear):
+            if d.near_collider[k] == number:
+                first = d.nfound_geoms
+                n = 0
+                if d.near_hit[k] != 0:
+                    n = find(m, d, k, first, vec3(0.0, 0.0, 0.0))
+                d.found_num[k] = n
+                d.found_adr[k] = first
+                d.nfound_geoms = first + fullest(n)
+
+    narrowphase.__name__ = f"narrowphase_{collider.__name__}"
+    return narrowphase
+
+
+@made_alike
+def finding(collider: Kernel) -> Kernel:
+    """The kernel that finds the contacts of a near pair by a collider."""
+
+    @kernel(one_by_one=collider.one_by_one)
+    def find(m, d, k, first, way):
+        """Keep the contacts of near pair k from number `first` on; return how many there are."""
+        dists = local(real, mjMAXCONPAIR)
+        points = local(vec3, POINTS)
+        n = collider(m, d, d.near_geom1[k], d.near_geom2[k], d.near_margin[k], dists, points)
+        keep_found(d, first, n, dists, points)
+        return n
+
+    return find
+
+
 @kernel
-def separate_boxes(m, d):
-    """Find the axis along which boxes near each other overlap least; pairs that are apart leave."""
-    for k in range(d.nnear):
-        if m.types_collider[d.near_types[k]] == BOXES:
-            axis = least_axis(m, d, d.near_geom1[k], d.near_geom2[k], near_margin(m, d, k), BOXES_3)
-            d.near_axis[k] = axis
-            if axis == APART:
-                d.near_hit[k] = 0
+def find_boxes(m, d, k, first, way):
+    """Contacts of two boxes: worlds look together for the axis along which they overlap least."""
+    axis = least_axis(m, d, d.near_geom1[k], d.near_geom2[k], d.near_margin[k], BOXES_3)
+    if axis == APART:
+        return 0
+    return clip_boxes(m, d, k, first, axis)
+
+
+@kernel(one_by_one=box_box_3.one_by_one)
+def clip_boxes(m, d, k, first, axis):
+    """Contacts of two boxes along an axis."""
+    dists = local(real, mjMAXCONPAIR)
+    points = local(vec3, POINTS)
+    margin = d.near_margin[k]
+    n = box_contacts(m, d, d.near_geom1[k], d.near_geom2[k], axis, margin, dists, points, BOXES_3)
+    keep_found(d, first, n, dists, points)
+    return n
+
+
+@made_alike
+def unless_apart(find: Kernel) -> Kernel:
+    """The kernel that finds the contacts of a near pair, unless a plane between its geoms is soon found.
+
+    The plane is parallel to a side of a box around one of them, or across the line between them. If the geoms touched
+    in all worlds when they were last searched, no plane is sought: mostly there is none.
+    """
+
+    @kernel
+    def test_and_find(m, d, k, first, way):
+        """Contacts of near pair k; `find` gets the direction along which bounds of the geoms overlap least."""
+        g1 = d.near_geom1[k]
+        g2 = d.near_geom2[k]
+        if not touched(m, d, g1, g2):
+            apart = are_apart(m, d, g1, g2, d.near_margin[k])
+            if not apart:
+                apart, way = plane_between(m, d, g1, g2, d.near_margin[k])
+            if apart:
+                return 0
+        return find(m, d, k, first, way)
+
+    return test_and_find
+
+
+@made_alike
+def searching(collider: Kernel) -> Kernel:
+    """The kernel that finds contacts of convex bodies by a search, unless a plane across a likely direction is between.
+
+    How a pair was apart when it was last searched is remembered.
+    """
+
+    @kernel
+    def search(m, d, k, first, way):
+        """Contacts of near pair k; `way` is a direction along which its geoms may be apart, or zero."""
+        dists = local(real, mjMAXCONPAIR)
+        points = local(vec3, POINTS)
+        g1 = d.near_geom1[k]
+        g2 = d.near_geom2[k]
+        slot = slot_of(m, g1, g2)
+        way, turns = remembered_way(m, d, slot, g1, g2, way)
+        apart, way = plane_along(m, d, g1, g2, d.near_margin[k], way, turns)
+        n = 0
+        if not apart:
+            n = collider(m, d, g1, g2, d.near_margin[k], dists, points)
+            if n > 0:
+                way = vec3(0.0, 0.0, 0.0)
+            elif norm(d.apart_found) > 0.0:
+                way = normalize3(d.apart_found)
+        d.apart_geoms[slot] = g1 * m.ngeom + g2
+        d.apart_way[slot] = d.geom_xmat[g1].T @ way
+        keep_found(d, first, n, dists, points)
+        return n
+
+    return search
 
 
 @kernel
@@ -79,37 +170,6 @@ def touched(m, d, g1, g2):
 
 
 @kernel
-def separate_convex(m, d):
-    """Pairs of convex bodies between which there is a plane leave, if that is soon found.
-
-    It is parallel to a side of a box around one of them, or across the line between them. A capsule and a box, whose
-    contacts are as dear, leave the same way. Where a pair touched in all worlds when it was last searched, no plane is
-    sought: mostly there is none.
-    """
-    for k in range(d.nnear):
-        number = m.types_collider[d.near_types[k]]
-        if (number >= FIRST_CONVEX and number <= LAST_CONVEX) or number == CAPSULE_BOX:
-            g1 = d.near_geom1[k]
-            g2 = d.near_geom2[k]
-            # no direction is likely
-            d.near_way[k] = vec3(0.0, 0.0, 0.0)
-            if d.near_hit[k] != 0 and not touched(m, d, g1, g2):
-                apart = are_apart(m, d, g1, g2, near_margin(m, d, k))
-                if not apart:
-                    apart, way = plane_between(m, d, g1, g2, near_margin(m, d, k))
-                    d.near_way[k] = way
-                if apart:
-                    d.near_hit[k] = 0
-
-
-@kernel
-def collide_boxes(m, d, k, margin, dists, points):
-    """Contacts of two boxes along the axis that `separate_boxes` found."""
-    g1 = d.near_geom1[k]
-    return box_contacts(m, d, g1, d.near_geom2[k], d.near_axis[k], margin, dists, points, BOXES_3)
-
-
-@kernel
 def remembered_way(m, d, slot, g1, g2, way):
     """The direction along which two geoms were apart when they were last searched, else `way`; planes worth a trial.
 
@@ -123,90 +183,11 @@ def remembered_way(m, d, slot, g1, g2, way):
     return way, where(meshes, EXACT_TURNS, 0)
 
 
-@made_alike
-def convex_by(collider: Kernel) -> Kernel:
-    """What finds contacts of convex bodies by a collider, where no plane is between them."""
-
-    @kernel(few=True)
-    def collide_convex(m, d, k, margin, dists, points):
-        """Contacts of near pair k, which leaves if a plane across a likely direction is between its geoms."""
-        g1 = d.near_geom1[k]
-        g2 = d.near_geom2[k]
-        slot = slot_of(m, g1, g2)
-        way, turns = remembered_way(m, d, slot, g1, g2, d.near_way[k])
-        apart, way = plane_along(m, d, g1, g2, margin, way, turns)
-        n = 0
-        if not apart:
-            n = collider(m, d, g1, g2, margin, dists, points)
-            if n > 0:
-                way = vec3(0.0, 0.0, 0.0)
-            elif norm(d.apart_found) > 0.0:
-                way = normalize3(d.apart_found)
-        d.apart_geoms[slot] = g1 * m.ngeom + g2
-        d.apart_way[slot] = d.geom_xmat[g1].T @ way
-        return n
-
-    return collide_convex
-
-
-@made_alike
-def narrowphase_of(number: int, collider: Kernel) -> Kernel:
-    """The kernel that finds the contacts of all near pairs of one collider."""
-
-    @kernel
-    def collide(m, d, k, margin, dists, points):
-        """Contacts of near pair k."""
-        return collider(m, d, d.near_geom1[k], d.near_geom2[k], margin, dists, points)
-
-    find = collide
-    if collider == box_box_3:
-        find = collide_boxes
-    elif collider in SEARCHES:
-        find = convex_by(collider)
-
-    @kernel(one_by_one=collider.one_by_one)
-    def find_pair(m, d, k, first):
-        """Find the contacts of near pair k, and keep them from number `first` on; how many there are."""
-        dists = local(real, mjMAXCONPAIR)
-        points = local(vec3, VECTORS * mjMAXCONPAIR)
-        n = find(m, d, k, near_margin(m, d, k), dists, points)
-        keep_found(d, k, first, n, dists, points)
-        return n
-
-    @kernel
-    def narrowphase(m, d):
-        """Find the contacts of the near pairs of this collider."""
-        for k in range(d.nnear):
-            if m.types_collider[d.near_types[k]] == number:
-                find_contacts(m, d, k, find_pair)
-
-    narrowphase.__name__ = f"narrowphase_{collider.__name__}"
-    return narrowphase
-
-
 @kernel
-def find_contacts(m, d, k, find):
-    """Find the contacts of near pair k, and count those for which there is no room.
-
-    They lie at the same places in all worlds of a block, so there is room for as many as the world that has most.
-    """
-    first = d.nfound_geoms
-    n = 0
-    if d.near_hit[k] != 0:
-        n = find(m, d, k, first)
-    d.found_num[k] = n
-    d.found_adr[k] = first
-    d.nfound_geoms = first + fullest(n)
-
-
-@kernel
-def keep_found(d, k, first, n, dists, points):
-    """Keep n contacts of near pair k from number `first` on, as far as there is room."""
-    least = mjMAXVAL
+def keep_found(d, first, n, dists, points):
+    """Keep n contacts from number `first` on, as far as there is room."""
     for i in range(n):
-        least = minimum(least, dists[i])
         if first + i < d.ncon_capacity:
             d.found_dist[first + i] = dists[i]
             for j in range(VECTORS):
                 d.found_point[first + i, j] = points[VECTORS * i + j]
-    d.found_least[k] = least

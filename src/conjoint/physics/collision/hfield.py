@@ -8,12 +8,12 @@ to the box around the geom than what was found so far. The search begins below t
 its middle, so that most prisms are not.
 """
 
-from conjoint.lang import clip, floor, group, integer, kernel, local, mat3, maximum, sqrt, vec3
+from conjoint.lang import Kernel, clip, floor, group, integer, kernel, local, mat3, maximum, sqrt, vec3
 from conjoint.physics.collision.contact_candidates import keep
 from conjoint.physics.collision.convex.body import NATIVE, Body, set_geom, support
-from conjoint.physics.collision.convex.collide import measure, touch
-from conjoint.physics.collision.convex.legacy import legacy_touch
-from conjoint.physics.collision.convex.normal import mend_normal
+from conjoint.physics.collision.convex.collide import Touch, measure, touch
+from conjoint.physics.collision.convex.editions import LEGACY, PRISM_3, TOUCH_4
+from conjoint.physics.collision.convex.enclosing import ENCLOSING
 from conjoint.physics.collision.convex.simplex import FARTHEST
 from conjoint.schema.constants import mjMAXCONPAIR
 
@@ -25,39 +25,24 @@ def Box(low, high):
     """The lower and the upper corner of a box along the axes of a height field."""
 
 
-@kernel(one_by_one="together 0.43 of the speed (terrain)")
-def hfield_convex(m, d, field, g, margin, dists, points):
-    """Contacts of a height field with any convex geom."""
-    return hfield_contacts(m, d, field, g, margin, dists, points, mended_touch)
+def hfield_by(name: str, how: Touch) -> Kernel:
+    """Return the collider of height fields with convex geoms that is called by a name and finds contacts so."""
 
+    @kernel(one_by_one="together 0.43 of the speed (terrain)")
+    def collider(m, d, field, g, margin, dists, points):
+        """Find the contacts of a height field with any convex geom."""
+        return hfield_contacts(m, d, field, g, margin, dists, points, how)
 
-@kernel(one_by_one="together 0.43 of the speed (terrain)")
-def hfield_overlaps(m, d, field, g, margin, dists, points):
-    """The same, with the directions along which they overlap least, by the rule "fields"."""
-    return hfield_contacts(m, d, field, g, margin, dists, points, touch)
-
-
-@kernel(one_by_one="together 0.43 of the speed (terrain)")
-def legacy_hfield_convex(m, d, field, g, margin, dists, points):
-    """The same in the legacy pipeline."""
-    return hfield_contacts(m, d, field, g, margin, dists, points, legacy_touch)
+    collider.__name__ = name
+    return collider
 
 
 @kernel
-def mended_touch(m, bodies, ends):
-    """As `collide.touch`, with the normals of round bodies."""
-    dist, pos, normal = touch(m, bodies, ends)
-    if dist < FARTHEST:
-        normal = mend_normal(bodies, pos, normal)
-    return dist, pos, normal
-
-
-@kernel
-def hfield_contacts(m, d, field, g, margin, dists, points, touching):
-    """Contacts in the order of the prisms, at most as many as a pair of geoms may have; `touching` finds one."""
+def hfield_contacts(m, d, field, g, margin, dists, points, how):
+    """Contacts in the order of the prisms, at most as many as a pair of geoms may have; `how` says how one is found."""
     bodies = local(Body, 2)
     box = place_geom(m, d, field, g, bodies[1])
-    return prism_contacts(m, d, field, bodies, box, margin, dists, points, touching)
+    return prism_contacts(m, d, field, bodies, box, margin, dists, points, how)
 
 
 @kernel
@@ -71,7 +56,7 @@ def place_geom(m, d, field, g, body):
 
 
 @kernel
-def prism_contacts(m, d, field, bodies, box, margin, dists, points, touching):
+def prism_contacts(m, d, field, bodies, box, margin, dists, points, how):
     """Contacts of the prisms of a height field with the second body, around which is a box; how many."""
     h = m.geom_dataid[field]
     if is_beside(m, h, box, margin):
@@ -87,7 +72,7 @@ def prism_contacts(m, d, field, bodies, box, margin, dists, points, touching):
             if n < mjMAXCONPAIR:
                 top = set_prism(m, h, row, 2 * first_column + prism, margin, bodies[0])
                 if top >= box.low.z:
-                    dist, pos, normal = touching(m, bodies, ends)
+                    dist, pos, normal = touch(m, bodies, ends, how)
                     if dist < FARTHEST:
                         pos = d.geom_xpos[field] + d.geom_xmat[field] @ pos
                         n = keep(dists, points, n, dist, pos, d.geom_xmat[field] @ normal)
@@ -224,9 +209,15 @@ def nearer_in_cell(m, h, row, column, box, least, bodies, found):
             z = gap_of(low.z, high.z, -m.hfield_size[h, 3], top)
             square = flat + z * z
             if square == 0.0 or (least > 0.0 and square < least * least):
-                dist = measure(m, bodies, ends, maximum(least, 0.0))
+                dist = measure(m, bodies, ends, maximum(least, 0.0), ENCLOSING)
                 if dist < least:
                     least = dist
                     found[0] = ends[0]
                     found[1] = ends[1]
     return least
+
+
+hfield_convex_3 = hfield_by("hfield_convex_3", PRISM_3)
+hfield_convex_4 = hfield_by("hfield_convex_4", TOUCH_4)
+hfield_convex_legacy = hfield_by("hfield_convex_legacy", LEGACY)
+"""The colliders of both editions, and of the legacy pipeline in either."""

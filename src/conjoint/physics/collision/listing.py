@@ -1,62 +1,324 @@
-"""Listing the contacts that were found, in the order of `near_order`: those of pairs that touch become contacts."""
+"""The list of contacts: those that were found, in the order of their pairs, with the parameters that both sides give.
 
-from conjoint.lang import any, kernel
-from conjoint.physics.collision.broadphase import lower_body, near_margin
+See the Modeling chapter, "Contact parameters": priority, `solmix`, element-wise maxima, and the global override.
+
+Contacts of flexes come after those of geoms with bodies of the same number.
+"""
+
+from conjoint.lang import (
+    cross,
+    dot,
+    formula,
+    friction,
+    group,
+    kernel,
+    load,
+    maximum,
+    minimum,
+    row0,
+    row1,
+    row2,
+    solref,
+    spatial,
+    unique,
+    vec3,
+    where,
+)
 from conjoint.physics.collision.collider_table import FIRST_CONVEX, LAST_CONVEX
-from conjoint.physics.collision.contact import add_contact
-from conjoint.physics.collision.flex.listing import list_flex_contacts
+from conjoint.physics.collision.contact_candidates import contact_frame
+from conjoint.physics.collision.flex.bodies import contact_softness, depth_of_contact
+from conjoint.physics.collision.pairs import lower_body
+from conjoint.physics.motion.support import is_sparse
 from conjoint.physics.official.midphase import is_missed
+from conjoint.physics.pair_filter import are_still
+from conjoint.schema.constants import IN_GAP, mjMINMU, mjMINVAL
+from conjoint.schema.enums import mjtEnableBit, mjtWarning
+
+CONTACT_FULL = int(mjtWarning.mjWARN_CONTACTFULL)
+
+NO_DOFS = 3
+"""`contact_exclude` of contacts of bodies that no degree of freedom moves."""
 
 
 @kernel
-def select_touching(m, d):
-    """List the near pairs that touch in some world of a block, in the order of contacts: `near_touching`."""
-    touching = 0
-    for p in range(d.nnear):
-        k = d.near_order[p]
-        if any(touches(m, d, k)):
-            d.near_touching[touching] = k
-            touching += 1
-    d.ntouching = touching
-
-
-@kernel
-def touches(m, d, k):
-    """Whether near pair k touches, and the official engine sees it; else no contact of it counts."""
-    if d.near_hit[k] == 0 or d.found_num[k] == 0:
-        d.found_num[k] = 0
-        return False
-    margin = near_margin(m, d, k)
-    # in one world all are within the margin, lanes find those within reach, too
-    if m.reach > 0.0 and d.found_least[k] > margin:
-        return False
-    number = m.types_collider[d.near_types[k]]
-    if is_missed(m, d, k, margin, number >= FIRST_CONVEX and number <= LAST_CONVEX):
-        d.found_num[k] = 0
-        return False
-    return True
+def drop_missed_contacts(m, d, edition):
+    """Near pairs lose their contacts in the worlds where the official engine does not see that they touch."""
+    for k in range(d.nnear):
+        searched = d.near_collider[k] >= FIRST_CONVEX and d.near_collider[k] <= LAST_CONVEX
+        if d.found_num[k] > 0 and is_missed(m, d, k, searched, edition):
+            d.found_num[k] = 0
 
 
 @kernel
 def list_contacts(m, d):
-    """Begin the contact list: `d.ncon`, `d.contact_*`."""
+    """List the contacts that were found within the margins of their pairs: `d.ncon`, `d.contact_*`."""
     d.ncon = 0
     flexible = d.nfound_geoms
-    for p in range(d.ntouching):
-        k = d.near_touching[p]
-        if m.nflex > 0:
-            # contacts of a body with flexes come after those with bodies
-            flexible = list_flex_contacts(m, d, flexible, lower_body(m, d, k))
-        list_pair(m, d, k)
+    for p in range(d.nnear):
+        k = d.near_order[0, p]
+        if d.found_num[k] > 0:
+            if m.nflex > 0:
+                flexible = list_flex_contacts(m, d, flexible, lower_body(m, d, k))
+            list_contacts_of_pair(m, d, k)
     if m.nflex > 0:
         list_flex_contacts(m, d, flexible, m.nbody + 1)
 
 
 @kernel
-def list_pair(m, d, k):
-    """Append the contacts of near pair k that are within its margin: some colliders find those within reach, too."""
-    margin = near_margin(m, d, k)
+def list_contacts_of_pair(m, d, k):
+    """List the contacts of near pair k that are within its margin: lanes find those within reach, too."""
+    g1 = d.near_geom1[k]
+    g2 = d.near_geom2[k]
+    b1 = m.geom_bodyid[g1]
+    b2 = m.geom_bodyid[g2]
+    if d.near_pair[k] >= 0:
+        mixture = pair_mixture(m, d.near_pair[k])
+    else:
+        mixture = mixed(geom_parameters(m, g1), geom_parameters(m, g2))
     first = d.found_adr[k]
-    for i in range(d.found_num[k]):
-        if m.reach == 0.0 or d.found_dist[first + i] <= margin:
-            add_contact(m, d, k, first + i)
+    for f in range(first, first + d.found_num[k]):
+        if (m.reach == 0.0 or d.found_dist[f] <= d.near_margin[k]) and has_room(m, d):
+            frame = contact_frame(d.found_point[f, 1], d.found_point[f, 2])
+            for i in unique(d.ncon):
+                set_place(d, i, f, frame)
+                d.contact_geom[i, 0] = g1
+                d.contact_geom[i, 1] = g2
+                d.contact_invweight[i] = m.body_invweight0[b1] + m.body_invweight0[b2]
+                d.contact_includemargin[i] = d.near_acting[k]
+                put_mixture(m, d, i, mixture)
+            d.ncon += 1
+
+
+@kernel
+def has_room(m, d):
+    """Whether the user's limit leaves room for a contact; if there is none, a warning is counted.
+
+    A limit of zero asks for no contacts, so nobody is warned.
+    """
+    if m.nconmax < 0 or d.ncon < m.nconmax:
+        return True
+    if m.nconmax > 0:
+        d.warning.lastinfo[CONTACT_FULL] = d.ncon
+        d.warning.number[CONTACT_FULL] += 1
+    return False
+
+
+@kernel
+def set_place(d, i, f, frame):
+    """Put contact i where found contact f is."""
+    d.contact_dist[i] = d.found_dist[f]
+    d.contact_pos[i] = d.found_point[f, 0]
+    d.contact_frame[i] = frame
+
+
+@kernel(one_by_one="together 0.75 of the speed (a cloth on a ball and a box)")
+def list_flex_contacts(m, d, first, body):
+    """List the found contacts of flexes from `first` on that come before those of geoms of a body; the next one."""
+    i = first
+    while i < d.nfound and body_of(m, d, i) < body:
+        if has_room(m, d):
+            c = d.ncon
+            d.ncon = c + 1
+            set_place(d, c, i, contact_frame(d.found_point[i, 1], vec3(0.0, 0.0, 0.0)))
+            set_sides(m, d, c, i)
+            set_mixture(m, d, c)
+        i += 1
+    return i
+
+
+@kernel
+def body_of(m, d, i):
+    """Body of the geom of found contact i; contacts of flexes only come after those of the last one."""
+    if d.found_geom[i] < 0:
+        return m.nbody
+    return m.geom_bodyid[d.found_geom[i]]
+
+
+@kernel
+def set_sides(m, d, c, i):
+    """Put contact c between the sides of found contact i."""
+    d.contact_geom[c, 0] = d.found_geom[i]
+    d.contact_geom[c, 1] = -1
+    for side in range(2):
+        d.contact_flex[c, side] = d.found_flex[i, side]
+        d.contact_elem[c, side] = d.found_elem[i, side]
+        d.contact_vert[c, side] = d.found_vert[i, side]
+    d.contact_invweight[c] = contact_softness(m, d, c)
+    d.contact_includemargin[c] = d.found_acting[i]
+
+
+@kernel
+def set_mixture(m, d, c):
+    """Dimension, friction and solver parameters of contact c of a flex; it does not stick."""
+    f = d.contact_flex[c, 0]
+    second = flex_parameters(m, d.contact_flex[c, 1])
+    if f < 0:
+        first = geom_parameters(m, d.contact_geom[c, 0])
+    else:
+        first = flex_parameters(m, f)
+    mixture = mixed(first, second)
+    # flexes may ask for less than one dimension; within a tetrahedron there is no friction
+    dim = maximum(mixture.dim, 1)
+    if f >= 0 and d.contact_vert[c, 1] >= 0:
+        dim = 1
+    put_mixture(m, d, c, Mixture(dim, mixture.solref, mixture.solreffriction, mixture.solimp, mixture.friction, 0.0))
+
+
+@kernel
+def finish_contacts(m, d):
+    """Exclude the contacts in the gap, unless they stick: then they act there, without friction."""
+    for i in range(d.ncon):
+        in_gap = d.contact_dist[i] >= d.contact_includemargin[i]
+        sticks = d.contact_adhesion[i] > 0.0
+        d.contact_exclude[i] = where(in_gap & (not sticks), IN_GAP, 0)
+        d.contact_dim[i] = where(in_gap & sticks, 1, d.contact_dim[i])
+        d.contact_efc_address[i] = -1
+        d.contact_mu[i] = 0.0
+        if d.contact_geom[i, 1] >= 0:
+            for side in range(2):
+                d.contact_flex[i, side] = -1
+                d.contact_elem[i, side] = -1
+                d.contact_vert[i, side] = -1
+
+
+@kernel
+def exclude_unmoved(m, d, edition):
+    """Exclude the contacts of explicit pairs and flexes that no degree of freedom moves: their rows would be zero."""
+    for c in range(d.ncon):
+        if d.contact_exclude[c] == 0:
+            if d.contact_geom[c, 1] >= 0:
+                unmoved = are_still(m, m.geom_bodyid[d.contact_geom[c, 0]], m.geom_bodyid[d.contact_geom[c, 1]])
+                unmoved = unmoved and (edition.excludes_unmoved or is_sparse(m))
+            else:
+                unmoved = is_sparse(m) and d.contact_invweight[c].x == 0.0 and depth_of_contact(m, d, c) == 0
+            if unmoved:
+                d.contact_exclude[c] = NO_DOFS
+
+
+@kernel
+def surface_velocities(m, d):
+    """contact_surfacevel: velocity of the second surface less that of the first, in the tangent plane."""
+    for c in range(d.ncon):
+        first = velocity_of_surface(m, d, d.contact_geom[c, 0], d.contact_pos[c])
+        second = velocity_of_surface(m, d, d.contact_geom[c, 1], d.contact_pos[c])
+        move = second.linear - first.linear
+        frame = d.contact_frame[c]
+        spin = dot(row0(frame), second.angular - first.angular)
+        d.contact_surfacevel[c] = vec3(dot(row1(frame), move), dot(row2(frame), move), spin)
+
+
+@kernel
+def velocity_of_surface(m, d, g, point):
+    """Velocity of the surface of geom g at a point of the world; of a flex (-1) none."""
+    none = vec3(0.0, 0.0, 0.0)
+    if g < 0:
+        return spatial(none, none)
+    frame = d.geom_xmat[g]
+    turn = frame @ load(vec3, m.geom_surfacevel, (g, 3))
+    return spatial(turn, frame @ load(vec3, m.geom_surfacevel, (g, 0)) + cross(turn, point - d.geom_xpos[g]))
+
+
+@group
+def Parameters(priority, solmix, condim, solref, solimp, friction, adhesion):
+    """What a geom or a flex brings to a contact."""
+
+
+@group
+def Mixture(dim, solref, solreffriction, solimp, friction, adhesion):
+    """What a contact gets of both sides."""
+
+
+@kernel
+def geom_parameters(m, g):
+    """What geom g brings."""
+    return Parameters(
+        m.geom_priority[g], m.geom_solmix[g], m.geom_condim[g], m.geom_solref[g], m.geom_solimp[g], m.geom_friction[g],
+        m.geom_adhesion[g],
+    )  # fmt: skip
+
+
+@kernel
+def flex_parameters(m, f):
+    """What flex f brings: it has no adhesion."""
+    return Parameters(
+        m.flex_priority[f], m.flex_solmix[f], m.flex_condim[f], m.flex_solref[f], m.flex_solimp[f], m.flex_friction[f],
+        0.0,
+    )  # fmt: skip
+
+
+@kernel
+def deciding(a, b):
+    """The parameters that a contact is mixed from: both, or twice those of the higher priority."""
+    first = a
+    second = b
+    if a.priority > b.priority:
+        second = a
+    if a.priority < b.priority:
+        first = b
+    return first, second
+
+
+@kernel
+def dim_of(m, pair, g1, g2):
+    """Dimension of the contacts of two geoms; `pair` is the id of their explicit pair, or -1."""
+    if pair >= 0:
+        return m.pair_dim[pair]
+    first, second = deciding(geom_parameters(m, g1), geom_parameters(m, g2))
+    return maximum(first.condim, second.condim)
+
+
+@formula("friction", "friction")
+def at_least_minimum(mu):
+    """Friction coefficients, none of them below mjMINMU."""
+    return tuple(maximum(mjMINMU, part) for part in mu)
+
+
+@kernel
+def pair_mixture(m, pair):
+    """What contacts of an explicit pair get."""
+    mu = at_least_minimum(m.pair_friction[pair])
+    return Mixture(
+        m.pair_dim[pair], m.pair_solref[pair], m.pair_solreffriction[pair], m.pair_solimp[pair], mu,
+        m.pair_adhesion[pair],
+    )  # fmt: skip
+
+
+@kernel
+def weight_of(s1, s2):
+    """Weight of the first of two things that touch, by their `solmix`."""
+    alone = where(s1 < mjMINVAL, where(s2 < mjMINVAL, 0.5, 0.0), 1.0)
+    return where((s1 < mjMINVAL) | (s2 < mjMINVAL), alone, s1 / (s1 + s2))
+
+
+@kernel(exact=True)
+def mixed(a, b):
+    """What a contact gets of both sides: those of the higher priority, or weighted means, and the larger friction."""
+    first, second = deciding(a, b)
+    weight = weight_of(first.solmix, second.solmix)
+    other = 1.0 - weight
+    # references in the standard format mix; a direct one wins by the smaller value
+    p, q = first.solref, second.solref
+    direct = solref(minimum(p.timeconst, q.timeconst), minimum(p.dampratio, q.dampratio))
+    reference = where((p.timeconst > 0.0) & (q.timeconst > 0.0), weight * p + other * q, direct)
+    u, v = first.friction, second.friction
+    slide = maximum(u.x, v.x)
+    roll = maximum(u.z, v.z)
+    mu = at_least_minimum(friction(slide, slide, maximum(u.y, v.y), roll, roll))
+    dim = maximum(first.condim, second.condim)
+    solimp = weight * first.solimp + other * second.solimp
+    adhesion = where(a.priority == b.priority, a.adhesion + b.adhesion, first.adhesion)
+    return Mixture(dim, reference, solref(0.0, 0.0), solimp, mu, adhesion)
+
+
+@kernel
+def put_mixture(m, d, i, mixture):
+    """Give contact i its parameters, or those that the override flag imposes on all."""
+    if m.opt.enableflags & mjtEnableBit.mjENBL_OVERRIDE:
+        mu = at_least_minimum(m.opt.o_friction)
+        mixture = Mixture(mixture.dim, m.opt.o_solref, m.opt.o_solref, m.opt.o_solimp, mu, mixture.adhesion)
+    d.contact_dim[i] = mixture.dim
+    d.contact_solref[i] = mixture.solref
+    d.contact_solreffriction[i] = mixture.solreffriction
+    d.contact_solimp[i] = mixture.solimp
+    d.contact_friction[i] = mixture.friction
+    d.contact_adhesion[i] = mixture.adhesion

@@ -55,29 +55,33 @@ def keep_plane_point(dists, points, n, margin, normal, height, point):
 
 
 @kernel
+def keep_ball(d, plane, center, radius, limit, tangent, dists, points, n):
+    """Contact number n, of a ball above a plane if it is within a limit; how many there are then."""
+    normal = z_axis(d.geom_xmat[plane])
+    height = dot(center - d.geom_xpos[plane], normal) - radius
+    # of a position that is no number there is none
+    if not height <= limit:
+        return n
+    return keep_along(dists, points, n, height, center - normal * (0.5 * height + radius), normal, tangent)
+
+
+@kernel
 def plane_sphere(m, d, plane, ball, margin, dists, points):
-    """One contact below the centre."""
-    normal, center, height = above_plane(d, plane, ball)
+    """One contact below the center."""
+    any_tangent = vec3(0.0, 0.0, 0.0)
     radius = m.geom_size[ball].x
-    height = height - radius
-    if height > margin + m.reach:
-        return 0
-    return keep(dists, points, 0, height, center - normal * (0.5 * height + radius), normal)
+    return keep_ball(d, plane, d.geom_xpos[ball], radius, margin + m.reach, any_tangent, dists, points, 0)
 
 
 @kernel
 def plane_capsule(m, d, plane, capsule, margin, dists, points):
     """Up to two contacts, one per end; the frames follow the capsule's axis."""
-    normal = z_axis(d.geom_xmat[plane])
     axis = z_axis(d.geom_xmat[capsule])
     radius = m.geom_size[capsule].x
     n = 0
     for end in range(2):
         center = d.geom_xpos[capsule] + axis * (m.geom_size[capsule].y * (1.0 - 2.0 * end))
-        height = dot(center - d.geom_xpos[plane], normal) - radius
-        if height <= margin + m.reach:
-            pos = center - normal * (0.5 * height + radius)
-            n = keep_along(dists, points, n, height, pos, normal, axis)
+        n = keep_ball(d, plane, center, radius, margin + m.reach, axis, dists, points, n)
     return n
 
 
@@ -91,10 +95,8 @@ def plane_ellipsoid(m, d, plane, ellipsoid, margin, dists, points):
     down = normalize3(vec3(-local.x * size.x, -local.y * size.y, -local.z * size.z))
     lowest = vec3(down.x * size.x, down.y * size.y, down.z * size.z)
     point = d.geom_xpos[ellipsoid] + d.geom_xmat[ellipsoid] @ lowest
-    height = dot(point - d.geom_xpos[plane], normal)
-    if height > margin + m.reach:
-        return 0
-    return keep(dists, points, 0, height, point - normal * (0.5 * height), normal)
+    any_tangent = vec3(0.0, 0.0, 0.0)
+    return keep_ball(d, plane, point, 0.0, margin + m.reach, any_tangent, dists, points, 0)
 
 
 @kernel
@@ -127,8 +129,8 @@ def plane_cylinder(m, d, plane, cylinder, margin, dists, points):
             # on a cap that is parallel to the plane, they rise also where the lowest point does not
             rise = moving(height + lean + drop * COS_120, dot(spot - d.geom_xpos[plane], normal))
         # if the lowest point is not within the margin, no other is
-        if rise <= margin + m.reach and (k == 0 or n > 0):
-            n = keep(dists, points, n, rise, spot - normal * (0.5 * rise), normal)
+        if k == 0 or n > 0:
+            n = keep_plane_point(dists, points, n, margin + m.reach, normal, rise, spot)
     return n
 
 

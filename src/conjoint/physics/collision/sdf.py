@@ -1,28 +1,52 @@
-"""Contacts of shapes with signed distances: gradient descent from points of a quasi-random sequence.
+"""Contacts of shapes with signed distances, given by plugins, octrees or closed forms.
 
-The points lie where the boxes around both geoms meet. From each a descent leads to where A + B + |max(A, B)| of both
-distances is least, one more step to where max(A, B) is less; where that is not positive, there is a contact, whose
-normal is the difference of both gradients (MuJoCo Programming chapter, Extensions, Collisions with SDF plugins; step
-sizes by backtracking: Nocedal & Wright, Numerical Optimization, algorithm 3.1).
+With other shapes and with solids, by gradient descent from points of a quasi-random sequence. The points lie where the
+boxes around both geoms meet. From each a descent leads to where A + B + |max(A, B)| of both distances is least, one
+more step to where max(A, B) is less; where that is not positive, there is a contact, whose normal is the difference of
+both gradients (MuJoCo Programming chapter, Extensions, Collisions with SDF plugins; step sizes by backtracking: Nocedal
+& Wright, Numerical Optimization, algorithm 3.1).
+
+With meshes, a contact for each triangle inside, the deepest of them. Triangles are found by the bounding volumes of the
+mesh, whose spheres the surface must meet. On each, the distance is made small by the method of Frank and Wolfe (An
+algorithm for quadratic programming, 1956): from its middle, a point goes again and again towards the corner that lies
+farthest down the gradient, 2 / (k + 2) of the way in turn k.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from conjoint.lang import Kernel, abs, dot, group, isbad, kernel, load, local, maximum, normalize3, rotate, vec3, where
+from conjoint.lang import (
+    Kernel,
+    abs,
+    dot,
+    group,
+    isbad,
+    kernel,
+    load,
+    local,
+    maximum,
+    minimum,
+    norm,
+    normalize3,
+    real,
+    rotate,
+    vec3,
+    where,
+)
 from conjoint.once import made_alike
 from conjoint.physics.arrays.rotation import of_matrix, relative_pose
 from conjoint.physics.collision.contact_candidates import keep
-from conjoint.physics.collision.sdf_distance import Told, distance_from, gradient_from
-from conjoint.physics.collision.sdf_mesh import is_new, triangle_contacts
-from conjoint.physics.flex.kinematics import greatest, least
+from conjoint.physics.collision.hull import WAITING, mesh_corner
+from conjoint.physics.geometry.matrix import greatest, least
 from conjoint.physics.geometry.shape import corner_of
+from conjoint.physics.geometry.signed_distance import signed_distance, signed_gradient
 from conjoint.physics.plugin.plugin import mjpPlugin
 from conjoint.physics.plugin.shapes import SLOTS
 from conjoint.physics.sdf.difference import difference
-from conjoint.schema.constants import mjMAXCONPAIR, mjMAXVAL
-from conjoint.schema.enums import mjtSDFType
+from conjoint.physics.sdf.octree import octree_distance, octree_gradient
+from conjoint.schema.constants import mjMAXCONPAIR, mjMAXVAL, mjMINVAL
+from conjoint.schema.enums import mjtGeom, mjtSDFType
 
 INTERSECTION, COLLISION = mjtSDFType.mjSDFTYPE_INTERSECTION, mjtSDFType.mjSDFTYPE_COLLISION
 
@@ -38,9 +62,38 @@ DECREASE = 0.1
 """Share of the decrease that the gradient promises that a step shall have."""
 
 
+# ---- distances
+
+
 @group
-def Shapes(g1, g2, turn, offset, told):
-    """Two geoms, the turn and the offset from the frame of the second to that of the first, and what plugins tell."""
+def Distances(distance, gradient):
+    """Distance and gradient of plugins: kernels of `(m, instance, p)`."""
+
+
+@kernel
+def distance_from(m, g, p, distances):
+    """Signed distance of the point p, in the frame of geom g, from its surface."""
+    return chosen_by(m, g, p, distances.distance, octree_distance, signed_distance)
+
+
+@kernel
+def gradient_from(m, g, p, distances):
+    """Gradient of `distance_from`."""
+    return chosen_by(m, g, p, distances.gradient, octree_gradient, signed_gradient)
+
+
+@kernel
+def chosen_by(m, g, p, of_plugin, of_mesh, of_type):
+    """Return what the plugin, the mesh or the type of geom g gives for the point p in the geom's frame."""
+    kind = m.geom_type[g]
+    if kind == mjtGeom.mjGEOM_SDF and m.geom_plugin[g] >= 0:
+        return of_plugin(m, m.geom_plugin[g], p)
+    if kind == mjtGeom.mjGEOM_SDF:
+        return of_mesh(m, m.geom_dataid[g], p)
+    return of_type(kind, m.geom_size[g], p)
+
+
+# ---- colliders
 
 
 def collider_of(shapes: Mapping[int, mjpPlugin], with_mesh: bool = False) -> Kernel:
@@ -88,24 +141,32 @@ def _chosen(kernels: tuple[tuple[int, Kernel], ...]) -> Kernel:
 def _collider(
     distances: tuple[tuple[int, Kernel], ...], gradients: tuple[tuple[int, Kernel], ...], with_mesh: bool
 ) -> Kernel:
-    told = Told(_chosen(distances), _chosen(gradients))
+    by_plugin = Distances(_chosen(distances), _chosen(gradients))
     contacts = triangle_contacts if with_mesh else descents
 
     @kernel(one_by_one="together 0.73 of the speed (cow.xml of the official plugins)")
     def sdf_contacts(m, d, g1, g2, margin, dists, points):
         """Contacts of any geom with a shape, at most one for each starting point, or each triangle of a mesh."""
-        return contacts(m, d, g1, g2, dists, points, told)
+        return contacts(m, d, g1, g2, dists, points, by_plugin)
 
     sdf_contacts.__name__ = "sdf_mesh_contacts" if with_mesh else "sdf_contacts"
     return sdf_contacts
 
 
+# ---- descents
+
+
+@group
+def Shapes(g1, g2, turn, offset, distances):
+    """Two geoms, the turn and the offset from the frame of the second to that of the first, and plugins' distances."""
+
+
 @kernel
-def descents(m, d, g1, g2, dists, points, told):
+def descents(m, d, g1, g2, dists, points, distances):
     """Descend from all starting points; how many contacts there are."""
     # from the frame of the shape g2 to that of g1, and back
     turn, offset = relative_pose(d.geom_xpos[g1], d.geom_xmat[g1], d.geom_xpos[g2], d.geom_xmat[g2])
-    shapes = Shapes(g1, g2, turn, offset, told)
+    shapes = Shapes(g1, g2, turn, offset, distances)
     low, high = common_box(m, g1, g2, turn, offset)
     if low.x > high.x or low.y > high.y or low.z > high.z:
         return 0
@@ -206,15 +267,116 @@ def slope_at(m, shapes, x, kind):
 @kernel
 def distances_at(m, shapes, x):
     """Signed distances from g2 and from g1."""
-    first = distance_from(m, shapes.g2, x, shapes.told)
-    return first, distance_from(m, shapes.g1, shapes.turn @ x + shapes.offset, shapes.told)
+    first = distance_from(m, shapes.g2, x, shapes.distances)
+    return first, distance_from(m, shapes.g1, shapes.turn @ x + shapes.offset, shapes.distances)
 
 
 @kernel
 def gradients_at(m, shapes, x):
     """Their gradients, in the frame of g2."""
-    first = gradient_from(m, shapes.g2, x, shapes.told)
-    return first, shapes.turn.T @ gradient_from(m, shapes.g1, shapes.turn @ x + shapes.offset, shapes.told)
+    first = gradient_from(m, shapes.g2, x, shapes.distances)
+    return first, shapes.turn.T @ gradient_from(m, shapes.g1, shapes.turn @ x + shapes.offset, shapes.distances)
+
+
+# ---- meshes
+
+
+@kernel
+def triangle_contacts(m, d, g1, g2, dists, points, distances):
+    """Contacts of mesh g1 with shape g2, the deepest first; how many there are.
+
+    Args:
+        m: model.
+        d: data.
+        g1: a geom that is a mesh; its triangles count, not its hull.
+        g2: a geom with a signed distance.
+        dists: see `contact_candidates.keep`.
+        points: see `contact_candidates.keep`.
+        distances: see `Distances`.
+    """
+    orientation = of_matrix(d.geom_xmat[g2])
+    turn, offset = relative_pose(d.geom_xpos[g2], d.geom_xmat[g2], d.geom_xpos[g1], d.geom_xmat[g1])
+    depths = local(real, mjMAXCONPAIR)
+    deepest = local(vec3, mjMAXCONPAIR)
+    found = search_triangles(m, g1, g2, turn, offset, depths, deepest, distances)
+    n = 0
+    for k in range(found):
+        # triangles beside each other may have their lowest point in common
+        if is_new(deepest, k, deepest[k]):
+            normal = normalize3(rotate(orientation, -gradient_from(m, g2, deepest[k], distances)))
+            pos = rotate(orientation, deepest[k]) + d.geom_xpos[g2] + normal * (-depths[k] / 2.0)
+            n = keep(dists, points, n, depths[k], pos, normal)
+    return n
+
+
+@kernel
+def search_triangles(m, g1, g2, turn, offset, depths, deepest, distances):
+    """Go down the tree of a mesh; list the lowest points, in the frame of g2, of triangles that are inside of g2."""
+    mesh = m.geom_dataid[g1]
+    first = m.mesh_bvhadr[mesh]
+    waiting = local(int, WAITING)
+    waiting[0] = first
+    count = minimum(m.mesh_bvhnum[mesh], 1)
+    found = 0
+    while count > 0:
+        count -= 1
+        volume = waiting[count]
+        center = turn @ load(vec3, m.bvh_aabb, (volume, 0)) + offset
+        if distance_from(m, g2, center, distances) < norm(load(vec3, m.bvh_aabb, (volume, 3))):
+            face = m.bvh_nodeid[volume]
+            if face >= 0:
+                x = lowest_of_triangle(m, mesh, face, g2, turn, offset, distances)
+                depth = distance_from(m, g2, x, distances)
+                if depth <= 0.0:
+                    found = insert(depths, deepest, found, depth, x)
+            elif count + 2 <= WAITING:
+                for side in range(2):
+                    waiting[count] = first + m.bvh_child[volume, side]
+                    count += 1
+    return found
+
+
+@kernel
+def lowest_of_triangle(m, mesh, face, g2, turn, offset, distances):
+    """Where on a triangle the distance from g2 is least, after `sdf_iterations` turns."""
+    corners = local(vec3, 3)
+    for k in range(3):
+        corners[k] = turn @ mesh_corner(m, mesh, m.mesh_faceadr[mesh] + face, k) + offset
+    x = (corners[0] + corners[1] + corners[2]) * (1.0 / 3.0)
+    for turns in range(m.opt.sdf_iterations):
+        slope = gradient_from(m, g2, x, distances)
+        best = 0
+        for k in range(1, 3):
+            if dot(corners[k], slope) < dot(corners[best], slope):
+                best = k
+        x = x + (corners[best] - x) * (2.0 / (turns + 2.0))
+    return x
+
+
+@kernel
+def insert(depths, deepest, found, depth, x):
+    """Add a point to a list in ascending order, whose last one drops out if it is full; how many there are then."""
+    if found == mjMAXCONPAIR:
+        if depth >= depths[found - 1]:
+            return found
+        found -= 1
+    place = found
+    while place > 0 and depths[place - 1] > depth:
+        depths[place] = depths[place - 1]
+        deepest[place] = deepest[place - 1]
+        place -= 1
+    depths[place] = depth
+    deepest[place] = x
+    return found + 1
+
+
+@kernel
+def is_new(found, n, x):
+    """True if none of the first n points is x."""
+    for i in range(n):  # noqa: SIM110
+        if norm(found[i] - x) < mjMINVAL:
+            return False
+    return True
 
 
 sdf_contacts = collider_of(SLOTS)

@@ -7,38 +7,23 @@ are, and their boxes, are found in the first step, and again where a program may
 decides about it.
 """
 
-from conjoint.lang import (
-    STRIP,
-    abs,
-    any,
-    kernel,
-    load,
-    local,
-    maximum,
-    put,
-    real,
-    row0,
-    row1,
-    row2,
-    strip,
-    vec3,
-    where,
-)
+from conjoint.lang import STRIP, any, kernel, local, put, real, strip, struct, uniform, vec3, where
 from conjoint.lang.language.tile import TILE
-from conjoint.physics.collision.pair_order import list_if_near
-from conjoint.physics.flex.kinematics import greatest, least
-from conjoint.physics.geometry.shape import SLACK, half_sizes, reach
+from conjoint.physics.collision.pairs import list_if_near
+from conjoint.physics.geometry.matrix import greatest, least
+from conjoint.physics.geometry.shape import UNBOUNDED, bounding_box
 from conjoint.physics.motion.kinematics import geom_pose
-from conjoint.physics.pair_filter import NO_CONTACTS, margin_alone, widened
+from conjoint.physics.pair_filter import NO_CONTACTS, margin_bound, margin_bound_in_force
 from conjoint.physics.sleep.filter import geoms_rest
 from conjoint.physics.status import NEAR_FULL
-from conjoint.schema.enums import mjtGeom
-
-UNBOUNDED = 1e10
-"""Half the size of the box around a geom without a bound; with the other sign, of a box that nothing meets."""
 
 WAITING = 128
 """Nodes that may wait to be gone down: seven of each level, and there are fewer levels than fit into memory."""
+
+
+@struct
+def Waiting(node=uniform(int)):
+    """A node whose children are still to be tested."""
 
 
 @kernel
@@ -86,10 +71,7 @@ def box_of_child(m, d, node, child):
     low = vec3(UNBOUNDED, UNBOUNDED, UNBOUNDED)
     high = vec3(-UNBOUNDED, -UNBOUNDED, -UNBOUNDED)
     if child >= 0 and node < m.nstatic_leaf:
-        centre, half = box_around(m, d, child)
-        margin = maximum(widened(m, m.geom_margin[child], m.geom_gap[child]), 0.0)
-        low = centre - half - vec3(margin, margin, margin)
-        high = centre + half + vec3(margin, margin, margin)
+        low, high = bounding_box(m, d, child, margin_bound(m, child))
     elif child >= 0:
         for c in range(TILE):
             low = least(low, corner_of_box(d, child, 0, c))
@@ -101,32 +83,6 @@ def box_of_child(m, d, node, child):
 def corner_of_box(d, node, row, c):
     """Least (row 0) or greatest (row 3) corner of the box of a child."""
     return vec3(d.static_box[node, row, c], d.static_box[node, row + 1, c], d.static_box[node, row + 2, c])
-
-
-@kernel
-def box_around(m, d, g):
-    """Centre and half size of a box around geom g, and what rounding may add; UNBOUNDED without a bound.
-
-    Inside is the box of its row `geom_aabb`, and that of its size, if a program has changed that alone.
-    """
-    pos = d.geom_xpos[g]
-    bounded = m.geom_rbound[g] > 0.0
-    radius = where(bounded, m.geom_rbound[g], UNBOUNDED)
-    half = vec3(radius, radius, radius)
-    kind = m.geom_type[g]
-    if kind != mjtGeom.mjGEOM_SPHERE:
-        frame = d.geom_xmat[g]
-        middle = load(vec3, m.geom_aabb, (g, 0))
-        inner = load(vec3, m.geom_aabb, (g, 3))
-        if kind >= mjtGeom.mjGEOM_CAPSULE and kind <= mjtGeom.mjGEOM_BOX:
-            inner = greatest(
-                inner, half_sizes(kind, m.geom_size[g]) + vec3(abs(middle.x), abs(middle.y), abs(middle.z))
-            )
-        pos = pos + frame @ middle
-        extent = vec3(reach(row0(frame), inner), reach(row1(frame), inner), reach(row2(frame), inner))
-        half = where(bounded, extent, half)
-    far = 8.0 * m.epsilon * maximum(abs(pos.x), maximum(abs(pos.y), abs(pos.z)))
-    return pos, SLACK * half + vec3(far, far, far)
 
 
 @kernel
@@ -152,16 +108,14 @@ def go_down(m, d, g, n):
     Returns:
         number of near pairs.
     """
-    centre, half = box_around(m, d, g)
-    margin = maximum(margin_alone(m, g), 0.0) + m.reach
-    low = centre - half - vec3(margin, margin, margin)
-    high = centre + half + vec3(margin, margin, margin)
+    low, high = bounding_box(m, d, g, margin_bound_in_force(m, g) + m.reach)
     hits = local(real, STRIP)
-    d.static_waiting[0] = m.nstatic_node - 1
+    waiting = local(Waiting, WAITING)
+    waiting[0].node = m.nstatic_node - 1
     count = 1
     while count > 0:
         count -= 1
-        node = d.static_waiting[count]
+        node = waiting[count].node
         for c in range(0, TILE, STRIP):
             meets = strip_meets(d, node, c, low, high)
             if any(meets):
@@ -172,7 +126,7 @@ def go_down(m, d, g, n):
                         if node < m.nstatic_leaf:
                             n = list_if_near(m, d, g, child, n)
                         else:
-                            d.static_waiting[count] = child
+                            waiting[count].node = child
                             count += 1
     return n
 

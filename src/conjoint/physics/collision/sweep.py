@@ -8,28 +8,23 @@ compared at once along the other axes (Computation chapter, "Collision detection
 Detection, 2005, section 7.5). Geoms on bodies that do not move are sorted apart: they do not meet each other.
 
 The pairs left over pass the filters of `runtime.pairs` and the bounds of the broad phase, and are put in order behind
-it (`pair_order`).
+it (`pairs.order_pairs`).
 """
 
-from conjoint.lang import STRIP, abs, any, kernel, local, maximum, minimum, put, real, shared, strip, vec3, where
-from conjoint.physics.collision.pair_order import list_if_near
-from conjoint.physics.collision.sorted_boxes import insertion_sort, merge_sort, strips_meet
-from conjoint.physics.flex.kinematics import greatest, least
-from conjoint.physics.geometry.matrix import largest_axis, times
-from conjoint.physics.geometry.shape import SLACK, world_box
-from conjoint.physics.pair_filter import NO_CONTACTS, margin_alone
+from conjoint.lang import STRIP, any, kernel, local, maximum, minimum, put, real, shared, strip, vec3, where
+from conjoint.physics.arrays.sorting import insertion_sort, merge_sort
+from conjoint.physics.collision.pairs import list_if_near
+from conjoint.physics.geometry.matrix import greatest, largest_axis, least, times
+from conjoint.physics.geometry.shape import bounding_box
+from conjoint.physics.pair_filter import NO_CONTACTS, margin_bound_in_force
 from conjoint.physics.sleep.filter import everything_rests, geoms_rest
 from conjoint.physics.status import NEAR_FULL
-from conjoint.schema.enums import mjtGeom
 
 MOVES_PER_BOX = 8
 """Moves of each box up to which insertion sorts sooner than merging does."""
 
 CHUNK = 32
 """Parts of a share of the work."""
-
-UNBOUNDED = 1e10
-"""Half the size of the box around a geom without a bound."""
 
 
 # boxes are sorted by the positions of one world
@@ -76,28 +71,14 @@ def box_chunk(m, d, chunk):
 @kernel
 def box_of_part(m, d, s):
     """Least and greatest corner of a box around the geoms of part s."""
-    first = m.sweep_adr[s]
-    centre, half = box_around(m, d, m.sweep_geom[first])
-    low = centre - half
-    high = centre + half
-    for k in range(first + 1, m.sweep_adr[s + 1]):
-        centre, half = box_around(m, d, m.sweep_geom[k])
-        low = least(low, centre - half)
-        high = greatest(high, centre + half)
+    first = m.sweep_geom[m.sweep_adr[s]]
+    low, high = bounding_box(m, d, first, margin_bound_in_force(m, first))
+    for k in range(m.sweep_adr[s] + 1, m.sweep_adr[s + 1]):
+        g = m.sweep_geom[k]
+        own_low, own_high = bounding_box(m, d, g, margin_bound_in_force(m, g))
+        low = least(low, own_low)
+        high = greatest(high, own_high)
     return low, high
-
-
-@kernel
-def box_around(m, d, g):
-    """Centre and half size of a box around geom g, with its margin and gap, and what rounding may add."""
-    pos = d.geom_xpos[g]
-    margin = maximum(margin_alone(m, g), 0.0)
-    radius = where(m.geom_rbound[g] > 0.0, m.geom_rbound[g], UNBOUNDED)
-    half = vec3(radius, radius, radius)
-    if m.geom_type[g] != mjtGeom.mjGEOM_SPHERE and m.geom_rbound[g] > 0.0:
-        pos, half = world_box(m, d, g)
-    far = 8.0 * m.epsilon * maximum(abs(pos.x), maximum(abs(pos.y), abs(pos.z))) + margin
-    return pos, SLACK * half + vec3(far, far, far)
 
 
 @kernel
@@ -113,8 +94,8 @@ def sort_boxes(m, d, axis, first, end):
         s = d.sweep_order[0, k]
         d.sweep_key[1, s] = d.sweep_low[s][axis]
     source = 0
-    if not insertion_sort(d.sweep_key, row, d.sweep_order, first, end, MOVES_PER_BOX * (end - first)):
-        source = merge_sort(d.sweep_key, row, d.sweep_order, first, end, row)
+    if not insertion_sort(m, d, d.sweep_order, first, end, MOVES_PER_BOX * (end - first), begins_first):
+        source = merge_sort(m, d, d.sweep_order, first, end, row, begins_first)
     across = (axis + 1) % 3
     along = (axis + 2) % 3
     for k in range(first, end):
@@ -129,9 +110,15 @@ def sort_boxes(m, d, axis, first, end):
 
 
 @kernel
+def begins_first(m, d, s, t):
+    """Return True if the box of part s begins before that of part t."""
+    return d.sweep_key[1, s] <= d.sweep_key[1, t]
+
+
+@kernel
 def find_pairs(m, d):
     """List the pairs whose boxes meet, if they pass all filters; returns how many near pairs there are with them."""
-    n = d.nlisted
+    n = d.nnear
     moving = m.nsweep_moving
     # who begins later is found from who begins first; of two that begin together the moving one is the first
     ahead = moving
@@ -184,8 +171,16 @@ def pair_parts(m, d, s, t, n):
 @kernel
 def reaches(m, d, g, t):
     """Whether the box around geom g meets that of part t."""
-    centre, half = box_around(m, d, g)
-    low = d.sweep_low[t] - centre - half
-    high = d.sweep_high[t] - centre + half
-    across = (low.x <= 0.0) & (low.y <= 0.0) & (low.z <= 0.0)
-    return across & (high.x >= 0.0) & (high.y >= 0.0) & (high.z >= 0.0)
+    low, high = bounding_box(m, d, g, margin_bound_in_force(m, g))
+    ahead = d.sweep_low[t] - high
+    behind = d.sweep_high[t] - low
+    across = (ahead.x <= 0.0) & (ahead.y <= 0.0) & (ahead.z <= 0.0)
+    return across & (behind.x >= 0.0) & (behind.y >= 0.0) & (behind.z >= 0.0)
+
+
+@kernel
+def strips_meet(bounds, row, block, i):
+    """Which boxes of a strip meet box i along the other two axes: rows 1 to 4 have low and high ends along each."""
+    meets = (strip(bounds, row + block) <= bounds[2, i]) & (strip(bounds, 2 * row + block) >= bounds[1, i])
+    meets = meets & (strip(bounds, 3 * row + block) <= bounds[4, i])
+    return meets & (strip(bounds, 4 * row + block) >= bounds[3, i])

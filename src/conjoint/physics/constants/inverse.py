@@ -11,6 +11,7 @@ from conjoint.physics.constants.ordered import chain_products, list_chain, solve
 from conjoint.physics.inertia_matrix.composite import add_bodies
 from conjoint.physics.motion.chains import first_of_tree, last_dof
 from conjoint.physics.motion.support import tree_arm, velocity_of
+from conjoint.physics.motors import dof_inertia
 from conjoint.schema.constants import ONLY_SLIDES, mjMINVAL
 from conjoint.schema.enums import mjtJoint
 
@@ -31,7 +32,7 @@ def reference_inertia(m, d):
     add_bodies(m, d, 1, m.nbody)
     for i in range(m.nv):
         axis = d.cdof[i]
-        m.dof_M0[i] = m.dof_armature[i] + dot6(axis, mul_inertia(d.crb[m.dof_bodyid[i]], axis))
+        m.dof_M0[i] = dof_inertia(m, i) + dot6(axis, mul_inertia(d.crb[m.dof_bodyid[i]], axis))
 
 
 @kernel(writes_model=True)

@@ -75,13 +75,13 @@ def actuator_constants(m, d):
 
 @kernel(writes_model=True)
 def damping_ratios(m, d):
-    """actuator_biasprm of position actuators whose damping is given as a ratio, after dof_M0."""
+    """Find actuator_biasprm of position actuators whose damping is given as a ratio, after dof_M0 (edition 3.3.5)."""
     find_damping(m, d, reflected_inertia)
 
 
 @kernel(writes_model=True)
 def damping_ratios_coupled(m, d):
-    """The same by the inertia that an actuator feels where all dofs may move (rule `dampratio`)."""
+    """Find the same from the inertia that an actuator moves if all dofs are free (edition 4.0)."""
     find_damping(m, d, coupled_inertia)
 
 

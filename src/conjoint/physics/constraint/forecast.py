@@ -6,7 +6,7 @@ velocity with which the step has moved the bodies, is below the margin.
 """
 
 from conjoint.lang import dot, kernel, spatial, vec3, where
-from conjoint.physics.collision.contact_parameters import dim_of, includemargin_of
+from conjoint.physics.collision.listing import dim_of
 from conjoint.physics.constraint.count import NO_LIMIT, limit_distances, rows_of
 from conjoint.physics.motion.support import has_limits, tree_arm, velocity_of
 from conjoint.schema.enums import mjtJoint
@@ -23,9 +23,8 @@ def forecast_rows(m, d):
         g1 = d.near_geom1[k]
         g2 = d.near_geom2[k]
         rows = rows_of(m, dim_of(m, d.near_pair[k], g1, g2))
-        limit = includemargin_of(m, d.near_pair[k], g1, g2)
         for i in range(d.found_num[k]):
-            if next_distance(m, d, d.found_adr[k] + i, g1, g2) < limit:
+            if next_distance(m, d, d.found_adr[k] + i, g1, g2) < d.near_acting[k]:
                 d.nefc_forecast += rows
 
 

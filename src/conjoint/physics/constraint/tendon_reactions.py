@@ -9,11 +9,9 @@ from conjoint.lang import kernel
 from conjoint.physics.constraint.equality import EQUALITY, polynomial
 from conjoint.physics.constraint.reactions import feel
 from conjoint.physics.constraint.rows import FRICTION_TENDON, LIMIT_TENDON
-from conjoint.physics.forces.motors import drives_tendon, motor_force, odd_polynomial, square_of_gear
-from conjoint.physics.forces.nonlinear import excess
-from conjoint.physics.forces.passive import tendon_displacement
-from conjoint.physics.forces.plastic import beyond_rest
-from conjoint.physics.passive_flags import has_dampers, has_passive, has_springs
+from conjoint.physics.forces.springs import tendon_pull
+from conjoint.physics.motors import tendon_inertia, tendon_resistance
+from conjoint.physics.passive_flags import has_dampers, has_springs
 from conjoint.physics.tendon.paths import bias_acceleration, is_fixed
 from conjoint.physics.tendon.pulls import pull_path
 from conjoint.schema.enums import mjtEq, mjtTrn
@@ -23,31 +21,20 @@ from conjoint.schema.enums import mjtEq, mjtTrn
 def tendon_forces(m, d):
     """Add forces of spatial tendons to cfrc_ext: fourth stage of mj_rnePostConstraint."""
     for t in range(m.ntendon):
-        d.tendon_force[t] = spring_damper_force(m, d, t) if has_passive(m) else 0.0
-        d.tendon_force[t] = d.tendon_force[t] - m.tendon_armature[t] * tendon_acceleration(m, d, t)
+        force = tendon_pull(m, d, t) if has_springs(m) else 0.0
+        if has_dampers(m):
+            force = force - tendon_resistance(m, t, d.ten_velocity[t])
+        d.tendon_force[t] = force - tendon_inertia(m, t) * tendon_acceleration(m, d, t)
     for u in range(m.nactuator):
         if m.actuator_trntype[u] == mjtTrn.mjTRN_TENDON:
-            add_actuator(m, d, u)
+            t = m.actuator_trnid[u, 0]
+            o = m.actuator_outadr[u]
+            d.tendon_force[t] = d.tendon_force[t] + m.actuator_gear[o, 0] * d.actuator_force[o]
     for r in range(d.nefc):
         add_row(m, d, r)
     for t in range(m.ntendon):
         if not is_fixed(m, t):
             pull_path(m, d, t, d.tendon_force[t], feel)
-
-
-@kernel
-def spring_damper_force(m, d, t):
-    """Force of the spring and the damper of tendon t, positive if it is to grow longer."""
-    force = 0.0
-    if has_springs(m):
-        x = tendon_displacement(m, d, t)
-        if m.tendon_plasticadr[t] >= 0:
-            x = beyond_rest(m, d, t, d.ten_length[t])
-        force = force - x * (m.tendon_stiffness[t] + excess(m.tendon_stiffnesspoly, t, x))
-    if has_dampers(m):
-        a, b, c = m.tendon_damping[t], m.tendon_dampingpoly[t, 0], m.tendon_dampingpoly[t, 1]
-        force = force - odd_polynomial(a, b, c, d.ten_velocity[t])
-    return force
 
 
 @kernel
@@ -60,19 +47,6 @@ def tendon_acceleration(m, d, t):
     if is_fixed(m, t):
         return acceleration
     return acceleration + bias_acceleration(m, d, t)
-
-
-@kernel
-def add_actuator(m, d, u):
-    """Add the force of actuator u to that of its tendon, with what its motor has of damping and inertia."""
-    t = m.actuator_trnid[u, 0]
-    o = m.actuator_outadr[u]
-    d.tendon_force[t] = d.tendon_force[t] + m.actuator_gear[o, 0] * d.actuator_force[o]
-    if drives_tendon(m, u):
-        if has_passive(m) and has_dampers(m):
-            d.tendon_force[t] = d.tendon_force[t] + motor_force(m, u, d.ten_velocity[t])
-        inertia = square_of_gear(m, u) * m.actuator_armature[u]
-        d.tendon_force[t] = d.tendon_force[t] - inertia * tendon_acceleration(m, d, t)
 
 
 @kernel

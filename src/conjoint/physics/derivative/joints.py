@@ -10,8 +10,7 @@ from conjoint.physics.actuation.forces import (
     has_own_limit,
 )
 from conjoint.physics.actuation.muscle import muscle_gain_slope
-from conjoint.physics.forces.motors import drives_tendon, motor_slope, odd_slope
-from conjoint.physics.forces.nonlinear import damping_slopes, is_curved
+from conjoint.physics.motors import dof_slope, tendon_slope
 from conjoint.physics.passive_flags import has_dampers
 from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtGain, mjtTrn
 
@@ -21,49 +20,23 @@ EPSILON = 1e-12
 
 @kernel
 def damper_derivative(m, d):
-    """qDeriv begins with the dampers of joints and tendons, all other elements zero."""
+    """qDeriv begins with the dampers of joints, tendons and their motors, all other elements zero."""
     for a in range(m.nD):
         d.qDeriv[a] = 0.0
     if not has_dampers(m):
         return
     for i in range(m.nv):
-        d.qDeriv[m.D_rowadr[i] + m.D_diag[i]] = -m.dof_damping[i]
+        d.qDeriv[m.D_rowadr[i] + m.D_diag[i]] = -dof_slope(m, i, d.qvel[i])
     for t in range(m.ntendon):
         # version 3.3.5 of the official package leaves out what drives a tendon
-        damped = m.tendon_damping[t] > 0.0
+        damping = where(m.tendon_damping[t] > 0.0, m.tendon_damping[t], 0.0)
+        slope = tendon_slope(m, t, damping, d.ten_velocity[t])
+        damped = slope != 0.0
         if any(damped):
             count = m.ten_J_rownnz[t]
             for k in range(count):
                 d.moment_arms[k] = d.ten_J[t, m.ten_J_colind[t, k]]
-            add_outer(m, d, damped, -m.tendon_damping[t], m.ten_J_colind, t * m.nv, count)
-
-
-@kernel
-def nonlinear_damper_derivative(m, d):
-    """Add the derivatives of dampers of higher order and of motors."""
-    if not has_dampers(m):
-        return
-    damping_slopes(m, d)
-    for i in range(m.nv):
-        a = m.D_rowadr[i] + m.D_diag[i]
-        d.qDeriv[a] = d.qDeriv[a] + (m.dof_damping[i] - d.dof_slope[i])
-    for t in range(m.ntendon):
-        if is_curved(m.tendon_dampingpoly, t):
-            v = d.ten_velocity[t]
-            add_tendon_slope(m, d, t, odd_slope(0.0, m.tendon_dampingpoly[t, 0], m.tendon_dampingpoly[t, 1], v))
-    for u in range(m.nactuator):
-        if drives_tendon(m, u):
-            t = m.actuator_trnid[u, 0]
-            add_tendon_slope(m, d, t, motor_slope(m, u, d.ten_velocity[t]))
-
-
-@kernel
-def add_tendon_slope(m, d, t, slope):
-    """Subtract a slope of the force along tendon t by its velocity."""
-    count = m.ten_J_rownnz[t]
-    for k in range(count):
-        d.moment_arms[k] = d.ten_J[t, m.ten_J_colind[t, k]]
-    add_outer(m, d, slope != 0.0, -slope, m.ten_J_colind, t * m.nv, count)
+            add_outer(m, d, damped, -slope, m.ten_J_colind, t * m.nv, count)
 
 
 @kernel

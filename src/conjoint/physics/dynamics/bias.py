@@ -4,8 +4,8 @@ Featherstone, Rigid Body Dynamics Algorithms (2008), ch. 5. Gravity enters as an
 """
 
 from conjoint.lang import cross_force, dot6, kernel, mul_inertia, shared, spatial, vec3
-from conjoint.physics.forces.motors import dofs_of, drives_joint, drives_tendon, square_of_gear
 from conjoint.physics.motion.support import applied_wrench
+from conjoint.physics.motors import dof_inertia, tendon_inertia
 from conjoint.schema.enums import mjtDisableBit
 
 
@@ -109,24 +109,9 @@ def inertial_forces(m, d, result, acceleration):
             d.inertial_frc[p] = d.inertial_frc[p] + d.inertial_frc[b]
     for i in range(m.nv):
         inertia = dot6(d.cdof[i], d.inertial_frc[m.dof_bodyid[i]])
-        result[i] = inertia + m.dof_armature[i] * acceleration(d, i)
+        result[i] = inertia + dof_inertia(m, i) * acceleration(d, i)
     for t in range(m.ntendon):
-        add_tendon_inertia(m, d, t, m.tendon_armature[t], result, acceleration)
-    for u in range(m.nactuator):
-        add_motor_force(m, d, u, result, acceleration)
-
-
-@kernel
-def add_motor_force(m, d, u, result, acceleration):
-    """Add the inertia of the motor of actuator u times accelerations."""
-    inertia = square_of_gear(m, u) * m.actuator_armature[u]
-    target = m.actuator_trnid[u, 0]
-    if drives_joint(m, u):
-        first = m.jnt_dofadr[target]
-        for i in range(first, first + dofs_of(m, target)):
-            result[i] = result[i] + inertia * acceleration(d, i)
-    elif drives_tendon(m, u):
-        add_tendon_inertia(m, d, target, inertia, result, acceleration)
+        add_tendon_inertia(m, d, t, tendon_inertia(m, t), result, acceleration)
 
 
 @kernel

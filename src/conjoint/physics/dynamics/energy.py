@@ -2,12 +2,10 @@
 
 from conjoint.lang import dot, kernel
 from conjoint.physics.flex.edges import edge_energy
-from conjoint.physics.forces.nonlinear import nonlinear_energy
-from conjoint.physics.forces.passive import ball_displacement, tendon_displacement
-from conjoint.physics.forces.plastic import plastic_energy
+from conjoint.physics.forces.springs import spring_energy
 from conjoint.physics.inertia_matrix.composite import mul_M
 from conjoint.physics.passive_flags import has_springs
-from conjoint.schema.enums import mjtDisableBit, mjtEnableBit, mjtJoint, mjtSensor
+from conjoint.schema.enums import mjtDisableBit, mjtEnableBit, mjtSensor
 
 
 @kernel
@@ -18,35 +16,10 @@ def energy_pos(m, d):
         for b in range(1, m.nbody):
             total = total - dot(m.opt.gravity, d.xipos[b]) * m.body_mass[b]
     if has_springs(m):
-        for j in range(m.njnt):
-            total = total + joint_spring_energy(m, d, j)
-        for t in range(m.ntendon):
-            stretch = tendon_displacement(m, d, t)
-            total = total + stretch * stretch * (0.5 * m.tendon_stiffness[t])
-        total = total + nonlinear_energy(m, d)
-        if m.nplastic > 0:
-            total = total + plastic_energy(m, d)
+        total = total + spring_energy(m, d)
         for f in range(m.nflex):
             total = total + edge_energy(m, d, f)
     d.energy[0] = total
-
-
-@kernel
-def joint_spring_energy(m, d, j):
-    """Energy of the spring of joint j."""
-    q = m.jnt_qposadr[j]
-    kind = m.jnt_type[j]
-    square = 0.0
-    if kind == mjtJoint.mjJNT_SLIDE or kind == mjtJoint.mjJNT_HINGE:
-        square = square + (d.qpos[q] - m.qpos_spring[q]) * (d.qpos[q] - m.qpos_spring[q])
-    else:
-        if kind == mjtJoint.mjJNT_FREE:
-            for c in range(3):
-                square = square + (d.qpos[q + c] - m.qpos_spring[q + c]) * (d.qpos[q + c] - m.qpos_spring[q + c])
-            q += 3
-        turn = ball_displacement(m, d, q)
-        square = square + dot(turn, turn)
-    return square * (0.5 * m.jnt_stiffness[j])
 
 
 @kernel

@@ -3,7 +3,8 @@
 A vertex is a point of its body, or a trilinear function of the corners of a box, the nodes of its flex.
 """
 
-from conjoint.lang import formula, kernel, load, maximum, minimum, put, vec3
+from conjoint.lang import formula, kernel, load, put, vec3
+from conjoint.physics.geometry.matrix import greatest, least
 from conjoint.physics.motion.kinematics import mounted_position
 
 NODES = 8
@@ -60,18 +61,6 @@ def interpolated(m, d, f, place):
     for k in range(NODES):
         point = point + d.flexnode_xpos[m.flex_nodeadr[f] + k] * share_of_node(place, k)
     return point
-
-
-@formula("vec3", "vec3", "vec3")
-def least(a, b):
-    """The smaller of each component."""
-    return tuple(minimum(a[i], b[i]) for i in range(3))
-
-
-@formula("vec3", "vec3", "vec3")
-def greatest(a, b):
-    """The larger of each component."""
-    return tuple(maximum(a[i], b[i]) for i in range(3))
 
 
 @kernel(exact=True)

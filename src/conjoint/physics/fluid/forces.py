@@ -29,7 +29,7 @@ def fluid_forces(m, d):
                         force = ellipsoid_force(m, g, v.angular, v.linear)
                         wrench = placed(m, d, b, force, d.geom_xpos[g], d.geom_xmat[g])
                         d.body_wrench[b] = d.body_wrench[b] + wrench
-    project_body_wrenches(m, d, d.qfrc_fluid, True)
+    project_body_wrenches(m, d, d.qfrc_fluid)
     for i in range(m.nv):
         d.qfrc_passive[i] = d.qfrc_passive[i] + d.qfrc_fluid[i]
 

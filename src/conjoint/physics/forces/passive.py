@@ -1,20 +1,25 @@
 """Passive forces: springs, dampers, gravity compensation (stage 15)."""
 
-from conjoint.lang import kernel, load, quat, shared, sub_quat, vec3, where
-from conjoint.physics.motion.support import com_wrench, project_body_wrenches, quat_at
+from conjoint.lang import kernel, shared, vec3
+from conjoint.physics.forces.springs import is_spring, joint_spring, tendon_pull
+from conjoint.physics.motion.support import com_wrench, project_body_wrenches
+from conjoint.physics.motors import dof_resistance, tendon_resistance
 from conjoint.physics.passive_flags import acts, has_dampers, has_passive, has_springs
 from conjoint.physics.tendon.paths import apply_tendon_force
-from conjoint.schema.enums import mjtDisableBit, mjtJoint
+from conjoint.schema.enums import mjtDisableBit
 
 
 @kernel
 def spring_dampers(m, d):
     """qfrc_spring and qfrc_damper of joints and tendons: the first part of mj_passive."""
     shared(springs_of_share, m, d, m.nshare)
-    if not has_passive(m):
-        return
     for t in range(m.ntendon):
-        tendon_spring_damper(m, d, t)
+        if has_springs(m) and is_spring(m.tendon_stiffness, m.tendon_stiffnesspoly, t):
+            apply_tendon_force(m, d, t, tendon_pull(m, d, t), d.qfrc_spring)
+        if has_dampers(m):
+            resisting = tendon_resistance(m, t, d.ten_velocity[t])
+            if acts(resisting):
+                apply_tendon_force(m, d, t, -resisting, d.qfrc_damper)
 
 
 @kernel
@@ -28,15 +33,13 @@ def springs_of_share(m, d, s):
         d.qfrc_gravcomp[i] = 0.0
         d.qfrc_fluid[i] = 0.0
         d.qfrc_passive[i] = 0.0
-    if not has_passive(m):
-        return
     if has_springs(m):
         for j in range(m.share_joint[s], m.share_joint[s + 1]):
-            if acts(m.jnt_stiffness[j]):
+            if is_spring(m.jnt_stiffness, m.jnt_stiffnesspoly, j):
                 joint_spring(m, d, j)
     if has_dampers(m):
         for i in range(first, end):
-            d.qfrc_damper[i] = d.qvel[i] * (-m.dof_damping[i])
+            d.qfrc_damper[i] = -dof_resistance(m, i, d.qvel[i])
 
 
 @kernel
@@ -58,58 +61,13 @@ def sum_share(m, d, s):
 
 
 @kernel
-def joint_spring(m, d, j):
-    """Spring of joint j, about its position in qpos_spring."""
-    i = m.jnt_dofadr[j]
-    q = m.jnt_qposadr[j]
-    k = m.jnt_stiffness[j]
-    kind = m.jnt_type[j]
-    if kind == mjtJoint.mjJNT_SLIDE or kind == mjtJoint.mjJNT_HINGE:
-        d.qfrc_spring[i] = (d.qpos[q] - m.qpos_spring[q]) * (-k)
-    else:
-        if kind == mjtJoint.mjJNT_FREE:
-            for c in range(3):
-                d.qfrc_spring[i + c] = (d.qpos[q + c] - m.qpos_spring[q + c]) * (-k)
-            i += 3
-            q += 3
-        turn = ball_displacement(m, d, q)
-        d.qfrc_spring[i] = turn.x * (-k)
-        d.qfrc_spring[i + 1] = turn.y * (-k)
-        d.qfrc_spring[i + 2] = turn.z * (-k)
-
-
-@kernel
-def ball_displacement(m, d, q):
-    """Rotation vector from the spring's rest to the quaternion at qpos[q]."""
-    return sub_quat(quat_at(d, q), load(quat, m.qpos_spring, q))
-
-
-@kernel
-def tendon_displacement(m, d, t):
-    """Length of tendon t beyond its dead band: positive above it, negative below, zero inside."""
-    length = d.ten_length[t]
-    low = m.tendon_lengthspring[t, 0]
-    high = m.tendon_lengthspring[t, 1]
-    return where(length > high, length - high, where(length < low, length - low, 0.0))
-
-
-@kernel
-def tendon_spring_damper(m, d, t):
-    """Spring and damper along tendon t, as joint forces."""
-    if has_springs(m) and acts(m.tendon_stiffness[t]):
-        apply_tendon_force(m, d, t, tendon_displacement(m, d, t) * (-m.tendon_stiffness[t]), d.qfrc_spring)
-    if has_dampers(m) and acts(m.tendon_damping[t]):
-        apply_tendon_force(m, d, t, d.ten_velocity[t] * (-m.tendon_damping[t]), d.qfrc_damper)
-
-
-@kernel
 def gravity_compensation(m, d):
     """qfrc_gravcomp: forces against gravity at the centers of mass of bodies, in the shares that they ask for."""
     none = vec3(0.0, 0.0, 0.0)
     for b in range(m.nbody):
         lift = m.opt.gravity * (-m.body_mass[b] * m.body_gravcomp[b])
         d.body_wrench[b] = com_wrench(m, d, b, lift, none, d.xipos[b])
-    project_body_wrenches(m, d, d.qfrc_gravcomp, True)
+    project_body_wrenches(m, d, d.qfrc_gravcomp)
 
 
 @kernel

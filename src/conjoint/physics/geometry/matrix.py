@@ -1,6 +1,6 @@
 """Vectors and matrices that collision, forces of the medium and derivatives are made of."""
 
-from conjoint.lang import cross, dot, formula, kernel, mat3, row0, row1, row2, vec3, where
+from conjoint.lang import cross, dot, formula, kernel, mat3, maximum, minimum, row0, row1, row2, vec3, where
 
 
 @formula("mat3", "vec3")
@@ -55,3 +55,15 @@ def outer(a, b):
 def times(a, b):
     """Product element by element."""
     return (a[0] * b[0], a[1] * b[1], a[2] * b[2])
+
+
+@formula("vec3", "vec3", "vec3")
+def least(a, b):
+    """The smaller of each component."""
+    return tuple(minimum(a[i], b[i]) for i in range(3))
+
+
+@formula("vec3", "vec3", "vec3")
+def greatest(a, b):
+    """The larger of each component."""
+    return tuple(maximum(a[i], b[i]) for i in range(3))

@@ -1,10 +1,15 @@
 """Simple shapes, of geoms or sites: boxes around them, and what is inside of them."""
 
-from conjoint.lang import abs, clip, dot, formula, kernel, load, row0, row1, row2, vec3, where
+from conjoint.lang import abs, clip, dot, formula, kernel, load, maximum, norm, row0, row1, row2, vec3, where
+from conjoint.physics.geometry.matrix import greatest, largest_axis, on_axis
+from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
 SLACK = 1.000001
 """Factor by which bounds are enlarged: rounding must not lose what just touches."""
+
+UNBOUNDED = 1e10
+"""Half the size (m) of the box around a geom without a bound."""
 
 
 @kernel
@@ -63,6 +68,34 @@ def world_box(m, d, g):
 
 
 @kernel
+def bounding_box(m, d, g, margin):
+    """Least and greatest corner of a box along the axes of the world around geom g, wider by a margin and by rounding.
+
+    Inside is the box of its row `geom_aabb`, and that of its size, if a program has changed that alone. A geom without
+    a bound reaches `UNBOUNDED`.
+    """
+    pos = d.geom_xpos[g]
+    bounded = m.geom_rbound[g] > 0.0
+    radius = where(bounded, m.geom_rbound[g], UNBOUNDED)
+    half = vec3(radius, radius, radius)
+    kind = m.geom_type[g]
+    if kind != mjtGeom.mjGEOM_SPHERE:
+        frame = d.geom_xmat[g]
+        middle = load(vec3, m.geom_aabb, (g, 0))
+        inner = load(vec3, m.geom_aabb, (g, 3))
+        if kind >= mjtGeom.mjGEOM_CAPSULE and kind <= mjtGeom.mjGEOM_BOX:
+            inner = greatest(
+                inner, half_sizes(kind, m.geom_size[g]) + vec3(abs(middle.x), abs(middle.y), abs(middle.z))
+            )
+        pos = pos + frame @ middle
+        extent = vec3(reach(row0(frame), inner), reach(row1(frame), inner), reach(row2(frame), inner))
+        half = where(bounded, extent, half)
+    far = margin + 8.0 * m.epsilon * maximum(abs(pos.x), maximum(abs(pos.y), abs(pos.z)))
+    half = SLACK * half + vec3(far, far, far)
+    return pos - half, pos + half
+
+
+@kernel
 def shape_of_site(m, site):
     """Type of the shape that stands for a site where it is drawn or felt: of a mesh, a box around it."""
     return where(m.site_type[site] == mjtGeom.mjGEOM_MESH, int(mjtGeom.mjGEOM_BOX), m.site_type[site])
@@ -83,3 +116,25 @@ def inside_shape(kind, size, p):
     if kind == mjtGeom.mjGEOM_CYLINDER:
         return (p.x * p.x + p.y * p.y < size.x * size.x) & (abs(p.z) < size.y)
     return (abs(p.x) < size.x) & (abs(p.y) < size.y) & (abs(p.z) < size.z)
+
+
+@kernel(exact=True)
+def way_out_of_box(size, p):
+    """Return the direction in which a point is farthest above a box, or nearest to its surface from inside.
+
+    Of several nearest faces, it is that of the first axis; in the middle of an axis, that at its lower end.
+
+    Args:
+        size: half sizes of the box.
+        p: a point in its frame.
+
+    Returns:
+        the direction; how far the point is outside.
+    """
+    away = p - vec3(clip(p.x, -size.x, size.x), clip(p.y, -size.y, size.y), clip(p.z, -size.z, size.z))
+    outside = norm(away)
+    if outside > mjMINVAL:
+        return away * (1.0 / outside), outside
+    depth = vec3(abs(size.x - abs(p.x)), abs(size.y - abs(p.y)), abs(size.z - abs(p.z)))
+    axis = largest_axis(-depth)
+    return on_axis(axis, where(p[axis] > 0.0, 1.0, -1.0)), -depth[axis]

@@ -7,28 +7,17 @@ descending.
 """
 
 from conjoint.lang import dot6, kernel, mul_inertia, shared
+from conjoint.physics.motors import dof_inertia, tendon_inertia
 from conjoint.physics.passive_flags import acts
-from conjoint.physics.world_parts import everywhere
 
 
 @kernel
 def make_M(m, d):
-    """Inertia matrix M with armatures (mj_makeM)."""
-    make_M_in(m, d, everywhere)
-
-
-@kernel
-def make_M_in(m, d, space):
-    """`make_M` of a part of the world, for which `space` runs a kernel."""
-    space(m, d, composite_inertia)
+    """Inertia matrix M with armatures (mj_makeM): crb and qM, by the composite rigid-body algorithm, then M."""
+    d.crb[0] = d.cinert[0]
+    shared(inertia_of_share, m, d, m.nshare)
     if m.ntendon > 0:
         tendon_armature(m, d)
-    space(m, d, order_M)
-
-
-@kernel
-def order_M(m, d):
-    """M, from qM."""
     shared(order_share, m, d, m.nshare)
 
 
@@ -37,13 +26,6 @@ def order_share(m, d, s):
     """M of share s of the world, from qM."""
     for a in range(m.share_M[s], m.share_M[s + 1]):
         d.M[a] = d.qM[m.mapM2M[a]]
-
-
-@kernel
-def composite_inertia(m, d):
-    """Composite rigid-body algorithm: crb, and qM with dof armatures (mj_crb)."""
-    d.crb[0] = d.cinert[0]
-    shared(inertia_of_share, m, d, m.nshare)
 
 
 @kernel
@@ -64,7 +46,7 @@ def inertia_of_share(m, d, s):
             # force that accelerates everything below dof i, felt by its ancestors
             axis = d.cdof[i]
             force = mul_inertia(d.crb[m.dof_bodyid[i]], axis)
-            d.qM[a] = m.dof_armature[i] + dot6(axis, force)
+            d.qM[a] = dof_inertia(m, i) + dot6(axis, force)
             while j >= 0:
                 a += 1
                 d.qM[a] = dot6(d.cdof[j], force)
@@ -86,7 +68,7 @@ def add_bodies(m, d, first, end):
 def tendon_armature(m, d):
     """Add J' armature J of every tendon to qM, where its dofs lie on one branch (mj_tendonArmature)."""
     for t in range(m.ntendon):
-        armature = m.tendon_armature[t]
+        armature = tendon_inertia(m, t)
         if acts(armature):
             for k in range(m.ten_J_rownnz[t]):
                 i = m.ten_J_colind[t, k]

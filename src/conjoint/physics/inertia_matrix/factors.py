@@ -13,30 +13,29 @@ from conjoint.schema.enums import mjtWarning
 @kernel
 def factor_M(m, d):
     """Factorize M = L' D L into qLD and qLDiagInv (mj_factorM)."""
-    shared(factor_share, m, d, m.nshare, d.M, 0.0, d.qLD, d.qLDiagInv)
+    shared(factor_share, m, d, m.nshare, d.M, 0.0, no_slope, d.qLD, d.qLDiagInv)
     warn_of_shares(m, d)
 
 
 @kernel
 def factor_LTDL(m, d, factor, diagonal_inverse):
     """Factorize a matrix with the pattern of M in place: D goes on its diagonal, L below it."""
-    shared(factor_share, m, d, m.nshare, factor, 0.0, factor, diagonal_inverse)
+    shared(factor_share, m, d, m.nshare, factor, 0.0, no_slope, factor, diagonal_inverse)
     warn_of_shares(m, d)
 
 
 @kernel
-def factor_share(m, d, s, matrix, damping, factor, diagonal_inverse):
-    """Factorize share s of `matrix` + `damping` * diag(dof_damping), with the pattern of M, into `factor`; its bad
-    pivots are counted.
+def factor_share(m, d, s, matrix, h, slope, factor, diagonal_inverse):
+    """Factorize share s of `matrix` + h diag(slopes), with the pattern of M, into `factor`; its bad pivots are counted.
 
-    `matrix` may be the factor itself.
+    `matrix` may be the factor itself. `slope` is a kernel of (m, d, dof).
     """
     d.share_bad[s] = 0
     i = m.share_dof[s + 1] - 1
     while i >= m.share_dof[s]:
         if m.M_rownnz[i] == 1 and m.M_colnnz[i] == 0:
             # a dof alone is its pivot
-            pivot = matrix[m.M_rowadr[i]] + damping * m.dof_damping[i]
+            pivot = matrix[m.M_rowadr[i]] + h * slope(m, d, i)
             factor[m.M_rowadr[i]] = pivot
             finish_pivot(d, s, diagonal_inverse, i, pivot)
             i -= 1
@@ -49,13 +48,19 @@ def factor_share(m, d, s, matrix, damping, factor, diagonal_inverse):
             else:
                 for a in range(0, m.M_rownnz[i], TILE):
                     subtract_below(m, d, matrix, factor, i, a)
-            finish_row(m, d, s, damping, factor, diagonal_inverse, i)
+            finish_row(m, d, s, h, slope, factor, diagonal_inverse, i)
             i -= 1
             if both:
                 for a in range(0, m.M_rownnz[i], PANEL):
                     subtract_row(m, d, factor, i + 1, i, a)
-                finish_row(m, d, s, damping, factor, diagonal_inverse, i)
+                finish_row(m, d, s, h, slope, factor, diagonal_inverse, i)
                 i -= 1
+
+
+@kernel
+def no_slope(m, d, i):
+    """Slope of no damper."""
+    return 0.0
 
 
 @kernel
@@ -65,12 +70,12 @@ def pivot_of_M(m, d, i):
 
 
 @kernel
-def finish_row(m, d, s, damping, factor, diagonal_inverse, i):
+def finish_row(m, d, s, h, slope, factor, diagonal_inverse, i):
     """Row i of the factor, of share s, from `factor_rows`."""
     row = m.M_rowadr[i]
     depth = m.M_rownnz[i] - 1
     unscaled = row + TILE * i
-    pivot = d.factor_rows[unscaled + depth] + damping * m.dof_damping[i]
+    pivot = d.factor_rows[unscaled + depth] + h * slope(m, d, i)
     inverse = finish_pivot(d, s, diagonal_inverse, i, pivot)
     for a in range(depth):
         factor[row + a] = d.factor_rows[unscaled + a] * inverse

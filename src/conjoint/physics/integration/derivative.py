@@ -12,7 +12,7 @@ from conjoint.physics.dynamics.bias import inertial_forces
 from conjoint.physics.geometry.change import moving
 from conjoint.physics.inertia_matrix.factors import solve_factors
 from conjoint.physics.integration.implicit import solve_LU, subtract_slopes, subtract_triangle_of_slopes
-from conjoint.physics.integration.integrate import advance_state, implicit_damping, nonlinear_damping
+from conjoint.physics.integration.integrate import implicit_damping
 
 
 @kernel
@@ -25,16 +25,16 @@ def begin_factor(m, d):
 
 
 @kernel
-def differentiate_damped_inertia(m, d):
+def differentiate_damped_inertia(m, d, dampers):
     """`differentiate_lost_inertia`, if Euler damps implicitly."""
-    if is_damped(m):
+    if is_damped(m, d, dampers):
         differentiate_lost_inertia(m, d)
 
 
 @kernel
-def is_damped(m):
+def is_damped(m, d, dampers):
     """True if Euler damps implicitly, or a derivative leads there."""
-    return any(implicit_damping(m))
+    return any(implicit_damping(m, d, dampers))
 
 
 @kernel
@@ -50,36 +50,19 @@ def lost_acceleration(d, i):
 
 
 @kernel
-def differentiate_euler(m, d):
-    """`euler`, where it has run with values."""
-    if is_damped(m):
-        differentiate_damped(m, d, m.dof_damping)
+def differentiate_euler(m, d, dampers):
+    """`euler`, where it has run with values; after `differentiate_damped_inertia`."""
+    if is_damped(m, d, dampers):
+        # dampers act at the end of the step
+        for i in range(m.nv):
+            damping = m.opt.timestep * dampers.slope(m, d, i)
+            force = change(d.advance_inertia[i]) - change(damping) * stop_gradient(d.advance_acc[i])
+            d.advance_change[i] = force - stop_gradient(damping) * change(d.qacc[i])
+        solve_factors(m, d, d.qH, d.qHDiagInv, d.advance_change)
+        add_change(m, d)
     else:
         for i in range(m.nv):
             d.advance_acc[i] = d.qacc[i]
-    advance_state(m, d)
-
-
-@kernel
-def differentiate_euler_nonlinear(m, d):
-    """`euler_nonlinear`, where it has run with values; after `damping_slopes` and `differentiate_lost_inertia`."""
-    if any(nonlinear_damping(m, d)):
-        differentiate_damped(m, d, d.dof_slope)
-    else:
-        for i in range(m.nv):
-            d.advance_acc[i] = d.qacc[i]
-    advance_state(m, d)
-
-
-@kernel
-def differentiate_damped(m, d, slopes):
-    """The change of advance_acc, where dampers of the dofs, with these slopes, act at the end of the step."""
-    for i in range(m.nv):
-        damping = m.opt.timestep * slopes[i]
-        force = change(d.advance_inertia[i]) - change(damping) * stop_gradient(d.advance_acc[i])
-        d.advance_change[i] = force - stop_gradient(damping) * change(d.qacc[i])
-    solve_factors(m, d, d.qH, d.qHDiagInv, d.advance_change)
-    add_change(m, d)
 
 
 @kernel
@@ -90,7 +73,6 @@ def differentiate_implicit(m, d):
     add_lost_inertia(m, d)
     solve_LU(m, d.qLU, d.advance_change)
     add_change(m, d)
-    advance_state(m, d)
 
 
 @kernel
@@ -111,7 +93,6 @@ def differentiate_implicitfast(m, d):
             for i in range(m.jnt_dofadr[j], m.jnt_dofadr[j] + SIZE):
                 d.advance_change[i] = d.advance_moved[i]
     add_change(m, d)
-    advance_state(m, d)
 
 
 @kernel

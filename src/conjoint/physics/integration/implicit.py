@@ -9,10 +9,9 @@ of M, and factors it like M; standalone free bodies have rows of their own, as w
 
 from conjoint.lang import kernel
 from conjoint.physics.derivative.standalone import SIZE, element, is_standalone, solve_standalone, times_standalone
-from conjoint.physics.forces.nonlinear import damping_slopes
 from conjoint.physics.inertia_matrix.composite import mul_M
 from conjoint.physics.inertia_matrix.factors import factor_LTDL, solve_factors, solve_M
-from conjoint.physics.integration.integrate import advance_state, damps_implicitly, nonlinear_damping, sum_forces
+from conjoint.physics.integration.integrate import implicit_damping, sum_forces
 from conjoint.schema.enums import mjtIntegrator
 
 
@@ -47,15 +46,14 @@ def symmetrize(m, d, first):
 
 @kernel
 def implicit(m, d):
-    """One step with the factors of `factor_implicit` (mj_implicit)."""
+    """advance_acc with the factors of `factor_implicit` (mj_implicit); `advance` follows."""
     sum_forces(m, d, 0, m.nv)
     solve_LU(m, d.qLU, d.advance_acc)
-    advance_state(m, d)
 
 
 @kernel
 def implicitfast(m, d):
-    """One step with the factors of `factor_implicitfast` (mj_implicit)."""
+    """advance_acc with the factors of `factor_implicitfast` (mj_implicit); `advance` follows."""
     sum_forces(m, d, 0, m.nv)
     solve_factors(m, d, d.qH, d.qHDiagInv, d.advance_acc)
     for j in range(m.njnt):
@@ -63,7 +61,6 @@ def implicitfast(m, d):
             first = m.jnt_dofadr[j]
             sum_forces(m, d, first, first + SIZE)
             solve_standalone(m, d, j, d.advance_acc)
-    advance_state(m, d)
 
 
 @kernel
@@ -108,16 +105,17 @@ def solve_LU(m, factor, x):
 
 
 @kernel
-def discrete_acceleration(m, d):
+def discrete_acceleration(m, d, dampers):
     """Turn the discrete-time acceleration in qacc into the continuous one that the integrator would start from.
 
-    M continuous = (M - h D) discrete; for Euler D is the damping of joints.
+    M continuous = (M - h D) discrete; for Euler -D has the slopes of the dampers of joints.
     """
+    if m.opt.integrator == mjtIntegrator.mjINT_EULER and not implicit_damping(m, d, dampers):
+        return
     mul_M(m, d, d.qacc, d.inverse_acc)
     if m.opt.integrator == mjtIntegrator.mjINT_EULER:
-        if damps_implicitly(m):
-            for i in range(m.nv):
-                d.qacc[i] = d.qacc[i] + m.opt.timestep * m.dof_damping[i] * d.inverse_acc[i]
+        for i in range(m.nv):
+            d.qacc[i] = d.qacc[i] + m.opt.timestep * dampers.slope(m, d, i) * d.inverse_acc[i]
     elif m.opt.integrator == mjtIntegrator.mjINT_IMPLICIT:
         subtract_slopes(m, d, d.inverse_acc, d.qacc)
     else:
@@ -126,20 +124,6 @@ def discrete_acceleration(m, d):
             if is_standalone(m, j):
                 times_standalone(m, d, j, d.inverse_acc, d.qacc, element)
     solve_M(m, d, d.qacc)
-
-
-@kernel
-def discrete_acceleration_nonlinear(m, d):
-    """`discrete_acceleration` where dampers are of higher order or of motors."""
-    if m.opt.integrator != mjtIntegrator.mjINT_EULER:
-        discrete_acceleration(m, d)
-    else:
-        damping_slopes(m, d)
-        if nonlinear_damping(m, d):
-            mul_M(m, d, d.qacc, d.inverse_acc)
-            for i in range(m.nv):
-                d.qacc[i] = d.qacc[i] + m.opt.timestep * d.dof_slope[i] * d.inverse_acc[i]
-            solve_M(m, d, d.qacc)
 
 
 @kernel

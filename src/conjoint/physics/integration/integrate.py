@@ -1,11 +1,11 @@
 """Integration in time: semi-implicit Euler with implicit joint damping, and Runge-Kutta of order 4 (stage 25)."""
 
+from dataclasses import dataclass
+
 from conjoint.lang import (
-    abs,
+    Group,
+    Kernel,
     conj_quat,
-    cross,
-    dot,
-    formula,
     integrate_quat,
     kernel,
     load,
@@ -15,93 +15,65 @@ from conjoint.lang import (
     quat,
     quat_to_velocity,
     shared,
-    sincos,
-    sqrt,
     vec3,
-    where,
 )
 from conjoint.physics.actuation.forces import actuator_disabled, next_activation
-from conjoint.physics.forces.nonlinear import damping_slopes
-from conjoint.physics.inertia_matrix.factors import (
-    factor_LTDL,
-    factor_share,
-    solve_factors,
-    solve_share,
-    warn_of_shares,
-)
-from conjoint.physics.world_parts import everywhere
+from conjoint.physics.inertia_matrix.factors import factor_share, solve_share, warn_of_shares
+from conjoint.physics.motors import dof_slope
 from conjoint.schema.enums import mjtDisableBit, mjtJoint
 
 
 @kernel
-def euler(m, d):
-    """One step: velocities first, with damping at the end of the step, then positions with them (mj_Euler)."""
-    euler_in(m, d, everywhere)
-
-
-@kernel
-def euler_in(m, d, space):
-    """`euler` of a part of the world, for which `space` runs a kernel."""
-    if implicit_damping(m):
-        space(m, d, damp)
+def euler(m, d, dampers):
+    """advance_acc: qacc, as dampers at the end of the step change it (mj_Euler); `advance` follows."""
+    if implicit_damping(m, d, dampers):
+        shared(damp_share, m, d, m.nshare, dampers.slope)
+        warn_of_shares(m, d)
     else:
-        space(m, d, take_acceleration)
-    advance_in(m, d, space)
-
-
-@kernel
-def damp(m, d):
-    """advance_acc: solves (M + h diag(damping)) acc = qfrc_smooth + qfrc_constraint."""
-    shared(damp_share, m, d, m.nshare)
-    warn_of_shares(m, d)
-
-
-@kernel
-def take_acceleration(m, d):
-    """advance_acc: qacc as it is."""
-    for i in range(m.share_dof[0], m.share_dof[m.nshare]):
-        d.advance_acc[i] = d.qacc[i]
-
-
-@kernel
-def euler_nonlinear(m, d):
-    """`euler` where dampers are of higher order or of motors: their slopes at the velocity of the step count."""
-    euler_nonlinear_in(m, d, everywhere)
-
-
-@kernel
-def euler_nonlinear_in(m, d, space):
-    """`euler_nonlinear` of a part of the world, for which `space` runs a kernel."""
-    damp_by_slopes(m, d)
-    advance_in(m, d, space)
-
-
-@kernel
-def damp_by_slopes(m, d):
-    """advance_acc: qacc, with the dampers' slopes at the end of the step if any dof is damped."""
-    damping_slopes(m, d)
-    if nonlinear_damping(m, d):
-        for a in range(m.nC):
-            d.qH[a] = d.M[a]
-        for i in range(m.nv):
-            a = m.M_rowadr[i] + m.M_rownnz[i] - 1
-            d.qH[a] = d.qH[a] + m.opt.timestep * d.dof_slope[i]
-        factor_LTDL(m, d, d.qH, d.qHDiagInv)
-        sum_forces(m, d, 0, m.nv)
-        solve_factors(m, d, d.qH, d.qHDiagInv, d.advance_acc)
-    else:
-        for i in range(m.nv):
+        for i in range(m.share_dof[0], m.share_dof[m.nshare]):
             d.advance_acc[i] = d.qacc[i]
 
 
 @kernel
-def nonlinear_damping(m, d):
-    """True if any dof is damped and Euler shall treat that implicitly; after `damping_slopes`."""
-    damped = m.nv < 0
-    if damps_implicitly(m):
-        for i in range(m.nv):
-            damped = damped | (d.dof_slope[i] != 0.0)
-    return damped
+def linear_slope(m, d, i):
+    """Slope of the damper of dof i where all dampers are of first order, and no motor has one."""
+    return m.dof_damping[i]
+
+
+@kernel
+def curved_slope(m, d, i):
+    """Slope of the dampers of dof i at its velocity."""
+    return dof_slope(m, i, d.qvel[i])
+
+
+@kernel
+def is_positive(slope):
+    """Return True if the slope of a damper of first order makes Euler's method implicit."""
+    return slope > 0.0
+
+
+@kernel
+def is_slope(slope):
+    """Return True if a slope of dampers makes Euler's method implicit."""
+    return slope != 0.0
+
+
+@dataclass(frozen=True)
+class Dampers(Group):
+    """Dampers of a model, of first order or any.
+
+    Attributes:
+        slope: how the dampers of a dof resist more at a higher velocity: a kernel of (m, d, dof).
+        counts: whether such a slope makes Euler's method implicit.
+    """
+
+    slope: Kernel
+    counts: Kernel
+
+
+LINEAR = Dampers(linear_slope, is_positive)
+CURVED = Dampers(curved_slope, is_slope)
+DAMPERS = LINEAR, CURVED
 
 
 @kernel
@@ -111,22 +83,15 @@ def damps_implicitly(m):
 
 
 @kernel
-def advance_state(m, d):
-    """The state one timestep later: velocities with advance_acc, positions with the new velocities."""
-    advance_in(m, d, everywhere)
-
-
-@kernel
-def advance_in(m, d, space):
-    """`advance_state` of a part of the world, for which `space` runs a kernel."""
+def advance_rest(m, d):
+    """Activations and the clock one timestep later: what an integrator does after it has found advance_acc."""
     advance_activation(m, d, d.act_dot)
-    space(m, d, advance)
     d.time = d.time + m.opt.timestep
 
 
 @kernel
 def advance(m, d):
-    """Velocities and positions one timestep later."""
+    """Velocities one timestep later with advance_acc, then positions with the new velocities."""
     shared(advance_share, m, d, m.nshare)
 
 
@@ -140,12 +105,12 @@ def advance_share(m, d, s):
 
 
 @kernel
-def implicit_damping(m):
-    """True if joints are damped and Euler shall treat that implicitly."""
+def implicit_damping(m, d, dampers):
+    """True if any dof is damped and Euler shall treat that implicitly."""
     damped = m.nv < 0
     if damps_implicitly(m):
         for i in range(m.nv):
-            damped = damped | (m.dof_damping[i] > 0.0)
+            damped = damped | dampers.counts(dampers.slope(m, d, i))
     return damped
 
 
@@ -157,10 +122,10 @@ def sum_forces(m, d, first, end):
 
 
 @kernel
-def damp_share(m, d, s):
-    """advance_acc of share s of the world: solves (M + h diag(damping)) acc = qfrc_smooth + qfrc_constraint."""
+def damp_share(m, d, s, slope):
+    """advance_acc of share s: solves (M + h diag(slopes of dampers)) acc = qfrc_smooth + qfrc_constraint."""
     sum_forces(m, d, m.share_dof[s], m.share_dof[s + 1])
-    factor_share(m, d, s, d.M, m.opt.timestep, d.qH, d.qHDiagInv)
+    factor_share(m, d, s, d.M, m.opt.timestep, slope, d.qH, d.qHDiagInv)
     solve_share(m, d, s, d.qH, d.qHDiagInv, d.advance_acc)
 
 
@@ -325,58 +290,3 @@ def rk4_end(m, d):
         d.qvel[i] = d.qvel[i] + d.rk4_acc[i] * m.opt.timestep
     integrate_pos(m, d.qpos, d.rk4_vel, m.opt.timestep)
     d.time = d.time + m.opt.timestep
-
-
-@kernel
-def rk4_turn_half(m, d):
-    """What rotations move by, half a step from the start: before the stages at the middle (rule `rk4`)."""
-    turn_rates(m, d, 0.5)
-
-
-@kernel
-def rk4_turn_whole(m, d):
-    """The same a step from the start."""
-    turn_rates(m, d, 1.0)
-
-
-@kernel
-def turn_rates(m, d, fraction):
-    """qvel of ball and free joints becomes the rate of the rotation vector that led there from the start.
-
-    Rotation vectors can be added, as a Runge-Kutta method does; angular velocities cannot, each is given in the frame
-    of its own instant. With a vector u and the velocity w in the frame of the body, u' is w + u x w / 2 +
-    c u x (u x w), where c = (1 - |u| / 2 cot(|u| / 2)) / |u|^2, about 1 / 12 (Munthe-Kaas, Runge-Kutta methods on Lie
-    groups, BIT 38, 1998).
-    """
-    h = m.opt.timestep * fraction
-    for j in range(m.njnt):
-        kind = m.jnt_type[j]
-        if kind == mjtJoint.mjJNT_FREE or kind == mjtJoint.mjJNT_BALL:
-            i = m.jnt_dofadr[j]
-            if kind == mjtJoint.mjJNT_FREE:
-                i += 3
-            u = load(vec3, d.stage_vel, i) * h
-            w = load(vec3, d.qvel, i)
-            turn = cross(u, w)
-            put(d.qvel, i, w + turn * 0.5 + cross(u, turn) * cotangent_term(dot(u, u)))
-
-
-@formula("real", "real")
-def cotangent_term(square):
-    """(1 - x / 2 cot(x / 2)) / x^2, of the square of x."""
-    small = square < 1e-4
-    x = sqrt(where(small, 1.0, square))
-    s, c = sincos(0.5 * x)
-    whole = abs(s) < 1e-9
-    return where(
-        small,
-        (1.0 / 12.0) + square * (1.0 / 720.0),
-        (1.0 - 0.5 * x * c / where(whole, 1.0, s)) / where(small, 1.0, square),
-    )
-
-
-@kernel
-def rk4_mean(m, d):
-    """qacc becomes the mean by which velocities have moved (rule `rk4`)."""
-    for i in range(m.nv):
-        d.qacc[i] = d.rk4_acc[i]

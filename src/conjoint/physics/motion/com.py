@@ -6,7 +6,6 @@ bodies are expressed there, with axes parallel to the world, so that they can be
 
 from conjoint.lang import com_inertia, cross, inertia, kernel, maximum, shared, spatial, vec3, where
 from conjoint.physics.motion.support import tree_arm
-from conjoint.physics.world_parts import everywhere
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtJoint
 
@@ -14,23 +13,9 @@ from conjoint.schema.enums import mjtJoint
 @kernel
 def com_pos(m, d):
     """Subtree centers of mass, body inertias and motion axes of all dofs (mj_comPos)."""
-    com_pos_in(m, d, everywhere, gathered_moment)
-
-
-@kernel
-def com_pos_in(m, d, space, moment_of):
-    """`com_pos` of a part of the world.
-
-    Args:
-        m: model.
-        d: data.
-        space: runs a kernel for this part.
-        moment_of: returns the center of mass of the subtree of a body below the world, times its mass.
-    """
-    space(m, d, gather)
-    whole_center(m, d, moment_of)
-    d.cinert[0] = inertia(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    space(m, d, refer)
+    gather(m, d)
+    whole_center(m, d, gathered_moment)
+    refer(m, d)
 
 
 @kernel
@@ -84,7 +69,10 @@ def gather_share(m, d, s):
 
 @kernel
 def whole_center(m, d, moment_of):
-    """Center of mass of the whole world."""
+    """Center of mass of the whole world.
+
+    `moment_of` returns the center of mass of the subtree of a body below the world, times its mass.
+    """
     centre = vec3(0.0, 0.0, 0.0)
     mass = 0.0
     for b in range(m.nbody - 1, 0, -1):
@@ -94,6 +82,7 @@ def whole_center(m, d, moment_of):
     d.subtree_com[0] = centre + d.xipos[0] * m.body_mass[0]
     d.subtree_mass[0] = mass + m.body_mass[0]
     finish_centre(m, d, 0)
+    d.cinert[0] = inertia(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 @kernel

@@ -30,43 +30,44 @@ from conjoint.schema.enums import mjtCamLight, mjtJoint, mjtSameFrame
 def kinematics(m, d):
     """Poses of everything that moves with a body, from qpos (mj_kinematics)."""
     world_pose(d)
-    shared(poses_of_share, m, d, m.nshare)
-
-
-@kernel
-def poses_of_share(m, d, s):
-    """The poses of share s of the world."""
-    bodies_of_share(m, d, s)
-    for g in range(m.share_geom[s], m.share_geom[s + 1]):
-        geom_pose(m, d, g)
-    sites_of_share(m, d, s)
+    shared(poses_of_share, m, d, m.nshare, geoms_of_share)
 
 
 @kernel
 def kinematics_but_static(m, d):
     """`kinematics`, but for geoms that never move (mj_kinematics)."""
     world_pose(d)
-    shared(moving_poses_of_share, m, d, m.nshare)
+    shared(poses_of_share, m, d, m.nshare, moving_geoms_of_share)
 
 
 @kernel
-def moving_poses_of_share(m, d, s):
-    """The poses of share s of the world, but for geoms that never move."""
-    bodies_of_share(m, d, s)
+def poses_of_share(m, d, s, geoms):
+    """The poses of share s of the world, its geoms by a kernel."""
+    half_turns(m, d, m.share_joint[s], m.share_joint[s + 1])
+    for b in range(m.share_body[s], m.share_body[s + 1]):
+        body_pose(m, d, b)
+    geoms(m, d, s)
+    for k in range(m.share_site[s], m.share_site[s + 1]):
+        b = m.site_bodyid[k]
+        d.site_xpos[k] = attached_position(d, b, m.site_sameframe[k], m.site_pos[k])
+        d.site_xmat[k] = attached_rotation(d, b, m.site_sameframe[k], m.site_quat[k])
+
+
+@kernel
+def geoms_of_share(m, d, s):
+    """The poses of the geoms of share s."""
+    for g in range(m.share_geom[s], m.share_geom[s + 1]):
+        geom_pose(m, d, g)
+
+
+@kernel
+def moving_geoms_of_share(m, d, s):
+    """The poses of the geoms of share s, but for those that never move."""
     for k in range(count_below(m.posed_geom, m.nposed, m.share_geom[s]), m.nposed):
         g = m.posed_geom[k]
         if g >= m.share_geom[s + 1]:
             break
         geom_pose(m, d, g)
-    sites_of_share(m, d, s)
-
-
-@kernel
-def bodies_of_share(m, d, s):
-    """The poses of the bodies and joints of share s of the world."""
-    half_turns(m, d, m.share_joint[s], m.share_joint[s + 1])
-    for b in range(m.share_body[s], m.share_body[s + 1]):
-        body_pose(m, d, b)
 
 
 @kernel
@@ -75,15 +76,6 @@ def geom_pose(m, d, g):
     b = m.geom_bodyid[g]
     d.geom_xpos[g] = attached_position(d, b, m.geom_sameframe[g], m.geom_pos[g])
     d.geom_xmat[g] = attached_rotation(d, b, m.geom_sameframe[g], m.geom_quat[g])
-
-
-@kernel
-def sites_of_share(m, d, s):
-    """The poses of the sites of share s of the world."""
-    for k in range(m.share_site[s], m.share_site[s + 1]):
-        b = m.site_bodyid[k]
-        d.site_xpos[k] = attached_position(d, b, m.site_sameframe[k], m.site_pos[k])
-        d.site_xmat[k] = attached_rotation(d, b, m.site_sameframe[k], m.site_quat[k])
 
 
 @kernel

@@ -14,6 +14,7 @@ from conjoint.lang import (
     put,
     quat,
     real,
+    shared,
     spatial,
     vec3,
     where,
@@ -164,14 +165,19 @@ def applied_wrench(m, d, b):
 
 
 @kernel
-def project_body_wrenches(m, d, qfrc, chosen):
-    """Add J' w of the com-based forces `body_wrench` of all bodies to qfrc in the chosen worlds; leaves subtree sums in
-    `body_wrench`."""
-    for b in range(m.nbody - 1, 0, -1):
+def project_body_wrenches(m, d, qfrc):
+    """Add J' w of the com-based forces `body_wrench` of all bodies to qfrc; leaves subtree sums in `body_wrench`."""
+    shared(project_wrenches_of_share, m, d, m.nshare, qfrc, True)
+
+
+@kernel
+def project_wrenches_of_share(m, d, s, qfrc, chosen):
+    """`project_body_wrenches` of share s of the world, in the chosen worlds."""
+    for b in range(m.share_body[s + 1] - 1, m.share_body[s] - 1, -1):
         p = m.body_parentid[b]
         if p > 0:
             d.body_wrench[p] = d.body_wrench[p] + d.body_wrench[b]
-    for i in range(m.nv):
+    for i in range(m.share_dof[s], m.share_dof[s + 1]):
         axis = d.cdof[i]
         wrench = d.body_wrench[m.dof_bodyid[i]]
         push = dot(axis.angular, wrench.angular) + dot(axis.linear, wrench.linear)

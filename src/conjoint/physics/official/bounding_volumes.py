@@ -2,44 +2,119 @@
 
 Of two bodies that a sweep along the principal axes finds near each other, and of which one has several geoms, pairs of
 boxes that meet are gone through from the roots of both trees. Candidates of contacts are found faster otherwise
-(`broadphase`, `sweep`): only `bvh_active`, what viewers colour, tells which boxes that are.
+(`broadphase`, `sweep`): only `bvh_active`, what viewers color, tells which boxes that are: those that the last
+collision reached, and of meshes, that rays did since.
+
+Nothing in the physics depends on them. They are found when somebody asks, from the positions that collision had; from
+then on with each collision, since whoever asked holds the array.
 """
 
 from conjoint.lang import abs, group, kernel, local, mat3, maximum, minimum, vec3, where
-from conjoint.physics.flex.kinematics import greatest, least
+from conjoint.physics.arrays.sorting import merge_sort
+from conjoint.physics.geometry.matrix import greatest, least
 from conjoint.physics.official.midphase import (
+    WAITING,
     box_at,
     box_of_geom,
     centered_meet,
     divides_first,
     is_leaf,
+    push,
+    rank,
     volumes_meet,
     volumes_of_bodies_meet,
 )
 from conjoint.physics.official.sweep_misses import as_swept, bounds_of, meets_all, spread_frame, swept_bounds_meet
-from conjoint.physics.official.tree_order import WAITING, push, rank
-from conjoint.physics.pair_filter import are_related, bits_match, both, margin_from, margin_in_force
+from conjoint.physics.pair_filter import NO_CONTACTS, are_related, bits_match, margin_in_force, margins_between
+from conjoint.physics.status import ALWAYS, VOLUMES_ASKED
 from conjoint.schema.enums import mjtDisableBit, mjtEnableBit, mjtFlexSelf
 
+DONE, CLEARED, VISITED = range(3)
+"""What is due (`volumes_due`): nothing; that nothing is active; what collision has reached."""
+
 
 @kernel
-def visit_all(m, d):
+def note_visits_due(m, d):
+    """Note that the active volumes are to be found anew; stop for that if somebody asks for them now."""
+    if m.vis.global_.bvactive != 0:
+        d.mesh_volumes_due = CLEARED
+        d.volumes_due = VISITED
+        if (m.opt.disableflags & NO_CONTACTS) != 0 or m.nconmax == 0:
+            d.volumes_due = CLEARED
+        if d.volumes_asked == ALWAYS:
+            return VOLUMES_ASKED
+    return 0
+
+
+@kernel
+def visits_are_known(m, d):
+    """Stop, before positions change, if the volumes that the last collision reached are still to be found."""
+    if d.volumes_due != DONE:
+        return VOLUMES_ASKED
+    return 0
+
+
+@kernel
+def find_visited_boxes(m, d, edition):
+    """Do what is due: find the bounding volumes that the last collision reached."""
+    if d.volumes_due != DONE:
+        clear_volumes(d, 0, first_of_meshes(m))
+        clear_volumes(d, m.nbvhstatic, m.nbvh)
+        if d.volumes_due == VISITED:
+            visit_all(m, d, edition)
+        d.volumes_due = DONE
+    clear_boxes_of_meshes(m, d)
+
+
+@kernel
+def clear_boxes_of_meshes(m, d):
+    """Do what is due of the volumes of meshes, which only rays reach: none is active before."""
+    if d.mesh_volumes_due != DONE:
+        clear_volumes(d, first_of_meshes(m), m.nbvhstatic)
+        d.mesh_volumes_due = DONE
+
+
+@kernel
+def clear_volumes(d, first, end):
+    """None of the volumes first .. end - 1 is active."""
+    for v in range(first, end):
+        d.bvh_active[v] = 0
+
+
+@kernel
+def mark_visited(d, volume):
+    """A bounding volume is active."""
+    d.bvh_active[volume] = 1
+
+
+@kernel
+def first_of_meshes(m):
+    """The first volume of meshes, which are behind those of bodies."""
+    first = m.nbvhstatic
+    for mesh in range(m.nmesh):
+        if m.mesh_bvhnum[mesh] > 0:
+            first = minimum(first, m.mesh_bvhadr[mesh])
+    return first
+
+
+@kernel
+def visit_all(m, d, edition):
     """Mark the bounding volumes that collision reaches, from where bodies and flexes are."""
     if (m.opt.disableflags & mjtDisableBit.mjDSBL_MIDPHASE) == 0:
-        visit_everywhere(m, d)
-        visit_swept(m, d)
-        visit_selves(m, d)
+        visit_everywhere(m, d, edition)
+        visit_swept(m, d, edition)
+        visit_selves(m, d, edition)
 
 
 @kernel
-def visit_everywhere(m, d):
+def visit_everywhere(m, d, edition):
     """Go through the trees of those bodies that meet all others: the world, and fixed bodies with planes."""
     for b in range(m.nbody):
         if m.body_geomnum[b] > 0 and may_collide(m, b) and meets_all(m, b):
             for t in range(m.nbody + m.nflex):
                 moves = t >= m.nbody or m.body_weldid[minimum(t, m.nbody - 1)] != 0
                 if moves and may_collide(m, t):
-                    visit_pair(m, d, minimum(b, t), maximum(b, t))
+                    visit_pair(m, d, minimum(b, t), maximum(b, t), edition)
 
 
 @kernel
@@ -50,36 +125,36 @@ def may_collide(m, t):
 
 
 @kernel
-def visit_swept(m, d):
+def visit_swept(m, d, edition):
     """Go through the trees of the bodies and flexes whose bounds meet along all principal axes."""
     frame = spread_frame(m, d)
     n = 0
     for t in range(1, m.nbody + m.nflex):
         if may_collide(m, t):
-            bound_tree(m, d, frame, t)
+            bound_tree(m, d, frame, t, edition)
             d.bodyflex_order[n] = t
             n += 1
-    sort_trees(d, n)
+    row = merge_sort(m, d, d.bodyflex_order, 0, n, m.nbody + m.nflex, begins_first)
     for i in range(n):
-        t = d.bodyflex_order[i]
+        t = d.bodyflex_order[row + i]
         end = d.bodyflex_high[t].x
         j = i + 1
-        while j < n and d.bodyflex_low[d.bodyflex_order[minimum(j, n - 1)]].x <= end:
-            other = d.bodyflex_order[j]
+        while j < n and d.bodyflex_low[d.bodyflex_order[row + minimum(j, n - 1)]].x <= end:
+            other = d.bodyflex_order[row + j]
             lower = minimum(t, other)
             higher = maximum(t, other)
             related = higher < m.nbody and are_related(m, lower, minimum(higher, m.nbody - 1))
             low, high = d.bodyflex_low[lower], d.bodyflex_high[lower]
             if not related and swept_bounds_meet(low, high, d.bodyflex_low[higher], d.bodyflex_high[higher]):
-                visit_pair(m, d, lower, higher)
+                visit_pair(m, d, lower, higher, edition)
             j += 1
 
 
 @kernel
-def bound_tree(m, d, frame, t):
+def bound_tree(m, d, frame, t, edition):
     """Note the least and greatest coordinates of tree t in a frame."""
     if t < m.nbody:
-        low, high = bounds_of(m, d, frame, t)
+        low, high = bounds_of(m, d, frame, t, edition)
     else:
         low, high = bounds_of_flex(m, d, frame, t - m.nbody)
     d.bodyflex_low[t] = low
@@ -103,34 +178,24 @@ def bounds_of_flex(m, d, frame, f):
 
 
 @kernel
-def sort_trees(d, n):
-    """Sort the first n of `bodyflex_order` by where they begin along the first axis (Shell, Comm. ACM 2, 1959)."""
-    step = n // 2
-    while step > 0:
-        for k in range(step, n):
-            t = d.bodyflex_order[k]
-            begin = d.bodyflex_low[t].x
-            j = k
-            while j >= step and d.bodyflex_low[d.bodyflex_order[maximum(j - step, 0)]].x > begin:
-                d.bodyflex_order[j] = d.bodyflex_order[j - step]
-                j -= step
-            d.bodyflex_order[j] = t
-        step = step // 2
+def begins_first(m, d, t, other):
+    """Return True if tree t begins before another one along the first axis."""
+    return d.bodyflex_low[t].x <= d.bodyflex_low[other].x
 
 
 @kernel
-def visit_selves(m, d):
+def visit_selves(m, d, edition):
     """Go through the trees of flexes that collide with themselves by trees."""
     for f in range(m.nflex):
         way = m.flex_selfcollide[f]
         by_tree = way == mjtFlexSelf.mjFLEXSELF_BVH or (way == mjtFlexSelf.mjFLEXSELF_AUTO and m.flex_dim[f] == 3)
         collides = m.flex_rigid[f] == 0 and (m.flex_contype[f] & m.flex_conaffinity[f]) != 0
         if by_tree and collides and m.flex_bvhadr[f] >= 0:
-            visit_trees(m, d, m.nbody + f, m.nbody + f)
+            visit_trees(m, d, m.nbody + f, m.nbody + f, edition)
 
 
 @kernel
-def visit_pair(m, d, t, other):
+def visit_pair(m, d, t, other, edition):
     """Go through two trees unless the model keeps them apart, or both are bodies of a single geom."""
     tree = tree_of(m, t)
     second = tree_of(m, other)
@@ -140,7 +205,7 @@ def visit_pair(m, d, t, other):
         last = minimum(other, m.nbody - 1)
         single = bodies and m.body_geomnum[t] == 1 and m.body_geomnum[last] == 1
         if not single and not (bodies and is_excluded(m, t, last)):
-            visit_trees(m, d, t, other)
+            visit_trees(m, d, t, other, edition)
 
 
 @group
@@ -168,7 +233,7 @@ def is_excluded(m, b, other):
 
 
 @kernel
-def visit_trees(m, d, t, other):
+def visit_trees(m, d, t, other, edition):
     """Mark the boxes of two trees, or of one twice, that are reached from the roots through boxes that meet."""
     first = tree_of(m, t).root
     second = tree_of(m, other).root
@@ -179,7 +244,7 @@ def visit_trees(m, d, t, other):
         a = waiting[2 * count]
         b = waiting[2 * count + 1]
         # each pair of boxes of one tree once
-        if (t != other or a <= b) and trees_meet(m, d, t, other, first + a, second + b):
+        if (t != other or a <= b) and trees_meet(m, d, t, other, first + a, second + b, edition):
             d.bvh_active[first + a] = 1
             d.bvh_active[second + b] = 1
             if not is_leaf(m, first + a) or not is_leaf(m, second + b):
@@ -200,17 +265,17 @@ def size_of(m, d, t, volume):
 
 
 @kernel
-def trees_meet(m, d, t, other, volume, other_volume):
+def trees_meet(m, d, t, other, volume, other_volume, edition):
     """Whether two boxes of trees are within the margin; two leaves by their geoms."""
     if other < m.nbody:
-        return volumes_of_bodies_meet(m, d, t, other, volume, other_volume)
+        return volumes_of_bodies_meet(m, d, t, other, volume, other_volume, edition)
     leaves = is_leaf(m, volume) and is_leaf(m, other_volume)
     if leaves and t >= m.nbody:
         # two leaves of flexes are visited whether they meet or not
         return True
     if leaves:
-        return geom_meets_element(m, d, m.bvh_nodeid[volume], other - m.nbody, other_volume)
-    margin = margin_in_force(m, both(m, tree_of(m, t).margin, tree_of(m, other).margin))
+        return geom_meets_element(m, d, m.bvh_nodeid[volume], other - m.nbody, other_volume, edition)
+    margin = margin_in_force(m, edition.both(tree_of(m, t).margin, tree_of(m, other).margin))
     return volumes_meet(box_of_volume(m, d, t, volume), box_of_volume(m, d, other, other_volume), margin)
 
 
@@ -224,13 +289,13 @@ def box_of_volume(m, d, t, volume):
 
 
 @kernel
-def geom_meets_element(m, d, g, f, volume):
+def geom_meets_element(m, d, g, f, volume, edition):
     """Whether geom g, a leaf of a body, is near a leaf of flex f: first by a sphere, then by boxes."""
-    margin = margin_from(m, m.geom_margin[g], m.geom_gap[g], m.flex_margin[f], m.flex_gap[f])
+    margins = margins_between(m, m.geom_margin[g], m.geom_gap[g], m.flex_margin[f], m.flex_gap[f], edition)
     touches = bits_match(m.geom_contype[g], m.geom_conaffinity[g], m.flex_contype[f], m.flex_conaffinity[f])
     element = box_of_volume(m, d, m.nbody + f, volume)
     away = element.center - d.geom_xpos[g]
-    radius = m.geom_rbound[g] + margin
+    radius = m.geom_rbound[g] + margins.listed
     near = abs(away.x) <= radius + element.half.x and abs(away.y) <= radius + element.half.y
     near = near and abs(away.z) <= radius + element.half.z
-    return touches and near and centered_meet(box_of_geom(m, d, g), element, margin)
+    return touches and near and centered_meet(box_of_geom(m, d, g), element, margins.listed)

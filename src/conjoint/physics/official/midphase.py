@@ -1,37 +1,46 @@
-"""Boxes of the trees of two bodies that meet (Computation chapter, "Collision detection", mid-phase).
+"""Boxes of the trees of two bodies that meet (Computation chapter, "Collision detection", mid-phase), and the order in
+which the official engine goes through pairs of boxes.
 
 Where one of two bodies has several geoms, the official engine goes through pairs of boxes from the roots of both trees.
 Candidates of contacts are found faster otherwise (`broadphase`, `sweep`), but of geoms that just touch it misses some:
 the rounding of products decides. `bounding_volumes` lists all boxes that it visits.
 """
 
-from conjoint.lang import abs, dot, group, kernel, load, vec3, where, x_axis, y_axis, z_axis
+from conjoint.lang import abs, dot, group, kernel, load, minimum, vec3, where, x_axis, y_axis, z_axis
 from conjoint.physics.geometry.shape import box_center, reach
 from conjoint.physics.official.sweep_misses import DOUBLE
-from conjoint.physics.official.tree_order import rank
-from conjoint.physics.pair_filter import both, margin_in_force, margin_of
+from conjoint.physics.pair_filter import margin_in_force, margins_of_geoms
 from conjoint.schema.constants import mjMAXVAL
 from conjoint.schema.enums import mjtDisableBit, mjtGeom
 
 GRAZING = 1e-9
 """Overlap (m) up to which bounds may not tell that two geoms touch; what they are made of is rounded by less."""
 
+WAITING = 512
+"""Pairs of boxes of trees that may wait to be looked at."""
+
 
 @kernel
-def is_missed(m, d, k, margin, searched):
+def is_missed(m, d, k, searched, edition):
     """Whether the official engine does not see that near pair k touches.
 
     Only geoms that touch within `GRAZING` are in doubt, or those that are searched for a contact on an ellipsoid or a
     cylinder, which may be found too deep. In single precision nothing tells where bodies just touch.
     """
-    g1 = d.near_geom1[k]
-    g2 = d.near_geom2[k]
     if m.epsilon >= DOUBLE:
         return False
-    doubted = searched and (is_curved(m, g1) or is_curved(m, g2))
-    if not doubted and d.found_least[k] < margin - GRAZING:
+    g1 = d.near_geom1[k]
+    g2 = d.near_geom2[k]
+    least = mjMAXVAL
+    for f in range(d.found_adr[k], d.found_adr[k] + d.found_num[k]):
+        least = minimum(least, d.found_dist[f])
+    # lanes keep contacts within reach for later steps
+    if m.reach > 0.0 and least > d.near_margin[k]:
         return False
-    return are_missed(m, d, d.near_pair[k], g1, g2, margin)
+    doubted = searched and (is_curved(m, g1) or is_curved(m, g2))
+    if not doubted and least < d.near_margin[k] - GRAZING:
+        return False
+    return are_missed(m, d, k, edition)
 
 
 @kernel
@@ -41,33 +50,35 @@ def is_curved(m, g):
 
 
 @kernel
-def are_missed(m, d, pair, g1, g2, margin):
+def are_missed(m, d, k, edition):
     """Whether boxes that do not meet are on the way from the roots of the trees of two bodies to their geoms.
 
     Of bodies of one geom each, of explicit pairs, and of geoms that collided with nothing when the model was compiled
     and are in no tree, spheres are.
     """
+    g1 = d.near_geom1[k]
+    g2 = d.near_geom2[k]
     single = m.body_geomnum[m.geom_bodyid[g1]] == 1 and m.body_geomnum[m.geom_bodyid[g2]] == 1
-    apart = pair >= 0 or single or (m.opt.disableflags & mjtDisableBit.mjDSBL_MIDPHASE) != 0
+    apart = d.near_pair[k] >= 0 or single or (m.opt.disableflags & mjtDisableBit.mjDSBL_MIDPHASE) != 0
     # the body with the lower number comes first
     ordered = m.geom_bodyid[g1] <= m.geom_bodyid[g2]
     g = where(ordered, g1, g2)
     h = where(ordered, g2, g1)
     leaf = leaf_of(m, g)
     other_leaf = leaf_of(m, h)
-    if not spheres_meet(m, d, g, h, margin):
+    if not spheres_meet(m, d, g, h, d.near_margin[k]):
         return True
     if apart or leaf < 0 or other_leaf < 0:
         return False
-    return not is_way_open(m, d, m.geom_bodyid[g], m.geom_bodyid[h], leaf, other_leaf)
+    return not is_way_open(m, d, m.geom_bodyid[g], m.geom_bodyid[h], leaf, other_leaf, edition)
 
 
 @kernel
-def is_way_open(m, d, t, other, leaf, other_leaf):
+def is_way_open(m, d, t, other, leaf, other_leaf, edition):
     """Return whether boxes meet all the way from the roots of the trees of two bodies to two leaves."""
     volume = m.body_bvhadr[t]
     other_volume = m.body_bvhadr[other]
-    while volumes_of_bodies_meet(m, d, t, other, volume, other_volume):
+    while volumes_of_bodies_meet(m, d, t, other, volume, other_volume, edition):
         if volume == leaf and other_volume == other_leaf:
             return True
         size = rank(m.bvh_aabb, volume)
@@ -112,11 +123,11 @@ def divides_first(m, volume, other_volume, size, other_size):
 
 
 @kernel
-def volumes_of_bodies_meet(m, d, t, other, volume, other_volume):
+def volumes_of_bodies_meet(m, d, t, other, volume, other_volume, edition):
     """Whether two boxes of trees of bodies are within the margin; two leaves by their geoms."""
     if is_leaf(m, volume) and is_leaf(m, other_volume):
-        return geoms_meet(m, d, m.bvh_nodeid[volume], m.bvh_nodeid[other_volume])
-    margin = margin_in_force(m, both(m, m.body_margin[t], m.body_margin[other]))
+        return geoms_meet(m, d, m.bvh_nodeid[volume], m.bvh_nodeid[other_volume], edition)
+    margin = margin_in_force(m, edition.both(m.body_margin[t], m.body_margin[other]))
     box = box_at(m.bvh_aabb, volume, d.xipos[t], d.ximat[t])
     return volumes_meet(box, box_at(m.bvh_aabb, other_volume, d.xipos[other], d.ximat[other]), margin)
 
@@ -152,9 +163,9 @@ def way_along(axes, box, other):
 
 
 @kernel
-def geoms_meet(m, d, g, h):
+def geoms_meet(m, d, g, h, edition):
     """Whether two geoms are near each other: first by spheres, then by boxes."""
-    margin = margin_of(m, -1, g, h)
+    margin = margins_of_geoms(m, -1, g, h, edition).listed
     met = centered_meet(box_of_geom(m, d, g), box_of_geom(m, d, h), margin)
     return met & spheres_meet(m, d, g, h, margin)
 
@@ -223,3 +234,25 @@ def is_everywhere(half):
 def is_endless(half):
     """Whether a box has no end along some axis."""
     return (half.x >= mjMAXVAL) | (half.y >= mjMAXVAL) | (half.z >= mjMAXVAL)
+
+
+@kernel
+def push(waiting, count, a, b):
+    """Let a pair of boxes wait; how many do."""
+    if count < WAITING:
+        waiting[2 * count] = a
+        waiting[2 * count + 1] = b
+        return count + 1
+    return count
+
+
+@kernel
+def rank(boxes, box):
+    """What decides which of two boxes is divided first: the area of one whose corners are its centre and half sizes.
+
+    A slip of the official engine, which shows in the order of contacts only.
+    """
+    x = boxes[box, 3] - boxes[box, 0]
+    y = boxes[box, 4] - boxes[box, 1]
+    z = boxes[box, 5] - boxes[box, 2]
+    return x * y + y * z + z * x

@@ -6,11 +6,26 @@ then that of the lower body comes first: whatever begins where a lower body ends
 spheres of two geoms touch up to this rounding can that decide anything, and only then are the axes computed.
 """
 
-from conjoint.lang import abs, kernel, mat3, maximum, minimum, norm, quat_to_mat, vec3
-from conjoint.physics.flex.kinematics import greatest, least
-from conjoint.physics.geometry.matrix import outer
-from conjoint.physics.official.principal_axes import principal_rotation
-from conjoint.physics.pair_filter import widened
+from conjoint.lang import (
+    abs,
+    dot,
+    kernel,
+    mat3,
+    maximum,
+    minimum,
+    mul_quat,
+    norm,
+    normalize_quat,
+    quat,
+    quat_to_mat,
+    sqrt,
+    vec3,
+    where,
+    x_axis,
+    y_axis,
+    z_axis,
+)
+from conjoint.physics.geometry.matrix import greatest, least, outer
 from conjoint.schema.enums import mjtEnableBit, mjtGeom
 
 ROUNDING = 3e-7
@@ -22,10 +37,19 @@ SINGLE = 536870913.0
 DOUBLE = 1e-10
 """Rounding errors above this are those of single precision."""
 
+MOST_ROTATIONS = 500
+"""Rotations after which the search for the axes stops."""
+
+NEGLIGIBLE = 1e-12
+"""Elements beside the diagonal, differences of eigenvalues and turns that are none."""
+
+QUARTER = 0.707106781186548
+"""Sine and cosine in the quaternion of a quarter turn, rounded as officially."""
+
 
 @kernel
-def drop_missed_pairs(m, d):
-    """Near pairs leave in the worlds where the official broad phase does not see that their bodies touch.
+def drop_unswept_contacts(m, d, edition):
+    """Near pairs lose their contacts in the worlds where the official broad phase does not see that bodies touch.
 
     In single precision nothing tells where they do: the rounding of their positions is all that would decide.
     """
@@ -36,14 +60,15 @@ def drop_missed_pairs(m, d):
     for k in range(d.nnear):
         g1 = d.near_geom1[k]
         g2 = d.near_geom2[k]
-        if are_swept(m, d.near_pair[k], g1, g2) and d.near_hit[k] != 0 and spheres_graze(m, d, g1, g2):
+        if are_swept(m, d.near_pair[k], g1, g2) and d.found_num[k] > 0 and spheres_graze(m, d, g1, g2, edition):
             if known == 0:
                 frame = spread_frame(m, d)
                 known = 1
-            low, high = bounds_of(m, d, frame, minimum(m.geom_bodyid[g1], m.geom_bodyid[g2]))
-            other_low, other_high = bounds_of(m, d, frame, maximum(m.geom_bodyid[g1], m.geom_bodyid[g2]))
+            low, high = bounds_of(m, d, frame, minimum(m.geom_bodyid[g1], m.geom_bodyid[g2]), edition)
+            other = maximum(m.geom_bodyid[g1], m.geom_bodyid[g2])
+            other_low, other_high = bounds_of(m, d, frame, other, edition)
             if not swept_bounds_meet(low, high, other_low, other_high):
-                d.near_hit[k] = 0
+                d.found_num[k] = 0
 
 
 @kernel
@@ -65,22 +90,23 @@ def meets_all(m, body):
 
 
 @kernel
-def spheres_graze(m, d, g1, g2):
+def spheres_graze(m, d, g1, g2, edition):
     """Whether the bounding spheres of two geoms, with their margins, just touch."""
     a = d.geom_xpos[g1]
     b = d.geom_xpos[g2]
-    reach = m.geom_rbound[g1] + m.geom_rbound[g2] + own_margin(m, g1) + own_margin(m, g2)
+    reach = m.geom_rbound[g1] + m.geom_rbound[g2] + own_margin(m, g1, edition) + own_margin(m, g2, edition)
     size = abs(a.x) + abs(a.y) + abs(a.z) + abs(b.x) + abs(b.y) + abs(b.z)
     bounded = (m.geom_rbound[g1] > 0.0) & (m.geom_rbound[g2] > 0.0)
     return bounded & (abs(norm(b - a) - reach) <= ROUNDING * (size + reach))
 
 
 @kernel
-def own_margin(m, g):
+def own_margin(m, g, edition):
     """By how much the bounds of geom g are larger than it."""
     if m.opt.enableflags & mjtEnableBit.mjENBL_OVERRIDE:
         return 0.5 * m.opt.o_margin
-    return widened(m, m.geom_margin[g], m.geom_gap[g])
+    listed, _acting = edition.margins(m, m.geom_margin[g], m.geom_gap[g])
+    return listed
 
 
 @kernel
@@ -124,23 +150,24 @@ def swept_bounds_meet(low, high, other_low, other_high):
 
 
 @kernel
-def bounds_of(m, d, frame, body):
+def bounds_of(m, d, frame, body, edition):
     """Least and greatest coordinates of the bounding spheres of a body in a frame, as they are swept."""
     first = m.body_geomadr[body]
-    low, high = bounds_of_sphere(m, d, frame, first)
+    low, high = bounds_of_sphere(m, d, frame, first, edition)
     for g in range(first + 1, first + m.body_geomnum[body]):
-        own_low, own_high = bounds_of_sphere(m, d, frame, g)
+        own_low, own_high = bounds_of_sphere(m, d, frame, g, edition)
         low = least(low, own_low)
         high = greatest(high, own_high)
     return as_swept(m, low), as_swept(m, high)
 
 
 @kernel
-def bounds_of_sphere(m, d, frame, g):
+def bounds_of_sphere(m, d, frame, g, edition):
     """Least and greatest coordinates of the bounding sphere of geom g in a frame."""
     centre = frame @ d.geom_xpos[g]
     radius = vec3(m.geom_rbound[g], m.geom_rbound[g], m.geom_rbound[g])
-    margin = vec3(own_margin(m, g), own_margin(m, g), own_margin(m, g))
+    own = own_margin(m, g, edition)
+    margin = vec3(own, own, own)
     return centre - radius - margin, centre + radius + margin
 
 
@@ -155,3 +182,70 @@ def as_swept(m, bound):
         scaled = SINGLE * bound.x
         x = scaled - (scaled - bound.x)
     return vec3(x, bound.y, bound.z)
+
+
+@kernel
+def principal_rotation(matrix):
+    """The rotation whose axes are those of a symmetric matrix, by falling eigenvalue (mju_eig3).
+
+    Jacobi's method (Golub & Van Loan, Matrix Computations, 8.5), the rotation accumulated as a quaternion: which of
+    axes that are equally good come out depends on the order of rotations, and whether bodies just touch depends on the
+    axes. The compiler has another such search, whose quaternions are rounded as the official compiler rounds them.
+
+    Returns:
+        the rotation; the eigenvalues; the number of rotations.
+    """
+    q = quat(1.0, 0.0, 0.0, 0.0)
+    turns = 0
+    for _ in range(MOST_ROTATIONS):
+        x, y, z, xy, xz, yz = in_axes(matrix, q)
+        # the largest element beside the diagonal goes next
+        first = (abs(xy) > abs(xz)) & (abs(xy) > abs(yz))
+        second = (not first) & (abs(xz) > abs(yz))
+        element = where(first, xy, where(second, xz, yz))
+        if not abs(element) >= NEGLIGIBLE:
+            break
+        span = where(first, y, z) - where(first | second, x, y)
+        tau = span / (2.0 * element)
+        root = sqrt(1.0 + tau * tau)
+        t = where(tau >= 0.0, 1.0 / (tau + root), -1.0 / (root - tau))
+        cosine = 1.0 / sqrt(1.0 + t * t)
+        if not cosine <= 1.0 - NEGLIGIBLE:
+            break
+        half = sqrt(0.5 - 0.5 * cosine)
+        half = where((tau >= 0.0) ^ second, -half, half)
+        third = not (first | second)
+        turn = quat(sqrt(1.0 - half * half), where(third, half, 0.0), where(second, half, 0.0), where(first, half, 0.0))
+        q = normalize_quat(mul_quat(q, normalize_quat(turn)))
+        turns += 1
+    x, y, z, xy, xz, yz = in_axes(matrix, q)
+    # the largest first: neighbours change places by a quarter turn
+    about_z = quat(QUARTER, 0.0, 0.0, QUARTER)
+    about_x = quat(QUARTER, QUARTER, 0.0, 0.0)
+    if x + NEGLIGIBLE < y:
+        q = normalize_quat(mul_quat(q, about_z))
+        x, y = y, x
+    if y + NEGLIGIBLE < z:
+        q = normalize_quat(mul_quat(q, about_x))
+        y, z = z, y
+    if x + NEGLIGIBLE < y:
+        q = normalize_quat(mul_quat(q, about_z))
+        x, y = y, x
+    return q, x, y, z, turns
+
+
+@kernel
+def in_axes(matrix, q):
+    """Elements xx yy zz xy xz yz of a symmetric matrix in the frame q."""
+    R = quat_to_mat(q)
+    first = matrix @ x_axis(R)
+    second = matrix @ y_axis(R)
+    third = matrix @ z_axis(R)
+    return (
+        dot(first, x_axis(R)),
+        dot(second, y_axis(R)),
+        dot(third, z_axis(R)),
+        dot(first, y_axis(R)),
+        dot(first, z_axis(R)),
+        dot(second, z_axis(R)),
+    )

@@ -4,10 +4,10 @@ A flex is met as it is drawn: spheres around vertices, capsules around edges, tr
 """
 
 from conjoint.lang import dot, formula, kernel, load, norm, normalize3, vec3, where
-from conjoint.physics.collision.contact import contact_frame
+from conjoint.physics.collision.contact_candidates import contact_frame
 from conjoint.physics.collision.flex.elements import vertex_of_element
 from conjoint.physics.flex.edges import ends_of_edge
-from conjoint.physics.flex.kinematics import greatest, least
+from conjoint.physics.geometry.matrix import greatest, least
 from conjoint.physics.geometry.shape import SLACK
 from conjoint.physics.rays.geoms import MISSED, nearer_of, ray_capsule, ray_inside, ray_quadric, ray_triangle
 

@@ -3,7 +3,7 @@
 from conjoint.lang import dot, kernel, load, local, maximum, minimum, norm, vec3
 from conjoint.physics.collision.hull import WAITING, mesh_corner
 from conjoint.physics.geometry.shape import SLACK
-from conjoint.physics.official.visited_boxes import clear_boxes_of_meshes, mark_visited
+from conjoint.physics.official.bounding_volumes import clear_boxes_of_meshes, mark_visited
 from conjoint.physics.rays.geoms import MISSED, nearer_of, ray_inside, ray_primitive, ray_triangle
 from conjoint.physics.rays.height_field import ray_hfield
 from conjoint.physics.status import NOBODY

@@ -1,6 +1,22 @@
 """Sensors of contacts: data of those that match, or their total force; touch, normal forces in a site (stage 22)."""
 
-from conjoint.lang import cross, dot, kernel, mat_from_rows, maximum, norm, put, row0, row1, row2, spatial, vec3
+from dataclasses import dataclass
+
+from conjoint.lang import (
+    Group,
+    cross,
+    dot,
+    kernel,
+    mat_from_rows,
+    maximum,
+    norm,
+    put,
+    row0,
+    row1,
+    row2,
+    spatial,
+    vec3,
+)
 from conjoint.physics.geometry.shape import shape_of_site
 from conjoint.physics.motion.support import body_of_side, contact_wrench, has_geom, velocity_at
 from conjoint.physics.rays.geoms import ray_shape
@@ -9,7 +25,6 @@ from conjoint.physics.sensor.store import cut_off
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtDisableBit, mjtObj, mjtSensor, mjtStage
 from conjoint.schema.mjcf.sensor import CONTACT_DATA, CONTACT_REDUCTIONS
-from conjoint.schema.semantics import EDITION_3, EDITION_4
 
 FOUND, FORCE, TORQUE, DIST, POS, NORMAL, TANGENT, LINVEL, ANGVEL = (1 << place for place in range(len(CONTACT_DATA)))
 """What is reported of each contact, as bits, in this order."""
@@ -19,39 +34,44 @@ MAXFORCE = CONTACT_REDUCTIONS.split().index("maxforce")
 NETFORCE = CONTACT_REDUCTIONS.split().index("netforce")
 
 
-@kernel
-def sensor_contact(m, d):
-    """Read the contact sensors that need forces; all that a model of 3.3.5 has."""
-    read_contact_sensors(m, d, mjtStage.mjSTAGE_ACC)
+@dataclass(frozen=True)
+class ContactReading(Group):
+    """How an edition reads contact sensors.
+
+    Attributes:
+        stage: the stage of the sensors (mjtStage).
+        cut: whether readings are cut off.
+        empty: whether a total of no contacts has directions.
+    """
+
+    stage: int
+    cut: bool
+    empty: bool
+
+
+ALL_3 = ContactReading(mjtStage.mjSTAGE_ACC, cut=True, empty=True)
+"""Edition 3.3.5 reads all contact sensors at the end of mj_sensorAcc; in 4.0 each is read as soon as it can be."""
+POSITIONS_4, VELOCITIES_4, FORCES_4 = (
+    ContactReading(stage, cut=False, empty=False)
+    for stage in (mjtStage.mjSTAGE_POS, mjtStage.mjSTAGE_VEL, mjtStage.mjSTAGE_ACC)
+)
 
 
 @kernel
-def sensor_contact_positions(m, d):
-    """Read the contact sensors that need positions only: end of mj_sensorPos, by the rule `readings`."""
-    read_contact_sensors(m, d, mjtStage.mjSTAGE_POS)
-
-
-@kernel
-def sensor_contact_velocities(m, d):
-    """Read the contact sensors that need velocities, too: end of mj_sensorVel, by the rule `readings`."""
-    read_contact_sensors(m, d, mjtStage.mjSTAGE_VEL)
-
-
-@kernel
-def read_contact_sensors(m, d, stage):
+def sensor_contact(m, d, reading):
     """Read the contact sensors of a stage."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
         return
     for s in range(m.nsensor):
-        if m.sensor_type[s] == mjtSensor.mjSENS_CONTACT and m.sensor_needstage[s] == stage:
+        if m.sensor_type[s] == mjtSensor.mjSENS_CONTACT and m.sensor_needstage[s] == reading.stage:
             a = m.sensor_adr[s]
             for k in range(m.sensor_dim[s]):
                 d.sensordata[a + k] = 0.0
             if m.sensor_intprm[s, 1] == NETFORCE:
-                read_total(m, d, s)
+                read_total(m, d, s, reading)
             else:
                 read_contacts(m, d, s)
-            if m.edition == EDITION_3:
+            if reading.cut:
                 cut_off(m, d, s)
 
 
@@ -195,7 +215,7 @@ def report_vector(d, a, wanted, v):
 
 
 @kernel
-def read_total(m, d, s):
+def read_total(m, d, s, reading):
     """Report the sum of the forces of all contacts that match, at their centroid weighted by force, in world axes."""
     count = 0
     weight = 0.0
@@ -206,7 +226,7 @@ def read_total(m, d, s):
             count += 1
             weight = weight + size
             center = center + d.contact_pos[c] * size
-    if count == 0 and m.edition == EDITION_4:
+    if count == 0 and not reading.empty:
         return
     center = center / maximum(weight, mjMINVAL)
     force = vec3(0.0, 0.0, 0.0)

@@ -7,7 +7,6 @@ from conjoint.lang import Kernel, kernel, norm, normalize3, put, vec3, where
 from conjoint.physics.collision.distance import UNSORTED_POINTS
 from conjoint.physics.sensor.store import cut_off
 from conjoint.schema.enums import mjtDisableBit, mjtGeom, mjtObj, mjtSensor
-from conjoint.schema.semantics import EDITION_4
 
 
 @kernel
@@ -79,7 +78,7 @@ def measure_of(number: int, geom_distance: Kernel) -> Kernel:
                         keep_nearest(d, s, pair, dist, start, end)
                     if swapped and measure_number(m, m.geom_type[g2], m.geom_type[g1]) == number:
                         dist, end, start = geom_distance(m, d, g2, g1, m.sensor_cutoff[s])
-                        if sorted_back or m.edition == EDITION_4:
+                        if sorted_back:
                             keep_nearest(d, s, pair, dist, start, end)
                         else:
                             keep_nearest(d, s, pair, dist, end, start)

@@ -121,30 +121,26 @@ def where_awake(m, d, part):
         within(RUN, part, m, d)
 
 
+@kernel
+def nothing_whole(m):
+    """Return False: no model needs the whole work."""
+    return False
+
+
 @made_alike
-def awake(work: Kernel) -> Kernel:
-    """Return a stage that goes through the shares of the world, without those of its elements that sleep."""
+def awake(work: Kernel, whole: Kernel = nothing_whole) -> Kernel:
+    """Return a stage that goes through the shares of the world, without those of its elements that sleep.
+
+    Args:
+        work: what runs for every run of what is awake.
+        whole: whether a model needs all of it, whoever sleeps: a kernel of m.
+    """
 
     # it works with parts of a world
     @kernel(single=True)
     def stage(m, d):
         """The work with every run of what is awake."""
-        where_awake(m, d, work)
-
-    stage.__name__ = f"{work.__name__}_awake"
-    stage.__doc__, stage.__module__ = f"`{work.__name__}` of what is awake.", work.__module__
-    return stage
-
-
-@made_alike
-def awake_unless(work: Kernel, adds: Kernel) -> Kernel:
-    """`awake`, but all is done for models whose results are added up over the whole world, as `adds(m)` says."""
-
-    # it works with parts of a world
-    @kernel(single=True)
-    def stage(m, d):
-        """The work with every run of what is awake, or with all."""
-        if adds(m):
+        if whole(m):
             work(m, d)
         else:
             where_awake(m, d, work)

@@ -91,7 +91,7 @@ def around_circle(m, a, b, radius, sided, t):
 def around_like_side(m, a, b, radius, sided, t):
     """Shortest path from a to b around a circle that turns about the center as the path from a over t to b, if `sided`.
 
-    Arguments and results are those of `around_circle`. The rule is that of official versions since 4.0.
+    Arguments and results are those of `around_circle`. Edition 4.0 has these paths.
     """
     square = radius * radius
     outside = (product(a, a) >= square) & (product(b, b) >= square) & (product(b - a, b - a) >= mjMINVAL)

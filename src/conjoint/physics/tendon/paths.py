@@ -9,6 +9,7 @@ from conjoint.lang import dot, dot6, kernel, maximum, norm, normalize3, vec3, wh
 from conjoint.physics.motion.chains import last_dof, next_of_two
 from conjoint.physics.motion.jacobian import bias_acceleration_at
 from conjoint.physics.motion.support import com_wrench, velocity_at
+from conjoint.physics.motors import tendon_inertia
 from conjoint.physics.passive_flags import acts
 from conjoint.schema.constants import PULLEY_POINT, SITE_POINT, mjMINVAL
 from conjoint.schema.enums import mjtWrap
@@ -167,10 +168,11 @@ def apply_tendon_force(m, d, t, force, qfrc):
 
 @kernel
 def tendon_bias(m, d):
-    """Add the bias force of moving tendons that have armature to qfrc_bias, after mj_rne."""
+    """Add the bias force of moving tendons that have inertia to qfrc_bias, after mj_rne."""
     for t in range(m.ntendon):
-        if not is_fixed(m, t) and acts(m.tendon_armature[t]):
-            apply_tendon_force(m, d, t, m.tendon_armature[t] * bias_acceleration(m, d, t), d.qfrc_bias)
+        inertia = tendon_inertia(m, t)
+        if not is_fixed(m, t) and acts(inertia):
+            apply_tendon_force(m, d, t, inertia * bias_acceleration(m, d, t), d.qfrc_bias)
 
 
 @kernel

@@ -9,18 +9,32 @@ from conjoint.physics.motion.chains import last_dof, next_of_two
 from conjoint.physics.motion.support import com_wrench
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtTrn
-from conjoint.schema.semantics import EDITION_4
 
 
 @kernel
-def site_transmission(m, d):
-    """Lengths and moment arms of actuators on sites and slider-cranks: second stage of mj_transmission."""
+def site_orientation(m, d, site):
+    """Return the orientation of a site."""
+    return mul_quat(d.xquat[m.site_bodyid[site]], m.site_quat[site])
+
+
+@kernel
+def reversed_orientation(m, d, site):
+    """Return the orientations of a site and its body in the order in which 3.3.5 composes them.
+
+    It is that of the site where this is not turned in its body.
+    """
+    return mul_quat(m.site_quat[site], d.xquat[m.site_bodyid[site]])
+
+
+@kernel
+def site_transmission(m, d, orientation):
+    """Find lengths and moment arms of actuators on sites and slider-cranks, given how sites are oriented."""
     for u in range(m.nactuator):
         if m.actuator_trntype[u] == mjtTrn.mjTRN_SITE:
             if m.actuator_trnid[u, 1] < 0:
                 wrench_on_site(m, d, u)
             else:
-                wrench_between_sites(m, d, u)
+                wrench_between_sites(m, d, u, orientation)
         elif m.actuator_trntype[u] == mjtTrn.mjTRN_SLIDERCRANK:
             slider_crank(m, d, u)
 
@@ -39,7 +53,7 @@ def wrench_on_site(m, d, u):
 
 
 @kernel
-def wrench_between_sites(m, d, u):
+def wrench_between_sites(m, d, u, orientation):
     """Actuator u acts on the position and rotation of a site in the frame of another."""
     site = m.actuator_trnid[u, 0]
     base = m.actuator_trnid[u, 1]
@@ -49,10 +63,7 @@ def wrench_between_sites(m, d, u):
     push = load(vec3, m.actuator_gear, (m.actuator_outadr[u], 0))
     twist = load(vec3, m.actuator_gear, (m.actuator_outadr[u], 3))
     moved = frame.T @ (d.site_xpos[site] - d.site_xpos[base])
-    # 3.3.5 composes body and site in this order, which matters where the site is turned in its body
-    turned = sub_quat(mul_quat(m.site_quat[site], d.xquat[body]), mul_quat(m.site_quat[base], d.xquat[other]))
-    if m.edition == EDITION_4:
-        turned = sub_quat(mul_quat(d.xquat[body], m.site_quat[site]), mul_quat(d.xquat[other], m.site_quat[base]))
+    turned = sub_quat(orientation(m, d, site), orientation(m, d, base))
     d.actuator_length[m.actuator_outadr[u]] = dot(moved, push) + dot(turned, twist)
     force = frame @ push
     torque = frame @ twist

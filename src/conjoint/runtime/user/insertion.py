@@ -18,7 +18,6 @@ from conjoint.schema.enums import mjtStage
 KERNELS = Name("conjoint.runtime.user.kernels")
 """Return the function that makes stages of kernels of programs."""
 
-select_touching = collision.listing.select_touching
 
 CALLBACKS = ("mjcb_control", "mjcb_passive", "mjcb_sensor", FILTER, "mjcb_act", COLLISION_FUNCTION)
 """Stages at which a Python function of the user is called, if it is installed."""
@@ -44,7 +43,7 @@ def with_programs(
     mine, shapes = dict(replaced.callbacks), _colliders_of_shapes(plugins)
     chosen: list[Stage] = []
     for stage in stages:
-        if stage.work is select_touching:
+        if stage.name == COLLISION_FUNCTION:
             colliders = _colliders(replaced).items()
             chosen += [Stage("mj_collision", kernel, (need,)) for need, kernel in colliders if need in found]
         if isinstance(stage, PluginStage):

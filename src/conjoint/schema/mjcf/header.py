@@ -66,7 +66,7 @@ DISABLE_FLAGS = _flags(mjtDisableBit, "mjDSBL_", frozenset({"mjDSBL_ISLAND", "mj
 """Features on by default, and their bits in `opt.disableflags`; islands and more contacts are off by default here."""
 
 ON_BY_DEFAULT_4 = {"island": int(mjtDisableBit.mjDSBL_ISLAND)}
-"""Flags that are on by default by a rule of newer versions: its name, and their bits in `opt.disableflags`."""
+"""Flags that are on by default in edition 4.0, and their bits in `opt.disableflags`."""
 
 _FLAGS = ("orthographic", "ellipsoidinertia", "bvactive")
 """Numbers in a model, true or false in a file."""

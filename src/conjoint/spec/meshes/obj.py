@@ -31,7 +31,11 @@ _scan_obj = entry(
 
 
 def read_obj(data: bytes, diagonals: bool = False) -> Triangles:
-    """Mesh of an OBJ file: polygons are cut into triangles, by the rule `diagonals` or as before.
+    """Return the mesh of an OBJ file, whose polygons are cut into triangles.
+
+    Args:
+        data: contents of the file.
+        diagonals: whether polygons are cut as in edition 4.0.
 
     Raises:
         ValueError: a face is not a list of indices.

@@ -25,10 +25,11 @@ from conjoint.viz.kernels.elements import (
 from conjoint.viz.kernels.flexes import take_flex_options
 from conjoint.viz.kernels.forces import add_constraints, add_contacts, add_external_forces, add_perturbation
 from conjoint.viz.kernels.optics import add_cameras, add_lights, add_rangefinders
-from conjoint.viz.kernels.volumes import add_volumes
+from conjoint.viz.kernels.volumes import add_volumes, volumes_are_due
 
-NO_CAMERA, MISSING, LABELLED, FLEXIBLE = 1, 2, 4, 8
-"""Bits of what is left to do: refuse the camera, tell that geoms are missing, write labels, update flexes and skins."""
+NO_CAMERA, MISSING, LABELLED, FLEXIBLE, VOLUMES_DUE = 1, 2, 4, 8, 16
+"""Bits of what is left to do: refuse the camera, tell that geoms are missing, write labels, update flexes and skins;
+find active bounding volumes and begin anew."""
 
 
 @kernel
@@ -36,6 +37,8 @@ def update_scene(m, d, categories, first):
     """Geoms of some categories behind the first ones, cameras and lights (mjv_updateScene); what is left to do."""
     if not is_there(m, d):
         return int(NO_CAMERA)
+    if volumes_are_due(d):
+        return int(VOLUMES_DUE)
     d.scn.ngeom = first
     take_flex_options(d)
     # officially geoms see the cameras of the scene before
@@ -57,6 +60,8 @@ def look(m, d):
 @kernel
 def add_all(m, d, categories):
     """Add the geoms of some categories to the scene, in the official order (mjv_addGeoms); what is left to do."""
+    if volumes_are_due(d):
+        return int(VOLUMES_DUE)
     d.tally.missing = 0
     decor = (categories & mjtCatBit.mjCAT_DECOR) != 0
     add_flexes(m, d, categories)

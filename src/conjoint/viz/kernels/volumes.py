@@ -2,7 +2,7 @@
 
 from conjoint.lang import kernel, load, vec3
 from conjoint.physics.flex.kinematics import NODES
-from conjoint.physics.official.visited_boxes import find_visited_boxes
+from conjoint.physics.official.bounding_volumes import DONE
 from conjoint.ray_renderer.looks import is_shown
 from conjoint.ray_renderer.turns import identity
 from conjoint.schema.enums import mjtGeom
@@ -15,10 +15,21 @@ CAGE_WIDTH = 3.0
 
 
 @kernel
+def shows_volumes(d):
+    """Whether bounding volumes are asked for."""
+    return d.opt.flags[mjtVisFlag.mjVIS_BODYBVH] != 0 or d.opt.flags[mjtVisFlag.mjVIS_MESHBVH] != 0
+
+
+@kernel
+def volumes_are_due(d):
+    """Whether it is still to be found which of the bounding volumes that are asked for are active."""
+    return shows_volumes(d) and (d.volumes_due != DONE or d.mesh_volumes_due != DONE)
+
+
+@kernel
 def add_volumes(m, d):
-    """Bounding volumes that are asked for, with the colours of those that collision and rays have reached."""
-    if d.opt.flags[mjtVisFlag.mjVIS_BODYBVH] != 0 or d.opt.flags[mjtVisFlag.mjVIS_MESHBVH] != 0:
-        find_visited_boxes(m, d)
+    """Bounding volumes that are asked for, with the colors of those that collision and rays have reached."""
+    if shows_volumes(d):
         add_body_volumes(m, d)
         add_flex_volumes(m, d)
         add_mesh_volumes(m, d)

@@ -9,11 +9,8 @@ elements that they share a vertex with.
 from conjoint.lang import dot, kernel, load, local, norm, normalize3, real, vec3, z_axis
 from conjoint.physics.collision.capsule_box import Line, line_contacts
 from conjoint.physics.collision.contact_candidates import POINTS, VECTORS
-from conjoint.physics.collision.contact_parameters import flex_parameters, geom_parameters, margin_between
 from conjoint.physics.collision.convex.body import Body, set_geom
-from conjoint.physics.collision.convex.collide import touch
-from conjoint.physics.collision.convex.legacy import legacy_overlap
-from conjoint.physics.collision.feature import keep_contact, keep_contacts, of_element, of_geom, of_vertex
+from conjoint.physics.collision.convex.editions import PORTAL
 from conjoint.physics.collision.flex.elements import (
     corner,
     is_active,
@@ -22,37 +19,47 @@ from conjoint.physics.collision.flex.elements import (
     set_element,
     vertex_of_element,
 )
-from conjoint.physics.collision.flex.internal_contacts import find_internal_contacts
-from conjoint.physics.collision.flex.pairs import collide_convex, collide_lines, keep_balls
-from conjoint.physics.collision.flex.self_collision import collide_flexes, collide_self
+from conjoint.physics.collision.flex.pairs import (
+    Pair,
+    collide_convex,
+    collide_lines,
+    keep_balls,
+    keep_contact,
+    keep_contacts,
+    of_element,
+    of_geom,
+    of_vertex,
+)
+from conjoint.physics.collision.flex.self_collision import collide_flexes, collide_self, find_internal_contacts
 from conjoint.physics.collision.hfield import Box, prism_contacts
-from conjoint.physics.flex.kinematics import greatest, least
+from conjoint.physics.geometry.matrix import greatest, least
 from conjoint.physics.geometry.shape import SLACK, world_box
-from conjoint.physics.pair_filter import NO_CONTACTS, bits_match
+from conjoint.physics.pair_filter import NO_CONTACTS, bits_match, margins_between
 from conjoint.schema.constants import mjMAXCONPAIR
 from conjoint.schema.enums import mjtDisableBit, mjtGeom
 
 
 @kernel(one_by_one="together 0.70 of the speed (a cloth on a ball and a box)")
-def flex_contacts(m, d):
+def flex_contacts(m, d, edition):
     """Find the contacts of flexes."""
-    all_contacts(m, d, touch)
+    all_contacts(m, d, edition.touch, edition)
 
 
 @kernel(one_by_one="together 0.70 of the speed (a cloth on a ball and a box)")
-def legacy_flex_contacts(m, d):
+def legacy_flex_contacts(m, d, edition):
     """The same in the legacy pipeline."""
-    all_contacts(m, d, legacy_overlap)
+    all_contacts(m, d, PORTAL, edition)
 
 
 @kernel
-def all_contacts(m, d, touching):
+def all_contacts(m, d, how, edition):
     """Contacts of flexes with geoms by bodies, with other flexes, then with themselves.
 
     Args:
         m: model.
         d: data.
-        touching: finds the contact of two convex bodies.
+        how: a `Touch`: how the contact of two convex bodies is found.
+        edition: how margins act.
     """
     d.nfound = d.nfound_geoms
     if (m.opt.disableflags & NO_CONTACTS) == 0:
@@ -60,25 +67,26 @@ def all_contacts(m, d, touching):
             for f in range(m.nflex):
                 for g in range(m.body_geomadr[b], m.body_geomadr[b] + m.body_geomnum[b]):
                     if bits_match(m.geom_contype[g], m.geom_conaffinity[g], m.flex_contype[f], m.flex_conaffinity[f]):
-                        collide_geom(m, d, g, f, touching)
+                        collide_geom(m, d, g, f, how, edition)
         for f in range(m.nflex):
             for other in range(f + 1, m.nflex):
                 contype = m.flex_contype[other]
                 if bits_match(m.flex_contype[f], m.flex_conaffinity[f], contype, m.flex_conaffinity[other]):
-                    collide_flexes(m, d, f, other, touching)
+                    collide_flexes(m, d, f, other, how, edition)
         for f in range(m.nflex):
             if m.flex_rigid[f] == 0 and (m.flex_contype[f] & m.flex_conaffinity[f]) != 0:
                 if m.flex_internal[f] != 0:
                     find_internal_contacts(m, d, f)
-                collide_self(m, d, f, touching)
+                collide_self(m, d, f, how)
 
 
 @kernel
-def collide_geom(m, d, g, f, touching):
+def collide_geom(m, d, g, f, how, edition):
     """Find the contacts of a geom with a flex."""
-    margin = margin_between(m, geom_parameters(m, g), flex_parameters(m, f))
+    margins = margins_between(m, m.geom_margin[g], m.geom_gap[g], m.flex_margin[f], m.flex_gap[f], edition)
+    margin = margins.listed
     if m.geom_type[g] == mjtGeom.mjGEOM_PLANE:
-        collide_plane(m, d, g, f, margin)
+        collide_plane(m, d, g, f, margins)
     else:
         center, half = world_box(m, d, g)
         reach = half * SLACK + vec3(margin, margin, margin)
@@ -88,19 +96,19 @@ def collide_geom(m, d, g, f, touching):
             for e in range(m.flex_elemnum[f]):
                 near = near_box(d.flexelem_aabb, m.flex_elemadr[f] + e, center, reach)
                 if near and (deep or is_active(m, f, e)) and not holds_vertex(m, m.geom_bodyid[g], f, e):
-                    collide_element(m, d, g, f, e, margin, touching)
+                    collide_element(m, d, g, f, e, margins, how)
 
 
 @kernel
-def collide_plane(m, d, g, f, margin):
+def collide_plane(m, d, g, f, margins):
     """Find the vertices of a flex that are within the margin of a plane."""
     normal = z_axis(d.geom_xmat[g])
     for v in range(m.flex_vertnum[f]):
         point = d.flexvert_xpos[m.flex_vertadr[f] + v]
         dist = dot(point - d.geom_xpos[g], normal) - m.flex_radius[f]
-        if dist <= margin:
+        if dist <= margins.listed:
             pos = point - normal * (m.flex_radius[f] + 0.5 * dist)
-            keep_contact(d, of_geom(g), of_vertex(f, v), dist, pos, normal)
+            keep_contact(d, Pair(of_geom(g), of_vertex(f, v), margins), dist, pos, normal)
 
 
 @kernel
@@ -113,34 +121,33 @@ def holds_vertex(m, body, f, e):
 
 
 @kernel
-def collide_element(m, d, g, f, e, margin, touching):
+def collide_element(m, d, g, f, e, margins, how):
     """Find the contacts of a geom with an element."""
     kind = m.geom_type[g]
     dim = m.flex_dim[f]
-    geom = of_geom(g)
-    element = of_element(f, e)
+    pair = Pair(of_geom(g), of_element(f, e), margins)
     if kind == mjtGeom.mjGEOM_SPHERE and dim < 3:
         center = d.geom_xpos[g]
         nearest = nearest_on_element(m, d, f, e, center)
-        keep_balls(d, geom, element, margin, center, m.geom_size[g].x, nearest, m.flex_radius[f])
+        keep_balls(d, pair, center, m.geom_size[g].x, nearest, m.flex_radius[f])
     elif kind == mjtGeom.mjGEOM_CAPSULE and dim == 1:
         half = z_axis(d.geom_xmat[g]) * m.geom_size[g].y
         center = d.geom_xpos[g]
         radius = m.geom_size[g].x
-        collide_lines(m, d, geom, element, margin, center - half, center + half, radius)
+        collide_lines(m, d, pair, center - half, center + half, radius)
     elif kind == mjtGeom.mjGEOM_BOX and dim == 1:
-        collide_box_line(m, d, g, f, e, margin)
+        collide_box_line(m, d, g, f, e, pair)
     elif kind == mjtGeom.mjGEOM_HFIELD:
-        collide_height_field(m, d, g, f, e, margin, touching)
+        collide_height_field(m, d, g, f, e, pair, how)
     else:
         bodies = local(Body, 2)
-        set_geom(m, d, g, margin, bodies[0])
-        set_element(m, d, f, e, margin, bodies[1])
-        collide_convex(m, d, geom, element, margin, bodies, touching)
+        set_geom(m, d, g, margins.listed, bodies[0])
+        set_element(m, d, f, e, margins.listed, bodies[1])
+        collide_convex(m, d, pair, bodies, how)
 
 
 @kernel(exact=True)
-def collide_box_line(m, d, box, f, e, margin):
+def collide_box_line(m, d, box, f, e, pair):
     """Find up to two contacts of a box with an element that is a line."""
     dists = local(real, 2)
     points = local(vec3, 2 * VECTORS)
@@ -154,23 +161,24 @@ def collide_box_line(m, d, box, f, e, margin):
     length = norm(half)
     radius = m.flex_radius[f]
     line = Line(center, normalize3(half), half, length)
+    margin = pair.margins.listed
     limit = margin + 2.0 * (radius + length + size.x + size.y + size.z)
     n = line_contacts(m, d, box, line, limit, radius, margin, dists, points)
     for k in range(n):
         # those are from the line to the box
         points[VECTORS * k + 1] = -points[VECTORS * k + 1]
-    keep_contacts(d, of_geom(box), of_element(f, e), n, dists, points)
+    keep_contacts(d, pair, n, dists, points)
 
 
 @kernel(exact=True)
-def collide_height_field(m, d, field, f, e, margin, touching):
-    """Find the contacts of a height field with an element; `touching` finds that with a prism."""
+def collide_height_field(m, d, field, f, e, pair, how):
+    """Find the contacts of a height field with an element; `how` says how that with a prism is found."""
     bodies = local(Body, 2)
     dists = local(real, mjMAXCONPAIR)
     points = local(vec3, POINTS)
     box = place_element(m, d, field, f, e, bodies[1])
-    n = prism_contacts(m, d, field, bodies, box, margin, dists, points, touching)
-    keep_contacts(d, of_geom(field), of_element(f, e), n, dists, points)
+    n = prism_contacts(m, d, field, bodies, box, pair.margins.listed, dists, points, how)
+    keep_contacts(d, pair, n, dists, points)
 
 
 @kernel(exact=True)

@@ -1,9 +1,10 @@
-"""Contacts of two lines with skins, two convex bodies, two elements: what geoms and flexes have in common."""
+"""Pairs of features, of which one at least belongs to a flex: balls, lines with skins, convex bodies, elements."""
 
-from conjoint.lang import dot, kernel, local, norm, vec3
+from conjoint.lang import dot, group, kernel, local, norm, vec3
+from conjoint.physics.collision.contact_candidates import VECTORS
 from conjoint.physics.collision.convex.body import Body
+from conjoint.physics.collision.convex.collide import touch
 from conjoint.physics.collision.convex.simplex import FARTHEST
-from conjoint.physics.collision.feature import keep_contact, of_element
 from conjoint.physics.collision.flex.elements import (
     aligned_boxes_meet,
     corner,
@@ -11,53 +12,115 @@ from conjoint.physics.collision.flex.elements import (
     set_element,
     vertex_of_element,
 )
-from conjoint.physics.collision.segments import lines_along, nearest_places, places_by_products, places_of_end
+from conjoint.physics.collision.segments import divided, lines_along, nearest_places, places_by_products, places_of_end
 from conjoint.schema.constants import mjMINVAL
+
+NONE = -1
+"""In place of a geom, flex, element or vertex: none."""
+
+
+@group
+def Feature(geom, flex, elem, vert):
+    """A geom, or an element or a vertex of a flex; the others are `NONE`."""
 
 
 @kernel
-def keep_balls(d, first, second, margin, center, radius, other, other_radius):
+def of_geom(g):
+    """Geom g."""
+    return Feature(g, NONE, NONE, NONE)
+
+
+@kernel
+def of_element(f, e):
+    """Element e of flex f."""
+    return Feature(NONE, f, e, NONE)
+
+
+@kernel
+def of_vertex(f, v):
+    """Vertex v of flex f."""
+    return Feature(NONE, f, NONE, v)
+
+
+@group
+def Pair(first, second, margins):
+    """Two features, of which the second belongs to a flex, and the margins of their contacts."""
+
+
+@kernel
+def keep_contact(d, pair, dist, pos, normal):
+    """Keep a contact of a pair."""
+    i = d.nfound
+    d.nfound = i + 1
+    if i < d.ncon_capacity:
+        d.found_dist[i] = dist
+        d.found_point[i, 0] = pos
+        d.found_point[i, 1] = normal
+        d.found_acting[i] = pair.margins.acting
+        d.found_geom[i] = pair.first.geom
+        keep_side(d, i, 0, pair.first)
+        keep_side(d, i, 1, pair.second)
+
+
+@kernel
+def keep_side(d, i, side, feature):
+    """What found contact i is between, on one side."""
+    d.found_flex[i, side] = feature.flex
+    d.found_elem[i, side] = feature.elem
+    d.found_vert[i, side] = feature.vert
+
+
+@kernel
+def keep_contacts(d, pair, n, dists, points):
+    """Keep n contacts of a pair as a collider found them."""
+    for k in range(n):
+        keep_contact(d, pair, dists[k], points[VECTORS * k], points[VECTORS * k + 1])
+
+
+@kernel
+def keep_balls(d, pair, center, radius, other, other_radius):
     """Keep the contact of two balls if they are within the margin; if concentric they part along the x axis."""
     between = other - center
     length = norm(between)
     dist = length - radius - other_radius
-    if dist <= margin:
+    if dist <= pair.margins.listed:
         normal = vec3(1.0, 0.0, 0.0)
         if length > mjMINVAL:
             normal = between * (1.0 / length)
-        keep_contact(d, first, second, dist, center + normal * (radius + 0.5 * dist), normal)
+        keep_contact(d, pair, dist, center + normal * (radius + 0.5 * dist), normal)
 
 
 @kernel(exact=True)
-def collide_convex(m, d, first, second, margin, bodies, touching):
-    """Find the contact of two convex bodies, of which the second is an element; `touching` finds it."""
+def collide_convex(m, d, pair, bodies, how):
+    """Find the contact of two convex bodies, of which the second is an element; `how` says how it is found."""
     ends = local(vec3, 2)
-    dist, pos, normal = touching(m, bodies, ends)
+    dist, pos, normal = touch(m, bodies, ends, how)
     if dist < FARTHEST:
-        keep_contact(d, first, second, margin + dist, pos, normal)
+        keep_contact(d, pair, pair.margins.listed + dist, pos, normal)
 
 
 @kernel(exact=True)
-def collide_lines(m, d, first, second, margin, start, end, radius):
+def collide_lines(m, d, pair, start, end, radius):
     """Find the contacts of a line with a skin and an element that is a line; up to two if they are parallel."""
-    p = corner(m, d, second.flex, second.elem, 0)
-    q = corner(m, d, second.flex, second.elem, 1)
+    element = pair.second
+    p = corner(m, d, element.flex, element.elem, 0)
+    q = corner(m, d, element.flex, element.elem, 1)
     center = (start + end) * 0.5
     other = (p + q) * 0.5
     a = (end - start) * 0.5
     b = (q - p) * 0.5
-    lines = lines_along(a, b, dot(a, a), dot(b, b))
-    other_radius = m.flex_radius[second.flex]
+    lines = lines_along(a, b, dot(a, a), dot(b, b), divided)
+    other_radius = m.flex_radius[element.flex]
     if lines.square >= mjMINVAL:
         s, t, _ = nearest_places(lines, center - other, places_by_products)
-        keep_balls(d, first, second, margin, center + a * s, radius, other + b * t, other_radius)
+        keep_balls(d, pair, center + a * s, radius, other + b * t, other_radius)
     else:
         # the ends of the first against the second, then of the second against the first
         before = d.nfound
         for k in range(4):
             if d.nfound < before + 2:
                 s, t = places_of_end(k, lines, center - other)
-                keep_balls(d, first, second, margin, center + a * s, radius, other + b * t, other_radius)
+                keep_balls(d, pair, center + a * s, radius, other + b * t, other_radius)
 
 
 @kernel
@@ -74,19 +137,17 @@ def share_vertex(m, f1, e1, f2, e2):
 
 
 @kernel
-def collide_elements(m, d, f1, e1, f2, e2, margin, touching):
+def collide_elements(m, d, f1, e1, f2, e2, margins, how):
     """Find the contacts of two elements, if they may have any."""
     boxes = d.flexelem_aabb
-    near = aligned_boxes_meet(boxes, m.flex_elemadr[f1] + e1, boxes, m.flex_elemadr[f2] + e2, margin)
+    near = aligned_boxes_meet(boxes, m.flex_elemadr[f1] + e1, boxes, m.flex_elemadr[f2] + e2, margins.listed)
     if not near or not is_active(m, f1, e1) or not is_active(m, f2, e2) or share_vertex(m, f1, e1, f2, e2):
         return
-    first = of_element(f1, e1)
-    second = of_element(f2, e2)
+    pair = Pair(of_element(f1, e1), of_element(f2, e2), margins)
     if m.flex_dim[f1] == 1 and m.flex_dim[f2] == 1:
-        start = corner(m, d, f1, e1, 0)
-        collide_lines(m, d, first, second, margin, start, corner(m, d, f1, e1, 1), m.flex_radius[f1])
+        collide_lines(m, d, pair, corner(m, d, f1, e1, 0), corner(m, d, f1, e1, 1), m.flex_radius[f1])
     else:
         bodies = local(Body, 2)
-        set_element(m, d, f1, e1, margin, bodies[0])
-        set_element(m, d, f2, e2, margin, bodies[1])
-        collide_convex(m, d, first, second, margin, bodies, touching)
+        set_element(m, d, f1, e1, margins.listed, bodies[0])
+        set_element(m, d, f2, e2, margins.listed, bodies[1])
+        collide_convex(m, d, pair, bodies, how)

@@ -1,23 +1,53 @@
-"""Which elements of flexes may touch: all pairs, pairs of boxes in trees, or a sweep, as `selfcollide` asks for.
+"""Contacts of flexes with each other and with themselves.
 
-Contacts are listed in the order in which the official engine finds them, which depends on the way.
+Elements that may touch are found among all pairs, by pairs of boxes in trees, or by a sweep, as `selfcollide` asks for.
+Contacts are found in the order in which the official engine finds them, which depends on the way.
+
+Internal contacts keep elements from turning inside out. In one and two dimensions vertices, as balls, meet the elements
+beside those that they belong to: pairs that the compiler lists. In three dimensions a vertex meets the face opposite to
+it in its own tetrahedron.
 """
 
-from conjoint.lang import STRIP, abs, any, kernel, load, local, maximum, minimum, put, real, strip, vec3, where
-from conjoint.physics.collision.contact_parameters import flexes_margin
-from conjoint.physics.collision.flex.elements import aligned_boxes_meet
-from conjoint.physics.collision.flex.pairs import collide_elements
-from conjoint.physics.collision.sorted_boxes import merge_sort, strips_meet
+from conjoint.lang import (
+    STRIP,
+    abs,
+    any,
+    cross,
+    dot,
+    kernel,
+    load,
+    local,
+    minimum,
+    norm,
+    normalize3,
+    put,
+    real,
+    strip,
+    vec3,
+    where,
+)
+from conjoint.physics.arrays.sorting import merge_sort, sort_numbers
+from conjoint.physics.collision.flex.elements import aligned_boxes_meet, corner, nearest_on_element, vertex_of_element
+from conjoint.physics.collision.flex.pairs import Pair, collide_elements, keep_contact, of_element, of_vertex
+from conjoint.physics.collision.sweep import strips_meet
 from conjoint.physics.geometry.matrix import largest_axis
-from conjoint.physics.official.tree_order import WAITING, push, rank
+from conjoint.physics.official.midphase import WAITING, push, rank
+from conjoint.physics.pair_filter import Margins, margins_between
+from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtDisableBit, mjtFlexSelf
+
+NO_MARGIN = 0.0
+"""Margins and gaps of a flex do not count where it touches itself, as in the official engine."""
+
+ORDER = (3 << 0) | (1 << 2) | (2 << 4) | (0 << 6)
+"""Vertices of a tetrahedron in the order in which they are tested, two bits each."""
 
 ROUNDINGS = 16.0
 """Roundings of its numbers by which a box is thought larger."""
 
 
 @kernel
-def collide_self(m, d, f, touching):
+def collide_self(m, d, f, how):
     """Find the contacts of the elements of a flex with each other."""
     way = m.flex_selfcollide[f]
     if way != mjtFlexSelf.mjFLEXSELF_NONE and (m.opt.disableflags & mjtDisableBit.mjDSBL_MIDPHASE) != 0:
@@ -25,21 +55,21 @@ def collide_self(m, d, f, touching):
     if way == mjtFlexSelf.mjFLEXSELF_NARROW:
         for e in range(m.flex_elemnum[f]):
             for other in range(e + 1, m.flex_elemnum[f]):
-                collide_elements(m, d, f, e, f, other, flexes_margin(m, f, f), touching)
+                collide_elements(m, d, f, e, f, other, Margins(NO_MARGIN, NO_MARGIN), how)
     elif way == mjtFlexSelf.mjFLEXSELF_SAP or (way == mjtFlexSelf.mjFLEXSELF_AUTO and m.flex_dim[f] < 3):
-        sweep_elements(m, d, f, touching)
+        sweep_elements(m, d, f, how)
     elif way != mjtFlexSelf.mjFLEXSELF_NONE:
-        collide_tree(m, d, f, touching)
+        collide_tree(m, d, f, how)
 
 
 @kernel
-def collide_flexes(m, d, f1, f2, touching):
+def collide_flexes(m, d, f1, f2, how, edition):
     """Find the contacts of the elements of two flexes, in ascending order."""
-    margin = flexes_margin(m, f1, f2)
+    margins = margins_between(m, m.flex_margin[f1], m.flex_gap[f1], m.flex_margin[f2], m.flex_gap[f2], edition)
     first = m.flex_elemadr[f2]
     for e in range(m.flex_elemnum[f1]):
-        for k in range(gather(m, d, f1, e, f2, margin)):
-            collide_elements(m, d, f1, e, f2, d.flexelem_open[first + k], margin, touching)
+        for k in range(gather(m, d, f1, e, f2, margins.listed)):
+            collide_elements(m, d, f1, e, f2, d.flexelem_open[first + k], margins, how)
 
 
 @kernel
@@ -58,22 +88,19 @@ def gather(m, d, f1, e, f2, margin):
         ):
             other = m.bvh_nodeid[first + box]
             if other >= 0:
-                k = found
-                while k > 0 and d.flexelem_open[place + maximum(k - 1, 0)] > other:
-                    d.flexelem_open[place + k] = d.flexelem_open[place + k - 1]
-                    k -= 1
-                d.flexelem_open[place + k] = other
+                d.flexelem_open[place + found] = other
                 found += 1
             else:
                 for side in range(2):
                     count = push(waiting, count, m.bvh_child[first + box, side], 0)
+    sort_numbers(m, d, d.flexelem_open, place, place + found)
     return found
 
 
 @kernel
-def collide_tree(m, d, f, touching):
+def collide_tree(m, d, f, how):
     """Find the contacts of the elements of a flex with each other by pairs of boxes of its tree."""
-    margin = flexes_margin(m, f, f)
+    margins = Margins(NO_MARGIN, NO_MARGIN)
     first = m.flex_bvhadr[f]
     waiting = local(int, 2 * WAITING)
     count = push(waiting, 0, 0, 0)
@@ -92,9 +119,9 @@ def collide_tree(m, d, f, touching):
                 count = push(waiting, count, left, left)
                 count = push(waiting, count, left, right)
                 count = push(waiting, count, right, right)
-        elif aligned_boxes_meet(d.bvh_aabb_dyn, box, d.bvh_aabb_dyn, other_box, margin):
+        elif aligned_boxes_meet(d.bvh_aabb_dyn, box, d.bvh_aabb_dyn, other_box, NO_MARGIN):
             if e1 >= 0 and e2 >= 0:
-                collide_elements(m, d, f, e1, f, e2, margin, touching)
+                collide_elements(m, d, f, e1, f, e2, margins, how)
             else:
                 halves_first = e2 >= 0 or (e1 < 0 and rank(d.bvh_aabb_dyn, box) > rank(d.bvh_aabb_dyn, other_box))
                 for side in range(2):
@@ -103,72 +130,125 @@ def collide_tree(m, d, f, touching):
 
 
 @kernel
-def sweep_elements(m, d, f, touching):
+def sweep_elements(m, d, f, how):
     """Find the contacts of the elements of a flex with each other by a sweep along the longest side of its box."""
     root = m.flex_bvhadr[f] - m.nbvhstatic
     axis = largest_axis(load(vec3, d.bvh_aabb_dyn, (root, 3)))
-    margin = flexes_margin(m, f, f)
-    row = sort_elements(m, d, f, axis, margin)
+    row = sort_elements(m, d, f, axis)
     first = m.flex_elemadr[f]
-    bound_elements(m, d, f, axis, row, margin)
+    bound_elements(m, d, f, axis, row)
     done = 0
     for place in range(m.flex_elemnum[f]):
         # those that end before it are done, as far as none that does not comes before them
-        begin = d.flexelem_begin[first + d.flexelem_order[row, first + place]]
+        begin = d.flexelem_begin[d.flexelem_order[row, first + place]]
         while done < place and d.flexelem_bound[0, first + done] < begin:
             done += 1
-        sweep_before(m, d, f, row, place, done, margin, touching)
+        sweep_before(m, d, f, row, place, done, how)
 
 
 @kernel
-def bound_elements(m, d, f, axis, row, margin):
+def sort_elements(m, d, f, axis):
+    """Sort the elements of a flex by where their boxes begin; which row of `flexelem_order` has them."""
+    first = m.flex_elemadr[f]
+    end = first + m.flex_elemnum[f]
+    for i in range(first, end):
+        d.flexelem_begin[i] = d.flexelem_aabb[i, axis] - d.flexelem_aabb[i, 3 + axis]
+        d.flexelem_end[i] = d.flexelem_aabb[i, axis] + d.flexelem_aabb[i, 3 + axis]
+        d.flexelem_order[0, i] = i
+    return merge_sort(m, d, d.flexelem_order, first, end, m.nflexelem, begins_first) // m.nflexelem
+
+
+@kernel
+def begins_first(m, d, i, j):
+    """Return True if the box of element i begins before that of element j."""
+    return d.flexelem_begin[i] <= d.flexelem_begin[j]
+
+
+@kernel
+def bound_elements(m, d, f, axis, row):
     """Where the sorted elements of a flex end along the axis of the sweep, and reach along the other two.
 
-    What rounding may add is added: boxes that are within the margin meet by these bounds, too.
+    What rounding may add is added: boxes that touch meet by these bounds, too.
     """
     first = m.flex_elemadr[f]
-    for place in range(m.flex_elemnum[f]):
-        e = d.flexelem_order[row, first + place]
-        d.flexelem_bound[0, first + place] = d.flexelem_end[first + e]
+    for place in range(first, first + m.flex_elemnum[f]):
+        i = d.flexelem_order[row, place]
+        d.flexelem_bound[0, place] = d.flexelem_end[i]
         for k in range(2):
             other = (axis + 1 + k) % 3
-            middle = d.flexelem_aabb[first + e, other]
-            half = d.flexelem_aabb[first + e, 3 + other]
-            far = half + ROUNDINGS * m.epsilon * (abs(middle) + half + margin)
-            d.flexelem_bound[1 + 2 * k, first + place] = middle - far - margin
-            d.flexelem_bound[2 + 2 * k, first + place] = middle + far
+            middle = d.flexelem_aabb[i, other]
+            half = d.flexelem_aabb[i, 3 + other]
+            far = half + ROUNDINGS * m.epsilon * (abs(middle) + half)
+            d.flexelem_bound[1 + 2 * k, place] = middle - far
+            d.flexelem_bound[2 + 2 * k, place] = middle + far
 
 
 @kernel
-def sweep_before(m, d, f, row, place, done, margin, touching):
+def sweep_before(m, d, f, row, place, done, how):
     """Find the contacts of the element at a place of the sweep with those before it, from place `done` on."""
     first = m.flex_elemadr[f]
-    n = m.nflexelem
+    margins = Margins(NO_MARGIN, NO_MARGIN)
     hits = local(real, STRIP)
-    e = d.flexelem_order[row, first + place]
-    begin = d.flexelem_begin[first + e]
+    i = d.flexelem_order[row, first + place]
+    begin = d.flexelem_begin[i]
     for block in range(first + done, first + place, STRIP):
-        meets = (strip(d.flexelem_bound, block) >= begin) & strips_meet(d.flexelem_bound, n, block, first + place)
+        meets = strip(d.flexelem_bound, block) >= begin
+        meets = meets & strips_meet(d.flexelem_bound, m.nflexelem, block, first + place)
         if any(meets):
             put(hits, 0, where(meets, 1.0, 0.0))
             for k in range(block, minimum(block + STRIP, first + place)):
                 if hits[k - block] > 0.0:
                     # of equal places those of lower elements come first
                     other = d.flexelem_order[row, k]
-                    behind = d.flexelem_end[first + other] - begin
-                    if behind > 0.0 or (behind == 0.0 and other > e):
-                        collide_elements(m, d, f, other, f, e, margin, touching)
+                    behind = d.flexelem_end[other] - begin
+                    if behind > 0.0 or (behind == 0.0 and other > i):
+                        collide_elements(m, d, f, other - first, f, i - first, margins, how)
 
 
 @kernel
-def sort_elements(m, d, f, axis, margin):
-    """Sort the elements of a flex by where their boxes begin; which row of `flexelem_order` has them."""
-    first = m.flex_elemadr[f]
-    n = m.flex_elemnum[f]
-    for e in range(n):
-        middle = d.flexelem_aabb[first + e, axis]
-        half = d.flexelem_aabb[first + e, 3 + axis]
-        d.flexelem_begin[first + e] = middle - half
-        d.flexelem_end[first + e] = middle + half + margin
-        d.flexelem_order[0, first + e] = e
-    return merge_sort(d.flexelem_begin, first, d.flexelem_order, first, first + n, m.nflexelem) // m.nflexelem
+def find_internal_contacts(m, d, f):
+    """Find the contacts of a flex that its `internal` asks for."""
+    if m.flex_dim[f] == 3:
+        for e in range(m.flex_elemnum[f]):
+            collide_faces(m, d, f, e)
+    else:
+        for pair in range(m.flex_evpairadr[f], m.flex_evpairadr[f] + m.flex_evpairnum[f]):
+            collide_vertex(m, d, f, m.flex_evpair[pair, 0], m.flex_evpair[pair, 1])
+
+
+@kernel
+def collide_faces(m, d, f, e):
+    """Find the contacts of the vertices of a tetrahedron with its faces."""
+    a = corner(m, d, f, e, 0)
+    b = corner(m, d, f, e, 1)
+    # faces look inwards as long as the tetrahedron is not inside out
+    volume = dot(cross(corner(m, d, f, e, 2) - b, corner(m, d, f, e, 3) - b), a - b)
+    radius = m.flex_radius[f]
+    for turn in range(4):
+        k = (ORDER >> (2 * turn)) & 3
+        point = corner(m, d, f, e, k)
+        first = corner(m, d, f, e, (k + 1) & 3)
+        second = corner(m, d, f, e, (k + 2) & 3)
+        normal = normalize3(cross(second - first, corner(m, d, f, e, (k + 3) & 3) - first))
+        height = dot(point - first, normal)
+        if height * volume < 0.0:
+            normal = -normal
+            height = -height
+        dist = height - 2.0 * radius
+        if dist <= NO_MARGIN:
+            pos = point - normal * (radius + 0.5 * dist)
+            vertex = of_vertex(f, vertex_of_element(m, f, e, k))
+            keep_contact(d, Pair(of_element(f, e), vertex, Margins(NO_MARGIN, NO_MARGIN)), dist, pos, normal)
+
+
+@kernel
+def collide_vertex(m, d, f, e, v):
+    """Find the contact of a vertex, a ball, with an element that it does not belong to."""
+    center = d.flexvert_xpos[m.flex_vertadr[f] + v]
+    way = nearest_on_element(m, d, f, e, center) - center
+    length = norm(way)
+    dist = length - 2.0 * m.flex_radius[f]
+    if dist <= NO_MARGIN and length > mjMINVAL:
+        normal = way * (1.0 / length)
+        pair = Pair(of_vertex(f, v), of_element(f, e), Margins(NO_MARGIN, NO_MARGIN))
+        keep_contact(d, pair, dist, center + normal * (0.5 * length), normal)

@@ -1,0 +1,77 @@
+"""Sorting of numbers and indices: one kernel for what is nearly in order, and one for all else."""
+
+from conjoint.lang import kernel, minimum, where
+
+
+@kernel
+def sort_numbers(m, d, numbers, first, end):
+    """Sort the integers in numbers[first:end] in place, which are nearly in order."""
+    insertion_sort(m, d, numbers, first, end, (end - first) * (end - first), is_no_larger)
+
+
+@kernel
+def is_no_larger(m, d, i, j):
+    """Return True if number i is no larger than number j."""
+    return i <= j
+
+
+@kernel
+def insertion_sort(m, d, order, first, end, most, precedes):
+    """Sort the indices in order[first:end] in place; return False after more than `most` moves.
+
+    Args:
+        m, d: model, data.
+        order: the indices.
+        first, end: their places.
+        most: moves after which merging is quicker.
+        precedes: (m, d, i, j) whether index i comes before j; also true if they are equal.
+    """
+    moves = 0
+    for k in range(first + 1, end):
+        s = order[k]
+        j = k - 1
+        while j >= first and not precedes(m, d, order[j], s):
+            order[j + 1] = order[j]
+            j -= 1
+        order[j + 1] = s
+        moves += k - 1 - j
+        if moves > most:
+            return False
+    return True
+
+
+@kernel
+def merge_sort(m, d, order, first, end, row, precedes):
+    """Sort the indices in order[first:end] by merging runs from one row of `order` into the other; stable.
+
+    Args:
+        m, d: model, data.
+        order: two rows, the indices in the first.
+        first, end: their places.
+        row: length of a row.
+        precedes: (m, d, i, j) whether index i comes before j; also true if they are equal.
+
+    Returns:
+        where the row begins that is sorted: 0 or `row`.
+    """
+    source = 0
+    size = 1
+    while size < end - first:
+        target = row - source
+        start = first
+        while start < end:
+            middle = minimum(start + size, end)
+            a = start
+            b = middle
+            last = minimum(middle + size, end)
+            for k in range(start, last):
+                s = order[source + minimum(a, middle - 1)]
+                t = order[source + minimum(b, last - 1)]
+                left = (a < middle) & ((b >= last) | precedes(m, d, s, t))
+                order[target + k] = where(left, s, t)
+                a += where(left, 1, 0)
+                b += where(left, 0, 1)
+            start += 2 * size
+        source = target
+        size = 2 * size
+    return source

@@ -1,0 +1,158 @@
+"""Near pairs: two geoms whose bounds are within reach of each other.
+
+The broad phase lists their geoms, by bounds that hold in any edition. When all are listed and in order, `make_pairs`
+gives each the margins of its contacts and its collider.
+"""
+
+from conjoint.lang import abs, any, dot, kernel, maximum, minimum, sqrt, where, z_axis
+from conjoint.physics.arrays.sorting import merge_sort
+from conjoint.physics.geometry.shape import SLACK
+from conjoint.physics.pair_filter import margin_bound, margin_in_force, margins_of_geoms, may_touch, widest
+from conjoint.schema.enums import mjtDisableBit, mjtGeom
+
+
+@kernel
+def make_pairs(m, d, edition):
+    """Give near pairs the margins of their contacts and the numbers of their colliders; no contact is found yet."""
+    for k in range(d.nnear):
+        g1 = d.near_geom1[k]
+        g2 = d.near_geom2[k]
+        margins = margins_of_geoms(m, d.near_pair[k], g1, g2, edition)
+        d.near_margin[k] = margins.listed
+        d.near_acting[k] = margins.acting
+        d.near_collider[k] = m.types_collider[m.geom_type[g1] * mjtGeom.mjNGEOMTYPES + m.geom_type[g2]]
+    d.nfound = 0
+    d.nfound_geoms = 0
+
+
+@kernel
+def reach_of(m, explicit, g1, g2):
+    """Bound of the distance (m) below which two geoms get contacts, or may get some in the next step.
+
+    Bounds that are farther apart are not near; `explicit` is the id of their explicit pair, or -1.
+    """
+    if explicit >= 0:
+        margin = widest(m.pair_margin[explicit], m.pair_gap[explicit])
+    else:
+        margin = margin_bound(m, g1) + margin_bound(m, g2)
+    return margin_in_force(m, margin) + m.reach
+
+
+@kernel
+def list_pair(d, n, g1, g2, explicit, hit):
+    """List two geoms as near pair n: the one of the smaller type, the other, the id of their explicit pair or -1.
+
+    `hit` is 1 in the worlds in which they are near.
+    """
+    d.near_geom1[n] = g1
+    d.near_geom2[n] = g2
+    d.near_pair[n] = explicit
+    d.near_hit[n] = hit
+    d.near_order[0, n] = n
+
+
+@kernel
+def list_if_near(m, d, g, h, n):
+    """List geoms g and h as near pair n if they may touch and their bounds are within reach in some world.
+
+    Returns:
+        number of near pairs.
+    """
+    # geoms are numbered by body: the lower body's first, unless its type is the larger
+    g1 = minimum(g, h)
+    g2 = maximum(g, h)
+    if m.geom_type[g1] > m.geom_type[g2]:
+        g1 = g2
+        g2 = minimum(g, h)
+    if m.geom_type[g2] <= mjtGeom.mjGEOM_HFIELD:
+        return n
+    hit = is_near(m, d, g1, g2, reach_of(m, -1, g1, g2))
+    if any(hit) and may_touch(m, g1, g2):
+        if n < d.nnear_capacity:
+            list_pair(d, n, g1, g2, -1, where(hit, 1, 0))
+        n += 1
+    return n
+
+
+@kernel
+def is_near(m, d, g1, g2, margin):
+    """Whether the bounds of two geoms are within the margin; g1 has the smaller type."""
+    # a bound of zero is no bound
+    if not m.geom_rbound[g2] > 0.0:
+        return True
+    if m.geom_type[g1] == mjtGeom.mjGEOM_PLANE:
+        return meets_plane(m, d, g1, g2, margin)
+    return not m.geom_rbound[g1] > 0.0 or bounds_meet(m, d, g1, g2, margin)
+
+
+@kernel
+def meets_plane(m, d, plane, g, margin):
+    """Whether geom g reaches within the margin of the plane, as far as its bounds tell."""
+    normal = z_axis(d.geom_xmat[plane])
+    height = dot(d.geom_xpos[g] - d.geom_xpos[plane], normal)
+    if m.geom_type[g] == mjtGeom.mjGEOM_CAPSULE:
+        # the extent of a capsule is known
+        extent = m.geom_size[g].x + m.geom_size[g].y * abs(dot(normal, z_axis(d.geom_xmat[g])))
+        return height <= margin + SLACK * extent
+    return height <= margin + SLACK * m.geom_rbound[g]
+
+
+@kernel
+def bounds_meet(m, d, g1, g2, margin):
+    """Whether the bounding spheres of two geoms are within the margin, and their extents along the line of centers."""
+    between = d.geom_xpos[g2] - d.geom_xpos[g1]
+    reach = SLACK * (m.geom_rbound[g1] + m.geom_rbound[g2] + margin)
+    square = dot(between, between)
+    hit = square <= reach * reach
+    if m.geom_type[g1] < mjtGeom.mjGEOM_SPHERE or m.geom_type[g2] != mjtGeom.mjGEOM_CAPSULE:
+        return hit
+    if hit:
+        # slabs perpendicular to that line separate most of the long shapes whose spheres overlap
+        slab = m.geom_size[g2].y * abs(dot(between, z_axis(d.geom_xmat[g2])))
+        if m.geom_type[g1] == mjtGeom.mjGEOM_CAPSULE:
+            slab = slab + m.geom_size[g1].y * abs(dot(between, z_axis(d.geom_xmat[g1])))
+        radii = SLACK * (m.geom_size[g1].x + m.geom_size[g2].x + margin)
+        hit = square - SLACK * slab <= radii * sqrt(square)
+    return hit
+
+
+@kernel
+def lower_body(m, d, k):
+    """The lower of the bodies of near pair k."""
+    return minimum(m.geom_bodyid[d.near_geom1[k]], m.geom_bodyid[d.near_geom2[k]])
+
+
+@kernel
+def higher_body(m, d, k):
+    """The higher of the bodies of near pair k."""
+    return maximum(m.geom_bodyid[d.near_geom1[k]], m.geom_bodyid[d.near_geom2[k]])
+
+
+@kernel
+def order_pairs(m, d):
+    """Order the near pairs by lower body and higher body, explicit ones first, then by geoms (`runtime.pairs`)."""
+    for k in range(d.nnear):
+        d.near_key[0, k] = lower_body(m, d, k) * m.nbody + higher_body(m, d, k)
+        d.near_key[1, k] = rank_of(m, d, k)
+    if merge_sort(m, d, d.near_order, 0, d.nnear, d.nnear_capacity, precedes) != 0:
+        for k in range(d.nnear):
+            d.near_order[0, k] = d.near_order[1, k]
+
+
+@kernel
+def rank_of(m, d, k):
+    """A number that orders the pairs of two bodies: explicit pairs by their ids, then others by their geoms."""
+    if d.near_pair[k] >= 0:
+        return d.near_pair[k] - m.npair
+    g1 = d.near_geom1[k]
+    g2 = d.near_geom2[k]
+    if m.opt.disableflags & mjtDisableBit.mjDSBL_MIDPHASE:
+        return minimum(g1, g2) * m.ngeom + maximum(g1, g2)
+    return g1 * m.ngeom + g2
+
+
+@kernel
+def precedes(m, d, p, q):
+    """Return True if near pair p comes before near pair q."""
+    before = d.near_key[0, p] < d.near_key[0, q]
+    return before | ((d.near_key[0, p] == d.near_key[0, q]) & (d.near_key[1, p] <= d.near_key[1, q]))

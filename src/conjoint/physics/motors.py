@@ -1,0 +1,113 @@
+"""Dampers and inertia of degrees of freedom and tendons, with those of the motors that drive them.
+
+A damper with coefficients a, b, c resists a velocity v with v (a + b |v| + c v^2) (Computation chapter, "Polynomial
+forces"). A gear scales forces as well as velocities, so damping and inertia of a motor count times its square (XML
+Reference, actuator/general, damping and armature).
+"""
+
+from conjoint.lang import abs, kernel, maximum
+from conjoint.schema.enums import mjtTrn
+
+NO_MOTOR = -1
+"""`jnt_actuatorid` and `tendon_actuatorid` of what no motor with damping or armature drives; below it: several do."""
+
+
+@kernel
+def resistance(a, polynomial, k, v):
+    """Force of damper k against a velocity."""
+    size = abs(v)
+    return v * (a + size * (polynomial[k, 0] + size * polynomial[k, 1]))
+
+
+@kernel
+def resistance_slope(a, polynomial, k, v):
+    """Derivative of `resistance` by the velocity."""
+    size = abs(v)
+    return a + size * (2.0 * polynomial[k, 0] + size * (3.0 * polynomial[k, 1]))
+
+
+@kernel
+def motor_armature(m, u, v):
+    """Inertia of the motor of actuator u."""
+    return m.actuator_armature[u]
+
+
+@kernel
+def motor_resistance(m, u, v):
+    """Force of the damper of the motor of actuator u."""
+    return resistance(m.actuator_damping[u], m.actuator_dampingpoly, u, v)
+
+
+@kernel
+def motor_slope(m, u, v):
+    """Derivative of the force of the damper of the motor of actuator u."""
+    return resistance_slope(m.actuator_damping[u], m.actuator_dampingpoly, u, v)
+
+
+@kernel
+def of_motors(m, known, j, t, v, quantity):
+    """Sum of a quantity over the motors that drive joint j or tendon t, reflected by their gears.
+
+    Args:
+        m: the model.
+        known: the motor, as `jnt_actuatorid` and `tendon_actuatorid` have it.
+        j, t: the joint, or the tendon; -1: none.
+        v: velocity of what is driven.
+        quantity: a kernel of the model, the actuator and the velocity.
+    """
+    total = 0.0
+    if known != NO_MOTOR:
+        for u in range(maximum(known, 0), known + 1 if known >= 0 else m.nactuator):
+            kind = m.actuator_trntype[u]
+            driven = j
+            if kind == mjtTrn.mjTRN_TENDON:
+                driven = t
+            elif kind != mjtTrn.mjTRN_JOINT and kind != mjtTrn.mjTRN_JOINTINPARENT:
+                driven = -1
+            if driven >= 0 and m.actuator_trnid[u, 0] == driven:
+                gear = m.actuator_gear[m.actuator_outadr[u], 0]
+                total = total + gear * gear * quantity(m, u, v)
+    return total
+
+
+@kernel
+def dof_inertia(m, i):
+    """Armature of dof i and inertia of its motors."""
+    j = m.dof_jntid[i]
+    return m.dof_armature[i] + of_motors(m, m.jnt_actuatorid[j], j, -1, 0.0, motor_armature)
+
+
+@kernel
+def dof_resistance(m, i, v):
+    """Force of the dampers of dof i and of its motors against a velocity."""
+    j = m.dof_jntid[i]
+    own = resistance(m.dof_damping[i], m.dof_dampingpoly, i, v)
+    return own + of_motors(m, m.jnt_actuatorid[j], j, -1, v, motor_resistance)
+
+
+@kernel
+def dof_slope(m, i, v):
+    """Derivative of `dof_resistance` by the velocity."""
+    j = m.dof_jntid[i]
+    own = resistance_slope(m.dof_damping[i], m.dof_dampingpoly, i, v)
+    return own + of_motors(m, m.jnt_actuatorid[j], j, -1, v, motor_slope)
+
+
+@kernel
+def tendon_inertia(m, t):
+    """Armature of tendon t and inertia of its motors."""
+    return m.tendon_armature[t] + of_motors(m, m.tendon_actuatorid[t], -1, t, 0.0, motor_armature)
+
+
+@kernel
+def tendon_resistance(m, t, v):
+    """Force of the dampers of tendon t and of its motors against a velocity."""
+    own = resistance(m.tendon_damping[t], m.tendon_dampingpoly, t, v)
+    return own + of_motors(m, m.tendon_actuatorid[t], -1, t, v, motor_resistance)
+
+
+@kernel
+def tendon_slope(m, t, damping, v):
+    """Derivative of `tendon_resistance` by the velocity, with another coefficient of first order."""
+    own = resistance_slope(damping, m.tendon_dampingpoly, t, v)
+    return own + of_motors(m, m.tendon_actuatorid[t], -1, t, v, motor_slope)

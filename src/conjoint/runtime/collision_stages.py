@@ -1,0 +1,52 @@
+"""The stages of collision detection (mj_collision)."""
+
+from __future__ import annotations
+
+from conjoint.lang.language.name import Name
+from conjoint.physics.collision.collider_table import NARROWPHASE
+from conjoint.runtime import capabilities as lack
+from conjoint.runtime.pairs import SWEPT_PAIRS
+from conjoint.runtime.stage import LEGACY, MOVING_SURFACES, NATIVE, Stage, by_edition, callback, in_editions
+from conjoint.runtime.user.installed import COLLISION_FUNCTION
+
+collision, official = Name("conjoint.physics.collision"), Name("conjoint.physics.official")
+editions = collision.editions.EDITIONS
+note_visits_due = official.bounding_volumes.note_visits_due
+find_visited_boxes = in_editions(official.bounding_volumes.find_visited_boxes, editions)
+broadphase = collision.broadphase.broadphase
+sweep = collision.sweep.sweep
+find_static_pairs = collision.static_tree.find_static_pairs
+order_pairs = collision.pairs.order_pairs
+make_pairs = in_editions(collision.pairs.make_pairs, editions)
+flex_contacts = in_editions(collision.flex.contacts.flex_contacts, editions)
+legacy_flex_contacts = in_editions(collision.flex.contacts.legacy_flex_contacts, editions)
+drop_unswept_contacts = in_editions(official.sweep_misses.drop_unswept_contacts, editions)
+drop_missed_contacts = in_editions(collision.listing.drop_missed_contacts, editions)
+exclude_unmoved = in_editions(collision.listing.exclude_unmoved, editions)
+
+BOUNDING = (note_visits_due, broadphase, sweep, find_static_pairs, order_pairs)
+"""Kernels of the broad phase."""
+
+CHOOSING = (*BOUNDING, *drop_unswept_contacts, *drop_missed_contacts)
+"""Kernels that only choose which contacts there are."""
+
+COLLISION = (
+    Stage("mj_collision", note_visits_due, ("nbvh",), only_for=("bvh_active",)),
+    Stage("mj_collision", broadphase, ("ngeom",), lacks=(lack.COLLISIONS, lack.UNDISTANCED)),
+    Stage("mj_collision", sweep, ("nsweep",)),
+    Stage("mj_collision", find_static_pairs, ("nmover",)),
+    Stage("mj_collision", order_pairs, ("nsweep", "nmover")),
+    *callback("mjcb_contactfilter", "ngeom"),
+    *by_edition("mj_collision", make_pairs, "ngeom", "nflex"),
+    *(Stage("mj_collision", phase, (need,)) for need, phase in NARROWPHASE.items()),
+    *callback(COLLISION_FUNCTION, "ngeom"),
+    *by_edition("mj_collision", flex_contacts, ("nflex", NATIVE)),
+    *by_edition("mj_collision", legacy_flex_contacts, ("nflex", LEGACY)),
+    Stage("mj_collision", collision.finding.contacts_fit, ("ngeom", "nflex")),
+    *by_edition("mj_collision", drop_unswept_contacts, SWEPT_PAIRS),
+    *by_edition("mj_collision", drop_missed_contacts, "ngeom"),
+    Stage("mj_collision", collision.listing.list_contacts, ("ngeom", "nflex")),
+    Stage("mj_collision", collision.listing.finish_contacts, ("ngeom", "nflex")),
+    *by_edition("mj_collision", exclude_unmoved, "npair", "nflex"),
+    Stage("mj_collision", collision.listing.surface_velocities, (MOVING_SURFACES,)),
+)
