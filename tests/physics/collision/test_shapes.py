@@ -8,7 +8,7 @@ import pytest
 import conjoint
 from conjoint.lang import kernel, vec3
 from conjoint.lang.calls.compiled import jit_enabled
-from conjoint.physics.collision.segments import lines_along, nearest_places, places_across, places_by_products
+from conjoint.physics.collision.segments import divided, lines_along, nearest_places, places_across, places_by_products
 from conjoint.runtime.entry import entry
 
 POSES = 400 if jit_enabled() else 10
@@ -104,7 +104,7 @@ def test_boxes_exchanged_have_the_same_contacts(edition: str) -> None:
 @kernel
 def gap(m, d, a, b, between, across):
     """Distance of the points of two segments that are found to be nearest."""
-    lines = lines_along(a, b, a.x * a.x + a.y * a.y + a.z * a.z, b.x * b.x + b.y * b.y + b.z * b.z)
+    lines = lines_along(a, b, a.x * a.x + a.y * a.y + a.z * a.z, b.x * b.x + b.y * b.y + b.z * b.z, divided)
     s, t, _ = nearest_places(lines, between, places_by_products)
     if across == 1:
         s, t, _ = nearest_places(lines, between, places_across)

@@ -19,7 +19,7 @@ from conjoint.physics.collision.boxes import (
     least_axis,
     rotated,
 )
-from conjoint.physics.collision.segments import lines_along, nearest_places, places_across
+from conjoint.physics.collision.segments import divided, lines_along, nearest_places, places_across
 from conjoint.physics.geometry.matrix import column, largest_axis, on_axis
 from conjoint.schema.constants import mjMAXVAL, mjMINVAL
 
@@ -99,7 +99,7 @@ def meet_at_edges(boxes, pair, margin, rounding, dists, spots):
     level2 = level_side(way2, j)
     a = on_axis(i, boxes.size[i])
     b = column(boxes.axes, j) * boxes.other[j]
-    lines = lines_along(a, b, dot(a, a), dot(b, b))
+    lines = lines_along(a, b, dot(a, a), dot(b, b), divided)
     first = vec3(0.0, 0.0, 0.0)
     second = vec3(0.0, 0.0, 0.0)
     least = mjMAXVAL

@@ -7,7 +7,13 @@ as in the official engine. Everything is in the frame of the box; places on the 
 """
 
 from conjoint.lang import abs, clip, dot, formula, group, kernel, minimum, vec3, where, z_axis
-from conjoint.physics.collision.segments import are_crossing, lines_along, nearest_places, places_by_products
+from conjoint.physics.collision.segments import (
+    are_crossing,
+    by_inverse,
+    lines_along,
+    nearest_places,
+    places_by_products,
+)
 from conjoint.physics.collision.sphere_solids import keep_box_contact
 from conjoint.physics.geometry.matrix import on_axis
 from conjoint.physics.geometry.shape import corner_of
@@ -81,7 +87,7 @@ def ball_places(size, line, limit):
     # edges have an axis and begin at the corner whose bit of that axis is not set
     for j in range(3):
         way = on_axis(j, size[j])
-        lines = lines_along(way, half, size[j] * size[j], line.length * line.length)
+        lines = lines_along(way, half, size[j] * size[j], line.length * line.length, by_inverse)
         for begin in range(8):
             if (begin & (1 << j)) == 0:
                 between = corner_of(size, begin) + way - center

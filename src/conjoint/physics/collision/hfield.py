@@ -8,14 +8,12 @@ to the box around the geom than what was found so far. The search begins below t
 its middle, so that most prisms are not.
 """
 
-from dataclasses import dataclass
-
-from conjoint.lang import Group, Kernel, clip, floor, group, integer, kernel, local, mat3, maximum, sqrt, vec3
+from conjoint.lang import Kernel, clip, floor, group, integer, kernel, local, mat3, maximum, sqrt, vec3
 from conjoint.physics.collision.contact_candidates import keep
 from conjoint.physics.collision.convex.body import NATIVE, Body, set_geom, support
-from conjoint.physics.collision.convex.collide import measure, touch
-from conjoint.physics.collision.convex.legacy import legacy_touch
-from conjoint.physics.collision.convex.normal import mend_normal
+from conjoint.physics.collision.convex.collide import Touch, measure, touch
+from conjoint.physics.collision.convex.editions import LEGACY, PRISM_3, TOUCH_4
+from conjoint.physics.collision.convex.enclosing import ENCLOSING
 from conjoint.physics.collision.convex.simplex import FARTHEST
 from conjoint.schema.constants import mjMAXCONPAIR
 
@@ -27,38 +25,24 @@ def Box(low, high):
     """The lower and the upper corner of a box along the axes of a height field."""
 
 
-@dataclass(frozen=True)
-class PrismTouch(Group):
-    """How the contact of a prism is found; see `hfield_by`."""
-
-    find: Kernel
-    mends: bool
-
-
-def hfield_by(name: str, touch: Kernel, mends: bool = False) -> Kernel:
-    """Return the collider of height fields with convex geoms that finds the contact of a prism by a kernel.
-
-    Args:
-        name: what it is called.
-        touch: see `convex.collide.touch`.
-        mends: whether the normals of round geoms are mended (`convex.normal`), as in edition 3.3.5.
-    """
+def hfield_by(name: str, how: Touch) -> Kernel:
+    """Return the collider of height fields with convex geoms that is called by a name and finds contacts so."""
 
     @kernel(one_by_one="together 0.43 of the speed (terrain)")
     def collider(m, d, field, g, margin, dists, points):
         """Find the contacts of a height field with any convex geom."""
-        return hfield_contacts(m, d, field, g, margin, dists, points, PrismTouch(touch, mends))
+        return hfield_contacts(m, d, field, g, margin, dists, points, how)
 
     collider.__name__ = name
     return collider
 
 
 @kernel
-def hfield_contacts(m, d, field, g, margin, dists, points, touch):
-    """Contacts in the order of the prisms, at most as many as a pair of geoms may have; `touch` finds one."""
+def hfield_contacts(m, d, field, g, margin, dists, points, how):
+    """Contacts in the order of the prisms, at most as many as a pair of geoms may have; `how` says how one is found."""
     bodies = local(Body, 2)
     box = place_geom(m, d, field, g, bodies[1])
-    return prism_contacts(m, d, field, bodies, box, margin, dists, points, touch)
+    return prism_contacts(m, d, field, bodies, box, margin, dists, points, how)
 
 
 @kernel
@@ -72,7 +56,7 @@ def place_geom(m, d, field, g, body):
 
 
 @kernel
-def prism_contacts(m, d, field, bodies, box, margin, dists, points, touch):
+def prism_contacts(m, d, field, bodies, box, margin, dists, points, how):
     """Contacts of the prisms of a height field with the second body, around which is a box; how many."""
     h = m.geom_dataid[field]
     if is_beside(m, h, box, margin):
@@ -88,10 +72,8 @@ def prism_contacts(m, d, field, bodies, box, margin, dists, points, touch):
             if n < mjMAXCONPAIR:
                 top = set_prism(m, h, row, 2 * first_column + prism, margin, bodies[0])
                 if top >= box.low.z:
-                    dist, pos, normal = touch.find(m, bodies, ends)
+                    dist, pos, normal = touch(m, bodies, ends, how)
                     if dist < FARTHEST:
-                        if touch.mends:
-                            normal = mend_normal(bodies, pos, normal)
                         pos = d.geom_xpos[field] + d.geom_xmat[field] @ pos
                         n = keep(dists, points, n, dist, pos, d.geom_xmat[field] @ normal)
     return n
@@ -227,7 +209,7 @@ def nearer_in_cell(m, h, row, column, box, least, bodies, found):
             z = gap_of(low.z, high.z, -m.hfield_size[h, 3], top)
             square = flat + z * z
             if square == 0.0 or (least > 0.0 and square < least * least):
-                dist = measure(m, bodies, ends, maximum(least, 0.0))
+                dist = measure(m, bodies, ends, maximum(least, 0.0), ENCLOSING)
                 if dist < least:
                     least = dist
                     found[0] = ends[0]
@@ -235,7 +217,7 @@ def nearer_in_cell(m, h, row, column, box, least, bodies, found):
     return least
 
 
-hfield_convex_3 = hfield_by("hfield_convex_3", touch, mends=True)
-hfield_convex_4 = hfield_by("hfield_convex_4", touch)
-hfield_convex_legacy = hfield_by("hfield_convex_legacy", legacy_touch)
+hfield_convex_3 = hfield_by("hfield_convex_3", PRISM_3)
+hfield_convex_4 = hfield_by("hfield_convex_4", TOUCH_4)
+hfield_convex_legacy = hfield_by("hfield_convex_legacy", LEGACY)
 """The colliders of both editions, and of the legacy pipeline in either."""

@@ -17,16 +17,31 @@ PARALLEL = 1e-6
 
 
 @group
-def Lines(a, b, aa, ab, bb, square):
-    """Halves of two segments, their products, and |a x b|^2, the determinant of the equations for s and t."""
+def Lines(a, b, aa, ab, bb, square, ratio):
+    """Halves of two segments, their products, |a x b|^2, which is the determinant for s and t, and how to divide."""
 
 
 @kernel
-def lines_along(a, b, aa, bb):
-    """Return the `Lines` of two halves of segments and the squares of their lengths."""
+def divided(x, y):
+    """Return the ratio of two numbers, rounded once."""
+    return x / y
+
+
+@kernel
+def by_inverse(x, y):
+    """Return the ratio of two numbers, as MuJoCo rounds it for capsules and boxes."""
+    return x * (1.0 / y)
+
+
+@kernel
+def lines_along(a, b, aa, bb, ratio):
+    """Return the `Lines` of two halves of segments and the squares of their lengths.
+
+    Where segments meet in one point the last bit decides, so `ratio` is `divided` or `by_inverse`, as in MuJoCo 3.3.5.
+    """
     normal = cross(a, b)
     least = mjMINVAL * mjMINVAL
-    return Lines(a, b, maximum(aa, least), dot(a, b), maximum(bb, least), dot(normal, normal))
+    return Lines(a, b, maximum(aa, least), dot(a, b), maximum(bb, least), dot(normal, normal), ratio)
 
 
 @kernel
@@ -44,7 +59,8 @@ def places_by_products(lines, between):
     u = -dot(lines.a, between)
     v = dot(lines.b, between)
     determinant = lines.aa * lines.bb - lines.ab * lines.ab
-    return (lines.bb * u + lines.ab * v) / determinant, (lines.aa * v + lines.ab * u) / determinant
+    s = lines.ratio(lines.bb * u + lines.ab * v, determinant)
+    return s, lines.ratio(lines.aa * v + lines.ab * u, determinant)
 
 
 @kernel
@@ -83,13 +99,13 @@ def limited_places(s, t, lines, between):
 @kernel
 def nearest_on_second(s, lines, between):
     """Return the place on the second line nearest to place s on the first one."""
-    return (dot(lines.b, between) + lines.ab * s) / lines.bb
+    return lines.ratio(dot(lines.b, between) + lines.ab * s, lines.bb)
 
 
 @kernel
 def nearest_on_first(t, lines, between):
     """Return the place on the first line nearest to place t on the second one."""
-    return (lines.ab * t - dot(lines.a, between)) / lines.aa
+    return lines.ratio(lines.ab * t - dot(lines.a, between), lines.aa)
 
 
 @kernel

@@ -5,11 +5,10 @@ to the solid (Ericson, Real-Time Collision Detection, 2005, section 5.1.3); from
 face. A cylinder has the side of a ball on its axis, the caps of planes, and the rim of points.
 """
 
-from conjoint.lang import abs, clip, dot, kernel, norm, sqrt, vec3, where, z_axis
+from conjoint.lang import abs, dot, kernel, sqrt, where, z_axis
 from conjoint.physics.collision.contact_candidates import keep
 from conjoint.physics.collision.spheres import Ball, keep_if_near
-from conjoint.physics.geometry.matrix import largest_axis, on_axis
-from conjoint.schema.constants import mjMINVAL
+from conjoint.physics.geometry.shape import way_out_of_box
 
 
 @kernel
@@ -30,20 +29,8 @@ def sphere_box(m, d, ball, box, margin, dists, points):
 @kernel(exact=True)
 def keep_box_contact(m, d, box, ball, radius, margin, dists, points, n):
     """Contact number n, of a ball around the point `ball` with a box; how many there are then."""
-    size = m.geom_size[box]
-    # centre of the ball in the frame of the box, and the nearest point of the box
-    center = d.geom_xmat[box].T @ (ball - d.geom_xpos[box])
-    nearest = vec3(clip(center.x, -size.x, size.x), clip(center.y, -size.y, size.y), clip(center.z, -size.z, size.z))
-    outside = norm(nearest - center)
-    if outside > mjMINVAL:
-        normal = (nearest - center) * (1.0 / outside)
-    else:
-        # of several nearest faces, that of the first axis; in the middle of an axis, that at its lower end
-        depth = vec3(abs(size.x - abs(center.x)), abs(size.y - abs(center.y)), abs(size.z - abs(center.z)))
-        axis = largest_axis(-depth)
-        normal = on_axis(axis, where(center[axis] > 0.0, -1.0, 1.0))
-        outside = -depth[axis]
-    return keep_surface_contact(ball, radius, margin, outside, d.geom_xmat[box] @ normal, dists, points, n)
+    out, outside = way_out_of_box(m.geom_size[box], d.geom_xmat[box].T @ (ball - d.geom_xpos[box]))
+    return keep_surface_contact(ball, radius, margin, outside, d.geom_xmat[box] @ -out, dists, points, n)
 
 
 @kernel(exact=True)

@@ -23,6 +23,7 @@ from conjoint.lang import (
 from conjoint.physics.collision.contact_candidates import keep
 from conjoint.physics.collision.segments import (
     are_crossing,
+    divided,
     lines_along,
     nearest_places,
     places_across,
@@ -131,7 +132,7 @@ def capsule_contacts(m, d, g1, g2, margin, dists, points, edition):
     center2 = d.geom_xpos[g2]
     a = z_axis(d.geom_xmat[g1]) * m.geom_size[g1].y
     b = z_axis(d.geom_xmat[g2]) * m.geom_size[g2].y
-    lines = lines_along(a, b, dot(a, a), dot(b, b))
+    lines = lines_along(a, b, dot(a, a), dot(b, b), divided)
     between = center1 - center2
     if edition.crossing(lines):
         s, t, _ = nearest_places(lines, between, edition.places)

@@ -1,7 +1,8 @@
 """Simple shapes, of geoms or sites: boxes around them, and what is inside of them."""
 
-from conjoint.lang import abs, clip, dot, formula, kernel, load, maximum, row0, row1, row2, vec3, where
-from conjoint.physics.geometry.matrix import greatest
+from conjoint.lang import abs, clip, dot, formula, kernel, load, maximum, norm, row0, row1, row2, vec3, where
+from conjoint.physics.geometry.matrix import greatest, largest_axis, on_axis
+from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
 SLACK = 1.000001
@@ -115,3 +116,25 @@ def inside_shape(kind, size, p):
     if kind == mjtGeom.mjGEOM_CYLINDER:
         return (p.x * p.x + p.y * p.y < size.x * size.x) & (abs(p.z) < size.y)
     return (abs(p.x) < size.x) & (abs(p.y) < size.y) & (abs(p.z) < size.z)
+
+
+@kernel(exact=True)
+def way_out_of_box(size, p):
+    """Return the direction in which a point is farthest above a box, or nearest to its surface from inside.
+
+    Of several nearest faces, it is that of the first axis; in the middle of an axis, that at its lower end.
+
+    Args:
+        size: half sizes of the box.
+        p: a point in its frame.
+
+    Returns:
+        the direction; how far the point is outside.
+    """
+    away = p - vec3(clip(p.x, -size.x, size.x), clip(p.y, -size.y, size.y), clip(p.z, -size.z, size.z))
+    outside = norm(away)
+    if outside > mjMINVAL:
+        return away * (1.0 / outside), outside
+    depth = vec3(abs(size.x - abs(p.x)), abs(size.y - abs(p.y)), abs(size.z - abs(p.z)))
+    axis = largest_axis(-depth)
+    return on_axis(axis, where(p[axis] > 0.0, 1.0, -1.0)), -depth[axis]

@@ -13,13 +13,13 @@ from conjoint.lang import (
     kernel,
     maximum,
     minimum,
-    norm,
     normalize3,
     quat_to_mat,
     sqrt,
     vec3,
 )
 from conjoint.physics.collision.convex.body import EXHAUSTIVE, shape_support
+from conjoint.physics.geometry.shape import way_out_of_box
 from conjoint.physics.sensor.hull_way_out import way_out_of_hull
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
@@ -79,7 +79,7 @@ def way_out(m, shape, p):
     q = shape.frame.T @ (p - shape.pos)
     size = shape.size
     if shape.kind == mjtGeom.mjGEOM_BOX:
-        n = way_out_of_box(size, q)
+        n, _ = way_out_of_box(size, q)
     elif shape.kind == mjtGeom.mjGEOM_CYLINDER:
         n = way_out_of_cylinder(size, q)
     elif shape.kind == mjtGeom.mjGEOM_ELLIPSOID:
@@ -94,22 +94,8 @@ def way_out(m, shape, p):
 
 
 @kernel
-def way_out_of_box(size, q):
-    """The same for a point in the frame of a box."""
-    away = q - vec3(clip(q.x, -size.x, size.x), clip(q.y, -size.y, size.y), clip(q.z, -size.z, size.z))
-    if norm(away) > mjMINVAL:
-        return normalize3(away)
-    x, y, z = abs(q.x) - size.x, abs(q.y) - size.y, abs(q.z) - size.z
-    if x >= y and x >= z:
-        return vec3(1.0 if q.x > 0.0 else -1.0, 0.0, 0.0)
-    if y >= z:
-        return vec3(0.0, 1.0 if q.y > 0.0 else -1.0, 0.0)
-    return vec3(0.0, 0.0, 1.0 if q.z > 0.0 else -1.0)
-
-
-@kernel
 def way_out_of_cylinder(size, q):
-    """The same for a point in the frame of a cylinder."""
+    """`way_out` for a point in the frame of a cylinder."""
     across = sqrt(q.x * q.x + q.y * q.y)
     radial = vec3(1.0, 0.0, 0.0)
     if across > mjMINVAL:
