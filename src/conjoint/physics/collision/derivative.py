@@ -8,6 +8,7 @@ from conjoint.lang import kernel, local, stop_gradient, vec3
 from conjoint.physics.collision.collider_table import COLLIDER_NUMBERS
 from conjoint.physics.collision.collider_table import convex as convex_name
 from conjoint.physics.collision.collider_table import convex_cores as cores_name
+from conjoint.physics.collision.contact_candidates import collider_by
 from conjoint.physics.collision.convex.body import Body, is_flat, set_geoms
 from conjoint.physics.collision.convex.contact_motion import move_touch, moving_touch
 from conjoint.physics.collision.convex.manifold import manifold_contacts, touch_cores
@@ -15,7 +16,7 @@ from conjoint.physics.collision.convex.several import Finding, level_of_deepest,
 from conjoint.physics.collision.convex.simplex import FARTHEST
 from conjoint.physics.collision.convex.spot import still
 from conjoint.physics.collision.flex.contacts import all_contacts
-from conjoint.physics.collision.hfield import hfield_by
+from conjoint.physics.collision.hfield import ONE_BY_ONE, PrismTouch, hfield_contacts
 from conjoint.physics.geometry.change import moving
 
 CONVEX_NUMBER = COLLIDER_NUMBERS[convex_name]
@@ -56,12 +57,6 @@ def move_contact(m, d, k, i):
 
 
 @kernel
-def moving_several(m, d, g1, g2, margin, dists, points):
-    """Several contacts of geoms of any convex types."""
-    return several_contacts(m, d, g1, g2, margin, dists, points, Finding(moving_touch, level_of_deepest))
-
-
-@kernel
 def moving_cores(m, bodies, ends):
     """As `manifold.touch_cores`, with derivatives of what it finds; the corners stay those that it noted."""
     dist, pos, normal = touch_cores(m, bodies, ends)
@@ -77,17 +72,14 @@ def moving_cores(m, bodies, ends):
 
 
 @kernel
-def moving_manifold(m, d, g1, g2, margin, dists, points):
-    """Up to four contacts of geoms that have faces or edges."""
-    return manifold_contacts(m, d, g1, g2, margin, dists, points, moving_cores)
-
-
-@kernel
 def moving_flex_contacts(m, d, edition):
     """Contacts of flexes."""
     all_contacts(m, d, moving_touch, edition)
 
 
-moving_hfield_3 = hfield_by("moving_hfield_3", moving_touch, mends=True)
-moving_hfield_4 = hfield_by("moving_hfield_4", moving_touch)
-"""Contacts of height fields."""
+MOVING = Finding(moving_touch, level_of_deepest)
+moving_several = collider_by("moving_several", several_contacts, MOVING)
+moving_manifold = collider_by("moving_manifold", manifold_contacts, moving_cores)
+moving_hfield_3 = collider_by("moving_hfield_3", hfield_contacts, PrismTouch(moving_touch, True), ONE_BY_ONE)
+moving_hfield_4 = collider_by("moving_hfield_4", hfield_contacts, PrismTouch(moving_touch, False), ONE_BY_ONE)
+"""Colliders with several contacts, and of height fields."""

@@ -11,7 +11,7 @@ its middle, so that most prisms are not.
 from dataclasses import dataclass
 
 from conjoint.lang import Group, Kernel, clip, floor, group, integer, kernel, local, mat3, maximum, sqrt, vec3
-from conjoint.physics.collision.contact_candidates import keep
+from conjoint.physics.collision.contact_candidates import collider_by, keep
 from conjoint.physics.collision.convex.body import NATIVE, Body, set_geom, support
 from conjoint.physics.collision.convex.collide import measure, touch
 from conjoint.physics.collision.convex.legacy import legacy_touch
@@ -29,28 +29,15 @@ def Box(low, high):
 
 @dataclass(frozen=True)
 class PrismTouch(Group):
-    """How the contact of a prism is found; see `hfield_by`."""
+    """How the contact of a prism is found.
 
-    find: Kernel
-    mends: bool
-
-
-def hfield_by(name: str, touch: Kernel, mends: bool = False) -> Kernel:
-    """Return the collider of height fields with convex geoms that finds the contact of a prism by a kernel.
-
-    Args:
-        name: what it is called.
-        touch: see `convex.collide.touch`.
+    Attributes:
+        find: see `convex.collide.touch`.
         mends: whether the normals of round geoms are mended (`convex.normal`), as in edition 3.3.5.
     """
 
-    @kernel(one_by_one="together 0.43 of the speed (terrain)")
-    def collider(m, d, field, g, margin, dists, points):
-        """Find the contacts of a height field with any convex geom."""
-        return hfield_contacts(m, d, field, g, margin, dists, points, PrismTouch(touch, mends))
-
-    collider.__name__ = name
-    return collider
+    find: Kernel
+    mends: bool
 
 
 @kernel
@@ -235,7 +222,8 @@ def nearer_in_cell(m, h, row, column, box, least, bodies, found):
     return least
 
 
-hfield_convex_3 = hfield_by("hfield_convex_3", touch, mends=True)
-hfield_convex_4 = hfield_by("hfield_convex_4", touch)
-hfield_convex_legacy = hfield_by("hfield_convex_legacy", legacy_touch)
+ONE_BY_ONE = "together 0.43 of the speed (terrain)"
+hfield_convex_3 = collider_by("hfield_convex_3", hfield_contacts, PrismTouch(touch, True), ONE_BY_ONE)
+hfield_convex_4 = collider_by("hfield_convex_4", hfield_contacts, PrismTouch(touch, False), ONE_BY_ONE)
+hfield_convex_legacy = collider_by("hfield_convex_legacy", hfield_contacts, PrismTouch(legacy_touch, False), ONE_BY_ONE)
 """The colliders of both editions, and of the legacy pipeline in either."""
