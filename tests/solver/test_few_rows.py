@@ -1,4 +1,4 @@
-"""Newton's method where few rows of elliptic contacts act on many dofs: its iterates are the official ones."""
+"""Newton's method where few rows act on many dofs, of elliptic contacts, too: its iterates are the official ones."""
 
 import mujoco
 import numpy as np
@@ -65,3 +65,20 @@ def test_worlds_with_and_without_contacts_side_by_side() -> None:
         d.qpos[:], d.qvel[:] = qpos[world], qvel[world]
         conjoint.mj_step(m, d, 5)
         np.testing.assert_allclose(batch.qvel[world], d.qvel, rtol=1e-8, atol=1e-8)
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("speed", [1e-3, 1e-6, 1e-8])
+def test_rows_that_do_nearly_nothing_together(speed: float) -> None:
+    """Nothing can move along the normal of the contact: the sum of its edges is rounding, and dofs are solved instead."""
+    xml = """<mujoco><worldbody><geom type="plane" size="5 5 1"/>
+    <body pos="0 0 .09"><joint type="slide" axis="1 0 0"/><geom size=".1"/></body>
+    <body pos="0 0 5"><freejoint/><geom size=".1"/></body></worldbody></mujoco>"""
+    theirs, ours = mujoco.MjModel.from_xml_string(xml), conjoint.MjModel.from_xml_string(xml)
+    official, d = mujoco.MjData(theirs), conjoint.MjData(ours)
+    official.qvel[0] = d.qvel[0] = speed
+    mujoco.mj_forward(theirs, official)
+    conjoint.mj_forward(ours, d)
+    assert d.nefc == 4 and d.solver_niter[0] == official.solver_niter[0]
+    np.testing.assert_allclose(d.efc_force, official.efc_force, rtol=1e-9)
+    np.testing.assert_allclose(d.qacc, official.qacc, rtol=1e-6, atol=1e-12)

@@ -191,6 +191,22 @@ def test_diagonal_of_a_single_row() -> None:
 
 @pytest.mark.usefixtures("edition")
 @pytest.mark.plain
+def test_diagonal_of_contacts_that_come_apart() -> None:
+    """No row of theirs acts, friction included."""
+    text = (
+        '<mujoco><option solver="diagonal" cone="elliptic"/><worldbody><geom type="plane" size="1 1 1"/>'
+        '<body pos="0 0 .049"><freejoint/><geom size=".05"/></body></worldbody></mujoco>'
+    )
+    m = conjoint.MjModel.from_xml_string(text)
+    d = conjoint.MjData(m)
+    d.qvel[:3] = 1, 0, 5
+    conjoint.mj_forward(m, d)
+    assert d.nefc == 3 and not d.efc_force.any()
+    assert (d.efc_state == conjoint.mjtConstraintState.mjCNSTRSTATE_SATISFIED).all()
+
+
+@pytest.mark.usefixtures("edition")
+@pytest.mark.plain
 def test_nothing_penetrates() -> None:
     """With a margin that covers a step a ball that falls fast stops at the surface, at once, and stays."""
     text = """<mujoco><option solver="complementarity" cone="elliptic" timestep=".01"/><worldbody>

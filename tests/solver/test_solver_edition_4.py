@@ -32,12 +32,15 @@ FIGURES = {
     "ends": ('cone="elliptic" tolerance="1e-7"', "enable", 10, 4, [-47.3235986, -7.029402, 50.626071, -263.0246658, -475.4970995, 28.4627921, -8.8270922, 390.3237837, -61.657986]),
     "shuffle": ('solver="PGS" iterations="4"', "disable", 6, 4, [-37.623332, -17.4900084, 170.7426046, -1928.5194675, -566.1342023, -250.4159222, -224.7090926, 3259.3569722, 1035.180698]),
     "momentum": ('solver="PGS" cone="elliptic"', "disable", 7, 26, [-12.793914, 7.9622437, 104.8043342, 1000.9561939, -379.3639166, -341.9904185, -1099.9070521, 2732.5941657, -563.7958877]),
+    "brought inside": ('solver="PGS" cone="elliptic"', "disable", 1, 72, [-0.2444492, -20.2558618, 115.0759313, -716.9984765, -1368.5337927, -345.8033315, 2781.2080518, 36.8462028, 823.4284337]),
+    "none inside": ('solver="PGS" cone="elliptic"', "disable", 4, 36, [280.6181361, 1.4817746, 621.8070018, -57.3863104, 130.6608437, -101.0913062, -858.0826613, -1249.3094625, -1572.7269767]),
     "trace": ('solver="CG" tolerance="1.364e-3"', "disable", 19, 13, [22.5758207, -0.5331108, 31.5876614, 1381.1143228, -237.2030902, 31.507285, 1123.5431398, -229.9834394, 230.7568094]),
 }
 # fmt: on
 """Options, the flag `island` and the number of a state; iterations and accelerations of the legs there. Each name says what
 is needed for the figures: the search along a line, directions of conjugate gradients, steps that raise the cost, the end of
-Newton's method, sweeps in another order or from extrapolated forces, the scale of the tolerance."""
+Newton's method, sweeps in another order or from extrapolated forces, which must come back into the cones, the scale of
+the tolerance."""
 
 
 ISLANDS = (
@@ -156,9 +159,41 @@ def test_sweeps_of_each_island_end_by_themselves(options: str, seed: int, iterat
     np.testing.assert_allclose(d.qacc, figures, rtol=0, atol=1e-6)
 
 
+@pytest.mark.plain
+@pytest.mark.parametrize(
+    ("options", "iterations"),
+    [('tolerance="1e-3"', [8, 24, 17]), ('noslip_iterations="20" noslip_tolerance="1e-3"', [14, 50, 38])],
+)
+def test_what_is_in_no_island_has_no_part_in_the_tolerance(options: str, iterations: list[int]) -> None:
+    """mujoco==4.0.0: beside a ball in the air, too, the only island ends by the trace of its own inertia."""
+    found = []
+    for seed in range(len(iterations)):
+        with mj.semantics("4.0"):
+            scene = LEGS.replace("</worldbody>", BALL.replace(".09", ".5"))
+            m, d = start(f'solver="PGS" {options}', "enable", seed, scene)
+        mj.mj_forward(m, d)
+        assert d.nisland == 1
+        found.append(int(d.solver_niter[0]))
+    assert found == iterations
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("jacobian", ["dense", "sparse"])
+def test_each_island_has_statistics(jacobian: str) -> None:
+    """mujoco==4.0.0: those of the second island stand behind those of the first."""
+    with mj.semantics("4.0"):
+        m, d = start(f'solver="PGS" jacobian="{jacobian}"', "enable", 7, LEGS.replace("</worldbody>", BALL))
+    mj.mj_forward(m, d)
+    assert d.solver_niter[:3].tolist() == [34, 2, 0] and d.solver_nnz[:3].tolist() == [324, 16, 0]
+    second = slice(mj.mjNSOLVER, mj.mjNSOLVER + 2)
+    np.testing.assert_allclose(d.solver.improvement[second], [507.327729105, 0], rtol=1e-9, atol=1e-9)
+    assert d.solver.nactive[0] == 11
+    assert d.solver.nactive[second].tolist() == [1, 1] and d.solver.nchange[second].tolist() == [1, 0]
+
+
 @pytest.mark.parametrize(
     ("solver", "distance", "begins"),
-    [("Newton", 1e-9, False), ("Newton", 1e-4, True), ("CG", 1e-5, False), ("CG", 1e-4, True)],
+    [("Newton", 1e-9, False), ("Newton", 1e-5, True), ("Newton", 1e-4, True), ("CG", 1e-5, False), ("CG", 1e-4, True)],
 )
 def test_what_is_solved_is_left_as_it_is(solver: str, distance: float, begins: bool) -> None:
     """mujoco==4.0.0: where the duality gap at the warm start is small no iteration begins, but for Newton's method

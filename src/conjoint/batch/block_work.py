@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from conjoint.batch.block_ranges import LINE
 from conjoint.batch.pipeline import BlockPipeline, Share
 from conjoint.batch.thread_pool import Crew
 from conjoint.batch.varied_models import BlockModel, Varied
 from conjoint.batch.workspace import Workspace
 from conjoint.lang.calls.compiled import jit_enabled
-from conjoint.lang.calls.transfer import FieldTransfer
+from conjoint.lang.calls.transfer import LINE, FieldTransfer
 from conjoint.lang.memory.realisation import lanes, world_view
 from conjoint.runtime.stage import Stage
 
@@ -74,7 +73,7 @@ class BlockWork:
             space = part.workspace
             fields = [FieldTransfer(array, space.data.view(name), way, copy) for name, array, way, copy in ways]
             fields += self.varied.transfers(part.uses(self.varied.all), space.model.own)
-            shares.append(part.share_of_ranges(fields, blocks, self.due, own))
+            shares.append(part.share(fields, blocks, self.due, own))
         return shares
 
     def go(self, shares: Sequence[Share], nstep: int = 1) -> None:

@@ -29,7 +29,7 @@ class Constants:
         if not len(changed):
             return
         worlds = in_blocks(changed, self.work.width)
-        self.work.go([part.share(self._transfers(part), worlds, self.work.due[0]) for part in self._parts])
+        self.work.go([part.share(self._transfers(part), worlds, self.work.due[:1]) for part in self._parts])
         for name in self.varied.all:
             self.varied.note(name)
         for space in self.work.spaces:

@@ -130,7 +130,7 @@ class LaneWorlds:
         if group.skipsensor:
             del outcome["sensordata"]
         fields += [FieldTransfer(array, view(name), OUT_OF) for name, array in outcome.items()]
-        pipeline, due = self._pipeline(group.skipstage, group.skipsensor), np.zeros(1, np.int64)
+        pipeline, due = self._pipeline(group.skipstage, group.skipsensor), np.zeros((1, 1), np.int64)
         blocks = in_blocks(np.arange(nworld), self.width)
         share = pipeline.share([field for field in fields if field.array.size], blocks, due)
 

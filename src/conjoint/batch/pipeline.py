@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.batch.block_ranges import RangeTransfer
 from conjoint.batch.varied_models import BlockModel
 from conjoint.batch.workspace import Workspace
 from conjoint.lang import FatalError
@@ -75,16 +74,10 @@ class BlockPipeline:
         begun = {source for _, source, _ in initial_sources(self.workspace.plan)}
         return [name for name in names if name in begun or words.issuperset(name.split("."))]
 
-    def share(self, fields: Sequence[FieldTransfer], worlds: np.ndarray, due: np.ndarray) -> Share:
-        """Blocks of the worlds (nblock, lanes), as they become due, through the workspace."""
+    def share(self, fields: Sequence[FieldTransfer], worlds: np.ndarray, due: np.ndarray, own: int = 0) -> Share:
+        """Blocks of the worlds (nblock, lanes) through the workspace, a thread's own first; see `WorldTransfer`."""
         kind: Any = PlainTransfer if isinstance(self.run, PlainRun) else WorldTransfer
-        return Share(self, kind(self.run, fields, worlds, due))
-
-    def share_of_ranges(self, fields: Sequence[FieldTransfer], worlds: np.ndarray, due: np.ndarray, own: int) -> Share:
-        """The same, beginning with those of a thread; see `RangeTransfer`."""
-        if len(due) == 1 or isinstance(self.run, PlainRun):
-            return self.share(fields, worlds, due[0])
-        return Share(self, RangeTransfer(self.run, fields, worlds, due, own))
+        return Share(self, kind(self.run, fields, worlds, due, own))
 
     def attend(self, answer: int, worlds: np.ndarray) -> None:
         """Do what a stage asks for, and let the run of the block with `worlds` go on."""
@@ -131,7 +124,7 @@ class BlockPipeline:
 class Share:
     """What a thread does in a call: worlds through the workspace of a pipeline."""
 
-    def __init__(self, pipeline: BlockPipeline, transfer: WorldTransfer | RangeTransfer | PlainTransfer):
+    def __init__(self, pipeline: BlockPipeline, transfer: WorldTransfer | PlainTransfer):
         self.pipeline, self.transfer = pipeline, transfer
 
     def attend(self, answer: int) -> None:

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from conjoint.batch.arrays import Arrays
-from conjoint.batch.block_ranges import ranges_of
 from conjoint.batch.block_work import BlockWork, Way, in_blocks
 from conjoint.batch.constants import Constants
 from conjoint.batch.pipeline import BlockPipeline, Share, report
@@ -19,7 +18,7 @@ from conjoint.batch.workspace import Workspace, in_precision
 from conjoint.batch.world_order import assign_worlds
 from conjoint.lang import FatalError
 from conjoint.lang.calls.compiled import jit_enabled
-from conjoint.lang.calls.transfer import INTO, OUT_OF
+from conjoint.lang.calls.transfer import INTO, OUT_OF, ranges_of
 from conjoint.lang.errors import SimulationWarning
 from conjoint.lang.memory.layout import Buffer
 from conjoint.once import ForkLock

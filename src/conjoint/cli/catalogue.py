@@ -5,7 +5,6 @@ import pkgutil
 from collections.abc import Callable, Collection, Mapping
 
 import conjoint
-from conjoint.batch.block_ranges import drive_ranges
 from conjoint.lang.calls.compiled import unit_text
 from conjoint.lang.calls.entry import Entry
 from conjoint.lang.memory.realisation import EXACT_WORLD, WORLD, Realisation, lanes, world_view
@@ -31,7 +30,7 @@ EXTRA = tuple(f"conjoint.batch.{name}" for name in ("cluster", "cluster_tasks", 
 """Modules that need packages of an extra; they declare no entries."""
 
 ROUTINES = (
-    call, argument_guard_code.guarded, argument_guard_code.entered, drive, drive_worlds, drive_ranges, assist,
+    call, argument_guard_code.guarded, argument_guard_code.entered, drive, drive_worlds, assist,
     sibling_thread_code.serve, sibling_thread_code.ask, sibling_thread_code.await_work, sibling_thread_code.watch,
 )  # fmt: skip
 """Kernels that are C functions."""

@@ -12,13 +12,57 @@ from conjoint.api.objects.model import model_in
 from conjoint.batch.batch import Batch, worlds_of
 from conjoint.batch.exchange import fill_data
 from conjoint.batch.world_set import WorldSet
-from conjoint.derivative.derivatives import pulled_back
+from conjoint.derivative.derivatives import jacobian_at, jvp_at, vjp_at
 from conjoint.derivative.inputs_check import check_function, check_names, check_world
 from conjoint.derivative.pipeline import DualPipeline
 from conjoint.derivative.workers import Worker, Workers
 from conjoint.lang import FatalError
 
 _workers: WeakKeyDictionary[Batch, dict[str, Workers]] = WeakKeyDictionary()
+
+
+class AllWorlds:
+    """The worlds of a batch as `Points`, on all threads."""
+
+    def __init__(self, batch: Batch, function: str):
+        if not isinstance(batch, Batch):
+            raise TypeError(f"derivatives of a batch are of a Batch, not of {type(batch).__name__}")
+        self._batch, self._function, self._worlds = batch, function, worlds_of(batch)
+
+    def each(self, work: Callable[[DualPipeline, int], Any]) -> list[Any]:
+        """`Points.each`; first of world 0."""
+        worlds = self._worlds
+        with worlds.turn.held:
+            workers = _workers_of(self._batch, worlds, self._function)
+            if worlds.varied.names:
+                worlds.constants.follow()
+
+            def at(worker: Worker, world: int) -> Any:
+                _enter(worker, worlds, world)
+                return work(worker.values(), world)
+
+            return workers.do(self._batch.nworld, at)
+
+    def rows(self, given: Mapping[str, Any], what: str) -> list[dict[str, np.ndarray]]:
+        """`Points.rows`: of each field one vector for each world."""
+        check_names(what, given)
+        nworld, found = self._batch.nworld, {}
+        with self._worlds.turn.held:
+            pipeline = _workers_of(self._batch, self._worlds, self._function).first.pipeline
+            for name, value in given.items():
+                shape = nworld, pipeline.coordinates(name).size
+                found[name] = np.asarray(value, float)
+                if found[name].shape != shape:
+                    raise FatalError(f"{what}[{name!r}] must have shape {shape}, not {found[name].shape}")
+        return [{name: value[world : world + 1] for name, value in found.items()} for world in range(nworld)]
+
+    def matrix(self, found: Sequence[np.ndarray]) -> np.ndarray:
+        """`Points.matrix`: worlds along the first axis."""
+        return np.stack(found)
+
+    def vectors(self, found: Sequence[np.ndarray], given: Mapping[str, Any]) -> np.ndarray:
+        """`Points.vectors`: a row for each world."""
+        return np.concatenate(found)
 
 
 def batch_jacobian(
@@ -42,18 +86,7 @@ def batch_jacobian(
         FatalError: there is no such field, a state is not finite, or the model cannot be differentiated.
         TypeError: names are no list, or this is no batch.
     """
-    names = check_names("outputs", outputs), check_names("inputs", inputs)
-    found: dict[str, dict[str, np.ndarray]] = {output: {} for output in names[0]}
-
-    def keep(world: int, pipeline: DualPipeline) -> None:
-        for output, by_input in pipeline.jacobian(*names).items():
-            for name, matrix in by_input.items():
-                if world == 0:
-                    found[output][name] = np.zeros((batch.nworld, *matrix.shape))
-                found[output][name][world] = matrix
-
-    _in_all_worlds(batch, function, keep)
-    return found
+    return jacobian_at(AllWorlds(batch, function), outputs, inputs)
 
 
 def batch_jvp(
@@ -73,16 +106,7 @@ def batch_jvp(
     Raises:
         FatalError: as of `batch_jacobian`, or directions have another shape.
     """
-    names = check_names("outputs", outputs)
-    rows = _vectors(batch, directions, "directions", function)
-    found: dict[str, np.ndarray] = {}
-
-    def keep(world: int, pipeline: DualPipeline) -> None:
-        changes = pipeline.products(names, {name: value[world : world + 1] for name, value in rows.items()})
-        _store(found, batch.nworld, world, changes)
-
-    _in_all_worlds(batch, function, keep)
-    return found
+    return jvp_at(AllWorlds(batch, function), directions, outputs)
 
 
 def batch_vjp(
@@ -102,16 +126,7 @@ def batch_vjp(
     Raises:
         FatalError: as of `batch_jacobian`, or cotangents have another shape.
     """
-    names = check_names("inputs", inputs)
-    rows = _vectors(batch, cotangents, "cotangents", function)
-    found: dict[str, np.ndarray] = {}
-
-    def keep(world: int, pipeline: DualPipeline) -> None:
-        back = pulled_back(pipeline, {name: value[world : world + 1] for name, value in rows.items()}, names)
-        _store(found, batch.nworld, world, back)
-
-    _in_all_worlds(batch, function, keep)
-    return found
+    return vjp_at(AllWorlds(batch, function), cotangents, inputs)
 
 
 def batch_transition(batch: Batch) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -137,23 +152,6 @@ def batch_transition(batch: Batch) -> tuple[np.ndarray, np.ndarray, np.ndarray, 
     return matrix(state, state), matrix(state, controls), matrix(sensors, state), matrix(sensors, controls)
 
 
-def _in_all_worlds(batch: Batch, function: str, keep: Callable[[int, DualPipeline], None]) -> None:
-    """Call `keep(world, pipeline)` with the values of each world, on all threads; first with world 0."""
-    if not isinstance(batch, Batch):
-        raise TypeError(f"derivatives of a batch are of a Batch, not of {type(batch).__name__}")
-    worlds = worlds_of(batch)
-    with worlds.turn.held:
-        workers = _workers_of(batch, worlds, function)
-        if worlds.varied.names:
-            worlds.constants.follow()
-
-        def work(worker: Worker, world: int) -> None:
-            _enter(worker, worlds, world)
-            keep(world, worker.values())
-
-        workers.do(batch.nworld, work)
-
-
 def _workers_of(batch: Batch, worlds: WorldSet, function: str) -> Workers:
     """The workers of a function of a batch, made on first use."""
     check_function(function)
@@ -172,26 +170,3 @@ def _enter(worker: Worker, worlds: WorldSet, world: int) -> None:
         check_world(worker.m, worker.d)
     except FatalError as error:
         raise FatalError(f"world {world}: {error}") from None
-
-
-def _vectors(batch: Batch, given: Mapping[str, Any], what: str, function: str) -> dict[str, np.ndarray]:
-    """A vector for each world, by field, checked."""
-    check_names(what, given)
-    worlds = worlds_of(batch)
-    with worlds.turn.held:
-        pipeline = _workers_of(batch, worlds, function).first.pipeline
-        found = {}
-        for name, value in given.items():
-            shape = batch.nworld, pipeline.coordinates(name).size
-            found[name] = np.asarray(value, float)
-            if found[name].shape != shape:
-                raise FatalError(f"{what}[{name!r}] must have shape {shape}, not {found[name].shape}")
-        return found
-
-
-def _store(found: dict[str, np.ndarray], nworld: int, world: int, rows: Mapping[str, np.ndarray]) -> None:
-    """Store the vectors of a world; the first makes the arrays."""
-    for name, value in rows.items():
-        if world == 0:
-            found[name] = np.zeros((nworld, value.shape[1]))
-        found[name][world] = value[0]

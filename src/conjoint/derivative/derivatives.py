@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -34,6 +35,74 @@ def pipeline_of(m: MjModel, function: str) -> DualPipeline:
     return found
 
 
+class Points(Protocol):
+    """Worlds at whose states derivatives are taken: one, or those of a batch."""
+
+    def each(self, work: Callable[[DualPipeline, int], Any]) -> list[Any]:
+        """Return what `work(pipeline, world)` returns for every world, whose values the pipeline has."""
+        ...
+
+    def rows(self, given: Mapping[str, Any], what: str) -> list[dict[str, np.ndarray]]:
+        """Return vectors in the coordinates of fields, checked: for every world n of each field, as rows."""
+        ...
+
+    def matrix(self, found: Sequence[np.ndarray]) -> np.ndarray:
+        """Return one array of the matrices of all worlds."""
+        ...
+
+    def vectors(self, found: Sequence[np.ndarray], given: Mapping[str, Any]) -> np.ndarray:
+        """Return one array of the rows of all worlds, in the form in which vectors were given."""
+        ...
+
+
+class OneWorld:
+    """A world as `Points`."""
+
+    def __init__(self, m: MjModel, d: MjData, function: str):
+        check_world(m, d)
+        self._pipeline, self._d = pipeline_of(m, function), d
+
+    def each(self, work: Callable[[DualPipeline, int], Any]) -> list[Any]:
+        """`Points.each`."""
+        self._pipeline.at(self._d)
+        return [work(self._pipeline, 0)]
+
+    def rows(self, given: Mapping[str, Any], what: str) -> list[dict[str, np.ndarray]]:
+        """`Points.rows`: of each field one vector, or n as rows."""
+        return [rows_of(self._pipeline, given, what)]
+
+    def matrix(self, found: Sequence[np.ndarray]) -> np.ndarray:
+        """`Points.matrix`: that of the world."""
+        return found[0]
+
+    def vectors(self, found: Sequence[np.ndarray], given: Mapping[str, Any]) -> np.ndarray:
+        """`Points.vectors`: one vector, if one of each field was given."""
+        return found[0][0] if all(np.ndim(value) == 1 for value in given.values()) else found[0]
+
+
+def jacobian_at(points: Points, outputs: Sequence[str], inputs: Sequence[str]) -> dict[str, dict[str, np.ndarray]]:
+    """`jacobian` of a world or of worlds."""
+    rows, columns = check_names("outputs", outputs), check_names("inputs", inputs)
+    found = points.each(lambda pipeline, _: pipeline.jacobian(rows, columns))
+    return {row: {name: points.matrix([one[row][name] for one in found]) for name in columns} for row in rows}
+
+
+def jvp_at(points: Points, directions: Mapping[str, Any], outputs: Sequence[str]) -> dict[str, np.ndarray]:
+    """`jvp` of a world or of worlds."""
+    names = check_names("outputs", outputs)
+    given = points.rows(directions, "directions")
+    found = points.each(lambda pipeline, world: pipeline.products(names, given[world]))
+    return {name: points.vectors([one[name] for one in found], directions) for name in names}
+
+
+def vjp_at(points: Points, cotangents: Mapping[str, Any], inputs: Sequence[str]) -> dict[str, np.ndarray]:
+    """`vjp` of a world or of worlds."""
+    names = check_names("inputs", inputs)
+    given = points.rows(cotangents, "cotangents")
+    found = points.each(lambda pipeline, world: pulled_back(pipeline, given[world], names))
+    return {name: points.vectors([one[name] for one in found], cotangents) for name in names}
+
+
 def jacobian(
     m: MjModel, d: MjData, outputs: Sequence[str], inputs: Sequence[str], function: str = "mj_step"
 ) -> dict[str, dict[str, np.ndarray]]:
@@ -55,11 +124,7 @@ def jacobian(
         FatalError: there is no such field, the state is not finite, or the model cannot be differentiated.
         TypeError: names are no list.
     """
-    check_world(m, d)
-    names = check_names("outputs", outputs), check_names("inputs", inputs)
-    pipeline = pipeline_of(m, function)
-    pipeline.at(d)
-    return pipeline.jacobian(*names)
+    return jacobian_at(OneWorld(m, d, function), outputs, inputs)
 
 
 def jvp(
@@ -79,14 +144,7 @@ def jvp(
         FatalError: there is no such field, a vector has another size, the state is not finite, or the model cannot be
             differentiated.
     """
-    check_world(m, d)
-    names = check_names("outputs", outputs)
-    pipeline = pipeline_of(m, function)
-    given = rows_of(pipeline, directions, "directions")
-    pipeline.at(d)
-    found = pipeline.products(names, given)
-    alone = all(np.ndim(value) == 1 for value in directions.values())
-    return {name: rows[0] for name, rows in found.items()} if alone else found
+    return jvp_at(OneWorld(m, d, function), directions, outputs)
 
 
 def vjp(
@@ -106,14 +164,7 @@ def vjp(
         FatalError: there is no such field, a vector has another size, the state is not finite, or the model cannot be
             differentiated.
     """
-    check_world(m, d)
-    names = check_names("inputs", inputs)
-    pipeline = pipeline_of(m, function)
-    given = rows_of(pipeline, cotangents, "cotangents")
-    pipeline.at(d)
-    found = pulled_back(pipeline, given, names)
-    alone = all(np.ndim(value) == 1 for value in cotangents.values())
-    return {name: rows[0] for name, rows in found.items()} if alone else found
+    return vjp_at(OneWorld(m, d, function), cotangents, inputs)
 
 
 def pulled_back(

@@ -31,11 +31,7 @@ def jax_step(
     precision. Derivatives are by the numbers of the fields, as those of `StepFunction`.
 
     Args:
-        m: the model; the function works on a copy of it.
-        outputs: names of fields that the function writes.
-        d: the world that has the inputs that are not given; by default one that was just made.
-        function: `mj_step`, `mj_forward` or `mj_inverse`.
-        nthread: threads for many worlds; by default as many as processors that the process may use.
+        m, outputs, d, function, nthread: as of `StepFunction`.
 
     Raises:
         MissingExtraError: JAX is not installed.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -91,14 +92,11 @@ class StepFunction:
         """The outputs by name, with the axes of the worlds before the shapes of the fields."""
         given, before = self._flat(inputs)
         count = int(np.prod(before, dtype=int))
-        found = {name: np.zeros((count, *self.shape(name))) for name in self.outputs}
-
-        def keep(world: int, pipeline: DualPipeline) -> None:
-            for name in self.outputs:
-                found[name][world] = pipeline.outcome(name).reshape(self.shape(name))
-
-        self._in_all_worlds(given, count, keep)
-        return {name: value.reshape(*before, *self.shape(name)) for name, value in found.items()}
+        found = self._in_all_worlds(given, count, lambda pipeline, _: [pipeline.outcome(name) for name in self.outputs])
+        return {
+            name: np.array([one[k] for one in found]).reshape(*before, *self.shape(name))
+            for k, name in enumerate(self.outputs)
+        }
 
     def jacobian(self, inputs: Values, by: Sequence[str] | None = None) -> dict[str, dict[str, np.ndarray]]:
         """Derivatives of the outputs by the inputs.
@@ -171,7 +169,7 @@ class StepFunction:
         sizes = {name: int(np.prod(self.shape(name), dtype=int)) for name in (*self.outputs, *names)}
         found = {o: {n: np.zeros((count, sizes[o], sizes[n])) for n in names} for o in self.outputs}
 
-        def keep(world: int, pipeline: DualPipeline) -> None:
+        def keep(pipeline: DualPipeline, world: int) -> None:
             ends = {name: pipeline.outcome(name) for name in self.outputs}
             for output, row in pipeline.jacobian(self.outputs, names).items():
                 for name, matrix in row.items():
@@ -215,14 +213,14 @@ class StepFunction:
         return flat, axes
 
     def _in_all_worlds(
-        self, given: Mapping[str, np.ndarray], count: int, keep: Callable[[int, DualPipeline], None]
-    ) -> None:
-        """Call `keep(world, pipeline)` with the values of each world, on all threads."""
+        self, given: Mapping[str, np.ndarray], count: int, found: Callable[[DualPipeline, int], Any]
+    ) -> list[Any]:
+        """Return what `found(pipeline, world)` is with the values of each world, on all threads."""
         of_model = given.keys() & self._rows
         self._touched = self._touched or bool(of_model)
         follow = bool(following(of_model, self._constants))
 
-        def work(worker: Worker, world: int) -> None:
+        def work(worker: Worker, world: int) -> Any:
             mj_setState(worker.m, worker.d, self._start, whole_state())
             if self._touched:
                 worker.m.memory.bytes[...] = self._model.memory.bytes
@@ -235,10 +233,10 @@ class StepFunction:
                 check_world(worker.m, worker.d)
             except FatalError as error:
                 raise FatalError(f"world {world}: {error}" if count > 1 else str(error)) from None
-            keep(world, worker.values())
+            return found(worker.values(), world)
 
         with self._turn.held:
-            self._workers.do(count, work)
+            return self._workers.do(count, work)
 
 
 def in_numbers(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
@@ -59,18 +60,27 @@ class Workers:
         self.first = Worker(self._model, function)
         self._workers = [self.first]
 
-    def do(self, count: int, work: Callable[[Worker, int], None]) -> None:
+    def do(self, count: int, work: Callable[[Worker, int], Any]) -> list[Any]:
         """Do `work(worker, i)` for every number i below `count`, each once, in any order, on all threads.
+
+        Returns:
+            what the work returned, by number.
 
         Raises:
             BaseException: what the work raised, or an interrupt; numbers that nobody has begun are left out then.
         """
+        found: list[Any] = [None] * count
+
+        def keep(worker: Worker, i: int) -> None:
+            found[i] = work(worker, i)
+
         if not count:
-            return
+            return found
         # kernels are made by the first, before others ask for them
-        work(self.first, 0)
+        keep(self.first, 0)
         while len(self._workers) < min(self.nthread, count - 1):
             self._workers.append(Worker(self._model, self._function))
         chosen = self._workers[: min(self.nthread, count - 1)] or [self.first]
         with ThreadPoolExecutor(max(len(chosen) - 1, 1)) as pool:
-            share_out(pool, chosen, range(1, count), work)
+            share_out(pool, chosen, range(1, count), keep)
+        return found

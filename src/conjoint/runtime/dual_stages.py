@@ -28,13 +28,13 @@ from conjoint.physics.collision.collider_table import (
     COLLIDER_NUMBERS,
     NARROWPHASE,
     contacts_name,
-    convex,
-    convex_cores,
-    convex_manifold,
-    convex_several,
+    convex_3,
+    convex_4,
+    convex_several_3,
+    convex_several_4,
     hfield,
 )
-from conjoint.runtime.collision_stages import CHOOSING, editions, flex_contacts
+from conjoint.runtime.collision_stages import CHOOSING, flex_contacts
 from conjoint.runtime.dual_world import DUAL_DATA, DUAL_MODEL
 from conjoint.runtime.solver_stages import NOSLIP_STAGES
 from conjoint.runtime.stage import LINEAR, NONLINEAR, WITH_GROUP, Stage, in_editions, with_dampers
@@ -61,22 +61,22 @@ def narrowphase(collider: Name) -> Name:
 
 moving = physics.collision.derivative
 COLLIDERS: dict[Work, Work] = {
-    narrowphase(convex): moving.move_convex,
-    narrowphase(convex_cores): moving.move_convex,
+    narrowphase(convex_3): moving.move_convex_3,
+    narrowphase(convex_4): moving.move_convex_4,
     **{
         narrowphase(collider): finding.narrowphase_of(COLLIDER_NUMBERS[collider], substitute)
         for collider, substitute in (
-            (convex_several, moving.moving_several),
-            (convex_manifold, moving.moving_manifold),
+            (convex_several_3, moving.moving_several_3),
+            (convex_several_4, moving.moving_several_4),
             (hfield.hfield_convex_3, moving.moving_hfield_3),
             (hfield.hfield_convex_4, moving.moving_hfield_4),
         )
     },
-    **dict(zip(flex_contacts, in_editions(moving.moving_flex_contacts, editions), strict=True)),
+    **dict(zip(flex_contacts, in_editions(moving.moving_flex_contacts, moving.MOVING_EDITIONS), strict=True)),
 }
 """Colliders that search, and what runs in dual numbers in their place."""
 
-FOUND_BEFORE = frozenset({narrowphase(convex), narrowphase(convex_cores)})
+FOUND_BEFORE = frozenset({narrowphase(convex_3), narrowphase(convex_4)})
 """Kernels whose substitutes start from their results: they run first if memory holds something else."""
 
 EULER: dict[Work, tuple[Work, ...]] = {

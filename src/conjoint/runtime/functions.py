@@ -48,7 +48,7 @@ count_rows = physics.constraint.count.count_rows
 yield_springs = physics.forces.plastic.yield_springs
 keep_history = physics.history.keep_history
 implicit = physics.integration.implicit.implicit
-rk4_turn_half = physics.integration.integrate.rk4_turn_half
+rk4_turn_half = physics.integration.editions.rk4_turn_half_4
 drive = physics.integration.length_range_drive.drive
 slow_down = physics.integration.length_range_drive.slow_down
 watch = physics.integration.length_range_drive.watch
@@ -99,11 +99,11 @@ RUNGE_KUTTA: Stages = (
     Stage("mj_RungeKutta", physics.integration.integrate.rk4_stage3),
     *FORWARD_SKIP,
     Stage("mj_RungeKutta", physics.history.keep_history_of_start, part.HISTORY),
-    Stage("mj_RungeKutta", physics.integration.integrate.rk4_turn_whole, (EDITION_4,)),
+    Stage("mj_RungeKutta", physics.integration.editions.rk4_turn_whole_4, (EDITION_4,)),
     Stage("mj_RungeKutta", physics.integration.integrate.rk4_end),
     Stage("mj_RungeKutta", physics.forces.plastic.yield_springs_of_start, part.PLASTIC),
     *keep_start("mj_RungeKutta"),
-    Stage("mj_RungeKutta", physics.integration.integrate.rk4_mean, (EDITION_4,)),
+    Stage("mj_RungeKutta", physics.integration.editions.rk4_mean_4, (EDITION_4,)),
     *place("mj_RungeKutta", "advance", ANY),
 )
 ADVANCE_IMPLICIT: Stages = (

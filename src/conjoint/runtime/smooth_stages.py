@@ -21,7 +21,7 @@ KINEMATICS = (Stage("mj_kinematics", physics.motion.kinematics.kinematics),)
 COM_POS = (Stage("mj_comPos", physics.motion.com.com_pos),)
 TENDON_LENGTHS = (
     Stage("mj_tendon", tendon, ("ntendon",)),
-    *by_edition("mj_tendon", (physics.tendon.wrap.wrap_geoms, physics.tendon.wrap.wrap_geoms_alike), *ROUND),
+    *by_edition("mj_tendon", (physics.tendon.wrap.wrap_geoms_3, physics.tendon.wrap.wrap_geoms_4), *ROUND),
     Stage("mj_tendon", physics.tendon.paths.spatial_tendons, SPATIAL),
 )
 PATHS = ("ten_wrapadr", "ten_wrapnum", "wrap_obj", "wrap_xpos")

@@ -93,7 +93,7 @@ MAKE_M = sparing("mj_makeM", physics.inertia_matrix.composite.make_M, whole=slee
 FACTOR_M = sparing("mj_factorM", factor_M)
 REFERENCE = (
     *by_storage("mj_referenceConstraint", assemble.reference_constraint, JACOBIANS),
-    Stage("mj_referenceConstraint", physics.constraint.equality_bias.subtract_rates, ((EDITION_4, "neq"),)),
+    Stage("mj_referenceConstraint", physics.constraint.editions.subtract_rates_4, ((EDITION_4, "neq"),)),
     Stage("mj_referenceConstraint", surface_rows.move_with_surfaces, (MOVING_SURFACES,)),
     Stage("mj_referenceConstraint", surface_rows.let_pull, (ADHESION,)),
 )
@@ -171,7 +171,7 @@ MUSCLE = (enums.mjtDyn.mjDYN_MUSCLE, enums.mjtGain.mjGAIN_MUSCLE, enums.mjtBias.
 ACTUATION = (
     Stage("mj_fwdActuation", history.delay_controls, HISTORY),
     Stage("mj_fwdActuation", actuation.fwd_actuation, ("nactuator",)),
-    Stage("mj_fwdActuation", physics.actuation.setpoints.nearest_setpoints, ((EDITION_4, "nactuator"),)),
+    Stage("mj_fwdActuation", physics.actuation.editions.nearest_setpoints_4, ((EDITION_4, "nactuator"),)),
     *place("mj_fwdActuation", "actuator_act_dot", mjtPluginCapabilityBit.mjPLUGIN_ACTUATOR),
     Stage("mj_fwdActuation", physics.actuation.muscle.muscle_actuation, MUSCLE),
     Stage("mj_fwdActuation", physics.actuation.orientation.orientation_actuation, (enums.mjtGain.mjGAIN_SO3,)),

@@ -12,7 +12,7 @@ from adopt import adopt_state
 from collision_scenes import adopted
 from conjoint.batch import Batch
 from conjoint.lang.calls.compiled import jit_enabled
-from conjoint.physics.collision.convex.collide import convex_distance
+from conjoint.physics.collision.convex.editions import convex_distance_3
 from conjoint.runtime.entry import entry
 from convex_scenes import PAIRS, differences, poses, scene
 from mended_oracle import mended_distance
@@ -22,7 +22,7 @@ POSES = 40 if jit_enabled() else 3
 ROUNDING = 0.0
 """Kernels are exact: contacts have the same bits."""
 
-distance = entry(convex_distance, "int", "int", "real")
+distance = entry(convex_distance_3, "int", "int", "real")
 
 
 @pytest.mark.plain

@@ -12,7 +12,7 @@ from collision_scenes import adopted
 from conjoint.lang import local, vec3
 from conjoint.physics.collision.convex.body import NATIVE, Body, set_geoms, set_middles
 from conjoint.physics.collision.convex.epa import begin, expand
-from conjoint.physics.collision.convex.gjk import approach, find_corner
+from conjoint.physics.collision.convex.gjk import MEASURED, approach, find_corner
 from conjoint.physics.collision.convex.polytope import GONE, UNLISTED, Polytope, nearest_face
 from conjoint.runtime.plan import Plan
 from convex_scenes import poses, scene
@@ -38,7 +38,7 @@ def grown(pair: tuple[str, str], special: bool) -> list[Any]:
         plan, bodies = two_bodies(pair, pose)
         ends, polytope = local(vec3, 2), local(Polytope, 1)[0]
         set_middles(bodies, ends)
-        length, count = approach(plan, bodies, polytope.corners, ends, 0.0)
+        length, count = approach(plan, bodies, polytope.corners, ends, 0.0, MEASURED)
         if length == 0.0 and count >= 2 and begin(plan, bodies, polytope, count):
             expand(plan, bodies, polytope)
             found.append(polytope)

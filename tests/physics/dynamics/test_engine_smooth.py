@@ -24,7 +24,7 @@ from conjoint.physics.sensor.acceleration import sensor_acc
 from conjoint.physics.sensor.position import sensor_pos
 from conjoint.physics.sensor.velocity import sensor_vel
 from conjoint.physics.tendon.paths import spatial_tendons, tendon, tendon_bias, tendon_paths
-from conjoint.physics.tendon.wrap import wrap_geoms
+from conjoint.physics.tendon.wrap import wrap_geoms_3
 from conjoint.physics.transmission.joints import transmission
 from conjoint.runtime.smooth_stages import SITE_TRANSMISSION
 from smooth_models import MODELS
@@ -35,7 +35,7 @@ TOLERANCE = 1e-11  # the same sums in another order
 
 ALL = {**MODELS, **TENDON_MODELS}
 
-TENDONS = (tendon, wrap_geoms, spatial_tendons, tendon_paths)
+TENDONS = (tendon, wrap_geoms_3, spatial_tendons, tendon_paths)
 TRANSMISSIONS = (transmission, SITE_TRANSMISSION[0])
 POSITION = (
     *(kinematics, com_pos, camlight),

@@ -200,7 +200,13 @@ def test_only_models_that_need_it_compile_the_paths() -> None:
         model = conjoint.MjModel.from_xml_string(f"""<mujoco><worldbody><site name="p"/><body><joint name="j"/><geom size=".1"/><site name="q" pos="0 0 1"/>
           </body></worldbody><tendon>{rest}</tendon></mujoco>""")
         names[name] = {stage.kernel.__name__ for stage in stages_of("mj_forward", model.plans.current)}
-    assert not names["fixed"] & {"spatial_tendons", "tendon_paths", "tendon_bias", "wrap_geoms", "site_transmission_3"}
+    assert not names["fixed"] & {
+        "spatial_tendons",
+        "tendon_paths",
+        "tendon_bias",
+        "wrap_geoms_3",
+        "site_transmission_3",
+    }
     assert names["spatial"] - names["fixed"] == {"spatial_tendons", "tendon_paths", "tendon_bias"}
 
 

@@ -6,6 +6,8 @@ Which world takes which lane is a list of indices, so that worlds can be put sid
 
 from __future__ import annotations
 
+import functools
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -50,37 +52,54 @@ class FieldTransfer:
         return [self.array.ctypes.data, self.array.strides[0], count, size, lanes, before, self.ways, self.apart]
 
 
+LINE = 8
+"""Words of a cache line: what different threads write lies in different ones."""
+
+
+def ranges_of(count: int, nthread: int) -> list[tuple[int, int]]:
+    """Where the blocks of each thread begin and end, of so many."""
+    ends = [count * k // nthread for k in range(nthread + 1)]
+    return list(itertools.pairwise(ends))
+
+
 class WorldTransfer:
-    """Worlds through a block, block by block.
+    """Worlds through a block, block by block: first those of a thread's own range, then what others have left.
+
+    Worlds stay with their thread from call to call, so that their memory stays in its cache: what another processor
+    wrote last takes as long to fetch as a small model takes to step. The hardest blocks of a range come first; so what
+    is left for others at the end is little.
 
     Args:
         run: the stages, on the memory of the block.
         fields: the fields that move.
         worlds: (nblock, lanes) indices of the worlds of every block; a world may stand in a block several times.
-        due: the number of the block that is next; threads that share it share the blocks.
+        due: a row for each thread, whose first number is how many blocks of its range were taken; threads share it.
+        own: the thread, whose range comes first.
+
+    Attributes:
+        go_on: begin, or go on where the last call stopped; 0, or the answer of the stage that stopped it.
     """
 
-    def __init__(self, run: Run, fields: Sequence[FieldTransfer], worlds: np.ndarray, due: np.ndarray):
+    def __init__(self, run: Run, fields: Sequence[FieldTransfer], worlds: np.ndarray, due: np.ndarray, own: int):
         self.run, self.fields, self.worlds, self.due = run, fields, worlds, due
+        ranges = [(row.ctypes.data, *ends) for row, ends in zip(due, ranges_of(len(worlds), len(due)), strict=True)]
+        self._ranges = np.array(ranges[own:] + ranges[:own], np.int64)
         self._rows = np.array([p.words(worlds.shape[1]) for p in fields], np.int64)
         places = [run.address, self._rows.ctypes.data, len(self._rows), worlds.ctypes.data, worlds.shape[1]]
-        self._task = np.array([*places, due.ctypes.data], np.int64)
-        self._at = np.zeros(2, np.int64)
-        self.arguments = routine(drive_worlds), int(self._task.ctypes.data), len(worlds), int(self._at.ctypes.data)
+        self._task = np.array([*places, self._ranges.ctypes.data], np.int64)
+        self._at = np.zeros(3, np.int64)
+        self.arguments = routine(drive_worlds), int(self._task.ctypes.data), len(due), int(self._at.ctypes.data)
+        self.go_on = functools.partial(machine_call(), *self.arguments)
 
     @property
     def block(self) -> int:
         """Block at which the last call stopped."""
-        return int(self._at[0])
+        return int(self._at[1])
 
     def begin(self, nstep: int) -> None:
         """The next call runs the stages `nstep` times with every block that is due."""
         self._at[...] = 0
         self.run.nstep = self.run.memory[NSTEP] = nstep
-
-    def go_on(self) -> int:
-        """Begin, or go on where the last call stopped; 0, or the answer of the stage that stopped it."""
-        return machine_call()(*self.arguments)
 
 
 class PlainTransfer:
@@ -89,8 +108,9 @@ class PlainTransfer:
     # no machine code
     arguments = 0, 0, 0, 0
 
-    def __init__(self, run: Any, fields: Sequence[FieldTransfer], worlds: np.ndarray, due: np.ndarray):
-        self.run, self.fields, self.worlds, self.due = run, fields, worlds, due
+    def __init__(self, run: Any, fields: Sequence[FieldTransfer], worlds: np.ndarray, due: np.ndarray, own: int):
+        # one thread takes all
+        self.run, self.fields, self.worlds, self.due = run, fields, worlds, due[own]
         self.block, self._nstep, self._begun = 0, 0, False
 
     def begin(self, nstep: int) -> None:

@@ -1,9 +1,10 @@
 """Kernels of `WorldTransfer`: worlds come from arrays into the lanes of a block, step, and go back.
 
-A task has six words: the run, its rows, how many, the worlds of all blocks, lanes of a block, and where the number of
-the block that is due lies. A row has eight: array, bytes from world to world, numbers of a world, bytes of a number,
-memory of the lanes, a second array that gets what comes in (0: none), ways (1 comes in, 2 goes out), and how many
-numbers apart they lie in the lanes.
+A task has six words: the run, its rows, how many, the worlds of all blocks, lanes of a block, and the ranges of blocks
+that are taken one after the other. A range has three: where the number of its blocks that were taken lies, its first
+block, and the one behind its last. A row has eight: array, bytes from world to world, numbers of a world,
+bytes of a number, memory of the lanes, a second array that gets what comes in (0: none), ways (1 comes in, 2 goes out),
+and how many numbers apart they lie in the lanes.
 """
 
 from __future__ import annotations
@@ -13,11 +14,14 @@ from ..memory.layout import ALIGNMENT
 from .addresses import add_relaxed, copy, ints, longs, octets, prefetch, read_relaxed, turn
 from .driver_code import drive
 
-RUN, ROWS, NROW, WORLDS, LANES, DUE = range(6)
+RUN, ROWS, NROW, WORLDS, LANES, RANGES = range(6)
 """Words of a task."""
 
 ARRAY, STRIDE, COUNT, SIZE, MEMORY, BEFORE, WAYS, APART = range(8)
 """Words of a row."""
+
+TAKEN, FIRST, END = range(3)
+"""Words of a range."""
 
 ROW_WORDS = 8
 SQUARE = 4
@@ -89,11 +93,11 @@ def move_numbers(outside, inside, step, first, end, size, leaving):
 
 
 @kernel
-def foresee(address, end):
-    """Fetch what the block that is due needs, if it comes before block `end`, while another one is computed."""
+def foresee(address, blocks):
+    """Fetch what the next block of a range needs, if there is one, while another one is computed."""
     task = longs(address)
-    block = read_relaxed(longs(task[DUE]), 0)
-    if block < end:
+    block = blocks[FIRST] + read_relaxed(longs(blocks[TAKEN]), 0)
+    if block < blocks[END]:
         lanes = task[LANES]
         worlds = longs(task[WORLDS] + 8 * block * lanes)
         for r in range(task[NROW]):
@@ -113,28 +117,35 @@ def fetch(start, count):
 
 
 @kernel
-def drive_worlds(address, end, at):
-    """Take one block after the other that is due, before block `end`, unless a stage answers other than 0.
+def drive_worlds(address, count, at):
+    """Take the blocks of one range after the other, unless a stage answers other than 0.
 
-    Then it stops in block `at[0]`, and `at[1]` is not 0; the next call goes on there. The number of the block that is
-    due is shared with other threads.
+    Then it stops in range `at[0]` and block `at[1]`, and `at[2]` is not 0; the next call goes on there. How many blocks
+    of a range were taken is shared with other threads.
     """
     task = longs(address)
     stopped = longs(at)
-    block = stopped[0]
-    begun = stopped[1]
-    while True:
+    r = stopped[0]
+    block = stopped[1]
+    begun = stopped[2]
+    while r < count:
+        blocks = longs(task[RANGES] + 24 * r)
         if begun == 0:
-            block = add_relaxed(longs(task[DUE]), 0, 1)
-            if block >= end:
-                stopped[1] = 0
-                return 0
-            move(address, block, 0)
-            foresee(address, end)
-        answer = drive(task[RUN])
-        if answer != 0:
-            stopped[0] = block
-            stopped[1] = 1
-            return answer
-        move(address, block, 1)
-        begun = 0
+            block = blocks[FIRST] + add_relaxed(longs(blocks[TAKEN]), 0, 1)
+        if block >= blocks[END]:
+            r += 1
+        else:
+            if begun == 0:
+                move(address, block, 0)
+                foresee(address, blocks)
+            answer = drive(task[RUN])
+            if answer != 0:
+                stopped[0] = r
+                stopped[1] = block
+                stopped[2] = 1
+                return answer
+            move(address, block, 1)
+            begun = 0
+    stopped[0] = 0
+    stopped[2] = 0
+    return 0

@@ -1,6 +1,18 @@
-"""Sorting of indices: one kernel for orders that hardly change from step to step, and one for all others."""
+"""Sorting of numbers and indices: one kernel for what is nearly in order, and one for all else."""
 
 from conjoint.lang import kernel, minimum, where
+
+
+@kernel
+def sort_numbers(m, d, numbers, first, end):
+    """Sort the integers in numbers[first:end] in place, which are nearly in order."""
+    insertion_sort(m, d, numbers, first, end, (end - first) * (end - first), is_no_larger)
+
+
+@kernel
+def is_no_larger(m, d, i, j):
+    """Return True if number i is no larger than number j."""
+    return i <= j
 
 
 @kernel

@@ -17,10 +17,9 @@ hfield, plane, sdf, spheres, solids = (
 )  # fmt: skip
 box_box, capsule_box = collision.box_box_3.box_box_3, collision.capsule_box.capsule_box
 box_box_4 = collision.box_box_4.box_box_4
-convex = collision.convex.collide.convex
-convex_several = collision.convex.several.convex_several
-convex_manifold = collision.convex.manifold.convex_manifold
-convex_cores = collision.convex.manifold.convex_cores
+convex_3, convex_4 = collision.convex.editions.convex_3, collision.convex.editions.convex_4
+convex_several_3 = collision.convex.editions.convex_several_3
+convex_several_4 = collision.convex.editions.convex_several_4
 
 SHAPES = range(mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_MESH + 1)
 """Types of convex geoms."""
@@ -54,10 +53,10 @@ CONVEX = tuple(
 """Pairs of types that have no collider of their own: what any convex bodies have."""
 
 CONVEX_COLLIDERS: dict[tuple[bool, bool], Name] = {
-    (True, False): convex,
-    (True, True): convex_several,
-    (False, False): collision.convex.legacy.legacy_convex,
-    (False, True): collision.convex.legacy.legacy_convex_several,
+    (True, False): convex_3,
+    (True, True): convex_several_3,
+    (False, False): collision.convex.editions.legacy_convex,
+    (False, True): collision.convex.editions.legacy_convex_several,
 }
 """Colliders of all other convex bodies: of the native pipeline or the legacy one, for one contact or several."""
 
@@ -95,8 +94,8 @@ COLLIDER_NUMBERS = {
         (
             *COLLIDERS.values(),
             *CONVEX_COLLIDERS.values(),
-            convex_manifold,
-            convex_cores,
+            convex_several_4,
+            convex_4,
             *HFIELD_COLLIDERS,
             sdf.sdf_contacts,
             sdf.sdf_mesh_contacts,
@@ -109,7 +108,7 @@ COLLIDER_NUMBERS = {
 """Numbers by which plans know colliders, of which some serve several pairs of types."""
 
 CONVEX_NUMBERS = tuple(
-    COLLIDER_NUMBERS[collider] for collider in (*CONVEX_COLLIDERS.values(), convex_manifold, convex_cores)
+    COLLIDER_NUMBERS[collider] for collider in (*CONVEX_COLLIDERS.values(), convex_several_4, convex_4)
 )
 FIRST_CONVEX = min(CONVEX_NUMBERS)
 LAST_CONVEX = max(CONVEX_NUMBERS)
@@ -141,16 +140,16 @@ def colliders(disableflags: int, enableflags: int, edition: int = EDITION_3) -> 
     native = is_native(disableflags)
     several = bool(enableflags & mjtEnableBit.mjENBL_MULTICCD)
     newer = edition == EDITION_4
-    single = convex_cores if newer else convex
+    single = convex_4 if newer else convex_3
     general = single if native and not several else CONVEX_COLLIDERS[native, several]
     fields = dict.fromkeys(HFIELD, HFIELD_COLLIDERS[edition] if native else hfield.hfield_convex_legacy)
     found = COLLIDERS | dict.fromkeys(CONVEX, general) | fields | SDF_COLLIDERS
     if newer:
         found |= COLLIDERS_4
     if newer and not disableflags & mjtDisableBit.mjDSBL_MULTICCD:
-        found |= dict.fromkeys(CONVEX, collision.convex.legacy.legacy_convex_several)
+        found |= dict.fromkeys(CONVEX, collision.convex.editions.legacy_convex_several)
         if native:
-            found |= {types: convex_manifold if WITH_FACES.issuperset(types) else single for types in CONVEX}
+            found |= {types: convex_several_4 if WITH_FACES.issuperset(types) else single for types in CONVEX}
     return found
 
 

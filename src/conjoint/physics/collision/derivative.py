@@ -4,82 +4,87 @@ Colliders with closed formulas are differentiated as they are, and so are those 
 closed formula of its corners.
 """
 
+from dataclasses import replace
+
 from conjoint.lang import kernel, local, stop_gradient, vec3
-from conjoint.physics.collision.collider_table import COLLIDER_NUMBERS
-from conjoint.physics.collision.collider_table import convex as convex_name
-from conjoint.physics.collision.collider_table import convex_cores as cores_name
+from conjoint.physics.collision.collider_table import COLLIDER_NUMBERS, convex_3, convex_4
 from conjoint.physics.collision.contact_candidates import collider_by
-from conjoint.physics.collision.convex.body import Body, is_flat, set_geoms
-from conjoint.physics.collision.convex.contact_motion import move_touch, moving_touch
-from conjoint.physics.collision.convex.manifold import manifold_contacts, touch_cores
-from conjoint.physics.collision.convex.several import Finding, level_of_deepest, several_contacts
-from conjoint.physics.collision.convex.simplex import FARTHEST
-from conjoint.physics.collision.convex.spot import still
+from conjoint.physics.collision.convex.body import Body, set_geoms
+from conjoint.physics.collision.convex.contact_motion import move_touch
+from conjoint.physics.collision.convex.editions import (
+    CORES_4,
+    MANIFOLD_3,
+    MANIFOLD_4,
+    PRISM_3,
+    TOUCH_3,
+    TOUCH_4,
+    level_of_deepest,
+)
+from conjoint.physics.collision.convex.manifold import several_contacts
+from conjoint.physics.collision.editions import EDITIONS
 from conjoint.physics.collision.flex.contacts import all_contacts
-from conjoint.physics.collision.hfield import ONE_BY_ONE, PrismTouch, hfield_contacts
+from conjoint.physics.collision.hfield import PRISMS_ALONE, hfield_contacts
 from conjoint.physics.geometry.change import moving
 
-CONVEX_NUMBER = COLLIDER_NUMBERS[convex_name]
-CORES_NUMBER = COLLIDER_NUMBERS[cores_name]
-"""Numbers of the colliders of convex bodies with one contact."""
+NUMBER_3, NUMBER_4 = COLLIDER_NUMBERS[convex_3], COLLIDER_NUMBERS[convex_4]
+"""Numbers of the colliders that find one contact of convex bodies."""
 
 
 @kernel
-def move_convex(m, d):
-    """Contacts of pairs of convex bodies that were found move with these."""
+def move_convex_3(m, d):
+    """Contacts of pairs of convex bodies that were found move with these, in edition 3.3.5."""
+    move_found(m, d, NUMBER_3, TOUCH_3)
+
+
+@kernel
+def move_convex_4(m, d):
+    """The same in edition 4.0."""
+    move_found(m, d, NUMBER_4, CORES_4)
+
+
+@kernel
+def move_found(m, d, collider, how):
+    """Contacts that a collider found, one at most for each pair, move with the bodies; `how` it found them."""
     for k in range(d.nnear):
-        if is_searched(d.near_collider[k]) and d.near_hit[k] != 0:
+        if d.near_collider[k] == collider and d.near_hit[k] != 0:
             d.nfound_geoms = d.found_adr[k] + d.found_num[k]
             if d.found_num[k] > 0:
-                move_contact(m, d, k, d.found_adr[k])
+                move_contact(m, d, k, d.found_adr[k], how)
 
 
 @kernel
-def is_searched(collider):
-    """Whether a collider finds at most one contact of convex bodies of the native pipeline."""
-    return (collider == CONVEX_NUMBER) | (collider == CORES_NUMBER)
-
-
-@kernel
-def move_contact(m, d, k, i):
+def move_contact(m, d, k, i, how):
     """Found contact i, of near pair k, moves with the bodies."""
     bodies = local(Body, 2)
     ends = local(vec3, 2)
     margin = stop_gradient(d.near_margin[k])
     set_geoms(m, d, d.near_geom1[k], d.near_geom2[k], margin, bodies)
-    pos = still(d.found_point[i, 0])
-    normal = still(d.found_point[i, 1])
-    dist, middle, turned = move_touch(m, bodies, stop_gradient(d.found_dist[i]) - margin, pos, normal, ends)
+    dist = stop_gradient(d.found_dist[i]) - margin
+    dist, middle, turned = move_touch(m, bodies, dist, d.found_point[i, 0], d.found_point[i, 1], ends, how)
     d.found_dist[i] = moving(d.found_dist[i], dist)
     d.found_point[i, 0] = middle
     d.found_point[i, 1] = turned
     d.found_point[i, 2] = vec3(0.0, 0.0, 0.0)
 
 
-@kernel
-def moving_cores(m, bodies, ends):
-    """As `manifold.touch_cores`, with derivatives of what it finds; the corners stay those that it noted."""
-    dist, pos, normal = touch_cores(m, bodies, ends)
-    if dist >= FARTHEST or (is_flat(bodies[0]) and is_flat(bodies[1])):
-        return dist, pos, normal
-    found = local(Body, 2)
-    for b in range(2):
-        found[b] = bodies[b]
-    dist, pos, normal = move_touch(m, bodies, stop_gradient(dist), still(pos), still(normal), ends)
-    for b in range(2):
-        bodies[b] = found[b]
-    return dist, pos, normal
+MOVING_TOUCH_3, MOVING_TOUCH_4 = replace(TOUCH_3, move=move_touch), replace(TOUCH_4, move=move_touch)
+MOVING_PRISM_3 = replace(PRISM_3, move=move_touch)
+MOVING_MANIFOLD_3 = replace(MANIFOLD_3, touch=MOVING_TOUCH_3, level=level_of_deepest)
+MOVING_MANIFOLD_4 = replace(MANIFOLD_4, touch=replace(CORES_4, move=move_touch))
+"""How convex bodies touch, with derivatives; see `editions`."""
 
 
 @kernel
 def moving_flex_contacts(m, d, edition):
     """Contacts of flexes."""
-    all_contacts(m, d, moving_touch, edition)
+    all_contacts(m, d, edition.touch, edition)
 
 
-MOVING = Finding(moving_touch, level_of_deepest)
-moving_several = collider_by("moving_several", several_contacts, MOVING)
-moving_manifold = collider_by("moving_manifold", manifold_contacts, moving_cores)
-moving_hfield_3 = collider_by("moving_hfield_3", hfield_contacts, PrismTouch(moving_touch, True), ONE_BY_ONE)
-moving_hfield_4 = collider_by("moving_hfield_4", hfield_contacts, PrismTouch(moving_touch, False), ONE_BY_ONE)
+MOVING_EDITIONS = tuple(replace(one, touch=replace(one.touch, move=move_touch)) for one in EDITIONS)
+"""Editions in which contacts of flexes move."""
+
+moving_several_3 = collider_by("moving_several_3", several_contacts, MOVING_MANIFOLD_3)
+moving_several_4 = collider_by("moving_several_4", several_contacts, MOVING_MANIFOLD_4)
+moving_hfield_3 = collider_by("moving_hfield_3", hfield_contacts, MOVING_PRISM_3, PRISMS_ALONE)
+moving_hfield_4 = collider_by("moving_hfield_4", hfield_contacts, MOVING_TOUCH_4, PRISMS_ALONE)
 """Colliders with several contacts, and of height fields."""

@@ -4,7 +4,7 @@ from conjoint.lang import Kernel, kernel, local, norm, put, real, vec3, where
 from conjoint.physics.collision.box_box_3 import ALL_OF_BOXES_3
 from conjoint.physics.collision.boxes import box_box
 from conjoint.physics.collision.contact_candidates import POINTS, VECTORS, keep
-from conjoint.physics.collision.convex.collide import convex_distance
+from conjoint.physics.collision.convex.editions import convex_distance_3
 from conjoint.physics.collision.distance_table import NOT_MEASURED
 from conjoint.physics.status import watched_change
 from conjoint.schema.constants import mjMAXCONPAIR
@@ -56,19 +56,13 @@ def nearest_of_boxes(m, d, g1, g2, margin, dists, points):
         if dists[i] < 0.0:
             overlap = True
     if overlap:
-        dist, first, second = convex_distance(m, d, g1, g2, margin)
+        dist, first, second = convex_distance_3(m, d, g1, g2, margin)
         between = norm(second - first)
         if dist > 0.0:
             n = 0
         if dist > 0.0 and between > 0.0:
             n = keep(dists, points, 0, dist, (first + second) * 0.5, (second - first) * (1.0 / between))
     return n
-
-
-@kernel
-def convex_distance_3(m, d, g1, g2, most):
-    """Smallest distance of two convex geoms, as in edition 3.3.5; see `UNSORTED_POINTS`."""
-    return convex_distance(m, d, g1, g2, most)
 
 
 UNSORTED_POINTS = (convex_distance_3,)

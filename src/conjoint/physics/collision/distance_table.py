@@ -30,14 +30,14 @@ BY_COLLIDER = {
 }
 """Return the kernel that measures the distance of two geoms by a collider."""
 
-convex_distance, hfield_distance = collision.convex.collide.convex_distance, hfield.hfield_distance
-convex_distance_3 = collision.distance.convex_distance_3
+convex_distance_3 = collision.convex.editions.convex_distance_3
+convex_distance_4, hfield_distance = collision.convex.editions.convex_distance_4, hfield.hfield_distance
 NOT_MEASURED = -1e300
 """Answer instead of a distance if the plan is stale, or an id is that of no geom."""
 
 DISTANCE_NUMBERS = {
     measure: number
-    for number, measure in enumerate((*BY_COLLIDER.values(), convex_distance_3, convex_distance, hfield_distance))
+    for number, measure in enumerate((*BY_COLLIDER.values(), convex_distance_3, convex_distance_4, hfield_distance))
 }
 """Numbers by which plans know what measures distances."""
 
@@ -46,7 +46,7 @@ def distances(disableflags: int, enableflags: int, edition: int) -> dict[tuple[m
     """Kernels that measure the distance of two geoms, by their types, under the flags of a model and in its edition."""
     general = dict.fromkeys(HFIELD, hfield_distance)
     if is_native(disableflags):
-        measure = convex_distance_3 if edition == EDITION_3 else convex_distance
+        measure = convex_distance_3 if edition == EDITION_3 else convex_distance_4
         general |= dict.fromkeys((*CONVEX, (mjtGeom.mjGEOM_BOX, mjtGeom.mjGEOM_BOX)), measure)
     chosen = colliders(disableflags, enableflags)
     return {types: BY_COLLIDER[collider] for types, collider in chosen.items() if types not in general} | general

@@ -6,6 +6,8 @@ Stages that make pairs, and the imitation of the official engine, get an `Editio
 from dataclasses import dataclass
 
 from conjoint.lang import Group, Kernel, kernel, maximum
+from conjoint.physics.collision.convex.collide import Touch
+from conjoint.physics.collision.convex.editions import TOUCH_3, TOUCH_4
 from conjoint.physics.pair_filter import margin_in_force
 
 
@@ -17,11 +19,13 @@ class Edition(Group):
         both: (first, second) the margin, or gap, of two things with a margin, or gap, each.
         margins: (m, margin, gap) the distances (m) below which contacts are listed, and below which they act.
         excludes_unmoved: whether contacts of explicit pairs that nothing moves are excluded if rows are dense, too.
+        touch: how elements of flexes touch in the native pipeline.
     """
 
     both: Kernel
     margins: Kernel
     excludes_unmoved: bool
+    touch: Touch
 
 
 @kernel
@@ -49,5 +53,5 @@ def margins_4(m, margin, gap):
     return margin_in_force(m, margin + gap), margin_in_force(m, margin)
 
 
-EDITIONS = Edition(larger_3, margins_3, False), Edition(sum_4, margins_4, True)
+EDITIONS = Edition(larger_3, margins_3, False, TOUCH_3), Edition(sum_4, margins_4, True, TOUCH_4)
 """By the numbers of `schema.semantics`."""

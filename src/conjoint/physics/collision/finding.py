@@ -6,16 +6,14 @@ from conjoint.physics.collision.box_box_3 import BOXES_3, box_box_3
 from conjoint.physics.collision.boxes import APART, box_contacts, least_axis
 from conjoint.physics.collision.collider_table import CAPSULE_BOX, FIRST_CONVEX, LAST_CONVEX
 from conjoint.physics.collision.contact_candidates import POINTS, VECTORS
-from conjoint.physics.collision.convex.collide import convex
-from conjoint.physics.collision.convex.manifold import convex_cores, convex_manifold
+from conjoint.physics.collision.convex.editions import convex_3, convex_4, convex_several_3, convex_several_4
 from conjoint.physics.collision.convex.planes import EXACT_TURNS, are_apart, plane_along, plane_between
-from conjoint.physics.collision.convex.several import convex_several
 from conjoint.physics.row_storage import fullest
 from conjoint.physics.status import CONTACTS_FULL
 from conjoint.schema.constants import mjMAXCONPAIR
 from conjoint.schema.enums import mjtGeom
 
-SEARCHES = (convex, convex_several, convex_manifold, convex_cores)
+SEARCHES = (convex_3, convex_several_3, convex_several_4, convex_4)
 """Colliders that return the direction along which bodies are apart."""
 
 SPREAD = 37

@@ -8,18 +8,19 @@ to the box around the geom than what was found so far. The search begins below t
 its middle, so that most prisms are not.
 """
 
-from dataclasses import dataclass
-
-from conjoint.lang import Group, Kernel, clip, floor, group, integer, kernel, local, mat3, maximum, sqrt, vec3
+from conjoint.lang import clip, floor, group, integer, kernel, local, mat3, maximum, sqrt, vec3
 from conjoint.physics.collision.contact_candidates import collider_by, keep
 from conjoint.physics.collision.convex.body import NATIVE, Body, set_geom, support
 from conjoint.physics.collision.convex.collide import measure, touch
-from conjoint.physics.collision.convex.legacy import legacy_touch
-from conjoint.physics.collision.convex.normal import mend_normal
+from conjoint.physics.collision.convex.editions import LEGACY, PRISM_3, TOUCH_4
+from conjoint.physics.collision.convex.enclosing import ENCLOSING
 from conjoint.physics.collision.convex.simplex import FARTHEST
 from conjoint.schema.constants import mjMAXCONPAIR
 
 EXACT_KERNELS = True
+
+PRISMS_ALONE = "together 0.43 of the speed (terrain)"
+"""Why worlds search prisms one by one."""
 
 
 @group
@@ -27,25 +28,12 @@ def Box(low, high):
     """The lower and the upper corner of a box along the axes of a height field."""
 
 
-@dataclass(frozen=True)
-class PrismTouch(Group):
-    """How the contact of a prism is found.
-
-    Attributes:
-        find: see `convex.collide.touch`.
-        mends: whether the normals of round geoms are mended (`convex.normal`), as in edition 3.3.5.
-    """
-
-    find: Kernel
-    mends: bool
-
-
 @kernel
-def hfield_contacts(m, d, field, g, margin, dists, points, touch):
-    """Contacts in the order of the prisms, at most as many as a pair of geoms may have; `touch` finds one."""
+def hfield_contacts(m, d, field, g, margin, dists, points, how):
+    """Contacts in the order of the prisms, at most as many as a pair of geoms may have; `how` says how one is found."""
     bodies = local(Body, 2)
     box = place_geom(m, d, field, g, bodies[1])
-    return prism_contacts(m, d, field, bodies, box, margin, dists, points, touch)
+    return prism_contacts(m, d, field, bodies, box, margin, dists, points, how)
 
 
 @kernel
@@ -59,7 +47,7 @@ def place_geom(m, d, field, g, body):
 
 
 @kernel
-def prism_contacts(m, d, field, bodies, box, margin, dists, points, touch):
+def prism_contacts(m, d, field, bodies, box, margin, dists, points, how):
     """Contacts of the prisms of a height field with the second body, around which is a box; how many."""
     h = m.geom_dataid[field]
     if is_beside(m, h, box, margin):
@@ -75,10 +63,8 @@ def prism_contacts(m, d, field, bodies, box, margin, dists, points, touch):
             if n < mjMAXCONPAIR:
                 top = set_prism(m, h, row, 2 * first_column + prism, margin, bodies[0])
                 if top >= box.low.z:
-                    dist, pos, normal = touch.find(m, bodies, ends)
+                    dist, pos, normal = touch(m, bodies, ends, how)
                     if dist < FARTHEST:
-                        if touch.mends:
-                            normal = mend_normal(bodies, pos, normal)
                         pos = d.geom_xpos[field] + d.geom_xmat[field] @ pos
                         n = keep(dists, points, n, dist, pos, d.geom_xmat[field] @ normal)
     return n
@@ -214,7 +200,7 @@ def nearer_in_cell(m, h, row, column, box, least, bodies, found):
             z = gap_of(low.z, high.z, -m.hfield_size[h, 3], top)
             square = flat + z * z
             if square == 0.0 or (least > 0.0 and square < least * least):
-                dist = measure(m, bodies, ends, maximum(least, 0.0))
+                dist = measure(m, bodies, ends, maximum(least, 0.0), ENCLOSING)
                 if dist < least:
                     least = dist
                     found[0] = ends[0]
@@ -222,8 +208,7 @@ def nearer_in_cell(m, h, row, column, box, least, bodies, found):
     return least
 
 
-ONE_BY_ONE = "together 0.43 of the speed (terrain)"
-hfield_convex_3 = collider_by("hfield_convex_3", hfield_contacts, PrismTouch(touch, True), ONE_BY_ONE)
-hfield_convex_4 = collider_by("hfield_convex_4", hfield_contacts, PrismTouch(touch, False), ONE_BY_ONE)
-hfield_convex_legacy = collider_by("hfield_convex_legacy", hfield_contacts, PrismTouch(legacy_touch, False), ONE_BY_ONE)
+hfield_convex_3 = collider_by("hfield_convex_3", hfield_contacts, PRISM_3, PRISMS_ALONE)
+hfield_convex_4 = collider_by("hfield_convex_4", hfield_contacts, TOUCH_4, PRISMS_ALONE)
+hfield_convex_legacy = collider_by("hfield_convex_legacy", hfield_contacts, LEGACY, PRISMS_ALONE)
 """The colliders of both editions, and of the legacy pipeline in either."""

@@ -131,30 +131,28 @@ def higher_body(m, d, k):
 @kernel
 def order_pairs(m, d):
     """Order the near pairs by lower body and higher body, explicit ones first, then by geoms (`runtime.pairs`)."""
+    for k in range(d.nnear):
+        d.near_key[0, k] = lower_body(m, d, k) * m.nbody + higher_body(m, d, k)
+        d.near_key[1, k] = rank_of(m, d, k)
     if merge_sort(m, d, d.near_order, 0, d.nnear, d.nnear_capacity, precedes) != 0:
         for k in range(d.nnear):
             d.near_order[0, k] = d.near_order[1, k]
 
 
 @kernel
-def precedes(m, d, p, q):
-    """Return True if near pair p comes before near pair q."""
-    if lower_body(m, d, p) != lower_body(m, d, q):
-        return lower_body(m, d, p) < lower_body(m, d, q)
-    if higher_body(m, d, p) != higher_body(m, d, q):
-        return higher_body(m, d, p) < higher_body(m, d, q)
-    first, second = rank_of(m, d, p)
-    other_first, other_second = rank_of(m, d, q)
-    return first < other_first or (first == other_first and second <= other_second)
-
-
-@kernel
 def rank_of(m, d, k):
-    """Two numbers that order the pairs of two bodies: explicit pairs by their ids, then others by their geoms."""
+    """A number that orders the pairs of two bodies: explicit pairs by their ids, then others by their geoms."""
     if d.near_pair[k] >= 0:
-        return -1, d.near_pair[k]
+        return d.near_pair[k] - m.npair
     g1 = d.near_geom1[k]
     g2 = d.near_geom2[k]
     if m.opt.disableflags & mjtDisableBit.mjDSBL_MIDPHASE:
-        return minimum(g1, g2), maximum(g1, g2)
-    return g1, g2
+        return minimum(g1, g2) * m.ngeom + maximum(g1, g2)
+    return g1 * m.ngeom + g2
+
+
+@kernel
+def precedes(m, d, p, q):
+    """Return True if near pair p comes before near pair q."""
+    before = d.near_key[0, p] < d.near_key[0, q]
+    return before | ((d.near_key[0, p] == d.near_key[0, q]) & (d.near_key[1, p] <= d.near_key[1, q]))

@@ -59,7 +59,8 @@ def keep_ball(d, plane, center, radius, limit, tangent, dists, points, n):
     """Contact number n, of a ball above a plane if it is within a limit; how many there are then."""
     normal = z_axis(d.geom_xmat[plane])
     height = dot(center - d.geom_xpos[plane], normal) - radius
-    if height > limit:
+    # of a position that is no number there is none
+    if not height <= limit:
         return n
     return keep_along(dists, points, n, height, center - normal * (0.5 * height + radius), normal, tangent)
 

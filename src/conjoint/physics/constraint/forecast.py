@@ -6,7 +6,7 @@ velocity with which the step has moved the bodies, is below the margin.
 """
 
 from conjoint.lang import dot, kernel, spatial, vec3, where
-from conjoint.physics.collision.contact_parameters import dim_of
+from conjoint.physics.collision.listing import dim_of
 from conjoint.physics.constraint.count import NO_LIMIT, limit_distances, rows_of
 from conjoint.physics.motion.support import has_limits, tree_arm, velocity_of
 from conjoint.schema.enums import mjtJoint

@@ -5,11 +5,7 @@ from dataclasses import dataclass
 from conjoint.lang import (
     Group,
     Kernel,
-    abs,
     conj_quat,
-    cross,
-    dot,
-    formula,
     integrate_quat,
     kernel,
     load,
@@ -19,10 +15,7 @@ from conjoint.lang import (
     quat,
     quat_to_velocity,
     shared,
-    sincos,
-    sqrt,
     vec3,
-    where,
 )
 from conjoint.physics.actuation.forces import actuator_disabled, next_activation
 from conjoint.physics.inertia_matrix.factors import factor_share, solve_share, warn_of_shares
@@ -297,58 +290,3 @@ def rk4_end(m, d):
         d.qvel[i] = d.qvel[i] + d.rk4_acc[i] * m.opt.timestep
     integrate_pos(m, d.qpos, d.rk4_vel, m.opt.timestep)
     d.time = d.time + m.opt.timestep
-
-
-@kernel
-def rk4_turn_half(m, d):
-    """Set the rates by which rotations move half a step from the start, before the middle stages (edition 4.0)."""
-    turn_rates(m, d, 0.5)
-
-
-@kernel
-def rk4_turn_whole(m, d):
-    """Set the rates by which rotations move a step from the start (edition 4.0)."""
-    turn_rates(m, d, 1.0)
-
-
-@kernel
-def turn_rates(m, d, fraction):
-    """qvel of ball and free joints becomes the rate of the rotation vector that led there from the start.
-
-    Rotation vectors can be added, as a Runge-Kutta method does; angular velocities cannot, each is given in the frame
-    of its own instant. With a vector u and the velocity w in the frame of the body, u' is w + u x w / 2 +
-    c u x (u x w), where c = (1 - |u| / 2 cot(|u| / 2)) / |u|^2, about 1 / 12 (Munthe-Kaas, Runge-Kutta methods on Lie
-    groups, BIT 38, 1998).
-    """
-    h = m.opt.timestep * fraction
-    for j in range(m.njnt):
-        kind = m.jnt_type[j]
-        if kind == mjtJoint.mjJNT_FREE or kind == mjtJoint.mjJNT_BALL:
-            i = m.jnt_dofadr[j]
-            if kind == mjtJoint.mjJNT_FREE:
-                i += 3
-            u = load(vec3, d.stage_vel, i) * h
-            w = load(vec3, d.qvel, i)
-            turn = cross(u, w)
-            put(d.qvel, i, w + turn * 0.5 + cross(u, turn) * cotangent_term(dot(u, u)))
-
-
-@formula("real", "real")
-def cotangent_term(square):
-    """(1 - x / 2 cot(x / 2)) / x^2, of the square of x."""
-    small = square < 1e-4
-    x = sqrt(where(small, 1.0, square))
-    s, c = sincos(0.5 * x)
-    whole = abs(s) < 1e-9
-    return where(
-        small,
-        (1.0 / 12.0) + square * (1.0 / 720.0),
-        (1.0 - 0.5 * x * c / where(whole, 1.0, s)) / where(small, 1.0, square),
-    )
-
-
-@kernel
-def rk4_mean(m, d):
-    """qacc := the mean acceleration by which velocities have changed (edition 4.0)."""
-    for i in range(m.nv):
-        d.qacc[i] = d.rk4_acc[i]

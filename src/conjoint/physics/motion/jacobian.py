@@ -95,14 +95,29 @@ def rotation_jacobian_rate(m, d, jacobian, body):
 def bias_acceleration_at(m, d, body, point):
     """Acceleration at zero qacc, without gravity, of the point of a body now at `point`: the rate of its Jacobian times
     qvel."""
+    return bias_at(m, d, body, point, axis_rate).linear
+
+
+@kernel
+def bias_at(m, d, body, point, rate):
+    """Acceleration at zero qacc, without gravity, of a body at the point now at `point`.
+
+    `rate` is a kernel of (m, d, dof): how the motion axis of a dof changes.
+    """
     none = vec3(0.0, 0.0, 0.0)
     total = spatial(none, none)
     i = last_dof(m, body)
     while i >= 0:
-        total = total + axis_rate(m, d, i) * d.qvel[i]
+        total = total + rate(m, d, i) * d.qvel[i]
         i = m.dof_parentid[i]
     v = velocity_at(m, d, body, point)
-    return velocity_of(total, tree_arm(m, d, body, point)) + cross(v.angular, v.linear)
+    return spatial(total.angular, velocity_of(total, tree_arm(m, d, body, point)) + cross(v.angular, v.linear))
+
+
+@kernel
+def motion_rate(m, d, i):
+    """Rate of change of the motion axis of dof i."""
+    return d.cdof_dot[i]
 
 
 @kernel

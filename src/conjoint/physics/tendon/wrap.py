@@ -16,13 +16,13 @@ STRAIGHT = -1.0
 
 
 @kernel
-def wrap_geoms(m, d):
+def wrap_geoms_3(m, d):
     """Find points and lengths of all paths on the geoms they wrap around (mj_tendon, edition 3.3.5)."""
     wrap_all(m, d, around_circle)
 
 
 @kernel
-def wrap_geoms_alike(m, d):
+def wrap_geoms_4(m, d):
     """Find them for paths that go around a geom the way that the path over its side site goes (edition 4.0)."""
     wrap_all(m, d, around_like_side)
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 from conjoint.lang import Group, Kernel, kernel, put, sqrt, tile, total, where
 from conjoint.lang.language.tile import TILE
+from conjoint.physics.arrays.sorting import sort_numbers
 from conjoint.physics.constraint.jacobian import COMPRESSED, DENSE, Jacobian
 from conjoint.physics.row_storage import fullest
 from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.linear.hessian import block_count, pack_row
-from conjoint.solver.linear.sparsity import sort
 
 LARGEST_CONE = 6
 """Rows of a contact with all kinds of friction."""
@@ -168,7 +168,7 @@ def list_dofs(m, d, r, start):
     else:
         for a in range(d.efc_J_rowadr[r], d.efc_J_rowadr[r] + d.efc_J_rownnz[r]):
             end = list_above(m, d, r, d.efc_J_colind[a], end)
-        sort(d.dual.dof, start, end)
+        sort_numbers(m, d, d.dual.dof, start, end)
         # from leaves to roots
         for k in range((end - start) // 2):
             i = d.dual.dof[start + k]

@@ -8,6 +8,7 @@ acts have no blocks: their Hessian is M.
 """
 
 from conjoint.lang import kernel
+from conjoint.physics.arrays.sorting import sort_numbers
 from conjoint.physics.status import FILL_FULL
 
 
@@ -78,7 +79,7 @@ def couple(m, d, b, n):
     d.fill.num[b] = end - n
     parent = -1
     if end <= d.nfill_capacity:
-        sort(d.fill.block, n, end)
+        sort_numbers(m, d, d.fill.block, n, end)
         if end - n > 1:
             parent = d.fill.block[end - 2]
             d.coupling.sibling[b] = d.coupling.child[parent]
@@ -96,15 +97,3 @@ def add_block(d, b, other, end):
     if end < d.nfill_capacity:
         d.fill.block[end] = other
     return end + 1
-
-
-@kernel
-def sort(numbers, first, end):
-    """Sort integers in place, from number `first` to before `end`, which come in runs that are nearly in order."""
-    for p in range(first + 1, end):
-        number = numbers[p]
-        k = p - 1
-        while k >= first and numbers[k] > number:
-            numbers[k + 1] = numbers[k]
-            k -= 1
-        numbers[k + 1] = number

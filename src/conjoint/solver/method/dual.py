@@ -192,9 +192,7 @@ def find_cone_states(d, places):
         r = places.row(d, places.first + k)
         scale = where(d.cone.place[r] == NOTHING, 1.0, d.cone_scale[r])
         contact = with_row(contact, d.cone.place[r] == FIRST, scale, d.efc_force[r] / scale)
-        size = sqrt(contact.UU)
-        state = where(contact.N + contact.mu * size <= 0.0, QUADRATIC, CONE)
-        d.cone.state[r] = where(contact.mu * contact.N >= size, SATISFIED, state)
+        d.cone.state[r] = where(contact.mu * contact.N >= sqrt(contact.UU), SATISFIED, CONE)
     hand_back(d, places, d.cone.state)
 
 

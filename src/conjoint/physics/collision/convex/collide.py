@@ -1,14 +1,16 @@
-"""Contacts, and distance, of two convex bodies.
+"""Distance of two convex bodies, how deep they overlap, and their contact.
 
-Balls and capsules are first shrunk to their centre and axis: as long as these do not touch the other body, the distance
-tells how deep the surfaces overlap, and no polytope is needed.
+Bodies have cores, which are searched first: the center of a ball, the axis of a capsule, any body without its margin.
+As long as the cores do not touch, their distance tells how deep the surfaces overlap, and no polytope is needed.
 """
 
-from conjoint.lang import abs, kernel, local, minimum, norm, normalize3, real, sqrt, vec3
+from dataclasses import dataclass
+
+from conjoint.lang import Group, Kernel, abs, kernel, local, minimum, norm, normalize3, real, sqrt, vec3, where
 from conjoint.physics.collision.contact_candidates import keep
-from conjoint.physics.collision.convex.body import Body, set_geoms, set_middles
+from conjoint.physics.collision.convex.body import Body, is_flat, set_geoms, set_middles
 from conjoint.physics.collision.convex.epa import begin, expand, is_around, set_ends
-from conjoint.physics.collision.convex.gjk import LOST, approach
+from conjoint.physics.collision.convex.gjk import LOST, Search, approach
 from conjoint.physics.collision.convex.polytope import NONE, Polytope
 from conjoint.physics.collision.convex.simplex import FARTHEST
 from conjoint.physics.collision.convex.touching import note_corners, reach_along, rough_way, touching_distance
@@ -26,8 +28,14 @@ def is_round(body):
 
 
 @kernel
-def measure_shrunk(m, bodies, corners, ends, cutoff):
-    """The distance of two bodies by that of the centres and axes of round ones; False if that does not tell it."""
+def has_core(body, search):
+    """Whether a body is searched without its margin, and its radius, first."""
+    return is_round(body) or (search.cores and body.margin > 0.0)
+
+
+@kernel
+def measure_cores(m, bodies, corners, ends, cutoff, search):
+    """The distance of two bodies by that of their cores; False if that does not tell it."""
     sizes = local(vec3, 2)
     margins = local(real, 2)
     radii = local(real, 2)
@@ -37,25 +45,40 @@ def measure_shrunk(m, bodies, corners, ends, cutoff):
         sizes[b] = body.size
         margins[b] = body.margin
         radii[b] = 0.0
-        if is_round(body):
-            radii[b] = body.size.x + 0.5 * body.margin
-            body.size = vec3(0.0, body.size.y, body.size.z)
+        if has_core(body, search):
+            radii[b] = 0.5 * body.margin
             body.margin = 0.0
-    length, count = approach(m, bodies, corners, ends, cutoff + radii[0] + radii[1])
+        if is_round(body):
+            radii[b] = body.size.x + radii[b]
+            body.size = vec3(0.0, body.size.y, body.size.z)
+    thickness = radii[0] + radii[1]
+    length, count = approach(m, bodies, corners, ends, cutoff + thickness, search)
     for b in range(2):
         bodies[b].size = sizes[b]
         bodies[b].margin = margins[b]
-    thickness = radii[0] + radii[1]
     if length <= m.opt.ccd_tolerance or is_unsure(m, bodies, ends, length, thickness, count, cutoff):
         return 0.0, False
-    way = normalize3(ends[1] - ends[0])
-    ends[0] = ends[0] + way * radii[0]
-    ends[1] = ends[1] - way * radii[1]
+    if length < FARTHEST:
+        way = normalize3(ends[1] - ends[0])
+        ends[0] = ends[0] + way * radii[0]
+        ends[1] = ends[1] - way * radii[1]
+        if search.cores:
+            note_nearest(bodies, corners, count)
     return length - thickness, True
 
 
 @kernel
-def measure(m, bodies, ends, cutoff):
+def note_nearest(bodies, corners, count):
+    """Note the corners of a simplex as those between which the bodies are nearest."""
+    for i in range(3):
+        k = where(i < count, i, 0)
+        for b in range(2):
+            bodies[b].deepest[i] = corners[k].on[b]
+            bodies[b].deepest_vertex[i] = corners[k].vertex[b]
+
+
+@kernel
+def measure(m, bodies, ends, cutoff, search):
     """Signed distance of two bodies.
 
     Args:
@@ -64,6 +87,7 @@ def measure(m, bodies, ends, cutoff):
         ends: receives the nearest points, or those deepest in the other body: two elements. Without a cutoff, points on
             both sides of the middle between them where bodies just touch.
         cutoff: distance (m) beyond which nothing need be known; 0: only overlap matters.
+        search: a `Search`.
 
     Returns:
         the distance (m), negative where they overlap; `FARTHEST` if it is more than need be known. 0 if the bodies
@@ -71,12 +95,12 @@ def measure(m, bodies, ends, cutoff):
     """
     polytope = local(Polytope, 1)[0]
     corners = polytope.corners
-    if is_round(bodies[0]) or is_round(bodies[1]):
-        length, known = measure_shrunk(m, bodies, corners, ends, cutoff)
+    if has_core(bodies[0], search) or has_core(bodies[1], search):
+        length, known = measure_cores(m, bodies, corners, ends, cutoff, search)
         if known:
             return length
     set_middles(bodies, ends)
-    length, count = approach(m, bodies, corners, ends, cutoff)
+    length, count = approach(m, bodies, corners, ends, cutoff, search)
     way = normalize3(ends[1] - ends[0])
     if length > m.opt.ccd_tolerance or count < 2:
         if is_unsure(m, bodies, ends, length, 0.0, count, cutoff):
@@ -151,47 +175,82 @@ def penetrate(m, bodies, polytope, count, ends):
     return -sqrt(polytope.faces[face].square), around
 
 
+# ---- contacts
+
+
 @kernel
-def touch(m, bodies, ends):
+def native_overlap(m, bodies, ends, search):
     """Whether two bodies overlap, and how.
 
     Args:
         m: model, for its meshes and tolerances.
         bodies: two of them, see `body`.
         ends: receives the points deepest in the other body (see `measure`): two elements.
+        search: a `Search`.
 
     Returns:
         the distance (m), negative, or `FARTHEST` if they do not overlap; the midpoint of the deepest points; the unit
         vector from the first body to the second.
     """
-    dist = measure(m, bodies, ends, 0.0)
+    dist = measure(m, bodies, ends, 0.0, search)
+    middle = (ends[0] + ends[1]) * 0.5
     if dist >= 0.0:
-        dist = FARTHEST
-    return dist, (ends[0] + ends[1]) * 0.5, normalize3(ends[0] - ends[1])
+        return FARTHEST, middle, normalize3(ends[0] - ends[1])
+    return dist, middle, normalize3(ends[0] - ends[1])
+
+
+@dataclass(frozen=True)
+class Touch(Group):
+    """How the contact of two convex bodies is found.
+
+    Attributes:
+        overlap: a kernel that finds it: `native_overlap`, or `portal.legacy_overlap`.
+        search: a `Search`.
+        mend: a kernel that makes the normals of round bodies exact, see `normal.mend_normal`; None: they stay.
+        move: a kernel that has the derivatives of what is found, see `contact_motion.move_touch`; None: none are.
+    """
+
+    overlap: Kernel
+    search: Search
+    mend: Kernel | None = None
+    move: Kernel | None = None
 
 
 @kernel
-def keep_touch(m, d, g1, g2, margin, bodies, dists, points, touching):
-    """Keep the contact of two geoms that `touching` finds, if they touch; how many."""
+def touch(m, bodies, ends, how):
+    """Find the contact of two bodies as a `Touch` says; see `native_overlap`."""
+    dist, pos, normal = how.overlap(m, bodies, ends, how.search)
+    if dist < FARTHEST:
+        if how.move:
+            # the last polytope of flat bodies is a closed formula of their corners
+            flat = is_flat(bodies[0]) and is_flat(bodies[1])
+            if not flat:
+                dist, pos, normal = how.move(m, bodies, dist, pos, normal, ends, how)
+        if how.mend:
+            normal = how.mend(bodies, pos, normal)
+    return dist, pos, normal
+
+
+@kernel
+def one_contact(m, d, g1, g2, margin, dists, points, how):
+    """The contact of two geoms of any convex types, if they touch; how many."""
+    return keep_touch(m, d, g1, g2, margin, local(Body, 2), dists, points, how)
+
+
+@kernel
+def keep_touch(m, d, g1, g2, margin, bodies, dists, points, how):
+    """The same, with bodies that become the geoms."""
     ends = local(vec3, 2)
     set_geoms(m, d, g1, g2, margin, bodies)
-    dist, pos, normal = touching(m, bodies, ends)
+    dist, pos, normal = touch(m, bodies, ends, how)
+    d.apart_found = bodies[0].away
     if dist >= FARTHEST:
         return 0
     return keep(dists, points, 0, margin + dist, pos, normal)
 
 
 @kernel
-def convex(m, d, g1, g2, margin, dists, points):
-    """One contact at most, of geoms of any convex type."""
-    bodies = local(Body, 2)
-    n = keep_touch(m, d, g1, g2, margin, bodies, dists, points, touch)
-    d.apart_found = bodies[0].away
-    return n
-
-
-@kernel
-def convex_distance(m, d, g1, g2, most):
+def geom_distance(m, d, g1, g2, most, search):
     """Smallest distance of two geoms, up to `most`, and the points on them between which it is (mj_geomDistance).
 
     Returns:
@@ -200,7 +259,7 @@ def convex_distance(m, d, g1, g2, most):
     bodies = local(Body, 2)
     set_geoms(m, d, g1, g2, 0.0, bodies)
     ends = local(vec3, 2)
-    dist = measure(m, bodies, ends, most)
+    dist = measure(m, bodies, ends, most, search)
     if dist >= FARTHEST:
         return most, vec3(0.0, 0.0, 0.0), vec3(0.0, 0.0, 0.0)
     return minimum(dist, most), ends[0], ends[1]

@@ -15,13 +15,12 @@ one is found follows from the search. Between bodies with corners only, or balls
 a closed formula of corners, and is differentiated; else the point that was found moves as little as it may.
 """
 
-from conjoint.lang import abs, dot, kernel, local, norm, real, sqrt, stop_gradient, struct, vec3
-from conjoint.physics.collision.convex.body import is_flat
-from conjoint.physics.collision.convex.clip import CLIPPED_MOST
-from conjoint.physics.collision.convex.collide import is_round, touch
-from conjoint.physics.collision.convex.features import OUTLINE_MOST
+from conjoint.lang import abs, dot, kernel, local, norm, real, sqrt, stop_gradient, struct
+from conjoint.physics.collision.convex.body import Body, is_flat
+from conjoint.physics.collision.convex.collide import is_round
+from conjoint.physics.collision.convex.editions import MANIFOLD_3, level_of_deepest
 from conjoint.physics.collision.convex.local_surface import find_spot
-from conjoint.physics.collision.convex.several import level_of_deepest, shared_polygon
+from conjoint.physics.collision.convex.manifold import Shared, find_shared
 from conjoint.physics.collision.convex.simplex import FARTHEST
 from conjoint.physics.collision.convex.spot import Spot, across, still
 from conjoint.physics.geometry.change import moving, moving_vector
@@ -240,31 +239,31 @@ def choose_pivot(matrix, rows, columns, rank):
 
 
 @kernel
-def moving_touch(m, bodies, ends):
-    """As `collide.touch`, with derivatives of what it finds.
+def move_touch(m, bodies, dist, pos, normal, ends, how):
+    """How a contact that a `Touch` found moves: distance, midpoint and normal; see `move_ends`.
 
-    The last polytope of two flat bodies is a closed formula of their corners, also where it grew to the wrong side.
+    The bodies are left as the search left them, with the corners that it noted.
     """
-    dist, pos, normal = touch(m, bodies, ends)
-    if dist >= FARTHEST or (is_flat(bodies[0]) and is_flat(bodies[1])):
-        return dist, pos, normal
-    return move_touch(m, bodies, stop_gradient(dist), still(pos), still(normal), ends)
-
-
-@kernel
-def move_touch(m, bodies, dist, pos, normal, ends):
-    """How a contact that was found moves: distance, midpoint and normal; see `move_ends`."""
-    length, turned, is_known = move_ends(m, bodies, dist, pos, normal, ends)
+    found = local(Body, 2)
+    for b in range(2):
+        found[b] = bodies[b]
+    fixed = stop_gradient(dist)
+    spot = still(pos)
+    way = still(normal)
+    length, turned, is_known = move_ends(m, bodies, fixed, spot, way, ends)
     middle = (ends[0] + ends[1]) * 0.5
     if not is_known and has_corners(bodies[0]) and has_corners(bodies[1]):
-        again, found, way = touch(m, bodies, ends)
+        again, midpoint, direction = how.overlap(m, bodies, ends, how.search)
         if is_flat(bodies[0]) and is_flat(bodies[1]) and again < 0.0:
-            polygon = local(vec3, CLIPPED_MOST)
-            outline = local(vec3, OUTLINE_MOST)
-            corners, face, _ = shared_polygon(m, bodies, ends, polygon, outline)
-            again = level_of_deepest(again, polygon, corners, face, outline[0])
-        if again < FARTHEST and norm(still(way) - normal) < SAME and norm(still(found) - pos) < SAME:
-            return moving(dist, again), moving_vector(pos, found), moving_vector(normal, way)
+            shared = local(Shared, 1)[0]
+            find_shared(m, bodies, ends, 0.0, shared, MANIFOLD_3)
+            again = level_of_deepest(again, shared)
+        if again < FARTHEST and norm(still(direction) - way) < SAME and norm(still(midpoint) - spot) < SAME:
+            length = moving(fixed, again)
+            middle = moving_vector(spot, midpoint)
+            turned = moving_vector(way, direction)
+    for b in range(2):
+        bodies[b] = found[b]
     return length, middle, turned
 
 

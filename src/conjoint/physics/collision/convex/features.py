@@ -1,23 +1,56 @@
-"""Faces and edges of boxes and meshes at the corners between which they are deepest in another body.
+"""Faces and edges of boxes, meshes, cylinders and capsules at the corners between which they are nearest or deepest.
 
-A face has a number: of boxes, twice its axis, and one more if it is at the lower end; of meshes, that of the polygon.
-Outlines run clockwise, seen from outside.
+A face has a number: of boxes, twice its axis, and one more if it is at the lower end; of meshes, that of the polygon;
+of cylinders, 0 for the upper cap and 1 for the lower. Outlines run clockwise, seen from outside; that of a cap is a
+polygon in the circle. A cap counts as one corner.
 """
 
-from conjoint.lang import abs, dot, kernel, minimum, normalize3, sqrt, struct, vec3, where
+from conjoint.lang import abs, dot, kernel, minimum, norm, normalize3, sqrt, struct, vec3, where
 from conjoint.physics.collision.convex.clip import OUTLINE_MOST
 from conjoint.physics.collision.hull import vertex_of
-from conjoint.physics.geometry.matrix import on_axis
+from conjoint.physics.geometry.change import moving_vector
+from conjoint.physics.geometry.matrix import column, on_axis
 from conjoint.physics.geometry.shape import corner_of
+from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
-FACES_ALIGNED = 0.99999872
-"""Cosine of the angle up to which faces count as parallel."""
+CAP_CORNERS = 16
+"""Corners of the outline of a cylinder's cap."""
 
-EDGE_ALIGNED = 0.00159999931
-"""Its sine."""
+EIGHTH = 0.923879532511287
+QUARTER = 0.707106781186548
+QUARTER_DOWN = 0.707106781186547
+THREE_EIGHTHS = 0.38268343236509
+"""Cosines of 1, 2 and 3 eighths of a half turn, in the digits of the official engine, which rounds the second up or
+down: of corners between which there is equally much area, that decides which become contacts."""
 
-NO_FACE = -1
+
+@kernel
+def settle_corners(m, body):
+    """Put the deepest corners of a body where they are on its surface without the margin; cylinders get numbers."""
+    kind = body.kind
+    for i in range(3):
+        if kind == mjtGeom.mjGEOM_BOX:
+            body.deepest[i] = in_world(body, corner_of(body.size, body.deepest_vertex[i]))
+        elif kind == mjtGeom.mjGEOM_MESH:
+            body.deepest[i] = in_world(body, vertex_of(m, body.mesh, body.deepest_vertex[i]))
+        elif kind == mjtGeom.mjGEOM_CYLINDER:
+            body.deepest_vertex[i] = where(dot(column(body.frame, 2), body.deepest[i] - body.pos) >= 0.0, 0, 1)
+            if body.margin > 0.0:
+                body.deepest[i] = rim_point(body, body.deepest[i], body.deepest_vertex[i])
+        else:
+            body.deepest_vertex[i] = -1
+
+
+@kernel
+def rim_point(body, point, cap):
+    """The point of the rim of a cylinder's cap that is on the same side of the axis as another point."""
+    p = body.frame.T @ (point - body.pos)
+    across = sqrt(p.x * p.x + p.y * p.y)
+    scale = 0.0
+    if across >= mjMINVAL:
+        scale = body.size.x / across
+    return in_world(body, vec3(p.x * scale, p.y * scale, where(cap == 0, body.size.y, -body.size.y)))
 
 
 @kernel
@@ -49,13 +82,45 @@ def Faces(corners=int, count=int, numbers=(int, OUTLINE_MOST), normals=(vec3, OU
 
 
 @kernel
-def set_faces(m, body, way, faces):
-    """Set `faces` to those at the deepest corners of a body; `way` is where the other body is pushed out."""
+def set_faces(m, body, way, faces, aligned):
+    """Set `faces` to those at the deepest corners of a body.
+
+    Args:
+        m: model.
+        body: see `body`.
+        way: where the other body is pushed out.
+        faces: receives them.
+        aligned: cosine of the angle up to which a face of a box counts as turned along `way`.
+    """
     faces.corners = corner_count(body)
+    faces.count = 0
     if body.kind == mjtGeom.mjGEOM_BOX:
-        set_box_faces(body, way, faces)
-    else:
+        set_box_faces(body, way, faces, aligned)
+    elif body.kind == mjtGeom.mjGEOM_MESH:
         set_mesh_faces(m, body, faces)
+    elif body.kind == mjtGeom.mjGEOM_CYLINDER and faces.corners == 1:
+        faces.count = 1
+        faces.numbers[0] = body.deepest_vertex[0]
+        faces.normals[0] = column(body.frame, 2) * where(faces.numbers[0] == 0, 1.0, -1.0)
+
+
+@kernel
+def set_box_faces(body, way, faces, aligned):
+    """Faces of a box that have all its deepest corners; without any, or with too many, the face towards `way`."""
+    count = faces.corners
+    n = faces_at_corners(body, faces)
+    if n == 0 or (count == 3 and n != 1):
+        n = 0
+        length = norm(way)
+        for axis in range(3):
+            along = dot(column(body.frame, axis), way)
+            if n == 0 and abs(along) > aligned * length:
+                faces.numbers[0] = 2 * axis + where(along > 0.0, 0, 1)
+                n = 1
+    faces.count = n
+    for k in range(n):
+        number = faces.numbers[k]
+        faces.normals[k] = body.frame @ on_axis(number // 2, where(number % 2 == 0, 1.0, -1.0))
 
 
 @kernel
@@ -72,25 +137,6 @@ def faces_at_corners(body, faces):
             faces.numbers[n] = 2 * axis + where((high & bit) != 0, 0, 1)
             n += 1
     return n
-
-
-@kernel
-def set_box_faces(body, way, faces):
-    """Faces of a box; if its corners are no face, edge or corner, the face towards `way`, if there is one."""
-    count = faces.corners
-    n = faces_at_corners(body, faces)
-    if n != 4 - count:
-        n = 0
-        local_way = body.frame.T @ way
-        local_way = local_way * (1.0 / sqrt(dot(local_way, local_way)))
-        for axis in range(3):
-            if n == 0 and abs(local_way[axis]) > FACES_ALIGNED:
-                faces.numbers[0] = 2 * axis + where(local_way[axis] > 0.0, 0, 1)
-                n = 1
-    faces.count = n
-    for k in range(n):
-        number = faces.numbers[k]
-        faces.normals[k] = body.frame @ on_axis(number // 2, where(number % 2 == 0, 1.0, -1.0))
 
 
 @kernel
@@ -125,11 +171,18 @@ def is_at(m, mesh, v, polygon):
 
 @kernel
 def outline_of(m, body, face, outline):
-    """Corners of a face of a body in the world; how many."""
+    """Corners of a face of a body in the world, clockwise; how many."""
     if body.kind == mjtGeom.mjGEOM_BOX:
         for k in range(4):
             outline[k] = in_world(body, corner_of(body.size, (face_corners(face) >> (9 - 3 * k)) & 7))
         return 4
+    if body.kind == mjtGeom.mjGEOM_CYLINDER:
+        side = where(face == 0, 1.0, -1.0)
+        for k in range(CAP_CORNERS):
+            x = cap_cosine(k) * body.size.x
+            y = -cap_cosine(k + 12) * body.size.x * side
+            outline[k] = in_world(body, vec3(x, y, side * body.size.y))
+        return CAP_CORNERS
     mesh = body.mesh
     polygon = m.mesh_polyadr[mesh] + face
     count = minimum(m.mesh_polyvertnum[polygon], OUTLINE_MOST)
@@ -147,7 +200,47 @@ def face_corners(face):
     return where(face % 2 == 0, upper, lower)
 
 
+@kernel
+def cap_cosine(k):
+    """Cosine of the angle of corner k of a cap; the sine is that of the fourth corner before it."""
+    k = k % CAP_CORNERS
+    place = k % 4
+    size = where(place == 0, 1.0, where(place == 1, EIGHTH, where(place == 2, QUARTER, THREE_EIGHTHS)))
+    if k % 8 >= 4:
+        size = where(place == 0, 0.0, where(place == 1, -THREE_EIGHTHS, where(place == 2, -QUARTER_DOWN, -EIGHTH)))
+    return where(k < 8, size, -size)
+
+
 # ---- edges
+
+
+@kernel
+def edges_from(m, body, count, end, ends, ways):
+    """List the edges of a body at its deepest corners: other ends, and directions.
+
+    Args:
+        m: model.
+        body: see `body`; of a capsule and a cylinder the corner is put where the edge begins.
+        count: how many corners are deepest.
+        end: deepest point of the body.
+        ends, ways: receive what is listed.
+
+    Returns:
+        how many.
+    """
+    axis = column(body.frame, 2)
+    if body.kind == mjtGeom.mjGEOM_CYLINDER:
+        body.deepest[0] = moving_vector(body.deepest[0], rim_point(body, end, body.deepest_vertex[0]))
+        ways[0] = axis * where(body.deepest_vertex[0] == 0, -1.0, 1.0)
+        ends[0] = body.deepest[0] + ways[0] * (2.0 * body.size.y)
+        return 1
+    if body.kind == mjtGeom.mjGEOM_CAPSULE:
+        start = end - axis * (dot(end - body.pos, axis) + body.size.y)
+        body.deepest[0] = start
+        ways[0] = axis
+        ends[0] = start + axis * (2.0 * body.size.y)
+        return 1
+    return edges_at(m, body, count, ends, ways)
 
 
 @kernel
@@ -189,21 +282,3 @@ def vertex_before(m, polygon, v):
         if m.mesh_polyvert[first + k] == v:
             found = m.mesh_polyvert[first + where(k == 0, count - 1, k - 1)]
     return found
-
-
-# ---- pairs of them
-
-
-@kernel
-def first_pair(faces, ways, count, low, high):
-    """The first face that has the cosine of its angle to one of `count` directions between two limits.
-
-    Returns:
-        its place, times `OUTLINE_MOST`, plus that of the direction; `NO_FACE` if there is none.
-    """
-    for i in range(faces.count):
-        for j in range(count):
-            cosine = dot(faces.normals[i], ways[j])
-            if cosine > low and cosine < high:
-                return OUTLINE_MOST * i + j
-    return NO_FACE

@@ -4,15 +4,15 @@ Everything happens in the Minkowski difference, the points of the first body min
 from the origin is that of the bodies.
 
 Gilbert, Johnson & Keerthi, IEEE Journal of Robotics and Automation 4 (1988); the simplex is reduced as Montanari et al.
-(2017) do; the search ends by the duality gap of Frank & Wolfe. Where only overlap matters and a tetrahedron is found,
-it is moved towards the origin face by face, and no distance measured any more.
+(2017) do; the search ends by the duality gap of Frank & Wolfe.
 """
 
-from conjoint.lang import abs, cross, dot, kernel, local, maximum, real, sqrt, struct, vec3, where
+from dataclasses import dataclass
+
+from conjoint.lang import Group, Kernel, abs, dot, kernel, local, maximum, real, sqrt, struct, vec3, where
 from conjoint.physics.collision.convex.body import NATIVE, TINY, is_flat, support
 from conjoint.physics.collision.convex.simplex import FARTHEST, weigh_simplex
-from conjoint.schema.constants import ROUGH, mjMAXVAL, mjMINVAL
-from conjoint.schema.semantics import EDITION_4
+from conjoint.schema.constants import ROUGH, mjMINVAL
 
 APART = 0
 OVERLAP = 1
@@ -22,8 +22,22 @@ UNDECIDED = 2
 LOST = -1
 """Number of corners of a simplex that rounding has left without any."""
 
-SPARE = 4
-"""Where the corners lie with which that is tried, behind those of the simplex."""
+
+@dataclass(frozen=True)
+class Search(Group):
+    """How the simplex moves towards the origin where only overlap matters, and which margins are left out first.
+
+    Attributes:
+        enclose: moves a tetrahedron face by face from then on, see `enclosing`; None: distances are measured on.
+        cores: whether all bodies are searched without their margins first; else those are that are round.
+    """
+
+    enclose: Kernel | None = None
+    cores: bool = False
+
+
+MEASURED = Search()
+"""Distances are measured to the end."""
 
 
 @struct
@@ -86,7 +100,7 @@ def least_gain(m, flat, square):
 
 
 @kernel
-def approach(m, bodies, corners, ends, cutoff):
+def approach(m, bodies, corners, ends, cutoff, search):
     """Search for the points of two bodies that are nearest to each other.
 
     Args:
@@ -95,13 +109,14 @@ def approach(m, bodies, corners, ends, cutoff):
         corners: receives those of the simplex.
         ends: points inside of the bodies, from which the search starts; receives the nearest points.
         cutoff: distance (m) beyond which nothing need be known; 0: only overlap matters.
+        search: a `Search`.
 
     Returns:
         the distance, 0 if the bodies overlap, `FARTHEST` if they are farther apart than need be known; how many corners
         the simplex has, `LOST` if the search came to nothing (the distance is `FARTHEST` then, too).
     """
     weights = local(real, 4)
-    length, count, weighed = move_simplex(m, bodies, corners, weights, ends[0] - ends[1], cutoff)
+    length, count, weighed = move_simplex(m, bodies, corners, weights, ends[0] - ends[1], cutoff, search)
     if weighed:
         for b in range(2):
             point = corners[0].on[b] * weights[0]
@@ -112,7 +127,7 @@ def approach(m, bodies, corners, ends, cutoff):
 
 
 @kernel
-def move_simplex(m, bodies, corners, weights, x, cutoff):
+def move_simplex(m, bodies, corners, weights, x, cutoff, search):
     """Move a simplex in the difference of two bodies from a point x of it towards the origin.
 
     Returns:
@@ -122,7 +137,7 @@ def move_simplex(m, bodies, corners, weights, x, cutoff):
     count = 0
     length = 0.0
     turn = 0
-    undecided = cutoff > 0.0 or m.edition == EDITION_4
+    undecided = cutoff > 0.0
     while turn < m.opt.ccd_iterations:
         square = dot(x, x)
         length = sqrt(square)
@@ -139,13 +154,15 @@ def move_simplex(m, bodies, corners, weights, x, cutoff):
         if reach > 0.0 and (reach * reach / square >= cutoff * cutoff):
             bodies[0].away = -x
             return FARTHEST, 0, False
-        if count == 3 and not undecided:
-            answer, turn = enclose(m, bodies, corners, turn)
-            if answer == APART:
-                return FARTHEST, 0, False
-            if answer == OVERLAP:
-                return 0.0, 4, False
-            undecided = True
+        if search.enclose:
+            is_tetrahedron = count == 3
+            if is_tetrahedron and not undecided:
+                answer, turn = search.enclose(m, bodies, corners, turn)
+                if answer == APART:
+                    return FARTHEST, 0, False
+                if answer == OVERLAP:
+                    return 0.0, 4, False
+                undecided = True
         count = reduce_simplex(corners, count + 1, weights)
         if count == 0:
             return FARTHEST, LOST, False
@@ -158,98 +175,3 @@ def move_simplex(m, bodies, corners, weights, x, cutoff):
             break
         turn += 1
     return length, count, count > 0
-
-
-@kernel
-def face_plane(p, q, r):
-    """Unit normal of the face with corners p, q, r, and its height above the origin; `FARTHEST` if it has no normal."""
-    normal = cross(r - p, q - p)
-    square = dot(normal, normal)
-    if square > TINY and square < mjMAXVAL * mjMAXVAL:
-        normal = normal * (1.0 / sqrt(square))
-        return normal, dot(normal, p)
-    return normal, FARTHEST
-
-
-@kernel
-def enclose(m, bodies, corners, turn):
-    """Move a tetrahedron, corners 0 to 3, towards the origin, until that is inside or surely outside.
-
-    The corner opposite to the face that the origin is farthest beyond is replaced by the farthest corner there.
-
-    Returns:
-        the answer, and the number of turns taken. The corners are changed only if the answer is `OVERLAP`.
-    """
-    points = local(vec3, 4)
-    order = local(int, 4)
-    for k in range(4):
-        points[k] = corners[k].point
-        order[k] = SPARE + k
-        corners[SPARE + k] = corners[k]
-    while turn < m.opt.ccd_iterations:
-        worst, normal, height = lowest_face(points)
-        if height == 0.0:
-            return UNDECIDED, turn
-        if height > 0.0:
-            for k in range(4):
-                corners[k] = corners[order[k]]
-            return OVERLAP, turn
-        corner = corners[fourth_of(order, worst)]
-        find_corner(m, bodies, corner, normal, NATIVE)
-        if dot(normal, corner.point) < 0.0:
-            bodies[0].away = normal
-            return APART, turn
-        put_corner(points, order, worst, corner.point)
-        turn += 1
-    return UNDECIDED, turn
-
-
-@kernel
-def lowest_face(points):
-    """Find the face of a tetrahedron that the origin is farthest beyond.
-
-    Returns:
-        the corner opposite to it; its normal, outward; its height above the origin, 0 if that of any face is.
-    """
-    heights = local(real, 4)
-    normals = local(vec3, 4)
-    for k in range(4):
-        # the other three, seen from outside in the same sense
-        a = where(k == 0, 2, where(k == 2, 1, 0))
-        b = where(k == 0, 1, where(k == 1, 2, where(k == 2, 0, 1)))
-        c = where(k == 3, 2, 3)
-        normal, height = face_plane(points[a], points[b], points[c])
-        normals[k] = normal
-        heights[k] = height
-    touched = (heights[0] == 0.0) | (heights[1] == 0.0) | (heights[2] == 0.0) | (heights[3] == 0.0)
-    first = heights[0] < heights[1]
-    third = heights[2] < heights[3]
-    low = where(first, heights[0], heights[1])
-    high = where(third, heights[2], heights[3])
-    front = low < high
-    worst = where(front, where(first, 0, 1), where(third, 2, 3))
-    normal = where(front, where(first, normals[0], normals[1]), where(third, normals[2], normals[3]))
-    return worst, normal, where(touched, 0.0, where(front, low, high))
-
-
-@kernel
-def fourth_of(order, k):
-    """Return number k of four, without an index."""
-    return where(k < 2, where(k == 0, order[0], order[1]), where(k == 2, order[2], order[3]))
-
-
-@kernel
-def put_corner(points, order, worst, point):
-    """Put a point in place of that of corner `worst`, and exchange the next two of four: the sense in which faces are
-    seen is that of another order now."""
-    old_points = local(vec3, 4)
-    old_order = local(int, 4)
-    for k in range(4):
-        old_points[k] = points[k]
-        old_order[k] = order[k]
-    for k in range(4):
-        up = worst == ((k + 3) & 3)
-        down = worst == ((k + 2) & 3)
-        other = where(up, old_points[(k + 1) & 3], where(down, old_points[(k + 3) & 3], old_points[k]))
-        points[k] = where(worst == k, point, other)
-        order[k] = where(up, old_order[(k + 1) & 3], where(down, old_order[(k + 3) & 3], old_order[k]))

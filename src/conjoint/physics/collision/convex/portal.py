@@ -10,8 +10,10 @@ Corner 0 is the inner point, 1 to 3 are the portal, 4 is the newest.
 
 from conjoint.lang import abs, cross, dot, formula, kernel, local, maximum, minimum, normalize3, sign, sqrt, vec3
 from conjoint.physics.collision.convex.body import Support, primitive_support, set_middles
-from conjoint.physics.collision.convex.gjk import find_corner
+from conjoint.physics.collision.convex.gjk import Corner, find_corner
+from conjoint.physics.collision.convex.simplex import FARTHEST
 from conjoint.physics.collision.hull import VertexSearch
+from conjoint.physics.collision.nearest_points import nearest_of_triangle
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
@@ -213,3 +215,31 @@ def ray_position(m, corners):
         on = corners[0].on[k] * b0 + corners[1].on[k] * b1 + corners[2].on[k] * b2 + corners[3].on[k] * b3
         ends[k] = on * scale
     return (ends[0] + ends[1]) * 0.5
+
+
+@kernel
+def penetrate_portal(m, bodies):
+    """Depth, position and direction of the overlap of two bodies; depth -1 if they do not overlap."""
+    corners = local(Corner, NEWEST + 1)
+    none = vec3(0.0, 0.0, 0.0)
+    answer = discover(m, bodies, corners)
+    if answer == ON_RAY:
+        way = corners[1].point
+        return sqrt(dot(way, way)), (corners[1].on[0] + corners[1].on[1]) * 0.5, direction(way)
+    if answer != FOUND or not reach_origin(m, bodies, corners):
+        return -1.0, none, none
+    reach_surface(m, bodies, corners)
+    nearest = nearest_of_triangle(corners[1].point, corners[2].point, corners[3].point, m.epsilon)
+    depth = sqrt(dot(nearest, nearest))
+    if is_zero(m, depth):
+        return -1.0, none, none
+    return depth, ray_position(m, corners), direction(nearest)
+
+
+@kernel
+def legacy_overlap(m, bodies, ends, search):
+    """Whether two bodies overlap, and how: see `collide.native_overlap`; there is nothing to search."""
+    depth, pos, way = penetrate_portal(m, bodies)
+    if depth < 0.0 or is_origin(m, way):
+        return FARTHEST, pos, way
+    return -depth, pos, way

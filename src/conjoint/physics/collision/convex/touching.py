@@ -18,7 +18,7 @@ from conjoint.physics.collision.convex.body import (
     set_middles,
     support,
 )
-from conjoint.physics.collision.convex.gjk import approach
+from conjoint.physics.collision.convex.gjk import MEASURED, approach
 from conjoint.physics.collision.convex.simplex import FARTHEST
 from conjoint.physics.geometry.matrix import column
 from conjoint.schema.enums import mjtGeom
@@ -94,7 +94,7 @@ def measure_parted(m, bodies, old, corners, ends, way, reach):
     step = maximum(reach, 0.0) + maximum(PARTED * thick, 10.0 * m.opt.ccd_tolerance)
     move(bodies[1], old, way * step)
     set_middles(bodies, ends)
-    length, _ = approach(m, bodies, corners, ends, FARTHEST)
+    length, _ = approach(m, bodies, corners, ends, FARTHEST, MEASURED)
     move(bodies[1], old, vec3(0.0, 0.0, 0.0))
     if length >= FARTHEST:
         ends[0] = support(m, bodies[0], way, NATIVE)

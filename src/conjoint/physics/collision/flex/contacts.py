@@ -10,8 +10,7 @@ from conjoint.lang import dot, kernel, load, local, norm, normalize3, real, vec3
 from conjoint.physics.collision.capsule_box import Line, line_contacts
 from conjoint.physics.collision.contact_candidates import POINTS, VECTORS
 from conjoint.physics.collision.convex.body import Body, set_geom
-from conjoint.physics.collision.convex.collide import touch
-from conjoint.physics.collision.convex.legacy import legacy_overlap
+from conjoint.physics.collision.convex.editions import PORTAL
 from conjoint.physics.collision.flex.elements import (
     corner,
     is_active,
@@ -32,7 +31,7 @@ from conjoint.physics.collision.flex.pairs import (
     of_vertex,
 )
 from conjoint.physics.collision.flex.self_collision import collide_flexes, collide_self, find_internal_contacts
-from conjoint.physics.collision.hfield import Box, PrismTouch, prism_contacts
+from conjoint.physics.collision.hfield import Box, prism_contacts
 from conjoint.physics.geometry.matrix import greatest, least
 from conjoint.physics.geometry.shape import SLACK, world_box
 from conjoint.physics.pair_filter import NO_CONTACTS, bits_match, margins_between
@@ -43,23 +42,23 @@ from conjoint.schema.enums import mjtDisableBit, mjtGeom
 @kernel(one_by_one="together 0.70 of the speed (a cloth on a ball and a box)")
 def flex_contacts(m, d, edition):
     """Find the contacts of flexes."""
-    all_contacts(m, d, touch, edition)
+    all_contacts(m, d, edition.touch, edition)
 
 
 @kernel(one_by_one="together 0.70 of the speed (a cloth on a ball and a box)")
 def legacy_flex_contacts(m, d, edition):
     """The same in the legacy pipeline."""
-    all_contacts(m, d, legacy_overlap, edition)
+    all_contacts(m, d, PORTAL, edition)
 
 
 @kernel
-def all_contacts(m, d, touching, edition):
+def all_contacts(m, d, how, edition):
     """Contacts of flexes with geoms by bodies, with other flexes, then with themselves.
 
     Args:
         m: model.
         d: data.
-        touching: finds the contact of two convex bodies.
+        how: a `Touch`: how the contact of two convex bodies is found.
         edition: how margins act.
     """
     d.nfound = d.nfound_geoms
@@ -68,21 +67,21 @@ def all_contacts(m, d, touching, edition):
             for f in range(m.nflex):
                 for g in range(m.body_geomadr[b], m.body_geomadr[b] + m.body_geomnum[b]):
                     if bits_match(m.geom_contype[g], m.geom_conaffinity[g], m.flex_contype[f], m.flex_conaffinity[f]):
-                        collide_geom(m, d, g, f, touching, edition)
+                        collide_geom(m, d, g, f, how, edition)
         for f in range(m.nflex):
             for other in range(f + 1, m.nflex):
                 contype = m.flex_contype[other]
                 if bits_match(m.flex_contype[f], m.flex_conaffinity[f], contype, m.flex_conaffinity[other]):
-                    collide_flexes(m, d, f, other, touching, edition)
+                    collide_flexes(m, d, f, other, how, edition)
         for f in range(m.nflex):
             if m.flex_rigid[f] == 0 and (m.flex_contype[f] & m.flex_conaffinity[f]) != 0:
                 if m.flex_internal[f] != 0:
                     find_internal_contacts(m, d, f)
-                collide_self(m, d, f, touching)
+                collide_self(m, d, f, how)
 
 
 @kernel
-def collide_geom(m, d, g, f, touching, edition):
+def collide_geom(m, d, g, f, how, edition):
     """Find the contacts of a geom with a flex."""
     margins = margins_between(m, m.geom_margin[g], m.geom_gap[g], m.flex_margin[f], m.flex_gap[f], edition)
     margin = margins.listed
@@ -97,7 +96,7 @@ def collide_geom(m, d, g, f, touching, edition):
             for e in range(m.flex_elemnum[f]):
                 near = near_box(d.flexelem_aabb, m.flex_elemadr[f] + e, center, reach)
                 if near and (deep or is_active(m, f, e)) and not holds_vertex(m, m.geom_bodyid[g], f, e):
-                    collide_element(m, d, g, f, e, margins, touching)
+                    collide_element(m, d, g, f, e, margins, how)
 
 
 @kernel
@@ -122,7 +121,7 @@ def holds_vertex(m, body, f, e):
 
 
 @kernel
-def collide_element(m, d, g, f, e, margins, touching):
+def collide_element(m, d, g, f, e, margins, how):
     """Find the contacts of a geom with an element."""
     kind = m.geom_type[g]
     dim = m.flex_dim[f]
@@ -139,12 +138,12 @@ def collide_element(m, d, g, f, e, margins, touching):
     elif kind == mjtGeom.mjGEOM_BOX and dim == 1:
         collide_box_line(m, d, g, f, e, pair)
     elif kind == mjtGeom.mjGEOM_HFIELD:
-        collide_height_field(m, d, g, f, e, pair, touching)
+        collide_height_field(m, d, g, f, e, pair, how)
     else:
         bodies = local(Body, 2)
         set_geom(m, d, g, margins.listed, bodies[0])
         set_element(m, d, f, e, margins.listed, bodies[1])
-        collide_convex(m, d, pair, bodies, touching)
+        collide_convex(m, d, pair, bodies, how)
 
 
 @kernel(exact=True)
@@ -172,13 +171,13 @@ def collide_box_line(m, d, box, f, e, pair):
 
 
 @kernel(exact=True)
-def collide_height_field(m, d, field, f, e, pair, touching):
-    """Find the contacts of a height field with an element; `touching` finds that with a prism."""
+def collide_height_field(m, d, field, f, e, pair, how):
+    """Find the contacts of a height field with an element; `how` says how that with a prism is found."""
     bodies = local(Body, 2)
     dists = local(real, mjMAXCONPAIR)
     points = local(vec3, POINTS)
     box = place_element(m, d, field, f, e, bodies[1])
-    n = prism_contacts(m, d, field, bodies, box, pair.margins.listed, dists, points, PrismTouch(touching, False))
+    n = prism_contacts(m, d, field, bodies, box, pair.margins.listed, dists, points, how)
     keep_contacts(d, pair, n, dists, points)
 
 

@@ -3,6 +3,7 @@
 from conjoint.lang import dot, group, kernel, local, norm, vec3
 from conjoint.physics.collision.contact_candidates import VECTORS
 from conjoint.physics.collision.convex.body import Body
+from conjoint.physics.collision.convex.collide import touch
 from conjoint.physics.collision.convex.simplex import FARTHEST
 from conjoint.physics.collision.flex.elements import (
     aligned_boxes_meet,
@@ -90,10 +91,10 @@ def keep_balls(d, pair, center, radius, other, other_radius):
 
 
 @kernel(exact=True)
-def collide_convex(m, d, pair, bodies, touching):
-    """Find the contact of two convex bodies, of which the second is an element; `touching` finds it."""
+def collide_convex(m, d, pair, bodies, how):
+    """Find the contact of two convex bodies, of which the second is an element; `how` says how it is found."""
     ends = local(vec3, 2)
-    dist, pos, normal = touching(m, bodies, ends)
+    dist, pos, normal = touch(m, bodies, ends, how)
     if dist < FARTHEST:
         keep_contact(d, pair, pair.margins.listed + dist, pos, normal)
 
@@ -136,7 +137,7 @@ def share_vertex(m, f1, e1, f2, e2):
 
 
 @kernel
-def collide_elements(m, d, f1, e1, f2, e2, margins, touching):
+def collide_elements(m, d, f1, e1, f2, e2, margins, how):
     """Find the contacts of two elements, if they may have any."""
     boxes = d.flexelem_aabb
     near = aligned_boxes_meet(boxes, m.flex_elemadr[f1] + e1, boxes, m.flex_elemadr[f2] + e2, margins.listed)
@@ -149,4 +150,4 @@ def collide_elements(m, d, f1, e1, f2, e2, margins, touching):
         bodies = local(Body, 2)
         set_element(m, d, f1, e1, margins.listed, bodies[0])
         set_element(m, d, f2, e2, margins.listed, bodies[1])
-        collide_convex(m, d, pair, bodies, touching)
+        collide_convex(m, d, pair, bodies, how)

@@ -17,7 +17,6 @@ from conjoint.lang import (
     kernel,
     load,
     local,
-    maximum,
     minimum,
     norm,
     normalize3,
@@ -27,7 +26,7 @@ from conjoint.lang import (
     vec3,
     where,
 )
-from conjoint.physics.arrays.sorting import merge_sort
+from conjoint.physics.arrays.sorting import merge_sort, sort_numbers
 from conjoint.physics.collision.flex.elements import aligned_boxes_meet, corner, nearest_on_element, vertex_of_element
 from conjoint.physics.collision.flex.pairs import Pair, collide_elements, keep_contact, of_element, of_vertex
 from conjoint.physics.collision.sweep import strips_meet
@@ -48,7 +47,7 @@ ROUNDINGS = 16.0
 
 
 @kernel
-def collide_self(m, d, f, touching):
+def collide_self(m, d, f, how):
     """Find the contacts of the elements of a flex with each other."""
     way = m.flex_selfcollide[f]
     if way != mjtFlexSelf.mjFLEXSELF_NONE and (m.opt.disableflags & mjtDisableBit.mjDSBL_MIDPHASE) != 0:
@@ -56,21 +55,21 @@ def collide_self(m, d, f, touching):
     if way == mjtFlexSelf.mjFLEXSELF_NARROW:
         for e in range(m.flex_elemnum[f]):
             for other in range(e + 1, m.flex_elemnum[f]):
-                collide_elements(m, d, f, e, f, other, Margins(NO_MARGIN, NO_MARGIN), touching)
+                collide_elements(m, d, f, e, f, other, Margins(NO_MARGIN, NO_MARGIN), how)
     elif way == mjtFlexSelf.mjFLEXSELF_SAP or (way == mjtFlexSelf.mjFLEXSELF_AUTO and m.flex_dim[f] < 3):
-        sweep_elements(m, d, f, touching)
+        sweep_elements(m, d, f, how)
     elif way != mjtFlexSelf.mjFLEXSELF_NONE:
-        collide_tree(m, d, f, touching)
+        collide_tree(m, d, f, how)
 
 
 @kernel
-def collide_flexes(m, d, f1, f2, touching, edition):
+def collide_flexes(m, d, f1, f2, how, edition):
     """Find the contacts of the elements of two flexes, in ascending order."""
     margins = margins_between(m, m.flex_margin[f1], m.flex_gap[f1], m.flex_margin[f2], m.flex_gap[f2], edition)
     first = m.flex_elemadr[f2]
     for e in range(m.flex_elemnum[f1]):
         for k in range(gather(m, d, f1, e, f2, margins.listed)):
-            collide_elements(m, d, f1, e, f2, d.flexelem_open[first + k], margins, touching)
+            collide_elements(m, d, f1, e, f2, d.flexelem_open[first + k], margins, how)
 
 
 @kernel
@@ -89,20 +88,17 @@ def gather(m, d, f1, e, f2, margin):
         ):
             other = m.bvh_nodeid[first + box]
             if other >= 0:
-                k = found
-                while k > 0 and d.flexelem_open[place + maximum(k - 1, 0)] > other:
-                    d.flexelem_open[place + k] = d.flexelem_open[place + k - 1]
-                    k -= 1
-                d.flexelem_open[place + k] = other
+                d.flexelem_open[place + found] = other
                 found += 1
             else:
                 for side in range(2):
                     count = push(waiting, count, m.bvh_child[first + box, side], 0)
+    sort_numbers(m, d, d.flexelem_open, place, place + found)
     return found
 
 
 @kernel
-def collide_tree(m, d, f, touching):
+def collide_tree(m, d, f, how):
     """Find the contacts of the elements of a flex with each other by pairs of boxes of its tree."""
     margins = Margins(NO_MARGIN, NO_MARGIN)
     first = m.flex_bvhadr[f]
@@ -125,7 +121,7 @@ def collide_tree(m, d, f, touching):
                 count = push(waiting, count, right, right)
         elif aligned_boxes_meet(d.bvh_aabb_dyn, box, d.bvh_aabb_dyn, other_box, NO_MARGIN):
             if e1 >= 0 and e2 >= 0:
-                collide_elements(m, d, f, e1, f, e2, margins, touching)
+                collide_elements(m, d, f, e1, f, e2, margins, how)
             else:
                 halves_first = e2 >= 0 or (e1 < 0 and rank(d.bvh_aabb_dyn, box) > rank(d.bvh_aabb_dyn, other_box))
                 for side in range(2):
@@ -134,7 +130,7 @@ def collide_tree(m, d, f, touching):
 
 
 @kernel
-def sweep_elements(m, d, f, touching):
+def sweep_elements(m, d, f, how):
     """Find the contacts of the elements of a flex with each other by a sweep along the longest side of its box."""
     root = m.flex_bvhadr[f] - m.nbvhstatic
     axis = largest_axis(load(vec3, d.bvh_aabb_dyn, (root, 3)))
@@ -147,7 +143,7 @@ def sweep_elements(m, d, f, touching):
         begin = d.flexelem_begin[d.flexelem_order[row, first + place]]
         while done < place and d.flexelem_bound[0, first + done] < begin:
             done += 1
-        sweep_before(m, d, f, row, place, done, touching)
+        sweep_before(m, d, f, row, place, done, how)
 
 
 @kernel
@@ -188,7 +184,7 @@ def bound_elements(m, d, f, axis, row):
 
 
 @kernel
-def sweep_before(m, d, f, row, place, done, touching):
+def sweep_before(m, d, f, row, place, done, how):
     """Find the contacts of the element at a place of the sweep with those before it, from place `done` on."""
     first = m.flex_elemadr[f]
     margins = Margins(NO_MARGIN, NO_MARGIN)
@@ -206,7 +202,7 @@ def sweep_before(m, d, f, row, place, done, touching):
                     other = d.flexelem_order[row, k]
                     behind = d.flexelem_end[other] - begin
                     if behind > 0.0 or (behind == 0.0 and other > i):
-                        collide_elements(m, d, f, other - first, f, i - first, margins, touching)
+                        collide_elements(m, d, f, other - first, f, i - first, margins, how)
 
 
 @kernel

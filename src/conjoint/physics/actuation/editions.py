@@ -1,4 +1,4 @@
-"""Setpoints of servos of rotations in space in edition 4.0: turns by whole circles are the same.
+"""What edition 4.0 alone has of actuation: servos of rotations in space to which turns by whole circles are the same.
 
 A servo of a ball joint, or of a site that only turns in the frame of another, has for its length an angle about its
 gear, less than half a circle either way. Of all setpoints that stand for one orientation the one that is nearest to the
@@ -15,7 +15,7 @@ CIRCLE = 2.0 * mjPI
 
 
 @kernel
-def nearest_setpoints(m, d):
+def nearest_setpoints_4(m, d):
     """act_dot and actuator_force of servos of rotations in space: a stage of mj_fwdActuation, behind the forces."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
         return

@@ -1,18 +1,17 @@
-"""The rate of change of the Jacobian of connects and welds, times velocities, in their reference acceleration.
+"""What edition 4.0 alone has of constraints: connects and welds whose reference acceleration knows Jdot qvel.
 
-What a row accelerates by is J qacc + Jdot qvel (Computation chapter, "Dual problem"). Official versions since 3.7 ask
-that this be the reference acceleration; before, they asked it of J qacc.
+A row accelerates by J qacc + Jdot qvel (Computation chapter, "Dual problem"). Official versions since 3.7 ask that this
+be the reference acceleration; before, they asked it of J qacc.
 """
 
-from conjoint.lang import conj_quat, cross, kernel, mul_quat, quat, spatial, vec3
+from conjoint.lang import conj_quat, kernel, mul_quat, quat
 from conjoint.physics.constraint.equality import TORQUE_SCALE, held, held_turn, imaginary
-from conjoint.physics.motion.chains import last_dof
-from conjoint.physics.motion.support import tree_arm, velocity_at, velocity_of
+from conjoint.physics.motion.jacobian import bias_at, motion_rate
 from conjoint.schema.enums import mjtEq
 
 
 @kernel(one_by_one="together 0.81 of the speed (a weld and a connect)")
-def subtract_rates(m, d):
+def subtract_rates_4(m, d):
     """Take Jdot qvel of the rows of connects and welds from `efc_aref`."""
     r = 0
     while r < d.ne:
@@ -23,8 +22,8 @@ def subtract_rates(m, d):
             count = 3
             body, point = held(m, d, e, 0)
             other, goal = held(m, d, e, 1)
-            first = bias_of(m, d, body, point)
-            second = bias_of(m, d, other, goal)
+            first = bias_at(m, d, body, point, motion_rate)
+            second = bias_at(m, d, other, goal, motion_rate)
             change = first.linear - second.linear
             for k in range(3):
                 d.efc_aref[r + k] = d.efc_aref[r + k] - change[k]
@@ -34,19 +33,6 @@ def subtract_rates(m, d):
                 for k in range(3):
                     d.efc_aref[r + 3 + k] = d.efc_aref[r + 3 + k] - turn[k]
         r += count
-
-
-@kernel
-def bias_of(m, d, body, point):
-    """Acceleration, without qacc and gravity, of the point of a body now at `point`: Jdot qvel of its motion."""
-    none = vec3(0.0, 0.0, 0.0)
-    total = spatial(none, none)
-    i = last_dof(m, body)
-    while i >= 0:
-        total = total + d.cdof_dot[i] * d.qvel[i]
-        i = m.dof_parentid[i]
-    v = velocity_at(m, d, body, point)
-    return spatial(total.angular, velocity_of(total, tree_arm(m, d, body, point)) + cross(v.angular, v.linear))
 
 
 @kernel

@@ -1,0 +1,112 @@
+"""Whether the origin is in a tetrahedron of the Minkowski difference that is moved towards it, in edition 3.3.5.
+
+Once a search that asks for overlap alone has a tetrahedron, no distance is measured any more.
+"""
+
+from conjoint.lang import cross, dot, kernel, local, real, sqrt, vec3, where
+from conjoint.physics.collision.convex.body import NATIVE, TINY
+from conjoint.physics.collision.convex.gjk import APART, OVERLAP, UNDECIDED, Search, find_corner
+from conjoint.physics.collision.convex.simplex import FARTHEST
+from conjoint.schema.constants import mjMAXVAL
+
+SPARE = 4
+"""Where the corners lie with which that is tried, after those of the simplex."""
+
+
+@kernel
+def face_plane(p, q, r):
+    """Unit normal of the face with corners p, q, r, and its height above the origin; `FARTHEST` if it has no normal."""
+    normal = cross(r - p, q - p)
+    square = dot(normal, normal)
+    if square > TINY and square < mjMAXVAL * mjMAXVAL:
+        normal = normal * (1.0 / sqrt(square))
+        return normal, dot(normal, p)
+    return normal, FARTHEST
+
+
+@kernel
+def enclose(m, bodies, corners, turn):
+    """Move a tetrahedron, corners 0 to 3, towards the origin, until that is inside or surely outside.
+
+    The corner opposite to the face that the origin is farthest beyond is replaced by the farthest corner there.
+
+    Returns:
+        the answer, and the number of turns taken. The corners are changed only if the answer is `OVERLAP`.
+    """
+    points = local(vec3, 4)
+    order = local(int, 4)
+    for k in range(4):
+        points[k] = corners[k].point
+        order[k] = SPARE + k
+        corners[SPARE + k] = corners[k]
+    while turn < m.opt.ccd_iterations:
+        worst, normal, height = lowest_face(points)
+        if height == 0.0:
+            return UNDECIDED, turn
+        if height > 0.0:
+            for k in range(4):
+                corners[k] = corners[order[k]]
+            return OVERLAP, turn
+        corner = corners[fourth_of(order, worst)]
+        find_corner(m, bodies, corner, normal, NATIVE)
+        if dot(normal, corner.point) < 0.0:
+            bodies[0].away = normal
+            return APART, turn
+        put_corner(points, order, worst, corner.point)
+        turn += 1
+    return UNDECIDED, turn
+
+
+@kernel
+def lowest_face(points):
+    """Find the face of a tetrahedron that the origin is farthest beyond.
+
+    Returns:
+        the corner opposite to it; its normal, outward; its height above the origin, 0 if that of any face is.
+    """
+    heights = local(real, 4)
+    normals = local(vec3, 4)
+    for k in range(4):
+        # the other three, seen from outside in the same sense
+        a = where(k == 0, 2, where(k == 2, 1, 0))
+        b = where(k == 0, 1, where(k == 1, 2, where(k == 2, 0, 1)))
+        c = where(k == 3, 2, 3)
+        normal, height = face_plane(points[a], points[b], points[c])
+        normals[k] = normal
+        heights[k] = height
+    touched = (heights[0] == 0.0) | (heights[1] == 0.0) | (heights[2] == 0.0) | (heights[3] == 0.0)
+    first = heights[0] < heights[1]
+    third = heights[2] < heights[3]
+    low = where(first, heights[0], heights[1])
+    high = where(third, heights[2], heights[3])
+    front = low < high
+    worst = where(front, where(first, 0, 1), where(third, 2, 3))
+    normal = where(front, where(first, normals[0], normals[1]), where(third, normals[2], normals[3]))
+    return worst, normal, where(touched, 0.0, where(front, low, high))
+
+
+@kernel
+def fourth_of(order, k):
+    """Return number k of four, without an index."""
+    return where(k < 2, where(k == 0, order[0], order[1]), where(k == 2, order[2], order[3]))
+
+
+@kernel
+def put_corner(points, order, worst, point):
+    """Put a point in place of that of corner `worst`, and exchange the next two of four: the sense in which faces are
+    seen is that of another order now."""
+    old_points = local(vec3, 4)
+    old_order = local(int, 4)
+    for k in range(4):
+        old_points[k] = points[k]
+        old_order[k] = order[k]
+    for k in range(4):
+        up = worst == ((k + 3) & 3)
+        down = worst == ((k + 2) & 3)
+        other = where(up, old_points[(k + 1) & 3], where(down, old_points[(k + 3) & 3], old_points[k]))
+        points[k] = where(worst == k, point, other)
+        order[k] = where(up, old_order[(k + 1) & 3], where(down, old_order[(k + 3) & 3], old_order[k]))
+
+
+ENCLOSING = Search(enclose)
+"""The search of edition 3.3.5, and of all distances."""
