@@ -133,7 +133,8 @@ def note_scale_4(m, d):
     for i in range(m.nv):
         # the diagonal is the last of its row
         trace = trace + d.M[m.M_rowadr[i] + m.M_rownnz[i] - 1]
-    d.cost.scale = 1.0 / trace
+    # without dofs there is nothing to scale
+    d.cost.scale = 1.0 / maximum(trace, mjMINVAL)
 
 
 @kernel
