@@ -14,7 +14,7 @@ from conjoint.physics.collision.convex.body import NATIVE, Body, set_geom, suppo
 from conjoint.physics.collision.convex.collide import Touch, measure, touch
 from conjoint.physics.collision.convex.editions import LEGACY, PRISM_3, TOUCH_4
 from conjoint.physics.collision.convex.enclosing import ENCLOSING
-from conjoint.physics.collision.convex.simplex import FARTHEST
+from conjoint.physics.collision.convex.gjk import FARTHEST
 from conjoint.schema.constants import mjMAXCONPAIR
 
 EXACT_KERNELS = True

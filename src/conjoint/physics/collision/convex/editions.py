@@ -19,10 +19,9 @@ from conjoint.physics.collision.convex.clip import (
 from conjoint.physics.collision.convex.collide import Touch, geom_distance, keep_touch, native_overlap, one_contact
 from conjoint.physics.collision.convex.enclosing import ENCLOSING
 from conjoint.physics.collision.convex.gjk import MEASURED, Search, is_equal
-from conjoint.physics.collision.convex.manifold import NO_FACE, Manifold, same_level, several_contacts
+from conjoint.physics.collision.convex.manifold import NO_FACE, Manifold, same_level, several_contacts, turned_contacts
 from conjoint.physics.collision.convex.normal import mend_normal
 from conjoint.physics.collision.convex.portal import legacy_overlap
-from conjoint.physics.collision.convex.turned import turned_contacts
 from conjoint.schema.constants import mjMINVAL
 
 TOUCH_3, TOUCH_4 = Touch(native_overlap, ENCLOSING), Touch(native_overlap, MEASURED, raised=False)
