@@ -8,10 +8,10 @@ to the box around the geom than what was found so far. The search begins below t
 its middle, so that most prisms are not.
 """
 
-from conjoint.lang import Kernel, clip, floor, group, integer, kernel, local, mat3, maximum, sqrt, vec3
-from conjoint.physics.collision.contact_candidates import keep
+from conjoint.lang import clip, floor, group, integer, kernel, local, mat3, maximum, sqrt, vec3
+from conjoint.physics.collision.contact_candidates import collider_by, keep
 from conjoint.physics.collision.convex.body import NATIVE, Body, set_geom, support
-from conjoint.physics.collision.convex.collide import Touch, measure, touch
+from conjoint.physics.collision.convex.collide import measure, touch
 from conjoint.physics.collision.convex.editions import LEGACY, PRISM_3, TOUCH_4
 from conjoint.physics.collision.convex.enclosing import ENCLOSING
 from conjoint.physics.collision.convex.gjk import FARTHEST
@@ -19,22 +19,13 @@ from conjoint.schema.constants import mjMAXCONPAIR
 
 EXACT_KERNELS = True
 
+PRISMS_ALONE = "together 0.43 of the speed (terrain)"
+"""Why worlds search prisms one by one."""
+
 
 @group
 def Box(low, high):
     """The lower and the upper corner of a box along the axes of a height field."""
-
-
-def hfield_by(name: str, how: Touch) -> Kernel:
-    """Return the collider of height fields with convex geoms that is called by a name and finds contacts so."""
-
-    @kernel(one_by_one="together 0.43 of the speed (terrain)")
-    def collider(m, d, field, g, margin, dists, points):
-        """Find the contacts of a height field with any convex geom."""
-        return hfield_contacts(m, d, field, g, margin, dists, points, how)
-
-    collider.__name__ = name
-    return collider
 
 
 @kernel
@@ -222,7 +213,7 @@ def nearer_in_cell(m, h, row, column, box, least, bodies, found):
     return least
 
 
-hfield_convex_3 = hfield_by("hfield_convex_3", PRISM_3)
-hfield_convex_4 = hfield_by("hfield_convex_4", TOUCH_4)
-hfield_convex_legacy = hfield_by("hfield_convex_legacy", LEGACY)
+hfield_convex_3 = collider_by("hfield_convex_3", hfield_contacts, PRISM_3, PRISMS_ALONE)
+hfield_convex_4 = collider_by("hfield_convex_4", hfield_contacts, TOUCH_4, PRISMS_ALONE)
+hfield_convex_legacy = collider_by("hfield_convex_legacy", hfield_contacts, LEGACY, PRISMS_ALONE)
 """The colliders of both editions, and of the legacy pipeline in either."""
