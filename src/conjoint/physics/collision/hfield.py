@@ -52,21 +52,26 @@ def prism_contacts(m, d, field, bodies, box, margin, dists, points, how):
     h = m.geom_dataid[field]
     if is_beside(m, h, box, margin):
         return 0
+    # bodies are thicker by half of their margin
     ends = local(vec3, 2)
-    first_row, last_row = cells(m.hfield_size[h, 1], m.hfield_nrow[h], box.low.y, box.high.y)
-    first_column, last_column = cells(m.hfield_size[h, 0], m.hfield_ncol[h], box.low.x, box.high.x)
+    near = margin
+    if how.raised:
+        near = 0.0
     set_geom(m, d, field, 0.0, bodies[0])
-    bodies[1].margin = margin
+    bodies[1].margin = margin + near
+    first_row, last_row = cells(m.hfield_size[h, 1], m.hfield_nrow[h], box.low.y - near, box.high.y + near)
+    first_column, last_column = cells(m.hfield_size[h, 0], m.hfield_ncol[h], box.low.x - near, box.high.x + near)
     n = 0
     for row in range(first_row, last_row):
         for prism in range(2 * (last_column - first_column)):
             if n < mjMAXCONPAIR:
-                top = set_prism(m, h, row, 2 * first_column + prism, margin, bodies[0])
-                if top >= box.low.z:
+                top = set_prism(m, h, row, 2 * first_column + prism, margin - near, bodies[0])
+                if top + near >= box.low.z:
                     dist, pos, normal = touch(m, bodies, ends, how)
                     if dist < FARTHEST:
+                        pos = pos + normal * (0.5 * near)
                         pos = d.geom_xpos[field] + d.geom_xmat[field] @ pos
-                        n = keep(dists, points, n, dist, pos, d.geom_xmat[field] @ normal)
+                        n = keep(dists, points, n, dist + near, pos, d.geom_xmat[field] @ normal)
     return n
 
 
@@ -103,7 +108,7 @@ def cells(size, count, low, high):
 def set_prism(m, h, row, k, margin, body):
     """Make a body the prism of points k, k + 1, k + 2 of a row; the height of its highest corner.
 
-    Points with an even number are in the next row, those with an odd one in this; the surface is the margin higher.
+    Points with an even number are in the next row, those with an odd one in this; the surface is `margin` higher.
     """
     top = -m.hfield_size[h, 3]
     for j in range(3):

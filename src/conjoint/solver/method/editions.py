@@ -144,6 +144,27 @@ def scale_4(m, d):
 
 
 @kernel
+def note_warmstart_4(m, d):
+    """Note what the solver starts from: it is no matter of the solver to change that (mj_fwdConstraint)."""
+    for i in range(m.nv):
+        d.posthoc.warm[i] = d.qacc_warmstart[i]
+
+
+@kernel
+def restore_warmstart_4(m, d):
+    """Give it back, after the solver."""
+    for i in range(m.nv):
+        d.qacc_warmstart[i] = d.posthoc.warm[i]
+
+
+@kernel
+def keep_warmstart_4(m, d):
+    """The next step starts from the acceleration of this one."""
+    for i in range(m.nv):
+        d.qacc_warmstart[i] = d.qacc[i]
+
+
+@kernel
 def share_4(m, d):
     """Share of the last direction in the next one by Hager and Zhang (A new conjugate gradient method with guaranteed
     descent and an efficient line search, SIAM J. Optim. 16, 2005), with M for the metric.

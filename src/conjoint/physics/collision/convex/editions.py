@@ -25,7 +25,7 @@ from conjoint.physics.collision.convex.normal import mend_normal
 from conjoint.physics.collision.convex.portal import legacy_overlap
 from conjoint.schema.constants import mjMINVAL
 
-TOUCH_3, TOUCH_4 = Touch(native_overlap, ENCLOSING), Touch(native_overlap, MEASURED)
+TOUCH_3, TOUCH_4 = Touch(native_overlap, ENCLOSING), Touch(native_overlap, MEASURED, raised=False)
 """How convex bodies touch: elements of flexes in both editions, geoms in 3.3.5, prisms of height fields in 4.0."""
 
 PRISM_3 = Touch(native_overlap, ENCLOSING, mend_normal)
