@@ -136,7 +136,7 @@ def clip_at_edges(boxes, pair, margin, rounding, dists, spots):
 
 @kernel
 def face_of_edge(edge, way):
-    """Axis of the face at an edge from which another edge leads away least; of equal ones as in the official engine."""
+    """Return the axis of the face at an edge from which another edge leads away least; of equal ones as in MuJoCo."""
     face = where(edge == 2, 0, 2)
     other = 3 - edge - face
     return where(abs(way[other]) < abs(way[face]), other, face)

@@ -1,9 +1,9 @@
 """Contacts of a capsule with a box: of a ball where its segment is nearest to the box, and of a second one beside it.
 
 The segment is nearest with one of its ends, above a face or inside, or where it is nearest to one of the twelve edges
-(see `segments`). If it lies along a face or an edge, the second ball is as
-far from there as the segment stays over it. The order in which features are tried, and when there is a second ball, are
-as in the official engine. Everything is in the frame of the box; places on the segment are in units of its half.
+(see `segments`). If it lies along a face or an edge, the second ball is as far from there as the segment stays over
+it. The order in which features are tried, and when there is a second ball, are as in MuJoCo. Everything is in the frame
+of the box; places on the segment are in units of its half.
 """
 
 from conjoint.lang import abs, clip, dot, formula, group, kernel, minimum, vec3, where, z_axis

@@ -1,7 +1,7 @@
 """Contacts of a plane with a convex shape: its support points against the plane's normal, the lowest ones.
 
 The normal is the plane's z axis. A contact lies halfway between the point of the shape and its projection on the plane.
-Which points are tried, and in which order, is as in the official engine.
+Which points are tried, and in which order, is as in MuJoCo.
 """
 
 from conjoint.lang import abs, cross, dot, kernel, local, minimum, norm, normalize3, vec3, where, x_axis, z_axis

@@ -183,7 +183,7 @@ def common_box(m, g1, g2, turn, offset):
     half = load(vec3, m.geom_aabb, (g2, 3))
     low = vec3(mjMAXVAL, mjMAXVAL, mjMAXVAL)
     high = -low
-    # corner by corner, as officially: the starting points have the rounding of these ends
+    # corner by corner, as in MuJoCo: the starting points have the rounding of these ends
     for k in range(8):
         corner = turn @ (center + corner_of(half, k)) + offset
         low = least(low, corner)
