@@ -156,19 +156,19 @@ def plane_mesh(m, d, plane, g, margin, dists, points):
 
     The order of neighbors is that of the graph of the hull; of a mesh without one, all vertices follow each other.
     """
-    lowest, place, way, n = keep_lowest(m, d, plane, g, margin, dists, points, ANY_HULL)
+    lowest, place, _, n = keep_lowest(m, d, plane, g, margin, dists, points, ANY_HULL)
     mesh = m.geom_dataid[g]
     if m.mesh_graphadr[mesh] < 0:
         v = 0
         while v < m.mesh_vertnum[mesh] and n > 0 and n < MESH_CONTACTS:
             if v != lowest:
-                n = keep_neighbor(m, d, plane, g, v, way, margin, dists, points, n)
+                n = keep_neighbor(m, d, plane, g, v, margin, dists, points, n)
             v += 1
         return n
     names = hull_names(m, mesh)
     k = hull_neighbors(m, mesh, place)
     while m.mesh_graph[k] >= 0 and n > 0 and n < MESH_CONTACTS:
-        n = keep_neighbor(m, d, plane, g, m.mesh_graph[names + m.mesh_graph[k]], way, margin, dists, points, n)
+        n = keep_neighbor(m, d, plane, g, m.mesh_graph[names + m.mesh_graph[k]], margin, dists, points, n)
         k += 1
     return n
 
@@ -227,9 +227,10 @@ def keep_vertex(m, d, plane, g, vertex, margin, dists, points, n):
 
 
 @kernel
-def keep_neighbor(m, d, plane, g, v, way, margin, dists, points, n):
+def keep_neighbor(m, d, plane, g, v, margin, dists, points, n):
     """Contact number n, at vertex v of a mesh if it is closer than the margin and not near the first contact."""
-    _, center, height = above_plane(d, plane, g)
+    normal, center, height = above_plane(d, plane, g)
+    way = -(d.geom_xmat[g].T @ normal)
     vertex = vertex_of(m, m.geom_dataid[g], v)
     near = norm(center + d.geom_xmat[g] @ vertex - points[0]) < APART * m.geom_rbound[g]
     if near or dot(vertex, way) <= height - margin:

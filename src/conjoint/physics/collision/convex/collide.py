@@ -10,9 +10,8 @@ from conjoint.lang import Group, Kernel, abs, kernel, local, minimum, norm, norm
 from conjoint.physics.collision.contact_candidates import keep
 from conjoint.physics.collision.convex.body import Body, is_flat, set_geoms, set_middles
 from conjoint.physics.collision.convex.epa import begin, expand, is_around, set_ends
-from conjoint.physics.collision.convex.gjk import LOST, Search, approach
+from conjoint.physics.collision.convex.gjk import FARTHEST, LOST, Search, approach
 from conjoint.physics.collision.convex.polytope import NONE, Polytope
-from conjoint.physics.collision.convex.simplex import FARTHEST
 from conjoint.physics.collision.convex.touching import note_corners, reach_along, rough_way, touching_distance
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
@@ -208,12 +207,15 @@ class Touch(Group):
         search: a `Search`.
         mend: a kernel that makes the normals of round bodies exact, see `normal.mend_normal`; None: they stay.
         move: a kernel that has the derivatives of what is found, see `contact_motion.move_touch`; None: none are.
+        raised: whether the surface of a height field is raised by the margin, as in MuJoCo 3.3.5: contacts are deeper
+            by 1.5 margins than bodies overlap.
     """
 
     overlap: Kernel
     search: Search
     mend: Kernel | None = None
     move: Kernel | None = None
+    raised: bool = True
 
 
 @kernel

@@ -19,10 +19,10 @@ from conjoint.lang import abs, dot, kernel, local, norm, real, sqrt, stop_gradie
 from conjoint.physics.collision.convex.body import Body, is_flat
 from conjoint.physics.collision.convex.collide import is_round
 from conjoint.physics.collision.convex.editions import MANIFOLD_3, level_of_deepest
+from conjoint.physics.collision.convex.gjk import FARTHEST
 from conjoint.physics.collision.convex.local_surface import find_spot
 from conjoint.physics.collision.convex.manifold import Shared, find_shared
-from conjoint.physics.collision.convex.simplex import FARTHEST
-from conjoint.physics.collision.convex.spot import Spot, across, still
+from conjoint.physics.collision.convex.polytope_surface import Spot, across, still
 from conjoint.physics.geometry.change import moving, moving_vector
 
 UNKNOWN = 6

@@ -5,8 +5,7 @@ Once a search that asks for overlap alone has a tetrahedron, no distance is meas
 
 from conjoint.lang import cross, dot, kernel, local, real, sqrt, vec3, where
 from conjoint.physics.collision.convex.body import NATIVE, TINY
-from conjoint.physics.collision.convex.gjk import APART, OVERLAP, UNDECIDED, Search, find_corner
-from conjoint.physics.collision.convex.simplex import FARTHEST
+from conjoint.physics.collision.convex.gjk import APART, FARTHEST, OVERLAP, UNDECIDED, Search, find_corner
 from conjoint.schema.constants import mjMAXVAL
 
 SPARE = 4

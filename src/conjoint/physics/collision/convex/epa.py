@@ -7,7 +7,7 @@ until that face lies on the surface. Van den Bergen, Collision Detection in Inte
 
 from conjoint.lang import abs, cross, dot, formula, kernel, local, minimum, norm, sqrt, vec3, where
 from conjoint.physics.collision.convex.body import NATIVE, TINY, is_flat
-from conjoint.physics.collision.convex.gjk import find_corner
+from conjoint.physics.collision.convex.gjk import FARTHEST, areas, blend, find_corner, same_sign, volume
 from conjoint.physics.collision.convex.polytope import (
     FACES_MOST,
     NONE,
@@ -21,7 +21,6 @@ from conjoint.physics.collision.convex.polytope import (
     replace_visible,
     restart_with,
 )
-from conjoint.physics.collision.convex.simplex import FARTHEST, areas, blend, same_sign, volume
 from conjoint.schema.constants import ROUGH, mjMINVAL
 
 BEGUN = 0

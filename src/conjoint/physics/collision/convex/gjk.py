@@ -1,18 +1,39 @@
 """Distance of two convex bodies, or whether they overlap: the algorithm of Gilbert, Johnson and Keerthi.
 
 Everything happens in the Minkowski difference, the points of the first body minus those of the second: its distance
-from the origin is that of the bodies.
+from the origin is that of the bodies. A simplex of its points is moved towards the origin (Gilbert, Johnson & Keerthi,
+IEEE Journal of Robotics and Automation 4, 1988). The search ends by the duality gap of Frank & Wolfe.
 
-Gilbert, Johnson & Keerthi, IEEE Journal of Robotics and Automation 4 (1988); the simplex is reduced as Montanari et al.
-(2017) do; the search ends by the duality gap of Frank & Wolfe.
+The point of a simplex nearest to the origin is a mean of its corners. Their weights are ratios of signed volumes of the
+simplices that the origin, or its foot on the plane or line, makes with the others; where one has another sign than the
+whole, the nearest point lies on the side opposite to that corner (Montanari, Petrinic & Barbieri, Improving the GJK
+algorithm for faster and more reliable distance queries between convex objects, ACM Transactions on Graphics 36, 2017).
 """
 
 from dataclasses import dataclass
 
-from conjoint.lang import Group, Kernel, abs, dot, kernel, local, maximum, real, sqrt, struct, vec3, where
+from conjoint.lang import (
+    Group,
+    Kernel,
+    abs,
+    cross,
+    dot,
+    formula,
+    kernel,
+    local,
+    maximum,
+    put,
+    real,
+    sqrt,
+    struct,
+    vec3,
+    where,
+)
 from conjoint.physics.collision.convex.body import NATIVE, TINY, is_flat, support
-from conjoint.physics.collision.convex.simplex import FARTHEST, weigh_simplex
 from conjoint.schema.constants import ROUGH, mjMINVAL
+
+FARTHEST = 1e38
+"""Larger than any distance, or its square, that matters."""
 
 APART = 0
 OVERLAP = 1
@@ -175,3 +196,191 @@ def move_simplex(m, bodies, corners, weights, x, cutoff, search):
             break
         turn += 1
     return length, count, count > 0
+
+
+# ---- the point of a simplex nearest to the origin
+
+
+@formula("real", "real", "real", "real", "real", "real", "real")
+def area(px, py, qx, qy, rx, ry):
+    """Twice the signed area of a triangle."""
+    return px * qy + py * rx + qx * ry - px * ry - py * qx - rx * qy
+
+
+@formula("real", "real", "real", "real", "real", "real", "real")
+def shadow(px, py, qx, qy, rx, ry):
+    """The same, summed in another order: of a face projected along an axis."""
+    return qx * ry - qy * rx - px * ry + py * rx + px * qy - py * qx
+
+
+@formula("vec3", "vec3", "vec3", "vec3", "vec3")
+def blend(p, q, r, weights):
+    """The mean of p, q, r with these weights."""
+    return tuple(weights[0] * p[k] + weights[1] * q[k] + weights[2] * r[k] for k in range(3))
+
+
+@formula("real", "vec3", "vec3", "vec3")
+def volume(p, q, r):
+    """Six times the signed volume of the tetrahedron with corners p, q, r and the origin."""
+    return dot(p, cross(q, r))
+
+
+@formula("bool", "real", "real")
+def same_sign(a, b):
+    """Whether both are positive or both negative."""
+    return ((a > 0.0) & (b > 0.0)) | ((a < 0.0) & (b < 0.0))
+
+
+@formula(("real", "vec3"), "vec3", "vec3", "vec3", "vec3")
+def areas(x, p, q, r):
+    """Signed areas of a triangle p q r, and of the three that its point x makes with its sides.
+
+    All projected along the axis along which the largest area is left; x is opposite to p, q, r in this order.
+    """
+    along_x = shadow(p[1], p[2], q[1], q[2], r[1], r[2])
+    along_y = shadow(p[0], p[2], q[0], q[2], r[0], r[2])
+    along_z = shadow(p[0], p[1], q[0], q[1], r[0], r[1])
+    drop_x = (abs(along_x) >= abs(along_y)) & (abs(along_x) >= abs(along_z))
+    keep_z = drop_x | (abs(along_y) >= abs(along_z))
+    whole = where(drop_x, along_x, where(keep_z, along_y, along_z))
+    flat = [(where(drop_x, v[1], v[0]), where(keep_z, v[2], v[1])) for v in (x, p, q, r)]
+    x, p, q, r = flat
+    return whole, (area(*x, *q, *r), area(*x, *r, *p), area(*x, *p, *q))
+
+
+@formula(("vec3", "real", "real"), "vec3", "vec3", "vec3")
+def plane_through(p, q, r):
+    """Return a normal of the plane through p, q, r, taken at q; the height of the plane above the origin, times the
+    length of the normal; the square of that length."""
+    normal = cross([r[k] - q[k] for k in range(3)], [q[k] - p[k] for k in range(3)])
+    return normal, dot(normal, q), dot(normal, normal)
+
+
+@formula("bool", "real", "real")
+def is_doubtful(height, square):
+    """Return True if a height and the square of the length of a normal may be nothing but rounding."""
+    return (height == 0.0) | (square <= mjMINVAL)
+
+
+@kernel
+def foot_on_plane(p, q, r):
+    """The point nearest to the origin of the plane through p, q, r, and whether there is such a plane.
+
+    Of the three corners at which a normal may be taken, the first is that gives one, and a height that is not zero.
+    """
+    normal, height, square = plane_through(p, q, r)
+    if is_doubtful(height, square):
+        return foot_by_others(p, q, r, square)
+    return normal * (height / square), True
+
+
+@kernel(rare=True)
+def foot_by_others(p, q, r, square):
+    """`foot_on_plane` where the first normal does not do; its `square`."""
+    if square == 0.0:
+        return vec3(0.0, 0.0, 0.0), False
+    normal = cross(q - p, r - p)
+    height = dot(normal, p)
+    square = dot(normal, normal)
+    if square == 0.0:
+        return vec3(0.0, 0.0, 0.0), False
+    if is_doubtful(height, square):
+        normal = cross(r - p, r - q)
+        height = dot(normal, r)
+        square = dot(normal, normal)
+    return normal * (height / square), True
+
+
+@kernel
+def weigh_edge(p, q):
+    """Weights of the ends of an edge; the second end alone where the foot of the origin is not between them."""
+    way = q - p
+    scale = -(dot(q, way) / dot(way, way))
+    # measured along the axis in which it is longest, the last of equals
+    y_over_x = abs(way.y) >= abs(way.x)
+    z_over_both = abs(way.z) >= where(y_over_x, abs(way.y), abs(way.x))
+    along = where(z_over_both, way.z, where(y_over_x, way.y, way.x))
+    end = where(z_over_both, q.z, where(y_over_x, q.y, q.x))
+    start = where(z_over_both, p.z, where(y_over_x, p.y, p.x))
+    foot = end + along * scale
+    first = foot - end
+    second = start - foot
+    between = same_sign(-along, first) & same_sign(-along, second)
+    return where(between, first / -along, 0.0), where(between, second / -along, 1.0)
+
+
+@kernel
+def weigh_triangle(p, q, r):
+    """Weights of the corners of a triangle."""
+    foot, found = foot_on_plane(p, q, r)
+    if not found:
+        u, v = weigh_edge(p, q)
+        return vec3(u, v, 0.0)
+    whole, parts = areas(foot, p, q, r)
+    if same_sign(whole, parts.x) & same_sign(whole, parts.y) & same_sign(whole, parts.z):
+        return vec3(parts.x / whole, parts.y / whole, parts.z / whole)
+    # the nearest of the sides beyond which the foot lies
+    best = vec3(0.0, 0.0, 0.0)
+    least = FARTHEST
+    for k in range(3):
+        if not same_sign(whole, parts[k]):
+            u, v = weigh_edge(where(k == 0, q, p), where(k == 2, q, r))
+            weights = vec3(where(k == 0, 0.0, u), where(k == 0, u, where(k == 1, 0.0, v)), where(k == 2, 0.0, v))
+            x = blend(p, q, r, weights)
+            if k == 0 or dot(x, x) < least:
+                least = dot(x, x)
+                best = weights
+    return best
+
+
+@kernel
+def weigh_tetrahedron(corners, weights):
+    """Weights of the four corners of a tetrahedron."""
+    p = corners[0].point
+    q = corners[1].point
+    r = corners[2].point
+    s = corners[3].point
+    weights[0] = -volume(q, r, s)
+    weights[1] = volume(p, r, s)
+    weights[2] = -volume(p, q, s)
+    weights[3] = volume(p, q, r)
+    whole = weights[0] + weights[1] + weights[2] + weights[3]
+    inside = same_sign(whole, weights[0]) & same_sign(whole, weights[1])
+    if inside & same_sign(whole, weights[2]) & same_sign(whole, weights[3]):
+        for k in range(4):
+            weights[k] = weights[k] / whole
+        return
+    # the nearest of the faces beyond which the origin lies
+    best = -1
+    least = FARTHEST
+    nearest = vec3(0.0, 0.0, 0.0)
+    for k in range(4):
+        if not same_sign(whole, weights[k]):
+            a = corners[where(k == 0, 1, 0)].point
+            b = corners[where(k <= 1, 2, 1)].point
+            c = corners[where(k <= 2, 3, 2)].point
+            found = weigh_triangle(a, b, c)
+            x = blend(a, b, c, found)
+            if best < 0 or dot(x, x) < least:
+                best = k
+                least = dot(x, x)
+                nearest = found
+    weights[0] = where(best == 0, 0.0, nearest.x)
+    weights[1] = where(best == 1, 0.0, where(best == 0, nearest.x, nearest.y))
+    weights[2] = where(best == 2, 0.0, where(best == 3, nearest.z, nearest.y))
+    weights[3] = where(best == 3, 0.0, nearest.z)
+
+
+@kernel
+def weigh_simplex(corners, count, weights):
+    """Weights of up to four corners whose mean, weighted so, is the point of the simplex nearest to the origin."""
+    if count == 4:
+        weigh_tetrahedron(corners, weights)
+    elif count == 3:
+        put(weights, 0, weigh_triangle(corners[0].point, corners[1].point, corners[2].point))
+    elif count == 2:
+        u, v = weigh_edge(corners[0].point, corners[1].point)
+        weights[0] = u
+        weights[1] = v
+    else:
+        weights[0] = 1.0

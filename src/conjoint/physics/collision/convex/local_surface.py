@@ -21,8 +21,16 @@ from conjoint.lang import (
     where,
 )
 from conjoint.physics.collision.convex.body import FLEXIBLE, is_flat
-from conjoint.physics.collision.convex.polytope_surface import spot_of_mesh, spot_of_prism, spot_of_vertices
-from conjoint.physics.collision.convex.spot import across, add_way, in_body, set_point, still
+from conjoint.physics.collision.convex.polytope_surface import (
+    across,
+    add_way,
+    in_body,
+    set_point,
+    spot_of_mesh,
+    spot_of_prism,
+    spot_of_vertices,
+    still,
+)
 from conjoint.physics.geometry.matrix import largest_axis, on_axis
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom

@@ -5,23 +5,50 @@ If two faces are parallel, the outline of one is clipped at that of the other; i
 clipped there. Corners of what is left become contacts, up to four of them. Boxes and meshes have faces and edges;
 a cylinder has caps and, where it is touched, an edge along its side; a capsule has an edge.
 
+Bodies that are not both flat are turned a little about their contact, against each other: where they touch then, there
+is another one.
+
 The editions differ in which faces count as parallel, in the corners that they choose, and in the depth of contacts
 there; see `editions`.
 """
 
+import math
 from dataclasses import dataclass
 
-from conjoint.lang import Group, Kernel, group, kernel, local, norm, real, struct, vec3
-from conjoint.physics.collision.contact_candidates import keep
+from conjoint.lang import (
+    Group,
+    Kernel,
+    group,
+    kernel,
+    local,
+    mat3,
+    minimum,
+    norm,
+    quat,
+    quat_to_mat,
+    real,
+    row1,
+    row2,
+    struct,
+    vec3,
+    where,
+)
+from conjoint.physics.collision.contact_candidates import VECTORS, contact_frame, keep
 from conjoint.physics.collision.convex.body import Body, is_flat, set_geoms
 from conjoint.physics.collision.convex.clip import CHOSEN, CLIPPED_MOST, OUTLINE_MOST, Cut, clip
 from conjoint.physics.collision.convex.collide import Touch, touch
 from conjoint.physics.collision.convex.features import Faces, edges_from, outline_of, set_faces, settle_corners
-from conjoint.physics.collision.convex.simplex import FARTHEST
-from conjoint.physics.collision.convex.turned import turned_contacts
+from conjoint.physics.collision.convex.gjk import FARTHEST
 from conjoint.schema.enums import mjtGeom
 
 NO_FACE = -1
+
+APART = 1e-3
+"""Distance of different contacts, in units of the smaller bounding sphere."""
+
+COS_HALF = math.cos(0.5e-3)
+SIN_HALF = math.sin(0.5e-3)
+"""Of half the angle by which bodies are turned."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +57,7 @@ class Manifold(Group):
 
     Attributes:
         touch: how the first contact is found.
-        flat: whether only flat bodies have contacts at features; others are turned, see `turned`.
+        flat: whether only flat bodies have contacts at features; others are turned, see `turned_contacts`.
         aligned: cosine of the angle up to which a face of a box counts as turned along a direction.
         retries: whether, if one body has no contacts at its edge, that of the other is tried.
         facing: finds two faces that are parallel; see `best_facing`.
@@ -208,3 +235,78 @@ def clip_shared(shared, count, corners, margin, rules):
                 shared.polygon[kept] = shared.polygon[k]
                 kept += 1
         shared.corners = kept
+
+
+# ---- bodies that are turned
+
+
+@kernel
+def turn_body(body, turn, about):
+    """Turn a body about a point."""
+    lever = about - body.pos
+    body.frame = turn @ body.frame
+    body.pos = body.pos - (turn @ lever - lever)
+
+
+@kernel
+def has_corner_contacts(body):
+    """Whether a body may touch another at more than one point."""
+    kind = body.kind
+    return kind != mjtGeom.mjGEOM_SPHERE and kind != mjtGeom.mjGEOM_ELLIPSOID
+
+
+@kernel
+def turned_contacts(m, g1, g2, bodies, dists, points, how):
+    """Contacts beside the first one, where bodies touch that are turned a little about it, against each other.
+
+    As deep as the first; those too near an earlier one are left out.
+
+    Args:
+        m: model.
+        g1: first geom.
+        g2: second geom.
+        bodies: two of them, see `body`.
+        dists: distances of contacts, of which there is one.
+        points: vectors of contacts.
+        how: a `Touch`.
+
+    Returns:
+        how many contacts there are then.
+    """
+    if not (has_corner_contacts(bodies[0]) and has_corner_contacts(bodies[1])):
+        return 1
+    ends = local(vec3, 2)
+    positions = local(vec3, 2)
+    frames = local(mat3, 2)
+    for b in range(2):
+        positions[b] = bodies[b].pos
+        frames[b] = bodies[b].frame
+    about = points[0]
+    frame = contact_frame(points[1], vec3(0.0, 0.0, 0.0))
+    apart = APART * minimum(m.geom_rbound[g1], m.geom_rbound[g2])
+    n = 1
+    for k in range(4):
+        axis = row1(frame)
+        if k >= 2:
+            axis = row2(frame)
+        side = where(k % 2 == 0, -SIN_HALF, SIN_HALF)
+        turn = quat_to_mat(quat(COS_HALF, axis.x * side, axis.y * side, axis.z * side))
+        turn_body(bodies[0], turn, about)
+        turn_body(bodies[1], turn.T, about)
+        dist, pos, normal = touch(m, bodies, ends, how)
+        for b in range(2):
+            bodies[b].pos = positions[b]
+            bodies[b].frame = frames[b]
+        if dist < FARTHEST and is_apart(points, n, pos, apart):
+            n = keep(dists, points, n, dists[0], pos, normal)
+    return n
+
+
+@kernel
+def is_apart(points, n, pos, least):
+    """Whether a point is farther than `least` (m) from the first n contacts."""
+    apart = True
+    for k in range(n):
+        if norm(points[VECTORS * k] - pos) <= least:
+            apart = False
+    return apart

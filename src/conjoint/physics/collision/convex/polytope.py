@@ -5,8 +5,7 @@ number is 4 times that of the face, plus k.
 """
 
 from conjoint.lang import dot, group, kernel, minimum, real, struct, vec3, where
-from conjoint.physics.collision.convex.gjk import Corner
-from conjoint.physics.collision.convex.simplex import FARTHEST, foot_on_plane, is_doubtful, plane_through
+from conjoint.physics.collision.convex.gjk import FARTHEST, Corner, foot_on_plane, is_doubtful, plane_through
 from conjoint.schema.constants import mjMINVAL
 
 TURNS = 170

@@ -1,9 +1,9 @@
-"""The surface of polytopes around a point: hulls of meshes, and prisms of height fields."""
+"""The surface of a convex body around a point, and that of polytopes: hulls of meshes, and prisms of height fields."""
 
-from conjoint.lang import abs, cross, dot, kernel, local, maximum, norm, struct, vec3, where
+from conjoint.lang import abs, cross, dot, kernel, local, maximum, norm, real, stop_gradient, struct, vec3, where
 from conjoint.physics.collision.convex.body import PRISM_CORNERS
-from conjoint.physics.collision.convex.spot import across, add_way, set_point, still
 from conjoint.physics.collision.hull import vertex_of
+from conjoint.physics.geometry.matrix import column, largest_axis, on_axis
 
 PARALLEL = 1e-5
 """Sine of the angle up to which planes count as parallel."""
@@ -20,6 +20,56 @@ ALL_CORNERS, BELOW, ABOVE = 63, 7, 56
 
 FAR = 1e30
 """Distance (m) of an edge that there is not."""
+
+
+@struct
+def Spot(point=vec3, count=int, ways=(vec3, 2), bend=vec3, radius=real, inside=int):
+    """A point of the core of a body, in the world, and along how many directions the surface of the core goes on.
+
+    `inside` is 1 if the point is not on the surface: a search that ended early may have found one.
+
+    Second derivatives along these, each times the outward normal, are minus the `bend`: along both the first, along the
+    first and the second, along both the second. The surface of the body is at `radius` from that of the core.
+    """
+
+
+@kernel
+def still(v):
+    """A vector that derivatives take for a constant."""
+    return vec3(stop_gradient(v.x), stop_gradient(v.y), stop_gradient(v.z))
+
+
+@kernel
+def in_body(body, v):
+    """The components in the frame of a body of a direction of the world; the frame counts as constant."""
+    x = dot(still(column(body.frame, 0)), v)
+    y = dot(still(column(body.frame, 1)), v)
+    return vec3(x, y, dot(still(column(body.frame, 2)), v))
+
+
+@kernel
+def across(normal):
+    """Two unit vectors perpendicular to a unit vector and to each other."""
+    axis = largest_axis(vec3(-abs(normal.x), -abs(normal.y), -abs(normal.z)))
+    first = cross(normal, on_axis(axis, 1.0))
+    first = first * (1.0 / norm(first))
+    return first, cross(normal, first)
+
+
+@kernel
+def set_point(body, p, spot):
+    """The spot is at a point in the frame of the body."""
+    spot.point = body.pos + body.frame @ p
+
+
+@kernel
+def add_way(body, way, spot):
+    """The surface goes on along a direction in the frame of the body."""
+    spot.ways[spot.count] = body.frame @ way
+    spot.count += 1
+
+
+# ---- polytopes
 
 
 @struct

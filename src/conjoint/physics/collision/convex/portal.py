@@ -10,8 +10,7 @@ Corner 0 is the inner point, 1 to 3 are the portal, 4 is the newest.
 
 from conjoint.lang import abs, cross, dot, formula, kernel, local, maximum, minimum, normalize3, sign, sqrt, vec3
 from conjoint.physics.collision.convex.body import Support, primitive_support, set_middles
-from conjoint.physics.collision.convex.gjk import Corner, find_corner
-from conjoint.physics.collision.convex.simplex import FARTHEST
+from conjoint.physics.collision.convex.gjk import FARTHEST, Corner, find_corner
 from conjoint.physics.collision.hull import VertexSearch
 from conjoint.physics.collision.nearest_points import nearest_of_triangle
 from conjoint.schema.constants import mjMINVAL

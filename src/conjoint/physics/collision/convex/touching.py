@@ -18,8 +18,7 @@ from conjoint.physics.collision.convex.body import (
     set_middles,
     support,
 )
-from conjoint.physics.collision.convex.gjk import MEASURED, approach
-from conjoint.physics.collision.convex.simplex import FARTHEST
+from conjoint.physics.collision.convex.gjk import FARTHEST, MEASURED, approach
 from conjoint.physics.geometry.matrix import column
 from conjoint.schema.enums import mjtGeom
 

@@ -4,7 +4,7 @@ from conjoint.lang import dot, group, kernel, local, norm, vec3
 from conjoint.physics.collision.contact_candidates import VECTORS
 from conjoint.physics.collision.convex.body import Body
 from conjoint.physics.collision.convex.collide import touch
-from conjoint.physics.collision.convex.simplex import FARTHEST
+from conjoint.physics.collision.convex.gjk import FARTHEST
 from conjoint.physics.collision.flex.elements import (
     aligned_boxes_meet,
     corner,
