@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from conjoint.lang import FatalError
-from conjoint.lang.language.name import Name
+from conjoint.lang.language.name import Name, Work
 from conjoint.once import made_once
 from conjoint.physics.collision.collider_table import contacts_name
 from conjoint.physics.collision.distance_table import distance_name
@@ -25,7 +25,10 @@ from conjoint.runtime.stage import (
     EDITION_4,
     LINEAR,
     NO_DIAGONAL,
+    NO_SLEEP,
     NONLINEAR,
+    SLEEP,
+    Need,
     Only,
     Stage,
     Stages,
@@ -33,7 +36,6 @@ from conjoint.runtime.stage import (
     listed,
     needed,
     present,
-    sparing,
     with_dampers,
 )
 from conjoint.runtime.timing import timed
@@ -46,6 +48,7 @@ physics = Name("conjoint.physics")
 solver = Name("conjoint.solver")
 count_rows = physics.constraint.count.count_rows
 yield_springs = physics.forces.plastic.yield_springs
+integrate = physics.integration.integrate
 keep_history = physics.history.keep_history
 implicit = physics.integration.implicit.implicit
 rk4_turn_half = physics.integration.editions.rk4_turn_half_4
@@ -67,23 +70,19 @@ def keep_start(name: str) -> Stages:
     return (Stage(name, solver.method.editions.keep_warmstart_4, (EDITION_4,)),)
 
 
-def advancing(name: str) -> Stages:
-    """How an integrator goes on from the acceleration that it has found."""
-    return (
-        Stage(name, physics.integration.integrate.advance_rest),
-        *sparing(name, physics.integration.integrate.advance),
-        Stage(name, yield_springs, part.PLASTIC),
-    )
+def euler_awake(dampers: Need) -> Work:
+    """Euler's method of what is awake, with dampers of a kind."""
+    sleep = physics.sleep.awake
+    parts = with_dampers(integrate.euler_parts, dampers)
+    work: Work = sleep.awake(parts, sleep.nothing_whole, integrate.advance_rest)
+    return work
 
 
 EULER: Stages = (
     Stage("mj_Euler", keep_history, part.HISTORY),
-    *(
-        stage
-        for kind in (LINEAR, NONLINEAR)
-        for stage in sparing("mj_Euler", with_dampers(physics.integration.integrate.euler, kind), kind)
-    ),
-    *advancing("mj_Euler"),
+    *(Stage("mj_Euler", with_dampers(integrate.euler, kind), ((NO_SLEEP, kind),)) for kind in (LINEAR, NONLINEAR)),
+    *(Stage("mj_Euler", euler_awake(kind), ((SLEEP, kind),)) for kind in (LINEAR, NONLINEAR)),
+    Stage("mj_Euler", yield_springs, part.PLASTIC),
     *keep_start("mj_Euler"),
     *place("mj_Euler", "advance", ANY),
 )
@@ -110,7 +109,7 @@ ADVANCE_IMPLICIT: Stages = (
     Stage("mj_implicit", keep_history, part.HISTORY),
     Stage("mj_implicit", implicit, part.IMPLICIT[:1]),
     Stage("mj_implicit", physics.integration.implicit.implicitfast, part.IMPLICIT[1:]),
-    *advancing("mj_implicit"),
+    Stage("mj_implicit", yield_springs, part.PLASTIC),
     *keep_start("mj_implicit"),
     *place("mj_implicit", "advance", ANY),
 )

@@ -15,7 +15,7 @@ from conjoint.lang.calls.compiled import jit_enabled, stage_addresses
 from conjoint.lang.memory.layout import Buffer
 from conjoint.lang.memory.realisation import lanes, world_view
 from conjoint.physics.integration.checks import check_acc, check_state
-from conjoint.physics.integration.integrate import LINEAR, advance, advance_rest, euler, rk4_begin, rk4_end, rk4_stage1
+from conjoint.physics.integration.integrate import LINEAR, euler, rk4_begin, rk4_end, rk4_stage1
 from conjoint.runtime.reset import reset_diverged
 from conjoint.runtime.stage import with_group
 from conjoint.schema.arena import ARENA_ROWS
@@ -27,7 +27,7 @@ from stages import ENTRY, run_stages
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="lanes exist compiled only")
 
 WIDTH = 8
-STEP = (with_group(euler, LINEAR), advance_rest, advance, rk4_begin, rk4_stage1, rk4_end, check_state, check_acc)
+STEP = (with_group(euler, LINEAR), rk4_begin, rk4_stage1, rk4_end, check_state, check_acc)
 
 
 class Block:

@@ -12,7 +12,7 @@ from conjoint.physics.dynamics.bias import inertial_forces
 from conjoint.physics.geometry.change import moving
 from conjoint.physics.inertia_matrix.factors import solve_factors
 from conjoint.physics.integration.implicit import solve_LU, subtract_slopes, subtract_triangle_of_slopes
-from conjoint.physics.integration.integrate import implicit_damping
+from conjoint.physics.integration.integrate import advance_state, implicit_damping
 
 
 @kernel
@@ -63,6 +63,7 @@ def differentiate_euler(m, d, dampers):
     else:
         for i in range(m.nv):
             d.advance_acc[i] = d.qacc[i]
+    advance_state(m, d)
 
 
 @kernel
@@ -73,6 +74,7 @@ def differentiate_implicit(m, d):
     add_lost_inertia(m, d)
     solve_LU(m, d.qLU, d.advance_change)
     add_change(m, d)
+    advance_state(m, d)
 
 
 @kernel
@@ -93,6 +95,7 @@ def differentiate_implicitfast(m, d):
             for i in range(m.jnt_dofadr[j], m.jnt_dofadr[j] + SIZE):
                 d.advance_change[i] = d.advance_moved[i]
     add_change(m, d)
+    advance_state(m, d)
 
 
 @kernel

@@ -11,7 +11,7 @@ from conjoint.lang import kernel
 from conjoint.physics.derivative.standalone import SIZE, element, is_standalone, solve_standalone, times_standalone
 from conjoint.physics.inertia_matrix.composite import mul_M
 from conjoint.physics.inertia_matrix.factors import factor_LTDL, solve_factors, solve_M
-from conjoint.physics.integration.integrate import implicit_damping, sum_forces
+from conjoint.physics.integration.integrate import advance_state, implicit_damping, sum_forces
 from conjoint.schema.enums import mjtIntegrator
 
 
@@ -46,14 +46,15 @@ def symmetrize(m, d, first):
 
 @kernel
 def implicit(m, d):
-    """advance_acc with the factors of `factor_implicit` (mj_implicit); `advance` follows."""
+    """One step with the factors of `factor_implicit` (mj_implicit)."""
     sum_forces(m, d, 0, m.nv)
     solve_LU(m, d.qLU, d.advance_acc)
+    advance_state(m, d)
 
 
 @kernel
 def implicitfast(m, d):
-    """advance_acc with the factors of `factor_implicitfast` (mj_implicit); `advance` follows."""
+    """One step with the factors of `factor_implicitfast` (mj_implicit)."""
     sum_forces(m, d, 0, m.nv)
     solve_factors(m, d, d.qH, d.qHDiagInv, d.advance_acc)
     for j in range(m.njnt):
@@ -61,6 +62,7 @@ def implicitfast(m, d):
             first = m.jnt_dofadr[j]
             sum_forces(m, d, first, first + SIZE)
             solve_standalone(m, d, j, d.advance_acc)
+    advance_state(m, d)
 
 
 @kernel

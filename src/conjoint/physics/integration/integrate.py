@@ -25,13 +25,21 @@ from conjoint.schema.enums import mjtDisableBit, mjtJoint
 
 @kernel
 def euler(m, d, dampers):
-    """advance_acc: qacc, as dampers at the end of the step change it (mj_Euler); `advance` follows."""
+    """One step: velocities first, with damping at the end of the step, then positions with them (mj_Euler)."""
+    euler_parts(m, d, dampers)
+    advance_rest(m, d)
+
+
+@kernel
+def euler_parts(m, d, dampers):
+    """Velocities and positions after `euler`: all that goes through the shares of the world."""
     if implicit_damping(m, d, dampers):
         shared(damp_share, m, d, m.nshare, dampers.slope)
         warn_of_shares(m, d)
     else:
         for i in range(m.share_dof[0], m.share_dof[m.nshare]):
             d.advance_acc[i] = d.qacc[i]
+    shared(advance_share, m, d, m.nshare)
 
 
 @kernel
@@ -84,15 +92,16 @@ def damps_implicitly(m):
 
 @kernel
 def advance_rest(m, d):
-    """Activations and the clock one timestep later: what an integrator does after it has found advance_acc."""
+    """Activations and the clock one timestep later."""
     advance_activation(m, d, d.act_dot)
     d.time = d.time + m.opt.timestep
 
 
 @kernel
-def advance(m, d):
-    """Velocities one timestep later with advance_acc, then positions with the new velocities."""
+def advance_state(m, d):
+    """The state one timestep later: velocities with advance_acc, positions with the new velocities."""
     shared(advance_share, m, d, m.nshare)
+    advance_rest(m, d)
 
 
 @kernel

@@ -127,13 +127,19 @@ def nothing_whole(m):
     return False
 
 
+@kernel
+def nothing_else(m, d):
+    """Do nothing."""
+
+
 @made_alike
-def awake(work: Kernel, whole: Kernel = nothing_whole) -> Kernel:
+def awake(work: Kernel, whole: Kernel = nothing_whole, rest: Kernel = nothing_else) -> Kernel:
     """Return a stage that goes through the shares of the world, without those of its elements that sleep.
 
     Args:
         work: what runs for every run of what is awake.
         whole: whether a model needs all of it, whoever sleeps: a kernel of m.
+        rest: what runs once after it.
     """
 
     # it works with parts of a world
@@ -144,6 +150,7 @@ def awake(work: Kernel, whole: Kernel = nothing_whole) -> Kernel:
             work(m, d)
         else:
             where_awake(m, d, work)
+        rest(m, d)
 
     stage.__name__ = f"{work.__name__}_awake"
     stage.__doc__, stage.__module__ = f"`{work.__name__}` of what is awake.", work.__module__
