@@ -84,6 +84,8 @@ MODELS |= {
     for name, xml in SCENES.items()
     for option in OPTIONS
 }
+LEGACY = '<mujoco><option><flag nativeccd="disable"/></option>'
+MODELS |= {f"{name}, legacy": xml.replace("<mujoco>", LEGACY, 1) for name, xml in list(FLEXES.items())[:2]}
 MODELS |= {name: with_options(model, "Euler") for name, model in COMBINED.items()}
 MODELS |= {
     f"{first} and {second}": convex_scene((first, second), geom='margin=".05"')

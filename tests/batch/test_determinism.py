@@ -19,8 +19,9 @@ NSTEP = 40
 compiled = pytest.mark.skipif(not jit_enabled(), reason="minutes of uncompiled steps")
 
 
-@pytest.fixture(scope="module")
-def model() -> conjoint.MjModel:
+@pytest.fixture
+def model(edition: str) -> conjoint.MjModel:
+    """Return the model, in both editions."""
     return conjoint.MjModel.from_xml_path(MODEL)
 
 

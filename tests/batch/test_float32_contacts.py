@@ -35,6 +35,7 @@ CASES = [
 ]
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("solver", ["Newton", "CG", "PGS"])
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
 def test_boxes_stay_at_rest(cone: str, solver: str) -> None:

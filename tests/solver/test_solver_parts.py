@@ -12,6 +12,8 @@ import pytest
 import conjoint
 from adopt import adopt_state
 from collision_scenes import adopted
+from conjoint.solver.linesearch import Line, Point
+from conjoint.solver.method.editions import exact_drop_3
 
 STATISTICS = ("nactive", "nchange", "neval", "nupdate")
 
@@ -72,3 +74,11 @@ def test_iterates_are_the_official_ones(option: str) -> None:
         assert d.solver_niter[0] == niter
         for k in range(niter):
             assert [getattr(d.solver[k], s) for s in STATISTICS] == [getattr(after.solver[k], s) for s in STATISTICS]
+
+
+@pytest.mark.plain
+def test_a_drop_that_rounding_hides_is_told_by_slopes() -> None:
+    """Along a parabola whose slope is -2 at step 0 and 0 at step 1, the cost drops by 1."""
+    line, end = Line(0.0, -2.0, 2.0, 1.0, 0.0), Point(1.0, 0.0, 2.0)
+    assert exact_drop_3.function(-1e-20, line, end) == 1.0
+    assert exact_drop_3.function(0.5, line, end) == 0.5

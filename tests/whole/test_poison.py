@@ -36,11 +36,13 @@ PUSHED = """
 """Seven dofs: vectors of dofs have room beyond the last one."""
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("how", ["one", "float64", "float32"])
 def test_no_step_reads_what_it_has_not_written(how: str) -> None:
     assert run_program(TRIAL, how, "2", *MODELS)[0] == ""
 
 
+@pytest.mark.usefixtures("edition")
 def test_no_solver_reads_what_it_has_not_written() -> None:
     assert run_program(TRIAL, "variants one", "2", *SCENES)[0] == ""
 
@@ -52,6 +54,7 @@ def test_no_step_of_public_models_reads_what_it_has_not_written(corpus: Path) ->
     assert run_program(TRIAL, "one", "2", *(str(corpus / model["path"]) for model in listed if model["loads"]))[0] == ""
 
 
+@pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("fill", [1, 127, 255])
 def test_steps_after_a_debug_reset_are_those_of_fresh_data(fill: int) -> None:
     m = conjoint.MjModel.from_xml_string(PUSHED)

@@ -79,8 +79,10 @@ class WorldSet:
         structure = Structure(in_precision(model, dtype))
         # the model is the batch's own: programs write to what varies
         lent = LentRows(structure.model)
+        # `Varied` refuses other names
         for name in vary:
-            lent.lend(name)
+            if name in structure.model.layout.index:
+                lent.lend(name)
         self.plan = Plan(structure, nsolverstat=0, lanes=width, lent=lent)
         # plain Python runs world by world: lanes would take turns in what is one number for all of a block
         if self.plan.single or not jit_enabled():

@@ -16,7 +16,6 @@ find_visited_boxes = in_editions(official.bounding_volumes.find_visited_boxes, e
 broadphase = collision.broadphase.broadphase
 sweep = collision.sweep.sweep
 find_static_pairs = collision.static_tree.find_static_pairs
-order_pairs = collision.pairs.order_pairs
 make_pairs = in_editions(collision.pairs.make_pairs, editions)
 flex_contacts = in_editions(collision.flex.contacts.flex_contacts, editions)
 legacy_flex_contacts = in_editions(collision.flex.contacts.legacy_flex_contacts, editions)
@@ -24,7 +23,7 @@ drop_unswept_contacts = in_editions(official.sweep_misses.drop_unswept_contacts,
 drop_missed_contacts = in_editions(collision.listing.drop_missed_contacts, editions)
 exclude_unmoved = in_editions(collision.listing.exclude_unmoved, editions)
 
-BOUNDING = (note_visits_due, broadphase, sweep, find_static_pairs, order_pairs)
+BOUNDING = (note_visits_due, broadphase, sweep, find_static_pairs)
 """Kernels of the broad phase."""
 
 CHOOSING = (*BOUNDING, *drop_unswept_contacts, *drop_missed_contacts)
@@ -35,7 +34,6 @@ COLLISION = (
     Stage("mj_collision", broadphase, ("ngeom",), lacks=(lack.COLLISIONS, lack.UNDISTANCED)),
     Stage("mj_collision", sweep, ("nsweep",)),
     Stage("mj_collision", find_static_pairs, ("nmover",)),
-    Stage("mj_collision", order_pairs, ("nsweep", "nmover")),
     *callback("mjcb_contactfilter", "ngeom"),
     *by_edition("mj_collision", make_pairs, "ngeom", "nflex"),
     *(Stage("mj_collision", phase, (need,)) for need, phase in NARROWPHASE.items()),

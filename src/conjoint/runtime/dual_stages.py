@@ -135,7 +135,7 @@ runs in their place: where the values of a row are zero their derivatives may no
 
 WHOLE_SWEEPS = frozenset(NOSLIP.values())
 
-BEHIND = frozenset({*NOSLIP, solver.forward.restore_warmstart})
+BEHIND = frozenset({*NOSLIP, solver.method.editions.restore_warmstart_4})
 """What runs behind a solver, in its function."""
 
 

@@ -64,7 +64,7 @@ FORWARD_SKIP: Stages = (*part.POSITION, *part.ENERGY_INNER, *part.VELOCITY, *par
 
 def keep_start(name: str) -> Stages:
     """Where an integrator keeps what the solver starts from in the next step, if that is no matter of the solver."""
-    return (Stage(name, solver.forward.keep_warmstart, (EDITION_4,)),)
+    return (Stage(name, solver.method.editions.keep_warmstart_4, (EDITION_4,)),)
 
 
 def advancing(name: str) -> Stages:

@@ -206,7 +206,7 @@ class Initial:
     Attributes:
         memory: of the world and of the model, as integers of eight bytes.
         cleared: where the numbers begin and end that become zero, run by run.
-        rows: see `physics.integration.initial.begin_anew`; first those of the reference configuration, then those of a
+        rows: see `physics.integration.state.begin_anew`; first those of the reference configuration, then those of a
             keyframe.
         initial_rows, all_rows: number of the former, and of both.
         chosen: what is no such row: memory, the row of the model, and which of its elements.

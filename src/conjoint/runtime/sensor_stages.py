@@ -62,7 +62,7 @@ POST_CONSTRAINT = (
     Stage("mj_rnePostConstraint", bias.external_forces),
     Stage("mj_rnePostConstraint", reactions.contact_forces),
     Stage("mj_rnePostConstraint", reactions.equality_forces, ("neq",)),
-    Stage("mj_rnePostConstraint", physics.constraint.tendon_reactions.tendon_forces, SPATIAL),
+    Stage("mj_rnePostConstraint", physics.constraint.reactions.tendon_forces, SPATIAL),
     Stage("mj_rnePostConstraint", bias.rne_post),
 )
 SENSOR_ACC: Stages = (

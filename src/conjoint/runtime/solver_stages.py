@@ -36,7 +36,7 @@ NONZEROS = (
     (NEWTON, COMPRESSED_ROWS), (by_islands(NEWTON), COMPRESSED_ROWS), (PGS, COMPRESSED_ROWS),
 )  # fmt: skip
 CONSTRAINT = (
-    Stage("mj_fwdConstraint", solver.forward.note_warmstart, (EDITION_4,)),
+    Stage("mj_fwdConstraint", solver.method.editions.note_warmstart_4, (EDITION_4,)),
     Stage("mj_fwdConstraint", solver.method.editions.note_scale_4, (EDITION_4,)),
     Stage("mj_fwdConstraint", physics.sleep.fall.only_awake, (SLEEP,)),
     *for_rows("mj_fwdConstraint", (solver.method.projection.project_dense, project_sparse), PGS, COMPLEMENTARITY),
@@ -59,6 +59,6 @@ CONSTRAINT = (
     Stage("mj_fwdConstraint", solver.paper.impulse.solve_diagonal, (DIAGONAL,)),
     *by_storage("mj_fwdConstraint", solver.forward.finish_dual, JACOBIANS, *DUAL),
     *NOSLIP_STAGES,
-    Stage("mj_fwdConstraint", solver.forward.restore_warmstart, (EDITION_4,)),
+    Stage("mj_fwdConstraint", solver.method.editions.restore_warmstart_4, (EDITION_4,)),
 )
 PROJECT = for_rows("mj_projectConstraint", COUNTS, *DUAL, NOSLIP)

@@ -33,7 +33,7 @@ from conjoint.schema.memory import data_layout, layout_of
 from conjoint.schema.model import MODEL_ROWS
 
 _begin_anew = entry(
-    Name("conjoint.physics").integration.initial.begin_anew,
+    Name("conjoint.physics").integration.state.begin_anew,
     "out long[]",
     "long[]",
     "int[]",

@@ -52,7 +52,7 @@ ARENA_ROWS: tuple[Field, ...] = (
     Scratch("near_hit", "int", ("nnear_capacity",), "", COLLIDE,
             "0: only near in another world of the block, or left out by a callback"),
     Scratch("near_order", "int", (2, "nnear_capacity"), "", COLLIDE,
-            "near pairs in the order of contacts; the second row while they are sorted", uniform=True),
+            "near pairs with contacts, in order; the second row while they are sorted", uniform=True),
     Scratch("near_key", "long", (2, "nnear_capacity"), "", COLLIDE, "what they are ordered by: bodies, then geoms",
             uniform=True),
     Scratch("found_adr", "int", ("nnear_capacity",), "", COLLIDE, "first contact found for a near pair", uniform=True),

@@ -132,27 +132,6 @@ def end_share(m, d, s):
 
 
 @kernel
-def note_warmstart(m, d):
-    """Note what the solver starts from: in edition 4.0 it is no matter of the solver to change that."""
-    for i in range(m.nv):
-        d.posthoc.warm[i] = d.qacc_warmstart[i]
-
-
-@kernel
-def restore_warmstart(m, d):
-    """Give it back, after the solver."""
-    for i in range(m.nv):
-        d.qacc_warmstart[i] = d.posthoc.warm[i]
-
-
-@kernel
-def keep_warmstart(m, d):
-    """The next step starts from the acceleration of this one."""
-    for i in range(m.nv):
-        d.qacc_warmstart[i] = d.qacc[i]
-
-
-@kernel
 def unsigned_zero(x):
     """x, a zero without its sign."""
     return where(x == 0.0, 0.0, x)

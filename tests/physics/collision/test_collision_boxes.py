@@ -348,3 +348,23 @@ def test_a_box_does_not_sink_through_a_thin_box(half: float, quat: str) -> None:
     d: Any = conjoint.MjData(m)
     conjoint.mj_step(m, d, 700)
     assert d.qpos[2] > 0.0
+
+
+def test_features_of_a_box_equally_near_to_a_capsule() -> None:
+    """The last bit of the squared length of its axis decides which of them is found."""
+    pair = Pair('type="capsule" size=".05 .2"', 'type="box" size=".1 .2 .3"')
+    for pos, quat in (
+        ((0.1, -0.2, 0.2), (-1, 1, -1, 0)),
+        ((0.15, 0.15, 0.25), (1, -1, 0, 1)),
+        ((0, 0.3, 0.3), (1, 1, 1, 0)),
+    ):
+        assert pair.differences(np.array(pos), np.array(quat) / np.linalg.norm(quat)) == {}, (pos, quat)
+
+
+@pytest.mark.parametrize("ends", ["-.29 .26 -.25 .21", "-.07 .12 -.1 .19", "-.1 -.04 -.26 -.08", "-.16 .25 .23 -.22"])
+def test_capsules_that_begin_at_one_point(ends: str) -> None:
+    """The last bit decides whether their axes meet."""
+    p, q, u, v = map(float, ends.split())
+    first = f'type="capsule" size=".08" fromto=".1 .2 .3 {0.1 + p} {0.2 + q} .3"'
+    pair = Pair(first, f'type="capsule" size=".08" fromto="0 0 0 {u} {v} 0"')
+    assert pair.differences(np.array([0.1, 0.2, 0.3]), np.array([1.0, 0, 0, 0])) == {}

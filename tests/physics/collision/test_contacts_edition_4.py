@@ -294,3 +294,28 @@ def test_derivatives():
         for k, weight in WEIGHTS.items()
     )
     np.testing.assert_allclose(exact, change, atol=1e-8, rtol=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("geom", "distances"),
+    [
+        ('size=".1"', [-0.005, 0.0184268]), ('type="box" size=".1 .1 .1"', [-0.005, -0.005]),
+        ('type="capsule" size=".1 .1"', [-0.105, -0.0292893]), ('type="mesh" mesh="cube"', [-0.005, -0.005]),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("margin", [0, 0.02])
+def test_margins_of_height_fields(geom: str, distances: list, margin: float):
+    """Contacts are as deep as geoms overlap, whatever the margin; by 3.3.5 deeper by 1.5 margins."""
+    xml = f"""<mujoco>{MESHES.replace("</asset>", '<hfield name="h" nrow="2" ncol="2" size="1 1 .1 .1" elevation="0 0 0 0"/></asset>')}
+      <worldbody><geom type="hfield" hfield="h" margin="{margin}"/>
+      <body pos=".1 .2 .095"><freejoint/><geom {geom} margin="{margin}"/></body></worldbody></mujoco>"""
+    d = found(xml)
+    expected = distances if margin else [x for x in distances if x < 0]
+    np.testing.assert_allclose(np.sort(d.contact.dist), expected, atol=2e-6)
+    deepest = d.contact[int(np.argmin(d.contact.dist))]
+    np.testing.assert_allclose([deepest.pos[2], *deepest.frame[:3]], [0.5 * distances[0], 0, 0, 1], atol=2e-6)
+    batch = Batch(d.model, 3, nthread=1)
+    batch.forward()
+    np.testing.assert_allclose(np.sort(batch.contact(2).dist), np.sort(d.contact.dist), atol=1e-12)
+    if margin:
+        assert found(xml, "3.3.5").contact.dist.min() == pytest.approx(distances[0] - 0.03, abs=2e-6)

@@ -113,10 +113,10 @@ def _read_sensors(m: MjModel, d: MjData, function: Callback, stage: int) -> None
 
 def _filter_pairs(m: MjModel, d: MjData, function: Callback) -> None:
     """Leave out the pairs near each other for which the filter returns a number other than zero."""
-    names = ("near_hit", "near_order", "near_geom1", "near_geom2", "near_pair")
-    hit, order, first, second, explicit = (d.world.arena.view(name) for name in names)
-    near = order[0, : int(d.world.data.view("nnear"))]
-    for k in near[(hit[near] != 0) & (explicit[near] < 0)]:
+    names = ("near_hit", "near_geom1", "near_geom2", "near_pair")
+    hit, first, second, explicit = (d.world.arena.view(name) for name in names)
+    near = slice(int(d.world.data.view("nnear")))
+    for k in np.flatnonzero((hit[near] != 0) & (explicit[near] < 0)).tolist():
         unwanted = function(m, d, int(first[k]), int(second[k]))
         if not isinstance(unwanted, int | np.integer):
             raise TypeError("mjcb_contactfilter callback did not return an integer")

@@ -4,8 +4,7 @@ Activations are the position that is asked for, if its rate is limited, and the 
 """
 
 from conjoint.lang import clip, kernel, where
-from conjoint.physics.actuation.forces import actuator_disabled
-from conjoint.physics.actuation.inputs import input_of
+from conjoint.physics.actuation.forces import actuator_disabled, input_of
 from conjoint.schema.enums import mjtDisableBit, mjtDyn, mjtGain
 from conjoint.schema.enums_newer import mjtCtrlInput
 

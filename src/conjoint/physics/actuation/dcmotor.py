@@ -6,8 +6,7 @@ makes a torque, within the limits of the force, to which those of cogging and fr
 
 from conjoint.lang import clip, kernel, sin, where
 from conjoint.physics.actuation.controller import bounded_rate
-from conjoint.physics.actuation.forces import actuator_disabled, within
-from conjoint.physics.actuation.inputs import has_input, input_of
+from conjoint.physics.actuation.forces import actuator_disabled, has_input, input_of, within
 from conjoint.physics.actuation.motor_states import (
     bristle_decay,
     bristle_place,

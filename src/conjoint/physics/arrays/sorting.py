@@ -61,17 +61,27 @@ def merge_sort(m, d, order, first, end, row, precedes):
         start = first
         while start < end:
             middle = minimum(start + size, end)
-            a = start
-            b = middle
             last = minimum(middle + size, end)
-            for k in range(start, last):
-                s = order[source + minimum(a, middle - 1)]
-                t = order[source + minimum(b, last - 1)]
-                left = (a < middle) & ((b >= last) | precedes(m, d, s, t))
-                order[target + k] = where(left, s, t)
-                a += where(left, 1, 0)
-                b += where(left, 0, 1)
-            start += 2 * size
+            merge_runs(m, d, order, source, target, start, middle, last, precedes)
+            start = last
         source = target
         size = 2 * size
     return source
+
+
+@kernel
+def merge_runs(m, d, order, source, target, start, middle, end, precedes):
+    """Merge the runs start .. middle - 1 and middle .. end - 1, which are in order, from one row into the other."""
+    if middle == end or precedes(m, d, order[source + middle - 1], order[source + middle]):
+        for k in range(start, end):
+            order[target + k] = order[source + k]
+    else:
+        a = start
+        b = middle
+        for k in range(start, end):
+            s = order[source + minimum(a, middle - 1)]
+            t = order[source + minimum(b, end - 1)]
+            left = (a < middle) & ((b >= end) | precedes(m, d, s, t))
+            order[target + k] = where(left, s, t)
+            a += where(left, 1, 0)
+            b += where(left, 0, 1)

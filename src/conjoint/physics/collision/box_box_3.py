@@ -24,12 +24,11 @@ from conjoint.lang import abs, clip, dot, kernel, local, mat3, maximum, minimum,
 from conjoint.physics.collision.boxes import (
     BoxEdition,
     Boxes,
-    box_contacts,
+    box_box,
     edge_normals,
-    least_axis,
     rotated,
 )
-from conjoint.physics.collision.contact_candidates import VECTORS
+from conjoint.physics.collision.contact_candidates import VECTORS, collider_by
 from conjoint.physics.geometry.matrix import column
 from conjoint.physics.geometry.shape import reach
 from conjoint.physics.official.box_corners import lost_determinant, reported_distance
@@ -71,13 +70,6 @@ BESIDE = 2
 The axis of least overlap of boxes that overlap leads through both edges, so their shadows cross. Boxes that are apart,
 within the margin, may be nearest with other features.
 """
-
-
-@kernel(one_by_one="together 0.67 of the speed (rings)")
-def box_box_3(m, d, g1, g2, margin, dists, points):
-    """Find up to eight contacts, in some positions more."""
-    axis = least_axis(m, d, g1, g2, margin, BOXES_3)
-    return box_contacts(m, d, g1, g2, axis, margin, dists, points, BOXES_3)
 
 
 # ---- where faces or edges meet
@@ -395,3 +387,5 @@ BOXES_3 = BoxEdition(
 
 ALL_OF_BOXES_3 = replace(BOXES_3, any_depth=mjMAXVAL)
 """The same with contacts that are far deeper than the boxes overlap."""
+
+box_box_3 = collider_by("box_box_3", box_box, BOXES_3, "together 0.67 of the speed (rings)")

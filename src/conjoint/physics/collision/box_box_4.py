@@ -14,11 +14,11 @@ from conjoint.physics.collision.boxes import (
     EDGES,
     SECOND,
     BoxEdition,
-    box_contacts,
+    box_box,
     edge_normals,
-    least_axis,
     rotated,
 )
+from conjoint.physics.collision.contact_candidates import collider_by
 from conjoint.physics.collision.segments import divided, lines_along, nearest_places, places_across
 from conjoint.physics.geometry.matrix import column, largest_axis, on_axis
 from conjoint.schema.constants import mjMAXVAL, mjMINVAL
@@ -48,13 +48,6 @@ CORNERS = 12
 
 SAME = 1e-14
 """Square of the distance of corners that are one, in units of the sum of the squares of the half sizes of a face."""
-
-
-@kernel(one_by_one="together 0.72 of the speed (rings)")
-def box_box_4(m, d, g1, g2, margin, dists, points):
-    """Find up to eight contacts where faces meet, one where edges do."""
-    axis = least_axis(m, d, g1, g2, margin, BOXES_4)
-    return box_contacts(m, d, g1, g2, axis, margin, dists, points, BOXES_4)
 
 
 # ---- the axis of least overlap
@@ -235,3 +228,5 @@ BOXES_4 = BoxEdition(
     choose=choose_different,
 )
 """Choices of edition 4.0."""
+
+box_box_4 = collider_by("box_box_4", box_box, BOXES_4, "together 0.72 of the speed (rings)")

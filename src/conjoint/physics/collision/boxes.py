@@ -190,6 +190,13 @@ def least_edge_axis(boxes, limit, face, least, edition):
 
 
 @kernel
+def box_box(m, d, g1, g2, margin, dists, points, edition):
+    """Up to eight contacts of two boxes, in edition 3.3.5 more in some positions."""
+    axis = least_axis(m, d, g1, g2, margin, edition)
+    return box_contacts(m, d, g1, g2, axis, margin, dists, points, edition)
+
+
+@kernel
 def box_contacts(m, d, g1, g2, axis, margin, dists, points, edition):
     """Contacts along the axis of least overlap; how many."""
     if axis == APART:

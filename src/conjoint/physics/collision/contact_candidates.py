@@ -1,6 +1,7 @@
 """The contacts of two geoms before they are listed: a distance, and a position, normal and tangent each."""
 
-from conjoint.lang import cross, dot, formula, kernel, normalize3, unique, vec3, where
+from conjoint.lang import Group, Kernel, cross, dot, formula, kernel, normalize3, unique, vec3, where
+from conjoint.once import made_alike
 from conjoint.schema.constants import mjMAXCONPAIR
 
 VECTORS = 3
@@ -51,3 +52,23 @@ def contact_frame(normal, tangent):
     overlap = dot(normal, y)
     y = normalize3(tuple(y[i] - overlap * normal[i] for i in range(3)))
     return (*normal, *y, *cross(normal, y))
+
+
+@made_alike
+def collider_by(name: str, contacts: Kernel, choice: Group | Kernel, one_by_one: str = "") -> Kernel:
+    """Return a collider of geoms; see `collider_table`.
+
+    Args:
+        name: what it is called.
+        contacts: kernel that finds the contacts, of the arguments of a collider and the choice.
+        choice: what an edition or a use of the collider chooses.
+        one_by_one: why it runs for one world at a time, or nothing.
+    """
+
+    @kernel(one_by_one=one_by_one)
+    def collider(m, d, g1, g2, margin, dists, points):
+        """Find the contacts of two geoms."""
+        return contacts(m, d, g1, g2, margin, dists, points, choice)
+
+    collider.__name__, collider.__module__, collider.__doc__ = name, contacts.__module__, contacts.__doc__
+    return collider

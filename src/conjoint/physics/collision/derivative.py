@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from conjoint.lang import kernel, local, stop_gradient, vec3
 from conjoint.physics.collision.collider_table import COLLIDER_NUMBERS, convex_3, convex_4
+from conjoint.physics.collision.contact_candidates import collider_by
 from conjoint.physics.collision.convex.body import Body, set_geoms
 from conjoint.physics.collision.convex.contact_motion import move_touch
 from conjoint.physics.collision.convex.editions import (
@@ -22,7 +23,7 @@ from conjoint.physics.collision.convex.editions import (
 from conjoint.physics.collision.convex.manifold import several_contacts
 from conjoint.physics.collision.editions import EDITIONS
 from conjoint.physics.collision.flex.contacts import all_contacts
-from conjoint.physics.collision.hfield import hfield_by
+from conjoint.physics.collision.hfield import PRISMS_ALONE, hfield_contacts
 from conjoint.physics.geometry.change import moving
 
 NUMBER_3, NUMBER_4 = COLLIDER_NUMBERS[convex_3], COLLIDER_NUMBERS[convex_4]
@@ -74,18 +75,6 @@ MOVING_MANIFOLD_4 = replace(MANIFOLD_4, touch=replace(CORES_4, move=move_touch))
 
 
 @kernel
-def moving_several_3(m, d, g1, g2, margin, dists, points):
-    """Several contacts of geoms of any convex types, in edition 3.3.5."""
-    return several_contacts(m, d, g1, g2, margin, dists, points, MOVING_MANIFOLD_3)
-
-
-@kernel
-def moving_several_4(m, d, g1, g2, margin, dists, points):
-    """Up to four contacts of geoms that have faces or edges, in edition 4.0."""
-    return several_contacts(m, d, g1, g2, margin, dists, points, MOVING_MANIFOLD_4)
-
-
-@kernel
 def moving_flex_contacts(m, d, edition):
     """Contacts of flexes."""
     all_contacts(m, d, edition.touch, edition)
@@ -94,6 +83,8 @@ def moving_flex_contacts(m, d, edition):
 MOVING_EDITIONS = tuple(replace(one, touch=replace(one.touch, move=move_touch)) for one in EDITIONS)
 """Editions in which contacts of flexes move."""
 
-moving_hfield_3 = hfield_by("moving_hfield_3", MOVING_PRISM_3)
-moving_hfield_4 = hfield_by("moving_hfield_4", MOVING_TOUCH_4)
-"""Contacts of height fields."""
+moving_several_3 = collider_by("moving_several_3", several_contacts, MOVING_MANIFOLD_3)
+moving_several_4 = collider_by("moving_several_4", several_contacts, MOVING_MANIFOLD_4)
+moving_hfield_3 = collider_by("moving_hfield_3", hfield_contacts, MOVING_PRISM_3, PRISMS_ALONE)
+moving_hfield_4 = collider_by("moving_hfield_4", hfield_contacts, MOVING_TOUCH_4, PRISMS_ALONE)
+"""Colliders with several contacts, and of height fields."""

@@ -2,7 +2,7 @@
 
 from conjoint.lang import Kernel, kernel, local, norm, put, real, vec3, where
 from conjoint.physics.collision.box_box_3 import ALL_OF_BOXES_3
-from conjoint.physics.collision.boxes import box_contacts, least_axis
+from conjoint.physics.collision.boxes import box_box
 from conjoint.physics.collision.contact_candidates import POINTS, VECTORS, keep
 from conjoint.physics.collision.convex.editions import convex_distance_3
 from conjoint.physics.collision.distance_table import NOT_MEASURED
@@ -50,8 +50,7 @@ def nearest_of_boxes(m, d, g1, g2, margin, dists, points):
 
     Corners of boxes that meet with their edges seem to overlap if they are beyond the other face, however far.
     """
-    axis = least_axis(m, d, g1, g2, margin, ALL_OF_BOXES_3)
-    n = box_contacts(m, d, g1, g2, axis, margin, dists, points, ALL_OF_BOXES_3)
+    n = box_box(m, d, g1, g2, margin, dists, points, ALL_OF_BOXES_3)
     overlap = False
     for i in range(n):
         if dists[i] < 0.0:

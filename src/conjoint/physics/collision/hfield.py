@@ -8,10 +8,10 @@ to the box around the geom than what was found so far. The search begins below t
 its middle, so that most prisms are not.
 """
 
-from conjoint.lang import Kernel, clip, floor, group, integer, kernel, local, mat3, maximum, sqrt, vec3
-from conjoint.physics.collision.contact_candidates import keep
+from conjoint.lang import clip, floor, group, integer, kernel, local, mat3, maximum, sqrt, vec3
+from conjoint.physics.collision.contact_candidates import collider_by, keep
 from conjoint.physics.collision.convex.body import NATIVE, Body, set_geom, support
-from conjoint.physics.collision.convex.collide import Touch, measure, touch
+from conjoint.physics.collision.convex.collide import measure, touch
 from conjoint.physics.collision.convex.editions import LEGACY, PRISM_3, TOUCH_4
 from conjoint.physics.collision.convex.enclosing import ENCLOSING
 from conjoint.physics.collision.convex.gjk import FARTHEST
@@ -19,22 +19,13 @@ from conjoint.schema.constants import mjMAXCONPAIR
 
 EXACT_KERNELS = True
 
+PRISMS_ALONE = "together 0.43 of the speed (terrain)"
+"""Why worlds search prisms one by one."""
+
 
 @group
 def Box(low, high):
     """The lower and the upper corner of a box along the axes of a height field."""
-
-
-def hfield_by(name: str, how: Touch) -> Kernel:
-    """Return the collider of height fields with convex geoms that is called by a name and finds contacts so."""
-
-    @kernel(one_by_one="together 0.43 of the speed (terrain)")
-    def collider(m, d, field, g, margin, dists, points):
-        """Find the contacts of a height field with any convex geom."""
-        return hfield_contacts(m, d, field, g, margin, dists, points, how)
-
-    collider.__name__ = name
-    return collider
 
 
 @kernel
@@ -61,21 +52,26 @@ def prism_contacts(m, d, field, bodies, box, margin, dists, points, how):
     h = m.geom_dataid[field]
     if is_beside(m, h, box, margin):
         return 0
+    # bodies are thicker by half of their margin
     ends = local(vec3, 2)
-    first_row, last_row = cells(m.hfield_size[h, 1], m.hfield_nrow[h], box.low.y, box.high.y)
-    first_column, last_column = cells(m.hfield_size[h, 0], m.hfield_ncol[h], box.low.x, box.high.x)
+    near = margin
+    if how.raised:
+        near = 0.0
     set_geom(m, d, field, 0.0, bodies[0])
-    bodies[1].margin = margin
+    bodies[1].margin = margin + near
+    first_row, last_row = cells(m.hfield_size[h, 1], m.hfield_nrow[h], box.low.y - near, box.high.y + near)
+    first_column, last_column = cells(m.hfield_size[h, 0], m.hfield_ncol[h], box.low.x - near, box.high.x + near)
     n = 0
     for row in range(first_row, last_row):
         for prism in range(2 * (last_column - first_column)):
             if n < mjMAXCONPAIR:
-                top = set_prism(m, h, row, 2 * first_column + prism, margin, bodies[0])
-                if top >= box.low.z:
+                top = set_prism(m, h, row, 2 * first_column + prism, margin - near, bodies[0])
+                if top + near >= box.low.z:
                     dist, pos, normal = touch(m, bodies, ends, how)
                     if dist < FARTHEST:
+                        pos = pos + normal * (0.5 * near)
                         pos = d.geom_xpos[field] + d.geom_xmat[field] @ pos
-                        n = keep(dists, points, n, dist, pos, d.geom_xmat[field] @ normal)
+                        n = keep(dists, points, n, dist + near, pos, d.geom_xmat[field] @ normal)
     return n
 
 
@@ -112,7 +108,7 @@ def cells(size, count, low, high):
 def set_prism(m, h, row, k, margin, body):
     """Make a body the prism of points k, k + 1, k + 2 of a row; the height of its highest corner.
 
-    Points with an even number are in the next row, those with an odd one in this; the surface is the margin higher.
+    Points with an even number are in the next row, those with an odd one in this; the surface is `margin` higher.
     """
     top = -m.hfield_size[h, 3]
     for j in range(3):
@@ -217,7 +213,7 @@ def nearer_in_cell(m, h, row, column, box, least, bodies, found):
     return least
 
 
-hfield_convex_3 = hfield_by("hfield_convex_3", PRISM_3)
-hfield_convex_4 = hfield_by("hfield_convex_4", TOUCH_4)
-hfield_convex_legacy = hfield_by("hfield_convex_legacy", LEGACY)
+hfield_convex_3 = collider_by("hfield_convex_3", hfield_contacts, PRISM_3, PRISMS_ALONE)
+hfield_convex_4 = collider_by("hfield_convex_4", hfield_contacts, TOUCH_4, PRISMS_ALONE)
+hfield_convex_legacy = collider_by("hfield_convex_legacy", hfield_contacts, LEGACY, PRISMS_ALONE)
 """The colliders of both editions, and of the legacy pipeline in either."""

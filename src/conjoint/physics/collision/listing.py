@@ -27,7 +27,7 @@ from conjoint.lang import (
 from conjoint.physics.collision.collider_table import FIRST_CONVEX, LAST_CONVEX
 from conjoint.physics.collision.contact_candidates import contact_frame
 from conjoint.physics.collision.flex.bodies import contact_softness, depth_of_contact
-from conjoint.physics.collision.pairs import lower_body
+from conjoint.physics.collision.pairs import list_touching, lower_body
 from conjoint.physics.motion.support import is_sparse
 from conjoint.physics.official.midphase import is_missed
 from conjoint.physics.pair_filter import are_still
@@ -54,7 +54,7 @@ def list_contacts(m, d):
     """List the contacts that were found within the margins of their pairs: `d.ncon`, `d.contact_*`."""
     d.ncon = 0
     flexible = d.nfound_geoms
-    for p in range(d.nnear):
+    for p in range(list_touching(m, d)):
         k = d.near_order[0, p]
         if d.found_num[k] > 0:
             if m.nflex > 0:

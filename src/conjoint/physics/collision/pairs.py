@@ -1,7 +1,7 @@
 """Near pairs: two geoms whose bounds are within reach of each other.
 
-The broad phase lists their geoms, by bounds that hold in any edition. When all are listed and in order, `make_pairs`
-gives each the margins of its contacts and its collider.
+The broad phase lists their geoms, by bounds that hold in any edition. When all are listed, `make_pairs` gives each the
+margins of its contacts and its collider. Those with contacts are put in order (`list_touching`).
 """
 
 from conjoint.lang import abs, any, dot, kernel, maximum, minimum, sqrt, where, z_axis
@@ -48,7 +48,6 @@ def list_pair(d, n, g1, g2, explicit, hit):
     d.near_geom2[n] = g2
     d.near_pair[n] = explicit
     d.near_hit[n] = hit
-    d.near_order[0, n] = n
 
 
 @kernel
@@ -129,14 +128,31 @@ def higher_body(m, d, k):
 
 
 @kernel
-def order_pairs(m, d):
-    """Order the near pairs by lower body and higher body, explicit ones first, then by geoms (`runtime.pairs`)."""
+def list_touching(m, d):
+    """List the near pairs with contacts in some world of a block in `near_order`; return how many there are.
+
+    The order is by lower body and higher body, explicit pairs first, then by geoms (`runtime.pairs`), as in the plan.
+    """
+    n = 0
     for k in range(d.nnear):
+        if any(d.found_num[k] > 0):
+            d.near_order[0, n] = k
+            n += 1
+    if m.nsweep > 0 or m.nmover > 0:
+        order_pairs(m, d, n)
+    return n
+
+
+@kernel(rare=True)
+def order_pairs(m, d, n):
+    """Put the first n pairs of `near_order` in order: a sweep, or the tree, finds them in any."""
+    for p in range(n):
+        k = d.near_order[0, p]
         d.near_key[0, k] = lower_body(m, d, k) * m.nbody + higher_body(m, d, k)
         d.near_key[1, k] = rank_of(m, d, k)
-    if merge_sort(m, d, d.near_order, 0, d.nnear, d.nnear_capacity, precedes) != 0:
-        for k in range(d.nnear):
-            d.near_order[0, k] = d.near_order[1, k]
+    if merge_sort(m, d, d.near_order, 0, n, d.nnear_capacity, precedes) != 0:
+        for p in range(n):
+            d.near_order[0, p] = d.near_order[1, p]
 
 
 @kernel

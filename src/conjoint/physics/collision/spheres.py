@@ -20,7 +20,7 @@ from conjoint.lang import (
     where,
     z_axis,
 )
-from conjoint.physics.collision.contact_candidates import keep
+from conjoint.physics.collision.contact_candidates import collider_by, keep
 from conjoint.physics.collision.segments import (
     are_crossing,
     divided,
@@ -166,20 +166,7 @@ CAPSULES_4 = CapsuleEdition(
 ALL_OF_CAPSULES_3 = replace(CAPSULES_3, places=places_across, most=4)
 """As edition 3.3.5 with all ends, of which one is nearest."""
 
-
-@kernel
-def capsule_capsule_3(m, d, g1, g2, margin, dists, points):
-    """Find up to two contacts in edition 3.3.5."""
-    return capsule_contacts(m, d, g1, g2, margin, dists, points, CAPSULES_3)
-
-
-@kernel
-def capsule_capsule_4(m, d, g1, g2, margin, dists, points):
-    """Find up to two contacts in edition 4.0."""
-    return capsule_contacts(m, d, g1, g2, margin, dists, points, CAPSULES_4)
-
-
-@kernel
-def nearest_of_capsules(m, d, g1, g2, margin, dists, points):
-    """Find contacts of which one is where two capsules are nearest to each other."""
-    return capsule_contacts(m, d, g1, g2, margin, dists, points, ALL_OF_CAPSULES_3)
+capsule_capsule_3 = collider_by("capsule_capsule_3", capsule_contacts, CAPSULES_3)
+capsule_capsule_4 = collider_by("capsule_capsule_4", capsule_contacts, CAPSULES_4)
+nearest_of_capsules = collider_by("nearest_of_capsules", capsule_contacts, ALL_OF_CAPSULES_3)
+"""Colliders of both editions; and one of whose contacts one is where the capsules are nearest to each other."""

@@ -7,8 +7,8 @@ the geoms are spread most. Going along it, only boxes that begin before another 
 compared at once along the other axes (Computation chapter, "Collision detection"; Ericson, Real-Time Collision
 Detection, 2005, section 7.5). Geoms on bodies that do not move are sorted apart: they do not meet each other.
 
-The pairs left over pass the filters of `runtime.pairs` and the bounds of the broad phase, and are put in order behind
-it (`pairs.order_pairs`).
+The pairs left over pass the filters of `runtime.pairs` and the bounds of the broad phase; those that touch are ordered
+when contacts are listed (`pairs.list_touching`).
 """
 
 from conjoint.lang import STRIP, any, kernel, local, maximum, minimum, put, real, shared, strip, vec3, where

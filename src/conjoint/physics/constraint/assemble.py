@@ -43,7 +43,7 @@ def fill_rows(m, d, J):
             r = tendon_limit_rows(m, d, J, r)
         d.nl = r - (d.ne + d.nf)
         d.nefc = d.nefc - (counted - r)
-        contact_rows(m, d, J, counted - r)
+        contact_rows(m, d, J, r)
     if J.compressed:
         finish_columns(m, d)
 

@@ -79,13 +79,21 @@ def least_share(m):
 
 
 @kernel
-def contact_rows(m, d, J, dropped):
-    """Rows of all contacts, each at its address, once that is smaller by the rows that were `dropped` before them."""
+def place_contacts(m, d, r):
+    """contact_efc_address: contacts that are not excluded have their rows one after another, from row r on."""
+    for c in range(d.ncon):
+        if d.contact_exclude[c] == 0:
+            d.contact_efc_address[c] = r
+            r += rows_of(m, d.contact_dim[c])
+
+
+@kernel
+def contact_rows(m, d, J, first):
+    """Rows of all contacts, from row `first` on."""
+    place_contacts(m, d, first)
     for c in range(d.ncon):
         r = d.contact_efc_address[c]
         if r >= 0:
-            r -= dropped
-            d.contact_efc_address[c] = r
             dim = d.contact_dim[c]
             if is_of_flex(m, d, c):
                 # what its columns are is found while they are filled
@@ -170,8 +178,10 @@ def fill_alike(m, d):
 
     Elsewhere each world has its own dofs in its rows, and fills them alone (`fill_share`).
     """
-    # where equalities or tendons turn out to have no rows those of contacts move up
-    stays = m.neq == 0 and m.ntendon == 0
+    # where equalities or tendons turn out to have no rows, those of contacts begin sooner than counted
+    stays = m.neq == 0 and m.ntendon == 0 and m.nv > 0
+    if stays:
+        place_contacts(m, d, d.ne + d.nf + d.nl)
     for c in range(fullest(d.ncon)):
         alike = 0
         if stays and all(c < d.ncon):

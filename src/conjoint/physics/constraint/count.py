@@ -20,7 +20,7 @@ NO_LIMIT = int(mjtDisableBit.mjDSBL_CONSTRAINT | mjtDisableBit.mjDSBL_LIMIT)
 
 @kernel
 def count_rows(m, d):
-    """Set `d.ne`, `d.nf`, `d.nl`, `d.nefc` and the row address of every contact.
+    """Set `d.ne`, `d.nf`, `d.nl` and `d.nefc`; no contact has rows yet.
 
     `d.nefc_needed` is the number of rows asked for; if the arena has no room for them, there are none.
     """
@@ -34,7 +34,7 @@ def count_rows(m, d):
         find_tendon_limits(m, d)
     d.nefc = d.ne + d.nf + d.nl
     if m.nv > 0:
-        place_contacts(m, d)
+        count_contacts(m, d)
     d.nefc_needed = d.nefc
     if d.nefc > d.nefc_capacity:
         d.ne = 0
@@ -111,14 +111,12 @@ def find_tendon_limits(m, d):
 
 
 @kernel
-def place_contacts(m, d):
-    """Row address of every contact that makes rows, -1 for the others; adds their rows to `d.nefc`."""
+def count_contacts(m, d):
+    """Add the rows of contacts to `d.nefc`; they have none yet."""
     for c in range(d.ncon):
+        d.contact_efc_address[c] = -1
         if d.contact_exclude[c] == 0:
-            d.contact_efc_address[c] = d.nefc
             d.nefc = d.nefc + rows_of(m, d.contact_dim[c])
-        else:
-            d.contact_efc_address[c] = -1
 
 
 @kernel
@@ -150,7 +148,7 @@ def count_elements(m, d):
                 most = maximum(most, depths)
         n = (d.ne + d.nf + d.nl) * most
     for c in range(d.ncon):
-        if d.contact_efc_address[c] >= 0:
+        if d.contact_exclude[c] == 0:
             rows = 2 * d.contact_dim[c]
             if m.nflex > 0 and (d.contact_geom[c, 0] < 0 or d.contact_geom[c, 1] < 0):
                 n += rows * depth_of_contact(m, d, c)

@@ -204,19 +204,15 @@ def joint_row(m, d, J, e, r):
     j = m.eq_obj1id[e]
     other = m.eq_obj2id[e]
     i = m.jnt_dofadr[j]
-    residual = d.qpos[m.jnt_qposadr[j]] - m.qpos0[m.jnt_qposadr[j]]
+    k = m.jnt_dofadr[other] if other >= 0 else i
+    moved = d.qpos[m.jnt_qposadr[other]] - m.qpos0[m.jnt_qposadr[other]] if other >= 0 else 0.0
+    value, slope = polynomial(m, e, moved)
+    residual = d.qpos[m.jnt_qposadr[j]] - m.qpos0[m.jnt_qposadr[j]] - value
     weight = m.dof_invweight0[i]
-    if other < 0:
-        residual = residual - m.eq_data[e, 0]
-        open_rows(d, J, r, 1, 1)
-        add(m, d, J, r, 0, i, 1.0)
-    else:
-        value, slope = polynomial(m, e, d.qpos[m.jnt_qposadr[other]] - m.qpos0[m.jnt_qposadr[other]])
-        residual = residual - value
-        k = m.jnt_dofadr[other]
+    open_rows(d, J, r, 1, 1 if i == k else 2)
+    add(m, d, J, r, 1 if i > k else 0, i, 1.0)
+    if other >= 0:
         weight = weight + m.dof_invweight0[k]
-        open_rows(d, J, r, 1, 1 if i == k else 2)
-        add(m, d, J, r, 1 if i > k else 0, i, 1.0)
         # of one joint twice the second one counts
         add(m, d, J, r, 1 if k > i else 0, k, -slope)
     act = row_parameters(m, m.eq_solref[e], m.eq_solimp[e], residual)
@@ -229,15 +225,11 @@ def tendon_row(m, d, J, e, r):
     """Row r: the first tendon's length is a polynomial of the second's, or constant; returns the first free row."""
     t = m.eq_obj1id[e]
     other = m.eq_obj2id[e]
-    residual = d.ten_length[t] - m.tendon_length0[t]
+    value, slope = polynomial(m, e, d.ten_length[other] - m.tendon_length0[other] if other >= 0 else 0.0)
+    residual = d.ten_length[t] - m.tendon_length0[t] - value
     weight = m.tendon_invweight0[t]
     reached = m.ten_J_rownnz[t] > 0
-    slope = 0.0
-    if other < 0:
-        residual = residual - m.eq_data[e, 0]
-    else:
-        value, slope = polynomial(m, e, d.ten_length[other] - m.tendon_length0[other])
-        residual = residual - value
+    if other >= 0:
         weight = weight + m.tendon_invweight0[other]
         reached = reached or m.ten_J_rownnz[other] > 0
     tendon_elements(m, d, J, r, t, 1.0, other, -slope)

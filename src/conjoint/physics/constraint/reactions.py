@@ -1,9 +1,20 @@
-"""What bodies feel of contacts, connects and welds: stages of mj_rnePostConstraint before `rne_post`."""
+"""What bodies feel of contacts, connects, welds and spatial tendons: stages of mj_rnePostConstraint before `rne_post`.
+
+All that acts along a tendon is one force: springs, dampers, actuators, limits, dry friction, equalities and, against
+its acceleration, inertia. Each straight piece of the path pulls with it at the bodies at its ends. Fixed tendons act on
+joints, and no body feels them.
+"""
 
 from conjoint.lang import kernel, load, vec3
-from conjoint.physics.constraint.equality import held, rows_of_equality, weld_torque
+from conjoint.physics.constraint.equality import held, polynomial, rows_of_equality, weld_torque
+from conjoint.physics.constraint.rows import EQUALITY, FRICTION_TENDON, LIMIT_TENDON
+from conjoint.physics.forces.springs import tendon_pull
 from conjoint.physics.motion.support import com_wrench, contact_wrench
-from conjoint.schema.enums import mjtEq
+from conjoint.physics.motors import tendon_inertia, tendon_resistance
+from conjoint.physics.passive_flags import has_dampers, has_springs
+from conjoint.physics.tendon.paths import bias_acceleration, is_fixed
+from conjoint.physics.tendon.pulls import pull_path
+from conjoint.schema.enums import mjtEq, mjtTrn
 
 
 @kernel(one_by_one="together 0.86 of the speed (four legs and bodies, 18 contacts)")
@@ -47,3 +58,58 @@ def feel(m, d, body, force, torque, point):
     """Add a force and torque at a point to cfrc_ext of a body; the world feels nothing."""
     if body > 0:
         d.cfrc_ext[body] = d.cfrc_ext[body] + com_wrench(m, d, body, force, torque, point)
+
+
+@kernel
+def tendon_forces(m, d):
+    """Add forces of spatial tendons to cfrc_ext: fourth stage of mj_rnePostConstraint."""
+    for t in range(m.ntendon):
+        force = tendon_pull(m, d, t) if has_springs(m) else 0.0
+        if has_dampers(m):
+            force = force - tendon_resistance(m, t, d.ten_velocity[t])
+        d.tendon_force[t] = force - tendon_inertia(m, t) * tendon_acceleration(m, d, t)
+    for u in range(m.nactuator):
+        if m.actuator_trntype[u] == mjtTrn.mjTRN_TENDON:
+            t = m.actuator_trnid[u, 0]
+            o = m.actuator_outadr[u]
+            d.tendon_force[t] = d.tendon_force[t] + m.actuator_gear[o, 0] * d.actuator_force[o]
+    for r in range(d.nefc):
+        add_row(m, d, r)
+    for t in range(m.ntendon):
+        if not is_fixed(m, t):
+            pull_path(m, d, t, d.tendon_force[t], feel)
+
+
+@kernel
+def tendon_acceleration(m, d, t):
+    """Second derivative of the length of tendon t."""
+    acceleration = 0.0
+    for k in range(m.ten_J_rownnz[t]):
+        i = m.ten_J_colind[t, k]
+        acceleration = acceleration + d.ten_J[t, i] * d.qacc[i]
+    if is_fixed(m, t):
+        return acceleration
+    return acceleration + bias_acceleration(m, d, t)
+
+
+@kernel
+def add_row(m, d, r):
+    """Add the force of row r to that of the tendons that it is about, if any."""
+    kind = d.efc_type[r]
+    i = d.efc_id[r]
+    force = d.efc_force[r]
+    if kind == FRICTION_TENDON:
+        d.tendon_force[i] = d.tendon_force[i] + force
+    elif kind == LIMIT_TENDON:
+        # a row of the upper limit is the second of the tendon, or there is none of the lower one
+        second = r > 0 and d.efc_type[r - 1] == LIMIT_TENDON and d.efc_id[r - 1] == i
+        if second or d.tendon_limit_dist[i, 0] >= m.tendon_margin[i]:
+            force = -force
+        d.tendon_force[i] = d.tendon_force[i] + force
+    elif kind == EQUALITY and m.eq_type[i] == mjtEq.mjEQ_TENDON:
+        first = m.eq_obj1id[i]
+        other = m.eq_obj2id[i]
+        d.tendon_force[first] = d.tendon_force[first] + force
+        if other >= 0:
+            _, slope = polynomial(m, i, d.ten_length[other] - m.tendon_length0[other])
+            d.tendon_force[other] = d.tendon_force[other] - slope * force

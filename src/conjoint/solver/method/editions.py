@@ -133,13 +133,35 @@ def note_scale_4(m, d):
     for i in range(m.nv):
         # the diagonal is the last of its row
         trace = trace + d.M[m.M_rowadr[i] + m.M_rownnz[i] - 1]
-    d.cost.scale = 1.0 / trace
+    # without dofs there is nothing to scale
+    d.cost.scale = 1.0 / maximum(trace, mjMINVAL)
 
 
 @kernel
 def scale_4(m, d):
     """The factor that `note_scale_4` has found."""
     return d.cost.scale
+
+
+@kernel
+def note_warmstart_4(m, d):
+    """Note what the solver starts from: it is no matter of the solver to change that (mj_fwdConstraint)."""
+    for i in range(m.nv):
+        d.posthoc.warm[i] = d.qacc_warmstart[i]
+
+
+@kernel
+def restore_warmstart_4(m, d):
+    """Give it back, after the solver."""
+    for i in range(m.nv):
+        d.qacc_warmstart[i] = d.posthoc.warm[i]
+
+
+@kernel
+def keep_warmstart_4(m, d):
+    """The next step starts from the acceleration of this one."""
+    for i in range(m.nv):
+        d.qacc_warmstart[i] = d.qacc[i]
 
 
 @kernel

@@ -207,12 +207,15 @@ class Touch(Group):
         search: a `Search`.
         mend: a kernel that makes the normals of round bodies exact, see `normal.mend_normal`; None: they stay.
         move: a kernel that has the derivatives of what is found, see `contact_motion.move_touch`; None: none are.
+        raised: whether the surface of a height field is raised by the margin, as in MuJoCo 3.3.5: contacts are deeper
+            by 1.5 margins than bodies overlap.
     """
 
     overlap: Kernel
     search: Search
     mend: Kernel | None = None
     move: Kernel | None = None
+    raised: bool = True
 
 
 @kernel

@@ -6,6 +6,7 @@ are searched without it first there: only where they overlap by more than that a
 """
 
 from conjoint.lang import abs, change, dot, kernel, local, minimum, norm, normalize3, stop_gradient
+from conjoint.physics.collision.contact_candidates import collider_by
 from conjoint.physics.collision.convex.body import Body
 from conjoint.physics.collision.convex.clip import (
     CHOSEN,
@@ -24,7 +25,7 @@ from conjoint.physics.collision.convex.normal import mend_normal
 from conjoint.physics.collision.convex.portal import legacy_overlap
 from conjoint.schema.constants import mjMINVAL
 
-TOUCH_3, TOUCH_4 = Touch(native_overlap, ENCLOSING), Touch(native_overlap, MEASURED)
+TOUCH_3, TOUCH_4 = Touch(native_overlap, ENCLOSING), Touch(native_overlap, MEASURED, raised=False)
 """How convex bodies touch: elements of flexes in both editions, geoms in 3.3.5, prisms of height fields in 4.0."""
 
 PRISM_3 = Touch(native_overlap, ENCLOSING, mend_normal)
@@ -212,34 +213,12 @@ MANIFOLD_4 = Manifold(
 # ---- colliders
 
 
-@kernel
-def convex_3(m, d, g1, g2, margin, dists, points):
-    """Find one contact at most, of geoms of any convex types, in edition 3.3.5."""
-    return one_contact(m, d, g1, g2, margin, dists, points, TOUCH_3)
-
-
-@kernel
-def convex_4(m, d, g1, g2, margin, dists, points):
-    """The same in edition 4.0."""
-    return one_contact(m, d, g1, g2, margin, dists, points, CORES_4)
-
-
-@kernel
-def convex_several_3(m, d, g1, g2, margin, dists, points):
-    """Find several contacts of geoms of any convex types, in edition 3.3.5."""
-    return several_contacts(m, d, g1, g2, margin, dists, points, MANIFOLD_3)
-
-
-@kernel
-def convex_several_4(m, d, g1, g2, margin, dists, points):
-    """Find up to four contacts of geoms that have faces or edges, in edition 4.0."""
-    return several_contacts(m, d, g1, g2, margin, dists, points, MANIFOLD_4)
-
-
-@kernel
-def legacy_convex(m, d, g1, g2, margin, dists, points):
-    """Find one contact at most, of geoms of any convex types, in the legacy pipeline."""
-    return one_contact(m, d, g1, g2, margin, dists, points, LEGACY)
+convex_3 = collider_by("convex_3", one_contact, TOUCH_3)
+convex_4 = collider_by("convex_4", one_contact, CORES_4)
+convex_several_3 = collider_by("convex_several_3", several_contacts, MANIFOLD_3)
+convex_several_4 = collider_by("convex_several_4", several_contacts, MANIFOLD_4)
+legacy_convex = collider_by("legacy_convex", one_contact, LEGACY)
+"""Colliders of convex geoms, for one contact or several, of both editions, and of the legacy pipeline in either."""
 
 
 @kernel

@@ -69,12 +69,12 @@ def collide_flexes(m, d, f1, f2, how, edition):
     first = m.flex_elemadr[f2]
     for e in range(m.flex_elemnum[f1]):
         for k in range(gather(m, d, f1, e, f2, margins.listed)):
-            collide_elements(m, d, f1, e, f2, d.flexelem_open[first + k], margins, how)
+            collide_elements(m, d, f1, e, f2, d.flexelem_order[0, first + k], margins, how)
 
 
 @kernel
 def gather(m, d, f1, e, f2, margin):
-    """Sort the elements of flex f2 near the box of element e of flex f1 into `flexelem_open`; how many they are."""
+    """Sort the elements of flex f2 near the box of element e of flex f1 into `flexelem_order`; how many they are."""
     first = m.flex_bvhadr[f2]
     place = m.flex_elemadr[f2]
     waiting = local(int, 2 * WAITING)
@@ -88,12 +88,12 @@ def gather(m, d, f1, e, f2, margin):
         ):
             other = m.bvh_nodeid[first + box]
             if other >= 0:
-                d.flexelem_open[place + found] = other
+                d.flexelem_order[0, place + found] = other
                 found += 1
             else:
                 for side in range(2):
                     count = push(waiting, count, m.bvh_child[first + box, side], 0)
-    sort_numbers(m, d, d.flexelem_open, place, place + found)
+    sort_numbers(m, d, d.flexelem_order, place, place + found)
     return found
 
 
