@@ -47,19 +47,19 @@ precision, and hulls are convex but for its rounding."""
 
 @kernel
 def vertex_of(m, mesh, v):
-    """Vertex v of a mesh, in its frame."""
+    """Return vertex v of a mesh, in its frame."""
     return load(vec3, m.mesh_vert, (m.mesh_vertadr[mesh] + v, 0))
 
 
 @kernel
 def mesh_corner(m, mesh, f, k):
-    """Corner k of triangle f, counted over all meshes, of a mesh."""
+    """Return corner k of triangle f, counted over all meshes, of a mesh."""
     return vertex_of(m, mesh, m.mesh_face[f, k])
 
 
 @kernel
 def hull_names(m, mesh):
-    """Where the numbers of the hull's vertices in the mesh are listed in `mesh_graph`.
+    """Return where `mesh_graph` lists the numbers that the vertices of a hull have in the mesh.
 
     That has, from the address of a mesh on, the number of vertices of its hull, that of its faces, and for each vertex
     where its neighbors begin, then its number in the mesh; after these the neighbors, each list ended by -1.
@@ -69,14 +69,14 @@ def hull_names(m, mesh):
 
 @kernel
 def hull_neighbors(m, mesh, i):
-    """Where the neighbors of vertex i of the hull are listed in `mesh_graph`; a negative number ends the list."""
+    """Return where `mesh_graph` lists the neighbors of vertex i of a hull; a negative number ends the list."""
     first = m.mesh_graphadr[mesh]
     return first + 2 + 2 * m.mesh_graph[first] + m.mesh_graph[first + 2 + i]
 
 
 @kernel
 def hull_vertex(m, mesh, i):
-    """Vertex i of the hull of a mesh, in its frame."""
+    """Return vertex i of the hull of a mesh, in its frame."""
     return vertex_of(m, mesh, m.mesh_graph[hull_names(m, mesh) + i])
 
 
@@ -85,7 +85,7 @@ def hull_vertex(m, mesh, i):
 
 @dataclass(frozen=True)
 class VertexSearch(Group):
-    """How the farthest vertex of a mesh is searched, which decides between vertices that are about as far.
+    """Variant of the search for the farthest vertex: it decides between vertices that are about as far.
 
     Attributes:
         few: meshes with fewer vertices, and those without a hull, are searched as a whole.
@@ -129,7 +129,7 @@ def farthest_vertex(m, mesh, way, hint, search):
 
 @kernel
 def highest_of_all(m, mesh, way, start):
-    """The farthest of all vertices of a mesh; of equals `start`, else the first."""
+    """Return the farthest of all vertices of a mesh; of equals `start`, else the first."""
     best = 0
     most = LOWEST
     if start >= 0:
@@ -146,7 +146,7 @@ def highest_of_all(m, mesh, way, start):
 # apart: climbs of small hulls are slower beside this
 @kernel(rare=True)
 def climb_from_seed(m, mesh, way, seed):
-    """Climb from the vertex that a plan lists; -1 if a neighbor of the highest vertex is about as high."""
+    """Climb from a seed; -1 if a neighbor of the highest vertex is about as high."""
     vertex = hull_vertex(m, mesh, seed)
     slack = SAME_HEIGHT * (abs(vertex.x) + abs(vertex.y) + abs(vertex.z))
     best, is_single = climb(m, mesh, way, seed, dot(way, vertex), slack)
@@ -191,7 +191,7 @@ def climb(m, mesh, way, start, height, slack):
 
 @kernel
 def climb_by_tiles(m, mesh, way, start, height, slack):
-    """`climb` in batches, where the neighbors of a vertex lie together: most climbs end soon, and none is higher."""
+    """Climb in a batch, where the neighbors of a vertex lie together: most climbs end soon, and none is higher."""
     heights = local(real, TILE)
     hull = m.mesh_hulladr[mesh]
     best = start
@@ -220,7 +220,7 @@ def climb_by_tiles(m, mesh, way, start, height, slack):
 
 @kernel
 def cell_of(way):
-    """The cell of a direction: which face of a cube it leads to, and which of `CELLS` rows and columns there."""
+    """Return the cell of a direction: a face of a cube, and one of `CELLS` rows and columns there."""
     x = abs(way.x)
     y = abs(way.y)
     z = abs(way.z)
@@ -234,5 +234,5 @@ def cell_of(way):
 
 @kernel
 def place_of(x):
-    """The cell of a row in which x is, from minus to plus half their number."""
+    """Return the cell of a row in which x is, from minus to plus half their number."""
     return integer(maximum(minimum(x + 0.5 * CELLS, CELLS - 1.0), 0.0))

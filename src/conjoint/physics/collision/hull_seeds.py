@@ -66,7 +66,7 @@ def list_seeds(graph, corners, ways, seeds):
 
 @kernel
 def highest(corners, count, way):
-    """The vertex of a hull that is farthest in a direction, the first of equals."""
+    """Return the vertex of a hull that is farthest in a direction, the first of equals."""
     heights = local(real, TILE)
     most = LOWEST
     best = 0
@@ -83,14 +83,14 @@ def highest(corners, count, way):
 
 @kernel
 def heights_of(corners, t, way):
-    """How far the vertices of a tile are in a direction."""
+    """Return how far the vertices of a tile are in a direction."""
     here = tile(way.x) * tile(corners, 3 * TILE * t) + tile(way.y) * tile(corners, 3 * TILE * t + TILE)
     return here + tile(way.z) * tile(corners, 3 * TILE * t + 2 * TILE)
 
 
 @kernel
 def is_passed(graph, corners, v, ways, cell):
-    """Whether climbs in the directions of a cell do not end at a vertex: one of its neighbors is higher in all of them.
+    """Return True if no climb in the directions of a cell ends at a vertex: a neighbor is higher in all of them.
 
     It is, if it is higher in the four corners of the cell.
     """
@@ -110,20 +110,20 @@ def is_passed(graph, corners, v, ways, cell):
 
 @kernel
 def size_of(corner):
-    """How far a vertex is from the origin of a mesh, along its axes."""
+    """Return the sum of the distances of a vertex from the origin along the axes."""
     return abs(corner.x) + abs(corner.y) + abs(corner.z)
 
 
 @kernel
 def corner_at(corners, v):
-    """Vertex v of those in tiles."""
+    """Return vertex v of those in tiles."""
     place = 3 * TILE * (v // TILE) + v % TILE
     return vec3(corners[place], corners[place + TILE], corners[place + 2 * TILE])
 
 
 @kernel
 def set_edges(graph, corners, v, edges):
-    """Directions to the neighbors of a vertex; how many, -1 if there are too many."""
+    """Set the directions to the neighbors of a vertex; return how many, -1 if there are too many."""
     k = 2 + 2 * graph[0] + graph[2 + v]
     degree = 0
     while graph[k] >= 0:
@@ -137,7 +137,7 @@ def set_edges(graph, corners, v, edges):
 
 @kernel
 def is_false_top(edges, degree, corners, count, corner):
-    """Whether a hull reaches farther than a corner in some direction in which no neighbor of this is higher.
+    """Return True if a hull reaches farther than a corner in a direction in which none of its neighbors is higher.
 
     These directions are a cone. How much farther the hull reaches is convex and homogeneous in the direction, so it is
     enough to look along the rays that bound the cone: each is perpendicular to two edges.
@@ -155,7 +155,7 @@ def is_false_top(edges, degree, corners, count, corner):
 
 @kernel
 def ray_between(edges, degree, i, j):
-    """The direction across two edges of a vertex; whether no neighbor is higher along it, and along its opposite."""
+    """Return a direction across two edges of a vertex; True if no neighbor is higher along it, and the opposite."""
     ray = cross(edges[i], edges[j])
     length = norm(ray)
     upward = length > FLAT
@@ -172,7 +172,7 @@ def ray_between(edges, degree, i, j):
 
 @kernel
 def reaches_beyond(corners, count, way, height):
-    """Whether a vertex of a hull is farther in a direction than a height."""
+    """Return True if a vertex of a hull is farther in a direction than a height."""
     t = 0
     tiles = (count + TILE - 1) // TILE
     while t < tiles and not any(heights_of(corners, t, way) > tile(height)):

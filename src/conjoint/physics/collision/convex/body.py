@@ -1,6 +1,7 @@
-"""Convex bodies: all that collision asks of a shape is its farthest point in a direction.
+"""Convex bodies and their support points, the points that are farthest in a direction.
 
-Bodies are structs in memory, so that they can be shrunk, turned, or be what is no geom at all.
+Collision needs nothing else of a shape. Bodies are structs in memory, so that they can be shrunk or turned, and can be
+prisms of height fields or elements of flexes.
 """
 
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ def Body(
     size=vec3,
     margin=real,
     corners=(vec3, PRISM_CORNERS),
-    start=int,
+    hint=int,
     vertex=int,
     deepest=(vec3, 3),
     deepest_vertex=(int, 3),
@@ -31,8 +32,8 @@ def Body(
 ):
     """A convex body: type (mjtGeom), mesh, pose, size, margin, and the corners of a prism or an element of a flex.
 
-    The search for its farthest point begins at vertex `start` of the hull of a mesh, and found corner `vertex` last.
-    The body is deepest in another one between three of its corners. Of two bodies that are apart, the first has a
+    The last search for a support point left a `hint` for the next one, and found corner `vertex`. The body is deepest
+    in another one, or nearest to it, between three of its corners. If two bodies are apart, the first one has the
     direction along which they are.
     """
 
@@ -45,28 +46,28 @@ TINY = mjMINVAL * mjMINVAL
 
 @kernel
 def set_geom(m, d, g, margin, body):
-    """The body is geom g, and half the margin (m) thicker."""
+    """Make a body geom g, half the margin (m) thicker."""
     body.pos = d.geom_xpos[g]
     body.frame = d.geom_xmat[g]
     body.size = m.geom_size[g]
     body.margin = margin
     body.kind = m.geom_type[g]
     body.mesh = m.geom_dataid[g]
-    body.start = -1
+    body.hint = -1
     body.vertex = -1
     body.away = vec3(0.0, 0.0, 0.0)
 
 
 @kernel
 def set_geoms(m, d, g1, g2, margin, bodies):
-    """The bodies are two geoms, together thicker by the margin (m)."""
+    """Make two bodies two geoms, together thicker by the margin (m)."""
     set_geom(m, d, g1, margin, bodies[0])
     set_geom(m, d, g2, margin, bodies[1])
 
 
 @kernel
 def is_flat(body):
-    """Whether a body has corners and flat faces only."""
+    """Return True if a body has corners and flat faces only."""
     kind = body.kind
     polyhedron = kind == mjtGeom.mjGEOM_BOX or kind == mjtGeom.mjGEOM_MESH or kind == mjtGeom.mjGEOM_HFIELD
     return polyhedron and body.margin == 0.0
@@ -74,7 +75,7 @@ def is_flat(body):
 
 @kernel
 def middle_of(body):
-    """A point inside of a body."""
+    """Return a point inside of a body."""
     if body.kind != mjtGeom.mjGEOM_HFIELD:
         return body.pos
     total = vec3(0.0, 0.0, 0.0)
@@ -85,7 +86,7 @@ def middle_of(body):
 
 @kernel
 def set_middles(bodies, points):
-    """Two points, one inside of each body."""
+    """Set two points, one inside of each body."""
     for b in range(2):
         points[b] = middle_of(bodies[b])
 
@@ -95,13 +96,13 @@ def set_middles(bodies, points):
 
 @kernel
 def signed(size, way):
-    """The end at `size` or at minus that, whichever lies farther in a direction."""
+    """Return `size` or minus that, whichever lies farther in a direction."""
     return where(way >= 0.0, size, -size)
 
 
 @kernel
 def primitive_support(kind, size, way):
-    """The support point of a sphere, capsule, ellipsoid, cylinder or box in its own frame."""
+    """Return the support point of a sphere, capsule, ellipsoid, cylinder or box in its own frame."""
     if kind == mjtGeom.mjGEOM_SPHERE:
         return way * size.x
     if kind == mjtGeom.mjGEOM_BOX:
@@ -123,7 +124,7 @@ def primitive_support(kind, size, way):
 
 @dataclass(frozen=True)
 class Support(Group):
-    """How support points are found: which of several points that are equally far, and how they are rounded.
+    """Rules of support points: which of several that are equally far is taken, and how points are rounded.
 
     Attributes:
         primitive: finds those of shapes that are no meshes; see `primitive_support`.
@@ -158,9 +159,9 @@ def support(m, body, way, rules):
         point = way * body.size.x + body.pos
     else:
         own_way = body.frame.T @ way
-        own, vertex, hint = shape_support(m, body, own_way, body.start, rules)
+        own, vertex, hint = shape_support(m, body, own_way, body.hint, rules)
         body.vertex = vertex
-        body.start = hint
+        body.hint = hint
         if rules.turned:
             return body.frame @ (own + own_way * body.margin * 0.5) + body.pos
         point = body.frame @ own + body.pos
@@ -194,7 +195,7 @@ def shape_support(m, shape, way, hint, rules):
 
 @kernel
 def prism_corner(body, way):
-    """The farthest corner of a prism: of those below if the direction points down, else of those above."""
+    """Return the farthest corner of a prism: of those below if the direction points down, else of those above."""
     first = where(way.z < 0.0, 0, 3)
     best = first
     for k in range(1, 3):
@@ -206,7 +207,7 @@ def prism_corner(body, way):
 
 @kernel
 def element_corner(body, way):
-    """The farthest of the corners of an element of a flex."""
+    """Return the farthest of the corners of an element of a flex."""
     best = 0
     for k in range(1, body.mesh):
         if dot(body.corners[k], way) > dot(body.corners[best], way):

@@ -27,7 +27,7 @@ CHOSEN = 4
 
 @dataclass(frozen=True)
 class Cut(Group):
-    """How a side of a polygon is cut at an edge: corners often lie on edges, and the last bit decides what is inside.
+    """Rounding of cuts of polygons: corners often lie on edges, and the last bit decides what is inside.
 
     Attributes:
         unit: whether heights above the plane through an edge are measured in meters, not times its length.
@@ -40,7 +40,7 @@ class Cut(Group):
 
 @kernel
 def crossing_3(p, q, start, inward):
-    """Where the side from p to q crosses the plane across `inward` through a point; False if rounding says nowhere."""
+    """Find where the side from p to q crosses the plane across `inward` through a point; False if rounding hides it."""
     along = dot(inward, q - p)
     part = -1.0
     if along != 0.0:
@@ -50,7 +50,7 @@ def crossing_3(p, q, start, inward):
 
 @kernel
 def crossing_4(p, q, start, inward):
-    """The same by the heights a and b of p and q: at p + a / (a - b) (q - p)."""
+    """Find it by the heights a and b of p and q: at p + a / (a - b) (q - p)."""
     before = dot(p - start, inward)
     after = dot(q - start, inward)
     return p + (q - p) * (before / (before - after)), True
@@ -103,13 +103,13 @@ def clip(outline, count, normal, polygon, corners, cut):
 
 @kernel
 def area_by_sides(p, q, r, s):
-    """Area of a flat quadrilateral, from its corners in order: half the sum of two triangles, signed."""
+    """Return the area of a flat quadrilateral, from its corners in order, as that of two triangles."""
     return 0.5 * norm(cross(s - p, q - s) + cross(r - q, p - r))
 
 
 @kernel
 def area_by_diagonals(p, q, r, s):
-    """The same by its diagonals: of polygons with equally large quadrilaterals, rounding decides which is found."""
+    """Return the area of a flat quadrilateral by its diagonals: rounding decides between equally large ones."""
     return 0.5 * norm(cross(p - r, q - s))
 
 
@@ -160,7 +160,7 @@ def copy(chosen, to):
 
 @kernel
 def area_between(polygon, chosen, area):
-    """Area between four chosen corners of a polygon."""
+    """Return the area between four chosen corners of a polygon."""
     return area(polygon[chosen[0]], polygon[chosen[1]], polygon[chosen[2]], polygon[chosen[3]])
 
 
@@ -185,7 +185,7 @@ def grow(polygon, count, chosen, best, most, area):
 
 @kernel
 def advance(polygon, count, chosen, best, k, most, area):
-    """Move chosen corner k to the next one if the area is larger than the most then; the larger area."""
+    """Move chosen corner k to the next one if the area grows; return the larger area."""
     here = chosen[k]
     chosen[k] = (here + 1) % count
     larger = area_between(polygon, chosen, area)

@@ -22,19 +22,19 @@ SHALLOW = 1e-3
 
 @kernel
 def is_round(body):
-    """Whether a body is a ball or a ball swept along an axis."""
+    """Return True if a body is a ball or a capsule."""
     return body.kind == mjtGeom.mjGEOM_SPHERE or body.kind == mjtGeom.mjGEOM_CAPSULE
 
 
 @kernel
 def has_core(body, search):
-    """Whether a body is searched without its margin, and its radius, first."""
+    """Return True if a body is first searched without its margin and radius."""
     return is_round(body) or (search.cores and body.margin > 0.0)
 
 
 @kernel
 def measure_cores(m, bodies, corners, ends, cutoff, search):
-    """The distance of two bodies by that of their cores; False if that does not tell it."""
+    """Measure the distance of two bodies by that of their cores; False if the cores overlap or the search failed."""
     sizes = local(vec3, 2)
     margins = local(real, 2)
     radii = local(real, 2)
@@ -78,7 +78,7 @@ def note_nearest(bodies, corners, count):
 
 @kernel
 def measure(m, bodies, ends, cutoff, search):
-    """Signed distance of two bodies.
+    """Measure the signed distance of two bodies.
 
     Args:
         m: model, for its meshes and tolerances.
@@ -114,7 +114,7 @@ def measure(m, bodies, ends, cutoff, search):
 
 @kernel
 def measure_touching(m, bodies, corners, ends, cutoff, dist, way):
-    """Signed distance of two bodies of which a polytope told `dist` that may have grown to the wrong side."""
+    """Measure the signed distance of two bodies whose polytope may have grown to the wrong side, to `dist`."""
     first = ends[0]
     second = ends[1]
     way, reach = rough_way(m, bodies, way)
@@ -140,7 +140,7 @@ def measure_touching(m, bodies, corners, ends, cutoff, dist, way):
 
 @kernel
 def is_unsure(m, bodies, ends, length, thickness, count, cutoff):
-    """Whether a search for a distance went in circles until its turns were used up, or came to nothing.
+    """Return True if a search for a distance went in circles until its turns were used up, or failed.
 
     The length found is not that between its ends then, or there is less between the bodies, seen along that line; they
     are thicker by `thickness` than those that were searched.
@@ -154,7 +154,7 @@ def is_unsure(m, bodies, ends, length, thickness, count, cutoff):
 
 @kernel
 def holds(m, bodies, dist, first, second, touching):
-    """Whether bodies overlap by less than a bound on it: they reach no farther along the line between two points."""
+    """Return True if bodies overlap by no more than -dist: they reach no farther along the line between two points."""
     if dist >= 0.0 or dist <= touching:
         return False
     return reach_along(m, bodies, normalize3(first - second)) <= m.opt.ccd_tolerance - dist
@@ -162,8 +162,8 @@ def holds(m, bodies, dist, first, second, touching):
 
 @kernel(one_by_one="together 0.84 of the speed on meshes (cube_3x3x3), 1.15 on cylinders (legs)")
 def penetrate(m, bodies, polytope, count, ends):
-    """Signed distance of overlapping bodies, from a simplex of `count` corners, and whether it is sure: the first
-    polytope was around the origin."""
+    """Measure the signed distance of overlapping bodies, from a simplex of `count` corners; False if it is
+    not sure that the first polytope was around the origin."""
     if not begin(m, bodies, polytope, count):
         return 0.0, False
     around = is_around(m, polytope)
@@ -179,7 +179,7 @@ def penetrate(m, bodies, polytope, count, ends):
 
 @kernel
 def native_overlap(m, bodies, ends, search):
-    """Whether two bodies overlap, and how.
+    """Find how two bodies overlap, if they do.
 
     Args:
         m: model, for its meshes and tolerances.
@@ -200,7 +200,7 @@ def native_overlap(m, bodies, ends, search):
 
 @dataclass(frozen=True)
 class Touch(Group):
-    """How the contact of two convex bodies is found.
+    """Kernels that find the contact of two convex bodies.
 
     Attributes:
         overlap: a kernel that finds it: `native_overlap`, or `portal.legacy_overlap`.
@@ -220,7 +220,7 @@ class Touch(Group):
 
 @kernel
 def touch(m, bodies, ends, how):
-    """Find the contact of two bodies as a `Touch` says; see `native_overlap`."""
+    """Find the contact of two bodies by a `Touch`; see `native_overlap`."""
     dist, pos, normal = how.overlap(m, bodies, ends, how.search)
     if dist < FARTHEST:
         if how.move:
@@ -235,13 +235,13 @@ def touch(m, bodies, ends, how):
 
 @kernel
 def one_contact(m, d, g1, g2, margin, dists, points, how):
-    """The contact of two geoms of any convex types, if they touch; how many."""
+    """Keep the contact of two geoms of any convex types, if they touch; return how many."""
     return keep_touch(m, d, g1, g2, margin, local(Body, 2), dists, points, how)
 
 
 @kernel
 def keep_touch(m, d, g1, g2, margin, bodies, dists, points, how):
-    """The same, with bodies that become the geoms."""
+    """Keep the contact of two geoms as `one_contact`, with bodies that become the geoms."""
     ends = local(vec3, 2)
     set_geoms(m, d, g1, g2, margin, bodies)
     dist, pos, normal = touch(m, bodies, ends, how)
@@ -253,7 +253,7 @@ def keep_touch(m, d, g1, g2, margin, bodies, dists, points, how):
 
 @kernel
 def geom_distance(m, d, g1, g2, most, search):
-    """Smallest distance of two geoms, up to `most`, and the points on them between which it is (mj_geomDistance).
+    """Measure the smallest distance of two geoms, up to `most` (mj_geomDistance).
 
     Returns:
         the distance, the point on g1, the point on g2; both zero if the distance is surely not below `most`.

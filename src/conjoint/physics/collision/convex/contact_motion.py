@@ -46,7 +46,7 @@ search that ended early they may not."""
 
 @struct
 def Equations(spots=(Spot, 2), matrix=(real, UNKNOWN * UNKNOWN), x=(real, UNKNOWN), error=real):
-    """Where two bodies are touched, and the linear equations of a step; `x` is the right-hand side, then the step.
+    """Spots where two bodies touch, and the linear equations of a step; `x` is the right-hand side, then the step.
 
     `error` is the size of the right-hand side.
     """
@@ -54,7 +54,7 @@ def Equations(spots=(Spot, 2), matrix=(real, UNKNOWN * UNKNOWN), x=(real, UNKNOW
 
 @kernel
 def move_ends(m, bodies, dist, pos, normal, ends):
-    """How the contact of two bodies moves with them.
+    """Differentiate the contact of two bodies.
 
     Args:
         m: model, for its meshes and tolerances.
@@ -88,7 +88,7 @@ def move_ends(m, bodies, dist, pos, normal, ends):
 
 @kernel
 def improved(m, bodies, dist, pos, normal, equations, ends):
-    """A better normal than the one found, if steps of Newton's method lead to one; `equations` are those there.
+    """Improve the normal that was found by steps of Newton's method; `equations` receives those there.
 
     Of flat bodies the normal is right but for rounding.
     """
@@ -112,7 +112,7 @@ def improved(m, bodies, dist, pos, normal, equations, ends):
 
 @kernel
 def step(equations, normal, ends):
-    """One step of Newton's method, of numbers that count as constant; the normal behind it."""
+    """Take one step of Newton's method in constant numbers; return the normal after it."""
     x = equations.x
     solve(equations.matrix, x)
     first, second = across(normal)
@@ -129,7 +129,7 @@ def step(equations, normal, ends):
 
 @kernel
 def set_equations(m, bodies, ends, normal, equations):
-    """The equations of a step from two points of the surfaces and a normal, all constant."""
+    """Set the equations of a step from two points of the surfaces and a normal, all constant."""
     spots = equations.spots
     matrix = equations.matrix
     x = equations.x
@@ -166,7 +166,7 @@ def set_entry(matrix, i, j, x):
 
 @kernel
 def add_spot(spot, at, side, normal, matrix, x):
-    """The equations of a point from unknown `at` on: the normal is across its surface, on the side to which that is
+    """Set the equations of a point from unknown `at` on: the normal is across its surface, on the side to which that is
     outward."""
     for k in range(2):
         x[at + k] = 0.0
@@ -181,7 +181,7 @@ def add_spot(spot, at, side, normal, matrix, x):
 
 @kernel
 def solve(matrix, x):
-    """x := the solution for the right-hand side x, by elimination with the largest pivots; 0 where there is none.
+    """Solve for the right-hand side x, in place, by elimination with the largest pivots; 0 where there is no solution.
 
     Returns the rank of the matrix.
     """
@@ -218,7 +218,7 @@ def solve(matrix, x):
 
 @kernel
 def choose_pivot(matrix, rows, columns, rank):
-    """Bring the largest entry of what is left to the front; returns it."""
+    """Bring the largest remaining entry to the front and return it."""
     row = rank
     column = rank
     most = -1.0
@@ -240,7 +240,7 @@ def choose_pivot(matrix, rows, columns, rank):
 
 @kernel
 def move_touch(m, bodies, dist, pos, normal, ends, how):
-    """How a contact that a `Touch` found moves: distance, midpoint and normal; see `move_ends`.
+    """Differentiate a contact that a `Touch` found: distance, midpoint and normal; see `move_ends`.
 
     The bodies are left as the search left them, with the corners that it noted.
     """
@@ -269,5 +269,5 @@ def move_touch(m, bodies, dist, pos, normal, ends, how):
 
 @kernel
 def has_corners(body):
-    """Whether a body is flat, or the core of a round one is."""
+    """Return True if a body is flat, or the core of a round one is."""
     return is_flat(body) or is_round(body)

@@ -49,7 +49,7 @@ EDGE_ALIGNED_3 = 0.00159999931
 
 @kernel
 def first_facing_3(first, second, between):
-    """The first two faces of two bodies that are parallel, and turned to each other; see `best_facing_4`."""
+    """Find the first two faces of two bodies that are parallel and turned to each other; see `best_facing_4`."""
     for i in range(first.count):
         for j in range(second.count):
             if dot(first.normals[i], second.normals[j]) < -FACES_ALIGNED_3:
@@ -59,7 +59,7 @@ def first_facing_3(first, second, between):
 
 @kernel
 def first_along_3(faces, ways, count, between):
-    """The first face that has one of `count` edges along it; see `best_facing_4`."""
+    """Find the first face that has one of `count` edges along it; see `best_facing_4`."""
     for i in range(faces.count):
         for j in range(count):
             if abs(dot(faces.normals[i], ways[j])) < EDGE_ALIGNED_3:
@@ -69,13 +69,13 @@ def first_along_3(faces, ways, count, between):
 
 @kernel
 def always_3(shared, corner, margin):
-    """All corners are near enough."""
+    """Return True: all corners are near enough."""
     return True
 
 
 @kernel
 def choose_different_3(polygon, corners, chosen, is_edge):
-    """Choose the corners of a polygon that become contacts: all different ones, or the widest four; how many."""
+    """Choose all different corners of a polygon, or the widest four; return how many."""
     if corners > CHOSEN:
         choose_widest(polygon, corners, chosen, area_by_sides)
         return CHOSEN
@@ -93,14 +93,14 @@ def choose_different_3(polygon, corners, chosen, is_edge):
 
 @kernel
 def place_level_3(shared, corner, dist):
-    """Distance, position and normal of the contact at a corner, which is as deep as all others."""
+    """Return distance, position and normal of the contact at a corner, which is as deep as all others."""
     first = corner - shared.opposite * (-shared.sign * shared.depth)
     return dist, (first + corner) * 0.5, normalize3(first - corner)
 
 
 @kernel
 def level_of_deepest(dist, shared):
-    """`same_level` with derivatives: along each direction those of the corner that becomes the deepest."""
+    """Return the common distance, with the derivative of the corner that becomes the deepest in each direction."""
     if shared.corners < 1:
         return dist
     lowest = change(dot(shared.normal, shared.polygon[0] - shared.outline[0]))
@@ -126,7 +126,7 @@ EDGE_ALIGNED_4 = 0.0888
 
 @kernel
 def best_facing_4(first, second, between):
-    """The faces of two bodies that are most nearly parallel, and turned to each other.
+    """Find the faces of two bodies that are most nearly parallel and turned to each other.
 
     Args:
         first, second: faces of the bodies.
@@ -150,7 +150,7 @@ def best_facing_4(first, second, between):
 
 @kernel
 def first_along_4(faces, ways, count, between):
-    """The first face that is turned along `between` and has one of `count` edges along it; see `best_facing_4`."""
+    """Find the first face that is turned along `between` and has one of `count` edges along it; see `best_facing_4`."""
     for i in range(faces.count):
         if dot(faces.normals[i], between) > mjMINVAL:
             for j in range(count):
@@ -161,13 +161,13 @@ def first_along_4(faces, ways, count, between):
 
 @kernel
 def is_within_4(shared, corner, margin):
-    """Whether a corner is no higher than the margin above the face below."""
+    """Return True if a corner is no higher than the margin above the face below."""
     return dot(corner - shared.outline[0], shared.normal) <= margin
 
 
 @kernel
 def choose_all_4(polygon, corners, chosen, is_edge):
-    """Choose all corners of a polygon, the four with much area between them, or the ends of an edge; how many."""
+    """Choose all corners of a polygon, four with much area between them, or the ends of an edge; return how many."""
     if is_edge != 0:
         return choose_ends_4(polygon, corners, chosen)
     if corners > CHOSEN:
@@ -180,7 +180,7 @@ def choose_all_4(polygon, corners, chosen, is_edge):
 
 @kernel
 def choose_ends_4(polygon, corners, chosen):
-    """Choose the two points of an edge that are farthest from each other, of two or fewer all; how many."""
+    """Choose the two points of an edge that are farthest from each other, of two or fewer all; return how many."""
     chosen[0] = 0
     chosen[1] = 1
     most = 0.0
@@ -197,7 +197,7 @@ def choose_ends_4(polygon, corners, chosen):
 
 @kernel
 def place_corner_4(shared, corner, dist):
-    """Distance, position and normal of the contact between a corner and the face below it."""
+    """Return distance, position and normal of the contact between a corner and the face below it."""
     height = dot(corner - shared.outline[0], shared.normal)
     foot = corner - shared.normal * height
     own = dot(foot - corner, shared.opposite)
@@ -223,7 +223,7 @@ legacy_convex = collider_by("legacy_convex", one_contact, LEGACY)
 
 @kernel
 def legacy_convex_several(m, d, g1, g2, margin, dists, points):
-    """Several contacts of geoms of any convex types, in the legacy pipeline."""
+    """Find several contacts of geoms of any convex types, in the legacy pipeline."""
     bodies = local(Body, 2)
     if keep_touch(m, d, g1, g2, margin, bodies, dists, points, LEGACY) == 0:
         return 0
@@ -235,7 +235,7 @@ def legacy_convex_several(m, d, g1, g2, margin, dists, points):
 
 @kernel
 def convex_distance_3(m, d, g1, g2, most):
-    """Smallest distance of two geoms of any convex types, in edition 3.3.5; see `collide.geom_distance`."""
+    """Measure the distance of two geoms of any convex types, in edition 3.3.5; see `collide.geom_distance`."""
     return geom_distance(m, d, g1, g2, most, ENCLOSING)
 
 

@@ -14,7 +14,7 @@ SPARE = 4
 
 @kernel
 def face_plane(p, q, r):
-    """Unit normal of the face with corners p, q, r, and its height above the origin; `FARTHEST` if it has no normal."""
+    """Return the unit normal of a face, and its height above the origin; `FARTHEST` if it has no normal."""
     normal = cross(r - p, q - p)
     square = dot(normal, normal)
     if square > TINY and square < mjMAXVAL * mjMAXVAL:

@@ -35,7 +35,7 @@ COS_120 = -0.5
 
 @formula("mat3", "vec3")
 def third_of_turn(axis):
-    """The rotation by 120 degrees about an axis."""
+    """Return the rotation by 120 degrees about an axis."""
     length = sqrt(dot(axis, axis))
     x, y, z = (part / length for part in axis)
     v = 1.0 - COS_120
@@ -66,7 +66,7 @@ def add_corner(m, bodies, polytope, way, length):
 
 @kernel
 def begin(m, bodies, polytope, count):
-    """Make a first polytope of a simplex of 2 to 4 corners; whether one is that contains the origin.
+    """Make a first polytope of a simplex of 2 to 4 corners; False if none contains the origin.
 
     Where the origin lies on one of its faces, that is blown up to both sides instead.
     """
@@ -104,7 +104,7 @@ def add_double_pyramid(polytope, top, bottom, first):
 
 @kernel
 def begin_with_edge(m, bodies, polytope):
-    """Three corners around an edge, 120 degrees apart."""
+    """Add three corners around an edge, 120 degrees apart."""
     corners = polytope.corners
     edge = corners[1].point - corners[0].point
     # perpendicular to it and to the axis that it is most perpendicular to
@@ -136,7 +136,7 @@ def begin_with_edge(m, bodies, polytope):
 
 @kernel
 def begin_with_triangle(m, bodies, polytope):
-    """A corner on each side of a triangle."""
+    """Add a corner on each side of a triangle."""
     corners = polytope.corners
     normal = cross(corners[1].point - corners[0].point, corners[2].point - corners[0].point)
     if norm(normal) < mjMINVAL:
@@ -153,7 +153,7 @@ def begin_with_triangle(m, bodies, polytope):
 
 @kernel
 def is_in_triangle(corners, corner):
-    """Whether a corner lies in the triangle of the first three."""
+    """Return True if a corner lies in the triangle of the first three."""
     x = corners[corner].point
     whole, parts = areas(x, corners[0].point, corners[1].point, corners[2].point)
     weights = vec3(parts.x / whole, parts.y / whole, parts.z / whole)
@@ -164,7 +164,7 @@ def is_in_triangle(corners, corner):
 
 @kernel
 def begin_with_tetrahedron(m, polytope):
-    """The simplex itself, if the origin is surely inside."""
+    """Take the simplex itself, if the origin is surely inside."""
     corners = polytope.corners
     least = where(m.epsilon > ROUGH, m.epsilon * m.epsilon, TINY)
     for k in range(4):
@@ -189,14 +189,14 @@ def begin_with_tetrahedron(m, polytope):
 
 @kernel
 def is_same_side(p, q, r, s):
-    """Whether s and the origin lie on the same side of the plane through p, q, r."""
+    """Return True if s and the origin lie on the same side of the plane through p, q, r."""
     normal = cross(q - p, r - p)
     return same_sign(dot(normal, s - p), dot(normal, -p))
 
 
 @kernel
 def is_around(m, polytope):
-    """Whether a first polytope is surely around the origin: all its faces lie between that and the polytope's middle.
+    """Return True if a first polytope is surely around the origin: all its faces have origin and middle on one side.
 
     Faces that pass by the origin at less than the tolerance do not tell.
     """
@@ -215,7 +215,7 @@ def is_around(m, polytope):
 
 @kernel
 def expand(m, bodies, polytope):
-    """Grow a polytope until it tells how deep the bodies overlap; number of the face that does, or -1."""
+    """Grow a polytope until its nearest face is on the surface; return the number of that face, or -1."""
     waiting = local(int, FACES_MOST)
     flat = is_flat(bodies[0]) and is_flat(bodies[1])
     # in single precision, where rounding often stops the growth, what was found so far is better than nothing
@@ -256,7 +256,7 @@ def expand(m, bodies, polytope):
 
 @kernel
 def is_repeated(corners, corner):
-    """Whether one of the earlier corners of two flat bodies is the same."""
+    """Return True if one of the earlier corners of two flat bodies is the same."""
     found = False
     for k in range(corner):
         same = corners[k].vertex[0] == corners[corner].vertex[0]
@@ -267,7 +267,7 @@ def is_repeated(corners, corner):
 
 @kernel
 def set_ends(bodies, polytope, face, ends):
-    """The points of the bodies that are deepest in the other, from the face of the polytope that tells.
+    """Set the points of the bodies that are deepest in the other, from the nearest face of the polytope.
 
     The corners of that face are noted with the bodies.
     """

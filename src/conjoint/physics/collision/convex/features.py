@@ -44,7 +44,7 @@ def settle_corners(m, body):
 
 @kernel
 def rim_point(body, point, cap):
-    """The point of the rim of a cylinder's cap that is on the same side of the axis as another point."""
+    """Return the point of the rim of a cylinder's cap on the same side of the axis as another point."""
     p = body.frame.T @ (point - body.pos)
     across = sqrt(p.x * p.x + p.y * p.y)
     scale = 0.0
@@ -55,7 +55,7 @@ def rim_point(body, point, cap):
 
 @kernel
 def corner_count(body):
-    """How many different corners of a body its three deepest are; these come first then."""
+    """Count the different ones of the three deepest corners of a body, and move these to the front."""
     vertex = body.deepest_vertex
     if vertex[0] == vertex[1]:
         if vertex[0] == vertex[2]:
@@ -68,7 +68,7 @@ def corner_count(body):
 
 @kernel
 def in_world(body, point):
-    """A point of a body in the world."""
+    """Return a point of a body in the world."""
     return body.frame @ point + body.pos
 
 
@@ -106,7 +106,7 @@ def set_faces(m, body, way, faces, aligned):
 
 @kernel
 def set_box_faces(body, way, faces, aligned):
-    """Faces of a box that have all its deepest corners; without any, or with too many, the face towards `way`."""
+    """Set the faces of a box that have all its deepest corners; without any, or with too many, that towards `way`."""
     count = faces.corners
     n = faces_at_corners(body, faces)
     if n == 0 or (count == 3 and n != 1):
@@ -125,7 +125,7 @@ def set_box_faces(body, way, faces, aligned):
 
 @kernel
 def faces_at_corners(body, faces):
-    """Number the faces of a box that have all its deepest corners; how many there are."""
+    """Number the faces of a box that have all its deepest corners; return how many."""
     vertex = body.deepest_vertex
     count = faces.corners
     high = vertex[0] & vertex[count // 2] & vertex[count - 1]
@@ -141,7 +141,7 @@ def faces_at_corners(body, faces):
 
 @kernel
 def set_mesh_faces(m, body, faces):
-    """Polygons of a mesh: of one corner all, of two up to two, of three one."""
+    """Set the polygons of a mesh: of one corner all, of two up to two, of three one."""
     mesh = body.mesh
     vertex = body.deepest_vertex
     count = faces.corners
@@ -160,7 +160,7 @@ def set_mesh_faces(m, body, faces):
 
 @kernel
 def is_at(m, mesh, v, polygon):
-    """Whether a vertex of a mesh is a corner of a polygon."""
+    """Return True if a vertex of a mesh is a corner of a polygon."""
     first = m.mesh_vertadr[mesh] + v
     found = False
     for k in range(m.mesh_polymapnum[first]):
@@ -171,7 +171,7 @@ def is_at(m, mesh, v, polygon):
 
 @kernel
 def outline_of(m, body, face, outline):
-    """Corners of a face of a body in the world, clockwise; how many."""
+    """List the corners of a face of a body in the world, clockwise; return how many."""
     if body.kind == mjtGeom.mjGEOM_BOX:
         for k in range(4):
             outline[k] = in_world(body, corner_of(body.size, (face_corners(face) >> (9 - 3 * k)) & 7))
@@ -194,7 +194,7 @@ def outline_of(m, body, face, outline):
 
 @kernel
 def face_corners(face):
-    """The four corners of a face of a box, an octal digit each."""
+    """Return the four corners of a face of a box, an octal digit each."""
     upper = where(face == 0, 0o7315, where(face == 2, 0o2376, 0o6754))
     lower = where(face == 1, 0o2640, where(face == 3, 0o4510, 0o3201))
     return where(face % 2 == 0, upper, lower)
@@ -202,7 +202,7 @@ def face_corners(face):
 
 @kernel
 def cap_cosine(k):
-    """Cosine of the angle of corner k of a cap; the sine is that of the fourth corner before it."""
+    """Return the cosine of the angle of corner k of a cap; the sine is that of the fourth corner before it."""
     k = k % CAP_CORNERS
     place = k % 4
     size = where(place == 0, 1.0, where(place == 1, EIGHTH, where(place == 2, QUARTER, THREE_EIGHTHS)))
@@ -274,7 +274,7 @@ def edges_at(m, body, count, ends, ways):
 
 @kernel
 def vertex_before(m, polygon, v):
-    """The vertex before another one in a polygon."""
+    """Return the vertex before another one in a polygon."""
     first = m.mesh_polyvertadr[polygon]
     count = m.mesh_polyvertnum[polygon]
     found = v

@@ -46,7 +46,7 @@ LOST = -1
 
 @dataclass(frozen=True)
 class Search(Group):
-    """How the simplex moves towards the origin where only overlap matters, and which margins are left out first.
+    """Variant of the search: how it proves overlap, and which margins are left out first.
 
     Attributes:
         enclose: moves a tetrahedron face by face from then on, see `enclosing`; None: distances are measured on.
@@ -69,7 +69,7 @@ def Corner(point=vec3, on=(vec3, 2), vertex=(int, 2)):
 
 @kernel
 def find_corner(m, bodies, corner, way, rules):
-    """The corner of the difference that is farthest in a direction; `rules` are those of support points."""
+    """Find the corner of the difference that is farthest in a direction; `rules` are those of support points."""
     first = support(m, bodies[0], way, rules)
     second = support(m, bodies[1], -way, rules)
     corner.point = first - second
@@ -81,7 +81,7 @@ def find_corner(m, bodies, corner, way, rules):
 
 @kernel
 def mean_point(corners, weights, count):
-    """Weighted mean of the first corners."""
+    """Return the weighted mean of the first corners."""
     x = corners[0].point * weights[0]
     for k in range(1, count):
         x = x + corners[k].point * weights[k]
@@ -90,7 +90,7 @@ def mean_point(corners, weights, count):
 
 @kernel
 def reduce_simplex(corners, count, weights):
-    """Weigh the corners of a simplex, and keep those whose weights are not zero; how many."""
+    """Weigh the corners of a simplex, and keep those whose weights are not zero; return how many."""
     for k in range(4):
         weights[k] = 0.0
     weigh_simplex(corners, count, weights)
@@ -106,13 +106,13 @@ def reduce_simplex(corners, count, weights):
 
 @kernel
 def is_equal(p, q):
-    """Whether two points are the same, but for rounding."""
+    """Return True if two points are the same, but for rounding."""
     return abs(p.x - q.x) < mjMINVAL and abs(p.y - q.y) < mjMINVAL and abs(p.z - q.z) < mjMINVAL
 
 
 @kernel
 def least_gain(m, flat, square):
-    """Gain on the square of a distance with which the search for a smaller one ends."""
+    """Return the gain on the square of a distance with which the search ends."""
     gain = 0.5 * m.opt.ccd_tolerance * m.opt.ccd_tolerance
     if flat:
         # flat bodies are done after a finite number of corners
@@ -203,19 +203,19 @@ def move_simplex(m, bodies, corners, weights, x, cutoff, search):
 
 @formula("real", "real", "real", "real", "real", "real", "real")
 def area(px, py, qx, qy, rx, ry):
-    """Twice the signed area of a triangle."""
+    """Return twice the signed area of a triangle."""
     return px * qy + py * rx + qx * ry - px * ry - py * qx - rx * qy
 
 
 @formula("real", "real", "real", "real", "real", "real", "real")
 def shadow(px, py, qx, qy, rx, ry):
-    """The same, summed in another order: of a face projected along an axis."""
+    """Return twice the signed area, summed in another order: of a face projected along an axis."""
     return qx * ry - qy * rx - px * ry + py * rx + px * qy - py * qx
 
 
 @formula("vec3", "vec3", "vec3", "vec3", "vec3")
 def blend(p, q, r, weights):
-    """The mean of p, q, r with these weights."""
+    """Return the mean of p, q, r with these weights."""
     return tuple(weights[0] * p[k] + weights[1] * q[k] + weights[2] * r[k] for k in range(3))
 
 
@@ -227,13 +227,13 @@ def volume(p, q, r):
 
 @formula("bool", "real", "real")
 def same_sign(a, b):
-    """Whether both are positive or both negative."""
+    """Return True if both are positive or both negative."""
     return ((a > 0.0) & (b > 0.0)) | ((a < 0.0) & (b < 0.0))
 
 
 @formula(("real", "vec3"), "vec3", "vec3", "vec3", "vec3")
 def areas(x, p, q, r):
-    """Signed areas of a triangle p q r, and of the three that its point x makes with its sides.
+    """Return the signed areas of a triangle p q r, and of the three that its point x makes with its sides.
 
     All projected along the axis along which the largest area is left; x is opposite to p, q, r in this order.
     """
@@ -264,7 +264,7 @@ def is_doubtful(height, square):
 
 @kernel
 def foot_on_plane(p, q, r):
-    """The point nearest to the origin of the plane through p, q, r, and whether there is such a plane.
+    """Return the point nearest to the origin of the plane through p, q, r; False if there is no such plane.
 
     Of the three corners at which a normal may be taken, the first is that gives one, and a height that is not zero.
     """
@@ -276,7 +276,7 @@ def foot_on_plane(p, q, r):
 
 @kernel(rare=True)
 def foot_by_others(p, q, r, square):
-    """`foot_on_plane` where the first normal does not do; its `square`."""
+    """Return the foot on a plane if the first normal is doubtful; see `foot_on_plane`."""
     if square == 0.0:
         return vec3(0.0, 0.0, 0.0), False
     normal = cross(q - p, r - p)
@@ -293,7 +293,7 @@ def foot_by_others(p, q, r, square):
 
 @kernel
 def weigh_edge(p, q):
-    """Weights of the ends of an edge; the second end alone where the foot of the origin is not between them."""
+    """Weigh the ends of an edge; the second end alone if the foot of the origin is not between them."""
     way = q - p
     scale = -(dot(q, way) / dot(way, way))
     # measured along the axis in which it is longest, the last of equals
@@ -311,7 +311,7 @@ def weigh_edge(p, q):
 
 @kernel
 def weigh_triangle(p, q, r):
-    """Weights of the corners of a triangle."""
+    """Weigh the corners of a triangle."""
     foot, found = foot_on_plane(p, q, r)
     if not found:
         u, v = weigh_edge(p, q)
@@ -335,7 +335,7 @@ def weigh_triangle(p, q, r):
 
 @kernel
 def weigh_tetrahedron(corners, weights):
-    """Weights of the four corners of a tetrahedron."""
+    """Weigh the four corners of a tetrahedron."""
     p = corners[0].point
     q = corners[1].point
     r = corners[2].point
@@ -373,7 +373,7 @@ def weigh_tetrahedron(corners, weights):
 
 @kernel
 def weigh_simplex(corners, count, weights):
-    """Weights of up to four corners whose mean, weighted so, is the point of the simplex nearest to the origin."""
+    """Weigh up to four corners so that their mean is the point of the simplex nearest to the origin."""
     if count == 4:
         weigh_tetrahedron(corners, weights)
     elif count == 3:

@@ -80,7 +80,7 @@ def find_spot(m, body, end, outward, exact, spot):
 
 @kernel
 def slope_against(spot, outward):
-    """Sine of the largest angle between the surface and the plane across a normal."""
+    """Return the sine of the largest angle between the surface and the plane across a normal."""
     largest = 0.0
     for k in range(spot.count):
         way = still(spot.ways[k])
@@ -121,7 +121,7 @@ def describe(m, body, core, outward, exact, slack, spot):
 
 @kernel
 def slack_of(m, body):
-    """How far from a side, edge or end a point that was found on it may be (m).
+    """Return how far from a side, edge or end a point that was found on it may be (m).
 
     Points of flat bodies are means of corners. What is round, or thicker by a margin, was found between points near
     each other.
@@ -134,7 +134,7 @@ def slack_of(m, body):
 
 @kernel
 def spot_of_axis(body, p, slack, spot):
-    """Of the axis of a capsule: an end, or between."""
+    """Describe the axis of a capsule: an end, or between."""
     half = body.size.y
     if abs(p.z) < half - slack:
         set_point(body, vec3(0.0, 0.0, p.z), spot)
@@ -145,7 +145,7 @@ def spot_of_axis(body, p, slack, spot):
 
 @kernel
 def spot_of_ellipsoid(body, p, way, spot):
-    """Of an ellipsoid, the image of the unit ball: second derivatives there are minus the point itself."""
+    """Describe an ellipsoid as the image of the unit ball: second derivatives there are minus the point itself."""
     size = body.size
     y = vec3(p.x / stop_gradient(size.x), p.y / stop_gradient(size.y), p.z / stop_gradient(size.z))
     y = y * (1.0 / norm(y))
@@ -160,7 +160,7 @@ def spot_of_ellipsoid(body, p, way, spot):
 
 @kernel
 def spot_of_cylinder(body, p, way, slack, spot):
-    """Of a cylinder: a cap, the round side, or the rim between."""
+    """Describe a cylinder: a cap, the round side, or the rim between."""
     size = body.size
     radius = sqrt(p.x * p.x + p.y * p.y)
     on_cap = abs(p.z) > size.y - slack
@@ -186,7 +186,7 @@ def spot_of_cylinder(body, p, way, slack, spot):
 
 @kernel
 def spot_of_box(body, p, way, slack, spot):
-    """Of a box: a corner, edge or side."""
+    """Describe a box: a corner, edge or side."""
     size = body.size
     # one side at least
     most = largest_axis(vec3(abs(way.x), abs(way.y), abs(way.z)))
@@ -205,7 +205,7 @@ def spot_of_box(body, p, way, slack, spot):
 
 @kernel
 def weigh_corners(body, p, weights):
-    """Weights of the corners of an element, of which p is the mean; 0 where it does not depend on a corner.
+    """Weigh the corners of an element whose mean is p; 0 where it does not depend on a corner.
 
     They solve the normal equations for the foot of p, by Cramer's rule.
     """
@@ -242,7 +242,7 @@ def weigh_corners(body, p, weights):
 
 @kernel
 def spot_of_element(body, p, spot):
-    """Of an element of a flex: the corners whose mean the point is move with it."""
+    """Describe an element of a flex: the corners whose mean the point is move with it."""
     weights = local(real, 4)
     weigh_corners(body, p, weights)
     point = vec3(0.0, 0.0, 0.0)

@@ -53,7 +53,7 @@ SIN_HALF = math.sin(0.5e-3)
 
 @dataclass(frozen=True)
 class Manifold(Group):
-    """Which contacts two bodies have at their features.
+    """Rules of an edition for contacts at faces and edges.
 
     Attributes:
         touch: how the first contact is found.
@@ -93,7 +93,7 @@ def Shared(
     depth=real,
     is_edge=int,
 ):
-    """What two features share: corners of one of them; the outline of the face below it, and the normal of that.
+    """Overlap of two features: corners of one of them, the outline of the face below it, and the normal of that.
 
     `opposite` is a unit vector against that face, `sign` 1 if it leads from the first body to the second, else -1; the
     nearest or deepest points are `depth` (m) from each other.
@@ -102,13 +102,13 @@ def Shared(
 
 @kernel
 def same_level(dist, shared):
-    """The distance of contacts at the corners of a polygon, as deep as the deepest points."""
+    """Return the distance of contacts at the corners of a polygon, as deep as the deepest points."""
     return dist
 
 
 @kernel
 def several_contacts(m, d, g1, g2, margin, dists, points, rules):
-    """Contacts of two geoms of any convex types by the rules of a `Manifold`; how many."""
+    """Find contacts of two geoms of any convex types by the rules of a `Manifold`; return how many."""
     bodies = local(Body, 2)
     ends = local(vec3, 2)
     set_geoms(m, d, g1, g2, margin, bodies)
@@ -130,7 +130,7 @@ def several_contacts(m, d, g1, g2, margin, dists, points, rules):
 
 @kernel
 def keep_shared(shared, dist, dists, points, rules):
-    """Keep contacts at chosen corners of what two features share; how many."""
+    """Keep contacts at chosen corners of what two features share; return how many."""
     chosen = local(int, CHOSEN)
     count = rules.choose(shared.polygon, shared.corners, chosen, shared.is_edge)
     for k in range(count):
@@ -180,7 +180,7 @@ def find_shared(m, bodies, ends, margin, shared, rules):
 
 @kernel
 def share_faces(m, bodies, faces, match, margin, shared, rules):
-    """Clip the face of the second body that a match tells at that of the first; see `best_facing`."""
+    """Clip the matched face of the second body at that of the first; see `editions.best_facing_4`."""
     i = match // OUTLINE_MOST
     j = match % OUTLINE_MOST
     shared.normal = faces[0].normals[i]
@@ -250,14 +250,14 @@ def turn_body(body, turn, about):
 
 @kernel
 def has_corner_contacts(body):
-    """Whether a body may touch another at more than one point."""
+    """Return True if a body may touch another at more than one point."""
     kind = body.kind
     return kind != mjtGeom.mjGEOM_SPHERE and kind != mjtGeom.mjGEOM_ELLIPSOID
 
 
 @kernel
 def turned_contacts(m, g1, g2, bodies, dists, points, how):
-    """Contacts beside the first one, where bodies touch that are turned a little about it, against each other.
+    """Add contacts beside the first one, where bodies touch that are turned a little about it, against each other.
 
     As deep as the first; those too near an earlier one are left out.
 
@@ -304,7 +304,7 @@ def turned_contacts(m, g1, g2, bodies, dists, points, how):
 
 @kernel
 def is_apart(points, n, pos, least):
-    """Whether a point is farther than `least` (m) from the first n contacts."""
+    """Return True if a point is farther than `least` (m) from the first n contacts."""
     apart = True
     for k in range(n):
         if norm(points[VECTORS * k] - pos) <= least:

@@ -22,7 +22,7 @@ NEARER = 0.25
 
 @kernel
 def mend_normal(bodies, pos, way):
-    """The normal at `pos` of the round bodies among two, the mean if both are; `way` if none is."""
+    """Return the normal at `pos` of the round bodies among two, the mean if both are; `way` if none is."""
     first, known1 = surface_normal(bodies[0], pos, way)
     second, known2 = surface_normal(bodies[1], pos, -way)
     if known1 and known2:
@@ -36,7 +36,7 @@ def mend_normal(bodies, pos, way):
 
 @kernel
 def surface_normal(body, pos, way):
-    """Normal of a body near a point, in the world, and whether it is known; `way` is where to begin."""
+    """Find the normal of a body near a point, in the world, from `way` on; False if it is unknown."""
     kind = body.kind
     frame = body.frame
     size = body.size
@@ -64,7 +64,7 @@ def surface_normal(body, pos, way):
 
 @kernel
 def normal_from_inside(p, normal, size):
-    """Normal of an ellipsoid where a ray along it from p inside meets the surface; whether there is such a place."""
+    """Find the normal of an ellipsoid where a ray along it from p inside meets the surface; False if there is none."""
     inverse = vec3(1.0 / (size.x * size.x), 1.0 / (size.y * size.y), 1.0 / (size.z * size.z))
     c = weighted(p, p, inverse) - 1.0
     normal = normalize3(normal)
@@ -90,13 +90,13 @@ def normal_from_inside(p, normal, size):
 
 @kernel
 def weighted(p, q, weight):
-    """Scalar product with a weight for each axis."""
+    """Return the scalar product with a weight for each axis."""
     return p.x * q.x * weight.x + p.y * q.y * weight.y + p.z * q.z * weight.z
 
 
 @kernel
 def normal_from_outside(p, size):
-    """Normal of an ellipsoid at the point nearest to p outside of it.
+    """Find the normal of an ellipsoid at the point nearest to p outside of it.
 
     That point is p_i s_i^2 / (s_i^2 + l), with the multiplier l for which it lies on the surface, found by Newton's
     method (Eberly, Distance from a point to an ellipse, an ellipsoid, or a hyperellipsoid, 2011).

@@ -46,7 +46,7 @@ ROUNDING = 16.0
 
 @kernel
 def box_size(m, g):
-    """Half sizes of the box around geom g, along its axes."""
+    """Return the half sizes of the box around geom g, along its axes."""
     kind = m.geom_type[g]
     if kind >= mjtGeom.mjGEOM_SPHERE and kind <= mjtGeom.mjGEOM_BOX:
         return half_sizes(kind, m.geom_size[g])
@@ -55,7 +55,7 @@ def box_size(m, g):
 
 @kernel
 def are_apart(m, d, g1, g2, margin):
-    """Whether the boxes around two geoms are more than the margin apart, along an axis of one of them."""
+    """Return True if the boxes around two geoms are more than the margin apart, along an axis of one of them."""
     half1 = box_size(m, g1)
     half2 = box_size(m, g2)
     between = box_center(m, d, g2) - box_center(m, d, g1)
@@ -98,7 +98,7 @@ def plane_between(m, d, g1, g2, margin):
 # apart from the search, which is slower if this is inlined before it
 @kernel(rare=True)
 def plane_along(m, d, g1, g2, margin, way, turns):
-    """Whether a plane is found between two geoms that are more than the margin apart.
+    """Look for a plane between two geoms that are more than the margin apart, turned between the geoms themselves.
 
     Planes are turned between the geoms themselves, not between what contains them, the first across `way`; so many
     `turns`, none if the way is zero.
@@ -129,7 +129,7 @@ def plane_along(m, d, g1, g2, margin, way, turns):
 
 @kernel
 def outer_point(m, g, way):
-    """Of what contains geom g, the farthest point from its position in a unit direction, in its frame."""
+    """Return the support point of what contains geom g, from its position, in its frame."""
     kind = m.geom_type[g]
     if kind >= mjtGeom.mjGEOM_SPHERE and kind <= mjtGeom.mjGEOM_BOX:
         return primitive_support(kind, m.geom_size[g], way)
@@ -140,7 +140,7 @@ def outer_point(m, g, way):
 
 @kernel
 def point_of_polytope(m, mesh, way):
-    """The farthest point of the polytope around a mesh."""
+    """Return the support point of the polytope around a mesh."""
     x = abs(way.x)
     y = abs(way.y)
     z = abs(way.z)
@@ -165,7 +165,7 @@ def point_of_polytope(m, mesh, way):
 
 @kernel
 def along(m, mesh, way, x, y, z):
-    """How far a mesh reaches in the direction with components 1 or 0, with the signs of `way`."""
+    """Return how far a mesh reaches in the direction with components 1 or 0, with the signs of `way`."""
     if x == 0:
         return along_x(m, mesh, way, 0, y, z)
     return where(way.x < 0.0, along_x(m, mesh, way, -1, y, z), along_x(m, mesh, way, 1, y, z))
@@ -189,5 +189,5 @@ def along_xy(m, mesh, way, x, y, z):
 
 @kernel
 def number_of(x, y, z):
-    """Number of a direction with components -1, 0 or 1."""
+    """Return the number of a direction with components -1, 0 or 1."""
     return 9 * (x + 1) + 3 * (y + 1) + z + 1

@@ -48,7 +48,7 @@ def Polytope(
 
 @kernel
 def clear(polytope, count):
-    """No faces, and `count` corners."""
+    """Begin without faces, with `count` corners."""
     polytope.corner_count = count
     polytope.face_count = 0
     polytope.listed_count = 0

@@ -35,13 +35,13 @@ def Spot(point=vec3, count=int, ways=(vec3, 2), bend=vec3, radius=real, inside=i
 
 @kernel
 def still(v):
-    """A vector that derivatives take for a constant."""
+    """Return a vector without its derivative."""
     return vec3(stop_gradient(v.x), stop_gradient(v.y), stop_gradient(v.z))
 
 
 @kernel
 def in_body(body, v):
-    """The components in the frame of a body of a direction of the world; the frame counts as constant."""
+    """Return a direction of the world in the frame of a body, which counts as constant."""
     x = dot(still(column(body.frame, 0)), v)
     y = dot(still(column(body.frame, 1)), v)
     return vec3(x, y, dot(still(column(body.frame, 2)), v))
@@ -49,7 +49,7 @@ def in_body(body, v):
 
 @kernel
 def across(normal):
-    """Two unit vectors perpendicular to a unit vector and to each other."""
+    """Return two unit vectors perpendicular to a unit vector and to each other."""
     axis = largest_axis(vec3(-abs(normal.x), -abs(normal.y), -abs(normal.z)))
     first = cross(normal, on_axis(axis, 1.0))
     first = first * (1.0 / norm(first))
@@ -58,13 +58,13 @@ def across(normal):
 
 @kernel
 def set_point(body, p, spot):
-    """The spot is at a point in the frame of the body."""
+    """Put a spot at a point in the frame of the body."""
     spot.point = body.pos + body.frame @ p
 
 
 @kernel
 def add_way(body, way, spot):
-    """The surface goes on along a direction in the frame of the body."""
+    """Add a direction, in the frame of the body, along which the surface goes on."""
     spot.ways[spot.count] = body.frame @ way
     spot.count += 1
 
@@ -93,7 +93,7 @@ def note_plane(planes, normal):
 
 @kernel
 def ways_in(planes, normal, ways):
-    """Directions that all planes have in common, of unit length; how many. Without planes: across a normal."""
+    """List unit vectors that all planes have in common, or across a normal if there are no planes; return how many."""
     if planes.count == 2:
         way = cross(planes.normals[0], planes.normals[1])
         ways[0] = way * (1.0 / norm(way))
@@ -110,7 +110,7 @@ def ways_in(planes, normal, ways):
 
 @kernel
 def spot_of_mesh(m, body, p, way, slack, spot):
-    """Of the hull of a mesh: where its sides meet at the point."""
+    """Describe the hull of a mesh where its sides meet at the point."""
     mesh = body.mesh
     planes = local(Planes, 1)[0]
     ways = local(vec3, 2)
@@ -177,7 +177,7 @@ def outline_near(m, mesh, polygon, p):
 
 @kernel
 def spot_of_vertices(m, body, p, way, spot):
-    """Of the hull of a mesh whose normal is known exactly: the farthest vertices span a corner, an edge or a side.
+    """Describe the hull of a mesh whose normal is exact: the farthest vertices span a corner, an edge or a side.
 
     Sides of meshes are flat but for rounding, so that the triangle or the diagonal of a side that is met is told apart.
     """
@@ -212,7 +212,7 @@ def spot_of_vertices(m, body, p, way, spot):
 
 @kernel
 def spot_of_prism(body, p, slack, spot):
-    """Of a prism of a height field, in the frame of that: a corner, an edge or a side, which move with the corners."""
+    """Describe a prism of a height field, in the frame of that: a corner, an edge or a side moves with the corners."""
     shared = ALL_CORNERS
     for side in range(5):
         # below, above, and the three between

@@ -34,7 +34,7 @@ MOST = 1000
 
 @kernel
 def legacy_primitive(kind, size, way):
-    """As `body.primitive_support`, rounded in another order."""
+    """Return a support point as `body.primitive_support`, rounded in another order."""
     if kind == mjtGeom.mjGEOM_BOX:
         return vec3(sign(way.x) * size.x, sign(way.y) * size.y, sign(way.z) * size.z)
     if kind == mjtGeom.mjGEOM_CYLINDER:
@@ -66,31 +66,31 @@ def triple(p, q, r):
 
 @kernel
 def is_zero(m, x):
-    """Whether a number is zero but for rounding."""
+    """Return True if a number is zero but for rounding."""
     return abs(x) < m.epsilon
 
 
 @kernel
 def is_origin(m, p):
-    """Whether a point is the origin but for rounding."""
+    """Return True if a point is the origin but for rounding."""
     return is_zero(m, p.x) and is_zero(m, p.y) and is_zero(m, p.z)
 
 
 @kernel
 def is_ahead(m, p, way):
-    """Whether a point lies ahead of the origin, seen along a direction, by more than rounding."""
+    """Return True if a point lies ahead of the origin along a direction, by more than rounding."""
     return dot(p, way) >= m.epsilon
 
 
 @kernel
 def direction(way):
-    """A unit vector along `way`; not a number if that is zero, which no comparison is true of."""
+    """Return a unit vector along `way`; NaN if that is zero, which no comparison is true of."""
     return way * (1.0 / sqrt(dot(way, way)))
 
 
 @kernel
 def discover(m, bodies, corners):
-    """Find a first portal; what became of it."""
+    """Find a first portal; return what became of it."""
     set_middles(bodies, corners[0].on)
     corners[0].point = corners[0].on[0] - corners[0].on[1]
     if is_origin(m, corners[0].point):
@@ -132,13 +132,13 @@ def discover(m, bodies, corners):
 
 @kernel
 def portal_way(corners):
-    """Direction in which the portal faces."""
+    """Return the direction in which the portal faces."""
     return direction(cross(corners[2].point - corners[1].point, corners[3].point - corners[1].point))
 
 
 @kernel
 def is_outermost(m, corners, way):
-    """Whether the newest corner, found along `way`, lies no farther out than the portal, within the tolerance."""
+    """Return True if the newest corner, found along `way`, lies no farther out than the portal."""
     height = dot(corners[NEWEST].point, way)
     gain = minimum(height - dot(corners[1].point, way), height - dot(corners[2].point, way))
     gain = minimum(gain, height - dot(corners[3].point, way))
@@ -162,7 +162,7 @@ def move_portal(corners):
 
 @kernel
 def reach_origin(m, bodies, corners):
-    """Move the portal outwards until the origin is inside of it; whether it ever is."""
+    """Move the portal outwards until the origin is inside of it; False if it never is."""
     for _ in range(MOST):
         way = portal_way(corners)
         height = dot(way, corners[1].point)
@@ -191,7 +191,7 @@ def reach_surface(m, bodies, corners):
 
 @kernel
 def ray_position(m, corners):
-    """Where the bodies overlap: the mean of the points on them that are the origin in the difference."""
+    """Find where the bodies overlap: the mean of the points on them that are the origin in the difference."""
     v0 = corners[0].point
     v1 = corners[1].point
     v2 = corners[2].point
@@ -218,7 +218,7 @@ def ray_position(m, corners):
 
 @kernel
 def penetrate_portal(m, bodies):
-    """Depth, position and direction of the overlap of two bodies; depth -1 if they do not overlap."""
+    """Find depth, position and direction of the overlap of two bodies; depth -1 if they do not overlap."""
     corners = local(Corner, NEWEST + 1)
     none = vec3(0.0, 0.0, 0.0)
     answer = discover(m, bodies, corners)
@@ -237,7 +237,7 @@ def penetrate_portal(m, bodies):
 
 @kernel
 def legacy_overlap(m, bodies, ends, search):
-    """Whether two bodies overlap, and how: see `collide.native_overlap`; there is nothing to search."""
+    """Find how two bodies overlap, if they do, by portals; see `collide.native_overlap`."""
     depth, pos, way = penetrate_portal(m, bodies)
     if depth < 0.0 or is_origin(m, way):
         return FARTHEST, pos, way

@@ -37,7 +37,7 @@ ROUNDING = 64.0
 
 @kernel
 def reach_along(m, bodies, way):
-    """How far the difference of the bodies reaches along a unit vector (m): h(u)."""
+    """Return how far the difference of the bodies reaches along a unit vector (m): h(u)."""
     return dot(support(m, bodies[0], way, NATIVE) - support(m, bodies[1], -way, NATIVE), way)
 
 
@@ -51,7 +51,7 @@ def move(body, old, step):
 
 @kernel
 def better_of(m, bodies, best, least, other):
-    """That of two directions along which the difference reaches less far, and how far; `least` along the first."""
+    """Return the direction along which the difference reaches less far, and how far; `least` along the first."""
     reach = reach_along(m, bodies, other)
     if reach < least:
         return other, reach
@@ -60,7 +60,7 @@ def better_of(m, bodies, best, least, other):
 
 @kernel
 def rough_way(m, bodies, way):
-    """A direction to begin with: a given one, the line between the middles, or an axis of a body; its reach."""
+    """Choose a direction to begin with: a given one, the line between the middles, or an axis of a body; its reach."""
     best = normalize3(middle_of(bodies[1]) - middle_of(bodies[0]))
     best, least = better_of(m, bodies, best, reach_along(m, bodies, best), way)
     for b in range(2):
@@ -102,7 +102,7 @@ def measure_parted(m, bodies, old, corners, ends, way, reach):
 
 @kernel
 def touching_distance(m, bodies, corners, ends, way, reach):
-    """Signed distance (m) of two bodies that touch, overlap a little, or are a little apart.
+    """Measure the signed distance (m) of two bodies that touch, overlap a little, or are a little apart.
 
     Args:
         m: model, for its meshes and tolerances.
