@@ -273,6 +273,27 @@ def one_by_one(m, d):
         d.out[10 + i] = own[i]
 
 
+@kernel(few=True)
+def few(m, d, x, k):
+    """A kernel that runs for each lane where few are active."""
+    total = 0.0
+    for i in range(k):
+        if d.x[i] > x:
+            total += d.x[i]
+            d.out[i] += x
+    return total, k
+
+
+@kernel
+def by_number(m, d):
+    """Calls of it where many lanes are active, and where few are."""
+    for i in range(6):
+        if d.x[i] > i / 6.0:
+            total, k = few(m, d, d.x[i], d.k[i] % 6)
+            d.out[10 + i] = total
+            d.whole[i] = k
+
+
 @struct
 def Shape(kind=uniform(int), size=real):
     """A shape whose kind is the same in all worlds."""
@@ -355,7 +376,7 @@ def answer(m, d):
     return 0
 
 
-KERNELS = [arms, loops, calls, indices, aliases, structs, one_by_one, shapes, lists, gates, answer]
+KERNELS = [arms, loops, calls, indices, aliases, structs, one_by_one, by_number, shapes, lists, gates, answer]
 
 
 def state(base: str) -> dict[str, np.ndarray]:

@@ -104,7 +104,7 @@ class Conditions(Expressions):
         out.jump(end)
         out.open(end)
         zeros = [NOWHERE.get(t, "zeroinitializer") for t in llvm_types(out.machine, kind)]
-        return merged(out, kind, [(zeros, before), (parts, block)])
+        return merged(out, [kind], [(zeros, before), (parts, block)])[0]
 
     def branch(self, node: ast.expr, yes: str, no: str) -> None:
         """Go to `yes` or `no`; `and`, `or` look at no more than they must. The condition is the same in all lanes."""
@@ -157,7 +157,7 @@ class Conditions(Expressions):
             lines += written
         out.lines = lines
         out.open(end)
-        return merged(out, kind, ways)
+        return merged(out, [kind], ways)[0]
 
     def chosen(self, test: Number, node: ast.IfExp) -> Any:
         """Write `a if c else b` whose condition differs between lanes: both values, each in its lanes."""

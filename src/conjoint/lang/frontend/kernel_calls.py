@@ -10,7 +10,7 @@ from ..language.kernel import Kernel
 from ..language.kernel_error import KernelError
 from .lane_calls import call_each
 from .library import Function, Library
-from .signature import Signature, passed, rebuilt, signature
+from .signature import Signature, in_lanes, merged, parts_of, passed, rebuilt, signature
 from .writer import Writer
 
 
@@ -30,11 +30,40 @@ def call_kernel(library: Library, out: Writer, kernel: Kernel, args: Sequence[An
     """Call the function of a kernel for the kinds of `args`."""
     if kernel.per_world and out.machine.lanes > 1 and not out.machine.together:
         return call_each(library, out, kernel, args)
+    if kernel.few and out.mask.partial and not out.machine.together:
+        return call_by_number(library, out, kernel, args)
     kinds = [signature(a) for a in args]
     function = library.function(kernel, kinds, out.mask.partial)
     if out.machine.lanes == 1:
         announce(out, function)
     return write_call(out, function, kinds, args)
+
+
+def call_by_number(library: Library, out: Writer, kernel: Kernel, args: Sequence[Any]) -> Any:
+    """Call a kernel for each active lane where these are few, else for all of them at once."""
+    word = out.mask.word_type
+    count = out.call(f"llvm.ctpop.{word}", word, [(word, out.mask.word())])
+    few, many, end = out.label("few"), out.label("many"), out.label("end")
+    out.fork(out.value(f"icmp ule {word} {count}, {out.machine.lanes // 2}"), few, many)
+    out.open(few)
+    alone = results_of(call_each(library, out, kernel, args))
+    kinds = [in_lanes(signature(x)) for x in alone]
+    ways = [([part for x, kind in zip(alone, kinds, strict=True) for part in parts_of(out, x, kind)], out.block)]
+    out.jump(end)
+    out.open(many)
+    given = [signature(a) for a in args]
+    function = library.function(kernel, given, masked=True)
+    both = results_of(write_call(out, function, given, args))
+    ways.append(([part for x, kind in zip(both, kinds, strict=True) for part in parts_of(out, x, kind)], out.block))
+    out.jump(end)
+    out.open(end)
+    values = merged(out, kinds, ways)
+    return tuple(values) if function.several else values[0] if values else None
+
+
+def results_of(answer: Any) -> tuple[Any, ...]:
+    """All that a kernel returns."""
+    return answer if isinstance(answer, tuple) else () if answer is None else (answer,)
 
 
 def write_call(out: Writer, function: Function, kinds: Sequence[Signature], args: Sequence[Any]) -> Any:

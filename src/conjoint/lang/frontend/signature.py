@@ -166,13 +166,14 @@ def ask_for_room(out: Writer, place: Any, a: Any) -> None:
     out.outgrown |= {mine for mine, other in pairs if mine.tangent is None and other.tangent is not None}
 
 
-def merged(out: Writer, kind: Signature, ways: Sequence[tuple[Sequence[str], str]]) -> Any:
-    """Begin a block with what came on several ways: on each its LLVM values, and the block that it ends."""
+def merged(out: Writer, kinds: Sequence[Signature], ways: Sequence[tuple[Sequence[str], str]]) -> list[Any]:
+    """Begin a block with values that came on several ways: on each their LLVM values, and the block that it ends."""
     texts = [
         out.value(f"phi {t} " + ", ".join(f"[ {parts[k]}, %{block} ]" for parts, block in ways))
-        for k, t in enumerate(llvm_types(out.machine, kind))
+        for k, t in enumerate([t for kind in kinds for t in llvm_types(out.machine, kind)])
     ]
-    return rebuilt(out, kind, iter(texts))
+    left = iter(texts)
+    return [rebuilt(out, kind, left) for kind in kinds]
 
 
 def passed(out: Writer, x: Any, a: Signature) -> list[str]:

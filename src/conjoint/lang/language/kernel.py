@@ -32,7 +32,7 @@ FOLDER = str(Path(__file__).parents[2])
 """The source of this package."""
 
 
-OPTIONS = "one_by_one", "writes_model", "single", "exact", "rare"
+OPTIONS = "one_by_one", "few", "writes_model", "single", "exact", "rare"
 """Options of kernels."""
 
 
@@ -42,6 +42,7 @@ class Kernel:
     Attributes:
         function: the Python body.
         one_by_one: why blocks run it one world at a time, as for one world, and not in lanes; "" if they do not.
+        few: True if it runs one by one where at most half of the lanes are active.
         writes_model: True if it writes to `m`.
         single: True if it works on blocks of one world only: it writes what a block has one of, or solves parts of a
             world. A stage says so; what it calls need not.
@@ -63,10 +64,12 @@ class Kernel:
         single: bool = False,
         exact: bool | None = None,
         rare: bool = False,
+        few: bool = False,
     ):
         if not isinstance(one_by_one, str):
             raise TypeError(f"kernel {function.__name__}: one_by_one is the reason, a text, not {one_by_one!r}")
         self.function = function
+        self.few = few
         self.one_by_one = one_by_one or ("per_world=True" if per_world else "")
         self.single = single
         self.writes_model = writes_model

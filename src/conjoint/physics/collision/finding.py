@@ -128,7 +128,7 @@ def searching(collider: Kernel) -> Kernel:
     How a pair was apart when it was last searched is remembered.
     """
 
-    @kernel
+    @kernel(few=True)
     def search(m, d, k, first, way):
         """Contacts of near pair k; `way` is a direction along which its geoms may be apart, or zero."""
         dists = local(real, mjMAXCONPAIR)
