@@ -66,7 +66,7 @@ def semantics(chosen: str) -> Any:
     """
     from conjoint.schema.semantics import Choice, read
 
-    return Choice(read(chosen))
+    return Choice(read(chosen, "semantics: chosen"))
 
 
 def install_as_mujoco(version: str | None = None, semantics: str | None = None) -> None:

@@ -87,15 +87,26 @@ CALLS: dict[str, Callable[[conjoint.MjModel, int], Callable[[], object]]] = {
 
 
 @compiled
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("nthread", [1, 2])
 @pytest.mark.parametrize("name", CALLS)
 def test_an_interrupt_ends_a_long_call(model, interrupted, name: str, nthread: int) -> None:
     call = CALLS[name](model, nthread)
-    timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
-    timer.start()
+    ended = threading.Event()
+
+    def interrupt() -> None:
+        # what is raised while Python removes a weak reference is lost: then another one follows
+        wait = 0.3
+        while not ended.wait(wait):
+            signal.raise_signal(signal.SIGINT)
+            wait = 10.0
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
     with pytest.raises(KeyboardInterrupt):
         call()
-    timer.join()
+    ended.set()
+    thread.join()
 
 
 @compiled

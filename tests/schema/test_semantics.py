@@ -27,11 +27,11 @@ SINGLE = "; single rules cannot be chosen, edition '4.0' has all of them"
 @pytest.mark.parametrize(
     ("chosen", "error", "text"),
     [
-        ("jdotv", ValueError, f"semantics: there is no edition 'jdotv', choose '3.3.5' or '4.0'{SINGLE}"),
+        ("jdotv", ValueError, f"there is no edition 'jdotv', choose '3.3.5' or '4.0'{SINGLE}"),
         ("3.3.5+jdotv", ValueError, f"there is no edition '3.3.5+jdotv', choose '3.3.5' or '4.0'{SINGLE}"),
         ("4.0-jdotv", ValueError, SINGLE), ("5.0", ValueError, "there is no edition '5.0', choose '3.3.5' or '4.0'"),
-        (4.0, TypeError, "semantics must be the name of an edition, '3.3.5' or '4.0', not 4.0"),
-        (("jdotv", "rk4"), TypeError, "semantics must be the name of an edition, '3.3.5' or '4.0', not ('jdotv', 'rk4')"),
+        (4.0, TypeError, "must be the name of an edition, '3.3.5' or '4.0', not 4.0"),
+        (("jdotv", "rk4"), TypeError, "must be the name of an edition, '3.3.5' or '4.0', not ('jdotv', 'rk4')"),
     ],
 )  # fmt: skip
 def test_single_rules_and_unknown_editions_are_refused(chosen: object, error: type[Exception], text: str) -> None:

@@ -5,10 +5,13 @@ margins of its contacts and its collider. Those with contacts are put in order (
 """
 
 from conjoint.lang import abs, any, dot, kernel, maximum, minimum, sqrt, where, z_axis
-from conjoint.physics.arrays.sorting import merge_sort
+from conjoint.physics.arrays.sorting import insertion_sort, merge_sort
 from conjoint.physics.geometry.shape import SLACK
 from conjoint.physics.pair_filter import margin_bound, margin_in_force, margins_of_geoms, may_touch, widest
 from conjoint.schema.enums import mjtDisableBit, mjtGeom
+
+FEW_MOVES = 8
+"""Moves for each pair after which merging is quicker than moving pairs to their places."""
 
 
 @kernel
@@ -150,9 +153,38 @@ def order_pairs(m, d, n):
         k = d.near_order[0, p]
         d.near_key[0, k] = lower_body(m, d, k) * m.nbody + higher_body(m, d, k)
         d.near_key[1, k] = rank_of(m, d, k)
-    if merge_sort(m, d, d.near_order, 0, n, d.nnear_capacity, precedes) != 0:
+    ordered = False
+    if n >= m.nbody:
+        # counting leaves pairs of the same two bodies to be ordered, mostly few
+        count_pairs(m, d, n, 0, 1, higher_body)
+        count_pairs(m, d, n, 1, 0, lower_body)
+        ordered = insertion_sort(m, d, d.near_order, 0, n, FEW_MOVES * n, precedes)
+    if not ordered and merge_sort(m, d, d.near_order, 0, n, d.nnear_capacity, precedes) != 0:
         for p in range(n):
             d.near_order[0, p] = d.near_order[1, p]
+
+
+@kernel
+def count_pairs(m, d, n, source, target, body):
+    """Sort the first n pairs of a row of `near_order` into another row by the numbers of bodies; stable.
+
+    Knuth, The Art of Computer Programming 3, section 5.2 (distribution counting).
+    """
+    for b in range(m.nbody):
+        d.near_key[2, b] = 0
+    for p in range(n):
+        b = body(m, d, d.near_order[source, p])
+        d.near_key[2, b] += 1
+    before = 0
+    for b in range(m.nbody):
+        count = d.near_key[2, b]
+        d.near_key[2, b] = before
+        before += count
+    for p in range(n):
+        k = d.near_order[source, p]
+        b = body(m, d, k)
+        d.near_order[target, d.near_key[2, b]] = k
+        d.near_key[2, b] += 1
 
 
 @kernel

@@ -26,8 +26,8 @@ from conjoint.schema.enums import mjtDisableBit, mjtJoint
 @kernel
 def euler(m, d, dampers):
     """One step: velocities first, with damping at the end of the step, then positions with them (mj_Euler)."""
-    euler_parts(m, d, dampers)
     advance_rest(m, d)
+    euler_parts(m, d, dampers)
 
 
 @kernel
@@ -92,7 +92,7 @@ def damps_implicitly(m):
 
 @kernel
 def advance_rest(m, d):
-    """Activations and the clock one timestep later."""
+    """Activations, of which some follow the velocities before the step, and the clock one timestep later."""
     advance_activation(m, d, d.act_dot)
     d.time = d.time + m.opt.timestep
 
@@ -100,8 +100,8 @@ def advance_rest(m, d):
 @kernel
 def advance_state(m, d):
     """The state one timestep later: velocities with advance_acc, positions with the new velocities."""
-    shared(advance_share, m, d, m.nshare)
     advance_rest(m, d)
+    shared(advance_share, m, d, m.nshare)
 
 
 @kernel

@@ -133,24 +133,24 @@ def nothing_else(m, d):
 
 
 @made_alike
-def awake(work: Kernel, whole: Kernel = nothing_whole, rest: Kernel = nothing_else) -> Kernel:
+def awake(work: Kernel, whole: Kernel = nothing_whole, first: Kernel = nothing_else) -> Kernel:
     """Return a stage that goes through the shares of the world, without those of its elements that sleep.
 
     Args:
         work: what runs for every run of what is awake.
         whole: whether a model needs all of it, whoever sleeps: a kernel of m.
-        rest: what runs once after it.
+        first: what runs once before it.
     """
 
     # it works with parts of a world
     @kernel(single=True)
     def stage(m, d):
         """The work with every run of what is awake."""
+        first(m, d)
         if whole(m):
             work(m, d)
         else:
             where_awake(m, d, work)
-        rest(m, d)
 
     stage.__name__ = f"{work.__name__}_awake"
     stage.__doc__, stage.__module__ = f"`{work.__name__}` of what is awake.", work.__module__

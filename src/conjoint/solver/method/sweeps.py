@@ -6,7 +6,7 @@ Gauss-Seidel and the noslip solver, for a world or for one of its islands.
 
 from dataclasses import dataclass
 
-from conjoint.lang import Group, Kernel, abs, any, kernel, local
+from conjoint.lang import Group, Kernel, abs, any, kernel, local, where
 from conjoint.physics.row_storage import fullest
 from conjoint.schema.constants import mjNISLAND
 from conjoint.solver.linear.half_rows import HalfRows
@@ -109,7 +109,8 @@ def minimize(m, d, n, places, island, scale, update, sweeps):
             compute_residuals(m, d, n, places, sweeps)
         share = 0.0
         if sweeps.pace:
-            share = sweeps.pace.begin(m, d, visited.count, state, sweeps)
+            # forces of worlds that have ended stay as they are
+            share = sweeps.pace.begin(m, d, where(active, visited.count, 0), state, sweeps)
         for k in range(fullest(visited.count)):
             r = visited.row(d, visited.first + k)
             gain = gain + update(m, d, r, n, active & (k < visited.count), sweeps)
