@@ -29,6 +29,9 @@ assert len(WAYS) == DIRECTIONS
 HULL_MOST = 4096
 """Vertices, at most, of hulls with seeds."""
 
+LARGE_HULL = 32
+"""Vertices, at least, of hulls with seeds in one world: others are climbed sooner from where the last climb ended."""
+
 hull, hull_seeds = Name("conjoint.physics.collision").hull, Name("conjoint.physics.collision").hull_seeds
 _list_seeds = entry(hull_seeds.list_seeds, "int[]", "real[]", "real[]", "out int[]")
 
@@ -67,7 +70,7 @@ def hull_rows(m: Any, lanes: int) -> dict[str, np.ndarray]:
         "hull_tileadr": np.concatenate([[0], np.cumsum(tiles)]),
         "hull_neighbor": np.concatenate(neighbors).reshape(-1, TILE),
         "hull_corner": packed,
-        "mesh_seed": _seeds(m, colliding),
+        "mesh_seed": _seeds(m, colliding, value_of(hull.FEW_VERTICES) if lanes > 1 and len(colliding) else LARGE_HULL),
     }
 
 
@@ -112,13 +115,18 @@ def _tiles(graph: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 # ---- where searches begin
 
 
-def _seeds(m: Any, meshes: np.ndarray) -> np.ndarray:
-    """For each mesh and cell of directions (`physics.collision.hull.cell_of`) a far vertex of its hull; -1: none."""
-    few = value_of(hull.FEW_VERTICES) if len(meshes) else 0
+def _seeds(m: Any, meshes: np.ndarray, least: int) -> np.ndarray:
+    """For each mesh and cell of directions (`physics.collision.hull.cell_of`) a far vertex of its hull; -1: none.
+
+    Args:
+        m: a model, or anything with its arrays as attributes.
+        meshes: those that collide.
+        least: vertices of the smallest mesh that has seeds.
+    """
     found = {}
     for mesh in meshes.tolist():
         # uncompiled kernels would look for false tops for too long
-        if jit_enabled() and m.mesh_graphadr[mesh] >= 0 and m.mesh_vertnum[mesh] >= few:
+        if jit_enabled() and m.mesh_graphadr[mesh] >= 0 and m.mesh_vertnum[mesh] >= least:
             graph = np.asarray(m.mesh_graph[m.mesh_graphadr[mesh] :])
             names, _, _, edges = _neighbors(graph)
             if len(names) <= HULL_MOST:

@@ -10,7 +10,7 @@ from conjoint.batch import Batch
 from conjoint.lang import PlainStruct, vec3
 from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.physics.collision.convex.planes import outer_point, plane_between
-from conjoint.physics.collision.hull import LOWEST, climb
+from conjoint.physics.collision.hull import LOWEST, climb, is_lower_by
 from conjoint.runtime.plan import Plan
 from convex_scenes import PAIRS, SHAPES, poses, scene
 
@@ -42,7 +42,7 @@ def test_climbs_by_tiles_end_at_the_same_vertices(name: str) -> None:
     assert many.nhull_tile > 0 and one.nhull_tile == 0
     count = int(m.mesh_graph[m.mesh_graphadr[m.geom_dataid[1]]])
     for k, way in enumerate(directions(60)):
-        arguments = int(m.geom_dataid[1]), way, k % count, LOWEST, 0.0
+        arguments = int(m.geom_dataid[1]), way, k % count, LOWEST, 0.0, is_lower_by
         assert climb(many, *arguments) == climb(one, *arguments)
 
 

@@ -13,7 +13,7 @@ from conjoint.lang import PlainStruct, vec3
 from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.physics.collision.convex.body import NATIVE
 from conjoint.physics.collision.convex.portal import LEGACY
-from conjoint.physics.collision.hull import LOWEST, cell_of, climb, farthest_vertex, hull_vertex
+from conjoint.physics.collision.hull import LOWEST, cell_of, climb, farthest_vertex, hull_vertex, not_needed
 from conjoint.runtime.hulls import cell_ways
 from conjoint.runtime.plan import Plan
 from conjoint.schema.plan import CUBE_CELLS
@@ -68,11 +68,17 @@ def answers(plan: PlainStruct) -> list[tuple[int, int]]:
     for k, way in enumerate(directions(50)):
         start = k % count
         found.append(
-            (farthest_vertex(plan, 0, way, start, NATIVE.vertices)[1], climb(plan, 0, way, start, LOWEST, 0.0)[0])
+            (
+                farthest_vertex(plan, 0, way, start, NATIVE.vertices)[1],
+                climb(plan, 0, way, start, LOWEST, 0.0, not_needed)[0],
+            )
         )
         height = sum(x * y for x, y in zip(way, hull_vertex(plan, 0, start), strict=True))
         found.append(
-            (farthest_vertex(plan, 0, way, start, LEGACY.vertices)[1], climb(plan, 0, way, start, height, 0.0)[0])
+            (
+                farthest_vertex(plan, 0, way, start, LEGACY.vertices)[1],
+                climb(plan, 0, way, start, height, 0.0, not_needed)[0],
+            )
         )
     return found
 
@@ -98,7 +104,7 @@ def test_vertices_that_hold_searches_up_still_do(lanes: int) -> None:
     damage(m)
     plan = Plan(m.plans.current.structure, lanes=lanes).plain()
     assert 0 < sum(plan.mesh_seed[0, cell] < 0 for cell in range(CUBE_CELLS)) < CUBE_CELLS // 2
-    held = [way for way in directions(200) if climb(plan, 0, way, DAMAGED, LOWEST, 0.0)[0] == DAMAGED]
+    held = [way for way in directions(200) if climb(plan, 0, way, DAMAGED, LOWEST, 0.0, not_needed)[0] == DAMAGED]
     corners = m.mesh_vert[m.mesh_graph[2 + m.mesh_graph[0] :][: m.mesh_graph[0]]].astype(float)
     false = [way for way in held if corners[DAMAGED] @ [*way] < np.max(corners @ [*way]) - 1e-4]
     assert false

@@ -123,7 +123,7 @@ def farthest_vertex(m, mesh, way, hint, search):
         height = LOWEST
         if search.stays:
             height = dot(way, hull_vertex(m, mesh, start))
-        best, _ = climb(m, mesh, way, start, height, 0.0)
+        best, _ = climb(m, mesh, way, start, height, 0.0, not_needed)
     return m.mesh_graph[hull_names(m, mesh) + best], best
 
 
@@ -149,12 +149,24 @@ def climb_from_seed(m, mesh, way, seed):
     """Climb from a seed; -1 if a neighbor of the highest vertex is about as high."""
     vertex = hull_vertex(m, mesh, seed)
     slack = SAME_HEIGHT * (abs(vertex.x) + abs(vertex.y) + abs(vertex.z))
-    best, is_single = climb(m, mesh, way, seed, dot(way, vertex), slack)
+    best, is_single = climb(m, mesh, way, seed, dot(way, vertex), slack, is_lower_by)
     return where(is_single, best, -1)
 
 
 @kernel
-def climb(m, mesh, way, start, height, slack):
+def is_lower_by(height, most, slack):
+    """Return True if a height is less than the most by more than the slack."""
+    return height < most - slack
+
+
+@kernel
+def not_needed(height, most, slack):
+    """Stand in for `is_lower_by` where nothing depends on it, which saves a comparison for each neighbor."""
+    return True
+
+
+@kernel
+def climb(m, mesh, way, start, height, slack, is_lower):
     """Go from neighbor to better neighbor on the hull of a mesh.
 
     Args:
@@ -164,6 +176,7 @@ def climb(m, mesh, way, start, height, slack):
         start: vertex of the hull to begin at.
         height: how far that is, or less: then the first step leads to its best neighbor.
         slack: difference of heights (m).
+        is_lower: `is_lower_by` or `not_needed`.
 
     Returns:
         a vertex without higher neighbors, counted in the hull; whether all of these are lower by more than the slack.
@@ -181,7 +194,7 @@ def climb(m, mesh, way, start, height, slack):
         k = hull_neighbors(m, mesh, best)
         while m.mesh_graph[k] >= 0:
             here = dot(way, vertex_of(m, mesh, m.mesh_graph[names + m.mesh_graph[k]]))
-            is_single = is_single & (here < most - slack)
+            is_single = is_single & is_lower(here, most, slack)
             if here > most:
                 most = here
                 best = m.mesh_graph[k]
