@@ -10,6 +10,9 @@ from conjoint.physics.geometry.shape import SLACK
 from conjoint.physics.pair_filter import margin_bound, margin_in_force, margins_of_geoms, may_touch, widest
 from conjoint.schema.enums import mjtDisableBit, mjtGeom
 
+COUNTED = 4
+"""Bodies for each pair up to which counting pairs is quicker than merging them."""
+
 FEW_MOVES = 8
 """Moves for each pair after which merging is quicker than moving pairs to their places."""
 
@@ -154,7 +157,7 @@ def order_pairs(m, d, n):
         d.near_key[0, k] = lower_body(m, d, k) * m.nbody + higher_body(m, d, k)
         d.near_key[1, k] = rank_of(m, d, k)
     ordered = False
-    if n >= m.nbody:
+    if COUNTED * n >= m.nbody and m.nbody <= d.nnear_capacity:
         # counting leaves pairs of the same two bodies to be ordered, mostly few
         count_pairs(m, d, n, 0, 1, higher_body)
         count_pairs(m, d, n, 1, 0, lower_body)
