@@ -72,7 +72,7 @@ class Draft:
 
     @property
     def newer(self) -> bool:
-        """Whether the model is computed by edition 4.0 (`schema.semantics`)."""
+        """True if the model has edition 4.0 of the physics (`schema.semantics`)."""
         return bool(self.spec.edition == EDITION_4)
 
     def number(self, kind: str) -> None:

@@ -19,7 +19,7 @@ from conjoint.api.arguments import (
 from conjoint.api.conversions import require
 from conjoint.lang import FatalError
 from conjoint.physics.arrays import bands, box, factors
-from conjoint.physics.official.sweep_misses import principal_rotation
+from conjoint.physics.official.principal_axes import principal_rotation
 from conjoint.runtime.entry import entry
 from conjoint.spec.rotation import quat_to_mat
 

@@ -58,7 +58,7 @@ def _header(model: Buffer) -> bytes:
 
 @cache
 def _digest() -> str:
-    """What the fields of a model are, in short."""
+    """Return a digest of the names, kinds and shapes of a model's fields."""
     rows = "".join(f"{field.name} {field.kind} {field.shape};" for field in MODEL_FIELDS)
     return hashlib.sha256(rows.encode()).hexdigest()
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Needs(NamedTuple):
-    """What is made of a mesh only where geoms need it, and in which edition.
+    """Parts of a mesh that only some geoms need, and the edition of the physics.
 
     Attributes:
         hull: whether a convex hull is needed.

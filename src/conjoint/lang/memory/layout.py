@@ -127,7 +127,7 @@ class Field:
 
     @property
     def group(self) -> str:
-        """What its name begins with, as `opt` of `opt.timestep`; "" if it is in no group."""
+        """The group that its name begins with, as `opt` of `opt.timestep`; "" if it has none."""
         return self.name.rpartition(".")[0]
 
     def lanes(self, lanes: int) -> int:

@@ -8,24 +8,16 @@ spheres of two geoms touch up to this rounding can that decide anything, and onl
 
 from conjoint.lang import (
     abs,
-    dot,
     kernel,
     mat3,
     maximum,
     minimum,
-    mul_quat,
     norm,
-    normalize_quat,
-    quat,
     quat_to_mat,
-    sqrt,
     vec3,
-    where,
-    x_axis,
-    y_axis,
-    z_axis,
 )
 from conjoint.physics.geometry.matrix import greatest, least, outer
+from conjoint.physics.official.principal_axes import principal_rotation
 from conjoint.schema.enums import mjtEnableBit, mjtGeom
 
 ROUNDING = 3e-7
@@ -36,15 +28,6 @@ SINGLE = 536870913.0
 
 DOUBLE = 1e-10
 """Rounding errors above this are those of single precision."""
-
-MOST_ROTATIONS = 500
-"""Rotations after which the search for the axes stops."""
-
-NEGLIGIBLE = 1e-12
-"""Elements beside the diagonal, differences of eigenvalues and turns that are none."""
-
-QUARTER = 0.707106781186548
-"""Sine and cosine in the quaternion of a quarter turn, rounded as officially."""
 
 
 @kernel
@@ -182,70 +165,3 @@ def as_swept(m, bound):
         scaled = SINGLE * bound.x
         x = scaled - (scaled - bound.x)
     return vec3(x, bound.y, bound.z)
-
-
-@kernel
-def principal_rotation(matrix):
-    """The rotation whose axes are those of a symmetric matrix, by falling eigenvalue (mju_eig3).
-
-    Jacobi's method (Golub & Van Loan, Matrix Computations, 8.5), the rotation accumulated as a quaternion: which of
-    axes that are equally good come out depends on the order of rotations, and whether bodies just touch depends on the
-    axes. The compiler has another such search, whose quaternions are rounded as the official compiler rounds them.
-
-    Returns:
-        the rotation; the eigenvalues; the number of rotations.
-    """
-    q = quat(1.0, 0.0, 0.0, 0.0)
-    turns = 0
-    for _ in range(MOST_ROTATIONS):
-        x, y, z, xy, xz, yz = in_axes(matrix, q)
-        # the largest element beside the diagonal goes next
-        first = (abs(xy) > abs(xz)) & (abs(xy) > abs(yz))
-        second = (not first) & (abs(xz) > abs(yz))
-        element = where(first, xy, where(second, xz, yz))
-        if not abs(element) >= NEGLIGIBLE:
-            break
-        span = where(first, y, z) - where(first | second, x, y)
-        tau = span / (2.0 * element)
-        root = sqrt(1.0 + tau * tau)
-        t = where(tau >= 0.0, 1.0 / (tau + root), -1.0 / (root - tau))
-        cosine = 1.0 / sqrt(1.0 + t * t)
-        if not cosine <= 1.0 - NEGLIGIBLE:
-            break
-        half = sqrt(0.5 - 0.5 * cosine)
-        half = where((tau >= 0.0) ^ second, -half, half)
-        third = not (first | second)
-        turn = quat(sqrt(1.0 - half * half), where(third, half, 0.0), where(second, half, 0.0), where(first, half, 0.0))
-        q = normalize_quat(mul_quat(q, normalize_quat(turn)))
-        turns += 1
-    x, y, z, xy, xz, yz = in_axes(matrix, q)
-    # the largest first: neighbours change places by a quarter turn
-    about_z = quat(QUARTER, 0.0, 0.0, QUARTER)
-    about_x = quat(QUARTER, QUARTER, 0.0, 0.0)
-    if x + NEGLIGIBLE < y:
-        q = normalize_quat(mul_quat(q, about_z))
-        x, y = y, x
-    if y + NEGLIGIBLE < z:
-        q = normalize_quat(mul_quat(q, about_x))
-        y, z = z, y
-    if x + NEGLIGIBLE < y:
-        q = normalize_quat(mul_quat(q, about_z))
-        x, y = y, x
-    return q, x, y, z, turns
-
-
-@kernel
-def in_axes(matrix, q):
-    """Elements xx yy zz xy xz yz of a symmetric matrix in the frame q."""
-    R = quat_to_mat(q)
-    first = matrix @ x_axis(R)
-    second = matrix @ y_axis(R)
-    third = matrix @ z_axis(R)
-    return (
-        dot(first, x_axis(R)),
-        dot(second, y_axis(R)),
-        dot(third, z_axis(R)),
-        dot(first, y_axis(R)),
-        dot(first, z_axis(R)),
-        dot(second, z_axis(R)),
-    )
