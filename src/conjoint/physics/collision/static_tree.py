@@ -101,7 +101,7 @@ def find_static_pairs(m, d):
     return 0
 
 
-@kernel
+@kernel(label="descent")
 def go_down(m, d, g, n):
     """List the pairs of geom g with geoms of the tree whose boxes its own meets in some world of a block.
 
