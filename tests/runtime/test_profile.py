@@ -56,8 +56,8 @@ def test_a_profiled_batch_takes_the_same_steps(model, precision):
     plain, profiled = (Batch(model, WORLDS, precision=precision, nthread=1) for _ in range(2))
     for batch in (plain, profiled):
         batch.qvel = np.random.default_rng(0).standard_normal((WORLDS, model.nv))
-    (step,) = worlds_of(profiled).pipelines("mj_step")
-    profile = step.profile()
+        batch.step(1)
+    profile = worlds_of(profiled).profile("mj_step")
     before = profile.read()
     with profile:
         for _ in range(STEPS):
@@ -68,6 +68,7 @@ def test_a_profiled_batch_takes_the_same_steps(model, precision):
     calls = {(part.stage, part.label): part.calls for part in profile.parts(profile.read() - before)}
     assert calls["kinematics", ""] == STEPS * blocks
     # one world at a time, those that fill a block included
+    assert calls["", "moving worlds"] >= 2 * STEPS * blocks, "into the lanes, and back"
     assert calls["fill_rows", ""] == STEPS * blocks * profiled.width
 
 

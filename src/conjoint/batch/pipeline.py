@@ -76,9 +76,9 @@ class BlockPipeline:
         begun = {source for _, source, _ in initial_sources(self.workspace.plan)}
         return [name for name in names if name in begun or words.issuperset(name.split("."))]
 
-    def profile(self) -> Profile:
-        """What makes the run read the clock, while it is open."""
-        return Profile(self.run, self.stages, self._world, self._block, self.model.rows)
+    def profile(self, transfers: Sequence[WorldTransfer]) -> Profile:
+        """What makes the run, and transfers of worlds for it, read the clock while it is open."""
+        return Profile(self.run, self.stages, self._world, self._block, self.model.rows, transfers)
 
     def share(self, fields: Sequence[FieldTransfer], worlds: np.ndarray, due: np.ndarray, own: int = 0) -> Share:
         """Blocks of the worlds (nblock, lanes) through the workspace, a thread's own first; see `WorldTransfer`."""

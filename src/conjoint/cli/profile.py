@@ -11,7 +11,7 @@ from rich.table import Table
 
 from conjoint.cli.control import Controls
 from conjoint.cli.worlds import Worlds
-from conjoint.runtime.profile import PartTime, Profile
+from conjoint.runtime.profile import OUTSIDE_STAGES, PartTime, Profile
 
 ROUNDS = 3
 """Runs of the same steps; of each piece of the run every part counts with its shortest time."""
@@ -36,7 +36,7 @@ class StepProfile:
     Attributes:
         parts: stages and labeled kernels in them, in order: seconds of a step of one world, and calls in a step of a
             block.
-        outside: seconds of a step of one world that no stage took.
+        outside: seconds of a step of one world that are in none of them.
         nworld: number of worlds.
         width: worlds of a block.
         nstep: number of steps.
@@ -105,7 +105,7 @@ def profile_steps(worlds: Worlds, begin: Callable[[Worlds], Controls], steps: in
 
 
 def run_piece(worlds: Worlds, source: Controls, profile: Profile, steps: range) -> tuple[np.ndarray, float]:
-    """What stages took in some steps of a run, and the seconds that no stage took."""
+    """What stages took in some steps of a run, and the seconds that are in none of them."""
     seconds, before = 0.0, profile.read()
     for step in steps:
         ctrl = source(step)
@@ -121,12 +121,15 @@ def rows_of(profile: StepProfile) -> Iterator[Row]:
     functions: dict[str, list[PartTime]] = {}
     for part in profile.parts:
         functions.setdefault(part.function, []).append(part)
+    others = [Row(part.label, part.seconds, part.calls) for part in functions.pop(OUTSIDE_STAGES, [])]
     for function, parts in functions.items():
         stages = [row_of_stage(stage, [*inside]) for stage, inside in itertools.groupby(parts, lambda p: p.stage)]
         seconds = sum(row.seconds for row in stages)
         # one stage is all of its function
         yield Row(function, seconds, None, tuple(stages) if len(stages) > 1 else stages[0].inside)
-    yield Row("outside the stages", profile.outside, None)
+    moving = sum(row.seconds for row in others)
+    rest = [Row("the rest", profile.outside, None)] if others else []
+    yield Row(OUTSIDE_STAGES, moving + profile.outside, None, (*others, *rest))
 
 
 def row_of_stage(stage: str, parts: list[PartTime]) -> Row:
@@ -158,7 +161,7 @@ def profile_table(profile: StepProfile) -> Table:
     table = Table(
         title=f"{worlds}, one thread, stage by stage", title_justify="left", title_style="bold",
         caption=f"{profile.nstep:,} steps, shortest of {ROUNDS} runs; us: per step and world; calls: in {called}; "
-        "outside: Python, moving worlds, the driver", caption_justify="left",
+        "outside: Python, the driver, memory", caption_justify="left",
     )  # fmt: skip
     table.add_column("stage", no_wrap=True)
     for name in ("us", "share", "calls"):

@@ -99,8 +99,7 @@ class ManyWorlds:
     def profile(self) -> Profile:
         from conjoint.batch.batch import worlds_of
 
-        (step,) = worlds_of(self.batch).pipelines("mj_step")
-        return step.profile()
+        return worlds_of(self.batch).profile("mj_step")
 
 
 def count_warnings(numbers: Any) -> dict[str, int]:

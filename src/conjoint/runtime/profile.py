@@ -11,12 +11,17 @@ import numpy as np
 from conjoint.lang.calls.compiled import is_lean, optimized
 from conjoint.lang.calls.driver import Run
 from conjoint.lang.calls.profile_clock import COUNT, READING, SECONDS, labels, profile_clock
+from conjoint.lang.calls.transfer import WorldTransfer
 from conjoint.lang.errors import FatalError
 from conjoint.lang.memory.layout import Field
 from conjoint.lang.memory.realisation import WORLD, Realisation, profiled
+from conjoint.lang.objects.profile_counters import OUTSIDE
 from conjoint.runtime.run import PlainRun, stage_table
 from conjoint.runtime.stage import Stage
 from conjoint.schema.model import MODEL_ROWS
+
+OUTSIDE_STAGES = "outside the stages"
+"""What stands for the documented function where there is none."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +55,7 @@ class Profile:
         world: how kernels that branch per world are compiled.
         block: how the others are; None for a single world.
         rows: what they read as `m`.
+        transfers: what moves worlds of a batch into its block and back.
 
     Raises:
         FatalError: kernels are not compiled (CONJOINT_JIT=0).
@@ -62,32 +68,42 @@ class Profile:
         world: Realisation = WORLD,
         block: Realisation | None = None,
         rows: tuple[Field, ...] = MODEL_ROWS,
+        transfers: Sequence[WorldTransfer] = (),
     ):
         if not isinstance(run, Run):
             raise FatalError("a profile needs compiled kernels: unset CONJOINT_JIT")
-        self._functions: dict[str, str] = {}
+        self._functions = {OUTSIDE: OUTSIDE_STAGES}
         for stage in stages:
             # one that runs several times in a step is there once
             self._functions.setdefault(stage.kernel.__name__, stage.name)
         table = stage_table(stages, profiled(world), block and profiled(block), rows)
         addresses = table[:-1, 0].tolist()
         self._run, self._addresses = run, optimized(addresses) if is_lean(addresses) else addresses
-        self._clock = profile_clock()
+        self._clock, self._transfers = profile_clock(), transfers
 
     def __enter__(self) -> Profile:
         table = self._run.table
         self._before = table.copy()
         table[:-1, 0], table[-1, 0] = self._addresses, 0
+        for transfer in self._transfers:
+            transfer.use(profiled(WORLD))
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._run.table[...] = self._before
+        for transfer in self._transfers:
+            transfer.use()
 
     def read(self) -> np.ndarray:
-        """Return what stages have taken in this process, by stage and label: seconds, readings of the clock, calls."""
-        return self._clock.read([*self._functions])
+        """Return what stages have taken in this process, by stage and label: seconds, readings of the clock, calls.
+
+        The first row is of code outside of stages; time without a label is not known there.
+        """
+        found = self._clock.read([*self._functions])
+        found[0, 0, SECONDS] = 0.0
+        return found
 
     def parts(self, taken: np.ndarray) -> list[PartTime]:
         """What stages and their parts took in the order of the pipeline.
@@ -104,5 +120,5 @@ class Profile:
 
     @staticmethod
     def seconds(taken: np.ndarray) -> float:
-        """Seconds in stages, and in readings of the clock."""
+        """Seconds in all parts, and in readings of the clock."""
         return float(taken[..., [SECONDS, READING]].sum())

@@ -53,7 +53,7 @@ class ProfileClock:
     def read(self, stages: list[str]) -> np.ndarray:
         """Return what counters have, by stage, by place of the label, and by `SECONDS`, `READING`, `COUNT`."""
         found = counters()
-        words = found.table[[found.rows[stage] for stage in stages], : len(found.places)]
+        words = found.table[[found.rows[stage] for stage in stages]]
         readings = self.cost * words[..., READINGS]
         return np.stack([self.rate * (words[..., TICKS] - readings), self.rate * readings, words[..., CALLS]], axis=-1)
 
