@@ -34,9 +34,9 @@ def crab() -> str:
         legs += f"""<body pos="{0.18 * row} {0.11 * side} 0"><joint name="a{k}" axis="0 0 1" range="-30 30"/>
         <geom type="cylinder" size=".03 .03" contype="0" conaffinity="0"/><body pos="0 {0.03 * side} 0">
         <joint name="b{k}" axis="{side} 0 0" range="-60 60"/><geom type="cylinder" size=".022 .08"
-         fromto="0 0 0 0 {0.14 * side} .03"/><body pos="0 {0.14 * side} .03"><joint name="c{k}" axis="{side} 0 0"
-         range="-70 70"/><geom type="cylinder" size=".018 .09" fromto="0 0 .01 0 {0.05 * side} -.19"/></body></body>
-        </body>"""
+         fromto="0 {-0.06 * side} 0 0 {0.14 * side} .03"/><body pos="0 {0.14 * side} .03"><joint name="c{k}"
+         axis="{side} 0 0" range="-70 70"/><geom type="cylinder" size=".018 .09"
+         fromto="0 0 .01 0 {0.05 * side} -.19"/></body></body></body>"""
         motors += "".join(f'<motor joint="{name}{k}" gear="1.5" ctrlrange="-1 1"/>' for name in "abc")
     return f"""<mujoco><default><joint limited="true" damping=".4" armature=".01"/></default><worldbody>
     <geom type="plane" size="9 9 1"/><body pos="0 0 .25"><freejoint/>

@@ -97,7 +97,7 @@ def measure(path: Path, options: argparse.Namespace) -> dict[str, Any]:
     work = make_workload(str(path), worlds, steps, apart=APART)
     sizes = {"model": path.stem, "nv": model.nv, "geoms": model.ngeom, "worlds": worlds, "steps": steps}
     several = batches(str(path), work, options) if model.nv <= MOST_DOFS else {}
-    return {**sizes, **work.facts, "one": one_world(str(path), work, options), **several}
+    return {**sizes, **work.facts, "one world": one_world(str(path), work, options), **several}
 
 
 def table(rows: list[dict[str, Any]], ways: list[str]) -> str:

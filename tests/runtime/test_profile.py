@@ -9,9 +9,14 @@ import conjoint
 from conjoint.batch import Batch
 from conjoint.batch.batch import worlds_of
 from conjoint.lang import FatalError
+from conjoint.lang.frontend.module import stage_module
+from conjoint.lang.memory.realisation import WORLD, lanes, profiled
 from conjoint.lang.objects.profile_counters import MOST_LABELS, Counters
+from conjoint.runtime.functions import FUNCTIONS
 from conjoint.runtime.pipeline import pipeline
 from conjoint.runtime.profile import Profile
+from conjoint.schema.memory import DATA_STRUCT
+from conjoint.schema.model import MODEL_ROWS
 from places import ROOT
 
 HUMANOID = str(ROOT / "models" / "humanoid.xml")
@@ -70,6 +75,17 @@ def test_a_profiled_batch_takes_the_same_steps(model, precision):
     # one world at a time, those that fill a block included
     assert calls["", "moving worlds"] >= 2 * STEPS * blocks, "into the lanes, and back"
     assert calls["fill_rows", ""] == STEPS * blocks * profiled.width
+
+
+def test_only_profiled_code_reads_the_clock():
+    kernel = next(stage.kernel for stage in FUNCTIONS["mj_fwdConstraint"] if stage.kernel.__name__ == "solve_newton")
+    for realisation in (WORLD, lanes("float32", 16)):
+        texts = [
+            stage_module("solve", kernel, how, MODEL_ROWS, DATA_STRUCT)[0]
+            for how in (realisation, profiled(realisation))
+        ]
+        assert ["readcyclecounter" in text for text in texts] == [False, True]
+        assert ["profile" in text for text in texts] == [False, True]
 
 
 def test_a_profile_needs_compiled_kernels(model, monkeypatch):
