@@ -149,7 +149,7 @@ def list_touching(m, d):
     return n
 
 
-@kernel(rare=True)
+@kernel(rare=True, label="ordering")
 def order_pairs(m, d, n):
     """Put the first n pairs of `near_order` in order: a sweep, or the tree, finds them in any."""
     for p in range(n):

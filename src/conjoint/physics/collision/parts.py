@@ -157,7 +157,7 @@ def meet_part(m, d, packet, leaf, n):
 part_down = descent(meet_part)
 
 
-@kernel
+@kernel(label="descent")
 def descend(m, d, s, root, n):
     """List the pairs of geoms of part s and the tree of a root; return the number of near pairs."""
     low = d.part_low[s]

@@ -53,7 +53,7 @@ def widest_axis(m, d):
     return largest_axis(square - times(mean, mean) * (1.0 * m.nsweep))
 
 
-@kernel
+@kernel(label="sorting")
 def sort_boxes(m, d, axis, first, end):
     """Sort the boxes from `first` to `end` by where they begin along an axis, and note where else they reach.
 
@@ -107,7 +107,7 @@ def find_pairs(m, d):
     return n
 
 
-@kernel
+@kernel(label="scan")
 def scan(m, d, i, first, end, n):
     """Pairs of the box at place i with those from `first` to `end` that begin before it ends; returns their number."""
     high = d.sweep_bound[0, i]
