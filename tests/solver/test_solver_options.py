@@ -146,7 +146,7 @@ INFINITE = """<mujoco><option solver="{}" jacobian="{}"/><worldbody>
 @pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("more", [0, 3])
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
-@pytest.mark.parametrize("solver", ["Newton", "CG", "PGS"])
+@pytest.mark.parametrize("solver", ["Newton", "CG", "PGS", "diagonal", "complementarity"])
 def test_an_infinite_row_has_no_solution(solver: str, jacobian: str, more: int) -> None:
     """The accelerations are NaN, which the check of accelerations reports; other worlds of a batch are solved."""
     m = conjoint.MjModel.from_xml_string(INFINITE.format(solver, jacobian, more * '<joint joint1="a" joint2="b"/>'))
