@@ -53,7 +53,9 @@ SOLVER_WORKSPACES: tuple[Field, ...] = (
         Scratch("size", "int", ("ncone_padded",), "", FORCES, "number of its rows"),
         Scratch("Dm", "real", ("ncone_padded",), "", FORCES, "its stiffness where it slides"),
         Scratch("scale", "real", ("ncone_rows",), "", FORCES, "cone_scale of each row"),
+        Scratch("D", "real", ("ncone_rows",), "", FORCES, "stiffness of each row"),
         # cones at the last update
+        Scratch("y", "real", ("ncone_rows",), "", FORCES, "residual of each row"),
         Scratch("u", "real", ("ncone_rows",), "", FORCES, "residual of each row, scaled"),
         Scratch("pressed", "real", ("ncone_padded",), "", FORCES, "1: all rows are active"),
         Scratch("sliding", "real", ("ncone_padded",), "", FORCES, "Dm of a sliding contact; 0: it does not slide"),

@@ -119,10 +119,10 @@ def weigh_cones(d, cones):
             d.cone.row[k] = 0
             d.cone.size[k] = 0
     spread(d, d.cone_scale, d.cone.scale)
-    spread(d, d.cost.D, d.cone.u)
+    spread(d, d.cost.D, d.cone.D)
     for k in range(0, stride, STRIP):
         mu = strip(d.cone.scale, k)
-        put(d.cone.Dm, k, strip(d.cone.u, k) / maximum(mu * mu * (1.0 + mu * mu), mjMINVAL))
+        put(d.cone.Dm, k, strip(d.cone.D, k) / maximum(mu * mu * (1.0 + mu * mu), mjMINVAL))
 
 
 @kernel
@@ -142,12 +142,12 @@ def spread(d, rows, places):
 def cones_at(d, y):
     """Find the zones of all cones at the residuals in field y; the sum of their costs."""
     stride, width = padded(fullest(d.cone.count)), fullest(d.cone.width)
-    spread(d, y, d.cone.u)
+    spread(d, y, d.cone.y)
     costs = strip(0.0)
     for k in range(0, stride, STRIP):
         UU = strip(0.0)
         for j in range(width):
-            u = strip(d.cone.scale, j * stride + k) * strip(d.cone.u, j * stride + k)
+            u = strip(d.cone.scale, j * stride + k) * strip(d.cone.y, j * stride + k)
             put(d.cone.u, j * stride + k, u)
             if j > 0:
                 UU = UU + u * u
@@ -188,8 +188,8 @@ def update_cones(d):
                 surface = normal if j == 0 else -normal * axis
                 tangential = 0.0 if j == 0 else normal * short * scale * scale
                 if j < d.cone.size[k]:
-                    D = d.cost.D[r + j]
-                    d.cost.force[r + j] = where(pressed, -D * d.cost.residual[r + j], surface)
+                    D = d.cone.D[j * stride + k]
+                    d.cost.force[r + j] = where(pressed, -D * d.cone.y[j * stride + k], surface)
                     d.cost.stiffness[r + j] = where(pressed, D, tangential)
                     d.cone.axis[r + j] = where(short != 0.0, axis, 0.0)
                 if j + 1 == d.cone.size[k]:
@@ -214,20 +214,22 @@ def begin_cones_line(d):
     stride, width = padded(fullest(d.cone.count)), fullest(d.cone.width)
     spread(d, d.cost.change, d.cone.v)
     for k in range(0, stride, STRIP):
-        UV = strip(0.0)
         VV = strip(0.0)
+        slope = strip(0.0)
+        bend = strip(0.0)
         for j in range(width):
-            v = strip(d.cone.scale, j * stride + k) * strip(d.cone.v, j * stride + k)
-            put(d.cone.v, j * stride + k, v)
+            at = j * stride + k
+            change = strip(d.cone.v, at)
+            force = strip(d.cone.D, at) * change
+            slope = slope + force * strip(d.cone.y, at)
+            bend = bend + force * change
+            v = strip(d.cone.scale, at) * change
+            put(d.cone.v, at, v)
             if j > 0:
-                UV = UV + strip(d.cone.u, j * stride + k) * v
                 VV = VV + v * v
-        mu = strip(d.cone.scale, k)
-        stiffness = strip(d.cone.Dm, k) * (1.0 + mu * mu)
-        dN = strip(d.cone.v, k)
         put(d.cone.VV, k, VV)
-        put(d.cone.slope, k, stiffness * (strip(d.cone.u, k) * dN + UV))
-        put(d.cone.bend, k, stiffness * (dN * dN + VV))
+        put(d.cone.slope, k, slope)
+        put(d.cone.bend, k, bend)
 
 
 @kernel
