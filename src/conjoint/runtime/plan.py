@@ -194,7 +194,7 @@ class Plan(KernelMemory):
     def capacities(self, nefc: int) -> dict[str, int]:
         """What an arena with `nefc` rows has room for at first.
 
-        Pairs that are listed and some for each geom of a sweep; elements of rows, blocks of their Hessian.
+        Pairs that are listed and some for each geom of a part; elements of rows, blocks of their Hessian.
         """
         view, complementary = self.rows.view, is_complementary(self.arrays())
         return {

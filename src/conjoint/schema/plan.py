@@ -142,7 +142,7 @@ PLAN_ROWS: tuple[Field, ...] = (
     Derived("hull_corner", "real", ("nhull_tile", 3, TILE), "where they are, coordinate by coordinate"),
     # where to begin to climb; the vertices may have been moved since
     Derived("mesh_seed", "int", ("nmesh_seed", CUBE_CELLS), "far vertex of the hull in each cell of directions; or -1"),
-    # blocks of dofs, edges of flexes, the sweep
+    # blocks of dofs, edges of flexes, parts
     Derived("block_dof", "int", ("nblock_end",), "first dof of each block; nv behind the last"),
     Derived("block_tree", "int", ("nblock",), "first block of its tree"),
     Derived("dof_block", "int", ("nv_compressed",), "block of each dof"),
