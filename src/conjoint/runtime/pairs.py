@@ -213,15 +213,17 @@ def _part_rows(m: Any, parts: list[Indices], lanes: int, swept: bool, falling: b
     count = len(parts)
     moving = count - int(fixed.sum())
     in_order = count if swept and lanes == 1 else 0
+    bodies = np.array([_body_of(m, part) for part in parts], np.int32)
     return {
         "npart": np.array(count),
         "npart_moving": np.array(moving),
+        "npart_welded": np.array(np.count_nonzero(bodies >= 0)),
         "nsweep": np.array(in_order),
         "nsweep_padded": np.array(row_stride(in_order + STRIP_ROOM) if in_order else 0),
         "ncrossing": np.array(moving if swept and lanes > 1 else 0),
         "nmover": np.array(moving if falling else 0),
         "part_geom": np.concatenate([np.zeros(0, np.int64), *parts]).astype(np.int32),
-        "part_body": np.array([_body_of(m, part) for part in parts], np.int32),
+        "part_body": bodies,
         "part_adr": np.cumsum([0, *(len(part) for part in parts)]).astype(np.int32),
         "sweep_excluded": np.sort(np.asarray(m.exclude_signature, np.int64)) if count else np.zeros(0, np.int64),
         "sweep_covered": np.sort(_covered(m)) if count else np.zeros(0, np.int64),

@@ -37,10 +37,11 @@ CHUNK = 32
 def bound_parts(m, d):
     """Boxes of the parts, wider by the margins of contacts."""
     if (m.opt.disableflags & NO_CONTACTS) == 0 and not everything_rests(m, d):
-        if m.nstatic == 0:
-            note_edits(m, d)
-        if d.part_fit != d.placed_times or d.static_asked != 0:
-            fit_parts(m, d)
+        if m.npart_welded > 0:
+            if m.nstatic == 0:
+                note_edits(m, d)
+            if d.part_fit != d.placed_times or d.static_asked != 0:
+                fit_parts(m, d)
         shared(bound_chunk, m, d, (m.npart + CHUNK - 1) // CHUNK)
 
 
