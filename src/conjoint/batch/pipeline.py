@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,12 +20,14 @@ from conjoint.once import renew_in_child
 from conjoint.physics import status
 from conjoint.runtime.functions import advances
 from conjoint.runtime.pipeline import attended
-from conjoint.runtime.profile import Profile
 from conjoint.runtime.reset import initial_sources, is_reset
 from conjoint.runtime.run import PlainRun, stage_table
 from conjoint.runtime.stage import Stage
 from conjoint.runtime.warning_report import category_of, fresh_warnings, text_of
 from conjoint.schema.memory import copy_buffer
+
+if TYPE_CHECKING:
+    from conjoint.runtime.profile import Profile
 
 Warnings = set[tuple[int, int, int, float]]
 """World, kind of warning, what it was about, and the time (s)."""
@@ -78,6 +80,9 @@ class BlockPipeline:
 
     def profile(self, transfers: Sequence[WorldTransfer]) -> Profile:
         """What makes the run, and transfers of worlds for it, read the clock while it is open."""
+        # other programs need not import it
+        from conjoint.runtime.profile import Profile
+
         return Profile(self.run, self.stages, self._world, self._block, self.model.rows, transfers)
 
     def share(self, fields: Sequence[FieldTransfer], worlds: np.ndarray, due: np.ndarray, own: int = 0) -> Share:

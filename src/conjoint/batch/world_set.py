@@ -6,6 +6,7 @@ import functools
 import warnings
 import weakref
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -26,13 +27,15 @@ from conjoint.runtime.functions import stages_of, with_forces
 from conjoint.runtime.pipeline import AT_ONCE, in_parts
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.poison import with_poison
-from conjoint.runtime.profile import Profile
 from conjoint.runtime.stage import Stage
 from conjoint.runtime.stages import FORECAST
 from conjoint.runtime.structure import LentRows, Structure
 from conjoint.runtime.user import installed
 from conjoint.runtime.user.installed import COLLISION_FUNCTION
 from conjoint.runtime.user.plugin_stages import PREFIX
+
+if TYPE_CHECKING:
+    from conjoint.runtime.profile import Profile
 
 EFFORT = ("nefc_forecast", "solver_niter")
 """Fields whose first number tells how much work the next step of a world is: rows, and iterations of the last step."""

@@ -26,7 +26,6 @@ from ..objects.native import (
     load_objects,
     python_function,
 )  # fmt: skip
-from ..objects.profile_counters import clock_symbols
 from ..objects.progress import report
 from ..objects.unit import Description, Tangents, Unit, entry_name, object_key, slot_symbol, without_line_table
 from ..routines.addresses import python
@@ -193,6 +192,8 @@ def _load(units: Mapping[str, Unit], packed: Mapping[str, Packed]) -> None:
     symbols = {name: python_function(name) for name in python.members}
     for key, unit in units.items():
         if unit.realisation.profiled:
+            from ..objects.profile_counters import clock_symbols
+
             symbols.update(clock_symbols(unit.kernel))
         fields = opened[key][0].fields
         symbols.update(zip(map(slot_symbol, fields), unit.slots(fields), strict=True))
