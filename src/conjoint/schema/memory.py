@@ -22,7 +22,7 @@ NOTHING_PLANNED = dict.fromkeys(
         "nv_compressed", "napart", "nsleep_tree", "nsleep_run", "nsleep_body",
     ), 0
 )  # fmt: skip
-"""What an arena has for the plan of a small model: no sweep over geoms, no compressed rows."""
+"""What an arena has for the plan of a small model: no parts, no compressed rows."""
 
 GROWING = {
     "ncon": "ncon_capacity", "nefc": "nefc_capacity", "nefc_dual": "nefc_dual", "nefc_hybrid": "nefc_hybrid",
