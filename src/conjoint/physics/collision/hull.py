@@ -96,7 +96,7 @@ class VertexSearch(Group):
     stays: bool
 
 
-@kernel
+@kernel(one_by_one="together 0.5 of the speed (jaco): climbs take different ways")
 def farthest_vertex(m, mesh, way, hint, search):
     """Find the vertex of a mesh that is farthest in a direction.
 

@@ -160,7 +160,7 @@ def holds(m, bodies, dist, first, second, touching):
     return reach_along(m, bodies, normalize3(first - second)) <= m.opt.ccd_tolerance - dist
 
 
-@kernel(one_by_one="together 0.84 of the speed on meshes (cube_3x3x3), 1.15 on cylinders (legs)")
+@kernel
 def penetrate(m, bodies, polytope, count, ends):
     """Measure the signed distance of overlapping bodies, from a simplex of `count` corners; False if it is
     not sure that the first polytope was around the origin."""
