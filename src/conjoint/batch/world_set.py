@@ -6,6 +6,7 @@ import functools
 import warnings
 import weakref
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from conjoint.batch.workspace import Workspace, in_precision
 from conjoint.batch.world_order import assign_worlds
 from conjoint.lang import FatalError
 from conjoint.lang.calls.compiled import jit_enabled
-from conjoint.lang.calls.transfer import INTO, OUT_OF, ranges_of
+from conjoint.lang.calls.transfer import INTO, OUT_OF, WorldTransfer, ranges_of
 from conjoint.lang.errors import SimulationWarning
 from conjoint.lang.memory.layout import Buffer
 from conjoint.once import ForkLock
@@ -32,6 +33,9 @@ from conjoint.runtime.structure import LentRows, Structure
 from conjoint.runtime.user import installed
 from conjoint.runtime.user.installed import COLLISION_FUNCTION
 from conjoint.runtime.user.plugin_stages import PREFIX
+
+if TYPE_CHECKING:
+    from conjoint.runtime.profile import Profile
 
 EFFORT = ("nefc_forecast", "solver_niter")
 """Fields whose first number tells how much work the next step of a world is: rows, and iterations of the last step."""
@@ -209,6 +213,12 @@ class WorldSet:
                 forward=lambda i: None if name.startswith("mj_forward") else functools.partial(again, i),
             )
         return self.functions[name]
+
+    def profile(self, name: str) -> Profile:
+        """What makes a function that has run on one thread read the clock while it is open."""
+        (pipeline,) = self.pipelines(name)
+        transfers = [share.transfer for share in self.shares.get(name, ())]
+        return pipeline.profile([transfer for transfer in transfers if isinstance(transfer, WorldTransfer)])
 
     def _forward(self, i: int) -> BlockPipeline:
         """Forward dynamics on one of the workspaces: few batches ever ask for it."""
