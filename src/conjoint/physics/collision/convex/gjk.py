@@ -40,6 +40,9 @@ OVERLAP = 1
 UNDECIDED = 2
 """Answers to whether the origin is in the difference."""
 
+SIMPLEX_ROOM = 8
+"""Room for the corners of a simplex, and as many with which it is moved."""
+
 LOST = -1
 """Number of corners of a simplex that rounding has left without any."""
 
