@@ -32,7 +32,7 @@ EXTRA = tuple(f"conjoint.batch.{name}" for name in ("cluster", "cluster_tasks", 
 
 ROUTINES = (
     call, argument_guard_code.guarded, argument_guard_code.entered, repeated, drive, drive_worlds, assist,
-    sibling_thread_code.serve, sibling_thread_code.ask, sibling_thread_code.await_work, sibling_thread_code.watch,
+    sibling_thread_code.serve, sibling_thread_code.await_work, sibling_thread_code.work_together,
 )  # fmt: skip
 """Kernels that are C functions."""
 
