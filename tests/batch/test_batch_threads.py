@@ -162,6 +162,27 @@ def test_interrupts_at_the_first_line_of_each_function_lose_no_share(function: s
 
 
 @compiled
+@pytest.mark.parametrize("awake", [False, True])
+def test_a_thread_at_work_for_a_call_that_was_left_is_waited_for(awake: bool) -> None:
+    """A second interrupt may end a call before its threads are done, or before they are woken up."""
+    crew, left = Crew(), Sum(1, 300_000_000)
+    crew.run([Sum(0)] * 2)
+    sibling = crew._threads[0]
+    while sibling._slot[0] != State.ASLEEP:
+        threading.Event().wait(0.001)
+    for i, word in enumerate(left.arguments):
+        sibling._slot[1 + i] = word
+    sibling._slot[0] = State.ASKED
+    if awake:
+        sibling.wake()
+        while sibling._slot[0] != State.BUSY:
+            threading.Event().wait(0.001)
+    crew.run(shares := [Sum(0), Sum(2)])
+    assert [share.seen for share in shares] == [[], [22, 11]]
+    end_of(crew)
+
+
+@compiled
 def test_a_thread_that_is_woken_up_twice_goes_back_to_sleep() -> None:
     sibling = SiblingThread()
     thread = threading.Thread(target=sibling.serve, daemon=True)

@@ -104,7 +104,7 @@ class Crew:
                 if self._words[place] == Phase.ASLEEP:
                     self._threads[k - 1].wake()
                     self._words[place] = Phase.ASKED
-                elif self._words[place] == Phase.LATE:
+                elif self._words[place] in (Phase.LATE, Phase.ENGAGED):
                     self._threads[k - 1].wait()
         return found
 

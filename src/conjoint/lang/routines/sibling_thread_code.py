@@ -32,7 +32,8 @@ class Phase(enum.IntEnum):
     ASKED = 1
     ASLEEP = 2
     LATE = 3
-    STOPPED = 4
+    ENGAGED = 4
+    STOPPED = 5
 
 
 SLOT, PHASE, ROW_WORDS = 0, 6, 8
@@ -87,14 +88,14 @@ def work_together(address, count, turns):
         HELD_UP if threads have to be woken up or waited for by other means; STOPPED if all shares have answered 0;
         ANSWERED if one has answered something else. It can be called again at any time, and goes on.
     """
-    asleep = 0
+    held_up = 0
     for k in range(count):
         row = longs(address + 8 * ROW_WORDS * k)
-        if row[PHASE] == Phase.TO_DO and row[SLOT] != 0:
+        if row[SLOT] != 0 and (row[PHASE] == Phase.TO_DO or row[PHASE] == Phase.ENGAGED):
             ask(row)
-        if row[PHASE] == Phase.ASLEEP:
-            asleep = 1
-    if asleep != 0:
+        if row[PHASE] == Phase.ASLEEP or row[PHASE] == Phase.ENGAGED:
+            held_up = 1
+    if held_up != 0:
         return HELD_UP
     for k in range(count):
         row = longs(address + 8 * ROW_WORDS * k)
@@ -112,12 +113,22 @@ def work_together(address, count, turns):
 
 @kernel
 def ask(row):
-    """Ask the thread of a share to do it."""
+    """Ask the thread of a share to do it.
+
+    A second interrupt while the first one is noted ends a call whose threads still work. What they did in it does not
+    matter, but nothing else may be written into their slots until they are done.
+    """
     slot = longs(row[SLOT])
-    for k in range(FUNCTION, ANSWER):
-        slot[k] = row[k]
-    state = exchange(slot, 0, State.ASKED)
-    row[PHASE] = Phase.ASLEEP if state == State.ASLEEP else Phase.ASKED
+    # not begun, and perhaps not woken up
+    replace(slot, 0, State.ASKED, State.ASLEEP)
+    state = read_acquire(slot, 0)
+    if state == State.BUSY or state == State.AWAITED:
+        row[PHASE] = Phase.ENGAGED
+    else:
+        for k in range(FUNCTION, ANSWER):
+            slot[k] = row[k]
+        state = exchange(slot, 0, State.ASKED)
+        row[PHASE] = Phase.ASLEEP if state == State.ASLEEP or state == State.DONE_ASLEEP else Phase.ASKED
 
 
 @kernel
