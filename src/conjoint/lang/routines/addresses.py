@@ -61,7 +61,7 @@ prefetch = MachineWord("prefetch", "Fetch what lies at an address into the cache
 turn = MachineWord(
     "turn",
     "turn(bits, a, b, c, d, e, f, g, h): four numbers of so many bits at each of a, b, c and d become the columns of "
-    "four rows at e, f, g and h.",
+    "four rows at e, f, g and h. Four more addresses get copies of the numbers at a, b, c and d.",
 )
 call_stage = MachineWord("call_stage", "call_stage(function, a, b, c): call int32 function(int64, int64, int64).")
 call_piece = MachineWord("call_piece", "call_piece(function, a, b): call void function(int64, int64).")
