@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -36,19 +36,21 @@ def interrupted() -> Iterator[None]:
     """Interrupt the work inside after a while, and expect that it ends by it.
 
     The work is long. What it needs is made before it, so that the interrupt comes while it runs, also on a slow
-    machine. It comes again where Python has dropped it: in a destructor, it does.
+    machine. It comes again: Python drops what is raised in a destructor. Another thread than the main one notices the
+    signal, as may be in programs with threads.
     """
     over = threading.Event()
 
     def press() -> None:
         seconds = 0.3
         while not over.wait(seconds):
-            os.kill(os.getpid(), signal.SIGINT)
-            seconds = 30.0
+            signal.raise_signal(signal.SIGINT)
+            seconds = 2.0
 
     user = threading.Thread(target=press)
     # a process that a shell began in the background takes no notice of interrupts
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    before, hook = signal.signal(signal.SIGINT, signal.default_int_handler), sys.unraisablehook
+    sys.unraisablehook = lambda what: None if what.exc_type is KeyboardInterrupt else hook(what)
     user.start()
     try:
         with pytest.raises(KeyboardInterrupt):
@@ -56,4 +58,5 @@ def interrupted() -> Iterator[None]:
     finally:
         over.set()
         user.join()
+        sys.unraisablehook = hook
         signal.signal(signal.SIGINT, before)

@@ -13,7 +13,8 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from types import FrameType
 from typing import Any, Generic, Protocol, TypeVar, cast, overload
 from weakref import WeakSet
@@ -116,22 +117,24 @@ class _Pause:
     def __init__(self) -> None:
         self.lock, self.depth, self.collects = threading.RLock(), 0, False
 
-    def acquire(self, timeout: float = -1) -> bool:
-        """Take the lock; False if others hold it for so long."""
-        if not self.lock.acquire(timeout=timeout):
-            return False
-        if self.depth == 0:
-            self.collects = gc.isenabled()
-            gc.disable()
-        self.depth += 1
-        return True
+    @contextmanager
+    def entered(self) -> Iterator[None]:
+        """Hold the lock.
 
-    def release(self) -> None:
-        """Give the lock back."""
-        self.depth -= 1
-        if self.depth == 0:
-            self.end()
-        self.lock.release()
+        An interrupt that comes while the thread waits for it is raised by the next call: in this body, which gives the
+        lock back. An `__enter__` of our own would leave it locked forever.
+        """
+        with self.lock:
+            self.depth += 1
+            try:
+                if self.depth == 1:
+                    self.collects = gc.isenabled()
+                    gc.disable()
+                yield
+            finally:
+                self.depth -= 1
+                if self.depth == 0:
+                    self.end()
 
     def end(self) -> None:
         """Let Python look for garbage again; if many objects were made, move all to the oldest generation first."""
@@ -141,24 +144,28 @@ class _Pause:
                 gc.unfreeze()
             gc.enable()
 
-    def __enter__(self) -> bool:
-        return self.acquire()
 
-    def __exit__(self, *error: object) -> None:
-        self.release()
+class Making:
+    """A lock for what is made once, of the same use as a `ForkLock`.
 
+    Attributes:
+        pause: the lock itself.
+    """
 
-class Making(ForkLock):
-    """A lock for what is made once."""
+    def __init__(self) -> None:
+        self.pause = _Pause()
+        renew_in_child(self)
 
-    held: Any
+    @property
+    def held(self) -> AbstractContextManager[None]:
+        """Holds the lock in a `with` statement."""
+        return self.pause.entered()
 
     def renew(self) -> None:
         """Take a lock that nobody holds."""
-        before = getattr(self, "held", None)
-        if before is not None and before.depth:
-            before.end()
-        self.held = _Pause()
+        if self.pause.depth:
+            self.pause.end()
+        self.pause = _Pause()
 
 
 MAKING = Making()
@@ -251,7 +258,7 @@ _forks = _Forks()
 
 def _before_fork() -> None:
     """Wait until LLVM and imports are at rest; not for ever, as whoever holds them may wait for this thread."""
-    lock = MAKING.held
+    lock = MAKING.pause.lock
     _forks.lock = lock if lock.acquire(timeout=PATIENCE) else None
 
 

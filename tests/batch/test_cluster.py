@@ -26,7 +26,7 @@ from conjoint.lang import kernel
 from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.errors import DivergenceWarning
 from places import ROOT, TESTS
-from waiting import PATIENCE, wait_for
+from waiting import PATIENCE, interrupted, wait_for
 
 pytestmark = [
     pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed: pip install 'conjoint[ray]'"),
@@ -425,13 +425,8 @@ def test_after_an_interrupt_worlds_are_as_before_and_blocks_have_ended(model) ->
     spread, local = cluster_batch(model, 4, block=2, keep=["xpos"]), Batch(model, 4, keep=["xpos"])
     for batch in (spread, local):
         batch.step(3)
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    threading.Timer(1.5, signal.raise_signal, [signal.SIGINT]).start()
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            spread.step(50_000_000)
-    finally:
-        signal.signal(signal.SIGINT, before)
+    with interrupted():
+        spread.step(50_000_000)
     assert np.array_equal(spread.xpos, local.xpos) and same_state(spread, local)
     wait_for(lambda: not workers())
     for batch in (spread, local):

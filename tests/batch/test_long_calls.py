@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import signal
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
@@ -21,6 +19,7 @@ from conjoint.lang.threads.caller import heed
 from conjoint.lang.threads.parts import do_all
 from conjoint.official_batch import Batch as OfficialBatch
 from conjoint.rollout import Rollout
+from waiting import interrupted
 
 PENDULUM = """<mujoco>
   <worldbody><body><joint/><geom size=".1" pos=".2 0 0"/><body pos=".2 0 0"><joint/><geom size=".1" pos=".2 0 0"/></body></body></worldbody>
@@ -32,14 +31,6 @@ compiled = pytest.mark.skipif(not jit_enabled(), reason="machine code is what do
 @pytest.fixture(scope="module")
 def model() -> conjoint.MjModel:
     return conjoint.MjModel.from_xml_string(PENDULUM)
-
-
-@pytest.fixture
-def interrupted() -> Iterator[None]:
-    """Signals of interrupts raise KeyboardInterrupt, also in a process that a shell put into the background."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
 
 
 def derivatives(model: conjoint.MjModel, nthread: int, work: Callable[[Batch], object]) -> Callable[[], object]:
@@ -87,35 +78,20 @@ CALLS: dict[str, Callable[[conjoint.MjModel, int], Callable[[], object]]] = {
 
 
 @compiled
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("nthread", [1, 2])
 @pytest.mark.parametrize("name", CALLS)
-def test_an_interrupt_ends_a_long_call(model, interrupted, name: str, nthread: int) -> None:
+def test_an_interrupt_ends_a_long_call(model, name: str, nthread: int) -> None:
     call = CALLS[name](model, nthread)
-    ended = threading.Event()
-
-    def interrupt() -> None:
-        # what is raised while Python removes a weak reference is lost: then another one follows
-        wait = 0.3
-        while not ended.wait(wait):
-            signal.raise_signal(signal.SIGINT)
-            wait = 10.0
-
-    thread = threading.Thread(target=interrupt)
-    thread.start()
-    with pytest.raises(KeyboardInterrupt):
+    with interrupted():
         call()
-    ended.set()
-    thread.join()
 
 
 @compiled
-def test_a_batch_goes_on_after_an_interrupt(model, interrupted) -> None:
+def test_a_batch_goes_on_after_an_interrupt(model) -> None:
     """Simulations that have not ended keep their state; the next call steps them all."""
     batch = official(model, 2, lanes=False)
     before = batch.state.copy()
-    threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
-    with pytest.raises(KeyboardInterrupt):
+    with interrupted():
         batch.step(nstep=10**9)
     assert np.array_equal(batch.state, before)
     batch.step()

@@ -7,6 +7,7 @@ import importlib.util
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -19,6 +20,7 @@ from conjoint.lang.frontend.module import stage_module
 from conjoint.lang.memory.realisation import WORLD
 from conjoint.lang.objects import compile_pool
 from conjoint.lang.objects.native import host, load_objects
+from conjoint.once import MAKING
 from waiting import PATIENCE
 
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
@@ -156,13 +158,32 @@ def take():
 
 @pytest.mark.parametrize("what", DISTURBED)
 def test_a_helper_that_fails_is_done_without(started: list, monkeypatch: pytest.MonkeyPatch, what: str) -> None:
-    """What it was asked for is compiled here."""
+    """What it was asked for is compiled here, by the thread that holds the lock of LLVM."""
     monkeypatch.setattr(compile_pool, "PROGRAM", f"{HELPER}{DISTURBED[what]}\n")
     monkeypatch.setattr(compile_pool, "LONGEST", 2.0)
-    made = dict(compile_pool.object_files(3, (text(i) for i in range(3)), host()))
+    # as who loads kernels does
+    with MAKING.held:
+        made = dict(compile_pool.object_files(3, (text(i) for i in range(3)), host()))
     assert answers(made) == {i: i for i in range(3)}
     compile_pool.HELPERS.dismiss()
     assert all(helper.returncode is not None for helper in started)
+
+
+@pytest.mark.parametrize("most", [0, 1])
+def test_without_threads_all_is_made(started: list, monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    """Where none can be started, or not as many as there are helpers."""
+    start, running = threading.Thread.start, []
+
+    def limited(thread: threading.Thread) -> None:
+        if thread.name.startswith("ThreadPoolExecutor"):
+            if len(running) == most:
+                raise RuntimeError("can't start new thread")
+            running.append(thread)
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", limited)
+    made = dict(compile_pool.object_files(COUNT, (text(i) for i in range(COUNT)), host()))
+    assert answers(made) == {i: i for i in range(COUNT)} and len(running) == most
 
 
 def test_without_a_python_to_start_all_is_made_here(monkeypatch: pytest.MonkeyPatch) -> None:

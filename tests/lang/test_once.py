@@ -13,6 +13,7 @@ import time
 import pytest
 
 from conjoint.once import MAKING, derived, made_once
+from waiting import PATIENCE
 
 
 def at_once(count: int, ask) -> list:
@@ -154,3 +155,37 @@ def test_no_garbage_is_looked_for_while_things_are_made() -> None:
         assert not gc.isenabled()
     finally:
         gc.enable()
+
+
+def test_an_interrupt_of_a_thread_that_waits_leaves_the_lock_free() -> None:
+    """Another thread may notice the signal, so the main one only hears of it when it has got the lock."""
+    holding, over = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with MAKING.held:
+            holding.set()
+            over.wait(PATIENCE)
+
+    def interrupt() -> None:
+        time.sleep(0.1)
+        signal.raise_signal(signal.SIGINT)
+        over.set()
+
+    threads = [threading.Thread(target=hold), threading.Thread(target=interrupt)]
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        threads[0].start()
+        holding.wait(PATIENCE)
+        with pytest.raises(KeyboardInterrupt):
+            threads[1].start()
+            with MAKING.held:
+                over.wait(PATIENCE)
+    finally:
+        for thread in threads:
+            thread.join()
+        signal.signal(signal.SIGINT, before)
+    free: list[bool] = []
+    other = threading.Thread(target=lambda: free.append(MAKING.pause.lock.acquire(timeout=5)))
+    other.start()
+    other.join()
+    assert free == [True] and gc.isenabled()

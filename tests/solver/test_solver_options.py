@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import conjoint
+from conjoint.batch import Batch
 from oracle import difference
 
 CHANGING = """<mujoco><option gravity="2 1 -9.81"/><worldbody><geom type="plane" size="5 5 .1" condim="4"/>
@@ -133,3 +134,27 @@ def test_newton_ends_where_a_huge_cost_hides_the_improvement(jacobian: str) -> N
     # in the others the official rounding lets it go on once more, or ends it earlier
     assert same >= 24
     assert finer > 5
+
+
+INFINITE = """<mujoco><option solver="{}" jacobian="{}"/><worldbody>
+<body><joint name="a" type="slide"/><geom size=".1" contype="0" conaffinity="0"/></body>
+<body pos="1 0 0"><joint name="b" type="slide"/><geom size=".1" contype="0" conaffinity="0"/></body>
+</worldbody><equality><joint joint1="a" joint2="b" polycoef="0 1 1e308"/>{}</equality></mujoco>"""
+
+
+@pytest.mark.plain
+@pytest.mark.usefixtures("edition")
+@pytest.mark.parametrize("more", [0, 3])
+@pytest.mark.parametrize("jacobian", ["dense", "sparse"])
+@pytest.mark.parametrize("solver", ["Newton", "CG", "PGS"])
+def test_an_infinite_row_has_no_solution(solver: str, jacobian: str, more: int) -> None:
+    """The accelerations are NaN, which the check of accelerations reports; other worlds of a batch are solved."""
+    m = conjoint.MjModel.from_xml_string(INFINITE.format(solver, jacobian, more * '<joint joint1="a" joint2="b"/>'))
+    d = conjoint.MjData(m)
+    d.qpos[1] = 3
+    conjoint.mj_forward(m, d)
+    assert d.nefc == 1 + more and np.isnan(d.qacc).all()
+    batch = Batch(m, 3)
+    batch.qpos = [[0, 0], [0, 3], [0, 0]]
+    batch.forward()
+    assert np.isnan(batch.qacc).all(1).tolist() == [False, True, False]

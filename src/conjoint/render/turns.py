@@ -146,15 +146,14 @@ class SharedContext:
         Raises:
             FatalError: another thread keeps it, or it has been released.
         """
-        self._turn.acquire()
-        try:
+        # an interrupt that came while this thread waited is raised by the first call inside, and gives the turn back
+        with self._turn:
             _thread.notice_replaced()
             if not _thread.stack or _thread.stack[-1] is not self:
                 self._take()
             _thread.stack.append(self)
-        except BaseException:
-            self._turn.release()
-            raise
+            # until `__exit__`
+            self._turn.acquire()
         return self
 
     def __exit__(

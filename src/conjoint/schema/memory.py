@@ -171,6 +171,9 @@ def allocate_arena(
     sizes |= {
         "nv_padded": row_stride(nv + 1),
         "nefc_padded": row_stride(nefc),
+        # a cone has three rows at least, and room for six
+        "ncone_padded": row_stride(nefc // 3),
+        "ncone_rows": 6 * whole_tiles(nefc // 3),
         "dual_padded": row_stride(dual) if dual else 0,
     }
     sizes["nefc_swept"] = nefc if int(model.view("edition")) == EDITION_4 else 0

@@ -8,10 +8,10 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from queue import PriorityQueue, SimpleQueue
+from queue import Empty, PriorityQueue, SimpleQueue
 from typing import Any
 from zlib import crc32
 
@@ -44,7 +44,7 @@ def object_files(
 ) -> Iterator[tuple[int, bytes]]:
     """Index and object file of every text, in the order in which they are finished.
 
-    What a helper does not answer, or answers in half, is compiled in this process.
+    What a helper does not answer, or answers in half, is compiled in this process, by the thread that iterates.
 
     Args:
         count: number of texts.
@@ -63,40 +63,58 @@ def object_files(
     if is_lean(0):
         # to write the texts takes this process about as long as one helper needs to compile them
         number = max(number - 1, 1)
-    helpers = HELPERS.borrow(number)
+    yield from _made_by_helpers(HELPERS.borrow(number), texts, target, is_made, is_lean)
+
+
+def _made_by_helpers(
+    helpers: Sequence[Any],
+    texts: Iterable[str],
+    target: Target,
+    is_made: Callable[[int], bool],
+    is_lean: Callable[[int], bool],
+) -> Iterator[tuple[int, bytes]]:
+    """What `object_files` gives, by helpers, which go back in the end."""
     free: SimpleQueue[Any] = SimpleQueue()
     for helper in helpers:
         free.put(helper)
     waiting: PriorityQueue[tuple[float, int, str]] = PriorityQueue()
-    stopped = threading.Event()
+    answers: SimpleQueue[tuple[int, str, bytes | BaseException | None]] = SimpleQueue()
 
-    def compiled() -> tuple[int, bytes]:
-        _, i, text = waiting.get()
-        if not text or is_made(i):
-            return i, b""
+    def ask() -> None:
+        """Have a helper compile one of the texts that wait."""
+        try:
+            _, i, text = waiting.get_nowait()
+        except Empty:
+            # the caller has taken it, since this thread could not be started then
+            return
         helper = free.get()
         try:
-            code = _answer(helper, packed(text, target, not is_lean(i)))
+            code = b"" if not text or is_made(i) else _answer(helper, packed(text, target, not is_lean(i)))
+            answers.put((i, text, code))
+        except BaseException as error:
+            answers.put((i, text, error))
         finally:
             free.put(helper)
-        return i, b"" if stopped.is_set() else compiled_here(text, target, not is_lean(i)) if code is None else code
 
-    pool = ThreadPoolExecutor(number)
+    pool, count = ThreadPoolExecutor(len(helpers)), 0
     try:
-        jobs: list[Future[tuple[int, bytes]]] = []
-        for i, text in enumerate(texts):
-            waiting.put((-len(text) * _share(i), i, text))
+        for text in texts:
+            waiting.put((-len(text) * _share(count), count, text))
+            count += 1
             try:
-                jobs.append(pool.submit(compiled))
+                pool.submit(ask)
             except RuntimeError:
                 # no further thread can be started
-                yield compiled()
-        for job in as_completed(jobs):
-            yield job.result()
+                ask()
+        for _ in range(count):
+            i, text, code = answers.get()
+            if isinstance(code, BaseException):
+                raise code
+            # compiled by the caller, who may hold the lock of LLVM: a thread of the pool would wait for it forever
+            yield i, compiled_here(text, target, not is_lean(i)) if code is None else code
     except BaseException as error:
         if not isinstance(error, Exception):
             # an interrupt waits for nobody
-            stopped.set()
             for helper in helpers:
                 _give_up(helper)
         raise

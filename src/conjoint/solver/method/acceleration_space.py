@@ -7,7 +7,8 @@ from conjoint.lang import STRIP, Kernel, abs, kernel, put, sqrt, strip, vec2, wh
 from conjoint.physics.constraint.jacobian import plus_product, plus_size
 from conjoint.physics.inertia_matrix.composite import mul_M
 from conjoint.physics.inertia_matrix.factors import solve_transposed
-from conjoint.solver.cost import NO_SOLUTION, prepare, store_forces, update
+from conjoint.solver.cones import sizes_of
+from conjoint.solver.cost import NO_SOLUTION, begin_line, prepare, store_forces, update
 from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.linear.hessian import Rows
 from conjoint.solver.linesearch import Line, drop_at, point_at
@@ -78,8 +79,9 @@ def begin(m, d, n, count, space):
 def products(m, d, n, iteration, active, space):
     """M and J times the search direction, and the cost along it; see `Space`."""
     multiply(m, d, n, d.dofs.search, space.rows)
+    begin_line(m, d)
     line = sum_of_dofs(m, d, Line(0.0, 0.0, 0.0, 0.0, 0.0), line_of_dof)
-    return line, point_at(m, d, n, line, 0.0)
+    return line, point_at(m, d, sizes_of(m, d, n), line, 0.0)
 
 
 @kernel
@@ -94,7 +96,7 @@ def line_of_dof(d, i):
 @kernel
 def move(m, d, n, line, alpha, active):
     """Take the step in the active worlds; see `Space`."""
-    drop = drop_at(m, d, n, line, alpha)
+    drop = drop_at(m, d, sizes_of(m, d, n), line, alpha)
     for r in range(0, n, STRIP):
         y = strip(d.cost.residual, r)
         put(d.cost.residual, r, where(active, y + alpha * strip(d.cost.change, r), y))

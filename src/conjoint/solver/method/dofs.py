@@ -7,7 +7,7 @@ from conjoint.lang import any, kernel, put, tile, where
 from conjoint.lang.language.tile import TILE
 from conjoint.physics.inertia_matrix.factors import solve_LTDL
 from conjoint.physics.row_storage import is_nonzero
-from conjoint.solver.cost import FIRST, LAST, NOTHING, elliptic
+from conjoint.solver.cones import FIRST, LAST, NOTHING, elliptic
 from conjoint.solver.linear.compressed import COMPRESSED
 from conjoint.solver.linear.dense import clear
 from conjoint.solver.linear.hessian import (
@@ -94,7 +94,7 @@ def add_cones(m, d, n):
             add_column(m, d, n, across)
             for block in range(block_count(m)):
                 put(d.packed.column, TILE * block, tile(d.hessian.along, TILE * block))
-            add_column(m, d, n, -d.cone.normal[r] * d.cone.short[r])
+            add_column(m, d, n, d.cone.along[r])
 
 
 @kernel

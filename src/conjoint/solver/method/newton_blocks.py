@@ -10,7 +10,7 @@ share, then over shares.
 from conjoint.lang import kernel, maximum, minimum, shared
 from conjoint.physics.inertia_matrix.composite import mul_M_row
 from conjoint.schema.constants import SOLVER_SHARES
-from conjoint.solver.cost import FIRST, LAST, elliptic
+from conjoint.solver.cones import FIRST, LAST, elliptic
 from conjoint.solver.linear.block_hessian import (
     add_changes,
     add_products,
@@ -165,7 +165,7 @@ def add_sliding(m, d, s):
                 # along it
                 spread_row(m, d, s, k, d.cone.axis[k], 1)
             d.blocks.weight[s, 0] = d.cone.weight[r]
-            d.blocks.weight[s, 1] = -d.cone.normal[r] * d.cone.short[r]
+            d.blocks.weight[s, 1] = d.cone.along[r]
             add_products(m, d, s, r, 2)
 
 

@@ -11,7 +11,8 @@ from conjoint.physics.constraint.jacobian import Jacobian
 from conjoint.physics.row_storage import fullest
 from conjoint.schema.constants import mjNISLAND
 from conjoint.schema.enums import mjtDisableBit
-from conjoint.solver.cost import FIRST, NO_SOLUTION, NOTHING, elliptic, is_sound, prepare, store_forces
+from conjoint.solver.cones import FIRST, NOTHING, elliptic
+from conjoint.solver.cost import NO_SOLUTION, is_sound, prepare, store_forces
 from conjoint.solver.inverse import residuals
 from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.linear.half_rows import HALF_ROWS, LARGEST_CONE, HalfRows
