@@ -57,6 +57,33 @@ def on_the_ground(d: Any) -> None:
     d.qpos.reshape(BOXES, 7)[:, 2] = 0.0999
 
 
+def test_any_number_of_steps_can_be_asked_for(model: Any, data: Any) -> None:
+    """Machine code takes a few; Python takes many, and looks at what is no plain number."""
+    few: list[Callable[[], None]] = [
+        lambda: conjoint.mj_step(model, data, 3),
+        lambda: conjoint.mj_step(model, data, nstep=3),
+    ]
+    others: list[Callable[[], None]] = [
+        lambda: conjoint.mj_step(model, data, np.int64(3)),  # type: ignore[arg-type]
+        lambda: conjoint.mj_step(m=model, d=data, nstep=3),
+        lambda: conjoint.mj_step(model, d=data, nstep=3),
+        lambda: conjoint.mj_step(model, data, 30),
+    ]
+    taken = 2
+    for call in (*few, *others, *few):
+        names = functions_of(call)
+        assert ("run" in names) is (call in others)
+        taken += 30 if call is others[-1] else 3
+        assert data.time == pytest.approx(taken * model.opt.timestep)
+    for wrong in (0, -1):
+        conjoint.mj_step(model, data, wrong)
+        assert data.time == pytest.approx(taken * model.opt.timestep)
+    with pytest.raises(TypeError, match="nstep"):
+        conjoint.mj_step(model, data, 1.5)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="steps"):
+        conjoint.mj_step(model, data, steps=2)  # type: ignore[call-arg]
+
+
 CHANGES: dict[str, Callable[[Any, Any], Any]] = {
     "integers of contacts": lambda m, d: setattr(d.contact[0], "dim", 1),
     "threads": lambda m, d: setattr(d, "nthread", 2),

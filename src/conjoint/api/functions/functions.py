@@ -17,7 +17,7 @@ from conjoint.lang.calls.driver import Run
 from conjoint.lang.errors import FatalError
 from conjoint.once import FREE
 from conjoint.runtime.functions import NUMBERS, PARTS, skipping
-from conjoint.runtime.pipeline import Pipeline, pipeline
+from conjoint.runtime.pipeline import AT_ONCE, Pipeline, pipeline
 from conjoint.runtime.stages import IMPLICIT
 from conjoint.runtime.user import installed
 from conjoint.runtime.warning_report import report_warnings
@@ -69,13 +69,14 @@ def run(m: MjModel, d: MjData, name: str, nstep: int = 1) -> None:
         refresh(d)
 
 
-def go_on(name: str, m: MjModel, d: MjData, slots: dict[str, bool], mine: bool) -> None:
+def go_on(name: str, m: MjModel, d: MjData, nstep: int) -> None:
     """Go on with function `name`, which a stage has stopped; machine code has the turn and gives it back.
 
     `Turn.is_of_this_thread` finds `slots` and `mine`.
     """
+    slots, mine = d.world.turn.slots, True  # noqa: F841
     found = d.world.latest[name]
-    found.go(d.world)
+    found.go(d.world, nstep)
     _repeat_next(d, name, found)
 
 
@@ -85,9 +86,11 @@ def _repeat_next(d: MjData, name: str, found: Pipeline) -> None:
     Other threads may change what `_needs_python` looks at, and invalidate the cache after that. It is looked at again
     after the cache has become valid, so either this thread sees the change, or the other one invalidates later.
     """
-    run, calls = found.run, d.world.calls
-    if isinstance(run, Run) and not found.callbacks and not _needs_python(d):
-        calls.add(NUMBERS[name], found.plans, run)
+    run, calls, number = found.run, d.world.calls, NUMBERS[name]
+    if not isinstance(run, Run) or found.callbacks or calls.holds(number, run):
+        return
+    if not _needs_python(d):
+        calls.add(number, found.plans, run)
         if _needs_python(d):
             calls.invalidate()
 
@@ -100,10 +103,11 @@ def _needs_python(d: MjData) -> bool:
 
 def repeatable(function: F) -> F:
     """Decorator: machine code repeats the last call of a function of a model and a world (`lang.calls.call_cache`)."""
-    number, following = NUMBERS[function.__name__], functools.partial(go_on, function.__name__)
+    name = function.__name__
     function.repeated = functools.partial(  # type: ignore[attr-defined]
-        repeated, row=number, go_on=following, types=(MjModel, MjData), names=("plans", "_call_cache")
-    )
+        repeated, row=NUMBERS[name], go_on=functools.partial(go_on, name), types=(MjModel, MjData),
+        names=("plans", "_call_cache", "nstep"), most=AT_ONCE if name == "mj_step" else 0,
+    )  # fmt: skip
     return function
 
 

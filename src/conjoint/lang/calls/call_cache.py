@@ -55,6 +55,11 @@ class CallCache:
         self._words[first], self._words[first + 1] = id(model), run.address
         self._words[VERSION] = int(_current[0])
 
+    def holds(self, row: int, run: Run) -> bool:
+        """Return True if calls repeat `run`, and the cache is valid."""
+        words = self._words
+        return words[VERSION] == _current[0] and words[ROWS + ROW_WORDS * row + 1] == run.address
+
     def remove(self, row: int) -> None:
         """Let the next call go through Python."""
         first = ROWS + ROW_WORDS * row
@@ -68,22 +73,25 @@ class CallCache:
 
 def repeated(
     function: Callable[..., Any], row: int, go_on: Callable[..., Any], types: tuple[type, type],
-    names: tuple[str, str], doc: str, place: str,
+    names: tuple[str, str, str], most: int, doc: str, place: str,
 ) -> Any:  # fmt: skip
     """A built-in function that repeats the last call on a world if its cache has it, and else calls `function`.
 
     Args:
         function: the function in Python; it adds to the cache.
         row: of the function in caches.
-        go_on: is called with the model, the world, the dictionary of the turn and True if a stage stops the run.
+        go_on: is called with the model, the world and the number of steps if a stage stops the run.
         types: of the model and the world.
-        names: attributes with what identifies the model, and with the address of the world's cache.
+        names: attributes with what identifies the model, and with the address of the world's cache; the argument with
+            a number of steps.
+        most: the largest number of steps that machine code may take at once; 0 if there is no such argument.
         doc: docstring, after its parameters (see `builtin`).
         place: the module in which users find it.
     """
     words = {Repeat.FALLBACK: id(function), Repeat.GO_ON: id(go_on), Repeat.ROW: row, Repeat.FREE: id(FREE)}
     words |= {Repeat.MODEL_TYPE: id(types[0]), Repeat.DATA_TYPE: id(types[1]), Repeat.TRUE: id(True)}
     words |= {Repeat.IDENTITY: id(names[0]), Repeat.CACHE: id(names[1]), Repeat.NONE: id(None)}
+    words |= {Repeat.STEPS: id(names[2]), Repeat.INT: id(int), Repeat.MOST: most}
     words[Repeat.VERSION] = int(_current.ctypes.data)
     return with_table(
         repeated_code, function.__name__, function, [words[k] for k in Repeat], place, doc, (go_on, types, names)

@@ -44,9 +44,9 @@ class CFunctions(Group):
 
 python: Any = CFunctions(
     PyErr_Clear="", PyErr_Fetch="", PyErr_Occurred="int", PyErr_Restore="", PyDict_DelItem="int", PyDict_SetItem="int",
-    PyBool_FromLong="int", PyFloat_AsDouble="real", PyFloat_FromDouble="int",
-    PyObject_GetAttr="int", PyObject_Vectorcall="int", PyTuple_New="int", PyTuple_SetItem="", Py_DecRef="",
-    Py_IncRef="", PyLong_AsLongLong="int", PyLong_FromLongLong="int", PyEval_SaveThread="int",
+    PyBool_FromLong="int", PyFloat_AsDouble="real", PyFloat_FromDouble="int", PyObject_GetAttr="int",
+    PyObject_Vectorcall="int", PyTuple_GetItem="int", PyTuple_New="int", PyTuple_SetItem="", PyTuple_Size="int",
+    Py_DecRef="", Py_IncRef="", PyLong_AsLongLong="int", PyLong_FromLongLong="int", PyEval_SaveThread="int",
     PyEval_RestoreThread="",
 )  # fmt: skip
 """All that kernels call."""

@@ -7,7 +7,7 @@ import enum
 from ..language.kernel import kernel
 from ..language.vocabulary import local, real
 from .addresses import address, longs, python
-from .argument_guard_code import TYPE, address_of
+from .argument_guard_code import TYPE, address_of, failed
 from .driver_code import LANE, NSTEP, STAGE, STEP, drive
 
 VERSION, SLOTS, ROWS = range(3)
@@ -20,7 +20,8 @@ ROW_WORDS = 2
 
 
 class Repeat(enum.IntEnum):
-    """Words of the table of a function: objects of Python, its row, and the address of the current version."""
+    """Words of the table of a function: objects of Python; the largest number of steps, 0 if it takes none; its row;
+    the address of the current version."""
 
     FALLBACK = 0
     GO_ON = 1
@@ -31,8 +32,11 @@ class Repeat(enum.IntEnum):
     FREE = 6
     TRUE = 7
     NONE = 8
-    ROW = 9
-    VERSION = 10
+    INT = 9
+    STEPS = 10
+    MOST = 11
+    ROW = 12
+    VERSION = 13
 
 
 @kernel
@@ -41,16 +45,36 @@ def repeated(self, arguments, count, names):
     head = longs(python.PyLong_AsLongLong(self))
     given = longs(arguments)
     cache = 0
-    if names == 0 and count == 2 and fits_types(given[0], given[1], head):
+    nstep = steps_of(given, count, names, head)
+    if nstep > 0 and fits_types(given[0], given[1], head):
         cache = address_of(given[1], head[Repeat.CACHE])
     if cache != 0 and longs(cache)[VERSION] == longs(head[Repeat.VERSION])[0]:
         row = cache + 8 * (ROWS + ROW_WORDS * head[Repeat.ROW])
         slots = longs(cache)[SLOTS]
         if fits_model(given[0], head, row) and takes_turn(slots, head):
-            done = run_again(arguments, head, row, slots)
+            done = run_again(arguments, head, row, nstep)
             python.PyDict_SetItem(slots, head[Repeat.FREE], head[Repeat.TRUE])
             return done
     return python.PyObject_Vectorcall(head[Repeat.FALLBACK], arguments, count, names)
+
+
+@kernel
+def steps_of(given, count, names, head):
+    """Return how many steps a call with a model and a world asks for; 0 if Python must look at its arguments."""
+    total = count
+    if names != 0:
+        # one keyword, after two other arguments
+        total = count + python.PyTuple_Size(names)
+        if count != 2 or total != 3 or python.PyTuple_GetItem(names, 0) != head[Repeat.STEPS]:
+            return 0
+    if total == 2:
+        return 1
+    if total != 3 or longs(given[2])[TYPE] != head[Repeat.INT]:
+        return 0
+    n = python.PyLong_AsLongLong(given[2])
+    if failed(n) or n > head[Repeat.MOST]:
+        return 0
+    return n
 
 
 @kernel
@@ -82,21 +106,21 @@ def takes_turn(slots, head):
 
 
 @kernel
-def run_again(arguments, head, row, slots):
-    """Run the stages once without the GIL, and let Python do what a stage asks for; None, or 0 with an error."""
+def run_again(arguments, head, row, nstep):
+    """Run the stages without the GIL, and let Python do what one asks for. Return None, or 0 with an error."""
     run = longs(row)[RUN]
-    longs(run)[NSTEP] = 1
+    longs(run)[NSTEP] = nstep
     thread = python.PyEval_SaveThread()
     answer = drive(run)
     python.PyEval_RestoreThread(thread)
     if answer != 0:
-        return go_on(arguments, head, row, slots)
+        return go_on(arguments, head, row, nstep)
     python.Py_IncRef(head[Repeat.NONE])
     return head[Repeat.NONE]
 
 
 @kernel
-def go_on(arguments, head, row, slots):
+def go_on(arguments, head, row, nstep):
     """Let Python go on with a run that stopped: its stage answers again.
 
     An interrupt that came during the stages ends the function of Python before its first line, so before the `try`
@@ -104,16 +128,16 @@ def go_on(arguments, head, row, slots):
     the step, and the interrupt is raised.
     """
     given = longs(arguments)
-    passed = longs(address(local(real, 4)))
+    steps = python.PyLong_FromLongLong(nstep)
+    passed = longs(address(local(real, 3)))
     passed[0] = given[0]
     passed[1] = given[1]
-    passed[2] = slots
-    passed[3] = head[Repeat.TRUE]
-    made = python.PyObject_Vectorcall(head[Repeat.GO_ON], address(passed), 4, 0)
+    passed[2] = steps
+    made = python.PyObject_Vectorcall(head[Repeat.GO_ON], address(passed), 3, 0)
     if made == 0 and is_inside_step(row):
         error = address(local(real, 3))
         python.PyErr_Fetch(error, error + 8, error + 16)
-        again = python.PyObject_Vectorcall(head[Repeat.GO_ON], address(passed), 4, 0)
+        again = python.PyObject_Vectorcall(head[Repeat.GO_ON], address(passed), 3, 0)
         if again == 0:
             python.PyErr_Clear()
         else:
@@ -121,6 +145,7 @@ def go_on(arguments, head, row, slots):
         begin_anew(row)
         kept = longs(error)
         python.PyErr_Restore(kept[0], kept[1], kept[2])
+    python.Py_DecRef(steps)
     return made
 
 

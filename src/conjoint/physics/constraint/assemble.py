@@ -13,9 +13,15 @@ from conjoint.physics.row_storage import fullest
 def begin_rows(m, d):
     """Zero as many dense rows as the fullest world of a block has, in all its worlds: what stays zero does nothing.
 
-    Rows of contacts that are alike in all worlds are filled as soon as they are clear, while they are in the cache.
+    In a block rows of contacts that are alike in all worlds are filled as soon as they are clear, while they are in
+    the cache. Those of one world stay there.
     """
-    clear_rows(m, d, fill_alike(m, d), fullest(d.nefc))
+    n = fullest(d.nefc)
+    clear = 0
+    if STRIP > 1:
+        clear_rows(m, d, 0, n)
+        clear = n
+    clear_rows(m, d, fill_alike(m, d, clear), n)
 
 
 @kernel(one_by_one="together 0.45 (hammock), 0.66 (humanoid), 0.85 (pile), 1.07 (grasp) of the speed")

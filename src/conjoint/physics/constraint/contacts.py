@@ -4,7 +4,22 @@ The Jacobian is the velocity of the second geom's body relative to the first's, 
 only the degrees of freedom that move one body and not the other appear in it. See the Computation chapter, "Contact".
 """
 
-from conjoint.lang import KBIP, all, group, kernel, local, maximum, minimum, real, shared, spatial, sqrt, vec3, where
+from conjoint.lang import (
+    KBIP,
+    STRIP,
+    all,
+    group,
+    kernel,
+    local,
+    maximum,
+    minimum,
+    real,
+    shared,
+    spatial,
+    sqrt,
+    vec3,
+    where,
+)
 from conjoint.physics.collision.flex.bodies import MOST_BODIES, contact_bodies
 from conjoint.physics.constraint.count import rows_of
 from conjoint.physics.constraint.impedance import has_mixed_formats, limited, row_parameters, stiffness_and_damping
@@ -173,19 +188,19 @@ def fill_contact(m, d, J, c, r, dim, body, other):
 
 
 @kernel
-def fill_alike(m, d):
+def fill_alike(m, d, clear):
     """contact_alike; dense rows of contacts between the same geoms, in the same rows, in all worlds of a block.
 
-    Elsewhere each world has its own dofs in its rows, and fills them alone (`fill_share`).
+    Elsewhere each world has its own dofs in its rows, and fills them alone (`fill_share`). Rows before `clear` are
+    clear.
 
     Returns:
-        the row after the last one that is clear or filled.
+        the first row that is not clear or filled.
     """
     # where equalities or tendons turn out to have no rows, those of contacts begin sooner than counted
     stays = m.neq == 0 and m.ntendon == 0 and m.nv > 0
     if stays:
         place_contacts(m, d, d.ne + d.nf + d.nl)
-    clear = 0
     for c in range(fullest(d.ncon)):
         end = -1
         if stays and all(c < d.ncon):
@@ -193,7 +208,7 @@ def fill_alike(m, d):
         d.contact_alike[c] = 0
         if end >= 0:
             d.contact_alike[c] = 1
-            clear = end
+            clear = maximum(clear, end)
     return clear
 
 
@@ -220,9 +235,10 @@ def fill_if_alike(m, d, c, clear):
     clear_rows(m, d, clear, end)
     i = last_dof(m, m.geom_bodyid[geom1])
     j = last_dof(m, m.geom_bodyid[geom2])
-    for k in range(r, end):
-        d.efc_span[k, 0] = minimum(first_of_tree(m, i), first_of_tree(m, j))
-        d.efc_span[k, 1] = maximum(i, j) + 1
+    if STRIP == 1:
+        for k in range(r, end):
+            d.efc_span[k, 0] = minimum(first_of_tree(m, i), first_of_tree(m, j))
+            d.efc_span[k, 1] = maximum(i, j) + 1
     fill_contact(m, d, DENSE, c, r, dim, m.geom_bodyid[geom1], m.geom_bodyid[geom2])
     return end
 
