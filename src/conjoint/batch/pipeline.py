@@ -20,6 +20,7 @@ from conjoint.once import renew_in_child
 from conjoint.physics import status
 from conjoint.runtime.functions import advances
 from conjoint.runtime.pipeline import attended
+from conjoint.runtime.profile import Profile
 from conjoint.runtime.reset import initial_sources, is_reset
 from conjoint.runtime.run import PlainRun, stage_table
 from conjoint.runtime.stage import Stage
@@ -52,6 +53,7 @@ class BlockPipeline:
         model: BlockModel | None = None,
     ):
         self.stages, self.workspace, self.forward = stages, workspace, forward
+        self._block, self._world = block, world
         self.warned: Warnings = set()
         self.run: Run | PlainRun
         self.model = model or workspace.model
@@ -73,6 +75,10 @@ class BlockPipeline:
         words = frozenset().union(*(stage.kernel.attributes for stage in self.stages))
         begun = {source for _, source, _ in initial_sources(self.workspace.plan)}
         return [name for name in names if name in begun or words.issuperset(name.split("."))]
+
+    def profile(self, transfers: Sequence[WorldTransfer]) -> Profile:
+        """What makes the run, and transfers of worlds for it, read the clock while it is open."""
+        return Profile(self.run, self.stages, self._world, self._block, self.model.rows, transfers)
 
     def share(self, fields: Sequence[FieldTransfer], worlds: np.ndarray, due: np.ndarray, own: int = 0) -> Share:
         """Blocks of the worlds (nblock, lanes) through the workspace, a thread's own first; see `WorldTransfer`."""

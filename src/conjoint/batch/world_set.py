@@ -18,7 +18,7 @@ from conjoint.batch.workspace import Workspace, in_precision
 from conjoint.batch.world_order import assign_worlds
 from conjoint.lang import FatalError
 from conjoint.lang.calls.compiled import jit_enabled
-from conjoint.lang.calls.transfer import INTO, OUT_OF, ranges_of
+from conjoint.lang.calls.transfer import INTO, OUT_OF, WorldTransfer, ranges_of
 from conjoint.lang.errors import SimulationWarning
 from conjoint.lang.memory.layout import Buffer
 from conjoint.once import ForkLock
@@ -26,6 +26,7 @@ from conjoint.runtime.functions import stages_of, with_forces
 from conjoint.runtime.pipeline import AT_ONCE, in_parts
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.poison import with_poison
+from conjoint.runtime.profile import Profile
 from conjoint.runtime.stage import Stage
 from conjoint.runtime.stages import FORECAST
 from conjoint.runtime.structure import LentRows, Structure
@@ -214,6 +215,12 @@ class WorldSet:
                 forward=lambda i: None if name.startswith("mj_forward") else functools.partial(again, i),
             )
         return self.functions[name]
+
+    def profile(self, name: str) -> Profile:
+        """What makes a function that has run on one thread read the clock while it is open."""
+        (pipeline,) = self.pipelines(name)
+        transfers = [share.transfer for share in self.shares.get(name, ())]
+        return pipeline.profile([transfer for transfer in transfers if isinstance(transfer, WorldTransfer)])
 
     def _forward(self, i: int) -> BlockPipeline:
         """Forward dynamics on one of the workspaces: few batches ever ask for it."""

@@ -18,7 +18,7 @@ from conjoint.schema.solver_workspaces import SOLUTION
 
 NOTHING_PLANNED = dict.fromkeys(
     (
-        "nsweep_padded", "nstatic_node", "nplacing", "compressed", "nblock",
+        "npart", "nsweep_padded", "nnode", "nplacing", "compressed", "nblock",
         "nv_compressed", "napart", "nsleep_tree", "nsleep_run", "nsleep_body",
     ), 0
 )  # fmt: skip

@@ -29,7 +29,7 @@ SQUARE = 4
 """Worlds, and numbers of each, that are turned in registers: rows of numbers become lanes and back."""
 
 
-@kernel
+@kernel(label="moving worlds")
 def move(address, block, leaving):
     """Bring the worlds of a block into the lanes, or take them back."""
     task = longs(address)
@@ -110,7 +110,7 @@ def move_number(target, source, size):
         octets(target)[0] = octets(source)[0]
 
 
-@kernel
+@kernel(label="moving worlds")
 def foresee(address, blocks):
     """Fetch what the next block of a range needs, if there is one, while another one is computed."""
     task = longs(address)

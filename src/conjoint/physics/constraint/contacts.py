@@ -102,7 +102,7 @@ def place_contacts(m, d, r):
             r += rows_of(m, d.contact_dim[c])
 
 
-@kernel
+@kernel(label="contacts")
 def contact_rows(m, d, J, first):
     """Rows of all contacts, from row `first` on."""
     place_contacts(m, d, first)

@@ -80,7 +80,7 @@ def moves_something(m, d, r, count, reached):
     return moves
 
 
-@kernel
+@kernel(label="friction loss")
 def friction_rows(m, d, J, r):
     """Rows of dry friction in degrees of freedom and in tendons, from row r on; returns the first free row."""
     for i in range(m.nv):
@@ -129,7 +129,7 @@ def tendon_elements(m, d, J, r, t, scale, other, other_scale):
         d.efc_J_rownnz[r] = n
 
 
-@kernel
+@kernel(label="limits")
 def joint_limit_rows(m, d, J, r):
     """Rows of the joint limits within their margin, from row r on; returns the first free row."""
     for k in range(d.nlimit_near):
@@ -153,7 +153,7 @@ def joint_limit_rows(m, d, J, r):
     return r
 
 
-@kernel
+@kernel(label="limits")
 def tendon_limit_rows(m, d, J, r):
     """Rows of the tendon limits within their margin, from row r on; returns the first free row."""
     for t in range(m.ntendon):

@@ -20,7 +20,7 @@ BALANCED = 1e-11
 its improvement."""
 
 
-@kernel
+@kernel(label="loading rows")
 def load(m, d, n, count, space):
     """The rows, and what they cost; see `Space`."""
     size = space.rows.load(m, d, n, count)
@@ -69,13 +69,13 @@ def take(m, d, n, space):
     return leave_free(m, d, space)
 
 
-@kernel
+@kernel(label="first point")
 def begin(m, d, n, count, space):
     """Forces and the gradient at the first point; see `Space`."""
     gradient(m, d, n, count, 0, count > 0, space)
 
 
-@kernel
+@kernel(label="products")
 def products(m, d, n, iteration, active, space):
     """M and J times the search direction, and the cost along it; see `Space`."""
     multiply(m, d, n, d.dofs.search, space.rows)
@@ -93,7 +93,7 @@ def line_of_dof(d, i):
     return Line(slope, x * d.dofs.gradient[i], x * d.dofs.Mv[i], x * x, noise)
 
 
-@kernel
+@kernel(label="update")
 def move(m, d, n, line, alpha, active):
     """Take the step in the active worlds; see `Space`."""
     drop = drop_at(m, d, sizes_of(m, d, n), line, alpha)
@@ -106,7 +106,7 @@ def move(m, d, n, line, alpha, active):
     return drop
 
 
-@kernel
+@kernel(label="gradient")
 def gradient(m, d, n, count, iteration, active, space):
     """Forces, qfrc_constraint and the gradient at the current residuals; see `Space`."""
     update(m, d, n)
@@ -149,7 +149,7 @@ def square_of_sizes(d, i):
     return size * size
 
 
-@kernel
+@kernel(label="solution")
 def finish(m, d, n, count, sound, space):
     """The forces, and NaN for qacc of worlds that are not sound; see `Space`."""
     store_forces(m, d, n, count, space.row)

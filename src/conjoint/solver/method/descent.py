@@ -139,7 +139,7 @@ def descend(m, d, count, space):
     space.finish(m, d, n, count, sound, space)
 
 
-@kernel
+@kernel(label="warm start")
 def start_cheaper(m, d, n, count, space):
     """Start from the last solution, qacc_warmstart, in the worlds where it costs less than qacc_smooth, or in all if
     the space says so, else from qacc_smooth; the cost there."""
@@ -194,7 +194,7 @@ def leave_free(m, d, space):
     return saved
 
 
-@kernel
+@kernel(label="line search")
 def search(m, d, n, iteration, active, space):
     """Search along the next direction in the active worlds.
 

@@ -25,7 +25,7 @@ from conjoint.solver.method.acceleration_space import is_balanced, space_of_dofs
 from conjoint.solver.sums import sum_of_dofs
 
 
-@kernel
+@kernel(label="Hessian")
 def newton_direction(m, d, n, iteration, active, space):
     """dofs.search := minus the gradient over the Hessian, which has the active rows; see `Space`."""
     if iteration == 0 or elliptic(m):
@@ -113,7 +113,7 @@ def add_column(m, d, n, weight):
     add_outer_product(m, d, n, weight)
 
 
-@kernel
+@kernel(label="direction")
 def conjugate_direction(m, d, n, iteration, active, space):
     """dofs.search := minus M^-1 gradient, plus a share of the direction before; see `Space`."""
     for i in range(m.nv):

@@ -29,7 +29,7 @@ LEAST_WORK = 96
 """Blocks of dofs and of the Hessian in a share, at least: some microseconds of an iteration."""
 
 
-@kernel
+@kernel(label="loading rows")
 def load(m, d, n, count):
     """Shares of the scene, and the rows in their order; see `Rows`."""
     # rows of a cone act together: with cones there is one share
@@ -125,7 +125,7 @@ def gather_share(m, d, s, plus):
     gather_places(m, d, d.share.row[s], d.share.row[s + 1], plus)
 
 
-@kernel
+@kernel(label="Hessian")
 def direction(m, d, n, iteration, active, space):
     """dofs.search := minus the gradient over the Hessian, share by share; see `Space`."""
     if iteration == 0 or elliptic(m):

@@ -58,7 +58,7 @@ def limits(m):
     return m.opt.noslip_iterations, m.opt.noslip_tolerance
 
 
-@kernel
+@kernel(label="loading rows")
 def load_friction(m, d, n, count, rows):
     """The rows of friction, with `dual.left`, `dual.product` and `dual.offset`, and what all forces cause in
     `dual.motion`."""

@@ -77,7 +77,7 @@ def sweep_alone(m, d, pgs):
                     d.solver_nnz[k] = d.island_nefc[k] * d.island_nefc[k]
 
 
-@kernel
+@kernel(label="loading rows")
 def begin_dual(m, d, J, count):
     """efc_b, and the forces at qacc_warmstart."""
     n = fullest(count)
@@ -95,7 +95,7 @@ def begin_dual(m, d, J, count):
     clear(d.efc_force, n, padded(n) - n)
 
 
-@kernel
+@kernel(label="residuals")
 def begin_sweeps(m, d, count, matrix):
     """Keep the forces at qacc_warmstart if they cost less than none, in the worlds with `count` rows.
 

@@ -112,7 +112,7 @@ def measure(m, bodies, ends, cutoff, search):
     return measure_touching(m, bodies, corners, ends, cutoff, dist, way)
 
 
-@kernel
+@kernel(label="touching")
 def measure_touching(m, bodies, corners, ends, cutoff, dist, way):
     """Measure the signed distance of two bodies whose polytope may have grown to the wrong side, to `dist`."""
     first = ends[0]
@@ -160,7 +160,7 @@ def holds(m, bodies, dist, first, second, touching):
     return reach_along(m, bodies, normalize3(first - second)) <= m.opt.ccd_tolerance - dist
 
 
-@kernel(one_by_one="together 0.84 of the speed on meshes (cube_3x3x3), 1.15 on cylinders (legs)")
+@kernel(one_by_one="together 0.84 of the speed on meshes (cube_3x3x3), 1.15 on cylinders (legs)", label="depth (EPA)")
 def penetrate(m, bodies, polytope, count, ends):
     """Measure the signed distance of overlapping bodies, from a simplex of `count` corners; False if it is
     not sure that the first polytope was around the origin."""

@@ -120,7 +120,7 @@ def least_gain(m, flat, square):
     return maximum(gain, where(m.epsilon > ROUGH, m.epsilon * square, 0.0))
 
 
-@kernel
+@kernel(label="distance (GJK)")
 def approach(m, bodies, corners, ends, cutoff, search):
     """Search for the points of two bodies that are nearest to each other.
 
