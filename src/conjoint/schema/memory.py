@@ -167,7 +167,7 @@ def allocate_arena(
     sizes = dict.fromkeys(CAPACITIES, 0) | {GROWING[name]: count for name, count in capacities.items()} | dict(planned)
     # solvers work on rows tile by tile
     nefc, dual, hybrid = (whole_tiles(sizes[name]) for name in ("nefc_capacity", "nefc_dual", "nefc_hybrid"))
-    sizes |= {"nefc_capacity": nefc, "nefc_dual": dual, "nefc_hybrid": hybrid, "nJ_rows": nefc}
+    sizes |= {"nefc_capacity": nefc, "nefc_dual": dual, "nefc_hybrid": hybrid, "nJ_rows": nefc, "nefc_dense": nefc}
     sizes |= {
         "nv_padded": row_stride(nv + 1),
         "nefc_padded": row_stride(nefc),
@@ -182,7 +182,7 @@ def allocate_arena(
     sizes |= {"nsolver_share_most": shares, "nsolver_share_end": shares + 1 if shares else 0}
     if planned["compressed"]:
         rows = -(-sizes["nJ_capacity"] // nv)
-        sizes |= {"nJ_capacity": rows * nv, "nJ_rows": rows, "nJ_sparse": rows, "nefc_sparse": nefc}
+        sizes |= {"nJ_capacity": rows * nv, "nJ_rows": rows, "nJ_sparse": rows, "nefc_sparse": nefc, "nefc_dense": 0}
         sizes |= {"nv_square": 0, "nrow_padded": 0, "nv_blocks": 0}
     else:
         sizes |= {"nv_square": row_stride(nv + 1), "nv_blocks": whole_tiles(nv + 1) // TILE}
