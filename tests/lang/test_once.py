@@ -185,7 +185,13 @@ def test_an_interrupt_of_a_thread_that_waits_leaves_the_lock_free() -> None:
             thread.join()
         signal.signal(signal.SIGINT, before)
     free: list[bool] = []
-    other = threading.Thread(target=lambda: free.append(MAKING.pause.lock.acquire(timeout=5)))
+
+    def take() -> None:
+        free.append(MAKING.pause.lock.acquire(blocking=False))
+        if free[0]:
+            MAKING.pause.lock.release()
+
+    other = threading.Thread(target=take)
     other.start()
     other.join()
     assert free == [True] and gc.isenabled()

@@ -154,6 +154,8 @@ def test_an_infinite_row_has_no_solution(solver: str, jacobian: str, more: int) 
     d.qpos[1] = 3
     conjoint.mj_forward(m, d)
     assert d.nefc == 1 + more and np.isnan(d.qacc).all()
+    if solver in ("PGS", "diagonal", "complementarity"):
+        assert np.isnan(d.efc_force).all()
     batch = Batch(m, 3)
     batch.qpos = [[0, 0], [0, 3], [0, 0]]
     batch.forward()

@@ -154,7 +154,9 @@ class Share:
 
 def report(pipelines: Sequence[BlockPipeline]) -> None:
     """Issue one Python warning for every kind of warning that worlds counted first during a call."""
-    warned: Warnings = set().union(*[pipeline.warned for pipeline in pipelines])
+    warned: Warnings = set()
+    for pipeline in pipelines:
+        warned |= pipeline.warned
     if not warned:
         return
     for pipeline in pipelines:

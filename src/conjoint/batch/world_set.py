@@ -102,13 +102,16 @@ class WorldSet:
         self._blocks = np.zeros((nblock, width), np.int64)
         # of each thread: its first world, the one behind its last, and places in its blocks
         ranges = ranges_of(nblock, len(spaces))
-        self._homes = [(a * width, min(b * width, nworld), (b - a) * width) for a, b in ranges]
+        homes = [(a * width, min(b * width, nworld), (b - a) * width) for a, b in ranges]
+        self._homes = np.array(homes, np.int32)
         self.functions: dict[str, list[BlockPipeline]] = {}
         self.shares: dict[str, list[Share]] = {}
         self.last: str | None = None
         # steps of the last call since worlds came in, and fields that move in a call
         self._last_nstep, self._at_once, self._moving = 0, AT_ONCE, 0
-        self.fresh, self.forwarded = np.ones(nworld, bool), np.zeros(nworld, bool)
+        self._marks = np.zeros((2, nworld), bool)
+        self.fresh, self.forwarded = self._marks
+        self.fresh.fill(True)
         self.effort = {name: np.zeros((nworld, 1), np.int32) for name in EFFORT}
         self._assign()
 
@@ -129,7 +132,7 @@ class WorldSet:
             self._moving = len(self.arrays.lasting)
             shares = self.shares[name] = self.work.shares(self.pipelines(name), self._ways(name), self._blocks)
         self.last = name
-        self.fresh[...] = self.forwarded[...] = False
+        self._marks.fill(False)
         try:
             if nstep > self._at_once:
                 self._at_once = in_parts(nstep, lambda steps: self._go(shares, steps), self._at_once)
@@ -180,6 +183,8 @@ class WorldSet:
     def check_callbacks(self, name: str) -> None:
         """Raise FatalError if a function would call a callback, which works on the data of a single world."""
         made = self.plan.replaced
+        if made is installed.current and not installed.active:
+            return
         installed.follow()
         if installed.active:
             stages = stages_of(name, self.plan, installed.active)
@@ -231,9 +236,7 @@ class WorldSet:
 
     def _assign(self) -> None:
         """Put the worlds of each thread into its blocks: next to each other those that will need equally much work."""
-        rows, iterations = self.effort.values()
-        for first, end, room in self._homes:
-            assign_worlds(rows, iterations, first, end, room, self._blocks)
+        assign_worlds(*self.effort.values(), self._homes, len(self._homes), self._blocks)
 
     # ---- fields
 

@@ -52,28 +52,28 @@ def tree_rows(m: Any, pairs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         m: a model, or anything with its arrays as attributes.
         pairs: rows of the parts (`runtime.pairs`).
     """
+    forest, none = Forest(), np.zeros(0, int)
+    found = {"static_geom": none, "posed_geom": none, "outside_geom": none}
     geoms = geoms_in_tree(m)
-    forest = Forest()
-    still = bodies_at_rest(m)[np.asarray(m.geom_bodyid)]
-    outside = np.ones(len(still), bool)
     if len(geoms):
         # where they are when they are moved decides how tight the boxes are, not whether pairs are found
         forest.plant(_side_by_side(geoms, _centres(m, geoms)))
+        still = bodies_at_rest(m)[np.asarray(m.geom_bodyid)]
+        outside = np.ones(len(still), bool)
         outside[geoms] = False
+        for name, chosen in zip(found, (still, ~still, outside), strict=True):
+            found[name] = np.flatnonzero(chosen)
     static = forest.size
     ends = [static]
     for part in np.split(pairs["part_geom"], pairs["part_adr"][1:-1]) if len(pairs["part_geom"]) else ():
         if len(part) > 1:
             forest.plant(_along_bodies(m, part))
         ends.append(forest.size)
-    return {
+    return found | {
         "nstatic_node": np.array(static),
         "node_child": np.concatenate([np.zeros((0, TILE), int), *forest.children]),
-        "node_leaf": np.concatenate([np.zeros(0, int), *forest.leaves]),
+        "node_leaf": np.concatenate([none, *forest.leaves]),
         "part_node": np.array(ends),
-        "static_geom": np.flatnonzero(still) if static else np.zeros(0, int),
-        "posed_geom": np.flatnonzero(~still) if static else np.zeros(0, int),
-        "outside_geom": np.flatnonzero(outside) if static else np.zeros(0, int),
     }
 
 

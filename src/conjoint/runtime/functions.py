@@ -259,6 +259,9 @@ FUNCTIONS: dict[str, Stages] = {
 }  # fmt: skip
 """The stages of each function, by its name."""
 
+NUMBERS = {name: i for i, name in enumerate(FUNCTIONS)}
+"""Numbers of the functions in the cache of calls of a world."""
+
 
 def every_stage() -> list[Stage]:
     """Every stage of every function, once; also those of the plugins that come with the engine."""

@@ -87,9 +87,10 @@ def _swept_geoms(m: Any) -> np.ndarray:
     found = np.zeros(len(m.geom_type), bool)
     if m.nsweep or m.ncrossing or m.nmover:
         found[np.asarray(m.part_geom)] = True
+        found[np.asarray(m.plane_geom)] = True
     if m.nmover:
         found[np.asarray(m.static_geom)] = True
-    return np.flatnonzero(found & have_bits(m) & (np.asarray(m.geom_type) != mjtGeom.mjGEOM_PLANE))
+    return np.flatnonzero(found & have_bits(m))
 
 
 def _swept_types(m: Any) -> dict[int, tuple[int, int]]:

@@ -4,7 +4,7 @@ Filters and order are those of the Computation chapter, "Collision detection / S
 other geoms pass if their bodies do not move together, are not excluded, and their contact bits match. Parent and child
 stay in the list, marked, because a flag that may change at run time filters them.
 
-Where the list would be long, only explicit pairs, those with a plane, and those within a kinematic tree stay in it; the
+Where the list would be long, only explicit pairs and those within a kinematic tree stay in it; the
 others are found anew in every step from parts, trees or bodies (`physics.collision.parts`): by a sweep in one world,
 one by one in lanes. Pairs with many geoms that never move are found by a tree of these
 (`physics.collision.static_tree`).
@@ -64,7 +64,11 @@ def candidate_pairs(m: Any, lanes: int = 1, filtered: bool = False) -> dict[str,
     if filtered:
         if int(m.opt.disableflags) & mjtDisableBit.mjDSBL_MIDPHASE:
             solid = np.arange(len(m.geom_bodyid))
-        return _listed(m, *_dynamic_pairs(m, solid, solid, filtered=True)) | _part_rows(m, [], lanes, False, False)
+        return (
+            _listed(m, *_dynamic_pairs(m, solid, solid, filtered=True))
+            | _part_rows(m, [], lanes, False, False)
+            | {"plane_geom": solid[:0]}
+        )
     # masks: sets of NumPy would import masked arrays
     in_tree = np.zeros(len(m.geom_bodyid), bool)
     in_tree[geoms_in_tree(m)] = True
@@ -76,11 +80,13 @@ def candidate_pairs(m: Any, lanes: int = 1, filtered: bool = False) -> dict[str,
     swept, falling = len(listed[0]) > limit, len(still) > 0
     parts, inside = _parts(m, rest) if swept or falling else ([], listed)
     if swept:
-        listed = _joined(_dynamic_pairs(m, planes, others), inside)
+        # planes among each other never collide
+        listed = inside
     if falling:
         # a plane may move, too
         listed = _joined(listed, _dynamic_pairs(m, planes, still))
-    return _listed(m, *listed) | _part_rows(m, parts, lanes, swept, falling)
+    rows = _listed(m, *listed) | _part_rows(m, parts, lanes, swept, falling)
+    return rows | {"plane_geom": planes if swept else planes[:0]}
 
 
 def _joined(some: Pairs, others: Pairs) -> Pairs:
@@ -207,15 +213,17 @@ def _part_rows(m: Any, parts: list[Indices], lanes: int, swept: bool, falling: b
     count = len(parts)
     moving = count - int(fixed.sum())
     in_order = count if swept and lanes == 1 else 0
+    bodies = np.array([_body_of(m, part) for part in parts], np.int32)
     return {
         "npart": np.array(count),
         "npart_moving": np.array(moving),
+        "npart_welded": np.array(np.count_nonzero(bodies >= 0)),
         "nsweep": np.array(in_order),
         "nsweep_padded": np.array(row_stride(in_order + STRIP_ROOM) if in_order else 0),
         "ncrossing": np.array(moving if swept and lanes > 1 else 0),
         "nmover": np.array(moving if falling else 0),
         "part_geom": np.concatenate([np.zeros(0, np.int64), *parts]).astype(np.int32),
-        "part_body": np.array([_body_of(m, part) for part in parts], np.int32),
+        "part_body": bodies,
         "part_adr": np.cumsum([0, *(len(part) for part in parts)]).astype(np.int32),
         "sweep_excluded": np.sort(np.asarray(m.exclude_signature, np.int64)) if count else np.zeros(0, np.int64),
         "sweep_covered": np.sort(_covered(m)) if count else np.zeros(0, np.int64),

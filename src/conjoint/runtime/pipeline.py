@@ -13,7 +13,7 @@ from conjoint.lang.threads.caller import fitting, heed
 from conjoint.once import renew_in_child
 from conjoint.physics import status
 from conjoint.runtime.block_memory import BlockMemory
-from conjoint.runtime.functions import advances, after_falling, after_waking, beginning, stages_of
+from conjoint.runtime.functions import NUMBERS, advances, after_falling, after_waking, beginning, stages_of
 from conjoint.runtime.on_demand import FINDERS
 from conjoint.runtime.plan import Plans
 from conjoint.runtime.poison import poison, with_poison
@@ -120,6 +120,7 @@ class Pipeline:
             FatalError: the model asks for something that a stage lacks, or was changed to what cannot be simulated.
         """
         plan = self.plans.holding()
+        world.calls.remove(NUMBERS[self.name])
         self.stages, self.plan = with_poison(self.name, stages_of(self.name, plan, self.callbacks)), plan
         self.run: Run | PlainRun = bound(self.stages, plan, world)
 
@@ -142,14 +143,10 @@ class Pipeline:
             return
         asked = False
         try:
-            run = self.run
-            # most calls are for as many steps as the last one
-            answer = run.again() if nstep == run.nstep and not world.shares else self.advance(world, nstep)
-            while answer:
+            while answer := self.advance(world, nstep):
                 asked = answer == status.CALLBACK_ASKED
                 self.attend(world, answer, ask)
                 asked = False
-                answer = self.advance(world, nstep)
         except BaseException as error:
             try:
                 if isinstance(error, KeyboardInterrupt) and not asked:
@@ -221,5 +218,6 @@ def pipeline(world: World, plans: Plans, name: str, callbacks: tuple[str, ...] =
     found = world.pipelines.get(key)
     if found is None:
         found = world.pipelines[key] = Pipeline(name, world, plans, callbacks)
+    world.calls.remove(NUMBERS[name])
     world.latest[name] = found
     return found

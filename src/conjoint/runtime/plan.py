@@ -131,7 +131,7 @@ class Plan(KernelMemory):
         swept = NEAR_PER_GEOM * len(found["part_geom"])
         placing = placing_memory(model)
         # worlds of a batch take turns in one memory, and may have rows of their own
-        compared = nsolverstat > 0 and lanes == 1 and len(found["static_geom"]) + len(found["part_geom"])
+        compared = nsolverstat > 0 and lanes == 1 and (len(found["static_geom"]) or found["npart_welded"] > 0)
         found["nplacing"] = np.array(len(placing) if compared else 0)
         found["napart"] = np.array(remembered_pairs(found, swept))
         counts = {name: int(value) for name, value in found.items() if np.ndim(value) == 0}
@@ -194,7 +194,7 @@ class Plan(KernelMemory):
     def capacities(self, nefc: int) -> dict[str, int]:
         """What an arena with `nefc` rows has room for at first.
 
-        Pairs that are listed and some for each geom of a sweep; elements of rows, blocks of their Hessian.
+        Pairs that are listed and some for each geom of a part; elements of rows, blocks of their Hessian.
         """
         view, complementary = self.rows.view, is_complementary(self.arrays())
         return {

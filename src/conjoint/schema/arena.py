@@ -122,6 +122,8 @@ ARENA_ROWS: tuple[Field, ...] = (
     Scratch("contact_alike", "int", ("ncon_capacity",), "", MAKE,
             "1: worlds of a block have it between the same geoms and in the same rows, and fill them side by side",
             uniform=True),
+    Scratch("efc_span", "int", ("nefc_dense", 2), "", MAKE,
+            "of a dense row the first dof, and the one after the last, outside of which all is zero", uniform=True),
     # inverse inertia of the constraints; row r of `efc_AR` starts at r * nefc_dual. What users read is made for them
     Result("efc_AR", "real", ("nefc_dual", "nefc_dual"), "", DUAL, "J M^-1 J' + R"),
     # sparse storage, for models whose Jacobian is sparse
@@ -211,7 +213,7 @@ ARENA_FIELDS: tuple[Field, ...] = tuple(field for field in ARENA_ROWS if field.p
 CAPACITIES: dict[str, str] = {
     "nnear_capacity": "nnear", "nJ_rows": "nJ", "nJ_sparse": "nJ", "nJ_capacity": "nJ", "nJT_rows": "nJ",
     "nfill_capacity": "nfill_needed", "ndual_capacity": "dual_needed",
-    "ncon_capacity": "ncon", "nefc_capacity": "nefc", "nefc_dual": "nefc", "nefc_sparse": "nefc",
+    "ncon_capacity": "ncon", "nefc_capacity": "nefc", "nefc_dual": "nefc", "nefc_dense": "nefc", "nefc_sparse": "nefc",
     "nefc_hybrid": "nefc", "nv_sparse": "nv",
     "nA_sparse": "nA", "ntendon_sparse": "ntendon", "nefc_island": "nefc", "nv_island": "nv", "nidof_capacity": "nidof",
     "nC_island": "nC", "nisland_capacity": "nisland", "ntree_island": "ntree",

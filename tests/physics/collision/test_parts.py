@@ -22,6 +22,9 @@ SHAPES = (
     'type="box" size=".02 .01 .015"', 'type="capsule" size=".01 .02"', 'type="cylinder" size=".015 .02"', 'size=".02"'
 )  # fmt: skip
 
+PLANES = """<geom type="plane" size="3 3 .1"/><geom type="plane" size="3 3 .1" pos="0 0 .05" euler="20 10 0" margin=".01"/>
+    <body mocap="true" pos="0 -.2 0" euler="-70 0 0"><geom type="plane" size="1 1 .1"/></body>"""
+
 
 def brushes(flag: str = "", fixed: int = 0) -> str:
     """Three bodies of 83 geoms, one on a child that is welded to it, one with a jointed child, and geoms of the world."""
@@ -38,7 +41,7 @@ def brushes(flag: str = "", fixed: int = 0) -> str:
         f'<body pos="{0.3 * k} 0 {0.1 * k + 0.2}" euler="{30 * k} 0 20"><freejoint/>{geoms(70)}{child.format(joint, geoms(13))}</body>'
         for k, joint in enumerate(("", '<joint axis="1 0 0"/>', ""))
     )
-    return f"""<mujoco><option><flag {flag}/></option><worldbody><geom type="plane" size="3 3 .1"/>{geoms(fixed)}{bodies}
+    return f"""<mujoco><option><flag {flag}/></option><worldbody>{PLANES}{geoms(fixed)}{bodies}
     </worldbody></mujoco>"""
 
 
@@ -101,20 +104,20 @@ def test_bodies_of_many_geoms_have_the_contacts_of_the_oracle() -> None:
 
 def grow(m: Any) -> None:
     """All geoms grow along their first axes."""
-    m.geom_size[1:, 0] *= 1.5
-    m.geom_aabb[1:, 3] *= 1.5
-    m.geom_rbound[1:] *= 1.5
+    m.geom_size[3:, 0] *= 1.5
+    m.geom_aabb[3:, 3] *= 1.5
+    m.geom_rbound[3:] *= 1.5
 
 
 def shift(m: Any) -> None:
     """Geoms move in their bodies."""
-    m.geom_pos[1:] += 0.05
+    m.geom_pos[3:] += 0.05
 
 
 def turn(m: Any) -> None:
     """Bodies that are welded to others turn."""
-    m.body_pos[2] = [0.28, -0.1, 0.1]
-    m.body_quat[2] = [0, 1, 0, 0]
+    m.body_pos[3] = [0.28, -0.1, 0.1]
+    m.body_quat[3] = [0, 1, 0, 0]
 
 
 @pytest.mark.parametrize("change", [grow, shift, turn])
@@ -178,6 +181,6 @@ def test_poses_that_a_program_writes_count() -> None:
     conjoint.mj_forward(m, d)
     first = d.ncon
     body = np.array(m.geom_bodyid)
-    d.geom_xpos[body == 1] += d.geom_xpos[body == 3].mean(axis=0) - d.geom_xpos[body == 1].mean(axis=0)
+    d.geom_xpos[body == 2] += d.geom_xpos[body == 4].mean(axis=0) - d.geom_xpos[body == 2].mean(axis=0)
     conjoint.mj_collision(m, d)
     assert d.ncon > first + 5

@@ -104,8 +104,8 @@ class WorldTransfer:
 
     def begin(self, nstep: int) -> None:
         """The next call runs the stages `nstep` times with every block that is due."""
-        self._at[...] = 0
-        self.run.nstep = self.run.memory[NSTEP] = nstep
+        self._at.fill(0)
+        self.run.memory[NSTEP] = nstep
 
 
 class PlainTransfer:

@@ -20,6 +20,7 @@ from conjoint.physics.collision.box_trees import (
 )
 from conjoint.physics.collision.pairs import list_if_near
 from conjoint.physics.collision.placing import note_edits
+from conjoint.physics.collision.plane_parts import meet_planes
 from conjoint.physics.geometry.matrix import greatest, least
 from conjoint.physics.geometry.shape import SLACK, bounding_box, box_at, rounding_of, turned_half
 from conjoint.physics.pair_filter import NO_CONTACTS, are_related, margin_bound, margin_bound_in_force, margin_in_force
@@ -36,10 +37,11 @@ CHUNK = 32
 def bound_parts(m, d):
     """Boxes of the parts, wider by the margins of contacts."""
     if (m.opt.disableflags & NO_CONTACTS) == 0 and not everything_rests(m, d):
-        if m.nstatic == 0:
-            note_edits(m, d)
-        if d.part_fit != d.placed_times or d.static_asked != 0:
-            fit_parts(m, d)
+        if m.npart_welded > 0:
+            if m.nstatic == 0:
+                note_edits(m, d)
+            if d.part_fit != d.placed_times or d.static_asked != 0:
+                fit_parts(m, d)
         shared(bound_chunk, m, d, (m.npart + CHUNK - 1) // CHUNK)
 
 
@@ -117,6 +119,7 @@ def cross_parts(m, d):
             for t in range(s + 1, m.npart):
                 if any(boxes_meet(low, high, d.part_low[t], d.part_high[t])):
                     n = pair_parts(m, d, s, t, n)
+        n = meet_planes(m, d, n)
         d.nnear_needed = n
         if n > d.nnear_capacity:
             return NEAR_FULL

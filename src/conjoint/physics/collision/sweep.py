@@ -13,6 +13,7 @@ The trees of parts that meet are gone down (`parts.pair_parts`). The pairs of ge
 from conjoint.lang import STRIP, any, kernel, local, maximum, minimum, put, real, strip, vec3, where
 from conjoint.physics.arrays.sorting import insertion_sort, merge_sort
 from conjoint.physics.collision.parts import pair_parts
+from conjoint.physics.collision.plane_parts import meet_planes
 from conjoint.physics.geometry.matrix import largest_axis, times
 from conjoint.physics.pair_filter import NO_CONTACTS
 from conjoint.physics.sleep.filter import everything_rests
@@ -32,7 +33,7 @@ def sweep(m, d):
         sort_boxes(m, d, axis, 0, m.npart_moving)
         sort_boxes(m, d, axis, m.npart_moving, m.nsweep)
         d.sweep_version = m.plan_version
-        n = find_pairs(m, d)
+        n = meet_planes(m, d, find_pairs(m, d))
         d.nnear_needed = n
         if n > d.nnear_capacity:
             return NEAR_FULL

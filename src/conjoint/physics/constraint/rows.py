@@ -1,6 +1,6 @@
 """Rows of friction loss and limits, and what every row has in common."""
 
-from conjoint.lang import formula, kernel, maximum, minimum
+from conjoint.lang import KBIP, STRIP, formula, kernel, maximum, minimum
 from conjoint.physics.constraint.impedance import row_parameters
 from conjoint.physics.constraint.jacobian import add, open_rows
 from conjoint.physics.motion.support import is_sparse
@@ -13,6 +13,22 @@ FRICTION_DOF = int(mjtConstraint.mjCNSTR_FRICTION_DOF)
 FRICTION_TENDON = int(mjtConstraint.mjCNSTR_FRICTION_TENDON)
 LIMIT_JOINT = int(mjtConstraint.mjCNSTR_LIMIT_JOINT)
 LIMIT_TENDON = int(mjtConstraint.mjCNSTR_LIMIT_TENDON)
+
+
+@kernel
+def clear_rows(m, d, first, end):
+    """Zero dense rows from `first` to before `end`; any of their elements may be filled."""
+    for i in range(first * m.nv, end * m.nv):
+        d.efc_J[i] = 0.0
+    for r in range(first, end):
+        if STRIP == 1:
+            d.efc_span[r, 0] = 0
+            d.efc_span[r, 1] = m.nv
+        d.efc_pos[r] = 0.0
+        d.efc_margin[r] = 0.0
+        d.efc_frictionloss[r] = 0.0
+        d.efc_R[r] = 0.0
+        d.efc_KBIP[r] = KBIP(0.0, 0.0, 0.0, 0.0)
 
 
 @kernel

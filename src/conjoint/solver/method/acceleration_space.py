@@ -3,7 +3,7 @@
 Newton's method with the Hessian, and conjugate gradients, descend in it: see `Space`.
 """
 
-from conjoint.lang import STRIP, Kernel, abs, kernel, put, sqrt, strip, vec2, where
+from conjoint.lang import STRIP, Kernel, abs, kernel, maximum, put, sqrt, strip, vec2, where
 from conjoint.physics.constraint.jacobian import plus_product, plus_size
 from conjoint.physics.inertia_matrix.composite import mul_M
 from conjoint.physics.inertia_matrix.factors import solve_transposed
@@ -17,7 +17,7 @@ from conjoint.solver.sums import sum_of_dofs
 
 BALANCED = 1e-11
 """Gradient, over the sizes of the forces that cancel in it, up to which Newton's method may end because rounding hides
-its improvement."""
+its improvement; the rounding error, if that is larger."""
 
 
 @kernel(label="loading rows")
@@ -139,7 +139,7 @@ def square_of_gradient(d, i):
 def is_balanced(m, d, n, count, gradient, space):
     """Whether the gradient is small beside the forces that cancel in it; see `Space`."""
     space.rows.gather(m, d, n, plus_size)
-    return gradient <= BALANCED * sqrt(sum_of_dofs(m, d, 0.0, square_of_sizes))
+    return gradient <= maximum(BALANCED, m.epsilon) * sqrt(sum_of_dofs(m, d, 0.0, square_of_sizes))
 
 
 @kernel

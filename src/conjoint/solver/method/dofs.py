@@ -94,7 +94,7 @@ def add_cones(m, d, n):
             add_column(m, d, n, across)
             for block in range(block_count(m)):
                 put(d.packed.column, TILE * block, tile(d.hessian.along, TILE * block))
-            add_column(m, d, n, d.cone.along[r])
+            add_column(m, d, n, where(place == LAST, d.cone.along[r], 0.0))
 
 
 @kernel
