@@ -125,7 +125,12 @@ class Pipeline:
         self.run: Run | PlainRun = bound(self.stages, plan, world)
 
     def go(
-        self, world: World, nstep: int = 1, ask: Callable[[Stage], None] | None = None, at_once: bool = False
+        self,
+        world: World,
+        nstep: int = 1,
+        ask: Callable[[Stage], None] | None = None,
+        at_once: bool = False,
+        answer: int = 0,
     ) -> None:
         """Run the function `nstep` times.
 
@@ -134,6 +139,7 @@ class Pipeline:
             nstep: how often.
             ask: runs the callback of a stage; whatever it raises ends the call.
             at_once: whether all steps shall be one call of machine code, which nothing interrupts.
+            answer: of the stage at which the run stands; 0: it is at its beginning.
 
         Raises:
             FatalError: the model cannot be simulated, or the arena cannot grow.
@@ -143,10 +149,10 @@ class Pipeline:
             return
         asked = False
         try:
-            while answer := self.advance(world, nstep):
+            while answer := answer or self.advance(world, nstep):
                 asked = answer == status.CALLBACK_ASKED
                 self.attend(world, answer, ask)
-                asked = False
+                asked, answer = False, 0
         except BaseException as error:
             try:
                 if isinstance(error, KeyboardInterrupt) and not asked:

@@ -56,17 +56,18 @@ SOLVER_WORKSPACES: tuple[Field, ...] = (
         Scratch("D", "real", ("ncone_rows",), "", FORCES, "stiffness of each row"),
         # cones at the last update
         Scratch("y", "real", ("ncone_rows",), "", FORCES, "residual of each row"),
-        Scratch("u", "real", ("ncone_rows",), "", FORCES, "residual of each row, scaled"),
+        Scratch("yy", "real", ("ncone_padded",), "", FORCES, "sum of the squares of residuals, times stiffnesses"),
+        Scratch("cost", "real", ("ncone_padded",), "", FORCES, "cost"),
         Scratch("pressed", "real", ("ncone_padded",), "", FORCES, "1: all rows are active"),
         Scratch("sliding", "real", ("ncone_padded",), "", FORCES, "Dm of a sliding contact; 0: it does not slide"),
         Scratch("normal", "real", ("ncone_padded",), "", FORCES, "normal force of a sliding contact"),
         Scratch("short", "real", ("ncone_padded",), "", FORCES, "1 over its tangential residual, scaled"),
         # cones along the search direction
+        Scratch("u", "real", ("ncone_rows",), "", SOLVE, "residual of each row, scaled"),
         Scratch("v", "real", ("ncone_rows",), "", SOLVE, "change of the residual of each row, scaled"),
         Scratch("VV", "real", ("ncone_padded",), "", SOLVE, "square of the change of the tangential residual, scaled"),
-        Scratch("slope", "real", ("ncone_padded",), "", SOLVE,
-                "slope of its cost while all its rows are active, at step 0"),
-        Scratch("bend", "real", ("ncone_padded",), "", SOLVE, "its curvature"),
+        Scratch("yv", "real", ("ncone_padded",), "", SOLVE, "slope of the cost while all rows are active, at step 0"),
+        Scratch("vv", "real", ("ncone_padded",), "", SOLVE, "its curvature"),
     ),
     # rows, of J or of half a solve, in blocks of eight columns
     *Workspace(

@@ -3,9 +3,8 @@
 A contact with an elliptic cone costs a function of all its rows together (Computation chapter, elliptic cones).
 `cone_scale` turns their residuals y into coordinates (N, U) in which the cone is circular: mu times the normal row,
 friction times the tangential ones. With T = |U| a contact does nothing where N >= mu T, all its rows are active where
-mu N + T <= 0, and between the two it slides: the cost is 1/2 Dm (N - mu T)^2, with Dm = D / (mu^2 (1 + mu^2)) and D
-that of the normal row. Stiffnesses D of rows are as the squares of their scales. Hence the cost is everywhere
-1/2 Dm (G^2 + F^2), in which G = N - mu T and F = mu N + T count where they are negative.
+mu N + T <= 0, and between the two it costs 1/2 Dm (N - mu T)^2, with Dm = D / (mu^2 (1 + mu^2)) and D that of the
+normal row.
 
 At which row a contact begins differs between worlds. Hence a list: element k of a field belongs to cone k of its world,
 element j * stride + k to its row j, and what is beyond the last cone or row of one is zero. So one loop over cones runs
@@ -14,7 +13,7 @@ over eight cones of one world, or over a cone of each lane.
 What costs along a search direction depend on is found once for a search.
 """
 
-from conjoint.lang import STRIP, formula, group, kernel, maximum, put, sqrt, strip, total, unique, where
+from conjoint.lang import STRIP, group, kernel, maximum, put, sqrt, strip, total, unique, where
 from conjoint.physics.row_storage import fullest
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtCone, mjtConstraint, mjtConstraintState
@@ -140,29 +139,34 @@ def spread(d, rows, places):
 
 @kernel
 def cones_at(d, y):
-    """Find the zones of all cones at the residuals in field y; the sum of their costs."""
+    """Find the zones of all cones at the residuals in field y, and their costs; the sum of these."""
     stride, width = padded(fullest(d.cone.count)), fullest(d.cone.width)
     spread(d, y, d.cone.y)
     costs = strip(0.0)
     for k in range(0, stride, STRIP):
-        UU = strip(0.0)
-        for j in range(width):
-            u = strip(d.cone.scale, j * stride + k) * strip(d.cone.y, j * stride + k)
-            put(d.cone.u, j * stride + k, u)
-            if j > 0:
-                UU = UU + u * u
         mu = strip(d.cone.scale, k)
-        N = strip(d.cone.u, k)
+        normal = strip(d.cone.y, k)
+        N = mu * normal
+        UU = strip(0.0)
+        yy = strip(d.cone.D, k) * normal * normal
+        for j in range(1, width):
+            tangential = strip(d.cone.y, j * stride + k)
+            scaled = strip(d.cone.scale, j * stride + k) * tangential
+            UU = UU + scaled * scaled
+            yy = yy + strip(d.cone.D, j * stride + k) * tangential * tangential
         T = sqrt(UU)
         G = N - mu * T
-        F = mu * N + T
+        pressed = mu * N + T <= 0.0
+        sliding = (mu * N + T > 0.0) & (G < 0.0)
         Dm = strip(d.cone.Dm, k)
-        sliding = (F > 0.0) & (G < 0.0)
-        put(d.cone.pressed, k, where(F <= 0.0, 1.0, 0.0))
+        cost = where(pressed, 0.5 * yy, where(sliding, 0.5 * Dm * G * G, 0.0))
+        put(d.cone.yy, k, yy)
+        put(d.cone.cost, k, cost)
+        put(d.cone.pressed, k, where(pressed, 1.0, 0.0))
         put(d.cone.sliding, k, where(sliding, Dm, 0.0))
         put(d.cone.normal, k, where(sliding, -Dm * G * mu, 0.0))
         put(d.cone.short, k, where(sliding, 1.0 / maximum(T, mjMINVAL), 0.0))
-        costs = costs + 0.5 * Dm * (where(G < 0.0, G * G, 0.0) + where(F < 0.0, F * F, 0.0))
+        costs = costs + cost
     return total(costs)
 
 
@@ -183,13 +187,14 @@ def update_cones(d):
         for r in unique(d.cone.row[k]):
             for j in range(width):
                 scale = d.cone.scale[j * stride + k]
+                D = d.cone.D[j * stride + k]
+                y = d.cone.y[j * stride + k]
                 # direction of U, scaled; mu in the normal row
-                axis = scale if j == 0 else scale * d.cone.u[j * stride + k] * short
+                axis = scale if j == 0 else scale * scale * y * short
                 surface = normal if j == 0 else -normal * axis
                 tangential = 0.0 if j == 0 else normal * short * scale * scale
                 if j < d.cone.size[k]:
-                    D = d.cone.D[j * stride + k]
-                    d.cost.force[r + j] = where(pressed, -D * d.cone.y[j * stride + k], surface)
+                    d.cost.force[r + j] = where(pressed, -D * y, surface)
                     d.cost.stiffness[r + j] = where(pressed, D, tangential)
                     d.cone.axis[r + j] = where(short != 0.0, axis, 0.0)
                 if j + 1 == d.cone.size[k]:
@@ -215,21 +220,23 @@ def begin_cones_line(d):
     spread(d, d.cost.change, d.cone.v)
     for k in range(0, stride, STRIP):
         VV = strip(0.0)
-        slope = strip(0.0)
-        bend = strip(0.0)
+        yv = strip(0.0)
+        vv = strip(0.0)
         for j in range(width):
             at = j * stride + k
-            change = strip(d.cone.v, at)
-            force = strip(d.cone.D, at) * change
-            slope = slope + force * strip(d.cone.y, at)
-            bend = bend + force * change
-            v = strip(d.cone.scale, at) * change
-            put(d.cone.v, at, v)
+            v = strip(d.cone.v, at)
+            y = strip(d.cone.y, at)
+            scale = strip(d.cone.scale, at)
+            D = strip(d.cone.D, at)
+            yv = yv + D * y * v
+            vv = vv + D * v * v
+            put(d.cone.u, at, scale * y)
+            put(d.cone.v, at, scale * v)
             if j > 0:
-                VV = VV + v * v
+                VV = VV + scale * v * (scale * v)
         put(d.cone.VV, k, VV)
-        put(d.cone.slope, k, slope)
-        put(d.cone.bend, k, bend)
+        put(d.cone.yv, k, yv)
+        put(d.cone.vv, k, vv)
 
 
 @kernel
@@ -259,41 +266,28 @@ def cones_line(d, sizes, alpha):
         slope = Dm * G * dG - alpha * bend
         pressed = mu * N + T <= 0.0
         sliding = (mu * N + T > 0.0) & (G < 0.0)
-        firsts = firsts + where(pressed, strip(d.cone.slope, k), where(sliding, slope, 0.0))
-        seconds = seconds + where(pressed, strip(d.cone.bend, k), where(sliding, bend, 0.0))
+        firsts = firsts + where(pressed, strip(d.cone.yv, k), where(sliding, slope, 0.0))
+        seconds = seconds + where(pressed, strip(d.cone.vv, k), where(sliding, bend, 0.0))
     return total(firsts), total(seconds)
 
 
 @kernel
 def cones_drop(d, sizes, alpha):
-    """Cost of all cones at the last update minus that at the step alpha, without cancellation."""
+    """Cost of all cones at the last update minus that at the step alpha."""
     stride = padded(sizes.cones)
     drops = strip(0.0)
     for k in range(0, stride, STRIP):
-        before = strip(0.0)
-        after = strip(0.0)
-        change = strip(0.0)
-        for j in range(1, sizes.width):
-            u = strip(d.cone.u, j * stride + k)
-            step = alpha * strip(d.cone.v, j * stride + k)
-            before = before + u * u
-            after = after + (u + step) * (u + step)
-            change = change + step * (u + (u + step))
         mu = strip(d.cone.scale, k)
-        N = strip(d.cone.u, k)
-        rise = alpha * strip(d.cone.v, k)
-        T = sqrt(before)
-        end = sqrt(after)
-        change = change / maximum(T + end, mjMINVAL)
-        drop = drop_of_square(N - mu * T, N + rise - mu * end, rise - mu * change)
-        drop = drop + drop_of_square(mu * N + T, mu * (N + rise) + end, mu * rise + change)
-        drops = drops + 0.5 * strip(d.cone.Dm, k) * drop
+        N = strip(d.cone.u, k) + alpha * strip(d.cone.v, k)
+        UU = strip(0.0)
+        for j in range(1, sizes.width):
+            u = strip(d.cone.u, j * stride + k) + alpha * strip(d.cone.v, j * stride + k)
+            UU = UU + u * u
+        T = sqrt(UU)
+        G = N - mu * T
+        pressed = mu * N + T <= 0.0
+        sliding = (mu * N + T > 0.0) & (G < 0.0)
+        parabola = 0.5 * strip(d.cone.yy, k) + alpha * (strip(d.cone.yv, k) + 0.5 * alpha * strip(d.cone.vv, k))
+        cost = where(pressed, parabola, where(sliding, 0.5 * strip(d.cone.Dm, k) * G * G, 0.0))
+        drops = drops + (strip(d.cone.cost, k) - cost)
     return total(drops)
-
-
-@formula("real", "real", "real", "real")
-def drop_of_square(x, y, change):
-    """Square of x minus that of y = x + change, if negative, else zeros."""
-    s = where(x < 0.0, x, 0.0)
-    t = where(y < 0.0, y, 0.0)
-    return (s + t) * where((x < 0.0) & (y < 0.0), -change, s - t)

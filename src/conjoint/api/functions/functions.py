@@ -69,14 +69,16 @@ def run(m: MjModel, d: MjData, name: str, nstep: int = 1) -> None:
         refresh(d)
 
 
-def go_on(name: str, m: MjModel, d: MjData, nstep: int) -> None:
-    """Go on with function `name`, which a stage has stopped; machine code has the turn and gives it back.
+def go_on(name: str, m: MjModel, d: MjData, nstep: int, answer: int) -> None:
+    """Go on with function `name`, which a stage has stopped with an answer.
+
+    Machine code has the turn, and gives it back afterwards.
 
     `Turn.is_of_this_thread` finds `slots` and `mine`.
     """
     slots, mine = d.world.turn.slots, True  # noqa: F841
     found = d.world.latest[name]
-    found.go(d.world, nstep)
+    found.go(d.world, nstep, answer=answer)
     _repeat_next(d, name, found)
 
 

@@ -80,7 +80,7 @@ def repeated(
     Args:
         function: the function in Python; it adds to the cache.
         row: of the function in caches.
-        go_on: is called with the model, the world and the number of steps if a stage stops the run.
+        go_on: is called with the model, the world, the number of steps and the answer of the stage that stops the run.
         types: of the model and the world.
         names: attributes with what identifies the model, and with the address of the world's cache; the argument with
             a number of steps.

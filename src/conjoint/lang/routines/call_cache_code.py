@@ -114,14 +114,14 @@ def run_again(arguments, head, row, nstep):
     answer = drive(run)
     python.PyEval_RestoreThread(thread)
     if answer != 0:
-        return go_on(arguments, head, row, nstep)
+        return go_on(arguments, head, row, nstep, answer)
     python.Py_IncRef(head[Repeat.NONE])
     return head[Repeat.NONE]
 
 
 @kernel
-def go_on(arguments, head, row, nstep):
-    """Let Python go on with a run that stopped: its stage answers again.
+def go_on(arguments, head, row, nstep, answer):
+    """Let Python go on with a run that stopped, with the answer of its stage.
 
     An interrupt that came during the stages ends the function of Python before its first line, so before the `try`
     that would end the step. The run then still stands inside the step. The interrupt is put aside, a second call ends
@@ -129,15 +129,17 @@ def go_on(arguments, head, row, nstep):
     """
     given = longs(arguments)
     steps = python.PyLong_FromLongLong(nstep)
-    passed = longs(address(local(real, 3)))
+    reason = python.PyLong_FromLongLong(answer)
+    passed = longs(address(local(real, 4)))
     passed[0] = given[0]
     passed[1] = given[1]
     passed[2] = steps
-    made = python.PyObject_Vectorcall(head[Repeat.GO_ON], address(passed), 3, 0)
+    passed[3] = reason
+    made = python.PyObject_Vectorcall(head[Repeat.GO_ON], address(passed), 4, 0)
     if made == 0 and is_inside_step(row):
         error = address(local(real, 3))
         python.PyErr_Fetch(error, error + 8, error + 16)
-        again = python.PyObject_Vectorcall(head[Repeat.GO_ON], address(passed), 3, 0)
+        again = python.PyObject_Vectorcall(head[Repeat.GO_ON], address(passed), 4, 0)
         if again == 0:
             python.PyErr_Clear()
         else:
@@ -146,6 +148,7 @@ def go_on(arguments, head, row, nstep):
         kept = longs(error)
         python.PyErr_Restore(kept[0], kept[1], kept[2])
     python.Py_DecRef(steps)
+    python.Py_DecRef(reason)
     return made
 
 

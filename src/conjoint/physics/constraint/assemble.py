@@ -67,8 +67,8 @@ def spring_damper(stiffness, displacement, damping, velocity):
 
 @kernel
 def velocity_along(m, d, J, r):
-    """Velocity along row r. In blocks of worlds long rows are far from the cache, so their zeros are left out."""
-    if STRIP > 1 or J.compressed:
+    """Velocity along row r. Zeros of long dense rows are left out: in blocks of worlds they are far from the cache."""
+    if J.compressed:
         return row_times(m, d, J, r, d.qvel)
     return span_times(m, d, J, r, d.qvel, d.efc_span[r, 0], d.efc_span[r, 1])
 

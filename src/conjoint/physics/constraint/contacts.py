@@ -6,7 +6,6 @@ only the degrees of freedom that move one body and not the other appear in it. S
 
 from conjoint.lang import (
     KBIP,
-    STRIP,
     all,
     group,
     kernel,
@@ -235,10 +234,10 @@ def fill_if_alike(m, d, c, clear):
     clear_rows(m, d, clear, end)
     i = last_dof(m, m.geom_bodyid[geom1])
     j = last_dof(m, m.geom_bodyid[geom2])
-    if STRIP == 1:
-        for k in range(r, end):
-            d.efc_span[k, 0] = minimum(first_of_tree(m, i), first_of_tree(m, j))
-            d.efc_span[k, 1] = maximum(i, j) + 1
+    begin = minimum(first_of_tree(m, i), first_of_tree(m, j))
+    for k in range(r, end):
+        d.efc_span[k, 0] = begin
+        d.efc_span[k, 1] = maximum(i, j) + 1
     fill_contact(m, d, DENSE, c, r, dim, m.geom_bodyid[geom1], m.geom_bodyid[geom2])
     return end
 

@@ -1,6 +1,6 @@
 """Rows of friction loss and limits, and what every row has in common."""
 
-from conjoint.lang import KBIP, STRIP, formula, kernel, maximum, minimum
+from conjoint.lang import KBIP, formula, kernel, maximum, minimum
 from conjoint.physics.constraint.impedance import row_parameters
 from conjoint.physics.constraint.jacobian import add, open_rows
 from conjoint.physics.motion.support import is_sparse
@@ -21,9 +21,8 @@ def clear_rows(m, d, first, end):
     for i in range(first * m.nv, end * m.nv):
         d.efc_J[i] = 0.0
     for r in range(first, end):
-        if STRIP == 1:
-            d.efc_span[r, 0] = 0
-            d.efc_span[r, 1] = m.nv
+        d.efc_span[r, 0] = 0
+        d.efc_span[r, 1] = m.nv
         d.efc_pos[r] = 0.0
         d.efc_margin[r] = 0.0
         d.efc_frictionloss[r] = 0.0
