@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 from typing import Any, Protocol
@@ -41,8 +42,8 @@ class OfficialRollout:
 
     engine, precision = "mujoco", "float64"
 
-    def __init__(self, path: str, work: Workload, threads: int):
-        self.threads = threads
+    def __init__(self, path: str, work: Workload, threads: int, clock: Callable[[], float] = time.perf_counter):
+        self.threads, self.clock = threads, clock
         self.model = mujoco.MjModel.from_xml_path(path)
         self.datas = [mujoco.MjData(self.model) for _ in range(threads)]
         nworld, nstep = work.ctrl.shape[:2]
@@ -59,7 +60,7 @@ class OfficialRollout:
         self.facts = work.facts
 
     def run(self, work: Workload) -> float:
-        start = time.perf_counter()
+        start = self.clock()
         self.rollout.rollout(
             self.model,
             self.datas,
@@ -69,7 +70,7 @@ class OfficialRollout:
             sensordata=self.outputs[1],
             skip_checks=False,
         )
-        return time.perf_counter() - start
+        return self.clock() - start
 
     def counts(self) -> dict[str, float]:
         return self.facts
@@ -80,8 +81,10 @@ class ConjointBatch:
 
     engine = "conjoint"
 
-    def __init__(self, path: str, work: Workload, threads: int, precision: str):
-        self.threads, self.precision = threads, precision
+    def __init__(
+        self, path: str, work: Workload, threads: int, precision: str, clock: Callable[[], float] = time.perf_counter
+    ):
+        self.threads, self.precision, self.clock = threads, precision, clock
         self.model = conjoint.MjModel.from_xml_path(path)
         self.batch = Batch(self.model, work.ctrl.shape[0], precision=precision, nthread=threads)
         # steps first, so that a step reads rows that lie together
@@ -93,11 +96,11 @@ class ConjointBatch:
         batch.qpos, batch.qvel = work.qpos, work.qvel
         if self.model.na:
             batch.act = work.act
-        start = time.perf_counter()
+        start = self.clock()
         for ctrl in self.ctrl:
             batch.ctrl = ctrl
             batch.step(1)
-        return time.perf_counter() - start
+        return self.clock() - start
 
     def counts(self) -> dict[str, float]:
         batch: Any = self.batch

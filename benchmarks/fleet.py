@@ -3,7 +3,7 @@
 Worlds start from the initial state under random controls, the same for all. Rollout and batches run in turns, and the
 time of the processor counts.
 
-python -m benchmarks.fleet MODEL.xml ... [--list FILE --folder FOLDER] [--worlds 256] [--steps 50] [--stages 10]
+python -m benchmarks.fleet MODEL.xml ... [--list FILE --folder FOLDER] [--worlds 256] [--steps 50]
     [--json FILE]
 """
 
@@ -21,15 +21,11 @@ import mujoco.rollout
 import numpy as np
 
 import conjoint
-from benchmarks.block_stages import watch_stages
 from benchmarks.report import write_report
 from conjoint.batch import Batch
 
 BIG = 60
 """Degrees of freedom from which a model gets a quarter of the worlds and two fifths of the steps."""
-
-PROFILES = 3
-"""Runs of which the shortest time of a stage counts."""
 
 
 class Model:
@@ -103,27 +99,7 @@ def measure(path: Path, options: argparse.Namespace) -> list[dict[str, Any]]:
             "official": 1e6 * theirs / model.nworld / model.nstep,
             "ratio": median(turn[0] / turn[k + 1] for turn in turns), **counts,
         })  # fmt: skip
-        if options.stages:
-            show_stages(model, precision, options.stages)
     return rows
-
-
-def show_stages(model: Model, precision: str, most: int) -> None:
-    """Print the stages that take most of the time of the steps."""
-    batch = Batch(model.model, model.nworld, precision=precision, nthread=1)
-    model.step(batch)
-    timed = watch_stages(batch)
-    runs = []
-    for _ in range(PROFILES):
-        timed.seconds = dict.fromkeys(timed.names, 0.0)
-        model.step(batch)
-        runs.append(timed.seconds)
-    spent = {name: min(run[name] for run in runs) for name in timed.names}
-    whole = sum(spent.values())
-    scale = 1e6 / model.nworld / model.nstep
-    print(f"{precision}, width {batch.width}: {scale * whole:.2f} us in stages")
-    for name, seconds in sorted(spent.items(), key=lambda item: -item[1])[:most]:
-        print(f"{100 * seconds / whole:6.1f} %  {scale * seconds:8.3f} us  {name}")
 
 
 def main() -> None:
@@ -136,7 +112,6 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--most-dofs", type=int, default=150, help="larger models are left out")
     parser.add_argument("--precision", nargs="+", default=["float64", "float32"])
-    parser.add_argument("--stages", type=int, default=0, metavar="N", help="show the N stages that take most time")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
 

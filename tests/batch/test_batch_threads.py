@@ -9,6 +9,7 @@ import sys
 import threading
 import weakref
 from collections.abc import Iterator
+from types import FrameType
 
 import numpy as np
 import pytest
@@ -110,19 +111,87 @@ def interrupted() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
+def end_of(crew: Crew) -> None:
+    """Close a crew, and wait for its threads."""
+    crew.close()
+    for thread in threads():
+        thread.join(PATIENCE)
+        assert not thread.is_alive()
+
+
 @compiled
 def test_an_interrupt_waits_for_the_threads(interrupted) -> None:
+    """The answer that was there when the interrupt came is attended to."""
+    crew, shares = Crew(), [Sum(0), Sum(1, 2_000_000_000)]
+    threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
+    with pytest.raises(KeyboardInterrupt):
+        crew.run(shares)
+    assert [share.seen for share in shares] == [[], [11]]
+    end_of(crew)
+
+
+@compiled
+@pytest.mark.parametrize("function", ["_work_together", "_attend", "wake", "wait", "attend"])
+def test_interrupts_at_the_first_line_of_each_function_lose_no_share(function: str) -> None:
+    """Whatever is interrupted, each share ends once, and its thread can be used again."""
+    crew, begun = Crew(), []
+
+    def interrupt(frame: FrameType, event: str, arg: object) -> None:
+        if event == "call" and frame.f_code.co_name == function and len(begun) < 3:
+            begun.append(function)
+            sys.settrace(None)
+            raise KeyboardInterrupt
+
+    crew.run([Sum(0)] * 3)
+    for _ in range(4):
+        shares = [Sum(1), Sum(2, 20_000_000), Sum(1)]
+        sys.settrace(interrupt)
+        try:
+            crew.run(shares)
+        except KeyboardInterrupt:
+            assert begun
+        finally:
+            sys.settrace(None)
+        # an interrupted `attend` ends its share, as its other errors do
+        ended = sum(share.stops == 0 for share in shares)
+        assert ended == len(shares) if function != "attend" else ended >= 2
+    assert begun
+    crew.run(shares := [Sum(1), Sum(1), Sum(0)])
+    assert [share.seen for share in shares] == [[11], [11], []]
+    end_of(crew)
+
+
+@compiled
+@pytest.mark.parametrize("awake", [False, True])
+def test_a_thread_at_work_for_a_call_that_was_left_is_waited_for(awake: bool) -> None:
+    """A second interrupt may end a call before its threads are done, or before they are woken up."""
+    crew, left = Crew(), Sum(1, 300_000_000)
+    crew.run([Sum(0)] * 2)
+    sibling = crew._threads[0]
+    while sibling._slot[0] != State.ASLEEP:
+        threading.Event().wait(0.001)
+    for i, word in enumerate(left.arguments):
+        sibling._slot[1 + i] = word
+    sibling._slot[0] = State.ASKED
+    if awake:
+        sibling.wake()
+        while sibling._slot[0] != State.BUSY:
+            threading.Event().wait(0.001)
+    crew.run(shares := [Sum(0), Sum(2)])
+    assert [share.seen for share in shares] == [[], [22, 11]]
+    end_of(crew)
+
+
+@compiled
+def test_a_thread_that_is_woken_up_twice_goes_back_to_sleep() -> None:
     sibling = SiblingThread()
     thread = threading.Thread(target=sibling.serve, daemon=True)
     thread.start()
-    share = Sum(1, 2_000_000_000)
-    sibling.ask(*share.arguments)
-    while sibling._slot[0] == State.ASKED:
+    for _ in range(3):
+        sibling.wake()
+    while not sibling._calls.empty():
         threading.Event().wait(0.001)
-    interrupts: list[BaseException] = []
-    threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
-    assert sibling.answer(interrupts) == 11
-    assert [type(interrupt) for interrupt in interrupts] == [KeyboardInterrupt]
+    assert sibling._slot[0] == State.ASLEEP
     sibling.end()
     thread.join(PATIENCE)
     assert not thread.is_alive()
@@ -130,17 +199,14 @@ def test_an_interrupt_waits_for_the_threads(interrupted) -> None:
 
 @compiled
 def test_a_thread_sleeps_also_while_its_answer_is_not_fetched() -> None:
-    sibling = SiblingThread()
-    thread = threading.Thread(target=sibling.serve, daemon=True)
-    thread.start()
+    """Its work is done long before that of the caller."""
+    crew = Crew()
     for stops in (1, 2):
-        sibling.ask(*Sum(stops).arguments)
-        while sibling._slot[0] != State.DONE_ASLEEP:
-            threading.Event().wait(0.001)
-        assert sibling.answer([]) == 11 * stops
-    sibling.end()
-    thread.join(PATIENCE)
-    assert not thread.is_alive()
+        shares = [Sum(0, 200_000_000), Sum(stops)]
+        crew.run(shares)
+        assert shares[1].seen[0] == 11 * stops
+        assert crew._threads[0]._slot[0] in (State.ASLEEP, State.AWAKE)
+    end_of(crew)
 
 
 @compiled

@@ -14,7 +14,10 @@ from typer.testing import CliRunner
 import conjoint
 from conjoint.cli import doctor
 from conjoint.cli.app import app
+from conjoint.cli.profile import Row, profile_steps, shown_rows
+from conjoint.cli.profile import rows_of as profile_rows
 from conjoint.cli.stages import rows_of
+from conjoint.cli.worlds import make_worlds
 from conjoint.runtime.functions import FUNCTIONS
 from places import ROOT
 
@@ -376,33 +379,57 @@ def test_a_disk_that_is_full_at_the_end_is_told(run, tmp_path, option, name):
     assert f"error: cannot write {output}: No space left on device" in result.stderr
 
 
-def stage_rows(output):
-    """Microseconds by stage, and the time per step above them."""
-    cells = [[cell.strip() for cell in re.split("[│┃]", line)[1:-1]] for line in output.splitlines() if "│" in line]
-    (step,) = [
-        float(row[1].removesuffix(" us")) for row in cells if row[0] == "time per step" and row[1].endswith("us")
-    ]
-    stages = {row[0]: float(row[1]) for row in cells if len(row) == 4}
-    return stages, step
+def function_rows(output):
+    """Microseconds by function, without rows of what is inside them."""
+    cells = [line.split("│")[1:-1] for line in output.splitlines() if "│" in line]
+    return {row[0].strip(): float(row[1]) for row in cells if len(row) == 5 and not row[0].startswith("  ")}
 
 
-def test_testspeed_shows_the_profile(run):
-    output = run_well(run, "testspeed", HUMANOID, "--steps", 20)
-    for word in ("steps per second", "real-time factor", "stage by stage", "share"):
+@pytest.mark.parametrize(
+    ("model", "options", "words"),
+    [
+        (HUMANOID, [], ["one world, one thread, stage by stage", "1 x 1, float64", "3.3.5"]),
+        (HUMANOID, ["--worlds", 4, "--threads", 2, "--semantics", "4.0"], ["4 x 2, float64", "4 worlds", "4.0"]),
+        (CARTPOLE, ["--worlds", 4, "--precision", "float32"], ["float32", "4 worlds, "]),
+    ],
+)
+def test_testspeed_shows_the_profile(run, model, options, words):
+    output = run_well(run, "testspeed", model, "--steps", 20, *options)
+    for word in ("steps per second", "real-time factor", "share", "calls", "mj_kinematics", *words):
         assert word in output
-    stages, step = stage_rows(output)
-    assert stages.pop("time per step") == step
-    assert len(stages) > 20 and "mj_kinematics" in stages and "outside the stages" in stages
-    # each is rounded to hundredths
-    assert sum(stages.values()) == pytest.approx(step, abs=0.005 * (len(stages) + 1))
+    functions = function_rows(output)
+    step = functions.pop("time per step")
+    assert len(functions) > 20 and "outside the stages" in functions
+    # each is rounded to thousandths
+    assert sum(functions.values()) == pytest.approx(step, abs=0.0005 * (len(functions) + 1))
 
 
-def test_testspeed_of_many_worlds(run):
-    output = run_well(run, "testspeed", CARTPOLE, "--steps", 5, "--worlds", 4, "--threads", 2, "--precision", "float32")
-    assert "4 x 2, float32" in output
-    stages, _ = stage_rows(output)
-    step = stages.pop("time per step")
-    assert sum(stages.values()) == pytest.approx(step, abs=0.005 * (len(stages) + 1))
+def test_rows_of_a_profile_add_up():
+    model = conjoint.MjModel.from_xml_path(HUMANOID)
+
+    def begin(worlds):
+        worlds.reset(None)
+        return lambda step: np.zeros((worlds.nworld, model.nu))
+
+    found = profile_steps(make_worlds(model, 3, 1, "float64"), begin, 30)
+    rows = [*profile_rows(found)]
+    assert sum(row.seconds for row in rows) == pytest.approx(found.whole)
+    inside = {}
+    while rows:
+        row = rows.pop()
+        if row.inside:
+            assert sum(one.seconds for one in row.inside) == pytest.approx(row.seconds)
+            rows += row.inside
+            inside[row.name] = {one.name for one in row.inside}
+    assert {"broadphase", "make_pairs", "list_contacts", "narrowphase_plane_capsule"} <= inside["mj_collision"]
+    assert {"loading rows", "line search", "products", "the rest"} <= inside["mj_fwdConstraint"]
+
+
+def test_small_rows_are_summed_up():
+    row = Row("whole", 10.0, None, (Row("large", 8.0, 1.0), Row("small", 1.5, 1.0), Row("smaller", 0.5, 1.0)))
+    shown = [(depth, one.name, one.seconds) for depth, one in shown_rows(row, 2.0)]
+    assert shown == [(0, "whole", 10.0), (1, "large", 8.0), (1, "2 more", 2.0)]
+    assert len([*shown_rows(row, 9.0)]) == 1
 
 
 @pytest.mark.plain

@@ -72,7 +72,7 @@ def test_everything_is_in_the_catalogue() -> None:
     assert len(all_entries()) > 10
     found = units({"float64": 4, "float32": 8})
     # what threads of a batch run
-    assert {"drive_worlds", "order_worlds", "begin_anew"} <= {unit.kernel.__name__ for unit in found}
+    assert {"drive_worlds", "order_homes", "begin_anew"} <= {unit.kernel.__name__ for unit in found}
     realisations = {unit.realisation.name for unit in found}
     blocks = {"lanes-float64-4", "lanes-float32-8", "view-float64-4", "view-float32-8"}
     assert realisations == {"world", "world-exact"} | blocks

@@ -305,6 +305,26 @@ def test_posthoc_inverse_recovers_forces(scene: str, solver: str) -> None:
     assert not np.allclose(d.qfrc_inverse, applied + body, rtol=1e-3, atol=1e-3)
 
 
+@pytest.mark.plain
+@pytest.mark.usefixtures("edition")
+def test_dry_friction_adds_no_inertia_after_the_fact() -> None:
+    """Only rows that can be violated resist: an equality, and a limit that is reached."""
+    m = conjoint.MjModel.from_xml_string("""<mujoco><worldbody>
+    <body><joint name="a" type="slide" frictionloss=".1"/><geom size=".1" mass="2" contype="0"/></body>
+    <body pos="1 0 0"><joint name="b" type="slide"/><geom size=".1" mass="2" contype="0"/></body>
+    <body pos="2 0 0"><joint type="slide" limited="true" range="0 1"/><geom size=".1" mass="2" contype="0"/></body>
+    </worldbody><equality><joint joint1="b"/></equality></mujoco>""")
+    m.opt.gravity[:] = 0
+    d = conjoint.MjData(m)
+    d.qpos[2] = -0.01
+    conjoint.mj_forward(m, d)
+    still = d.qacc.copy()
+    d.qfrc_applied[:] = 1
+    conjoint.mj_forwardPosthoc(m, d, equality=3.0, contact=5.0)
+    assert (d.ne, d.nf, d.nl) == (1, 1, 1)
+    np.testing.assert_allclose(d.qacc - still, [1 / 2, 1 / (2 + 3), 1 / (2 + 5)], rtol=1e-9)
+
+
 @pytest.mark.usefixtures("edition")
 def test_posthoc_weights_are_checked() -> None:
     m, d = world("few bodies, many contacts", "diagonal", steps=0)

@@ -122,11 +122,15 @@ def test_statistics_change_nothing(name: str, tolerance: float, real: type) -> N
 
 
 @pytest.mark.parametrize("name", SCENES)
-@pytest.mark.parametrize("solver", [NEWTON, CG], ids=["Newton", "CG"])
-def test_elliptic_cones_in_lanes(name: str, solver: mujoco.mjtSolver) -> None:
-    """Contacts of different worlds begin at different rows."""
-    m, worlds, _alive = mixed_worlds(name, 8, solver=solver, iterations=4, cone=mujoco.mjtCone.mjCONE_ELLIPTIC)
+@pytest.mark.parametrize(("solver", "iterations"), [(NEWTON, 1), (NEWTON, 4), (CG, 4)])
+def test_elliptic_cones_in_lanes(name: str, solver: mujoco.mjtSolver, iterations: int) -> None:
+    """Contacts of different worlds begin at different rows; each iteration is that of the world alone."""
+    m, worlds, _alive = mixed_worlds(name, 8, solver=solver, iterations=iterations, cone=ELLIPTIC)
     block = Block(m, worlds, np.float64, 8)
+    for field in block.arena.layout.fields:
+        if field.group == "cone" and field.kind == "real":
+            # what other worlds left there
+            block.arena.view(field.name)[...] = 1e6
     block.solve(m)
     for lane, world in enumerate(worlds):
         run_stages(world, *constraint_stages(m))

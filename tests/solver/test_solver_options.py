@@ -136,7 +136,7 @@ def test_newton_ends_where_a_huge_cost_hides_the_improvement(jacobian: str) -> N
     assert finer > 5
 
 
-INFINITE = """<mujoco><option solver="{}" jacobian="{}"/><worldbody>
+INFINITE = """<mujoco><option solver="{}" jacobian="{}" cone="elliptic"/><worldbody>
 <body><joint name="a" type="slide"/><geom size=".1" contype="0" conaffinity="0"/></body>
 <body pos="1 0 0"><joint name="b" type="slide"/><geom size=".1" contype="0" conaffinity="0"/></body>
 </worldbody><equality><joint joint1="a" joint2="b" polycoef="0 1 1e308"/>{}</equality></mujoco>"""
@@ -146,7 +146,7 @@ INFINITE = """<mujoco><option solver="{}" jacobian="{}"/><worldbody>
 @pytest.mark.usefixtures("edition")
 @pytest.mark.parametrize("more", [0, 3])
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
-@pytest.mark.parametrize("solver", ["Newton", "CG", "PGS"])
+@pytest.mark.parametrize("solver", ["Newton", "CG", "PGS", "diagonal", "complementarity"])
 def test_an_infinite_row_has_no_solution(solver: str, jacobian: str, more: int) -> None:
     """The accelerations are NaN, which the check of accelerations reports; other worlds of a batch are solved."""
     m = conjoint.MjModel.from_xml_string(INFINITE.format(solver, jacobian, more * '<joint joint1="a" joint2="b"/>'))
@@ -154,6 +154,8 @@ def test_an_infinite_row_has_no_solution(solver: str, jacobian: str, more: int) 
     d.qpos[1] = 3
     conjoint.mj_forward(m, d)
     assert d.nefc == 1 + more and np.isnan(d.qacc).all()
+    if solver in ("PGS", "diagonal", "complementarity"):
+        assert np.isnan(d.efc_force).all()
     batch = Batch(m, 3)
     batch.qpos = [[0, 0], [0, 3], [0, 0]]
     batch.forward()

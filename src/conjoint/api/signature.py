@@ -27,7 +27,7 @@ NUMBERS: dict[Any, str] = {int: "typing.SupportsInt", float: "typing.SupportsFlo
 
 @made_once
 def public(function: FunctionType, place: str) -> Callable[..., Any]:
-    """What users get for a function of a module: documented, and a guard where it takes arrays.
+    """What users get for a function of a module: documented, and a guard where it takes arrays or repeats calls.
 
     Args:
         function: the function.
@@ -35,13 +35,16 @@ def public(function: FunctionType, place: str) -> Callable[..., Any]:
     """
     function.__doc__ = documented(function)
     rules = getattr(function, "rules", ())
+    repeated = getattr(function, "repeated", None)
     # other arguments are looked at in Python as quickly
-    if not any(rule.kind == ARRAY for rule in rules) or not available():
+    if not (repeated or any(rule.kind == ARRAY for rule in rules)) or not available():
         return both_forms(function)
     parameters = inspect.signature(function).parameters.values()
     least = sum(parameter.default is parameter.empty for parameter in parameters)
     listed = ", ".join(str(parameter.replace(annotation=parameter.empty)) for parameter in parameters)
     doc = f"{function.__name__}({listed})\n--\n\n{function.__doc__}"
+    if repeated:
+        return repeated(function, doc=doc, place=place)
     return guarded(inspect.unwrap(function), both_forms(function), rules, least, doc, place)
 
 

@@ -78,7 +78,7 @@ class BlockWork:
 
     def go(self, shares: Sequence[Share], nstep: int = 1) -> None:
         """Run stages `nstep` times on all worlds, each share in its thread."""
-        self.due[...] = 0
+        self.due.fill(0)
         for share in shares:
             share.transfer.begin(nstep)
         # uncompiled, threads would wait for each other: the first share takes all blocks

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +25,9 @@ from conjoint.runtime.run import PlainRun, stage_table
 from conjoint.runtime.stage import Stage
 from conjoint.runtime.warning_report import category_of, fresh_warnings, text_of
 from conjoint.schema.memory import copy_buffer
+
+if TYPE_CHECKING:
+    from conjoint.runtime.profile import Profile
 
 Warnings = set[tuple[int, int, int, float]]
 """World, kind of warning, what it was about, and the time (s)."""
@@ -52,6 +55,7 @@ class BlockPipeline:
         model: BlockModel | None = None,
     ):
         self.stages, self.workspace, self.forward = stages, workspace, forward
+        self._block, self._world = block, world
         self.warned: Warnings = set()
         self.run: Run | PlainRun
         self.model = model or workspace.model
@@ -73,6 +77,13 @@ class BlockPipeline:
         words = frozenset().union(*(stage.kernel.attributes for stage in self.stages))
         begun = {source for _, source, _ in initial_sources(self.workspace.plan)}
         return [name for name in names if name in begun or words.issuperset(name.split("."))]
+
+    def profile(self, transfers: Sequence[WorldTransfer]) -> Profile:
+        """What makes the run, and transfers of worlds for it, read the clock while it is open."""
+        # other programs need not import it
+        from conjoint.runtime.profile import Profile
+
+        return Profile(self.run, self.stages, self._world, self._block, self.model.rows, transfers)
 
     def share(self, fields: Sequence[FieldTransfer], worlds: np.ndarray, due: np.ndarray, own: int = 0) -> Share:
         """Blocks of the worlds (nblock, lanes) through the workspace, a thread's own first; see `WorldTransfer`."""
@@ -143,7 +154,9 @@ class Share:
 
 def report(pipelines: Sequence[BlockPipeline]) -> None:
     """Issue one Python warning for every kind of warning that worlds counted first during a call."""
-    warned: Warnings = set().union(*[pipeline.warned for pipeline in pipelines])
+    warned: Warnings = set()
+    for pipeline in pipelines:
+        warned |= pipeline.warned
     if not warned:
         return
     for pipeline in pipelines:

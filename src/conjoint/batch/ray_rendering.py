@@ -150,7 +150,7 @@ class Pictures:
         """Memory for each thread."""
         room = shape_room(self.plan)
         if not self._sights or self._sights[0].room != (*size, room):
-            sizes = {**self.plan.sizes, "nstatic_node": int(self.plan.view("nstatic_node"))}
+            sizes = {**self.plan.sizes, "nnode": int(self.plan.view("nstatic_node"))}
             self._sights = [RayPicture(sizes, *size, room) for _ in range(self.nthread)]
         return self._sights
 

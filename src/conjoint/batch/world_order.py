@@ -13,6 +13,13 @@ BINS = MOST_ROWS_TOLD_APART * CLASSES
 
 
 @kernel
+def order_homes(rows, iterations, homes, count, places):
+    """`order_worlds` for each of `count` homes: first world, the one behind the last, and number of places."""
+    for k in range(count):
+        order_worlds(rows, iterations, homes[3 * k], homes[3 * k + 1], homes[3 * k + 2], places)
+
+
+@kernel
 def order_worlds(rows, iterations, first, end, room, places):
     """Put the worlds from `first` to before `end` into places by the work that they will need, most of it first.
 
@@ -57,4 +64,4 @@ def bin_of(rows, iterations):
     return maximum(kind, 0)
 
 
-assign_worlds = entry(order_worlds, "int[]", "int[]", "int", "int", "int", "out long[]")
+assign_worlds = entry(order_homes, "int[]", "int[]", "int[]", "int", "out long[]")

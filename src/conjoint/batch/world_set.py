@@ -6,6 +6,7 @@ import functools
 import warnings
 import weakref
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from conjoint.batch.workspace import Workspace, in_precision
 from conjoint.batch.world_order import assign_worlds
 from conjoint.lang import FatalError
 from conjoint.lang.calls.compiled import jit_enabled
-from conjoint.lang.calls.transfer import INTO, OUT_OF, ranges_of
+from conjoint.lang.calls.transfer import INTO, OUT_OF, WorldTransfer, ranges_of
 from conjoint.lang.errors import SimulationWarning
 from conjoint.lang.memory.layout import Buffer
 from conjoint.once import ForkLock
@@ -32,6 +33,9 @@ from conjoint.runtime.structure import LentRows, Structure
 from conjoint.runtime.user import installed
 from conjoint.runtime.user.installed import COLLISION_FUNCTION
 from conjoint.runtime.user.plugin_stages import PREFIX
+
+if TYPE_CHECKING:
+    from conjoint.runtime.profile import Profile
 
 EFFORT = ("nefc_forecast", "solver_niter")
 """Fields whose first number tells how much work the next step of a world is: rows, and iterations of the last step."""
@@ -98,13 +102,16 @@ class WorldSet:
         self._blocks = np.zeros((nblock, width), np.int64)
         # of each thread: its first world, the one behind its last, and places in its blocks
         ranges = ranges_of(nblock, len(spaces))
-        self._homes = [(a * width, min(b * width, nworld), (b - a) * width) for a, b in ranges]
+        homes = [(a * width, min(b * width, nworld), (b - a) * width) for a, b in ranges]
+        self._homes = np.array(homes, np.int32)
         self.functions: dict[str, list[BlockPipeline]] = {}
         self.shares: dict[str, list[Share]] = {}
         self.last: str | None = None
         # steps of the last call since worlds came in, and fields that move in a call
         self._last_nstep, self._at_once, self._moving = 0, AT_ONCE, 0
-        self.fresh, self.forwarded = np.ones(nworld, bool), np.zeros(nworld, bool)
+        self._marks = np.zeros((2, nworld), bool)
+        self.fresh, self.forwarded = self._marks
+        self.fresh.fill(True)
         self.effort = {name: np.zeros((nworld, 1), np.int32) for name in EFFORT}
         self._assign()
 
@@ -125,7 +132,7 @@ class WorldSet:
             self._moving = len(self.arrays.lasting)
             shares = self.shares[name] = self.work.shares(self.pipelines(name), self._ways(name), self._blocks)
         self.last = name
-        self.fresh[...] = self.forwarded[...] = False
+        self._marks.fill(False)
         try:
             if nstep > self._at_once:
                 self._at_once = in_parts(nstep, lambda steps: self._go(shares, steps), self._at_once)
@@ -176,6 +183,8 @@ class WorldSet:
     def check_callbacks(self, name: str) -> None:
         """Raise FatalError if a function would call a callback, which works on the data of a single world."""
         made = self.plan.replaced
+        if made is installed.current and not installed.active:
+            return
         installed.follow()
         if installed.active:
             stages = stages_of(name, self.plan, installed.active)
@@ -210,6 +219,12 @@ class WorldSet:
             )
         return self.functions[name]
 
+    def profile(self, name: str) -> Profile:
+        """What makes a function that has run on one thread read the clock while it is open."""
+        (pipeline,) = self.pipelines(name)
+        transfers = [share.transfer for share in self.shares.get(name, ())]
+        return pipeline.profile([transfer for transfer in transfers if isinstance(transfer, WorldTransfer)])
+
     def _forward(self, i: int) -> BlockPipeline:
         """Forward dynamics on one of the workspaces: few batches ever ask for it."""
         return self.pipelines("mj_forward")[i]
@@ -221,9 +236,7 @@ class WorldSet:
 
     def _assign(self) -> None:
         """Put the worlds of each thread into its blocks: next to each other those that will need equally much work."""
-        rows, iterations = self.effort.values()
-        for first, end, room in self._homes:
-            assign_worlds(rows, iterations, first, end, room, self._blocks)
+        assign_worlds(*self.effort.values(), self._homes, len(self._homes), self._blocks)
 
     # ---- fields
 

@@ -23,6 +23,13 @@ class Precision(StrEnum):
     float32 = "float32"
 
 
+class Edition(StrEnum):
+    """Editions of the physics."""
+
+    first = "3.3.5"
+    second = "4.0"
+
+
 ModelArgument = Annotated[Path, typer.Argument(help="Model file (MJCF, URDF or MJB).", show_default=False)]
 Seed = Annotated[int, typer.Option(min=0, help="Seed of random controls.")]
 Key = Annotated[str | None, typer.Option(help="Start from this keyframe, by name or number.", show_default=False)]
@@ -172,13 +179,18 @@ def testspeed(
     worlds: Worlds = 1,
     threads: Threads = None,
     precision: Precision = Precision.float64,
+    semantics: Annotated[
+        Edition | None,
+        typer.Option(help="Edition of the physics. Default: CONJOINT_SEMANTICS, or 3.3.5.", show_default=False),
+    ] = None,
 ) -> None:
-    """Measure the speed of a model, and where the time of one world goes, stage by stage."""
+    """Measure the speed of a model, and where the time goes: stage by stage, and what is inside them."""
     with reported_errors():
-        from conjoint.cli.testspeed import measure
+        from conjoint.cli.testspeed import Request, measure
 
-        nthread = thread_count(worlds, threads)
-        measure(model, steps, ctrl, seed, key, worlds, nthread, precision.value, Console(highlight=False))
+        edition = semantics.value if semantics else None
+        asked = Request(model, steps, ctrl, seed, key, worlds, thread_count(worlds, threads), precision.value, edition)
+        measure(asked, Console(highlight=False))
 
 
 @app.command()

@@ -13,6 +13,7 @@ from conjoint.lang.objects.compile_pool import object_files
 from conjoint.lang.objects.shipped_objects import Kind
 from conjoint.lang.objects.unit import Description, Unit
 from conjoint.lang.routines import argument_guard_code, sibling_thread_code
+from conjoint.lang.routines.call_cache_code import repeated
 from conjoint.lang.routines.driver_code import drive
 from conjoint.lang.routines.fast_call_code import call
 from conjoint.lang.routines.thread_team_code import assist
@@ -30,8 +31,8 @@ EXTRA = tuple(f"conjoint.batch.{name}" for name in ("cluster", "cluster_tasks", 
 """Modules that need packages of an extra; they declare no entries."""
 
 ROUTINES = (
-    call, argument_guard_code.guarded, argument_guard_code.entered, drive, drive_worlds, assist,
-    sibling_thread_code.serve, sibling_thread_code.ask, sibling_thread_code.await_work, sibling_thread_code.watch,
+    call, argument_guard_code.guarded, argument_guard_code.entered, repeated, drive, drive_worlds, assist,
+    sibling_thread_code.serve, sibling_thread_code.await_work, sibling_thread_code.work_together,
 )  # fmt: skip
 """Kernels that are C functions."""
 

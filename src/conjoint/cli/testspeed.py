@@ -1,5 +1,6 @@
 """`conjoint testspeed`: how fast a model steps, and where the time goes."""
 
+import contextlib
 import os
 import time
 from dataclasses import dataclass
@@ -10,22 +11,36 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from conjoint.api.functions.profile import profile_step
+import conjoint
 from conjoint.cli.control import Controls, controls
 from conjoint.cli.model_file import find_keyframe, load_to_simulate
-from conjoint.cli.worlds import OneWorld, Worlds, make_worlds
-
-PROFILED_STATES = 10
-"""States along the run in which every stage is timed."""
-
-PROFILE_REPEATS = 50
-"""Repetitions of the step from each of these states; a stage counts with its median."""
+from conjoint.cli.profile import profile_steps, profile_table
+from conjoint.cli.worlds import Worlds, make_worlds
 
 COUNTED_STEPS = 500
 """Steps whose contacts and constraint rows are counted."""
 
 
-@dataclass
+@dataclass(frozen=True)
+class Request:
+    """What to measure: as many steps of so many worlds under some controls.
+
+    Attributes:
+        semantics: edition of the physics; None: the one chosen by the environment.
+    """
+
+    path: Path
+    steps: int
+    ctrl: str
+    seed: int
+    key: str | None
+    nworld: int
+    nthread: int
+    precision: str
+    semantics: str | None = None
+
+
+@dataclass(frozen=True)
 class Timing:
     """What some steps took.
 
@@ -33,50 +48,42 @@ class Timing:
         nstep: number of steps.
         seconds: time spent in them.
         counts: mean number of contacts and constraint rows, of some of the steps.
-        stages: microseconds of each stage, the mean over some of the states; of one world only.
     """
 
     nstep: int
     seconds: float
     counts: dict[str, float]
-    stages: dict[str, float]
 
 
-def measure(
-    path: Path,
-    steps: int,
-    ctrl: str,
-    seed: int,
-    key: str | None,
-    nworld: int,
-    nthread: int,
-    precision: str,
-    console: Console,
-) -> None:
-    """Time `steps` steps of `nworld` worlds, and the stages of one world, and print both."""
+def measure(request: Request, console: Console) -> None:
+    """Time steps, then profile them on one thread, and print both."""
     os.environ.setdefault("CONJOINT_OPTIMIZE", "first")
-    model = load_to_simulate(path)
-    keyframe = find_keyframe(model, key) if key is not None else (0 if ctrl == "keyframe" and model.nkey else None)
+    with conjoint.semantics(request.semantics) if request.semantics else contextlib.nullcontext():
+        model = load_to_simulate(request.path)
+    key = find_keyframe(model, request.key) if request.key is not None else None
+    if key is None and request.ctrl == "keyframe" and model.nkey:
+        key = 0
 
-    def run(worlds: Worlds) -> Timing:
-        source = controls(ctrl, model, worlds.nworld, seed, keyframe)
-        # kernels are compiled before what is timed
-        worlds.step(source(0))
-        worlds.reset(keyframe)
-        return time_steps(worlds, controls(ctrl, model, worlds.nworld, seed, keyframe), steps)
+    def begin(worlds: Worlds) -> Controls:
+        """Put worlds where the run begins; its controls."""
+        worlds.reset(key)
+        return controls(request.ctrl, model, worlds.nworld, request.seed, key)
 
-    worlds = make_worlds(model, nworld, nthread, precision)
-    timing = run(worlds)
-    console.print(speed_table(path, model, nworld, nthread, precision, timing))
-    console.print(stage_table(timing if isinstance(worlds, OneWorld) else run(OneWorld(model))))
+    worlds = make_worlds(model, request.nworld, request.nthread, request.precision)
+    # kernels are compiled before what is timed
+    worlds.step(begin(worlds)(0))
+    timing = time_steps(worlds, begin(worlds), request.steps)
+    console.print(speed_table(request, model, timing))
+    if request.nthread > 1:
+        worlds = make_worlds(model, request.nworld, 1, request.precision)
+    console.print(profile_table(profile_steps(worlds, begin, request.steps)))
 
 
 def time_steps(worlds: Worlds, source: Controls, steps: int) -> Timing:
-    """Time steps; where there is one world, profile it in some of the states on the way."""
+    """Time steps, and count contacts and rows in some of them."""
     seconds = 0.0
     counts: dict[str, list[float]] = {"ncon": [], "nefc": []}
-    profiles: list[dict[str, float]] = []
-    counted, profiled = max(1, steps // COUNTED_STEPS), max(1, steps // PROFILED_STATES)
+    counted = max(1, steps // COUNTED_STEPS)
     for step in range(steps):
         ctrl = source(step)
         before = time.perf_counter()
@@ -85,44 +92,22 @@ def time_steps(worlds: Worlds, source: Controls, steps: int) -> Timing:
         if step % counted == 0:
             for name, values in counts.items():
                 values.append(float(np.mean(worlds.read(name))))
-        if step % profiled == 0 and isinstance(worlds, OneWorld):
-            profiles.append(profile_step(worlds.model, worlds.data, PROFILE_REPEATS))
-    stages = {name: float(np.mean([each[name] for each in profiles])) for name in next(iter(profiles), {})}
-    return Timing(steps, seconds, {name: float(np.mean(values)) for name, values in counts.items()}, stages)
+    return Timing(steps, seconds, {name: float(np.mean(values)) for name, values in counts.items()})
 
 
-def speed_table(path: Path, model: Any, nworld: int, nthread: int, precision: str, timing: Timing) -> Table:
+def speed_table(request: Request, model: Any, timing: Timing) -> Table:
     """What was measured, as a table."""
-    rate = nworld * timing.nstep / timing.seconds
-    table = Table(title=str(path), show_header=False, title_justify="left", title_style="bold")
+    rate = request.nworld * timing.nstep / timing.seconds
+    table = Table(title=str(request.path), show_header=False, title_justify="left", title_style="bold")
     table.add_column(style="cyan", no_wrap=True)
     table.add_column(justify="right")
     table.add_row("degrees of freedom", f"{model.nv}")
-    table.add_row("worlds x threads", f"{nworld} x {nthread}, {precision}")
+    table.add_row("semantics", str(model.semantics))
+    table.add_row("worlds x threads", f"{request.nworld} x {request.nthread}, {request.precision}")
     table.add_row("steps", f"{timing.nstep:,} in {timing.seconds:.2f} s")
     table.add_row("steps per second", f"[bold]{rate:,.0f}[/]")
     table.add_row("time per step", f"{1e6 / rate:.2f} us")
     table.add_row("real-time factor", f"{rate * model.opt.timestep:,.1f}")
     table.add_row("contacts", f"{timing.counts['ncon']:.2f}")
     table.add_row("constraint rows", f"{timing.counts['nefc']:.2f}")
-    return table
-
-
-def stage_table(timing: Timing) -> Table:
-    """Where the time of a step of one world goes, in the order of the pipeline, with a bar for each share."""
-    whole = 1e6 * timing.seconds / timing.nstep
-    caption = "outside: the way from Python into the step and back, cold caches, other programs"
-    table = Table(
-        title="one world, stage by stage", title_justify="left", title_style="bold",
-        caption=caption, caption_justify="left",
-    )  # fmt: skip
-    table.add_column("stage", style="cyan", no_wrap=True)
-    table.add_column("us", justify="right")
-    table.add_column("share", justify="right")
-    table.add_column("", no_wrap=True)
-    for stage, microseconds in {**timing.stages, "outside the stages": whole - sum(timing.stages.values())}.items():
-        share = microseconds / whole
-        table.add_row(stage, f"{microseconds:.2f}", f"{share:.1%}", "█" * round(40 * share))
-    table.add_section()
-    table.add_row("time per step", f"{whole:.2f}", "", "")
     return table

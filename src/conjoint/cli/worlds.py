@@ -5,12 +5,20 @@ from typing import Any, Protocol
 import numpy as np
 
 import conjoint
+from conjoint.runtime.pipeline import pipeline
+from conjoint.runtime.profile import Profile
 
 
 class Worlds(Protocol):
-    """Worlds that step together. Every array has a leading axis of worlds."""
+    """Worlds that step together. Every array has a leading axis of worlds.
+
+    Attributes:
+        nworld: number of worlds.
+        width: worlds that are computed at once.
+    """
 
     nworld: int
+    width: int
 
     def reset(self, keyframe: int | None) -> None:
         """Put every world in its initial state, or in that of a keyframe."""
@@ -24,6 +32,9 @@ class Worlds(Protocol):
     def warnings(self) -> dict[str, int]:
         """Number of times each warning was raised, over all worlds; those never raised are left out."""
 
+    def profile(self) -> Profile:
+        """What makes steps read the clock while it is open; of worlds that have stepped, on one thread."""
+
 
 def make_worlds(model: Any, nworld: int, nthread: int, precision: str) -> Worlds:
     """One world in double precision runs as `mj_step`; anything else as a batch."""
@@ -36,7 +47,7 @@ class OneWorld:
     """A single `MjData`, whose work threads may share."""
 
     def __init__(self, model: Any, nthread: int = 1):
-        self.nworld = 1
+        self.nworld = self.width = 1
         self.model = model
         self.data = conjoint.MjData(model)
         self.data.nthread = nthread
@@ -57,6 +68,10 @@ class OneWorld:
     def warnings(self) -> dict[str, int]:
         return count_warnings([warning.number for warning in self.data.warning])
 
+    def profile(self) -> Profile:
+        step = pipeline(self.data.world, self.model.plans, "mj_step")
+        return Profile(step.run, step.stages)
+
 
 class ManyWorlds:
     """A `Batch`."""
@@ -66,6 +81,7 @@ class ManyWorlds:
 
         self.nworld = nworld
         self.batch = Batch(model, nworld, precision=precision, nthread=nthread)
+        self.width = self.batch.width
 
     def reset(self, keyframe: int | None) -> None:
         self.batch.reset(key=keyframe)
@@ -79,6 +95,11 @@ class ManyWorlds:
 
     def warnings(self) -> dict[str, int]:
         return count_warnings(np.sum(self.read("warning.number"), axis=0))
+
+    def profile(self) -> Profile:
+        from conjoint.batch.batch import worlds_of
+
+        return worlds_of(self.batch).profile("mj_step")
 
 
 def count_warnings(numbers: Any) -> dict[str, int]:

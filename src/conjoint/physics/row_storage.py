@@ -30,6 +30,12 @@ def fullest(count):
     n = 0
     while any(n + 16 <= count):
         n += 16
-    while any(n < count):
+    if any(n + 8 <= count):
+        n += 8
+    if any(n + 4 <= count):
+        n += 4
+    if any(n + 2 <= count):
+        n += 2
+    if any(n < count):
         n += 1
     return n

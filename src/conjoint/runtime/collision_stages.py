@@ -14,6 +14,8 @@ editions = collision.editions.EDITIONS
 note_visits_due = official.bounding_volumes.note_visits_due
 find_visited_boxes = in_editions(official.bounding_volumes.find_visited_boxes, editions)
 broadphase = collision.broadphase.broadphase
+bound_parts = collision.parts.bound_parts
+cross_parts = collision.parts.cross_parts
 sweep = collision.sweep.sweep
 find_static_pairs = collision.static_tree.find_static_pairs
 make_pairs = in_editions(collision.pairs.make_pairs, editions)
@@ -23,7 +25,7 @@ drop_unswept_contacts = in_editions(official.sweep_misses.drop_unswept_contacts,
 drop_missed_contacts = in_editions(collision.listing.drop_missed_contacts, editions)
 exclude_unmoved = in_editions(collision.listing.exclude_unmoved, editions)
 
-BOUNDING = (note_visits_due, broadphase, sweep, find_static_pairs)
+BOUNDING = (note_visits_due, broadphase, bound_parts, cross_parts, sweep, find_static_pairs)
 """Kernels of the broad phase."""
 
 CHOOSING = (*BOUNDING, *drop_unswept_contacts, *drop_missed_contacts)
@@ -32,6 +34,8 @@ CHOOSING = (*BOUNDING, *drop_unswept_contacts, *drop_missed_contacts)
 COLLISION = (
     Stage("mj_collision", note_visits_due, ("nbvh",), only_for=("bvh_active",)),
     Stage("mj_collision", broadphase, ("ngeom",), lacks=(lack.COLLISIONS, lack.UNDISTANCED)),
+    Stage("mj_collision", bound_parts, ("npart",)),
+    Stage("mj_collision", cross_parts, ("ncrossing",)),
     Stage("mj_collision", sweep, ("nsweep",)),
     Stage("mj_collision", find_static_pairs, ("nmover",)),
     *callback("mjcb_contactfilter", "ngeom"),

@@ -259,6 +259,9 @@ FUNCTIONS: dict[str, Stages] = {
 }  # fmt: skip
 """The stages of each function, by its name."""
 
+NUMBERS = {name: i for i, name in enumerate(FUNCTIONS)}
+"""Numbers of the functions in the cache of calls of a world."""
+
 
 def every_stage() -> list[Stage]:
     """Every stage of every function, once; also those of the plugins that come with the engine."""
@@ -341,9 +344,7 @@ def _present(plan: Plan, differentiated: Collection[str] = ()) -> set[str]:
     colliders, measures = plan.view("types_collider"), plan.view("types_distance")
     found |= {contacts_name(number) for number in set(colliders[list(plan.types)].tolist())}
     found |= {distance_name(number) for number in set(measures[list(measured_types(plan.arrays()))].tolist())}
-    found |= {"nsweep"} if int(plan.view("nsweep")) else set()
-    found |= {"nmover"} if int(plan.view("nmover")) else set()
-    found |= {"nstatic"} if int(plan.view("nstatic")) else set()
+    found |= {name for name in ("npart", "nsweep", "ncrossing", "nmover", "nstatic") if int(plan.view(name))}
     found |= {SWEPT_PAIRS} if has_swept_pairs(plan.arrays()) else set()
     return found | ({COMPRESSED_ROWS} if plan.compressed else set())
 

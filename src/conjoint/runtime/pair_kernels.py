@@ -83,13 +83,14 @@ def _numbers_by_types(table: Mapping[tuple[mjtGeom, mjtGeom], Name], numbers: Ma
 
 
 def _swept_geoms(m: Any) -> np.ndarray:
-    """Geoms whose pairs are found in every step: those of the sweep, those that go down the tree, and those in it."""
+    """Geoms whose pairs are found in every step: those of parts, and those of the static tree."""
     found = np.zeros(len(m.geom_type), bool)
-    found[np.asarray(m.sweep_geom)] = True
-    if len(m.mover_geom):
-        found[np.asarray(m.mover_geom)] = True
+    if m.nsweep or m.ncrossing or m.nmover:
+        found[np.asarray(m.part_geom)] = True
+        found[np.asarray(m.plane_geom)] = True
+    if m.nmover:
         found[np.asarray(m.static_geom)] = True
-    return np.flatnonzero(found & have_bits(m) & (np.asarray(m.geom_type) != mjtGeom.mjGEOM_PLANE))
+    return np.flatnonzero(found & have_bits(m))
 
 
 def _swept_types(m: Any) -> dict[int, tuple[int, int]]:

@@ -4,9 +4,10 @@ Filters and order are those of the Computation chapter, "Collision detection / S
 other geoms pass if their bodies do not move together, are not excluded, and their contact bits match. Parent and child
 stay in the list, marked, because a flag that may change at run time filters them.
 
-Where the list would be long, only explicit pairs, those with a plane, and those within a kinematic tree stay in it; the
-others are found anew in every step, by a sweep over trees and single geoms (`physics.collision.sweep`). Pairs with many
-geoms that never move are found by a tree of these (`physics.collision.static_tree`).
+Where the list would be long, only explicit pairs and those within a kinematic tree stay in it; the
+others are found anew in every step from parts, trees or bodies (`physics.collision.parts`): by a sweep in one world,
+one by one in lanes. Pairs with many geoms that never move are found by a tree of these
+(`physics.collision.static_tree`).
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from conjoint.physics.pair_filter import are_family, are_still, bits_match
-from conjoint.runtime.static_tree import geoms_in_tree
+from conjoint.runtime.box_trees import geoms_in_tree
 from conjoint.schema.enums import mjtDisableBit, mjtGeom
 from conjoint.schema.memory import row_stride
 
@@ -26,17 +27,14 @@ FLAT = (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_HFIELD)
 ROWS_AT_ONCE = 256
 """Geoms whose partners are tested together; bounds the memory of the tables of booleans."""
 
-LISTED_PER_GEOM = 30
-"""Pairs for each geom up to which it takes one world no longer to test all than to sweep."""
+LISTED_PER_GEOM = 24
+"""Pairs for each geom up to which it takes no longer to test all than to find them from parts, also in lanes."""
 
 STRIP_ROOM = 8
 """What a strip of the last geom reaches beyond it."""
 
 LEAST_RUN = 4
 """Pairs of the same two bodies from which it pays to ask first whether the bodies are near each other."""
-
-MOST_IN_PART = 64
-"""Geoms of a kinematic tree that a sweep takes as one, at most."""
 
 SWEPT_PAIRS = "pairs of geoms that the official sweep decides about"
 """What a plan has: geoms of two bodies other than the world may touch, and no explicit pair lists them."""
@@ -54,7 +52,7 @@ def candidate_pairs(m: Any, lanes: int = 1, filtered: bool = False) -> dict[str,
 
     Args:
         m: a model, or anything with its arrays as attributes.
-        lanes: worlds whose listed pairs are tested at once; a sweep goes through one at a time.
+        lanes: worlds whose pairs are tested at once.
         filtered: whether a callback filters the pairs: then only contact bits of whole bodies matter, as officially,
             and geoms without bits leave only where the mid phase is enabled.
 
@@ -66,26 +64,29 @@ def candidate_pairs(m: Any, lanes: int = 1, filtered: bool = False) -> dict[str,
     if filtered:
         if int(m.opt.disableflags) & mjtDisableBit.mjDSBL_MIDPHASE:
             solid = np.arange(len(m.geom_bodyid))
-        return _listed(m, *_dynamic_pairs(m, solid, solid, filtered=True)) | _swept(m, [])
+        return (
+            _listed(m, *_dynamic_pairs(m, solid, solid, filtered=True))
+            | _part_rows(m, [], lanes, False, False)
+            | {"plane_geom": solid[:0]}
+        )
     # masks: sets of NumPy would import masked arrays
     in_tree = np.zeros(len(m.geom_bodyid), bool)
     in_tree[geoms_in_tree(m)] = True
     still, others = solid[in_tree[solid]], solid[~in_tree[solid]]
     flat = np.asarray(m.geom_type)[others] == mjtGeom.mjGEOM_PLANE
     planes, rest = others[flat], others[~flat]
-    movers = rest if len(still) else still
-    limit = LISTED_PER_GEOM * lanes * len(others)
-    found = _dynamic_pairs(m, others, others, limit)
-    parts: list[Indices] = []
-    if len(found[0]) <= limit:
-        listed = found
-    else:
-        parts, inside = _parts(m, rest)
-        listed = _joined(_dynamic_pairs(m, planes, others), inside)
-    if len(still):
+    limit = LISTED_PER_GEOM * len(others)
+    listed = _dynamic_pairs(m, others, others, limit)
+    swept, falling = len(listed[0]) > limit, len(still) > 0
+    parts, inside = _parts(m, rest) if swept or falling else ([], listed)
+    if swept:
+        # planes among each other never collide
+        listed = inside
+    if falling:
         # a plane may move, too
         listed = _joined(listed, _dynamic_pairs(m, planes, still))
-    return _listed(m, *listed) | _swept(m, parts, movers)
+    rows = _listed(m, *listed) | _part_rows(m, parts, lanes, swept, falling)
+    return rows | {"plane_geom": planes if swept else planes[:0]}
 
 
 def _joined(some: Pairs, others: Pairs) -> Pairs:
@@ -101,7 +102,7 @@ def has_swept_pairs(m: Any) -> bool:
     """
     body = np.asarray(m.geom_bodyid)
     moving = (body[m.candidate_geom1] != 0) & (body[m.candidate_geom2] != 0)
-    return int(m.nsweep) > 0 or int(m.nmover) > 0 or bool((moving & (np.asarray(m.candidate_pair) < 0)).any())
+    return int(m.npart) > 0 or bool((moving & (np.asarray(m.candidate_pair) < 0)).any())
 
 
 def _listed(m: Any, first: Indices, second: Indices, signature: Indices, parent: Indices) -> dict[str, np.ndarray]:
@@ -169,47 +170,70 @@ def _runs(geoms: np.ndarray, body: np.ndarray, bounded: np.ndarray) -> dict[str,
 
 
 def _parts(m: Any, geoms: Indices) -> tuple[list[Indices], Pairs]:
-    """Geoms that a sweep takes as one, and the pairs within them, which are listed.
+    """Geoms whose pairs with others are found together, and the pairs within these parts, which are listed.
 
-    These are the geoms of a kinematic tree, if they have no more pairs than can be tested as quickly as swept; the
-    others are alone.
+    Parts are the geoms of a kinematic tree, if they have no more pairs than can be tested as quickly as found; else
+    those of bodies that are welded together. Nothing moves the world and what motion capture moves: bodies alone.
     """
+    body = np.asarray(m.geom_bodyid)[geoms]
+    weld = np.asarray(m.body_weldid)
+    weld = np.where(weld > 0, weld, np.arange(len(weld)))[body]
+    tree = np.asarray(m.body_treeid)[body]
+    both = [group[np.stack(np.triu_indices(len(group), 1))] for group in _groups(geoms, tree) if len(group) > 1]
     tree_of = np.asarray(m.body_treeid)[np.asarray(m.geom_bodyid)]
-    tree = tree_of[geoms]
-    order = np.argsort(tree, kind="stable")
-    groups = np.split(geoms[order], np.flatnonzero(np.diff(tree[order])) + 1)
-    groups = [group for group in groups if 1 < len(group) <= MOST_IN_PART and tree_of[group[0]] >= 0]
-    both = [group[np.stack(np.triu_indices(len(group), 1))] for group in groups]
+    both = [pairs for pairs in both if tree_of[pairs[0, 0]] >= 0]
     inside = _passing(m, *np.concatenate([np.zeros((2, 0), np.int64), *both], axis=1))
     # trees with too many pairs are taken apart; -1, no tree, is the last of these
     count = np.bincount(tree_of[inside[0]], minlength=int(tree.max(initial=-1)) + 2)
     size = np.bincount(tree[tree >= 0], minlength=len(count))
-    whole = (size > 1) & (size <= MOST_IN_PART) & (count <= LISTED_PER_GEOM * size)
-    alone = geoms[~whole[tree]]
-    parts = [group for group in groups if whole[tree_of[group[0]]]] + [alone[k : k + 1] for k in range(len(alone))]
+    whole = (size > 0) & (count <= LISTED_PER_GEOM * size)
+    parts = _groups(geoms, np.where(whole[tree], len(np.asarray(m.body_weldid)) + tree, weld))
     return parts, tuple(column[whole[tree_of[inside[0]]]] for column in inside)
 
 
-NO_GEOMS = np.zeros(0, np.int64)
+def _groups(geoms: Indices, key: Indices) -> list[Indices]:
+    """Geoms with the same key."""
+    order = np.argsort(key, kind="stable")
+    return np.split(geoms[order], np.flatnonzero(np.diff(key[order])) + 1) if len(geoms) else []
 
 
-def _swept(m: Any, parts: list[Indices], movers: Indices = NO_GEOMS) -> dict[str, np.ndarray]:
-    """Rows of the sweep over some parts, and of geoms that go down the tree of those that never move."""
+def _part_rows(m: Any, parts: list[Indices], lanes: int, swept: bool, falling: bool) -> dict[str, np.ndarray]:
+    """Rows of the parts.
+
+    Args:
+        m: model.
+        parts: geoms of each.
+        lanes: worlds whose parts are tested at once.
+        swept: whether pairs of parts are found in every step.
+        falling: whether parts go down the tree of geoms that never move.
+    """
     # those that move come first
     fixed = np.array([m.body_weldid[m.geom_bodyid[part[0]]] == 0 for part in parts], bool)
     parts = [parts[k] for k in np.argsort(fixed, kind="stable")]
     count = len(parts)
-    found = count or len(movers)
+    moving = count - int(fixed.sum())
+    in_order = count if swept and lanes == 1 else 0
+    bodies = np.array([_body_of(m, part) for part in parts], np.int32)
     return {
-        "nsweep": np.array(count),
-        "nsweep_moving": np.array(count - fixed.sum()),
-        "nsweep_padded": np.array(row_stride(count + STRIP_ROOM) if count else 0),
-        "sweep_geom": np.concatenate([np.zeros(0, np.int64), *parts]).astype(np.int32),
-        "mover_geom": movers.astype(np.int32),
-        "sweep_adr": np.cumsum([0, *(len(part) for part in parts)]).astype(np.int32),
-        "sweep_excluded": np.sort(np.asarray(m.exclude_signature, np.int64)) if found else np.zeros(0, np.int64),
-        "sweep_covered": np.sort(_covered(m)) if found else np.zeros(0, np.int64),
+        "npart": np.array(count),
+        "npart_moving": np.array(moving),
+        "npart_welded": np.array(np.count_nonzero(bodies >= 0)),
+        "nsweep": np.array(in_order),
+        "nsweep_padded": np.array(row_stride(in_order + STRIP_ROOM) if in_order else 0),
+        "ncrossing": np.array(moving if swept and lanes > 1 else 0),
+        "nmover": np.array(moving if falling else 0),
+        "part_geom": np.concatenate([np.zeros(0, np.int64), *parts]).astype(np.int32),
+        "part_body": bodies,
+        "part_adr": np.cumsum([0, *(len(part) for part in parts)]).astype(np.int32),
+        "sweep_excluded": np.sort(np.asarray(m.exclude_signature, np.int64)) if count else np.zeros(0, np.int64),
+        "sweep_covered": np.sort(_covered(m)) if count else np.zeros(0, np.int64),
     }
+
+
+def _body_of(m: Any, part: Indices) -> int:
+    """The body that the geoms of a part are welded to, if there are several and they move; else -1."""
+    weld = np.asarray(m.body_weldid)[np.asarray(m.geom_bodyid)[part]]
+    return int(weld[0]) if len(part) > 1 and weld[0] > 0 and (weld == weld[0]).all() else -1
 
 
 def have_bits(m: Any) -> np.ndarray:

@@ -13,7 +13,7 @@ from conjoint.lang.threads.caller import fitting, heed
 from conjoint.once import renew_in_child
 from conjoint.physics import status
 from conjoint.runtime.block_memory import BlockMemory
-from conjoint.runtime.functions import advances, after_falling, after_waking, beginning, stages_of
+from conjoint.runtime.functions import NUMBERS, advances, after_falling, after_waking, beginning, stages_of
 from conjoint.runtime.on_demand import FINDERS
 from conjoint.runtime.plan import Plans
 from conjoint.runtime.poison import poison, with_poison
@@ -120,11 +120,17 @@ class Pipeline:
             FatalError: the model asks for something that a stage lacks, or was changed to what cannot be simulated.
         """
         plan = self.plans.holding()
+        world.calls.remove(NUMBERS[self.name])
         self.stages, self.plan = with_poison(self.name, stages_of(self.name, plan, self.callbacks)), plan
         self.run: Run | PlainRun = bound(self.stages, plan, world)
 
     def go(
-        self, world: World, nstep: int = 1, ask: Callable[[Stage], None] | None = None, at_once: bool = False
+        self,
+        world: World,
+        nstep: int = 1,
+        ask: Callable[[Stage], None] | None = None,
+        at_once: bool = False,
+        answer: int = 0,
     ) -> None:
         """Run the function `nstep` times.
 
@@ -133,6 +139,7 @@ class Pipeline:
             nstep: how often.
             ask: runs the callback of a stage; whatever it raises ends the call.
             at_once: whether all steps shall be one call of machine code, which nothing interrupts.
+            answer: of the stage at which the run stands; 0: it is at its beginning.
 
         Raises:
             FatalError: the model cannot be simulated, or the arena cannot grow.
@@ -142,14 +149,10 @@ class Pipeline:
             return
         asked = False
         try:
-            run = self.run
-            # most calls are for as many steps as the last one
-            answer = run.again() if nstep == run.nstep and not world.shares else self.advance(world, nstep)
-            while answer:
+            while answer := answer or self.advance(world, nstep):
                 asked = answer == status.CALLBACK_ASKED
                 self.attend(world, answer, ask)
-                asked = False
-                answer = self.advance(world, nstep)
+                asked, answer = False, 0
         except BaseException as error:
             try:
                 if isinstance(error, KeyboardInterrupt) and not asked:
@@ -221,5 +224,6 @@ def pipeline(world: World, plans: Plans, name: str, callbacks: tuple[str, ...] =
     found = world.pipelines.get(key)
     if found is None:
         found = world.pipelines[key] = Pipeline(name, world, plans, callbacks)
+    world.calls.remove(NUMBERS[name])
     world.latest[name] = found
     return found

@@ -13,13 +13,13 @@ from conjoint.lang.memory.layout import Buffer, Field, Role
 from conjoint.once import ForkLock, derived
 from conjoint.physics import status
 from conjoint.runtime.blocks import block_plan, edge_plan, finds_forces, is_complementary, is_dual
+from conjoint.runtime.box_trees import tree_rows
 from conjoint.runtime.entry import entry
 from conjoint.runtime.hulls import hull_rows
 from conjoint.runtime.kernel_memory import KernelMemory
 from conjoint.runtime.pair_kernels import collider_rows, remembered_pairs, types_present
 from conjoint.runtime.pairs import candidate_pairs
 from conjoint.runtime.sleep import begins_asleep, sleep_rows
-from conjoint.runtime.static_tree import tree_rows
 from conjoint.runtime.structure import LentRows, Structure, placing_memory, watched_memory
 from conjoint.runtime.user import installed
 from conjoint.runtime.user.plugin_numbers import plugin_numbers
@@ -32,7 +32,7 @@ from conjoint.schema.rows import ModelField
 _watched_change = entry(status.watched_change)
 
 NEAR_PER_GEOM = 4
-"""Pairs for each geom of a sweep that an arena has room for at first."""
+"""Pairs for each geom of a part that an arena has room for at first."""
 
 ELEMENTS_PER_ROW = 8
 """Elements of each compressed row."""
@@ -116,9 +116,10 @@ class Plan(KernelMemory):
         installed.follow()
         self.replaced = installed.current
         arrays = ModelArrays(structure)
+        pairs = candidate_pairs(arrays, lanes, self.replaced.filtered)
         found = (
-            candidate_pairs(arrays, lanes, self.replaced.filtered)
-            | tree_rows(arrays)
+            pairs
+            | tree_rows(arrays, pairs)
             | collider_rows(arrays, self.replaced)
             | block_plan(arrays, lanes)
             | edge_plan(arrays, differentiated)
@@ -127,10 +128,10 @@ class Plan(KernelMemory):
             # worlds of a batch, which keep no statistics, take turns in one memory
             | sleep_rows(ModelArrays(structure), model, nsolverstat > 0)
         )
-        swept = NEAR_PER_GEOM * (len(found["sweep_geom"]) + len(found["mover_geom"]))
+        swept = NEAR_PER_GEOM * len(found["part_geom"])
         placing = placing_memory(model)
         # worlds of a batch take turns in one memory, and may have rows of their own
-        compared = nsolverstat > 0 and lanes == 1 and len(found["static_geom"])
+        compared = nsolverstat > 0 and lanes == 1 and (len(found["static_geom"]) or found["npart_welded"] > 0)
         found["nplacing"] = np.array(len(placing) if compared else 0)
         found["napart"] = np.array(remembered_pairs(found, swept))
         counts = {name: int(value) for name, value in found.items() if np.ndim(value) == 0}
@@ -164,8 +165,7 @@ class Plan(KernelMemory):
     @property
     def single(self) -> bool:
         """Whether kernels of the model work on blocks of one world only (`@kernel(single=True)`)."""
-        large = int(self.rows.view("nsweep")) > 0 or self.sizes["nv"] > MOST_IN_LANES
-        return large or islands_asked(self.model)
+        return self.sizes["nv"] > MOST_IN_LANES or islands_asked(self.model)
 
     @property
     def compressed(self) -> bool:
@@ -194,13 +194,13 @@ class Plan(KernelMemory):
     def capacities(self, nefc: int) -> dict[str, int]:
         """What an arena with `nefc` rows has room for at first.
 
-        Pairs that are listed and some for each geom of a sweep; elements of rows, blocks of their Hessian.
+        Pairs that are listed and some for each geom of a part; elements of rows, blocks of their Hessian.
         """
         view, complementary = self.rows.view, is_complementary(self.arrays())
         return {
             "nefc_dual": nefc if complementary else min(nefc, MOST_STORED) if finds_forces(self.arrays()) else 0,
             "nefc_hybrid": nefc if complementary else 0,
-            "nnear": int(view("npair_candidate")) + NEAR_PER_GEOM * int(view("nsweep_geom") + view("nmover")),
+            "nnear": int(view("npair_candidate")) + NEAR_PER_GEOM * int(view("npart_geom")),
             "nJ": ELEMENTS_PER_ROW * nefc if self.compressed else 0,
             "nfill": FILL_PER_BLOCK * int(view("nblock")),
             "ndual": ELEMENTS_PER_ROW * nefc if self.compressed and is_dual(self.arrays()) else 0,

@@ -49,7 +49,7 @@ class RayPicture(KernelMemory):
     """What kernels of pictures work with, for one world at a time.
 
     Args:
-        sizes: of the model; with "nstatic_node" those of its plan, if lidars see with it.
+        sizes: of the model; with "nnode" that of the static tree of its plan, if lidars see with it.
         height, width: of the picture in pixels.
         nshape: room for shapes.
 
@@ -63,7 +63,7 @@ class RayPicture(KernelMemory):
         room = {"pixelroom": height * width, "shaperoom": nshape, "lightroom": LIGHTS}
         # skins end anywhere in a patch
         room["patchroom"] = sizes["nskinface"] // PATCH + 2 * sizes["nskin"]
-        self.buffer = Buffer(Layout(SIGHT_FIELDS, {"nstatic_node": 0, **sizes, **room}))
+        self.buffer = Buffer(Layout(SIGHT_FIELDS, {"nnode": 0, **sizes, **room}))
         self.buffer.set_defaults()
         self.buffer.view("height")[...], self.buffer.view("width")[...] = height, width
         self.show(self.buffer)

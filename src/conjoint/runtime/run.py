@@ -60,9 +60,7 @@ Worlds = Callable[[], Sequence[PlainStruct]]
 
 
 class PlainRun:
-    """What `Run` does, with kernels as ordinary Python; no call is like the last one."""
-
-    nstep = None
+    """What `Run` does, with kernels as ordinary Python."""
 
     def __init__(self, stages: Sequence[Stage], models: Worlds, worlds: Worlds):
         self.stages, self.models, self.worlds = stages, models, worlds

@@ -120,8 +120,8 @@ class Stage:
         work: what runs: a kernel, or its name.
         needs: for the stage to be there one of these must be in the model, or all of one tuple: names of sizes and
             options that are positive, types of sensors, of path elements of tendons, of an actuator's parts, pairs of
-            types of geoms that can touch or whose distance is measured, a sweep over geoms ("nsweep"), geoms that go
-            down the tree of those that never move ("nmover"), pairs of geoms that the official sweep decides about,
+            types of geoms that can touch or whose distance is measured, parts whose pairs a sweep finds ("nsweep"), or
+            that go down the tree of static geoms ("nmover"), pairs of geoms that the official sweep decides about,
             the pipeline by which convex bodies meet, how rows are stored, a solver, an integrator, what is enabled,
             the stage (mjtStage) of a user's sensor, the lack of actuators, the edition (`schema.semantics`).
         stage: what a callback is told about where it is called (mjtStage).

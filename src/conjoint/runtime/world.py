@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from conjoint.lang.calls.call_cache import CallCache
 from conjoint.lang.calls.driver import Run
 from conjoint.lang.language.name import Name
 from conjoint.lang.language.shared_work import TEAM
@@ -14,6 +15,7 @@ from conjoint.once import Turn, derived
 from conjoint.physics.status import LATER
 from conjoint.runtime.block_memory import BlockMemory
 from conjoint.runtime.entry import entry
+from conjoint.runtime.functions import NUMBERS
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import (
     NO_KEY,
@@ -56,6 +58,7 @@ class World(BlockMemory):
         turn: of the threads of the program that work on it.
         team: threads that share its work; None if it has only that of the caller.
         shares: whether there is a team, and work to share.
+        calls: the last calls, as machine code repeats them.
         pipelines: functions that ran on it, ready to run again (`pipeline.pipeline`).
         latest: of each function by name, the pipeline that ran last.
         contacts_written: whether a program has set integers of contacts, which stages follow, since they were found.
@@ -73,6 +76,7 @@ class World(BlockMemory):
         self.latest: dict[str, Any] = {}
         self.contacts_written = False
         self.turn = Turn()
+        self.calls = CallCache(len(NUMBERS), self.turn)
         self.team: Team | None = None
         self.shares = False
         self._write_structure()
@@ -89,6 +93,7 @@ class World(BlockMemory):
         """Let the threads of a team share the work; a small world has only one share, which is the caller's."""
         self.team = team
         self.shares = team is not None and int(self.plan.view("nshare")) > 1
+        self.calls.invalidate()
 
     def go(self, run: Run, nstep: int) -> int:
         """Run stages that are bound to this memory `nstep` times, with all threads; what they answer."""
@@ -204,4 +209,9 @@ class World(BlockMemory):
         self.data.view("sleep_known")[...] = 0
         self.data.view("static_asked")[...] = asked
         # contacts may come from a file, or from a world in which a program has set them
+        self.note_contacts_written()
+
+    def note_contacts_written(self) -> None:
+        """Let the next call check the contacts before stages follow them."""
         self.contacts_written = True
+        self.calls.invalidate()

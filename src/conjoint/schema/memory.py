@@ -9,7 +9,7 @@ from conjoint.lang.memory.layout import ALIGNMENT, COMPONENTS, INTEGERS, TANGENT
 from conjoint.schema.arena import ARENA_ROWS, CAPACITIES
 from conjoint.schema.constants import MOST_DENSE_ROWS, SOLVER_SHARES, mjNISLAND, mjNSOLVER
 from conjoint.schema.data import DATA_ROWS
-from conjoint.schema.enums import mjtDisableBit, mjtEnableBit, mjtSolver
+from conjoint.schema.enums import mjtCone, mjtDisableBit, mjtEnableBit, mjtSolver
 from conjoint.schema.model import MODEL_FIELDS
 from conjoint.schema.rows import Scratch, table
 from conjoint.schema.semantics import EDITION_4
@@ -18,11 +18,11 @@ from conjoint.schema.solver_workspaces import SOLUTION
 
 NOTHING_PLANNED = dict.fromkeys(
     (
-        "nsweep_padded", "nstatic_node", "nplacing", "compressed", "nblock",
+        "npart", "nsweep_padded", "nnode", "nplacing", "compressed", "nblock",
         "nv_compressed", "napart", "nsleep_tree", "nsleep_run", "nsleep_body",
     ), 0
 )  # fmt: skip
-"""What an arena has for the plan of a small model: no sweep over geoms, no compressed rows."""
+"""What an arena has for the plan of a small model: no parts, no compressed rows."""
 
 GROWING = {
     "ncon": "ncon_capacity", "nefc": "nefc_capacity", "nefc_dual": "nefc_dual", "nefc_hybrid": "nefc_hybrid",
@@ -167,18 +167,22 @@ def allocate_arena(
     sizes = dict.fromkeys(CAPACITIES, 0) | {GROWING[name]: count for name, count in capacities.items()} | dict(planned)
     # solvers work on rows tile by tile
     nefc, dual, hybrid = (whole_tiles(sizes[name]) for name in ("nefc_capacity", "nefc_dual", "nefc_hybrid"))
-    sizes |= {"nefc_capacity": nefc, "nefc_dual": dual, "nefc_hybrid": hybrid, "nJ_rows": nefc}
+    sizes |= {"nefc_capacity": nefc, "nefc_dual": dual, "nefc_hybrid": hybrid, "nJ_rows": nefc, "nefc_dense": nefc}
     sizes |= {
         "nv_padded": row_stride(nv + 1),
         "nefc_padded": row_stride(nefc),
         "dual_padded": row_stride(dual) if dual else 0,
     }
+    # rows of elliptic cones; a cone has three at least, and room for six
+    cone_rows = nefc if int(model.view("opt.cone")) == mjtCone.mjCONE_ELLIPTIC else 0
+    cones = whole_tiles(cone_rows // 3)
+    sizes |= {"ncone_nefc": cone_rows, "ncone_padded": cones, "ncone_rows": 6 * cones}
     sizes["nefc_swept"] = nefc if int(model.view("edition")) == EDITION_4 else 0
     shares = SOLVER_SHARES if planned["compressed"] else 0
     sizes |= {"nsolver_share_most": shares, "nsolver_share_end": shares + 1 if shares else 0}
     if planned["compressed"]:
         rows = -(-sizes["nJ_capacity"] // nv)
-        sizes |= {"nJ_capacity": rows * nv, "nJ_rows": rows, "nJ_sparse": rows, "nefc_sparse": nefc}
+        sizes |= {"nJ_capacity": rows * nv, "nJ_rows": rows, "nJ_sparse": rows, "nefc_sparse": nefc, "nefc_dense": 0}
         sizes |= {"nv_square": 0, "nrow_padded": 0, "nv_blocks": 0}
     else:
         sizes |= {"nv_square": row_stride(nv + 1), "nv_blocks": whole_tiles(nv + 1) // TILE}

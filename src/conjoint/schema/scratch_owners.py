@@ -8,7 +8,7 @@ COLLISION, CONSTRAINT, OFFICIAL, SOLVER = "physics.collision", "physics.constrai
 OWNERS: dict[str, tuple[str, ...]] = {
     word: owners
     for words, owners in {
-        "chunk flexelem nfound sweep": (COLLISION,),
+        "chunk flexelem nfound part placed sweep": (COLLISION,),
         "bodyflex": (COLLISION, OFFICIAL),
         "found": (COLLISION, CONSTRAINT, OFFICIAL),
         # programs may refuse near pairs before they are looked at

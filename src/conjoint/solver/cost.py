@@ -6,19 +6,25 @@ reals for limits and contacts (Computation chapter, Constraint model: primal pro
 force follows the residual. One expression serves all kinds of rows, hence all lanes. Rows beyond those of a world have
 the interval [0, 0] and do nothing.
 
-A contact with an elliptic cone costs a function of all its rows together (ibid., elliptic cones). `cone_scale` turns
-their residuals y into coordinates (N, U) in which the cone is circular: mu times the normal row, friction times the
-tangential ones. With T = |U| a contact does nothing where N >= mu T, all its rows are active where mu N + T <= 0, and
-between the two it costs 1/2 Dm (N - mu T)^2, with Dm = D / (mu^2 (1 + mu^2)) and D that of the normal row.
-
-The rows of a contact follow each other; at which row a contact begins differs between worlds. Hence scans over rows:
-forward sums over a contact until `cone.place` tells its last row, backward hands results to its rows.
+Rows of elliptic cones have the interval [0, 0], too: what they cost together is in `cones`.
 """
 
-from conjoint.lang import STRIP, abs, clip, formula, kernel, maximum, put, record, sqrt, strip, total, where
-from conjoint.physics.row_storage import fullest
-from conjoint.schema.constants import mjMINVAL
-from conjoint.schema.enums import mjtCone, mjtConstraint, mjtConstraintState
+from conjoint.lang import STRIP, abs, clip, formula, kernel, put, strip, total, where
+from conjoint.schema.enums import mjtConstraintState
+from conjoint.solver.cones import (
+    NOTHING,
+    QUADRATIC,
+    SATISFIED,
+    begin_cones_line,
+    cones_at,
+    cones_drop,
+    cones_line,
+    elliptic,
+    find_cone_states,
+    prepare_cones,
+    sizes_of,
+    update_cones,
+)
 from conjoint.solver.linear.dense import padded
 from conjoint.solver.sums import sum_of_dofs
 
@@ -26,31 +32,8 @@ UNBOUNDED = float("inf")
 NO_SOLUTION = float("nan")
 """Acceleration of a world whose rows are not finite: the check of accelerations reports it."""
 
-ELLIPTIC = mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC.value
-SATISFIED = mjtConstraintState.mjCNSTRSTATE_SATISFIED.value
-QUADRATIC = mjtConstraintState.mjCNSTRSTATE_QUADRATIC.value
-CONE = mjtConstraintState.mjCNSTRSTATE_CONE.value
 LINEARNEG = mjtConstraintState.mjCNSTRSTATE_LINEARNEG.value
 LINEARPOS = mjtConstraintState.mjCNSTRSTATE_LINEARPOS.value
-
-NOTHING = 0
-FIRST = 1
-INNER = 2
-LAST = 3
-"""What a row is in `cone.place`: of no cone, or its place in one."""
-
-
-@kernel
-def elliptic(m):
-    """True if contacts have elliptic cones."""
-    return m.opt.cone == mjtCone.mjCONE_ELLIPTIC
-
-
-@kernel
-def leave_cones_out(d, n):
-    """cone.place of worlds that have no elliptic contacts."""
-    for r in range(n):
-        d.cone.place[r] = NOTHING
 
 
 @kernel
@@ -59,10 +42,7 @@ def prepare(m, d, n, count, row):
     `bound_rows`."""
     bound_rows(d, n, count, row)
     if elliptic(m):
-        find_cones(d, n, count)
-        for r in range(n):
-            if d.cone.place[r] != NOTHING:
-                d.cost.lower[r] = 0.0
+        prepare_cones(d, n, count)
 
 
 @kernel
@@ -108,23 +88,22 @@ def clipped_rows(d, r, y):
 def cost_at(m, d, n, y):
     """Cost of the constraints at the residuals in field y."""
     costs = strip(0.0)
-    for r in range(0, n, STRIP):
+    for r in range(0, sizes_of(m, d, n).plain, STRIP):
         x = strip(y, r)
         s = clipped_rows(d, r, x)
         costs = costs + strip(d.cost.D, r) * s * (x - 0.5 * s)
     cost = total(costs)
     if elliptic(m):
-        cones, _, _ = cones_line(d, n, y, 0.0)
-        cost = cost + cones
+        cost = cost + cones_at(d, y)
     return cost
 
 
 @kernel
-def line_at(m, d, n, alpha):
+def line_at(m, d, sizes, alpha):
     """Derivative of the cost near the step alpha along `cost.change`: a line, by its value at 0 and its slope."""
     firsts = strip(0.0)
     seconds = strip(0.0)
-    for r in range(0, n, STRIP):
+    for r in range(0, sizes.plain, STRIP):
         v = strip(d.cost.change, r)
         y = strip(d.cost.residual, r) + alpha * v
         low = strip(d.cost.lower, r)
@@ -134,10 +113,17 @@ def line_at(m, d, n, alpha):
         seconds = seconds + v * where((y > low) & (y < high), stiffness * v, 0.0)
     first, second = total(firsts), total(seconds)
     if elliptic(m):
-        _, slope, bend = cones_line(d, n, d.cost.residual, alpha)
-        first = first + (slope - alpha * bend)
+        slope, bend = cones_line(d, sizes, alpha)
+        first = first + slope
         second = second + bend
     return first, second
+
+
+@kernel
+def begin_line(m, d):
+    """Find what the cost along `cost.change` depends on, besides residuals and their changes."""
+    if elliptic(m):
+        begin_cones_line(d)
 
 
 @formula("real", "real", "real", "real", "real")
@@ -147,18 +133,16 @@ def clipped_drop(y, s, z, t):
 
 
 @kernel
-def drop_by(m, d, n, alpha):
+def drop_by(m, d, sizes, alpha):
     """Cost at `cost.residual` minus that at the step alpha along `cost.change`, of rows without cancellation."""
     drops = strip(0.0)
-    for r in range(0, n, STRIP):
+    for r in range(0, sizes.plain, STRIP):
         y = strip(d.cost.residual, r)
         z = y + alpha * strip(d.cost.change, r)
         drops = drops + strip(d.cost.D, r) * clipped_drop(y, clipped_rows(d, r, y), z, clipped_rows(d, r, z))
     drop = total(drops)
     if elliptic(m):
-        before, _, _ = cones_line(d, n, d.cost.residual, 0.0)
-        after, _, _ = cones_line(d, n, d.cost.residual, alpha)
-        drop = drop + (before - after)
+        drop = drop + cones_drop(d, sizes, alpha)
     return drop
 
 
@@ -167,7 +151,7 @@ def update(m, d, n):
     """Forces at the residuals in `cost.residual`, and stiffnesses of the rows."""
     update_forces(d, n)
     if elliptic(m):
-        update_cones(d, n)
+        update_cones(d)
 
 
 @kernel
@@ -196,6 +180,8 @@ def state_of(m, d, r, k):
 @kernel
 def store_states(m, d, n, count, row):
     """efc_state at the last update; `row` is as in `bound_rows`."""
+    if elliptic(m):
+        find_cone_states(d)
     for k in range(n):
         r = row(d, k)
         if k < count:
@@ -211,160 +197,3 @@ def store_forces(m, d, n, count, row):
         if k < count:
             d.efc_force[r] = d.cost.force[k]
     store_states(m, d, n, count, row)
-
-
-@kernel
-def find_cones(d, n, count):
-    """cone.place, of the first `count` rows of each world."""
-    for r in range(n):
-        inside = (r < count) & (d.efc_type[r] == ELLIPTIC)
-        place = where(inside, INNER, NOTHING)
-        if r == 0:
-            place = where(inside, FIRST, place)
-        else:
-            same = (d.efc_type[r - 1] == ELLIPTIC) & (d.efc_id[r - 1] == d.efc_id[r])
-            place = where(inside & (not same), FIRST, place)
-        if r == n - 1:
-            place = where(inside, LAST, place)
-        else:
-            same = (r + 1 < count) & (d.efc_type[r + 1] == ELLIPTIC) & (d.efc_id[r + 1] == d.efc_id[r])
-            place = where(inside & (not same), LAST, place)
-        d.cone.place[r] = place
-
-
-@record
-def Contact(mu, N, UU):
-    """What a scan over rows knows of a contact so far: the factor of its normal row, the scaled number there, and the
-    squares of the scaled numbers in its tangential rows."""
-
-
-@kernel
-def with_row(contact, begins, scale, u):
-    """A contact with one more row, whose scaled number is u; a new one where it begins there."""
-    mu = where(begins, scale, contact.mu)
-    return Contact(mu, where(begins, u, contact.N), where(begins, 0.0, contact.UU + u * u))
-
-
-@kernel
-def hand_back(d, places, field):
-    """Let all rows of each contact have in a field what its last row has, in some `dual.Places`."""
-    value = field[places.row(d, places.first)]
-    for k in range(fullest(places.count) - 1, -1, -1):
-        r = places.row(d, places.first + k)
-        value = where(d.cone.place[r] == LAST, field[r], value)
-        field[r] = value
-
-
-@kernel
-def zone(place, contact, D):
-    """Where a contact is, at its last row.
-
-    Returns:
-        N - mu T; 1 / T; Dm; whether all its rows are active; whether it slides on the surface of the cone.
-    """
-    mu = contact.mu
-    T = sqrt(contact.UU)
-    G = contact.N - mu * T
-    pressed = (place == LAST) & (mu * contact.N + T <= 0.0)
-    sliding = (place == LAST) & (mu * contact.N + T > 0.0) & (G < 0.0)
-    Dm = D / maximum(mu * mu * (1.0 + mu * mu), mjMINVAL)
-    return G, 1.0 / maximum(T, mjMINVAL), Dm, pressed, sliding
-
-
-@kernel
-def cones_line(d, n, y, alpha):
-    """Cost of the contacts, and its derivatives, at the residuals y + alpha `cost.change`.
-
-    Returns:
-        cost; first and second derivative by alpha.
-    """
-    cost = 0.0
-    first = 0.0
-    second = 0.0
-    stiffness = 0.0
-    contact = Contact(0.0, 0.0, 0.0)
-    dN = 0.0
-    UV = 0.0
-    VV = 0.0
-    yy = 0.0
-    yv = 0.0
-    vv = 0.0
-    for r in range(n):
-        place = d.cone.place[r]
-        begins = place == FIRST
-        D = d.cost.D[r]
-        scale = d.cone_scale[r]
-        v = d.cost.change[r]
-        x = y[r] + alpha * v
-        contact = with_row(contact, begins, scale, scale * x)
-        stiffness = where(begins, D, stiffness)
-        dN = where(begins, scale * v, dN)
-        # of this contact so far
-        UV = where(begins, 0.0, UV + scale * x * scale * v)
-        VV = where(begins, 0.0, VV + scale * v * scale * v)
-        yy = where(begins, 0.0, yy) + D * x * x
-        yv = where(begins, 0.0, yv) + D * x * v
-        vv = where(begins, 0.0, vv) + D * v * v
-        G, short, Dm, pressed, sliding = zone(place, contact, stiffness)
-        dT = UV * short
-        dG = dN - contact.mu * dT
-        cost = cost + where(pressed, 0.5 * yy, where(sliding, 0.5 * Dm * G * G, 0.0))
-        first = first + where(pressed, yv, where(sliding, Dm * G * dG, 0.0))
-        bend = Dm * (dG * dG - contact.mu * G * (VV - dT * dT) * short)
-        second = second + where(pressed, vv, where(sliding, bend, 0.0))
-    return cost, first, second
-
-
-@kernel
-def update_cones(d, n):
-    """Forces of the contacts at `cost.residual`, stiffnesses and states of their rows, and what Hessians are made of.
-
-    The Hessian of a contact on the surface is, in scaled rows z, Dm g g' + k (sum over tangential z z' - t t'), with t
-    the tangential rows in the direction of U, g = z of the normal row less mu t, and k = -Dm mu (N - mu T) / T.
-    """
-    stiffness = 0.0
-    contact = Contact(0.0, 0.0, 0.0)
-    for r in range(n):
-        place = d.cone.place[r]
-        begins = place == FIRST
-        scale = d.cone_scale[r]
-        contact = with_row(contact, begins, scale, scale * d.cost.residual[r])
-        stiffness = where(begins, d.cost.D[r], stiffness)
-        G, short, Dm, pressed, sliding = zone(place, contact, stiffness)
-        d.cone.weight[r] = where(sliding, Dm, 0.0)
-        d.cone.normal[r] = where(sliding, -Dm * G * contact.mu, 0.0)
-        d.cone.short[r] = where(sliding, short, 0.0)
-        d.cone.state[r] = where(pressed, QUADRATIC, where(sliding, CONE, SATISFIED))
-    hand_out(d, n)
-
-
-@kernel
-def hand_out(d, n):
-    """What `update_cones` found at the last row of each contact, to all of its rows."""
-    normal = 0.0
-    short = 0.0
-    state = SATISFIED
-    for i in range(n):
-        r = n - 1 - i
-        place = d.cone.place[r]
-        ends = place == LAST
-        inside = place != NOTHING
-        normal = where(ends, d.cone.normal[r], normal)
-        short = where(ends, d.cone.short[r], short)
-        state = where(ends, d.cone.state[r], state)
-        scale = d.cone_scale[r]
-        y = d.cost.residual[r]
-        # direction of U, scaled; mu in the normal row
-        axis = where(place == FIRST, scale, scale * scale * y * short)
-        surface = where(place == FIRST, normal, -normal * axis)
-        tangential = where(place == FIRST, 0.0, normal * short * scale * scale)
-        pressed = state == QUADRATIC
-        sliding = state == CONE
-        D = d.cost.D[r]
-        force = where(pressed, -D * y, where(sliding, surface, 0.0))
-        stiffness = where(pressed, D, where(sliding, tangential, 0.0))
-        if inside:
-            d.cost.force[r] = force
-            d.cost.stiffness[r] = stiffness
-        d.cone.axis[r] = where(inside & sliding, axis, 0.0)
-        d.cone.state[r] = where(inside, state, SATISFIED)

@@ -6,7 +6,8 @@ from conjoint.lang import Group, kernel, minimum, shared, where
 from conjoint.physics.row_storage import fullest
 from conjoint.schema.constants import MOST_DENSE_ROWS, mjNISLAND
 from conjoint.schema.enums import mjtImpulse, mjtSolver
-from conjoint.solver.cost import ELLIPTIC, UNBOUNDED, elliptic, leave_cones_out
+from conjoint.solver.cones import ELLIPTIC, elliptic, leave_cones_out
+from conjoint.solver.cost import UNBOUNDED
 from conjoint.solver.method.descent import Space, descend
 from conjoint.solver.method.dofs import CONJUGATE, CONJUGATE_COMPRESSED, NEWTON
 from conjoint.solver.method.dual import motion_of_forces

@@ -132,7 +132,7 @@ def end_islands(m, d):
     end(m, d)
 
 
-@kernel
+@kernel(label="gathering islands")
 def gather(m, d):
     """What depends on velocities and forces, in the order of islands; room for statistics."""
     for place in range(d.nidof):
@@ -150,7 +150,7 @@ def gather(m, d):
         d.island.statadr[k] = k * m.nsolverstat if counted else 0
 
 
-@kernel
+@kernel(label="scattering islands")
 def scatter(m, d):
     """Solutions of the islands, in the order of the model."""
     for place in range(d.nidof):

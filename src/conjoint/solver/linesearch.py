@@ -25,18 +25,18 @@ def Point(alpha, slope, curvature):
 
 
 @kernel
-def point_at(m, d, n, line, alpha):
+def point_at(m, d, sizes, line, alpha):
     """The point of a line at step alpha. Its slope is a line in alpha, so that Newton's method finds its zero to the
     last bit."""
-    first, second = line_at(m, d, n, alpha)
+    first, second = line_at(m, d, sizes, alpha)
     second = line.curvature + second
     return Point(alpha, plus_product(line.slope + first, alpha, second), second)
 
 
 @kernel
-def drop_at(m, d, n, line, alpha):
+def drop_at(m, d, sizes, line, alpha):
     """Cost at step 0 of a line minus that at step alpha."""
-    return drop_by(m, d, n, alpha) - inertial_rise(line, alpha)
+    return drop_by(m, d, sizes, alpha) - inertial_rise(line, alpha)
 
 
 @kernel
@@ -46,11 +46,11 @@ def inertial_rise(line, alpha):
 
 
 @kernel
-def line_search(m, d, n, line, start, point, tolerance, space):
+def line_search(m, d, sizes, line, start, point, tolerance, space):
     """Step that minimises the cost along the search direction; 0 where none is better.
 
     Args:
-        m, d, n: model, data, rows.
+        m, d, sizes: model, data, `Sizes` of the rows.
         line: the cost at step 0.
         start, point: the point at step 0, and that of Newton's step from it: the first evaluations.
         tolerance: slope that is as good as zero.
@@ -61,35 +61,35 @@ def line_search(m, d, n, line, start, point, tolerance, space):
     """
     evaluations = 2
     if space.edition.first_point:
-        point = space.edition.first_point(m, d, n, line, start, point)
+        point = space.edition.first_point(m, d, sizes, line, start, point)
     ahead = point.slope < 0.0
     before = point
     while where(ahead, -point.slope, point.slope) >= tolerance and evaluations < m.opt.ls_iterations:
         before = point
-        point = newton_point(m, d, n, line, point)
+        point = newton_point(m, d, sizes, line, point)
         evaluations += 1
     if abs(point.slope) >= tolerance and evaluations < m.opt.ls_iterations:
-        return search_between(m, d, n, line, tolerance, evaluations, point, before)
+        return search_between(m, d, sizes, line, tolerance, evaluations, point, before)
     return point, evaluations
 
 
 @kernel
-def search_between(m, d, n, line, tolerance, evaluations, a, b):
+def search_between(m, d, sizes, line, tolerance, evaluations, a, b):
     """Root of the slope between the points a and b, where it has different signs.
 
     Args:
-        m, d, n, line, tolerance, evaluations: as in `line_search`.
+        m, d, sizes, line, tolerance, evaluations: as in `line_search`.
         a, b: the points; the last Newton step led from b to a.
 
     Returns:
         What `line_search` does.
     """
     # Newton's steps from both ends; that from b led to a
-    u = newton_point(m, d, n, line, a)
+    u = newton_point(m, d, sizes, line, a)
     v = a
     evaluations += 1
     while evaluations < m.opt.ls_iterations:
-        c = point_at(m, d, n, line, 0.5 * (a.alpha + b.alpha))
+        c = point_at(m, d, sizes, line, 0.5 * (a.alpha + b.alpha))
         evaluations += 1
         # the best of the three is the end, if it is good enough or nothing gets better
         best = where(abs(u.slope) < abs(v.slope), u, v)
@@ -103,23 +103,23 @@ def search_between(m, d, n, line, tolerance, evaluations, a, b):
         if not (a.slope != old_a or b.slope != old_b):
             return c, evaluations
         if a.slope != old_a:
-            u = newton_point(m, d, n, line, a)
+            u = newton_point(m, d, sizes, line, a)
             evaluations += 1
         if b.slope != old_b:
-            v = newton_point(m, d, n, line, b)
+            v = newton_point(m, d, sizes, line, b)
             evaluations += 1
     # out of evaluations: the cheaper end, if it is better than no step
-    drop_a = drop_at(m, d, n, line, a.alpha)
-    drop_b = drop_at(m, d, n, line, b.alpha)
+    drop_a = drop_at(m, d, sizes, line, a.alpha)
+    drop_b = drop_at(m, d, sizes, line, b.alpha)
     best = where(drop_a >= drop_b, a, b)
     alpha = where((drop_a > 0.0) | (drop_b > 0.0), best.alpha, 0.0)
     return Point(alpha, best.slope, best.curvature), evaluations
 
 
 @kernel
-def newton_point(m, d, n, line, point):
+def newton_point(m, d, sizes, line, point):
     """The point that Newton's step from another one leads to."""
-    return point_at(m, d, n, line, point.alpha - point.slope / point.curvature)
+    return point_at(m, d, sizes, line, point.alpha - point.slope / point.curvature)
 
 
 @kernel

@@ -2,7 +2,8 @@
 
 from conjoint.lang import abs, kernel, where
 from conjoint.schema.enums import mjtSolver
-from conjoint.solver.cost import CONE, QUADRATIC, SATISFIED, elliptic, state_of
+from conjoint.solver.cones import CONE, QUADRATIC, SATISFIED, elliptic, find_cone_states
+from conjoint.solver.cost import state_of
 
 
 @kernel
@@ -16,6 +17,8 @@ def record(m, d, count, iteration, row):
     pushing = 0
     changed = 0
     updates = 0
+    if elliptic(m):
+        find_cone_states(d)
     for k in range(count):
         r = row(d, k)
         old = d.efc_state[r]

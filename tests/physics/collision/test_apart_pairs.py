@@ -113,4 +113,4 @@ def test_memory_of_directions_follows_the_pairs_that_are_searched() -> None:
 
     assert [places(n, "sphere") for n in (2, 9)] == [0, 0]
     assert [places(n, "cylinder") for n in (1, 2, 3, 9, 27)] == [0, 1, 4, 64, 512]
-    assert places(60, "ellipsoid") == 1024
+    assert places(40, "ellipsoid") == 1024

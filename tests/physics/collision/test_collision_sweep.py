@@ -39,7 +39,7 @@ def crowd(count: int, flag: str = "", seed: int = 0) -> str:
 @pytest.mark.parametrize("flag", ["", 'midphase="disable"', 'filterparent="disable"', 'override="enable"'])
 def test_a_crowd_has_the_contacts_of_the_oracle(flag: str) -> None:
     official_model, official, m = adopted(crowd(40, flag))
-    assert int(m.plans.current.view("nsweep_geom")) == 200
+    assert int(m.plans.current.view("npart_geom")) == 200
     contacts = 0
     for _ in range(3):
         mujoco.mj_forward(official_model, official)
@@ -131,7 +131,7 @@ def test_types_without_a_collision_function_are_named(monkeypatch: pytest.Monkey
     solid = '<body pos="{} 0 0"><freejoint/><geom type="ellipsoid" size=".1 .2 .3"/><geom type="cylinder" size=".1 .2"/></body>'
     xml = f"<mujoco><worldbody>{''.join(solid.format(i) for i in range(60))}</worldbody></mujoco>"
     m = adopt_model(mujoco.MjModel.from_xml_string(xml))
-    assert int(m.plans.current.view("nsweep_geom")) == 120
+    assert int(m.plans.current.view("npart_geom")) == 120
     assert [line.split(" are")[0] for line in unsupported_pairs(m.plans.current.arrays())] == [
         "ellipsoid with ellipsoid", "ellipsoid with cylinder", "cylinder with cylinder",
     ]  # fmt: skip

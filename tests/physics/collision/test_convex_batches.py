@@ -122,3 +122,22 @@ def test_batches_find_all_contacts(pair: tuple[str, str]) -> None:
         counts.append(d.ncon)
     np.testing.assert_array_equal(np.ravel(batch.ncon), counts)
     assert 5 < np.count_nonzero(counts) < len(states)
+
+
+@pytest.mark.skipif(not jit_enabled(), reason="lanes are compiled")
+@pytest.mark.parametrize("pair", [("cylinder", "cylinder"), ("cloud", "cube")], ids=" ".join)
+def test_depths_do_not_depend_on_how_many_worlds_overlap(pair: tuple[str, str]) -> None:
+    """Polytopes grow side by side where most worlds of a block overlap, else one by one: the bits are the same."""
+    m = conjoint.MjModel.from_xml_string(scene(pair))
+    states = np.array(poses(8, 31))
+    states[:, :3] *= 0.2
+    states[:, 3:] /= np.linalg.norm(states[:, 3:], axis=1)[:, None]
+    batch = Batch(m, len(states), keep=("ncon",))
+    found = []
+    for overlapping in range(8, 0, -1):
+        batch.qpos = states
+        batch.qpos[overlapping:, :3] += 9.0
+        batch.forward()
+        assert (np.ravel(batch.ncon) > 0).tolist() == [k < overlapping for k in range(8)]
+        found.append(np.array(batch.qacc[0]))
+    assert len({one.tobytes() for one in found}) == 1

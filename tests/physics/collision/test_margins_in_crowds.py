@@ -11,7 +11,7 @@ import pytest
 import conjoint
 from conjoint.batch import Batch
 from conjoint.lang.calls.compiled import jit_enabled
-from conjoint.runtime import pairs, static_tree
+from conjoint.runtime import box_trees, pairs
 
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="crowds: compiled only")
 
@@ -170,7 +170,7 @@ def read_so(way: str, monkeypatch: pytest.MonkeyPatch) -> conjoint.MjModel:
     """Return the heap whose pairs are found in a way: one by one, by the mid phase, by a sweep or by a static tree."""
     with monkeypatch.context() as patch:
         patch.setattr(pairs, "LISTED_PER_GEOM", 0 if way == "swept" else 10**6)
-        patch.setattr(static_tree, "LEAST_STATIC", 1 if way == "static tree" else 10**9)
+        patch.setattr(box_trees, "LEAST_STATIC", 1 if way == "static tree" else 10**9)
         m = conjoint.MjModel.from_xml_string(heap("disable" if way == "one by one" else "enable"))
         sizes = {name: int(m.plans.current.view(name)) for name in ("nsweep", "nmover")}
     assert sizes == {"nsweep": sizes["nsweep"] * (way == "swept"), "nmover": sizes["nmover"] * (way == "static tree")}

@@ -12,7 +12,7 @@ import pytest
 import conjoint
 from adopt import adopt_model
 from conjoint.batch import Batch
-from conjoint.runtime import static_tree
+from conjoint.runtime import box_trees
 
 pytestmark = pytest.mark.usefixtures("edition")
 
@@ -63,7 +63,7 @@ def both(xml: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, Any]:
     with_tree = conjoint.MjModel.from_xml_string(xml)
     assert int(with_tree.plans.current.view("nmover")) > 0
     with monkeypatch.context() as patch:
-        patch.setattr(static_tree, "LEAST_STATIC", 10**9)
+        patch.setattr(box_trees, "LEAST_STATIC", 10**9)
         without = conjoint.MjModel.from_xml_string(xml)
         assert int(without.plans.current.view("nstatic")) == 0
     return with_tree, without
@@ -130,7 +130,7 @@ def test_edited_models_are_followed(name: str, monkeypatch: pytest.MonkeyPatch) 
     for _ in range(2):
         with monkeypatch.context() as patch:
             EDITS[name](m)
-            patch.setattr(static_tree, "LEAST_STATIC", 10**9)
+            patch.setattr(box_trees, "LEAST_STATIC", 10**9)
             EDITS[name](n)
             conjoint.mj_forward(n, e)
         conjoint.mj_forward(m, d)
@@ -151,7 +151,7 @@ def test_turns_that_differ_in_one_number_are_followed(number: int, monkeypatch: 
             model.geom_quat[1:40, number] *= sign
             with monkeypatch.context() as patch:
                 if model is n:
-                    patch.setattr(static_tree, "LEAST_STATIC", 10**9)
+                    patch.setattr(box_trees, "LEAST_STATIC", 10**9)
                 conjoint.mj_forward(model, world)
         assert_equal(d, e)
         found.append(d.contact.dist.tolist())

@@ -11,6 +11,7 @@ import pytest
 import conjoint
 from adopt import adopt_model, adopt_state
 from collision_scenes import LIMITS, adopted, compare_along, compare_here, differences, run_position, scene
+from conjoint.batch import Batch
 from conjoint.lang import solimp
 from conjoint.physics.constraint.impedance import impedance
 
@@ -153,3 +154,21 @@ def test_project_constraint_alone(solver: str, noslip: int, jacobian: str) -> No
         package.mj_projectConstraint(model, data)
     assert (d.nefc > 0) and (theirs.efc_AR.size > 0) == (solver == "PGS" or noslip > 0)
     np.testing.assert_allclose(d.efc_AR, theirs.efc_AR.ravel(), rtol=1e-10, atol=1e-10)
+
+
+def test_rows_that_a_block_fills_side_by_side_are_as_those_that_each_world_fills() -> None:
+    """Zeros outside of the dofs of a contact are left out only where all worlds have it in the same rows."""
+    bodies = "".join(f'<body pos="{k} 0 .09"><freejoint/><geom type="box" size=".1 .1 .1"/></body>' for k in range(6))
+    xml = f'<mujoco><worldbody><geom type="plane" size="9 9 1"/>{bodies}</worldbody></mujoco>'
+    model = conjoint.MjModel.from_xml_string(xml)
+    width = 2
+    alike, other = Batch(model, width, nthread=1, width=width), Batch(model, width, nthread=1, width=width)
+    for batch in (alike, other):
+        batch.qvel[0] = np.random.default_rng(0).standard_normal(model.nv)
+    # the second world has no contact of the first box: all others are in other rows
+    other.qpos[1, 2] += 1.0
+    for _ in range(3):
+        alike.step()
+        other.step()
+        assert alike.nefc[0] == other.nefc[0] > other.nefc[1]
+    np.testing.assert_array_equal(alike.qpos[0], other.qpos[0])

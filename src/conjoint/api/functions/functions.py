@@ -2,7 +2,7 @@
 
 import functools
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from conjoint.api.arguments import checked
 from conjoint.api.functions import callback
@@ -12,14 +12,18 @@ from conjoint.api.objects.followed import refresh
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.records import NO_ROWS, MjContact, check_contact, check_contacts
 from conjoint.api.objects.struct import fields_of
+from conjoint.lang.calls.call_cache import repeated
+from conjoint.lang.calls.driver import Run
 from conjoint.lang.errors import FatalError
 from conjoint.once import FREE
-from conjoint.runtime.functions import PARTS, skipping
-from conjoint.runtime.pipeline import pipeline
+from conjoint.runtime.functions import NUMBERS, PARTS, skipping
+from conjoint.runtime.pipeline import AT_ONCE, Pipeline, pipeline
 from conjoint.runtime.stages import IMPLICIT
 from conjoint.runtime.user import installed
 from conjoint.runtime.warning_report import report_warnings
 from conjoint.schema.enums import mjtStage, mjtWarning
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 FINDING = frozenset(
     ("mj_step", "mj_step1", "mj_forward", "mj_inverse", "mj_fwdPosition", "mj_invPosition", "mj_collision")
@@ -57,6 +61,7 @@ def run(m: MjModel, d: MjData, name: str, nstep: int = 1) -> None:
                 check_contacts(world)
             world.contacts_written = False
         found.go(world, nstep, ask)
+        _repeat_next(d, name, found)
     finally:
         if mine:
             slots[FREE] = True
@@ -64,6 +69,51 @@ def run(m: MjModel, d: MjData, name: str, nstep: int = 1) -> None:
         refresh(d)
 
 
+def go_on(name: str, m: MjModel, d: MjData, nstep: int, answer: int) -> None:
+    """Go on with function `name`, which a stage has stopped with an answer.
+
+    Machine code has the turn, and gives it back afterwards.
+
+    `Turn.is_of_this_thread` finds `slots` and `mine`.
+    """
+    slots, mine = d.world.turn.slots, True  # noqa: F841
+    found = d.world.latest[name]
+    found.go(d.world, nstep, answer=answer)
+    _repeat_next(d, name, found)
+
+
+def _repeat_next(d: MjData, name: str, found: Pipeline) -> None:
+    """Let machine code repeat a call if Python has nothing else to do; the caller has the turn.
+
+    Other threads may change what `_needs_python` looks at, and invalidate the cache after that. It is looked at again
+    after the cache has become valid, so either this thread sees the change, or the other one invalidates later.
+    """
+    run, calls, number = found.run, d.world.calls, NUMBERS[name]
+    if not isinstance(run, Run) or found.callbacks or calls.holds(number, run):
+        return
+    if not _needs_python(d):
+        calls.add(number, found.plans, run)
+        if _needs_python(d):
+            calls.invalidate()
+
+
+def _needs_python(d: MjData) -> bool:
+    """Return True if a call has more to do than to run its stages on the memory of a world."""
+    world = d.world
+    return bool(installed.active or world.contacts_written or world.shares or d.followed)
+
+
+def repeatable(function: F) -> F:
+    """Decorator: machine code repeats the last call of a function of a model and a world (`lang.calls.call_cache`)."""
+    name = function.__name__
+    function.repeated = functools.partial(  # type: ignore[attr-defined]
+        repeated, row=NUMBERS[name], go_on=functools.partial(go_on, name), types=(MjModel, MjData),
+        names=("plans", "_call_cache", "nstep"), most=AT_ONCE if name == "mj_step" else 0,
+    )  # fmt: skip
+    return function
+
+
+@repeatable
 @checked
 def mj_step(m: MjModel, d: MjData, nstep: int = 1) -> None:
     """Advance the simulation by a timestep. Optionally, repeat nstep times.
@@ -79,6 +129,7 @@ def mj_step(m: MjModel, d: MjData, nstep: int = 1) -> None:
     run(m, d, "mj_step", nstep)
 
 
+@repeatable
 @checked
 def mj_step1(m: MjModel, d: MjData) -> None:
     """The first half of a step: what depends on position and velocity. Set controls after it, then call `mj_step2`.
@@ -93,6 +144,7 @@ def mj_step1(m: MjModel, d: MjData) -> None:
     run(m, d, "mj_step1")
 
 
+@repeatable
 @checked
 def mj_step2(m: MjModel, d: MjData) -> None:
     """The second half of a step: forces, accelerations, integration (Euler in place of Runge-Kutta).
@@ -107,6 +159,7 @@ def mj_step2(m: MjModel, d: MjData) -> None:
     run(m, d, "mj_step2")
 
 
+@repeatable
 @checked
 def mj_forward(m: MjModel, d: MjData) -> None:
     """Forward dynamics: everything but integration in time.
@@ -122,6 +175,7 @@ def mj_forward(m: MjModel, d: MjData) -> None:
     run(m, d, "mj_forward")
 
 
+@repeatable
 @checked
 def mj_inverse(m: MjModel, d: MjData) -> None:
     """Inverse dynamics: the generalized forces that an acceleration requires.
@@ -183,6 +237,7 @@ def mj_RungeKutta(m: MjModel, d: MjData, N: int) -> None:
     run(m, d, "mj_RungeKutta")
 
 
+@repeatable
 @checked
 def mj_Euler(m: MjModel, d: MjData) -> None:
     """Euler integrator, semi-implicit in velocity."""
@@ -251,7 +306,7 @@ def _stage_function(name: str) -> Callable[[Any, Any], None]:
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = part_doc(name)
-    return checked(function)
+    return repeatable(checked(function))
 
 
 STAGE_FUNCTIONS = {name: _stage_function(name) for name in PARTS}

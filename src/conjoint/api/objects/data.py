@@ -97,6 +97,7 @@ class MjData(Binding, DataAttributes):
             world=world,
             sizes=model.sizes,
             followed={},
+            _call_cache=world.calls.address,
             _readers={},
             _arena_views={"": None},
             **lists_of(world),

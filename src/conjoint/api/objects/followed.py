@@ -18,6 +18,7 @@ def follow(d: Any, key: Hashable, fill: Fill) -> None:
         fill: is called with the world.
     """
     d.followed.setdefault(key, fill)
+    d.world.calls.invalidate()
     fill(d)
 
 

@@ -111,7 +111,7 @@ class ContactRecord(BufferRecord):
         view = super()._member_view(field)
         store(name, view, value if view.ndim else checked_number(field, value))
         if world is not None:
-            world.contacts_written = True
+            world.note_contacts_written()
 
     @property
     def geom1(self) -> int:

@@ -71,9 +71,27 @@ def _made(
     words = {Head.FALLBACK: id(fallback), Head.NONE: id(None), Head.NDARRAY: id(np.ndarray), Head.FLOAT: id(float)}
     words |= head
     numbers = [words.get(k, 0) for k in Head] + [word for rule in rules for word in rule.words()]
+    return with_table(kernel, name, fallback, numbers, place, doc, (rules, *kept))
+
+
+def with_table(
+    kernel: Kernel, name: str, fallback: Callable[..., Any], numbers: Sequence[int], place: str, doc: str,
+    kept: tuple[Any, ...],
+) -> Any:  # fmt: skip
+    """A built-in function whose machine code reads a table of numbers.
+
+    Args:
+        kernel: the machine code.
+        name: of the function.
+        fallback: the function in Python.
+        numbers: of the table.
+        place: the module in which users find it.
+        doc: docstring, after its parameters (see `builtin`).
+        kept: what must live as long.
+    """
     table = np.array(numbers, np.int64)
     home = Home(table.ctypes.data)
-    home.function, home.place, home.kept = fallback, place, (table, fallback, rules, *kept)
+    home.function, home.place, home.kept = fallback, place, (table, fallback, *kept)
     return builtin(name, routine(kernel), METH_FASTCALL | METH_KEYWORDS, home, place, doc)
 
 

@@ -116,9 +116,9 @@ def entry_address(unit: Unit) -> tuple[int, list[str]]:
 
 
 @made_once
-def routine(kernel: Kernel) -> int:
+def routine(kernel: Kernel, realisation: Realisation = WORLD) -> int:
     """Address of a kernel of integers as a C function `int64 (int64, ...)`."""
-    (found,) = load([Unit(kernel, WORLD, (), ())])
+    (found,) = load([Unit(kernel, realisation, (), ())])
     return found.address
 
 
@@ -191,6 +191,10 @@ def _load(units: Mapping[str, Unit], packed: Mapping[str, Packed]) -> None:
     opened = {key: Description.unpacked(bytes(packed[key][0])) for key in units}
     symbols = {name: python_function(name) for name in python.members}
     for key, unit in units.items():
+        if unit.realisation.profiled:
+            from ..objects.profile_counters import clock_symbols
+
+            symbols.update(clock_symbols(unit.kernel))
         fields = opened[key][0].fields
         symbols.update(zip(map(slot_symbol, fields), unit.slots(fields), strict=True))
     addresses = load_objects([code for _, code in opened.values()], [entry_name(key) for key in units], symbols)
@@ -249,7 +253,7 @@ def unit_text(unit: Unit) -> tuple[str, str, Description]:
 
     label = f"{unit.kernel.__name__}-{unit.realisation.name}"
     if unit.parameters is None and not unit.kernel.structs:
-        text, description = routine_module(label, unit.kernel)
+        text, description = routine_module(label, unit.kernel, unit.realisation)
     elif unit.parameters is None:
         text, description = stage_module(label, unit.kernel, unit.realisation, unit.model, unit.data)
     else:

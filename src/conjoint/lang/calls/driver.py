@@ -33,29 +33,23 @@ class Run:
     Args:
         table: what `table_of` returns; kept alive by this object.
         m, d: addresses of the tables of addresses.
-
-    Attributes:
-        nstep: how many steps the last call was for.
-        again: runs as many.
     """
 
-    __slots__ = ("address", "again", "memory", "nstep", "table")
+    __slots__ = ("_again", "address", "memory", "table")
 
     def __init__(self, table: np.ndarray, m: int, d: int):
         self.table = table
         self.memory = np.array([self.table.ctypes.data, len(self.table) - 1, m, d, 1, 0, 0, 0], np.int64)
-        self.nstep = 1
         self.address = int(self.memory.ctypes.data)
-        self.again = functools.partial(machine_call(), routine(drive), self.address, 0, 0)
+        self._again = functools.partial(machine_call(), routine(drive), self.address, 0, 0)
 
     def go(self, nstep: int = 1) -> int:
         """Run the stages `nstep` times; 0, or the status of the stage that stopped it (see `position`)."""
-        if nstep != self.nstep:
-            self.nstep = self.memory[NSTEP] = nstep
-        answer = self.again()
+        self.memory[NSTEP] = nstep
+        answer = self._again()
         while answer == RUNS_OFTEN:
             self.optimize()
-            answer = self.again()
+            answer = self._again()
         return answer
 
     def optimize(self) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..memory.realisation import WORLD, Realisation
 from ..routines.driver_code import NSTEP
 from ..routines.transfer_code import drive_worlds
 from .compiled import routine
@@ -88,7 +89,12 @@ class WorldTransfer:
         places = [run.address, self._rows.ctypes.data, len(self._rows), worlds.ctypes.data, worlds.shape[1]]
         self._task = np.array([*places, self._ranges.ctypes.data], np.int64)
         self._at = np.zeros(3, np.int64)
-        self.arguments = routine(drive_worlds), int(self._task.ctypes.data), len(due), int(self._at.ctypes.data)
+        self._words = int(self._task.ctypes.data), len(due), int(self._at.ctypes.data)
+        self.use()
+
+    def use(self, realisation: Realisation = WORLD) -> None:
+        """Move worlds by code of this realization from now on."""
+        self.arguments = routine(drive_worlds, realisation), *self._words
         self.go_on = functools.partial(machine_call(), *self.arguments)
 
     @property
@@ -98,8 +104,8 @@ class WorldTransfer:
 
     def begin(self, nstep: int) -> None:
         """The next call runs the stages `nstep` times with every block that is due."""
-        self._at[...] = 0
-        self.run.nstep = self.run.memory[NSTEP] = nstep
+        self._at.fill(0)
+        self.run.memory[NSTEP] = nstep
 
 
 class PlainTransfer:

@@ -97,6 +97,9 @@ def _prefetch(out: Writer, address: Any) -> None:
 def _turn(out: Writer, bits: int, *places: Any) -> None:
     kind, at = f"<4 x i{bits}>", pointers(out, *places)
     rows = [out.value(f"load {kind}, ptr {p}, align {bits // 8}") for p in at[:4]]
+    # the columns themselves, where a caller wants copies of them
+    for row, p in zip(rows, at[8:], strict=False):
+        out.do(f"store {kind} {row}, ptr {p}, align {bits // 8}")
 
     def mixed(k: int, n: int, order: tuple[int, ...]) -> str:
         chosen = ", ".join(f"i32 {element}" for element in order)
@@ -104,7 +107,7 @@ def _turn(out: Writer, bits: int, *places: Any) -> None:
 
     rows = [mixed(k, k + 1, order) for k in (0, 2) for order in (EVEN, ODD)]
     rows = [mixed(k, k + 2, order) for order in (LOW, HIGH) for k in (0, 1)]
-    for row, p in zip(rows, at[4:], strict=True):
+    for row, p in zip(rows, at[4:8], strict=True):
         out.do(f"store {kind} {row}, ptr {p}, align {bits // 8}")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..language.kernel import Kernel
 from ..language.kernel_error import KernelError
-from .lane_calls import call_each
+from .lane_calls import call_each, write_instruction
 from .library import Function, Library
 from .signature import Signature, in_lanes, merged, parts_of, passed, rebuilt, signature
 from .writer import Writer
@@ -73,10 +73,9 @@ def write_call(out: Writer, function: Function, kinds: Sequence[Signature], args
     mask = [f"{out.mask.word_type} {out.mask.word()}"] if function.masked else []
     given = [out.world, *mask, *(part for x, kind in zip(args, kinds, strict=True) for part in passed(out, x, kind))]
     returned, text = function.returned(out.machine), f"@{function.name}({', '.join(given)})"
-    if returned == "void":
-        out.do(f"call void {text}")
+    answer = write_instruction(out, function, returned, text)
+    if not answer:
         return None
-    answer = out.value(f"call {returned} {text}")
     several = (out.value(f"extractvalue {returned} {answer}, {k}") for k in itertools.count())
     parts = several if returned[0] == "{" else iter([answer])
     values = [rebuilt(out, kind, parts) for kind in function.results]

@@ -14,6 +14,7 @@ from .library import Function, Library
 from .local_structs import LocalStructs, seen_by_one
 from .machine import Extent
 from .places import Place
+from .profile import enter_label, leave
 from .signature import TILES, Made, Signature, in_lanes, llvm_types, parts_of, rebuilt, signature
 from .structs import Struct
 from .writer import Writer
@@ -56,16 +57,33 @@ def call_each(library: Library, out: Writer, kernel: Kernel, args: Sequence[Any]
 def call_text(out: Writer, function: Function, lane: str, given: Sequence[str]) -> Iterator[str]:
     """Write the call for one lane; the numbers that it returns."""
     returned = function.returned(out.machine.for_each_world)
-    text = f"call {returned} @{function.name}({', '.join(['ptr %m', 'ptr %d', f'i64 {lane}', *given])})"
-    if returned == "void":
-        out.do(text)
+    text = f"@{function.name}({', '.join(['ptr %m', 'ptr %d', f'i64 {lane}', *given])})"
+    answer = write_instruction(out, function, returned, text)
+    if not answer:
         return
-    answer = out.value(text)
     if returned[0] != "{":
         yield answer
         return
     for k in range(len([t for kind in function.results for t in llvm_types(out.machine.for_each_world, kind)])):
         yield out.value(f"extractvalue {returned} {answer}, {k}")
+
+
+def write_instruction(out: Writer, function: Function, returned: str, text: str) -> str:
+    """Write the instruction of a call, between two readings of the clock if a profile counts it; its result, if any."""
+    if not function.label:
+        return written(out, returned, text)
+    before = enter_label(out, function.label)
+    answer = written(out, returned, f"{text} noinline")
+    leave(out, before)
+    return answer
+
+
+def written(out: Writer, returned: str, text: str) -> str:
+    """Write a call; the name of its result, "" if it returns nothing."""
+    if returned != "void":
+        return out.value(f"call {returned} {text}")
+    out.do(f"call void {text}")
+    return ""
 
 
 class Room:

@@ -35,6 +35,7 @@ class Function:
         masked: whether it takes a mask; else all lanes are active when it is called.
         outgrown: places of its arguments in which it stores dual numbers, and that have no room for tangents: what
             calls it must make room, and call another function.
+        label: name under which a profile counts its calls; "" for none.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Function:
     outgrown: set[Place] = field(default_factory=set)
     varying: frozenset[tuple[int, str]] = frozenset()
     masked: bool = False
+    label: str = ""
 
     def returned(self, machine: Machine) -> str:
         """LLVM type of what it returns."""
@@ -111,7 +113,8 @@ class Library:
             raise KernelError(f"kernels do not call themselves: {' calls '.join([*ring, kernel.__name__])}")
         origin = Origin(self.numbers, kernel, source_of(kernel))
         # those that are being read count, too: one may call another of its name
-        found = Function(f"{kernel.__name__}{self.suffix}.{self.count}", origin, masked=masked)
+        label = kernel.label if self.machine.profiled else ""
+        found = Function(f"{kernel.__name__}{self.suffix}.{self.count}", origin, masked=masked, label=label)
         self.count += 1
         self.waiting.append(kernel)
         try:

@@ -75,7 +75,8 @@ class Machine(Realisation):
     @derived
     def for_each_world(self) -> Machine:
         """The machine of one of the worlds in lanes."""
-        return Machine.of(dataclasses.replace(world_view(self.base, self.lanes), exact=self.exact))
+        view = world_view(self.base, self.lanes)
+        return Machine.of(dataclasses.replace(view, exact=self.exact, profiled=self.profiled))
 
     @derived
     def whole_tiles(self) -> bool:

@@ -12,7 +12,7 @@ from ..errors import FatalError
 from ..language.kernel import Kernel
 from ..language.kernel_error import KernelError
 from ..memory.layout import Field
-from ..memory.realisation import WORLD, Realisation
+from ..memory.realisation import Realisation
 from ..objects.compile_worker import optimised, target_machine
 from ..objects.native import host
 from ..objects.unit import Description, Tangents, entry_name
@@ -22,6 +22,7 @@ from .library import Function, Library
 from .machine import Machine
 from .number import PRIMITIVES, Number
 from .places import Place, alias_information, slots
+from .profile import enter_stage, leave_stage
 from .signature import signature
 from .statements import read_kernel
 from .structs import Schema
@@ -105,7 +106,10 @@ def stage_text(found: Library, name: str, kernel: Kernel, realisation: Realisati
     """LLVM IR of a stage, by one reading of its kernel."""
     entry, out = found.opened(entry_name(name), kernel)
     take_pointers(out, "m", "d")
+    before = enter_stage(out, kernel.__name__) if realisation.profiled else None
     status = call_in_entry(found, entry, out, kernel, [found.schema.model, found.schema.data], realisation.name)
+    if before:
+        leave_stage(out, before)
     if [kind[0] if isinstance(kind, tuple) else kind for kind in entry.results] not in ([], ["int"]):
         raise FatalError(f"{kernel} is no stage: it returns something else than an integer or nothing")
     if entry.results:
@@ -116,9 +120,9 @@ def stage_text(found: Library, name: str, kernel: Kernel, realisation: Realisati
     return linked_text(entry, dual=realisation.tangents > 0)
 
 
-def routine_module(name: str, kernel: Kernel) -> tuple[str, Description]:
+def routine_module(name: str, kernel: Kernel, realisation: Realisation) -> tuple[str, Description]:
     """LLVM IR of the unit `name`, whose entry is a C function of 64-bit integers."""
-    found = library(Machine.of(WORLD), (), (), True)
+    found = library(Machine.of(realisation), (), (), True)
     entry, out = found.opened(entry_name(name), kernel, "ptr null, ptr null, i64 0")
     given = [Number(out, f"%a{k}", "int") for k in range(len(kernel.parameters))]
     out.do(f"ret i64 {call_in_entry(found, entry, out, kernel, given, 'a C function').text}")

@@ -32,7 +32,7 @@ FOLDER = str(Path(__file__).parents[2])
 """The source of this package."""
 
 
-OPTIONS = "one_by_one", "few", "writes_model", "single", "exact", "rare"
+OPTIONS = "one_by_one", "few", "writes_model", "single", "exact", "rare", "label"
 """Options of kernels."""
 
 
@@ -48,6 +48,7 @@ class Kernel:
             world. A stage says so; what it calls need not.
         exact: True if every product is rounded: `a * b + c` is not one fused multiply-add.
         rare: True if it hardly ever runs: it stays a function, and does not burden the code of what calls it.
+        label: name under which profiles list the time of its calls; "" counts it as time of its caller.
         version: how often the names in it have got other values since it was declared (`captured.Versions`).
     """
 
@@ -65,6 +66,7 @@ class Kernel:
         exact: bool | None = None,
         rare: bool = False,
         few: bool = False,
+        label: str = "",
     ):
         if not isinstance(one_by_one, str):
             raise TypeError(f"kernel {function.__name__}: one_by_one is the reason, a text, not {one_by_one!r}")
@@ -75,6 +77,7 @@ class Kernel:
         self.writes_model = writes_model
         self.exact = exact_by_default(function) if exact is None else exact
         self.rare = rare
+        self.label = label
         functools.update_wrapper(self, function)
 
     def __repr__(self) -> str:
@@ -120,6 +123,11 @@ class Kernel:
     def attributes(self) -> frozenset[str]:
         """Every attribute that this kernel, or one that it calls, may read or write: fields are among them."""
         return frozenset(_attributes(self, set()))
+
+    @property
+    def labels(self) -> list[str]:
+        """Labels of this kernel and of those that it mentions."""
+        return sorted({item.label for item in _mentioned(self, {}) if item.label})
 
     @property
     def foreign(self) -> list[str]:

@@ -28,6 +28,7 @@ class Realisation:
         together: True if all kernels run in lanes, also those that declare that they run one by one.
         tangents: numbers beside the value of a dual number; 0 where reals are no dual numbers.
         active: of dual numbers, names of the fields that may have tangents other than zero (`d.qpos`), in order.
+        profiled: True if stages and labeled kernels read the clock before and after they run.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Realisation:
     together: bool = False
     tangents: int = 0
     active: tuple[str, ...] = ()
+    profiled: bool = False
 
     @property
     def dtype(self) -> np.dtype:
@@ -83,6 +85,11 @@ def world_view(base: str, width: int) -> Realisation:
     if width == 1:
         return lanes(base, 1)
     return Realisation(f"view-{base}-{width}", base, 1, width)
+
+
+def profiled(realisation: Realisation) -> Realisation:
+    """The same realisation with clocks around stages and labeled kernels."""
+    return replace(realisation, name=f"{realisation.name}-profiled", profiled=True)
 
 
 def threads(base: str, count: int) -> Realisation:

@@ -43,9 +43,10 @@ class CFunctions(Group):
 
 
 python: Any = CFunctions(
-    PyErr_Clear="", PyErr_Occurred="int", PyBool_FromLong="int", PyFloat_AsDouble="real", PyFloat_FromDouble="int",
-    PyObject_GetAttr="int", PyObject_Vectorcall="int", PyTuple_New="int", PyTuple_SetItem="", Py_DecRef="",
-    Py_IncRef="", PyLong_AsLongLong="int", PyLong_FromLongLong="int", PyEval_SaveThread="int",
+    PyErr_Clear="", PyErr_Fetch="", PyErr_Occurred="int", PyErr_Restore="", PyDict_DelItem="int", PyDict_SetItem="int",
+    PyBool_FromLong="int", PyFloat_AsDouble="real", PyFloat_FromDouble="int", PyObject_GetAttr="int",
+    PyObject_Vectorcall="int", PyTuple_GetItem="int", PyTuple_New="int", PyTuple_SetItem="", PyTuple_Size="int",
+    Py_DecRef="", Py_IncRef="", PyLong_AsLongLong="int", PyLong_FromLongLong="int", PyEval_SaveThread="int",
     PyEval_RestoreThread="",
 )  # fmt: skip
 """All that kernels call."""
@@ -60,7 +61,7 @@ prefetch = MachineWord("prefetch", "Fetch what lies at an address into the cache
 turn = MachineWord(
     "turn",
     "turn(bits, a, b, c, d, e, f, g, h): four numbers of so many bits at each of a, b, c and d become the columns of "
-    "four rows at e, f, g and h.",
+    "four rows at e, f, g and h. Four more addresses get copies of the numbers at a, b, c and d.",
 )
 call_stage = MachineWord("call_stage", "call_stage(function, a, b, c): call int32 function(int64, int64, int64).")
 call_piece = MachineWord("call_piece", "call_piece(function, a, b): call void function(int64, int64).")

@@ -23,7 +23,8 @@ def drive(address):
     """For each step, for each stage, for each lane that it runs in (its count; 1 for one that runs all at once).
 
     A stage that answers other than 0 stops the run, whose words say where; the next call goes on from there. Behind
-    the rows of the table stands how many steps are left until the run stops with `RUNS_OFTEN`; 0 if it does not.
+    the rows of the table stands how many steps are left until the run stops with `RUNS_OFTEN`; 0 if it does not. It
+    answers so until the table is optimized.
     """
     run = longs(address)
     table = longs(run[TABLE])
@@ -37,13 +38,13 @@ def drive(address):
     lane = run[LANE]
     while step < nstep:
         left = table[2 * nstage]
-        if left > 0:
+        if left == 1:
+            run[STEP] = step
+            run[STAGE] = stage
+            run[LANE] = lane
+            return RUNS_OFTEN
+        if left > 1:
             table[2 * nstage] = left - 1
-            if left == 1:
-                run[STEP] = step
-                run[STAGE] = stage
-                run[LANE] = lane
-                return RUNS_OFTEN
         while stage < nstage:
             function = table[2 * stage]
             count = table[2 * stage + 1]

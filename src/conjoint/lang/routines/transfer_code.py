@@ -9,9 +9,10 @@ and how many numbers apart they lie in the lanes.
 
 from __future__ import annotations
 
+from ..language.functions import minimum, where
 from ..language.kernel import kernel
 from ..memory.layout import ALIGNMENT
-from .addresses import add_relaxed, copy, ints, longs, octets, prefetch, read_relaxed, turn
+from .addresses import add_relaxed, ints, longs, octets, prefetch, read_relaxed, turn
 from .driver_code import drive
 
 RUN, ROWS, NROW, WORLDS, LANES, RANGES = range(6)
@@ -28,7 +29,7 @@ SQUARE = 4
 """Worlds, and numbers of each, that are turned in registers: rows of numbers become lanes and back."""
 
 
-@kernel
+@kernel(label="moving worlds")
 def move(address, block, leaving):
     """Bring the worlds of a block into the lanes, or take them back."""
     task = longs(address)
@@ -37,62 +38,79 @@ def move(address, block, leaving):
     for r in range(task[NROW]):
         row = longs(task[ROWS] + 8 * ROW_WORDS * r)
         if ((row[WAYS] >> leaving) & 1) != 0:
-            array = row[ARRAY]
-            stride = row[STRIDE]
-            count = row[COUNT]
-            size = row[SIZE]
-            step = lanes * size * row[APART]
-            memory = row[MEMORY]
-            before = row[BEFORE]
-            whole = count // SQUARE * SQUARE if size >= 4 and lanes % SQUARE == 0 else 0
-            if whole > 0:
+            if row[SIZE] >= 4 and row[COUNT] >= SQUARE and lanes % SQUARE == 0:
+                array = row[ARRAY]
+                stride = row[STRIDE]
                 for lane in range(0, lanes, SQUARE):
                     a = array + worlds[lane] * stride
                     b = array + worlds[lane + 1] * stride
                     c = array + worlds[lane + 2] * stride
                     d = array + worlds[lane + 3] * stride
-                    move_squares(a, b, c, d, memory + lane * size, step, whole, size, leaving)
-            if whole < count:
-                for lane in range(lanes):
-                    outside = array + worlds[lane] * stride
-                    move_numbers(outside, memory + lane * size, step, whole, count, size, leaving)
-            if leaving == 0 and before != 0:
-                for lane in range(lanes):
-                    offset = worlds[lane] * stride
-                    copy(before + offset, array + offset, count * size)
+                    move_squares(row, a, b, c, d, row[MEMORY] + lane * row[SIZE], lanes, leaving)
+            else:
+                move_numbers(row, worlds, lanes, leaving)
 
 
 @kernel
-def move_squares(a, b, c, d, inside, step, count, size, leaving):
-    """The first `count` numbers, a multiple of four, of four worlds."""
-    for k in range(0, count, SQUARE):
-        o = k * size
-        p = inside + k * step
+def move_squares(row, a, b, c, d, inside, lanes, leaving):
+    """The numbers of the worlds at a, b, c and d, four of each at a time. The last four may move some of them again."""
+    size = row[SIZE]
+    step = lanes * size * row[APART]
+    last = row[COUNT] - SQUARE
+    before = row[BEFORE] if leaving == 0 else 0
+    # from a world to its copy
+    far = before - row[ARRAY]
+    for k in range(0, last + SQUARE, SQUARE):
+        first = minimum(k, last)
+        o = first * size
+        p = inside + first * step
+        q = o + far
         if leaving != 0 and size == 4:
             turn(32, p, p + step, p + 2 * step, p + 3 * step, a + o, b + o, c + o, d + o)
         elif leaving != 0:
             turn(64, p, p + step, p + 2 * step, p + 3 * step, a + o, b + o, c + o, d + o)
-        elif size == 4:
+        elif before == 0 and size == 4:
             turn(32, a + o, b + o, c + o, d + o, p, p + step, p + 2 * step, p + 3 * step)
-        else:
+        elif before == 0:
             turn(64, a + o, b + o, c + o, d + o, p, p + step, p + 2 * step, p + 3 * step)
-
-
-@kernel
-def move_numbers(outside, inside, step, first, end, size, leaving):
-    """The numbers of a world from number `first` to before `end`, one by one: they are few."""
-    for k in range(first, end):
-        source = inside + k * step if leaving != 0 else outside + k * size
-        target = outside + k * size if leaving != 0 else inside + k * step
-        if size == 8:
-            longs(target)[0] = longs(source)[0]
         elif size == 4:
-            ints(target)[0] = ints(source)[0]
+            turn(32, a + o, b + o, c + o, d + o, p, p + step, p + 2 * step, p + 3 * step, a + q, b + q, c + q, d + q)
         else:
-            octets(target)[0] = octets(source)[0]
+            turn(64, a + o, b + o, c + o, d + o, p, p + step, p + 2 * step, p + 3 * step, a + q, b + q, c + q, d + q)
 
 
 @kernel
+def move_numbers(row, worlds, lanes, leaving):
+    """The numbers of all worlds of a block, one by one: they are few, or bytes."""
+    size = row[SIZE]
+    step = lanes * size * row[APART]
+    before = row[BEFORE] if leaving == 0 else 0
+    far = before - row[ARRAY]
+    for k in range(row[COUNT]):
+        outside = row[ARRAY] + k * size
+        inside = row[MEMORY] + k * step
+        stride = row[STRIDE]
+        for lane in range(lanes):
+            there = outside + worlds[lane] * stride
+            here = inside + lane * size
+            source = where(leaving != 0, here, there)
+            move_number(where(leaving != 0, there, here), source, size)
+            if before != 0:
+                move_number(there + far, source, size)
+
+
+@kernel
+def move_number(target, source, size):
+    """A number of so many bytes."""
+    if size == 8:
+        longs(target)[0] = longs(source)[0]
+    elif size == 4:
+        ints(target)[0] = ints(source)[0]
+    else:
+        octets(target)[0] = octets(source)[0]
+
+
+@kernel(label="moving worlds")
 def foresee(address, blocks):
     """Fetch what the next block of a range needs, if there is one, while another one is computed."""
     task = longs(address)

@@ -14,26 +14,31 @@ import numpy as np
 from ..calls.compiled import routine
 from ..calls.fast_call import machine_call
 from ..language.kernel import Kernel
-from ..routines.sibling_thread_code import ANSWER, FUNCTION, State, ask, await_work, serve, watch
+from ..routines.sibling_thread_code import ROW_WORDS, State, await_work, serve
 
 TURNS = 200_000
 """Turns of waiting awake: a twentieth of a millisecond, longer than Python takes between two steps."""
 
 
 class SiblingThread:
-    """What a thread gets machine code to run through: `serve` is what it does."""
+    """What a thread gets machine code to run through: `serve` is what it does.
+
+    Attributes:
+        address: of its slot (`routines.sibling_thread_code`), which no other thread's memory shares a cache line with.
+    """
 
     def __init__(self) -> None:
-        self._slot = np.zeros(6, np.int64)
+        self._memory = np.zeros(2 * ROW_WORDS, np.int64)
+        first = -(int(self._memory.ctypes.data) // 8) % ROW_WORDS
+        self._slot = self._memory[first : first + ROW_WORDS].data
         self._slot[0] = State.ASLEEP
-        self._address = int(self._slot.ctypes.data)
-        self._machine_call = machine_call()
+        self.address = int(self._memory.ctypes.data) + 8 * first
         # what a thread that sleeps waits for: True to wake up, False to end; and what who waits for it does
         self._calls: SimpleQueue[bool] = SimpleQueue()
         self._done = threading.Event()
 
     def _call(self, function: Kernel, turns: int = 0) -> int:
-        return self._machine_call(routine(function), self._address, turns, 0)
+        return machine_call()(routine(function), self.address, turns, 0)
 
     def serve(self) -> None:
         """Do what is asked for, until `end`."""
@@ -41,27 +46,19 @@ class SiblingThread:
             while self._call(serve, TURNS):
                 self._done.set()
 
-    def ask(self, function: int, a: int, b: int, c: int) -> None:
-        """Ask for `function(a, b, c)`, once the work before is done."""
-        self._slot[FUNCTION:ANSWER] = function, a, b, c
-        if self._call(ask) == State.ASLEEP:
-            self._calls.put(True)
+    def wake(self) -> None:
+        """Wake the thread up; once too often does no harm."""
+        self._calls.put(True)
 
-    def answer(self, interrupts: list[BaseException]) -> int | None:
-        """What the function answered, when it is done; None if the thread had not begun, and now it will not.
+    def wait(self) -> None:
+        """Sleep until the work is done, or a little less: the caller looks again.
 
-        An interrupt does not end the waiting, but is noted.
+        The event is cleared before the thread learns that somebody waits. An event that is set before that belongs to
+        work that is done, so `await_work` sees that; one that is set later ends the waiting.
         """
-        while True:
-            try:
-                watched = self._call(watch, TURNS)
-                if watched:
-                    return int(self._slot[ANSWER]) if watched == 1 else None
-                self._done.clear()
-                if self._call(await_work):
-                    self._done.wait()
-            except KeyboardInterrupt as interrupt:
-                interrupts.append(interrupt)
+        self._done.clear()
+        if self._call(await_work):
+            self._done.wait()
 
     def end(self) -> None:
         """Let the thread go."""

@@ -23,7 +23,7 @@ from conjoint.physics.collision.convex.editions import (
 from conjoint.physics.collision.convex.manifold import several_contacts
 from conjoint.physics.collision.editions import EDITIONS
 from conjoint.physics.collision.flex.contacts import all_contacts
-from conjoint.physics.collision.hfield import PRISMS_ALONE, hfield_contacts
+from conjoint.physics.collision.hfield import hfield_contacts
 from conjoint.physics.geometry.change import moving
 
 NUMBER_3, NUMBER_4 = COLLIDER_NUMBERS[convex_3], COLLIDER_NUMBERS[convex_4]
@@ -85,6 +85,6 @@ MOVING_EDITIONS = tuple(replace(one, touch=replace(one.touch, move=move_touch)) 
 
 moving_several_3 = collider_by("moving_several_3", several_contacts, MOVING_MANIFOLD_3)
 moving_several_4 = collider_by("moving_several_4", several_contacts, MOVING_MANIFOLD_4)
-moving_hfield_3 = collider_by("moving_hfield_3", hfield_contacts, MOVING_PRISM_3, PRISMS_ALONE)
-moving_hfield_4 = collider_by("moving_hfield_4", hfield_contacts, MOVING_TOUCH_4, PRISMS_ALONE)
+moving_hfield_3 = collider_by("moving_hfield_3", hfield_contacts, MOVING_PRISM_3)
+moving_hfield_4 = collider_by("moving_hfield_4", hfield_contacts, MOVING_TOUCH_4)
 """Colliders with several contacts, and of height fields."""

@@ -8,19 +8,35 @@ to the box around the geom than what was found so far. The search begins below t
 its middle, so that most prisms are not.
 """
 
-from conjoint.lang import clip, floor, group, integer, kernel, local, mat3, maximum, sqrt, vec3
+from conjoint.lang import (
+    clip,
+    cross,
+    dot,
+    floor,
+    group,
+    integer,
+    kernel,
+    local,
+    mat3,
+    maximum,
+    norm,
+    normalize3,
+    sqrt,
+    vec3,
+    where,
+)
 from conjoint.physics.collision.contact_candidates import collider_by, keep
 from conjoint.physics.collision.convex.body import NATIVE, Body, set_geom, support
 from conjoint.physics.collision.convex.collide import measure, touch
 from conjoint.physics.collision.convex.editions import LEGACY, PRISM_3, TOUCH_4
 from conjoint.physics.collision.convex.enclosing import ENCLOSING
 from conjoint.physics.collision.convex.gjk import FARTHEST
+from conjoint.physics.collision.convex.planes import ROUNDING
+from conjoint.physics.collision.convex.planes import SLACK as AWAY
+from conjoint.physics.geometry.shape import SLACK
 from conjoint.schema.constants import mjMAXCONPAIR
 
 EXACT_KERNELS = True
-
-PRISMS_ALONE = "together 0.43 of the speed (terrain)"
-"""Why worlds search prisms one by one."""
 
 
 @group
@@ -28,27 +44,55 @@ def Box(low, high):
     """The lower and the upper corner of a box along the axes of a height field."""
 
 
+@group
+def Cells(first_row, last_row, first_column, last_column):
+    """Cells of a height field: rows and columns from the first on, without the last."""
+
+
+@group
+def Prisms(area, margin, low):
+    """Prisms of cells that are as high as `low`; the surface is `margin` higher."""
+
+
 @kernel
 def hfield_contacts(m, d, field, g, margin, dists, points, how):
     """Contacts in the order of the prisms, at most as many as a pair of geoms may have; `how` says how one is found."""
     bodies = local(Body, 2)
-    box = place_geom(m, d, field, g, bodies[1])
-    return prism_contacts(m, d, field, bodies, box, margin, dists, points, how)
+    place_geom(m, d, field, g, bodies[1])
+    if is_beside(m, m.geom_dataid[field], sphere_box(m, g, bodies[1]), margin):
+        return 0
+    return prism_contacts(m, d, field, bodies, extents(m, bodies[1]), margin, dists, points, how)
 
 
 @kernel
 def place_geom(m, d, field, g, body):
-    """A body is geom g in the frame of a height field; the box around it."""
+    """Make a body geom g in the frame of a height field."""
     frame = d.geom_xmat[field]
     set_geom(m, d, g, 0.0, body)
     body.pos = frame.T @ (d.geom_xpos[g] - d.geom_xpos[field])
     body.frame = frame.T @ d.geom_xmat[g]
+
+
+@kernel
+def sphere_box(m, g, body):
+    """Return the box around the bounding sphere of geom g, placed as a body."""
+    radius = SLACK * m.geom_rbound[g]
+    reach = vec3(radius, radius, radius)
+    return Box(body.pos - reach, body.pos + reach)
+
+
+@kernel
+def extents(m, body):
+    """Return the box around a body."""
     return Box(extent(m, body, -1.0), extent(m, body, 1.0))
 
 
 @kernel
 def prism_contacts(m, d, field, bodies, box, margin, dists, points, how):
-    """Contacts of the prisms of a height field with the second body, around which is a box; how many."""
+    """Contacts of the prisms of a height field with the second body, around which is a box; how many.
+
+    Worlds look for their next prism one by one, then search it together.
+    """
     h = m.geom_dataid[field]
     if is_beside(m, h, box, margin):
         return 0
@@ -61,18 +105,24 @@ def prism_contacts(m, d, field, bodies, box, margin, dists, points, how):
     bodies[1].margin = margin + near
     first_row, last_row = cells(m.hfield_size[h, 1], m.hfield_nrow[h], box.low.y - near, box.high.y + near)
     first_column, last_column = cells(m.hfield_size[h, 0], m.hfield_ncol[h], box.low.x - near, box.high.x + near)
+    area = Cells(first_row, last_row, first_column, last_column)
     n = 0
-    for row in range(first_row, last_row):
-        for prism in range(2 * (last_column - first_column)):
-            if n < mjMAXCONPAIR:
-                top = set_prism(m, h, row, 2 * first_column + prism, margin - near, bodies[0])
-                if top + near >= box.low.z:
-                    dist, pos, normal = touch(m, bodies, ends, how)
-                    if dist < FARTHEST:
-                        pos = pos + normal * (0.5 * near)
-                        pos = d.geom_xpos[field] + d.geom_xmat[field] @ pos
-                        n = keep(dists, points, n, dist + near, pos, d.geom_xmat[field] @ normal)
+    raised = Prisms(area, margin - near, box.low.z - near)
+    row, k = next_below(m, h, raised, first_row, 2 * first_column, bodies)
+    while row < last_row and n < mjMAXCONPAIR:
+        dist, pos, normal = touch_prism(m, bodies, ends, how)
+        if dist < FARTHEST:
+            pos = pos + normal * (0.5 * near)
+            pos = d.geom_xpos[field] + d.geom_xmat[field] @ pos
+            n = keep(dists, points, n, dist + near, pos, d.geom_xmat[field] @ normal)
+        row, k = next_below(m, h, raised, row, k + 1, bodies)
     return n
+
+
+@kernel(few=True)
+def touch_prism(m, bodies, ends, how):
+    """Find the contact of a prism and a body; see `collide.touch`."""
+    return touch(m, bodies, ends, how)
 
 
 @kernel
@@ -105,22 +155,74 @@ def cells(size, count, low, high):
 
 
 @kernel
-def set_prism(m, h, row, k, margin, body):
-    """Make a body the prism of points k, k + 1, k + 2 of a row; the height of its highest corner.
+def next_below(m, h, prisms, row, k, bodies):
+    """Make the first body the next prism that the second one is not surely above; see `next_prism`."""
+    row, k = next_prism(m, h, prisms, row, k, bodies[0])
+    while row < prisms.area.last_row and is_above(m, bodies[0], bodies[1]):
+        row, k = next_prism(m, h, prisms, row, k + 1, bodies[0])
+    return row, k
 
-    Points with an even number are in the next row, those with an odd one in this; the surface is `margin` higher.
+
+@kernel
+def is_above(m, prism, body):
+    """Return True if a body is above the surface of a prism by more than rounding."""
+    corner = prism.corners[3]
+    normal = normalize3(cross(prism.corners[4] - corner, prism.corners[5] - corner))
+    normal = where(normal.z < 0.0, -normal, normal)
+    lowest = support(m, body, -normal, NATIVE)
+    return dot(normal, lowest - corner) > (AWAY + ROUNDING * m.epsilon) * (norm(lowest) + norm(corner))
+
+
+@kernel(one_by_one="together 0.43 of the speed (terrain): prisms differ between worlds")
+def next_prism(m, h, prisms, row, k, body):
+    """Make a body the next of the prisms, from prism k of a row on.
+
+    Returns:
+        the row, the last one of the area if there is no such prism; the prism in it.
     """
+    area = prisms.area
+    while row < area.last_row:
+        while k < 2 * area.last_column:
+            if prism_top(m, h, row, k, prisms.margin) >= prisms.low:
+                set_prism(m, h, row, k, prisms.margin, body)
+                return row, k
+            k += 1
+        row += 1
+        k = 2 * area.first_column
+    return row, k
+
+
+@kernel
+def point_of_prism(m, h, row, k):
+    """Return row and column of point k of a row of prisms: even ones are in the next row, odd ones in this."""
+    return row + 1 - k % 2, k // 2
+
+
+@kernel
+def height_of(m, h, row, column, margin):
+    """Return the height of a point of a height field of which the surface is `margin` higher."""
+    return m.hfield_size[h, 2] * m.hfield_data[m.hfield_adr[h] + row * m.hfield_ncol[h] + column] + margin
+
+
+@kernel
+def prism_top(m, h, row, k, margin):
+    """Return the height of the highest corner of a prism; see `set_prism`."""
     top = -m.hfield_size[h, 3]
     for j in range(3):
-        column = (k + j) // 2
-        r = row + 1 - (k + j) % 2
+        r, column = point_of_prism(m, h, row, k + j)
+        top = maximum(top, height_of(m, h, r, column, margin))
+    return top
+
+
+@kernel
+def set_prism(m, h, row, k, margin, body):
+    """Make a body the prism of points k, k + 1, k + 2 of a row; the surface is `margin` higher."""
+    for j in range(3):
+        r, column = point_of_prism(m, h, row, k + j)
         x = 2.0 * m.hfield_size[h, 0] / (m.hfield_ncol[h] - 1.0) * column - m.hfield_size[h, 0]
         y = 2.0 * m.hfield_size[h, 1] / (m.hfield_nrow[h] - 1.0) * r - m.hfield_size[h, 1]
-        z = m.hfield_size[h, 2] * m.hfield_data[m.hfield_adr[h] + r * m.hfield_ncol[h] + column] + margin
         body.corners[j] = vec3(x, y, -m.hfield_size[h, 3])
-        body.corners[3 + j] = vec3(x, y, z)
-        top = maximum(top, z)
-    return top
+        body.corners[3 + j] = vec3(x, y, height_of(m, h, r, column, margin))
 
 
 # ---- distances
@@ -138,7 +240,8 @@ def hfield_distance(m, d, field, g, most):
     found = local(vec3, 2)
     set_geom(m, d, field, 0.0, bodies[0])
     bodies[0].frame = mat3(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
-    box = place_geom(m, d, field, g, bodies[1])
+    place_geom(m, d, field, g, bodies[1])
+    box = extents(m, bodies[1])
     low, high = box.low, box.high
     least = most
     for seed in range(2):
@@ -201,10 +304,11 @@ def nearer_in_cell(m, h, row, column, box, least, bodies, found):
     # boxes that overlap tell nothing: prisms may be as deep as they like
     if flat == 0.0 or (least > 0.0 and flat < least * least):
         for half in range(2):
-            top = set_prism(m, h, row, 2 * column + half, 0.0, bodies[0])
+            top = prism_top(m, h, row, 2 * column + half, 0.0)
             z = gap_of(low.z, high.z, -m.hfield_size[h, 3], top)
             square = flat + z * z
             if square == 0.0 or (least > 0.0 and square < least * least):
+                set_prism(m, h, row, 2 * column + half, 0.0, bodies[0])
                 dist = measure(m, bodies, ends, maximum(least, 0.0), ENCLOSING)
                 if dist < least:
                     least = dist
@@ -213,7 +317,7 @@ def nearer_in_cell(m, h, row, column, box, least, bodies, found):
     return least
 
 
-hfield_convex_3 = collider_by("hfield_convex_3", hfield_contacts, PRISM_3, PRISMS_ALONE)
-hfield_convex_4 = collider_by("hfield_convex_4", hfield_contacts, TOUCH_4, PRISMS_ALONE)
-hfield_convex_legacy = collider_by("hfield_convex_legacy", hfield_contacts, LEGACY, PRISMS_ALONE)
+hfield_convex_3 = collider_by("hfield_convex_3", hfield_contacts, PRISM_3)
+hfield_convex_4 = collider_by("hfield_convex_4", hfield_contacts, TOUCH_4)
+hfield_convex_legacy = collider_by("hfield_convex_legacy", hfield_contacts, LEGACY)
 """The colliders of both editions, and of the legacy pipeline in either."""

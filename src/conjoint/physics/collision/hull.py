@@ -113,9 +113,19 @@ def farthest_vertex(m, mesh, way, hint, search):
     if m.mesh_graphadr[mesh] < 0 or m.mesh_vertnum[mesh] < search.few:
         best = highest_of_all(m, mesh, way, hint)
         return best, best
+    cell = 0
+    if m.nmesh_seed > 0:
+        cell = cell_of(way)
+    best = farthest_by_climb(m, mesh, way, cell, hint, search)
+    return m.mesh_graph[hull_names(m, mesh) + best], best
+
+
+@kernel(one_by_one="together 0.5 of the speed (jaco): climbs take different ways")
+def farthest_by_climb(m, mesh, way, cell, hint, search):
+    """Find the farthest vertex of a hull, from the seed of a cell of directions or the hint; see `farthest_vertex`."""
     best = -1
     if m.nmesh_seed > 0:
-        seed = m.mesh_seed[mesh, cell_of(way)]
+        seed = m.mesh_seed[mesh, cell]
         if seed >= 0:
             best = climb_from_seed(m, mesh, way, seed)
     if best < 0:
@@ -124,7 +134,7 @@ def farthest_vertex(m, mesh, way, hint, search):
         if search.stays:
             height = dot(way, hull_vertex(m, mesh, start))
         best, _ = climb(m, mesh, way, start, height, 0.0, not_needed)
-    return m.mesh_graph[hull_names(m, mesh) + best], best
+    return best
 
 
 @kernel
@@ -221,14 +231,30 @@ def climb_by_tiles(m, mesh, way, start, height, slack):
             if not all(here < tile(most - slack)):
                 is_single = False
                 put(heights, 0, here)
-                higher = most
-                for k in range(TILE):
-                    higher = maximum(heights[k], higher)
+                higher, k = highest_of_tile(heights)
                 if higher > most:
                     most = higher
-                    for k in range(TILE):
-                        best = where(heights[TILE - 1 - k] == most, m.hull_neighbor[t, TILE - 1 - k], best)
+                    best = m.hull_neighbor[t, k]
     return best, is_single
+
+
+@kernel
+def highest_of_tile(heights):
+    """Return the largest height of a tile, and its place, the first of equals; pairs meet side by side."""
+    one, i = higher_of(heights[0], 0, heights[1], 1)
+    two, j = higher_of(heights[2], 2, heights[3], 3)
+    one, i = higher_of(one, i, two, j)
+    two, j = higher_of(heights[4], 4, heights[5], 5)
+    three, k = higher_of(heights[6], 6, heights[7], 7)
+    two, j = higher_of(two, j, three, k)
+    return higher_of(one, i, two, j)
+
+
+@kernel
+def higher_of(one, i, two, j):
+    """Return the larger of two heights and its place, the first of equals."""
+    higher = two > one
+    return where(higher, two, one), where(higher, j, i)
 
 
 @kernel

@@ -11,7 +11,7 @@ from conjoint.physics.pair_filter import margin_bound, margin_in_force, margins_
 from conjoint.schema.enums import mjtDisableBit, mjtGeom
 
 COUNTED = 4
-"""Bodies for each pair up to which counting pairs is quicker than merging them."""
+"""Geoms for each pair up to which counting pairs is quicker than merging them."""
 
 FEW_MOVES = 8
 """Moves for each pair after which merging is quicker than moving pairs to their places."""
@@ -144,12 +144,12 @@ def list_touching(m, d):
         if any(d.found_num[k] > 0):
             d.near_order[0, n] = k
             n += 1
-    if m.nsweep > 0 or m.nmover > 0:
+    if m.npart > 0:
         order_pairs(m, d, n)
     return n
 
 
-@kernel(rare=True)
+@kernel(rare=True, label="ordering")
 def order_pairs(m, d, n):
     """Put the first n pairs of `near_order` in order: a sweep, or the tree, finds them in any."""
     for p in range(n):
@@ -157,10 +157,13 @@ def order_pairs(m, d, n):
         d.near_key[0, k] = lower_body(m, d, k) * m.nbody + higher_body(m, d, k)
         d.near_key[1, k] = rank_of(m, d, k)
     ordered = False
-    if COUNTED * n >= m.nbody and m.nbody <= d.nnear_capacity:
-        # counting leaves pairs of the same two bodies to be ordered, mostly few
-        count_pairs(m, d, n, 0, 1, higher_body)
-        count_pairs(m, d, n, 1, 0, lower_body)
+    if COUNTED * n >= m.ngeom and m.ngeom <= d.nnear_capacity:
+        # counting leaves pairs of a geom, and explicit ones, to be ordered, mostly few
+        count_pairs(m, d, n, 0, 1, m.ngeom, first_geom)
+        count_pairs(m, d, n, 1, 0, m.nbody, higher_body)
+        count_pairs(m, d, n, 0, 1, m.nbody, lower_body)
+        for p in range(n):
+            d.near_order[0, p] = d.near_order[1, p]
         ordered = insertion_sort(m, d, d.near_order, 0, n, FEW_MOVES * n, precedes)
     if not ordered and merge_sort(m, d, d.near_order, 0, n, d.nnear_capacity, precedes) != 0:
         for p in range(n):
@@ -168,26 +171,34 @@ def order_pairs(m, d, n):
 
 
 @kernel
-def count_pairs(m, d, n, source, target, body):
-    """Sort the first n pairs of a row of `near_order` into another row by the numbers of bodies; stable.
+def count_pairs(m, d, n, source, target, count, number):
+    """Sort the first n pairs of a row of `near_order` into another row by numbers below `count`; stable.
 
     Knuth, The Art of Computer Programming 3, section 5.2 (distribution counting).
     """
-    for b in range(m.nbody):
+    for b in range(count):
         d.near_key[2, b] = 0
     for p in range(n):
-        b = body(m, d, d.near_order[source, p])
+        b = number(m, d, d.near_order[source, p])
         d.near_key[2, b] += 1
     before = 0
-    for b in range(m.nbody):
-        count = d.near_key[2, b]
+    for b in range(count):
+        pairs = d.near_key[2, b]
         d.near_key[2, b] = before
-        before += count
+        before += pairs
     for p in range(n):
         k = d.near_order[source, p]
-        b = body(m, d, k)
+        b = number(m, d, k)
         d.near_order[target, d.near_key[2, b]] = k
         d.near_key[2, b] += 1
+
+
+@kernel
+def first_geom(m, d, k):
+    """The geom of near pair k by which pairs of the same bodies are ordered first."""
+    if m.opt.disableflags & mjtDisableBit.mjDSBL_MIDPHASE:
+        return minimum(d.near_geom1[k], d.near_geom2[k])
+    return d.near_geom1[k]
 
 
 @kernel
@@ -195,11 +206,8 @@ def rank_of(m, d, k):
     """A number that orders the pairs of two bodies: explicit pairs by their ids, then others by their geoms."""
     if d.near_pair[k] >= 0:
         return d.near_pair[k] - m.npair
-    g1 = d.near_geom1[k]
-    g2 = d.near_geom2[k]
-    if m.opt.disableflags & mjtDisableBit.mjDSBL_MIDPHASE:
-        return minimum(g1, g2) * m.ngeom + maximum(g1, g2)
-    return g1 * m.ngeom + g2
+    first = first_geom(m, d, k)
+    return first * m.ngeom + (d.near_geom1[k] + d.near_geom2[k] - first)
 
 
 @kernel

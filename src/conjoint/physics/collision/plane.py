@@ -232,10 +232,13 @@ def keep_neighbor(m, d, plane, g, v, margin, dists, points, n):
     normal, center, height = above_plane(d, plane, g)
     way = -(d.geom_xmat[g].T @ normal)
     vertex = vertex_of(m, m.geom_dataid[g], v)
-    near = norm(center + d.geom_xmat[g] @ vertex - points[0]) < APART * m.geom_rbound[g]
-    if near or dot(vertex, way) <= height - margin:
+    # most neighbors are too high
+    if dot(vertex, way) <= height - margin:
         return n
-    return keep_vertex(m, d, plane, g, vertex, margin, dists, points, n)
+    arm = d.geom_xmat[g] @ vertex
+    if norm(center + arm - points[0]) < APART * m.geom_rbound[g]:
+        return n
+    return keep_plane_point(dists, points, n, margin, normal, height + dot(arm, normal), center + arm)
 
 
 @kernel

@@ -1,30 +1,26 @@
-"""Sweep and prune: the pairs of geoms near each other in a large scene, found anew in every step.
-
-A part is the geoms of a kinematic tree, whose pairs among themselves are listed, or one geom.
+"""Sweep and prune: the pairs of parts near each other in a world, found anew in every step.
 
 Boxes around the parts, aligned with the world, are sorted by where they begin along the coordinate axis along which
 the geoms are spread most. Going along it, only boxes that begin before another one ends can meet it; eight of them are
 compared at once along the other axes (Computation chapter, "Collision detection"; Ericson, Real-Time Collision
-Detection, 2005, section 7.5). Geoms on bodies that do not move are sorted apart: they do not meet each other.
+Detection, 2005, section 7.5). Parts that do not move are sorted apart: they do not meet each other.
 
-The pairs left over pass the filters of `runtime.pairs` and the bounds of the broad phase; those that touch are ordered
-when contacts are listed (`pairs.list_touching`).
+The trees of parts that meet are gone down (`parts.pair_parts`). The pairs of geoms left over pass the filters of
+`runtime.pairs` and the bounds of the broad phase; those that touch are ordered when contacts are listed
+(`pairs.list_touching`).
 """
 
-from conjoint.lang import STRIP, any, kernel, local, maximum, minimum, put, real, shared, strip, vec3, where
+from conjoint.lang import STRIP, any, kernel, local, maximum, minimum, put, real, strip, vec3, where
 from conjoint.physics.arrays.sorting import insertion_sort, merge_sort
-from conjoint.physics.collision.pairs import list_if_near
-from conjoint.physics.geometry.matrix import greatest, largest_axis, least, times
-from conjoint.physics.geometry.shape import bounding_box
-from conjoint.physics.pair_filter import NO_CONTACTS, margin_bound_in_force
-from conjoint.physics.sleep.filter import everything_rests, geoms_rest
+from conjoint.physics.collision.parts import pair_parts
+from conjoint.physics.collision.plane_parts import meet_planes
+from conjoint.physics.geometry.matrix import largest_axis, times
+from conjoint.physics.pair_filter import NO_CONTACTS
+from conjoint.physics.sleep.filter import everything_rests
 from conjoint.physics.status import NEAR_FULL
 
 MOVES_PER_BOX = 8
 """Moves of each box up to which insertion sorts sooner than merging does."""
-
-CHUNK = 32
-"""Parts of a share of the work."""
 
 
 # boxes are sorted by the positions of one world
@@ -34,10 +30,10 @@ def sweep(m, d):
     # where nothing is awake the boxes are looked at when something is
     if (m.opt.disableflags & NO_CONTACTS) == 0 and not everything_rests(m, d):
         axis = widest_axis(m, d)
-        sort_boxes(m, d, axis, 0, m.nsweep_moving)
-        sort_boxes(m, d, axis, m.nsweep_moving, m.nsweep)
+        sort_boxes(m, d, axis, 0, m.npart_moving)
+        sort_boxes(m, d, axis, m.npart_moving, m.nsweep)
         d.sweep_version = m.plan_version
-        n = find_pairs(m, d)
+        n = meet_planes(m, d, find_pairs(m, d))
         d.nnear_needed = n
         if n > d.nnear_capacity:
             return NEAR_FULL
@@ -47,41 +43,18 @@ def sweep(m, d):
 
 @kernel
 def widest_axis(m, d):
-    """Boxes of the parts; the axis along which their centres are spread most."""
-    shared(box_chunk, m, d, (m.nsweep + CHUNK - 1) // CHUNK)
+    """Return the axis along which the centres of the boxes of parts are spread most."""
     mean = vec3(0.0, 0.0, 0.0)
     square = vec3(0.0, 0.0, 0.0)
     for s in range(m.nsweep):
-        centre = 0.5 * (d.sweep_low[s] + d.sweep_high[s])
+        centre = 0.5 * (d.part_low[s] + d.part_high[s])
         mean = mean + centre
         square = square + times(centre, centre)
     mean = mean / maximum(1.0, 1.0 * m.nsweep)
     return largest_axis(square - times(mean, mean) * (1.0 * m.nsweep))
 
 
-@kernel
-def box_chunk(m, d, chunk):
-    """sweep_low, sweep_high: boxes of one chunk of the parts."""
-    for s in range(CHUNK * chunk, minimum(m.nsweep, CHUNK * (chunk + 1))):
-        low, high = box_of_part(m, d, s)
-        d.sweep_low[s] = low
-        d.sweep_high[s] = high
-
-
-@kernel
-def box_of_part(m, d, s):
-    """Least and greatest corner of a box around the geoms of part s."""
-    first = m.sweep_geom[m.sweep_adr[s]]
-    low, high = bounding_box(m, d, first, margin_bound_in_force(m, first))
-    for k in range(m.sweep_adr[s] + 1, m.sweep_adr[s + 1]):
-        g = m.sweep_geom[k]
-        own_low, own_high = bounding_box(m, d, g, margin_bound_in_force(m, g))
-        low = least(low, own_low)
-        high = greatest(high, own_high)
-    return low, high
-
-
-@kernel
+@kernel(label="sorting")
 def sort_boxes(m, d, axis, first, end):
     """Sort the boxes from `first` to `end` by where they begin along an axis, and note where else they reach.
 
@@ -92,7 +65,7 @@ def sort_boxes(m, d, axis, first, end):
         if d.sweep_version != m.plan_version:
             d.sweep_order[0, k] = k
         s = d.sweep_order[0, k]
-        d.sweep_key[1, s] = d.sweep_low[s][axis]
+        d.sweep_key[1, s] = d.part_low[s][axis]
     source = 0
     if not insertion_sort(m, d, d.sweep_order, first, end, MOVES_PER_BOX * (end - first), begins_first):
         source = merge_sort(m, d, d.sweep_order, first, end, row, begins_first)
@@ -102,11 +75,11 @@ def sort_boxes(m, d, axis, first, end):
         s = d.sweep_order[source + k]
         d.sweep_key[0, k] = d.sweep_key[1, s]
         d.sweep_order[0, k] = s
-        d.sweep_bound[0, k] = d.sweep_high[s][axis]
-        d.sweep_bound[1, k] = d.sweep_low[s][across]
-        d.sweep_bound[2, k] = d.sweep_high[s][across]
-        d.sweep_bound[3, k] = d.sweep_low[s][along]
-        d.sweep_bound[4, k] = d.sweep_high[s][along]
+        d.sweep_bound[0, k] = d.part_high[s][axis]
+        d.sweep_bound[1, k] = d.part_low[s][across]
+        d.sweep_bound[2, k] = d.part_high[s][across]
+        d.sweep_bound[3, k] = d.part_low[s][along]
+        d.sweep_bound[4, k] = d.part_high[s][along]
 
 
 @kernel
@@ -119,7 +92,7 @@ def begins_first(m, d, s, t):
 def find_pairs(m, d):
     """List the pairs whose boxes meet, if they pass all filters; returns how many near pairs there are with them."""
     n = d.nnear
-    moving = m.nsweep_moving
+    moving = m.npart_moving
     # who begins later is found from who begins first; of two that begin together the moving one is the first
     ahead = moving
     for i in range(moving):
@@ -135,7 +108,7 @@ def find_pairs(m, d):
     return n
 
 
-@kernel
+@kernel(label="scan")
 def scan(m, d, i, first, end, n):
     """Pairs of the box at place i with those from `first` to `end` that begin before it ends; returns their number."""
     high = d.sweep_bound[0, i]
@@ -154,28 +127,6 @@ def scan(m, d, i, first, end, n):
     for k in range(found):
         n = pair_parts(m, d, d.sweep_order[0, i], d.sweep_order[0, d.sweep_found[k]], n)
     return n
-
-
-@kernel
-def pair_parts(m, d, s, t, n):
-    """List the pairs of geoms of parts s and t, whose boxes meet; returns the number of near pairs."""
-    for a in range(m.sweep_adr[s], m.sweep_adr[s + 1]):
-        g = m.sweep_geom[a]
-        if m.sweep_adr[t + 1] == m.sweep_adr[t] + 1 or reaches(m, d, g, t):
-            for b in range(m.sweep_adr[t], m.sweep_adr[t + 1]):
-                if not geoms_rest(m, d, g, m.sweep_geom[b]):
-                    n = list_if_near(m, d, g, m.sweep_geom[b], n)
-    return n
-
-
-@kernel
-def reaches(m, d, g, t):
-    """Whether the box around geom g meets that of part t."""
-    low, high = bounding_box(m, d, g, margin_bound_in_force(m, g))
-    ahead = d.sweep_low[t] - high
-    behind = d.sweep_high[t] - low
-    across = (ahead.x <= 0.0) & (ahead.y <= 0.0) & (ahead.z <= 0.0)
-    return across & (behind.x >= 0.0) & (behind.y >= 0.0) & (behind.z >= 0.0)
 
 
 @kernel

@@ -1,26 +1,27 @@
 """Clearing and filling constraint rows, after `count_rows` has counted them, and what accelerations they ask for."""
 
-from conjoint.lang import KBIP, formula, kernel, minimum, shared, where
-from conjoint.physics.constraint.contacts import contact_rows
+from conjoint.lang import STRIP, formula, kernel, minimum, shared, where
+from conjoint.physics.constraint.contacts import contact_rows, fill_alike
 from conjoint.physics.constraint.count import NO_EQUALITY
 from conjoint.physics.constraint.equality import equality_rows
-from conjoint.physics.constraint.jacobian import CHUNK, finish_columns, row_times
-from conjoint.physics.constraint.rows import friction_rows, joint_limit_rows, tendon_limit_rows
+from conjoint.physics.constraint.jacobian import CHUNK, finish_columns, row_times, span_times
+from conjoint.physics.constraint.rows import clear_rows, friction_rows, joint_limit_rows, tendon_limit_rows
 from conjoint.physics.row_storage import fullest
 
 
 @kernel
-def clear_rows(m, d):
-    """Zero as many dense rows as the fullest world of a block has, in all its worlds: what stays zero does nothing."""
+def begin_rows(m, d):
+    """Zero as many dense rows as the fullest world of a block has, in all its worlds: what stays zero does nothing.
+
+    In a block rows of contacts that are alike in all worlds are filled as soon as they are clear, while they are in
+    the cache. Those of one world stay there.
+    """
     n = fullest(d.nefc)
-    for i in range(n * m.nv):
-        d.efc_J[i] = 0.0
-    for r in range(n):
-        d.efc_pos[r] = 0.0
-        d.efc_margin[r] = 0.0
-        d.efc_frictionloss[r] = 0.0
-        d.efc_R[r] = 0.0
-        d.efc_KBIP[r] = KBIP(0.0, 0.0, 0.0, 0.0)
+    clear = 0
+    if STRIP > 1:
+        clear_rows(m, d, 0, n)
+        clear = n
+    clear_rows(m, d, fill_alike(m, d, clear), n)
 
 
 @kernel(one_by_one="together 0.45 (hammock), 0.66 (humanoid), 0.85 (pile), 1.07 (grasp) of the speed")
@@ -65,6 +66,14 @@ def spring_damper(stiffness, displacement, damping, velocity):
 
 
 @kernel
+def velocity_along(m, d, J, r):
+    """Velocity along row r. Zeros of long dense rows are left out: in blocks of worlds they are far from the cache."""
+    if J.compressed:
+        return row_times(m, d, J, r, d.qvel)
+    return span_times(m, d, J, r, d.qvel, d.efc_span[r, 0], d.efc_span[r, 1])
+
+
+@kernel
 def reference_constraint(m, d, J):
     """`efc_vel` and `efc_aref` (mj_referenceConstraint): -B vel - K I (pos - margin), a damped spring."""
     count = fullest(d.nefc)
@@ -75,7 +84,7 @@ def reference_constraint(m, d, J):
 def refer_chunk(m, d, chunk, count, J):
     """What `reference_constraint` finds for one chunk of all rows."""
     for r in range(CHUNK * chunk, minimum(count, CHUNK * (chunk + 1))):
-        velocity = row_times(m, d, J, r, d.qvel)
+        velocity = velocity_along(m, d, J, r)
         act = d.efc_KBIP[r]
         stiffness = act.K * act.I
         d.efc_vel[r] = velocity

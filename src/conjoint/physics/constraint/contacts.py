@@ -4,12 +4,26 @@ The Jacobian is the velocity of the second geom's body relative to the first's, 
 only the degrees of freedom that move one body and not the other appear in it. See the Computation chapter, "Contact".
 """
 
-from conjoint.lang import KBIP, all, group, kernel, local, maximum, minimum, real, shared, spatial, sqrt, vec3, where
+from conjoint.lang import (
+    KBIP,
+    all,
+    group,
+    kernel,
+    local,
+    maximum,
+    minimum,
+    real,
+    shared,
+    spatial,
+    sqrt,
+    vec3,
+    where,
+)
 from conjoint.physics.collision.flex.bodies import MOST_BODIES, contact_bodies
 from conjoint.physics.constraint.count import rows_of
 from conjoint.physics.constraint.impedance import has_mixed_formats, limited, row_parameters, stiffness_and_damping
 from conjoint.physics.constraint.jacobian import DENSE, column, open_rows, row_length
-from conjoint.physics.constraint.rows import regularization, write_row
+from conjoint.physics.constraint.rows import clear_rows, regularization, write_row
 from conjoint.physics.motion.chains import (
     begin_chains,
     chain_length,
@@ -87,7 +101,7 @@ def place_contacts(m, d, r):
             r += rows_of(m, d.contact_dim[c])
 
 
-@kernel
+@kernel(label="contacts")
 def contact_rows(m, d, J, first):
     """Rows of all contacts, from row `first` on."""
     place_contacts(m, d, first)
@@ -173,34 +187,69 @@ def fill_contact(m, d, J, c, r, dim, body, other):
 
 
 @kernel
-def fill_alike(m, d):
+def fill_alike(m, d, clear):
     """contact_alike; dense rows of contacts between the same geoms, in the same rows, in all worlds of a block.
 
-    Elsewhere each world has its own dofs in its rows, and fills them alone (`fill_share`).
+    Elsewhere each world has its own dofs in its rows, and fills them alone (`fill_share`). Rows before `clear` are
+    clear.
+
+    Returns:
+        the first row that is not clear or filled.
     """
     # where equalities or tendons turn out to have no rows, those of contacts begin sooner than counted
     stays = m.neq == 0 and m.ntendon == 0 and m.nv > 0
     if stays:
         place_contacts(m, d, d.ne + d.nf + d.nl)
     for c in range(fullest(d.ncon)):
-        alike = 0
+        end = -1
         if stays and all(c < d.ncon):
-            alike = filled_if_alike(m, d, c)
-        d.contact_alike[c] = alike
+            end = fill_if_alike(m, d, c, clear)
+        d.contact_alike[c] = 0
+        if end >= 0:
+            d.contact_alike[c] = 1
+            clear = maximum(clear, end)
+    return clear
 
 
 @kernel
-def filled_if_alike(m, d, c):
-    """1 if contact c, which all worlds have, is between the same geoms, in the same rows: they are filled; else 0."""
+def fill_if_alike(m, d, c, clear):
+    """Fill the rows of contact c, which all worlds have, if it is between the same geoms, in the same rows.
+
+    Args:
+        m, d: model, data.
+        c: the contact.
+        clear: the first row that is not clear.
+
+    Returns:
+        the row after those of the contact; -1 if they are not filled.
+    """
     r = fullest(d.contact_efc_address[c])
     dim = fullest(d.contact_dim[c])
     geom1 = fullest(d.contact_geom[c, 0])
     geom2 = fullest(d.contact_geom[c, 1])
     same = (d.contact_efc_address[c] == r) & (d.contact_dim[c] == dim)
     if not all(same & (d.contact_geom[c, 0] == geom1) & (d.contact_geom[c, 1] == geom2)):
-        return 0
+        return -1
+    end = r + rows_of(m, dim)
+    clear_rows(m, d, clear, end)
+    i = last_dof(m, m.geom_bodyid[geom1])
+    j = last_dof(m, m.geom_bodyid[geom2])
+    begin = minimum(first_of_tree(m, i), first_of_tree(m, j))
+    for k in range(r, end):
+        d.efc_span[k, 0] = begin
+        d.efc_span[k, 1] = maximum(i, j) + 1
     fill_contact(m, d, DENSE, c, r, dim, m.geom_bodyid[geom1], m.geom_bodyid[geom2])
-    return 1
+    return end
+
+
+@kernel
+def first_of_tree(m, i):
+    """The first dof of the tree of dof i; the number of dofs if i is -1."""
+    first = m.nv
+    while i >= 0:
+        first = i
+        i = m.dof_parentid[i]
+    return first
 
 
 @kernel

@@ -46,7 +46,7 @@ def count_equalities(m, d):
             d.ne = d.ne + rows_of_equality(m, e)
 
 
-@kernel
+@kernel(label="equalities")
 def equality_rows(m, d, J):
     """Rows of the active equalities; returns the first free row."""
     r = 0

@@ -6,7 +6,7 @@ scenes need compressed ones. Kernels that work with either get a `Jacobian`; the
 
 from dataclasses import dataclass
 
-from conjoint.lang import Group, abs, formula, kernel, local, real
+from conjoint.lang import Group, abs, formula, kernel, local, minimum, real
 
 
 @dataclass(frozen=True)
@@ -134,18 +134,23 @@ def row_times(m, d, J, r, x):
 
     The hardest rows, and strong dampers that cancel their forces in inverse dynamics, show the last bit.
     """
+    return span_times(m, d, J, r, x, 0, row_length(m, d, J, r))
+
+
+@kernel
+def span_times(m, d, J, r, x, begin, end):
+    """`row_times` for a row that has nothing but zeros outside of its elements from `begin` to before `end`."""
     first = first_element(m, d, J, r)
-    length = row_length(m, d, J, r)
     # four sums that do not wait for each other
-    whole = length // 4 * 4
+    whole = row_length(m, d, J, r) // 4 * 4
     sums = local(real, 4)
     for c in range(4):
         sums[c] = 0.0
-    for k in range(0, whole, 4):
+    for k in range(begin // 4 * 4, minimum(end, whole), 4):
         for c in range(4):
             sums[c] = plus_product(sums[c], d.efc_J[first + k + c], x[column_of(m, d, J, r, k + c)])
     product = (sums[0] + sums[2]) + (sums[1] + sums[3])
-    for k in range(whole, length):
+    for k in range(whole, end):
         product = plus_product(product, d.efc_J[first + k], x[column_of(m, d, J, r, k)])
     return product
 

@@ -1,6 +1,6 @@
 """Rows of friction loss and limits, and what every row has in common."""
 
-from conjoint.lang import formula, kernel, maximum, minimum
+from conjoint.lang import KBIP, formula, kernel, maximum, minimum
 from conjoint.physics.constraint.impedance import row_parameters
 from conjoint.physics.constraint.jacobian import add, open_rows
 from conjoint.physics.motion.support import is_sparse
@@ -13,6 +13,21 @@ FRICTION_DOF = int(mjtConstraint.mjCNSTR_FRICTION_DOF)
 FRICTION_TENDON = int(mjtConstraint.mjCNSTR_FRICTION_TENDON)
 LIMIT_JOINT = int(mjtConstraint.mjCNSTR_LIMIT_JOINT)
 LIMIT_TENDON = int(mjtConstraint.mjCNSTR_LIMIT_TENDON)
+
+
+@kernel
+def clear_rows(m, d, first, end):
+    """Zero dense rows from `first` to before `end`; any of their elements may be filled."""
+    for i in range(first * m.nv, end * m.nv):
+        d.efc_J[i] = 0.0
+    for r in range(first, end):
+        d.efc_span[r, 0] = 0
+        d.efc_span[r, 1] = m.nv
+        d.efc_pos[r] = 0.0
+        d.efc_margin[r] = 0.0
+        d.efc_frictionloss[r] = 0.0
+        d.efc_R[r] = 0.0
+        d.efc_KBIP[r] = KBIP(0.0, 0.0, 0.0, 0.0)
 
 
 @kernel
@@ -64,7 +79,7 @@ def moves_something(m, d, r, count, reached):
     return moves
 
 
-@kernel
+@kernel(label="friction loss")
 def friction_rows(m, d, J, r):
     """Rows of dry friction in degrees of freedom and in tendons, from row r on; returns the first free row."""
     for i in range(m.nv):
@@ -113,7 +128,7 @@ def tendon_elements(m, d, J, r, t, scale, other, other_scale):
         d.efc_J_rownnz[r] = n
 
 
-@kernel
+@kernel(label="limits")
 def joint_limit_rows(m, d, J, r):
     """Rows of the joint limits within their margin, from row r on; returns the first free row."""
     for k in range(d.nlimit_near):
@@ -137,7 +152,7 @@ def joint_limit_rows(m, d, J, r):
     return r
 
 
-@kernel
+@kernel(label="limits")
 def tendon_limit_rows(m, d, J, r):
     """Rows of the tendon limits within their margin, from row r on; returns the first free row."""
     for t in range(m.ntendon):

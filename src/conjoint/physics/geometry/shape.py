@@ -62,9 +62,7 @@ def box_center(m, d, g):
 @kernel
 def world_box(m, d, g):
     """Centre and half sizes of a box along the axes of the world around the box of geom g."""
-    frame = d.geom_xmat[g]
-    half = load(vec3, m.geom_aabb, (g, 3))
-    return box_center(m, d, g), vec3(reach(row0(frame), half), reach(row1(frame), half), reach(row2(frame), half))
+    return box_center(m, d, g), turned_half(d.geom_xmat[g], load(vec3, m.geom_aabb, (g, 3)))
 
 
 @kernel
@@ -74,13 +72,17 @@ def bounding_box(m, d, g, margin):
     Inside is the box of its row `geom_aabb`, and that of its size, if a program has changed that alone. A geom without
     a bound reaches `UNBOUNDED`.
     """
-    pos = d.geom_xpos[g]
+    return box_at(m, g, d.geom_xpos[g], d.geom_xmat[g], margin)
+
+
+@kernel
+def box_at(m, g, pos, frame, margin):
+    """`bounding_box` of geom g in a pose."""
     bounded = m.geom_rbound[g] > 0.0
     radius = where(bounded, m.geom_rbound[g], UNBOUNDED)
     half = vec3(radius, radius, radius)
     kind = m.geom_type[g]
     if kind != mjtGeom.mjGEOM_SPHERE:
-        frame = d.geom_xmat[g]
         middle = load(vec3, m.geom_aabb, (g, 0))
         inner = load(vec3, m.geom_aabb, (g, 3))
         if kind >= mjtGeom.mjGEOM_CAPSULE and kind <= mjtGeom.mjGEOM_BOX:
@@ -88,11 +90,22 @@ def bounding_box(m, d, g, margin):
                 inner, half_sizes(kind, m.geom_size[g]) + vec3(abs(middle.x), abs(middle.y), abs(middle.z))
             )
         pos = pos + frame @ middle
-        extent = vec3(reach(row0(frame), inner), reach(row1(frame), inner), reach(row2(frame), inner))
-        half = where(bounded, extent, half)
-    far = margin + 8.0 * m.epsilon * maximum(abs(pos.x), maximum(abs(pos.y), abs(pos.z)))
+        half = where(bounded, turned_half(frame, inner), half)
+    far = margin + rounding_of(m, pos)
     half = SLACK * half + vec3(far, far, far)
     return pos - half, pos + half
+
+
+@kernel
+def turned_half(frame, half):
+    """Half sizes of a box along the axes of the world around a box in a frame."""
+    return vec3(reach(row0(frame), half), reach(row1(frame), half), reach(row2(frame), half))
+
+
+@kernel
+def rounding_of(m, pos):
+    """By how much (m) rounding may move what is at a position, at most."""
+    return 8.0 * m.epsilon * maximum(abs(pos.x), maximum(abs(pos.y), abs(pos.z)))
 
 
 @kernel

@@ -24,7 +24,8 @@ from conjoint.lang import (
     where,
 )
 from conjoint.lang.language.tile import TILE
-from conjoint.physics.collision.static_tree import WAITING, is_edited
+from conjoint.physics.collision.box_trees import WAITING
+from conjoint.physics.collision.placing import is_edited
 from conjoint.physics.geometry.shape import SLACK
 from conjoint.physics.rays.geoms import MISSED, nearer_of
 from conjoint.physics.rays.scene import counts, first_geom, is_near, is_within, ray_geom
@@ -103,9 +104,9 @@ def nearer_static(m, d, meet, ray, chosen):
             bottom = count
             for c in range(TILE):
                 # where there is no child, both ends of its box are far away, which a ray does not tell
-                child = m.static_child[node, c]
+                child = m.node_child[node, c]
                 if child >= 0 and near[c] >= 0.0 and (best < 0.0 or near[c] <= SLACK * best):
-                    if node >= m.nstatic_leaf:
+                    if m.node_leaf[node] == 0:
                         count = push(waiting, begin, bottom, count, child, near[c])
                     elif is_near(m, d, child, ray.start, ray.way) and is_chosen(m, d, child, ray.start, chosen):
                         x = meet(m, d, child, ray.start, ray.way)
@@ -142,8 +143,8 @@ def strip_begin(m, d, node, c, start, inverse):
     near = strip(0.0)
     far = strip(FAR)
     for axis in range(3):
-        a = (strip(d.static_box, (node, axis, c)) - start[axis]) * inverse[axis]
-        b = (strip(d.static_box, (node, 3 + axis, c)) - start[axis]) * inverse[axis]
+        a = (strip(d.node_box, (node, axis, c)) - start[axis]) * inverse[axis]
+        b = (strip(d.node_box, (node, 3 + axis, c)) - start[axis]) * inverse[axis]
         near = maximum(near, minimum(a, b))
         far = minimum(far, maximum(a, b))
     return where(near <= far * (1.0 + ROUNDED * m.epsilon), near, strip(MISSED))

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from conjoint.lang import Kernel
+from conjoint.lang.calls.call_cache import invalidate_all
 from conjoint.lang.language.captured import Captured, Versions
 from conjoint.once import MAKING
 from conjoint.physics.collision.collider_table import COLLIDER_NUMBERS
@@ -110,6 +111,8 @@ def _renew(**changed: Any) -> None:
         active += (COLLISION_FUNCTION,)
     if current.colliders or current.callbacks or current.stages:
         active += (f"kernels {next(_changes)}",)
+    # after the change: a call that did not see it has not added to a cache yet, or the cache is invalid now
+    invalidate_all()
 
 
 def _with_latest(given: Replaced) -> Replaced:

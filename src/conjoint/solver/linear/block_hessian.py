@@ -143,7 +143,7 @@ def add_changes(m, d, s):
                 slots = 0
 
 
-@kernel
+@kernel(label="factor")
 def factorize_blocks(m, d, s):
     """Factorize blocks.H into blocks.L where it changed in share s."""
     first = d.share.adr[s]
@@ -218,7 +218,7 @@ def subtract_block(d, scaled, count, rows, source, target):
         put(d.blocks.L, target + TILE * t, sums)
 
 
-@kernel
+@kernel(label="substitution")
 def substitute_blocks(m, d, s):
     """dofs.search := minus `dofs.gradient` over the Hessian, of the dofs of share s."""
     first = d.share.adr[s]

@@ -252,7 +252,7 @@ def list_below(m, d, row):
     return count
 
 
-@kernel
+@kernel(label="factor")
 def factorize_hessian(m, d):
     """Eliminate hessian.H with the right-hand side -dofs.gradient, into hessian.L and hessian.pivot, laid out as in
     `newton_rows`."""
@@ -343,7 +343,7 @@ def finish_block_row(m, d, row, columns):
                 add_block(weight, d.hessian.L, o + column, d.hessian.L, i * stride + column)
 
 
-@kernel
+@kernel(label="substitution")
 def substitute_hessian(m, d):
     """dofs.search := solution of the system that `factorize_hessian` eliminated."""
     stride = stride_of(m.nv + 1)

@@ -3,11 +3,12 @@
 Newton's method with the Hessian, and conjugate gradients, descend in it: see `Space`.
 """
 
-from conjoint.lang import STRIP, Kernel, abs, kernel, put, sqrt, strip, vec2, where
+from conjoint.lang import STRIP, Kernel, abs, kernel, maximum, put, sqrt, strip, vec2, where
 from conjoint.physics.constraint.jacobian import plus_product, plus_size
 from conjoint.physics.inertia_matrix.composite import mul_M
 from conjoint.physics.inertia_matrix.factors import solve_transposed
-from conjoint.solver.cost import NO_SOLUTION, prepare, store_forces, update
+from conjoint.solver.cones import sizes_of
+from conjoint.solver.cost import NO_SOLUTION, begin_line, prepare, store_forces, update
 from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.linear.hessian import Rows
 from conjoint.solver.linesearch import Line, drop_at, point_at
@@ -16,10 +17,10 @@ from conjoint.solver.sums import sum_of_dofs
 
 BALANCED = 1e-11
 """Gradient, over the sizes of the forces that cancel in it, up to which Newton's method may end because rounding hides
-its improvement."""
+its improvement; the rounding error, if that is larger."""
 
 
-@kernel
+@kernel(label="loading rows")
 def load(m, d, n, count, space):
     """The rows, and what they cost; see `Space`."""
     size = space.rows.load(m, d, n, count)
@@ -68,18 +69,19 @@ def take(m, d, n, space):
     return leave_free(m, d, space)
 
 
-@kernel
+@kernel(label="first point")
 def begin(m, d, n, count, space):
     """Forces and the gradient at the first point; see `Space`."""
     gradient(m, d, n, count, 0, count > 0, space)
 
 
-@kernel
+@kernel(label="products")
 def products(m, d, n, iteration, active, space):
     """M and J times the search direction, and the cost along it; see `Space`."""
     multiply(m, d, n, d.dofs.search, space.rows)
+    begin_line(m, d)
     line = sum_of_dofs(m, d, Line(0.0, 0.0, 0.0, 0.0, 0.0), line_of_dof)
-    return line, point_at(m, d, n, line, 0.0)
+    return line, point_at(m, d, sizes_of(m, d, n), line, 0.0)
 
 
 @kernel
@@ -91,10 +93,10 @@ def line_of_dof(d, i):
     return Line(slope, x * d.dofs.gradient[i], x * d.dofs.Mv[i], x * x, noise)
 
 
-@kernel
+@kernel(label="update")
 def move(m, d, n, line, alpha, active):
     """Take the step in the active worlds; see `Space`."""
-    drop = drop_at(m, d, n, line, alpha)
+    drop = drop_at(m, d, sizes_of(m, d, n), line, alpha)
     for r in range(0, n, STRIP):
         y = strip(d.cost.residual, r)
         put(d.cost.residual, r, where(active, y + alpha * strip(d.cost.change, r), y))
@@ -104,7 +106,7 @@ def move(m, d, n, line, alpha, active):
     return drop
 
 
-@kernel
+@kernel(label="gradient")
 def gradient(m, d, n, count, iteration, active, space):
     """Forces, qfrc_constraint and the gradient at the current residuals; see `Space`."""
     update(m, d, n)
@@ -137,7 +139,7 @@ def square_of_gradient(d, i):
 def is_balanced(m, d, n, count, gradient, space):
     """Whether the gradient is small beside the forces that cancel in it; see `Space`."""
     space.rows.gather(m, d, n, plus_size)
-    return gradient <= BALANCED * sqrt(sum_of_dofs(m, d, 0.0, square_of_sizes))
+    return gradient <= maximum(BALANCED, m.epsilon) * sqrt(sum_of_dofs(m, d, 0.0, square_of_sizes))
 
 
 @kernel
@@ -147,7 +149,7 @@ def square_of_sizes(d, i):
     return size * size
 
 
-@kernel
+@kernel(label="solution")
 def finish(m, d, n, count, sound, space):
     """The forces, and NaN for qacc of worlds that are not sound; see `Space`."""
     store_forces(m, d, n, count, space.row)

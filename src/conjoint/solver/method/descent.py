@@ -32,6 +32,7 @@ from conjoint.lang import (
 from conjoint.physics.row_storage import fullest
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtDisableBit
+from conjoint.solver.cones import sizes_of
 from conjoint.solver.cost import UNBOUNDED, cost_at, is_sound, store_states
 from conjoint.solver.linear.hessian import Rows, same_row
 from conjoint.solver.linesearch import Point, line_search, newton_point
@@ -138,7 +139,7 @@ def descend(m, d, count, space):
     space.finish(m, d, n, count, sound, space)
 
 
-@kernel
+@kernel(label="warm start")
 def start_cheaper(m, d, n, count, space):
     """Start from the last solution, qacc_warmstart, in the worlds where it costs less than qacc_smooth, or in all if
     the space says so, else from qacc_smooth; the cost there."""
@@ -193,7 +194,7 @@ def leave_free(m, d, space):
     return saved
 
 
-@kernel
+@kernel(label="line search")
 def search(m, d, n, iteration, active, space):
     """Search along the next direction in the active worlds.
 
@@ -209,13 +210,14 @@ def search(m, d, n, iteration, active, space):
     if space.edition.promises_little:
         searching = searching and not space.edition.promises_little(m, iteration, line, scale)
     # before it is known where: most worlds need it, and a mask costs more
-    first = newton_point(m, d, n, line, start)
+    sizes = sizes_of(m, d, n)
+    first = newton_point(m, d, sizes, line, start)
     point = Point(0.0, start.slope, start.curvature)
     evaluations = 0
     if searching:
         tolerance = m.opt.tolerance * m.opt.ls_tolerance * length / scale
         tolerance = maximum(tolerance, 4.0 * m.epsilon * line.noise)
-        point, evaluations = line_search(m, d, n, line, start, first, tolerance, space)
+        point, evaluations = line_search(m, d, sizes, line, start, first, tolerance, space)
     return line, point, evaluations
 
 

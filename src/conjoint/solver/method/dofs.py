@@ -7,7 +7,7 @@ from conjoint.lang import any, kernel, put, tile, where
 from conjoint.lang.language.tile import TILE
 from conjoint.physics.inertia_matrix.factors import solve_LTDL
 from conjoint.physics.row_storage import is_nonzero
-from conjoint.solver.cost import FIRST, LAST, NOTHING, elliptic
+from conjoint.solver.cones import FIRST, LAST, NOTHING, elliptic
 from conjoint.solver.linear.compressed import COMPRESSED
 from conjoint.solver.linear.dense import clear
 from conjoint.solver.linear.hessian import (
@@ -25,7 +25,7 @@ from conjoint.solver.method.acceleration_space import is_balanced, space_of_dofs
 from conjoint.solver.sums import sum_of_dofs
 
 
-@kernel
+@kernel(label="Hessian")
 def newton_direction(m, d, n, iteration, active, space):
     """dofs.search := minus the gradient over the Hessian, which has the active rows; see `Space`."""
     if iteration == 0 or elliptic(m):
@@ -94,7 +94,7 @@ def add_cones(m, d, n):
             add_column(m, d, n, across)
             for block in range(block_count(m)):
                 put(d.packed.column, TILE * block, tile(d.hessian.along, TILE * block))
-            add_column(m, d, n, -d.cone.normal[r] * d.cone.short[r])
+            add_column(m, d, n, where(place == LAST, d.cone.along[r], 0.0))
 
 
 @kernel
@@ -113,7 +113,7 @@ def add_column(m, d, n, weight):
     add_outer_product(m, d, n, weight)
 
 
-@kernel
+@kernel(label="direction")
 def conjugate_direction(m, d, n, iteration, active, space):
     """dofs.search := minus M^-1 gradient, plus a share of the direction before; see `Space`."""
     for i in range(m.nv):

@@ -5,25 +5,13 @@ Methods whose argument is `matrix` have the matrix A + R = J M^-1 J' + R by half
 stored in `efc_AR` where that is None; then residuals are kept.
 """
 
-from conjoint.lang import group, kernel, maximum, minimum, sqrt, where
+from conjoint.lang import group, kernel, maximum, minimum, record, sqrt, where
 from conjoint.lang.language.tile import TILE
 from conjoint.physics.constraint.jacobian import transposed_times
 from conjoint.physics.inertia_matrix.factors import solve_M
 from conjoint.physics.row_storage import fullest, is_nonzero
-from conjoint.solver.cost import (
-    CONE,
-    FIRST,
-    LAST,
-    LINEARNEG,
-    LINEARPOS,
-    NOTHING,
-    QUADRATIC,
-    SATISFIED,
-    Contact,
-    elliptic,
-    hand_back,
-    with_row,
-)
+from conjoint.solver.cones import CONE, FIRST, LAST, NOTHING, QUADRATIC, SATISFIED, elliptic
+from conjoint.solver.cost import LINEARNEG, LINEARPOS
 from conjoint.solver.linear.dense import add_block, clear, padded
 from conjoint.solver.linear.half_rows import LARGEST_CONE
 from conjoint.solver.linear.project import dof_dot
@@ -182,6 +170,29 @@ def dual_states(m, d, places):
         changed += where(state != d.efc_state[r], 1, 0)
         d.efc_state[r] = state
     return pushing, changed
+
+
+@record
+def Contact(mu, N, UU):
+    """What a scan over rows knows of a contact so far: the factor of its normal row, the scaled number there, and the
+    squares of the scaled numbers in its tangential rows."""
+
+
+@kernel
+def with_row(contact, begins, scale, u):
+    """A contact with one more row, whose scaled number is u; a new one where it begins there."""
+    mu = where(begins, scale, contact.mu)
+    return Contact(mu, where(begins, u, contact.N), where(begins, 0.0, contact.UU + u * u))
+
+
+@kernel
+def hand_back(d, places, field):
+    """Let all rows of each contact have in a field what its last row has, in some `dual.Places`."""
+    value = field[places.row(d, places.first)]
+    for k in range(fullest(places.count) - 1, -1, -1):
+        r = places.row(d, places.first + k)
+        value = where(d.cone.place[r] == LAST, field[r], value)
+        field[r] = value
 
 
 @kernel

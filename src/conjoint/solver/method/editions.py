@@ -64,7 +64,7 @@ class Edition(Group):
     Attributes:
         scale: (m, d) what improvements and lengths of gradients are multiplied by to be compared with the tolerance.
         share: (m, d) conjugate gradients: the share of the last direction in the next one.
-        first_point: (m, d, n, line, start, point) where a line search goes on from.
+        first_point: (m, d, sizes, line, start, point) where a line search goes on from.
         exact_drop: (drop, line, point) by how much the cost drops up to a point, without rounding of large sums.
         may_rise: whether an iteration that ends at a higher cost is not the last one.
         is_certain: (m, d, n, scale, space) whether the first point will do.
@@ -108,10 +108,10 @@ def change_of_square(d, i):
 
 
 @kernel
-def first_point_3(m, d, n, line, start, point):
+def first_point_3(m, d, sizes, line, start, point):
     """A point, or the start where the point is across the minimum and costs more."""
     across = where(start.slope < 0.0, point.slope > 0.0, point.slope < 0.0)
-    if across and drop_at(m, d, n, line, point.alpha) < 0.0:
+    if across and drop_at(m, d, sizes, line, point.alpha) < 0.0:
         return start
     return point
 

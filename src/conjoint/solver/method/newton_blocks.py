@@ -10,7 +10,7 @@ share, then over shares.
 from conjoint.lang import kernel, maximum, minimum, shared
 from conjoint.physics.inertia_matrix.composite import mul_M_row
 from conjoint.schema.constants import SOLVER_SHARES
-from conjoint.solver.cost import FIRST, LAST, elliptic
+from conjoint.solver.cones import FIRST, LAST, elliptic
 from conjoint.solver.linear.block_hessian import (
     add_changes,
     add_products,
@@ -29,7 +29,7 @@ LEAST_WORK = 96
 """Blocks of dofs and of the Hessian in a share, at least: some microseconds of an iteration."""
 
 
-@kernel
+@kernel(label="loading rows")
 def load(m, d, n, count):
     """Shares of the scene, and the rows in their order; see `Rows`."""
     # rows of a cone act together: with cones there is one share
@@ -125,7 +125,7 @@ def gather_share(m, d, s, plus):
     gather_places(m, d, d.share.row[s], d.share.row[s + 1], plus)
 
 
-@kernel
+@kernel(label="Hessian")
 def direction(m, d, n, iteration, active, space):
     """dofs.search := minus the gradient over the Hessian, share by share; see `Space`."""
     if iteration == 0 or elliptic(m):
@@ -165,7 +165,7 @@ def add_sliding(m, d, s):
                 # along it
                 spread_row(m, d, s, k, d.cone.axis[k], 1)
             d.blocks.weight[s, 0] = d.cone.weight[r]
-            d.blocks.weight[s, 1] = -d.cone.normal[r] * d.cone.short[r]
+            d.blocks.weight[s, 1] = d.cone.along[r]
             add_products(m, d, s, r, 2)
 
 

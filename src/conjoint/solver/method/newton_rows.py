@@ -42,7 +42,7 @@ CANCELLED = 64.0
 """Square roots of the rounding error, times the parts of a step's curvature, below which these have cancelled."""
 
 
-@kernel
+@kernel(label="loading rows")
 def load(m, d, n, count, space):
     """The matrix A, and the intervals of the rows; see `Space`."""
     bound_rows(d, n, count, space.row)
@@ -96,7 +96,7 @@ def take(m, d, n, space):
     return 0.0
 
 
-@kernel
+@kernel(label="first point")
 def begin(m, d, n, count, space):
     """Take the forces at the residuals for the multipliers in worlds that start from qacc_warmstart, 0 in others.
 
@@ -129,7 +129,7 @@ def begin(m, d, n, count, space):
     d.rows.extent = extent
 
 
-@kernel
+@kernel(label="system of rows")
 def direction(m, d, n, iteration, active, space):
     """Newton step of the multipliers into `rows.step`, of the residuals into `cost.change`; see `Space`."""
     # outside its interval a row's multiplier goes to the constant force
@@ -228,7 +228,7 @@ def finish_row(d, a, stride):
     d.rows.pivot[a] = where(d.cost.stiffness[d.rows.listed[a]] != 0.0, pivot, 0.0)
 
 
-@kernel
+@kernel(label="products")
 def products(m, d, n, iteration, active, space):
     """The cost along the search direction, and the worlds that are lost; see `Space`.
 
@@ -266,7 +266,7 @@ def products(m, d, n, iteration, active, space):
     return Line(total(slope) + along, first, second, square, rounding), Point(0.0, first, -first)
 
 
-@kernel
+@kernel(label="update")
 def move(m, d, n, line, alpha, active):
     """Take the step in the active worlds; see `Space`. What the gradient is told by is left in `solver_*`."""
     downhill = strip(0.0)
@@ -300,7 +300,7 @@ def move(m, d, n, line, alpha, active):
     return total(drop) - inertial_rise(line, alpha)
 
 
-@kernel
+@kernel(label="gradient")
 def gradient(m, d, n, count, iteration, active, space):
     """The length of the gradient where it is needed; see `Space`.
 
@@ -336,7 +336,7 @@ def gap(m, d, n):
     return 0.5 * where(d.rows.beta != 0.0, d.rows.inertial, product), sqrt(square)
 
 
-@kernel
+@kernel(label="solution")
 def finish(m, d, n, count, sound, space):
     """qacc from the multipliers, forces from the residuals, but for worlds that are lost; see `Space`."""
     solved = where(d.rows.lost != 0, 0, count)

@@ -9,7 +9,7 @@ from conjoint.lang import any, clip, kernel, local, maximum, real, where
 from conjoint.physics.row_storage import fullest
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtConstraint
-from conjoint.solver.cost import FIRST, INNER, LAST, elliptic, find_cones
+from conjoint.solver.cones import FIRST, INNER, LAST, elliptic, find_cones
 from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.linear.half_rows import HALF_ROWS, LARGEST_CONE, WHOLE, half_column, multiply_blocks
 from conjoint.solver.method.cone_forces import update_across
@@ -58,7 +58,7 @@ def limits(m):
     return m.opt.noslip_iterations, m.opt.noslip_tolerance
 
 
-@kernel
+@kernel(label="loading rows")
 def load_friction(m, d, n, count, rows):
     """The rows of friction, with `dual.left`, `dual.product` and `dual.offset`, and what all forces cause in
     `dual.motion`."""

@@ -11,7 +11,8 @@ from conjoint.physics.constraint.jacobian import Jacobian
 from conjoint.physics.row_storage import fullest
 from conjoint.schema.constants import mjNISLAND
 from conjoint.schema.enums import mjtDisableBit
-from conjoint.solver.cost import FIRST, NO_SOLUTION, NOTHING, elliptic, is_sound, prepare, store_forces
+from conjoint.solver.cones import FIRST, NOTHING, elliptic
+from conjoint.solver.cost import NO_SOLUTION, is_sound, prepare, store_forces
 from conjoint.solver.inverse import residuals
 from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.linear.half_rows import HALF_ROWS, LARGEST_CONE, HalfRows
@@ -76,7 +77,7 @@ def sweep_alone(m, d, pgs):
                     d.solver_nnz[k] = d.island_nefc[k] * d.island_nefc[k]
 
 
-@kernel
+@kernel(label="loading rows")
 def begin_dual(m, d, J, count):
     """efc_b, and the forces at qacc_warmstart."""
     n = fullest(count)
@@ -94,7 +95,7 @@ def begin_dual(m, d, J, count):
     clear(d.efc_force, n, padded(n) - n)
 
 
-@kernel
+@kernel(label="residuals")
 def begin_sweeps(m, d, count, matrix):
     """Keep the forces at qacc_warmstart if they cost less than none, in the worlds with `count` rows.
 

@@ -8,7 +8,7 @@ from conjoint.lang import abs, kernel, local, minimum, real, where
 from conjoint.physics.row_storage import fullest
 from conjoint.physics.status import DUAL_FULL
 from conjoint.schema.enums import mjtImpulse
-from conjoint.solver.cost import LAST, NOTHING, elliptic, find_cones
+from conjoint.solver.cones import LAST, NOTHING, elliptic, find_cones
 from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.linear.half_rows import LARGEST_CONE, LISTED, PACKED, count_listed, multiply_blocks
 from conjoint.solver.linear.project import gram, half_solve, transpose_rows

@@ -70,7 +70,7 @@ def sweep_islands(m, d, update, sweeps):
         sweep_world(m, d, d.nefc, update, sweeps)
 
 
-@kernel
+@kernel(label="sweeps")
 def minimize(m, d, n, places, island, scale, update, sweeps):
     """Sweep over rows until the cost drops no more; the number of iterations.
 

@@ -12,7 +12,7 @@ made stiffer (K. Levenberg 1944), and at last sweeps of projected Gauss-Seidel o
 
 from conjoint.lang import kernel, maximum, sqrt
 from conjoint.schema.constants import mjMINVAL
-from conjoint.solver.cost import FIRST
+from conjoint.solver.cones import FIRST
 from conjoint.solver.linear.dense import clear
 from conjoint.solver.linear.hessian import same_row
 from conjoint.solver.linear.project import dof_dot

@@ -6,7 +6,7 @@ Columns of what is cut off are velocities, those of what is not are columns of A
 from conjoint.lang import abs, kernel, local, real, sqrt, where
 from conjoint.lang.language.tile import TILE
 from conjoint.schema.constants import mjMINVAL
-from conjoint.solver.cost import FIRST
+from conjoint.solver.cones import FIRST
 from conjoint.solver.linear.dense import add_block, clear, padded
 from conjoint.solver.method.dual import LARGEST_CONE, limited, size_of_cone
 

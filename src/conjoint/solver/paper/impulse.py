@@ -8,25 +8,13 @@ are its unknowns here, and velocities are divided by the timestep: A f + J (qacc
 from conjoint.lang import exp, kernel, maximum, sqrt, where
 from conjoint.physics.row_storage import fullest
 from conjoint.schema.constants import mjMINVAL
-from conjoint.solver.cost import (
-    CONE,
-    FIRST,
-    NO_SOLUTION,
-    NOTHING,
-    QUADRATIC,
-    SATISFIED,
-    Contact,
-    elliptic,
-    hand_back,
-    is_sound,
-    prepare,
-    with_row,
-)
+from conjoint.solver.cones import CONE, FIRST, NOTHING, QUADRATIC, SATISFIED, elliptic
+from conjoint.solver.cost import NO_SOLUTION, is_sound, prepare
 from conjoint.solver.forward import begin
 from conjoint.solver.inverse import residuals
 from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.linear.hessian import same_row
-from conjoint.solver.method.dual import Places, limited, state_of_force
+from conjoint.solver.method.dual import Contact, Places, hand_back, limited, state_of_force, with_row
 
 
 @kernel
@@ -107,13 +95,13 @@ def cut_off(d, n):
         scaled = where(place == FIRST, force, force / maximum(d.cone_scale[r], mjMINVAL))
         contact = with_row(contact, place == FIRST, 1.0, scaled)
         length = sqrt(contact.UU)
-        d.cone.short[r] = where(length > contact.N, contact.N / maximum(length, mjMINVAL), 1.0)
+        d.cone.share[r] = where(length > contact.N, contact.N / maximum(length, mjMINVAL), 1.0)
         d.cone.state[r] = where(contact.N <= 0.0, SATISFIED, where(length > contact.N, CONE, QUADRATIC))
     places = Places(0, n, same_row)
-    hand_back(d, places, d.cone.short)
+    hand_back(d, places, d.cone.share)
     hand_back(d, places, d.cone.state)
     for r in range(n):
         if d.cone.place[r] != NOTHING:
             d.efc_state[r] = d.cone.state[r]
             if d.cone.place[r] != FIRST:
-                d.efc_force[r] = d.cone.short[r] * d.efc_force[r]
+                d.efc_force[r] = d.cone.share[r] * d.efc_force[r]

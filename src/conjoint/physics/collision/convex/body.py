@@ -196,20 +196,28 @@ def shape_support(m, shape, way, hint, rules):
 @kernel
 def prism_corner(body, way):
     """Return the farthest corner of a prism: of those below if the direction points down, else of those above."""
-    first = where(way.z < 0.0, 0, 3)
-    best = first
+    best = prism_side(body, way, 0)
     for k in range(1, 3):
-        corner = body.corners[first + k]
-        if dot(corner, way) > dot(body.corners[best], way):
-            best = first + k
-    return body.corners[best]
+        corner = prism_side(body, way, k)
+        if dot(corner, way) > dot(best, way):
+            best = corner
+    return best
+
+
+@kernel
+def prism_side(body, way, k):
+    """Return corner k of the base of a prism if a direction points down, else the one above it."""
+    corner = body.corners[3 + k]
+    if way.z < 0.0:
+        corner = body.corners[k]
+    return corner
 
 
 @kernel
 def element_corner(body, way):
     """Return the farthest of the corners of an element of a flex."""
-    best = 0
+    best = body.corners[0]
     for k in range(1, body.mesh):
-        if dot(body.corners[k], way) > dot(body.corners[best], way):
-            best = k
-    return body.corners[best]
+        if dot(body.corners[k], way) > dot(best, way):
+            best = body.corners[k]
+    return best

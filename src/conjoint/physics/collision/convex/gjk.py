@@ -40,6 +40,9 @@ OVERLAP = 1
 UNDECIDED = 2
 """Answers to whether the origin is in the difference."""
 
+SIMPLEX_ROOM = 8
+"""Room for the corners of a simplex, and as many with which it is moved."""
+
 LOST = -1
 """Number of corners of a simplex that rounding has left without any."""
 
@@ -120,7 +123,7 @@ def least_gain(m, flat, square):
     return maximum(gain, where(m.epsilon > ROUGH, m.epsilon * square, 0.0))
 
 
-@kernel
+@kernel(label="distance (GJK)")
 def approach(m, bodies, corners, ends, cutoff, search):
     """Search for the points of two bodies that are nearest to each other.
 

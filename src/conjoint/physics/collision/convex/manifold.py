@@ -106,7 +106,7 @@ def same_level(dist, shared):
     return dist
 
 
-@kernel
+@kernel(label="manifold")
 def several_contacts(m, d, g1, g2, margin, dists, points, rules):
     """Find contacts of two geoms of any convex types by the rules of a `Manifold`; return how many."""
     bodies = local(Body, 2)
@@ -255,7 +255,7 @@ def has_corner_contacts(body):
     return kind != mjtGeom.mjGEOM_SPHERE and kind != mjtGeom.mjGEOM_ELLIPSOID
 
 
-@kernel
+@kernel(label="manifold")
 def turned_contacts(m, g1, g2, bodies, dists, points, how):
     """Add contacts beside the first one, where bodies touch that are turned a little about it, against each other.
 

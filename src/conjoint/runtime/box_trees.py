@@ -1,12 +1,13 @@
-"""The tree of geoms that never move: which of them lie side by side in it, found when a plan is made.
+"""Trees of boxes around geoms that never move, or are one part: which lie side by side, found when a plan is made.
 
-Its boxes are found where the geoms are (`physics.collision.static_tree`); here is only who belongs together. Geoms are
+The boxes are found where the geoms are (`physics.collision.box_trees`); here is only who belongs together. Geoms are
 divided in two halves along the axis in which their centres are spread most, and so on, until eight are left (Bentley,
 Multidimensional binary search trees, Comm. ACM 18, 1975). Three divisions make the eight children of a node.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -44,33 +45,74 @@ def geoms_in_tree(m: Any) -> Indices:
     return bounded if len(bounded) >= LEAST_STATIC else bounded[:0]
 
 
-def tree_rows(m: Any) -> dict[str, np.ndarray]:
-    """The rows of `schema.plan` about geoms that never move, of a model or anything with its arrays as attributes."""
+def tree_rows(m: Any, pairs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The rows of `schema.plan` about trees of boxes.
+
+    Args:
+        m: a model, or anything with its arrays as attributes.
+        pairs: rows of the parts (`runtime.pairs`).
+    """
+    forest, none = Forest(), np.zeros(0, int)
+    found = {"static_geom": none, "posed_geom": none, "outside_geom": none}
     geoms = geoms_in_tree(m)
-    if not len(geoms):
-        none = np.zeros(0, int)
-        return {
-            "nstatic_leaf": np.array(0), "static_child": none.reshape(0, TILE), "static_geom": none, "posed_geom": none,
-            "outside_geom": none,
-        }  # fmt: skip
-    # where they are when they are moved decides how tight the boxes are, not whether pairs are found
-    children = [_padded(_side_by_side(geoms, _centres(m, geoms)))]
-    # the nodes of a level are the children of the next one, until there is one root
-    first = 0
-    while len(children[-1]) > 1:
-        count = len(children[-1])
-        children.append(_padded(np.arange(first, first + count)))
-        first += count
-    still = bodies_at_rest(m)[np.asarray(m.geom_bodyid)]
-    outside = np.ones(len(still), bool)
-    outside[geoms] = False
-    return {
-        "nstatic_leaf": np.array(len(children[0])),
-        "static_child": np.concatenate(children),
-        "static_geom": np.flatnonzero(still),
-        "posed_geom": np.flatnonzero(~still),
-        "outside_geom": np.flatnonzero(outside),
+    if len(geoms):
+        # where they are when they are moved decides how tight the boxes are, not whether pairs are found
+        forest.plant(_side_by_side(geoms, _centres(m, geoms)))
+        still = bodies_at_rest(m)[np.asarray(m.geom_bodyid)]
+        outside = np.ones(len(still), bool)
+        outside[geoms] = False
+        for name, chosen in zip(found, (still, ~still, outside), strict=True):
+            found[name] = np.flatnonzero(chosen)
+    static = forest.size
+    ends = [static]
+    for part in np.split(pairs["part_geom"], pairs["part_adr"][1:-1]) if len(pairs["part_geom"]) else ():
+        if len(part) > 1:
+            forest.plant(_along_bodies(m, part))
+        ends.append(forest.size)
+    return found | {
+        "nstatic_node": np.array(static),
+        "node_child": np.concatenate([np.zeros((0, TILE), int), *forest.children]),
+        "node_leaf": np.concatenate([none, *forest.leaves]),
+        "part_node": np.array(ends),
     }
+
+
+class Forest:
+    """Trees of nodes with eight children, one after another; children come before their parents.
+
+    Attributes:
+        size: number of nodes.
+        children: of nodes: geoms or nodes.
+        leaves: 1 for nodes whose children are geoms.
+    """
+
+    def __init__(self) -> None:
+        self.size = 0
+        self.children: list[np.ndarray] = []
+        self.leaves: list[np.ndarray] = []
+
+    def plant(self, geoms: Indices) -> None:
+        """Add a tree of geoms that are side by side."""
+        level = _padded(geoms)
+        kind = 1
+        while True:
+            self.children.append(level)
+            self.leaves.append(np.full(len(level), kind))
+            first, self.size, kind = self.size, self.size + len(level), 0
+            if len(level) == 1:
+                return
+            # the nodes of a level are the children of the next one, until there is one root
+            level = _padded(np.arange(first, self.size))
+
+
+def _along_bodies(m: Any, part: Indices) -> Indices:
+    """Geoms of a part in an order in which neighbours are near each other: body by body."""
+    if len(part) <= TILE:
+        return part
+    body = np.asarray(m.geom_bodyid)[part]
+    pos = np.asarray(m.geom_pos, float)
+    groups = np.split(part, np.flatnonzero(np.diff(body)) + 1)
+    return np.concatenate([_side_by_side(group, pos[group]) if len(group) > TILE else group for group in groups])
 
 
 def _padded(numbers: Indices) -> np.ndarray:

@@ -1,0 +1,180 @@
+"""Where the time of steps goes: stages of one world or of a batch, and what is inside them, measured and as a table."""
+
+import itertools
+import math
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from rich.table import Table
+
+from conjoint.cli.control import Controls
+from conjoint.cli.worlds import Worlds
+from conjoint.runtime.profile import OUTSIDE_STAGES, PartTime, Profile
+
+ROUNDS = 3
+"""Runs of the same steps; of each piece of the run every part counts with its shortest time."""
+
+PIECES = 500
+"""Pieces of a run, at most."""
+
+MOST_SECONDS = 2.0
+"""Time of a run, about, at most: longer ones are profiled up to there."""
+
+LEAST_SHARE = 0.005
+"""Share of a step from which on what is inside a function has a row of its own."""
+
+WIDTH = 20
+"""Characters of the longest bar."""
+
+
+@dataclass(frozen=True)
+class StepProfile:
+    """Where the time of steps went.
+
+    Attributes:
+        parts: stages and labeled kernels in them, in order: seconds of a step of one world, and calls in a step of a
+            block.
+        outside: seconds of a step of one world that are in none of them.
+        nworld: number of worlds.
+        width: worlds of a block.
+        nstep: number of steps.
+    """
+
+    parts: list[PartTime]
+    outside: float
+    nworld: int
+    width: int
+    nstep: int
+
+    @property
+    def whole(self) -> float:
+        """Seconds of a step of one world."""
+        return sum(part.seconds for part in self.parts) + self.outside
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the table.
+
+    Attributes:
+        name: of a function, of one of its stages, or of what is inside that.
+        seconds: of a step of one world.
+        calls: in a step of a block; None where they are not counted.
+        inside: rows of which it is the sum.
+    """
+
+    name: str
+    seconds: float
+    calls: float | None
+    inside: tuple["Row", ...] = ()
+
+
+def profile_steps(worlds: Worlds, begin: Callable[[Worlds], Controls], steps: int) -> StepProfile:
+    """Profile steps of worlds of one thread; fewer if they take long.
+
+    Args:
+        worlds: the worlds.
+        begin: puts them where the run begins; its controls.
+        steps: how many.
+    """
+    source = begin(worlds)
+    # the first step brings memory into caches, the second is timed
+    worlds.step(source(0))
+    before = time.perf_counter()
+    worlds.step(source(min(1, steps - 1)))
+    steps = min(steps, max(1, int(MOST_SECONDS / (time.perf_counter() - before))))
+    length = math.ceil(steps / PIECES)
+    profile = worlds.profile()
+    rounds = []
+    with profile:
+        for _ in range(ROUNDS):
+            source = begin(worlds)
+            starts = range(0, steps, length)
+            rounds.append([run_piece(worlds, source, profile, range(k, min(k + length, steps))) for k in starts])
+    # other programs only ever add time
+    taken = sum(np.min([part for part, _ in pieces], axis=0) for pieces in zip(*rounds, strict=True))
+    outside = sum(min(rest for _, rest in pieces) for pieces in zip(*rounds, strict=True))
+    single, block = steps * worlds.nworld, steps * math.ceil(worlds.nworld / worlds.width)
+    parts = [
+        replace(part, seconds=max(0.0, part.seconds) / single, calls=part.calls / block)
+        for part in profile.parts(np.asarray(taken))
+    ]
+    return StepProfile(parts, max(0.0, outside) / single, worlds.nworld, worlds.width, steps)
+
+
+def run_piece(worlds: Worlds, source: Controls, profile: Profile, steps: range) -> tuple[np.ndarray, float]:
+    """What stages took in some steps of a run, and the seconds that are in none of them."""
+    seconds, before = 0.0, profile.read()
+    for step in steps:
+        ctrl = source(step)
+        start = time.perf_counter()
+        worlds.step(ctrl)
+        seconds += time.perf_counter() - start
+    taken = profile.read() - before
+    return taken, seconds - profile.seconds(taken)
+
+
+def rows_of(profile: StepProfile) -> Iterator[Row]:
+    """Rows of functions in the order of the pipeline, with those of their stages, which have those of their parts."""
+    functions: dict[str, list[PartTime]] = {}
+    for part in profile.parts:
+        functions.setdefault(part.function, []).append(part)
+    others = [Row(part.label, part.seconds, part.calls) for part in functions.pop(OUTSIDE_STAGES, [])]
+    for function, parts in functions.items():
+        stages = [row_of_stage(stage, [*inside]) for stage, inside in itertools.groupby(parts, lambda p: p.stage)]
+        seconds = sum(row.seconds for row in stages)
+        # one stage is all of its function
+        yield Row(function, seconds, None, tuple(stages) if len(stages) > 1 else stages[0].inside)
+    moving = sum(row.seconds for row in others)
+    rest = [Row("the rest", profile.outside, None)] if others else []
+    yield Row(OUTSIDE_STAGES, moving + profile.outside, None, (*others, *rest))
+
+
+def row_of_stage(stage: str, parts: list[PartTime]) -> Row:
+    """Row of a stage; what is inside it comes longest first."""
+    itself, *labeled = parts
+    rows = [Row(part.label, part.seconds, part.calls) for part in labeled]
+    if rows:
+        rows.append(Row("the rest", itself.seconds, None))
+    rows.sort(key=lambda row: -row.seconds)
+    return Row(stage, sum(part.seconds for part in parts), itself.calls, tuple(rows))
+
+
+def shown_rows(row: Row, least: float, depth: int = 0) -> Iterator[tuple[int, Row]]:
+    """A row and those inside it, each with its depth; those of fewer than `least` seconds are summed up in one."""
+    yield depth, row
+    large = [inside for inside in row.inside if inside.seconds >= least]
+    for inside in large:
+        yield from shown_rows(inside, least, depth + 1)
+    small = [inside.seconds for inside in row.inside if inside.seconds < least]
+    if large and small:
+        yield depth + 1, Row(f"{len(small)} more", sum(small), None)
+
+
+def profile_table(profile: StepProfile) -> Table:
+    """Where the time of a step goes, in the order of the pipeline, with a bar for each share."""
+    whole = profile.whole
+    worlds = f"{profile.nworld} worlds, {profile.width} at once" if profile.nworld > 1 else "one world"
+    called = f"a step of {profile.width} worlds" if profile.width > 1 else "a step"
+    table = Table(
+        title=f"{worlds}, one thread, stage by stage", title_justify="left", title_style="bold",
+        caption=f"{profile.nstep:,} steps, shortest of {ROUNDS} runs; us: per step and world; calls: in {called}; "
+        "outside: Python, the driver, memory", caption_justify="left",
+    )  # fmt: skip
+    table.add_column("stage", no_wrap=True)
+    for name in ("us", "share", "calls"):
+        table.add_column(name, justify="right", min_width=6)
+    # on a narrow terminal bars are cut, not numbers
+    table.add_column("", no_wrap=True, overflow="crop")
+    for function in rows_of(profile):
+        for depth, row in shown_rows(function, LEAST_SHARE * whole):
+            share = row.seconds / whole
+            name = f"{'  ' * depth}{row.name}" if depth else f"[cyan]{row.name}[/]"
+            calls = "" if row.calls is None else f"{row.calls:.2f}"
+            bar = ("░" if depth else "█") * round(WIDTH * share)
+            table.add_row(name, f"{1e6 * row.seconds:.3f}", f"{share:.1%}", calls, bar)
+    table.add_section()
+    table.add_row("time per step", f"{1e6 * whole:.3f}", "", "", "")
+    return table

@@ -1,0 +1,98 @@
+"""Inline cache of calls: machine code that repeats the last call of a function on a world.
+
+A function of a model and a world runs the same stages on the same memory in call after call. Python finds these stages
+and makes sure that nothing else is to be done; a `CallCache` holds the result. The next call needs no Python function,
+as long as the cache is valid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from conjoint.once import FREE, Turn
+
+from ..routines.call_cache_code import ROW_WORDS, ROWS, SLOTS, VERSION, Repeat
+from ..routines.call_cache_code import repeated as repeated_code
+from .argument_guard import with_table
+from .driver import Run
+
+_current = np.ones(1, np.int64)
+"""Version of caches that are valid. It starts at 1, because a cache of version 0 is never valid."""
+
+
+def invalidate_all() -> None:
+    """Invalidate all caches: Python has more to do in every call, or something else."""
+    _current[0] += 1
+
+
+class CallCache:
+    """The runs of the last calls on a world.
+
+    Args:
+        count: number of functions.
+        turn: whose turn it is to work on the world.
+
+    Attributes:
+        address: of the memory that machine code reads.
+    """
+
+    __slots__ = ("_kept", "_turn", "_words", "address")
+
+    def __init__(self, count: int, turn: Turn):
+        memory = np.zeros(ROWS + ROW_WORDS * count, np.int64)
+        self.address = int(memory.ctypes.data)
+        self._turn, self._words = turn, memory.data
+        self._words[SLOTS] = id(turn.slots)
+        self._kept: dict[int, tuple[object, Run]] = {}
+
+    def add(self, row: int, model: object, run: Run) -> None:
+        """Let calls with a model, which the object `model` identifies, repeat `run`; the cache becomes valid."""
+        first = ROWS + ROW_WORDS * row
+        self._kept[row] = model, run
+        self._words[first], self._words[first + 1] = id(model), run.address
+        self._words[VERSION] = int(_current[0])
+
+    def holds(self, row: int, run: Run) -> bool:
+        """Return True if calls repeat `run`, and the cache is valid."""
+        words = self._words
+        return words[VERSION] == _current[0] and words[ROWS + ROW_WORDS * row + 1] == run.address
+
+    def remove(self, row: int) -> None:
+        """Let the next call go through Python."""
+        first = ROWS + ROW_WORDS * row
+        self._words[first] = self._words[first + 1] = 0
+        self._kept.pop(row, None)
+
+    def invalidate(self) -> None:
+        """Let the next call of each function go through Python."""
+        self._words[VERSION] = 0
+
+
+def repeated(
+    function: Callable[..., Any], row: int, go_on: Callable[..., Any], types: tuple[type, type],
+    names: tuple[str, str, str], most: int, doc: str, place: str,
+) -> Any:  # fmt: skip
+    """A built-in function that repeats the last call on a world if its cache has it, and else calls `function`.
+
+    Args:
+        function: the function in Python; it adds to the cache.
+        row: of the function in caches.
+        go_on: is called with the model, the world, the number of steps and the answer of the stage that stops the run.
+        types: of the model and the world.
+        names: attributes with what identifies the model, and with the address of the world's cache; the argument with
+            a number of steps.
+        most: the largest number of steps that machine code may take at once; 0 if there is no such argument.
+        doc: docstring, after its parameters (see `builtin`).
+        place: the module in which users find it.
+    """
+    words = {Repeat.FALLBACK: id(function), Repeat.GO_ON: id(go_on), Repeat.ROW: row, Repeat.FREE: id(FREE)}
+    words |= {Repeat.MODEL_TYPE: id(types[0]), Repeat.DATA_TYPE: id(types[1]), Repeat.TRUE: id(True)}
+    words |= {Repeat.IDENTITY: id(names[0]), Repeat.CACHE: id(names[1]), Repeat.NONE: id(None)}
+    words |= {Repeat.STEPS: id(names[2]), Repeat.INT: id(int), Repeat.MOST: most}
+    words[Repeat.VERSION] = int(_current.ctypes.data)
+    return with_table(
+        repeated_code, function.__name__, function, [words[k] for k in Repeat], place, doc, (go_on, types, names)
+    )

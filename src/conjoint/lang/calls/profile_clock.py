@@ -1,0 +1,69 @@
+"""The clock that profiled code reads (`objects.profile_counters`): its rate, and what a reading takes."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from conjoint.once import made_once
+
+from ..memory.realisation import WORLD, profiled
+from ..objects.profile_counters import CALLS, LAST, READINGS, TICKS, counters
+from ..routines.profile_code import read_clock
+from .compiled import routine
+from .fast_call import machine_call
+
+TRIALS, CALLS_IN_TRIAL = 20, 1000
+"""How often many readings in a row are timed; the fastest say what a reading takes."""
+
+CALIBRATION = 0.02
+"""Seconds over which the rate of the clock is measured."""
+
+SECONDS, READING, COUNT = range(3)
+"""What is known of a counter: seconds of its code, those of readings of the clock in it, and calls."""
+
+
+class ProfileClock:
+    """The clock of profiled code, compared with Python's.
+
+    Attributes:
+        rate: seconds of one tick.
+        cost: ticks of one reading.
+    """
+
+    def __init__(self) -> None:
+        self._call, self._routine = machine_call(), routine(read_clock, profiled(WORLD))
+        self.cost = min(self._ticks_of_reading() for _ in range(TRIALS))
+        begin, first = time.perf_counter(), self._now()
+        time.sleep(CALIBRATION)
+        end, last = time.perf_counter(), self._now()
+        self.rate = (end - begin) / (last - first)
+
+    def _now(self, count: int = 1) -> int:
+        """The last of two readings for each of `count` calls."""
+        self._call(self._routine, count, 0, 0)
+        return int(counters().state[LAST])
+
+    def _ticks_of_reading(self) -> float:
+        """Time of one reading."""
+        first = self._now()
+        return (self._now(CALLS_IN_TRIAL) - first) / (2 * CALLS_IN_TRIAL)
+
+    def read(self, stages: list[str]) -> np.ndarray:
+        """Return what counters have, by stage, by place of the label, and by `SECONDS`, `READING`, `COUNT`."""
+        found = counters()
+        words = found.table[[found.rows[stage] for stage in stages]]
+        readings = self.cost * words[..., READINGS]
+        return np.stack([self.rate * (words[..., TICKS] - readings), self.rate * readings, words[..., CALLS]], axis=-1)
+
+
+@made_once
+def profile_clock() -> ProfileClock:
+    """The clock of this processor."""
+    return ProfileClock()
+
+
+def labels() -> list[str]:
+    """Labels by their place in `ProfileClock.read`; the first is "", of code without one."""
+    return [*counters().places]

@@ -1,0 +1,92 @@
+"""Counters of profiled code: where its time goes, by stage and by labeled kernel.
+
+Code of a profiled realization reads the processor's clock where a stage or a labeled kernel begins and ends, and adds
+the time since the last reading to the counter that was current. So each counter has the time of its own code alone, and
+all of them together have all time. Counters belong to the process: one thread at a time may run profiled code.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from conjoint.once import made_once
+
+from ..errors import FatalError
+from ..language.kernel import Kernel
+
+STATE = "profile.state"
+"""Symbol of the words that say where the clock stands."""
+
+LAST, CURRENT, ROW = range(3)
+"""These words: last reading of the clock, addresses of the current counter and of the row of the current stage."""
+
+TICKS, CALLS, READINGS = range(3)
+"""Words of a counter: time of the clock, calls, and intervals that the time is the sum of."""
+
+WORDS = 4
+"""Words from one counter to the next."""
+
+MOST_STAGES, MOST_LABELS = 512, 64
+"""Rows of counters, and counters of each: for all stages and labels of the package, and those of programs."""
+
+OUTSIDE = ""
+"""Name of the row of code that belongs to no stage, and of the counter of code that has no label."""
+
+
+def stage_symbol(stage: str) -> str:
+    """Symbol of the row of counters of a stage."""
+    return f"profile.stage.{stage}"
+
+
+def label_symbol(label: str) -> str:
+    """Symbol whose address is the number of bytes from the start of a row to the counter of a label."""
+    return f"profile.label.{label}"
+
+
+class Counters:
+    """All counters, in memory that stays where it is: code holds its address.
+
+    Attributes:
+        table: words of each counter, by row and place.
+        state: where the clock stands.
+        rows: numbers of rows by stage.
+        places: numbers of places in a row, by label.
+    """
+
+    def __init__(self) -> None:
+        self.table = np.zeros((MOST_STAGES, MOST_LABELS, WORDS), np.int64)
+        self.rows, self.places = {OUTSIDE: 0}, {OUTSIDE: 0}
+        self.state = np.zeros(3, np.int64)
+        self.state[[CURRENT, ROW]] = self.table.ctypes.data
+
+    def address_of(self, stage: str) -> int:
+        """Address of the row of a stage."""
+        return int(self.table.ctypes.data) + _number(self.rows, stage, MOST_STAGES) * self.table.strides[0]
+
+    def offset_of(self, label: str) -> int:
+        """Bytes from the start of a row to the counter of a label."""
+        return _number(self.places, label, MOST_LABELS) * self.table.strides[1]
+
+
+def _number(known: dict[str, int], name: str, most: int) -> int:
+    """Number of a name, the next one if it is new.
+
+    Raises:
+        FatalError: there are too many names.
+    """
+    if known.setdefault(name, len(known)) >= most:
+        raise FatalError(f"a profile has room for {most - 1} stages or labels, and {name!r} is one more")
+    return known[name]
+
+
+@made_once
+def counters() -> Counters:
+    """The counters of this process."""
+    return Counters()
+
+
+def clock_symbols(kernel: Kernel) -> dict[str, int]:
+    """Addresses of the symbols in the profiled code of a kernel."""
+    found = counters()
+    symbols = {STATE: int(found.state.ctypes.data), stage_symbol(kernel.__name__): found.address_of(kernel.__name__)}
+    return symbols | {label_symbol(label): found.offset_of(label) for label in kernel.labels}

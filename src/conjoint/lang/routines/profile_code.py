@@ -1,0 +1,20 @@
+"""Routines of profiles: read the clock, and find how long a reading takes."""
+
+from __future__ import annotations
+
+from ..language.kernel import kernel
+
+
+@kernel(label="reading")
+def nothing(k):
+    """Nothing; profiled code reads the clock before and after it."""
+    return k
+
+
+@kernel
+def read_clock(count, a, b):
+    """Read the clock twice for each of `count` calls of nothing."""
+    last = 0
+    for k in range(count):
+        last = nothing(k)
+    return last

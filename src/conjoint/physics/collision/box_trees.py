@@ -1,0 +1,155 @@
+"""Trees of boxes around geoms: one of those that never move, and one for each part of a scene that has several.
+
+Boxes are aligned with the world. A node has room for the boxes of eight children, which are compared at once: first
+all their low ends along x, then along y and z, then the high ends (Wald, Benthin, Boulos, Getting rid of packets, 2008,
+on trees of such nodes). Which geoms are side by side is found when a plan is made (`runtime.box_trees`). The geoms of a
+leaf go down another tree together.
+"""
+
+from conjoint.lang import STRIP, Kernel, any, group, kernel, local, put, real, strip, struct, uniform, vec3, where
+from conjoint.lang.language.tile import TILE
+from conjoint.once import made_alike
+from conjoint.physics.collision.pairs import list_if_near
+from conjoint.physics.geometry.matrix import greatest, least
+from conjoint.physics.geometry.shape import bounding_box
+
+WAITING = 128
+"""Nodes that may wait to be gone down: seven of each level, and there are fewer levels than fit into memory."""
+
+EMPTY = 1e30
+"""Bound of a box that meets nothing, not even the box of a geom without a bound."""
+
+
+@struct
+def Waiting(node=uniform(int)):
+    """A node whose children are still to be tested."""
+
+
+@group
+def Packet(number, low, high):
+    """What goes down a tree: the number of a geom, a leaf or a part, and the box around it."""
+
+
+@kernel
+def bound_node(m, d, node, margin_of):
+    """Box of a node and those of its children, of which nodes have theirs.
+
+    Args:
+        m: model.
+        d: data.
+        node: which.
+        margin_of: gives the margin by which the box of a geom is wider.
+    """
+    whole_low = vec3(EMPTY, EMPTY, EMPTY)
+    whole_high = -whole_low
+    for c in range(TILE):
+        low = vec3(EMPTY, EMPTY, EMPTY)
+        high = -low
+        child = m.node_child[node, c]
+        if child >= 0:
+            if m.node_leaf[node] != 0:
+                low, high = bounding_box(m, d, child, margin_of(m, child))
+            else:
+                low = d.node_low[child]
+                high = d.node_high[child]
+            whole_low = least(whole_low, low)
+            whole_high = greatest(whole_high, high)
+        for axis in range(3):
+            d.node_box[node, axis, c] = low[axis]
+            d.node_box[node, 3 + axis, c] = high[axis]
+    d.node_low[node] = whole_low
+    d.node_high[node] = whole_high
+
+
+@made_alike
+def descent(meet: Kernel) -> Kernel:
+    """The kernel that takes a packet down a tree; `meet` (m, d, packet, leaf, n) lists its pairs with a leaf."""
+
+    @kernel
+    def go_down(m, d, packet, root, n):
+        """List the pairs of a packet and the tree of a root whose boxes meet in some world of a block.
+
+        Returns:
+            number of near pairs.
+        """
+        hits = local(real, STRIP)
+        waiting = local(Waiting, WAITING)
+        waiting[0].node = root
+        count = 1
+        while count > 0:
+            count -= 1
+            node = waiting[count].node
+            if m.node_leaf[node] != 0:
+                n = meet(m, d, packet, node, n)
+            else:
+                for c in range(0, TILE, STRIP):
+                    meets = strip_meets(d, node, c, packet.low, packet.high)
+                    if any(meets):
+                        put(hits, 0, where(meets, 1.0, 0.0))
+                        for j in range(STRIP):
+                            if any(hits[j] > 0.0):
+                                waiting[count].node = m.node_child[node, c + j]
+                                count += 1
+        return n
+
+    go_down.__name__ = f"go_down_to_{meet.__name__}"
+    return go_down
+
+
+@kernel
+def meet_geom(m, d, packet, leaf, n):
+    """List the pairs of a geom and those of a leaf whose boxes meet; return the number of near pairs."""
+    hits = local(real, STRIP)
+    for c in range(0, TILE, STRIP):
+        meets = strip_meets(d, leaf, c, packet.low, packet.high)
+        if any(meets):
+            put(hits, 0, where(meets, 1.0, 0.0))
+            for j in range(STRIP):
+                if any(hits[j] > 0.0):
+                    n = list_if_near(m, d, packet.number, m.node_child[leaf, c + j], n)
+    return n
+
+
+@kernel
+def meet_leaf(m, d, packet, leaf, n):
+    """List the pairs of the geoms of two leaves whose boxes meet; return the number of near pairs."""
+    hits = local(real, TILE)
+    for c in range(0, TILE, STRIP):
+        meets = strip_meets(d, packet.number, c, d.node_low[leaf], d.node_high[leaf])
+        put(hits, c, where(meets, 1.0, 0.0))
+    for k in range(TILE):
+        if any(hits[k] > 0.0):
+            low = corner_of_box(d, packet.number, 0, k)
+            high = corner_of_box(d, packet.number, 3, k)
+            n = meet_geom(m, d, Packet(m.node_child[packet.number, k], low, high), leaf, n)
+    return n
+
+
+@kernel
+def leaf_meets(m, d, packet, leaf):
+    """Return True if a packet meets the box of a geom of a leaf in some world of a block."""
+    found = False
+    for c in range(0, TILE, STRIP):
+        found = found or any(strip_meets(d, leaf, c, packet.low, packet.high))
+    return found
+
+
+@kernel
+def corner_of_box(d, node, row, c):
+    """Least (row 0) or greatest (row 3) corner of the box of a child."""
+    return vec3(d.node_box[node, row, c], d.node_box[node, row + 1, c], d.node_box[node, row + 2, c])
+
+
+@kernel
+def strip_meets(d, node, c, low, high):
+    """Which of the boxes of the children of a node, from child c on, meet a box."""
+    meets = (strip(d.node_box, (node, 0, c)) <= high.x) & (strip(d.node_box, (node, 3, c)) >= low.x)
+    meets = meets & (strip(d.node_box, (node, 1, c)) <= high.y) & (strip(d.node_box, (node, 4, c)) >= low.y)
+    return meets & (strip(d.node_box, (node, 2, c)) <= high.z) & (strip(d.node_box, (node, 5, c)) >= low.z)
+
+
+@kernel
+def boxes_meet(low, high, other_low, other_high):
+    """Return True if two boxes meet."""
+    met = (other_low.x <= high.x) & (low.x <= other_high.x) & (other_low.y <= high.y)
+    return met & (low.y <= other_high.y) & (other_low.z <= high.z) & (low.z <= other_high.z)
