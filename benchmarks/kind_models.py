@@ -178,4 +178,4 @@ def masonry() -> str:
 
 
 KINDS: tuple[Callable[[], str], ...] = (burrs, crab, shrub, warehouse, gripper, fish, hiker, masonry)
-"""What writes a model of each kind."""
+"""Function that writes the model of each kind."""

@@ -118,7 +118,7 @@ def table(rows: list[dict[str, Any]], ways: list[str]) -> str:
 
 
 def cell(value: dict[str, float] | None) -> str:
-    """What a table has of a measurement."""
+    """Return the cells of a measurement in the table."""
     return f"{value['us']:.1f}, {value['official']:.1f}, **{value['ratio']:.2f}**" if value else ""
 
 

@@ -171,7 +171,7 @@ def test_a_helper_that_fails_is_done_without(started: list, monkeypatch: pytest.
 
 @pytest.mark.parametrize("most", [0, 1])
 def test_without_threads_all_is_made(started: list, monkeypatch: pytest.MonkeyPatch, most: int) -> None:
-    """Where none can be started, or not as many as there are helpers."""
+    """No thread can be started, or fewer than there are helpers."""
     start, running = threading.Thread.start, []
 
     def limited(thread: threading.Thread) -> None:

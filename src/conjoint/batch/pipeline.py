@@ -79,7 +79,7 @@ class BlockPipeline:
         return [name for name in names if name in begun or words.issuperset(name.split("."))]
 
     def profile(self, transfers: Sequence[WorldTransfer]) -> Profile:
-        """What makes the run, and transfers of worlds for it, read the clock while it is open."""
+        """Let the run, and the transfers of its worlds, read the clock while the result is open."""
         # other programs need not import it
         from conjoint.runtime.profile import Profile
 

@@ -220,7 +220,7 @@ class WorldSet:
         return self.functions[name]
 
     def profile(self, name: str) -> Profile:
-        """What makes a function that has run on one thread read the clock while it is open."""
+        """Let a function that has run on one thread read the clock while the result is open."""
         (pipeline,) = self.pipelines(name)
         transfers = [share.transfer for share in self.shares.get(name, ())]
         return pipeline.profile([transfer for transfer in transfers if isinstance(transfer, WorldTransfer)])

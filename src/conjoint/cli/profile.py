@@ -105,7 +105,7 @@ def profile_steps(worlds: Worlds, begin: Callable[[Worlds], Controls], steps: in
 
 
 def run_piece(worlds: Worlds, source: Controls, profile: Profile, steps: range) -> tuple[np.ndarray, float]:
-    """What stages took in some steps of a run, and the seconds that are in none of them."""
+    """Return the time of the stages in some steps of a run, and the seconds outside of all stages."""
     seconds, before = 0.0, profile.read()
     for step in steps:
         ctrl = source(step)
@@ -154,7 +154,7 @@ def shown_rows(row: Row, least: float, depth: int = 0) -> Iterator[tuple[int, Ro
 
 
 def profile_table(profile: StepProfile) -> Table:
-    """Where the time of a step goes, in the order of the pipeline, with a bar for each share."""
+    """Return a table of the time of a step, in the order of the pipeline, with a bar for each share."""
     whole = profile.whole
     worlds = f"{profile.nworld} worlds, {profile.width} at once" if profile.nworld > 1 else "one world"
     called = f"a step of {profile.width} worlds" if profile.width > 1 else "a step"

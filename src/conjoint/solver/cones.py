@@ -1,4 +1,4 @@
-"""What elliptic cones cost, and the list of them by which that is found.
+"""Cost of elliptic cones, from a list of the cones of each world.
 
 A contact with an elliptic cone costs a function of all its rows together (Computation chapter, elliptic cones).
 `cone_scale` turns their residuals y into coordinates (N, U) in which the cone is circular: mu times the normal row,

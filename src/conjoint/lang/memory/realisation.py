@@ -88,7 +88,7 @@ def world_view(base: str, width: int) -> Realisation:
 
 
 def profiled(realisation: Realisation) -> Realisation:
-    """The same realisation with clocks around stages and labeled kernels."""
+    """Return a realisation with clocks around its stages and labeled kernels."""
     return replace(realisation, name=f"{realisation.name}-profiled", profiled=True)
 
 

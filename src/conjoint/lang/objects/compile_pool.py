@@ -73,7 +73,7 @@ def _made_by_helpers(
     is_made: Callable[[int], bool],
     is_lean: Callable[[int], bool],
 ) -> Iterator[tuple[int, bytes]]:
-    """What `object_files` gives, by helpers, which go back in the end."""
+    """Compile texts for `object_files` with helpers, and return the helpers to the pool afterwards."""
     free: SimpleQueue[Any] = SimpleQueue()
     for helper in helpers:
         free.put(helper)

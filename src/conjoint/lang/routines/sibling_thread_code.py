@@ -26,7 +26,7 @@ FUNCTION, ANSWER = 1, 5
 
 
 class Phase(enum.IntEnum):
-    """What becomes of a share of work."""
+    """Phase of a share of work."""
 
     TO_DO = 0
     ASKED = 1

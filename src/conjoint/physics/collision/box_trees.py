@@ -27,7 +27,7 @@ def Waiting(node=uniform(int)):
 
 @group
 def Packet(number, low, high):
-    """What goes down a tree: the number of a geom, a leaf or a part, and the box around it."""
+    """A visitor of a tree: the number of a geom, a leaf or a part, and the box around it."""
 
 
 @kernel

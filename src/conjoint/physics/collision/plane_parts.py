@@ -60,7 +60,7 @@ def pair_leaf_with_plane(m, d, plane, leaf, n):
 
 @kernel
 def lowest(low, high, normal):
-    """Where along a normal (m) a box begins."""
+    """Return the least coordinate of a box along a normal, in meters."""
     x = minimum(normal.x * low.x, normal.x * high.x)
     y = minimum(normal.y * low.y, normal.y * high.y)
     return x + y + minimum(normal.z * low.z, normal.z * high.z)
@@ -68,7 +68,7 @@ def lowest(low, high, normal):
 
 @kernel
 def lowest_of_strip(d, leaf, c, normal):
-    """Where along a normal (m) the boxes of the children of a leaf begin, from child c on."""
+    """Return the least coordinates along a normal, in meters, of the boxes of a strip of children of a leaf."""
     x = minimum(strip(d.node_box, (leaf, 0, c)) * normal.x, strip(d.node_box, (leaf, 3, c)) * normal.x)
     y = minimum(strip(d.node_box, (leaf, 1, c)) * normal.y, strip(d.node_box, (leaf, 4, c)) * normal.y)
     return x + y + minimum(strip(d.node_box, (leaf, 2, c)) * normal.z, strip(d.node_box, (leaf, 5, c)) * normal.z)
