@@ -9,8 +9,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from conjoint.api.objects.model import model_in
+from conjoint.batch.arrays import fill_data
 from conjoint.batch.batch import Batch, worlds_of
-from conjoint.batch.exchange import fill_data
 from conjoint.batch.world_set import WorldSet
 from conjoint.derivative.derivatives import jacobian_at, jvp_at, vjp_at
 from conjoint.derivative.inputs_check import check_function, check_names, check_world
