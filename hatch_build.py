@@ -1,4 +1,4 @@
-"""Build hooks: the readme of a package, and kernels in a wheel, so that a first step after installing compiles nothing.
+"""Build hooks: the readme of a package, its type stubs, and kernels, with which a first step compiles nothing.
 
 `pip install .` compiles nothing: kernels are compiled when a model first needs them. CONJOINT_WHEEL asks for kernels:
 "here" for this processor, or a system ("linux-x86_64", `RELEASES`) for all processors of its wheel.
@@ -30,7 +30,10 @@ have (tools/check_wheels.py); that the packages it needs ask for newer systems i
 HERE = "here"
 """Value of CONJOINT_WHEEL that asks for the kernels of this processor."""
 
-COMPILER = ("llvmlite>=0.45,<0.51", "lxml>=5.0", "numpy>=2.0", "Pillow>=10.1")
+STUBS = ("numpy>=1.26",)
+"""Packages that every build needs: type stubs are made from the package's own tables."""
+
+COMPILER = ("llvmlite>=0.45,<0.51", "lxml>=5.0", "Pillow>=10.1")
 """Packages that a build needs only if it compiles kernels."""
 
 PATIENCE = 5.0
@@ -49,25 +52,31 @@ class ReadmeHook(MetadataHookInterface):
 
 
 class ObjectsHook(BuildHookInterface):
-    """Compile kernels if they are asked for; the archives go into the wheel."""
+    """Write type stubs, and compile kernels if they are asked for; all of it goes into the wheel."""
 
     PLUGIN_NAME = "custom"
 
     def dependencies(self) -> list[str]:
         """Return the packages that this build needs beside hatchling."""
-        return list(COMPILER) if wanted_kernels() else []
+        return [*STUBS, *(COMPILER if wanted_kernels() else ())]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Add kernels and the list of contents to a wheel; an editable one needs neither."""
+        """Add stubs, kernels and the list of contents to a wheel; an editable one has its stubs among its source."""
+        source = Path(self.root) / "src"
+        for folder in (self.root, str(source)):
+            sys.path.insert(0, folder)
+        from build_hooks.stubs import write_stubs
+
         if version == "editable":
+            write_stubs(source)
             return
         wanted = wanted_kernels()
-        for folder in (self.root, str(Path(self.root) / "src")):
-            sys.path.insert(0, folder)
         from tools.sbom import contents
 
         # the hook lives as long as the build, and takes the files along
         self.folder = tempfile.TemporaryDirectory()
+        for place, path in write_stubs(Path(self.folder.name)).items():
+            build_data["force_include"][str(path)] = place
         archives = self.compiled(wanted) if wanted else {}
         for path in archives.values():
             build_data["force_include"][str(path)] = f"conjoint/objects/{path.name}"

@@ -9,6 +9,7 @@ import enum
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin
@@ -16,11 +17,10 @@ from typing import Annotated, Any, get_args, get_origin
 import numpy as np
 
 import conjoint
+from build_hooks.stubs import package_stub
 from conjoint.api.argument_kinds import ArrayArgument
 from conjoint.api.spec.field_types import Field
 from conjoint.api.spec.fields import fields
-
-STUB = Path(__file__).resolve().parent.parent / "src" / "conjoint" / "__init__.pyi"
 
 
 @dataclass(frozen=True)
@@ -202,10 +202,11 @@ ORDER = (
 """Functions of a step: those that run all of it, then the parts in the order in which they run."""
 
 
+@cache
 def stub_names() -> dict[str, list[str]]:
     """Public names of `conjoint` by the module that the stub names, without the package's name."""
     found: dict[str, list[str]] = {}
-    for node in ast.parse(STUB.read_text(encoding="utf-8")).body:
+    for node in ast.parse(package_stub()).body:
         if isinstance(node, ast.ImportFrom):
             module = (node.module or "").removeprefix("conjoint.")
             found.setdefault(module, []).extend(alias.name for alias in node.names if alias.asname)

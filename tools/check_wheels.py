@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from email.parser import Parser
 from pathlib import Path
 
+from build_hooks.stubs import STUBS
 from conjoint.lang.objects.shipped_objects import KINDS, unpacked
 from conjoint.lang.objects.unit import Description
 from conjoint.lang.routines.addresses import python
@@ -57,7 +58,7 @@ def complaints_about_wheel(path: Path) -> Iterator[str]:
         for name in names:
             if name.endswith(NATIVE) or "__pycache__" in name or not name.startswith(("conjoint/", f"{info}/")):
                 yield f"it has {name}"
-        for name in ("conjoint/py.typed", "conjoint/models/humanoid.xml", f"{info}/licenses/LICENSE"):
+        for name in ("conjoint/py.typed", *STUBS, "conjoint/models/humanoid.xml", f"{info}/licenses/LICENSE"):
             if name not in names:
                 yield f"it has no {name}"
         archives = {Path(name).stem: archive.read(name) for name in names if name.endswith(".objects")}
