@@ -114,7 +114,7 @@ lint: $(VENV)/.dev
 
 # type stubs, which are made from the schema: an installation has them; here they follow what changes
 stubs: $(VENV)/.dev
-	@$(BIN)/python -m build_hooks.stubs
+	@$(BIN)/python -m hatch_stubs
 
 types: stubs
 	$(BIN)/mypy

@@ -65,7 +65,7 @@ class ObjectsHook(BuildHookInterface):
         source = Path(self.root) / "src"
         for folder in (self.root, str(source)):
             sys.path.insert(0, folder)
-        from build_hooks.stubs import write_stubs
+        from hatch_stubs import write_stubs
 
         if version == "editable":
             write_stubs(source)

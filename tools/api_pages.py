@@ -17,7 +17,7 @@ from typing import Annotated, Any, get_args, get_origin
 import numpy as np
 
 import conjoint
-from build_hooks.stubs import package_stub
+from hatch_stubs import package_stub
 from conjoint.api.argument_kinds import ArrayArgument
 from conjoint.api.spec.field_types import Field
 from conjoint.api.spec.fields import fields

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from email.parser import Parser
 from pathlib import Path
 
-from build_hooks.stubs import STUBS
+from hatch_stubs import STUBS
 from conjoint.lang.objects.shipped_objects import KINDS, unpacked
 from conjoint.lang.objects.unit import Description
 from conjoint.lang.routines.addresses import python

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import conjoint
-from build_hooks.stubs import STUBS, package_stub, write_stubs
+from hatch_stubs import STUBS, package_stub, write_stubs
 from conjoint.lang.calls.compiled import jit_enabled
 from places import ROOT, TESTS
 

@@ -1,6 +1,6 @@
 """Type stubs of the package, made from the schema: when it is built, and by `make stubs`. They are not committed.
 
-    python -m build_hooks.stubs        writes them into the installed package, which is src/ if that is editable
+    python -m hatch_stubs        writes them into the installed package, which is src/ if that is editable
 
 `conjoint/api/objects/attributes.pyi` has every attribute of MjModel, MjData and their records: shape, unit, meaning;
 `conjoint/batch/attributes.pyi` has those of a batch; `conjoint/__init__.pyi` has every public name.
@@ -41,7 +41,7 @@ from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS
 from conjoint.schema.sizes import SIZE_FIELDS
 from conjoint.schema.visual import VISUAL_FIELDS
 
-HEADER = '"""Made from the schema by build_hooks/stubs.py: change the schema, not this file."""\n\n'
+HEADER = '"""Made from the schema by hatch_stubs.py: change the schema, not this file."""\n\n'
 ARRAYS = {"float": "Array[np.float32]", "int": "Array[np.int32]", "byte": "Array[np.uint8]", "long": "Array[np.int64]",
           "char": "Array[np.bytes_]"}  # fmt: skip
 NUMBERS = {"real": "float", "float": "float"}

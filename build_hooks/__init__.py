@@ -1,1 +1,0 @@
-"""Parts of a build that are modules of their own: `hatch_build.py` calls them."""
