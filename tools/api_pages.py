@@ -133,7 +133,7 @@ PAGES = {
     "rollout-and-minimize": ApiPage(
         "Rollout, least squares, mesh conversion",
         "The modules beside the engine that the official package has, too.",
-        {"Rollout": ("rollout",), "Least squares": ("minimize",), "Meshes": ("msh2obj",)},
+        {"Rollout": ("rollout",), "Least squares": ("minimize",), "Meshes": ("compat.msh2obj",)},
     ),
     "rendering-api": ApiPage(
         "Renderers and recorders",
