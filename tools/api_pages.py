@@ -17,10 +17,10 @@ from typing import Annotated, Any, get_args, get_origin
 import numpy as np
 
 import conjoint
-from hatch_stubs import package_stub
 from conjoint.api.argument_kinds import ArrayArgument
 from conjoint.api.spec.field_types import Field
 from conjoint.api.spec.fields import fields
+from hatch_stubs import package_stub
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ PAGES = {
     "rollout-and-minimize": ApiPage(
         "Rollout, least squares, mesh conversion",
         "The modules beside the engine that the official package has, too.",
-        {"Rollout": ("rollout",), "Least squares": ("minimize",), "Meshes": ("msh2obj",)},
+        {"Rollout": ("rollout",), "Least squares": ("minimize",), "Meshes": ("compat.msh2obj",)},
     ),
     "rendering-api": ApiPage(
         "Renderers and recorders",

@@ -18,11 +18,11 @@ from collections.abc import Iterator
 from email.parser import Parser
 from pathlib import Path
 
-from hatch_stubs import STUBS
 from conjoint.lang.objects.shipped_objects import KINDS, unpacked
 from conjoint.lang.objects.unit import Description
 from conjoint.lang.routines.addresses import python
 from hatch_build import RELEASES
+from hatch_stubs import STUBS
 from tools.object_symbols import read_object
 
 ROOT = Path(__file__).parents[1]

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 import conjoint
-from hatch_stubs import STUBS, package_stub, write_stubs
 from conjoint.lang.calls.compiled import jit_enabled
+from hatch_stubs import STUBS, package_stub, write_stubs
 from places import ROOT, TESTS
 
 HEAVY = ("numba", "llvmlite", "scipy", "lxml", "matplotlib", "rich", "typer", "PIL")
@@ -69,6 +69,33 @@ def test_tests_do_not_measure_time():
 def test_only_tests_and_benchmarks_know_the_oracle():
     importing = re.compile(r"^\s*(import|from)\s+mujoco\b", re.MULTILINE)
     assert [str(p) for p in (ROOT / "src").rglob("*.py") if importing.search(p.read_text(encoding="utf-8"))] == []
+
+
+@pytest.mark.plain
+def test_neither_the_package_nor_its_build_imports_tools():
+    """Tools may import both: what a build needs stands in `hatch_build.py` or in the package."""
+    upwards = re.compile(r"^\s*(import|from)\s+(tools|tests|benchmarks|examples)\b", re.MULTILINE)
+    files = [ROOT / "hatch_build.py", *(ROOT / "src").rglob("*.py")]
+    assert [str(path) for path in files if upwards.search(path.read_text(encoding="utf-8"))] == []
+
+
+def layers() -> list[list[str]]:
+    """The layers of the package, highest first, with the packages of each: declared in pyproject.toml."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ]
+    lines = next(
+        contract["layers"] for contract in contracts if contract["name"] == "A layer imports only layers below it"
+    )
+    return [line.split(" | ") for line in lines]
+
+
+@pytest.mark.plain
+def test_the_page_about_the_design_has_the_layers_of_the_contract():
+    page = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
+    table = page.partition("|---|---|\n")[2].partition("\n\n")[0]
+    written = [re.findall(r"`(\w+)`", row.split("|")[1]) for row in table.splitlines()]
+    assert written == [layer for layer in layers() if layer != ["__main__"]]
 
 
 @pytest.mark.plain
