@@ -88,6 +88,7 @@ from conjoint.schema.constants import mjRNDSTRING as mjRNDSTRING
 from conjoint.schema.constants import mjTIMERSTRING as mjTIMERSTRING
 from conjoint.schema.constants import mjVERSION_HEADER as mjVERSION_HEADER
 from conjoint.schema.constants import mjVISSTRING as mjVISSTRING
+from conjoint.lang.errors import ArgumentError as ArgumentError
 from conjoint.lang.errors import ConjointError as ConjointError
 from conjoint.lang.errors import FatalError as FatalError
 from conjoint.lang.errors import MissingExtraError as MissingExtraError
