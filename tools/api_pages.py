@@ -166,7 +166,8 @@ PAGES = {
     ),
     "errors": ApiPage(
         "Errors and warnings",
-        "All errors of the package are a `ConjointError`; a `ModelError` is also a `ValueError`, a `FatalError` "
+        "All errors of the package are a `ConjointError`. A wrong value raises an error that is a `ValueError`: "
+        "`ArgumentError` for an argument, `ModelError` for a model. A wrong type raises `TypeError`. A `FatalError` is "
         "also a `RuntimeError`.",
         {
             "Errors": ("lang.errors",),
