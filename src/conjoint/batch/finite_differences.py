@@ -13,8 +13,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from conjoint.api.arguments import OutMatrix, checked
-from conjoint.api.conversions import require
+from conjoint.api.arguments import OutMatrix, checked, require
 from conjoint.api.functions.functions import run
 from conjoint.api.functions.state import STATE_FIELDS
 from conjoint.api.objects.data import MjData

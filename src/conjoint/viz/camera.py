@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from conjoint.api.arguments import OutFloats, OutVector, checked
-from conjoint.api.conversions import require
+from conjoint.api.arguments import OutFloats, OutVector, checked, require
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.scene import MjvGLCamera, MjvScene
