@@ -284,8 +284,8 @@ from conjoint.api.functions.history import mj_readCtrl as mj_readCtrl
 from conjoint.api.functions.history import mj_readSensor as mj_readSensor
 from conjoint.batch.finite_differences import mjd_transitionFD as mjd_transitionFD
 from conjoint.batch.determinism import trajectory_hash as trajectory_hash
-from conjoint.derivative.transition import mjd_transition as mjd_transition
-from conjoint.derivative.inverse import mjd_inverse as mjd_inverse
+from conjoint.derivative.matrices import mjd_inverse as mjd_inverse
+from conjoint.derivative.matrices import mjd_transition as mjd_transition
 from conjoint.api.spec.model import MjSpec as MjSpec
 from conjoint.api.spec.model import MjsFrame as MjsFrame
 from conjoint.api.spec.model import MjsOrientation as MjsOrientation
