@@ -257,7 +257,7 @@ class BatchEnv(VectorEnv):
 
     def _warned(self) -> np.ndarray:
         """How often the state of every world has been found bad, shape (nworld,)."""
-        return getattr(self.batch, "warning.number")[:, BAD].sum(axis=1)
+        return self.batch.warning.number[:, BAD].sum(axis=1)
 
     def _rewarded(self, diverged: np.ndarray) -> tuple[np.ndarray, dict[str, np.ndarray]]:
         """Rewards of the step, and their terms by the names that `infos` has; worlds that diverged get none."""
@@ -306,7 +306,7 @@ class BatchEnv(VectorEnv):
         if self.task.levels > 1 and ended.any():
             self._set_level(np.asarray(self.task.next_level(BeginningWorlds(worlds, ended))), ended, cut=True)
         self.randomization.draw(self.batch, mask, rng)
-        self.batch.reset(mask, key=self.task.first_keyframe(self.model))
+        self.batch.reset(key=self.task.first_keyframe(self.model), worlds=mask)
         for name in ("steps", "returned", "action", "last_action"):
             worlds.numbers[name][mask] = 0
         self._over &= ~mask
@@ -315,7 +315,7 @@ class BatchEnv(VectorEnv):
         beginning.write_back()
         worlds.before[mask] = self.batch.qpos[mask]
         if worlds.looks_at_results or self.task.remember:
-            self.batch.forward(mask, **self._forces)
+            self.batch.forward(worlds=mask, **self._forces)
         for name in self.task.remember:
             now = np.array(getattr(worlds, name))
             worlds.numbers.setdefault(f"last_{name}", now)[mask] = now[mask]
