@@ -41,6 +41,7 @@ def test_a_step_imports_only_what_it_needs():
     assert {name.split(".")[0] for name in loaded} & set(HEAVY) == {"llvmlite", "lxml"}
     assert not set(loaded) & {"conjoint.lang.frontend", "concurrent.futures", "numpy.ma", "numpy.random"}
     assert not set(loaded) & {"importlib.metadata", "html"}
+    assert [name for name in loaded if name.startswith("conjoint.compat")] == []
 
 
 @pytest.mark.plain

@@ -62,6 +62,11 @@ def _of_version(name: str) -> Any:
 
     if own_module(name) != name:
         return import_module(f"conjoint.{own_module(name)}")
+    if STANDS_FOR.moved and name in ("MjModel", "MjData"):
+        # programs may look for fields of newer versions in the class
+        cls = getattr(import_module("conjoint"), name)
+        import_module("conjoint.compat.fields").complete(cls)
+        return cls
     if not (STANDS_FOR.moved and name.startswith(("mjt", "mjDIS", "mjEN"))):
         return None
     from conjoint.schema import enums_moved

@@ -1563,21 +1563,21 @@ class ModelAttributes:
     nJfe: int
     """number of elements of flexedge_J with compressed rows"""
     nflexbending: int
-    """number of parameters of bending of all flexes; 0: none resists"""
+    """number of bending parameters of all flexes; 0 if none resists bending"""
     nflexstiffness: int
-    """number of parameters of stiffness of all flexes; 0: none has any"""
+    """number of stiffness parameters of all flexes"""
     nmeshdegmax: int
-    """most neighbours of a vertex of a hull"""
+    """largest number of neighbors of a vertex of a hull"""
     npolygonmax: int
-    """most vertices of a polygon of a hull"""
+    """largest number of vertices of a polygon of a hull"""
     nefm0L: int
-    """not used"""
+    """not used here: always 0"""
     nefm0dof: int
-    """not used"""
+    """not used here: always 0"""
     nefmCvert: int
-    """not used"""
+    """not used here: always 0"""
     nJfv: int
-    """not used; it was there before 4.0"""
+    """not used here: always 0"""
     qpos0: Array[np.float64]
     """reference configuration (nq)"""
     qpos_spring: Array[np.float64]
@@ -2497,17 +2497,17 @@ class ModelAttributes:
     flg_surfacevel: bool
     """whether any surface moves"""
     mapM2D: Shown[np.int32]
-    """address in M of each element of D; -1: of none (nD)"""
+    """address in M of each element of D; -1: none (nD)"""
     mapD2M: Shown[np.int32]
     """address in D of each element of M (nC)"""
     ten_J_rownnz: Shown[np.int32]
-    """dofs that can move each tendon (ntendon)"""
+    """number of dofs that can move each tendon (ntendon)"""
     ten_J_rowadr: Shown[np.int32]
     """first of them in ten_J_colind (ntendon)"""
     ten_J_colind: Shown[np.int32]
     """those dofs, ascending (nJten)"""
     flexedge_J_rownnz: Shown[np.int32]
-    """dofs that can move each edge of a flex (nflexedge)"""
+    """number of dofs that can move each edge of a flex (nflexedge)"""
     flexedge_J_rowadr: Shown[np.int32]
     """first of them in flexedge_J_colind (nflexedge)"""
     flexedge_J_colind: Shown[np.int32]
@@ -2515,7 +2515,7 @@ class ModelAttributes:
     tendon_type: Shown[np.int32]
     """type (mjtTendon) (ntendon)"""
     tendon_treenum: Shown[np.int32]
-    """trees along the path (ntendon)"""
+    """number of trees along the path (ntendon)"""
     tendon_treeid: Shown[np.int32]
     """the first two of them; -1: none (ntendon x 2)"""
     cam_projection: Shown[np.int32]
@@ -2529,61 +2529,61 @@ class ModelAttributes:
     tree_dofnum: Shown[np.int32]
     """number of dofs (ntree)"""
     mesh_extrema: Shown[np.int32]
-    """vertices of the hull that are farthest in directions with components -1, 0 and 1 (nmesh x 27)"""
+    """farthest vertices of the hull in directions of components -1, 0 and 1 (nmesh x 27)"""
     flex_bendingadr: Shown[np.int32]
-    """first parameter of bending; -1: it does not resist (nflex)"""
+    """first bending parameter; -1: it does not resist bending (nflex)"""
     flex_stiffnessadr: Shown[np.int32]
-    """first parameter of stiffness; -1: it has none (nflex)"""
+    """first stiffness parameter; -1: none (nflex)"""
+    tex_contenttypeadr: Shown[np.int32]
+    """address in `paths` of the type of the file; -1: none (ntex)"""
     dof_length: Shown[np.float64]
-    """1 for translations, about how far the body reaches from the joint for rotations (nv)"""
+    """1 for translations, about the reach of the body from the joint for rotations (nv)"""
     flex_size: Shown[np.float64]
     """half sizes of the box around the vertices at qpos0 (nflex x 3)"""
     flex_plasticadr: Shown[np.int32]
-    """place in the plastic state; -1: none (nflex)"""
+    """not used here: always -1 (nflex)"""
     flex_vertcell: Shown[np.int32]
-    """cell of each vertex; -1: none (nflexvert)"""
-    tex_contenttypeadr: Shown[np.int32]
-    """place of the type of the file in `paths`; -1: none (ntex)"""
+    """not used here: always -1 (nflexvert)"""
     flex_cellnum: Shown[np.int32]
-    """cells along each axis (nflex x 3)"""
+    """not used here: always 0 (nflex x 3)"""
     flex_passive: Shown[np.int32]
-    """whether contacts are passive forces (nflex)"""
+    """not used here: always 0 (nflex)"""
     flex_plasticmode: Shown[np.int32]
-    """what yields (nflex)"""
-    flex_bandwidth: Shown[np.int32]
-    """not used; it was there before 3.9 (nflex)"""
-    flex_vertedge: Shown[np.int32]
-    """not used; it was there before 4.0, as those that follow (nflexedge x 2)"""
-    flex_vertedgeadr: Shown[np.int32]
-    """not used (nflexvert)"""
-    flex_vertedgenum: Shown[np.int32]
-    """not used (nflexvert)"""
-    flexvert_J_colind: Shown[np.int32]
-    """not used (nJfv x 2)"""
-    flexvert_J_rowadr: Shown[np.int32]
-    """not used (nflexvert x 2)"""
-    flexvert_J_rownnz: Shown[np.int32]
-    """not used (nflexvert x 2)"""
-    efm0_L_colind: Shown[np.int32]
-    """not used (nefm0L)"""
-    efm0_L_rowadr: Shown[np.int32]
-    """not used (nefm0dof)"""
-    efm0_L_rownnz: Shown[np.int32]
-    """not used (nefm0dof)"""
-    efm0_dofid: Shown[np.int32]
-    """not used (nefm0dof)"""
-    efmC_perm: Shown[np.int32]
-    """not used (nefmCvert)"""
+    """not used here: always 0 (nflex)"""
     flex_yield: Shown[np.float64]
-    """strain at which it yields (nflex x 2)"""
+    """not used here: always 0 (nflex x 2)"""
+    flex_bandwidth: Shown[np.int32]
+    """not used here: always 0 (nflex)"""
+    flex_vertedge: Shown[np.int32]
+    """not used here: always 0 (nflexedge x 2)"""
+    flex_vertedgeadr: Shown[np.int32]
+    """not used here: always 0 (nflexvert)"""
+    flex_vertedgenum: Shown[np.int32]
+    """not used here: always 0 (nflexvert)"""
     flex_vertmetric: Shown[np.float64]
-    """not used; it was there before 4.0 (nflexvert x 4)"""
+    """not used here: always 0 (nflexvert x 4)"""
+    flexvert_J_colind: Shown[np.int32]
+    """not used here: always 0 (nJfv x 2)"""
+    flexvert_J_rowadr: Shown[np.int32]
+    """not used here: always 0 (nflexvert x 2)"""
+    flexvert_J_rownnz: Shown[np.int32]
+    """not used here: always 0 (nflexvert x 2)"""
     efm0_L: Shown[np.float64]
-    """not used (nefm0L)"""
+    """not used here: always 0 (nefm0L)"""
+    efm0_L_colind: Shown[np.int32]
+    """not used here: always 0 (nefm0L)"""
+    efm0_L_rowadr: Shown[np.int32]
+    """not used here: always 0 (nefm0dof)"""
+    efm0_L_rownnz: Shown[np.int32]
+    """not used here: always 0 (nefm0dof)"""
+    efm0_dofid: Shown[np.int32]
+    """not used here: always 0 (nefm0dof)"""
+    efmC_perm: Shown[np.int32]
+    """not used here: always 0 (nefmCvert)"""
     geom_castshadow: Shown[np.bool_]
-    """whether it casts shadows (ngeom)"""
+    """not used here: always 1 (ngeom)"""
     light_softness: Shown[np.float32]
-    """softness of the edge of a spot light (nlight)"""
+    """not used here: always 0.2 (nlight)"""
     def body(self, key: int | str = ...) -> ModelBodyViews: ...
     def joint(self, key: int | str = ...) -> ModelJointViews: ...
     def jnt(self, key: int | str = ...) -> ModelJointViews: ...
@@ -2902,17 +2902,37 @@ class DataAttributes:
     signature: int
     """number that tells whether a Spec is that of this model"""
     nbody_awake: int
+    """number of bodies that are awake or static"""
     ntree_awake: int
+    """number of trees that are awake"""
     nv_awake: int
+    """number of dofs that are awake"""
     nparent_awake: int
+    """number of bodies whose parent is awake or static"""
     nY: int
+    """not used here: always 0"""
     nefmA: int
+    """not used here: always 0"""
     nefmK: int
+    """not used here: always 0"""
     nefmL: int
+    """not used here: always 0"""
     nefmT: int
+    """not used here: always 0"""
     nefmcon: int
+    """not used here: always 0"""
     nefmdof: int
+    """not used here: always 0"""
     efm_active: int
+    """not used here: always 0"""
+    flg_energypos: bool
+    """not used here: always 0"""
+    flg_energyvel: bool
+    """not used here: always 0"""
+    flg_rnepost: bool
+    """not used here: always 0"""
+    flg_subtreevel: bool
+    """not used here: always 0"""
     xiquat: Shown[np.float64]
     """orientation of each body's principal axes of inertia (nbody x 4)"""
     geom_xquat: Shown[np.float64]
@@ -2942,75 +2962,75 @@ class DataAttributes:
     tree_asleep: Shown[np.int32]
     """negative: awake, -1: ready to sleep; else the next tree of those that sleep together (ntree)"""
     flexvert_J: Shown[np.float64]
-    """not used; it was there before 4.0 (nJfv x 2)"""
+    """not used here: always 0 (nJfv x 2)"""
     flexvert_length: Shown[np.float64]
-    """not used; it was there before 4.0 (nflexvert x 2)"""
+    """not used here: always 0 (nflexvert x 2)"""
     efc_Y: Shown[np.float64]
-    """not used (nY)"""
-    efm_K_val: Shown[np.float64]
-    """not used (nefmK)"""
-    efm_L: Shown[np.float64]
-    """not used (nefmL)"""
-    efm_ak: Shown[np.float64]
-    """not used (nactuator)"""
-    efm_as: Shown[np.float64]
-    """not used (nactuator)"""
-    efm_c: Shown[np.float64]
-    """not used (nv)"""
-    efm_ca: Shown[np.float64]
-    """not used (nv)"""
-    efm_ck: Shown[np.float64]
-    """not used (nv)"""
-    efm_con_val: Shown[np.float64]
-    """not used (nefmcon)"""
-    efm_diag: Shown[np.float64]
-    """not used (nv)"""
-    efm_fluid: Shown[np.float64]
-    """not used (nC)"""
-    efm_sdiag: Shown[np.float64]
-    """not used (nv)"""
-    efm_tk: Shown[np.float64]
-    """not used (ntendon)"""
-    efm_ts: Shown[np.float64]
-    """not used (ntendon)"""
-    flexedge_hessian: Shown[np.float64]
-    """not used (nflexedge x 9)"""
-    flexelem_krot: Shown[np.float64]
-    """not used (nflexstiffness)"""
-    flexvert_hessian: Shown[np.float64]
-    """not used (nflexvert x 6)"""
-    flexvert_lambda: Shown[np.float64]
-    """not used (nflexvert)"""
+    """not used here: always 0 (nY)"""
     efc_Y_colind: Shown[np.int32]
-    """not used (nY)"""
+    """not used here: always 0 (nY)"""
     efc_Y_rowadr: Shown[np.int32]
-    """not used (nefc)"""
+    """not used here: always 0 (nefc)"""
     efc_Y_rownnz: Shown[np.int32]
-    """not used (nefc)"""
+    """not used here: always 0 (nefc)"""
+    efm_K_val: Shown[np.float64]
+    """not used here: always 0 (nefmK)"""
     efm_K_colind: Shown[np.int32]
-    """not used (nefmK)"""
+    """not used here: always 0 (nefmK)"""
     efm_K_rowadr: Shown[np.int32]
-    """not used (nv)"""
+    """not used here: always 0 (nv)"""
     efm_K_rownnz: Shown[np.int32]
-    """not used (nv)"""
+    """not used here: always 0 (nv)"""
+    efm_L: Shown[np.float64]
+    """not used here: always 0 (nefmL)"""
     efm_L_colind: Shown[np.int32]
-    """not used; these three were there before 3.12 (nefmL)"""
+    """not used here: always 0 (nefmL)"""
     efm_L_rowadr: Shown[np.int32]
-    """not used (nefmdof)"""
+    """not used here: always 0 (nefmdof)"""
     efm_L_rownnz: Shown[np.int32]
-    """not used (nefmdof)"""
+    """not used here: always 0 (nefmdof)"""
+    efm_ak: Shown[np.float64]
+    """not used here: always 0 (nactuator)"""
+    efm_as: Shown[np.float64]
+    """not used here: always 0 (nactuator)"""
     efm_aid: Shown[np.int32]
-    """not used (nactuator)"""
+    """not used here: always 0 (nactuator)"""
+    efm_c: Shown[np.float64]
+    """not used here: always 0 (nv)"""
+    efm_ca: Shown[np.float64]
+    """not used here: always 0 (nv)"""
+    efm_ck: Shown[np.float64]
+    """not used here: always 0 (nv)"""
+    efm_diag: Shown[np.float64]
+    """not used here: always 0 (nv)"""
+    efm_sdiag: Shown[np.float64]
+    """not used here: always 0 (nv)"""
+    efm_con_val: Shown[np.float64]
+    """not used here: always 0 (nefmcon)"""
     efm_con_ind: Shown[np.int32]
-    """not used (nefmcon)"""
+    """not used here: always 0 (nefmcon)"""
     efm_dofid: Shown[np.int32]
-    """not used (nefmdof)"""
+    """not used here: always 0 (nefmdof)"""
+    efm_fluid: Shown[np.float64]
+    """not used here: always 0 (nC)"""
+    efm_tk: Shown[np.float64]
+    """not used here: always 0 (ntendon)"""
+    efm_ts: Shown[np.float64]
+    """not used here: always 0 (ntendon)"""
     efm_tid: Shown[np.int32]
-    """not used (ntendon)"""
+    """not used here: always 0 (ntendon)"""
+    flexedge_hessian: Shown[np.float64]
+    """not used here: always 0 (nflexedge x 9)"""
+    flexelem_krot: Shown[np.float64]
+    """not used here: always 0 (nflexstiffness)"""
+    flexvert_hessian: Shown[np.float64]
+    """not used here: always 0 (nflexvert x 6)"""
+    flexvert_lambda: Shown[np.float64]
+    """not used here: always 0 (nflexvert)"""
     flexvert_conage: Shown[np.int32]
-    """not used (nflexvert)"""
+    """not used here: always 0 (nflexvert)"""
     flex_hessian_valid: Shown[np.bool_]
-    """not used (nflex)"""
+    """not used here: always 0 (nflex)"""
     efc_type: Array[np.int32]
     """type of the constraint (mjtConstraint) (nefc_capacity; written by mj_makeConstraint)"""
     efc_id: Array[np.int32]
