@@ -76,7 +76,7 @@ PAGES = {
             "Forces, velocities, positions": ("api.functions.support", "api.functions.constraint"),
             "Rays and distances": ("api.functions.ray", "api.functions.distance"),
             "Names": ("api.functions.names",),
-            "Functions of newer versions": ("api.functions.newer", "api.functions.textures"),
+            "Functions of newer versions": ("compat.functions", "api.functions.textures"),
             "Files and printing": ("api.functions.saving", "api.functions.printing", "api.functions.schema"),
         },
     ),

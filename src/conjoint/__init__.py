@@ -27,7 +27,7 @@ _MODULES = (
     *("api.functions." + name for name in (
         "state", "constants", "callback", "collider", "stages", "inertia", "jacobian", "support",
         "constraint", "derivative", "posthoc", "length_range", "ray", "distance", "schema", "names", "printing",
-        "visual", "plugin", "threads", "newer", "textures", "history",
+        "visual", "plugin", "threads", "textures", "history",
     )),
     "batch.finite_differences", "batch.determinism", "derivative.transition", "derivative.inverse",
     *("api.spec." + name for name in (
@@ -36,6 +36,7 @@ _MODULES = (
     *("viz." + name for name in ("scene", "flexes", "space", "mouse", "camera", "perturb", "select", "geom")),
     *("render." + name for name in ("mjr_context", "commands", "writing", "figure")),
     *("api.mju." + name for name in ("vectors", "quaternions", "matrices", "numbers", "factors")),
+    "compat.functions",
 )  # fmt: skip
 """Modules whose names with the prefixes mj, Mj, set_mj and get_mj, and whose errors, are public here."""
 

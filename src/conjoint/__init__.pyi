@@ -216,6 +216,7 @@ from conjoint.api.functions.jacobian import mj_mulJacVec as mj_mulJacVec
 from conjoint.api.functions.support import mj_applyFT as mj_applyFT
 from conjoint.api.functions.support import mj_contactForce as mj_contactForce
 from conjoint.api.functions.support import mj_defaultOption as mj_defaultOption
+from conjoint.api.functions.support import mj_defaultSolRefImp as mj_defaultSolRefImp
 from conjoint.api.functions.support import mj_defaultVisual as mj_defaultVisual
 from conjoint.api.functions.support import mj_differentiatePos as mj_differentiatePos
 from conjoint.api.functions.support import mj_getTotalmass as mj_getTotalmass
@@ -269,13 +270,6 @@ from conjoint.api.functions.threads import mju_bindThreadPool as mju_bindThreadP
 from conjoint.api.functions.threads import mju_threadPoolCreate as mju_threadPoolCreate
 from conjoint.api.functions.threads import mju_threadPoolDestroy as mju_threadPoolDestroy
 from conjoint.api.functions.threads import mju_threadpool as mju_threadpool
-from conjoint.api.functions.newer import mj_actuatorInputName as mj_actuatorInputName
-from conjoint.api.functions.newer import mj_defaultSolRefImp as mj_defaultSolRefImp
-from conjoint.api.functions.newer import mj_fwdKinematics as mj_fwdKinematics
-from conjoint.api.functions.newer import mj_insideSite as mj_insideSite
-from conjoint.api.functions.newer import mj_maxContact as mj_maxContact
-from conjoint.api.functions.newer import mju_getXMLDependencies as mju_getXMLDependencies
-from conjoint.api.functions.newer import mju_sym2dense as mju_sym2dense
 from conjoint.api.functions.textures import mj_embedAssets as mj_embedAssets
 from conjoint.api.functions.textures import mj_loadTexture as mj_loadTexture
 from conjoint.api.functions.history import mj_initCtrlHistory as mj_initCtrlHistory
@@ -479,6 +473,12 @@ from conjoint.api.mju.factors import mju_cholSolveBand as mju_cholSolveBand
 from conjoint.api.mju.factors import mju_cholUpdate as mju_cholUpdate
 from conjoint.api.mju.factors import mju_dense2Band as mju_dense2Band
 from conjoint.api.mju.factors import mju_eig3 as mju_eig3
+from conjoint.compat.functions import mj_actuatorInputName as mj_actuatorInputName
+from conjoint.compat.functions import mj_fwdKinematics as mj_fwdKinematics
+from conjoint.compat.functions import mj_insideSite as mj_insideSite
+from conjoint.compat.functions import mj_maxContact as mj_maxContact
+from conjoint.compat.functions import mju_getXMLDependencies as mju_getXMLDependencies
+from conjoint.compat.functions import mju_sym2dense as mju_sym2dense
 from conjoint.batch import Batch as Batch
 from conjoint.render import GLContext as GLContext
 from conjoint.render import RayRenderer as RayRenderer
