@@ -76,9 +76,9 @@ def _of_version(name: str) -> Any:
 
 def own_module(name: str) -> str:
     """The module of this package that is the official one of a name in the version that is stood in for."""
-    from conjoint.schema.version import BATCHES, STANDS_FOR
+    from conjoint.schema.version import STANDS_FOR
 
-    return name if name == "batch" and STANDS_FOR.parts < BATCHES else MODULES.get(name, name)
+    return name if name == "batch" and not STANDS_FOR.has("mujoco.batch") else MODULES.get(name, name)
 
 
 class Substitutes(MetaPathFinder, Loader):

@@ -258,7 +258,7 @@ def _arms_member(field: Field, name: str) -> property:
     part = name[len("ten_J_") :]
 
     def read(d: Any) -> np.ndarray:
-        if is_packed(name):
+        if name == "ten_J" and is_packed(name):
             return packed_rows_of(d, name, d.world.data.view(name))
         if d.model.plans.current.compressed and d.model.ntendon:
             return packed_arms(d)[part]

@@ -19,7 +19,7 @@ from conjoint.api.enum_hints import hint_for
 from conjoint.lang.memory.layout import COMPONENTS, Buffer, Field, Layout
 from conjoint.lang.text import as_text
 from conjoint.once import made_once
-from conjoint.schema.version import STANDS_FOR, TRUE_OR_FALSE
+from conjoint.schema.version import STANDS_FOR
 from conjoint.spec.problems import suggestion
 
 TEXTS = frozenset({"names", "text_data", "paths"})
@@ -54,7 +54,7 @@ def official_view(buffer: Buffer, field: Field) -> np.ndarray:
         return view[:0]
     if field.name in STORED_AS:
         view = view.view(STORED_AS[field.name])
-    if STANDS_FOR.parts >= TRUE_OR_FALSE and field.name in TRUTHS:
+    if field.name in TRUTHS and STANDS_FOR.has("bool arrays"):
         view = view.view(np.bool_)
     # three points per row are shown as one row of nine numbers
     return view.reshape(len(view), int(np.prod(view.shape[1:]))) if view.ndim > 2 else view

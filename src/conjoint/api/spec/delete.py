@@ -6,7 +6,7 @@ from conjoint.api.spec.base import ElementHandle, MjsDefault
 from conjoint.api.spec.body import MjsBody, MjsFrame
 from conjoint.api.spec.frames import LISTS, frames_of, unlisted
 from conjoint.api.spec.handle import EditableModel
-from conjoint.schema.version import FRAMES_AS_HOLDERS, STANDS_FOR
+from conjoint.schema.version import STANDS_FOR
 from conjoint.spec.attach import REFERRING
 from conjoint.spec.frames import is_in
 from conjoint.spec.keyframes import fitting_keys, split_keys
@@ -35,7 +35,7 @@ def delete(spec: EditableModel, handle: Any) -> None:
     if isinstance(handle, MjsBody):
         _delete_body(spec, handle)
     elif isinstance(handle, MjsFrame):
-        if STANDS_FOR.parts >= FRAMES_AS_HOLDERS:
+        if STANDS_FOR.has("frames as holders"):
             _delete_inside(spec, handle)
         _delete_frame(spec, handle)
     else:
