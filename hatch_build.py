@@ -1,4 +1,4 @@
-"""Build hooks: the readme of a package, kernels in a wheel, and the wheel's list of contents (SBOM).
+"""Build hooks: the readme, type stubs, kernels in a wheel, and the wheel's list of contents (SBOM).
 
 With kernels in the wheel, a first step after installing compiles nothing. The list of contents is CycloneDX 1.6, in
 `*.dist-info/sboms/` (PEP 770).
@@ -37,7 +37,10 @@ have (tools/check_wheels.py); that the packages it needs ask for newer systems i
 HERE = "here"
 """Value of CONJOINT_WHEEL that asks for the kernels of this processor."""
 
-COMPILER = ("llvmlite>=0.45,<0.51", "lxml>=5.0", "numpy>=2.0", "Pillow>=10.1")
+STUBS = ("numpy>=1.26",)
+"""Packages that every build needs: type stubs are made from the package's own tables."""
+
+COMPILER = ("llvmlite>=0.45,<0.51", "lxml>=5.0", "Pillow>=10.1")
 """Packages that a build needs only if it compiles kernels."""
 
 PATIENCE = 5.0
@@ -56,23 +59,30 @@ class ReadmeHook(MetadataHookInterface):
 
 
 class ObjectsHook(BuildHookInterface):
-    """Compile kernels if they are asked for; the archives go into the wheel."""
+    """Write type stubs, and compile kernels if they are asked for; all of it goes into the wheel."""
 
     PLUGIN_NAME = "custom"
 
     def dependencies(self) -> list[str]:
         """Return the packages that this build needs beside hatchling."""
-        return list(COMPILER) if wanted_kernels() else []
+        return [*STUBS, *(COMPILER if wanted_kernels() else ())]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Add kernels and the list of contents to a wheel; an editable one needs neither."""
+        """Add stubs, kernels and the list of contents to a wheel; an editable one has its stubs among its source."""
+        # stubs are made, and kernels compiled, by the package itself
+        source = Path(self.root) / "src"
+        for folder in (self.root, str(source)):
+            sys.path.insert(0, folder)
+        from hatch_stubs import write_stubs
+
         if version == "editable":
+            write_stubs(source)
             return
         wanted = wanted_kernels()
-        # kernels are compiled by the package itself
-        sys.path.insert(0, str(Path(self.root) / "src"))
         # the hook lives as long as the build, and takes the files along
         self.folder = tempfile.TemporaryDirectory()
+        for place, path in write_stubs(Path(self.folder.name)).items():
+            build_data["force_include"][str(path)] = place
         archives = self.compiled(wanted) if wanted else {}
         for path in archives.values():
             build_data["force_include"][str(path)] = f"conjoint/objects/{path.name}"

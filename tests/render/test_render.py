@@ -195,7 +195,7 @@ def test_point_lights_shine_as_by_rays(egl) -> None:
     conjoint.mj_forward(model, data)
     made = []
     for kind in (conjoint.Renderer, conjoint.RayRenderer):
-        with kind(model, 60, 80) as renderer:
+        with kind(model, width=80, height=60) as renderer:
             renderer.scene.flags[conjoint.mjtRndFlag.mjRND_SHADOW] = kind is conjoint.Renderer
             renderer.update_scene(data)
             made.append(renderer.render().astype(float))
