@@ -2,7 +2,7 @@
 
 from conjoint.mjcf.document import Node
 from conjoint.mjcf.elements import ElementReader
-from conjoint.schema.mjcf.lookup import defaults
+from conjoint.schema.mjcf.grammar import defaults
 from conjoint.schema.mjcf.table import Element as Row
 
 

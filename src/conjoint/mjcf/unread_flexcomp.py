@@ -13,10 +13,9 @@ import numpy as np
 
 from conjoint.mjcf.flexcomp import AXES, NODES, TRILINEAR, box_corners, node_name
 from conjoint.mjcf.written import ALWAYS, written_values
-from conjoint.schema.joints import SLIDE
+from conjoint.schema.kinds import SLIDE
 from conjoint.schema.mjcf.deformable import FLEXCOMP_TYPES
-from conjoint.schema.mjcf.grammar import MUJOCO
-from conjoint.schema.mjcf.lookup import defaults
+from conjoint.schema.mjcf.grammar import MUJOCO, defaults
 from conjoint.spec import Body, Element, Spec
 from conjoint.spec.lists import ATTACHED
 from conjoint.spec.rotation import IDENTITY

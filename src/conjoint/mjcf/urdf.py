@@ -9,7 +9,7 @@ from conjoint.mjcf.urdf_joint import read_joint
 from conjoint.mjcf.urdf_link import LinkReader
 from conjoint.mjcf.urdf_mimic import read_mimics
 from conjoint.mjcf.urdf_nodes import UrdfNodes
-from conjoint.schema.mjcf.lookup import defaults
+from conjoint.schema.mjcf.grammar import defaults
 from conjoint.schema.mjcf.table import Element as Row
 from conjoint.schema.urdf import ROBOT, UNREAD
 from conjoint.spec import Body, suggestion

@@ -4,7 +4,7 @@ from typing import Any
 
 from conjoint.mjcf.document import Node
 from conjoint.mjcf.urdf_nodes import UrdfNodes
-from conjoint.schema.joints import BALL, FREE, HINGE, SLIDE
+from conjoint.schema.kinds import BALL, FREE, HINGE, SLIDE
 from conjoint.schema.mjcf.table import Element as Row
 from conjoint.spec import Body, Element
 from conjoint.spec.rotation import quat_from_z, quat_to_mat

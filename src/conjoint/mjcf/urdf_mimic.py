@@ -6,7 +6,7 @@ from conjoint.mjcf.document import Node
 from conjoint.mjcf.relations import EQUALITY_DATA
 from conjoint.mjcf.urdf_nodes import UrdfNodes
 from conjoint.schema.enums import mjtEq
-from conjoint.schema.joints import HINGE, SLIDE
+from conjoint.schema.kinds import HINGE, SLIDE
 from conjoint.schema.urdf import JOINT
 from conjoint.spec import Body, Spec
 

@@ -15,9 +15,8 @@ from conjoint.mjcf.unread import unread_actuator, unread_equality, unread_sensor
 from conjoint.mjcf.unread_flexcomp import Macro, find_macros
 from conjoint.mjcf.written import WHOLE, always, as_text, in_order, written_values
 from conjoint.schema.enums import mjtDisableBit
-from conjoint.schema.mjcf.grammar import MUJOCO
+from conjoint.schema.mjcf.grammar import MUJOCO, defaults
 from conjoint.schema.mjcf.header import DISABLE_FLAGS, ENABLE_FLAGS, ON_BY_DEFAULT_4
-from conjoint.schema.mjcf.lookup import defaults
 from conjoint.schema.mjcf.table import Element as Row
 from conjoint.schema.semantics import IN_FILES
 from conjoint.spec import DefaultsClass, Element, Spec

@@ -6,7 +6,7 @@ from itertools import islice
 
 from conjoint.lang.errors import ModelError, ModelWarning
 from conjoint.lang.warn import warn
-from conjoint.schema.mjcf.lookup import written_name
+from conjoint.schema.mjcf.grammar import written_name
 from conjoint.spec.element import Element, Place
 
 MOST_SHOWN = 20

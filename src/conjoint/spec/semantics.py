@@ -6,7 +6,7 @@ from typing import Any
 
 from conjoint.schema import semantics
 from conjoint.schema.enums import mjtDisableBit, mjtEnableBit
-from conjoint.schema.mjcf.lookup import defaults
+from conjoint.schema.mjcf.grammar import defaults
 from conjoint.schema.semantics import EDITION_4, EDITIONS
 
 CCD_ITERATIONS = "ccd_iterations"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conjoint.schema.mjcf.lookup import defaults
+from conjoint.schema.mjcf.grammar import defaults
+from conjoint.schema.option import VISUAL_GROUPS
 from conjoint.schema.semantics import DEFAULT, EDITION_3
-from conjoint.schema.visual import VISUAL_GROUPS
 from conjoint.spec.element import Body, Element, Place
 from conjoint.spec.lists import TOP
 from conjoint.spec.semantics import take_edition

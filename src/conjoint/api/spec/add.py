@@ -10,7 +10,7 @@ from conjoint.api.spec.elements import MjsEquality, MjsExclude, MjsFlex, MjsKey,
 from conjoint.api.spec.new import CLASSED, new_element
 from conjoint.api.spec.relations import MjsActuator, MjsSensor
 from conjoint.api.spec.tendons import MjsTendon
-from conjoint.schema.mjcf.lookup import defaults
+from conjoint.schema.mjcf.grammar import defaults
 from conjoint.spec.lists import TOP
 
 

@@ -9,8 +9,8 @@ from conjoint.api.spec.fields import fields
 from conjoint.api.spec.handle import Named
 from conjoint.schema.enums_moved import official_bits
 from conjoint.schema.mjcf.header import DISABLE_FLAGS, ENABLE_FLAGS
+from conjoint.schema.option import VISUAL_GROUPS
 from conjoint.schema.version import STANDS_FOR
-from conjoint.schema.visual import VISUAL_GROUPS
 from conjoint.spec import Spec
 
 

@@ -8,7 +8,7 @@ from conjoint.api.spec.field_types import Field
 from conjoint.api.spec.handle import Handle, member, with_members
 from conjoint.lang.text import as_text
 from conjoint.schema.enums import mjtGeom, mjtWrap
-from conjoint.schema.mjcf.lookup import defaults
+from conjoint.schema.mjcf.grammar import defaults
 from conjoint.spec import Element
 
 

@@ -8,8 +8,7 @@ from conjoint.mjcf.composite.grid import shear
 from conjoint.mjcf.composite.macro import AXES, ORIGIN, Macro, Written
 from conjoint.mjcf.composite.sheet import attach_sheet
 from conjoint.mjcf.misuse import Misuse
-from conjoint.schema.geoms import CAPSULE, ELLIPSOID, SPHERE
-from conjoint.schema.joints import HINGE, SLIDE
+from conjoint.schema.kinds import CAPSULE, ELLIPSOID, HINGE, SLIDE, SPHERE
 from conjoint.spec import Body, Element
 from conjoint.spec.rotation import IDENTITY, Quaternion, Vector, quat_about
 

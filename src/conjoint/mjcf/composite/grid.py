@@ -5,8 +5,7 @@ from itertools import product
 from conjoint.mjcf.composite.macro import AXES, ORIGIN, Macro, single
 from conjoint.mjcf.composite.sheet import attach_sheet
 from conjoint.mjcf.misuse import Misuse
-from conjoint.schema.geoms import SPHERE
-from conjoint.schema.joints import SLIDE
+from conjoint.schema.kinds import SLIDE, SPHERE
 from conjoint.spec import Body, Element
 from conjoint.spec.rotation import Vector
 
