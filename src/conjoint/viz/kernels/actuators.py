@@ -3,9 +3,9 @@
 from conjoint.lang import kernel, load, maximum, minimum, put, quat
 from conjoint.physics.actuation.forces import actuator_disabled
 from conjoint.physics.geometry.shape import shape_of_site
-from conjoint.ray_renderer.looks import is_shown
+from conjoint.ray_renderer.connectors import draw_path
+from conjoint.ray_renderer.listing import is_shown
 from conjoint.ray_renderer.shapes import full_size
-from conjoint.ray_renderer.tendons import draw_path
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom, mjtObj, mjtTrn
 from conjoint.schema.enums_visual import mjtLabel, mjtVisFlag

@@ -1,8 +1,8 @@
 """Adding geoms to a scene: defaults, poses, shapes between two points, colours (Programming, Scene update)."""
 
 from conjoint.lang import kernel, load, norm, put, quat, vec3
-from conjoint.ray_renderer.looks import DEFAULT_GLOSS, DEFAULT_GREY, is_default
-from conjoint.ray_renderer.turns import identity, turn_to
+from conjoint.ray_renderer.connectors import identity, turn_to
+from conjoint.ray_renderer.listing import DEFAULT_GLOSS, DEFAULT_GREY, is_default
 from conjoint.schema.enums import mjtGeom
 from conjoint.schema.enums_visual import mjtCatBit
 
