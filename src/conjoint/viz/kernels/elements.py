@@ -14,14 +14,16 @@ from conjoint.viz.kernels.geom import (
     add_frame,
     add_geom,
     add_shapeless,
+    are_islands_shown,
     category_of,
     connect,
     dress,
     mark,
     paint,
     place,
+    show_island,
+    show_tendon_island,
 )
-from conjoint.viz.kernels.island import are_islands_shown, show_island, show_tendon_island
 
 GRID_REACH = 2.1
 """Width of what is drawn of an infinite plane, relative to the distance of the far clipping plane."""
