@@ -121,8 +121,8 @@ class Application(Desk):
         self.closed = True
         with DRAWING:
             self.gui.enter()
-            if self.film is not None:
-                self.film.close()
+            if self.video is not None:
+                self.video.close()
             self.profile.stop()
             self.picture = None
             self.gui.close()
@@ -169,8 +169,8 @@ class Application(Desk):
         picture.draw(self.viewport)
         while self._jobs:
             self._jobs.pop(0)(picture)
-        if self.film is not None:
-            self.film.add(picture.pixels(), time.perf_counter())
+        if self.video is not None:
+            self.video.add(picture.pixels(), time.perf_counter())
         overlay.draw_labels(picture, self.window.size[1], 1.0 / self.scale)
 
 

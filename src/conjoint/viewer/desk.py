@@ -12,10 +12,9 @@ import numpy as np
 
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.visual import MjrRect, MjvFigure
-from conjoint.viewer.actions import Film
 from conjoint.viewer.exchange import Exchange
 from conjoint.viewer.gui import Gui
-from conjoint.viewer.picture import Picture
+from conjoint.viewer.picture import Picture, ScreenVideo
 from conjoint.viewer.profile import Profile
 from conjoint.viewer.simulation import Simulation, file_loader
 from conjoint.viewer.window import Window
@@ -81,7 +80,7 @@ class Desk:
     Attributes:
         profile: measurements of the last steps.
         picture: the scene; None before the first model.
-        film: the video that is made, if one is.
+        video: the video being written, or None.
         seconds: time between two pictures, of late.
         notice: a text that is shown for some seconds.
         extra: figures, texts and images of a program.
@@ -95,7 +94,7 @@ class Desk:
         self.source, self.settings = source, settings
         self.simulation = source if isinstance(source, Simulation) else None
         self.profile, self.extra = Profile(), Extra()
-        self.film: Film | None = None
+        self.video: ScreenVideo | None = None
         self.picture: Picture | None = None
         self.notice, self.seconds, self.closed = "", 0.0, False
         self._notice_until = 0.0
