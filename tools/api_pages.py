@@ -87,9 +87,9 @@ PAGES = {
             "Vectors": ("api.mju.vectors",),
             "Quaternions and poses": (
                 "api.mju.quaternions",
-                "viz.space:mju_mulQuat",
-                "viz.space:mju_negQuat",
-                "viz.space:mju_quat2Mat",
+                "viz.camera:mju_mulQuat",
+                "viz.camera:mju_negQuat",
+                "viz.camera:mju_quat2Mat",
                 "viz.mouse:mju_axisAngle2Quat",
                 "viz.mouse:mju_normalize4",
                 "viz.perturb:mju_mulPose",
@@ -154,8 +154,8 @@ PAGES = {
         {
             "Defaults": ("api.functions.visual",),
             "Scenes": ("viz.scene", "viz.flexes", "viz.geom"),
-            "Cameras": ("viz.space", "viz.camera"),
-            "Mouse and perturbation": ("viz.mouse", "viz.perturb", "viz.select"),
+            "Cameras": ("viz.camera",),
+            "Mouse and perturbation": ("viz.mouse", "viz.perturb"),
         },
     ),
     "kernel-api": ApiPage(

@@ -33,7 +33,7 @@ _MODULES = (
     *("api.spec." + name for name in (
         "model", "settings", "handle", "base", "body", "elements", "tendons", "assets",
     )),
-    *("viz." + name for name in ("scene", "flexes", "space", "mouse", "camera", "perturb", "select", "geom")),
+    *("viz." + name for name in ("scene", "flexes", "mouse", "camera", "perturb", "geom")),
     *("render." + name for name in ("mjr_context", "commands", "writing", "figure")),
     *("api.mju." + name for name in ("vectors", "quaternions", "matrices", "numbers", "factors")),
     "compat.functions",
