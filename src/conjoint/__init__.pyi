@@ -481,15 +481,22 @@ from conjoint.api.mju.factors import mju_cholUpdate as mju_cholUpdate
 from conjoint.api.mju.factors import mju_dense2Band as mju_dense2Band
 from conjoint.api.mju.factors import mju_eig3 as mju_eig3
 from conjoint.batch import Batch as Batch
-from conjoint.render import GLContext as GLContext
+from conjoint.render import Renderer as Renderer
 from conjoint.render import RayRenderer as RayRenderer
 from conjoint.render import Recorder as Recorder
-from conjoint.render import Renderer as Renderer
+from conjoint.render import Film as Film
 from conjoint.render import show as show
+from conjoint.sample_models import sample_model as sample_model
+from conjoint.render import GLContext as GLContext
+from conjoint import derivative as derivative
+from conjoint import envs as envs
+from conjoint import viewer as viewer
+from conjoint import rollout as rollout
+from conjoint import minimize as minimize
 
 __version__: str
 
-def semantics(chosen: str) -> Choice: ...
+def semantics(edition: str) -> Choice: ...
 def install_as_mujoco(version: str | None = ..., semantics: str | None = ...) -> None: ...
 def mj_camlight(m: MjModel, d: MjData) -> None: ...
 def mj_checkAcc(m: MjModel, d: MjData) -> None: ...
