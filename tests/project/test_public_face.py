@@ -55,7 +55,7 @@ def test_wrong_names_have_a_hint(name: str, meant: str) -> None:
 
 
 def test_names_of_nothing_have_no_hint() -> None:
-    with pytest.raises(AttributeError, match="^module 'conjoint' has no attribute 'spaghetti'$"):
+    with pytest.raises(AttributeError, match=r"^module 'conjoint' has no attribute 'spaghetti'$"):
         _ = conjoint.spaghetti  # type: ignore[attr-defined]
     with pytest.raises(AttributeError, match="'jacobain'; did you mean 'jacobian'"):
         _ = conjoint.derivative.jacobain  # type: ignore[attr-defined]
