@@ -9,6 +9,7 @@ import enum
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin
@@ -19,8 +20,7 @@ import conjoint
 from conjoint.api.argument_kinds import ArrayArgument
 from conjoint.api.spec.field_types import Field
 from conjoint.api.spec.fields import fields
-
-STUB = Path(__file__).resolve().parent.parent / "src" / "conjoint" / "__init__.pyi"
+from hatch_stubs import package_stub
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ PAGES = {
         {
             "Rollout { #conjoint.rollout }": ("rollout",),
             "Least squares { #conjoint.minimize }": ("minimize",),
-            "Meshes": ("msh2obj",),
+            "Meshes": ("compat.msh2obj",),
         },
     ),
     "rendering-api": ApiPage(
@@ -213,10 +213,11 @@ ORDER = (
 """Functions of a step: those that run all of it, then the parts in the order in which they run."""
 
 
+@cache
 def stub_names() -> dict[str, list[str]]:
     """Public names of `conjoint` by the module that the stub names, without the package's name."""
     found: dict[str, list[str]] = {}
-    for node in ast.parse(STUB.read_text(encoding="utf-8")).body:
+    for node in ast.parse(package_stub()).body:
         if isinstance(node, ast.ImportFrom):
             module = (node.module or "").removeprefix("conjoint.")
             found.setdefault(module, []).extend(alias.name for alias in node.names if alias.asname)

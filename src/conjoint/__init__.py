@@ -96,7 +96,7 @@ def install_as_mujoco(version: str | None = None, semantics: str | None = None) 
         ImportError: the official package is imported already, or another version is installed as `mujoco`.
         ValueError: there is no such version or edition.
     """
-    from conjoint.substitute import install
+    from conjoint.compat.substitute import install
 
     install(sys.modules[__name__], version, semantics)
 
@@ -130,7 +130,7 @@ def __getattr__(name: str) -> Any:
         found = getattr(_imported(module), name)
     elif _is_public(name) and name != "MjEnum":
         found = _official(name)
-    elif name.startswith("_") and name in import_module("conjoint.substitute").PRIVATE:
+    elif name.startswith("_") and name in import_module("conjoint.compat.substitute").PRIVATE:
         # modules of the official package in annotations of clients
         return sys.modules[__name__]
     if found is None:

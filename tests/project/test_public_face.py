@@ -50,7 +50,9 @@ def test_every_name_is_there_after_one_import() -> None:
 )  # fmt: skip
 def test_wrong_names_have_a_hint(name: str, meant: str) -> None:
     assert not hasattr(conjoint, name)
-    with pytest.raises(AttributeError, match=rf"^module 'conjoint' has no attribute '{name}'; did you mean '{meant}'\?$"):
+    with pytest.raises(
+        AttributeError, match=rf"^module 'conjoint' has no attribute '{name}'; did you mean '{meant}'\?$"
+    ):
         getattr(conjoint, name)
 
 

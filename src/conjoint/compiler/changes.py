@@ -14,7 +14,7 @@ from conjoint.compiler.canonical import canonical_spec
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.fill import PLAN
 from conjoint.compiler.last_compiled import compiled, copied
-from conjoint.compiler.signature import MEMORY
+from conjoint.compiler.settings import MEMORY
 from conjoint.lang.errors import FatalError, ModelError
 from conjoint.lang.memory.layout import Buffer, Field
 from conjoint.mjcf.writer import write_string

@@ -1,18 +1,85 @@
-"""Flexes: references, vertices, topology and elasticity (XML Reference, deformable/flex)."""
+"""Flexes: vertices, edges, layers and elasticity, and their arrays (XML Reference, deformable/flex)."""
 
+from collections.abc import Sequence
+from itertools import count
 from typing import Any
 
 import numpy as np
 
 from conjoint.compiler.draft import Draft
-from conjoint.compiler.flex.topology import Surface, orient
 from conjoint.compiler.inertia import CONDIMS
+from conjoint.lang.memory.layout import Buffer
 from conjoint.physics.flex.elasticity import bending, stiffness, strain_modes, trilinear_stiffness
 from conjoint.physics.flex.simplices import EDGES, edges, flaps
 from conjoint.schema.enums import mjtEq
+from conjoint.schema.mjcf.deformable import EDGE_EQUALITIES
 from conjoint.schema.sizes import STRAIN_MODES
 from conjoint.schema.version import STANDS_FOR
 from conjoint.spec.rotation import Quaternion, mul_quat, place, unit_quat
+
+SIDES = {1: ((0,), (1,)), 2: ((0, 1), (1, 2), (2, 0)), 3: ((0, 1, 2), (0, 2, 3), (0, 3, 1), (1, 3, 2))}
+"""Sides of an element: ends, edges or faces; those of a tetrahedron are right-handed seen from outside."""
+
+
+def orient(elements: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Tetrahedra with their second and third vertex swapped where faces would look inside."""
+    first, second, third, fourth = (points[elements[:, i]] for i in range(4))
+    normal = np.cross(second - first, third - first)
+    wrong = np.einsum("ij,ij->i", normal, fourth - first) > 0
+    result = elements.copy()
+    result[wrong, 1], result[wrong, 2] = elements[wrong, 2], elements[wrong, 1]
+    return result
+
+
+class Surface:
+    """What lies on the surface of a flex.
+
+    Attributes:
+        shell: (nshell, dim) vertices of the sides that belong to one element only.
+        pairs: (npair, 2) of lines and triangles: an element, and a vertex across one of its sides that is not part of
+            it, where one of the two elements there is on the surface.
+        layers: (nelem,) of tetrahedra: elements to pass from the surface.
+    """
+
+    def __init__(self, elements: np.ndarray, dim: int):
+        sides = elements[:, SIDES[dim]].reshape(-1, dim)
+        owner = np.repeat(np.arange(len(elements)), len(SIDES[dim]))
+        across = elements[:, [_opposite(side, dim) for side in SIDES[dim]]].ravel()
+        key = np.sort(sides, axis=1)
+        order = np.lexsort((owner, *key.T[::-1]))
+        key, sides, owner, across = key[order], sides[order], owner[order], across[order]
+        same = (key[1:] == key[:-1]).all(axis=1)
+        before, after = np.concatenate([[False], same]), np.concatenate([same, [False]])
+        self.shell = sides[~before & ~after]
+        on_surface = np.zeros(len(elements), bool)
+        on_surface[owner[~before & ~after]] = True
+        first = np.flatnonzero(same)
+        left, right = owner[first], owner[first + 1]
+        self.layers = _layers(on_surface, left, right) if dim == 3 else np.zeros(len(elements), int)
+        near = on_surface[left] | on_surface[right]
+        pairs = np.stack([right, across[first], left, across[first + 1]], axis=1)[near].reshape(-1, 2)
+        self.pairs = pairs if dim < 3 else np.zeros((0, 2), int)
+
+
+def _opposite(side: Sequence[int], dim: int) -> int:
+    """Place of the vertex that is not on a side."""
+    (left,) = set(range(dim + 1)) - set(side)
+    return left
+
+
+def _layers(on_surface: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Distance of every element from the surface, through sides; elements that cannot be reached are at 0."""
+    layers = np.where(on_surface, 0, -1)
+    for layer in count():
+        near = np.zeros(len(layers), bool)
+        near[right[layers[left] == layer]] = True
+        near[left[layers[right] == layer]] = True
+        near &= layers < 0
+        if not near.any():
+            break
+        layers[near] = layer + 1
+    return np.maximum(layers, 0)
+
 
 NODES = 8
 FLAT = 1e-14
@@ -225,3 +292,84 @@ def _bending(draft: Draft, flex: Any) -> None:
     directed = flex.elements[:, EDGES[2]].reshape(-1, 2)[first]
     stencil = np.concatenate([directed, flex.edgeflap], axis=1)[inside]
     flex.bending[inside] = bending(flex.points[stencil], flex.young, flex.poisson, flex.thickness)
+
+
+COPIED = (
+    "contype", "conaffinity", "condim", "priority", "solmix", "solref", "solimp", "friction", "margin", "gap",
+    "internal", "selfcollide", "activelayers", "dim", "matid", "group", "interp", "radius", "damping",
+    "edgestiffness", "edgedamping", "rigid", "centered", "flatskin", "rgba",
+)  # fmt: skip
+"""Fields of a flex that its element holds."""
+
+
+NUMBERED = ("node", "vert", "edge", "elem", "evpair")
+"""Parts of a flex whose number is a field."""
+
+
+def flex_sizes(draft: Draft) -> dict[str, int]:
+    """Sizes of what flexes are made of."""
+    parts = [_parts(flex) for flex in draft.flexes]
+    return {"nflex" + name: sum(len(part[name]) for part in parts) for name in parts[0]}
+
+
+def fill_flexes(draft: Draft, buffer: Buffer) -> None:
+    """Write the flexes."""
+    flexes = draft.flexes
+    for name in COPIED:
+        buffer.view("flex_" + name)[...] = [flex.__dict__[name] for flex in flexes]
+    welded = np.array([body.weldid for body in draft.bodies])
+    lists = [_lists(flex, welded) for flex in flexes]
+    for name in lists[0]:
+        view = buffer.view(name)
+        view[...] = np.concatenate([np.asarray(values[name]).reshape(-1, *view.shape[1:]) for values in lists])
+    parts = [_parts(flex) for flex in flexes]
+    for name in parts[0]:
+        counts = [len(part[name]) for part in parts]
+        starts = np.cumsum([0, *counts[:-1]])
+        # what has nothing has no address, where others have
+        missing = name in ("shelldata", "evpair", "texcoord")
+        buffer.view(f"flex_{name}adr")[:] = np.where(np.array(counts) == 0, -1, starts) if missing else starts
+        if name in NUMBERED:
+            buffer.view(f"flex_{name}num")[:] = counts
+    buffer.view("flex_shellnum")[:] = [len(flex.surface.shell) for flex in flexes]
+    numbers = {mjtEq.mjEQ_FLEX: 1, mjtEq.mjEQ_FLEXSTRAIN: EDGE_EQUALITIES["strain"]}
+    constrained = {equality.name1: numbers.get(mjtEq(equality.type), 0) for equality in draft.equalities}
+    buffer.view("flex_edgeequality")[:] = [constrained.get(flex.name, 0) for flex in flexes]
+
+
+def _lists(flex: Any, welded: np.ndarray) -> dict[str, Any]:
+    """What a flex adds to fields that hold one flex after the other; `welded` is what each body is fixed to."""
+    return {
+        "flex_nodebodyid": flex.nodeids, "flex_vertbodyid": flex.bodyids, "flex_edge": flex.edges,
+        "flex_edgeflap": flex.edgeflap, "flex_elem": flex.elements, "flex_elemtexcoord": _ids(flex),
+        "flex_elemedge": flex.element_edges, "flex_elemlayer": flex.surface.layers, "flex_shell": flex.surface.shell,
+        "flex_evpair": flex.surface.pairs, "flex_vert": flex.local, "flex_vert0": flex.vert0,
+        "flex_node": flex.node_local, "flex_node0": flex.nodes, "flex_stiffness": flex.stiffness,
+        "flexnode_strain": flex.strain, "flex_bending": flex.bending, "flex_texcoord": flex.coordinates,
+        "flexedge_rigid": _rigid_edges(flex, welded),
+    }  # fmt: skip
+
+
+def _parts(flex: Any) -> dict[str, Any]:
+    """What models count of flexes, and where it starts for each, by the word in sizes and fields."""
+    return {
+        "node": flex.nodeids, "vert": flex.local, "edge": flex.edges, "elem": flex.elements,
+        "elemdata": flex.elements.ravel(), "elemedge": flex.element_edges.ravel(),
+        "shelldata": flex.surface.shell.ravel(), "evpair": flex.surface.pairs, "texcoord": flex.coordinates,
+    }  # fmt: skip
+
+
+def _ids(flex: Any) -> np.ndarray:
+    """Texture coordinates of the vertices of elements; the vertices themselves where there are no coordinates."""
+    ids = np.zeros(flex.elements.size, int)
+    count = min(len(ids), len(flex.coordinate_ids))
+    ids[:count] = flex.coordinate_ids[:count]
+    return ids
+
+
+def _rigid_edges(flex: Any, welded: np.ndarray) -> np.ndarray:
+    """True for edges between vertices that cannot move against each other."""
+    if flex.interp:
+        return np.zeros(len(flex.edges), bool)
+    first, second = welded[np.asarray(flex.bodyids)[flex.edges]].T
+    return np.asarray(first == second)
