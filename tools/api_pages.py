@@ -32,11 +32,13 @@ class ApiPage:
         text: what it says before the entries.
         groups: headings, each with the modules of `conjoint` whose public names follow, in the order of these modules;
             a name with a colon is one name of a module.
+        module: name of the module that the page describes, if it is an attribute of `conjoint`.
     """
 
     title: str
     text: str
     groups: dict[str, tuple[str, ...]]
+    module: str = ""
 
 
 PAGES = {
@@ -46,6 +48,7 @@ PAGES = {
         "arrays are listed in [fields of MjModel](MjModel.md) and [fields of MjData](MjData.md).",
         {
             "Models and worlds": ("api.objects.model:MjModel", "api.objects.data:MjData"),
+            "Sample models": ("sample_models",),
             "Records": ("api.objects.attributes", "api.objects.model:MjVisual", "api.objects.visual"),
         },
     ),
@@ -123,21 +126,27 @@ PAGES = {
         "The module `conjoint.derivative`: [a guide](../derivatives.md). `mjd_transition` and `mjd_inverse` are in "
         "`conjoint`, too.",
         {"": ("derivative",)},
+        "derivative",
     ),
     "environments-api": ApiPage(
         "Environments",
         "Tasks for reinforcement learning with Gymnasium: [a guide](../learning.md). "
         "They need `pip install 'conjoint[envs]'`.",
         {"": ("envs",)},
+        "envs",
     ),
     "rollout-and-minimize": ApiPage(
         "Rollout, least squares, mesh conversion",
         "The modules beside the engine that the official package has, too.",
-        {"Rollout": ("rollout",), "Least squares": ("minimize",), "Meshes": ("compat.msh2obj",)},
+        {
+            "Rollout { #conjoint.rollout }": ("rollout",),
+            "Least squares { #conjoint.minimize }": ("minimize",),
+            "Meshes": ("compat.msh2obj",),
+        },
     ),
     "rendering-api": ApiPage(
-        "Renderers and recorders",
-        "Pictures of a world as arrays, and films in notebooks: [a guide](../rendering.md).",
+        "Renderers, recorders and films",
+        "Pictures of a world as arrays, and films for notebooks and files: [a guide](../rendering.md).",
         {
             "": ("render",),
             "OpenGL drawing commands": ("render.mjr_context", "render.commands", "render.writing", "render.figure"),
@@ -147,6 +156,7 @@ PAGES = {
         "Viewers",
         "[The viewer](../viewer.md) is a window, [the web viewer](../web-viewer.md) a page in a browser.",
         {"Viewer": ("viewer",), "Web viewer": ("viewer.web",)},
+        "viewer",
     ),
     "scene-functions": ApiPage(
         "Functions: scenes, cameras, perturbation",
@@ -249,7 +259,8 @@ def entries(source: str) -> Iterator[str]:
 
 def api_page(page: ApiPage, seen: set[str]) -> str:
     """Text of a page; `seen` has the names of earlier ones."""
-    lines = [f"# {page.title}", "", page.text]
+    anchor = f" {{ #conjoint.{page.module} }}" if page.module else ""
+    lines = [f"# {page.title}{anchor}", "", page.text]
     if page.title.startswith("Functions"):
         lines += ["", ARGUMENTS]
     for heading, sources in page.groups.items():
