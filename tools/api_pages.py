@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any, get_args, get_origin
+from typing import Annotated, Any, Literal, get_origin
 
 import numpy as np
 
 import conjoint
-from conjoint.api.argument_kinds import ArrayArgument
+from conjoint.api.argument_kinds import Array, Kind
+from conjoint.api.arguments import kind_of
 from conjoint.api.spec.field_types import Field
 from conjoint.api.spec.fields import fields
 from hatch_stubs import package_stub
@@ -193,7 +194,8 @@ ARGUMENTS_PAGE = """# Types of arguments
 
 Names of types in the signatures of functions. An input may be anything of which NumPy makes an array of this type and
 shape. An output, whose name begins with `Out`, must be a NumPy array of exactly this type and shape, since the function
-writes into it. Another type or shape raises `TypeError`, which tells what was asked for.
+writes into it. Another type raises `TypeError`, and a value out of range `ArgumentError`, which is a `ValueError` and a
+`FatalError`; the text says what is needed and what came. A shape of an official function raises `TypeError`.
 """
 
 
@@ -340,18 +342,19 @@ def arguments_page() -> str:
     module = import_module("conjoint.api.arguments")
     lines = []
     for name, annotation in vars(module).items():
-        if get_origin(annotation) is Annotated and not name.startswith("_"):
-            about = get_args(annotation)[1]
+        if get_origin(annotation) in (Annotated, Literal) and not name.startswith("_"):
+            about = kind_of(annotation)
             written = ", which the function writes to" if getattr(about, "output", False) else ""
             lines += ["", f"### {name} {{ #conjoint.api.arguments.{name} }}", "", f"{argument_text(about)}{written}."]
     lines += ["", "### FileName { #conjoint.api.arguments.FileName }", "", "A path: `str`, or a path of `pathlib`."]
     return ARGUMENTS_PAGE + "\n".join(lines) + "\n"
 
 
-def argument_text(about: Any) -> str:
+def argument_text(about: Kind) -> str:
     """What an argument is, by its description."""
-    if not isinstance(about, ArrayArgument):
-        return f"An integer of {about.bits} bits" + ("" if about.signed else ", not negative")
+    if not isinstance(about, Array):
+        text = str(about)
+        return text[0].upper() + text[1:]
     lengths = ["any number" if length is None else str(length) for length in about.shape]
     return f"An array of {np.dtype(about.dtype).name}, shape ({', '.join(lengths)}{',' if len(lengths) == 1 else ''})"
 

@@ -7,8 +7,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from conjoint.api.arguments import Long, checked
-from conjoint.api.conversions import as_array
+from conjoint.api.arguments import Long, as_array, checked
 from conjoint.api.objects.binary_check import first_wrong_id
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel, model_in

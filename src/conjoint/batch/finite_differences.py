@@ -12,8 +12,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from conjoint.api.arguments import OutMatrix, checked
-from conjoint.api.conversions import require
+from conjoint.api.arguments import OutMatrix, checked, require
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.batch.perturbed_steps import INPUTS, Group, LaneWorlds, SingleWorld, parts, step

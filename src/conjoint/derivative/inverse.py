@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from conjoint.api.arguments import OutMatrix, checked
-from conjoint.api.conversions import require
+from conjoint.api.arguments import OutMatrix, checked, require
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.derivative.derivatives import pipeline_of
