@@ -75,7 +75,7 @@ PAGES = {
         {
             "Jacobians": ("api.functions.jacobian",),
             "Inertia matrix and bias forces": ("api.functions.inertia",),
-            "Exact derivatives": ("derivative.transition", "derivative.inverse"),
+            "Exact derivatives": ("derivative.matrices",),
             "Derivatives by finite differences": ("batch.finite_differences", "api.functions.derivative"),
             "Forces, velocities, positions": ("api.functions.support", "api.functions.constraint"),
             "Rays and distances": ("api.functions.ray", "api.functions.distance"),

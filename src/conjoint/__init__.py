@@ -35,7 +35,7 @@ _MODULES = (
         "constraint", "derivative", "posthoc", "length_range", "ray", "distance", "schema", "names", "printing",
         "visual", "plugin", "threads", "textures", "history",
     )),
-    "batch.finite_differences", "batch.determinism", "derivative.transition", "derivative.inverse",
+    "batch.finite_differences", "batch.determinism", "derivative.matrices",
     *("api.spec." + name for name in (
         "model", "settings", "handle", "base", "body", "elements", "tendons", "assets",
     )),
