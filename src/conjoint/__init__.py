@@ -31,7 +31,7 @@ _MODULES = (
     )),
     "batch.finite_differences", "batch.determinism", "derivative.transition", "derivative.inverse",
     *("api.spec." + name for name in (
-        "model", "settings", "handle", "base", "body", "elements", "tendons", "assets",
+        "model", "settings", "handle", "base", "body", "elements", "assets",
     )),
     *("viz." + name for name in ("scene", "flexes", "space", "mouse", "camera", "perturb", "select", "geom")),
     *("render." + name for name in ("mjr_context", "commands", "writing", "figure")),

@@ -324,7 +324,7 @@ from conjoint.api.spec.elements import MjsTendon as MjsTendon
 from conjoint.api.spec.elements import MjsText as MjsText
 from conjoint.api.spec.elements import MjsTexture as MjsTexture
 from conjoint.api.spec.elements import MjsTuple as MjsTuple
-from conjoint.api.spec.tendons import MjsWrap as MjsWrap
+from conjoint.api.spec.elements import MjsWrap as MjsWrap
 from conjoint.viz.scene import mjv_addGeoms as mjv_addGeoms
 from conjoint.viz.scene import mjv_makeLights as mjv_makeLights
 from conjoint.viz.scene import mjv_updateCamera as mjv_updateCamera
