@@ -70,12 +70,12 @@ def follow(camera: conjoint.MjvCamera, data: conjoint.MjData, seconds: float) ->
     camera.distance, camera.azimuth, camera.elevation = 1.45, 130 - 45 * share, -16
 
 
-def film(seconds: float, fps: int, height: int, width: int, rays: bool = False) -> list[np.ndarray]:
+def film(seconds: float, fps: int, width: int, height: int, rays: bool = False) -> list[np.ndarray]:
     """Pictures of the robot on its course."""
     model = scene()
     data, camera = conjoint.MjData(model), conjoint.MjvCamera()
     data.qpos[:19] = model.key_qpos[0, :19]
-    renderer = FilmRenderer(model, height, width, rays)
+    renderer = FilmRenderer(model, width, height, rays)
     print(
         f"drawing {round(seconds * fps)} pictures of {width} x {height}", "by rays" if renderer.rays else "with OpenGL"
     )
@@ -114,7 +114,7 @@ def main() -> None:
     parser.add_argument("--width", type=int, default=640)
     parser.add_argument("--rays", action="store_true", help="draw by rays, also where there is OpenGL")
     given = parser.parse_args()
-    pictures = film(given.seconds, given.fps, given.height, given.width, given.rays)
+    pictures = film(given.seconds, given.fps, given.width, given.height, given.rays)
     for path in given.targets:
         save(pictures, given.fps, path)
         print(f"wrote {path}: {path.stat().st_size / 1e6:.1f} MB")

@@ -9,6 +9,7 @@ import enum
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin
@@ -19,8 +20,7 @@ import conjoint
 from conjoint.api.argument_kinds import ArrayArgument
 from conjoint.api.spec.field_types import Field
 from conjoint.api.spec.fields import fields
-
-STUB = Path(__file__).resolve().parent.parent / "src" / "conjoint" / "__init__.pyi"
+from hatch_stubs import package_stub
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ PAGES = {
     "rollout-and-minimize": ApiPage(
         "Rollout, least squares, mesh conversion",
         "The modules beside the engine that the official package has, too.",
-        {"Rollout": ("rollout",), "Least squares": ("minimize",), "Meshes": ("msh2obj",)},
+        {"Rollout": ("rollout",), "Least squares": ("minimize",), "Meshes": ("compat.msh2obj",)},
     ),
     "rendering-api": ApiPage(
         "Renderers and recorders",
@@ -165,7 +165,8 @@ PAGES = {
     ),
     "errors": ApiPage(
         "Errors and warnings",
-        "All errors of the package are a `ConjointError`; a `ModelError` is also a `ValueError`, a `FatalError` "
+        "All errors of the package are a `ConjointError`. A wrong value raises an error that is a `ValueError`: "
+        "`ArgumentError` for an argument, `ModelError` for a model. A wrong type raises `TypeError`. A `FatalError` is "
         "also a `RuntimeError`.",
         {
             "Errors": ("lang.errors",),
@@ -202,10 +203,11 @@ ORDER = (
 """Functions of a step: those that run all of it, then the parts in the order in which they run."""
 
 
+@cache
 def stub_names() -> dict[str, list[str]]:
     """Public names of `conjoint` by the module that the stub names, without the package's name."""
     found: dict[str, list[str]] = {}
-    for node in ast.parse(STUB.read_text(encoding="utf-8")).body:
+    for node in ast.parse(package_stub()).body:
         if isinstance(node, ast.ImportFrom):
             module = (node.module or "").removeprefix("conjoint.")
             found.setdefault(module, []).extend(alias.name for alias in node.names if alias.asname)

@@ -83,7 +83,7 @@ def install_as_mujoco(version: str | None = None, semantics: str | None = None) 
         ImportError: that has happened, or another version has been asked for before.
         ValueError: there is no such version or edition.
     """
-    from conjoint.substitute import install
+    from conjoint.compat.substitute import install
 
     install(sys.modules[__name__], version, semantics)
 
@@ -116,7 +116,7 @@ def __getattr__(name: str) -> Any:
                     found = _imported("api.signature").public(found, __name__)
                 globals()[name] = found
                 return found
-    elif name.startswith("_") and name in import_module("conjoint.substitute").PRIVATE:
+    elif name.startswith("_") and name in import_module("conjoint.compat.substitute").PRIVATE:
         # modules of the official package in annotations of clients
         return sys.modules[__name__]
     raise AttributeError(f"module 'conjoint' has no attribute {name!r}", name=name, obj=sys.modules[__name__])

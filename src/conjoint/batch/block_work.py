@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 
 from conjoint.batch.pipeline import BlockPipeline, Share
-from conjoint.batch.thread_pool import Crew
 from conjoint.batch.varied_models import BlockModel, Varied
 from conjoint.batch.workspace import Workspace
 from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.calls.transfer import LINE, FieldTransfer
 from conjoint.lang.memory.realisation import lanes, world_view
+from conjoint.lang.threads.thread_pool import ThreadPool
 from conjoint.runtime.stage import Stage
 
 Way = tuple[str, np.ndarray, int, np.ndarray | None]
@@ -37,13 +37,14 @@ class BlockWork:
     Attributes:
         width: worlds in a block.
         due: for each thread the number of the block of its range that is next.
+        pool: the threads, for whatever computes these worlds.
     """
 
     def __init__(self, spaces: Sequence[Workspace], precision: str, varied: Varied):
         self.spaces, self.varied = spaces, varied
         self.width = spaces[0].data.layout.lanes
         self.due = np.zeros((len(spaces), LINE), np.int64)
-        self._crew = Crew()
+        self.pool = ThreadPool("conjoint batch")
         self._compiled = jit_enabled()
         self._realisations = lanes(precision, self.width), world_view(precision, self.width)
 
@@ -82,8 +83,8 @@ class BlockWork:
         for share in shares:
             share.transfer.begin(nstep)
         # uncompiled, threads would wait for each other: the first share takes all blocks
-        self._crew.run(shares if self._compiled else shares[:1])
+        self.pool.run(shares if self._compiled else shares[:1])
 
     def close(self) -> None:
         """End the threads; more work starts them again."""
-        self._crew.close()
+        self.pool.close()

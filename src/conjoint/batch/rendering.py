@@ -135,10 +135,9 @@ class WorldRendering:
     def _pictures(self) -> Pictures:
         """What makes pictures."""
         # rays are computed in float64, whatever the worlds are
-        plan = self._worlds.plan
-        if self.precision != "float64":
-            plan = Plan(Structure(self._worlds.model_of()))
-        return value_of(ray_rendering).Pictures(plan, self._worlds.varied, self.nworld, self.nthread)
+        worlds = self._worlds
+        plan = worlds.plan if self.precision == "float64" else Plan(Structure(worlds.model_of()))
+        return value_of(ray_rendering).Pictures(plan, worlds.varied, self.nworld, self.nthread, worlds.work.pool)
 
 
 def chosen_camera(model: MjModel, camera: int | str | MjvCamera) -> tuple[int, np.ndarray]:

@@ -162,11 +162,13 @@ def record(
 ) -> None:
     """Simulate a model and write what a camera sees as a video, an animation or pictures, or a page that plays it."""
     with reported_errors():
-        from conjoint.cli.record import Film
+        from conjoint.cli.record import RecordOptions
         from conjoint.cli.record import record as run_recording
 
-        film = Film(model, target, seconds, width, height, fps, slow, camera, ctrl, seed, key, rays, replay, depth)
-        run_recording(film, Console(highlight=False, soft_wrap=True))
+        options = RecordOptions(
+            model, target, seconds, width, height, fps, slow, camera, ctrl, seed, key, rays, replay, depth
+        )
+        run_recording(options, Console(highlight=False, soft_wrap=True))
 
 
 @app.command()

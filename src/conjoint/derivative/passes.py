@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.derivative.bounds import Bounds
 from conjoint.derivative.coordinates import Coordinates
+from conjoint.derivative.edges import Bounds
 from conjoint.lang.calls.driver import Run
 from conjoint.lang.memory.layout import TANGENT, Buffer
 from conjoint.lang.memory.realisation import TANGENTS

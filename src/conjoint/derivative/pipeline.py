@@ -11,11 +11,9 @@ import numpy as np
 
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.derivative.bounds import bounds_of
 from conjoint.derivative.coordinates import Coordinates, coordinates
-from conjoint.derivative.open_edges import OpenEdges, steeper
+from conjoint.derivative.edges import OpenEdges, Sticking, bounds_of, steeper
 from conjoint.derivative.passes import Directions, Passes, Place, place_of
-from conjoint.derivative.sticking import Sticking
 from conjoint.lang import FatalError, Kernel
 from conjoint.lang.calls.driver import Run
 from conjoint.lang.memory.layout import TANGENT, Buffer, Role

@@ -118,8 +118,8 @@ class Application(Desk):
         self.closed = True
         with DRAWING:
             self.gui.enter()
-            if self.film is not None:
-                self.film.close()
+            if self.video is not None:
+                self.video.close()
             self.profile.stop()
             self.picture = None
             self.gui.close()
@@ -166,8 +166,8 @@ class Application(Desk):
         picture.draw(self.viewport)
         while self._jobs:
             self._jobs.pop(0)(picture)
-        if self.film is not None:
-            self.film.add(picture.pixels(), time.perf_counter())
+        if self.video is not None:
+            self.video.add(picture.pixels(), time.perf_counter())
         labels.draw(picture, self.window.size[1], 1.0 / self.scale)
 
 

@@ -30,8 +30,8 @@ def save_picture(pixels: np.ndarray, stem: str = "conjoint") -> Path:
     return path
 
 
-class Film:
-    """A video of what a window shows, in real time.
+class ScreenVideo:
+    """A video file of what a window shows, in real time.
 
     Args:
         path: file to write.

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.visual import MjrRect
-from conjoint.viewer.capture import Film
+from conjoint.viewer.capture import ScreenVideo
 from conjoint.viewer.exchange import Exchange
 from conjoint.viewer.extra import Extra
 from conjoint.viewer.gui import Gui
@@ -40,7 +40,7 @@ class Desk:
     Attributes:
         profile: measurements of the last steps.
         picture: the scene; None before the first model.
-        film: the video that is made, if one is.
+        video: the video being written, or None.
         seconds: time between two pictures, of late.
         notice: a text that is shown for some seconds.
         extra: figures, texts and images of a program.
@@ -54,7 +54,7 @@ class Desk:
         self.source, self.settings = source, settings
         self.simulation = source if isinstance(source, Simulation) else None
         self.profile, self.extra = Profile(), Extra()
-        self.film: Film | None = None
+        self.video: ScreenVideo | None = None
         self.picture: Picture | None = None
         self.notice, self.seconds, self.closed = "", 0.0, False
         self._notice_until = 0.0

@@ -13,7 +13,7 @@ from conjoint.api.functions.saving import mj_saveLastXML, mj_saveModel
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang import FatalError
-from conjoint.viewer.capture import Film, free_name, save_picture
+from conjoint.viewer.capture import ScreenVideo, free_name, save_picture
 from conjoint.viewer.picture import Picture
 
 if TYPE_CHECKING:
@@ -60,15 +60,15 @@ def screenshot(desk: Desk) -> None:
     desk.do(writing(desk, job))
 
 
-def film(desk: Desk) -> None:
+def toggle_video(desk: Desk) -> None:
     """Begin a video of the scene, or end it."""
-    if desk.film is not None:
-        desk.film.close()
-        desk.tell(f"wrote {desk.film.path}: {desk.film.count} pictures")
-        desk.film = None
+    if desk.video is not None:
+        desk.video.close()
+        desk.tell(f"wrote {desk.video.path}: {desk.video.count} pictures")
+        desk.video = None
         return
     try:
-        desk.film = Film(free_name("conjoint", ".mp4"))
+        desk.video = ScreenVideo(free_name("conjoint", ".mp4"))
     except FatalError as error:
         desk.tell(str(error))
 

@@ -104,7 +104,7 @@ SHORTCUTS = (
     Shortcut("Ctrl C", "copy the pose as XML", glfw.KEY_C, files.copy_pose, CONTROL),
     Shortcut("Ctrl S", "save the model as XML", glfw.KEY_S, files.save_xml, CONTROL),
     Shortcut("Ctrl P", "screenshot", glfw.KEY_P, files.screenshot, CONTROL),
-    Shortcut("Ctrl R", "begin or end a video", glfw.KEY_R, files.film, CONTROL),
+    Shortcut("Ctrl R", "begin or end a video", glfw.KEY_R, files.toggle_video, CONTROL),
     Shortcut("Ctrl Q", "quit", glfw.KEY_Q, lambda desk: desk.close(), CONTROL),
 )
 

@@ -34,8 +34,8 @@ def draw(desk: Desk) -> None:
             imgui.same_line()
         if imgui.button(name):
             write(desk)
-    if imgui.button("Begin video" if desk.film is None else "End video"):
-        files.film(desk)
+    if imgui.button("Begin video" if desk.video is None else "End video"):
+        files.toggle_video(desk)
     imgui.same_line()
     if imgui.button("Full screen"):
         desk.window.toggle_fullscreen()

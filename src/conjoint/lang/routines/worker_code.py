@@ -9,7 +9,7 @@ from .addresses import call_stage, exchange, longs, read_acquire, replace, write
 
 
 class State(enum.IntEnum):
-    """What a sibling does."""
+    """What a worker does with its slot."""
 
     AWAKE = 0
     ASKED = 1

@@ -1,39 +1,34 @@
-#!/usr/bin/env python3
-"""Write the type stubs of the package from the schema.
+"""Type stubs of the package, made from the schema: when it is built, and by `make stubs`. They are not committed.
 
-Usage: make_stubs.py [--check]
+    python -m hatch_stubs        writes them into the installed package, which is src/ if that is editable
 
-`src/conjoint/api/objects/attributes.pyi` has every attribute of MjModel, MjData and their records: shape, unit,
-meaning; `src/conjoint/batch/attributes.pyi` has those of a batch; `src/conjoint/__init__.pyi` has every public name.
-With --check nothing is written, and the exit status is 1 if a stub is not up to date.
+`conjoint/api/objects/attributes.pyi` has every attribute of MjModel, MjData and their records: shape, unit, meaning;
+`conjoint/batch/attributes.pyi` has those of a batch; `conjoint/__init__.pyi` has every public name.
+Of other packages they need NumPy alone, and compile nothing.
 """
 
 import ast
 import inspect
 import re
-import sys
 import textwrap
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from pathlib import Path
 
-SOURCE = Path(__file__).resolve().parent.parent / "src"
-sys.path.insert(0, str(SOURCE))
-
-import conjoint  # noqa: E402
-from conjoint.api.objects.data import FIXED, VARIABLE  # noqa: E402
-from conjoint.api.objects.option import last_part  # noqa: E402
-from conjoint.api.objects.struct import TEXTS, describe  # noqa: E402
-from conjoint.api.objects.views import ELEMENT_TYPES, ElementType, data_attributes, model_attributes  # noqa: E402
-from conjoint.batch.arrays import LIVE, READABLE  # noqa: E402
-from conjoint.batch.elements import ACCESSORS  # noqa: E402
-from conjoint.batch.varied_models import VARIABLE as VARYING  # noqa: E402
-from conjoint.lang.memory.layout import COMPONENTS, Field  # noqa: E402
-from conjoint.schema import scene  # noqa: E402
-from conjoint.schema.arena import ARENA_FIELDS  # noqa: E402
-from conjoint.schema.data import DATA_FIELDS  # noqa: E402
-from conjoint.schema.model import ARRAY_FIELDS, MODEL_FIELDS  # noqa: E402
-from conjoint.schema.newer_fields import (  # noqa: E402
+import conjoint
+from conjoint.api.objects.data import FIXED, VARIABLE
+from conjoint.api.objects.option import last_part
+from conjoint.api.objects.struct import TEXTS, describe
+from conjoint.api.objects.views import ELEMENT_TYPES, ElementType, data_attributes, model_attributes
+from conjoint.batch.arrays import LIVE, READABLE
+from conjoint.batch.elements import ACCESSORS
+from conjoint.batch.varied_models import VARIABLE as VARYING
+from conjoint.lang.memory.layout import COMPONENTS, Field
+from conjoint.schema import scene
+from conjoint.schema.arena import ARENA_FIELDS
+from conjoint.schema.data import DATA_FIELDS
+from conjoint.schema.model import ARRAY_FIELDS, MODEL_FIELDS
+from conjoint.schema.newer_fields import (
     AWAKE_SIZES,
     DATA_SIZES,
     NEWER_DATA,
@@ -42,11 +37,11 @@ from conjoint.schema.newer_fields import (  # noqa: E402
     NEWER_SIZES,
     SHOWN_BY_MODELS,
 )
-from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS  # noqa: E402
-from conjoint.schema.sizes import SIZE_FIELDS  # noqa: E402
-from conjoint.schema.visual import VISUAL_FIELDS  # noqa: E402
+from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS
+from conjoint.schema.sizes import SIZE_FIELDS
+from conjoint.schema.visual import VISUAL_FIELDS
 
-HEADER = '"""Written by tools/make_stubs.py from the schema: change the schema, not this file."""\n\n'
+HEADER = '"""Made from the schema by hatch_stubs.py: change the schema, not this file."""\n\n'
 ARRAYS = {"float": "Array[np.float32]", "int": "Array[np.int32]", "byte": "Array[np.uint8]", "long": "Array[np.int64]",
           "char": "Array[np.bytes_]"}  # fmt: skip
 NUMBERS = {"real": "float", "float": "float"}
@@ -333,22 +328,27 @@ def written_names(module: str) -> set[str]:
     }
 
 
-def main(check: bool) -> int:
-    """Write or check the stubs; returns the exit status."""
-    status = 0
-    for path, text in (
-        (SOURCE / "conjoint/api/objects/attributes.pyi", attributes_stub()),
-        (SOURCE / "conjoint/batch/attributes.pyi", batch_stub()),
-        (SOURCE / "conjoint/__init__.pyi", package_stub()),
-    ):
-        if check:
-            if not path.exists() or path.read_text() != text:
-                print(f"{path.relative_to(SOURCE)} is not up to date: run tools/make_stubs.py", file=sys.stderr)
-                status = 1
-        else:
-            path.write_text(text)
-    return status
+STUBS = {
+    "conjoint/api/objects/attributes.pyi": attributes_stub,
+    "conjoint/batch/attributes.pyi": batch_stub,
+    "conjoint/__init__.pyi": package_stub,
+}
+"""Functions that return the text of each stub, by its place."""
+
+
+def write_stubs(folder: Path) -> dict[str, Path]:
+    """Write the stubs below a folder that has, or will have, the package; return their paths by their places in it.
+
+    A stub that is up to date is not touched, so that type checkers keep what they know of it.
+    """
+    paths = {place: folder / place for place in STUBS}
+    for place, path in paths.items():
+        text = STUBS[place]()
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+    return paths
 
 
 if __name__ == "__main__":
-    sys.exit(main("--check" in sys.argv[1:]))
+    write_stubs(Path(conjoint.__file__).parent.parent)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Sequence
 from importlib import import_module
-from importlib.abc import Loader, MetaPathFinder
+from importlib.abc import InspectLoader, Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 OFFICIAL = "mujoco"
@@ -17,8 +17,20 @@ PRIVATE = frozenset({"_structs", "_functions", "_enums", "_specs", "_constants",
 """Modules of the official package that clients name in annotations; their public names are those of the package."""
 
 
-RENAMED = {"batch": "official_batch"}
-"""Modules of newer versions that have another name here, since the package has one of that name that is not like it."""
+MODULES = {"batch": "official_batch", "msh2obj": "compat.msh2obj"}
+"""Official modules that have another name in this package."""
+
+SINGLE_NAMES = {
+    "egl": ("GLContext", "compat.gl_context", "EglContext"),
+    "gl_context": ("GLContext", "render.context", "GLContext"),
+    "glfw": ("GLContext", "compat.gl_context", "GlfwContext"),
+    "osmesa": ("GLContext", "compat.gl_context", "EglContext"),
+    "renderer": ("Renderer", "render.renderer", "Renderer"),
+}
+"""Official modules with a single public name: that name, the module of this package that has it, and its name there.
+
+EGL draws in software, too, so `osmesa` needs no library of its own.
+"""
 
 
 class StandIn(ModuleType):
@@ -61,7 +73,7 @@ def own_module(name: str) -> str:
     """The module of this package that is the official one of a name in the version that is stood in for."""
     from conjoint.schema.version import BATCHES, STANDS_FOR
 
-    return RENAMED.get(name, name) if STANDS_FOR.parts >= BATCHES else name
+    return name if name == "batch" and STANDS_FOR.parts < BATCHES else MODULES.get(name, name)
 
 
 class Substitutes(MetaPathFinder, Loader):
@@ -77,18 +89,31 @@ class Substitutes(MetaPathFinder, Loader):
         parent, _, name = fullname.partition(".")
         if parent != OFFICIAL or not name:
             return None
-        known = name in PRIVATE or find_spec(f"{self.package.__name__}.{own_module(name)}") is not None
-        return ModuleSpec(fullname, self) if known else None
+        known = name in PRIVATE or name in SINGLE_NAMES
+        return ModuleSpec(fullname, self) if known or self.spec_of(name) is not None else None
+
+    def spec_of(self, name: str) -> ModuleSpec | None:
+        """Return the spec of the module of this package that stands in for an official one, None if there is none."""
+        return find_spec(f"{self.package.__name__}.{own_module(name)}")
+
+    def get_code(self, fullname: str) -> CodeType | None:
+        """Return the code of a module, for `python -m mujoco.msh2obj`."""
+        spec = self.spec_of(fullname.partition(".")[2])
+        return spec.loader.get_code(spec.name) if spec and isinstance(spec.loader, InspectLoader) else None
 
     def find_distributions(self, context: Any) -> Iterable[Any]:
         """What `importlib.metadata` tells about the official package."""
-        from conjoint.distribution import found
+        from conjoint.compat.distribution import found
 
         return found(OFFICIAL, context)
 
     def exec_module(self, module: ModuleType) -> None:
         """Put the module of the package in place of the empty one: none is loaded twice."""
         name = module.__name__.partition(".")[2]
+        if name in SINGLE_NAMES:
+            public, own, own_name = SINGLE_NAMES[name]
+            setattr(module, public, getattr(import_module(f"{self.package.__name__}.{own}"), own_name))
+            return
         found = (
             sys.modules[OFFICIAL] if name in PRIVATE else import_module(f"{self.package.__name__}.{own_module(name)}")
         )

@@ -1,4 +1,4 @@
-"""Meshes of MSH files as text of the OBJ format: python -m conjoint.msh2obj IN.msh OUT.obj"""
+"""Meshes of MSH files as text of the OBJ format: python -m conjoint.compat.msh2obj IN.msh OUT.obj"""
 
 from __future__ import annotations
 
@@ -39,7 +39,9 @@ def _lines(mesh: Triangles) -> Iterator[str]:
 
 def main() -> None:
     """Convert the file that the command line names."""
-    parser = argparse.ArgumentParser(prog="python -m conjoint.msh2obj", description="A mesh of a MSH file as OBJ.")
+    parser = argparse.ArgumentParser(
+        prog="python -m conjoint.compat.msh2obj", description="A mesh of a MSH file as OBJ."
+    )
     parser.add_argument("msh", help="file to read")
     parser.add_argument("obj", help="file to write")
     options = parser.parse_args()

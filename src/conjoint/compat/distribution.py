@@ -20,7 +20,7 @@ class StandIn(Distribution):
 
     def locate_file(self, path: str | os.PathLike[str]) -> Path:
         """Where a file of the package is."""
-        return Path(__file__).parent / path
+        return Path(__file__).parent.parent / path
 
 
 def found(name: str, context: DistributionFinder.Context) -> Iterator[Distribution]:
