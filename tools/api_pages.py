@@ -113,7 +113,7 @@ PAGES = {
             "The model": ("api.spec.model",),
             "Files in memory": ("api.objects.vfs",),
             "Bodies and what is on them": ("api.spec.body",),
-            "Elements": ("api.spec.elements", "api.spec.tendons", "api.spec.base"),
+            "Elements": ("api.spec.elements", "api.spec.base"),
             "Settings": ("api.spec.settings",),
         },
     ),

@@ -37,7 +37,7 @@ _MODULES = (
     )),
     "batch.finite_differences", "batch.determinism", "derivative.matrices",
     *("api.spec." + name for name in (
-        "model", "settings", "handle", "base", "body", "elements", "tendons", "assets",
+        "model", "settings", "handle", "base", "body", "elements", "assets",
     )),
     *("viz." + name for name in ("scene", "flexes", "mouse", "camera", "perturb", "geom")),
     *("render." + name for name in ("mjr_context", "commands", "writing", "figure")),
