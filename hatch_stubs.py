@@ -296,9 +296,11 @@ def package_stub() -> str:
         typed = [name for name in own if name not in records and name not in made]
         lines += [f"from conjoint.api.objects.attributes import {name} as {name}" for name in own if name in records]
         lines += [f"from {path} import {name} as {name}" for name in typed]
-    lines += [f"from conjoint.{room} import {name} as {name}" for name, room in conjoint.ROOMS.items()]
+    beside = conjoint.FAMILY | conjoint.BESIDE
+    lines += [f"from conjoint.{module} import {name} as {name}" for name, module in beside.items() if module]
+    lines += [f"from conjoint import {module} as {module}" for module in conjoint.MODULES]
     own = (
-        "def semantics(chosen: str) -> Choice: ...",
+        "def semantics(edition: str) -> Choice: ...",
         "def install_as_mujoco(version: str | None = ..., semantics: str | None = ...) -> None: ...",
     )
     end = ["", "__version__: str", "", *own, *functions, ""]

@@ -7,8 +7,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from conjoint.api.arguments import Integers, OutMatrix, Vector, Vector3, checked
-from conjoint.api.conversions import require
+from conjoint.api.arguments import Integers, OutMatrix, Vector, Vector3, checked, require
 from conjoint.api.functions.functions import run
 from conjoint.api.objects.controls import inputs_of
 from conjoint.api.objects.data import MjData

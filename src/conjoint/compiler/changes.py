@@ -22,7 +22,7 @@ from conjoint.schema.memory import written_sizes
 from conjoint.schema.mjcf.grammar import defaults
 from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS, VISUAL_FIELDS
 from conjoint.spec import Spec
-from conjoint.spec.guard import guarded
+from conjoint.spec.problems import guarded
 
 INERTIAL = ("mass", "inertia", "ipos", "iquat")
 """What a draft of a body has from its inertial element or its geoms."""

@@ -6,8 +6,7 @@ not computed again: controls and activations leave velocities, velocities leave 
 
 import numpy as np
 
-from conjoint.api.arguments import OutMatrix, checked
-from conjoint.api.conversions import require
+from conjoint.api.arguments import OutMatrix, checked, require
 from conjoint.api.functions.functions import mj_inverseSkip, run
 from conjoint.api.functions.support import mj_integratePos
 from conjoint.api.objects.data import MjData

@@ -2,8 +2,17 @@
 
 from typing import Annotated
 
-from conjoint.api.arguments import OutVector, OutVector3, OutVector6, OutVector9, Vector, Vector3, Vector4, checked
-from conjoint.api.conversions import require
+from conjoint.api.arguments import (
+    OutVector,
+    OutVector3,
+    OutVector6,
+    OutVector9,
+    Vector,
+    Vector3,
+    Vector4,
+    checked,
+    require,
+)
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.option import MjOption, MjVisual

@@ -30,7 +30,7 @@ from conjoint.schema.sizes import SIZE_FIELDS
 
 if TYPE_CHECKING:
     from conjoint.spec import Spec
-    from conjoint.spec.packages import PackagePath
+    from conjoint.spec.filename import PackagePath
 
 
 class MjModel(Binding, ModelAttributes):

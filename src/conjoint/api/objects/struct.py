@@ -13,8 +13,8 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from conjoint.api.argument_kinds import INT32, INT64, IntegerArgument
-from conjoint.api.conversions import real_number, store
+from conjoint.api.argument_kinds import INT32, INT64, REAL, Integer
+from conjoint.api.arguments import store
 from conjoint.api.enum_hints import hint_for
 from conjoint.lang.memory.layout import COMPONENTS, Buffer, Field, Layout
 from conjoint.lang.text import as_text
@@ -63,7 +63,7 @@ def official_view(buffer: Buffer, field: Field) -> np.ndarray:
 BITS = {"int": INT32, "long": INT64}
 """Whole numbers by their kind."""
 
-BYTE = IntegerArgument(8, signed=False)
+BYTE = Integer(bits=8, signed=False)
 """Whole numbers of other kinds."""
 
 
@@ -75,7 +75,7 @@ def checked_number(field: Field, value: Any) -> int | float:
     """
     try:
         if field.kind in ("real", "float"):
-            return real_number(value)
+            return REAL.convert(value)
         return BITS.get(field.kind, BYTE).convert(value)
     except TypeError as error:
         raise TypeError(f"{field.name} {error}{hint_for(field.name.rpartition('.')[2], value)}") from None

@@ -8,7 +8,7 @@ from weakref import ref
 
 import numpy as np
 
-from conjoint.api.conversions import store
+from conjoint.api.arguments import store
 from conjoint.api.objects.attributes import ModelAttributes
 from conjoint.api.objects.followed import follow
 from conjoint.api.objects.struct import Missing, completed, format_group, invalid_index, no_attribute

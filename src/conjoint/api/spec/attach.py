@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
 
 from conjoint.api.spec.base import ElementHandle
-from conjoint.api.spec.frames import LISTS, frames_of, unlisted
 from conjoint.api.spec.handle import EditableModel
 from conjoint.api.spec.new import new_element
 from conjoint.lang.text import as_text, is_text, sought
@@ -13,13 +12,11 @@ from conjoint.schema.version import STANDS_FOR
 from conjoint.spec import Body, Element, suggestion
 from conjoint.spec.attach import bring
 from conjoint.spec.conflict import check_conflicts
-from conjoint.spec.copier import Copier
+from conjoint.spec.copier import Copier, Namespace
+from conjoint.spec.element import ATTACHED, LISTS, TOP, bodies, frames_of, is_in, unlisted, within
 from conjoint.spec.filename import base_name
-from conjoint.spec.frames import is_in, within
-from conjoint.spec.guard import guarded
 from conjoint.spec.keyframes import attach_keys, fill_up, rename_layout, whole_keys
-from conjoint.spec.lists import ATTACHED, TOP, bodies
-from conjoint.spec.namespace import Namespace
+from conjoint.spec.problems import guarded
 
 HandleT = TypeVar("HandleT", bound=ElementHandle)
 

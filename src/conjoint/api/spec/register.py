@@ -7,14 +7,13 @@ from typing import Any
 
 from conjoint.api.spec.base import ElementHandle
 from conjoint.api.spec.body import HANDLES, MjsBody
-from conjoint.api.spec.frames import LISTS, frames_of
 from conjoint.api.spec.settings import SpecSettings
 from conjoint.compiler.draft import NAMED
 from conjoint.lang.errors import ModelError
 from conjoint.lang.text import is_text, sought
 from conjoint.schema.version import STANDS_FOR
+from conjoint.spec.element import ATTACHED, LISTS, TOP, bodies, frames_of
 from conjoint.spec.filename import default_name
-from conjoint.spec.lists import ATTACHED, TOP, bodies
 
 _FILES = ("mesh", "hfield", "texture")
 """Kinds that a file may name."""

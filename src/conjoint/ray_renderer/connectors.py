@@ -1,12 +1,33 @@
-"""Tendons that hang loose between two points, drawn as cables: catenaries of the tendon's length.
+"""Shapes between two points: straight parts of tendons, cables that hang, sliders and cranks of actuators."""
 
-The curve is y = a cosh(t / a) + constant; its parameter follows from the span and the length by
-sinh(x) / x = sqrt(length^2 - drop^2) / span, x = span / 2a (Routh, A treatise on analytical statics, 1891, chapter X).
-"""
-
-from conjoint.lang import dot, exp, kernel, log, maximum, norm, sqrt
-from conjoint.schema.constants import mjMINVAL
+from conjoint.lang import dot, exp, kernel, log, mat3, maximum, norm, sqrt, z_axis
+from conjoint.schema.constants import PULLEY_POINT, mjMINVAL
 from conjoint.schema.enums import mjtTrn
+
+
+@kernel
+def identity():
+    """The rotation that turns nothing."""
+    return mat3(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+
+
+@kernel
+def turn_to(v):
+    """The rotation by the least angle that takes the z axis to the direction of v; none if v is tiny."""
+    length = norm(v)
+    if length < mjMINVAL:
+        return identity()
+    x = v.x / length
+    y = v.y / length
+    z = v.z / length
+    off = x * x + y * y
+    if sqrt(off) < mjMINVAL:
+        # along the axis or against it: half a turn about x
+        return mat3(1.0, 0.0, 0.0, 0.0, 1.0 if z > 0.0 else -1.0, 0.0, 0.0, 0.0, 1.0 if z > 0.0 else -1.0)
+    # 1 / (1 + z) without cancellation
+    k = 1.0 / (1.0 + z) if z > 0.0 else (1.0 - z) / off
+    return mat3(1.0 - k * x * x, -k * x * y, x, -k * x * y, 1.0 - k * y * y, y, -x, -y, z)
+
 
 MOST_STEPS = 50
 """Of Newton's method; it ends when the argument changes by less than `CLOSE_ENOUGH`."""
@@ -99,3 +120,50 @@ def draw_cable(m, d, t, draw):
         draw(m, d, t, width, before, after)
         before = after
     draw(m, d, t, width, before, end)
+
+
+WRAPPED_WIDTH = 0.5
+"""Width of a tendon inside the geom that it wraps around, relative to its own."""
+
+
+@kernel
+def draw_tendon(m, d, t, draw):
+    """Draw spatial tendon t, if it hangs loose as a cable: `draw(m, d, t, width, start, end)` draws a straight part."""
+    if is_cable(m, d, t):
+        draw_cable(m, d, t, draw)
+    else:
+        draw_path(m, d, t, t, m.tendon_width[t], draw)
+
+
+@kernel
+def draw_path(m, d, t, owner, width, draw):
+    """Draw the path of tendon t, thinner inside of what it wraps around, for a tendon or actuator `owner`."""
+    first = d.ten_wrapadr[t]
+    for w in range(first, first + d.ten_wrapnum[t] - 1):
+        if d.wrap_obj[w] == PULLEY_POINT or d.wrap_obj[w + 1] == PULLEY_POINT:
+            continue
+        inside = d.wrap_obj[w] >= 0 and d.wrap_obj[w + 1] >= 0
+        thin = WRAPPED_WIDTH * width if inside else width
+        draw(m, d, owner, thin, d.wrap_xpos[w], d.wrap_xpos[w + 1])
+
+
+@kernel
+def slider_crank(m, d, u):
+    """Where slider and crank of actuator u are: the slider's site, its tip, the crank's site, and whether it is broken.
+
+    The slider reaches as far as the crank, of fixed length, does; it is broken where that is nowhere.
+    """
+    crank = d.site_xpos[m.actuator_trnid[u, 0]]
+    slider = d.site_xpos[m.actuator_trnid[u, 1]]
+    axis = z_axis(d.site_xmat[m.actuator_trnid[u, 1]])
+    across = crank - slider
+    along = dot(across, axis)
+    rod = m.actuator_cranklength[u]
+    rest = along * along + rod * rod - dot(across, across)
+    return slider, slider + axis * (along - sqrt(maximum(rest, 0.0))), crank, rest < 0.0
+
+
+@kernel
+def crank_width(m):
+    """Width of sliders (m); cranks have half of it."""
+    return m.vis.scale.slidercrank * m.stat.meansize
