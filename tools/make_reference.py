@@ -235,7 +235,7 @@ def contents(pages: dict[str, str]) -> str:
 
 def heading_of(text: str) -> str:
     """The first heading of a page."""
-    return next(line.removeprefix("# ") for line in text.splitlines() if line.startswith("# "))
+    return next(line.removeprefix("# ").partition(" {")[0] for line in text.splitlines() if line.startswith("# "))
 
 
 def main(check: bool) -> int:

@@ -23,7 +23,7 @@ from conjoint.schema.mjcf.lookup import defaults
 from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS
 from conjoint.schema.visual import VISUAL_FIELDS
 from conjoint.spec import Spec
-from conjoint.spec.guard import guarded
+from conjoint.spec.problems import guarded
 
 INERTIAL = ("mass", "inertia", "ipos", "iquat")
 """What a draft of a body has from its inertial element or its geoms."""
