@@ -75,7 +75,7 @@ clients: $(VENV)/.dev
 
 # the pages of docs/ as a site in out/site/; a link that leads nowhere, a public name without an entry, a word that
 # users search and do not find, and a misspelt word are errors
-docs: $(VENV)/.dev
+docs: stubs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 	$(BIN)/python -m tools.check_site
 	$(BIN)/codespell README.md CONTRIBUTING.md CHANGELOG.md docs src/conjoint --skip "*.svg,*.png,*.gif,*.js,*.ipynb,*.npz"
@@ -112,11 +112,15 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: $(VENV)/.dev
+# type stubs, which are made from the schema: an installation has them; here they follow what changes
+stubs: $(VENV)/.dev
+	@$(BIN)/python -m hatch_stubs
+
+types: stubs
 	$(BIN)/mypy
 
 # the same as on the other systems, which have other names in their modules
-types-elsewhere: $(VENV)/.dev
+types-elsewhere: stubs
 	$(BIN)/mypy --platform win32
 	$(BIN)/mypy --platform darwin
 
@@ -160,17 +164,18 @@ clean:
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
-# stamps: pip runs again only when the list of dependencies changes; an editable package is built with hatchling alone,
-# not in an environment of its own with what kernels are compiled with; modules are compiled when they are imported
+# stamps: pip runs again only when the list of dependencies changes; an editable package is built with what is here, not
+# in an environment of its own; modules are compiled when they are imported
+BUILD    := "hatchling>=1.28" "editables>=0.5" "numpy>=1.26"
 EDITABLE := --quiet --no-compile --no-build-isolation --editable
 
 $(VENV)/.demo: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --no-compile "hatchling>=1.28" "editables>=0.5"
+	$(BIN)/python -m pip install --quiet --no-compile $(BUILD)
 	$(BIN)/python -m pip install $(EDITABLE) ".[video,web]"
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --no-compile "hatchling>=1.28" "editables>=0.5"
+	$(BIN)/python -m pip install --quiet --no-compile $(BUILD)
 	$(BIN)/python -m pip install $(EDITABLE) ".[dev]"
 	@touch $@ $(VENV)/.demo
 
@@ -179,8 +184,8 @@ weekly:
 	.ci/weekly
 
 # type checkers on the programs of docs/ and examples/; pyright is a program for Node.js, 60 MB, which comes as a wheel
-docs-types: $(VENV)/.dev
+docs-types: stubs
 	$(BIN)/python -m pip install --quiet "pyright[nodejs]>=1.1.400"
 	$(BIN)/python tools/check_docs_types.py
 
-.PHONY: weekly docs-types quick gallery nightly durations
+.PHONY: weekly docs-types stubs quick gallery nightly durations

@@ -1,17 +1,24 @@
-"""Build hooks: the readme of a package, and kernels in a wheel, so that a first step after installing compiles nothing.
+"""Build hooks: the readme, type stubs, kernels in a wheel, and the wheel's list of contents (SBOM).
+
+With kernels in the wheel, a first step after installing compiles nothing. The list of contents is CycloneDX 1.6, in
+`*.dist-info/sboms/` (PEP 770).
 
 `pip install .` compiles nothing: kernels are compiled when a model first needs them. CONJOINT_WHEEL asks for kernels:
 "here" for this processor, or a system ("linux-x86_64", `RELEASES`) for all processors of its wheel.
 CONJOINT_WHEEL_KERNELS names the kernels, separated by commas, that a trial of the build compiles instead of all.
 """
 
+import hashlib
+import json
 import os
 import re
 import sys
 import sysconfig
 import tempfile
 import time
-from collections.abc import Callable
+import uuid
+from collections.abc import Callable, Mapping
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +37,10 @@ have (tools/check_wheels.py); that the packages it needs ask for newer systems i
 HERE = "here"
 """Value of CONJOINT_WHEEL that asks for the kernels of this processor."""
 
-COMPILER = ("llvmlite>=0.45,<0.51", "lxml>=5.0", "numpy>=2.0", "Pillow>=10.1")
+STUBS = ("numpy>=1.26",)
+"""Packages that every build needs: type stubs are made from the package's own tables."""
+
+COMPILER = ("llvmlite>=0.45,<0.51", "lxml>=5.0", "Pillow>=10.1")
 """Packages that a build needs only if it compiles kernels."""
 
 PATIENCE = 5.0
@@ -49,25 +59,30 @@ class ReadmeHook(MetadataHookInterface):
 
 
 class ObjectsHook(BuildHookInterface):
-    """Compile kernels if they are asked for; the archives go into the wheel."""
+    """Write type stubs, and compile kernels if they are asked for; all of it goes into the wheel."""
 
     PLUGIN_NAME = "custom"
 
     def dependencies(self) -> list[str]:
         """Return the packages that this build needs beside hatchling."""
-        return list(COMPILER) if wanted_kernels() else []
+        return [*STUBS, *(COMPILER if wanted_kernels() else ())]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Add kernels and the list of contents to a wheel; an editable one needs neither."""
+        """Add stubs, kernels and the list of contents to a wheel; an editable one has its stubs among its source."""
+        # stubs are made, and kernels compiled, by the package itself
+        source = Path(self.root) / "src"
+        for folder in (self.root, str(source)):
+            sys.path.insert(0, folder)
+        from hatch_stubs import write_stubs
+
         if version == "editable":
+            write_stubs(source)
             return
         wanted = wanted_kernels()
-        for folder in (self.root, str(Path(self.root) / "src")):
-            sys.path.insert(0, folder)
-        from tools.sbom import contents
-
         # the hook lives as long as the build, and takes the files along
         self.folder = tempfile.TemporaryDirectory()
+        for place, path in write_stubs(Path(self.folder.name)).items():
+            build_data["force_include"][str(path)] = place
         archives = self.compiled(wanted) if wanted else {}
         for path in archives.values():
             build_data["force_include"][str(path)] = f"conjoint/objects/{path.name}"
@@ -139,3 +154,60 @@ def tell_terminal(line: str) -> None:
             terminal.write(f"\r\n  {line}")
     except OSError:
         pass
+
+
+def contents(core: Any, system: str, archives: Mapping[str, Path]) -> str:
+    """Return the list of contents, as JSON without a time: package, dependencies, and archives of compiled kernels.
+
+    Args:
+        core: metadata of the project (name, version, license, dependencies), as Hatchling has them.
+        system: for which the wheel is.
+        archives: of compiled kernels, by kind of processor.
+    """
+    name = f"pkg:pypi/{core.name}@{core.version}"
+    needed = [needed_package(requirement) for requirement in core.dependencies]
+    kernels = [archive(kind, path) for kind, path in archives.items()]
+    number = uuid.uuid5(uuid.NAMESPACE_URL, json.dumps([name, system, kernels]))
+    found = {
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.6",
+        "serialNumber": f"urn:uuid:{number}",
+        "version": 1,
+        "metadata": {
+            "component": {
+                "type": "library", "bom-ref": name, "name": core.name, "version": core.version, "purl": name,
+                "description": core.description, "licenses": [{"expression": core.license_expression}],
+            },
+            "tools": {"components": [tool(name) for name in ("hatchling", *(["llvmlite"] if archives else []))]},
+            "properties": [{"name": "conjoint:system", "value": system}],
+        },
+        "components": [*needed, *kernels],
+        "dependencies": [{"ref": name, "dependsOn": [part["bom-ref"] for part in [*needed, *kernels]]}],
+    }  # fmt: skip
+    return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
+
+
+def needed_package(requirement: str) -> dict[str, Any]:
+    """Return the entry of a dependency; the installer chooses its version."""
+    specifier, _, marker = (part.strip() for part in requirement.partition(";"))
+    name = specifier[: next((i for i, c in enumerate(specifier) if c in "<>=!~[ "), len(specifier))]
+    properties = [{"name": "conjoint:versions", "value": specifier[len(name) :].strip()}]
+    properties += [{"name": "conjoint:where", "value": marker}] if marker else []
+    found = {"type": "library", "bom-ref": f"pkg:pypi/{name.lower()}", "name": name, "scope": "required"}
+    return {**found, "purl": f"pkg:pypi/{name.lower()}", "properties": properties}
+
+
+def archive(kind: str, path: Path) -> dict[str, Any]:
+    """Return the entry of a file of compiled kernels."""
+    data = path.read_bytes()
+    count = len(json.loads(data.partition(b"\n")[0]))
+    return {
+        "type": "file", "bom-ref": f"conjoint/objects/{path.name}", "name": f"conjoint/objects/{path.name}",
+        "description": f"{count} kernels of this package, compiled for {kind}",
+        "hashes": [{"alg": "SHA-256", "content": hashlib.sha256(data).hexdigest()}],
+    }  # fmt: skip
+
+
+def tool(name: str) -> dict[str, str]:
+    """Return the entry of a tool that built the wheel."""
+    return {"type": "application", "name": name, "version": version(name)}

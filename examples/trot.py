@@ -17,8 +17,6 @@ from PIL import Image
 
 import conjoint
 from conjoint.render.film_renderer import FilmRenderer
-from conjoint.render.notebook import Film
-from conjoint.sample_models import sample_model
 
 FREQUENCY = 2.5
 """Of the legs, in Hz."""
@@ -38,7 +36,7 @@ EVERY = 3.0
 
 def scene() -> conjoint.MjModel:
     """The quadruped of the samples on a course."""
-    spec = conjoint.MjSpec.from_file(str(sample_model("quadruped")))
+    spec = conjoint.MjSpec.from_file(conjoint.sample_model("quadruped"))
     box, rng = conjoint.mjtGeom.mjGEOM_BOX, np.random.default_rng(4)
     for k, x in enumerate((0.5, 0.85, 1.2)):
         spec.worldbody.add_geom(type=box, pos=[x, 0, 0], size=[0.06, 0.5, 0.006 + 0.002 * k], rgba=[0.85, 0.6, 0.3, 1])
@@ -70,12 +68,12 @@ def follow(camera: conjoint.MjvCamera, data: conjoint.MjData, seconds: float) ->
     camera.distance, camera.azimuth, camera.elevation = 1.45, 130 - 45 * share, -16
 
 
-def film(seconds: float, fps: int, height: int, width: int, rays: bool = False) -> list[np.ndarray]:
+def film(seconds: float, fps: int, width: int, height: int, rays: bool = False) -> list[np.ndarray]:
     """Pictures of the robot on its course."""
     model = scene()
     data, camera = conjoint.MjData(model), conjoint.MjvCamera()
     data.qpos[:19] = model.key_qpos[0, :19]
-    renderer = FilmRenderer(model, height, width, rays)
+    renderer = FilmRenderer(model, width, height, rays)
     print(
         f"drawing {round(seconds * fps)} pictures of {width} x {height}", "by rays" if renderer.rays else "with OpenGL"
     )
@@ -102,7 +100,7 @@ def save(pictures: list[np.ndarray], fps: int, path: Path) -> None:
         height, width = pictures[0].shape[:2]
         size = width // 2, height // 2
         pictures, fps = [np.asarray(Image.fromarray(picture).resize(size)) for picture in pictures[::2]], fps // 2
-    Film(pictures, fps).save(path)
+    conjoint.Film(pictures, fps).save(path)
 
 
 def main() -> None:
@@ -114,7 +112,7 @@ def main() -> None:
     parser.add_argument("--width", type=int, default=640)
     parser.add_argument("--rays", action="store_true", help="draw by rays, also where there is OpenGL")
     given = parser.parse_args()
-    pictures = film(given.seconds, given.fps, given.height, given.width, given.rays)
+    pictures = film(given.seconds, given.fps, given.width, given.height, given.rays)
     for path in given.targets:
         save(pictures, given.fps, path)
         print(f"wrote {path}: {path.stat().st_size / 1e6:.1f} MB")

@@ -37,7 +37,7 @@ def measured(case: tuple) -> tuple[float, float, float]:
     right = rays(m, d, parallel)
     pictures = []
     for kind in (conjoint.Renderer, conjoint.RayRenderer):
-        with kind(m, HEIGHT, WIDTH) as renderer:
+        with kind(m, height=HEIGHT, width=WIDTH) as renderer:
             renderer.enable_depth_rendering()
             renderer.update_scene(d, 0)
             pictures.append(renderer.render())

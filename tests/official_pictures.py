@@ -20,7 +20,7 @@ def take(package, model, data, camera: int | str, hidden: int) -> dict[str, np.n
     if hidden:
         option.geomgroup[0] = 0
         option.flags[package.mjtVisFlag.mjVIS_JOINT] = 1
-    with package.Renderer(model, *SIZE) as renderer:
+    with package.Renderer(model, height=SIZE[0], width=SIZE[1]) as renderer:
         renderer.update_scene(data, camera=camera, scene_option=option)
         made = {"color": renderer.render().astype(float)}
         renderer.enable_depth_rendering()

@@ -12,7 +12,7 @@ from html import unescape
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "src"))
+sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 sys.path.insert(0, str(ROOT / "tools"))
 
 from api_pages import api_pages, stub_names  # noqa: E402

@@ -22,6 +22,7 @@ from conjoint.lang.objects.shipped_objects import KINDS, unpacked
 from conjoint.lang.objects.unit import Description
 from conjoint.lang.routines.addresses import python
 from hatch_build import RELEASES
+from hatch_stubs import STUBS
 from tools.object_symbols import read_object
 
 ROOT = Path(__file__).parents[1]
@@ -57,7 +58,7 @@ def complaints_about_wheel(path: Path) -> Iterator[str]:
         for name in names:
             if name.endswith(NATIVE) or "__pycache__" in name or not name.startswith(("conjoint/", f"{info}/")):
                 yield f"it has {name}"
-        for name in ("conjoint/py.typed", "conjoint/models/humanoid.xml", f"{info}/licenses/LICENSE"):
+        for name in ("conjoint/py.typed", *STUBS, "conjoint/models/humanoid.xml", f"{info}/licenses/LICENSE"):
             if name not in names:
                 yield f"it has no {name}"
         archives = {Path(name).stem: archive.read(name) for name in names if name.endswith(".objects")}

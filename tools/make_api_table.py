@@ -10,7 +10,6 @@ missing has no reason.
 
 import sys
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -21,6 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "src"))
 
 import conjoint  # noqa: E402
+from conjoint.compat.substitute import Substitutes  # noqa: E402
 
 PAGE = ROOT / "docs" / "official-names.md"
 NOTE = "<!-- Written by tools/make_api_table.py from the official package: change the tool, not this page. -->\n\n"
@@ -86,11 +86,7 @@ def is_here(name: str) -> bool:
     """Whether this package has a name."""
     owner, _, member = name.partition(".")
     if owner in MODULES:
-        try:
-            import_module(f"conjoint.{owner}")
-        except ModuleNotFoundError:
-            return False
-        return True
+        return Substitutes(conjoint).find_spec(f"mujoco.{owner}") is not None
     found: Any = getattr(conjoint, owner, None)
     return found is not None and (not member or hasattr(found, member))
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "src"))
+sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 
 from api_pages import PAGES, api_pages  # noqa: E402
 from pipeline_page import pipeline_page  # noqa: E402
@@ -235,7 +235,7 @@ def contents(pages: dict[str, str]) -> str:
 
 def heading_of(text: str) -> str:
     """The first heading of a page."""
-    return next(line.removeprefix("# ") for line in text.splitlines() if line.startswith("# "))
+    return next(line.removeprefix("# ").partition(" {")[0] for line in text.splitlines() if line.startswith("# "))
 
 
 def main(check: bool) -> int:

@@ -13,7 +13,7 @@ from typing import Any
 import griffe
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "src"))
+sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 sys.path.insert(0, str(ROOT / "tools"))
 
 from api_pages import PAGES, ApiPage, entries, values_text  # noqa: E402

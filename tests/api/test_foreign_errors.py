@@ -215,7 +215,7 @@ def test_visual_functions_do_not_warn() -> None:
 
 def drawn(field: str, value: int, geom: int = 0) -> Any:
     """A picture of a scene in which a program has changed a field of the scene, or of a geom."""
-    with RayRenderer(M, 24, 32) as picture:
+    with RayRenderer(M, 32, 24) as picture:
         picture.update_scene(D)
         owner = picture.scene if hasattr(picture.scene, field) else picture.scene.geoms[geom]
         setattr(owner, field, value)
@@ -244,7 +244,7 @@ def test_scenes_that_cannot_be_drawn(field: str, value: int, told: str) -> None:
 @pytest.mark.parametrize("kind", ["MESH", "SDF", "HFIELD", "FLEX", "SKIN"])
 @pytest.mark.parametrize("number", [0, 7, 2**31 - 1])
 def test_scenes_with_what_the_model_does_not_have(kind: str, number: int) -> None:
-    with RayRenderer(M, 24, 32) as picture:
+    with RayRenderer(M, 32, 24) as picture:
         picture.update_scene(D)
         geom = picture.scene.geoms[0]
         geom.type, geom.dataid, geom.objid = int(conjoint.mjtGeom[f"mjGEOM_{kind}"]), number, number
@@ -255,7 +255,7 @@ def test_scenes_with_what_the_model_does_not_have(kind: str, number: int) -> Non
 @pytest.mark.parametrize("number", [-1, -2, -(2**31)])
 def test_scenes_with_negative_numbers_show_nothing_of_them(number: int) -> None:
     for kind in ("MESH", "HFIELD"):
-        with RayRenderer(M, 24, 32) as picture:
+        with RayRenderer(M, 32, 24) as picture:
             picture.update_scene(D)
             geom = picture.scene.geoms[0]
             geom.type, geom.dataid, geom.matid = int(conjoint.mjtGeom[f"mjGEOM_{kind}"]), number, number

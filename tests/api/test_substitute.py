@@ -66,6 +66,22 @@ def test_the_version_is_that_which_is_stood_in_for() -> None:
     assert own == conjoint.__version__ != mujoco.__version__
 
 
+SCRIPT = """
+import runpy, sys
+import conjoint
+conjoint.install_as_mujoco()
+sys.argv[1:] = ["--help"]
+runpy.run_module("mujoco.msh2obj", run_name="__main__")
+"""
+
+
+def test_modules_of_the_official_package_run_as_scripts() -> None:
+    """As `python -m mujoco.msh2obj` does, where this package has been installed under the official name."""
+    done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, timeout=PATIENCE)
+    assert done.returncode == 0, done.stderr
+    assert "msh2obj" in done.stdout
+
+
 def test_it_is_too_late_after_the_official_package() -> None:
     with pytest.raises(ImportError, match=r"call install_as_mujoco\(\) before"):
         conjoint.install_as_mujoco()

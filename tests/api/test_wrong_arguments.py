@@ -80,7 +80,7 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "model of pictures": (lambda: conjoint.Renderer(None), TypeError, "^Renderer: model must be of type MjModel, not None"),
     "height": (lambda: conjoint.Renderer(MODEL, "a", 10), TypeError, "^Renderer: height must be an integer, not 'a'"),
     "model of rays": (lambda: RayRenderer(None), TypeError, "^RayRenderer: model must be of type MjModel, not None"),
-    "width of rays": (lambda: RayRenderer(MODEL, 10, 10.5), TypeError, "^RayRenderer: width must be an integer, not 10.5"),
+    "width of rays": (lambda: RayRenderer(MODEL, 10.5, 10), TypeError, "^RayRenderer: width must be an integer, not 10.5"),
     "no scene yet": (lambda: RayRenderer(MODEL).render(), RuntimeError, "call update_scene before render"),
     "closed rays": (lambda: drawn(RayRenderer(MODEL), closed=True), RuntimeError, "^render cannot be called after close"),
     "list for a picture": (lambda: drawn(RayRenderer(MODEL), out=[1]), TypeError, r"^out must be a NumPy array, not \[1\]"),

@@ -16,13 +16,13 @@ import pytest
 
 import conjoint
 from conjoint.batch.batch import Batch, worlds_of
-from conjoint.batch.thread_pool import Crew
 from conjoint.lang import kernel
 from conjoint.lang.calls.compiled import jit_enabled, routine
 from conjoint.lang.calls.fast_call import machine_call
 from conjoint.lang.routines.addresses import longs, write_relaxed
-from conjoint.lang.routines.sibling_thread_code import State
-from conjoint.lang.threads.sibling_thread import SiblingThread
+from conjoint.lang.routines.worker_code import State
+from conjoint.lang.threads.thread_pool import ThreadPool
+from conjoint.lang.threads.worker import Worker
 from places import ROOT
 from programs import without_progress
 from waiting import PATIENCE
@@ -83,24 +83,24 @@ class Sum:
 @pytest.mark.parametrize("turns", [1, 30_000_000])
 def test_what_shares_ask_for_is_done_and_they_go_on(turns: int) -> None:
     """Of short work that a thread that sleeps is too late for, and of work for which the caller goes to sleep."""
-    crew = Crew()
+    pool = ThreadPool("conjoint batch")
     for _ in range(20 if turns == 1 else 1):
         shares = [Sum(stops, turns) for stops in (1, 0, 3)]
-        crew.run(shares)
+        pool.run(shares)
         assert [share.seen for share in shares] == [[11], [], [33, 22, 11]]
-    crew.close()
+    pool.close()
 
 
 @compiled
 @pytest.mark.parametrize("bad", [(0,), (2,), (0, 1), (1, 2)])
 def test_an_error_is_raised_after_all_have_ended(bad: tuple[int, ...]) -> None:
-    crew = Crew()
+    pool = ThreadPool("conjoint batch")
     for _ in range(2):
         shares = [Sum(k + 1, bad=k in bad) for k in range(3)]
         with pytest.raises(ValueError, match=f"answer {11 * (bad[0] + 1)}"):
-            crew.run(shares)
+            pool.run(shares)
         assert all(share.stops == 0 for k, share in enumerate(shares) if k not in bad)
-    crew.close()
+    pool.close()
 
 
 @pytest.fixture
@@ -111,9 +111,9 @@ def interrupted() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
-def end_of(crew: Crew) -> None:
-    """Close a crew, and wait for its threads."""
-    crew.close()
+def end_of(pool: ThreadPool) -> None:
+    """Close a pool, and wait for its threads."""
+    pool.close()
     for thread in threads():
         thread.join(PATIENCE)
         assert not thread.is_alive()
@@ -122,19 +122,19 @@ def end_of(crew: Crew) -> None:
 @compiled
 def test_an_interrupt_waits_for_the_threads(interrupted) -> None:
     """The answer that was there when the interrupt came is attended to."""
-    crew, shares = Crew(), [Sum(0), Sum(1, 2_000_000_000)]
+    pool, shares = ThreadPool("conjoint batch"), [Sum(0), Sum(1, 2_000_000_000)]
     threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
     with pytest.raises(KeyboardInterrupt):
-        crew.run(shares)
+        pool.run(shares)
     assert [share.seen for share in shares] == [[], [11]]
-    end_of(crew)
+    end_of(pool)
 
 
 @compiled
 @pytest.mark.parametrize("function", ["_work_together", "_attend", "wake", "wait", "attend"])
 def test_interrupts_at_the_first_line_of_each_function_lose_no_share(function: str) -> None:
     """Whatever is interrupted, each share ends once, and its thread can be used again."""
-    crew, begun = Crew(), []
+    pool, begun = ThreadPool("conjoint batch"), []
 
     def interrupt(frame: FrameType, event: str, arg: object) -> None:
         if event == "call" and frame.f_code.co_name == function and len(begun) < 3:
@@ -142,12 +142,12 @@ def test_interrupts_at_the_first_line_of_each_function_lose_no_share(function: s
             sys.settrace(None)
             raise KeyboardInterrupt
 
-    crew.run([Sum(0)] * 3)
+    pool.run([Sum(0)] * 3)
     for _ in range(4):
         shares = [Sum(1), Sum(2, 20_000_000), Sum(1)]
         sys.settrace(interrupt)
         try:
-            crew.run(shares)
+            pool.run(shares)
         except KeyboardInterrupt:
             assert begun
         finally:
@@ -156,43 +156,43 @@ def test_interrupts_at_the_first_line_of_each_function_lose_no_share(function: s
         ended = sum(share.stops == 0 for share in shares)
         assert ended == len(shares) if function != "attend" else ended >= 2
     assert begun
-    crew.run(shares := [Sum(1), Sum(1), Sum(0)])
+    pool.run(shares := [Sum(1), Sum(1), Sum(0)])
     assert [share.seen for share in shares] == [[11], [11], []]
-    end_of(crew)
+    end_of(pool)
 
 
 @compiled
 @pytest.mark.parametrize("awake", [False, True])
 def test_a_thread_at_work_for_a_call_that_was_left_is_waited_for(awake: bool) -> None:
     """A second interrupt may end a call before its threads are done, or before they are woken up."""
-    crew, left = Crew(), Sum(1, 300_000_000)
-    crew.run([Sum(0)] * 2)
-    sibling = crew._threads[0]
-    while sibling._slot[0] != State.ASLEEP:
+    pool, left = ThreadPool("conjoint batch"), Sum(1, 300_000_000)
+    pool.run([Sum(0)] * 2)
+    worker = pool._workers[0]
+    while worker._slot[0] != State.ASLEEP:
         threading.Event().wait(0.001)
     for i, word in enumerate(left.arguments):
-        sibling._slot[1 + i] = word
-    sibling._slot[0] = State.ASKED
+        worker._slot[1 + i] = word
+    worker._slot[0] = State.ASKED
     if awake:
-        sibling.wake()
-        while sibling._slot[0] != State.BUSY:
+        worker.wake()
+        while worker._slot[0] != State.BUSY:
             threading.Event().wait(0.001)
-    crew.run(shares := [Sum(0), Sum(2)])
+    pool.run(shares := [Sum(0), Sum(2)])
     assert [share.seen for share in shares] == [[], [22, 11]]
-    end_of(crew)
+    end_of(pool)
 
 
 @compiled
 def test_a_thread_that_is_woken_up_twice_goes_back_to_sleep() -> None:
-    sibling = SiblingThread()
-    thread = threading.Thread(target=sibling.serve, daemon=True)
-    thread.start()
+    before = threads()
+    worker = Worker("conjoint batch")
+    (thread,) = [thread for thread in threads() if thread not in before]
     for _ in range(3):
-        sibling.wake()
-    while not sibling._calls.empty():
+        worker.wake()
+    while not worker._calls.empty():
         threading.Event().wait(0.001)
-    assert sibling._slot[0] == State.ASLEEP
-    sibling.end()
+    assert worker._slot[0] == State.ASLEEP
+    worker.end()
     thread.join(PATIENCE)
     assert not thread.is_alive()
 
@@ -200,13 +200,13 @@ def test_a_thread_that_is_woken_up_twice_goes_back_to_sleep() -> None:
 @compiled
 def test_a_thread_sleeps_also_while_its_answer_is_not_fetched() -> None:
     """Its work is done long before that of the caller."""
-    crew = Crew()
+    pool = ThreadPool("conjoint batch")
     for stops in (1, 2):
         shares = [Sum(0, 200_000_000), Sum(stops)]
-        crew.run(shares)
+        pool.run(shares)
         assert shares[1].seen[0] == 11 * stops
-        assert crew._threads[0]._slot[0] in (State.ASLEEP, State.AWAKE)
-    end_of(crew)
+        assert pool._workers[0]._slot[0] in (State.ASLEEP, State.AWAKE)
+    end_of(pool)
 
 
 @compiled
@@ -266,8 +266,8 @@ def test_threads_take_all_worlds_whatever_they_have_to_stop_for(nthread: int, la
     Also those that other threads have left: all of them if these come too late.
     """
     if late:
-        at_once = Crew.run
-        monkeypatch.setattr(Crew, "run", lambda crew, shares: [at_once(crew, [share]) for share in shares])
+        at_once = ThreadPool.run
+        monkeypatch.setattr(ThreadPool, "run", lambda pool, shares: [at_once(pool, [share]) for share in shares])
     text = """
     <mujoco><worldbody><geom type="plane" size="9 9 1"/>
     <body pos="0 0 .2"><freejoint/><geom type="box" size=".1 .1 .1"/></body>

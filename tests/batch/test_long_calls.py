@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import numpy as np
@@ -16,7 +15,7 @@ from conjoint.derivative import StepFunction, jacobian, jvp, transition
 from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.errors import DivergenceWarning
 from conjoint.lang.threads.caller import heed
-from conjoint.lang.threads.parts import do_all
+from conjoint.lang.threads.thread_pool import ThreadPool
 from conjoint.official_batch import Batch as OfficialBatch
 from conjoint.rollout import Rollout
 from waiting import interrupted
@@ -116,16 +115,19 @@ def test_an_error_ends_all_parts_and_is_raised() -> None:
     def failing() -> None:
         raise ValueError("this part failed")
 
-    with ThreadPoolExecutor(2) as pool:
-        for parts in ([endless, failing, endless], [failing, endless, endless]):
-            with pytest.raises(ValueError, match="this part failed"):
-                do_all(pool, parts)
-        assert len(ended) == 4
-        # a part that has parts of its own ends with the whole
-        with ThreadPoolExecutor(1) as inner, pytest.raises(ValueError, match="this part failed"):
-            do_all(pool, [failing, lambda: do_all(inner, [endless, endless])])
-        assert len(ended) == 6
-        assert do_all(pool, [lambda: 1, lambda: 2, lambda: 3]) == [1, 2, 3]
+    pool, inner = ThreadPool("outer"), ThreadPool("inner")
+    for parts in ([endless, failing, endless], [failing, endless, endless]):
+        with pytest.raises(ValueError, match="this part failed"):
+            pool.do_all(parts)
+    assert len(ended) == 4
+    # a part that has parts of its own ends with the whole
+    with pytest.raises(ValueError, match="this part failed"):
+        pool.do_all([failing, lambda: inner.do_all([endless, endless])])
+    assert len(ended) == 6
+    assert pool.do_all([lambda: 1, lambda: 2, lambda: 3]) == [1, 2, 3]
+    assert pool.map(lambda place, task: place * task, range(9), [1, 1, 1]) == [*range(9)]
+    pool.close()
+    inner.close()
 
 
 @pytest.mark.parametrize("nsim", [3, 40])

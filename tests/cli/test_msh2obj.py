@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import conjoint
-from conjoint.msh2obj import msh_to_obj
+from conjoint.compat.msh2obj import msh_to_obj
 
 TRIANGLES = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]], np.int32)
 
@@ -34,7 +34,9 @@ def test_what_is_written_is_the_same_mesh(tmp_path: Path, normals: bool, texcoor
     file = tmp_path / "a.msh"
     file.write_bytes(msh(normals, texcoords))
     done = subprocess.run(
-        [sys.executable, "-m", "conjoint.msh2obj", str(file), str(tmp_path / "a.obj")], capture_output=True, text=True
+        [sys.executable, "-m", "conjoint.compat.msh2obj", str(file), str(tmp_path / "a.obj")],
+        capture_output=True,
+        text=True,
     )
     assert done.returncode == 0, done.stderr
     text = (tmp_path / "a.obj").read_text()

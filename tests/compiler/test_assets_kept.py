@@ -38,7 +38,7 @@ XML = """
 LOAD = """
 import hashlib, sys, conjoint
 model = conjoint.MjModel.from_xml_path(sys.argv[1])
-print(hashlib.sha256(model.memory.bytes).hexdigest(), "conjoint.compiler.assets.qhull" in sys.modules, "PIL" in sys.modules)
+print(hashlib.sha256(model.memory.bytes).hexdigest(), "conjoint.compiler.assets.hull" in sys.modules, "PIL" in sys.modules)
 """
 POINTS = np.random.default_rng(0).normal(size=(20, 3))
 

@@ -27,10 +27,10 @@ from asset_files import (
     with_mesh,
     words,
 )
-from conjoint.compiler.assets import make_mesh, qhull
+from conjoint.compiler.assets import hull, make_mesh
 from conjoint.compiler.assets.cache import CACHE
 from conjoint.compiler.assets.hull import Hull, convex_hull
-from conjoint.spec.meshes.stl import merge
+from conjoint.spec.meshes.readers import merge
 
 INLINE = f'vertex="{words(TETRAHEDRON)}" face="{words(FACES)}"'
 
@@ -448,7 +448,7 @@ def test_scipy_makes_the_same_hulls_in_another_order(monkeypatch: pytest.MonkeyP
     """On Windows, for which there is no library of Qhull."""
     vert = lump(3)[0]
     known = convex_hull(vert, most)
-    monkeypatch.setattr(qhull, "library_file", lambda: None)
+    monkeypatch.setattr(hull, "library_file", lambda: None)
     found = convex_hull(vert, most)
     assert graph_of(found) == graph_of(known) and len(found.graph) == len(known.graph)
     with pytest.raises(ValueError, match="no convex hull"):
@@ -456,7 +456,7 @@ def test_scipy_makes_the_same_hulls_in_another_order(monkeypatch: pytest.MonkeyP
 
 
 def test_without_qhull_and_scipy_one_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(qhull, "library_file", lambda: None)
+    monkeypatch.setattr(hull, "library_file", lambda: None)
     # an import of it fails
     monkeypatch.setitem(sys.modules, "scipy.spatial", None)
     with pytest.raises(ImportError, match="pip install cmeel-qhull"):
@@ -464,7 +464,7 @@ def test_without_qhull_and_scipy_one_is_asked_for(monkeypatch: pytest.MonkeyPatc
 
 
 def test_the_library_of_qhull_is_looked_for_where_packages_are(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    find = qhull.library_file.__wrapped__
+    find = hull.library_file.__wrapped__
     monkeypatch.setattr("sys.path", [str(tmp_path)])
     assert find() is None
     for name in ("libqhull_r.dylib", "libqhull_r.so"):

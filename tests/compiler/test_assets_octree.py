@@ -11,7 +11,7 @@ import pytest
 import conjoint
 from asset_files import msh
 from conjoint.compiler.assets.sdf.distance import MeshDistance
-from conjoint.compiler.assets.sdf.overlap import cells_with_triangles
+from conjoint.compiler.assets.sdf.octree import cells_with_triangles
 from conjoint.compiler.volumes import mesh_trees
 
 CORNERS = np.array([[x, y, z] for z in (-1, 1) for y in (-1, 1) for x in (-1, 1)], float)

@@ -12,8 +12,7 @@ import pytest
 import conjoint
 from asset_files import CUBE, assert_same, assert_same_file, obj, refusals
 from conjoint.compiler.assets.sdf import sdf_mesh
-from conjoint.compiler.assets.sdf.marching_cubes import marching_cubes
-from conjoint.compiler.assets.sdf.samples import sampled
+from conjoint.compiler.assets.sdf.marching_cubes import marching_cubes, sampled
 from conjoint.physics import plugins as table
 from conjoint.physics.plugin.shapes import GEAR, SHAPES
 

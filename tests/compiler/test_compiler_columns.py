@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from conjoint.compiler import columns
-from conjoint.compiler.columns import Columns
+from conjoint.compiler import arrays
+from conjoint.compiler.arrays import Columns
 from conjoint.lang.memory.layout import Buffer, Field, Layout, number_array
 
 FIELDS = (
@@ -41,7 +41,7 @@ def test_numbers_are_those_of_numpy(numbers, dtype):
 @pytest.mark.parametrize("many", [0, 5, 1 << 14])
 def test_columns_land_in_their_fields(monkeypatch, many):
     """Whether they are written together or some at a time; fields that nothing was added to remain."""
-    monkeypatch.setattr(columns, "MANY", many)
+    monkeypatch.setattr(arrays, "MANY", many)
     buffer = Buffer(Layout(FIELDS, {"n": 3}))
     buffer.view("rest")[:] = 7
     written = {

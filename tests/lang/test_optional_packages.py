@@ -35,11 +35,11 @@ DOORS = {
     "render": (
         "conjoint.Renderer(model)",
         "conjoint.render.renderer.Renderer(model)",
-        "from conjoint.renderer import Renderer; Renderer(model)",
+        "conjoint.install_as_mujoco(); from mujoco.renderer import Renderer; Renderer(model)",
         "conjoint.GLContext(64, 48)",
-        "import conjoint.egl; conjoint.egl.GLContext(64, 48)",
-        "import conjoint.glfw; conjoint.glfw.GLContext(64, 48)",
-        "from conjoint.gl_context import GLContext; GLContext(64, 48)",
+        "conjoint.install_as_mujoco(); from mujoco.egl import GLContext; GLContext(64, 48)",
+        "conjoint.install_as_mujoco(); from mujoco.glfw import GLContext; GLContext(64, 48)",
+        "conjoint.install_as_mujoco(); from mujoco.gl_context import GLContext; GLContext(64, 48)",
         "conjoint.MjrContext(model, 150)",
     ),
     "viewer": (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import re
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 
 import conjoint
 from conjoint.lang.calls.compiled import jit_enabled
+from hatch_stubs import STUBS, package_stub, write_stubs
 from places import ROOT, TESTS
 
 HEAVY = ("numba", "llvmlite", "scipy", "lxml", "matplotlib", "rich", "typer", "PIL")
@@ -41,6 +43,7 @@ def test_a_step_imports_only_what_it_needs():
     assert {name.split(".")[0] for name in loaded} & set(HEAVY) == {"llvmlite", "lxml"}
     assert not set(loaded) & {"conjoint.lang.frontend", "concurrent.futures", "numpy.ma", "numpy.random"}
     assert not set(loaded) & {"importlib.metadata", "html"}
+    assert [name for name in loaded if name.startswith("conjoint.compat")] == []
 
 
 @pytest.mark.plain
@@ -70,6 +73,33 @@ def test_only_tests_and_benchmarks_know_the_oracle():
 
 
 @pytest.mark.plain
+def test_neither_the_package_nor_its_build_imports_tools():
+    """Tools may import both: what a build needs stands in `hatch_build.py` or in the package."""
+    upwards = re.compile(r"^\s*(import|from)\s+(tools|tests|benchmarks|examples)\b", re.MULTILINE)
+    files = [*ROOT.glob("hatch_*.py"), *(ROOT / "src").rglob("*.py")]
+    assert [str(path) for path in files if upwards.search(path.read_text(encoding="utf-8"))] == []
+
+
+def layers() -> list[list[str]]:
+    """The layers of the package, highest first, with the packages of each: declared in pyproject.toml."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ]
+    lines = next(
+        contract["layers"] for contract in contracts if contract["name"] == "A layer imports only layers below it"
+    )
+    return [line.split(" | ") for line in lines]
+
+
+@pytest.mark.plain
+def test_the_page_about_the_design_has_the_layers_of_the_contract():
+    page = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
+    table = page.partition("|---|---|\n")[2].partition("\n\n")[0]
+    written = [re.findall(r"`(\w+)`", row.split("|")[1]) for row in table.splitlines()]
+    assert written == [layer for layer in layers() if layer != ["__main__"]]
+
+
+@pytest.mark.plain
 def test_every_module_says_what_it_is_for():
     silent = [
         p for p in (ROOT / "src").rglob("*.py") if not p.read_text(encoding="utf-8").lstrip().startswith(('"""', "'''"))
@@ -85,11 +115,44 @@ def test_every_model_says_what_it_is():
 
 def test_the_stub_has_every_public_name() -> None:
     """Type checkers know what programs may use, `Renderer` and `install_as_mujoco` among them."""
-    stub = ast.parse((Path(conjoint.__file__).parent / "__init__.pyi").read_text())
+    stub = ast.parse(package_stub())
     names = {alias.asname for node in stub.body if isinstance(node, ast.ImportFrom) for alias in node.names}
     names |= {node.name for node in stub.body if isinstance(node, ast.FunctionDef)}
     names |= {
         node.target.id for node in stub.body if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
     }
     assert set(dir(conjoint)) - names == set()
-    assert {"Batch", "GLContext", "RayRenderer", "Recorder", "Renderer", "show", "install_as_mujoco"} <= names
+    assert {*conjoint.FAMILY, "GLContext", "install_as_mujoco", "semantics"} <= names
+
+
+def test_stubs_have_every_attribute(tmp_path: Path) -> None:
+    """Also of objects whose attributes are not in their classes: fields of a model, of data and of a batch."""
+    assert list(write_stubs(tmp_path)) == list(STUBS)
+    declared: dict[str, set[str]] = {}
+    for place in STUBS:
+        for node in ast.parse((tmp_path / place).read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef):
+                members = (each.target if isinstance(each, ast.AnnAssign) else each for each in node.body)
+                declared[node.name] = {getattr(each, "id", getattr(each, "name", "")) for each in members}
+    model = conjoint.MjModel.from_xml_string("<mujoco><worldbody/></mujoco>")
+    for owner, attributes in (
+        (model, "ModelAttributes"),
+        (conjoint.MjData(model), "DataAttributes"),
+        (model.opt, "MjOption"),
+    ):
+        methods = {name for name in dir(type(owner)) if callable(getattr(type(owner), name))}
+        public = {name for name in dir(owner) if not name.startswith("_")}
+        # properties that are in the source
+        assert public - methods - declared[attributes] <= {"model", "nthread", "semantics"}
+    assert {"qpos", "xpos", "sensordata"} <= declared["WorldsAttributes"]
+
+
+def test_stubs_that_are_up_to_date_are_left_alone(tmp_path: Path) -> None:
+    paths = write_stubs(tmp_path)
+    for path in paths.values():
+        os.utime(path, (0, 0))
+    changed = paths["conjoint/__init__.pyi"]
+    changed.write_text("", encoding="utf-8")
+    write_stubs(tmp_path)
+    assert changed.read_text(encoding="utf-8") == package_stub()
+    assert [path for path in paths.values() if path.stat().st_mtime] == [changed]

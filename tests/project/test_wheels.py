@@ -83,7 +83,15 @@ def test_an_installation_compiles_nothing(wheels: dict[str, Path], monkeypatch: 
     monkeypatch.chdir(ROOT)
     for wanted, expected in (("", []), (hatch_build.HERE, [*hatch_build.COMPILER])):
         monkeypatch.setenv("CONJOINT_WHEEL", wanted)
-        assert hatchling_build.get_requires_for_build_wheel() == expected
+        assert hatchling_build.get_requires_for_build_wheel() == [*hatch_build.STUBS, *expected]
+        assert hatchling_build.get_requires_for_build_editable() == [*hatch_build.STUBS, *expected, "editables~=0.3"]
+
+
+def test_a_wheel_has_type_stubs_although_the_checkout_has_none(wheels: dict[str, Path]) -> None:
+    with zipfile.ZipFile(wheels[""]) as archive:
+        assert archive.namelist().count("conjoint/__init__.pyi") == 1
+        assert "class ModelAttributes" in archive.read("conjoint/api/objects/attributes.pyi").decode()
+        assert "class WorldsAttributes" in archive.read("conjoint/batch/attributes.pyi").decode()
 
 
 @pytest.mark.skipif(kind_here() is None, reason="no kernels can be built for this processor")

@@ -16,7 +16,7 @@ SOURCES = ROOT / "src" / "conjoint"
 
 MODULES = {
     "batch/changed": "perturbed_steps",
-    "batch/crew": "thread_pool",
+    "batch/crew": "lang/threads/thread_pool",
     "batch/differences": "finite_differences",
     "batch/order": "world_order",
     "batch/pictures": "ray_rendering",
@@ -34,7 +34,7 @@ MODULES = {
     "lang/part": "world_part",
     "lang/plain": "plain_structs",
     "lang/rules": "argument_rules",
-    "lang/servant": "sibling_thread",
+    "lang/servant": "worker",
     "lang/share": "shared_work",
     "lang/shipped": "shipped_objects",
     "lang/team": "thread_team",
@@ -94,7 +94,7 @@ WORDS = {
     "products_of_compressed": "multiply",
     "reach_all": "visit_all",
     "reference_compressed": "reference_constraint",
-    "servant": "sibling",
+    "servant": "worker",
     "settle_volumes": "find_visited_boxes",
     "solve_newton_compressed": "solve_newton",
     "solve_springs": "solve_active",
@@ -144,7 +144,7 @@ def test_kernels_add_no_zeros(texts):
 
 
 FOREIGN = {
-    "render/functions.py": {"_context"}, "compiler/inertia.py": {"_replace"}, "compiler/scale.py": {"_replace"},
+    "render/opengl.py": {"_context"}, "compiler/inertia.py": {"_replace"}, "compiler/scale.py": {"_replace"},
     "compiler/scale_keys.py": {"_replace"}, "compiler/scale_relations.py": {"_replace"},
 }  # fmt: skip
 """Names of objects of other packages."""

@@ -49,7 +49,7 @@ def test_pictures_have_it_where_it_is(principal: str, x: float, y: float, axes: 
     """Colours, distances and what is seen."""
     monkeypatch.setenv("MUJOCO_GL", "egl")
     m, d = world(principal, axes)
-    with getattr(conjoint, kind)(m, HEIGHT, WIDTH) as renderer:
+    with getattr(conjoint, kind)(m, height=HEIGHT, width=WIDTH) as renderer:
         renderer.update_scene(d, "eye")
         shown = [renderer.render().max(axis=2) > 0]
         renderer.enable_depth_rendering()

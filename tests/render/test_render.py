@@ -195,7 +195,7 @@ def test_point_lights_shine_as_by_rays(egl) -> None:
     conjoint.mj_forward(model, data)
     made = []
     for kind in (conjoint.Renderer, conjoint.RayRenderer):
-        with kind(model, 60, 80) as renderer:
+        with kind(model, width=80, height=60) as renderer:
             renderer.scene.flags[conjoint.mjtRndFlag.mjRND_SHADOW] = kind is conjoint.Renderer
             renderer.update_scene(data)
             made.append(renderer.render().astype(float))
@@ -405,10 +405,8 @@ def test_films_are_saved_by_the_ending_of_a_name(tmp_path: Path) -> None:
 
 def test_osmesa_is_drawn_by_egl(monkeypatch: pytest.MonkeyPatch) -> None:
     """Programs for machines without a display ask for it."""
-    from conjoint import osmesa
-
     monkeypatch.setenv("MUJOCO_GL", "osmesa")
-    context = osmesa.GLContext(32, 32)
+    context = conjoint.GLContext(32, 32)
     context.make_current()
     context.free()
     model = conjoint.MjModel.from_xml_string('<mujoco><worldbody><light/><geom size="1"/></worldbody></mujoco>')

@@ -70,7 +70,7 @@ def test_a_batch_sees_what_a_scene_shows(name: str) -> None:
     conjoint.mj_forward(data.model, data)
     height, width = official_pictures.SIZE
     depth, seen, color = batch.render("side", width, height, ("depth", "segmentation", "color"))
-    with conjoint.RayRenderer(data.model, height, width) as renderer:
+    with conjoint.RayRenderer(data.model, width, height) as renderer:
         renderer.update_scene(data, camera="side")
         assert np.abs(renderer.render().astype(float) - color[1]).mean() < 0.5
         renderer.enable_depth_rendering()

@@ -73,6 +73,7 @@ def test_textures_are_where_mujoco_draws_them(shapes: str, texture: str, uniform
     wanted = official_pictures.official(path, "c", 0, tmp_path)["color"]
     model, data = official_pictures.world(conjoint, str(path))
     for kind in (conjoint.Renderer, conjoint.RayRenderer):
-        with kind(model, *official_pictures.SIZE) as renderer:
+        height, width = official_pictures.SIZE
+        with kind(model, height=height, width=width) as renderer:
             renderer.update_scene(data, "c")
             assert other(renderer.render().astype(float), wanted) < 0.03, kind

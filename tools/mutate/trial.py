@@ -20,7 +20,7 @@ from .rooms import files_of
 
 COPIED = (
     "src", "tests", "tools", "models", "benchmarks", "docs", "examples", "pyproject.toml", "hatch_build.py",
-    "mkdocs.yml", "README.md", "CHANGELOG.md", "Makefile",
+    "hatch_stubs.py", "mkdocs.yml", "README.md", "CHANGELOG.md", "Makefile",
 )  # fmt: skip
 MODES = ("plain", "compiled")
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.api.conversions import store
+from conjoint.api.arguments import store
 from conjoint.batch.arrays import LIVE, READABLE
 from conjoint.batch.elements import ACCESSORS, accessor
 from conjoint.batch.varied_models import MODEL, VARIABLE, Group, grouped

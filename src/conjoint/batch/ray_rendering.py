@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
@@ -14,10 +13,9 @@ from conjoint.batch.varied_models import BlockModel, Varied
 from conjoint.lang.calls.compiled import jit_enabled
 from conjoint.lang.calls.entry import Entry
 from conjoint.lang.threads.caller import Numbers
-from conjoint.lang.threads.parts import do_all
-from conjoint.ray_renderer.lidar import scan_worlds
+from conjoint.lang.threads.thread_pool import ThreadPool
 from conjoint.ray_renderer.view import COLORS, DEPTH, NORMALS, NUMBERS, SHADOWS
-from conjoint.ray_renderer.worlds import see_worlds
+from conjoint.ray_renderer.worlds import scan_worlds, see_worlds
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.ray_pictures import RayPicture, ray_picture_entry, shape_room
 
@@ -60,10 +58,11 @@ class Pictures:
         varied: numbers of the model of which worlds have their own.
         nworld: number of worlds.
         nthread: threads.
+        pool: the threads.
     """
 
-    def __init__(self, plan: Plan, varied: Varied, nworld: int, nthread: int):
-        self.plan, self.varied, self.nworld = plan, varied, nworld
+    def __init__(self, plan: Plan, varied: Varied, nworld: int, nthread: int, pool: ThreadPool):
+        self.plan, self.varied, self.nworld, self.pool = plan, varied, nworld, pool
         # uncompiled, threads would wait for each other
         self.nthread = min(nthread, nworld) if jit_enabled() else 1
         self._sights: list[RayPicture] = []
@@ -134,12 +133,7 @@ class Pictures:
                     model.take(worlds.start)
                 entry(model, sights[k], worlds.start, worlds.stop, *given)
 
-        parts = [partial(work, k) for k in range(len(sights))]
-        if len(parts) == 1:
-            do_all(None, parts)
-            return
-        with ThreadPoolExecutor(len(parts) - 1) as pool:
-            do_all(pool, parts)
+        self.pool.do_all([partial(work, k) for k in range(len(sights))])
 
     def _matters(self, entry: Entry, name: str) -> bool:
         """Whether an entry reads a row of the model."""

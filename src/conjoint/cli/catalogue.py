@@ -12,7 +12,7 @@ from conjoint.lang.objects.cache_keys import rows_digest
 from conjoint.lang.objects.compile_pool import object_files
 from conjoint.lang.objects.shipped_objects import Kind
 from conjoint.lang.objects.unit import Description, Unit
-from conjoint.lang.routines import argument_guard_code, sibling_thread_code
+from conjoint.lang.routines import argument_guard_code, worker_code
 from conjoint.lang.routines.call_cache_code import repeated
 from conjoint.lang.routines.driver_code import drive
 from conjoint.lang.routines.fast_call_code import call
@@ -27,12 +27,12 @@ from conjoint.schema.model import MODEL_ROWS
 ROOMS = ("physics", "solver", "runtime", "spec", "compiler", "api", "batch", "viz", "derivative")
 """Packages that declare entries."""
 
-EXTRA = tuple(f"conjoint.batch.{name}" for name in ("cluster", "cluster_tasks", "cluster_worlds", "ray_start"))
+EXTRA = tuple(f"conjoint.batch.{name}" for name in ("cluster", "cluster_tasks", "cluster_worlds"))
 """Modules that need packages of an extra; they declare no entries."""
 
 ROUTINES = (
     call, argument_guard_code.guarded, argument_guard_code.entered, repeated, drive, drive_worlds, assist,
-    sibling_thread_code.serve, sibling_thread_code.await_work, sibling_thread_code.work_together,
+    worker_code.serve, worker_code.await_work, worker_code.work_together,
 )  # fmt: skip
 """Kernels that are C functions."""
 

@@ -29,8 +29,8 @@ Write = Callable[[np.ndarray], None]
 
 
 @dataclass
-class Film:
-    """What the user asked for; the options of the command."""
+class RecordOptions:
+    """Options of the command."""
 
     model: Path
     target: Path
@@ -48,47 +48,47 @@ class Film:
     depth: bool
 
 
-def record(film: Film, console: Console) -> None:
-    """Carry out `film`.
+def record(options: RecordOptions, console: Console) -> None:
+    """Simulate or replay, and write the pictures.
 
     Raises:
         InputError: the model, the camera, the controls or the file cannot be used, or there is no OpenGL.
     """
-    if film.target.suffix not in (*VIDEOS, ".gif", ".png", ".raw", PAGE):
+    if options.target.suffix not in (*VIDEOS, ".gif", ".png", ".raw", PAGE):
         kinds = ", ".join((".raw", PAGE, *VIDEOS))
-        raise InputError(f"{film.target}: the name must end in .png (a file for each picture), .gif, {kinds}")
-    if film.depth and film.target.suffix != ".raw":
-        raise InputError(f"{film.target}: depths are written beside raw colours: name a .raw")
-    model = load_to_simulate(film.model)
+        raise InputError(f"{options.target}: the name must end in .png (a file for each picture), .gif, {kinds}")
+    if options.depth and options.target.suffix != ".raw":
+        raise InputError(f"{options.target}: depths are written beside raw colours: name a .raw")
+    model = load_to_simulate(options.model)
     # pictures may be as large as is asked for
     room = model.vis.global_
-    room.offwidth, room.offheight = max(room.offwidth, film.width), max(room.offheight, film.height)
+    room.offwidth, room.offheight = max(room.offwidth, options.width), max(room.offheight, options.height)
     data = conjoint.MjData(model)
-    seconds, advance = replayed(film, model, data) if film.replay else simulated(film, model, data)
-    frames = max(1, round(seconds * film.slow * film.fps))
-    if film.target.suffix == PAGE:
-        record_page(film, model, data, frames, advance, console)
+    seconds, advance = replayed(options, model, data) if options.replay else simulated(options, model, data)
+    frames = max(1, round(seconds * options.slow * options.fps))
+    if options.target.suffix == PAGE:
+        record_page(options, model, data, frames, advance, console)
         return
-    camera = named_camera(model, film.camera)
+    camera = named_camera(model, options.camera)
     with (
-        renderer_of(film, model) as renderer,
-        writing(film.target),
-        writer(film, frames) as write,
+        renderer_of(options, model) as renderer,
+        writing(options.target),
+        writer(options, frames) as write,
         progress_line(console) as progress,
     ):
         task = progress.add_task("recording", total=frames, rate="")
         for frame in range(frames):
-            advance(frame / (film.fps * film.slow))
+            advance(frame / (options.fps * options.slow))
             conjoint.mj_forward(model, data)
             renderer.update_scene(data, camera=camera)
             write(renderer.render())
-            if film.depth:
+            if options.depth:
                 renderer.enable_depth_rendering()
-                with depth_file(film).open("ab" if frame else "wb") as stream:
+                with depth_file(options).open("ab" if frame else "wb") as stream:
                     stream.write(np.ascontiguousarray(renderer.render(), np.float32).tobytes())
                 renderer.disable_depth_rendering()
             progress.update(task, completed=frame + 1)
-    console.print(f"recorded [bold]{film.target}[/]: {counted(frames)} of {film.width} x {film.height}")
+    console.print(f"recorded [bold]{options.target}[/]: {counted(frames)} of {options.width} x {options.height}")
 
 
 def counted(frames: int) -> str:
@@ -97,32 +97,32 @@ def counted(frames: int) -> str:
 
 
 def record_page(
-    film: Film, model: Any, data: Any, frames: int, advance: Callable[[float], None], console: Console
+    options: RecordOptions, model: Any, data: Any, frames: int, advance: Callable[[float], None], console: Console
 ) -> None:
     """Write a page that plays the motion."""
     from conjoint.viewer.web import export_page
 
-    with writing(film.target), progress_line(console) as progress:
+    with writing(options.target), progress_line(console) as progress:
         task = progress.add_task("recording", total=frames, rate="")
 
         def states() -> Iterator[np.ndarray]:
             for frame in range(frames):
-                advance(frame / (film.fps * film.slow))
+                advance(frame / (options.fps * options.slow))
                 yield data.qpos
                 progress.update(task, completed=frame + 1)
 
-        film.target.parent.mkdir(parents=True, exist_ok=True)
+        options.target.parent.mkdir(parents=True, exist_ok=True)
         try:
-            export_page(model, states(), film.target, film.fps)
+            export_page(model, states(), options.target, options.fps)
         except FatalError as error:
             raise InputError(str(error)) from error
-    console.print(f"recorded [bold]{film.target}[/]: {counted(frames)}; open it in a browser")
+    console.print(f"recorded [bold]{options.target}[/]: {counted(frames)}; open it in a browser")
 
 
-def simulated(film: Film, model: Any, data: Any) -> tuple[float, Callable[[float], None]]:
+def simulated(options: RecordOptions, model: Any, data: Any) -> tuple[float, Callable[[float], None]]:
     """Seconds to show, and what simulates up to a time."""
-    keyframe = find_keyframe(model, film.key) if film.key is not None else None
-    source = controls(film.ctrl, model, 1, film.seed, keyframe)
+    keyframe = find_keyframe(model, options.key) if options.key is not None else None
+    source = controls(options.ctrl, model, 1, options.seed, keyframe)
     if keyframe is not None:
         conjoint.mj_resetDataKeyframe(model, data, keyframe)
     step = 0
@@ -134,13 +134,13 @@ def simulated(film: Film, model: Any, data: Any) -> tuple[float, Callable[[float
             conjoint.mj_step(model, data)
             step += 1
 
-    return film.seconds, advance
+    return options.seconds, advance
 
 
-def replayed(film: Film, model: Any, data: Any) -> tuple[float, Callable[[float], None]]:
+def replayed(options: RecordOptions, model: Any, data: Any) -> tuple[float, Callable[[float], None]]:
     """Seconds of a trajectory of `simulate --record`, and what shows it at a time; of several worlds the first."""
-    assert film.replay is not None
-    rows = read_recording(film.replay, model)
+    assert options.replay is not None
+    rows = read_recording(options.replay, model)
 
     def advance(seconds: float) -> None:
         sample = int(np.searchsorted(rows["time"], rows["time"][0] + seconds, side="right")) - 1
@@ -149,17 +149,17 @@ def replayed(film: Film, model: Any, data: Any) -> tuple[float, Callable[[float]
     return float(rows["time"][-1] - rows["time"][0]), advance
 
 
-def depth_file(film: Film) -> Path:
+def depth_file(options: RecordOptions) -> Path:
     """Where depths go: beside the colours."""
-    return film.target.with_name(f"{film.target.stem}_depth.raw")
+    return options.target.with_name(f"{options.target.stem}_depth.raw")
 
 
-def renderer_of(film: Film, model: Any) -> Any:
+def renderer_of(options: RecordOptions, model: Any) -> Any:
     """What draws the pictures."""
-    if film.rays:
-        return render.RayRenderer(model, film.height, film.width)
+    if options.rays:
+        return render.RayRenderer(model, options.width, options.height)
     try:
-        return render.Renderer(model, film.height, film.width)
+        return render.Renderer(model, options.height, options.width)
     except (FatalError, ImportError) as error:
         raise InputError(f"{error}\nWith --rays no OpenGL is needed.") from error
 
@@ -175,24 +175,24 @@ def named_camera(model: Any, name: str | None) -> int | str:
 
 
 @contextmanager
-def writer(film: Film, frames: int) -> Iterator[Write]:
+def writer(options: RecordOptions, frames: int) -> Iterator[Write]:
     """What takes so many pictures."""
-    film.target.parent.mkdir(parents=True, exist_ok=True)
-    if film.target.suffix == ".png":
-        yield one_file(film.target) if frames == 1 else numbered_files(film.target)
-    elif film.target.suffix == ".raw":
-        with film.target.open("wb") as stream:
+    options.target.parent.mkdir(parents=True, exist_ok=True)
+    if options.target.suffix == ".png":
+        yield one_file(options.target) if frames == 1 else numbered_files(options.target)
+    elif options.target.suffix == ".raw":
+        with options.target.open("wb") as stream:
 
             def append(picture: np.ndarray) -> None:
                 stream.write(np.ascontiguousarray(picture).tobytes())
 
             yield append
-    elif film.target.suffix == ".gif":
+    elif options.target.suffix == ".gif":
         pictures: list[np.ndarray] = []
         yield pictures.append
-        save_animation(pictures, film)
+        save_animation(pictures, options)
     else:
-        yield from video(film)
+        yield from video(options)
 
 
 def one_file(target: Path) -> Write:
@@ -216,18 +216,18 @@ def numbered_files(target: Path) -> Write:
     return write
 
 
-def save_animation(pictures: list[np.ndarray], film: Film) -> None:
+def save_animation(pictures: list[np.ndarray], options: RecordOptions) -> None:
     """Write an animated GIF."""
     from PIL import Image
 
     images = [Image.fromarray(picture) for picture in pictures]
-    images[0].save(film.target, save_all=True, append_images=images[1:], duration=round(1000 / film.fps), loop=0)
+    images[0].save(options.target, save_all=True, append_images=images[1:], duration=round(1000 / options.fps), loop=0)
 
 
-def video(film: Film) -> Iterator[Write]:
+def video(options: RecordOptions) -> Iterator[Write]:
     """Give pictures to FFmpeg."""
     try:
-        with video_file(film.target, film.width, film.height, film.fps) as write:
+        with video_file(options.target, options.width, options.height, options.fps) as write:
             yield write
     except MissingExtraError as error:
         raise InputError(f"{error}, or name a .gif") from None

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from conjoint.cli.failure import InputError
 from conjoint.cli.model_file import check_model_file
-from conjoint.cli.record import PAGE, Film, record
+from conjoint.cli.record import PAGE, RecordOptions, record
 from conjoint.lang.errors import SimulationWarning
 from conjoint.viewer import launch, launch_from_path
 
@@ -57,7 +57,7 @@ def export_motion(model: Path | None, target: Path, console: Console) -> None:
     if target.suffix != PAGE:
         raise InputError(f"--export {target}: the name of a page ends in {PAGE}")
     record(
-        Film(
+        RecordOptions(
             model, target, seconds=5.0, width=640, height=480, fps=30.0, slow=1.0, camera=None, ctrl="zero", seed=0,
             key=None, rays=False, replay=None, depth=False,
         ),

@@ -3,8 +3,7 @@
 from typing import Any
 
 from conjoint.compiler.draft import Draft
-from conjoint.compiler.joint import split_polynomials
-from conjoint.compiler.limit import check_range, limited
+from conjoint.compiler.joint import check_range, limited, split_polynomials
 from conjoint.compiler.tendon import check_heavy
 from conjoint.schema.enums import mjtBias, mjtDyn, mjtGain, mjtTrn
 from conjoint.schema.enums_newer import mjtCtrlChart, mjtCtrlInput

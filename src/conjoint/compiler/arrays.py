@@ -1,8 +1,16 @@
-"""The arrays of a compiled model as attributes."""
+"""Arrays of a compiled model: as attributes, and as columns of many fields that are written together."""
 
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import chain, groupby
+from math import prod
+from operator import itemgetter
+from typing import Any, NamedTuple
 
-from conjoint.lang.memory.layout import Buffer
+import numpy as np
+
+from conjoint.lang.memory.layout import COMPONENTS, INTEGERS, Buffer, Field, Layout, number_array
+from conjoint.schema.model import MODEL_FIELDS
 
 
 class Arrays:
@@ -16,3 +24,120 @@ class Arrays:
         """The view, made when first asked for."""
         view = self.__dict__[name] = self.buffer.view(name)
         return view
+
+
+MANY = 1 << 14
+"""Numbers that are written at once: lists take several times the memory of arrays."""
+
+PLACES = {field.name: place for place, field in enumerate(MODEL_FIELDS)}
+"""Places of the fields of a model."""
+
+STORED = {kind: kind if kind in INTEGERS else "real" for kind in COMPONENTS}
+"""The element type that says how each is stored: "real" for all that are made of reals."""
+
+
+class Group(NamedTuple):
+    """Fields that are stored alike, whose columns of numbers follow each other.
+
+    Attributes:
+        stored: their element type, a value of `STORED`.
+        places: of the fields in the model.
+        widths: numbers in each row of a field; 0 if that depends on the sizes of the model.
+        first, several, end: places of the first column, of the first one whose rows are sequences, and behind the last.
+    """
+
+    stored: str
+    places: list[int]
+    widths: list[int]
+    first: int
+    several: int
+    end: int
+
+
+def grouped(plan: Mapping[str, str]) -> tuple[list[Group], list[str]]:
+    """Groups of the fields of a `plan`, which has where each comes from; and where all columns do, in their order."""
+    fields = [(MODEL_FIELDS[PLACES[name]], source) for name, source in plan.items()]
+    rows = [(STORED[field.kind], row_width(field), PLACES[field.name], source) for field, source in fields]
+    rows.sort(key=lambda row: (row[0], row[1] != 1))
+    groups: list[Group] = []
+    for stored, found in groupby(rows, itemgetter(0)):
+        _, widths, places, _ = map(list, zip(*found, strict=True))
+        first = groups[-1].end if groups else 0
+        groups.append(Group(stored, places, widths, first, first + widths.count(1), first + len(widths)))
+    return groups, [source for *_, source in rows]
+
+
+def row_width(field: Field) -> int:
+    """Numbers of an element in a field; 0 if that depends on the sizes of the model."""
+    return COMPONENTS[field.kind] * prod(n if isinstance(n, int) else 0 for n in field.shape[1:])
+
+
+class Columns:
+    """Numbers that are to be written to the fields of a model."""
+
+    def __init__(self, buffer: Buffer):
+        layout, memory = buffer.layout, buffer.bytes
+        self._index, self._fields, self._layout = layout.index, layout.fields, layout
+        self._stored = {"real": _Numbers(memory.view(layout.real))}
+        for kind, dtype in INTEGERS.items():
+            self._stored[kind] = _Numbers(memory.view(dtype))
+
+    def add(self, name: str, numbers: Sequence[Any]) -> None:
+        """All numbers of a field, row by row."""
+        place = self._index[name]
+        self._stored[STORED[self._fields[place].kind]].add(self._layout, [place], [len(numbers)], numbers)
+
+    def add_all(self, groups: Sequence[Group], columns: Sequence[Sequence[Any]]) -> None:
+        """All numbers of some fields, as `add` does it for one; several numbers per row come as one sequence."""
+        rows = len(columns[0])
+        for stored, places, widths, first, several, end in groups:
+            found = self._stored[stored]
+            if rows * sum(widths) > MANY or 0 in widths:
+                for place, width, column in zip(places, widths, columns[first:end], strict=True):
+                    numbers = column if width == 1 else list(chain.from_iterable(column))
+                    found.add(self._layout, [place], [len(numbers)], numbers)
+                continue
+            single, others = columns[first:several], chain.from_iterable(columns[several:end])
+            together = [*chain.from_iterable(single), *chain.from_iterable(others)]
+            found.add(self._layout, places, [rows * width for width in widths], together)
+
+    def write(self) -> None:
+        """Write all that was added."""
+        for found in self._stored.values():
+            if found.numbers:
+                found.write(self._layout)
+
+
+class _Numbers:
+    """Numbers of one type: of each field its place, and how many numbers it has; and the memory that they go to."""
+
+    def __init__(self, memory: np.ndarray):
+        self.memory = memory
+        self.numbers: list[Any] = []
+        self.places: list[int] = []
+        self.counts: list[int] = []
+
+    def add(self, layout: Layout, places: list[int], counts: list[int], numbers: Iterable[Any]) -> None:
+        """The numbers of some fields of `layout`."""
+        self.places += places
+        self.counts += counts
+        self.numbers.extend(numbers)
+        if len(self.numbers) > MANY:
+            self.write(layout)
+
+    def write(self, layout: Layout) -> None:
+        """Write all numbers, and forget them."""
+        dtype = self.memory.dtype
+        where = _where(layout, dtype.itemsize, tuple(self.places), tuple(self.counts))
+        self.memory[where] = number_array(self.numbers, dtype)
+        self.numbers, self.places, self.counts = [], [], []
+
+
+@lru_cache(maxsize=64)
+def _where(layout: Layout, size: int, places: tuple[int, ...], counts: tuple[int, ...]) -> np.ndarray:
+    """Places in memory, counted in numbers of `size` bytes, of so many numbers of each field of a layout."""
+    numbers = np.array(counts, np.int64)
+    shift = layout.starts[list(places)] // size - numbers.cumsum() + numbers
+    where: np.ndarray = shift.repeat(numbers)
+    where += np.arange(len(where))
+    return where

@@ -7,7 +7,7 @@ from conjoint.compiler.actuator import LIMITS
 from conjoint.compiler.arrays import Arrays
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.inertia import resolve_body
-from conjoint.compiler.limit import AUTO
+from conjoint.compiler.joint import AUTO
 from conjoint.compiler.scale import multiply
 from conjoint.compiler.tendon import JOINT, PULLEY
 from conjoint.schema.enums import mjtTrn

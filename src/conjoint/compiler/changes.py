@@ -14,7 +14,7 @@ from conjoint.compiler.canonical import canonical_spec
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.fill import PLAN
 from conjoint.compiler.last_compiled import compiled, copied
-from conjoint.compiler.signature import MEMORY
+from conjoint.compiler.settings import MEMORY
 from conjoint.lang.errors import FatalError, ModelError
 from conjoint.lang.memory.layout import Buffer, Field
 from conjoint.mjcf.writer import write_string
@@ -23,7 +23,7 @@ from conjoint.schema.mjcf.lookup import defaults
 from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS
 from conjoint.schema.visual import VISUAL_FIELDS
 from conjoint.spec import Spec
-from conjoint.spec.guard import guarded
+from conjoint.spec.problems import guarded
 
 INERTIAL = ("mass", "inertia", "ipos", "iquat")
 """What a draft of a body has from its inertial element or its geoms."""

@@ -8,30 +8,33 @@ import numpy as np
 
 from conjoint.compiler.actuator import resolve_actuators
 from conjoint.compiler.arrays import Arrays
-from conjoint.compiler.asset import resolve_assets, resolve_looks
 from conjoint.compiler.assets.geoms import resolve_shapes, resolve_site_shapes
 from conjoint.compiler.assets.load import load_assets
-from conjoint.compiler.discard import discard_visual
 from conjoint.compiler.draft import Draft
-from conjoint.compiler.equality import resolve_equalities
 from conjoint.compiler.fill import fill
 from conjoint.compiler.fuse import fuse_static
 from conjoint.compiler.inertia import align_free_bodies, check_moving, resolve_bodies, resolve_geoms, set_total_mass
 from conjoint.compiler.joint import resolve_joints, set_springdampers
 from conjoint.compiler.length_range import search_ranges
+from conjoint.compiler.looks import discard_visual, resolve_assets, resolve_looks
 from conjoint.compiler.names import Names
 from conjoint.compiler.plugin import check_plugins, resolve_plugins
 from conjoint.compiler.pose import resolve_poses
-from conjoint.compiler.relations import complete_keys, initial_qpos, resolve_contacts, resolve_custom, resolve_keys
+from conjoint.compiler.relations import (
+    complete_keys,
+    initial_qpos,
+    resolve_contacts,
+    resolve_custom,
+    resolve_equalities,
+    resolve_keys,
+)
 from conjoint.compiler.scale import resolve_scales
-from conjoint.compiler.scale_deformable import scale_flexes, scale_skins
-from conjoint.compiler.scale_relations import scale_relations
+from conjoint.compiler.scale_relations import scale_flexes, scale_relations, scale_skins
 from conjoint.compiler.sensor import resolve_sensors
 from conjoint.compiler.settings import fill_settings, fill_statistics
 from conjoint.compiler.sizes import model_sizes
-from conjoint.compiler.sleep import sleep_policies
 from conjoint.compiler.tendon import resolve_tendons
-from conjoint.compiler.tree import Tree
+from conjoint.compiler.tree import Tree, sleep_policies
 from conjoint.lang.errors import ModelError
 from conjoint.lang.language.name import Name, value_of
 from conjoint.lang.memory.layout import Buffer
@@ -41,9 +44,8 @@ from conjoint.runtime.constants import complete
 from conjoint.runtime.structure import Structure
 from conjoint.schema.memory import model_layout
 from conjoint.spec import Spec
-from conjoint.spec.filename import given_file, given_files
-from conjoint.spec.guard import guarded
-from conjoint.spec.packages import PackagePath, packages_in
+from conjoint.spec.filename import PackagePath, given_file, given_files, packages_in
+from conjoint.spec.problems import guarded
 
 MOST_BYTES = 1 << 34
 """Largest model, in bytes."""
@@ -129,7 +131,7 @@ def compile_draft(spec: Spec) -> tuple[Draft, Structure]:
     # what refers to it
     resolve_assets(draft)
     if draft.flexes:
-        value_of(Name("conjoint.compiler.flex.resolve")).resolve_flexes(draft)
+        value_of(Name("conjoint.compiler.flex")).resolve_flexes(draft)
     resolve_contacts(draft)
     resolve_tendons(draft)
     resolve_equalities(draft)

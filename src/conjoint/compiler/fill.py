@@ -5,17 +5,16 @@ from typing import Any
 
 import numpy as np
 
+from conjoint.compiler.arrays import Columns, Group, grouped
 from conjoint.compiler.assets.fill import fill_assets
 from conjoint.compiler.assets.geoms import bounds as asset_bounds
-from conjoint.compiler.columns import Columns, Group, grouped
 from conjoint.compiler.draft import Draft
-from conjoint.compiler.flex.arrays import fill_flexes
-from conjoint.compiler.fluid import fluid_coefficients
 from conjoint.compiler.names import Names
-from conjoint.compiler.shape import bounding_radius, half_extent
-from conjoint.compiler.sizes import USER_LISTS
+from conjoint.compiler.shape import bounding_radius, fluid_coefficients, half_extent
+from conjoint.compiler.sizes import USER_LISTS, flex
 from conjoint.compiler.tree import Tree
 from conjoint.compiler.volumes import fill_volumes
+from conjoint.lang.language.name import value_of
 from conjoint.lang.memory.layout import Buffer, Role, picker
 from conjoint.schema.geoms import PLANE
 from conjoint.schema.kinds import KINDS
@@ -84,7 +83,8 @@ def fill(draft: Draft, tree: Tree, names: Names, buffer: Buffer) -> None:
     _derive(draft)
     _copy(draft, columns)
     fill_assets(draft, buffer)
-    fill_flexes(draft, buffer)
+    if draft.flexes:
+        value_of(flex).fill_flexes(draft, buffer)
     fill_volumes(draft, buffer, columns)
     _users(draft, buffer)
     _dofs(draft, tree, columns)

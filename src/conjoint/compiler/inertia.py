@@ -5,8 +5,7 @@ from math import isnan
 from typing import Any, NamedTuple
 
 from conjoint.compiler.draft import Draft
-from conjoint.compiler.shape import MEANING, SIZES, inertia, volume
-from conjoint.compiler.shell import area, shell_inertia
+from conjoint.compiler.shape import MEANING, SIZES, area, inertia, shell_inertia, volume
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 from conjoint.schema.geoms import BOX, CAPSULE, CYLINDER, ELLIPSOID, GEOM_TYPES, HFIELD, MESH, PLANE, SDF, SPHERE

@@ -1,13 +1,111 @@
-"""Keyframes whose numbers belong to elements: to vectors of the whole model."""
+"""Keyframes whose numbers belong to elements, or to a model that frames scale: to vectors of the whole model."""
+
+from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
 from conjoint.compiler.draft import Draft
-from conjoint.compiler.scale_keys import scaled_numbers
+from conjoint.compiler.pose import frame_pose
+from conjoint.compiler.scale import ONE, Scale
+from conjoint.compiler.scale_relations import Measure, control_factor
+from conjoint.compiler.stretch import in_frame
+from conjoint.schema.joints import FREE, NQ, NV, SLIDE
 from conjoint.spec import Element
-from conjoint.spec.keyframes import Owners, moved
+from conjoint.spec.actuator_size import activations, controls
+from conjoint.spec.keyframes import Owners, moved, rest_size
+from conjoint.spec.rotation import conj_quat
+
+NOWHERE = (0.0, 0.0, 0.0)
+
+
+class KeyMap:
+    """How the numbers of one vector of keyframes are scaled.
+
+    Attributes:
+        factors: of each number.
+        places: vectors among them: where they start, how they are scaled, and what is added.
+    """
+
+    def __init__(self) -> None:
+        self.factors: list[float] = []
+        self.places: list[tuple[int, Scale, tuple[float, ...]]] = []
+
+    def place(self, scale: Scale, shift: tuple[float, ...]) -> None:
+        """A vector comes next."""
+        self.places.append((len(self.factors), scale, shift))
+        self.factors += [1.0] * 3
+
+    def of(self, start: int, numbers: Sequence[float]) -> tuple[float, ...]:
+        """Numbers from place `start` of the vector on."""
+        factors = self.factors[start:]
+        scaled = [x * factor for x, factor in zip(numbers, factors, strict=False)] + list(numbers[len(factors) :])
+        for first, scale, shift in self.places:
+            at = first - start
+            if 0 <= at <= len(numbers) - 3:
+                scaled[at : at + 3] = [a + b for a, b in zip(scale.moved(numbers[at : at + 3]), shift, strict=True)]
+        return tuple(scaled)
+
+
+def scaled_numbers(draft: Draft, name: str, start: int, numbers: Sequence[float]) -> Sequence[float]:
+    """Numbers of a vector of a keyframe as they are in the scaled model, from place `start` of the vector on."""
+    if not draft.scales:
+        return numbers
+    known: dict[str, KeyMap] = draft.__dict__.setdefault("key_maps", {})
+    if name not in known:
+        known[name] = _key_map(draft, name)
+    return known[name].of(start, numbers)
+
+
+def _key_map(draft: Draft, name: str) -> KeyMap:
+    """The map of a vector: places of bodies are scaled about the frames that they are in."""
+    found = KeyMap()
+    if name in ("qpos", "qvel"):
+        for joint in draft.joints:
+            count = (NQ if name == "qpos" else NV)[joint.type]
+            if joint.type == FREE:
+                scale, shift = _place(draft, draft.bodies[joint.bodyid])
+                found.place(scale, shift if name == "qpos" else NOWHERE)
+                found.factors += [1.0] * (count - 3)
+            else:
+                found.factors += [_position_factor(draft, joint)] * count
+    elif name in ("act", "ctrl"):
+        for actuator in draft.actuators:
+            measure = actuator.__dict__.get("measure", Measure(ONE, 0))
+            if name == "act":
+                found.factors += [control_factor(actuator, measure, 0)] * activations(actuator)
+            else:
+                found.factors += [control_factor(actuator, measure, i) for i in range(controls(actuator))]
+    elif name == "plastic":
+        for element in (*draft.joints, *draft.tendons):
+            found.factors += [_position_factor(draft, element)] * rest_size(element)
+    else:
+        for body in draft.bodies:
+            if body.mocap and name == "mpos":
+                found.place(*_place(draft, body))
+            elif body.mocap:
+                found.factors += [1.0] * 4
+    return found
+
+
+def _position_factor(draft: Draft, element: Any) -> float:
+    """Factor of the position of a joint that is no free one, or of the length of a tendon."""
+    scale = draft.scales.get(id(element), ONE)
+    power = element.__dict__.get("power", 0) if element.kind == "tendon" else int(element.type == SLIDE)
+    return (scale.along or scale.length) ** power
+
+
+def _place(draft: Draft, body: Any) -> tuple[Scale, tuple[float, ...]]:
+    """How the place of a body of the world is scaled, in the coordinates of the world, and what is added."""
+    scale = draft.frame_scales.get(id(body.frame), ONE) if body.frame is not None else ONE
+    if scale is ONE:
+        return ONE, NOWHERE
+    new, quat = frame_pose(draft, body.frame, {})
+    old, _ = frame_pose(draft, body.frame, {}, scaled=False)
+    if scale.stretch is not None:
+        scale = scale._replace(stretch=in_frame(scale.stretch, 1.0, conj_quat(quat)))
+    return scale, tuple(a - b for a, b in zip(new, scale.moved(old), strict=True))
 
 
 def place_states(draft: Draft, found: Owners, initial: Mapping[str, Sequence[float]]) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.compiler.columns import Columns
+from conjoint.compiler.arrays import Columns
 from conjoint.compiler.draft import Draft
 from conjoint.lang.memory.layout import Buffer
 from conjoint.schema.kinds import KINDS

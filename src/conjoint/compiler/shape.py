@@ -1,10 +1,11 @@
-"""Volume, inertia and extent of primitive shapes (density one, own frame), by `mjtGeom` and size.
+"""Volume, inertia, surface, extent and fluid coefficients of primitive shapes (own frame), by `mjtGeom` and size.
 
 Products are in the order of the official compiler: rounding decides about the axes of symmetric bodies.
 """
 
 from collections.abc import Sequence
-from math import pi, sqrt
+from math import nan, pi, sqrt
+from typing import Any
 
 from conjoint.schema.geoms import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MESH, PLANE, SDF, SPHERE
 from conjoint.spec.rotation import Vector
@@ -84,3 +85,134 @@ def bounding_radius(kind: int, size: Sequence[float]) -> float:
     if kind == BOX:
         return sqrt(a * a + b * b + c * c)
     return 0.0
+
+
+THOMSEN = 1.6075
+"""Exponent of Knud Thomsen's approximation of the surface of an ellipsoid (2004)."""
+THICKNESS = 1e-6
+"""An ellipsoid's shell is taken to be this thick; there is no closed form of its moments."""
+
+
+def area(kind: int, size: Sequence[float]) -> float:
+    """Area of the surface in m^2."""
+    a, b, c = size
+    if kind == SPHERE:
+        return 4 * pi * a * a
+    if kind == CAPSULE:
+        return 4 * pi * a * a + 2 * pi * a * 2 * b
+    if kind == CYLINDER:
+        return 2 * pi * a * a + 2 * pi * a * 2 * b
+    if kind == ELLIPSOID:
+        mean = ((a * b) ** THOMSEN + (b * c) ** THOMSEN + (c * a) ** THOMSEN) / 3
+        return 4 * pi * mean ** (1 / THOMSEN)
+    if kind == BOX:
+        return 8 * (a * b + b * c + c * a)
+    return 0.0
+
+
+def shell_inertia(kind: int, size: Sequence[float], mass: float) -> Vector:
+    """Principal moments of inertia about the center, in kg m^2."""
+    a, b, _ = size
+    if kind == SPHERE:
+        moment = 2 * mass * a * a / 3
+        return moment, moment, moment
+    if kind == CAPSULE:
+        # a tube and two half spheres, whose centers of mass lie half a radius from their rims
+        tube = mass * b / (a + b)
+        ball = mass - tube
+        across = tube * (a * a / 2 + b * b / 3) + ball * (2 * a * a / 3 + b * b + a * b)
+        return across, across, tube * a * a + 2 * ball * a * a / 3
+    if kind == CYLINDER:
+        tube = mass * 2 * b / (a + 2 * b)
+        ends = mass - tube
+        across = tube * (a * a / 2 + b * b / 3) + ends * (a * a / 4 + b * b)
+        return across, across, tube * a * a + ends * a * a / 2
+    if kind == ELLIPSOID:
+        return _between(size, mass)
+    if kind == BOX:
+        return _faces(size, mass)
+    return 0.0, 0.0, 0.0
+
+
+def _between(size: Sequence[float], mass: float) -> Vector:
+    """Moments of the body between an ellipsoid and a slightly larger one."""
+    larger = tuple(x + THICKNESS for x in size)
+    inside, outside = volume(ELLIPSOID, size), volume(ELLIPSOID, larger)
+    density = mass / (outside - inside)
+    less, more = inertia(ELLIPSOID, size, inside * density), inertia(ELLIPSOID, larger, outside * density)
+    return more[0] - less[0], more[1] - less[1], more[2] - less[2]
+
+
+def _faces(size: Sequence[float], mass: float) -> Vector:
+    """Moments of the six faces of a box."""
+    density = 8 * mass / area(BOX, size)
+    moments = [0.0, 0.0, 0.0]
+    for x in range(3):
+        # the two faces across this axis, and the axes along them
+        y, z = (x + 1) % 3, (x + 2) % 3
+        faces = density * size[y] * size[z]
+        moments[x] += faces * (size[y] ** 2 + size[z] ** 2) / 3
+        moments[y] += faces * (size[z] ** 2 / 3 + size[x] ** 2)
+        moments[z] += faces * (size[y] ** 2 / 3 + size[x] ** 2)
+    return moments[0], moments[1], moments[2]
+
+
+# Kronrod's 15 points on [-1, 1]: node and weight of the positive half, then the middle (QUADPACK, Piessens et al. 1983)
+KRONROD = (
+    (0.991455371120812639206854697526329, 0.022935322010529224963732008058970),
+    (0.949107912342758524526189684047851, 0.063092092629978553290700663189204),
+    (0.864864423359769072789712788640926, 0.104790010322250183839876322541518),
+    (0.741531185599394439863864773280788, 0.140653259715525918745189590510238),
+    (0.586087235467691130294144838258730, 0.169004726639267902826583426598550),
+    (0.405845151377397166906606412076961, 0.190350578064785409913256402421014),
+    (0.207784955007898467600689403773245, 0.204432940075298892414161999234649),
+    (0.0, 0.209482141084727828012999174891714),
+)
+DIGITS = 8
+"""Decimals of points and weights in the official compiler, which change the result by 1e-7 of it."""
+
+
+def _nodes() -> list[tuple[float, float]]:
+    """Points and weights on [0, inf), by the substitution l = x^3 / (1 - x)^2."""
+    nodes = []
+    for node, weight in KRONROD:
+        for sign in (1, -1) if node else (1,):
+            x, w = round(0.5 + 0.5 * sign * node, DIGITS), round(0.5 * weight, DIGITS)
+            nodes.append((x**3 / (1 - x) ** 2, w * x * x * (3 - x) / (1 - x) ** 3))
+    return nodes
+
+
+NODES = _nodes()
+NONE = (0.0,) * 12
+"""Coefficients of a geom that is no ellipsoid to the fluid."""
+
+
+def fluid_coefficients(geom: Any) -> tuple[float, ...]:
+    """The 12 numbers of `geom_fluid`: switch, 5 coefficients, virtual mass and inertia at unit density; zero if off."""
+    if not geom.fluid_ellipsoid:
+        return NONE
+    a, b, c = axes = half_extent(geom.type, geom.size)
+    if min(axes) <= 0:
+        # an infinite plane: not numbers, as in the official compiler
+        return (1.0, *geom.fluid_coefs, *[nan] * 6)
+    kappa = [_kappa(axes[i], axes[(i + 1) % 3], axes[(i + 2) % 3]) for i in range(3)]
+    volume = 4 / 3 * pi * a * b * c
+    mass = [volume * k / max(1e-14, 2 - k) for k in kappa]
+    inertia = []
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        difference, total = axes[j] ** 2 - axes[k] ** 2, axes[j] ** 2 + axes[k] ** 2
+        top = difference**2 * abs(kappa[k] - kappa[j])
+        inertia.append(volume / 5 * top / max(1e-14, abs(2 * difference + total * (kappa[j] - kappa[k]))))
+    return (1.0, *geom.fluid_coefs, *mass, *inertia)
+
+
+def _kappa(x: float, y: float, z: float) -> float:
+    """Added mass along the axis x: xyz times the integral of 1 / sqrt((x^2+l)^3 (y^2+l) (z^2+l)) over l > 0."""
+    scale = (x**3 * y * z) ** 0.4
+    total = 0.0
+    for node, weight in NODES:
+        at = scale * node
+        ax, ay, az = 1 + at / (x * x), 1 + at / (y * y), 1 + at / (z * z)
+        total += scale * weight / (ax * sqrt(ax * ay * az))
+    return total / (x * x)

@@ -1,21 +1,59 @@
-"""Sizes of a model."""
+"""Sizes of a model, and its memory for what has no fixed size (`narena`; Modeling chapter, Memory allocation).
 
-from collections.abc import Sequence
+The arena of our worlds grows with what it must hold. The number tells what the official engine would set aside: as much
+as is written, or enough for 100 contacts and 500 constraint rows, and for a stack whose size is guessed.
+"""
+
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from conjoint.compiler.actuator import JOINT, JOINTINPARENT
 from conjoint.compiler.assets.fill import asset_sizes
 from conjoint.compiler.draft import Draft
-from conjoint.compiler.equality import most_rows
-from conjoint.compiler.flex.arrays import flex_sizes
-from conjoint.compiler.memory import arena_bytes
 from conjoint.compiler.names import Names
+from conjoint.compiler.relations import most_rows
 from conjoint.compiler.tree import Tree
 from conjoint.compiler.volumes import volume_sizes
+from conjoint.lang.language.name import Name, value_of
 from conjoint.schema.enums import mjtTrn
 from conjoint.schema.joints import NV
 from conjoint.schema.kinds import KINDS
 from conjoint.schema.sizes import SIZES
+from conjoint.spec import Spec
+
+NCON, NEFC = 100, 500
+"""Contacts and constraint rows for which there is room unless the model says otherwise."""
+REAL, INT = 8, 4
+CONTACT = 576
+"""Bytes of `mjContact`."""
+ROW = 14 * REAL + 8 * INT
+"""Bytes of a constraint row, besides its Jacobian and the matrix of dual solvers."""
+UNIT = 1 << 20
+"""The arena is a multiple of this, unless its size is written."""
+MOST = (1 << 63) - 1
+
+
+def arena_bytes(spec: Spec, sizes: Mapping[str, int]) -> int:
+    """Bytes of the arena of a model with these sizes."""
+    if spec.memory >= 0:
+        return min(spec.memory, MOST)
+    written, nv = spec.size, sizes["nv"]
+    ncon = NCON if written.nconmax < 0 else written.nconmax
+    nefc = NEFC if written.njmax < 0 else written.njmax
+    # the Jacobian and its transpose are sparse, and so is the matrix of dual solvers
+    jacobian = 2 * (REAL + INT) * nefc * nv + 3 * INT * nv
+    total = CONTACT * ncon + ROW * nefc + jacobian + (REAL + INT) * nefc**2
+    total += REAL * (_stack(sizes, nefc) if written.nstack < 0 else written.nstack)
+    return min(-(-total // UNIT) * UNIT, MOST)
+
+
+def _stack(sizes: Mapping[str, int], nefc: int) -> int:
+    """Reals of the stack: some matrices of all constraints and dofs, and some vectors of everything else."""
+    vectors = ("nq", "nv", "nu", "na", "nbody", "njnt", "ngeom", "nsite", "neq", "ntendon", "nwrap")
+    return max(1000, 5 * (nefc + sizes["neq"] + sizes["nv"]) ** 2 + 20 * sum(sizes[name] for name in vectors))
+
+
+flex = Name("conjoint.compiler.flex")
 
 USER_LISTS = {kind.prefix: kind.plural for kind in KINDS if f"nuser_{kind.prefix}" in SIZES}
 """Elements with user parameters: prefix of the field, and list of the draft."""
@@ -48,7 +86,7 @@ def model_sizes(draft: Draft, tree: Tree, names: Names) -> dict[str, int]:
     )  # fmt: skip
     sizes.update(asset_sizes(draft))
     if draft.flexes:
-        sizes.update(flex_sizes(draft))
+        sizes.update(value_of(flex).flex_sizes(draft))
     sizes.update(volume_sizes(draft))
     for prefix, elements in USER_LISTS.items():
         sizes["nuser_" + prefix] = _users(draft, prefix, getattr(draft, elements))

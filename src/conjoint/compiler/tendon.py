@@ -3,8 +3,7 @@
 from typing import Any
 
 from conjoint.compiler.draft import Draft
-from conjoint.compiler.joint import place_rests, split_polynomials
-from conjoint.compiler.limit import check_range, limited
+from conjoint.compiler.joint import check_range, limited, place_rests, split_polynomials
 from conjoint.schema.enums import mjtWrap
 from conjoint.schema.geoms import CYLINDER, SPHERE
 

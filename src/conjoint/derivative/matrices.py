@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from conjoint.api.arguments import OutMatrix, checked
-from conjoint.api.conversions import require
+from conjoint.api.arguments import OutMatrix, checked, require
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.batch.batch import Batch

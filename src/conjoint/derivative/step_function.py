@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.api.conversions import as_array
+from conjoint.api.arguments import as_array
 from conjoint.api.functions.constants import mj_setConst
 from conjoint.api.functions.state import mj_getState, mj_setState, mj_stateSize, whole_state
 from conjoint.api.objects.data import MjData

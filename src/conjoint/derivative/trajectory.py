@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from conjoint.api.conversions import as_array
+from conjoint.api.arguments import as_array
 from conjoint.api.functions.functions import mj_step
 from conjoint.api.functions.state import mj_getState, mj_setState, mj_stateSize, whole_state
 from conjoint.api.objects.data import MjData

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.derivative.pipeline import DualPipeline
 from conjoint.lang.system import processors
-from conjoint.lang.threads.parts import share_out
+from conjoint.lang.threads.thread_pool import ThreadPool
 
 
 class Worker:
@@ -59,6 +58,7 @@ class Workers:
         self._model, self._function, self.nthread = copy.copy(m), function, nthread or processors()
         self.first = Worker(self._model, function)
         self._workers = [self.first]
+        self._pool = ThreadPool("conjoint derivatives")
 
     def do(self, count: int, work: Callable[[Worker, int], Any]) -> list[Any]:
         """Do `work(worker, i)` for every number i below `count`, each once, in any order, on all threads.
@@ -69,18 +69,11 @@ class Workers:
         Raises:
             BaseException: what the work raised, or an interrupt; numbers that nobody has begun are left out then.
         """
-        found: list[Any] = [None] * count
-
-        def keep(worker: Worker, i: int) -> None:
-            found[i] = work(worker, i)
-
         if not count:
-            return found
+            return []
         # kernels are made by the first, before others ask for them
-        keep(self.first, 0)
+        found = [work(self.first, 0)]
         while len(self._workers) < min(self.nthread, count - 1):
             self._workers.append(Worker(self._model, self._function))
         chosen = self._workers[: min(self.nthread, count - 1)] or [self.first]
-        with ThreadPoolExecutor(max(len(chosen) - 1, 1)) as pool:
-            share_out(pool, chosen, range(1, count), keep)
-        return found
+        return found + self._pool.map(work, range(1, count), chosen)

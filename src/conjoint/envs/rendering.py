@@ -32,7 +32,7 @@ class Pictures:
     Args:
         batch: the worlds.
         mode: "rgb_array" or "human".
-        size: height and width in pixels.
+        size: width and height in pixels.
         camera: of the model, by name or number, -1 for a free one that sees all of it; None for a camera that follows,
             or the first one, or a free one.
         vary: fields of the model of which every world has its own.
@@ -45,7 +45,7 @@ class Pictures:
         self.batch, self.mode, self.size, self.vary, self.fps = batch, mode, size, vary, fps
         self.model = copy.copy(batch.model)
         buffer = self.model.vis.global_
-        buffer.offheight, buffer.offwidth = max(size[0], buffer.offheight), max(size[1], buffer.offwidth)
+        buffer.offwidth, buffer.offheight = max(size[0], buffer.offwidth), max(size[1], buffer.offheight)
         self.data = MjData(self.model)
         self.camera = first_camera(self.model) if camera is None else camera
         self._renderer: Any = None
@@ -104,14 +104,14 @@ class Pictures:
         self._renderer = self._window = None
 
 
-def new_renderer(model: Any, height: int, width: int) -> Any:
-    """What draws a model: OpenGL where there is some, else rays."""
+def new_renderer(model: Any, width: int, height: int) -> Any:
+    """Make a renderer of a model: OpenGL where there is some, else rays."""
     from conjoint.render import RayRenderer, Renderer
 
     try:
         return Renderer(model, height, width)
     except FatalError:
-        return RayRenderer(model, height, width)
+        return RayRenderer(model, width, height)
 
 
 def first_camera(model: Any) -> int:

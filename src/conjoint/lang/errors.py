@@ -13,6 +13,10 @@ class FatalError(ConjointError, RuntimeError):
     """A call that cannot be carried out: sizes that do not match, an arena that cannot grow, a missing compiler."""
 
 
+class ArgumentError(FatalError, ValueError):
+    """An argument has a value that the call cannot use: a `FatalError` that is also a `ValueError`."""
+
+
 class MissingExtraError(FatalError, ImportError):
     """A package is not installed that this part needs; the text says what to install."""
 

@@ -8,11 +8,10 @@ import numpy as np
 from conjoint.lang.language.algebra import rotate
 from conjoint.lang.language.name import Name, value_of
 from conjoint.mjcf.bodies import BodyReader
-from conjoint.mjcf.document import Node
+from conjoint.mjcf.document import Misuse, Node
+from conjoint.mjcf.elements import read_shared
 from conjoint.mjcf.flex_shapes import Shape, circle, disc, grid, shell
 from conjoint.mjcf.flexcomp_pins import Pin, pinned_points
-from conjoint.mjcf.misuse import Misuse
-from conjoint.mjcf.plugins import read_shared
 from conjoint.mjcf.relations import EQUALITY_DATA, STRAIN_DATA
 from conjoint.once import MAKING
 from conjoint.physics.flex.simplices import edges

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 
@@ -15,7 +14,7 @@ from conjoint.api.functions.state import mj_getState, mj_resetData, mj_setState
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang.threads.caller import heed
-from conjoint.lang.threads.parts import share_out
+from conjoint.lang.threads.thread_pool import ThreadPool
 from conjoint.official_batch.fields import INTEGRATION
 from conjoint.official_batch.models import Models
 from conjoint.official_batch.results import Results
@@ -85,7 +84,7 @@ class Worlds:
         self.results, self.models, self.nthread = results, models, nthread
         self._places = [Place(None, MjData(models.model)) for _ in range(min(nthread, results.nsim))]
         self._own = [MjData(models.model) for _ in range(results.nsim)] if persistent else None
-        self._pool: ThreadPoolExecutor | None = None
+        self._pool = ThreadPool("conjoint batch")
         self._signature = official_bits("state", INTEGRATION) if STANDS_FOR.moved else INTEGRATION
 
     def of(self, sim: int) -> MjData | None:
@@ -106,11 +105,8 @@ class Worlds:
         self.results.succeed(sims)
         if not len(sims):
             return
-        places = self._places[: len(sims)]
-        if len(places) > 1 and self._pool is None:
-            self._pool = ThreadPoolExecutor(self.nthread - 1, "conjoint batch")
         tasks = enumerate(np.asarray(sims).tolist())
-        share_out(self._pool, places, tasks, partial(self._run_one, action=action, save=save))
+        self._pool.map(partial(self._run_one, action=action, save=save), tasks, self._places)
 
     def forget_models(self) -> None:
         """Let go of copies of the model in which an action wrote more than a simulation's own values."""
@@ -160,6 +156,4 @@ class Worlds:
 
     def close(self) -> None:
         """End the threads."""
-        if self._pool is not None:
-            self._pool.shutdown()
-            self._pool = None
+        self._pool.close()

@@ -1,4 +1,4 @@
-"""What films are drawn with: OpenGL, or rays where there is none."""
+"""Renderer of films: OpenGL, or rays where there is none."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ CONTRAST = 24
 
 
 class FilmRenderer:
-    """Draws colours with whatever this machine has.
+    """Color renderer with OpenGL, or by rays where there is none.
 
     Args:
         model: the model.
-        height, width: of pictures, in pixels.
-        rays: by rays, also where there is OpenGL.
+        width, height: size of the pictures, in pixels.
+        rays: draw by rays even if there is OpenGL.
 
     Attributes:
-        rays: whether pictures are drawn by rays.
+        rays: True if pictures are drawn by rays.
 
     Raises:
         ValueError: pictures are larger than the model's buffer.
     """
 
-    def __init__(self, model: MjModel, height: int, width: int, rays: bool = False):
-        self.rays, self._renderer = _renderer(model, height, width, rays)
+    def __init__(self, model: MjModel, width: int, height: int, rays: bool = False):
+        self.rays, self._renderer = _renderer(model, width, height, rays)
 
     def picture(self, data: MjData, camera: Any = -1) -> np.ndarray:
-        """What a camera sees, shape (height, width, 3), uint8.
+        """Draw what a camera sees, shape (height, width, 3), uint8.
 
         Args:
             data: the world.
@@ -49,12 +49,12 @@ class FilmRenderer:
         return smoothed(seen) if self.rays else seen
 
     def close(self) -> None:
-        """Give back the context."""
+        """Release the context."""
         self._renderer.close()
 
 
-def _renderer(model: MjModel, height: int, width: int, rays: bool) -> tuple[bool, SceneRenderer]:
-    """Whether it draws by rays, and what draws."""
+def _renderer(model: MjModel, width: int, height: int, rays: bool) -> tuple[bool, SceneRenderer]:
+    """Make a renderer; the first result is True if it draws by rays."""
     if not rays:
         try:
             # needs the extra `render`
@@ -63,7 +63,7 @@ def _renderer(model: MjModel, height: int, width: int, rays: bool) -> tuple[bool
             return False, Renderer(model, height, width)
         except FatalError:
             pass
-    return True, RayRenderer(model, height, width)
+    return True, RayRenderer(model, width, height)
 
 
 def smoothed(picture: np.ndarray) -> np.ndarray:

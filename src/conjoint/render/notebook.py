@@ -1,4 +1,4 @@
-"""Films in notebooks: `Recorder` collects pictures, `show` displays them."""
+"""Films: `Film` holds pictures, `Recorder` takes them during a simulation, `show` displays them in notebooks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.api.conversions import real_number
+from conjoint.api.argument_kinds import REAL
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjvCamera
@@ -22,9 +22,9 @@ from conjoint.render.video import VIDEOS, video_file
 
 
 def _rate(fps: Any) -> float:
-    """Pictures in a second. Raises TypeError: it is no number; ValueError: it is not positive, or infinite."""
+    """Check a number of pictures per second. Raises TypeError: not a number; ValueError: not positive, or infinite."""
     try:
-        number = real_number(fps)
+        number = REAL.convert(fps)
     except TypeError as error:
         raise TypeError(f"fps {error}") from None
     if not 0 < number < math.inf:
@@ -33,14 +33,17 @@ def _rate(fps: Any) -> float:
 
 
 class Film:
-    """Pictures one after the other: a notebook shows them as an animation.
+    """Pictures at a frame rate: a notebook plays them as an animation, `save` writes a video.
+
+    A `Film` only holds pictures; a `Recorder` takes them.
 
     Args:
         frames: pictures, shape (height, width, 3) each, uint8, all of one size.
-        fps: pictures in a second.
+        fps: pictures per second.
 
     Raises:
         ValueError: no pictures, pictures of several sizes, or `fps` is not positive.
+        TypeError: `fps` is not a number.
     """
 
     def __init__(self, frames: Sequence[np.ndarray], fps: float = 30.0):
@@ -81,7 +84,7 @@ class Film:
         )
 
     def gif(self) -> bytes:
-        """The film as an animated GIF."""
+        """Return the film as the bytes of an animated GIF."""
         from PIL import Image
 
         images = [Image.fromarray(picture.astype(np.uint8)) for picture in self.frames]
@@ -92,22 +95,22 @@ class Film:
         return stream.getvalue()
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, bytes]:
-        """What notebooks ask for."""
+        """Display hook of notebooks."""
         return {"image/gif": self.gif()}
 
     def _repr_html_(self) -> str:
-        """The same for notebooks that take only text."""
+        """Display hook of notebooks that take only text."""
         from base64 import b64encode
 
         return f'<img src="data:image/gif;base64,{b64encode(self.gif()).decode()}" alt="film">'
 
 
 def show(frames: Sequence[np.ndarray] | Film, fps: float = 30.0) -> Film:
-    """A film that a notebook shows, as the last expression of a cell: of pictures, or of a `Recorder`'s film.
+    """Return a film of pictures, which a notebook plays as the last expression of a cell.
 
     Args:
-        frames: pictures, shape (height, width, 3) each; or a film.
-        fps: pictures in a second.
+        frames: pictures, shape (height, width, 3) each; or a film, which is returned as it is.
+        fps: pictures per second.
 
     Raises:
         TypeError: `frames` are no pictures, or `fps` is no number.
@@ -121,39 +124,43 @@ def show(frames: Sequence[np.ndarray] | Film, fps: float = 30.0) -> Film:
 
 
 class Recorder:
-    """Takes pictures of a world while it is simulated, so many in a simulated second.
+    """Camera that films a world during a simulation, at a number of pictures per simulated second.
 
-        with conjoint.Recorder(m, fps=30) as recorder:
-            while d.time < 3:
-                conjoint.mj_step(m, d)
-                recorder.take(d)
-        conjoint.show(recorder.film)
+        with conjoint.Recorder(model, fps=30) as recorder:
+            while data.time < 3:
+                conjoint.mj_step(model, data)
+                recorder.take(data)
+        recorder.film.save("falling.mp4")
 
     Args:
         model: the model.
-        fps: pictures in a simulated second.
-        height, width: of pictures, in pixels.
+        fps: pictures per simulated second.
+        width, height: size of the pictures, in pixels.
         camera: a camera of the model by name or number, an `MjvCamera`, or -1 for a free one.
-        rays: draw by rays; that is also done where there is no OpenGL.
+        rays: draw by rays. Without OpenGL they are used anyway.
 
     Raises:
         ValueError: pictures are larger than the model's buffer, or `fps` is not positive.
+        TypeError: `fps` is not a number.
     """
 
     def __init__(
-        self, model: MjModel, fps: float = 30.0, height: int = 240, width: int = 320,
+        self, model: MjModel, fps: float = 30.0, width: int = 320, height: int = 240,
         camera: int | str | MjvCamera = -1, rays: bool = False,
     ):  # fmt: skip
         fps = _rate(fps)
-        self._renderer, self._camera, self.fps = FilmRenderer(model, height, width, rays), camera, fps
+        self._renderer, self._camera, self.fps = FilmRenderer(model, width, height, rays), camera, fps
         self.frames: list[np.ndarray] = []
         self._begin: float | None = None
 
     def take(self, data: MjData) -> bool:
-        """Take a picture if it is time for one; whether it was.
+        """Take a picture if one is due, at the frame rate.
 
         Args:
             data: the world.
+
+        Returns:
+            True if a picture was taken.
 
         Raises:
             ValueError: there is no such camera.
@@ -169,17 +176,17 @@ class Recorder:
 
     @property
     def film(self) -> Film:
-        """What has been taken.
+        """The pictures so far, as a `Film`.
 
         Raises:
-            FatalError: nothing.
+            FatalError: no picture has been taken.
         """
         if not self.frames:
             raise FatalError("the recorder has taken no pictures: call take(data) between steps")
         return Film(self.frames, self.fps)
 
     def close(self) -> None:
-        """Give back the context; the pictures stay."""
+        """Release the OpenGL context; the pictures remain."""
         self._renderer.close()
 
     def __enter__(self) -> Recorder:

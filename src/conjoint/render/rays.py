@@ -1,4 +1,4 @@
-"""`RayRenderer`: pictures of a scene by rays, where there is no OpenGL."""
+"""`RayRenderer`: pictures of a scene by rays, without OpenGL."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ import numpy as np
 
 from conjoint.api.arguments import checked
 from conjoint.api.objects.model import MjModel
-from conjoint.lang import FatalError
+from conjoint.lang.errors import ArgumentError
 from conjoint.ray_renderer.view import COLORS, DEPTH, NORMALS, NUMBERS, SHADOWS
 from conjoint.render.camera import eye_of
-from conjoint.render.scene import SceneRenderer
-from conjoint.render.scene_check import check_scene
+from conjoint.render.scene import SceneRenderer, check_scene
 from conjoint.runtime.ray_pictures import LARGEST_SIDE, SEE, RayPicture
 from conjoint.schema.enums import mjtGeom, mjtLightType
 from conjoint.schema.enums_visual import mjtRndFlag
@@ -31,24 +30,25 @@ SEEN = (
 
 
 class RayRenderer(SceneRenderer):
-    """Draws a world into an array as `Renderer` does, by rays: it needs no OpenGL.
+    """Renderer by rays, which needs no OpenGL, with the methods of `Renderer`.
 
-    Besides it, `render_normals` tells which way surfaces face.
+    `render_normals` returns the directions of surfaces, too. The size is `(width, height)`; the official `Renderer`
+    takes `height` first.
 
     Args:
         model: the model.
-        height, width: of the picture in pixels.
-        max_geom: room for geoms in the scene.
+        width, height: size of the picture, in pixels.
+        max_geom: largest number of geoms in the scene.
 
     Raises:
-        FatalError: a picture without pixels, or with too many.
+        ValueError: a side is less than one pixel, or too large.
     """
 
     @checked
-    def __init__(self, model: MjModel, height: int = 240, width: int = 320, max_geom: int = 10000):
-        for name, side in (("height", height), ("width", width)):
+    def __init__(self, model: MjModel, width: int = 320, height: int = 240, max_geom: int = 10000):
+        for name, side in (("width", width), ("height", height)):
             if not 1 <= side <= LARGEST_SIDE:
-                raise FatalError(f"the {name} of a picture is 1 to {LARGEST_SIDE} pixels, not {side}")
+                raise ArgumentError(f"the {name} of a picture is 1 to {LARGEST_SIDE} pixels, not {side}")
         super().__init__(model, height, width, max_geom)
         self._sight = RayPicture(model.plans.current.sizes, height, width, max_geom)
 

@@ -13,7 +13,6 @@ import inspect
 import itertools
 import os
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ import numpy.typing as npt
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.struct import Record
+from conjoint.lang.threads.thread_pool import ThreadPool
 from conjoint.once import ForkLock
 from conjoint.rollout.arguments import Models, Work, Worlds, as_they_are, check_steps, completed, integer, own_spec
 from conjoint.rollout.lanes import forget, pays, roll_out
@@ -52,7 +52,7 @@ class Rollout:
         if nthread is not None and nthread < 0:
             raise ValueError(f"nthread must be at least 0, not {nthread}")
         self._nthread = nthread or 0
-        self._pool = ThreadPoolExecutor(self._nthread, "conjoint rollout") if self._nthread else None
+        self._pool = ThreadPool("conjoint rollout")
         self._closed = False
         self._turn = ForkLock()
 
@@ -70,8 +70,7 @@ class Rollout:
         """End the threads, after a call that another thread of the program makes."""
         with self._turn.held:
             self._closed = True
-            if self._pool is not None:
-                self._pool.shutdown()
+            self._pool.close()
 
     def rollout(
         self,

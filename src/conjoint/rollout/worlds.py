@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import numpy as np
@@ -12,17 +11,16 @@ from conjoint.api.functions.state import STATE_FIELDS, state_parts
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang.threads.caller import heed
-from conjoint.lang.threads.parts import share_out
+from conjoint.lang.threads.thread_pool import ThreadPool
 from conjoint.rollout.arguments import FULLPHYSICS, USER, Work, scatter
 from conjoint.runtime.reset import initial_values, write
 
 
-def roll_out_alone(work: Work, pool: ThreadPoolExecutor | None, chunk_size: int | None) -> None:
-    """Let the caller and the threads of a pool take trajectories until none are left; no pool: the caller all."""
-    worlds = work.worlds if pool else work.worlds[:1]
-    size = chunk_size or max(1, work.count // (10 * len(worlds)))
+def roll_out_alone(work: Work, pool: ThreadPool, chunk_size: int | None) -> None:
+    """Compute all trajectories, with a thread for each of the worlds."""
+    size = chunk_size or max(1, work.count // (10 * len(work.worlds)))
     chunks = (range(first, min(first + size, work.count)) for first in range(0, work.count, size))
-    share_out(pool, worlds, chunks, partial(_trajectories, work))
+    pool.map(partial(_trajectories, work), chunks, work.worlds)
 
 
 def _trajectories(work: Work, d: MjData, chunk: range) -> None:

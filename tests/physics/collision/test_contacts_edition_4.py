@@ -13,7 +13,7 @@ import pytest
 
 import conjoint as mj
 from conjoint.batch import Batch
-from conjoint.compiler.assets.cells import cells
+from conjoint.compiler.assets.polygons import cells
 from contact_changes import WEIGHTS, exact_change, moved
 
 MESHES = """<asset><mesh name="cube" scale=".1 .1 .1" vertex="-1 -1 -1 1 -1 -1 -1 1 -1 1 1 -1 -1 -1 1 1 -1 1 -1 1 1 1 1 1"/>

@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from conjoint.api.arguments import Matrix, OutVector, Vector, checked
-from conjoint.api.conversions import require
+from conjoint.api.arguments import Matrix, OutVector, Vector, checked, require
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang import FatalError

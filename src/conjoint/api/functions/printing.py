@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.api.arguments import FileName, checked
-from conjoint.api.conversions import not_written
+from conjoint.api.arguments import FileName, checked, not_written
 from conjoint.api.functions.names import mj_id2name
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel

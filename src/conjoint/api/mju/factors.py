@@ -15,8 +15,8 @@ from conjoint.api.arguments import (
     Vector,
     Vector9,
     checked,
+    require,
 )
-from conjoint.api.conversions import require
 from conjoint.lang import FatalError
 from conjoint.physics.arrays import bands, box, factors
 from conjoint.physics.official.principal_axes import principal_rotation

@@ -13,9 +13,9 @@ from conjoint.api.arguments import (
     Vector3,
     Vector9,
     checked,
+    require,
     without_warnings,
 )
-from conjoint.api.conversions import require
 from conjoint.lang import FatalError
 from conjoint.physics.arrays import matrices
 from conjoint.runtime.entry import entry

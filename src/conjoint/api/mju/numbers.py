@@ -6,8 +6,7 @@ import time
 import numpy as np
 
 from conjoint.api.argument_kinds import INT32
-from conjoint.api.arguments import OutVector, Size, Vector, Vector2, Vector3, Vector9, checked
-from conjoint.api.conversions import require
+from conjoint.api.arguments import OutVector, Size, Vector, Vector2, Vector3, Vector9, checked, require
 from conjoint.lang.errors import FatalError
 from conjoint.lang.language.name import Name
 from conjoint.once import made_once
@@ -48,6 +47,9 @@ _encode_pyramid = entry(support.encode_pyramid, "out real[]", "real[]", "real[]"
 _decode_pyramid = entry(support.decode_pyramid, "out real[]", "real[]", "int", "real[]", "int")
 
 
+LEAST, MOST = INT32.span
+
+
 @made_once
 def _generator() -> "np.random.Generator":
     """Made when first asked for, since NumPy imports its random numbers only then."""
@@ -82,10 +84,10 @@ def mju_sign(x: float) -> float:
 def mju_round(x: float) -> int:
     """The nearest integer, the larger of two; -2^31 where it has more than 32 bits, and of NaN."""
     if not math.isfinite(x):
-        return INT32.least
+        return LEAST
     lower = math.floor(x)
     nearest = lower + (x - lower >= 0.5)
-    return nearest if INT32.least <= nearest <= INT32.most else INT32.least
+    return nearest if LEAST <= nearest <= MOST else LEAST
 
 
 @checked

@@ -13,8 +13,8 @@ from conjoint.api.arguments import (
     Vector6,
     Vector9,
     checked,
+    require,
 )
-from conjoint.api.conversions import require
 from conjoint.lang import FatalError, conj_quat, mul_quat, quat_to_mat, rotate, sub_quat
 from conjoint.physics.arrays import rotation
 from conjoint.runtime.entry import entry

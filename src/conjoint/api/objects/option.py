@@ -42,7 +42,7 @@ for _name in ("disableflags", "enableflags"):
     setattr(MjOption, _name, _translated(_name, getattr(MjOption, _name)))
 
 
-MjOption.add_newer("sleep_tolerance")
+MjOption.add_newer({"sleep_tolerance"}, settable={"sleep_tolerance"})
 
 
 def own_flags(m: Any, name: str) -> int:

@@ -1,13 +1,137 @@
 """Convex hulls of meshes, and the graphs of their edges."""
 
+import ctypes
+import os
 from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from conjoint.compiler.assets.qhull import hull_lists
-from conjoint.compiler.kernels.hulls import list_edges
+from conjoint.compiler.assets.cache import library_file
+from conjoint.compiler.kernels.hulls import WORD, count_lists, list_edges, read_lists
+from conjoint.lang.errors import MissingExtraError
+from conjoint.once import MAKING, made_once
 from conjoint.runtime.entry import entry
 from conjoint.spec.meshes.triangles import Integers, Reals, cross, dot, reversed_faces
+
+SINGULAR = "it has no convex hull: its vertices lie in a plane, on a line or in a point"
+MISSING = "convex hulls of meshes need Qhull, which is not installed: pip install cmeel-qhull, or scipy on any system"
+
+
+@dataclass
+class Lists:
+    """What Qhull has in the end.
+
+    Attributes:
+        facet: facets in the order of its list (nfacet, 3), the vertices of each from the newest to the oldest.
+        normal: their outward normals (nfacet, 3).
+        vertex: vertices in the order of its list (nvertex).
+        degree: how many facets are at each vertex (nvertex).
+        around: those facets, of one vertex after the other (3 nfacet).
+    """
+
+    facet: Integers
+    normal: Reals
+    vertex: Integers
+    degree: Integers
+    around: Integers
+
+
+def lists_of_scipy(points: Reals, options: str) -> Lists:
+    """Convex hull of points (n, 3), of triangles, by SciPy, which does not show the list of vertices.
+
+    The hull is the same, in another order: vertices as they are numbered, the facets at each as they are listed.
+
+    Raises:
+        ValueError: the points lie in a plane.
+        MissingExtraError: SciPy is not installed.
+    """
+    with MAKING.held:
+        try:
+            spatial = import_module("scipy.spatial")
+        except ImportError:
+            raise MissingExtraError(MISSING) from None
+    try:
+        found = spatial.ConvexHull(np.ascontiguousarray(points, np.float64), qhull_options=options)
+    except spatial.QhullError:
+        raise ValueError(SINGULAR) from None
+    facet = found.simplices.astype(np.int32)
+    vertex, corner = np.unique(facet, return_inverse=True)
+    corner = corner.reshape(-1)
+    degree: Integers = np.bincount(corner).astype(np.int32)
+    around: Integers = (np.argsort(corner, kind="stable") // 3).astype(np.int32)
+    return Lists(facet, found.equations[:, :3].copy(), vertex, degree, around)
+
+
+ROOM = 1 << 16
+"""Room for a qhT, which takes some 9 kB."""
+
+_count_lists = entry(count_lists, "long[]", "int")
+_read_lists = entry(
+    read_lists, "out long[]", "real[]", "int", "int", "out int[]", "out real[]", "out int[]", "out int[]", "out int[]"
+)
+
+
+def hull_lists(vert: Reals, options: str) -> Lists:
+    """Convex hull of points (n, 3), of triangles.
+
+    Raises:
+        ValueError: the points lie in a plane.
+        MissingExtraError: Qhull is not installed.
+    """
+    file = library_file()
+    if file is None:
+        return lists_of_scipy(vert, options.removeprefix("qhull "))
+    library, silence = _library(file)
+    points = np.ascontiguousarray(vert, np.float64)
+    state = ctypes.create_string_buffer(ROOM)
+    library.qh_zero(state, silence)
+    try:
+        if library.qh_new_qhull(state, 3, len(points), points.ctypes.data, 0, options.encode(), None, silence):
+            raise ValueError(SINGULAR)
+        library.qh_vertexneighbors(state)
+        distance, outside = ctypes.c_double(), ctypes.c_uint()
+        facet = library.qh_findbestfacet(state, points.ctypes.data, 0, ctypes.byref(distance), ctypes.byref(outside))
+        return _read(facet, points.ctypes.data)
+    finally:
+        library.qh_freeqhull(state, 0)
+        library.qh_memfreeshort(state, ctypes.byref(ctypes.c_int()), ctypes.byref(ctypes.c_int()))
+
+
+def _read(facet: int, points: int) -> Lists:
+    """Copy the lists that a facet is in; an address identifies a point."""
+    words, reals = _memory(ctypes.c_int64), _memory(ctypes.c_double)
+    nfacet, nvertex, naround = _count_lists(words, facet)
+    facets, normals = np.empty((nfacet, 3), np.int32), np.empty((nfacet, 3))
+    vertices, degrees, around = (np.empty(count, np.int32) for count in (nvertex, nvertex, naround))
+    _read_lists(words, reals, facet, points, facets, normals, vertices, degrees, around)
+    return Lists(facets, normals, vertices, degrees, around)
+
+
+@made_once
+def _memory(kind: Any) -> Any:
+    """The memory of the process from address `WORD` on."""
+    return np.frombuffer((kind * ((1 << 58) - 1)).from_address(WORD), kind)
+
+
+@made_once
+def _library(file: Path) -> tuple[ctypes.CDLL, int]:
+    """The library that cmeel-qhull brings, and a file of C that takes what it prints."""
+    library = ctypes.CDLL(str(file))
+    address, number, flag = ctypes.c_void_p, ctypes.c_int, ctypes.c_uint
+    library.qh_zero.argtypes = [address, address]
+    library.qh_new_qhull.argtypes = [address, number, number, address, flag, ctypes.c_char_p, address, address]
+    library.qh_vertexneighbors.argtypes = [address]
+    library.qh_findbestfacet.argtypes = [address, address, flag, address, address]
+    library.qh_findbestfacet.restype = address
+    library.qh_freeqhull.argtypes = [address, flag]
+    library.qh_memfreeshort.argtypes = [address, address, address]
+    files = ctypes.CDLL(None)
+    files.fopen.restype = address
+    return library, files.fopen(os.devnull.encode(), b"w")
+
 
 _list_edges = entry(
     list_edges, "int[]", "int[]", "int", "int[]", "int[]", "out int[]", "out int[]", "out int[]", "out int[]"

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from conjoint.compiler.assets.hull import convex_hull
-from conjoint.compiler.assets.mesh import Mesh, Needs
-from conjoint.compiler.assets.mesh_inertia import mass_properties
+from conjoint.compiler.assets.mesh import Mesh, Needs, mass_properties
 from conjoint.compiler.assets.polygons import make_polygons
 from conjoint.compiler.assets.sdf import mesh_octree, sdf_mesh
 from conjoint.compiler.kernels.solids import CONVEX, EXACT

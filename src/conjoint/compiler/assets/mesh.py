@@ -1,16 +1,82 @@
-"""What a model holds of a mesh."""
+"""Compiled meshes, and the volume, center and inertia of triangles (O'Rourke, Computational Geometry in C, 1.3.8)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import nan, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
+from conjoint.compiler.kernels.solids import SHELL, weigh
+from conjoint.runtime.entry import entry
+from conjoint.schema.constants import mjMINVAL
+from conjoint.spec.meshes.triangles import Integers, Reals
+from conjoint.spec.rotation import Quaternion, Vector, principal_axes
+
 if TYPE_CHECKING:
-    from conjoint.compiler.assets.mesh_inertia import MassProperties
     from conjoint.compiler.assets.polygons import Polygons
     from conjoint.compiler.assets.sdf import Octree
     from conjoint.compiler.bounding import Trees
     from conjoint.spec.meshes.triangles import Integers, Reals, Triangles
+
+
+_weigh = entry(weigh, "real[]", "int[]", "int", "int[]", "int", "int")
+
+ABSOLUTE, RELATIVE = 1e-9, 1e-6
+"""Slack of the triangle inequality of moments."""
+
+ALIGNED = 1e-7
+"""Products of inertia, relative to the largest moment, that leave a mesh as it is where axes are exact."""
+
+
+@dataclass
+class MassProperties:
+    """What a mesh of density one weighs.
+
+    Attributes:
+        volume: in m^3; of a shell, its area in m^2.
+        center: center of mass.
+        quat: frame of the principal axes.
+        box: half sizes of the box with the same moments.
+    """
+
+    volume: float
+    center: Reals
+    quat: Quaternion
+    box: Vector
+
+
+def mass_properties(vert: Reals, face: Integers, solid: Integers, mode: int, exact: bool = False) -> MassProperties:
+    """Properties of a mesh whose triangles are `face`; `solid` are those that bound the mass; axes may be exact.
+
+    Raises:
+        ValueError: it has no area or no volume, or is turned inside out.
+    """
+    area, part, center, volume, (xx, yy, zz), (xy, xz, yz) = _weigh(vert, face, len(face), solid, len(solid), mode)
+    if not area >= mjMINVAL:
+        raise ValueError("its surface area is too small")
+    if mode != SHELL and not part >= mjMINVAL:
+        if part < 0:
+            raise ValueError("its volume is negative: its triangles are turned inside out")
+        raise ValueError("its volume is too small; try inertia='shell'")
+    moments = [yy + zz, xx + zz, xx + yy, -xy, -xz, -yz]
+    values, quat, _ = principal_axes(moments, ALIGNED if exact else None)
+    _check(values)
+    x, y, z = values
+    # no box has moments that rounding put out of reach; a body that moves is refused then, as in the official compiler
+    squares = (6 * sides / volume for sides in (y + z - x, x + z - y, x + y - z))
+    box = tuple(0.5 * sqrt(square) if square >= 0 else nan for square in squares)
+    return MassProperties(volume, np.array(center), quat, (box[0], box[1], box[2]))
+
+
+def _check(values: Vector) -> None:
+    """Moments must be those of a body."""
+    x, y, z = values
+    if z <= 0:
+        raise ValueError("an eigenvalue of its inertia is not positive")
+    if x > (y + z) * (1 + RELATIVE) + ABSOLUTE:
+        raise ValueError("the eigenvalues of its inertia violate A + B >= C")
 
 
 class Needs(NamedTuple):

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import os
 import threading
-import weakref
-from queue import SimpleQueue
+from functools import partial
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from conjoint.once import MAKING
 from ..calls.compiled import routine
 from ..calls.fast_call import machine_call
 from ..routines.thread_team_code import ASLEEP, AWAKE, DONE, LINE, RANGES, RUNNING, WORK, assist
+from .thread_pool import ThreadPool
 
 
 class Team:
@@ -38,7 +38,7 @@ class Team:
         self._words = self._memory[begin:].data
         self._words[WORK + 2] = nthread
         self.address = int(self._memory.ctypes.data) + 8 * begin
-        self._calls: list[SimpleQueue[bool]] = []
+        self._pool = ThreadPool("conjoint world")
         self._process = 0
         self._places = [states + LINE * k for k in range(nthread - 1)]
 
@@ -51,7 +51,7 @@ class Team:
         for k, place in enumerate(self._places):
             if self._words[place] == ASLEEP:
                 self._words[place] = AWAKE
-                self._calls[k].put(True)
+                self._workers[k].submit(self._assists[k])
         self._words[RUNNING] = 1
         return True
 
@@ -77,22 +77,15 @@ class Team:
             self._lock = threading.Lock()
             self._memory[...] = 0
             self._words[WORK + 2] = self.nthread
-            self._calls = [SimpleQueue() for _ in self._places]
-            weakref.finalize(self, _dismiss, self._calls)
-            for k, (calls, place) in enumerate(zip(self._calls, self._places, strict=True)):
+            self._workers = self._pool.workers(len(self._places))
+            self._assists = []
+            for k, place in enumerate(self._places):
                 self._words[place] = ASLEEP
-                arguments = (self._memory, self.address, k + 1, self.address + 8 * place, calls)
-                threading.Thread(target=_serve, args=arguments, name="conjoint world", daemon=True).start()
+                words = self.address, k + 1, self.address + 8 * place
+                self._assists.append(partial(_assist, self._memory, *words))
             self._process = os.getpid()
 
 
-def _serve(memory: np.ndarray, team: int, number: int, state: int, calls: SimpleQueue[bool]) -> None:
-    """Assist a team whenever it wakes this thread up, until it is told False; `memory` is kept meanwhile."""
-    call, function = machine_call(), routine(assist)
-    while calls.get():
-        call(function, team, number, state)
-
-
-def _dismiss(queues: list[SimpleQueue[bool]]) -> None:
-    for calls in queues:
-        calls.put(False)
+def _assist(memory: np.ndarray, team: int, number: int, state: int) -> None:
+    """Assist a team until its caller needs no help for a while; `memory` is kept meanwhile."""
+    machine_call()(routine(assist), team, number, state)

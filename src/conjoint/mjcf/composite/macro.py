@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 from struct import pack, unpack
 from typing import Any
 
-from conjoint.mjcf.document import Node
+from conjoint.mjcf.document import Misuse, Node
 from conjoint.mjcf.elements import ElementReader
-from conjoint.mjcf.misuse import Misuse
 from conjoint.mjcf.relations import EQUALITY_DATA
 from conjoint.schema.enums import mjtEq, mjtObj, mjtWrap
 from conjoint.schema.geoms import BOX, CAPSULE, CYLINDER, ELLIPSOID, SPHERE

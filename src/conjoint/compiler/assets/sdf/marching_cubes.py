@@ -3,10 +3,67 @@
 The order of vertices and triangles, and which diagonal divides a polygon, are those of the official compiler.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import floor, isfinite
+from typing import Any
+
 import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import NDArray
 
-from conjoint.spec.meshes.triangles import Integers, Singles, cross, dot
+from conjoint.lang import Formula
+from conjoint.lang.language.formula import Symbol
+from conjoint.physics.plugin.plugin import mjpPlugin, settings
+from conjoint.physics.plugins import PLUGINS
+from conjoint.spec.meshes.triangles import Integers, Reals, Singles, Triangles, cross, dot
+
+PRIMITIVES: dict[str, Callable[..., Any]] = {
+    "where": np.where,
+    "minimum": lambda a, b: np.where(a < b, a, b),
+    "maximum": lambda a, b: np.where(a > b, a, b),
+    "abs": np.abs,
+    "sqrt": np.sqrt,
+    "floor": np.floor,
+    "negative": np.signbit,
+    "fma": lambda a, b, c: a * b + c,
+}
+"""What elementary functions are on arrays, by name."""
+
+
+class Samples(NDArrayOperatorsMixin, Symbol):
+    """Numbers at many points that a formula takes for one."""
+
+    __slots__ = ("values",)
+
+    def __init__(self, values: Any):
+        self.values = values
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Samples:
+        return Samples(getattr(ufunc, method)(*map(values_of, inputs), **options))
+
+    def primitive(self, name: str, *args: Any) -> Samples:
+        return Samples(PRIMITIVES[name](*map(values_of, args)))
+
+    def exactly(self) -> Samples:
+        return self
+
+    def as_free_as(self, other: Symbol) -> Samples:
+        return self
+
+
+def values_of(number: Any) -> Any:
+    """Arrays of samples, and other numbers as they are."""
+    return number.values if isinstance(number, Samples) else number
+
+
+def sampled(distance: Callable[..., Any], *points: Reals, settings: tuple[float, ...]) -> Reals:
+    """A signed distance at points whose coordinates broadcast; a function of arrays if it is no formula."""
+    if not isinstance(distance, Formula):
+        return np.asarray(distance(*points, *settings))
+    return np.asarray(values_of(distance(*map(Samples, points), *settings)))
+
 
 Counts = NDArray[np.int64]
 
@@ -142,3 +199,40 @@ def _normals(vert: Singles, face: Integers) -> Singles:
         np.add.at(total[:, i], face.reshape(-1), product[:, i])
     length = np.sqrt(dot(total, total))[:, None]
     return np.divide(total, length, out=total, where=length > 0)
+
+
+CELLS = 300
+"""Cells along the three sides of the box together."""
+
+
+def sdf_mesh(plugin: mjpPlugin, config: Mapping[str, str]) -> Triangles:
+    """Mesh of the shape of a plugin, with the settings that a model gives.
+
+    Raises:
+        ValueError: the plugin has no signed distance, a setting is no number, or there is no surface.
+    """
+    name = plugin.name
+    if plugin.sdf_staticdistance is None or plugin.sdf_aabb is None:
+        known = ", ".join(other.name for other in PLUGINS if other.sdf_staticdistance is not None)
+        raise ValueError(f"the plugin '{name}' has no signed distance; those that have one: {known}")
+    numbers = tuple(plugin.sdf_attribute(settings(plugin, config)))
+    half = tuple(plugin.sdf_aabb(*numbers))
+    if not all(isfinite(size) and size > 0 for size in half):
+        raise ValueError(f"the settings of '{name}' give a box of half sizes {half}, which must be positive")
+    counts = [floor(CELLS / sum(half) * size) + 1 for size in half]
+    if min(counts) < 2:
+        raise ValueError(f"the shape of '{name}' is too thin: the grid has {counts} points")
+    x, y, z = (_samples(size, count) for size, count in zip(half, counts, strict=True))
+    points = x[:, None, None], y[None, :, None], z[None, None, :]
+    with np.errstate(all="ignore"):
+        field = sampled(plugin.sdf_staticdistance, *points, settings=numbers).astype(np.float32)
+    if not np.isfinite(field).all():
+        raise ValueError(f"the settings of '{name}' give distances that are not finite")
+    vert, face, normal = marching_cubes(field)
+    placed = [2 * size * vert[:, i].astype(np.float64) / (counts[i] - 1) - size for i, size in enumerate(half)]
+    return Triangles(np.column_stack(placed).astype(np.float32).astype(np.float64), face, normal)
+
+
+def _samples(half: float, count: int) -> Reals:
+    """Coordinates of the grid along one axis."""
+    return -half + 2 * half * np.arange(count) / (count - 1)

@@ -1,0 +1,349 @@
+"""Type stubs of the package, made from the schema: when it is built, and by `make stubs`. They are not committed.
+
+    python -m hatch_stubs        writes them into the installed package, which is src/ if that is editable
+
+`conjoint/api/objects/attributes.pyi` has every attribute of MjModel, MjData and their records: shape, unit, meaning;
+`conjoint/batch/attributes.pyi` has those of a batch; `conjoint/__init__.pyi` has every public name.
+Of other packages they need NumPy alone, and compile nothing.
+"""
+
+import ast
+import inspect
+import re
+import textwrap
+from collections.abc import Callable, Iterable
+from importlib import import_module
+from pathlib import Path
+
+import conjoint
+from conjoint.api.objects.data import FIXED, VARIABLE
+from conjoint.api.objects.option import last_part
+from conjoint.api.objects.struct import TEXTS, describe
+from conjoint.api.objects.views import ELEMENT_TYPES, ElementType, data_attributes, model_attributes
+from conjoint.batch.arrays import LIVE, READABLE
+from conjoint.batch.elements import ACCESSORS
+from conjoint.batch.varied_models import VARIABLE as VARYING
+from conjoint.compat import data_fields, model_fields
+from conjoint.compat.field_rows import Made
+from conjoint.lang.memory.layout import COMPONENTS, Field
+from conjoint.schema import scene
+from conjoint.schema.arena import ARENA_FIELDS
+from conjoint.schema.data import DATA_FIELDS
+from conjoint.schema.model import ARRAY_FIELDS, MODEL_FIELDS
+from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS
+from conjoint.schema.sizes import SIZE_FIELDS
+from conjoint.schema.visual import VISUAL_FIELDS
+
+HEADER = '"""Made from the schema by hatch_stubs.py: change the schema, not this file."""\n\n'
+ARRAYS = {"float": "Array[np.float32]", "int": "Array[np.int32]", "byte": "Array[np.uint8]", "long": "Array[np.int64]",
+          "char": "Array[np.bytes_]"}  # fmt: skip
+NUMBERS = {"real": "float", "float": "float"}
+SUPPORT = '''
+from collections.abc import Iterator
+from typing import Any, Generic, Protocol, Self, TypeVar, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+T = TypeVar("T", bound=np.generic)
+R = TypeVar("R", covariant=True)
+
+class Array(Generic[T]):
+    """A NumPy view; assigning to it copies into it."""
+
+    def __get__(self, owner: object, cls: type) -> NDArray[T]: ...
+    def __set__(self, owner: object, value: ArrayLike) -> None: ...
+
+class Shown(Generic[T]):
+    """A NumPy array that is made when it is read, and can only be read."""
+
+    def __get__(self, owner: object, cls: type) -> NDArray[T]: ...
+
+class Text:
+    """A text, kept as bytes of UTF-8."""
+
+    def __get__(self, owner: object, cls: type) -> str: ...
+    def __set__(self, owner: object, value: str | bytes) -> None: ...
+
+class RecordList(Protocol[R]):
+    """Records by index."""
+
+    def __len__(self) -> int: ...
+    @overload
+    def __getitem__(self, index: int) -> R: ...
+    @overload
+    def __getitem__(self, index: slice) -> Self: ...
+    def __iter__(self) -> Iterator[R]: ...
+'''
+
+
+def attribute(name: str, annotation: str, text: str) -> list[str]:
+    """Lines that declare one attribute."""
+    return [
+        f"    {name}: {annotation}",
+        *textwrap.wrap(f'"""{text}"""', 116, initial_indent="    ", subsequent_indent="    "),
+    ]
+
+
+def field_lines(fields: Iterable[Field], name: Callable[[str], str], element: bool = False) -> list[str]:
+    """Declarations of fields; of one element along the first dimension if `element`."""
+    lines = []
+    for field in fields:
+        if field.name in TEXTS:
+            annotation = "bytes"
+        elif field.kind == "char" and len(field.shape) == 1 + int(element):
+            annotation = "Text"
+        elif COMPONENTS[field.kind] == 1 and len(field.shape) == int(element):
+            annotation = NUMBERS.get(field.kind, "int")
+        else:
+            annotation = ARRAYS.get(field.kind, "Array[np.float64]")
+        lines += attribute(name(field.name), annotation, describe(field))
+    return lines
+
+
+def shown_lines(made: Iterable[Made]) -> list[str]:
+    """Declarations of arrays that can only be read."""
+    types = {**ARRAYS, "bool": "Array[np.bool_]"}
+    shown = ((field, types.get(field.kind, "Array[np.float64]").replace("Array", "Shown")) for field, _ in made)
+    return [line for field, kind in shown for line in attribute(field.name, kind, describe(field))]
+
+
+def number_lines(made: Iterable[Made]) -> list[str]:
+    """Declarations of numbers and flags that are made when a program reads them."""
+    types = {"long": "int", "bool": "bool"}
+    return [line for field, _ in made for line in attribute(field.name, types[field.kind], describe(field))]
+
+
+def class_lines(name: str, doc: str, body: list[str]) -> list[str]:
+    """A class with this body; that of a record is one of the class that functions take."""
+    base = f"({PLACES[name]}.{name})" if name in PLACES else ""
+    return ["", f"class {name}{base}:", f'    """{doc}"""', "", *body]
+
+
+def view_lines(owner: str, attributes: Callable[[ElementType], dict], accessors: str) -> list[str]:
+    """Classes of the views of `owner`'s elements."""
+    lines = []
+    for element in ELEMENT_TYPES:
+        if getattr(element, accessors):
+            # names of builtin types may be attributes: Array hides none of them
+            body = [f"    {name}: Array" for name in attributes(element)]
+            lines += class_lines(
+                f"{owner}{element.title}Views", f"One {element.title.lower()}.", ["    id: int", "    name: str", *body]
+            )
+    return lines
+
+
+def accessor_lines(owner: str, accessors: str) -> list[str]:
+    """Methods that find elements."""
+    return [
+        f"    def {method}(self, key: int | str = ...) -> {owner}{element.title}Views: ..."
+        for element in ELEMENT_TYPES
+        for method in getattr(element, accessors)
+    ]
+
+
+def list_lines(name: str, record: str, fields: list[Field], prefix: str) -> list[str]:
+    """A list of records, with an array for every field."""
+    body = [f"    {field.name.removeprefix(prefix)}: {ARRAYS.get(field.kind, 'Array[np.float64]')}" for field in fields]
+    return ["", f"class {name}(RecordList[{record}]):", *body]
+
+
+VISUALIZER = {
+    "MjvCamera": ("A camera of the visualizer.", scene.CAMERA_FIELDS),
+    "MjvOption": ("What the visualizer shows.", scene.VISUAL_OPTION_FIELDS),
+    "MjvPerturb": ("What a user does to a body.", scene.PERTURB_FIELDS),
+    "MjvFigure": ("A plot of lines.", scene.FIGURE_FIELDS),
+    "MjvGeom": ("A geom of a scene.", scene.GEOM_FIELDS),
+    "MjvLight": ("A light of a scene.", scene.LIGHT_FIELDS),
+    "MjvGLCamera": ("A camera as OpenGL takes it.", scene.GL_CAMERA_FIELDS),
+}
+"""Records of the visualizer, with their docstrings and fields."""
+PLACES = {"MjvScene": "scene", "MjvFigure": "visual"}
+"""Modules that have classes of records, which functions take, in their source."""
+IN_SCENES = {"geoms": "MjvGeom", "lights": "MjvLight", "camera": "MjvGLCamera"}
+"""Lists of a scene, and their elements."""
+
+
+def visualizer_lines() -> list[str]:
+    """Classes of the records of the visualizer."""
+    lines: list[str] = []
+    for record, (doc, fields) in VISUALIZER.items():
+        lines += class_lines(record, doc, field_lines(fields, last_part, element=record in IN_SCENES.values()))
+    for name, record in IN_SCENES.items():
+        lines += list_lines(f"{record}List", record, list(VISUALIZER[record][1]), f"{name}.")
+    made = ["    def __init__(self, model: Any = ..., maxgeom: int | None = ...) -> None: ..."]
+    lists = [f"    {name}: {record}List" for name, record in IN_SCENES.items()]
+    scenes = field_lines(scene.SCENE_FIELDS, str)
+    return [*lines, *class_lines("MjvScene", "What the visualizer shows.", made + lists + scenes)]
+
+
+def attributes_stub() -> str:
+    """Text of `api/objects/attributes.pyi`."""
+    lines: list[str] = []
+    lines += class_lines("MjOption", "Options of the simulation.", field_lines(OPTION_FIELDS, last_part))
+    lines += class_lines("MjStatistic", "Statistics of the model.", field_lines(STATISTIC_FIELDS, last_part))
+    groups = list(dict.fromkeys(field.name.split(".")[1] for field in VISUAL_FIELDS))
+    for group in groups:
+        fields = [field for field in VISUAL_FIELDS if field.name.split(".")[1] == group]
+        lines += class_lines(
+            f"Visual{group.capitalize()}", f"Settings of the visualizer: {group}.", field_lines(fields, last_part)
+        )
+    members = [f"    {group.replace('global', 'global_')}: Visual{group.capitalize()}" for group in groups]
+    lines += class_lines("MjVisual", "Settings of the visualizer, in groups.", members)
+    for prefix, record, doc in (
+        ("contact_", "MjContact", "A contact."),
+        ("warning.", "MjWarningStat", "Statistics of a warning."),
+        ("timer.", "MjTimerStat", "Statistics of a timer."),
+        ("solver.", "MjSolverStat", "Statistics of an iteration of the solver."),
+    ):
+        fields = [field for field in ARENA_FIELDS + DATA_FIELDS if field.name.startswith(prefix)]
+        own = field_lines(fields, lambda name, prefix=prefix: name.removeprefix(prefix), element=True)  # type: ignore[misc]
+        contact = prefix == "contact_"
+        lines += class_lines(record, doc, own + (["    geom1: int", "    geom2: int"] if contact else []))
+        lines += list_lines(f"{record}List", record, fields, prefix)
+        lines += ["    geom1: Array[np.int32]", "    geom2: Array[np.int32]"] if contact else []
+    lines += visualizer_lines()
+    lines += view_lines("Model", model_attributes, "accessors") + view_lines("Data", data_attributes, "data_accessors")
+    sizes = [line for field in SIZE_FIELDS for line in attribute(field.name, "int", describe(field))]
+    sizes += number_lines(model_fields.SIZES)
+    model = ["    opt: MjOption", "    stat: MjStatistic", "    vis: MjVisual", *sizes, *field_lines(ARRAY_FIELDS, str)]
+    model += [f"    {name}: Shown[np.int32]" for name in model_fields.STRUCTURE]
+    model += number_lines(model_fields.FLAGS) + shown_lines(model_fields.ARRAYS)
+    lines += class_lines("ModelAttributes", "Attributes of `MjModel`.", model + accessor_lines("Model", "accessors"))
+    lists = [
+        "    @property",
+        "    def contact(self) -> MjContactList: ...",
+        *(f"    {name}: Mj{name.capitalize()}StatList" for name in ("warning", "timer", "solver")),
+    ]
+    variable = [
+        line
+        for field in VARIABLE.values()
+        for line in attribute(field.name, ARRAYS.get(field.kind, "Array[np.float64]"), describe(field))
+    ]
+    numbers = number_lines((*data_fields.SIZES, *data_fields.FLAGS))
+    fixed = field_lines(FIXED.values(), str) + numbers + shown_lines(data_fields.ARRAYS)
+    lines += class_lines(
+        "DataAttributes", "Attributes of `MjData`.", lists + fixed + variable + accessor_lines("Data", "data_accessors")
+    )
+    bases = f"from conjoint.api.objects import {', '.join(sorted(PLACES.values()))}\n"
+    support = SUPPORT.lstrip().replace("\nT = ", f"\n{bases}\nT = ", 1)
+    return HEADER + support + "\n".join(lines) + "\n"
+
+
+BATCH_SUPPORT = '''
+from typing import Any, Never
+
+from numpy.typing import ArrayLike, NDArray
+
+from conjoint.batch.elements import WorldsElement
+
+class Worlds:
+    """An array with a row for each world; assigning to it copies into it."""
+
+    def __get__(self, owner: object, cls: type) -> NDArray[Any]: ...
+    def __set__(self, owner: object, value: ArrayLike) -> None: ...
+
+class Copies:
+    """A copy of what worlds computed, with a row for each world; it cannot be set."""
+
+    def __get__(self, owner: object, cls: type) -> NDArray[Any]: ...
+    def __set__(self, owner: object, value: Never) -> None: ...
+'''
+
+
+def batch_stub() -> str:
+    """Text of `batch/attributes.pyi`."""
+    rows = [field for field in MODEL_FIELDS if field.name in VARYING]
+    groups = dict.fromkeys(field.name.rpartition(".")[0] for field in rows)
+    lines, body = [BATCH_SUPPORT.strip()], []
+    for group in groups:
+        own = [
+            line
+            for field in rows
+            if field.name.rpartition(".")[0] == group
+            for line in attribute(last_part(field.name), "Worlds", f"{describe(field)}; if it is named in vary")
+        ]
+        if group:
+            lines += class_lines(f"Varied{group.capitalize()}", f"Rows of `{group}` that vary.", own)
+            body.append(f"    {group}: Varied{group.capitalize()}")
+        else:
+            varied = own
+    for field in READABLE.values():
+        if "." not in field.name:
+            body += attribute(field.name, "Worlds" if field.name in LIVE else "Copies", describe(field))
+    found = [f"    def {name}(self, key: int | str) -> WorldsElement: ..." for name in ACCESSORS]
+    lines += class_lines("WorldsAttributes", "Fields of the worlds of a `Batch`.", body + varied + found)
+    return HEADER + "\n".join(lines) + "\n"
+
+
+def package_stub() -> str:
+    """Text of `__init__.pyi`: where every public name is."""
+    records = {"MjOption", "MjStatistic", "MjContact", "MjWarningStat", "MjTimerStat", "MjSolverStat"}
+    records |= {*VISUALIZER, "MjvScene"}
+    lines = ["# ruff: noqa: I001", HEADER.rstrip(), ""]
+    lines += ["from conjoint.schema.semantics import Choice", ""]
+    seen: set[str] = set()
+    functions: list[str] = []
+    for module in conjoint._MODULES:
+        path = f"conjoint.{module}"
+        found = vars(import_module(path))
+        own = [name for name in sorted(found) if conjoint._is_public(name) and name != "MjEnum" and name not in seen]
+        seen.update(own)
+        made = sorted(set(own) - written_names(path))
+        functions += [
+            re.sub(r"conjoint\.[\w.]+\.(\w+)", r"\1", f"def {name}{inspect.signature(found[name])}: ...")
+            for name in made
+        ]
+        typed = [name for name in own if name not in records and name not in made]
+        lines += [f"from conjoint.api.objects.attributes import {name} as {name}" for name in own if name in records]
+        lines += [f"from {path} import {name} as {name}" for name in typed]
+    beside = conjoint.FAMILY | conjoint.BESIDE
+    lines += [f"from conjoint.{module} import {name} as {name}" for name, module in beside.items() if module]
+    lines += [f"from conjoint import {module} as {module}" for module in conjoint.MODULES]
+    own = (
+        "def semantics(edition: str) -> Choice: ...",
+        "def install_as_mujoco(version: str | None = ..., semantics: str | None = ...) -> None: ...",
+    )
+    end = ["", "__version__: str", "", *own, *functions, ""]
+    return "\n".join([*lines, *end])
+
+
+def written_names(module: str) -> set[str]:
+    """Names that a type checker finds in the source of a module; others are made when it is imported."""
+    tree = ast.parse(Path(import_module(module).__file__ or "").read_text(encoding="utf-8"))
+    return {
+        name.asname or name.name
+        if isinstance(name, ast.alias)
+        else name.id
+        if isinstance(name, ast.Name)
+        else name.name
+        for node in tree.body
+        for name in ast.walk(node)
+        if isinstance(name, ast.alias | ast.Name | ast.FunctionDef | ast.ClassDef)
+    }
+
+
+STUBS = {
+    "conjoint/api/objects/attributes.pyi": attributes_stub,
+    "conjoint/batch/attributes.pyi": batch_stub,
+    "conjoint/__init__.pyi": package_stub,
+}
+"""Functions that return the text of each stub, by its place."""
+
+
+def write_stubs(folder: Path) -> dict[str, Path]:
+    """Write the stubs below a folder that has, or will have, the package; return their paths by their places in it.
+
+    A stub that is up to date is not touched, so that type checkers keep what they know of it.
+    """
+    paths = {place: folder / place for place in STUBS}
+    for place, path in paths.items():
+        text = STUBS[place]()
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+    return paths
+
+
+if __name__ == "__main__":
+    write_stubs(Path(conjoint.__file__).parent.parent)

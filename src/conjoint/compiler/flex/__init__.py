@@ -1,1 +1,0 @@
-"""Flexes: topology, elasticity and the arrays of a model."""

@@ -1,0 +1,302 @@
+"""The scheduler of everything that computes many worlds: threads that wait for work, and ways to share it out.
+
+There is one word for each part of it:
+
+* A *worker* is a thread; a `ThreadPool` has as many as its calls needed at once. The caller's thread works, too.
+* A *workspace* is what one thread computes in (memory of a block, an `MjData`, a pipeline of derivatives).
+* A *task* is what a thread takes next: a world, or some of them. Whichever thread is free takes it.
+
+What computes in Python, with calls of machine code that are long enough, calls `map`:
+
+    pool = ThreadPool("conjoint derivatives")
+    found = pool.map(lambda workspace, world: workspace.derivative_at(world), range(nworld), workspaces)
+
+What is all machine code, such as the step of a batch, calls `run`, which hands work over without the interpreter.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import threading
+import weakref
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+
+from ..calls.compiled import routine
+from ..calls.fast_call import machine_call
+from ..routines.worker_code import ANSWER, FUNCTION, HELD_UP, PHASE, ROW_WORDS, SLOT, STOPPED, Phase, work_together
+from ..warn import Told, held_warnings, warn
+from .caller import Work, heed
+from .worker import TURNS, Worker
+
+Result = TypeVar("Result")
+Workspace = TypeVar("Workspace")
+Task = TypeVar("Task")
+
+PAUSE = 0.2
+"""Seconds that a caller waits without looking for interrupts, where waiting hides them (Windows)."""
+
+
+class Share(Protocol):
+    """What one thread does of a call of machine code.
+
+    Attributes:
+        transfer: has `arguments`, a function of machine code and three words, and `go_on`, which calls it: it begins or
+            goes on where it stopped, and returns 0, or an answer that somebody has to attend to.
+    """
+
+    @property
+    def transfer(self) -> Any: ...
+
+    def attend(self, answer: int) -> None:
+        """Do what the answer asks for, so that the machine code can go on."""
+
+
+class ThreadPool:
+    """Workers that stay from call to call; they end when the pool is closed or nobody holds it any more.
+
+    They start when a call first needs them, and anew in a forked child. A pool serves one caller at a time: who shares
+    it between threads of a program holds a lock during a call. A part of the work may have a pool of its own.
+
+    Args:
+        name: of its threads.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._workers: list[Worker] = []
+        self._process = os.getpid()
+        self._shares: Sequence[Share] = ()
+        self._memory = np.zeros(0, np.int64)
+        weakref.finalize(self, _end_all, self._workers)
+
+    def workers(self, count: int) -> list[Worker]:
+        """So many workers, in the order in which they were started."""
+        if self._process != os.getpid():
+            # a fork has only the thread that made it
+            self._workers.clear()
+            self._process = os.getpid()
+        while len(self._workers) < count:
+            self._workers.append(Worker(self._name))
+        return self._workers[:count]
+
+    def close(self) -> None:
+        """End the threads; another call starts new ones."""
+        self._shares = ()
+        _end_all(self._workers)
+
+    # ---- functions of Python
+
+    def map(
+        self, do: Callable[[Workspace, Task], Result], tasks: Iterable[Task], workspaces: Sequence[Workspace]
+    ) -> list[Result]:
+        """Do every task once, in a thread for each workspace: whichever is free takes the next one.
+
+        Warnings of the threads are issued by the caller in the end.
+
+        Args:
+            do: does a task in a workspace, and calls `heed` if that takes long.
+            tasks: what is to be done.
+            workspaces: at least one; the caller's thread has the first.
+
+        Returns:
+            what `do` returned for the tasks, in their order.
+
+        Raises:
+            BaseException: as of `do_all`; tasks that nobody has begun are left out then.
+        """
+        every = list(tasks)
+        found: list[Any] = [None] * len(every)
+        # several threads may take from the iterator of a range at once
+        left = iter(range(len(every)))
+
+        def part(workspace: Workspace) -> None:
+            for number in left:
+                heed()
+                found[number] = do(workspace, every[number])
+
+        def silent_part(workspace: Workspace) -> list[Told]:
+            with held_warnings() as told:
+                part(workspace)
+            return told
+
+        chosen = workspaces[: max(1, len(every))]
+        if len(chosen) == 1:
+            self.do_all([functools.partial(part, chosen[0])])
+            return found
+        for told in self.do_all([functools.partial(silent_part, workspace) for workspace in chosen]):
+            for text, category in told:
+                warn(text, category)
+        return found
+
+    def do_all(self, parts: Sequence[Callable[[], Result]]) -> list[Result]:
+        """Do the first part in this thread and each of the others in a worker, and wait for all.
+
+        Args:
+            parts: functions that call `heed` often.
+
+        Returns:
+            what they return, in their order.
+
+        Raises:
+            BaseException: the first that ended a part, or an interrupt of the caller; all parts have ended then.
+        """
+        work, workers = Work(), list[Worker]()
+        given = [_Part(work, part) for part in parts[1:]]
+        try:
+            workers += self.workers(len(given))
+            for worker, part in zip(workers, given, strict=True):
+                worker.submit(part)
+            first = work.do(parts[0])
+            for part in given:
+                while not part.ended.wait(PAUSE):
+                    work.heed()
+        except BaseException as error:
+            work.error = work.error or error
+        if work.error is not None:
+            _wait_for(given, workers)
+            raise work.error from None
+        return [first, *(part.result for part in given)]
+
+    # ---- machine code
+
+    def run(self, shares: Sequence[Share]) -> None:
+        """Do the first share in the caller's thread, each of the others in a worker, and wait for all.
+
+        All that shares have come to stands in a table, a row for each: machine code hands the work over, does the
+        caller's share and waits, without the interpreter. What stages ask for is done by the caller, when all threads
+        have stopped; then those go on that have to.
+
+        An interrupt may come between any two bytecodes. It is noted, and the loop goes on: machine code finds in the
+        table which shares are asked for, and which have stopped. A share whose answer was not attended to goes on from
+        where it stopped, and answers again.
+
+        Raises:
+            Exception: what that raised, after all other shares have ended; the first of them where several did.
+            KeyboardInterrupt: the user wants no more; all shares have ended.
+        """
+        if len(shares) == 1:
+            return _run_alone(shares[0])
+        if shares is not self._shares or self._process != os.getpid():
+            self._write(shares)
+        errors: list[BaseException] = []
+        interrupts: list[BaseException] = []
+        for k in range(len(shares)):
+            self._words[ROW_WORDS * k + PHASE] = Phase.TO_DO
+        while True:
+            try:
+                if self._work_together() == STOPPED:
+                    break
+                self._attend(errors)
+            except KeyboardInterrupt as interrupt:
+                interrupts.append(interrupt)
+        if errors or interrupts:
+            raise (errors + interrupts)[0]
+
+    def _write(self, shares: Sequence[Share]) -> None:
+        """Write the table for some shares, and start the threads that they need."""
+        self._shares = ()
+        workers = self.workers(len(shares) - 1)
+        self._memory = np.zeros(ROW_WORDS * len(shares), np.int64)
+        self._words = self._memory.data
+        arguments = routine(work_together), int(self._memory.ctypes.data), len(shares), TURNS
+        self._machine = functools.partial(machine_call(), *arguments)
+        for k, share in enumerate(shares):
+            self._words[ROW_WORDS * k + SLOT] = workers[k - 1].address if k else 0
+            self._write_work(k, share)
+        self._shares = shares
+
+    def _write_work(self, k: int, share: Share) -> None:
+        """Write what share k runs."""
+        first = ROW_WORDS * k + FUNCTION
+        for i, word in enumerate(share.transfer.arguments):
+            self._words[first + i] = word
+
+    def _work_together(self) -> int:
+        """Let shares go on until all have stopped: STOPPED or ANSWERED.
+
+        A thread is woken up before its row says so. If an interrupt comes in between, it is woken up twice, and goes
+        back to sleep the second time.
+        """
+        while (found := self._machine()) == HELD_UP:
+            for k in range(1, len(self._shares)):
+                place = ROW_WORDS * k + PHASE
+                if self._words[place] == Phase.ASLEEP:
+                    self._workers[k - 1].wake()
+                    self._words[place] = Phase.ASKED
+                elif self._words[place] in (Phase.LATE, Phase.ENGAGED):
+                    self._workers[k - 1].wait()
+        return found
+
+    def _attend(self, errors: list[BaseException]) -> None:
+        """Do what stages of shares ask for; errors end their shares."""
+        words = self._words
+        for k, share in enumerate(self._shares):
+            first = ROW_WORDS * k
+            if answer := words[first + ANSWER]:
+                words[first + PHASE] = Phase.TO_DO
+                try:
+                    share.attend(answer)
+                    self._write_work(k, share)
+                except BaseException as error:  # the caller raises it
+                    words[first + PHASE], words[first + ANSWER] = Phase.STOPPED, 0
+                    errors.append(error)
+
+
+def _run_alone(share: Share) -> None:
+    """Do a share in the caller's thread."""
+    interrupt: KeyboardInterrupt | None = None
+    while True:
+        try:
+            answer = share.transfer.go_on()
+        except KeyboardInterrupt as found:
+            # what was answered is lost: the share goes on from where it stopped, and says it again
+            interrupt = found
+            continue
+        if not answer:
+            break
+        share.attend(answer)
+    if interrupt:
+        raise interrupt
+
+
+class _Part:
+    """A part of some work, which a worker does once, however often it is called.
+
+    Attributes:
+        ended: set when it is done, or has raised an error (`Work.error`).
+        result: what it returned.
+    """
+
+    def __init__(self, work: Work, do: Callable[[], Any]):
+        self._work, self._do, self.ended = work, do, threading.Event()
+        self.result: Any = None
+
+    def __call__(self) -> None:
+        if self.ended.is_set():
+            return
+        with contextlib.suppress(BaseException):
+            self.result = self._work.do(self._do)
+        self.ended.set()
+
+
+def _wait_for(parts: Sequence[_Part], workers: Sequence[Worker]) -> None:
+    """Wait until parts have ended; more interrupts do not end the waiting, since they use memory of the caller."""
+    for part, worker in zip(parts, workers, strict=False):
+        while not part.ended.is_set():
+            try:
+                # an interrupt may have come just before the worker got it
+                worker.submit(part)
+                part.ended.wait()
+            except KeyboardInterrupt:
+                continue
+
+
+def _end_all(workers: list[Worker]) -> None:
+    for worker in workers:
+        worker.end()
+    workers.clear()

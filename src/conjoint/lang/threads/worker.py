@@ -1,0 +1,85 @@
+"""A thread that works for another one: it runs functions of Python, and machine code that is written into its slot.
+
+A thread that sleeps takes some tens of microseconds to wake up, and some more to get the interpreter's lock; a step of
+a small batch takes less. So machine code is handed over in memory, without Python, and a worker waits awake for a
+while, so that what comes soon begins at once.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from queue import SimpleQueue
+
+import numpy as np
+
+from ..calls.compiled import routine
+from ..calls.fast_call import machine_call
+from ..language.kernel import Kernel
+from ..routines.worker_code import ROW_WORDS, State, await_work, serve
+
+TURNS = 200_000
+"""Turns of waiting awake: a twentieth of a millisecond, longer than Python takes between two steps."""
+
+Calls = SimpleQueue[Callable[[], object] | None]
+"""Functions that a thread runs one after the other, until None comes."""
+
+
+class Worker:
+    """A thread of this process; it starts at once, and holds nothing but the queue of its calls.
+
+    Args:
+        name: of the thread.
+
+    Attributes:
+        address: of its slot (`routines.worker_code`), which no other thread's memory shares a cache line with.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._memory = np.zeros(2 * ROW_WORDS, np.int64)
+        first = -(int(self._memory.ctypes.data) // 8) % ROW_WORDS
+        self._slot = self._memory[first : first + ROW_WORDS].data
+        self._slot[0] = State.ASLEEP
+        self.address = int(self._memory.ctypes.data) + 8 * first
+        self._calls: Calls = SimpleQueue()
+        self._done = threading.Event()
+        threading.Thread(target=_run_calls, args=(self._calls,), name=name, daemon=True).start()
+
+    def submit(self, call: Callable[[], object]) -> None:
+        """Let the thread call a function, after those that it has been given before; it must not raise an error."""
+        self._calls.put(call)
+
+    def wake(self) -> None:
+        """Let the thread look into its slot; once too often does no harm."""
+        self._calls.put(self._serve)
+
+    def wait(self) -> None:
+        """Sleep until the machine code in the slot has run, or a little less: the caller looks again.
+
+        The event is cleared before the thread learns that somebody waits. An event that is set before that belongs to
+        work that is done, so `await_work` sees that; one that is set later ends the waiting.
+        """
+        self._done.clear()
+        if self._machine_call(await_work):
+            self._done.wait()
+
+    def end(self) -> None:
+        """Let the thread end, after all that it has been given."""
+        self._slot[0] = State.ENDED
+        self._calls.put(None)
+
+    def _serve(self) -> None:
+        """Run machine code as long as some comes soon."""
+        while self._machine_call(serve, TURNS):
+            self._done.set()
+
+    def _machine_call(self, function: Kernel, turns: int = 0) -> int:
+        return machine_call()(routine(function), self.address, turns, 0)
+
+
+def _run_calls(calls: Calls) -> None:
+    """Run what comes, until None does."""
+    while (call := calls.get()) is not None:
+        call()
+        # nothing of it is held while the thread waits
+        del call
