@@ -33,11 +33,13 @@ class ApiPage:
         text: what it says before the entries.
         groups: headings, each with the modules of `conjoint` whose public names follow, in the order of these modules;
             a name with a colon is one name of a module.
+        module: name of the module that the page describes, if it is an attribute of `conjoint`.
     """
 
     title: str
     text: str
     groups: dict[str, tuple[str, ...]]
+    module: str = ""
 
 
 PAGES = {
@@ -47,6 +49,7 @@ PAGES = {
         "arrays are listed in [fields of MjModel](MjModel.md) and [fields of MjData](MjData.md).",
         {
             "Models and worlds": ("api.objects.model:MjModel", "api.objects.data:MjData"),
+            "Sample models": ("sample_models",),
             "Records": ("api.objects.attributes", "api.objects.model:MjVisual", "api.objects.visual"),
         },
     ),
@@ -77,7 +80,7 @@ PAGES = {
             "Forces, velocities, positions": ("api.functions.support", "api.functions.constraint"),
             "Rays and distances": ("api.functions.ray", "api.functions.distance"),
             "Names": ("api.functions.names",),
-            "Functions of newer versions": ("api.functions.newer", "api.functions.textures"),
+            "Functions of newer versions": ("compat.functions", "api.functions.textures"),
             "Files and printing": ("api.functions.saving", "api.functions.printing", "api.functions.schema"),
         },
     ),
@@ -88,9 +91,9 @@ PAGES = {
             "Vectors": ("api.mju.vectors",),
             "Quaternions and poses": (
                 "api.mju.quaternions",
-                "viz.space:mju_mulQuat",
-                "viz.space:mju_negQuat",
-                "viz.space:mju_quat2Mat",
+                "viz.camera:mju_mulQuat",
+                "viz.camera:mju_negQuat",
+                "viz.camera:mju_quat2Mat",
                 "viz.mouse:mju_axisAngle2Quat",
                 "viz.mouse:mju_normalize4",
                 "viz.perturb:mju_mulPose",
@@ -110,7 +113,7 @@ PAGES = {
             "The model": ("api.spec.model",),
             "Files in memory": ("api.objects.vfs",),
             "Bodies and what is on them": ("api.spec.body",),
-            "Elements": ("api.spec.elements", "api.spec.tendons", "api.spec.base"),
+            "Elements": ("api.spec.elements", "api.spec.base"),
             "Settings": ("api.spec.settings",),
         },
     ),
@@ -124,21 +127,27 @@ PAGES = {
         "The module `conjoint.derivative`: [a guide](../derivatives.md). `mjd_transition` and `mjd_inverse` are in "
         "`conjoint`, too.",
         {"": ("derivative",)},
+        "derivative",
     ),
     "environments-api": ApiPage(
         "Environments",
         "Tasks for reinforcement learning with Gymnasium: [a guide](../learning.md). "
         "They need `pip install 'conjoint[envs]'`.",
         {"": ("envs",)},
+        "envs",
     ),
     "rollout-and-minimize": ApiPage(
         "Rollout, least squares, mesh conversion",
         "The modules beside the engine that the official package has, too.",
-        {"Rollout": ("rollout",), "Least squares": ("minimize",), "Meshes": ("compat.msh2obj",)},
+        {
+            "Rollout { #conjoint.rollout }": ("rollout",),
+            "Least squares { #conjoint.minimize }": ("minimize",),
+            "Meshes": ("compat.msh2obj",),
+        },
     ),
     "rendering-api": ApiPage(
-        "Renderers and recorders",
-        "Pictures of a world as arrays, and films in notebooks: [a guide](../rendering.md).",
+        "Renderers, recorders and films",
+        "Pictures of a world as arrays, and films for notebooks and files: [a guide](../rendering.md).",
         {
             "": ("render",),
             "OpenGL drawing commands": ("render.mjr_context", "render.commands", "render.writing", "render.figure"),
@@ -148,6 +157,7 @@ PAGES = {
         "Viewers",
         "[The viewer](../viewer.md) is a window, [the web viewer](../web-viewer.md) a page in a browser.",
         {"Viewer": ("viewer",), "Web viewer": ("viewer.web",)},
+        "viewer",
     ),
     "scene-functions": ApiPage(
         "Functions: scenes, cameras, perturbation",
@@ -155,8 +165,8 @@ PAGES = {
         {
             "Defaults": ("api.functions.visual",),
             "Scenes": ("viz.scene", "viz.flexes", "viz.geom"),
-            "Cameras": ("viz.space", "viz.camera"),
-            "Mouse and perturbation": ("viz.mouse", "viz.perturb", "viz.select"),
+            "Cameras": ("viz.camera",),
+            "Mouse and perturbation": ("viz.mouse", "viz.perturb"),
         },
     ),
     "kernel-api": ApiPage(
@@ -251,7 +261,8 @@ def entries(source: str) -> Iterator[str]:
 
 def api_page(page: ApiPage, seen: set[str]) -> str:
     """Text of a page; `seen` has the names of earlier ones."""
-    lines = [f"# {page.title}", "", page.text]
+    anchor = f" {{ #conjoint.{page.module} }}" if page.module else ""
+    lines = [f"# {page.title}{anchor}", "", page.text]
     if page.title.startswith("Functions"):
         lines += ["", ARGUMENTS]
     for heading, sources in page.groups.items():

@@ -150,7 +150,9 @@ def test_one_world_of_a_batch_is_as_a_single_world(batch: Batch) -> None:
     world.joint(0).qvel = 3.0
     assert (batch.qpos[3] == 0.25).all() and batch.time.tolist()[2:] == [batch.time[0], 2.5, batch.time[0]]
     assert (
-        batch.body_mass[3, 1] == 7.0 and batch.opt.gravity[3].tolist() == [0, 0, -1] and (batch.joint(0).qvel[3] == 3).all()
+        batch.body_mass[3, 1] == 7.0
+        and batch.opt.gravity[3].tolist() == [0, 0, -1]
+        and (batch.joint(0).qvel[3] == 3).all()
     )
     assert {"qpos", "xpos", "joint", "contact", "number"} <= {*dir(world)}
     assert np.array_equal(pickle.loads(pickle.dumps(world)).qpos, world.qpos)

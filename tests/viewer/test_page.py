@@ -25,9 +25,8 @@ if not jit_enabled():
 from conjoint.viewer import web
 from conjoint.viewer.exchange import Exchange
 from conjoint.viewer.simulation import Simulation
-from conjoint.viewer.web.labels import backdrop
-from conjoint.viewer.web.page import Page
-from conjoint.viewer.web.pointer import Pointer
+from conjoint.viewer.web.nodes import backdrop
+from conjoint.viewer.web.page import Page, Pointer
 from conjoint.viewer.web.server import open_server
 
 ROOM = """

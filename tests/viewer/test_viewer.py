@@ -390,9 +390,9 @@ def test_keyframes_are_loaded_and_saved(person) -> None:
 
 
 def test_the_camera_as_xml_is_a_camera(person) -> None:
-    from conjoint.viewer import views
+    from conjoint.viewer import actions
 
-    text = views.camera_xml(person.application)
+    text = actions.camera_xml(person.application)
     m = conjoint.MjModel.from_xml_string(f"<mujoco><worldbody>{text}</worldbody></mujoco>")
     assert np.allclose(m.cam_pos[0], person.application.picture.eye.pos, atol=2e-3)
 
@@ -580,7 +580,7 @@ class Watched:
 
 
 def test_an_interrupt_in_a_destructor_closes_the_window(monkeypatch) -> None:
-    from conjoint.viewer.interrupt import closes
+    from conjoint.viewer.application import closes
 
     monkeypatch.setattr(sys, "unraisablehook", lambda report: None)
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -597,7 +597,7 @@ def test_an_interrupt_in_a_destructor_closes_the_window(monkeypatch) -> None:
 
 
 def test_a_handler_of_the_program_stays() -> None:
-    from conjoint.viewer.interrupt import closes
+    from conjoint.viewer.application import closes
 
     heard: list[int] = []
 

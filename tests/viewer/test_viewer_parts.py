@@ -6,8 +6,7 @@ import pytest
 
 import conjoint
 from conjoint.viewer.exchange import Exchange
-from conjoint.viewer.history import History
-from conjoint.viewer.pace import RATES, Pace, faster, slower
+from conjoint.viewer.simulation import RATES, History, Pace, faster, slower
 
 BALL = """
 <mujoco><worldbody><body><freejoint/><geom size=".1"/></body></worldbody></mujoco>
@@ -50,7 +49,7 @@ def test_history_keeps_the_newest(world) -> None:
 
 
 def test_pace_makes_up_for_little_and_forgets_much(monkeypatch) -> None:
-    import conjoint.viewer.pace as module
+    import conjoint.viewer.simulation as module
 
     now = 0.0
     monkeypatch.setattr(module.time, "perf_counter", lambda: now)

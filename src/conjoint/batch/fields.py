@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from conjoint.batch.world_set import WorldSet
 from conjoint.lang.errors import ArgumentError
 from conjoint.schema.arena import ARENA_ROWS
 from conjoint.schema.data import DATA_ROWS
-from conjoint.spec.problems import choices, suggestion
+from conjoint.spec.problems import suggestion
 
 STEP_ONLY = frozenset(field.name for field in (*DATA_ROWS, *ARENA_ROWS) if field.public) - READABLE.keys()
 """Fields that only the workspace holds, and for some world only."""
@@ -208,9 +207,3 @@ def check_field(name: str) -> None:
 def attribute_names(worlds: WorldSet) -> list[str]:
     """Names of the fields of the worlds, of rows that vary and their groups, and of what finds elements."""
     return sorted({name.partition(".")[0] for name in (*READABLE, *worlds.varied.all)} | {*ACCESSORS})
-
-
-def check_choice(argument: str, value: str, known: Sequence[str]) -> None:
-    """Raise ArgumentError unless a value is one of those that there are, naming the one that may be meant."""
-    if value not in known:
-        raise ArgumentError(f"{argument} must be {' or '.join(map(repr, known))}, not {value!r}{choices(value, known)}")

@@ -99,7 +99,7 @@ def simulate(
     Exit status: 0 done, 2 bad input, 3 the state diverged on the way.
     """
     with reported_errors():
-        from conjoint.cli.run import Request
+        from conjoint.cli.simulate import Request
         from conjoint.cli.simulate import simulate as run_simulation
 
         nthread = thread_count(worlds, threads)
@@ -258,8 +258,7 @@ def stages(
 ) -> None:
     """List the stages of a function in the order in which they run: what each does, and when it is left out."""
     with reported_errors():
-        from conjoint.cli.stages import show_stages
-        from conjoint.cli.varying import show_varying
+        from conjoint.cli.stages import show_stages, show_varying
 
         (show_varying if varying else show_stages)(function, model, Console(highlight=False))
 
@@ -272,7 +271,7 @@ def warmup(
 ) -> None:
     """Compile kernels into the cache on disk, so that later programs start at once."""
     with reported_errors():
-        from conjoint.cli.warmup import fill_cache
+        from conjoint.cli.doctor import fill_cache
 
         fill_cache(model, Console(highlight=False))
 

@@ -1,4 +1,4 @@
-"""What lies over the scene: help, information, the state of the simulation, and what programs put there."""
+"""Overlays of the scene: labels, help, information, the state of the simulation, and what programs put there."""
 
 from __future__ import annotations
 
@@ -12,10 +12,41 @@ from conjoint.api.objects.visual import MjrRect, MjvFigure
 from conjoint.schema.enums import mjtEnableBit
 from conjoint.schema.enums_visual import mjtGridPos
 from conjoint.viewer import shortcuts
-from conjoint.viewer.extra import Text
+from conjoint.viewer.desk import Text
+from conjoint.viewer.picture import Picture
 
 if TYPE_CHECKING:
     from conjoint.viewer.desk import Desk
+
+
+INK, SHADE = 0xFFFFFFFF, 0xC0000000
+"""Colours of letters and of their shadow: alpha, blue, green, red."""
+
+
+def draw_labels(picture: Picture, window_height: float, scale: float) -> None:
+    """Write the labels of a scene over it.
+
+    Args:
+        window_height: in units of the display.
+        scale: units of the display per pixel.
+    """
+    count, eye, area = int(picture.scn.ngeom), picture.eye, picture.viewport
+    texts = picture.scn.memory.view("geoms.label")[:count]
+    labelled = np.flatnonzero(texts[:, 0])
+    if eye is None or not len(labelled):
+        return
+    points = picture.scn.memory.view("geoms.pos")[:count][labelled].astype(float)
+    seen = np.concatenate([points, np.ones((len(points), 1))], axis=1) @ eye.both.T
+    paper = imgui.get_background_draw_list()
+    for g, (x, y, _, w) in zip(labelled, seen, strict=True):
+        if w <= 0:
+            continue
+        text = bytes(texts[g]).split(b"\0")[0].decode(errors="replace")
+        left = (area.left + (x / w + 1) / 2 * area.width) * scale
+        top = window_height - (area.bottom + (y / w + 1) / 2 * area.height) * scale
+        paper.add_text(imgui.ImVec2(left + 1, top + 1), SHADE, text)
+        paper.add_text(imgui.ImVec2(left, top), INK, text)
+
 
 OPACITY, HELP_OPACITY = 0.6, 0.9
 """Of what lies behind texts: long ones are read more easily where the scene does not shine through."""

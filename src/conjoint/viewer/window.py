@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import warnings
 from collections.abc import Callable
 from typing import Any, Protocol
@@ -10,6 +11,9 @@ import glfw
 import moderngl
 
 from conjoint.lang import FatalError
+
+DRAWING = threading.RLock()
+"""Held while a window draws: GLFW and Dear ImGui have one current context for all threads."""
 
 NO_DISPLAY = "a window needs a display: log in to a desktop, set DISPLAY, or start a virtual one (xvfb-run)"
 

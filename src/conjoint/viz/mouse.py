@@ -17,8 +17,7 @@ from conjoint.api.objects.scene import MjvScene
 from conjoint.api.objects.visual import MjvCamera, MjvPerturb
 from conjoint.lang import FatalError
 from conjoint.schema.enums_visual import mjtCamera, mjtMouse
-from conjoint.viz.camera import direction, frustum_height
-from conjoint.viz.space import mjv_cameraInModel, mjv_cameraInRoom, mjv_frustumHeight
+from conjoint.viz.camera import direction, frustum_height, mjv_cameraInModel, mjv_cameraInRoom, mjv_frustumHeight
 
 STEEPEST = 89.0
 """Largest elevation of a camera (deg)."""

@@ -13,14 +13,31 @@ from conjoint.api.objects.scene import MjvScene, room_for_faces
 from conjoint.api.objects.visual import MjvCamera, MjvOption, MjvPerturb
 from conjoint.lang import FatalError
 from conjoint.runtime.on_demand import find_boxes
-from conjoint.schema.enums_visual import mjtCamera, mjtVisFlag
+from conjoint.schema.enums_visual import mjtCamera, mjtLabel, mjtVisFlag
 from conjoint.viz.flexes import show_skins, update_flexes
 from conjoint.viz.geom import warn_full
 from conjoint.viz.kernels.camera import make_lights
+from conjoint.viz.kernels.geom import MARKED
+from conjoint.viz.kernels.labels import write_labels
 from conjoint.viz.kernels.scene import FLEXIBLE, LABELLED, MISSING, NO_CAMERA, VOLUMES_DUE, add_all, look, update_scene
-from conjoint.viz.labels import write_texts
 from conjoint.viz.plugins import visualize_plugins
 from conjoint.viz.view import View, entry
+
+_write_labels = entry(write_labels, "int")
+
+
+def write_texts(scn: MjvScene, label: int, first: int = 0) -> None:
+    """Write the texts of the marked geoms of a scene, from geom `first` on."""
+    if label != mjtLabel.mjLABEL_SELPNT:
+        _write_labels(scn.view.plan, scn.view, first)
+        return
+    texts = scn.memory.view("geoms.label")[first : scn.ngeom]
+    a, b, c = scn.view.groups["pert"].view("localpos")
+    for g in first + np.flatnonzero(texts[:, 0] == MARKED):
+        geom = scn.geoms[int(g)]
+        x, y, z = geom.pos
+        geom.label = f"{x:.3f} {y:.3f} {z:.3f} (local {a:.3f} {b:.3f} {c:.3f})"
+
 
 Update = TypeVar("Update", bound=Callable[..., None])
 

@@ -50,7 +50,7 @@ def mjd_inverseFD(
         FatalError: the integrator is Runge-Kutta, or a noslip solver runs.
     """
     reduced = DmDq is not None and DmDq.shape[1] == m.nC and (m.nC != m.nM or STANDS_FOR.moved)
-    order, elements = (m.mapM2M, m.nC) if reduced else (slice(None), m.nM)
+    order, elements = (d.mapM2M, m.nC) if reduced else (slice(None), m.nM)
     forces, sensors = {"DfDq": DfDq, "DfDv": DfDv, "DfDa": DfDa}, {"DsDq": DsDq, "DsDv": DsDv, "DsDa": DsDa}
     for group, width in ((forces, m.nv), (sensors, m.nsensordata), ({"DmDq": DmDq}, elements)):
         for name, matrix in group.items():

@@ -264,6 +264,20 @@ def mj_defaultVisual(vis: MjVisual) -> None:
         set_defaults(getattr(vis, group))
 
 
+@checked
+def mj_defaultSolRefImp(solref: OutVector | None, solimp: OutVector | None) -> None:
+    """Write the default parameters of constraints.
+
+    Args:
+        solref: receives the two of the reference; None to leave them out.
+        solimp: receives the five of the impedance; None to leave them out.
+    """
+    for name, vector, values in (("solref", solref, (0.02, 1.0)), ("solimp", solimp, (0.9, 0.95, 0.001, 0.5, 2.0))):
+        if vector is not None:
+            require(len(vector) == len(values), f"{name} should have {len(values)} elements")
+            vector[:] = values
+
+
 def mj_version() -> int:
     """Version of the official package that is stood in for: 335 for 3.3.5, 4000000 for 4.0.0."""
     return STANDS_FOR.number

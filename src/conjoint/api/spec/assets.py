@@ -9,7 +9,7 @@ from conjoint.api.spec.base import Classed, ElementHandle, Plugged
 from conjoint.api.spec.field_types import Field
 from conjoint.api.spec.fields import fields
 from conjoint.api.spec.handle import with_members
-from conjoint.mjcf import builtin_meshes, flex_shapes
+from conjoint.mjcf import flex_shapes
 from conjoint.schema.mjcf.asset import CUBE_FACES
 from conjoint.spec import Element
 from conjoint.spec.meshes import shapes
@@ -197,10 +197,10 @@ class MjsMesh(Classed, Plugged, ElementHandle):
         """Take points and elements of a shape of flexcomp; what is flat has no volume."""
         counts, distances = _three(count, spacing)
         try:
-            shape = builtin_meshes.made_of(kind, counts, distances, dim)
+            shape = flex_shapes.made_of(kind, counts, distances, dim)
         except ValueError as error:
             raise ValueError(f"make_{kind}: {error}") from None
-        self._set_values(builtin_meshes.mesh_values(shape, int(self.inertia)))
+        self._set_values(flex_shapes.mesh_values(shape, int(self.inertia)))
 
     def _make(self, shape: shapes.Shape) -> None:
         """Take what a shape is made of."""

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from imgui_bundle import imgui
 
-from conjoint.viewer import files
+from conjoint.viewer import actions
 
 if TYPE_CHECKING:
     from conjoint.viewer.desk import Desk
 
 WRITTEN = (
-    ("Save XML", files.save_xml), ("Save MJB", files.save_binary), ("Print model", files.print_model),
-    ("Print data", files.print_data), ("Screenshot", files.screenshot), ("Copy pose", files.copy_pose),
+    ("Save XML", actions.save_xml), ("Save MJB", actions.save_binary), ("Print model", actions.print_model),
+    ("Print data", actions.print_data), ("Screenshot", actions.screenshot), ("Copy pose", actions.copy_pose),
 )  # fmt: skip
 """Buttons, and what they write."""
 
@@ -26,7 +26,7 @@ def draw(desk: Desk) -> None:
             desk.load(desk.settings.path)
         imgui.same_line()
         if imgui.button("Reload"):
-            files.reload(desk)
+            actions.reload(desk)
     if desk.picture is None:
         return
     for number, (name, write) in enumerate(WRITTEN):
@@ -35,7 +35,7 @@ def draw(desk: Desk) -> None:
         if imgui.button(name):
             write(desk)
     if imgui.button("Begin video" if desk.video is None else "End video"):
-        files.toggle_video(desk)
+        actions.toggle_video(desk)
     imgui.same_line()
     if imgui.button("Full screen"):
         desk.window.toggle_fullscreen()

@@ -8,7 +8,7 @@ from imgui_bundle import imgui
 
 from conjoint.schema.constants import mjFRAMESTRING, mjLABELSTRING, mjRNDSTRING, mjVISSTRING
 from conjoint.schema.enums_visual import mjtCamera
-from conjoint.viewer import views
+from conjoint.viewer import actions
 
 if TYPE_CHECKING:
     from conjoint.viewer.desk import Desk
@@ -44,11 +44,11 @@ def cameras(desk: Desk) -> None:
     now = 2 + cam.fixedcamid if fixed else int(cam.type == mjtCamera.mjCAMERA_TRACKING)
     changed, chosen = imgui.combo("camera", now, names)
     if changed and chosen >= 2:
-        views.choose(desk, mjtCamera.mjCAMERA_FIXED, chosen - 2)
+        actions.choose(desk, mjtCamera.mjCAMERA_FIXED, chosen - 2)
     elif changed:
-        views.choose(desk, mjtCamera.mjCAMERA_TRACKING if chosen else mjtCamera.mjCAMERA_FREE)
+        actions.choose(desk, mjtCamera.mjCAMERA_TRACKING if chosen else mjtCamera.mjCAMERA_FREE)
     if imgui.button("Copy camera"):
-        desk.window.copy(views.camera_xml(desk))
+        desk.window.copy(actions.camera_xml(desk))
         desk.tell("copied <camera .../>")
     imgui.same_line()
     _, straight = imgui.checkbox("orthographic", bool(cam.orthographic))

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from imgui_bundle import imgui
 
-from conjoint.viewer import files, views
-from conjoint.viewer.pace import RATES
-from conjoint.viewer.simulation import Simulation
+from conjoint.viewer import actions
+from conjoint.viewer.simulation import RATES, Simulation
 
 if TYPE_CHECKING:
     from conjoint.viewer.desk import Desk
@@ -27,7 +26,7 @@ def draw(desk: Desk) -> None:
         if imgui.checkbox(name, getattr(desk.settings, name))[0]:
             desk.toggle(name)
     if imgui.button("Align camera"):
-        views.align(desk)
+        actions.align(desk)
 
 
 def time_passes(simulation: Simulation) -> None:
@@ -75,7 +74,7 @@ def keyframes(desk: Desk, simulation: Simulation) -> None:
         simulation.save_key(settings.key)
     imgui.same_line()
     if imgui.button("Copy pose"):
-        files.copy_pose(desk)
+        actions.copy_pose(desk)
 
 
 def noise(simulation: Simulation) -> None:
