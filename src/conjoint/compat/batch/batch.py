@@ -11,7 +11,7 @@ from conjoint.api.functions.state import mj_resetDataKeyframe
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.compat.batch import geometry
-from conjoint.compat.batch.ids import Ids, chosen, integers
+from conjoint.compat.batch.fields import Ids, chosen, integers
 from conjoint.compat.batch.rollout import Controls, Item, Records
 from conjoint.compat.batch.simulations import Simulations, check_callbacks
 from conjoint.compat.batch.worlds import compute, stepping
