@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -12,10 +13,11 @@ from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.compat.batch import geometry
 from conjoint.compat.batch.fields import Ids, chosen, integers
-from conjoint.compat.batch.rollout import Controls, Item, Records
+from conjoint.compat.batch.rollout import Item, full_controls, input_fields, records_of
 from conjoint.compat.batch.simulations import Simulations, check_callbacks
 from conjoint.compat.batch.worlds import compute, stepping
 from conjoint.lang import FatalError
+from conjoint.rollout.trajectories import roll_alone, roll_together
 
 
 class Batch(Simulations):
@@ -57,16 +59,12 @@ class Batch(Simulations):
         sims, stage = chosen(ids, self._nsim), _checked_stage("step", stage)
         if nstep < 1:
             raise FatalError(f"step: nstep must be positive, not {nstep}")
-        self._advance(sims, int(nstep), stage)
-        self._told(sims)
-
-    def _advance(self, sims: np.ndarray, nstep: int, stage: int) -> None:
-        """Take steps of some simulations, where that is best."""
         check_callbacks()
         if self._lanes.can():
-            self._lanes.step(sims, nstep, stage)
+            self._lanes.step(sims, int(nstep), stage)
         else:
-            self._worlds.run(sims, stepping(nstep, stage))
+            self._worlds.run(sims, stepping(int(nstep), stage))
+        self._told(sims)
 
     def forward(self, ids: Ids = None, stage: int = 3) -> None:
         """Compute the stages of forward dynamics up to one (mjtStage): all if it is mjSTAGE_ACC.
@@ -142,16 +140,37 @@ class Batch(Simulations):
         sims = chosen(ids, self._nsim)
         if nstep < 0:
             raise ValueError(f"nstep must be at least 0, not {nstep}")
-        controls = Controls(self._results, control, control_spec, len(sims), nstep)
-        records = Records(self._results, record, len(sims), nstep, out)
-        moving, before = np.arange(len(sims)), self.warning[sims, :, 1].copy()
-        for step in range(nstep):
-            controls.apply(step, moving, sims)
-            self._advance(sims[moving], 1, 0)
-            self._told(sims[moving])
-            records.take(step, moving, sims)
-            moving = np.flatnonzero((self.warning[sims, :, 1] <= before).all(axis=1))
-        return records.arrays
+        results, names = self._results, input_fields(control_spec)
+        records = records_of(results, record, len(sims), nstep, out)
+        shape = len(sims), nstep, 0 if control is None else sum(results.size(name) for name in names)
+        controls = np.zeros(shape) if control is None else full_controls(control, shape)
+        given = [] if control is None else names
+        check_callbacks()
+        if not self._lanes.can():
+
+            def go(m: MjModel, d: MjData, index: int) -> None:
+                parts = [d.world.data.view(name).reshape(-1) for name in given]
+                outputs = [(each.array[index], partial(each.of_world, d)) for each in records.values()]
+                roll_alone(m, d, controls[index], parts, outputs)
+
+            self._worlds.run(sims, go)
+            self._told(sims)
+        elif len(sims):
+            before = self.warning[:, :, 1].copy()
+            roll_together(
+                self._step_some,
+                controls,
+                [results.state[:, results.places[name]] for name in given],
+                [(each.array, each.of_all) for each in records.values()],
+                sims,
+                lambda: np.any(self.warning[:, :, 1] > before, axis=1),
+            )
+        return {item: each.array for item, each in records.items()}
+
+    def _step_some(self, sims: np.ndarray) -> None:
+        """Take a step of some simulations in lanes."""
+        self._lanes.step(sims, 1, 0)
+        self._told(sims)
 
     def jac(self, body: npt.ArrayLike, point: npt.ArrayLike, ids: Ids = None) -> tuple[np.ndarray, np.ndarray]:
         """Jacobians of points fixed to bodies (mj_jac), at the positions that the states have.
