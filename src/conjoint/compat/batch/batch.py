@@ -8,12 +8,14 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
+from conjoint.api.functions.functions import run
+from conjoint.api.functions.jacobian import mj_jac
+from conjoint.api.functions.ray import mj_ray
 from conjoint.api.functions.state import mj_resetDataKeyframe
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.compat.batch import geometry
-from conjoint.compat.batch.fields import Ids, chosen, integers
-from conjoint.compat.batch.rollout import Item, full_controls, input_fields, records_of
+from conjoint.compat.batch.fields import Ids, chosen, integers, repeated
+from conjoint.compat.batch.rollout import Item, input_fields, records_of
 from conjoint.compat.batch.simulations import Simulations, check_callbacks
 from conjoint.compat.batch.worlds import compute, stepping
 from conjoint.lang import FatalError
@@ -143,7 +145,7 @@ class Batch(Simulations):
         results, names = self._results, input_fields(control_spec)
         records = records_of(results, record, len(sims), nstep, out)
         shape = len(sims), nstep, 0 if control is None else sum(results.size(name) for name in names)
-        controls = np.zeros(shape) if control is None else full_controls(control, shape)
+        controls = np.zeros(shape) if control is None else repeated("control", control, shape)
         given = [] if control is None else names
         check_callbacks()
         if not self._lanes.can():
@@ -185,10 +187,17 @@ class Batch(Simulations):
         """
         sims = chosen(ids, self._nsim)
         bodies = integers("body", body, (len(sims),), 0, self.model.nbody)
-        found, action = geometry.jacobians(self.model.nv, bodies, point)
-        self._worlds.run(sims, action, save=False)
+        points = repeated("point", point, (len(sims), 3))
+        jacp, jacr = np.zeros((2, len(sims), 3, self.model.nv))
+
+        def find(m: MjModel, d: MjData, index: int) -> None:
+            run(m, d, "mj_kinematics")
+            run(m, d, "mj_comPos")
+            mj_jac(m, d, jacp[index], jacr[index], points[index], int(bodies[index]))
+
+        self._worlds.run(sims, find, save=False)
         self._told(sims)
-        return found
+        return jacp, jacr
 
     def ray(
         self,
@@ -216,10 +225,25 @@ class Batch(Simulations):
             shape (n, nray, 3).
         """
         sims = chosen(ids, self._nsim)
-        rays = geometry.Rays(self.model.nbody, len(sims), (pnt, vec), bodyexclude, normal)
-        self._worlds.run(sims, rays.caster(geomgroup, flg_static), save=False)
+        nray = max(np.shape(each)[-2] if np.ndim(each) > 1 else 1 for each in (pnt, vec))
+        shape = len(sims), nray
+        starts, ways = (repeated(name, each, (*shape, 3)) for name, each in (("pnt", pnt), ("vec", vec)))
+        excluded = integers("bodyexclude", bodyexclude, shape, -1, self.model.nbody)
+        groups = None if geomgroup is None else np.asarray(geomgroup, np.uint8)
+        distances, geoms, normals = np.zeros(shape), np.zeros(shape, np.int32), np.zeros((*shape, 3))
+
+        def cast(m: MjModel, d: MjData, i: int) -> None:
+            run(m, d, "mj_kinematics")
+            if m.nflex:
+                run(m, d, "mj_flex")
+            for k in range(nray):
+                line, exclude, hit = (starts[i, k], ways[i, k]), int(excluded[i, k]), geoms[i, k : k + 1]
+                more = (normals[i, k],) if normal else ()
+                distances[i, k] = mj_ray(m, d, *line, groups, int(flg_static), exclude, hit, *more)
+
+        self._worlds.run(sims, cast, save=False)
         self._told(sims)
-        return rays.found
+        return (distances, geoms, normals) if normal else (distances, geoms)
 
 
 def _checked_stage(function: str, stage: int) -> int:

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from conjoint.api.functions.state import STATE_FIELDS, own_components
 from conjoint.api.objects.data import MjData
@@ -46,15 +45,6 @@ def input_fields(spec: int | None) -> list[str]:
     if not INPUTS.issuperset(names):
         raise ValueError(f"control_spec must be bits of mjSTATE_USER, not {spec}")
     return names
-
-
-def full_controls(control: npt.ArrayLike, shape: tuple[int, ...]) -> np.ndarray:
-    """Controls, repeated to the shape (nsim, nstep, ncontrol). Raises ValueError: they cannot be."""
-    given = np.asarray(control, np.float64)
-    try:
-        return np.broadcast_to(given, shape)
-    except ValueError:
-        raise ValueError(f"control must have shape {shape}, not {given.shape}") from None
 
 
 class Record:
