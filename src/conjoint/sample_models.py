@@ -10,14 +10,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from conjoint.api.arguments import checked
-
 PACKAGE = Path(__file__).resolve().parent
 FOLDERS = (PACKAGE / "models", PACKAGE.parent.parent / "models")
 """Where the models are: in an installed package, and in a checkout."""
 
 
-@checked
 def sample_model(name: str) -> Path:
     """The file of a model that comes with the package.
 
@@ -25,7 +22,6 @@ def sample_model(name: str) -> Path:
         name: of the file, without `.xml`: "humanoid", "quadruped", ...
 
     Raises:
-        TypeError: the name is no text.
         ValueError: there is no such model; the message lists those that there are.
     """
     for folder in FOLDERS:
