@@ -1,4 +1,4 @@
-"""Forces, velocities and poses of objects, positions, and properties of a model (API reference, Support functions)."""
+"""Forces, velocities and poses of objects, positions, properties and names (API reference, Support functions)."""
 
 from typing import Annotated
 
@@ -15,6 +15,7 @@ from conjoint.api.arguments import (
 )
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.names import NAME_ADDRESSES
 from conjoint.api.objects.option import MjOption, MjVisual
 from conjoint.api.objects.records import check_contacts
 from conjoint.api.objects.struct import set_defaults
@@ -295,3 +296,36 @@ def _check_object(m: MjModel, function: str, kind: int, i: int) -> None:
         raise FatalError(f"{function}: invalid object type {kind}")
     if not 0 <= i < m.sizes[count]:
         raise FatalError(f"{function}: invalid object id {i}")
+
+
+@checked
+def mj_name2id(m: MjModel, type: Annotated[int, mjtObj], name: str) -> int:
+    """Id of an element.
+
+    Args:
+        m: the model.
+        type: type of the element (mjtObj).
+        name: its name.
+
+    Returns:
+        The id; -1 if there is no such element.
+    """
+    field = NAME_ADDRESSES.get(type)
+    return m.name_table.ids(field).get(name, -1) if field else -1
+
+
+@checked
+def mj_id2name(m: MjModel, type: Annotated[int, mjtObj], id: int) -> str | None:
+    """Name of an element.
+
+    Args:
+        m: the model.
+        type: type of the element (mjtObj).
+        id: its id.
+
+    Returns:
+        The name; None if it has none or does not exist.
+    """
+    field = NAME_ADDRESSES.get(type)
+    names = m.name_table.names(field) if field else []
+    return (names[id] or None) if 0 <= id < len(names) else None
