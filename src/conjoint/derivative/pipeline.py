@@ -20,8 +20,7 @@ from conjoint.lang.memory.layout import TANGENT, Buffer, Role
 from conjoint.lang.memory.realisation import TANGENTS, default_width
 from conjoint.lang.threads.caller import heed
 from conjoint.once import derived
-from conjoint.runtime.dual_constants import DualConstants, WithConstants, constants_by
-from conjoint.runtime.dual_run import PlainPass, dual_run, value_run
+from conjoint.runtime.dual_run import DualConstants, PlainPass, WithConstants, constants_by, dual_run, value_run
 from conjoint.runtime.dual_stages import MOVED, Part, Pass, dual_stages, pass_of, value_stages
 from conjoint.runtime.dual_world import DUAL_DATA, DUAL_MODEL, DualModel, DualWorld, pieces, reals_of, span_of
 from conjoint.runtime.functions import stages_of
