@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,8 +12,8 @@ from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.derivative.coordinates import Coordinates, coordinates
 from conjoint.derivative.edges import OpenEdges, Sticking, bounds_of, steeper
-from conjoint.derivative.passes import Directions, Passes, Place, place_of
-from conjoint.lang import FatalError, Kernel
+from conjoint.derivative.passes import Group, Passes, Place, place_of
+from conjoint.lang import FatalError
 from conjoint.lang.calls.driver import Run
 from conjoint.lang.memory.layout import TANGENT, Buffer, Role
 from conjoint.lang.memory.realisation import TANGENTS, default_width
@@ -36,23 +35,6 @@ REALS = {
     for role, rows in (("d", DUAL_DATA), ("m", DUAL_MODEL))
 }
 """Fields of reals of the data and of the model, by name."""
-
-
-@dataclass(frozen=True)
-class Group:
-    """Inputs that the same stages depend on.
-
-    Attributes:
-        inputs: their names.
-        run: the stages, on the memory.
-        cleared: names of the fields whose tangents must be zero at the start.
-        kernels: the stages.
-    """
-
-    inputs: tuple[str, ...]
-    run: Run | PlainPass
-    cleared: list[str]
-    kernels: tuple[Kernel, ...]
 
 
 class DualPipeline:
@@ -229,8 +211,8 @@ class DualPipeline:
             if of_model not in self._constants:
                 self._constants[of_model] = DualConstants(self.model, of_model)
             run = WithConstants(self._constants[of_model], run)
-        cleared = [name[2:] for name in found.cleared]
-        return Group(tuple(names), run, cleared, tuple(part.kernel for part in found.parts))
+        places = [[self._place(name) for name in some] for some in (names, [name[2:] for name in found.cleared])]
+        return Group(places[0], run, places[1], tuple(part.kernel for part in found.parts))
 
     def jacobian(self, outputs: tuple[str, ...], inputs: tuple[str, ...]) -> dict[str, dict[str, np.ndarray]]:
         """Derivatives of fields by fields at the values of `at`: by output and input, matrices (rows: output)."""
@@ -256,29 +238,17 @@ class DualPipeline:
         self, outputs: tuple[str, ...], inputs: tuple[str, ...]
     ) -> tuple[Passes, dict[str, slice], dict[str, slice]]:
         groups = self.groups(outputs, inputs)
-        places = {name: self._place(name) for name in (*outputs, *inputs)}
-        asked = [places[name] for name in outputs]
-        found = []
-        for group in groups:
-            cleared = [self._place(name) for name in group.cleared]
-            mine = [places[name] for name in group.inputs]
-            found.append(Directions(group.run, mine, [*cleared, *asked]))
-        passes = Passes(self.world, self.model, found, asked, self._pieces, self._kept)
-        # what has no direction has no group
+        rows = [self._place(name) for name in outputs]
+        passes = Passes(self.world, self.model, groups, rows, self._pieces, self._kept)
+        # an input without directions has no group
         columns, first = dict.fromkeys(inputs, slice(0, 0)), 0
         for group in groups:
-            columns |= self._slices(group.inputs, first)
-            first += TANGENTS * -(-sum(self.coordinates(name).size for name in group.inputs) // TANGENTS)
-        return passes, self._slices(outputs, 0), columns
-
-    def _slices(self, names: Sequence[str], first: int) -> dict[str, slice]:
-        """Where the coordinates of fields lie that stand one behind the other."""
-        sizes = [self.coordinates(name).size for name in names]
-        ends = (first + np.cumsum(sizes)).tolist()
-        return {name: slice(end - size, end) for name, size, end in zip(names, sizes, ends, strict=True)}
+            columns |= slices_of(group.inputs, first)
+            first += TANGENTS * -(-sum(place.coordinates.size for place in group.inputs) // TANGENTS)
+        return passes, slices_of(rows, 0), columns
 
     def _place(self, name: str) -> Place:
-        """Where a field lies."""
+        """Return the place of a field."""
         field = self.field(name)
         memory = (self.world.data, self.world.tangents) if field[0] == "d" else (self.plan.model, self.model.tangents)
         return place_of(*memory, field, self.coordinates(name), bounds_of(self.plan, name))
@@ -337,16 +307,25 @@ class DualPipeline:
         """One pass."""
         heed()
         self.restore()
-        for name in group.cleared:
-            self.tangents(name)[...] = 0.0
+        for place in group.cleared:
+            self.tangents(place.name)[...] = 0.0
         if answer := group.run.go(1):
             self._failed(group.run, answer)
 
     def _end(self, group: Group) -> None:
         """Inputs change no more."""
-        for name in group.inputs:
-            self.tangents(name)[...] = 0.0
+        for place in group.inputs:
+            self.tangents(place.name)[...] = 0.0
         self.restore()
+
+
+def slices_of(places: Sequence[Place], first: int) -> dict[str, slice]:
+    """Return the coordinates of fields, by name, if they follow one another from a first one on."""
+    found = {}
+    for place in places:
+        found[place.name] = slice(first, first + place.coordinates.size)
+        first += place.coordinates.size
+    return found
 
 
 def refuse(m: MjModel) -> None:

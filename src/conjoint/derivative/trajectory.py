@@ -191,7 +191,7 @@ class Trajectory:
         """
         names, by = check_names("outputs", outputs), check_names("inputs", inputs)
         if BY_STEP in by:
-            raise FatalError("controls are others in each step: take vjp for derivatives by them")
+            raise FatalError("controls differ between steps: use vjp for derivatives by them")
         pipeline = pipeline_of(self.model, "mj_step")
         ends = np.cumsum([pipeline.coordinates(name).size for name in by])
         unit = np.eye(ends[-1])
