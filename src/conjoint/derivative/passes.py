@@ -50,7 +50,7 @@ class Place:
     bounds: Bounds | None = None
 
     def directions(self) -> list[tuple[int, int, int]]:
-        """Return for each direction its number or the first one of its quaternion, the axis, and the place of the value."""
+        """Return for each direction its number or the first of a quaternion, the axis, and the place of the value."""
         found: list[Any] = [None] * self.coordinates.size
         for place, direction in zip(*self.coordinates.numbers, strict=True):
             found[direction] = self.tangent + place, NUMBER, self.number + place

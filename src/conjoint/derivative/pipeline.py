@@ -1,4 +1,4 @@
-"""A documented function in dual numbers: values first, then derivatives, eight directions at once."""
+"""A documented function in dual numbers: first values, then derivatives along eight directions at once."""
 
 from __future__ import annotations
 
@@ -45,15 +45,15 @@ class DualPipeline:
         function: its name, `mj_step`, `mj_forward` or `mj_inverse`.
 
     Attributes:
-        pieces: what those that use it found out about its matrices.
+        pieces: parts of matrices that users of the pipeline have prepared.
 
     Raises:
-        FatalError: the model, or what a program has installed, cannot be differentiated.
+        FatalError: the model, or a function that a program has installed, cannot be differentiated.
     """
 
     def __init__(self, m: MjModel, function: str = "mj_step"):
         refuse(m)
-        # weakly: a model has pipelines as long as it is there
+        # weakly: pipelines go with their model
         self._model_of, self.function = weakref.ref(m), function
         structure, lanes = m.plans.holding().structure, default_width("float64")
         self.plan = Plan(structure, nsolverstat=0, lanes=lanes, differentiated=True)
@@ -74,7 +74,7 @@ class DualPipeline:
         self.pieces: dict[Any, Any] = {}
 
     def holds(self, m: MjModel) -> bool:
-        """Whether all still is what it was made for."""
+        """Return whether the model and installed functions are those that the pipeline was made for."""
         installed.follow()
         return m is self._model_of() and self._replaced == installed.active and self.plan.holds()
 
@@ -95,7 +95,7 @@ class DualPipeline:
                 raise FatalError(f"{self.function}: stage {stage.name} answered {answer}")
             run.position = position
         if self.world.arena is not arena:
-            # tangents lie elsewhere now
+            # tangents have moved
             self._groups.clear()
         self._moved.clear()
         for constants in self._constants.values():
@@ -103,13 +103,13 @@ class DualPipeline:
         self._computed = True
 
     def restore(self) -> None:
-        """Put back what a step moves on."""
+        """Restore the state before the step."""
         self._computed = False
         for view, kept in self._start:
             view[...] = kept
 
     def _parts(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Of what a step moves on, memory and what it was at the start."""
+        """Memory that a step advances, and its content at the start."""
         first = 0
         for name, (_, count) in zip(MOVED, self._pieces, strict=True):
             view = self.world.data.view(name)
@@ -121,7 +121,7 @@ class DualPipeline:
         return pieces(self._pieces)
 
     def _keep_moved(self) -> None:
-        """Keep the state behind the step, which `restore` overwrites."""
+        """Save the state after the step, which `restore` overwrites."""
         if not self._moved:
             if not self._computed:
                 self.restore()
@@ -131,7 +131,7 @@ class DualPipeline:
     # ---- fields
 
     def field(self, name: str) -> str:
-        """The full name of a field: `d.qpos` of `qpos`, `m.body_mass` of `body_mass`.
+        """Return the full name of a field: `d.qpos` of `qpos`, `m.body_mass` of `body_mass`.
 
         Raises:
             FatalError: there is no field of reals of this name.
@@ -142,7 +142,7 @@ class DualPipeline:
         raise FatalError(f"no derivatives by or of {name!r}{suggestion(name, {*REALS['d'], *REALS['m']})}")
 
     def input_field(self, name: str) -> str:
-        """The full name of a field that derivatives are taken by.
+        """Return the full name of a field that derivatives are taken by.
 
         Raises:
             FatalError: it is a result, not an input.
@@ -158,24 +158,24 @@ class DualPipeline:
         return field
 
     def tangents(self, name: str) -> np.ndarray:
-        """Memory of the tangents of a field: (numbers, tangents)."""
+        """Return the memory of the tangents of a field: (numbers, tangents)."""
         field = self.field(name)
         memory = self.world if field[0] == "d" else self.model
         return memory.tangents.view(TANGENT + name).reshape(-1, TANGENTS)
 
     def value(self, name: str) -> np.ndarray:
-        """Numbers of a field, as one vector."""
+        """Return the numbers of a field, as one vector."""
         memory = self.world if self.field(name)[0] == "d" else self.plan
         return memory.view(name).reshape(-1)
 
     def outcome(self, name: str) -> np.ndarray:
-        """Numbers of a field as the function left them, after `at`: a copy."""
+        """Return a copy of the numbers of a field after the function; call `at` first."""
         if name in MOVED:
             self._keep_moved()
         return np.array(self._moved.get(name, self.value(name))).reshape(-1)
 
     def coordinates(self, name: str) -> Coordinates:
-        """Coordinates in which derivatives by or of a field are taken."""
+        """Return the tangent coordinates of a field."""
         if name not in self._coordinates:
             self._coordinates[name] = coordinates(self._model_of(), name, self.value(name).size)
         return self._coordinates[name]
@@ -183,7 +183,7 @@ class DualPipeline:
     # ---- derivatives
 
     def groups(self, outputs: tuple[str, ...], inputs: tuple[str, ...]) -> list[Group]:
-        """The inputs, those together that the same stages depend on."""
+        """Return the inputs in groups that the same stages depend on."""
         key = outputs, inputs
         if key not in self._groups:
             asked = [self.field(name) for name in outputs]
@@ -196,7 +196,7 @@ class DualPipeline:
         return self._groups[key]
 
     def _pass(self, names: Sequence[str], asked: Sequence[str]) -> Pass:
-        """What runs for some inputs, with the constants of the model that follow from them."""
+        """Return the stages for some inputs, with the constants of the model that follow from them."""
         inputs = [self.input_field(name) for name in names]
         following = constants_by(self.plan, [name[2:] for name in inputs if name[0] == "m"])
         stages = dual_stages(stages_of(self.function, self.plan, differentiated=names))
@@ -215,14 +215,14 @@ class DualPipeline:
         return Group(places[0], run, places[1], tuple(part.kernel for part in found.parts))
 
     def jacobian(self, outputs: tuple[str, ...], inputs: tuple[str, ...]) -> dict[str, dict[str, np.ndarray]]:
-        """Derivatives of fields by fields at the values of `at`: by output and input, matrices (rows: output)."""
+        """Return derivatives of fields by fields at the values of `at`: by output and input, a matrix."""
         matrix, rows, columns = self.matrix(outputs, inputs)
         return {output: {name: matrix[rows[output], columns[name]] for name in inputs} for output in outputs}
 
     def matrix(
         self, outputs: tuple[str, ...], inputs: tuple[str, ...]
     ) -> tuple[np.ndarray, dict[str, slice], dict[str, slice]]:
-        """The matrices of `jacobian` in one; which rows each output has, and which columns each input."""
+        """Return the matrices of `jacobian` in one, the rows of each output, and the columns of each input."""
         known = self._passes.get((outputs, inputs))
         if known is None or known[0] is not self.world.tangents:
             known = self._passes[outputs, inputs] = (self.world.tangents, *self._made_passes(outputs, inputs))
@@ -258,7 +258,7 @@ class DualPipeline:
         raise FatalError(f"{self.function}: a stage answered {answer} in dual numbers")
 
     def products(self, outputs: tuple[str, ...], directions: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """Changes of fields along directions in the space of some inputs, (n, size) each: by output, (n, size)."""
+        """Return changes of fields along directions of some inputs, (n, size) each: by output, (n, size)."""
         self._keep_moved()
         count = len(next(iter(directions.values())))
         found = {output: np.zeros((count, self.coordinates(output).size)) for output in outputs}
@@ -284,7 +284,7 @@ class DualPipeline:
         return found
 
     def _signs(self, changes: dict[str, np.ndarray]) -> np.ndarray:
-        """-1 for each of some changes of inputs that would leave a bound: the other way is free; else 1."""
+        """Return -1 for each change of inputs that would leave a bound, since the opposite is free; otherwise 1."""
         signs = np.ones(next(iter(changes.values())).shape[1])
         for name, change in changes.items():
             if bounds := bounds_of(self.plan, name):
@@ -292,19 +292,19 @@ class DualPipeline:
         return signs
 
     def changes(self, output: str) -> np.ndarray:
-        """Changes of a field along the directions of the last pass: (size, tangents)."""
+        """Return changes of a field along the directions of the last pass: (size, tangents)."""
         value = self._moved.get(output)
         return self.coordinates(output).components(
             self.value(output) if value is None else value, self.tangents(output)
         )
 
     def _begin(self, name: str) -> np.ndarray:
-        """Numbers of an input at the start."""
+        """Return the numbers of an input at the start."""
         self.restore()
         return self.value(name)
 
     def _go(self, group: Group) -> None:
-        """One pass."""
+        """Run one pass."""
         heed()
         self.restore()
         for place in group.cleared:
@@ -313,7 +313,7 @@ class DualPipeline:
             self._failed(group.run, answer)
 
     def _end(self, group: Group) -> None:
-        """Inputs change no more."""
+        """Clear the tangents of the inputs, and restore the state."""
         for place in group.inputs:
             self.tangents(place.name)[...] = 0.0
         self.restore()
@@ -329,7 +329,7 @@ def slices_of(places: Sequence[Place], first: int) -> dict[str, slice]:
 
 
 def refuse(m: MjModel) -> None:
-    """Raise FatalError, by name, for what has no derivatives here."""
+    """Raise FatalError for solvers and installed functions without derivatives, by name."""
     found = []
     if installed.active:
         found.append(f"functions that the program has installed ({', '.join(installed.active)})")
