@@ -208,7 +208,7 @@ def rows_of(worlds: Worlds, given: Mapping[str, Any], what: str) -> tuple[dict[s
     Args:
         worlds: the worlds.
         given: by field, a vector for each world, shape (*axes, size), or n of them, shape (*axes, n, size).
-        what: what they are called in messages, `directions` or `cotangents`.
+        what: their word in messages, `directions` or `cotangents`.
 
     Returns:
         by field, shape (worlds, n, size); and the axis of n: (n,), or () if each is one vector.
