@@ -12,8 +12,8 @@ import numpy as np
 
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel, model_in
-from conjoint.batch.arrays import fill_data
 from conjoint.batch.batch import Batch, worlds_of
+from conjoint.batch.exchange import fill_data
 from conjoint.derivative.inputs_check import check_function, check_names, check_world, hint
 from conjoint.derivative.pipeline import DualPipeline
 from conjoint.lang import FatalError
