@@ -23,23 +23,15 @@ from conjoint.api.objects.views import ELEMENT_TYPES, ElementType, data_attribut
 from conjoint.batch.arrays import LIVE, READABLE
 from conjoint.batch.elements import ACCESSORS
 from conjoint.batch.varied_models import VARIABLE as VARYING
+from conjoint.compat import data_fields, model_fields
+from conjoint.compat.field_rows import Made
 from conjoint.lang.memory.layout import COMPONENTS, Field
 from conjoint.schema import scene
 from conjoint.schema.arena import ARENA_FIELDS
 from conjoint.schema.data import DATA_FIELDS
 from conjoint.schema.model import ARRAY_FIELDS, MODEL_FIELDS
-from conjoint.schema.newer_fields import (
-    AWAKE_SIZES,
-    DATA_SIZES,
-    NEWER_DATA,
-    NEWER_FLAGS,
-    NEWER_MODEL,
-    NEWER_SIZES,
-    SHOWN_BY_MODELS,
-)
-from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS
+from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS, VISUAL_FIELDS
 from conjoint.schema.sizes import SIZE_FIELDS
-from conjoint.schema.visual import VISUAL_FIELDS
 
 HEADER = '"""Made from the schema by hatch_stubs.py: change the schema, not this file."""\n\n'
 ARRAYS = {"float": "Array[np.float32]", "int": "Array[np.int32]", "byte": "Array[np.uint8]", "long": "Array[np.int64]",
@@ -108,16 +100,17 @@ def field_lines(fields: Iterable[Field], name: Callable[[str], str], element: bo
     return lines
 
 
-def shown_lines(fields: Iterable[Field]) -> list[str]:
-    """Declarations of fields that can only be read."""
+def shown_lines(made: Iterable[Made]) -> list[str]:
+    """Declarations of arrays that can only be read."""
     types = {**ARRAYS, "bool": "Array[np.bool_]"}
-    return [
-        line
-        for field in fields
-        for line in attribute(
-            field.name, types.get(field.kind, "Array[np.float64]").replace("Array", "Shown"), describe(field)
-        )
-    ]
+    shown = ((field, types.get(field.kind, "Array[np.float64]").replace("Array", "Shown")) for field, _ in made)
+    return [line for field, kind in shown for line in attribute(field.name, kind, describe(field))]
+
+
+def number_lines(made: Iterable[Made]) -> list[str]:
+    """Declarations of numbers and flags that are made when a program reads them."""
+    types = {"long": "int", "bool": "bool"}
+    return [line for field, _ in made for line in attribute(field.name, types[field.kind], describe(field))]
 
 
 def class_lines(name: str, doc: str, body: list[str]) -> list[str]:
@@ -211,11 +204,10 @@ def attributes_stub() -> str:
     lines += visualizer_lines()
     lines += view_lines("Model", model_attributes, "accessors") + view_lines("Data", data_attributes, "data_accessors")
     sizes = [line for field in SIZE_FIELDS for line in attribute(field.name, "int", describe(field))]
-    sizes += [line for field in NEWER_SIZES for line in attribute(field.name, "int", describe(field))]
+    sizes += number_lines(model_fields.SIZES)
     model = ["    opt: MjOption", "    stat: MjStatistic", "    vis: MjVisual", *sizes, *field_lines(ARRAY_FIELDS, str)]
-    model += [f"    {name}: Shown[np.int32]" for name in SHOWN_BY_MODELS.split()]
-    model += [line for name, text in NEWER_FLAGS.items() for line in attribute(name, "bool", text)]
-    model += shown_lines(NEWER_MODEL)
+    model += [f"    {name}: Shown[np.int32]" for name in model_fields.STRUCTURE]
+    model += number_lines(model_fields.FLAGS) + shown_lines(model_fields.ARRAYS)
     lines += class_lines("ModelAttributes", "Attributes of `MjModel`.", model + accessor_lines("Model", "accessors"))
     lists = [
         "    @property",
@@ -227,8 +219,8 @@ def attributes_stub() -> str:
         for field in VARIABLE.values()
         for line in attribute(field.name, ARRAYS.get(field.kind, "Array[np.float64]"), describe(field))
     ]
-    counts = [f"    {name}: int" for name in (*AWAKE_SIZES, *DATA_SIZES)]
-    fixed = field_lines(FIXED.values(), str) + counts + shown_lines(NEWER_DATA)
+    numbers = number_lines((*data_fields.SIZES, *data_fields.FLAGS))
+    fixed = field_lines(FIXED.values(), str) + numbers + shown_lines(data_fields.ARRAYS)
     lines += class_lines(
         "DataAttributes", "Attributes of `MjData`.", lists + fixed + variable + accessor_lines("Data", "data_accessors")
     )
@@ -304,9 +296,11 @@ def package_stub() -> str:
         typed = [name for name in own if name not in records and name not in made]
         lines += [f"from conjoint.api.objects.attributes import {name} as {name}" for name in own if name in records]
         lines += [f"from {path} import {name} as {name}" for name in typed]
-    lines += [f"from conjoint.{room} import {name} as {name}" for name, room in conjoint.ROOMS.items()]
+    beside = conjoint.FAMILY | conjoint.BESIDE
+    lines += [f"from conjoint.{module} import {name} as {name}" for name, module in beside.items() if module]
+    lines += [f"from conjoint import {module} as {module}" for module in conjoint.MODULES]
     own = (
-        "def semantics(chosen: str) -> Choice: ...",
+        "def semantics(edition: str) -> Choice: ...",
         "def install_as_mujoco(version: str | None = ..., semantics: str | None = ...) -> None: ...",
     )
     end = ["", "__version__: str", "", *own, *functions, ""]

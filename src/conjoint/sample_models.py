@@ -16,14 +16,17 @@ FOLDERS = (PACKAGE / "models", PACKAGE.parent.parent / "models")
 
 
 def sample_model(name: str) -> Path:
-    """The file of a model that comes with the package.
+    """Return the file of a model that comes with the package.
 
     Args:
         name: of the file, without `.xml`: "humanoid", "quadruped", ...
 
     Raises:
+        TypeError: the name is no text.
         ValueError: there is no such model; the message lists those that there are.
     """
+    if not isinstance(name, str):
+        raise TypeError(f"sample_model: name must be str, not {type(name).__name__}")
     for folder in FOLDERS:
         if (path := folder / f"{name}.xml").is_file():
             return path

@@ -66,40 +66,40 @@ def test_settings_are_those_of_before_once_ray_has_started(monkeypatch: pytest.M
     import ray
     from ray._private import ray_constants
 
-    from conjoint.batch import ray_start
+    from conjoint.batch import cluster_tasks
 
     seen = []
 
     def init(address: str | None, **_: object) -> SimpleNamespace:
-        seen.append((address, ray_constants.ENABLE_RAY_CLUSTER, os.environ.get(ray_start.SWITCH)))
+        seen.append((address, ray_constants.ENABLE_RAY_CLUSTER, os.environ.get(cluster_tasks.SWITCH)))
         return SimpleNamespace(address_info={"node_ip_address": "192.0.2.2"})
 
     monkeypatch.setattr(ray, "init", init)
-    monkeypatch.setattr(ray_start, "check_reachable", lambda _: None)
+    monkeypatch.setattr(cluster_tasks, "check_reachable", lambda _: None)
     monkeypatch.setattr(ray_constants, "ENABLE_RAY_CLUSTER", True)
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
-    monkeypatch.delenv(ray_start.SWITCH, raising=False)
-    monkeypatch.setattr(ray_start.services, "find_bootstrap_address", lambda _: None)
-    monkeypatch.setattr(ray_start.services, "find_gcs_addresses", set)
+    monkeypatch.delenv(cluster_tasks.SWITCH, raising=False)
+    monkeypatch.setattr(cluster_tasks.services, "find_bootstrap_address", lambda _: None)
+    monkeypatch.setattr(cluster_tasks.services, "find_gcs_addresses", set)
     with pytest.warns(UserWarning, match=r"Ray listens at 192\.0\.2\.2: other machines may reach it"):
-        ray_start.connect("local")
+        cluster_tasks.connect("local")
     with pytest.warns(UserWarning, match="Ray listens"):
-        ray_start.connect(None)
-    ray_start.connect("192.0.2.2:6379")
+        cluster_tasks.connect(None)
+    cluster_tasks.connect("192.0.2.2:6379")
     monkeypatch.setenv("RAY_ADDRESS", "192.0.2.2:6379")
-    ray_start.connect(None)
+    cluster_tasks.connect(None)
     # what `ray start` began here is used
     monkeypatch.delenv("RAY_ADDRESS")
-    monkeypatch.setattr(ray_start.services, "find_bootstrap_address", lambda _: "192.0.2.2:6399")
-    ray_start.connect(None)
+    monkeypatch.setattr(cluster_tasks.services, "find_bootstrap_address", lambda _: "192.0.2.2:6399")
+    cluster_tasks.connect(None)
     alone, open_ = (False, "0"), (True, None)
     assert seen == [("local", *alone), ("local", *alone), ("192.0.2.2:6379", *open_), (None, *open_), (None, *open_)]
-    assert ray_constants.ENABLE_RAY_CLUSTER is True and ray_start.SWITCH not in os.environ
+    assert ray_constants.ENABLE_RAY_CLUSTER is True and cluster_tasks.SWITCH not in os.environ
 
 
 def test_an_address_at_which_nothing_answers_is_named() -> None:
     """Ray waited for it without limit."""
-    from conjoint.batch.ray_start import connect
+    from conjoint.batch.cluster_tasks import connect
 
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

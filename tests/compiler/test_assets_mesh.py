@@ -30,7 +30,7 @@ from asset_files import (
 from conjoint.compiler.assets import hull, make_mesh
 from conjoint.compiler.assets.cache import CACHE
 from conjoint.compiler.assets.hull import Hull, convex_hull
-from conjoint.spec.meshes.stl import merge
+from conjoint.spec.meshes.readers import merge
 
 INLINE = f'vertex="{words(TETRAHEDRON)}" face="{words(FACES)}"'
 

@@ -7,15 +7,14 @@ from typing import Any, overload
 
 import numpy as np
 
-from conjoint.api.arguments import Long, checked
-from conjoint.api.conversions import as_array
+from conjoint.api.arguments import Long, as_array, checked
 from conjoint.api.objects.binary_check import first_wrong_id
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel, model_in
 from conjoint.api.objects.records import ContactCopies
 from conjoint.api.objects.summary import model_name, table
+from conjoint.batch.arrays import Snapshot, chosen_worlds, contacts_of, fill_data, from_data, put, take
 from conjoint.batch.attributes import WorldsAttributes
-from conjoint.batch.exchange import Snapshot, chosen_worlds, contacts_of, fill_data, from_data, put, take
 from conjoint.batch.fields import assign, attribute_names, check_field, read
 from conjoint.batch.rendering import WorldRendering
 from conjoint.batch.world_set import WorldSet

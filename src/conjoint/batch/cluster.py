@@ -25,11 +25,10 @@ except ImportError as error:
 
 from conjoint.api.arguments import Long, checked
 from conjoint.api.objects.model import MjModel
+from conjoint.batch.arrays import Snapshot
 from conjoint.batch.batch import Batch
-from conjoint.batch.cluster_tasks import Limits, check_room, count_of_workers, watch_head
+from conjoint.batch.cluster_tasks import Limits, check_room, connect, count_of_workers, watch_head
 from conjoint.batch.cluster_worlds import ClusterWorlds, refuse_plugins, refuse_registered
-from conjoint.batch.exchange import Snapshot
-from conjoint.batch.ray_start import connect
 from conjoint.batch.world_set import WorldSet
 from conjoint.lang import FatalError
 

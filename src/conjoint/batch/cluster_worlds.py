@@ -17,10 +17,9 @@ import numpy as np
 import ray
 
 from conjoint.api.objects.model import MjModel
-from conjoint.batch.arrays import Arrays
+from conjoint.batch.arrays import MODEL, Arrays
 from conjoint.batch.cluster_tasks import HEAD_LOST, HeadLost, Limits, check_connected, gathered, made_task
 from conjoint.batch.cluster_worker import Rows, engine, same_bits
-from conjoint.batch.exchange import MODEL
 from conjoint.batch.world_set import WorldSet
 from conjoint.lang import FatalError
 from conjoint.lang.warn import warn

@@ -1,4 +1,4 @@
-"""Worlds of a batch that are looked at: pictures and distances along rays."""
+"""Worlds of a batch that are looked at: pictures and distances along rays, for the state as it is."""
 
 from __future__ import annotations
 
@@ -11,21 +11,26 @@ from conjoint.api.arguments import Groups, Matrix, checked
 from conjoint.api.functions.visual import mjv_defaultFreeCamera
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjvCamera
-from conjoint.batch.drawn_poses import Poses
+from conjoint.batch.arrays import READABLE, Arrays
+from conjoint.batch.block_work import BlockWork, Way, in_blocks
 from conjoint.batch.world_set import WorldSet
 from conjoint.lang import FatalError
+from conjoint.lang.calls.transfer import INTO, OUT_OF
 from conjoint.lang.language.name import Name, value_of
 from conjoint.once import derived
+from conjoint.runtime.functions import SIGHT, stages_of
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.ray_pictures import LARGEST_SIDE
 from conjoint.runtime.structure import Structure
 from conjoint.schema.constants import mjMAXVAL, mjMINVAL, mjNGROUP
 from conjoint.schema.enums_visual import mjtCamera
+from conjoint.schema.ray_picture import POSES
 from conjoint.schema.scene import GROUPS as SHOWN_GROUPS
 from conjoint.spec.problems import suggestion
 
 if TYPE_CHECKING:
     from conjoint.batch.ray_rendering import Pictures
+
 
 ray_rendering = Name("conjoint.batch.ray_rendering")
 
@@ -230,3 +235,28 @@ def chosen_directions(directions: np.ndarray) -> np.ndarray:
     if len(wrong):
         raise FatalError(f"direction {wrong[0]} is {directions[wrong[0]].tolist()}: give it a length that is not 0")
     return directions / lengths
+
+
+class Poses:
+    """Kinematics for the worlds of a batch, which leaves these as they are.
+
+    Args:
+        arrays: state and inputs of the worlds.
+        work: what runs stages on them.
+    """
+
+    def __init__(self, arrays: Arrays, work: BlockWork):
+        self.arrays, self.work = arrays, work
+        plan = work.spaces[0].plan
+        self._parts = work.pipelines(stages_of(SIGHT, plan))
+        self._found = {name: arrays.new(READABLE[name]) for name, size in POSES.items() if plan.sizes[size]}
+        self._blocks = in_blocks(np.arange(arrays.nworld), work.width)
+
+    def find(self) -> np.ndarray:
+        """Poses of all worlds: a row for each, with the numbers of those of `POSES` that it has, one after another."""
+        ways: list[Way] = [(name, array, INTO, None) for name, array in self.arrays.lasting.items()]
+        ways += [(name, array, OUT_OF, None) for name, array in self._found.items()]
+        self.work.go(self.work.shares(self._parts, ways, self._blocks))
+        nworld = self.arrays.nworld
+        rows = [np.zeros((nworld, 0)), *(array.reshape(nworld, -1) for array in self._found.values())]
+        return np.concatenate(rows, axis=1, dtype=np.float64)

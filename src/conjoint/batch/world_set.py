@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from conjoint.batch.arrays import Arrays
-from conjoint.batch.block_work import BlockWork, Way, in_blocks
-from conjoint.batch.constants import Constants
-from conjoint.batch.pipeline import BlockPipeline, Share, report
+from conjoint.batch.block_work import BlockWork, Constants, Way, in_blocks
+from conjoint.batch.pipeline import BlockPipeline, Share, Workspace, in_precision, report
 from conjoint.batch.varied_models import Varied
-from conjoint.batch.workspace import Workspace, in_precision
 from conjoint.batch.world_order import assign_worlds
 from conjoint.lang import FatalError
 from conjoint.lang.calls.compiled import jit_enabled

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from conjoint.spec.meshes.msh import read_msh
+from conjoint.spec.meshes.readers import read_msh
 from conjoint.spec.meshes.triangles import Triangles
 
 __all__ = ["msh_to_obj"]

@@ -62,6 +62,11 @@ def _of_version(name: str) -> Any:
 
     if own_module(name) != name:
         return import_module(f"conjoint.{own_module(name)}")
+    if STANDS_FOR.moved and name in ("MjModel", "MjData"):
+        # programs may look for fields of newer versions in the class
+        cls = getattr(import_module("conjoint"), name)
+        import_module("conjoint.compat.fields").complete(cls)
+        return cls
     if not (STANDS_FOR.moved and name.startswith(("mjt", "mjDIS", "mjEN"))):
         return None
     from conjoint.schema import enums_moved
@@ -71,9 +76,9 @@ def _of_version(name: str) -> Any:
 
 def own_module(name: str) -> str:
     """The module of this package that is the official one of a name in the version that is stood in for."""
-    from conjoint.schema.version import BATCHES, STANDS_FOR
+    from conjoint.schema.version import STANDS_FOR
 
-    return name if name == "batch" and STANDS_FOR.parts < BATCHES else MODULES.get(name, name)
+    return name if name == "batch" and not STANDS_FOR.has("mujoco.batch") else MODULES.get(name, name)
 
 
 class Substitutes(MetaPathFinder, Loader):

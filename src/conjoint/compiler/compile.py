@@ -44,9 +44,8 @@ from conjoint.runtime.constants import complete
 from conjoint.runtime.structure import Structure
 from conjoint.schema.memory import model_layout
 from conjoint.spec import Spec
-from conjoint.spec.filename import given_file, given_files
-from conjoint.spec.guard import guarded
-from conjoint.spec.packages import PackagePath, packages_in
+from conjoint.spec.filename import PackagePath, given_file, given_files, packages_in
+from conjoint.spec.problems import guarded
 
 MOST_BYTES = 1 << 34
 """Largest model, in bytes."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from conjoint.schema.mjcf.grammar import MUJOCO
 from conjoint.schema.semantics import EDITION_4
 from conjoint.spec import Body, Element, Problems, Spec, choices
-from conjoint.spec.lists import ATTACHED, TOP
+from conjoint.spec.element import ATTACHED, TOP
 
 NAMED = {"body": "bodies", **ATTACHED, **TOP}
 """Kinds whose elements have names and ids, and the lists that hold them."""

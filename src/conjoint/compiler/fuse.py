@@ -10,8 +10,8 @@ from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtSensor
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
 from conjoint.spec import Element
-from conjoint.spec.lists import ATTACHED
-from conjoint.spec.namespace import Reference, references
+from conjoint.spec.copier import Reference, references
+from conjoint.spec.element import ATTACHED
 from conjoint.spec.rotation import IDENTITY, mul_quat, place, rotate, unit_quat
 
 INTERACTION = (mjtSensor.mjSENS_FORCE, mjtSensor.mjSENS_TORQUE)

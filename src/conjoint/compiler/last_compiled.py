@@ -19,7 +19,7 @@ from conjoint.runtime.structure import Structure
 from conjoint.schema.memory import copy_buffer
 from conjoint.schema.version import STANDS_FOR
 from conjoint.spec import DefaultsClass, Element, Spec
-from conjoint.spec.lists import ATTACHED, BODY_CONTENTS, PARTS
+from conjoint.spec.element import ATTACHED, BODY_CONTENTS, PARTS
 
 PLAIN = {int, float, bool, str, bytes, type(None), frozenset}
 """Types of values that cannot be changed in place and hold nothing that can."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from math import isfinite
 from weakref import WeakKeyDictionary
 
@@ -10,7 +10,6 @@ import numpy as np
 
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.derivative.pipeline import DualPipeline
 from conjoint.lang import FatalError
 from conjoint.runtime.sleep import check_awake
 from conjoint.runtime.world import World
@@ -76,42 +75,8 @@ def check_world(m: MjModel, d: MjData) -> None:
             )
 
 
-def rows_of(pipeline: DualPipeline, given: Mapping[str, np.ndarray], what: str) -> dict[str, np.ndarray]:
-    """Vectors in the coordinates of fields, as rows: (n, size) each, as many of every field.
-
-    Args:
-        pipeline: what knows the sizes.
-        given: by field, one vector, or n of them as rows.
-        what: what they are called in messages, `directions` or `cotangents`.
-
-    Raises:
-        FatalError: there is no such field, or a vector has another size.
-        TypeError: something is no array of numbers.
-    """
-    if not isinstance(given, Mapping):
-        raise TypeError(f"{what} must be arrays by name of field, as {{'qpos': ...}}, not {type(given).__name__}")
-    check_names(what, given)
-    found = {}
-    for name, value in given.items():
-        size = pipeline.coordinates(name).size
-        try:
-            rows = np.asarray(value, float)
-        except (TypeError, ValueError):
-            raise TypeError(f"{what}[{name!r}] must be numbers, not {value!r:.40}") from None
-        if rows.ndim not in (1, 2) or rows.shape[-1] != size:
-            raise FatalError(
-                f"{what}[{name!r}] must have shape ({size},) or (n, {size}), not {rows.shape}{hint(name, rows, size)}"
-            )
-        found[name] = np.atleast_2d(rows)
-    counts = {len(rows) for rows in found.values()}
-    if len(counts) > 1:
-        shapes = ", ".join(f"{name} {np.shape(value)}" for name, value in given.items())
-        raise FatalError(f"{what} must be as many of each field: {shapes}")
-    return found
-
-
 def hint(name: str, rows: np.ndarray, size: int) -> str:
-    """What is often meant where a vector has another size."""
+    """Return a hint for a vector of another size, empty if there is none."""
     if name == "qpos" and rows.ndim and rows.shape[-1] > size:
         return ": directions of positions have nv numbers, as velocities have"
     return ""

@@ -11,14 +11,15 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from conjoint.api.conversions import as_array
+from conjoint.api.arguments import as_array
 from conjoint.api.functions.functions import mj_step
 from conjoint.api.functions.state import mj_getState, mj_setState, mj_stateSize, whole_state
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.derivative.derivatives import pipeline_of, pulled_back
+from conjoint.derivative.derivatives import pulled_back
 from conjoint.derivative.inputs_check import check_names, check_world
 from conjoint.derivative.pipeline import DualPipeline
+from conjoint.derivative.worlds import pipeline_of
 from conjoint.lang import FatalError
 
 SMALL = 32
@@ -36,8 +37,8 @@ class Trajectory:
     for each step the step itself twice more, and one `jacobian` of it.
 
     Args:
-        m: the model.
-        d: the world at the start.
+        model: the model.
+        data: the world at the start.
         ctrl: controls, shape (T, nu).
         outputs: fields to record: after each step the next state (`qpos`, `qvel`, `act`), or what the step computed
             from the state before it (`sensordata`, `xpos`).
@@ -53,30 +54,30 @@ class Trajectory:
 
     def __init__(
         self,
-        m: MjModel,
-        d: MjData,
+        model: MjModel,
+        data: MjData,
         ctrl: np.ndarray,
         outputs: Sequence[str] = ("qpos", "qvel"),
         every: int | None = None,
     ):
-        check_world(m, d)
+        check_world(model, data)
         names = check_names("outputs", outputs)
         self._ctrl = np.array(as_array("controls", ctrl), float)
-        if self._ctrl.ndim != 2 or self._ctrl.shape[1] != m.nu or not len(self._ctrl):
-            raise FatalError(f"controls must have shape (T, {m.nu}), not {self._ctrl.shape}")
+        if self._ctrl.ndim != 2 or self._ctrl.shape[1] != model.nu or not len(self._ctrl):
+            raise FatalError(f"controls must have shape (T, {model.nu}), not {self._ctrl.shape}")
         if not np.isfinite(self._ctrl).all():
             raise FatalError("controls must be finite numbers")
         if every is not None and every < 1:
             raise FatalError(f"there is at least one step from a checkpoint to the next, not {every}")
-        self.m, self.nstep = m, len(self._ctrl)
+        self.model, self.nstep = model, len(self._ctrl)
         self.every = every or math.isqrt(self.nstep - 1) + 1
-        pipeline = pipeline_of(m, "mj_step")
+        pipeline = pipeline_of(model, "mj_step")
         if wrong := [name for name in names if pipeline.field(name)[0] != "d"]:
             raise FatalError(f"outputs are fields of MjData; {wrong[0]!r} is one of the model")
-        self._world = MjData(m)
-        self._state = np.zeros(mj_stateSize(m, whole_state()))
-        mj_getState(m, d, self._state, whole_state())
-        mj_setState(m, self._world, self._state, whole_state())
+        self._world = MjData(model)
+        self._state = np.zeros(mj_stateSize(model, whole_state()))
+        mj_getState(model, data, self._state, whole_state())
+        mj_setState(model, self._world, self._state, whole_state())
         self.values: dict[str, np.ndarray] = {}
         self._checkpoints: list[np.ndarray] = []
         self._run(names)
@@ -94,13 +95,13 @@ class Trajectory:
 
     def _whole(self) -> np.ndarray:
         """The state of the world now."""
-        mj_getState(self.m, self._world, self._state, whole_state())
+        mj_getState(self.model, self._world, self._state, whole_state())
         return self._state.copy()
 
     def _step(self, t: int) -> None:
         """Step number t of the world."""
         self._world.ctrl[:] = self._ctrl[t]
-        mj_step(self.m, self._world)
+        mj_step(self.model, self._world)
 
     def _backward(self) -> Iterator[tuple[int, np.ndarray]]:
         """Numbers of the steps and states before them, from the last to the first."""
@@ -108,7 +109,7 @@ class Trajectory:
             first = k * self.every
             count = min(self.every, self.nstep - first)
             states = [self._checkpoints[k]]
-            mj_setState(self.m, self._world, states[0], whole_state())
+            mj_setState(self.model, self._world, states[0], whole_state())
             for t in range(first, first + count - 1):
                 self._step(t)
                 states.append(self._whole())
@@ -116,7 +117,7 @@ class Trajectory:
 
     def _at(self, pipeline: DualPipeline, t: int, state: np.ndarray) -> None:
         """Compute the values of step number t."""
-        mj_setState(self.m, self._world, state, whole_state())
+        mj_setState(self.model, self._world, state, whole_state())
         self._world.ctrl[:] = self._ctrl[t]
         pipeline.at(self._world)
 
@@ -136,7 +137,7 @@ class Trajectory:
         """
         names = check_names("inputs", inputs)
         carried = self._carried
-        pipeline = pipeline_of(self.m, "mj_step")
+        pipeline = pipeline_of(self.model, "mj_step")
         given = self._checked(pipeline, cotangents, "cotangents", cotangents)
         outputs = tuple(dict.fromkeys((*carried, *given)))
         asked = tuple(dict.fromkeys((*carried, *names)))
@@ -169,7 +170,7 @@ class Trajectory:
             FatalError: there is no such field, or directions have another shape.
         """
         names = check_names("outputs", outputs)
-        pipeline = pipeline_of(self.m, "mj_step")
+        pipeline = pipeline_of(self.model, "mj_step")
         given = self._checked(pipeline, directions, "directions", (BY_STEP,))
         ctrl = given.pop(BY_STEP, None)
         found = self._pushed(pipeline, {name: value[None] for name, value in given.items()}, ctrl, names)
@@ -191,7 +192,7 @@ class Trajectory:
         names, by = check_names("outputs", outputs), check_names("inputs", inputs)
         if BY_STEP in by:
             raise FatalError("controls are others in each step: take vjp for derivatives by them")
-        pipeline = pipeline_of(self.m, "mj_step")
+        pipeline = pipeline_of(self.model, "mj_step")
         ends = np.cumsum([pipeline.coordinates(name).size for name in by])
         unit = np.eye(ends[-1])
         given = dict(zip(by, np.split(unit, ends[:-1], axis=1), strict=True))
@@ -212,7 +213,7 @@ class Trajectory:
         changes = {name: np.zeros((count, pipeline.coordinates(name).size)) for name in carried} | dict(given)
         # the matrices of a small state cost no more than products, whose kernels are those of all inputs together
         whole = sum(changes[name].shape[1] for name in carried) <= SMALL
-        mj_setState(self.m, self._world, self._checkpoints[0], whole_state())
+        mj_setState(self.model, self._world, self._checkpoints[0], whole_state())
         for t in range(self.nstep):
             if ctrl is not None:
                 changes[BY_STEP] = ctrl[t : t + 1]
@@ -227,7 +228,7 @@ class Trajectory:
     @property
     def _carried(self) -> tuple[str, ...]:
         """What goes from step to step; the clock is left out, as nothing that moves depends on it."""
-        sizes = {"qpos": self.m.nv, "qvel": self.m.nv, "act": self.m.na, "plastic": self.m.nplastic}
+        sizes = {"qpos": self.model.nv, "qvel": self.model.nv, "act": self.model.na, "plastic": self.model.nplastic}
         return tuple(name for name, size in sizes.items() if size)
 
     def _checked(

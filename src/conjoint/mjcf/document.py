@@ -230,3 +230,16 @@ def _written(item) -> tuple[str, dict[str, str]]:
         space, _, local = name.rpartition("}")
         attributes[f"{prefixes.get(space[1:], 'xml')}:{local}" if space else name] = value
     return f"{item.prefix}:{tag}" if item.prefix else tag, attributes
+
+
+class Misuse(ValueError):
+    """What was written is not what the macro needs.
+
+    Attributes:
+        attribute: name of the wrong attribute, "" if it is not one.
+        node: element that has it; None: the macro itself.
+    """
+
+    def __init__(self, message: str, attribute: str = "", node: Node | None = None):
+        super().__init__(message)
+        self.attribute, self.node = attribute, node

@@ -3,13 +3,12 @@
 from typing import Any
 
 from conjoint.mjcf.document import Node
-from conjoint.mjcf.elements import ElementReader
-from conjoint.mjcf.plugins import read_plugin
+from conjoint.mjcf.elements import ElementReader, read_plugin
 from conjoint.once import MAKING
 from conjoint.schema.mjcf.asset import CUBE_FACES, GRID_SHAPES, MESH_SHAPES
 from conjoint.schema.mjcf.table import Element as Row
+from conjoint.spec.element import TOP
 from conjoint.spec.filename import default_name
-from conjoint.spec.lists import TOP
 
 FILE_ASSETS = ("mesh", "hfield", "texture", "skin")
 """Assets that may come from files."""
@@ -58,7 +57,7 @@ def _mesh(reader: ElementReader, node: Node, row: Row, mesh: Any) -> None:
 def _shape(number: int, parameters: tuple[float, ...], inertia: int) -> dict[str, Any]:
     """Values of a mesh that has a simple shape, by its number among all of them; ValueError: it is impossible."""
     with MAKING.held:
-        from conjoint.mjcf.builtin_meshes import mesh_values, of_parameters
+        from conjoint.mjcf.flex_shapes import mesh_values, of_parameters
         from conjoint.spec.meshes.shapes import builtin
 
     words = MESH_SHAPES.split()

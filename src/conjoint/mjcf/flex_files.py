@@ -9,8 +9,7 @@ from conjoint.mjcf.gmsh import read_gmsh
 from conjoint.schema.constants import mjMINVAL
 from conjoint.spec import Element
 from conjoint.spec.files import Files, extension
-from conjoint.spec.meshes.readers import CONTENT_TYPES, READERS
-from conjoint.spec.meshes.stl import merge
+from conjoint.spec.meshes.readers import CONTENT_TYPES, READERS, merge
 from conjoint.spec.meshes.triangles import mirrors, reversed_faces
 from conjoint.spec.rotation import quat_to_mat, unit_quat
 

@@ -8,20 +8,18 @@ import numpy as np
 from conjoint.lang.language.algebra import rotate
 from conjoint.lang.language.name import Name, value_of
 from conjoint.mjcf.bodies import BodyReader
-from conjoint.mjcf.document import Node
+from conjoint.mjcf.document import Misuse, Node
+from conjoint.mjcf.elements import read_shared
 from conjoint.mjcf.flex_shapes import Shape, circle, disc, grid, shell
 from conjoint.mjcf.flexcomp_pins import Pin, pinned_points
-from conjoint.mjcf.misuse import Misuse
-from conjoint.mjcf.plugins import read_shared
 from conjoint.mjcf.relations import EQUALITY_DATA, STRAIN_DATA
 from conjoint.once import MAKING
 from conjoint.physics.flex.simplices import edges
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtEq
-from conjoint.schema.geoms import SPHERE
-from conjoint.schema.joints import SLIDE
+from conjoint.schema.kinds import SLIDE, SPHERE
 from conjoint.schema.mjcf.deformable import EDGE_EQUALITIES, FLEXCOMP_TYPES
-from conjoint.schema.mjcf.lookup import defaults
+from conjoint.schema.mjcf.grammar import defaults
 from conjoint.schema.mjcf.table import Element as Row
 from conjoint.spec import Body, DefaultsClass, Element, suggestion
 from conjoint.spec.rotation import IDENTITY, Quaternion, orientation, unit_quat

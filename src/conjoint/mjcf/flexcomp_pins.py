@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.mjcf.document import Node
-from conjoint.mjcf.misuse import Misuse
+from conjoint.mjcf.document import Misuse, Node
 
 Pin = tuple[Node, dict[str, Any]]
 """One element <pin> and what its attributes say."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from conjoint.spec import Body, Element
-from conjoint.spec.lists import ATTACHED
+from conjoint.spec.element import ATTACHED
 
 Plan = list[tuple[str, Any, "Plan | None"]]
 """Tag, element, and what is inside it if it is a frame."""

@@ -10,9 +10,9 @@ from conjoint.lang.language.name import Name, value_of
 from conjoint.mjcf.attachment import read_attach, read_model, read_replicate
 from conjoint.mjcf.bodies import BodyReader
 from conjoint.mjcf.document import Node, read_file, read_text
+from conjoint.mjcf.elements import read_extension, read_flex
 from conjoint.mjcf.file_assets import FILE_ASSETS, read_file_asset
 from conjoint.mjcf.include import expand
-from conjoint.mjcf.plugins import read_extension
 from conjoint.mjcf.relations import (
     read_actuators,
     read_contact,
@@ -26,10 +26,10 @@ from conjoint.schema.mjcf.grammar import MUJOCO
 from conjoint.schema.mjcf.table import Element as Row
 from conjoint.schema.semantics import IN_FILES
 from conjoint.spec import DefaultsClass, Spec
+from conjoint.spec.element import TOP
 from conjoint.spec.filename import base_name, given_file, on_disk, place
 from conjoint.spec.keyframes import fill_up
-from conjoint.spec.lists import TOP
-from conjoint.spec.semantics import choose
+from conjoint.spec.spec import choose
 
 mjcf = Name("conjoint.mjcf")
 
@@ -222,7 +222,7 @@ class Reader(BodyReader):
             if inner.kind in FILE_ASSETS:
                 read_file_asset(self, child, inner)
             else:
-                value_of(mjcf.deformable).read_flex(self, child, inner)
+                read_flex(self, child, inner)
 
     def read_worldbody(self, node: Node, row: Row) -> None:
         self.inside(node, row, self.spec.worldbody, None, "main")

@@ -4,8 +4,7 @@ from typing import Any
 
 from conjoint.mjcf.actuators import TRANSMISSIONS, actuator_values, inherited_input
 from conjoint.mjcf.document import Node
-from conjoint.mjcf.elements import ElementReader
-from conjoint.mjcf.plugins import read_plugin
+from conjoint.mjcf.elements import ElementReader, read_plugin
 from conjoint.mjcf.sensors import sensor_values
 from conjoint.mjcf.shortcut_defaults import with_own_parameters
 from conjoint.schema.enums import mjtEq, mjtObj, mjtWrap

@@ -1,4 +1,4 @@
-"""URDF links: inertia, geoms and meshes of a body."""
+"""URDF's links and joints: bodies, their geoms and the joints that stand for one."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -6,13 +6,120 @@ from typing import Any
 import numpy as np
 
 from conjoint.mjcf.document import Node
-from conjoint.mjcf.urdf_nodes import UrdfNodes
+from conjoint.mjcf.values import parse
 from conjoint.schema.enums import mjtGeom
+from conjoint.schema.kinds import BALL, FREE, HINGE, SLIDE
 from conjoint.schema.mjcf.shared import GREY
+from conjoint.schema.mjcf.table import Element as Row
 from conjoint.schema.urdf import LINK
-from conjoint.spec import Body, Element
+from conjoint.spec import Body, Element, Problems, Spec
 from conjoint.spec.filename import default_name
-from conjoint.spec.rotation import IDENTITY, Quaternion, quat_to_mat
+from conjoint.spec.files import Files
+from conjoint.spec.rotation import IDENTITY, Quaternion, orientation, quat_from_z, quat_to_mat
+
+
+class UrdfNodes:
+    """Turns nodes of a URDF document into values, collecting problems on the way."""
+
+    def __init__(self, spec: Spec, problems: Problems, files: Files):
+        self.spec = spec
+        self.problems = problems
+        self.files = files
+
+    def one(self, node: Node, tag: str, required: bool = True) -> Any:
+        """The child `tag` of `node`, or None; it may appear only once."""
+        found = [child for child in node.children if child.tag == tag]
+        if len(found) > 1:
+            self.problems.add(f"<{tag}> may appear only once inside <{node.tag}>", found[1])
+        if not found and required:
+            self.problems.add(f"<{node.tag}>: the element <{tag}> is missing", node)
+        return found[0] if found else None
+
+    def values(self, node: Node, row: Row) -> dict[str, Any]:
+        """Values of the attributes that have a row; the others are not for us."""
+        values: dict[str, Any] = {}
+        for name, attribute in row.attributes.items():
+            written = node.attributes.get(name)
+            if written is None or (attribute.type == "real" and not written.strip()):
+                if attribute.required:
+                    self.problems.add(f"<{node.tag}>: the attribute '{name}' is missing", node)
+                continue
+            try:
+                values[name] = parse(attribute, written)
+            except ValueError as error:
+                self.problems.add(f"<{node.tag}>: attribute '{name}': {error}", node, name)
+        return values
+
+    def origin(self, node: Node, row: Row) -> tuple[Any, Any]:
+        """Position and orientation that the child <origin> of `node` says."""
+        found = self.one(node, "origin", False)
+        if found is None:
+            return (0.0, 0.0, 0.0), IDENTITY
+        values = self.values(found, row.children["origin"])
+        rpy = values.get("rpy", (0.0, 0.0, 0.0))
+        return values.get("xyz", (0.0, 0.0, 0.0)), orientation("euler", rpy, False, "XYZ")
+
+
+REVOLUTE, CONTINUOUS, PRISMATIC, FIXED, FLOATING, PLANAR, SPHERICAL = range(7)
+"""Types, numbered as in the grammar."""
+TYPES = {REVOLUTE: HINGE, CONTINUOUS: HINGE, PRISMATIC: SLIDE, FLOATING: FREE, SPHERICAL: BALL}
+
+
+def read_joint(urdf: UrdfNodes, node: Node, row: Row, body: Body) -> None:
+    """Add the joints that <joint> `node` stands for to `body`, its child link.
+
+    A planar joint is two slides and a hinge; its limits are those of the first slide.
+    """
+    values = urdf.values(node, row)
+    kind = values.get("type", FIXED)
+    found = urdf.one(node, "axis", False)
+    axis = urdf.values(found, row.children["axis"]).get("xyz") if found is not None else None
+    axis = (1.0, 0.0, 0.0) if axis is None else axis
+    if kind == FIXED:
+        return
+    name = values.get("name", "")
+    if kind == PLANAR:
+        joints = _planar(urdf, node, name, axis)
+    else:
+        joints = [_joint(urdf, node, name, TYPES[kind], (0.0, 0.0, 1.0) if kind == FLOATING else axis)]
+    body.joints.extend(joints)
+    dynamics = urdf.one(node, "dynamics", False)
+    if dynamics is not None:
+        passive = urdf.values(dynamics, row.children["dynamics"])
+        for joint in joints:
+            joint.damping, joint.frictionloss = (passive.get("damping", 0.0), 0.0, 0.0), passive.get("friction", 0.0)
+    limit = urdf.one(node, "limit", False)
+    if limit is not None:
+        joints[0].__dict__.update(_limits(urdf.values(limit, row.children["limit"])))
+
+
+def _limits(values: dict[str, Any]) -> dict[str, Any]:
+    """Ranges of position and of actuator force; limits in the wrong order are none, nor is one alone."""
+    low, high, effort = values.get("lower", 0.0), values.get("upper", 0.0), abs(values.get("effort", 0.0))
+    limits: dict[str, Any] = {"range": (low, high), "actfrcrange": (-effort, effort)}
+    return limits if low <= high and {"lower", "upper"} <= values.keys() else {**limits, "limited": 0}
+
+
+def _planar(urdf: UrdfNodes, node: Node, name: str, axis: tuple) -> list[Element]:
+    """Slides along the two directions of the plane, and a hinge about its normal."""
+    try:
+        mat = quat_to_mat(quat_from_z(axis))
+    except ValueError:
+        urdf.problems.add("<axis>: the axis is too short", node)
+        return [_joint(urdf, node, name, SLIDE, axis)]
+    return [
+        _joint(urdf, node, name + "_TX", SLIDE, mat[0::3]),
+        _joint(urdf, node, name + "_TY", SLIDE, mat[1::3]),
+        _joint(urdf, node, name + "_RZ", HINGE, axis),
+    ]
+
+
+def _joint(urdf: UrdfNodes, node: Node, name: str, kind: int, axis: tuple) -> Element:
+    """One joint."""
+    joint = urdf.spec.element("joint", {"name": name, "type": kind, "axis": axis}, node)
+    joint.frame = None
+    return joint
+
 
 INERTIAL, VISUAL, COLLISION = (LINK.children[tag] for tag in ("inertial", "visual", "collision"))
 MATERIAL = VISUAL.children["material"]

@@ -1,14 +1,138 @@
-"""Attributes as they are written: those that differ from the defaults class, in the order of the official writer."""
+"""What is written of elements: tags, attributes that differ from the defaults class, names of asset files.
 
+Attributes come in the order of the official writer, numbers exactly.
+"""
+
+from __future__ import annotations
+
+import os
 from collections.abc import Callable, Iterable, Mapping
 from itertools import compress
 from operator import is_not, itemgetter, or_
 from typing import Any
 
-from conjoint.mjcf.markup import format_value
+from conjoint.lang.errors import ModelError
 from conjoint.schema.mjcf.table import Attribute
 from conjoint.schema.mjcf.table import Element as Row
 from conjoint.schema.version import STANDS_FOR
+from conjoint.spec import Element, Spec
+from conjoint.spec.filename import ADDRESS, base_name, forward, given_file, on_disk
+from conjoint.spec.files import Files
+
+INDENT = "  "
+_ESCAPES = str.maketrans(
+    {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
+)
+
+
+class Tag:
+    """One element to be written: name, attributes as text, and children or words."""
+
+    def __init__(self, name: str, attributes: Mapping[str, str] | None = None):
+        self.name = name
+        self.attributes = dict(attributes or {})
+        self.children: list[Tag] = []
+        self.words = ""
+
+    def add(self, child: Tag) -> Tag:
+        """Append `child`, which is returned."""
+        self.children.append(child)
+        return child
+
+    def text(self) -> str:
+        """The element and all below it, one tag per line, with an empty line between the children."""
+        lines: list[str] = []
+        self._add_lines(lines, "", True)
+        return "\n".join(lines) + "\n"
+
+    def _add_lines(self, lines: list[str], indent: str, apart: bool = False) -> None:
+        start = indent + "<" + self.name
+        for name, value in self.attributes.items():
+            start += f' {name}="{value.translate(_ESCAPES)}"'
+        if not self.children:
+            words = self.words.translate(_ESCAPES)
+            lines.append(f"{start}>{words}</{self.name}>" if words else start + "/>")
+            return
+        lines.append(start + ">")
+        for i, child in enumerate(self.children):
+            if apart and i:
+                lines.append("")
+            child._add_lines(lines, indent + INDENT)
+        lines.append(f"{indent}</{self.name}>")
+
+
+def format_value(row: Attribute, value: Any) -> str:
+    """Text of `value` that the reader turns into the same value again.
+
+    Raises:
+        ModelError: a program set a number that no word stands for.
+    """
+    if row.type == "choice":
+        # where two words stand for one number, the word is given
+        if isinstance(value, str):
+            return value
+        word = next((keyword for keyword, number in row.choices.items() if number == value), None)
+        if word is None:
+            known = ", ".join(f"{keyword} ({number})" for keyword, number in row.choices.items())
+            raise ModelError(f"attribute {row.name!r}: no word stands for {value!r} to write; set {known}")
+        return word
+    if row.type == "bits":
+        return " ".join(keyword for keyword, bit in row.choices.items() if value & bit)
+    if row.type in ("word", "text"):
+        return str(value)
+    if row.type == "words":
+        return " ".join(value)
+    number = _real if row.type == "real" else _integer
+    return number(value) if row.scalar else " ".join(map(number, value))
+
+
+def _real(value: Any) -> str:
+    """The shortest text of a real number that gives exactly this number again."""
+    return repr(float(value)).removesuffix(".0")
+
+
+def _integer(value: Any) -> str:
+    return str(int(value))
+
+
+FOLDERS = ("strippath", "meshdir", "texturedir")
+"""Attributes of `compiler` that names of files depend on."""
+
+
+class FileNames:
+    """Finds the names of the files of a model.
+
+    Attributes:
+        directory: folder that the model will be saved in, where all names start from; None: names stay as they are.
+    """
+
+    def __init__(self, spec: Spec, directory: str | None):
+        self.spec = spec
+        self.directory = directory
+
+    def of(self, element: Element, name: str) -> str:
+        """The name to write for the file `name` of `element`."""
+        settings = self.spec.settings(element)
+        if given_file(self.spec.assets, name) is not None:
+            return base_name(name) if settings.strippath else name
+        directory = element.__dict__.get("directory", self.spec.directory)
+        own = os.path.join(on_disk(directory), _folder(settings, element))
+        start = os.path.join(on_disk(self.spec.directory), _folder(self.spec.compiler, element))
+        # without folders only if it is there, too
+        kept = Files(self.spec).recorded(element, name) if settings.strippath else forward(name)
+        if self.directory is not None:
+            start = self.directory
+        elif own == start or ADDRESS.match(kept):
+            return kept
+        inside = os.path.join(_folder(settings, element), kept)
+        # what was written as an absolute path stays one
+        return inside if os.path.isabs(inside) else os.path.relpath(os.path.join(own, kept), start or ".")
+
+
+def _folder(settings: Element, element: Element) -> str:
+    """Folder that the files of `element` are in."""
+    return forward(settings.texturedir if element.kind == "texture" else settings.meshdir)
+
 
 LEADING = {
     "geom": ("size", "pos", "quat", "type", "contype", "conaffinity", "condim", "group", "priority"),

@@ -4,9 +4,8 @@ What it cannot say stays with the reader: that some children may appear only onc
 refer to nothing, and everything that depends on more than one attribute.
 """
 
-from conjoint.mjcf.markup import Tag, format_value
-from conjoint.schema.mjcf.grammar import INCLUDE, MUJOCO
-from conjoint.schema.mjcf.lookup import rows
+from conjoint.mjcf.written import Tag, format_value
+from conjoint.schema.mjcf.grammar import INCLUDE, MUJOCO, rows
 from conjoint.schema.mjcf.table import Attribute, Element
 
 NAMESPACE = "http://www.w3.org/2001/XMLSchema"

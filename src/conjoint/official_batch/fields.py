@@ -9,12 +9,12 @@ import numpy as np
 from conjoint.api.functions.state import STATE_FIELDS
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
+from conjoint.compat.data_fields import ARRAYS as NEWER_DATA
 from conjoint.lang.memory.layout import Field, Role
 from conjoint.schema.arena import ARENA_ROWS
 from conjoint.schema.data import DATA_FIELDS as ROWS_OF_DATA
 from conjoint.schema.enums import mjtState
 from conjoint.schema.model import MODEL_FIELDS as ROWS_OF_MODEL
-from conjoint.schema.newer_fields import NEWER_DATA
 from conjoint.spec.problems import suggestion
 
 INTEGRATION = int(mjtState.mjSTATE_INTEGRATION | mjtState.mjSTATE_HISTORY | mjtState.mjSTATE_PLASTIC)
@@ -41,7 +41,8 @@ def _fixed(field: Field) -> bool:
     return whole and in_arena.isdisjoint(map(str, field.shape))
 
 
-DATA_FIELDS = frozenset({*STATE, *COUNTS, *(row.name for row in (*ROWS_OF_DATA, *NEWER_DATA) if _fixed(row))})
+_ROWS = (*ROWS_OF_DATA, *(made.field for made in NEWER_DATA))
+DATA_FIELDS = frozenset({*STATE, *COUNTS, *(row.name for row in _ROWS if _fixed(row))})
 """Fields of `MjData` that `bind` accepts."""
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.api.conversions import real_number
+from conjoint.api.argument_kinds import REAL
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjvCamera
@@ -24,7 +24,7 @@ from conjoint.render.video import VIDEOS, video_file
 def _rate(fps: Any) -> float:
     """Check a number of pictures per second. Raises TypeError: not a number; ValueError: not positive, or infinite."""
     try:
-        number = real_number(fps)
+        number = REAL.convert(fps)
     except TypeError as error:
         raise TypeError(f"fps {error}") from None
     if not 0 < number < math.inf:

@@ -43,3 +43,18 @@ NOT_BUILT = frozenset(name for names in MEMBERS.values() for name in names.split
 def built(kinds: type[IntEnum]) -> list[int]:
     """The numbers of those members of an enumeration that a model may have."""
     return [int(kind) for kind in kinds if kind.name not in NOT_BUILT]
+
+
+_ADDED = (
+    "nactuator nout nhistory actuator_ctrladr actuator_ctrlnum actuator_ctrlspec actuator_outadr actuator_outnum "
+    "actuator_history actuator_historyadr actuator_delay actuator_damping actuator_dampingpoly actuator_armature "
+    "sensor_history sensor_historyadr sensor_delay sensor_interval jnt_stiffnesspoly jnt_actuatorid dof_dampingpoly "
+    "tendon_stiffnesspoly tendon_dampingpoly tendon_actuatorid opt.sleep_tolerance tree_sleep_policy site_dataid "
+    "geom_adhesion pair_adhesion geom_surfacevel cam_output "
+    "nplastic jnt_springyield jnt_plasticadr tendon_springyield tendon_plasticadr key_plastic"
+)
+IN_MEMORY_OF_MODELS = frozenset(_ADDED.split())
+"""Fields of models that came after 3.3.5, which `dir` lists for programs that ask for a newer version."""
+
+IN_MEMORY_OF_WORLDS = frozenset({"history", "qfrc_adhesion", "plastic"})
+"""Fields of worlds that came after 3.3.5."""

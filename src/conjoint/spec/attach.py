@@ -9,14 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from conjoint.lang.errors import ModelError
-from conjoint.schema.mjcf.lookup import defaults
+from conjoint.schema.mjcf.grammar import defaults
 from conjoint.spec.conflict import merge_settings
-from conjoint.spec.copier import Copier
-from conjoint.spec.element import Body, Element
-from conjoint.spec.frames import within
+from conjoint.spec.copier import Copier, Namespace, Reference, references
+from conjoint.spec.element import ATTACHED, BODY_CONTENTS, TOP, Body, Element, within
 from conjoint.spec.keyframes import attach_keys, rename_layout
-from conjoint.spec.lists import ATTACHED, BODY_CONTENTS, TOP
-from conjoint.spec.namespace import Namespace, Reference, references
 from conjoint.spec.spec import DefaultsClass, Spec
 
 ASSETS = ("texture", "material", "mesh", "hfield")

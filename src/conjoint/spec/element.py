@@ -1,9 +1,13 @@
-"""Elements of the editable model."""
+"""Elements of the editable model, the lists that hold them, and the frames that they are in."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Protocol
+
+from conjoint.schema.kinds import KINDS
 
 
 class Place(Protocol):
@@ -75,3 +79,78 @@ class Body(Element):
             values, kind="body", place=place, written=frozenset(), inertial=None,
             bodies=[], joints=[], geoms=[], sites=[], cameras=[], lights=[],
         )  # fmt: skip
+
+
+ATTACHED = {kind.name: kind.plural for kind in KINDS if kind.name in ("joint", "geom", "site", "camera", "light")}
+"""What is attached to bodies: kind, and the list of a body that holds it."""
+
+BODY_CONTENTS = (*ATTACHED.values(), "bodies")
+"""Lists of what is in a body."""
+
+TOP = {kind.name: kind.plural for kind in KINDS if kind.name not in ("body", *ATTACHED)}
+"""What is not attached to bodies: kind, and the list of a Spec that holds it."""
+
+PARTS = {"tendon": "wraps", "material": "layers", "tuple": "elements", "skin": "bones"}
+"""Kinds that consist of other elements, and the list that holds these."""
+
+
+def bodies(body: Body) -> Iterator[Body]:
+    """`body` and all below it, parents first."""
+    left = [body]
+    while left:
+        here = left.pop()
+        yield here
+        left += reversed(here.bodies)
+
+
+def is_in(element: Any, frame: Element) -> bool:
+    """True if `element` is in `frame`, or in a frame inside it."""
+    here = element.__dict__.get("frame")
+    while here is not None and here is not frame:
+        here = here.__dict__.get("frame")
+    return here is frame
+
+
+def within(body: Body, frame: Element) -> Body:
+    """A body that holds only what is in `frame`, and frames inside it."""
+    found = Body({"name": "", "frames": [inner for inner in body.__dict__.get("frames", ()) if is_in(inner, frame)]})
+    for name in BODY_CONTENTS:
+        setattr(found, name, [element for element in getattr(body, name) if is_in(element, frame)])
+    return found
+
+
+LISTS = {
+    "body": "bodies",
+    "frame": "frames",
+    **{kind: ATTACHED[kind] for kind in ("geom", "site", "joint", "light", "camera")},
+}
+"""What is in bodies, and the list that holds it."""
+
+
+_contents = itemgetter(*[name for name in LISTS.values() if name != "frames"])
+
+
+def unlisted(frame: Element) -> Element:
+    """A frame with the pose of another one, without a name, which is not among the frames of its body."""
+    copy = frame.copy()
+    copy.__dict__.update(name="", childclass="", classname="main", unlisted=True)
+    return copy
+
+
+def frames_of(body: Body) -> list[Element]:
+    """All frames of a body, outer ones first."""
+    values = body.__dict__
+    found = list(values.get("frames", ()))
+    seen = {id(frame) for frame in found}
+    for element in chain.from_iterable(_contents(values)):
+        frame = element.__dict__.get("frame")
+        if frame is None:
+            continue
+        around = []
+        while frame is not None and id(frame) not in seen:
+            seen.add(id(frame))
+            if not frame.__dict__.get("unlisted"):
+                around.append(frame)
+            frame = frame.__dict__.get("frame")
+        found += reversed(around)
+    return found

@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING
 
 from conjoint.lang.errors import ModelError
 from conjoint.schema.data import DATA_ROWS
-from conjoint.schema.joints import BALL, HINGE, NQ, NV, SLIDE
+from conjoint.schema.kinds import BALL, HINGE, NQ, NV, SLIDE
 from conjoint.spec.actuator_size import activations, controls
-from conjoint.spec.element import Element
-from conjoint.spec.lists import bodies
-from conjoint.spec.namespace import Namespace
+from conjoint.spec.copier import Namespace
+from conjoint.spec.element import Element, bodies
 
 if TYPE_CHECKING:
     from conjoint.spec.spec import Spec

@@ -1,13 +1,42 @@
-"""Collecting what is wrong with a model, so that it is reported at once."""
+"""Errors of a model: collected, so that they are reported at once, and what it can do to Python itself."""
 
 import re
-from collections.abc import Iterable
+import sys
+from collections.abc import Callable, Iterable
+from functools import wraps
 from itertools import islice
+from typing import ParamSpec, TypeVar
 
 from conjoint.lang.errors import ModelError, ModelWarning
 from conjoint.lang.warn import warn
-from conjoint.schema.mjcf.lookup import written_name
+from conjoint.schema.mjcf.grammar import written_name
 from conjoint.spec.element import Element, Place
+
+FRAMES = 6000
+"""Calls inside each other that are allowed; 500 bodies in a chain need some 1500, many more may overrun the stack."""
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def guarded(function: Callable[P, R]) -> Callable[P, R]:
+    """`function`, which computes with a model and walks its trees; what is too much for Python is a ModelError."""
+
+    @wraps(function)
+    def attempt(*args: P.args, **kwargs: P.kwargs) -> R:
+        sys.setrecursionlimit(max(FRAMES, sys.getrecursionlimit()))
+        try:
+            return function(*args, **kwargs)
+        except RecursionError:
+            raise ModelError("the model is nested too deeply: over a thousand elements inside each other") from None
+        except OverflowError:
+            message = (
+                "a number of the model is too large to compute with: look for sizes, positions and masses over 1e100"
+            )
+            raise ModelError(message) from None
+
+    return attempt
+
 
 MOST_SHOWN = 20
 """Problems printed in one error; the rest are counted."""

@@ -1,15 +1,55 @@
-"""The editable model: what a file says, before it is compiled."""
+"""The editable model: what a file says, before it is compiled, and the edition of the physics that it chooses."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conjoint.schema.mjcf.lookup import defaults
-from conjoint.schema.semantics import DEFAULT, EDITION_3
-from conjoint.schema.visual import VISUAL_GROUPS
-from conjoint.spec.element import Body, Element, Place
-from conjoint.spec.lists import TOP
-from conjoint.spec.semantics import take_edition
+from conjoint.schema import semantics
+from conjoint.schema.enums import mjtDisableBit, mjtEnableBit
+from conjoint.schema.mjcf.grammar import defaults
+from conjoint.schema.option import VISUAL_GROUPS
+from conjoint.schema.semantics import DEFAULT, EDITION_3, EDITION_4, EDITIONS
+from conjoint.spec.element import TOP, Body, Element, Place
+
+CCD_ITERATIONS = "ccd_iterations"
+FEWER_ITERATIONS = 35
+"""The option, and its default in edition 4.0."""
+
+
+def choose(spec: Any, chosen: str) -> None:
+    """Let a model be computed by this edition.
+
+    Raises:
+        TypeError, ValueError: as `schema.semantics.read`.
+    """
+    take_edition(spec, semantics.read(chosen))
+    spec.chosen = True
+
+
+def take_edition(spec: Any, edition: int) -> None:
+    """Give a model this edition; options that nobody has set get its defaults."""
+    spec.edition = edition
+    if CCD_ITERATIONS not in spec.option.written:
+        spec.option.ccd_iterations = ccd_iterations(edition)
+
+
+def ccd_iterations(edition: int) -> int:
+    """Default of the option of this name."""
+    usual: Any = defaults("option")[CCD_ITERATIONS]
+    return FEWER_ITERATIONS if edition == EDITION_4 else int(usual)
+
+
+def disabled(spec: Any) -> int:
+    """Flags that are disabled: those of the option, and what edition 4.0 enables by default and a file disables."""
+    option = spec.option
+    off = "multiccd" in option.written and not option.enableflags & mjtEnableBit.mjENBL_MULTICCD
+    by_file = mjtDisableBit.mjDSBL_MULTICCD if off and spec.edition == EDITION_4 else 0
+    return int(option.disableflags | by_file)
+
+
+def said(spec: Any) -> str:
+    """What a saved file says of the edition of its model; "" where it need not say anything."""
+    return EDITIONS[spec.edition] if spec.chosen or spec.edition else ""
 
 
 class DefaultsClass:

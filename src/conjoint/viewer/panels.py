@@ -24,9 +24,8 @@ from conjoint.schema.constants import (
     mjVISSTRING,
 )
 from conjoint.schema.enums import mjtEq, mjtJoint
-from conjoint.schema.option import OPTION_FIELDS
+from conjoint.schema.option import OPTION_FIELDS, VISUAL_FIELDS, VISUAL_GROUPS
 from conjoint.schema.scene import VISUAL_OPTION_FIELDS
-from conjoint.schema.visual import VISUAL_FIELDS, VISUAL_GROUPS
 from conjoint.viewer.exchange import Exchange
 from conjoint.viewer.simulation import Simulation
 

@@ -19,9 +19,9 @@ from conjoint.api.arguments import (
     Vector3,
     Vector4,
     checked,
+    require,
     without_warnings,
 )
-from conjoint.api.conversions import require
 from conjoint.api.mju.quaternions import mju_mulQuat, mju_negQuat, mju_quat2Mat
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import numpy as np
 
-from conjoint.api.argument_kinds import ArrayArgument
+from conjoint.api.argument_kinds import Array
 from conjoint.api.arguments import Vector3, Vector9, checked, without_warnings
 from conjoint.api.mju.quaternions import mju_quat2Mat, mju_quatZ2Vec
 from conjoint.api.objects.data import MjData
@@ -14,7 +14,7 @@ from conjoint.lang import FatalError
 from conjoint.runtime.warning_report import report_warnings
 from conjoint.schema.enums import mjtGeom, mjtWarning
 
-Color = Annotated[np.ndarray, ArrayArgument((4,), dtype=np.float32)]
+Color = Annotated[np.ndarray, Array((4,), dtype=np.float32)]
 
 SOLID = (mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CYLINDER)
 """Connectors that lie around their middle."""

@@ -1,7 +1,6 @@
 """Constraint forces for a residual that the caller gives (Computation chapter, Constraint model)."""
 
-from conjoint.api.arguments import OutNumber, Vector, checked
-from conjoint.api.conversions import require
+from conjoint.api.arguments import OutNumber, Vector, checked, require
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.runtime.entry import entry

@@ -6,8 +6,7 @@ not computed again: controls and activations leave velocities, velocities leave 
 
 import numpy as np
 
-from conjoint.api.arguments import OutMatrix, checked
-from conjoint.api.conversions import require
+from conjoint.api.arguments import OutMatrix, checked, require
 from conjoint.api.functions.functions import mj_inverseSkip, run
 from conjoint.api.functions.support import mj_integratePos
 from conjoint.api.objects.data import MjData
@@ -51,7 +50,7 @@ def mjd_inverseFD(
         FatalError: the integrator is Runge-Kutta, or a noslip solver runs.
     """
     reduced = DmDq is not None and DmDq.shape[1] == m.nC and (m.nC != m.nM or STANDS_FOR.moved)
-    order, elements = (m.mapM2M, m.nC) if reduced else (slice(None), m.nM)
+    order, elements = (d.mapM2M, m.nC) if reduced else (slice(None), m.nM)
     forces, sensors = {"DfDq": DfDq, "DfDv": DfDv, "DfDa": DfDa}, {"DsDq": DsDq, "DsDv": DsDv, "DsDa": DsDa}
     for group, width in ((forces, m.nv), (sensors, m.nsensordata), ({"DmDq": DmDq}, elements)):
         for name, matrix in group.items():

@@ -6,14 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from conjoint.api.arguments import Matrix, OutVector, Vector, checked
-from conjoint.api.conversions import require
+from conjoint.api.arguments import Matrix, OutVector, Vector, checked, require
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang import FatalError
 from conjoint.physics import history as physics_history
 from conjoint.runtime.entry import entry
-from conjoint.schema.history import HEAD, NEWEST, TIME
+from conjoint.schema.data import HEAD, NEWEST, TIME
 
 _read = entry(physics_history.read_history, "out real[]", "int", "int", "int", "int", "real")
 

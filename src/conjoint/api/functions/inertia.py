@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from conjoint.api.arguments import Integers, Matrix, OutMatrix, OutVector, Vector, checked
-from conjoint.api.conversions import require
+from conjoint.api.arguments import Integers, Matrix, OutMatrix, OutVector, Vector, checked, require
 from conjoint.api.newer_form import newer_form
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel

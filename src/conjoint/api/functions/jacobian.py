@@ -6,8 +6,7 @@ motion axes `cdof` of the last `mj_comPos`.
 
 import numpy as np
 
-from conjoint.api.arguments import OutMatrix, OutVector, Vector, Vector3, checked
-from conjoint.api.conversions import require
+from conjoint.api.arguments import OutMatrix, OutVector, Vector, Vector3, checked, require
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang import FatalError

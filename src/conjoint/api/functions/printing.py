@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.api.arguments import FileName, checked
-from conjoint.api.conversions import not_written
+from conjoint.api.arguments import FileName, checked, not_written
 from conjoint.api.functions.names import mj_id2name
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
@@ -16,9 +15,8 @@ from conjoint.lang.errors import FatalError
 from conjoint.schema.enums import mjtObj
 from conjoint.schema.kinds import OBJECTS
 from conjoint.schema.model import ARRAY_FIELDS
-from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS
+from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS, VISUAL_FIELDS
 from conjoint.schema.sizes import SIZES
-from conjoint.schema.visual import VISUAL_FIELDS
 
 BYTES_PER_LINE = 48
 

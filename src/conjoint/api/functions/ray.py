@@ -14,9 +14,10 @@ from conjoint.api.arguments import (
     Vector,
     Vector3,
     Vector9,
+    as_array,
     checked,
+    require,
 )
-from conjoint.api.conversions import as_array, require
 from conjoint.api.functions.ray_normals import NONE, primitive_normal, write_normal
 from conjoint.api.newer_form import newer_form
 from conjoint.api.objects.data import MjData

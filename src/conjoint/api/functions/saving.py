@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from conjoint.api.arguments import FileName, OutBytes, checked
-from conjoint.api.conversions import not_written
+from conjoint.api.arguments import FileName, OutBytes, checked, not_written
 from conjoint.api.objects.binary import binary_parts, binary_size
 from conjoint.api.objects.model import MjModel
 from conjoint.lang.errors import FatalError

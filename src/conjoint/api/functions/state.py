@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from conjoint.api.arguments import OutVector, Unsigned, Vector, checked
-from conjoint.api.conversions import require
+from conjoint.api.arguments import OutVector, Unsigned, Vector, checked, require
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.followed import refresh
 from conjoint.api.objects.model import MjModel

@@ -2,8 +2,17 @@
 
 from typing import Annotated
 
-from conjoint.api.arguments import OutVector, OutVector3, OutVector6, OutVector9, Vector, Vector3, Vector4, checked
-from conjoint.api.conversions import require
+from conjoint.api.arguments import (
+    OutVector,
+    OutVector3,
+    OutVector6,
+    OutVector9,
+    Vector,
+    Vector3,
+    Vector4,
+    checked,
+    require,
+)
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.option import MjOption, MjVisual
@@ -253,6 +262,20 @@ def mj_defaultVisual(vis: MjVisual) -> None:
     """
     for group in vis.groups:
         set_defaults(getattr(vis, group))
+
+
+@checked
+def mj_defaultSolRefImp(solref: OutVector | None, solimp: OutVector | None) -> None:
+    """Write the default parameters of constraints.
+
+    Args:
+        solref: receives the two of the reference; None to leave them out.
+        solimp: receives the five of the impedance; None to leave them out.
+    """
+    for name, vector, values in (("solref", solref, (0.02, 1.0)), ("solimp", solimp, (0.9, 0.95, 0.001, 0.5, 2.0))):
+        if vector is not None:
+            require(len(vector) == len(values), f"{name} should have {len(values)} elements")
+            vector[:] = values
 
 
 def mj_version() -> int:

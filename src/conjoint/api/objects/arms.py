@@ -7,15 +7,12 @@ from typing import Any
 import numpy as np
 
 from conjoint.api.objects.followed import follow
-from conjoint.schema.version import EDGES_PACKED, STANDS_FOR, TENDONS_PACKED
-
-SINCE = {"ten_J": TENDONS_PACKED, "flexedge_J": EDGES_PACKED}
-"""Fields, and the versions that show them so."""
+from conjoint.schema.version import STANDS_FOR
 
 
 def is_packed(name: str) -> bool:
-    """Whether the version that is stood in for shows this field so."""
-    return name in SINCE and STANDS_FOR.parts >= SINCE[name]
+    """Return True if `ten_J` or `flexedge_J` is a vector without zeros in the version that is stood in for."""
+    return STANDS_FOR.has(f"{name} without zeros")
 
 
 def packed_rows_of(d: Any, name: str, rows: np.ndarray) -> np.ndarray:

@@ -19,7 +19,6 @@ from conjoint.api.objects.compressed import (
     whole_dual_matrix,
 )
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.newer_fields import add_data_fields
 from conjoint.api.objects.records import lists_of
 from conjoint.api.objects.struct import (
     Member,
@@ -43,6 +42,7 @@ from conjoint.runtime.world import World
 from conjoint.schema.arena import ARENA_FIELDS, CAPACITIES
 from conjoint.schema.constants import mjMAXTHREAD
 from conjoint.schema.data import DATA_FIELDS
+from conjoint.schema.newer_names import IN_MEMORY_OF_WORLDS
 from conjoint.schema.references import is_followed
 from conjoint.schema.sizes import SIZES
 from conjoint.schema.version import STANDS_FOR
@@ -74,6 +74,7 @@ class MjData(Binding, DataAttributes):
     """
 
     _inside = frozenset({"followed", "sizes", "world"})
+    _newer = IN_MEMORY_OF_WORLDS
     sizes: Mapping[str, int]
     _fields = FIXED | VARIABLE
     _single = frozenset(name for name, field in FIXED.items() if is_scalar(field))
@@ -257,7 +258,7 @@ def _arms_member(field: Field, name: str) -> property:
     part = name[len("ten_J_") :]
 
     def read(d: Any) -> np.ndarray:
-        if is_packed(name):
+        if name == "ten_J" and is_packed(name):
             return packed_rows_of(d, name, d.world.data.view(name))
         if d.model.plans.current.compressed and d.model.ntendon:
             return packed_arms(d)[part]
@@ -309,5 +310,4 @@ for _name in ("ten_J", "ten_J_rownnz", "ten_J_rowadr", "ten_J_colind"):
 MjData.flexedge_J = _edges_member(FIXED["flexedge_J"])  # type: ignore[assignment]
 for _name, _field in VARIABLE.items():
     setattr(MjData, _name, _member_of_arena(_field))
-add_data_fields(MjData)
 add_data_accessors(MjData)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar, overload
 
 import numpy as np
 
-from conjoint.api.conversions import store, whole_number
+from conjoint.api.arguments import given, store
 from conjoint.api.objects.option import last_part
 from conjoint.api.objects.struct import (
     BufferRecord,
@@ -133,11 +133,8 @@ class ContactRecord(BufferRecord):
 
     def _set_geom(self, name: str, id: int) -> None:
         """Write one of the geoms; TypeError if it is no integer."""
-        try:
-            pair = self.geom.copy()
-            pair[int(name == "geom2")] = whole_number(id)
-        except TypeError as error:
-            raise TypeError(f"{name} {error}") from None
+        pair = self.geom.copy()
+        pair[int(name == "geom2")] = given(name, id, int)
         self._store("geom", pair)
 
     def __setattr__(self, name: str, value: Any) -> None:

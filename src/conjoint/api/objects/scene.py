@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.api.conversions import whole_number
+from conjoint.api.arguments import Count, given
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.option import last_part
 from conjoint.api.objects.records import RecordList
@@ -73,16 +73,9 @@ class MjvScene(_Scene):
             raise TypeError("MjvScene is made from nothing, or from a model and the largest number of geoms")
         if not isinstance(model, MjModel | None):
             raise TypeError(f"MjvScene is made from an MjModel, not from {model!r}")
-        if maxgeom is not None:
-            try:
-                maxgeom = whole_number(maxgeom)
-            except TypeError as error:
-                raise TypeError(f"MjvScene: maxgeom {error}") from None
-        if maxgeom is not None and maxgeom < 0:
-            raise ValueError(f"maxgeom must not be negative, as {maxgeom} is")
+        room = 0 if maxgeom is None else given("MjvScene: maxgeom", maxgeom, Count)
         faces = np.zeros(0, np.int32) if model is None else room_for_faces(model)
         counts = {name: getattr(model, name, 0) for name in ("nflex", "nflexedge", "nflexvert", "nskin", "nskinvert")}
-        room = int(maxgeom or 0)
         sizes = {**SCENE_CAPACITIES, **counts, "maxgeom": room, "geomroom": room + 1, "nflexface": int(faces.sum())}
         try:
             buffer = Buffer(Layout(ALL_FIELDS, sizes))

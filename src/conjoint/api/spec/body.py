@@ -12,13 +12,13 @@ from conjoint.api.spec.base import Attached, ElementHandle, MjsDefault, Oriented
 from conjoint.api.spec.elements import CLASSES, MjsCamera, MjsGeom, MjsJoint, MjsLight, MjsSite
 from conjoint.api.spec.field_types import Field
 from conjoint.api.spec.flex import make_flex
-from conjoint.api.spec.frames import LISTS, frames_of
 from conjoint.api.spec.handle import EditableModel, InertialOrientation, MjsOrientation, part, with_members
 from conjoint.api.spec.new import new_element
 from conjoint.lang.text import is_text, sought
 from conjoint.schema.enums import mjtObj
-from conjoint.schema.mjcf.lookup import defaults
+from conjoint.schema.mjcf.grammar import defaults
 from conjoint.spec import Element
+from conjoint.spec.element import LISTS, frames_of
 
 
 def _kind_of(number: Any) -> str:

@@ -4,14 +4,12 @@ from typing import Any
 
 from conjoint.api.spec.base import ElementHandle, MjsDefault
 from conjoint.api.spec.body import MjsBody, MjsFrame
-from conjoint.api.spec.frames import LISTS, frames_of, unlisted
 from conjoint.api.spec.handle import EditableModel
-from conjoint.schema.version import FRAMES_AS_HOLDERS, STANDS_FOR
+from conjoint.schema.version import STANDS_FOR
 from conjoint.spec.attach import REFERRING
-from conjoint.spec.frames import is_in
+from conjoint.spec.copier import references
+from conjoint.spec.element import ATTACHED, LISTS, TOP, bodies, frames_of, is_in, unlisted
 from conjoint.spec.keyframes import fitting_keys, split_keys
-from conjoint.spec.lists import ATTACHED, TOP, bodies
-from conjoint.spec.namespace import references
 
 
 def delete(spec: EditableModel, handle: Any) -> None:
@@ -35,7 +33,7 @@ def delete(spec: EditableModel, handle: Any) -> None:
     if isinstance(handle, MjsBody):
         _delete_body(spec, handle)
     elif isinstance(handle, MjsFrame):
-        if STANDS_FOR.parts >= FRAMES_AS_HOLDERS:
+        if STANDS_FOR.has("frames as holders"):
             _delete_inside(spec, handle)
         _delete_frame(spec, handle)
     else:

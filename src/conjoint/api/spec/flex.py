@@ -10,9 +10,9 @@ import numpy as np
 
 from conjoint.once import MAKING
 from conjoint.schema.mjcf.deformable import EDGE_EQUALITIES
+from conjoint.spec.element import ATTACHED
 from conjoint.spec.files import Files
-from conjoint.spec.guard import guarded
-from conjoint.spec.lists import ATTACHED
+from conjoint.spec.problems import guarded
 
 WORLD = "world"
 KEPT = {number: word for word, number in EDGE_EQUALITIES.items()}

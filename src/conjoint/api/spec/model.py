@@ -12,26 +12,24 @@ import numpy as np
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel, model_in
 from conjoint.api.objects.vfs import Assets, MjVfs, files_of, given_by_name
-from conjoint.api.spec.archive import read_archive, write_archive
 from conjoint.api.spec.assets import complete_hfield, complete_skin
 from conjoint.api.spec.attach import attach_spec
 from conjoint.api.spec.body import MjsFrame
-from conjoint.api.spec.copy import copy_spec
 from conjoint.api.spec.delete import delete
 from conjoint.api.spec.elements import MjsSite, check_tuples
 from conjoint.api.spec.fields import fields
 from conjoint.api.spec.handle import FORMS, Lent, MjsOrientation
+from conjoint.api.spec.new import copy_spec
 from conjoint.api.spec.relations import complete_sensor
-from conjoint.api.spec.saving import SpecSaving
+from conjoint.api.spec.saving import SpecSaving, read_archive, write_archive
 from conjoint.api.spec.state import carry_state
 from conjoint.lang.text import as_path, as_text, as_written, is_path
 from conjoint.lang.warn import warn
 from conjoint.once import MAKING
 from conjoint.schema.enums_newer import mjtCTimer
 from conjoint.spec import Spec
-from conjoint.spec.filename import given_files
+from conjoint.spec.filename import PackagePath, given_files
 from conjoint.spec.keyframes import keep_layout, whole_keys
-from conjoint.spec.packages import PackagePath
 from conjoint.spec.rotation import orientation
 
 

@@ -1,11 +1,14 @@
-"""New elements, and the values that they start from."""
+"""New elements, with the values that they start from, and copies of an editable model."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from conjoint.mjcf.relations import EQUALITY_DATA
-from conjoint.spec import Body, Element
-from conjoint.spec.lists import PARTS
+from conjoint.spec import Body, DefaultsClass, Element, Spec
+from conjoint.spec.copier import Copier, Namespace
+from conjoint.spec.element import ATTACHED, PARTS, TOP
+from conjoint.spec.keyframes import rename_layout
+from conjoint.spec.problems import guarded
 
 CLASSED = ("actuator", "equality", "pair", "tendon", "mesh", "texture", "material")
 """Kinds that are not attached to bodies and have defaults."""
@@ -36,3 +39,95 @@ def new_element(kind: str, base: Mapping[str, Any], classname: str) -> Any:
         values["config"] = {}
     values["classname"] = classname
     return element
+
+
+_OWNERS = {*PARTS, "plugin"}
+"""Kinds that consist of what others may change."""
+_SETTINGS = ("compiler", "lengthrange", "option", "size", "statistic")
+
+
+class _WholeCopier(Copier):
+    """Copies a whole model, in which no name changes."""
+
+    def __init__(self, source: Spec):
+        super().__init__(Namespace("", "", False), source)
+
+    def body(self, body: Body, frame: Element | None) -> Body:
+        """Copy of `body` and all below it."""
+        copy: Body = self.element(body)
+        self._fill(copy.__dict__)
+        return copy
+
+    def _fill(self, values: dict[str, Any]) -> None:
+        """Copy what is in the body with these values, which has what is in the original."""
+        for name in ATTACHED.values():
+            found = values[name]
+            # most lists are empty
+            values[name] = self.elements(found) if found else []
+        values["bodies"] = self.elements(values["bodies"])
+        for child in values["bodies"]:
+            self._fill(child.__dict__)
+        if values["inertial"] is not None:
+            values["inertial"] = self.element(values["inertial"])
+        if values.get("frames"):
+            values["frames"] = [self.copied_frame(frame, None) for frame in values["frames"]]
+
+    def element(self, element: Element, inside: bool = True) -> Any:
+        """Copy of one element, and of what it consists of."""
+        return self.elements([element])[0]
+
+    def elements(self, elements: list[Any]) -> list[Any]:
+        """Copies of some elements, and of what they consist of."""
+        copies, new, made = self.copies, object.__new__, []
+        for element in elements:
+            copy = copies[id(element)] = new(type(element))
+            values = copy.__dict__ = element.__dict__.copy()
+            if values["kind"] in _OWNERS or values.get("frame") or values.get("plugin") or "idle_plugin" in values:
+                self._own(values)
+            made.append(copy)
+        return made
+
+    def _own(self, values: dict[str, Any]) -> None:
+        """Copy what an element with these values refers to and others may change."""
+        kind, plugin = values["kind"], values.get("plugin")
+        if kind in PARTS:
+            values[PARTS[kind]] = [part.copy() for part in values.get(PARTS[kind], ())]
+        elif kind == "plugin":
+            values["config"] = dict(values.get("config", ()))
+        if values.get("frame") is not None:
+            values["frame"] = self.copied_frame(values["frame"], None)
+        values.pop("idle_plugin", None)
+        if plugin is not None:
+            if id(plugin) not in self.plugins:
+                self.plugins[id(plugin)] = plugin.copy()
+                self.plugins[id(plugin)].config = dict(plugin.config)
+            values["plugin"] = self.plugins[id(plugin)]
+
+
+@guarded
+def copy_spec(spec: Spec) -> tuple[Spec, dict[int, Element]]:
+    """A Spec with the same contents that shares only what never changes; copies of elements by the originals' ids."""
+    copy = object.__new__(Spec)
+    copy.__dict__.update(spec.__dict__, late=[], places={}, last_compiled=None)
+    copy.assets, copy.models, copy.extensions = dict(spec.assets), dict(spec.models), list(spec.extensions)
+    for name in _SETTINGS:
+        copy.__dict__[name] = spec.__dict__[name].copy()
+    copy.visual = {group: element.copy() for group, element in spec.visual.items()}
+    copy.classes = _classes(spec)
+    copier = _WholeCopier(spec)
+    copy.worldbody = copier.body(spec.worldbody, None)
+    for name in TOP.values():
+        elements = spec.__dict__[name]
+        copy.__dict__[name] = copier.elements(elements) if elements else []
+    for key in copy.keys:
+        rename_layout(key, copier.copies)
+    return copy, copier.copies
+
+
+def _classes(spec: Spec) -> dict[str, DefaultsClass]:
+    """Copies of the defaults classes."""
+    made: dict[str, DefaultsClass] = {}
+    for name, found in spec.classes.items():
+        copy = made[name] = DefaultsClass(name, made.get(found.parent.name) if found.parent else None)
+        copy.values = {kind: dict(values) for kind, values in found.values.items()}
+    return made

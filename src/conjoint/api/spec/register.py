@@ -7,14 +7,13 @@ from typing import Any
 
 from conjoint.api.spec.base import ElementHandle
 from conjoint.api.spec.body import HANDLES, MjsBody
-from conjoint.api.spec.frames import LISTS, frames_of
 from conjoint.api.spec.settings import SpecSettings
 from conjoint.compiler.draft import NAMED
 from conjoint.lang.errors import ModelError
 from conjoint.lang.text import is_text, sought
-from conjoint.schema.version import NAMED_ASSETS, STANDS_FOR
+from conjoint.schema.version import STANDS_FOR
+from conjoint.spec.element import ATTACHED, LISTS, TOP, bodies, frames_of
 from conjoint.spec.filename import default_name
-from conjoint.spec.lists import ATTACHED, TOP, bodies
 
 _FILES = ("mesh", "hfield", "texture")
 """Kinds that a file may name."""
@@ -90,7 +89,7 @@ class SpecRegister(SpecSettings):
     @staticmethod
     def _key(handle: ElementHandle) -> str:
         """Name of an element; that of its file if it has none."""
-        if handle.kind in _FILES and not handle.name and STANDS_FOR.parts < NAMED_ASSETS:
+        if handle.kind in _FILES and not handle.name and not STANDS_FOR.has("unnamed assets"):
             return default_name(handle.values["file"])
         return handle.name
 

@@ -1,20 +1,83 @@
 """Settings of an editable model: options, compiler, statistics, visualization, sizes."""
 
-from collections.abc import Iterable
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
 from operator import attrgetter
 from typing import Any
 
-from conjoint.api.spec.authored import MjsAuthored, numbered
 from conjoint.api.spec.field_types import Field
 from conjoint.api.spec.fields import fields
-from conjoint.api.spec.handle import EditableModel, Handle, part, with_members
+from conjoint.api.spec.handle import EditableModel, Handle, Named, part, with_members
 from conjoint.lang.text import is_text, sought
 from conjoint.schema.enums_moved import BITS, official_bits, own_bits
+from conjoint.schema.mjcf.header import DISABLE_FLAGS, ENABLE_FLAGS
+from conjoint.schema.option import VISUAL_GROUPS
 from conjoint.schema.semantics import EDITIONS
 from conjoint.schema.version import STANDS_FOR
-from conjoint.schema.visual import VISUAL_GROUPS
+from conjoint.spec import Spec
 from conjoint.spec.filename import FilesInFolders, given_files
-from conjoint.spec.semantics import choose
+from conjoint.spec.spec import choose
+
+
+def numbered(kind: str, written: Iterable[str]) -> int:
+    """Names of settings as bits, in the order of those that there are."""
+    names = [name for name in fields(kind) if name != "name"]
+    return sum(1 << names.index(name) for name in written if name in names)
+
+
+class MjsAuthored(Named):
+    """Settings that a file gave, as sums of bits, also where they are the default.
+
+    Bits of `option` and of the groups of visual settings follow the order of their attributes; those of
+    `disableflags`, `enableflags` and `disableactuator` are the flags and groups of actuators that the file names.
+    """
+
+    _spec: Spec
+
+    def __init__(self, spec: Spec):
+        """What the file of `spec` gave."""
+        object.__setattr__(self, "_spec", spec)
+
+    @property
+    def option(self) -> int:
+        """Options."""
+        return numbered("option", self._spec.option.written)
+
+    @property
+    def disableflags(self) -> int:
+        """Flags of what can be disabled (mjtDisableBit)."""
+        return self._flags("disableflags", DISABLE_FLAGS)
+
+    @property
+    def enableflags(self) -> int:
+        """Flags of what can be enabled (mjtEnableBit)."""
+        return self._flags("enableflags", ENABLE_FLAGS)
+
+    @property
+    def disableactuator(self) -> int:
+        """Groups of actuators."""
+        option = self._spec.option
+        return int(option.disableactuator) if "actuatorgroupdisable" in option.written else 0
+
+    def _flags(self, name: str, bits: Mapping[str, int]) -> int:
+        """Flags that were written, in the numbers of the version that is stood in for."""
+        own = sum({bit for flag, bit in bits.items() if flag in self._spec.option.written})
+        return official_bits(name, own) if STANDS_FOR.moved else own
+
+
+def _authored_group(kind: str) -> Any:
+    """Attribute for a group of visual settings."""
+
+    def read(authored: MjsAuthored) -> int:
+        return numbered(kind, authored._spec.visual[kind].written)
+
+    return property(read, doc=f"Visual settings: {kind}.")
+
+
+for _kind in VISUAL_GROUPS:
+    setattr(MjsAuthored, f"visual_{_kind}", _authored_group(_kind))
+
 
 _OF_SPEC = ("strippath", "coordinate", "name")
 """Settings of `compiler` in a file that are attributes of the model itself."""

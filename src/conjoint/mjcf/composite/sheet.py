@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import TYPE_CHECKING
 
-from conjoint.mjcf.misuse import Misuse
+from conjoint.mjcf.document import Misuse
 from conjoint.spec import Element
 from conjoint.spec.rotation import Vector
 

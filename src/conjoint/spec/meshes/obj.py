@@ -1,15 +1,111 @@
-"""OBJ files (Wavefront's text format), as the official compiler reads them: the first shape that has faces."""
+"""OBJ files (Wavefront's text format), as the official compiler reads them: the first shape that has faces.
+
+Polygons become triangles by cutting off ears (Meisters 1975; O'Rourke, Computational Geometry in C, 1.6.5).
+"""
 
 import re
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from conjoint.runtime.entry import entry
 from conjoint.spec.kernels.numbers import BLANK, RETURN
 from conjoint.spec.kernels.obj import CORNER, COUNTS, OTHER, UNUSED, scan_obj
-from conjoint.spec.meshes.polygon import cut
-from conjoint.spec.meshes.triangles import Integers, Reals, Triangles
+from conjoint.spec.meshes.triangles import Integers, Reals, Singles, Triangles, cross
+
+Numbers = NDArray[np.int64]
+
+FLAT = float(np.finfo(np.float32).eps)
+"""Corners with smaller vector products have no plane."""
+
+
+def cut(points: Singles, diagonals: bool = False) -> tuple[Numbers, Numbers]:
+    """Triangles (m, n - 2, 3) of polygons `points` (m, n, 3), as rows of each, and how many of them there are.
+
+    Ears are looked for from where the last was found; what cannot be cut, as the polygon crosses itself, is left out.
+    The rounding of single precision decides about corners in a line, as in the official compiler's reader. With
+    `diagonals`, as in edition 4.0, four corners are cut along the shorter diagonal, and an ear is where the
+    corner turns the way its first side goes about the origin; before, where it turns as the polygon does.
+    """
+    polygons, corners = points.shape[:2]
+    if diagonals and corners == 4:
+        return _halves(points), np.full(polygons, 2, np.int64)
+    triangles = np.zeros((polygons, max(corners - 2, 0), 3), np.int64)
+    made = np.zeros(polygons, np.int64)
+    flat = _flat(points)
+    x, y = flat[..., 0], flat[..., 1]
+    area = np.add.accumulate(x * np.roll(y, -1, axis=1) - y * np.roll(x, -1, axis=1), axis=1)[:, -1]
+    which, at = np.arange(polygons), np.zeros(polygons, np.int64)
+    left = np.tile(np.arange(corners), (polygons, 1))
+    for count in range(corners, 3, -1):
+        tries = _tries(flat[which], None if diagonals else area[which], left, at)
+        found = tries < count
+        which, left, at, tries = which[found], left[found], (at + tries)[found] % count, tries[found]
+        triangles[which, made[which]] = left[np.arange(len(at))[:, None], (at[:, None] + np.arange(3)) % count]
+        made[which] += 1
+        left = left[np.arange(count) != (at[:, None] + 1) % count].reshape(-1, count - 1)
+        if count == corners > 4:
+            # an ear found at the last try is the last one, as in the official compiler's reader
+            more = tries < count - 1
+            which, left, at = which[more], left[more], at[more]
+    triangles[which, made[which]] = left
+    made[which] += 1
+    return triangles, made
+
+
+def _halves(points: Singles) -> Numbers:
+    """Both triangles (m, 2, 3) of quadrilaterals (m, 4, 3), on both sides of the shorter diagonal."""
+    first, second = (((points[:, i] - points[:, i + 2]) ** 2).sum(axis=1) for i in range(2))
+    from_first, from_second = np.array([[0, 1, 2], [0, 2, 3]]), np.array([[0, 1, 3], [1, 2, 3]])
+    return np.where((first < second)[:, None, None], from_first, from_second)
+
+
+def _tries(flat: Singles, whole: Singles | None, left: Numbers, at: Numbers) -> Numbers:
+    """How many corners from `at` on begin no ear of what is left of polygons; all of them, where there is none."""
+    count = left.shape[1]
+    tries = np.full(len(left), count)
+    searching = np.arange(len(left))
+    for attempt in range(count):
+        if not searching.size:
+            break
+        around = (at[searching, None] + attempt + np.arange(count)) % count
+        row = searching[:, None]
+        corners = flat[row, left[row, around]]
+        a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
+        turn = (b[:, 0] - a[:, 0]) * (c[:, 1] - b[:, 1]) - (b[:, 1] - a[:, 1]) * (c[:, 0] - b[:, 0])
+        area = a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0] if whole is None else whole[searching]
+        ear = ~(turn * area < 0) & ~_holds_any(corners)
+        tries[searching[ear]] = attempt
+        searching = searching[~ear]
+    return tries
+
+
+def _flat(points: Singles) -> Singles:
+    """Two coordinates (m, n, 2) in which polygons are largest, judged at their first corners that are not flat."""
+    edges: Singles = np.roll(points, -1, axis=1) - points
+    following: Singles = np.roll(edges, -1, axis=1)
+    size = np.abs(cross(edges.reshape(-1, 3), following.reshape(-1, 3))).reshape(points.shape)
+    solid: NDArray[np.bool_] = np.any(size > FLAT, axis=2)
+    size = size[np.arange(len(points)), solid.argmax(axis=1)]
+    first = (size[:, 0] > size[:, 1]) & (size[:, 0] > size[:, 2]) | ~solid.any(axis=1)
+    last = (size[:, 2] > size[:, 0]) & (size[:, 2] > size[:, 1]) & ~first
+    x = np.where(first[:, None], points[:, :, 1], points[:, :, 0])
+    y = np.where(last[:, None], points[:, :, 1], points[:, :, 2])
+    return np.stack((x, y), axis=2)
+
+
+def _holds_any(corners: Singles) -> NDArray[np.bool_]:
+    """True if a ray from one of the other corners crosses the border of the first three an odd number of times."""
+    x, y = corners[:, 3:, 0], corners[:, 3:, 1]
+    odd = np.zeros(x.shape, bool)
+    for i, j in ((0, 2), (1, 0), (2, 1)):
+        a, b = corners[:, i, :, None], corners[:, j, :, None]
+        crosses = (a[:, 1] > y) != (b[:, 1] > y)
+        odd ^= crosses & (x < (b[:, 0] - a[:, 0]) * (y - a[:, 1]) / (b[:, 1] - a[:, 1]) + a[:, 0])
+    inside: NDArray[np.bool_] = np.any(odd, axis=1)
+    return inside
+
 
 MOST_INDEX = (1 << 31) - 1
 MOST_DIGITS = 10

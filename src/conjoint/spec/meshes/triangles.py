@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from conjoint.lang.errors import ModelWarning
 from conjoint.lang.warn import warn
 from conjoint.runtime.entry import entry
-from conjoint.spec.kernels.normals import find_normals
+from conjoint.spec.kernels.triangles import find_normals
 
 Reals = NDArray[np.float64]
 Singles = NDArray[np.float32]

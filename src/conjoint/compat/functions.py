@@ -1,4 +1,4 @@
-"""Functions that came after 3.3.5 and need no physics of newer versions."""
+"""Functions of newer versions that add nothing to the engine."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from conjoint.api.arguments import Integers, OutMatrix, OutVector, Vector, Vector3, checked
-from conjoint.api.conversions import require
+from conjoint.api.arguments import Integers, OutMatrix, Vector, Vector3, checked, require
 from conjoint.api.functions.functions import run
 from conjoint.api.objects.controls import inputs_of
 from conjoint.api.objects.data import MjData
@@ -22,7 +21,7 @@ from conjoint.schema.enums import mjtGeom
 from conjoint.spec.filename import forward, place
 
 KINEMATICS = ("mj_kinematics", "mj_comPos", "mj_camlight", "mj_flex", "mj_tendon")
-"""Functions that find where everything is."""
+"""Functions whose results make up forward kinematics."""
 
 ONE_CONTACT = (mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_ELLIPSOID)
 """Types of geom that touch another one at one point."""
@@ -32,7 +31,7 @@ _inside_site = entry(position.inside_site, "int", "vec3")
 
 @checked
 def mj_fwdKinematics(m: MjModel, d: MjData) -> None:
-    """Find where everything is: bodies and what is on them, centres of mass, cameras, flexes and tendons.
+    """Compute positions: bodies and their elements, centers of mass, cameras, lights, flexes and tendons.
 
     Args:
         m: the model.
@@ -47,15 +46,12 @@ def mj_fwdKinematics(m: MjModel, d: MjData) -> None:
 
 @checked
 def mj_insideSite(m: MjModel, d: MjData, siteid: int, point: Vector3) -> int:
-    """Whether a point is in the volume of a site.
+    """Return 1 if a point is in the volume of a site, else 0.
 
     Args:
         d: the world, after `mj_kinematics`.
         siteid: the site.
         point: the point, in global coordinates.
-
-    Returns:
-        1 if it is, else 0.
 
     Raises:
         FatalError: there is no such site.
@@ -67,10 +63,10 @@ def mj_insideSite(m: MjModel, d: MjData, siteid: int, point: Vector3) -> int:
 
 @checked
 def mju_sym2dense(res: OutMatrix, mat: Vector, rownnz: Integers, rowadr: Integers, colind: Integers) -> None:
-    """res := the full symmetric matrix whose lower triangle is given in compressed rows, such as `d.M`.
+    """Expand a symmetric matrix whose lower triangle is given in compressed rows, such as `d.M`.
 
     Args:
-        res: n x n matrix.
+        res: receives the n x n matrix.
         mat: the elements.
         rownnz: number of elements in each row.
         rowadr: where each row starts.
@@ -91,22 +87,8 @@ def mju_sym2dense(res: OutMatrix, mat: Vector, rownnz: Integers, rowadr: Integer
 
 
 @checked
-def mj_defaultSolRefImp(solref: OutVector | None, solimp: OutVector | None) -> None:
-    """Write the default parameters of constraints.
-
-    Args:
-        solref: receives the two of the reference; None to leave them out.
-        solimp: receives the five of the impedance; None to leave them out.
-    """
-    for name, vector, values in (("solref", solref, (0.02, 1.0)), ("solimp", solimp, (0.9, 0.95, 0.001, 0.5, 2.0))):
-        if vector is not None:
-            require(len(vector) == len(values), f"{name} should have {len(values)} elements")
-            vector[:] = values
-
-
-@checked
 def mj_actuatorInputName(m: MjModel, id: int, input: int) -> str | None:
-    """Name of an input of an actuator, by what its type makes of it.
+    """Return the name of an input of an actuator, which follows from its type.
 
     Args:
         m: the model.
@@ -114,7 +96,7 @@ def mj_actuatorInputName(m: MjModel, id: int, input: int) -> str | None:
         input: number of the input.
 
     Returns:
-        `pos`, `vel`, `ff`, `voltage` or `pressure`; None where nothing is said of an input, and where there is none.
+        `pos`, `vel`, `ff`, `voltage` or `pressure`; None for an input without a name, or if there is no such input.
     """
     if not 0 <= id < m.nactuator:
         return None
@@ -124,7 +106,7 @@ def mj_actuatorInputName(m: MjModel, id: int, input: int) -> str | None:
 
 @checked
 def mj_maxContact(m: MjModel, g1: int, g2: int, has_margin: int) -> int:
-    """The most contacts that there can be between two geoms.
+    """Return the largest possible number of contacts between two geoms.
 
     Args:
         m: the model.
@@ -146,7 +128,7 @@ FOLDERS = {"texture": ("texturedir", "assetdir"), **dict.fromkeys(("mesh", "hfie
 
 
 def mju_getXMLDependencies(filename: str | os.PathLike[str]) -> list[str]:
-    """All files that a model in MJCF needs: itself, what it includes and attaches, and their assets.
+    """Return all files that a model in MJCF needs: itself, included and attached files, and their assets.
 
     Args:
         filename: path of the file.
@@ -162,7 +144,7 @@ def mju_getXMLDependencies(filename: str | os.PathLike[str]) -> list[str]:
 
 
 def _add_dependencies(path: str, found: dict[str, None]) -> None:
-    """Add a file of MJCF and all that it needs."""
+    """Add a file of MJCF and all files that it needs."""
     if path in found:
         return
     found[path] = None
