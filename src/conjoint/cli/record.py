@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from conjoint import render
 from conjoint.cli.control import controls
 from conjoint.cli.failure import InputError, writing
 from conjoint.cli.model_file import find_keyframe, load_to_simulate
+from conjoint.cli.options import RecordOptions
 from conjoint.cli.recording import read_recording
 from conjoint.cli.simulate import progress_line
 from conjoint.lang import FatalError
@@ -22,26 +22,6 @@ from conjoint.render.video import VIDEOS, film_file
 
 PAGE = ".html"
 """File that a browser plays."""
-
-
-@dataclass
-class RecordOptions:
-    """Options of the command."""
-
-    model: Path
-    target: Path
-    seconds: float
-    width: int
-    height: int
-    fps: float
-    slow: float
-    camera: str | None
-    ctrl: str
-    seed: int
-    key: str | None
-    rays: bool
-    replay: Path | None
-    depth: bool
 
 
 def record(options: RecordOptions, console: Console) -> None:
