@@ -16,7 +16,7 @@ from conjoint.api.arguments import (
     require,
     without_warnings,
 )
-from conjoint.lang import FatalError
+from conjoint.lang import ArgumentError
 from conjoint.physics.arrays import matrices
 from conjoint.runtime.entry import entry
 
@@ -159,7 +159,7 @@ def mju_sparse2dense(res: OutMatrix, mat: Vector, rownnz: Integers, rowadr: Inte
     require(len(rownnz) == len(res), "size of rownnz should equal the number of rows in res")
     require(len(rowadr) == len(res), "size of rowadr should equal the number of rows in res")
     if _expand(res, mat, rownnz, rowadr, colind, *res.shape, min(len(mat), len(colind))):
-        raise FatalError("mju_sparse2dense: rownnz, rowadr or colind point outside of mat or res")
+        raise ArgumentError("mju_sparse2dense: rownnz, rowadr or colind point outside of mat or res")
 
 
 @checked
