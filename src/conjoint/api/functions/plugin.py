@@ -4,7 +4,7 @@ from pathlib import Path
 
 from conjoint.api.arguments import checked
 from conjoint.api.objects.model import MjModel
-from conjoint.lang import FatalError
+from conjoint.lang import ArgumentError
 from conjoint.physics.plugin.plugin import mjpPlugin
 from conjoint.physics.plugins import PLUGINS
 from conjoint.runtime.user import plugins
@@ -72,10 +72,10 @@ def mj_getPluginConfig(m: MjModel, plugin_id: int, attrib: str) -> str:
         FatalError: there is no such instance or setting.
     """
     if not 0 <= plugin_id < m.nplugin or m.plugin[plugin_id] not in range(len(PLUGINS)):
-        raise FatalError(f"there is no instance {plugin_id} of a known plugin")
+        raise ArgumentError(f"there is no instance {plugin_id} of a known plugin")
     found = config_of(m, plugin_id)
     if attrib not in found:
-        raise FatalError(
+        raise ArgumentError(
             f"the plugin '{PLUGINS[m.plugin[plugin_id]].name}' has no setting '{attrib}': {', '.join(found)}"
         )
     return found[attrib]
